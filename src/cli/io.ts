@@ -1,0 +1,12 @@
+/** What a command may touch of the world around it. Tests and library users give their own. */
+export interface CommandIo {
+	/** Folder that relative paths start from. */
+	readonly workingDirectory: string;
+	/** Whether results go to a person's terminal rather than to a file or a pipe. */
+	readonly isTerminal: boolean;
+	out(text: string): void;
+	err(text: string): void;
+}
+
+/** The reader of our output is gone (`| head`): nothing more to do. */
+export class OutputClosed extends Error {}

@@ -1,0 +1,36 @@
+/** What was wrong with an input. Readers collect problems and go on; nothing is dropped without one. */
+export interface Problem {
+	readonly severity: 'error' | 'warning';
+	/** The file, as the user named it. */
+	readonly file: string;
+	/** Line in the file, from 1. */
+	readonly line?: number;
+	/** Byte offset in the file, from 0. */
+	readonly offsetBytes?: number;
+	/** What was found and what was expected. */
+	readonly message: string;
+	/** What was done instead, or what the user can do. */
+	readonly action: string;
+}
+
+/** The place a problem is at: `file:line (byte N)`. */
+export function problemPlace(problem: Pick<Problem, 'file' | 'line' | 'offsetBytes'>): string {
+	const line = problem.line === undefined ? '' : `:${problem.line}`;
+	const offset = problem.offsetBytes === undefined ? '' : ` (byte ${problem.offsetBytes})`;
+	return `${problem.file}${line}${offset}`;
+}
+
+/** One line for a person: place, what is wrong, what was done. */
+export function formatProblem(problem: Problem): string {
+	return `${problemPlace(problem)}: ${problem.message}; ${problem.action}`;
+}
+
+/** An input that leaves nothing useful to go on with, or a request that cannot be met. The message is for the user. */
+export class InputError extends Error {
+	readonly problem: Problem;
+	constructor(problem: Problem) {
+		super(formatProblem(problem));
+		this.name = 'InputError';
+		this.problem = problem;
+	}
+}

@@ -1,0 +1,94 @@
+/**
+ * Fragments: a hot method may be compiled on its own in one experiment and inlined into its caller in the other. To compare
+ * the two, the inlined part is cut out of its compilation: the subtree of callsites below it, and the optimizations whose
+ * positions lead through it. Rules of Graal's profdiff.
+ */
+import type { CompilationTrees } from '../model/compilation.js';
+import type { InliningNode } from '../model/inlining-tree.js';
+import type { OptimizationNode, OptimizationPhase } from '../model/optimization-tree.js';
+import { type Position, UNKNOWN_BCI } from '../model/position.js';
+import type { CompilationUnit } from './experiment.js';
+import { type InliningPath, isPrefix, isSkippedInPaths, type PathElement, pathOfPosition } from './inlining-path.js';
+
+/**
+ * One fragment for each place where `unit` inlined a method for which `isWanted`, in preorder of the inlining tree as logged.
+ * `nextNumber` numbers them.
+ */
+export function createFragments(unit: CompilationUnit, isWanted: (methodName: string) => boolean, nextNumber: () => number): CompilationUnit[] {
+	const fragments: CompilationUnit[] = [];
+	const work: { node: InliningNode; path: PathElement[] }[] = [{ node: unit.readTrees().inlining, path: [] }];
+	let index = -1;
+	for (let item = work.pop(); item !== undefined; item = work.pop()) {
+		index++;
+		const { node } = item;
+		const isRoot = item.path.length === 0;
+		const path = isSkippedInPaths(node) ? item.path : [...item.path, { methodName: node.methodName, bci: node.bci }];
+		if (!isRoot && node.inlined && node.methodName !== null && isWanted(node.methodName)) {
+			fragments.push(fragment(unit, node.methodName, index, path, nextNumber()));
+		}
+		for (let i = node.children.length - 1; i >= 0; i--) {
+			work.push({ node: node.children[i] as InliningNode, path });
+		}
+	}
+	return fragments;
+}
+
+function fragment(parent: CompilationUnit, methodName: string, index: number, path: InliningPath, number: number): CompilationUnit {
+	return {
+		experiment: parent.experiment,
+		compileId: `${parent.compileId}#${number}`,
+		methodName,
+		multiMethodKey: null,
+		period: parent.period,
+		fragment: { parent, path },
+		// Nodes are not kept: the parent's trees are read again when somebody looks at the fragment.
+		readTrees: () => cutFragment(parent.readTrees(), index, path),
+	};
+}
+
+/** The trees of a fragment: the callsites below preorder node `index`, and the optimizations behind `path`. */
+export function cutFragment(trees: CompilationTrees, index: number, path: InliningPath): CompilationTrees {
+	const node = nodeAt(trees.inlining, index);
+	return {
+		inlining: { ...node, bci: UNKNOWN_BCI, reasons: [] },
+		optimization: cutOptimizations(trees.optimization, path),
+	};
+}
+
+/** Keeps all phases and the optimizations behind `path`, their positions made relative to its end. */
+function cutOptimizations(root: OptimizationPhase, path: InliningPath): OptimizationPhase {
+	const newRoot = { ...root, children: [] as OptimizationNode[] };
+	const work: { from: OptimizationPhase; to: OptimizationNode[] }[] = [{ from: root, to: newRoot.children }];
+	for (let item = work.pop(); item !== undefined; item = work.pop()) {
+		for (const child of item.from.children) {
+			if (child.kind === 'phase') {
+				const children: OptimizationNode[] = [];
+				item.to.push({ ...child, children });
+				work.push({ from: child, to: children });
+			} else if (child.position.bcis.length >= path.length && isPrefix(path, pathOfPosition(child.position))) {
+				item.to.push({ ...child, position: relativePosition(child.position, path.length) });
+			}
+		}
+	}
+	return newRoot;
+}
+
+function relativePosition(position: Position, pathLength: number): Position {
+	const length = position.bcis.length - pathLength + 1;
+	return { methodNames: position.methodNames.slice(0, length), bcis: position.bcis.slice(0, length) };
+}
+
+function nodeAt(root: InliningNode, index: number): InliningNode {
+	const work = [root];
+	let current = 0;
+	for (let node = work.pop(); node !== undefined; node = work.pop()) {
+		if (current === index) {
+			return node;
+		}
+		current++;
+		for (let i = node.children.length - 1; i >= 0; i--) {
+			work.push(node.children[i] as InliningNode);
+		}
+	}
+	throw new Error(`the tree has no node ${index}: the log changed while it was read`);
+}

@@ -1,0 +1,206 @@
+/**
+ * The reports of profdiff as a sequence of results, in the order in which they are shown. Trees are read when their turn
+ * comes, so a consumer has seen everything before an unreadable one.
+ */
+import type { CompilationTrees } from '../model/compilation.js';
+import type { InliningNode } from '../model/inlining-tree.js';
+import type { OptimizationNode } from '../model/optimization-tree.js';
+import { type ContextNode, type ContextRoot, createContextTree } from './context-tree.js';
+import { pruneIdentities } from './delta-tree.js';
+import { byPeriod, type CompilationUnit, type Experiment } from './experiment.js';
+import { createFragments } from './fragments.js';
+import type { HotUnits } from './hot.js';
+import type { PhaseKnowledge, ProfdiffOptions } from './options.js';
+import { CONTEXT_POLICY, inliningPolicy, isRemark, OPTIMIZATION_POLICY } from './policies.js';
+import { preprocess } from './preprocess.js';
+import { countNodes, type DeltaNode, type DiffPolicy, diffTrees } from './tree-diff.js';
+
+export interface MethodSide {
+	readonly experiment: Experiment;
+	/** All compilations and fragments of the method, in order of creation. */
+	readonly units: readonly CompilationUnit[];
+	/** The hot ones among them. */
+	readonly hotUnits: readonly CompilationUnit[];
+}
+
+export interface MethodSection {
+	readonly methodName: string;
+	/** One side of a report, two of a comparison. */
+	readonly sides: readonly MethodSide[];
+	/** The only experiment in which it is hot; null when that is not the question. */
+	readonly hotOnlyIn: Experiment | null;
+}
+
+export type UnitTrees = { readonly kind: 'separate'; readonly trees: CompilationTrees } | { readonly kind: 'context'; readonly tree: ContextRoot };
+
+/** What became of comparing two trees. */
+export type TreeComparison<Node> =
+	| { readonly kind: 'too-big' }
+	| { readonly kind: 'no-difference' }
+	| { readonly kind: 'difference'; readonly root: DeltaNode<Node> };
+
+export type PairComparison =
+	| { readonly kind: 'separate'; readonly inlining: TreeComparison<InliningNode>; readonly optimization: TreeComparison<OptimizationNode> }
+	| { readonly kind: 'context'; readonly context: TreeComparison<ContextNode> };
+
+/** Takes the results in their order. */
+export interface ProfdiffSink {
+	methodSection(section: MethodSection): void;
+	/** A compilation whose trees come next. */
+	unit(unit: CompilationUnit, experiment: Experiment): void;
+	unitTrees(trees: UnitTrees): void;
+	/** A pair of compilations whose comparison comes next. */
+	pair(left: CompilationUnit, right: CompilationUnit): void;
+	pairComparison(comparison: PairComparison): void;
+}
+
+/** Trees are not compared when the product of their sizes is larger. */
+const MAX_SIZE_PRODUCT = 100_000_000;
+
+/** One experiment. Without a profile all methods and compilations, else the hot ones. */
+export function runReport(experiment: Experiment, hot: HotUnits, options: ProfdiffOptions, phases: PhaseKnowledge, sink: ProfdiffSink): void {
+	const hasProfile = experiment.profile !== null;
+	for (const method of byPeriod([...experiment.methods.values()])) {
+		const hotUnits = method.units.filter((unit) => hot.has(unit));
+		if (hasProfile && hotUnits.length === 0) {
+			continue;
+		}
+		sink.methodSection({ methodName: method.name, sides: [{ experiment, units: method.units, hotUnits }], hotOnlyIn: null });
+		for (const unit of hasProfile ? hotUnits : method.units) {
+			showUnit(unit, experiment, options, phases, sink);
+		}
+	}
+}
+
+/** Two experiments: for each method that is hot in one of them, its hot compilations, pair by pair. */
+export function runComparison(
+	left: Experiment,
+	right: Experiment,
+	hot: HotUnits,
+	options: ProfdiffOptions,
+	phases: PhaseKnowledge,
+	sink: ProfdiffSink,
+): void {
+	for (const section of matchMethods(left, right, hot, options)) {
+		sink.methodSection(section);
+		const [leftSide, rightSide] = section.sides as [MethodSide, MethodSide];
+		if (!options.diffCompilations) {
+			for (const { experiment, hotUnits } of [leftSide, rightSide]) {
+				for (const unit of hotUnits) {
+					showUnit(unit, experiment, options, phases, sink);
+				}
+			}
+			continue;
+		}
+		for (const leftUnit of byPeriod(leftSide.hotUnits)) {
+			for (const rightUnit of byPeriod(rightSide.hotUnits)) {
+				if (leftUnit.fragment === null || rightUnit.fragment === null) {
+					sink.pair(leftUnit, rightUnit);
+					sink.pairComparison(comparePair(leftUnit, rightUnit, options, phases));
+				}
+			}
+		}
+	}
+}
+
+/** The methods that are hot in either experiment, with their fragments; highest sum of periods first. */
+export function matchMethods(left: Experiment, right: Experiment, hot: HotUnits, options: Pick<ProfdiffOptions, 'createFragments'>): MethodSection[] {
+	const hotNames = new Set<string>();
+	for (const experiment of [left, right]) {
+		for (const method of experiment.methods.values()) {
+			if (method.units.some((unit) => hot.has(unit))) {
+				hotNames.add(method.name);
+			}
+		}
+	}
+	const fragments = options.createFragments ? createAllFragments(left, right, hotNames, hot) : new Map<Experiment, Map<string, CompilationUnit[]>>();
+	// A fragment makes its method hot. The order in which methods of equal periods are shown is that of each experiment's
+	// table of methods: as logged, then those that only the other experiment compiled.
+	const names = new Set<string>();
+	for (const experiment of [left, right]) {
+		const added = fragments.get(experiment);
+		for (const name of new Set([...experiment.methods.keys(), ...hotNames])) {
+			if (added?.has(name) || experiment.methods.get(name)?.units.some((unit) => hot.has(unit))) {
+				names.add(name);
+			}
+		}
+	}
+	const side = (experiment: Experiment, name: string): MethodSide => {
+		const units = experiment.methods.get(name)?.units ?? [];
+		const added = fragments.get(experiment)?.get(name) ?? [];
+		return { experiment, units: [...units, ...added], hotUnits: [...units.filter((unit) => hot.has(unit)), ...added] };
+	};
+	const sections = [...names].map((methodName) => ({
+		period: (left.methods.get(methodName)?.period ?? 0) + (right.methods.get(methodName)?.period ?? 0),
+		sides: [side(left, methodName), side(right, methodName)] as const,
+		methodName,
+	}));
+	return byPeriod(sections).map(({ methodName, sides }) => {
+		const hotSides = sides.filter((one) => one.hotUnits.length > 0);
+		return { methodName, sides, hotOnlyIn: hotSides.length === 1 ? (hotSides[0] as MethodSide).experiment : null };
+	});
+}
+
+/** Fragments of the named methods, by experiment and method. Only hot compilations are cut, so fragments are hot. */
+function createAllFragments(left: Experiment, right: Experiment, names: ReadonlySet<string>, hot: HotUnits): Map<Experiment, Map<string, CompilationUnit[]>> {
+	let count = 0;
+	const all = new Map<Experiment, Map<string, CompilationUnit[]>>([
+		[left, new Map()],
+		[right, new Map()],
+	]);
+	for (const name of names) {
+		for (const [experiment, byName] of all) {
+			for (const unit of experiment.methods.get(name)?.units ?? []) {
+				if (!hot.has(unit)) {
+					continue;
+				}
+				for (const fragment of createFragments(unit, (methodName) => names.has(methodName), () => ++count)) {
+					const siblings = byName.get(fragment.methodName);
+					if (siblings === undefined) {
+						byName.set(fragment.methodName, [fragment]);
+					} else {
+						siblings.push(fragment);
+					}
+				}
+			}
+		}
+	}
+	return all;
+}
+
+function showUnit(unit: CompilationUnit, experiment: Experiment, options: ProfdiffOptions, phases: PhaseKnowledge, sink: ProfdiffSink): void {
+	sink.unit(unit, experiment);
+	const trees = preprocess(unit.readTrees(), options, phases);
+	sink.unitTrees(options.optimizationContextTree ? { kind: 'context', tree: createContextTree(trees) } : { kind: 'separate', trees });
+}
+
+export function comparePair(left: CompilationUnit, right: CompilationUnit, options: ProfdiffOptions, phases: PhaseKnowledge): PairComparison {
+	const a = preprocess(left.readTrees(), options, phases);
+	const b = preprocess(right.readTrees(), options, phases);
+	if (options.optimizationContextTree) {
+		const context = compareTrees<ContextNode>(createContextTree(a), createContextTree(b), CONTEXT_POLICY, options, isRemark);
+		return { kind: 'context', context };
+	}
+	return {
+		kind: 'separate',
+		inlining: compareTrees(a.inlining, b.inlining, inliningPolicy(a.inlining, b.inlining), options),
+		optimization: compareTrees<OptimizationNode>(a.optimization, b.optimization, OPTIMIZATION_POLICY, options),
+	};
+}
+
+function compareTrees<Node>(
+	left: Node,
+	right: Node,
+	policy: DiffPolicy<Node>,
+	options: Pick<ProfdiffOptions, 'pruneIdentities'>,
+	isKeptRemark?: (node: Node) => boolean,
+): TreeComparison<Node> {
+	if (countNodes(left, policy.children) * countNodes(right, policy.children) > MAX_SIZE_PRODUCT) {
+		return { kind: 'too-big' };
+	}
+	const { root } = diffTrees(left, right, policy);
+	const shown = options.pruneIdentities ? pruneIdentities(root, isKeptRemark) : root;
+	return shown === null ? { kind: 'no-difference' } : { kind: 'difference', root: shown };
+}
+
+

@@ -1,0 +1,168 @@
+/** Sources over files. Compressed files are unpacked once, into memory or an anonymous temporary file, and read like any other. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { memorySource, newBytes, type Source } from '../bytes/source.js';
+import { InputError, type Problem } from '../model/problem.js';
+
+/** How many files are kept open at a time. */
+const MAX_OPEN_FILES = 64;
+const openFiles = new Set<FileSource>();
+
+export interface OpenedFile {
+	readonly source: Source;
+	/** A compressed file that ends early or is damaged: what could be unpacked is in the source. */
+	readonly problems: readonly Problem[];
+}
+
+/**
+ * Opens a regular file, a pipe or a device as a source; `name` is what messages call it. Throws an {@link InputError} when it
+ * does not exist, is a directory or cannot be read.
+ */
+export async function openFile(filePath: string, name: string): Promise<OpenedFile> {
+	try {
+		const stats = fs.statSync(filePath);
+		if (stats.isDirectory()) {
+			throw unreadable(name, 'Is a directory', 'give a file');
+		}
+		if (!stats.isFile()) {
+			return { source: memorySource(name, fs.readFileSync(filePath)), problems: [] };
+		}
+		const source = new FileSource(filePath, name, stats.size);
+		const magic = newBytes(2);
+		if (source.read(magic, 0, 2, 0) === 2 && magic[0] === 0x1f && magic[1] === 0x8b) {
+			source.close();
+			return await unpackGzip(filePath, name);
+		}
+		return { source, problems: [] };
+	} catch (error) {
+		throw asInputError(error, name);
+	}
+}
+
+/** Turns an error of the operating system into one for the user; passes any other on. */
+export function asInputError(error: unknown, name: string): unknown {
+	const { code } = error as NodeJS.ErrnoException;
+	if (error instanceof InputError || typeof code !== 'string') {
+		return error;
+	}
+	const reasons: Record<string, string> = {
+		ENOENT: 'No such file or directory',
+		EACCES: 'Permission denied',
+		EISDIR: 'Is a directory',
+		ENOTDIR: 'Not a directory',
+		ELOOP: 'Too many levels of symbolic links',
+		EMFILE: 'Too many open files',
+	};
+	return unreadable(name, reasons[code] ?? code, 'check the path and your permissions');
+}
+
+export function unreadable(name: string, reason: string, action: string): InputError {
+	return new InputError({ severity: 'error', file: name, message: `cannot be read (${reason})`, action });
+}
+
+/** A regular file. It is opened at the first read, and again when too many others were opened in between. */
+class FileSource implements Source {
+	readonly name: string;
+	readonly sizeBytes: number;
+	private readonly filePath: string;
+	private descriptor = -1;
+
+	constructor(filePath: string, name: string, sizeBytes: number, descriptor = -1) {
+		this.filePath = filePath;
+		this.name = name;
+		this.sizeBytes = sizeBytes;
+		this.descriptor = descriptor;
+	}
+
+	read(target: Uint8Array, targetOffset: number, length: number, position: number): number {
+		if (this.descriptor < 0) {
+			this.open();
+		}
+		return fs.readSync(this.descriptor, target, targetOffset, length, position);
+	}
+
+	close(): void {
+		if (this.descriptor >= 0) {
+			fs.closeSync(this.descriptor);
+			this.descriptor = -1;
+			openFiles.delete(this);
+		}
+	}
+
+	private open(): void {
+		this.descriptor = fs.openSync(this.filePath, 'r');
+		openFiles.add(this);
+		if (openFiles.size > MAX_OPEN_FILES) {
+			for (const oldest of openFiles) {
+				oldest.close();
+				break;
+			}
+		}
+	}
+}
+
+const IN_MEMORY_BYTES = 16 << 20;
+const FREE_SPACE_TO_LEAVE_BYTES = 512 << 20;
+
+/**
+ * Unpacks a gzip file (RFC 1952, several members too). Up to 16 MiB stay in memory, more goes into a temporary file that has
+ * no name any more when it is read, so that nothing is left behind. Stops before the disk is full.
+ */
+async function unpackGzip(filePath: string, name: string): Promise<OpenedFile> {
+	const { createGunzip } = await import('node:zlib');
+	const problems: Problem[] = [];
+	const gunzip = fs.createReadStream(filePath).pipe(createGunzip());
+	let pieces: Uint8Array[] = [];
+	let descriptor = -1;
+	let sizeBytes = 0;
+	try {
+		for await (const piece of gunzip as AsyncIterable<Uint8Array>) {
+			sizeBytes += piece.length;
+			pieces.push(piece);
+			if (descriptor < 0 && sizeBytes <= IN_MEMORY_BYTES) {
+				continue;
+			}
+			if (descriptor < 0) {
+				descriptor = anonymousFile();
+			}
+			assertFreeSpace(name, sizeBytes);
+			for (const part of pieces) {
+				fs.writeSync(descriptor, part);
+			}
+			pieces = [];
+		}
+	} catch (error) {
+		if (error instanceof InputError) {
+			throw error;
+		}
+		problems.push({
+			severity: 'error',
+			file: name,
+			message: `the compressed file is damaged or ends too early (${(error as Error).message})`,
+			action: `the ${sizeBytes} bytes before that are read`,
+		});
+	}
+	const source = descriptor < 0 ? memorySource(name, Buffer.concat(pieces)) : new FileSource('', name, sizeBytes, descriptor);
+	return { source, problems };
+}
+
+function anonymousFile(): number {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-'));
+	const file = path.join(folder, 'unpacked');
+	const descriptor = fs.openSync(file, 'w+', 0o600);
+	fs.unlinkSync(file);
+	fs.rmdirSync(folder);
+	return descriptor;
+}
+
+/** Asks the file system once every 64 MiB. */
+function assertFreeSpace(name: string, sizeBytes: number): void {
+	if (sizeBytes % (64 << 20) >= 64 << 10) {
+		return;
+	}
+	const { bavail, bsize } = fs.statfsSync(os.tmpdir());
+	if (bavail * bsize < FREE_SPACE_TO_LEAVE_BYTES) {
+		throw unreadable(name, `it unpacks to more than ${sizeBytes} bytes and the temporary folder is nearly full`, 'unpack it elsewhere, or set TMPDIR');
+	}
+}

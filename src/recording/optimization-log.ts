@@ -1,0 +1,179 @@
+/** Opens Graal's optimization logs: a directory in which every file holds compilation units. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { newBytes, type Source } from '../bytes/source.js';
+import { splitMultiMethodName } from '../formats/graal-optimization-log/multi-method.js';
+import { TreeReader, TreeReadError } from '../formats/graal-optimization-log/read-trees.js';
+import { type ScannedUnit, type ScanProblem, scanOptimizationLog } from '../formats/graal-optimization-log/scan.js';
+import type { CompilationTrees, LoggedCompilation } from '../model/compilation.js';
+import { InputError, type Problem } from '../model/problem.js';
+import { asInputError, openFile, unreadable } from './file-source.js';
+
+export interface OptimizationLog {
+	/** In the order of file names, then of lines. */
+	readonly compilations: readonly LoggedCompilation[];
+	/** Lines that were skipped, in the order of the compilations. */
+	readonly problems: readonly (Problem | ScanProblem)[];
+	/** Compilations whose names no tool can take apart; they are not among `compilations`. */
+	readonly malformedNames: readonly Problem[];
+}
+
+export interface OptimizationLogOptions {
+	/** What messages call the directory. */
+	readonly name?: string;
+	/**
+	 * Where to look for a unit when line ends are \r\n: `exact` where it is; `reference` where Graal's profdiff looks, which
+	 * counts one byte for each line end and so misses every unit after the first.
+	 */
+	readonly unitOffsets?: 'exact' | 'reference';
+}
+
+/** Trees of so many bytes of log are kept, so that a compilation that is compared with many others is parsed once. */
+const CACHE_BYTES = 12 << 20;
+const MAX_UNIT_BYTES = 1 << 30;
+
+/**
+ * Reads the first fields of every line. Throws an {@link InputError} when the directory or one of its files cannot be read;
+ * lines that are no compilation units become problems.
+ */
+export async function openOptimizationLog(directory: string, options: OptimizationLogOptions = {}): Promise<OptimizationLog> {
+	const name = options.name ?? directory;
+	const compilations: LoggedCompilation[] = [];
+	const problems: Problem[] = [];
+	const malformedNames: Problem[] = [];
+	const trees = new TreeLoader(options.unitOffsets ?? 'exact');
+	for (const fileName of listFiles(directory, name)) {
+		const displayName = path.join(name, fileName);
+		const opened = await openFile(path.join(directory, fileName), displayName);
+		problems.push(...opened.problems);
+		const scan = scanFile(opened.source, displayName);
+		for (const problem of scan.problems) {
+			problems.push(problem);
+		}
+		for (const unit of scan.units) {
+			const split = splitMultiMethodName(unit.fullName);
+			if (split === null) {
+				malformedNames.push({
+					severity: 'error',
+					file: displayName,
+					line: unit.line,
+					message: `expected '(' after the multi-method key in the method name ${JSON.stringify(unit.fullName)}`,
+					action: 'the compilation unit is skipped',
+				});
+				continue;
+			}
+			compilations.push({
+				compileId: unit.compileId,
+				methodName: split.methodName,
+				multiMethodKey: split.key,
+				fullName: unit.fullName,
+				sizeBytes: unit.endByte - unit.startByte,
+				readTrees: () => trees.load(opened.source, unit),
+			});
+		}
+	}
+	return { compilations, problems, malformedNames };
+}
+
+function listFiles(directory: string, name: string): string[] {
+	let isDirectory: boolean;
+	try {
+		isDirectory = fs.statSync(directory).isDirectory();
+	} catch (error) {
+		throw asInputError(error, name);
+	}
+	if (!isDirectory) {
+		throw unreadable(name, 'Not a directory', 'give the directory that -Djdk.graal.OptimizationLogPath names');
+	}
+	try {
+		return fs.readdirSync(directory).sort();
+	} catch (error) {
+		throw asInputError(error, name);
+	}
+}
+
+function scanFile(source: Source, name: string): ReturnType<typeof scanOptimizationLog> {
+	try {
+		return scanOptimizationLog(source);
+	} catch (error) {
+		throw asInputError(error, name);
+	}
+}
+
+/** Reads the trees of units, and keeps the last ones. */
+class TreeLoader {
+	private readonly reader = new TreeReader();
+	private readonly cache = new Map<ScannedUnit, CompilationTrees>();
+	private cachedBytes = 0;
+	private buffer = newBytes(1 << 16);
+	private readonly unitOffsets: 'exact' | 'reference';
+
+	constructor(unitOffsets: 'exact' | 'reference') {
+		this.unitOffsets = unitOffsets;
+	}
+
+	load(source: Source, unit: ScannedUnit): CompilationTrees {
+		const cached = this.cache.get(unit);
+		if (cached !== undefined) {
+			this.cache.delete(unit);
+			this.cache.set(unit, cached);
+			return cached;
+		}
+		const trees = this.read(source, unit);
+		this.keep(unit, trees);
+		return trees;
+	}
+
+	private read(source: Source, unit: ScannedUnit): CompilationTrees {
+		try {
+			return this.reader.read(this.line(source, unit));
+		} catch (error) {
+			if (error instanceof TreeReadError) {
+				throw new InputError({
+					severity: 'error',
+					file: source.name,
+					line: unit.line,
+					offsetBytes: unit.startByte + (error.offset ?? 0),
+					message: `the trees of compilation ${JSON.stringify(unit.compileId)} cannot be read: ${error.message}`,
+					action: 'was the log cut off while it was written? Delete the line, or record again',
+				});
+			}
+			throw asInputError(error, source.name);
+		}
+	}
+
+	/** The bytes of the unit's line, in a buffer that the next call overwrites. */
+	private line(source: Source, unit: ScannedUnit): Uint8Array {
+		const shift = this.unitOffsets === 'reference' ? unit.crlfBefore : 0;
+		const start = unit.startByte - shift;
+		const length = unit.endByte - start;
+		if (length > MAX_UNIT_BYTES) {
+			throw new TreeReadError(`the line is ${length} bytes long, and at most ${MAX_UNIT_BYTES} are read`);
+		}
+		if (length > this.buffer.length) {
+			this.buffer = newBytes(2 ** Math.ceil(Math.log2(length)));
+		}
+		let filled = 0;
+		while (filled < length) {
+			const count = source.read(this.buffer, filled, length - filled, start + filled);
+			if (count === 0) {
+				throw new TreeReadError('the file has become shorter since it was opened', filled);
+			}
+			filled += count;
+		}
+		const line = this.buffer.subarray(0, length);
+		return shift === 0 ? line : line.subarray(0, line.findIndex((byte) => byte === 10 || byte === 13));
+	}
+
+	private keep(unit: ScannedUnit, trees: CompilationTrees): void {
+		this.cache.set(unit, trees);
+		this.cachedBytes += unit.endByte - unit.startByte;
+		for (const oldest of this.cache.keys()) {
+			if (this.cachedBytes <= CACHE_BYTES || oldest === unit) {
+				return;
+			}
+			this.cache.delete(oldest);
+			this.cachedBytes -= oldest.endByte - oldest.startByte;
+		}
+	}
+}

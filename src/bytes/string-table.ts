@@ -8,8 +8,7 @@
 
 const MAX_ENTRY_BYTES = 512;
 const MAX_TOTAL_BYTES = 8 << 20;
-const FNV_OFFSET = 0x811c9dc5 | 0;
-const FNV_PRIME = 0x01000193;
+export const HASH_START = 0x811c9dc5 | 0;
 
 export class StringTable {
 	/** The strings by number. */
@@ -18,38 +17,49 @@ export class StringTable {
 	private hashes = new Int32Array(1 << 11);
 	private starts = new Int32Array(1 << 11);
 	private lengths = new Int32Array(1 << 11);
-	private bytes: Uint8Array = Buffer.alloc(1 << 16);
+	private bytes = new Uint8Array(1 << 16);
+	private view = new DataView(this.bytes.buffer);
 	private usedBytes = 0;
 
 	constructor(known: readonly string[]) {
 		for (const text of known) {
-			const encoded = Buffer.from(text, 'utf8');
-			this.find(encoded, 0, encoded.length, hashBytes(encoded, 0, encoded.length));
+			const encoded = new TextEncoder().encode(text);
+			const view = new DataView(encoded.buffer);
+			this.find(encoded, view, 0, encoded.length, hashBytes(view, 0, encoded.length));
 		}
 	}
 
-	/** The number of the string in bytes [start, end) whose hash is `hash` (see {@link hashBytes}), or -1 when it is not kept. */
-	find(source: Uint8Array, start: number, end: number, hash: number): number {
+	/**
+	 * The number of the string in bytes [start, end) whose hash is `hash` (see {@link hashBytes}), or -1 when it is not kept.
+	 * `view` shows the same bytes as `source`.
+	 */
+	find(source: Uint8Array, view: DataView, start: number, end: number, hash: number): number {
 		const length = end - start;
 		const mask = this.slots.length - 1;
-		let slot = hash & mask;
+		let slot = (hash ^ (hash >>> 16)) & mask;
 		for (;;) {
 			const entry = this.slots[slot] as number;
 			if (entry < 0) {
 				return this.add(source, start, end, hash, slot);
 			}
-			if (this.hashes[entry] === hash && this.lengths[entry] === length && this.equalBytes(entry, source, start, length)) {
+			if (this.hashes[entry] === hash && this.lengths[entry] === length && this.equalBytes(entry, view, start, length)) {
 				return entry;
 			}
 			slot = (slot + 1) & mask;
 		}
 	}
 
-	private equalBytes(entry: number, source: Uint8Array, start: number, length: number): boolean {
-		const kept = this.bytes;
+	private equalBytes(entry: number, view: DataView, start: number, length: number): boolean {
+		const kept = this.view;
 		const keptStart = this.starts[entry] as number;
-		for (let i = 0; i < length; i++) {
-			if (kept[keptStart + i] !== source[start + i]) {
+		let i = 0;
+		for (; i + 4 <= length; i += 4) {
+			if (kept.getInt32(keptStart + i, true) !== view.getInt32(start + i, true)) {
+				return false;
+			}
+		}
+		for (; i < length; i++) {
+			if (kept.getUint8(keptStart + i) !== view.getUint8(start + i)) {
 				return false;
 			}
 		}
@@ -68,9 +78,10 @@ export class StringTable {
 			this.lengths = grown(this.lengths);
 		}
 		while (this.usedBytes + length > this.bytes.length) {
-			const larger = Buffer.alloc(this.bytes.length * 2);
+			const larger = new Uint8Array(this.bytes.length * 2);
 			larger.set(this.bytes);
 			this.bytes = larger;
+			this.view = new DataView(larger.buffer);
 		}
 		this.bytes.set(source.subarray(start, end), this.usedBytes);
 		this.hashes[entry] = hash;
@@ -89,7 +100,8 @@ export class StringTable {
 		const slots = new Int32Array(this.slots.length * 2).fill(-1);
 		const mask = slots.length - 1;
 		for (let entry = 0; entry < this.strings.length; entry++) {
-			let slot = (this.hashes[entry] as number) & mask;
+			const hash = this.hashes[entry] as number;
+			let slot = (hash ^ (hash >>> 16)) & mask;
 			while ((slots[slot] as number) >= 0) {
 				slot = (slot + 1) & mask;
 			}
@@ -99,20 +111,40 @@ export class StringTable {
 	}
 }
 
-/** FNV-1a over bytes [start, end), 32 bits. A parser may compute the same while it looks for the closing quote. */
-export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
-	let hash = FNV_OFFSET;
-	for (let i = start; i < end; i++) {
-		hash = Math.imul(hash ^ (bytes[i] as number), FNV_PRIME);
+/**
+ * The hash of bytes [start, end): FNV-1a over words of four bytes from the start on, then over the bytes that remain. A parser
+ * may compute the same on its way to the closing quote, with {@link mixHash} from {@link HASH_START} on.
+ */
+export function hashBytes(view: DataView, start: number, end: number): number {
+	let hash = HASH_START;
+	let i = start;
+	for (; i + 4 <= end; i += 4) {
+		hash = mixHash(hash, view.getInt32(i, true));
+	}
+	for (; i < end; i++) {
+		hash = mixHash(hash, view.getUint8(i));
 	}
 	return hash;
 }
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+export function mixHash(hash: number, word: number): number {
+	const mixed = Math.imul(hash ^ word, 0x01000193);
+	return mixed ^ (mixed >>> 15);
+}
 
-/** UTF-8 to text; malformed bytes become U+FFFD. */
+const { latin1Slice, utf8Slice } = Buffer.prototype as Buffer & {
+	latin1Slice(this: Uint8Array, start: number, end: number): string;
+	utf8Slice(this: Uint8Array, start: number, end: number): string;
+};
+
+/** UTF-8 to text; malformed bytes become U+FFFD. ASCII, nearly all there is in logs, takes a shorter way. */
 export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
-	return utf8.decode(bytes.subarray(start, end));
+	for (let i = start; i < end; i++) {
+		if ((bytes[i] as number) >= 0x80) {
+			return utf8Slice.call(bytes, start, end);
+		}
+	}
+	return latin1Slice.call(bytes, start, end);
 }
 
 function grown(array: Int32Array): Int32Array<ArrayBuffer> {

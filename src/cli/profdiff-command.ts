@@ -10,6 +10,7 @@ import { byPeriod, createExperiment, type Experiment, type ExperimentNumber, wit
 import { type HotUnits, methodsIn, selectHotUnits, selectUnitsOf } from '../profdiff/hot.js';
 import type { PhaseKnowledge, ProfdiffOptions } from '../profdiff/options.js';
 import { runComparison, runReport } from '../profdiff/run.js';
+import { TreeCache } from '../profdiff/tree-cache.js';
 import { openFile } from '../recording/file-source.js';
 import { openOptimizationLog } from '../recording/optimization-log.js';
 import { ProfdiffText, writeExperimentSummary } from '../report/profdiff-text.js';
@@ -68,12 +69,15 @@ class Run {
 	private readonly options: ProfdiffOptions;
 	private readonly writer: TextWriter;
 	private readonly io: CommandIo;
+	/** A report looks at each compilation once. */
+	private readonly kept: TreeCache | null;
 
 	constructor(args: ProfdiffArguments, writer: TextWriter, io: CommandIo) {
 		this.args = args;
 		this.options = args.options;
 		this.writer = writer;
 		this.io = io;
+		this.kept = args.command.name === 'report' ? null : new TreeCache();
 	}
 
 	async run(): Promise<void> {
@@ -171,7 +175,7 @@ class Run {
 			this.warn(formatProblem(problem));
 		}
 		const profile = profilePath === undefined ? null : await this.openProfile(number, kind, profilePath);
-		const experiment = createExperiment(number, log.compilations, profile, kind);
+		const experiment = createExperiment(number, log.compilations, profile, kind, this.kept);
 		for (const compileId of experiment.unknownCompileIds) {
 			this.warn(`the profile ${profilePath} has compilation ${compileId} at the top tier, the log ${logPath} has not; its period is not counted as Graal's`);
 		}

@@ -5,6 +5,7 @@
 import type { CompilationKind, CompilationTrees, LoggedCompilation } from '../model/compilation.js';
 import type { Profile } from '../model/profile.js';
 import type { InliningPath } from './inlining-path.js';
+import type { TreeCache } from './tree-cache.js';
 
 /** 1 and 2 are compared; 0 lends its profile. */
 export type ExperimentNumber = 0 | 1 | 2;
@@ -52,11 +53,13 @@ export interface Experiment {
 	readonly unknownCompileIds: readonly string[];
 }
 
+/** `kept` holds trees that were read, for experiments whose compilations are looked at several times. */
 export function createExperiment(
 	number: ExperimentNumber,
 	compilations: readonly LoggedCompilation[],
 	profile: Profile | null,
 	kind: CompilationKind | null,
+	kept: TreeCache | null = null,
 ): Experiment {
 	const periods = new Float64Array(compilations.length);
 	const unknownCompileIds: string[] = [];
@@ -81,7 +84,7 @@ export function createExperiment(
 			multiMethodKey: compilation.multiMethodKey,
 			period,
 			fragment: null,
-			readTrees: compilation.readTrees,
+			readTrees: kept === null ? compilation.readTrees : () => kept.read(compilation),
 		});
 		method.period += period;
 		compiledPeriod += period;

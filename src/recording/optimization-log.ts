@@ -28,8 +28,6 @@ export interface OptimizationLogOptions {
 	readonly unitOffsets?: 'exact' | 'reference';
 }
 
-/** Trees of so many bytes of log are kept, so that a compilation that is compared with many others is parsed once. */
-const CACHE_BYTES = 12 << 20;
 const MAX_UNIT_BYTES = 1 << 30;
 
 /**
@@ -100,11 +98,9 @@ function scanFile(source: Source, name: string): ReturnType<typeof scanOptimizat
 	}
 }
 
-/** Reads the trees of units, and keeps the last ones. */
+/** Reads the trees of units. */
 class TreeLoader {
 	private readonly reader = new TreeReader();
-	private readonly cache = new Map<ScannedUnit, CompilationTrees>();
-	private cachedBytes = 0;
 	private buffer = newBytes(1 << 16);
 	private readonly unitOffsets: 'exact' | 'reference';
 
@@ -113,18 +109,6 @@ class TreeLoader {
 	}
 
 	load(source: Source, unit: ScannedUnit): CompilationTrees {
-		const cached = this.cache.get(unit);
-		if (cached !== undefined) {
-			this.cache.delete(unit);
-			this.cache.set(unit, cached);
-			return cached;
-		}
-		const trees = this.read(source, unit);
-		this.keep(unit, trees);
-		return trees;
-	}
-
-	private read(source: Source, unit: ScannedUnit): CompilationTrees {
 		try {
 			return this.reader.read(this.line(source, unit));
 		} catch (error) {
@@ -163,17 +147,5 @@ class TreeLoader {
 		}
 		const line = this.buffer.subarray(0, length);
 		return shift === 0 ? line : line.subarray(0, line.findIndex((byte) => byte === 10 || byte === 13));
-	}
-
-	private keep(unit: ScannedUnit, trees: CompilationTrees): void {
-		this.cache.set(unit, trees);
-		this.cachedBytes += unit.endByte - unit.startByte;
-		for (const oldest of this.cache.keys()) {
-			if (this.cachedBytes <= CACHE_BYTES || oldest === unit) {
-				return;
-			}
-			this.cache.delete(oldest);
-			this.cachedBytes -= oldest.endByte - oldest.startByte;
-		}
 	}
 }

@@ -15,6 +15,7 @@ import {
 	isJsonDouble,
 	JsonSyntaxError,
 	type JsonValue,
+	literal,
 	OPEN_BRACE,
 	OPEN_BRACKET,
 	QUOTE,
@@ -60,6 +61,15 @@ const EVENT_NAME = 11;
 const POSITION = 12;
 const INLINING_TREE = 13;
 const OPTIMIZATION_TREE = 14;
+const NO_KEY = -2;
+
+// What Graal writes before and between values, without blanks: recognized as a whole.
+const PHASE_START = literal('"phaseName":"');
+const PHASE_CHILDREN = literal(',"optimizations":[');
+const PHASE_EMPTY_END = literal(']}');
+const OPTIMIZATION_START = literal('"optimizationName":"');
+const EVENT = literal(',"eventName":"');
+const POSITION_START = literal(',"position":{');
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type MutableInliningNode = Omit<Mutable<InliningNode>, 'children' | 'reasons'> & { reasons: readonly string[]; children: InliningNode[] };
@@ -125,8 +135,7 @@ export class TreeReader {
 		let optimization: OptimizationPhase | undefined;
 		json.expect(OPEN_BRACE);
 		do {
-			const key = json.stringId();
-			json.expect(COLON);
+			const key = this.key();
 			if (key === INLINING_TREE && inlining === undefined) {
 				inlining = this.usualInliningTree();
 			} else if (key === OPTIMIZATION_TREE && optimization === undefined) {
@@ -156,8 +165,7 @@ export class TreeReader {
 			// Members of `node`, up to a child or to its end.
 			let isOpen = true;
 			do {
-				const key = json.stringId();
-				json.expect(COLON);
+				const key = this.key();
 				if (key < 0 || (seen & (1 << key)) !== 0) {
 					throw UNUSUAL;
 				}
@@ -252,16 +260,18 @@ export class TreeReader {
 		json.expect(OPEN_BRACE);
 		for (;;) {
 			// One node, after its opening brace: a phase names itself first, anything else is an optimization.
-			const firstKey = json.stringId();
-			json.expect(COLON);
+			const isLiteralPhase = json.acceptLiteral(PHASE_START);
+			const isLiteralOptimization = !isLiteralPhase && json.acceptLiteral(OPTIMIZATION_START);
+			const firstKey = isLiteralPhase ? PHASE_NAME : isLiteralOptimization ? OPTIMIZATION_NAME : this.key();
 			if (firstKey === PHASE_NAME) {
-				names.push(json.string());
-				json.expect(COMMA);
-				if (json.stringId() !== OPTIMIZATIONS) {
-					throw UNUSUAL;
+				names.push(isLiteralPhase ? json.restOfString() : json.string());
+				if (!json.acceptLiteral(PHASE_CHILDREN)) {
+					json.expect(COMMA);
+					if (this.key() !== OPTIMIZATIONS) {
+						throw UNUSUAL;
+					}
+					json.expect(OPEN_BRACKET);
 				}
-				json.expect(COLON);
-				json.expect(OPEN_BRACKET);
 				if (json.accept(OPEN_BRACE)) {
 					childLists.push([]);
 					continue;
@@ -272,7 +282,7 @@ export class TreeReader {
 				if (siblings === undefined) {
 					throw UNUSUAL;
 				}
-				siblings.push(this.usualOptimization(firstKey));
+				siblings.push(this.usualOptimization(firstKey, isLiteralOptimization ? json.restOfString() : undefined));
 				if (json.accept(COMMA)) {
 					json.expect(OPEN_BRACE);
 					continue;
@@ -280,8 +290,10 @@ export class TreeReader {
 			}
 			// The ends of the phases that are complete.
 			for (;;) {
-				json.expect(CLOSE_BRACKET);
-				json.expect(CLOSE_BRACE);
+				if (!json.acceptLiteral(PHASE_EMPTY_END)) {
+					json.expect(CLOSE_BRACKET);
+					json.expect(CLOSE_BRACE);
+				}
 				const phase: OptimizationPhase = { kind: 'phase', name: names.pop() as string, children: childLists.pop() as OptimizationNode[] };
 				const siblings = childLists[childLists.length - 1];
 				if (siblings === undefined) {
@@ -296,20 +308,30 @@ export class TreeReader {
 		}
 	}
 
-	private usualOptimization(firstKey: number): Optimization {
+	/** An optimization from its first value on; `firstName` when that was the name and has been taken. */
+	private usualOptimization(firstKey: number, firstName: string | undefined): Optimization {
 		const json = this.json;
-		let name: string | undefined;
+		let name = firstName;
 		let event: string | undefined;
 		let position: Position = NO_POSITION;
 		let properties = NO_PROPERTIES as Property[];
 		let key = firstKey;
-		for (;;) {
+		if (firstName !== undefined) {
+			if (json.acceptLiteral(EVENT)) {
+				event = json.restOfString();
+				if (json.acceptLiteral(POSITION_START)) {
+					position = this.usualPosition();
+				}
+			}
+			key = this.nextKey();
+		}
+		while (key !== NO_KEY) {
 			if (key === OPTIMIZATION_NAME) {
 				name = json.string();
 			} else if (key === EVENT_NAME) {
 				event = json.string();
 			} else if (key === POSITION) {
-				position = json.peek() === OPEN_BRACE ? this.usualPosition() : (this.usualNull(), NO_POSITION);
+				position = json.accept(OPEN_BRACE) ? this.usualPosition() : (this.usualNull(), NO_POSITION);
 			} else if (key === PHASE_NAME || key === OPTIMIZATIONS) {
 				throw UNUSUAL;
 			} else {
@@ -322,11 +344,7 @@ export class TreeReader {
 				const byte = json.peek();
 				properties.push({ key: text, value: byte === OPEN_BRACE || byte === OPEN_BRACKET ? json.value() : json.scalar(byte) });
 			}
-			if (!json.accept(COMMA)) {
-				break;
-			}
-			key = json.stringId();
-			json.expect(COLON);
+			key = this.nextKey();
 		}
 		json.expect(CLOSE_BRACE);
 		if (name === undefined || event === undefined) {
@@ -335,9 +353,21 @@ export class TreeReader {
 		return { kind: 'optimization', name, event, position, properties };
 	}
 
+	/** The key of the next member of an object, or {@link NO_KEY} when none follows. */
+	private nextKey(): number {
+		return this.json.accept(COMMA) ? this.key() : NO_KEY;
+	}
+
+	/** The number of a key; -1 when the table does not hold it. */
+	private key(): number {
+		const id = this.json.stringId();
+		this.json.expect(COLON);
+		return id;
+	}
+
+	/** A position after its opening brace. */
 	private usualPosition(): Position {
 		const json = this.json;
-		json.expect(OPEN_BRACE);
 		if (json.accept(CLOSE_BRACE)) {
 			return NO_POSITION;
 		}

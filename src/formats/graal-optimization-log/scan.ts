@@ -7,6 +7,7 @@
  */
 import { COLON, COMMA, CLOSE_BRACE, ExactJsonReader, JsonSyntaxError, OPEN_BRACE } from '../../bytes/exact-json.js';
 import { newBytes, readRange, type Source } from '../../bytes/source.js';
+import { decodeUtf8 } from '../../bytes/string-table.js';
 import type { Problem } from '../../model/problem.js';
 
 export interface ScannedUnit {
@@ -33,9 +34,9 @@ export interface ScanResult {
 	readonly problems: ScanProblem[];
 }
 
-const CHUNK_BYTES = 1 << 20;
+const CHUNK_BYTES = 1 << 19;
 /** A line's head is looked at through a window that grows from here… */
-const FIRST_WINDOW_BYTES = 64 << 10;
+const FIRST_WINDOW_BYTES = 4 << 10;
 /** …to here: the two fields come first in every log that Graal writes. */
 const LAST_WINDOW_BYTES = 256 << 20;
 const LF = 10;
@@ -201,8 +202,8 @@ class UnitHeadReader {
 		if (idEnd < 0) {
 			return false;
 		}
-		this.fullName = text(bytes, nameStart, nameEnd);
-		this.compileId = text(bytes, idStart, idEnd);
+		this.fullName = decodeUtf8(bytes, nameStart, nameEnd);
+		this.compileId = decodeUtf8(bytes, idStart, idEnd);
 		return true;
 	}
 
@@ -271,8 +272,4 @@ function plainStringEnd(bytes: Uint8Array, start: number, end: number): number {
 		}
 	}
 	return -1;
-}
-
-function text(bytes: Uint8Array, start: number, end: number): string {
-	return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 }

@@ -26,12 +26,30 @@ const paths = sides.flatMap(({ name }) => [path.join(folder, name, 'log'), path.
 const [logA = '', profileA = '', logB = '', profileB = ''] = paths;
 const logFiles = [path.join(logA, '0_16'), path.join(logB, '0_16')];
 
-const yardstick = median(RUNS, () => countNewlines(logFiles), (run) => run.seconds);
-const yardstickB = median(RUNS, () => countNewlines([path.join(logB, '0_16')]), (run) => run.seconds);
+const yardstick = median(
+	RUNS,
+	() => countNewlines(logFiles),
+	(run) => run.seconds,
+);
+const yardstickB = median(
+	RUNS,
+	() => countNewlines([path.join(logB, '0_16')]),
+	(run) => run.seconds,
+);
 console.log(`${(yardstick.bytes / 1e6).toFixed(0)} MB, ${units} units, median of ${RUNS} runs of the whole process`);
 const perGigabyte = (/** @type {number} */ seconds) => `${((seconds / yardstick.bytes) * 1e9).toFixed(3)} s a GB`;
-console.log(`newline count           ${yardstick.seconds.toFixed(3)} s   ${perGigabyte(yardstick.seconds)} with reading, ${perGigabyte(yardstick.searchSeconds)} without`);
-show('node, doing nothing', median(RUNS, () => runNode(['-e', '0']), (run) => run.seconds), undefined);
+console.log(
+	`newline count           ${yardstick.seconds.toFixed(3)} s   ${perGigabyte(yardstick.seconds)} with reading, ${perGigabyte(yardstick.searchSeconds)} without`,
+);
+show(
+	'node, doing nothing',
+	median(
+		RUNS,
+		() => runNode(['-e', '0']),
+		(run) => run.seconds,
+	),
+	undefined,
+);
 show('compare (jit-vs-jit)', compare(), yardstick);
 show('report, with profile', measure(['profdiff', 'report', logB, profileB]), yardstickB);
 show('report, all units', measure(['profdiff', 'report', logB]), yardstickB);
@@ -44,7 +62,11 @@ function compare() {
 
 /** @param {readonly string[]} args */
 function measure(args) {
-	return median(RUNS, () => runAssay(args), (run) => run.seconds);
+	return median(
+		RUNS,
+		() => runAssay(args),
+		(run) => run.seconds,
+	);
 }
 
 /**
@@ -53,7 +75,8 @@ function measure(args) {
  * @param {{ seconds: number, bytes: number } | undefined} base
  */
 function show(what, run, base) {
-	const ratio = base === undefined ? '' : `${(run.seconds / base.seconds).toFixed(1)} times the newline count, ${(base.bytes / 1e6 / run.seconds).toFixed(0)} MB/s`;
+	const ratio =
+		base === undefined ? '' : `${(run.seconds / base.seconds).toFixed(1)} times the newline count, ${(base.bytes / 1e6 / run.seconds).toFixed(0)} MB/s`;
 	console.log(`${what.padEnd(23)} ${run.seconds.toFixed(3)} s   ${run.peakMegabytes.toFixed(0).padStart(4)} MB peak   ${ratio}`);
 }
 

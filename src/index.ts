@@ -1,2 +1,49 @@
-/** The library: what the command line does, for programs. */
+/**
+ * The library: what the command line does, for programs. Open the logs of two runs, make experiments of them, compare:
+ *
+ *   const log = await openOptimizationLog('a/log');
+ *   const profile = await openProftoolProfile('a/prof.json');
+ *   const experiment = createExperiment(1, log.compilations, profile, 'JIT');
+ */
+
+export type { CommandIo } from './cli/io.js';
 export { main } from './cli/main.js';
+export type { ProfdiffCommandName } from './cli/profdiff-arguments.js';
+export { GRAAL_DETAILED_PHASES, GRAAL_UNORDERED_PHASES } from './formats/graal-optimization-log/phases.js';
+export type { CompilationKind, CompilationTrees, LoggedCompilation } from './model/compilation.js';
+export { type CallsiteKind, callsiteKind, type InliningNode, type ReceiverType, type ReceiverTypeProfile } from './model/inlining-tree.js';
+export { type MethodName, splitMethodName } from './model/method-name.js';
+export type { Optimization, OptimizationNode, OptimizationPhase } from './model/optimization-tree.js';
+export type { Position } from './model/position.js';
+export { formatProblem, InputError, type Problem } from './model/problem.js';
+export type { Profile, ProfileEntry } from './model/profile.js';
+export { type Property, type PropertyValue, propertyText } from './model/property.js';
+export { createContextTree } from './profdiff/context-tree.js';
+export { type CompilationUnit, createExperiment, type Experiment, type ExperimentNumber, type Fragment, type Method } from './profdiff/experiment.js';
+export { type HotUnits, methodsIn, selectHotUnits, selectUnitsOf } from './profdiff/hot.js';
+export { DEFAULT_OPTIONS, type PhaseKnowledge, type ProfdiffOptions } from './profdiff/options.js';
+export {
+	type ContextCallsite,
+	type ContextInfo,
+	type ContextNode,
+	type ContextOptimization,
+	type ContextRoot,
+	contextChildren,
+	type DeltaLine,
+	type DeltaNode,
+	type DeltaOperation,
+	deltaLines,
+	type MethodSection,
+	type MethodSide,
+	type PairComparison,
+	type ProfdiffSink,
+	type TreeComparison,
+	type TreeRow,
+	treeRows,
+	type UnitTrees,
+} from './profdiff/results.js';
+export { comparePair, matchMethods, runComparison, runReport } from './profdiff/run.js';
+export { TreeCache } from './profdiff/tree-cache.js';
+export { type DiffPolicy, diffTrees, type TreeDifference } from './profdiff/tree-diff.js';
+export { type OptimizationLog, type OptimizationLogOptions, openOptimizationLog } from './recording/optimization-log.js';
+export { openProftoolProfile } from './recording/proftool-profile.js';

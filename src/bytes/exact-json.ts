@@ -241,12 +241,12 @@ export class ExactJsonReader {
 				continue;
 			}
 			text += decodeUtf8(bytes, plainStart, i);
-			const escape = i + 1 < end ? (bytes[i + 1] as number) : END;
-			const simple = '"\\/bfnrt'.indexOf(String.fromCharCode(escape));
-			if (escape === 0x75) {
+			const escaped = i + 1 < end ? (bytes[i + 1] as number) : END;
+			const simple = '"\\/bfnrt'.indexOf(String.fromCharCode(escaped));
+			if (escaped === 0x75) {
 				text += String.fromCharCode(this.hexDigits(i + 2));
 				i += 6;
-			} else if (escape !== END && simple >= 0) {
+			} else if (escaped !== END && simple >= 0) {
 				text += '"\\/\b\f\n\r\t'[simple];
 				i += 2;
 			} else {

@@ -6,7 +6,7 @@ import { DEFAULT_OPTIONS, type ProfdiffOptions } from '../profdiff/options.js';
 
 export type ProfdiffCommandName = 'report' | 'jit-vs-jit' | 'jit-vs-aot' | 'aot-vs-aot' | 'aot-vs-aot-jit-profile' | 'help';
 
-export interface Positional {
+interface Positional {
 	readonly name: string;
 	readonly isOptional: boolean;
 	readonly help: string;
@@ -90,8 +90,18 @@ export const COMMANDS: readonly CommandGrammar[] = [
 export const OPTIONS: readonly OptionGrammar[] = [
 	{ name: '--hot-min-limit', field: 'hotMinLimit', type: 'integer', help: 'at least so many compilations are hot' },
 	{ name: '--hot-max-limit', field: 'hotMaxLimit', type: 'integer', help: 'at most so many compilations are hot' },
-	{ name: '--hot-percentile', field: 'hotPercentile', type: 'number', help: 'hot compilations together make up at most this share of the compiled period, 0 to 1' },
-	{ name: '--optimization-context-tree', field: 'optimizationContextTree', type: 'boolean', help: 'show one tree, the optimizations under the calls that enclose them, instead of two' },
+	{
+		name: '--hot-percentile',
+		field: 'hotPercentile',
+		type: 'number',
+		help: 'hot compilations together make up at most this share of the compiled period, 0 to 1',
+	},
+	{
+		name: '--optimization-context-tree',
+		field: 'optimizationContextTree',
+		type: 'boolean',
+		help: 'show one tree, the optimizations under the calls that enclose them, instead of two',
+	},
 	{ name: '--diff-compilations', field: 'diffCompilations', type: 'boolean', help: 'compare hot compilations in pairs; false prints each of them' },
 	{ name: '--long-bci', field: 'longBci', type: 'boolean', help: 'show positions as all methods with their bytecode indices' },
 	{ name: '--sort-inlining-tree', field: 'sortInliningTree', type: 'boolean', help: 'sort calls by bytecode index and name' },

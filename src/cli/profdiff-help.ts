@@ -3,6 +3,8 @@ import { DEFAULT_OPTIONS, type ProfdiffOptions } from '../profdiff/options.js';
 import { COMMANDS, type CommandGrammar, OPTIONS } from './profdiff-arguments.js';
 
 const PROGRAM = 'assay profdiff';
+const WIDTH = 80;
+const NAME_WIDTH = 30;
 
 export function generalHelp(): string {
 	return [
@@ -50,15 +52,35 @@ function valueName(type: string): string {
 
 /** `%-30s` after two blanks, then the help, as the reference lists them. */
 function listed(name: string, help: string): string {
-	return name.length <= 30 ? `  ${name.padEnd(30)} ${help}` : `  ${name}\n  ${' '.repeat(30)} ${help}`;
+	const [first = '', ...rest] = wrapped(help, WIDTH - NAME_WIDTH - 3);
+	const indent = ' '.repeat(NAME_WIDTH + 3);
+	const lines = name.length <= NAME_WIDTH ? [`  ${name.padEnd(NAME_WIDTH)} ${first}`] : [`  ${name}`, indent + first];
+	return [...lines, ...rest.map((line) => indent + line)].join('\n');
+}
+
+/** Breaks a text between words. */
+function wrapped(text: string, width: number): string[] {
+	const lines: string[] = [];
+	for (const word of text.split(' ')) {
+		const last = lines[lines.length - 1];
+		if (last === undefined || last.length + 1 + word.length > width) {
+			lines.push(word);
+		} else {
+			lines[lines.length - 1] = `${last} ${word}`;
+		}
+	}
+	return lines;
 }
 
 /** The text at the top of a report: what its parts mean, as far as the options let them appear. */
-export function explanation(options: ProfdiffOptions, isComparison: boolean): string {
-	const lines = [
-		'Every number is a sum of profiler samples; "of Graal execution" counts only code that Graal compiled, "of total" everything that ran.',
-		`Hot are the ${options.hotMinLimit} to ${options.hotMaxLimit} compilations with the most samples, as long as they stay within ${options.hotPercentile * 100} % of Graal execution.`,
-	];
+export function explanation(options: ProfdiffOptions, isComparison: boolean, hasProfile: boolean): string {
+	const lines: string[] = [];
+	if (hasProfile) {
+		lines.push(
+			'Every number is a sum of profiler samples; "of Graal execution" counts only code that Graal compiled, "of total" everything that ran.',
+			`Hot are the ${options.hotMinLimit} to ${options.hotMaxLimit} compilations with the most samples, as long as they stay within ${options.hotPercentile * 100} % of Graal execution.`,
+		);
+	}
 	if (isComparison && options.diffCompilations) {
 		lines.push(
 			'Each hot compilation of experiment 1 is compared with each one of the same method in experiment 2.',
@@ -82,14 +104,12 @@ export function explanation(options: ProfdiffOptions, isComparison: boolean): st
 			'Optimization tree: phases of the compiler in their order, and the optimizations they made.',
 		);
 	}
-	lines.push(
-		'Calls are (inlined), still there as (direct) or (indirect), gone with their code (deleted), or (devirtualized) into the calls below them.',
-		options.longBci
-			? 'Positions list each method with its bytecode index (bci), innermost first.'
-			: options.optimizationContextTree
-				? ''
-				: 'A bci is the bytecode index in the compiled method, also for code that was inlined (--long-bci=true shows all).',
-	);
+	lines.push('Calls are (inlined), still there as (direct) or (indirect), gone with their code (deleted), or (devirtualized) into the calls below them.');
+	if (options.longBci) {
+		lines.push('Positions list each method with its bytecode index (bci), innermost first.');
+	} else if (!options.optimizationContextTree) {
+		lines.push('A bci is the bytecode index in the compiled method, also for code that was inlined (--long-bci=true shows all).');
+	}
 	if (options.inlinerReasoning) {
 		lines.push('`|_ reasoning` gives the decisions of the inliner in the order in which it made them.');
 	}
@@ -100,5 +120,9 @@ export function explanation(options: ProfdiffOptions, isComparison: boolean): st
 	if (options.sortUnorderedPhases) {
 		lines.push('Optimizations of phases without a meaningful order are sorted (--sort-unordered-phases).');
 	}
-	return ['How to read the output', ...lines.filter((line) => line !== '').map((line) => `    ${line}`), ''].join('\n');
+	return [
+		'How to read the output',
+		...lines.flatMap((line) => wrapped(line, WIDTH - 8).map((part, index) => `${index === 0 ? '  - ' : '    '}${part}`)),
+		'',
+	].join('\n');
 }

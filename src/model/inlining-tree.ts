@@ -48,3 +48,7 @@ export function callsiteKind(node: InliningNode, isRoot: boolean): CallsiteKind 
 	}
 	return node.indirect && node.children.length > 0 ? 'devirtualized' : 'deleted';
 }
+
+export function inliningChildren(node: InliningNode): readonly InliningNode[] {
+	return node.children;
+}

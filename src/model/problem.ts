@@ -14,7 +14,7 @@ export interface Problem {
 }
 
 /** The place a problem is at: `file:line (byte N)`. */
-export function problemPlace(problem: Pick<Problem, 'file' | 'line' | 'offsetBytes'>): string {
+function problemPlace(problem: Pick<Problem, 'file' | 'line' | 'offsetBytes'>): string {
 	const line = problem.line === undefined ? '' : `:${problem.line}`;
 	const offset = problem.offsetBytes === undefined ? '' : ` (byte ${problem.offsetBytes})`;
 	return `${problem.file}${line}${offset}`;

@@ -30,18 +30,22 @@ export function propertyText(value: PropertyValue): string {
  * and nested objects equal nothing, not even themselves (they have no equals of their own).
  */
 export function propertyIdentity(value: PropertyValue): string {
-	return render(value, (scalar) => {
-		if (scalar === null) {
-			return 'n';
-		}
-		if (typeof scalar === 'string') {
-			return `s${scalar.length}:${scalar}`;
-		}
-		if (isDouble(scalar)) {
-			return `d${javaDoubleToString(scalar.double)}`;
-		}
-		return typeof scalar === 'boolean' ? `b${scalar}` : `i${scalar}`;
-	}, true);
+	return render(
+		value,
+		(scalar) => {
+			if (scalar === null) {
+				return 'n';
+			}
+			if (typeof scalar === 'string') {
+				return `s${scalar.length}:${scalar}`;
+			}
+			if (isDouble(scalar)) {
+				return `d${javaDoubleToString(scalar.double)}`;
+			}
+			return typeof scalar === 'boolean' ? `b${scalar}` : `i${scalar}`;
+		},
+		true,
+	);
 }
 
 /** How many nested objects were given an identity so far. */

@@ -3,37 +3,11 @@
  * what inlining a method made possible. Rules of Graal's profdiff.
  */
 import type { CompilationTrees } from '../model/compilation.js';
-import { type CallsiteKind, callsiteKind, type InliningNode } from '../model/inlining-tree.js';
+import { callsiteKind, type InliningNode } from '../model/inlining-tree.js';
 import type { Optimization, OptimizationNode } from '../model/optimization-tree.js';
 import { elementsMatch, type InliningPath, isSkippedInPaths, type PathElement, pathOfPosition } from './inlining-path.js';
+import type { ContextCallsite, ContextNode, ContextRoot } from './results.js';
 import { compareCallsites, compareOptimizations } from './tree-order.js';
-
-export interface ContextRoot {
-	readonly kind: 'context-root';
-	readonly children: readonly ContextNode[];
-}
-
-export interface ContextCallsite {
-	readonly kind: 'callsite';
-	readonly callsiteKind: CallsiteKind;
-	readonly node: InliningNode;
-	readonly children: readonly ContextNode[];
-}
-
-export interface ContextOptimization {
-	readonly kind: 'context-optimization';
-	readonly optimization: Optimization;
-	/** The bytecode index in the method it hangs under; null when its position is unknown. */
-	readonly bci: number | null;
-}
-
-/** A remark on the callsite it hangs under: several inlined callsites have the same path, and optimizations fit all of them. */
-export interface ContextInfo {
-	readonly kind: 'info';
-	readonly text: 'duplicate-path';
-}
-
-export type ContextNode = ContextRoot | ContextCallsite | ContextOptimization | ContextInfo;
 
 interface MutableCallsite extends ContextCallsite {
 	readonly children: ContextNode[];
@@ -159,10 +133,4 @@ function compareContextNodes(a: ContextNode, b: ContextNode): number {
 		return compareCallsites(a.node, b.node);
 	}
 	return ORDER[a.kind] - ORDER[b.kind];
-}
-
-const NO_CHILDREN: readonly ContextNode[] = [];
-
-export function contextChildren(node: ContextNode): readonly ContextNode[] {
-	return node.kind === 'context-root' || node.kind === 'callsite' ? node.children : NO_CHILDREN;
 }

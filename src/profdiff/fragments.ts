@@ -47,7 +47,7 @@ function fragment(parent: CompilationUnit, methodName: string, index: number, pa
 }
 
 /** The trees of a fragment: the callsites below preorder node `index`, and the optimizations behind `path`. */
-export function cutFragment(trees: CompilationTrees, index: number, path: InliningPath): CompilationTrees {
+function cutFragment(trees: CompilationTrees, index: number, path: InliningPath): CompilationTrees {
 	const node = nodeAt(trees.inlining, index);
 	return {
 		inlining: { ...node, bci: UNKNOWN_BCI, reasons: [] },

@@ -2,7 +2,7 @@
 import { callsiteKind, type InliningNode } from '../model/inlining-tree.js';
 import { type Optimization, type OptimizationNode, optimizationChildren } from '../model/optimization-tree.js';
 import { propertyIdentity } from '../model/property.js';
-import { type ContextNode, contextChildren } from './context-tree.js';
+import { type ContextNode, contextChildren } from './results.js';
 import type { DiffPolicy } from './tree-diff.js';
 
 /** Callsites are the same by bytecode index, kind and callee; one whose kind changed is still the same callsite. */

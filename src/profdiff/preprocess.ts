@@ -16,7 +16,7 @@ export function preprocess(trees: CompilationTrees, options: ProfdiffOptions, ph
 	};
 }
 
-export function sortInliningTree(root: InliningNode): InliningNode {
+function sortInliningTree(root: InliningNode): InliningNode {
 	type Copy = { from: InliningNode; to: InliningNode[] };
 	const newRoot = { ...root, children: [] as InliningNode[] };
 	const work: Copy[] = [{ from: root, to: newRoot.children }];

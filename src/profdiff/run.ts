@@ -2,57 +2,18 @@
  * The reports of profdiff as a sequence of results, in the order in which they are shown. Trees are read when their turn
  * comes, so a consumer has seen everything before an unreadable one.
  */
-import type { CompilationTrees } from '../model/compilation.js';
-import type { InliningNode } from '../model/inlining-tree.js';
 import type { OptimizationNode } from '../model/optimization-tree.js';
-import { type ContextNode, type ContextRoot, createContextTree } from './context-tree.js';
-import { pruneIdentities } from './delta-tree.js';
+import { createContextTree } from './context-tree.js';
+
 import { byPeriod, type CompilationUnit, type Experiment } from './experiment.js';
 import { createFragments } from './fragments.js';
 import type { HotUnits } from './hot.js';
 import type { PhaseKnowledge, ProfdiffOptions } from './options.js';
 import { CONTEXT_POLICY, inliningPolicy, isRemark, OPTIMIZATION_POLICY } from './policies.js';
 import { preprocess } from './preprocess.js';
-import { countNodes, type DeltaNode, type DiffPolicy, diffTrees } from './tree-diff.js';
-
-export interface MethodSide {
-	readonly experiment: Experiment;
-	/** All compilations and fragments of the method, in order of creation. */
-	readonly units: readonly CompilationUnit[];
-	/** The hot ones among them. */
-	readonly hotUnits: readonly CompilationUnit[];
-}
-
-export interface MethodSection {
-	readonly methodName: string;
-	/** One side of a report, two of a comparison. */
-	readonly sides: readonly MethodSide[];
-	/** The only experiment in which it is hot; null when that is not the question. */
-	readonly hotOnlyIn: Experiment | null;
-}
-
-export type UnitTrees = { readonly kind: 'separate'; readonly trees: CompilationTrees } | { readonly kind: 'context'; readonly tree: ContextRoot };
-
-/** What became of comparing two trees. */
-export type TreeComparison<Node> =
-	| { readonly kind: 'too-big' }
-	| { readonly kind: 'no-difference' }
-	| { readonly kind: 'difference'; readonly root: DeltaNode<Node> };
-
-export type PairComparison =
-	| { readonly kind: 'separate'; readonly inlining: TreeComparison<InliningNode>; readonly optimization: TreeComparison<OptimizationNode> }
-	| { readonly kind: 'context'; readonly context: TreeComparison<ContextNode> };
-
-/** Takes the results in their order. */
-export interface ProfdiffSink {
-	methodSection(section: MethodSection): void;
-	/** A compilation whose trees come next. */
-	unit(unit: CompilationUnit, experiment: Experiment): void;
-	unitTrees(trees: UnitTrees): void;
-	/** A pair of compilations whose comparison comes next. */
-	pair(left: CompilationUnit, right: CompilationUnit): void;
-	pairComparison(comparison: PairComparison): void;
-}
+import { pruneIdentities } from './prune-identities.js';
+import type { ContextNode, MethodSection, MethodSide, PairComparison, ProfdiffSink, TreeComparison } from './results.js';
+import { countNodes, type DiffPolicy, diffTrees } from './tree-diff.js';
 
 /** Trees are not compared when the product of their sizes is larger. */
 const MAX_SIZE_PRODUCT = 100_000_000;
@@ -65,7 +26,7 @@ export function runReport(experiment: Experiment, hot: HotUnits, options: Profdi
 		if (hasProfile && hotUnits.length === 0) {
 			continue;
 		}
-		sink.methodSection({ methodName: method.name, sides: [{ experiment, units: method.units, hotUnits }], hotOnlyIn: null });
+		sink.methodSection({ methodName: method.name, sides: [{ experiment, units: byPeriod(method.units), hotUnits }], hotOnlyIn: null });
 		for (const unit of hasProfile ? hotUnits : method.units) {
 			showUnit(unit, experiment, options, phases, sink);
 		}
@@ -73,14 +34,7 @@ export function runReport(experiment: Experiment, hot: HotUnits, options: Profdi
 }
 
 /** Two experiments: for each method that is hot in one of them, its hot compilations, pair by pair. */
-export function runComparison(
-	left: Experiment,
-	right: Experiment,
-	hot: HotUnits,
-	options: ProfdiffOptions,
-	phases: PhaseKnowledge,
-	sink: ProfdiffSink,
-): void {
+export function runComparison(left: Experiment, right: Experiment, hot: HotUnits, options: ProfdiffOptions, phases: PhaseKnowledge, sink: ProfdiffSink): void {
 	for (const section of matchMethods(left, right, hot, options)) {
 		sink.methodSection(section);
 		const [leftSide, rightSide] = section.sides as [MethodSide, MethodSide];
@@ -128,7 +82,7 @@ export function matchMethods(left: Experiment, right: Experiment, hot: HotUnits,
 	const side = (experiment: Experiment, name: string): MethodSide => {
 		const units = experiment.methods.get(name)?.units ?? [];
 		const added = fragments.get(experiment)?.get(name) ?? [];
-		return { experiment, units: [...units, ...added], hotUnits: [...units.filter((unit) => hot.has(unit)), ...added] };
+		return { experiment, units: byPeriod([...units, ...added]), hotUnits: [...units.filter((unit) => hot.has(unit)), ...added] };
 	};
 	const sections = [...names].map((methodName) => ({
 		period: (left.methods.get(methodName)?.period ?? 0) + (right.methods.get(methodName)?.period ?? 0),
@@ -154,7 +108,11 @@ function createAllFragments(left: Experiment, right: Experiment, names: Readonly
 				if (!hot.has(unit)) {
 					continue;
 				}
-				for (const fragment of createFragments(unit, (methodName) => names.has(methodName), () => ++count)) {
+				for (const fragment of createFragments(
+					unit,
+					(methodName) => names.has(methodName),
+					() => ++count,
+				)) {
 					const siblings = byName.get(fragment.methodName);
 					if (siblings === undefined) {
 						byName.set(fragment.methodName, [fragment]);
@@ -202,5 +160,3 @@ function compareTrees<Node>(
 	const shown = options.pruneIdentities ? pruneIdentities(root, isKeptRemark) : root;
 	return shown === null ? { kind: 'no-difference' } : { kind: 'difference', root: shown };
 }
-
-

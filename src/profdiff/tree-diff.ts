@@ -9,6 +9,7 @@
  * kept only for pairs that are large (the product of their sizes at least {@link KEPT_PRODUCT}): at most some ten thousand
  * of those exist on a level. Subtrees that are the same to the last node are recognized by their class and cost nothing.
  */
+import type { DeltaNode } from './results.js';
 
 /** What the algorithm has to know of nodes of some kind. */
 export interface DiffPolicy<Node> {
@@ -17,27 +18,6 @@ export interface DiffPolicy<Node> {
 	identity(node: Node): string;
 	/** Nodes that are not equal, but whose values here are the same, may be paired at cost 1; null: never. */
 	relabelIdentity(node: Node): string | null;
-}
-
-export type DeltaOperation = 'identity' | 'relabel' | 'insert' | 'delete';
-
-/**
- * A node of the difference. `identity` and `relabel` have both sides, and children in the order of the script; `insert` has
- * the right side, `delete` the left side: they stand for whole subtrees and have no children here.
- */
-export interface DeltaNode<Node> {
-	readonly operation: DeltaOperation;
-	readonly left: Node | null;
-	readonly right: Node | null;
-	readonly children: readonly DeltaNode<Node>[];
-}
-
-/** A node of a difference as a line of a report. */
-export interface DeltaLine<Node> {
-	readonly depth: number;
-	readonly operation: DeltaOperation;
-	readonly left: Node | null;
-	readonly right: Node | null;
 }
 
 export interface TreeDifference<Node> {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { newBytes, type Source } from '../bytes/source.js';
 import { splitMultiMethodName } from '../formats/graal-optimization-log/multi-method.js';
-import { TreeReader, TreeReadError } from '../formats/graal-optimization-log/read-trees.js';
+import { TreeReadError, TreeReader } from '../formats/graal-optimization-log/read-trees.js';
 import { type ScannedUnit, type ScanProblem, scanOptimizationLog } from '../formats/graal-optimization-log/scan.js';
 import type { CompilationTrees, LoggedCompilation } from '../model/compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
@@ -146,6 +146,11 @@ class TreeLoader {
 			filled += count;
 		}
 		const line = this.buffer.subarray(0, length);
-		return shift === 0 ? line : line.subarray(0, line.findIndex((byte) => byte === 10 || byte === 13));
+		return shift === 0
+			? line
+			: line.subarray(
+					0,
+					line.findIndex((byte) => byte === 10 || byte === 13),
+				);
 	}
 }

@@ -1,36 +1,37 @@
 /**
  * The text of profdiff, byte for byte as Graal's profdiff prints it (JDK-25 level); the explanation at the top is our own.
  */
-import { type CallsiteKind, callsiteKind, type InliningNode, type ReceiverTypeProfile } from '../model/inlining-tree.js';
+import { type CallsiteKind, callsiteKind, type InliningNode, inliningChildren, type ReceiverTypeProfile } from '../model/inlining-tree.js';
 import { javaFixed } from '../model/java-number.js';
-import type { Optimization, OptimizationNode } from '../model/optimization-tree.js';
+import { type Optimization, type OptimizationNode, optimizationChildren } from '../model/optimization-tree.js';
 import { type Position, UNKNOWN_BCI } from '../model/position.js';
 import { propertyText } from '../model/property.js';
-import type { ContextNode } from '../profdiff/context-tree.js';
 import type { CompilationUnit, Experiment, ExperimentNumber } from '../profdiff/experiment.js';
-import type { HotUnits } from '../profdiff/hot.js';
 import type { ProfdiffOptions } from '../profdiff/options.js';
-import type { MethodSection, MethodSide, PairComparison, ProfdiffSink, TreeComparison, UnitTrees } from '../profdiff/run.js';
-import type { DeltaLine, DeltaNode, DeltaOperation } from '../profdiff/tree-diff.js';
+import {
+	type ContextNode,
+	contextChildren,
+	type DeltaLine,
+	type DeltaOperation,
+	deltaLines,
+	type ExperimentSummary,
+	type MethodSection,
+	type MethodSide,
+	type PairComparison,
+	type ProfdiffSink,
+	type TreeComparison,
+	treeRows,
+	type UnitTrees,
+} from '../profdiff/results.js';
 import type { TextWriter } from './text-writer.js';
 
 const MARKS: Record<DeltaOperation, string> = { identity: '.', relabel: '*', insert: '+', delete: '-' };
-const TOP_METHODS = 10;
 const BILLION = 1e9;
 const DUPLICATE_PATH = 'Warning: Optimizations cannot be unambiguously attributed (duplicate path)';
 
-/** How a tree difference is gone through; the report does not compute. */
-export type DeltaWalk = <Node>(root: DeltaNode<Node>, childrenOf: (node: Node) => readonly Node[]) => Iterable<DeltaLine<Node>>;
-
-export interface ProfdiffTextParts {
-	readonly options: ProfdiffOptions;
-	readonly experiments: readonly Experiment[];
-	readonly deltaLines: DeltaWalk;
-	readonly byPeriod: <T extends { readonly period: number }>(items: readonly T[]) => T[];
-}
-
 /** The block about an experiment at the top of a report. */
-export function writeExperimentSummary(writer: TextWriter, experiment: Experiment, hot: HotUnits, byPeriod: ProfdiffTextParts['byPeriod']): void {
+export function writeExperimentSummary(writer: TextWriter, summary: ExperimentSummary): void {
+	const { experiment } = summary;
 	const { profile, kind } = experiment;
 	const run = profile?.executionId == null ? '' : ` with execution ID ${profile.executionId}`;
 	writer.line(0, `Experiment ${experiment.number}${run}${kind === null ? '' : ` (${kind})`}`);
@@ -39,15 +40,13 @@ export function writeExperimentSummary(writer: TextWriter, experiment: Experimen
 		return;
 	}
 	const share = (period: number): number => (period / profile.totalPeriod) * 100;
-	const hotUnits = [...experiment.methods.values()].flatMap((method) => method.units.filter((unit) => hot.has(unit)));
-	const hotPeriod = hotUnits.reduce((sum, unit) => sum + unit.period, 0);
 	writer.line(1, `Collected proftool data for ${profile.entries.length} compilation units`);
 	writer.line(1, `Graal-compiled methods account for ${javaFixed(share(experiment.compiledPeriod), 2)}% of execution`);
-	writer.line(1, `${hotUnits.length} hot compilation units account for ${javaFixed(share(hotPeriod), 2)}% of execution`);
+	writer.line(1, `${summary.hotUnitCount} hot compilation units account for ${javaFixed(share(summary.hotPeriod), 2)}% of execution`);
 	writer.line(1, `${javaFixed(profile.totalPeriod / BILLION, 2)} billion cycles total`);
 	writer.line(1, 'Top methods');
 	writer.line(2, 'Execution     Cycles  Level      ID  Method');
-	for (const entry of byPeriod(profile.entries).slice(0, TOP_METHODS)) {
+	for (const entry of summary.topEntries) {
 		const cycles = fixed(entry.period / BILLION, 10);
 		const level = String(entry.level ?? '').padStart(6);
 		const id = (entry.compileId ?? '').padStart(7);
@@ -58,18 +57,16 @@ export function writeExperimentSummary(writer: TextWriter, experiment: Experimen
 /** Writes results as they come. */
 export class ProfdiffText implements ProfdiffSink {
 	private readonly writer: TextWriter;
-	private readonly parts: ProfdiffTextParts;
 	private readonly options: ProfdiffOptions;
 	private readonly experiments = new Map<ExperimentNumber, Experiment>();
 	private sections = 0;
 	/** Depth of the headers of compilations: one deeper in a report, where there is one experiment only. */
 	private unitDepth = 1;
 
-	constructor(writer: TextWriter, parts: ProfdiffTextParts) {
+	constructor(writer: TextWriter, options: ProfdiffOptions, experiments: readonly Experiment[]) {
 		this.writer = writer;
-		this.parts = parts;
-		this.options = parts.options;
-		for (const experiment of parts.experiments) {
+		this.options = options;
+		for (const experiment of experiments) {
 			this.experiments.set(experiment.number, experiment);
 		}
 	}
@@ -135,7 +132,7 @@ export class ProfdiffText implements ProfdiffSink {
 		writer.line(2, `${units.length} compilations${hasProfile ? ` (${hotUnits.length} of which are hot)` : ''}`);
 		writer.line(2, 'Compilations');
 		const hot = new Set(hotUnits);
-		for (const unit of this.parts.byPeriod(units)) {
+		for (const unit of units) {
 			const mark = hasProfile && hot.has(unit) ? ' *hot*' : '';
 			writer.line(3, `${unit.compileId.padStart(5)}${multiMethodKey(unit)}${this.consumed(unit)}${mark}`);
 			if (unit.fragment !== null) {
@@ -164,39 +161,20 @@ export class ProfdiffText implements ProfdiffSink {
 	}
 
 	private writeInliningTree(depth: number, root: InliningNode): void {
-		const work: { depth: number; node: InliningNode }[] = [{ depth, node: root }];
-		for (let item = work.pop(); item !== undefined; item = work.pop()) {
-			const { node } = item;
-			this.writeCallsite(item.depth, '', node, callsiteKind(node, node === root));
-			for (let i = node.children.length - 1; i >= 0; i--) {
-				work.push({ depth: item.depth + 1, node: node.children[i] as InliningNode });
-			}
+		for (const { depth: level, node } of treeRows(root, inliningChildren)) {
+			this.writeCallsite(depth + level, '', node, callsiteKind(node, level === 0));
 		}
 	}
 
 	private writeOptimizationTree(depth: number, root: OptimizationNode): void {
-		const work: { depth: number; node: OptimizationNode }[] = [{ depth, node: root }];
-		for (let item = work.pop(); item !== undefined; item = work.pop()) {
-			const { node } = item;
-			if (node.kind === 'optimization') {
-				this.writer.line(item.depth, this.optimizationText(node, lastBci(node.position)));
-				continue;
-			}
-			this.writer.line(item.depth, node.name);
-			for (let i = node.children.length - 1; i >= 0; i--) {
-				work.push({ depth: item.depth + 1, node: node.children[i] as OptimizationNode });
-			}
+		for (const { depth: level, node } of treeRows(root, optimizationChildren)) {
+			this.writer.line(depth + level, node.kind === 'phase' ? node.name : this.optimizationText(node, lastBci(node.position)));
 		}
 	}
 
 	private writeContextTree(depth: number, root: ContextNode): void {
-		const work: { depth: number; node: ContextNode }[] = [{ depth, node: root }];
-		for (let item = work.pop(); item !== undefined; item = work.pop()) {
-			this.writeContextNode(item.depth, '', item.node);
-			const children = contextChildren(item.node);
-			for (let i = children.length - 1; i >= 0; i--) {
-				work.push({ depth: item.depth + 1, node: children[i] as ContextNode });
-			}
+		for (const { depth: level, node } of treeRows(root, contextChildren)) {
+			this.writeContextNode(depth + level, '', node);
 		}
 	}
 
@@ -237,7 +215,7 @@ export class ProfdiffText implements ProfdiffSink {
 			this.writer.line(treeDepth, 'There are no differences');
 			return;
 		}
-		for (const line of this.parts.deltaLines(comparison.root, childrenOf)) {
+		for (const line of deltaLines(comparison.root, childrenOf)) {
 			write(treeDepth + line.depth, line);
 		}
 	}
@@ -357,16 +335,4 @@ function atBci(bci: number): string {
 
 function fixed(value: number, width: number): string {
 	return javaFixed(value, 2).padStart(width);
-}
-
-function inliningChildren(node: InliningNode): readonly InliningNode[] {
-	return node.children;
-}
-
-function optimizationChildren(node: OptimizationNode): readonly OptimizationNode[] {
-	return node.kind === 'phase' ? node.children : [];
-}
-
-function contextChildren(node: ContextNode): readonly ContextNode[] {
-	return node.kind === 'context-root' || node.kind === 'callsite' ? node.children : [];
 }

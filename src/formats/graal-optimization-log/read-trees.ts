@@ -331,7 +331,7 @@ export class TreeReader {
 			} else if (key === EVENT_NAME) {
 				event = json.string();
 			} else if (key === POSITION) {
-				position = json.accept(OPEN_BRACE) ? this.usualPosition() : (this.usualNull(), NO_POSITION);
+				position = json.accept(OPEN_BRACE) ? this.usualPosition() : (this.usualNull() ?? NO_POSITION);
 			} else if (key === PHASE_NAME || key === OPTIMIZATIONS) {
 				throw UNUSUAL;
 			} else {

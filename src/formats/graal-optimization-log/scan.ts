@@ -5,7 +5,7 @@
  * Only the two first fields and the byte range of each line are taken; a line is 5 kB to 5 MB and its trees are rarely needed.
  * Lines end with \n, \r\n or \r.
  */
-import { COLON, COMMA, CLOSE_BRACE, ExactJsonReader, JsonSyntaxError, OPEN_BRACE } from '../../bytes/exact-json.js';
+import { CLOSE_BRACE, COLON, COMMA, ExactJsonReader, JsonSyntaxError, OPEN_BRACE } from '../../bytes/exact-json.js';
 import { newBytes, readRange, type Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import type { Problem } from '../../model/problem.js';
@@ -42,10 +42,10 @@ const LAST_WINDOW_BYTES = 256 << 20;
 const LF = 10;
 const CR = 13;
 
-/** Reads the heads of all lines. Never throws on content; an Error of the operating system passes through. */
-export function scanOptimizationLog(source: Source): ScanResult {
+/** Reads the heads of all lines. Never throws on content; an Error of the operating system passes through. Memory: a chunk and the units. */
+export function scanOptimizationLog(source: Source, chunkBytes = CHUNK_BYTES): ScanResult {
 	const scan = new Scan(source);
-	const chunk = newBytes(Math.min(CHUNK_BYTES, Math.max(source.sizeBytes, 1)));
+	const chunk = newBytes(Math.min(chunkBytes, Math.max(source.sizeBytes, 1)));
 	let position = 0;
 	for (;;) {
 		const count = source.read(chunk, 0, chunk.length, position);
@@ -212,15 +212,21 @@ class UnitHeadReader {
 		const values: [unknown, unknown] = [undefined, undefined];
 		try {
 			json.expect(OPEN_BRACE);
-			if (!json.accept(CLOSE_BRACE)) {
-				do {
-					const key = json.stringId();
-					json.expect(COLON);
-					const value = json.value();
-					if (key === METHOD_NAME || key === COMPILATION_ID) {
-						values[key] = value;
-					}
-				} while ((values[0] === undefined || values[1] === undefined) && (json.accept(COMMA) || (json.expect(CLOSE_BRACE), false)));
+			let isOpen = !json.accept(CLOSE_BRACE);
+			while (isOpen) {
+				const key = json.stringId();
+				json.expect(COLON);
+				const value = json.value();
+				if (key === METHOD_NAME || key === COMPILATION_ID) {
+					values[key] = value;
+				}
+				if (values[0] !== undefined && values[1] !== undefined) {
+					break;
+				}
+				isOpen = json.accept(COMMA);
+				if (!isOpen) {
+					json.expect(CLOSE_BRACE);
+				}
 			}
 		} catch (error) {
 			if (error instanceof JsonSyntaxError) {

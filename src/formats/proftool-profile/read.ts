@@ -99,7 +99,16 @@ function asPeriod(value: JsonValue | undefined, place: Place): number {
 }
 
 function wrongType(value: JsonValue | undefined, place: Place, expected: string): InputError {
-	const found = value === undefined ? 'nothing' : value === null ? 'null' : Array.isArray(value) ? 'a list' : value instanceof Map ? 'an object' : `a ${typeof value === 'object' ? 'fraction' : typeof value}`;
+	const found =
+		value === undefined
+			? 'nothing'
+			: value === null
+				? 'null'
+				: Array.isArray(value)
+					? 'a list'
+					: value instanceof Map
+						? 'an object'
+						: `a ${typeof value === 'object' ? 'fraction' : typeof value}`;
 	return notAProfile(place.source, `expected ${expected} as ${place.path}, found ${found}`);
 }
 

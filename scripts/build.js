@@ -1,0 +1,24 @@
+/**
+ * Builds dist/: one bundle for the command line and one for the library, which share their chunks. The code of a command is a
+ * chunk of its own, loaded when the command runs: starting up is most of the time of a small job. Declarations come from tsc.
+ */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { build } from 'rolldown';
+
+const root = path.resolve(import.meta.dirname, '..');
+const dist = path.join(root, 'dist');
+
+fs.rmSync(dist, { recursive: true, force: true });
+await build({
+	cwd: root,
+	input: { cli: 'src/cli/entry.ts', index: 'src/index.ts' },
+	platform: 'node',
+	logLevel: 'warn',
+	external: [/^node:/],
+	output: { dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+});
+execFileSync(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', path.join(root, 'tsconfig.build.json')], {
+	stdio: 'inherit',
+});

@@ -1,0 +1,167 @@
+/**
+ * What the analyses of profdiff result in, and how to go through it. Reports and pages may import this file; the analyses
+ * themselves they may not.
+ */
+import type { CompilationTrees } from '../model/compilation.js';
+import type { CallsiteKind, InliningNode } from '../model/inlining-tree.js';
+import type { Optimization, OptimizationNode } from '../model/optimization-tree.js';
+import type { ProfileEntry } from '../model/profile.js';
+import type { CompilationUnit, Experiment } from './experiment.js';
+
+export interface ExperimentSummary {
+	readonly experiment: Experiment;
+	readonly hotUnitCount: number;
+	readonly hotPeriod: number;
+	/** The profile's entries with the highest periods, at most ten. */
+	readonly topEntries: readonly ProfileEntry[];
+}
+
+export interface MethodSide {
+	readonly experiment: Experiment;
+	/** All compilations and fragments of the method, highest period first. */
+	readonly units: readonly CompilationUnit[];
+	/** The hot ones among them, in order of creation: as logged, then fragments. */
+	readonly hotUnits: readonly CompilationUnit[];
+}
+
+export interface MethodSection {
+	readonly methodName: string;
+	/** One side of a report, two of a comparison. */
+	readonly sides: readonly MethodSide[];
+	/** The only experiment in which it is hot; null when that is not the question. */
+	readonly hotOnlyIn: Experiment | null;
+}
+
+export type UnitTrees = { readonly kind: 'separate'; readonly trees: CompilationTrees } | { readonly kind: 'context'; readonly tree: ContextRoot };
+
+/** What became of comparing two trees. */
+export type TreeComparison<Node> =
+	| { readonly kind: 'too-big' }
+	| { readonly kind: 'no-difference' }
+	| { readonly kind: 'difference'; readonly root: DeltaNode<Node> };
+
+export type PairComparison =
+	| { readonly kind: 'separate'; readonly inlining: TreeComparison<InliningNode>; readonly optimization: TreeComparison<OptimizationNode> }
+	| { readonly kind: 'context'; readonly context: TreeComparison<ContextNode> };
+
+/** Takes the results in their order. */
+export interface ProfdiffSink {
+	methodSection(section: MethodSection): void;
+	/** A compilation whose trees come next. */
+	unit(unit: CompilationUnit, experiment: Experiment): void;
+	unitTrees(trees: UnitTrees): void;
+	/** A pair of compilations whose comparison comes next. */
+	pair(left: CompilationUnit, right: CompilationUnit): void;
+	pairComparison(comparison: PairComparison): void;
+}
+
+/** The optimization-context tree: see context-tree.ts. */
+export interface ContextRoot {
+	readonly kind: 'context-root';
+	readonly children: readonly ContextNode[];
+}
+
+export interface ContextCallsite {
+	readonly kind: 'callsite';
+	readonly callsiteKind: CallsiteKind;
+	readonly node: InliningNode;
+	readonly children: readonly ContextNode[];
+}
+
+export interface ContextOptimization {
+	readonly kind: 'context-optimization';
+	readonly optimization: Optimization;
+	/** The bytecode index in the method it hangs under; null when its position is unknown. */
+	readonly bci: number | null;
+}
+
+/** A remark on the callsite it hangs under: several inlined callsites have the same path, and optimizations fit all of them. */
+export interface ContextInfo {
+	readonly kind: 'info';
+	readonly text: 'duplicate-path';
+}
+
+export type ContextNode = ContextRoot | ContextCallsite | ContextOptimization | ContextInfo;
+
+const NO_CHILDREN: readonly ContextNode[] = [];
+
+export function contextChildren(node: ContextNode): readonly ContextNode[] {
+	return node.kind === 'context-root' || node.kind === 'callsite' ? node.children : NO_CHILDREN;
+}
+
+export type DeltaOperation = 'identity' | 'relabel' | 'insert' | 'delete';
+
+/**
+ * A node of the difference. `identity` and `relabel` have both sides, and children in the order of the script; `insert` has
+ * the right side, `delete` the left side: they stand for whole subtrees and have no children here.
+ */
+export interface DeltaNode<Node> {
+	readonly operation: DeltaOperation;
+	readonly left: Node | null;
+	readonly right: Node | null;
+	readonly children: readonly DeltaNode<Node>[];
+}
+
+/** A node of a difference as a line of a report. */
+export interface DeltaLine<Node> {
+	readonly depth: number;
+	readonly operation: DeltaOperation;
+	readonly left: Node | null;
+	readonly right: Node | null;
+}
+
+/** All nodes in preorder; inserted and deleted subtrees node by node, in their own order. */
+export function* deltaLines<Node>(root: DeltaNode<Node>, childrenOf: (node: Node) => readonly Node[]): Generator<DeltaLine<Node>> {
+	type Item = { depth: number; delta: DeltaNode<Node> };
+	const work: Item[] = [{ depth: 0, delta: root }];
+	for (let item = work.pop(); item !== undefined; item = work.pop()) {
+		const { depth, delta } = item;
+		const { operation, left, right } = delta;
+		yield { depth, operation, left, right };
+		if (operation === 'insert' || operation === 'delete') {
+			yield* subtreeLines(depth, operation, (right ?? left) as Node, childrenOf);
+		}
+		for (let i = delta.children.length - 1; i >= 0; i--) {
+			work.push({ depth: depth + 1, delta: delta.children[i] as DeltaNode<Node> });
+		}
+	}
+}
+
+/** The nodes below the root of an inserted or deleted subtree. */
+function* subtreeLines<Node>(
+	depth: number,
+	operation: 'insert' | 'delete',
+	root: Node,
+	childrenOf: (node: Node) => readonly Node[],
+): Generator<DeltaLine<Node>> {
+	const work: { depth: number; node: Node }[] = [];
+	const pushChildren = (node: Node, childDepth: number): void => {
+		const children = childrenOf(node);
+		for (let i = children.length - 1; i >= 0; i--) {
+			work.push({ depth: childDepth, node: children[i] as Node });
+		}
+	};
+	pushChildren(root, depth + 1);
+	for (let item = work.pop(); item !== undefined; item = work.pop()) {
+		const { node } = item;
+		yield { depth: item.depth, operation, left: operation === 'delete' ? node : null, right: operation === 'insert' ? node : null };
+		pushChildren(node, item.depth + 1);
+	}
+}
+
+export interface TreeRow<Node> {
+	readonly depth: number;
+	readonly node: Node;
+}
+
+/** All nodes of a tree in preorder, without recursion: trees of a damaged or hostile log are as deep as they like. */
+export function* treeRows<Node>(root: Node, childrenOf: (node: Node) => readonly Node[]): Generator<TreeRow<Node>> {
+	const work: TreeRow<Node>[] = [{ depth: 0, node: root }];
+	for (let row = work.pop(); row !== undefined; row = work.pop()) {
+		yield row;
+		const children = childrenOf(row.node);
+		for (let i = children.length - 1; i >= 0; i--) {
+			work.push({ depth: row.depth + 1, node: children[i] as Node });
+		}
+	}
+}

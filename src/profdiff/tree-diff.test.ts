@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { inliningTree, optimizationTree } from '../../test/arbitraries.js';
+import type { InliningNode } from '../model/inlining-tree.js';
+import type { OptimizationNode } from '../model/optimization-tree.js';
+import { inliningPolicy, OPTIMIZATION_POLICY } from './policies.js';
+import { pruneIdentities } from './prune-identities.js';
+import { type DeltaNode, deltaLines } from './results.js';
+import { countNodes, type DiffPolicy, diffTrees, FORCED_PAIR_COST } from './tree-diff.js';
+
+interface Tree {
+	/** Equal labels are equal nodes; `a1` and `a2` may be relabelled into each other. */
+	readonly label: string;
+	readonly children: readonly Tree[];
+}
+
+const POLICY: DiffPolicy<Tree> = {
+	children: (node) => node.children,
+	identity: (node) => node.label,
+	relabelIdentity: (node) => (node.label.startsWith('p') ? null : (node.label[0] as string)),
+};
+
+function tree(maxChildren: number): fc.Arbitrary<Tree> {
+	return fc.letrec<{ tree: Tree }>((tie) => ({
+		tree: fc.record({
+			label: fc.constantFrom('a1', 'a2', 'b1', 'p1', 'p2'),
+			children: fc.oneof({ depthSize: 'small', withCrossShrink: true }, fc.constant([]), fc.array(tie('tree'), { maxLength: maxChildren })),
+		}),
+	})).tree;
+}
+
+describe('the difference of two trees', () => {
+	test('of a tree and itself is nothing', () => {
+		fc.assert(
+			fc.property(tree(4), (one) => {
+				const { root, cost } = diffTrees(one, structuredClone(one), POLICY);
+				expect(cost).toBe(0);
+				expect(pruneIdentities(root)).toBeNull();
+			}),
+		);
+	});
+
+	test('applied to the left tree gives the right one', () => {
+		fc.assert(
+			fc.property(tree(4), tree(4), (left, right) => {
+				const { root } = diffTrees(left, right, POLICY);
+				expect(side(root, 'right')).toEqual(right);
+				expect(side(root, 'left')).toEqual(left);
+			}),
+		);
+	});
+
+	test('costs what its operations cost', () => {
+		fc.assert(
+			fc.property(tree(4), tree(4), (left, right) => {
+				const { root, cost } = diffTrees(left, right, POLICY);
+				let sum = 0;
+				for (const line of deltaLines(root, POLICY.children)) {
+					sum += line.operation === 'identity' ? 0 : line.operation === 'relabel' ? relabelCost(line.left as Tree, line.right as Tree) : 1;
+				}
+				expect(cost).toBe(sum);
+			}),
+		);
+	});
+
+	test('costs as little as the best of all matchings', () => {
+		fc.assert(
+			fc.property(tree(3), tree(3), (left, right) => {
+				fc.pre(countNodes(left, POLICY.children) + countNodes(right, POLICY.children) <= 16);
+				expect(diffTrees(left, right, POLICY).cost).toBe(bruteForceCost(left, right));
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	test('is the same whether costs of pairs are kept or computed again', () => {
+		// Large enough that pairs of subtrees are kept, small enough for the plain recursion.
+		const wide = (labels: string): Tree => ({
+			label: 'a1',
+			children: [...labels].map((letter) => ({
+				label: 'b1',
+				children: [...labels].map((other) => ({ label: letter + (other === letter ? '1' : '2'), children: [{ label: other, children: [] }] })),
+			})),
+		});
+		const left = wide('abcabcabca');
+		const right = wide('abccbabcab');
+		expect(diffTrees(left, right, POLICY).cost).toBe(memoizedCost(left, right));
+	});
+
+	test('holds for the trees of compilers', () => {
+		fc.assert(
+			fc.property(inliningTree, inliningTree, (left, right) => {
+				const { root } = diffTrees(left, right, inliningPolicy(left, right));
+				expect(side(root, 'right')).toEqual(right);
+				const same = structuredClone(left);
+				expect(pruneIdentities(diffTrees(left, same, inliningPolicy(left, same)).root)).toBeNull();
+			}),
+		);
+		fc.assert(
+			fc.property(optimizationTree, optimizationTree, (left, right) => {
+				expect(side(diffTrees<OptimizationNode>(left, right, OPTIMIZATION_POLICY).root, 'right')).toEqual(right);
+				expect(pruneIdentities(diffTrees<OptimizationNode>(left, structuredClone(left), OPTIMIZATION_POLICY).root)).toBeNull();
+			}),
+		);
+	});
+
+	test('prefers to insert, then to delete, going back from the end', () => {
+		const list = (...labels: string[]): Tree => ({ label: 'a1', children: labels.map((label) => ({ label, children: [] })) });
+		const script = (left: Tree, right: Tree): string =>
+			[...deltaLines(diffTrees(left, right, POLICY).root, POLICY.children)].map((line) => line.operation[0]).join('');
+		// One of two equal nodes is new: the last one.
+		expect(script(list('p1'), list('p1', 'p1'))).toBe('iii');
+		expect(diffTrees(list('p1'), list('p1', 'p1'), POLICY).root.children.map((child) => child.operation)).toEqual(['identity', 'insert']);
+		expect(diffTrees(list('p1', 'p1'), list('p1'), POLICY).root.children.map((child) => child.operation)).toEqual(['identity', 'delete']);
+		// Nothing in common: everything on the left goes before everything on the right comes.
+		expect(diffTrees(list('p1'), list('p2'), POLICY).root.children.map((child) => child.operation)).toEqual(['delete', 'insert']);
+	});
+});
+
+describe('large trees', () => {
+	test('10,000 siblings on each side', () => {
+		const flat = (prefix: string, step: number): Tree => ({
+			label: 'a1',
+			children: Array.from({ length: 9_999 }, (_, index) => ({ label: index % step === 0 ? `p${prefix}` : `p${index % 10}`, children: [] })),
+		});
+		const left = flat('left', 7);
+		const { root, cost } = diffTrees(left, flat('right', 7), POLICY);
+		// Every seventh node differs: 1,429 deleted, as many inserted.
+		expect(cost).toBe(2 * 1429);
+		expect(root.children.length).toBe(9_999 + 1429);
+	});
+
+	test('a path of 9,000 nodes with a fan at its end', () => {
+		const path = (depth: number, fan: number): Tree => {
+			let node: Tree = { label: 'p1', children: Array.from({ length: fan }, (_, index) => ({ label: `p${index % 3}`, children: [] })) };
+			for (let i = 0; i < depth; i++) {
+				node = { label: 'p1', children: [node] };
+			}
+			return node;
+		};
+		expect(diffTrees(path(9_000, 500), path(9_000, 503), POLICY).cost).toBe(3);
+	});
+
+	test('paths nested 100,000 deep against a small tree', () => {
+		let deep: Tree = { label: 'p1', children: [] };
+		for (let i = 0; i < 100_000; i++) {
+			deep = { label: 'p1', children: [deep] };
+		}
+		const { root, cost } = diffTrees(deep, { label: 'p1', children: [] }, POLICY);
+		expect(cost).toBe(100_000);
+		expect(pruneIdentities(root)?.children.length).toBe(1);
+	});
+});
+
+/** One side of a difference, put together again: what applying it to the other side gives. */
+function side(delta: DeltaNode<Tree>, which: 'left' | 'right'): Tree;
+function side(delta: DeltaNode<InliningNode>, which: 'left' | 'right'): InliningNode;
+function side(delta: DeltaNode<OptimizationNode>, which: 'left' | 'right'): OptimizationNode;
+function side(delta: DeltaNode<unknown>, which: 'left' | 'right'): unknown;
+function side(delta: DeltaNode<unknown>, which: 'left' | 'right'): unknown {
+	const node = delta[which] as { children?: readonly unknown[] };
+	if (delta.operation === 'insert' || delta.operation === 'delete' || node.children === undefined) {
+		return node;
+	}
+	return { ...node, children: delta.children.filter((child) => child[which] !== null).map((child) => side(child, which)) };
+}
+
+function relabelCost(left: Tree, right: Tree): number {
+	return POLICY.relabelIdentity(left) !== null && POLICY.relabelIdentity(left) === POLICY.relabelIdentity(right) ? 1 : FORCED_PAIR_COST;
+}
+
+function pairCost(left: Tree, right: Tree): number {
+	return left.label === right.label ? 0 : relabelCost(left, right);
+}
+
+/** The definition, tried out in full: no table, no shortcut. */
+function bruteForceCost(left: Tree, right: Tree): number {
+	return pairCost(left, right) + bruteForceLists(left.children, right.children);
+}
+
+function bruteForceLists(left: readonly Tree[], right: readonly Tree[]): number {
+	const [x, ...restX] = left;
+	const [y, ...restY] = right;
+	if (x === undefined || y === undefined) {
+		return [...left, ...right].reduce((sum, node) => sum + countNodes(node, POLICY.children), 0);
+	}
+	return Math.min(
+		countNodes(x, POLICY.children) + bruteForceLists(restX, right),
+		countNodes(y, POLICY.children) + bruteForceLists(left, restY),
+		pairCost(x, y) >= FORCED_PAIR_COST ? Number.POSITIVE_INFINITY : bruteForceCost(x, y) + bruteForceLists(restX, restY),
+	);
+}
+
+/** The same with a table for each pair of lists, and no other shortcut. */
+function memoizedCost(left: Tree, right: Tree): number {
+	const size = (node: Tree): number => countNodes(node, POLICY.children);
+	const table: number[][] = [[0]];
+	left.children.forEach((x, i) => {
+		table[i + 1] = [(table[i]?.[0] as number) + size(x)];
+	});
+	right.children.forEach((y, j) => {
+		(table[0] as number[])[j + 1] = (table[0]?.[j] as number) + size(y);
+	});
+	left.children.forEach((x, i) => {
+		right.children.forEach((y, j) => {
+			(table[i + 1] as number[])[j + 1] = Math.min(
+				(table[i]?.[j + 1] as number) + size(x),
+				(table[i + 1]?.[j] as number) + size(y),
+				(table[i]?.[j] as number) + (pairCost(x, y) >= FORCED_PAIR_COST ? FORCED_PAIR_COST : memoizedCost(x, y)),
+			);
+		});
+	});
+	return pairCost(left, right) + (table[left.children.length]?.[right.children.length] as number);
+}

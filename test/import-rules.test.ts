@@ -1,0 +1,88 @@
+/**
+ * Data moves one way through the house: bytes, formats, model, analyses, reports, command line. This test reads the imports of
+ * all sources and fails on one that goes against it, with the rule and its reason.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '..', 'src');
+const ANALYSES = ['profdiff', 'hotspots', 'bias', 'footprint', 'startup'];
+
+interface Import {
+	readonly file: string;
+	readonly target: string;
+	readonly isTypeOnly: boolean;
+}
+
+/** For each room the rooms it may import from, and why no other. */
+const RULES: Record<string, { readonly mayImport: readonly string[]; readonly node: boolean; readonly reason: string }> = {
+	bytes: { mayImport: [], node: false, reason: 'reading bytes knows no format and no file system' },
+	model: { mayImport: [], node: false, reason: 'the facts depend on nothing' },
+	formats: { mayImport: ['bytes', 'model'], node: false, reason: 'a reader gets a Source and gives model rows; it opens nothing and analyses nothing' },
+	recording: { mayImport: ['bytes', 'formats', 'model'], node: true, reason: 'recordings are opened and joined here, not analysed' },
+	report: { mayImport: ['model', ...ANALYSES], node: false, reason: 'reports show results; they neither read nor compute' },
+	cli: { mayImport: ['bytes', 'model', 'formats', 'recording', 'report', ...ANALYSES], node: true, reason: 'the outermost room' },
+	...Object.fromEntries(ANALYSES.map((name) => [name, { mayImport: ['model'], node: false, reason: 'an analysis is a function of the model alone' }])),
+};
+
+test('imports go one way', () => {
+	expect(imports().flatMap(violations)).toEqual([]);
+});
+
+test('the rules find what they are for', () => {
+	const violation = (file: string, target: string, isTypeOnly = false): string[] => violations({ file, target, isTypeOnly });
+	expect(violation('model/problem.ts', 'formats/x/read.ts')).toHaveLength(1);
+	expect(violation('formats/a/read.ts', 'formats/b/read.ts')).toHaveLength(1);
+	expect(violation('formats/a/read.ts', 'node:fs')).toHaveLength(1);
+	expect(violation('profdiff/run.ts', 'hotspots/run.ts')).toHaveLength(1);
+	expect(violation('report/text.ts', 'profdiff/run.ts')).toHaveLength(1);
+	expect(violation('report/text.ts', 'profdiff/run.ts', true)).toHaveLength(0);
+	expect(violation('report/text.ts', 'profdiff/results.ts')).toHaveLength(0);
+	expect(violation('cli/main.ts', 'profdiff/run.ts')).toHaveLength(0);
+});
+
+function violations({ file, target, isTypeOnly }: Import): string[] {
+	const room = file.split(path.sep)[0] as string;
+	const rule = RULES[room];
+	if (room === 'index.ts') {
+		return [];
+	}
+	if (rule === undefined) {
+		return [`${file}: the folder '${room}' has no import rule; add one to ${path.basename(import.meta.filename)}`];
+	}
+	const complaint = (why: string): string[] => [`${file} imports ${target}: ${why}`];
+	if (target.startsWith('node:')) {
+		return rule.node ? [] : complaint(rule.reason);
+	}
+	const targetRoom = target.split(path.sep)[0] as string;
+	if (targetRoom === '..') {
+		return room === 'cli' ? [] : complaint('nothing outside src is part of the program');
+	}
+	if (targetRoom === room) {
+		const [, format] = file.split(path.sep);
+		const [, targetFormat] = target.split(path.sep);
+		return room === 'formats' && format !== targetFormat ? complaint('a format does not know another') : [];
+	}
+	if (!rule.mayImport.includes(targetRoom)) {
+		return complaint(rule.reason);
+	}
+	const isResult = path.basename(target) === 'results.ts';
+	return room === 'report' && ANALYSES.includes(targetRoom) && !isTypeOnly && !isResult
+		? complaint('a report takes from an analysis types and its results.ts; it does not compute')
+		: [];
+}
+
+function imports(): Import[] {
+	const files = fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+	expect(files.length).toBeGreaterThan(20);
+	return files.flatMap((file) => {
+		const text = fs.readFileSync(path.join(root, file), 'utf8');
+		const found = [...text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm)];
+		return found.map(([, type, from, bare, dynamic]) => {
+			const specifier = from ?? bare ?? dynamic ?? '';
+			const target = specifier.startsWith('.') ? path.relative(root, path.resolve(root, path.dirname(file), specifier)).replace(/\.js$/, '.ts') : specifier;
+			return { file, target, isTypeOnly: type !== undefined };
+		});
+	});
+}

@@ -175,13 +175,16 @@ class Run {
 
 	/** Opens a log and its profile. `kind` is what the command expects; null takes either. */
 	private async open(number: ExperimentNumber, kind: CompilationKind | null, logPath: string, profilePath: string | undefined): Promise<Experiment> {
-		const log = await openOptimizationLog(this.resolve(logPath), { name: logPath, unitOffsets: 'reference' });
-		for (const problem of log.problems) {
-			if ('isFatalToReference' in problem && problem.isFatalToReference) {
-				throw new InputError(problem);
-			}
-			this.output.warning(problem);
-		}
+		const log = await openOptimizationLog(this.resolve(logPath), {
+			name: logPath,
+			unitOffsets: 'reference',
+			onProblem: (problem) => {
+				if ('isFatalToReference' in problem && problem.isFatalToReference) {
+					throw new InputError(problem);
+				}
+				this.output.warning(problem);
+			},
+		});
 		const profile = profilePath === undefined ? null : await this.openProfile(number, kind, profilePath);
 		const experiment = createExperiment(number, log.compilations, profile, kind, this.kept);
 		for (const compileId of experiment.unknownCompileIds) {

@@ -26,6 +26,8 @@ export interface OptimizationLogOptions {
 	 * counts one byte for each line end and so misses every unit after the first.
 	 */
 	readonly unitOffsets?: 'exact' | 'reference';
+	/** Told of each problem when it is found: also of those before one that ends the reading. */
+	readonly onProblem?: (problem: Problem | ScanProblem) => void;
 }
 
 const MAX_UNIT_BYTES = 1 << 30;
@@ -42,11 +44,15 @@ export async function openOptimizationLog(directory: string, options: Optimizati
 	const trees = new TreeLoader(options.unitOffsets ?? 'exact');
 	for (const fileName of listFiles(directory, name)) {
 		const displayName = path.join(name, fileName);
-		const opened = await openFile(path.join(directory, fileName), displayName);
-		problems.push(...opened.problems);
+		const filePath = path.join(directory, fileName);
+		if (isDirectory(filePath)) {
+			throw unreadable(displayName, 'Is a directory', 'a log directory holds log files only: give the innermost one');
+		}
+		const opened = await openFile(filePath, displayName);
 		const scan = scanFile(opened.source, displayName);
-		for (const problem of scan.problems) {
+		for (const problem of [...opened.problems, ...scan.problems]) {
 			problems.push(problem);
+			options.onProblem?.(problem);
 		}
 		for (const unit of scan.units) {
 			const split = splitMultiMethodName(unit.fullName);
@@ -73,14 +79,23 @@ export async function openOptimizationLog(directory: string, options: Optimizati
 	return { compilations, problems, malformedNames };
 }
 
-function listFiles(directory: string, name: string): string[] {
-	let isDirectory: boolean;
+/** False also when there is no way to tell: opening the file will say why. */
+function isDirectory(filePath: string): boolean {
 	try {
-		isDirectory = fs.statSync(directory).isDirectory();
+		return fs.statSync(filePath).isDirectory();
+	} catch {
+		return false;
+	}
+}
+
+function listFiles(directory: string, name: string): string[] {
+	let isFolder: boolean;
+	try {
+		isFolder = fs.statSync(directory).isDirectory();
 	} catch (error) {
 		throw asInputError(error, name);
 	}
-	if (!isDirectory) {
+	if (!isFolder) {
 		throw unreadable(name, 'Not a directory', 'give the directory that -Djdk.graal.OptimizationLogPath names');
 	}
 	try {

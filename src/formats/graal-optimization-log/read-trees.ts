@@ -90,6 +90,12 @@ export class TreeReadError extends Error {
 	}
 }
 
+/**
+ * Trees nested deeper are refused: no compiler goes past a few hundred levels, and a report indents by four blanks a level, so that
+ * 100,000 levels would print 20 GB.
+ */
+const MAX_DEPTH = 5000;
+
 /** Thrown inside this file when a line is not of the usual form. */
 const UNUSUAL = Symbol('unusual line');
 
@@ -171,6 +177,9 @@ export class TreeReader {
 				}
 				seen |= 1 << key;
 				if (key === INVOKES) {
+					if (parents.length >= MAX_DEPTH) {
+						throw UNUSUAL;
+					}
 					json.expect(OPEN_BRACKET);
 					json.expect(OPEN_BRACE);
 					node.children = [];
@@ -273,6 +282,9 @@ export class TreeReader {
 					json.expect(OPEN_BRACKET);
 				}
 				if (json.accept(OPEN_BRACE)) {
+					if (names.length > MAX_DEPTH) {
+						throw UNUSUAL;
+					}
 					childLists.push([]);
 					continue;
 				}
@@ -440,9 +452,9 @@ function newInliningNode(): MutableInliningNode {
 /** The inlining tree of a JSON object, read by the rules of Graal's profdiff: unknown keys are ignored. */
 function inliningTree(rootObject: Map<string, JsonValue>): InliningNode {
 	const root = inliningNode(rootObject);
-	const work: [Map<string, JsonValue>, MutableInliningNode][] = [[rootObject, root]];
+	const work = [{ object: rootObject, node: root, depth: 0 }];
 	for (let item = work.pop(); item !== undefined; item = work.pop()) {
-		const [object, node] = item;
+		const { object, node, depth } = item;
 		for (const child of asListOrEmpty(object.get('invokes'), 'invokes')) {
 			const childObject = asObject(child, 'an item of invokes');
 			const childNode = inliningNode(childObject);
@@ -450,10 +462,17 @@ function inliningTree(rootObject: Map<string, JsonValue>): InliningNode {
 				node.children = [];
 			}
 			node.children.push(childNode);
-			work.push([childObject, childNode]);
+			work.push({ object: childObject, node: childNode, depth: deeper(depth, 'invokes') });
 		}
 	}
 	return root;
+}
+
+function deeper(depth: number, what: string): number {
+	if (depth >= MAX_DEPTH) {
+		throw new TreeReadError(`expected ${what} to be nested at most ${MAX_DEPTH} deep`);
+	}
+	return depth + 1;
 }
 
 function inliningNode(object: Map<string, JsonValue>): MutableInliningNode {
@@ -487,11 +506,12 @@ function receiverTypeProfile(value: JsonValue): ReceiverTypeProfile | null {
 
 /** The optimization tree of a JSON object: an item with a phase name is a phase, any other an optimization. */
 function optimizationTree(rootObject: Map<string, JsonValue>): OptimizationPhase {
-	const open = (object: Map<string, JsonValue>): { phase: OptimizationPhase; object: Map<string, JsonValue>; children: OptimizationNode[] } => {
+	const open = (object: Map<string, JsonValue>, depth: number) => {
 		const children: OptimizationNode[] = [];
-		return { phase: { kind: 'phase', name: asString(object.get('phaseName'), 'phaseName'), children }, object, children };
+		const phase: OptimizationPhase = { kind: 'phase', name: asString(object.get('phaseName'), 'phaseName'), children };
+		return { phase, children, object, depth };
 	};
-	const root = open(rootObject);
+	const root = open(rootObject, 0);
 	const work = [root];
 	for (let item = work.pop(); item !== undefined; item = work.pop()) {
 		for (const child of asListOrEmpty(item.object.get('optimizations'), 'optimizations')) {
@@ -499,7 +519,7 @@ function optimizationTree(rootObject: Map<string, JsonValue>): OptimizationPhase
 			if ((object.get('phaseName') ?? null) === null) {
 				item.children.push(optimization(object));
 			} else {
-				const phase = open(object);
+				const phase = open(object, deeper(item.depth, 'phases'));
 				item.children.push(phase.phase);
 				work.push(phase);
 			}

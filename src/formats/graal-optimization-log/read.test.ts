@@ -70,19 +70,24 @@ describe('the trees of a unit', () => {
 		expect(() => new TreeReader().read(encode(line))).toThrow(message);
 	});
 
-	test('may be nested 100,000 deep', () => {
-		const depth = 100_000;
-		const phases = `${'{"phaseName":"P","optimizations":['.repeat(depth)}{"phaseName":"Q","optimizations":[]}${']}'.repeat(depth)}`;
-		const node = '{"methodName":"A.a()","callsiteBci":1,"inlined":true,"reason":null,"indirect":false,"alive":false';
-		const calls = `${`${node},"invokes":[`.repeat(depth)}${node}}${']}'.repeat(depth)}`;
-		const line = encode(`{"methodName":"A.a()","compilationId":"1","inliningTree":${calls},"optimizationTree":${phases}}`);
-		for (const trees of [new TreeReader().read(line), new TreeReader().readAnyForm(line)]) {
+	test('may be nested 5,000 deep, and are refused beyond', () => {
+		const nested = (depth: number): Uint8Array => {
+			const phases = `${'{"phaseName":"P","optimizations":['.repeat(depth)}{"phaseName":"Q","optimizations":[]}${']}'.repeat(depth)}`;
+			const node = '{"methodName":"A.a()","callsiteBci":1,"inlined":true,"reason":null,"indirect":false,"alive":false';
+			const calls = `${`${node},"invokes":[`.repeat(depth)}${node}}${']}'.repeat(depth)}`;
+			return encode(`{"methodName":"A.a()","compilationId":"1","inliningTree":${calls},"optimizationTree":${phases}}`);
+		};
+		for (const trees of [new TreeReader().read(nested(5000)), new TreeReader().readAnyForm(nested(5000))]) {
 			let levels = 0;
 			for (let call = trees.inlining; call.children[0] !== undefined; call = call.children[0]) {
 				levels++;
 			}
-			expect(levels).toBe(depth);
+			expect(levels).toBe(5000);
 		}
+		for (const depth of [5001, 100_000]) {
+			expect(() => new TreeReader().read(nested(depth))).toThrow(/nested at most 5000 deep/);
+		}
+		const depth = 100_000;
 		const lists = encode(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`);
 		expect(() => new TreeReader().read(lists)).toThrow(TreeReadError);
 	});

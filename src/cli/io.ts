@@ -4,6 +4,12 @@ export interface CommandIo {
 	readonly workingDirectory: string;
 	/** Whether results go to a person's terminal rather than to a file or a pipe. */
 	readonly isTerminal: boolean;
+	/** Columns of that terminal; 80 is assumed without. */
+	readonly columns?: number | undefined;
+	/** Whether results may be coloured: by default on a terminal only. */
+	readonly hasColour?: boolean | undefined;
+	/** Shows how far a long job is; null takes the line away again. Left out: nobody watches. */
+	readonly progress?: ((text: string | null) => void) | undefined;
 	out(text: string): void;
 	err(text: string): void;
 }

@@ -1,5 +1,6 @@
 /** The command line: finds the command and loads only what it needs. */
 import { type CommandIo, OutputClosed } from './io.js';
+import { UsageError } from './options.js';
 import { VERSION } from './version.js';
 
 const GENERAL_HELP = `assay shows what compilers and runtimes really did to a program.
@@ -7,6 +8,8 @@ const GENERAL_HELP = `assay shows what compilers and runtimes really did to a pr
 usage: assay COMMAND ...
 
 commands:
+  diff       compare two runs of a program: which decisions of the compiler changed,
+             most expensive first, noise told from change
   profdiff   report and compare optimization logs of the Graal compiler, with the
              commands, options and output of Graal's \`mx profdiff\`
   help       explain assay, or a command: assay help profdiff
@@ -16,8 +19,7 @@ options:
   --version  the version
 
 example, on the recordings that come with assay:
-  assay profdiff jit-vs-jit examples/a/log examples/a/prof.json \\
-                            examples/b/log examples/b/prof.json
+  assay diff examples/a examples/b
 `;
 
 /** Runs a command line; the result is the exit status: 0 done, 1 see the command, 2 wrong use. */
@@ -27,6 +29,10 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
 	} catch (error) {
 		if (error instanceof OutputClosed) {
 			return 0;
+		}
+		if (error instanceof UsageError) {
+			io.err(`assay ${argv[0]}: ${error.message}. See assay ${argv[0]} --help.\n`);
+			return 2;
 		}
 		throw error;
 	}
@@ -39,8 +45,12 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			const { profdiffCommand } = await import('./profdiff-command.js');
 			return profdiffCommand(rest, io);
 		}
+		case 'diff': {
+			const { diffCommand } = await import('./diff-command.js');
+			return diffCommand(rest, io);
+		}
 		case 'help':
-			return rest.length === 0 ? run(['--help'], io) : run([rest[0] as string, 'help', ...rest.slice(1)], io);
+			return help(rest, io);
 		case '--help':
 		case '-h':
 			io.out(GENERAL_HELP);
@@ -52,7 +62,15 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			io.err(`assay: a command is missing.\n\n${GENERAL_HELP}`);
 			return 2;
 		default:
-			io.err(`assay: there is no command '${command}'. Commands: profdiff, help. See assay --help.\n`);
+			io.err(`assay: there is no command '${command}'. Commands: diff, profdiff, help. See assay --help.\n`);
 			return 2;
 	}
+}
+
+/** `assay help`, `assay help diff`; profdiff explains its own commands: `assay help profdiff report`. */
+function help([command, ...rest]: readonly string[], io: CommandIo): Promise<number> {
+	if (command === undefined) {
+		return run(['--help'], io);
+	}
+	return run(command === 'profdiff' ? [command, 'help', ...rest] : [command, '--help'], io);
 }

@@ -7,14 +7,52 @@ export function processIo(): CommandIo {
 	return {
 		workingDirectory: process.cwd(),
 		isTerminal,
-		out: (text) => writeAll(1, isTerminal ? visible(text) : text),
-		err: (text) => writeAll(2, process.stderr.isTTY === true ? visible(text) : text),
+		columns: process.stdout.columns ?? (Number(process.env.COLUMNS) || undefined),
+		hasColour: wantsColour(isTerminal),
+		progress: process.stderr.isTTY === true ? terminalProgress() : undefined,
+		out: (text) => writeAll(1, text),
+		err: (text) => writeAll(2, text),
+	};
+}
+
+/** https://no-color.org and https://force-color.org */
+function wantsColour(isTerminal: boolean): boolean {
+	const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+	if (NO_COLOR) {
+		return false;
+	}
+	return FORCE_COLOR ? FORCE_COLOR !== '0' : isTerminal && TERM !== 'dumb';
+}
+
+const ERASE_LINE = '\r\u001b[2K';
+
+/** One line on standard error that is written over; it is gone when the job ends, also by Ctrl-C. */
+function terminalProgress(): NonNullable<CommandIo['progress']> {
+	let isShown = false;
+	const clear = (): void => {
+		if (isShown) {
+			fs.writeSync(2, ERASE_LINE);
+			isShown = false;
+		}
+	};
+	process.once('SIGINT', () => {
+		clear();
+		process.exit(130);
+	});
+	return (text) => {
+		if (text === null) {
+			clear();
+			return;
+		}
+		fs.writeSync(2, ERASE_LINE + text.slice(0, (process.stderr.columns ?? 80) - 1));
+		isShown = true;
 	};
 }
 
 function writeAll(descriptor: number, text: string): void {
 	// Java writes '?' for half a surrogate pair, which has no UTF-8 form.
-	const bytes = Buffer.from(/[\ud800-\udfff]/.test(text) ? text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '?') : text);
+	const isWellFormed = !/[\ud800-\udfff]/.test(text);
+	const bytes = Buffer.from(isWellFormed ? text : text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '?'));
 	let written = 0;
 	while (written < bytes.length) {
 		try {
@@ -31,11 +69,4 @@ function writeAll(descriptor: number, text: string): void {
 			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
 		}
 	}
-}
-
-/** Control and direction characters made visible: a method name must not move the cursor or reorder a line. */
-function visible(text: string): string {
-	return text.replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (character) => {
-		return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-	});
 }

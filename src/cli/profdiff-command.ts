@@ -15,6 +15,7 @@ import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { beginEnvelope, endEnvelope } from '../report/envelope.js';
 import { jsonOutput, type ProfdiffOutput, textOutput } from '../report/profdiff-output.js';
 import { TextWriter } from '../report/text-writer.js';
+import { visible } from '../report/visible.js';
 import type { CommandIo } from './io.js';
 import { ArgumentError, COMMANDS, type ProfdiffArguments, parseProfdiffArguments } from './profdiff-arguments.js';
 import { commandHelp, explanation, generalHelp, unknownCommandHelp } from './profdiff-help.js';
@@ -24,7 +25,8 @@ const GRAAL_PHASES: PhaseKnowledge = { detailed: GRAAL_DETAILED_PHASES, unordere
 
 /** Runs the command; the result is the exit status. */
 export async function profdiffCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-	const writer = new TextWriter((block) => io.out(block));
+	// Into a file or pipe goes what the reference prints; a terminal gets no control characters out of method names.
+	const writer = new TextWriter((block) => io.out(io.isTerminal ? visible(block, false) : block));
 	let args: ProfdiffArguments;
 	try {
 		args = parseProfdiffArguments(argv);

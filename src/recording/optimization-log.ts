@@ -38,13 +38,25 @@ const MAX_UNIT_BYTES = 1 << 30;
  */
 export async function openOptimizationLog(directory: string, options: OptimizationLogOptions = {}): Promise<OptimizationLog> {
 	const name = options.name ?? directory;
+	return openOptimizationLogFiles(
+		listFiles(directory, name).map((fileName) => ({ filePath: path.join(directory, fileName), name: path.join(name, fileName) })),
+		options,
+	);
+}
+
+/** A file of a log, and what messages call it. */
+export interface LogFile {
+	readonly filePath: string;
+	readonly name: string;
+}
+
+/** The same for files that were found elsewhere, in their order. */
+export async function openOptimizationLogFiles(files: readonly LogFile[], options: Omit<OptimizationLogOptions, 'name'> = {}): Promise<OptimizationLog> {
 	const compilations: LoggedCompilation[] = [];
 	const problems: Problem[] = [];
 	const malformedNames: Problem[] = [];
 	const trees = new TreeLoader(options.unitOffsets ?? 'exact');
-	for (const fileName of listFiles(directory, name)) {
-		const displayName = path.join(name, fileName);
-		const filePath = path.join(directory, fileName);
+	for (const { filePath, name: displayName } of files) {
 		if (isDirectory(filePath)) {
 			throw unreadable(displayName, 'Is a directory', 'a log directory holds log files only: give the innermost one');
 		}

@@ -1,0 +1,60 @@
+/** Command lines of the commands that are our own: options anywhere, `--name value` or `--name=value`. */
+import { parseArgs } from 'node:util';
+
+/** Wrong use; the message is for the user. Exit status 2. */
+export class UsageError extends Error {}
+
+export interface OptionSpec {
+	readonly name: string;
+	/** What its value is called; without one it is a switch. */
+	readonly value?: string;
+	readonly isMultiple?: boolean;
+	readonly help: string;
+}
+
+export interface ParsedOptions {
+	readonly positionals: readonly string[];
+	isSet(name: string): boolean;
+	/** The last value given. */
+	value(name: string): string | undefined;
+	values(name: string): readonly string[];
+}
+
+export function parseOptions(argv: readonly string[], specs: readonly OptionSpec[]): ParsedOptions {
+	const options = Object.fromEntries(
+		specs.map(({ name, value }) => [name, value === undefined ? { type: 'boolean' as const } : { type: 'string' as const, multiple: true }]),
+	);
+	try {
+		const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+		const list = (name: string): string[] => (values[name] as string[] | undefined) ?? [];
+		return { positionals, isSet: (name) => values[name] !== undefined, value: (name) => list(name).at(-1), values: list };
+	} catch (error) {
+		throw new UsageError((error as Error).message);
+	}
+}
+
+/** A whole number from 1 on. */
+export function positiveInteger(parsed: ParsedOptions, name: string): number | undefined {
+	const text = parsed.value(name);
+	if (text === undefined) {
+		return undefined;
+	}
+	if (!/^[1-9][0-9]{0,8}$/.test(text)) {
+		throw new UsageError(`--${name} takes a whole number from 1 on, not "${text}"`);
+	}
+	return Number(text);
+}
+
+/** The options, a line or two each, for the help. */
+export function describeOptions(specs: readonly OptionSpec[]): string {
+	const width = 24;
+	return specs
+		.map(({ name, value, help }) => {
+			const head = `  --${name}${value === undefined ? '' : ` ${value}`}`;
+			const [first = '', ...rest] = help.split('\n');
+			const indent = ' '.repeat(width);
+			const lines = head.length < width ? [head.padEnd(width) + first] : [head, indent + first];
+			return [...lines, ...rest.map((line) => indent + line)].join('\n');
+		})
+		.join('\n');
+}

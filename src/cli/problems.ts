@@ -1,0 +1,16 @@
+/** Problems of the input, for a person: on standard error, so that results stay results. */
+import { formatProblem, type Problem } from '../model/problem.js';
+import { visible } from '../report/visible.js';
+import type { CommandIo } from './io.js';
+
+const SHOWN = 10;
+const LONGEST_LINE = 500;
+
+export function writeProblems(problems: readonly Problem[], io: CommandIo): void {
+	for (const problem of problems.slice(0, SHOWN)) {
+		io.err(`${problem.severity}: ${visible(formatProblem(problem)).slice(0, LONGEST_LINE)}\n`);
+	}
+	if (problems.length > SHOWN) {
+		io.err(`… and ${problems.length - SHOWN} more problems; --json lists all\n`);
+	}
+}

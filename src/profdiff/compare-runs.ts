@@ -1,0 +1,177 @@
+/** Two sides of one or more runs each: what is compared, what changed, what moved, what is hot on one side only. */
+import { stableMethodName } from '../model/method-name.js';
+import { InputError, type Problem } from '../model/problem.js';
+import { type DecisionChanges, findChanges, type MethodShares } from './changes.js';
+import { addCompilation, createMethodDecisions, type MethodDecisions, type Side } from './decisions.js';
+import type { CompilationUnit, Experiment } from './experiment.js';
+import { selectHotUnits } from './hot.js';
+import { findMoves, type Move } from './moves.js';
+import type { ProfdiffOptions } from './options.js';
+
+export interface Sides {
+	/** The first one was named first, the others are its repeats. */
+	readonly a: readonly Experiment[];
+	readonly b: readonly Experiment[];
+}
+
+export interface ComparedMethod {
+	readonly name: string;
+	readonly shareA: number | null;
+	readonly shareB: number | null;
+	/** Ids of its compilations in the first run of each side. */
+	readonly compileIdsA: readonly string[];
+	readonly compileIdsB: readonly string[];
+	/** In which first run it is hot. */
+	readonly hotInA: boolean;
+	readonly hotInB: boolean;
+}
+
+export interface RunsComparison extends DecisionChanges {
+	/** Highest share first. */
+	readonly methods: readonly ComparedMethod[];
+	readonly moves: readonly Move[];
+	/** Methods that were compiled in some run and not compared, because no run has samples in them. */
+	readonly unsampledMethods: number;
+	/** Compilations that could not be read: left out. */
+	readonly problems: readonly Problem[];
+	readonly hasProfiles: boolean;
+}
+
+export interface CompareRunsOptions extends Pick<ProfdiffOptions, 'hotMinLimit' | 'hotMaxLimit' | 'hotPercentile'> {
+	/** Compare methods without samples too. */
+	readonly all: boolean;
+	/** At most so many of the most expensive methods, of each run; null: no limit. */
+	readonly maxMethods: number | null;
+	/** Called between compilations: for progress. */
+	readonly onProgress?: (done: number, total: number) => Promise<void>;
+}
+
+export async function compareRuns({ a, b }: Sides, options: CompareRunsOptions): Promise<RunsComparison> {
+	const sides = { a: a.map(createRun), b: b.map(createRun) };
+	const runs = [...sides.a, ...sides.b];
+	const hasProfiles = runs.some(({ experiment }) => experiment.profile !== null);
+	const { names, unsampledMethods } = comparedNames(runs, options, hasProfiles);
+	const problems: Problem[] = [];
+	const decisions = await collectDecisions(sides, names, problems, options.onProgress);
+	const share = (name: string): MethodShares => ({ a: meanShare(sides.a, name), b: meanShare(sides.b, name) });
+	const found = findChanges(decisions, { a: sides.a.length, b: sides.b.length }, share);
+	const [firstA, firstB] = [sides.a[0] as Run, sides.b[0] as Run];
+	const hot = { a: hotNames(firstA.experiment, options), b: hotNames(firstB.experiment, options) };
+	const methods = names.map((name): ComparedMethod => {
+		const shares = share(name);
+		return {
+			name,
+			shareA: shares.a,
+			shareB: shares.b,
+			compileIdsA: compileIds(firstA, name),
+			compileIdsB: compileIds(firstB, name),
+			hotInA: hot.a.has(name),
+			hotInB: hot.b.has(name),
+		};
+	});
+	methods.sort((x, y) => largerShare(y) - largerShare(x) || (x.name < y.name ? -1 : x.name > y.name ? 1 : 0));
+	return { ...found, methods, moves: findMoves(found.changes, decisions), unsampledMethods, problems, hasProfiles };
+}
+
+/** A run, its compilations by the stable names of their methods. */
+interface Run {
+	readonly experiment: Experiment;
+	readonly methods: ReadonlyMap<string, RunMethod>;
+}
+
+interface RunMethod {
+	readonly name: string;
+	readonly units: CompilationUnit[];
+	period: number;
+}
+
+interface RunSides {
+	readonly a: readonly Run[];
+	readonly b: readonly Run[];
+}
+
+function createRun(experiment: Experiment): Run {
+	const methods = new Map<string, RunMethod>();
+	for (const method of experiment.methods.values()) {
+		const name = stableMethodName(method.name);
+		let known = methods.get(name);
+		if (known === undefined) {
+			known = { name, units: [], period: 0 };
+			methods.set(name, known);
+		}
+		known.units.push(...method.units);
+		known.period += method.period;
+	}
+	return { experiment, methods };
+}
+
+/** With profiles, the methods that have samples in some run, as many as wanted; without, all. */
+function comparedNames(runs: readonly Run[], options: CompareRunsOptions, hasProfiles: boolean): { names: string[]; unsampledMethods: number } {
+	const all = new Set(runs.flatMap((run) => [...run.methods.keys()]));
+	if (options.all || !hasProfiles) {
+		return { names: [...all], unsampledMethods: 0 };
+	}
+	const sampled = new Set<string>();
+	for (const run of runs) {
+		const methods = [...run.methods.values()].filter((method) => method.period > 0).sort((x, y) => y.period - x.period);
+		for (const { name } of methods.slice(0, options.maxMethods ?? methods.length)) {
+			sampled.add(name);
+		}
+	}
+	return { names: [...sampled], unsampledMethods: all.size - sampled.size };
+}
+
+async function collectDecisions(
+	sides: RunSides,
+	names: readonly string[],
+	problems: Problem[],
+	onProgress: CompareRunsOptions['onProgress'],
+): Promise<MethodDecisions[]> {
+	const byName = new Map(names.map((name) => [name, createMethodDecisions(name)]));
+	// Run by run, method by method in the order of the log: files are read forwards.
+	const work = (['a', 'b'] as const).flatMap((side) => sides[side].map((run, number) => ({ side, run, number })));
+	const methodsOf = (run: Run): RunMethod[] => [...run.methods.values()].filter((method) => byName.has(method.name));
+	const total = work.reduce((sum, { run }) => sum + methodsOf(run).length, 0);
+	let done = 0;
+	for (const { side, run, number } of work) {
+		for (const method of methodsOf(run)) {
+			addMethod(byName.get(method.name) as MethodDecisions, method, side, number, problems);
+			done++;
+			await onProgress?.(done, total);
+		}
+	}
+	return [...byName.values()];
+}
+
+function addMethod(decisions: MethodDecisions, method: RunMethod, side: Side, run: number, problems: Problem[]): void {
+	for (const unit of method.units) {
+		try {
+			addCompilation(decisions, unit.readTrees(), side, run);
+		} catch (error) {
+			if (!(error instanceof InputError)) {
+				throw error;
+			}
+			problems.push({ ...error.problem, severity: 'warning', action: 'the compilation is left out of the comparison' });
+		}
+	}
+}
+
+/** Mean over the runs of a side that have a profile. */
+function meanShare(runs: readonly Run[], name: string): number | null {
+	const shares = runs.flatMap(({ experiment: { profile }, methods }) =>
+		profile === null || profile.totalPeriod <= 0 ? [] : [(methods.get(name)?.period ?? 0) / profile.totalPeriod],
+	);
+	return shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / shares.length;
+}
+
+function largerShare({ shareA, shareB }: ComparedMethod): number {
+	return Math.max(shareA ?? 0, shareB ?? 0);
+}
+
+function compileIds(run: Run, name: string): string[] {
+	return run.methods.get(name)?.units.map((unit) => unit.compileId) ?? [];
+}
+
+function hotNames(experiment: Experiment, options: CompareRunsOptions): Set<string> {
+	return experiment.profile === null ? new Set() : new Set([...selectHotUnits(experiment, options)].map((unit) => stableMethodName(unit.methodName)));
+}

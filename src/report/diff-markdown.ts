@@ -1,0 +1,60 @@
+/** A comment for a pull request: the headline, the findings, the changes that matter. */
+import type { Change } from '../profdiff/changes.js';
+import { beforeAfter, callsiteState, countChanges, type DiffReport, percent, placeText, runsText } from './diff-view.js';
+import type { TextWriter } from './text-writer.js';
+import { visible } from './visible.js';
+
+const ROWS = 10;
+
+export function writeDiffMarkdown(writer: TextWriter, report: DiffReport): void {
+	const { comparison, runsA, runsB, findings, changeHandles } = report;
+	const { changed, inTheirOwnRight, noise, byCategory } = countChanges(comparison.changes);
+	const line = (text: string): void => writer.line(0, text);
+	line(`### assay diff: ${code(runsA[0]?.name ?? '')} → ${code(runsB[0]?.name ?? '')}`);
+	line('');
+	const kinds = byCategory.map(([word, count]) => `${count} ${word}`).join(', ');
+	const along = changed - inTheirOwnRight;
+	const more = along === 0 ? '' : ` ${along} more came along with them.`;
+	line(`**${inTheirOwnRight} decisions changed**${kinds === '' ? '' : `: ${kinds}`}.${more} ${noiseSentence(report, noise)}`);
+	if (findings.length > 0) {
+		line('');
+		line(`**${findings.length} findings** of ${[...new Set(findings.map(({ condition }) => `\`${condition.what}\``))].join(', ')}:`);
+		line('');
+		for (const { condition, change, method } of findings) {
+			line(`- \`${condition.what}\` ${change === null ? code(method?.name ?? '') : `${changeHandles.get(change)} ${changeText(change)}`}`);
+		}
+	}
+	const top = comparison.changes.filter((change) => change.noise !== true && change.cause === null && report.isShownChange(change)).slice(0, ROWS);
+	if (top.length === 0) {
+		return;
+	}
+	line('');
+	line('| | method | decision | share A → B | runs A → B |');
+	line('| --- | --- | --- | --- | --- |');
+	for (const change of top) {
+		const share = `${percent(change.periodShareA)} → ${percent(change.periodShareB)} %`;
+		line(`| ${changeHandles.get(change)} | ${code(change.methodName)} | ${changeText(change)} | ${share} | ${runsText(change)} |`);
+	}
+}
+
+function noiseSentence({ comparison, runsA, runsB, runsNeeded }: DiffReport, noise: number): string {
+	if (runsA.length + runsB.length === 2) {
+		return `Without repeats the noise is unknown: ${runsNeeded} runs a side tell it from change.`;
+	}
+	const luck = comparison.byLuck === null ? '' : ` About ${comparison.byLuck.toFixed(1)} would differ by luck.`;
+	return `${noise} more vary within a side.${luck}`;
+}
+
+function changeText(change: Change): string {
+	if (change.kind === 'callsite') {
+		return `${callsiteState(change)} ${code(placeText(change.where.slice(-1)))}`;
+	}
+	const { before, after } = beforeAfter(change);
+	return `${before === null ? 'new' : 'lost'} ${code(before ?? after ?? '')}${change.where.length === 0 ? '' : ` ${code(placeText(change.where.slice(-1)))}`}`;
+}
+
+/** Text from a log as inline code that cannot end its table cell or itself. */
+function code(text: string): string {
+	const shown = visible(text.length > 300 ? `${text.slice(0, 100)}…${text.slice(-200)}` : text);
+	return `\`${shown.replaceAll('`', "'").replaceAll('|', '\\|')}\``;
+}

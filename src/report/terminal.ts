@@ -1,0 +1,76 @@
+/** Text for terminals: colour, width, and names that must not move the cursor. */
+import stringWidth from 'string-width';
+
+export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
+
+const CODES: Record<Colour, readonly [number, number]> = {
+	bold: [1, 22],
+	dim: [2, 22],
+	red: [31, 39],
+	green: [32, 39],
+	yellow: [33, 39],
+	cyan: [36, 39],
+};
+
+export interface Terminal {
+	/** Columns of a line; null for no limit: files and pipes. */
+	readonly width: number | null;
+	paint(colour: Colour, text: string): string;
+}
+
+export function createTerminal(width: number | null, hasColour: boolean): Terminal {
+	return {
+		width,
+		paint: (colour, text) => (hasColour && text !== '' ? `\u001b[${CODES[colour][0]}m${text}\u001b[${CODES[colour][1]}m` : text),
+	};
+}
+
+/** Columns that a text takes; East Asian characters take two, colours none. */
+export function columns(text: string): number {
+	return stringWidth(text);
+}
+
+export function padEnd(text: string, width: number): string {
+	return text + ' '.repeat(Math.max(0, width - columns(text)));
+}
+
+export function padStart(text: string, width: number): string {
+	return ' '.repeat(Math.max(0, width - columns(text))) + text;
+}
+
+const ELLIPSIS = '…';
+/** However wide a line may be: a name of a megabyte helps nobody. */
+const LONGEST_NAME = 2000;
+
+/**
+ * Shortens a name in the middle: its end, the method, says most, its beginning something. `width` null: as it is, up to
+ * {@link LONGEST_NAME} characters.
+ */
+export function shortenMiddle(text: string, width: number | null): string {
+	const limit = Math.max(1, Math.min(width ?? LONGEST_NAME, LONGEST_NAME));
+	// Cut by characters first: measuring a megabyte is slow.
+	const rough = text.length <= 2 * LONGEST_NAME ? text : text.slice(0, LONGEST_NAME) + text.slice(-LONGEST_NAME);
+	if (rough === text && columns(text) <= limit) {
+		return text;
+	}
+	const characters = [...rough];
+	const headWidth = Math.floor((limit - 1) / 3);
+	const head = takeColumns(characters, headWidth);
+	const tail = takeColumns([...characters].reverse(), limit - 1 - columns(head.join('')))
+		.reverse()
+		.join('');
+	return head.join('') + ELLIPSIS + tail;
+}
+
+function takeColumns(characters: readonly string[], width: number): string[] {
+	const taken: string[] = [];
+	let used = 0;
+	for (const character of characters) {
+		used += columns(character);
+		if (used > width) {
+			break;
+		}
+		taken.push(character);
+	}
+	return taken;
+}

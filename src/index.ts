@@ -8,7 +8,7 @@
 
 export type { CommandIo } from './cli/io.js';
 export { main } from './cli/main.js';
-export type { ProfdiffCommandName } from './cli/profdiff-arguments.js';
+export { type OpenExperimentOptions, type OpenedExperiment, openExperiment } from './cli/open-experiment.js';
 export { GRAAL_DETAILED_PHASES, GRAAL_UNORDERED_PHASES } from './formats/graal-optimization-log/phases.js';
 export type { CompilationKind, CompilationTrees, LoggedCompilation } from './model/compilation.js';
 export { type CallsiteKind, callsiteKind, type InliningNode, type ReceiverType, type ReceiverTypeProfile } from './model/inlining-tree.js';
@@ -18,10 +18,15 @@ export type { Position } from './model/position.js';
 export { formatProblem, InputError, type Problem } from './model/problem.js';
 export type { Profile, ProfileEntry } from './model/profile.js';
 export { type Property, type PropertyValue, propertyText } from './model/property.js';
+export type { CallsiteChange, Change, ChangeCategory, OptimizationChange, Place } from './profdiff/changes.js';
+export { type ComparedMethod, type CompareRunsOptions, compareRuns, type RunsComparison, type Sides } from './profdiff/compare-runs.js';
 export { createContextTree } from './profdiff/context-tree.js';
 export { type CompilationUnit, createExperiment, type Experiment, type ExperimentNumber, type Fragment, type Method } from './profdiff/experiment.js';
 export { type HotUnits, methodsIn, selectHotUnits, selectUnitsOf } from './profdiff/hot.js';
+export type { Move } from './profdiff/moves.js';
 export { DEFAULT_OPTIONS, type PhaseKnowledge, type ProfdiffOptions } from './profdiff/options.js';
+export { type CompilationOverview, type ExperimentOverview, overview, type ReportFinding } from './profdiff/overview.js';
+export { matchProfile, type ProfileMatch } from './profdiff/profile-match.js';
 export {
 	type ContextCallsite,
 	type ContextInfo,

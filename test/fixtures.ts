@@ -26,14 +26,23 @@ export function unpackFixtures(): void {
 	fs.rmSync(GRAAL_FIXTURES, { recursive: true, force: true });
 	fs.cpSync(packed, GRAAL_FIXTURES, { recursive: true });
 	const inputs = path.join(GRAAL_FIXTURES, 'inputs');
-	for (const name of fs.readdirSync(inputs)) {
-		if (name.endsWith('.tar.gz')) {
-			execFileSync('tar', ['-xzf', name, '--no-same-owner'], { cwd: inputs });
-		}
-	}
+	unpack(inputs);
 	// git keeps no empty folders.
 	fs.mkdirSync(path.join(inputs, 'edge', 'emptydir'), { recursive: true });
+	const repeats = path.join(GRAAL_FIXTURES, 'repeats');
+	unpack(repeats);
+	for (const name of fs.readdirSync(repeats).filter((file) => file.endsWith('.prof.json.gz'))) {
+		fs.renameSync(path.join(repeats, name), path.join(repeats, name.replace('.prof.json.gz', ''), 'prof.json.gz'));
+	}
 	fs.writeFileSync(stamp, wanted);
+}
+
+function unpack(folder: string): void {
+	for (const name of fs.readdirSync(folder)) {
+		if (name.endsWith('.tar.gz')) {
+			execFileSync('tar', ['-xzf', name, '--no-same-owner'], { cwd: folder });
+		}
+	}
 }
 
 export default unpackFixtures;

@@ -9,10 +9,12 @@ import { DEFAULT_OPTIONS } from '../profdiff/options.js';
 import { writeDiffJson } from '../report/diff-json.js';
 import { writeDiffMarkdown } from '../report/diff-markdown.js';
 import { writeDiffText } from '../report/diff-text.js';
-import { changeHandles, type DiffReport, methodHandles, type RunEvidence } from '../report/diff-view.js';
+import { changeHandles, type DiffReport, methodHandles } from '../report/diff-view.js';
 import { beginEnvelope, endEnvelope } from '../report/envelope.js';
 import { createTerminal } from '../report/terminal.js';
 import { TextWriter } from '../report/text-writer.js';
+import { runEvidence } from './evidence.js';
+import { GRAAL_PHASES } from './graal-phases.js';
 import type { CommandIo } from './io.js';
 import { type OpenedExperiment, openExperiment } from './open-experiment.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
@@ -47,16 +49,16 @@ const OPTIONS: readonly OptionSpec[] = [
 
 const DECISIONS = ['inlined', 'direct', 'indirect', 'devirtualized', 'deleted', 'optimization', 'compilation'];
 
-export const DIFF_HELP = `usage: assay diff A B [options]
+const DIFF_HELP = `usage: assay diff A B [options]
 
 Compares two runs of a program, or two builds of an image: which calls were
-inlined on one side and not on the other, which optimizations came and went, most
-expensive first. A and B are folders; the optimization log and the profile in
-them are found by what they hold.
+inlined on one side and not on the other, which optimizations came and went,
+most expensive first. A and B are folders; the optimization log and the profile
+in them are found by what they hold.
 
 Just-in-time compilers are not deterministic. With repeats, only what is in all
-runs of one side and in none of the other counts as changed: 3 runs a side is the
-least that chance cannot explain.
+runs of one side and in none of the other counts as changed: 3 runs a side is
+the least that chance cannot explain.
 
 options:
 ${describeOptions(OPTIONS)}
@@ -64,7 +66,8 @@ ${describeOptions(OPTIONS)}
 example, on the recordings that come with assay:
   assay diff examples/a examples/b
 
-exit status: 0 compared, 1 a --fail-on condition holds, 2 wrong use, 3 unusable input
+exit status: 0 compared, 1 a --fail-on condition holds, 2 wrong use,
+             3 unusable input
 `;
 
 export async function diffCommand(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -142,6 +145,7 @@ async function compare(
 		{ a: a.map((one) => one.experiment), b: b.map((one) => one.experiment) },
 		{
 			...DEFAULT_OPTIONS,
+			phases: GRAAL_PHASES,
 			all: parsed.isSet('all'),
 			maxMethods: positiveInteger(parsed, 'methods') ?? null,
 			onProgress: (done, total) => progress.step(`comparing ${done} of ${total} methods`),
@@ -151,8 +155,8 @@ async function compare(
 	const shownMethods = new Set(comparison.methods.filter((method) => methodMatches(filter, method)).map((method) => method.name));
 	const report: DiffReport = {
 		comparison,
-		runsA: a.map(evidence),
-		runsB: b.map(evidence),
+		runsA: a.map(runEvidence),
+		runsB: b.map(runEvidence),
 		runsNeeded: runsNeeded(),
 		findings,
 		failed: findings.length > 0,
@@ -163,32 +167,6 @@ async function compare(
 		isShownChange: (change) => shownMethods.has(change.methodName) && changeMatches(filter, change),
 	};
 	return { report, problems: [...[...a, ...b].flatMap((one) => one.problems), ...comparison.problems] };
-}
-
-function evidence({ name, experiment, logFiles, otherFiles, duplicateIds, profileName, match }: OpenedExperiment): RunEvidence {
-	const { profile } = experiment;
-	return {
-		name,
-		kind: experiment.kind,
-		compilations: experiment.unitCount,
-		methods: experiment.methods.size,
-		logFiles,
-		otherFiles,
-		duplicateIds,
-		profile:
-			profile === null || match === null
-				? null
-				: {
-						name: profileName ?? '',
-						totalPeriod: profile.totalPeriod,
-						compiledPeriod: experiment.compiledPeriod,
-						entries: match.entries,
-						found: match.found,
-						sameName: match.sameName,
-						duplicateEntries: match.duplicateEntries,
-						forced: !match.belongs,
-					},
-	};
 }
 
 function readFilter(parsed: ParsedOptions): DiffFilter {

@@ -8,6 +8,7 @@ const GENERAL_HELP = `assay shows what compilers and runtimes really did to a pr
 usage: assay COMMAND ...
 
 commands:
+  report     where the time of a run went, and what the compiler did there
   diff       compare two runs of a program: which decisions of the compiler changed,
              most expensive first, noise told from change
   profdiff   report and compare optimization logs of the Graal compiler, with the
@@ -18,7 +19,8 @@ options:
   --help     this text
   --version  the version
 
-example, on the recordings that come with assay:
+examples, on the recordings that come with assay:
+  assay report examples/a
   assay diff examples/a examples/b
 `;
 
@@ -45,6 +47,10 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			const { profdiffCommand } = await import('./profdiff-command.js');
 			return profdiffCommand(rest, io);
 		}
+		case 'report': {
+			const { reportCommand } = await import('./report-command.js');
+			return reportCommand(rest, io);
+		}
 		case 'diff': {
 			const { diffCommand } = await import('./diff-command.js');
 			return diffCommand(rest, io);
@@ -62,7 +68,7 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			io.err(`assay: a command is missing.\n\n${GENERAL_HELP}`);
 			return 2;
 		default:
-			io.err(`assay: there is no command '${command}'. Commands: diff, profdiff, help. See assay --help.\n`);
+			io.err(`assay: there is no command '${command}'. Commands: report, diff, profdiff, help. See assay --help.\n`);
 			return 2;
 	}
 }

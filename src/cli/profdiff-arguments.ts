@@ -4,7 +4,7 @@
  */
 import { DEFAULT_OPTIONS, type ProfdiffOptions } from '../profdiff/options.js';
 
-export type ProfdiffCommandName = 'report' | 'jit-vs-jit' | 'jit-vs-aot' | 'aot-vs-aot' | 'aot-vs-aot-jit-profile' | 'help';
+type ProfdiffCommandName = 'report' | 'jit-vs-jit' | 'jit-vs-aot' | 'aot-vs-aot' | 'aot-vs-aot-jit-profile' | 'help';
 
 interface Positional {
 	readonly name: string;

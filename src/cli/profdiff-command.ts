@@ -1,12 +1,11 @@
 /** `assay profdiff`: Graal's profdiff, command for command. Strict as the reference is: the first unreadable input ends it with exit status 1. */
 import path from 'node:path';
-import { GRAAL_DETAILED_PHASES, GRAAL_UNORDERED_PHASES } from '../formats/graal-optimization-log/phases.js';
 import type { CompilationKind } from '../model/compilation.js';
 import { InputError } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
 import { createExperiment, type Experiment, type ExperimentNumber, withMethods } from '../profdiff/experiment.js';
 import { type HotUnits, methodsIn, selectHotUnits, selectUnitsOf } from '../profdiff/hot.js';
-import type { PhaseKnowledge, ProfdiffOptions } from '../profdiff/options.js';
+import type { ProfdiffOptions } from '../profdiff/options.js';
 import { runComparison, runReport } from '../profdiff/run.js';
 import { summarize } from '../profdiff/summary.js';
 import { TreeCache } from '../profdiff/tree-cache.js';
@@ -16,12 +15,11 @@ import { beginEnvelope, endEnvelope } from '../report/envelope.js';
 import { jsonOutput, type ProfdiffOutput, textOutput } from '../report/profdiff-output.js';
 import { TextWriter } from '../report/text-writer.js';
 import { visible } from '../report/visible.js';
+import { GRAAL_PHASES } from './graal-phases.js';
 import type { CommandIo } from './io.js';
 import { ArgumentError, COMMANDS, type ProfdiffArguments, parseProfdiffArguments } from './profdiff-arguments.js';
 import { commandHelp, explanation, generalHelp, unknownCommandHelp } from './profdiff-help.js';
 import { VERSION } from './version.js';
-
-const GRAAL_PHASES: PhaseKnowledge = { detailed: GRAAL_DETAILED_PHASES, unordered: GRAAL_UNORDERED_PHASES };
 
 /** Runs the command; the result is the exit status. */
 export async function profdiffCommand(argv: readonly string[], io: CommandIo): Promise<number> {

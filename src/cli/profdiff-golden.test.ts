@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { firstDifference } from '../../test/first-difference.js';
 import { GRAAL_FIXTURES } from '../../test/fixtures.js';
-import { main } from './main.js';
+import { runAssay } from '../../test/run-assay.js';
 
 interface Case {
 	readonly id: string;
@@ -35,7 +35,8 @@ describe('profdiff prints what the reference prints', () => {
 	});
 
 	test.each(cases.map((item) => [item.id, item] as const))('%s', async (_id, item) => {
-		const { stdout, stderr, exit } = await run(item.argv);
+		const { stdout: printed, stderr, exit } = await runAssay(['profdiff', ...item.argv], GRAAL_FIXTURES);
+		const stdout = normalise(printed);
 		const golden = read(item.stdout);
 		const isCrash = isReferenceCrash(golden, item);
 		const comparable = isCrash ? stdout.slice(0, golden.length) : stdout;
@@ -50,22 +51,6 @@ describe('profdiff prints what the reference prints', () => {
 		}
 	});
 });
-
-async function run(argv: readonly string[]): Promise<{ stdout: string; stderr: string; exit: number }> {
-	let stdout = '';
-	let stderr = '';
-	const exit = await main(['profdiff', ...argv], {
-		workingDirectory: GRAAL_FIXTURES,
-		isTerminal: false,
-		out: (text) => {
-			stdout += text;
-		},
-		err: (text) => {
-			stderr += text;
-		},
-	});
-	return { stdout: normalise(stdout), stderr, exit };
-}
 
 /** Puts marks for the explanation, help texts and the words of warnings. */
 function normalise(text: string): string {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { GRAAL_FIXTURES } from '../../test/fixtures.js';
-import { main } from './main.js';
+import { runAssay } from '../../test/run-assay.js';
 
 const docs = path.resolve(import.meta.dirname, '..', '..', 'docs');
 const schema = JSON.parse(fs.readFileSync(path.join(docs, 'schema', 'profdiff.json'), 'utf8'));
@@ -18,18 +18,7 @@ interface Output {
 }
 
 async function run(argv: readonly string[]): Promise<{ output: Output; exit: number; stderr: string }> {
-	let stdout = '';
-	let stderr = '';
-	const exit = await main(['profdiff', '--json', ...argv], {
-		workingDirectory: GRAAL_FIXTURES,
-		isTerminal: false,
-		out: (text) => {
-			stdout += text;
-		},
-		err: (text) => {
-			stderr += text;
-		},
-	});
+	const { stdout, stderr, exit } = await runAssay(['profdiff', '--json', ...argv], GRAAL_FIXTURES);
 	expect(stdout.endsWith('}\n')).toBe(true);
 	const output = JSON.parse(stdout);
 	validate(output);
@@ -89,8 +78,9 @@ describe('profdiff --json is as documented', () => {
 		});
 	});
 
-	test('every field of the schema is explained', () => {
+	test.each(fs.readdirSync(path.join(docs, 'schema')))('every field of %s is explained', (file) => {
 		const text = fs.readFileSync(path.join(docs, 'json.md'), 'utf8');
+		const documented = JSON.parse(fs.readFileSync(path.join(docs, 'schema', file), 'utf8'));
 		const fields = new Set<string>();
 		const collect = (value: unknown, isProperties: boolean): void => {
 			if (typeof value === 'object' && value !== null) {
@@ -102,7 +92,7 @@ describe('profdiff --json is as documented', () => {
 				}
 			}
 		};
-		collect(schema, false);
+		collect(documented, false);
 		const camelCaseOptions = new Set(Object.keys(schema.$defs.options.properties));
 		expect([...fields].filter((field) => !camelCaseOptions.has(field) && !new RegExp(`\`(\\w+\\.)?${field}[.\`]`).test(text))).toEqual([]);
 	});

@@ -5,6 +5,7 @@
 import type { CallsiteKind } from '../model/inlining-tree.js';
 import { countRuns, type MethodDecisions, type OptimizationDecision, type RunSet, type Site, type SiteDecision, sitePath } from './decisions.js';
 import { differencesByLuck, isDifference, type Presence, type PresencePattern, splitProbability } from './noise.js';
+import type { PhaseKnowledge } from './options.js';
 
 export type ChangeCategory =
 	| 'lost-inlining'
@@ -59,10 +60,12 @@ export interface OptimizationChange extends ChangeBase {
 	/** Method and bytecode index from the compiled root inwards; empty when the compiler gave no position. */
 	readonly where: readonly Place[];
 	readonly phases: readonly string[];
+	/** Made by a phase that tidies up after others: canonicalization and the like. */
+	readonly isDetail: boolean;
 }
 
 /** A method that only one side compiled at the top tier. */
-export interface CompilationChange extends ChangeBase {
+interface CompilationChange extends ChangeBase {
 	readonly kind: 'compilation';
 	readonly isInA: boolean;
 	readonly where: readonly Place[];
@@ -89,12 +92,17 @@ export interface DecisionChanges {
 }
 
 /** `shares` gives the period behind a method, as a share of each side's total. */
-export function findChanges(methods: readonly MethodDecisions[], runs: RunCounts, shares: (methodName: string) => MethodShares): DecisionChanges {
+export function findChanges(
+	methods: readonly MethodDecisions[],
+	runs: RunCounts,
+	shares: (methodName: string) => MethodShares,
+	phases: PhaseKnowledge,
+): DecisionChanges {
 	const hasRepeats = runs.a + runs.b > 2;
 	const changes: Change[] = [];
 	const patterns = new Patterns();
 	for (const method of methods) {
-		const context = new MethodContext(method, runs, hasRepeats, shares(method.methodName), patterns);
+		const context = new MethodContext(method, runs, hasRepeats, shares(method.methodName), patterns, phases);
 		for (const change of context.changes()) {
 			changes.push(change);
 		}
@@ -104,7 +112,7 @@ export function findChanges(methods: readonly MethodDecisions[], runs: RunCounts
 }
 
 /** Side by side, so that the changes from B to A come in the same order. */
-export function compareChanges(x: Change, y: Change): number {
+function compareChanges(x: Change, y: Change): number {
 	return (
 		Number(x.noise === true) - Number(y.noise === true) ||
 		cost(y) - cost(x) ||
@@ -127,9 +135,12 @@ export function changeIdentity(change: Change): string {
 	return `${change.methodName} ${change.kind} ${change.kind === 'optimization' ? `${change.name} ${change.event} ` : ''}${place}`;
 }
 
-/** Within a method: what was inlined or dispatched first, then optimizations, then calls that only went away. */
-function weight({ categories }: Change): number {
-	return categories[0] === 'other-call' ? 2 : categories[0]?.endsWith('optimization') ? 1 : 0;
+/** Within a method: what was inlined or dispatched first, then optimizations, calls that only went away, details. */
+function weight(change: Change): number {
+	if (change.kind === 'optimization') {
+		return change.isDetail ? 3 : 1;
+	}
+	return change.categories[0] === 'other-call' ? 2 : 0;
 }
 
 /** Kinds of callsites by how much they tell; of equally strong evidence the first counts. */
@@ -141,14 +152,16 @@ class MethodContext {
 	private readonly hasRepeats: boolean;
 	private readonly shares: MethodShares;
 	private readonly patterns: Patterns;
+	private readonly phases: PhaseKnowledge;
 	private readonly bySite = new Map<Site, CallsiteChange>();
 
-	constructor(method: MethodDecisions, runs: RunCounts, hasRepeats: boolean, shares: MethodShares, patterns: Patterns) {
+	constructor(method: MethodDecisions, runs: RunCounts, hasRepeats: boolean, shares: MethodShares, patterns: Patterns, phases: PhaseKnowledge) {
 		this.method = method;
 		this.runs = runs;
 		this.hasRepeats = hasRepeats;
 		this.shares = shares;
 		this.patterns = patterns;
+		this.phases = phases;
 	}
 
 	changes(): Change[] {
@@ -227,7 +240,7 @@ class MethodContext {
 
 	private optimizationChanges(): OptimizationChange[] {
 		const changes: OptimizationChange[] = [];
-		for (const decision of this.method.optimizations.values()) {
+		for (const decision of this.method.optimizations) {
 			this.patterns.note(this.pattern(this.method.compiled, decision.runs));
 			const presence = this.presence(decision.runs);
 			const difference = presence.runsA * presence.ofB - presence.runsB * presence.ofA;
@@ -242,7 +255,8 @@ class MethodContext {
 	}
 
 	private optimizationChange(decision: OptimizationDecision, presence: Presence, isInA: boolean): OptimizationChange {
-		const { name, event, position, phases } = decision;
+		const { name, event, position, phase } = decision;
+		const phases = phase.path;
 		return {
 			kind: 'optimization',
 			methodName: this.method.methodName,
@@ -251,6 +265,7 @@ class MethodContext {
 			isInA,
 			where: position.bcis.map((bci, index) => ({ methodName: position.methodNames[index] as string, bci })).reverse(),
 			phases,
+			isDetail: this.phases.detailed.some((suffix) => phases[phases.length - 1]?.endsWith(suffix)),
 			categories: [isInA ? 'lost-optimization' : 'new-optimization'],
 			...this.evidence(presence),
 		};
@@ -397,7 +412,7 @@ function usualOther(site: Site, kind: CallsiteKind, side: 'a' | 'b'): SiteDecisi
 }
 
 /** Whether the decision that a change is about belongs to the first side: lost, seen from there. */
-export function isInA(change: Change): boolean {
+function isInA(change: Change): boolean {
 	return change.runsA * change.ofB > change.runsB * change.ofA;
 }
 

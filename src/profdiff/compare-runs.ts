@@ -6,7 +6,7 @@ import { addCompilation, createMethodDecisions, type MethodDecisions, type Side 
 import type { CompilationUnit, Experiment } from './experiment.js';
 import { selectHotUnits } from './hot.js';
 import { findMoves, type Move } from './moves.js';
-import type { ProfdiffOptions } from './options.js';
+import type { PhaseKnowledge, ProfdiffOptions } from './options.js';
 
 export interface Sides {
 	/** The first one was named first, the others are its repeats. */
@@ -42,6 +42,7 @@ export interface CompareRunsOptions extends Pick<ProfdiffOptions, 'hotMinLimit' 
 	readonly all: boolean;
 	/** At most so many of the most expensive methods, of each run; null: no limit. */
 	readonly maxMethods: number | null;
+	readonly phases: PhaseKnowledge;
 	/** Called between compilations: for progress. */
 	readonly onProgress?: (done: number, total: number) => Promise<void>;
 }
@@ -54,7 +55,7 @@ export async function compareRuns({ a, b }: Sides, options: CompareRunsOptions):
 	const problems: Problem[] = [];
 	const decisions = await collectDecisions(sides, names, problems, options.onProgress);
 	const share = (name: string): MethodShares => ({ a: meanShare(sides.a, name), b: meanShare(sides.b, name) });
-	const found = findChanges(decisions, { a: sides.a.length, b: sides.b.length }, share);
+	const found = findChanges(decisions, { a: sides.a.length, b: sides.b.length }, share, options.phases);
 	const [firstA, firstB] = [sides.a[0] as Run, sides.b[0] as Run];
 	const hot = { a: hotNames(firstA.experiment, options), b: hotNames(firstB.experiment, options) };
 	const methods = names.map((name): ComparedMethod => {

@@ -70,6 +70,7 @@ describe('fragments', () => {
 		multiMethodKey: null,
 		period: 1,
 		fragment: null,
+		sizeBytes: 1,
 		readTrees: () => trees,
 	});
 

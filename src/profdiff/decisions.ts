@@ -42,18 +42,27 @@ export interface OptimizationDecision {
 	readonly name: string;
 	readonly event: string;
 	readonly position: Position;
-	/** Phases around it, outermost first; of several places the one that comes first in the alphabet, whichever side it is on. */
-	phases: readonly string[];
-	phaseKey: string;
+	/** The phase it happened in; of several the one whose path comes first in the alphabet, whichever side it is on. */
+	phase: PhaseSite;
 	readonly runs: RunSet;
 }
 
 /** A phase under certain others. */
-export interface PhaseOccurrence {
+interface PhaseSite {
 	readonly name: string;
-	/** The phases around it, outermost first, the root left out. */
+	/** The phases around it and itself, outermost first, the root left out. */
 	readonly path: readonly string[];
+	/** Of the compiled method itself, not of a graph that was inlined into it. */
+	readonly isOwn: boolean;
 	readonly runs: RunSet;
+	readonly children: Map<string, PhaseSite>;
+}
+
+/** Decisions by position, from the compiled method inwards: names are looked up, never put together. */
+interface PlaceNode {
+	readonly inner: Map<string, Map<number, PlaceNode>>;
+	/** Those whose position ends here; few. */
+	readonly decisions: OptimizationDecision[];
 }
 
 export interface MethodDecisions {
@@ -61,9 +70,11 @@ export interface MethodDecisions {
 	/** Runs in which the method was compiled. */
 	readonly compiled: RunSet;
 	readonly root: Site;
-	readonly optimizations: Map<string, OptimizationDecision>;
-	/** Those of the compiled method itself, not of graphs that were inlined into it. */
-	readonly phases: Map<string, PhaseOccurrence>;
+	readonly optimizations: OptimizationDecision[];
+	/** The same by position. */
+	readonly places: PlaceNode;
+	/** The root phase, which stands for the whole compilation. */
+	readonly phases: PhaseSite;
 }
 
 export function createMethodDecisions(methodName: string): MethodDecisions {
@@ -71,8 +82,9 @@ export function createMethodDecisions(methodName: string): MethodDecisions {
 		methodName,
 		compiled: { a: 0, b: 0 },
 		root: { parent: null, depth: 0, methodName, bci: -1, decisions: new Map(), children: new Map() },
-		optimizations: new Map(),
-		phases: new Map(),
+		optimizations: [],
+		places: newPlace(),
+		phases: { name: '', path: [], isOwn: true, runs: { a: 0, b: 0 }, children: new Map() },
 	};
 }
 
@@ -135,55 +147,65 @@ function childSite(parent: Site, node: InliningNode): Site {
 }
 
 function addOptimizations(method: MethodDecisions, root: OptimizationPhase, side: Side, bit: number): void {
-	type Item = { phase: OptimizationPhase; path: readonly string[]; key: string; isOwn: boolean };
-	// The root phase stands for the whole compilation; one like it further down is a graph that was inlined.
-	const work: Item[] = [{ phase: root, path: [], key: '', isOwn: true }];
+	const work: { phase: OptimizationPhase; site: PhaseSite }[] = [{ phase: root, site: method.phases }];
 	for (let item = work.pop(); item !== undefined; item = work.pop()) {
-		const { phase, path, key, isOwn } = item;
+		const { phase, site } = item;
 		for (const child of phase.children) {
 			if (child.kind === 'optimization') {
-				addOptimization(method.optimizations, child, path, key, side, bit);
+				addOptimization(method, child, site, side, bit);
 				continue;
 			}
-			const childKey = `${key} > ${child.name}`;
-			const isChildOwn = isOwn && child.name !== root.name;
-			if (isChildOwn) {
-				addPhase(method.phases, child.name, path, childKey, side, bit);
-			}
+			// A root phase further down is that of a graph that was inlined.
+			const childSite = phaseSite(site, child.name, child.name !== root.name);
+			childSite.runs[side] |= bit;
 			if (child.children.length > 0) {
-				work.push({ phase: child, path: [...path, child.name], key: childKey, isOwn: isChildOwn });
+				work.push({ phase: child, site: childSite });
 			}
 		}
 	}
 }
 
-function addOptimization(
-	known: Map<string, OptimizationDecision>,
-	optimization: Optimization,
-	phases: readonly string[],
-	phaseKey: string,
-	side: Side,
-	bit: number,
-): void {
-	const { name, event } = optimization;
-	const position = { methodNames: optimization.position.methodNames.map(stableMethodName), bcis: optimization.position.bcis };
-	const key = JSON.stringify([name, event, position.methodNames, position.bcis]);
-	let decision = known.get(key);
+function phaseSite(parent: PhaseSite, name: string, isOwnName: boolean): PhaseSite {
+	let site = parent.children.get(name);
+	if (site === undefined) {
+		site = { name, path: [...parent.path, name], isOwn: parent.isOwn && isOwnName, runs: { a: 0, b: 0 }, children: new Map() };
+		parent.children.set(name, site);
+	}
+	return site;
+}
+
+function addOptimization(method: MethodDecisions, optimization: Optimization, phase: PhaseSite, side: Side, bit: number): void {
+	const { name, event, position } = optimization;
+	let place = method.places;
+	for (let i = position.bcis.length - 1; i >= 0; i--) {
+		place = innerPlace(place, stableMethodName(position.methodNames[i] as string), position.bcis[i] as number);
+	}
+	let decision = place.decisions.find((known) => known.event === event && known.name === name);
 	if (decision === undefined) {
-		decision = { name, event, position, phases, phaseKey, runs: { a: 0, b: 0 } };
-		known.set(key, decision);
-	} else if (phaseKey < decision.phaseKey) {
-		decision.phases = phases;
-		decision.phaseKey = phaseKey;
+		const stable = { methodNames: position.methodNames.map(stableMethodName), bcis: position.bcis };
+		decision = { name, event, position: stable, phase, runs: { a: 0, b: 0 } };
+		place.decisions.push(decision);
+		method.optimizations.push(decision);
+	} else if (phase !== decision.phase && phase.path.join() < decision.phase.path.join()) {
+		decision.phase = phase;
 	}
 	decision.runs[side] |= bit;
 }
 
-function addPhase(known: Map<string, PhaseOccurrence>, name: string, path: readonly string[], key: string, side: Side, bit: number): void {
-	let occurrence = known.get(key);
-	if (occurrence === undefined) {
-		occurrence = { name, path, runs: { a: 0, b: 0 } };
-		known.set(key, occurrence);
+function innerPlace(place: PlaceNode, methodName: string, bci: number): PlaceNode {
+	let byBci = place.inner.get(methodName);
+	if (byBci === undefined) {
+		byBci = new Map();
+		place.inner.set(methodName, byBci);
 	}
-	occurrence.runs[side] |= bit;
+	let inner = byBci.get(bci);
+	if (inner === undefined) {
+		inner = newPlace();
+		byBci.set(bci, inner);
+	}
+	return inner;
+}
+
+function newPlace(): PlaceNode {
+	return { inner: new Map(), decisions: [] };
 }

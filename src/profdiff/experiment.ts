@@ -22,6 +22,8 @@ export interface CompilationUnit {
 	/** Period of the whole compilation, also for a fragment. */
 	readonly period: number;
 	readonly fragment: Fragment | null;
+	/** Size of the record that the trees are read from; for a fragment that of the whole. */
+	readonly sizeBytes: number;
 	readonly readTrees: () => CompilationTrees;
 }
 
@@ -84,6 +86,7 @@ export function createExperiment(
 			multiMethodKey: compilation.multiMethodKey,
 			period,
 			fragment: null,
+			sizeBytes: compilation.sizeBytes,
 			readTrees: kept === null ? compilation.readTrees : () => kept.read(compilation),
 		});
 		method.period += period;

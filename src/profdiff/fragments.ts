@@ -41,6 +41,7 @@ function fragment(parent: CompilationUnit, methodName: string, index: number, pa
 		multiMethodKey: null,
 		period: parent.period,
 		fragment: { parent, path },
+		sizeBytes: parent.sizeBytes,
 		// Nodes are not kept: the parent's trees are read again when somebody looks at the fragment.
 		readTrees: () => cutFragment(parent.readTrees(), index, path),
 	};

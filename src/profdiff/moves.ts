@@ -4,9 +4,9 @@
  */
 import type { CallsiteKind } from '../model/inlining-tree.js';
 import { type CallsiteChange, type Change, changeIdentity, type Place } from './changes.js';
-import type { MethodDecisions, PhaseOccurrence } from './decisions.js';
+import type { MethodDecisions } from './decisions.js';
 
-export interface CallsiteMove {
+interface CallsiteMove {
 	readonly what: 'callsite';
 	readonly methodName: string;
 	readonly callee: string | null;
@@ -18,7 +18,7 @@ export interface CallsiteMove {
 	readonly gained: CallsiteChange;
 }
 
-export interface PhaseMove {
+interface PhaseMove {
 	readonly what: 'phase';
 	readonly methodName: string;
 	readonly phase: string;
@@ -88,23 +88,23 @@ function tieBreak(x: CallsiteChange, y: CallsiteChange): string {
 
 /** Phases that all runs of a side have at a place where no run of the other has them, and the other way round elsewhere. */
 function phaseMoves({ methodName, compiled, phases }: MethodDecisions): PhaseMove[] {
-	const lost = new Map<string, PhaseOccurrence[]>();
-	const gained = new Map<string, PhaseOccurrence[]>();
-	for (const phase of phases.values()) {
-		const side = phase.runs.a === compiled.a && phase.runs.b === 0 ? lost : phase.runs.b === compiled.b && phase.runs.a === 0 ? gained : null;
-		if (side !== null) {
-			side.set(phase.name, [...(side.get(phase.name) ?? []), phase]);
+	const lost = new Map<string, string[][]>();
+	const gained = new Map<string, string[][]>();
+	const work = [...phases.children.values()];
+	for (let phase = work.pop(); phase !== undefined; phase = work.pop()) {
+		const { name, path, runs, isOwn, children } = phase;
+		const isLost = runs.a === compiled.a && runs.b === 0;
+		const isGained = runs.b === compiled.b && runs.a === 0;
+		if (isOwn && (isLost || isGained)) {
+			const side = isLost ? lost : gained;
+			side.set(name, [...(side.get(name) ?? []), path.slice(0, -1)]);
 		}
+		work.push(...children.values());
 	}
-	const moves: PhaseMove[] = [];
-	for (const [phase, from] of lost) {
-		const to = gained.get(phase) ?? [];
-		const path = (occurrence: PhaseOccurrence): string => occurrence.path.join(' > ');
-		from.sort((x, y) => (path(x) < path(y) ? -1 : 1));
-		to.sort((x, y) => (path(x) < path(y) ? -1 : 1));
-		for (let i = 0; i < Math.min(from.length, to.length); i++) {
-			moves.push({ what: 'phase', methodName, phase, from: from[i]?.path ?? [], to: to[i]?.path ?? [] });
-		}
-	}
-	return moves;
+	const byText = (x: readonly string[], y: readonly string[]): number => (x.join() < y.join() ? -1 : 1);
+	return [...lost.keys()].sort().flatMap((phase) => {
+		const from = (lost.get(phase) ?? []).sort(byText);
+		const to = (gained.get(phase) ?? []).sort(byText);
+		return from.slice(0, to.length).map((path, index): PhaseMove => ({ what: 'phase', methodName, phase, from: path, to: to[index] ?? [] }));
+	});
 }

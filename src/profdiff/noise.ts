@@ -5,7 +5,7 @@
  */
 
 /** Above this a split is what chance alone gives too easily. */
-export const SIGNIFICANCE = 0.05;
+const SIGNIFICANCE = 0.05;
 
 export interface Presence {
 	/** Runs of a side in which the decision could be made: the method was compiled. */
@@ -17,7 +17,7 @@ export interface Presence {
 }
 
 /** In all runs of one side and in none of the other. */
-export function isFullSeparation({ ofA, ofB, runsA, runsB }: Presence): boolean {
+function isFullSeparation({ ofA, ofB, runsA, runsB }: Presence): boolean {
 	return ofA > 0 && ofB > 0 && ((runsA === ofA && runsB === 0) || (runsA === 0 && runsB === ofB));
 }
 

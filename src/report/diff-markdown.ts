@@ -1,6 +1,6 @@
 /** A comment for a pull request: the headline, the findings, the changes that matter. */
 import type { Change } from '../profdiff/changes.js';
-import { beforeAfter, callsiteState, countChanges, type DiffReport, percent, placeText, runsText } from './diff-view.js';
+import { beforeAfter, callsiteState, countChanges, type DiffReport, percent, placeText, runsText, topChanges } from './diff-view.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 
@@ -24,7 +24,10 @@ export function writeDiffMarkdown(writer: TextWriter, report: DiffReport): void 
 			line(`- \`${condition.what}\` ${change === null ? code(method?.name ?? '') : `${changeHandles.get(change)} ${changeText(change)}`}`);
 		}
 	}
-	const top = comparison.changes.filter((change) => change.noise !== true && change.cause === null && report.isShownChange(change)).slice(0, ROWS);
+	const top = topChanges(
+		comparison.changes.filter((change) => report.isShownChange(change)),
+		() => false,
+	).slice(0, ROWS);
 	if (top.length === 0) {
 		return;
 	}

@@ -2,10 +2,10 @@
  * The text of `assay diff`: what was read, what changed and the ten that matter, on one screen; then every method with its
  * changes as a tree of calls. A filter takes lines away and changes none.
  */
-import { UNKNOWN_BCI } from '../model/position.js';
 import type { CallsiteChange, Change, OptimizationChange, Place } from '../profdiff/changes.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
 import {
+	atBci,
 	beforeAfter,
 	briefName,
 	briefShares,
@@ -22,8 +22,10 @@ import {
 	runsText,
 	shareColumn,
 	shortName,
+	topChanges,
+	wrapList,
 } from './diff-view.js';
-import { type Colour, columns, padEnd, padStart, shortenMiddle, type Terminal } from './terminal.js';
+import { type Colour, columns, cutLine, padEnd, padStart, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 
@@ -33,7 +35,7 @@ export interface DiffTextOptions {
 	readonly showConsequences: boolean;
 }
 
-const SUMMARY_LINES = 24;
+const SUMMARY_LINES = 23;
 const MATTERING = 10;
 const MARK_COLOURS: Record<string, Colour> = { '-': 'red', '+': 'green', '*': 'yellow', '>': 'cyan' };
 
@@ -70,7 +72,9 @@ class DiffText {
 		const head = [...this.evidence(), '', ...this.headline()];
 		const hotOnly = this.hotOnly();
 		const room = SUMMARY_LINES - head.length - hotOnly.length - 2;
-		for (const line of [...head, ...this.mattering(Math.min(MATTERING, Math.max(room, 3))), ...hotOnly]) {
+		// What a filter leaves is decided after the lines are made: it makes room for no others.
+		const shownHotOnly = hotOnly.filter(({ isShown }) => isShown).map(({ text }) => text);
+		for (const line of [...head, ...this.mattering(Math.min(MATTERING, Math.max(room, 3))), ...shownHotOnly]) {
 			this.line(line);
 		}
 		for (const method of this.report.comparison.methods) {
@@ -80,7 +84,7 @@ class DiffText {
 	}
 
 	private line(text: string): void {
-		this.writer.line(0, text);
+		this.writer.line(0, cutLine(text, this.terminal.width));
 	}
 
 	private evidence(): string[] {
@@ -95,14 +99,11 @@ class DiffText {
 		lines.push(...this.sideEvidence('A', runsA), ...this.sideEvidence('B', runsB));
 		const compared = comparison.methods.length;
 		if (!comparison.hasProfiles) {
-			lines.push(`   no profile: all ${compared} methods count as equally hot; give --profile-a, --profile-b`);
+			lines.push(`   no profile: all ${compared} methods count as equally hot (see --profile-a)`);
 		} else if (comparison.unsampledMethods > 0) {
 			lines.push(`   compared: ${compared} methods with samples in some run; not: ${comparison.unsampledMethods} without (--all)`);
 		} else {
 			lines.push(`   compared: all ${compared} methods`);
-		}
-		if (comparison.hasProfiles) {
-			lines.push("   shares: of a side's samples, whole compilations (no samples by bytecode here)");
 		}
 		if (runsA.length + runsB.length === 2) {
 			lines.push(`   noise unknown: ${runsNeeded} runs a side tell it from change (--repeat-a, --repeat-b)`);
@@ -123,7 +124,8 @@ class DiffText {
 				? this.terminal.paint('yellow', 'no profile')
 				: `${range(shares, 1)} % of the samples in them${profiles.length < runs.length ? ` (${runs.length - profiles.length} without profile)` : ''}`;
 		const details = `${counts} compilations, ${profile}`;
-		const names = this.fit(runs.map((run) => run.name).join(', '), Math.max(8, this.summaryWidth - columns(details) - 5));
+		const repeats = runs.length > 1 ? ` + ${runs.length - 1}` : '';
+		const names = this.fit(runs[0]?.name ?? '', Math.max(8, this.summaryWidth - columns(details) - columns(repeats) - 5)) + repeats;
 		const lines = [`${side}  ${names}  ${details}`];
 		const duplicates = runs.reduce((sum, run) => sum + run.duplicateIds, 0);
 		const duplicateEntries = profiles.reduce((sum, one) => sum + one.duplicateEntries, 0);
@@ -160,13 +162,14 @@ class DiffText {
 		}
 		if (counts.changed > 0) {
 			const kinds = counts.byCategory.map(([word, count]) => `${grouped(count)} ${word}`);
-			lines.push(...wrapList(kinds, this.summaryWidth - 3).map((text) => `   ${text}`));
+			const rows = wrapList(kinds, this.summaryWidth - 3);
+			lines.push(...rows.slice(0, 2).map((text, index) => `   ${text}${index === 1 && rows.length > 2 ? ' …' : ''}`));
 		}
 		return lines;
 	}
 
 	private mattering(count: number): string[] {
-		const top = this.topChanges(count);
+		const top = topChanges(this.report.comparison.changes, (change) => this.isGainedHalf(change)).slice(0, count);
 		if (top.length === 0) {
 			return [];
 		}
@@ -182,35 +185,18 @@ class DiffText {
 			const rest = this.summaryWidth - columns(head) - 2 - stateWidth - 2;
 			return { change, text: `${head}${mark} ${this.paintMark(mark, state)}  ${this.fit(this.subject(change), rest)}` };
 		});
-		const header = this.terminal.paint(
-			'dim',
-			` ${padEnd('', 5)}${shareWidth === 0 ? '' : padEnd('% A→B', shareWidth + 2)}  ${padEnd('decision', stateWidth)}  where`,
-		);
+		const caption = shareWidth === 0 ? 'decision, where' : '% of the samples A→B, in whole compilations (none by bytecode here)';
+		const header = this.terminal.paint('dim', ` ${padEnd('', 5)}${caption}`);
 		return ['', header, ...shown.filter(({ change }) => this.report.isShownChange(change)).map(({ text }) => text)];
 	}
 
-	/** In order of rank, but at most two of a method: the hottest one would fill the screen. */
-	private topChanges(count: number): Change[] {
-		const perMethod = new Map<string, number>();
-		const candidates = this.report.comparison.changes.filter((change) => change.noise !== true && change.cause === null && !this.isGainedHalf(change));
-		const top = candidates.filter(({ methodName }) => {
-			const before = perMethod.get(methodName) ?? 0;
-			perMethod.set(methodName, before + 1);
-			return before < 2;
-		});
-		return top.slice(0, count);
-	}
-
-	private hotOnly(): string[] {
+	private hotOnly(): { text: string; isShown: boolean }[] {
 		const { methods } = this.report.comparison;
 		return (['A', 'B'] as const).flatMap((side) => {
 			const only = methods.filter((method) => method.hotInA !== method.hotInB && method.hotInA === (side === 'A'));
-			if (only.length === 0) {
-				return [];
-			}
 			const texts = only.map((method) => `${shortName(visible(method.name))} ${percent(side === 'A' ? method.shareA : method.shareB)} %`);
-			// A filter may take the line away, not change it.
-			return only.some((method) => this.report.isShownMethod(method)) ? [`hot only in ${side}: ${firstThatFit(texts, this.summaryWidth - 15)}`] : [];
+			const text = `hot only in ${side}: ${firstThatFit(texts, this.summaryWidth - 15)}`;
+			return only.length === 0 ? [] : [{ text, isShown: only.some((method) => this.report.isShownMethod(method)) }];
 		});
 	}
 
@@ -347,7 +333,7 @@ class DiffText {
 		const { before, after } = beforeAfter(change);
 		const phase = change.phases[change.phases.length - 1];
 		const head = `   ${mark} ${group.length > 1 ? `${group.length} ` : ''}${visible(before ?? after ?? '')}`;
-		const note = `${phase === undefined ? '' : ` in ${visible(phase)}`}   ${this.evidenceText(change, group.length === 1)}`;
+		const note = `${phase === undefined ? '' : ` in ${visible(phase)}`}   ${this.evidenceText(change, group.length === 1)}`.trimEnd();
 		const places = group.map(({ where }) => optimizationPlace(where));
 		const counted = countEqual(places).map(([place, count]) => (count > 1 ? `${visible(place)} (${count})` : visible(place)));
 		const { width } = this.terminal;
@@ -478,10 +464,6 @@ function compareNodes(x: CallNode, y: CallNode): number {
 	return x.place.bci - y.place.bci || ((x.place.methodName ?? '') < (y.place.methodName ?? '') ? -1 : 1);
 }
 
-function atBci(bci: number): string {
-	return bci === UNKNOWN_BCI ? '' : ` @${bci}`;
-}
-
 /** Where in the compiled method an optimization is: bytecode index, and the inlined method it counts in. */
 function optimizationPlace(where: readonly Place[]): string {
 	const last = where[where.length - 1];
@@ -517,21 +499,6 @@ function luckCount(value: number): string {
 function luckShare(byLuck: number, changed: number): string {
 	const share = Math.min(100, (byLuck / changed) * 100);
 	return share < 10 ? share.toFixed(1) : share.toFixed(0);
-}
-
-/** Items in lines. */
-function wrapList(items: readonly string[], width: number): string[] {
-	const lines: string[] = [''];
-	items.forEach((item, index) => {
-		const text = index === items.length - 1 ? item : `${item},`;
-		const last = lines[lines.length - 1] as string;
-		if (last !== '' && columns(last) + 1 + columns(text) > width) {
-			lines.push(text);
-		} else {
-			lines[lines.length - 1] = last === '' ? text : `${last} ${text}`;
-		}
-	});
-	return lines;
 }
 
 /** As many items as fit, and how many more there are. */

@@ -5,6 +5,7 @@ import type { ComparedMethod, RunsComparison } from '../profdiff/compare-runs.js
 import type { DiffFilter } from '../profdiff/diff-filter.js';
 import type { Finding } from '../profdiff/findings.js';
 import type { Move } from '../profdiff/moves.js';
+import { columns } from './terminal.js';
 
 /** A run of a side, and what was read of it. */
 export interface RunEvidence {
@@ -103,6 +104,21 @@ export function countConsequences(changes: readonly Change[]): Map<Change, numbe
 	return counts;
 }
 
+/**
+ * The changes that matter, in order of rank: in their own right, no details unless there is nothing else, and at most two of a
+ * method, since the hottest one would fill the screen.
+ */
+export function topChanges(changes: readonly Change[], isLeftOut: (change: Change) => boolean): Change[] {
+	const candidates = changes.filter((change) => change.noise !== true && change.cause === null && !isLeftOut(change));
+	const telling = candidates.filter((change) => !(change.kind === 'optimization' && change.isDetail));
+	const perMethod = new Map<string, number>();
+	return (telling.length > 0 ? telling : candidates).filter(({ methodName }) => {
+		const before = perMethod.get(methodName) ?? 0;
+		perMethod.set(methodName, before + 1);
+		return before < 2;
+	});
+}
+
 /** What a decision was on the two sides, in words; null where it was not there. */
 export function beforeAfter(change: Change): { before: string | null; after: string | null } {
 	switch (change.kind) {
@@ -160,7 +176,7 @@ export function shortName(methodName: string | null): string {
 }
 
 export function placeText(where: readonly Place[]): string {
-	return where.map(({ methodName, bci }) => `@${bci} ${methodName ?? 'unknown'}`).join(' > ');
+	return where.map(({ methodName, bci }) => `${atBci(bci)} ${methodName ?? 'unknown'}`.trim()).join(' > ');
 }
 
 /** `3/3 → 0/3` */
@@ -170,4 +186,24 @@ export function runsText({ runsA, ofA, runsB, ofB }: Change): string {
 
 export function moveName(move: Move): string {
 	return move.what === 'phase' ? move.phase : (move.callee ?? 'unknown');
+}
+
+/** ` @12`; nothing for the negative indices that compilers give to code without one. */
+export function atBci(bci: number): string {
+	return bci < 0 ? '' : ` @${bci}`;
+}
+
+/** Items in lines. */
+export function wrapList(items: readonly string[], width: number): string[] {
+	const lines: string[] = [''];
+	items.forEach((item, index) => {
+		const text = index === items.length - 1 ? item : `${item},`;
+		const last = lines[lines.length - 1] as string;
+		if (last !== '' && columns(last) + 1 + columns(text) > width) {
+			lines.push(text);
+		} else {
+			lines[lines.length - 1] = last === '' ? text : `${last} ${text}`;
+		}
+	});
+	return lines;
 }

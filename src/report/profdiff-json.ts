@@ -79,8 +79,8 @@ export class ProfdiffJson implements ProfdiffSink {
 			...(trees.kind === 'context'
 				? { contextTree: rows<ContextNode>(trees.tree, contextChildren, contextRow) }
 				: {
-						inliningTree: rows(trees.trees.inlining, inliningChildren, inliningRow),
-						optimizationTree: rows<OptimizationNode>(trees.trees.optimization, optimizationChildren, optimizationRow),
+						inliningTree: inliningRows(trees.trees.inlining),
+						optimizationTree: optimizationRows(trees.trees.optimization),
 					}),
 		});
 	}
@@ -100,6 +100,16 @@ export class ProfdiffJson implements ProfdiffSink {
 					}),
 		});
 	}
+}
+
+/** An inlining tree as rows in preorder. */
+export function inliningRows(root: InliningNode): object[] {
+	return rows(root, inliningChildren, inliningRow);
+}
+
+/** An optimization tree as rows in preorder. */
+export function optimizationRows(root: OptimizationNode): object[] {
+	return rows(root, optimizationChildren, optimizationRow);
 }
 
 type RowOf<Node> = (node: Node, depth: number) => object;

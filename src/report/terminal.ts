@@ -62,6 +62,29 @@ export function shortenMiddle(text: string, width: number | null): string {
 	return head.join('') + ELLIPSIS + tail;
 }
 
+/** Cuts a line, colours and all, at the right: for what is too wide even with short names, such as a very deep tree. */
+export function cutLine(line: string, width: number | null): string {
+	if (width === null || columns(line) <= width) {
+		return line;
+	}
+	let result = '';
+	let used = 0;
+	for (const part of line.split(/(\u001b\[\d+m)/)) {
+		if (part.startsWith('\u001b')) {
+			result += part;
+			continue;
+		}
+		const taken = used >= width ? [] : takeColumns([...part], width - 1 - used);
+		used += columns(taken.join(''));
+		result += taken.join('');
+		if (used < width && taken.join('') !== part) {
+			result += ELLIPSIS;
+			used = width;
+		}
+	}
+	return result;
+}
+
 function takeColumns(characters: readonly string[], width: number): string[] {
 	const taken: string[] = [];
 	let used = 0;

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compilationTrees } from '../../test/arbitraries.js';
+import type { CompilationTrees, LoggedCompilation } from '../model/compilation.js';
+import { type CallsiteKind, callsiteKind, type InliningNode } from '../model/inlining-tree.js';
+import type { Optimization, OptimizationNode } from '../model/optimization-tree.js';
+import type { Change } from './changes.js';
+import { compareRuns } from './compare-runs.js';
+import { createExperiment, type Experiment } from './experiment.js';
+import { differencesByLuck, isDifference, runsNeeded, separationProbability, splitProbability } from './noise.js';
+import { DEFAULT_OPTIONS } from './options.js';
+
+const OPTIONS = { ...DEFAULT_OPTIONS, all: false, maxMethods: null, phases: { detailed: [], unordered: [] } };
+
+/** A run: for each of the methods A.a() and B.b() some compilations. */
+const run = fc.record({ 'A.a()': fc.array(compilationTrees, { maxLength: 2 }), 'B.b()': fc.array(compilationTrees, { maxLength: 1 }) });
+type Run = Record<'A.a()' | 'B.b()', CompilationTrees[]>;
+
+function experiment(runs: Run): Experiment {
+	const compilations = Object.entries(runs).flatMap(([methodName, units]) =>
+		units.map(
+			(trees, index): LoggedCompilation => ({
+				compileId: `${methodName}${index}`,
+				methodName,
+				multiMethodKey: null,
+				fullName: methodName,
+				sizeBytes: 1,
+				readTrees: () => trees,
+			}),
+		),
+	);
+	return createExperiment(1, compilations, null, null);
+}
+
+/** All decisions of a method in a run, found by plain recursion and spelt out. */
+function decisionsOf(units: readonly CompilationTrees[]): Set<string> {
+	const decisions = new Set<string>();
+	const site = (node: InliningNode, path: string): void => {
+		for (const child of node.children) {
+			const childPath = `${path} > ${child.bci} ${child.methodName ?? ''}`;
+			decisions.add(`${childPath} ${callsiteKind(child, false)}`);
+			site(child, childPath);
+		}
+	};
+	const optimization = (node: OptimizationNode): void => {
+		if (node.kind === 'phase') {
+			node.children.forEach(optimization);
+		} else {
+			decisions.add(optimizationKey(node.name, node.event, node.position.methodNames, node.position.bcis));
+		}
+	};
+	for (const unit of units) {
+		site(unit.inlining, '');
+		optimization(unit.optimization);
+	}
+	return decisions;
+}
+
+function optimizationKey(name: Optimization['name'], event: string, methodNames: readonly string[], bcis: readonly number[]): string {
+	return JSON.stringify([name, event, methodNames, bcis]);
+}
+
+/** The decisions that a change tells of: for a call those of both its kinds. */
+function decisionsTold(change: Change): string[] {
+	if (change.kind === 'optimization') {
+		const where = [...change.where].reverse();
+		return [
+			optimizationKey(
+				change.name,
+				change.event,
+				where.map((place) => place.methodName as string),
+				where.map((place) => place.bci),
+			),
+		];
+	}
+	if (change.kind === 'callsite') {
+		const path = change.where.map(({ bci, methodName }) => ` > ${bci} ${methodName ?? ''}`).join('');
+		return [change.before, change.after].flatMap((kind: CallsiteKind | null) => (kind === null ? [] : [`${path} ${kind}`]));
+	}
+	return [];
+}
+
+describe('changes between generated runs', () => {
+	test('of three runs a side: nothing that separates them is hidden, nothing else is called a difference', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(run, { minLength: 3, maxLength: 3 }), fc.array(run, { minLength: 3, maxLength: 3 }), async (a, b) => {
+				const { changes } = await compareRuns({ a: a.map(experiment), b: b.map(experiment) }, OPTIONS);
+				for (const method of ['A.a()', 'B.b()'] as const) {
+					const compiled = [...a, ...b].every((one) => one[method].length > 0);
+					const [inA, inB] = [a, b].map((side) => side.map((one) => decisionsOf(one[method])));
+					const all = new Set([...(inA ?? []), ...(inB ?? [])].flatMap((set) => [...set]));
+					const count = (side: Set<string>[] | undefined, decision: string): number => (side ?? []).filter((set) => set.has(decision)).length;
+					const separating = [...all].filter((decision) => {
+						const counts = [count(inA, decision), count(inB, decision)];
+						return compiled && ((counts[0] === 3 && counts[1] === 0) || (counts[0] === 0 && counts[1] === 3));
+					});
+					const called = changes.filter((change) => change.methodName === method && change.noise === false && change.kind !== 'compilation');
+					const told = new Set(called.flatMap(decisionsTold));
+					expect(separating.filter((decision) => !told.has(decision) && !isTwin(decision, told))).toEqual([]);
+					for (const change of called) {
+						expect(decisionsTold(change).some((decision) => separating.includes(decision))).toBe(true);
+					}
+				}
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	test('run counts are those of the runs', async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 3 }), fc.array(run, { minLength: 1, maxLength: 3 }), async (a, b) => {
+				const { changes } = await compareRuns({ a: a.map(experiment), b: b.map(experiment) }, OPTIONS);
+				for (const change of changes) {
+					const method = change.methodName as 'A.a()' | 'B.b()';
+					if (change.kind === 'compilation') {
+						expect([change.ofA, change.ofB]).toEqual([a.length, b.length]);
+						continue;
+					}
+					const compiledIn = [a, b].map((side) => side.filter((one) => one[method].length > 0));
+					expect([change.ofA, change.ofB]).toEqual(compiledIn.map((side) => side.length));
+					const counts = decisionsTold(change).map((decision) => compiledIn.map((side) => side.filter((one) => decisionsOf(one[method]).has(decision)).length));
+					expect(counts).toContainEqual([change.runsA, change.runsB]);
+				}
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	test('every difference between two single runs is told', async () => {
+		await fc.assert(
+			fc.asyncProperty(run, run, async (a, b) => {
+				const { changes } = await compareRuns({ a: [experiment(a)], b: [experiment(b)] }, OPTIONS);
+				for (const method of ['A.a()', 'B.b()'] as const) {
+					if (a[method].length === 0 || b[method].length === 0) {
+						continue;
+					}
+					const [left, right] = [decisionsOf(a[method]), decisionsOf(b[method])];
+					const different = [...left].filter((decision) => !right.has(decision)).concat([...right].filter((decision) => !left.has(decision)));
+					const told = new Set(changes.filter((change) => change.methodName === method).flatMap(decisionsTold));
+					expect(different.filter((decision) => !told.has(decision) && !isTwin(decision, told))).toEqual([]);
+				}
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	/** A call has one change, told by the two kinds that show it best; a third kind of the same call is not listed again. */
+	function isTwin(decision: string, told: ReadonlySet<string>): boolean {
+		const site = decision.slice(0, decision.lastIndexOf(' '));
+		return !decision.startsWith('[') && [...told].some((other) => other.slice(0, other.lastIndexOf(' ')) === site);
+	}
+});
+
+describe('probabilities', () => {
+	test('of a full separation', () => {
+		expect(separationProbability(3, 3)).toBe(1 / 20);
+		expect(separationProbability(2, 3)).toBe(1 / 10);
+		expect(splitProbability({ ofA: 3, ofB: 3, runsA: 3, runsB: 0 })).toBe(1 / 20);
+		expect(splitProbability({ ofA: 2, ofB: 5, runsA: 0, runsB: 5 })).toBeCloseTo(1 / 21);
+		expect(runsNeeded()).toBe(3);
+		expect(isDifference({ ofA: 3, ofB: 3, runsA: 0, runsB: 3 })).toBe(true);
+		expect(isDifference({ ofA: 2, ofB: 3, runsA: 2, runsB: 0 })).toBe(false);
+		expect(isDifference({ ofA: 4, ofB: 4, runsA: 4, runsB: 1 })).toBe(false);
+	});
+
+	test('of any split are those of counting all labellings', () => {
+		fc.assert(
+			fc.property(fc.nat(4), fc.nat(4), fc.nat(4), fc.nat(4), (ofA, ofB, a, b) => {
+				const presence = { ofA, ofB, runsA: Math.min(a, ofA), runsB: Math.min(b, ofB) };
+				fc.pre(ofA > 0 && ofB > 0);
+				const present = [
+					...Array(presence.runsA).fill(1),
+					...Array(ofA - presence.runsA).fill(0),
+					...Array(presence.runsB).fill(1),
+					...Array(ofB - presence.runsB).fill(0),
+				];
+				const isMoreInA = presence.runsA * ofB > presence.runsB * ofA;
+				const [size, seen] = isMoreInA ? [ofA, presence.runsA] : [ofB, presence.runsB];
+				let asExtreme = 0;
+				let all = 0;
+				for (let labels = 0; labels < 2 ** present.length; labels++) {
+					const chosen = present.filter((_, index) => (labels >> index) & 1);
+					if (chosen.length === size) {
+						all++;
+						asExtreme += Number(chosen.reduce((sum, one) => sum + one, 0) >= seen);
+					}
+				}
+				expect(splitProbability(presence)).toBeCloseTo(asExtreme / all);
+			}),
+		);
+	});
+
+	test('luck is what the other labellings call', () => {
+		// Runs 0, 1, 2 are A. A decision in 0, 1, 3 is called by the split {0, 1, 3} and its mirror image, of 18 others.
+		expect(differencesByLuck(3, 3, [{ compiled: 0b111111, present: 0b001011, count: 9 }])).toBeCloseTo(1);
+		expect(differencesByLuck(3, 3, [{ compiled: 0b111111, present: 0b000111, count: 9 }])).toBe(0);
+		expect(differencesByLuck(3, 3, [{ compiled: 0b011111, present: 0b001011, count: 9 }])).toBe(0);
+		expect(differencesByLuck(1, 1, [])).toBeNull();
+	});
+});

@@ -1,0 +1,27 @@
+/** Runs a command line in this process and keeps what it prints. */
+
+import type { CommandIo } from '../src/cli/io.js';
+import { main } from '../src/cli/main.js';
+
+export interface AssayRun {
+	readonly stdout: string;
+	readonly stderr: string;
+	readonly exit: number;
+}
+
+export async function runAssay(argv: readonly string[], workingDirectory: string, io: Partial<CommandIo> = {}): Promise<AssayRun> {
+	const stdout: string[] = [];
+	const stderr: string[] = [];
+	const exit = await main(argv, {
+		workingDirectory,
+		isTerminal: false,
+		...io,
+		out: (text) => {
+			stdout.push(text);
+		},
+		err: (text) => {
+			stderr.push(text);
+		},
+	});
+	return { stdout: stdout.join(''), stderr: stderr.join(''), exit };
+}

@@ -25,7 +25,7 @@ import {
 	topChanges,
 	wrapList,
 } from './diff-view.js';
-import { type Colour, columns, cutLine, padEnd, padStart, shortenMiddle, type Terminal } from './terminal.js';
+import { type Colour, columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 
@@ -249,7 +249,7 @@ class DiffText {
 		);
 		const tail = `${share === '' ? '' : `   ${share}`}   A ${ids[0]} | B ${ids[1]}`;
 		const head = `${handle}  `;
-		this.line(paint('bold', head + this.name(method.name, columns(head) + columns(tail))) + tail);
+		this.line(paint('bold', head + this.method(method.name, columns(head) + columns(tail))) + tail);
 	}
 
 	/** The changed callsites below the compiled method, with the calls that lead to them. The lines of the tree are those of all changes. */
@@ -287,14 +287,14 @@ class DiffText {
 	private callLine({ place, change }: CallNode, prefix: string, inner: string): void {
 		const { paint } = this.terminal;
 		if (change === null) {
-			this.line(paint('dim', prefix + this.name(place.methodName, columns(prefix) + 8) + atBci(place.bci)));
+			this.line(paint('dim', prefix + this.method(place.methodName, columns(prefix) + 8) + atBci(place.bci)));
 			return;
 		}
 		const mark = changeMark(change);
 		const tail = `${atBci(place.bci)}   ${this.evidenceText(change)}`;
 		const head = `${mark} ${callsiteState(change)}  `;
 		this.line(
-			paint('dim', prefix) + this.paintMark(mark, head + this.name(place.methodName, columns(prefix) + columns(head) + columns(tail))) + paint('dim', tail),
+			paint('dim', prefix) + this.paintMark(mark, head + this.method(place.methodName, columns(prefix) + columns(head) + columns(tail))) + paint('dim', tail),
 		);
 		const reasons = [
 			['A', change.reasonsBefore],
@@ -429,6 +429,12 @@ class DiffText {
 
 	private fitTo(text: string, used: number): string {
 		return shortenMiddle(text, this.terminal.width === null ? null : Math.max(12, this.terminal.width - used));
+	}
+
+	/** The same for the name of a method, which is cut with more care. */
+	private method(text: string | null, used: number): string {
+		const { width } = this.terminal;
+		return shortenMethod(visible(text ?? 'unknown'), width === null ? null : Math.max(12, width - used));
 	}
 
 	private fit(text: string, width: number): string {

@@ -9,7 +9,7 @@ import type { Problem } from '../model/problem.js';
 import type { CompilationOverview, ExperimentOverview, ReportFinding } from '../profdiff/overview.js';
 import { treeRows } from '../profdiff/results.js';
 import { atBci, percent, type RunEvidence, shortName, wrapList } from './diff-view.js';
-import { columns, cutLine, padEnd, padStart, shortenMiddle, type Terminal } from './terminal.js';
+import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 
@@ -145,7 +145,7 @@ class ReportText {
 		const handle = `${unitHandle(unit.compileId)}  `;
 		const key = unit.multiMethodKey === null ? '' : `   multi-method ${visible(unit.multiMethodKey)}`;
 		this.line('');
-		this.line(paint('bold', handle + this.name(unit.methodName, columns(handle) + columns(tail) + columns(key))) + key + tail);
+		this.line(paint('bold', handle + this.method(unit.methodName, columns(handle) + columns(tail) + columns(key))) + key + tail);
 		if (this.view.filter.phase === undefined) {
 			this.callTree(trees.inlining);
 		}
@@ -179,7 +179,7 @@ class ReportText {
 		const kind = callsiteKind(node, false);
 		const bci = atBci(node.bci);
 		const head = `${kind} `;
-		this.line(paint('dim', prefix) + paint(KIND_COLOUR[kind], head) + this.name(node.methodName, columns(prefix) + columns(head) + columns(bci)) + bci);
+		this.line(paint('dim', prefix) + paint(KIND_COLOUR[kind], head) + this.method(node.methodName, columns(prefix) + columns(head) + columns(bci)) + bci);
 		// An inlined call explains itself; one that is still a call is asked about.
 		const reason = node.reasons[node.reasons.length - 1];
 		if (reason !== undefined && (kind === 'direct' || kind === 'indirect')) {
@@ -209,6 +209,12 @@ class ReportText {
 	private name(text: string | null, used: number): string {
 		const { width } = this.terminal;
 		return shortenMiddle(visible(text ?? 'unknown'), width === null ? null : Math.max(12, width - used));
+	}
+
+	/** The same for the name of a method, which is cut with more care. */
+	private method(text: string | null, used: number): string {
+		const { width } = this.terminal;
+		return shortenMethod(visible(text ?? 'unknown'), width === null ? null : Math.max(12, width - used));
 	}
 
 	private fit(text: string, width: number): string {

@@ -85,6 +85,26 @@ export function cutLine(line: string, width: number | null): string {
 	return result;
 }
 
+/**
+ * Shortens the name of a method: first its parameters go, then packages from the middle, at last the middle of what is left.
+ * Class and method stay as long as they can.
+ */
+export function shortenMethod(name: string, width: number | null): string {
+	if (width === null || name.length > LONGEST_NAME || columns(name) <= width) {
+		return shortenMiddle(name, width);
+	}
+	const bracket = name.indexOf('(');
+	const path = bracket < 0 ? name : name.slice(0, bracket);
+	const parameters = bracket < 0 || name.endsWith('()') ? name.slice(path.length) : '(…)';
+	const parts = path.split('.');
+	const candidates = [path + parameters];
+	for (let dropped = 1; dropped < parts.length - 2; dropped++) {
+		candidates.push(`${parts[0]}.…${parts.slice(dropped + 1).join('.')}${parameters}`);
+	}
+	candidates.push(parts.slice(-2).join('.') + parameters);
+	return candidates.find((candidate) => columns(candidate) <= width) ?? shortenMiddle(candidates[candidates.length - 1] as string, width);
+}
+
 function takeColumns(characters: readonly string[], width: number): string[] {
 	const taken: string[] = [];
 	let used = 0;

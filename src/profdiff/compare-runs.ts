@@ -21,9 +21,9 @@ export interface ComparedMethod {
 	/** Ids of its compilations in the first run of each side. */
 	readonly compileIdsA: readonly string[];
 	readonly compileIdsB: readonly string[];
-	/** In which first run it is hot. */
-	readonly hotInA: boolean;
-	readonly hotInB: boolean;
+	/** Whether it is hot in the first run of a side; null when that has no profile. */
+	readonly hotInA: boolean | null;
+	readonly hotInB: boolean | null;
 }
 
 export interface RunsComparison extends DecisionChanges {
@@ -66,8 +66,8 @@ export async function compareRuns({ a, b }: Sides, options: CompareRunsOptions):
 			shareB: shares.b,
 			compileIdsA: compileIds(firstA, name),
 			compileIdsB: compileIds(firstB, name),
-			hotInA: hot.a.has(name),
-			hotInB: hot.b.has(name),
+			hotInA: hot.a?.has(name) ?? null,
+			hotInB: hot.b?.has(name) ?? null,
 		};
 	});
 	methods.sort((x, y) => largerShare(y) - largerShare(x) || (x.name < y.name ? -1 : x.name > y.name ? 1 : 0));
@@ -173,6 +173,6 @@ function compileIds(run: Run, name: string): string[] {
 	return run.methods.get(name)?.units.map((unit) => unit.compileId) ?? [];
 }
 
-function hotNames(experiment: Experiment, options: CompareRunsOptions): Set<string> {
-	return experiment.profile === null ? new Set() : new Set([...selectHotUnits(experiment, options)].map((unit) => stableMethodName(unit.methodName)));
+function hotNames(experiment: Experiment, options: CompareRunsOptions): Set<string> | null {
+	return experiment.profile === null ? null : new Set([...selectHotUnits(experiment, options)].map((unit) => stableMethodName(unit.methodName)));
 }

@@ -2,6 +2,7 @@
 import type { Change, ChangeCategory } from './changes.js';
 import { cost } from './changes.js';
 import type { ComparedMethod } from './compare-runs.js';
+import { hotOnlyIn } from './results.js';
 
 export const FAIL_CONDITIONS = [
 	'lost-inlining',
@@ -44,7 +45,7 @@ export function findFindings(conditions: readonly FailCondition[], changes: read
 		if (condition.what === 'hot-only-in-a' || condition.what === 'hot-only-in-b') {
 			const isInA = condition.what === 'hot-only-in-a';
 			return methods
-				.filter(({ hotInA, hotInB, shareA, shareB }) => hotInA !== hotInB && hotInA === isInA && ((isInA ? shareA : shareB) ?? 0) >= condition.threshold)
+				.filter((method) => hotOnlyIn(method) === (isInA ? 'A' : 'B') && ((isInA ? method.shareA : method.shareB) ?? 0) >= condition.threshold)
 				.map((method) => ({ condition, change: null, method }));
 		}
 		return changes

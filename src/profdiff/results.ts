@@ -165,3 +165,11 @@ export function* treeRows<Node>(root: Node, childrenOf: (node: Node) => readonly
 		}
 	}
 }
+
+/** The only side on which a method is hot; null when both, neither, or nobody knows. */
+export function hotOnlyIn({ hotInA, hotInB }: { readonly hotInA: boolean | null; readonly hotInB: boolean | null }): 'A' | 'B' | null {
+	if (hotInA === null || hotInB === null || hotInA === hotInB) {
+		return null;
+	}
+	return hotInA ? 'A' : 'B';
+}

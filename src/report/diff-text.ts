@@ -4,6 +4,7 @@
  */
 import type { CallsiteChange, Change, OptimizationChange, Place } from '../profdiff/changes.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
+import { hotOnlyIn } from '../profdiff/results.js';
 import {
 	atBci,
 	beforeAfter,
@@ -177,8 +178,9 @@ class DiffText {
 		const shareWidth = Math.max(...shares.map(columns));
 		const states = top.map((change) => this.stateText(change, true));
 		const stateWidth = Math.min(Math.max(...states.map(columns)), 22);
+		const handleWidth = Math.max(5, ...top.map((change) => columns(this.handle(change)) + 1));
 		const shown = top.map((change, index) => {
-			const handle = padEnd(this.handle(change), 5);
+			const handle = padEnd(this.handle(change), handleWidth);
 			const mark = this.mark(change);
 			const head = ` ${handle}${shareWidth === 0 ? '' : `${padStart(shares[index] as string, shareWidth)}  `}`;
 			const state = padEnd(this.fit(states[index] as string, stateWidth), stateWidth);
@@ -186,14 +188,14 @@ class DiffText {
 			return { change, text: `${head}${mark} ${this.paintMark(mark, state)}  ${this.fit(this.subject(change), rest)}` };
 		});
 		const caption = shareWidth === 0 ? 'decision, where' : '% of the samples A→B, in whole compilations (none by bytecode here)';
-		const header = this.terminal.paint('dim', ` ${padEnd('', 5)}${caption}`);
+		const header = this.terminal.paint('dim', ` ${padEnd('', handleWidth)}${caption}`);
 		return ['', header, ...shown.filter(({ change }) => this.report.isShownChange(change)).map(({ text }) => text)];
 	}
 
 	private hotOnly(): { text: string; isShown: boolean }[] {
 		const { methods } = this.report.comparison;
 		return (['A', 'B'] as const).flatMap((side) => {
-			const only = methods.filter((method) => method.hotInA !== method.hotInB && method.hotInA === (side === 'A'));
+			const only = methods.filter((method) => hotOnlyIn(method) === side);
 			const texts = only.map((method) => `${shortName(visible(method.name))} ${percent(side === 'A' ? method.shareA : method.shareB)} %`);
 			const text = `hot only in ${side}: ${firstThatFit(texts, this.summaryWidth - 15)}`;
 			return only.length === 0 ? [] : [{ text, isShown: only.some((method) => this.report.isShownMethod(method)) }];

@@ -13,6 +13,8 @@ commands:
              most expensive first, noise told from change
   profdiff   report and compare optimization logs of the Graal compiler, with the
              commands, options and output of Graal's \`mx profdiff\`
+  perfasm    the hottest regions of the code that HotSpot generated, with the
+             options and output of JMH's perfasm and dtraceasm
   help       explain assay, or a command: assay help profdiff
 
 options:
@@ -55,6 +57,10 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			const { diffCommand } = await import('./diff-command.js');
 			return diffCommand(rest, io);
 		}
+		case 'perfasm': {
+			const { perfasmCommand } = await import('./perfasm-command.js');
+			return perfasmCommand(rest, io);
+		}
 		case 'help':
 			return help(rest, io);
 		case '--help':
@@ -68,7 +74,7 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			io.err(`assay: a command is missing.\n\n${GENERAL_HELP}`);
 			return 2;
 		default:
-			io.err(`assay: there is no command '${command}'. Commands: report, diff, profdiff, help. See assay --help.\n`);
+			io.err(`assay: there is no command '${command}'. Commands: report, diff, profdiff, perfasm, help. See assay --help.\n`);
 			return 2;
 	}
 }

@@ -34,3 +34,32 @@ export class InputError extends Error {
 		this.problem = problem;
 	}
 }
+
+/** Problems of one kind in one file: the first thousand each for itself, the rest as a number. */
+export class SkippedLines {
+	private static readonly MAX = 1000;
+	private readonly first: Problem[] = [];
+	private readonly file: string;
+	private readonly message: string;
+	private count = 0;
+
+	constructor(file: string, message: string) {
+		this.file = file;
+		this.message = message;
+	}
+
+	add(line: number, offsetBytes: number): void {
+		this.count++;
+		if (this.first.length < SkippedLines.MAX) {
+			this.first.push({ severity: 'warning', file: this.file, line, offsetBytes, message: this.message, action: 'the line is skipped' });
+		}
+	}
+
+	problems(): Problem[] {
+		const more = this.count - this.first.length;
+		if (more === 0) {
+			return this.first;
+		}
+		return [...this.first, { severity: 'warning', file: this.file, message: `${more} more lines: ${this.message}`, action: 'they are skipped' }];
+	}
+}

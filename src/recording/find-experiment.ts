@@ -9,6 +9,7 @@ import { isProftoolProfile } from '../formats/proftool-profile/detect.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { asInputError } from './file-source.js';
 import type { LogFile } from './optimization-log.js';
+import { readHead } from './read-head.js';
 
 export interface FoundExperiment {
 	/** What the user called it. */
@@ -38,7 +39,7 @@ export async function findExperiment(start: string, name: string, profileGiven: 
 	for (const file of files) {
 		let head: string;
 		try {
-			head = await readHead(file.filePath);
+			head = await readHead(file.filePath, HEAD_BYTES);
 		} catch (error) {
 			problems.push(asProblem(error, file.name));
 			continue;
@@ -116,25 +117,4 @@ function listFiles(start: string, name: string): { files: LogFile[]; problems: P
 		}
 	}
 	return { files, problems };
-}
-
-/** The first bytes of a file, unpacked if it is compressed. */
-async function readHead(filePath: string): Promise<string> {
-	const descriptor = fs.openSync(filePath, 'r');
-	try {
-		const buffer = Buffer.alloc(HEAD_BYTES);
-		const head = buffer.subarray(0, fs.readSync(descriptor, buffer, 0, HEAD_BYTES, 0));
-		if (head[0] !== 0x1f || head[1] !== 0x8b) {
-			return head.toString('latin1');
-		}
-		const { constants, gunzipSync } = await import('node:zlib');
-		try {
-			// A part of a compressed file: what it unpacks to so far.
-			return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 << 20 }).toString('latin1', 0, HEAD_BYTES);
-		} catch {
-			return '';
-		}
-	} finally {
-		fs.closeSync(descriptor);
-	}
 }

@@ -1,0 +1,63 @@
+/** The lines of a source, chunk by chunk: memory for a chunk and the longest line. */
+import { newBytes, type Source } from './source.js';
+import { decodeUtf8 } from './string-table.js';
+
+const CHUNK_BYTES = 1 << 20;
+/** Of a longer line the rest is left out: no line of a text format is that long. */
+const MAX_LINE_BYTES = 16 << 20;
+const LF = 10;
+const CR = 13;
+
+/**
+ * Calls `take` with every line, without its end (\n or \r\n), the offset of its first byte and its number from 1. Bytes that are no
+ * UTF-8 become U+FFFD.
+ */
+export function forEachLine(source: Source, take: (line: string, offset: number, number: number) => void, chunkBytes = CHUNK_BYTES): void {
+	let buffer = newBytes(chunkBytes);
+	let kept = 0;
+	let position = 0;
+	let number = 0;
+	/** Where the line began whose rest is read over; -1 when there is none. */
+	let cutLineOffset = -1;
+	const emit = (start: number, end: number, offset: number): void => {
+		const withoutCr = end > start && buffer[end - 1] === CR ? end - 1 : end;
+		number++;
+		take(decodeUtf8(buffer, start, withoutCr), offset, number);
+	};
+	for (;;) {
+		if (kept === buffer.length) {
+			if (buffer.length < MAX_LINE_BYTES) {
+				const larger = newBytes(buffer.length * 2);
+				larger.set(buffer);
+				buffer = larger;
+			} else {
+				cutLineOffset = cutLineOffset < 0 ? position - kept : cutLineOffset;
+				kept = buffer.length >> 1;
+			}
+		}
+		const count = source.read(buffer, kept, buffer.length - kept, position);
+		if (count === 0) {
+			break;
+		}
+		position += count;
+		const end = kept + count;
+		const base = position - end;
+		let start = 0;
+		for (let at = buffer.indexOf(LF, kept); at >= 0 && at < end; at = buffer.indexOf(LF, at + 1)) {
+			if (cutLineOffset >= 0) {
+				emit(0, kept, cutLineOffset);
+				cutLineOffset = -1;
+			} else {
+				emit(start, at, base + start);
+			}
+			start = at + 1;
+		}
+		if (cutLineOffset < 0) {
+			buffer.copyWithin(0, start, end);
+			kept = end - start;
+		}
+	}
+	if (kept > 0) {
+		emit(0, kept, cutLineOffset < 0 ? position - kept : cutLineOffset);
+	}
+}

@@ -1,0 +1,125 @@
+/**
+ * The assembly in HotSpot's output (-XX:+PrintAssembly with hsdis or [MachCode], -XX:+LogCompilation, PrintInterpreter, PrintStubCode),
+ * as JMH 1.37 reads it: an address line is one whose first word is an address; of several lines with one address the last one
+ * counts. It means to sort the lines by the thread that wrote them, but does not recognize `<writer thread='N'/>`: lines stay in
+ * the order of the file, and what two threads wrote at a time is interleaved.
+ */
+import { forEachLine } from '../../bytes/lines.js';
+import type { Source } from '../../bytes/source.js';
+import type { Assembly, NamedCode } from '../../model/assembly.js';
+
+const CODELET = /^(\S.*)( +)\[(.+), (.+)[\][](.*)/;
+const NMETHOD = /<nmethod (.*?)\/>/;
+
+/** Never throws on content. */
+export function readAssembly(source: Source): Assembly {
+	const lines: string[] = [];
+	let processId: number | null = null;
+	forEachLine(source, (line) => {
+		if (line.startsWith('<hotspot_log ')) {
+			processId ??= Number(/ process='(\d+)'/.exec(line)?.[1] ?? Number.NaN);
+		}
+		if (!line.includes('<writer thread=') && line.trim() !== '') {
+			lines.push(line);
+		}
+	});
+	return new AssemblyReader().read(lines, Number.isNaN(processId) ? null : processId);
+}
+
+class AssemblyReader {
+	private readonly jumpSources: number[] = [];
+	private readonly jumpTargets: number[] = [];
+	private readonly stubs: NamedCode[] = [];
+	private readonly methods: NamedCode[] = [];
+	private readonly versions = new Map<string, number>();
+
+	read(lines: readonly string[], processId: number | null): Assembly {
+		const addresses = new Float64Array(lines.length).fill(Number.NaN);
+		let previous = '';
+		for (let i = 0; i < lines.length; i++) {
+			const line = lines[i] as string;
+			addresses[i] = this.addressLine(line);
+			if (previous.includes('--------') || line.includes('StubRoutines::')) {
+				this.codelet(line);
+			}
+			if (line.includes('<nmethod')) {
+				this.nmethod(line);
+			}
+			previous = line;
+		}
+		return {
+			lines,
+			addresses,
+			jumpSources: Float64Array.from(this.jumpSources),
+			jumpTargets: Float64Array.from(this.jumpTargets),
+			code: [...this.stubs, ...this.methods],
+			processId,
+		};
+	}
+
+	/** The address of a line, or NaN; notes what its other words may jump to. */
+	private addressLine(line: string): number {
+		const [address = Number.NaN, ...targets] = addressesOf(line, true);
+		for (const target of targets) {
+			this.jumpSources.push(address);
+			this.jumpTargets.push(target);
+		}
+		return address;
+	}
+
+	/**
+	 * `invokehandle  233 invokehandle  [0x00007f631d023100, 0x00007f631d0233c0]  704 bytes`,
+	 * `StubRoutines::catch_exception [0x00007feb43fa7b27, 0x00007feb43fa7b46] (31 bytes)`. What PrintStubCode calls
+	 * `Decoding RuntimeStub - …` is not known to JMH 1.37.
+	 */
+	private codelet(line: string): void {
+		const name = CODELET.exec(line)?.[1];
+		const [start, end, ...more] = addressesOf(line, false);
+		if (name !== undefined && start !== undefined && end !== undefined && more.length === 0) {
+			this.stubs.push({ name, source: line.includes('StubRoutines::') ? 'runtime stub' : 'interpreter', start, end });
+		}
+	}
+
+	private nmethod(line: string): void {
+		const attributes = new Map<string, string>();
+		for (const [, key = '', value = ''] of (NMETHOD.exec(line)?.[1] ?? '').matchAll(/(\w+)='([^']*)'/g)) {
+			attributes.set(key, value);
+		}
+		const method = attributes.get('method');
+		const [start] = addressesOf(attributes.get('entry') ?? '', true);
+		const size = Number(attributes.get('size'));
+		if (method === undefined || start === undefined || Number.isNaN(size)) {
+			return;
+		}
+		const version = (this.versions.get(method) ?? 0) + 1;
+		this.versions.set(method, version);
+		const [name] = method.replaceAll('/', '.').replace(' ', '::').split(' ');
+		const compiler = attributes.get('compiler');
+		const level = attributes.get('level');
+		this.methods.push({
+			name: `${name}, version ${version}, compile id ${attributes.get('compile_id')}`,
+			source: (compiler ? compiler : 'Unknown') + (level ? `, level ${level}` : ''),
+			start,
+			end: start + size,
+		});
+	}
+}
+
+/**
+ * The words of a line that are addresses, `0x00007f…` or `00007f…h`: numbers from 0 to 2^63, above 2^53 rounded. With
+ * `onlyIfFirst` none when the first word does not look like one; a word that looks so and is no number (`push`) is passed over.
+ */
+function addressesOf(line: string, onlyIfFirst: boolean): number[] {
+	const trimmed = line.trim();
+	if (onlyIfFirst && !/^(0x|\w*h\b)/.test(trimmed)) {
+		return [];
+	}
+	const result: number[] = [];
+	for (const word of trimmed.split(/\W+/)) {
+		const digits = word.startsWith('0x') ? word.replaceAll('0x', '') : word.endsWith('h') ? word.replaceAll('h', '') : '';
+		if (/^0*[0-9a-fA-F]{1,15}$|^0*[0-7][0-9a-fA-F]{15}$/.test(digits)) {
+			result.push(Number.parseInt(digits, 16));
+		}
+	}
+	return result;
+}

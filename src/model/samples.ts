@@ -1,0 +1,103 @@
+/** Samples of a profiler, in columns: millions of rows, no object for each. */
+
+/** What a sampled address was said to be by the profiler. */
+export interface SamplePlace {
+	/** Function; null where the profiler knew none. */
+	readonly symbol: string | null;
+	/** The file, as the profiler names it: a path, a library, `[kernel.kallsyms]`, a perf map; null for code that belongs to none. */
+	readonly library: string | null;
+}
+
+export interface Samples {
+	readonly length: number;
+	/** Seconds on the profiler's own clock. */
+	readonly timeSeconds: Float64Array;
+	/** Program counters as signed 64-bit numbers: those of the kernel are negative. */
+	readonly address: BigInt64Array;
+	/** Positions in `events`. */
+	readonly event: Uint16Array;
+	/** Positions in `places`. */
+	readonly place: Int32Array;
+	/** Process ids; -1 where the profile does not say. */
+	readonly processId: Int32Array;
+	/** Names of the sampled events, in order of first appearance. */
+	readonly events: readonly string[];
+	readonly places: readonly SamplePlace[];
+}
+
+/** Collects samples row by row. */
+export class SamplesBuilder {
+	private capacity = 1 << 12;
+	private length = 0;
+	private timeSeconds = new Float64Array(this.capacity);
+	private address = new BigInt64Array(this.capacity);
+	private event = new Uint16Array(this.capacity);
+	private place = new Int32Array(this.capacity);
+	private processId = new Int32Array(this.capacity);
+	private readonly events: string[] = [];
+	private readonly eventNumbers = new Map<string, number>();
+	private readonly places: SamplePlace[] = [];
+	private readonly placeNumbers = new Map<string, number>();
+
+	/** The number of an event. At most 65,536 are told apart. */
+	eventNumber(name: string): number {
+		let number = this.eventNumbers.get(name);
+		if (number === undefined) {
+			number = this.events.length;
+			this.events.push(name);
+			this.eventNumbers.set(name, number);
+		}
+		return number;
+	}
+
+	/** The number of a place; `key` is any text that stands for it. */
+	placeNumber(key: string, create: (key: string) => SamplePlace): number {
+		let number = this.placeNumbers.get(key);
+		if (number === undefined) {
+			number = this.places.length;
+			this.places.push(create(key));
+			this.placeNumbers.set(key, number);
+		}
+		return number;
+	}
+
+	add(timeSeconds: number, address: bigint, event: number, place: number, processId = -1): void {
+		if (this.length === this.capacity) {
+			this.grow();
+		}
+		const row = this.length++;
+		this.timeSeconds[row] = timeSeconds;
+		this.address[row] = address;
+		this.event[row] = event;
+		this.place[row] = place;
+		this.processId[row] = processId;
+	}
+
+	build(): Samples {
+		const { length } = this;
+		return {
+			length,
+			timeSeconds: this.timeSeconds.subarray(0, length),
+			address: this.address.subarray(0, length),
+			event: this.event.subarray(0, length),
+			place: this.place.subarray(0, length),
+			processId: this.processId.subarray(0, length),
+			events: this.events,
+			places: this.places,
+		};
+	}
+
+	private grow(): void {
+		this.capacity *= 2;
+		const larger = <T extends { set(from: T): void }>(column: T, create: (length: number) => T): T => {
+			const grown = create(this.capacity);
+			grown.set(column);
+			return grown;
+		};
+		this.timeSeconds = larger(this.timeSeconds, (length) => new Float64Array(length));
+		this.address = larger(this.address, (length) => new BigInt64Array(length));
+		this.event = larger(this.event, (length) => new Uint16Array(length));
+		this.place = larger(this.place, (length) => new Int32Array(length));
+		this.processId = larger(this.processId, (length) => new Int32Array(length));
+	}
+}

@@ -4,7 +4,7 @@
  * docs/perfasm.md.
  */
 import type { Assembly, NamedCode } from '../model/assembly.js';
-import type { Samples } from '../model/samples.js';
+import type { SamplePlace, Samples } from '../model/samples.js';
 import { inHashMapOrder, javaStringHash } from './java-hash-map.js';
 import type { CountedCode, HotRegion, JmhReport, PerfasmOptions, RegionLine } from './results.js';
 
@@ -72,6 +72,22 @@ export function countSamples(
 	const counts = new Map<string, Counts>(events.map((event) => [event, new Map()]));
 	const numbers = samples.events.map((event) => counts.get(event));
 	const ranges = new Map<string, NativeCode>();
+	/** By place: its range, null for none. Kernel addresses have other names. */
+	const userRanges: (NativeCode | null)[] = [];
+	const kernelRanges: (NativeCode | null)[] = [];
+	const rangeOf = ({ symbol, library }: SamplePlace, pc: bigint): NativeCode | null => {
+		if (window.rule !== 'perf' && symbol === null && library === null) {
+			return null;
+		}
+		const name = symbol ?? '[unknown]';
+		const source = pc < 0n && library?.includes('unknown') ? 'kernel' : jmhLibrary(library, window.rule);
+		const key = `${source}\n${name}`;
+		const range = ranges.get(key) ?? { name, source, start: pc, end: pc };
+		ranges.set(key, range);
+		range.start = pc < range.start ? pc : range.start;
+		range.end = pc > range.end ? pc : range.end;
+		return range;
+	};
 	const { timeSeconds, address, event, place, processId } = samples;
 	let start: number | null = window.rule === 'xctrace' ? 0 : null;
 	for (let i = 0; i < samples.length; i++) {
@@ -87,19 +103,17 @@ export function countSamples(
 		}
 		const pc = address[i] as bigint;
 		counted.set(pc, (counted.get(pc) ?? 0) + 1);
-		const { symbol, library } = samples.places[place[i] as number] as { symbol: string | null; library: string | null };
-		if (window.rule !== 'perf' && symbol === null && library === null) {
+		const sampled = place[i] as number;
+		const range = (pc < 0n ? kernelRanges : userRanges)[sampled];
+		if (range === null) {
 			continue;
 		}
-		const libraryName = pc < 0n && library?.includes('unknown') ? 'kernel' : jmhLibrary(library, window.rule);
-		const key = `${libraryName}\n${symbol ?? '[unknown]'}`;
-		const range = ranges.get(key);
 		if (range === undefined) {
-			ranges.set(key, { name: symbol ?? '[unknown]', source: libraryName, start: pc, end: pc });
-		} else {
-			range.start = pc < range.start ? pc : range.start;
-			range.end = pc > range.end ? pc : range.end;
+			(pc < 0n ? kernelRanges : userRanges)[sampled] = rangeOf(samples.places[sampled] as SamplePlace, pc);
+			continue;
 		}
+		range.start = pc < range.start ? pc : range.start;
+		range.end = pc > range.end ? pc : range.end;
 	}
 	return { counts, natives: inHashMapOrder([...ranges.values()], nameHash) };
 }

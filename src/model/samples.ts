@@ -25,12 +25,17 @@ export interface Samples {
 	readonly places: readonly SamplePlace[];
 }
 
+/** Which of the two words of a 64-bit number comes first on this machine. */
+const LOW = new Int32Array(BigInt64Array.of(1n).buffer)[0] === 1 ? 0 : 1;
+const HIGH = 1 - LOW;
+
 /** Collects samples row by row. */
 export class SamplesBuilder {
 	private capacity = 1 << 12;
 	private length = 0;
 	private timeSeconds = new Float64Array(this.capacity);
 	private address = new BigInt64Array(this.capacity);
+	private addressWords = new Int32Array(this.address.buffer);
 	private event = new Uint16Array(this.capacity);
 	private place = new Int32Array(this.capacity);
 	private processId = new Int32Array(this.capacity);
@@ -62,12 +67,19 @@ export class SamplesBuilder {
 	}
 
 	add(timeSeconds: number, address: bigint, event: number, place: number, processId = -1): void {
+		const low = Number(BigInt.asIntN(32, address));
+		this.addWords(timeSeconds, low, Number(BigInt.asIntN(32, address >> 32n)), event, place, processId);
+	}
+
+	/** The same with the address as two words of 32 bits: a number of 64 bits for each sample is slow. */
+	addWords(timeSeconds: number, low: number, high: number, event: number, place: number, processId: number): void {
 		if (this.length === this.capacity) {
 			this.grow();
 		}
 		const row = this.length++;
 		this.timeSeconds[row] = timeSeconds;
-		this.address[row] = address;
+		this.addressWords[2 * row + LOW] = low;
+		this.addressWords[2 * row + HIGH] = high;
 		this.event[row] = event;
 		this.place[row] = place;
 		this.processId[row] = processId;
@@ -96,6 +108,7 @@ export class SamplesBuilder {
 		};
 		this.timeSeconds = larger(this.timeSeconds, (length) => new Float64Array(length));
 		this.address = larger(this.address, (length) => new BigInt64Array(length));
+		this.addressWords = new Int32Array(this.address.buffer);
 		this.event = larger(this.event, (length) => new Uint16Array(length));
 		this.place = larger(this.place, (length) => new Int32Array(length));
 		this.processId = larger(this.processId, (length) => new Int32Array(length));

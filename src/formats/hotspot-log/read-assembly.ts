@@ -9,6 +9,8 @@ import type { Source } from '../../bytes/source.js';
 import type { Assembly, NamedCode } from '../../model/assembly.js';
 
 const CODELET = /^(\S.*)( +)\[(.+), (.+)[\][](.*)/;
+/** A positive number of 63 bits, without its prefix. */
+const ADDRESS = /^0*(?:[0-7][0-9a-fA-F]{15}|[0-9a-fA-F]{1,15})$/;
 const NMETHOD = /<nmethod (.*?)\/>/;
 
 /** Never throws on content. */
@@ -111,15 +113,26 @@ class AssemblyReader {
  */
 function addressesOf(line: string, onlyIfFirst: boolean): number[] {
 	const trimmed = line.trim();
-	if (onlyIfFirst && !/^(0x|\w*h\b)/.test(trimmed)) {
-		return [];
-	}
 	const result: number[] = [];
-	for (const word of trimmed.split(/\W+/)) {
-		const digits = word.startsWith('0x') ? word.replaceAll('0x', '') : word.endsWith('h') ? word.replaceAll('h', '') : '';
-		if (/^0*[0-9a-fA-F]{1,15}$|^0*[0-7][0-9a-fA-F]{15}$/.test(digits)) {
-			result.push(Number.parseInt(digits, 16));
+	for (let start = 0, end: number; start < trimmed.length; start = end + 1) {
+		end = start;
+		while (isWordCharacter(trimmed.charCodeAt(end))) {
+			end++;
+		}
+		const isHexadecimal = trimmed.charCodeAt(start) === 0x30 && trimmed.charCodeAt(start + 1) === 0x78;
+		if (isHexadecimal || (end > start && trimmed.charCodeAt(end - 1) === 0x68)) {
+			const word = trimmed.slice(start, end);
+			const digits = isHexadecimal ? word.replaceAll('0x', '') : word.replaceAll('h', '');
+			if (ADDRESS.test(digits)) {
+				result.push(Number.parseInt(digits, 16));
+			}
+		} else if (onlyIfFirst && start === 0) {
+			return result;
 		}
 	}
 	return result;
+}
+
+function isWordCharacter(code: number): boolean {
+	return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
 }

@@ -62,15 +62,23 @@ function takeLine(line: string, builder: SamplesBuilder): boolean {
 	}
 	const event = builder.eventNumber(eventName(line.slice(at, eventEnd)));
 	const addressStart = skipBlanks(line, eventEnd + 2);
-	const addressEnd = skipHexadecimal(line, addressStart);
+	let addressEnd = addressStart;
+	let low = 0;
+	let high = 0;
+	for (let digit = hexadecimalDigit(line, addressEnd); digit >= 0; digit = hexadecimalDigit(line, ++addressEnd)) {
+		high = (high << 4) | (low >>> 28);
+		low = (low << 4) | digit;
+	}
 	if (addressEnd === addressStart || addressEnd - addressStart > 16) {
 		return false;
 	}
-	const address = BigInt.asIntN(64, BigInt(`0x${line.slice(addressStart, addressEnd)}`));
-	const place = builder.placeNumber(line.slice(addressEnd).trim(), parsePlace);
-	const processId = timeStart > 0 ? Number(PROCESS.exec(line.slice(0, timeStart))?.[1] ?? -1) : -1;
-	builder.add(time, address, event, place, processId);
+	const place = builder.placeNumber(line.slice(addressEnd), parsePlace);
+	builder.addWords(time, low, high, event, place, timeStart === skipBlanks(line, 0) ? -1 : processOf(line.slice(0, timeStart)));
 	return true;
+}
+
+function processOf(head: string): number {
+	return Number(PROCESS.exec(head)?.[1] ?? -1);
 }
 
 /** `cycles:u` is the event `cycles` with a modifier. */
@@ -79,7 +87,8 @@ function eventName(text: string): string {
 	return modifier > 0 ? text.slice(0, modifier) : text;
 }
 
-function parsePlace(text: string): SamplePlace {
+function parsePlace(untrimmed: string): SamplePlace {
+	const text = untrimmed.trim();
 	const fileStart = text.lastIndexOf(' (');
 	const isOnlyFile = text.startsWith('(');
 	if (fileStart < 0 && !isOnlyFile) {
@@ -115,13 +124,11 @@ function skipDigits(line: string, start: number): number {
 	return at;
 }
 
-function skipHexadecimal(line: string, start: number): number {
-	let at = start;
-	for (;;) {
-		const code = line.charCodeAt(at);
-		if (!((code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x66))) {
-			return at;
-		}
-		at++;
+/** -1 where there is none. */
+function hexadecimalDigit(line: string, at: number): number {
+	const code = line.charCodeAt(at);
+	if (code >= 0x30 && code <= 0x39) {
+		return code - 0x30;
 	}
+	return code >= 0x61 && code <= 0x66 ? code - 0x57 : -1;
 }

@@ -1,6 +1,7 @@
 /**
- * What `xctrace export` writes of an Instruments recording: a table of samples, in XML. An element may be `<x ref="N"/>`, which stands for the earlier one with `id="N"`. The first frame of a backtrace is the
- * sampled one; its address is one too high (as JMH's XCTraceTableProfileHandler has it).
+ * What `xctrace export` writes of an Instruments recording: a table of samples, in XML. An element may be `<x ref="N"/>`, which
+ * stands for the earlier one with `id="N"`. The first frame of a backtrace is the sampled one; its address is one too high (as
+ * JMH's xctraceasm has it).
  */
 import { SaxesParser } from 'saxes';
 import { forEachLine } from '../../bytes/lines.js';

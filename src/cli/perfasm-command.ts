@@ -42,12 +42,12 @@ and kind of code. FILES are the samples and the log of the JVM, in any order,
 compressed or not; each is told by what it holds:
   samples  perf script --fields time,event,ip,sym,dso (or its default form),
            output of DTrace's profile probe, or a table exported by xctrace
-  log      LogFile or output of a JVM with -XX:+PrintAssembly; -XX:+LogCompilation
-           names the methods
+  log      LogFile or output of a JVM with -XX:+PrintAssembly;
+           -XX:+LogCompilation names the methods
 
-For JMH's own numbers give its window too: --delay is the time from the start of
-the fork to the start of the measurement, --length that of the measurement. Known
-weaknesses are JMH's too: docs/perfasm.md has them.
+For JMH's own numbers give its window too: --delay is the time from the start
+of the fork to the start of the measurement, --length that of the measurement.
+JMH's weaknesses are kept: docs/perfasm.md lists them.
 
 options (BOOL is true or false; alone it means true):
 ${describeOptions(OPTIONS)}

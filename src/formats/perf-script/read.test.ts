@@ -36,6 +36,21 @@ test("perf's own default form: command, process, cpu and period before the event
 	expect([...samples.address]).toEqual([0x5653c0den, 0x5653c0dfn]);
 });
 
+test('the first frame of a stack is the sampled one', () => {
+	const { samples, problems } = read(
+		'java 7/8 1.5:     250000 cpu-clock: \n\t    7f8a f+0x1 (/a)\n\t    7f00 main+0x2 (/a)\n\n' +
+			'a: b  9  2.5:  1 cycles:u:\n\tffffffff00000010 g ([kernel.kallsyms])\n\n' +
+			'java 7/8 3.5:     250000 cpu-clock: \n\n' +
+			'java 7/8 4.5:     250000 cpu-clock: \n',
+	);
+	expect(problems).toMatchObject([{ message: '2 samples have neither an address nor a stack', action: 'they are left out' }]);
+	expect([...samples.timeSeconds]).toEqual([1.5, 2.5]);
+	expect([...samples.address]).toEqual([0x7f8an, -0xfffffff0n]);
+	expect([...samples.processId]).toEqual([7, 9]);
+	expect(samples.events).toEqual(['cpu-clock', 'cycles']);
+	expect([...samples.place].map((place) => samples.places[place]?.symbol)).toEqual(['f+0x1', 'g']);
+});
+
 test('comments and stacks are passed over, other lines are problems', () => {
 	const { samples, problems } = read('# captured on: today\n\n  1.0: cpu-clock:  10 f (/a)\n        7f8a main+0x1 (/a)\nPermission error\n');
 	expect(samples.length).toBe(1);

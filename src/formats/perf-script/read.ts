@@ -3,7 +3,8 @@
  *     692.107938: cpu-clock:      55b13b0b8687 file_isdir (/usr/bin/bash)
  * or with comm, pid/tid and cpu before the time and a period before the event (its default form):
  *   java 2764/2770 [001] 6046.157274:    1000000 cpu-clock:      5653c0de f+0x1 (/app/bin)
- * Symbols may hold blanks and round brackets; the file stands in the last ` (…)`.
+ * Symbols may hold blanks and round brackets; the file stands in the last ` (…)`. With stacks (perf record -g) the address and what
+ * follows stand in a line of their own, the first of the stack; the rest of the stack is passed over.
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
@@ -21,60 +22,129 @@ const PROCESS = /(\d+)(?:\/\d+)?\s*(?:\[\d+\]\s*)?$/;
 
 /** Never throws on content. */
 export function readPerfScript(source: Source): PerfScript {
-	const builder = new SamplesBuilder();
+	const reader = new LineReader();
 	const skipped = new SkippedLines(source.name, 'expected a sample of perf script: time, event, address, symbol and file');
 	forEachLine(source, (line, offsetBytes, number) => {
-		if (!takeLine(line, builder) && !isNoSample(line)) {
+		if (!reader.take(line) && !isNoSample(line)) {
 			skipped.add(number, offsetBytes);
 		}
 	});
-	return { samples: builder.build(), problems: skipped.problems() };
+	const problems = skipped.problems();
+	const withoutAddress = reader.end();
+	if (withoutAddress > 0) {
+		problems.push({
+			severity: 'warning',
+			file: source.name,
+			message: `${withoutAddress} samples have neither an address nor a stack`,
+			action: 'they are left out',
+		});
+	}
+	return { samples: reader.builder.build(), problems };
 }
 
 /** Whether the first bytes of a file are those of this format. */
 export function isPerfScript(head: string): boolean {
-	const builder = new SamplesBuilder();
+	const reader = new LineReader();
 	return head
 		.split('\n')
 		.slice(0, 50)
-		.some((line) => takeLine(line, builder));
+		.some((line) => reader.take(line));
 }
 
-function takeLine(line: string, builder: SamplesBuilder): boolean {
-	const timeEnd = line.indexOf(': ');
-	if (timeEnd < 0) {
-		return false;
+/** A sample up to its event: where its address is to be read. */
+interface SampleHead {
+	readonly time: number;
+	readonly event: number;
+	readonly processId: number;
+	readonly end: number;
+}
+
+class LineReader {
+	readonly builder = new SamplesBuilder();
+	/** A sample with a stack has its address in the first frame, a line of its own. */
+	private waiting: SampleHead | null = null;
+	private withoutAddress = 0;
+
+	/** Whether the line is a sample, the head of one, or the frame that completes it. */
+	take(line: string): boolean {
+		const head = this.readHead(line);
+		const { waiting } = this;
+		this.waiting = null;
+		if (head === null && waiting !== null && this.add(waiting, line, 0)) {
+			return true;
+		}
+		this.withoutAddress += waiting === null ? 0 : 1;
+		if (head !== null && skipBlanks(line, head.end) === line.length) {
+			this.waiting = head;
+			return true;
+		}
+		return head !== null && this.add(head, line, head.end);
 	}
-	let timeStart = timeEnd;
-	while (timeStart > 0 && isTimeCharacter(line.charCodeAt(timeStart - 1))) {
-		timeStart--;
+
+	/** How many samples had no address. */
+	end(): number {
+		return this.withoutAddress + (this.waiting === null ? 0 : 1);
 	}
-	const time = Number(line.slice(timeStart, timeEnd));
-	let at = skipBlanks(line, timeEnd + 2);
-	// A period, all digits, may stand before the event.
-	const periodEnd = skipDigits(line, at);
-	if (periodEnd > at && line.charCodeAt(periodEnd) === 0x20) {
-		at = skipBlanks(line, periodEnd);
+
+	private readHead(line: string): SampleHead | null {
+		const timeEnd = endOfTime(line);
+		if (timeEnd < 0) {
+			return null;
+		}
+		const timeStart = startOfTime(line, timeEnd);
+		let at = skipBlanks(line, timeEnd + 1);
+		// A period, all digits, may stand before the event.
+		const periodEnd = skipDigits(line, at);
+		if (periodEnd > at && line.charCodeAt(periodEnd) === 0x20) {
+			at = skipBlanks(line, periodEnd);
+		}
+		const colon = line.indexOf(': ', at);
+		const eventEnd = colon < 0 && line.endsWith(':') ? line.length - 1 : colon;
+		if (eventEnd <= at) {
+			return null;
+		}
+		return {
+			time: Number(line.slice(timeStart, timeEnd)),
+			event: this.builder.eventNumber(eventName(line.slice(at, eventEnd))),
+			processId: timeStart === skipBlanks(line, 0) ? -1 : processOf(line.slice(0, timeStart)),
+			end: eventEnd + 1,
+		};
 	}
-	const eventEnd = line.indexOf(': ', at);
-	if (timeStart === timeEnd || Number.isNaN(time) || eventEnd <= at) {
-		return false;
+
+	private add({ time, event, processId }: SampleHead, line: string, from: number): boolean {
+		const start = skipBlanks(line, from);
+		let end = start;
+		let low = 0;
+		let high = 0;
+		for (let digit = hexadecimalDigit(line, end); digit >= 0; digit = hexadecimalDigit(line, ++end)) {
+			high = (high << 4) | (low >>> 28);
+			low = (low << 4) | digit;
+		}
+		if (end === start || end - start > 16) {
+			return false;
+		}
+		this.builder.addWords(time, low, high, event, this.builder.placeNumber(line.slice(end), parsePlace), processId);
+		return true;
 	}
-	const event = builder.eventNumber(eventName(line.slice(at, eventEnd)));
-	const addressStart = skipBlanks(line, eventEnd + 2);
-	let addressEnd = addressStart;
-	let low = 0;
-	let high = 0;
-	for (let digit = hexadecimalDigit(line, addressEnd); digit >= 0; digit = hexadecimalDigit(line, ++addressEnd)) {
-		high = (high << 4) | (low >>> 28);
-		low = (low << 4) | digit;
+}
+
+/** Where the first `12.345:` of a line has its colon; -1 where there is none. Names of threads may hold colons too. */
+function endOfTime(line: string): number {
+	for (let colon = line.indexOf(': '); colon >= 0; colon = line.indexOf(': ', colon + 1)) {
+		const start = startOfTime(line, colon);
+		if (start < colon && line.indexOf('.', start) < colon && !Number.isNaN(Number(line.slice(start, colon)))) {
+			return colon;
+		}
 	}
-	if (addressEnd === addressStart || addressEnd - addressStart > 16) {
-		return false;
+	return -1;
+}
+
+function startOfTime(line: string, end: number): number {
+	let start = end;
+	while (start > 0 && isTimeCharacter(line.charCodeAt(start - 1))) {
+		start--;
 	}
-	const place = builder.placeNumber(line.slice(addressEnd), parsePlace);
-	builder.addWords(time, low, high, event, place, timeStart === skipBlanks(line, 0) ? -1 : processOf(line.slice(0, timeStart)));
-	return true;
+	return start;
 }
 
 function processOf(head: string): number {

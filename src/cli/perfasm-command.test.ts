@@ -58,6 +58,10 @@ test('samples without assembly, an empty window and unknown events', async () =>
 	expect(late.stderr).toContain('has no sample of the event cycles; its column stays empty; events of this file: cpu-clock');
 });
 
+test('modifiers of events', async () => {
+	expect((await run('perf.txt', 'log.txt', '--events', 'cpu-clock:u')).stdout).toContain(' Column 1: cpu-clock (cpu-clock:u) (3 events)\n');
+});
+
 test('DTrace samples without a log are those of all processes', async () => {
 	const { stdout, stderr } = await run('dtrace.txt');
 	expect(stdout).toContain(' Column 1: sampled_pc (1 events)');

@@ -99,12 +99,18 @@ async function report(parsed: ParsedOptions, io: CommandIo, writer: TextWriter):
 	const evidence = await openEvidence(parsed.positionals.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name })));
 	const { samples, format } = evidence;
 	const processId = format === 'dtrace' ? (evidence.assembly?.processId ?? null) : null;
-	const events = (parsed.value('events') ?? samples.events.join(',')).split(',').map((event) => event.trim());
+	const requestedEvents = parsed
+		.value('events')
+		?.split(',')
+		.map((event) => event.trim());
+	// perf prints an event without its modifiers here: cycles:u is cycles.
+	const events = requestedEvents?.map((event) => event.replace(/:.*/, '')) ?? samples.events;
 	writeProblems([...evidence.problems, ...doubts(evidence, events, processId)], io);
 	const assembly = skipAsm ? null : evidence.assembly;
 	const result = jmhPerfasm(samples, assembly, { rule: format, delayMs, lengthMs, processId }, { ...options, events });
 	writePerfasmText(writer, result, {
 		...options,
+		requestedEvents: requestedEvents ?? events,
 		showCounts,
 		ops: Math.max(count(parsed, 'ops', 1), 1),
 		assembly: skipAsm ? 'skipped' : assembly === null ? 'missing' : 'read',

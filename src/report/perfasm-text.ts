@@ -6,6 +6,8 @@ import type { TextWriter } from './text-writer.js';
 export type ShowCounts = 'raw' | 'norm' | 'percent_total';
 
 export interface PerfasmTextOptions {
+	/** The events of the report as they were asked for, with modifiers. */
+	readonly requestedEvents: readonly string[];
 	readonly showCounts: ShowCounts;
 	/** Operations of the benchmark, for counts per call; at least 1. */
 	readonly ops: number;
@@ -73,7 +75,8 @@ class PerfasmText {
 		if (report.totals.some((total) => total > 0)) {
 			this.line(`Perf output processed (skipped ${javaFixed(options.skippedMs / 1000, 3)} seconds):`);
 			report.events.forEach((event, i) => {
-				this.line(` Column ${i + 1}: ${event} (${report.totals[i]} events)`);
+				const requested = options.requestedEvents[i];
+				this.line(` Column ${i + 1}: ${event}${requested === event ? '' : ` (${requested})`} (${report.totals[i]} events)`);
 			});
 			this.line('');
 		} else {

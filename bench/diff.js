@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { countNewlines, median, runAssay } from './measure.js';
+import { countNewlines, median, renamedCopy, runAssay } from './measure.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 const megabytes = Number(process.argv[2] ?? 400);
@@ -51,10 +51,7 @@ function generate() {
 		/** @type {{ compileId: string, name: string, level: number, period: number }[]} */
 		const code = [];
 		for (let copy = 0; copy < copies; copy++) {
-			const text = log
-				.replaceAll('"java.', `"j${copy.toString(36)}.`)
-				.replaceAll('"Escape', `"E${copy}scape`)
-				.replace(/"compilationId":"(\d+)"/g, (_, id) => `"compilationId":"${Number(id) + copy * 100000}"`);
+			const text = renamedCopy(log, copy);
 			fs.writeSync(output, Buffer.from(text, 'latin1'));
 			for (const [, method = '', compileId = ''] of text.matchAll(/^\{"methodName":"([^"]*)","compilationId":"(\d+)"/gm)) {
 				if (code.length < HOT) {

@@ -74,3 +74,15 @@ export function countNewlines(files) {
 	}
 	return { seconds, searchSeconds, bytes };
 }
+
+/**
+ * A log of the same program under names and ids of its own, so that a multiplied log is one of a larger program.
+ * @param {string} log
+ * @param {number} copy
+ */
+export function renamedCopy(log, copy) {
+	return log
+		.replaceAll('"java.', `"j${copy.toString(36)}.`)
+		.replaceAll('"Escape', `"E${copy}scape`)
+		.replace(/"compilationId":"(\d+)"/g, (_, id) => `"compilationId":"${Number(id) + copy * 100000}"`);
+}

@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { countNewlines, median, runAssay, runNode } from './measure.js';
+import { countNewlines, median, renamedCopy, runAssay, runNode } from './measure.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 const megabytes = Number(process.argv[2] ?? 620);
@@ -90,10 +90,7 @@ function generate() {
 		const output = fs.openSync(path.join(folder, name, 'log', '0_16'), 'w');
 		const code = [];
 		for (let copy = 0; copy < copies; copy++) {
-			const text = log
-				.replaceAll('"java.', `"j${copy.toString(36)}.`)
-				.replaceAll('"Escape', `"E${copy}scape`)
-				.replace(/"compilationId":"(\d+)"/g, (_, id) => `"compilationId":"${Number(id) + copy * 100000}"`);
+			const text = renamedCopy(log, copy);
 			fs.writeSync(output, Buffer.from(text, 'latin1'));
 			// The samples of a larger program spread over more compilations; stubs and lower tiers are there once.
 			for (const entry of profile.code.filter((/** @type {{ level: number }} */ one) => copy === 0 || one.level === 4)) {

@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest';
 import { compilationTrees, graalLine } from '../../../test/arbitraries.js';
 import { GRAAL_FIXTURES } from '../../../test/fixtures.js';
 import { memorySource, type Source } from '../../bytes/source.js';
-import { TreeReadError, TreeReader } from './read-trees.js';
+import { TreeReader } from './read-trees.js';
 import { scanOptimizationLog } from './scan.js';
+import { TreeReadError } from './trees-of-json.js';
 
 const encode = (text: string): Uint8Array => Buffer.from(text);
 

@@ -16,7 +16,8 @@ await build({
 	input: { cli: 'src/cli/entry.ts', index: 'src/index.ts' },
 	platform: 'node',
 	logLevel: 'warn',
-	external: [/^node:/],
+	// Capstone is WebAssembly in a file beside its code, and loaded only where code has to be disassembled.
+	external: [/^node:/, /capstone-js/],
 	output: { dir: dist, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
 });
 execFileSync(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', path.join(root, 'tsconfig.build.json')], {

@@ -13,6 +13,15 @@ const CR = 13;
  * UTF-8 become U+FFFD.
  */
 export function forEachLine(source: Source, take: (line: string, offset: number, number: number) => void, chunkBytes = CHUNK_BYTES): void {
+	forEachLineOfBytes(source, (bytes, start, end, offset, number) => take(decodeUtf8(bytes, start, end), offset, number), chunkBytes);
+}
+
+/** The same for those who look at few lines: the bytes [start, end) of each, valid until `take` returns. */
+export function forEachLineOfBytes(
+	source: Source,
+	take: (bytes: Uint8Array, start: number, end: number, offset: number, number: number) => void,
+	chunkBytes = CHUNK_BYTES,
+): void {
 	let buffer = newBytes(chunkBytes);
 	let kept = 0;
 	let position = 0;
@@ -22,7 +31,7 @@ export function forEachLine(source: Source, take: (line: string, offset: number,
 	const emit = (start: number, end: number, offset: number): void => {
 		const withoutCr = end > start && buffer[end - 1] === CR ? end - 1 : end;
 		number++;
-		take(decodeUtf8(buffer, start, withoutCr), offset, number);
+		take(buffer, start, withoutCr, offset, number);
 	};
 	for (;;) {
 		if (kept === buffer.length) {

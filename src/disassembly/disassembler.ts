@@ -1,0 +1,105 @@
+/** Machine code → text, by Capstone (WebAssembly). Nothing else in the project knows which disassembler it is. */
+import { createRequire } from 'node:module';
+import { gnuSyntax } from './gnu-syntax.js';
+
+export type Architecture = 'x86-64' | 'aarch64';
+
+export interface Disassembler {
+	/** Instructions of `bytes`, the first of which lies at `address`. What is no instruction becomes `.byte` or `.inst`: no byte is left out. */
+	decode(bytes: Uint8Array, address: number): DisassembledInstruction[];
+}
+
+export interface DisassembledInstruction {
+	readonly address: number;
+	readonly sizeBytes: number;
+	/** As GNU binutils write it (AT&T syntax on x86-64), which is what hsdis prints. */
+	readonly text: string;
+}
+
+/** What is used of Capstone's interface. */
+interface Capstone {
+	readonly ARCH_X86: number;
+	readonly ARCH_ARM64: number;
+	readonly MODE_64: number;
+	readonly MODE_LITTLE_ENDIAN: number;
+	readonly OPT_SYNTAX: number;
+	readonly OPT_SYNTAX_ATT: number;
+	readonly Capstone: new (
+		architecture: number,
+		mode: number,
+	) => {
+		option(option: number, value: number): void;
+		disasm(
+			bytes: Uint8Array,
+			address: number,
+		): { readonly address: number | bigint; readonly size: number; readonly mnemonic: string; readonly op_str: string }[];
+	};
+}
+
+/** Bytes for one call. */
+const PIECE_BYTES = 1 << 16;
+
+let loading: Promise<Capstone> | null = null;
+
+/** Takes some 50 ms the first time. */
+export async function openDisassembler(architecture: Architecture): Promise<Disassembler> {
+	loading ??= (createRequire(import.meta.url)('@alexaltea/capstone-js') as () => Promise<Capstone>)();
+	const capstone = await loading;
+	const isX86 = architecture === 'x86-64';
+	const handle = isX86 ? new capstone.Capstone(capstone.ARCH_X86, capstone.MODE_64) : new capstone.Capstone(capstone.ARCH_ARM64, capstone.MODE_LITTLE_ENDIAN);
+	if (isX86) {
+		handle.option(capstone.OPT_SYNTAX, capstone.OPT_SYNTAX_ATT);
+	}
+	const decodePiece = (bytes: Uint8Array, address: number): DisassembledInstruction[] => {
+		try {
+			return handle.disasm(bytes, address).map((instruction) => ({
+				address: Number(instruction.address),
+				sizeBytes: instruction.size,
+				text: isX86 ? gnuSyntax(instruction.mnemonic, instruction.op_str) : armText(instruction.mnemonic, instruction.op_str),
+			}));
+		} catch {
+			// It throws when not even the first bytes are an instruction.
+			return [];
+		}
+	};
+	return {
+		decode(bytes, address) {
+			const result: DisassembledInstruction[] = [];
+			for (let at = 0; at < bytes.length; ) {
+				const decoded = decodePiece(bytes.subarray(at, at + PIECE_BYTES), address + at);
+				// The last instruction of a piece may go on in the next one.
+				const isLastPiece = at + PIECE_BYTES >= bytes.length;
+				const whole = isLastPiece ? decoded : decoded.filter((instruction) => instruction.address + 16 <= address + at + PIECE_BYTES);
+				result.push(...whole);
+				const last = whole.at(-1);
+				at = last === undefined ? at : last.address + last.sizeBytes - address;
+				if (at < bytes.length && (isLastPiece || last === undefined)) {
+					const data = undecoded(bytes, at, address, isX86);
+					result.push(data);
+					at += data.sizeBytes;
+				}
+			}
+			return result;
+		},
+	};
+}
+
+function undecoded(bytes: Uint8Array, at: number, address: number, isX86: boolean): DisassembledInstruction {
+	if (isX86) {
+		return { address: address + at, sizeBytes: 1, text: `.byte 0x${(bytes[at] as number).toString(16)}` };
+	}
+	const word = bytes.subarray(at, at + 4);
+	return {
+		address: address + at,
+		sizeBytes: word.length,
+		text: `.inst 0x${[...word]
+			.reverse()
+			.map((byte) => byte.toString(16).padStart(2, '0'))
+			.join('')}`,
+	};
+}
+
+/** binutils put no number sign before a jump's target. */
+function armText(mnemonic: string, operands: string): string {
+	return `${mnemonic} ${/^(?:b|bl|b\..*|cbn?z|tbn?z|adrp?)$/.test(mnemonic) ? operands.replace(/#(0x[0-9a-f]+)$/, '$1') : operands}`.trim();
+}

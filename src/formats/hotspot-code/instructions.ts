@@ -1,0 +1,105 @@
+/** Rows of a disassembly → instructions in columns: where each goes, and which bytecode it belongs to. */
+import { flowOfInstruction } from '../../model/instruction-flow.js';
+import type { Frame, Instructions } from '../../model/instructions.js';
+
+export interface Row {
+	readonly address: number;
+	/** NaN: up to the next row. */
+	readonly end: number;
+	readonly text: string;
+	/** Without semicolons, one a line as printed. */
+	readonly comments: string[];
+	/** `[Stub Code]`, `[Exception Handler]`: what begins here. */
+	readonly label: string | null;
+}
+
+export interface PrintedCode {
+	readonly instructions: Instructions;
+	/** Headings by the number of the instruction that they stand before. */
+	readonly labels: ReadonlyMap<number, string>;
+}
+
+/** ` - java.util.HashMap::getNode@28 (line 578)`, ` - (reexecute)  T::f@30 (line 1)`; an address of a hidden class may be in the name. */
+const FRAME = /^- +(?:\(reexecute\) +)?(.+)::(.+)@(-?\d+)(?: \(line (-?\d+)\))?$/;
+
+/**
+ * Of two rows with one address the later counts. `codeEnd` is the byte after the last instruction.
+ *
+ * HotSpot prints debug information beside the instruction that ends at the described address; what precedes belongs to the first
+ * description at or after it (as `PcDesc` are looked up), but not beyond the handlers and stubs behind the method.
+ */
+export function instructionsOfRows(unsorted: readonly Row[], codeEnd: number): PrintedCode {
+	const rows = inOrder(unsorted);
+	const { length } = rows;
+	const address = Float64Array.from(rows, (row) => row.address);
+	const end = new Float64Array(length);
+	const flow = new Uint8Array(length);
+	const target = new Float64Array(length);
+	const position = new Int32Array(length);
+	const frames = new FrameTable();
+	const labels = new Map<number, string>();
+	let next = codeEnd;
+	let inherited = -1;
+	for (let i = length - 1; i >= 0; i--) {
+		const row = rows[i] as Row;
+		end[i] = row.end > row.address ? row.end : Math.max(next, row.address + 1);
+		next = row.address;
+		const goes = flowOfInstruction(row.text);
+		flow[i] = goes.flow;
+		target[i] = goes.target;
+		const own = frames.positionOf(row.comments);
+		inherited = own >= 0 ? own : inherited;
+		position[i] = inherited;
+		if (row.label !== null) {
+			labels.set(i, row.label);
+			inherited = /Exception Handler|Deopt|Stub Code/.test(row.label) ? -1 : inherited;
+		}
+	}
+	return {
+		instructions: {
+			length,
+			address,
+			end,
+			text: rows.map(({ text }) => text),
+			flow,
+			target,
+			position,
+			positions: frames.positions,
+			comments: rows.map(({ comments }) => comments),
+		},
+		labels,
+	};
+}
+
+function inOrder(rows: readonly Row[]): readonly Row[] {
+	if (rows.every((row, i) => i === 0 || row.address > (rows[i - 1] as Row).address)) {
+		return rows;
+	}
+	return [...new Map(rows.map((row) => [row.address, row])).values()].sort((a, b) => a.address - b.address);
+}
+
+class FrameTable {
+	readonly positions: Frame[][] = [];
+	private readonly numbers = new Map<string, number>();
+
+	/** Number of the chain of frames among comments; -1 where there is none. */
+	positionOf(comments: readonly string[]): number {
+		const lines = comments.filter((comment) => comment.startsWith('- '));
+		if (lines.length === 0) {
+			return -1;
+		}
+		const key = lines.join('\n');
+		let number = this.numbers.get(key);
+		if (number === undefined) {
+			const chain = lines.flatMap(parseFrame);
+			number = chain.length === 0 ? -1 : this.positions.push(chain) - 1;
+			this.numbers.set(key, number);
+		}
+		return number;
+	}
+}
+
+function parseFrame(comment: string): Frame[] {
+	const [, holder, name, bci, line] = FRAME.exec(comment) ?? [];
+	return bci === undefined ? [] : [{ method: `${holder}.${name}`, bci: Number(bci), line: line === undefined ? null : Number(line) }];
+}

@@ -1,0 +1,435 @@
+/**
+ * The code that HotSpot printed (-XX:+PrintAssembly, PrintStubCode, PrintInterpreter) and logged (-XX:+LogCompilation), found in one pass:
+ * which pieces there are, from when on they lay where, and in which bytes of the file their text stands. The text itself is
+ * read on demand (read-text.ts), so memory grows with the number of pieces.
+ *
+ * Several threads write into a LogFile; `<writer thread='N'/>` marks each switch, so a piece may stand in several byte ranges. On standard
+ * output there are no such marks, and the program's own output in between. JMH's saved log is a LogFile behind columns of counts.
+ */
+import { forEachLineOfBytes } from '../../bytes/lines.js';
+import type { Source } from '../../bytes/source.js';
+import { decodeUtf8 } from '../../bytes/string-table.js';
+import type { CodeKind, GeneratedCode } from '../../model/generated-code.js';
+import type { Problem } from '../../model/problem.js';
+import { attributesOf, unescapeXml } from './xml-text.js';
+
+export interface LoggedCode extends GeneratedCode {
+	/** Pairs of offsets [from, to) of its printed text; empty where it was not printed. */
+	readonly textRanges: readonly number[];
+}
+
+export interface CodeLog {
+	readonly code: readonly LoggedCode[];
+	/** Process id of the JVM; null where the log does not say. */
+	readonly processId: number | null;
+	/** When the JVM started, in milliseconds since 1970; stamps count from there. */
+	readonly startedEpochMs: number | null;
+	/** `linux-amd64`, `bsd-aarch64`; null where the log does not say. */
+	readonly platform: string | null;
+	/** The JVM's version line, null where there is none. */
+	readonly version: string | null;
+	/** How its lines are written. */
+	readonly form: TextForm;
+	readonly problems: readonly Problem[];
+}
+
+export interface TextForm {
+	/** Characters before each line: the columns of JMH's saved log. */
+	readonly indent: number;
+	/** Whether text is XML-escaped. */
+	readonly isEscaped: boolean;
+}
+
+/** `Compiled method (c2) 2558  399 %     4       java.lang.StringLatin1::indexOfChar @ 7 (33 bytes)` */
+const HEADER = /Compiled method \(([^)]*)\)\s+(\d+)\s+(\d+)\s+([%s!bn\s]*)(\d|-|\s)\s+(\S.*?)(?: @ (-?\d+))? \((?:\d+ bytes|native)\)/;
+/** `StubRoutines::dlog [0x…, 0x…] (625 bytes)`, `pop  87 pop  [0x…, 0x…]  32 bytes`, `Decoding RuntimeStub - name 0x… [0x…, 0x…] (80 bytes)` */
+const CODELET = /^(Decoding )?(.*?) *\[0x([0-9a-f]{1,16}), 0x([0-9a-f]{1,16})[\][](?: {1,2}| \()\d+ bytes/;
+/** `argument handler #0 for: static java.lang.System.registerNatives()V (fingerprint = 29, 11 bytes generated)`; `i2c argument handler …` */
+const ARGUMENT_HANDLER = /^((?:i2c )?argument handler) (?:#\d+ )?for: (.*) \(.*\d+ bytes generated\)/;
+const EXTENT = /\[0x([0-9a-f]{1,16}),0x([0-9a-f]{1,16})\]/;
+const PLATFORM = / for (\w+-\w+) JRE/;
+
+const SPACE = 0x20;
+const LESS_THAN = 0x3c;
+const BRACKET = 0x5b;
+const DASH = 0x2d;
+
+/** Never throws on content. */
+export function scanCode(source: Source): CodeLog {
+	return new Scanner(source.name).scan(source);
+}
+
+interface Draft {
+	kind: CodeKind;
+	name: string;
+	signature: string | null;
+	compileId: string | null;
+	compiler: string | null;
+	level: number | null;
+	osrBci: number | null;
+	/** NaN until it is known. */
+	start: number;
+	end: number;
+	isExtentKnown: boolean;
+	installedSeconds: number | null;
+	notEntrant: { seconds: number; reason: string | null } | null;
+	textRanges: number[];
+	/** Whether an <nmethod> element told of it. */
+	isLogged: boolean;
+}
+
+/** What a thread is printing. */
+interface Writer {
+	draft: Draft | null;
+	/** Where the range began that is being read; -1 while another thread writes. */
+	from: number;
+}
+
+class Scanner {
+	private readonly file: string;
+	private readonly drafts: Draft[] = [];
+	private readonly newest = new Map<string, Draft>();
+	private readonly newestOfId = new Map<string, Draft>();
+	private readonly writers = new Map<string, Writer>();
+	private readonly osrBcis = new Map<string, number>();
+	private writer: Writer = { draft: null, from: -1 };
+	private indent = -1;
+	private isEscaped = false;
+	private processId: number | null = null;
+	private startedEpochMs: number | null = null;
+	private platform: string | null = null;
+	private version: string | null = null;
+	private isInfoNext = false;
+	private linesOutside = 0;
+	private cutElements = 0;
+	private withoutExtent = 0;
+
+	constructor(file: string) {
+		this.file = file;
+		this.writers.set('', this.writer);
+	}
+
+	scan(source: Source): CodeLog {
+		let endOffset = 0;
+		forEachLineOfBytes(source, (bytes, start, end, offset) => {
+			endOffset = offset + end - start;
+			if (this.indent < 0) {
+				this.indent = columnsBeforeLog(bytes, start, end);
+			}
+			if (end - start > this.indent) {
+				this.line(bytes, start + this.indent, end, offset);
+			}
+		});
+		const open = [...this.writers.values()].filter(({ draft }) => draft !== null && draft.compileId !== null);
+		for (const writer of open) {
+			this.writer = writer;
+			this.close(writer.from < 0 ? -1 : endOffset);
+		}
+		return {
+			code: this.drafts.map(({ isLogged: _, isExtentKnown: __, ...code }) => code),
+			processId: this.processId,
+			startedEpochMs: this.startedEpochMs,
+			platform: this.platform,
+			version: this.version,
+			form: { indent: Math.max(this.indent, 0), isEscaped: this.isEscaped },
+			problems: this.problems(open.length),
+		};
+	}
+
+	private line(bytes: Uint8Array, start: number, end: number, offset: number): void {
+		const first = bytes[start] as number;
+		if (first === SPACE) {
+			if (bytes[start + 1] === SPACE) {
+				this.assemblyLine(bytes, start, end);
+			} else if (this.writer.draft !== null) {
+				this.extentLine(decodeUtf8(bytes, start, end));
+			}
+		} else if (first === LESS_THAN) {
+			this.element(decodeUtf8(bytes, start, end), offset);
+		} else if (first === BRACKET) {
+			if (bytes[start + 1] === 0x2f) {
+				this.close(offset + end - start + this.indent);
+			}
+		} else if (first === DASH) {
+			if (end - start > 10 && bytes[start + 7] === 0x45 && decodeUtf8(bytes, start, end).startsWith('- - - [END]')) {
+				this.close(offset);
+			}
+		} else if (first !== 0x3d) {
+			this.otherLine(bytes, start, end, offset);
+		}
+	}
+
+	/** A line of code, or a comment: read later. Where the header told no extent, the addresses do. */
+	private assemblyLine(bytes: Uint8Array, start: number, end: number): void {
+		const { draft } = this.writer;
+		if (draft?.isExtentKnown) {
+			return;
+		}
+		if (bytes[start + 2] !== 0x30 || bytes[start + 3] !== 0x78) {
+			return;
+		}
+		if (draft === null) {
+			this.linesOutside++;
+			return;
+		}
+		const address = Number.parseInt(decodeUtf8(bytes, start + 4, Math.min(end, start + 20)), 16);
+		if (!Number.isNaN(address)) {
+			draft.start = Number.isNaN(draft.start) ? address : draft.start;
+			draft.end = address + 1;
+		}
+	}
+
+	/** ` main code      [0x…,0x…] = 480`, ` stub code      [0x…,0x…] = 48` */
+	private extentLine(line: string): void {
+		const draft = this.writer.draft as Draft;
+		const isMain = line.startsWith(' main code');
+		if (!isMain && !line.startsWith(' stub code')) {
+			return;
+		}
+		const [, from = '', to = ''] = EXTENT.exec(line) ?? [];
+		const start = Number.parseInt(from, 16);
+		const end = Number.parseInt(to, 16);
+		if (isMain && start < end) {
+			draft.start = start;
+			draft.end = end;
+			draft.isExtentKnown = true;
+		} else if (start < end && start >= draft.end) {
+			draft.end = end;
+		}
+	}
+
+	private element(line: string, offset: number): void {
+		if (line.startsWith('<writer thread=')) {
+			this.switchTo(line, offset);
+			return;
+		}
+		this.isEscaped ||= line.startsWith('<?xml') || line.startsWith('<hotspot_log ') || line.startsWith('<nmethod ');
+		this.isInfoNext = line === '<info>';
+		this.close(offset);
+		if (line.startsWith('<nmethod ')) {
+			this.nmethod(line);
+		} else if (line.startsWith('<make_not_entrant ')) {
+			this.madeNotEntrant(line);
+		} else if (line.startsWith('<task_queued ') && line.includes("compile_kind='osr'")) {
+			const attributes = attributesOf(line);
+			this.osrBcis.set(attributes.get('compile_id') ?? '', Number(attributes.get('osr_bci') ?? Number.NaN));
+		} else if (line.startsWith('<hotspot_log ')) {
+			const attributes = attributesOf(line);
+			this.processId ??= numberOr(attributes.get('process'), null);
+			this.startedEpochMs ??= numberOr(attributes.get('time_ms'), null);
+		}
+	}
+
+	private switchTo(line: string, offset: number): void {
+		this.pause(offset);
+		const thread = /'([^']*)'/.exec(line)?.[1] ?? '';
+		let writer = this.writers.get(thread);
+		if (writer === undefined) {
+			writer = { draft: null, from: -1 };
+			this.writers.set(thread, writer);
+		}
+		this.writer = writer;
+		if (writer.draft !== null) {
+			writer.from = offset + line.length + this.indent;
+		}
+	}
+
+	private pause(offset: number): void {
+		const { draft, from } = this.writer;
+		if (draft !== null && from >= 0 && offset > from) {
+			draft.textRanges.push(from, offset);
+		}
+		this.writer.from = -1;
+	}
+
+	private otherLine(bytes: Uint8Array, start: number, end: number, offset: number): void {
+		if (this.isInfoNext) {
+			this.version ??= decodeUtf8(bytes, start, end);
+			this.platform ??= PLATFORM.exec(this.version)?.[1] ?? null;
+			this.isInfoNext = false;
+			return;
+		}
+		const last = bytes[end - 1];
+		// Every header ends `bytes`, `bytes)` or `(native)`, or is followed by what another thread printed.
+		if (last !== 0x73 && last !== 0x29 && !(bytes[start] === 0x43 && bytes[start + 9] === 0x6d)) {
+			return;
+		}
+		const line = decodeUtf8(bytes, start, end);
+		const header = line.includes('Compiled method (') ? HEADER.exec(line) : null;
+		if (header !== null) {
+			this.open(this.draftOfHeader(header), offset);
+			return;
+		}
+		const handler = line.includes('argument handler') ? ARGUMENT_HANDLER.exec(line) : null;
+		if (handler !== null) {
+			this.open(emptyDraft('stub', `${handler[1]} for ${handler[2]}`, Number.NaN, Number.NaN), offset);
+			return;
+		}
+		const codelet = line.includes('[0x') ? CODELET.exec(line) : null;
+		if (codelet !== null) {
+			const [, decoding, name = '', from = '', to = ''] = codelet;
+			const kind = decoding === undefined && !line.endsWith(')') ? 'interpreter' : 'stub';
+			this.open(emptyDraft(kind, stubName(name, kind), Number.parseInt(from, 16), Number.parseInt(to, 16)), offset);
+		}
+	}
+
+	private draftOfHeader([, compiler = '', stampMs, id = '', attributes = '', level = '', method = '', osrBci]: RegExpExecArray): Draft {
+		const isNative = attributes.includes('n') || compiler === 'n/a';
+		const text = this.isEscaped ? unescapeXml(method) : method;
+		return {
+			...emptyDraft(isNative ? 'native wrapper' : 'compilation', text.replace('::', '.'), Number.NaN, Number.NaN),
+			compileId: attributes.includes('%') ? `${id}%` : id,
+			compiler: isNative ? null : compiler.toLowerCase(),
+			level: numberOr(level, null),
+			osrBci: osrBci === undefined ? null : Number(osrBci),
+			installedSeconds: Number(stampMs) / 1000,
+		};
+	}
+
+	private open(draft: Draft, offset: number): void {
+		this.close(offset);
+		this.writer.draft = draft;
+		this.writer.from = offset;
+	}
+
+	/** What the current thread prints ends before `offset`. */
+	private close(offset: number): void {
+		const { draft } = this.writer;
+		if (draft === null) {
+			return;
+		}
+		this.pause(offset);
+		this.writer.draft = null;
+		if (Number.isNaN(draft.start) || !(draft.end > draft.start)) {
+			this.withoutExtent++;
+			return;
+		}
+		const known = draft.compileId === null ? undefined : this.newest.get(keyOf(draft));
+		if (known === undefined || (!known.isLogged && known.installedSeconds !== draft.installedSeconds)) {
+			this.add(draft);
+		} else if (textLength(known) < textLength(draft)) {
+			// Printed by itself after it was logged, or printed twice.
+			known.textRanges = draft.textRanges;
+			known.start = draft.start;
+			known.end = draft.end;
+			known.osrBci ??= draft.osrBci;
+		}
+	}
+
+	private add(draft: Draft): void {
+		this.drafts.push(draft);
+		if (draft.compileId !== null) {
+			this.newest.set(keyOf(draft), draft);
+			this.newestOfId.set(draft.compileId, draft);
+		}
+	}
+
+	/** One line, whole: `<nmethod compile_id='1' compiler='c1' level='3' entry='0x…' size='760' address='0x…' … stamp='0.155'/>` */
+	private nmethod(line: string): void {
+		const attributes = attributesOf(line);
+		const id = attributes.get('compile_id');
+		const start = Number.parseInt(attributes.get('entry') ?? '', 16);
+		const sizeBytes = Number(attributes.get('size'));
+		const [holder, name, signature] = (attributes.get('method') ?? '').split(' ');
+		if (!line.endsWith('/>') || id === undefined || name === undefined || !(start > 0) || !(sizeBytes > 0)) {
+			this.cutElements++;
+			return;
+		}
+		const kind = attributes.get('compile_kind');
+		const address = Number.parseInt(attributes.get('address') ?? '', 16);
+		const isOsr = kind === 'osr';
+		const installedSeconds = numberOr(attributes.get('stamp'), null);
+		const draft: Draft = {
+			...emptyDraft(kind === undefined || isOsr ? 'compilation' : 'native wrapper', `${holder}.${name}`, start, (address > 0 ? address : start) + sizeBytes),
+			signature: signature ?? null,
+			compileId: isOsr ? `${id}%` : id,
+			compiler: attributes.get('compiler') || null,
+			level: numberOr(attributes.get('level'), null),
+			osrBci: isOsr ? (this.osrBcis.get(id) ?? null) : null,
+			installedSeconds,
+			isLogged: true,
+		};
+		const known = this.newest.get(keyOf(draft));
+		if (known === undefined || (known.isLogged && known.installedSeconds !== installedSeconds)) {
+			this.add(draft);
+		} else if (!known.isLogged) {
+			Object.assign(known, draft, { textRanges: known.textRanges, start: known.start, end: known.end, osrBci: draft.osrBci ?? known.osrBci });
+		}
+	}
+
+	private madeNotEntrant(line: string): void {
+		const attributes = attributesOf(line);
+		const id = `${attributes.get('compile_id')}${attributes.get('compile_kind') === 'osr' ? '%' : ''}`;
+		const seconds = numberOr(attributes.get('stamp'), null);
+		const draft = this.newestOfId.get(id);
+		if (draft !== undefined && seconds !== null) {
+			draft.notEntrant ??= { seconds, reason: attributes.get('reason') ?? null };
+		}
+	}
+
+	private problems(open: number): Problem[] {
+		const result: Problem[] = [];
+		const warn = (count: number, message: string, action: string): void => {
+			if (count > 0) {
+				result.push({ severity: 'warning', file: this.file, message: `${count} ${message}`, action });
+			}
+		};
+		warn(this.linesOutside, 'lines of assembly stand outside of any piece of code (its first line is missing)', 'they are left out');
+		warn(this.cutElements, '<nmethod> elements are cut', 'the code is known only where it was printed too');
+		warn(this.withoutExtent, 'pieces of code do not say where they lie', 'they are left out');
+		warn(open, 'pieces of code are not finished when the log ends', 'they are read as far as they go');
+		return result;
+	}
+}
+
+/** JMH writes its columns before every line: the element that begins a log then is not at the start of its line. */
+function columnsBeforeLog(bytes: Uint8Array, start: number, end: number): number {
+	let at = start;
+	while (at < end && bytes[at] === SPACE) {
+		at++;
+	}
+	return at < end && bytes[at] === LESS_THAN ? at - start : 0;
+}
+
+function emptyDraft(kind: CodeKind, name: string, start: number, end: number): Draft {
+	return {
+		kind,
+		name,
+		signature: null,
+		compileId: null,
+		compiler: null,
+		level: null,
+		osrBci: null,
+		start,
+		end,
+		isExtentKnown: !Number.isNaN(end),
+		installedSeconds: null,
+		notEntrant: null,
+		textRanges: [],
+		isLogged: false,
+	};
+}
+
+/** `RuntimeStub - ic_miss_stub 0x00007f61b4989110` is ic_miss_stub; `pop  87 pop` is the codelet of the bytecode pop. */
+function stubName(text: string, kind: CodeKind): string {
+	if (kind === 'interpreter') {
+		return text.replace(/^(.*?) {2}\d+ \1$/, '$1').trim();
+	}
+	return text.replace(/ 0x[0-9a-f]+$/, '').replace(/^RuntimeStub - /, '');
+}
+
+function keyOf({ compileId, start }: Draft): string {
+	return `${compileId} ${start}`;
+}
+
+function textLength({ textRanges }: Draft): number {
+	let result = 0;
+	for (let i = 0; i < textRanges.length; i += 2) {
+		result += (textRanges[i + 1] as number) - (textRanges[i] as number);
+	}
+	return result;
+}
+
+function numberOr<T>(text: string | undefined, otherwise: T): number | T {
+	return text === undefined || text.trim() === '' || Number.isNaN(Number(text)) ? otherwise : Number(text);
+}

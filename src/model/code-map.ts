@@ -1,0 +1,52 @@
+/** Which code lay at an address, and when: address ranges with lifetimes, since a code cache uses addresses again. */
+import type { GeneratedCode } from './generated-code.js';
+
+export interface CodeMap {
+	/** Sorted by start, then by the time of installation. */
+	readonly code: readonly GeneratedCode[];
+	/** Positions in `code` of what ever lay at the address, the first installed first. */
+	at(address: number): readonly number[];
+}
+
+/** Code without a time of installation counts as being there from the start (stubs), or before any other of its place. */
+export function codeMap(pieces: readonly GeneratedCode[]): CodeMap {
+	const code = [...pieces].sort((a, b) => a.start - b.start || installed(a) - installed(b));
+	const starts = Float64Array.from(code, ({ start }) => start);
+	/** The largest end of all up to each: where to stop going back. */
+	const ends = new Float64Array(code.length);
+	for (let i = 0, end = 0; i < code.length; i++) {
+		end = Math.max(end, (code[i] as GeneratedCode).end);
+		ends[i] = end;
+	}
+	return {
+		code,
+		at(address) {
+			const result: number[] = [];
+			for (let i = lastAtOrBelow(starts, address); i >= 0 && (ends[i] as number) > address; i--) {
+				if ((code[i] as GeneratedCode).end > address) {
+					result.push(i);
+				}
+			}
+			return result.sort((a, b) => installed(code[a] as GeneratedCode) - installed(code[b] as GeneratedCode) || a - b);
+		},
+	};
+}
+
+function installed({ installedSeconds }: GeneratedCode): number {
+	return installedSeconds ?? Number.NEGATIVE_INFINITY;
+}
+
+/** Position of the last of ascending numbers that is not above `value`; -1 when all are. */
+export function lastAtOrBelow(ascending: Float64Array, value: number): number {
+	let low = 0;
+	let high = ascending.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((ascending[middle] as number) <= value) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low - 1;
+}

@@ -1,0 +1,36 @@
+/** Pieces of code that a JVM generated: where each lay, and from when to when. */
+
+export type CodeKind = 'compilation' | 'native wrapper' | 'interpreter' | 'stub';
+
+export interface GeneratedCode {
+	readonly kind: CodeKind;
+	/** Holder and name with dots (`java.util.HashMap.getNode`), or what a stub or codelet is called. */
+	readonly name: string;
+	/** `(Ljava/lang/Object;)Z`; null where it is not told. */
+	readonly signature: string | null;
+	/** `12`, `12%` for on-stack replacement; null for what no compilation made. */
+	readonly compileId: string | null;
+	/** `c1`, `c2`, `jvmci`; null for native wrappers, the interpreter and stubs. */
+	readonly compiler: string | null;
+	readonly level: number | null;
+	readonly osrBci: number | null;
+	/** Addresses of the code, the end exclusive; data around it left out where the log tells. */
+	readonly start: number;
+	readonly end: number;
+	/** Seconds since the start of the JVM; null where the log has no stamp. */
+	readonly installedSeconds: number | null;
+	/** When it was made not entrant: threads inside it go on, so it can still be executed. */
+	readonly notEntrant: { readonly seconds: number; readonly reason: string | null } | null;
+}
+
+/** `c2, level 4`, `interpreter`: who made a piece of code, as JMH names it. */
+export function sourceOfCode({ kind, compiler, level }: GeneratedCode): string {
+	switch (kind) {
+		case 'compilation':
+			return (compiler ?? 'unknown compiler') + (level === null ? '' : `, level ${level}`);
+		case 'stub':
+			return 'runtime stub';
+		default:
+			return kind;
+	}
+}

@@ -1,0 +1,229 @@
+/** Every sample to the code that was executing, at the sample's own time, or to the reason why it belongs to no compilation. */
+import type { CodeMap } from '../model/code-map.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import type { SamplePlace, Samples } from '../model/samples.js';
+import { clockFromSamples, type JvmClock } from './jvm-clock.js';
+
+export const REASONS = [
+	'kernel',
+	'native library',
+	'interpreter',
+	'stub',
+	'unknown',
+	'named by the profiler only',
+	"before the JVM's start",
+	'outside the window',
+	'other process',
+	'other event',
+] as const;
+export type Reason = (typeof REASONS)[number];
+/** These are none of the JVM's time: percentages leave them out. */
+const NOT_COUNTED: ReadonlySet<Reason> = new Set(["before the JVM's start", 'outside the window', 'other process', 'other event']);
+
+export interface AttributionOptions {
+	/** The event that is counted: its number in `samples.events`. */
+	readonly event: number;
+	/** The JVM's process; null: told from the samples. */
+	readonly processId: number | null;
+	/** Seconds after the first sample, both ends inclusive. */
+	readonly window: { readonly from: number; readonly to: number };
+	/** When the JVM started on the samples' clock, if that was recorded. */
+	readonly clock: JvmClock | null;
+}
+
+export interface Attribution {
+	readonly samples: Samples;
+	readonly map: CodeMap;
+	readonly event: number;
+	readonly total: number;
+	/** Samples of the JVM in the window: what is 100 %. */
+	readonly counted: number;
+	readonly byReason: ReadonlyMap<Reason, number>;
+	/** For each sample the position in `map.code`, or -1 - the position in REASONS. For the interpreter and stubs also where their code is known. */
+	readonly target: Int32Array;
+	readonly reason: Int8Array;
+	readonly clock: JvmClock;
+	/** Samples at addresses that several compilations used, so near to the change that the clocks do not tell which it was. */
+	readonly ambiguous: number;
+}
+
+export function attributeSamples(samples: Samples, map: CodeMap, options: AttributionOptions): Attribution {
+	const jvm = options.processId ?? jvmProcess(samples, map);
+	const places = samples.places.map((place) => classifyPlace(place, jvm));
+	const isOfJvm = (i: number): boolean => {
+		const processId = samples.processId[i] as number;
+		return (processId < 0 || jvm === null || processId === jvm) && places[samples.place[i] as number] !== 'other process';
+	};
+	const clock = options.clock ?? clockFromSamples(samples, map, (i) => samples.event[i] === options.event && isOfJvm(i));
+	const start = startOfJvm(samples, places, isOfJvm, clock);
+	const from = (samples.length === 0 ? 0 : firstTime(samples)) + options.window.from;
+	const to = from - options.window.from + options.window.to;
+	const finder = new CodeFinder(map, clock);
+	const target = new Int32Array(samples.length).fill(-1);
+	const reason = new Int8Array(samples.length).fill(-1);
+	const byReason = new Map<Reason, number>();
+	for (let i = 0; i < samples.length; i++) {
+		const time = samples.timeSeconds[i] as number;
+		let why: Reason | null = null;
+		if (samples.event[i] !== options.event) {
+			why = 'other event';
+		} else if (!isOfJvm(i)) {
+			why = 'other process';
+		} else if (time < from || time > to) {
+			why = 'outside the window';
+		} else {
+			const address = Number(samples.address[i]);
+			const found = address < 0 ? -1 : finder.find(address, time);
+			target[i] = found;
+			why =
+				found >= 0
+					? reasonOfCode(map.code[found] as GeneratedCode)
+					: time < start
+						? "before the JVM's start"
+						: reasonOfPlace(address, places[samples.place[i] as number] as PlaceClass);
+		}
+		if (why !== null) {
+			reason[i] = REASONS.indexOf(why);
+			byReason.set(why, (byReason.get(why) ?? 0) + 1);
+		}
+	}
+	const notCounted = [...NOT_COUNTED].reduce((sum, key) => sum + (byReason.get(key) ?? 0), 0);
+	return {
+		samples,
+		map,
+		event: options.event,
+		total: samples.length,
+		counted: samples.length - notCounted,
+		byReason,
+		target,
+		reason,
+		clock,
+		ambiguous: finder.ambiguous,
+	};
+}
+
+/** Looks code up by address and time; remembers what lies at each address. */
+class CodeFinder {
+	ambiguous = 0;
+	private readonly map: CodeMap;
+	private readonly clock: JvmClock;
+	private readonly known = new Map<number, readonly number[]>();
+
+	constructor(map: CodeMap, clock: JvmClock) {
+		this.map = map;
+		this.clock = clock;
+	}
+
+	find(address: number, time: number): number {
+		let candidates = this.known.get(address);
+		if (candidates === undefined) {
+			candidates = this.map.at(address);
+			this.known.set(address, candidates);
+		}
+		if (candidates.length <= 1) {
+			return candidates[0] ?? -1;
+		}
+		const seconds = time - this.clock.startSeconds;
+		let result = candidates[0] as number;
+		if (Number.isNaN(seconds)) {
+			this.ambiguous++;
+			return candidates.at(-1) as number;
+		}
+		for (const candidate of candidates) {
+			const { installedSeconds } = this.map.code[candidate] as GeneratedCode;
+			if (installedSeconds !== null && installedSeconds > seconds) {
+				// The clock cannot have started later; earlier by the uncertainty.
+				this.ambiguous += installedSeconds <= seconds + this.clock.uncertaintySeconds ? 1 : 0;
+				break;
+			}
+			result = candidate;
+		}
+		return result;
+	}
+}
+
+function reasonOfCode({ kind }: GeneratedCode): Reason | null {
+	return kind === 'interpreter' || kind === 'stub' ? kind : null;
+}
+
+type PlaceClass = 'kernel' | 'native library' | 'interpreter' | 'stub' | 'named by the profiler only' | 'unknown' | 'other process';
+
+function reasonOfPlace(address: number, place: PlaceClass): Reason {
+	return address < 0 ? 'kernel' : place;
+}
+
+const PERF_MAP = /(?:^|\/)perf-(\d+)\.map$/;
+const NO_FILE = /^(?:\[(?:unknown|anon|heap|stack)[^\]]*\]|\/\/anon|anon_inode:.*|\/memfd:.*|\/dev\/zero.*|.*JIT.*\.dump|unknown)(?: \(deleted\))?$/;
+
+/** What a sample outside of all known code is, from what the profiler said. */
+export function classifyPlace({ symbol, library }: SamplePlace, jvm: number | null): PlaceClass {
+	const owner = library === null ? undefined : PERF_MAP.exec(library)?.[1];
+	if (owner !== undefined) {
+		return jvm !== null && Number(owner) !== jvm ? 'other process' : classifyMapSymbol(symbol);
+	}
+	if (library === null || NO_FILE.test(library)) {
+		return 'unknown';
+	}
+	if (/^\[(?:kernel|guest\.kernel)/.test(library) || library === 'kernel') {
+		return 'kernel';
+	}
+	// Without process ids only the file tells: a program that is not the launcher of a JVM.
+	return /\/s?bin\/[^/]+$/.test(library) && !/\/java[^/]*$/.test(library) ? 'other process' : 'native library';
+}
+
+/** Names in a perf map, as the JVM's own (Compiler.perfmap) has them. */
+function classifyMapSymbol(symbol: string | null): PlaceClass {
+	const name = symbol?.replace(/\+0x[0-9a-f]+$/, '') ?? '[unknown]';
+	if (name === '[unknown]') {
+		return 'unknown';
+	}
+	if (name === 'Interpreter' || name.startsWith('Interpreter')) {
+		return 'interpreter';
+	}
+	return /^(?:StubRoutines|RuntimeStub|I2C|vtable|itable|.*(?:Blob|stub|Stub|blob)\b)/.test(name) ? 'stub' : 'named by the profiler only';
+}
+
+/** The process with the most samples in generated code or a perf map; null where samples name no process. */
+function jvmProcess(samples: Samples, map: CodeMap): number | null {
+	const counts = new Map<number, number>();
+	const owners = samples.places.map(({ library }) => Number(PERF_MAP.exec(library ?? '')?.[1] ?? -1));
+	const isCode = new Map<number, boolean>();
+	for (let i = 0; i < samples.length; i++) {
+		const owner = owners[samples.place[i] as number] as number;
+		const processId = owner >= 0 ? owner : (samples.processId[i] as number);
+		const address = Number(samples.address[i]);
+		let inCode = owner >= 0 || isCode.get(address);
+		if (inCode === undefined) {
+			inCode = address >= 0 && map.at(address).length > 0;
+			isCode.set(address, inCode);
+		}
+		if (inCode && processId >= 0) {
+			counts.set(processId, (counts.get(processId) ?? 0) + 1);
+		}
+	}
+	let result: number | null = null;
+	for (const [processId, count] of counts) {
+		result = result === null || count > (counts.get(result) as number) ? processId : result;
+	}
+	return result;
+}
+
+/** The samples' time before which the JVM was not there: nothing of its library or of generated code was seen yet. */
+function startOfJvm(samples: Samples, places: readonly PlaceClass[], isOfJvm: (i: number) => boolean, clock: JvmClock): number {
+	const isLibjvm = samples.places.map(({ library }) => library !== null && /(?:^|\/)(?:lib)?jvm\.(?:so|dylib|dll)$/.test(library));
+	let first = clock.source === 'none' ? Number.POSITIVE_INFINITY : clock.startSeconds;
+	for (let i = 0; i < samples.length; i++) {
+		if (isLibjvm[samples.place[i] as number] && isOfJvm(i)) {
+			first = Math.min(first, samples.timeSeconds[i] as number);
+		}
+	}
+	return Number.isFinite(first) && places.length > 0 ? first : Number.NEGATIVE_INFINITY;
+}
+
+function firstTime({ timeSeconds, length }: Samples): number {
+	let result = Number.POSITIVE_INFINITY;
+	for (let i = 0; i < length; i++) {
+		result = Math.min(result, timeSeconds[i] as number);
+	}
+	return result;
+}

@@ -1,0 +1,27 @@
+/** What a count of samples says about a share: intervals, and whether two differ. */
+
+const Z = 1.959964;
+
+export interface Share {
+	readonly percent: number;
+	/** Limits of the 95 % interval. */
+	readonly low: number;
+	readonly high: number;
+}
+
+/** Wilson's score interval (1927) of `count` of `total`, in percent; all zero without samples. */
+export function wilsonInterval(count: number, total: number): Share {
+	if (total <= 0) {
+		return { percent: 0, low: 0, high: 0 };
+	}
+	const share = count / total;
+	const square = (Z * Z) / total;
+	const middle = (share + square / 2) / (1 + square);
+	const half = (Z * Math.sqrt((share * (1 - share)) / total + square / (4 * total))) / (1 + square);
+	return { percent: 100 * share, low: 100 * Math.max(middle - half, 0), high: 100 * Math.min(middle + half, 1) };
+}
+
+/** Whether two counts of one multinomial sample differ at 5 %: given their sum, each sample is of either with equal chance. */
+export function countsDiffer(a: number, b: number): boolean {
+	return (a - b) ** 2 > Z * Z * (a + b);
+}

@@ -4,7 +4,7 @@ import type { Instructions } from '../model/instructions.js';
 import type { Attribution, Reason } from './attribute.js';
 import type { RegionLoop } from './code-regions.js';
 import type { Share } from './intervals.js';
-import type { SkidVerdict } from './skid.js';
+import type { SkidVerdict } from './skid-columns.js';
 
 /** The code of a compilation, stub or codelet with its samples. */
 export interface CodeHeat {

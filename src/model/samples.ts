@@ -22,6 +22,8 @@ export interface Samples {
 	readonly processId: Int32Array;
 	/** Names of the sampled events, in order of first appearance. */
 	readonly events: readonly string[];
+	/** What was written behind each event's name: `:u`, `:pp`, or nothing. */
+	readonly modifiers: readonly string[];
 	readonly places: readonly SamplePlace[];
 }
 
@@ -40,16 +42,18 @@ export class SamplesBuilder {
 	private place = new Int32Array(this.capacity);
 	private processId = new Int32Array(this.capacity);
 	private readonly events: string[] = [];
+	private readonly modifiers: string[] = [];
 	private readonly eventNumbers = new Map<string, number>();
 	private readonly places: SamplePlace[] = [];
 	private readonly placeNumbers = new Map<string, number>();
 
-	/** The number of an event. At most 65,536 are told apart. */
-	eventNumber(name: string): number {
+	/** The number of an event. At most 65,536 are told apart; modifiers are kept of the first of a name. */
+	eventNumber(name: string, modifier = ''): number {
 		let number = this.eventNumbers.get(name);
 		if (number === undefined) {
 			number = this.events.length;
 			this.events.push(name);
+			this.modifiers.push(modifier);
 			this.eventNumbers.set(name, number);
 		}
 		return number;
@@ -95,6 +99,7 @@ export class SamplesBuilder {
 			place: this.place.subarray(0, length),
 			processId: this.processId.subarray(0, length),
 			events: this.events,
+			modifiers: this.modifiers,
 			places: this.places,
 		};
 	}

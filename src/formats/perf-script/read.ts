@@ -105,10 +105,16 @@ class LineReader {
 		}
 		return {
 			time: Number(line.slice(timeStart, timeEnd)),
-			event: this.builder.eventNumber(eventName(line.slice(at, eventEnd))),
+			event: this.eventNumber(line.slice(at, eventEnd)),
 			processId: timeStart === skipBlanks(line, 0) ? -1 : processOf(line.slice(0, timeStart)),
 			end: eventEnd + 1,
 		};
+	}
+
+	/** `cycles:u` is the event `cycles` with a modifier. */
+	private eventNumber(text: string): number {
+		const modifier = text.lastIndexOf(':');
+		return modifier > 0 ? this.builder.eventNumber(text.slice(0, modifier), text.slice(modifier)) : this.builder.eventNumber(text);
 	}
 
 	private add({ time, event, processId }: SampleHead, line: string, from: number): boolean {
@@ -149,12 +155,6 @@ function startOfTime(line: string, end: number): number {
 
 function processOf(head: string): number {
 	return Number(PROCESS.exec(head)?.[1] ?? -1);
-}
-
-/** `cycles:u` is the event `cycles` with a modifier. */
-function eventName(text: string): string {
-	const modifier = text.lastIndexOf(':');
-	return modifier > 0 ? text.slice(0, modifier) : text;
 }
 
 function parsePlace(untrimmed: string): SamplePlace {

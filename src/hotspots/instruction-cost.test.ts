@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { costOf, isNop, isRepString, isSerializing } from './instruction-cost.js';
+
+const COSTS: [number, string[]][] = [
+	[40, ['fyl2x', 'fsin', 'f2xm1', 'fpatan']],
+	[30, ['cpuid', 'rdtsc', 'rdtscp', 'pause', 'rdrand %rax', 'wfe']],
+	[25, ['mfence', 'lfence', 'sfence', 'dmb ish', 'dsb sy', 'isb']],
+	[
+		20,
+		[
+			'div %rcx',
+			'divq 0x10(%rsp)',
+			'idivl %r10d',
+			'idiv r10d',
+			'idiv DWORD PTR [rsp+0x8]',
+			'fprem',
+			'sdiv x0, x1, x2',
+			'udiv w0, w1, w2',
+			'rep stos %al,%es:(%rdi)',
+			'rep stosq qword ptr [rdi], rax',
+			'rep movsq %ds:(%rsi),%es:(%rdi)',
+			'repnz scas %es:(%rdi),%rax',
+		],
+	],
+	[
+		18,
+		[
+			'lock addl $0x0,-0x40(%rsp)',
+			'lock add DWORD PTR [rsp-0x40],0x0',
+			'lock cmpxchg %ecx,0x10(%rdx)',
+			'lock xadd DWORD PTR [rsi+0xc],eax',
+			'xchg %eax,(%rcx)',
+			'xchgl 0x10(%rdx),%eax',
+			'xchg DWORD PTR [rcx],eax',
+			'ldxr x0, [x1]',
+			'ldaxr w0, [x1]',
+			'stlxr w8, x0, [x1]',
+			'stxrb w8, w0, [x1]',
+			'casal x0, x1, [x2]',
+			'caspal x0, x1, x2, x3, [x4]',
+			'ldaddal w0, w1, [x2]',
+			'stadd w0, [x1]',
+			'swpal x0, x1, [x2]',
+		],
+	],
+	[15, ['sqrtsd %xmm0,%xmm1', 'vsqrtpd ymm0,ymm1', 'divsd 0x10(%rax),%xmm0', 'vdivss %xmm0,%xmm1,%xmm2', 'fsqrt', 'fdiv d0, d1, d2', 'fsqrt d0, d1', 'fdivp']],
+	[
+		6,
+		[
+			'mov 0x10(%r12,%rdx,8),%eax',
+			'mov eax,DWORD PTR [r12+rdx*8+0x10]',
+			'mov rax, qword ptr [rbx + 8]',
+			'mov %fs:0x28,%rax',
+			'mov rax,QWORD PTR fs:0x28',
+			'movabs 0x7f5ddd4001f9,%al',
+			'movslq (%rax),%rcx',
+			'add (%rax),%rcx',
+			'add %rcx,(%rax)',
+			'incl 0x148(%rax)',
+			'cmp 0x28(%r15),%rsp',
+			'cmp rsp,QWORD PTR [r15+0x28]',
+			'test %eax,(%r10)',
+			'testb $0x1,0x28(%r15)',
+			'imul 0x10(%rax),%rdx',
+			'vaddsd 0x10(%r9,%r8,8),%xmm0,%xmm0',
+			'cmovne (%rax),%ecx',
+			'push 0x10(%rax)',
+			'popcnt (%rax),%ecx',
+			'call *0x10(%rax)',
+			'call QWORD PTR [rax+0x10]',
+			'jmp *(%r10)',
+			'movsq %ds:(%rsi),%es:(%rdi)',
+			'fldl (%rsp)',
+			'vmovdqu32 (%rax),%zmm0{%k1}{z}',
+			'cmpxchg %ecx,0x10(%rdx)',
+			'ldr x0, [x1, #16]',
+			'ldp x29, x30, [sp], #16',
+			'ldrsb w0, [x1]',
+			'ldar w0, [x1]',
+			'ldur x0, [x1, #-8]',
+			'ld1 {v0.16b}, [x0]',
+		],
+	],
+	[
+		3,
+		[
+			'imul %rdx,%rax',
+			'mul %rdx',
+			'mulx %rax,%rbx,%rcx',
+			'addsd %xmm0,%xmm1',
+			'vmulpd %ymm0,%ymm1,%ymm2',
+			'vfmadd231sd %xmm0,%xmm1,%xmm2',
+			'vpmulld %ymm0,%ymm1,%ymm2',
+			'fadd %st(1),%st',
+			'mul x0, x1, x2',
+			'madd x0, x1, x2, x3',
+			'umulh x0, x1, x2',
+			'smaddl x0, w1, w2, x3',
+			'fadd d0, d1, d2',
+			'fnmadd d0, d1, d2, d3',
+		],
+	],
+	[
+		1,
+		[
+			'add $0x1,%rax',
+			'lea 0x10(%rax,%rcx,4),%rdx',
+			'lea rdx,[rax+rcx*4+0x10]',
+			'lea 0xce(%rip),%rdi        # 1129 <main(int)>',
+			'mov %rax,0x10(%rbx)',
+			'mov DWORD PTR [rsp-0x14000],eax',
+			'movq $0x0,-0x8(%rsp)',
+			'movabs $0x7f5ddd4001f9,%r10',
+			'movntq %mm0,(%rax)',
+			'vmovdqu %ymm0,0x10(%rdi)',
+			'vmovdqu32 %zmm0,(%rax){%k1}',
+			'sete (%rax)',
+			'vextracti128 $0x1,%ymm0,(%rax)',
+			'fstpl (%rsp)',
+			'vstmxcsr (%rsp)',
+			'stos %al,%es:(%rdi)',
+			'prefetchnta 0x100(%rax)',
+			'prefetchw BYTE PTR [rax]',
+			'xchg %rax,%rbx',
+			'jmp 0x00007f9c1f938606',
+			'jne 7f10 <f(int)>',
+			'jmp *%rax',
+			'call 0x10 = f(JavaThread*, unsigned char*)',
+			'ret',
+			'push %rbp',
+			'pop rbp',
+			'vzeroupper',
+			'lock',
+			'str x0, [x1, #16]',
+			'stp x29, x30, [sp, #-16]!',
+			'stlr w0, [x1]',
+			'prfm pldl1keep, [x0]',
+			'add x0, x0, #1',
+			'add x0, x1, w2, sxtw #3',
+			'cbz x0, 0x10',
+			'',
+		],
+	],
+	[
+		0,
+		[
+			'nop',
+			'nopl 0x0(%rax,%rax,1)',
+			'data16 cs nopw 0x0(%rax,%rax,1)',
+			'nop WORD PTR cs:[rax+rax*1+0x0]',
+			'nopw %cs:0x0(%rax,%rax,1)',
+			'xchg %ax,%ax',
+			'xchg ax, ax',
+			'data16',
+		],
+	],
+];
+
+describe('the cost of an instruction', () => {
+	test.each(COSTS.flatMap(([cost, texts]) => texts.map((text): [string, number] => [text, cost])))('%s: %d', (text, cost) => {
+		expect(costOf(text)).toBe(cost);
+		expect(isNop(text)).toBe(cost === 0);
+	});
+
+	test('string instructions count as repeated only with their prefix', () => {
+		expect(['rep stos %al,%es:(%rdi)', 'repz cmpsb %es:(%rdi),%ds:(%rsi)', 'rep movsd', 'repne scasb al, byte ptr [rdi]'].filter(isRepString)).toHaveLength(4);
+		expect(['repz ret', 'stos %al,%es:(%rdi)', 'movsd %xmm0,(%rax)', 'lock movsq', 'rep'].filter(isRepString)).toEqual([]);
+	});
+
+	test('only lfence holds back the instruction after it', () => {
+		expect(['lfence', 'lfence ', 'mfence', 'lfences'].filter(isSerializing)).toEqual(['lfence', 'lfence ']);
+	});
+});

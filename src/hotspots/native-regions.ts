@@ -1,0 +1,80 @@
+/** Samples outside of generated code: a region for each function that the profiler named, and for runs of unnamed addresses. */
+import { type Attribution, REASONS } from './attribute.js';
+import type { RegionDraft } from './hot.js';
+
+/** Functions of one name that lie further apart are different ones (static functions, copies). */
+const SAME_FUNCTION_BYTES = 1 << 16;
+const SHOWN = new Set(['kernel', 'native library', 'interpreter', 'stub', 'unknown', 'named by the profiler only']);
+
+export function nativeRegions({ samples, target, reason }: Attribution, gapBytes: number): RegionDraft[] {
+	const groups = new Map<string, { source: string; library: string | null; symbol: string | null; counts: Map<number, number> }>();
+	const byPlace = new Map<number, Map<number, number>>();
+	for (let i = 0; i < samples.length; i++) {
+		const why = REASONS[reason[i] as number];
+		if ((target[i] as number) >= 0 || why === undefined || !SHOWN.has(why)) {
+			continue;
+		}
+		const placeKey = (samples.place[i] as number) * REASONS.length + (reason[i] as number);
+		let counts = byPlace.get(placeKey);
+		if (counts === undefined) {
+			const place = samples.places[samples.place[i] as number];
+			const library = place?.library?.replace(/^.*\//, '') ?? null;
+			const source = sourceOf(why, library);
+			const symbol = place?.symbol?.replace(/\+0x[0-9a-f]+$/, '') ?? null;
+			const named = symbol === '[unknown]' ? null : symbol;
+			const key = `${source}\0${named}`;
+			const group = groups.get(key) ?? {
+				source,
+				library: why === 'unknown' || why === 'kernel' ? null : library,
+				symbol: named,
+				counts: new Map<number, number>(),
+			};
+			groups.set(key, group);
+			counts = group.counts;
+			byPlace.set(placeKey, counts);
+		}
+		const address = Number(samples.address[i]);
+		counts.set(address, (counts.get(address) ?? 0) + 1);
+	}
+	return [...groups.values()].flatMap(({ source, library, symbol, counts }) =>
+		runs(counts, symbol === null ? gapBytes : SAME_FUNCTION_BYTES).map(({ start, end, count }) => ({
+			heat: null,
+			method: source === 'profiler' ? (symbol as string) : `(${symbol ?? 'no symbol'})`,
+			source,
+			library,
+			start,
+			end,
+			samples: count,
+			lines: [],
+			loop: null,
+			owner: null,
+		})),
+	);
+}
+
+function sourceOf(why: string, library: string | null): string {
+	switch (why) {
+		case 'native library':
+			return library ?? 'unknown';
+		case 'stub':
+			return 'runtime stub';
+		case 'named by the profiler only':
+			return 'profiler';
+		default:
+			return why;
+	}
+}
+
+function runs(counts: ReadonlyMap<number, number>, gapBytes: number): { start: number; end: number; count: number }[] {
+	const result: { start: number; end: number; count: number }[] = [];
+	for (const [address, count] of [...counts].sort((a, b) => a[0] - b[0])) {
+		const last = result.at(-1);
+		if (last !== undefined && address - last.end < gapBytes) {
+			last.end = address + 1;
+			last.count += count;
+		} else {
+			result.push({ start: address, end: address + 1, count });
+		}
+	}
+	return result;
+}

@@ -59,6 +59,7 @@ export {
 export { comparePair, matchMethods, runComparison, runReport } from './profdiff/run.js';
 export { TreeCache } from './profdiff/tree-cache.js';
 export { type DiffPolicy, diffTrees, type TreeDifference } from './profdiff/tree-diff.js';
-export { type Evidence, openEvidence, type SamplesFormat } from './recording/open-evidence.js';
+export { type Evidence, openEvidence } from './recording/open-evidence.js';
 export { type OptimizationLog, type OptimizationLogOptions, openOptimizationLog } from './recording/optimization-log.js';
 export { openProftoolProfile } from './recording/proftool-profile.js';
+export type { SamplesFormat } from './recording/sample-formats.js';

@@ -61,6 +61,10 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			const { perfasmCommand } = await import('./perfasm-command.js');
 			return perfasmCommand(rest, io);
 		}
+		case 'hot': {
+			const { hotCommand } = await import('./hot-command.js');
+			return hotCommand(rest, io);
+		}
 		case 'help':
 			return help(rest, io);
 		case '--help':

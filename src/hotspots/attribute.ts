@@ -56,8 +56,9 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 	};
 	const clock = options.clock ?? clockFromSamples(samples, map, (i) => samples.event[i] === options.event && isOfJvm(i));
 	const start = startOfJvm(samples, places, isOfJvm, clock);
-	const from = (samples.length === 0 ? 0 : firstTime(samples)) + options.window.from;
-	const to = from - options.window.from + options.window.to;
+	const first = firstTime(samples);
+	const from = first + options.window.from;
+	const to = first + options.window.to;
 	const finder = new CodeFinder(map, clock);
 	const target = new Int32Array(samples.length).fill(-1);
 	const reason = new Int8Array(samples.length).fill(-1);
@@ -142,8 +143,11 @@ class CodeFinder {
 	}
 }
 
-function reasonOfCode({ kind }: GeneratedCode): Reason | null {
-	return kind === 'interpreter' || kind === 'stub' ? kind : null;
+function reasonOfCode({ kind, compileId }: GeneratedCode): Reason | null {
+	if (kind === 'interpreter' || kind === 'stub') {
+		return kind;
+	}
+	return compileId === null ? 'named by the profiler only' : null;
 }
 
 type PlaceClass = 'kernel' | 'native library' | 'interpreter' | 'stub' | 'named by the profiler only' | 'unknown' | 'other process';

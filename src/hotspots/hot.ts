@@ -80,14 +80,15 @@ function countsByCode({ samples, target, reason }: Attribution, time: HotReport[
 		const address = Number(samples.address[i]);
 		counts.byAddress.set(address, (counts.byAddress.get(address) ?? 0) + 1);
 		const part = partSeconds > 0 ? Math.floor(((samples.timeSeconds[i] as number) - time.from) / partSeconds) : 0;
-		counts.timeline[Math.min(part, TIMELINE_PARTS - 1)]!++;
+		const last = Math.min(part, TIMELINE_PARTS - 1);
+		counts.timeline[last] = (counts.timeline[last] as number) + 1;
 	}
 	return result;
 }
 
 /** Code of the interpreter and of stubs has a reason and is shown; what is not counted has a target nowhere. */
 function isNotCounted(reason: number): boolean {
-	return reason >= 0 && REASONS[reason] !== 'interpreter' && REASONS[reason] !== 'stub';
+	return reason >= 0 && !['interpreter', 'stub', 'named by the profiler only'].includes(REASONS[reason] as Reason);
 }
 
 function sampledTime({ samples, reason }: Attribution): HotReport['time'] {

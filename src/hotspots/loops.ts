@@ -1,7 +1,7 @@
 /**
- * Basic blocks and natural loops of machine code, from its own jumps. Dominators as in Cooper, Harvey and Kennedy, "A Simple, Fast
- * Dominance Algorithm" (2001); a loop is the set of blocks that reach a back edge without passing its header, loops of one
- * header are one loop.
+ * Basic blocks and loops of machine code, from its own jumps. Loops are the strongly connected parts (Tarjan 1972) of the graph of
+ * blocks, and again of each such part without the edges to its header, as in Steensgaard's nesting forest (1993): with code
+ * that has one way into each loop these are the natural loops, and a second way in, as exception handlers give, hides none.
  */
 import { Flow, type Instructions } from '../model/instructions.js';
 
@@ -14,7 +14,7 @@ export interface Block {
 }
 
 export interface Loop {
-	/** Block that all others are entered through. */
+	/** Block that the loop is entered at. */
 	readonly header: number;
 	/** Ascending. */
 	readonly blocks: readonly number[];
@@ -34,7 +34,7 @@ export interface ControlFlow {
 
 export function controlFlow(code: Instructions): ControlFlow {
 	const blocks = basicBlocks(code);
-	const loops = naturalLoops(blocks);
+	const loops = findLoops(blocks);
 	const loopOfBlock = new Int32Array(blocks.length).fill(-1);
 	for (let i = loops.length - 1; i >= 0; i--) {
 		for (const block of (loops[i] as Loop).blocks) {
@@ -89,130 +89,111 @@ function basicBlocks(code: Instructions): Block[] {
 	});
 }
 
-function naturalLoops(blocks: readonly Block[]): Loop[] {
-	const { order, predecessors, dominator, rank } = dominators(blocks);
-	const dominates = (a: number, b: number): boolean => {
-		let at = b;
-		while (at !== a && (rank[at] as number) > (rank[a] as number)) {
-			at = dominator[at] as number;
-		}
-		return at === a;
-	};
-	const bodies = new Map<number, Set<number>>();
-	for (const block of order) {
-		for (const header of (blocks[block] as Block).successors) {
-			if (dominates(header, block)) {
-				addBody(bodies, header, block, predecessors);
-			}
-		}
+function findLoops(blocks: readonly Block[]): Loop[] {
+	const order = depthFirstOrder(blocks);
+	const result: { header: number; blocks: number[]; parent: number; depth: number }[] = [];
+	/** Edges to a header are taken away when its loop is found. */
+	const isHeader = new Uint8Array(blocks.length);
+	const waiting = stronglyConnected(
+		blocks,
+		blocks.map((_, block) => block),
+		isHeader,
+	).map((members) => ({ members, parent: -1 }));
+	for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
+		const { members, parent } = part;
+		const header = headerOf(blocks, members, order);
+		const number = result.push({ header, blocks: members, parent, depth: parent < 0 ? 1 : (result[parent] as Loop).depth + 1 }) - 1;
+		isHeader[header] = 1;
+		waiting.push(...stronglyConnected(blocks, members, isHeader).map((inner) => ({ members: inner, parent: number })));
 	}
-	const sorted = [...bodies]
-		.map(([header, body]) => ({ header, blocks: [...body].sort((a, b) => a - b), body }))
-		.sort((a, b) => a.blocks.length - b.blocks.length);
-	const parents = sorted.map((loop, i) => sorted.findIndex((other, j) => j > i && other.body.has(loop.header) && other.header !== loop.header));
-	const depth = new Array<number>(sorted.length).fill(1);
-	for (let i = sorted.length - 1; i >= 0; i--) {
-		const parent = parents[i] as number;
-		depth[i] = parent < 0 ? 1 : (depth[parent] as number) + 1;
-	}
-	return sorted.map(({ header, blocks: members }, i) => ({ header, blocks: members, parent: parents[i] as number, depth: depth[i] as number }));
+	return innerFirst(result);
 }
 
-function addBody(bodies: Map<number, Set<number>>, header: number, tail: number, predecessors: readonly number[][]): void {
-	let body = bodies.get(header);
-	if (body === undefined) {
-		body = new Set([header]);
-		bodies.set(header, body);
-	}
-	const waiting = [tail];
-	for (let block = waiting.pop(); block !== undefined; block = waiting.pop()) {
-		if (!body.has(block)) {
-			body.add(block);
-			waiting.push(...(predecessors[block] as number[]));
-		}
-	}
+function innerFirst(loops: readonly Loop[]): Loop[] {
+	const sorted = loops.map((loop, number) => ({ loop, number })).sort((a, b) => a.loop.blocks.length - b.loop.blocks.length || b.number - a.number);
+	const position = new Map(sorted.map(({ number }, i) => [number, i]));
+	return sorted.map(({ loop }) => ({ ...loop, parent: position.get(loop.parent) ?? -1 }));
 }
 
-interface Dominators {
-	/** Blocks in reverse postorder; the root, numbered `blocks.length`, is not among them. */
-	readonly order: readonly number[];
-	readonly predecessors: readonly number[][];
-	readonly dominator: Int32Array;
-	/** Position in reverse postorder, the root's is 0. */
-	readonly rank: Int32Array;
-}
-
-/** Of all blocks: a root goes to the first block, to each that nothing goes to, and to one of each cycle that nothing enters. */
-function dominators(blocks: readonly Block[]): Dominators {
-	const root = blocks.length;
-	const predecessors: number[][] = blocks.map(() => []);
+/** Of the blocks that are entered from outside the one that a walk from the start of the code reaches first. */
+function headerOf(blocks: readonly Block[], members: readonly number[], order: Int32Array): number {
+	const inside = new Set(members);
+	const entered = new Set<number>();
 	blocks.forEach(({ successors }, block) => {
-		for (const successor of successors) {
-			(predecessors[successor] as number[]).push(block);
+		for (const successor of inside.has(block) ? [] : successors) {
+			if (inside.has(successor)) {
+				entered.add(successor);
+			}
 		}
 	});
-	const seen = new Uint8Array(root + 1);
-	const postorder: number[] = [];
-	const isEntry = new Uint8Array(root);
-	const visit = (entry: number): void => {
-		isEntry[entry] = 1;
-		const stack: { block: number; next: number }[] = [{ block: entry, next: 0 }];
-		seen[entry] = 1;
+	const candidates = entered.size > 0 ? [...entered] : members;
+	return candidates.reduce((best, block) => ((order[block] as number) < (order[best] as number) ? block : best));
+}
+
+/** When a walk from the first block comes to each; what it does not reach comes after all that it does. */
+function depthFirstOrder(blocks: readonly Block[]): Int32Array {
+	const order = new Int32Array(blocks.length).fill(-1);
+	let next = 0;
+	for (let start = 0; start < blocks.length; start++) {
+		const stack = [start];
+		for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
+			if (order[block] === -1) {
+				order[block] = next++;
+				stack.push(...[...(blocks[block] as Block).successors].reverse());
+			}
+		}
+	}
+	return order;
+}
+
+/** The parts of `members` in which each block leads to each other, over edges to no header; single blocks only where they lead to themselves. */
+function stronglyConnected(blocks: readonly Block[], members: readonly number[], isHeader: Uint8Array): number[][] {
+	const inside = new Set(members);
+	const edges = (block: number): number[] => (blocks[block] as Block).successors.filter((to) => isHeader[to] === 0 && inside.has(to));
+	const index = new Map<number, number>();
+	const low = new Map<number, number>();
+	const open: number[] = [];
+	const isOpen = new Set<number>();
+	const result: number[][] = [];
+	for (const root of members) {
+		if (index.has(root)) {
+			continue;
+		}
+		const stack: { block: number; to: number[]; next: number }[] = [];
+		const enter = (block: number): void => {
+			index.set(block, index.size);
+			low.set(block, index.size - 1);
+			open.push(block);
+			isOpen.add(block);
+			stack.push({ block, to: edges(block), next: 0 });
+		};
+		enter(root);
 		for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-			const successor = (blocks[top.block] as Block).successors[top.next++];
-			if (successor === undefined) {
-				postorder.push(top.block);
-				stack.pop();
-			} else if (seen[successor] === 0) {
-				seen[successor] = 1;
-				stack.push({ block: successor, next: 0 });
+			const { block } = top;
+			const to = top.to[top.next++];
+			if (to !== undefined) {
+				if (!index.has(to)) {
+					enter(to);
+				} else if (isOpen.has(to)) {
+					low.set(block, Math.min(low.get(block) as number, index.get(to) as number));
+				}
+				continue;
 			}
-		}
-	};
-	for (let block = 0; block < root; block++) {
-		if (seen[block] === 0 && (block === 0 || (predecessors[block] as number[]).length === 0)) {
-			visit(block);
-		}
-	}
-	for (let block = 0; block < root; block++) {
-		if (seen[block] === 0) {
-			visit(block);
-		}
-	}
-	const order = postorder.reverse();
-	const rank = new Int32Array(root + 1);
-	order.forEach((block, i) => {
-		rank[block] = i + 1;
-	});
-	const dominator = new Int32Array(root + 1).fill(-1);
-	dominator[root] = root;
-	const intersect = (a: number, b: number): number => {
-		let x = a;
-		let y = b;
-		while (x !== y) {
-			while ((rank[x] as number) > (rank[y] as number)) {
-				x = dominator[x] as number;
+			stack.pop();
+			const above = stack.at(-1)?.block;
+			if (above !== undefined) {
+				low.set(above, Math.min(low.get(above) as number, low.get(block) as number));
 			}
-			while ((rank[y] as number) > (rank[x] as number)) {
-				y = dominator[y] as number;
-			}
-		}
-		return x;
-	};
-	for (let changed = true; changed; ) {
-		changed = false;
-		for (const block of order) {
-			let result = isEntry[block] === 1 ? root : -1;
-			for (const predecessor of predecessors[block] as number[]) {
-				if (dominator[predecessor] !== -1) {
-					result = result < 0 ? predecessor : intersect(result, predecessor);
+			if (low.get(block) === index.get(block)) {
+				const part = open.splice(open.lastIndexOf(block));
+				for (const member of part) {
+					isOpen.delete(member);
+				}
+				if (part.length > 1 || edges(block).includes(block)) {
+					result.push(part.sort((a, b) => a - b));
 				}
 			}
-			if (dominator[block] !== result) {
-				dominator[block] = result;
-				changed = true;
-			}
 		}
 	}
-	return { order, predecessors, dominator, rank };
+	return result;
 }

@@ -1,19 +1,14 @@
 /** Opens files of a JVM's run, each told by what it holds: samples of its program counters, and the code that it generated. */
 
-import type { Source } from '../bytes/source.js';
-import { isDTraceProfile, readDTraceProfile } from '../formats/dtrace-profile/read.js';
 import { isHotspotLog, isPrintAssembly } from '../formats/hotspot-log/detect.js';
 import { readAssembly } from '../formats/hotspot-log/read-assembly.js';
-import { isPerfScript, readPerfScript } from '../formats/perf-script/read.js';
-import { isXctraceTable, readXctraceTable } from '../formats/xctrace/read.js';
 import type { Assembly } from '../model/assembly.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Samples } from '../model/samples.js';
 import { asInputError, openFile } from './file-source.js';
 import type { LogFile } from './optimization-log.js';
 import { readHead } from './read-head.js';
-
-export type SamplesFormat = 'perf' | 'dtrace' | 'xctrace';
+import { readSamples, type SamplesFormat, samplesFormatOf } from './sample-formats.js';
 
 export interface Evidence {
 	readonly samples: Samples;
@@ -23,12 +18,6 @@ export interface Evidence {
 	readonly assembly: Assembly | null;
 	readonly problems: readonly Problem[];
 }
-
-const SAMPLE_READERS: Record<SamplesFormat, { is(head: string): boolean; read(source: Source): { samples: Samples; problems: readonly Problem[] } }> = {
-	dtrace: { is: isDTraceProfile, read: readDTraceProfile },
-	xctrace: { is: isXctraceTable, read: readXctraceTable },
-	perf: { is: isPerfScript, read: readPerfScript },
-};
 
 /** PrintAssembly on standard output may follow much output of the program itself. */
 const HEAD_BYTES = 1 << 20;
@@ -43,7 +32,7 @@ export async function openEvidence(files: readonly LogFile[]): Promise<Evidence>
 	let assembly: { readonly read: Assembly; readonly file: string } | null = null;
 	for (const { filePath, name } of files) {
 		const head = await headOf(filePath, name);
-		const format = isHotspotLog(head) ? undefined : (Object.keys(SAMPLE_READERS) as SamplesFormat[]).find((key) => SAMPLE_READERS[key].is(head));
+		const format = isHotspotLog(head) ? undefined : samplesFormatOf(head);
 		const other = format === undefined ? assembly?.file : samples?.samplesFile;
 		if (format === undefined && !isHotspotLog(head) && !isPrintAssembly(head)) {
 			throw problem(
@@ -60,7 +49,7 @@ export async function openEvidence(files: readonly LogFile[]): Promise<Evidence>
 		if (format === undefined) {
 			assembly = { read: readAssembly(opened.source), file: name };
 		} else {
-			const read = SAMPLE_READERS[format].read(opened.source);
+			const read = readSamples(opened.source, format);
 			problems.push(...read.problems);
 			samples = { samples: read.samples, samplesFile: name, format };
 		}

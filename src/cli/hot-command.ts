@@ -1,0 +1,190 @@
+/** `assay hot`: the hottest code of a JVM, with its samples instruction by instruction. */
+import path from 'node:path';
+import { FOLDS, type FoldKind, fold } from '../hotspots/fold.js';
+import type { HotReport, Region } from '../hotspots/hot-results.js';
+import { formatProblem, InputError } from '../model/problem.js';
+import { openSources } from '../recording/java-sources.js';
+import { beginEnvelope, endEnvelope } from '../report/envelope.js';
+import { writeHotJson } from '../report/hot-json.js';
+import { type HotView, writeHotText } from '../report/hot-text.js';
+import { createTerminal } from '../report/terminal.js';
+import { TextWriter } from '../report/text-writer.js';
+import type { CommandIo } from './io.js';
+import { type HotRequest, type OpenedHot, openHot } from './open-hot.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
+import { writeProblems } from './problems.js';
+import { createProgress } from './progress.js';
+import { VERSION } from './version.js';
+
+const OPTIONS: readonly OptionSpec[] = [
+	{ name: 'by', value: 'WHAT', help: `fold samples by ${FOLDS.slice(0, 4).join(', ')},\n${FOLDS.slice(4).join(' or ')}` },
+	{ name: 'top', value: 'N', help: 'rows of the tables (20)' },
+	{ name: 'threshold', value: 'SHARE', help: 'show the code of regions with more than this share of\nthe samples (0.10)' },
+	{ name: 'margin', value: 'N', help: 'instructions shown around those with samples (10)' },
+	{ name: 'gap', value: 'BYTES', help: 'regions as JMH makes them: addresses with samples no\nfurther apart than this; without it by loops' },
+	{ name: 'event', value: 'NAME', help: 'count this event (the first of the recording)' },
+	{ name: 'delay', value: 'MS', help: 'leave out the first milliseconds of the samples' },
+	{ name: 'length', value: 'MS', help: 'take the samples of so many milliseconds' },
+	{ name: 'pid', value: 'PID', help: "the JVM's process (default: that of the log, or of most\nsamples in generated code)" },
+	{ name: 'skid', value: 'HOW', help: 'auto: add the analysed column if the recording shows that\nits samples are late; on, off (auto)' },
+	{ name: 'intervals', help: 'print half the 95 % interval behind each share' },
+	{ name: 'sources', value: 'PATH', help: 'a folder of Java sources: show their lines too' },
+	{ name: 'json', help: 'print JSON (docs/json.md)' },
+	{ name: 'help', help: 'print this' },
+];
+
+const HOT_HELP = `usage: assay hot RECORDING... [HANDLE...] [options]
+
+Shows where the time of a JVM went: the hottest regions of generated code, the
+methods they belong to, then their instructions, each with its samples, inlining
+and jumps. RECORDING is a folder or files: samples (perf script, DTrace's
+profile probe, xctrace) and the JVM's log (-XX:+UnlockDiagnosticVMOptions
+-XX:+LogCompilation -XX:+PrintAssembly; hsdis is not needed). HANDLE is that of
+a region (r3), a method (m7) or a compilation (c12): only these, all of them.
+
+Every sample belongs to a compilation or has a reason why not. Percentages are of
+the JVM's samples; what other processes did is counted apart. docs/hot.md tells
+how code is found, what a region is, and when samples are moved.
+
+options:
+${describeOptions(OPTIONS)}
+
+example, on the recordings that come with assay:
+  assay hot examples/hot
+
+exit status: 0 reported, 2 wrong use, 3 unusable input
+`;
+
+const HANDLE = /^(?:[rm][1-9]\d*|c\d+%?)$/;
+
+export async function hotCommand(argv: readonly string[], io: CommandIo): Promise<number> {
+	const parsed = parseOptions(argv, OPTIONS);
+	if (parsed.isSet('help')) {
+		io.out(HOT_HELP);
+		return 0;
+	}
+	const writer = new TextWriter((block) => io.out(block));
+	const progress = createProgress(io);
+	try {
+		const paths = parsed.positionals.filter((argument) => !HANDLE.test(argument));
+		const handles = parsed.positionals.filter((argument) => HANDLE.test(argument));
+		if (paths.length === 0) {
+			throw new UsageError('a recording is expected: a folder, or samples and the log of the JVM');
+		}
+		progress.report(`reading ${paths.join(', ')}`);
+		const kind = foldKind(parsed);
+		const opened = await openHot(
+			paths.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name })),
+			requestOf(parsed),
+		);
+		const { report, problems } = opened;
+		const chosen = handles.length === 0 ? null : chooseRegions(report, handles);
+		const sources = openSources(
+			parsed
+				.value('sources')
+				?.split(path.delimiter)
+				.map((name) => path.resolve(io.workingDirectory, name)) ?? [],
+		);
+		progress.end();
+		if (parsed.isSet('json')) {
+			const json = beginEnvelope(writer, VERSION, 'hot');
+			writeHotJson(json, report, sourceOf(opened), { chosen, folded: kind === null ? null : { kind, rows: fold(report, kind) } });
+			endEnvelope(json, writer, problems);
+		} else {
+			writeProblems(problems, io);
+			const view: HotView = {
+				report,
+				title: titleOf(opened, paths),
+				windowText: windowText(opened),
+				top: positiveInteger(parsed, 'top') ?? 20,
+				threshold: number(parsed, 'threshold', 0.1, 1),
+				margin: number(parsed, 'margin', 10),
+				showIntervals: parsed.isSet('intervals'),
+				folded: kind === null ? null : { kind, rows: fold(report, kind) },
+				chosen,
+				sourceLine: sources.line,
+			};
+			writeHotText(writer, view, createTerminal(io.isTerminal ? (io.columns ?? 80) : null, io.hasColour ?? false));
+		}
+	} catch (error) {
+		progress.end();
+		if (!(error instanceof InputError)) {
+			throw error;
+		}
+		if (parsed.isSet('json')) {
+			endEnvelope(beginEnvelope(writer, VERSION, 'hot'), writer, [error.problem]);
+			writer.flush();
+		}
+		io.err(`assay hot: ${formatProblem(error.problem)}\n`);
+		return 3;
+	}
+	writer.flush();
+	return 0;
+}
+
+function requestOf(parsed: ParsedOptions): HotRequest {
+	const skid = parsed.value('skid') ?? 'auto';
+	if (skid !== 'auto' && skid !== 'on' && skid !== 'off') {
+		throw new UsageError(`--skid takes auto, on or off, not "${skid}"`);
+	}
+	const hasWindow = parsed.isSet('delay') || parsed.isSet('length');
+	return {
+		event: parsed.value('event') ?? null,
+		processId: positiveInteger(parsed, 'pid') ?? null,
+		window: hasWindow ? { delayMs: number(parsed, 'delay', 0), lengthMs: parsed.isSet('length') ? number(parsed, 'length', 0) : null } : null,
+		gapBytes: number(parsed, 'gap', 32),
+		byDistance: parsed.isSet('gap'),
+		skid,
+	};
+}
+
+function foldKind(parsed: ParsedOptions): FoldKind | null {
+	const text = parsed.value('by');
+	const kind = FOLDS.find((name) => name === text);
+	if (text !== undefined && kind === undefined) {
+		throw new UsageError(`--by takes one of ${FOLDS.join(', ')}, not "${text}"`);
+	}
+	return kind ?? null;
+}
+
+/** A number from 0 on, up to `limit`. */
+function number(parsed: ParsedOptions, name: string, byDefault: number, limit = 1e12): number {
+	const text = parsed.value(name) ?? String(byDefault);
+	const value = Number(text);
+	if (!/^\d*\.?\d+$/.test(text) || value > limit) {
+		throw new UsageError(`--${name} takes a number from 0 ${limit === 1 ? 'to 1' : 'on'}, not "${text}"`);
+	}
+	return value;
+}
+
+function chooseRegions({ regions, methods }: HotReport, handles: readonly string[]): Region[] {
+	return handles.flatMap((handle) => {
+		const method = methods.find((row) => row.handle === handle);
+		const result = regions.filter(
+			(region) =>
+				region.handle === handle ||
+				(region.heat?.code.compileId != null && `c${region.heat.code.compileId}` === handle) ||
+				(method !== undefined && region.method === method.method && region.source === method.source),
+		);
+		if (result.length === 0) {
+			throw new UsageError(`no region, method or compilation with samples is called ${handle}`);
+		}
+		return result;
+	});
+}
+
+function sourceOf({ recording: { samplesFile, logFile, log } }: OpenedHot): Parameters<typeof writeHotJson>[2] {
+	return { samplesFile, logFile, jvm: log?.version ?? null, processId: log?.processId ?? null };
+}
+
+function titleOf({ recording: { log } }: OpenedHot, paths: readonly string[]): string {
+	const jvm = log?.version?.replace(/,? built on .*$/, '').replace(/ JRE \(.*$/, '');
+	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${log?.processId == null ? '' : `, process ${log.processId}`}`;
+}
+
+function windowText({ window }: OpenedHot): string | null {
+	if (window === null) {
+		return null;
+	}
+	return `the window from ${window.delayMs} ms after the first sample${window.lengthMs === null ? ' on' : `, ${window.lengthMs} ms long`}`;
+}

@@ -1,0 +1,102 @@
+/** From files to the report of hot code: opens a recording, attributes its samples, reads the code that has some. */
+import { attributeSamples } from '../hotspots/attribute.js';
+import { type HotOptions, hotReport } from '../hotspots/hot.js';
+import type { HotReport } from '../hotspots/hot-results.js';
+import type { JvmClock } from '../hotspots/jvm-clock.js';
+import { codeMap } from '../model/code-map.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import type { Problem } from '../model/problem.js';
+import { openRecording, type Recording } from '../recording/open-recording.js';
+import type { LogFile } from '../recording/optimization-log.js';
+
+export interface HotRequest extends HotOptions {
+	/** null: the first of the recording. */
+	readonly event: string | null;
+	/** null: that of the log, or told from the samples. */
+	readonly processId: number | null;
+	/** Milliseconds from the first sample; null: what the recording says, else all. */
+	readonly window: { readonly delayMs: number; readonly lengthMs: number | null } | null;
+}
+
+export interface OpenedHot {
+	readonly report: HotReport;
+	readonly recording: Recording;
+	readonly problems: readonly Problem[];
+	/** The window that was taken, in milliseconds; null: all. */
+	readonly window: { readonly delayMs: number; readonly lengthMs: number | null } | null;
+}
+
+/** Throws an InputError when there are no samples. The recording is closed again. */
+export async function openHot(files: readonly LogFile[], request: HotRequest): Promise<OpenedHot> {
+	const recording = await openRecording(files);
+	try {
+		const { samples, manifest } = recording;
+		const noted = manifest?.window;
+		const window = request.window ?? (noted == null ? null : { delayMs: noted.skipMs, lengthMs: noted.lengthMs });
+		const event = request.event === null ? 0 : samples.events.indexOf(request.event);
+		const map = codeMap(recording.code);
+		const attribution = attributeSamples(samples, map, {
+			event,
+			processId: request.processId ?? recording.log?.processId ?? null,
+			window: windowSeconds(window),
+			clock: recordedClock(recording),
+		});
+		const positions = new Set(attribution.target);
+		positions.delete(-1);
+		const printed = await recording.readCode([...positions].map((position) => map.code[position] as GeneratedCode));
+		const report = hotReport(attribution, (position) => printed.get(map.code[position] as GeneratedCode) ?? null, request);
+		return { report, recording, problems: [...recording.problems, ...doubts(recording, report)], window };
+	} finally {
+		recording.close();
+	}
+}
+
+function windowSeconds(window: OpenedHot['window']): { from: number; to: number } {
+	if (window === null) {
+		return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+	}
+	const from = window.delayMs / 1000;
+	return { from, to: window.lengthMs === null ? Number.POSITIVE_INFINITY : from + window.lengthMs / 1000 };
+}
+
+/** `assay record` notes how real time, which the log has, and the clock of the samples lie to each other. */
+function recordedClock({ manifest, log }: Recording): JvmClock | null {
+	const offset = manifest?.monotonicMinusRealtimeSeconds;
+	if (offset == null || log?.startedEpochMs == null) {
+		return null;
+	}
+	// Both stamps are cut to milliseconds.
+	return { startSeconds: log.startedEpochMs / 1000 + offset, uncertaintySeconds: 0.002 + (manifest?.clockUncertaintySeconds ?? 0), source: 'recorded' };
+}
+
+/** What may make the report another one than its reader thinks. */
+function doubts({ samples, samplesFile, log, logFile, lostLines }: Recording, report: HotReport): Problem[] {
+	const result: Problem[] = [];
+	const warn = (file: string, message: string, action: string): void => {
+		result.push({ severity: 'warning', file, message, action });
+	};
+	const { attribution } = report;
+	if (lostLines() > 0) {
+		warn(logFile ?? samplesFile, `${lostLines()} lines with an address are cut or mixed with other output`, 'their instructions are missing');
+	}
+	if (log === null) {
+		warn(
+			samplesFile,
+			'no file holds the code of the JVM',
+			'Java methods are not resolved; give the LogFile of a JVM with -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:+PrintAssembly',
+		);
+	} else if (attribution.counted > 0 && !report.code.some(({ code }) => code.compileId !== null)) {
+		warn(logFile ?? samplesFile, 'no sample lies in the code of this log', `check that it is of the same run as ${samplesFile}`);
+	}
+	if (attribution.ambiguous > 0) {
+		warn(
+			samplesFile,
+			`${attribution.ambiguous} samples lie where one compilation replaced another at about that time`,
+			'they are counted for the one that the clocks make more likely',
+		);
+	}
+	if (samples.length === 0) {
+		warn(samplesFile, 'holds no samples', 'check that perf recorded the program');
+	}
+	return result;
+}

@@ -1,0 +1,270 @@
+/**
+ * Opens what was recorded of one run of a JVM, a folder or files: its log with the code that it generated, and samples. Files are
+ * told by what they hold. Text of code is read, and machine code disassembled, only where somebody asks for it.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Source } from '../bytes/source.js';
+import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
+import { instructionsOfRows, type PrintedCode } from '../formats/hotspot-code/instructions.js';
+import { rowsOfMachineCode } from '../formats/hotspot-code/machine-code.js';
+import { type CodeText, readCodeText } from '../formats/hotspot-code/read-text.js';
+import { type CodeLog, type LoggedCode, scanCode } from '../formats/hotspot-code/scan.js';
+import { isHotspotLog, isPrintAssembly } from '../formats/hotspot-log/detect.js';
+import { isPerfMap, readPerfMap } from '../formats/perf-map/read.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import { InputError, type Problem } from '../model/problem.js';
+import type { Samples } from '../model/samples.js';
+import { asInputError, openFile } from './file-source.js';
+import type { LogFile } from './optimization-log.js';
+import { readHead } from './read-head.js';
+import { type RecordingManifest, readManifest } from './recording-manifest.js';
+import { readSamples, type SamplesFormat, samplesFormatOf } from './sample-formats.js';
+
+export interface Recording {
+	readonly samples: Samples;
+	readonly samplesFile: string;
+	readonly format: SamplesFormat;
+	/** All code that is known; what a log tells comes before what only a perf map names. */
+	readonly code: readonly GeneratedCode[];
+	readonly log: Omit<CodeLog, 'code' | 'problems'> | null;
+	/** null: no file holds any. */
+	readonly logFile: string | null;
+	readonly manifest: RecordingManifest | null;
+	/** Files of a folder that hold nothing that is looked at here. */
+	readonly otherFiles: readonly string[];
+	readonly problems: readonly Problem[];
+	/** The printed text of pieces of `code`; those that were not printed are left out. */
+	readCode(wanted: Iterable<GeneratedCode>): Promise<Map<GeneratedCode, PrintedCode>>;
+	/** Of the texts that were read: lines with an address that hold no instruction, and bytes that are none. */
+	lostLines(): number;
+	close(): void;
+}
+
+/** PrintAssembly on standard output may follow much output of the program itself. */
+const HEAD_BYTES = 1 << 20;
+const MAX_FILES = 1000;
+
+interface Found {
+	readonly samples: { readonly file: LogFile; readonly format: SamplesFormat }[];
+	readonly logs: LogFile[];
+	readonly perfMaps: LogFile[];
+	readonly others: string[];
+	manifest: RecordingManifest | null;
+	readonly problems: Problem[];
+}
+
+/** Throws an {@link InputError} when there are no samples, or several files to choose from. */
+export async function openRecording(paths: readonly LogFile[]): Promise<Recording> {
+	const found = await findFiles(paths);
+	const { samples: samplesFiles, problems } = found;
+	const all = paths.map(({ name }) => name).join(', ');
+	const [chosen] = samplesFiles;
+	if (chosen === undefined) {
+		throw problem(all, 'samples are missing', 'give the output of perf script --fields comm,pid,tid,time,event,ip,sym,dso, of DTrace or of xctrace export too');
+	}
+	if (samplesFiles.length > 1) {
+		throw problem(all, `several files hold samples: ${samplesFiles.map(({ file }) => file.name).join(', ')}`, 'give the one to look at, and the log');
+	}
+	const openedSamples = await openFile(chosen.file.filePath, chosen.file.name);
+	const read = readSamples(openedSamples.source, chosen.format);
+	openedSamples.source.close();
+	problems.push(...openedSamples.problems, ...read.problems);
+	const logs = await readLogs(found.logs, problems);
+	const log = chooseLog(logs, read.samples, all);
+	for (const other of logs) {
+		if (other !== log) {
+			other.source.close();
+		}
+	}
+	problems.push(...(log?.log.problems ?? []));
+	const named = await readPerfMaps(found.perfMaps, problems);
+	const reader = log === null ? null : new CodeReader(log.source, log.log);
+	return {
+		samples: read.samples,
+		samplesFile: chosen.file.name,
+		format: chosen.format,
+		code: [...(log?.log.code ?? []), ...withoutKnown(named, log?.log.code ?? [])],
+		log: log?.log ?? null,
+		logFile: log?.file ?? null,
+		manifest: found.manifest,
+		otherFiles: found.others,
+		problems,
+		readCode: async (wanted) => (await reader?.read(wanted)) ?? new Map(),
+		lostLines: () => reader?.lostLines ?? 0,
+		close: () => log?.source.close(),
+	};
+}
+
+async function findFiles(paths: readonly LogFile[]): Promise<Found> {
+	const found: Found = { samples: [], logs: [], perfMaps: [], others: [], manifest: null, problems: [] };
+	for (const given of paths) {
+		const isFolder = fs.statSync(given.filePath, { throwIfNoEntry: false })?.isDirectory() ?? false;
+		for (const file of isFolder ? filesOf(given) : [given]) {
+			const head = await headOf(file, isFolder);
+			const isKnown = head !== null && takeFile(found, file, head);
+			if (!isKnown && !isFolder) {
+				throw problem(
+					file.name,
+					'holds neither samples (perf script, DTrace profile-… output, an exported table of xctrace) nor code (LogFile or output of a JVM with -XX:+PrintAssembly)',
+					'give the text that these tools print; perf.data has to go through perf script first',
+				);
+			}
+			if (!isKnown) {
+				found.others.push(file.name);
+			}
+		}
+	}
+	return found;
+}
+
+function takeFile(found: Found, file: LogFile, head: string): boolean {
+	if (isHotspotLog(head)) {
+		found.logs.push(file);
+		return true;
+	}
+	const format = samplesFormatOf(head);
+	if (format !== undefined) {
+		found.samples.push({ file, format });
+	} else if (isPrintAssembly(head)) {
+		found.logs.push(file);
+	} else if (isPerfMap(head)) {
+		found.perfMaps.push(file);
+	} else {
+		const manifest = readManifest(head);
+		found.manifest ??= manifest;
+		return manifest !== null;
+	}
+	return true;
+}
+
+function filesOf(folder: LogFile): LogFile[] {
+	try {
+		const names = fs.readdirSync(folder.filePath, { withFileTypes: true });
+		const files = names
+			.filter((entry) => !entry.isDirectory())
+			.map(({ name }) => ({ filePath: path.join(folder.filePath, name), name: path.join(folder.name, name) }));
+		if (files.length > MAX_FILES) {
+			throw problem(folder.name, `is a folder of ${files.length} files`, 'give the folder of one recording, or the files themselves');
+		}
+		return files.sort((a, b) => (a.name < b.name ? -1 : 1));
+	} catch (error) {
+		throw asInputError(error, folder.name);
+	}
+}
+
+/** null: a file of a folder that cannot be read. */
+async function headOf({ filePath, name }: LogFile, isOneOfMany: boolean): Promise<string | null> {
+	try {
+		return await readHead(filePath, HEAD_BYTES);
+	} catch (error) {
+		if (isOneOfMany) {
+			return null;
+		}
+		throw asInputError(error, name);
+	}
+}
+
+interface OpenLog {
+	readonly file: string;
+	readonly source: Source;
+	readonly log: CodeLog;
+}
+
+async function readLogs(files: readonly LogFile[], problems: Problem[]): Promise<OpenLog[]> {
+	const result: OpenLog[] = [];
+	for (const { filePath, name } of files) {
+		const opened = await openFile(filePath, name);
+		problems.push(...opened.problems);
+		result.push({ file: name, source: opened.source, log: scanCode(opened.source) });
+	}
+	return result;
+}
+
+/** The log of the JVM that was sampled; of two of one JVM the one as the JVM wrote it, before JMH's annotated copy. */
+function chooseLog(logs: readonly OpenLog[], samples: Samples, all: string): OpenLog | null {
+	const plain = logs.filter(
+		(log) => log.log.form.indent === 0 || !logs.some((other) => other.log.processId === log.log.processId && other.log.form.indent === 0),
+	);
+	if (plain.length <= 1) {
+		return plain[0] ?? null;
+	}
+	const sampled = new Set(samples.processId);
+	for (const { library } of samples.places) {
+		sampled.add(Number(/perf-(\d+)\.map$/.exec(library ?? '')?.[1] ?? -1));
+	}
+	const own = plain.filter(({ log }) => log.processId !== null && sampled.has(log.processId));
+	if (own.length === 1) {
+		return own[0] as OpenLog;
+	}
+	const list = plain.map(({ file, log }) => `${file} (process ${log.processId ?? 'unknown'})`).join(', ');
+	throw problem(all, `several logs of JVMs: ${list}`, 'give the one to look at, and the samples');
+}
+
+async function readPerfMaps(files: readonly LogFile[], problems: Problem[]): Promise<GeneratedCode[]> {
+	const result: GeneratedCode[] = [];
+	for (const { filePath, name } of files) {
+		const opened = await openFile(filePath, name);
+		const map = readPerfMap(opened.source);
+		opened.source.close();
+		problems.push(...opened.problems, ...map.problems);
+		result.push(...map.code);
+	}
+	return result;
+}
+
+/** A perf map names what lay there when it was written: what a log tells of the same start is better. */
+function withoutKnown(named: readonly GeneratedCode[], logged: readonly GeneratedCode[]): GeneratedCode[] {
+	const starts = [...logged].sort((a, b) => a.start - b.start);
+	return named.filter(({ start, end }) => {
+		let low = 0;
+		let high = starts.length;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if ((starts[middle] as GeneratedCode).start < end) {
+				low = middle + 1;
+			} else {
+				high = middle;
+			}
+		}
+		const before = starts[low - 1];
+		return before === undefined || before.end <= start;
+	});
+}
+
+class CodeReader {
+	lostLines = 0;
+	private readonly source: Source;
+	private readonly log: CodeLog;
+	private disassembler: Disassembler | null = null;
+
+	constructor(source: Source, log: CodeLog) {
+		this.source = source;
+		this.log = log;
+	}
+
+	async read(wanted: Iterable<GeneratedCode>): Promise<Map<GeneratedCode, PrintedCode>> {
+		const result = new Map<GeneratedCode, PrintedCode>();
+		for (const code of wanted) {
+			const { textRanges } = code as Partial<LoggedCode>;
+			if (textRanges === undefined || textRanges.length === 0) {
+				continue;
+			}
+			const text = readCodeText(this.source, code as LoggedCode, this.log.form);
+			this.lostLines += text.lostLines;
+			const rows = text.chunks.length > 0 ? await this.disassemble(text) : text.rows;
+			result.set(code, instructionsOfRows(rows, code.end));
+		}
+		return result;
+	}
+
+	private async disassemble({ chunks }: CodeText): Promise<ReturnType<typeof rowsOfMachineCode>> {
+		this.disassembler ??= await openDisassembler(/aarch64|arm64/.test(this.log.platform ?? '') ? 'aarch64' : 'x86-64');
+		const disassembler = this.disassembler;
+		return chunks.flatMap((chunk) => rowsOfMachineCode(chunk, disassembler.decode(chunk.bytes, chunk.address)));
+	}
+}
+
+function problem(file: string, message: string, action: string): InputError {
+	return new InputError({ severity: 'error', file, message, action });
+}

@@ -1,0 +1,23 @@
+/** The formats of samples, each told by how a file begins. */
+import type { Source } from '../bytes/source.js';
+import { isDTraceProfile, readDTraceProfile } from '../formats/dtrace-profile/read.js';
+import { isPerfScript, readPerfScript } from '../formats/perf-script/read.js';
+import { isXctraceTable, readXctraceTable } from '../formats/xctrace/read.js';
+import type { Problem } from '../model/problem.js';
+import type { Samples } from '../model/samples.js';
+
+export type SamplesFormat = 'perf' | 'dtrace' | 'xctrace';
+
+const READERS: Record<SamplesFormat, { is(head: string): boolean; read(source: Source): { samples: Samples; problems: readonly Problem[] } }> = {
+	dtrace: { is: isDTraceProfile, read: readDTraceProfile },
+	xctrace: { is: isXctraceTable, read: readXctraceTable },
+	perf: { is: isPerfScript, read: readPerfScript },
+};
+
+export function samplesFormatOf(head: string): SamplesFormat | undefined {
+	return (Object.keys(READERS) as SamplesFormat[]).find((format) => READERS[format].is(head));
+}
+
+export function readSamples(source: Source, format: SamplesFormat): { samples: Samples; problems: readonly Problem[] } {
+	return READERS[format].read(source);
+}

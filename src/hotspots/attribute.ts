@@ -68,10 +68,10 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 		let why: Reason | null = null;
 		if (samples.event[i] !== options.event) {
 			why = 'other event';
-		} else if (!isOfJvm(i)) {
-			why = 'other process';
 		} else if (time < from || time > to) {
 			why = 'outside the window';
+		} else if (!isOfJvm(i)) {
+			why = 'other process';
 		} else {
 			const address = Number(samples.address[i]);
 			const found = address < 0 ? -1 : finder.find(address, time);

@@ -42,13 +42,12 @@ export function readPerfScript(source: Source): PerfScript {
 	return { samples: reader.builder.build(), problems };
 }
 
-/** Whether the first bytes of a file are those of this format. */
+/** Whether the first bytes of a file are those of this format: most of its first lines are samples, or belong to one. */
 export function isPerfScript(head: string): boolean {
 	const reader = new LineReader();
-	return head
-		.split('\n')
-		.slice(0, 50)
-		.some((line) => reader.take(line));
+	const lines = head.split('\n', 200).filter((line) => !isNoSample(line));
+	const taken = lines.filter((line) => reader.take(line)).length;
+	return taken > 0 && 2 * taken >= lines.length;
 }
 
 /** A sample up to its event: where its address is to be read. */

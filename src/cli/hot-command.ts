@@ -1,10 +1,12 @@
 /** `assay hot`: the hottest code of a JVM, with its samples instruction by instruction. */
 import path from 'node:path';
+import { alignRegions, compareHot } from '../hotspots/compare-hot.js';
 import { FOLDS, type FoldKind, fold } from '../hotspots/fold.js';
 import type { HotReport, Region } from '../hotspots/hot-results.js';
 import { formatProblem, InputError } from '../model/problem.js';
 import { openSources } from '../recording/java-sources.js';
 import { beginEnvelope, endEnvelope } from '../report/envelope.js';
+import { type HotComparisonView, writeHotComparison, writeHotComparisonJson } from '../report/hot-compare.js';
 import { writeHotJson } from '../report/hot-json.js';
 import { type HotView, writeHotText } from '../report/hot-text.js';
 import { createTerminal } from '../report/terminal.js';
@@ -27,6 +29,7 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'length', value: 'MS', help: 'take the samples of so many milliseconds' },
 	{ name: 'pid', value: 'PID', help: "the JVM's process (default: that of the log, or of most\nsamples in generated code)" },
 	{ name: 'skid', value: 'HOW', help: 'auto: add the analysed column if the recording shows that\nits samples are late; on, off (auto)' },
+	{ name: 'compare', value: 'B', help: 'a second recording: which regions changed, instruction by\ninstruction' },
 	{ name: 'intervals', help: 'print half the 95 % interval behind each share' },
 	{ name: 'sources', value: 'PATH', help: 'a folder of Java sources: show their lines too' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
@@ -78,6 +81,12 @@ export async function hotCommand(argv: readonly string[], io: CommandIo): Promis
 			requestOf(parsed),
 		);
 		const { report, problems } = opened;
+		const second = parsed.value('compare');
+		if (second !== undefined) {
+			await compare(parsed, opened, paths, second, writer, io);
+			writer.flush();
+			return 0;
+		}
 		const chosen = handles.length === 0 ? null : chooseRegions(report, handles);
 		const sources = openSources(
 			parsed
@@ -120,6 +129,29 @@ export async function hotCommand(argv: readonly string[], io: CommandIo): Promis
 	}
 	writer.flush();
 	return 0;
+}
+
+async function compare(parsed: ParsedOptions, first: OpenedHot, paths: readonly string[], second: string, writer: TextWriter, io: CommandIo): Promise<void> {
+	const other = await openHot([{ filePath: path.resolve(io.workingDirectory, second), name: second }], requestOf(parsed));
+	const problems = [...first.problems, ...other.problems];
+	const view: HotComparisonView = {
+		nameA: paths.join(', '),
+		nameB: second,
+		a: first.report,
+		b: other.report,
+		pairs: compareHot(first.report, other.report),
+		top: positiveInteger(parsed, 'top') ?? 20,
+		threshold: number(parsed, 'threshold', 0.1, 1),
+		align: alignRegions,
+	};
+	if (parsed.isSet('json')) {
+		const json = beginEnvelope(writer, VERSION, 'hot');
+		writeHotComparisonJson(json, view);
+		endEnvelope(json, writer, problems);
+	} else {
+		writeProblems(problems, io);
+		writeHotComparison(writer, view, createTerminal(io.isTerminal ? (io.columns ?? 80) : null, io.hasColour ?? false));
+	}
 }
 
 function requestOf(parsed: ParsedOptions): HotRequest {

@@ -8,6 +8,7 @@ import type { GeneratedCode } from '../model/generated-code.js';
 import type { Problem } from '../model/problem.js';
 import { openRecording, type Recording } from '../recording/open-recording.js';
 import type { LogFile } from '../recording/optimization-log.js';
+import { UsageError } from './options.js';
 
 export interface HotRequest extends HotOptions {
 	/** null: the first of the recording. */
@@ -26,7 +27,7 @@ export interface OpenedHot {
 	readonly window: { readonly delayMs: number; readonly lengthMs: number | null } | null;
 }
 
-/** Throws an InputError when there are no samples. The recording is closed again. */
+/** Throws an InputError when there are no samples, a UsageError when they have no such event. The recording is closed again. */
 export async function openHot(files: readonly LogFile[], request: HotRequest): Promise<OpenedHot> {
 	const recording = await openRecording(files);
 	try {
@@ -34,6 +35,9 @@ export async function openHot(files: readonly LogFile[], request: HotRequest): P
 		const noted = manifest?.window;
 		const window = request.window ?? (noted == null ? null : { delayMs: noted.skipMs, lengthMs: noted.lengthMs });
 		const event = request.event === null ? 0 : samples.events.indexOf(request.event);
+		if (event < 0) {
+			throw new UsageError(`${recording.samplesFile} has no event ${request.event}; its events: ${samples.events.join(', ') || 'none'}`);
+		}
 		const map = codeMap(recording.code);
 		const attribution = attributeSamples(samples, map, {
 			event,

@@ -202,6 +202,10 @@ class HotText {
 		const arrows = jumpArrows(lines.length, jumpsInside(code, lines));
 		const counted = this.view.report.attribution.counted;
 		const { analysed } = heat;
+		const isNarrow = (this.terminal.width ?? 200) < 120;
+		// The first digits are the same for a whole compilation, and stand above.
+		const addressDigits = isNarrow ? -5 : 2;
+		const textWidth = isNarrow ? 30 : 40;
 		this.line(this.terminal.paint('dim', `  ${padStart('seen', 8)}${analysed === null ? '' : `  ${padStart('analysed', 8)}`}`));
 		const indent = analysed === null ? 10 : 20;
 		let chain = -1;
@@ -238,7 +242,7 @@ class HotText {
 			const text = visible((code.text[i] as string).replace(/0x0{2,}/g, '0x'));
 			const note = noteOf(code.comments[i] ?? []);
 			const body =
-				`  ${percent}${moved}  ${arrows[row]} ${hexadecimal(code.address[i] as number).slice(2)}  ${padEnd(text, 40)}${note === '' ? '' : `  ${visible(note)}`}`.trimEnd();
+				`  ${percent}${moved}  ${arrows[row]} ${hexadecimal(code.address[i] as number).slice(addressDigits)}  ${padEnd(text, textWidth)}${note === '' ? '' : `  ${visible(note)}`}`.trimEnd();
 			this.line(share >= 0.01 ? this.terminal.paint(share >= 0.05 ? 'red' : 'yellow', cutLine(body, this.terminal.width)) : body);
 		});
 		showHidden();
@@ -265,7 +269,7 @@ class HotText {
 		const used = 2 + handleWidth + 2 + 8 + (this.view.showIntervals ? 8 : 0) + 9 + 2;
 		const width = this.terminal.width;
 		const nameWidth = Math.min(
-			width === null ? 1000 : Math.max(20, width - used - 2 - Math.min(secondWidth, 30)),
+			width === null ? 1000 : Math.max(20, width - used - 2 - Math.min(secondWidth, 24)),
 			Math.max(1, ...texts.map(([name]) => columns(visible(name)))),
 		);
 		rows.forEach((row, i) => {

@@ -12,7 +12,7 @@ import { convertSamples } from './record-program.js';
 import type { RecordOutcome, RecordRequest } from './record-request.js';
 import { Recorder } from './recorder.js';
 import { PERF_DATA, prepareFolder } from './recording-folder.js';
-import { lastLine, runTool } from './run-tool.js';
+import { runTool } from './run-tool.js';
 
 const JCMD_TIMEOUT_MS = 30_000;
 const POLL_MS = 200;
@@ -49,7 +49,12 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	if (sampling === null) {
 		recorder.problem('warning', request.outputName, 'there are no samples: perf was not found', HOW_TO_GET_PERF);
 	} else if (typeof sampling === 'string') {
-		recorder.problem('error', PERF_DATA, `there are no samples: perf could not begin (${sampling})`, HOW_TO_PERMIT_PERF);
+		recorder.problem(
+			'error',
+			PERF_DATA,
+			`there are no samples: perf could not begin (${sampling})`,
+			isAlive(processId) ? HOW_TO_PERMIT_PERF : 'the process has ended',
+		);
 	} else {
 		recorder.update({ samples: { event, frequencyHz, count: null }, clocks: { ...recorder.current.clocks, perf: 'CLOCK_MONOTONIC' } });
 		request.say(`process ${processId} is sampled${request.durationSeconds === null ? '; Ctrl-C ends it' : ` for ${request.durationSeconds} s`}`);
@@ -76,15 +81,23 @@ async function askJvm(recorder: Recorder, request: RecordRequest, jcmd: string, 
 		['VM.flags', 'vm-flags.txt'],
 		['VM.command_line', 'vm-command-line.txt'],
 	] as const;
-	for (const [question, name] of questions) {
+	const asked = questions.map(async ([question, name]) => {
 		const { status, stdout, stderr } = await runTool([jcmd, String(processId), question], { timeoutMs: JCMD_TIMEOUT_MS });
 		if (status === 0) {
 			fs.writeFileSync(path.join(request.outputFolder, name), stdout);
 		} else {
-			recorder.problem('error', name, `jcmd ${processId} ${question} failed (${lastLine(stdout + stderr)})`, 'is it a JVM of the same user?');
-			return;
+			recorder.problem(
+				'error',
+				name,
+				`jcmd ${processId} ${question} failed (${firstComplaint(stderr + stdout)})`,
+				'is it a JVM of the same user, and still there?',
+			);
 		}
-	}
+	});
+	await Promise.all([...asked, askForMap(recorder, request, jcmd, processId, version)]);
+}
+
+async function askForMap(recorder: Recorder, request: RecordRequest, jcmd: string, processId: number, version: number | null): Promise<void> {
 	if (version !== null && version < PERFMAP_VERSION) {
 		recorder.problem('warning', request.outputName, `JDK ${version} writes no perf map`, `JDK ${PERFMAP_VERSION} and later do`);
 		return;
@@ -95,9 +108,15 @@ async function askJvm(recorder: Recorder, request: RecordRequest, jcmd: string, 
 		// The JVM's own /tmp, which in a container is another one.
 		fs.copyFileSync(`/proc/${processId}/root/tmp/${name}`, path.join(request.outputFolder, name));
 	} catch (error) {
-		const reason = status === 0 ? (error as Error).message : lastLine(stdout + stderr);
+		const reason = status === 0 ? (error as Error).message : firstComplaint(stderr + stdout);
 		recorder.problem('error', name, `jcmd ${processId} Compiler.perfmap gave no map (${reason})`, 'generated code has no names');
 	}
+}
+
+/** jcmd prints a Java exception: its first line says what is wrong. */
+function firstComplaint(said: string): string {
+	const lines = said.split('\n').map((line) => line.trim());
+	return lines.find((line) => /exception|error|no such|not permitted|unable/i.test(line)) ?? lines.find((line) => line !== '') ?? 'it says nothing';
 }
 
 /** Until the time is over, the user or somebody else ends it, or the process is gone. */

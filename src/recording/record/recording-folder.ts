@@ -16,10 +16,10 @@ interface KnownFile {
 }
 
 const KNOWN_FILES: readonly KnownFile[] = [
-	{ name: /^hotspot(?:-\d+)?\.log$/, kind: 'jvm-log', what: 'log of the JVM: compilations and generated code' },
+	{ name: /^hotspot(?:-(?:pid)?\d+)?\.log$/, kind: 'jvm-log', what: 'log of the JVM: compilations and generated code' },
 	{ name: /^perf\.script\.txt$/, kind: 'perf-script', what: 'samples, as text of perf script' },
 	{ name: /^perf\.data$/, kind: 'perf-data', what: 'samples, as perf wrote them' },
-	{ name: /^async-profiler-\d+\.collapsed$/, kind: 'async-profiler-collapsed', what: 'stacks with addresses, by async-profiler' },
+	{ name: /^async-profiler-(?:pid)?\d+\.collapsed$/, kind: 'async-profiler-collapsed', what: 'stacks with addresses, by async-profiler' },
 	{ name: /^perf-\d+\.map$/, kind: 'perf-map', what: 'addresses and names of generated code, by jcmd Compiler.perfmap' },
 	{ name: /^codelist\.txt$/, kind: 'code-list', what: 'code in the code cache, by jcmd Compiler.codelist' },
 	{ name: /^vm-flags\.txt$/, kind: 'vm-flags', what: 'flags of the JVM, by jcmd VM.flags' },

@@ -11,7 +11,7 @@ import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, pos
 import { writeProblems } from './problems.js';
 import { VERSION } from './version.js';
 
-const OPTIONS: readonly OptionSpec[] = [
+export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'output', short: 'o', value: 'DIR', help: 'the folder of the recording (assay- and the time)' },
 	{ name: 'force', help: 'record into a folder that holds something; a recording\nin it is removed' },
 	{ name: 'jdk', value: 'HOME', help: 'take HOME/bin/java for java' },
@@ -36,7 +36,7 @@ is the program's; pressed twice it kills the program, and the recording is
 completed all the same; pressed three times it ends assay too.
 
 options:
-${describeOptions(OPTIONS)}
+${describeOptions(RECORD_OPTIONS)}
 
 example:
   assay record -o run1 -- java -cp classes Main
@@ -48,12 +48,12 @@ exit status: that of the program, 128 and the signal's number when one ended it;
 export async function recordCommand(argv: readonly string[], io: CommandIo): Promise<number> {
 	const end = argv.indexOf('--');
 	const command = end < 0 ? [] : argv.slice(end + 1);
-	const parsed = parseOptions(end < 0 ? argv : argv.slice(0, end), OPTIONS);
+	const parsed = parseOptions(end < 0 ? argv : argv.slice(0, end), RECORD_OPTIONS);
 	if (parsed.isSet('help')) {
 		io.out(RECORD_HELP);
 		return 0;
 	}
-	const request = createRequest(parsed, io);
+	const request = createRecordRequest(parsed, io);
 	const processId = positiveInteger(parsed, 'pid');
 	if (parsed.positionals.length > 0) {
 		throw new UsageError(`"${parsed.positionals[0]}" is no option: the program stands after --`);
@@ -77,7 +77,7 @@ export async function recordCommand(argv: readonly string[], io: CommandIo): Pro
 	return outcome.exitStatus;
 }
 
-function createRequest(parsed: ParsedOptions, io: CommandIo): RecordRequest {
+export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): RecordRequest {
 	const outputName = parsed.value('output') ?? `assay-${new Date().toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`;
 	const duration = parsed.value('duration');
 	if (duration !== undefined && !(/^\d{1,7}(?:\.\d{1,3})?$/.test(duration) && Number(duration) > 0)) {
@@ -110,7 +110,8 @@ function summarize({ samples, files, problems }: RecordingManifest, { outputName
 			: samples.count === null
 				? `samples of ${samples.event}`
 				: `${samples.count.toLocaleString('en')} samples of ${samples.event}`,
-		logs.length === 1 ? `log of the JVM, ${megabytes(logs[0]?.sizeBytes ?? 0)}` : `${logs.length} logs of JVMs`,
+		logs.length === 0 ? 'no log of a JVM' : logs.length === 1 ? `log of the JVM, ${megabytes(logs[0]?.sizeBytes ?? 0)}` : `${logs.length} logs of JVMs`,
+		...(files.some(({ kind }) => kind === 'perf-map') ? ['names of generated code'] : []),
 	];
 	writeProblems(problems, io);
 	say(`${outputName}: ${parts.join(', ')}`);

@@ -62,7 +62,7 @@ export interface RecordingManifest {
 	readonly problems: readonly Problem[];
 }
 
-export interface RecordedClocks {
+interface RecordedClocks {
 	/** The clock of the samples' times; null without samples that have any. */
 	readonly perf: 'CLOCK_MONOTONIC' | null;
 	/**

@@ -101,6 +101,11 @@ describe('nothing is lost when', () => {
 		expect(readManifest()).toMatchObject({ state: 'complete', endedBy: 'duration', exit: { signal: 'SIGTERM' }, samples: { count: 2 } });
 	});
 
+	test('the time is over and the program does not listen', async () => {
+		expect((await record(['--duration', '0.2', '--', 'java', 'stubborn'])).status).toBe(128 + 9);
+		expect(readManifest()).toMatchObject({ state: 'complete', endedBy: 'duration', exit: { signal: 'SIGKILL' }, samples: { count: 2 } });
+	});
+
 	test('Ctrl-C is pressed', async () => {
 		const { status, stderr } = await record(['--', 'java', 'wait'], when(['hello', (child) => child.kill('SIGINT')]));
 		expect(status).toBe(130);

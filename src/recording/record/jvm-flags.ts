@@ -3,7 +3,7 @@
 /**
  * - LogCompilation: which method's code lay where, from when to when.
  * - PrintAssembly: the code; without the hsdis plug-in as `[MachCode]` hex.
- * - PrintInterpreter, PrintStubCode: the same for the interpreter and the JVM's own routines (0.9 MB, some 10 ms).
+ * - PrintInterpreter, PrintStubCode: the same for the interpreter and the JVM's own routines (0.9 MB, a tenth of a second).
  * - DebugNonSafepoints: bytecode positions for all code; PrintAssembly switches it on anyway, with a warning.
  * - DisplayVMOutput off: all this goes into the log only, and the program's standard output stays its own.
  * - Xlog: JDK 25 warns on standard output that there is no hsdis; `release` of JDK 8 knows no Xlog.

@@ -18,7 +18,7 @@ import { PERF_DATA, PERF_SCRIPT, prepareFolder } from './recording-folder.js';
 const GRACE_MS = 5000;
 
 /** Throws an {@link InputError} when the program or the folder is none, before anything is started. */
-export async function recordProgram(request: RecordRequest, command: readonly string[], graceMs = GRACE_MS): Promise<RecordOutcome> {
+export async function recordProgram(request: RecordRequest, command: readonly string[]): Promise<RecordOutcome> {
 	const profilers = await findProfilers(request.workingDirectory, request.environment);
 	const plan = planRecording(request, command, profilers);
 	if (plan === null) {
@@ -35,7 +35,7 @@ export async function recordProgram(request: RecordRequest, command: readonly st
 		flags: plan.flags,
 		flagsPassedBy: plan.passing,
 	});
-	const run = new ProgramRun(request, recorder, graceMs);
+	const run = new ProgramRun(request, recorder);
 	const exit = await run.run(plan, profilers);
 	const manifest = await recorder.complete((files) => checkLogs(files, plan, recorder, request));
 	return { manifest, exitStatus: exitStatus(exit) };
@@ -57,14 +57,12 @@ export function planRecording(request: RecordRequest, command: readonly string[]
 class ProgramRun {
 	private readonly request: RecordRequest;
 	private readonly recorder: Recorder;
-	private readonly graceMs: number;
 	private endedBy: RecordingManifest['endedBy'] = 'program';
 	private timers: NodeJS.Timeout[] = [];
 
-	constructor(request: RecordRequest, recorder: Recorder, graceMs: number) {
+	constructor(request: RecordRequest, recorder: Recorder) {
 		this.request = request;
 		this.recorder = recorder;
-		this.graceMs = graceMs;
 	}
 
 	async run(plan: LaunchPlan, profilers: Profilers): Promise<ProgramExit> {
@@ -136,7 +134,7 @@ class ProgramRun {
 	private end(program: Program, endedBy: RecordingManifest['endedBy'], signal: NodeJS.Signals): void {
 		this.endedBy = endedBy;
 		program.kill(signal);
-		this.timers.push(setTimeout(() => program.kill('SIGKILL'), this.graceMs));
+		this.timers.push(setTimeout(() => program.kill('SIGKILL'), GRACE_MS));
 	}
 
 	private watch(program: Program): () => void {

@@ -124,8 +124,23 @@ describe('a made-up recording', () => {
 		expect((await doctor([name], folder)).result.recording.joins[2]).toMatchObject({ works: false, why: expect.stringContaining('another time') });
 	});
 
+	test('of several JVMs: code of one is not looked for in another', async () => {
+		const other = LOG.replace("process='7'", "process='8'").replaceAll('00007f000000', '00007f000001');
+		const name = writeRecording('several', {
+			'hotspot-pid7.log': LOG,
+			'hotspot-pid8.log': other,
+			'perf.script.txt': SAMPLES + SAMPLES.replaceAll(' 7/7 ', ' 8/8 '),
+		});
+		const { result } = await doctor([name], folder);
+		expect(result.recording.files.find(({ samples }) => samples !== null)?.samples).toMatchObject({ total: 8, inCompilations: 2 });
+	});
+
 	test('of a JVM that was killed, by an assay that was', async () => {
-		const name = writeRecording('cut', { 'hotspot.log': LOG.slice(0, 200), 'assay-recording.json': manifest(0, 'running'), 'perf.data': 'PERFILE2....' });
+		const name = writeRecording('cut', {
+			'hotspot.log': LOG.slice(0, LOG.indexOf('<nmethod')),
+			'assay-recording.json': manifest(0, 'running'),
+			'perf.data': 'PERFILE2....',
+		});
 		const { result, problems } = await doctor([name], folder);
 		expect(result.missing.map(({ what }) => what)).toEqual(['samples', 'log of compilations', 'generated code', 'interpreter and stubs', 'end of the log']);
 		expect(result.missing[0]?.remedy).toMatch(/^perf script -i perf.data/);

@@ -17,7 +17,7 @@ import type { LogFile } from '../optimization-log.js';
 import { readHead } from '../read-head.js';
 import { joinsOf, missingOf } from './joins.js';
 import { type ManifestFacts, readManifest } from './read-manifest.js';
-import { type CodeRanges, countInside, scanCode, unionOf } from './scan-code.js';
+import { isInside, type ScannedCode, scanCode } from './scan-code.js';
 
 const HEAD_BYTES = 1 << 20;
 const MAX_FILES = 10_000;
@@ -37,7 +37,7 @@ export interface InspectionRun {
 export async function inspectRecording(paths: readonly LogFile[]): Promise<InspectionRun> {
 	const problems: Problem[] = [];
 	const files: InspectedFile[] = [];
-	const ranges: CodeRanges[] = [];
+	const codes: ScannedCode[] = [];
 	const samplesOf = new Map<InspectedFile, Samples>();
 	let manifest: ManifestFacts | null = null;
 	for (const file of listFiles(paths)) {
@@ -63,7 +63,7 @@ export async function inspectRecording(paths: readonly LogFile[]): Promise<Inspe
 			};
 			files.push(inspected);
 			if (code !== null) {
-				ranges.push(code.ranges);
+				codes.push(code);
 			}
 			if (read !== undefined) {
 				samplesOf.set(inspected, read.samples);
@@ -76,8 +76,7 @@ export async function inspectRecording(paths: readonly LogFile[]): Promise<Inspe
 			problems.push({ ...inputError.problem, severity: 'warning', action: 'it is left out' });
 		}
 	}
-	const all = unionOf(ranges.flatMap(({ starts, ends }) => Array.from(starts, (start, i): [number, number] => [start, ends[i] as number])));
-	const counted = files.map((file) => withInside(file, samplesOf.get(file), ranges.length === 0 ? null : all));
+	const counted = files.map((file) => withInside(file, samplesOf.get(file), codes));
 	const evidence = { files: counted, clocks: manifest?.clocks ?? null };
 	const inspection = {
 		name: paths.map(({ name }) => name).join(' '),
@@ -127,10 +126,19 @@ function countSamples({ length, events, event, timeSeconds }: Samples, problems:
 	};
 }
 
-function withInside(file: InspectedFile, samples: Samples | undefined, ranges: CodeRanges | null): InspectedFile {
-	return file.samples === null || samples === undefined || ranges === null
-		? file
-		: { ...file, samples: { ...file.samples, inCompilations: countInside(samples.address, ranges) } };
+/** Adds how many of the samples lie in logged code: in that of their own process, where both sides say which it is. */
+function withInside(file: InspectedFile, samples: Samples | undefined, codes: readonly ScannedCode[]): InspectedFile {
+	if (file.samples === null || samples === undefined || codes.length === 0) {
+		return file;
+	}
+	let inCompilations = 0;
+	for (let row = 0; row < samples.length; row++) {
+		const address = Number(samples.address[row]);
+		const processId = samples.processId[row];
+		const isOwn = ({ counts }: ScannedCode): boolean => processId === -1 || counts.processId === null || counts.processId === processId;
+		inCompilations += codes.some((code) => isOwn(code) && isInside(address, code.ranges)) ? 1 : 0;
+	}
+	return { ...file, samples: { ...file.samples, inCompilations } };
 }
 
 /** The files that were named, and those in folders that were named and in the folders in them. */

@@ -78,7 +78,7 @@ function addRange(ranges: [number, number][], line: string): void {
 	}
 }
 
-export function unionOf(ranges: readonly (readonly [number, number])[]): CodeRanges {
+function unionOf(ranges: readonly (readonly [number, number])[]): CodeRanges {
 	const starts: number[] = [];
 	const ends: number[] = [];
 	for (const [start, end] of [...ranges].sort((a, b) => a[0] - b[0])) {
@@ -93,22 +93,16 @@ export function unionOf(ranges: readonly (readonly [number, number])[]): CodeRan
 	return { starts: Float64Array.from(starts), ends: Float64Array.from(ends) };
 }
 
-/** How many of the addresses lie in the ranges. */
-export function countInside(addresses: BigInt64Array, { starts, ends }: CodeRanges): number {
-	let count = 0;
-	for (const address of addresses) {
-		const value = Number(address);
-		let low = 0;
-		let high = starts.length;
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if ((starts[middle] as number) <= value) {
-				low = middle + 1;
-			} else {
-				high = middle;
-			}
+export function isInside(address: number, { starts, ends }: CodeRanges): boolean {
+	let low = 0;
+	let high = starts.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if ((starts[middle] as number) <= address) {
+			low = middle + 1;
+		} else {
+			high = middle;
 		}
-		count += low > 0 && value < (ends[low - 1] as number) ? 1 : 0;
 	}
-	return count;
+	return low > 0 && address < (ends[low - 1] as number);
 }

@@ -1,4 +1,5 @@
 /** `assay hot`: the hottest code of a JVM, with its samples instruction by instruction. */
+import fs from 'node:fs';
 import path from 'node:path';
 import { alignRegions, compareHot } from '../hotspots/compare-hot.js';
 import { FOLDS, type FoldKind, fold } from '../hotspots/fold.js';
@@ -69,8 +70,10 @@ export async function hotCommand(argv: readonly string[], io: CommandIo): Promis
 	const writer = new TextWriter((block) => io.out(block));
 	const progress = createProgress(io);
 	try {
-		const paths = parsed.positionals.filter((argument) => !HANDLE.test(argument));
-		const handles = parsed.positionals.filter((argument) => HANDLE.test(argument));
+		// A folder may be called r17: what is there is no handle.
+		const isHandle = (argument: string, i: number): boolean => i > 0 && HANDLE.test(argument) && !fs.existsSync(path.resolve(io.workingDirectory, argument));
+		const paths = parsed.positionals.filter((argument, i) => !isHandle(argument, i));
+		const handles = parsed.positionals.filter(isHandle);
 		if (paths.length === 0) {
 			throw new UsageError('a recording is expected: a folder, or samples and the log of the JVM');
 		}

@@ -31,8 +31,8 @@ export interface OpenedHot {
 export async function openHot(files: readonly LogFile[], request: HotRequest): Promise<OpenedHot> {
 	const recording = await openRecording(files);
 	try {
-		const { samples, manifest } = recording;
-		const noted = manifest?.window;
+		const { samples, note } = recording;
+		const noted = note?.window;
 		const window = request.window ?? (noted == null ? null : { delayMs: noted.skipMs, lengthMs: noted.lengthMs });
 		const event = request.event === null ? 0 : samples.events.indexOf(request.event);
 		if (event < 0) {
@@ -64,13 +64,13 @@ function windowSeconds(window: OpenedHot['window']): { from: number; to: number 
 }
 
 /** `assay record` notes how real time, which the log has, and the clock of the samples lie to each other. */
-function recordedClock({ manifest, log }: Recording): JvmClock | null {
-	const offset = manifest?.monotonicMinusRealtimeSeconds;
+function recordedClock({ note, log }: Recording): JvmClock | null {
+	const offset = note?.monotonicMinusRealtimeSeconds;
 	if (offset == null || log?.startedEpochMs == null) {
 		return null;
 	}
 	// Both stamps are cut to milliseconds.
-	return { startSeconds: log.startedEpochMs / 1000 + offset, uncertaintySeconds: 0.002 + (manifest?.clockUncertaintySeconds ?? 0), source: 'recorded' };
+	return { startSeconds: log.startedEpochMs / 1000 + offset, uncertaintySeconds: 0.002 + (note?.clockUncertaintySeconds ?? 0), source: 'recorded' };
 }
 
 /** What may make the report another one than its reader thinks. */

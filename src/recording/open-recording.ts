@@ -18,7 +18,7 @@ import type { Samples } from '../model/samples.js';
 import { asInputError, openFile } from './file-source.js';
 import type { LogFile } from './optimization-log.js';
 import { readHead } from './read-head.js';
-import { type RecordingManifest, readManifest } from './recording-manifest.js';
+import { type RecordingNote, readNote } from './recording-note.js';
 import { readSamples, type SamplesFormat, samplesFormatOf } from './sample-formats.js';
 
 export interface Recording {
@@ -30,7 +30,7 @@ export interface Recording {
 	readonly log: Omit<CodeLog, 'code' | 'problems'> | null;
 	/** null: no file holds any. */
 	readonly logFile: string | null;
-	readonly manifest: RecordingManifest | null;
+	readonly note: RecordingNote | null;
 	/** Files of a folder that hold nothing that is looked at here. */
 	readonly otherFiles: readonly string[];
 	readonly problems: readonly Problem[];
@@ -50,7 +50,7 @@ interface Found {
 	readonly logs: LogFile[];
 	readonly perfMaps: LogFile[];
 	readonly others: string[];
-	manifest: RecordingManifest | null;
+	note: RecordingNote | null;
 	readonly problems: Problem[];
 }
 
@@ -87,7 +87,7 @@ export async function openRecording(paths: readonly LogFile[]): Promise<Recordin
 		code: [...(log?.log.code ?? []), ...withoutKnown(named, log?.log.code ?? [])],
 		log: log?.log ?? null,
 		logFile: log?.file ?? null,
-		manifest: found.manifest,
+		note: found.note,
 		otherFiles: found.others,
 		problems,
 		readCode: async (wanted) => (await reader?.read(wanted)) ?? new Map(),
@@ -97,7 +97,7 @@ export async function openRecording(paths: readonly LogFile[]): Promise<Recordin
 }
 
 async function findFiles(paths: readonly LogFile[]): Promise<Found> {
-	const found: Found = { samples: [], logs: [], perfMaps: [], others: [], manifest: null, problems: [] };
+	const found: Found = { samples: [], logs: [], perfMaps: [], others: [], note: null, problems: [] };
 	for (const given of paths) {
 		const isFolder = fs.statSync(given.filePath, { throwIfNoEntry: false })?.isDirectory() ?? false;
 		for (const file of isFolder ? filesOf(given) : [given]) {
@@ -131,9 +131,9 @@ function takeFile(found: Found, file: LogFile, head: string): boolean {
 	} else if (isPerfMap(head)) {
 		found.perfMaps.push(file);
 	} else {
-		const manifest = readManifest(head);
-		found.manifest ??= manifest;
-		return manifest !== null;
+		const note = readNote(head);
+		found.note ??= note;
+		return note !== null;
 	}
 	return true;
 }

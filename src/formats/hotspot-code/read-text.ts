@@ -38,7 +38,8 @@ export interface MachineCodeNote {
 	readonly label: string | null;
 }
 
-const HEX_ROW = /^(?:[0-9a-f]{2,4}[ |]*)+$/;
+/** Groups of two bytes; the last one may be cut. */
+const HEX_ROW = /^(?:[0-9a-f]{4}[ |]+)*[0-9a-f]{2,4}[ |]*$/;
 
 /** Reads up to 64 MiB of text of one piece. Never throws on content. */
 export function readCodeText(source: Source, code: LoggedCode, form: TextForm): CodeText {
@@ -91,11 +92,14 @@ class TextReader {
 		const colon = line.indexOf(':', start);
 		const address = colon < 0 ? Number.NaN : Number.parseInt(line.slice(start + 2, colon), 16);
 		if (Number.isNaN(address)) {
-			// A constant, or a line that was cut.
-			this.lostLines += /^0x[0-9a-f]+ /.test(line.slice(start)) ? 0 : 1;
+			this.lostLines++;
 			return;
 		}
 		const rest = line.slice(colon + 1).trimStart();
+		if (rest.startsWith('0x')) {
+			// A constant.
+			return;
+		}
 		if (this.isMachineCode) {
 			this.machineCodeLine(address, rest);
 			return;

@@ -115,7 +115,7 @@ export class StringTable {
  * The hash of bytes [start, end): FNV-1a over words of four bytes from the start on, then over the bytes that remain. A parser
  * may compute the same on its way to the closing quote, with {@link mixHash} from {@link HASH_START} on.
  */
-function hashBytes(view: DataView, start: number, end: number): number {
+export function hashBytes(view: DataView, start: number, end: number): number {
 	let hash = HASH_START;
 	let i = start;
 	for (; i + 4 <= end; i += 4) {

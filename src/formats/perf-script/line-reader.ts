@@ -1,0 +1,167 @@
+/**
+ * Lines of `perf script` read one by one as strings, in all their forms: what a line means is decided here. Most lines have one of a few forms
+ * and are read over their bytes (sample-line.ts) to the same effect.
+ */
+import { type SamplePlace, SamplesBuilder } from '../../model/samples.js';
+
+/** What stands before the time when there is more: comm, pid or pid/tid, perhaps the cpu. */
+const PROCESS = /(\d+)(?:\/\d+)?\s*(?:\[\d+\]\s*)?$/;
+
+/** A sample up to its event: where its address is to be read. */
+interface SampleHead {
+	readonly time: number;
+	readonly event: number;
+	readonly processId: number;
+	readonly end: number;
+}
+
+export class LineReader {
+	readonly builder = new SamplesBuilder();
+	/** A sample with a stack has its address in the first frame, a line of its own. */
+	private waiting: SampleHead | null = null;
+	private withoutAddress = 0;
+
+	/** Whether the line is a sample, the head of one, or the frame that completes it. */
+	take(line: string): boolean {
+		const head = this.readHead(line);
+		const { waiting } = this;
+		this.waiting = null;
+		if (head === null && waiting !== null && this.add(waiting, line, 0)) {
+			return true;
+		}
+		this.withoutAddress += waiting === null ? 0 : 1;
+		if (head !== null && skipBlanks(line, head.end) === line.length) {
+			this.waiting = head;
+			return true;
+		}
+		return head !== null && this.add(head, line, head.end);
+	}
+
+	/** A line that {@link take} was not given is a sample: none waits for its frame any more. */
+	passSample(): void {
+		this.withoutAddress += this.waiting === null ? 0 : 1;
+		this.waiting = null;
+	}
+
+	/** How many samples had no address. */
+	end(): number {
+		return this.withoutAddress + (this.waiting === null ? 0 : 1);
+	}
+
+	private readHead(line: string): SampleHead | null {
+		const timeEnd = endOfTime(line);
+		if (timeEnd < 0) {
+			return null;
+		}
+		const timeStart = startOfTime(line, timeEnd);
+		let at = skipBlanks(line, timeEnd + 1);
+		// A period, all digits, may stand before the event.
+		const periodEnd = skipDigits(line, at);
+		if (periodEnd > at && line.charCodeAt(periodEnd) === 0x20) {
+			at = skipBlanks(line, periodEnd);
+		}
+		const colon = line.indexOf(': ', at);
+		const eventEnd = colon < 0 && line.endsWith(':') ? line.length - 1 : colon;
+		if (eventEnd <= at) {
+			return null;
+		}
+		return {
+			time: Number(line.slice(timeStart, timeEnd)),
+			event: eventNumber(this.builder, line.slice(at, eventEnd)),
+			processId: timeStart === skipBlanks(line, 0) ? -1 : processOf(line.slice(0, timeStart)),
+			end: eventEnd + 1,
+		};
+	}
+
+	private add({ time, event, processId }: SampleHead, line: string, from: number): boolean {
+		const start = skipBlanks(line, from);
+		let end = start;
+		let low = 0;
+		let high = 0;
+		for (let digit = hexadecimalDigit(line, end); digit >= 0; digit = hexadecimalDigit(line, ++end)) {
+			high = (high << 4) | (low >>> 28);
+			low = (low << 4) | digit;
+		}
+		if (end === start || end - start > 16) {
+			return false;
+		}
+		this.builder.addWords(time, low, high, event, this.builder.placeNumber(line.slice(end), parsePlace), processId);
+		return true;
+	}
+}
+
+/** `cycles:u` is the event `cycles` with a modifier. */
+export function eventNumber(builder: SamplesBuilder, text: string): number {
+	const modifier = text.lastIndexOf(':');
+	return modifier > 0 ? builder.eventNumber(text.slice(0, modifier), text.slice(modifier)) : builder.eventNumber(text);
+}
+
+/** Where the first `12.345:` of a line has its colon; -1 where there is none. Names of threads may hold colons too. */
+function endOfTime(line: string): number {
+	for (let colon = line.indexOf(': '); colon >= 0; colon = line.indexOf(': ', colon + 1)) {
+		const start = startOfTime(line, colon);
+		if (start < colon && line.indexOf('.', start) < colon && !Number.isNaN(Number(line.slice(start, colon)))) {
+			return colon;
+		}
+	}
+	return -1;
+}
+
+function startOfTime(line: string, end: number): number {
+	let start = end;
+	while (start > 0 && isTimeCharacter(line.charCodeAt(start - 1))) {
+		start--;
+	}
+	return start;
+}
+
+function processOf(head: string): number {
+	return Number(PROCESS.exec(head)?.[1] ?? -1);
+}
+
+/** The symbol and the file, which is what stands in the last round brackets. */
+export function parsePlace(untrimmed: string): SamplePlace {
+	const text = untrimmed.trim();
+	const fileStart = text.lastIndexOf(' (');
+	const isOnlyFile = text.startsWith('(');
+	if (fileStart < 0 && !isOnlyFile) {
+		return { symbol: text.replace(/\s+/g, ' ') || null, library: null };
+	}
+	const symbol = isOnlyFile && fileStart < 0 ? '' : text.slice(0, fileStart).replace(/\s+/g, ' ').trim();
+	const file = text.slice((isOnlyFile && fileStart < 0 ? 0 : fileStart + 1) + 1).replace(/\)$/, '');
+	return { symbol: symbol === '' ? null : symbol, library: file };
+}
+
+/** Blank lines, comments and the frames of stacks, which have no time. */
+export function isNoSample(line: string): boolean {
+	return /^\s*(#.*)?$/.test(line) || /^\s+[0-9a-f]+ /.test(line);
+}
+
+function isTimeCharacter(code: number): boolean {
+	return (code >= 0x30 && code <= 0x39) || code === 0x2e;
+}
+
+function skipBlanks(line: string, start: number): number {
+	let at = start;
+	while (line.charCodeAt(at) === 0x20 || line.charCodeAt(at) === 0x09) {
+		at++;
+	}
+	return at;
+}
+
+function skipDigits(line: string, start: number): number {
+	let at = start;
+	while (line.charCodeAt(at) >= 0x30 && line.charCodeAt(at) <= 0x39) {
+		at++;
+	}
+	return at;
+}
+
+/** -1 where there is none. */
+function hexadecimalDigit(line: string, at: number): number {
+	const code = line.charCodeAt(at);
+	if (code >= 0x30 && code <= 0x39) {
+		return code - 0x30;
+	}
+	return code >= 0x61 && code <= 0x66 ? code - 0x57 : -1;
+}

@@ -1,0 +1,97 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { forEachLine } from '../../bytes/lines.js';
+import { memorySource } from '../../bytes/source.js';
+import { type Samples, SamplesBuilder } from '../../model/samples.js';
+import { isNoSample, LineReader } from './line-reader.js';
+import { readPerfScript } from './read.js';
+import { SampleLineReader } from './sample-line.js';
+
+/** Samples as the plain way alone reads them, and the numbers of the lines that are none. */
+function readPlainly(bytes: Uint8Array): { samples: Samples; skipped: number[] } {
+	const reader = new LineReader();
+	const skipped: number[] = [];
+	forEachLine(memorySource('perf.txt', bytes), (line, _, number) => {
+		if (!reader.take(line) && !isNoSample(line)) {
+			skipped.push(number);
+		}
+	});
+	if (reader.end() > 0) {
+		skipped.push(-reader.end());
+	}
+	return { samples: reader.builder.build(), skipped };
+}
+
+function read(bytes: Uint8Array): { samples: Samples; skipped: number[] } {
+	const { samples, problems } = readPerfScript(memorySource('perf.txt', bytes));
+	return { samples, skipped: problems.map(({ line, message }) => line ?? -Number.parseInt(message, 10)) };
+}
+
+function isUsual(line: string): boolean {
+	const bytes = Buffer.from(line);
+	return new SampleLineReader(new SamplesBuilder()).take(bytes, 0, bytes.length);
+}
+
+test.each([
+	'  692.107938: cpu-clock:      55b13b0b8687 file_isdir (/usr/bin/bash)',
+	'  692.109271: cpu-clock:  ffffffff822018b1 _raw_spin_unlock_irq ([kernel.kallsyms])',
+	'692.107938123: cycles:      7f9c1fef2926 [unknown] (/tmp/perf-11636.map)',
+	'java 2764/2770 [001] 6046.157274:    1000000 cpu-clock:u:      5653c0de f+0x1 (/app/bin)',
+	'C2 CompilerThre  2764  6046.2: cycles:ppp:      5653c0df [unknown] ([unknown])',
+	'S1Inline 27644/27683  1283.233250: cpu-clock: 7f01 a::b(int, char) const+0x1f (/usr/lib/x y/lib.so)',
+	'pool-1: 3: a.b: 7 27644/27683 [012] 1283.233250: 1 cpu/event=0x3c/: 7f01 f (/a)',
+	'größer 1/2 1.5: cpu-clock: 7f01 größer (/ü)',
+	'comm 1.5: cpu-clock: 7f01 f (/a)',
+])('a usual line: %s', (line) => {
+	expect(isUsual(line)).toBe(true);
+	expect(read(Buffer.from(line))).toEqual(readPlainly(Buffer.from(line)));
+});
+
+const part = fc.oneof(
+	fc.constantFrom(' ', '  ', '\t', ': ', ':', '.', '[001]', '[', ']', '(', ')', '/', '5.: ', '.5: ', '7: ', '\u00a0', '\r', 'ü', '#', '+0x1f'),
+	fc.constantFrom('java', 'C2 CompilerThre', '2764/2770', '692.107938:', '1.2.3: ', '1000000 ', 'cpu-clock: ', 'cycles:u: ', '7f01 ', ' f (/a)'),
+	fc.constantFrom('ffffffff822018b1', 'ffffffff822018b12', '12345678901234567.5: ', '12345678901/2 '),
+	fc.stringMatching(/^[0-9a-f]{1,17}$/),
+);
+const head = fc.record({
+	comm: fc.constantFrom('', 'java ', 'C2 CompilerThre ', 'a: b ', '1: 2.x ', 'ü ', 'a.5: '),
+	process: fc.constantFrom('', '7 ', '7/8 ', '7/8 [001] ', '7/8/9 ', '[001] ', '7] ', '7/8[3]', '7/8\u00a0'),
+	time: fc.constantFrom('1.5: ', '692.107938: ', '692.107938123: ', '123456789012.123456789: ', '5: ', '1.5:', '1..5: '),
+	period: fc.constantFrom('', '   250000 ', '7\t', '7: '),
+	event: fc.constantFrom('cycles: ', 'cycles:u: ', 'a:b:c: ', ': ', 'cycles:', 'cycles:  '),
+	rest: fc.constantFrom('', '7f01', ' 7f01 f (/a)', 'ffffffff822018b1 g+0x1 ([k])', '7f01  f (/a)', 'x', ' 12345678123456781 f', '7f01 \ufffd'),
+});
+const line = fc.oneof(
+	{ weight: 2, arbitrary: head.map((parts) => Object.values(parts).join('')) },
+	fc.array(part, { maxLength: 12 }).map((parts) => parts.join('')),
+	fc.constantFrom('', '\t    7f8a f+0x1 (/a)', '# comment', 'java 7/8 1.5:     250000 cpu-clock: '),
+);
+
+test('both ways of reading give the same samples and the same problems', () => {
+	fc.assert(
+		fc.property(fc.array(line, { maxLength: 8 }), fc.constantFrom('\n', '\r\n'), (lines, lineEnd) => {
+			const bytes = Buffer.from(lines.join(lineEnd));
+			expect(read(bytes)).toEqual(readPlainly(bytes));
+		}),
+		{ numRuns: 1000 },
+	);
+});
+
+test('bytes that are no UTF-8', () => {
+	const bytes = Buffer.concat([Buffer.from('a'), Buffer.from([0xc3, 0xff]), Buffer.from(' 7 1.5: c: 10 f'), Buffer.from([0xe2, 0x28]), Buffer.from(' (/a)\n')]);
+	expect(read(bytes)).toEqual(readPlainly(bytes));
+	expect(read(bytes).samples.length).toBe(1);
+});
+
+const fixtures = path.resolve(import.meta.dirname, '../../../fixtures/jvm/perfasm');
+const recordings = fs.readdirSync(fixtures).filter((name) => fs.existsSync(path.join(fixtures, name, 'perf.script.txt.gz')));
+
+test.each(recordings)('the recording %s', (name) => {
+	const bytes = gunzipSync(fs.readFileSync(path.join(fixtures, name, 'perf.script.txt.gz')));
+	expect(read(bytes)).toEqual(readPlainly(bytes));
+	const lines = bytes.toString('utf8').split('\n').filter(Boolean);
+	expect(lines.filter((text) => !isUsual(text))).toEqual([]);
+});

@@ -172,7 +172,7 @@ describe('hostile and unusable input', () => {
 	fs.writeFileSync(
 		path.join(folder, 'log.txt'),
 		"<hotspot_log version='160 1' process='1' time_ms='1'>\n<nmethod compile_id='1' compiler='c2' level='4' entry='0x00007f0000001000' size='16' method='a.B\x1b[31m m ()V' stamp='0.001'/>\n" +
-			'<print_nmethod>\nCompiled method (c2) 1    1       4       a.B::m (5 bytes)\n main code      [0x00007f0000001000,0x00007f0000001008] = 8\n' +
+			'<print_nmethod>\nCompiled method (c2) 1    1       4       a.B\x1b[31m::m (5 bytes)\n main code      [0x00007f0000001000,0x00007f0000001008] = 8\n' +
 			'  0x00007f0000001000:   nop\n  0x00007f0000001004:   ret    ; \x1b[2J\n</print_nmethod>\n',
 	);
 	fs.writeFileSync(path.join(folder, 'other.txt'), 'hello\n');

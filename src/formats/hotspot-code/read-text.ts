@@ -124,6 +124,10 @@ class TextReader {
 		if (rest.startsWith(';')) {
 			return;
 		}
+		// Of a last group of less than four bytes HotSpot prints the address alone.
+		if (rest === '') {
+			return;
+		}
 		if (!HEX_ROW.test(rest)) {
 			this.lostLines++;
 			return;

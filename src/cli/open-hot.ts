@@ -29,7 +29,7 @@ export interface OpenedHot {
 
 /** Throws an InputError when there are no samples, a UsageError when they have no such event. The recording is closed again. */
 export async function openHot(files: readonly LogFile[], request: HotRequest): Promise<OpenedHot> {
-	const recording = await openRecording(files);
+	const recording = await openRecording(files, request.processId);
 	try {
 		const { samples, note } = recording;
 		const noted = note?.window;

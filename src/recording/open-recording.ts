@@ -54,8 +54,11 @@ interface Found {
 	readonly problems: Problem[];
 }
 
-/** Throws an {@link InputError} when there are no samples, or several files to choose from. */
-export async function openRecording(paths: readonly LogFile[]): Promise<Recording> {
+/**
+ * `processId` chooses among the logs of several JVMs. Throws an {@link InputError} when there are no samples, or several files to
+ * choose from.
+ */
+export async function openRecording(paths: readonly LogFile[], processId: number | null = null): Promise<Recording> {
 	const found = await findFiles(paths);
 	const { samples: samplesFiles, problems } = found;
 	const all = paths.map(({ name }) => name).join(', ');
@@ -71,7 +74,7 @@ export async function openRecording(paths: readonly LogFile[]): Promise<Recordin
 	openedSamples.source.close();
 	problems.push(...openedSamples.problems, ...read.problems);
 	const logs = await readLogs(found.logs, problems);
-	const log = chooseLog(logs, read.samples, all);
+	const log = chooseLog(logs, read.samples, processId, all);
 	for (const other of logs) {
 		if (other !== log) {
 			other.source.close();
@@ -182,7 +185,7 @@ async function readLogs(files: readonly LogFile[], problems: Problem[]): Promise
 }
 
 /** The log of the JVM that was sampled; of two of one JVM the one as the JVM wrote it, before JMH's annotated copy. */
-function chooseLog(logs: readonly OpenLog[], samples: Samples, all: string): OpenLog | null {
+function chooseLog(logs: readonly OpenLog[], samples: Samples, processId: number | null, all: string): OpenLog | null {
 	const plain = logs.filter(
 		(log) => log.log.form.indent === 0 || !logs.some((other) => other.log.processId === log.log.processId && other.log.form.indent === 0),
 	);
@@ -193,12 +196,12 @@ function chooseLog(logs: readonly OpenLog[], samples: Samples, all: string): Ope
 	for (const { library } of samples.places) {
 		sampled.add(Number(/perf-(\d+)\.map$/.exec(library ?? '')?.[1] ?? -1));
 	}
-	const own = plain.filter(({ log }) => log.processId !== null && sampled.has(log.processId));
+	const own = plain.filter(({ log }) => log.processId !== null && (processId === null ? sampled.has(log.processId) : log.processId === processId));
 	if (own.length === 1) {
 		return own[0] as OpenLog;
 	}
 	const list = plain.map(({ file, log }) => `${file} (process ${log.processId ?? 'unknown'})`).join(', ');
-	throw problem(all, `several logs of JVMs: ${list}`, 'give the one to look at, and the samples');
+	throw problem(all, `several logs of JVMs: ${list}`, 'say which one is meant: --pid, or its log and the samples');
 }
 
 async function readPerfMaps(files: readonly LogFile[], problems: Problem[]): Promise<GeneratedCode[]> {

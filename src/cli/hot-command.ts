@@ -1,6 +1,7 @@
 /** `assay hot`: the hottest code of a JVM, with its samples instruction by instruction. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { jumpsInside } from '../hotspots/code-regions.js';
 import { alignRegions, compareHot } from '../hotspots/compare-hot.js';
 import { FOLDS, type FoldKind, fold } from '../hotspots/fold.js';
 import type { HotReport, Region } from '../hotspots/hot-results.js';
@@ -114,6 +115,7 @@ export async function hotCommand(argv: readonly string[], io: CommandIo): Promis
 				showIntervals: parsed.isSet('intervals'),
 				folded: kind === null ? null : { kind, rows: fold(report, kind) },
 				chosen,
+				jumps: jumpsInside,
 				sourceLine: sources.line,
 			};
 			writeHotText(writer, view, createTerminal(io.isTerminal ? (io.columns ?? 80) : null, io.hasColour ?? false));

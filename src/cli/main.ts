@@ -29,6 +29,7 @@ options:
 examples, on the recordings that come with assay:
   assay report examples/a
   assay diff examples/a examples/b
+  assay hot examples/hot
 `;
 
 /** Runs a command line; the result is the exit status: 0 done, 1 see the command, 2 wrong use. */

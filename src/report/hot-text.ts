@@ -1,8 +1,7 @@
 /** `assay hot` as text: the answer on the first screen, then the code of the hottest regions. */
-import { jumpsInside } from '../hotspots/code-regions.js';
 import type { FoldKind, FoldRow } from '../hotspots/fold.js';
 import type { CodeHeat, CountedRow, HotReport, Region } from '../hotspots/hot-results.js';
-import type { Frame } from '../model/instructions.js';
+import type { Frame, Instructions } from '../model/instructions.js';
 import { hexadecimal } from './hot-json.js';
 import { jumpArrows } from './jump-arrows.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
@@ -26,6 +25,8 @@ export interface HotView {
 	readonly folded: { readonly kind: FoldKind; readonly rows: readonly FoldRow[] } | null;
 	/** Only these regions, and all of their code; null: by the threshold. */
 	readonly chosen: readonly Region[] | null;
+	/** Jumps between instructions of a region, as pairs of rows. */
+	readonly jumps: (code: Instructions, lines: readonly number[]) => readonly (readonly [number, number])[];
 	/** Text of a line of source. */
 	readonly sourceLine: (method: string, line: number) => string | null;
 }
@@ -199,7 +200,7 @@ class HotText {
 
 	private listing({ lines }: Region, heat: CodeHeat, code: NonNullable<CodeHeat['instructions']>): void {
 		const near = nearSampled(lines, heat, this.view.margin);
-		const arrows = jumpArrows(lines.length, jumpsInside(code, lines));
+		const arrows = jumpArrows(lines.length, this.view.jumps(code, lines));
 		const counted = this.view.report.attribution.counted;
 		const { analysed } = heat;
 		const isNarrow = (this.terminal.width ?? 200) < 120;

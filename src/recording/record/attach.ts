@@ -12,6 +12,7 @@ import { convertSamples } from './record-program.js';
 import type { RecordOutcome, RecordRequest } from './record-request.js';
 import { Recorder } from './recorder.js';
 import { PERF_DATA, prepareFolder } from './recording-folder.js';
+import { isAlive } from './rescue-compiler-logs.js';
 import { runTool } from './run-tool.js';
 
 const JCMD_TIMEOUT_MS = 30_000;
@@ -140,15 +141,6 @@ function waitForEnd(processId: number, durationSeconds: number | null): Promise<
 		const timer = durationSeconds === null ? undefined : setTimeout(() => end('duration'), durationSeconds * 1000);
 		const stopWatching = watchInterrupts({ interrupt: () => end('interrupt'), kill: () => {}, terminate: () => end('terminated') });
 	});
-}
-
-function isAlive(processId: number): boolean {
-	try {
-		process.kill(processId, 0);
-		return true;
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === 'EPERM';
-	}
 }
 
 function javaOf(processId: number): string | null {

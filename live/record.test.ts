@@ -116,6 +116,8 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(manifest).toMatchObject({ state: 'complete', exit: { status: null, signal: 'SIGKILL' } });
 		expect(manifest.samples?.count).toBeGreaterThan(100);
 		expect(fs.readFileSync(path.join(output, 'hotspot.log'), 'utf8')).toContain('[MachCode]');
+		const notes = manifest.files.filter(({ kind }) => kind === 'compiler-log').map(({ name }) => fs.readFileSync(path.join(output, name), 'utf8'));
+		expect(notes.join('')).toContain('<task compile_id=');
 	});
 
 	test('Ctrl-C ends the program and completes the recording', async () => {

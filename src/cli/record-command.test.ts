@@ -90,6 +90,11 @@ test('a program is run, sampled, and its folder completed', async () => {
 	);
 });
 
+test('the event that perf really counted is told', async () => {
+	expect((await record(['--event', 'cycles:u', '--', 'java', 'exit-0'])).stderr).toContain('cycles:u cannot be counted here; perf took cpu-clock instead');
+	expect(readManifest().samples).toEqual({ event: 'cpu-clock', frequencyHz: 999, count: 2 });
+});
+
 describe('nothing is lost when', () => {
 	test('the program is killed', async () => {
 		expect((await record(['--', 'java', 'kill-me'])).status).toBe(128 + 9);

@@ -118,6 +118,9 @@ function summarize({ samples, files, problems }: RecordingManifest, { outputName
 	if (logs.length > 1) {
 		say(`several JVMs ran: ${logs.map(({ name, sizeBytes }) => `${name} (${megabytes(sizeBytes)})`).join(', ')}`);
 	}
+	if (logs.length === 0 && (samples?.count ?? 0) === 0) {
+		return;
+	}
 	say(`next: assay hot ${/^[\w./-]+$/.test(outputName) ? outputName : `'${outputName.replaceAll("'", "'\\''")}'`}`);
 }
 

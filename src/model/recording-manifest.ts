@@ -6,7 +6,16 @@ export const MANIFEST_NAME = 'assay-recording.json';
 /** Raised when a field changes its meaning or goes away. */
 export const MANIFEST_VERSION = 1;
 
-export type RecordedFileKind = 'jvm-log' | 'perf-data' | 'perf-script' | 'async-profiler-collapsed' | 'perf-map' | 'code-list' | 'vm-flags' | 'vm-command-line';
+export type RecordedFileKind =
+	| 'jvm-log'
+	| 'compiler-log'
+	| 'perf-data'
+	| 'perf-script'
+	| 'async-profiler-collapsed'
+	| 'perf-map'
+	| 'code-list'
+	| 'vm-flags'
+	| 'vm-command-line';
 
 export interface RecordedFile {
 	/** Relative to the folder. */

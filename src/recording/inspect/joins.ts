@@ -92,7 +92,7 @@ export function missingOf(evidence: Evidence): MissingEvidence[] {
 	need(
 		codes.length === 0 || codes.every(({ isWhole, startMs }) => isWhole || startMs === null),
 		'end of the log',
-		'the JVM was killed: what it had not written is missing, and so are the notes of compiler threads',
+		'the JVM was killed: what it had not written is missing; notes of compiler threads are in files of their own, if at all',
 		'end the program by itself or with SIGTERM',
 	);
 	need(

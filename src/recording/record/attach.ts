@@ -12,6 +12,7 @@ import { convertSamples } from './record-program.js';
 import type { RecordOutcome, RecordRequest } from './record-request.js';
 import { Recorder } from './recorder.js';
 import { PERF_DATA, prepareFolder } from './recording-folder.js';
+import { isAlive } from './rescue-compiler-logs.js';
 import { runTool } from './run-tool.js';
 
 const JCMD_TIMEOUT_MS = 30_000;
@@ -30,6 +31,7 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	prepareFolder(request.outputFolder, request.outputName, request.force);
 	const recorder = new Recorder(request, { command: [], executed: [], jdk, flags: [], flagsPassedBy: 'none' });
 	recorder.update({ processId, tools: { ...recorder.current.tools, perf: perf?.version ?? null } });
+	const hadMap = fs.existsSync(mapOfJvm(processId));
 	const jcmd = findJcmd(request, jdk?.home ?? null);
 	if (jcmd === null) {
 		recorder.problem('error', 'jcmd', 'was not found: names and addresses of the code are missing', 'name the JDK of the process with --jdk');
@@ -70,7 +72,10 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	}
 	recorder.update({ endTime: new Date().toISOString() });
 	if (perf !== null && recorder.current.samples !== null) {
-		recorder.update({ samples: { event, frequencyHz, count: await convertSamples(recorder, request, perf) } });
+		await convertSamples(recorder, request, perf);
+	}
+	if (!hadMap) {
+		fs.rmSync(mapOfJvm(processId), { force: true });
 	}
 	return { manifest: await recorder.complete(), exitStatus: 0 };
 }
@@ -105,12 +110,16 @@ async function askForMap(recorder: Recorder, request: RecordRequest, jcmd: strin
 	const { status, stdout, stderr } = await runTool([jcmd, String(processId), 'Compiler.perfmap'], { timeoutMs: JCMD_TIMEOUT_MS });
 	const name = `perf-${processId}.map`;
 	try {
-		// The JVM's own /tmp, which in a container is another one.
-		fs.copyFileSync(`/proc/${processId}/root/tmp/${name}`, path.join(request.outputFolder, name));
+		fs.copyFileSync(mapOfJvm(processId), path.join(request.outputFolder, name));
 	} catch (error) {
 		const reason = status === 0 ? (error as Error).message : firstComplaint(stderr + stdout);
 		recorder.problem('error', name, `jcmd ${processId} Compiler.perfmap gave no map (${reason})`, 'generated code has no names');
 	}
+}
+
+/** Where the JVM writes its map: in its own /tmp, which in a container is another one. */
+function mapOfJvm(processId: number): string {
+	return `/proc/${processId}/root/tmp/perf-${processId}.map`;
 }
 
 /** jcmd prints a Java exception: its first line says what is wrong. */
@@ -132,15 +141,6 @@ function waitForEnd(processId: number, durationSeconds: number | null): Promise<
 		const timer = durationSeconds === null ? undefined : setTimeout(() => end('duration'), durationSeconds * 1000);
 		const stopWatching = watchInterrupts({ interrupt: () => end('interrupt'), kill: () => {}, terminate: () => end('terminated') });
 	});
-}
-
-function isAlive(processId: number): boolean {
-	try {
-		process.kill(processId, 0);
-		return true;
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === 'EPERM';
-	}
 }
 
 function javaOf(processId: number): string | null {

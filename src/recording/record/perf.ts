@@ -109,26 +109,32 @@ function reasonOf(said: string): string {
 
 export const SCRIPT_FIELDS = 'comm,pid,tid,time,event,ip,sym,dso';
 
-/** Writes the samples as text; the result is their number, or why there are none. */
-export async function writePerfScript(perf: Perf, dataFile: string, scriptFile: string): Promise<number | string> {
-	const { status, stderr } = await runTool([perf.path, 'script', '-i', dataFile, '--fields', SCRIPT_FIELDS], { outputFile: scriptFile });
-	if (status !== 0) {
-		return reasonOf(stderr);
-	}
-	return countLines(scriptFile);
+export interface WrittenSamples {
+	readonly count: number;
+	/** Of the first sample: where a processor counts no cycles, perf takes cpu-clock without a word. Null without samples. */
+	readonly event: string | null;
 }
 
-function countLines(file: string): number {
+/** Writes the samples as text; the result is what there is, or why there is nothing. */
+export async function writePerfScript(perf: Perf, dataFile: string, scriptFile: string): Promise<WrittenSamples | string> {
+	const { status, stderr } = await runTool([perf.path, 'script', '-i', dataFile, '--fields', SCRIPT_FIELDS], { outputFile: scriptFile });
+	return status === 0 ? lookAtSamples(scriptFile) : reasonOf(stderr);
+}
+
+/** One sample a line. */
+function lookAtSamples(file: string): WrittenSamples {
 	const buffer = Buffer.alloc(1 << 20);
 	const descriptor = fs.openSync(file, 'r');
 	let count = 0;
+	let event: string | null = null;
 	for (let read = fs.readSync(descriptor, buffer); read > 0; read = fs.readSync(descriptor, buffer)) {
+		event ??= /\d\.\d+: +([^\s:]+)\S* /.exec(buffer.toString('latin1', 0, Math.min(read, 1000)))?.[1] ?? null;
 		for (let at = buffer.indexOf(10); at >= 0 && at < read; at = buffer.indexOf(10, at + 1)) {
 			count++;
 		}
 	}
 	fs.closeSync(descriptor);
-	return count;
+	return { count, event };
 }
 
 /** `kernel.perf_event_paranoid`: what a user without privileges may sample; null where there is no such setting. */

@@ -119,7 +119,7 @@ class ProgramRun {
 				if (complaint !== null) {
 					recorder.problem('warning', PERF_DATA, complaint, 'the samples that were written are kept');
 				}
-				recorder.update({ samples: { event, frequencyHz, count: await convertSamples(recorder, request, perf) } });
+				await convertSamples(recorder, request, perf);
 			},
 		};
 	}
@@ -153,17 +153,28 @@ class ProgramRun {
 	}
 }
 
-/** The number of samples, null when they could not be read. */
-export async function convertSamples(recorder: Recorder, { outputFolder }: RecordRequest, perf: Perf): Promise<number | null> {
-	const count = await writePerfScript(perf, path.join(outputFolder, PERF_DATA), path.join(outputFolder, PERF_SCRIPT));
-	if (typeof count === 'string') {
-		recorder.problem('error', PERF_SCRIPT, `perf script could not read the samples (${count})`, `${PERF_DATA} is kept`);
-		return null;
+/** Turns what perf wrote into text, and says in the manifest how many samples of which event there are. */
+export async function convertSamples(recorder: Recorder, { outputFolder }: RecordRequest, perf: Perf): Promise<void> {
+	const { samples } = recorder.current;
+	const written = await writePerfScript(perf, path.join(outputFolder, PERF_DATA), path.join(outputFolder, PERF_SCRIPT));
+	if (typeof written === 'string') {
+		recorder.problem('error', PERF_SCRIPT, `perf script could not read the samples (${written})`, `${PERF_DATA} is kept`);
+		return;
 	}
+	const { count, event } = written;
 	if (count === 0) {
 		recorder.problem('warning', PERF_SCRIPT, 'holds no sample', 'did the program run long enough? Another --event may help');
 	}
-	return count;
+	if (samples === null) {
+		return;
+	}
+	const asked = samples.event.split(',').map((name) => name.replace(/:.*/, ''));
+	if (event !== null && asked.length === 1 && asked[0] !== event) {
+		recorder.problem('warning', PERF_DATA, `${samples.event} cannot be counted here`, `perf took ${event} instead`);
+		recorder.update({ samples: { ...samples, event, count } });
+	} else {
+		recorder.update({ samples: { ...samples, count } });
+	}
 }
 
 function checkLogs(files: readonly RecordedFile[], { passing }: LaunchPlan, recorder: Recorder, request: RecordRequest): void {

@@ -5,6 +5,7 @@ import { MANIFEST_VERSION, type RecordedFile, type RecordingManifest } from '../
 import { measureClockOffset } from './clock-offset.js';
 import type { RecordRequest } from './record-request.js';
 import { recordedFiles, writeManifest } from './recording-folder.js';
+import { rescueCompilerLogs } from './rescue-compiler-logs.js';
 
 /** How much two measurements of the clocks may differ beyond their uncertainties. */
 const CLOCK_STEP_SECONDS = 0.001;
@@ -64,7 +65,10 @@ export class Recorder {
 				'stamps of the JVM are mapped onto the times of samples as before the step',
 			);
 		}
-		const files = await recordedFiles(this.request.outputFolder);
+		const { outputFolder } = this.request;
+		const logging = (await recordedFiles(outputFolder)).map(({ processId }) => processId).filter((processId) => processId !== undefined);
+		rescueCompilerLogs(outputFolder, new Set(logging));
+		const files = await recordedFiles(outputFolder);
 		check?.(files);
 		this.update({ state: 'complete', files });
 		return this.manifest;

@@ -42,7 +42,7 @@ export interface MachineCodeNote {
 const HEX_ROW = /^(?:[0-9a-f]{4}[ |]+)*[0-9a-f]{2,4}[ |]*$/;
 
 /** Begins neither a line of code nor a comment nor a heading: the rest of a line after its address. */
-const CONTINUATION = /^ *(?!0x|ImmutableOopMap)[a-z.{(*]/;
+const CONTINUATION = /^ *(?!0x[0-9a-f]+:)[a-z0-9.{(*%$),]/;
 
 /** Reads up to 64 MiB of text of one piece. Never throws on content. */
 export function readCodeText(source: Source, code: LoggedCode, form: TextForm): CodeText {

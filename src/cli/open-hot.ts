@@ -41,7 +41,7 @@ export async function openHot(files: readonly LogFile[], request: HotRequest): P
 		const map = codeMap(recording.code);
 		const attribution = attributeSamples(samples, map, {
 			event,
-			processId: request.processId ?? recording.log?.processId ?? null,
+			processId: request.processId ?? processOfLog(recording),
 			window: windowSeconds(window),
 			clock: recordedClock(recording),
 		});
@@ -53,6 +53,13 @@ export async function openHot(files: readonly LogFile[], request: HotRequest): P
 	} finally {
 		recording.close();
 	}
+}
+
+/** null where no sample is of that process: inside a container the JVM's id is another one than outside. */
+function processOfLog({ log, samples }: Recording): number | null {
+	const processId = log?.processId ?? null;
+	const hasIds = samples.processId.some((id) => id >= 0);
+	return processId !== null && hasIds && !samples.processId.includes(processId) ? null : processId;
 }
 
 function windowSeconds(window: OpenedHot['window']): { from: number; to: number } {

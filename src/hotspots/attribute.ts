@@ -1,6 +1,6 @@
 /** Every sample to the code that was executing, at the sample's own time, or to the reason why it belongs to no compilation. */
 import type { CodeMap } from '../model/code-map.js';
-import type { GeneratedCode } from '../model/generated-code.js';
+import { type GeneratedCode, kindOfSymbol } from '../model/generated-code.js';
 import type { SamplePlace, Samples } from '../model/samples.js';
 import { clockFromSamples, type JvmClock } from './jvm-clock.js';
 
@@ -50,9 +50,11 @@ export interface Attribution {
 export function attributeSamples(samples: Samples, map: CodeMap, options: AttributionOptions): Attribution {
 	const jvm = options.processId ?? jvmProcess(samples, map);
 	const places = samples.places.map((place) => classifyPlace(place, jvm));
+	// Where samples have process ids, files need not tell: a perf map is called by the id inside a container, and any program can hold a JVM.
+	const placesOfJvm = samples.places.map((place) => classifyPlace(place, null));
 	const isOfJvm = (i: number): boolean => {
 		const processId = samples.processId[i] as number;
-		return (processId < 0 || jvm === null || processId === jvm) && places[samples.place[i] as number] !== 'other process';
+		return processId < 0 || jvm === null ? places[samples.place[i] as number] !== 'other process' : processId === jvm;
 	};
 	const clock = options.clock ?? clockFromSamples(samples, map, (i) => samples.event[i] === options.event && isOfJvm(i));
 	const start = startOfJvm(samples, places, isOfJvm, clock);
@@ -81,7 +83,7 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 					? reasonOfCode(map.code[found] as GeneratedCode)
 					: time < start
 						? "before the JVM's start"
-						: reasonOfPlace(address, places[samples.place[i] as number] as PlaceClass);
+						: reasonOfPlace(address, placesOfJvm[samples.place[i] as number] as PlaceClass);
 		}
 		if (why !== null) {
 			reason[i] = REASONS.indexOf(why);
@@ -153,7 +155,8 @@ function reasonOfCode({ kind, compileId }: GeneratedCode): Reason | null {
 type PlaceClass = 'kernel' | 'native library' | 'interpreter' | 'stub' | 'named by the profiler only' | 'unknown' | 'other process';
 
 function reasonOfPlace(address: number, place: PlaceClass): Reason {
-	return address < 0 ? 'kernel' : place;
+	// A program that is not the launcher of a JVM, in the JVM's process, holds one.
+	return address < 0 ? 'kernel' : place === 'other process' ? 'native library' : place;
 }
 
 const PERF_MAP = /(?:^|\/)perf-(\d+)\.map$/;
@@ -181,10 +184,8 @@ function classifyMapSymbol(symbol: string | null): PlaceClass {
 	if (name === '[unknown]') {
 		return 'unknown';
 	}
-	if (name === 'Interpreter' || name.startsWith('Interpreter')) {
-		return 'interpreter';
-	}
-	return /^(?:StubRoutines|RuntimeStub|I2C|vtable|itable|.*(?:Blob|stub|Stub|blob)\b)/.test(name) ? 'stub' : 'named by the profiler only';
+	const kind = kindOfSymbol(name);
+	return kind === 'interpreter' || kind === 'stub' ? kind : 'named by the profiler only';
 }
 
 /** The process with the most samples in generated code or a perf map; null where samples name no process. */
@@ -194,7 +195,8 @@ function jvmProcess(samples: Samples, map: CodeMap): number | null {
 	const isCode = new Map<number, boolean>();
 	for (let i = 0; i < samples.length; i++) {
 		const owner = owners[samples.place[i] as number] as number;
-		const processId = owner >= 0 ? owner : (samples.processId[i] as number);
+		const sampled = samples.processId[i] as number;
+		const processId = sampled >= 0 ? sampled : owner;
 		const address = Number(samples.address[i]);
 		let inCode = owner >= 0 || isCode.get(address);
 		if (inCode === undefined) {

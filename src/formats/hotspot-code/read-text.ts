@@ -41,16 +41,31 @@ export interface MachineCodeNote {
 /** Groups of two bytes; the last one may be cut. */
 const HEX_ROW = /^(?:[0-9a-f]{4}[ |]+)*[0-9a-f]{2,4}[ |]*$/;
 
+/** Begins neither a line of code nor a comment nor a heading: the rest of a line after its address. */
+const CONTINUATION = /^ *(?!0x[0-9a-f]+:)[a-z0-9.{(*%$),]/;
+
 /** Reads up to 64 MiB of text of one piece. Never throws on content. */
 export function readCodeText(source: Source, code: LoggedCode, form: TextForm): CodeText {
 	const reader = new TextReader();
 	const { textRanges } = code;
+	/** The last line of a range: another thread may have written in the middle of it. */
+	let cutLine = '';
 	for (let i = 0; i < textRanges.length; i += 2) {
 		const from = textRanges[i] as number;
 		const bytes = readRange(source, from, Math.min(textRanges[i + 1] as number, from + (64 << 20)));
-		for (const line of decodeUtf8(bytes, 0, bytes.length).split('\n')) {
-			const text = line.slice(form.indent).trimEnd();
-			reader.take(form.isEscaped ? unescapeXml(text) : text);
+		const lines = decodeUtf8(bytes, 0, bytes.length)
+			.split(/\r?\n/)
+			.map((line) => line.slice(form.indent))
+			.filter((line) => line.trimEnd() !== '');
+		const [first = ''] = lines;
+		if (cutLine !== '' && CONTINUATION.test(first)) {
+			lines[0] = cutLine + first;
+		} else if (cutLine !== '') {
+			lines.unshift(cutLine);
+		}
+		cutLine = i + 2 < textRanges.length ? (lines.pop() ?? '') : '';
+		for (const line of lines) {
+			reader.take((form.isEscaped ? unescapeXml(line) : line).trimEnd());
 		}
 	}
 	return reader.result();

@@ -1,4 +1,5 @@
 /** Every sample to the code that was executing, at the sample's own time, or to the reason why it belongs to no compilation. */
+import { type AddressNumbers, numberAddresses } from '../model/address-numbers.js';
 import type { CodeMap } from '../model/code-map.js';
 import { type GeneratedCode, kindOfSymbol } from '../model/generated-code.js';
 import type { SamplePlace, Samples } from '../model/samples.js';
@@ -33,6 +34,7 @@ export interface AttributionOptions {
 
 export interface Attribution {
 	readonly samples: Samples;
+	readonly numbered: AddressNumbers;
 	readonly map: CodeMap;
 	readonly event: number;
 	readonly total: number;
@@ -48,7 +50,9 @@ export interface Attribution {
 }
 
 export function attributeSamples(samples: Samples, map: CodeMap, options: AttributionOptions): Attribution {
-	const jvm = options.processId ?? jvmProcess(samples, map);
+	const numbered = numberAddresses(samples);
+	const { addresses } = numbered;
+	const jvm = options.processId ?? jvmProcess(samples, numbered, map);
 	const places = samples.places.map((place) => classifyPlace(place, jvm));
 	// Where samples have process ids, files need not tell: a perf map is called by the id inside a container, and any program can hold a JVM.
 	const placesOfJvm = samples.places.map((place) => classifyPlace(place, null));
@@ -56,12 +60,12 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 		const processId = samples.processId[i] as number;
 		return processId < 0 || jvm === null ? places[samples.place[i] as number] !== 'other process' : processId === jvm;
 	};
-	const clock = options.clock ?? clockFromSamples(samples, map, (i) => samples.event[i] === options.event && isOfJvm(i));
+	const clock = options.clock ?? clockFromSamples(samples, numbered, map, (i) => samples.event[i] === options.event && isOfJvm(i));
 	const start = startOfJvm(samples, places, isOfJvm, clock);
 	const first = firstTime(samples);
 	const from = first + options.window.from;
 	const to = first + options.window.to;
-	const finder = new CodeFinder(map, clock);
+	const finder = new CodeFinder(map, addresses, clock);
 	const target = new Int32Array(samples.length).fill(-1);
 	const reason = new Int8Array(samples.length).fill(-1);
 	const byReason = new Map<Reason, number>();
@@ -75,8 +79,9 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 		} else if (!isOfJvm(i)) {
 			why = 'other process';
 		} else {
-			const address = Number(samples.address[i]);
-			const found = address < 0 ? -1 : finder.find(address, time);
+			const number = numbered.of[i] as number;
+			const address = addresses[number] as number;
+			const found = address < 0 ? -1 : finder.find(number, time);
 			target[i] = found;
 			why =
 				found >= 0
@@ -93,6 +98,7 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 	const notCounted = [...NOT_COUNTED].reduce((sum, key) => sum + (byReason.get(key) ?? 0), 0);
 	return {
 		samples,
+		numbered,
 		map,
 		event: options.event,
 		total: samples.length,
@@ -105,23 +111,26 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 	};
 }
 
-/** Looks code up by address and time; remembers what lies at each address. */
+/** Looks code up by the number of an address and time; remembers what lies at each address. */
 class CodeFinder {
 	ambiguous = 0;
 	private readonly map: CodeMap;
 	private readonly clock: JvmClock;
-	private readonly known = new Map<number, readonly number[]>();
+	private readonly addresses: Float64Array;
+	private readonly known: (readonly number[] | null)[];
 
-	constructor(map: CodeMap, clock: JvmClock) {
+	constructor(map: CodeMap, addresses: Float64Array, clock: JvmClock) {
 		this.map = map;
+		this.addresses = addresses;
 		this.clock = clock;
+		this.known = Array.from(addresses, () => null);
 	}
 
-	find(address: number, time: number): number {
-		let candidates = this.known.get(address);
-		if (candidates === undefined) {
-			candidates = this.map.at(address);
-			this.known.set(address, candidates);
+	find(number: number, time: number): number {
+		let candidates = this.known[number] ?? null;
+		if (candidates === null) {
+			candidates = this.map.at(this.addresses[number] as number);
+			this.known[number] = candidates;
 		}
 		if (candidates.length <= 1) {
 			return candidates[0] ?? -1;
@@ -189,21 +198,15 @@ function classifyMapSymbol(symbol: string | null): PlaceClass {
 }
 
 /** The process with the most samples in generated code or a perf map; null where samples name no process. */
-function jvmProcess(samples: Samples, map: CodeMap): number | null {
+function jvmProcess(samples: Samples, { of, addresses }: AddressNumbers, map: CodeMap): number | null {
 	const counts = new Map<number, number>();
 	const owners = samples.places.map(({ library }) => Number(PERF_MAP.exec(library ?? '')?.[1] ?? -1));
-	const isCode = new Map<number, boolean>();
+	const isCode = Uint8Array.from(addresses, (address) => (address >= 0 && map.at(address).length > 0 ? 1 : 0));
 	for (let i = 0; i < samples.length; i++) {
 		const owner = owners[samples.place[i] as number] as number;
 		const sampled = samples.processId[i] as number;
 		const processId = sampled >= 0 ? sampled : owner;
-		const address = Number(samples.address[i]);
-		let inCode = owner >= 0 || isCode.get(address);
-		if (inCode === undefined) {
-			inCode = address >= 0 && map.at(address).length > 0;
-			isCode.set(address, inCode);
-		}
-		if (inCode && processId >= 0) {
+		if (processId >= 0 && (owner >= 0 || isCode[of[i] as number] === 1)) {
 			counts.set(processId, (counts.get(processId) ?? 0) + 1);
 		}
 	}

@@ -60,11 +60,12 @@ export function hotReport(attribution: Attribution, readCode: ReadCode, options:
 export type RegionDraft = Omit<Region, 'handle' | 'share' | 'isRankSure'>;
 
 interface Counts {
+	/** By the number of the address. */
 	readonly byAddress: Map<number, number>;
 	readonly timeline: number[];
 }
 
-function countsByCode({ samples, target, reason }: Attribution, time: HotReport['time']): Map<number, Counts> {
+function countsByCode({ samples, numbered, target, reason }: Attribution, time: HotReport['time']): Map<number, Counts> {
 	const result = new Map<number, Counts>();
 	const partSeconds = (time.to - time.from) / TIMELINE_PARTS;
 	for (let i = 0; i < samples.length; i++) {
@@ -77,7 +78,7 @@ function countsByCode({ samples, target, reason }: Attribution, time: HotReport[
 			counts = { byAddress: new Map(), timeline: new Array<number>(TIMELINE_PARTS).fill(0) };
 			result.set(position, counts);
 		}
-		const address = Number(samples.address[i]);
+		const address = numbered.of[i] as number;
 		counts.byAddress.set(address, (counts.byAddress.get(address) ?? 0) + 1);
 		const part = partSeconds > 0 ? Math.floor(((samples.timeSeconds[i] as number) - time.from) / partSeconds) : 0;
 		const last = Math.min(part, TIMELINE_PARTS - 1);
@@ -88,8 +89,10 @@ function countsByCode({ samples, target, reason }: Attribution, time: HotReport[
 
 /** Code of the interpreter and of stubs has a reason and is shown; what is not counted has a target nowhere. */
 function isNotCounted(reason: number): boolean {
-	return reason >= 0 && !['interpreter', 'stub', 'named by the profiler only'].includes(REASONS[reason] as Reason);
+	return reason >= 0 && !SHOWN_AS_CODE.has(REASONS[reason] as Reason);
 }
+
+const SHOWN_AS_CODE: ReadonlySet<Reason> = new Set(['interpreter', 'stub', 'named by the profiler only']);
 
 function sampledTime({ samples, reason }: Attribution): HotReport['time'] {
 	let from = Number.POSITIVE_INFINITY;
@@ -104,13 +107,14 @@ function sampledTime({ samples, reason }: Attribution): HotReport['time'] {
 	return from <= to ? { from, to } : { from: 0, to: 0 };
 }
 
-function heatOf({ map }: Attribution, position: number, { byAddress, timeline }: Counts, readCode: ReadCode): CodeHeat {
+function heatOf({ map, numbered }: Attribution, position: number, { byAddress, timeline }: Counts, readCode: ReadCode): CodeHeat {
 	const printed = readCode(position);
 	const instructions = printed !== null && printed.instructions.length > 0 ? printed.instructions : null;
 	const seen = new Float64Array(instructions?.length ?? 0);
 	let samples = 0;
 	let outside = 0;
-	for (const [address, count] of byAddress) {
+	for (const [number, count] of byAddress) {
+		const address = numbered.addresses[number] as number;
 		samples += count;
 		const i = instructions === null ? -1 : lastAtOrBelow(instructions.address, address);
 		if (instructions !== null && i >= 0 && address < (instructions.end[i] as number)) {

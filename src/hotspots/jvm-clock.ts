@@ -1,4 +1,5 @@
 /** How the clock of the samples maps onto the JVM's: stamps in its log count seconds from its start. */
+import type { AddressNumbers } from '../model/address-numbers.js';
 import type { CodeMap } from '../model/code-map.js';
 import type { Samples } from '../model/samples.js';
 
@@ -19,23 +20,17 @@ const STAMP_SECONDS = 0.001;
  * good to a few milliseconds; the earliest start is taken from the process's first sample. (Against recordings whose logs hold both
  * clocks: 0.2 and 1.8 ms off.)
  */
-export function clockFromSamples(samples: Samples, map: CodeMap, isOfJvm: (sample: number) => boolean): JvmClock {
+export function clockFromSamples(samples: Samples, { of, addresses }: AddressNumbers, map: CodeMap, isOfJvm: (sample: number) => boolean): JvmClock {
 	let latest = Number.POSITIVE_INFINITY;
 	let first = Number.NaN;
-	const installed = new Map<number, number>();
+	const installed = Float64Array.from(addresses, (address) => firstInstallation(map, address));
 	for (let i = 0; i < samples.length; i++) {
 		if (!isOfJvm(i)) {
 			continue;
 		}
 		const time = samples.timeSeconds[i] as number;
 		first = Number.isNaN(first) ? time : Math.min(first, time);
-		const address = Number(samples.address[i]);
-		let stamp = installed.get(address);
-		if (stamp === undefined) {
-			stamp = firstInstallation(map, address);
-			installed.set(address, stamp);
-		}
-		latest = Math.min(latest, time - stamp);
+		latest = Math.min(latest, time - (installed[of[i] as number] as number));
 	}
 	if (latest === Number.POSITIVE_INFINITY) {
 		return { startSeconds: Number.NaN, uncertaintySeconds: Number.NaN, source: 'none' };

@@ -1,22 +1,24 @@
 /** Samples outside of generated code: a region for each function that the profiler named, and for runs of unnamed addresses. */
-import { type Attribution, REASONS } from './attribute.js';
+import { type Attribution, REASONS, type Reason } from './attribute.js';
 import type { RegionDraft } from './hot.js';
 
 /** Functions of one name that lie further apart are different ones (static functions, copies). */
 const SAME_FUNCTION_BYTES = 1 << 16;
-const SHOWN = new Set(['kernel', 'native library', 'interpreter', 'stub', 'unknown', 'named by the profiler only']);
+const SHOWN: ReadonlySet<Reason> = new Set<Reason>(['kernel', 'native library', 'interpreter', 'stub', 'unknown', 'named by the profiler only']);
+const IS_SHOWN: readonly boolean[] = REASONS.map((why) => SHOWN.has(why));
 
-export function nativeRegions({ samples, target, reason }: Attribution, gapBytes: number): RegionDraft[] {
+export function nativeRegions({ samples, numbered, target, reason }: Attribution, gapBytes: number): RegionDraft[] {
+	/** Counts are by the number of the address. */
 	const groups = new Map<string, { source: string; library: string | null; symbol: string | null; counts: Map<number, number> }>();
 	const byPlace = new Map<number, Map<number, number>>();
 	for (let i = 0; i < samples.length; i++) {
-		const why = REASONS[reason[i] as number];
-		if ((target[i] as number) >= 0 || why === undefined || !SHOWN.has(why)) {
+		if ((target[i] as number) >= 0 || IS_SHOWN[reason[i] as number] !== true) {
 			continue;
 		}
 		const placeKey = (samples.place[i] as number) * REASONS.length + (reason[i] as number);
 		let counts = byPlace.get(placeKey);
 		if (counts === undefined) {
+			const why = REASONS[reason[i] as number] as Reason;
 			const place = samples.places[samples.place[i] as number];
 			const library = place?.library?.replace(/^.*\//, '') ?? null;
 			const source = sourceOf(why, library);
@@ -33,11 +35,11 @@ export function nativeRegions({ samples, target, reason }: Attribution, gapBytes
 			counts = group.counts;
 			byPlace.set(placeKey, counts);
 		}
-		const address = Number(samples.address[i]);
+		const address = numbered.of[i] as number;
 		counts.set(address, (counts.get(address) ?? 0) + 1);
 	}
 	return [...groups.values()].flatMap(({ source, library, symbol, counts }) =>
-		runs(counts, symbol === null ? gapBytes : SAME_FUNCTION_BYTES).map(({ start, end, count }) => ({
+		runs(counts, numbered.addresses, symbol === null ? gapBytes : SAME_FUNCTION_BYTES).map(({ start, end, count }) => ({
 			heat: null,
 			method: source === 'profiler' ? (symbol as string) : `(${symbol ?? 'no symbol'})`,
 			source,
@@ -65,9 +67,10 @@ function sourceOf(why: string, library: string | null): string {
 	}
 }
 
-function runs(counts: ReadonlyMap<number, number>, gapBytes: number): { start: number; end: number; count: number }[] {
+function runs(counts: ReadonlyMap<number, number>, addresses: Float64Array, gapBytes: number): { start: number; end: number; count: number }[] {
 	const result: { start: number; end: number; count: number }[] = [];
-	for (const [address, count] of [...counts].sort((a, b) => a[0] - b[0])) {
+	const byAddress = Array.from(counts, ([number, count]) => ({ address: addresses[number] as number, count })).sort((a, b) => a.address - b.address);
+	for (const { address, count } of byAddress) {
 		const last = result.at(-1);
 		if (last !== undefined && address - last.end < gapBytes) {
 			last.end = address + 1;

@@ -27,9 +27,9 @@ export interface Samples {
 	readonly places: readonly SamplePlace[];
 }
 
-/** Which of the two words of a 64-bit number comes first on this machine. */
-const LOW = new Int32Array(BigInt64Array.of(1n).buffer)[0] === 1 ? 0 : 1;
-const HIGH = 1 - LOW;
+/** Which of the two words of 32 bits of a 64-bit number comes first on this machine. */
+export const LOW_WORD = new Int32Array(BigInt64Array.of(1n).buffer)[0] === 1 ? 0 : 1;
+export const HIGH_WORD = 1 - LOW_WORD;
 
 /** Collects samples row by row. */
 export class SamplesBuilder {
@@ -82,8 +82,8 @@ export class SamplesBuilder {
 		}
 		const row = this.length++;
 		this.timeSeconds[row] = timeSeconds;
-		this.addressWords[2 * row + LOW] = low;
-		this.addressWords[2 * row + HIGH] = high;
+		this.addressWords[2 * row + LOW_WORD] = low;
+		this.addressWords[2 * row + HIGH_WORD] = high;
 		this.event[row] = event;
 		this.place[row] = place;
 		this.processId[row] = processId;

@@ -25,9 +25,11 @@ export function createTerminal(width: number | null, hasColour: boolean): Termin
 	};
 }
 
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
 /** Columns that a text takes; East Asian characters take two, colours none. */
 export function columns(text: string): number {
-	return stringWidth(text);
+	return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
 }
 
 export function padEnd(text: string, width: number): string {

@@ -1,7 +1,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import zlib from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { zipSync } from 'fflate';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type AssayRun, runAssay } from '../../test/run-assay.js';
 import { jmhPerfasm } from '../hotspots/jmh-perfasm.js';
@@ -160,6 +162,43 @@ test('a comparison as JSON', async () => {
 test('the window of a note beside the recording is taken, and options go before it', async () => {
 	expect((await json('jdk25-mapGet')).samples.counted).toBe(2975);
 	expect((await json('jdk25-mapGet', '--delay', '0')).samples.byReason['outside the window']).toBeUndefined();
+});
+
+test("JMH's result folder: its saved log gives what the JVM's gives", async () => {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-jmh-'));
+	try {
+		const source = path.join(recordings, 'jdk25-arraySum-nohsdis');
+		const log = zlib.gunzipSync(fs.readFileSync(path.join(source, 'hotspot.log.gz'))).toString();
+		// saveLog=true leaves out blank lines and puts a column of 10 characters before the others.
+		const lines = log.split('\n').filter((line) => line.trim() !== '');
+		fs.writeFileSync(path.join(folder, 'bench.log'), lines.map((line, i) => `${i % 7 === 3 ? '   0.04%  ' : '          '}${line}`).join('\n'));
+		fs.copyFileSync(path.join(source, 'perf.script.txt.gz'), path.join(folder, 'bench.perf'));
+		const saved = await json(folder);
+		const own = await json(path.join(source, 'hotspot.log.gz'), path.join(source, 'perf.script.txt.gz'));
+		expect(saved.regions).toEqual(own.regions);
+		expect(saved.samples).toEqual(own.samples);
+	} finally {
+		fs.rmSync(folder, { recursive: true });
+	}
+});
+
+test('lines of sources from a folder and from an archive', async () => {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-sources-'));
+	try {
+		const text = `${'\n'.repeat(576)}        first = tab[hash];\n`;
+		fs.mkdirSync(path.join(folder, 'java.base', 'java', 'util'), { recursive: true });
+		fs.writeFileSync(path.join(folder, 'java.base', 'java', 'util', 'HashMap.java'), text);
+		fs.writeFileSync(path.join(folder, 'src.zip'), zipSync({ 'java.base/java/util/HashMap.java': new TextEncoder().encode(text) }));
+		for (const sources of [folder, path.join(folder, 'src.zip')]) {
+			expect((await hot('jdk25-mapGet', '--by', 'line', '--sources', sources)).stdout).toContain('java.util.HashMap.getNode:577  first = tab[hash];');
+		}
+		expect(await hot('jdk25-mapGet', '--sources', path.join(folder, 'missing'))).toMatchObject({
+			exit: 3,
+			stderr: expect.stringContaining('is neither a folder nor an archive'),
+		});
+	} finally {
+		fs.rmSync(folder, { recursive: true });
+	}
 });
 
 describe('hostile and unusable input', () => {

@@ -33,7 +33,7 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'skid', value: 'HOW', help: 'auto: add the analysed column if the recording shows that\nits samples are late; on, off (auto)' },
 	{ name: 'compare', value: 'B', help: 'a second recording: which regions changed, instruction by\ninstruction' },
 	{ name: 'intervals', help: 'print half the 95 % interval behind each share' },
-	{ name: 'sources', value: 'PATH', help: 'a folder of Java sources: show their lines too' },
+	{ name: 'sources', value: 'PATH', help: "a folder of Java sources, or a JDK's src.zip: show their\nlines too" },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
 ];
@@ -92,7 +92,7 @@ export async function hotCommand(argv: readonly string[], io: CommandIo): Promis
 			return 0;
 		}
 		const chosen = handles.length === 0 ? null : chooseRegions(report, handles);
-		const sources = openSources(
+		const sources = await openSources(
 			parsed
 				.value('sources')
 				?.split(path.delimiter)

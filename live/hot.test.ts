@@ -61,6 +61,8 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		const reasons = Object.values(samples.byReason).reduce((a, b) => a + b, 0);
 		expect(compilations.reduce((sum, { samples: count }) => sum + count, 0) + reasons).toBe(samples.total);
 		expect(clock.source).toBe('recorded');
+		// vtable stubs and adapters are named by the JVM's own map.
+		expect(samples.byReason.unknown ?? 0).toBeLessThan(samples.total / 100);
 		// A timer's samples come late: what was seen right after the divisions is moved to them.
 		expect(skid.shifted).toBe(true);
 		const lines = first?.lines ?? [];

@@ -6,9 +6,12 @@
  * - PrintInterpreter, PrintStubCode: the same for the interpreter and the JVM's own routines (0.9 MB, a tenth of a second).
  * - DebugNonSafepoints: bytecode positions for all code; PrintAssembly switches it on anyway, with a warning.
  * - DisplayVMOutput off: all this goes into the log only, and the program's standard output stays its own.
+ * - DumpPerfMapAtExit (Linux, JDK 17): what no log tells of, vtable stubs and adapters; into /tmp, from where it is fetched. Only for
+ *   one JVM, whose process id is known.
  * - Xlog: JDK 25 warns on standard output that there is no hsdis; `release` of JDK 8 knows no Xlog.
  */
 export function evidenceFlags(logFile: string, majorVersion: number | null): string[] {
+	const writesMap = process.platform === 'linux' && (majorVersion ?? 0) >= 17 && !logFile.includes('%p');
 	return [
 		'-XX:+UnlockDiagnosticVMOptions',
 		'-XX:+LogCompilation',
@@ -18,6 +21,7 @@ export function evidenceFlags(logFile: string, majorVersion: number | null): str
 		'-XX:+PrintInterpreter',
 		'-XX:+PrintStubCode',
 		'-XX:+DebugNonSafepoints',
+		...(writesMap ? ['-XX:+DumpPerfMapAtExit'] : []),
 		...(majorVersion !== null && majorVersion < 9 ? [] : ['-Xlog:os=error']),
 	];
 }

@@ -1,4 +1,5 @@
 /** `assay record -- COMMAND`: starts the program, samples it, and completes the folder whatever becomes of either. */
+import fs from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../model/problem.js';
 import type { RecordedFile, RecordedJdk, RecordingManifest } from '../../model/recording-manifest.js';
@@ -86,6 +87,9 @@ class ProgramRun {
 				clearTimeout(timer);
 			}
 			recorder.update({ exit: { status: exit.status, signal: exit.signal }, endTime: new Date().toISOString(), endedBy: this.endedBy });
+			if (plan.flags.includes('-XX:+DumpPerfMapAtExit')) {
+				fetchPerfMap(program.processId, request.outputFolder);
+			}
 			await sampling?.end();
 			return exit;
 		} finally {
@@ -150,6 +154,16 @@ class ProgramRun {
 			kill: () => program.kill('SIGKILL'),
 			terminate: (signal) => this.end(program, 'terminated', signal),
 		});
+	}
+}
+
+/** Before perf script is run, which would put the map's names into its text. A JVM that is killed writes none. */
+function fetchPerfMap(processId: number, folder: string): void {
+	const name = `perf-${processId}.map`;
+	const written = path.join('/tmp', name);
+	if (fs.existsSync(written)) {
+		fs.copyFileSync(written, path.join(folder, name));
+		fs.rmSync(written, { force: true });
 	}
 }
 

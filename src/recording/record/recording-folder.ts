@@ -21,7 +21,7 @@ const KNOWN_FILES: readonly KnownFile[] = [
 	{ name: /^perf\.script\.txt$/, kind: 'perf-script', what: 'samples, as text of perf script' },
 	{ name: /^perf\.data$/, kind: 'perf-data', what: 'samples, as perf wrote them' },
 	{ name: /^async-profiler-(?:pid)?\d+\.collapsed$/, kind: 'async-profiler-collapsed', what: 'stacks with addresses, by async-profiler' },
-	{ name: /^perf-\d+\.map$/, kind: 'perf-map', what: 'addresses and names of generated code, by jcmd Compiler.perfmap' },
+	{ name: /^perf-\d+\.map$/, kind: 'perf-map', what: 'addresses and names of generated code, as the JVM writes them for perf' },
 	{ name: /^codelist\.txt$/, kind: 'code-list', what: 'code in the code cache, by jcmd Compiler.codelist' },
 	{ name: /^vm-flags\.txt$/, kind: 'vm-flags', what: 'flags of the JVM, by jcmd VM.flags' },
 	{ name: /^vm-command-line\.txt$/, kind: 'vm-command-line', what: 'command line of the JVM, by jcmd VM.command_line' },

@@ -4,19 +4,33 @@
  *   const log = await openOptimizationLog('a/log');
  *   const profile = await openProftoolProfile('a/prof.json');
  *   const experiment = createExperiment(1, log.compilations, profile, 'JIT');
+ *
+ * Or a recording of a JVM: openRecording, codeMap, attributeSamples, hotReport.
  */
 
 export type { CommandIo } from './cli/io.js';
 export { main } from './cli/main.js';
 export { type OpenExperimentOptions, type OpenedExperiment, openExperiment } from './cli/open-experiment.js';
 export { GRAAL_DETAILED_PHASES, GRAAL_UNORDERED_PHASES } from './formats/graal-optimization-log/phases.js';
+export {
+	type Attribution,
+	type AttributionOptions,
+	attributeSamples,
+	type Reason,
+} from './hotspots/attribute.js';
+export { compareHot, type RegionPair } from './hotspots/compare-hot.js';
 export type { NoPredecessor } from './hotspots/control-flow.js';
+export { type FoldKind, type FoldRow, fold } from './hotspots/fold.js';
+export { type HotOptions, hotReport, type ReadCode } from './hotspots/hot.js';
+export type { CodeHeat, HotReport, MethodRow, Region, SourceRow } from './hotspots/hot-results.js';
 export { costOf } from './hotspots/instruction-cost.js';
 export { jmhPerfasm, type SampleWindow } from './hotspots/jmh-perfasm.js';
 export type { CountedCode, HotRegion, JmhReport, PerfasmOptions, RegionLine } from './hotspots/results.js';
 export { type BlockCrossing, calibrateSkid, isPreciseEvent, type MovedSkid, moveSkid, type SkidCalibration, type StayReason } from './hotspots/skid.js';
 export type { Assembly, NamedCode } from './model/assembly.js';
+export { type CodeMap, codeMap } from './model/code-map.js';
 export type { CompilationKind, CompilationTrees, LoggedCompilation } from './model/compilation.js';
+export type { CodeKind, GeneratedCode } from './model/generated-code.js';
 export { type CallsiteKind, callsiteKind, type InliningNode, type ReceiverType, type ReceiverTypeProfile } from './model/inlining-tree.js';
 export { flowOfInstruction, type InstructionFlow } from './model/instruction-flow.js';
 export { Flow, type FlowKind, type Frame, type Instructions } from './model/instructions.js';
@@ -60,6 +74,7 @@ export { comparePair, matchMethods, runComparison, runReport } from './profdiff/
 export { TreeCache } from './profdiff/tree-cache.js';
 export { type DiffPolicy, diffTrees, type TreeDifference } from './profdiff/tree-diff.js';
 export { type Evidence, openEvidence } from './recording/open-evidence.js';
+export { openRecording, type Recording } from './recording/open-recording.js';
 export { type OptimizationLog, type OptimizationLogOptions, openOptimizationLog } from './recording/optimization-log.js';
 export { openProftoolProfile } from './recording/proftool-profile.js';
 export type { SamplesFormat } from './recording/sample-formats.js';

@@ -9,7 +9,7 @@ export interface Disassembler {
 	decode(bytes: Uint8Array, address: number): DisassembledInstruction[];
 }
 
-export interface DisassembledInstruction {
+interface DisassembledInstruction {
 	readonly address: number;
 	readonly sizeBytes: number;
 	/** As GNU binutils write it (AT&T syntax on x86-64), which is what hsdis prints. */

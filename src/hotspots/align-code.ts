@@ -15,7 +15,7 @@ const ADDRESS = /\b0x[0-9a-f]{6,16}\b/g;
 const STACK = /-?\b0x[0-9a-f]+\((?:%rsp|%rbp)\)|\[(?:rsp|rbp|sp)[^\]]*\]/g;
 
 /** `mov 0x10(%r14,%rcx,4),%edx` → `mov 0x10(r,r,4),r` */
-export function abstractText(text: string): string {
+function abstractText(text: string): string {
 	return text.replace(STACK, 'frame').replace(ADDRESS, 'address').replace(REGISTER, 'r');
 }
 

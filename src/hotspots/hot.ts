@@ -26,7 +26,7 @@ export interface HotOptions {
 /** What was printed of a piece of code, by its position in the code map. */
 export type ReadCode = (position: number) => { readonly instructions: Instructions; readonly labels: ReadonlyMap<number, string> } | null;
 
-export const TIMELINE_PARTS = 10;
+const TIMELINE_PARTS = 10;
 
 export function hotReport(attribution: Attribution, readCode: ReadCode, options: HotOptions): HotReport {
 	const { samples, counted } = attribution;

@@ -32,7 +32,7 @@ export interface MachineCodeChunk {
 	readonly notes: readonly MachineCodeNote[];
 }
 
-export interface MachineCodeNote {
+interface MachineCodeNote {
 	readonly address: number;
 	readonly comments: string[];
 	readonly label: string | null;

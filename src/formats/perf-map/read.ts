@@ -7,7 +7,7 @@ import type { Source } from '../../bytes/source.js';
 import { type GeneratedCode, kindOfSymbol } from '../../model/generated-code.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
 
-const LINE = /^(?:0x)?([0-9a-f]{6,16}) (?:0x)?([0-9a-f]{1,8}) (\S.*)$/;
+const LINE = /^(?:0x)?([0-9a-f]{6,16}) (?:0x)?([0-9a-f]{1,16}) (\S.*)$/;
 
 export function isPerfMap(head: string): boolean {
 	const lines = head.split('\n', 20).filter((line) => line !== '');

@@ -47,21 +47,24 @@ export function regionsByControlFlow(code: Instructions, weights: Float64Array, 
 		const instructions = range(from, to);
 		const loop = flow.loopOfBlock[block] as number;
 		if (loop >= 0) {
-			const members = byLoop.get(loop);
-			byLoop.set(loop, members === undefined ? instructions : members.concat(instructions));
+			const members = byLoop.get(loop) ?? [];
+			members.push(...instructions);
+			byLoop.set(loop, members);
 			endRun();
 			return;
 		}
 		const weight = weightOf(instructions, weights);
 		if (weight === 0) {
-			waiting = waiting.concat(instructions);
+			if (run.length > 0) {
+				waiting.push(...instructions);
+			}
 			return;
 		}
 		const last = run.at(-1);
 		if (last !== undefined && (code.address[from] as number) - (code.end[last] as number) > gapBytes) {
 			endRun();
 		}
-		run = run.length === 0 ? instructions : run.concat(waiting, instructions);
+		run.push(...waiting, ...instructions);
 		runWeight += weight;
 		waiting = [];
 	});

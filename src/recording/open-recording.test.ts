@@ -1,0 +1,109 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, expect, test } from 'vitest';
+import { RECORDINGS } from '../../test/recordings.js';
+import { openRecording, type Recording } from './open-recording.js';
+
+const root = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-recording-'));
+afterAll(() => fs.rmSync(root, { recursive: true }));
+
+const log = (process: number): string =>
+	`<?xml version='1.0' encoding='UTF-8'?>\n<hotspot_log version='160 1' process='${process}' time_ms='1700000000000'>\n` +
+	"<nmethod compile_id='1' compiler='c2' level='4' entry='0x0000000000010000' size='256' address='0x000000000000ff00' method='a.B f ()V' stamp='0.5'/>\n" +
+	'Compiled method (c2) 500    1       4       a.B::f (3 bytes)\n main code      [0x0000000000010000,0x0000000000010010] = 16\n\n[MachCode]\n[Verified Entry Point]\n' +
+	'  0x0000000000010000: 55c3\n[/MachCode]\n';
+const SAMPLES = '  1.000: cpu-clock:  10000 [unknown] (/tmp/perf-7.map)\n  1.001: cpu-clock:  10001 [unknown] (/tmp/perf-7.map)\n';
+
+let folders = 0;
+/** Writes files into a folder and opens it. */
+async function open(files: Record<string, string | Buffer>, names?: readonly string[]): Promise<Recording> {
+	const folder = path.join(root, String(folders++));
+	fs.mkdirSync(folder);
+	for (const [name, content] of Object.entries(files)) {
+		fs.writeFileSync(path.join(folder, name), content);
+	}
+	const paths = names === undefined ? [{ filePath: folder, name: 'run' }] : names.map((name) => ({ filePath: path.join(folder, name), name }));
+	return await openRecording(paths);
+}
+
+test('a folder: log, samples, manifest, perf map, and other files', async () => {
+	const recording = await open({
+		'hotspot.log': log(7),
+		'perf.txt.gz': gzipSync(SAMPLES),
+		'perf-7.map': '0x0000000000010000 0x0000000000000010 void a.B.f()\n0000020000 10 StubRoutines (1)\n',
+		'meta.json': '{"skipMs":10,"lenMs":20}',
+		'notes.txt': 'hello\n',
+	});
+	expect(recording).toMatchObject({
+		samplesFile: 'run/perf.txt.gz',
+		format: 'perf',
+		logFile: 'run/hotspot.log',
+		log: { processId: 7 },
+		manifest: { window: { skipMs: 10, lengthMs: 20 } },
+		otherFiles: ['run/notes.txt'],
+		problems: [],
+	});
+	expect(recording.samples.length).toBe(2);
+	expect(recording.code.map(({ kind, name, start }) => [kind, name, start])).toEqual([
+		['compilation', 'a.B.f', 0x10000],
+		['stub', 'StubRoutines (1)', 0x20000],
+	]);
+	const printed = await recording.readCode(recording.code);
+	expect([...printed.values()].map(({ instructions }) => instructions.text)).toEqual([['push %rbp', 'ret']]);
+	expect(recording.lostLines()).toBe(0);
+	recording.close();
+});
+
+test("JMH's annotated copy beside the plain log: the plain one", async () => {
+	const recording = await open({ 'a-annotated.log': log(7).replace(/^/gm, '          '), 'hotspot.log': log(7), 'perf.txt': SAMPLES });
+	expect(recording.logFile).toBe('run/hotspot.log');
+	recording.close();
+});
+
+test('the annotated copy alone', async () => {
+	const recording = await open({ 'a-annotated.log': log(7).replace(/^/gm, '          '), 'perf.txt': SAMPLES });
+	const printed = await recording.readCode(recording.code);
+	expect([...printed.values()].map(({ instructions }) => instructions.text)).toEqual([['push %rbp', 'ret']]);
+	recording.close();
+});
+
+test('of two JVMs the one that was sampled', async () => {
+	const files = { 'one.log': log(6), 'two.log': log(7), 'perf.txt': SAMPLES };
+	const recording = await open(files);
+	expect(recording.logFile).toBe('run/two.log');
+	recording.close();
+	await expect(open({ ...files, 'perf.txt': SAMPLES.replaceAll('perf-7', 'perf-5') })).rejects.toThrow(
+		'several logs of JVMs: run/one.log (process 6), run/two.log (process 7); give the one to look at',
+	);
+});
+
+test('samples without a log', async () => {
+	const recording = await open({ 'perf.txt': SAMPLES }, ['perf.txt']);
+	expect(recording).toMatchObject({ log: null, logFile: null, code: [], manifest: null });
+	expect(await recording.readCode([])).toEqual(new Map());
+	recording.close();
+});
+
+test('what leaves nothing to look at', async () => {
+	await expect(open({ 'hotspot.log': log(7) })).rejects.toThrow('run: samples are missing');
+	await expect(open({})).rejects.toThrow('run: samples are missing');
+	await expect(open({ 'a.txt': SAMPLES, 'b.txt': SAMPLES })).rejects.toThrow('several files hold samples: run/a.txt, run/b.txt');
+	await expect(open({ 'notes.txt': 'hello' }, ['notes.txt'])).rejects.toThrow('notes.txt: holds neither samples');
+	await expect(open({}, ['missing.txt'])).rejects.toThrow('missing.txt: cannot be read (No such file or directory)');
+	await expect(open({ 'perf.txt': SAMPLES, 'hotspot.log': '' }, ['perf.txt', 'hotspot.log'])).rejects.toThrow('hotspot.log: holds neither samples');
+});
+
+test('a real recording', async () => {
+	const recording = await openRecording([{ filePath: path.join(RECORDINGS, 'jdk25-arraySum-nohsdis'), name: 'r' }]);
+	expect(recording).toMatchObject({ logFile: 'r/hotspot.log.gz', samplesFile: 'r/perf.script.txt.gz', otherFiles: ['r/golden.perfasm.txt'], problems: [] });
+	expect(recording.manifest?.window).not.toBeNull();
+	const printed = await recording.readCode(recording.code.slice(0, 40));
+	expect(printed.size).toBe(40);
+	for (const [code, { instructions }] of printed) {
+		expect(instructions.address[0]).toBe(code.start);
+		expect(instructions.end.at(-1)).toBe(code.end);
+	}
+	recording.close();
+});

@@ -1,0 +1,39 @@
+/** Pieces of generated code and samples for tests. */
+import type { GeneratedCode } from '../src/model/generated-code.js';
+import { type Samples, SamplesBuilder } from '../src/model/samples.js';
+
+export function piece(start: number, end: number, more: Partial<GeneratedCode> = {}): GeneratedCode {
+	return {
+		kind: 'compilation',
+		name: 'a.B.f',
+		signature: null,
+		compileId: '1',
+		compiler: 'c2',
+		level: 4,
+		osrBci: null,
+		start,
+		end,
+		installedSeconds: null,
+		notEntrant: null,
+		...more,
+	};
+}
+
+export interface SampleRow {
+	readonly time?: number;
+	/** Negative: of the kernel. */
+	readonly at: number;
+	readonly event?: string;
+	readonly processId?: number;
+	readonly library?: string | null;
+	readonly symbol?: string | null;
+}
+
+export function samplesOf(rows: readonly SampleRow[]): Samples {
+	const builder = new SamplesBuilder();
+	for (const { time = 0, at, event = 'cpu-clock', processId = -1, library = null, symbol = null } of rows) {
+		const place = builder.placeNumber(`${library}\0${symbol}`, () => ({ symbol, library }));
+		builder.add(time, BigInt(at), builder.eventNumber(event), place, processId);
+	}
+	return builder.build();
+}

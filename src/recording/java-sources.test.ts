@@ -15,17 +15,17 @@ write('app/a/b/C.java', 'package a.b;\nclass C {}\n');
 write('java.base/java/util/Map.java', 'package java.util;\n');
 write('secret.java', 'no\n');
 
-test('lines by the class, in a folder and in the folders of modules', () => {
-	const sources = openSources([folder]);
+test('lines by the class, in a folder and in the folders of modules', async () => {
+	const sources = await openSources([folder]);
 	expect(sources.line('T.f', 2)).toBe('  int a;');
 	expect(sources.line('a.b.C$Inner$1.<init>', 2)).toBe('class C {}');
 	expect(sources.line('a.b.C$$Lambda/0x00007f001.run', 1)).toBe('package a.b;');
 	expect(sources.line('java.util.Map.of', 1)).toBe('package java.util;');
-	expect(openSources([path.join(folder, 'app')]).line('T.f', 1)).toBeNull();
+	expect((await openSources([path.join(folder, 'app')])).line('T.f', 1)).toBeNull();
 });
 
-test('what is not there', () => {
-	const sources = openSources([folder]);
+test('what is not there', async () => {
+	const sources = await openSources([folder]);
 	expect([sources.line('T.f', 0), sources.line('T.f', 99), sources.line('x.Y.f', 1), sources.line('f', 1), sources.line('', 1)]).toEqual([
 		null,
 		null,
@@ -35,10 +35,10 @@ test('what is not there', () => {
 	]);
 	expect(sources.line('../secret.f', 1)).toBeNull();
 	expect(sources.line('a/b/C.f', 1)).toBeNull();
-	expect(openSources([]).line('T.f', 1)).toBeNull();
+	expect((await openSources([])).line('T.f', 1)).toBeNull();
 });
 
-test('no folder', () => {
-	expect(() => openSources([path.join(folder, 'T.java')])).toThrow(/T\.java: is no folder of Java sources; unpack/);
-	expect(() => openSources([path.join(folder, 'nowhere')])).toThrow(/is no folder/);
+test('neither a folder nor an archive', async () => {
+	await expect(openSources([path.join(folder, 'T.java')])).rejects.toThrow(/is neither a folder nor an archive of Java sources/);
+	await expect(openSources([path.join(folder, 'nowhere')])).rejects.toThrow(/is neither a folder nor an archive of Java sources/);
 });

@@ -41,7 +41,7 @@ test('a folder: log, samples, manifest, perf map, and other files', async () => 
 		format: 'perf',
 		logFile: 'run/hotspot.log',
 		log: { processId: 7 },
-		manifest: { window: { skipMs: 10, lengthMs: 20 } },
+		note: { window: { skipMs: 10, lengthMs: 20 } },
 		otherFiles: ['run/notes.txt'],
 		problems: [],
 	});
@@ -75,13 +75,13 @@ test('of two JVMs the one that was sampled', async () => {
 	expect(recording.logFile).toBe('run/two.log');
 	recording.close();
 	await expect(open({ ...files, 'perf.txt': SAMPLES.replaceAll('perf-7', 'perf-5') })).rejects.toThrow(
-		'several logs of JVMs: run/one.log (process 6), run/two.log (process 7); give the one to look at',
+		'several logs of JVMs: run/one.log (process 6), run/two.log (process 7); say which one is meant',
 	);
 });
 
 test('samples without a log', async () => {
 	const recording = await open({ 'perf.txt': SAMPLES }, ['perf.txt']);
-	expect(recording).toMatchObject({ log: null, logFile: null, code: [], manifest: null });
+	expect(recording).toMatchObject({ log: null, logFile: null, code: [], note: null });
 	expect(await recording.readCode([])).toEqual(new Map());
 	recording.close();
 });
@@ -98,7 +98,7 @@ test('what leaves nothing to look at', async () => {
 test('a real recording', async () => {
 	const recording = await openRecording([{ filePath: path.join(RECORDINGS, 'jdk25-arraySum-nohsdis'), name: 'r' }]);
 	expect(recording).toMatchObject({ logFile: 'r/hotspot.log.gz', samplesFile: 'r/perf.script.txt.gz', otherFiles: ['r/golden.perfasm.txt'], problems: [] });
-	expect(recording.manifest?.window).not.toBeNull();
+	expect(recording.note?.window).not.toBeNull();
 	const printed = await recording.readCode(recording.code.slice(0, 40));
 	expect(printed.size).toBe(40);
 	for (const [code, { instructions }] of printed) {

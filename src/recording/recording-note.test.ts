@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { readNote } from './recording-note.js';
+
+test('clocks of a recording of assay', () => {
+	expect(readNote('{"assayRecording":1,"clocks":{"monotonicMinusRealtimeSeconds":-12.5,"uncertaintySeconds":0.001}}')).toEqual({
+		monotonicMinusRealtimeSeconds: -12.5,
+		clockUncertaintySeconds: 0.001,
+		window: null,
+	});
+	expect(readNote('{"assayRecording":1,"clocks":null}')).toEqual({ monotonicMinusRealtimeSeconds: null, clockUncertaintySeconds: 0, window: null });
+	expect(readNote('{"assayRecording":1,"clocks":{"monotonicMinusRealtimeSeconds":"x","uncertaintySeconds":[]}}')).toMatchObject({
+		monotonicMinusRealtimeSeconds: null,
+		clockUncertaintySeconds: 0,
+	});
+});
+
+test("the window of JMH's measurement", () => {
+	expect(readNote('\n{"benchmark":"x","skipMs":4844,"lenMs":3036}')?.window).toEqual({ skipMs: 4844, lengthMs: 3036 });
+	for (const bad of ['{"skipMs":-1,"lenMs":5}', '{"skipMs":1,"lenMs":0}', '{"skipMs":"1","lenMs":5}', '{"skipMs":1}']) {
+		expect(readNote(bad)?.window).toBeNull();
+	}
+});
+
+test('any other text is none', () => {
+	for (const other of ['', '[]', '{}', 'null', '{"skipMs":', '{"other":1}', 'skipMs', '"assayRecording"']) {
+		expect(readNote(other)).toBeNull();
+	}
+});

@@ -5,7 +5,7 @@
  */
 import { Flow, type Instructions } from '../model/instructions.js';
 
-export interface Block {
+interface Block {
 	/** Instructions [from, to). */
 	readonly from: number;
 	readonly to: number;
@@ -13,7 +13,7 @@ export interface Block {
 	readonly successors: readonly number[];
 }
 
-export interface Loop {
+interface Loop {
 	/** Block that the loop is entered at. */
 	readonly header: number;
 	/** Ascending. */

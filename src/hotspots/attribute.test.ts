@@ -21,7 +21,8 @@ describe('code at an address', () => {
 	test('that was there at the time: with a recorded clock', () => {
 		const result = attribute(rows, versions, { clock: { startSeconds: 100, uncertaintySeconds: 0.002, source: 'recorded' } });
 		expect(outcome(result)).toEqual(['1', '1', '2', '2']);
-		expect(result.ambiguous).toBe(0);
+		// The one at the very time of the change.
+		expect(result.ambiguous).toBe(1);
 	});
 
 	test('with a clock from the samples themselves, and how many are too near to the change', () => {
@@ -29,7 +30,11 @@ describe('code at an address', () => {
 		expect(result.clock).toEqual({ startSeconds: 100, uncertaintySeconds: 0.001, source: 'samples' });
 		expect(outcome(result)).toEqual(['native library', '1', '1', '2', '2', '1']);
 		const rough = attribute(rows, versions, { clock: { startSeconds: 100, uncertaintySeconds: 0.2, source: 'recorded' } });
-		expect(rough.ambiguous).toBe(1);
+		expect(rough.ambiguous).toBe(2);
+		const fromSamples = attribute(rows, versions, { clock: { startSeconds: 100, uncertaintySeconds: 0.2, source: 'samples' } });
+		expect(fromSamples.ambiguous).toBe(1);
+		const beforeAll = attribute([{ time: 100.9, at: 15 }], versions, { clock: { startSeconds: 100, uncertaintySeconds: 0.2, source: 'recorded' } });
+		expect([outcome(beforeAll), beforeAll.ambiguous]).toEqual([['1'], 0]);
 	});
 
 	test('without any clock the last, and all are doubtful', () => {

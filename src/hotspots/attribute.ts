@@ -136,20 +136,24 @@ class CodeFinder {
 			return candidates[0] ?? -1;
 		}
 		const seconds = time - this.clock.startSeconds;
+		const { uncertaintySeconds, source } = this.clock;
 		let result = candidates[0] as number;
 		if (Number.isNaN(seconds)) {
 			this.ambiguous++;
 			return candidates.at(-1) as number;
 		}
+		let isNear = false;
 		for (const candidate of candidates) {
-			const { installedSeconds } = this.map.code[candidate] as GeneratedCode;
-			if (installedSeconds !== null && installedSeconds > seconds) {
-				// The clock cannot have started later; earlier by the uncertainty.
-				this.ambiguous += installedSeconds <= seconds + this.clock.uncertaintySeconds ? 1 : 0;
+			const installedSeconds = (this.map.code[candidate] as GeneratedCode).installedSeconds ?? Number.NEGATIVE_INFINITY;
+			if (installedSeconds > seconds) {
+				isNear ||= candidate !== candidates[0] && installedSeconds <= seconds + uncertaintySeconds;
 				break;
 			}
+			// A clock from samples cannot have started later, only earlier; a recorded one is off to either side.
+			isNear = source === 'recorded' && candidate !== candidates[0] && installedSeconds > seconds - uncertaintySeconds;
 			result = candidate;
 		}
+		this.ambiguous += isNear ? 1 : 0;
 		return result;
 	}
 }

@@ -1,52 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assemble, CODE_START, INSTRUCTION_BYTES } from '../../test/assemble.js';
-import { piece, type SampleRow, samplesOf } from '../../test/code.js';
-import { codeMap } from '../model/code-map.js';
-import type { Frame, Instructions } from '../model/instructions.js';
-import { attributeSamples } from './attribute.js';
+import { CODE_START } from '../../test/assemble.js';
+import type { SampleRow } from '../../test/code.js';
+import { at, END, ROWS, report } from '../../test/hot-report.js';
 import { FOLDS, fold } from './fold.js';
-import { type HotOptions, hotReport } from './hot.js';
-import type { HotReport } from './hot-results.js';
-
-const LINES = ['push %rbp', 'inc %ebx', 'idiv %ecx', 'add %eax,%ebx', 'jne @1', 'nop', 'ret'];
-const FRAME: Frame = { method: 'a.C.inner', bci: 3, line: 30 };
-const CODE = assemble(
-	LINES,
-	LINES.map((_, i) => (i < 2 ? null : [i < 5 ? FRAME : { ...FRAME, line: null, bci: 9 }, { method: 'a.B.f', bci: 1, line: 10 }])),
-);
-const END = CODE_START + INSTRUCTION_BYTES * LINES.length;
-const at = (line: number): number => CODE_START + INSTRUCTION_BYTES * line;
-const OPTIONS: HotOptions = { gapBytes: 32, byDistance: false, skid: 'off' };
-const MAP = codeMap([
-	piece(CODE_START, END, { name: 'a.B.f', installedSeconds: 0 }),
-	piece(END, END + 100, { name: 'a.B.g', compileId: '2%', compiler: 'c1', level: 3, installedSeconds: 0 }),
-	piece(END + 200, END + 300, { kind: 'stub', name: 'jbyte_arraycopy', compileId: null, compiler: null, level: null }),
-]);
-
-function report(rows: readonly SampleRow[], options: Partial<HotOptions> = {}, code: Instructions = CODE): HotReport {
-	const attribution = attributeSamples(samplesOf(rows), MAP, {
-		event: 0,
-		processId: null,
-		window: { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
-		clock: null,
-	});
-	return hotReport(attribution, (position) => (position === 0 ? { instructions: code, labels: new Map([[0, 'Verified Entry Point']]) } : null), {
-		...OPTIONS,
-		...options,
-	});
-}
-
-const many = (count: number, row: SampleRow): SampleRow[] => Array.from({ length: count }, (_, i) => ({ time: i / count, ...row }));
-const ROWS = [
-	...many(60, { at: at(3) }),
-	...many(4, { at: at(2) + 1 }),
-	...many(5, { at: at(6) }),
-	...many(20, { at: END + 7 }),
-	...many(3, { at: END + 210 }),
-	...many(8, { at: 77, library: '/usr/lib/libc.so.6', symbol: 'memcpy' }),
-	...many(2, { at: -9, library: '[kernel.kallsyms]', symbol: 'k' }),
-];
 
 describe('a report', () => {
 	const { regions, methods, sources, code, time } = report(ROWS);
@@ -113,48 +70,6 @@ describe('a report', () => {
 
 	test('of no samples', () => {
 		expect(report([])).toMatchObject({ regions: [], methods: [], sources: [], code: [], time: { from: 0, to: 0 } });
-	});
-});
-
-describe('folds', () => {
-	const rows = (kind: (typeof FOLDS)[number]): [string, number][] => fold(report(ROWS), kind).map(({ name, samples }) => [name, samples]);
-
-	test('by line, bytecode and method', () => {
-		expect(rows('line').slice(0, 3)).toEqual([
-			['a.C.inner:30', 64],
-			['(a.B.g, no code)', 20],
-			['(libc.so.6)', 8],
-		]);
-		expect(rows('line')).toContainEqual(['a.C.inner (no line)', 5]);
-		expect(rows('bytecode')).toContainEqual(['a.C.inner@9', 5]);
-		expect(rows('method').slice(0, 2)).toEqual([
-			['a.C.inner', 69],
-			['a.B.g', 20],
-		]);
-		expect(fold(report(ROWS), 'line')[0]).toMatchObject({ method: 'a.C.inner', line: 30, bci: null, analysed: null, compileIds: ['1'] });
-	});
-
-	test('by instruction, library and region', () => {
-		expect(rows('instruction')[0]).toEqual([`c1 0x${at(3).toString(16)} add %eax,%ebx`, 60]);
-		expect(rows('library')).toEqual([
-			['c2, level 4', 69],
-			['c1, level 3', 20],
-			['libc.so.6', 8],
-			['runtime stub', 3],
-			['kernel', 2],
-		]);
-		expect(rows('region')[0]).toEqual(['r1 a.B.f', 64]);
-	});
-
-	test('by region with what skid moved', () => {
-		const straight = assemble(['push %rbp', 'idiv %ecx', 'je @4', 'add %eax,%ebx', 'ret']);
-		const moved = report([...many(60, { at: at(2) }), ...many(10, { at: at(3) })], { skid: 'on' }, straight);
-		expect(fold(moved, 'region').map(({ name, samples, analysed }) => [name, samples, analysed])).toEqual([['r1 a.B.f', 70, 70]]);
-		const outside = report(many(60, { at: at(3) }), { skid: 'on' }, straight);
-		expect(fold(outside, 'region').map(({ name, samples, analysed }) => [name, samples, analysed])).toEqual([
-			['r1 a.B.f', 60, 0],
-			['(no region)', 0, 60],
-		]);
 	});
 });
 

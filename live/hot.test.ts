@@ -121,7 +121,8 @@ function ownersByTime(folder: string): { samples: Map<string, { samples: number;
 		const seconds = Number(time) - start;
 		const there = code.filter((piece) => at >= piece.entry && at < piece.end);
 		const before = there.filter(({ stamp }) => stamp <= seconds);
-		const owner = before.length > 0 ? before.reduce((newest, piece) => (piece.stamp >= newest.stamp ? piece : newest)) : there[0];
+		const soon = there.find(({ stamp }) => stamp - seconds < 0.012);
+		const owner = before.length > 0 ? before.reduce((newest, piece) => (piece.stamp >= newest.stamp ? piece : newest)) : soon;
 		if (Number(pid) !== processId || owner === undefined) {
 			continue;
 		}

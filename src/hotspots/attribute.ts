@@ -111,6 +111,9 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 	};
 }
 
+/** A sample that is so much before the first code at its address is of other code, even if the clocks are a little off. */
+const EARLY_SECONDS = 0.01;
+
 /** Looks code up by the number of an address and time; remembers what lies at each address. */
 class CodeFinder {
 	ambiguous = 0;
@@ -132,29 +135,38 @@ class CodeFinder {
 			candidates = this.map.at(this.addresses[number] as number);
 			this.known[number] = candidates;
 		}
-		if (candidates.length <= 1) {
-			return candidates[0] ?? -1;
-		}
-		const seconds = time - this.clock.startSeconds;
 		const { uncertaintySeconds, source } = this.clock;
-		let result = candidates[0] as number;
+		const seconds = time - this.clock.startSeconds;
+		const first = candidates[0];
+		if (first === undefined || (source === 'recorded' && seconds < this.installed(first) - uncertaintySeconds - EARLY_SECONDS)) {
+			// What lay there before is not told.
+			return -1;
+		}
+		if (candidates.length === 1) {
+			return first;
+		}
+		let result = first;
 		if (Number.isNaN(seconds)) {
 			this.ambiguous++;
 			return candidates.at(-1) as number;
 		}
 		let isNear = false;
 		for (const candidate of candidates) {
-			const installedSeconds = (this.map.code[candidate] as GeneratedCode).installedSeconds ?? Number.NEGATIVE_INFINITY;
+			const installedSeconds = this.installed(candidate);
 			if (installedSeconds > seconds) {
-				isNear ||= candidate !== candidates[0] && installedSeconds <= seconds + uncertaintySeconds;
+				isNear ||= candidate !== first && installedSeconds <= seconds + uncertaintySeconds;
 				break;
 			}
 			// A clock from samples cannot have started later, only earlier; a recorded one is off to either side.
-			isNear = source === 'recorded' && candidate !== candidates[0] && installedSeconds > seconds - uncertaintySeconds;
+			isNear = source === 'recorded' && candidate !== first && installedSeconds > seconds - uncertaintySeconds;
 			result = candidate;
 		}
 		this.ambiguous += isNear ? 1 : 0;
 		return result;
+	}
+
+	private installed(candidate: number): number {
+		return (this.map.code[candidate] as GeneratedCode).installedSeconds ?? Number.NEGATIVE_INFINITY;
 	}
 }
 

@@ -70,9 +70,6 @@ export function fold(report: HotReport, kind: FoldKind): FoldRow[] {
 			add(nameWithoutBytecode(region, kind), samples, samples, heat?.code.compileId ?? null);
 		}
 	}
-	if (kind === 'region' && isShifted) {
-		add('(no region)', 0, movedOutside(report), null);
-	}
 	if (kind !== 'library' && kind !== 'region') {
 		for (const heat of report.code) {
 			foldCode(heat, kind, add);
@@ -81,18 +78,6 @@ export function fold(report: HotReport, kind: FoldKind): FoldRow[] {
 	return [...sums]
 		.map(([name, { compileIds, ...sum }]) => ({ name, ...sum, compileIds: [...compileIds], share: wilsonInterval(sum.samples, report.attribution.counted) }))
 		.sort((a, b) => b.samples - a.samples || (b.analysed ?? 0) - (a.analysed ?? 0) || (a.name < b.name ? -1 : 1));
-}
-
-/** Weight that skid moved to instructions without samples, which are in no region. */
-function movedOutside({ regions, code }: HotReport): number {
-	let result = 0;
-	for (const { analysed } of code) {
-		result += analysed?.reduce((sum, weight) => sum + weight, 0) ?? 0;
-	}
-	for (const { heat, lines } of regions) {
-		result -= heat?.analysed == null ? 0 : sumOf(heat.analysed, lines);
-	}
-	return result < 1e-6 ? 0 : result;
 }
 
 function sumOf(weights: Float64Array, instructions: readonly number[]): number {

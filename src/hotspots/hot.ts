@@ -127,17 +127,21 @@ function heatOf({ map, numbered }: Attribution, position: number, { byAddress, t
 }
 
 function regionsOfCode(heat: CodeHeat, options: HotOptions): RegionDraft[] {
-	const { code, instructions, seen, outside } = heat;
+	const { code, instructions, seen, analysed, outside } = heat;
 	const common = { heat, method: code.name, source: sourceOfCode(code), library: null };
 	const result: RegionDraft[] = [];
 	if (instructions !== null) {
-		const regions = options.byDistance ? regionsByDistance(instructions, seen, options.gapBytes) : regionsByControlFlow(instructions, seen, options.gapBytes);
-		for (const { instructions: lines, weight, loop } of regions) {
+		// Where samples were moved to belongs to a region too.
+		const weights = analysed === null ? seen : seen.map((count, i) => count + (analysed[i] as number));
+		const regions = options.byDistance
+			? regionsByDistance(instructions, weights, options.gapBytes)
+			: regionsByControlFlow(instructions, weights, options.gapBytes);
+		for (const { instructions: lines, loop } of regions) {
 			result.push({
 				...common,
 				start: instructions.address[lines[0] as number] as number,
 				end: instructions.end[lines.at(-1) as number] as number,
-				samples: weight,
+				samples: lines.reduce((sum, i) => sum + (seen[i] as number), 0),
 				lines,
 				loop,
 				owner: ownerOf(instructions, seen, lines),

@@ -20,8 +20,8 @@ function goldenCounts(recording: string): { total: number; c2: number } {
 
 test.each(['jdk17-arraySum', 'jdk17-nanoTime', 'jdk25-arraySum-nohsdis', 'jdk25-mapGet', 'dtrace-jdk25-stringConcatHash'])('%s', async (name) => {
 	const recording = await openRecording([{ filePath: path.join(RECORDINGS, name), name }]);
-	const { samples, manifest, log, code } = recording;
-	const window = manifest?.window;
+	const { samples, note, log, code } = recording;
+	const window = note?.window;
 	if (window == null) {
 		throw new Error('the recording has no window');
 	}

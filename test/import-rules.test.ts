@@ -35,7 +35,12 @@ const RULES: Record<string, Rule> = {
 		reason: 'a reader gets a Source and gives model rows; it opens nothing and analyses nothing',
 	},
 	disassembly: { mayImport: [], packages: ['@alexaltea/capstone-js'], node: true, reason: 'bytes to text, nothing else' },
-	recording: { mayImport: ['bytes', 'formats', 'model', 'disassembly'], node: true, reason: 'recordings are opened and joined here, not analysed' },
+	recording: {
+		mayImport: ['bytes', 'formats', 'model', 'disassembly'],
+		packages: ['fflate'],
+		node: true,
+		reason: 'recordings are opened and joined here, not analysed',
+	},
 	report: { mayImport: ['model', ...ANALYSES], packages: ['string-width'], node: false, reason: 'reports show results; they neither read nor compute' },
 	cli: { mayImport: ['bytes', 'model', 'formats', 'recording', 'report', ...ANALYSES], node: true, reason: 'the outermost room' },
 	...Object.fromEntries(ANALYSES.map((name) => [name, { mayImport: ['model'], node: false, reason: 'an analysis is a function of the model alone' }])),

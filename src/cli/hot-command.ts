@@ -1,10 +1,14 @@
 /** `assay hot`: the hottest code of a JVM, with its samples instruction by instruction. */
+import fs from 'node:fs';
 import path from 'node:path';
+import { jumpsInside } from '../hotspots/code-regions.js';
+import { alignRegions, compareHot } from '../hotspots/compare-hot.js';
 import { FOLDS, type FoldKind, fold } from '../hotspots/fold.js';
 import type { HotReport, Region } from '../hotspots/hot-results.js';
 import { formatProblem, InputError } from '../model/problem.js';
 import { openSources } from '../recording/java-sources.js';
 import { beginEnvelope, endEnvelope } from '../report/envelope.js';
+import { type HotComparisonView, writeHotComparison, writeHotComparisonJson } from '../report/hot-compare.js';
 import { writeHotJson } from '../report/hot-json.js';
 import { type HotView, writeHotText } from '../report/hot-text.js';
 import { createTerminal } from '../report/terminal.js';
@@ -27,8 +31,9 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'length', value: 'MS', help: 'take the samples of so many milliseconds' },
 	{ name: 'pid', value: 'PID', help: "the JVM's process (default: that of the log, or of most\nsamples in generated code)" },
 	{ name: 'skid', value: 'HOW', help: 'auto: add the analysed column if the recording shows that\nits samples are late; on, off (auto)' },
+	{ name: 'compare', value: 'B', help: 'a second recording: which regions changed, instruction by\ninstruction' },
 	{ name: 'intervals', help: 'print half the 95 % interval behind each share' },
-	{ name: 'sources', value: 'PATH', help: 'a folder of Java sources: show their lines too' },
+	{ name: 'sources', value: 'PATH', help: "a folder of Java sources, or a JDK's src.zip: show their\nlines too" },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
 ];
@@ -67,8 +72,10 @@ export async function hotCommand(argv: readonly string[], io: CommandIo): Promis
 	const writer = new TextWriter((block) => io.out(block));
 	const progress = createProgress(io);
 	try {
-		const paths = parsed.positionals.filter((argument) => !HANDLE.test(argument));
-		const handles = parsed.positionals.filter((argument) => HANDLE.test(argument));
+		// A folder may be called r17: what is there is no handle.
+		const isHandle = (argument: string, i: number): boolean => i > 0 && HANDLE.test(argument) && !fs.existsSync(path.resolve(io.workingDirectory, argument));
+		const paths = parsed.positionals.filter((argument, i) => !isHandle(argument, i));
+		const handles = parsed.positionals.filter(isHandle);
 		if (paths.length === 0) {
 			throw new UsageError('a recording is expected: a folder, or samples and the log of the JVM');
 		}
@@ -79,8 +86,14 @@ export async function hotCommand(argv: readonly string[], io: CommandIo): Promis
 			requestOf(parsed),
 		);
 		const { report, problems } = opened;
+		const second = parsed.value('compare');
+		if (second !== undefined) {
+			await compare(parsed, opened, paths, second, writer, io);
+			writer.flush();
+			return 0;
+		}
 		const chosen = handles.length === 0 ? null : chooseRegions(report, handles);
-		const sources = openSources(
+		const sources = await openSources(
 			parsed
 				.value('sources')
 				?.split(path.delimiter)
@@ -103,6 +116,7 @@ export async function hotCommand(argv: readonly string[], io: CommandIo): Promis
 				showIntervals: parsed.isSet('intervals'),
 				folded: kind === null ? null : { kind, rows: fold(report, kind) },
 				chosen,
+				jumps: jumpsInside,
 				sourceLine: sources.line,
 			};
 			writeHotText(writer, view, createTerminal(io.isTerminal ? (io.columns ?? 80) : null, io.hasColour ?? false));
@@ -121,6 +135,29 @@ export async function hotCommand(argv: readonly string[], io: CommandIo): Promis
 	}
 	writer.flush();
 	return 0;
+}
+
+async function compare(parsed: ParsedOptions, first: OpenedHot, paths: readonly string[], second: string, writer: TextWriter, io: CommandIo): Promise<void> {
+	const other = await openHot([{ filePath: path.resolve(io.workingDirectory, second), name: second }], requestOf(parsed));
+	const problems = [...first.problems, ...other.problems];
+	const view: HotComparisonView = {
+		nameA: paths.join(', '),
+		nameB: second,
+		a: first.report,
+		b: other.report,
+		pairs: compareHot(first.report, other.report),
+		top: positiveInteger(parsed, 'top') ?? 20,
+		threshold: number(parsed, 'threshold', 0.1, 1),
+		align: alignRegions,
+	};
+	if (parsed.isSet('json')) {
+		const json = beginEnvelope(writer, VERSION, 'hot');
+		writeHotComparisonJson(json, view);
+		endEnvelope(json, writer, problems);
+	} else {
+		writeProblems(problems, io);
+		writeHotComparison(writer, view, createTerminal(io.isTerminal ? (io.columns ?? 80) : null, io.hasColour ?? false));
+	}
 }
 
 function requestOf(parsed: ParsedOptions): HotRequest {

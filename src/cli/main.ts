@@ -13,8 +13,13 @@ commands:
              most expensive first, noise told from change
   profdiff   report and compare optimization logs of the Graal compiler, with the
              commands, options and output of Graal's \`mx profdiff\`
+  record     run a Java program under the JVM's own logs and perf, and keep what
+             they say in a folder
+  doctor     which evidence a recording holds, what is missing, and the flag for it
   perfasm    the hottest regions of the code that HotSpot generated, with the
              options and output of JMH's perfasm and dtraceasm
+  hot        the hottest code of a JVM, instruction by instruction, every sample
+             accounted for
   help       explain assay, or a command: assay help profdiff
 
 options:
@@ -24,6 +29,7 @@ options:
 examples, on the recordings that come with assay:
   assay report examples/a
   assay diff examples/a examples/b
+  assay hot examples/hot
 `;
 
 /** Runs a command line; the result is the exit status: 0 done, 1 see the command, 2 wrong use. */
@@ -65,6 +71,14 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			const { hotCommand } = await import('./hot-command.js');
 			return hotCommand(rest, io);
 		}
+		case 'record': {
+			const { recordCommand } = await import('./record-command.js');
+			return recordCommand(rest, io);
+		}
+		case 'doctor': {
+			const { doctorCommand } = await import('./doctor-command.js');
+			return doctorCommand(rest, io);
+		}
 		case 'help':
 			return help(rest, io);
 		case '--help':
@@ -78,7 +92,7 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			io.err(`assay: a command is missing.\n\n${GENERAL_HELP}`);
 			return 2;
 		default:
-			io.err(`assay: there is no command '${command}'. Commands: report, diff, profdiff, perfasm, help. See assay --help.\n`);
+			io.err(`assay: there is no command '${command}'. Commands: report, diff, profdiff, record, doctor, perfasm, help. See assay --help.\n`);
 			return 2;
 	}
 }

@@ -8,6 +8,7 @@ import type { GeneratedCode } from '../model/generated-code.js';
 import type { Problem } from '../model/problem.js';
 import { openRecording, type Recording } from '../recording/open-recording.js';
 import type { LogFile } from '../recording/optimization-log.js';
+import { UsageError } from './options.js';
 
 export interface HotRequest extends HotOptions {
 	/** null: the first of the recording. */
@@ -26,18 +27,21 @@ export interface OpenedHot {
 	readonly window: { readonly delayMs: number; readonly lengthMs: number | null } | null;
 }
 
-/** Throws an InputError when there are no samples. The recording is closed again. */
+/** Throws an InputError when there are no samples, a UsageError when they have no such event. The recording is closed again. */
 export async function openHot(files: readonly LogFile[], request: HotRequest): Promise<OpenedHot> {
-	const recording = await openRecording(files);
+	const recording = await openRecording(files, request.processId);
 	try {
-		const { samples, manifest } = recording;
-		const noted = manifest?.window;
+		const { samples, note } = recording;
+		const noted = note?.window;
 		const window = request.window ?? (noted == null ? null : { delayMs: noted.skipMs, lengthMs: noted.lengthMs });
 		const event = request.event === null ? 0 : samples.events.indexOf(request.event);
+		if (event < 0) {
+			throw new UsageError(`${recording.samplesFile} has no event ${request.event}; its events: ${samples.events.join(', ') || 'none'}`);
+		}
 		const map = codeMap(recording.code);
 		const attribution = attributeSamples(samples, map, {
 			event,
-			processId: request.processId ?? recording.log?.processId ?? null,
+			processId: request.processId ?? processOfLog(recording),
 			window: windowSeconds(window),
 			clock: recordedClock(recording),
 		});
@@ -51,6 +55,13 @@ export async function openHot(files: readonly LogFile[], request: HotRequest): P
 	}
 }
 
+/** null where no sample is of that process: inside a container the JVM's id is another one than outside. */
+function processOfLog({ log, samples }: Recording): number | null {
+	const processId = log?.processId ?? null;
+	const hasIds = samples.processId.some((id) => id >= 0);
+	return processId !== null && hasIds && !samples.processId.includes(processId) ? null : processId;
+}
+
 function windowSeconds(window: OpenedHot['window']): { from: number; to: number } {
 	if (window === null) {
 		return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
@@ -60,13 +71,13 @@ function windowSeconds(window: OpenedHot['window']): { from: number; to: number 
 }
 
 /** `assay record` notes how real time, which the log has, and the clock of the samples lie to each other. */
-function recordedClock({ manifest, log }: Recording): JvmClock | null {
-	const offset = manifest?.monotonicMinusRealtimeSeconds;
+function recordedClock({ note, log }: Recording): JvmClock | null {
+	const offset = note?.monotonicMinusRealtimeSeconds;
 	if (offset == null || log?.startedEpochMs == null) {
 		return null;
 	}
 	// Both stamps are cut to milliseconds.
-	return { startSeconds: log.startedEpochMs / 1000 + offset, uncertaintySeconds: 0.002 + (manifest?.clockUncertaintySeconds ?? 0), source: 'recorded' };
+	return { startSeconds: log.startedEpochMs / 1000 + offset, uncertaintySeconds: 0.002 + (note?.clockUncertaintySeconds ?? 0), source: 'recorded' };
 }
 
 /** What may make the report another one than its reader thinks. */

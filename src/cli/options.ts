@@ -6,6 +6,8 @@ export class UsageError extends Error {}
 
 export interface OptionSpec {
 	readonly name: string;
+	/** One letter that stands for it. */
+	readonly short?: string;
 	/** What its value is called; without one it is a switch. */
 	readonly value?: string;
 	readonly isMultiple?: boolean;
@@ -22,7 +24,10 @@ export interface ParsedOptions {
 
 export function parseOptions(argv: readonly string[], specs: readonly OptionSpec[]): ParsedOptions {
 	const options = Object.fromEntries(
-		specs.map(({ name, value }) => [name, value === undefined ? { type: 'boolean' as const } : { type: 'string' as const, multiple: true }]),
+		specs.map(({ name, short, value }) => [
+			name,
+			{ ...(short === undefined ? {} : { short }), ...(value === undefined ? { type: 'boolean' as const } : { type: 'string' as const, multiple: true }) },
+		]),
 	);
 	try {
 		const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
@@ -49,8 +54,8 @@ export function positiveInteger(parsed: ParsedOptions, name: string): number | u
 export function describeOptions(specs: readonly OptionSpec[]): string {
 	const width = 24;
 	return specs
-		.map(({ name, value, help }) => {
-			const head = `  --${name}${value === undefined ? '' : ` ${value}`}`;
+		.map(({ name, short, value, help }) => {
+			const head = `  ${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
 			const [first = '', ...rest] = help.split('\n');
 			const indent = ' '.repeat(width);
 			const lines = head.length < width ? [head.padEnd(width) + first] : [head, indent + first];

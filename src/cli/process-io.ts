@@ -35,14 +35,18 @@ function terminalProgress(): NonNullable<CommandIo['progress']> {
 			isShown = false;
 		}
 	};
-	process.once('SIGINT', () => {
-		clear();
-		process.exit(130);
-	});
+	let isWatching = false;
 	return (text) => {
 		if (text === null) {
 			clear();
 			return;
+		}
+		if (!isWatching) {
+			isWatching = true;
+			process.once('SIGINT', () => {
+				clear();
+				process.exit(130);
+			});
 		}
 		fs.writeSync(2, ERASE_LINE + text.slice(0, (process.stderr.columns ?? 80) - 1));
 		isShown = true;

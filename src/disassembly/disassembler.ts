@@ -29,11 +29,15 @@ interface Capstone {
 		mode: number,
 	) => {
 		option(option: number, value: number): void;
-		disasm(
-			bytes: Uint8Array,
-			address: number,
-		): { readonly address: number | bigint; readonly size: number; readonly mnemonic: string; readonly op_str: string }[];
+		disasm(bytes: Uint8Array, address: number): CapstoneInstruction[];
 	};
+}
+
+interface CapstoneInstruction {
+	readonly address: number | bigint;
+	readonly size: number;
+	readonly mnemonic: string;
+	readonly op_str: string;
 }
 
 /** Bytes for one call. */
@@ -55,7 +59,7 @@ export async function openDisassembler(architecture: Architecture): Promise<Disa
 			return handle.disasm(bytes, address).map((instruction) => ({
 				address: Number(instruction.address),
 				sizeBytes: instruction.size,
-				text: isX86 ? gnuSyntax(instruction.mnemonic, instruction.op_str) : armText(instruction.mnemonic, instruction.op_str),
+				text: isX86 ? x86Text(instruction) : armText(instruction.mnemonic, instruction.op_str),
 			}));
 		} catch {
 			// It throws when not even the first bytes are an instruction.
@@ -97,6 +101,30 @@ function undecoded(bytes: Uint8Array, at: number, address: number, isX86: boolea
 			.map((byte) => byte.toString(16).padStart(2, '0'))
 			.join('')}`,
 	};
+}
+
+/** With what the text alone does not tell: the address that is relative to the next instruction, and how long a nop is. */
+function x86Text({ address, size, mnemonic, op_str }: CapstoneInstruction): string {
+	const text = gnuSyntax(mnemonic, op_str);
+	if (text.startsWith('nop')) {
+		return sizedNop(text, size);
+	}
+	const offset = /(-?)0x([0-9a-f]+)\(%rip\)/.exec(text);
+	if (offset === null) {
+		return text;
+	}
+	const distance = Number.parseInt(offset[2] as string, 16) * (offset[1] === '-' ? -1 : 1);
+	return `${text} # 0x${(Number(address) + size + distance).toString(16).padStart(16, '0')}`;
+}
+
+function sizedNop(text: string, sizeBytes: number): string {
+	if (text === 'nop' && sizeBytes > 1) {
+		return `${'data16 '.repeat(sizeBytes - 2)}xchg %ax,%ax`;
+	}
+	if (text === 'nopl (%rax)' && sizeBytes > 3) {
+		return 'nopl 0x0(%rax)';
+	}
+	return text.startsWith('nopw 0x0(') && sizeBytes > 9 ? `${'data16 '.repeat(sizeBytes - 9)}${text}` : text;
 }
 
 /** binutils put no number sign before a jump's target. */

@@ -17,11 +17,12 @@ const CONDITIONS = '(?:o|no|b|ae|e|ne|be|a|s|ns|p|np|l|ge|le|g)';
 const CONDITIONAL_MOVE = new RegExp(`^(cmov${CONDITIONS})[wlq]$`);
 const PREFIX = /^((?:lock|rep|repe|repne|repz|repnz|notrack|data16) )+/;
 /** Names that Capstone writes in another way. */
-const NAMES: Record<string, string> = { movabsq: 'movabs', cltd: 'cltd', cqto: 'cqto', repne: 'repnz' };
+const NAMES: Record<string, string> = { movabsq: 'movabs' };
 
 export function gnuSyntax(fullMnemonic: string, fullOperands: string): string {
-	const prefix = PREFIX.exec(fullMnemonic)?.[0] ?? '';
-	const long = fullMnemonic.slice(prefix.length);
+	const written = PREFIX.exec(fullMnemonic)?.[0] ?? '';
+	const long = fullMnemonic.slice(written.length);
+	const prefix = written.replace('repe ', 'repz ').replace('repne ', 'repnz ');
 	const operands = fullOperands
 		.replace(/, /g, ',')
 		// In brackets stand registers and a scale, outside of them numbers.
@@ -38,8 +39,12 @@ export function gnuSyntax(fullMnemonic: string, fullOperands: string): string {
 function canonical(text: string): string {
 	return text
 		.replace(/(^|[ ,:*])(\((?:%r13|%rbp|,))/g, '$10x0$2')
-		.replace(/^((?:rep |repz |repnz )?(?:stos|movs|cmps|scas|lods))[bwlq] /, '$1 ')
-		.replace(/^(rep stos %\w+,)\(/, '$1%es:(')
+		.replace(/^((?:rep |repz |repnz )?(?:stos|scas|lods))[bwlq] /, '$1 ')
+		.replace(/^((?:rep |repz |repnz )?(?:stos %\w+,|scas ))\(/, '$1%es:(')
+		.replace(/^((?:rep )?lods )\(/, '$1%ds:(')
+		.replace(/^((?:rep )?movs[bwlq]) \(%rsi\),\(/, '$1 %ds:(%rsi),%es:(')
+		.replace(/^((?:repz |repnz )?cmps[bwlq]) \(%rdi\),\(|^((?:repz |repnz )?cmps[bwlq]) \(%rsi\),\(%rdi\)/, '$1$2 %es:(%rdi),%ds:(')
+		.replace(/ \{/g, '{')
 		.replace(/^(sh[lr]|sal|sar|ro[lr]|rc[lr])([bwlq]?) \$0x1,(?!.*,%)/, '$1$2 ')
 		.replace(/^(v?cvtsi2s[sd])[lq] %/, '$1 %')
 		.replace(/^mov (?=.*%xmm)/, 'movq ')
@@ -58,7 +63,7 @@ function shortMnemonic(mnemonic: string, operands: string): string {
 	}
 	const isShift = /^(?:sh|sa|ro|rc)[lr]$/.test(short);
 	// The registers of an address say nothing of the size, nor does the count of a shift.
-	const outside = operands.replace(/\([^)]*\)/g, '').replace(isShift ? /^%cl,/ : /^$/, '');
+	const outside = operands.replace(/\([^)]*\)/g, '').replace(isShift ? /^%cl,/ : short === 'crc32' ? /,%\w+$/ : /^$/, '');
 	return ALWAYS_SHORT.has(short) || outside.includes('%') ? short : mnemonic;
 }
 

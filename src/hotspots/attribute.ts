@@ -1,7 +1,7 @@
 /** Every sample to the code that was executing, at the sample's own time, or to the reason why it belongs to no compilation. */
 import { type AddressNumbers, numberAddresses } from '../model/address-numbers.js';
 import type { CodeMap } from '../model/code-map.js';
-import type { GeneratedCode } from '../model/generated-code.js';
+import { type GeneratedCode, kindOfSymbol } from '../model/generated-code.js';
 import type { SamplePlace, Samples } from '../model/samples.js';
 import { clockFromSamples, type JvmClock } from './jvm-clock.js';
 
@@ -54,9 +54,11 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 	const { addresses } = numbered;
 	const jvm = options.processId ?? jvmProcess(samples, numbered, map);
 	const places = samples.places.map((place) => classifyPlace(place, jvm));
+	// Where samples have process ids, files need not tell: a perf map is called by the id inside a container, and any program can hold a JVM.
+	const placesOfJvm = samples.places.map((place) => classifyPlace(place, null));
 	const isOfJvm = (i: number): boolean => {
 		const processId = samples.processId[i] as number;
-		return (processId < 0 || jvm === null || processId === jvm) && places[samples.place[i] as number] !== 'other process';
+		return processId < 0 || jvm === null ? places[samples.place[i] as number] !== 'other process' : processId === jvm;
 	};
 	const clock = options.clock ?? clockFromSamples(samples, numbered, map, (i) => samples.event[i] === options.event && isOfJvm(i));
 	const start = startOfJvm(samples, places, isOfJvm, clock);
@@ -86,7 +88,7 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 					? reasonOfCode(map.code[found] as GeneratedCode)
 					: time < start
 						? "before the JVM's start"
-						: reasonOfPlace(address, places[samples.place[i] as number] as PlaceClass);
+						: reasonOfPlace(address, placesOfJvm[samples.place[i] as number] as PlaceClass);
 		}
 		if (why !== null) {
 			reason[i] = REASONS.indexOf(why);
@@ -162,7 +164,8 @@ function reasonOfCode({ kind, compileId }: GeneratedCode): Reason | null {
 type PlaceClass = 'kernel' | 'native library' | 'interpreter' | 'stub' | 'named by the profiler only' | 'unknown' | 'other process';
 
 function reasonOfPlace(address: number, place: PlaceClass): Reason {
-	return address < 0 ? 'kernel' : place;
+	// A program that is not the launcher of a JVM, in the JVM's process, holds one.
+	return address < 0 ? 'kernel' : place === 'other process' ? 'native library' : place;
 }
 
 const PERF_MAP = /(?:^|\/)perf-(\d+)\.map$/;
@@ -190,10 +193,8 @@ function classifyMapSymbol(symbol: string | null): PlaceClass {
 	if (name === '[unknown]') {
 		return 'unknown';
 	}
-	if (name === 'Interpreter' || name.startsWith('Interpreter')) {
-		return 'interpreter';
-	}
-	return /^(?:StubRoutines|RuntimeStub|I2C|vtable|itable|.*(?:Blob|stub|Stub|blob)\b)/.test(name) ? 'stub' : 'named by the profiler only';
+	const kind = kindOfSymbol(name);
+	return kind === 'interpreter' || kind === 'stub' ? kind : 'named by the profiler only';
 }
 
 /** The process with the most samples in generated code or a perf map; null where samples name no process. */
@@ -203,7 +204,8 @@ function jvmProcess(samples: Samples, { of, addresses }: AddressNumbers, map: Co
 	const isCode = Uint8Array.from(addresses, (address) => (address >= 0 && map.at(address).length > 0 ? 1 : 0));
 	for (let i = 0; i < samples.length; i++) {
 		const owner = owners[samples.place[i] as number] as number;
-		const processId = owner >= 0 ? owner : (samples.processId[i] as number);
+		const sampled = samples.processId[i] as number;
+		const processId = sampled >= 0 ? sampled : owner;
 		if (processId >= 0 && (owner >= 0 || isCode[of[i] as number] === 1)) {
 			counts.set(processId, (counts.get(processId) ?? 0) + 1);
 		}

@@ -23,6 +23,17 @@ export interface GeneratedCode {
 	readonly notEntrant: { readonly seconds: number; readonly reason: string | null } | null;
 }
 
+/** `int java.lang.String.hashCode()`, as the JVM writes perf maps; `java.lang.String::hashCode`, `Ljava/lang/String;::hashCode`, as agents do. */
+const METHOD_SYMBOL = /^\S+ \S*[^\s(]\(.*\)$|^[^\s(]+::\S+$/;
+
+/** What code is of which only the name in a perf map is known. */
+export function kindOfSymbol(name: string): CodeKind {
+	if (name.startsWith('Interpreter')) {
+		return 'interpreter';
+	}
+	return METHOD_SYMBOL.test(name) && !name.startsWith('StubRoutines') ? 'compilation' : 'stub';
+}
+
 /** `c2, level 4`, `interpreter`: who made a piece of code, as JMH names it. */
 export function sourceOfCode({ kind, compiler, level }: GeneratedCode): string {
 	switch (kind) {

@@ -18,7 +18,7 @@ import type { Samples } from '../model/samples.js';
 import { asInputError, openFile } from './file-source.js';
 import type { LogFile } from './optimization-log.js';
 import { readHead } from './read-head.js';
-import { type RecordingManifest, readManifest } from './recording-manifest.js';
+import { type RecordingNote, readNote } from './recording-note.js';
 import { readSamples, type SamplesFormat, samplesFormatOf } from './sample-formats.js';
 
 export interface Recording {
@@ -30,7 +30,7 @@ export interface Recording {
 	readonly log: Omit<CodeLog, 'code' | 'problems'> | null;
 	/** null: no file holds any. */
 	readonly logFile: string | null;
-	readonly manifest: RecordingManifest | null;
+	readonly note: RecordingNote | null;
 	/** Files of a folder that hold nothing that is looked at here. */
 	readonly otherFiles: readonly string[];
 	readonly problems: readonly Problem[];
@@ -50,12 +50,15 @@ interface Found {
 	readonly logs: LogFile[];
 	readonly perfMaps: LogFile[];
 	readonly others: string[];
-	manifest: RecordingManifest | null;
+	note: RecordingNote | null;
 	readonly problems: Problem[];
 }
 
-/** Throws an {@link InputError} when there are no samples, or several files to choose from. */
-export async function openRecording(paths: readonly LogFile[]): Promise<Recording> {
+/**
+ * `processId` chooses among the logs of several JVMs. Throws an {@link InputError} when there are no samples, or several files to
+ * choose from.
+ */
+export async function openRecording(paths: readonly LogFile[], processId: number | null = null): Promise<Recording> {
 	const found = await findFiles(paths);
 	const { samples: samplesFiles, problems } = found;
 	const all = paths.map(({ name }) => name).join(', ');
@@ -75,7 +78,7 @@ export async function openRecording(paths: readonly LogFile[]): Promise<Recordin
 	openedSamples.source.close();
 	problems.push(...openedSamples.problems, ...read.problems);
 	const logs = await readLogs(found.logs, problems);
-	const log = chooseLog(logs, read.samples, all);
+	const log = chooseLog(logs, read.samples, processId, all);
 	for (const other of logs) {
 		if (other !== log) {
 			other.source.close();
@@ -91,7 +94,7 @@ export async function openRecording(paths: readonly LogFile[]): Promise<Recordin
 		code: [...(log?.log.code ?? []), ...withoutKnown(named, log?.log.code ?? [])],
 		log: log?.log ?? null,
 		logFile: log?.file ?? null,
-		manifest: found.manifest,
+		note: found.note,
 		otherFiles: found.others,
 		problems,
 		readCode: async (wanted) => (await reader?.read(wanted)) ?? new Map(),
@@ -101,7 +104,7 @@ export async function openRecording(paths: readonly LogFile[]): Promise<Recordin
 }
 
 async function findFiles(paths: readonly LogFile[]): Promise<Found> {
-	const found: Found = { samples: [], logs: [], perfMaps: [], others: [], manifest: null, problems: [] };
+	const found: Found = { samples: [], logs: [], perfMaps: [], others: [], note: null, problems: [] };
 	for (const given of paths) {
 		const isFolder = fs.statSync(given.filePath, { throwIfNoEntry: false })?.isDirectory() ?? false;
 		for (const file of isFolder ? filesOf(given) : [given]) {
@@ -135,9 +138,9 @@ function takeFile(found: Found, file: LogFile, head: string): boolean {
 	} else if (isPerfMap(head)) {
 		found.perfMaps.push(file);
 	} else {
-		const manifest = readManifest(head);
-		found.manifest ??= manifest;
-		return manifest !== null;
+		const note = readNote(head);
+		found.note ??= note;
+		return note !== null;
 	}
 	return true;
 }
@@ -186,7 +189,7 @@ async function readLogs(files: readonly LogFile[], problems: Problem[]): Promise
 }
 
 /** The log of the JVM that was sampled; of two of one JVM the one as the JVM wrote it, before JMH's annotated copy. */
-function chooseLog(logs: readonly OpenLog[], samples: Samples, all: string): OpenLog | null {
+function chooseLog(logs: readonly OpenLog[], samples: Samples, processId: number | null, all: string): OpenLog | null {
 	const plain = logs.filter(
 		(log) => log.log.form.indent === 0 || !logs.some((other) => other.log.processId === log.log.processId && other.log.form.indent === 0),
 	);
@@ -197,12 +200,12 @@ function chooseLog(logs: readonly OpenLog[], samples: Samples, all: string): Ope
 	for (const { library } of samples.places) {
 		sampled.add(Number(/perf-(\d+)\.map$/.exec(library ?? '')?.[1] ?? -1));
 	}
-	const own = plain.filter(({ log }) => log.processId !== null && sampled.has(log.processId));
+	const own = plain.filter(({ log }) => log.processId !== null && (processId === null ? sampled.has(log.processId) : log.processId === processId));
 	if (own.length === 1) {
 		return own[0] as OpenLog;
 	}
 	const list = plain.map(({ file, log }) => `${file} (process ${log.processId ?? 'unknown'})`).join(', ');
-	throw problem(all, `several logs of JVMs: ${list}`, 'give the one to look at, and the samples');
+	throw problem(all, `several logs of JVMs: ${list}`, 'say which one is meant: --pid, or its log and the samples');
 }
 
 async function readPerfMaps(files: readonly LogFile[], problems: Problem[]): Promise<GeneratedCode[]> {

@@ -1,8 +1,7 @@
 /** `assay hot` as text: the answer on the first screen, then the code of the hottest regions. */
-import { jumpsInside } from '../hotspots/code-regions.js';
 import type { FoldKind, FoldRow } from '../hotspots/fold.js';
 import type { CodeHeat, CountedRow, HotReport, Region } from '../hotspots/hot-results.js';
-import type { Frame } from '../model/instructions.js';
+import type { Frame, Instructions } from '../model/instructions.js';
 import { hexadecimal } from './hot-json.js';
 import { jumpArrows } from './jump-arrows.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
@@ -26,6 +25,8 @@ export interface HotView {
 	readonly folded: { readonly kind: FoldKind; readonly rows: readonly FoldRow[] } | null;
 	/** Only these regions, and all of their code; null: by the threshold. */
 	readonly chosen: readonly Region[] | null;
+	/** Jumps between instructions of a region, as pairs of rows. */
+	readonly jumps: (code: Instructions, lines: readonly number[]) => readonly (readonly [number, number])[];
 	/** Text of a line of source. */
 	readonly sourceLine: (method: string, line: number) => string | null;
 }
@@ -201,9 +202,13 @@ class HotText {
 
 	private listing({ lines }: Region, heat: CodeHeat, code: NonNullable<CodeHeat['instructions']>): void {
 		const near = nearSampled(lines, heat, this.view.margin);
-		const arrows = jumpArrows(lines.length, jumpsInside(code, lines));
+		const arrows = jumpArrows(lines.length, this.view.jumps(code, lines));
 		const counted = this.view.report.attribution.counted;
 		const { analysed } = heat;
+		const isNarrow = (this.terminal.width ?? 200) < 120;
+		// The first digits are the same for a whole compilation, and stand above.
+		const addressDigits = isNarrow ? -5 : 2;
+		const textWidth = isNarrow ? 30 : 40;
 		this.line(this.terminal.paint('dim', `  ${padStart('seen', 8)}${analysed === null ? '' : `  ${padStart('analysed', 8)}`}`));
 		const indent = analysed === null ? 10 : 20;
 		let chain = -1;
@@ -240,7 +245,7 @@ class HotText {
 			const text = visible((code.text[i] as string).replace(/0x0{2,}/g, '0x'));
 			const note = noteOf(code.comments[i] ?? []);
 			const body =
-				`  ${percent}${moved}  ${arrows[row]} ${hexadecimal(code.address[i] as number).slice(2)}  ${padEnd(text, 40)}${note === '' ? '' : `  ${visible(note)}`}`.trimEnd();
+				`  ${percent}${moved}  ${arrows[row]} ${hexadecimal(code.address[i] as number).slice(addressDigits)}  ${padEnd(text, textWidth)}${note === '' ? '' : `  ${visible(note)}`}`.trimEnd();
 			this.line(share >= 0.01 ? this.terminal.paint(share >= 0.05 ? 'red' : 'yellow', cutLine(body, this.terminal.width)) : body);
 		});
 		showHidden();
@@ -267,7 +272,7 @@ class HotText {
 		const used = 2 + handleWidth + 2 + 8 + (this.view.showIntervals ? 8 : 0) + 9 + 2;
 		const width = this.terminal.width;
 		const nameWidth = Math.min(
-			width === null ? 1000 : Math.max(20, width - used - 2 - Math.min(secondWidth, 30)),
+			width === null ? 1000 : Math.max(20, width - used - 2 - Math.min(secondWidth, 24)),
 			Math.max(1, ...texts.map(([name]) => columns(visible(name)))),
 		);
 		rows.forEach((row, i) => {

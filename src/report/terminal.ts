@@ -92,7 +92,8 @@ export function cutLine(line: string, width: number | null): string {
  * Class and method stay as long as they can.
  */
 export function shortenMethod(name: string, width: number | null): string {
-	if (width === null || name.length > LONGEST_NAME || columns(name) <= width) {
+	// What stands in round brackets as a whole is no method: (kernel), a function of a library.
+	if (width === null || name.length > LONGEST_NAME || columns(name) <= width || name.startsWith('(')) {
 		return shortenMiddle(name, width);
 	}
 	const bracket = name.indexOf('(');

@@ -38,18 +38,34 @@ export interface MachineCodeNote {
 	readonly label: string | null;
 }
 
-const HEX_ROW = /^(?:[0-9a-f]{2,4}[ |]*)+$/;
+/** Groups of two bytes; the last one may be cut. */
+const HEX_ROW = /^(?:[0-9a-f]{4}[ |]+)*[0-9a-f]{2,4}[ |]*$/;
+
+/** Begins neither a line of code nor a comment nor a heading: the rest of a line after its address. */
+const CONTINUATION = /^ *(?!0x[0-9a-f]+:)[a-z0-9.{(*%$),]/;
 
 /** Reads up to 64 MiB of text of one piece. Never throws on content. */
 export function readCodeText(source: Source, code: LoggedCode, form: TextForm): CodeText {
 	const reader = new TextReader();
 	const { textRanges } = code;
+	/** The last line of a range: another thread may have written in the middle of it. */
+	let cutLine = '';
 	for (let i = 0; i < textRanges.length; i += 2) {
 		const from = textRanges[i] as number;
 		const bytes = readRange(source, from, Math.min(textRanges[i + 1] as number, from + (64 << 20)));
-		for (const line of decodeUtf8(bytes, 0, bytes.length).split('\n')) {
-			const text = line.slice(form.indent).trimEnd();
-			reader.take(form.isEscaped ? unescapeXml(text) : text);
+		const lines = decodeUtf8(bytes, 0, bytes.length)
+			.split(/\r?\n/)
+			.map((line) => line.slice(form.indent))
+			.filter((line) => line.trimEnd() !== '');
+		const [first = ''] = lines;
+		if (cutLine !== '' && CONTINUATION.test(first)) {
+			lines[0] = cutLine + first;
+		} else if (cutLine !== '') {
+			lines.unshift(cutLine);
+		}
+		cutLine = i + 2 < textRanges.length ? (lines.pop() ?? '') : '';
+		for (const line of lines) {
+			reader.take((form.isEscaped ? unescapeXml(line) : line).trimEnd());
 		}
 	}
 	return reader.result();
@@ -91,11 +107,14 @@ class TextReader {
 		const colon = line.indexOf(':', start);
 		const address = colon < 0 ? Number.NaN : Number.parseInt(line.slice(start + 2, colon), 16);
 		if (Number.isNaN(address)) {
-			// A constant, or a line that was cut.
-			this.lostLines += /^0x[0-9a-f]+ /.test(line.slice(start)) ? 0 : 1;
+			this.lostLines++;
 			return;
 		}
 		const rest = line.slice(colon + 1).trimStart();
+		if (rest.startsWith('0x')) {
+			// A constant.
+			return;
+		}
 		if (this.isMachineCode) {
 			this.machineCodeLine(address, rest);
 			return;
@@ -118,6 +137,10 @@ class TextReader {
 			this.label = null;
 		}
 		if (rest.startsWith(';')) {
+			return;
+		}
+		// Of a last group of less than four bytes HotSpot prints the address alone.
+		if (rest === '') {
 			return;
 		}
 		if (!HEX_ROW.test(rest)) {

@@ -48,11 +48,16 @@ const CODELET = /^(Decoding )?(.*?) *\[0x([0-9a-f]{1,16}), 0x([0-9a-f]{1,16})[\]
 const ARGUMENT_HANDLER = /^((?:i2c )?argument handler) (?:#\d+ )?for: (.*) \(.*\d+ bytes generated\)/;
 const EXTENT = /\[0x([0-9a-f]{1,16}),0x([0-9a-f]{1,16})\]/;
 const PLATFORM = / for (\w+-\w+) JRE/;
+/** Elements of HotSpot's log around code: on standard output a program prints others. */
+const LOG_ELEMENT =
+	/^<(?:\?xml|\/?(?:hotspot_log|tty|writer|nmethod|print_nmethod|print_native_nmethod|task_queued|make_not_entrant|uncommon_trap|compilation_log)\b)/;
 
 const SPACE = 0x20;
 const LESS_THAN = 0x3c;
 const BRACKET = 0x5b;
 const DASH = 0x2d;
+const CAPITAL_D = 0x44;
+const CAPITAL_M = 0x4d;
 
 /** Never throws on content. */
 export function scanCode(source: Source): CodeLog {
@@ -120,7 +125,8 @@ class Scanner {
 				this.line(bytes, start + this.indent, end, offset);
 			}
 		});
-		const open = [...this.writers.values()].filter(({ draft }) => draft !== null && draft.compileId !== null);
+		const open = [...this.writers.values()].filter(({ draft }) => draft !== null);
+		const unfinished = open.filter(({ draft }) => draft?.compileId != null).length;
 		for (const writer of open) {
 			this.writer = writer;
 			this.close(writer.from < 0 ? -1 : endOffset);
@@ -132,7 +138,7 @@ class Scanner {
 			platform: this.platform,
 			version: this.version,
 			form: { indent: Math.max(this.indent, 0), isEscaped: this.isEscaped },
-			problems: this.problems(open.length),
+			problems: this.problems(unfinished),
 		};
 	}
 
@@ -147,7 +153,8 @@ class Scanner {
 		} else if (first === LESS_THAN) {
 			this.element(decodeUtf8(bytes, start, end), offset);
 		} else if (first === BRACKET) {
-			if (bytes[start + 1] === 0x2f) {
+			// [/Disassembly], [/MachCode]
+			if (bytes[start + 1] === 0x2f && (bytes[start + 2] === CAPITAL_D || bytes[start + 2] === CAPITAL_M)) {
 				this.close(offset + end - start + this.indent);
 			}
 		} else if (first === DASH) {
@@ -203,7 +210,10 @@ class Scanner {
 			this.switchTo(line, offset);
 			return;
 		}
-		this.isEscaped ||= line.startsWith('<?xml') || line.startsWith('<hotspot_log ') || line.startsWith('<nmethod ');
+		this.isEscaped ||= LOG_ELEMENT.test(line);
+		if (!this.isEscaped) {
+			return;
+		}
 		this.isInfoNext = line === '<info>';
 		this.close(offset);
 		if (line.startsWith('<nmethod ')) {
@@ -275,7 +285,8 @@ class Scanner {
 
 	private draftOfHeader([, compiler = '', stampMs, id = '', attributes = '', level = '', method = '', osrBci]: RegExpExecArray): Draft {
 		const isNative = attributes.includes('n') || compiler === 'n/a';
-		const text = this.isEscaped ? unescapeXml(method) : method;
+		// `java.lang.invoke.MethodHandle::linkToStatic(LLLL)L`
+		const text = (this.isEscaped ? unescapeXml(method) : method).replace(/\(.*$/, '');
 		return {
 			...emptyDraft(isNative ? 'native wrapper' : 'compilation', text.replace('::', '.'), Number.NaN, Number.NaN),
 			compileId: attributes.includes('%') ? `${id}%` : id,
@@ -304,7 +315,7 @@ class Scanner {
 			this.withoutExtent++;
 			return;
 		}
-		const known = draft.compileId === null ? undefined : this.newest.get(keyOf(draft));
+		const known = this.newest.get(keyOf(draft));
 		if (known === undefined || (!known.isLogged && known.installedSeconds !== draft.installedSeconds)) {
 			this.add(draft);
 		} else if (textLength(known) < textLength(draft)) {
@@ -318,8 +329,8 @@ class Scanner {
 
 	private add(draft: Draft): void {
 		this.drafts.push(draft);
+		this.newest.set(keyOf(draft), draft);
 		if (draft.compileId !== null) {
-			this.newest.set(keyOf(draft), draft);
 			this.newestOfId.set(draft.compileId, draft);
 		}
 	}
@@ -388,7 +399,7 @@ function columnsBeforeLog(bytes: Uint8Array, start: number, end: number): number
 	while (at < end && bytes[at] === SPACE) {
 		at++;
 	}
-	return at < end && bytes[at] === LESS_THAN ? at - start : 0;
+	return at < end && bytes[at] === LESS_THAN && LOG_ELEMENT.test(decodeUtf8(bytes, at, end)) ? at - start : 0;
 }
 
 function emptyDraft(kind: CodeKind, name: string, start: number, end: number): Draft {
@@ -418,8 +429,9 @@ function stubName(text: string, kind: CodeKind): string {
 	return text.replace(/ 0x[0-9a-f]+$/, '').replace(/^RuntimeStub - /, '');
 }
 
-function keyOf({ compileId, start }: Draft): string {
-	return `${compileId} ${start}`;
+/** What is the same in the log and where it was printed; logs of two JVMs in one file may use ids and addresses again. */
+function keyOf({ compileId, name, start }: Draft): string {
+	return `${compileId} ${name} ${start}`;
 }
 
 function textLength({ textRanges }: Draft): number {

@@ -4,7 +4,7 @@
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
-import type { CodeKind, GeneratedCode } from '../../model/generated-code.js';
+import { type GeneratedCode, kindOfSymbol } from '../../model/generated-code.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
 
 const LINE = /^(?:0x)?([0-9a-f]{6,16}) (?:0x)?([0-9a-f]{1,8}) (\S.*)$/;
@@ -23,9 +23,10 @@ export function readPerfMap(source: Source): { code: GeneratedCode[]; problems: 
 		const start = Number.parseInt(startText, 16);
 		const sizeBytes = Number.parseInt(sizeText, 16);
 		if (sizeBytes > 0) {
+			const kind = kindOfSymbol(name);
 			code.push({
-				kind: kindOf(name),
-				name: methodName(name),
+				kind,
+				name: kind === 'compilation' ? methodName(name) : name,
 				signature: null,
 				compileId: null,
 				compiler: null,
@@ -41,13 +42,6 @@ export function readPerfMap(source: Source): { code: GeneratedCode[]; problems: 
 		}
 	});
 	return { code, problems: skipped.problems() };
-}
-
-function kindOf(name: string): CodeKind {
-	if (name.startsWith('Interpreter')) {
-		return 'interpreter';
-	}
-	return name.includes('::') && name.startsWith('StubRoutines') ? 'stub' : /[.(]|::/.test(name) && !/(?:Blob|Stub|stub)\b/.test(name) ? 'compilation' : 'stub';
 }
 
 /** `boolean java.lang.String.equals(java.lang.Object)` and `java.lang.String::equals` are java.lang.String.equals. */

@@ -1,6 +1,6 @@
 /** What is known of a recording beside its evidence: the clocks, and the part of it that counts. */
 
-export interface RecordingManifest {
+export interface RecordingNote {
 	/** CLOCK_MONOTONIC minus real time when the program ran, in seconds; null where it was not noted. */
 	readonly monotonicMinusRealtimeSeconds: number | null;
 	readonly clockUncertaintySeconds: number;
@@ -9,7 +9,7 @@ export interface RecordingManifest {
 }
 
 /** Reads `assay-recording.json`, or a note of a JMH run with `skipMs` and `lenMs`; null for any other text. */
-export function readManifest(text: string): RecordingManifest | null {
+export function readNote(text: string): RecordingNote | null {
 	if (!text.trimStart().startsWith('{') || !/"(?:assayRecording|skipMs)"/.test(text)) {
 		return null;
 	}

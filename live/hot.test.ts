@@ -1,0 +1,140 @@
+/** `assay hot` on what `assay record` left of real programs, on JDK 17 and 25, under perf, without hsdis. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileProgram, findJdk, type LiveJdk } from './jdks.js';
+
+const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
+
+interface HotResult {
+	readonly samples: { readonly total: number; readonly counted: number; readonly byReason: Record<string, number> };
+	readonly clock: { readonly source: string };
+	readonly skid: { readonly shifted: boolean; readonly share: number };
+	readonly regions: {
+		readonly method: string;
+		readonly compileId: string | null;
+		readonly compiler: string | null;
+		readonly samples: number;
+		readonly percent: number;
+		readonly loop: { readonly depth: number } | null;
+		readonly lines: { readonly text: string; readonly samples: number; readonly analysedPercent: number | null; readonly line?: number }[];
+	}[];
+	readonly compilations: { readonly compileId: string; readonly method: string; readonly samples: number }[];
+}
+
+describe.each([17, 25])('on JDK %i', (major) => {
+	let folder = '';
+	let jdk: LiveJdk;
+
+	beforeAll(() => {
+		jdk = findJdk(major);
+		folder = fs.mkdtempSync(path.join(os.tmpdir(), `assay-hot-${major}-`));
+		compileProgram(jdk, 'HotLoop', folder);
+		compileProgram(jdk, 'ManyLoaders', folder);
+	});
+
+	afterAll(() => {
+		fs.rmSync(folder, { recursive: true, force: true });
+	});
+
+	const record = (output: string, ...args: string[]): void => {
+		execFileSync(process.execPath, [assay, 'record', '-o', output, '--jdk', jdk.home, '--', 'java', '-cp', '.', ...args], { cwd: folder, stdio: 'ignore' });
+	};
+	const hot = (...args: string[]): HotResult =>
+		JSON.parse(
+			execFileSync(process.execPath, [assay, 'hot', ...args, '--json'], {
+				cwd: folder,
+				encoding: 'utf8',
+				maxBuffer: 1 << 28,
+				stdio: ['ignore', 'pipe', 'ignore'],
+			}),
+		).result;
+
+	test('names the loop that the program spends its time in, and the division in it', () => {
+		record('loop', 'HotLoop', '3000');
+		const { regions, samples, compilations, clock, skid } = hot('loop');
+		const [first] = regions;
+		expect(first).toMatchObject({ method: 'HotLoop.divide', compiler: 'c2', loop: { depth: expect.any(Number) } });
+		expect(first?.percent).toBeGreaterThan(60);
+		const reasons = Object.values(samples.byReason).reduce((a, b) => a + b, 0);
+		expect(compilations.reduce((sum, { samples: count }) => sum + count, 0) + reasons).toBe(samples.total);
+		expect(clock.source).toBe('recorded');
+		// A timer's samples come late: what was seen right after the divisions is moved to them.
+		expect(skid.shifted).toBe(true);
+		const lines = first?.lines ?? [];
+		const onDivisions = lines.filter(({ text }) => text.startsWith('idiv')).reduce((sum, { analysedPercent }) => sum + (analysedPercent ?? 0), 0);
+		expect(onDivisions).toBeGreaterThan(0.5 * (first?.percent ?? 0));
+		const source = fs.readFileSync(path.join(import.meta.dirname, 'programs', 'HotLoop.java'), 'utf8').split('\n');
+		const hottest = lines.reduce((best, line) => (line.samples > best.samples ? line : best));
+		expect(source.slice((hottest.line as number) - 2, hottest.line).join('\n')).toMatch(/sum \+= \(n - i\)|for \(int i = 1/);
+	});
+
+	test('where code lies at addresses that other code had, samples land in the one of their time', () => {
+		record('loaders', '-XX:+UseSerialGC', '-XX:ReservedCodeCacheSize=4m', 'ManyLoaders');
+		const { compilations } = hot('loaders');
+		const expected = ownersByTime(path.join(folder, 'loaders'));
+		expect(expected.reused.size).toBeGreaterThan(5);
+		const counts = new Map(compilations.map(({ compileId, samples }) => [compileId, samples]));
+		let different = 0;
+		let total = 0;
+		for (const [id, { samples, unsure }] of expected.samples) {
+			different += Math.max(0, Math.abs((counts.get(id) ?? 0) - samples) - unsure);
+			total += samples;
+		}
+		expect(total).toBeGreaterThan(100);
+		expect(different).toBe(0);
+	});
+});
+
+/** An independent reckoning from the texts: for each sample the newest code at its address at its time. */
+function ownersByTime(folder: string): { samples: Map<string, { samples: number; unsure: number }>; reused: Set<string> } {
+	const log = fs.readFileSync(path.join(folder, 'hotspot.log'), 'utf8');
+	const { clocks, processId } = JSON.parse(fs.readFileSync(path.join(folder, 'assay-recording.json'), 'utf8'));
+	const start = Number(/time_ms='(\d+)'/.exec(log)?.[1]) / 1000 + clocks.monotonicMinusRealtimeSeconds;
+	const code = [...log.matchAll(/<nmethod compile_id='(\d+)'( compile_kind='osr')?.*? entry='(0x[0-9a-f]+)'.*? stamp='([\d.]+)'/g)].map(
+		([, id, osr, entry, stamp]) => ({
+			id: osr === undefined ? (id as string) : `${id}%`,
+			entry: Number(entry),
+			end: 0,
+			stamp: Number(stamp),
+		}),
+	);
+	const ends = new Map(
+		[
+			...log.matchAll(
+				/^Compiled method \([^)]*\) +\d+ +(\d+) .*\n(?:(?! main).*\n){0,3} main code +\[(0x[0-9a-f]+),(0x[0-9a-f]+)\] = \d+\n(?: stub code +\[0x[0-9a-f]+,(0x[0-9a-f]+)\])?/gm,
+			),
+		].map(([, id, from, to, stub]) => [`${id} ${Number(from)}`, Number(stub ?? to)]),
+	);
+	for (const piece of code) {
+		piece.end = ends.get(`${piece.id.replace('%', '')} ${piece.entry}`) ?? piece.entry;
+	}
+	const samples = new Map<string, { samples: number; unsure: number }>();
+	const reused = new Set<string>();
+	for (const line of fs.readFileSync(path.join(folder, 'perf.script.txt'), 'utf8').split('\n')) {
+		const [, pid, time, address] = / (\d+)\/\d+ +(\d+\.\d+): \S+ +([0-9a-f]+) /.exec(line) ?? [];
+		const at = Number.parseInt(address ?? '', 16);
+		const seconds = Number(time) - start;
+		const there = code.filter((piece) => at >= piece.entry && at < piece.end);
+		const before = there.filter(({ stamp }) => stamp <= seconds);
+		const owner = before.length > 0 ? before.reduce((newest, piece) => (piece.stamp >= newest.stamp ? piece : newest)) : there[0];
+		if (Number(pid) !== processId || owner === undefined) {
+			continue;
+		}
+		const count = samples.get(owner.id) ?? { samples: 0, unsure: 0 };
+		count.samples++;
+		samples.set(owner.id, count);
+		if (there.length > 1) {
+			reused.add(owner.id);
+			// Stamps are in milliseconds: a sample so near to one can belong to either.
+			for (const { id } of there.filter(({ stamp }) => Math.abs(stamp - seconds) < 0.004).length > 0 ? there : []) {
+				const near = samples.get(id) ?? { samples: 0, unsure: 0 };
+				near.unsure++;
+				samples.set(id, near);
+			}
+		}
+	}
+	return { samples, reused };
+}

@@ -1,0 +1,129 @@
+/** `assay record`: runs a program so that it leaves what the other commands read. */
+import path from 'node:path';
+import { formatProblem, InputError } from '../model/problem.js';
+import type { RecordingManifest } from '../model/recording-manifest.js';
+import { recordProcess } from '../recording/record/attach.js';
+import { recordProgram } from '../recording/record/record-program.js';
+import { DEFAULT_FREQUENCY_HZ, type RecordOutcome, type RecordRequest } from '../recording/record/record-request.js';
+import { visible } from '../report/visible.js';
+import type { CommandIo } from './io.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
+import { writeProblems } from './problems.js';
+import { VERSION } from './version.js';
+
+export const RECORD_OPTIONS: readonly OptionSpec[] = [
+	{ name: 'output', short: 'o', value: 'DIR', help: 'the folder of the recording (assay- and the time)' },
+	{ name: 'force', help: 'record into a folder that holds something; a recording\nin it is removed' },
+	{ name: 'jdk', value: 'HOME', help: 'take HOME/bin/java for java' },
+	{ name: 'duration', value: 'SECONDS', help: 'end the program after this time: SIGTERM, SIGKILL 5 s\nlater; with --pid: how long to watch' },
+	{ name: 'event', value: 'EVENT', help: 'what perf counts (cycles where the processor counts\nthem, else cpu-clock)' },
+	{ name: 'freq', value: 'HZ', help: `samples per second of running (${DEFAULT_FREQUENCY_HZ})` },
+	{ name: 'pid', value: 'PID', help: 'watch a JVM that is running already: no code and no\ncompilations can be had of it, only samples and names' },
+	{ name: 'help', help: 'print this' },
+];
+
+const RECORD_HELP = `usage: assay record [options] -- COMMAND...
+       assay record [options] --pid PID
+
+Runs a Java program with the JVM's flags for compilations and generated code,
+samples it with perf (else async-profiler, else not at all), and leaves a folder
+with the logs, the samples and assay-recording.json, which says what is what. A
+disassembler (hsdis) is not needed. COMMAND is java and its arguments, or
+anything that starts java. The forks of JMH are recorded, not JMH itself.
+
+The program's output is its own; what assay says goes to standard error. Ctrl-C
+is the program's; pressed twice it kills the program, and the recording is
+completed all the same; pressed three times it ends assay too.
+
+options:
+${describeOptions(RECORD_OPTIONS)}
+
+example:
+  assay record -o run1 -- java -cp classes Main
+
+exit status: that of the program, 128 and the signal's number when one ended it;
+2 wrong use, 3 when there is nothing to start
+`;
+
+export async function recordCommand(argv: readonly string[], io: CommandIo): Promise<number> {
+	const end = argv.indexOf('--');
+	const command = end < 0 ? [] : argv.slice(end + 1);
+	const parsed = parseOptions(end < 0 ? argv : argv.slice(0, end), RECORD_OPTIONS);
+	if (parsed.isSet('help')) {
+		io.out(RECORD_HELP);
+		return 0;
+	}
+	const request = createRecordRequest(parsed, io);
+	const processId = positiveInteger(parsed, 'pid');
+	if (parsed.positionals.length > 0) {
+		throw new UsageError(`"${parsed.positionals[0]}" is no option: the program stands after --`);
+	}
+	if ((processId === undefined) === (command.length === 0)) {
+		throw new UsageError(
+			processId === undefined ? 'a program is expected after --: assay record -- java …' : 'a process (--pid) or a program is recorded, not both',
+		);
+	}
+	let outcome: RecordOutcome;
+	try {
+		outcome = processId === undefined ? await recordProgram(request, command) : await recordProcess(request, processId);
+	} catch (error) {
+		if (!(error instanceof InputError)) {
+			throw error;
+		}
+		io.err(`assay record: ${visible(formatProblem(error.problem))}\n`);
+		return 3;
+	}
+	summarize(outcome.manifest, request, io);
+	return outcome.exitStatus;
+}
+
+export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): RecordRequest {
+	const outputName = parsed.value('output') ?? `assay-${new Date().toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`;
+	const duration = parsed.value('duration');
+	if (duration !== undefined && !(/^\d{1,7}(?:\.\d{1,3})?$/.test(duration) && Number(duration) > 0)) {
+		throw new UsageError(`--duration takes seconds, not "${duration}"`);
+	}
+	const event = parsed.value('event');
+	if (event !== undefined && !/^[\w:,./=-]+$/.test(event)) {
+		throw new UsageError(`--event takes a name of perf list, not "${event}"`);
+	}
+	return {
+		outputFolder: path.resolve(io.workingDirectory, outputName),
+		outputName,
+		force: parsed.isSet('force'),
+		event: event ?? null,
+		frequencyHz: positiveInteger(parsed, 'freq') ?? DEFAULT_FREQUENCY_HZ,
+		durationSeconds: duration === undefined ? null : Number(duration),
+		jdkHome: parsed.value('jdk') ?? null,
+		workingDirectory: io.workingDirectory,
+		environment: process.env,
+		assayVersion: VERSION,
+		say: (line) => io.err(`assay record: ${visible(line)}\n`),
+	};
+}
+
+function summarize({ samples, files, problems }: RecordingManifest, { outputName, say }: RecordRequest, io: CommandIo): void {
+	const logs = files.filter(({ kind }) => kind === 'jvm-log');
+	const parts = [
+		samples === null
+			? 'no samples'
+			: samples.count === null
+				? `samples of ${samples.event}`
+				: `${samples.count.toLocaleString('en')} samples of ${samples.event}`,
+		logs.length === 0 ? 'no log of a JVM' : logs.length === 1 ? `log of the JVM, ${megabytes(logs[0]?.sizeBytes ?? 0)}` : `${logs.length} logs of JVMs`,
+		...(files.some(({ kind }) => kind === 'perf-map') ? ['names of generated code'] : []),
+	];
+	writeProblems(problems, io);
+	say(`${outputName}: ${parts.join(', ')}`);
+	if (logs.length > 1) {
+		say(`several JVMs ran: ${logs.map(({ name, sizeBytes }) => `${name} (${megabytes(sizeBytes)})`).join(', ')}`);
+	}
+	if (logs.length === 0 && (samples?.count ?? 0) === 0) {
+		return;
+	}
+	say(`next: assay hot ${/^[\w./-]+$/.test(outputName) ? outputName : `'${outputName.replaceAll("'", "'\\''")}'`}`);
+}
+
+function megabytes(sizeBytes: number): string {
+	return `${(sizeBytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,0 +1,117 @@
+/** What `assay doctor` found: of a recording, and of a machine on which one is to be made. */
+import type { FlagPassing, RecordedJdk } from './recording-manifest.js';
+
+export type InspectedKind =
+	| 'manifest'
+	| 'hotspot-log'
+	| 'print-assembly'
+	| 'perf-script'
+	| 'dtrace-profile'
+	| 'async-profiler-collapsed'
+	| 'xctrace-table'
+	| 'perf-data'
+	| 'perf-map'
+	| 'graal-optimization-log'
+	| 'proftool-profile'
+	| 'other';
+
+export interface InspectedFile {
+	readonly name: string;
+	readonly kind: InspectedKind;
+	readonly sizeBytes: number;
+	/** Of logs and assembly. */
+	readonly code: CodeCounts | null;
+	/** Of samples. */
+	readonly samples: SampleCounts | null;
+}
+
+export interface CodeCounts {
+	readonly processId: number | null;
+	/** Milliseconds since 1970 of the log's stamp 0. */
+	readonly startMs: number | null;
+	/** Highest stamp, in seconds. */
+	readonly lastStampSeconds: number | null;
+	/** Whether the JVM came to write the last line. */
+	readonly isWhole: boolean;
+	/** `<nmethod`: code that was installed, and where. */
+	readonly nmethods: number;
+	/** `<task_queued`: compilations that were asked for. */
+	readonly tasksQueued: number;
+	/** `Compiled method`, `C2-compiled nmethod` and the like: code that was printed. */
+	readonly printedMethods: number;
+	/** `[MachCode]`: blocks of code in hex. */
+	readonly machCodeBlocks: number;
+	/** Lines that a disassembler (hsdis) printed. */
+	readonly disassembledLines: number;
+	/** Interpreter and stubs. */
+	readonly codelets: number;
+}
+
+export interface SampleCounts {
+	readonly total: number;
+	readonly events: readonly { readonly name: string; readonly count: number }[];
+	/** Of the profiler's clock; null without samples. */
+	readonly firstSeconds: number | null;
+	readonly lastSeconds: number | null;
+	/** Samples in the code of some `<nmethod` of the logs beside; null when there is no such log. */
+	readonly inCompilations: number | null;
+	/** Lines that could not be read. */
+	readonly problems: number;
+}
+
+export interface EvidenceJoin {
+	readonly name: 'address' | 'method' | 'time';
+	readonly what: string;
+	readonly works: boolean;
+	/** By what, or why not. */
+	readonly why: string;
+}
+
+export interface MissingEvidence {
+	readonly what: string;
+	/** What cannot be said without it. */
+	readonly without: string;
+	/** The flag or command that gives it. */
+	readonly remedy: string;
+}
+
+export interface RecordingInspection {
+	readonly name: string;
+	readonly files: readonly InspectedFile[];
+	readonly manifest: {
+		readonly state: string;
+		readonly command: readonly string[];
+		readonly jdk: RecordedJdk | null;
+		readonly clocks: { readonly monotonicMinusRealtimeSeconds: number; readonly uncertaintySeconds: number } | null;
+	} | null;
+	readonly joins: readonly EvidenceJoin[];
+	readonly missing: readonly MissingEvidence[];
+}
+
+export interface MachineInspection {
+	readonly java: {
+		/** Null for a command that is no java: its JVM is a guess. */
+		readonly path: string | null;
+		readonly jdk: RecordedJdk | null;
+		readonly hsdis: string | null;
+	};
+	readonly perf: {
+		readonly version: string;
+		/** `kernel.perf_event_paranoid`. */
+		readonly paranoid: number | null;
+		readonly hardwareCycles: boolean;
+		/** Null when a trial recording worked, else what perf said. */
+		readonly failure: string | null;
+	} | null;
+	/** The agent. */
+	readonly asyncProfiler: string | null;
+	readonly plan: {
+		readonly passing: FlagPassing;
+		readonly argv: readonly string[];
+		readonly environment: Readonly<Record<string, string>>;
+		/** Without the process; null without perf. */
+		readonly perfArgv: readonly string[] | null;
+		readonly event: string | null;
+	};
+	readonly missing: readonly MissingEvidence[];
+}

@@ -1,0 +1,84 @@
+/** `assay-recording.json`, the manifest of a recording folder; docs/schema/recording.json is its exact form. */
+import type { Problem } from './problem.js';
+
+export const MANIFEST_NAME = 'assay-recording.json';
+
+/** Raised when a field changes its meaning or goes away. */
+export const MANIFEST_VERSION = 1;
+
+export type RecordedFileKind =
+	| 'jvm-log'
+	| 'compiler-log'
+	| 'perf-data'
+	| 'perf-script'
+	| 'async-profiler-collapsed'
+	| 'perf-map'
+	| 'code-list'
+	| 'vm-flags'
+	| 'vm-command-line';
+
+export interface RecordedFile {
+	/** Relative to the folder. */
+	readonly name: string;
+	readonly kind: RecordedFileKind;
+	/** The same in words. */
+	readonly what: string;
+	readonly sizeBytes: number;
+	/** Of a JVM's log: the process that wrote it. */
+	readonly processId?: number;
+}
+
+export interface RecordedJdk {
+	readonly home: string;
+	/** As `JAVA_VERSION` in the `release` file has it; null where there is none. */
+	readonly version: string | null;
+	readonly runtimeVersion: string | null;
+	readonly vendor: string | null;
+}
+
+/** How the flags came into the JVM; `none`: it was running already. */
+export type FlagPassing = 'command-line' | 'jmh-jvm-args' | 'environment' | 'none';
+
+export interface RecordingManifest {
+	readonly assayRecording: typeof MANIFEST_VERSION;
+	/** `running` also when assay was killed before it could complete the folder. */
+	readonly state: 'running' | 'complete';
+	/** What the user asked for; empty when a running process was watched. */
+	readonly command: readonly string[];
+	/** What was started. */
+	readonly executed: readonly string[];
+	readonly workingDirectory: string;
+	readonly jdk: RecordedJdk | null;
+	readonly flags: readonly string[];
+	readonly flagsPassedBy: FlagPassing;
+	readonly tools: {
+		readonly assay: string;
+		readonly node: string;
+		readonly perf: string | null;
+		readonly asyncProfiler: string | null;
+	};
+	/** ISO 8601, in UTC. */
+	readonly startTime: string;
+	readonly endTime: string | null;
+	/** Of the program; null before it was started. */
+	readonly processId: number | null;
+	/** Of the program: null while it runs, and of a process that was only watched. */
+	readonly exit: { readonly status: number | null; readonly signal: string | null } | null;
+	readonly endedBy: 'program' | 'duration' | 'interrupt' | 'terminated' | null;
+	readonly samples: { readonly event: string; readonly frequencyHz: number; readonly count: number | null } | null;
+	readonly clocks: RecordedClocks;
+	readonly files: readonly RecordedFile[];
+	readonly problems: readonly Problem[];
+}
+
+interface RecordedClocks {
+	/** The clock of the samples' times; null without samples that have any. */
+	readonly perf: 'CLOCK_MONOTONIC' | null;
+	/**
+	 * Seconds. A JVM's stamp `s` is the sample time `time_ms / 1000 + s + monotonicMinusRealtimeSeconds`, with `time_ms` as in the
+	 * first line of its log (to the millisecond).
+	 */
+	readonly monotonicMinusRealtimeSeconds: number;
+	/** Half the width of the interval that surely holds it, in seconds. */
+	readonly uncertaintySeconds: number;
+}

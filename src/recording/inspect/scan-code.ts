@@ -1,0 +1,108 @@
+/** Counts what a HotSpot log, or the output of PrintAssembly, holds: one light pass, whatever else is in it. */
+import { forEachLine } from '../../bytes/lines.js';
+import type { Source } from '../../bytes/source.js';
+import type { CodeCounts } from '../../model/inspection.js';
+
+/** Half-open ranges of addresses, by start, none touching another. */
+export interface CodeRanges {
+	readonly starts: Float64Array;
+	readonly ends: Float64Array;
+}
+
+export interface ScannedCode {
+	readonly counts: CodeCounts;
+	/** Where the code of the `<nmethod` lay at some time. */
+	readonly ranges: CodeRanges;
+}
+
+const DISASSEMBLED = /^ {2,}0x[0-9a-f]{8,16}: {3}[a-z]/;
+const CODELET = /^(?:StubRoutines::|Decoding (?:RuntimeStub|CodeBlob)|\S.* \[0x[0-9a-f]+, 0x[0-9a-f]+\] +\d+ bytes)/;
+const PRINTED = /^Compiled method \(|^=+ C[12]-compiled nmethod =+/;
+
+/** Never throws on content. */
+export function scanCode(source: Source): ScannedCode {
+	const counts = { nmethods: 0, tasksQueued: 0, printedMethods: 0, machCodeBlocks: 0, disassembledLines: 0, codelets: 0 };
+	const ranges: [number, number][] = [];
+	let processId: number | null = null;
+	let startMs: number | null = null;
+	let lastStampSeconds: number | null = null;
+	let isWhole = false;
+	let hasBanner = false;
+	forEachLine(source, (line) => {
+		if (line.startsWith('<')) {
+			if (line.startsWith('<nmethod')) {
+				counts.nmethods++;
+				addRange(ranges, line);
+			} else if (line.startsWith('<task_queued')) {
+				counts.tasksQueued++;
+			} else if (line.startsWith('<hotspot_log ')) {
+				processId ??= numberOf(line, 'process');
+				startMs ??= numberOf(line, 'time_ms');
+			} else if (line.startsWith('<hotspot_log_done')) {
+				isWhole = true;
+			}
+			const stamp = numberOf(line, 'stamp');
+			lastStampSeconds = stamp === null ? lastStampSeconds : Math.max(stamp, lastStampSeconds ?? 0);
+		} else if (line.startsWith('[MachCode]')) {
+			counts.machCodeBlocks++;
+		} else if (PRINTED.test(line)) {
+			// Some JVMs print both for one method.
+			const isBanner = line.startsWith('=');
+			counts.printedMethods += isBanner || !hasBanner ? 1 : 0;
+			hasBanner = isBanner;
+		} else if (DISASSEMBLED.test(line)) {
+			counts.disassembledLines++;
+		} else if (CODELET.test(line)) {
+			counts.codelets++;
+		}
+	});
+	return { counts: { processId, startMs, lastStampSeconds, isWhole, ...counts }, ranges: unionOf(ranges) };
+}
+
+function numberOf(line: string, attribute: string): number | null {
+	const at = line.indexOf(` ${attribute}='`);
+	if (at < 0) {
+		return null;
+	}
+	const start = at + attribute.length + 3;
+	const value = Number(line.slice(start, line.indexOf("'", start)));
+	return Number.isFinite(value) ? value : null;
+}
+
+/** `address` and `size` are those of the whole nmethod, `entry` where its code begins to be used. */
+function addRange(ranges: [number, number][], line: string): void {
+	const address = numberOf(line, 'address') ?? numberOf(line, 'entry');
+	const size = numberOf(line, 'size');
+	if (address !== null && size !== null && address >= 0 && size > 0) {
+		ranges.push([address, address + size]);
+	}
+}
+
+function unionOf(ranges: readonly (readonly [number, number])[]): CodeRanges {
+	const starts: number[] = [];
+	const ends: number[] = [];
+	for (const [start, end] of [...ranges].sort((a, b) => a[0] - b[0])) {
+		const last = ends.length - 1;
+		if (last >= 0 && start <= (ends[last] as number)) {
+			ends[last] = Math.max(ends[last] as number, end);
+		} else {
+			starts.push(start);
+			ends.push(end);
+		}
+	}
+	return { starts: Float64Array.from(starts), ends: Float64Array.from(ends) };
+}
+
+export function isInside(address: number, { starts, ends }: CodeRanges): boolean {
+	let low = 0;
+	let high = starts.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if ((starts[middle] as number) <= address) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low > 0 && address < (ends[low - 1] as number);
+}

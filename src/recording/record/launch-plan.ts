@@ -1,0 +1,90 @@
+/** How a command is started so that its JVM gets the flags: what is run, with which environment. */
+import path from 'node:path';
+import type { FlagPassing, RecordedJdk } from '../../model/recording-manifest.js';
+import { findExecutable } from './find-executable.js';
+import { javaTarget } from './java-arguments.js';
+import { jdkOfJava } from './jdk.js';
+import { jmhForksNothing, startsJmh, withForkFlags } from './jmh-arguments.js';
+
+export interface LaunchPlan {
+	/** The program and its arguments. */
+	readonly argv: readonly string[];
+	/** Variables that the program gets besides ours. */
+	readonly environment: Readonly<Record<string, string>>;
+	readonly passing: FlagPassing;
+	readonly flags: readonly string[];
+	/** The JDK, as far as it can be told before anything runs; of a launcher that of JAVA_HOME or PATH. */
+	readonly jdk: RecordedJdk | null;
+	/** Several JVMs may write logs: the name of the log holds the process id. */
+	readonly mayStartSeveral: boolean;
+}
+
+/** Gives the flags for a log of this name; `%p` in it is the process id of the JVM. */
+type FlagsFor = (logName: string, jdk: RecordedJdk | null) => string[];
+
+export interface LaunchRequest {
+	readonly command: readonly string[];
+	/** Where it is started. */
+	readonly folder: string;
+	readonly jdkHome: string | null;
+	readonly environment: NodeJS.ProcessEnv;
+}
+
+/** The name of a log when a single JVM writes one. */
+const SINGLE_LOG = 'hotspot.log';
+const LOG_OF_PROCESS = 'hotspot-%p.log';
+
+/** Null: the program does not exist or cannot be executed. */
+export function planLaunch({ command, folder, jdkHome, environment }: LaunchRequest, flagsFor: FlagsFor): LaunchPlan | null {
+	const [first = '', ...args] = command;
+	const isJava = /(?:^|\/)java$/.test(first);
+	const javaName = jdkHome === null ? 'java' : path.resolve(folder, jdkHome, 'bin', 'java');
+	const program = findExecutable(isJava && jdkHome !== null ? javaName : first, folder, environment.PATH);
+	if (program === null) {
+		return null;
+	}
+	if (!isJava) {
+		const jdk = jdkOf(launcherJava(javaName, folder, jdkHome, environment));
+		const flags = flagsFor(LOG_OF_PROCESS, jdk);
+		return {
+			argv: [program, ...args],
+			environment: { JAVA_TOOL_OPTIONS: toolOptions(flags, environment), ...(jdkHome === null ? {} : jdkEnvironment(folder, jdkHome, environment)) },
+			passing: 'environment',
+			flags,
+			jdk,
+			mayStartSeveral: true,
+		};
+	}
+	const jdk = jdkOf(program);
+	const target = javaTarget(args);
+	if (target !== null && startsJmh(target, folder) && !jmhForksNothing(args.slice(target.argumentsFrom))) {
+		const flags = flagsFor(LOG_OF_PROCESS, jdk);
+		const jmh = withForkFlags(args.slice(target.argumentsFrom), flags);
+		const argv = [program, ...args.slice(0, target.argumentsFrom), ...jmh];
+		return { argv, environment: {}, passing: 'jmh-jvm-args', flags, jdk, mayStartSeveral: true };
+	}
+	const flags = flagsFor(SINGLE_LOG, jdk);
+	return { argv: [program, ...flags, ...args], environment: {}, passing: 'command-line', flags, jdk, mayStartSeveral: false };
+}
+
+/** The java that a launcher most likely starts. */
+function launcherJava(javaName: string, folder: string, jdkHome: string | null, environment: NodeJS.ProcessEnv): string | null {
+	const { JAVA_HOME } = environment;
+	const ofHome = jdkHome === null && JAVA_HOME ? findExecutable(path.join(JAVA_HOME, 'bin', 'java'), folder) : null;
+	return ofHome ?? findExecutable(javaName, folder, environment.PATH);
+}
+
+function jdkOf(java: string | null): RecordedJdk | null {
+	return java === null ? null : jdkOfJava(java);
+}
+
+function jdkEnvironment(folder: string, jdkHome: string, { PATH = '' }: NodeJS.ProcessEnv): Record<string, string> {
+	const home = path.resolve(folder, jdkHome);
+	return { JAVA_HOME: home, PATH: `${path.join(home, 'bin')}${path.delimiter}${PATH}` };
+}
+
+/** HotSpot splits the variable at blanks outside quotes of either kind. */
+function toolOptions(flags: readonly string[], { JAVA_TOOL_OPTIONS = '' }: NodeJS.ProcessEnv): string {
+	const quoted = flags.map((flag) => (/[\s']/.test(flag) ? `"${flag}"` : /"/.test(flag) ? `'${flag}'` : flag));
+	return [...quoted, ...(JAVA_TOOL_OPTIONS === '' ? [] : [JAVA_TOOL_OPTIONS])].join(' ');
+}

@@ -1,0 +1,46 @@
+/** The recorded program: a child that waits until it is sampled, then becomes the program in the same process. */
+import { spawn } from 'node:child_process';
+import os from 'node:os';
+import type { Writable } from 'node:stream';
+
+export interface ProgramExit {
+	readonly status: number | null;
+	readonly signal: NodeJS.Signals | null;
+}
+
+export interface Program {
+	readonly processId: number;
+	/** Lets it begin. */
+	release(): void;
+	kill(signal: NodeJS.Signals): void;
+	readonly exit: Promise<ProgramExit>;
+}
+
+/** Reads a line from descriptor 3, then is the program: nothing of it is missed, and its process id is known before. */
+const WAITING = 'read -r _ <&3; exec "$@" 3<&-';
+
+/** Starts it with our own standard streams and process group. Rejects when it cannot be started. */
+export async function startProgram(argv: readonly string[], folder: string, environment: NodeJS.ProcessEnv): Promise<Program> {
+	const child = spawn('/bin/sh', ['-c', WAITING, 'sh', ...argv], { cwd: folder, env: environment, stdio: ['inherit', 'inherit', 'inherit', 'pipe'] });
+	await new Promise<void>((resolve, reject) => {
+		child.once('spawn', resolve);
+		child.once('error', reject);
+	});
+	const gate = child.stdio[3] as Writable;
+	gate.on('error', () => {});
+	return {
+		processId: child.pid as number,
+		release: () => gate.end('\n'),
+		kill: (signal) => {
+			child.kill(signal);
+		},
+		exit: new Promise((resolve) => {
+			child.once('exit', (status, signal) => resolve({ status, signal }));
+		}),
+	};
+}
+
+/** As shells have it: the program's own, or 128 and the number of the signal that ended it. */
+export function exitStatus({ status, signal }: ProgramExit): number {
+	return status ?? 128 + (signal === null ? 0 : os.constants.signals[signal]);
+}

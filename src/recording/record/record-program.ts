@@ -1,0 +1,199 @@
+/** `assay record -- COMMAND`: starts the program, samples it, and completes the folder whatever becomes of either. */
+import path from 'node:path';
+import { InputError } from '../../model/problem.js';
+import type { RecordedFile, RecordedJdk, RecordingManifest } from '../../model/recording-manifest.js';
+import { ASYNC_PROFILER_EVENT, agentFlag } from './async-profiler.js';
+import { hasControllingTerminal, watchInterrupts } from './interrupts.js';
+import { majorVersion } from './jdk.js';
+import { evidenceFlags } from './jvm-flags.js';
+import { type LaunchPlan, planLaunch } from './launch-plan.js';
+import { type Perf, perfRecordArguments, startSampling, writePerfScript } from './perf.js';
+import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from './profiler.js';
+import { exitStatus, type Program, type ProgramExit, startProgram } from './program.js';
+import type { RecordOutcome, RecordRequest } from './record-request.js';
+import { Recorder } from './recorder.js';
+import { PERF_DATA, PERF_SCRIPT, prepareFolder } from './recording-folder.js';
+
+/** How long a program may take to end after SIGTERM. */
+const GRACE_MS = 5000;
+
+/** Throws an {@link InputError} when the program or the folder is none, before anything is started. */
+export async function recordProgram(request: RecordRequest, command: readonly string[]): Promise<RecordOutcome> {
+	const profilers = await findProfilers(request.workingDirectory, request.environment);
+	const plan = planRecording(request, command, profilers);
+	if (plan === null) {
+		throw cannotStart(request, command);
+	}
+	prepareFolder(request.outputFolder, request.outputName, request.force);
+	if (plan.passing === 'environment') {
+		request.say(`${path.basename(plan.argv[0] as string)} is no java: the flags go to every JVM that it starts, by JAVA_TOOL_OPTIONS`);
+	}
+	const recorder = new Recorder(request, {
+		command,
+		executed: plan.argv,
+		jdk: plan.jdk,
+		flags: plan.flags,
+		flagsPassedBy: plan.passing,
+	});
+	const run = new ProgramRun(request, recorder);
+	const exit = await run.run(plan, profilers);
+	const manifest = await recorder.complete((files) => checkLogs(files, plan, recorder, request));
+	return { manifest, exitStatus: exitStatus(exit) };
+}
+
+/** Null when the program does not exist. */
+export function planRecording(request: RecordRequest, command: readonly string[], profilers: Profilers): LaunchPlan | null {
+	const { workingDirectory, jdkHome, environment, outputFolder, frequencyHz } = request;
+	const flagsFor = (logName: string, jdk: RecordedJdk | null): string[] => {
+		const flags = evidenceFlags(path.join(outputFolder, logName), majorVersion(jdk));
+		const { perf, asyncProfiler } = profilers;
+		return perf === null && asyncProfiler !== null
+			? [...flags, agentFlag(asyncProfiler, path.join(outputFolder, 'async-profiler-%p.collapsed'), frequencyHz)]
+			: flags;
+	};
+	return planLaunch({ command, folder: workingDirectory, jdkHome, environment }, flagsFor);
+}
+
+class ProgramRun {
+	private readonly request: RecordRequest;
+	private readonly recorder: Recorder;
+	private endedBy: RecordingManifest['endedBy'] = 'program';
+	private timers: NodeJS.Timeout[] = [];
+
+	constructor(request: RecordRequest, recorder: Recorder) {
+		this.request = request;
+		this.recorder = recorder;
+	}
+
+	async run(plan: LaunchPlan, profilers: Profilers): Promise<ProgramExit> {
+		const { request, recorder } = this;
+		let program: Program;
+		try {
+			program = await startProgram(plan.argv, request.workingDirectory, { ...request.environment, ...plan.environment });
+		} catch (error) {
+			throw new InputError({ severity: 'error', file: plan.argv[0] as string, message: `cannot be started (${(error as Error).message})`, action: 'see why' });
+		}
+		const stopWatching = this.watch(program);
+		try {
+			const { tools } = recorder.current;
+			const asyncProfiler = profilers.perf === null ? (profilers.asyncProfiler?.library ?? null) : null;
+			recorder.update({ processId: program.processId, tools: { ...tools, perf: profilers.perf?.version ?? null, asyncProfiler } });
+			const sampling = await this.startSampling(program, profilers);
+			program.release();
+			this.limitDuration(program);
+			const exit = await program.exit;
+			for (const timer of this.timers) {
+				clearTimeout(timer);
+			}
+			recorder.update({ exit: { status: exit.status, signal: exit.signal }, endTime: new Date().toISOString(), endedBy: this.endedBy });
+			await sampling?.end();
+			return exit;
+		} finally {
+			stopWatching();
+		}
+	}
+
+	private async startSampling(program: Program, profilers: Profilers): Promise<{ end(): Promise<void> } | null> {
+		const { recorder, request } = this;
+		const { perf, asyncProfiler } = profilers;
+		const { frequencyHz } = request;
+		if (perf === null) {
+			if (asyncProfiler === null) {
+				recorder.problem('warning', request.outputName, 'there are no samples: neither perf nor async-profiler was found', HOW_TO_GET_PERF);
+			} else {
+				recorder.update({ samples: { event: ASYNC_PROFILER_EVENT, frequencyHz, count: null } });
+			}
+			return null;
+		}
+		const event = request.event ?? defaultEvent(profilers);
+		const sampling = await startSampling(perf, program.processId, perfRecordArguments(event, frequencyHz, path.join(request.outputFolder, PERF_DATA)));
+		if (typeof sampling === 'string') {
+			const action = /denied|not permitted|paranoid/i.test(sampling) ? HOW_TO_PERMIT_PERF : 'assay doctor -- COMMAND says what perf can do here';
+			recorder.problem('error', PERF_DATA, `there are no samples: perf could not begin (${sampling})`, action);
+			return null;
+		}
+		recorder.update({ samples: { event, frequencyHz, count: null }, clocks: { ...recorder.current.clocks, perf: 'CLOCK_MONOTONIC' } });
+		return {
+			end: async () => {
+				const complaint = await sampling.stop();
+				if (complaint !== null) {
+					recorder.problem('warning', PERF_DATA, complaint, 'the samples that were written are kept');
+				}
+				await convertSamples(recorder, request, perf);
+			},
+		};
+	}
+
+	private limitDuration(program: Program): void {
+		const { durationSeconds } = this.request;
+		if (durationSeconds !== null) {
+			this.timers.push(setTimeout(() => this.end(program, 'duration', 'SIGTERM'), durationSeconds * 1000));
+		}
+	}
+
+	private end(program: Program, endedBy: RecordingManifest['endedBy'], signal: NodeJS.Signals): void {
+		this.endedBy = endedBy;
+		program.kill(signal);
+		this.timers.push(setTimeout(() => program.kill('SIGKILL'), GRACE_MS));
+	}
+
+	private watch(program: Program): () => void {
+		const reachesProgram = hasControllingTerminal();
+		return watchInterrupts({
+			interrupt: () => {
+				this.endedBy = 'interrupt';
+				this.request.say('interrupted: the recording is completed when the program has ended; Ctrl-C again kills it');
+				if (!reachesProgram) {
+					program.kill('SIGINT');
+				}
+			},
+			kill: () => program.kill('SIGKILL'),
+			terminate: (signal) => this.end(program, 'terminated', signal),
+		});
+	}
+}
+
+/** Turns what perf wrote into text, and says in the manifest how many samples of which event there are. */
+export async function convertSamples(recorder: Recorder, { outputFolder }: RecordRequest, perf: Perf): Promise<void> {
+	const { samples } = recorder.current;
+	const written = await writePerfScript(perf, path.join(outputFolder, PERF_DATA), path.join(outputFolder, PERF_SCRIPT));
+	if (typeof written === 'string') {
+		recorder.problem('error', PERF_SCRIPT, `perf script could not read the samples (${written})`, `${PERF_DATA} is kept`);
+		return;
+	}
+	const { count, event } = written;
+	if (count === 0) {
+		recorder.problem('warning', PERF_SCRIPT, 'holds no sample', 'did the program run long enough? Another --event may help');
+	}
+	if (samples === null) {
+		return;
+	}
+	const asked = samples.event.split(',').map((name) => name.replace(/:.*/, ''));
+	if (event !== null && asked.length === 1 && asked[0] !== event) {
+		recorder.problem('warning', PERF_DATA, `${samples.event} cannot be counted here`, `perf took ${event} instead`);
+		recorder.update({ samples: { ...samples, event, count } });
+	} else {
+		recorder.update({ samples: { ...samples, count } });
+	}
+}
+
+function checkLogs(files: readonly RecordedFile[], { passing }: LaunchPlan, recorder: Recorder, request: RecordRequest): void {
+	const logs = files.filter(({ kind, sizeBytes }) => kind === 'jvm-log' && sizeBytes > 0);
+	if (logs.length === 0) {
+		const action =
+			passing === 'environment'
+				? 'did the program start one? Give the java command itself after --'
+				: 'did the JVM start, and is it HotSpot? A -XX:LogFile of your own takes precedence over ours';
+		recorder.problem('error', request.outputName, 'no JVM wrote a log', action);
+	}
+}
+
+function cannotStart({ jdkHome }: RecordRequest, [program = '']: readonly string[]): InputError {
+	const message = 'cannot be started: there is no such program, or it may not be executed';
+	return new InputError({
+		severity: 'error',
+		file: program,
+		message,
+		action: jdkHome === null ? 'give the command as it is given to a shell' : `does ${jdkHome} hold bin/java?`,
+	});
+}

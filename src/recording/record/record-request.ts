@@ -1,0 +1,32 @@
+/** What is to be recorded, and what the recorder says while it does. */
+import type { RecordingManifest } from '../../model/recording-manifest.js';
+
+export interface RecordRequest {
+	/** Where the recording goes; made if it does not exist. */
+	readonly outputFolder: string;
+	/** The same as the user named it. */
+	readonly outputName: string;
+	readonly force: boolean;
+	/** perf's name of the event; null for the best there is. */
+	readonly event: string | null;
+	readonly frequencyHz: number;
+	/** After this time the program is ended, or a process is no longer watched; null for no limit. */
+	readonly durationSeconds: number | null;
+	readonly jdkHome: string | null;
+	/** Where the program is started. */
+	readonly workingDirectory: string;
+	readonly environment: NodeJS.ProcessEnv;
+	readonly assayVersion: string;
+	/** A line for the user. */
+	readonly say: (line: string) => void;
+}
+
+export interface RecordOutcome {
+	readonly manifest: RecordingManifest;
+	readonly exitStatus: number;
+}
+
+export const DEFAULT_FREQUENCY_HZ = 999;
+/** What perf can always count on its own: a timer, and so with skid. */
+export const SOFTWARE_EVENT = 'cpu-clock';
+export const HARDWARE_EVENT = 'cycles';

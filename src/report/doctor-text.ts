@@ -1,0 +1,147 @@
+/** What `assay doctor` prints for a person. */
+import type { CodeCounts, InspectedFile, InspectedKind, MachineInspection, MissingEvidence, RecordingInspection, SampleCounts } from '../model/inspection.js';
+import type { Terminal } from './terminal.js';
+import { padEnd, padStart } from './terminal.js';
+import type { TextWriter } from './text-writer.js';
+import { visible } from './visible.js';
+
+const KINDS: Record<InspectedKind, string> = {
+	manifest: 'manifest',
+	'hotspot-log': 'log of a JVM',
+	'print-assembly': 'PrintAssembly output',
+	'perf-script': 'samples, perf script',
+	'dtrace-profile': 'samples, DTrace',
+	'async-profiler-collapsed': 'samples, async-profiler',
+	'xctrace-table': 'samples, xctrace',
+	'perf-data': 'samples, for perf only',
+	'perf-map': 'perf map',
+	'graal-optimization-log': 'Graal optimization log',
+	'proftool-profile': 'proftool profile',
+	other: 'unknown',
+};
+
+const SHOWN_FILES = 30;
+const SHOWN_EVENTS = 8;
+
+export function writeRecordingInspection(writer: TextWriter, { name, files, manifest, joins, missing }: RecordingInspection, terminal: Terminal): void {
+	const known = files.filter(({ kind }) => kind !== 'other');
+	const others = files.length - known.length;
+	writer.line(0, terminal.paint('bold', visible(name)) + `   ${counted(known.length, 'file')} of evidence${others > 0 ? `, ${others} of no known kind` : ''}`);
+	if (manifest !== null) {
+		const jdk =
+			manifest.jdk === null ? '' : `, JDK ${visible(manifest.jdk.runtimeVersion ?? manifest.jdk.version ?? '?')} (${visible(manifest.jdk.vendor ?? '?')})`;
+		const command = manifest.command.length === 0 ? 'a process that ran already' : commandLine(manifest.command);
+		writer.line(0, `recorded by assay record: ${command}${jdk}`);
+	}
+	const shown = known.slice(0, SHOWN_FILES);
+	const width = Math.max(0, ...shown.map((file) => visible(file.name).length));
+	writer.line(0, '');
+	for (const file of shown) {
+		writer.line(
+			0,
+			`  ${padEnd(visible(file.name), width)}  ${padStart(size(file.sizeBytes), 9)}  ${padEnd(KINDS[file.kind], 22)}  ${describe(file)}`.trimEnd(),
+		);
+	}
+	if (known.length > shown.length) {
+		writer.line(0, `  … and ${known.length - shown.length} more files; --json lists all`);
+	}
+	writer.line(0, '');
+	for (const { works, what, why } of joins) {
+		writer.line(0, `${works ? terminal.paint('green', 'yes') : terminal.paint('red', 'no ')}  ${padEnd(what, 37)}${why}`);
+	}
+	writeMissing(writer, missing, terminal);
+}
+
+export function writeMachineInspection(writer: TextWriter, { java, perf, asyncProfiler, plan, missing }: MachineInspection, terminal: Terminal): void {
+	const row = (name: string, value: string): void => writer.line(0, `${padEnd(name, 16)} ${value}`);
+	const jdk =
+		java.jdk === null
+			? 'unknown'
+			: `${visible(java.jdk.runtimeVersion ?? java.jdk.version ?? 'unknown version')} (${visible(java.jdk.vendor ?? '?')}), ${visible(java.jdk.home)}`;
+	row('java', `${jdk}${java.path === null ? '; the command may start another' : ''}`);
+	row('hsdis', java.hsdis === null ? 'none; not needed: code is recorded in hex' : visible(java.hsdis));
+	row(
+		'perf',
+		perf === null
+			? terminal.paint('red', 'none')
+			: `${visible(perf.version)}, ${perf.failure === null ? 'works' : terminal.paint('red', `fails: ${visible(perf.failure)}`)}, perf_event_paranoid ${perf.paranoid ?? 'unknown'}`,
+	);
+	if (perf !== null) {
+		row('counters', perf.hardwareCycles ? 'hardware cycles' : 'software only (cpu-clock)');
+	}
+	row('async-profiler', asyncProfiler === null ? `none${perf === null ? '' : '; not needed'}` : visible(asyncProfiler));
+	writer.line(0, '');
+	writer.line(0, 'assay record would run');
+	const variables = Object.entries(plan.environment).map(([key, value]) => `${key}=${shellWord(value)}`);
+	writer.line(1, [...variables, commandLine(plan.argv)].join(' '));
+	if (plan.perfArgv !== null) {
+		writer.line(0, 'and beside it');
+		writer.line(1, `${commandLine(plan.perfArgv)} -p PID`);
+	}
+	writeMissing(writer, missing, terminal);
+}
+
+function writeMissing(writer: TextWriter, missing: readonly MissingEvidence[], terminal: Terminal): void {
+	writer.line(0, '');
+	if (missing.length === 0) {
+		writer.line(0, 'nothing is missing');
+	}
+	for (const { what, without, remedy } of missing) {
+		writer.line(0, `${terminal.paint('yellow', 'missing')}: ${what}: ${visible(without)}`);
+		writer.line(1, visible(remedy));
+	}
+}
+
+function describe({ code, samples }: InspectedFile): string {
+	return code !== null ? describeCode(code) : samples !== null ? describeSamples(samples) : '';
+}
+
+function describeCode({ nmethods, tasksQueued, machCodeBlocks, disassembledLines, printedMethods, codelets, isWhole, startMs, processId }: CodeCounts): string {
+	const parts = [
+		processId === null ? '' : `process ${processId}`,
+		nmethods + tasksQueued === 0 ? 'no compilations' : `${number(nmethods)} nmethods, ${number(tasksQueued)} tasks queued`,
+		disassembledLines > 0
+			? `${number(disassembledLines)} instructions by hsdis`
+			: machCodeBlocks > 0
+				? `${number(machCodeBlocks)} blocks of [MachCode]`
+				: printedMethods > 0
+					? `${number(printedMethods)} methods printed without code`
+					: 'no code',
+		codelets > 0 ? `${number(codelets)} stubs and codelets` : 'no stubs',
+		startMs !== null && !isWhole ? 'cut off' : '',
+	];
+	return parts.filter((part) => part !== '').join(', ');
+}
+
+function describeSamples({ total, events, firstSeconds, lastSeconds, inCompilations, problems }: SampleCounts): string {
+	const listed = events.slice(0, SHOWN_EVENTS).map(({ name, count }) => `${number(count)} ${visible(name)}`);
+	const parts = [
+		total === 0 ? 'no sample' : listed.join(', ') + (events.length > SHOWN_EVENTS ? `, … (${events.length} events)` : ''),
+		firstSeconds === null || lastSeconds === null ? '' : `${(lastSeconds - firstSeconds).toFixed(1)} s`,
+		inCompilations === null ? '' : `${number(inCompilations)} in logged code`,
+		problems === 0 ? '' : counted(problems, 'problem'),
+	];
+	return parts.filter((part) => part !== '').join(', ');
+}
+
+/** As it may be given to a shell. */
+function commandLine(argv: readonly string[]): string {
+	return argv.map(shellWord).join(' ');
+}
+
+function shellWord(word: string): string {
+	const shown = visible(word);
+	return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+}
+
+function number(value: number): string {
+	return value.toLocaleString('en');
+}
+
+function counted(count: number, noun: string): string {
+	return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function size(bytes: number): string {
+	return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

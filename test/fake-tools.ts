@@ -1,0 +1,96 @@
+/** Programs that stand in for java and perf, as shell scripts in a folder for PATH, and a way to run assay with them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
+
+/** Writes the log that its -XX:LogFile names (with %p as a JVM has it), says hello, and does what its last argument says. */
+const JAVA = `#!/bin/sh
+for argument in $JAVA_TOOL_OPTIONS "$@"; do
+	case "$argument" in
+	-XX:LogFile=*) log=$(echo "\${argument#-XX:LogFile=}" | sed "s/%p/pid$$/") ;;
+	esac
+	last="$argument"
+done
+[ -n "$log" ] && echo "<hotspot_log version='160 1' process='$$' time_ms='1700000000000'>" > "$log"
+echo "hello $#"
+case "$last" in
+exit-*) exit "\${last#exit-}" ;;
+kill-me) kill -9 $$ ;;
+wait) exec sleep 100 ;;
+stubborn) trap '' INT TERM; while :; do sleep 0.05; done ;;
+esac
+`;
+
+/** Speaks perf's control protocol: acknowledges the order to begin, ends at SIGINT, and leaves its files. */
+const PERF = `#!/bin/sh
+case "$1" in
+--version) echo "perf version 6.fake" ;;
+stat) echo "<not supported>,,cycles,0,100.00,," >&2 ;;
+script)
+	echo "    java 7/7 1.000001: cpu-clock:      7f0000001000 [unknown] (/tmp/perf-7.map)"
+	echo "    java 7/7 1.001001: cpu-clock:      7f0000001010 [unknown] (/tmp/perf-7.map)" ;;
+record)
+	echo "$@" > "$(dirname "$0")/perf-arguments"
+	while [ $# -gt 0 ]; do [ "$1" = -o ] && output="$2"; shift; done
+	read -r order <&3
+	printf 'PERFILE2' > "$output"
+	trap 'exit 0' INT
+	printf 'ack\\n' >&4
+	while :; do sleep 0.02; done ;;
+esac
+`;
+
+const REFUSING_PERF = `#!/bin/sh
+case "$1" in
+--version) echo "perf version 6.fake" ;;
+record) echo "Error: Access to performance monitoring is limited: Operation not permitted" >&2; exit 255 ;;
+*) exit 1 ;;
+esac
+`;
+
+const SCRIPTS = { java: JAVA, perf: PERF, 'refusing-perf': REFUSING_PERF };
+
+/** Writes a fake tool; `name` is what it is found as. */
+export function writeTool(folder: string, name: string, script: keyof typeof SCRIPTS | `#!${string}`): void {
+	const text = script.startsWith('#!') ? script : SCRIPTS[script as keyof typeof SCRIPTS];
+	fs.mkdirSync(folder, { recursive: true });
+	fs.writeFileSync(path.join(folder, name), text, { mode: 0o755 });
+}
+
+export interface ProcessRun {
+	readonly status: number | null;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+/**
+ * Runs the built assay in a process and session of its own, so that signals are its own too. `tools` comes first in PATH;
+ * `onOutput` is told whenever something was printed on either stream.
+ */
+export function runProcess(
+	args: readonly string[],
+	cwd: string,
+	tools: string,
+	environment: Readonly<Record<string, string>> = {},
+	onOutput?: (all: string, child: ChildProcess) => void,
+): Promise<ProcessRun> {
+	const { JAVA_TOOL_OPTIONS, JAVA_HOME, ASPROF_HOME, ASYNC_PROFILER_HOME, ...inherited } = process.env;
+	const env = { ...inherited, PATH: `${tools}:/usr/bin:/bin`, ...environment };
+	return new Promise((resolve, reject) => {
+		const child = spawn(process.execPath, [assay, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+		let stdout = '';
+		let stderr = '';
+		child.stdout.setEncoding('utf8').on('data', (text: string) => {
+			stdout += text;
+			onOutput?.(stdout + stderr, child);
+		});
+		child.stderr.setEncoding('utf8').on('data', (text: string) => {
+			stderr += text;
+			onOutput?.(stdout + stderr, child);
+		});
+		child.once('error', reject);
+		child.once('close', (status) => resolve({ status, stdout, stderr }));
+	});
+}

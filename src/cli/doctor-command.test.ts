@@ -100,6 +100,13 @@ describe('a real recording', () => {
 		expect(result.recording.files.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['dtrace-profile', 'hotspot-log', 'xctrace-table']));
 	});
 
+	test('of async-profiler has no times', async () => {
+		const { result } = await doctor([path.join('..', 'async-profiler')]);
+		const samples = result.recording.files.find(({ kind }) => kind === 'async-profiler-collapsed')?.samples;
+		expect(samples).toMatchObject({ total: 624, firstSeconds: null, lastSeconds: null });
+		expect(result.recording.joins).toMatchObject([{ works: true }, { works: true }, { works: false, why: 'the samples have no times' }]);
+	});
+
 	test('as text', async () => {
 		const { exit, stdout } = await runAssay(['doctor', 'jdk17-arraySum'], recordings);
 		expect(exit).toBe(0);

@@ -88,7 +88,7 @@ describe.each(withLog)('%s', (name) => {
 		const jmh = jmhPerfasm(
 			evidence.samples,
 			evidence.assembly,
-			{ rule: evidence.format, ...window, processId: isDTrace ? (evidence.assembly?.processId ?? null) : null },
+			{ rule: isDTrace ? 'dtrace' : 'perf', ...window, processId: isDTrace ? (evidence.assembly?.processId ?? null) : null },
 			{ ...options, events: evidence.samples.events.slice(0, 1) },
 		);
 		const ours = await json(name, '--delay', String(window.delayMs), '--length', String(window.lengthMs));

@@ -43,9 +43,10 @@ const HOT_HELP = `usage: assay hot RECORDING... [HANDLE...] [options]
 Shows where the time of a JVM went: the hottest regions of generated code, the
 methods they belong to, then their instructions, each with its samples, inlining
 and jumps. RECORDING is a folder or files: samples (perf script, DTrace's
-profile probe, xctrace) and the JVM's log (-XX:+UnlockDiagnosticVMOptions
--XX:+LogCompilation -XX:+PrintAssembly; hsdis is not needed). HANDLE is that of
-a region (r3), a method (m7) or a compilation (c12): only these, all of them.
+profile probe, xctrace, async-profiler's collapsed stacks with features=pcaddr)
+and the JVM's log (-XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation
+-XX:+PrintAssembly; hsdis is not needed). HANDLE is that of a region (r3), a
+method (m7) or a compilation (c12): only these, all of them.
 
 Every sample belongs to a compilation or has a reason why not. Percentages are of
 the JVM's samples; what other processes did is counted apart. docs/hot.md tells

@@ -102,8 +102,10 @@ function doubts({ samples, samplesFile, log, logFile, lostLines }: Recording, re
 	if (attribution.ambiguous > 0) {
 		warn(
 			samplesFile,
-			`${attribution.ambiguous} samples lie where one compilation replaced another at about that time`,
-			'they are counted for the one that the clocks make more likely',
+			`${attribution.ambiguous} samples lie where one compilation replaced another${attribution.clock.source === 'none' ? '' : ' at about that time'}`,
+			attribution.clock.source === 'none'
+				? 'nothing tells when they were taken: they are counted for the last one'
+				: 'they are counted for the one that the clocks make more likely',
 		);
 	}
 	if (samples.length === 0) {

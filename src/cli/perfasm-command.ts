@@ -107,7 +107,7 @@ async function report(parsed: ParsedOptions, io: CommandIo, writer: TextWriter):
 	const events = requestedEvents?.map((event) => event.replace(/:.*/, '')) ?? samples.events;
 	writeProblems([...evidence.problems, ...doubts(evidence, events, processId)], io);
 	const assembly = skipAsm ? null : evidence.assembly;
-	const result = jmhPerfasm(samples, assembly, { rule: format, delayMs, lengthMs, processId }, { ...options, events });
+	const result = jmhPerfasm(samples, assembly, { rule: format === 'async-profiler' ? 'perf' : format, delayMs, lengthMs, processId }, { ...options, events });
 	writePerfasmText(writer, result, {
 		...options,
 		requestedEvents: requestedEvents ?? events,

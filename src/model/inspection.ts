@@ -7,6 +7,7 @@ export type InspectedKind =
 	| 'print-assembly'
 	| 'perf-script'
 	| 'dtrace-profile'
+	| 'async-profiler-collapsed'
 	| 'xctrace-table'
 	| 'perf-data'
 	| 'perf-map'

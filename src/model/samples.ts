@@ -10,7 +10,7 @@ export interface SamplePlace {
 
 export interface Samples {
 	readonly length: number;
-	/** Seconds on the profiler's own clock. */
+	/** Seconds on the profiler's own clock; all 0 where the profile has no times. */
 	readonly timeSeconds: Float64Array;
 	/** Program counters as signed 64-bit numbers: those of the kernel are negative. */
 	readonly address: BigInt64Array;

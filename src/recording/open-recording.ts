@@ -64,7 +64,11 @@ export async function openRecording(paths: readonly LogFile[], processId: number
 	const all = paths.map(({ name }) => name).join(', ');
 	const [chosen] = samplesFiles;
 	if (chosen === undefined) {
-		throw problem(all, 'samples are missing', 'give the output of perf script --fields comm,pid,tid,time,event,ip,sym,dso, of DTrace or of xctrace export too');
+		throw problem(
+			all,
+			'samples are missing',
+			'give the output of perf script --fields comm,pid,tid,time,event,ip,sym,dso, of DTrace, of xctrace export or of async-profiler (collapsed, features=pcaddr) too',
+		);
 	}
 	if (samplesFiles.length > 1) {
 		throw problem(all, `several files hold samples: ${samplesFiles.map(({ file }) => file.name).join(', ')}`, 'give the one to look at, and the log');
@@ -109,7 +113,7 @@ async function findFiles(paths: readonly LogFile[]): Promise<Found> {
 			if (!isKnown && !isFolder) {
 				throw problem(
 					file.name,
-					'holds neither samples (perf script, DTrace profile-… output, an exported table of xctrace) nor code (LogFile or output of a JVM with -XX:+PrintAssembly)',
+					'holds neither samples (perf script, DTrace profile-… output, an exported table of xctrace, collapsed stacks of async-profiler with features=pcaddr) nor code (LogFile or output of a JVM with -XX:+PrintAssembly)',
 					'give the text that these tools print; perf.data has to go through perf script first',
 				);
 			}

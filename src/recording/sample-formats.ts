@@ -1,16 +1,18 @@
 /** The formats of samples, each told by how a file begins. */
 import type { Source } from '../bytes/source.js';
+import { isAsyncProfilerCollapsed, readAsyncProfilerCollapsed } from '../formats/async-profiler-collapsed/read.js';
 import { isDTraceProfile, readDTraceProfile } from '../formats/dtrace-profile/read.js';
 import { isPerfScript, readPerfScript } from '../formats/perf-script/read.js';
 import { isXctraceTable, readXctraceTable } from '../formats/xctrace/read.js';
 import type { Problem } from '../model/problem.js';
 import type { Samples } from '../model/samples.js';
 
-export type SamplesFormat = 'perf' | 'dtrace' | 'xctrace';
+export type SamplesFormat = 'perf' | 'dtrace' | 'xctrace' | 'async-profiler';
 
 const READERS: Record<SamplesFormat, { is(head: string): boolean; read(source: Source): { samples: Samples; problems: readonly Problem[] } }> = {
 	dtrace: { is: isDTraceProfile, read: readDTraceProfile },
 	xctrace: { is: isXctraceTable, read: readXctraceTable },
+	'async-profiler': { is: isAsyncProfilerCollapsed, read: readAsyncProfilerCollapsed },
 	perf: { is: isPerfScript, read: readPerfScript },
 };
 

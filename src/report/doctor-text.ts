@@ -11,6 +11,7 @@ const KINDS: Record<InspectedKind, string> = {
 	'print-assembly': 'PrintAssembly output',
 	'perf-script': 'samples, perf script',
 	'dtrace-profile': 'samples, DTrace',
+	'async-profiler-collapsed': 'samples, async-profiler',
 	'xctrace-table': 'samples, xctrace',
 	'perf-data': 'samples, for perf only',
 	'perf-map': 'perf map',

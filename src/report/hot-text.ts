@@ -146,7 +146,9 @@ class HotText {
 		if (several.length === 0) {
 			return;
 		}
-		this.heading('Compiled more than once: samples over time');
+		const { from, to } = this.view.report.time;
+		const hasTimes = from < to;
+		this.heading(`Compiled more than once${hasTimes ? ': samples over time' : ''}`);
 		for (const { heats, samples } of several) {
 			this.line(`  ${shortenMethod(visible(heats[0]?.code.name ?? ''), this.room(14))}  ${this.percent(samples)}`);
 			const highest = Math.max(...heats.flatMap(({ timeline }) => timeline));
@@ -154,7 +156,7 @@ class HotText {
 				const { compileId, compiler, level, osrBci, installedSeconds, notEntrant } = heat.code;
 				const life = `${installedSeconds === null ? '' : `${installedSeconds.toFixed(2)} s`}${notEntrant === null ? '' : ` to ${notEntrant.seconds.toFixed(2)} s${notEntrant.reason === null ? '' : `, ${notEntrant.reason}`}`}`;
 				this.line(
-					`    ${padEnd(`c${compileId}`, 7)} ${sparkline(heat.timeline, highest)} ${padStart(this.percent(heat.samples), 8)}  ${padEnd(`${compiler ?? 'native wrapper'}${level === null ? '' : ` ${level}`}${osrBci === null ? '' : ` OSR at ${osrBci}`}`, 6)}  ${visible(life)}`,
+					`    ${padEnd(`c${compileId}`, 7)}${hasTimes ? ` ${sparkline(heat.timeline, highest)}` : ''} ${padStart(this.percent(heat.samples), 8)}  ${padEnd(`${compiler ?? 'native wrapper'}${level === null ? '' : ` ${level}`}${osrBci === null ? '' : ` OSR at ${osrBci}`}`, 6)}  ${visible(life)}`,
 				);
 			}
 		}

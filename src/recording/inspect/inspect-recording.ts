@@ -2,12 +2,14 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Source } from '../../bytes/source.js';
+import { isAsyncProfilerCollapsed, readAsyncProfilerCollapsed } from '../../formats/async-profiler-collapsed/read.js';
 import { isDTraceProfile, readDTraceProfile } from '../../formats/dtrace-profile/read.js';
 import { isGraalOptimizationLog } from '../../formats/graal-optimization-log/detect.js';
 import { isHotspotLog, isPrintAssembly } from '../../formats/hotspot-log/detect.js';
 import { isPerfScript, readPerfScript } from '../../formats/perf-script/read.js';
 import { isProftoolProfile } from '../../formats/proftool-profile/detect.js';
 import { isXctraceTable, readXctraceTable } from '../../formats/xctrace/read.js';
+import { numberAddresses } from '../../model/address-numbers.js';
 import type { InspectedFile, InspectedKind, RecordingInspection, SampleCounts } from '../../model/inspection.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import { MANIFEST_NAME } from '../../model/recording-manifest.js';
@@ -26,6 +28,7 @@ const SAMPLE_READERS: Partial<Record<InspectedKind, (source: Source) => { sample
 	'perf-script': readPerfScript,
 	'dtrace-profile': readDTraceProfile,
 	'xctrace-table': readXctraceTable,
+	'async-profiler-collapsed': readAsyncProfilerCollapsed,
 };
 
 export interface InspectionRun {
@@ -97,6 +100,7 @@ function kindOf(name: string, head: string): InspectedKind {
 		['hotspot-log', isHotspotLog],
 		['xctrace-table', isXctraceTable],
 		['dtrace-profile', isDTraceProfile],
+		['async-profiler-collapsed', isAsyncProfilerCollapsed],
 		['graal-optimization-log', isGraalOptimizationLog],
 		['proftool-profile', isProftoolProfile],
 		['perf-script', isPerfScript],
@@ -116,11 +120,12 @@ function countSamples({ length, events, event, timeSeconds }: Samples, problems:
 		firstSeconds = Math.min(firstSeconds, timeSeconds[row] as number);
 		lastSeconds = Math.max(lastSeconds, timeSeconds[row] as number);
 	}
+	const hasTimes = firstSeconds !== 0 || lastSeconds !== 0;
 	return {
 		total: length,
 		events: events.map((name, number) => ({ name, count: counts[number] ?? 0 })),
-		firstSeconds: length === 0 ? null : firstSeconds,
-		lastSeconds: length === 0 ? null : lastSeconds,
+		firstSeconds: length > 0 && hasTimes ? firstSeconds : null,
+		lastSeconds: length > 0 && hasTimes ? lastSeconds : null,
 		inCompilations: null,
 		problems,
 	};
@@ -131,9 +136,10 @@ function withInside(file: InspectedFile, samples: Samples | undefined, codes: re
 	if (file.samples === null || samples === undefined || codes.length === 0) {
 		return file;
 	}
+	const { of, addresses } = numberAddresses(samples);
 	let inCompilations = 0;
 	for (let row = 0; row < samples.length; row++) {
-		const address = Number(samples.address[row]);
+		const address = addresses[of[row] as number] as number;
 		const processId = samples.processId[row];
 		const isOwn = ({ counts }: ScannedCode): boolean => processId === -1 || counts.processId === null || counts.processId === processId;
 		inCompilations += codes.some((code) => isOwn(code) && isInside(address, code.ranges)) ? 1 : 0;

@@ -49,6 +49,9 @@ function timeJoin({ clocks }: Evidence, codes: readonly CodeCounts[], samples: r
 	const join = (works: boolean, why: string): EvidenceJoin => ({ name: 'time', what: "samples' times with the JVM's stamps", works, why });
 	const log = codes.find(({ startMs }) => startMs !== null);
 	const [sample] = samples;
+	if (sample !== undefined && sample.total > 0 && sample.firstSeconds === null) {
+		return join(false, 'the samples have no times');
+	}
 	if (log?.startMs == null || sample?.firstSeconds == null || sample.lastSeconds === null) {
 		return join(false, 'a log that says when it began and samples are both needed');
 	}

@@ -1,0 +1,65 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { memorySource } from '../../bytes/source.js';
+import { isAsyncProfilerCollapsed, readAsyncProfilerCollapsed } from './read.js';
+
+function read(text: string): ReturnType<typeof readAsyncProfilerCollapsed> {
+	return readAsyncProfilerCollapsed(memorySource('cpu.collapsed', Buffer.from(text)));
+}
+
+test('the innermost frame and its address, a row for each sample', () => {
+	const { samples, problems } = read(
+		'Hot.main;Hot.collatz;0x7fe1f3ecc741 2\n' +
+			'[main tid=7];Hot.main_[j];java/util/HashMap.get_[i];0x7fe1f3ecda66 1\n' +
+			'start_thread;libjvm.so`Parse::merge(int, bool);0x7f2bcc433cd0 1\r\n' +
+			'Hot.main;exc_page_fault_[k];0x7f2bb3ecd9ec 1\n' +
+			'0x7fe20a85bb5d 1\n[main tid=7];0x10 1\n',
+	);
+	expect(problems).toEqual([]);
+	expect(samples.events).toEqual(['samples']);
+	expect([...samples.address]).toEqual([0x7fe1f3ecc741n, 0x7fe1f3ecc741n, 0x7fe1f3ecda66n, 0x7f2bcc433cd0n, 0n, 0x7fe20a85bb5dn, 0x10n]);
+	expect([...samples.timeSeconds]).toEqual([0, 0, 0, 0, 0, 0, 0]);
+	expect([...samples.place].map((place) => samples.places[place])).toEqual([
+		{ symbol: 'Hot.collatz', library: null },
+		{ symbol: 'Hot.collatz', library: null },
+		{ symbol: 'java/util/HashMap.get', library: null },
+		{ symbol: 'Parse::merge(int, bool)', library: 'libjvm.so' },
+		{ symbol: 'exc_page_fault', library: '[kernel]' },
+		{ symbol: null, library: null },
+		{ symbol: null, library: null },
+	]);
+});
+
+test('lines without an address are problems', () => {
+	const { samples, problems } = read('Hot.main;0x10 1\nHot.main;Hot.collatz 7\n\nHot.main;0x10\n');
+	expect(samples.length).toBe(1);
+	expect(problems.map(({ line }) => line)).toEqual([2, 4]);
+});
+
+test('counts that are none of samples', () => {
+	const { samples, problems } = read('Hot.main;0x10 90000000000\nHot.main;0x11 2\nHot.main;0x12 90000000000\n');
+	expect(samples.length).toBe(2);
+	expect(problems).toMatchObject([{ severity: 'error', action: '2 lines are left out; record without total' }]);
+});
+
+test('told from other text', () => {
+	expect(isAsyncProfilerCollapsed('Hot.main;Hot.collatz;0x7fe1f3ecc741 1\r\nHot.main;0x7fe1f3ecc741 1\n')).toBe(true);
+	expect(isAsyncProfilerCollapsed('Hot.main;Hot.collatz 1\nHot.main 2\n')).toBe(false);
+	expect(isAsyncProfilerCollapsed('  1.0: cpu-clock:  10 f (/a)\n')).toBe(false);
+	expect(isAsyncProfilerCollapsed('')).toBe(false);
+});
+
+test('a recording of async-profiler 4.0', () => {
+	const text = gunzipSync(fs.readFileSync(path.resolve(import.meta.dirname, '../../../fixtures/jvm/async-profiler/cpu.collapsed.gz'))).toString('utf8');
+	expect(isAsyncProfilerCollapsed(text)).toBe(true);
+	const { samples, problems } = read(text);
+	expect(problems).toEqual([]);
+	const counts = text
+		.trim()
+		.split('\n')
+		.map((line) => Number(/\d+$/.exec(line)?.[0]));
+	expect(samples.length).toBe(counts.reduce((sum, count) => sum + count, 0));
+	expect(new Set(samples.places.map(({ library }) => library))).toContain('libjvm.so');
+});

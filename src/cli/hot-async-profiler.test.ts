@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
@@ -22,4 +24,15 @@ test('without times there is none to be shown', async () => {
 	expect(stderr).toBe('');
 	expect(stdout).toContain('Compiled more than once\n');
 	expect(stdout).not.toContain('▁');
+});
+
+test('clocks that a manifest notes mean nothing then', async () => {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-async-profiler-'));
+	fs.cpSync(fixture, folder, { recursive: true });
+	fs.writeFileSync(path.join(folder, 'assay-recording.json'), '{"assayRecording":1,"clocks":{"monotonicMinusRealtimeSeconds":-1e9,"uncertaintySeconds":0}}');
+	const { stdout } = await runAssay(['hot', folder, '--json'], folder);
+	fs.rmSync(folder, { recursive: true });
+	const { samples, clock } = JSON.parse(stdout).result;
+	expect(clock.source).toBe('none');
+	expect(samples.counted).toBe(samples.total);
 });

@@ -180,7 +180,7 @@ describe('the program runs also', () => {
 		await record(['--force', '--freq', '1000', '--', 'java', 'exit-0'], undefined, { ASPROF_HOME: home });
 		const { flags, samples } = readManifest();
 		const output = path.join(folder, 'out', 'async-profiler-%p.collapsed');
-		expect(flags.at(-1)).toBe(`-agentpath:${home}/lib/libasyncProfiler.so=start,event=ctimer,interval=1000000,features=pcaddr,collapsed,file=${output}`);
+		expect(flags.at(-1)).toBe(`-agentpath:${home}/lib/libasyncProfiler.so=start,event=ctimer,interval=1000000,features=pcaddr,lib,collapsed,file=${output}`);
 		expect(samples).toMatchObject({ event: 'ctimer', count: null });
 	});
 

@@ -3,7 +3,7 @@ import { type AddressNumbers, numberAddresses } from '../model/address-numbers.j
 import type { CodeMap } from '../model/code-map.js';
 import { type GeneratedCode, kindOfSymbol } from '../model/generated-code.js';
 import type { SamplePlace, Samples } from '../model/samples.js';
-import { clockFromSamples, type JvmClock } from './jvm-clock.js';
+import { clockFromSamples, hasTimes, type JvmClock, NO_CLOCK } from './jvm-clock.js';
 
 export const REASONS = [
 	'kernel',
@@ -60,7 +60,8 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 		const processId = samples.processId[i] as number;
 		return processId < 0 || jvm === null ? places[samples.place[i] as number] !== 'other process' : processId === jvm;
 	};
-	const clock = options.clock ?? clockFromSamples(samples, numbered, map, (i) => samples.event[i] === options.event && isOfJvm(i));
+	const clock =
+		(hasTimes(samples) ? options.clock : NO_CLOCK) ?? clockFromSamples(samples, numbered, map, (i) => samples.event[i] === options.event && isOfJvm(i));
 	const start = startOfJvm(samples, places, isOfJvm, clock);
 	const first = firstTime(samples);
 	const from = first + options.window.from;

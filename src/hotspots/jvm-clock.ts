@@ -11,6 +11,13 @@ export interface JvmClock {
 	readonly source: 'recorded' | 'samples' | 'none';
 }
 
+export const NO_CLOCK: JvmClock = { startSeconds: Number.NaN, uncertaintySeconds: Number.NaN, source: 'none' };
+
+/** Whether the profile has times at all: collapsed stacks have none. */
+export function hasTimes({ timeSeconds }: Samples): boolean {
+	return timeSeconds.some((time) => time !== 0);
+}
+
 /** Stamps are rounded to milliseconds. */
 const STAMP_SECONDS = 0.001;
 
@@ -23,19 +30,17 @@ const STAMP_SECONDS = 0.001;
 export function clockFromSamples(samples: Samples, { of, addresses }: AddressNumbers, map: CodeMap, isOfJvm: (sample: number) => boolean): JvmClock {
 	let latest = Number.POSITIVE_INFINITY;
 	let first = Number.NaN;
-	let hasTimes = false;
 	const installed = Float64Array.from(addresses, (address) => firstInstallation(map, address));
 	for (let i = 0; i < samples.length; i++) {
 		if (!isOfJvm(i)) {
 			continue;
 		}
 		const time = samples.timeSeconds[i] as number;
-		hasTimes ||= time !== 0;
 		first = Number.isNaN(first) ? time : Math.min(first, time);
 		latest = Math.min(latest, time - (installed[of[i] as number] as number));
 	}
-	if (latest === Number.POSITIVE_INFINITY || !hasTimes) {
-		return { startSeconds: Number.NaN, uncertaintySeconds: Number.NaN, source: 'none' };
+	if (latest === Number.POSITIVE_INFINITY) {
+		return NO_CLOCK;
 	}
 	return { startSeconds: latest, uncertaintySeconds: Math.max(latest - first, 0) + STAMP_SECONDS, source: 'samples' };
 }

@@ -1,6 +1,7 @@
 /**
  * async-profiler, where there is no perf: an agent that samples from inside the JVM and writes collapsed stacks when it ends. With
- * `features=pcaddr` each stack ends with the address of the sampled instruction (its docs/AdvancedStacktraceFeatures.md).
+ * `features=pcaddr` each stack ends with the address of the sampled instruction (its docs/AdvancedStacktraceFeatures.md); with `lib` native frames name
+ * their library.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -38,7 +39,7 @@ const EVENT = 'ctimer';
 /** The JVM flag that loads it; `%p` in the name of the file is the process id. */
 export function agentFlag({ library }: AsyncProfiler, outputFile: string, frequencyHz: number): string {
 	const interval = Math.max(1, Math.round(1e9 / frequencyHz));
-	return `-agentpath:${library}=start,event=${EVENT},interval=${interval},features=pcaddr,collapsed,file=${outputFile}`;
+	return `-agentpath:${library}=start,event=${EVENT},interval=${interval},features=pcaddr,lib,collapsed,file=${outputFile}`;
 }
 
 export const ASYNC_PROFILER_EVENT = EVENT;

@@ -20,6 +20,7 @@ commands:
              options and output of JMH's perfasm and dtraceasm
   hot        the hottest code of a JVM, instruction by instruction, every sample
              accounted for
+  export     the samples of a recording as a profile for Graal's tools
   help       explain assay, or a command: assay help profdiff
 
 options:
@@ -79,6 +80,10 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			const { doctorCommand } = await import('./doctor-command.js');
 			return doctorCommand(rest, io);
 		}
+		case 'export': {
+			const { exportCommand } = await import('./export-command.js');
+			return exportCommand(rest, io);
+		}
 		case 'help':
 			return help(rest, io);
 		case '--help':
@@ -92,7 +97,7 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			io.err(`assay: a command is missing.\n\n${GENERAL_HELP}`);
 			return 2;
 		default:
-			io.err(`assay: there is no command '${command}'. Commands: report, diff, profdiff, record, doctor, perfasm, help. See assay --help.\n`);
+			io.err(`assay: there is no command '${command}'. Commands: report, diff, profdiff, record, doctor, perfasm, hot, export, help. See assay --help.\n`);
 			return 2;
 	}
 }

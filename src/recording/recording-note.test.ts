@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { readNote } from './recording-note.js';
 
 test('clocks of a recording of assay', () => {
-	expect(readNote('{"assayRecording":1,"clocks":{"monotonicMinusRealtimeSeconds":-12.5,"uncertaintySeconds":0.001}}')).toEqual({
+	expect(readNote('{"assayRecording":1,"samples":{"frequencyHz":999},"clocks":{"monotonicMinusRealtimeSeconds":-12.5,"uncertaintySeconds":0.001}}')).toEqual({
 		monotonicMinusRealtimeSeconds: -12.5,
 		clockUncertaintySeconds: 0.001,
+		frequencyHz: 999,
 		window: null,
 	});
 	expect(readNote('{"assayRecording":1,"clocks":null}')).toEqual({ monotonicMinusRealtimeSeconds: null, clockUncertaintySeconds: 0, window: null });

@@ -4,6 +4,8 @@ export interface RecordingNote {
 	/** CLOCK_MONOTONIC minus real time when the program ran, in seconds; null where it was not noted. */
 	readonly monotonicMinusRealtimeSeconds: number | null;
 	readonly clockUncertaintySeconds: number;
+	/** Samples a second; null where it was not noted. */
+	readonly frequencyHz: number | null;
 	/** The measurement within the samples, in milliseconds from the first one, as JMH's perfasm has it; null: all. */
 	readonly window: { readonly skipMs: number; readonly lengthMs: number } | null;
 }
@@ -15,6 +17,7 @@ export function readNote(text: string): RecordingNote | null {
 	}
 	let parsed: {
 		readonly clocks?: { readonly monotonicMinusRealtimeSeconds?: unknown; readonly uncertaintySeconds?: unknown } | null;
+		readonly samples?: { readonly frequencyHz?: unknown } | null;
 		readonly skipMs?: unknown;
 		readonly lenMs?: unknown;
 	};
@@ -23,9 +26,10 @@ export function readNote(text: string): RecordingNote | null {
 	} catch {
 		return null;
 	}
-	const { clocks, skipMs, lenMs } = parsed;
+	const { clocks, samples, skipMs, lenMs } = parsed;
 	return {
 		monotonicMinusRealtimeSeconds: numberOrNull(clocks?.monotonicMinusRealtimeSeconds),
+		frequencyHz: numberOrNull(samples?.frequencyHz),
 		clockUncertaintySeconds: numberOrNull(clocks?.uncertaintySeconds) ?? 0,
 		window: typeof skipMs === 'number' && typeof lenMs === 'number' && skipMs >= 0 && lenMs > 0 ? { skipMs, lengthMs: lenMs } : null,
 	};

@@ -8,7 +8,12 @@ test('clocks of a recording of assay', () => {
 		frequencyHz: 999,
 		window: null,
 	});
-	expect(readNote('{"assayRecording":1,"clocks":null}')).toEqual({ monotonicMinusRealtimeSeconds: null, clockUncertaintySeconds: 0, frequencyHz: null, window: null });
+	expect(readNote('{"assayRecording":1,"clocks":null}')).toEqual({
+		monotonicMinusRealtimeSeconds: null,
+		clockUncertaintySeconds: 0,
+		frequencyHz: null,
+		window: null,
+	});
 	expect(readNote('{"assayRecording":1,"clocks":{"monotonicMinusRealtimeSeconds":"x","uncertaintySeconds":[]}}')).toMatchObject({
 		monotonicMinusRealtimeSeconds: null,
 		clockUncertaintySeconds: 0,

@@ -1,6 +1,7 @@
 /** `assay report`: one experiment, where its time went and what the compiler did there. */
+
+import { nameMatches } from '../model/name-pattern.js';
 import { formatProblem, InputError, type Problem } from '../model/problem.js';
-import { nameMatches } from '../profdiff/diff-filter.js';
 import { overview } from '../profdiff/overview.js';
 import { beginEnvelope, endEnvelope } from '../report/envelope.js';
 import { writeReportJson } from '../report/report-json.js';

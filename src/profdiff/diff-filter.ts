@@ -1,4 +1,5 @@
 /** Which changes a reader asked for. */
+import { nameMatches } from '../model/name-pattern.js';
 import type { Change } from './changes.js';
 
 export interface DiffFilter {
@@ -32,26 +33,4 @@ export function changeMatches({ decision, phase }: DiffFilter, change: Change): 
 		return true;
 	}
 	return change.kind === 'callsite' ? change.before === decision || change.after === decision : change.kind === decision;
-}
-
-/** `*` stands for any text; without one, the pattern may stand anywhere in the name. */
-export function nameMatches(pattern: string, name: string): boolean {
-	if (!pattern.includes('*')) {
-		return name.includes(pattern);
-	}
-	const [first = '', ...rest] = pattern.split('*');
-	const last = rest.pop() ?? '';
-	if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) {
-		return false;
-	}
-	let at = first.length;
-	const end = name.length - last.length;
-	for (const part of rest) {
-		const found = name.indexOf(part, at);
-		if (found < 0 || found + part.length > end) {
-			return false;
-		}
-		at = found + part.length;
-	}
-	return true;
 }

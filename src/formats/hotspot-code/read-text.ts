@@ -11,9 +11,9 @@
  */
 import { readRange, type Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
+import { unescapeXml } from '../../bytes/xml-text.js';
 import type { Row } from './instructions.js';
 import type { LoggedCode, TextForm } from './scan.js';
-import { unescapeXml } from './xml-text.js';
 
 export interface CodeText {
 	/** Disassembled instructions. */

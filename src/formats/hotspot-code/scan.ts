@@ -9,9 +9,9 @@
 import { forEachLineOfBytes } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
+import { attributesOf, unescapeXml } from '../../bytes/xml-text.js';
 import type { CodeKind, GeneratedCode } from '../../model/generated-code.js';
 import type { Problem } from '../../model/problem.js';
-import { attributesOf, unescapeXml } from './xml-text.js';
 
 export interface LoggedCode extends GeneratedCode {
 	/** Pairs of offsets [from, to) of its printed text; empty where it was not printed. */

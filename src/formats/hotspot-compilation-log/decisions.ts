@@ -1,0 +1,77 @@
+/** One row a decision, from the calls of a task. */
+import type { CallDecision, CountedReceiver } from '../../model/jit-compilation.js';
+import type { Call, Frame, Task, TaskMethod } from './task.js';
+import { typeName } from './type-names.js';
+
+/** In the order of the log, what is inside an inlined method behind its call. */
+export function decisionsOf({ root }: Task): CallDecision[] {
+	const rows: CallDecision[] = [];
+	if (root === null) {
+		return rows;
+	}
+	const work: { readonly frame: Frame; readonly path: readonly number[]; next: number }[] = [{ frame: root, path: [], next: 0 }];
+	for (let at = work.at(-1); at !== undefined; at = work.at(-1)) {
+		const call = at.frame.calls[at.next];
+		if (call === undefined) {
+			work.pop();
+			continue;
+		}
+		const path = [...at.path, call.bci];
+		if (call.results.length > 0) {
+			const receivers = receiversOf(profiledCall(at.frame.calls, at.next));
+			for (const { kind, reason } of call.results) {
+				rows.push({
+					bcis: path,
+					callee: methodText(call.body?.method ?? call.method),
+					inlined: kind === 'success',
+					intrinsic: kind === 'intrinsic' || reason === 'intrinsic',
+					reason,
+					receivers,
+				});
+			}
+		}
+		at.next++;
+		if (call.body !== null) {
+			work.push({ frame: call.body, path, next: 0 });
+		}
+	}
+	return rows;
+}
+
+/** The call itself, or the declared one before it that it is a receiver of. */
+export function profiledCall(calls: readonly Call[], index: number): Call {
+	const call = calls[index] as Call;
+	if (call.receivers.length > 0) {
+		return call;
+	}
+	for (let i = index - 1; i >= 0; i--) {
+		const before = calls[i] as Call;
+		if (before.bci !== call.bci || before.count !== call.count) {
+			break;
+		}
+		if (isTarget(before)) {
+			return before;
+		}
+	}
+	return call;
+}
+
+/** A declared virtual method, or a method handle's linker: no decision of its own, those on what it calls follow. */
+export function isTarget(call: Call): boolean {
+	return call.isDispatch && call.count !== null && call.results.length === 0;
+}
+
+export function receiversOf({ receivers, count }: Call): CountedReceiver[] {
+	const seen = receivers.reduce((sum, receiver) => sum + Math.max(0, receiver.count), 0);
+	const all = Math.max(count ?? 0, seen, 1);
+	return receivers.map((receiver) => ({
+		typeName: typeName(receiver.typeName),
+		count: receiver.count,
+		probability: Math.max(0, receiver.count) / all,
+	}));
+}
+
+/** `java.util.HashMap.getNode` */
+export function methodText(method: TaskMethod | null): string | null {
+	return method === null ? null : `${method.holder === null ? '' : `${typeName(method.holder)}.`}${method.name}`;
+}

@@ -1,0 +1,46 @@
+/** What a compiler decided in one compilation, read from its bytes of the log. */
+import { readRange } from '../../bytes/source.js';
+import type { CallDecision, CompilationRecord } from '../../model/jit-compilation.js';
+import { decisionsOf } from './decisions.js';
+import type { LoggedJitCompilation } from './jvm-draft.js';
+import { TaskReader } from './read-task.js';
+import type { Task } from './task.js';
+import { inliningTreeOf, optimizationTreeOf, phasesOf } from './trees.js';
+import { parametersOf } from './type-names.js';
+
+/** The largest that javac's own methods make is 2 MB. */
+const MAX_RECORD_BYTES = 256 << 20;
+
+/** Reads records one after the other. */
+export class RecordReader {
+	private readonly tasks = new TaskReader();
+
+	/** All of it; null without a record. */
+	read(compilation: LoggedJitCompilation): CompilationRecord | null {
+		const task = this.task(compilation, true);
+		return task === null
+			? null
+			: {
+					decisions: decisionsOf(task),
+					phases: phasesOf(task),
+					plannedTraps: task.plannedTraps,
+					inlining: inliningTreeOf(task, `${compilation.method}${parametersOf(compilation.signature ?? '')}`),
+					optimization: optimizationTreeOf(task, compilation.compiler),
+					lostElements: task.lostElements,
+				};
+	}
+
+	/** The calls only, which is faster; none without a record. */
+	readDecisions(compilation: LoggedJitCompilation): CallDecision[] {
+		const task = this.task(compilation, false);
+		return task === null ? [] : decisionsOf(task);
+	}
+
+	private task({ record }: LoggedJitCompilation, withEvents: boolean): Task | null {
+		if (record === null) {
+			return null;
+		}
+		const { source, start, end } = record;
+		return this.tasks.read(readRange(source, start, Math.min(end, start + MAX_RECORD_BYTES)), withEvents);
+	}
+}

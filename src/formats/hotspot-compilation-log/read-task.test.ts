@@ -1,0 +1,219 @@
+/** Small records for each rule by which calls, decisions and trees are put together again. */
+import { expect, test } from 'vitest';
+import { callsiteKind, type InliningNode } from '../../model/inlining-tree.js';
+import { decisionsOf } from './decisions.js';
+import { TaskReader } from './read-task.js';
+import type { Task } from './task.js';
+import { inliningTreeOf, optimizationTreeOf, phasesOf } from './trees.js';
+
+const HEAD = `<type id='1' name='int'/>
+<klass id='10' name='p.A'/>
+<klass id='11' name='p.B'/>
+<klass id='12' name='p.C'/>
+<method id='20' holder='10' name='root' return='1' bytes='9' iicount='9'/>
+<method id='21' holder='10' name='f' return='1' arguments='1 10' bytes='9'/>
+<method id='22' holder='11' name='f' return='1' arguments='1 10' bytes='9'/>
+<method id='23' holder='12' name='f' return='1' arguments='1 10' bytes='9'/>
+<method id='24' holder='10' name='&lt;init&gt;' return='1' bytes='9'/>
+`;
+
+function read(body: string): Task {
+	return new TaskReader().read(Buffer.from(HEAD + body));
+}
+
+function rows(body: string): string[] {
+	return decisionsOf(read(body)).map(
+		({ bcis, callee, inlined, intrinsic, reason, receivers }) =>
+			`${bcis.join('/')} ${callee} ${inlined ? 'inlined ' : ''}${intrinsic ? 'intrinsic ' : ''}${reason}` +
+			receivers.map(({ typeName, count, probability }) => ` ${typeName}:${count}=${probability}`).join(''),
+	);
+}
+
+function tree(body: string): string[] {
+	const lines: string[] = [];
+	const work: { node: InliningNode; depth: number }[] = [{ node: inliningTreeOf(read(body), 'p.A.root()'), depth: 0 }];
+	for (let item = work.pop(); item !== undefined; item = work.pop()) {
+		const { node, depth } = item;
+		lines.push(`${'  '.repeat(depth)}${node.bci} ${callsiteKind(node, depth === 0)} ${node.methodName} ${node.reasons.join(' | ')}`.trimEnd());
+		work.push(...[...node.children].reverse().map((child) => ({ node: child, depth: depth + 1 })));
+	}
+	return lines;
+}
+
+const bc = (bci: number): string => `<bc code='182' bci='${bci}'/>\n`;
+const call = (method: number, more = "count='100' prof_factor='1.0' inline='1'"): string => `<call method='${method}' ${more}/>\n`;
+const yes = (reason = 'inline (hot)'): string => `<inline_success reason='${reason}'/>\n`;
+const no = (reason = 'too big'): string => `<inline_fail reason='${reason}'/>\n`;
+const parse = (method: number, inside = ''): string => `<parse method='${method}' uses='1.0' stamp='0.1'>\n${inside}<parse_done stamp='0.1'/>\n</parse>\n`;
+
+test('calls inside calls', () => {
+	const body = parse(20, bc(3) + call(21) + yes() + parse(21, bc(1) + call(24) + no()) + bc(5) + call(22) + no('native method'));
+	expect(rows(body)).toEqual(['3 p.A.f inlined inline (hot)', '3/1 p.A.<init> too big', '5 p.B.f native method']);
+	expect(tree(body)).toEqual([
+		'-1 root p.A.root()',
+		'  3 inlined p.A.f(int, A) inline (hot)',
+		'    1 direct p.A.<init>() too big',
+		'  5 direct p.B.f(int, A) native method',
+	]);
+});
+
+const DECLARED = "count='100' prof_factor='1.0' virtual='1' inline='1' receiver='11' receiver_count='60' receiver2='12' receiver2_count='30'";
+
+test('two receivers: both are decided before either is parsed, and parsed in reverse order', () => {
+	const body = parse(
+		20,
+		bc(3) + call(21, DECLARED) + call(22) + yes() + call(23) + yes() + parse(23, bc(1) + call(24) + no()) + parse(22, bc(2) + call(24) + no()),
+	);
+	expect(rows(body)).toEqual([
+		'3 p.B.f inlined inline (hot) p.B:60=0.6 p.C:30=0.3',
+		'3/2 p.A.<init> too big',
+		'3 p.C.f inlined inline (hot) p.B:60=0.6 p.C:30=0.3',
+		'3/1 p.A.<init> too big',
+	]);
+	expect(tree(body)).toEqual([
+		'-1 root p.A.root()',
+		'  3 devirtualized p.A.f(int, A)',
+		'    3 inlined p.B.f(int, A) inline (hot)',
+		'      2 direct p.A.<init>() too big',
+		'    3 inlined p.C.f(int, A) inline (hot)',
+		'      1 direct p.A.<init>() too big',
+	]);
+	expect(tree(body.replace("<parse method='22'", "<virtual_call bci='3'/>\n<parse method='22'"))[1]).toBe('  3 indirect p.A.f(int, A)');
+});
+
+test('a megamorphic call: the declared method has the decision', () => {
+	const body = parse(20, bc(3) + call(21, DECLARED) + no('virtual call') + "<virtual_call bci='3'/>\n");
+	expect(rows(body)).toEqual(['3 p.A.f virtual call p.B:60=0.6 p.C:30=0.3']);
+	expect(tree(body)[1]).toBe('  3 indirect p.A.f(int, A) virtual call');
+});
+
+test("a method handle's linker has no decision of its own", () => {
+	const body = parse(
+		20,
+		bc(3) + call(21, "count='5' prof_factor='1.0' inline='1' method_handle_intrinsic='1'") + call(22, "count='5' inline='1'") + yes() + parse(22),
+	);
+	expect(rows(body)).toEqual(['3 p.B.f inlined inline (hot)']);
+	expect(tree(body)).toEqual(['-1 root p.A.root()', '  3 devirtualized p.A.f(int, A)', '    3 inlined p.B.f(int, A) inline (hot)']);
+});
+
+test('late inlining: behind the root, at its place', () => {
+	const late = "<late_inline method='24' inline_id='7'>\n<jvms bci='1' method='21'/>\n<jvms bci='3' method='20'/>\n</late_inline>\n";
+	const first = parse(
+		20,
+		bc(3) + call(21) + yes() + parse(21, `${bc(1)}${call(24)}${yes()}<inline_id id='7'/>\n<direct_call bci='1'/>\n`) + bc(9) + call(22) + no(),
+	);
+	expect(tree(first)[2]).toBe('    1 direct p.A.<init>() inline (hot)');
+	const body = first + late + parse(24, bc(2) + call(23) + no());
+	expect(rows(body)).toEqual(['3 p.A.f inlined inline (hot)', '3/1 p.A.<init> inlined inline (hot)', '3/1/2 p.C.f too big', '9 p.B.f too big']);
+	expect(tree(body)[2]).toBe('    1 inlined p.A.<init>() inline (hot)');
+	// The id is not needed, and one that stands elsewhere is not followed.
+	expect(rows(first + late.replace("inline_id='7'", "inline_id='8'") + parse(24, bc(2) + call(23) + no()))).toEqual(rows(body));
+	// A virtual call that became direct is decided again, at the same place.
+	expect(rows(first + late + call(23) + no('native method'))).toEqual([
+		'3 p.A.f inlined inline (hot)',
+		'3/1 p.A.<init> inlined inline (hot)',
+		'3/1 p.C.f native method',
+		'9 p.B.f too big',
+	]);
+});
+
+test('an attempt that is repeated counts once', () => {
+	const first = parse(20, bc(3) + call(21) + yes() + parse(21));
+	const second = parse(20, bc(4) + call(21) + no());
+	expect(rows(`${first}<failure reason='retry without subsuming loads' phase='compile'/>\n${second}`)).toEqual(['4 p.A.f too big']);
+	expect(rows(first + second)).toEqual(['4 p.A.f too big']);
+});
+
+test('a task that failed keeps what was decided', () => {
+	const body = `<parse method='20' uses='1' stamp='0.1'>\n${bc(3)}${call(21)}${yes()}<parse method='21'>\n${bc(1)}${call(24)}${no()}<failure reason='out of nodes' phase='compile'/>\n<task_done success='0'/>`;
+	expect(rows(body)).toEqual(['3 p.A.f inlined inline (hot)', '3/1 p.A.<init> too big']);
+	expect(rows("<failure reason='stale task'/>\n<task_done success='0'/>\n</task>")).toEqual([]);
+});
+
+test('a loop head that was cloned is parsed twice', () => {
+	const head = bc(3) + call(21) + yes() + parse(21, bc(1) + call(24) + no());
+	expect(rows(parse(20, head + bc(7) + head))).toEqual([
+		'3 p.A.f inlined inline (hot)',
+		'3/1 p.A.<init> too big',
+		'3 p.A.f inlined inline (hot)',
+		'3/1 p.A.<init> too big',
+	]);
+});
+
+test('intrinsics: C1 counts them as inlined; C2 may have refused the native method before', () => {
+	expect(rows(parse(20, bc(3) + call(21, "instr='invokestatic'") + yes('intrinsic')))).toEqual(['3 p.A.f inlined intrinsic intrinsic']);
+	const c2 = parse(
+		20,
+		`${bc(3)}${call(21)}${no('native method')}<uncommon_trap bci='3' reason='unhandled' action='none'/>\n<intrinsic id='_clone' nodes='74'/>\n`,
+	);
+	expect(rows(c2)).toEqual(['3 p.A.f native method', '3 p.A.f intrinsic (intrinsic)']);
+	expect(tree(c2)[1]).toBe('  3 inlined p.A.f(int, A) native method | (intrinsic)');
+});
+
+test('C1 names the declared method; the parse says which one it is', () => {
+	const body = parse(
+		20,
+		bc(3) + call(21, "instr='invokevirtual'") + yes('inline') + parse(22) + bc(5) + call(21, "instr='invokeinterface'") + no('no static binding'),
+	);
+	expect(rows(body)).toEqual(['3 p.B.f inlined inline', '5 p.A.f no static binding']);
+	expect(tree(body).slice(1)).toEqual(['  3 inlined p.B.f(int, A) inline', '  5 indirect p.A.f(int, A) no static binding']);
+});
+
+test('what belongs nowhere is counted, however deep', () => {
+	const task = read(
+		`${call(21)}${no()}<parse method='20'>\n${"<bc code='1' bci='1'/>\n<call method='21'/>\n<inline_success reason='x'/>\n<parse method='21'>\n".repeat(100_000)}`,
+	);
+	expect(task.lostElements).toBeGreaterThan(2);
+	expect(decisionsOf(task)).toHaveLength(201);
+	expect(inliningTreeOf(task, 'r').children).toHaveLength(1);
+});
+
+test('phases, and what was done in them', () => {
+	const task = read(
+		`<phase name='buildIR' stamp='0.100'>\n${parse(
+			20,
+			`${bc(3)}${call(21)}${yes()}<predicted_call bci='3' exact='1' klass='11'/>\n${parse(
+				21,
+				"<uncommon_trap bci='4' reason='null_check' action='maybe_recompile' comment='c'/>\n<uncommon_trap method='22' bci='1' reason='unloaded' action='reinterpret' klass='12'/>\n",
+			)}<dependency type='evol_method' x0='20'/>\n<dependency type='leaf_type' ctxk='10'/>\n`,
+		)}<phase_done nodes='5' live='4' stamp='0.300'/>\n</phase>\n` +
+			"<loop_tree>\n<loop idx='1' >\n<loop idx='2' inner_loop='1' partial_peel_loop='2' >\n</loop>\n</loop>\n</loop_tree>\n" +
+			"<eliminate_allocation type='11'>\n<jvms bci='1' method='21'/>\n<jvms bci='3' method='20'/>\n</eliminate_allocation>\n" +
+			"<eliminate_lock lock_id='1' class='unlock' kind='NonEscObj' stamp='0.2'>\n</eliminate_lock>\n" +
+			"<replace_string_concat arguments='3' multiple='0'>\n<jvms bci='1' method='21'/>\n</replace_string_concat>\n<regalloc attempts='2' success='1'/>\n<dependency type='leaf_type' ctxk='10'/>\n",
+	);
+	expect(task.plannedTraps).toBe(2);
+	expect(phasesOf(task)).toMatchObject([
+		{ name: 'buildIR', depth: 0, startMs: 100, endMs: 300, nodes: 5, liveNodes: 4, memoryBytes: null },
+		{ name: 'parse', depth: 1, startMs: 100, endMs: 100 },
+	]);
+	const lines: string[] = [];
+	const work: { node: ReturnType<typeof optimizationTreeOf>['children'][number]; depth: number }[] = [{ node: optimizationTreeOf(task, 'c2'), depth: 0 }];
+	for (let item = work.pop(); item !== undefined; item = work.pop()) {
+		const { node, depth } = item;
+		if (node.kind === 'phase') {
+			lines.push(`${'  '.repeat(depth)}${node.name}`);
+			work.push(...[...node.children].reverse().map((child) => ({ node: child, depth: depth + 1 })));
+		} else {
+			const place = node.position.methodNames.map((name, i) => `${name}@${node.position.bcis[i]}`).join(' < ');
+			lines.push(
+				`${'  '.repeat(depth)}${node.name} ${node.event} [${place}] ${node.properties.map(({ key, value }) => `${key}=${value}`).join(' ')}`.trimEnd(),
+			);
+		}
+	}
+	expect(lines).toEqual([
+		'C2',
+		'  buildIR',
+		'    parse',
+		'      PredictedCall exact class [p.A.root()@3] class=p.B',
+		'      UncommonTrap null_check [p.A.f(int, A)@4 < p.A.root()@3] action=maybe_recompile comment=c',
+		'      UncommonTrap unloaded [p.B.f(int, A)@1 < p.A.f(int, A)@0 < p.A.root()@3] action=reinterpret class=p.C',
+		'      Dependency leaf_type [p.A.root()@3] class=p.A',
+		'  LoopTransformation partially peeled [] loop=2',
+		'  LoopTree pass [] loops=2 innerLoops=1 depth=2',
+		'  EliminateAllocation p.B [p.A.f(int, A)@1 < p.A.root()@3]',
+		'  EliminateLock unlock [] kind=NonEscObj',
+		'  ReplaceStringConcat replaced [p.A.f(int, A)@1] arguments=3',
+		'  RegisterAllocation done [] attempts=2',
+	]);
+});

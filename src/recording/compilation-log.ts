@@ -1,0 +1,136 @@
+/**
+ * Opens the compilers' log of one run of a JVM, a folder or files: its LogFile (-XX:+LogCompilation), and what its compiler threads left
+ * when it was killed. Files are told by what they hold. Decisions are read where somebody asks for them.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Source } from '../bytes/source.js';
+import { isCompilationLog } from '../formats/hotspot-compilation-log/detect.js';
+import type { LoggedHistory, LoggedJitCompilation } from '../formats/hotspot-compilation-log/jvm-draft.js';
+import { RecordReader } from '../formats/hotspot-compilation-log/read-record.js';
+import { scanCompilations } from '../formats/hotspot-compilation-log/scan.js';
+import type { CallDecision, CompilationHistory, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
+import { InputError, type Problem } from '../model/problem.js';
+import { asInputError, openFile } from './file-source.js';
+import type { LogFile } from './optimization-log.js';
+import { readHead } from './read-head.js';
+
+export interface CompilationLog {
+	readonly history: CompilationHistory;
+	/** Files with compilations. */
+	readonly files: readonly string[];
+	readonly problems: readonly Problem[];
+	/** What was decided in a compilation of the history; null where the log does not say. */
+	read(compilation: JitCompilation): CompilationRecord | null;
+	/** Only the decisions at its calls, which is faster; none where the log does not say. */
+	readDecisions(compilation: JitCompilation): CallDecision[];
+	close(): void;
+}
+
+/** On standard output the log may follow much output of the program itself. */
+const HEAD_BYTES = 1 << 20;
+const MAX_FILES = 1000;
+
+/**
+ * `processId` chooses among several JVMs. Throws an {@link InputError} when no file holds compilations, or those of several JVMs that
+ * nobody chose from.
+ */
+export async function openCompilationLog(paths: readonly LogFile[], processId: number | null = null): Promise<CompilationLog> {
+	const all = paths.map(({ name }) => name).join(', ');
+	const files = await findFiles(paths);
+	const problems: Problem[] = [];
+	const sources: Source[] = [];
+	for (const { filePath, name } of files) {
+		const opened = await openFile(filePath, name);
+		problems.push(...opened.problems);
+		sources.push(opened.source);
+	}
+	const scan = scanCompilations(sources);
+	problems.push(...scan.problems);
+	const history = chooseHistory(scan.histories, processId, all);
+	const reader = new RecordReader();
+	return {
+		history,
+		files: files.map(({ name }) => name),
+		problems,
+		read: (compilation) => reader.read(compilation as LoggedJitCompilation),
+		readDecisions: (compilation) => reader.readDecisions(compilation as LoggedJitCompilation),
+		close: () => {
+			for (const source of sources) {
+				source.close();
+			}
+		},
+	};
+}
+
+async function findFiles(paths: readonly LogFile[]): Promise<LogFile[]> {
+	const found: LogFile[] = [];
+	for (const given of paths) {
+		const isFolder = fs.statSync(given.filePath, { throwIfNoEntry: false })?.isDirectory() ?? false;
+		for (const file of isFolder ? filesOf(given) : [given]) {
+			if (await holdsCompilations(file, isFolder)) {
+				found.push(file);
+			}
+		}
+	}
+	if (found.length === 0) {
+		throw problem(
+			paths.map(({ name }) => name).join(', '),
+			'no file holds the compilations of a JVM',
+			'record with -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:LogFile=FILE, or with assay record',
+		);
+	}
+	return found;
+}
+
+function filesOf(folder: LogFile): LogFile[] {
+	try {
+		const names = fs
+			.readdirSync(folder.filePath, { withFileTypes: true })
+			.filter((entry) => !entry.isDirectory())
+			.map(({ name }) => name)
+			.sort();
+		if (names.length > MAX_FILES) {
+			throw problem(folder.name, `is a folder of ${names.length} files`, 'give the folder of one recording, or the files themselves');
+		}
+		return names.map((name) => ({ filePath: path.join(folder.filePath, name), name: path.join(folder.name, name) }));
+	} catch (error) {
+		throw asInputError(error, folder.name);
+	}
+}
+
+async function holdsCompilations({ filePath, name }: LogFile, isOneOfMany: boolean): Promise<boolean> {
+	try {
+		return isCompilationLog(await readHead(filePath, HEAD_BYTES));
+	} catch (error) {
+		if (isOneOfMany) {
+			return false;
+		}
+		throw asInputError(error, name);
+	}
+}
+
+/** A copy of a log, such as the one that JMH annotates, counts once: the one that has more. */
+function chooseHistory(histories: readonly LoggedHistory[], processId: number | null, all: string): LoggedHistory {
+	const runs = new Map<string, LoggedHistory>();
+	for (const history of histories) {
+		const key = `${history.processId} ${history.startedEpochMs}`;
+		if ((runs.get(key)?.compilations.length ?? 0) < history.compilations.length) {
+			runs.set(key, history);
+		}
+	}
+	const chosen = [...runs.values()].filter((history) => processId === null || history.processId === processId);
+	const [only] = chosen;
+	if (chosen.length === 1 && only !== undefined) {
+		return only;
+	}
+	if (histories.length === 0) {
+		throw problem(all, 'the log has no compilations', 'was it recorded with -XX:+LogCompilation?');
+	}
+	const list = [...runs.values()].map((history) => `process ${history.processId ?? 'unknown'} (${history.compilations.length} compilations)`).join(', ');
+	throw problem(all, `the files are of several JVMs: ${list}`, 'say which one is meant: --pid, or give the files of one');
+}
+
+function problem(file: string, message: string, action: string): InputError {
+	return new InputError({ severity: 'error', file, message, action });
+}

@@ -6,10 +6,19 @@
  *   const experiment = createExperiment(1, log.compilations, profile, 'JIT');
  */
 
+export { memorySource, type Source } from './bytes/source.js';
 export type { CommandIo } from './cli/io.js';
 export { main } from './cli/main.js';
 export { type OpenExperimentOptions, type OpenedExperiment, openExperiment } from './cli/open-experiment.js';
 export { GRAAL_DETAILED_PHASES, GRAAL_UNORDERED_PHASES } from './formats/graal-optimization-log/phases.js';
+export { type DeoptimizationLog, isDeoptimizationLog, type LoggedDeoptimization, readDeoptimizationLog } from './formats/hotspot-deoptimization-log/read.js';
+export {
+	isPrintCompilation,
+	type PrintCompilation,
+	type PrintedCompilation,
+	type PrintedEvent,
+	readPrintCompilation,
+} from './formats/print-compilation/read.js';
 export type { NoPredecessor } from './hotspots/control-flow.js';
 export { costOf } from './hotspots/instruction-cost.js';
 export { jmhPerfasm, type SampleWindow } from './hotspots/jmh-perfasm.js';

@@ -19,6 +19,9 @@ export {
 	type PrintedEvent,
 	readPrintCompilation,
 } from './formats/print-compilation/read.js';
+export type { PrintedReceiver } from './formats/print-inlining/line.js';
+export type { PrintedDecision } from './formats/print-inlining/nesting.js';
+export { isPrintInlining, type PrintInlining, readPrintInlining } from './formats/print-inlining/read.js';
 export type { NoPredecessor } from './hotspots/control-flow.js';
 export { costOf } from './hotspots/instruction-cost.js';
 export { jmhPerfasm, type SampleWindow } from './hotspots/jmh-perfasm.js';

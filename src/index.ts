@@ -8,10 +8,22 @@
  * Or a recording of a JVM: openRecording, codeMap, attributeSamples, hotReport.
  */
 
+export { memorySource, type Source } from './bytes/source.js';
 export type { CommandIo } from './cli/io.js';
 export { main } from './cli/main.js';
 export { type OpenExperimentOptions, type OpenedExperiment, openExperiment } from './cli/open-experiment.js';
 export { GRAAL_DETAILED_PHASES, GRAAL_UNORDERED_PHASES } from './formats/graal-optimization-log/phases.js';
+export { type DeoptimizationLog, isDeoptimizationLog, type LoggedDeoptimization, readDeoptimizationLog } from './formats/hotspot-deoptimization-log/read.js';
+export {
+	isPrintCompilation,
+	type PrintCompilation,
+	type PrintedCompilation,
+	type PrintedEvent,
+	readPrintCompilation,
+} from './formats/print-compilation/read.js';
+export type { PrintedReceiver } from './formats/print-inlining/line.js';
+export type { PrintedDecision } from './formats/print-inlining/nesting.js';
+export { isPrintInlining, type PrintInlining, readPrintInlining } from './formats/print-inlining/read.js';
 export {
 	type Attribution,
 	type AttributionOptions,

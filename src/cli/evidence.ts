@@ -2,10 +2,11 @@
 import type { RunEvidence } from '../report/diff-view.js';
 import type { OpenedExperiment } from './open-experiment.js';
 
-export function runEvidence({ name, experiment, logFiles, otherFiles, duplicateIds, profileName, match }: OpenedExperiment): RunEvidence {
+export function runEvidence({ name, logKind, experiment, logFiles, otherFiles, duplicateIds, profileName, match }: OpenedExperiment): RunEvidence {
 	const { profile } = experiment;
 	return {
 		name,
+		logKind,
 		kind: experiment.kind,
 		compilations: experiment.unitCount,
 		methods: experiment.methods.size,

@@ -8,10 +8,13 @@ import type { TreeCache } from '../profdiff/tree-cache.js';
 import { findExperiment } from '../recording/find-experiment.js';
 import { openOptimizationLogFiles } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
+import { openHotspotExperiment } from './open-hotspot-experiment.js';
 
 export interface OpenedExperiment {
 	/** As the user called it. */
 	readonly name: string;
+	/** Whose log it is. */
+	readonly logKind: 'Graal' | 'HotSpot';
 	readonly experiment: Experiment;
 	readonly logFiles: number;
 	readonly otherFiles: number;
@@ -36,6 +39,9 @@ export interface OpenExperimentOptions {
 export async function openExperiment(number: ExperimentNumber, name: string, options: OpenExperimentOptions): Promise<OpenedExperiment> {
 	const resolve = (file: string): string => path.resolve(options.workingDirectory, file);
 	const found = await findExperiment(resolve(name), name, options.profile !== undefined);
+	if (found.isHotspot) {
+		return openHotspotExperiment(number, name, options);
+	}
 	const log = await openOptimizationLogFiles(found.logFiles);
 	const profileFile = options.profile === undefined ? found.profileFile : { filePath: resolve(options.profile), name: options.profile };
 	const profile = profileFile === null ? null : await openProftoolProfile(profileFile.filePath, profileFile.name);
@@ -52,6 +58,7 @@ export async function openExperiment(number: ExperimentNumber, name: string, opt
 	const ids = new Set(log.compilations.map((compilation) => compilation.compileId));
 	return {
 		name,
+		logKind: 'Graal',
 		experiment,
 		logFiles: found.logFiles.length,
 		otherFiles: found.otherFiles,

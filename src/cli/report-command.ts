@@ -37,7 +37,8 @@ const REPORT_HELP = `usage: assay report EXPERIMENT [HANDLE] [options]
 Shows where the time of a run went and what the compiler did there: the hottest
 compilations on one screen, then for each the calls as a tree, with what became
 of them and why, and the phases that optimized something. EXPERIMENT is a
-folder; the optimization log and the profile in it are found by what they hold.
+folder; the optimization log of Graal and the profile in it, or the log of
+HotSpot's compilers and samples (assay record), are found by what they hold.
 HANDLE is that of a compilation, as printed (c12).
 
 options:

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { isGraalOptimizationLog } from '../formats/graal-optimization-log/detect.js';
+import { isCompilationLog } from '../formats/hotspot-compilation-log/detect.js';
 import { isProftoolProfile } from '../formats/proftool-profile/detect.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { asInputError } from './file-source.js';
@@ -16,6 +17,8 @@ export interface FoundExperiment {
 	readonly name: string;
 	/** All in one folder, by name. */
 	readonly logFiles: readonly LogFile[];
+	/** Whether there is no optimization log, but one of HotSpot's own compilers. */
+	readonly isHotspot: boolean;
 	readonly profileFile: LogFile | null;
 	/** Files of neither kind. */
 	readonly otherFiles: number;
@@ -36,6 +39,7 @@ export async function findExperiment(start: string, name: string, profileGiven: 
 	const logs: LogFile[] = [];
 	const profiles: LogFile[] = [];
 	let otherFiles = 0;
+	let hotspotLogs = 0;
 	for (const file of files) {
 		let head: string;
 		try {
@@ -50,14 +54,15 @@ export async function findExperiment(start: string, name: string, profileGiven: 
 			profiles.push(file);
 		} else {
 			otherFiles++;
+			hotspotLogs += isCompilationLog(head) ? 1 : 0;
 		}
 	}
 	const folders = [...new Set(logs.map((file) => path.dirname(file.name)))];
-	if (logs.length === 0) {
+	if (logs.length === 0 && hotspotLogs === 0) {
 		throw problem(
 			name,
 			`no file of an optimization log was found (${files.length} files looked at)`,
-			'record one with -Djdk.graal.OptimizationLog=Directory and give its folder',
+			'record one with -Djdk.graal.OptimizationLog=Directory, of HotSpot with assay record, and give its folder',
 		);
 	}
 	if (folders.length > 1) {
@@ -70,7 +75,7 @@ export async function findExperiment(start: string, name: string, profileGiven: 
 			'name the one of this run with --profile (--profile-a, --profile-b)',
 		);
 	}
-	return { name, logFiles: logs, profileFile: profileGiven ? null : (profiles[0] ?? null), otherFiles, problems };
+	return { name, logFiles: logs, isHotspot: logs.length === 0, profileFile: profileGiven ? null : (profiles[0] ?? null), otherFiles, problems };
 }
 
 function problem(file: string, message: string, action: string): InputError {

@@ -41,6 +41,9 @@ export interface Recording {
 	close(): void;
 }
 
+/** What an {@link InputError} says when no file holds samples. */
+export const SAMPLES_MISSING = 'samples are missing';
+
 /** PrintAssembly on standard output may follow much output of the program itself. */
 const HEAD_BYTES = 1 << 20;
 const MAX_FILES = 1000;
@@ -66,7 +69,7 @@ export async function openRecording(paths: readonly LogFile[], processId: number
 	if (chosen === undefined) {
 		throw problem(
 			all,
-			'samples are missing',
+			SAMPLES_MISSING,
 			'give the output of perf script --fields comm,pid,tid,time,event,ip,sym,dso, of DTrace, of xctrace export or of async-profiler (collapsed, features=pcaddr) too',
 		);
 	}

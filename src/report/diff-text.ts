@@ -93,7 +93,8 @@ class DiffText {
 		const { terminal } = this;
 		const kinds = new Set([...runsA, ...runsB].map((run) => run.kind));
 		const kind = kinds.size === 1 ? (runsA[0]?.kind ?? null) : null;
-		const what = kind === null ? 'Graal logs' : `Graal ${kind} logs`;
+		const logs = [...new Set([...runsA, ...runsB].map(({ logKind }) => logKind))].join(' and ');
+		const what = kind === null || logs !== 'Graal' ? `${logs} logs` : `Graal ${kind} logs`;
 		const title = `${runsA[0]?.name} → ${runsB[0]?.name}`;
 		const runCount = `${what}, ${runsA.length} + ${runsB.length} ${runsA.length + runsB.length > 2 ? 'runs' : 'runs without repeats'}`;
 		const lines = [`${terminal.paint('bold', this.fit(title, this.summaryWidth - columns(runCount) - 3))}   ${runCount}`];

@@ -10,6 +10,8 @@ import { columns } from './terminal.js';
 /** A run of a side, and what was read of it. */
 export interface RunEvidence {
 	readonly name: string;
+	/** Whose log it is. */
+	readonly logKind: 'Graal' | 'HotSpot';
 	readonly compilations: number;
 	readonly methods: number;
 	readonly logFiles: number;

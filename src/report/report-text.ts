@@ -70,8 +70,8 @@ class ReportText {
 		const { evidence, problems } = this.view;
 		const { paint } = this.terminal;
 		const { profile } = evidence;
-		const kind = evidence.kind === null ? '' : `${evidence.kind} `;
-		const what = `Graal ${kind}log, ${evidence.compilations} compilations of ${evidence.methods} methods`;
+		const kind = evidence.kind === null || evidence.logKind !== 'Graal' ? '' : `${evidence.kind} `;
+		const what = `${evidence.logKind} ${kind}log, ${evidence.compilations} compilations of ${evidence.methods} methods`;
 		const lines = [`${paint('bold', this.fit(evidence.name, this.summaryWidth - columns(what) - 3))}   ${what}`];
 		if (profile === null) {
 			lines.push(paint('yellow', '   no profile: nothing says what is hot; largest compilations first (--profile FILE)'));

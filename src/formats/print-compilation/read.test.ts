@@ -168,6 +168,20 @@ describe('recordings', () => {
 		}
 	});
 
+	// Among assembly, warnings and what the program prints, whose lines are cut by those of compilations.
+	test.each([
+		['jdk17', { compiled: 169, 'made not entrant': 6 }],
+		['jdk25', { compiled: 116, 'made not entrant': 9 }],
+	])('standard output of a program on %s', (jdk, expected) => {
+		const text = recordedText(`../safepoint/ttsp/${jdk}-nopoll`, 'stdout.txt.gz');
+		const { rows, lostLines } = read(text);
+		const count = (pattern: RegExp): number => [...text.matchAll(pattern)].length;
+		expect(rows).toHaveLength(count(/\d+ +\d+ [% ][s ][! ][b ][n ] [0-4] {7}\S+::\S+/g) - count(/Compiled method \(/g));
+		expect(countBy(rows, ({ event }) => event)).toEqual(expected);
+		expect(rows.filter(({ isBlocking }) => isBlocking).length).toBeGreaterThan(80);
+		expect(lostLines).toBe(0);
+	});
+
 	test.each(['jdk17', 'jdk25'])('the compiler’s own log of the same run agrees: Mix on %s', (jdk) => {
 		agrees(recordedText(`../inlining/${jdk}`, 'printinlining.txt.gz'), recordedText(`../inlining/${jdk}`, 'logcompilation.xml.gz'));
 	});

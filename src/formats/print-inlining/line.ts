@@ -109,6 +109,11 @@ export function isCutInliningLine(text: string): boolean {
 	return (/^[ s!m]{4,4000}$/.test(text) && text.includes('    ')) || beginsInliningLine(text) || /^[ s!m]{20,4000}[@\\]/.test(text);
 }
 
+/** Whether the line of a compilation, whose size ends at `endOfSize`, tells that it begins. */
+export function isBegin(text: string, endOfSize: number): boolean {
+	return !/^ {3}(?:made|COMPILE)/.test(text.slice(endOfSize));
+}
+
 /** The compiler that says so; null where both do. */
 export function compilerOf(line: InliningLine): 'c1' | 'c2' | null {
 	if (line.receivers.length > 0 || line.verdicts.length > 1) {

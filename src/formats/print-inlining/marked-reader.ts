@@ -1,7 +1,7 @@
 /** PrintInlining's lines in a LogFile: escaped, and with a mark where another thread begins to write. */
-import { findCompilationLine } from '../../model/compilation-line.js';
+import { cutCompilationLine, findCompilationLine } from '../../model/compilation-line.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
-import { isCutInliningLine, parseInliningLine, parseReceiverLine } from './line.js';
+import { isBegin, isCutInliningLine, parseInliningLine, parseReceiverLine } from './line.js';
 import { Nesting, type PrintedDecision } from './nesting.js';
 
 interface Held {
@@ -17,6 +17,8 @@ interface Writer {
 	wasInterrupted: boolean;
 }
 
+/** A longer one is no longer put together. */
+const MAX_LINE_LENGTH = 20_000;
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', apos: "'", quot: '"' };
 
 export class MarkedReader {
@@ -79,11 +81,8 @@ export class MarkedReader {
 		const text = plainText(held.text);
 		const line = parseInliningLine(text);
 		if (line !== null && line.verdicts.length > 0) {
-			const decisions = nesting.decide(line, held.number);
-			if (decisions === null) {
+			if (!nesting.decide(line, held.number, this.decisions)) {
 				this.lose(held);
-			} else {
-				this.decisions.push(...decisions);
 			}
 			return;
 		}
@@ -116,15 +115,15 @@ export class MarkedReader {
 	}
 }
 
-/** Whether a line may tell of a compilation that begins: made not entrant or skipped, it is one that was. */
-export function isBegin(text: string, endOfSize: number): boolean {
-	return !/^ {3}(?:made|COMPILE)/.test(text.slice(endOfSize));
-}
-
 /** Whether a thread's line goes on in its next one. */
 function goesOn(text: string, next: string): boolean {
-	const isWhole = isWholeLine(text);
-	return !isWhole || (/^ {0,4}\S/.test(next) && !/^ {0,8}\d{1,10} {1,8}\d/.test(next));
+	if (text.length > MAX_LINE_LENGTH) {
+		return false;
+	}
+	if (isWholeLine(text)) {
+		return /^ {0,4}\S/.test(next) && !/^ {0,8}\d{1,10} {1,8}\d/.test(next);
+	}
+	return /^ {1,4000}$/.test(text) || isCutInliningLine(text) || cutCompilationLine(text) !== null;
 }
 
 function isWholeLine(escaped: string): boolean {

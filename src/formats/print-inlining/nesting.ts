@@ -37,11 +37,11 @@ export class Nesting {
 		this.isFirst = true;
 	}
 
-	/** The decisions of a line; null if the call around it was not printed, so that its place is not known. */
-	decide(line: InliningLine, number: number): PrintedDecision[] | null {
+	/** Adds the decisions of a line; false if the call around it was not printed, so that its place is not known. */
+	decide(line: InliningLine, number: number, decisions: PrintedDecision[]): boolean {
 		const { column, bci } = line;
 		if (column < ROOT_COLUMN) {
-			return null;
+			return false;
 		}
 		this.learnBase(column);
 		while (this.open.length > 0 && (this.open.at(-1) as OpenCall).column >= column) {
@@ -49,16 +49,21 @@ export class Nesting {
 		}
 		const parent = this.open.at(-1)?.column ?? this.base - 2;
 		if (column !== parent + 2) {
-			return null;
+			return false;
 		}
 		const previous = this.latest.get(column);
 		const call = previous?.bci === bci ? previous : { column, bci, receivers: [] };
-		call.receivers.push(...line.receivers);
+		for (const receiver of line.receivers) {
+			call.receivers.push(receiver);
+		}
 		this.open.push(call);
 		this.latest.set(column, call);
 		this.latest.delete(column + 2);
 		const bcis = this.open.map((each) => each.bci);
-		return line.verdicts.map((verdict) => ({ compileId: this.compileId, bcis, ...verdict, receivers: call.receivers, line: number }));
+		for (const verdict of line.verdicts) {
+			decisions.push({ compileId: this.compileId, bcis, ...verdict, receivers: call.receivers, line: number });
+		}
+		return true;
 	}
 
 	private learnBase(column: number): void {

@@ -1,8 +1,7 @@
 /** PrintInlining's lines on standard output: what several threads and the program wrote, without marks. */
 import { findCompilationLine } from '../../model/compilation-line.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
-import { beginsInliningLine, compilerOf, type InliningLine, isCutInliningLine, parseInliningLine, parseReceiverLine, ROOT_COLUMN } from './line.js';
-import { isBegin } from './marked-reader.js';
+import { beginsInliningLine, compilerOf, type InliningLine, isBegin, isCutInliningLine, parseInliningLine, parseReceiverLine, ROOT_COLUMN } from './line.js';
 import { Nesting, type PrintedDecision } from './nesting.js';
 
 type Compiler = 'c1' | 'c2';
@@ -53,7 +52,10 @@ export class PlainReader {
 		}
 		let at = 0;
 		for (let found = findCompilationLine(line, 0); found !== null; ) {
-			this.piece(line.slice(at, found.start), offset + at, number, true);
+			const before = line.slice(at, found.start);
+			if (!isPadding(before, found.stampMs)) {
+				this.piece(before, offset + at, number, true);
+			}
 			if (isBegin(line, found.end)) {
 				this.endRun();
 				this.last = found.level === null || found.level === 4 ? 'c2' : 'c1';
@@ -124,11 +126,8 @@ export class PlainReader {
 			compiler = line.compiler ?? compiler;
 			const nesting = this.nestings[compiler];
 			if (line.inlining !== null) {
-				const decisions = nesting.decide(line.inlining, line.number);
-				if (decisions === null) {
+				if (!nesting.decide(line.inlining, line.number, this.decisions)) {
 					this.lose(line);
-				} else {
-					this.decisions.push(...decisions);
 				}
 				continue;
 			}
@@ -144,6 +143,11 @@ export class PlainReader {
 		this.lostLines++;
 		this.lost.add(number, offset);
 	}
+}
+
+/** JDK 17 prints the stamp in seven columns. */
+function isPadding(text: string, stampMs: number | null): boolean {
+	return text.trim() === '' && text.length + String(stampMs).length === 7;
 }
 
 /** Whether a line was cut in its indent, and the text is what follows: no line begins so far left. */

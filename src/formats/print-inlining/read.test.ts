@@ -100,6 +100,14 @@ describe('several threads on standard output', () => {
 		expect(isAttributed).toBe(false);
 	});
 
+	test('the padding of a stamp is no line that was cut', () => {
+		const { decisions, lostLines } = read(
+			`    148    2       3       A::f (60 bytes)\n${call(0, '1   A::a (1 bytes)   inline')}   1148    3       3       A::g (60 bytes)\n`,
+		);
+		expect(decisions.map(brief)).toEqual(['2 1 A.a inline']);
+		expect(lostLines).toBe(0);
+	});
+
 	test('lines cut in the indent, the name and the message', () => {
 		const { decisions, repairedLines, lostLines } = read(
 			`1    1       3       A::f (9 bytes)\n            2    2     n 0       A::n (native)   \n                  @ 1   A::a (1 bytes)   inline\n` +
@@ -164,7 +172,7 @@ describe('recordings', () => {
 
 	test.each([
 		['jdk17', 0],
-		// Of 5,080: lines cut in two places, and four whose words both compilers use.
+		// Of 5,080: lines cut in two places, and calls whose words both compilers use.
 		['jdk25', 6],
 	])('nearly all of them from standard output of %s', (jdk, notFound) => {
 		const { decisions } = read(recordedText(`../inlining/${jdk}`, 'printinlining.txt.gz'));
@@ -217,6 +225,11 @@ describe('damage', () => {
 			}),
 			{ numRuns: 60 },
 		);
+	});
+
+	test('a line with half a million decisions', () => {
+		const reasons = 500_000;
+		expect(read(`1    1       4       A::f (9 bytes)\n${call(0, `1   A::a (1 bytes)${'   x'.repeat(reasons)}`)}`).decisions).toHaveLength(reasons);
 	});
 
 	test('anything: never throws', () => {

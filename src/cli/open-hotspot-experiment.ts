@@ -1,4 +1,5 @@
 /** A recording of HotSpot as an experiment: what its top-tier compiler decided, and how often each compilation was sampled. */
+import fs from 'node:fs';
 import path from 'node:path';
 import type { LoggedCompilation } from '../model/compilation.js';
 import { methodWithParameters } from '../model/java-descriptor.js';
@@ -26,7 +27,9 @@ export async function openHotspotExperiment(number: ExperimentNumber, name: stri
 	const compilations = top.map((compilation) => loggedCompilation(compilation, log, name));
 	const given = options.profile;
 	const { profile, profileName, problems } =
-		given === undefined ? await sampledProfile(files, top) : { profile: await openProftoolProfile(resolve(given), given), profileName: given, problems: [] };
+		given === undefined || isFolder(resolve(given))
+			? await sampledProfile(given === undefined ? files : [{ filePath: resolve(given), name: given }], top)
+			: { profile: await openProftoolProfile(resolve(given), given), profileName: given, problems: [] };
 	return {
 		name,
 		logKind: 'HotSpot',
@@ -38,6 +41,11 @@ export async function openHotspotExperiment(number: ExperimentNumber, name: stri
 		match: profile === null ? null : matchProfile(compilations, profile),
 		problems: [...log.problems, ...problems],
 	};
+}
+
+/** Where a profile is expected, a recording gives its samples. */
+function isFolder(file: string): boolean {
+	return fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** What was installed at the highest level that the run reached: C2's code, C1's where there is no other. */

@@ -9,6 +9,7 @@ import type { ProfdiffOptions } from '../profdiff/options.js';
 import { runComparison, runReport } from '../profdiff/run.js';
 import { summarize } from '../profdiff/summary.js';
 import { TreeCache } from '../profdiff/tree-cache.js';
+import { isHotspotRecording } from '../recording/find-experiment.js';
 import { openOptimizationLog } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { beginEnvelope, endEnvelope } from '../report/envelope.js';
@@ -174,7 +175,20 @@ class Run {
 	}
 
 	/** Opens a log and its profile. `kind` is what the command expects; null takes either. */
+	/** Of a recording of HotSpot the samples beside the log are the profile, if no other is given. */
+	private async openHotspot(number: ExperimentNumber, name: string, profile: string | undefined): Promise<Experiment> {
+		const { openHotspotExperiment } = await import('./open-hotspot-experiment.js');
+		const { experiment, problems } = await openHotspotExperiment(number, name, { workingDirectory: this.io.workingDirectory, profile, kept: this.kept });
+		for (const problem of problems) {
+			this.output.warning(problem);
+		}
+		return experiment;
+	}
+
 	private async open(number: ExperimentNumber, kind: CompilationKind | null, logPath: string, profilePath: string | undefined): Promise<Experiment> {
+		if (await isHotspotRecording(this.resolve(logPath), logPath)) {
+			return this.openHotspot(number, logPath, profilePath);
+		}
 		const log = await openOptimizationLog(this.resolve(logPath), {
 			name: logPath,
 			unitOffsets: 'reference',

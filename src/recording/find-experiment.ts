@@ -78,6 +78,18 @@ export async function findExperiment(start: string, name: string, profileGiven: 
 	return { name, logFiles: logs, isHotspot: logs.length === 0, profileFile: profileGiven ? null : (profiles[0] ?? null), otherFiles, problems };
 }
 
+/** Whether a path holds a log of HotSpot's compilers and no optimization log; false also for what cannot be read. */
+export async function isHotspotRecording(start: string, name: string): Promise<boolean> {
+	try {
+		return (await findExperiment(start, name, true)).isHotspot;
+	} catch (error) {
+		if (error instanceof InputError) {
+			return false;
+		}
+		throw error;
+	}
+}
+
 function problem(file: string, message: string, action: string): InputError {
 	return new InputError({ severity: 'error', file, message, action });
 }

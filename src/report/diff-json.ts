@@ -60,8 +60,8 @@ export function writeDiffJson(json: JsonStream, report: DiffReport): void {
 	);
 }
 
-function runRow({ name, kind, compilations, methods, logFiles, otherFiles, duplicateIds, profile }: RunEvidence): object {
-	return { name, kind, compilations, methods, logFiles, otherFiles, duplicateIds, profile };
+function runRow({ name, logKind, kind, compilations, methods, logFiles, otherFiles, duplicateIds, profile }: RunEvidence): object {
+	return { name, logKind, kind, compilations, methods, logFiles, otherFiles, duplicateIds, profile };
 }
 
 function changeRow(change: Change, handles: ReadonlyMap<Change, string>): object {

@@ -29,7 +29,7 @@ export async function openHotspotExperiment(number: ExperimentNumber, name: stri
 	const { profile, profileName, problems } =
 		given === undefined || isFolder(resolve(given))
 			? await sampledProfile(given === undefined ? files : [{ filePath: resolve(given), name: given }], top)
-			: { profile: await openProftoolProfile(resolve(given), given), profileName: given, problems: [] };
+			: { profile: withOsrMarks(await openProftoolProfile(resolve(given), given), top), profileName: given, problems: [] };
 	return {
 		name,
 		logKind: 'HotSpot',
@@ -75,6 +75,17 @@ function loggedCompilation(compilation: JitCompilation, log: CompilationLog, fil
 			}
 			return { inlining: record.inlining, optimization: record.optimization };
 		},
+	};
+}
+
+/** Profiles are read without the mark of on-stack replacement, which is part of HotSpot's ids here. */
+function withOsrMarks(profile: Profile, top: readonly JitCompilation[]): Profile {
+	const ids = new Set(top.map(({ compileId }) => compileId));
+	return {
+		...profile,
+		entries: profile.entries.map((entry) =>
+			entry.compileId !== null && ids.has(`${entry.compileId}%`) ? { ...entry, compileId: `${entry.compileId}%` } : entry,
+		),
 	};
 }
 

@@ -1,0 +1,68 @@
+/** The trees of C1 and C2 through the analyses of Graal's: live/programs/Ledger.java, recorded on JDK 17 and 25. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import { expect, test } from 'vitest';
+import { type AssayRun, runAssay } from '../../test/run-assay.js';
+
+const root = path.resolve(import.meta.dirname, '..', '..');
+const fixtures = path.join(root, 'fixtures', 'jvm', 'ledger');
+const golden = (name: string): string => path.join(root, 'fixtures', 'golden', name);
+const run = (...argv: string[]): Promise<AssayRun> => runAssay(argv, fixtures);
+
+test('the same program on 17 and 25: what C2 inlined on one and not on the other, hottest first', async () => {
+	const { stdout, stderr, exit } = await run('diff', 'jdk17', 'jdk25');
+	expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+	await expect(stdout).toMatchFileSnapshot(golden('diff-hotspot-17-25.txt'));
+});
+
+test('a changed decision stands in both logs as it is told', async () => {
+	const { changes } = JSON.parse((await run('diff', 'jdk17', 'jdk25', '--json')).stdout).result;
+	const change = changes.find(
+		({ before, after, where }: { before: string; after: string; where: { method: string }[] }) =>
+			before === 'inlined' && after === 'direct' && where.at(-1)?.method.endsWith('lambda$comparing$77a9974f$1'),
+	);
+	expect(change).toMatchObject({ reasonsBefore: ['inline (hot)'], reasonsAfter: ['low call site frequency'] });
+	const log = zlib.gunzipSync(fs.readFileSync(path.join(fixtures, 'jdk25', 'hotspot.log.gz'))).toString();
+	expect(log).toMatch(/name='lambda\$comparing\$77a9974f\$1'[\s\S]*?<inline_fail reason='low call site frequency'\/>/);
+});
+
+test('one run: compilations by samples, with their calls and what C2 did', async () => {
+	const { stdout, exit } = await run('report', 'jdk25', '--top', '4');
+	expect(exit).toBe(0);
+	await expect(stdout).toMatchFileSnapshot(golden('report-hotspot.txt'));
+});
+
+test('as profdiff prints it', async () => {
+	const { stdout, exit } = await run('profdiff', '--hot-max-limit=2', 'jit-vs-jit', 'jdk17', 'jdk17', 'jdk25', 'jdk25');
+	expect(exit).toBe(0);
+	expect(stdout).toContain('Collected optimization logs for 73 compilation units');
+	expect(stdout).toMatch(/Method java\.util\.TimSort\.merge(?:Lo|Hi)\(int, int, int, int\)/);
+});
+
+test('with a profile of proftool, as assay export writes it', async () => {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-export-'));
+	try {
+		await run('export', 'jdk25', '--to', 'proftool', '--output', path.join(folder, 'prof.json'));
+		const { stdout, exit } = await run('profdiff', 'report', 'jdk25', path.join(folder, 'prof.json'));
+		expect(exit).toBe(0);
+		expect(stdout).toContain('java.util.TimSort.mergeLo(int, int, int, int)');
+		const { run: evidence } = JSON.parse((await run('report', 'jdk25', '--profile', path.join(folder, 'prof.json'), '--json')).stdout).result;
+		expect(evidence.profile).toMatchObject({ entries: evidence.profile.found, sameName: evidence.profile.found });
+	} finally {
+		fs.rmSync(folder, { recursive: true });
+	}
+});
+
+test('a log without samples: all methods count as equally hot', async () => {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-log-'));
+	try {
+		fs.copyFileSync(path.join(fixtures, 'jdk25', 'hotspot.log.gz'), path.join(folder, 'hotspot.log.gz'));
+		const { stdout, stderr, exit } = await run('report', folder, '--top', '1');
+		expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
+		expect(stdout).toContain('no profile: nothing says what is hot');
+	} finally {
+		fs.rmSync(folder, { recursive: true });
+	}
+});

@@ -7,6 +7,8 @@ import { assembly } from './programs.js';
 
 /** @typedef {import('../../dist/types/index.js').Instructions} Instructions */
 
+/** @typedef {{ seconds: number, frequency: number, event: string, cpu: number }} Options */
+
 /**
  * @typedef {object} Measured
  * @property {import('./programs.js').Program} program
@@ -29,28 +31,16 @@ export function build(all, folder) {
 /**
  * @param {string} executable
  * @param {readonly import('./programs.js').Program[]} all
- * @param {{ seconds: number, frequency: number, event: string, cpu: number }} options
+ * @param {Options} options
  * @param {(measured: Measured) => void} sink
  */
-export async function measure(executable, all, { seconds, frequency, event, cpu }, sink) {
+export async function measure(executable, all, options, sink) {
 	const symbols = symbolsOf(executable);
 	const whole = disassemble(run('objdump', ['-d', '--no-show-raw-insn', executable]));
-	const data = path.join(path.dirname(executable), 'perf.data');
-	const text = path.join(path.dirname(executable), 'perf.txt');
 	for (const program of all) {
-		const command = [executable, program.name, String(seconds)];
-		run('taskset', ['-c', String(cpu), 'perf', 'record', '-q', '-e', event, '-F', String(frequency), '-o', data, ...command]);
-		fs.writeFileSync(text, run('perf', ['script', '-i', data, '--fields', 'time,event,ip,sym,dso']));
-		const { samples } = await openEvidence([{ filePath: text, name: 'perf.txt' }]);
-		const code = slice(whole, addressOf(symbols, program.name), addressOf(symbols, `end_${program.name}`));
-		const seen = new Float64Array(code.length);
-		const positions = new Map(Array.from(code.address, (address, i) => [BigInt(address), i]));
-		for (const address of samples.address) {
-			const at = positions.get(address);
-			if (at !== undefined) {
-				seen[at]++;
-			}
-		}
+		const addresses = await sample([executable, program.name, String(options.seconds)], options, path.dirname(executable));
+		const code = instructions(whole, addressOf(symbols, program.name), addressOf(symbols, `end_${program.name}`));
+		const seen = count(code, addresses);
 		sink({
 			program,
 			code,
@@ -60,6 +50,32 @@ export async function measure(executable, all, { seconds, frequency, event, cpu 
 			analysed: moveSkid(code, seen).analysed,
 		});
 	}
+}
+
+/**
+ * Runs a command under perf, on one core.
+ * @param {readonly string[]} command @param {Options} options @param {string} folder for temporary files @param {string} [output] file for what it prints
+ * @returns {Promise<BigInt64Array>} addresses of the samples
+ */
+export async function sample(command, { frequency, event, cpu }, folder, output = '/dev/null') {
+	const data = path.join(folder, 'perf.data');
+	const text = path.join(folder, 'perf.txt');
+	fs.writeFileSync(output, run('taskset', ['-c', String(cpu), 'perf', 'record', '-q', '-e', event, '-F', String(frequency), '-o', data, ...command]));
+	fs.writeFileSync(text, run('perf', ['script', '-i', data, '--fields', 'time,event,ip,sym,dso']));
+	return (await openEvidence([{ filePath: text, name: 'perf.txt' }])).samples.address;
+}
+
+/** Samples on each instruction; the rest is left out. @param {Instructions} code @param {BigInt64Array} addresses */
+export function count(code, addresses) {
+	const seen = new Float64Array(code.length);
+	const positions = new Map(Array.from(code.address, (address, i) => [BigInt(address), i]));
+	for (const address of addresses) {
+		const at = positions.get(address);
+		if (at !== undefined) {
+			seen[at]++;
+		}
+	}
+	return seen;
 }
 
 /** Positions that control flow can reach next, by text. @param {Instructions} code @param {number} at */
@@ -85,7 +101,7 @@ function addressOf(symbols, name) {
 }
 
 /** Lines of objdump, `  401126:\tpush   %rbp`. @param {string} listing @returns {{ address: number, text: string }[]} */
-function disassemble(listing) {
+export function disassemble(listing) {
 	return [...listing.matchAll(/^ +([0-9a-f]+):\t(.*)$/gm)].map(([, address, text]) => ({
 		address: Number.parseInt(address, 16),
 		text: text.replace(/\s+/g, ' ').replace(/ # .*/, '').trim(),
@@ -93,7 +109,7 @@ function disassemble(listing) {
 }
 
 /** @param {readonly { address: number, text: string }[]} lines @param {number} start @param {number} end @returns {Instructions} */
-function slice(lines, start, end) {
+export function instructions(lines, start, end) {
 	const inside = lines.filter(({ address }) => address >= start && address < end);
 	const flows = inside.map(({ text }) => flowOfInstruction(text));
 	return {
@@ -110,6 +126,6 @@ function slice(lines, start, end) {
 }
 
 /** @param {string} command @param {readonly string[]} args @returns {string} */
-function run(command, args) {
+export function run(command, args) {
 	return execFileSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'inherit'] });
 }

@@ -1,6 +1,6 @@
 /**
  * Where timer samples land on this machine, and whether the analysed column finds what they wait for: loops with one known slow
- * instruction each, sampled by perf. Wants Linux on x86-64 with perf, gcc and objdump.
+ * instruction each, sampled by perf. Wants Linux on x86-64 with perf, gcc and objdump; Java loops run on every JDK that is found.
  *
  *   npm run bench:skid [-- --only TEXT] [--seconds 1] [--frequency 997] [--event cpu-clock] [--cpu N] [--json FILE]
  */
@@ -9,10 +9,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { calibrateSkid } from '../../dist/index.js';
+import { measureJava } from './java.js';
 import { build, measure, successors } from './measure.js';
 import { programs } from './programs.js';
 
 /** @typedef {import('./measure.js').Measured} Measured */
+/** @typedef {import('./java.js').JavaLoop} JavaLoop */
 
 const { values } = parseArgs({
 	options: {
@@ -29,11 +31,16 @@ const options = { seconds: Number(values.seconds), frequency: Number(values.freq
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-skid-'));
 /** @type {Measured[]} */
 const all = [];
+/** @type {JavaLoop[]} */
+const java = [];
 try {
 	await measure(build(chosen, folder), chosen, options, (measured) => {
 		all.push(measured);
-		process.stderr.isTTY && process.stderr.write(`\r${all.length} of ${chosen.length}`);
+		if (process.stderr.isTTY) {
+			process.stderr.write(`\r${all.length} of ${chosen.length}`);
+		}
 	});
+	await measureJava(folder, options, values.only, (loop) => java.push(loop));
 } finally {
 	fs.rmSync(folder, { recursive: true });
 }
@@ -47,6 +54,7 @@ for (const [group, title] of [
 		all.filter(({ program }) => program.group === group),
 	);
 }
+javaLoops();
 controls(all.filter(({ program }) => program.group === 'control'));
 if (values.json !== undefined) {
 	fs.writeFileSync(values.json, JSON.stringify(all.map(plain), null, '\t'));
@@ -77,6 +85,25 @@ function accuracy(title, measured) {
 			`  ${what}: ${program.kind}, ${program.position}: ${code.text[top]} ${percent(analysed, top)} %, ` +
 				`${code.text[slow]} ${percent(analysed, slow)} %; seen most: ${code.text[topOf(seen)]} ${percent(seen, topOf(seen))} %`,
 		);
+	}
+}
+
+function javaLoops() {
+	for (const jdk of new Set(java.map((loop) => loop.jdk))) {
+		const loops = java.filter((loop) => loop.jdk === jdk);
+		console.log(`\nJava ${jdk}`.padEnd(26) + 'ranked first    % of samples on such');
+		console.log(`${''.padEnd(25)}seen analysed   seen  analysed      top line seen, analysed`);
+		for (const { name, expected, code, seen, analysed } of loops) {
+			const mark = (/** @type {Float64Array} */ column) => (expected.test(code.text[topOf(column)]) ? 'yes' : 'no');
+			const share = (/** @type {Float64Array} */ column) =>
+				code.text.reduce((sum, text, i) => sum + (expected.test(text) ? percent(column, i) : 0), 0).toFixed(1);
+			const tops = `${code.text[topOf(seen)]}, ${code.text[topOf(analysed)]}`;
+			console.log(
+				`${name.padEnd(25)}${mark(seen).padStart(4)}${mark(analysed).padStart(9)}${share(seen).padStart(11)}${share(analysed).padStart(10)}      ${tops}`,
+			);
+		}
+		const { share, samples, verdict } = calibrateSkid(loops);
+		console.log(`calibration: ${share?.toFixed(3) ?? 'none'} of ${samples} samples: ${verdict}`);
 	}
 }
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-export const JVM_FIXTURES = path.resolve(import.meta.dirname, '..', 'fixtures', 'jvm');
+const JVM_FIXTURES = path.resolve(import.meta.dirname, '..', 'fixtures', 'jvm');
 
 export const JDKS = ['jdk17', 'jdk25'] as const;
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '..', 'src');
-const ANALYSES = ['profdiff', 'hotspots', 'bias', 'footprint', 'startup'];
+const ANALYSES = ['profdiff', 'hotspots', 'compilations', 'bias', 'footprint', 'startup'];
 
 interface Import {
 	readonly file: string;

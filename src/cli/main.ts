@@ -21,6 +21,8 @@ commands:
   hot        the hottest code of a JVM, instruction by instruction, every sample
              accounted for
   export     the samples of a recording as a profile for Graal's tools
+  compilations  the life of every compilation of a HotSpot JVM: queued, compiled, made
+             not entrant, deoptimized, and why each call was inlined or not
   help       explain assay, or a command: assay help profdiff
 
 options:
@@ -31,6 +33,7 @@ examples, on the recordings that come with assay:
   assay report examples/a
   assay diff examples/a examples/b
   assay hot examples/hot
+  assay compilations examples/hot
 `;
 
 /** Runs a command line; the result is the exit status: 0 done, 1 see the command, 2 wrong use. */
@@ -72,6 +75,10 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			const { hotCommand } = await import('./hot-command.js');
 			return hotCommand(rest, io);
 		}
+		case 'compilations': {
+			const { compilationsCommand } = await import('./compilations-command.js');
+			return compilationsCommand(rest, io);
+		}
 		case 'record': {
 			const { recordCommand } = await import('./record-command.js');
 			return recordCommand(rest, io);
@@ -97,7 +104,7 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			io.err(`assay: a command is missing.\n\n${GENERAL_HELP}`);
 			return 2;
 		default:
-			io.err(`assay: there is no command '${command}'. Commands: report, diff, profdiff, record, doctor, perfasm, hot, export, help. See assay --help.\n`);
+			io.err(`assay: there is no command '${command}'. Commands: report, diff, profdiff, record, doctor, perfasm, hot, export, compilations, help. See assay --help.\n`);
 			return 2;
 	}
 }

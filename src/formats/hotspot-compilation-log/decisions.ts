@@ -39,7 +39,7 @@ export function decisionsOf({ root }: Task): CallDecision[] {
 }
 
 /** The call itself, or the declared one before it that it is a receiver of. */
-export function profiledCall(calls: readonly Call[], index: number): Call {
+function profiledCall(calls: readonly Call[], index: number): Call {
 	const call = calls[index] as Call;
 	if (call.receivers.length > 0) {
 		return call;

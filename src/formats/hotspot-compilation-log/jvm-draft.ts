@@ -4,7 +4,7 @@ import type { CodeCacheState, CompilationHistory, CompilerThread, Deoptimization
 import type { Element } from './element.js';
 
 /** Where the record of a compilation's decisions stands: bytes [start, end) of a source. */
-export interface RecordPlace {
+interface RecordPlace {
 	readonly source: Source;
 	readonly start: number;
 	readonly end: number;

@@ -43,7 +43,7 @@ export interface Call {
 	isVirtualCode: boolean;
 }
 
-export interface CallResult {
+interface CallResult {
 	readonly kind: 'success' | 'failure' | 'intrinsic';
 	readonly reason: string;
 }

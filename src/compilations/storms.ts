@@ -1,0 +1,61 @@
+/** Deoptimization storms: many traps of one kind in one method within a second. A trap that is hit once or twice before the method is compiled again is none. */
+import type { JitCompilation } from '../model/jit-compilation.js';
+import type { DeoptimizationStorm } from './results.js';
+
+const MANY = 10;
+const WITHIN_MS = 1000;
+
+interface Hit {
+	readonly ms: number;
+	readonly compileId: string;
+}
+
+export function findStorms(compilations: readonly JitCompilation[]): DeoptimizationStorm[] {
+	const hits = new Map<string, { method: string; reason: string; hits: Hit[] }>();
+	for (const { deoptimizations, compileId, method: compiled } of compilations) {
+		for (const { kind, reason, method, ms } of deoptimizations) {
+			if (kind === 'uncommon trap' && ms !== null) {
+				const key = `${method ?? compiled} ${reason}`;
+				const row = hits.get(key) ?? { method: method ?? compiled, reason, hits: [] };
+				row.hits.push({ ms, compileId });
+				hits.set(key, row);
+			}
+		}
+	}
+	return [...hits.values()].flatMap(({ method, reason, hits: all }) => stormsOf(method, reason, all)).sort((a, b) => b.count - a.count);
+}
+
+/** Runs of hits in which any {@link MANY} follow each other within {@link WITHIN_MS}. */
+function stormsOf(method: string, reason: string, hits: Hit[]): DeoptimizationStorm[] {
+	const storms: DeoptimizationStorm[] = [];
+	hits.sort((a, b) => a.ms - b.ms);
+	let from = -1;
+	let to = -1;
+	const close = (): void => {
+		if (from >= 0) {
+			const own = hits.slice(from, to + 1);
+			const [first] = own as [Hit];
+			storms.push({
+				method,
+				reason,
+				count: own.length,
+				fromMs: first.ms,
+				toMs: (own.at(-1) as Hit).ms,
+				compileIds: [...new Set(own.map(({ compileId }) => compileId))],
+			});
+		}
+		from = -1;
+	};
+	for (let i = 0; i + MANY <= hits.length; i++) {
+		const end = i + MANY - 1;
+		if ((hits[end] as Hit).ms - (hits[i] as Hit).ms <= WITHIN_MS) {
+			if (from >= 0 && i > to) {
+				close();
+			}
+			from = from < 0 ? i : from;
+			to = end;
+		}
+	}
+	close();
+	return storms;
+}

@@ -46,6 +46,28 @@ export function noFields(): EventFields {
 	};
 }
 
+/** Without a call for each field: this is done a million times a second. */
+export function clearFields(fields: EventFields): void {
+	fields.event = '';
+	fields.thread = '';
+	fields.compileId = null;
+	fields.seconds = null;
+	fields.compiler = null;
+	fields.level = null;
+	fields.osrBci = null;
+	fields.method = '';
+	fields.signature = null;
+	fields.limitBytes = null;
+	fields.result = null;
+	fields.phase = null;
+	fields.bytes = -1;
+	fields.nodes = -1;
+	fields.chunk = null;
+	fields.arena = null;
+	fields.arenaAddress = null;
+	fields.allocatedInPhase = null;
+}
+
 /** The keys that mean something; all others are read over. */
 export const KEYS = [
 	'event',
@@ -68,7 +90,7 @@ export const KEYS = [
 	'allocatedInPhase',
 ] as const;
 
-export type Key = (typeof KEYS)[number];
+type Key = (typeof KEYS)[number];
 type Scalar = string | number | null;
 
 /** Sets a field; false when the value cannot be one. */

@@ -3,7 +3,7 @@
  * Whatever is unusual (an escape, something nested, a number with an exponent) makes it give up.
  */
 import { decodeUtf8, hashBytes, StringTable } from '../../bytes/string-table.js';
-import { type EventFields, KEYS, type Key, noFields, setField } from './event-fields.js';
+import { clearFields, type EventFields, KEYS, noFields, setField } from './event-fields.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -16,15 +16,28 @@ const POINT = 0x2e;
 const BRACE = 0x7b;
 const END_BRACE = 0x7d;
 
-/** Keys whose values are told by many lines in the same words. */
-const NAMES: ReadonlySet<Key> = new Set(['event', 'thread', 'phase', 'arena', 'allocatedInPhase', 'result', 'compiler']);
+/** By the number of a key, see KEYS. */
+const EVENT = KEYS.indexOf('event');
+const THREAD = KEYS.indexOf('thread');
+const COMPILE_ID = KEYS.indexOf('compileId');
+const TIME = KEYS.indexOf('t');
+const PHASE = KEYS.indexOf('phase');
+const BYTES = KEYS.indexOf('bytes');
+const NODES = KEYS.indexOf('nodes');
+const CHUNK = KEYS.indexOf('chunk');
+const ARENA = KEYS.indexOf('arena');
+const ARENA_ADDRESS = KEYS.indexOf('arenaAddress');
+const ALLOCATED_IN_PHASE = KEYS.indexOf('allocatedInPhase');
+const NO_KEY = -1;
+const MAX_REMEMBERED = 64;
 
 export class FlatLineReader {
 	private readonly names = new StringTable([]);
 	private readonly keys = new StringTable(KEYS);
 	private readonly fields = noFields();
-	private readonly empty = noFields();
-	private readonly ignored = noFields();
+	/** For each key the bytes from the end of the value before it to its own value, as they were last time, and which key that was. */
+	private readonly guesses: { readonly bytes: Uint8Array; readonly key: number }[] = [];
+	private readonly lastTexts: { readonly bytes: Uint8Array; length: number; value: string | number }[] = [];
 	private readonly ids = new Map<number, string>();
 	private bytes: Uint8Array = new Uint8Array(0);
 	private view: DataView = new DataView(new ArrayBuffer(0));
@@ -40,19 +53,21 @@ export class FlatLineReader {
 		this.position = start;
 		this.end = end;
 		const { fields } = this;
-		Object.assign(fields, this.empty);
+		clearFields(fields);
 		if (bytes[start] !== BRACE) {
 			return null;
 		}
 		this.position++;
+		let key: number = KEYS.length;
 		for (;;) {
-			const key = this.key();
-			if (key === undefined || !(key === 'other' ? this.skipValue() : this.value(fields, key))) {
+			key = this.key(key);
+			if (key === NO_KEY || !this.value(fields, key)) {
 				return null;
 			}
 			this.blanks();
-			const byte = bytes[this.position++];
+			const byte = bytes[this.position];
 			if (byte === END_BRACE) {
+				this.position++;
 				return this.isAtEnd() ? fields : null;
 			}
 			if (byte !== COMMA || this.position >= end) {
@@ -61,38 +76,65 @@ export class FlatLineReader {
 		}
 	}
 
-	/** undefined: no key; `other`: one that means nothing here. */
-	private key(): Key | 'other' | undefined {
-		const range = this.string();
-		if (range < 0) {
-			return undefined;
+	/** The number of the next key; that of no key in KEYS for one that means nothing here. Producers write keys in the same order each time. */
+	private key(before: number): number {
+		const guess = this.guesses[Math.min(before, KEYS.length)];
+		if (guess !== undefined && this.accept(guess.bytes, guess.bytes.length)) {
+			return guess.key;
 		}
-		const number = this.keys.find(this.bytes, this.view, range, this.position - 1, hashBytes(this.view, range, this.position - 1));
+		const from = this.position;
+		this.position += before === KEYS.length && this.bytes[from] !== COMMA ? 0 : 1;
+		const start = this.string();
+		if (start < 0) {
+			return NO_KEY;
+		}
+		const end = this.position - 1;
+		const key = Math.min(this.keys.find(this.bytes, this.view, start, end, hashBytes(this.view, start, end)) >>> 0, KEYS.length);
 		this.blanks();
-		return this.bytes[this.position++] === COLON ? (KEYS[number] ?? 'other') : undefined;
+		if (this.bytes[this.position++] !== COLON) {
+			return NO_KEY;
+		}
+		this.blanks();
+		this.guesses[Math.min(before, KEYS.length)] = { bytes: copy(this.bytes, from, this.position), key };
+		return key;
 	}
 
-	private value(fields: EventFields, key: Key): boolean {
+	private accept(expected: Uint8Array, length: number): boolean {
+		const { bytes, position } = this;
+		if (position + length > this.end) {
+			return false;
+		}
+		for (let i = 0; i < length; i++) {
+			if (bytes[position + i] !== expected[i]) {
+				return false;
+			}
+		}
+		this.position = position + length;
+		return true;
+	}
+
+	private value(fields: EventFields, key: number): boolean {
 		this.blanks();
 		const { bytes } = this;
 		const first = bytes[this.position] as number;
 		if (first === QUOTE) {
+			const last = this.lastTexts[key];
+			if (last !== undefined && this.accept(last.bytes, last.length)) {
+				return this.repeat(fields, key, last.value);
+			}
 			const start = this.string();
 			return start >= 0 && this.text(fields, key, start, this.position - 1);
 		}
 		if (first === 0x6e) {
 			this.position += 4;
-			return decodeUtf8(bytes, this.position - 4, Math.min(this.position, this.end)) === 'null' && setField(fields, key, null);
+			return decodeUtf8(bytes, this.position - 4, Math.min(this.position, this.end)) === 'null' && this.set(fields, key, null);
 		}
 		return this.number(fields, key);
 	}
 
-	private skipValue(): boolean {
-		this.blanks();
-		if (this.bytes[this.position] === QUOTE) {
-			return this.string() >= 0;
-		}
-		return this.value(this.ignored, 'nodes');
+	private set(fields: EventFields, key: number, value: string | number | null): boolean {
+		const name = KEYS[key];
+		return name === undefined || setField(fields, name, value);
 	}
 
 	/** After the opening quote of a string; -1 when it is none. The position is then behind its closing quote. */
@@ -116,26 +158,88 @@ export class FlatLineReader {
 		return -1;
 	}
 
-	private text(fields: EventFields, key: Key, start: number, end: number): boolean {
-		if (NAMES.has(key)) {
-			const number = this.names.find(this.bytes, this.view, start, end, hashBytes(this.view, start, end));
-			return setField(fields, key, number < 0 ? decodeUtf8(this.bytes, start, end) : (this.names.strings[number] as string));
-		}
-		if (key === 'chunk' || key === 'arenaAddress') {
-			const address = this.address(start, end);
-			if (address >= 0) {
-				fields[key] = address;
+	private text(fields: EventFields, key: number, start: number, end: number): boolean {
+		switch (key) {
+			case EVENT:
+			case THREAD:
+			case PHASE:
+			case ARENA:
+			case ALLOCATED_IN_PHASE:
+				return this.repeat(fields, key, this.remember(key, start, end, this.name(start, end)));
+			case ARENA_ADDRESS: {
+				const address = this.address(start, end);
+				if (address < 0) {
+					break;
+				}
+				return this.repeat(fields, key, this.remember(key, start, end, address));
+			}
+			case CHUNK: {
+				const address = this.address(start, end);
+				if (address < 0) {
+					break;
+				}
+				fields.chunk = address;
 				return true;
 			}
-		}
-		if (key === 't') {
-			const time = this.decimal(start, end);
-			if (time >= 0) {
+			case TIME: {
+				const time = this.decimal(start, end);
+				if (time < 0) {
+					break;
+				}
 				fields.seconds = time;
 				return true;
 			}
+			case KEYS.length:
+				return true;
 		}
-		return setField(fields, key, decodeUtf8(this.bytes, start, end));
+		return this.set(fields, key, decodeUtf8(this.bytes, start, end));
+	}
+
+	/** What one line says the next one often says again. */
+	private remember(key: number, start: number, end: number, value: string | number): string | number {
+		const length = end - start + 2;
+		if (length <= MAX_REMEMBERED && key !== ALLOCATED_IN_PHASE) {
+			let last = this.lastTexts[key];
+			if (last === undefined) {
+				last = { bytes: new Uint8Array(MAX_REMEMBERED), length, value };
+				this.lastTexts[key] = last;
+			}
+			for (let i = 0; i < length; i++) {
+				last.bytes[i] = this.bytes[start - 1 + i] as number;
+			}
+			last.length = length;
+			last.value = value;
+		}
+		return value;
+	}
+
+	private repeat(fields: EventFields, key: number, value: string | number): boolean {
+		switch (key) {
+			case EVENT:
+				fields.event = value as string;
+				break;
+			case THREAD:
+				fields.thread = value as string;
+				break;
+			case PHASE:
+				fields.phase = value as string;
+				break;
+			case ARENA:
+				fields.arena = value as string;
+				break;
+			case ALLOCATED_IN_PHASE:
+				fields.allocatedInPhase = value as string;
+				break;
+			default:
+				fields.arenaAddress = value;
+		}
+		return true;
+	}
+
+	/** Text that many lines repeat. */
+	private name(start: number, end: number): string {
+		const number = this.names.find(this.bytes, this.view, start, end, hashBytes(this.view, start, end));
+		return number < 0 ? decodeUtf8(this.bytes, start, end) : (this.names.strings[number] as string);
 	}
 
 	/** -1: no hexadecimal number of at most 52 bits in lower case. */
@@ -180,7 +284,7 @@ export class FlatLineReader {
 		return scale === 0 ? value : value / scale;
 	}
 
-	private number(fields: EventFields, key: Key): boolean {
+	private number(fields: EventFields, key: number): boolean {
 		const { bytes, end } = this;
 		const isNegative = bytes[this.position] === MINUS;
 		const start = this.position + (isNegative ? 1 : 0);
@@ -194,11 +298,21 @@ export class FlatLineReader {
 			return false;
 		}
 		this.position = i;
-		if (key === 'compileId') {
-			fields.compileId = this.id(isNegative ? -value : value);
-			return true;
+		const signed = isNegative ? 0 - value : value;
+		switch (key) {
+			case COMPILE_ID:
+				fields.compileId = this.id(signed);
+				return true;
+			case BYTES:
+				fields.bytes = signed;
+				return true;
+			case NODES:
+				fields.nodes = signed;
+				return true;
+			case KEYS.length:
+				return true;
 		}
-		return setField(fields, key, isNegative ? 0 - value : value);
+		return this.set(fields, key, signed);
 	}
 
 	/** The text of a compile id, made once. */
@@ -225,4 +339,8 @@ export class FlatLineReader {
 		this.blanks();
 		return this.position >= this.end;
 	}
+}
+
+function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
+	return new Uint8Array(bytes.subarray(start, end));
 }

@@ -20,6 +20,7 @@ commands:
              options and output of JMH's perfasm and dtraceasm
   hot        the hottest code of a JVM, instruction by instruction, every sample
              accounted for
+  memory     what compilations cost the JVM's compilers in memory
   help       explain assay, or a command: assay help profdiff
 
 options:
@@ -30,6 +31,7 @@ examples, on the recordings that come with assay:
   assay report examples/a
   assay diff examples/a examples/b
   assay hot examples/hot
+  assay memory examples/memory
 `;
 
 /** Runs a command line; the result is the exit status: 0 done, 1 see the command, 2 wrong use. */
@@ -71,6 +73,10 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			const { hotCommand } = await import('./hot-command.js');
 			return hotCommand(rest, io);
 		}
+		case 'memory': {
+			const { memoryCommand } = await import('./memory-command.js');
+			return memoryCommand(rest, io);
+		}
 		case 'record': {
 			const { recordCommand } = await import('./record-command.js');
 			return recordCommand(rest, io);
@@ -92,7 +98,7 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			io.err(`assay: a command is missing.\n\n${GENERAL_HELP}`);
 			return 2;
 		default:
-			io.err(`assay: there is no command '${command}'. Commands: report, diff, profdiff, record, doctor, perfasm, help. See assay --help.\n`);
+			io.err(`assay: there is no command '${command}'. Commands: report, diff, profdiff, record, doctor, perfasm, hot, memory, help. See assay --help.\n`);
 			return 2;
 	}
 }

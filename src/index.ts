@@ -12,8 +12,17 @@ export { memorySource, type Source } from './bytes/source.js';
 export type { CommandIo } from './cli/io.js';
 export { main } from './cli/main.js';
 export { type OpenExperimentOptions, type OpenedExperiment, openExperiment } from './cli/open-experiment.js';
+export { nestTimeline } from './footprint/nest-timeline.js';
+export { FootprintReplay, type LimitHitEvent, type LimitReaction, type ReplayOptions } from './footprint/replay.js';
+export type * from './footprint/results.js';
+export { FootprintEventReader, type ReadEvents, readFootprintEvents } from './formats/footprint-events/read.js';
+export { footprintEventWriter } from './formats/footprint-events/write.js';
 export { GRAAL_DETAILED_PHASES, GRAAL_UNORDERED_PHASES } from './formats/graal-optimization-log/phases.js';
 export { type DeoptimizationLog, isDeoptimizationLog, type LoggedDeoptimization, readDeoptimizationLog } from './formats/hotspot-deoptimization-log/read.js';
+export { readDetails } from './formats/hotspot-memory-statistics/details.js';
+export type * from './formats/hotspot-memory-statistics/rows.js';
+export { scanMemoryStatistics } from './formats/hotspot-memory-statistics/scan.js';
+export { writeErrorReportBlock, writePrintBlock, writeTable } from './formats/hotspot-memory-statistics/write.js';
 export {
 	isPrintCompilation,
 	type PrintCompilation,
@@ -42,6 +51,8 @@ export { type BlockCrossing, calibrateSkid, isPreciseEvent, type MovedSkid, move
 export type { Assembly, NamedCode } from './model/assembly.js';
 export { type CodeMap, codeMap } from './model/code-map.js';
 export type { CompilationKind, CompilationTrees, LoggedCompilation } from './model/compilation.js';
+export type { ArenaBytes, CompilerMemory, MemoryDetails, PhaseMemory, TimelineEntry } from './model/compiler-memory.js';
+export type { Address, CompileStart, FootprintEventSink } from './model/footprint-events.js';
 export type { CodeKind, GeneratedCode } from './model/generated-code.js';
 export { type CallsiteKind, callsiteKind, type InliningNode, type ReceiverType, type ReceiverTypeProfile } from './model/inlining-tree.js';
 export { flowOfInstruction, type InstructionFlow } from './model/instruction-flow.js';

@@ -10,6 +10,8 @@ export interface CommandIo {
 	readonly hasColour?: boolean | undefined;
 	/** Shows how far a long job is; null takes the line away again. Left out: nobody watches. */
 	readonly progress?: ((text: string | null) => void) | undefined;
+	/** Standard input, for commands that follow it; left out: there is none. */
+	readonly input?: AsyncIterable<Uint8Array> | undefined;
 	out(text: string): void;
 	err(text: string): void;
 }

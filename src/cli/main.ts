@@ -3,38 +3,92 @@ import { type CommandIo, OutputClosed } from './io.js';
 import { UsageError } from './options.js';
 import { VERSION } from './version.js';
 
+type Command = (argv: readonly string[], io: CommandIo) => Promise<number>;
+
+interface CommandEntry {
+	readonly name: string;
+	/** What it is for: a line or two. */
+	readonly help: readonly string[];
+	/** The code of a command is loaded when it runs. */
+	readonly load: () => Promise<Command>;
+}
+
+const COMMANDS: readonly CommandEntry[] = [
+	{
+		name: 'record',
+		help: ["run a Java program under the JVM's own logs and perf, and keep what", 'they say in a folder'],
+		load: async () => (await import('./record-command.js')).recordCommand,
+	},
+	{
+		name: 'doctor',
+		help: ['which evidence a recording holds, what is missing, and the flag for it'],
+		load: async () => (await import('./doctor-command.js')).doctorCommand,
+	},
+	{
+		name: 'report',
+		help: ['where the time of a run went, and what the compiler did there'],
+		load: async () => (await import('./report-command.js')).reportCommand,
+	},
+	{
+		name: 'diff',
+		help: ['compare two runs of a program: which decisions of the compiler changed,', 'most expensive first, noise told from change'],
+		load: async () => (await import('./diff-command.js')).diffCommand,
+	},
+	{
+		name: 'hot',
+		help: ['the hottest code of a JVM, instruction by instruction, every sample', 'accounted for'],
+		load: async () => (await import('./hot-command.js')).hotCommand,
+	},
+	{
+		name: 'compilations',
+		help: ['the life of every compilation of a HotSpot JVM: queued, compiled, made', 'not entrant, deoptimized, and why each call was inlined or not'],
+		load: async () => (await import('./compilations-command.js')).compilationsCommand,
+	},
+	{
+		name: 'memory',
+		help: ["what compilations cost the JVM's compilers in memory"],
+		load: async () => (await import('./memory-command.js')).memoryCommand,
+	},
+	{
+		name: 'perfasm',
+		help: ['the hottest regions of the code that HotSpot generated, with the', "options and output of JMH's perfasm and dtraceasm"],
+		load: async () => (await import('./perfasm-command.js')).perfasmCommand,
+	},
+	{
+		name: 'profdiff',
+		help: ['report and compare optimization logs of the Graal compiler, with the', "commands, options and output of Graal's `mx profdiff`"],
+		load: async () => (await import('./profdiff-command.js')).profdiffCommand,
+	},
+	{
+		name: 'export',
+		help: ["the samples of a recording as a profile for Graal's tools"],
+		load: async () => (await import('./export-command.js')).exportCommand,
+	},
+];
+
 const GENERAL_HELP = `assay shows what compilers and runtimes really did to a program.
 
 usage: assay COMMAND ...
 
 commands:
-  report     where the time of a run went, and what the compiler did there
-  diff       compare two runs of a program: which decisions of the compiler changed,
-             most expensive first, noise told from change
-  profdiff   report and compare optimization logs of the Graal compiler, with the
-             commands, options and output of Graal's \`mx profdiff\`
-  record     run a Java program under the JVM's own logs and perf, and keep what
-             they say in a folder
-  doctor     which evidence a recording holds, what is missing, and the flag for it
-  perfasm    the hottest regions of the code that HotSpot generated, with the
-             options and output of JMH's perfasm and dtraceasm
-  hot        the hottest code of a JVM, instruction by instruction, every sample
-             accounted for
-  export     the samples of a recording as a profile for Graal's tools
-  compilations  the life of every compilation of a HotSpot JVM: queued, compiled, made
-             not entrant, deoptimized, and why each call was inlined or not
-  help       explain assay, or a command: assay help profdiff
+${COMMANDS.map(commandHelp).join('\n')}
+${commandHelp({ name: 'help', help: ['explain assay, or a command: assay help profdiff'] })}
 
 options:
-  --help     this text
-  --version  the version
+  --help         this text
+  --version      the version
 
 examples, on the recordings that come with assay:
   assay report examples/a
   assay diff examples/a examples/b
   assay hot examples/hot
   assay compilations examples/hot
+  assay memory examples/memory
 `;
+
+function commandHelp({ name, help }: Pick<CommandEntry, 'name' | 'help'>): string {
+	return help.map((line, i) => `  ${(i === 0 ? name : '').padEnd(15)}${line}`).join('\n');
+}
 
 /** Runs a command line; the result is the exit status: 0 done, 1 see the command, 2 wrong use. */
 export async function main(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -53,44 +107,12 @@ export async function main(argv: readonly string[], io: CommandIo): Promise<numb
 }
 
 async function run(argv: readonly string[], io: CommandIo): Promise<number> {
-	const [command, ...rest] = argv;
-	switch (command) {
-		case 'profdiff': {
-			const { profdiffCommand } = await import('./profdiff-command.js');
-			return profdiffCommand(rest, io);
-		}
-		case 'report': {
-			const { reportCommand } = await import('./report-command.js');
-			return reportCommand(rest, io);
-		}
-		case 'diff': {
-			const { diffCommand } = await import('./diff-command.js');
-			return diffCommand(rest, io);
-		}
-		case 'perfasm': {
-			const { perfasmCommand } = await import('./perfasm-command.js');
-			return perfasmCommand(rest, io);
-		}
-		case 'hot': {
-			const { hotCommand } = await import('./hot-command.js');
-			return hotCommand(rest, io);
-		}
-		case 'compilations': {
-			const { compilationsCommand } = await import('./compilations-command.js');
-			return compilationsCommand(rest, io);
-		}
-		case 'record': {
-			const { recordCommand } = await import('./record-command.js');
-			return recordCommand(rest, io);
-		}
-		case 'doctor': {
-			const { doctorCommand } = await import('./doctor-command.js');
-			return doctorCommand(rest, io);
-		}
-		case 'export': {
-			const { exportCommand } = await import('./export-command.js');
-			return exportCommand(rest, io);
-		}
+	const [name, ...rest] = argv;
+	const entry = COMMANDS.find((command) => command.name === name);
+	if (entry !== undefined) {
+		return (await entry.load())(rest, io);
+	}
+	switch (name) {
 		case 'help':
 			return help(rest, io);
 		case '--help':
@@ -104,7 +126,9 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			io.err(`assay: a command is missing.\n\n${GENERAL_HELP}`);
 			return 2;
 		default:
-			io.err(`assay: there is no command '${command}'. Commands: report, diff, profdiff, record, doctor, perfasm, hot, export, compilations, help. See assay --help.\n`);
+			io.err(
+				`assay: there is no command '${name}'. Commands: ${[...COMMANDS, { name: 'help' }].map((command) => command.name).join(', ')}. See assay --help.\n`,
+			);
 			return 2;
 	}
 }

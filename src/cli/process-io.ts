@@ -10,6 +10,10 @@ export function processIo(): CommandIo {
 		columns: process.stdout.columns ?? (Number(process.env.COLUMNS) || undefined),
 		hasColour: wantsColour(isTerminal),
 		progress: process.stderr.isTTY === true ? terminalProgress() : undefined,
+		// Only asked for by those who read it: opening it would keep the process.
+		get input() {
+			return process.stdin;
+		},
 		out: (text) => writeAll(1, text),
 		err: (text) => writeAll(2, text),
 	};

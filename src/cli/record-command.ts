@@ -18,6 +18,7 @@ export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'duration', value: 'SECONDS', help: 'end the program after this time: SIGTERM, SIGKILL 5 s\nlater; with --pid: how long to watch' },
 	{ name: 'event', value: 'EVENT', help: 'what perf counts (cycles where the processor counts\nthem, else cpu-clock)' },
 	{ name: 'freq', value: 'HZ', help: `samples per second of running (${DEFAULT_FREQUENCY_HZ})` },
+	{ name: 'memory', help: 'have the JVM tell what each compilation cost in memory\n(JDK 22 or later), for assay memory' },
 	{ name: 'pid', value: 'PID', help: 'watch a JVM that is running already: no code and no\ncompilations can be had of it, only samples and names' },
 	{ name: 'help', help: 'print this' },
 ];
@@ -58,6 +59,9 @@ export async function recordCommand(argv: readonly string[], io: CommandIo): Pro
 	if (parsed.positionals.length > 0) {
 		throw new UsageError(`"${parsed.positionals[0]}" is no option: the program stands after --`);
 	}
+	if (processId !== undefined && parsed.isSet('memory')) {
+		throw new UsageError('--memory goes with a program: assay memory --watch PID asks a JVM that is running');
+	}
 	if ((processId === undefined) === (command.length === 0)) {
 		throw new UsageError(
 			processId === undefined ? 'a program is expected after --: assay record -- java …' : 'a process (--pid) or a program is recorded, not both',
@@ -95,6 +99,7 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 		frequencyHz: positiveInteger(parsed, 'freq') ?? DEFAULT_FREQUENCY_HZ,
 		durationSeconds: duration === undefined ? null : Number(duration),
 		jdkHome: parsed.value('jdk') ?? null,
+		memory: parsed.isSet('memory'),
 		workingDirectory: io.workingDirectory,
 		environment: process.env,
 		assayVersion: VERSION,
@@ -102,7 +107,7 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 	};
 }
 
-function summarize({ samples, files, problems }: RecordingManifest, { outputName, say }: RecordRequest, io: CommandIo): void {
+function summarize({ samples, files, problems, flags }: RecordingManifest, { outputName, say }: RecordRequest, io: CommandIo): void {
 	const logs = files.filter(({ kind }) => kind === 'jvm-log');
 	const parts = [
 		samples === null
@@ -121,7 +126,9 @@ function summarize({ samples, files, problems }: RecordingManifest, { outputName
 	if (logs.length === 0 && (samples?.count ?? 0) === 0) {
 		return;
 	}
-	say(`next: assay hot ${/^[\w./-]+$/.test(outputName) ? outputName : `'${outputName.replaceAll("'", "'\\''")}'`}`);
+	say(
+		`next: assay ${flags.some((flag) => flag.includes('=memstat,')) ? 'memory' : 'hot'} ${/^[\w./-]+$/.test(outputName) ? outputName : `'${outputName.replaceAll("'", "'\\''")}'`}`,
+	);
 }
 
 function megabytes(sizeBytes: number): string {

@@ -123,7 +123,7 @@ function mapOfJvm(processId: number): string {
 }
 
 /** jcmd prints a Java exception: its first line says what is wrong. */
-function firstComplaint(said: string): string {
+export function firstComplaint(said: string): string {
 	const lines = said.split('\n').map((line) => line.trim());
 	return lines.find((line) => /exception|error|no such|not permitted|unable/i.test(line)) ?? lines.find((line) => line !== '') ?? 'it says nothing';
 }
@@ -143,7 +143,7 @@ function waitForEnd(processId: number, durationSeconds: number | null): Promise<
 	});
 }
 
-function javaOf(processId: number): string | null {
+export function javaOf(processId: number): string | null {
 	try {
 		return fs.readlinkSync(`/proc/${processId}/exe`);
 	} catch {
@@ -151,7 +151,10 @@ function javaOf(processId: number): string | null {
 	}
 }
 
-function findJcmd({ workingDirectory, environment, jdkHome }: RecordRequest, ownHome: string | null): string | null {
+export function findJcmd(
+	{ workingDirectory, environment, jdkHome }: Pick<RecordRequest, 'workingDirectory' | 'environment' | 'jdkHome'>,
+	ownHome: string | null,
+): string | null {
 	const homes = [jdkHome, ownHome].filter((home) => home !== null);
 	const ofHomes = homes.map((home) => findExecutable(path.join(home, 'bin', 'jcmd'), workingDirectory)).find((file) => file !== null);
 	return ofHomes ?? findExecutable('jcmd', workingDirectory, environment.PATH);

@@ -6,7 +6,7 @@ import type { RecordedFile, RecordedJdk, RecordingManifest } from '../../model/r
 import { ASYNC_PROFILER_EVENT, agentFlag } from './async-profiler.js';
 import { hasControllingTerminal, watchInterrupts } from './interrupts.js';
 import { majorVersion } from './jdk.js';
-import { evidenceFlags } from './jvm-flags.js';
+import { evidenceFlags, knowsMemoryStatistic, MEMORY_STATISTIC_VERSION } from './jvm-flags.js';
 import { type LaunchPlan, planLaunch } from './launch-plan.js';
 import { type Perf, perfRecordArguments, startSampling, writePerfScript } from './perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from './profiler.js';
@@ -36,6 +36,15 @@ export async function recordProgram(request: RecordRequest, command: readonly st
 		flags: plan.flags,
 		flagsPassedBy: plan.passing,
 	});
+	const version = majorVersion(plan.jdk);
+	if (request.memory && !knowsMemoryStatistic(version)) {
+		recorder.problem(
+			'warning',
+			request.outputName,
+			`JDK ${version} has no statistic of the memory of compilers`,
+			`the option is not passed; JDK ${MEMORY_STATISTIC_VERSION} and later have it`,
+		);
+	}
 	const run = new ProgramRun(request, recorder);
 	const exit = await run.run(plan, profilers);
 	const manifest = await recorder.complete((files) => checkLogs(files, plan, recorder, request));
@@ -44,9 +53,9 @@ export async function recordProgram(request: RecordRequest, command: readonly st
 
 /** Null when the program does not exist. */
 export function planRecording(request: RecordRequest, command: readonly string[], profilers: Profilers): LaunchPlan | null {
-	const { workingDirectory, jdkHome, environment, outputFolder, frequencyHz } = request;
+	const { workingDirectory, jdkHome, environment, outputFolder, frequencyHz, memory } = request;
 	const flagsFor = (logName: string, jdk: RecordedJdk | null): string[] => {
-		const flags = evidenceFlags(path.join(outputFolder, logName), majorVersion(jdk));
+		const flags = evidenceFlags(path.join(outputFolder, logName), majorVersion(jdk), memory);
 		const { perf, asyncProfiler } = profilers;
 		return perf === null && asyncProfiler !== null
 			? [...flags, agentFlag(asyncProfiler, path.join(outputFolder, 'async-profiler-%p.collapsed'), frequencyHz)]

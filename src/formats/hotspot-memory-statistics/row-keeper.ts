@@ -1,0 +1,46 @@
+/** Rows in the order of the file, in bounded memory: of very many the smallest are let go and counted. */
+import type { Problem } from '../../model/problem.js';
+import type { StatisticRow, StatisticTable } from './rows.js';
+
+const MAX_ROWS = 100_000;
+
+export class RowKeeper {
+	readonly tables: StatisticTable[] = [];
+	private readonly file: string;
+	private readonly problems: Problem[];
+	private rows: StatisticRow[] = [];
+	private dropped = 0;
+
+	constructor(file: string, problems: Problem[]) {
+		this.file = file;
+		this.problems = problems;
+	}
+
+	add(row: StatisticRow): void {
+		this.rows.push(row);
+		if (this.rows.length >= 2 * MAX_ROWS) {
+			this.shrink();
+		}
+	}
+
+	finish(): { rows: readonly StatisticRow[]; dropped: number } {
+		if (this.rows.length > MAX_ROWS) {
+			this.shrink();
+		}
+		if (this.dropped > 0) {
+			this.problems.push({
+				severity: 'warning',
+				file: this.file,
+				message: `holds ${this.rows.length + this.dropped} compilations`,
+				action: `the ${this.rows.length} most expensive are kept`,
+			});
+		}
+		return { rows: this.rows, dropped: this.dropped };
+	}
+
+	private shrink(): void {
+		const kept = new Set([...this.rows].sort((a, b) => b.totalBytes - a.totalBytes).slice(0, MAX_ROWS));
+		this.dropped += this.rows.length - kept.size;
+		this.rows = this.rows.filter((row) => kept.has(row));
+	}
+}

@@ -1,0 +1,102 @@
+/**
+ * What a compilation cost the compiler in memory: bytes of its arenas at the moment when all of them together were largest, and how they grew
+ * and shrank from phase to phase. Names of arenas and phases are data, as the compiler spells them.
+ */
+
+/** Bytes by arena: `bytes[i]` is of `arenas[i]`. The list of names is shared by what was printed under one head. */
+export interface ArenaBytes {
+	readonly arenas: readonly string[];
+	readonly bytes: readonly number[];
+}
+
+/** A row of the table at the peak: what was allocated in a phase and not yet freed. */
+export interface PhaseMemory {
+	/** One phase of C2 has an empty name. */
+	readonly name: string;
+	readonly totalBytes: number;
+	readonly byArena: ArenaBytes;
+}
+
+/**
+ * A piece of the flattened tree of phases. A phase inside another interrupts it; afterwards the outer one goes on as a new entry with the same
+ * number.
+ */
+export interface TimelineEntry {
+	/** Number of the phase instance: 0 is outside of all phases. */
+	readonly sequence: number;
+	/** 0: outside of all phases. */
+	readonly depth: number;
+	readonly phase: string;
+	/** Goes on after a phase inside it. */
+	readonly isContinued: boolean;
+	/** Bytes of all arenas when the entry ends, and the change since it began. */
+	readonly bytes: number;
+	readonly deltaBytes: number;
+	/** Live nodes of the compiler's graph when the entry ends, and the change since it began. */
+	readonly nodes: number;
+	readonly deltaNodes: number;
+	/** Bytes at a peak inside the entry that is well above both its ends; null without one. */
+	readonly temporaryPeakBytes: number | null;
+}
+
+export interface MemoryDetails {
+	/** Empty where there is no table (C1). */
+	readonly phases: readonly PhaseMemory[];
+	readonly timeline: readonly TimelineEntry[];
+	/** Entries from the beginning of the timeline that were not kept. */
+	readonly lostEntries: number;
+}
+
+export const NO_DETAILS: MemoryDetails = { phases: [], timeline: [], lostEntries: 0 };
+
+export interface CompilerMemory {
+	/** As the compiler's log spells it; null in forms that count methods, not compilations. */
+	readonly compileId: string | null;
+	/** `c1`, `c2`, or another compiler's name. */
+	readonly compiler: string;
+	/** Tier, and the bytecode index of on-stack replacement: null where no line told of them. */
+	readonly level: number | null;
+	readonly osrBci: number | null;
+	/** Holder and name with dots. */
+	readonly method: string;
+	/** Descriptor of the JVM, `([I[I)I`; null when the spelling has none. */
+	readonly signature: string | null;
+	/** The most that all arenas held together. */
+	readonly totalBytes: number;
+	/** At that moment. */
+	readonly byArena: ArenaBytes;
+	/** Live nodes at that moment. */
+	readonly nodes: number | null;
+	/** `ok`, `oom` (stopped at its limit), `err`. */
+	readonly result: string | null;
+	readonly limitBytes: number | null;
+	readonly hitLimit: boolean;
+	/** Since the start of the JVM, or in the stream's own time. */
+	readonly seconds: number | null;
+	readonly thread: string | null;
+	/** How often this method was compiled, in forms that count methods. */
+	readonly timesCompiled: number | null;
+	/** Why the compiler gave no code. */
+	readonly skipped: string | null;
+}
+
+export interface SpelledMethod {
+	readonly method: string;
+	readonly signature: string | null;
+}
+
+/**
+ * Splits HotSpot's spelling in these statistics, `java/util/HashMap::get((Ljava/lang/Object;)Ljava/lang/Object;)`: the descriptor stands in brackets of
+ * its own. A spelling that was cut (HotSpot prints 1,023 characters) keeps what there is.
+ */
+export function splitSpelledMethod(spelling: string): SpelledMethod {
+	const bracket = spelling.indexOf('((');
+	const name = bracket < 0 ? spelling : spelling.slice(0, bracket);
+	const colons = name.lastIndexOf('::');
+	const method = colons < 0 ? name.replaceAll('/', '.') : `${name.slice(0, colons).replaceAll('/', '.')}.${name.slice(colons + 2)}`;
+	if (bracket < 0) {
+		return { method, signature: null };
+	}
+	const isWhole = spelling.endsWith(')') && spelling.indexOf(')', bracket) < spelling.length - 1;
+	return { method, signature: spelling.slice(bracket + 1, isWhole ? -1 : undefined) };
+}

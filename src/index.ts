@@ -9,6 +9,10 @@
 export type { CommandIo } from './cli/io.js';
 export { main } from './cli/main.js';
 export { type OpenExperimentOptions, type OpenedExperiment, openExperiment } from './cli/open-experiment.js';
+export { explainReason, flagText, INLINING_REASONS, type InliningReason } from './compilations/inlining-reasons.js';
+export { methodLives } from './compilations/methods.js';
+export type { CompilationsSummary, MethodLife, Version } from './compilations/results.js';
+export { summarize } from './compilations/summarize.js';
 export { GRAAL_DETAILED_PHASES, GRAAL_UNORDERED_PHASES } from './formats/graal-optimization-log/phases.js';
 export type { NoPredecessor } from './hotspots/control-flow.js';
 export { costOf } from './hotspots/instruction-cost.js';
@@ -20,6 +24,14 @@ export type { CompilationKind, CompilationTrees, LoggedCompilation } from './mod
 export { type CallsiteKind, callsiteKind, type InliningNode, type ReceiverType, type ReceiverTypeProfile } from './model/inlining-tree.js';
 export { flowOfInstruction, type InstructionFlow } from './model/instruction-flow.js';
 export { Flow, type FlowKind, type Frame, type Instructions } from './model/instructions.js';
+export type {
+	CallDecision,
+	CompilationHistory,
+	CompilationPhase,
+	CompilationRecord,
+	Deoptimization,
+	JitCompilation,
+} from './model/jit-compilation.js';
 export { type MethodName, splitMethodName } from './model/method-name.js';
 export type { Optimization, OptimizationNode, OptimizationPhase } from './model/optimization-tree.js';
 export type { Position } from './model/position.js';
@@ -59,6 +71,7 @@ export {
 export { comparePair, matchMethods, runComparison, runReport } from './profdiff/run.js';
 export { TreeCache } from './profdiff/tree-cache.js';
 export { type DiffPolicy, diffTrees, type TreeDifference } from './profdiff/tree-diff.js';
+export { type CompilationLog, openCompilationLog } from './recording/compilation-log.js';
 export { type Evidence, openEvidence } from './recording/open-evidence.js';
 export { type OptimizationLog, type OptimizationLogOptions, openOptimizationLog } from './recording/optimization-log.js';
 export { openProftoolProfile } from './recording/proftool-profile.js';

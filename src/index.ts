@@ -12,6 +12,10 @@ export { memorySource, type Source } from './bytes/source.js';
 export type { CommandIo } from './cli/io.js';
 export { main } from './cli/main.js';
 export { type OpenExperimentOptions, type OpenedExperiment, openExperiment } from './cli/open-experiment.js';
+export { explainReason, flagText, INLINING_REASONS, type InliningReason } from './compilations/inlining-reasons.js';
+export { methodLives } from './compilations/methods.js';
+export type { CompilationsSummary, MethodLife, Version } from './compilations/results.js';
+export { summarize } from './compilations/summarize.js';
 export { nestTimeline } from './footprint/nest-timeline.js';
 export { FootprintReplay, type LimitHitEvent, type LimitReaction, type ReplayOptions } from './footprint/replay.js';
 export type * from './footprint/results.js';
@@ -57,6 +61,14 @@ export type { CodeKind, GeneratedCode } from './model/generated-code.js';
 export { type CallsiteKind, callsiteKind, type InliningNode, type ReceiverType, type ReceiverTypeProfile } from './model/inlining-tree.js';
 export { flowOfInstruction, type InstructionFlow } from './model/instruction-flow.js';
 export { Flow, type FlowKind, type Frame, type Instructions } from './model/instructions.js';
+export type {
+	CallDecision,
+	CompilationHistory,
+	CompilationPhase,
+	CompilationRecord,
+	Deoptimization,
+	JitCompilation,
+} from './model/jit-compilation.js';
 export { type MethodName, splitMethodName } from './model/method-name.js';
 export type { Optimization, OptimizationNode, OptimizationPhase } from './model/optimization-tree.js';
 export type { Position } from './model/position.js';
@@ -96,6 +108,7 @@ export {
 export { comparePair, matchMethods, runComparison, runReport } from './profdiff/run.js';
 export { TreeCache } from './profdiff/tree-cache.js';
 export { type DiffPolicy, diffTrees, type TreeDifference } from './profdiff/tree-diff.js';
+export { type CompilationLog, openCompilationLog } from './recording/compilation-log.js';
 export { type Evidence, openEvidence } from './recording/open-evidence.js';
 export { openRecording, type Recording } from './recording/open-recording.js';
 export { type OptimizationLog, type OptimizationLogOptions, openOptimizationLog } from './recording/optimization-log.js';

@@ -1,8 +1,10 @@
 /** Which call of a task an element belongs to. */
 import type { Call, Frame, TaskMethod } from './task.js';
 
-export function newCall(frame: Frame, bci: number, method: TaskMethod | null): Call {
-	return { frame, bci, method, isDispatch: false, count: null, receivers: [], results: [], inlineId: null, body: null, isVirtualCode: false };
+export const NO_RECEIVERS: Call['receivers'] = [];
+
+export function newCall(frame: Frame, bci: number, method: TaskMethod | null, isDispatch: boolean, count: number | null, receivers: Call['receivers']): Call {
+	return { frame, bci, method, isDispatch, count, receivers, results: [], inlineId: null, body: null, isVirtualCode: false };
 }
 
 /**
@@ -24,6 +26,17 @@ export function callToParse({ calls }: Frame, bci: number, method: TaskMethod | 
 		}
 	}
 	return any;
+}
+
+/** `<virtual_call bci/>`: of the calls at that index the declared one is what was written. */
+export function markVirtualCall(calls: readonly Call[], bci: number): void {
+	for (let i = calls.length - 1; i >= 0 && calls[i]?.bci === bci; i--) {
+		const call = calls[i] as Call;
+		call.isVirtualCode = true;
+		if (call.isDispatch) {
+			return;
+		}
+	}
 }
 
 /** Whether a call stands at the place that `<jvms>` give, innermost first. */

@@ -9,14 +9,15 @@ export function decisionsOf({ root }: Task): CallDecision[] {
 	if (root === null) {
 		return rows;
 	}
-	const work: { readonly frame: Frame; readonly path: readonly number[]; next: number }[] = [{ frame: root, path: [], next: 0 }];
+	const work: { readonly frame: Frame; readonly path: number[]; next: number }[] = [{ frame: root, path: [], next: 0 }];
 	for (let at = work.at(-1); at !== undefined; at = work.at(-1)) {
 		const call = at.frame.calls[at.next];
 		if (call === undefined) {
 			work.pop();
 			continue;
 		}
-		const path = [...at.path, call.bci];
+		const path = at.path.slice();
+		path.push(call.bci);
 		if (call.results.length > 0) {
 			const receivers = receiversOf(profiledCall(at.frame.calls, at.next));
 			for (const { kind, reason } of call.results) {
@@ -61,7 +62,12 @@ export function isTarget(call: Call): boolean {
 	return call.isDispatch && call.count !== null && call.results.length === 0;
 }
 
-export function receiversOf({ receivers, count }: Call): CountedReceiver[] {
+const NO_RECEIVERS: readonly CountedReceiver[] = [];
+
+export function receiversOf({ receivers, count }: Call): readonly CountedReceiver[] {
+	if (receivers.length === 0) {
+		return NO_RECEIVERS;
+	}
 	const seen = receivers.reduce((sum, receiver) => sum + Math.max(0, receiver.count), 0);
 	const all = Math.max(count ?? 0, seen, 1);
 	return receivers.map((receiver) => ({
@@ -73,5 +79,9 @@ export function receiversOf({ receivers, count }: Call): CountedReceiver[] {
 
 /** `java.util.HashMap.getNode` */
 export function methodText(method: TaskMethod | null): string | null {
-	return method === null ? null : `${method.holder === null ? '' : `${typeName(method.holder)}.`}${method.name}`;
+	if (method === null) {
+		return null;
+	}
+	method.text ??= `${method.holder === null ? '' : `${typeName(method.holder)}.`}${method.name}`;
+	return method.text;
 }

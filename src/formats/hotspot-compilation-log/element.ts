@@ -2,7 +2,7 @@
  * An element of HotSpot's log, `<call method='1276' count='98' inline='1'/>`, read from its bytes: one line, attributes in single quotes.
  * One reader is used for all lines; what it gives is valid until the next one.
  */
-import { decodeUtf8 } from '../../bytes/string-table.js';
+import { decodeUtf8, hashBytes, StringTable } from '../../bytes/string-table.js';
 import { unescapeXml } from '../../bytes/xml-text.js';
 
 const SPACE = 0x20;
@@ -21,12 +21,19 @@ export class Element {
 	/** For each attribute that was come upon the bytes of its name and of its value: [from, to, from, to). */
 	private readonly places = new Int32Array(MAX_ATTRIBUTES * FIELDS);
 	private used = 0;
+	private view = new DataView(this.bytes.buffer);
+	private readonly table = new StringTable([]);
+	/** The strings of the table, unescaped. */
+	private readonly unescaped: string[] = [];
 	private at = 0;
 	private end = 0;
 
 	/** Takes the line [start, end); `start` is at `<`. Attributes are looked at as far as somebody asks. */
 	read(bytes: Uint8Array, start: number, end: number): void {
-		this.bytes = bytes;
+		if (bytes !== this.bytes) {
+			this.bytes = bytes;
+			this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+		}
 		this.used = 0;
 		this.end = end;
 		let at = start + 1;
@@ -50,6 +57,26 @@ export class Element {
 	text(name: string): string | null {
 		const place = this.find(name);
 		return place < 0 ? null : unescapeXml(decodeUtf8(this.bytes, this.places[place + 2] as number, this.places[place + 3] as number));
+	}
+
+	/** The same for names and words that come again and again: each is made once. */
+	word(name: string): string | null {
+		const place = this.find(name);
+		if (place < 0) {
+			return null;
+		}
+		const from = this.places[place + 2] as number;
+		const to = this.places[place + 3] as number;
+		const number = this.table.find(this.bytes, this.view, from, to, hashBytes(this.view, from, to));
+		if (number < 0) {
+			return unescapeXml(decodeUtf8(this.bytes, from, to));
+		}
+		let text = this.unescaped[number];
+		if (text === undefined) {
+			text = unescapeXml(this.table.strings[number] as string);
+			this.unescaped[number] = text;
+		}
+		return text;
 	}
 
 	/** Whether the value is this text, which needs no escapes. */

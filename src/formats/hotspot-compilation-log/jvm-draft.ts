@@ -45,7 +45,8 @@ export class JvmDraft {
 	threadFiles = 0;
 	hasRecords = false;
 	isDone = false;
-	private readonly newest = new Map<string, Draft>();
+	/** By id; the method as it is written. */
+	private readonly newest = new Map<string, { readonly draft: Draft; readonly text: string }>();
 
 	constructor(processId: number | null) {
 		this.processId = processId;
@@ -54,15 +55,19 @@ export class JvmDraft {
 	/** The compilation that an element tells of; a new one where `isTaken` says that the known one has such an element already. */
 	find(element: Element, isTaken: (draft: Draft) => boolean): Draft | null {
 		const id = element.text('compile_id');
-		const { method, signature } = methodOf(element.text('method'));
-		if (id === null || id === '' || method === '') {
+		const text = element.word('method');
+		if (id === null || id === '' || text === null) {
 			return null;
 		}
-		const kind = kindOf(element.text('compile_kind'));
+		const kind = kindOf(element.word('compile_kind'));
 		const key = keyOf(id, kind);
 		const known = this.newest.get(key);
-		if (known !== undefined && !isTaken(known) && known.method === method && known.signature === signature) {
-			return known;
+		if (known !== undefined && known.text === text && !isTaken(known.draft)) {
+			return known.draft;
+		}
+		const { method, signature } = methodOf(text);
+		if (method === '') {
+			return null;
 		}
 		const draft: Draft = {
 			compileId: kind === 'osr' ? `${id}%` : id,
@@ -93,13 +98,13 @@ export class JvmDraft {
 			record: null,
 		};
 		this.compilations.push(draft);
-		this.newest.set(key, draft);
+		this.newest.set(key, { draft, text });
 		return draft;
 	}
 
 	/** The compilation that an element without a method tells of. */
 	known(element: Element): Draft | null {
-		return this.newest.get(keyOf(element.text('compile_id') ?? '', kindOf(element.text('compile_kind')))) ?? null;
+		return this.newest.get(keyOf(element.text('compile_id') ?? '', kindOf(element.word('compile_kind'))))?.draft ?? null;
 	}
 
 	/** Taken out of the queue without being compiled. */

@@ -27,7 +27,7 @@ export class OpenTask {
 	}
 
 	failed(element: Element): void {
-		this.failures.push({ reason: element.text('reason') ?? '', phase: element.text('phase') });
+		this.failures.push({ reason: element.word('reason') ?? '', phase: element.word('phase') });
 	}
 
 	codeCache(element: Element): void {
@@ -69,6 +69,6 @@ export function countsOf(element: Element, draft: Draft): void {
 
 /** <uncommon_trap thread=…> and <deoptimized>; where it happened is told behind it. */
 export function deoptimizationOf(element: Element, kind: Deoptimization['kind'], ms: number | null): Deoptimization {
-	const reason = element.text('reason') ?? '?';
-	return { kind, reason, action: element.text('action'), method: null, bci: null, ms, threadId: element.integerOrNull('thread') };
+	const reason = element.word('reason') ?? '?';
+	return { kind, reason, action: element.word('action'), method: null, bci: null, ms, threadId: element.integerOrNull('thread') };
 }

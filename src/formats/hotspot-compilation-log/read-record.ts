@@ -1,5 +1,5 @@
 /** What a compiler decided in one compilation, read from its bytes of the log. */
-import { readRange } from '../../bytes/source.js';
+import { newBytes } from '../../bytes/source.js';
 import type { CallDecision, CompilationRecord } from '../../model/jit-compilation.js';
 import { decisionsOf } from './decisions.js';
 import type { LoggedJitCompilation } from './jvm-draft.js';
@@ -14,6 +14,7 @@ const MAX_RECORD_BYTES = 256 << 20;
 /** Reads records one after the other. */
 export class RecordReader {
 	private readonly tasks = new TaskReader();
+	private buffer = newBytes(1 << 20);
 
 	/** All of it; null without a record. */
 	read(compilation: LoggedJitCompilation): CompilationRecord | null {
@@ -41,6 +42,14 @@ export class RecordReader {
 			return null;
 		}
 		const { source, start, end } = record;
-		return this.tasks.read(readRange(source, start, Math.min(end, start + MAX_RECORD_BYTES)), withEvents);
+		const length = Math.min(end - start, MAX_RECORD_BYTES);
+		if (length > this.buffer.length) {
+			this.buffer = newBytes(2 ** Math.ceil(Math.log2(length)));
+		}
+		let filled = 0;
+		for (let count = -1; filled < length && count !== 0; filled += count) {
+			count = source.read(this.buffer, filled, length - filled, start + filled);
+		}
+		return this.tasks.read(this.buffer, filled, withEvents);
 	}
 }

@@ -18,7 +18,8 @@ const HEAD = `<type id='1' name='int'/>
 `;
 
 function read(body: string): Task {
-	return new TaskReader().read(Buffer.from(HEAD + body));
+	const bytes = Buffer.from(HEAD + body);
+	return new TaskReader().read(bytes, bytes.length);
 }
 
 function rows(body: string): string[] {

@@ -7,9 +7,9 @@
  * repeated begins the root again: the last one counts. Ids of types, classes and methods are those of this task.
  */
 
-import { callAtPlace, callToParse, isAt, newCall } from './call-search.js';
+import { callAtPlace, callToParse, isAt, markVirtualCall, NO_RECEIVERS, newCall } from './call-search.js';
 import { Element } from './element.js';
-import type { Call, Frame, Task, TaskMethod, TaskPlace } from './task.js';
+import type { Call, CallResult, Frame, Task, TaskMethod } from './task.js';
 import { TaskEvents } from './task-events.js';
 import { EventWord, TaskWord, wordAt } from './words.js';
 
@@ -41,24 +41,30 @@ export class TaskReader {
 	private lateId: string | null = null;
 	private jvmsBcis: number[] = [];
 	private jvmsMethods: (TaskMethod | null)[] = [];
-	private lateCalls = new Map<string, Call>();
+	private readonly lateCalls = new Map<string, Call>();
 	private events = new TaskEvents(this.element, this.types);
+	private readonly results = { success: new Map<string, CallResult>(), failure: new Map<string, CallResult>(), intrinsic: new Map<string, CallResult>() };
 	private plannedTraps = 0;
 	private lostElements = 0;
 	private withEvents = true;
 
-	/** Reads the lines of a task, its own line too or not. Without events only calls are read. Never throws on content. */
-	read(bytes: Uint8Array, withEvents = true): Task {
+	/** Reads the lines of a task in the first `length` bytes, its own line too or not. Without events only calls are read. Never throws on content. */
+	read(bytes: Uint8Array, length: number, withEvents = true): Task {
 		this.withEvents = withEvents;
-		this.types = new Map();
+		// Trees are made later, and look at the types then.
+		if (withEvents) {
+			this.types = new Map();
+		} else {
+			this.types.clear();
+		}
 		this.methods.clear();
 		this.restart();
 		this.isRetry = false;
 		this.lostElements = 0;
 		let start = 0;
-		while (start < bytes.length) {
+		while (start < length) {
 			const lineEnd = bytes.indexOf(LF, start);
-			let end = lineEnd < 0 ? bytes.length : lineEnd;
+			let end = lineEnd < 0 || lineEnd > length ? length : lineEnd;
 			const next = end + 1;
 			if (end > start && bytes[end - 1] === CR) {
 				end--;
@@ -84,8 +90,10 @@ export class TaskReader {
 		this.lastCall = null;
 		this.late = null;
 		this.lateId = null;
-		this.lateCalls = new Map();
-		this.events = new TaskEvents(this.element, this.types);
+		this.lateCalls.clear();
+		if (this.withEvents) {
+			this.events = new TaskEvents(this.element, this.types);
+		}
 		this.plannedTraps = 0;
 	}
 
@@ -101,6 +109,11 @@ export class TaskReader {
 				return;
 			case TaskWord.branch:
 				return;
+			case TaskWord.parse:
+				if (!this.withEvents && bytes[start + 6] === UNDERSCORE) {
+					return;
+				}
+				break;
 			case TaskWord.trap:
 				this.plannedTraps++;
 				if (!this.withEvents) {
@@ -156,7 +169,7 @@ export class TaskReader {
 				return;
 			case TaskWord.type:
 			case TaskWord.klass:
-				this.types.set(element.integer('id'), element.text('name') ?? '');
+				this.types.set(element.integer('id'), element.word('name') ?? '');
 				return;
 			case TaskWord.method:
 				this.method();
@@ -172,14 +185,14 @@ export class TaskReader {
 				this.jvmsMethods.push(this.methods.get(element.integer('method')) ?? null);
 				return;
 			case TaskWord.virtual:
-				this.virtualCall(element.integer('bci'));
+				markVirtualCall(this.top?.calls ?? [], element.integer('bci'));
 				return;
 			case TaskWord.failure:
 				// The same parse again, inside the task.
 				this.isRetry = (element.text('reason') ?? '').startsWith('retry');
 				return;
 			case TaskWord.trap:
-				this.plannedTrap();
+				this.events.trap(this.current(), this.top, this.methods);
 				return;
 			case TaskWord.phase:
 				if (bytes[start + 6] === UNDERSCORE) {
@@ -215,7 +228,7 @@ export class TaskReader {
 		const { element, types } = this;
 		const id = element.integer('id');
 		const holder = types.get(element.integer('holder')) ?? null;
-		this.methods.set(id, { id, holder, name: element.text('name') ?? '?', argumentTypes: element.text('arguments') ?? '', types });
+		this.methods.set(id, { id, holder, name: element.word('name') ?? '?', argumentTypes: element.word('arguments') ?? '', types, text: null });
 	}
 
 	private call(): void {
@@ -227,24 +240,27 @@ export class TaskReader {
 		}
 		const { element } = this;
 		const bci = this.top === null ? (this.late as Call).bci : frame.bci;
+		const method = this.methods.get(element.integer('method')) ?? null;
+		const count = element.integerOrNull('count');
 		const isVirtual = element.is('virtual', '1');
-		const receivers: { typeName: string; count: number }[] = [];
-		if (isVirtual) {
-			for (const suffix of ['', '2']) {
-				const typeName = this.types.get(element.integer(`receiver${suffix}`));
-				if (typeName !== undefined) {
-					receivers.push({ typeName, count: element.integer(`receiver${suffix}_count`) });
-				}
-			}
-		}
-		const call: Call = {
-			...newCall(frame, bci, this.methods.get(element.integer('method')) ?? null),
-			isDispatch: isVirtual || element.is('method_handle_intrinsic', '1') || element.is('instr', 'invokeinterface') || element.is('instr', 'invokevirtual'),
-			count: element.integerOrNull('count'),
-			receivers,
-		};
+		// C1 says how the bytecode calls, C2 what it knows of the target.
+		const isDispatch =
+			isVirtual ||
+			(count === null ? element.is('instr', 'invokeinterface') || element.is('instr', 'invokevirtual') : element.is('method_handle_intrinsic', '1'));
+		const call = newCall(frame, bci, method, isDispatch, count, isVirtual ? this.receivers() : NO_RECEIVERS);
 		frame.calls.push(call);
 		this.lastCall = call;
+	}
+
+	private receivers(): Call['receivers'] {
+		const receivers: { typeName: string; count: number }[] = [];
+		for (const suffix of ['', '2']) {
+			const typeName = this.types.get(this.element.integer(`receiver${suffix}`));
+			if (typeName !== undefined) {
+				receivers.push({ typeName, count: this.element.integer(`receiver${suffix}_count`) });
+			}
+		}
+		return receivers;
 	}
 
 	/** `<inline_success reason/>`, `<inline_fail reason/>`, `<inline_id id/>`; `letter` is the first behind `inline_`. */
@@ -255,7 +271,7 @@ export class TaskReader {
 			return;
 		}
 		if (letter === 0x73 || letter === 0x66) {
-			call.results.push({ kind: letter === 0x73 ? 'success' : 'failure', reason: this.element.text('reason') ?? '' });
+			call.results.push(this.result(letter === 0x73 ? 'success' : 'failure', this.element.word('reason') ?? ''));
 		} else if (letter === 0x69) {
 			call.inlineId = this.element.text('id');
 			if (call.inlineId !== null) {
@@ -264,12 +280,23 @@ export class TaskReader {
 		}
 	}
 
+	/** One object for all equal results: a few dozen in a log. */
+	private result(kind: CallResult['kind'], reason: string): CallResult {
+		const known = this.results[kind].get(reason);
+		if (known !== undefined) {
+			return known;
+		}
+		const result = { kind, reason };
+		this.results[kind].set(reason, result);
+		return result;
+	}
+
 	private intrinsic(): void {
 		if (this.lastCall === null) {
 			this.lostElements++;
 			return;
 		}
-		this.lastCall.results.push({ kind: 'intrinsic', reason: '(intrinsic)' });
+		this.lastCall.results.push(this.result('intrinsic', '(intrinsic)'));
 		if (this.withEvents) {
 			this.events.event('Intrinsic', this.element.text('id') ?? '?', this.current(), [['nodes', this.element.integer('nodes')]]);
 		}
@@ -305,7 +332,9 @@ export class TaskReader {
 		this.isRetry = false;
 		this.root = { method, call: null, depth: 0, calls: [], bci: 0 };
 		this.top = this.root;
-		this.events.openPhase('parse', startMs);
+		if (this.withEvents) {
+			this.events.openPhase('parse', startMs);
+		}
 	}
 
 	private enter(call: Call, method: TaskMethod | null): void {
@@ -322,14 +351,14 @@ export class TaskReader {
 		let call = callToParse(frame, bci, method);
 		if (call === null) {
 			this.lostElements++;
-			call = newCall(frame, bci, method);
+			call = newCall(frame, bci, method, false, null, NO_RECEIVERS);
 			frame.calls.push(call);
 		}
 		return call;
 	}
 
 	private parseDone(): void {
-		if (this.top === this.root && this.skipped === 0) {
+		if (this.withEvents && this.top === this.root && this.skipped === 0) {
 			this.events.phaseDone(this.events.phases.find(({ name }) => name === 'parse') ?? null);
 		}
 	}
@@ -359,44 +388,8 @@ export class TaskReader {
 		}
 	}
 
-	/** `<virtual_call bci/>`: of the calls at that index the declared one is what was written. */
-	private virtualCall(bci: number): void {
-		const calls = this.top?.calls ?? [];
-		for (let i = calls.length - 1; i >= 0 && calls[i]?.bci === bci; i--) {
-			const call = calls[i] as Call;
-			call.isVirtualCode = true;
-			if (call.isDispatch) {
-				return;
-			}
-		}
-	}
-
-	private plannedTrap(): void {
-		const { element } = this;
-		const callee = element.has('method') ? (this.methods.get(element.integer('method')) ?? null) : null;
-		const place: TaskPlace = callee === null ? { frame: this.top, bci: element.integer('bci') } : this.inCallee(callee, element.integer('bci'));
-		const comment = element.text('comment');
-		const type = this.types.get(element.integer('klass'));
-		this.events.event('UncommonTrap', element.text('reason') ?? '?', place, [
-			['action', element.text('action') ?? '?'],
-			...(comment === null ? [] : ([['comment', comment]] as const)),
-			...(type === undefined ? [] : ([['class', type]] as const)),
-		]);
-	}
-
 	/** The bytecode that is parsed, or inlined late. */
 	private current(): { readonly frame: Frame | null; readonly bci: number } {
 		return this.top === null ? { frame: this.late?.frame ?? null, bci: this.late?.bci ?? -1 } : { frame: this.top, bci: this.top.bci };
-	}
-
-	/** A bytecode of a method that is called there. */
-	private inCallee(callee: TaskMethod, bciInCallee: number): TaskPlace {
-		const methods: (TaskMethod | null)[] = [callee];
-		const bcis = [bciInCallee];
-		for (let { frame, bci } = this.current(); frame !== null; bci = frame.call?.bci ?? -1, frame = frame.call?.frame ?? null) {
-			methods.push(frame.method);
-			bcis.push(bci);
-		}
-		return { methods, bcis };
 	}
 }

@@ -230,7 +230,7 @@ class Scanner {
 			return;
 		}
 		draft.queuedMs = this.stamp() ?? 0;
-		draft.queueComment = this.element.text('comment');
+		draft.queueComment = this.element.word('comment');
 		countsOf(this.element, draft);
 	}
 
@@ -264,7 +264,7 @@ class Scanner {
 		}
 		draft.installedMs = this.stamp() ?? 0;
 		draft.nmethodBytes = element.integerOrNull('size');
-		draft.compiler = element.text('compiler') || draft.compiler;
+		draft.compiler = element.word('compiler') || draft.compiler;
 		draft.level = element.integerOrNull('level') ?? draft.level;
 	}
 
@@ -276,7 +276,7 @@ class Scanner {
 		} else if (this.element.is('zombie', '1')) {
 			draft.removedMs ??= ms;
 		} else {
-			draft.notEntrant ??= { ms, reason: this.element.text('reason') };
+			draft.notEntrant ??= { ms, reason: this.element.word('reason') };
 		}
 	}
 

@@ -1,6 +1,6 @@
 /** What a compiler did beside inlining, as a task's elements tell it: phases, and what happened in each. */
 import type { Element } from './element.js';
-import type { TaskEvent, TaskMethod, TaskPhase, TaskPlace } from './task.js';
+import type { Frame, TaskEvent, TaskMethod, TaskPhase, TaskPlace } from './task.js';
 import { EventWord } from './words.js';
 
 /** Phases inside each other; HotSpot has four. */
@@ -19,6 +19,20 @@ export class TaskEvents {
 	constructor(element: Element, types: ReadonlyMap<number, string>) {
 		this.element = element;
 		this.types = types;
+	}
+
+	/** A place that was left out: at a bytecode of the frame that is parsed, or of a method that is called there. */
+	trap(here: Extract<TaskPlace, { frame: unknown }>, top: Frame | null, methods: ReadonlyMap<number, TaskMethod>): void {
+		const { element } = this;
+		const bci = element.integer('bci');
+		const callee = methods.get(element.integer('method'));
+		const comment = element.text('comment');
+		const type = this.types.get(element.integer('klass'));
+		this.event('UncommonTrap', element.word('reason') ?? '?', callee === undefined ? { frame: top, bci } : inCallee(here, callee, bci), [
+			['action', element.word('action') ?? '?'],
+			...(comment === null ? [] : ([['comment', comment]] as const)),
+			...(type === undefined ? [] : ([['class', type]] as const)),
+		]);
 	}
 
 	/** The element that was read last; `here` is the bytecode that is parsed, `isParsing` whether one is. */
@@ -156,3 +170,13 @@ const LOOP_TRANSFORMATIONS: readonly (readonly [string, string])[] = [
 	['main_loop', 'main loop'],
 	['post_loop', 'loop after the main loop'],
 ];
+
+function inCallee(here: Extract<TaskPlace, { frame: unknown }>, callee: TaskMethod, bciInCallee: number): TaskPlace {
+	const methods: (TaskMethod | null)[] = [callee];
+	const bcis = [bciInCallee];
+	for (let { frame, bci } = here; frame !== null; bci = frame.call?.bci ?? -1, frame = frame.call?.frame ?? null) {
+		methods.push(frame.method);
+		bcis.push(bci);
+	}
+	return { methods, bcis };
+}

@@ -9,6 +9,8 @@ export interface TaskMethod {
 	/** Ids of the types of its parameters, with blanks between them, and what they mean: few names are ever put together. */
 	readonly argumentTypes: string;
 	readonly types: ReadonlyMap<number, string>;
+	/** `java.util.HashMap.getNode`, once somebody asked. */
+	text: string | null;
 }
 
 /** A method that was parsed: the compiled one, or one inlined into it. */
@@ -43,7 +45,7 @@ export interface Call {
 	isVirtualCode: boolean;
 }
 
-interface CallResult {
+export interface CallResult {
 	readonly kind: 'success' | 'failure' | 'intrinsic';
 	readonly reason: string;
 }

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import type { CompilationHistory, Deoptimization, JitCompilation } from '../model/jit-compilation.js';
+import { explainReason, flagText, INLINING_REASONS } from './inlining-reasons.js';
+import { methodLives } from './methods.js';
+import { queueLengths } from './queue.js';
+import { summarize } from './summarize.js';
+
+const NONE: JitCompilation = {
+	compileId: '1',
+	kind: 'standard',
+	method: 'A.b',
+	signature: '()V',
+	compiler: 'c1',
+	level: 3,
+	osrBci: null,
+	bytecodeBytes: 1,
+	invocations: null,
+	backedges: null,
+	queuedMs: null,
+	queueComment: null,
+	startedMs: null,
+	doneMs: null,
+	installedMs: null,
+	sizeBytes: null,
+	nmethodBytes: null,
+	inlinedBytes: null,
+	threadId: null,
+	failure: null,
+	retries: [],
+	notEntrant: null,
+	removedMs: null,
+	deoptimizations: [],
+	isCut: false,
+};
+
+function history(compilations: readonly Partial<JitCompilation>[], more: Partial<CompilationHistory> = {}): CompilationHistory {
+	return {
+		processId: 1,
+		version: null,
+		startedEpochMs: null,
+		arguments: null,
+		endMs: 1000,
+		compilations: compilations.map((one, i) => ({ ...NONE, compileId: String(i + 1), ...one })),
+		threads: [],
+		codeCache: [],
+		...more,
+	};
+}
+
+const trap = (ms: number): Deoptimization => ({ kind: 'uncommon trap', reason: 'null_check', action: 'reinterpret', method: 'A.c', bci: 4, ms, threadId: 1 });
+
+describe('the life of a method', () => {
+	const lives = methodLives(
+		history([
+			{ installedMs: 100, startedMs: 90, doneMs: 101, queuedMs: 80, notEntrant: { ms: 302, reason: null } },
+			{
+				installedMs: 300,
+				startedMs: 200,
+				doneMs: 303,
+				compiler: 'c2',
+				level: 4,
+				notEntrant: { ms: 500, reason: 'uncommon trap' },
+				deoptimizations: [trap(499)],
+			},
+			{ installedMs: 600, startedMs: 590, doneMs: 601, compiler: 'c1', level: 2 },
+			{ method: 'X.y', startedMs: 1, doneMs: 500 },
+		]),
+	);
+
+	test('methods by time spent compiling', () => {
+		expect(lives.map(({ handle, method, compileMs, deoptimizations }) => [handle, method, compileMs, deoptimizations])).toEqual([
+			['m1', 'X.y', 499, 0],
+			['m2', 'A.b', 125, 1],
+		]);
+	});
+
+	test('why each version ended, as logged and as the log shows', () => {
+		expect(lives[1]?.versions.map(({ end, waitedMs }) => [waitedMs, end])).toEqual([
+			[10, { ms: 302, reason: null, sign: 'replaced by level 4', nextCompileId: '2' }],
+			[null, { ms: 500, reason: 'uncommon trap', sign: 'trap null_check in A.c@4', nextCompileId: '3' }],
+			[null, null],
+		]);
+	});
+});
+
+test('the queue over time', () => {
+	const [queue] = queueLengths(
+		history([
+			{ queuedMs: 0, startedMs: 100 },
+			{ queuedMs: 50, startedMs: 400 },
+			{ queuedMs: 60, startedMs: 60 },
+			{ queuedMs: 850 },
+			{ queuedMs: 860, failure: { reason: 'stale', phase: null } },
+		]),
+		10,
+	);
+	expect(queue).toEqual({
+		compiler: 'c1',
+		longestOf: [3, 2, 1, 1, 1, 0, 0, 0, 1, 1],
+		longest: 3,
+		longestAtMs: 60,
+		longestWaitMs: 350,
+		meanWaitMs: 150,
+		neverStarted: 1,
+	});
+	expect(queueLengths(history([{ queuedMs: 1 }]), 10)).toEqual([]);
+});
+
+test('totals', () => {
+	const summary = summarize(
+		history(
+			[
+				{ startedMs: 0, doneMs: 250, threadId: 7, failure: { reason: 'out of nodes', phase: 'compile' }, sizeBytes: 0 },
+				{ kind: 'osr', startedMs: 300, doneMs: 400, threadId: 7, compiler: 'c2', level: 4, sizeBytes: 50, retries: ['retry'] },
+				{ kind: 'native wrapper', compiler: null, level: 0, installedMs: 3, nmethodBytes: 20 },
+			],
+			{
+				threads: [{ id: 7, name: 'C2', startedMs: 500 }],
+				codeCache: [
+					{ ms: 250, freeBytes: 90, nmethods: 1, blobs: 1 },
+					{ ms: 400, freeBytes: 40, nmethods: 2, blobs: 2 },
+					{ ms: 999, freeBytes: 60, nmethods: 2, blobs: 2 },
+				],
+				arguments: '-Xmx1g -XX:ReservedCodeCacheSize=64m -XX:+Foo',
+			},
+		),
+	);
+	expect(summary).toMatchObject({ compilations: 2, nativeWrappers: 1, osr: 1, started: 2, installed: 0, failures: [{ reason: 'out of nodes', count: 1 }] });
+	expect(
+		summary.levels.map(({ compiler, level, compilations, failed, compileMs, sizeBytes }) => [compiler, level, compilations, failed, compileMs, sizeBytes]),
+	).toEqual([
+		['c1', 3, 1, 1, 250, 0],
+		['c2', 4, 1, 0, 100, 50],
+		[null, null, 1, 0, 0, 20],
+	]);
+	expect(summary.threads).toEqual([{ id: 7, name: 'C2', compilations: 2, busyMs: 350, busyShare: 0.7, sizeBytes: 50 }]);
+	expect(summary.codeHeap).toMatchObject({ reservedBytes: 64 << 20, firstFreeBytes: 90, leastFreeBytes: 40, leastFreeAtMs: 400, lastFreeBytes: 60 });
+});
+
+describe('reasons', () => {
+	test('each stands once, with a sentence', () => {
+		expect(new Set(INLINING_REASONS.map(({ reason }) => reason)).size).toBe(INLINING_REASONS.length);
+		for (const { meaning, flags } of INLINING_REASONS) {
+			expect(meaning.length).toBeGreaterThan(15);
+			expect(flags.every(({ jdk17, jdk25 }) => jdk17 !== null || jdk25 !== null)).toBe(true);
+		}
+	});
+
+	test('whole strings, beginnings, and what is not known', () => {
+		expect(explainReason('inline (hot)')?.isInlined).toBe(true);
+		expect(explainReason('too big')?.flags.map(flagText)).toEqual(['MaxInlineSize 35']);
+		expect(explainReason('not compilable (disabled)')?.reason).toBe('not compilable…');
+		expect(explainReason('low call site frequency')?.flags.map(flagText)[0]).toBe('MinInlineFrequencyRatio 0.0085 (JDK 25), diagnostic');
+		expect(explainReason('size > DesiredMethodLimit')?.flags.map(flagText)[0]).toBe('DesiredMethodLimit 8000, fixed in product builds');
+		expect(explainReason('something new')).toBeNull();
+	});
+});

@@ -3,7 +3,7 @@
  * decisions stand, which are read on demand (read-task.ts).
  *
  * While the JVM runs, its threads write into the LogFile what concerns all (`<tty>`: queued, installed, made not entrant, traps that were
- * hit), and each compiler thread its tasks into a file of its own, hs_c<thread>_pid<process>.log; when the JVM ends, those are appended
+ * hit), and each compiler thread its tasks into a file of its own in the temporary folder, hs_c<thread>_pid<process>.log; when the JVM ends, those are appended
  * (`<compilation_log>`, with a task that is not done in a CDATA `<fragment>`). A JVM that is killed leaves all of them as they are, cut
  * anywhere. Only whole elements count; text of the JVM or the program between them is passed over.
  */
@@ -86,12 +86,12 @@ class Scanner {
 	finish(): ScannedCompilations {
 		const histories = this.jvms.filter(({ compilations }) => compilations.length > 0).map((jvm) => jvm.finish());
 		for (const jvm of this.jvms) {
-			if (jvm.threadFiles > 0 && !jvm.hasRecords && jvm.compilations.length > 0) {
+			if (jvm.threadFiles.length > 0 && !jvm.hasRecords && jvm.compilations.length > 0) {
 				this.problems.push({
 					severity: 'warning',
 					file: this.source.name,
 					message: 'the log ends without the records of the compiler threads: the JVM was killed',
-					action: `what its compilers decided is missing; give hs_c…_pid${jvm.processId ?? '…'}.log too, which it leaves behind`,
+					action: `what its compilers decided is missing; give the files too that it leaves behind: ${jvm.threadFiles.slice(0, 4).join(', ')}`,
 				});
 			}
 		}
@@ -318,7 +318,7 @@ class Scanner {
 		} else if (line.startsWith('<start_compile_thread ')) {
 			this.startThread();
 		} else if (line.startsWith('<thread_logfile ')) {
-			this.jvm.threadFiles++;
+			this.jvm.threadFiles.push(element.text('filename') ?? '?');
 		}
 	}
 

@@ -30,6 +30,9 @@ const GREATER_THAN = 0x3e;
 const BRACKET = 0x5d;
 const LETTER_T = 0x74;
 
+/** Most lines are none of these: one look tells. */
+const LIFE_WORDS = new Set<number>(Object.values(LifeWord));
+
 /** The files of one or several JVMs, in any order. Never throws on content. */
 export function scanCompilations(sources: readonly Source[]): ScannedCompilations {
 	const scanner = new Scanner();
@@ -99,7 +102,11 @@ class Scanner {
 	}
 
 	private line(bytes: Uint8Array, start: number, end: number, offset: number, endOffset: number): void {
-		switch (wordAt(bytes, start)) {
+		const tag = wordAt(bytes, start);
+		if (!LIFE_WORDS.has(tag)) {
+			return;
+		}
+		switch (tag) {
 			case LifeWord.trap:
 				// Those without a thread are places in compiled code, inside a task.
 				if (bytes[start + 15] === LETTER_T) {
@@ -131,16 +138,7 @@ class Scanner {
 			case LifeWord.args:
 				this.expected = 'args';
 				return;
-			case LifeWord.codeCache:
-			case LifeWord.compilationLog:
-			case LifeWord.deoptimized:
-			case LifeWord.failure:
-			case LifeWord.hotspotLog:
-			case LifeWord.notEntrant:
-			case LifeWord.nmethod:
-			case LifeWord.startThread:
-			case LifeWord.task:
-			case LifeWord.threadFile:
+			default:
 				this.whole(bytes, start, end, offset, endOffset);
 		}
 	}

@@ -1,17 +1,25 @@
-/** The compilers' log of fresh runs, on JDK 17 and 25: what LogCompilation says against what PrintInlining and PrintCompilation print. */
-import { execFileSync } from 'node:child_process';
+/** `assay compilations` on logs of programs that run now, on JDK 17 and 25: one that ends, one that is killed. */
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { memorySource } from '../src/bytes/source.js';
-import { readPrintCompilation } from '../src/formats/print-compilation/read.js';
-import { readPrintInlining } from '../src/formats/print-inlining/read.js';
-import { openCompilationLog } from '../src/recording/compilation-log.js';
 import { compileProgram, findJdk, type LiveJdk } from './jdks.js';
 
 const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
-const DIAGNOSTIC = ['-XX:+UseSerialGC', '-XX:+UnlockDiagnosticVMOptions', '-XX:+LogCompilation'];
+const FLAGS = ['-XX:+UnlockDiagnosticVMOptions', '-XX:+LogCompilation'];
+
+interface CompilationsResult {
+	readonly compilations: {
+		readonly compileId: string;
+		readonly startedMs?: number;
+		readonly installedMs?: number;
+		readonly isCut: boolean;
+		readonly callSites: object[];
+	}[];
+	readonly reasons: { readonly reason: string; readonly meaning: string | null }[];
+}
 
 describe.each([17, 25])('on JDK %i', (major) => {
 	let folder = '';
@@ -20,75 +28,55 @@ describe.each([17, 25])('on JDK %i', (major) => {
 	beforeAll(() => {
 		jdk = findJdk(major);
 		folder = fs.mkdtempSync(path.join(os.tmpdir(), `assay-compilations-${major}-`));
-		compileProgram(jdk, 'Ledger', folder);
+		compileProgram(jdk, 'HotLoop', folder);
 	});
 
 	afterAll(() => {
 		fs.rmSync(folder, { recursive: true, force: true });
 	});
 
-	const java = (...flags: string[]): string =>
-		execFileSync(jdk.java, [...flags, '-cp', '.', 'Ledger', '1500'], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 });
+	const read = (...files: string[]): CompilationsResult =>
+		JSON.parse(
+			execFileSync(process.execPath, [assay, 'compilations', ...files, '--reasons', '--json'], {
+				cwd: folder,
+				encoding: 'utf8',
+				maxBuffer: 1 << 28,
+				stdio: ['ignore', 'pipe', 'ignore'],
+			}),
+		).result;
 
-	test('decisions of every compilation are those that PrintInlining prints', async () => {
-		const file = path.join(folder, 'inlining.log');
-		java(...DIAGNOSTIC, `-XX:LogFile=${file}`, '-XX:-DisplayVMOutput', '-XX:+PrintCompilation', '-XX:+PrintInlining');
-		const printed = new Map<string, string[]>();
-		for (const { compileId, bcis, reason, isRemark } of readPrintInlining(memorySource(file, fs.readFileSync(file))).decisions) {
-			if (compileId !== null && !isRemark) {
-				printed.set(compileId, [...(printed.get(compileId) ?? []), `${bcis.join('/')} ${reason}`]);
-			}
-		}
-		const log = await openCompilationLog([{ filePath: file, name: file }]);
-		let same = 0;
-		let different = 0;
-		for (const compilation of log.history.compilations) {
-			// The text of JDK 17 has nothing of failed compilations, and a compilation may be open when the JVM ends.
-			if (compilation.failure !== null || compilation.doneMs === null) {
-				continue;
-			}
-			const ours = log
-				.readDecisions(compilation)
-				.map(({ bcis, reason }) => `${bcis.join('/')} ${reason}`)
-				.sort();
-			const theirs = (printed.get(compilation.compileId) ?? []).sort();
-			if (ours.join('\n') === theirs.join('\n')) {
-				same += ours.length;
-			} else {
-				different++;
-			}
-		}
-		log.close();
-		expect(same).toBeGreaterThan(500);
-		// A line that two threads cut between them can be lost to the text, never to the log.
-		expect(different).toBeLessThanOrEqual(1);
-	});
+	test('a program that ends: everything in the log, every reason explained', () => {
+		execFileSync(jdk.java, [...FLAGS, '-XX:LogFile=whole.log', '-Xcomp', '-cp', '.', 'HotLoop', '1'], { cwd: folder, stdio: 'ignore' });
+		const text = fs.readFileSync(path.join(folder, 'whole.log'), 'utf8');
+		const { compilations, reasons } = read('whole.log');
+		const count = (expression: RegExp): number => text.match(expression)?.length ?? 0;
+		expect(compilations.filter(({ startedMs }) => startedMs !== undefined)).toHaveLength(count(/^<task compile_id/gm));
+		expect(compilations.filter(({ installedMs }) => installedMs !== undefined)).toHaveLength(count(/^<nmethod /gm));
+		expect(reasons.length).toBeGreaterThan(15);
+		expect(reasons.filter(({ meaning }) => meaning === null)).toEqual([]);
+	}, 120_000);
 
-	test('compilations are those that PrintCompilation prints', async () => {
-		const file = path.join(folder, 'compilations.log');
-		const printed = readPrintCompilation(memorySource('stdout', Buffer.from(java(...DIAGNOSTIC, `-XX:LogFile=${file}`, '-XX:+PrintCompilation'))));
-		const log = await openCompilationLog([{ filePath: file, name: file }]);
-		const { compilations } = log.history;
-		log.close();
-		const ofPrinted = printed.rows.filter(({ event, isNative }) => event === 'compiled' && !isNative).map(({ compileId, level }) => `${compileId} ${level}`);
-		const ofLog = compilations
-			.filter(({ kind, startedMs }) => kind !== 'native wrapper' && startedMs !== null)
-			.map(({ compileId, level }) => `${compileId} ${level}`);
-		expect(ofPrinted.length).toBeGreaterThan(100);
-		expect([...ofPrinted].sort()).toEqual([...ofLog].sort());
-		const notEntrant = new Set(printed.rows.filter(({ event }) => event === 'made not entrant').map(({ compileId }) => compileId));
-		const loggedNotEntrant = compilations.filter(({ notEntrant: given }) => given !== null).map(({ compileId }) => compileId);
-		expect([...notEntrant].sort()).toEqual([...new Set(loggedNotEntrant)].sort());
-	});
-
-	test('assay compilations tells the life of the hot method', () => {
-		const file = path.join(folder, 'life.log');
-		java(...DIAGNOSTIC, `-XX:LogFile=${file}`);
-		const { result } = JSON.parse(execFileSync(process.execPath, [assay, 'compilations', file, '--json'], { encoding: 'utf8', maxBuffer: 1 << 28 }));
-		const settle = result.compilations.filter(({ method }: { method: string }) => method === 'Ledger.settle');
-		expect(settle.some(({ compiler, sizeBytes }: { compiler: string; sizeBytes: number }) => compiler === 'c2' && sizeBytes > 0)).toBe(true);
-		expect(settle.some(({ callSites }: { callSites: { callee: string }[] }) => callSites.some(({ callee }) => callee === 'java.util.HashMap.merge'))).toBe(
-			true,
+	test('one that is killed: the files of its compiler threads have the rest', async () => {
+		const child = spawn(jdk.java, [...FLAGS, '-XX:LogFile=killed.log', `-Djava.io.tmpdir=${folder}`, '-cp', '.', 'HotLoop', '60000'], {
+			cwd: folder,
+			stdio: 'ignore',
+		});
+		await wait(2500);
+		child.kill('SIGKILL');
+		await new Promise((resolve) => child.on('close', resolve));
+		const files = [...fs.readFileSync(path.join(folder, 'killed.log'), 'utf8').matchAll(/<thread_logfile thread='\d+' filename='([^']+)'/g)].map(
+			([, file = '']) => file,
 		);
-	});
+		expect(files.length).toBeGreaterThan(0);
+		try {
+			const { compilations } = read('killed.log', ...files);
+			const compiled = compilations.filter(({ startedMs, isCut }) => startedMs !== undefined && !isCut);
+			expect(compiled.length).toBeGreaterThan(10);
+			expect(compiled.some(({ callSites }) => callSites.length > 0)).toBe(true);
+		} finally {
+			for (const file of files) {
+				fs.rmSync(path.resolve(folder, file), { force: true });
+			}
+		}
+	}, 60_000);
 });

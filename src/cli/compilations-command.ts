@@ -42,7 +42,7 @@ Shows what the compilers of a HotSpot JVM did: how many compilations of which
 level, how long they waited and took, what failed, what was made not entrant or
 deoptimized and why, then the methods that cost most. RECORDING is a folder or
 files: the JVM's log (-XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation), and
-the hs_c…_pid….log that a JVM leaves when it is killed.
+the hs_c…_pid….log that a JVM leaves in the temporary folder when it is killed.
 
 HANDLE is that of a compilation (c12, c12% for on-stack replacement) or a method
 (m3): its life, and its inlining tree with the reason at every call. In a tree +

@@ -42,7 +42,7 @@ export class JvmDraft {
 	readonly threads = new Map<number, Mutable<CompilerThread>>();
 	readonly codeCache: CodeCacheState[] = [];
 	/** Files that compiler threads write into until the JVM ends. */
-	threadFiles = 0;
+	readonly threadFiles: string[] = [];
 	hasRecords = false;
 	isDone = false;
 	/** By id; the method as it is written. */

@@ -22,6 +22,9 @@ const UNDERSCORE = 0x5f;
 /** Deeper nesting is no inlining: HotSpot stops at 15 levels, forced inlining at 100. */
 const MAX_DEPTH = 200;
 
+/** Takes an element that `element` was set to; `start` is at its `<`. */
+type Handler = (bytes: Uint8Array, start: number) => void;
+
 /** Reads tasks one after the other. */
 export class TaskReader {
 	private readonly element = new Element();
@@ -47,6 +50,49 @@ export class TaskReader {
 	private plannedTraps = 0;
 	private lostElements = 0;
 	private withEvents = true;
+
+	/**
+	 * What is done with each element. A table, not a switch: elements that first come late in a log would make the engine throw away its
+	 * compiled switch each time, and reading would stay slow for the first megabytes.
+	 */
+	private readonly callHandlers = new Map<number, Handler>([
+		[
+			TaskWord.bc,
+			() => {
+				if (this.top !== null && this.skipped === 0) {
+					this.top.bci = this.element.integer('bci');
+				}
+			},
+		],
+		[TaskWord.call, () => this.call()],
+		[TaskWord.inline, (bytes, start) => this.inline(bytes[start + 8] as number)],
+		[TaskWord.intrinsic, () => this.intrinsic()],
+		[TaskWord.parse, (bytes, start) => (bytes[start + 6] === UNDERSCORE ? this.parseDone() : this.parse())],
+		[TaskWord.endParse, () => this.endParse()],
+		[TaskWord.type, () => this.type()],
+		[TaskWord.klass, () => this.type()],
+		[TaskWord.method, () => this.method()],
+		[TaskWord.late, () => this.lateInline()],
+		[TaskWord.jvms, () => this.jvms()],
+		[TaskWord.endLate, () => this.endLateInline()],
+		[TaskWord.virtual, () => markVirtualCall(this.top?.calls ?? [], this.element.integer('bci'))],
+		[TaskWord.failure, () => this.failure()],
+	]);
+	private readonly eventHandlers = new Map<number, Handler>([
+		[TaskWord.trap, () => this.trap()],
+		[
+			TaskWord.phase,
+			(bytes, start) => (bytes[start + 6] === UNDERSCORE ? this.events.phaseDone(this.events.phase) : this.events.openPhase(this.element.text('name') ?? '')),
+		],
+		[TaskWord.endPhase, () => this.events.closePhase()],
+		[EventWord.loop, (bytes, start) => this.events.loop(bytes[start + 5] === UNDERSCORE)],
+		[TaskWord.endLoop, (bytes, start) => this.events.endLoop(bytes[start + 6] === UNDERSCORE)],
+		[TaskWord.endEliminate, () => this.events.endPlaced(this.jvmsMethods, this.jvmsBcis)],
+		[TaskWord.endReplace, () => this.events.endPlaced(this.jvmsMethods, this.jvmsBcis)],
+		...[EventWord.dependency, EventWord.predicted, EventWord.cast, EventWord.regalloc, EventWord.eliminate, EventWord.replace, EventWord.hotThrow].map(
+			(tag): [number, Handler] => [tag, () => this.otherEvent(tag)],
+		),
+	]);
 
 	/** Reads the lines of a task in the first `length` bytes, its own line too or not. Without events only calls are read. Never throws on content. */
 	read(bytes: Uint8Array, length: number, withEvents = true): Task {
@@ -98,129 +144,46 @@ export class TaskReader {
 	}
 
 	private line(bytes: Uint8Array, start: number, end: number): void {
-		const { element } = this;
 		const tag = wordAt(bytes, start);
-		switch (tag) {
-			case TaskWord.endParse:
-				this.endParse();
-				return;
-			case TaskWord.endLate:
-				this.endLateInline();
-				return;
-			case TaskWord.branch:
-				return;
-			case TaskWord.parse:
-				if (!this.withEvents && bytes[start + 6] === UNDERSCORE) {
-					return;
-				}
-				break;
-			case TaskWord.trap:
-				this.plannedTraps++;
-				if (!this.withEvents) {
-					return;
-				}
-				break;
-			case TaskWord.endPhase:
-			case TaskWord.endLoop:
-			case TaskWord.endEliminate:
-			case TaskWord.endReplace:
-				if (this.withEvents) {
-					this.endEvent(tag, bytes[start + 6] === UNDERSCORE);
-				}
-				return;
-			case TaskWord.phase:
-			case EventWord.dependency:
-			case EventWord.predicted:
-			case EventWord.cast:
-			case EventWord.regalloc:
-			case EventWord.loop:
-			case EventWord.eliminate:
-			case EventWord.replace:
-			case EventWord.hotThrow:
-				if (!this.withEvents) {
-					return;
-				}
-		}
-		if (bytes[end - 1] !== GREATER_THAN) {
-			return;
-		}
-		element.read(bytes, start, end);
-		switch (tag) {
-			case TaskWord.bc:
-				if (this.top !== null && this.skipped === 0) {
-					this.top.bci = element.integer('bci');
-				}
-				return;
-			case TaskWord.call:
-				this.call();
-				return;
-			case TaskWord.inline:
-				this.inline(bytes[start + 8] as number);
-				return;
-			case TaskWord.intrinsic:
-				this.intrinsic();
-				return;
-			case TaskWord.parse:
-				if (bytes[start + 6] === UNDERSCORE) {
-					this.parseDone();
-				} else {
-					this.parse();
-				}
-				return;
-			case TaskWord.type:
-			case TaskWord.klass:
-				this.types.set(element.integer('id'), element.word('name') ?? '');
-				return;
-			case TaskWord.method:
-				this.method();
-				return;
-			case TaskWord.late:
-				this.lateMethod = element.integer('method');
-				this.lateId = element.text('inline_id');
-				this.jvmsBcis = [];
-				this.jvmsMethods = [];
-				return;
-			case TaskWord.jvms:
-				this.jvmsBcis.push(element.integer('bci'));
-				this.jvmsMethods.push(this.methods.get(element.integer('method')) ?? null);
-				return;
-			case TaskWord.virtual:
-				markVirtualCall(this.top?.calls ?? [], element.integer('bci'));
-				return;
-			case TaskWord.failure:
-				// The same parse again, inside the task.
-				this.isRetry = (element.text('reason') ?? '').startsWith('retry');
-				return;
-			case TaskWord.trap:
-				this.events.trap(this.current(), this.top, this.methods);
-				return;
-			case TaskWord.phase:
-				if (bytes[start + 6] === UNDERSCORE) {
-					this.events.phaseDone(this.events.phase);
-				} else {
-					this.events.openPhase(element.text('name') ?? '');
-				}
-				return;
-			case EventWord.loop:
-				this.events.loop(bytes[start + 5] === UNDERSCORE);
-				return;
-			default:
-				if (tag === EventWord.eliminate || tag === EventWord.replace) {
-					this.jvmsBcis = [];
-					this.jvmsMethods = [];
-				}
-				this.events.add(tag, this.current(), this.top !== null);
+		const handle = this.callHandlers.get(tag) ?? (this.withEvents ? this.eventHandlers.get(tag) : undefined);
+		if (handle !== undefined && bytes[end - 1] === GREATER_THAN) {
+			this.element.read(bytes, start, end);
+			handle(bytes, start);
 		}
 	}
 
-	private endEvent(tag: number, isTree: boolean): void {
-		if (tag === TaskWord.endPhase) {
-			this.events.closePhase();
-		} else if (tag === TaskWord.endLoop) {
-			this.events.endLoop(isTree);
-		} else {
-			this.events.endPlaced(this.jvmsMethods, this.jvmsBcis);
+	private type(): void {
+		this.types.set(this.element.integer('id'), this.element.word('name') ?? '');
+	}
+
+	private lateInline(): void {
+		this.lateMethod = this.element.integer('method');
+		this.lateId = this.element.text('inline_id');
+		this.jvmsBcis = [];
+		this.jvmsMethods = [];
+	}
+
+	private jvms(): void {
+		this.jvmsBcis.push(this.element.integer('bci'));
+		this.jvmsMethods.push(this.methods.get(this.element.integer('method')) ?? null);
+	}
+
+	/** `retry …`: the same parse follows, inside the task. */
+	private failure(): void {
+		this.isRetry = (this.element.text('reason') ?? '').startsWith('retry');
+	}
+
+	private trap(): void {
+		this.plannedTraps++;
+		this.events.trap(this.current(), this.top, this.methods);
+	}
+
+	private otherEvent(tag: number): void {
+		if (tag === EventWord.eliminate || tag === EventWord.replace) {
+			this.jvmsBcis = [];
+			this.jvmsMethods = [];
 		}
+		this.events.add(tag, this.current(), this.top !== null);
 	}
 
 	/** `<method id holder name return arguments …/>` */

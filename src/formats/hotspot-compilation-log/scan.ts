@@ -3,7 +3,7 @@
  * decisions stand, which are read on demand (read-task.ts).
  *
  * While the JVM runs, its threads write into the LogFile what concerns all (`<tty>`: queued, installed, made not entrant, traps that were
- * hit), and each compiler thread its tasks into a file of its own, hs_c<thread>_pid<process>.log; when the JVM ends, those are appended
+ * hit), and each compiler thread its tasks into a file of its own in the temporary folder, hs_c<thread>_pid<process>.log; when the JVM ends, those are appended
  * (`<compilation_log>`, with a task that is not done in a CDATA `<fragment>`). A JVM that is killed leaves all of them as they are, cut
  * anywhere. Only whole elements count; text of the JVM or the program between them is passed over.
  */
@@ -29,6 +29,9 @@ const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 const BRACKET = 0x5d;
 const LETTER_T = 0x74;
+
+/** Most lines are none of these: one look tells. */
+const LIFE_WORDS = new Set<number>(Object.values(LifeWord));
 
 /** The files of one or several JVMs, in any order. Never throws on content. */
 export function scanCompilations(sources: readonly Source[]): ScannedCompilations {
@@ -86,12 +89,12 @@ class Scanner {
 	finish(): ScannedCompilations {
 		const histories = this.jvms.filter(({ compilations }) => compilations.length > 0).map((jvm) => jvm.finish());
 		for (const jvm of this.jvms) {
-			if (jvm.threadFiles > 0 && !jvm.hasRecords && jvm.compilations.length > 0) {
+			if (jvm.threadFiles.length > 0 && !jvm.hasRecords && jvm.compilations.length > 0) {
 				this.problems.push({
 					severity: 'warning',
 					file: this.source.name,
 					message: 'the log ends without the records of the compiler threads: the JVM was killed',
-					action: `what its compilers decided is missing; give hs_c…_pid${jvm.processId ?? '…'}.log too, which it leaves behind`,
+					action: `what its compilers decided is missing; give the files too that it leaves behind: ${jvm.threadFiles.slice(0, 4).join(', ')}`,
 				});
 			}
 		}
@@ -99,7 +102,11 @@ class Scanner {
 	}
 
 	private line(bytes: Uint8Array, start: number, end: number, offset: number, endOffset: number): void {
-		switch (wordAt(bytes, start)) {
+		const tag = wordAt(bytes, start);
+		if (!LIFE_WORDS.has(tag)) {
+			return;
+		}
+		switch (tag) {
 			case LifeWord.trap:
 				// Those without a thread are places in compiled code, inside a task.
 				if (bytes[start + 15] === LETTER_T) {
@@ -131,16 +138,7 @@ class Scanner {
 			case LifeWord.args:
 				this.expected = 'args';
 				return;
-			case LifeWord.codeCache:
-			case LifeWord.compilationLog:
-			case LifeWord.deoptimized:
-			case LifeWord.failure:
-			case LifeWord.hotspotLog:
-			case LifeWord.notEntrant:
-			case LifeWord.nmethod:
-			case LifeWord.startThread:
-			case LifeWord.task:
-			case LifeWord.threadFile:
+			default:
 				this.whole(bytes, start, end, offset, endOffset);
 		}
 	}
@@ -318,7 +316,7 @@ class Scanner {
 		} else if (line.startsWith('<start_compile_thread ')) {
 			this.startThread();
 		} else if (line.startsWith('<thread_logfile ')) {
-			this.jvm.threadFiles++;
+			this.jvm.threadFiles.push(element.text('filename') ?? '?');
 		}
 	}
 

@@ -13,6 +13,7 @@ import { changeHandles, type DiffReport, methodHandles } from '../report/diff-vi
 import { beginEnvelope, endEnvelope } from '../report/envelope.js';
 import { createTerminal } from '../report/terminal.js';
 import { TextWriter } from '../report/text-writer.js';
+import { decidingFlags } from './deciding-flags.js';
 import { runEvidence } from './evidence.js';
 import { GRAAL_PHASES } from './graal-phases.js';
 import type { CommandIo } from './io.js';
@@ -161,6 +162,7 @@ async function compare(
 		findings,
 		failed: findings.length > 0,
 		filter,
+		deciding: decidingFlags([...a, ...b]),
 		methodHandles: methodHandles(comparison.methods),
 		changeHandles: changeHandles(comparison.changes),
 		isShownMethod: (method) => shownMethods.has(method.name),

@@ -8,6 +8,7 @@ import { writeReportJson } from '../report/report-json.js';
 import { type ReportView, writeReportText } from '../report/report-text.js';
 import { createTerminal } from '../report/terminal.js';
 import { TextWriter } from '../report/text-writer.js';
+import { decidingFlags } from './deciding-flags.js';
 import { runEvidence } from './evidence.js';
 import type { CommandIo } from './io.js';
 import { openExperiment } from './open-experiment.js';
@@ -118,6 +119,7 @@ async function createView(parsed: ParsedOptions, io: CommandIo, progress: Progre
 		overview: result,
 		problems,
 		isSingle: single !== undefined,
+		deciding: decidingFlags([opened]),
 		filter: {
 			isShownCompilation: ({ unit }) =>
 				(method === undefined || nameMatches(method, unit.methodName)) && (compilation === undefined || unit.compileId === compilation),

@@ -308,7 +308,9 @@ class DiffText {
 			const last = texts[texts.length - 1];
 			if (last !== undefined && isExplained) {
 				const start = `${inner}  ${side}: `;
-				this.line(paint('dim', start + this.name(last, columns(start))));
+				const deciding = this.report.deciding(last);
+				const end = deciding === null ? '' : ` [${deciding}]`;
+				this.line(paint('dim', start + this.name(last, columns(start) + columns(end)) + end));
 			}
 		}
 	}

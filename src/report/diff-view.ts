@@ -41,6 +41,8 @@ export interface DiffReport {
 	readonly findings: readonly Finding[];
 	readonly failed: boolean;
 	readonly filter: DiffFilter;
+	/** What decides about a reason of an inliner, in short; null where nothing is known of it. */
+	readonly deciding: (reason: string) => string | null;
 	readonly methodHandles: ReadonlyMap<string, string>;
 	readonly changeHandles: ReadonlyMap<Change, string>;
 	/** What the filters leave. */

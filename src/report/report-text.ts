@@ -28,6 +28,8 @@ export interface ReportView {
 	readonly problems: readonly Problem[];
 	/** Only one compilation was asked for, by its handle. */
 	readonly isSingle: boolean;
+	/** What decides about a reason of an inliner, in short; null where nothing is known of it. */
+	readonly deciding: (reason: string) => string | null;
 }
 
 const KIND_COLOUR = { inlined: 'green', direct: 'yellow', indirect: 'red', devirtualized: 'cyan', deleted: 'dim', root: 'bold' } as const;
@@ -183,7 +185,9 @@ class ReportText {
 		// An inlined call explains itself; one that is still a call is asked about.
 		const reason = node.reasons[node.reasons.length - 1];
 		if (reason !== undefined && (kind === 'direct' || kind === 'indirect')) {
-			this.line(paint('dim', `${inner}  ${this.name(reason, columns(inner) + 2)}`));
+			const deciding = this.view.deciding(reason);
+			const end = deciding === null ? '' : ` [${deciding}]`;
+			this.line(paint('dim', `${inner}  ${this.name(reason, columns(inner) + 2 + columns(end))}${end}`));
 		}
 		if (node.receiverTypes !== null && node.receiverTypes.types.length > 0) {
 			const types = node.receiverTypes.types

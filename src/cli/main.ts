@@ -20,6 +20,7 @@ commands:
              options and output of JMH's perfasm and dtraceasm
   hot        the hottest code of a JVM, instruction by instruction, every sample
              accounted for
+  bias       who delays safepoints (--ttsp): thread, loop, what to do
   export     the samples of a recording as a profile for Graal's tools
   help       explain assay, or a command: assay help profdiff
 
@@ -72,6 +73,10 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			const { hotCommand } = await import('./hot-command.js');
 			return hotCommand(rest, io);
 		}
+		case 'bias': {
+			const { biasCommand } = await import('./bias-command.js');
+			return biasCommand(rest, io);
+		}
 		case 'record': {
 			const { recordCommand } = await import('./record-command.js');
 			return recordCommand(rest, io);
@@ -97,7 +102,9 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			io.err(`assay: a command is missing.\n\n${GENERAL_HELP}`);
 			return 2;
 		default:
-			io.err(`assay: there is no command '${command}'. Commands: report, diff, profdiff, record, doctor, perfasm, hot, export, help. See assay --help.\n`);
+			io.err(
+				`assay: there is no command '${command}'. Commands: report, diff, profdiff, record, doctor, perfasm, hot, bias, export, help. See assay --help.\n`,
+			);
 			return 2;
 	}
 }

@@ -5,6 +5,8 @@ import type { SampledThread, SampleThreads } from '../../model/samples.js';
 const HEAD = /^\s*(\S.*?)\s+(?:(\d+)\/)?(\d+)\s+(?:\[\d+\]\s+)?\d+\.\d+: /;
 /** A head without process and thread is a time alone. */
 const TIME_ONLY = /^\s*\d+\.\d+: /;
+/** Characters; the system's names of threads have 15 bytes. */
+const MAX_HEAD = 200;
 
 export class ThreadColumn {
 	private readonly of: number[] = [];
@@ -13,7 +15,8 @@ export class ThreadColumn {
 	private current = 0;
 
 	/** After each line: how many samples there are now. A sample with a stack is complete only at its first frame, a line later. */
-	take(line: string, samples: number): void {
+	take(whole: string, samples: number): void {
+		const line = whole.slice(0, MAX_HEAD);
 		const match = HEAD.exec(line);
 		if (match !== null || TIME_ONLY.test(line)) {
 			this.current = this.numberOf(match?.[1] ?? '', Number(match?.[3] ?? -1));

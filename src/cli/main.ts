@@ -50,6 +50,11 @@ const COMMANDS: readonly CommandEntry[] = [
 		load: async () => (await import('./memory-command.js')).memoryCommand,
 	},
 	{
+		name: 'bias',
+		help: ['--ttsp: who makes the other threads of a JVM wait for a safepoint'],
+		load: async () => (await import('./bias-command.js')).biasCommand,
+	},
+	{
 		name: 'perfasm',
 		help: ['the hottest regions of the code that HotSpot generated, with the', "options and output of JMH's perfasm and dtraceasm"],
 		load: async () => (await import('./perfasm-command.js')).perfasmCommand,

@@ -56,7 +56,7 @@ export async function openHot(files: readonly LogFile[], request: HotRequest): P
 }
 
 /** null where no sample is of that process: inside a container the JVM's id is another one than outside. */
-function processOfLog({ log, samples }: Recording): number | null {
+export function processOfLog({ log, samples }: Recording): number | null {
 	const processId = log?.processId ?? null;
 	const hasIds = samples.processId.some((id) => id >= 0);
 	return processId !== null && hasIds && !samples.processId.includes(processId) ? null : processId;
@@ -71,7 +71,7 @@ function windowSeconds(window: OpenedHot['window']): { from: number; to: number 
 }
 
 /** `assay record` notes how real time, which the log has, and the clock of the samples lie to each other. */
-function recordedClock({ note, log }: Recording): JvmClock | null {
+export function recordedClock({ note, log }: Recording): JvmClock | null {
 	const offset = note?.monotonicMinusRealtimeSeconds;
 	if (offset == null || log?.startedEpochMs == null) {
 		return null;

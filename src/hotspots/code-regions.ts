@@ -1,6 +1,6 @@
 /** Regions of one piece of code: what belongs together by control flow, or by the distance of sampled addresses. */
 import { Flow, type Instructions } from '../model/instructions.js';
-import { type ControlFlow, controlFlow } from './loops.js';
+import { type ControlFlow, controlFlow } from '../model/loops.js';
 
 export interface RegionLoop {
 	/** 1 for an outermost loop. */

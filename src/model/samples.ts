@@ -27,6 +27,20 @@ export interface Samples {
 	readonly places: readonly SamplePlace[];
 }
 
+/** Which thread each sample is of; read only for those who ask. */
+export interface SampleThreads {
+	/** For each sample a position in `threads`. */
+	readonly of: Int32Array;
+	readonly threads: readonly SampledThread[];
+}
+
+export interface SampledThread {
+	/** As the system has it: at most 15 bytes of the thread's name. */
+	readonly name: string;
+	/** The operating system's number; -1 where the profile does not say. */
+	readonly id: number;
+}
+
 /** Which of the two words of 32 bits of a 64-bit number comes first on this machine. */
 export const LOW_WORD = new Int32Array(BigInt64Array.of(1n).buffer)[0] === 1 ? 0 : 1;
 export const HIGH_WORD = 1 - LOW_WORD;
@@ -46,6 +60,11 @@ export class SamplesBuilder {
 	private readonly eventNumbers = new Map<string, number>();
 	private readonly places: SamplePlace[] = [];
 	private readonly placeNumbers = new Map<string, number>();
+
+	/** Samples so far. */
+	get size(): number {
+		return this.length;
+	}
 
 	/** The number of an event. At most 65,536 are told apart; modifiers are kept of the first of a name. */
 	eventNumber(name: string, modifier = ''): number {

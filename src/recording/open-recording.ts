@@ -11,10 +11,11 @@ import { rowsOfMachineCode } from '../formats/hotspot-code/machine-code.js';
 import { type CodeText, readCodeText } from '../formats/hotspot-code/read-text.js';
 import { type CodeLog, type LoggedCode, scanCode } from '../formats/hotspot-code/scan.js';
 import { isHotspotLog, isPrintAssembly } from '../formats/hotspot-log/detect.js';
+import { isSafepointLog, readSafepointLog, type SafepointLog } from '../formats/hotspot-safepoint-log/read.js';
 import { isPerfMap, readPerfMap } from '../formats/perf-map/read.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { InputError, type Problem } from '../model/problem.js';
-import type { Samples } from '../model/samples.js';
+import { type Samples, SamplesBuilder, type SampleThreads } from '../model/samples.js';
 import { asInputError, openFile } from './file-source.js';
 import type { LogFile } from './optimization-log.js';
 import { readHead } from './read-head.js';
@@ -24,7 +25,12 @@ import { readSamples, type SamplesFormat, samplesFormatOf } from './sample-forma
 export interface Recording {
 	readonly samples: Samples;
 	readonly samplesFile: string;
-	readonly format: SamplesFormat;
+	/** null: no file holds any. */
+	readonly format: SamplesFormat | null;
+	/** Null unless asked for, or where the samples do not tell. */
+	readonly threads: SampleThreads | null;
+	/** Null unless asked for, or where no file tells of safepoints. */
+	readonly safepoints: (SafepointLog & { readonly file: string }) | null;
 	/** All code that is known; what a log tells comes before what only a perf map names. */
 	readonly code: readonly GeneratedCode[];
 	readonly log: Omit<CodeLog, 'code' | 'problems'> | null;
@@ -41,6 +47,11 @@ export interface Recording {
 	close(): void;
 }
 
+export interface RecordingOptions {
+	/** Read safepoints and the threads of samples; samples may be missing. */
+	readonly withSafepoints: boolean;
+}
+
 /** What an {@link InputError} says when no file holds samples. */
 export const SAMPLES_MISSING = 'samples are missing';
 
@@ -52,6 +63,8 @@ interface Found {
 	readonly samples: { readonly file: LogFile; readonly format: SamplesFormat }[];
 	readonly logs: LogFile[];
 	readonly perfMaps: LogFile[];
+	/** Standard output may hold code too: a file may be in two lists. */
+	readonly safepointLogs: LogFile[];
 	readonly others: string[];
 	note: RecordingNote | null;
 	readonly problems: Problem[];
@@ -61,12 +74,16 @@ interface Found {
  * `processId` chooses among the logs of several JVMs. Throws an {@link InputError} when there are no samples, or several files to
  * choose from.
  */
-export async function openRecording(paths: readonly LogFile[], processId: number | null = null): Promise<Recording> {
+export async function openRecording(
+	paths: readonly LogFile[],
+	processId: number | null = null,
+	{ withSafepoints }: RecordingOptions = { withSafepoints: false },
+): Promise<Recording> {
 	const found = await findFiles(paths);
 	const { samples: samplesFiles, problems } = found;
 	const all = paths.map(({ name }) => name).join(', ');
 	const [chosen] = samplesFiles;
-	if (chosen === undefined) {
+	if (chosen === undefined && !withSafepoints) {
 		throw problem(
 			all,
 			SAMPLES_MISSING,
@@ -76,10 +93,8 @@ export async function openRecording(paths: readonly LogFile[], processId: number
 	if (samplesFiles.length > 1) {
 		throw problem(all, `several files hold samples: ${samplesFiles.map(({ file }) => file.name).join(', ')}`, 'give the one to look at, and the log');
 	}
-	const openedSamples = await openFile(chosen.file.filePath, chosen.file.name);
-	const read = readSamples(openedSamples.source, chosen.format);
-	openedSamples.source.close();
-	problems.push(...openedSamples.problems, ...read.problems);
+	const read = await readChosenSamples(chosen, withSafepoints, problems);
+	const safepoints = withSafepoints ? await readSafepoints(found.safepointLogs, problems) : null;
 	const logs = await readLogs(found.logs, problems);
 	const log = chooseLog(logs, read.samples, processId, all);
 	for (const other of logs) {
@@ -92,8 +107,10 @@ export async function openRecording(paths: readonly LogFile[], processId: number
 	const reader = log === null ? null : new CodeReader(log.source, log.log);
 	return {
 		samples: read.samples,
-		samplesFile: chosen.file.name,
-		format: chosen.format,
+		samplesFile: chosen?.file.name ?? all,
+		format: chosen?.format ?? null,
+		threads: read.threads ?? null,
+		safepoints,
 		code: [...(log?.log.code ?? []), ...withoutKnown(named, log?.log.code ?? [])],
 		log: log?.log ?? null,
 		logFile: log?.file ?? null,
@@ -107,7 +124,7 @@ export async function openRecording(paths: readonly LogFile[], processId: number
 }
 
 async function findFiles(paths: readonly LogFile[]): Promise<Found> {
-	const found: Found = { samples: [], logs: [], perfMaps: [], others: [], note: null, problems: [] };
+	const found: Found = { samples: [], logs: [], perfMaps: [], safepointLogs: [], others: [], note: null, problems: [] };
 	for (const given of paths) {
 		const isFolder = fs.statSync(given.filePath, { throwIfNoEntry: false })?.isDirectory() ?? false;
 		for (const file of isFolder ? filesOf(given) : [given]) {
@@ -133,6 +150,10 @@ function takeFile(found: Found, file: LogFile, head: string): boolean {
 		found.logs.push(file);
 		return true;
 	}
+	const tellsOfSafepoints = isSafepointLog(head);
+	if (tellsOfSafepoints) {
+		found.safepointLogs.push(file);
+	}
 	const format = samplesFormatOf(head);
 	if (format !== undefined) {
 		found.samples.push({ file, format });
@@ -143,7 +164,7 @@ function takeFile(found: Found, file: LogFile, head: string): boolean {
 	} else {
 		const note = readNote(head);
 		found.note ??= note;
-		return note !== null;
+		return note !== null || tellsOfSafepoints;
 	}
 	return true;
 }
@@ -173,6 +194,35 @@ async function headOf({ filePath, name }: LogFile, isOneOfMany: boolean): Promis
 		}
 		throw asInputError(error, name);
 	}
+}
+
+async function readChosenSamples(
+	chosen: Found['samples'][number] | undefined,
+	withThreads: boolean,
+	problems: Problem[],
+): Promise<Pick<ReturnType<typeof readSamples>, 'samples' | 'threads'>> {
+	if (chosen === undefined) {
+		return { samples: new SamplesBuilder().build() };
+	}
+	const opened = await openFile(chosen.file.filePath, chosen.file.name);
+	const read = readSamples(opened.source, chosen.format, withThreads);
+	opened.source.close();
+	problems.push(...opened.problems, ...read.problems);
+	return read;
+}
+
+/** Of several files the one with the most safepoints: late threads are told of on standard output too. */
+async function readSafepoints(files: readonly LogFile[], problems: Problem[]): Promise<Recording['safepoints']> {
+	let result: Recording['safepoints'] = null;
+	for (const { filePath, name } of files) {
+		const opened = await openFile(filePath, name);
+		const log = { ...readSafepointLog(opened.source), file: name };
+		opened.source.close();
+		problems.push(...opened.problems);
+		result = result === null || log.safepoints.length > result.safepoints.length ? log : result;
+	}
+	problems.push(...(result?.problems ?? []));
+	return result;
 }
 
 interface OpenLog {

@@ -5,11 +5,18 @@ import { isDTraceProfile, readDTraceProfile } from '../formats/dtrace-profile/re
 import { isPerfScript, readPerfScript } from '../formats/perf-script/read.js';
 import { isXctraceTable, readXctraceTable } from '../formats/xctrace/read.js';
 import type { Problem } from '../model/problem.js';
-import type { Samples } from '../model/samples.js';
+import type { Samples, SampleThreads } from '../model/samples.js';
 
 export type SamplesFormat = 'perf' | 'dtrace' | 'xctrace' | 'async-profiler';
 
-const READERS: Record<SamplesFormat, { is(head: string): boolean; read(source: Source): { samples: Samples; problems: readonly Problem[] } }> = {
+interface ReadSamples {
+	readonly samples: Samples;
+	/** Null where nobody asked, or the format does not tell. */
+	readonly threads?: SampleThreads | null;
+	readonly problems: readonly Problem[];
+}
+
+const READERS: Record<SamplesFormat, { is(head: string): boolean; read(source: Source, withThreads: boolean): ReadSamples }> = {
 	dtrace: { is: isDTraceProfile, read: readDTraceProfile },
 	xctrace: { is: isXctraceTable, read: readXctraceTable },
 	'async-profiler': { is: isAsyncProfilerCollapsed, read: readAsyncProfilerCollapsed },
@@ -20,6 +27,6 @@ export function samplesFormatOf(head: string): SamplesFormat | undefined {
 	return (Object.keys(READERS) as SamplesFormat[]).find((format) => READERS[format].is(head));
 }
 
-export function readSamples(source: Source, format: SamplesFormat): { samples: Samples; problems: readonly Problem[] } {
-	return READERS[format].read(source);
+export function readSamples(source: Source, format: SamplesFormat, withThreads = false): ReadSamples {
+	return READERS[format].read(source, withThreads);
 }

@@ -10,30 +10,36 @@ import { forEachLineOfBytes } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
-import type { Samples } from '../../model/samples.js';
+import type { Samples, SampleThreads } from '../../model/samples.js';
 import { isNoSample, LineReader } from './line-reader.js';
 import { SampleLineReader } from './sample-line.js';
+import { ThreadColumn } from './threads.js';
 
 export interface PerfScript {
 	readonly samples: Samples;
+	/** Null unless asked for. */
+	readonly threads: SampleThreads | null;
 	/** Lines that are no samples: frames of stacks, comments and blank lines are none either and not counted. */
 	readonly problems: readonly Problem[];
 }
 
-/** Never throws on content. */
-export function readPerfScript(source: Source): PerfScript {
+/** Never throws on content. With `withThreads` the name and number of each sample's thread are kept, which takes about twice the time. */
+export function readPerfScript(source: Source, withThreads = false): PerfScript {
 	const reader = new LineReader();
 	const skipped = new SkippedLines(source.name, 'expected a sample of perf script: time, event, address, symbol and file');
 	const sampleLines = new SampleLineReader(reader.builder);
+	const threads = withThreads ? new ThreadColumn() : null;
 	forEachLineOfBytes(source, (bytes, start, end, offsetBytes, number) => {
 		if (sampleLines.take(bytes, start, end)) {
 			reader.passSample();
+			threads?.take(decodeUtf8(bytes, start, end), reader.builder.size);
 			return;
 		}
 		const line = decodeUtf8(bytes, start, end);
 		if (!reader.take(line) && !isNoSample(line)) {
 			skipped.add(number, offsetBytes);
 		}
+		threads?.take(line, reader.builder.size);
 	});
 	const problems = skipped.problems();
 	const withoutAddress = reader.end();
@@ -45,7 +51,7 @@ export function readPerfScript(source: Source): PerfScript {
 			action: 'they are left out',
 		});
 	}
-	return { samples: reader.builder.build(), problems };
+	return { samples: reader.builder.build(), threads: threads?.build() ?? null, problems };
 }
 
 /** Whether the first bytes of a file are those of this format: most of its first lines are samples, or belong to one. */

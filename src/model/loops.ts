@@ -3,7 +3,7 @@
  * blocks, and again of each such part without the edges to its header, as in Steensgaard's nesting forest (1993): with code
  * that has one way into each loop these are the natural loops, and a second way in, as exception handlers give, hides none.
  */
-import { Flow, type Instructions } from '../model/instructions.js';
+import { Flow, type Instructions } from './instructions.js';
 
 interface Block {
 	/** Instructions [from, to). */

@@ -1,0 +1,279 @@
+/**
+ * Who delays safepoints: samples that fall between the begin of a safepoint and its being reached. A safepoint's line is printed at its end:
+ * it began its total time before, and was reached `reaching` after that. What runs in between has not seen the poll yet; threads in native
+ * code count as stopped, and the JVM's own threads are not waited for.
+ */
+import { lastAtOrBelow } from '../model/code-map.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import type { Instructions } from '../model/instructions.js';
+import type { LateThread, Safepoint } from '../model/safepoint.js';
+import type { Samples, SampleThreads } from '../model/samples.js';
+import { type DelayPlace, type DelayReason, reasonOfLoop, reasonOfPlace } from './delay-reasons.js';
+import { type DelayingLoop, DelayingLoops } from './delaying-loop.js';
+import { CodeCandidates } from './loops-without-poll.js';
+
+/** A place where a thread was while the others waited. */
+export interface Culprit extends DelayReason {
+	/** Its whole name where the JVM told it, else as the samples have it; null where neither does. */
+	readonly thread: string | null;
+	readonly threadId: number | null;
+	/** Whether SafepointTimeout named the thread at this safepoint. */
+	readonly isReported: boolean;
+	/** Innermost method, or what it was in round brackets. */
+	readonly method: string;
+	readonly line: number | null;
+	readonly compileId: string | null;
+	/** Header of the loop, else the instruction with most samples; null where no code is known. */
+	readonly address: number | null;
+	readonly loop: DelayingLoop | null;
+	readonly samples: number;
+	/** Of the samples of the JVM while the safepoint was not reached. */
+	readonly percent: number;
+	/** `code`: no sample, but the only printed loops without a poll. */
+	readonly evidence: 'samples' | 'code' | 'timeout';
+}
+
+export interface SafepointDelay {
+	readonly safepoint: Safepoint;
+	/** Begin, in nanoseconds on `clock`; null where the log has no times. */
+	readonly startedNs: number | null;
+	readonly clock: 'samples' | 'uptime' | null;
+	readonly isSlow: boolean;
+	/** Samples of the JVM while it was not reached. */
+	readonly samples: number;
+	/** Of slow ones: worst first. */
+	readonly culprits: readonly Culprit[];
+}
+
+/** A piece of code, its printed instructions, and which of them a sample hits. */
+export interface SampledCode {
+	readonly code: GeneratedCode;
+	readonly instructions: Instructions | null;
+}
+
+export interface DelayEvidence {
+	readonly safepoints: readonly Safepoint[];
+	readonly samples: Samples;
+	readonly threads: SampleThreads | null;
+	/** For each sample its code, by any number, -1 for none. */
+	readonly target: Int32Array;
+	readonly codeOf: (target: number) => SampledCode;
+	/** What a sample outside of compilations is; null: it is none of the JVM's. */
+	readonly placeOf: (sample: number) => DelayPlace | 'compilation' | null;
+	/** Samples' time of the JVM's stamp 0, in seconds; NaN where it is not known. */
+	readonly jvmStartSeconds: number;
+	/** Printed compilations, for recordings without samples. */
+	readonly printed: readonly SampledCode[];
+	/** From this time to safepoint on it is slow, in nanoseconds. */
+	readonly slowNs: number;
+}
+
+/** Below this part of the samples a row is noise: what a thread does until it sees the next poll. */
+const LEAST_PERCENT = 1;
+
+export function explainDelays(evidence: DelayEvidence): SafepointDelay[] {
+	const order = orderByTime(evidence.samples);
+	const times = Float64Array.from(order, (i) => evidence.samples.timeSeconds[i] as number);
+	const loops = new Map<number, DelayingLoops | null>();
+	const candidates = new CodeCandidates(evidence.printed);
+	return evidence.safepoints.map((safepoint) => {
+		const { startedNs, clock } = beginOf(safepoint, evidence);
+		const isSlow = (safepoint.reachingNs ?? 0) >= evidence.slowNs;
+		if (!isSlow) {
+			return { safepoint, startedNs, clock, isSlow, samples: 0, culprits: [] };
+		}
+		const inside: number[] = [];
+		if (startedNs !== null && clock === 'samples') {
+			const reached = (startedNs + (safepoint.reachingNs ?? 0)) / 1e9;
+			for (let at = firstAtOrAbove(times, startedNs / 1e9); at < times.length && (times[at] as number) <= reached; at++) {
+				inside.push(order[at] as number);
+			}
+		}
+		const ofJvm = inside.filter((i) => evidence.placeOf(i) !== null);
+		const seen = seenCulprits(ofJvm, safepoint, startedNs ?? 0, evidence, loops);
+		const culprits = seen.length > 0 ? seen : candidates.of(safepoint);
+		return { safepoint, startedNs, clock, isSlow, samples: ofJvm.length, culprits: culprits.length > 0 ? culprits : unexplained(safepoint) };
+	});
+}
+
+/** The monotonic clock is the samples' where the log has it; else the uptime is shifted to it. */
+function beginOf({ end, totalNs }: Safepoint, { jvmStartSeconds }: DelayEvidence): Pick<SafepointDelay, 'startedNs' | 'clock'> {
+	if (end.monotonicNs !== null) {
+		return { startedNs: end.monotonicNs - totalNs, clock: 'samples' };
+	}
+	if (end.uptimeNs === null) {
+		return { startedNs: null, clock: null };
+	}
+	const isKnown = !Number.isNaN(jvmStartSeconds);
+	return { startedNs: end.uptimeNs - totalNs + (isKnown ? Math.round(jvmStartSeconds * 1e9) : 0), clock: isKnown ? 'samples' : 'uptime' };
+}
+
+/** Threads of the JVM that no safepoint waits for, by their names as the system cuts them. */
+const OWN_THREADS = /^(?:VM Thread|VM Periodic|GC Thread|G1 |Z[A-Z][a-zA-Z]*|Shenandoah|C[12] Compiler|JVMCI|Signal Dispatch$)/;
+
+interface Row {
+	readonly thread: number;
+	readonly target: number;
+	readonly place: DelayPlace | 'compilation';
+	readonly loop: DelayingLoop | null;
+	samples: number;
+	readonly byFrame: Map<string, { readonly method: string; readonly line: number | null; count: number }>;
+	readonly byAddress: Map<number, number>;
+}
+
+function seenCulprits(
+	inside: readonly number[],
+	safepoint: Safepoint,
+	startedNs: number,
+	evidence: DelayEvidence,
+	loops: Map<number, DelayingLoops | null>,
+): Culprit[] {
+	const suspects = suspectThreads(inside, safepoint, startedNs, evidence);
+	const rows = new Map<string, Row>();
+	for (const i of inside) {
+		const thread = evidence.threads?.of[i] ?? -1;
+		if (suspects.has(thread)) {
+			countSample(rows, i, thread, evidence, loops);
+		}
+	}
+	const result = [...rows.values()]
+		.sort((a, b) => b.samples - a.samples)
+		.filter(({ samples }, i) => i === 0 || (100 * samples) / inside.length >= LEAST_PERCENT)
+		.map((row) => culpritOf(row, inside.length, safepoint, evidence));
+	return result;
+}
+
+function countSample(rows: Map<string, Row>, i: number, thread: number, evidence: DelayEvidence, loops: Map<number, DelayingLoops | null>): void {
+	const target = evidence.target[i] as number;
+	const sampled = evidence.placeOf(i) as DelayPlace | 'compilation';
+	const address = Number(evidence.samples.address[i]);
+	const instructions = sampled === 'compilation' ? evidence.codeOf(target).instructions : null;
+	const at = instructions === null ? -1 : lastAtOrBelow(instructions.address, address);
+	let loop: DelayingLoop | null = null;
+	if (instructions !== null && at >= 0) {
+		if (!loops.has(target)) {
+			loops.set(target, new DelayingLoops(instructions));
+		}
+		loop = loops.get(target)?.around(at) ?? null;
+	}
+	const place = sampled !== 'compilation' || loop !== null ? sampled : instructions === null ? 'not printed' : 'straight code';
+	const key = `${thread} ${place} ${target} ${loop?.header ?? ''}`;
+	let row = rows.get(key);
+	if (row === undefined) {
+		row = { thread, target, place, loop, samples: 0, byFrame: new Map(), byAddress: new Map() };
+		rows.set(key, row);
+	}
+	row.samples++;
+	row.byAddress.set(address, (row.byAddress.get(address) ?? 0) + 1);
+	const frame = instructions === null ? undefined : instructions.positions[instructions.position[at] ?? -1]?.[0];
+	if (frame !== undefined) {
+		const name = `${frame.method}:${frame.line}`;
+		const counted = row.byFrame.get(name) ?? { method: frame.method, line: frame.line, count: 0 };
+		counted.count++;
+		row.byFrame.set(name, counted);
+	}
+}
+
+/**
+ * Threads that can be the cause: not the JVM's own, not only in native code or the kernel (these are stopped as far as the JVM is concerned), and
+ * still running in the second half of the time, if any did. Threads that SafepointTimeout named always.
+ */
+function suspectThreads(inside: readonly number[], safepoint: Safepoint, startedNs: number, { threads, samples, placeOf }: DelayEvidence): Set<number> {
+	const last = new Map<number, number>();
+	const inJava = new Set<number>();
+	for (const i of inside) {
+		const thread = threads?.of[i] ?? -1;
+		const name = threads?.threads[thread]?.name ?? '';
+		if (OWN_THREADS.test(name)) {
+			continue;
+		}
+		last.set(thread, Math.max(last.get(thread) ?? 0, samples.timeSeconds[i] as number));
+		const place = placeOf(i);
+		if (place !== 'native' && place !== 'kernel' && place !== 'unknown code') {
+			inJava.add(thread);
+		}
+	}
+	const half = (startedNs + (safepoint.reachingNs ?? 0) / 2) / 1e9;
+	const isReported = (thread: number): boolean => lateThread(safepoint, threads?.threads[thread]) !== null;
+	const running = [...last.keys()].filter((thread) => inJava.has(thread) || isReported(thread));
+	const late = running.filter((thread) => (last.get(thread) as number) >= half || isReported(thread));
+	return new Set(late.length > 0 ? late : running);
+}
+
+function culpritOf(row: Row, total: number, safepoint: Safepoint, { threads, codeOf }: DelayEvidence): Culprit {
+	const sampled = threads?.threads[row.thread] ?? null;
+	const late = lateThread(safepoint, sampled ?? undefined) ?? (sampled === null ? onlyLate(safepoint) : null);
+	const frame = [...row.byFrame.values()].sort((a, b) => b.count - a.count)[0];
+	const code = row.target < 0 ? null : codeOf(row.target).code;
+	const hottest = [...row.byAddress].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
+	const reason = row.place === 'compilation' ? reasonOfLoop(row.loop as DelayingLoop) : reasonOfPlace(row.place);
+	return {
+		...reason,
+		thread: late?.name ?? (sampled?.name || null),
+		threadId: sampled === null || sampled.id < 0 ? (late?.threadId ?? null) : sampled.id,
+		isReported: late !== null,
+		method: frame?.method ?? nameOf(row.place, code),
+		line: frame?.line ?? null,
+		compileId: code?.compileId ?? null,
+		address: row.loop?.header ?? hottest,
+		loop: row.loop,
+		samples: row.samples,
+		percent: (100 * row.samples) / total,
+		evidence: 'samples',
+	};
+}
+
+function nameOf(place: DelayPlace | 'compilation', code: GeneratedCode | null): string {
+	if (code === null) {
+		return `(${place})`;
+	}
+	return code.kind === 'compilation' || code.kind === 'native wrapper' ? code.name : `(${place} ${code.name})`;
+}
+
+/** The late thread that a sampled one is: by its number, or by the name as far as the system keeps it (in containers numbers differ). */
+function lateThread({ timeout }: Safepoint, sampled: { readonly name: string; readonly id: number } | undefined): LateThread | null {
+	if (timeout === null || sampled === undefined) {
+		return null;
+	}
+	const byName = timeout.threads.filter(
+		({ name }) => sampled.name !== '' && (name === sampled.name || (sampled.name.length >= 15 && name.startsWith(sampled.name))),
+	);
+	return timeout.threads.find(({ threadId }) => threadId !== null && threadId === sampled.id) ?? (byName.length === 1 ? (byName[0] as LateThread) : null);
+}
+
+function onlyLate({ timeout }: Safepoint): LateThread | null {
+	return timeout?.threads.length === 1 ? (timeout.threads[0] as LateThread) : null;
+}
+
+/** Late threads of which nothing else is known. */
+function unexplained({ timeout }: Safepoint): Culprit[] {
+	return (timeout?.threads ?? []).map(({ name, threadId }) => ({
+		...reasonOfPlace('unknown'),
+		thread: name,
+		threadId,
+		isReported: true,
+		method: '(unknown)',
+		line: null,
+		compileId: null,
+		address: null,
+		loop: null,
+		samples: 0,
+		percent: 0,
+		evidence: 'timeout',
+	}));
+}
+
+/** Positions of samples by time; profilers give them nearly so. */
+function orderByTime({ timeSeconds, length }: Samples): Int32Array {
+	const order = Int32Array.from({ length }, (_, i) => i);
+	const isSorted = timeSeconds.every((time, i) => i === 0 || time >= (timeSeconds[i - 1] as number));
+	return isSorted ? order : order.sort((a, b) => (timeSeconds[a] as number) - (timeSeconds[b] as number) || a - b);
+}
+
+function firstAtOrAbove(ascending: Float64Array, value: number): number {
+	let at = lastAtOrBelow(ascending, value);
+	while (at >= 0 && ascending[at] === value) {
+		at--;
+	}
+	return at + 1;
+}

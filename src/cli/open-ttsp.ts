@@ -1,0 +1,144 @@
+/** From files to who delays safepoints: opens a recording, attributes its samples, reads the code that has some. */
+import type { DelayPlace } from '../bias/delay-reasons.js';
+import { explainDelays, type SafepointDelay } from '../bias/time-to-safepoint.js';
+import { type Attribution, attributeSamples, REASONS, type Reason } from '../hotspots/attribute.js';
+import type { JvmClock } from '../hotspots/jvm-clock.js';
+import { codeMap } from '../model/code-map.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import { InputError, type Problem } from '../model/problem.js';
+import { openRecording, type Recording } from '../recording/open-recording.js';
+import type { LogFile } from '../recording/optimization-log.js';
+import { processOfLog, recordedClock } from './open-hot.js';
+
+export interface OpenedDelays {
+	readonly delays: readonly SafepointDelay[];
+	readonly recording: Recording;
+	readonly clock: JvmClock;
+	readonly problems: readonly Problem[];
+}
+
+/** Without samples only so many compilations are looked at. */
+const MAX_PRINTED = 500;
+const ALL = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+
+/** `slowNs`: from this time to safepoint on the cause is looked for. Throws an InputError without safepoints. The recording is closed again. */
+export async function openDelays(files: readonly LogFile[], slowNs: number, processId: number | null): Promise<OpenedDelays> {
+	const recording = await openRecording(files, processId, { withSafepoints: true });
+	try {
+		const { samples, threads, safepoints, code } = recording;
+		if (safepoints === null || (safepoints.safepoints.length === 0 && safepoints.timeouts.length === 0)) {
+			throw new InputError({
+				severity: 'error',
+				file: files.map(({ name }) => name).join(', '),
+				message: 'no file tells of safepoints',
+				action: "record with -Xlog:safepoint*=info:file=safepoint.log:uptimenanos,timenanos,tags (JDK 9 and later; 'assay record' does it)",
+			});
+		}
+		const map = codeMap(code);
+		const attribution = attributeSamples(samples, map, {
+			event: 0,
+			processId: processId ?? processOfLog(recording),
+			window: ALL,
+			clock: recordedClock(recording),
+		});
+		const wanted = samples.length > 0 ? sampledCode(attribution) : map.code.filter(isOptimized).slice(-MAX_PRINTED);
+		const printed = await recording.readCode(wanted);
+		const instructionsOf = (piece: GeneratedCode): { code: GeneratedCode; instructions: ReturnType<typeof printedInstructions> } => ({
+			code: piece,
+			instructions: printedInstructions(printed, piece),
+		});
+		const delays = explainDelays({
+			safepoints: safepoints.safepoints,
+			samples,
+			threads,
+			target: attribution.target,
+			codeOf: (target) => instructionsOf(map.code[target] as GeneratedCode),
+			placeOf: placesOf(attribution),
+			jvmStartSeconds: attribution.clock.startSeconds,
+			printed: samples.length > 0 ? [] : wanted.map(instructionsOf),
+			slowNs,
+		});
+		return { delays, recording, clock: attribution.clock, problems: [...recording.problems, ...doubts(recording, delays)] };
+	} finally {
+		recording.close();
+	}
+}
+
+function printedInstructions(printed: Awaited<ReturnType<Recording['readCode']>>, piece: GeneratedCode) {
+	const instructions = printed.get(piece)?.instructions;
+	return instructions === undefined || instructions.length === 0 ? null : instructions;
+}
+
+function sampledCode({ target, map }: Attribution): GeneratedCode[] {
+	return [...new Set(target)].filter((position) => position >= 0).map((position) => map.code[position] as GeneratedCode);
+}
+
+function isOptimized({ kind, compiler }: GeneratedCode): boolean {
+	return kind === 'compilation' && compiler !== 'c1';
+}
+
+/** What the reasons of samples outside of compilations mean to a safepoint. */
+const PLACES: Readonly<Record<Reason, DelayPlace | null>> = {
+	kernel: 'kernel',
+	'native library': 'native',
+	interpreter: 'interpreter',
+	stub: 'stub',
+	unknown: 'unknown code',
+	'named by the profiler only': 'not printed',
+	"before the JVM's start": null,
+	'outside the window': null,
+	'other process': null,
+	'other event': null,
+};
+
+function placesOf({ samples, reason }: Attribution): (sample: number) => DelayPlace | 'compilation' | null {
+	const isLibjvm = samples.places.map(({ library }) => library !== null && /(?:^|\/)(?:lib)?jvm\.(?:so|dylib|dll)$/.test(library));
+	return (sample) => {
+		const why = reason[sample] as number;
+		if (why < 0) {
+			return 'compilation';
+		}
+		const place = PLACES[REASONS[why] as Reason];
+		return place === 'native' && isLibjvm[samples.place[sample] as number] ? 'JVM' : place;
+	};
+}
+
+function doubts({ samples, samplesFile, safepoints, format, threads }: Recording, delays: readonly SafepointDelay[]): Problem[] {
+	const slow = delays.filter(({ isSlow }) => isSlow);
+	const warn = (file: string, message: string, action: string): Problem[] => [{ severity: 'warning', file, message, action }];
+	const file = safepoints?.file ?? samplesFile;
+	if (slow.length === 0) {
+		return [];
+	}
+	if (samples.length === 0) {
+		return warn(file, 'there are no samples', 'what delays safepoints is told only by late threads (-XX:+SafepointTimeout) and printed loops without a poll');
+	}
+	const result: Problem[] = [];
+	if (threads === null) {
+		result.push(
+			...warn(
+				samplesFile,
+				`samples of ${format} name no threads`,
+				'causes are told without them; perf script --fields comm,pid,tid,time,event,ip,sym,dso names them',
+			),
+		);
+	}
+	if (slow.every(({ clock }) => clock !== 'samples')) {
+		result.push(
+			...warn(
+				file,
+				"its times cannot be laid on the samples' clock",
+				'record with timenanos among the decorations of -Xlog and perf record -k CLOCK_MONOTONIC',
+			),
+		);
+	} else if (slow.every(({ samples: count }) => count === 0)) {
+		result.push(
+			...warn(
+				samplesFile,
+				'no sample falls into the time before a slow safepoint',
+				'check that samples and safepoints are of the same run and clock (perf record -k CLOCK_MONOTONIC)',
+			),
+		);
+	}
+	return result;
+}

@@ -1,0 +1,129 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { RECORDINGS, textSource } from '../../../test/recordings.js';
+import { isSafepointLog, readSafepointLog } from './read.js';
+
+const FOLDER = path.join(RECORDINGS, '..', 'safepoint');
+const LOGS = [
+	...['jdk17-nopoll', 'jdk17-poll-every-iteration', 'jdk25-g1-stripmined', 'jdk25-nopoll', 'jdk25-serial'].map((name) => `ttsp/${name}`),
+	'ttsp-sampled/jdk25-stall',
+];
+
+function recorded(name: string): string {
+	return fs.readFileSync(path.join(FOLDER, name, 'safepoint.log'), 'utf8');
+}
+
+function read(text: string): ReturnType<typeof readSafepointLog> {
+	return readSafepointLog(textSource(text, 'safepoint.log'));
+}
+
+test.each(LOGS)('%s: every line of a safepoint is read, and each timeout belongs to one', (name) => {
+	const text = recorded(name);
+	const { safepoints, timeouts, lostLines, problems } = read(text);
+	expect([lostLines, problems, timeouts]).toEqual([0, [], []]);
+	expect(isSafepointLog(text)).toBe(true);
+	expect(safepoints.length).toBe(text.split('Safepoint "').length - 1);
+	expect(safepoints.filter(({ timeout }) => timeout !== null).length).toBe(text.split('Timeout detected').length - 1);
+	for (const { totalNs, reachingNs, cleanupNs, atSafepointNs, leavingNs, runningThreads, totalThreads } of safepoints) {
+		expect((reachingNs ?? 0) + (cleanupNs ?? 0) + (atSafepointNs ?? 0) + (leavingNs ?? 0)).toBe(totalNs);
+		expect([runningThreads, totalThreads].every((count) => count !== null)).toBe(true);
+	}
+});
+
+test('JDK 17: cleanup, threads from the statistics, a stamp in seconds, the late thread', () => {
+	expect(read(recorded('ttsp/jdk17-nopoll')).safepoints[0]).toEqual({
+		operation: 'G1CollectFull',
+		sinceLastNs: 716027512,
+		reachingNs: 4466896309,
+		cleanupNs: 84176,
+		atSafepointNs: 7402085,
+		leavingNs: null,
+		totalNs: 4474382570,
+		runningThreads: 1,
+		totalThreads: 12,
+		end: { uptimeNs: 5244e6, monotonicNs: null, epochNs: null },
+		timeout: { time: { uptimeNs: 1020e6, monotonicNs: null, epochNs: null }, threads: [{ name: 'long-loop-0', threadId: 0x33d, cpuMs: 163 }] },
+		line: 14,
+	});
+});
+
+test('JDK 25: both clocks', () => {
+	expect(read(recorded('ttsp-sampled/jdk25-stall')).safepoints[0]).toMatchObject({
+		operation: 'SerialGCCollect',
+		leavingNs: 19489,
+		runningThreads: 2,
+		end: { uptimeNs: 1546798952, monotonicNs: 5432666539338 },
+		timeout: { threads: [{ name: 'stall', threadId: 23341, cpuMs: 899.69 }] },
+	});
+});
+
+describe('other forms', () => {
+	test('statistics alone', () => {
+		const text = recorded('ttsp/jdk25-nopoll')
+			.split('\n')
+			.filter((line) => !line.includes('Safepoint "'))
+			.join('\n');
+		const whole = read(recorded('ttsp/jdk25-nopoll')).safepoints;
+		const { safepoints, lostLines } = read(text);
+		expect(lostLines).toBe(0);
+		expect(safepoints.map(({ operation, reachingNs, totalNs, totalThreads }) => [operation, reachingNs, totalNs, totalThreads])).toEqual(
+			whole.map(({ operation, reachingNs, totalNs, totalThreads }) => [operation, reachingNs, totalNs, totalThreads]),
+		);
+	});
+
+	test('-XX:+PrintGCApplicationStoppedTime, with and without the time to stop', () => {
+		const { safepoints } = read(
+			'0.100: Application time: 0.0500000 seconds\n' +
+				'0.123: Total time for which application threads were stopped: 0.0200000 seconds, Stopping threads took: 0.0150000 seconds\n' +
+				'2026-01-02T03:04:05.678+0000: 1.5: Total time for which application threads were stopped: 0,0010000 seconds\n',
+		);
+		expect(safepoints).toMatchObject([
+			{ operation: null, sinceLastNs: 50e6, reachingNs: 15e6, atSafepointNs: 5e6, totalNs: 20e6, end: { uptimeNs: 123e6 } },
+			{ reachingNs: null, totalNs: 1e6, end: { uptimeNs: 1.5e9 } },
+		]);
+	});
+
+	test('timeouts alone, a thread with a quote in its name, a thread of the JVM', () => {
+		const list = (name: string): string =>
+			`# SafepointSynchronize::begin: Timeout detected:\n# SafepointSynchronize::begin: Threads which did not reach the safepoint:\n${name}\n   java.lang.Thread.State: RUNNABLE\n\n# SafepointSynchronize::begin: (End of list)\n`;
+		const { timeouts, lostLines } = read(
+			list('# "a" #1 "b" #12 prio=5 tid=0x1 nid=0x10 runnable') + list('# "VM X" os_prio=0 cpu=1,5ms tid=0x1 nid=7 runnable'),
+		);
+		expect(lostLines).toBe(0);
+		expect(timeouts.flatMap(({ threads }) => threads)).toEqual([
+			{ name: 'a" #1 "b', threadId: 16, cpuMs: null },
+			{ name: 'VM X', threadId: 7, cpuMs: 1.5 },
+		]);
+	});
+});
+
+test('cut and damaged lines are counted and located', () => {
+	const { safepoints, lostLines, problems } = read(
+		'Safepoint "A", Time since last: 5 ns, Reaching safepoint: 1 ns, At safepoint: 2 ns, Total: 3\nSafepoint "B\nSafepoint "C", Reaching safepoint: 1 ns, At safepoint: 2 ns, Total: 3 ns\n',
+	);
+	expect(safepoints.map(({ operation }) => operation)).toEqual(['C']);
+	expect(lostLines).toBe(2);
+	expect(problems.map(({ line }) => line)).toEqual([1, 2]);
+});
+
+test('cut anywhere and with bits flipped it never throws', () => {
+	const bytes = Buffer.from(LOGS.map(recorded).join(''));
+	fc.assert(
+		fc.property(fc.nat(bytes.length), fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 })), { maxLength: 20 }), (end, flips) => {
+			const damaged = Buffer.from(bytes);
+			for (const [at, value] of flips) {
+				damaged[at] = value;
+			}
+			const { safepoints } = read(damaged.subarray(0, end).toString('latin1'));
+			expect(safepoints.every(({ totalNs }) => Number.isFinite(totalNs))).toBe(true);
+		}),
+		{ numRuns: 50 },
+	);
+});
+
+test('told from other text', () => {
+	expect(isSafepointLog('[0.010s][info][gc] Using G1: yes\n')).toBe(false);
+	expect(isSafepointLog('the program printed Safepoint "x"\n')).toBe(false);
+});

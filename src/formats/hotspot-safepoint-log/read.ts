@@ -1,0 +1,280 @@
+/**
+ * What HotSpot logs of its safepoints (safepoint.cpp, JDK 17 to 25; the last form also of JDK 8):
+ *   Safepoint "G1CollectFull", Time since last: 7 ns, Reaching safepoint: 4 ns, At safepoint: 2 ns, Total: 6 ns       -Xlog:safepoint
+ *   G1CollectFull   [   12      1 ][    4466896309   84176   7402085   4474382570 ]      1                            -Xlog:safepoint+stats
+ *   # "loop" #12 prio=5 cpu=163.00ms tid=0x00007fca94121740 nid=0x33d runnable                                        -XX:+SafepointTimeout
+ *   Total time for which application threads were stopped: 0.0012 seconds, Stopping threads took: 0.0001 seconds      -XX:+PrintGCApplicationStoppedTime
+ * JDK 17 has `Cleanup`, JDK 25 `Leaving safepoint` and `Threads`. All are printed when a safepoint ends, but for the late threads. The file may
+ * hold other lines too: standard output, other tags.
+ */
+import { forEachLine } from '../../bytes/lines.js';
+import type { Source } from '../../bytes/source.js';
+import { readLogDecorations } from '../../model/log-decorations.js';
+import { type Problem, SkippedLines } from '../../model/problem.js';
+import type { LateThread, LoggedTime, Safepoint, SafepointTimeout } from '../../model/safepoint.js';
+
+export interface SafepointLog {
+	/** In the order of the file. */
+	readonly safepoints: readonly Safepoint[];
+	/** Timeouts whose safepoint was not logged. */
+	readonly timeouts: readonly SafepointTimeout[];
+	/** Lines that begin as those of a safepoint and are cut or damaged. */
+	readonly lostLines: number;
+	readonly problems: readonly Problem[];
+}
+
+/** Never throws on content. */
+export function readSafepointLog(source: Source): SafepointLog {
+	const reader = new Reader(source.name);
+	forEachLine(source, (line, offset, number) => reader.line(line, offset, number));
+	return reader.end();
+}
+
+/** Whether some of the first lines of a file tell of safepoints; the file may hold anything else too. */
+export function isSafepointLog(head: string): boolean {
+	return CANDIDATE.test(head) && head.split('\n').some((line) => KINDS.some((kind) => kind.test(messageOf(line).message)));
+}
+
+const CANDIDATE = /Safepoint "|SafepointSynchronize::begin: Timeout|application threads were stopped|VM Operation {2}/;
+const SAFEPOINT = /^Safepoint "/;
+const STOPPED = /Total time for which application threads were stopped: /;
+const STATISTICS_HEAD = /^VM Operation +\[ threads: /;
+const TIMEOUT = /^# SafepointSynchronize::begin: Timeout detected/;
+const KINDS = [SAFEPOINT, STOPPED, STATISTICS_HEAD, TIMEOUT];
+
+const STATISTICS = /^(\S.*?)\s+\[\s*(\d+)\s+(\d+)\s*\]\[\s*((?:\d+\s+){3,4})\]\s+\d+\s*$/;
+const STATISTICS_START = /^\S.*\s\[\s*\d+\s+\d+\s*\]/;
+const STOPPED_LINE = /Total time for which application threads were stopped: (\d+[.,]\d+) seconds(?:, Stopping threads took: (\d+[.,]\d+) seconds)?\s*$/;
+const RUNNING_LINE = /Application time: (\d+[.,]\d+) seconds\s*$/;
+const LATE_THREAD = /^# "(.*)" (?:#\d+ )?(?:\[\d+\] )?.*?\bnid=(0x[0-9a-f]+|\d+)\b/;
+const LIST_END = /^# SafepointSynchronize::begin: \(End of list\)/;
+/** `0.123: ` and `2026-01-02T03:04:05.678+0000: 0.123: ` before the lines of JDK 8. */
+const OLD_STAMP = /^(?:\d{4}-\d\d-\d\dT\S+: )?(\d+[.,]\d+): /;
+
+type Row = { -readonly [K in keyof Safepoint]: Safepoint[K] };
+
+class Reader {
+	private readonly rows: Row[] = [];
+	private readonly timeouts: SafepointTimeout[] = [];
+	private readonly lost: SkippedLines;
+	private lostLines = 0;
+	/** Row of the statistics: the plain line that follows tells the same safepoint with more. */
+	private statistics: Row | null = null;
+	/** How many times a row of the statistics has, as their head says; 0 before one. */
+	private statisticsTimes = 0;
+	private timeout: { time: LoggedTime; threads: LateThread[] } | null = null;
+	private isInList = false;
+	private ranNs: number | null = null;
+
+	constructor(file: string) {
+		this.lost = new SkippedLines(file, 'the line of a safepoint is cut or damaged');
+	}
+
+	line(line: string, offset: number, number: number): void {
+		const { message, time, tags } = messageOf(line);
+		if (this.isInList && this.takeLateThread(message, offset, number)) {
+			return;
+		}
+		if (SAFEPOINT.test(message)) {
+			this.add(plainRow(message, time, number), offset, number);
+		} else if (STOPPED.test(message)) {
+			this.takeStopped(message, time, offset, number);
+		} else if (RUNNING_LINE.test(message)) {
+			this.ranNs = secondsToNs(RUNNING_LINE.exec(message)?.[1] as string);
+		} else if (TIMEOUT.test(message)) {
+			this.endTimeout();
+			this.timeout = { time, threads: [] };
+			this.isInList = true;
+		} else if (STATISTICS_HEAD.test(message)) {
+			this.statisticsTimes = /\bcleanup\b/.test(message) ? 4 : 3;
+		} else if ((tags === null ? this.statisticsTimes > 0 : tags === 'safepoint,stats') && STATISTICS_START.test(message)) {
+			this.takeStatistics(message, time, offset, number);
+		}
+	}
+
+	end(): SafepointLog {
+		this.endStatistics();
+		this.endTimeout();
+		return { safepoints: this.rows, timeouts: this.timeouts, lostLines: this.lostLines, problems: this.lost.problems() };
+	}
+
+	private add(row: Row | null, offset: number, number: number): void {
+		if (row === null) {
+			this.lose(offset, number);
+			return;
+		}
+		const { statistics } = this;
+		if (statistics !== null && statistics.operation === row.operation && statistics.totalNs === row.totalNs) {
+			this.statistics = null;
+			row.runningThreads ??= statistics.runningThreads;
+			row.totalThreads ??= statistics.totalThreads;
+		}
+		this.endStatistics();
+		this.push(row);
+	}
+
+	private push(row: Row): void {
+		row.timeout = this.timeout;
+		this.timeout = null;
+		this.isInList = false;
+		this.rows.push(row);
+	}
+
+	private takeStatistics(message: string, time: LoggedTime, offset: number, number: number): void {
+		this.endStatistics();
+		const [, operation, total, running, list = ''] = STATISTICS.exec(message) ?? [];
+		const times = list.trim().split(/\s+/).map(Number);
+		if (operation === undefined || (this.statisticsTimes > 0 && times.length !== this.statisticsTimes)) {
+			this.lose(offset, number);
+			return;
+		}
+		const hasCleanup = times.length === 4;
+		this.statistics = {
+			...EMPTY,
+			operation,
+			totalThreads: Number(total),
+			runningThreads: Number(running),
+			reachingNs: times[0] as number,
+			cleanupNs: hasCleanup ? (times[1] as number) : null,
+			atSafepointNs: times[hasCleanup ? 2 : 1] as number,
+			totalNs: times.at(-1) as number,
+			end: time,
+			line: number,
+		};
+	}
+
+	/** Statistics alone, without the plain line. */
+	private endStatistics(): void {
+		const { statistics } = this;
+		this.statistics = null;
+		if (statistics !== null) {
+			this.push(statistics);
+		}
+	}
+
+	private takeStopped(message: string, time: LoggedTime, offset: number, number: number): void {
+		const [, total, reaching] = STOPPED_LINE.exec(message) ?? [];
+		if (total === undefined) {
+			this.lose(offset, number);
+			return;
+		}
+		const reachingNs = reaching === undefined ? null : secondsToNs(reaching);
+		const totalNs = secondsToNs(total);
+		this.endStatistics();
+		this.push({
+			...EMPTY,
+			sinceLastNs: this.ranNs,
+			reachingNs,
+			atSafepointNs: reachingNs === null ? null : Math.max(0, totalNs - reachingNs),
+			totalNs,
+			end: time,
+			line: number,
+		});
+		this.ranNs = null;
+	}
+
+	/** Whether the line belongs to the list of late threads. */
+	private takeLateThread(message: string, offset: number, number: number): boolean {
+		if (LIST_END.test(message)) {
+			this.isInList = false;
+			return true;
+		}
+		if (!message.startsWith('# "')) {
+			return message.startsWith('# ') && !TIMEOUT.test(message);
+		}
+		const [, name, id] = LATE_THREAD.exec(message) ?? [];
+		if (name === undefined) {
+			this.lose(offset, number);
+		} else {
+			const cpu = /\bcpu=(\d+(?:[.,]\d+)?)ms\b/.exec(message)?.[1];
+			this.timeout?.threads.push({ name, threadId: Number(id), cpuMs: cpu === undefined ? null : Number(cpu.replace(',', '.')) });
+		}
+		return true;
+	}
+
+	private endTimeout(): void {
+		if (this.timeout !== null) {
+			this.timeouts.push(this.timeout);
+		}
+		this.timeout = null;
+	}
+
+	private lose(offset: number, number: number): void {
+		this.lostLines++;
+		this.lost.add(number, offset);
+	}
+}
+
+const EMPTY: Row = {
+	operation: null,
+	sinceLastNs: null,
+	reachingNs: null,
+	cleanupNs: null,
+	atSafepointNs: null,
+	leavingNs: null,
+	totalNs: 0,
+	runningThreads: null,
+	totalThreads: null,
+	end: { uptimeNs: null, monotonicNs: null, epochNs: null },
+	timeout: null,
+	line: 0,
+};
+
+/** The name of an operation holds no quotes; what follows are names and numbers, of which a total has to be there. */
+function plainRow(message: string, end: LoggedTime, line: number): Row | null {
+	const [whole = '', operation] = /^Safepoint "([^"]*)", /.exec(message) ?? [];
+	if (operation === undefined) {
+		return null;
+	}
+	const row: Row = { ...EMPTY, operation, end, line };
+	let total: number | null = null;
+	for (const part of message.slice(whole.length).trimEnd().split(', ')) {
+		const [, name, value] = /^([A-Z][A-Za-z ]*): (\d+) ns$/.exec(part) ?? [];
+		const ns = Number(value);
+		if (name === 'Time since last') {
+			row.sinceLastNs = ns;
+		} else if (name === 'Reaching safepoint') {
+			row.reachingNs = ns;
+		} else if (name === 'Cleanup') {
+			row.cleanupNs = ns;
+		} else if (name === 'At safepoint') {
+			row.atSafepointNs = ns;
+		} else if (name === 'Leaving safepoint') {
+			row.leavingNs = ns;
+		} else if (name === 'Total') {
+			total = ns;
+		} else {
+			const [, running, all] = /^(?:Threads: )?(?:(\d+) runnable|(\d+) total)$/.exec(part) ?? [];
+			row.runningThreads = running === undefined ? row.runningThreads : Number(running);
+			row.totalThreads = all === undefined ? row.totalThreads : Number(all);
+		}
+	}
+	// A number that was cut off has no unit; then the part is not known, and the total is missing.
+	row.totalNs = total ?? 0;
+	return total === null || row.reachingNs === null || row.atSafepointNs === null ? null : row;
+}
+
+interface Message {
+	readonly message: string;
+	readonly time: LoggedTime;
+	readonly tags: string | null;
+}
+
+function messageOf(line: string): Message {
+	const decorations = readLogDecorations(line);
+	if (decorations !== null) {
+		const { uptimeMs, clockNs, epochMs, message, tags } = decorations;
+		return {
+			message,
+			tags,
+			time: { uptimeNs: uptimeMs === null ? null : Math.round(uptimeMs * 1e6), monotonicNs: clockNs, epochNs: epochMs === null ? null : epochMs * 1e6 },
+		};
+	}
+	const stamp = OLD_STAMP.exec(line);
+	const uptimeNs = stamp === null ? null : secondsToNs(stamp[1] as string);
+	return { message: line, tags: null, time: { uptimeNs, monotonicNs: null, epochNs: null } };
+}
+
+function secondsToNs(text: string): number {
+	return Math.round(Number(text.replace(',', '.')) * 1e9);
+}

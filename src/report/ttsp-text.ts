@@ -1,0 +1,166 @@
+/** `assay bias --ttsp` as text: how long it took, the slow safepoints with their culprits, then what to do. */
+import type { DelayCause, TimeClass } from '../bias/delay-summary.js';
+import type { Culprit, SafepointDelay } from '../bias/time-to-safepoint.js';
+import { hexadecimal } from './hot-json.js';
+import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
+import type { TextWriter } from './text-writer.js';
+import { visible } from './visible.js';
+
+export interface TtspView {
+	/** What was recorded. */
+	readonly title: string;
+	readonly slowNs: number;
+	/** Rows of tables. */
+	readonly top: number;
+	/** In the order of the log. */
+	readonly delays: readonly SafepointDelay[];
+	readonly classes: readonly TimeClass[];
+	readonly causes: readonly DelayCause[];
+}
+
+/** Culprits of a safepoint that are shown. */
+const MAX_CULPRITS = 3;
+
+export function writeTtspText(writer: TextWriter, view: TtspView, terminal: Terminal): void {
+	const text = new TtspText(writer, terminal);
+	text.head(view);
+	text.histogram(view.classes);
+	text.slowSafepoints(view);
+	text.causes(view.causes.slice(0, view.top));
+}
+
+class TtspText {
+	private readonly writer: TextWriter;
+	private readonly terminal: Terminal;
+
+	constructor(writer: TextWriter, terminal: Terminal) {
+		this.writer = writer;
+		this.terminal = terminal;
+	}
+
+	head({ title, delays, slowNs }: TtspView): void {
+		this.line(this.terminal.paint('bold', visible(title)));
+		const reaching = delays.reduce((sum, { safepoint }) => sum + (safepoint.reachingNs ?? 0), 0);
+		const total = delays.reduce((sum, { safepoint }) => sum + safepoint.totalNs, 0);
+		const slow = delays.filter(({ isSlow }) => isSlow).length;
+		this.wrapped(
+			'',
+			`${count(delays.length, 'safepoint')}, ${duration(total)} in all; ${duration(reaching)} of it to reach them. ${slow === 0 ? 'None' : String(slow)} took ${duration(slowNs)} or more to reach.`,
+		);
+	}
+
+	histogram(classes: readonly TimeClass[]): void {
+		if (classes.length === 0) {
+			return;
+		}
+		this.heading('Time to safepoint');
+		const most = Math.max(...classes.map(({ safepoints }) => safepoints));
+		const width = Math.min(40, (this.terminal.width ?? 80) - 34);
+		for (const { fromNs, toNs, safepoints } of classes) {
+			const bar = safepoints === 0 ? '' : '█'.repeat(Math.max(1, Math.round((width * safepoints) / most)));
+			this.line(
+				`  ${padStart(fromNs === 0 ? '0' : duration(fromNs), 8)} to ${padStart(duration(toNs), 8)}  ${padStart(String(safepoints), 6)}  ${bar}`.trimEnd(),
+			);
+		}
+	}
+
+	slowSafepoints({ delays, top }: TtspView): void {
+		const slow = delays.filter(({ isSlow }) => isSlow).sort((a, b) => (b.safepoint.reachingNs ?? 0) - (a.safepoint.reachingNs ?? 0));
+		if (slow.length === 0) {
+			return;
+		}
+		this.heading('Slow safepoints: who made the others wait');
+		for (const delay of slow.slice(0, top)) {
+			this.slowSafepoint(delay);
+		}
+		if (slow.length > top) {
+			this.line(`  ${slow.length - top} more  → --top ${top * 5}`);
+		}
+	}
+
+	causes(causes: readonly DelayCause[]): void {
+		if (causes.length === 0) {
+			return;
+		}
+		this.heading('Causes, and what to do');
+		let before = '';
+		for (const { culprit, threads, safepoints, reachingNs } of causes) {
+			const of =
+				threads.length === 0
+					? ''
+					: `, ${threads.length === 1 ? 'thread' : 'threads'} ${shortenMiddle(visible(threads.slice(0, 3).join(', ')), 40)}${threads.length > 3 ? ` and ${threads.length - 3} more` : ''}`;
+			this.line(`  ${this.place(culprit, 4)}`);
+			this.wrapped('    ', `${duration(reachingNs)} in ${count(safepoints, 'safepoint')}${of}`);
+			// One reason is explained once where it repeats.
+			if (culprit.why !== before) {
+				this.wrapped('    ', `why: ${culprit.why}`);
+				this.wrapped('    ', culprit.remedy === null ? '' : `what to do: ${culprit.remedy}`);
+				this.wrapped('    ', culprit.cost === null ? '' : `what that costs: ${culprit.cost}`);
+			}
+			before = culprit.why;
+		}
+	}
+
+	private slowSafepoint({ safepoint, startedNs, culprits, samples }: SafepointDelay): void {
+		const at = startedNs === null ? '' : `  at ${(startedNs / 1e9).toFixed(3)} s`;
+		const stood = safepoint.atSafepointNs === null ? '' : `, then ${duration(safepoint.atSafepointNs)} at it`;
+		const reaching = this.terminal.paint('red', padStart(duration(safepoint.reachingNs ?? 0), 9));
+		this.line(`  ${reaching} to reach${stood}  ${shortenMiddle(visible(safepoint.operation ?? '(operation not logged)'), 30)}${at}`);
+		for (const culprit of culprits.slice(0, MAX_CULPRITS)) {
+			const share = culprit.evidence === 'samples' ? `${culprit.percent.toFixed(1)} %` : culprit.evidence === 'code' ? 'by code' : 'reported';
+			const thread = padEnd(shortenMiddle(visible(culprit.thread ?? '(thread not known)'), 18), 12);
+			this.line(`    ${padStart(share, 8)}  ${thread}  ${this.place(culprit, 30)}`);
+		}
+		if (culprits.length === 0) {
+			this.line(`    ${samples === 0 ? 'no sample in that time, no late thread named' : 'no sample of a thread that it waited for'}`);
+		}
+	}
+
+	/** `Stall.kernel:5  c12 loop at 0x7f…`. */
+	private place({ method, line, compileId, address, loop }: Culprit, used: number): string {
+		const id = compileId === null ? '' : `  c${compileId}`;
+		const where = address === null || method.startsWith('(') ? '' : `  ${loop === null ? '' : 'loop at '}${hexadecimal(address)}`;
+		const rest = `${line === null ? '' : `:${line}`}${id}${where}`;
+		const room = this.terminal.width === null ? null : Math.max(12, this.terminal.width - used - columns(rest));
+		return `${shortenMethod(visible(method), room)}${visible(rest)}`;
+	}
+
+	private heading(text: string): void {
+		this.line('');
+		this.line(this.terminal.paint('bold', text));
+	}
+
+	private wrapped(indent: string, text: string): void {
+		if (text === '') {
+			return;
+		}
+		const width = this.terminal.width ?? Number.POSITIVE_INFINITY;
+		let line = '';
+		for (const word of text.split(' ')) {
+			if (line !== '' && columns(line) + 1 + columns(word) > width) {
+				this.line(line);
+				line = `${indent}  ${word}`;
+			} else {
+				line = line === '' ? `${indent}${word}` : `${line} ${word}`;
+			}
+		}
+		this.line(line);
+	}
+
+	private line(text: string): void {
+		this.writer.line(0, cutLine(text, this.terminal.width));
+	}
+}
+
+function count(number: number, what: string): string {
+	return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+/** `12.3 ms`: three digits. */
+function duration(ns: number): string {
+	if (ns < 1000) {
+		return `${Math.round(ns)} ns`;
+	}
+	const [value, unit] = ns < 999_500 ? [ns / 1e3, 'µs'] : ns < 999_500_000 ? [ns / 1e6, 'ms'] : [ns / 1e9, 's'];
+	return `${value >= 99.95 ? value.toFixed(0) : value >= 9.995 ? value.toFixed(1) : value.toFixed(2)} ${unit}`;
+}

@@ -53,10 +53,12 @@ export function adviseOn(compilation: AdvisedCompilation, all: readonly AdvisedC
 		const limit = limitBetween(low, isEarly ? early : totalBytes);
 		if (limit !== null) {
 			const late = isEarly || timeline.length === 0 ? '' : '; it is passed near the end, where C2 may finish all the same';
+			const larger = same.filter((one) => one.totalBytes > totalBytes).length;
+			const also = larger === 0 ? '' : `; it stops ${larger === 1 ? 'the larger one' : `the ${larger} larger ones`} of it too`;
 			const rest = smaller.length === 0 ? '' : `; the other compilations of it (up to ${mebibytes(low)}) would go on`;
 			say(
 				'limit',
-				`a limit for this method alone that would have stopped ${handle} (${mebibytes(totalBytes)})${rest}${late}`,
+				`a limit for this method alone that would have stopped ${handle} (${mebibytes(totalBytes)})${also}${rest}${late}`,
 				quoted(`-XX:CompileCommand=memlimit,${pattern},${limit}~stop`),
 			);
 		}

@@ -6,7 +6,7 @@ import type { CompilerMemory, MemoryDetails } from '../model/compiler-memory.js'
 import { isDifference, splitProbability } from './differences.js';
 import type { CellChange, MemoryChange, MemoryComparison, MemorySide } from './results.js';
 
-export interface ComparedCompilation extends CompilerMemory {
+interface ComparedCompilation extends CompilerMemory {
 	readonly details: () => MemoryDetails;
 }
 

@@ -11,7 +11,7 @@ import type { Names } from './names.js';
 import type { ReplayedCompilation } from './results.js';
 
 /** What lies outside of all phases: the names of its row in the table and in the timeline are HotSpot's. */
-export const ROOT_PHASE = 0;
+const ROOT_PHASE = 0;
 export const ROOT_ROW = 'none';
 const ROOT_ENTRY = '(outside)';
 

@@ -5,7 +5,7 @@
 import type { TimelineEntry } from '../model/compiler-memory.js';
 
 /** An inner peak that is further than this above both ends of its entry is noted: 1 MiB, as in HotSpot. */
-export const SIGNIFICANT_PEAK_BYTES = 1 << 20;
+const SIGNIFICANT_PEAK_BYTES = 1 << 20;
 const DEFAULT_MAX_ENTRIES = 100_000;
 
 export class FootprintTimeline {

@@ -4,7 +4,7 @@
  */
 
 import type { MemoryStatistics, StatisticRow, TaskNote } from '../formats/hotspot-memory-statistics/rows.js';
-import type { CompilerMemory, MemoryDetails } from '../model/compiler-memory.js';
+import { type CompilerMemory, type MemoryDetails, NO_DETAILS } from '../model/compiler-memory.js';
 
 export interface OpenedCompilation extends CompilerMemory {
 	/** `c12`; `c12@2` for the second one of this id; `m3` for the third row of a form that counts methods. */
@@ -65,7 +65,7 @@ function merged(rows: readonly StatisticRow[], { hits, tasks }: MemoryStatistics
 		thread: find(({ thread }) => thread),
 		timesCompiled: find(({ timesCompiled }) => timesCompiled),
 		skipped: task?.skipped ?? null,
-		details: () => (tables === undefined ? { phases: [], timeline: [], lostEntries: 0 } : readDetails(tables)),
+		details: () => (tables === undefined ? NO_DETAILS : readDetails(tables)),
 	};
 }
 

@@ -4,12 +4,15 @@
  */
 import { decodeUtf8, hashBytes, StringTable } from '../../bytes/string-table.js';
 import { clearFields, type EventFields, KEYS, noFields, setField } from './event-fields.js';
+import { MAX_REMEMBERED, nothingRemembered, type Remembered } from './remembered.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const BLANK = 0x20;
+const LF = 0x0a;
+const CR = 0x0d;
 const ZERO = 0x30;
 const MINUS = 0x2d;
 const POINT = 0x2e;
@@ -29,22 +32,31 @@ const ARENA = KEYS.indexOf('arena');
 const ARENA_ADDRESS = KEYS.indexOf('arenaAddress');
 const ALLOCATED_IN_PHASE = KEYS.indexOf('allocatedInPhase');
 const NO_KEY = -1;
-const MAX_REMEMBERED = 64;
+/** Keys that mean nothing here, and what is before the first one. */
+const OTHER = KEYS.length;
+const START = KEYS.length + 1;
+
+const UNTIMED: ReadonlySet<string> = new Set(['chunk-alloc', 'chunk-free', 'phase-start', 'phase-end']);
 
 export class FlatLineReader {
 	private readonly names = new StringTable([]);
 	private readonly keys = new StringTable(KEYS);
 	private readonly fields = noFields();
 	/** For each key the bytes from the end of the value before it to its own value, as they were last time, and which key that was. */
-	private readonly guesses: { readonly bytes: Uint8Array; readonly key: number }[] = [];
-	private readonly lastTexts: { readonly bytes: Uint8Array; length: number; value: string | number }[] = [];
+	private readonly guesses: (Remembered & { key: number })[] = [];
+	private readonly lastTexts: (Remembered & { value: string | number })[] = [];
 	private readonly ids = new Map<number, string>();
 	private bytes: Uint8Array = new Uint8Array(0);
 	private view: DataView = new DataView(new ArrayBuffer(0));
 	private position = 0;
+	private timeStart = -1;
+	private timeEnd = -1;
 	private end = 0;
 
-	/** The fields, valid until the next call; null when the line is not of this form. */
+	/** Where the line after the one that was read begins; -1 when that one ended with the bytes. */
+	next = -1;
+
+	/** The fields of the line that begins at `start`, valid until the next call; null when it is not of this form. */
 	read(bytes: Uint8Array, start: number, end: number): EventFields | null {
 		if (bytes !== this.bytes) {
 			this.bytes = bytes;
@@ -54,11 +66,12 @@ export class FlatLineReader {
 		this.end = end;
 		const { fields } = this;
 		clearFields(fields);
+		this.timeStart = -1;
 		if (bytes[start] !== BRACE) {
 			return null;
 		}
 		this.position++;
-		let key: number = KEYS.length;
+		let key: number = START;
 		for (;;) {
 			key = this.key(key);
 			if (key === NO_KEY || !this.value(fields, key)) {
@@ -68,7 +81,8 @@ export class FlatLineReader {
 			const byte = bytes[this.position];
 			if (byte === END_BRACE) {
 				this.position++;
-				return this.isAtEnd() ? fields : null;
+				this.readTime(fields);
+				return this.endsLine() ? fields : null;
 			}
 			if (byte !== COMMA || this.position >= end) {
 				return null;
@@ -76,40 +90,83 @@ export class FlatLineReader {
 		}
 	}
 
+	/** A time is sixteen digits to read, and only the events of whole compilations need it. */
+	private readTime(fields: EventFields): void {
+		const { timeStart, timeEnd } = this;
+		if (timeStart < 0 || UNTIMED.has(fields.event)) {
+			return;
+		}
+		const time = this.decimal(timeStart, timeEnd);
+		if (time < 0) {
+			this.set(fields, TIME, decodeUtf8(this.bytes, timeStart, timeEnd));
+		} else {
+			fields.seconds = time;
+		}
+	}
+
 	/** The number of the next key; that of no key in KEYS for one that means nothing here. Producers write keys in the same order each time. */
 	private key(before: number): number {
-		const guess = this.guesses[Math.min(before, KEYS.length)];
-		if (guess !== undefined && this.accept(guess.bytes, guess.bytes.length)) {
+		const guess = this.guesses[before];
+		if (guess !== undefined && this.accept(guess)) {
 			return guess.key;
 		}
 		const from = this.position;
-		this.position += before === KEYS.length && this.bytes[from] !== COMMA ? 0 : 1;
+		this.position += before === START ? 0 : 1;
 		const start = this.string();
 		if (start < 0) {
 			return NO_KEY;
 		}
 		const end = this.position - 1;
-		const key = Math.min(this.keys.find(this.bytes, this.view, start, end, hashBytes(this.view, start, end)) >>> 0, KEYS.length);
+		const key = Math.min(this.keys.find(this.bytes, this.view, start, end, hashBytes(this.view, start, end)) >>> 0, OTHER);
 		this.blanks();
 		if (this.bytes[this.position++] !== COLON) {
 			return NO_KEY;
 		}
 		this.blanks();
-		this.guesses[Math.min(before, KEYS.length)] = { bytes: copy(this.bytes, from, this.position), key };
+		const learned = guess ?? { ...nothingRemembered(), key };
+		learned.key = key;
+		this.copyTo(learned, from, this.position);
+		this.guesses[before] = learned;
 		return key;
 	}
 
-	private accept(expected: Uint8Array, length: number): boolean {
-		const { bytes, position } = this;
+	/** Takes these bytes if they come next. Words of four bytes: comparing is most of the work there is. */
+	private accept({ words, tail, length }: Remembered): boolean {
+		const { view, position } = this;
 		if (position + length > this.end) {
 			return false;
 		}
-		for (let i = 0; i < length; i++) {
-			if (bytes[position + i] !== expected[i]) {
+		const count = length >> 2;
+		for (let i = 0; i < count; i++) {
+			if (view.getInt32(position + 4 * i, true) !== words[i]) {
+				return false;
+			}
+		}
+		for (let i = 4 * count; i < length; i++) {
+			if (view.getUint8(position + i) !== tail[i & 3]) {
 				return false;
 			}
 		}
 		this.position = position + length;
+		return true;
+	}
+
+	/** false: too long to be remembered. */
+	private copyTo(into: Remembered, start: number, end: number): boolean {
+		const length = end - start;
+		if (length > MAX_REMEMBERED) {
+			into.length = Number.POSITIVE_INFINITY;
+			return false;
+		}
+		const { view } = this;
+		const count = length >> 2;
+		for (let i = 0; i < count; i++) {
+			into.words[i] = view.getInt32(start + 4 * i, true);
+		}
+		for (let i = 4 * count; i < length; i++) {
+			into.tail[i & 3] = view.getUint8(start + i);
+		}
+		into.length = length;
 		return true;
 	}
 
@@ -119,7 +176,7 @@ export class FlatLineReader {
 		const first = bytes[this.position] as number;
 		if (first === QUOTE) {
 			const last = this.lastTexts[key];
-			if (last !== undefined && this.accept(last.bytes, last.length)) {
+			if (last !== undefined && this.accept(last)) {
 				return this.repeat(fields, key, last.value);
 			}
 			const start = this.string();
@@ -181,15 +238,11 @@ export class FlatLineReader {
 				fields.chunk = address;
 				return true;
 			}
-			case TIME: {
-				const time = this.decimal(start, end);
-				if (time < 0) {
-					break;
-				}
-				fields.seconds = time;
+			case TIME:
+				this.timeStart = start;
+				this.timeEnd = end;
 				return true;
-			}
-			case KEYS.length:
+			case OTHER:
 				return true;
 		}
 		return this.set(fields, key, decodeUtf8(this.bytes, start, end));
@@ -197,18 +250,11 @@ export class FlatLineReader {
 
 	/** What one line says the next one often says again. */
 	private remember(key: number, start: number, end: number, value: string | number): string | number {
-		const length = end - start + 2;
-		if (length <= MAX_REMEMBERED && key !== ALLOCATED_IN_PHASE) {
-			let last = this.lastTexts[key];
-			if (last === undefined) {
-				last = { bytes: new Uint8Array(MAX_REMEMBERED), length, value };
-				this.lastTexts[key] = last;
-			}
-			for (let i = 0; i < length; i++) {
-				last.bytes[i] = this.bytes[start - 1 + i] as number;
-			}
-			last.length = length;
+		if (key !== ALLOCATED_IN_PHASE) {
+			const last = this.lastTexts[key] ?? { ...nothingRemembered(), value };
 			last.value = value;
+			this.copyTo(last, start - 1, end + 1);
+			this.lastTexts[key] = last;
 		}
 		return value;
 	}
@@ -309,7 +355,7 @@ export class FlatLineReader {
 			case NODES:
 				fields.nodes = signed;
 				return true;
-			case KEYS.length:
+			case OTHER:
 				return true;
 		}
 		return this.set(fields, key, signed);
@@ -335,12 +381,17 @@ export class FlatLineReader {
 		}
 	}
 
-	private isAtEnd(): boolean {
+	private endsLine(): boolean {
 		this.blanks();
-		return this.position >= this.end;
+		const { bytes, end } = this;
+		if (bytes[this.position] === CR) {
+			this.position++;
+		}
+		if (this.position >= end) {
+			this.next = -1;
+			return true;
+		}
+		this.next = this.position + 1;
+		return bytes[this.position] === LF;
 	}
-}
-
-function copy(bytes: Uint8Array, start: number, end: number): Uint8Array {
-	return new Uint8Array(bytes.subarray(start, end));
 }

@@ -113,7 +113,6 @@ describe('footprint events', () => {
 			bytes: 984,
 			chunk: null,
 			arenaAddress: 0x7f533c3ddab8,
-			seconds: 1671.63848852,
 		});
 		expect(validate(JSON.parse(line.toString())), JSON.stringify(validate.errors)).toBe(true);
 	});

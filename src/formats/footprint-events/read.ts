@@ -2,7 +2,6 @@
  * Events of a compiler's memory as lines of JSON (NDJSON): docs/schema/footprint-events.json is the form. Lines that are flat objects without escapes, as
  * every producer writes them, go through one loop over the bytes; others are given to JSON.parse, which decides what they mean.
  */
-import { forEachLineOfBytes } from '../../bytes/lines.js';
 import { newBytes, type Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import type { FootprintEventSink } from '../../model/footprint-events.js';
@@ -17,11 +16,24 @@ export interface ReadEvents {
 	readonly events: number;
 }
 
+const CHUNK_BYTES = 1 << 20;
+/** No event is as long: the rest of such a line is not kept. */
+const MAX_LINE_BYTES = 16 << 20;
+const LF = 0x0a;
+
 /** Gives all events of a file to `sink`, in their order. Never throws on content. */
 export function readFootprintEvents(source: Source, sink: FootprintEventSink): ReadEvents {
 	const reader = new FootprintEventReader(source.name, sink);
-	forEachLineOfBytes(source, (bytes, start, end, offset, number) => reader.line(bytes, start, end, offset, number));
-	return reader.finish();
+	let position = 0;
+	for (;;) {
+		const piece = newBytes(CHUNK_BYTES);
+		const count = source.read(piece, 0, CHUNK_BYTES, position);
+		if (count === 0) {
+			return reader.finish();
+		}
+		position += count;
+		reader.push(piece.subarray(0, count));
+	}
 }
 
 /** The same for those who get the bytes piece by piece: from standard input, while they are written. */
@@ -33,36 +45,68 @@ export class FootprintEventReader {
 	private rest: Uint8Array = newBytes(0);
 	private offset = 0;
 	private lines = 0;
+	private isInLongLine = false;
 
 	constructor(name: string, sink: FootprintEventSink) {
 		this.sink = sink;
 		this.skipped = new SkippedLines(name, 'is no event: an object with "event" and what belongs to it is expected');
 	}
 
-	/** Takes whole lines out of the bytes that came; keeps the beginning of the last one. */
+	/** Takes whole lines out of the bytes that came; keeps the beginning of the last one. The bytes must not change afterwards. */
 	push(piece: Uint8Array): void {
 		const bytes = this.rest.length === 0 ? piece : joined(this.rest, piece);
 		let start = 0;
-		for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, start)) {
-			this.line(bytes, start, at, this.offset + start, ++this.lines);
+		while (start < bytes.length) {
+			const fields = this.flat.read(bytes, start, bytes.length);
+			if (fields !== null && this.flat.next >= 0 && !this.isInLongLine) {
+				this.lines++;
+				this.take(deliver(fields, this.sink), this.offset + start);
+				start = this.flat.next;
+				continue;
+			}
+			const at = bytes.indexOf(LF, start);
+			if (at < 0) {
+				break;
+			}
+			this.line(bytes, start, at);
 			start = at + 1;
 		}
-		this.offset += start;
-		this.rest = bytes.slice(start);
+		this.keep(bytes, start);
 	}
 
-	line(bytes: Uint8Array, start: number, end: number, offset: number, number: number): void {
-		const fields = this.flat.read(bytes, start, end) ?? fieldsOfObject(decodeUtf8(bytes, start, end));
-		if (fields !== null && deliver(fields, this.sink)) {
-			this.events++;
+	/** A line that the fast way does not take, without its end. */
+	private line(bytes: Uint8Array, start: number, end: number): void {
+		this.lines++;
+		if (this.isInLongLine) {
+			this.isInLongLine = false;
+			this.take(false, this.offset + start);
 		} else if (!isBlank(bytes, start, end)) {
-			this.skipped.add(number, offset);
+			const fields = fieldsOfObject(decodeUtf8(bytes, start, end));
+			this.take(fields !== null && deliver(fields, this.sink), this.offset + start);
+		}
+	}
+
+	private take(isEvent: boolean, offset: number): void {
+		if (isEvent) {
+			this.events++;
+		} else {
+			this.skipped.add(this.lines, offset);
+		}
+	}
+
+	private keep(bytes: Uint8Array, start: number): void {
+		this.offset += start;
+		this.rest = bytes.subarray(start);
+		if (this.isInLongLine || this.rest.length > MAX_LINE_BYTES) {
+			this.isInLongLine = true;
+			this.offset += this.rest.length;
+			this.rest = newBytes(0);
 		}
 	}
 
 	finish(): ReadEvents {
-		if (this.rest.length > 0) {
-			this.line(this.rest, 0, this.rest.length, this.offset, ++this.lines);
+		if (this.rest.length > 0 || this.isInLongLine) {
+			this.line(this.rest, 0, this.rest.length);
 			this.rest = newBytes(0);
 		}
 		return { problems: this.skipped.problems(), events: this.events };

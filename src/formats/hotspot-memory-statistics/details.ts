@@ -13,7 +13,7 @@ export function readDetails(source: Source, range: ByteRange): MemoryDetails {
 	return parseDetails(decodeUtf8(bytes, 0, bytes.length).split(/\r?\n/));
 }
 
-export function parseDetails(lines: readonly string[]): MemoryDetails {
+function parseDetails(lines: readonly string[]): MemoryDetails {
 	const phases: PhaseMemory[] = [];
 	const timeline: TimelineEntry[] = [];
 	let lostEntries = 0;

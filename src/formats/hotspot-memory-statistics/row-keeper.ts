@@ -2,7 +2,7 @@
 import type { Problem } from '../../model/problem.js';
 import type { StatisticRow, StatisticTable } from './rows.js';
 
-const MAX_ROWS = 100_000;
+const MAX_ROWS = 50_000;
 
 export class RowKeeper {
 	readonly tables: StatisticTable[] = [];

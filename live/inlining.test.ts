@@ -71,8 +71,9 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		const { compilations } = log.history;
 		log.close();
 		const ofPrinted = printed.rows.filter(({ event, isNative }) => event === 'compiled' && !isNative).map(({ compileId, level }) => `${compileId} ${level}`);
+		// A task whose method needs no compilation any more when its turn comes is logged as stale, and not printed.
 		const ofLog = compilations
-			.filter(({ kind, startedMs }) => kind !== 'native wrapper' && startedMs !== null)
+			.filter(({ kind, startedMs, failure }) => kind !== 'native wrapper' && startedMs !== null && failure?.reason !== 'stale task')
 			.map(({ compileId, level }) => `${compileId} ${level}`);
 		expect(ofPrinted.length).toBeGreaterThan(100);
 		expect([...ofPrinted].sort()).toEqual([...ofLog].sort());

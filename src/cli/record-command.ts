@@ -18,6 +18,7 @@ export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'duration', value: 'SECONDS', help: 'end the program after this time: SIGTERM, SIGKILL 5 s\nlater; with --pid: how long to watch' },
 	{ name: 'event', value: 'EVENT', help: 'what perf counts (cycles where the processor counts\nthem, else cpu-clock)' },
 	{ name: 'freq', value: 'HZ', help: `samples per second of running (${DEFAULT_FREQUENCY_HZ})` },
+	{ name: 'no-safepoints', help: 'do not log safepoints (assay bias --ttsp reads them)' },
 	{ name: 'pid', value: 'PID', help: 'watch a JVM that is running already: no code and no\ncompilations can be had of it, only samples and names' },
 	{ name: 'help', help: 'print this' },
 ];
@@ -95,6 +96,7 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 		frequencyHz: positiveInteger(parsed, 'freq') ?? DEFAULT_FREQUENCY_HZ,
 		durationSeconds: duration === undefined ? null : Number(duration),
 		jdkHome: parsed.value('jdk') ?? null,
+		withSafepoints: !parsed.isSet('no-safepoints'),
 		workingDirectory: io.workingDirectory,
 		environment: process.env,
 		assayVersion: VERSION,

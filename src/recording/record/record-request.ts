@@ -13,6 +13,8 @@ export interface RecordRequest {
 	/** After this time the program is ended, or a process is no longer watched; null for no limit. */
 	readonly durationSeconds: number | null;
 	readonly jdkHome: string | null;
+	/** Whether the JVM logs its safepoints. */
+	readonly withSafepoints: boolean;
 	/** Where the program is started. */
 	readonly workingDirectory: string;
 	readonly environment: NodeJS.ProcessEnv;

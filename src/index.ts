@@ -8,12 +8,14 @@
  * Or a recording of a JVM: openRecording, codeMap, attributeSamples, hotReport.
  */
 
+export { type Culprit, type DelayEvidence, explainDelays, type SafepointDelay } from './bias/time-to-safepoint.js';
 export { memorySource, type Source } from './bytes/source.js';
 export type { CommandIo } from './cli/io.js';
 export { main } from './cli/main.js';
 export { type OpenExperimentOptions, type OpenedExperiment, openExperiment } from './cli/open-experiment.js';
 export { GRAAL_DETAILED_PHASES, GRAAL_UNORDERED_PHASES } from './formats/graal-optimization-log/phases.js';
 export { type DeoptimizationLog, isDeoptimizationLog, type LoggedDeoptimization, readDeoptimizationLog } from './formats/hotspot-deoptimization-log/read.js';
+export { isSafepointLog, readSafepointLog, type SafepointLog } from './formats/hotspot-safepoint-log/read.js';
 export {
 	isPrintCompilation,
 	type PrintCompilation,
@@ -52,7 +54,8 @@ export type { Position } from './model/position.js';
 export { formatProblem, InputError, type Problem } from './model/problem.js';
 export type { Profile, ProfileEntry } from './model/profile.js';
 export { type Property, type PropertyValue, propertyText } from './model/property.js';
-export type { SamplePlace, Samples } from './model/samples.js';
+export type { LateThread, LoggedTime, Safepoint, SafepointTimeout } from './model/safepoint.js';
+export type { SampledThread, SamplePlace, Samples, SampleThreads } from './model/samples.js';
 export type { CallsiteChange, Change, ChangeCategory, OptimizationChange, Place } from './profdiff/changes.js';
 export { type ComparedMethod, type CompareRunsOptions, compareRuns, type RunsComparison, type Sides } from './profdiff/compare-runs.js';
 export { createContextTree } from './profdiff/context-tree.js';

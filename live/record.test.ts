@@ -70,7 +70,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(stderr).toContain('next: assay hot plain');
 		const manifest = readManifest(path.join(folder, 'plain'));
 		expect(manifest).toMatchObject({ state: 'complete', exit: { status: 3, signal: null }, endedBy: 'program', flagsPassedBy: 'command-line', problems: [] });
-		expect(manifest.files.map(({ name }) => name)).toEqual(['hotspot.log', `perf-${manifest.processId}.map`, 'perf.data', 'perf.script.txt']);
+		expect(manifest.files.map(({ name }) => name)).toEqual(['hotspot.log', `perf-${manifest.processId}.map`, 'perf.data', 'perf.script.txt', 'safepoint.log']);
 		expect(manifest.jdk?.version).toBe(jdk.version);
 		expect(manifest.clocks.perf).toBe('CLOCK_MONOTONIC');
 		expect(manifest.clocks.uncertaintySeconds).toBeLessThan(0.002);

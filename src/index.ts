@@ -8,6 +8,7 @@
  * Or a recording of a JVM: openRecording, codeMap, attributeSamples, hotReport.
  */
 
+export { type Culprit, type DelayEvidence, explainDelays, type SafepointDelay } from './bias/time-to-safepoint.js';
 export { memorySource, type Source } from './bytes/source.js';
 export type { CommandIo } from './cli/io.js';
 export { main } from './cli/main.js';
@@ -27,6 +28,7 @@ export { readDetails } from './formats/hotspot-memory-statistics/details.js';
 export type * from './formats/hotspot-memory-statistics/rows.js';
 export { scanMemoryStatistics } from './formats/hotspot-memory-statistics/scan.js';
 export { writeErrorReportBlock, writePrintBlock, writeTable } from './formats/hotspot-memory-statistics/write.js';
+export { isSafepointLog, readSafepointLog, type SafepointLog } from './formats/hotspot-safepoint-log/read.js';
 export {
 	isPrintCompilation,
 	type PrintCompilation,
@@ -75,7 +77,8 @@ export type { Position } from './model/position.js';
 export { formatProblem, InputError, type Problem } from './model/problem.js';
 export type { Profile, ProfileEntry } from './model/profile.js';
 export { type Property, type PropertyValue, propertyText } from './model/property.js';
-export type { SamplePlace, Samples } from './model/samples.js';
+export type { LateThread, LoggedTime, Safepoint, SafepointTimeout } from './model/safepoint.js';
+export type { SampledThread, SamplePlace, Samples, SampleThreads } from './model/samples.js';
 export type { CallsiteChange, Change, ChangeCategory, OptimizationChange, Place } from './profdiff/changes.js';
 export { type ComparedMethod, type CompareRunsOptions, compareRuns, type RunsComparison, type Sides } from './profdiff/compare-runs.js';
 export { createContextTree } from './profdiff/context-tree.js';

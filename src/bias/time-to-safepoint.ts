@@ -77,7 +77,7 @@ export function explainDelays(evidence: DelayEvidence): SafepointDelay[] {
 	const loops = new Map<number, DelayingLoops | null>();
 	const candidates = new CodeCandidates(evidence.printed);
 	return evidence.safepoints.map((safepoint) => {
-		const { startedNs, clock } = beginOf(safepoint, evidence);
+		const { startedNs, clock } = beginOf(safepoint, evidence.jvmStartSeconds, times);
 		const isSlow = (safepoint.reachingNs ?? 0) >= evidence.slowNs;
 		if (!isSlow) {
 			return { safepoint, startedNs, clock, isSlow, samples: 0, culprits: [] };
@@ -96,8 +96,11 @@ export function explainDelays(evidence: DelayEvidence): SafepointDelay[] {
 	});
 }
 
-/** The monotonic clock is the samples' where the log has it; else the uptime is shifted to it. */
-function beginOf({ end, totalNs }: Safepoint, { jvmStartSeconds }: DelayEvidence): Pick<SafepointDelay, 'startedNs' | 'clock'> {
+/**
+ * The monotonic clock is the samples' where the log has it; else the uptime is shifted to it. A single stamp in nanoseconds is read as the
+ * uptime; one that lies among the samples' times as it is, and not when shifted, was the monotonic clock.
+ */
+function beginOf({ end, totalNs }: Safepoint, jvmStartSeconds: number, times: Float64Array): Pick<SafepointDelay, 'startedNs' | 'clock'> {
 	if (end.monotonicNs !== null) {
 		return { startedNs: end.monotonicNs - totalNs, clock: 'samples' };
 	}
@@ -105,6 +108,11 @@ function beginOf({ end, totalNs }: Safepoint, { jvmStartSeconds }: DelayEvidence
 		return { startedNs: null, clock: null };
 	}
 	const isKnown = !Number.isNaN(jvmStartSeconds);
+	const seconds = end.uptimeNs / 1e9;
+	const isSampled = (time: number): boolean => time >= (times[0] ?? Number.POSITIVE_INFINITY) && time <= (times.at(-1) as number);
+	if (isSampled(seconds) && !isSampled(seconds + jvmStartSeconds)) {
+		return { startedNs: end.uptimeNs - totalNs, clock: 'samples' };
+	}
 	return { startedNs: end.uptimeNs - totalNs + (isKnown ? Math.round(jvmStartSeconds * 1e9) : 0), clock: isKnown ? 'samples' : 'uptime' };
 }
 

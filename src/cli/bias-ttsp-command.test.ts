@@ -92,6 +92,15 @@ describe('ttsp-sampled/jdk25-stall', () => {
 		}
 	});
 
+	test('with timenanos alone', async () => {
+		const run = changed('ttsp-sampled/jdk25-stall', 'safepoint.log', (text) => text.replace(/^(\[\d+ns\])\[\d+ns\]/gm, '$1'));
+		const { safepoints } = await json(run);
+		expect(safepoints[0]?.startedNs).toBe(5432666539338 - 722319361);
+		for (const { culprits } of safepoints) {
+			expectStall(culprits);
+		}
+	});
+
 	test('samples without threads, and no late threads: the loop is still told', async () => {
 		const run = changed('ttsp-sampled/jdk25-stall', 'perf.script.txt.gz', (text) => text.replace(/^.*?(\d+\.\d+: cpu-clock)/gm, '  $1'));
 		const log = path.join(run, 'safepoint.log');

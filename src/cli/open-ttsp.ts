@@ -131,14 +131,21 @@ function doubts({ samples, samplesFile, safepoints, format, threads }: Recording
 				'record with timenanos among the decorations of -Xlog and perf record -k CLOCK_MONOTONIC',
 			),
 		);
-	} else if (slow.every(({ samples: count }) => count === 0)) {
+	} else if (slow.every((delay) => isOutside(delay, samples.timeSeconds))) {
 		result.push(
 			...warn(
 				samplesFile,
-				'no sample falls into the time before a slow safepoint',
+				'no slow safepoint lies in the time that was sampled',
 				'check that samples and safepoints are of the same run and clock (perf record -k CLOCK_MONOTONIC)',
 			),
 		);
 	}
 	return result;
+}
+
+function isOutside({ startedNs, safepoint }: SafepointDelay, times: Float64Array): boolean {
+	const from = (startedNs ?? 0) / 1e9;
+	const to = from + safepoint.totalNs / 1e9;
+	const [first = 0] = times;
+	return to < first || from > (times.at(-1) ?? 0);
 }

@@ -64,7 +64,7 @@ function when(...reactions: readonly (readonly [string, (child: ChildProcess) =>
 test('a program is run, sampled, and its folder completed', async () => {
 	const { status, stdout, stderr } = await record(['--', 'java', 'Main', 'exit-7']);
 	expect(status).toBe(7);
-	expect(stdout).toBe('hello 11\n');
+	expect(stdout).toBe('hello 12\n');
 	expect(stderr).toBe('assay record: out: 2 samples of cpu-clock, log of the JVM, 0.0 MB\nassay record: next: assay hot out\n');
 	const manifest = readManifest();
 	expect(manifest).toMatchObject({
@@ -164,7 +164,7 @@ describe('the program runs also', () => {
 		writeTool(tools, 'perf', 'refusing-perf');
 		const { status, stdout, stderr } = await record(['--', 'java', 'exit-4']);
 		expect(status).toBe(4);
-		expect(stdout).toBe('hello 10\n');
+		expect(stdout).toBe('hello 11\n');
 		expect(stderr).toContain('Operation not permitted');
 		expect(stderr).toContain('kernel.perf_event_paranoid');
 		expect(readManifest()).toMatchObject({ samples: null, clocks: { perf: null }, problems: [{ severity: 'error', file: 'perf.data' }] });

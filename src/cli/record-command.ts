@@ -19,6 +19,7 @@ export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'event', value: 'EVENT', help: 'what perf counts (cycles where the processor counts\nthem, else cpu-clock)' },
 	{ name: 'freq', value: 'HZ', help: `samples per second of running (${DEFAULT_FREQUENCY_HZ})` },
 	{ name: 'memory', help: 'have the JVM tell what each compilation cost in memory\n(JDK 22 or later), for assay memory' },
+	{ name: 'no-safepoints', help: 'do not log safepoints (assay bias --ttsp reads them)' },
 	{ name: 'pid', value: 'PID', help: 'watch a JVM that is running already: no code and no\ncompilations can be had of it, only samples and names' },
 	{ name: 'help', help: 'print this' },
 ];
@@ -100,6 +101,7 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 		durationSeconds: duration === undefined ? null : Number(duration),
 		jdkHome: parsed.value('jdk') ?? null,
 		memory: parsed.isSet('memory'),
+		withSafepoints: !parsed.isSet('no-safepoints'),
 		workingDirectory: io.workingDirectory,
 		environment: process.env,
 		assayVersion: VERSION,

@@ -5,6 +5,7 @@ export type InspectedKind =
 	| 'manifest'
 	| 'hotspot-log'
 	| 'print-assembly'
+	| 'safepoint-log'
 	| 'perf-script'
 	| 'dtrace-profile'
 	| 'async-profiler-collapsed'

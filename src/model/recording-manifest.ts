@@ -9,6 +9,7 @@ export const MANIFEST_VERSION = 1;
 export type RecordedFileKind =
 	| 'jvm-log'
 	| 'compiler-log'
+	| 'safepoint-log'
 	| 'perf-data'
 	| 'perf-script'
 	| 'async-profiler-collapsed'

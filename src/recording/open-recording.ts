@@ -94,7 +94,6 @@ export async function openRecording(
 		throw problem(all, `several files hold samples: ${samplesFiles.map(({ file }) => file.name).join(', ')}`, 'give the one to look at, and the log');
 	}
 	const read = await readChosenSamples(chosen, withSafepoints, problems);
-	const safepoints = withSafepoints ? await readSafepoints(found.safepointLogs, problems) : null;
 	const logs = await readLogs(found.logs, problems);
 	const log = chooseLog(logs, read.samples, processId, all);
 	for (const other of logs) {
@@ -103,6 +102,7 @@ export async function openRecording(
 		}
 	}
 	problems.push(...(log?.log.problems ?? []));
+	const safepoints = withSafepoints ? await readSafepoints(found.safepointLogs, log?.log.processId ?? processId, problems) : null;
 	const named = await readPerfMaps(found.perfMaps, problems);
 	const reader = log === null ? null : new CodeReader(log.source, log.log);
 	return {
@@ -211,10 +211,11 @@ async function readChosenSamples(
 	return read;
 }
 
-/** Of several files the one with the most safepoints: late threads are told of on standard output too. */
-async function readSafepoints(files: readonly LogFile[], problems: Problem[]): Promise<Recording['safepoints']> {
+/** Of several files that of the process, as `assay record` names it, else the one with the most safepoints: late threads are told of on standard output too. */
+async function readSafepoints(files: readonly LogFile[], processId: number | null, problems: Problem[]): Promise<Recording['safepoints']> {
 	let result: Recording['safepoints'] = null;
-	for (const { filePath, name } of files) {
+	const own = files.filter(({ name }) => processId !== null && /-(?:pid)?(\d+)\.log$/.exec(name)?.[1] === String(processId));
+	for (const { filePath, name } of own.length > 0 ? own : files) {
 		const opened = await openFile(filePath, name);
 		const log = { ...readSafepointLog(opened.source), file: name };
 		opened.source.close();

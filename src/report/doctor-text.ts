@@ -9,6 +9,7 @@ const KINDS: Record<InspectedKind, string> = {
 	manifest: 'manifest',
 	'hotspot-log': 'log of a JVM',
 	'print-assembly': 'PrintAssembly output',
+	'safepoint-log': 'log of safepoints',
 	'perf-script': 'samples, perf script',
 	'dtrace-profile': 'samples, DTrace',
 	'async-profiler-collapsed': 'samples, async-profiler',

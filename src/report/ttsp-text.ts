@@ -112,7 +112,9 @@ class TtspText {
 			this.line(`    ${padStart(share, 8)}  ${thread}  ${this.place(culprit, 30)}`);
 		}
 		if (culprits.length === 0) {
-			this.line(`    ${samples === 0 ? 'no sample in that time, no late thread named' : 'no sample of a thread that it waited for'}`);
+			this.line(
+				`    ${samples === 0 ? 'no sample of the JVM in that time: its threads had no processor, or were not sampled' : 'no sample of a thread that it waited for'}`,
+			);
 		}
 	}
 

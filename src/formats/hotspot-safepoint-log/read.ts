@@ -42,7 +42,7 @@ const STATISTICS_HEAD = /^VM Operation +\[ threads: /;
 const TIMEOUT = /^# SafepointSynchronize::begin: Timeout detected/;
 const KINDS = [SAFEPOINT, STOPPED, STATISTICS_HEAD, TIMEOUT];
 
-const STATISTICS = /^(\S.*?)\s+\[\s*(\d+)\s+(\d+)\s*\]\[\s*((?:\d+\s+){3,4})\]\s+\d+\s*$/;
+const STATISTICS = /^(\S.*?)\s+\[\s*(\d+)\s+(\d+)\s*\]\[\s*((?:\d{1,18}\s+){3,4})\]\s+\d+\s*$/;
 const STATISTICS_START = /^\S.*\s\[\s*\d+\s+\d+\s*\]/;
 const STOPPED_LINE = /Total time for which application threads were stopped: (\d+[.,]\d+) seconds(?:, Stopping threads took: (\d+[.,]\d+) seconds)?\s*$/;
 const RUNNING_LINE = /Application time: (\d+[.,]\d+) seconds\s*$/;
@@ -229,7 +229,7 @@ function plainRow(message: string, end: LoggedTime, line: number): Row | null {
 	const row: Row = { ...EMPTY, operation, end, line };
 	let total: number | null = null;
 	for (const part of message.slice(whole.length).trimEnd().split(', ')) {
-		const [, name, value] = /^([A-Z][A-Za-z ]*): (\d+) ns$/.exec(part) ?? [];
+		const [, name, value] = /^([A-Z][A-Za-z ]*): (\d{1,18}) ns$/.exec(part) ?? [];
 		const ns = Number(value);
 		if (name === 'Time since last') {
 			row.sinceLastNs = ns;

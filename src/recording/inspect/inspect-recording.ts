@@ -6,6 +6,7 @@ import { isAsyncProfilerCollapsed, readAsyncProfilerCollapsed } from '../../form
 import { isDTraceProfile, readDTraceProfile } from '../../formats/dtrace-profile/read.js';
 import { isGraalOptimizationLog } from '../../formats/graal-optimization-log/detect.js';
 import { isHotspotLog, isPrintAssembly } from '../../formats/hotspot-log/detect.js';
+import { isSafepointLog } from '../../formats/hotspot-safepoint-log/read.js';
 import { isPerfScript, readPerfScript } from '../../formats/perf-script/read.js';
 import { isProftoolProfile } from '../../formats/proftool-profile/detect.js';
 import { isXctraceTable, readXctraceTable } from '../../formats/xctrace/read.js';
@@ -106,6 +107,7 @@ function kindOf(name: string, head: string): InspectedKind {
 		['perf-script', isPerfScript],
 		['perf-map', (text) => /^(?:0x)?[0-9a-f]{6,16} (?:0x)?[0-9a-f]+ \S/.test(text)],
 		['print-assembly', isPrintAssembly],
+		['safepoint-log', isSafepointLog],
 	];
 	return tests.find(([, is]) => is(head))?.[0] ?? 'other';
 }

@@ -1,4 +1,5 @@
 /** The flags that make a HotSpot JVM leave what hot regions are found with. Checked with JDK 17 and 25. */
+import path from 'node:path';
 
 /**
  * - LogCompilation: which method's code lay where, from when to when.
@@ -33,4 +34,16 @@ export const MEMORY_STATISTIC_VERSION = 22;
 
 export function knowsMemoryStatistic(majorVersion: number | null): boolean {
 	return majorVersion === null || majorVersion >= MEMORY_STATISTIC_VERSION;
+}
+
+/**
+ * Safepoints, beside the log of the JVM, with the clock of perf's samples (timenanos): a line of 200 bytes for each, in a file without rotation.
+ * None for JDK 8, which knows no Xlog, and where the folder's name holds what ends a file name there.
+ */
+export function safepointFlags(logFile: string, majorVersion: number | null): string[] {
+	const file = path.join(path.dirname(logFile), path.basename(logFile).replace(/^hotspot/, 'safepoint'));
+	if ((majorVersion !== null && majorVersion < 9) || /[:"']/.test(file)) {
+		return [];
+	}
+	return [`-Xlog:safepoint*=info:file=${file}:uptimenanos,timenanos,tags:filecount=0`];
 }

@@ -6,7 +6,7 @@ import type { RecordedFile, RecordedJdk, RecordingManifest } from '../../model/r
 import { ASYNC_PROFILER_EVENT, agentFlag } from './async-profiler.js';
 import { hasControllingTerminal, watchInterrupts } from './interrupts.js';
 import { majorVersion } from './jdk.js';
-import { evidenceFlags, knowsMemoryStatistic, MEMORY_STATISTIC_VERSION } from './jvm-flags.js';
+import { evidenceFlags, knowsMemoryStatistic, MEMORY_STATISTIC_VERSION, safepointFlags } from './jvm-flags.js';
 import { type LaunchPlan, planLaunch } from './launch-plan.js';
 import { type Perf, perfRecordArguments, startSampling, writePerfScript } from './perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from './profiler.js';
@@ -53,9 +53,11 @@ export async function recordProgram(request: RecordRequest, command: readonly st
 
 /** Null when the program does not exist. */
 export function planRecording(request: RecordRequest, command: readonly string[], profilers: Profilers): LaunchPlan | null {
-	const { workingDirectory, jdkHome, environment, outputFolder, frequencyHz, memory } = request;
+	const { workingDirectory, jdkHome, environment, outputFolder, frequencyHz, memory, withSafepoints } = request;
 	const flagsFor = (logName: string, jdk: RecordedJdk | null): string[] => {
-		const flags = evidenceFlags(path.join(outputFolder, logName), majorVersion(jdk), memory);
+		const logFile = path.join(outputFolder, logName);
+		const version = majorVersion(jdk);
+		const flags = [...evidenceFlags(logFile, version, memory), ...(withSafepoints ? safepointFlags(logFile, version) : [])];
 		const { perf, asyncProfiler } = profilers;
 		return perf === null && asyncProfiler !== null
 			? [...flags, agentFlag(asyncProfiler, path.join(outputFolder, 'async-profiler-%p.collapsed'), frequencyHz)]

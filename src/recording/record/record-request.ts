@@ -15,6 +15,8 @@ export interface RecordRequest {
 	readonly jdkHome: string | null;
 	/** Have the JVM tell what each compilation cost in memory. */
 	readonly memory: boolean;
+	/** Whether the JVM logs its safepoints. */
+	readonly withSafepoints: boolean;
 	/** Where the program is started. */
 	readonly workingDirectory: string;
 	readonly environment: NodeJS.ProcessEnv;

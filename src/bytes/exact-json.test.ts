@@ -38,7 +38,8 @@ describe('exact JSON', () => {
 				const index = at % (text.length + 1);
 				// Half a surrogate pair has no UTF-8 form: both sides get what encoding makes of it.
 				const damaged = Buffer.from(text.slice(0, index) + inserted + text.slice(index + (inserted === '' ? 1 : 0))).toString();
-				fc.pre(!isSpecial(damaged));
+				// An integer has no negative zero: the test below.
+				fc.pre(!isSpecial(damaged) && !/-0(?![.eE\d])/.test(damaged));
 				let expected: unknown;
 				try {
 					expected = JSON.parse(damaged);

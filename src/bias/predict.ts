@@ -5,7 +5,7 @@
  * threads in native code are followed from the calls that lead there.
  */
 import type { Frame } from '../model/instructions.js';
-import { addBlame, addRow, type Blame, emptyBlame } from './blame.js';
+import { addBlame, type Blame, emptyBlame } from './blame.js';
 import { Callers } from './callers.js';
 import { type FittedChain, fittedChain, samplesByBlock } from './fitted-chain.js';
 import { leafSites, vmSites } from './native-sites.js';
@@ -47,7 +47,14 @@ interface Outcome {
 const RETURNS_AT_ONCE: Outcome = { stops: [], returns: 1 };
 const DEEPEST = 40;
 
-export function predict(input: PredictionInput): Blame {
+export interface Predicted {
+	readonly blame: Blame;
+	/** Whose time lands on whom: by the method that was executing, `(native)` for native code and stubs. */
+	readonly transfers: ReadonlyMap<string, ReadonlyMap<string, number>>;
+}
+
+/** Amounts are samples. What is not described by any text is blamed on `(unknown)`. */
+export function predict(input: PredictionInput): Predicted {
 	return new Prediction(input).run();
 }
 
@@ -59,6 +66,8 @@ class Prediction {
 	private readonly open = new Set<PrintedMethod>();
 	private readonly callers: Callers;
 	private readonly blame = emptyBlame();
+	private readonly transfers = new Map<string, Map<string, number>>();
+	private victim = '';
 
 	constructor(input: PredictionInput) {
 		this.input = input;
@@ -66,13 +75,29 @@ class Prediction {
 		this.callers = new Callers(input, (method) => this.chain(method));
 	}
 
-	run(): Blame {
-		const starts = this.input.sampled.map(({ method, counts }) => samplesByBlock(this.chain(method).graph, counts));
+	run(): Predicted {
+		const { sampled } = this.input;
+		for (const { method, counts, ...time } of sampled) {
+			for (const [leaf, own] of byLeaf(method, counts)) {
+				this.victim = leaf;
+				this.follow({ method, counts, ...time }, samplesByBlock(this.chain(method).graph, own));
+			}
+		}
+		this.victim = '(native)';
+		const starts = sampled.map(({ method }) => new Float64Array(this.chain(method).graph.blocks.length));
 		this.addNative(starts);
-		this.input.sampled.forEach((sampled, i) => {
-			this.follow(sampled, starts[i] as Float64Array);
+		sampled.forEach((row, i) => {
+			this.follow(row, starts[i] as Float64Array);
 		});
-		return this.blame;
+		return { blame: this.blame, transfers: this.transfers };
+	}
+
+	private add(frames: readonly Frame[], amount: number): void {
+		addBlame(this.blame, frames, amount);
+		const culprit = frames[0]?.method ?? '(unknown)';
+		const row = this.transfers.get(this.victim) ?? new Map<string, number>();
+		row.set(culprit, (row.get(culprit) ?? 0) + amount);
+		this.transfers.set(this.victim, row);
 	}
 
 	private follow({ method, from, to }: SampledCode, starts: Float64Array): void {
@@ -87,12 +112,12 @@ class Prediction {
 				const frames = framesAt(method.instructions, end - 1, place);
 				if (place === Place.ReturnPoll || returns) {
 					for (const caller of this.callers.of(method, from, to)) {
-						addBlame(this.blame, caller.frames, mass * caller.share);
+						this.add(caller.frames, mass * caller.share);
 					}
 				} else if (place === Place.JavaCall) {
 					this.enter(method, end - 1, frames, mass, from, to);
 				} else {
-					addBlame(this.blame, place === Place.None ? [] : frames, mass);
+					this.add(place === Place.None ? [] : frames, mass);
 				}
 			});
 	}
@@ -101,9 +126,9 @@ class Prediction {
 		const callee = this.callers.calledBy(method, call, from, to);
 		const { stops, returns } = callee === null ? RETURNS_AT_ONCE : this.outcome(callee, from, to);
 		for (const stop of stops) {
-			addBlame(this.blame, stop.frames, mass * stop.share);
+			this.add(stop.frames, mass * stop.share);
 		}
-		addBlame(this.blame, frames, mass * returns);
+		this.add(frames, mass * returns);
 	}
 
 	private outcome(method: PrintedMethod, from: number, to: number): Outcome {
@@ -150,7 +175,7 @@ class Prediction {
 			const sites = native.isVm ? vmSites(chains) : leafSites(chains, native);
 			const total = sites.reduce((sum, { weight }) => sum + weight, 0);
 			if (total <= 0) {
-				addRow(this.blame, '(unknown)', native.count);
+				this.add([], native.count);
 				continue;
 			}
 			for (const { chain, block, weight } of sites) {
@@ -158,7 +183,7 @@ class Prediction {
 				const { to, place, fall } = graph.blocks[block] as (typeof graph.blocks)[number];
 				const mass = (native.count * weight) / total;
 				if (native.isVm || fall < 0) {
-					addBlame(this.blame, framesAt(method.instructions, to - 1, place), mass);
+					this.add(framesAt(method.instructions, to - 1, place), mass);
 				} else {
 					const row = starts[chain] as Float64Array;
 					row[fall] = (row[fall] as number) + mass;
@@ -176,4 +201,18 @@ class Prediction {
 		}
 		return chain;
 	}
+}
+
+/** Samples by instruction, apart for each innermost method. */
+function byLeaf({ code, instructions }: PrintedMethod, counts: Float64Array): Map<string, Float64Array> {
+	const result = new Map<string, Float64Array>();
+	counts.forEach((count, i) => {
+		if (count > 0) {
+			const leaf = instructions.positions[instructions.position[i] as number]?.[0]?.method ?? code.name;
+			const own = result.get(leaf) ?? new Float64Array(counts.length);
+			own[i] = count;
+			result.set(leaf, own);
+		}
+	});
+	return result;
 }

@@ -24,7 +24,7 @@ test.each([
 ])('%s %s: at most %f by method', async (run, scenario, byMethod, byLine) => {
 	const { unbiased, input } = await openBias([{ filePath: path.join(RUNS, run), name: run }], { thread: scenario, ...windowOf(run, scenario) });
 	expect(merged(unbiased.byMethod)).toEqual(merged(truthOf(run, scenario)));
-	const predicted = predict(input);
+	const predicted = predict(input).blame;
 	expect(totalVariation(predicted.byMethod, dump(run, scenario, false))).toBeLessThanOrEqual(byMethod);
 	expect(totalVariation(predicted.byLine, dump(run, scenario, true))).toBeLessThanOrEqual(byLine ?? 1);
 });

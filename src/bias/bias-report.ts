@@ -5,12 +5,14 @@ import { expectedFromSampling, isMethod, methodsTotal, type Shares, totalVariati
 import { type LoopPoll, loopPolls } from './loop-polls.js';
 import { type PredictionInput, predict } from './predict.js';
 
-export interface BiasMethod {
+interface BiasMethod {
 	/** Holder and name with dots, or a row in round brackets. */
 	readonly method: string;
 	/** Of all samples; of rows in round brackets too. */
 	readonly unbiasedPercent: number;
 	readonly unbiasedSamples: number;
+	/** Percent; Wilson's interval (1927) at 95 %. */
+	readonly unbiasedInterval: { readonly low: number; readonly high: number };
 	/** Of what is predicted for methods; 0 for rows in round brackets, which such a profiler does not see. */
 	readonly predictedPercent: number;
 	/** null: not drawn again. */
@@ -19,14 +21,14 @@ export interface BiasMethod {
 	readonly observed: ReadonlyMap<string, number>;
 }
 
-export interface BiasDistance {
+interface BiasDistance {
 	readonly a: string;
 	readonly b: string;
 	readonly totalVariation: number;
 	readonly expectedFromSampling: number;
 }
 
-export interface BlameTransfer {
+interface BlameTransfer {
 	readonly from: string;
 	readonly to: string;
 	/** Of the samples that the prediction was made from. */
@@ -60,6 +62,7 @@ export function biasReport(input: PredictionInput, unbiased: Blame, counted: num
 			method,
 			unbiasedPercent: percent(unbiased.byMethod.get(method), counted),
 			unbiasedSamples: unbiased.byMethod.get(method) ?? 0,
+			unbiasedInterval: wilson(unbiased.byMethod.get(method) ?? 0, counted),
 			predictedPercent: predictedPercent(predicted.byMethod, method),
 			predictedInterval: isMethod(method) ? (intervals?.get(method) ?? null) : null,
 			observed: new Map([...observed].map(([profile, shares]) => [profile, percent(shares.get(method), sumOf(shares))])),
@@ -104,4 +107,17 @@ function percent(amount: number | undefined, of: number): number {
 
 function sumOf(shares: Shares): number {
 	return [...shares.values()].reduce((sum, amount) => sum + amount, 0);
+}
+
+const Z = 1.96;
+
+function wilson(count: number, of: number): { low: number; high: number } {
+	if (of === 0) {
+		return { low: 0, high: 100 };
+	}
+	const share = count / of;
+	const middle = share + (Z * Z) / (2 * of);
+	const half = Z * Math.sqrt((share * (1 - share)) / of + (Z * Z) / (4 * of * of));
+	const scale = 100 / (1 + (Z * Z) / of);
+	return { low: Math.max(0, (middle - half) * scale), high: Math.min(100, (middle + half) * scale) };
 }

@@ -36,7 +36,7 @@ export function isBranch({ fall, jump }: ChainBlock): boolean {
 	return fall >= 0 && jump >= 0;
 }
 
-export function logit(probability: number): number {
+function logit(probability: number): number {
 	return Math.log(probability / (1 - probability));
 }
 
@@ -191,7 +191,7 @@ function leadsToVm(blocks: readonly ChainBlock[], start: number): boolean {
 	return false;
 }
 
-export function loopOfInstruction({ blocks, loopOfBlock }: ControlFlow, length: number): Int32Array {
+function loopOfInstruction({ blocks, loopOfBlock }: ControlFlow, length: number): Int32Array {
 	const result = new Int32Array(length).fill(-1);
 	blocks.forEach(({ from, to }, block) => {
 		result.fill(loopOfBlock[block] as number, from, to);

@@ -59,7 +59,7 @@ export function samplesByBlock({ blocks, blockOf }: ChainGraph, samples: Float64
 }
 
 /** Whether a walk to the next safepoint ends with this block. */
-export function endsWalk({ place, returns, fall, jump }: ChainBlock): boolean {
+function endsWalk({ place, returns, fall, jump }: ChainBlock): boolean {
 	return returns || (fall < 0 && jump < 0) || (ENDS as readonly PlaceKind[]).includes(place);
 }
 

@@ -1,8 +1,9 @@
 /** How often a thread in a loop can be stopped: on every iteration, in the outer part of a loop that C2 split, or not at all; and why. */
 import type { GeneratedCode } from '../model/generated-code.js';
+import type { Instructions } from '../model/instructions.js';
 import { type ControlFlow, controlFlow } from '../model/loops.js';
 import type { PrintedMethod } from './printed-method.js';
-import { Place, type PlaceKind, placeOf } from './safepoint-places.js';
+import { framesAt, Place, type PlaceKind, placeOf } from './safepoint-places.js';
 import { type SplitKind, splitLoops } from './split-loops.js';
 
 export interface LoopPoll {
@@ -16,8 +17,9 @@ export interface LoopPoll {
 	readonly reason: string;
 }
 
-const SPLIT_REASONS: Record<SplitKind, string> = {
+const SPLIT_REASONS: Record<SplitKind | 'once', string> = {
 	strip: 'strip-mined: the poll is in an outer loop, reached once in LoopStripMiningIter (1000) iterations',
+	once: 'strip-mined: the outer loop ran at most once, so the compiler took it away and left its poll behind the loop',
 	long: 'split by the compiler: int loops without a poll inside an outer loop with one, which a long index hardly ever reaches',
 };
 
@@ -36,13 +38,18 @@ export function loopPolls({ code, instructions }: PrintedMethod): LoopPoll[] {
 				method: frame?.method ?? code.name,
 				header: instructions.address[first] as number,
 				line: frame?.line ?? null,
-				...kindOf(flow, places, number, splits.get(number) ?? splits.get(loop.parent)),
+				...kindOf(flow, places, number, splits.get(number) ?? splits.get(loop.parent) ?? pollsBehind(instructions, flow, places, number)),
 			};
 		})
 		.reverse();
 }
 
-function kindOf(flow: ControlFlow, places: readonly PlaceKind[][], number: number, split: SplitKind | undefined): Pick<LoopPoll, 'poll' | 'reason'> {
+function kindOf(
+	flow: ControlFlow,
+	places: readonly PlaceKind[][],
+	number: number,
+	split: keyof typeof SPLIT_REASONS | undefined,
+): Pick<LoopPoll, 'poll' | 'reason'> {
 	if (split !== undefined) {
 		return { poll: 'strip', reason: SPLIT_REASONS[split] };
 	}
@@ -61,6 +68,26 @@ function kindOf(flow: ControlFlow, places: readonly PlaceKind[][], number: numbe
 			? 'polls or calls on some ways round only'
 			: 'counted: the compiler removed the poll, since an int index with a constant stride is taken to end soon (-XX:-UseCountedLoopSafepoints)',
 	};
+}
+
+/** A loop without polls that is left to a poll of its own bytecode: what is left of strip mining when the outer loop runs once. */
+function pollsBehind(code: Instructions, { blocks, loops }: ControlFlow, places: readonly PlaceKind[][], number: number): 'once' | undefined {
+	const inside = new Set(loops[number]?.blocks);
+	if ([...inside].some((block) => places[block]?.includes(Place.LoopPoll))) {
+		return undefined;
+	}
+	for (const block of inside) {
+		const { to: end, successors } = blocks[block] as ControlFlow['blocks'][number];
+		for (const exit of successors) {
+			const poll = inside.has(exit) ? -1 : (places[exit]?.indexOf(Place.LoopPoll) ?? -1);
+			const own = code.positions[code.position[end - 1] as number]?.[0];
+			const described = poll < 0 ? undefined : framesAt(code, (blocks[exit]?.from ?? 0) + poll, Place.LoopPoll)[0];
+			if (own !== undefined && described?.method === own.method && described.bci === own.bci) {
+				return 'once';
+			}
+		}
+	}
+	return undefined;
 }
 
 /** Whether the loop's header leads back to itself over blocks where nothing stops. */

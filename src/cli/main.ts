@@ -20,7 +20,8 @@ commands:
              options and output of JMH's perfasm and dtraceasm
   hot        the hottest code of a JVM, instruction by instruction, every sample
              accounted for
-  bias       who delays safepoints (--ttsp): thread, loop, what to do
+  bias       what a profiler at safepoints would have said of a run; who delays
+             safepoints (--ttsp): thread, loop, what to do
   export     the samples of a recording as a profile for Graal's tools
   help       explain assay, or a command: assay help profdiff
 

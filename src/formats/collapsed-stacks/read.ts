@@ -9,7 +9,7 @@ import type { Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
 
-export interface CollapsedLeaf {
+interface CollapsedLeaf {
 	/** Name of the thread; null where the stack has none. */
 	readonly thread: string | null;
 	/** Holder and name with dots; what is no Java method, in round brackets. */

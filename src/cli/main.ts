@@ -51,7 +51,7 @@ const COMMANDS: readonly CommandEntry[] = [
 	},
 	{
 		name: 'bias',
-		help: ['--ttsp: who makes the other threads of a JVM wait for a safepoint'],
+		help: ['what a profiler at safepoints would have said of a run; who delays', 'safepoints (--ttsp): thread, loop, what to do'],
 		load: async () => (await import('./bias-command.js')).biasCommand,
 	},
 	{

@@ -1,0 +1,74 @@
+/** How sure a prediction is as far as its samples go: the same prediction from samples drawn again with replacement (Efron 1979). */
+
+import { isMethod, methodsTotal } from './distances.js';
+import { type PredictionInput, predict } from './predict.js';
+
+export interface PredictedInterval {
+	/** Percent of what is predicted for methods. */
+	readonly low: number;
+	readonly high: number;
+}
+
+/** By method, the 5th and the 95th of a hundred. The draws are the same in each run. */
+export function bootstrap(input: PredictionInput, rounds: number): Map<string, PredictedInterval> {
+	const random = generator(0x2545f491);
+	const seen = new Map<string, number[]>();
+	for (let round = 0; round < rounds; round++) {
+		const { byMethod } = predict(resampled(input, random)).blame;
+		const total = methodsTotal(byMethod);
+		for (const [name, amount] of byMethod) {
+			if (isMethod(name) && total > 0) {
+				const list = seen.get(name) ?? [];
+				list.push((100 * amount) / total);
+				seen.set(name, list);
+			}
+		}
+	}
+	return new Map(
+		[...seen].map(([name, list]) => {
+			const sorted = [...new Array<number>(rounds - list.length).fill(0), ...list].sort((a, b) => a - b);
+			const at = (share: number): number => sorted[Math.min(rounds - 1, Math.floor(share * rounds))] as number;
+			return [name, { low: at(0.05), high: at(0.95) }];
+		}),
+	);
+}
+
+function resampled({ sampled, native, methods }: PredictionInput, random: () => number): PredictionInput {
+	const drawn = sampled.map((row) => ({ ...row, counts: new Float64Array(row.counts.length) }));
+	const drawnNative = native.map((row) => ({ ...row, count: 0 }));
+	/** What each sample adds to. */
+	const owners: (() => void)[] = [];
+	sampled.forEach(({ counts }, row) => {
+		counts.forEach((count, i) => {
+			const into = (drawn[row] as (typeof drawn)[number]).counts;
+			for (let n = 0; n < count; n++) {
+				owners.push(() => {
+					into[i] = (into[i] as number) + 1;
+				});
+			}
+		});
+	});
+	native.forEach(({ count }, row) => {
+		const into = drawnNative[row] as (typeof drawnNative)[number];
+		for (let n = 0; n < count; n++) {
+			owners.push(() => {
+				into.count++;
+			});
+		}
+	});
+	for (let n = 0; n < owners.length; n++) {
+		owners[Math.floor(random() * owners.length)]?.();
+	}
+	return { sampled: drawn, native: drawnNative.filter(({ count }) => count > 0), methods };
+}
+
+/** Marsaglia's xorshift32 (2003), 0 to 1. */
+function generator(seed: number): () => number {
+	let state = seed;
+	return () => {
+		state ^= state << 13;
+		state ^= state >>> 17;
+		state ^= state << 5;
+		return (state >>> 0) / 2 ** 32;
+	};
+}

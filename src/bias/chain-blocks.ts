@@ -1,0 +1,209 @@
+/**
+ * Machine code as states of a Markov chain: blocks that end at each jump, call and poll. Probabilities are of the branches; the first
+ * guess of each comes from the shape of the code: what leads only to traps is not executed, slow paths into the VM are rare, loops go on.
+ */
+import { Flow, type Instructions } from '../model/instructions.js';
+import { type ControlFlow, controlFlow } from '../model/loops.js';
+import type { PrintedMethod } from './printed-method.js';
+import { Place, type PlaceKind, placeOf } from './safepoint-places.js';
+import { splitLoops } from './split-loops.js';
+
+export interface ChainBlock {
+	/** Instructions [from, to). */
+	readonly from: number;
+	readonly to: number;
+	/** What its last instruction is. */
+	readonly place: PlaceKind;
+	readonly returns: boolean;
+	/** The block after it, -1 where execution does not go on there. */
+	readonly fall: number;
+	/** Where its jump goes to, -1 for none and for jumps out of the code. */
+	readonly jump: number;
+}
+
+export interface ChainGraph {
+	readonly blocks: readonly ChainBlock[];
+	readonly blockOf: Int32Array;
+	readonly entry: number;
+	readonly flow: ControlFlow;
+	/** Logit of the probability of each block's jump as first guessed, and how far from it that may be. Of branches only. */
+	readonly guess: Float64Array;
+	/** 0: certain. */
+	readonly width: Float64Array;
+}
+
+export function isBranch({ fall, jump }: ChainBlock): boolean {
+	return fall >= 0 && jump >= 0;
+}
+
+function logit(probability: number): number {
+	return Math.log(probability / (1 - probability));
+}
+
+const COLD = logit(1e-9);
+const RARE = logit(2e-3);
+const STAYS = logit(0.9);
+/** In a nest that C2 made of one loop over a long index the outer loop goes on only every 2^31 iterations or so. */
+const NEST_STAYS = logit(1e-3);
+
+export function chainGraph({ code, instructions, labels }: PrintedMethod): ChainGraph {
+	const { blocks, blockOf } = cut(instructions);
+	const flow = controlFlow(instructions);
+	const guess = new Float64Array(blocks.length);
+	const width = new Float64Array(blocks.length);
+	const cold = coldBlocks(blocks);
+	const slow = blocks.map((_, block) => leadsToVm(blocks, block));
+	const loopOf = loopOfInstruction(flow, instructions.length);
+	const nests = splitLoops(instructions, flow);
+	blocks.forEach((block, number) => {
+		if (!isBranch(block)) {
+			return;
+		}
+		const decide = (prefersJump: boolean, logOdds: number, tau: number): void => {
+			guess[number] = prefersJump ? logOdds : -logOdds;
+			width[number] = tau;
+		};
+		const jumpCold = cold[block.jump] === 1;
+		const fallCold = cold[block.fall] === 1;
+		if (jumpCold !== fallCold) {
+			decide(jumpCold, COLD, 0);
+			return;
+		}
+		const jumpSlow = slow[block.jump] as boolean;
+		if (jumpSlow !== slow[block.fall]) {
+			decide(jumpSlow, RARE, 0.7);
+			return;
+		}
+		const target = (to: number): number => (blocks[to] as ChainBlock).from;
+		for (let loop = loopOf[block.to - 1] as number; loop >= 0; loop = flow.loops[loop]?.parent ?? -1) {
+			const jumpStays = isInside(flow, loopOf, target(block.jump), loop);
+			const fallStays = isInside(flow, loopOf, target(block.fall), loop);
+			if (jumpStays !== fallStays) {
+				const isNest = nests.get(loop) === 'long';
+				decide(jumpStays, isNest ? NEST_STAYS : STAYS, isNest ? 0.3 : 2);
+				return;
+			}
+			if (jumpStays) {
+				break;
+			}
+		}
+		decide(true, 0, 1.5);
+	});
+	return { blocks, blockOf, entry: blockOf[entryOf(code.osrBci !== null, instructions, labels)] as number, flow, guess, width };
+}
+
+function entryOf(isOsr: boolean, { length }: Instructions, labels: PrintedMethod['labels']): number {
+	for (const [instruction, label] of labels) {
+		if ((isOsr ? /^OSR Entry|^Verified Entry/ : /^Verified Entry/).test(label) && instruction < length) {
+			return instruction;
+		}
+	}
+	return 0;
+}
+
+function cut(code: Instructions): { blocks: ChainBlock[]; blockOf: Int32Array } {
+	const { length, address, end, flow, target } = code;
+	const numbers = new Map<number, number>();
+	for (let i = 0; i < length; i++) {
+		numbers.set(address[i] as number, i);
+	}
+	const places = Uint8Array.from({ length }, (_, i) => placeOf(code, i));
+	const leads = new Uint8Array(length + 1);
+	leads[0] = 1;
+	for (let i = 0; i < length; i++) {
+		const kind = flow[i] as number;
+		const isApart = i + 1 < length && end[i] !== address[i + 1];
+		if (kind !== Flow.Next || places[i] !== Place.None || isApart) {
+			leads[i + 1] = 1;
+		}
+		const to = kind === Flow.Jump || kind === Flow.Branch ? numbers.get(target[i] as number) : undefined;
+		if (to !== undefined) {
+			leads[to] = 1;
+		}
+	}
+	const starts: number[] = [];
+	const blockOf = new Int32Array(length);
+	for (let i = 0; i < length; i++) {
+		if (leads[i] === 1) {
+			starts.push(i);
+		}
+		blockOf[i] = starts.length - 1;
+	}
+	const blocks = starts.map((from, number) => {
+		const to = starts[number + 1] ?? length;
+		const last = to - 1;
+		const kind = flow[last] as number;
+		const place = places[last] as PlaceKind;
+		const goesOn = (kind === Flow.Next || kind === Flow.Call || kind === Flow.Branch) && place !== Place.Trap;
+		const jumpsTo = kind === Flow.Jump || kind === Flow.Branch ? numbers.get(target[last] as number) : undefined;
+		return {
+			from,
+			to,
+			place,
+			returns: kind === Flow.Return,
+			fall: goesOn && to < length && end[last] === address[to] ? number + 1 : -1,
+			jump: jumpsTo === undefined ? -1 : (blockOf[jumpsTo] as number),
+		};
+	});
+	return { blocks, blockOf };
+}
+
+/** Blocks from which nothing is reached but traps and the way out. */
+function coldBlocks(blocks: readonly ChainBlock[]): Uint8Array {
+	const before = blocks.map((): number[] => []);
+	blocks.forEach(({ fall, jump }, number) => {
+		for (const to of [fall, jump]) {
+			before[to]?.push(number);
+		}
+	});
+	const cold = new Uint8Array(blocks.length).fill(1);
+	const stack: number[] = [];
+	blocks.forEach(({ place, returns }, number) => {
+		if (returns || place === Place.LoopPoll || place === Place.ReturnPoll || place === Place.JavaCall) {
+			stack.push(number);
+		}
+	});
+	for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
+		if (cold[block] === 1) {
+			cold[block] = 0;
+			stack.push(...(before[block] as number[]));
+		}
+	}
+	return cold;
+}
+
+/** Whether a few blocks without a branch lead to a call into the VM. */
+function leadsToVm(blocks: readonly ChainBlock[], start: number): boolean {
+	let at = start;
+	for (let steps = 0; steps < 3; steps++) {
+		const block = blocks[at];
+		if (block === undefined || isBranch(block)) {
+			return false;
+		}
+		if (block.place === Place.VmCall || block.place === Place.EntryBarrier) {
+			return true;
+		}
+		if (block.place !== Place.None && block.place !== Place.LeafCall) {
+			return false;
+		}
+		at = block.fall >= 0 ? block.fall : block.jump;
+	}
+	return false;
+}
+
+function loopOfInstruction({ blocks, loopOfBlock }: ControlFlow, length: number): Int32Array {
+	const result = new Int32Array(length).fill(-1);
+	blocks.forEach(({ from, to }, block) => {
+		result.fill(loopOfBlock[block] as number, from, to);
+	});
+	return result;
+}
+
+function isInside({ loops }: ControlFlow, loopOf: Int32Array, instruction: number, loop: number): boolean {
+	for (let at = loopOf[instruction] as number; at >= 0; at = loops[at]?.parent ?? -1) {
+		if (at === loop) {
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,201 @@
+/**
+ * The Markov chain of a compilation with its branches fitted to the samples: how often blocks are executed, times what their
+ * instructions cost, has to be as often as they were sampled, as far as the samples tell; the rest stays with the first guess. The
+ * gradient takes one solution of the adjoint system.
+ */
+import type { Instructions } from '../model/instructions.js';
+import { type ChainBlock, type ChainGraph, chainGraph, isBranch } from './chain-blocks.js';
+import { minimize } from './minimize.js';
+import type { PrintedMethod } from './printed-method.js';
+import { Place, type PlaceKind } from './safepoint-places.js';
+import { SparseSolver } from './sparse-solver.js';
+
+/** So much is lost on each edge that a loop without an exit has a finite solution. */
+const LOSS = 1e-10;
+/** Samples of a block that has none. */
+const BACKGROUND = 0.3;
+/** How far, in logarithms, costs of blocks are from what is assumed. */
+const COST_WIDTH = 0.6;
+const FEWEST_SAMPLES = 5;
+const EVALUATIONS = 150;
+
+export interface FittedChain {
+	readonly method: PrintedMethod;
+	readonly graph: ChainGraph;
+	/** Executions of each block, in a unit that all chains share: samples times their cost. */
+	readonly executions: Float64Array;
+	/** Where walks end that start in the blocks as often as given: visits of each block at which a walk ends. */
+	absorb(starts: Float64Array): Float64Array;
+}
+
+/** `samples` by instruction; null for code without any. */
+export function fittedChain(method: PrintedMethod, samples: Float64Array | null): FittedChain {
+	const graph = chainGraph(method);
+	const chain = new Chain(graph);
+	const costs = graph.blocks.map((block) => costOf(method.instructions, block));
+	const total = samples?.reduce((sum, count) => sum + count, 0) ?? 0;
+	const counts = samplesByBlock(graph, samples ?? new Float64Array(0));
+	const isFitted = total >= FEWEST_SAMPLES;
+	const { logits, scale } = isFitted ? fitToSamples(graph, chain, counts, costs) : { logits: graph.guess, scale: Number.NaN };
+	chain.set(logits);
+	const visits = chain.visits();
+	const cost = visits.reduce((sum, visit, block) => sum + visit * (costs[block] as number), 0);
+	const unit = isFitted ? scale : Math.max(total, BACKGROUND) / Math.max(cost, 1e-9);
+	return {
+		method,
+		graph,
+		executions: visits.map((visit) => visit * unit),
+		absorb: (starts) => chain.absorb(starts),
+	};
+}
+
+export function samplesByBlock({ blocks, blockOf }: ChainGraph, samples: Float64Array): Float64Array {
+	const result = new Float64Array(blocks.length);
+	samples.forEach((count, i) => {
+		const block = blockOf[i] as number;
+		result[block] = (result[block] as number) + count;
+	});
+	return result;
+}
+
+/** Whether a walk to the next safepoint ends with this block. */
+function endsWalk({ place, returns, fall, jump }: ChainBlock): boolean {
+	return returns || (fall < 0 && jump < 0) || (ENDS as readonly PlaceKind[]).includes(place);
+}
+
+const ENDS = [Place.LoopPoll, Place.ReturnPoll, Place.JavaCall, Place.VmCall, Place.Trap] as const;
+
+class Chain {
+	private readonly graph: ChainGraph;
+	private readonly solver: SparseSolver;
+	private readonly edges: (readonly [number, number])[] = [];
+	/** For each edge: 0 certain, 1 the jump of a branch, 2 what it falls to. */
+	private readonly roles: number[] = [];
+	private readonly ends: readonly boolean[];
+	private logits: Float64Array;
+
+	constructor(graph: ChainGraph) {
+		this.graph = graph;
+		this.logits = graph.guess;
+		this.ends = graph.blocks.map(endsWalk);
+		graph.blocks.forEach((block, number) => {
+			const branch = isBranch(block);
+			if (block.jump >= 0) {
+				this.edges.push([number, block.jump]);
+				this.roles.push(branch ? 1 : 0);
+			}
+			if (block.fall >= 0) {
+				this.edges.push([number, block.fall]);
+				this.roles.push(branch ? 2 : 0);
+			}
+		});
+		this.solver = new SparseSolver(graph.blocks.length, this.edges);
+	}
+
+	set(logits: Float64Array): void {
+		this.logits = logits;
+	}
+
+	/** Visits of each block for one entry; calls and polls are passed. */
+	visits(): Float64Array {
+		this.solver.factor(this.probabilities(false));
+		const start = new Float64Array(this.graph.blocks.length);
+		start[this.graph.entry] = 1;
+		return this.solver.solveTransposed(start);
+	}
+
+	/** After {@link visits}. */
+	adjoint(gradient: Float64Array): Float64Array {
+		return this.solver.solve(gradient);
+	}
+
+	absorb(starts: Float64Array): Float64Array {
+		this.solver.factor(this.probabilities(true));
+		const visits = this.solver.solveTransposed(starts);
+		return visits.map((visit, block) => (this.ends[block] ? visit : 0));
+	}
+
+	private probabilities(stops: boolean): Float64Array {
+		return Float64Array.from(this.edges, ([from], i) => {
+			if (stops && this.ends[from]) {
+				return 0;
+			}
+			const role = this.roles[i] as number;
+			const jump = 1 / (1 + Math.exp(-(this.logits[from] as number)));
+			return (role === 0 ? 1 : role === 1 ? jump : 1 - jump) * (1 - LOSS);
+		});
+	}
+}
+
+function fitToSamples(graph: ChainGraph, chain: Chain, counts: Float64Array, costs: readonly number[]): { logits: Float64Array; scale: number } {
+	const { blocks, guess, width } = graph;
+	const free = blocks.flatMap((block, number) => (isBranch(block) && (width[number] as number) > 0 ? [number] : []));
+	const first = chain.visits();
+	const reachable = first.map((visit) => (visit > 0 ? 1 : 0));
+	const seen = counts.reduce((sum, count, block) => sum + (reachable[block] === 1 ? count : 0), 0);
+	const logScale = Math.log(Math.max(seen, 1) / Math.max(sumOf(first, costs), 1e-9));
+	const logitsOf = (x: Float64Array): Float64Array => {
+		const result = Float64Array.from(guess);
+		free.forEach((block, i) => {
+			result[block] = (guess[block] as number) + (width[block] as number) * (x[i] as number);
+		});
+		return result;
+	};
+	const evaluate = (x: Float64Array): { value: number; gradient: Float64Array } => {
+		const logits = logitsOf(x);
+		chain.set(logits);
+		const visits = chain.visits();
+		const scale = Math.exp(logScale + (x[free.length] as number));
+		const byVisits = new Float64Array(blocks.length);
+		const gradient = new Float64Array(x.length);
+		let value = 0;
+		for (let block = 0; block < blocks.length; block++) {
+			if (reachable[block] === 0) {
+				continue;
+			}
+			const count = (counts[block] as number) + BACKGROUND;
+			const cost = scale * (costs[block] as number);
+			const expected = Math.max(visits[block] as number, 0) * cost + BACKGROUND;
+			const weight = 1 / (COST_WIDTH * COST_WIDTH + 1 / count);
+			const residual = Math.log(expected / count);
+			value += (weight * residual * residual) / 2;
+			byVisits[block] = (weight * residual * cost) / expected;
+			gradient[free.length] = (gradient[free.length] as number) + (byVisits[block] as number) * (visits[block] as number);
+		}
+		const adjoint = chain.adjoint(byVisits);
+		free.forEach((block, i) => {
+			const { fall, jump } = blocks[block] as ChainBlock;
+			const jumps = 1 / (1 + Math.exp(-(logits[block] as number)));
+			const byLogit = jumps * (1 - jumps) * (visits[block] as number) * ((adjoint[jump] as number) - (adjoint[fall] as number));
+			const away = x[i] as number;
+			value += (away * away) / 2;
+			gradient[i] = byLogit * (width[block] as number) + away;
+		});
+		return { value, gradient };
+	};
+	const x = minimize(new Float64Array(free.length + 1), evaluate, EVALUATIONS);
+	return { logits: logitsOf(x), scale: Math.exp(logScale + (x[free.length] as number)) };
+}
+
+function sumOf(visits: Float64Array, costs: readonly number[]): number {
+	return visits.reduce((sum, visit, block) => sum + visit * (costs[block] as number), 0);
+}
+
+function costOf({ text }: Instructions, { from, to }: ChainBlock): number {
+	let sum = 0;
+	for (let i = from; i < to; i++) {
+		const instruction = text[i] as string;
+		sum += instruction.startsWith('nop')
+			? 0.1
+			: /^i?div/.test(instruction)
+				? 15
+				: instruction.startsWith('rep')
+					? 10
+					: instruction.startsWith('call')
+						? 3
+						: /[([]/.test(instruction)
+							? 2
+							: 1;
+	}
+	return sum;
+}

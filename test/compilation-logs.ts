@@ -1,15 +1,13 @@
 /** Real compilers' logs of fixtures/jvm, and small ones for single rules. */
-import fs from 'node:fs';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { readPacked } from './packed.js';
 
 const JVM_FIXTURES = path.resolve(import.meta.dirname, '..', 'fixtures', 'jvm');
 
 export const JDKS = ['jdk17', 'jdk25'] as const;
 
 export function fixtureText(...parts: readonly string[]): string {
-	const bytes = fs.readFileSync(path.join(JVM_FIXTURES, ...parts));
-	return (parts.at(-1)?.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+	return readPacked(path.join(JVM_FIXTURES, ...parts)).toString();
 }
 
 /** The rows of a table with a line of names, as objects. */

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { decompress } from 'fzstd';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -39,8 +40,8 @@ export function unpackFixtures(): void {
 
 function unpack(folder: string): void {
 	for (const name of fs.readdirSync(folder)) {
-		if (name.endsWith('.tar.gz')) {
-			execFileSync('tar', ['-xzf', name, '--no-same-owner'], { cwd: folder });
+		if (name.endsWith('.tar.zst')) {
+			execFileSync('tar', ['-xf', '-', '--no-same-owner'], { cwd: folder, input: decompress(fs.readFileSync(path.join(folder, name))) });
 		}
 	}
 }

@@ -26,23 +26,31 @@ interface Rule {
 }
 
 const RULES: Record<string, Rule> = {
-	bytes: { mayImport: [], node: false, reason: 'reading bytes knows no format and no file system' },
+	bytes: { mayImport: [], packages: ['@noble/hashes/legacy.js'], node: false, reason: 'reading bytes knows no format and no file system' },
 	model: { mayImport: [], node: false, reason: 'the facts depend on nothing' },
 	formats: {
 		mayImport: ['bytes', 'model'],
-		packages: ['saxes'],
+		packages: ['saxes', 'fflate', 'pprof-format', 'hyparquet-writer'],
 		node: false,
 		reason: 'a reader gets a Source and gives model rows; it opens nothing and analyses nothing',
 	},
 	disassembly: { mayImport: [], packages: ['@alexaltea/capstone-js'], node: true, reason: 'bytes to text, nothing else' },
+	demangling: { mayImport: [], packages: ['gecko-profiler-demangle/index_bg.js'], node: true, reason: 'names to names, nothing else' },
 	recording: {
 		mayImport: ['bytes', 'formats', 'model', 'disassembly'],
-		packages: ['fflate'],
+		packages: ['fflate', 'fzstd'],
 		node: true,
 		reason: 'recordings are opened and joined here, not analysed',
 	},
 	report: { mayImport: ['model', ...ANALYSES], packages: ['string-width'], node: false, reason: 'reports show results; they neither read nor compute' },
-	cli: { mayImport: ['bytes', 'model', 'formats', 'recording', 'report', ...ANALYSES], node: true, reason: 'the outermost room' },
+	web: {
+		mayImport: ['model', 'report', ...ANALYSES],
+		packages: ['preact', 'preact/hooks'],
+		node: false,
+		reason: 'the page shows the JSON of the commands: result types, and what reports have to spell them',
+	},
+	cli: { mayImport: ['bytes', 'model', 'formats', 'demangling', 'recording', 'report', ...ANALYSES], node: true, reason: 'the outermost room' },
+	library: { mayImport: ['cli', 'model', 'recording', 'report', ...ANALYSES], node: true, reason: 'functions over what the commands do' },
 	...Object.fromEntries(ANALYSES.map((name) => [name, { mayImport: ['model'], node: false, reason: 'an analysis is a function of the model alone' }])),
 };
 
@@ -60,6 +68,11 @@ test('the rules find what they are for', () => {
 	expect(violation('report/text.ts', 'profdiff/run.ts', true)).toHaveLength(0);
 	expect(violation('report/text.ts', 'profdiff/results.ts')).toHaveLength(0);
 	expect(violation('cli/main.ts', 'profdiff/run.ts')).toHaveLength(0);
+	expect(violation('web/app.tsx', 'hotspots/hot-results.ts')).toHaveLength(1);
+	expect(violation('web/app.tsx', 'hotspots/hot-results.ts', true)).toHaveLength(0);
+	expect(violation('web/app.tsx', 'report/hot-json.ts', true)).toHaveLength(0);
+	expect(violation('web/app.tsx', 'cli/main.ts', true)).toHaveLength(1);
+	expect(violation('report/text.ts', 'web/app.tsx')).toHaveLength(1);
 });
 
 function violations({ file, target, isTypeOnly }: Import): string[] {
@@ -79,6 +92,9 @@ function violations({ file, target, isTypeOnly }: Import): string[] {
 		return [];
 	}
 	const targetRoom = target.split(path.sep)[0] as string;
+	if (room === 'web' && target.endsWith('.css')) {
+		return [];
+	}
 	if (targetRoom === '..') {
 		return room === 'cli' ? [] : complaint('nothing outside src is part of the program');
 	}
@@ -90,22 +106,35 @@ function violations({ file, target, isTypeOnly }: Import): string[] {
 	if (!rule.mayImport.includes(targetRoom)) {
 		return complaint(rule.reason);
 	}
+	if (room === 'web' && targetRoom !== 'report' && !isTypeOnly) {
+		return complaint(rule.reason);
+	}
 	const isResult = path.basename(target) === 'results.ts';
 	return room === 'report' && ANALYSES.includes(targetRoom) && !isTypeOnly && !isResult
 		? complaint('a report takes from an analysis types and its results.ts; it does not compute')
 		: [];
 }
 
+/** Files of src by their place in it; those of the page, which stands beside it, below `web`. */
 function imports(): Import[] {
-	const files = fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+	const web = path.resolve(root, '..', 'web');
+	const sources = (folder: string): string[] =>
+		fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file) && !/(?:\.test|\.config|\.d)\.ts$/.test(file));
+	const files = [...sources(root), ...sources(web).map((file) => path.join('web', file))];
 	expect(files.length).toBeGreaterThan(20);
 	return files.flatMap((file) => {
-		const text = fs.readFileSync(path.join(root, file), 'utf8');
+		const place = path.resolve(file.startsWith(`web${path.sep}`) ? path.dirname(web) : root, file);
+		const text = fs.readFileSync(place, 'utf8');
 		const found = [...text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm)];
 		return found.map(([, type, from, bare, dynamic]) => {
 			const specifier = from ?? bare ?? dynamic ?? '';
-			const target = specifier.startsWith('.') ? path.relative(root, path.resolve(root, path.dirname(file), specifier)).replace(/\.js$/, '.ts') : specifier;
+			const target = specifier.startsWith('.') ? roomPath(path.resolve(path.dirname(place), specifier)).replace(/\.js$/, '.ts') : specifier;
 			return { file, target, isTypeOnly: type !== undefined };
 		});
 	});
+}
+
+function roomPath(file: string): string {
+	const web = path.resolve(root, '..', 'web');
+	return file.startsWith(web + path.sep) ? path.join('web', path.relative(web, file)) : path.relative(root, file);
 }

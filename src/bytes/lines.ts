@@ -16,6 +16,12 @@ export function forEachLine(source: Source, take: (line: string, offset: number,
 	forEachLineOfBytes(source, (bytes, start, end, offset, number) => take(decodeUtf8(bytes, start, end), offset, number), chunkBytes);
 }
 
+/** Whether the last line has no end: of a file that a program wrote line by line it is cut. */
+export function hasOpenEnd(source: Source): boolean {
+	const last = newBytes(1);
+	return source.sizeBytes > 0 && source.read(last, 0, 1, source.sizeBytes - 1) === 1 && last[0] !== LF;
+}
+
 /** The same for those who look at few lines: the bytes [start, end) of each, valid until `take` returns. */
 export function forEachLineOfBytes(
 	source: Source,

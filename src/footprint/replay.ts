@@ -9,8 +9,10 @@ import { MostExpensive } from './most-expensive.js';
 import { Names } from './names.js';
 import type { MalformedEvents, Replay, ReplayedCompilation } from './results.js';
 
+/** What the JVM does with a compilation over its limit: give it up, or end itself. */
 export type LimitReaction = 'stop' | 'crash';
 
+/** A compilation that went over its limit. */
 export interface LimitHitEvent {
 	readonly compilation: CompileStart;
 	readonly limitBytes: number;
@@ -19,6 +21,7 @@ export interface LimitHitEvent {
 	readonly reaction: LimitReaction;
 }
 
+/** What a replay keeps, and the limit that it tries. */
 export interface ReplayOptions {
 	/** How many of the compilations that ended are kept: the most expensive. */
 	readonly keep?: number;

@@ -30,6 +30,7 @@ export interface MalformedEvents {
 	readonly unbalanced: number;
 }
 
+/** A compilation as its events tell of it. */
 export interface ReplayedCompilation extends CompilerMemory {
 	readonly details: MemoryDetails;
 	/** Bytes of all arenas when it ended. */
@@ -39,6 +40,7 @@ export interface ReplayedCompilation extends CompilerMemory {
 	readonly isFinished: boolean;
 }
 
+/** What a stream of events comes to. */
 export interface Replay {
 	/** In the order of their ends; of very many the most expensive ones. */
 	readonly compilations: readonly ReplayedCompilation[];
@@ -80,6 +82,7 @@ export interface Advice {
 	readonly flag: string | null;
 }
 
+/** A method's memory on one side: bytes, and the runs that compiled it. */
 export interface MemorySide {
 	/** Mean over the runs that compiled the method, of the largest compilation in each. */
 	readonly bytes: number;
@@ -88,6 +91,7 @@ export interface MemorySide {
 	readonly values: readonly number[];
 }
 
+/** How much one arena in one phase grew or shrank. */
 export interface CellChange {
 	readonly phase: string;
 	readonly arena: string;
@@ -95,6 +99,7 @@ export interface CellChange {
 	readonly bytesB: number;
 }
 
+/** A method that cost more or less, and whether that is noise. */
 export interface MemoryChange {
 	/** `d1` … by rank. */
 	readonly handle: string;
@@ -112,6 +117,7 @@ export interface MemoryChange {
 	readonly cells: readonly CellChange[];
 }
 
+/** Two sides' memory by method, most expensive change first. */
 export interface MemoryComparison {
 	readonly runsA: number;
 	readonly runsB: number;

@@ -1,9 +1,17 @@
 /** What a prediction results in, side by side with what profilers said. */
+
+import type { MethodBytecode } from '../model/bytecode.js';
 import { type Blame, emptyBlame } from './blame.js';
 import { bootstrap, type PredictedInterval } from './bootstrap.js';
+import { type BytecodeLoop, bytecodeLoops, loopOfBytecodes, shapeText } from './bytecode-loops.js';
 import { expectedFromSampling, isMethod, methodsTotal, type Shares, totalVariation } from './distances.js';
+import type { Explanation } from './explain.js';
 import { type LoopPoll, loopPolls } from './loop-polls.js';
-import { type PredictionInput, predict } from './predict.js';
+import { type NearestDebugInfo, nearestDebugInfo } from './nearest-debug-info.js';
+import type { ObservedProfile } from './observed.js';
+import { type Predicted, type PredictionInput, predict } from './predict.js';
+import type { PrintedMethod } from './printed-method.js';
+import { type VersionDifference, versionDifferences } from './version-differences.js';
 
 interface BiasMethod {
 	/** Holder and name with dots, or a row in round brackets. */
@@ -17,7 +25,18 @@ interface BiasMethod {
 	readonly predictedPercent: number;
 	/** null: not drawn again. */
 	readonly predictedInterval: PredictedInterval | null;
+	/** Where the nearest safepoint's debug information puts it, of what is put on methods; null where that cannot be told. */
+	readonly nearestPercent: number | null;
 	/** Of each profile's samples. */
+	readonly observed: ReadonlyMap<string, number>;
+}
+
+interface BiasLine {
+	readonly line: string;
+	readonly unbiasedPercent: number;
+	readonly predictedPercent: number;
+	readonly nearestPercent: number | null;
+	/** Of each profile's samples; of profiles that tell lines. */
 	readonly observed: ReadonlyMap<string, number>;
 }
 
@@ -25,7 +44,8 @@ interface BiasDistance {
 	readonly a: string;
 	readonly b: string;
 	readonly totalVariation: number;
-	readonly expectedFromSampling: number;
+	/** null: one of them tells shares only, not how many samples there were. */
+	readonly expectedFromSampling: number | null;
 }
 
 interface BlameTransfer {
@@ -38,21 +58,72 @@ interface BlameTransfer {
 export interface BiasReport {
 	readonly counted: number;
 	readonly methods: readonly BiasMethod[];
-	readonly lines: readonly { readonly line: string; readonly unbiasedPercent: number; readonly predictedPercent: number }[];
+	readonly lines: readonly BiasLine[];
+	/** Of the samples that are put on methods those behind the last description, which JFR before JDK 25 loses; null where it cannot be told. */
+	readonly nearestLostPercent: number | null;
+	/** Whether the code tells what a profiler without DebugNonSafepoints would say. */
+	readonly described: NearestDebugInfo['described'] | null;
 	readonly distances: readonly BiasDistance[];
 	readonly transfers: readonly BlameTransfer[];
-	/** Of compilations with samples. */
-	readonly loops: readonly LoopPoll[];
+	/** Of transfers between two methods, the largest first: all from or to that method, or with null those of at least a percent. */
+	explain(method: string | null): (Explanation & { readonly percent: number })[];
+	/** Of compilations with samples; those with most samples first, inner loops left out. */
+	readonly loops: readonly (LoopPoll & {
+		readonly samples: number;
+		/** Its loop of the bytecode; null without class files, or where none fits. */
+		readonly bytecode: (BytecodeLoop & { readonly entersHere: boolean; readonly shape: string }) | null;
+	})[];
+	/** Loops of which versions for on-stack replacement poll otherwise than normal ones; of methods with samples, also of versions without. */
+	readonly differences: readonly VersionDifference[];
 	/** Share of the followed samples of which no text tells where they stop, percent. */
 	readonly unknownPercent: number;
 }
 
+/** The name among distances. */
+export const NEAREST = 'nearest debug info';
+
+const EXPLAINED_PERCENT = 1;
+const MOST_EXPLAINED = 50;
+
+const NOTHING: Predicted = { blame: emptyBlame(), transfers: new Map(), blameOf: emptyBlame, explain: () => null };
+
 /** `rounds`: how often samples are drawn again for the intervals; 0: no intervals. */
-export function biasReport(input: PredictionInput, unbiased: Blame, counted: number, observed: ReadonlyMap<string, Shares>, rounds: number): BiasReport {
-	const { blame: predicted, transfers } =
-		input.sampled.length === 0 ? { blame: emptyBlame(), transfers: new Map<string, Map<string, number>>() } : predict(input);
+export function biasReport(
+	input: PredictionInput,
+	unbiased: Blame,
+	counted: number,
+	observed: ReadonlyMap<string, ObservedProfile>,
+	rounds: number,
+	bytecode: (method: string) => readonly MethodBytecode[] = () => [],
+): BiasReport {
+	const loopsOfMethods = new Map<MethodBytecode, BytecodeLoop[]>();
+	const bytecodeOf = ({ code, method, bytecodes }: LoopPoll): BiasReport['loops'][number]['bytecode'] => {
+		const all = bytecode(method).flatMap((one) => {
+			// Of overloaded methods those that have all these bytecodes.
+			const bcis = new Set(one.code.map(({ bci }) => bci));
+			const loops = loopsOfMethods.get(one) ?? bytecodeLoops(one);
+			loopsOfMethods.set(one, loops);
+			return bytecodes.length > 0 && bytecodes.every((bci) => bcis.has(bci)) ? loops : [];
+		});
+		const osrBci = code.name === method ? code.osrBci : null;
+		const loop = loopOfBytecodes(all, bytecodes, osrBci);
+		const entersHere = loop !== null && osrBci === loop.header;
+		return loop === null ? null : { ...loop, entersHere, shape: shapeText(loop, entersHere) };
+	};
+	const { blame: predicted, transfers, explain } = input.sampled.length === 0 ? NOTHING : predict(input);
 	const intervals = rounds > 0 && input.sampled.length > 0 ? bootstrap(input, rounds) : null;
-	const profiles = new Map<string, Shares>([['unbiased', unbiased.byMethod], ['predicted', predicted.byMethod], ...observed]);
+	const ofOthers = [...observed].map(([name, { blame }]): [string, Shares] => [name, blame.byMethod]);
+	const nearest = nearestDebugInfo(input.sampled);
+	const isKnown = input.sampled.length > 0 && nearest.described === 'every instruction';
+	const profiles = new Map<string, Shares>([
+		['unbiased', unbiased.byMethod],
+		['predicted', predicted.byMethod],
+		...(isKnown ? [[NEAREST, nearest.blame.byMethod] as const] : []),
+		...ofOthers,
+	]);
+	const nearestTotal = methodsTotal(nearest.blame.byMethod);
+	const nearestPercent = (of: Shares, name: string): number | null => (isKnown ? (isMethod(name) ? percent(of.get(name), nearestTotal) : 0) : null);
+	const linesOfOthers = [...observed].flatMap(([name, { blame, hasLines }]): [string, Shares][] => (hasLines ? [[name, blame.byLine]] : []));
 	const total = methodsTotal(predicted.byMethod);
 	const followed = sumOf(predicted.byMethod);
 	const predictedPercent = (of: Shares, name: string): number => (isMethod(name) ? percent(of.get(name), total) : 0);
@@ -65,40 +136,85 @@ export function biasReport(input: PredictionInput, unbiased: Blame, counted: num
 			unbiasedInterval: wilson(unbiased.byMethod.get(method) ?? 0, counted),
 			predictedPercent: predictedPercent(predicted.byMethod, method),
 			predictedInterval: isMethod(method) ? (intervals?.get(method) ?? null) : null,
-			observed: new Map([...observed].map(([profile, shares]) => [profile, percent(shares.get(method), sumOf(shares))])),
+			nearestPercent: nearestPercent(nearest.blame.byMethod, method),
+			observed: new Map(ofOthers.map(([profile, shares]) => [profile, percent(shares.get(method), sumOf(shares))])),
 		}),
 	);
 	methods.sort((a, b) => rank(b) - rank(a) || (a.method < b.method ? -1 : 1));
+	const moves = [...transfers]
+		.flatMap(([from, row]) => [...row].map(([to, amount]) => ({ from, to, percent: percent(amount, followed) })))
+		.sort((a, b) => b.percent - a.percent);
 	return {
 		counted,
 		methods,
-		lines: [...new Set([...unbiased.byLine.keys(), ...predicted.byLine.keys()])]
+		lines: [
+			...new Set(
+				[unbiased.byLine, predicted.byLine, ...(isKnown ? [nearest.blame.byLine] : []), ...linesOfOthers.map(([, shares]) => shares)].flatMap((shares) => [
+					...shares.keys(),
+				]),
+			),
+		]
 			.filter(isMethod)
-			.map((line) => ({ line, unbiasedPercent: percent(unbiased.byLine.get(line), counted), predictedPercent: predictedPercent(predicted.byLine, line) }))
+			.map(
+				(line): BiasLine => ({
+					line,
+					unbiasedPercent: percent(unbiased.byLine.get(line), counted),
+					predictedPercent: predictedPercent(predicted.byLine, line),
+					nearestPercent: nearestPercent(nearest.blame.byLine, line),
+					observed: new Map(linesOfOthers.map(([profile, shares]) => [profile, percent(shares.get(line), sumOf(shares))])),
+				}),
+			)
 			.sort((a, b) => b.unbiasedPercent + b.predictedPercent - a.unbiasedPercent - a.predictedPercent || (a.line < b.line ? -1 : 1)),
-		distances: distancesOf(profiles),
-		transfers: [...transfers]
-			.flatMap(([from, row]) => [...row].map(([to, amount]) => ({ from, to, percent: percent(amount, followed) })))
-			.sort((a, b) => b.percent - a.percent),
-		loops: input.sampled.flatMap(({ method }) => loopPolls(method)),
+		nearestLostPercent: isKnown ? percent(nearest.behindLast, nearestTotal) : null,
+		described: input.sampled.length === 0 ? null : nearest.described,
+		distances: distancesOf(
+			new Map([...profiles].filter(([name, shares]) => !observed.has(name) || methodsTotal(shares) > 0)),
+			new Set([...observed].flatMap(([name, { isCounted }]) => (isCounted ? [] : [name]))),
+		),
+		transfers: moves,
+		explain: (asked) =>
+			moves
+				.filter(({ from, to, percent: share }) => from !== to && (asked === null ? share >= EXPLAINED_PERCENT : from === asked || to === asked))
+				.slice(0, MOST_EXPLAINED)
+				.flatMap(({ from, to, percent: share }) => {
+					const explanation = explain(from, to);
+					return explanation === null ? [] : [{ ...explanation, percent: share }];
+				}),
+		loops: input.sampled
+			.flatMap(({ method, counts }) =>
+				loopPolls(method).map((loop) => ({
+					...loop,
+					samples: loop.own.reduce((sum, i) => sum + (counts[i] as number), 0),
+					bytecode: loop.kind === 'inside a bytecode' ? null : bytecodeOf(loop),
+				})),
+			)
+			.sort((a, b) => b.samples - a.samples),
+		differences: versionDifferences(versionsOfSampled(input).flatMap(loopPolls)),
 		unknownPercent: percent(predicted.byMethod.get('(unknown)'), followed),
 	};
 }
 
-function distancesOf(profiles: ReadonlyMap<string, Shares>): BiasDistance[] {
+/** Compilations with samples, and all others of the same methods. */
+function versionsOfSampled({ sampled, methods }: PredictionInput): PrintedMethod[] {
+	const names = new Set(sampled.map(({ method }) => method.code.name));
+	return methods.filter(({ code }) => names.has(code.name));
+}
+
+/** `uncounted`: those that tell shares only. */
+function distancesOf(profiles: ReadonlyMap<string, Shares>, uncounted: ReadonlySet<string>): BiasDistance[] {
 	const list = [...profiles];
 	return list.flatMap(([a, sharesA], i) =>
 		list.slice(i + 1).map(([b, sharesB]) => ({
 			a,
 			b,
 			totalVariation: totalVariation(sharesA, sharesB),
-			expectedFromSampling: expectedFromSampling(sharesA, sharesB),
+			expectedFromSampling: uncounted.has(a) || uncounted.has(b) ? null : expectedFromSampling(sharesA, sharesB),
 		})),
 	);
 }
 
-function rank({ unbiasedPercent, predictedPercent, observed }: BiasMethod): number {
-	return Math.max(unbiasedPercent, predictedPercent, ...observed.values());
+function rank({ unbiasedPercent, predictedPercent, nearestPercent, observed }: BiasMethod): number {
+	return Math.max(unbiasedPercent, predictedPercent, nearestPercent ?? 0, ...observed.values());
 }
 
 function percent(amount: number | undefined, of: number): number {

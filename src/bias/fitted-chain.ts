@@ -24,6 +24,8 @@ export interface FittedChain {
 	readonly graph: ChainGraph;
 	/** Executions of each block, in a unit that all chains share: samples times their cost. */
 	readonly executions: Float64Array;
+	/** Of each block that ends with a branch: the probability that it jumps. */
+	readonly jumpShares: Float64Array;
 	/** Where walks end that start in the blocks as often as given: visits of each block at which a walk ends. */
 	absorb(starts: Float64Array): Float64Array;
 }
@@ -45,6 +47,7 @@ export function fittedChain(method: PrintedMethod, samples: Float64Array | null)
 		method,
 		graph,
 		executions: visits.map((visit) => visit * unit),
+		jumpShares: logits.map((logit) => 1 / (1 + Math.exp(-logit))),
 		absorb: (starts) => chain.absorb(starts),
 	};
 }

@@ -1,77 +1,358 @@
 /** How often a thread in a loop can be stopped: on every iteration, in the outer part of a loop that C2 split, or not at all; and why. */
 import type { GeneratedCode } from '../model/generated-code.js';
-import type { Instructions } from '../model/instructions.js';
+import { Flow, type Frame, type Instructions } from '../model/instructions.js';
 import { type ControlFlow, controlFlow } from '../model/loops.js';
+import { type LoopIndex, loopIndex } from './loop-index.js';
 import type { PrintedMethod } from './printed-method.js';
-import { framesAt, Place, type PlaceKind, placeOf } from './safepoint-places.js';
-import { type SplitKind, splitLoops } from './split-loops.js';
+import { framesAt, isDescribed, Place, type PlaceKind, placeOf } from './safepoint-places.js';
+import { hasStripLimit, type SplitKind, splitLoops } from './split-loops.js';
+
+/**
+ * `counted`: no poll, C2 took it out; `rest`: what unrolling left of such a loop. `strip-mined`, `long index`: the poll is in an outer loop that C2 made. `outer loop gone`: that ran once
+ * at most. `inside a bytecode`: copying, comparing, an intrinsic. `calls`: the callees poll. `some ways`: polls or calls on some ways
+ * round only. `counted with a poll`, `not counted`, `C1`: polls on every way round.
+ */
+export type LoopKind =
+	| 'counted'
+	| 'rest'
+	| 'strip-mined'
+	| 'outer loop gone'
+	| 'long index'
+	| 'inside a bytecode'
+	| 'calls'
+	| 'some ways'
+	| 'counted with a poll'
+	| 'not counted'
+	| 'C1';
+
+/** Where a thread in a loop is stopped, and the frames that it shows there, the innermost first. */
+interface ReportedPoll {
+	readonly address: number;
+	readonly place: 'poll' | 'call';
+	readonly frames: readonly Frame[];
+}
 
 export interface LoopPoll {
 	readonly code: GeneratedCode;
-	/** The inlined method that the loop's first described instruction belongs to. */
+	/** The inlined method that has the loop in its bytecode. */
 	readonly method: string;
+	readonly line: number | null;
+	/** Bytecode indexes of that method that are described in the loop, inner loops left out, ascending. */
+	readonly bytecodes: readonly number[];
 	/** Address of the loop's first instruction. */
 	readonly header: number;
-	readonly line: number | null;
+	/** The byte after its last instruction; blocks of other loops may lie between. */
+	readonly end: number;
+	/** Positions of its instructions, inner loops left out. */
+	readonly own: readonly number[];
+	readonly index: LoopIndex | null;
 	readonly poll: 'iteration' | 'strip' | 'none';
+	readonly kind: LoopKind;
+	readonly reason: string;
+	/** Of the loop itself, inner loops left out; of a split loop those of its outer part. */
+	readonly reported: readonly ReportedPoll[];
+}
+
+interface Verdict {
+	readonly poll: LoopPoll['poll'];
+	readonly kind: LoopKind;
 	readonly reason: string;
 }
 
-const SPLIT_REASONS: Record<SplitKind | 'once', string> = {
-	strip: 'strip-mined: the poll is in an outer loop, reached once in LoopStripMiningIter (1000) iterations',
-	once: 'strip-mined: the outer loop ran at most once, so the compiler took it away and left its poll behind the loop',
-	long: 'split by the compiler: int loops without a poll inside an outer loop with one, which a long index hardly ever reaches',
+const SPLIT: Record<SplitKind | 'once', Verdict> = {
+	strip: {
+		poll: 'strip',
+		kind: 'strip-mined',
+		reason: 'strip-mined (-XX:+UseCountedLoopSafepoints): the poll is in an outer loop, reached once in LoopStripMiningIter (1000) iterations',
+	},
+	once: {
+		poll: 'strip',
+		kind: 'outer loop gone',
+		reason: 'strip-mined: the outer loop ran at most once, so the compiler took it away and left its poll behind the loop',
+	},
+	long: {
+		poll: 'strip',
+		kind: 'long index',
+		reason: 'split by the compiler: int loops without a poll inside an outer loop with one, which a long index hardly ever reaches',
+	},
 };
 
-/** Outer loops before inner ones. */
-export function loopPolls({ code, instructions }: PrintedMethod): LoopPoll[] {
+/** Outer loops before inner ones. What no walk from an entry comes to (stubs that jump to themselves) is no loop. */
+export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPoll[] {
 	const flow = controlFlow(instructions);
 	const { blocks, loops } = flow;
 	const places = blocks.map(({ from, to }) => Array.from({ length: to - from }, (_, i) => placeOf(instructions, from + i)));
 	const splits = splitLoops(instructions, flow);
-	return loops
-		.map((loop, number): LoopPoll => {
-			const first = (blocks[loop.header] as ControlFlow['blocks'][number]).from;
-			const frame = instructions.positions[instructions.position[first] as number]?.[0];
-			return {
-				code,
-				method: frame?.method ?? code.name,
-				header: instructions.address[first] as number,
-				line: frame?.line ?? null,
-				...kindOf(flow, places, number, splits.get(number) ?? splits.get(loop.parent) ?? pollsBehind(instructions, flow, places, number)),
-			};
-		})
-		.reverse();
+	const stubs = firstStub(instructions, labels);
+	const result: Found[] = [];
+	for (let number = loops.length - 1; number >= 0; number--) {
+		const loop = loops[number] as ControlFlow['loops'][number];
+		const first = (blocks[loop.header] as ControlFlow['blocks'][number]).from;
+		if (first >= stubs || isSelfJump(instructions, flow, number)) {
+			continue;
+		}
+		const all = instructionsOf(flow, loop.blocks);
+		const own = instructionsOf(
+			flow,
+			loop.blocks.filter((block) => flow.loopOfBlock[block] === number),
+		);
+		const inside = new Set(loop.blocks);
+		const blockOf = (i: number): number => blocks.findIndex(({ from, to }) => i >= from && i < to);
+		/** Beside a branch that falls out of the loop stands what follows the loop. */
+		const fallsOut = (i: number): boolean => instructions.flow[i] === Flow.Branch && !inside.has(blockOf(i + 1));
+		const described = all.filter((i) => isDescribed(instructions, i));
+		const site = siteOf(
+			instructions,
+			described.filter((i) => !fallsOut(i)),
+			described.filter(fallsOut),
+			new Set(own),
+		);
+		const frame = instructions.positions[instructions.position[first] as number]?.[0];
+		const isEvery = (i: number): boolean => !goesRound(flow, number, (block) => block === blockOf(i));
+		const leaves = (to: number): boolean => to === loop.header || (!inside.has(to) && !leadsToTrap(flow, places, to));
+		const index = loopIndex(instructions, own, isEvery, (branch) => (blocks[blockOf(branch)]?.successors ?? []).some(leaves));
+		const split = splits.get(number) ?? splits.get(loop.parent) ?? pollsBehind(instructions, flow, places, number, site?.bytecodes ?? []);
+		result.push({
+			number,
+			parent: loop.parent,
+			code,
+			method: site?.method ?? frame?.method ?? code.name,
+			line: site === null ? (frame?.line ?? null) : site.line,
+			bytecodes: site?.bytecodes ?? [],
+			header: instructions.address[first] as number,
+			end: all.reduce((end, i) => Math.max(end, instructions.end[i] as number), 0),
+			own,
+			index,
+			...verdict({ code, instructions, flow, places, number, all, own, index, split }),
+			reported: reportedIn(instructions, splits.has(loop.parent) ? ownOf(flow, loop.parent) : own),
+		});
+	}
+	return rests(splitAgain(result, instructions));
 }
 
-function kindOf(
-	flow: ControlFlow,
-	places: readonly PlaceKind[][],
-	number: number,
-	split: keyof typeof SPLIT_REASONS | undefined,
-): Pick<LoopPoll, 'poll' | 'reason'> {
+type Found = LoopPoll & { readonly number: number; readonly parent: number };
+
+/** An outer loop that polls and has no bytecode but those of its inner loops was made by C2: no loop of the source. */
+function splitAgain(loops: readonly Found[], instructions: Instructions): Found[] {
+	const made = new Set(
+		loops.filter(({ number, method, bytecodes, kind, own }) => {
+			const isStrip = hasStripLimit(instructions, own);
+			const inner = loops.filter((loop) => loop.parent === number && loop.method === method && hasNoPoll(loop));
+			return (
+				(kind === 'not counted' || kind === 'counted with a poll') &&
+				bytecodes.length > 0 &&
+				bytecodes.every((bci) => inner.some((loop) => (isStrip ? isOf(loop.bytecodes, bci) : loop.bytecodes.includes(bci))))
+			);
+		}),
+	);
+	const splitOf = (loop: Found): SplitKind => (hasStripLimit(instructions, loop.own) ? 'strip' : 'long');
+	return loops.map((loop) => {
+		const outer = made.has(loop) ? loop : [...made].find(({ number }) => number === loop.parent);
+		return outer !== undefined && (outer === loop || hasNoPoll(loop)) ? { ...loop, ...SPLIT[splitOf(outer)], reported: outer.reported } : loop;
+	});
+}
+
+function hasNoPoll({ kind }: LoopPoll): boolean {
+	return kind === 'counted' || kind === 'outer loop gone';
+}
+
+/** Whether a bytecode is of the loop with these: one of them, between them, or the jump back behind them. */
+function isOf(bytecodes: readonly number[], bci: number): boolean {
+	return bci >= (bytecodes[0] ?? Number.POSITIVE_INFINITY) && bci <= (bytecodes.at(-1) as number) + TAIL_BYTES;
+}
+
+/** `istore iinc goto`: an outer loop's jump lies further away. */
+const TAIL_BYTES = 5;
+
+/** An unrolled loop leaves loops for the iterations before and after it. */
+function rests(loops: readonly Found[]): LoopPoll[] {
+	return loops.map(({ parent, number: _, ...loop }) => {
+		const { index, kind, method, bytecodes } = loop;
+		const isRest =
+			kind === 'counted' &&
+			index !== null &&
+			loops.some(
+				(other) =>
+					(other.parent === parent ||
+						loops.some(({ number: outer, parent: outside, kind }) => outer === other.parent && outside === parent && kind === 'strip-mined')) &&
+					other.method === method &&
+					Math.abs(other.index?.step ?? 0) > Math.abs(index.step) &&
+					other.bytecodes.some((bci) => bytecodes.includes(bci)),
+			);
+		return isRest ? { ...loop, kind: 'rest', reason: REST } : loop;
+	});
+}
+
+const REST = 'the iterations that unrolling left over, before or after the main loop: few, and without a poll';
+
+/** The first instruction of the stubs behind the method's own code. */
+function firstStub({ length }: Instructions, labels: PrintedMethod['labels']): number {
+	let first = length;
+	for (const [i, label] of labels) {
+		if (/Exception Handler|Deopt|Stub Code/.test(label)) {
+			first = Math.min(first, i);
+		}
+	}
+	return first;
+}
+
+/** `jmp` to itself: a call stub that is not resolved yet. */
+function isSelfJump(code: Instructions, { blocks, loops }: ControlFlow, number: number): boolean {
+	const only = loops[number]?.blocks.length === 1 ? blocks[loops[number]?.header as number] : undefined;
+	const last = (only?.to ?? 0) - 1;
+	return only !== undefined && code.flow[last] === Flow.Jump && code.target[last] === code.address[last];
+}
+
+function ownOf(flow: ControlFlow, number: number): number[] {
+	return instructionsOf(flow, flow.loops[number]?.blocks.filter((block) => flow.loopOfBlock[block] === number) ?? []);
+}
+
+function instructionsOf({ blocks }: ControlFlow, of: readonly number[]): number[] {
+	return of.flatMap((block) => {
+		const { from, to } = blocks[block] as ControlFlow['blocks'][number];
+		return Array.from({ length: to - from }, (_, i) => from + i);
+	});
+}
+
+/** The method that has the loop: as far as all that is described inside was inlined through the same calls. */
+function siteOf(code: Instructions, describing: readonly number[], leaving: readonly number[], own: ReadonlySet<number>): Site | null {
+	const chains = chainsOf(code, describing);
+	const [some] = chains;
+	if (some === undefined) {
+		return null;
+	}
+	let depth = 0;
+	const at = (chain: readonly Frame[], level: number): Frame | undefined => chain[chain.length - 1 - level];
+	while (chains.every((chain) => chain.length > depth + 1 && at(chain, depth)?.bci === at(some, depth)?.bci)) {
+		depth++;
+		if (!chains.every((chain) => at(chain, depth)?.method === at(some, depth)?.method)) {
+			depth--;
+			break;
+		}
+	}
+	const ownChains = chainsOf(
+		code,
+		describing.filter((i) => own.has(i)),
+	);
+	const frames = (ownChains.length > 0 ? ownChains : chains).map((chain) => at(chain, depth) as Frame);
+	const tests = chainsOf(code, leaving).filter((chain) => chain.length === depth + 1 && at(chain, depth)?.method === frames[0]?.method);
+	const lowest = [...frames, ...tests.map((chain) => at(chain, depth) as Frame)].reduce((best, frame) => (frame.bci < best.bci ? frame : best));
+	return { method: lowest.method, line: lowest.line, bytecodes: [...new Set(frames.map(({ bci }) => bci))].sort((a, b) => a - b) };
+}
+
+interface Site {
+	readonly method: string;
+	readonly line: number | null;
+	readonly bytecodes: readonly number[];
+}
+
+function chainsOf({ position, positions }: Instructions, of: readonly number[]): (readonly Frame[])[] {
+	return [...new Set(of.map((i) => position[i] as number))].flatMap((number) => {
+		const chain = positions[number];
+		return chain === undefined ? [] : [chain];
+	});
+}
+
+function reportedIn(code: Instructions, own: readonly number[]): ReportedPoll[] {
+	return own.flatMap((i): ReportedPoll[] => {
+		const place = placeOf(code, i);
+		const isCall = place === Place.JavaCall || place === Place.VmCall;
+		return isCall || place === Place.LoopPoll
+			? [{ address: code.address[i] as number, place: isCall ? 'call' : 'poll', frames: framesAt(code, i, place) }]
+			: [];
+	});
+}
+
+function verdict({
+	code,
+	instructions,
+	flow,
+	places,
+	number,
+	all,
+	own,
+	index,
+	split,
+}: {
+	readonly code: GeneratedCode;
+	readonly instructions: Instructions;
+	readonly flow: ControlFlow;
+	readonly places: readonly PlaceKind[][];
+	readonly number: number;
+	readonly all: readonly number[];
+	readonly own: readonly number[];
+	readonly index: LoopIndex | null;
+	readonly split: keyof typeof SPLIT | undefined;
+}): Verdict {
 	if (split !== undefined) {
-		return { poll: 'strip', reason: SPLIT_REASONS[split] };
+		return SPLIT[split];
 	}
 	const polls = (block: number): boolean => (places[block] as PlaceKind[]).includes(Place.LoopPoll);
 	const calls = (block: number): boolean => (places[block] as PlaceKind[]).some((place) => place === Place.JavaCall || place === Place.VmCall);
 	if (!goesRound(flow, number, polls)) {
-		return { poll: 'iteration', reason: 'a poll on every way round' };
+		return everyTime(
+			code,
+			index,
+			own.some((i) => placeOf(instructions, i) === Place.LoopPoll),
+		);
 	}
 	if (!goesRound(flow, number, (block) => polls(block) || calls(block))) {
-		return { poll: 'iteration', reason: 'a poll or a call on every way round' };
+		return {
+			poll: 'iteration',
+			kind: 'calls',
+			reason: 'a poll or a call on every way round: what is called polls when it returns, so the loop needs none of its own',
+		};
 	}
-	const hasPoll = flow.loops[number]?.blocks.some((block) => polls(block) || calls(block)) ?? false;
+	if (flow.loops[number]?.blocks.some((block) => polls(block) || calls(block)) ?? false) {
+		return {
+			poll: 'none',
+			kind: 'some ways',
+			reason: 'polls or calls on some ways round only (in inner loops, or where a condition holds); no poll of its own',
+		};
+	}
+	if (code.compiler === 'c1' || !all.some((i) => isDescribed(instructions, i))) {
+		return {
+			poll: 'none',
+			kind: 'inside a bytecode',
+			reason: 'no bytecode begins inside: an intrinsic, or copying, clearing, comparing of memory; such loops never poll',
+		};
+	}
 	return {
 		poll: 'none',
-		reason: hasPoll
-			? 'polls or calls on some ways round only'
-			: 'counted: the compiler removed the poll, since an int index with a constant stride is taken to end soon (-XX:-UseCountedLoopSafepoints)',
+		kind: 'counted',
+		reason: 'counted: the compiler removed the poll, since an int index with a constant stride is taken to end soon (-XX:-UseCountedLoopSafepoints)',
+	};
+}
+
+function everyTime({ compiler }: GeneratedCode, index: LoopIndex | null, isOwn: boolean): Verdict {
+	if (compiler === 'c1') {
+		return { poll: 'iteration', kind: 'C1', reason: 'compiled by C1, which polls on every backward jump' };
+	}
+	if (index !== null && isOwn) {
+		return {
+			poll: 'iteration',
+			kind: 'counted with a poll',
+			reason:
+				index.bits === 64
+					? 'a poll on every way round: an index of 64 bits with a constant stride, which C2 does not take for counted here (before JDK 17 never)'
+					: 'a poll on every way round although an index has a constant stride: -XX:+UseCountedLoopSafepoints with LoopStripMiningIter of 0 or 1, or a test or an exit that C2 does not count by',
+		};
+	}
+	return {
+		poll: 'iteration',
+		kind: 'not counted',
+		reason: 'a poll on every way round: not a counted loop (the stride or the bound changes, or something else ends it)',
 	};
 }
 
 /** A loop without polls that is left to a poll of its own bytecode: what is left of strip mining when the outer loop runs once. */
-function pollsBehind(code: Instructions, { blocks, loops }: ControlFlow, places: readonly PlaceKind[][], number: number): 'once' | undefined {
+function pollsBehind(
+	code: Instructions,
+	{ blocks, loops }: ControlFlow,
+	places: readonly PlaceKind[][],
+	number: number,
+	bytecodes: readonly number[],
+): 'once' | undefined {
 	const inside = new Set(loops[number]?.blocks);
 	if ([...inside].some((block) => places[block]?.includes(Place.LoopPoll))) {
 		return undefined;
@@ -82,12 +363,27 @@ function pollsBehind(code: Instructions, { blocks, loops }: ControlFlow, places:
 			const poll = inside.has(exit) ? -1 : (places[exit]?.indexOf(Place.LoopPoll) ?? -1);
 			const own = code.positions[code.position[end - 1] as number]?.[0];
 			const described = poll < 0 ? undefined : framesAt(code, (blocks[exit]?.from ?? 0) + poll, Place.LoopPoll)[0];
-			if (own !== undefined && described?.method === own.method && described.bci === own.bci) {
+			if (own !== undefined && described?.method === own.method && (described.bci === own.bci || isOf(bytecodes, described.bci))) {
 				return 'once';
 			}
 		}
 	}
 	return undefined;
+}
+
+/** Whether there is nothing but an uncommon trap: a test that never succeeded. */
+function leadsToTrap({ blocks }: ControlFlow, places: readonly PlaceKind[][], start: number): boolean {
+	for (let at = start, steps = 0; steps < 4; steps++) {
+		if (places[at]?.includes(Place.Trap)) {
+			return true;
+		}
+		const successors = blocks[at]?.successors ?? [];
+		if (successors.length !== 1) {
+			return false;
+		}
+		at = successors[0] as number;
+	}
+	return false;
 }
 
 /** Whether the loop's header leads back to itself over blocks where nothing stops. */

@@ -7,10 +7,11 @@
 import type { Frame } from '../model/instructions.js';
 import { addBlame, type Blame, emptyBlame } from './blame.js';
 import { Callers } from './callers.js';
+import { type ExplainedStep, type Explanation, RULES, wayTo } from './explain.js';
 import { type FittedChain, fittedChain, samplesByBlock } from './fitted-chain.js';
 import { leafSites, vmSites } from './native-sites.js';
 import type { PrintedMethod } from './printed-method.js';
-import { framesAt, Place } from './safepoint-places.js';
+import { framesAt, Place, type PlaceKind } from './safepoint-places.js';
 
 /** Samples of the chosen threads and time, counted. */
 export interface SampledCode {
@@ -46,11 +47,27 @@ interface Outcome {
 
 const RETURNS_AT_ONCE: Outcome = { stops: [], returns: 1 };
 const DEEPEST = 40;
+const DEEPEST_EXPLAINED = 10;
+const MOST_TRIED = 20;
 
 export interface Predicted {
 	readonly blame: Blame;
 	/** Whose time lands on whom: by the method that was executing, `(native)` for native code and stubs. */
 	readonly transfers: ReadonlyMap<string, ReadonlyMap<string, number>>;
+	/** What a part of the samples is blamed on; branches stay fitted to all of them. */
+	blameOf(part: readonly SampledCode[]): Blame;
+	/** Why one method's time lands on another; null where it does not, or came from native code. */
+	explain(from: string, to: string): Explanation | null;
+}
+
+/** A way by which time of one method lands on another: where the walks through a compilation ended. */
+interface Route {
+	readonly sampled: SampledCode;
+	/** Samples of the victim only. */
+	readonly own: Float64Array;
+	readonly block: number;
+	readonly frames: readonly Frame[];
+	readonly amount: number;
 }
 
 /** Amounts are samples. What is not described by any text is blamed on `(unknown)`. */
@@ -65,9 +82,13 @@ class Prediction {
 	private readonly outcomes = new Map<PrintedMethod, Outcome>();
 	private readonly open = new Set<PrintedMethod>();
 	private readonly callers: Callers;
-	private readonly blame = emptyBlame();
+	private blame = emptyBlame();
 	private readonly transfers = new Map<string, Map<string, number>>();
+	private readonly routes = new Map<string, Route>();
+	/** Whether blame is part of the prediction. */
+	private isCounted = true;
 	private victim = '';
+	private route: Omit<Route, 'frames' | 'amount'> | null = null;
 
 	constructor(input: PredictionInput) {
 		this.input = input;
@@ -80,27 +101,140 @@ class Prediction {
 		for (const { method, counts, ...time } of sampled) {
 			for (const [leaf, own] of byLeaf(method, counts)) {
 				this.victim = leaf;
-				this.follow({ method, counts, ...time }, samplesByBlock(this.chain(method).graph, own));
+				this.follow({ method, counts, ...time }, samplesByBlock(this.chain(method).graph, own), own);
 			}
 		}
 		this.victim = '(native)';
+		this.route = null;
 		const starts = sampled.map(({ method }) => new Float64Array(this.chain(method).graph.blocks.length));
 		this.addNative(starts);
 		sampled.forEach((row, i) => {
-			this.follow(row, starts[i] as Float64Array);
+			this.follow(row, starts[i] as Float64Array, null);
 		});
-		return { blame: this.blame, transfers: this.transfers };
+		return { blame: this.blame, transfers: this.transfers, blameOf: (part) => this.blameOf(part), explain: (from, to) => this.explain(from, to) };
 	}
 
 	private add(frames: readonly Frame[], amount: number): void {
 		addBlame(this.blame, frames, amount);
+		if (!this.isCounted) {
+			return;
+		}
 		const culprit = frames[0]?.method ?? '(unknown)';
 		const row = this.transfers.get(this.victim) ?? new Map<string, number>();
 		row.set(culprit, (row.get(culprit) ?? 0) + amount);
 		this.transfers.set(this.victim, row);
+		if (this.route !== null) {
+			const key = `${this.victim}\0${culprit}`;
+			if (amount > (this.routes.get(key)?.amount ?? 0)) {
+				this.routes.set(key, { ...this.route, frames, amount });
+			}
+		}
 	}
 
-	private follow({ method, from, to }: SampledCode, starts: Float64Array): void {
+	private blameOf(part: readonly SampledCode[]): Blame {
+		const whole = this.blame;
+		const result = emptyBlame();
+		this.blame = result;
+		this.victim = '';
+		this.isCounted = false;
+		for (const row of part) {
+			this.follow(row, samplesByBlock(this.chain(row.method).graph, row.counts), null);
+		}
+		this.blame = whole;
+		this.isCounted = true;
+		return result;
+	}
+
+	private explain(from: string, to: string): Explanation | null {
+		const route = this.routes.get(`${from}\0${to}`);
+		if (route === undefined) {
+			return null;
+		}
+		const { sampled, own, block, frames, amount } = route;
+		const { method } = sampled;
+		const chain = this.chain(method);
+		const { graph } = chain;
+		const reach = (start: number): number => chain.absorb(oneHot(graph.blocks.length, graph.blockOf[start] as number))[block] as number;
+		// Of the instructions with most samples the first from which that poll is likely to be reached.
+		const hottest = [...own.keys()].filter((i) => (own[i] as number) > 0).sort((a, b) => (own[b] as number) - (own[a] as number));
+		const start =
+			hottest.slice(0, MOST_TRIED).find((i) => reach(i) > 0.01) ?? hottest.slice(0, MOST_TRIED).reduce((best, i) => (reach(i) > reach(best) ? i : best));
+		const { to: end, place, returns } = graph.blocks[block] as (typeof graph.blocks)[number];
+		const ending = place === Place.JavaCall ? this.insideCall(method, end - 1, frames, sampled) : { steps: [], rule: ruleOf(place, returns), poll: null };
+		return {
+			from,
+			to,
+			amount: this.transfers.get(from)?.get(to) ?? 0,
+			share: amount / (this.transfers.get(from)?.get(to) ?? amount),
+			code: method.code,
+			sampledAddress: method.instructions.address[start] as number,
+			sampledCount: own[start] as number,
+			probability: Math.min(1, reach(start)),
+			steps: [...wayTo(chain, start, block), ...ending.steps],
+			pollAddress: ending.poll ?? (method.instructions.address[end - 1] as number),
+			place,
+			frames,
+			rule: ending.rule,
+		};
+	}
+
+	/** From a call on: into the callee, as long as the frames that are shown are of something inside. */
+	private insideCall(
+		caller: PrintedMethod,
+		call: number,
+		shown: readonly Frame[],
+		{ from, to }: SampledCode,
+	): { steps: readonly ExplainedStep[]; rule: string; poll: number | null } {
+		const steps: ExplainedStep[] = [];
+		const seen = new Set([caller]);
+		let at = { method: caller, instruction: call };
+		for (let depth = 0; depth < DEEPEST_EXPLAINED; depth++) {
+			const callee = this.callers.calledBy(at.method, at.instruction, from, to);
+			if (callee === null) {
+				return { steps, rule: RULES.callUnknown, poll: at.method.instructions.address[at.instruction] as number };
+			}
+			const isHere = isSame(framesAt(at.method.instructions, at.instruction, Place.JavaCall), shown);
+			const chain = this.chain(callee);
+			const { blocks, entry } = chain.graph;
+			const ends = chain.absorb(oneHot(blocks.length, entry));
+			const leadsThere = (number: number): boolean => {
+				const { place, returns, to: end } = blocks[number] as (typeof blocks)[number];
+				if (place === Place.ReturnPoll || returns) {
+					return isHere;
+				}
+				const frames = framesAt(callee.instructions, end - 1, place);
+				if (place !== Place.JavaCall) {
+					return isSame(frames, shown);
+				}
+				const inner = this.callers.calledBy(callee, end - 1, from, to);
+				return isSame(frames, shown) || (inner !== null && this.outcome(inner, from, to).stops.some((stop) => isSame(stop.frames, shown)));
+			};
+			if (seen.has(callee)) {
+				break;
+			}
+			seen.add(callee);
+			const candidates = [...ends.keys()].filter((number) => (ends[number] as number) > 0 && leadsThere(number));
+			if (candidates.length === 0) {
+				break;
+			}
+			const best = candidates.reduce((a, b) => ((ends[b] as number) > (ends[a] as number) ? b : a));
+			const { place, returns, to: end, from: first } = blocks[best] as (typeof blocks)[number];
+			steps.push(...wayTo(chain, blocks[entry]?.from ?? first, best));
+			const poll = callee.instructions.address[end - 1] as number;
+			if (place === Place.ReturnPoll || returns) {
+				return { steps, rule: RULES.callReturns, poll };
+			}
+			if (place !== Place.JavaCall) {
+				return { steps, rule: ruleOf(place, returns), poll };
+			}
+			at = { method: callee, instruction: end - 1 };
+		}
+		return { steps, rule: RULES.callDeep, poll: null };
+	}
+
+	/** `own`: samples of one method by instruction, null for what came from native code. */
+	private follow(sampled: SampledCode, starts: Float64Array, own: Float64Array | null): void {
+		const { method, from, to } = sampled;
 		const { graph } = this.chain(method);
 		this.chain(method)
 			.absorb(starts)
@@ -108,6 +242,7 @@ class Prediction {
 				if (mass <= 0) {
 					return;
 				}
+				this.route = own === null ? null : { sampled, own, block: number };
 				const { place, returns, to: end } = graph.blocks[number] as (typeof graph.blocks)[number];
 				const frames = framesAt(method.instructions, end - 1, place);
 				if (place === Place.ReturnPoll || returns) {
@@ -215,4 +350,21 @@ function byLeaf({ code, instructions }: PrintedMethod, counts: Float64Array): Ma
 		}
 	});
 	return result;
+}
+
+function oneHot(length: number, at: number): Float64Array {
+	const result = new Float64Array(length);
+	result[at] = 1;
+	return result;
+}
+
+function isSame(a: readonly Frame[], b: readonly Frame[]): boolean {
+	return a.length > 0 && a[0]?.method === b[0]?.method && a[0]?.bci === b[0]?.bci && a[0]?.line === b[0]?.line;
+}
+
+function ruleOf(place: PlaceKind, returns: boolean): string {
+	if (place === Place.ReturnPoll || returns) {
+		return RULES.return;
+	}
+	return place === Place.LoopPoll ? RULES.loop : place === Place.VmCall || place === Place.Trap ? RULES.vm : RULES.none;
 }

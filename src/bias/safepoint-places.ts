@@ -71,3 +71,8 @@ export function calledName(code: Instructions, i: number): string | null {
 	}
 	return null;
 }
+
+/** Whether debug information stands beside the instruction itself: what is inherited from a later one may be of code behind a loop. */
+export function isDescribed({ comments }: Instructions, i: number): boolean {
+	return (comments[i] as readonly string[]).some((comment) => comment.startsWith('- '));
+}

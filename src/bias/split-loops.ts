@@ -5,7 +5,7 @@
  */
 import { Flow, type Instructions } from '../model/instructions.js';
 import type { ControlFlow } from '../model/loops.js';
-import { Place, placeOf } from './safepoint-places.js';
+import { isDescribed, Place, placeOf } from './safepoint-places.js';
 
 export type SplitKind = 'strip' | 'long';
 
@@ -30,18 +30,20 @@ export function splitLoops(code: Instructions, { blocks, loops, loopOfBlock }: C
 		const outerTests = new Set(tests(around));
 		const methods = new Set([...inside, ...around].filter((i) => isDescribed(code, i)).map((i) => code.positions[code.position[i] as number]?.[0]?.method));
 		if (methods.size === 1 && tests(inside).some((site) => site !== '' && outerTests.has(site))) {
-			result.set(number, [...inside, ...around].some((i) => /\$0x3e8\b/.test(code.text[i] as string)) ? 'strip' : 'long');
+			result.set(number, hasStripLimit(code, [...inside, ...around]) ? 'strip' : 'long');
 		}
 	});
 	return result;
 }
 
+/** LoopStripMiningIter's default of 1000 among the operands, or 1000 iterations of an unrolled loop. */
+export function hasStripLimit({ text }: Instructions, of: readonly number[]): boolean {
+	return of.some((i) => [...(text[i] as string).matchAll(/[$#](0x[0-9a-f]+)\b/g)].some(([, constant]) => STRIP_LIMITS.has(Number(constant))));
+}
+
+const STRIP_LIMITS: ReadonlySet<number> = new Set([1, 2, 4, 8, 16, 32, 64].map((unrolled) => 1000 * unrolled));
+
 /** Method and bytecode, with all inlining around. */
 function siteOf({ position, positions }: Instructions, i: number): string {
 	return (positions[position[i] as number] ?? []).map(({ method, bci }) => `${method}@${bci}`).join(' ');
-}
-
-/** Whether debug information stands beside the instruction itself: what is inherited from a later one may be of code behind the loop. */
-function isDescribed({ comments }: Instructions, i: number): boolean {
-	return (comments[i] as readonly string[]).some((comment) => comment.startsWith('- '));
 }

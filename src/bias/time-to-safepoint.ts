@@ -33,6 +33,7 @@ export interface Culprit extends DelayReason {
 	readonly evidence: 'samples' | 'code' | 'timeout';
 }
 
+/** A safepoint, when it began, and who delayed it. */
 export interface SafepointDelay {
 	readonly safepoint: Safepoint;
 	/** Begin, in nanoseconds on `clock`; null where the log has no times. */
@@ -51,6 +52,7 @@ export interface SampledCode {
 	readonly instructions: Instructions | null;
 }
 
+/** What is known of a run's safepoints: their log, samples, and the code that was sampled. */
 export interface DelayEvidence {
 	readonly safepoints: readonly Safepoint[];
 	readonly samples: Samples;
@@ -71,6 +73,7 @@ export interface DelayEvidence {
 /** Below this part of the samples a row is noise: what a thread does until it sees the next poll. */
 const LEAST_PERCENT = 1;
 
+/** Who made others wait at each safepoint: from the samples while it was not reached, late threads, loops without a poll. In the order of the log. */
 export function explainDelays(evidence: DelayEvidence): SafepointDelay[] {
 	const order = orderByTime(evidence.samples);
 	const times = Float64Array.from(order, (i) => evidence.samples.timeSeconds[i] as number);

@@ -99,6 +99,58 @@ describe('other forms', () => {
 	});
 });
 
+describe('statistics of JDK 8', () => {
+	const head = '         vmop                    [threads: total initially_running wait_to_block]    [time: spin block sync cleanup vmop] page_trap_count\n';
+	const row = (stamp: string, name: string, times: string): string =>
+		`${stamp}: ${name.padEnd(30)} [      18          2              1    ]      [ ${times}    ]  0   \n`;
+
+	test('alone: the stamp is that of the begin, times are milliseconds', () => {
+		const text = `${head}${row('1.234', 'RevokeBias', '    1     0     2     3     40')}${row('2.500', 'no vm operation', '    0     0     0     1     0')}\nPolling page always armed\nMaximum sync time      2 ms\n`;
+		expect(isSafepointLog(text)).toBe(true);
+		const { safepoints, lostLines } = read(text);
+		expect(lostLines).toBe(0);
+		expect(safepoints).toMatchObject([
+			{
+				operation: 'RevokeBias',
+				totalThreads: 18,
+				runningThreads: 2,
+				reachingNs: 2e6,
+				cleanupNs: 3e6,
+				atSafepointNs: 40e6,
+				totalNs: 45e6,
+				end: { uptimeNs: 1.279e9 },
+				line: 2,
+			},
+			{ operation: null, totalNs: 1e6, end: { uptimeNs: 2.501e9 } },
+		]);
+	});
+
+	test('the columns of JDK 9 to 12, and rows that are cut', () => {
+		const { safepoints, lostLines } = read(
+			'         vmop                            [ threads:    total initially_running wait_to_block ][ time:    spin   block    sync cleanup    vmop ] page_trap_count\n' +
+				'   0.061: Deoptimize                      [             10                 0              1 ][             0       0       5       0       1 ]                0\n' +
+				'   0.070: Deoptimize                      [             10                 0              1 ][             0    \n',
+		);
+		expect(safepoints).toMatchObject([{ operation: 'Deoptimize', reachingNs: 5e6, totalNs: 6e6 }]);
+		expect(lostLines).toBe(1);
+	});
+
+	test('beside the lines of stops: one row a safepoint, with exact times and a name', () => {
+		const stop = (stamp: string, total: string, reaching: string): string =>
+			`${stamp}: Total time for which application threads were stopped: ${total} seconds, Stopping threads took: ${reaching} seconds\n`;
+		const { safepoints } = read(
+			`${stop('1.279', '0.0451230', '0.0020110')}${stop('1.900', '0.0001000', '0.0000300')}${stop('2.501', '0.0010010', '0.0000220')}` +
+				`${head}${row('1.234', 'RevokeBias', '    1     0     2     3     40')}${row('2.500', 'GenCollectForAllocation', '    0     0     0     1     0')}${row('3.000', 'Exit', '    0     0     0     0     0')}`,
+		);
+		expect(safepoints.map(({ operation, totalNs, reachingNs }) => [operation, totalNs, reachingNs])).toEqual([
+			['RevokeBias', 45123000, 2011000],
+			[null, 100000, 30000],
+			['GenCollectForAllocation', 1001000, 22000],
+			['Exit', 0, 0],
+		]);
+	});
+});
+
 test('cut and damaged lines are counted and located', () => {
 	const { safepoints, lostLines, problems } = read(
 		'Safepoint "A", Time since last: 5 ns, Reaching safepoint: 1 ns, At safepoint: 2 ns, Total: 3\nSafepoint "B\nSafepoint "C", Reaching safepoint: 1 ns, At safepoint: 2 ns, Total: 3 ns\n',

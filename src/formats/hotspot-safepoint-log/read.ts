@@ -4,8 +4,9 @@
  *   G1CollectFull   [   12      1 ][    4466896309   84176   7402085   4474382570 ]      1                            -Xlog:safepoint+stats
  *   # "loop" #12 prio=5 cpu=163.00ms tid=0x00007fca94121740 nid=0x33d runnable                                        -XX:+SafepointTimeout
  *   Total time for which application threads were stopped: 0.0012 seconds, Stopping threads took: 0.0001 seconds      -XX:+PrintGCApplicationStoppedTime
- * JDK 17 has `Cleanup`, JDK 25 `Leaving safepoint` and `Threads`. All are printed when a safepoint ends, but for the late threads. The file may
- * hold other lines too: standard output, other tags.
+ *   1.234: RevokeBias   [   18   0   1   ]   [   0   0   0   0   3   ]  0                 -XX:+PrintSafepointStatistics (JDK 8 to 12; milliseconds)
+ * JDK 17 has `Cleanup`, JDK 25 `Leaving safepoint` and `Threads`. All are printed when a safepoint ends, but for the late threads, and for the last form,
+ * which is printed for some hundred safepoints at once with the time of their begin. The file may hold other lines too: standard output, other tags.
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
@@ -13,6 +14,7 @@ import { readLogDecorations } from '../../model/log-decorations.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
 import type { LateThread, LoggedTime, Safepoint, SafepointTimeout } from '../../model/safepoint.js';
 
+/** Safepoints in the order of the log, and timeouts. */
 export interface SafepointLog {
 	/** In the order of the file. */
 	readonly safepoints: readonly Safepoint[];
@@ -35,12 +37,19 @@ export function isSafepointLog(head: string): boolean {
 	return CANDIDATE.test(head) && head.split('\n').some((line) => KINDS.some((kind) => kind.test(messageOf(line).message)));
 }
 
-const CANDIDATE = /Safepoint "|SafepointSynchronize::begin: Timeout|application threads were stopped|VM Operation {2}/;
+const CANDIDATE =
+	/Safepoint "|SafepointSynchronize::begin: Timeout|application threads were stopped|Maximum sync time {2}|VM Operation {2}|initially_running wait_to_block/;
 const SAFEPOINT = /^Safepoint "/;
 const STOPPED = /Total time for which application threads were stopped: /;
+/** The summary at the JVM's end: all that a program without a safepoint leaves. */
+const STATISTICS_END = /^Maximum sync time +\d+ (?:ns|ms)\s*$/;
 const STATISTICS_HEAD = /^VM Operation +\[ threads: /;
 const TIMEOUT = /^# SafepointSynchronize::begin: Timeout detected/;
-const KINDS = [SAFEPOINT, STOPPED, STATISTICS_HEAD, TIMEOUT];
+const OLD_HEAD = /^\s*vmop\s+\[ ?threads:\s+total initially_running wait_to_block ?\]\s*\[ ?time:\s+spin\s+block\s+sync\s+cleanup\s+vmop ?\]/;
+const OLD_ROW =
+	/^(?:\d{4}-\S+: )?\s*\d+[.,]\d+:\s+(\S.*?)\s+\[\s*(\d{1,9})\s+(\d{1,9})\s+\d+\s*\]\s*\[\s*\d+\s+\d+\s+(\d{1,12})\s+(\d{1,12})\s+(\d{1,12})\s*\]\s+\d+\s*$/;
+const OLD_ROW_START = /^(?:\d{4}-\S+: )?\s*\d+[.,]\d+:\s+\S.*?\s+\[\s*\d+\s/;
+const KINDS = [SAFEPOINT, STOPPED, STATISTICS_HEAD, STATISTICS_END, TIMEOUT, OLD_HEAD];
 
 const STATISTICS = /^(\S.*?)\s+\[\s*(\d+)\s+(\d+)\s*\]\[\s*((?:\d{1,18}\s+){3,4})\]\s+\d+\s*$/;
 const STATISTICS_START = /^\S.*\s\[\s*\d+\s+\d+\s*\]/;
@@ -49,7 +58,9 @@ const RUNNING_LINE = /Application time: (\d+[.,]\d+) seconds\s*$/;
 const LATE_THREAD = /^# "(.*)" (?:#\d+ )?(?:\[\d+\] )?.*?\bnid=(0x[0-9a-f]+|\d+)\b/;
 const LIST_END = /^# SafepointSynchronize::begin: \(End of list\)/;
 /** `0.123: ` and `2026-01-02T03:04:05.678+0000: 0.123: ` before the lines of JDK 8. */
-const OLD_STAMP = /^(?:\d{4}-\d\d-\d\dT\S+: )?(\d+[.,]\d+): /;
+const OLD_STAMP = /^(?:\d{4}-\d\d-\d\dT\S+: )?\s*(\d+[.,]\d+): /;
+/** How far the end of a safepoint may lie from where another form puts it: times of the old statistics are cut to milliseconds. */
+const NEAR_NS = 20e6;
 
 type Row = { -readonly [K in keyof Safepoint]: Safepoint[K] };
 
@@ -64,6 +75,10 @@ class Reader {
 	private statisticsTimes = 0;
 	private timeout: { time: LoggedTime; threads: LateThread[] } | null = null;
 	private isInList = false;
+	/** Rows of the old statistics, and rows that tell of a stop only: of the same safepoints where both are there. */
+	private readonly oldRows: Row[] = [];
+	private readonly stops = new Set<Row>();
+	private hasOldHead = false;
 	private ranNs: number | null = null;
 
 	constructor(file: string) {
@@ -87,6 +102,10 @@ class Reader {
 			this.isInList = true;
 		} else if (STATISTICS_HEAD.test(message)) {
 			this.statisticsTimes = /\bcleanup\b/.test(message) ? 4 : 3;
+		} else if (OLD_HEAD.test(message)) {
+			this.hasOldHead = true;
+		} else if (this.hasOldHead && OLD_ROW_START.test(message)) {
+			this.takeOldRow(message, time, offset, number);
 		} else if ((tags === null ? this.statisticsTimes > 0 : tags === 'safepoint,stats') && STATISTICS_START.test(message)) {
 			this.takeStatistics(message, time, offset, number);
 		}
@@ -95,6 +114,7 @@ class Reader {
 	end(): SafepointLog {
 		this.endStatistics();
 		this.endTimeout();
+		this.joinOldRows();
 		return { safepoints: this.rows, timeouts: this.timeouts, lostLines: this.lostLines, problems: this.lost.problems() };
 	}
 
@@ -161,7 +181,7 @@ class Reader {
 		const reachingNs = reaching === undefined ? null : secondsToNs(reaching);
 		const totalNs = secondsToNs(total);
 		this.endStatistics();
-		this.push({
+		const row: Row = {
 			...EMPTY,
 			sinceLastNs: this.ranNs,
 			reachingNs,
@@ -169,8 +189,64 @@ class Reader {
 			totalNs,
 			end: time,
 			line: number,
-		});
+		};
+		this.stops.add(row);
+		this.push(row);
 		this.ranNs = null;
+	}
+
+	private takeOldRow(message: string, time: LoggedTime, offset: number, number: number): void {
+		const [, operation, total, running, sync, cleanup, vmop] = OLD_ROW.exec(message) ?? [];
+		if (operation === undefined) {
+			this.lose(offset, number);
+			return;
+		}
+		const [reachingNs, cleanupNs, atSafepointNs] = [sync, cleanup, vmop].map((ms) => Number(ms) * 1e6) as [number, number, number];
+		const totalNs = reachingNs + cleanupNs + atSafepointNs;
+		this.oldRows.push({
+			...EMPTY,
+			operation: operation === 'no vm operation' ? null : operation,
+			totalThreads: Number(total),
+			runningThreads: Number(running),
+			reachingNs,
+			cleanupNs,
+			atSafepointNs,
+			totalNs,
+			end: { ...time, uptimeNs: time.uptimeNs === null ? null : time.uptimeNs + totalNs },
+			line: number,
+		});
+	}
+
+	/** The old statistics name the operation, the lines of stops have exact times: of one safepoint both make one row. */
+	private joinOldRows(): void {
+		if (this.oldRows.length === 0) {
+			return;
+		}
+		const stops = this.rows.filter((row) => this.stops.has(row));
+		const isInOrder = stops.some(({ end }) => end.uptimeNs === null) && stops.length === this.oldRows.length;
+		let next = 0;
+		for (const [i, old] of this.oldRows.entries()) {
+			const ofOld = (stop: Row): number => (isInOrder ? 0 : (stop.end.uptimeNs ?? Number.NaN) - (old.end.uptimeNs ?? Number.NaN));
+			next = isInOrder ? i : next;
+			while (next < stops.length && ofOld(stops[next] as Row) < -NEAR_NS) {
+				next++;
+			}
+			const stop = stops[next];
+			if (stop !== undefined && Math.abs(ofOld(stop)) <= NEAR_NS) {
+				next++;
+				stop.operation = old.operation;
+				stop.totalThreads = old.totalThreads;
+				stop.runningThreads = old.runningThreads;
+				stop.reachingNs ??= old.reachingNs;
+				stop.cleanupNs = old.cleanupNs;
+				stop.atSafepointNs ??= old.atSafepointNs;
+			} else {
+				this.rows.push(old);
+			}
+		}
+		if (this.rows.every(({ end }) => end.uptimeNs !== null)) {
+			this.rows.sort((a, b) => (a.end.uptimeNs as number) - (b.end.uptimeNs as number));
+		}
 	}
 
 	/** Whether the line belongs to the list of late threads. */

@@ -1,0 +1,145 @@
+/** Flight Recorder files of real JVMs: every event counted as `jfr summary` counts it, every sample as `jfr print` prints it; beside perf's samples. */
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readJfrPrintJson } from '../src/formats/jfr-print/json.js';
+import { memorySource, readJfr, type StackSamples } from '../src/index.js';
+import { compileProgram, findJdk, type LiveJdk } from './jdks.js';
+
+const assay = path.join(path.resolve(import.meta.dirname, '..'), 'bin', 'assay.js');
+let folder = '';
+
+beforeAll(() => {
+	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-jfr-live-'));
+	compileProgram(findJdk(17), 'Mixer', folder);
+});
+
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+function tool(jdk: LiveJdk, name: string, ...argv: string[]): string {
+	return execFileSync(path.join(jdk.home, 'bin', name), argv, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 29 });
+}
+
+/** Runs the program under Flight Recorder; a dump in between starts a new chunk. */
+async function record(jdk: LiveJdk, file: string, options: string): Promise<void> {
+	const child = spawn(jdk.java, [`-XX:StartFlightRecording:filename=${file},settings=profile${options}`, '-cp', '.', 'Mixer', '4000'], {
+		cwd: folder,
+		stdio: 'ignore',
+	});
+	const ended = new Promise((resolve) => child.once('exit', resolve));
+	for (let attempt = 0; attempt < 30; attempt++) {
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		try {
+			tool(jdk, 'jcmd', String(child.pid), 'JFR.dump', `filename=${file}.part`);
+			break;
+		} catch {
+			// The JVM is not up yet.
+		}
+	}
+	await ended;
+}
+
+describe.each([
+	[17, ''],
+	[25, ',jdk.CPUTimeSample#enabled=true,jdk.CPUTimeSample#throttle=10ms'],
+])('JDK %i', (major, options) => {
+	let jdk: LiveJdk;
+	const file = `jdk${major}.jfr`;
+
+	beforeAll(async () => {
+		jdk = findJdk(major);
+		await record(jdk, file, options);
+	}, 120_000);
+
+	test('the events of each type are as many as jfr summary says', () => {
+		const summary = tool(jdk, 'jfr', 'summary', file);
+		const expected = new Map<string, number>();
+		for (const [, name, count] of summary.matchAll(/^ (jdk\.\S+) +(\d+) +\d+$/gm)) {
+			if (Number(count) > 0) {
+				expected.set(name as string, Number(count));
+			}
+		}
+		const { events, chunks, problems } = readJfr(memorySource(file, fs.readFileSync(path.join(folder, file))));
+		expect(problems).toEqual([]);
+		expect(chunks.length).toBe(Number(/Chunks: (\d+)/.exec(summary)?.[1]));
+		expect(expected.get('jdk.ExecutionSample')).toBeGreaterThan(20);
+		for (const [name, count] of expected) {
+			// JDK 17 spells it otherwise.
+			expect([name, events.get(name === 'jdk.CheckPoint' ? 'jdk.Checkpoint' : name)]).toEqual([name, count]);
+		}
+	});
+
+	test('the samples are those of jfr print', () => {
+		const printed = tool(jdk, 'jfr', 'print', '--json', '--stack-depth', '200', '--events', 'ExecutionSample,NativeMethodSample,CPUTimeSample', file);
+		const expected = readJfrPrintJson(memorySource('printed', Buffer.from(printed)));
+		expect(expected.problems).toEqual([]);
+		const { samples } = readJfr(memorySource(file, fs.readFileSync(path.join(folder, file))));
+		expect(described(samples)).toEqual(described(expected.samples));
+		expect(new Set(samples.event).size).toBeGreaterThanOrEqual(major === 25 ? 2 : 1);
+	});
+});
+
+function described({ length, event, events, thread, threads, stack, stacks, frames }: StackSamples): string[] {
+	return Array.from({ length }, (_, i) => {
+		const number = stack[i] as number;
+		const trace = Array.from(number < 0 ? [] : stacks.frame.subarray(stacks.starts[number], stacks.starts[number + 1]), (frame) => {
+			return `${frames.methods[frames.method[frame] as number]?.name}:${frames.line[frame]}`;
+		});
+		return [events[event[i] as number], threads[thread[i] as number]?.name, ...trace].join(' ');
+	}).sort();
+}
+
+interface BiasJson {
+	readonly result: {
+		readonly samples: number;
+		readonly profiles: readonly {
+			readonly name: string;
+			readonly samples: number;
+			readonly leftOut: { readonly otherTimes: number };
+			readonly clock: unknown;
+		}[];
+		readonly methods: readonly { readonly method: string; readonly unbiasedPercent: number; readonly observed: Record<string, number> }[];
+	};
+}
+
+test('beside the samples of perf: the same thread, also in a part of the time', () => {
+	const jdk = findJdk(25);
+	const run = path.join(folder, 'run');
+	const options = `-XX:StartFlightRecording:filename=rec.jfr,settings=profile`;
+	execFileSync(process.execPath, [assay, 'record', '-o', run, '--', jdk.java, '-XX:+UseSerialGC', options, '-cp', '.', 'Mixer', '6000'], {
+		cwd: folder,
+		stdio: 'ignore',
+	});
+	const bias = (...argv: string[]): BiasJson['result'] =>
+		(
+			JSON.parse(
+				execFileSync(process.execPath, [assay, 'bias', run, '--thread', 'mixer', '--rounds', '0', '--against', 'jfr=rec.jfr', '--json', ...argv], {
+					cwd: folder,
+					encoding: 'utf8',
+					maxBuffer: 1 << 28,
+				}),
+			) as BiasJson
+		).result;
+	const whole = bias();
+	const [jfr] = whole.profiles as [BiasJson['result']['profiles'][0]];
+	expect(jfr.samples).toBeGreaterThan(20);
+	const divide = whole.methods.find(({ method }) => method === 'Mixer.divide');
+	expect(divide?.unbiasedPercent).toBeGreaterThan(20);
+	expect(divide?.observed.jfr).toBeGreaterThan(20);
+	// Seconds since the machine's start; the program has run for some.
+	const now = Number(fs.readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
+	const before = bias('--from', '0', '--to', (now + 1000).toFixed(3)).profiles[0];
+	expect(before).toMatchObject({ samples: jfr.samples, leftOut: { otherTimes: 0 }, clock: { source: 'recorded' } });
+	const manifest = JSON.parse(fs.readFileSync(path.join(run, 'assay-recording.json'), 'utf8')) as {
+		startTime: string;
+		endTime: string;
+		clocks: { monotonicMinusRealtimeSeconds: number };
+	};
+	const middle = (Date.parse(manifest.startTime) + Date.parse(manifest.endTime)) / 2000 + manifest.clocks.monotonicMinusRealtimeSeconds;
+	const first = bias('--to', middle.toFixed(3)).profiles[0]?.samples as number;
+	const second = bias('--from', middle.toFixed(3)).profiles[0]?.samples as number;
+	expect(first + second).toBe(jfr.samples);
+	expect(Math.min(first, second)).toBeGreaterThan(0);
+}, 180_000);

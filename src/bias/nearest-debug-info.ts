@@ -1,0 +1,82 @@
+/**
+ * Where a profiler puts a sample when debug information is only where threads can stop (calls and polls): the default, -XX:-DebugNonSafepoints.
+ * HotSpot takes the first description (PcDesc) that ends behind the sampled address, whatever is executed in between; behind the
+ * last one only the compiled method is known (forte.cpp; JFR from JDK 25), or the sample is lost (JFR before). Safepoints are told from the other
+ * descriptions by their oop maps, which are printed beside them.
+ */
+import type { Frame, Instructions } from '../model/instructions.js';
+import { addBlame, type Blame, emptyBlame } from './blame.js';
+import type { SampledCode } from './predict.js';
+import type { PrintedMethod } from './printed-method.js';
+import { isDescribed } from './safepoint-places.js';
+
+export interface NearestDebugInfo {
+	readonly blame: Blame;
+	/** Samples behind the last description: JFR before JDK 25 loses them. */
+	readonly behindLast: number;
+	/**
+	 * `every instruction`: the code was compiled with descriptions between safepoints too, so the difference can be told. `safepoints only`: it
+	 * was not, and the positions of the samples are such nearest ones themselves. `no oop maps`: the text does not tell safepoints apart.
+	 */
+	readonly described: 'every instruction' | 'safepoints only' | 'no oop maps';
+}
+
+/** Of the samples in printed code, in samples. */
+export function nearestDebugInfo(sampled: readonly SampledCode[]): NearestDebugInfo {
+	const blame = emptyBlame();
+	let safepoints = 0;
+	let others = 0;
+	let behindLast = 0;
+	for (const { method, counts } of sampled) {
+		const frames = nearestFrames(method);
+		const unknown: readonly Frame[] = [{ method: method.code.name, bci: 0, line: null }];
+		counts.forEach((count, i) => {
+			if (count > 0) {
+				addBlame(blame, frames[i] ?? unknown, count);
+				behindLast += frames[i] === null ? count : 0;
+			}
+		});
+		for (let i = 0; i < method.instructions.length; i++) {
+			if (isDescribed(method.instructions, i)) {
+				if (isSafepoint(method.instructions, i)) {
+					safepoints++;
+				} else {
+					others++;
+				}
+			}
+		}
+	}
+	return {
+		blame,
+		behindLast,
+		described: safepoints === 0 && others > 0 ? 'no oop maps' : others < FEWEST_OTHERS * safepoints ? 'safepoints only' : 'every instruction',
+	};
+}
+
+/** The samples behind the last description of their compilation: JFR before JDK 25 loses them, later ones show the poll that comes next. */
+export function behindLastDescription(sampled: readonly SampledCode[]): SampledCode[] {
+	return sampled.map((row) => {
+		const frames = nearestFrames(row.method);
+		return { ...row, counts: row.counts.map((count, i) => (frames[i] === null ? count : 0)) };
+	});
+}
+
+/** Some descriptions bear no oop map although they are of safepoints: of code at the end of a text, or lines that are lost. */
+const FEWEST_OTHERS = 0.02;
+
+/** For each instruction what is described at the first safepoint that ends behind its address; null behind the last one. */
+function nearestFrames({ instructions }: PrintedMethod): (readonly Frame[] | null)[] {
+	const result: (readonly Frame[] | null)[] = new Array(instructions.length);
+	let next: readonly Frame[] | null = null;
+	for (let i = instructions.length - 1; i >= 0; i--) {
+		if (isDescribed(instructions, i) && isSafepoint(instructions, i)) {
+			next = instructions.positions[instructions.position[i] as number] ?? next;
+		}
+		result[i] = next;
+	}
+	return result;
+}
+
+function isSafepoint({ comments }: Instructions, i: number): boolean {
+	return (comments[i] as readonly string[]).some((comment) => comment.startsWith('ImmutableOopMap') || comment.startsWith('OopMap'));
+}

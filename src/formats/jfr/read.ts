@@ -1,0 +1,607 @@
+/**
+ * Flight Recorder files (.jfr; JDK 9 and later, async-profiler, Mission Control's writer, native images): the samples in them, with stacks, threads
+ * and times. The format is not specified; this follows what HotSpot's reader and writers do (jdk.jfr.internal.consumer, async-profiler's
+ * flightRecorder.cpp). Events are a size, a number of their type and their fields, as the chunk's metadata describes them.
+ *
+ * Damage stays where it is: a chunk is walked from event to event; where that fails it goes on at the next checkpoint event that is known from the
+ * chain of them. What is lost is told in problems.
+ */
+import { newBytes, readRange, type Source } from '../../bytes/source.js';
+import type { Problem } from '../../model/problem.js';
+import { type StackSamples, StackSamplesBuilder } from '../../model/stack-samples.js';
+import { type ChunkHeader, endOfChunk, HEADER_BYTES, nextChunk, readChunkHeader } from './chunk-header.js';
+import { Constants, readCheckpointHead, type StackPool } from './constants.js';
+import { type ConstantKey, JfrCursor, JfrDamage } from './cursor.js';
+import { type Layout, layoutOf, skipValue } from './layout.js';
+import { type JfrField, type JfrType, readMetadata } from './metadata.js';
+
+/** A chunk of a recording; files are one or several. */
+export interface JfrChunk {
+	readonly offsetBytes: number;
+	readonly sizeBytes: number;
+	/** `2.1`. */
+	readonly version: string;
+	/** Nanoseconds since 1970. */
+	readonly startEpochNs: bigint;
+	readonly durationNs: number;
+	readonly ticksPerSecond: number;
+	/** Whether all of it could be read. */
+	readonly isWhole: boolean;
+}
+
+/** Samples of a recording, and what else is in it. */
+export interface JfrRecording {
+	/** Events are called as in the file: `jdk.ExecutionSample`, `jdk.NativeMethodSample`, `jdk.CPUTimeSample`, `profiler.WallClockSample`. */
+	readonly samples: StackSamples;
+	readonly chunks: readonly JfrChunk[];
+	/** How many events of each type there are, samples and others, by name. */
+	readonly events: ReadonlyMap<string, number>;
+	/** CPU-time samples that the JVM says it lost. */
+	readonly lostCpuTimeSamples: number;
+	/**
+	 * When the JVM's clock stood at 0, in nanoseconds since 1970: HotSpot's ticks count from its start. null where another tool wrote the file:
+	 * async-profiler counts from the machine's start.
+	 */
+	readonly jvmStartEpochNs: bigint | null;
+	readonly problems: readonly Problem[];
+}
+
+/** Whether the first bytes of a file, as Latin-1, are those of this format. */
+export function isJfr(head: string): boolean {
+	return head.startsWith('FLR\0');
+}
+
+/** Never throws on content. */
+export function readJfr(source: Source): JfrRecording {
+	return new Reader(source).read();
+}
+
+const SAMPLE_EVENTS = new Set([
+	'jdk.ExecutionSample',
+	'jdk.NativeMethodSample',
+	'jdk.CPUTimeSample',
+	'profiler.WallClockSample',
+	'datadog.ExecutionSample',
+	'datadog.MethodSample',
+]);
+const LOST_EVENT = 'jdk.CPUTimeSamplesLost';
+const METADATA_TYPE = 0;
+const CHECKPOINT_TYPE = 1;
+/** A size of at most five bytes and a type of at most nine. */
+const MAX_HEAD_BYTES = 14;
+const WINDOW_BYTES = 1 << 20;
+const MAX_LOADED_BYTES = 1 << 30;
+const MAX_PROBLEMS = 100;
+/** Of events that say nothing of a state; no constant has it. */
+const NO_STATE = -1;
+
+/** What of a sample's fields is looked at. */
+const Slot = { ticks: 0, thread: 1, stack: 2, state: 3, failed: 4, biased: 5, weight: 6, lost: 7 } as const;
+const SLOT_NAMES: Record<string, number> = {
+	startTime: Slot.ticks,
+	sampledThread: Slot.thread,
+	eventThread: Slot.thread,
+	stackTrace: Slot.stack,
+	state: Slot.state,
+	failed: Slot.failed,
+	biased: Slot.biased,
+	samples: Slot.weight,
+	weight: Slot.weight,
+	lostSamples: Slot.lost,
+};
+
+interface SampledEvent {
+	readonly layout: Layout;
+	/** For each part of the layout; -1: it is read over. */
+	readonly slots: readonly number[];
+	/** Number of the event's name. */
+	readonly event: number;
+	readonly isLost: boolean;
+}
+
+interface ChunkTypes {
+	/** Events of the JVM's own that no other writer declares. */
+	readonly isHotspot: boolean;
+	readonly types: ReadonlyMap<number, JfrType>;
+	readonly sampled: ReadonlyMap<number, SampledEvent>;
+	readonly fields: { readonly threads: readonly JfrField[]; readonly stacks: readonly JfrField[]; readonly states: readonly JfrField[] };
+}
+
+interface Checkpoint {
+	readonly offset: number;
+	readonly sizeBytes: number;
+}
+
+class Reader {
+	private readonly source: Source;
+	private readonly builder = new StackSamplesBuilder();
+	private readonly chunks: JfrChunk[] = [];
+	private readonly events = new Map<string, number>();
+	private readonly problems: Problem[] = [];
+	private readonly window = newBytes(WINDOW_BYTES);
+	private lostCpuTimeSamples = 0;
+	private jvmStartEpochNs: bigint | null = null;
+	private moreProblems = 0;
+	/** Of the last chunk with readable metadata, and the bytes that it was read from: chunks of a JVM mostly have the same. */
+	private known: { readonly bytes: Uint8Array; readonly types: ChunkTypes } | null = null;
+
+	constructor(source: Source) {
+		this.source = source;
+	}
+
+	read(): JfrRecording {
+		const { source } = this;
+		for (let offset = 0; offset < source.sizeBytes; ) {
+			const header = readChunkHeader(source, offset);
+			if (header === null) {
+				const next = nextChunk(source, offset + 1);
+				this.problem(offset, `no chunk of Flight Recorder starts here (expected FLR and version 1 or 2)`, `${next - offset} bytes are read over`);
+				offset = next;
+				continue;
+			}
+			const { end, doubt } = endOfChunk(source, header);
+			if (doubt !== null) {
+				this.problem(offset, `the chunk does not end where its header says: ${doubt}`, 'its events are read as far as they are whole');
+			}
+			if (this.chunks.length === 0) {
+				this.builder.originEpochNs = header.startEpochNs;
+			}
+			const isWhole = this.readChunk(header, end);
+			this.chunks.push({
+				offsetBytes: offset,
+				sizeBytes: end - offset,
+				version: `${header.major}.${header.minor}`,
+				startEpochNs: header.startEpochNs,
+				durationNs: header.durationNs,
+				ticksPerSecond: header.ticksPerSecond,
+				isWhole: isWhole && doubt === null,
+			});
+			offset = end;
+		}
+		if (this.moreProblems > 0) {
+			this.problem(0, `${this.moreProblems} more places are damaged`, 'what can be read is read', true);
+		}
+		return {
+			samples: this.builder.build(),
+			chunks: this.chunks,
+			events: this.events,
+			lostCpuTimeSamples: this.lostCpuTimeSamples,
+			jvmStartEpochNs: this.jvmStartEpochNs,
+			problems: this.problems,
+		};
+	}
+
+	/** Whether nothing was wrong with it. */
+	private readChunk(header: ChunkHeader, end: number): boolean {
+		const before = this.problems.length + this.moreProblems;
+		const known = this.readTypes(header, end);
+		if (known === null) {
+			this.problem(header.offsetBytes, 'no metadata describes the events of the chunk', `its ${end - header.offsetBytes} bytes are not read`);
+			return false;
+		}
+		if (this.jvmStartEpochNs === null && known.isHotspot && header.ticksPerSecond > 0 && header.startTicks >= 0) {
+			this.jvmStartEpochNs = header.startEpochNs - BigInt(Math.round((header.startTicks / header.ticksPerSecond) * 1e9));
+		}
+		const rows = new Rows();
+		const { checkpoints, counts } = this.walk(header, end, known, rows);
+		const constants = new Constants(known.types, known.fields);
+		const stackOf = this.readConstants(header, checkpoints, constants, rows);
+		this.addRows(header, known, constants, rows, stackOf);
+		for (const [typeId, count] of counts) {
+			const name =
+				known.types.get(typeId)?.name ?? (typeId === METADATA_TYPE ? 'jdk.Metadata' : typeId === CHECKPOINT_TYPE ? 'jdk.Checkpoint' : `(unknown ${typeId})`);
+			this.events.set(name, (this.events.get(name) ?? 0) + count);
+		}
+		if (constants.unresolved > 0) {
+			this.problem(
+				header.offsetBytes,
+				`${constants.unresolved} references of samples and stacks name constants that the chunk does not hold`,
+				'such threads have no name, such methods and stacks are (unknown)',
+			);
+		}
+		return this.problems.length + this.moreProblems === before;
+	}
+
+	/** Where the header says, else wherever a metadata event is found, else those of the chunk before. */
+	private readTypes(header: ChunkHeader, end: number): ChunkTypes | null {
+		const said = header.offsetBytes + header.metadataOffset;
+		const isSaid = header.metadataOffset >= HEADER_BYTES && said < end;
+		const own = isSaid ? this.typesAt(header, said, end) : null;
+		if (own !== null) {
+			return own;
+		}
+		let found: ChunkTypes | null = null;
+		const { cursorAt } = this.windowOver(header, end);
+		for (let at = header.offsetBytes + HEADER_BYTES; at < end; ) {
+			const head = eventHead(cursorAt(at, MAX_HEAD_BYTES), end - at);
+			if (head === null) {
+				break;
+			}
+			found = (head.typeId === METADATA_TYPE ? this.typesAt(header, at, end) : null) ?? found;
+			at += head.sizeBytes;
+		}
+		if (found === null && this.known !== null) {
+			this.problem(said, 'the metadata of the chunk cannot be read', 'its events are read as the chunk before describes them');
+			return this.known.types;
+		}
+		if (isSaid && found !== null) {
+			this.problem(said, 'the metadata of the chunk cannot be read', 'older metadata of the chunk is taken');
+		}
+		return found;
+	}
+
+	private typesAt(header: ChunkHeader, at: number, end: number): ChunkTypes | null {
+		const head = eventHead(new JfrCursor(readRange(this.source, at, Math.min(at + MAX_HEAD_BYTES, end)), header.isCompressed), end - at);
+		if (head === null || head.typeId !== METADATA_TYPE || head.sizeBytes > MAX_LOADED_BYTES) {
+			return null;
+		}
+		const bytes = readRange(this.source, at, at + head.sizeBytes);
+		const cursor = new JfrCursor(bytes, header.isCompressed);
+		try {
+			eventHead(cursor, head.sizeBytes);
+			cursor.long();
+			cursor.long();
+			cursor.long();
+			const description = bytes.subarray(cursor.at);
+			if (this.known !== null && Buffer.compare(this.known.bytes, description) === 0) {
+				return this.known.types;
+			}
+			const types = this.sampledTypes(readMetadata(cursor));
+			this.known = { bytes: description, types };
+			return types;
+		} catch (error) {
+			if (error instanceof JfrDamage) {
+				return null;
+			}
+			throw error;
+		}
+	}
+
+	private sampledTypes(types: ReadonlyMap<number, JfrType>): ChunkTypes {
+		const names = new Set([...types.values()].map(({ name }) => name));
+		const sampled = new Map<number, SampledEvent>();
+		const fields = { threads: [] as JfrField[], stacks: [] as JfrField[], states: [] as JfrField[] };
+		for (const type of types.values()) {
+			const isLost = type.name === LOST_EVENT;
+			if (!isLost && !SAMPLE_EVENTS.has(type.name)) {
+				continue;
+			}
+			const layout = layoutOf(types, type);
+			const slots = layout.map(({ name, kind }) => (kind === 'integer' || kind === 'byte' ? (SLOT_NAMES[name] ?? -1) : -1));
+			sampled.set(type.id, { layout, slots, event: isLost ? 0 : this.builder.eventNumber(type.name), isLost });
+			for (const field of isLost ? [] : type.fields) {
+				const slot = field.isConstant ? SLOT_NAMES[field.name] : undefined;
+				(slot === Slot.thread ? fields.threads : slot === Slot.stack ? fields.stacks : slot === Slot.state ? fields.states : []).push(field);
+			}
+		}
+		return { isHotspot: names.has('jdk.SafepointBegin') && !names.has('profiler.WallClockSample') && !names.has('profiler.Log'), types, sampled, fields };
+	}
+
+	/** Reads the samples, and finds the checkpoints. */
+	private walk(header: ChunkHeader, end: number, { types, sampled }: ChunkTypes, rows: Rows): { checkpoints: Checkpoint[]; counts: Map<number, number> } {
+		const boundaries = this.checkpointChain(header, end);
+		const checkpoints: Checkpoint[] = [];
+		const counts = new Map<number, number>();
+		const { cursorAt } = this.windowOver(header, end);
+		let at = header.offsetBytes + HEADER_BYTES;
+		/** How many samples were there before the first event since the last boundary that looks damaged; -1: none does. */
+		let trusted = -1;
+		let boundary = 0;
+		let badSamples = 0;
+		while (at < end) {
+			while (boundary < boundaries.length && (boundaries[boundary] as Checkpoint).offset < at) {
+				boundary++;
+			}
+			const next = boundaries[boundary];
+			if (next?.offset === at) {
+				trusted = -1;
+			}
+			const limit = next !== undefined && next.offset > at ? next.offset : end;
+			const cursor = cursorAt(at, MAX_HEAD_BYTES);
+			const head = eventHead(cursor, limit - at);
+			if (head === null) {
+				const lost = rows.length - (trusted < 0 ? rows.length : trusted);
+				rows.length -= lost;
+				trusted = -1;
+				this.problem(
+					at,
+					`no event can be read here${lost > 0 ? `, and ${lost} samples before it are not to be trusted` : ''}`,
+					limit === end ? `the last ${end - at} bytes of the chunk are lost` : `${limit - at} bytes are lost: it goes on at the next known event`,
+				);
+				at = limit;
+				continue;
+			}
+			const { typeId, sizeBytes } = head;
+			counts.set(typeId, (counts.get(typeId) ?? 0) + 1);
+			if (typeId === CHECKPOINT_TYPE) {
+				checkpoints.push({ offset: at, sizeBytes });
+			} else if (typeId !== METADATA_TYPE) {
+				const event = sampled.get(typeId);
+				if (event !== undefined) {
+					const isRead = sizeBytes <= WINDOW_BYTES && this.readSample(cursorAt(at, sizeBytes), sizeBytes, event, rows);
+					badSamples += isRead ? 0 : 1;
+				} else if (!types.has(typeId) && trusted < 0) {
+					trusted = rows.length;
+				}
+			}
+			at += sizeBytes;
+		}
+		if (badSamples > 0) {
+			this.problem(header.offsetBytes, `${badSamples} samples are not as the metadata describes them`, 'they are left out');
+		}
+		return { checkpoints, counts };
+	}
+
+	/** The cursor stands at the event. */
+	private readSample(cursor: JfrCursor, sizeBytes: number, { layout, slots, event, isLost }: SampledEvent, rows: Rows): boolean {
+		const end = cursor.at + sizeBytes;
+		const { values } = rows;
+		values[Slot.ticks] = Number.NaN;
+		values[Slot.failed] = 0;
+		values[Slot.biased] = 0;
+		values[Slot.weight] = 1;
+		values[Slot.lost] = 0;
+		let thread: ConstantKey = 0;
+		let stack: ConstantKey = 0;
+		let state: ConstantKey = NO_STATE;
+		try {
+			cursor.int();
+			cursor.long();
+			for (let i = 0; i < slots.length; i++) {
+				const slot = slots[i] as number;
+				const part = layout[i] as Layout[number];
+				if (slot < 0) {
+					skipValue(cursor, [part]);
+				} else if (part.kind === 'byte') {
+					values[slot] = cursor.byte();
+				} else if (part.sizeBytes < 8 && !cursor.isCompressed) {
+					values[slot] = part.sizeBytes === 4 ? cursor.int() : (cursor.byte() << 8) | cursor.byte();
+				} else if (slot === Slot.thread) {
+					thread = cursor.key();
+				} else if (slot === Slot.stack) {
+					stack = cursor.key();
+				} else if (slot === Slot.state) {
+					state = cursor.key();
+				} else {
+					values[slot] = cursor.long();
+				}
+			}
+		} catch (error) {
+			if (error instanceof JfrDamage) {
+				return false;
+			}
+			throw error;
+		}
+		if (cursor.at > end) {
+			return false;
+		}
+		if (isLost) {
+			this.lostCpuTimeSamples += Math.max(0, values[Slot.lost] as number);
+		} else {
+			rows.add(event, thread, values[Slot.failed] === 0 ? stack : 0, state);
+		}
+		return true;
+	}
+
+	/** Checkpoints in order of their offsets, as far as each names the one before it. */
+	private checkpointChain(header: ChunkHeader, end: number): Checkpoint[] {
+		const chain: Checkpoint[] = [];
+		let at = header.offsetBytes + header.constantsOffset;
+		while (at >= header.offsetBytes + HEADER_BYTES && at < end) {
+			const cursor = new JfrCursor(readRange(this.source, at, Math.min(at + 4 * MAX_HEAD_BYTES, end)), header.isCompressed);
+			const head = eventHead(cursor, end - at);
+			if (head === null || head.typeId !== CHECKPOINT_TYPE) {
+				break;
+			}
+			chain.push({ offset: at, sizeBytes: head.sizeBytes });
+			const delta = checkpointDelta(cursor);
+			if (delta === null || delta >= 0) {
+				break;
+			}
+			at += delta;
+		}
+		return chain.reverse();
+	}
+
+	/** Fills the constants; gives for each stack of the rows its number, -1 where it is not there. */
+	private readConstants(header: ChunkHeader, checkpoints: readonly Checkpoint[], constants: Constants, rows: Rows): Int32Array {
+		const stackOf = new Int32Array(rows.stacks.keys.length).fill(-1);
+		const pools: { checkpoint: Checkpoint; pool: StackPool }[] = [];
+		const isWanted = (key: ConstantKey): boolean => rows.stacks.numbers.has(key);
+		const load = (checkpoint: Checkpoint): JfrCursor =>
+			new JfrCursor(readRange(this.source, checkpoint.offset, checkpoint.offset + checkpoint.sizeBytes), header.isCompressed);
+		const damaged = ({ offset }: Checkpoint, error: unknown): void => {
+			if (!(error instanceof JfrDamage)) {
+				throw error;
+			}
+			this.problem(offset, `constants cannot be read: ${error.message}`, 'those before it are kept');
+		};
+		let last: { checkpoint: Checkpoint; cursor: JfrCursor } | null = null;
+		for (const checkpoint of checkpoints) {
+			if (checkpoint.sizeBytes > MAX_LOADED_BYTES) {
+				this.problem(checkpoint.offset, `a checkpoint event has ${checkpoint.sizeBytes} bytes`, 'its constants are not read');
+				continue;
+			}
+			const cursor = load(checkpoint);
+			last = { checkpoint, cursor };
+			try {
+				eventHead(cursor, checkpoint.sizeBytes);
+				constants.readCheckpoint(cursor, (pool) => pools.push({ checkpoint, pool }));
+			} catch (error) {
+				damaged(checkpoint, error);
+			}
+		}
+		for (const { checkpoint, pool } of pools) {
+			const cursor: JfrCursor = last?.checkpoint === checkpoint ? last.cursor : load(checkpoint);
+			last = { checkpoint, cursor };
+			cursor.at = pool.at;
+			try {
+				constants.readStacks(cursor, pool, this.builder, isWanted, (key, stack) => {
+					stackOf[rows.stacks.numbers.get(key) as number] = stack;
+				});
+			} catch (error) {
+				// The first reading told of it.
+				if (!(error instanceof JfrDamage)) {
+					throw error;
+				}
+			}
+		}
+		return stackOf;
+	}
+
+	private addRows(header: ChunkHeader, { fields }: ChunkTypes, constants: Constants, rows: Rows, stackOf: Int32Array): void {
+		const { builder } = this;
+		const [threadField] = fields.threads;
+		const [stateField] = fields.states;
+		const threads = rows.threads.keys.map((key) => {
+			const thread = threadField === undefined ? null : constants.thread(threadField, key);
+			return builder.threadNumber(thread?.name ?? null, thread?.id ?? -1);
+		});
+		const states = rows.states.keys.map((key) => builder.stateNumber(stateField === undefined || key === NO_STATE ? '' : constants.state(stateField, key)));
+		const missing = new Set(rows.stacks.keys.flatMap((key, i) => ((stackOf[i] as number) < 0 && key !== 0 ? [i] : [])));
+		constants.unresolved += missing.size;
+		const nsPerTick = header.ticksPerSecond > 0 ? 1e9 / header.ticksPerSecond : Number.NaN;
+		if (Number.isNaN(nsPerTick)) {
+			this.problem(header.offsetBytes, `the chunk has ${header.ticksPerSecond} ticks per second`, 'its samples have no times');
+		}
+		const startNs = Number(header.startEpochNs - builder.originEpochNs);
+		for (let i = 0; i < rows.length; i++) {
+			builder.add({
+				timeNs: startNs + ((rows.ticks[i] as number) - header.startTicks) * nsPerTick,
+				event: rows.event[i] as number,
+				thread: threads[rows.thread[i] as number] as number,
+				stack: stackOf[rows.stack[i] as number] as number,
+				state: states[rows.state[i] as number] as number,
+				weight: rows.weight[i] as number,
+				isBiased: rows.isBiased[i] === 1,
+			});
+		}
+	}
+
+	/** Looks at a chunk through the one window. */
+	private windowOver(header: ChunkHeader, end: number): { cursorAt: (at: number, length: number) => JfrCursor } {
+		let start = 0;
+		let cursor = new JfrCursor(this.window, header.isCompressed, 0, 0);
+		const cursorAt = (at: number, length: number): JfrCursor => {
+			if (at < start || Math.min(at + length, end) > start + cursor.end) {
+				let filled = 0;
+				const wanted = Math.min(WINDOW_BYTES, end - at);
+				while (filled < wanted) {
+					const count = this.source.read(this.window, filled, wanted - filled, at + filled);
+					if (count === 0) {
+						break;
+					}
+					filled += count;
+				}
+				start = at;
+				cursor = new JfrCursor(this.window, header.isCompressed, 0, filled);
+			}
+			cursor.at = at - start;
+			return cursor;
+		};
+		return { cursorAt };
+	}
+
+	private problem(offsetBytes: number, message: string, action: string, isLast = false): void {
+		if (this.problems.length >= MAX_PROBLEMS && !isLast) {
+			this.moreProblems++;
+			return;
+		}
+		this.problems.push({ severity: 'warning', file: this.source.name, offsetBytes, message, action });
+	}
+}
+
+/** Size and type of the event that the cursor stands at; null: there can be none in so many bytes. */
+function eventHead(cursor: JfrCursor, availableBytes: number): { sizeBytes: number; typeId: number } | null {
+	const start = cursor.at;
+	try {
+		const sizeBytes = cursor.int();
+		const typeId = cursor.long();
+		return sizeBytes < cursor.at - start || sizeBytes > availableBytes ? null : { sizeBytes, typeId };
+	} catch (error) {
+		if (error instanceof JfrDamage) {
+			return null;
+		}
+		throw error;
+	}
+}
+
+function checkpointDelta(cursor: JfrCursor): number | null {
+	try {
+		return readCheckpointHead(cursor);
+	} catch (error) {
+		if (error instanceof JfrDamage) {
+			return null;
+		}
+		throw error;
+	}
+}
+
+/** Keys in order of first use. */
+class Keys {
+	readonly keys: ConstantKey[] = [];
+	readonly numbers = new Map<ConstantKey, number>();
+	private lastKey: ConstantKey = -1;
+	private lastNumber = -1;
+
+	number(key: ConstantKey): number {
+		if (key === this.lastKey && this.lastNumber >= 0) {
+			return this.lastNumber;
+		}
+		let number = this.numbers.get(key);
+		if (number === undefined) {
+			number = this.keys.length;
+			this.keys.push(key);
+			this.numbers.set(key, number);
+		}
+		this.lastKey = key;
+		this.lastNumber = number;
+		return number;
+	}
+}
+
+/** Samples of a chunk before their constants are known. */
+class Rows {
+	length = 0;
+	readonly values = new Float64Array(8);
+	readonly threads = new Keys();
+	readonly stacks = new Keys();
+	readonly states = new Keys();
+	ticks = new Float64Array(1 << 10);
+	weight = new Float64Array(1 << 10);
+	event = new Uint8Array(1 << 10);
+	isBiased = new Uint8Array(1 << 10);
+	thread = new Int32Array(1 << 10);
+	stack = new Int32Array(1 << 10);
+	state = new Int32Array(1 << 10);
+
+	add(event: number, thread: ConstantKey, stack: ConstantKey, state: ConstantKey): void {
+		if (this.length === this.ticks.length) {
+			this.grow();
+		}
+		const row = this.length++;
+		const { values } = this;
+		this.ticks[row] = values[Slot.ticks] as number;
+		this.weight[row] = Math.max(0, values[Slot.weight] as number);
+		this.isBiased[row] = values[Slot.biased] === 0 ? 0 : 1;
+		this.event[row] = event;
+		this.thread[row] = this.threads.number(thread);
+		this.stack[row] = this.stacks.number(stack);
+		this.state[row] = this.states.number(state);
+	}
+
+	private grow(): void {
+		const length = 2 * this.ticks.length;
+		const larger = <T extends { set(from: T): void }>(column: T, grown: T): T => {
+			grown.set(column);
+			return grown;
+		};
+		this.ticks = larger(this.ticks, new Float64Array(length));
+		this.weight = larger(this.weight, new Float64Array(length));
+		this.event = larger(this.event, new Uint8Array(length));
+		this.isBiased = larger(this.isBiased, new Uint8Array(length));
+		this.thread = larger(this.thread, new Int32Array(length));
+		this.stack = larger(this.stack, new Int32Array(length));
+		this.state = larger(this.state, new Int32Array(length));
+	}
+}

@@ -1,0 +1,177 @@
+/** `assay order cc`: clang's own ways of being called, and builds of projects by Make, configure, CMake and Ninja, in parallel, with and without link-time optimization. */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { asNames, assay, decode, firstExecuted, fixtures, programs, run, tool, withoutStartFiles } from './order-tools.js';
+
+const root = path.resolve(import.meta.dirname, '..');
+let folder = '';
+let work = '';
+let environment: NodeJS.ProcessEnv = {};
+
+beforeAll(() => {
+	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-cc-live-'));
+	// As npm installs them: on the path, without the end of their names.
+	fs.symlinkSync(path.join(root, 'bin', 'assay-cc.js'), path.join(folder, 'assay-cc'));
+	fs.symlinkSync(path.join(root, 'bin', 'assay-c++.js'), path.join(folder, 'assay-c++'));
+	environment = { ...process.env, PATH: `${folder}:${process.env.PATH}`, ASSAY_CC: tool('clang-22'), ASSAY_CXX: tool('clang++-22') };
+});
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => {
+	work = fs.mkdtempSync(path.join(folder, 'work-'));
+});
+
+const at = (name: string): string => path.join(work, name);
+const build = (command: string, ...argv: string[]): string => run(command, argv, { cwd: work, env: environment });
+const source = (name: string): string => path.join(programs, name);
+
+function ran(program: string, argv: readonly string[] = []): { stdout: string; status: number | null; symbols: string[] } {
+	const { stdout, status } = spawnSync(at(program), argv, { encoding: 'utf8', env: { ...process.env, ASSAY_ORDER_FILE: at('x.order') } });
+	return { stdout, status, symbols: decode(at('x.order'), at(`${program}.order-map.json`)) };
+}
+
+/** The same program by clang alone, under ptrace. */
+function truth(argv: readonly string[], ...build: readonly string[]): ReturnType<typeof firstExecuted> {
+	run(tool('clang++-22'), [...build, '-no-pie', '-o', at('base')], { cwd: work });
+	return firstExecuted(work, { base: at('base'), instrumented: '', map: '', omitted: new Set() }, argv);
+}
+
+describe('a program', () => {
+	test.each([
+		['plain', ['-O2']],
+		['not optimized, with debug information', ['-O0', '-g']],
+		['ThinLTO', ['-O2', '-flto=thin', `--ld-path=${'LLD'}`]],
+		['full LTO', ['-O2', '-flto', `--ld-path=${'LLD'}`]],
+	])('%s: prints the same, in the order that ptrace saw', (_, flags) => {
+		const all = [...flags.map((flag) => flag.replace('LLD', tool('ld.lld-22'))), '-std=c++17', '-pthread', source('shapes.cpp'), source('shapes-other.cpp')];
+		build('assay-c++', ...all, '-no-pie', '-o', 'shapes');
+		const expected = truth(['more'], ...all);
+		const told = ran('shapes', ['more']);
+		expect({ stdout: told.stdout, status: told.status }).toEqual({ stdout: expected.stdout, status: expected.status });
+		expect(asNames(told.symbols, expected.names)).toEqual(expected.names);
+		expect(fs.readdirSync(work).filter((name) => /\.(?:o|ll|bc)$/.test(name))).toEqual([]);
+	});
+
+	test.each([['-flto=thin'], ['-flto'], ['-O1']])('out of a library, object by object: %s', (lto) => {
+		for (const name of ['shapes', 'shapes-other']) {
+			build('assay-c++', '-O2', '-std=c++17', lto, '-c', source(`${name}.cpp`), '-o', `${name}.o`);
+		}
+		build(tool('llvm-ar-22'), 'rc', 'libother.a', 'shapes-other.o');
+		build('assay-c++', '-O2', lto, `--ld-path=${tool('ld.lld-22')}`, 'shapes.o', '-L.', '-lother', '-pthread', '-o', 'shapes');
+		const told = ran('shapes');
+		expect(told.status).toBe(2);
+		expect(told.symbols).toContain('main');
+		expect(told.symbols).toContain('_Z8throwingi');
+		const { modules } = JSON.parse(fs.readFileSync(at('shapes.order-map.json'), 'utf8')) as { modules: unknown[] };
+		expect(modules).toHaveLength(lto === '-flto' ? 1 : 2);
+	});
+});
+
+describe('called as clang is', () => {
+	test('dependencies, assembly, preprocessing, standard input, response files, questions', () => {
+		fs.writeFileSync(at('a.h'), 'int f(int);\n');
+		fs.writeFileSync(at('a.c'), '#include "a.h"\nint f(int x) { return x + VALUE; }\n');
+		fs.writeFileSync(at('b.S'), '.globl g\n#define RESULT 7\ng:\n\tmov $RESULT, %eax\n\tret\n.section .note.GNU-stack,"",@progbits\n');
+		fs.writeFileSync(at('m.c'), '#include "a.h"\nint g(void);\nint main(void) { return f(1) + g(); }\n');
+		build('assay-cc', '-DVALUE=2', '-MD', '-MP', '-c', 'a.c');
+		expect(fs.readFileSync(at('a.d'), 'utf8')).toMatch(/^a\.o: a\.c a\.h\n/);
+		build('assay-cc', '-DVALUE=2', '-MMD', '-MF', 'deps', '-c', 'a.c', '-o', 'sub.o');
+		expect(fs.readFileSync(at('deps'), 'utf8')).toMatch(/^sub\.o: a\.c a\.h\n/);
+		build('assay-cc', '-DVALUE=2', '-O1', '-S', 'a.c');
+		expect(fs.readFileSync(at('a.s'), 'utf8')).toContain('__assay_order_module');
+		expect(build('assay-cc', '-DVALUE=2', '-E', 'a.c')).toContain('return x + 2;');
+		expect(build('assay-cc', '--version')).toContain('clang version 22');
+		expect(run('assay-cc', ['-x', 'c', '-', '-c', '-o', 'stdin.o'], { cwd: work, env: environment, input: 'int h;\n' })).toBe('');
+		fs.writeFileSync(at('all.rsp'), '-O1 "-DVALUE=2" a.c\nb.S m.c -o program');
+		build('assay-cc', '@all.rsp');
+		expect(ran('program')).toMatchObject({ status: 10, symbols: ['main', 'f'] });
+		build('assay-cc', '-r', 'a.o', 'sub.o', '-o', 'both.o', '-Wl,-z,muldefs');
+		expect(fs.existsSync(at('both.o.order-map.json'))).toBe(false);
+	});
+
+	test('faults are those of clang, and nothing is left in the temporary folder', () => {
+		fs.writeFileSync(at('wrong.c'), 'int f(void) { return ; }\n#warning careful\n');
+		const wrong = spawnSync('assay-cc', ['-c', 'wrong.c'], { cwd: work, encoding: 'utf8', env: { ...environment, TMPDIR: work } });
+		const plain = spawnSync(tool('clang-22'), ['-c', 'wrong.c'], { cwd: work, encoding: 'utf8' });
+		expect({ status: wrong.status, stderr: wrong.stderr }).toEqual({ status: plain.status, stderr: plain.stderr });
+		expect(spawnSync('assay-cc', ['missing.o', '-o', 'x'], { cwd: work, env: { ...environment, TMPDIR: work } }).status).toBe(1);
+		expect(fs.readdirSync(work)).toEqual(['wrong.c']);
+		const none = spawnSync(process.execPath, [assay, 'order', 'cc', '--', 'no-such-clang', '-c', 'wrong.c'], { cwd: work, encoding: 'utf8' });
+		expect(none).toMatchObject({ status: 127, stderr: 'assay order cc: no-such-clang cannot be run (ENOENT)\n' });
+	});
+
+	test('with options of our own', () => {
+		fs.writeFileSync(at('m.c'), 'static int __attribute__((noinline)) f(int x) { return x + 2; }\nint main(int c, char **v) { return f(c); }\n');
+		run(process.execPath, [assay, 'order', 'cc', '--skip', 'f', '--buffer-entries', '5', '--map', 'here.json', '--', tool('clang-22'), '-O1', 'm.c'], {
+			cwd: work,
+		});
+		expect(JSON.parse(fs.readFileSync(at('here.json'), 'utf8'))).toMatchObject({
+			bufferEntries: 5,
+			modules: [{ omitted: [{ symbol: 'f', reason: 'skipped' }] }],
+		});
+		run('assay-cc', ['-O1', 'm.c', '-o', 'm'], { cwd: work, env: { ...environment, ASSAY_ORDER_CC_OPTIONS: "--only 'ma*'" } });
+		expect(ran('m').symbols).toEqual(['main']);
+	});
+});
+
+describe('builds', () => {
+	test('the SQLite shell by make, two at a time: as plain clang builds it', () => {
+		fs.mkdirSync(at('ll'));
+		build('tar', 'xzf', path.join(fixtures, 'll', 'sqlite3-3.40.1_O2_92modules_plus_shell.ll.tar.gz'), '-C', 'll');
+		fs.writeFileSync(
+			at('Makefile'),
+			'OBJECTS = $(patsubst ll/%.ll,%.o,$(wildcard ll/*.ll))\nsqlite3: $(OBJECTS)\n\t$(CC) $(LDFLAGS) $^ -lm -o $@\n%.o: ll/%.ll\n\t$(CC) $(CFLAGS) -c $< -o $@\n',
+		);
+		build('make', '-s', '-j2', 'CC=assay-cc', 'CFLAGS=-O0 -w -ffunction-sections');
+		const input = fs.readFileSync(path.join(fixtures, 'src', 'startup.sql'), 'utf8');
+		run(at('sqlite3'), [':memory:'], { input, env: { ...process.env, ASSAY_ORDER_FILE: at('x.order') } });
+		// At -O0 nothing is inlined that was not before.
+		expect(decode(at('x.order'), at('sqlite3.order-map.json'))).toEqual(
+			withoutStartFiles(fs.readFileSync(path.join(fixtures, 'groundtruth', 'startup.firstexec.txt'), 'utf8')),
+		);
+	});
+
+	test.each([
+		['Ninja', ''],
+		['Unix Makefiles', ''],
+		['Ninja', '-flto=thin'],
+		['Ninja', '-flto'],
+	])('CMake with %s %s', (generator, lto) => {
+		build(
+			tool('cmake'),
+			'-G',
+			generator,
+			'-DCMAKE_BUILD_TYPE=Release',
+			'-DCMAKE_C_COMPILER=assay-cc',
+			'-DCMAKE_CXX_COMPILER=assay-c++',
+			`-DCMAKE_AR=${tool('llvm-ar-22')}`,
+			`-DCMAKE_RANLIB=${tool('llvm-ranlib-22')}`,
+			`-DCMAKE_CXX_FLAGS=${lto}`,
+			`-DCMAKE_EXE_LINKER_FLAGS=${lto === '' ? '' : `--ld-path=${tool('ld.lld-22')}`}`,
+			source('project'),
+		);
+		build(tool('cmake'), '--build', '.', '-j', '3');
+		const told = ran('shapes');
+		expect(told.status).toBe(2);
+		expect(told.symbols[0]).toBe('_ZL5earlyv');
+		expect(told.symbols).toContain('_ZN6GlobalC2Ev');
+		expect(ran('two')).toMatchObject({ stdout: '42\n', status: 0, symbols: ['main'] });
+	});
+
+	test('configure and make', () => {
+		for (const name of ['configure.ac', 'Makefile.in', 'one.c', 'two.c']) {
+			fs.copyFileSync(source(`project/${name}`), at(name));
+		}
+		build(tool('autoconf'));
+		const said = build('./configure', 'CC=assay-cc', 'CXX=assay-c++');
+		expect(said).toMatch(/whether the C compiler works\.\.\. yes/);
+		expect(said).toMatch(/suffix of executables\.\.\. *\n/);
+		expect(said).toMatch(/suffix of object files\.\.\. o\n/);
+		expect(said).toMatch(/size of long\.\.\. 8/);
+		build('make', '-s', '-j3');
+		expect(ran('two')).toMatchObject({ stdout: '42\n', symbols: ['main', 'one'] });
+		expect(fs.readdirSync(work).filter((name) => name.startsWith('conftest'))).toEqual([]);
+	});
+});

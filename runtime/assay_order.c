@@ -1,0 +1,845 @@
+/*
+ * The runtime of programs that assay instrumented (assay order instrument, assay order cc): it holds the buffer that functions log their first execution
+ * into, and writes it to a file. C11 and libc; compile it without flags (cc -O2 -c) and link the object to the program. docs/order.md describes the file.
+ *
+ * What the environment says, read once, before main:
+ *   ASSAY_ORDER_FILE           where to write; %p is the process id, %t the time in seconds, %% a %. Without it nothing is done.
+ *   ASSAY_ORDER_DUMP_AFTER_MS  write after so many milliseconds, and not at exit any more
+ *   ASSAY_ORDER_SIGNAL         signals that make it write, such as USR2 or TERM,10; none: no signal; USR1 by default, if nobody handles it
+ *   ASSAY_ORDER_FILE_BACKED=1  map the buffer to the file: it is complete also when the process is killed
+ *
+ * Functions of the program run, and log, before any of this: buffer and index are constants of the program and need no start.
+ * Writing calls only what may be called in a signal handler.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/auxv.h>
+#endif
+#ifndef __ELF__
+#error "programs instrumented by assay are ELF programs"
+#endif
+
+/* The program pays for the runtime's size, not for its speed. */
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((minsize)), apply_to = function)
+#else
+#pragma GCC optimize("Os")
+#endif
+
+#define HIDDEN __attribute__((visibility("hidden")))
+#define DEFAULT_CAPACITY 131072
+#if defined(__x86_64__) || defined(__i386__)
+#define PAGE 4096
+#define PAGE_TEXT "4096"
+#else
+#define PAGE 65536
+#define PAGE_TEXT "65536"
+#endif
+#define PATH_BYTES 4096
+
+struct entry {
+	uint32_t module;
+	uint32_t function;
+};
+
+/* The header of a dump. */
+struct header {
+	char magic[8];
+	uint32_t byteOrder;
+	uint32_t version;
+	uint32_t headerBytes;
+	uint32_t flags;
+	uint64_t sizeBytes;
+	uint64_t buildId;
+	uint64_t processStamp;
+	uint32_t processId;
+	uint32_t reason;
+	uint32_t capacity;
+	uint32_t logged;
+	uint64_t modulesOffset;
+	uint32_t moduleCount;
+	uint32_t checksum;
+	uint64_t entriesOffset;
+	uint32_t entryCount;
+	uint32_t pointerBytes;
+	uint64_t imageStamp;
+	uint64_t timeNs;
+	union {
+		struct entry *_Atomic next; /* where the next entry goes; beyond the buffer's end it goes on counting */
+		uint64_t space;
+	};
+	uint64_t buffer;
+};
+_Static_assert(sizeof(struct header) == 128, "the header of a dump has 128 bytes");
+_Static_assert(offsetof(struct header, next) == 112, "instrumented functions take their slot at byte 112");
+
+/* What an instrumented module has in its section; a byte or a bit for each function follows. */
+struct module {
+	uint32_t id;
+	uint32_t functionCount;
+	uint64_t hash;
+	uint32_t sizeBytes;
+	uint32_t flags;
+};
+
+enum { FLAG_RING = 1, FLAG_FILE_BACKED = 2 };
+enum reason { EXIT = 1, SIGNAL = 2, REQUEST = 3, TIMER = 4, FILE_BACKED = 5 };
+
+/*
+ * The buffer has a section of its own that takes no room in the file. It is weak, and so is its end: a module may bring others. While the program runs, the
+ * index is in the header's page; the page and the buffer can be mapped to a file.
+ */
+__asm__(
+	".pushsection assay_order_buffer,\"aw\",%nobits\n"
+	".weak __assay_order_buffer\n"
+	".hidden __assay_order_buffer\n"
+	".type __assay_order_buffer,%object\n"
+	".size __assay_order_buffer,1048576\n"
+	".balign " PAGE_TEXT "\n"
+	"__assay_order_buffer:\n"
+	".zero 1048576\n"
+	".popsection\n");
+extern HIDDEN struct entry __assay_order_buffer[];
+
+HIDDEN __attribute__((weak)) struct entry *const __assay_order_end = __assay_order_buffer + DEFAULT_CAPACITY;
+
+HIDDEN _Alignas(PAGE) union {
+	struct header header;
+	char page[PAGE];
+} __assay_order_header = {.header = {.next = __assay_order_buffer}};
+
+extern HIDDEN __attribute__((weak)) char __start_assay_order_modules[];
+extern HIDDEN __attribute__((weak)) char __stop_assay_order_modules[];
+
+#if defined(__GLIBC__)
+#if !__GLIBC_PREREQ(2, 34)
+#pragma weak pthread_create
+#pragma weak pthread_join
+#pragma weak pthread_cancel
+#pragma weak pthread_setcancelstate
+#pragma weak pthread_atfork
+#endif
+#endif
+
+static char pattern[PATH_BYTES]; /* absolute; empty: nothing is written */
+static int hasProcessId;         /* %p is in it */
+static int isFileBacked;
+static pid_t firstProcess;
+static uint64_t startNs;
+static _Atomic int isWriting;
+static _Atomic int writeAgain;
+static _Atomic int isDone; /* by the timer */
+static int hasTimer;
+static pthread_t timerThread;
+static struct timespec deadline;
+
+HIDDEN int assay_order_dump(void);
+static int dump(enum reason reason);
+
+/* Text, without stdio: also in signal handlers. */
+
+struct text {
+	char *bytes;
+	size_t length;
+	size_t size;
+};
+
+static void put(struct text *text, const char *from, size_t length) {
+	for (size_t i = 0; i < length; i++) {
+		if (text->length + 1 < text->size) {
+			text->bytes[text->length] = from[i];
+		}
+		text->length++;
+	}
+	text->bytes[text->length < text->size ? text->length : text->size - 1] = 0;
+}
+
+static void putText(struct text *text, const char *from) {
+	put(text, from, strlen(from));
+}
+
+static void putNumber(struct text *text, uint64_t number) {
+	char digits[20];
+	int at = sizeof digits;
+	do {
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number > 0);
+	put(text, digits + at, sizeof digits - (size_t)at);
+}
+
+static const char *reasonOf(int error) {
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		return "permission denied";
+	case ENOENT:
+		return "no such folder";
+	case ENOTDIR:
+		return "a part of the path is not a folder";
+	case EISDIR:
+		return "it is a folder";
+	case ENOSPC:
+		return "no space left";
+	case EROFS:
+		return "the file system is read-only";
+	case ENAMETOOLONG:
+		return "the name is too long";
+	case EMFILE:
+	case ENFILE:
+		return "too many open files";
+	default:
+		return NULL;
+	}
+}
+
+static void complain(const char *what, const char *path, int error) {
+	char bytes[PATH_BYTES + 256];
+	struct text text = {bytes, 0, sizeof bytes};
+	putText(&text, "assay: ");
+	putText(&text, what);
+	putText(&text, path);
+	if (error != 0) {
+		const char *reason = reasonOf(error);
+		putText(&text, ": ");
+		if (reason != NULL) {
+			putText(&text, reason);
+		} else {
+			putText(&text, "error ");
+			putNumber(&text, (uint64_t)error);
+		}
+	}
+	putText(&text, "\n");
+	ssize_t ignored = write(2, bytes, text.length < sizeof bytes ? text.length : sizeof bytes - 1);
+	(void)ignored;
+}
+
+static uint64_t nowNs(clockid_t clock) {
+	struct timespec now = {0, 0};
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The same in all images of a process; differs between processes, also after fork. */
+static uint64_t processStamp(void) {
+	uint64_t stamp = 0;
+#ifdef __linux__
+	const void *random = (const void *)getauxval(AT_RANDOM);
+	if (random != NULL) {
+		memcpy(&stamp, random, sizeof stamp);
+	}
+#endif
+	return stamp ^ ((uint64_t)getpid() * 0x9e3779b97f4a7c15u);
+}
+
+/* Where to write. A process that was forked from the one that began has a file of its own. */
+static int expand(char *path, size_t size) {
+	struct text text = {path, 0, size};
+	for (const char *at = pattern; *at != 0; at++) {
+		if (at[0] == '%' && at[1] == 'p') {
+			putNumber(&text, (uint64_t)getpid());
+			at++;
+		} else if (at[0] == '%' && at[1] == 't') {
+			putNumber(&text, nowNs(CLOCK_REALTIME) / 1000000000u);
+			at++;
+		} else if (at[0] == '%' && at[1] == '%') {
+			put(&text, "%", 1);
+			at++;
+		} else {
+			put(&text, at, 1);
+		}
+	}
+	if (getpid() != firstProcess && !hasProcessId) {
+		putText(&text, ".");
+		putNumber(&text, (uint64_t)getpid());
+	}
+	return text.length + 32 < size;
+}
+
+/* Modules: the section is a row of records. */
+
+static const struct module *nextModule(const struct module *module) {
+	const char *at = module == NULL ? __start_assay_order_modules : (const char *)module + module->sizeBytes;
+	if (__start_assay_order_modules == NULL || at + sizeof(struct module) > (const char *)__stop_assay_order_modules) {
+		return NULL;
+	}
+	return ((const struct module *)at)->sizeBytes < sizeof(struct module) ? NULL : (const struct module *)at;
+}
+
+static void describe(struct header *header, enum reason reason) {
+	memset(header, 0, sizeof *header);
+	memcpy(header->magic, "ASSAYORD", 8);
+	header->byteOrder = 0x01020304;
+	header->version = 1;
+	header->headerBytes = sizeof *header;
+	header->processStamp = processStamp();
+	header->processId = (uint32_t)getpid();
+	header->reason = reason;
+	/* Volatile: a compiler may take the weak constant above for the one that is linked. */
+	header->capacity = (uint32_t)(*(struct entry *const volatile *)&__assay_order_end - __assay_order_buffer);
+	header->logged = (uint32_t)(atomic_load(&__assay_order_header.header.next) - __assay_order_buffer);
+	header->entryCount = header->logged < header->capacity ? header->logged : header->capacity;
+	header->pointerBytes = sizeof(void *);
+	header->imageStamp = (uint64_t)(uintptr_t)&__assay_order_header;
+	header->timeNs = nowNs(CLOCK_REALTIME);
+	for (const struct module *module = nextModule(NULL); module != NULL; module = nextModule(module)) {
+		header->moduleCount++;
+		header->buildId += module->hash;
+		header->flags |= module->flags & FLAG_RING;
+	}
+}
+
+/* Writing. */
+
+struct output {
+	int file;
+	int error;
+	uint32_t crc;
+	size_t filled;
+	unsigned char block[4096];
+};
+
+static uint32_t crc32(uint32_t before, const unsigned char *bytes, size_t length) {
+	/* Filled when it is needed; two threads would fill it with the same. */
+	static uint32_t table[256];
+	for (uint32_t byte = 0; table[255] == 0 && byte < 256; byte++) {
+		uint32_t value = byte;
+		for (int bit = 0; bit < 8; bit++) {
+			value = value >> 1 ^ (value & 1 ? 0xedb88320 : 0);
+		}
+		table[byte] = value;
+	}
+	uint32_t crc = ~before;
+	for (size_t i = 0; i < length; i++) {
+		crc = table[(crc ^ bytes[i]) & 255] ^ crc >> 8;
+	}
+	return ~crc;
+}
+
+static void writeAll(struct output *output, const void *bytes, size_t length) {
+	const char *at = bytes;
+	while (length > 0 && output->error == 0) {
+		ssize_t count = write(output->file, at, length);
+		if (count > 0) {
+			at += count;
+			length -= (size_t)count;
+		} else if (count == 0 || errno != EINTR) {
+			output->error = count == 0 ? ENOSPC : errno;
+		}
+	}
+}
+
+static void flush(struct output *output) {
+	output->crc = crc32(output->crc, output->block, output->filled);
+	writeAll(output, output->block, output->filled);
+	output->filled = 0;
+}
+
+/* Threads go on logging: what is written is a copy, and the checksum is that of the copy. */
+static void emit(struct output *output, const void *bytes, size_t length) {
+	const char *at = bytes;
+	while (length > 0) {
+		size_t room = sizeof output->block - output->filled;
+		size_t part = length < room ? length : room;
+		memcpy(output->block + output->filled, at, part);
+		output->filled += part;
+		at += part;
+		length -= part;
+		if (output->filled == sizeof output->block) {
+			flush(output);
+		}
+	}
+}
+
+static void emitModules(struct output *output) {
+	for (const struct module *module = nextModule(NULL); module != NULL; module = nextModule(module)) {
+		emit(output, module, 16);
+	}
+}
+
+static void emitDump(struct output *output, enum reason reason) {
+	struct header header;
+	describe(&header, reason);
+	header.modulesOffset = sizeof header;
+	header.entriesOffset = header.modulesOffset + 16 * (uint64_t)header.moduleCount;
+	header.sizeBytes = header.entriesOffset + sizeof(struct entry) * (uint64_t)header.entryCount;
+	off_t start = lseek(output->file, 0, SEEK_CUR);
+	emit(output, &header, sizeof header);
+	emitModules(output);
+	emit(output, __assay_order_buffer, sizeof(struct entry) * (size_t)header.entryCount);
+	flush(output);
+	if (output->error == 0 && pwrite(output->file, &output->crc, 4, start + (off_t)offsetof(struct header, checksum)) != 4) {
+		output->error = errno;
+	}
+}
+
+/* Dumps that other images of this process wrote into the file before stay in it. */
+static void keepOthers(struct output *output, int old) {
+	struct header header;
+	while (read(old, &header, sizeof header) == (ssize_t)sizeof header) {
+		int isOurs = memcmp(header.magic, "ASSAYORD", 8) == 0 && header.byteOrder == 0x01020304 && header.processStamp == processStamp() &&
+		             header.sizeBytes >= sizeof header;
+		if (!isOurs) {
+			return;
+		}
+		int isKept = header.imageStamp != (uint64_t)(uintptr_t)&__assay_order_header && (header.flags & FLAG_FILE_BACKED) == 0;
+		uint64_t left = header.sizeBytes - sizeof header;
+		if (isKept) {
+			writeAll(output, &header, sizeof header);
+		}
+		while (left > 0) {
+			size_t part = left < sizeof output->block ? (size_t)left : sizeof output->block;
+			ssize_t count = read(old, output->block, part);
+			if (count <= 0) {
+				return;
+			}
+			if (isKept) {
+				writeAll(output, output->block, (size_t)count);
+			}
+			left -= (uint64_t)count;
+		}
+	}
+}
+
+/* Whether another process wrote the file while this one ran: it is not overwritten then. */
+static int isOfAnother(int old, uint64_t *process) {
+	struct header header;
+	if (pread(old, &header, sizeof header, 0) != (ssize_t)sizeof header || memcmp(header.magic, "ASSAYORD", 8) != 0) {
+		return 0;
+	}
+	*process = header.processId;
+	return header.byteOrder == 0x01020304 && header.processStamp != processStamp() && header.timeNs >= startNs;
+}
+
+static void sleepMs(long ms) {
+	struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+	nanosleep(&time, NULL);
+}
+
+/* The temporary file is also what keeps two images of a process from writing at the same time. */
+static int openTemporary(const char *temporary) {
+	for (int tries = 0;; tries++) {
+		int file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (file >= 0 || errno != EEXIST || tries > 2000) {
+			return file;
+		}
+		if (tries == 2000) {
+			unlink(temporary);
+		}
+		sleepMs(1);
+	}
+}
+
+static void addProcess(char *path, size_t size) {
+	struct text text = {path, strlen(path), size};
+	putText(&text, ".");
+	putNumber(&text, (uint64_t)getpid());
+}
+
+static void temporaryName(const char *path, char *temporary, size_t size) {
+	struct text text = {temporary, 0, size};
+	putText(&text, path);
+	putText(&text, ".");
+	putNumber(&text, (uint64_t)getpid());
+	putText(&text, ".tmp");
+}
+
+static int writeDump(enum reason reason) {
+	char path[PATH_BYTES];
+	char temporary[PATH_BYTES];
+	if (!expand(path, sizeof path)) {
+		complain("the order dump was not written to ", path, ENAMETOOLONG);
+		return -1;
+	}
+	int old = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	uint64_t process = 0;
+	if (old >= 0 && isOfAnother(old, &process)) {
+		close(old);
+		old = -1;
+		addProcess(path, sizeof path);
+		complain("another process wrote the order dump meanwhile, this one is ", path, 0);
+	}
+	temporaryName(path, temporary, sizeof temporary);
+	struct output output = {.file = openTemporary(temporary)};
+	if (output.file < 0) {
+		output.error = errno;
+	} else {
+		if (old >= 0) {
+			keepOthers(&output, old);
+		}
+		emitDump(&output, reason);
+		if (close(output.file) != 0 && output.error == 0) {
+			output.error = errno;
+		}
+		if (output.error == 0 && rename(temporary, path) != 0) {
+			output.error = errno;
+		}
+		if (output.error != 0) {
+			unlink(temporary);
+		}
+	}
+	if (old >= 0) {
+		close(old);
+	}
+	if (output.error != 0) {
+		complain("the order dump was not written to ", path, output.error);
+		return -1;
+	}
+	return 0;
+}
+
+/* One at a time. A signal handler does not wait: it may have interrupted the one that writes, which then writes again. */
+static int dump(enum reason reason) {
+	if (pattern[0] == 0) {
+		return -1;
+	}
+	int savedErrno = errno;
+	int result = 0;
+	while (atomic_exchange(&isWriting, 1) != 0) {
+		if (reason == SIGNAL) {
+			atomic_store(&writeAgain, 1);
+			return 0;
+		}
+		sleepMs(1);
+	}
+	do {
+		atomic_store(&writeAgain, 0);
+		if (reason != EXIT || atomic_load(&isDone) == 0) {
+			result = writeDump(reason);
+		}
+		if (reason == TIMER && result == 0) {
+			atomic_store(&isDone, 1);
+		}
+	} while (atomic_load(&writeAgain) != 0);
+	atomic_store(&isWriting, 0);
+	errno = savedErrno;
+	return result;
+}
+
+/* Writes what ran in this image, an executable or a shared library, now. 0: written; -1: not, ASSAY_ORDER_FILE is not set or a message says why. */
+HIDDEN int assay_order_dump(void) {
+	return dump(REQUEST);
+}
+
+/* File-backed: the header's page and the buffer become a file, which the kernel keeps when the process is killed. */
+
+static int mapOver(void *address, size_t length, int file, off_t offset) {
+	return mmap(address, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, offset) == MAP_FAILED ? errno : 0;
+}
+
+static void backByFile(void) {
+	char path[PATH_BYTES];
+	char temporary[PATH_BYTES];
+	if (sysconf(_SC_PAGESIZE) > PAGE) {
+		complain("pages of this machine are too large for ASSAY_ORDER_FILE_BACKED: the order dump is written at exit", "", 0);
+		return;
+	}
+	if (!expand(path, sizeof path)) {
+		complain("the order dump cannot be mapped to ", path, ENAMETOOLONG);
+		return;
+	}
+	int old = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (old >= 0) {
+		/* Of another image of this process: a file has room for one. */
+		struct header header;
+		int isOurs = pread(old, &header, sizeof header, 0) == (ssize_t)sizeof header && memcmp(header.magic, "ASSAYORD", 8) == 0 &&
+		             header.processStamp == processStamp() && header.imageStamp != (uint64_t)(uintptr_t)&__assay_order_header;
+		close(old);
+		if (isOurs) {
+			struct text text = {path, strlen(path), sizeof path};
+			putText(&text, ".image");
+			putNumber(&text, (uint64_t)(uintptr_t)&__assay_order_header);
+		}
+	}
+	temporaryName(path, temporary, sizeof temporary);
+	struct output output = {.file = openTemporary(temporary)};
+	if (output.file < 0) {
+		complain("the order dump cannot be mapped to ", path, errno);
+		return;
+	}
+	struct header header;
+	describe(&header, FILE_BACKED);
+	size_t bufferBytes = ((size_t)header.capacity * sizeof(struct entry) + PAGE - 1) / PAGE * PAGE;
+	size_t usedBytes = header.entryCount * sizeof(struct entry);
+	header.flags |= FLAG_FILE_BACKED;
+	header.entriesOffset = PAGE;
+	header.entryCount = header.capacity;
+	header.buffer = (uintptr_t)__assay_order_buffer;
+	atomic_init(&header.next, atomic_load(&__assay_order_header.header.next));
+	header.modulesOffset = PAGE + bufferBytes;
+	header.sizeBytes = header.modulesOffset + 16 * (uint64_t)header.moduleCount;
+	header.timeNs = startNs;
+	emit(&output, &header, sizeof header);
+	flush(&output);
+	lseek(output.file, PAGE, SEEK_SET);
+	emit(&output, __assay_order_buffer, usedBytes);
+	flush(&output);
+	lseek(output.file, (off_t)header.modulesOffset, SEEK_SET);
+	emitModules(&output);
+	flush(&output);
+	if (output.error == 0 && ftruncate(output.file, (off_t)header.sizeBytes) != 0) {
+		output.error = errno;
+	}
+	if (output.error == 0) {
+		/* The buffer first: what is logged from then on is counted in the page that follows. */
+		output.error = mapOver(__assay_order_buffer, bufferBytes, output.file, PAGE);
+	}
+	if (output.error == 0) {
+		output.error = mapOver(&__assay_order_header, PAGE, output.file, 0);
+	}
+	if (output.error == 0 && rename(temporary, path) != 0) {
+		output.error = errno;
+	}
+	close(output.file);
+	if (output.error != 0) {
+		unlink(temporary);
+		complain("the order dump cannot be mapped to ", path, output.error);
+	}
+}
+
+/* The timer is a thread: no signal of the program is taken, no call interrupted. */
+
+static void *waitAndDump(void *unused) {
+	int state;
+	(void)unused;
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, NULL) == EINTR) {
+	}
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	dump(TIMER);
+	return NULL;
+}
+
+static void startTimer(void) {
+	sigset_t all;
+	sigset_t before;
+	sigfillset(&all);
+	hasTimer = 0;
+#if defined(__GLIBC__)
+#if !__GLIBC_PREREQ(2, 34)
+	if (pthread_create == NULL) {
+		complain("ASSAY_ORDER_DUMP_AFTER_MS needs -lpthread with this libc: the order dump is written at exit", "", 0);
+		return;
+	}
+#endif
+#endif
+	sigprocmask(SIG_SETMASK, &all, &before);
+	int error = pthread_create(&timerThread, NULL, waitAndDump, NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (error != 0) {
+		complain("ASSAY_ORDER_DUMP_AFTER_MS: the thread cannot be started, the order dump is written at exit", "", error);
+		return;
+	}
+	hasTimer = 1;
+}
+
+/* Signals. */
+
+static const struct {
+	const char *name;
+	int number;
+} SIGNALS[] = {{"HUP", SIGHUP}, {"INT", SIGINT}, {"QUIT", SIGQUIT}, {"USR1", SIGUSR1}, {"USR2", SIGUSR2}, {"TERM", SIGTERM}};
+#define MAX_SIGNALS 8
+static int handledSignals[MAX_SIGNALS];
+static struct sigaction formerActions[MAX_SIGNALS];
+static int handledCount;
+
+static void onSignal(int number, siginfo_t *info, void *context) {
+	dump(SIGNAL);
+	for (int i = 0; i < handledCount; i++) {
+		if (handledSignals[i] != number) {
+			continue;
+		}
+		struct sigaction *former = &formerActions[i];
+		if (former->sa_flags & SA_SIGINFO) {
+			former->sa_sigaction(number, info, context);
+		} else if (former->sa_handler != SIG_DFL && former->sa_handler != SIG_IGN) {
+			former->sa_handler(number);
+		} else if (former->sa_handler == SIG_DFL && number != SIGUSR1 && number != SIGUSR2) {
+			/* It would have ended the process. */
+			sigset_t set;
+			sigemptyset(&set);
+			sigaddset(&set, number);
+			sigaction(number, former, NULL);
+			raise(number);
+			pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+		}
+		return;
+	}
+}
+
+static void handle(int number, int evenIfHandled) {
+	struct sigaction action;
+	struct sigaction former;
+	memset(&action, 0, sizeof action);
+	action.sa_sigaction = onSignal;
+	action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+	sigemptyset(&action.sa_mask);
+	if (handledCount == MAX_SIGNALS || sigaction(number, NULL, &former) != 0) {
+		return;
+	}
+	int isHandled = (former.sa_flags & SA_SIGINFO) != 0 || former.sa_handler != SIG_DFL;
+	if (isHandled && !evenIfHandled) {
+		return;
+	}
+	handledSignals[handledCount] = number;
+	formerActions[handledCount] = former;
+	handledCount++;
+	sigaction(number, &action, NULL);
+}
+
+static int signalOf(const char *name, size_t length) {
+	if (length > 3 && strncmp(name, "SIG", 3) == 0) {
+		return signalOf(name + 3, length - 3);
+	}
+	int number = 0;
+	for (size_t i = 0; i < length; i++) {
+		number = name[i] >= '0' && name[i] <= '9' && number >= 0 && number < 1000 ? number * 10 + name[i] - '0' : -1;
+	}
+	for (size_t i = 0; i < sizeof SIGNALS / sizeof SIGNALS[0]; i++) {
+		if (strlen(SIGNALS[i].name) == length && strncmp(SIGNALS[i].name, name, length) == 0) {
+			number = SIGNALS[i].number;
+		}
+	}
+	return length > 0 && number > 0 && number < 65 ? number : -1;
+}
+
+static void handleSignals(const char *list) {
+	if (list == NULL) {
+		handle(SIGUSR1, 0);
+		return;
+	}
+	if (strcmp(list, "none") == 0) {
+		return;
+	}
+	while (*list != 0) {
+		size_t length = strcspn(list, ", ");
+		int number = signalOf(list, length);
+		if (number < 0) {
+			complain("ASSAY_ORDER_SIGNAL has a signal that is not known: ", list, 0);
+			return;
+		}
+		handle(number, 1);
+		list += length + strspn(list + length, ", ");
+	}
+}
+
+static const char *setting(const char *name) {
+#ifdef __linux__
+	/* The user of a program with more rights than his own does not say where it writes. */
+	if (getauxval(AT_SECURE) != 0) {
+		return NULL;
+	}
+#endif
+	const char *value = getenv(name);
+	return value == NULL || *value == 0 ? NULL : value;
+}
+
+static void afterFork(void) {
+	atomic_store(&isWriting, 0);
+	atomic_store(&writeAgain, 0);
+	startNs = nowNs(CLOCK_REALTIME);
+	if (isFileBacked) {
+		backByFile();
+	}
+	if (hasTimer && atomic_load(&isDone) == 0) {
+		startTimer();
+	} else {
+		hasTimer = 0;
+	}
+}
+
+static void onQuickExit(void) {
+	dump(EXIT);
+}
+
+/* Before the constructors of the program: it may change its folder, its environment or its handlers there. */
+__attribute__((constructor(101))) static void start(void) {
+	const char *file = setting("ASSAY_ORDER_FILE");
+	const char *after = setting("ASSAY_ORDER_DUMP_AFTER_MS");
+	const char *backed = setting("ASSAY_ORDER_FILE_BACKED");
+	int savedErrno = errno;
+	if (file == NULL) {
+		return;
+	}
+	struct text text = {pattern, 0, sizeof pattern};
+	if (file[0] != '/' && getcwd(pattern, sizeof pattern) != NULL) {
+		/* A % in the folder's name is no placeholder. */
+		static char folder[PATH_BYTES];
+		memcpy(folder, pattern, sizeof folder);
+		for (const char *at = folder; *at != 0; at++) {
+			putText(&text, *at == '%' ? "%%" : "");
+			put(&text, at, *at == '%' ? 0 : 1);
+		}
+		putText(&text, "/");
+	}
+	putText(&text, file);
+	if (text.length >= sizeof pattern) {
+		pattern[0] = 0;
+		complain("ASSAY_ORDER_FILE is too long; no order dump is written", "", 0);
+		return;
+	}
+	for (const char *at = file; *at != 0; at++) {
+		if (at[0] == '%' && at[1] != 0) {
+			hasProcessId |= at[1] == 'p';
+			at++;
+		}
+	}
+	firstProcess = getpid();
+	startNs = nowNs(CLOCK_REALTIME);
+	isFileBacked = backed != NULL && strcmp(backed, "0") != 0;
+	if (isFileBacked) {
+		backByFile();
+	}
+	if (after != NULL) {
+		char *end = NULL;
+		unsigned long long ms = strtoull(after, &end, 10);
+		if (end == after || *end != 0 || after[0] == '-' || ms > 1000000000u) {
+			complain("ASSAY_ORDER_DUMP_AFTER_MS is expected to be a number of milliseconds, the order dump is written at exit: ", after, 0);
+		} else {
+			clock_gettime(CLOCK_MONOTONIC, &deadline);
+			uint64_t nanoseconds = (uint64_t)deadline.tv_nsec + (uint64_t)(ms % 1000) * 1000000u;
+			deadline.tv_sec += (time_t)(ms / 1000 + nanoseconds / 1000000000u);
+			deadline.tv_nsec = (long)(nanoseconds % 1000000000u);
+			startTimer();
+		}
+	}
+	handleSignals(setting("ASSAY_ORDER_SIGNAL"));
+	pthread_atfork(NULL, NULL, afterFork);
+	at_quick_exit(onQuickExit);
+	errno = savedErrno;
+}
+
+/* After all destructors of the program: static objects of C++ are gone by then. */
+__attribute__((destructor(101))) static void finish(void) {
+	for (int i = 0; i < handledCount; i++) {
+		struct sigaction now;
+		if (sigaction(handledSignals[i], NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == onSignal) {
+			sigaction(handledSignals[i], &formerActions[i], NULL);
+		}
+	}
+	handledCount = 0;
+	if (hasTimer) {
+		hasTimer = 0;
+		pthread_cancel(timerThread);
+		pthread_join(timerThread, NULL);
+	}
+	dump(EXIT);
+}
+
+#ifdef __clang__
+#pragma clang attribute pop
+#endif

@@ -1,0 +1,158 @@
+/** `assay order cc`: a compiler driver for CC and CXX whose programs log the first execution of their functions. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { formatProblem, InputError } from '../../model/problem.js';
+import { visible } from '../../report/visible.js';
+import type { CommandIo } from '../io.js';
+import { describeOptions, type OptionSpec, parseOptions, UsageError } from '../options.js';
+import { compileInput } from './compile.js';
+import { type CompilerArguments, type CompilerInput, parseCompilerArguments, responseWords } from './compiler-arguments.js';
+import { CHOICE_OPTIONS, choiceOf } from './instrument-command.js';
+import type { Choice } from './instrument-modules.js';
+import { link } from './link.js';
+import { runCompiler, ToolFailed, ToolMissing, temporary, type Workshop } from './tools.js';
+
+const OPTIONS: readonly OptionSpec[] = [
+	{ name: 'map', value: 'MAP.json', help: 'where linking writes the map (OUTPUT.order-map.json)' },
+	...CHOICE_OPTIONS,
+	{ name: 'driver', value: 'c|c++', help: 'take the compiler from ASSAY_CC or ASSAY_CXX, or\nthe newest clang or clang++ there is' },
+	{ name: 'help', help: 'print this' },
+];
+
+const CC_HELP = `usage: assay order cc [options] -- clang ARGUMENTS...
+       assay-cc ARGUMENTS...
+       assay-c++ ARGUMENTS...
+
+Compiles and links as clang does, and makes the program log the first execution
+of every function: optimizes to IR, instruments, generates code; at the end links
+the runtime and writes the map of what was linked beside the output. Works with
+archives, with -flto=thin and with -flto (which need lld). What compiles nothing
+(-E, -M, --version and the like) goes to clang as it is.
+
+assay-cc and assay-c++ are one word, for CC and CXX:
+  ./configure CC=assay-cc CXX=assay-c++ && make -j8
+  cmake -DCMAKE_C_COMPILER=assay-cc -DCMAKE_CXX_COMPILER=assay-c++ ...
+Options for them go into ASSAY_ORDER_CC_OPTIONS, as in
+  ASSAY_ORDER_CC_OPTIONS="--skip 'debug*' --buffer-entries 200000"
+
+options:
+${describeOptions(OPTIONS)}
+
+example:
+  assay order cc -- clang -O2 -c hello.c -o hello.o
+
+exit status: that of clang; 1 when clang's IR cannot be instrumented; 2 wrong use
+`;
+
+export async function ccCommand(argv: readonly string[], io: CommandIo): Promise<number> {
+	const end = argv.indexOf('--');
+	const ours = end < 0 ? argv : argv.slice(0, end);
+	const environment = responseWords(process.env.ASSAY_ORDER_CC_OPTIONS ?? '');
+	const parsed = parseOptions([...environment, ...ours], OPTIONS);
+	if (parsed.isSet('help') && end < 0) {
+		io.out(CC_HELP);
+		return 0;
+	}
+	if (end < 0 || parsed.positionals.length > 0) {
+		throw new UsageError('-- and the command of the compiler are expected, as in assay order cc -- clang -O2 -c a.c');
+	}
+	const driver = parsed.value('driver');
+	const words = argv.slice(end + 1);
+	const [compiler, rest] = driver === undefined ? splitCommand(words) : [findCompiler(driver), words];
+	if (compiler.length === 0) {
+		throw new UsageError('a compiler is expected behind --');
+	}
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-cc-'));
+	const shop: Workshop = { compiler, workingDirectory: io.workingDirectory, folder };
+	const mapOption = parsed.value('map');
+	const remove = (): void => fs.rmSync(folder, { recursive: true, force: true });
+	process.once('exit', remove);
+	try {
+		await drive(shop, rest, choiceOf(parsed), mapOption === undefined ? null : path.resolve(io.workingDirectory, mapOption), (text) =>
+			io.err(`assay order cc: ${visible(text)}\n`),
+		);
+		return 0;
+	} catch (error) {
+		if (error instanceof ToolFailed) {
+			if (!compiler.some((word) => /clang/.test(path.basename(word)))) {
+				io.err(`assay order cc: if ${compiler.join(' ')} is not clang 15 or later, it cannot be used: other compilers give no LLVM IR\n`);
+			}
+			return error.status;
+		}
+		if (error instanceof UsageError) {
+			throw error;
+		}
+		io.err(`assay order cc: ${visible(error instanceof InputError ? formatProblem(error.problem) : (error as Error).message)}\n`);
+		return error instanceof ToolMissing ? 127 : 1;
+	} finally {
+		remove();
+		process.removeListener('exit', remove);
+	}
+}
+
+async function drive(shop: Workshop, argv: readonly string[], choice: Choice, mapFile: string | null, warn: (text: string) => void): Promise<void> {
+	const line = parseCompilerArguments(argv, (file) => {
+		try {
+			return fs.readFileSync(path.resolve(shop.workingDirectory, file), 'utf8');
+		} catch {
+			return null;
+		}
+	});
+	const sources = line.inputs.filter(({ kind }) => kind === 'source' || kind === 'assembly');
+	if (line.mode === 'pass-through' || (line.mode !== 'link' && sources.length === 0)) {
+		runCompiler(shop, argv);
+		return;
+	}
+	if (line.mode !== 'link') {
+		if (line.output !== null && sources.length > 1) {
+			// clang says why that cannot be.
+			runCompiler(shop, argv);
+			return;
+		}
+		for (const input of sources) {
+			await compileInput(shop, line, input, line.output ?? defaultOutput(line, input), choice);
+		}
+		return;
+	}
+	const objects = new Map<number, string>();
+	for (const input of sources) {
+		const object = temporary(shop, `${path.basename(input.file)}.o`);
+		await compileInput(shop, line, input, object, choice);
+		objects.set(input.index, object);
+	}
+	await link(shop, line, objects, choice, mapFile, warn);
+}
+
+function defaultOutput(line: CompilerArguments, { file }: CompilerInput): string {
+	const base = path.basename(file);
+	return `${base.slice(0, base.length - path.extname(base).length)}.${line.mode === 'assembly' ? 's' : 'o'}`;
+}
+
+/** A launcher, such as ccache, may stand before the compiler. */
+function splitCommand(words: readonly string[]): [string[], string[]] {
+	const length = /(?:^|\/)(?:ccache|sccache|distcc|icecc|env)$/.test(words[0] ?? '') ? 2 : 1;
+	return [words.slice(0, length), words.slice(length)];
+}
+
+const NEWEST = 40;
+const OLDEST = 15;
+
+/** ASSAY_CC or ASSAY_CXX, which may have several words; else clang, else the newest clang-N on the path. */
+function findCompiler(driver: string): string[] {
+	if (driver !== 'c' && driver !== 'c++') {
+		throw new UsageError(`--driver takes c or c++, not "${driver}"`);
+	}
+	const [variable, name] = driver === 'c' ? ['ASSAY_CC', 'clang'] : ['ASSAY_CXX', 'clang++'];
+	const chosen = responseWords(process.env[variable] ?? '');
+	if (chosen.length > 0) {
+		return chosen;
+	}
+	const folders = (process.env.PATH ?? '').split(path.delimiter);
+	for (const program of [name, ...Array.from({ length: NEWEST - OLDEST + 1 }, (_, i) => `${name}-${NEWEST - i}`)]) {
+		if (folders.some((folder) => folder !== '' && fs.existsSync(path.join(folder, program)))) {
+			return [program];
+		}
+	}
+	throw new UsageError(`${name} is not on the path; set ${variable} to the compiler (clang 15 to 22)`);
+}

@@ -1,0 +1,19 @@
+/** The first function of a page: what to call a page that was touched. */
+import type { TextLayout } from '../model/text-layout.js';
+import { PAGE_BYTES } from './results.js';
+import { functionStarts } from './trace-on-layout.js';
+
+/** Gives the name of the function that the first byte of a page belongs to, or of the first that begins in it; null where there is none. */
+export function functionAt(layout: TextLayout): (pageAddress: number) => string | null {
+	const starts = functionStarts(layout);
+	const order = Array.from(starts.keys()).sort((a, b) => (starts[a] as number) - (starts[b] as number));
+	return (pageAddress) => {
+		const next = order.findIndex((f) => (starts[f] as number) > pageAddress);
+		const covering = order[next < 0 ? order.length - 1 : next - 1];
+		if (covering !== undefined && pageAddress < (starts[covering] as number) + Math.max(1, layout.functionSizes[covering] as number)) {
+			return layout.functionNames[covering] as string;
+		}
+		const first = order[next];
+		return first !== undefined && (starts[first] as number) < pageAddress + PAGE_BYTES ? (layout.functionNames[first] as string) : null;
+	};
+}

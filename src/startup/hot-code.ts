@@ -1,0 +1,166 @@
+/**
+ * What there is to put in order: the sections that ran in some trace, and where in them each trace executes. The rest stays as it is.
+ *
+ * Executed bytes that are less than a page apart touch the same pages as everything between them: no whole page fits into the gap. So most sections need one
+ * interval a trace, from the first executed byte to the last, and a layout is scored in one pass over these.
+ */
+import type { TextLayout } from '../model/text-layout.js';
+import { PAGE_BYTES, type Score, WINDOW_BYTES } from './results.js';
+import type { LaidTrace } from './trace-on-layout.js';
+
+export interface HotCode {
+	/** Sections of the layout by first execution: of the first trace, then what is new in the second, and so on. The others below count by place in this list. */
+	readonly sections: Int32Array;
+	readonly sizes: Float64Array;
+	readonly alignments: Float64Array;
+	/** Intervals of section i: [firstInterval[i], firstInterval[i + 1]), by trace and start. */
+	readonly firstInterval: Int32Array;
+	readonly intervalTraces: Int32Array;
+	readonly intervalStarts: Float64Array;
+	readonly intervalEnds: Float64Array;
+	/** Which set of traces a section runs in: index in `classes`. */
+	readonly classOf: Int32Array;
+	/** By first appearance. */
+	readonly classes: readonly TraceClass[];
+	/** Of the traces. A trace that tells functions only counts twice by half: with their whole bodies, and (behind all traces) with their first bytes. */
+	readonly weights: Float64Array;
+	/** Whether executed bytes are known of every trace. */
+	readonly isExact: boolean;
+	/** Where the first listed section goes. */
+	readonly start: number;
+}
+
+interface TraceClass {
+	readonly traces: readonly number[];
+	/** Sum of the weights of its traces. */
+	readonly weight: number;
+}
+
+/** Of one region of the layout. */
+export function hotCode(layout: TextLayout, region: TextLayout['regions'][number], traces: readonly LaidTrace[]): HotCode {
+	const { functionSections, functionOffsets, functionSizes, sectionSizes, sectionAlignments } = layout;
+	const isInRegion = (section: number): boolean => section >= region.firstSection && section < region.endSection;
+	const place = new Int32Array(layout.sectionStarts.length).fill(-1);
+	const sections: number[] = [];
+	for (const { functions } of traces) {
+		for (const f of functions) {
+			const section = functionSections[f] as number;
+			if (place[section] === -1 && isInRegion(section)) {
+				place[section] = sections.length;
+				sections.push(section);
+			}
+		}
+	}
+	const perSection: { trace: number; start: number; end: number }[][] = sections.map(() => []);
+	traces.forEach(({ ranges, functions }, trace) => {
+		const add = (of: number, f: number, start: number, end: number): void => {
+			const section = functionSections[f] as number;
+			const at = place[section] as number;
+			if (at >= 0) {
+				const offset = functionOffsets[f] as number;
+				(perSection[at] as { trace: number; start: number; end: number }[]).push({ trace: of, start: offset + start, end: offset + end });
+			}
+		};
+		if (ranges === null) {
+			for (const f of functions) {
+				add(trace, f, 0, Math.max(1, functionSizes[f] as number));
+				add(traces.length + trace, f, 0, 1);
+			}
+			return;
+		}
+		ranges.functions.forEach((f, i) => {
+			add(trace, f, ranges.starts[i] as number, ranges.ends[i] as number);
+		});
+	});
+	const firstInterval = new Int32Array(sections.length + 1);
+	const intervals = { traces: [] as number[], starts: [] as number[], ends: [] as number[] };
+	const classNumbers = new Map<string, number>();
+	const classes: TraceClass[] = [];
+	const weights = new Float64Array(2 * traces.length);
+	traces.forEach(({ weight, ranges }, trace) => {
+		weights[trace] = ranges === null ? weight / 2 : weight;
+		weights[traces.length + trace] = ranges === null ? weight / 2 : 0;
+	});
+	const classOf = Int32Array.from(perSection, (own, i) => {
+		own.sort((a, b) => a.trace - b.trace || a.start - b.start);
+		const ran: number[] = [];
+		for (const { trace, start, end } of own) {
+			const last = intervals.traces.length - 1;
+			const isOpen = last >= (firstInterval[i] as number) && intervals.traces[last] === trace;
+			if (isOpen && start - (intervals.ends[last] as number) < PAGE_BYTES) {
+				intervals.ends[last] = Math.max(intervals.ends[last] as number, end);
+				continue;
+			}
+			if (!isOpen && trace < traces.length) {
+				ran.push(trace);
+			}
+			intervals.traces.push(trace);
+			intervals.starts.push(start);
+			intervals.ends.push(end);
+		}
+		firstInterval[i + 1] = intervals.traces.length;
+		const key = ran.join(',');
+		const known = classNumbers.get(key);
+		if (known !== undefined) {
+			return known;
+		}
+		classNumbers.set(key, classes.length);
+		classes.push({ traces: ran, weight: ran.reduce((sum, trace) => sum + (traces[trace]?.weight ?? 0), 0) });
+		return classes.length - 1;
+	});
+	return {
+		sections: Int32Array.from(sections),
+		sizes: Float64Array.from(sections, (section) => sectionSizes[section] as number),
+		alignments: Float64Array.from(sections, (section) => sectionAlignments[section] as number),
+		firstInterval,
+		intervalTraces: Int32Array.from(intervals.traces),
+		intervalStarts: Float64Array.from(intervals.starts),
+		intervalEnds: Float64Array.from(intervals.ends),
+		classOf,
+		classes,
+		weights,
+		isExact: traces.every(({ ranges }) => ranges !== null),
+		start: region.start,
+	};
+}
+
+/**
+ * Pages and windows that the traces touch when the sections are listed in this order. Those that ran are given by their place in {@link HotCode}, others,
+ * that fill, as -1 less their section in the layout.
+ */
+export function scoreOrder(hot: HotCode, layout: TextLayout, listed: Int32Array): Score {
+	const { sizes, alignments, firstInterval, intervalTraces, intervalStarts, intervalEnds, weights } = hot;
+	const lastPage = new Float64Array(weights.length).fill(-1);
+	const lastWindow = new Float64Array(weights.length).fill(-1);
+	const pagesPerWindow = WINDOW_BYTES / PAGE_BYTES;
+	let position = hot.start;
+	let pages = 0;
+	let windows = 0;
+	for (const one of listed) {
+		const isFilling = one < 0;
+		const alignment = isFilling ? (layout.sectionAlignments[-1 - one] as number) : (alignments[one] as number);
+		const over = position % alignment;
+		position += over === 0 ? 0 : alignment - over;
+		if (isFilling) {
+			position += layout.sectionSizes[-1 - one] as number;
+			continue;
+		}
+		const end = firstInterval[one + 1] as number;
+		for (let i = firstInterval[one] as number; i < end; i++) {
+			const trace = intervalTraces[i] as number;
+			const last = Math.floor((position + (intervalEnds[i] as number) - 1) / PAGE_BYTES);
+			const first = Math.max(Math.floor((position + (intervalStarts[i] as number)) / PAGE_BYTES), (lastPage[trace] as number) + 1);
+			if (last >= first) {
+				const weight = weights[trace] as number;
+				pages += weight * (last - first + 1);
+				lastPage[trace] = last;
+				const lastOne = Math.floor(last / pagesPerWindow);
+				const firstOne = Math.max(Math.floor(first / pagesPerWindow), (lastWindow[trace] as number) + 1);
+				windows += weight * Math.max(0, lastOne - firstOne + 1);
+				lastWindow[trace] = Math.max(lastWindow[trace] as number, lastOne);
+			}
+		}
+		position += sizes[one] as number;
+	}
+	return { pages, windows };
+}

@@ -1,0 +1,350 @@
+/**
+ * From a symbol table to the input sections that a linker moved. A link map tells them. Otherwise they are inferred:
+ *
+ * - lld fills the space between sections with trap instructions (x86: int3) or zeros, the assembler that inside a section with nops. So where the bytes
+ *   are at hand, functions with nops between them share a section.
+ * - Without bytes each distinct start address begins a section, but for symbols inside another's body, and the start-up code of the C library, whose
+ *   symbols have no size: crt1.o is one section, crtbegin.o another.
+ * - A section's alignment is at least what the gap before it needs and at most what its address allows; between these, that of most sections.
+ */
+import type { PlacedInputSection, SymbolTable } from '../model/symbol-table.js';
+import type { TextLayout, TextRegion } from '../model/text-layout.js';
+
+/** Most bytes of code that are read to look at the padding. */
+const MAX_CODE_BYTES = 2 ** 29;
+/** Symbols of start-up code beside `.text`; listings without sections cannot tell them from functions. */
+const BESIDE_TEXT = new Set(['_init', '_fini']);
+const SAME_SECTION_AS_BEFORE = new Set(['_dl_relocate_static_pie']);
+
+interface Region {
+	readonly name: string;
+	readonly start: number;
+	readonly end: number;
+	readonly alignment: number;
+	/** Index of the output section in the symbol table. */
+	readonly index: number;
+}
+
+/** Functions of one region, by address, before they are put into sections. */
+interface Functions {
+	readonly starts: number[];
+	readonly sizes: number[];
+	readonly symbols: number[][];
+}
+
+interface Sections {
+	readonly starts: number[];
+	readonly sizes: number[];
+	readonly alignments: number[];
+	/** Of each function of the region. */
+	readonly ofFunction: number[];
+}
+
+/** `name` is what the layout is called. Regions without symbols are left out. */
+export function inferLayout(table: SymbolTable, name: string): TextLayout {
+	const { symbols } = table;
+	const regions = textRegions(table);
+	const order = symbolOrder(table);
+	const taken = new Uint8Array(symbols.names.length);
+	const placed: TextRegion[] = [];
+	const columns = { starts: [] as number[], sizes: [] as number[], alignments: [] as number[] };
+	const functions = { sections: [] as number[], offsets: [] as number[], sizes: [] as number[], names: [] as string[] };
+	const named = { symbols: [] as number[], functions: [] as number[] };
+	for (const region of regions) {
+		const found = functionsOf(table, region, order, taken);
+		if (found.starts.length === 0) {
+			continue;
+		}
+		const sections =
+			table.inputSections === null
+				? inferSections(table, region, found)
+				: mappedSections(
+						table.inputSections.filter(({ section }) => section === region.index),
+						found,
+					);
+		const firstSection = columns.starts.length;
+		for (let i = 0; i < sections.starts.length; i++) {
+			columns.starts.push(sections.starts[i] as number);
+			columns.sizes.push(sections.sizes[i] as number);
+			columns.alignments.push(sections.alignments[i] as number);
+		}
+		for (let i = 0; i < found.starts.length; i++) {
+			const section = firstSection + (sections.ofFunction[i] as number);
+			const ownSymbols = found.symbols[i] as number[];
+			for (const symbol of ownSymbols) {
+				named.symbols.push(symbol);
+				named.functions.push(functions.sections.length);
+			}
+			functions.sections.push(section);
+			functions.offsets.push((found.starts[i] as number) - (columns.starts[section] as number));
+			functions.sizes.push(found.sizes[i] as number);
+			functions.names.push(symbols.names[ownSymbols[0] as number] as string);
+		}
+		const before = placed.at(-1);
+		const precededBy = before === undefined ? [] : sectionsBetween(table, before.start, region.start);
+		placed.push({ name: region.name, start: region.start, alignment: region.alignment, precededBy, firstSection, endSection: columns.starts.length });
+	}
+	const elsewhere: { name: string; section: string | null }[] = [];
+	for (let i = 0; i < taken.length; i++) {
+		if (taken[i] === 0) {
+			elsewhere.push({ name: symbols.names[i] as string, section: table.sections[symbols.sections[i] as number]?.name ?? null });
+		}
+	}
+	return {
+		name,
+		machine: table.machine,
+		isRelocatable: table.isRelocatable,
+		regions: placed,
+		sectionStarts: Float64Array.from(columns.starts),
+		sectionSizes: Float64Array.from(columns.sizes),
+		sectionAlignments: Float64Array.from(columns.alignments),
+		functionSections: Int32Array.from(functions.sections),
+		functionOffsets: Float64Array.from(functions.offsets),
+		functionSizes: Float64Array.from(functions.sizes),
+		functionNames: functions.names,
+		symbolNames: named.symbols.map((symbol) => symbols.names[symbol] as string),
+		symbolFunctions: Int32Array.from(named.functions),
+		symbolIsLocal: Uint8Array.from(named.symbols, (symbol) => symbols.isLocal[symbol] as number),
+		symbolFiles: named.symbols.map((symbol) => symbols.files[symbol] ?? null),
+		elsewhere,
+	};
+}
+
+/** `.text` and what is kept apart from it by name (-z keep-text-section-prefix); of programs that have neither, all code but the linker's own. */
+function textRegions({ sections, symbols }: SymbolTable): Region[] {
+	const regions = sections.map(({ name, address, sizeBytes, alignment, isExecutable }, index) => ({
+		region: { name, start: address, end: address + sizeBytes, alignment, index },
+		isCode: isExecutable && sizeBytes > 0,
+	}));
+	const code = regions.filter(({ isCode }) => isCode).map(({ region }) => region);
+	if (sections.length > 0) {
+		const text = code.filter(({ name }) => name === '.text' || name.startsWith('.text.'));
+		const chosen = text.length > 0 ? text : code.filter(({ name }) => !/^\.(?:init|fini|i?plt)(?:\.|$)/.test(name));
+		return chosen.sort((a, b) => a.start - b.start);
+	}
+	let start = Number.POSITIVE_INFINITY;
+	let end = 0;
+	symbols.names.forEach((name, i) => {
+		if (!BESIDE_TEXT.has(name)) {
+			start = Math.min(start, symbols.addresses[i] as number);
+			end = Math.max(end, (symbols.addresses[i] as number) + Math.max(1, symbols.sizes[i] as number));
+		}
+	});
+	return end === 0 ? [] : [{ name: '.text', start, end, alignment: 16, index: -1 }];
+}
+
+/** Output sections of code that begin after one region begins and before the next. */
+function sectionsBetween({ sections }: SymbolTable, after: number, before: number): { sizeBytes: number; alignment: number }[] {
+	return sections.filter(({ isExecutable, address }) => isExecutable && address > after && address < before).sort((a, b) => a.address - b.address);
+}
+
+/** Symbols by address, of equal ones in the order of the table. */
+function symbolOrder({ symbols: { addresses } }: SymbolTable): Uint32Array {
+	const order = Uint32Array.from(addresses, (_address, i) => i);
+	return order.sort((a, b) => (addresses[a] as number) - (addresses[b] as number) || a - b);
+}
+
+function functionsOf({ symbols, sections }: SymbolTable, region: Region, order: Uint32Array, taken: Uint8Array): Functions {
+	const functions: Functions = { starts: [], sizes: [], symbols: [] };
+	for (const symbol of order) {
+		const address = symbols.addresses[symbol] as number;
+		if (address < region.start || address >= region.end) {
+			continue;
+		}
+		if (sections.length === 0 ? BESIDE_TEXT.has(symbols.names[symbol] as string) : symbols.sections[symbol] !== region.index) {
+			continue;
+		}
+		taken[symbol] = 1;
+		const last = functions.starts.length - 1;
+		if (functions.starts[last] === address) {
+			(functions.symbols[last] as number[]).push(symbol);
+			functions.sizes[last] = Math.max(functions.sizes[last] as number, symbols.sizes[symbol] as number);
+		} else {
+			functions.starts.push(address);
+			functions.sizes.push(symbols.sizes[symbol] as number);
+			functions.symbols.push([symbol]);
+		}
+	}
+	return functions;
+}
+
+function mappedSections(inputs: readonly PlacedInputSection[], functions: Functions): Sections {
+	const sections: Sections = { starts: [], sizes: [], alignments: [], ofFunction: [] };
+	for (const { address, sizeBytes, alignment } of inputs) {
+		sections.starts.push(address);
+		sections.sizes.push(sizeBytes);
+		sections.alignments.push(alignment);
+	}
+	let at = 0;
+	for (const start of functions.starts) {
+		while (at + 1 < inputs.length && start >= (sections.starts[at] as number) + (sections.sizes[at] as number)) {
+			at++;
+		}
+		sections.ofFunction.push(at);
+	}
+	return sections;
+}
+
+function inferSections(table: SymbolTable, region: Region, functions: Functions): Sections {
+	const { starts, sizes } = functions;
+	const count = starts.length;
+	const padding = table.readCode === null ? null : lookAtPadding(table.readCode, table.machine, region, functions);
+	const sections: Sections = { starts: [], sizes: [], alignments: [], ofFunction: [] };
+	/** Where the code of the open section is known to end, and whether that is known at all. */
+	let end = Number.NEGATIVE_INFINITY;
+	let isEndKnown = true;
+	const gaps: number[] = [];
+	/** What the padding inside a section shows: the assembler aligns no more than the section is. */
+	const insideNeeds: number[] = [];
+	for (let i = 0; i < count; i++) {
+		const start = starts[i] as number;
+		const size = sizes[i] as number;
+		const name = table.symbols.names[(functions.symbols[i] as number[])[0] as number] as string;
+		const isSame = i > 0 && (start < end || (padding === null ? (!isEndKnown && size === 0) || SAME_SECTION_AS_BEFORE.has(name) : padding.isShared[i] === 1));
+		if (!isSame) {
+			if (i > 0) {
+				close(sections, padding?.ends[i] ?? (isEndKnown ? end : start));
+			}
+			gaps.push(i === 0 ? 0 : start - ((sections.starts.at(-1) as number) + (sections.sizes.at(-1) as number)));
+			sections.starts.push(start);
+			insideNeeds.push(1);
+			end = start + size;
+			isEndKnown = size > 0;
+		} else {
+			const needed = isEndKnown ? neededBy(start - end) : 1;
+			if (start % needed === 0) {
+				insideNeeds[insideNeeds.length - 1] = Math.max(insideNeeds.at(-1) as number, needed);
+			}
+			end = Math.max(end, start + size);
+			isEndKnown = size > 0 || start < end;
+		}
+		sections.ofFunction.push(sections.starts.length - 1);
+	}
+	close(sections, padding?.ends[count] ?? (isEndKnown ? end : Math.max(end, lastEnd(table, region, starts[count - 1] as number))));
+	inferAlignments(sections, gaps, insideNeeds);
+	return sections;
+}
+
+function close(sections: Sections, end: number): void {
+	sections.sizes.push(Math.max(0, end - (sections.starts.at(-1) as number)));
+}
+
+/** A last function without a size ends at the next symbol of code, or with the region. */
+function lastEnd({ symbols, sections }: SymbolTable, region: Region, start: number): number {
+	if (sections.length > 0) {
+		return region.end;
+	}
+	let end = start + 256;
+	for (const address of symbols.addresses) {
+		end = address > start && address < end ? address : end;
+	}
+	return end;
+}
+
+interface Padding {
+	/** 1: function i shares the section of the one before it. */
+	readonly isShared: Uint8Array;
+	/** Where the code before function i ends, the linker's padding taken off; of the last index, where the region's ends. */
+	readonly ends: Float64Array;
+}
+
+/** Null when there are no bytes, or the linker padded like an assembler. */
+function lookAtPadding(readCode: NonNullable<SymbolTable['readCode']>, machine: string | null, region: Region, functions: Functions): Padding | null {
+	const bytes = readCode(region.start, Math.min(region.end - region.start, MAX_CODE_BYTES));
+	const filler = machine === 'X86_64' || machine === '386' ? 0xcc : 0;
+	const { starts, sizes } = functions;
+	const count = starts.length;
+	const isShared = new Uint8Array(count);
+	const ends = new Float64Array(count + 1);
+	const isGapless = new Uint8Array(count);
+	let filled = 0;
+	let other = 0;
+	let end = region.start;
+	for (let i = 0; i <= count; i++) {
+		const next = i < count ? (starts[i] as number) : region.end;
+		if (i > 0) {
+			end = Math.max(end, (starts[i - 1] as number) + Math.max(sizes[i - 1] as number, 1));
+		}
+		let codeEnd = next;
+		while (codeEnd > end && bytes[codeEnd - 1 - region.start] === filler) {
+			codeEnd--;
+		}
+		ends[i] = next < end ? end : codeEnd;
+		if (i === 0 || i === count) {
+			continue;
+		}
+		if (next < end) {
+			isShared[i] = 1;
+		} else if (next === end) {
+			isGapless[i] = 1;
+		} else if (codeEnd < next) {
+			filled++;
+		} else {
+			isShared[i] = 1;
+			other++;
+		}
+	}
+	if (filled === 0 || bytes.length < region.end - region.start) {
+		return null;
+	}
+	if (other > filled) {
+		// Most functions share their object's section: those that touch do too.
+		for (let i = 1; i < count; i++) {
+			isShared[i] = Math.max(isShared[i] as number, isGapless[i] as number);
+		}
+	}
+	return { isShared, ends };
+}
+
+const LARGEST_COMMON_ALIGNMENT = 64;
+
+/**
+ * What most sections have; for those whose address allows less, the least that any of these shows where nothing stands before them; for those behind a gap,
+ * what the gap needs. Few alignments are in use: a gap that 32 would explain is taken for 64 where only 64 is proved.
+ */
+function inferAlignments({ starts, alignments }: Sections, gaps: readonly number[], insideNeeds: readonly number[]): void {
+	let common = LARGEST_COMMON_ALIGNMENT;
+	while (common > 1 && starts.filter((start) => start % common === 0).length < 0.75 * starts.length) {
+		common /= 2;
+	}
+	let least = common;
+	/** Alignments above the common one that some gap proves and whose address allows no more, or nothing smaller explains. */
+	const proved = new Set<number>();
+	starts.forEach((start, i) => {
+		least = Math.min(least, powerOfTwoIn(start));
+		const needed = neededBy(gaps[i] as number);
+		if (needed > common && powerOfTwoIn(start) >= needed) {
+			proved.add(Math.min(needed, powerOfTwoIn(start)));
+		}
+	});
+	const largest = Math.max(common, ...proved);
+	/** Alignments that some section has for certain: its address allows no more, its gap no less. */
+	const certain = new Set(starts.map((start, i) => (neededBy(gaps[i] as number) === powerOfTwoIn(start) ? powerOfTwoIn(start) : 0)));
+	starts.forEach((start, i) => {
+		const allowed = powerOfTwoIn(start);
+		const needed = Math.max(neededBy(gaps[i] as number), insideNeeds[i] as number);
+		let alignment = allowed < common ? Math.max(least, Math.min(needed, allowed)) : Math.max(common, Math.min(needed, allowed));
+		if (alignment > common && alignment < largest && allowed >= largest && !certain.has(alignment)) {
+			alignment = largest;
+		}
+		alignments.push(alignment);
+	});
+}
+
+/** The least alignment that leaves such a gap. */
+function neededBy(gapBytes: number): number {
+	let alignment = 1;
+	while (alignment <= gapBytes && alignment < 4096) {
+		alignment *= 2;
+	}
+	return alignment;
+}
+
+/** The largest power of two, up to a page, that divides an address. */
+function powerOfTwoIn(address: number): number {
+	let power = 1;
+	while (power < 4096 && address % (power * 2) === 0) {
+		power *= 2;
+	}
+	return power;
+}

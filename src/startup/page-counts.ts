@@ -1,0 +1,76 @@
+/** Which pages of a layout a trace touches. */
+import type { TextLayout } from '../model/text-layout.js';
+import { PAGE_BODY, PAGE_BYTES, PAGE_TOUCHED, type PageCounts, type PageMap, WINDOW_BYTES } from './results.js';
+import type { LaidTrace } from './trace-on-layout.js';
+
+/** Pages of 4 KiB that a trace touches in a layout, counted in several ways, and the map of them. */
+export function countPages(layout: TextLayout, trace: LaidTrace): { counts: PageCounts; map: PageMap } {
+	const { firstPage, pageCount } = textPages(layout);
+	const { functionSections, functionOffsets, functionSizes, sectionStarts } = layout;
+	const entry = new Uint8Array(pageCount);
+	const whole = new Uint8Array(pageCount);
+	const pageOf = (address: number): number => Math.min(pageCount - 1, Math.max(0, Math.floor(address / PAGE_BYTES) - firstPage));
+	const startOf = (f: number): number => (sectionStarts[functionSections[f] as number] as number) + (functionOffsets[f] as number);
+	let area = 0;
+	let entryPages = 0;
+	const newPageAt: number[] = [];
+	trace.functions.forEach((f, i) => {
+		const start = startOf(f);
+		const page = pageOf(start);
+		if (entry[page] === 0) {
+			entry[page] = 1;
+			entryPages++;
+			newPageAt.push(i + 1);
+		}
+		area += entryPages;
+		whole.fill(1, page, pageOf(start + Math.max(1, functionSizes[f] as number) - 1) + 1);
+	});
+	const { ranges } = trace;
+	let touched = whole;
+	if (ranges !== null) {
+		touched = new Uint8Array(pageCount);
+		for (let i = 0; i < ranges.functions.length; i++) {
+			const start = startOf(ranges.functions[i] as number);
+			touched.fill(1, pageOf(start + (ranges.starts[i] as number)), pageOf(start + (ranges.ends[i] as number) - 1) + 1);
+		}
+	}
+	const windows = new Set<number>();
+	const pages = new Uint8Array(pageCount);
+	for (let page = 0; page < pageCount; page++) {
+		if (touched[page] === 1) {
+			windows.add(Math.floor(((page + firstPage) * PAGE_BYTES) / WINDOW_BYTES));
+			pages[page] = PAGE_TOUCHED;
+		} else if (whole[page] === 1) {
+			pages[page] = PAGE_BODY;
+		}
+	}
+	const sum = (marks: Uint8Array): number => marks.reduce((total, mark) => total + mark, 0);
+	return {
+		counts: {
+			textPages: pageCount,
+			entryPages,
+			execPages: ranges === null ? null : sum(touched),
+			wholeFunctionPages: sum(whole),
+			windows64k: windows.size,
+			areaUnderCurve: area,
+		},
+		map: { firstPage, pages, newPageAt: Int32Array.from(newPageAt) },
+	};
+}
+
+/** The pages from the first byte of the code to its last. */
+function textPages({ regions, sectionStarts, sectionSizes }: TextLayout): { firstPage: number; pageCount: number } {
+	let start = Number.POSITIVE_INFINITY;
+	let end = 0;
+	for (const region of regions) {
+		start = Math.min(start, region.start);
+		for (let section = region.firstSection; section < region.endSection; section++) {
+			end = Math.max(end, (sectionStarts[section] as number) + (sectionSizes[section] as number));
+		}
+	}
+	if (regions.length === 0) {
+		return { firstPage: 0, pageCount: 1 };
+	}
+	const firstPage = Math.floor(start / PAGE_BYTES);
+	return { firstPage, pageCount: Math.max(1, Math.floor((end - 1) / PAGE_BYTES) - firstPage + 1) };
+}

@@ -1,0 +1,200 @@
+/** What the analyses of orders find, and constants that reports need. */
+
+/** x86-64 and AArch64 Linux. */
+export const PAGE_BYTES = 4096;
+/** What the kernel maps around a fault in a cached file (fault_around_bytes). */
+export const WINDOW_BYTES = 65536;
+
+/** The pages that a trace touches in a layout. Pages are absolute: address divided by 4,096, so a page may hold other sections' bytes too. */
+export interface PageCounts {
+	/** Pages of the code that an order file moves. */
+	readonly textPages: number;
+	/** Pages with the first byte of an executed function. */
+	readonly entryPages: number;
+	/** Pages with a byte of an executed instruction; null when the trace tells functions only. */
+	readonly execPages: number | null;
+	/** Pages that the executed functions' bodies lie in. */
+	readonly wholeFunctionPages: number;
+	/** Aligned windows of 64 KiB with such pages: text faults of a cached file. From executed instructions where the trace tells them. */
+	readonly windows64k: number;
+	/** Sum over the executed functions, first to last, of the number of distinct entry pages so far. */
+	readonly areaUnderCurve: number;
+}
+
+/** How much of a page runs, 0 for nothing; as digits in a map. Part of an executed function, but none of its instructions ran there. */
+export const PAGE_BODY = 1;
+export const PAGE_TOUCHED = 2;
+
+/** The touched pages of the code, one after the other. */
+export interface PageMap {
+	/** Address of the first page divided by 4,096. */
+	readonly firstPage: number;
+	/** 0, PAGE_BODY or PAGE_TOUCHED for each page. */
+	readonly pages: Uint8Array;
+	/** How many functions had run when the pages of entries were first touched, from 1: the fault curve. */
+	readonly newPageAt: Int32Array;
+}
+
+export interface SimulatedLayout {
+	readonly name: string;
+	/** As it is linked, or the first binary under an order. */
+	readonly kind: 'binary' | 'order';
+	/** Of several traces the sums. */
+	readonly counts: PageCounts;
+	readonly byTrace: readonly {
+		readonly name: string;
+		/** Executed functions of the recording that this binary does not have. */
+		readonly lost: number;
+		readonly counts: PageCounts;
+		readonly map: PageMap;
+	}[];
+	/** How many sections the order places; null for a binary. */
+	readonly listedSections: number | null;
+}
+
+/** A trace as far as it could be laid on the binary it was recorded on. */
+export interface TraceSummary {
+	readonly name: string;
+	readonly weight: number;
+	readonly functions: number;
+	/** Null when only functions are known. */
+	readonly executedBytes: number | null;
+	/** Instructions or functions outside of the code that an order file moves, or not found. */
+	readonly unplaced: number;
+	/** Functions whose name several have, and the trace does not say which. */
+	readonly ambiguous: number;
+	readonly unknownNames: readonly string[];
+}
+
+/** What each layout costs each trace. */
+export interface Simulation {
+	readonly recordedOn: string;
+	readonly traces: readonly TraceSummary[];
+	readonly layouts: readonly SimulatedLayout[];
+}
+
+/** How an order is made: `pages` by packing, `classes` and `first-execution` without looking at pages, `bp` by balanced partitioning. */
+export type OptimizeMethod = 'pages' | 'classes' | 'bp' | 'first-execution';
+/** What counts first: touched pages, or windows of 64 KiB (faults of a cached file). */
+export type OptimizeObjective = 'pages' | 'windows';
+
+export interface Score {
+	/** Touched pages of all traces, each times its weight. */
+	readonly pages: number;
+	readonly windows: number;
+}
+
+/** The best order that was found, with the score of each that was tried. */
+export interface OptimizedOrder {
+	/** A symbol for each placed section; what is not named stays as it is, behind these. */
+	readonly symbols: readonly string[];
+	/** How many of them never ran in a trace: they fill pages. */
+	readonly fillers: number;
+	/** Sections that ran. */
+	readonly sections: number;
+	/** By set of traces. */
+	readonly classes: number;
+	/** How it was made. */
+	readonly method: string;
+	/** Weighted sums, as predicted; of functions without executed bytes the whole. */
+	readonly score: Score;
+	/** Of the order of first execution. */
+	readonly unitedScore: Score;
+	readonly tried: number;
+}
+
+export type LintKind = 'missing' | 'inlined' | 'ambiguous' | 'folded' | 'shared-section' | 'outside-text' | 'repeated' | 'coverage';
+
+export interface LintFinding {
+	readonly kind: LintKind;
+	/** Null for what concerns the whole file. */
+	readonly symbol: string | null;
+	readonly message: string;
+}
+
+/** How much of a run the order's sections hold. */
+export interface OrderCoverage {
+	readonly trace: string;
+	readonly functions: number;
+	readonly listedFunctions: number;
+	/** Null when only functions are known. */
+	readonly executedBytes: number | null;
+	readonly listedBytes: number | null;
+	/** 0 to 1, of bytes where they are known, else of functions. */
+	readonly share: number;
+	readonly isOfBytes: boolean;
+}
+
+export interface OrderLint {
+	readonly symbols: number;
+	/** Symbols that functions have. */
+	readonly found: number;
+	/** Whether debug information tells what was inlined from what never was. */
+	readonly hasDebugNames: boolean;
+	readonly sections: number;
+	readonly coverage: readonly OrderCoverage[];
+	readonly findings: readonly LintFinding[];
+}
+
+/** One run, or use, of a program among those that are merged. */
+interface MergedScenario {
+	readonly name: string;
+	readonly weight: number;
+	readonly functions: number;
+	/** Functions that no other scenario runs. */
+	readonly own: number;
+}
+
+export interface ScenarioPair {
+	readonly a: string;
+	readonly b: string;
+	readonly common: number;
+	readonly onlyA: number;
+	readonly onlyB: number;
+	/** Kendall's tau of the functions that both run: 1 for the same order, -1 for the reverse; null with fewer than two. */
+	readonly tau: number | null;
+}
+
+/** A function that runs early in one scenario and late in another. Places are 0 for the first to 1 for the last of the functions that both run. */
+export interface Disagreement {
+	readonly symbol: string;
+	readonly earlyIn: string;
+	readonly earlyPlace: number;
+	readonly lateIn: string;
+	readonly latePlace: number;
+	/** Difference of the places. */
+	readonly spread: number;
+}
+
+export interface MergedOrder {
+	readonly symbols: readonly string[];
+	readonly scenarios: readonly MergedScenario[];
+	/** Functions that all scenarios run. */
+	readonly inAll: number;
+	readonly pairs: readonly ScenarioPair[];
+	/** Largest spread first. */
+	readonly disagreements: readonly Disagreement[];
+}
+
+/** Page faults of one run. */
+export interface TextFaults {
+	readonly allFaults: number;
+	readonly majorFaults: number;
+	/** In the code that an order file moves. */
+	readonly textFaults: number;
+	readonly textMajorFaults: number;
+	/** Distinct aligned windows of 64 KiB among them. */
+	readonly windows64k: number;
+	/** Addresses of the pages, as linked, in the order of the faults. */
+	readonly pages: readonly number[];
+	/** Whether the recording says where the program was mapped; without, no fault can be told to be in its code. */
+	readonly isMapped: boolean;
+}
+
+export interface MeasuredRun extends TextFaults {
+	/** `cold`: the program's file was dropped from the page cache before. */
+	readonly kind: 'cold' | 'warm';
+	/** Pages of the program's file in the page cache before the run; null where it cannot be told. */
+	readonly residentPages: number | null;
+	readonly exitStatus: number | null;
+}

@@ -1,0 +1,69 @@
+/** Which pages runs touch in several layouts of one program. */
+import type { ExecutionTrace } from '../model/executed-code.js';
+import type { TextLayout } from '../model/text-layout.js';
+import { countPages } from './page-counts.js';
+import { placeOrder, sectionPriorities } from './place-order.js';
+import type { PageCounts, SimulatedLayout, Simulation } from './results.js';
+import { carryTrace, layTrace } from './trace-on-layout.js';
+
+/** An order to try: symbols, the first to come first. */
+export interface CandidateOrder {
+	readonly name: string;
+	readonly symbols: readonly string[];
+}
+
+/**
+ * Lays the traces, recorded on `recordedOn`, on every binary and on the first one under every order; in this order. With several traces a layout's
+ * counts are their sums.
+ */
+export function simulate(
+	binaries: readonly TextLayout[],
+	orders: readonly CandidateOrder[],
+	traces: readonly ExecutionTrace[],
+	recordedOn: TextLayout,
+): Simulation {
+	const laid = traces.map((trace) => layTrace(trace, recordedOn));
+	const measure = (layout: TextLayout, kind: SimulatedLayout['kind'], order: CandidateOrder | null): SimulatedLayout => {
+		const byTrace = laid.map((trace) => {
+			const carried = carryTrace(trace, recordedOn, layout);
+			return { name: trace.name, lost: carried.unplaced - trace.unplaced, ...countPages(layout, carried) };
+		});
+		return {
+			name: layout.name,
+			kind,
+			counts: sumOfCounts(byTrace.map(({ counts }) => counts)),
+			byTrace,
+			listedSections: order === null ? null : sectionPriorities(layout, order.symbols).reduce((sum, priority) => sum + (priority >= 0 ? 1 : 0), 0),
+		};
+	};
+	const [first] = binaries;
+	return {
+		recordedOn: recordedOn.name,
+		traces: laid.map(({ name, weight, functions, ranges, unplaced, ambiguous, unknownNames }) => ({
+			name,
+			weight,
+			functions: functions.length,
+			executedBytes: ranges === null ? null : ranges.ends.reduce((sum, end, i) => sum + end - (ranges.starts[i] as number), 0),
+			unplaced,
+			ambiguous,
+			unknownNames,
+		})),
+		layouts: [
+			...binaries.map((binary) => measure(binary, 'binary', null)),
+			...(first === undefined ? [] : orders.map((order) => measure(placeOrder(first, order.symbols, order.name), 'order', order))),
+		],
+	};
+}
+
+/** Text pages are those of the program, the others are added up. */
+function sumOfCounts(counts: readonly PageCounts[]): PageCounts {
+	const sum = (of: (one: PageCounts) => number): number => counts.reduce((total, one) => total + of(one), 0);
+	return {
+		textPages: counts[0]?.textPages ?? 0,
+		entryPages: sum(({ entryPages }) => entryPages),
+		execPages: counts.some(({ execPages }) => execPages === null) ? null : sum(({ execPages }) => execPages ?? 0),
+		wholeFunctionPages: sum(({ wholeFunctionPages }) => wholeFunctionPages),
+		windows64k: sum(({ windows64k }) => windows64k),
+		areaUnderCurve: sum(({ areaUnderCurve }) => areaUnderCurve),
+	};
+}

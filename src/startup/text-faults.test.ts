@@ -1,0 +1,56 @@
+/** Faults of a program that was loaded elsewhere than it was linked. */
+import { expect, test } from 'vitest';
+import { elfFile } from '../../test/elf-file.js';
+import { memorySource } from '../bytes/source.js';
+import { readElfSymbols } from '../formats/elf-symbols/read.js';
+import { functionAt } from './function-at.js';
+import { inferLayout } from './infer-layout.js';
+import { textFaults } from './text-faults.js';
+
+const { table } = readElfSymbols(
+	memorySource(
+		'app',
+		elfFile({
+			type: 3,
+			sections: [{ name: '.text', address: 0x11000, bytes: Buffer.alloc(0x20000, 0x90) }],
+			symbols: [
+				{ name: 'first', offset: 0, size: 0x1800 },
+				{ name: 'second', offset: 0x1800, size: 0x1e800 },
+			],
+		}),
+	),
+);
+const layout = inferLayout(table, 'app');
+const offset = table.sections[1]?.fileOffset as number;
+
+test('addresses are those of the link; other files, processes and sections do not count', () => {
+	const start = 0x7f0000000000;
+	const pageOffset = offset - (offset % 4096);
+	const mapping = { processId: 1, start, sizeBytes: 0x30000, fileOffset: pageOffset, isExecutable: true, file: '/bin/app' };
+	const at = (address: number): number => start + (offset - pageOffset) + (address - 0x11000);
+	const faults = [0x11000, 0x12900, 0x25000].map((address) => ({ processId: 1, address: at(address), isMajor: address === 0x12900 }));
+	const result = textFaults(
+		{
+			faults: [...faults, { processId: 2, address: at(0x11000), isMajor: false }, { processId: 1, address: 0x1000, isMajor: true }],
+			mappings: [mapping, { ...mapping, processId: 2, file: '/bin/other' }],
+		},
+		table.sections,
+		layout,
+		(file) => file === '/bin/app',
+	);
+	expect(result).toEqual({
+		allFaults: 5,
+		majorFaults: 2,
+		textFaults: 3,
+		textMajorFaults: 1,
+		windows64k: 2,
+		pages: [0x11000, 0x12000, 0x25000],
+		isMapped: true,
+	});
+	expect(result.pages.map(functionAt(layout))).toEqual(['first', 'first', 'second']);
+});
+
+test('a page is called after what lies at its beginning, or begins first in it', () => {
+	const name = functionAt(layout);
+	expect([name(0x10000), name(0x11000), name(0x12000), name(0x13000)]).toEqual([null, 'first', 'first', 'second']);
+});

@@ -1,0 +1,295 @@
+/** A trace laid on a program: which functions ran, first to last, and which of their bytes. Carried to another link of the same program by symbol. */
+import type { ExecutedFunction, ExecutedInstructions, ExecutionTrace } from '../model/executed-code.js';
+import type { TextLayout } from '../model/text-layout.js';
+
+/** Executed bytes: of function `functions[i]` those in [starts[i], ends[i]), counted from its first. By function and start, not touching. */
+interface ExecutedRanges {
+	readonly functions: Int32Array;
+	readonly starts: Float64Array;
+	readonly ends: Float64Array;
+}
+
+/** A trace as functions and bytes of one layout. */
+export interface LaidTrace {
+	readonly name: string;
+	readonly weight: number;
+	/** Functions of the layout by first execution, each once. */
+	readonly functions: Int32Array;
+	/** Null when only the functions are known. */
+	readonly ranges: ExecutedRanges | null;
+	/** What ran outside of the code that an order file moves, or could not be found: instructions, or functions. */
+	readonly unplaced: number;
+	/** Names of several functions that the trace does not tell apart: one of them was taken. */
+	readonly ambiguous: number;
+	/** The first few names that were not found. */
+	readonly unknownNames: readonly string[];
+}
+
+/** Finds what ran in a layout, by address or by name; what cannot be found is counted. */
+export function layTrace(trace: ExecutionTrace, layout: TextLayout): LaidTrace {
+	return trace.instructions === null ? layFunctions(trace, layout) : layInstructions(trace, trace.instructions, layout);
+}
+
+/** Sizes of instructions are below this. */
+const MAX_INSTRUCTION_BYTES = 256;
+
+/** Start addresses of all functions of a layout. */
+export function functionStarts({ functionSections, functionOffsets, sectionStarts }: TextLayout): Float64Array {
+	return functionOffsets.map((offset, i) => offset + (sectionStarts[functionSections[i] as number] as number));
+}
+
+function layInstructions({ name, weight }: ExecutionTrace, { addresses, sizes }: ExecutedInstructions, layout: TextLayout): LaidTrace {
+	const starts = functionStarts(layout);
+	const byAddress = Uint32Array.from(starts, (_start, i) => i).sort((a, b) => (starts[a] as number) - (starts[b] as number));
+	const sorted = Float64Array.from(byAddress, (f) => starts[f] as number);
+	const { functionSections, sectionStarts, sectionSizes, functionSizes } = layout;
+	/** Of the instruction before: most follow one of their own function. */
+	let lastStart = 0;
+	let lastEnd = 0;
+	let lastOwner = -1;
+	const owner = (address: number): number => {
+		if (address >= lastStart && address < lastEnd) {
+			return lastOwner;
+		}
+		const at = lastAtOrBelow(sorted, address);
+		if (at < 0) {
+			return -1;
+		}
+		const f = byAddress[at] as number;
+		const section = functionSections[f] as number;
+		const end = Math.max((sectionStarts[section] as number) + (sectionSizes[section] as number), (starts[f] as number) + (functionSizes[f] as number));
+		if (address >= end) {
+			return -1;
+		}
+		lastStart = starts[f] as number;
+		lastEnd = Math.min(end, at + 1 < sorted.length ? (sorted[at + 1] as number) : end);
+		lastOwner = f;
+		return f;
+	};
+	const owners = new Int32Array(addresses.length);
+	const firstOfFunction = new Int32Array(starts.length + 1);
+	const functions: number[] = [];
+	let unplaced = 0;
+	for (let i = 0; i < addresses.length; i++) {
+		const f = owner(addresses[i] as number);
+		owners[i] = f;
+		if (f < 0) {
+			unplaced++;
+			continue;
+		}
+		if (firstOfFunction[f + 1] === 0) {
+			functions.push(f);
+		}
+		firstOfFunction[f + 1] = (firstOfFunction[f + 1] as number) + 1;
+	}
+	for (let f = 0; f < starts.length; f++) {
+		firstOfFunction[f + 1] = (firstOfFunction[f + 1] as number) + (firstOfFunction[f] as number);
+	}
+	/** Instructions by function; start in the function and size in one number, which sorts without a comparison of ours. */
+	const keys = new Float64Array(addresses.length - unplaced);
+	const next = firstOfFunction.slice();
+	for (let i = 0; i < addresses.length; i++) {
+		const f = owners[i] as number;
+		if (f >= 0) {
+			const at = next[f] as number;
+			next[f] = at + 1;
+			keys[at] = ((addresses[i] as number) - (starts[f] as number)) * MAX_INSTRUCTION_BYTES + (sizes[i] as number);
+		}
+	}
+	const ranges = { functions: [] as number[], starts: [] as number[], ends: [] as number[] };
+	const byNumber = Int32Array.from(functions).sort();
+	for (const f of byNumber) {
+		const own = keys.subarray(firstOfFunction[f], firstOfFunction[f + 1]);
+		own.sort();
+		let end = -1;
+		for (const key of own) {
+			const start = Math.floor(key / MAX_INSTRUCTION_BYTES);
+			const after = start + (key % MAX_INSTRUCTION_BYTES);
+			if (start <= end) {
+				end = Math.max(end, after);
+				ranges.ends[ranges.ends.length - 1] = end;
+			} else {
+				ranges.functions.push(f);
+				ranges.starts.push(start);
+				ranges.ends.push(after);
+				end = after;
+			}
+		}
+	}
+	return {
+		name,
+		weight,
+		functions: Int32Array.from(functions),
+		ranges: { functions: Int32Array.from(ranges.functions), starts: Float64Array.from(ranges.starts), ends: Float64Array.from(ranges.ends) },
+		unplaced,
+		ambiguous: 0,
+		unknownNames: [],
+	};
+}
+
+const SHOWN_NAMES = 10;
+
+function layFunctions({ name, weight, functions: listed }: ExecutionTrace, layout: TextLayout): LaidTrace {
+	const starts = functionStarts(layout);
+	const atAddress = new Map<number, number>();
+	starts.forEach((start, f) => {
+		atAddress.set(start, f);
+	});
+	const candidates = functionsByName(layout);
+	const isSeen = new Uint8Array(starts.length);
+	const functions: number[] = [];
+	const unknownNames: string[] = [];
+	let unplaced = 0;
+	let ambiguous = 0;
+	for (const executed of listed ?? []) {
+		const named = executed.symbol === null ? [] : (candidates.get(executed.symbol) ?? []);
+		const exact = executed.address === null ? undefined : atAddress.get(executed.address);
+		// An address of another build would name any function: it has to agree with the name.
+		let f = exact !== undefined && (executed.symbol === null || named.includes(exact)) ? exact : undefined;
+		if (f === undefined && named.length > 1) {
+			const ofModule = named.filter((candidate) => isOfModule(layout, candidate, executed));
+			f = ofModule.length === 1 ? ofModule[0] : named.find((candidate) => isSeen[candidate] === 0);
+			ambiguous += ofModule.length === 1 ? 0 : 1;
+		}
+		f ??= named[0];
+		if (f === undefined) {
+			unplaced++;
+			if (unknownNames.length < SHOWN_NAMES) {
+				unknownNames.push(executed.symbol ?? `0x${(executed.address ?? 0).toString(16)}`);
+			}
+		} else if (isSeen[f] === 0) {
+			isSeen[f] = 1;
+			functions.push(f);
+		}
+	}
+	return { name, weight, functions: Int32Array.from(functions), ranges: null, unplaced, ambiguous, unknownNames };
+}
+
+/** The functions that carry each name; several when local functions share it. */
+export function functionsByName({ symbolNames, symbolFunctions }: TextLayout): Map<string, number[]> {
+	const functions = new Map<string, number[]>();
+	symbolNames.forEach((symbol, i) => {
+		const f = symbolFunctions[i] as number;
+		const known = functions.get(symbol);
+		if (known === undefined) {
+			functions.set(symbol, [f]);
+		} else if (!known.includes(f)) {
+			known.push(f);
+		}
+	});
+	return functions;
+}
+
+function isOfModule({ symbolFunctions, symbolFiles, symbolNames }: TextLayout, f: number, { module, symbol }: ExecutedFunction): boolean {
+	if (module === null) {
+		return false;
+	}
+	for (let i = 0; i < symbolNames.length; i++) {
+		const file = symbolFiles[i];
+		if (symbolFunctions[i] === f && symbolNames[i] === symbol && typeof file === 'string' && baseName(file) === baseName(module)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+function baseName(path: string): string {
+	return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The same trace on another link of the program; functions are found by name, those that share one by size and order. */
+export function carryTrace(trace: LaidTrace, from: TextLayout, to: TextLayout): LaidTrace {
+	if (from.functionNames === to.functionNames) {
+		return trace;
+	}
+	const counterparts = functionCounterparts(from, to);
+	const functions = trace.functions.map((f) => counterparts[f] as number).filter((f) => f >= 0);
+	const lost = trace.functions.filter((f) => (counterparts[f] as number) < 0);
+	const { ranges } = trace;
+	let carried: ExecutedRanges | null = null;
+	if (ranges !== null) {
+		const kept = Array.from(ranges.functions.keys()).filter((i) => (counterparts[ranges.functions[i] as number] as number) >= 0);
+		carried = {
+			functions: Int32Array.from(kept, (i) => counterparts[ranges.functions[i] as number] as number),
+			starts: Float64Array.from(kept, (i) => ranges.starts[i] as number),
+			ends: Float64Array.from(kept, (i) => ranges.ends[i] as number),
+		};
+	}
+	return {
+		...trace,
+		functions,
+		ranges: carried,
+		unplaced: trace.unplaced + lost.length,
+		unknownNames: [...trace.unknownNames, ...Array.from(lost, (f) => from.functionNames[f] as string)].slice(0, SHOWN_NAMES),
+	};
+}
+
+/** Of each function of `from` the one of `to` that is the same; -1 for none. */
+function functionCounterparts(from: TextLayout, to: TextLayout): Int32Array {
+	const counterparts = new Int32Array(from.functionNames.length).fill(-1);
+	const fromNames = functionsByName(from);
+	const toNames = functionsByName(to);
+	const shared: [number[], number[]][] = [];
+	for (const [symbol, sources] of fromNames) {
+		const targets = toNames.get(symbol);
+		if (targets === undefined) {
+			continue;
+		}
+		const [source] = sources;
+		const [target] = targets;
+		if (sources.length === 1 && targets.length === 1 && source !== undefined && target !== undefined) {
+			counterparts[source] = target;
+		} else {
+			shared.push([sources, targets]);
+		}
+	}
+	for (const [sources, targets] of shared) {
+		const free = new Set(targets);
+		const match = (isSame: (source: number, target: number) => boolean): void => {
+			for (const source of sources) {
+				const target = (counterparts[source] as number) >= 0 ? undefined : [...free].find((candidate) => isSame(source, candidate));
+				if (target !== undefined) {
+					counterparts[source] = target;
+					free.delete(target);
+				}
+			}
+		};
+		const size = (layout: TextLayout, f: number): number => layout.functionSizes[f] as number;
+		const isSameFile = fileComparison(from, to);
+		match((source, target) => size(from, source) === size(to, target) && isSameFile(source, target));
+		match((source, target) => size(from, source) === size(to, target));
+		match(() => true);
+	}
+	return counterparts;
+}
+
+function fileComparison(from: TextLayout, to: TextLayout): (source: number, target: number) => boolean {
+	const files = ({ symbolFunctions, symbolFiles }: TextLayout): Map<number, string | null> => {
+		const known = new Map<number, string | null>();
+		symbolFunctions.forEach((f, i) => {
+			known.set(f, known.get(f) ?? symbolFiles[i] ?? null);
+		});
+		return known;
+	};
+	const fromFiles = files(from);
+	const toFiles = files(to);
+	return (source, target) => {
+		const file = fromFiles.get(source);
+		return typeof file === 'string' && file === toFiles.get(target);
+	};
+}
+
+/** Index of the last value that is at most `value`; -1 for none. */
+function lastAtOrBelow(sorted: Float64Array, value: number): number {
+	let low = 0;
+	let high = sorted.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		if ((sorted[middle] as number) <= value) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low - 1;
+}

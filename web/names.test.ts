@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parametersOf, shown, splitName, titleOf } from './names.js';
+
+test('the class may be cut, the name is whole; lambdas are told', () => {
+	expect(splitName('java.util.HashMap.merge')).toEqual({ holder: 'j.u.HashMap.', name: 'merge' });
+	expect(splitName('Words$$Lambda/0x0000000020040210.apply')).toEqual({ holder: 'Words.λ\u00a0', name: 'apply' });
+	expect(splitName('main')).toEqual({ holder: '', name: 'main' });
+	expect(parametersOf('(Ljava/lang/Object;[I[[Ljava/util/Map$Entry;J)V')).toBe('(Object, int[], Entry[][], long)');
+	expect(parametersOf('(Object, int)')).toBe('(Object, int)');
+	expect(parametersOf(null)).toBe('');
+});
+
+test('any name is short and has no character that moves others', () => {
+	const dangerous = /[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+	fc.assert(
+		fc.property(fc.string({ unit: 'binary', maxLength: 4000 }), (name) => {
+			for (const text of [shown(name), titleOf(name), splitName(name).holder, splitName(name).name, parametersOf(name)]) {
+				expect(text).not.toMatch(dangerous);
+				expect(text.length).toBeLessThan(13_000);
+			}
+			expect(shown(name).length).toBeLessThan(1600);
+		}),
+	);
+	expect(shown('x'.repeat(1_000_000)).length).toBeLessThan(300);
+});

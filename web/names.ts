@@ -1,0 +1,61 @@
+/** Names from logs are hostile text, and long: what is shown of them. */
+import { visible } from '../src/report/visible.js';
+
+const LONGEST = 240;
+const LONGEST_TITLE = 2000;
+
+/** As it may be shown in a line. */
+export function shown(text: string, longest = LONGEST): string {
+	if (text.length <= longest) {
+		return visible(text);
+	}
+	const head = Math.floor(longest * 0.6);
+	return `${visible(text.slice(0, head))}…${visible(text.slice(text.length - (longest - head)))}`;
+}
+
+/** For tooltips: more of it, still not megabytes. */
+export function titleOf(text: string): string {
+	return shown(text, LONGEST_TITLE);
+}
+
+export interface SplitName {
+	/** `j.u.HashMap.`: packages by their first letters. */
+	readonly holder: string;
+	readonly name: string;
+}
+
+/** Of `java.util.HashMap.merge`: what may be cut, and what may not. */
+export function splitName(method: string): SplitName {
+	const text = method.length > 4 * LONGEST ? `${method.slice(0, 2 * LONGEST)}…${method.slice(-2 * LONGEST)}` : method;
+	const lambda = text.match(/^(.*?)\$\$Lambda.*\.([^.]*)$/);
+	const [whole, hidden] = lambda === null ? [text, ''] : [`${lambda[1]}.${lambda[2]}`, 'λ\u00a0'];
+	const dot = whole.lastIndexOf('.');
+	if (dot < 0) {
+		return { holder: '', name: shown(whole) };
+	}
+	const parts = whole.slice(0, dot).split('.');
+	const holder = parts.map((part, i) => (i === parts.length - 1 || !/^[a-z]/.test(part) ? part : part.slice(0, 1))).join('.');
+	return { holder: shown(`${holder}.${hidden}`), name: shown(whole.slice(dot + 1)) };
+}
+
+/** `(Object, Object, BiFunction)` of a descriptor of the JVM or of Graal's form. */
+export function parametersOf(signature: string | null | undefined): string {
+	if (signature == null) {
+		return '';
+	}
+	const end = signature.lastIndexOf(')');
+	const inside = signature.slice(1, end < 0 ? undefined : end).slice(0, 4000);
+	if (!/^(?:\[*(?:[BCDFIJSZ]|L[^;]+;))*$/.test(inside)) {
+		return shown(signature);
+	}
+	const names = [...inside.matchAll(/(\[*)([BCDFIJSZ]|L[^;]+;)/g)].map(
+		([, array = '', type = '']) => (PRIMITIVES[type] ?? simpleName(type)) + '[]'.repeat(array.length),
+	);
+	return shown(`(${names.join(', ')})`);
+}
+
+const PRIMITIVES: Record<string, string> = { B: 'byte', C: 'char', D: 'double', F: 'float', I: 'int', J: 'long', S: 'short', Z: 'boolean' };
+
+function simpleName(type: string): string {
+	return type.slice(1, -1).replace(/^.*[/$]/, '');
+}

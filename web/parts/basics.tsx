@@ -1,0 +1,88 @@
+/** Small pieces that all views are made of. */
+import type { ComponentChildren } from 'preact';
+import { splitName, titleOf } from '../names.js';
+import { heatStop } from '../numbers.js';
+import type { Row } from '../side.js';
+import { usePage } from './context.js';
+
+/** The class may be cut, the method's name is not. */
+export function Method({ name, isPlain }: { readonly name: string; readonly isPlain?: boolean }) {
+	const { holder, name: method } = splitName(name);
+	return (
+		<span class="method" title={titleOf(name)} dir="ltr">
+			{holder !== '' && <span class="holder">{holder}</span>}
+			{isPlain ? <span class="name">{method}</span> : <b class="name">{method}</b>}
+		</span>
+	);
+}
+
+interface PaneProps {
+	readonly title: ComponentChildren;
+	readonly note?: ComponentChildren;
+	readonly right?: ComponentChildren;
+	readonly class?: string;
+	readonly children: ComponentChildren;
+	readonly id?: string;
+}
+
+export function Pane({ title, note, right, class: more, children, id }: PaneProps) {
+	return (
+		<section class={`pane ${more ?? ''}`} {...(id === undefined ? {} : { id })} aria-label={typeof title === 'string' ? title : undefined}>
+			<div class="pane-head">
+				<h2>{title}</h2>
+				{note !== undefined && <span class="note">{note}</span>}
+				{right !== undefined && <span class="right">{right}</span>}
+			</div>
+			{children}
+		</section>
+	);
+}
+
+/** A bar on the heat scale; the number stands beside it. */
+export function Heat({ value, largest }: { readonly value: number; readonly largest: number }) {
+	const stop = heatStop(value, largest);
+	return (
+		<span class="bar" aria-hidden="true">
+			{stop > 0 && <i class={`h${Math.max(2, stop)}`} style={{ width: `${Math.max(1.5, (100 * value) / largest)}%` }} />}
+		</span>
+	);
+}
+
+export function Tier({ row }: { readonly row: Pick<Row, 'tier' | 'summary'> }) {
+	const { compiler, osrBci } = row.summary;
+	const kind = compiler === null ? 'native' : compiler === 'c1' ? 'c1' : 'top';
+	return (
+		<span>
+			<span class={`tier ${kind}`}>{row.tier}</span>
+			{osrBci !== undefined && (
+				<span class="osr" title={`on-stack replacement at bci ${osrBci}`}>
+					OSR
+				</span>
+			)}
+		</span>
+	);
+}
+
+export function Empty({ what, flag }: { readonly what: string; readonly flag?: string | undefined }) {
+	return (
+		<p class="empty">
+			{what}
+			{flag !== undefined && (
+				<>
+					{' '}
+					Recorded with <code>{flag}</code>.
+				</>
+			)}
+		</p>
+	);
+}
+
+/** A link to a compilation. */
+export function Handle({ handle, params }: { readonly handle: string; readonly params?: Readonly<Record<string, string>> }) {
+	const { router } = usePage();
+	return (
+		<a class="handle" href={router.href('compilation', handle, params ?? {})}>
+			{handle}
+		</a>
+	);
+}

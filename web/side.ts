@@ -1,0 +1,194 @@
+/** One recording as the views need it: rows of compilations, samples in columns on the JVM's time, both filtered by a range of time. */
+import type { LifeJson, MemorySummaryJson, PageCompilation, PageSide } from '../src/report/page-data.js';
+
+export interface Row {
+	/** Position among all rows. */
+	readonly index: number;
+	readonly summary: PageCompilation;
+	readonly life: LifeJson | null;
+	readonly memory: MemorySummaryJson | null;
+	/** `C2`, `C1`, `OSR` beside it. */
+	readonly tier: string;
+	readonly lowerName: string;
+}
+
+/** Where a sample was taken, as far as the timeline tells apart. */
+export const CATEGORIES = ['top', 'c1', 'interpreter', 'compiler', 'other'] as const;
+type Category = (typeof CATEGORIES)[number];
+
+export interface SampleTable {
+	readonly length: number;
+	/** Milliseconds since the JVM's start, ascending; since the first sample where that is not known. */
+	readonly timeMs: Float64Array;
+	/** Row of the compilation, -1 outside of all. */
+	readonly row: Int32Array;
+	readonly instruction: Int32Array;
+	/** Position in {@link CATEGORIES}. */
+	readonly category: Uint8Array;
+	readonly isOnJvmClock: boolean;
+}
+
+export interface Side {
+	readonly page: PageSide;
+	readonly rows: readonly Row[];
+	readonly byHandle: ReadonlyMap<string, Row>;
+	readonly samples: SampleTable | null;
+	/** Milliseconds that the timeline spans; 0 without any time. */
+	readonly endMs: number;
+	/** Samples that percentages are of. */
+	readonly counted: number;
+}
+
+export interface Range {
+	readonly from: number;
+	readonly to: number;
+}
+
+/** What is left in a range of time. */
+export interface Filtered {
+	readonly range: Range | null;
+	/** Samples by row. */
+	readonly samples: ArrayLike<number>;
+	readonly counted: number;
+	/** Samples by category. */
+	readonly categories: readonly number[];
+	/** Whether the compilation was compiled, installed or sampled then. */
+	isIn(row: Row): boolean;
+}
+
+export function createSide(page: PageSide): Side {
+	const lives = new Map(page.compilations?.compilations.map((life) => [life.handle, life]));
+	const memory = new Map(page.memory?.compilations.map((row) => [row.handle, row]));
+	const rows = page.report.compilations.map(
+		(summary, index): Row => ({
+			index,
+			summary,
+			life: lives.get(summary.handle) ?? null,
+			memory: memory.get(summary.handle) ?? memory.get(summary.handle.replace('%', '')) ?? null,
+			tier: tierOf(summary),
+			lowerName: `${summary.handle} ${summary.method}`.toLowerCase(),
+		}),
+	);
+	const byHandle = new Map(rows.map((row) => [row.summary.handle, row]));
+	const samples = sampleTable(page, byHandle);
+	const lastSample = samples === null || samples.length === 0 ? 0 : (samples.timeMs[samples.length - 1] as number);
+	return {
+		page,
+		rows,
+		byHandle,
+		samples,
+		endMs: Math.max(page.compilations?.recording.endMs ?? 0, lastSample, ...latest(page)),
+		counted: page.report.samples.counted > 0 ? page.report.samples.counted : rows.reduce((sum, row) => sum + row.summary.samples, 0),
+	};
+}
+
+function tierOf({ compiler, level }: Pick<PageCompilation, 'compiler' | 'level'>): string {
+	return compiler === null
+		? 'native'
+		: compiler === 'jvmci'
+			? 'JVMCI'
+			: compiler.toLowerCase() === 'graal'
+				? 'Graal'
+				: `${compiler.toUpperCase()}${level !== null && level > 0 && level < 4 ? `·${level}` : ''}`;
+}
+
+function sampleTable(page: PageSide, byHandle: ReadonlyMap<string, Row>): SampleTable | null {
+	if (page.hot === null) {
+		return null;
+	}
+	const { clock, sampleColumns: columns } = page.hot;
+	const { length } = columns.deltaUs;
+	const timeMs = new Float64Array(length);
+	const row = new Int32Array(length);
+	const category = new Uint8Array(length);
+	const rowOfPlace = columns.places.map(({ compileId }) => (compileId === null ? -1 : (byHandle.get(`c${compileId}`)?.index ?? -1)));
+	const categoryOfPlace = columns.places.map(({ compileId, reason }) => categoryOf(compileId === null ? undefined : byHandle.get(`c${compileId}`), reason));
+	const isCompiler = columns.threads.map(({ name }) => /^(?:C[12] CompilerThre|JVMCI|Graal|LibGraal)/i.test(name));
+	const origin = clock.startSeconds === null ? 0 : (columns.startSeconds - clock.startSeconds) * 1000;
+	let us = 0;
+	for (let i = 0; i < length; i++) {
+		us += columns.deltaUs[i] as number;
+		timeMs[i] = origin + us / 1000;
+		const place = columns.place[i] as number;
+		row[i] = rowOfPlace[place] as number;
+		const isCompiling = isCompiler[columns.thread[i] as number] === true && row[i] === -1;
+		category[i] = CATEGORIES.indexOf(isCompiling ? 'compiler' : (categoryOfPlace[place] as Category));
+	}
+	return { length, timeMs, row, instruction: Int32Array.from(columns.instruction), category, isOnJvmClock: clock.startSeconds !== null };
+}
+
+function categoryOf(row: Row | undefined, reason: string | null): Category {
+	if (row !== undefined) {
+		return row.summary.compiler === 'c1' ? 'c1' : 'top';
+	}
+	return reason === null || reason === 'interpreter' || reason === 'stub' ? 'interpreter' : 'other';
+}
+
+/** Rows from the first at or after `from` up to the first after `to`. */
+export function samplesIn(samples: SampleTable, range: Range | null): { first: number; end: number } {
+	if (range === null) {
+		return { first: 0, end: samples.length };
+	}
+	return { first: firstAfter(samples.timeMs, range.from, true), end: firstAfter(samples.timeMs, range.to, false) };
+}
+
+function firstAfter(times: Float64Array, time: number, isInclusive: boolean): number {
+	let low = 0;
+	let high = times.length;
+	while (low < high) {
+		const middle = (low + high) >> 1;
+		const value = times[middle] as number;
+		if (isInclusive ? value < time : value <= time) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return low;
+}
+
+/** Of recordings whose log does not tell its end. */
+function latest({ report, compilations }: PageSide): number[] {
+	return compilations !== null ? [] : [report.compilations.reduce((most, { doneMs, installedMs }) => Math.max(most, doneMs ?? 0, installedMs ?? 0), 0)];
+}
+
+export function filterSide(side: Side, range: Range | null): Filtered {
+	const { samples, rows } = side;
+	const categories = CATEGORIES.map(() => 0);
+	if (samples === null) {
+		return { range, samples: rows.map((row) => row.summary.samples), counted: side.counted, categories, isIn: (row) => wasThere(row, range) };
+	}
+	const counts = new Int32Array(rows.length);
+	const { first, end } = samplesIn(samples, range);
+	for (let i = first; i < end; i++) {
+		const row = samples.row[i] as number;
+		if (row >= 0) {
+			counts[row] = (counts[row] as number) + 1;
+		}
+		const category = samples.category[i] as number;
+		categories[category] = (categories[category] as number) + 1;
+	}
+	return {
+		range,
+		samples: range === null ? rows.map((row) => row.summary.samples) : counts,
+		counted: range === null ? side.counted : end - first,
+		categories,
+		isIn: (row) => (counts[row.index] as number) > 0 || wasThere(row, range),
+	};
+}
+
+function wasThere({ summary }: Row, range: Range | null): boolean {
+	if (range === null) {
+		return true;
+	}
+	const from = summary.queuedMs ?? summary.startedMs ?? summary.installedMs;
+	const to = summary.notEntrantMs ?? (summary.installedMs === undefined ? summary.doneMs : undefined) ?? Number.POSITIVE_INFINITY;
+	return from !== undefined && from <= range.to && to >= range.from;
+}
+
+/** `1400-4100` of the address. */
+export function parseRange(text: string | undefined): Range | null {
+	const [, from, to] = /^(-?[\d.]+)-([\d.]+)$/.exec(text ?? '') ?? [];
+	const range = { from: Number(from), to: Number(to) };
+	return from !== undefined && Number.isFinite(range.from) && range.to > range.from ? range : null;
+}

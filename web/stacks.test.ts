@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { PageBias } from '../src/report/page-data.js';
+import { calleesOf, callersOf, flameTree, methodShares, weightedStacks } from './stacks.js';
+
+const SOURCE = {
+	name: 'stacks',
+	isInlining: false,
+	names: ['main', 'run', 'a', 'b', '(native)'],
+	stacks: [
+		{ frames: [0, 1, 2], samples: 6 },
+		{ frames: [0, 1, 3], samples: 2 },
+		{ frames: [0, 1, 1], samples: 1 },
+		{ frames: [4], samples: 1 },
+	],
+};
+const BIAS: PageBias = {
+	samples: 10,
+	unknownPercent: 0,
+	methods: [],
+	lines: [],
+	distances: [],
+	loops: [],
+	transfers: [
+		{ from: 'a', to: 'run', percent: 60 },
+		{ from: 'b', to: 'elsewhere', percent: 10 },
+		{ from: 'b', to: 'b', percent: 10 },
+		{ from: 'run', to: 'run', percent: 10 },
+	],
+};
+
+test('a tree has all of what was seen', () => {
+	const root = flameTree(weightedStacks(SOURCE, null));
+	expect(root.seen).toBeCloseTo(100);
+	const run = root.children.get('main')?.children.get('run');
+	expect(run?.seen).toBeCloseTo(90);
+	expect([...(run?.children.keys() ?? [])]).toEqual(['a', 'b', 'run']);
+});
+
+test('what the prediction blames: a frame of the stack, else one behind the outermost', () => {
+	const stacks = weightedStacks(SOURCE, BIAS);
+	expect(stacks.reduce((sum, { predicted }) => sum + predicted, 0)).toBeCloseTo(100);
+	const predicted = new Map<string, number>();
+	for (const { frames, predicted: share } of stacks.filter((stack) => stack.predicted > 0)) {
+		predicted.set(frames.join(), (predicted.get(frames.join()) ?? 0) + share);
+	}
+	expect([...predicted.keys()].sort()).toEqual(['main,elsewhere', 'main,run', 'main,run,b', 'main,run,run']);
+	expect(predicted.get('main,run')).toBeCloseTo(600 / 9);
+});
+
+test('recursion counts once; callers and callees', () => {
+	const stacks = weightedStacks(SOURCE, null);
+	const run = methodShares(stacks).find(({ name }) => name === 'run');
+	expect(run?.total).toBeCloseTo(90);
+	expect(run?.self).toBeCloseTo(10);
+	expect([...flameTree(callersOf(stacks, 'a')).children.keys()]).toEqual(['a']);
+	expect(flameTree(callersOf(stacks, 'a')).children.get('a')?.children.get('run')?.children.get('main')?.seen).toBeCloseTo(60);
+	expect([...(flameTree(calleesOf(stacks, 'run')).children.get('run')?.children.keys() ?? [])]).toEqual(['a', 'b', 'run']);
+});

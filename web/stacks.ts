@@ -1,0 +1,118 @@
+/** Stacks as trees for flame graphs, turned around for callers, and as a profiler at safepoints would have seen them. */
+import type { PageBias, PageStacks } from '../src/report/page-data.js';
+
+export interface WeightedStack {
+	/** Names, the outermost first. */
+	readonly frames: readonly string[];
+	/** Percent of all, as seen and as predicted. */
+	readonly seen: number;
+	readonly predicted: number;
+}
+
+export interface FlameNode {
+	readonly name: string;
+	seen: number;
+	predicted: number;
+	/** Without those inside. */
+	selfSeen: number;
+	selfPredicted: number;
+	readonly children: Map<string, FlameNode>;
+}
+
+/** Without a prediction only what was seen. */
+export function weightedStacks({ names, stacks }: PageStacks['sources'][number], bias: PageBias | null): WeightedStack[] {
+	const total = stacks.reduce((sum, { samples }) => sum + samples, 0);
+	const result = stacks.map(
+		({ frames, samples }): WeightedStack => ({ frames: frames.map((frame) => names[frame] ?? ''), seen: (100 * samples) / Math.max(1, total), predicted: 0 }),
+	);
+	return bias === null ? result : [...result, ...predictedStacks(result, bias)];
+}
+
+/**
+ * Each stack moved to the methods that the prediction blames for its innermost method: to the frame of that method in the stack, else behind
+ * the outermost frame. What is not in compiled code is not seen at safepoints.
+ */
+function predictedStacks(stacks: readonly WeightedStack[], { transfers }: PageBias): WeightedStack[] {
+	const targets = new Map<string, { to: string; percent: number }[]>();
+	for (const { from, to, percent } of transfers) {
+		targets.set(from, [...(targets.get(from) ?? []), { to, percent }]);
+	}
+	const moved: WeightedStack[] = [];
+	let total = 0;
+	for (const { frames, seen } of stacks) {
+		const to = targets.get(frames.at(-1) ?? '') ?? [];
+		const all = to.reduce((sum, { percent }) => sum + percent, 0);
+		for (const target of to) {
+			const predicted = (seen * target.percent) / all;
+			const at = frames.lastIndexOf(target.to);
+			total += predicted;
+			moved.push({ frames: at >= 0 ? frames.slice(0, at + 1) : frames.length > 1 ? [frames[0] as string, target.to] : [target.to], seen: 0, predicted });
+		}
+	}
+	return total === 0 ? [] : moved.map((stack) => ({ ...stack, predicted: (100 * stack.predicted) / total }));
+}
+
+export function flameTree(stacks: Iterable<WeightedStack>): FlameNode {
+	const root = emptyNode('all');
+	for (const { frames, seen, predicted } of stacks) {
+		root.seen += seen;
+		root.predicted += predicted;
+		let node = root;
+		for (const name of frames) {
+			let child = node.children.get(name);
+			if (child === undefined) {
+				child = emptyNode(name);
+				node.children.set(name, child);
+			}
+			child.seen += seen;
+			child.predicted += predicted;
+			node = child;
+		}
+		node.selfSeen += seen;
+		node.selfPredicted += predicted;
+	}
+	return root;
+}
+
+function emptyNode(name: string): FlameNode {
+	return { name, seen: 0, predicted: 0, selfSeen: 0, selfPredicted: 0, children: new Map() };
+}
+
+/** What called a method, turned around: the method first, then its callers. */
+export function callersOf(stacks: readonly WeightedStack[], name: string): WeightedStack[] {
+	return stacks.flatMap((stack) => {
+		const at = stack.frames.lastIndexOf(name);
+		return at < 0 ? [] : [{ ...stack, frames: stack.frames.slice(0, at + 1).reverse() }];
+	});
+}
+
+/** What a method called: from its outermost frame inwards. */
+export function calleesOf(stacks: readonly WeightedStack[], name: string): WeightedStack[] {
+	return stacks.flatMap((stack) => {
+		const at = stack.frames.indexOf(name);
+		return at < 0 ? [] : [{ ...stack, frames: stack.frames.slice(at) }];
+	});
+}
+
+export interface MethodShare {
+	readonly name: string;
+	readonly self: number;
+	readonly total: number;
+	readonly predictedSelf: number;
+}
+
+/** A method that is several times in a stack counts once in its total. */
+export function methodShares(stacks: readonly WeightedStack[]): MethodShare[] {
+	const rows = new Map<string, { name: string; self: number; total: number; predictedSelf: number }>();
+	for (const { frames, seen, predicted } of stacks) {
+		const leaf = frames.at(-1);
+		for (const name of new Set(frames)) {
+			const row = rows.get(name) ?? { name, self: 0, total: 0, predictedSelf: 0 };
+			row.total += seen;
+			row.self += name === leaf ? seen : 0;
+			row.predictedSelf += name === leaf ? predicted : 0;
+			rows.set(name, row);
+		}
+	}
+	return [...rows.values()].sort((a, b) => b.self - a.self || b.total - a.total);
+}

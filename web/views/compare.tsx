@@ -1,0 +1,562 @@
+/** Two recordings: which methods changed and whether that is more than noise, their trees side by side, and the code of hot regions aligned. */
+import { useMemo, useState } from 'preact/hooks';
+import type { PageChange, PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/report/page-data.js';
+import type { ComparedRowJson, InliningRowJson } from '../../src/report/profdiff-json.js';
+import { shown, splitName, titleOf } from '../names.js';
+import { count, heatStop, percent } from '../numbers.js';
+import { Empty, Method, Pane } from '../parts/basics.js';
+import { usePage } from '../parts/context.js';
+import { usePart } from '../parts/part.js';
+import { type Column, sortRows, Table } from '../parts/table.js';
+import { Virtual } from '../parts/virtual.js';
+import { Mark } from './inlining.js';
+
+type Sign = 'minus' | 'plus' | 'star';
+
+interface MethodRow {
+	readonly method: PageDiff['methods'][number];
+	readonly real: readonly PageChange[];
+	readonly noise: number;
+	readonly sign: Sign | null;
+	readonly delta: number | null;
+	/** Whether the shares of the runs of both sides lie in each other. */
+	readonly isOverlapping: boolean;
+}
+
+export function Compare() {
+	const { loaded } = usePage();
+	const { parts } = loaded.main;
+	const diff = usePart<PageDiff>(parts.diff);
+	const pairs = usePart<PageHotPairs>(parts.hotPairs);
+	if (diff === undefined || pairs === undefined) {
+		return <p class="empty">Reading …</p>;
+	}
+	if (diff === null && pairs === null) {
+		return (
+			<div class="view">
+				<Pane title="Compare">
+					<Empty what="This page holds one recording. Two are laid beside each other by assay diff A B -o FILE.html, or assay open A --compare B." />
+				</Pane>
+			</div>
+		);
+	}
+	return <Compared diff={diff} pairs={pairs} />;
+}
+
+function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pairs: PageHotPairs | null }) {
+	const { router, loaded } = usePage();
+	const { params } = router.route;
+	const showsNoise = params.noise === '1';
+	const sort = params.sort ?? 'delta';
+	const all = useMemo(() => (diff === null ? [] : methodRows(diff)), [diff]);
+	const columns = useMemo(() => columnsOf(diff), [diff]);
+	const rows = useMemo(
+		() =>
+			sortRows(
+				all.filter((row) => row.real.length > 0 || (row.delta !== null && !row.isOverlapping && Math.abs(row.delta) > 0.0002) || (showsNoise && row.noise > 0)),
+				columns,
+				sort,
+			),
+		[all, columns, sort, showsNoise],
+	);
+	const named = rows.findIndex(({ method }) => method.handle === params.m);
+	// What has two trees is shown first.
+	const paired = rows.findIndex(({ method }) => diff !== null && Object.hasOwn(diff.trees, method.handle));
+	const chosen = Math.max(0, named >= 0 ? named : paired);
+	const row = rows[chosen];
+	const onKeyDown = (event: KeyboardEvent): void => {
+		if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) {
+			return;
+		}
+		if (event.key === 'h') {
+			router.set({ noise: showsNoise ? '' : '1' });
+		} else if (event.key === 'x') {
+			router.set({ swap: params.swap === '1' ? '' : '1' });
+		} else if (event.key === 'e') {
+			router.set({ only: params.only === '1' ? '' : '1' });
+		} else {
+			return;
+		}
+		event.preventDefault();
+	};
+	const names = loaded.main.sides.map(({ name }) => shown(name.replace(/[\\/]+$/, '').replace(/^.*[\\/]/s, ''), 40));
+	return (
+		<div class="view compare" onKeyDown={onKeyDown}>
+			<h1>{sentence(diff, pairs, names)}</h1>
+			<ul class="chips">
+				<li class="chip">
+					<b>a</b> {names[0]} {diff !== null && diff.runsA.length > 1 && `and ${diff.runsA.length - 1} repeats`}
+				</li>
+				<li class="chip">
+					<b>b</b> {names[1]} {diff !== null && diff.runsB.length > 1 && `and ${diff.runsB.length - 1} repeats`}
+				</li>
+				{diff !== null && diff.runsA.length < diff.summary.runsNeeded && (
+					<li class="chip missing">✗ noise unknown: {diff.summary.runsNeeded} runs a side tell it (--repeat-a, --repeat-b)</li>
+				)}
+				{diff?.summary.byLuck != null && <li class="chip">luck would give {count(Math.round(diff.summary.byLuck))}</li>}
+				<li class="signs">
+					<Sign of="minus" /> only in a <Sign of="plus" /> only in b <Sign of="star" /> changed
+				</li>
+			</ul>
+			<div class="compare-grid">
+				<Pane
+					title="Differences"
+					note="by share of all samples"
+					class="table-pane"
+					right={
+						diff !== null && (
+							<span class="tabs">
+								<button type="button" aria-pressed={showsNoise} onClick={() => router.set({ noise: showsNoise ? '' : '1' })}>
+									{showsNoise ? 'hide noise' : `show noise (${count(diff.summary.noise)})`}
+								</button>
+							</span>
+						)
+					}
+				>
+					{diff === null ? (
+						<Empty what="The decisions of the compilers cannot be compared: no log of compilations on one side." />
+					) : rows.length === 0 ? (
+						<Empty what="No decision differs." />
+					) : (
+						<Table
+							id="differences"
+							label="methods that differ"
+							columns={columns}
+							rows={rows}
+							sort={sort}
+							onSort={(next) => router.set({ sort: next })}
+							active={chosen}
+							onActive={(position) => router.set({ m: rows[position]?.method.handle ?? '' })}
+							onEnter={() => document.getElementById('trees')?.focus()}
+							keys={[
+								['j k', 'difference'],
+								['h', 'show noise'],
+								['x', 'swap sides'],
+								['e', 'only differences'],
+							]}
+							rowClass={(one) => (one.real.length === 0 ? 'noisy' : undefined)}
+						/>
+					)}
+				</Pane>
+				<div class="side">
+					{row !== undefined && diff !== null && (
+						<Trees key={row.method.handle} row={row} diff={diff} isSwapped={params.swap === '1'} isOnly={params.only === '1'} />
+					)}
+					{row !== undefined && <Changes row={row} />}
+					<AlignedCode pairs={pairs} method={row?.method.method ?? null} />
+				</div>
+			</div>
+		</div>
+	);
+}
+
+const SIGN_TEXT: Record<Sign, string> = { minus: '−', plus: '+', star: '∗' };
+const SIGN_WORDS: Record<Sign, string> = { minus: 'only in a', plus: 'only in b', star: 'changed' };
+
+function Sign({ of }: { readonly of: Sign }) {
+	return (
+		<i class={`sign ${of}`} title={SIGN_WORDS[of]} role="img" aria-label={SIGN_WORDS[of]}>
+			<b>{SIGN_TEXT[of]}</b>
+		</i>
+	);
+}
+
+function sentence(diff: PageDiff | null, pairs: PageHotPairs | null, [a = 'a', b = 'b']: readonly string[]): string {
+	if (diff === null) {
+		const sure = pairs?.pairs.filter(({ isSure }) => isSure).length ?? 0;
+		return `${count(sure)} hot regions changed between ${a} and ${b} beyond chance.`;
+	}
+	const { inTheirOwnRight, changed, noise } = diff.summary;
+	const runs = `${diff.runsA.length} × ${diff.runsB.length} runs`;
+	return diff.runsA.length > 1 || diff.runsB.length > 1
+		? `${count(inTheirOwnRight)} decisions differ between ${a} and ${b} in all ${runs} (${count(changed - inTheirOwnRight)} more with them). ${count(noise)} others differ within a side too: noise.`
+		: `${count(inTheirOwnRight)} decisions differ between ${a} and ${b} (${count(changed - inTheirOwnRight)} more with them); without repeats nobody knows which are noise.`;
+}
+
+function methodRows({ methods, changes }: PageDiff): MethodRow[] {
+	const real = new Map<string, PageChange[]>();
+	const noise = new Map<string, number>();
+	const keyOf = ({ method, signature }: { readonly method: string; readonly signature: string | null }): string => `${method}${signature ?? ''}`;
+	for (const change of changes) {
+		const key = keyOf(change);
+		if (change.noise === true) {
+			noise.set(key, (noise.get(key) ?? 0) + 1);
+		} else if (change.cause === null) {
+			const list = real.get(key) ?? [];
+			list.push(change);
+			real.set(key, list);
+		}
+	}
+	return methods.map((method): MethodRow => {
+		const key = keyOf(method);
+		const own = real.get(key) ?? [];
+		const { periodShareA: a, periodShareB: b } = method;
+		const [sharesA, sharesB] = [method.periodSharesA, method.periodSharesB].map((shares) => shares.filter((one): one is number => one !== null)) as [
+			number[],
+			number[],
+		];
+		const isOverlapping =
+			sharesA.length > 0 && sharesB.length > 0 && Math.max(...sharesA) >= Math.min(...sharesB) && Math.max(...sharesB) >= Math.min(...sharesA);
+		return { method, real: own, noise: noise.get(key) ?? 0, sign: signOfAll(own), delta: a === null && b === null ? null : (b ?? 0) - (a ?? 0), isOverlapping };
+	});
+}
+
+function signOf({ before, after }: PageChange): Sign {
+	return before === null ? 'plus' : after === null ? 'minus' : 'star';
+}
+
+function signOfAll(changes: readonly PageChange[]): Sign | null {
+	const signs = new Set(changes.map(signOf));
+	return signs.size === 0 ? null : signs.size > 1 ? 'star' : ([...signs][0] as Sign);
+}
+
+function columnsOf(diff: PageDiff | null): Column<MethodRow>[] {
+	const largest = Math.max(
+		0.0001,
+		...(diff?.methods.flatMap(({ periodSharesA, periodSharesB }) => [...periodSharesA, ...periodSharesB].map((one) => one ?? 0)) ?? []),
+	);
+	const mostNoise = Math.max(1, ...(diff === null ? [] : methodRows(diff).map(({ noise }) => noise)));
+	return [
+		{ key: 'sign', head: '', width: '22px', cell: ({ sign }) => (sign === null ? null : <Sign of={sign} />) },
+		{ key: 'method', head: 'Method', width: 'minmax(130px, 3fr)', by: ({ method }) => method.method, cell: ({ method }) => <Method name={method.method} /> },
+		{
+			key: 'shares',
+			head: `0 – ${percent(100 * largest)} %`,
+			width: 'minmax(70px, 1fr)',
+			title: 'share of each run: circles a, discs b',
+			cell: ({ method }) => <Shares a={method.periodSharesA} b={method.periodSharesB} largest={largest} />,
+			dispensable: 2,
+		},
+		{
+			key: 'delta',
+			head: 'Δ, pp',
+			width: '68px',
+			isNumber: true,
+			by: ({ delta }) => Math.abs(delta ?? 0),
+			title: 'percentage points; ≈ the runs of a and b overlap',
+			cell: ({ delta, isOverlapping }) =>
+				delta === null ? (
+					<span class="none">–</span>
+				) : (
+					<span class={isOverlapping ? 'ink3' : ''}>
+						{isOverlapping && '≈ '}
+						{delta > 0 ? '+' : delta < 0 ? '−' : ''}
+						{percent(Math.abs(100 * delta), 2)}
+					</span>
+				),
+		},
+		{
+			key: 'real',
+			head: 'Real',
+			width: '46px',
+			isNumber: true,
+			by: ({ real }) => real.length,
+			cell: ({ real }) => (real.length === 0 ? <span class="none">–</span> : count(real.length)),
+			title: 'decisions that differ, in their own right',
+		},
+		{
+			key: 'noise',
+			head: 'Noise',
+			width: '70px',
+			by: ({ noise }) => noise,
+			title: 'decisions that vary within a side too',
+			cell: ({ noise }) => (
+				<span class="noise">
+					<i>
+						<i style={{ width: `${(100 * noise) / mostNoise}%` }} />
+					</i>
+					{count(noise)}
+				</span>
+			),
+		},
+	];
+}
+
+function Shares({ a, b, largest }: { readonly a: readonly (number | null)[]; readonly b: readonly (number | null)[]; readonly largest: number }) {
+	const x = (share: number): number => 4 + (share / largest) * 92;
+	const all = [...a, ...b].filter((one): one is number => one !== null).map(x);
+	return (
+		<svg
+			class="shares"
+			viewBox="0 0 100 12"
+			preserveAspectRatio="none"
+			role="img"
+			aria-label={`a ${a.map((one) => percent(100 * (one ?? 0), 2)).join(', ')} %; b ${b.map((one) => percent(100 * (one ?? 0), 2)).join(', ')} %`}
+		>
+			<line x1={2} x2={98} y1={6} y2={6} />
+			{all.length > 0 && <line class="span" x1={Math.min(...all)} x2={Math.max(...all)} y1={6} y2={6} />}
+			{b.map((share, i) => (share === null ? null : <line key={`b${i}`} class="b" x1={x(share)} x2={x(share) + 0.01} y1={6} y2={6} />))}
+			{a.map((share, i) => (share === null ? null : <line key={`a${i}`} class="a" x1={x(share)} x2={x(share) + 0.01} y1={6} y2={6} />))}
+			{a.map((share, i) => (share === null ? null : <line key={`h${i}`} class="hole" x1={x(share)} x2={x(share) + 0.01} y1={6} y2={6} />))}
+		</svg>
+	);
+}
+
+const OPERATION_SIGN: Record<ComparedRowJson<InliningRowJson>['operation'], Sign | null> = { identity: null, relabel: 'star', insert: 'plus', delete: 'minus' };
+
+function Trees({ row, diff, isSwapped, isOnly }: { readonly row: MethodRow; readonly diff: PageDiff; readonly isSwapped: boolean; readonly isOnly: boolean }) {
+	const { method } = row;
+	const part = Object.hasOwn(diff.trees, method.handle) ? (diff.trees[method.handle] ?? null) : null;
+	const group = usePart<Readonly<Record<string, PageTreePair>>>(part);
+	const [active, setActive] = useState(-1);
+	const pair = group?.[method.handle];
+	const nodes = useMemo(() => {
+		const all = pair?.inlining.nodes ?? [];
+		return isOnly ? withContext(all) : all;
+	}, [pair, isOnly]);
+	const onKey = (event: KeyboardEvent): boolean => {
+		if (event.key !== 'n') {
+			return false;
+		}
+		const next = nodes.findIndex(({ operation }, i) => i > active && operation !== 'identity');
+		setActive(next < 0 ? nodes.findIndex(({ operation }) => operation !== 'identity') : next);
+		return true;
+	};
+	const [left, right] = isSwapped ? (['b', 'a'] as const) : (['a', 'b'] as const);
+	return (
+		<Pane
+			title={shown(`${splitName(method.method).holder}${splitName(method.method).name}`, 80)}
+			note={`${count(row.real.length)} decisions${row.noise > 0 ? `, ${count(row.noise)} noise` : ''}`}
+			class={nodes.length > 0 ? 'trees' : 'slim'}
+			right={pair === undefined ? undefined : <PairHandles pair={pair} row={row} />}
+		>
+			{part === null && <Empty what="One side did not compile it at the top tier: there are no two trees." />}
+			{part !== null && group === undefined && <p class="empty">Reading …</p>}
+			{pair !== undefined && pair.inlining.outcome === 'too-big' && <Empty what="The trees are too large to be compared node by node." />}
+			{pair !== undefined && pair.inlining.outcome !== 'too-big' && nodes.length === 0 && <Empty what="Both inlining trees are the same." />}
+			{nodes.length > 0 && (
+				<Virtual
+					id="trees"
+					label="inlining trees side by side"
+					role="tree"
+					class="tree twin"
+					count={nodes.length}
+					rowHeight={21}
+					active={active}
+					reveal={active}
+					onActive={setActive}
+					onKey={onKey}
+					keys={[
+						['n', 'next change'],
+						['x', 'swap sides'],
+						['e', 'only differences'],
+					]}
+					rowProps={(i) => {
+						const node = nodes[i] as ComparedRowJson<InliningRowJson>;
+						return { 'aria-level': node.depth + 1, class: OPERATION_SIGN[node.operation] ?? '' };
+					}}
+					row={(i) => {
+						const node = nodes[i] as ComparedRowJson<InliningRowJson>;
+						return (
+							<>
+								<Half node={node} side={left} />
+								<Half node={node} side={right} />
+							</>
+						);
+					}}
+				/>
+			)}
+		</Pane>
+	);
+}
+
+/** Changed nodes and those around them. */
+function withContext(nodes: readonly ComparedRowJson<InliningRowJson>[]): ComparedRowJson<InliningRowJson>[] {
+	const isKept = new Uint8Array(nodes.length);
+	const around: number[] = [];
+	nodes.forEach(({ depth, operation }, i) => {
+		around[depth] = i;
+		if (operation !== 'identity') {
+			for (let at = depth; at >= 0; at--) {
+				isKept[around[at] as number] = 1;
+			}
+		}
+	});
+	return nodes.filter((_, i) => isKept[i] === 1);
+}
+
+function PairHandles({ pair, row }: { readonly pair: PageTreePair; readonly row: MethodRow }) {
+	const { router } = usePage();
+	const share = (value: number | null): string => (value === null ? '' : ` ${percent(100 * value, 2)} %`);
+	return (
+		<span>
+			<a class="handle" href={router.href('compilation', `c${pair.left}`, { side: '0' })}>
+				a:c{shown(pair.left, 12)}
+			</a>
+			{share(row.method.periodShareA)} →{' '}
+			<a class="handle" href={router.href('compilation', `c${pair.right}`, { side: '1' })}>
+				b:c{shown(pair.right, 12)}
+			</a>
+			{share(row.method.periodShareB)}
+		</span>
+	);
+}
+
+function Half({ node, side }: { readonly node: ComparedRowJson<InliningRowJson>; readonly side: 'a' | 'b' }) {
+	const isMissing = (side === 'a' && node.operation === 'insert') || (side === 'b' && node.operation === 'delete');
+	if (isMissing) {
+		return <span class="half missing" aria-hidden="true" />;
+	}
+	const row: InliningRowJson =
+		node.before === undefined ? (node as InliningRowJson) : side === 'a' ? node.before : (node as { readonly after: InliningRowJson }).after;
+	const sign = OPERATION_SIGN[node.operation];
+	return (
+		<span class="half" title={titleOf([row.method ?? 'unknown method', ...row.reasons].join('\n'))}>
+			<span class="sign-room">{sign !== null && <Sign of={sign} />}</span>
+			<span class="call" style={{ paddingLeft: `${4 + 12 * Math.min(node.depth, 20)}px` }}>
+				<Mark kind={row.kind} />
+				{row.bci >= 0 && <span class="bci">{row.bci}</span>}
+				{row.method === null ? <span class="ink3">unknown method</span> : <Method name={row.method} />}
+				<span class={`reason ${row.kind === 'direct' || row.kind === 'indirect' ? 'refused' : ''}`}>
+					{row.kind === 'inlined' || row.kind === 'root' ? '' : `${row.kind} `}
+					{shown(row.reasons.at(-1) ?? '', 60)}
+				</span>
+			</span>
+		</span>
+	);
+}
+
+function decisionText(decision: PageChange['before']): string {
+	return decision ?? 'nothing';
+}
+
+function Changes({ row }: { readonly row: MethodRow }) {
+	if (row.real.length === 0) {
+		return null;
+	}
+	return (
+		<Pane title="Decisions" note={`${count(row.real.length)} in their own right`} class="changes">
+			<ul class="loops">
+				{row.real.slice(0, 200).map((change) => {
+					const place = change.where.at(-1);
+					return (
+						<li key={change.handle}>
+							<Sign of={signOf(change)} /> <span class="handle">{change.handle}</span> {shown(decisionText(change.before))} →{' '}
+							{shown(decisionText(change.after))} {place?.method != null && <Method name={place.method} />}
+							<span class="ink3"> {change.where.map(({ bci }) => bci).join(' › ')}</span>
+							{change.kind === 'callsite' && (
+								<p>
+									{[change.reasonsBefore?.at(-1), change.reasonsAfter?.at(-1)]
+										.map((reason) => (reason === undefined ? 'no reason logged' : shown(reason, 120)))
+										.join(' → ')}
+								</p>
+							)}
+						</li>
+					);
+				})}
+			</ul>
+		</Pane>
+	);
+}
+
+function AlignedCode({ pairs, method }: { readonly pairs: PageHotPairs | null; readonly method: string | null }) {
+	const { router } = usePage();
+	const candidates = useMemo(() => (pairs?.pairs ?? []).filter(({ a, b, lines }) => a !== null && b !== null && lines.length > 0), [pairs]);
+	const wanted = Number(router.route.params.pair ?? -1);
+	const own = candidates.findIndex((pair) => pair.method === method);
+	const chosen = candidates[wanted] ?? candidates[own] ?? null;
+	if (pairs === null || chosen === null) {
+		return (
+			<Pane title="Code, aligned" class="slim">
+				<Empty
+					what={pairs === null ? 'One of the recordings has no samples with code: nothing can be aligned.' : 'No hot region is on both sides.'}
+					flag={pairs === null ? '-XX:+PrintAssembly' : undefined}
+				/>
+			</Pane>
+		);
+	}
+	return <Aligned pair={chosen} pairs={candidates} choose={(position) => router.set({ pair: String(position) })} totals={pairs.samples} />;
+}
+
+interface AlignedProps {
+	readonly pair: PageHotPair;
+	readonly pairs: readonly PageHotPair[];
+	readonly choose: (position: number) => void;
+	readonly totals: PageHotPairs['samples'];
+}
+
+function Aligned({ pair, pairs, choose, totals }: AlignedProps) {
+	const [active, setActive] = useState(-1);
+	const largest = Math.max(1, ...pair.lines.flatMap(({ a, b }) => [a?.samples ?? 0, b?.samples ?? 0]));
+	const plus = pair.lines.filter(({ a }) => a === null).length;
+	const minus = pair.lines.filter(({ b }) => b === null).length;
+	return (
+		<Pane
+			title="Code, aligned"
+			note={`${percent(pair.a?.percent ?? 0, 2)} → ${percent(pair.b?.percent ?? 0, 2)} % ${pair.isSure ? '' : '(within chance)'}; ${minus} only in a, ${plus} only in b`}
+			class="aligned"
+			right={
+				<select aria-label="hot region" value={pairs.indexOf(pair)} onChange={(event) => choose(Number(event.currentTarget.value))}>
+					{pairs.slice(0, 60).map((one, i) => (
+						<option key={i} value={i}>
+							{one.a?.handle} → {one.b?.handle} {splitName(one.method).name}
+						</option>
+					))}
+				</select>
+			}
+		>
+			<Virtual
+				id="aligned"
+				label="instructions side by side"
+				role="listbox"
+				class="asm twin"
+				count={pair.lines.length}
+				rowHeight={17}
+				active={active}
+				reveal={active}
+				onActive={setActive}
+				onKey={(event) => {
+					if (event.key !== 'n') {
+						return false;
+					}
+					setActive(pair.lines.findIndex(({ a, b }, i) => i > active && (a === null || b === null)));
+					return true;
+				}}
+				keys={[['n', 'next change']]}
+				rowProps={(i) => ({ class: pair.lines[i]?.a === null ? 'plus' : pair.lines[i]?.b === null ? 'minus' : '' })}
+				row={(i) => {
+					const { a = null, b = null } = pair.lines[i] ?? {};
+					return (
+						<>
+							<CodeHalf line={a} sign={b === null ? 'minus' : null} largest={largest} total={totals.a} />
+							<CodeHalf line={b} sign={a === null ? 'plus' : null} largest={largest} total={totals.b} />
+						</>
+					);
+				}}
+			/>
+		</Pane>
+	);
+}
+
+function CodeHalf({
+	line,
+	sign,
+	largest,
+	total,
+}: {
+	readonly line: PageHotPair['lines'][number]['a'];
+	readonly sign: Sign | null;
+	readonly largest: number;
+	readonly total: number;
+}) {
+	if (line === null) {
+		return <span class="half missing" aria-hidden="true" />;
+	}
+	return (
+		<span class="half">
+			<span class="sign-room">{sign !== null && <Sign of={sign} />}</span>
+			<span class="pct" title={`${line.samples} samples`}>
+				{line.samples > 0 && (
+					<>
+						<span class="value">{percent((100 * line.samples) / Math.max(1, total), 2)}</span>
+						<i class={`heat h${Math.max(2, heatStop(line.samples, largest))}`} style={{ width: `${Math.max(1.5, (20 * line.samples) / largest)}px` }} />
+					</>
+				)}
+			</span>
+			<span class="address">{line.address.slice(-6)}</span>
+			<span class="operands" dir="ltr" title={titleOf(line.text)}>
+				{shown(line.text, 120)}
+			</span>
+		</span>
+	);
+}

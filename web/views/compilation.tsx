@@ -1,0 +1,163 @@
+/** One compilation: inlining, code, phases, memory, versions; a position chosen in one pane is marked in all. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { sizeText } from '../../src/report/memory-view.js';
+import type { PageDetail } from '../../src/report/page-data.js';
+import { parametersOf, shown, splitName, titleOf } from '../names.js';
+import { count, halfInterval, percent } from '../numbers.js';
+import { Empty, Pane, Tier } from '../parts/basics.js';
+import { usePage } from '../parts/context.js';
+import { formatPosition, type Position, parsePosition } from '../position.js';
+import { type Row, samplesIn } from '../side.js';
+import { CodePane } from './code.js';
+import { compileMs } from './compilations.js';
+import { InliningPane } from './inlining.js';
+import { MemoryPanes } from './memory-panes.js';
+import { PhasesPane } from './phases.js';
+import { Versions } from './versions.js';
+
+export interface Selection {
+	readonly position: Position | null;
+	/** The pane that it was made in: the others bring it into view. */
+	readonly from: string;
+	choose(position: Position | null, from: string): void;
+}
+
+export function Compilation({ handle }: { readonly handle: string }) {
+	const { side } = usePage();
+	const row = side.byHandle.get(handle);
+	if (row === undefined) {
+		return (
+			<div class="view">
+				<Pane title="No such compilation">
+					<Empty what={`The recording has no compilation ${shown(handle, 60)}.`} />
+				</Pane>
+			</div>
+		);
+	}
+	return <Opened key={`${side.page.name}\0${handle}`} row={row} />;
+}
+
+function Opened({ row }: { readonly row: Row }) {
+	const page = usePage();
+	const { loaded, sideNumber, side, filtered, router } = page;
+	const { handle } = row.summary;
+	const [detail, setDetail] = useState<PageDetail | null | undefined>(undefined);
+	const [error, setError] = useState<string | null>(null);
+	const [from, setFrom] = useState('address');
+	useEffect(() => {
+		let isGone = false;
+		loaded.detail(sideNumber, handle).then(
+			(read) => !isGone && setDetail(read),
+			(reason: unknown) => !isGone && setError(String(reason)),
+		);
+		return () => {
+			isGone = true;
+		};
+	}, [handle, sideNumber]);
+	const { at } = router.route.params;
+	const selection: Selection = {
+		position: useMemo(() => parsePosition(at), [at]),
+		from,
+		choose(position, pane) {
+			setFrom(pane);
+			router.set({ at: position === null ? '' : formatPosition(position) });
+		},
+	};
+	const seen = useMemo(() => {
+		const code = detail?.code;
+		if (code === undefined || side.samples === null || filtered.range === null) {
+			return code?.seen ?? null;
+		}
+		const counts = new Array<number>(code.seen.length).fill(0);
+		const { first, end } = samplesIn(side.samples, filtered.range);
+		for (let i = first; i < end; i++) {
+			const instruction = side.samples.instruction[i] as number;
+			if (side.samples.row[i] === row.index && instruction >= 0) {
+				counts[instruction] = (counts[instruction] as number) + 1;
+			}
+		}
+		return counts;
+	}, [detail, side, filtered.range]);
+	return (
+		<div class="view compilation">
+			<header class="title">
+				<Title row={row} />
+				<Versions row={row} />
+			</header>
+			{error !== null && <p class="failure">{shown(error, 300)}</p>}
+			{detail === undefined && error === null && <p class="empty">Reading its details …</p>}
+			{detail === null && (
+				<Empty what="The details of this compilation are not in this file: only those of the most important ones are. assay open shows all." />
+			)}
+			{detail != null && (
+				<div class="panes">
+					<InliningPane detail={detail} selection={selection} seen={seen} />
+					<CodePane row={row} detail={detail} selection={selection} seen={seen} />
+					<div class="side">
+						<PhasesPane detail={detail} selection={selection} />
+						<MemoryPanes memory={detail.memory ?? null} />
+					</div>
+				</div>
+			)}
+		</div>
+	);
+}
+
+function Title({ row }: { readonly row: Row }) {
+	const { filtered, side } = usePage();
+	const { summary } = row;
+	const samples = filtered.samples[row.index] ?? 0;
+	const { holder, name } = splitName(summary.method);
+	const facts: string[] = [];
+	if (summary.codeBytes > 0) {
+		facts.push(`${count(summary.codeBytes)} B`);
+	}
+	const ms = compileMs(row);
+	if (ms !== null) {
+		facts.push(`${ms} ms to compile`);
+	}
+	return (
+		<div>
+			<h1 title={titleOf(summary.method)}>
+				<span class="ink3">{shown(summary.handle)}</span>{' '}
+				<bdi>
+					<span class="ink2">{holder}</span>
+					{name}
+				</bdi>{' '}
+				<small>{parametersOf(summary.signature)}</small> <Tier row={row} />
+			</h1>
+			<p class="facts">
+				{side.counted > 0 && (
+					<>
+						<b>{percent(filtered.range === null ? summary.percent : filtered.counted === 0 ? 0 : (100 * samples) / filtered.counted)} %</b> ±
+						{percent(halfInterval(samples, filtered.counted))} of the samples ({count(samples)}){' · '}
+					</>
+				)}
+				{facts.join(' · ')}
+				{summary.memoryBytes !== undefined && (
+					<>
+						, <b>{sizeText(summary.memoryBytes)}</b> at the compiler's peak
+					</>
+				)}
+				{summary.inlinedCalls !== undefined && (
+					<>
+						{' · '}
+						<b>{count(summary.inlinedCalls)}</b> inlined, <b>{count(summary.notInlinedCalls ?? 0)}</b> not
+					</>
+				)}
+				{summary.predictedBiasedPercent !== undefined && ` · thread dumps would say ${percent(summary.predictedBiasedPercent)} % (predicted)`}
+				{summary.failure !== undefined && <b class="refused"> · failed: {shown(summary.failure)}</b>}
+			</p>
+			{summary.method.length > 240 && (
+				<details class="long-name">
+					<summary>its whole name, {count(summary.method.length)} characters</summary>
+					<pre>{titleWhole(summary.method)}</pre>
+				</details>
+			)}
+		</div>
+	);
+}
+
+function titleWhole(method: string): string {
+	return shown(method, 2_000_000);
+}

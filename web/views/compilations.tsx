@@ -1,0 +1,302 @@
+/** All compilations: one row each, sorted, filtered, as many as there are. */
+import { useMemo, useState } from 'preact/hooks';
+import { sizeText } from '../../src/report/memory-view.js';
+import { shown, titleOf } from '../names.js';
+import { count, countOr, halfInterval, percent, UNKNOWN } from '../numbers.js';
+import { Heat, Method, Pane, Tier } from '../parts/basics.js';
+import { usePage } from '../parts/context.js';
+import { type Column, sortRows, Table } from '../parts/table.js';
+import type { Filtered, Row, Side } from '../side.js';
+import { rangeText } from './overview.js';
+
+const TIERS = ['', 'top', 'c1', 'osr', 'native', 'failed', 'deoptimized'] as const;
+const TIER_NAMES: Record<string, string> = {
+	'': 'all',
+	top: 'top tier',
+	c1: 'C1',
+	osr: 'OSR',
+	native: 'native wrappers',
+	failed: 'failed',
+	deoptimized: 'thrown away',
+};
+
+export function Compilations() {
+	return (
+		<div class="view compilations">
+			<CompilationTable />
+		</div>
+	);
+}
+
+export function CompilationTable({ isOverview = false }: { readonly isOverview?: boolean }) {
+	const { side, filtered, router } = usePage();
+	const { params } = router.route;
+	const sort = params.sort ?? (side.counted > 0 ? 'samples' : 'compile');
+	const query = params.q ?? '';
+	const tier = params.tier ?? '';
+	const columns = useMemo(() => columnsOf(side, filtered), [side, filtered]);
+	const rows = useMemo(() => {
+		const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
+		const kept = side.rows.filter((row) => filtered.isIn(row) && wanted.every((word) => row.lowerName.includes(word)) && isOfTier(row, tier));
+		return sortRows(kept, columns, sort);
+	}, [side, filtered, columns, sort, query, tier]);
+	const [active, setActive] = useState(() =>
+		Math.max(
+			0,
+			rows.findIndex((row) => row.summary.handle === params.c),
+		),
+	);
+	const open = (position: number): void => {
+		const row = rows[position];
+		if (row !== undefined) {
+			router.open('compilation', row.summary.handle);
+		}
+	};
+	const tasks = side.rows.filter(({ summary }) => summary.compiler !== null).length;
+	const note = `${rows.length === side.rows.length ? '' : `${count(rows.length)} of `}${count(side.rows.length)} · ${count(tasks)} by compilers${filtered.range === null ? '' : ` · in ${rangeText(filtered.range)}`}`;
+	return (
+		<Pane
+			title="Compilations"
+			note={note}
+			class="table-pane"
+			right={
+				<span class="filters">
+					{(!isOverview || query !== '' || tier !== '') && (
+						<>
+							<input
+								type="search"
+								aria-label="only methods with these words"
+								placeholder="filter methods"
+								value={query}
+								onInput={(event) => router.set({ q: event.currentTarget.value })}
+							/>
+							<select aria-label="only compilations that are" value={tier} onChange={(event) => router.set({ tier: event.currentTarget.value })}>
+								{TIERS.map((name) => (
+									<option key={name} value={name}>
+										{TIER_NAMES[name]}
+									</option>
+								))}
+							</select>
+						</>
+					)}
+					{side.rows.some(({ summary }) => summary.predictedBiasedPercent !== undefined) && (
+						<span class="legend">
+							<span>
+								<i class="box true" /> seen
+							</span>
+							<span>
+								<i class="box predicted" /> thread dumps would say (predicted)
+							</span>
+						</span>
+					)}
+				</span>
+			}
+		>
+			{rows.length === 0 && <p class="empty over">No compilation fits.</p>}
+			<Table
+				id="compilations"
+				label="compilations"
+				columns={columns}
+				rows={rows}
+				sort={sort}
+				onSort={(next) => router.set({ sort: next })}
+				active={Math.min(active, rows.length - 1)}
+				onActive={(position) => {
+					setActive(position);
+					router.set({ c: rows[position]?.summary.handle ?? '' });
+				}}
+				onEnter={open}
+				rowClass={(row) => (row.summary.failure === undefined ? undefined : 'failed')}
+			/>
+		</Pane>
+	);
+}
+
+function isOfTier({ summary }: Row, tier: string): boolean {
+	switch (tier) {
+		case 'top':
+			return summary.compiler !== null && summary.compiler !== 'c1';
+		case 'c1':
+			return summary.compiler === 'c1';
+		case 'osr':
+			return summary.osrBci !== undefined;
+		case 'native':
+			return summary.compiler === null;
+		case 'failed':
+			return summary.failure !== undefined;
+		case 'deoptimized':
+			return summary.notEntrantMs !== undefined || summary.deoptimizations > 0;
+		default:
+			return true;
+	}
+}
+
+export function compileMs({ summary: { startedMs, doneMs } }: Row): number | null {
+	return startedMs === undefined || doneMs === undefined ? null : Math.max(0, doneMs - startedMs);
+}
+
+function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
+	const samples = (row: Row): number => filtered.samples[row.index] ?? 0;
+	const share = (row: Row): number => (filtered.counted === 0 ? 0 : filtered.range === null ? row.summary.percent : (100 * samples(row)) / filtered.counted);
+	let largest = 0;
+	let largestBias = 0;
+	for (const row of side.rows) {
+		largest = Math.max(largest, share(row));
+		largestBias = Math.max(largestBias, row.summary.predictedBiasedPercent ?? 0, row.summary.percent);
+	}
+	const has = (test: (row: Row) => boolean): boolean => side.rows.some(test);
+	const hasSamples = side.counted > 0;
+	const hasBias = has(({ summary }) => summary.predictedBiasedPercent !== undefined);
+	const columns: (Column<Row> | false)[] = [
+		{ key: 'handle', head: '', width: '64px', cell: ({ summary }) => <span class="handle">{shown(summary.handle)}</span> },
+		{
+			key: 'method',
+			head: 'Method',
+			width: 'minmax(120px, 2fr)',
+			by: ({ summary }) => summary.method,
+			cell: ({ summary }) => <Method name={summary.method} />,
+		},
+		{ key: 'tier', head: 'Tier', width: '86px', by: (row) => row.tier, cell: (row) => <Tier row={row} /> },
+		hasSamples && {
+			key: 'samples',
+			head: 'Samples, %',
+			width: '96px',
+			isNumber: true,
+			by: samples,
+			title: "share of the JVM's samples, with half its 95 % interval",
+			cell: (row) => {
+				const n = samples(row);
+				return n === 0 ? (
+					<span class="none">0</span>
+				) : (
+					<span title={`${count(n)} of ${count(filtered.counted)} samples`}>
+						{percent(share(row))}{' '}
+						<small>±{percent((filtered.range === null ? row.summary.halfInterval : undefined) ?? halfInterval(n, filtered.counted))}</small>
+					</span>
+				);
+			},
+		},
+		hasSamples && { key: 'heat', head: '', width: 'minmax(60px, 1fr)', cell: (row) => <Heat value={share(row)} largest={largest} /> },
+		{
+			key: 'code',
+			head: 'Code, B',
+			width: '76px',
+			isNumber: true,
+			by: ({ summary }) => summary.codeBytes ?? -1,
+			cell: ({ summary }) => (summary.codeBytes === 0 ? <span class="none">–</span> : count(summary.codeBytes)),
+		},
+		{
+			key: 'inlined',
+			head: 'Inlined',
+			width: '66px',
+			isNumber: true,
+			by: ({ summary }) => summary.inlinedCalls ?? -1,
+			cell: ({ summary }) => countOr(summary.inlinedCalls),
+		},
+		{
+			key: 'not',
+			head: 'Not',
+			width: '46px',
+			isNumber: true,
+			by: ({ summary }) => summary.notInlinedCalls ?? -1,
+			cell: ({ summary }) => countOr(summary.notInlinedCalls),
+			title: 'calls that were not inlined',
+		},
+		{
+			key: 'reason',
+			head: 'Main reason not',
+			width: 'minmax(90px, 1.4fr)',
+			by: ({ life, summary }) => summary.failure ?? life?.refusals[0]?.[0] ?? '\uffff',
+			cell: (row) => <Reason row={row} />,
+			dispensable: 2,
+		},
+		has(({ summary }) => summary.memoryBytes !== undefined) && {
+			key: 'memory',
+			head: 'Memory',
+			width: '72px',
+			isNumber: true,
+			by: ({ summary }) => summary.memoryBytes ?? -1,
+			cell: ({ summary }) =>
+				summary.memoryBytes === undefined ? (
+					UNKNOWN
+				) : (
+					<span title={`${count(summary.memoryBytes)} bytes of the compiler at its peak`}>{sizeText(summary.memoryBytes)}</span>
+				),
+		},
+		has((row) => compileMs(row) !== null) && {
+			key: 'compile',
+			head: 'Compiled, ms',
+			width: '98px',
+			isNumber: true,
+			by: (row) => compileMs(row) ?? -1,
+			cell: (row) => countOr(compileMs(row)),
+			dispensable: 1,
+		},
+		side.endMs > 0 && {
+			key: 'installed',
+			head: 'Installed',
+			width: '128px',
+			by: ({ summary }) => -(summary.installedMs ?? Number.POSITIVE_INFINITY),
+			cell: (row) => <Life row={row} endMs={side.endMs} />,
+			dispensable: 2,
+			title: 'from its installation until it was thrown away (×)',
+		},
+		hasBias && {
+			key: 'biased',
+			head: 'Seen | biased, %',
+			width: '128px',
+			by: ({ summary }) => summary.predictedBiasedPercent ?? -1,
+			title: 'its share of the samples, and what a profiler at safepoints would say (predicted)',
+			cell: ({ summary }) => <Biased seen={summary.percent} predicted={summary.predictedBiasedPercent} largest={largestBias} />,
+		},
+	];
+	return columns.filter((column): column is Column<Row> => column !== false);
+}
+
+function Reason({ row: { life, summary } }: { readonly row: Row }) {
+	if (summary.failure !== undefined) {
+		return <span class="refused" title={titleOf(summary.failure)}>{`failed: ${shown(summary.failure, 80)}`}</span>;
+	}
+	const [first, ...rest] = life?.refusals ?? [];
+	if (first === undefined) {
+		return null;
+	}
+	const others = rest.reduce((sum, [, n]) => sum + n, 0) + first[1] - 1;
+	return (
+		<span class="ink2" title={titleOf((life?.refusals ?? []).map(([reason, n]) => `${n} × ${reason}`).join('\n'))}>
+			{shown(first[0], 80)}
+			{others > 0 && ` +${others}`}
+		</span>
+	);
+}
+
+function Life({ row, endMs }: { readonly row: Row; readonly endMs: number }) {
+	const { installedMs, notEntrantMs } = row.summary;
+	if (installedMs === undefined) {
+		return <span class="none">{UNKNOWN}</span>;
+	}
+	const from = (100 * installedMs) / endMs;
+	const to = (100 * Math.min(endMs, notEntrantMs ?? endMs)) / endMs;
+	return (
+		<span class="life" title={`installed at ${count(installedMs)} ms${notEntrantMs === undefined ? '' : `, not entrant at ${count(notEntrantMs)} ms`}`}>
+			<i style={{ left: `${from}%`, width: `${Math.max(1.5, to - from)}%` }} />
+			{notEntrantMs !== undefined && <b style={{ left: `${to}%` }}>×</b>}
+		</span>
+	);
+}
+
+function Biased({ seen, predicted, largest }: { readonly seen: number; readonly predicted: number | undefined; readonly largest: number }) {
+	if (predicted === undefined || (seen === 0 && predicted === 0)) {
+		return <span class="none">{predicted === undefined ? UNKNOWN : '0'}</span>;
+	}
+	const width = (value: number): { width: string } => ({ width: `${largest === 0 ? 0 : (100 * value) / largest}%` });
+	return (
+		<span class="biased" title={`seen ${seen} %, predicted of a profiler at safepoints ${predicted} %`}>
+			<span class="bars">
+				<i class="true" style={width(seen)} />
+				<i class="predicted" style={width(predicted)} />
+			</span>
+			<small>{percent(predicted)}</small>
+		</span>
+	);
+}

@@ -1,0 +1,183 @@
+/** What ran, what matters, what is missing. */
+import { useMemo } from 'preact/hooks';
+import { shown, titleOf } from '../names.js';
+import { count, milliseconds, percent } from '../numbers.js';
+import { Empty, Handle, Pane } from '../parts/basics.js';
+import { usePage } from '../parts/context.js';
+import { CATEGORIES, type Side } from '../side.js';
+import { CompilationTable } from './compilations.js';
+import { pausesOf, Timeline } from './timeline.js';
+
+export function Overview() {
+	const { side, filtered } = usePage();
+	const { range } = filtered;
+	const findings = side.page.report.findings;
+	const shownFindings =
+		range === null ? findings : findings.filter(({ handles }) => handles.length === 0 || handles.some((handle) => isHandleIn(side, handle, filtered.isIn)));
+	const hasTime = side.endMs > 0;
+	return (
+		<div class="view overview">
+			<h1>{useMemo(() => sentence(side), [side])}</h1>
+			<Chips side={side} />
+			<div class={`above ${hasTime ? '' : 'no-time'}`}>
+				<Pane
+					title="Findings"
+					note={findings.length === 0 ? undefined : range === null ? 'by samples at stake' : `${shownFindings.length} of ${findings.length} in this range`}
+					class="findings"
+				>
+					{shownFindings.length === 0 ? (
+						<Empty what={findings.length === 0 ? 'Nothing stands out: no finding.' : 'None of the findings is about this time range.'} />
+					) : (
+						<ol class="findings-list">
+							{shownFindings.map((finding, i) => (
+								<li key={i}>
+									<span class="number">{findings.indexOf(finding) + 1}</span>
+									<p title={titleOf(finding.text)}>
+										<Sentence text={finding.text} />
+									</p>
+									<span class="handles">
+										{finding.handles
+											.slice(0, 2)
+											.map((handle) => (side.byHandle.has(handle) ? <Handle key={handle} handle={handle} /> : <span key={handle}>{shown(handle)}</span>))}
+									</span>
+								</li>
+							))}
+						</ol>
+					)}
+				</Pane>
+				{hasTime && (
+					<Pane
+						title="Timeline"
+						note={
+							range === null
+								? side.samples?.isOnJvmClock === false
+									? "samples' own clock: it does not meet the JVM's"
+									: 'drag or press b to choose a range'
+								: `${rangeText(range)}: ${count(filtered.counted)} samples`
+						}
+						right={<Legend />}
+					>
+						<Timeline />
+					</Pane>
+				)}
+			</div>
+			<CompilationTable isOverview />
+		</div>
+	);
+}
+
+function isHandleIn(side: Side, handle: string, isIn: (row: Side['rows'][number]) => boolean): boolean {
+	const row = side.byHandle.get(handle);
+	return row === undefined || isIn(row);
+}
+
+export function rangeText({ from, to }: { readonly from: number; readonly to: number }): string {
+	return `${milliseconds(from)} – ${milliseconds(to)}`;
+}
+
+/** What stands before the first colon or bracket carries the finding. */
+function Sentence({ text }: { readonly text: string }) {
+	const cut = /^[^(:;]{12,160}?(?=[:;]\s|\s\(|\.\s|$)[:;.]?/su.exec(text)?.[0];
+	const whole = shown(text, 600);
+	return cut === undefined ? (
+		whole
+	) : (
+		<>
+			<b>{shown(cut)}</b>
+			{shown(text.slice(cut.length), 600)}
+		</>
+	);
+}
+
+function Legend() {
+	const { side } = usePage();
+	const names: Record<string, string> = {
+		top: side.rows.some(({ tier }) => tier === 'JVMCI') ? 'JVMCI code' : 'C2 code',
+		c1: 'C1 code',
+		interpreter: 'interpreter, stubs',
+		compiler: 'compiler threads',
+		other: 'kernel, native, other',
+	};
+	if (side.samples === null) {
+		return null;
+	}
+	return (
+		<span class="legend">
+			{CATEGORIES.map((name) => (
+				<span key={name}>
+					<i class={`box cat-${name}`} /> {names[name]}
+				</span>
+			))}
+		</span>
+	);
+}
+
+function sentence(side: Side): string {
+	const { page } = side;
+	const name = shown(page.name.replace(/\/+$/, '').replace(/^.*\//s, ''), 60);
+	const jvm = jvmName(page.compilations?.recording.jvm ?? page.hot?.recording.jvm ?? null);
+	const ran = side.endMs > 0 ? `ran ${milliseconds(side.endMs)}` : 'ran';
+	const parts: string[] = [];
+	if (page.hot !== null && side.counted > 0 && side.samples !== null) {
+		const { categories } = filterCategories(side);
+		const share = (i: number): string => `${percent((100 * (categories[i] ?? 0)) / side.counted)} %`;
+		const isJvmci = side.rows.some(({ tier }) => tier === 'JVMCI');
+		parts.push(`${share(0)} of its ${count(side.counted)} samples are in ${isJvmci ? 'JVMCI' : 'C2'} code`);
+		if ((categories[3] ?? 0) > 0) {
+			parts.push(`${share(3)} went into compiling`);
+		}
+	} else if (side.rows.length > 0) {
+		parts.push(`${count(side.rows.length)} compilations`);
+	}
+	const pauses = pausesOf(side);
+	if (pauses.length > 0) {
+		parts.push(`${count(pauses.length)} safepoints stopped it for ${milliseconds(pauses.reduce((sum, pause) => sum + pause.totalNs, 0) / 1e6)}`);
+	}
+	const rest = parts.length > 1 ? `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}` : (parts[0] ?? '');
+	return `${name} ${ran}${jvm === '' ? '' : ` on ${jvm}`}.${rest === '' ? '' : ` ${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`}`;
+}
+
+function filterCategories({ samples }: Side): { categories: number[] } {
+	const categories = CATEGORIES.map(() => 0);
+	for (const category of samples?.category ?? []) {
+		categories[category] = (categories[category] as number) + 1;
+	}
+	return { categories };
+}
+
+/** `HotSpot 25.0.3` of the JVM's version line. */
+function jvmName(version: string | null): string {
+	const number = /\((\d[\w.]*)/.exec(version ?? '')?.[1];
+	return version === null ? '' : number === undefined ? shown(version, 40) : `HotSpot ${number}`;
+}
+
+/** Kinds of evidence in words; those in brackets are of other compilers or repeat others: they are not missed. */
+const KINDS: Record<string, { readonly name: string; readonly what: string; readonly isMissed: boolean }> = {
+	logCompilation: { name: 'decisions', what: 'LogCompilation', isMissed: true },
+	graalLog: { name: 'Graal decisions', what: 'optimization log', isMissed: false },
+	assembly: { name: 'code', what: 'printed', isMissed: true },
+	samples: { name: 'samples', what: '', isMissed: true },
+	stacks: { name: 'stacks', what: '', isMissed: true },
+	proftoolProfile: { name: 'profile', what: 'proftool', isMissed: false },
+	safepoints: { name: 'safepoints', what: '', isMissed: true },
+	compilerMemory: { name: 'compiler memory', what: '', isMissed: true },
+	deoptimizations: { name: 'deoptimizations', what: '', isMissed: false },
+	printCompilation: { name: 'PrintCompilation', what: '', isMissed: false },
+	perfMap: { name: 'perf map', what: '', isMissed: false },
+};
+
+function Chips({ side }: { readonly side: Side }) {
+	const entries = Object.entries(side.page.report.evidence)
+		.map(([kind, evidence]) => ({ kind, ...evidence, ...(KINDS[kind] ?? { name: kind, what: '', isMissed: false }) }))
+		.filter(({ present, isMissed }) => present || isMissed);
+	entries.sort((a, b) => Number(b.present) - Number(a.present));
+	return (
+		<ul class="chips" aria-label="evidence">
+			{entries.map(({ kind, name, what, present, files, records }) => (
+				<li key={kind} class={present ? 'chip' : 'chip missing'} title={present ? titleOf(files.join('\n')) : 'assay doctor tells how to record it'}>
+					<span aria-hidden="true">{present ? '✓' : '✗'}</span> <b>{shown(name)}</b> {present ? [what, count(records)].filter(Boolean).join(', ') : 'missing'}
+				</li>
+			))}
+		</ul>
+	);
+}

@@ -1,0 +1,169 @@
+/** Flame graph of the samples and the sandwich of one method: as seen, as a profiler at safepoints would say, or the difference. */
+import { useMemo, useState } from 'preact/hooks';
+import type { PageBias, PageStacks } from '../../src/report/page-data.js';
+import { shown, splitName } from '../names.js';
+import { percent } from '../numbers.js';
+import { Empty, Heat, Method, Pane } from '../parts/basics.js';
+import { usePage } from '../parts/context.js';
+import { usePart } from '../parts/part.js';
+import { type Column, sortRows, Table } from '../parts/table.js';
+import { calleesOf, callersOf, flameTree, type MethodShare, methodShares, weightedStacks } from '../stacks.js';
+import { Flame, type FlameMode } from './flame.js';
+
+const MODES: Record<FlameMode, string> = { seen: 'seen', predicted: 'predicted at safepoints', difference: 'difference' };
+
+export function Samples() {
+	const { side, router } = usePage();
+	const stacks = usePart<PageStacks>(side.page.stacksPart);
+	const bias = usePart<PageBias>(side.page.biasPart);
+	if (stacks === undefined || bias === undefined) {
+		return <p class="empty">Reading …</p>;
+	}
+	if (stacks === null) {
+		return (
+			<div class="view">
+				<Pane title="Samples">
+					<Empty what="There are no samples, so there is no flame graph." flag="assay record, perf record -g, or async-profiler -o collapsed" />
+				</Pane>
+			</div>
+		);
+	}
+	const source = stacks.sources[Number(router.route.params.source ?? 0)] ?? stacks.sources[0];
+	return source === undefined ? null : <Graphs key={source.name} source={source} sources={stacks.sources} bias={bias} />;
+}
+
+interface GraphsProps {
+	readonly source: PageStacks['sources'][number];
+	readonly sources: PageStacks['sources'];
+	readonly bias: PageBias | null;
+}
+
+function Graphs({ source, sources, bias }: GraphsProps) {
+	const { router } = usePage();
+	const { params } = router.route;
+	const mode: FlameMode = bias !== null && (params.mode === 'predicted' || params.mode === 'difference') ? params.mode : 'seen';
+	const weighted = useMemo(() => weightedStacks(source, bias), [source, bias]);
+	const shares = useMemo(() => methodShares(weighted), [weighted]);
+	const focus = params.method ?? '';
+	const isKnown = focus !== '' && shares.some(({ name }) => name === focus);
+	const top = shares.find(({ name }) => !name.startsWith('('));
+	const what = source.isInlining ? 'compiled methods and what is inlined into them' : 'calls';
+	const choose = (name: string): void => router.set({ method: name }, true);
+	return (
+		<div class="view samples-view">
+			<h1>
+				{top === undefined
+					? 'No sample is in a method.'
+					: `${splitName(top.name).holder}${splitName(top.name).name} holds ${percent(top.self)} % of the samples itself, ${percent(top.total)} % with what it ${source.isInlining ? 'inlines' : 'calls'}.`}
+			</h1>
+			<div class="controls">
+				{sources.length > 1 && (
+					<select aria-label="stacks" value={sources.indexOf(source)} onChange={(event) => router.set({ source: event.currentTarget.value, method: '' })}>
+						{sources.map(({ name }, i) => (
+							<option key={i} value={i}>
+								{shown(name, 60)}
+							</option>
+						))}
+					</select>
+				)}
+				<span class="tabs" role="tablist" aria-label="which profile">
+					{(Object.keys(MODES) as FlameMode[]).map((one) => (
+						<button
+							key={one}
+							type="button"
+							role="tab"
+							aria-selected={one === mode}
+							disabled={bias === null && one !== 'seen'}
+							onClick={() => router.set({ mode: one })}
+						>
+							{MODES[one]}
+						</button>
+					))}
+				</span>
+				<span class="note">
+					{what}
+					{mode !== 'seen' && ' · predicted: moved to the methods whose polls come next'}
+					{mode === 'difference' && ' · + blamed too much, − too little'}
+				</span>
+				{isKnown && (
+					<button type="button" class="plain" onClick={() => router.set({ method: '' }, true)}>
+						all methods
+					</button>
+				)}
+			</div>
+			<div class="samples-grid">
+				<Methods rows={shares} hasBias={bias !== null} focus={focus} choose={choose} />
+				{isKnown ? (
+					<div class="side">
+						<Pane title="Callers" note={`of ${shown(splitName(focus).name)}, the nearest first`} class="flame-pane">
+							<Flame id="callers" root={flameTree(callersOf(weighted, focus))} mode={mode} onChoose={choose} />
+						</Pane>
+						<Pane title="Callees" note={`of ${shown(splitName(focus).name)}`} class="flame-pane">
+							<Flame id="callees" root={flameTree(calleesOf(weighted, focus))} mode={mode} onChoose={choose} />
+						</Pane>
+					</div>
+				) : (
+					<Pane title="Flame graph" note="the outermost at the top; click to zoom, twice for callers and callees" class="flame-pane">
+						<Flame id="flame" root={flameTree(weighted)} mode={mode} onChoose={choose} />
+					</Pane>
+				)}
+			</div>
+		</div>
+	);
+}
+
+interface MethodsProps {
+	readonly rows: readonly MethodShare[];
+	readonly hasBias: boolean;
+	readonly focus: string;
+	readonly choose: (name: string) => void;
+}
+
+function Methods({ rows, hasBias, focus, choose }: MethodsProps) {
+	const { router } = usePage();
+	const sort = router.route.params.sort ?? 'self';
+	const columns = useMemo((): Column<MethodShare>[] => {
+		const largest = Math.max(1, ...rows.map(({ self }) => self));
+		return [
+			{ key: 'name', head: 'Method', width: 'minmax(120px, 2fr)', by: ({ name }) => name, cell: ({ name }) => <Method name={name} /> },
+			{ key: 'self', head: 'Self, %', width: '60px', isNumber: true, by: ({ self }) => self, cell: ({ self }) => percent(self) },
+			{ key: 'heat', head: '', width: 'minmax(30px, 0.6fr)', cell: ({ self }) => <Heat value={self} largest={largest} /> },
+			{ key: 'total', head: 'Total, %', width: '66px', isNumber: true, by: ({ total }) => total, cell: ({ total }) => percent(total) },
+			...(hasBias
+				? [
+						{
+							key: 'predicted',
+							head: 'Predicted',
+							width: '76px',
+							isNumber: true,
+							title: 'self, as a profiler at safepoints would say',
+							by: ({ predictedSelf }: MethodShare) => predictedSelf,
+							cell: ({ predictedSelf }: MethodShare) => percent(predictedSelf),
+						},
+					]
+				: []),
+		];
+	}, [rows, hasBias]);
+	const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
+	const [active, setActive] = useState(() =>
+		Math.max(
+			0,
+			rows.findIndex(({ name }) => name === focus),
+		),
+	);
+	return (
+		<Pane title="Methods" note="Enter: callers and callees" class="table-pane">
+			<Table
+				id="methods"
+				label="methods with samples"
+				columns={columns}
+				rows={sorted}
+				sort={sort}
+				onSort={(next) => router.set({ sort: next })}
+				active={active}
+				onActive={setActive}
+				onEnter={(position) => choose(sorted[position]?.name ?? '')}
+			/>
+		</Pane>
+	);
+}

@@ -1,0 +1,1612 @@
+/** Types of the results of the commands: made from docs/schema by scripts/result-types.js. Times, sizes and the like have their units in their names; docs/json.md explains each field. */
+
+type ReportEvidenceKind =
+	| 'logCompilation'
+	| 'assembly'
+	| 'samples'
+	| 'stacks'
+	| 'graalLog'
+	| 'proftoolProfile'
+	| 'safepoints'
+	| 'compilerMemory'
+	| 'deoptimizations'
+	| 'printCompilation'
+	| 'perfMap';
+type ReportShare = number | null;
+type ReportRows = ReportNode[];
+
+/** What {@link report} gives: one recording, every kind of evidence joined. */
+export interface ReportResult {
+	recording: {
+		name: string;
+		version: string | null;
+		processId: number | null;
+		arguments: string | null;
+		command: string | null;
+		startedEpochMs: number | null;
+		seconds: number | null;
+		codeForm: 'MachCode' | 'hsdis' | null;
+	};
+	evidence: {
+		logCompilation: ReportEvidence;
+		assembly: ReportEvidence;
+		samples: ReportEvidence;
+		stacks: ReportEvidence;
+		graalLog: ReportEvidence;
+		proftoolProfile: ReportEvidence;
+		safepoints: ReportEvidence;
+		compilerMemory: ReportEvidence;
+		deoptimizations: ReportEvidence;
+		printCompilation: ReportEvidence;
+		perfMap: ReportEvidence;
+	};
+	clock: {
+		source: 'recorded' | 'samples' | 'none';
+		startSeconds: number | null;
+		uncertaintySeconds: number | null;
+	};
+	samples: {
+		total: number;
+		counted: number;
+		byReason: {
+			[k: string]: number;
+		};
+		ambiguous: number;
+		event: string | null;
+	};
+	otherTime: {
+		name: string;
+		samples: number;
+		percent: number;
+	}[];
+	safepoints: {
+		total: number;
+		slow: number;
+		reachingNs: number;
+		totalNs: number;
+	};
+	compilations: {
+		handle: string;
+		compileId: string;
+		kind: 'standard' | 'osr' | 'native wrapper';
+		method: string;
+		signature: string | null;
+		compiler: string | null;
+		level: number | null;
+		osrBci?: number;
+		samples: number;
+		percent: number;
+		halfInterval?: number;
+		codeBytes: number;
+		memoryBytes?: number;
+		inlinedCalls?: number;
+		notInlinedCalls?: number;
+		predictedBiasedPercent?: number;
+		loopsWithoutPoll?: number;
+		queuedMs?: number;
+		startedMs?: number;
+		doneMs?: number;
+		installedMs?: number;
+		notEntrantMs?: number;
+		notEntrantReason?: string;
+		failure?: string;
+		deoptimizations: number;
+		evidence: ReportEvidenceKind[];
+	}[];
+	findings: {
+		kind: 'biased' | 'not-inlined' | 'safepoint' | 'memory' | 'deoptimization-storm' | 'deoptimized-hot' | 'recompiled-hot' | 'failed' | 'interpreter';
+		text: string;
+		handles: string[];
+		evidence: ReportEvidenceKind[];
+		command: string | null;
+	}[];
+	decisions?: {
+		run?: ReportRun;
+		compilations?: {
+			handle: string;
+			compileId: string;
+			method: string;
+			signature: string | null;
+			multiMethodKey: string | null;
+			period: number;
+			periodShare: ReportShare;
+			calls: {
+				inlined?: number;
+				direct?: number;
+				indirect?: number;
+				devirtualized?: number;
+				deleted?: number;
+			};
+			optimizations: number;
+			inliningTree: ReportRows;
+			optimizationTree: ReportRows;
+		}[];
+		otherCompilations?: number;
+		otherCompilationsShare?: ReportShare;
+		otherTime?: {
+			label: 'interpreter' | 'lower tiers' | 'stubs and native wrappers' | 'top tier, not in the log' | 'outside compiled code';
+			share: number;
+		}[];
+		findings?: {
+			kind: 'dispatched-call' | 'not-inlined';
+			handle: string;
+			callee: string | null;
+			bci: number;
+			reason?: string;
+			receivers?: number;
+			topTwo?: number;
+		}[];
+	};
+}
+interface ReportEvidence {
+	present: boolean;
+	files: string[];
+	records: number;
+}
+interface ReportRun {
+	name: string;
+	logKind: 'Graal' | 'HotSpot';
+	kind: 'JIT' | 'AOT' | null;
+	compilations: number;
+	methods: number;
+	logFiles: number;
+	otherFiles: number;
+	duplicateIds: number;
+	profile: {
+		name: string;
+		totalPeriod: number;
+		compiledPeriod: number;
+		entries: number;
+		found: number;
+		sameName: number;
+		duplicateEntries: number;
+		forced: boolean;
+	} | null;
+}
+interface ReportNode {
+	depth: number;
+}
+
+/** What {@link hotspots} gives: hottest regions, methods and compilations, instruction by instruction. */
+export interface HotspotsResult {
+	recording: {
+		samplesFile: string;
+		logFile: string | null;
+		jvm: string | null;
+		processId: number | null;
+		event: string;
+		events: string[];
+	};
+	samples: {
+		total: number;
+		counted: number;
+		byReason: {
+			[k: string]: number;
+		};
+		ambiguous: number;
+	};
+	clock: {
+		source: 'recorded' | 'samples' | 'none';
+		startSeconds: number | null;
+		uncertaintySeconds: number | null;
+	};
+	skid: {
+		shifted: boolean;
+		share: number | null;
+		samples: number;
+		reason: string;
+	};
+	regions: HotspotsRegion[];
+	methods: {
+		handle: string;
+		method: string;
+		source: string;
+		samples: number;
+		percent: number;
+		low: number;
+		high: number;
+		compileIds: string[];
+	}[];
+	sources: {
+		source: string;
+		samples: number;
+		percent: number;
+		low: number;
+		high: number;
+	}[];
+	by?: {
+		kind: 'instruction' | 'line' | 'bytecode' | 'method' | 'region' | 'library';
+		rows: {
+			name: string;
+			method: string | null;
+			line: number | null;
+			bci: number | null;
+			compileIds: string[];
+			samples: number;
+			percent: number;
+			low: number;
+			high: number;
+			analysedPercent: number | null;
+		}[];
+	};
+	compilations: {
+		handle: string;
+		compileId: string;
+		method: string;
+		signature: string | null;
+		compiler: string | null;
+		level: number | null;
+		osrBci: number | null;
+		start: string;
+		end: string;
+		installedSeconds: number | null;
+		notEntrant: {
+			seconds: number;
+			reason: string | null;
+		} | null;
+		samples: number;
+		percent: number;
+		withoutInstruction: number;
+		timeline: number[];
+	}[];
+	code?: {
+		compileId: string | null;
+		method: string;
+		start: string;
+		end: string;
+		withoutInstruction: number;
+		offset: number[];
+		text: string[];
+		seen: number[];
+		analysed: number[] | null;
+		jump: number[];
+		depth: number[];
+		position: number[];
+		positions: HotspotsFrame[][];
+		comments: {
+			instruction: number;
+			texts: string[];
+		}[];
+		polls: {
+			instruction: number;
+			kind: 'loop' | 'return';
+		}[];
+		loops: {
+			from: number;
+			to: number;
+			header: number;
+			depth: number;
+			hasPoll: boolean;
+			samples: number;
+		}[];
+	}[];
+	sampleColumns?: {
+		startSeconds: number;
+		deltaUs: number[];
+		place: number[];
+		instruction: number[];
+		places: {
+			compileId: string | null;
+			reason: string | null;
+		}[];
+		thread: number[];
+		threads: {
+			name: string;
+			id: number;
+		}[];
+	};
+}
+interface HotspotsRegion {
+	handle: string;
+	compileId: string | null;
+	method: string;
+	signature: string | null;
+	compiler: string | null;
+	level: number | null;
+	source: string;
+	library: string | null;
+	start: string;
+	end: string;
+	samples: number;
+	percent: number;
+	low: number;
+	high: number;
+	isRankSure: boolean;
+	loop: {
+		depth: number;
+		instructions: number;
+		header: string;
+		hasPoll: boolean;
+	} | null;
+	owner: {
+		method: string;
+		samples: number;
+	} | null;
+	lines: HotspotsLine[];
+}
+interface HotspotsLine {
+	address: string;
+	text: string;
+	samples: number;
+	percent: number;
+	analysedPercent: number | null;
+	bci?: number;
+	line?: number;
+	frames: HotspotsFrame[];
+	comments: string[];
+}
+interface HotspotsFrame {
+	method: string;
+	bci: number;
+	line: number | null;
+}
+
+/** The same of two recordings: {@link compareHotspots}. */
+export interface CompareHotspotsResult {
+	samples: {
+		a: number;
+		b: number;
+	};
+	events: {
+		a: string;
+		b: string;
+	};
+	pairs: {
+		method: string;
+		a: {
+			handle: string;
+			compileId: string | null;
+			source: string;
+			samples: number;
+			percent: number;
+			low: number;
+			high: number;
+		} | null;
+		b: {
+			handle: string;
+			compileId: string | null;
+			source: string;
+			samples: number;
+			percent: number;
+			low: number;
+			high: number;
+		} | null;
+		difference: {
+			points: number;
+			low: number;
+			high: number;
+		};
+		isSure: boolean;
+		likeness: number;
+		lines: {
+			a: {
+				address: string;
+				text: string;
+				samples: number;
+			} | null;
+			b: {
+				address: string;
+				text: string;
+				samples: number;
+			} | null;
+		}[];
+	}[];
+}
+
+/** What {@link compilations} gives: the life of every compilation, and the decisions at its calls. */
+export interface CompilationsResult {
+	recording: {
+		files: string[];
+		jvm: string | null;
+		processId: number | null;
+		startedEpochMs: number | null;
+		endMs: number;
+	};
+	summary: {
+		compilations: number;
+		nativeWrappers: number;
+		osr: number;
+		installed: number;
+		started: number;
+		notEntrant: number;
+		levels: {
+			compiler: string | null;
+			level: number | null;
+			compilations: number;
+			osr: number;
+			installed: number;
+			failed: number;
+			notEntrant: number;
+			compileMs: number;
+			sizeBytes: number;
+		}[];
+		failures: CompilationsReasonCount[];
+		retries: CompilationsReasonCount[];
+		notEntrantReasons: CompilationsReasonCount[];
+		deoptimizations: {
+			kind: string;
+			reason: string;
+			action: string | null;
+			count: number;
+			compilations: number;
+		}[];
+		storms: {
+			method: string;
+			reason: string;
+			count: number;
+			fromMs: number;
+			toMs: number;
+			compileIds: string[];
+		}[];
+		threads: {
+			id: number;
+			name: string | null;
+			compilations: number;
+			busyMs: number;
+			busyShare: number;
+			sizeBytes: number;
+		}[];
+		queues: {
+			compiler: string;
+			longestOf: number[];
+			longest: number;
+			longestAtMs: number;
+			longestWaitMs: number;
+			meanWaitMs: number;
+			neverStarted: number;
+		}[];
+		codeHeap: {
+			reservedBytes: number | null;
+			firstFreeBytes: number;
+			leastFreeBytes: number;
+			leastFreeAtMs: number;
+			lastFreeBytes: number;
+			leastFreeOf: (number | null)[];
+		} | null;
+	};
+	methods: {
+		handle: string;
+		method: string;
+		signature: string | null;
+		compileMs: number;
+		sizeBytes: number;
+		deoptimizations: number;
+		failures: number;
+		versions: CompilationsVersion[];
+	}[];
+	compilations: {
+		handle: string;
+		compileId: string;
+		kind: 'standard' | 'osr' | 'native wrapper';
+		method: string;
+		signature: string | null;
+		compiler: string | null;
+		level: number | null;
+		osrBci?: number;
+		sizeBytes: number | null;
+		nmethodBytes: number | null;
+		bytecodeBytes: number | null;
+		inlinedBytes: number | null;
+		invocations: number | null;
+		backedges: number | null;
+		threadId: number | null;
+		queueComment: string | null;
+		queuedMs?: number;
+		startedMs?: number;
+		doneMs?: number;
+		installedMs?: number;
+		notEntrantMs?: number;
+		reason?: string;
+		removedMs?: number;
+		failure?: string;
+		failurePhase?: string | null;
+		retries: string[];
+		isCut: boolean;
+		deoptimizations: CompilationsDeoptimization[];
+		callSites: CompilationsCallSite[];
+	}[];
+	records?: {
+		compileId: string;
+		phases: {
+			name: string;
+			depth: number;
+			startMs: number | null;
+			endMs: number | null;
+			nodes: number | null;
+			liveNodes: number | null;
+			memoryBytes: number | null;
+		}[];
+		plannedTraps: number;
+		lostElements: number;
+	}[];
+	reasons?: {
+		reason: string;
+		count: number;
+		compilers: string[];
+		meaning: string | null;
+		flags: string[];
+	}[];
+}
+interface CompilationsReasonCount {
+	reason: string;
+	count: number;
+}
+interface CompilationsVersion {
+	compileId: string;
+	waitedMs: number | null;
+	compileMs: number | null;
+	end: {
+		ms: number;
+		reason: string | null;
+		sign: string | null;
+		nextCompileId: string | null;
+	} | null;
+}
+interface CompilationsDeoptimization {
+	kind: 'uncommon trap' | 'invalidated';
+	reason: string;
+	action: string | null;
+	method: string | null;
+	bci: number | null;
+	ms: number | null;
+	threadId: number | null;
+}
+interface CompilationsCallSite {
+	bcis: [number, ...number[]];
+	callee: string | null;
+	inlined: boolean;
+	intrinsic: boolean;
+	reason: string;
+	receivers?: {
+		typeName: string;
+		count: number;
+		probability: number;
+	}[];
+}
+
+/** What {@link bias} gives: what a profiler at safepoints would have said. */
+export interface BiasResult {
+	recording: {
+		samplesFile: string;
+		logFile: string | null;
+	};
+	profiles: {
+		name: string;
+		file: string;
+		format: string;
+		event: string;
+		samples: number | null;
+		leftOut: {
+			otherThreads: number;
+			otherTimes: number;
+			waiting: number;
+		};
+		unwalkable: number;
+		truncated: number;
+		biased: number;
+		lostSamples: number;
+		hasLines: boolean;
+		clock: {
+			source: 'recorded' | 'jvm-start';
+			uncertaintySeconds: number;
+		} | null;
+		hasTimes: boolean;
+	}[];
+	samples: number;
+	unknownPercent: number;
+	methods: {
+		method: string;
+		unbiasedPercent: number;
+		unbiasedSamples: number;
+		unbiasedInterval: {
+			low: number;
+			high: number;
+		};
+		predictedPercent: number;
+		predictedInterval: {
+			low: number;
+			high: number;
+		} | null;
+		observed: {
+			[k: string]: number;
+		};
+		nearestDebugInfoPercent: number | null;
+	}[];
+	lines: {
+		line: string;
+		unbiasedPercent: number;
+		predictedPercent: number;
+		nearestDebugInfoPercent: number | null;
+		observed: {
+			[k: string]: number;
+		};
+	}[];
+	distances: {
+		a: string;
+		b: string;
+		totalVariation: number;
+		expectedFromSampling: number | null;
+	}[];
+	transfers: {
+		from: string;
+		to: string;
+		percent: number;
+	}[];
+	loops: {
+		method: string;
+		compileId: string | null;
+		isOsr: boolean;
+		header: string;
+		end: string;
+		line: number | null;
+		bytecodes: number[];
+		samplesPercent: number;
+		index: {
+			register: string;
+			step: number;
+			bits: 32 | 64;
+		} | null;
+		poll: 'iteration' | 'strip' | 'none';
+		kind:
+			| 'counted'
+			| 'rest'
+			| 'strip-mined'
+			| 'outer loop gone'
+			| 'long index'
+			| 'inside a bytecode'
+			| 'calls'
+			| 'some ways'
+			| 'counted with a poll'
+			| 'not counted'
+			| 'C1';
+		reason: string;
+		reported: {
+			address: string;
+			place: 'poll' | 'call';
+			method: string | null;
+			line: number | null;
+		}[];
+		bytecode: {
+			header: number;
+			backEdge: number;
+			test: 'top' | 'bottom' | 'inside' | 'none';
+			index: {
+				local: number;
+				type: 'int' | 'long';
+				step: number;
+			} | null;
+			isInner: boolean;
+			otherEntries: number[];
+			entersHere: boolean;
+			shape: string;
+		} | null;
+	}[];
+	versionDifferences: {
+		method: string;
+		line: number | null;
+		versions: {
+			compileId: string | null;
+			compiled: string;
+			isOsr: boolean;
+			header: string;
+			poll: 'iteration' | 'strip' | 'none';
+			kind:
+				| 'counted'
+				| 'rest'
+				| 'strip-mined'
+				| 'outer loop gone'
+				| 'long index'
+				| 'inside a bytecode'
+				| 'calls'
+				| 'some ways'
+				| 'counted with a poll'
+				| 'not counted'
+				| 'C1';
+		}[];
+	}[];
+	explanations: {
+		from: string;
+		to: string;
+		percent: number;
+		share: number;
+		compileId: string | null;
+		sampled: {
+			address: string;
+			samples: number;
+		};
+		probability: number;
+		steps: (
+			| {
+					address: string;
+					compileId: string | null;
+					instruction: string;
+					method: string | null;
+					line: number | null;
+					note: string | null;
+			  }
+			| {
+					skipped: number;
+			  }
+		)[];
+		poll: {
+			address: string;
+			rule: string;
+			frames: {
+				method: string;
+				bci: number;
+				line: number | null;
+			}[];
+		};
+	}[];
+	debugInfo: 'every instruction' | 'safepoints only' | 'no oop maps' | null;
+	nearestLostPercent: number | null;
+}
+
+/** What {@link timeToSafepoint} gives: safepoints, and who delayed them. */
+export interface TimeToSafepointResult {
+	recording: {
+		safepointsFile: string | null;
+		samplesFile: string | null;
+		logFile: string | null;
+	};
+	clock: {
+		source: 'recorded' | 'samples' | 'none';
+		startSeconds: number | null;
+	};
+	slowNs: number;
+	safepoints: {
+		operation: string | null;
+		sinceLastNs: number | null;
+		reachingNs: number | null;
+		cleanupNs: number | null;
+		atSafepointNs: number | null;
+		leavingNs: number | null;
+		totalNs: number;
+		startedNs: number | null;
+		startedClock: 'samples' | 'uptime' | null;
+		runningThreads: number | null;
+		totalThreads: number | null;
+		lateThreads: {
+			name: string;
+			threadId: number | null;
+			cpuMs: number | null;
+		}[];
+		isSlow: boolean;
+		samples: number;
+		culprits: {
+			thread: string | null;
+			threadId: number | null;
+			isReported: boolean;
+			method: string;
+			line?: number;
+			compileId: string | null;
+			address: string | null;
+			loop: null | {
+				header: string;
+				end: string;
+				instructions: number;
+				poll: 'iteration' | 'strip' | 'none';
+			};
+			samples: number;
+			percent: number;
+			evidence: 'samples' | 'code' | 'timeout';
+			why: string;
+			remedy: string | null;
+			cost: string | null;
+		}[];
+	}[];
+	histogram: {
+		fromNs: number;
+		toNs: number;
+		safepoints: number;
+	}[];
+	causes: {
+		method: string;
+		line?: number;
+		threads: string[];
+		safepoints: number;
+		reachingNs: number;
+		why: string;
+		remedy: string | null;
+		cost: string | null;
+	}[];
+	otherTimeouts: {
+		uptimeNs: number | null;
+		lateThreads: {
+			name: string;
+			threadId: number | null;
+			cpuMs: number | null;
+		}[];
+	}[];
+}
+
+/** What {@link memory} gives: what compilations cost the compiler. */
+export interface MemoryResult {
+	compilations: {
+		handle: string;
+		compileId: string | null;
+		compiler: string;
+		method: string;
+		signature: string | null;
+		totalBytes: number;
+		byArena: {
+			[k: string]: number;
+		};
+		nodes: number | null;
+		result: string | null;
+		limitBytes?: number;
+		hitLimit: boolean;
+		seconds: number | null;
+		thread: string | null;
+		phases: {
+			name: string;
+			totalBytes: number;
+			byArena: {
+				[k: string]: number;
+			};
+		}[];
+		timeline: {
+			sequence: number;
+			depth: number;
+			phase: string;
+			continued: boolean;
+			bytes: number;
+			deltaBytes: number;
+			nodes: number;
+			temporaryPeakBytes?: number;
+		}[];
+	}[];
+	tasks: {
+		handle: string;
+		level: number | null;
+		osrBci: number | null;
+		skipped: string | null;
+		timesCompiled: number | null;
+	}[];
+	totalBytes: number;
+	omitted: number;
+	advice: {
+		kind: 'peak' | 'limit' | 'reproduce' | 'temporary-peak' | 'recompiled' | 'stopped';
+		handle: string;
+		text: string;
+		flag: string | null;
+	}[];
+	budget?: {
+		bytes: number;
+		over: string[];
+	};
+	replay?: {
+		events: number;
+		crashed: boolean;
+		malformed: {
+			startWithoutEnd: number;
+			endWithoutStart: number;
+			outside: number;
+			otherThread: number;
+			phaseEndWithoutStart: number;
+			unclosedPhases: number;
+			freeOfUnknownChunk: number;
+			doubleFree: number;
+			reusedAddresses: number;
+			otherSize: number;
+			otherArena: number;
+			badSizes: number;
+			afterCrash: number;
+			unfinished: number;
+			unbalanced: number;
+		};
+	};
+}
+
+/** The same of two recordings: {@link compareMemory}. */
+export interface CompareMemoryResult {
+	a: {
+		name: string;
+		runs: number;
+		totalBytes: number;
+	};
+	b: {
+		name: string;
+		runs: number;
+		totalBytes: number;
+	};
+	unchanged: number;
+	changes: {
+		handle: string;
+		method: string;
+		signature: string | null;
+		compiler: string;
+		kind: 'changed' | 'appeared' | 'vanished';
+		bytesA: number;
+		bytesB: number;
+		deltaBytes: number;
+		valuesA: number[];
+		valuesB: number[];
+		noise: boolean | null;
+		pValue: number | null;
+		cells: {
+			phase: string;
+			arena: string;
+			bytesA: number;
+			bytesB: number;
+			deltaBytes: number;
+		}[];
+	}[];
+}
+
+type DiffShare = number | null;
+
+/** What {@link diff} gives: decisions that changed between two runs. */
+export interface DiffResult {
+	runsA: DiffRun[];
+	runsB: DiffRun[];
+	summary: {
+		changed: number;
+		inTheirOwnRight: number;
+		noise: number;
+		byLuck: number | null;
+		runsNeeded: number;
+		methodsCompared: number;
+		methodsWithoutSamples: number;
+		hasProfiles: boolean;
+	};
+	methods: DiffMethod[];
+	changes: DiffChange[];
+	moves: DiffMove[];
+	failed: boolean;
+	findings: {
+		condition: string;
+		threshold: number;
+		handle: string;
+	}[];
+}
+interface DiffRun {
+	name: string;
+	logKind: 'Graal' | 'HotSpot';
+	kind: 'JIT' | 'AOT' | null;
+	compilations: number;
+	methods: number;
+	logFiles: number;
+	otherFiles: number;
+	duplicateIds: number;
+	profile: {
+		name: string;
+		totalPeriod: number;
+		compiledPeriod: number;
+		entries: number;
+		found: number;
+		sameName: number;
+		duplicateEntries: number;
+		forced: boolean;
+	} | null;
+}
+interface DiffMethod {
+	handle: string;
+	method: string;
+	signature: string | null;
+	periodShareA: DiffShare;
+	periodShareB: DiffShare;
+	compileIdsA: string[];
+	compileIdsB: string[];
+	hotInA: boolean | null;
+	hotInB: boolean | null;
+	a?: {
+		samples: number | null;
+		percent: number | null;
+		halfInterval: number | null;
+		codeBytes: number;
+		memoryBytes: number | null;
+	} | null;
+	b?: {
+		samples: number | null;
+		percent: number | null;
+		halfInterval: number | null;
+		codeBytes: number;
+		memoryBytes: number | null;
+	} | null;
+	periodSharesA: (number | null)[];
+	periodSharesB: (number | null)[];
+}
+interface DiffChange {
+	handle: string;
+	method: string;
+	signature: string | null;
+	kind: 'callsite' | 'optimization' | 'compilation';
+	before: string | null;
+	after: string | null;
+	where: DiffPlace[];
+	phase?: string;
+	phases?: string[];
+	reasonsBefore?: string[];
+	reasonsAfter?: string[];
+	categories: [
+		(
+			| 'lost-inlining'
+			| 'new-inlining'
+			| 'new-indirect'
+			| 'lost-indirect'
+			| 'other-call'
+			| 'lost-optimization'
+			| 'new-optimization'
+			| 'compiled-only-in-a'
+			| 'compiled-only-in-b'
+		),
+		...(
+			| 'lost-inlining'
+			| 'new-inlining'
+			| 'new-indirect'
+			| 'lost-indirect'
+			| 'other-call'
+			| 'lost-optimization'
+			| 'new-optimization'
+			| 'compiled-only-in-a'
+			| 'compiled-only-in-b'
+		)[],
+	];
+	cause: string | null;
+	runsA: number;
+	ofA: number;
+	runsB: number;
+	ofB: number;
+	noise: boolean | null;
+	pValue?: number;
+	periodShareA: DiffShare;
+	periodShareB: DiffShare;
+}
+interface DiffPlace {
+	method: string | null;
+	signature: string | null;
+	bci: number;
+}
+interface DiffMove {
+	method: string;
+	signature: string | null;
+	what: 'callsite' | 'phase';
+	phase?: string;
+	callee?: string | null;
+	kind?: string;
+	from: (string | DiffPlace)[];
+	to: (string | DiffPlace)[];
+	changes?: string[];
+}
+
+type ProfdiffNumber = 0 | 1 | 2;
+type ProfdiffRows = ProfdiffNode[];
+
+/** What {@link profdiff} gives: the report of Graal's profdiff. */
+export interface ProfdiffResult {
+	help?: string;
+	options: ProfdiffOptions;
+	experiments: ProfdiffExperiment[];
+	methods: ProfdiffMethodSection[];
+}
+interface ProfdiffOptions {
+	hotMinLimit: number;
+	hotMaxLimit: number;
+	hotPercentile: number | null;
+	optimizationContextTree?: boolean;
+	diffCompilations?: boolean;
+	longBci?: boolean;
+	sortInliningTree?: boolean;
+	sortUnorderedPhases?: boolean;
+	removeDetailedPhases?: boolean;
+	pruneIdentities?: boolean;
+	createFragments?: boolean;
+	inlinerReasoning?: boolean;
+}
+interface ProfdiffExperiment {
+	number: ProfdiffNumber;
+	kind: 'JIT' | 'AOT' | null;
+	compilations: number;
+	compiledPeriod: number;
+	hotCompilations: number;
+	hotPeriod: number;
+	profile: {
+		kind: 'JIT' | 'AOT';
+		executionId: string | null;
+		entries: number;
+		totalPeriod: number;
+	} | null;
+}
+interface ProfdiffMethodSection {
+	method: string;
+	signature: string | null;
+	hotOnlyIn: 0 | 1 | 2 | null;
+	sides: {
+		experiment: ProfdiffNumber;
+		compilations: ProfdiffCompilation[];
+	}[];
+	shown: (ProfdiffShownCompilation | ProfdiffShownPair)[];
+}
+interface ProfdiffCompilation {
+	compileId: string;
+	multiMethodKey: string | null;
+	period: number;
+	hot: boolean;
+	fragment: {
+		of: string;
+		path: ProfdiffPlace[];
+	} | null;
+}
+interface ProfdiffPlace {
+	method: string | null;
+	signature: string | null;
+	bci: number;
+}
+interface ProfdiffShownCompilation {
+	kind: 'compilation';
+	experiment: ProfdiffNumber;
+	compileId: string;
+	inliningTree?: ProfdiffRows;
+	optimizationTree?: ProfdiffRows;
+	contextTree?: ProfdiffRows;
+}
+interface ProfdiffNode {
+	depth: number;
+}
+interface ProfdiffShownPair {
+	kind: 'pair';
+	left: string;
+	right: string;
+	inlining?: ProfdiffComparison;
+	optimization?: ProfdiffComparison;
+	context?: ProfdiffComparison;
+}
+interface ProfdiffComparison {
+	outcome: 'difference' | 'no-difference' | 'too-big';
+	nodes: ProfdiffNode1[];
+}
+interface ProfdiffNode1 {
+	depth: number;
+	operation: 'identity' | 'relabel' | 'insert' | 'delete';
+	before?: ProfdiffStrictNode;
+	after?: ProfdiffStrictNode;
+}
+interface ProfdiffStrictNode {
+	kind: 'root' | 'inlined' | 'indirect' | 'direct' | 'devirtualized' | 'deleted' | 'phase' | 'optimization' | 'context-root' | 'info';
+	method?: string | null;
+	signature?: string | null;
+	bci?: number;
+	reasons?: string[];
+	receiverTypes?: {
+		mature: boolean;
+		types: {
+			typeName: string;
+			probability: number;
+			methodName: string | null;
+		}[];
+	} | null;
+	name?: string;
+	event?: string;
+	position?: ProfdiffPlace[];
+	properties?: {
+		key: string;
+		value: string | number | boolean | null;
+	}[];
+	text?: 'duplicate-path';
+}
+
+type DoctorStrings = string[];
+type DoctorJdk = {
+	home: string;
+	version: DoctorText;
+	runtimeVersion: DoctorText;
+	vendor: DoctorText;
+} | null;
+type DoctorText = string | null;
+type DoctorCount = number;
+
+/** What {@link doctor} gives: which evidence is there, and the flag for the rest. */
+export interface DoctorResult {
+	recording: DoctorRecording;
+	machine?: DoctorMachine;
+	missing: DoctorMissing[];
+}
+interface DoctorRecording {
+	name: string;
+	manifest: {
+		state: string;
+		command: DoctorStrings;
+		jdk: DoctorJdk;
+		clocks: {
+			monotonicMinusRealtimeSeconds: number;
+			uncertaintySeconds: number;
+		} | null;
+	} | null;
+	files: DoctorFile[];
+	joins: {
+		name: 'address' | 'method' | 'time' | 'memory' | 'safepoints' | 'graal';
+		what: string;
+		works: boolean;
+		why: string;
+	}[];
+}
+interface DoctorFile {
+	name: string;
+	kind:
+		| 'manifest'
+		| 'hotspot-log'
+		| 'print-assembly'
+		| 'safepoint-log'
+		| 'perf-script'
+		| 'dtrace-profile'
+		| 'async-profiler-collapsed'
+		| 'xctrace-table'
+		| 'perf-data'
+		| 'perf-map'
+		| 'graal-optimization-log'
+		| 'proftool-profile'
+		| 'memory-statistics'
+		| 'print-compilation'
+		| 'deoptimization-log'
+		| 'collapsed-stacks'
+		| 'other';
+	sizeBytes: DoctorCount;
+	code: {
+		processId: number | null;
+		startMs: number | null;
+		lastStampSeconds: number | null;
+		isWhole: boolean;
+		nmethods: DoctorCount;
+		tasksQueued: DoctorCount;
+		printedMethods: DoctorCount;
+		machCodeBlocks: DoctorCount;
+		disassembledLines: DoctorCount;
+		codelets: DoctorCount;
+	} | null;
+	samples: {
+		total: DoctorCount;
+		events: {
+			name: string;
+			count: DoctorCount;
+		}[];
+		firstSeconds: number | null;
+		lastSeconds: number | null;
+		inCompilations: number | null;
+		problems: DoctorCount;
+	} | null;
+}
+interface DoctorMachine {
+	java: {
+		path: DoctorText;
+		jdk: DoctorJdk;
+		hsdis: DoctorText;
+	};
+	perf: {
+		version: string;
+		paranoid: number | null;
+		hardwareCycles: boolean;
+		failure: DoctorText;
+	} | null;
+	asyncProfiler: DoctorText;
+	plan: {
+		passing: 'command-line' | 'jmh-jvm-args' | 'environment' | 'none';
+		argv: DoctorStrings;
+		environment: {
+			[k: string]: string;
+		};
+		perfArgv: DoctorStrings | null;
+		event: DoctorText;
+	};
+}
+interface DoctorMissing {
+	what: string;
+	without: string;
+	remedy: string;
+}
+
+/** What {@link order} gives for `decode`. */
+export interface OrderDecodeResult {
+	functions: {
+		symbol: string;
+		demangled?: string | null;
+		module: string | null;
+		isLocal: boolean;
+		file?: string;
+		line?: number;
+	}[];
+	traces: {
+		name: string;
+		file: string;
+		format:
+			| 'assay dump'
+			| 'clang order buffer'
+			| 'LLVM raw profile'
+			| 'LLVM indexed profile'
+			| 'LLVM text profile'
+			| 'llvm-profdata traces'
+			| 'perf script'
+			| 'uftrace text'
+			| 'uftrace data'
+			| 'function list';
+		weight: number;
+		functions: number;
+		isComplete: boolean;
+	}[];
+	collisions: {
+		id: string;
+		symbols: string[];
+	}[];
+	sharedNames: {
+		symbol: string;
+		ran: number;
+		inMap: number;
+	}[];
+}
+
+type OrderMergeTextOrNull = string | null;
+type OrderMergeText = string;
+type OrderMergeCount = number;
+type OrderMergeStrings = string[];
+
+/** What {@link order} gives for `merge`. */
+export interface OrderMergeResult {
+	output: OrderMergeTextOrNull;
+	scenarios: {
+		name: OrderMergeText;
+		weight: number;
+		functions: OrderMergeCount;
+		own: OrderMergeCount;
+	}[];
+	inAll: OrderMergeCount;
+	pairs: {
+		a: OrderMergeText;
+		b: OrderMergeText;
+		common: OrderMergeCount;
+		onlyA: OrderMergeCount;
+		onlyB: OrderMergeCount;
+		tau: number | null;
+	}[];
+	disagreements: {
+		symbol: OrderMergeText;
+		earlyIn: OrderMergeText;
+		earlyPlace: number;
+		lateIn: OrderMergeText;
+		latePlace: number;
+		spread: number;
+	}[];
+	symbols: OrderMergeStrings;
+}
+
+type OrderOptimizeText = string;
+type OrderOptimizeTextOrNull = string | null;
+type OrderOptimizeCount = number;
+type OrderOptimizeCountOrNull = number | null;
+type OrderOptimizeStrings = string[];
+
+/** What {@link order} gives for `optimize`. */
+export interface OrderOptimizeResult {
+	method: OrderOptimizeText;
+	objective: 'pages' | 'windows';
+	output: OrderOptimizeTextOrNull;
+	traces: OrderOptimizeTrace[];
+	sections: OrderOptimizeCount;
+	classes: OrderOptimizeCount;
+	fillers: OrderOptimizeCount;
+	startUpCode: OrderOptimizeStrings;
+	tried: OrderOptimizeCount;
+	layouts: {
+		name: OrderOptimizeText;
+		textPages: OrderOptimizeCount;
+		entryPages: OrderOptimizeCount;
+		execPages: OrderOptimizeCountOrNull;
+		wholeFunctionPages: OrderOptimizeCount;
+		windows64k: OrderOptimizeCount;
+		areaUnderCurve: OrderOptimizeCount;
+		byTrace: {
+			trace: OrderOptimizeText;
+			textPages: OrderOptimizeCount;
+			entryPages: OrderOptimizeCount;
+			execPages: OrderOptimizeCountOrNull;
+			wholeFunctionPages: OrderOptimizeCount;
+			windows64k: OrderOptimizeCount;
+			areaUnderCurve: OrderOptimizeCount;
+		}[];
+	}[];
+	symbols: OrderOptimizeStrings;
+}
+interface OrderOptimizeTrace {
+	name: OrderOptimizeText;
+	weight: number;
+	functions: OrderOptimizeCount;
+	executedBytes: OrderOptimizeCountOrNull;
+	unplaced: OrderOptimizeCount;
+	ambiguous: OrderOptimizeCount;
+	unknownNames: OrderOptimizeStrings;
+}
+
+type OrderSimulateText = string;
+type OrderSimulateCount = number;
+type OrderSimulateCountOrNull = number | null;
+type OrderSimulateStrings = string[];
+
+/** What {@link order} gives for `simulate`. */
+export interface OrderSimulateResult {
+	recordedOn: OrderSimulateText;
+	traces: OrderSimulateTrace[];
+	layouts: {
+		name: OrderSimulateText;
+		textPages: OrderSimulateCount;
+		entryPages: OrderSimulateCount;
+		execPages: OrderSimulateCountOrNull;
+		wholeFunctionPages: OrderSimulateCount;
+		windows64k: OrderSimulateCount;
+		areaUnderCurve: OrderSimulateCount;
+		kind: 'binary' | 'order';
+		listedSections: OrderSimulateCountOrNull;
+		byTrace: {
+			trace: OrderSimulateText;
+			textPages: OrderSimulateCount;
+			entryPages: OrderSimulateCount;
+			execPages: OrderSimulateCountOrNull;
+			wholeFunctionPages: OrderSimulateCount;
+			windows64k: OrderSimulateCount;
+			areaUnderCurve: OrderSimulateCount;
+			lost: OrderSimulateCount;
+			map: OrderSimulateMap;
+		}[];
+	}[];
+}
+interface OrderSimulateTrace {
+	name: OrderSimulateText;
+	weight: number;
+	functions: OrderSimulateCount;
+	executedBytes: OrderSimulateCountOrNull;
+	unplaced: OrderSimulateCount;
+	ambiguous: OrderSimulateCount;
+	unknownNames: OrderSimulateStrings;
+}
+interface OrderSimulateMap {
+	firstPage: OrderSimulateCount;
+	pages: string;
+	newPageAt: OrderSimulateCount[];
+}
+
+type OrderLintCount = number;
+type OrderLintText = string;
+type OrderLintCountOrNull = number | null;
+type OrderLintTextOrNull = string | null;
+
+/** What {@link order} gives for `lint`. */
+export interface OrderLintResult {
+	symbols: OrderLintCount;
+	found: OrderLintCount;
+	sections: OrderLintCount;
+	hasDebugNames: boolean;
+	coverage: {
+		trace: OrderLintText;
+		functions: OrderLintCount;
+		listedFunctions: OrderLintCount;
+		executedBytes: OrderLintCountOrNull;
+		listedBytes: OrderLintCountOrNull;
+		share: number;
+	}[];
+	findings: {
+		kind: 'missing' | 'inlined' | 'ambiguous' | 'folded' | 'shared-section' | 'outside-text' | 'repeated' | 'coverage';
+		symbol: OrderLintTextOrNull;
+		message: OrderLintText;
+	}[];
+}
+
+/** What {@link exportTables} gives: the tables of a recording. */
+export interface ExportResult {
+	tables: {
+		compilations?: ExportCompilations[];
+		inlining?: ExportInlining[];
+		samples?: ExportSamples[];
+		regions?: ExportRegions[];
+		safepoints?: ExportSafepoints[];
+		memory?: ExportMemory[];
+	};
+}
+interface ExportCompilations {
+	handle: string | null;
+	compileId: string | null;
+	kind: string | null;
+	method: string | null;
+	signature: string | null;
+	compiler: string | null;
+	level: number | null;
+	osrBci: number | null;
+	samples: number | null;
+	queuedMs: number | null;
+	startedMs: number | null;
+	doneMs: number | null;
+	installedMs: number | null;
+	notEntrantMs: number | null;
+	notEntrantReason: string | null;
+	removedMs: number | null;
+	failure: string | null;
+	sizeBytes: number | null;
+	nmethodBytes: number | null;
+	bytecodeBytes: number | null;
+	inlinedBytes: number | null;
+	invocations: number | null;
+	backedges: number | null;
+	deoptimizations: number | null;
+	threadId: number | null;
+}
+interface ExportInlining {
+	compileId: string | null;
+	method: string | null;
+	compiler: string | null;
+	level: number | null;
+	bcis: string | null;
+	bci: number | null;
+	depth: number | null;
+	callee: string | null;
+	inlined: boolean | null;
+	intrinsic: boolean | null;
+	reason: string | null;
+	receivers: string | null;
+}
+interface ExportSamples {
+	timeSeconds: number | null;
+	thread: string | null;
+	threadId: number | null;
+	event: string | null;
+	period: number | null;
+	kind: string | null;
+	method: string | null;
+	line: number | null;
+	bci: number | null;
+	library: string | null;
+	address: string | null;
+	compileId: string | null;
+	compiledMethod: string | null;
+	compiler: string | null;
+	level: number | null;
+	depth: number | null;
+	stack: string | null;
+}
+interface ExportRegions {
+	handle: string | null;
+	method: string | null;
+	source: string | null;
+	library: string | null;
+	compileId: string | null;
+	startAddress: string | null;
+	endAddress: string | null;
+	samples: number | null;
+	percent: number | null;
+	percentLow: number | null;
+	percentHigh: number | null;
+	isRankSure: boolean | null;
+	instructions: number | null;
+	loopDepth: number | null;
+	owner: string | null;
+	ownerSamples: number | null;
+}
+interface ExportSafepoints {
+	operation: string | null;
+	endUptimeNs: number | null;
+	endMonotonicNs: number | null;
+	endEpochNs: string | null;
+	sinceLastNs: number | null;
+	reachingNs: number | null;
+	cleanupNs: number | null;
+	atSafepointNs: number | null;
+	leavingNs: number | null;
+	totalNs: number | null;
+	runningThreads: number | null;
+	totalThreads: number | null;
+	lateThreads: string | null;
+	line: number | null;
+}
+interface ExportMemory {
+	handle: string | null;
+	compileId: string | null;
+	compiler: string | null;
+	level: number | null;
+	osrBci: number | null;
+	method: string | null;
+	signature: string | null;
+	totalBytes: number | null;
+	nodes: number | null;
+	result: string | null;
+	limitBytes: number | null;
+	hitLimit: boolean | null;
+	seconds: number | null;
+	thread: string | null;
+	[k: string]: number | string | null | boolean;
+}

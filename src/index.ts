@@ -1,18 +1,19 @@
 /**
- * The library: what the command line does, for programs. Open the logs of two runs, make experiments of them, compare:
+ * The library: every command as a function that gives the object of `--json`, typed, and the parts that the commands are made of. docs/library.md shows
+ * how they are used.
  *
- *   const log = await openOptimizationLog('a/log');
- *   const profile = await openProftoolProfile('a/prof.json');
- *   const experiment = createExperiment(1, log.compilations, profile, 'JIT');
- *
- * Or a recording of a JVM: openRecording, codeMap, attributeSamples, hotReport.
+ *   const { regions } = await hotspots('run1');
  */
 
+export { type ObservedProfile, type ObservedRequest, observedProfile } from './bias/observed.js';
 export { type Culprit, type DelayEvidence, explainDelays, type SafepointDelay } from './bias/time-to-safepoint.js';
 export { memorySource, type Source } from './bytes/source.js';
 export type { CommandIo } from './cli/io.js';
+export type { CallCounter, RefusedCalls } from './cli/join-compilations.js';
 export { main } from './cli/main.js';
 export { type OpenExperimentOptions, type OpenedExperiment, openExperiment } from './cli/open-experiment.js';
+export { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport, type ReportRequest } from './cli/open-report.js';
+export { UsageError } from './cli/options.js';
 export { explainReason, flagText, INLINING_REASONS, type InliningReason } from './compilations/inlining-reasons.js';
 export { methodLives } from './compilations/methods.js';
 export type { CompilationsSummary, MethodLife, Version } from './compilations/results.js';
@@ -20,6 +21,8 @@ export { summarize } from './compilations/summarize.js';
 export { nestTimeline } from './footprint/nest-timeline.js';
 export { FootprintReplay, type LimitHitEvent, type LimitReaction, type ReplayOptions } from './footprint/replay.js';
 export type * from './footprint/results.js';
+export { readElfSymbols } from './formats/elf-symbols/read.js';
+export { readInstructionList } from './formats/executed-instructions/read.js';
 export { FootprintEventReader, type ReadEvents, readFootprintEvents } from './formats/footprint-events/read.js';
 export { footprintEventWriter } from './formats/footprint-events/write.js';
 export { GRAAL_DETAILED_PHASES, GRAAL_UNORDERED_PHASES } from './formats/graal-optimization-log/phases.js';
@@ -29,6 +32,10 @@ export type * from './formats/hotspot-memory-statistics/rows.js';
 export { scanMemoryStatistics } from './formats/hotspot-memory-statistics/scan.js';
 export { writeErrorReportBlock, writePrintBlock, writeTable } from './formats/hotspot-memory-statistics/write.js';
 export { isSafepointLog, readSafepointLog, type SafepointLog } from './formats/hotspot-safepoint-log/read.js';
+export { isJfr, type JfrChunk, type JfrRecording, readJfr } from './formats/jfr/read.js';
+export { readLldMap } from './formats/lld-map/read.js';
+export { readNmListing } from './formats/nm-listing/read.js';
+export { readSymbolOrder } from './formats/order-file/read.js';
 export {
 	isPrintCompilation,
 	type PrintCompilation,
@@ -39,6 +46,7 @@ export {
 export type { PrintedReceiver } from './formats/print-inlining/line.js';
 export type { PrintedDecision } from './formats/print-inlining/nesting.js';
 export { isPrintInlining, type PrintInlining, readPrintInlining } from './formats/print-inlining/read.js';
+export { readReadelfListing } from './formats/readelf-listing/read.js';
 export {
 	type Attribution,
 	type AttributionOptions,
@@ -54,11 +62,17 @@ export { costOf } from './hotspots/instruction-cost.js';
 export { jmhPerfasm, type SampleWindow } from './hotspots/jmh-perfasm.js';
 export type { CountedCode, HotRegion, JmhReport, PerfasmOptions, RegionLine } from './hotspots/results.js';
 export { type BlockCrossing, calibrateSkid, isPreciseEvent, type MovedSkid, moveSkid, type SkidCalibration, type StayReason } from './hotspots/skid.js';
+export * from './library/commands.js';
+export { type OpenedRecording, openRecording, type RecordingInput } from './library/recording.js';
+export type * from './library/results.js';
+export type { CallOptions } from './library/run.js';
 export type { Assembly, NamedCode } from './model/assembly.js';
 export { type CodeMap, codeMap } from './model/code-map.js';
 export type { CompilationKind, CompilationTrees, LoggedCompilation } from './model/compilation.js';
 export type { ArenaBytes, CompilerMemory, MemoryDetails, PhaseMemory, TimelineEntry } from './model/compiler-memory.js';
+export type { ExecutedInstructions, ExecutionTrace } from './model/executed-code.js';
 export type { Address, CompileStart, FootprintEventSink } from './model/footprint-events.js';
+export type { FunctionTrace, FunctionTraces, TracedFunction } from './model/function-trace.js';
 export type { CodeKind, GeneratedCode } from './model/generated-code.js';
 export { type CallsiteKind, callsiteKind, type InliningNode, type ReceiverType, type ReceiverTypeProfile } from './model/inlining-tree.js';
 export { flowOfInstruction, type InstructionFlow } from './model/instruction-flow.js';
@@ -71,7 +85,9 @@ export type {
 	Deoptimization,
 	JitCompilation,
 } from './model/jit-compilation.js';
+export type { CallCounts, EvidenceKind, EvidenceOfKind, JoinedCompilation, RecordingFinding, RefusedCall } from './model/joined-recording.js';
 export { type MethodName, splitMethodName } from './model/method-name.js';
+export type { ObservedFile, ObservedKind, ObservedLeaf } from './model/observed-profile.js';
 export type { Optimization, OptimizationNode, OptimizationPhase } from './model/optimization-tree.js';
 export type { Position } from './model/position.js';
 export { formatProblem, InputError, type Problem } from './model/problem.js';
@@ -79,6 +95,9 @@ export type { Profile, ProfileEntry } from './model/profile.js';
 export { type Property, type PropertyValue, propertyText } from './model/property.js';
 export type { LateThread, LoggedTime, Safepoint, SafepointTimeout } from './model/safepoint.js';
 export type { SampledThread, SamplePlace, Samples, SampleThreads } from './model/samples.js';
+export type { StackFrames, StackMethod, StackSamples, Stacks, StackThread } from './model/stack-samples.js';
+export type { SymbolTable } from './model/symbol-table.js';
+export type { TextLayout } from './model/text-layout.js';
 export type { CallsiteChange, Change, ChangeCategory, OptimizationChange, Place } from './profdiff/changes.js';
 export { type ComparedMethod, type CompareRunsOptions, compareRuns, type RunsComparison, type Sides } from './profdiff/compare-runs.js';
 export { createContextTree } from './profdiff/context-tree.js';
@@ -112,8 +131,19 @@ export { comparePair, matchMethods, runComparison, runReport } from './profdiff/
 export { TreeCache } from './profdiff/tree-cache.js';
 export { type DiffPolicy, diffTrees, type TreeDifference } from './profdiff/tree-diff.js';
 export { type CompilationLog, openCompilationLog } from './recording/compilation-log.js';
+export type { LogFile } from './recording/log-file.js';
+export { openObservedFile } from './recording/observed-file.js';
 export { type Evidence, openEvidence } from './recording/open-evidence.js';
-export { openRecording, type Recording } from './recording/open-recording.js';
+export { type OpenedTrace, type OpenedTraces, openFunctionTraces, type TraceOptions } from './recording/open-function-traces.js';
+export { openRecording as openSamplesAndCode, type Recording as SamplesAndCode } from './recording/open-recording.js';
 export { type OptimizationLog, type OptimizationLogOptions, openOptimizationLog } from './recording/optimization-log.js';
 export { openProftoolProfile } from './recording/proftool-profile.js';
 export type { SamplesFormat } from './recording/sample-formats.js';
+export { inferLayout } from './startup/infer-layout.js';
+export { type OptimizeOptions, optimizeOrder } from './startup/optimize-order.js';
+export { countPages } from './startup/page-counts.js';
+export { placeOrder } from './startup/place-order.js';
+export type { OptimizedOrder, PageCounts, PageMap, Simulation } from './startup/results.js';
+export { type CandidateOrder, simulate } from './startup/simulate.js';
+export { carryTrace, type LaidTrace, layTrace } from './startup/trace-on-layout.js';
+export { uniteTraces } from './startup/unite-traces.js';

@@ -15,7 +15,7 @@ test('a table, distances, transfers and loops in 80 columns', async () => {
 	const { stdout, stderr, exit } = await runAssay(['bias', RUN, '--thread', 'S8Strip', ...WINDOW, '--against', `dump=${RUN}/dump.collapsed`], runs);
 	expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
 	expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-	expect(stdout).toMatch(/^S8Strip\.a +67\.4 ± +\d\.\d +68\.\d ± +\d\.\d +67\.0$/m);
+	expect(stdout).toMatch(/^m1 +S8Strip\.a +67\.4 ± +\d\.\d +68\.\d ± +\d\.\d +\d+\.\d +67\.0$/m);
 	expect(stdout).toMatch(/^predicted - dump +0\.02\d +\(0\.0\d\d\)$/m);
 	expect(stdout).toContain('strip-mined');
 });
@@ -40,23 +40,73 @@ test('JSON as documented', async () => {
 	);
 	const output = JSON.parse(stdout) as {
 		result: {
-			methods: { method: string; unbiasedSamples: number; predictedPercent: number; observed: Record<string, number> }[];
+			methods: { method: string; unbiasedSamples: number; predictedPercent: number; nearestDebugInfoPercent: number; observed: Record<string, number> }[];
 			distances: { a: string; b: string; totalVariation: number }[];
 			loops: { poll: string }[];
+			debugInfo: string;
 		};
 	};
 	expect(isValid(output), JSON.stringify(isValid.errors)).toBe(true);
 	expect(exit).toBe(0);
-	const { methods, distances, loops } = output.result;
+	const { methods, distances, loops, debugInfo } = output.result;
 	expect(methods[0]).toMatchObject({
 		method: 'S8Strip.a',
 		unbiasedSamples: 2208,
 		observed: { dump: expect.closeTo(66.99, 1), lines: expect.closeTo(66.99, 1) },
 	});
 	expect(methods.reduce((sum, { predictedPercent }) => sum + predictedPercent, 0)).toBeCloseTo(100, 1);
-	expect(distances).toHaveLength(6);
+	expect(distances).toHaveLength(10);
+	expect(debugInfo).toBe('every instruction');
+	expect(methods[0]?.nearestDebugInfoPercent).toBeGreaterThan(0);
 	expect(distances.find(({ a, b }) => a === 'dump' && b === 'lines')?.totalVariation).toBe(0);
 	expect(loops.some(({ poll }) => poll === 'strip')).toBe(true);
+});
+
+test('the instructions between the samples of a method and the poll that it is blamed at', async () => {
+	const argv = ['bias', 'jdk25-serial', '--thread', 'S5Chain', '--rounds', '0'];
+	const { stdout, stderr, exit } = await runAssay([...argv, '--explain', 'hot'], runs);
+	expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+	expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+	await expect(stdout).toMatchFileSnapshot(path.join(root, 'fixtures', 'golden', 'bias-explained-80.txt'));
+	expect((await runAssay([...argv, 'm1'], runs)).stdout).toBe(stdout);
+	const { result } = JSON.parse((await runAssay([...argv, '--json'], runs)).stdout);
+	const [first] = result.explanations;
+	expect(first).toMatchObject({ from: 'S5Chain.hot', to: 'S5Chain.c5', compileId: '1240', probability: expect.closeTo(1, 1) });
+	expect(first.poll.frames[0]).toEqual({ method: 'S5Chain.c5', bci: 1, line: 179 });
+	expect(first.steps.filter(({ note }: { note: string }) => note === 'leaves the loop')).toHaveLength(2);
+	expect(first.steps.at(-1)).toMatchObject({ compileId: '1241', instruction: 'cmp 0x28(%r15),%rsp', address: first.poll.address });
+	expect(await runAssay([...argv, 'm99'], runs)).toMatchObject({ exit: 2 });
+	expect(await runAssay([...argv, 'm1', '--explain', 'nobody'], runs)).toMatchObject({ exit: 2 });
+});
+
+test.each([80, 200])('all of it, with the loops of the bytecode, in %i columns', async (columns) => {
+	const classes = path.join('..', 'classes', 'S6Long.javap.txt');
+	const argv = ['bias', 'jdk25-serial', '--thread', 'S6Long', '--rounds', '0', '--classes', classes];
+	const { stdout, exit } = await runAssay(argv, runs, { isTerminal: true, columns, hasColour: false });
+	expect(exit).toBe(0);
+	expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+	await expect(stdout).toMatchFileSnapshot(path.join(root, 'fixtures', 'golden', `bias-${columns}.txt`));
+});
+
+test('loops of the bytecode in JSON; what is none', async () => {
+	const argv = ['bias', 'jdk25-serial', '--thread', 'S6Long', '--rounds', '0', '--json', '--classes'];
+	const { stdout } = await runAssay([...argv, path.join('..', 'classes')], runs);
+	const output = JSON.parse(stdout);
+	expect(isValid(output), JSON.stringify(isValid.errors)).toBe(true);
+	// A folder is looked through for class files only.
+	expect(output.result.loops.every(({ bytecode }: { bytecode: unknown }) => bytecode === null)).toBe(true);
+	const { result } = JSON.parse((await runAssay([...argv, path.join('..', 'classes', 'S6Long.javap.txt')], runs)).stdout);
+	expect(result.loops[0]).toMatchObject({
+		method: 'S6Long.longIndex',
+		kind: 'long index',
+		bytecode: { header: 2, backEdge: 34, test: 'top', index: { type: 'long', step: 1 } },
+	});
+	expect(result.versionDifferences).toMatchObject([
+		{ method: 'S6Long.longIndex', line: 194, versions: [{ isOsr: true, poll: 'iteration' }, { isOsr: false, poll: 'strip' }, {}] },
+	]);
+	for (const wrong of ['nowhere', path.join('jdk25-serial', 'windows.json')]) {
+		expect(await runAssay([...argv, wrong], runs), wrong).toMatchObject({ exit: 3 });
+	}
 });
 
 test('a thread that is not there, and a profile that is none', async () => {
@@ -64,7 +114,7 @@ test('a thread that is not there, and a profile that is none', async () => {
 	expect(isValid(JSON.parse(nobody.stdout))).toBe(true);
 	expect(nobody.stdout).toContain('no samples of a thread nobody');
 	const none = await runAssay(['bias', RUN, '--rounds', '0', '--against', `x=${RUN}/windows.json`], runs);
-	expect(none.stderr).toContain('holds no collapsed stacks');
+	expect(none.stderr).toContain('holds no profile that is known');
 });
 
 test('wrong use and unusable input', async () => {

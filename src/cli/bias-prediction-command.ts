@@ -1,16 +1,16 @@
 /** `assay bias`: what a profiler that sees threads only at safepoints would have said of a recording. */
+import fs from 'node:fs';
 import path from 'node:path';
 import { type BiasReport, biasReport } from '../bias/bias-report.js';
-import { readCollapsedStacks } from '../formats/collapsed-stacks/read.js';
-import { nameMatches } from '../model/name-pattern.js';
 import { formatProblem, InputError, type Problem } from '../model/problem.js';
-import { openFile } from '../recording/file-source.js';
+import { openClasses } from '../recording/open-classes.js';
 import { writeBiasJson } from '../report/bias-json.js';
-import { writeBiasText } from '../report/bias-text.js';
+import { writeBiasText, writeExplanations } from '../report/bias-text.js';
 import { beginEnvelope, endEnvelope } from '../report/envelope.js';
 import { createTerminal } from '../report/terminal.js';
 import { TextWriter } from '../report/text-writer.js';
 import type { CommandIo } from './io.js';
+import { readObservedProfiles, splitAgainst } from './observed-profiles.js';
 import { type BiasRequest, openBias } from './open-bias.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
 import { writeProblems } from './problems.js';
@@ -21,14 +21,30 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'thread', value: 'PATTERN', help: 'only threads with such names; * stands for any text' },
 	{ name: 'from', value: 'S', help: "leave out samples before, in seconds of the samples'\nclock" },
 	{ name: 'to', value: 'S', help: 'leave out samples after' },
-	{ name: 'against', value: 'NAME=FILE', isMultiple: true, help: 'collapsed stacks of another profiler of the same run;\nmay be given several times' },
+	{
+		name: 'against',
+		value: 'NAME=FILE',
+		isMultiple: true,
+		help: 'what another profiler said of the same run (JFR, thread\ndumps, collapsed stacks, …; FILE:cpu chooses a kind of\nsamples); may be given several times',
+	},
+	{
+		name: 'explain',
+		value: 'METHOD',
+		help: 'the instructions between the samples of a method and the\npolls that others are blamed at, or it is; a handle (m3)\nof the table or a name',
+	},
+	{
+		name: 'classes',
+		value: 'PATH',
+		isMultiple: true,
+		help: 'class files, a folder or jar of them, or the output of\njavap -c -p: what the loops are in bytecode',
+	},
 	{ name: 'rounds', value: 'N', help: 'draws of the samples for the intervals of the prediction\n(20; 0: no intervals)' },
 	{ name: 'top', value: 'N', help: 'rows of the tables (20)' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
 ];
 
-export const PREDICTION_HELP = `usage: assay bias RECORDING... [options]
+export const PREDICTION_HELP = `usage: assay bias RECORDING... [METHOD] [options]
 
 Shows, method by method, where the time of a JVM went and what a profiler would
 have printed that sees threads only at safepoints: each sample is followed through
@@ -51,7 +67,13 @@ export async function biasPredictionCommand(argv: readonly string[], io: Command
 		io.out(PREDICTION_HELP);
 		return 0;
 	}
-	const paths = parsed.positionals;
+	// A folder may be called m3: what is there is no handle.
+	const isHandle = (argument: string, i: number): boolean => i > 0 && HANDLE.test(argument) && !fs.existsSync(path.resolve(io.workingDirectory, argument));
+	const paths = parsed.positionals.filter((argument, i) => !isHandle(argument, i));
+	const asked = [...parsed.positionals.filter(isHandle), ...(parsed.value('explain') === undefined ? [] : [parsed.value('explain') as string])];
+	if (asked.length > 1) {
+		throw new UsageError('one method at a time is explained');
+	}
 	if (paths.length === 0) {
 		throw new UsageError('a recording is expected: a folder, or samples and the log of the JVM');
 	}
@@ -62,7 +84,7 @@ export async function biasPredictionCommand(argv: readonly string[], io: Command
 	};
 	const rounds = parsed.value('rounds') === '0' ? 0 : Math.min(positiveInteger(parsed, 'rounds') ?? 20, 1000);
 	const top = positiveInteger(parsed, 'top') ?? 20;
-	const against = parsed.values('against').map(splitAgainst);
+	const against = parsed.values('against').map((text) => splitAgainst(text, io.workingDirectory));
 	const writer = new TextWriter((block) => io.out(block));
 	const progress = createProgress(io);
 	try {
@@ -72,21 +94,28 @@ export async function biasPredictionCommand(argv: readonly string[], io: Command
 			request,
 		);
 		const problems: Problem[] = [...opened.recording.problems];
-		const observed = new Map<string, Map<string, number>>();
-		for (const { name, file } of against) {
-			observed.set(name, await readProfile(path.resolve(io.workingDirectory, file), file, request.thread, problems));
-		}
-		const report = biasReport(opened.input, opened.unbiased, opened.counted, observed, rounds);
-		problems.push(...doubts(report, opened.recording.samplesFile, request));
+		const profiles = await readObservedProfiles(against, io.workingDirectory, request, opened, problems);
+		const observed = new Map(profiles.map(({ name, profile }) => [name, profile]));
+		const classes = await openClasses(parsed.values('classes'), io.workingDirectory);
+		problems.push(...classes.problems);
+		const report = biasReport(opened.input, opened.unbiased, opened.counted, observed, rounds, (name) => classes.byMethod.get(name) ?? []);
+		problems.push(...doubts(report, opened.recording.samplesFile, request), ...debugInfoDoubts(report, opened.recording.logFile));
 		progress.end();
+		const method = asked[0] === undefined ? null : methodOf(report, asked[0]);
+		const explanations = report.explain(method);
 		if (parsed.isSet('json')) {
 			const json = beginEnvelope(writer, VERSION, 'bias');
-			writeBiasJson(json, report, { samplesFile: opened.recording.samplesFile, logFile: opened.recording.logFile });
+			writeBiasJson(json, report, explanations, { samplesFile: opened.recording.samplesFile, logFile: opened.recording.logFile }, profiles);
 			endEnvelope(json, writer, problems);
 		} else {
 			writeProblems(problems, io);
 			const terminal = createTerminal(io.isTerminal ? (io.columns ?? 80) : 80, io.hasColour ?? false);
-			writeBiasText(writer, { report, title: paths.join(', '), observed: [...observed.keys()], top }, terminal);
+			if (method !== null) {
+				writeExplanations(writer, explanations, method, top, terminal);
+				writer.flush();
+				return 0;
+			}
+			writeBiasText(writer, { report, title: paths.join(', '), profiles, top }, terminal);
 		}
 	} catch (error) {
 		progress.end();
@@ -104,40 +133,18 @@ export async function biasPredictionCommand(argv: readonly string[], io: Command
 	return 0;
 }
 
-/** Samples by innermost method; of the chosen threads where the profile names threads. */
-async function readProfile(filePath: string, name: string, thread: string | null, problems: Problem[]): Promise<Map<string, number>> {
-	const opened = await openFile(filePath, name);
-	const { leaves, samples, problems: found } = readCollapsedStacks(opened.source);
-	opened.source.close();
-	problems.push(...opened.problems, ...found);
-	const result = new Map<string, number>();
-	for (const leaf of leaves) {
-		if (thread === null || leaf.thread === null || nameMatches(thread, leaf.thread)) {
-			result.set(leaf.method, (result.get(leaf.method) ?? 0) + leaf.samples);
-		}
+/** A handle of the table, a name or the end of one. */
+function methodOf({ methods }: BiasReport, asked: string): string {
+	const found = HANDLE.test(asked)
+		? methods[Number(asked.slice(1)) - 1]
+		: (methods.find(({ method }) => method === asked) ?? methods.find(({ method }) => method.endsWith(`.${asked}`)));
+	if (found === undefined) {
+		throw new UsageError(`no method of the table is called ${asked}`);
 	}
-	if (samples > 0 && result.size === 0) {
-		problems.push({ severity: 'warning', file: name, message: `no stack is of a thread ${thread}`, action: 'the profile counts as empty' });
-	}
-	if (samples === 0) {
-		problems.push({
-			severity: 'error',
-			file: name,
-			message: 'holds no collapsed stacks',
-			action: 'expected lines as a;b;c 12: frames with semicolons, then a number of samples',
-		});
-	}
-	return result;
+	return found.method;
 }
 
-function splitAgainst(text: string): { name: string; file: string } {
-	const at = text.indexOf('=');
-	const name = text.slice(0, Math.max(at, 0));
-	if (name === '' || at === text.length - 1 || name === 'unbiased' || name === 'predicted') {
-		throw new UsageError(`--against takes NAME=FILE, NAME neither unbiased nor predicted, not "${text}"`);
-	}
-	return { name, file: text.slice(at + 1) };
-}
+const HANDLE = /^m[1-9]\d*$/;
 
 function seconds(parsed: ParsedOptions, name: string, byDefault: number): number {
 	const text = parsed.value(name);
@@ -148,6 +155,21 @@ function seconds(parsed: ParsedOptions, name: string, byDefault: number): number
 		throw new UsageError(`--${name} takes seconds on the samples' clock, not "${text}"`);
 	}
 	return Number(text);
+}
+
+function debugInfoDoubts({ described }: BiasReport, logFile: string | null): Problem[] {
+	const warn = (message: string, action: string): Problem[] => [{ severity: 'warning', file: logFile ?? '', message, action }];
+	switch (described) {
+		case 'safepoints only':
+			return warn(
+				'the code describes safepoints only (-XX:-DebugNonSafepoints), so each sample counts for the method of the next one',
+				'record with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints to see where the time is',
+			);
+		case 'no oop maps':
+			return warn('no oop maps are printed beside the code', 'what a profiler without DebugNonSafepoints would say is not told');
+		default:
+			return [];
+	}
 }
 
 function doubts({ counted, unknownPercent, methods }: BiasReport, file: string, { thread }: BiasRequest): Problem[] {

@@ -103,11 +103,44 @@ describe.each(JDKS)('%s', (jdk) => {
 	});
 });
 
+describe('without LogCompilation, from what the JVM printed', () => {
+	test.each(JDKS)('%s: the decisions are those of LogCompilation, where one thread a compiler prints', async (jdk) => {
+		const printed = await compilations(path.join('inlining', jdk, 'printinlining.txt.gz'), '--json');
+		const { result } = JSON.parse(printed.stdout) as { result: CompilationsJson };
+		expect(validate(JSON.parse(printed.stdout)), JSON.stringify(validate.errors?.slice(0, 3))).toBe(true);
+		const logged = await json(path.join('inlining', jdk, 'logcompilation.xml.gz'));
+		const ids = (rows: CompilationsJson): Map<string, string> => new Map(rows.compilations.map((row) => [row.compileId, `${row.method} ${row.level}`]));
+		const ofLog = ids(logged);
+		const common = [...ids(result)].filter(([id]) => ofLog.has(id));
+		expect(common.length).toBeGreaterThan(600);
+		expect(common.filter(([id, text]) => ofLog.get(id) !== text)).toEqual([]);
+		const rows = (json: CompilationsJson): string[] =>
+			json.compilations.flatMap(({ compileId, callSites }) =>
+				callSites.map(({ bcis, callee, reason }) => `${compileId} ${bcis.join(',')} ${callee} ${reason}`),
+			);
+		const known = new Set(rows(logged));
+		const own = rows(result);
+		expect(own.length).toBeGreaterThan(2000);
+		// Late inlining is told at another place, and hidden classes by other names.
+		expect(own.filter((row) => known.has(row)).length).toBeGreaterThan(0.9 * own.length);
+	});
+
+	test('traps are joined from -Xlog:deoptimization by compile id', async () => {
+		const deoptimizations = fixtureText('compilation', 'jdk25', 'deopt.log.gz').match(/ cid=/g)?.length ?? 0;
+		const { stdout, stderr, exit } = await compilations('compilation/jdk25', '--json', '--deoptimized');
+		expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
+		const { summary } = JSON.parse(stdout).result as { summary: { deoptimizations: { count: number }[] } };
+		expect(summary.deoptimizations.reduce((sum, { count }) => sum + count, 0)).toBe(deoptimizations);
+	});
+});
+
 describe('text', () => {
 	test.each([
 		['compilations-80-columns', 80, ['inlining/jdk25/logcompilation.xml.gz']],
 		['compilations-200-columns', 200, ['inlining/jdk25/logcompilation.xml.gz']],
 		['compilations-jdk17', 120, ['compilation/jdk17']],
+		['compilations-printed', 80, ['compilation/jdk25', '--top', '3']],
+		['compilations-printed-method', 80, ['compilation/jdk25', 'c2862']],
 		['compilations-method', 120, ['inlining/jdk25/logcompilation.xml.gz', 'm1']],
 		['compilations-compilation', 80, ['inlining/jdk17/logcompilation.xml.gz', 'c480', 'c632']],
 		['compilations-reasons', 100, ['inlining/jdk17/logcompilation.xml.gz', '--reasons']],

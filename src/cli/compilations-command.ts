@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { explainReason, flagText } from '../compilations/inlining-reasons.js';
 import { methodLives } from '../compilations/methods.js';
-import type { MethodLife } from '../compilations/results.js';
+import { type MethodLife, tellsEnds } from '../compilations/results.js';
 import { summarize } from '../compilations/summarize.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
 import { nameMatches } from '../model/name-pattern.js';
@@ -43,6 +43,8 @@ level, how long they waited and took, what failed, what was made not entrant or
 deoptimized and why, then the methods that cost most. RECORDING is a folder or
 files: the JVM's log (-XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation), and
 the hs_c…_pid….log that a JVM leaves in the temporary folder when it is killed.
+Without these, what the JVM printed: -XX:+PrintCompilation or
+-Xlog:jit+compilation=debug, -XX:+PrintInlining, -Xlog:deoptimization=debug.
 
 HANDLE is that of a compilation (c12, c12% for on-stack replacement) or a method
 (m3): its life, and its inlining tree with the reason at every call. In a tree +
@@ -137,8 +139,12 @@ function filterOf(parsed: ParsedOptions): Filter {
 	return conditions.length === 0 ? null : (compilation) => conditions.every((holds) => holds(compilation));
 }
 
-function orderOf(parsed: ParsedOptions): MethodOrder {
-	const text = parsed.value('sort') ?? 'time';
+/** null: the order that the recording has figures for. */
+function orderOf(parsed: ParsedOptions): MethodOrder | null {
+	const text = parsed.value('sort');
+	if (text === undefined) {
+		return null;
+	}
 	const order = ORDERS.find((name) => name === text);
 	if (order === undefined) {
 		throw new UsageError(`--sort takes one of ${ORDERS.join(', ')}, not "${text}"`);
@@ -151,10 +157,11 @@ function viewOf(
 	paths: readonly string[],
 	handles: readonly string[],
 	filter: Filter,
-	order: MethodOrder,
+	chosenOrder: MethodOrder | null,
 	parsed: ParsedOptions,
 ): { view: CompilationsView; compilations: readonly JitCompilation[] } {
 	const { history } = log;
+	const order = chosenOrder ?? (tellsEnds(history) ? 'time' : 'versions');
 	const lives = methodLives(history);
 	const chosen = handles.length === 0 ? null : handles.map((handle) => choose(log, lives, handle));
 	const compilations = chosen?.flatMap(({ shown }) => shown) ?? history.compilations.filter((compilation) => filter === null || filter(compilation));

@@ -257,10 +257,11 @@ describe('wrong use and unusable input', () => {
 		[['diff', 'poly-a1', 'poly-b1', '--methods', '0'], 2, 'takes a whole number from 1 on'],
 		[['diff', 'poly-a1', 'absent'], 3, 'absent: cannot be read (No such file or directory)'],
 		[['diff', '.', 'poly-b1'], 3, 'optimization logs were found in several folders'],
-		[['report', 'poly-a1/prof.json.gz'], 3, 'no file of an optimization log was found'],
+		[['report', '../cases.json'], 3, 'holds nothing of a run'],
 		[['report', 'poly-a1', '--profile', 'poly-b1/prof.json.gz'], 3, 'of its 149 top-tier compile ids 3 are in the log, and of those 0 have the same method'],
 		[['report', 'poly-a1', 'c999999'], 2, 'the log of poly-a1 has no compilation c999999'],
-		[['report', 'poly-a1', 'poly-b1'], 2, '"poly-b1" is no handle of a compilation'],
+		[['report', 'poly-a1', 'poly-b1'], 3, 'optimization logs were found in several folders'],
+		[['report', 'poly-a1', 'poly-b7'], 2, '"poly-b7" is neither a file nor the handle of a compilation'],
 	])('%j', async (argv, exit, message) => {
 		const run = await runAssay(argv, REPEATS);
 		expect(run.exit).toBe(exit);

@@ -14,11 +14,14 @@ import { beginEnvelope, endEnvelope } from '../report/envelope.js';
 import { createTerminal } from '../report/terminal.js';
 import { TextWriter } from '../report/text-writer.js';
 import { decidingFlags } from './deciding-flags.js';
+import { methodFacets } from './diff-facets.js';
 import { runEvidence } from './evidence.js';
 import { GRAAL_PHASES } from './graal-phases.js';
 import type { CommandIo } from './io.js';
 import { type OpenedExperiment, openExperiment } from './open-experiment.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
+import { type ComparedExperiments, writeComparison } from './page-compare.js';
+import { writePage } from './page-file.js';
 import { writeProblems } from './problems.js';
 import { createProgress, type Progress } from './progress.js';
 import { VERSION } from './version.js';
@@ -43,6 +46,7 @@ const OPTIONS: readonly OptionSpec[] = [
 		isMultiple: true,
 		help: `exit 1 when there is such a change, with at least that\nshare of the samples behind it: ${wrapWords(FAIL_CONDITIONS)}`,
 	},
+	{ name: 'output', short: 'o', value: 'FILE', help: 'write a page for the browser: one file, all in it' },
 	{ name: 'markdown', help: 'print a comment for a pull request' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
@@ -84,7 +88,12 @@ export async function diffCommand(argv: readonly string[], io: CommandIo): Promi
 	let report: DiffReport;
 	let problems: readonly Problem[];
 	try {
-		({ report, problems } = await compare(parsed, conditions, filter, io, progress));
+		const compared = await compare(parsed, conditions, filter, io, progress);
+		({ report, problems } = compared);
+		const output = parsed.value('output');
+		if (output !== undefined) {
+			return await writeDiffPage(output, parsed, compared, io, progress);
+		}
 	} catch (error) {
 		if (!(error instanceof InputError)) {
 			throw error;
@@ -115,13 +124,31 @@ export async function diffCommand(argv: readonly string[], io: CommandIo): Promi
 	return report.failed ? 1 : 0;
 }
 
+async function writeDiffPage(output: string, parsed: ParsedOptions, compared: ComparedExperiments, io: CommandIo, progress: Progress): Promise<number> {
+	if (parsed.isSet('json') || parsed.isSet('markdown')) {
+		throw new UsageError('-o does not go with --json or --markdown');
+	}
+	const sides = parsed.positionals.map((name) => [name]);
+	await writePage(output, { sides, parts: (parts, gathered) => writeComparison(compared, parts, gathered) }, io, progress);
+	progress.end();
+	writeProblems(compared.problems, io);
+	io.out(`${output}: open it in a browser\n`);
+	return compared.report.failed ? 1 : 0;
+}
+
+/** What `assay diff A B` compares, for those who show it otherwise. */
+export function compareTwo(a: string, b: string, io: CommandIo, progress: Progress): Promise<ComparedExperiments> {
+	const parsed = parseOptions([a, b], OPTIONS);
+	return compare(parsed, [], readFilter(parsed), io, progress);
+}
+
 async function compare(
 	parsed: ParsedOptions,
 	conditions: readonly FailCondition[],
 	filter: DiffFilter,
 	io: CommandIo,
 	progress: Progress,
-): Promise<{ report: DiffReport; problems: readonly Problem[] }> {
+): Promise<ComparedExperiments> {
 	const [nameA, nameB, ...rest] = parsed.positionals;
 	if (nameA === undefined || nameB === undefined || rest.length > 0) {
 		throw new UsageError(`two experiments are expected, ${parsed.positionals.length} given`);
@@ -152,6 +179,8 @@ async function compare(
 			onProgress: (done, total) => progress.step(`comparing ${done} of ${total} methods`),
 		},
 	);
+	progress.report('reading what the compilations came to');
+	const facets = await methodFacets(a[0] as OpenedExperiment, b[0] as OpenedExperiment, comparison.methods, io.workingDirectory);
 	const findings = findFindings(conditions, comparison.changes, comparison.methods);
 	const shownMethods = new Set(comparison.methods.filter((method) => methodMatches(filter, method)).map((method) => method.name));
 	const report: DiffReport = {
@@ -164,11 +193,16 @@ async function compare(
 		filter,
 		deciding: decidingFlags([...a, ...b]),
 		methodHandles: methodHandles(comparison.methods),
+		facets,
 		changeHandles: changeHandles(comparison.changes),
 		isShownMethod: (method) => shownMethods.has(method.name),
 		isShownChange: (change) => shownMethods.has(change.methodName) && changeMatches(filter, change),
 	};
-	return { report, problems: [...[...a, ...b].flatMap((one) => one.problems), ...comparison.problems] };
+	return {
+		report,
+		first: { a: a[0]?.experiment ?? null, b: b[0]?.experiment ?? null },
+		problems: [...[...a, ...b].flatMap((one) => one.problems), ...comparison.problems],
+	};
 }
 
 function readFilter(parsed: ParsedOptions): DiffFilter {

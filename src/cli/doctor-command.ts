@@ -4,6 +4,7 @@ import type { MachineInspection } from '../model/inspection.js';
 import { formatProblem, InputError, type Problem } from '../model/problem.js';
 import { inspectMachine } from '../recording/inspect/inspect-machine.js';
 import { type InspectionRun, inspectRecording } from '../recording/inspect/inspect-recording.js';
+import type { LogFile } from '../recording/log-file.js';
 import { writeMachineInspectionJson, writeRecordingInspectionJson } from '../report/doctor-json.js';
 import { writeMachineInspection, writeRecordingInspection } from '../report/doctor-text.js';
 import { beginEnvelope, endEnvelope } from '../report/envelope.js';
@@ -12,9 +13,11 @@ import { createTerminal, type Terminal } from '../report/terminal.js';
 import { TextWriter } from '../report/text-writer.js';
 import { visible } from '../report/visible.js';
 import type { CommandIo } from './io.js';
+import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './open-report.js';
 import { describeOptions, type OptionSpec, parseOptions, UsageError } from './options.js';
 import { writeProblems } from './problems.js';
 import { createRecordRequest, RECORD_OPTIONS } from './record-command.js';
+import { joinsOfReport, kindInReport, timeOf } from './report-joins.js';
 import { VERSION } from './version.js';
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -55,8 +58,9 @@ export async function doctorCommand(argv: readonly string[], io: CommandIo): Pro
 	const printer = new Printer(io, parsed.isSet('json'));
 	try {
 		if (command === null) {
-			const run = await inspectRecording(parsed.positionals.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name })));
-			printer.recording(run);
+			const files = parsed.positionals.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name }));
+			const run = await inspectRecording(files);
+			printer.recording(await withJoins(run, files));
 		} else {
 			const machine = await inspectMachine(createRecordRequest(parsed, io), command);
 			if (machine === null) {
@@ -73,6 +77,34 @@ export async function doctorCommand(argv: readonly string[], io: CommandIo): Pro
 		return 3;
 	}
 	return 0;
+}
+
+/** Adds what only the join of all evidence tells. What cannot be joined, as files of several JVMs, adds nothing. */
+async function withJoins({ inspection, problems }: InspectionRun, files: readonly LogFile[]): Promise<InspectionRun> {
+	let report: RecordingReport;
+	try {
+		report = await openReport(files, { ...DEFAULT_REPORT_REQUEST, withPrediction: false });
+	} catch (error) {
+		if (!(error instanceof InputError)) {
+			throw error;
+		}
+		const note: Problem = { ...error.problem, severity: 'warning' };
+		return { inspection, problems: error.problem.action.includes('--pid') ? [...problems, note] : problems };
+	}
+	report.close();
+	const joins = inspection.joins.map((join) =>
+		join.name === 'time' && !join.works && inspection.manifest?.clocks == null ? { ...join, ...timeOf(report) } : join,
+	);
+	const isAligned = joins.some(({ name, works }) => name === 'time' && works);
+	return {
+		inspection: {
+			...inspection,
+			files: inspection.files.map((file) => (file.kind === 'other' ? { ...file, kind: kindInReport(file.name, report) } : file)),
+			joins: [...joins, ...joinsOfReport(report)],
+			missing: inspection.missing.filter(({ what }) => what !== 'clocks' || !isAligned),
+		},
+		problems,
+	};
 }
 
 class Printer {

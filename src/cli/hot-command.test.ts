@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import zlib from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { zipSync } from 'fflate';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readPacked } from '../../test/packed.js';
 import { type AssayRun, runAssay } from '../../test/run-assay.js';
 import { jmhPerfasm } from '../hotspots/jmh-perfasm.js';
 import { openEvidence } from '../recording/open-evidence.js';
@@ -49,7 +49,7 @@ async function json(...argv: string[]): Promise<HotJson> {
 const sum = (rows: readonly { readonly samples: number }[]): number => rows.reduce((total, { samples }) => total + samples, 0);
 const NOT_COUNTED = ["before the JVM's start", 'outside the window', 'other process', 'other event'];
 
-const withLog = fs.readdirSync(recordings).filter((name) => fs.existsSync(path.join(recordings, name, 'hotspot.log.gz')));
+const withLog = fs.readdirSync(recordings).filter((name) => fs.existsSync(path.join(recordings, name, 'hotspot.log.zst')));
 
 describe.each(withLog)('%s', (name) => {
 	test('every sample is in a compilation or has a reason; regions, methods and kinds add up', async () => {
@@ -72,7 +72,7 @@ describe.each(withLog)('%s', (name) => {
 		const folder = path.join(recordings, name);
 		const meta = JSON.parse(fs.readFileSync(path.join(folder, 'meta.json'), 'utf8'));
 		const window = name.endsWith('-window') ? { delayMs: 4500, lengthMs: 700 } : { delayMs: meta.skipMs as number, lengthMs: meta.lenMs as number };
-		const files = fs.readdirSync(folder).filter((file) => /^(?:hotspot\.log|perf\.script\.txt|dtrace\.txt)\.gz$/.test(file));
+		const files = fs.readdirSync(folder).filter((file) => /^(?:hotspot\.log|perf\.script\.txt|dtrace\.txt)\.(?:gz|zst)$/.test(file));
 		const evidence = await openEvidence(files.map((file) => ({ filePath: path.join(folder, file), name: file })));
 		const isDTrace = evidence.format === 'dtrace';
 		const options = {
@@ -168,13 +168,13 @@ test("JMH's result folder: its saved log gives what the JVM's gives", async () =
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-jmh-'));
 	try {
 		const source = path.join(recordings, 'jdk25-arraySum-nohsdis');
-		const log = zlib.gunzipSync(fs.readFileSync(path.join(source, 'hotspot.log.gz'))).toString();
+		const log = readPacked(path.join(source, 'hotspot.log.zst')).toString();
 		// saveLog=true leaves out blank lines and puts a column of 10 characters before the others.
 		const lines = log.split('\n').filter((line) => line.trim() !== '');
 		fs.writeFileSync(path.join(folder, 'bench.log'), lines.map((line, i) => `${i % 7 === 3 ? '   0.04%  ' : '          '}${line}`).join('\n'));
 		fs.copyFileSync(path.join(source, 'perf.script.txt.gz'), path.join(folder, 'bench.perf'));
 		const saved = await json(folder);
-		const own = await json(path.join(source, 'hotspot.log.gz'), path.join(source, 'perf.script.txt.gz'));
+		const own = await json(path.join(source, 'hotspot.log.zst'), path.join(source, 'perf.script.txt.gz'));
 		expect(saved.regions).toEqual(own.regions);
 		expect(saved.samples).toEqual(own.samples);
 	} finally {

@@ -1,10 +1,12 @@
 /** `assay hot`: the hottest code of a JVM, with its samples instruction by instruction. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { type AnnotatedCode, annotateCode } from '../hotspots/annotated-code.js';
 import { jumpsInside } from '../hotspots/code-regions.js';
 import { alignRegions, compareHot } from '../hotspots/compare-hot.js';
 import { FOLDS, type FoldKind, fold } from '../hotspots/fold.js';
-import type { HotReport, Region } from '../hotspots/hot-results.js';
+import type { CodeHeat, HotReport, Region } from '../hotspots/hot-results.js';
+import { sampleColumns } from '../hotspots/sample-columns.js';
 import { formatProblem, InputError } from '../model/problem.js';
 import { openSources } from '../recording/java-sources.js';
 import { beginEnvelope, endEnvelope } from '../report/envelope.js';
@@ -34,6 +36,8 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'compare', value: 'B', help: 'a second recording: which regions changed, instruction by\ninstruction' },
 	{ name: 'intervals', help: 'print half the 95 % interval behind each share' },
 	{ name: 'sources', value: 'PATH', help: "a folder of Java sources, or a JDK's src.zip: show their\nlines too" },
+	{ name: 'code', help: 'with --json: all instructions of the compilations that\nhandles choose (without handles: of all with samples)' },
+	{ name: 'each-sample', help: 'with --json: time, thread and place of every sample' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
 ];
@@ -102,7 +106,12 @@ export async function hotCommand(argv: readonly string[], io: CommandIo): Promis
 		progress.end();
 		if (parsed.isSet('json')) {
 			const json = beginEnvelope(writer, VERSION, 'hot');
-			writeHotJson(json, report, sourceOf(opened), { chosen, folded: kind === null ? null : { kind, rows: fold(report, kind) } });
+			writeHotJson(json, report, hotSource(opened), {
+				chosen,
+				folded: kind === null ? null : { kind, rows: fold(report, kind) },
+				code: parsed.isSet('code') ? annotatedCode(chosen?.flatMap(({ heat }) => heat ?? []) ?? report.code) : null,
+				columns: parsed.isSet('each-sample') ? sampleColumns(report, opened.recording.threads) : null,
+			});
 			endEnvelope(json, writer, problems);
 		} else {
 			writeProblems(problems, io);
@@ -170,6 +179,7 @@ function requestOf(parsed: ParsedOptions): HotRequest {
 		event: parsed.value('event') ?? null,
 		processId: positiveInteger(parsed, 'pid') ?? null,
 		window: hasWindow ? { delayMs: number(parsed, 'delay', 0), lengthMs: parsed.isSet('length') ? number(parsed, 'length', 0) : null } : null,
+		withThreads: parsed.isSet('each-sample'),
 		gapBytes: number(parsed, 'gap', 32),
 		byDistance: parsed.isSet('gap'),
 		skid,
@@ -211,8 +221,18 @@ function chooseRegions({ regions, methods }: HotReport, handles: readonly string
 	});
 }
 
-function sourceOf({ recording: { samplesFile, logFile, log } }: OpenedHot): Parameters<typeof writeHotJson>[2] {
+export function hotSource({ recording: { samplesFile, logFile, log } }: Pick<OpenedHot, 'recording'>): Parameters<typeof writeHotJson>[2] {
 	return { samplesFile, logFile, jvm: log?.version ?? null, processId: log?.processId ?? null };
+}
+
+/** Of compilations whose text is there, each once. */
+function* annotatedCode(heats: Iterable<CodeHeat>): Generator<AnnotatedCode> {
+	for (const heat of new Set(heats)) {
+		const annotated = heat.code.compileId === null ? null : annotateCode(heat);
+		if (annotated !== null) {
+			yield annotated;
+		}
+	}
 }
 
 function titleOf({ recording: { log } }: OpenedHot, paths: readonly string[]): string {

@@ -29,7 +29,7 @@ test('a changed decision stands in both logs as it is told', async () => {
 });
 
 test('one run: compilations by samples, with their calls and what C2 did', async () => {
-	const { stdout, exit } = await run('report', 'jdk25', '--top', '4');
+	const { stdout, exit } = await run('report', 'jdk25', '--top', '4', '--method', '*');
 	expect(exit).toBe(0);
 	await expect(stdout).toMatchFileSnapshot(golden('report-hotspot.txt'));
 });
@@ -48,7 +48,7 @@ test('with a profile of proftool, as assay export writes it', async () => {
 		const { stdout, exit } = await run('profdiff', 'report', 'jdk25', path.join(folder, 'prof.json'));
 		expect(exit).toBe(0);
 		expect(stdout).toContain('java.util.TimSort.mergeLo(int, int, int, int)');
-		const { run: evidence } = JSON.parse((await run('report', 'jdk25', '--profile', path.join(folder, 'prof.json'), '--json')).stdout).result;
+		const { run: evidence } = JSON.parse((await run('report', 'jdk25', '--profile', path.join(folder, 'prof.json'), '--json')).stdout).result.decisions;
 		expect(evidence.profile).toMatchObject({ entries: evidence.profile.found, sameName: evidence.profile.found });
 	} finally {
 		fs.rmSync(folder, { recursive: true });
@@ -59,7 +59,7 @@ test('a log without samples: all methods count as equally hot', async () => {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-log-'));
 	try {
 		fs.copyFileSync(path.join(fixtures, 'jdk25', 'hotspot.log.gz'), path.join(folder, 'hotspot.log.gz'));
-		const { stdout, stderr, exit } = await run('report', folder, '--top', '1');
+		const { stdout, stderr, exit } = await run('report', folder, '--top', '1', '--method', '*');
 		expect({ exit, stderr }).toEqual({ exit: 0, stderr: '' });
 		expect(stdout).toContain('no profile: nothing says what is hot');
 	} finally {

@@ -13,6 +13,8 @@ export interface CommandIo {
 	/** Standard input, for commands that follow it; left out: there is none. */
 	readonly input?: AsyncIterable<Uint8Array> | undefined;
 	out(text: string): void;
+	/** Results that are no text; left out: they can only go into a file. */
+	readonly outBytes?: ((bytes: Uint8Array) => void) | undefined;
 	err(text: string): void;
 }
 

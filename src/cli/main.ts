@@ -30,6 +30,11 @@ const COMMANDS: readonly CommandEntry[] = [
 		load: async () => (await import('./report-command.js')).reportCommand,
 	},
 	{
+		name: 'open',
+		help: ['a recording as a page in the browser'],
+		load: async () => (await import('./open-command.js')).openCommand,
+	},
+	{
 		name: 'diff',
 		help: ['compare two runs of a program: which decisions of the compiler changed,', 'most expensive first, noise told from change'],
 		load: async () => (await import('./diff-command.js')).diffCommand,
@@ -55,6 +60,16 @@ const COMMANDS: readonly CommandEntry[] = [
 		load: async () => (await import('./bias-command.js')).biasCommand,
 	},
 	{
+		name: 'order',
+		help: ['order files: what ran first, laid out for few page faults, scored', 'before it is linked'],
+		load: async () => (await import('./order-command.js')).orderCommand,
+	},
+	{
+		name: 'lab',
+		help: ['lab bias: how right each profiler is on this JVM, on programs of which it', 'is known where their time goes'],
+		load: async () => (await import('./lab-command.js')).labCommand,
+	},
+	{
 		name: 'perfasm',
 		help: ['the hottest regions of the code that HotSpot generated, with the', "options and output of JMH's perfasm and dtraceasm"],
 		load: async () => (await import('./perfasm-command.js')).perfasmCommand,
@@ -66,7 +81,7 @@ const COMMANDS: readonly CommandEntry[] = [
 	},
 	{
 		name: 'export',
-		help: ["the samples of a recording as a profile for Graal's tools"],
+		help: ['a recording for other tools: flame graphs, speedscope, pprof, Firefox', 'Profiler, Perfetto, tables in CSV, Parquet and JSON'],
 		load: async () => (await import('./export-command.js')).exportCommand,
 	},
 ];

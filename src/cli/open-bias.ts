@@ -8,8 +8,8 @@ import { codeMap, lastAtOrBelow } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { nameMatches } from '../model/name-pattern.js';
 import type { SampleThreads } from '../model/samples.js';
+import type { LogFile } from '../recording/log-file.js';
 import { openRecording, type Recording } from '../recording/open-recording.js';
-import type { LogFile } from '../recording/optimization-log.js';
 import { recordedClock } from './open-hot.js';
 
 export interface BiasRequest {
@@ -27,6 +27,8 @@ export interface OpenedBias {
 	/** Samples of the chosen threads and time. */
 	readonly counted: number;
 	readonly recording: Recording;
+	/** How the samples' clock and the JVM's go together. */
+	readonly clock: JvmClock;
 }
 
 /** Names of threads are cut by the system. */
@@ -34,21 +36,35 @@ const THREAD_NAME_BYTES = 15;
 
 /** Throws an InputError when there are no samples. The recording is closed again. */
 export async function openBias(files: readonly LogFile[], request: BiasRequest): Promise<OpenedBias> {
+	return (await openBiasRecording(files))(request);
+}
+
+/** The same for several requests of one recording, which is read once. */
+export async function openBiasRecording(files: readonly LogFile[]): Promise<(request: BiasRequest) => OpenedBias> {
 	const recording = await openRecording(files, null, { withSafepoints: true });
 	try {
-		const map = codeMap(recording.code);
-		const attribution = attribute(recording, map);
-		const printed = await recording.readCode(recording.code.filter(({ kind }) => kind === 'compilation'));
-		const methods = new Map<GeneratedCode, PrintedMethod>();
-		for (const [code, text] of printed) {
-			if (text.instructions.length > 0) {
-				methods.set(code, { code, ...text });
-			}
-		}
-		return { ...collect(attribution, methods, recording.threads, request), recording };
+		return await biasRequests(recording);
 	} finally {
 		recording.close();
 	}
+}
+
+/** The same of a recording that is open and stays so. */
+export async function biasOf(recording: Recording, request: BiasRequest): Promise<OpenedBias> {
+	return (await biasRequests(recording))(request);
+}
+
+async function biasRequests(recording: Recording): Promise<(request: BiasRequest) => OpenedBias> {
+	const map = codeMap(recording.code);
+	const attribution = attribute(recording, map);
+	const printed = await recording.readCode(recording.code.filter(({ kind }) => kind === 'compilation'));
+	const methods = new Map<GeneratedCode, PrintedMethod>();
+	for (const [code, text] of printed) {
+		if (text.instructions.length > 0) {
+			methods.set(code, { code, ...text });
+		}
+	}
+	return (request) => ({ ...collect(attribution, methods, recording.threads, request), recording, clock: attribution.clock });
 }
 
 function attribute(recording: Recording, map: ReturnType<typeof codeMap>): Attribution {
@@ -80,7 +96,7 @@ function collect(
 	methods: ReadonlyMap<GeneratedCode, PrintedMethod>,
 	threads: SampleThreads | null,
 	{ thread, from, to }: BiasRequest,
-): Omit<OpenedBias, 'recording'> {
+): Omit<OpenedBias, 'recording' | 'clock'> {
 	const wanted = threads?.threads.map(({ name }) => thread === null || nameMatches(shortened(thread), name));
 	const unbiased = emptyBlame();
 	const sampled = new Map<PrintedMethod, { counts: Float64Array; from: number; to: number }>();

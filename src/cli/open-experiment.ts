@@ -8,13 +8,16 @@ import type { TreeCache } from '../profdiff/tree-cache.js';
 import { findExperiment } from '../recording/find-experiment.js';
 import { openOptimizationLogFiles } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
-import { openHotspotExperiment } from './open-hotspot-experiment.js';
+import { openHotspotExperiment, sampledProfile } from './open-hotspot-experiment.js';
 
+/** An experiment with what was found and what is doubtful. */
 export interface OpenedExperiment {
 	/** As the user called it. */
 	readonly name: string;
 	/** Whose log it is. */
 	readonly logKind: 'Graal' | 'HotSpot';
+	/** Whether a log of a JVM lies there: heat, code and memory can be told. */
+	readonly hasJvmLog: boolean;
 	readonly experiment: Experiment;
 	readonly logFiles: number;
 	readonly otherFiles: number;
@@ -25,6 +28,7 @@ export interface OpenedExperiment {
 	readonly problems: readonly Problem[];
 }
 
+/** Where an experiment lies, and which profile belongs to it. */
 export interface OpenExperimentOptions {
 	/** Relative paths start here. */
 	readonly workingDirectory: string;
@@ -44,12 +48,16 @@ export async function openExperiment(number: ExperimentNumber, name: string, opt
 	}
 	const log = await openOptimizationLogFiles(found.logFiles);
 	const profileFile = options.profile === undefined ? found.profileFile : { filePath: resolve(options.profile), name: options.profile };
-	const profile = profileFile === null ? null : await openProftoolProfile(profileFile.filePath, profileFile.name);
+	const sampled =
+		profileFile === null && found.hasSamples
+			? await sampledProfile([{ filePath: resolve(name), name }], new Set(log.compilations.map(({ compileId }) => compileId)))
+			: null;
+	const profile = profileFile === null ? (sampled?.profile ?? null) : await openProftoolProfile(profileFile.filePath, profileFile.name);
 	const match = profile === null ? null : matchProfile(log.compilations, profile);
 	if (match !== null && !match.belongs && !options.force) {
 		throw new InputError({
 			severity: 'error',
-			file: profileFile?.name ?? '',
+			file: profileFile?.name ?? sampled?.profileName ?? '',
 			message: `this profile is not of the run that ${name} logged: ${describeMatch(match, profile?.kind ?? null)}`,
 			action: 'give the profile of the same run, or --force to take it all the same',
 		});
@@ -59,13 +67,19 @@ export async function openExperiment(number: ExperimentNumber, name: string, opt
 	return {
 		name,
 		logKind: 'Graal',
+		hasJvmLog: found.hasSamples,
 		experiment,
 		logFiles: found.logFiles.length,
 		otherFiles: found.otherFiles,
 		duplicateIds: log.compilations.length - ids.size,
-		profileName: profileFile?.name ?? null,
+		profileName: profileFile?.name ?? sampled?.profileName ?? null,
 		match,
-		problems: [...found.problems, ...log.problems, ...log.malformedNames.map((problem) => ({ ...problem, severity: 'warning' as const }))],
+		problems: [
+			...found.problems,
+			...(sampled?.problems ?? []),
+			...log.problems,
+			...log.malformedNames.map((problem) => ({ ...problem, severity: 'warning' as const })),
+		],
 	};
 }
 

@@ -1,13 +1,18 @@
 /** From files to the report of hot code: opens a recording, attributes its samples, reads the code that has some. */
+
+import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { attributeSamples } from '../hotspots/attribute.js';
 import { type HotOptions, hotReport } from '../hotspots/hot.js';
-import type { HotReport } from '../hotspots/hot-results.js';
+import type { CodeHeat, HotReport } from '../hotspots/hot-results.js';
 import type { JvmClock } from '../hotspots/jvm-clock.js';
+import { stackedCode, stackSamples } from '../hotspots/stack-samples.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
+import type { Instructions } from '../model/instructions.js';
 import type { Problem } from '../model/problem.js';
+import type { StackedSamples } from '../model/stacked-samples.js';
+import type { LogFile } from '../recording/log-file.js';
 import { openRecording, type Recording } from '../recording/open-recording.js';
-import type { LogFile } from '../recording/optimization-log.js';
 import { UsageError } from './options.js';
 
 export interface HotRequest extends HotOptions {
@@ -17,10 +22,20 @@ export interface HotRequest extends HotOptions {
 	readonly processId: number | null;
 	/** Milliseconds from the first sample; null: what the recording says, else all. */
 	readonly window: { readonly delayMs: number; readonly lengthMs: number | null } | null;
+	/** Whether to give every sample its frames, with the profiler's stacks where the recording was opened with them. */
+	readonly withStacks?: boolean;
+	/** Read which thread each sample is of. */
+	readonly withThreads?: boolean;
+	/** Read the code of these compilations too, sampled or not. */
+	readonly withCodeOf?: (code: GeneratedCode) => boolean;
 }
 
 export interface OpenedHot {
 	readonly report: HotReport;
+	/** The counted samples of the report; null unless asked for. */
+	readonly stacks: StackedSamples | null;
+	/** What `withCodeOf` chose and no sample is in. */
+	readonly unsampled: readonly CodeHeat[];
 	readonly recording: Recording;
 	readonly problems: readonly Problem[];
 	/** The window that was taken, in milliseconds; null: all. */
@@ -29,30 +44,55 @@ export interface OpenedHot {
 
 /** Throws an InputError when there are no samples, a UsageError when they have no such event. The recording is closed again. */
 export async function openHot(files: readonly LogFile[], request: HotRequest): Promise<OpenedHot> {
-	const recording = await openRecording(files, request.processId);
+	const recording = await openRecording(files, request.processId, { withSafepoints: request.withThreads ?? false, withStacks: request.withStacks ?? false });
 	try {
-		const { samples, note } = recording;
-		const noted = note?.window;
-		const window = request.window ?? (noted == null ? null : { delayMs: noted.skipMs, lengthMs: noted.lengthMs });
-		const event = request.event === null ? 0 : samples.events.indexOf(request.event);
-		if (event < 0) {
-			throw new UsageError(`${recording.samplesFile} has no event ${request.event}; its events: ${samples.events.join(', ') || 'none'}`);
-		}
-		const map = codeMap(recording.code);
-		const attribution = attributeSamples(samples, map, {
-			event,
-			processId: request.processId ?? processOfLog(recording),
-			window: windowSeconds(window),
-			clock: recordedClock(recording),
-		});
-		const positions = new Set(attribution.target);
-		positions.delete(-1);
-		const printed = await recording.readCode([...positions].map((position) => map.code[position] as GeneratedCode));
-		const report = hotReport(attribution, (position) => printed.get(map.code[position] as GeneratedCode) ?? null, request);
-		return { report, recording, problems: [...recording.problems, ...doubts(recording, report)], window };
+		return await hotOf(recording, request);
 	} finally {
 		recording.close();
 	}
+}
+
+/** The same of a recording that is open and stays so. */
+export async function hotOf(recording: Recording, request: HotRequest): Promise<OpenedHot> {
+	const { samples, note } = recording;
+	const noted = note?.window;
+	const window = request.window ?? (noted == null ? null : { delayMs: noted.skipMs, lengthMs: noted.lengthMs });
+	const event = request.event === null ? 0 : samples.events.indexOf(request.event);
+	if (event < 0) {
+		throw new UsageError(`${recording.samplesFile} has no event ${request.event}; its events: ${samples.events.join(', ') || 'none'}`);
+	}
+	const map = codeMap(recording.code);
+	const attribution = attributeSamples(samples, map, {
+		event,
+		processId: request.processId ?? processOfLog(recording),
+		window: windowSeconds(window),
+		clock: recordedClock(recording),
+	});
+	const stackSource = {
+		attribution,
+		details: recording.details,
+		processId: request.processId ?? recording.log?.processId ?? null,
+		intervalNs: note?.frequencyHz == null ? null : Math.round(1e9 / note.frequencyHz),
+		startedEpochMs: recording.log?.startedEpochMs ?? null,
+	};
+	const sampled = new Set([...stackedCode(stackSource)].map((position) => map.code[position] as GeneratedCode));
+	const others = request.withCodeOf === undefined ? [] : map.code.filter((code) => !sampled.has(code) && request.withCodeOf?.(code));
+	const printed = await recording.readCode([...sampled, ...others]);
+	const report = hotReport(attribution, (position) => printed.get(map.code[position] as GeneratedCode) ?? null, request);
+	const instructionsAt = (position: number): Instructions | null => {
+		const instructions = printed.get(map.code[position] as GeneratedCode)?.instructions;
+		return instructions === undefined || instructions.length === 0 ? null : instructions;
+	};
+	const stacks = request.withStacks === true ? stackSamples(stackSource, instructionsAt) : null;
+	const unsampled = others.map((code): CodeHeat => withoutSamples(code, printed.get(code) ?? null));
+	return { report, stacks, unsampled, recording, problems: [...recording.problems, ...doubts(recording, report)], window };
+}
+
+/** The code of a compilation in which no sample lies. */
+export function withoutSamples(code: GeneratedCode, printed: PrintedCode | null): CodeHeat {
+	const instructions = printed !== null && printed.instructions.length > 0 ? printed.instructions : null;
+	const seen = new Float64Array(instructions?.length ?? 0);
+	return { code, instructions, labels: printed?.labels ?? new Map(), samples: 0, seen, analysed: null, outside: 0, timeline: [] };
 }
 
 /** null where no sample is of that process: inside a container the JVM's id is another one than outside. */

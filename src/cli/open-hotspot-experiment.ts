@@ -9,8 +9,8 @@ import type { Profile } from '../model/profile.js';
 import { createExperiment, type ExperimentNumber } from '../profdiff/experiment.js';
 import { matchProfile } from '../profdiff/profile-match.js';
 import { type CompilationLog, openCompilationLog } from '../recording/compilation-log.js';
+import type { LogFile } from '../recording/log-file.js';
 import { SAMPLES_MISSING } from '../recording/open-recording.js';
-import type { LogFile } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import type { OpenExperimentOptions, OpenedExperiment } from './open-experiment.js';
 import { openHot } from './open-hot.js';
@@ -28,11 +28,12 @@ export async function openHotspotExperiment(number: ExperimentNumber, name: stri
 	const given = options.profile;
 	const { profile, profileName, problems } =
 		given === undefined || isFolder(resolve(given))
-			? await sampledProfile(given === undefined ? files : [{ filePath: resolve(given), name: given }], top)
+			? await sampledProfile(given === undefined ? files : [{ filePath: resolve(given), name: given }], new Set(top.map(({ compileId }) => compileId)))
 			: { profile: withOsrMarks(await openProftoolProfile(resolve(given), given), top), profileName: given, problems: [] };
 	return {
 		name,
 		logKind: 'HotSpot',
+		hasJvmLog: true,
 		experiment: createExperiment(number, compilations, profile, 'JIT', options.kept ?? null),
 		logFiles: log.files.length,
 		otherFiles: 0,
@@ -89,10 +90,10 @@ function withOsrMarks(profile: Profile, top: readonly JitCompilation[]): Profile
 	};
 }
 
-/** Samples beside the log, if there are any: one counts one. */
-async function sampledProfile(
+/** Samples beside a log with these compile ids, if there are any: one counts one. Graal's log has no mark behind ids of on-stack replacement. */
+export async function sampledProfile(
 	files: readonly LogFile[],
-	top: readonly JitCompilation[],
+	ids: ReadonlySet<string>,
 ): Promise<{ profile: Profile | null; profileName: string | null; problems: readonly Problem[] }> {
 	try {
 		const { report, recording, problems } = await openHot(files, {
@@ -103,11 +104,11 @@ async function sampledProfile(
 			byDistance: true,
 			skid: 'off',
 		});
-		const ids = new Set(top.map(({ compileId }) => compileId));
+		const idOf = (compileId: string | null): string | null => [compileId, compileId?.replace('%', '')].find((id) => id != null && ids.has(id)) ?? null;
 		const entries = report.code
-			.filter(({ code }) => code.compileId !== null && ids.has(code.compileId))
+			.filter(({ code }) => idOf(code.compileId) !== null)
 			.map(({ code, samples }) => ({
-				compileId: code.compileId,
+				compileId: idOf(code.compileId),
 				name: methodWithParameters(code.name, code.signature, false),
 				level: TOP_TIER,
 				period: samples,

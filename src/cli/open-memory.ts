@@ -7,6 +7,7 @@ import { FootprintEventReader, readFootprintEvents } from '../formats/footprint-
 import { InputError, type Problem } from '../model/problem.js';
 import { memoryAsker } from '../recording/ask-memory.js';
 import { openFile } from '../recording/file-source.js';
+import { openLogFile } from '../recording/log-file.js';
 import { type MemoryRecording, memoryOfTexts, openMemoryRecording } from '../recording/memory-recording.js';
 import { nameCompilations, type OpenedCompilation, type UnnamedCompilation } from '../recording/merge-memory.js';
 import type { MemoryView } from '../report/memory-view.js';
@@ -31,20 +32,23 @@ export async function openMemory(names: readonly string[], options: OpenMemoryOp
 	const [first = ''] = names;
 	const processId = names.length === 1 ? processIdOf(first, io) : null;
 	const recording = processId === null ? await openMemoryRecording(names.map((name) => fileOf(name, io))) : await ask(processId, options, io);
-	const replayed: UnnamedCompilation[] = [];
+	return withReplay(recording, options.replay);
+}
+
+/** What a recording holds, and what its events give when they are replayed. */
+export async function withReplay(recording: MemoryRecording, options: ReplayOptions): Promise<OpenedMemory> {
 	const problems: Problem[] = [...recording.problems];
 	let replay: Replay | null = null;
-	for (const { filePath, name } of recording.eventFiles) {
-		const opened = await openFile(filePath, name);
-		const engine = new FootprintReplay(options.replay);
+	for (const file of recording.eventFiles) {
+		const opened = await openLogFile(file);
+		const engine = new FootprintReplay(options);
 		const read = readFootprintEvents(opened.source, engine);
 		opened.source.close();
 		problems.push(...opened.problems, ...read.problems);
 		replay = joined(replay, engine.finish());
 	}
-	replayed.push(...(replay === null ? [] : unnamed(replay)));
 	return {
-		compilations: nameCompilations([...recording.compilations, ...replayed]),
+		compilations: nameCompilations([...recording.compilations, ...(replay === null ? [] : unnamed(replay))]),
 		omitted: recording.omitted + (replay?.omitted ?? 0),
 		replay,
 		problems,

@@ -6,8 +6,8 @@ import type { JvmClock } from '../hotspots/jvm-clock.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { InputError, type Problem } from '../model/problem.js';
+import type { LogFile } from '../recording/log-file.js';
 import { openRecording, type Recording } from '../recording/open-recording.js';
-import type { LogFile } from '../recording/optimization-log.js';
 import { processOfLog, recordedClock } from './open-hot.js';
 
 export interface OpenedDelays {
@@ -25,43 +25,51 @@ const ALL = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 export async function openDelays(files: readonly LogFile[], slowNs: number, processId: number | null): Promise<OpenedDelays> {
 	const recording = await openRecording(files, processId, { withSafepoints: true });
 	try {
-		const { samples, threads, safepoints, code } = recording;
-		if (safepoints === null || (safepoints.safepoints.length === 0 && safepoints.timeouts.length === 0)) {
-			throw new InputError({
-				severity: 'error',
-				file: files.map(({ name }) => name).join(', '),
-				message: 'no file tells of safepoints',
-				action: "record with -Xlog:safepoint*=info:file=safepoint.log:uptimenanos,timenanos,tags (JDK 9 and later; 'assay record' does it)",
-			});
-		}
-		const map = codeMap(code);
-		const attribution = attributeSamples(samples, map, {
-			event: 0,
-			processId: processId ?? processOfLog(recording),
-			window: ALL,
-			clock: recordedClock(recording),
-		});
-		const wanted = samples.length > 0 ? sampledCode(attribution) : map.code.filter(isOptimized).slice(-MAX_PRINTED);
-		const printed = await recording.readCode(wanted);
-		const instructionsOf = (piece: GeneratedCode): { code: GeneratedCode; instructions: ReturnType<typeof printedInstructions> } => ({
-			code: piece,
-			instructions: printedInstructions(printed, piece),
-		});
-		const delays = explainDelays({
-			safepoints: safepoints.safepoints,
-			samples,
-			threads,
-			target: attribution.target,
-			codeOf: (target) => instructionsOf(map.code[target] as GeneratedCode),
-			placeOf: placesOf(attribution),
-			jvmStartSeconds: attribution.clock.startSeconds,
-			printed: samples.length > 0 ? [] : wanted.map(instructionsOf),
-			slowNs,
-		});
-		return { delays, recording, clock: attribution.clock, problems: [...recording.problems, ...doubts(recording, delays)] };
+		return await delaysOf(recording, files.map(({ name }) => name).join(', '), slowNs, processId);
 	} finally {
 		recording.close();
 	}
+}
+
+/** The same of a recording that is open, with its safepoints, and stays so; `name` is what messages call it. */
+export async function delaysOf(recording: Recording, name: string, slowNs: number, processId: number | null): Promise<OpenedDelays> {
+	const { samples, threads, safepoints, code } = recording;
+	if (safepoints === null || (safepoints.safepoints.length === 0 && safepoints.timeouts.length === 0)) {
+		throw new InputError({
+			severity: 'error',
+			file: safepoints?.file ?? name,
+			message: safepoints === null ? 'no file tells of safepoints' : 'holds no safepoint: the program had none while it was logged',
+			action:
+				safepoints === null
+					? "record with -Xlog:safepoint*=info:file=safepoint.log:uptimenanos,timenanos,tags (JDK 9 and later; 'assay record' does it)"
+					: 'nothing was waited for; let the program run longer if it should have been',
+		});
+	}
+	const map = codeMap(code);
+	const attribution = attributeSamples(samples, map, {
+		event: 0,
+		processId: processId ?? processOfLog(recording),
+		window: ALL,
+		clock: recordedClock(recording),
+	});
+	const wanted = samples.length > 0 ? sampledCode(attribution) : map.code.filter(isOptimized).slice(-MAX_PRINTED);
+	const printed = await recording.readCode(wanted);
+	const instructionsOf = (piece: GeneratedCode): { code: GeneratedCode; instructions: ReturnType<typeof printedInstructions> } => ({
+		code: piece,
+		instructions: printedInstructions(printed, piece),
+	});
+	const delays = explainDelays({
+		safepoints: safepoints.safepoints,
+		samples,
+		threads,
+		target: attribution.target,
+		codeOf: (target) => instructionsOf(map.code[target] as GeneratedCode),
+		placeOf: placesOf(attribution),
+		jvmStartSeconds: attribution.clock.startSeconds,
+		printed: samples.length > 0 ? [] : wanted.map(instructionsOf),
+		slowNs,
+	});
+	return { delays, recording, clock: attribution.clock, problems: [...recording.problems, ...doubts(recording, delays)] };
 }
 
 function printedInstructions(printed: Awaited<ReturnType<Recording['readCode']>>, piece: GeneratedCode) {

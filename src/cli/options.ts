@@ -20,6 +20,8 @@ export interface ParsedOptions {
 	/** The last value given. */
 	value(name: string): string | undefined;
 	values(name: string): readonly string[];
+	/** Values and positionals as they stood on the command line; `option` is null for a positional. */
+	readonly given: readonly { readonly option: string | null; readonly value: string }[];
 }
 
 export function parseOptions(argv: readonly string[], specs: readonly OptionSpec[]): ParsedOptions {
@@ -30,9 +32,15 @@ export function parseOptions(argv: readonly string[], specs: readonly OptionSpec
 		]),
 	);
 	try {
-		const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+		const { values, positionals, tokens } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true, tokens: true });
 		const list = (name: string): string[] => (values[name] as string[] | undefined) ?? [];
-		return { positionals, isSet: (name) => values[name] !== undefined, value: (name) => list(name).at(-1), values: list };
+		const given = tokens.flatMap((token): { option: string | null; value: string }[] => {
+			if (token.kind === 'positional') {
+				return [{ option: null, value: token.value }];
+			}
+			return token.kind === 'option' && token.value !== undefined ? [{ option: token.name, value: token.value }] : [];
+		});
+		return { positionals, isSet: (name) => values[name] !== undefined, value: (name) => list(name).at(-1), values: list, given };
 	} catch (error) {
 		throw new UsageError((error as Error).message);
 	}
@@ -48,6 +56,15 @@ export function positiveInteger(parsed: ParsedOptions, name: string): number | u
 		throw new UsageError(`--${name} takes a whole number from 1 on, not "${text}"`);
 	}
 	return Number(text);
+}
+
+/** A number from 0 on. */
+export function nonNegativeNumber(parsed: ParsedOptions, name: string): number | undefined {
+	const text = parsed.value(name);
+	if (text !== undefined && (!/^\d*\.?\d+$/.test(text) || Number(text) > 1e12)) {
+		throw new UsageError(`--${name} takes a number from 0 on, not "${text}"`);
+	}
+	return text === undefined ? undefined : Number(text);
 }
 
 /** The options, a line or two each, for the help. */

@@ -19,7 +19,7 @@ interface Case {
 	readonly hasOwnWindow?: boolean;
 }
 
-const PERF = ['hotspot.log.gz', 'perf.script.txt.gz'];
+const PERF = ['hotspot.log.zst', 'perf.script.txt.gz'];
 
 const CASES: readonly Case[] = [
 	{ name: 'jdk17-arraySum', files: PERF, options: [] },
@@ -38,7 +38,7 @@ const CASES: readonly Case[] = [
 	{ name: 'jdk25-mapGet-2events', files: PERF, options: ['--events', 'cpu-clock,task-clock', '--hotThreshold', '0.05'] },
 	{ name: 'jdk25-mapGet-skipasm', files: ['perf.script.txt.gz'], options: ['--skipAsm'] },
 	{ name: 'jdk25-nativeHeavy', files: PERF, options: [] },
-	{ name: 'dtrace-jdk25-stringConcatHash', files: ['dtrace.txt.gz', 'hotspot.log.gz'], options: ['--hotThreshold', '0.05'] },
+	{ name: 'dtrace-jdk25-stringConcatHash', files: ['dtrace.txt.gz', 'hotspot.log.zst'], options: ['--hotThreshold', '0.05'] },
 ];
 
 test.each(CASES)('$name', async ({ name, files, options, hasOwnWindow }) => {
@@ -92,7 +92,7 @@ test('the window of an xctrace table and the counts in it', () => {
 
 test('xctrace samples with the log of the JVM', async () => {
 	const table = path.join('..', 'xctrace-derived-jdk25-mapGet', 'xctrace-table.xml.gz');
-	const run = await runAssay(['perfasm', table, 'hotspot.log.gz', '--delay', '6267', '--length', '3044'], path.join(FIXTURES, 'jdk25-mapGet'));
+	const run = await runAssay(['perfasm', table, 'hotspot.log.zst', '--delay', '6267', '--length', '3044'], path.join(FIXTURES, 'jdk25-mapGet'));
 	expect(run.stderr).toBe('');
 	expect(run.stdout).toContain(' Column 1: sampled_pc (2892 events)\n');
 	expect(run.stdout).toMatch(/^c2, level 4, ref\.bench\.jmh_generated\.Benches_mapGet_jmhTest::mapGet_avgt_jmhStub, version 5, compile id 601 $/m);

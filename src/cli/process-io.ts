@@ -15,6 +15,7 @@ export function processIo(): CommandIo {
 			return process.stdin;
 		},
 		out: (text) => writeAll(1, text),
+		outBytes: (bytes) => writeBytes(1, bytes),
 		err: (text) => writeAll(2, text),
 	};
 }
@@ -60,7 +61,10 @@ function terminalProgress(): NonNullable<CommandIo['progress']> {
 function writeAll(descriptor: number, text: string): void {
 	// Java writes '?' for half a surrogate pair, which has no UTF-8 form.
 	const isWellFormed = !/[\ud800-\udfff]/.test(text);
-	const bytes = Buffer.from(isWellFormed ? text : text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '?'));
+	writeBytes(descriptor, Buffer.from(isWellFormed ? text : text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '?')));
+}
+
+function writeBytes(descriptor: number, bytes: Uint8Array): void {
 	let written = 0;
 	while (written < bytes.length) {
 		try {

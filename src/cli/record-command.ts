@@ -19,7 +19,8 @@ export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'event', value: 'EVENT', help: 'what perf counts (cycles where the processor counts\nthem, else cpu-clock)' },
 	{ name: 'freq', value: 'HZ', help: `samples per second of running (${DEFAULT_FREQUENCY_HZ})` },
 	{ name: 'memory', help: 'have the JVM tell what each compilation cost in memory\n(JDK 22 or later), for assay memory' },
-	{ name: 'no-safepoints', help: 'do not log safepoints (assay bias --ttsp reads them)' },
+	{ name: 'safepoints', help: 'log safepoints, for assay bias --ttsp: the default' },
+	{ name: 'no-safepoints', help: 'do not log them' },
 	{ name: 'pid', value: 'PID', help: 'watch a JVM that is running already: no code and no\ncompilations can be had of it, only samples and names' },
 	{ name: 'help', help: 'print this' },
 ];
@@ -87,6 +88,9 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 	const duration = parsed.value('duration');
 	if (duration !== undefined && !(/^\d{1,7}(?:\.\d{1,3})?$/.test(duration) && Number(duration) > 0)) {
 		throw new UsageError(`--duration takes seconds, not "${duration}"`);
+	}
+	if (parsed.isSet('safepoints') && parsed.isSet('no-safepoints')) {
+		throw new UsageError('--safepoints and --no-safepoints exclude each other');
 	}
 	const event = parsed.value('event');
 	if (event !== undefined && !/^[\w:,./=-]+$/.test(event)) {

@@ -1,52 +1,74 @@
-/** `assay report`: one experiment, where its time went and what the compiler did there. */
-
-import { nameMatches } from '../model/name-pattern.js';
-import { formatProblem, InputError, type Problem } from '../model/problem.js';
-import { overview } from '../profdiff/overview.js';
+/** `assay report`: one recording, all that its files tell of it: where the time went, what the compiler did there, what is worth a look. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { formatProblem, InputError } from '../model/problem.js';
 import { beginEnvelope, endEnvelope } from '../report/envelope.js';
+import { JsonStream } from '../report/json-stream.js';
+import { writeRecordingReportJson } from '../report/recording-report-json.js';
+import { writeRecordingReportText } from '../report/recording-report-text.js';
+import { type RecordingResult, rankedCompilations } from '../report/recording-result.js';
 import { writeReportJson } from '../report/report-json.js';
-import { type ReportView, writeReportText } from '../report/report-text.js';
+import { writeReportText } from '../report/report-text.js';
 import { createTerminal } from '../report/terminal.js';
 import { TextWriter } from '../report/text-writer.js';
-import { decidingFlags } from './deciding-flags.js';
-import { runEvidence } from './evidence.js';
+import { visible } from '../report/visible.js';
 import type { CommandIo } from './io.js';
-import { openExperiment } from './open-experiment.js';
+import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './open-report.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
+import { writePage } from './page-file.js';
 import { writeProblems } from './problems.js';
 import { createProgress, type Progress } from './progress.js';
+import { decisionsView, hintAtOthers } from './report-decisions.js';
+import { type IndexedReport, ReportIndex } from './report-index.js';
 import { VERSION } from './version.js';
 
+const SECTIONS = ['hot', 'compilations', 'memory', 'bias', 'safepoints', 'decisions'] as const;
+type Section = (typeof SECTIONS)[number];
+
 const OPTIONS: readonly OptionSpec[] = [
-	{ name: 'profile', value: 'FILE', help: 'the profile, when it does not lie in the folder' },
-	{ name: 'force', help: 'take a profile that does not belong to the log' },
-	{ name: 'top', value: 'N', help: 'look into the N hottest compilations (default: 10)' },
-	{ name: 'all', help: 'look into all compilations' },
-	{ name: 'method', value: 'PATTERN', help: 'of these only methods with this in their name; * is any\ntext' },
-	{ name: 'compilation', value: 'ID', help: 'of these only this compilation, c12 or 12' },
-	{ name: 'decision', value: 'KIND', help: 'only calls that are inlined, direct, indirect,\ndevirtualized or deleted' },
-	{ name: 'phase', value: 'NAME', help: 'only optimizations of phases with this in their name' },
+	{ name: 'top', value: 'N', help: 'rows of tables, and compilations looked into (10)' },
+	{
+		name: 'section',
+		value: 'NAME',
+		isMultiple: true,
+		help: `also ${SECTIONS.slice(0, 4).join(', ')},\n${SECTIONS.slice(4).join(' or ')}; may be given several times`,
+	},
+	{ name: 'pid', value: 'PID', help: 'the JVM, where the files are of several' },
+	{ name: 'no-index', help: "neither read nor write the recording's index" },
+	{ name: 'origin', help: 'print from which files each row comes' },
+	{ name: 'profile', value: 'FILE', help: 'decisions: the profile, if it does not lie in the folder' },
+	{ name: 'force', help: 'decisions: take a profile that is not of the log' },
+	{ name: 'all', help: 'decisions: look into all compilations' },
+	{ name: 'method', value: 'PATTERN', help: 'decisions: only methods with this in their name; * is\nany text' },
+	{ name: 'compilation', value: 'ID', help: 'decisions: only this compilation, c12 or 12' },
+	{ name: 'decision', value: 'KIND', help: 'decisions: only calls that are inlined, direct,\nindirect, devirtualized or deleted' },
+	{ name: 'phase', value: 'NAME', help: 'decisions: only optimizations of phases with this in\ntheir name' },
+	{ name: 'output', short: 'o', value: 'FILE', help: 'write a page for the browser: one file, all in it' },
+	{ name: 'sources', value: 'PATH', help: "for the page: a folder of Java sources, or a JDK's\nsrc.zip" },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
 ];
 
-const DECISIONS = ['inlined', 'direct', 'indirect', 'devirtualized', 'deleted'];
 const DEFAULT_TOP = 10;
+const DECISIONS = ['inlined', 'direct', 'indirect', 'devirtualized', 'deleted'];
+const DECISION_OPTIONS = ['profile', 'force', 'all', 'method', 'compilation', 'decision', 'phase'];
+const HANDLE = /^c\d[\w-]*%?$|^c[A-Z]\w*-\d+$/;
 
-const REPORT_HELP = `usage: assay report EXPERIMENT [HANDLE] [options]
+const REPORT_HELP = `usage: assay report RECORDING... [HANDLE] [options]
 
-Shows where the time of a run went and what the compiler did there: the hottest
-compilations on one screen, then for each the calls as a tree, with what became
-of them and why, and the phases that optimized something. EXPERIMENT is a
-folder; the optimization log of Graal and the profile in it, or the log of
-HotSpot's compilers and samples (assay record), are found by what they hold.
-HANDLE is that of a compilation, as printed (c12).
+Shows on one screen what a recording tells: what ran, where its time went, what
+the compiler did there, what is worth a look; then sections on request.
+RECORDING is a folder or files, told by what they hold: the JVM's log, samples,
+generated code, safepoints, statistics of compiler memory, Graal's optimization
+log (in a .tar.gz too) and its profile. What is missing leaves its part out;
+assay doctor tells what would give it. HANDLE is that of a compilation (c12):
+what the compiler decided there.
 
 options:
 ${describeOptions(OPTIONS)}
 
 example, on the recordings that come with assay:
-  assay report examples/a
+  assay report examples/hot
 
 exit status: 0 reported, 2 wrong use, 3 unusable input
 `;
@@ -57,82 +79,207 @@ export async function reportCommand(argv: readonly string[], io: CommandIo): Pro
 		io.out(REPORT_HELP);
 		return 0;
 	}
-	const writer = new TextWriter((block) => io.out(block));
-	const progress = createProgress(io);
-	let view: ReportView;
-	try {
-		view = await createView(parsed, io, progress);
-	} catch (error) {
-		if (!(error instanceof InputError)) {
-			throw error;
-		}
-		progress.end();
-		if (parsed.isSet('json')) {
-			endEnvelope(beginEnvelope(writer, VERSION, 'report'), writer, [error.problem]);
-			writer.flush();
-		}
-		io.err(`assay report: ${formatProblem(error.problem)}\n`);
-		return 3;
-	}
-	progress.end();
-	if (parsed.isSet('json')) {
-		const json = beginEnvelope(writer, VERSION, 'report');
-		writeReportJson(json, view);
-		endEnvelope(json, writer, view.problems);
-	} else {
-		writeProblems(view.problems, io);
-		writeReportText(writer, view, createTerminal(io.isTerminal ? (io.columns ?? 80) : null, io.hasColour ?? false));
-	}
-	writer.flush();
-	hintAtOthers(view, io);
-	return 0;
-}
-
-async function createView(parsed: ParsedOptions, io: CommandIo, progress: Progress): Promise<ReportView> {
-	const [name, handle, ...rest] = parsed.positionals;
-	if (name === undefined || rest.length > 0) {
-		throw new UsageError(`an experiment and at most one handle are expected, ${parsed.positionals.length} arguments given`);
-	}
-	if (handle !== undefined && !/^c\S/.test(handle)) {
-		throw new UsageError(`"${handle}" is no handle of a compilation (c12); assay diff compares two experiments`);
-	}
+	const { paths, handle } = inputsOf(parsed, io);
 	const decision = parsed.value('decision');
 	if (decision !== undefined && !DECISIONS.includes(decision)) {
 		throw new UsageError(`--decision takes one of ${DECISIONS.join(', ')}, not "${decision}"`);
 	}
-	const method = parsed.value('method');
-	const compilation = parsed.value('compilation')?.replace(/^c(?=.)/, '');
-	const single = handle?.slice(1);
-	progress.report(`reading ${name}`);
-	const opened = await openExperiment(1, name, { workingDirectory: io.workingDirectory, profile: parsed.value('profile'), force: parsed.isSet('force') });
-	const result = await overview(opened.experiment, {
-		limit: parsed.isSet('all') ? null : (positiveInteger(parsed, 'top') ?? DEFAULT_TOP),
-		compileId: single,
-		onProgress: (done, total) => progress.step(`reading ${done} of ${total} compilations`),
-	});
-	if (single !== undefined && result.compilations.length + result.problems.length === 0) {
-		throw new UsageError(`the log of ${name} has no compilation ${handle}`);
+	const sections = sectionsOf(parsed);
+	const writer = new TextWriter((block) => io.out(block));
+	const progress = createProgress(io);
+	try {
+		const output = parsed.value('output');
+		if (output !== undefined) {
+			return await writeReportPage(output, paths, parsed, io, progress);
+		}
+		return await run({ paths, handle, decision, sections, parsed, io, progress }, writer);
+	} catch (error) {
+		progress.end();
+		if (!(error instanceof InputError)) {
+			throw error;
+		}
+		if (parsed.isSet('json')) {
+			endEnvelope(beginEnvelope(writer, VERSION, 'report'), writer, [error.problem]);
+			writer.flush();
+		}
+		io.err(`assay report: ${visible(formatProblem(error.problem))}\n`);
+		return 3;
 	}
-	const problems: Problem[] = [...opened.problems, ...result.problems];
-	return {
-		evidence: runEvidence(opened),
-		overview: result,
-		problems,
-		isSingle: single !== undefined,
-		deciding: decidingFlags([opened]),
-		filter: {
-			isShownCompilation: ({ unit }) =>
-				(method === undefined || nameMatches(method, unit.methodName)) && (compilation === undefined || unit.compileId === compilation),
-			decision,
-			phase: parsed.value('phase'),
-		},
-	};
 }
 
-/** A filter that leaves nothing: is there something outside the hottest compilations? */
-function hintAtOthers({ overview: { compilations, otherCompilations }, filter }: ReportView, io: CommandIo): void {
-	if (compilations.length > 0 && !compilations.some((compilation) => filter.isShownCompilation(compilation))) {
-		const more = otherCompilations > 0 ? `; ${otherCompilations} others were not looked into (--all)` : '';
-		io.err(`assay report: none of the ${compilations.length} compilations shown is meant${more}\n`);
+async function writeReportPage(output: string, paths: readonly string[], parsed: ParsedOptions, io: CommandIo, progress: Progress): Promise<number> {
+	if (parsed.isSet('json')) {
+		throw new UsageError('--json and -o do not go together');
+	}
+	const main = await writePage(
+		output,
+		{ sides: [paths], processId: positiveInteger(parsed, 'pid') ?? null, sources: parsed.value('sources')?.split(path.delimiter) ?? [] },
+		io,
+		progress,
+	);
+	progress.end();
+	writeProblems(
+		main.sides.flatMap(({ problems }) => problems),
+		io,
+	);
+	io.out(`${output}: open it in a browser\n`);
+	return 0;
+}
+
+function inputsOf(parsed: ParsedOptions, io: CommandIo): { paths: readonly string[]; handle: string | undefined } {
+	const paths: string[] = [];
+	let handle: string | undefined;
+	parsed.positionals.forEach((argument, i) => {
+		if (i === 0 || fs.existsSync(path.resolve(io.workingDirectory, argument))) {
+			paths.push(argument);
+		} else if (HANDLE.test(argument) && handle === undefined) {
+			handle = argument;
+		} else {
+			throw new UsageError(`"${argument}" is neither a file nor the handle of a compilation (c12)`);
+		}
+	});
+	if (paths.length === 0) {
+		throw new UsageError('a recording is expected: a folder or files');
+	}
+	return { paths, handle };
+}
+
+function sectionsOf(parsed: ParsedOptions): Section[] {
+	return parsed.values('section').map((text) => {
+		const section = SECTIONS.find((name) => name === text);
+		if (section === undefined) {
+			throw new UsageError(`--section takes one of ${SECTIONS.join(', ')}, not "${text}"`);
+		}
+		return section;
+	});
+}
+
+interface ReportContext {
+	readonly paths: readonly string[];
+	readonly handle: string | undefined;
+	readonly decision: string | undefined;
+	readonly sections: readonly Section[];
+	readonly parsed: ParsedOptions;
+	readonly io: CommandIo;
+	readonly progress: Progress;
+}
+
+async function run(context: ReportContext, writer: TextWriter): Promise<number> {
+	const { paths, handle, decision, sections, parsed, io, progress } = context;
+	const isJson = parsed.isSet('json');
+	const isAboutDecisions = handle !== undefined || DECISION_OPTIONS.some((name) => parsed.isSet(name));
+	const report = isAboutDecisions && !isJson ? null : await joinedReport(context);
+	const wantsDecisions = isAboutDecisions || sections.includes('decisions') || (report !== null && isExperiment(report.result));
+	const decisions = wantsDecisions ? await decisionsView(paths[0] as string, handle, decision, parsed, io, progress) : null;
+	progress.end();
+	if (isJson && report !== null) {
+		const json = beginEnvelope(writer, VERSION, 'report');
+		for (const [name, value] of Object.entries(report.result)) {
+			json.field(name, value);
+		}
+		if (decisions !== null) {
+			json.beginObject('decisions');
+			writeReportJson(json, decisions);
+			json.closeTo(json.depth - 1);
+		}
+		endEnvelope(json, writer, [...report.problems, ...(decisions?.problems ?? [])]);
+		writer.flush();
+		return 0;
+	}
+	const terminal = createTerminal(io.isTerminal ? (io.columns ?? 80) : null, io.hasColour ?? false);
+	const isRecording = report !== null && !isExperiment(report.result);
+	if (isRecording) {
+		writeProblems(report.problems, io);
+		const options = { top: positiveInteger(parsed, 'top') ?? DEFAULT_TOP, showOrigin: parsed.isSet('origin') };
+		writeRecordingReportText(writer, { ...report.result, refused: report.refused }, options, terminal);
+		await writeSections(context, writer);
+	}
+	if (decisions !== null) {
+		if (isRecording) {
+			writer.line(0, '');
+		}
+		writeProblems(decisions.problems, io);
+		writeReportText(writer, decisions, terminal);
+	}
+	writer.flush();
+	if (decisions !== null) {
+		hintAtOthers(decisions, io);
+	}
+	return 0;
+}
+
+/** Rows of which a table may show the call that was not inlined. */
+const MOST_ROWS = 200;
+
+/** From the index of the recording, where it is kept and still right. */
+async function joinedReport({ paths, parsed, io, progress }: ReportContext): Promise<IndexedReport> {
+	progress.report(`reading ${paths.join(', ')}`);
+	const profile = parsed.value('profile');
+	const processId = positiveInteger(parsed, 'pid') ?? null;
+	const files = [...paths, ...(profile === undefined ? [] : [profile])].map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name }));
+	const [folder] = files;
+	const isIndexed = files.length === 1 && folder !== undefined && !parsed.isSet('no-index');
+	const index = isIndexed ? ReportIndex.of(folder.filePath, folder.name, processId) : null;
+	const kept = index?.read() ?? null;
+	if (kept !== null) {
+		return kept;
+	}
+	const report = await openReport(files, { ...DEFAULT_REPORT_REQUEST, processId, onProgress: (what) => progress.report(what) });
+	try {
+		const { ranked } = rankedCompilations(report.compilations);
+		const refused = ranked.slice(0, MOST_ROWS).flatMap((row) => {
+			const [first] = report.refused(row);
+			return first === undefined ? [] : [[row.handle, first] as const];
+		});
+		const result = { result: resultOf(report), refused: Object.fromEntries(refused), problems: report.problems };
+		index?.write(result);
+		return result;
+	} finally {
+		report.close();
+	}
+}
+
+function resultOf(report: RecordingReport): RecordingResult {
+	const pieces: string[] = [];
+	const writer = new TextWriter((block) => pieces.push(block));
+	const json = new JsonStream(writer);
+	json.beginObject();
+	writeRecordingReportJson(json, report);
+	json.closeTo(0);
+	writer.flush();
+	return JSON.parse(pieces.join('')) as RecordingResult;
+}
+
+/** A log of Graal, perhaps with its profile, and nothing of a JVM: its decisions are all there is. */
+function isExperiment({ evidence }: RecordingResult): boolean {
+	return evidence.graalLog.present && !evidence.logCompilation.present && !evidence.samples.present && !evidence.assembly.present;
+}
+
+/** By the commands that show one kind of evidence. */
+async function writeSections({ paths, sections, parsed, io }: ReportContext, writer: TextWriter): Promise<void> {
+	const chosen = parsed.value('pid');
+	const pid = chosen === undefined ? [] : ['--pid', chosen];
+	const top = ['--top', parsed.value('top') ?? String(DEFAULT_TOP)];
+	for (const section of new Set(sections)) {
+		writer.line(0, '');
+		writer.flush();
+		switch (section) {
+			case 'hot':
+				await (await import('./hot-command.js')).hotCommand([...paths, ...pid, ...top], io);
+				break;
+			case 'compilations':
+				await (await import('./compilations-command.js')).compilationsCommand([...paths, ...pid, ...top], io);
+				break;
+			case 'memory':
+				await (await import('./memory-command.js')).memoryCommand([...paths, ...top], io);
+				break;
+			case 'bias':
+				await (await import('./bias-prediction-command.js')).biasPredictionCommand([...paths, ...top], io);
+				break;
+			case 'safepoints':
+				await (await import('./bias-ttsp-command.js')).biasTtspCommand([...paths, '--ttsp', ...pid], io);
+				break;
+			case 'decisions':
+		}
 	}
 }

@@ -12,6 +12,7 @@ export interface DecidingFlag {
 	readonly kind: 'product' | 'diagnostic' | 'fixed';
 }
 
+/** A reason as HotSpot prints it, what it means, and the flags that decide. */
 export interface InliningReason {
 	/** As HotSpot prints it; `…` at the end stands for any text. */
 	readonly reason: string;
@@ -53,6 +54,7 @@ function no(reason: string, compilers: InliningReason['compilers'], meaning: str
 	return { reason, compilers, isInlined: false, meaning, flags };
 }
 
+/** What each of HotSpot's reasons means, and which flags decide. */
 export const INLINING_REASONS: readonly InliningReason[] = [
 	yes('inline (hot)', C2, 'nothing spoke against it: called often enough and small enough', [MAX_INLINE_SIZE, FREQ_INLINE_SIZE]),
 	yes('inline', C1, 'nothing spoke against it: the callee is known and small', [flag('C1MaxInlineSize', '35')]),

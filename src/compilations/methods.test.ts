@@ -38,6 +38,7 @@ function history(compilations: readonly Partial<JitCompilation>[], more: Partial
 		processId: 1,
 		version: null,
 		startedEpochMs: null,
+		command: null,
 		arguments: null,
 		endMs: 1000,
 		compilations: compilations.map((one, i) => ({ ...NONE, compileId: String(i + 1), ...one })),

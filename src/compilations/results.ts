@@ -17,6 +17,7 @@ export interface MethodLife {
 	readonly failures: number;
 }
 
+/** One compilation of a method: how long it waited and took, in milliseconds, and what became of its code. */
 export interface Version {
 	readonly compilation: JitCompilation;
 	/** From the queue to the compiler; null where one of both times is not known. */
@@ -106,6 +107,7 @@ export interface CodeHeapUse {
 	readonly leastFreeOf: readonly (number | null)[];
 }
 
+/** All compilations of a run in numbers: levels, queues, compiler threads, failures, deoptimizations. */
 export interface CompilationsSummary {
 	readonly history: CompilationHistory;
 	readonly compilations: number;
@@ -129,4 +131,9 @@ export interface CompilationsSummary {
 /** Time from the start to the end of the compiler's work; null where the log does not have both. */
 export function compileMs({ startedMs, doneMs }: JitCompilation): number | null {
 	return startedMs === null || doneMs === null ? null : Math.max(0, doneMs - startedMs);
+}
+
+/** Whether it is told when compilations ended and how large their code is. What the JVM prints (PrintCompilation) does not tell it. */
+export function tellsEnds({ compilations }: CompilationHistory): boolean {
+	return compilations.some(({ kind, doneMs, installedMs }) => kind !== 'native wrapper' && (doneMs !== null || installedMs !== null));
 }

@@ -15,6 +15,7 @@ import { findStorms } from './storms.js';
 /** Into how many parts a run is cut where something is shown over time. */
 const PARTS = 60;
 
+/** The compilations of a run in numbers; times in milliseconds, sizes in bytes. */
 export function summarize(history: CompilationHistory): CompilationsSummary {
 	const { compilations } = history;
 	const made = compilations.filter(({ kind }) => kind !== 'native wrapper');

@@ -17,10 +17,22 @@ export const REASONS = [
 	'other process',
 	'other event',
 ] as const;
+/** Why a sample belongs to no compilation, or is not counted. */
 export type Reason = (typeof REASONS)[number];
 /** These are none of the JVM's time: percentages leave them out. */
 const NOT_COUNTED: ReadonlySet<Reason> = new Set(["before the JVM's start", 'outside the window', 'other process', 'other event']);
 
+/** Whether samples of this reason are none of the JVM's time in the window. */
+export function isNotCounted(reason: Reason): boolean {
+	return NOT_COUNTED.has(reason);
+}
+
+/** By position in REASONS; -1, a compilation, counts. */
+export function isCountedReason(reason: number): boolean {
+	return reason < 0 || !NOT_COUNTED.has(REASONS[reason] as Reason);
+}
+
+/** Which samples count, and how their clock maps onto the JVM's. */
 export interface AttributionOptions {
 	/** The event that is counted: its number in `samples.events`. */
 	readonly event: number;
@@ -32,6 +44,7 @@ export interface AttributionOptions {
 	readonly clock: JvmClock | null;
 }
 
+/** Every sample with the code it belongs to, or the reason why to none. */
 export interface Attribution {
 	readonly samples: Samples;
 	readonly numbered: AddressNumbers;
@@ -47,8 +60,11 @@ export interface Attribution {
 	readonly clock: JvmClock;
 	/** Samples at addresses that several compilations used, so near to the change that the clocks do not tell which it was. */
 	readonly ambiguous: number;
+	/** What an address in no known code is, such as a caller's, from the position of its place. */
+	reasonOfPlace(address: number, place: number): Reason;
 }
 
+/** Gives each sample the code that lay at its address at its time; never throws. A sample without code has a reason. */
 export function attributeSamples(samples: Samples, map: CodeMap, options: AttributionOptions): Attribution {
 	const numbered = numberAddresses(samples);
 	const { addresses } = numbered;
@@ -109,6 +125,7 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 		reason,
 		clock,
 		ambiguous: finder.ambiguous,
+		reasonOfPlace: (address, place) => reasonOfPlace(address, placesOfJvm[place] as PlaceClass),
 	};
 }
 
@@ -116,7 +133,7 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 const EARLY_SECONDS = 0.01;
 
 /** Looks code up by the number of an address and time; remembers what lies at each address. */
-class CodeFinder {
+export class CodeFinder {
 	ambiguous = 0;
 	private readonly map: CodeMap;
 	private readonly clock: JvmClock;
@@ -130,12 +147,19 @@ class CodeFinder {
 		this.known = Array.from(addresses, () => null);
 	}
 
-	find(number: number, time: number): number {
+	/** Positions in the map of what ever lay at the address. */
+	candidates(number: number): readonly number[] {
 		let candidates = this.known[number] ?? null;
 		if (candidates === null) {
 			candidates = this.map.at(this.addresses[number] as number);
 			this.known[number] = candidates;
 		}
+		return candidates;
+	}
+
+	/** Position of the code at that time, on the samples' clock; -1: none. */
+	find(number: number, time: number): number {
+		const candidates = this.candidates(number);
 		const { uncertaintySeconds, source } = this.clock;
 		const seconds = time - this.clock.startSeconds;
 		const first = candidates[0];

@@ -3,6 +3,7 @@ import { type AlignedPair, alignCode } from './align-code.js';
 import type { HotReport, Region } from './hot-results.js';
 import { wilsonInterval } from './intervals.js';
 
+/** A region on both sides, or on one. */
 export interface RegionPair {
 	/** null: the region appeared, or vanished. */
 	readonly a: Region | null;

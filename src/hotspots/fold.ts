@@ -3,8 +3,10 @@ import type { CodeHeat, CountedRow, HotReport, Region } from './hot-results.js';
 import { wilsonInterval } from './intervals.js';
 
 export const FOLDS = ['instruction', 'line', 'bytecode', 'method', 'region', 'library'] as const;
+/** What samples can be summed by. */
 export type FoldKind = (typeof FOLDS)[number];
 
+/** Samples of one instruction, line, bytecode, method, region or library. */
 export interface FoldRow extends CountedRow {
 	/** What it is called: `java.util.HashMap.getNode:578`, `…getNode@28`, `c12 0x7f… mov …`, `(kernel)`. */
 	readonly name: string;

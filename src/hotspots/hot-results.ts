@@ -23,6 +23,7 @@ export interface CodeHeat {
 	readonly timeline: readonly number[];
 }
 
+/** Instructions that belong together: a loop, or what lies close; or a native function. */
 export interface Region {
 	/** `r1` is the hottest. */
 	readonly handle: string;
@@ -52,6 +53,7 @@ export interface CountedRow {
 	readonly share: Share;
 }
 
+/** A method by one compiler, or the kernel, a library and the like. */
 export interface MethodRow extends CountedRow {
 	readonly handle: string;
 	readonly method: string;
@@ -60,10 +62,12 @@ export interface MethodRow extends CountedRow {
 	readonly versions: readonly CodeHeat[];
 }
 
+/** Samples by who made the code: a compiler, the kernel, a library. */
 export interface SourceRow extends CountedRow {
 	readonly source: string;
 }
 
+/** The hottest code of a run. */
 export interface HotReport {
 	readonly attribution: Attribution;
 	readonly event: string;

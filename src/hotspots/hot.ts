@@ -15,6 +15,7 @@ import { countsDiffer, wilsonInterval } from './intervals.js';
 import { nativeRegions } from './native-regions.js';
 import { analyseSkid, type SkidMode } from './skid-columns.js';
 
+/** How regions are made, and whether samples are moved. */
 export interface HotOptions {
 	/** Bytes between sampled addresses of one region outside of loops; with `byDistance` everywhere. */
 	readonly gapBytes: number;
@@ -28,6 +29,7 @@ export type ReadCode = (position: number) => { readonly instructions: Instructio
 
 const TIMELINE_PARTS = 10;
 
+/** Regions, methods and compilations with samples, hottest first. `readCode` is asked once for each piece of code that has some. */
 export function hotReport(attribution: Attribution, readCode: ReadCode, options: HotOptions): HotReport {
 	const { samples, counted } = attribution;
 	const time = sampledTime(attribution);

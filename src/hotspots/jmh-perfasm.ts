@@ -32,6 +32,7 @@ interface NativeCode {
 /** Counts of one event by address. */
 type Counts = Map<bigint, number>;
 
+/** The report of JMH's perfasm on samples and the printed assembly; null: without assembly. */
 export function jmhPerfasm(samples: Samples, assembly: Assembly | null, window: SampleWindow, options: PerfasmOptions): JmhReport {
 	const { counts, natives } = countSamples(samples, window, options.events);
 	const code = new CodeMap(assembly?.code ?? []);

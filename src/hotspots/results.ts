@@ -29,6 +29,7 @@ export interface CountedCode {
 	readonly counts: readonly number[];
 }
 
+/** A region as JMH makes it. */
 export interface HotRegion extends CountedCode {
 	readonly begin: bigint;
 	readonly end: bigint;
@@ -36,6 +37,7 @@ export interface HotRegion extends CountedCode {
 	readonly lineRange: { readonly from: number; readonly to: number } | null;
 }
 
+/** A line of a region with its counts by event. */
 export interface RegionLine {
 	readonly counts: readonly number[];
 	/** One character a jump. */
@@ -43,6 +45,7 @@ export interface RegionLine {
 	readonly text: string;
 }
 
+/** What JMH's perfasm reports. */
 export interface JmhReport {
 	/** Distinct addresses in the assembly. */
 	readonly addressLines: number;

@@ -20,6 +20,7 @@ export interface BlockCrossing {
 	readonly weight: number;
 }
 
+/** Weights after moving, and which stayed and why. */
 export interface MovedSkid {
 	/** Weight of each instruction after moving; adds up to what was seen. */
 	readonly analysed: Float64Array;
@@ -62,6 +63,7 @@ export function moveSkid(code: Instructions, seen: Float64Array, entries: Iterab
 	return { analysed, left, blockStarts, crossings };
 }
 
+/** Whether a recording's samples are late, by where they lie around slow instructions. */
 export interface SkidCalibration {
 	/** Of the weight on slow instructions and the ones right after them, the part on the slow ones: near 0 with skid, near 1 without. */
 	readonly share: number | null;

@@ -9,6 +9,7 @@ export interface NamedCode {
 	readonly end: number;
 }
 
+/** All printed assembly of a log, line by line. */
 export interface Assembly {
 	/** All lines but blank ones. */
 	readonly lines: readonly string[];

@@ -1,6 +1,7 @@
 /** Which code lay at an address, and when: address ranges with lifetimes, since a code cache uses addresses again. */
 import type { GeneratedCode } from './generated-code.js';
 
+/** Finds code by address. */
 export interface CodeMap {
 	/** Sorted by start, then by the time of installation. */
 	readonly code: readonly GeneratedCode[];

@@ -2,11 +2,13 @@
 import type { InliningNode } from './inlining-tree.js';
 import type { OptimizationPhase } from './optimization-tree.js';
 
+/** What the compiler did in one compilation. */
 export interface CompilationTrees {
 	readonly inlining: InliningNode;
 	readonly optimization: OptimizationPhase;
 }
 
+/** Compiled while the program ran, or before. */
 export type CompilationKind = 'JIT' | 'AOT';
 
 /** A compilation as a compiler's log announces it. The trees are read when somebody asks. */

@@ -39,6 +39,7 @@ export interface TimelineEntry {
 	readonly temporaryPeakBytes: number | null;
 }
 
+/** The table at the peak by phase, and the way there. */
 export interface MemoryDetails {
 	/** Empty where there is no table (C1). */
 	readonly phases: readonly PhaseMemory[];
@@ -49,6 +50,7 @@ export interface MemoryDetails {
 
 export const NO_DETAILS: MemoryDetails = { phases: [], timeline: [], lostEntries: 0 };
 
+/** A compilation's memory at its peak, in bytes. */
 export interface CompilerMemory {
 	/** As the compiler's log spells it; null in forms that count methods, not compilations. */
 	readonly compileId: string | null;
@@ -91,7 +93,8 @@ export interface SpelledMethod {
  */
 export function splitSpelledMethod(spelling: string): SpelledMethod {
 	const bracket = spelling.indexOf('((');
-	const name = bracket < 0 ? spelling : spelling.slice(0, bracket);
+	// A LogFile escapes text; `;` is in no name, so nothing else is meant.
+	const name = (bracket < 0 ? spelling : spelling.slice(0, bracket)).replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 	const colons = name.lastIndexOf('::');
 	const method = colons < 0 ? name.replaceAll('/', '.') : `${name.slice(0, colons).replaceAll('/', '.')}.${name.slice(colons + 2)}`;
 	if (bracket < 0) {

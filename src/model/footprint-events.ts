@@ -6,6 +6,7 @@
 /** An address, or another name of a chunk or an arena that is the same as long as it lives. */
 export type Address = number | string;
 
+/** The event that begins a compilation. */
 export interface CompileStart {
 	readonly thread: string;
 	readonly compileId: string;

@@ -1,7 +1,9 @@
 /** Pieces of code that a JVM generated: where each lay, and from when to when. */
 
+/** What a piece of generated code is. */
 export type CodeKind = 'compilation' | 'native wrapper' | 'interpreter' | 'stub';
 
+/** A piece of generated code: addresses, and seconds since the JVM's start. */
 export interface GeneratedCode {
 	readonly kind: CodeKind;
 	/** Holder and name with dots (`java.util.HashMap.getNode`), or what a stub or codelet is called. */

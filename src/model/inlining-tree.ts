@@ -1,5 +1,6 @@
 /** What a compiler did at each call of a compiled method: the tree of callsites, the compiled method at its root. */
 
+/** A class seen at a virtual call. */
 export interface ReceiverType {
 	readonly typeName: string;
 	/** 0 to 1. */
@@ -14,6 +15,7 @@ export interface ReceiverTypeProfile {
 	readonly types: readonly ReceiverType[];
 }
 
+/** A call, with those in the method that it calls. */
 export interface InliningNode {
 	/** The callee; null when the compiler did not know it. */
 	readonly methodName: string | null;
@@ -36,6 +38,7 @@ export interface InliningNode {
  */
 export type CallsiteKind = 'root' | 'inlined' | 'indirect' | 'direct' | 'devirtualized' | 'deleted';
 
+/** What became of a call in the end. */
 export function callsiteKind(node: InliningNode, isRoot: boolean): CallsiteKind {
 	if (isRoot) {
 		return 'root';

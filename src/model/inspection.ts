@@ -14,6 +14,10 @@ export type InspectedKind =
 	| 'perf-map'
 	| 'graal-optimization-log'
 	| 'proftool-profile'
+	| 'memory-statistics'
+	| 'print-compilation'
+	| 'deoptimization-log'
+	| 'collapsed-stacks'
 	| 'other';
 
 export interface InspectedFile {
@@ -61,7 +65,7 @@ export interface SampleCounts {
 }
 
 export interface EvidenceJoin {
-	readonly name: 'address' | 'method' | 'time';
+	readonly name: 'address' | 'method' | 'time' | 'memory' | 'safepoints' | 'graal';
 	readonly what: string;
 	readonly works: boolean;
 	/** By what, or why not. */

@@ -4,6 +4,7 @@
  */
 import { Flow, type FlowKind } from './instructions.js';
 
+/** Kind of flow, and the address of a direct jump or call; NaN where there is none. */
 export interface InstructionFlow {
 	readonly flow: FlowKind;
 	/** Address that a direct jump, branch or call goes to; NaN for registers, memory, names, and where nothing is gone to. */
@@ -46,6 +47,7 @@ for (const names of [STOPS, RETURNS, JUMPS, CALLS, LOOPS, PREFIXES, TESTS.keys()
 	}
 }
 
+/** Where execution goes after an instruction, from its text (x86-64 in AT&T and Intel syntax, AArch64). */
 export function flowOfInstruction(text: string): InstructionFlow {
 	if (CANDIDATE[text.charCodeAt(0)] !== 1) {
 		return NEXT;

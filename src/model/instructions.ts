@@ -15,6 +15,7 @@ export const Flow = {
 	Stop: 5,
 } as const;
 
+/** A value of {@link Flow}. */
 export type FlowKind = (typeof Flow)[keyof typeof Flow];
 
 /** One level of inlining: a bytecode of a method. */
@@ -27,6 +28,7 @@ export interface Frame {
 	readonly line: number | null;
 }
 
+/** Instructions of one piece of code. */
 export interface Instructions {
 	readonly length: number;
 	/** Ascending, no two equal. */

@@ -93,6 +93,8 @@ export interface CompilationHistory {
 	readonly startedEpochMs: number | null;
 	/** Flags on its command line. */
 	readonly arguments: string | null;
+	/** The program: its main class or archive, and its arguments. */
+	readonly command: string | null;
 	/** The last time in the log. */
 	readonly endMs: number;
 	/** In the order in which they were queued; native wrappers when they were installed. */
@@ -124,6 +126,7 @@ export interface CountedReceiver {
 	readonly probability: number;
 }
 
+/** A phase of the compiler; times in milliseconds, memory in bytes. */
 export interface CompilationPhase {
 	readonly name: string;
 	/** How many phases are around it. */

@@ -1,5 +1,6 @@
 /** Names of methods, as compilers and profilers spell them, and the one form in which assay gives them to programs. */
 
+/** A method, its signature told apart. */
 export interface MethodName {
 	/** Holder and name with dots: `java.util.HashMap.getNode`. */
 	readonly method: string;

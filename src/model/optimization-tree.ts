@@ -2,6 +2,7 @@
 import type { Position } from './position.js';
 import type { Property } from './property.js';
 
+/** A phase of the compiler with what happened in it. */
 export interface OptimizationPhase {
 	readonly kind: 'phase';
 	readonly name: string;
@@ -17,6 +18,7 @@ export interface Optimization {
 	readonly properties: readonly Property[];
 }
 
+/** An optimization, or a phase with those in it. */
 export type OptimizationNode = OptimizationPhase | Optimization;
 
 const NO_CHILDREN: readonly OptimizationNode[] = [];

@@ -1,6 +1,7 @@
 /** Where a run spent its time, by piece of code: what a sampling profiler gave, summed. */
 import type { CompilationKind } from './compilation.js';
 
+/** A piece of code with its part of the profile. */
 export interface ProfileEntry {
 	/** Compile id without an on-stack-replacement mark; null for code that no compiler made in this run. */
 	readonly compileId: string | null;
@@ -11,6 +12,7 @@ export interface ProfileEntry {
 	readonly period: number;
 }
 
+/** A sampled profile, summed by piece of code. */
 export interface Profile {
 	readonly kind: CompilationKind;
 	/** Names the run, usually the process id; null when unknown. */

@@ -15,6 +15,7 @@ export type PropertyValue =
 	| readonly PropertyValue[]
 	| ReadonlyMap<string, PropertyValue>;
 
+/** A named value of an optimization. */
 export interface Property {
 	readonly key: string;
 	readonly value: PropertyValue;

@@ -19,6 +19,7 @@ export interface LateThread {
 	readonly cpuMs: number | null;
 }
 
+/** When the JVM's patience was over, and who was late. */
 export interface SafepointTimeout {
 	readonly time: LoggedTime;
 	readonly threads: readonly LateThread[];

@@ -8,6 +8,7 @@ export interface SamplePlace {
 	readonly library: string | null;
 }
 
+/** Samples in columns; times in seconds, addresses as signed 64-bit numbers. */
 export interface Samples {
 	readonly length: number;
 	/** Seconds on the profiler's own clock; all 0 where the profile has no times. */
@@ -34,12 +35,38 @@ export interface SampleThreads {
 	readonly threads: readonly SampledThread[];
 }
 
+/** A thread that was sampled. */
 export interface SampledThread {
 	/** As the system has it: at most 15 bytes of the thread's name. */
 	readonly name: string;
 	/** The operating system's number; -1 where the profile does not say. */
 	readonly id: number;
 }
+
+/** The callers of samples, as a tree: a node is an address called from its parent's. Read only for those who ask. */
+export interface SampleStacks {
+	/** For each sample its innermost node; -1 where the profile has no stack of it. */
+	readonly of: Int32Array;
+	/** The caller of each node, always before it; -1 at the outermost. */
+	readonly parent: Int32Array;
+	/** Position in `places` of the samples. */
+	readonly place: Int32Array;
+	/** What was sampled in the innermost frame, return addresses in the others; NaN where the profile tells names only. */
+	readonly address: Float64Array;
+}
+
+/** What is read beside addresses and times only for those who ask: null where nobody did, or the profile does not tell. */
+export interface SampleDetails {
+	readonly threads: SampleThreads | null;
+	readonly stacks: SampleStacks | null;
+	/** What each sample stands for, in units of its event: nanoseconds of clocks. */
+	readonly periods: Float64Array | null;
+}
+
+/** Which details to read. */
+export type DetailsWanted = 'none' | 'threads' | 'all';
+
+export const NO_DETAILS: SampleDetails = { threads: null, stacks: null, periods: null };
 
 /** Which of the two words of 32 bits of a 64-bit number comes first on this machine. */
 export const LOW_WORD = new Int32Array(BigInt64Array.of(1n).buffer)[0] === 1 ? 0 : 1;

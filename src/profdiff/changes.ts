@@ -7,6 +7,7 @@ import { countRuns, type MethodDecisions, type OptimizationDecision, type RunSet
 import { differencesByLuck, isDifference, type Presence, type PresencePattern, splitProbability } from './noise.js';
 import type { PhaseKnowledge } from './options.js';
 
+/** What kind of change it is. */
 export type ChangeCategory =
 	| 'lost-inlining'
 	| 'new-inlining'
@@ -71,6 +72,7 @@ interface CompilationChange extends ChangeBase {
 	readonly where: readonly Place[];
 }
 
+/** A decision that differs between two sides. */
 export type Change = CallsiteChange | OptimizationChange | CompilationChange;
 
 /** Runs of the two sides: the one that was named first, and its repeats. */

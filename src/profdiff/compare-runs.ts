@@ -8,16 +8,21 @@ import { selectHotUnits } from './hot.js';
 import { findMoves, type Move } from './moves.js';
 import type { PhaseKnowledge, ProfdiffOptions } from './options.js';
 
+/** The runs of both sides. */
 export interface Sides {
 	/** The first one was named first, the others are its repeats. */
 	readonly a: readonly Experiment[];
 	readonly b: readonly Experiment[];
 }
 
+/** A method that was compared, with its share of the period on each side, 0 to 1. */
 export interface ComparedMethod {
 	readonly name: string;
 	readonly shareA: number | null;
 	readonly shareB: number | null;
+	/** Of each run, in their order; null where it has no profile. */
+	readonly sharesA: readonly (number | null)[];
+	readonly sharesB: readonly (number | null)[];
 	/** Ids of its compilations in the first run of each side. */
 	readonly compileIdsA: readonly string[];
 	readonly compileIdsB: readonly string[];
@@ -26,6 +31,7 @@ export interface ComparedMethod {
 	readonly hotInB: boolean | null;
 }
 
+/** What two sides differ in. */
 export interface RunsComparison extends DecisionChanges {
 	/** Highest share first. */
 	readonly methods: readonly ComparedMethod[];
@@ -37,6 +43,7 @@ export interface RunsComparison extends DecisionChanges {
 	readonly hasProfiles: boolean;
 }
 
+/** What is compared, and what counts as hot. */
 export interface CompareRunsOptions extends Pick<ProfdiffOptions, 'hotMinLimit' | 'hotMaxLimit' | 'hotPercentile'> {
 	/** Compare methods without samples too. */
 	readonly all: boolean;
@@ -47,6 +54,7 @@ export interface CompareRunsOptions extends Pick<ProfdiffOptions, 'hotMinLimit' 
 	readonly onProgress?: (done: number, total: number) => Promise<void>;
 }
 
+/** All decisions that differ between two sides, most expensive first, noise marked. Compilations that cannot be read are among the problems. */
 export async function compareRuns({ a, b }: Sides, options: CompareRunsOptions): Promise<RunsComparison> {
 	const sides = { a: a.map(createRun), b: b.map(createRun) };
 	const runs = [...sides.a, ...sides.b];
@@ -64,6 +72,8 @@ export async function compareRuns({ a, b }: Sides, options: CompareRunsOptions):
 			name,
 			shareA: shares.a,
 			shareB: shares.b,
+			sharesA: sides.a.map((run) => meanShare([run], name)),
+			sharesB: sides.b.map((run) => meanShare([run], name)),
 			compileIdsA: compileIds(firstA, name),
 			compileIdsB: compileIds(firstB, name),
 			hotInA: hot.a?.has(name) ?? null,

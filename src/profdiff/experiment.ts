@@ -13,6 +13,7 @@ export type ExperimentNumber = 0 | 1 | 2;
 /** The level of HotSpot's top tier, where Graal compiles. */
 const TOP_TIER = 4;
 
+/** A compilation, or a fragment of one, with its period. */
 export interface CompilationUnit {
 	readonly experiment: ExperimentNumber;
 	/** With `#n` at the end for a fragment. */
@@ -34,6 +35,7 @@ export interface Fragment {
 	readonly path: InliningPath;
 }
 
+/** All compilations of a method in one run. */
 export interface Method {
 	readonly name: string;
 	readonly units: readonly CompilationUnit[];
@@ -41,6 +43,7 @@ export interface Method {
 	readonly period: number;
 }
 
+/** A run's compilations with its profile. */
 export interface Experiment {
 	readonly number: ExperimentNumber;
 	/** null when nothing says it. */

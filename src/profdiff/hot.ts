@@ -7,8 +7,10 @@ import type { InliningNode } from '../model/inlining-tree.js';
 import { allUnits, byPeriod, type CompilationUnit, type Experiment } from './experiment.js';
 import type { ProfdiffOptions } from './options.js';
 
+/** Compilations that are hot. */
 export type HotUnits = ReadonlySet<CompilationUnit>;
 
+/** The hottest compilations that make up the percentile, within the limits of the options; none without a profile. */
 export function selectHotUnits(experiment: Experiment, options: Pick<ProfdiffOptions, 'hotMinLimit' | 'hotMaxLimit' | 'hotPercentile'>): HotUnits {
 	const hot = new Set<CompilationUnit>();
 	let budget = experiment.compiledPeriod * options.hotPercentile;

@@ -27,6 +27,7 @@ interface PhaseMove {
 	readonly to: readonly string[];
 }
 
+/** A decision that went from one place to another. */
 export type Move = CallsiteMove | PhaseMove;
 
 export function findMoves(changes: readonly Change[], methods: readonly MethodDecisions[]): Move[] {

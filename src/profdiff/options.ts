@@ -1,5 +1,6 @@
 /** What the analyses are told. The defaults are those of Graal's profdiff. */
 
+/** The options of Graal's profdiff. */
 export interface ProfdiffOptions {
 	/** At least so many compilations are hot… */
 	readonly hotMinLimit: number;
@@ -23,6 +24,7 @@ export interface ProfdiffOptions {
 	readonly inlinerReasoning: boolean;
 }
 
+/** The defaults of Graal's profdiff. */
 export const DEFAULT_OPTIONS: ProfdiffOptions = {
 	hotMinLimit: 1,
 	hotMaxLimit: 10,

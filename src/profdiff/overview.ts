@@ -5,6 +5,7 @@ import { InputError, type Problem } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
 import { allUnits, byPeriod, type CompilationUnit, type Experiment } from './experiment.js';
 
+/** A compilation with the numbers of its calls and optimizations. */
 export interface CompilationOverview {
 	readonly unit: CompilationUnit;
 	/** Of the profile's total, 0 to 1; null without a profile. */
@@ -42,6 +43,7 @@ interface OtherTime {
 	readonly share: number;
 }
 
+/** What one run's compilations come to, and what is worth a look. */
 export interface ExperimentOverview {
 	readonly experiment: Experiment;
 	/** Hottest first; without a profile those with the largest records first. */
@@ -65,6 +67,7 @@ export interface OverviewOptions {
 	readonly onProgress?: (done: number, total: number) => Promise<void>;
 }
 
+/** Looks into the hottest compilations of a run; those that cannot be read are left out and told of. */
 export async function overview(experiment: Experiment, options: OverviewOptions): Promise<ExperimentOverview> {
 	const { profile } = experiment;
 	const total = profile?.totalPeriod ?? 0;

@@ -6,6 +6,7 @@ import type { LoggedCompilation } from '../model/compilation.js';
 import { comparableMethodName } from '../model/method-name.js';
 import type { Profile } from '../model/profile.js';
 
+/** How many of a profile's entries are in a log. */
 export interface ProfileMatch {
 	/** Entries that should be in the log: of a JIT the top tier's, of an image those of compiled methods. */
 	readonly entries: number;
@@ -22,6 +23,7 @@ const TOP_TIER = 4;
 /** Own profiles are found to 100 % and have over 93 % equal names; foreign ones 4 % and 0. */
 const MIN_SHARE = 0.5;
 
+/** Whether a profile is of the run that these compilations are of: by ids and names. */
 export function matchProfile(compilations: readonly LoggedCompilation[], profile: Profile): ProfileMatch {
 	return profile.kind === 'JIT' ? matchByCompileId(compilations, profile) : matchByName(compilations, profile);
 }

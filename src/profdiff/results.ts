@@ -16,6 +16,7 @@ export interface ExperimentSummary {
 	readonly topEntries: readonly ProfileEntry[];
 }
 
+/** A method's compilations in one experiment. */
 export interface MethodSide {
 	readonly experiment: Experiment;
 	/** All compilations and fragments of the method, highest period first. */
@@ -24,6 +25,7 @@ export interface MethodSide {
 	readonly hotUnits: readonly CompilationUnit[];
 }
 
+/** A method that is hot in an experiment, with its compilations on both sides. */
 export interface MethodSection {
 	readonly methodName: string;
 	/** One side of a report, two of a comparison. */
@@ -32,6 +34,7 @@ export interface MethodSection {
 	readonly hotOnlyIn: Experiment | null;
 }
 
+/** A compilation's trees as they are shown. */
 export type UnitTrees = { readonly kind: 'separate'; readonly trees: CompilationTrees } | { readonly kind: 'context'; readonly tree: ContextRoot };
 
 /** What became of comparing two trees. */
@@ -40,6 +43,7 @@ export type TreeComparison<Node> =
 	| { readonly kind: 'no-difference' }
 	| { readonly kind: 'difference'; readonly root: DeltaNode<Node> };
 
+/** Two compilations of a method, compared. */
 export type PairComparison =
 	| { readonly kind: 'separate'; readonly inlining: TreeComparison<InliningNode>; readonly optimization: TreeComparison<OptimizationNode> }
 	| { readonly kind: 'context'; readonly context: TreeComparison<ContextNode> };
@@ -61,6 +65,7 @@ export interface ContextRoot {
 	readonly children: readonly ContextNode[];
 }
 
+/** A call in a tree of contexts. */
 export interface ContextCallsite {
 	readonly kind: 'callsite';
 	readonly callsiteKind: CallsiteKind;
@@ -68,6 +73,7 @@ export interface ContextCallsite {
 	readonly children: readonly ContextNode[];
 }
 
+/** An optimization in the context of the call that it happened in. */
 export interface ContextOptimization {
 	readonly kind: 'context-optimization';
 	readonly optimization: Optimization;
@@ -81,14 +87,17 @@ export interface ContextInfo {
 	readonly text: 'duplicate-path';
 }
 
+/** A node of a tree of contexts: a call, an optimization, or what hangs together. */
 export type ContextNode = ContextRoot | ContextCallsite | ContextOptimization | ContextInfo;
 
 const NO_CHILDREN: readonly ContextNode[] = [];
 
+/** The children of a node of any kind, in order. */
 export function contextChildren(node: ContextNode): readonly ContextNode[] {
 	return node.kind === 'context-root' || node.kind === 'callsite' ? node.children : NO_CHILDREN;
 }
 
+/** What became of a node: the same, another value, only right, only left. */
 export type DeltaOperation = 'identity' | 'relabel' | 'insert' | 'delete';
 
 /**
@@ -149,6 +158,7 @@ function* subtreeLines<Node>(
 	}
 }
 
+/** A node of a tree and how deep it is. */
 export interface TreeRow<Node> {
 	readonly depth: number;
 	readonly node: Node;

@@ -132,6 +132,7 @@ function showUnit(unit: CompilationUnit, experiment: Experiment, options: Profdi
 	sink.unitTrees(options.optimizationContextTree ? { kind: 'context', tree: createContextTree(trees) } : { kind: 'separate', trees });
 }
 
+/** What two compilations differ in: trees of decisions and optimizations, or of contexts. Throws an InputError where one cannot be read. */
 export function comparePair(left: CompilationUnit, right: CompilationUnit, options: ProfdiffOptions, phases: PhaseKnowledge): PairComparison {
 	const a = preprocess(left.readTrees(), options, phases);
 	const b = preprocess(right.readTrees(), options, phases);

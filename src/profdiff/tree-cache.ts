@@ -7,6 +7,7 @@ import type { CompilationTrees, LoggedCompilation } from '../model/compilation.j
 /** Records of so many bytes together; their trees take some five times as much memory. */
 const DEFAULT_MAX_BYTES = 12 << 20;
 
+/** Keeps trees that were read, up to so many bytes of their records. */
 export class TreeCache {
 	private readonly trees = new Map<LoggedCompilation, CompilationTrees>();
 	private bytes = 0;

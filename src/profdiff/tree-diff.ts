@@ -20,6 +20,7 @@ export interface DiffPolicy<Node> {
 	relabelIdentity(node: Node): string | null;
 }
 
+/** The difference of two trees and its cost. */
 export interface TreeDifference<Node> {
 	readonly root: DeltaNode<Node>;
 	/** Sum of the costs of the script. Roots that cannot be paired otherwise count {@link FORCED_PAIR_COST}. */
@@ -46,6 +47,7 @@ export function countNodes<Node>(root: Node, children: (node: Node) => readonly 
 	return count;
 }
 
+/** The cheapest way from one tree to another (Selkow, 1977): equal nodes are paired at no cost, insertions and deletions cost a step a node. */
 export function diffTrees<Node>(left: Node, right: Node, policy: DiffPolicy<Node>): TreeDifference<Node> {
 	const classes = new Classes();
 	return new Matcher(flatten(left, policy, classes), flatten(right, policy, classes)).difference();

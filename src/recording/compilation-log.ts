@@ -11,10 +11,12 @@ import { RecordReader } from '../formats/hotspot-compilation-log/read-record.js'
 import { scanCompilations } from '../formats/hotspot-compilation-log/scan.js';
 import type { CallDecision, CompilationHistory, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
-import { asInputError, openFile } from './file-source.js';
-import type { LogFile } from './optimization-log.js';
-import { readHead } from './read-head.js';
+import { asInputError } from './file-source.js';
+import { isIndexFile } from './index-name.js';
+import { headOfFile, isFolder, type LogFile, openLogFile } from './log-file.js';
+import { type PrintedKinds, printedKindsOf, readPrintedCompilations } from './printed-compilations.js';
 
+/** The compilers' log of a run; decisions are read from it until it is closed. */
 export interface CompilationLog {
 	readonly history: CompilationHistory;
 	/** Files with compilations. */
@@ -38,13 +40,11 @@ const MAX_FILES = 1000;
 export async function openCompilationLog(paths: readonly LogFile[], processId: number | null = null): Promise<CompilationLog> {
 	const all = paths.map(({ name }) => name).join(', ');
 	const files = await findFiles(paths);
-	const problems: Problem[] = [];
-	const sources: Source[] = [];
-	for (const { filePath, name } of files) {
-		const opened = await openFile(filePath, name);
-		problems.push(...opened.problems);
-		sources.push(opened.source);
+	if (files.length === 0) {
+		return (await openPrinted(paths)) ?? failWithout(all);
 	}
+	const problems: Problem[] = [];
+	const sources = await openAll(files, problems);
 	const scan = scanCompilations(sources);
 	problems.push(...scan.problems);
 	const history = chooseHistory(scan.histories, processId, all);
@@ -63,31 +63,76 @@ export async function openCompilationLog(paths: readonly LogFile[], processId: n
 	};
 }
 
-async function findFiles(paths: readonly LogFile[]): Promise<LogFile[]> {
-	const found: LogFile[] = [];
-	for (const given of paths) {
-		const isFolder = fs.statSync(given.filePath, { throwIfNoEntry: false })?.isDirectory() ?? false;
-		for (const file of isFolder ? filesOf(given) : [given]) {
-			if (await holdsCompilations(file, isFolder)) {
-				found.push(file);
-			}
+/** What the JVM printed, where there is no LogCompilation; null when it did not print of compilations. */
+async function openPrinted(paths: readonly LogFile[]): Promise<CompilationLog | null> {
+	const files: (LogFile & { kinds: PrintedKinds })[] = [];
+	for (const file of eachFile(paths)) {
+		const kinds = printedKindsOf(await headOf(file, file.isOneOfMany));
+		if (kinds.compilations || kinds.inlining || kinds.traps) {
+			files.push({ ...file, kinds });
 		}
 	}
-	if (found.length === 0) {
-		throw problem(
-			paths.map(({ name }) => name).join(', '),
-			'no file holds the compilations of a JVM',
-			'record with -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:LogFile=FILE, or with assay record',
-		);
+	const problems: Problem[] = [];
+	const sources = await openAll(files, problems);
+	try {
+		const printed = readPrintedCompilations(files.map(({ kinds }, i) => ({ source: sources[i] as Source, kinds })));
+		return printed === null
+			? null
+			: {
+					history: printed.history,
+					files: printed.files,
+					problems: [...problems, ...printed.problems],
+					read: printed.recordOf,
+					readDecisions: printed.decisionsOf,
+					close: () => {},
+				};
+	} finally {
+		for (const source of sources) {
+			source.close();
+		}
+	}
+}
+
+async function openAll(files: readonly LogFile[], problems: Problem[]): Promise<Source[]> {
+	const sources: Source[] = [];
+	for (const file of files) {
+		const opened = await openLogFile(file);
+		problems.push(...opened.problems);
+		sources.push(opened.source);
+	}
+	return sources;
+}
+
+function failWithout(all: string): never {
+	throw problem(
+		all,
+		'no file holds the compilations of a JVM',
+		'record with -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:LogFile=FILE, or with assay record; -XX:+PrintCompilation tells less',
+	);
+}
+
+async function findFiles(paths: readonly LogFile[]): Promise<LogFile[]> {
+	const found: LogFile[] = [];
+	for (const { isOneOfMany, ...file } of eachFile(paths)) {
+		if (isCompilationLog(await headOf(file, isOneOfMany))) {
+			found.push(file);
+		}
 	}
 	return found;
+}
+
+function eachFile(paths: readonly LogFile[]): (LogFile & { readonly isOneOfMany: boolean })[] {
+	return paths.flatMap((given) => {
+		const isOneOfMany = isFolder(given);
+		return (isOneOfMany ? filesOf(given) : [given]).map((file) => ({ ...file, isOneOfMany }));
+	});
 }
 
 function filesOf(folder: LogFile): LogFile[] {
 	try {
 		const names = fs
 			.readdirSync(folder.filePath, { withFileTypes: true })
-			.filter((entry) => !entry.isDirectory())
+			.filter((entry) => !entry.isDirectory() && !isIndexFile(entry.name))
 			.map(({ name }) => name)
 			.sort();
 		if (names.length > MAX_FILES) {
@@ -99,14 +144,15 @@ function filesOf(folder: LogFile): LogFile[] {
 	}
 }
 
-async function holdsCompilations({ filePath, name }: LogFile, isOneOfMany: boolean): Promise<boolean> {
+/** Of many files, those that cannot be read hold nothing. */
+async function headOf(file: LogFile, isOneOfMany: boolean): Promise<string> {
 	try {
-		return isCompilationLog(await readHead(filePath, HEAD_BYTES));
+		return await headOfFile(file, HEAD_BYTES);
 	} catch (error) {
 		if (isOneOfMany) {
-			return false;
+			return '';
 		}
-		throw asInputError(error, name);
+		throw asInputError(error, file.name);
 	}
 }
 

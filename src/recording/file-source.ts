@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { memorySource, newBytes, type Source } from '../bytes/source.js';
 import { InputError, type Problem } from '../model/problem.js';
+import { type Compression, compressionOf, unpacked } from './compression.js';
 
 /** How many files are kept open at a time. */
 const MAX_OPEN_FILES = 64;
@@ -29,10 +30,11 @@ export async function openFile(filePath: string, name: string): Promise<OpenedFi
 			return { source: memorySource(name, fs.readFileSync(filePath)), problems: [] };
 		}
 		const source = new FileSource(filePath, name, stats.size);
-		const magic = newBytes(2);
-		if (source.read(magic, 0, 2, 0) === 2 && magic[0] === 0x1f && magic[1] === 0x8b) {
+		const head = newBytes(4);
+		const compression = compressionOf(head.subarray(0, source.read(head, 0, 4, 0)));
+		if (compression !== undefined) {
 			source.close();
-			return await unpackGzip(filePath, name);
+			return await unpackFile(filePath, name, compression);
 		}
 		return { source, problems: [] };
 	} catch (error) {
@@ -106,18 +108,16 @@ const IN_MEMORY_BYTES = 16 << 20;
 const FREE_SPACE_TO_LEAVE_BYTES = 512 << 20;
 
 /**
- * Unpacks a gzip file (RFC 1952, several members too). Up to 16 MiB stay in memory, more goes into a temporary file that has
+ * Unpacks a gzip or Zstandard file. Up to 16 MiB stay in memory, more goes into a temporary file that has
  * no name any more when it is read, so that nothing is left behind. Stops before the disk is full.
  */
-async function unpackGzip(filePath: string, name: string): Promise<OpenedFile> {
-	const { createGunzip } = await import('node:zlib');
+async function unpackFile(filePath: string, name: string, compression: Compression): Promise<OpenedFile> {
 	const problems: Problem[] = [];
-	const gunzip = fs.createReadStream(filePath).pipe(createGunzip());
 	let pieces: Uint8Array[] = [];
 	let descriptor = -1;
 	let sizeBytes = 0;
 	try {
-		for await (const piece of gunzip as AsyncIterable<Uint8Array>) {
+		for await (const piece of unpacked(fs.createReadStream(filePath), compression)) {
 			sizeBytes += piece.length;
 			pieces.push(piece);
 			if (descriptor < 0 && sizeBytes <= IN_MEMORY_BYTES) {

@@ -7,10 +7,13 @@ import path from 'node:path';
 import { isGraalOptimizationLog } from '../formats/graal-optimization-log/detect.js';
 import { isCompilationLog } from '../formats/hotspot-compilation-log/detect.js';
 import { isProftoolProfile } from '../formats/proftool-profile/detect.js';
+import { isTar, readTar } from '../formats/tar/read.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { asInputError } from './file-source.js';
-import type { LogFile } from './optimization-log.js';
+import { isIndexFile } from './index-name.js';
+import { headOfFile, type LogFile, openLogFile } from './log-file.js';
 import { readHead } from './read-head.js';
+import { samplesFormatOf } from './sample-formats.js';
 
 export interface FoundExperiment {
 	/** What the user called it. */
@@ -20,6 +23,8 @@ export interface FoundExperiment {
 	/** Whether there is no optimization log, but one of HotSpot's own compilers. */
 	readonly isHotspot: boolean;
 	readonly profileFile: LogFile | null;
+	/** Whether samples of a JVM and its log lie there too. */
+	readonly hasSamples: boolean;
 	/** Files of neither kind. */
 	readonly otherFiles: number;
 	/** What could not be looked at. */
@@ -40,6 +45,8 @@ export async function findExperiment(start: string, name: string, profileGiven: 
 	const profiles: LogFile[] = [];
 	let otherFiles = 0;
 	let hotspotLogs = 0;
+	let samples = 0;
+	const archived: LogFile[] = [];
 	for (const file of files) {
 		let head: string;
 		try {
@@ -48,15 +55,20 @@ export async function findExperiment(start: string, name: string, profileGiven: 
 			problems.push(asProblem(error, file.name));
 			continue;
 		}
-		if (isGraalOptimizationLog(head)) {
+		if (isTar(head)) {
+			archived.push(...(await logsInArchive(file, problems)));
+		} else if (isGraalOptimizationLog(head)) {
 			logs.push(file);
 		} else if (isProftoolProfile(head)) {
 			profiles.push(file);
 		} else {
 			otherFiles++;
 			hotspotLogs += isCompilationLog(head) ? 1 : 0;
+			samples += samplesFormatOf(head) === undefined ? 0 : 1;
 		}
 	}
+	// An archive may lie beside what was unpacked from it.
+	logs.push(...(logs.length === 0 ? archived : []));
 	const folders = [...new Set(logs.map((file) => path.dirname(file.name)))];
 	if (logs.length === 0 && hotspotLogs === 0) {
 		throw problem(
@@ -75,7 +87,15 @@ export async function findExperiment(start: string, name: string, profileGiven: 
 			'name the one of this run with --profile (--profile-a, --profile-b)',
 		);
 	}
-	return { name, logFiles: logs, isHotspot: logs.length === 0, profileFile: profileGiven ? null : (profiles[0] ?? null), otherFiles, problems };
+	return {
+		name,
+		logFiles: logs,
+		isHotspot: logs.length === 0,
+		hasSamples: samples > 0 && hotspotLogs > 0,
+		profileFile: profileGiven ? null : (profiles[0] ?? null),
+		otherFiles,
+		problems,
+	};
 }
 
 /** Whether a path holds a log of HotSpot's compilers and no optimization log; false also for what cannot be read. */
@@ -88,6 +108,21 @@ export async function isHotspotRecording(start: string, name: string): Promise<b
 		}
 		throw error;
 	}
+}
+
+/** Logs in a tar archive; its memory or file stays until the process ends, as their trees are read on demand. */
+async function logsInArchive(file: LogFile, problems: Problem[]): Promise<LogFile[]> {
+	const opened = await openLogFile(file);
+	const { members, problems: found } = readTar(opened.source);
+	problems.push(...opened.problems, ...found);
+	const result: LogFile[] = [];
+	for (const { path: inside, source } of members) {
+		const member: LogFile = { filePath: file.filePath, name: `${file.name}/${inside}`, source, isArchived: true };
+		if (isGraalOptimizationLog(await headOfFile(member, HEAD_BYTES))) {
+			result.push(member);
+		}
+	}
+	return result;
 }
 
 function problem(file: string, message: string, action: string): InputError {
@@ -120,7 +155,11 @@ function listFiles(start: string, name: string): { files: LogFile[]; problems: P
 			} else if (stats.isDirectory() && !seen.has(`${stats.dev}:${stats.ino}`)) {
 				seen.add(`${stats.dev}:${stats.ino}`);
 				const { filePath, name: folderName } = item;
-				const names = fs.readdirSync(filePath).sort().reverse();
+				const names = fs
+					.readdirSync(filePath)
+					.filter((entry) => !isIndexFile(entry))
+					.sort()
+					.reverse();
 				work.push(...names.map((entry) => ({ filePath: path.join(filePath, entry), name: path.join(folderName, entry) })));
 			}
 		} catch (error) {

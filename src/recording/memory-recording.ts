@@ -6,10 +6,10 @@ import { isFootprintEvents } from '../formats/footprint-events/detect.js';
 import { readDetails } from '../formats/hotspot-memory-statistics/details.js';
 import { scanMemoryStatistics } from '../formats/hotspot-memory-statistics/scan.js';
 import { InputError, type Problem } from '../model/problem.js';
-import { asInputError, openFile } from './file-source.js';
+import { asInputError } from './file-source.js';
+import { isIndexFile } from './index-name.js';
+import { headOfFile, isFolder, type LogFile, openLogFile } from './log-file.js';
 import { mergeRows, type UnnamedCompilation } from './merge-memory.js';
-import type { LogFile } from './optimization-log.js';
-import { readHead } from './read-head.js';
 import { samplesFormatOf } from './sample-formats.js';
 
 export interface MemoryRecording {
@@ -19,6 +19,8 @@ export interface MemoryRecording {
 	readonly omitted: number;
 	/** Files that hold events, which are to be replayed. */
 	readonly eventFiles: readonly LogFile[];
+	/** Files with statistics. */
+	readonly files: readonly string[];
 	readonly problems: readonly Problem[];
 	close(): void;
 }
@@ -30,25 +32,29 @@ const MAX_FILES = 1000;
 export async function openMemoryRecording(paths: readonly LogFile[]): Promise<MemoryRecording> {
 	const compilations: UnnamedCompilation[] = [];
 	const eventFiles: LogFile[] = [];
+	const files: string[] = [];
 	const problems: Problem[] = [];
 	const sources: Source[] = [];
 	let omitted = 0;
 	let isStatistic = false;
 	for (const given of paths) {
-		const isFolder = fs.statSync(given.filePath, { throwIfNoEntry: false })?.isDirectory() ?? false;
-		for (const file of isFolder ? filesOf(given) : [given]) {
-			const head = await headOf(file, isFolder);
+		const isOneOfMany = isFolder(given);
+		for (const file of isOneOfMany ? filesOf(given) : [given]) {
+			const head = await headOf(file, isOneOfMany);
 			if (isFootprintEvents(head)) {
 				eventFiles.push(file);
 				continue;
 			}
-			if (isFolder && isSomethingElse(head)) {
+			if (isOneOfMany && isSomethingElse(head)) {
 				continue;
 			}
-			const opened = await openFile(file.filePath, file.name);
+			const opened = await openLogFile(file);
 			const statistics = scanMemoryStatistics(opened.source);
 			sources.push(opened.source);
-			isStatistic ||= statistics.rows.length > 0 || statistics.tables.length > 0;
+			if (statistics.rows.length > 0 || statistics.tables.length > 0) {
+				isStatistic = true;
+				files.push(file.name);
+			}
 			omitted += statistics.droppedRows;
 			compilations.push(...mergeRows(statistics, ({ details }) => readDetails(opened.source, details ?? { start: 0, end: 0 })));
 			problems.push(...opened.problems, ...statistics.problems);
@@ -68,7 +74,7 @@ export async function openMemoryRecording(paths: readonly LogFile[]): Promise<Me
 			source.close();
 		}
 	};
-	return { compilations, omitted, eventFiles, problems, close };
+	return { compilations, omitted, eventFiles, files, problems, close };
 }
 
 /** The same of texts, which jcmd gave. */
@@ -79,6 +85,7 @@ export function memoryOfTexts(name: string, texts: readonly string[]): MemoryRec
 		compilations: mergeRows(statistics, ({ details }) => readDetails(source, details ?? { start: 0, end: 0 })),
 		omitted: statistics.droppedRows,
 		eventFiles: [],
+		files: [name],
 		problems: statistics.problems,
 		close: () => {},
 	};
@@ -91,7 +98,7 @@ function isSomethingElse(head: string): boolean {
 
 function filesOf(folder: LogFile): LogFile[] {
 	try {
-		const names = fs.readdirSync(folder.filePath, { withFileTypes: true }).filter((entry) => entry.isFile());
+		const names = fs.readdirSync(folder.filePath, { withFileTypes: true }).filter((entry) => entry.isFile() && !isIndexFile(entry.name));
 		if (names.length > MAX_FILES) {
 			throw new InputError({ severity: 'error', file: folder.name, message: `is a folder of ${names.length} files`, action: 'give the files themselves' });
 		}
@@ -103,13 +110,13 @@ function filesOf(folder: LogFile): LogFile[] {
 	}
 }
 
-async function headOf({ filePath, name }: LogFile, isOneOfMany: boolean): Promise<string> {
+async function headOf(file: LogFile, isOneOfMany: boolean): Promise<string> {
 	try {
-		return fs.statSync(filePath).isFile() ? await readHead(filePath, HEAD_BYTES) : '';
+		return file.source !== undefined || fs.statSync(file.filePath).isFile() ? await headOfFile(file, HEAD_BYTES) : '';
 	} catch (error) {
 		if (isOneOfMany) {
 			return '';
 		}
-		throw asInputError(error, name);
+		throw asInputError(error, file.name);
 	}
 }

@@ -6,10 +6,11 @@ import type { Assembly } from '../model/assembly.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Samples } from '../model/samples.js';
 import { asInputError, openFile } from './file-source.js';
-import type { LogFile } from './optimization-log.js';
+import type { LogFile } from './log-file.js';
 import { readHead } from './read-head.js';
 import { readSamples, type SamplesFormat, samplesFormatOf } from './sample-formats.js';
 
+/** Samples and printed assembly, for JMH's report. */
 export interface Evidence {
 	readonly samples: Samples;
 	readonly samplesFile: string;

@@ -97,7 +97,7 @@ test('what leaves nothing to look at', async () => {
 
 test('a real recording', async () => {
 	const recording = await openRecording([{ filePath: path.join(RECORDINGS, 'jdk25-arraySum-nohsdis'), name: 'r' }]);
-	expect(recording).toMatchObject({ logFile: 'r/hotspot.log.gz', samplesFile: 'r/perf.script.txt.gz', otherFiles: ['r/golden.perfasm.txt'], problems: [] });
+	expect(recording).toMatchObject({ logFile: 'r/hotspot.log.zst', samplesFile: 'r/perf.script.txt.gz', otherFiles: ['r/golden.perfasm.txt'], problems: [] });
 	expect(recording.note?.window).not.toBeNull();
 	const printed = await recording.readCode(recording.code.slice(0, 40));
 	expect(printed.size).toBe(40);

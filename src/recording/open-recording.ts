@@ -11,17 +11,19 @@ import { rowsOfMachineCode } from '../formats/hotspot-code/machine-code.js';
 import { type CodeText, readCodeText } from '../formats/hotspot-code/read-text.js';
 import { type CodeLog, type LoggedCode, scanCode } from '../formats/hotspot-code/scan.js';
 import { isHotspotLog, isPrintAssembly } from '../formats/hotspot-log/detect.js';
-import { isSafepointLog, readSafepointLog, type SafepointLog } from '../formats/hotspot-safepoint-log/read.js';
+import { readSafepointLog, type SafepointLog } from '../formats/hotspot-safepoint-log/read.js';
 import { isPerfMap, readPerfMap } from '../formats/perf-map/read.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { InputError, type Problem } from '../model/problem.js';
-import { type Samples, SamplesBuilder, type SampleThreads } from '../model/samples.js';
-import { asInputError, openFile } from './file-source.js';
-import type { LogFile } from './optimization-log.js';
-import { readHead } from './read-head.js';
+import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples, SamplesBuilder, type SampleThreads } from '../model/samples.js';
+import { asInputError } from './file-source.js';
+import { isIndexFile } from './index-name.js';
+import { headOfFile, isFolder, type LogFile, openLogFile } from './log-file.js';
 import { type RecordingNote, readNote } from './recording-note.js';
+import { tellsOfSafepoints } from './safepoint-log-file.js';
 import { readSamples, type SamplesFormat, samplesFormatOf } from './sample-formats.js';
 
+/** Samples and code of a run; code is read from the log until it is closed. */
 export interface Recording {
 	readonly samples: Samples;
 	readonly samplesFile: string;
@@ -29,6 +31,8 @@ export interface Recording {
 	readonly format: SamplesFormat | null;
 	/** Null unless asked for, or where the samples do not tell. */
 	readonly threads: SampleThreads | null;
+	/** What was read of the samples beside their times and addresses. */
+	readonly details: SampleDetails;
 	/** Null unless asked for, or where no file tells of safepoints. */
 	readonly safepoints: (SafepointLog & { readonly file: string }) | null;
 	/** All code that is known; what a log tells comes before what only a perf map names. */
@@ -44,12 +48,16 @@ export interface Recording {
 	readCode(wanted: Iterable<GeneratedCode>): Promise<Map<GeneratedCode, PrintedCode>>;
 	/** Of the texts that were read: lines with an address that hold no instruction, and bytes that are none. */
 	lostLines(): number;
+	/** How the texts that were read show code; null before any was read. */
+	codeForm(): 'MachCode' | 'hsdis' | null;
 	close(): void;
 }
 
 export interface RecordingOptions {
 	/** Read safepoints and the threads of samples; samples may be missing. */
 	readonly withSafepoints: boolean;
+	/** Read stacks and periods of the samples too. */
+	readonly withStacks?: boolean;
 }
 
 /** What an {@link InputError} says when no file holds samples. */
@@ -77,7 +85,7 @@ interface Found {
 export async function openRecording(
 	paths: readonly LogFile[],
 	processId: number | null = null,
-	{ withSafepoints }: RecordingOptions = { withSafepoints: false },
+	{ withSafepoints, withStacks = false }: RecordingOptions = { withSafepoints: false },
 ): Promise<Recording> {
 	const found = await findFiles(paths);
 	const { samples: samplesFiles, problems } = found;
@@ -93,7 +101,7 @@ export async function openRecording(
 	if (samplesFiles.length > 1) {
 		throw problem(all, `several files hold samples: ${samplesFiles.map(({ file }) => file.name).join(', ')}`, 'give the one to look at, and the log');
 	}
-	const read = await readChosenSamples(chosen, withSafepoints, problems);
+	const read = await readChosenSamples(chosen, withStacks ? 'all' : withSafepoints ? 'threads' : 'none', problems);
 	const logs = await readLogs(found.logs, problems);
 	const log = chooseLog(logs, read.samples, processId, all);
 	for (const other of logs) {
@@ -109,7 +117,8 @@ export async function openRecording(
 		samples: read.samples,
 		samplesFile: chosen?.file.name ?? all,
 		format: chosen?.format ?? null,
-		threads: read.threads ?? null,
+		threads: read.threads,
+		details: { threads: read.threads, stacks: read.stacks, periods: read.periods },
 		safepoints,
 		code: [...(log?.log.code ?? []), ...withoutKnown(named, log?.log.code ?? [])],
 		log: log?.log ?? null,
@@ -119,6 +128,7 @@ export async function openRecording(
 		problems,
 		readCode: async (wanted) => (await reader?.read(wanted)) ?? new Map(),
 		lostLines: () => reader?.lostLines ?? 0,
+		codeForm: () => reader?.codeForm ?? null,
 		close: () => log?.source.close(),
 	};
 }
@@ -126,11 +136,11 @@ export async function openRecording(
 async function findFiles(paths: readonly LogFile[]): Promise<Found> {
 	const found: Found = { samples: [], logs: [], perfMaps: [], safepointLogs: [], others: [], note: null, problems: [] };
 	for (const given of paths) {
-		const isFolder = fs.statSync(given.filePath, { throwIfNoEntry: false })?.isDirectory() ?? false;
-		for (const file of isFolder ? filesOf(given) : [given]) {
-			const head = await headOf(file, isFolder);
+		const isOneOfMany = isFolder(given);
+		for (const file of isOneOfMany ? filesOf(given) : [given]) {
+			const head = await headOf(file, isOneOfMany);
 			const isKnown = head !== null && takeFile(found, file, head);
-			if (!isKnown && !isFolder) {
+			if (!isKnown && !isOneOfMany) {
 				throw problem(
 					file.name,
 					'holds neither samples (perf script, DTrace profile-… output, an exported table of xctrace, collapsed stacks of async-profiler with features=pcaddr) nor code (LogFile or output of a JVM with -XX:+PrintAssembly)',
@@ -150,8 +160,8 @@ function takeFile(found: Found, file: LogFile, head: string): boolean {
 		found.logs.push(file);
 		return true;
 	}
-	const tellsOfSafepoints = isSafepointLog(head);
-	if (tellsOfSafepoints) {
+	const isOfSafepoints = tellsOfSafepoints(file.name, head);
+	if (isOfSafepoints) {
 		found.safepointLogs.push(file);
 	}
 	const format = samplesFormatOf(head);
@@ -164,7 +174,7 @@ function takeFile(found: Found, file: LogFile, head: string): boolean {
 	} else {
 		const note = readNote(head);
 		found.note ??= note;
-		return note !== null || tellsOfSafepoints;
+		return note !== null || isOfSafepoints;
 	}
 	return true;
 }
@@ -173,7 +183,7 @@ function filesOf(folder: LogFile): LogFile[] {
 	try {
 		const names = fs.readdirSync(folder.filePath, { withFileTypes: true });
 		const files = names
-			.filter((entry) => !entry.isDirectory())
+			.filter((entry) => !entry.isDirectory() && !isIndexFile(entry.name))
 			.map(({ name }) => ({ filePath: path.join(folder.filePath, name), name: path.join(folder.name, name) }));
 		if (files.length > MAX_FILES) {
 			throw problem(folder.name, `is a folder of ${files.length} files`, 'give the folder of one recording, or the files themselves');
@@ -185,27 +195,27 @@ function filesOf(folder: LogFile): LogFile[] {
 }
 
 /** null: a file of a folder that cannot be read. */
-async function headOf({ filePath, name }: LogFile, isOneOfMany: boolean): Promise<string | null> {
+async function headOf(file: LogFile, isOneOfMany: boolean): Promise<string | null> {
 	try {
-		return await readHead(filePath, HEAD_BYTES);
+		return await headOfFile(file, HEAD_BYTES);
 	} catch (error) {
 		if (isOneOfMany) {
 			return null;
 		}
-		throw asInputError(error, name);
+		throw asInputError(error, file.name);
 	}
 }
 
 async function readChosenSamples(
 	chosen: Found['samples'][number] | undefined,
-	withThreads: boolean,
+	wanted: DetailsWanted,
 	problems: Problem[],
-): Promise<Pick<ReturnType<typeof readSamples>, 'samples' | 'threads'>> {
+): Promise<SampleDetails & { readonly samples: Samples }> {
 	if (chosen === undefined) {
-		return { samples: new SamplesBuilder().build() };
+		return { ...NO_DETAILS, samples: new SamplesBuilder().build() };
 	}
-	const opened = await openFile(chosen.file.filePath, chosen.file.name);
-	const read = readSamples(opened.source, chosen.format, withThreads);
+	const opened = await openLogFile(chosen.file);
+	const read = readSamples(opened.source, chosen.format, wanted);
 	opened.source.close();
 	problems.push(...opened.problems, ...read.problems);
 	return read;
@@ -215,9 +225,9 @@ async function readChosenSamples(
 async function readSafepoints(files: readonly LogFile[], processId: number | null, problems: Problem[]): Promise<Recording['safepoints']> {
 	let result: Recording['safepoints'] = null;
 	const own = files.filter(({ name }) => processId !== null && /-(?:pid)?(\d+)\.log$/.exec(name)?.[1] === String(processId));
-	for (const { filePath, name } of own.length > 0 ? own : files) {
-		const opened = await openFile(filePath, name);
-		const log = { ...readSafepointLog(opened.source), file: name };
+	for (const file of own.length > 0 ? own : files) {
+		const opened = await openLogFile(file);
+		const log = { ...readSafepointLog(opened.source), file: file.name };
 		opened.source.close();
 		problems.push(...opened.problems);
 		result = result === null || log.safepoints.length > result.safepoints.length ? log : result;
@@ -234,10 +244,10 @@ interface OpenLog {
 
 async function readLogs(files: readonly LogFile[], problems: Problem[]): Promise<OpenLog[]> {
 	const result: OpenLog[] = [];
-	for (const { filePath, name } of files) {
-		const opened = await openFile(filePath, name);
+	for (const file of files) {
+		const opened = await openLogFile(file);
 		problems.push(...opened.problems);
-		result.push({ file: name, source: opened.source, log: scanCode(opened.source) });
+		result.push({ file: file.name, source: opened.source, log: scanCode(opened.source) });
 	}
 	return result;
 }
@@ -264,8 +274,8 @@ function chooseLog(logs: readonly OpenLog[], samples: Samples, processId: number
 
 async function readPerfMaps(files: readonly LogFile[], problems: Problem[]): Promise<GeneratedCode[]> {
 	const result: GeneratedCode[] = [];
-	for (const { filePath, name } of files) {
-		const opened = await openFile(filePath, name);
+	for (const file of files) {
+		const opened = await openLogFile(file);
 		const map = readPerfMap(opened.source);
 		opened.source.close();
 		problems.push(...opened.problems, ...map.problems);
@@ -295,9 +305,11 @@ function withoutKnown(named: readonly GeneratedCode[], logged: readonly Generate
 
 class CodeReader {
 	lostLines = 0;
+	codeForm: 'MachCode' | 'hsdis' | null = null;
 	private readonly source: Source;
 	private readonly log: CodeLog;
 	private disassembler: Disassembler | null = null;
+	private readonly known = new WeakMap<GeneratedCode, PrintedCode>();
 
 	constructor(source: Source, log: CodeLog) {
 		this.source = source;
@@ -311,10 +323,18 @@ class CodeReader {
 			if (textRanges === undefined || textRanges.length === 0) {
 				continue;
 			}
+			const known = this.known.get(code);
+			if (known !== undefined) {
+				result.set(code, known);
+				continue;
+			}
 			const text = readCodeText(this.source, code as LoggedCode, this.log.form);
 			this.lostLines += text.lostLines;
+			this.codeForm ??= text.chunks.length > 0 ? 'MachCode' : text.rows.length > 0 ? 'hsdis' : null;
 			const rows = text.chunks.length > 0 ? await this.disassemble(text) : text.rows;
-			result.set(code, instructionsOfRows(rows, code.end));
+			const printed = instructionsOfRows(rows, code.end);
+			result.set(code, printed);
+			this.known.set(code, printed);
 		}
 		return result;
 	}

@@ -8,8 +8,10 @@ import { type ScannedUnit, type ScanProblem, scanOptimizationLog } from '../form
 import { TreeReadError } from '../formats/graal-optimization-log/trees-of-json.js';
 import type { CompilationTrees, LoggedCompilation } from '../model/compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
-import { asInputError, openFile, unreadable } from './file-source.js';
+import { asInputError, unreadable } from './file-source.js';
+import { isFolder, type LogFile, openLogFile } from './log-file.js';
 
+/** What a directory of optimization logs holds. */
 export interface OptimizationLog {
 	/** In the order of file names, then of lines. */
 	readonly compilations: readonly LoggedCompilation[];
@@ -19,6 +21,7 @@ export interface OptimizationLog {
 	readonly malformedNames: readonly Problem[];
 }
 
+/** How a log is called and read. */
 export interface OptimizationLogOptions {
 	/** What messages call the directory. */
 	readonly name?: string;
@@ -45,23 +48,18 @@ export async function openOptimizationLog(directory: string, options: Optimizati
 	);
 }
 
-/** A file of a log, and what messages call it. */
-export interface LogFile {
-	readonly filePath: string;
-	readonly name: string;
-}
-
 /** The same for files that were found elsewhere, in their order. */
 export async function openOptimizationLogFiles(files: readonly LogFile[], options: Omit<OptimizationLogOptions, 'name'> = {}): Promise<OptimizationLog> {
 	const compilations: LoggedCompilation[] = [];
 	const problems: Problem[] = [];
 	const malformedNames: Problem[] = [];
 	const trees = new TreeLoader(options.unitOffsets ?? 'exact');
-	for (const { filePath, name: displayName } of files) {
-		if (isDirectory(filePath)) {
+	for (const file of files) {
+		const { name: displayName } = file;
+		if (isFolder(file)) {
 			throw unreadable(displayName, 'Is a directory', 'a log directory holds log files only: give the innermost one');
 		}
-		const opened = await openFile(filePath, displayName);
+		const opened = await openLogFile(file);
 		const scan = scanFile(opened.source, displayName);
 		for (const problem of [...opened.problems, ...scan.problems]) {
 			problems.push(problem);
@@ -90,15 +88,6 @@ export async function openOptimizationLogFiles(files: readonly LogFile[], option
 		}
 	}
 	return { compilations, problems, malformedNames };
-}
-
-/** False also when there is no way to tell: opening the file will say why. */
-function isDirectory(filePath: string): boolean {
-	try {
-		return fs.statSync(filePath).isDirectory();
-	} catch {
-		return false;
-	}
 }
 
 function listFiles(directory: string, name: string): string[] {

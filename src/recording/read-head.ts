@@ -1,23 +1,25 @@
 /** Looks at the beginning of a file, to tell what it holds. */
 import fs from 'node:fs';
+import { bytesToUnpack, compressionOf, unpackStart } from './compression.js';
 
 /** The first bytes of a file as Latin-1 text, unpacked if it is compressed; throws an error of the operating system. */
 export async function readHead(filePath: string, headBytes: number): Promise<string> {
 	const descriptor = fs.openSync(filePath, 'r');
 	try {
-		const buffer = Buffer.alloc(headBytes);
-		const head = buffer.subarray(0, fs.readSync(descriptor, buffer, 0, headBytes, 0));
-		if (head[0] !== 0x1f || head[1] !== 0x8b) {
+		const head = readStart(descriptor, headBytes);
+		const compression = compressionOf(head);
+		if (compression === undefined) {
 			return head.toString('latin1');
 		}
-		const { constants, gunzipSync } = await import('node:zlib');
-		try {
-			// A part of a compressed file: what it unpacks to so far.
-			return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 64 << 20 }).toString('latin1', 0, headBytes);
-		} catch {
-			return '';
-		}
+		// A part of a compressed file: what it unpacks to so far.
+		const start = await unpackStart(readStart(descriptor, bytesToUnpack(compression, headBytes)), compression, headBytes);
+		return start.toString('latin1');
 	} finally {
 		fs.closeSync(descriptor);
 	}
+}
+
+function readStart(descriptor: number, lengthBytes: number): Buffer {
+	const buffer = Buffer.alloc(lengthBytes);
+	return buffer.subarray(0, fs.readSync(descriptor, buffer, 0, lengthBytes, 0));
 }

@@ -5,18 +5,20 @@ import { isDTraceProfile, readDTraceProfile } from '../formats/dtrace-profile/re
 import { isPerfScript, readPerfScript } from '../formats/perf-script/read.js';
 import { isXctraceTable, readXctraceTable } from '../formats/xctrace/read.js';
 import type { Problem } from '../model/problem.js';
-import type { Samples, SampleThreads } from '../model/samples.js';
+import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples } from '../model/samples.js';
 
+/** Who wrote the samples. */
 export type SamplesFormat = 'perf' | 'dtrace' | 'xctrace' | 'async-profiler';
 
-interface ReadSamples {
+interface ReadSamples extends SampleDetails {
 	readonly samples: Samples;
-	/** Null where nobody asked, or the format does not tell. */
-	readonly threads?: SampleThreads | null;
 	readonly problems: readonly Problem[];
 }
 
-const READERS: Record<SamplesFormat, { is(head: string): boolean; read(source: Source, withThreads: boolean): ReadSamples }> = {
+const READERS: Record<
+	SamplesFormat,
+	{ is(head: string): boolean; read(source: Source, wanted: DetailsWanted): Partial<SampleDetails> & Omit<ReadSamples, keyof SampleDetails> }
+> = {
 	dtrace: { is: isDTraceProfile, read: readDTraceProfile },
 	xctrace: { is: isXctraceTable, read: readXctraceTable },
 	'async-profiler': { is: isAsyncProfilerCollapsed, read: readAsyncProfilerCollapsed },
@@ -27,6 +29,6 @@ export function samplesFormatOf(head: string): SamplesFormat | undefined {
 	return (Object.keys(READERS) as SamplesFormat[]).find((format) => READERS[format].is(head));
 }
 
-export function readSamples(source: Source, format: SamplesFormat, withThreads = false): ReadSamples {
-	return READERS[format].read(source, withThreads);
+export function readSamples(source: Source, format: SamplesFormat, wanted: DetailsWanted = 'none'): ReadSamples {
+	return { ...NO_DETAILS, ...READERS[format].read(source, wanted) };
 }

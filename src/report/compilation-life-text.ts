@@ -1,5 +1,5 @@
 /** The life of a method's compilations as text: when each was queued, compiled, installed and given up, and why; inlining trees with reasons. */
-import type { CompilationsSummary, Version } from '../compilations/results.js';
+import { type CompilationsSummary, tellsEnds, type Version } from '../compilations/results.js';
 import { callsiteKind, type InliningNode } from '../model/inlining-tree.js';
 import type { CompilationRecord, Deoptimization } from '../model/jit-compilation.js';
 import type { ChosenLife } from './compilations-view.js';
@@ -12,7 +12,7 @@ type WriteLine = (text: string) => void;
 export function writeLife(line: WriteLine, { life, shown, records }: ChosenLife, summary: CompilationsSummary, terminal: Terminal): void {
 	line(terminal.paint('bold', `${life.handle}  ${shortenMethod(visible(life.method), terminal.width === null ? null : terminal.width - 6)}`));
 	line(
-		`    ${visible(life.signature ?? '')}  ${life.versions.length} ${life.versions.length === 1 ? 'version' : 'versions'}, compiled for ${millisecondsText(life.compileMs)}`,
+		`    ${visible(life.signature ?? '')}  ${life.versions.length} ${life.versions.length === 1 ? 'version' : 'versions'}${tellsEnds(summary.history) ? `, compiled for ${millisecondsText(life.compileMs)}` : ''}`,
 	);
 	for (const version of life.versions) {
 		if (shown.includes(version.compilation)) {

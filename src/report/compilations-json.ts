@@ -2,11 +2,11 @@
 import type { CompilationsSummary, MethodLife, Version } from '../compilations/results.js';
 import type { CallDecision, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
 import type { CompilationsView } from './compilations-view.js';
-import type { JsonStream } from './json-stream.js';
+import type { JsonSink } from './json-stream.js';
 
 /** `compilations` are those that the filters and handles leave, each read when it is written. */
 export function writeCompilationsJson(
-	json: JsonStream,
+	json: JsonSink,
 	view: CompilationsView,
 	compilations: Iterable<JitCompilation>,
 	readDecisions: (compilation: JitCompilation) => readonly CallDecision[],
@@ -40,7 +40,13 @@ export function writeCompilationsJson(
 	}
 }
 
-function summaryObject(summary: CompilationsSummary): object {
+/** Items of the result's lists. */
+export type CompilationJson = ReturnType<typeof compilationRow>;
+export type MethodLifeJson = ReturnType<typeof methodRow>;
+export type CompilationsSummaryJson = ReturnType<typeof summaryObject>;
+export type CompilationRecordJson = ReturnType<typeof recordObject>;
+
+function summaryObject(summary: CompilationsSummary) {
 	const { history: _, threads, queues, ...rest } = summary;
 	return {
 		...rest,
@@ -49,15 +55,16 @@ function summaryObject(summary: CompilationsSummary): object {
 	};
 }
 
-function methodRow({ handle, method, signature, versions, compileMs, sizeBytes, deoptimizations, failures }: MethodLife): object {
+function methodRow({ handle, method, signature, versions, compileMs, sizeBytes, deoptimizations, failures }: MethodLife) {
 	return { handle, method, signature, compileMs, sizeBytes, deoptimizations, failures, versions: versions.map(versionRow) };
 }
 
-function versionRow({ compilation, waitedMs, compileMs, end }: Version): object {
+function versionRow({ compilation, waitedMs, compileMs, end }: Version) {
 	return { compileId: compilation.compileId, waitedMs, compileMs, end };
 }
 
-function compilationRow(compilation: JitCompilation, decisions: readonly CallDecision[]): object {
+/** An item of `compilations`. */
+export function compilationRow(compilation: JitCompilation, decisions: readonly CallDecision[]) {
 	const { osrBci, queuedMs, startedMs, doneMs, installedMs, notEntrant, removedMs, failure, retries } = compilation;
 	return {
 		handle: `c${compilation.compileId}`,
@@ -90,7 +97,7 @@ function compilationRow(compilation: JitCompilation, decisions: readonly CallDec
 	};
 }
 
-function callSite({ bcis, callee, inlined, intrinsic, reason, receivers }: CallDecision): object {
+function callSite({ bcis, callee, inlined, intrinsic, reason, receivers }: CallDecision) {
 	return {
 		bcis,
 		callee,
@@ -103,7 +110,8 @@ function callSite({ bcis, callee, inlined, intrinsic, reason, receivers }: CallD
 	};
 }
 
-function recordObject({ compileId }: JitCompilation, { phases, plannedTraps, lostElements }: CompilationRecord): object {
+/** An item of `records`. */
+export function recordObject({ compileId }: JitCompilation, { phases, plannedTraps, lostElements }: CompilationRecord) {
 	return { compileId, phases, plannedTraps, lostElements };
 }
 

@@ -1,5 +1,5 @@
 /** `assay compilations` as text: a run's compilations on one screen, then methods, or the life of those that were asked for. */
-import type { CompilationsSummary, MethodLife, ReasonCount } from '../compilations/results.js';
+import { type CompilationsSummary, type MethodLife, type ReasonCount, tellsEnds } from '../compilations/results.js';
 import { writeLife } from './compilation-life-text.js';
 import type { CompilationsView, ReasonRow } from './compilations-view.js';
 import { bytesText, millisecondsText, sparkline, thousands } from './quantities.js';
@@ -54,10 +54,13 @@ class CompilationsText {
 		const failed = failures.reduce((sum, { count }) => sum + count, 0);
 		const queuedOnly = compilations - started;
 		this.wrapped(
-			`${thousands(compilations)} compilations (${thousands(osr)} for on-stack replacement), ${thousands(installed)} installed, ${thousands(failed)} failed, ` +
+			`${thousands(compilations)} compilations (${thousands(osr)} for on-stack replacement), ${tellsEnds(summary.history) ? `${thousands(installed)} installed, ` : ''}${thousands(failed)} failed, ` +
 				`${thousands(notEntrant)} made not entrant${queuedOnly > 0 ? `, ${thousands(queuedOnly)} without a record of the compiler` : ''}; ` +
 				`${thousands(nativeWrappers)} native wrappers`,
 		);
+		if (!tellsEnds(summary.history)) {
+			this.wrapped('What was read does not tell when compilations were done, nor how large their code is → -XX:+LogCompilation');
+		}
 		this.levels(summary);
 		this.line('');
 		this.reasons('made not entrant', summary.notEntrantReasons, 'the log does not say why (before JDK 25)');
@@ -79,13 +82,14 @@ class CompilationsText {
 		this.machinery(summary);
 	}
 
-	private levels({ levels }: CompilationsSummary): void {
+	private levels({ levels, history }: CompilationsSummary): void {
+		const hasEnds = tellsEnds(history);
 		this.heading('  compiler         count    OSR  failed  not entrant      time      code');
 		for (const { compiler, level, compilations, osr, failed, notEntrant, compileMs, sizeBytes } of levels) {
 			const name = compiler === null ? 'native wrappers' : `${compiler} level ${level}`;
 			this.line(
 				`  ${padEnd(visible(name), 15)} ${padStart(thousands(compilations), 6)} ${padStart(thousands(osr), 6)} ${padStart(thousands(failed), 7)} ${padStart(thousands(notEntrant), 12)} ` +
-					`${padStart(compiler === null ? '' : millisecondsText(compileMs), 9)} ${padStart(bytesText(sizeBytes), 9)}`,
+					`${padStart(compiler === null ? '' : hasEnds ? millisecondsText(compileMs) : '–', 9)} ${padStart(hasEnds ? bytesText(sizeBytes) : '–', 9)}`,
 			);
 		}
 	}
@@ -141,7 +145,8 @@ class CompilationsText {
 	}
 
 	private methodTable(): void {
-		const { methods, top, order } = this.view;
+		const { methods, top, order, summary } = this.view;
+		const hasEnds = tellsEnds(summary.history);
 		this.heading(`Methods by ${ORDER_TEXT[order]}`);
 		if (methods.length === 0) {
 			this.line('  none');
@@ -158,7 +163,7 @@ class CompilationsText {
 		shown.forEach(({ handle, compileMs, sizeBytes }, i) => {
 			const name = shortenMethod(names[i] as string, width === null ? null : nameWidth);
 			this.line(
-				`  ${padEnd(handle, handleWidth)}  ${padStart(millisecondsText(compileMs), 9)} ${padStart(bytesText(sizeBytes), 9)}  ${padEnd(name, nameWidth)}  ${histories[i]}`.trimEnd(),
+				`  ${padEnd(handle, handleWidth)}  ${padStart(hasEnds ? millisecondsText(compileMs) : '–', 9)} ${padStart(hasEnds ? bytesText(sizeBytes) : '–', 9)}  ${padEnd(name, nameWidth)}  ${histories[i]}`.trimEnd(),
 			);
 		});
 		if (methods.length > top) {

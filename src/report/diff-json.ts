@@ -3,10 +3,10 @@ import { splitMethodName } from '../model/method-name.js';
 import type { Change, Place } from '../profdiff/changes.js';
 import type { Move } from '../profdiff/moves.js';
 import { beforeAfter, countChanges, type DiffReport, type RunEvidence } from './diff-view.js';
-import type { JsonStream } from './json-stream.js';
+import type { JsonSink } from './json-stream.js';
 
-export function writeDiffJson(json: JsonStream, report: DiffReport): void {
-	const { comparison, runsA, runsB, changeHandles, methodHandles } = report;
+export function writeDiffJson(json: JsonSink, report: DiffReport): void {
+	const { comparison, runsA, runsB, changeHandles, methodHandles, facets } = report;
 	const { changed, noise, inTheirOwnRight } = countChanges(comparison.changes);
 	json.field('runsA', runsA.map(runRow));
 	json.field('runsB', runsB.map(runRow));
@@ -28,10 +28,13 @@ export function writeDiffJson(json: JsonStream, report: DiffReport): void {
 				...splitMethodName(method.name),
 				periodShareA: method.shareA,
 				periodShareB: method.shareB,
+				periodSharesA: method.sharesA,
+				periodSharesB: method.sharesB,
 				compileIdsA: method.compileIdsA,
 				compileIdsB: method.compileIdsB,
 				hotInA: method.hotInA,
 				hotInB: method.hotInB,
+				...(facets.has(method.name) ? { a: facets.get(method.name)?.a, b: facets.get(method.name)?.b } : {}),
 			});
 		}
 	}
@@ -60,11 +63,15 @@ export function writeDiffJson(json: JsonStream, report: DiffReport): void {
 	);
 }
 
-function runRow({ name, logKind, kind, compilations, methods, logFiles, otherFiles, duplicateIds, profile }: RunEvidence): object {
+/** Items of the result's lists. */
+export type DiffChangeJson = ReturnType<typeof changeRow>;
+export type DiffRunJson = ReturnType<typeof runRow>;
+
+function runRow({ name, logKind, kind, compilations, methods, logFiles, otherFiles, duplicateIds, profile }: RunEvidence) {
 	return { name, logKind, kind, compilations, methods, logFiles, otherFiles, duplicateIds, profile };
 }
 
-function changeRow(change: Change, handles: ReadonlyMap<Change, string>): object {
+function changeRow(change: Change, handles: ReadonlyMap<Change, string>) {
 	const { runsA, ofA, runsB, ofB, noise, pValue, periodShareA, periodShareB, categories, cause } = change;
 	return {
 		handle: handles.get(change),
@@ -87,11 +94,11 @@ function changeRow(change: Change, handles: ReadonlyMap<Change, string>): object
 	};
 }
 
-function placeRow({ methodName, bci }: Place): object {
+function placeRow({ methodName, bci }: Place) {
 	return { ...(methodName === null ? { method: null, signature: null } : splitMethodName(methodName)), bci };
 }
 
-function moveRow(move: Move, handles: ReadonlyMap<Change, string>): object {
+function moveRow(move: Move, handles: ReadonlyMap<Change, string>) {
 	const method = splitMethodName(move.methodName);
 	if (move.what === 'phase') {
 		return { ...method, what: 'phase', phase: move.phase, from: move.from, to: move.to };

@@ -32,6 +32,23 @@ export interface RunEvidence {
 	} | null;
 }
 
+/** Of all compilations of a method at the top tier in one run; null is what its files do not tell. */
+export interface SideFacets {
+	readonly samples: number | null;
+	/** Of the JVM's samples. */
+	readonly percent: number | null;
+	/** Half the 95 % interval, in percentage points. */
+	readonly halfInterval: number | null;
+	readonly codeBytes: number;
+	/** Sum of what their compilations held at their peaks. */
+	readonly memoryBytes: number | null;
+}
+
+export interface MethodFacets {
+	readonly a: SideFacets | null;
+	readonly b: SideFacets | null;
+}
+
 export interface DiffReport {
 	readonly comparison: RunsComparison;
 	readonly runsA: readonly RunEvidence[];
@@ -44,6 +61,8 @@ export interface DiffReport {
 	/** What decides about a reason of an inliner, in short; null where nothing is known of it. */
 	readonly deciding: (reason: string) => string | null;
 	readonly methodHandles: ReadonlyMap<string, string>;
+	/** By method, of the first run of each side; empty where these are no recordings of a JVM. */
+	readonly facets: ReadonlyMap<string, MethodFacets>;
 	readonly changeHandles: ReadonlyMap<Change, string>;
 	/** What the filters leave. */
 	isShownMethod(method: ComparedMethod): boolean;

@@ -18,6 +18,10 @@ const KINDS: Record<InspectedKind, string> = {
 	'perf-map': 'perf map',
 	'graal-optimization-log': 'Graal optimization log',
 	'proftool-profile': 'proftool profile',
+	'memory-statistics': 'memory of compilers',
+	'print-compilation': 'PrintCompilation',
+	'deoptimization-log': 'log of deoptimizations',
+	'collapsed-stacks': 'stacks',
 	other: 'unknown',
 };
 

@@ -3,7 +3,7 @@ import type { AlignedPair } from '../hotspots/align-code.js';
 import type { RegionPair } from '../hotspots/compare-hot.js';
 import type { CodeHeat, HotReport, Region } from '../hotspots/hot-results.js';
 import { hexadecimal } from './hot-json.js';
-import type { JsonStream } from './json-stream.js';
+import type { JsonSink } from './json-stream.js';
 import { cutLine, padEnd, padStart, shortenMethod, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
@@ -92,7 +92,7 @@ function idsOf({ a, b }: RegionPair): string {
 	return visible(a === null ? to : b === null || from === to ? from : `${from} → ${to}`);
 }
 
-export function writeHotComparisonJson(json: JsonStream, { a, b, pairs, align }: HotComparisonView): void {
+export function writeHotComparisonJson(json: JsonSink, { a, b, pairs, align }: HotComparisonView): void {
 	json.field('samples', { a: a.attribution.counted, b: b.attribution.counted });
 	json.field('events', { a: a.event, b: b.event });
 	json.beginList('pairs');

@@ -1,8 +1,10 @@
 /** The result of `assay hot` as JSON: see docs/json.md. */
+import type { AnnotatedCode } from '../hotspots/annotated-code.js';
 import type { FoldKind, FoldRow } from '../hotspots/fold.js';
 import type { CodeHeat, HotReport, Region } from '../hotspots/hot-results.js';
 import type { Share } from '../hotspots/intervals.js';
-import type { JsonStream } from './json-stream.js';
+import type { SampleColumns } from '../hotspots/sample-columns.js';
+import type { JsonSink } from './json-stream.js';
 
 export interface HotSource {
 	readonly samplesFile: string;
@@ -15,9 +17,12 @@ export interface HotSelection {
 	/** Only these regions; null: all. */
 	readonly chosen: readonly Region[] | null;
 	readonly folded: { readonly kind: FoldKind; readonly rows: readonly FoldRow[] } | null;
+	/** All instructions of these compilations, each read when it is written; null: none. */
+	readonly code: Iterable<AnnotatedCode> | null;
+	readonly columns: SampleColumns | null;
 }
 
-export function writeHotJson(json: JsonStream, report: HotReport, source: HotSource, { chosen, folded }: HotSelection): void {
+export function writeHotJson(json: JsonSink, report: HotReport, source: HotSource, { chosen, folded, code, columns }: HotSelection): void {
 	const { attribution, skid, reasons } = report;
 	const { clock } = attribution;
 	json.field('recording', { ...source, event: report.event, events: attribution.samples.events });
@@ -61,11 +66,38 @@ export function writeHotJson(json: JsonStream, report: HotReport, source: HotSou
 	}
 	json.field(
 		'compilations',
-		report.code.filter(({ code }) => code.compileId !== null).map((heat) => compilationRow(heat, attribution.counted)),
+		report.code.filter((heat) => heat.code.compileId !== null).map((heat) => hotCompilationRow(heat, attribution.counted)),
 	);
+	if (code !== null) {
+		json.beginList('code');
+		for (const annotated of code) {
+			json.item(codeRow(annotated));
+		}
+		json.closeTo(json.depth - 1);
+	}
+	if (columns !== null) {
+		json.field('sampleColumns', columns);
+	}
 }
 
-function regionRow(region: Region, counted: number): object {
+/** A row of `compilations`. */
+export type HotCompilationJson = ReturnType<typeof hotCompilationRow>;
+/** A row of `code`. */
+export type HotCodeJson = Omit<AnnotatedCode, 'heat'> & {
+	readonly compileId: string | null;
+	readonly method: string;
+	readonly start: string;
+	readonly end: string;
+	readonly withoutInstruction: number;
+};
+
+/** An item of `code`. */
+export function codeRow({ heat, ...columns }: AnnotatedCode): HotCodeJson {
+	const { code, outside } = heat;
+	return { compileId: code.compileId, method: code.name, start: hexadecimal(code.start), end: hexadecimal(code.end), withoutInstruction: outside, ...columns };
+}
+
+function regionRow(region: Region, counted: number) {
 	const { heat, handle, method, library, start, end, samples, share, isRankSure, loop, owner } = region;
 	const code = heat?.code;
 	return {
@@ -91,7 +123,7 @@ function regionRow(region: Region, counted: number): object {
 	};
 }
 
-function lineRows({ heat, lines }: Region, counted: number): object[] {
+function lineRows({ heat, lines }: Region, counted: number) {
 	const code = heat?.instructions;
 	if (heat === null || code == null) {
 		return [];
@@ -113,7 +145,7 @@ function lineRows({ heat, lines }: Region, counted: number): object[] {
 	});
 }
 
-function compilationRow({ code, samples, timeline, outside }: CodeHeat, counted: number): object {
+function hotCompilationRow({ code, samples, timeline, outside }: CodeHeat, counted: number) {
 	return {
 		handle: `c${code.compileId}`,
 		compileId: code.compileId,

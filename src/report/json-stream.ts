@@ -1,12 +1,27 @@
 /** Writes one JSON value piece by piece: results too large to be put together in memory. Can be closed at any moment. */
 import type { TextWriter } from './text-writer.js';
 
+/** Where a report in JSON goes: text, or objects for those who take it apart. */
+export interface JsonSink {
+	/** How many containers are open. */
+	readonly depth: number;
+	/** A field of the open object. */
+	field(key: string, value: unknown): void;
+	/** An item of the open list. */
+	item(value: unknown): void;
+	/** Opens an object: the outermost one, an item of a list, or the field `key`. */
+	beginObject(key?: string): void;
+	beginList(key: string): void;
+	/** Closes containers until `depth` are open. */
+	closeTo(depth: number): void;
+}
+
 interface OpenContainer {
 	readonly closing: ']' | '}';
 	isEmpty: boolean;
 }
 
-export class JsonStream {
+export class JsonStream implements JsonSink {
 	private readonly writer: TextWriter;
 	private readonly open: OpenContainer[] = [];
 

@@ -1,9 +1,9 @@
 /** Tables of `assay memory` as CSV (RFC 4180, with a head): compilations, the phases of one, or the changes of a comparison. */
 import type { ArenaBytes } from '../model/compiler-memory.js';
+import type { Cell } from '../model/table.js';
+import { csvRow } from './csv.js';
 import type { MemoryComparisonView, MemoryView, ShownCompilation } from './memory-view.js';
 import type { TextWriter } from './text-writer.js';
-
-type Cell = string | number | boolean | null;
 
 export function writeMemoryCsv(writer: TextWriter, { compilations, chosen }: MemoryView): void {
 	if (chosen !== null) {
@@ -48,14 +48,5 @@ function cells({ arenas, bytes }: ArenaBytes, columns: readonly string[]): numbe
 }
 
 function row(writer: TextWriter, values: readonly Cell[]): void {
-	writer.raw(`${values.map(csvCell).join(',')}\r\n`);
-}
-
-/** Text that a spreadsheet would take for a formula gets an apostrophe before it: names come from files that nobody vouches for. */
-function csvCell(value: Cell): string {
-	if (typeof value !== 'string') {
-		return value === null ? '' : String(value);
-	}
-	const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-	return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+	writer.raw(csvRow(values));
 }

@@ -1,13 +1,13 @@
 /** The result of `assay memory` as JSON: see docs/json.md. One compilation after the other: their tables are read while they are written. */
 import type { ArenaBytes } from '../model/compiler-memory.js';
-import type { JsonStream } from './json-stream.js';
+import type { JsonSink } from './json-stream.js';
 import type { MemoryComparisonView, MemoryView, ShownCompilation } from './memory-view.js';
 
-export function writeMemoryJson(json: JsonStream, view: MemoryView): void {
+export function writeMemoryJson(json: JsonSink, view: MemoryView): void {
 	const compilations = view.chosen ?? view.compilations;
 	json.beginList('compilations');
 	for (const compilation of compilations) {
-		json.item(compilationJson(compilation));
+		json.item(memoryRow(compilation));
 	}
 	json.closeTo(json.depth - 1);
 	// What PrintCompilation, LogCompilation or events told besides.
@@ -33,7 +33,10 @@ export function writeMemoryJson(json: JsonStream, view: MemoryView): void {
 	}
 }
 
-function compilationJson(compilation: ShownCompilation): unknown {
+export type CompilationMemoryJson = ReturnType<typeof memoryRow>;
+
+/** An item of `compilations`. */
+export function memoryRow(compilation: ShownCompilation) {
 	const { handle, compileId, compiler, method, signature, totalBytes, byArena, nodes, result, limitBytes, hitLimit, seconds, thread } = compilation;
 	const { phases, timeline } = compilation.details();
 	return {
@@ -68,7 +71,7 @@ function arenasJson({ arenas, bytes }: ArenaBytes): Record<string, number> {
 	return Object.fromEntries(arenas.map((arena, i) => [arena, bytes[i] as number]));
 }
 
-export function writeMemoryComparisonJson(json: JsonStream, { nameA, nameB, comparison }: MemoryComparisonView): void {
+export function writeMemoryComparisonJson(json: JsonSink, { nameA, nameB, comparison }: MemoryComparisonView): void {
 	const { runsA, runsB, totalA, totalB, changes, unchanged } = comparison;
 	json.field('a', { name: nameA, runs: runsA, totalBytes: totalA });
 	json.field('b', { name: nameB, runs: runsB, totalBytes: totalB });

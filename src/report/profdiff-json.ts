@@ -103,13 +103,42 @@ export class ProfdiffJson implements ProfdiffSink {
 }
 
 /** An inlining tree as rows in preorder. */
-export function inliningRows(root: InliningNode): object[] {
-	return rows(root, inliningChildren, inliningRow);
+export function inliningRows(root: InliningNode): InliningRowJson[] {
+	return rows(root, inliningChildren, inliningRow) as InliningRowJson[];
 }
 
 /** An optimization tree as rows in preorder. */
-export function optimizationRows(root: OptimizationNode): object[] {
-	return rows(root, optimizationChildren, optimizationRow);
+export function optimizationRows(root: OptimizationNode): OptimizationRowJson[] {
+	return rows(root, optimizationChildren, optimizationRow) as OptimizationRowJson[];
+}
+
+export type InliningRowJson = { readonly depth: number } & ReturnType<typeof callsiteRow>;
+export type OptimizationRowJson =
+	| { readonly depth: number; readonly kind: 'phase'; readonly name: string }
+	| ({ readonly depth: number } & ReturnType<typeof optimizationFields>);
+
+/** Two compilations compared, each kind of tree by itself. */
+export interface TreePairJson {
+	readonly inlining: ComparedTreeJson<InliningRowJson>;
+	readonly optimization: ComparedTreeJson<OptimizationRowJson>;
+}
+
+interface ComparedTreeJson<Row> {
+	readonly outcome: 'difference' | 'no-difference' | 'too-big';
+	/** A row that differs has both of its sides, any other its own fields. */
+	readonly nodes: readonly ComparedRowJson<Row>[];
+}
+
+export type ComparedRowJson<Row> = { readonly depth: number; readonly operation: 'identity' | 'relabel' | 'insert' | 'delete' } & (
+	| { readonly before: Row; readonly after: Row }
+	| (Row & { readonly before?: undefined })
+);
+
+export function treePairRows(comparison: Extract<PairComparison, { kind: 'separate' }>): TreePairJson {
+	return {
+		inlining: comparisonRows(comparison.inlining, inliningChildren, inliningRow),
+		optimization: comparisonRows(comparison.optimization, optimizationChildren, optimizationRow),
+	} as unknown as TreePairJson;
 }
 
 type RowOf<Node> = (node: Node, depth: number) => object;
@@ -146,11 +175,11 @@ function inliningRow(node: InliningNode, depth: number): object {
 	return callsiteRow(node, callsiteKind(node, depth === 0));
 }
 
-function callsiteRow(node: InliningNode, kind: CallsiteKind): object {
+function callsiteRow(node: InliningNode, kind: CallsiteKind) {
 	return { kind, ...nameFields(node.methodName), bci: node.bci, reasons: node.reasons, receiverTypes: node.receiverTypes };
 }
 
-function nameFields(methodName: string | null): object {
+function nameFields(methodName: string | null): { readonly method: string | null; readonly signature: string | null } {
 	return methodName === null ? { method: null, signature: null } : splitMethodName(methodName);
 }
 
@@ -158,9 +187,9 @@ function optimizationRow(node: OptimizationNode): object {
 	return node.kind === 'phase' ? { kind: 'phase', name: node.name } : optimizationFields(node);
 }
 
-function optimizationFields({ name, event, position, properties }: Optimization): object {
+function optimizationFields({ name, event, position, properties }: Optimization) {
 	return {
-		kind: 'optimization',
+		kind: 'optimization' as const,
 		name,
 		event,
 		position: position.methodNames.map((methodName, index) => ({ ...splitMethodName(methodName), bci: position.bcis[index] })),

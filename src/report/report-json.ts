@@ -1,11 +1,11 @@
 /** The result of `assay report` as JSON: see docs/json.md. */
 import { splitMethodName } from '../model/method-name.js';
 import type { CompilationOverview } from '../profdiff/overview.js';
-import type { JsonStream } from './json-stream.js';
+import type { JsonSink } from './json-stream.js';
 import { inliningRows, optimizationRows } from './profdiff-json.js';
 import type { ReportView } from './report-text.js';
 
-export function writeReportJson(json: JsonStream, { evidence, overview, filter }: ReportView): void {
+export function writeReportJson(json: JsonSink, { evidence, overview, filter }: ReportView): void {
 	json.field('run', evidence);
 	json.beginList('compilations');
 	for (const compilation of overview.compilations) {
@@ -29,7 +29,7 @@ export function writeReportJson(json: JsonStream, { evidence, overview, filter }
 	);
 }
 
-function compilationRow({ unit, share, calls, optimizations, trees }: CompilationOverview): object {
+function compilationRow({ unit, share, calls, optimizations, trees }: CompilationOverview) {
 	return {
 		handle: `c${unit.compileId}`,
 		compileId: unit.compileId,

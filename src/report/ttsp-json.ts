@@ -3,7 +3,7 @@ import type { Culprit, SafepointDelay } from '../bias/time-to-safepoint.js';
 import type { JvmClock } from '../hotspots/jvm-clock.js';
 import type { LateThread, SafepointTimeout } from '../model/safepoint.js';
 import { hexadecimal } from './hot-json.js';
-import type { JsonStream } from './json-stream.js';
+import type { JsonSink } from './json-stream.js';
 import type { TtspView } from './ttsp-text.js';
 
 export interface TtspSource {
@@ -15,7 +15,7 @@ export interface TtspSource {
 	readonly clock: JvmClock;
 }
 
-export function writeTtspJson(json: JsonStream, view: TtspView, { safepointsFile, samplesFile, logFile, timeouts, clock }: TtspSource): void {
+export function writeTtspJson(json: JsonSink, view: TtspView, { safepointsFile, samplesFile, logFile, timeouts, clock }: TtspSource): void {
 	json.field('recording', { safepointsFile, samplesFile, logFile });
 	json.field('clock', { source: clock.source, startSeconds: Number.isFinite(clock.startSeconds) ? clock.startSeconds : null });
 	json.field('slowNs', view.slowNs);
@@ -44,7 +44,10 @@ export function writeTtspJson(json: JsonStream, view: TtspView, { safepointsFile
 	);
 }
 
-function safepointRow({ safepoint, startedNs, clock, isSlow, samples, culprits }: SafepointDelay): object {
+/** An item of `safepoints`. */
+export type SafepointJson = ReturnType<typeof safepointRow>;
+
+function safepointRow({ safepoint, startedNs, clock, isSlow, samples, culprits }: SafepointDelay) {
 	return {
 		operation: safepoint.operation,
 		sinceLastNs: safepoint.sinceLastNs,
@@ -64,11 +67,11 @@ function safepointRow({ safepoint, startedNs, clock, isSlow, samples, culprits }
 	};
 }
 
-function lateRow({ name, threadId, cpuMs }: LateThread): object {
+function lateRow({ name, threadId, cpuMs }: LateThread) {
 	return { name, threadId, cpuMs };
 }
 
-function culpritRow(culprit: Culprit): object {
+function culpritRow(culprit: Culprit) {
 	const { loop, address } = culprit;
 	return {
 		thread: culprit.thread,

@@ -10,9 +10,10 @@
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
-import { type SamplePlace, type Samples, SamplesBuilder } from '../../model/samples.js';
+import { SampleStacksBuilder } from '../../model/sample-stacks-builder.js';
+import { type DetailsWanted, NO_DETAILS, type SampleDetails, type SampledThread, type SamplePlace, type Samples, SamplesBuilder } from '../../model/samples.js';
 
-export interface AsyncProfilerCollapsed {
+export interface AsyncProfilerCollapsed extends SampleDetails {
 	/** A row for each sample; the times are 0. */
 	readonly samples: Samples;
 	readonly problems: readonly Problem[];
@@ -22,10 +23,13 @@ const LINE = /^(?:(.*);)?(0x[0-9a-f]{1,16}) (\d{1,15})$/;
 /** Three hours of one processor, a sample each millisecond: larger sums are no numbers of samples. */
 const MAX_SAMPLES = 10_000_000;
 const KERNEL = '_[k]';
+/** With the option threads the first frame. */
+const THREAD = /^\[(.* )?tid=(\d+)\]$/;
 
 /** Never throws on content. */
-export function readAsyncProfilerCollapsed(source: Source): AsyncProfilerCollapsed {
+export function readAsyncProfilerCollapsed(source: Source, wanted: DetailsWanted = 'none'): AsyncProfilerCollapsed {
 	const builder = new SamplesBuilder();
+	const details = wanted === 'none' ? null : new DetailColumns(builder);
 	const event = builder.eventNumber('samples');
 	const skipped = new SkippedLines(source.name, 'expected frames, the address of the innermost one (features=pcaddr) and a count');
 	let samples = 0;
@@ -50,6 +54,7 @@ export function readAsyncProfilerCollapsed(source: Source): AsyncProfilerCollaps
 		for (let i = 0; i < count; i++) {
 			builder.add(0, pc, event, place);
 		}
+		details?.add(frames, count);
 	});
 	const problems = skipped.problems();
 	if (leftOut > 0) {
@@ -60,7 +65,7 @@ export function readAsyncProfilerCollapsed(source: Source): AsyncProfilerCollaps
 			action: `${leftOut} lines are left out; record without total`,
 		});
 	}
-	return { samples: builder.build(), problems };
+	return { ...(details?.build() ?? NO_DETAILS), samples: builder.build(), problems };
 }
 
 /** Whether the first bytes of a file are those of this format: most of its first lines have an address and a count. */
@@ -70,12 +75,54 @@ export function isAsyncProfilerCollapsed(head: string): boolean {
 	return taken > 0 && 2 * taken >= lines.length;
 }
 
+class DetailColumns {
+	private readonly builder: SamplesBuilder;
+	private readonly threadOf: number[] = [];
+	private readonly threads: SampledThread[] = [];
+	private readonly numbers = new Map<string, number>();
+	private readonly stacks = new SampleStacksBuilder();
+
+	constructor(builder: SamplesBuilder) {
+		this.builder = builder;
+	}
+
+	add(frames: string, count: number): void {
+		const names = frames === '' ? [] : frames.split(';');
+		const thread = THREAD.test(names[0] ?? '') ? (names.shift() as string) : '';
+		const number = this.numberOf(thread);
+		const stack = names.map((name) => this.stacks.frameNumber(name, () => ({ place: this.builder.placeNumber(name, parsePlace), address: Number.NaN })));
+		for (let i = 0; i < count; i++) {
+			this.threadOf.push(number);
+			if (i === 0) {
+				this.stacks.add(stack);
+			} else {
+				this.stacks.repeat();
+			}
+		}
+	}
+
+	build(): SampleDetails {
+		const isTold = this.threads.some(({ id }) => id >= 0);
+		return { threads: isTold ? { of: Int32Array.from(this.threadOf), threads: this.threads } : null, stacks: this.stacks.build(), periods: null };
+	}
+
+	private numberOf(thread: string): number {
+		let number = this.numbers.get(thread);
+		if (number === undefined) {
+			const [, name = '', id = '-1'] = THREAD.exec(thread) ?? [];
+			number = this.threads.push({ name: name.trimEnd(), id: Number(id) }) - 1;
+			this.numbers.set(thread, number);
+		}
+		return number;
+	}
+}
+
 function parsePlace(frame: string): SamplePlace {
 	if (frame.endsWith(KERNEL)) {
 		return { symbol: frame.slice(0, -KERNEL.length), library: '[kernel]' };
 	}
 	// Without any frame the name of the thread is the last one.
-	if (frame === '' || /^\[(?:.* )?tid=\d+\]$/.test(frame)) {
+	if (frame === '' || THREAD.test(frame)) {
 		return { symbol: null, library: null };
 	}
 	const symbol = frame.replace(/_\[[ji01]\]$/, '');

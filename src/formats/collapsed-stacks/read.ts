@@ -7,6 +7,7 @@
 import { forEachLineOfBytes } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
+import { frameOfSpelling } from '../../model/java-frame.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
 
 interface CollapsedLeaf {
@@ -29,9 +30,14 @@ export interface CollapsedStacks {
 const BLANK = 0x20;
 const SEMICOLON = 0x3b;
 const BRACKET = 0x5b;
-/** What async-profiler puts behind frames: kinds of frames. */
-const MARK = /_\[([ji01k])\]$/;
 const PC = /^0x[0-9a-f]{1,16}$/;
+
+/** Whether some of the first lines of a file are those of this format, and most. */
+export function isCollapsedStacks(head: string): boolean {
+	const lines = head.split('\n', 200).filter((line) => line.trim() !== '');
+	const taken = lines.filter((line) => /^\S.* \d{1,15}\s*$/.test(line)).length;
+	return taken > 0 && 2 * taken >= lines.length;
+}
 
 /** Never throws on content. */
 export function readCollapsedStacks(source: Source): CollapsedStacks {
@@ -63,7 +69,7 @@ export function readCollapsedStacks(source: Source): CollapsedStacks {
 		}
 		const row = ofThread.get(leaf);
 		if (row === undefined) {
-			ofThread.set(leaf, { ...parseFrame(leaf), thread: thread === '' ? null : thread.replace(/^\[(.*?)(?: tid=\d+)?\]$/, '$1'), samples: count });
+			ofThread.set(leaf, { ...frameOfSpelling(leaf), thread: thread === '' ? null : thread.replace(/^\[(.*?)(?: tid=\d+)?\]$/, '$1'), samples: count });
 		} else {
 			row.samples += count;
 		}
@@ -92,21 +98,4 @@ function countIn(bytes: Uint8Array, start: number, end: number): number {
 		result = result * 10 + digit;
 	}
 	return result;
-}
-
-/** Java methods have a holder; functions of native code, the kernel and failures of the profiler are rows of their own. */
-function parseFrame(frame: string): { method: string; line: number | null } {
-	const mark = MARK.exec(frame)?.[1];
-	const text = frame.replace(MARK, '');
-	if (mark === 'k') {
-		return { method: '(kernel)', line: null };
-	}
-	const [, named = text, lineText] = /^(.*?):(-?\d+)$/.exec(text.replace(/\(.*?\)(?=:-?\d+$|$)/, '')) ?? [undefined, text.replace(/\(.*\)$/, '')];
-	const method = named.replaceAll('/', '.').replace('::', '.');
-	const isJava =
-		mark !== undefined ||
-		(/^[^\s`:<[(]+\.(?:[^\s`:.[(]+|<init>|<clinit>)$/.test(named.replaceAll('/', '.').replace('::', '.')) && !/\.so(?:\.\d+)*$/.test(named));
-	return isJava
-		? { method, line: lineText === undefined ? null : Number(lineText) }
-		: { method: `(${text.startsWith('[') || text === '' ? 'unknown' : 'native'})`, line: null };
 }

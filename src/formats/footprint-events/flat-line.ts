@@ -4,7 +4,7 @@
  */
 import { decodeUtf8, hashBytes, StringTable } from '../../bytes/string-table.js';
 import { clearFields, type EventFields, KEYS, noFields, setField } from './event-fields.js';
-import { MAX_REMEMBERED, nothingRemembered, type Remembered } from './remembered.js';
+import { behind, nothingRemembered, type Remembered, remember } from './remembered.js';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -48,10 +48,10 @@ export class FlatLineReader {
 	private readonly ids = new Map<number, string>();
 	private bytes: Uint8Array = new Uint8Array(0);
 	private view: DataView = new DataView(new ArrayBuffer(0));
+	/** Behind the key or value that was read last by a method. */
 	private position = 0;
 	private timeStart = -1;
 	private timeEnd = -1;
-	private end = 0;
 
 	/** Where the line after the one that was read begins; -1 when that one ended with the bytes. */
 	next = -1;
@@ -62,29 +62,57 @@ export class FlatLineReader {
 			this.bytes = bytes;
 			this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 		}
-		this.position = start;
-		this.end = end;
-		const { fields } = this;
-		clearFields(fields);
-		this.timeStart = -1;
+		const { fields, view, guesses, lastTexts } = this;
 		if (bytes[start] !== BRACE) {
 			return null;
 		}
-		this.position++;
+		clearFields(fields);
+		this.timeStart = -1;
+		let at = start + 1;
 		let key: number = START;
 		for (;;) {
-			key = this.key(key);
-			if (key === NO_KEY || !this.value(fields, key)) {
+			const guess = guesses[key];
+			const valueAt = guess === undefined ? -1 : behind(view, at, end, guess);
+			if (valueAt >= 0) {
+				at = valueAt;
+				key = (guess as { key: number }).key;
+			} else {
+				key = this.key(key, at, end);
+				if (key === NO_KEY) {
+					return null;
+				}
+				at = this.position;
+			}
+			if (bytes[at] === BLANK) {
+				at = behindBlanks(bytes, at, end);
+			}
+			if (bytes[at] === QUOTE) {
+				const last = lastTexts[key];
+				const textEnd = last === undefined ? -1 : behind(view, at, end, last);
+				if (textEnd >= 0) {
+					at = textEnd;
+					repeat(fields, key, (last as { value: string | number }).value);
+				} else {
+					const quoteAt = endOfText(bytes, at + 1, end);
+					if (quoteAt < 0 || !this.text(fields, key, at + 1, quoteAt)) {
+						return null;
+					}
+					at = quoteAt + 1;
+				}
+			} else if (this.scalar(fields, key, at, end)) {
+				at = this.position;
+			} else {
 				return null;
 			}
-			this.blanks();
-			const byte = bytes[this.position];
-			if (byte === END_BRACE) {
-				this.position++;
-				this.readTime(fields);
-				return this.endsLine() ? fields : null;
+			at = behindBlanks(bytes, at, end);
+			if (at >= end) {
+				return null;
 			}
-			if (byte !== COMMA || this.position >= end) {
+			if (bytes[at] === END_BRACE) {
+				this.readTime(fields);
+				return this.endsLine(at + 1, end) ? fields : null;
+			}
+			if (bytes[at] !== COMMA) {
 				return null;
 			}
 		}
@@ -104,115 +132,39 @@ export class FlatLineReader {
 		}
 	}
 
-	/** The number of the next key; that of no key in KEYS for one that means nothing here. Producers write keys in the same order each time. */
-	private key(before: number): number {
-		const guess = this.guesses[before];
-		if (guess !== undefined && this.accept(guess)) {
-			return guess.key;
-		}
-		const from = this.position;
-		this.position += before === START ? 0 : 1;
-		const start = this.string();
-		if (start < 0) {
+	/** The number of the next key, the position at its value; that of no key in KEYS for one that means nothing here. Producers write keys in the same order each time. */
+	private key(before: number, from: number, end: number): number {
+		const { bytes, view } = this;
+		const start = behindBlanks(bytes, before === START ? from : from + 1, end);
+		const keyEnd = start < end && bytes[start] === QUOTE ? endOfText(bytes, start + 1, end) : -1;
+		if (keyEnd < 0) {
 			return NO_KEY;
 		}
-		const end = this.position - 1;
-		const key = Math.min(this.keys.find(this.bytes, this.view, start, end, hashBytes(this.view, start, end)) >>> 0, OTHER);
-		this.blanks();
-		if (this.bytes[this.position++] !== COLON) {
+		const key = Math.min(this.keys.find(bytes, view, start + 1, keyEnd, hashBytes(view, start + 1, keyEnd)) >>> 0, OTHER);
+		const colon = behindBlanks(bytes, keyEnd + 1, end);
+		if (colon >= end || bytes[colon] !== COLON) {
 			return NO_KEY;
 		}
-		this.blanks();
-		const learned = guess ?? { ...nothingRemembered(), key };
+		this.position = behindBlanks(bytes, colon + 1, end);
+		const learned = this.guesses[before] ?? { ...nothingRemembered(), key };
 		learned.key = key;
-		this.copyTo(learned, from, this.position);
+		remember(learned, view, from, this.position);
 		this.guesses[before] = learned;
 		return key;
 	}
 
-	/** Takes these bytes if they come next. Words of four bytes: comparing is most of the work there is. */
-	private accept({ words, tail, length }: Remembered): boolean {
-		const { view, position } = this;
-		if (position + length > this.end) {
-			return false;
+	/** null or a number, the position behind it. */
+	private scalar(fields: EventFields, key: number, at: number, end: number): boolean {
+		if (this.bytes[at] === 0x6e) {
+			this.position = at + 4;
+			return decodeUtf8(this.bytes, at, Math.min(at + 4, end)) === 'null' && this.set(fields, key, null);
 		}
-		const count = length >> 2;
-		for (let i = 0; i < count; i++) {
-			if (view.getInt32(position + 4 * i, true) !== words[i]) {
-				return false;
-			}
-		}
-		for (let i = 4 * count; i < length; i++) {
-			if (view.getUint8(position + i) !== tail[i & 3]) {
-				return false;
-			}
-		}
-		this.position = position + length;
-		return true;
-	}
-
-	/** false: too long to be remembered. */
-	private copyTo(into: Remembered, start: number, end: number): boolean {
-		const length = end - start;
-		if (length > MAX_REMEMBERED) {
-			into.length = Number.POSITIVE_INFINITY;
-			return false;
-		}
-		const { view } = this;
-		const count = length >> 2;
-		for (let i = 0; i < count; i++) {
-			into.words[i] = view.getInt32(start + 4 * i, true);
-		}
-		for (let i = 4 * count; i < length; i++) {
-			into.tail[i & 3] = view.getUint8(start + i);
-		}
-		into.length = length;
-		return true;
-	}
-
-	private value(fields: EventFields, key: number): boolean {
-		this.blanks();
-		const { bytes } = this;
-		const first = bytes[this.position] as number;
-		if (first === QUOTE) {
-			const last = this.lastTexts[key];
-			if (last !== undefined && this.accept(last)) {
-				return this.repeat(fields, key, last.value);
-			}
-			const start = this.string();
-			return start >= 0 && this.text(fields, key, start, this.position - 1);
-		}
-		if (first === 0x6e) {
-			this.position += 4;
-			return decodeUtf8(bytes, this.position - 4, Math.min(this.position, this.end)) === 'null' && this.set(fields, key, null);
-		}
-		return this.number(fields, key);
+		return this.number(fields, key, at, end);
 	}
 
 	private set(fields: EventFields, key: number, value: string | number | null): boolean {
 		const name = KEYS[key];
 		return name === undefined || setField(fields, name, value);
-	}
-
-	/** After the opening quote of a string; -1 when it is none. The position is then behind its closing quote. */
-	private string(): number {
-		this.blanks();
-		const { bytes, end } = this;
-		if (bytes[this.position] !== QUOTE) {
-			return -1;
-		}
-		const start = this.position + 1;
-		for (let i = start; i < end; i++) {
-			const byte = bytes[i] as number;
-			if (byte === QUOTE) {
-				this.position = i + 1;
-				return start;
-			}
-			if (byte === BACKSLASH || byte < BLANK) {
-				return -1;
-			}
-		}
-		return -1;
 	}
 
 	private text(fields: EventFields, key: number, start: number, end: number): boolean {
@@ -222,13 +174,13 @@ export class FlatLineReader {
 			case PHASE:
 			case ARENA:
 			case ALLOCATED_IN_PHASE:
-				return this.repeat(fields, key, this.remember(key, start, end, this.name(start, end)));
+				return this.keep(fields, key, start, end, this.name(start, end));
 			case ARENA_ADDRESS: {
 				const address = this.address(start, end);
 				if (address < 0) {
 					break;
 				}
-				return this.repeat(fields, key, this.remember(key, start, end, address));
+				return this.keep(fields, key, start, end, address);
 			}
 			case CHUNK: {
 				const address = this.address(start, end);
@@ -249,36 +201,14 @@ export class FlatLineReader {
 	}
 
 	/** What one line says the next one often says again. */
-	private remember(key: number, start: number, end: number, value: string | number): string | number {
+	private keep(fields: EventFields, key: number, start: number, end: number, value: string | number): boolean {
 		if (key !== ALLOCATED_IN_PHASE) {
 			const last = this.lastTexts[key] ?? { ...nothingRemembered(), value };
 			last.value = value;
-			this.copyTo(last, start - 1, end + 1);
+			remember(last, this.view, start - 1, end + 1);
 			this.lastTexts[key] = last;
 		}
-		return value;
-	}
-
-	private repeat(fields: EventFields, key: number, value: string | number): boolean {
-		switch (key) {
-			case EVENT:
-				fields.event = value as string;
-				break;
-			case THREAD:
-				fields.thread = value as string;
-				break;
-			case PHASE:
-				fields.phase = value as string;
-				break;
-			case ARENA:
-				fields.arena = value as string;
-				break;
-			case ALLOCATED_IN_PHASE:
-				fields.allocatedInPhase = value as string;
-				break;
-			default:
-				fields.arenaAddress = value;
-		}
+		repeat(fields, key, value);
 		return true;
 	}
 
@@ -330,17 +260,27 @@ export class FlatLineReader {
 		return scale === 0 ? value : value / scale;
 	}
 
-	private number(fields: EventFields, key: number): boolean {
-		const { bytes, end } = this;
-		const isNegative = bytes[this.position] === MINUS;
-		const start = this.position + (isNegative ? 1 : 0);
+	private number(fields: EventFields, key: number, at: number, end: number): boolean {
+		const { bytes } = this;
+		const isNegative = bytes[at] === MINUS;
+		const start = at + (isNegative ? 1 : 0);
 		let i = start;
-		while (i < end && (((bytes[i] as number) >= ZERO && (bytes[i] as number) <= 0x39) || bytes[i] === POINT)) {
-			i++;
+		let value = 0;
+		for (; i < end; i++) {
+			const digit = (bytes[i] as number) - ZERO;
+			if (digit < 0 || digit > 9) {
+				break;
+			}
+			value = value * 10 + digit;
 		}
-		const value = this.decimal(start, i);
+		if (i < end && bytes[i] === POINT) {
+			while (i < end && (((bytes[i] as number) >= ZERO && (bytes[i] as number) <= 0x39) || bytes[i] === POINT)) {
+				i++;
+			}
+			value = this.decimal(start, i);
+		}
 		const hasLeadingZero = bytes[start] === ZERO && i - start > 1 && bytes[start + 1] !== POINT;
-		if (value < 0 || hasLeadingZero || (isNegative && value === 0)) {
+		if (i === start || i - start > 16 || value < 0 || hasLeadingZero || (isNegative && value === 0)) {
 			return false;
 		}
 		this.position = i;
@@ -375,23 +315,61 @@ export class FlatLineReader {
 		return text;
 	}
 
-	private blanks(): void {
-		while (this.bytes[this.position] === BLANK && this.position < this.end) {
-			this.position++;
+	private endsLine(behindObject: number, end: number): boolean {
+		const { bytes } = this;
+		let at = behindBlanks(bytes, behindObject, end);
+		if (at < end && bytes[at] === CR) {
+			at++;
 		}
-	}
-
-	private endsLine(): boolean {
-		this.blanks();
-		const { bytes, end } = this;
-		if (bytes[this.position] === CR) {
-			this.position++;
-		}
-		if (this.position >= end) {
+		if (at >= end) {
 			this.next = -1;
 			return true;
 		}
-		this.next = this.position + 1;
-		return bytes[this.position] === LF;
+		this.next = at + 1;
+		return bytes[at] === LF;
 	}
+}
+
+function repeat(fields: EventFields, key: number, value: string | number): void {
+	switch (key) {
+		case EVENT:
+			fields.event = value as string;
+			break;
+		case THREAD:
+			fields.thread = value as string;
+			break;
+		case PHASE:
+			fields.phase = value as string;
+			break;
+		case ARENA:
+			fields.arena = value as string;
+			break;
+		case ALLOCATED_IN_PHASE:
+			fields.allocatedInPhase = value as string;
+			break;
+		default:
+			fields.arenaAddress = value;
+	}
+}
+
+function behindBlanks(bytes: Uint8Array, start: number, end: number): number {
+	let at = start;
+	while (at < end && bytes[at] === BLANK) {
+		at++;
+	}
+	return at;
+}
+
+/** Where the closing quote of a text is; -1 when it has an escape, a control character or no end. */
+function endOfText(bytes: Uint8Array, start: number, end: number): number {
+	for (let i = start; i < end; i++) {
+		const byte = bytes[i] as number;
+		if (byte === QUOTE) {
+			return i;
+		}
+		if (byte === BACKSLASH || byte < BLANK) {
+			return -1;
+		}
+	}
+	return -1;
 }

@@ -10,6 +10,7 @@ import { deliver } from './deliver.js';
 import { fieldsOfObject } from './event-fields.js';
 import { FlatLineReader } from './flat-line.js';
 
+/** How many events there were, and what was no event. */
 export interface ReadEvents {
 	readonly problems: readonly Problem[];
 	/** Lines that are events, those skipped not among them. */
@@ -24,15 +25,22 @@ const LF = 0x0a;
 /** Gives all events of a file to `sink`, in their order. Never throws on content. */
 export function readFootprintEvents(source: Source, sink: FootprintEventSink): ReadEvents {
 	const reader = new FootprintEventReader(source.name, sink);
+	let piece = newBytes(CHUNK_BYTES);
 	let position = 0;
 	for (;;) {
-		const piece = newBytes(CHUNK_BYTES);
 		const count = source.read(piece, 0, CHUNK_BYTES, position);
 		if (count === 0) {
 			return reader.finish();
 		}
 		position += count;
-		reader.push(piece.subarray(0, count));
+		reader.push(count === CHUNK_BYTES ? piece : piece.subarray(0, count));
+		if (reader.pendingBytes < count && position < source.sizeBytes) {
+			// The line that was cut is read again, whole: cheaper than joining its parts.
+			position -= reader.pendingBytes;
+			reader.forgetPending();
+		} else {
+			piece = newBytes(CHUNK_BYTES);
+		}
 	}
 }
 
@@ -102,6 +110,16 @@ export class FootprintEventReader {
 			this.offset += this.rest.length;
 			this.rest = newBytes(0);
 		}
+	}
+
+	/** The bytes of a line whose end has not come yet. */
+	get pendingBytes(): number {
+		return this.rest.length;
+	}
+
+	/** For a caller who gives these bytes once more. */
+	forgetPending(): void {
+		this.rest = newBytes(0);
 	}
 
 	finish(): ReadEvents {

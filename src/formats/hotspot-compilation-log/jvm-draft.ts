@@ -36,6 +36,7 @@ export class JvmDraft {
 	processId: number | null;
 	version: string | null = null;
 	arguments: string | null = null;
+	command: string | null = null;
 	startedEpochMs: number | null = null;
 	endMs = 0;
 	readonly compilations: Draft[] = [];
@@ -147,6 +148,7 @@ export class JvmDraft {
 			version: this.version,
 			startedEpochMs: this.startedEpochMs,
 			arguments: this.arguments,
+			command: this.command,
 			endMs: this.endMs,
 			compilations: this.compilations,
 			threads: [...this.threads.values()],

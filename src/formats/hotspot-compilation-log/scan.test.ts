@@ -53,7 +53,7 @@ function scannedCounts({ compilations }: LoggedHistory): Record<string, number> 
 
 const LOGS: readonly (readonly string[])[] = [
 	...JDKS.map((jdk) => ['inlining', jdk, 'logcompilation.xml.gz']),
-	['compilation', 'jdk17', 'logcompilation.xml.gz'],
+	['compilation', 'jdk17', 'logcompilation.xml.zst'],
 ];
 
 describe('everything in a log is found', () => {
@@ -94,7 +94,7 @@ describe('everything in a log is found', () => {
 	});
 
 	test('the text that PrintCompilation wrote in the same run', () => {
-		const { compilations } = only(fixtureText('compilation', 'jdk17', 'logcompilation.xml.gz'));
+		const { compilations } = only(fixtureText('compilation', 'jdk17', 'logcompilation.xml.zst'));
 		const printed = fixtureText('compilation', 'jdk17', 'printcompilation.txt.gz').matchAll(
 			/^ *\d+ +(\d+) ([ %][ s][ !][ b][ n]) (\d) +(\S+?)(?: @ (\d+))? +\(.*?\) *$/gm,
 		);

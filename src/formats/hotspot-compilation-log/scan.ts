@@ -55,7 +55,7 @@ class Scanner {
 	/** A trap that was hit: the next <jvms> tells where. */
 	private trap: { readonly draft: Draft; place: Deoptimization } | null = null;
 	/** What the next line of text is. */
-	private expected: 'info' | 'args' | null = null;
+	private expected: 'info' | 'args' | 'command' | null = null;
 	private cutElements = 0;
 	private cutTasks = 0;
 	private unknown = 0;
@@ -126,6 +126,8 @@ class Scanner {
 				this.trap = null;
 				return;
 			case LifeWord.endCompilationLog:
+				// Its first four bytes are those of </command> too.
+				this.expected = null;
 				this.closeTask(offset, false);
 				this.threadId = null;
 				return;
@@ -138,6 +140,9 @@ class Scanner {
 			case LifeWord.args:
 				this.expected = 'args';
 				return;
+			case LifeWord.command:
+				this.expected = end - start === '<command>'.length ? 'command' : null;
+				return;
 			default:
 				this.whole(bytes, start, end, offset, endOffset);
 		}
@@ -149,6 +154,8 @@ class Scanner {
 			const text = unescapeXml(decodeUtf8(bytes, start, end));
 			if (this.expected === 'info') {
 				this.jvm.version ??= text;
+			} else if (this.expected === 'command') {
+				this.jvm.command ??= text.replace(/<\/command>$/, '').trim();
 			} else {
 				this.jvm.arguments ??= text.replace(/<\/args>$/, '').trim();
 			}

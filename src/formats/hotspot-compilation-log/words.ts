@@ -40,6 +40,7 @@ export const EventWord = {
 /** The elements that tell of a compilation's life. */
 export const LifeWord = {
 	args: word('args'),
+	command: word('command'),
 	codeCache: word('code'),
 	compilationLog: word('comp'),
 	deoptimized: word('deop'),

@@ -9,6 +9,7 @@ import type { Source } from '../../bytes/source.js';
 import { readLogDecorations } from '../../model/log-decorations.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
 
+/** A deoptimization as -Xlog:deoptimization tells of it. */
 export interface LoggedDeoptimization {
 	/** Milliseconds since the JVM's start; null where the line has no such stamp. */
 	readonly timeMs: number | null;
@@ -41,6 +42,7 @@ export interface LoggedDeoptimization {
 	readonly line: number;
 }
 
+/** The rows of a log of deoptimizations. */
 export interface DeoptimizationLog {
 	/** In the order of the file. */
 	readonly rows: readonly LoggedDeoptimization[];

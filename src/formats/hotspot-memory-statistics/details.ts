@@ -21,7 +21,7 @@ function parseDetails(lines: readonly string[]): MemoryDetails {
 	let baseIndent = -1;
 	for (const line of lines) {
 		if (baseIndent >= 0) {
-			const entry = timelineEntry(line, baseIndent);
+			const entry = timelineEntry(withMark(line), baseIndent);
 			if (entry !== null) {
 				timeline.push(entry);
 			} else {
@@ -68,6 +68,11 @@ export function phaseRow(line: string, arenas: readonly string[]): PhaseMemory |
 }
 
 const ENTRY = /^( *)[<> ]?(\d+) (\(cont\.\) )? *(.*?) *(\d+) \(([+-]\d+)\) +(\d+) \(([+-]\d+)\) *(?:significant temporary peak: (\d+) \([+-]\d+\))?$/;
+
+/** In a LogFile, which is XML, the marks are written as entities. */
+function withMark(line: string): string {
+	return line.replace(/^( *)&([lg])t;/, (_, blanks: string, letter: string) => blanks + (letter === 'l' ? '<' : '>'));
+}
 
 function timelineEntry(line: string, baseIndent: number): TimelineEntry | null {
 	const match = ENTRY.exec(line);

@@ -8,8 +8,10 @@ export interface ByteRange {
 	readonly end: number;
 }
 
+/** Which kind of output a row comes from. */
 export type RowForm = 'print' | 'table' | 'verbose' | 'error-report';
 
+/** A compilation, or a method, in a table of HotSpot. */
 export interface StatisticRow extends CompilerMemory {
 	readonly form: RowForm;
 	/** The method as HotSpot spells it. */
@@ -22,6 +24,7 @@ export interface StatisticRow extends CompilerMemory {
 	readonly details: ByteRange | null;
 }
 
+/** A table of HotSpot, as jcmd and error reports print it. */
 export interface StatisticTable {
 	/** The line above it: `Compiler Memory Statistic`. */
 	readonly title: string;
@@ -62,6 +65,7 @@ export interface TaskNote {
 	skipped: string | null;
 }
 
+/** All rows and tables of a file. */
 export interface MemoryStatistics {
 	readonly rows: readonly StatisticRow[];
 	/** Rows that were not kept because there were too many, smallest first. */

@@ -126,6 +126,13 @@ describe.each(FIXTURES)('%s', (name, forms, tables) => {
 	});
 });
 
+test('in a LogFile, which is XML, the marks of the timeline are entities', () => {
+	const plain = scan(readFixture('huge/memstat-print.txt.gz'));
+	const escaped = scan(plain.text.replace(/^( *)([<>])(?=\d)/gm, (_, blanks: string, mark: string) => `${blanks}${mark === '<' ? '&lt;' : '&gt;'}`));
+	expect(escaped.rows.map((row) => escaped.detailsOf(row))).toEqual(plain.rows.map((row) => plain.detailsOf(row)));
+	expect(Math.max(...plain.rows.map((row) => plain.detailsOf(row).timeline.length))).toBeGreaterThan(10);
+});
+
 test('limits that were hit, and tasks', () => {
 	const { hits, tasks } = scan(readFixture('stop/stop-20M.txt.gz'));
 	expect(hits.map(({ compileId, limitBytes, nowBytes, hits: count }) => [compileId, limitBytes, nowBytes, count])).toEqual([

@@ -4,42 +4,40 @@
  * or with comm, pid/tid and cpu before the time and a period before the event (its default form):
  *   java 2764/2770 [001] 6046.157274:    1000000 cpu-clock:      5653c0de f+0x1 (/app/bin)
  * Symbols may hold blanks and round brackets; the file stands in the last ` (…)`. With stacks (perf record -g) the address and what
- * follows stand in a line of their own, the first of the stack; the rest of the stack is passed over.
+ * follows stand in a line of their own, the first of the stack; the rest of the stack is read for those who ask.
  */
 import { forEachLineOfBytes } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
-import type { Samples, SampleThreads } from '../../model/samples.js';
+import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples } from '../../model/samples.js';
+import { DetailColumns } from './details.js';
 import { isNoSample, LineReader } from './line-reader.js';
 import { SampleLineReader } from './sample-line.js';
-import { ThreadColumn } from './threads.js';
 
-export interface PerfScript {
+export interface PerfScript extends SampleDetails {
 	readonly samples: Samples;
-	/** Null unless asked for. */
-	readonly threads: SampleThreads | null;
 	/** Lines that are no samples: frames of stacks, comments and blank lines are none either and not counted. */
 	readonly problems: readonly Problem[];
 }
 
-/** Never throws on content. With `withThreads` the name and number of each sample's thread are kept, which takes about twice the time. */
-export function readPerfScript(source: Source, withThreads = false): PerfScript {
+/** Never throws on content. Details take about twice the time. */
+export function readPerfScript(source: Source, wanted: DetailsWanted = 'none'): PerfScript {
 	const reader = new LineReader();
 	const skipped = new SkippedLines(source.name, 'expected a sample of perf script: time, event, address, symbol and file');
 	const sampleLines = new SampleLineReader(reader.builder);
-	const threads = withThreads ? new ThreadColumn() : null;
+	const details = wanted === 'none' ? null : new DetailColumns(reader.builder, wanted);
 	forEachLineOfBytes(source, (bytes, start, end, offsetBytes, number) => {
 		if (sampleLines.take(bytes, start, end)) {
 			reader.passSample();
-			threads?.take(decodeUtf8(bytes, start, end), reader.builder.size);
+			details?.take(decodeUtf8(bytes, start, end));
 			return;
 		}
 		const line = decodeUtf8(bytes, start, end);
 		if (!reader.take(line) && !isNoSample(line)) {
 			skipped.add(number, offsetBytes);
 		}
-		threads?.take(line, reader.builder.size);
+		details?.take(line);
 	});
 	const problems = skipped.problems();
 	const withoutAddress = reader.end();
@@ -51,7 +49,7 @@ export function readPerfScript(source: Source, withThreads = false): PerfScript 
 			action: 'they are left out',
 		});
 	}
-	return { samples: reader.builder.build(), threads: threads?.build() ?? null, problems };
+	return { ...(details?.build() ?? NO_DETAILS), samples: reader.builder.build(), problems };
 }
 
 /** Whether the first bytes of a file are those of this format: most of its first lines are samples, or belong to one. */

@@ -11,8 +11,10 @@ import { type CompilationLine, compilationLineWithoutStamp, cutCompilationLine, 
 import { readLogDecorations } from '../../model/log-decorations.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
 
+/** What a line of PrintCompilation tells: a compilation, or that code was given up. */
 export type PrintedEvent = 'compiled' | 'made not entrant' | 'made zombie' | 'skipped';
 
+/** A compilation as a line of PrintCompilation has it. */
 export interface PrintedCompilation extends Omit<CompilationLine, 'stampMs' | 'start' | 'end'> {
 	/**
 	 * Milliseconds since the JVM's start; a fraction only where it was logged in nanoseconds. Null where the line has no such stamp. The line is
@@ -34,6 +36,7 @@ export interface PrintedCompilation extends Omit<CompilationLine, 'stampMs' | 's
 	readonly line: number;
 }
 
+/** All that -XX:+PrintCompilation printed. */
 export interface PrintCompilation {
 	/** In the order of the file. */
 	readonly rows: readonly PrintedCompilation[];

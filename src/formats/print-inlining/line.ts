@@ -8,6 +8,7 @@
  */
 import { dottedHolder, dottedName } from '../../model/compilation-line.js';
 
+/** A class at a virtual call, and its part of the calls. */
 export interface PrintedReceiver {
 	/** Class, with dots. */
 	readonly type: string;

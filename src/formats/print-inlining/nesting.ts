@@ -1,6 +1,7 @@
 /** Lines of inlining to decisions: which compilation they are of, and from which calls in which the call is reached. */
 import { type InliningLine, type PrintedReceiver, ROOT_COLUMN, type Verdict } from './line.js';
 
+/** A line of PrintInlining: what was decided about a callee, and inside of which call. */
 export interface PrintedDecision extends Verdict {
 	/** Of the compilation, with `%` behind that of an OSR compilation; null where no line of a compilation was found before. */
 	readonly compileId: string | null;

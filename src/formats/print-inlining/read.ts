@@ -17,6 +17,7 @@ import { MarkedReader } from './marked-reader.js';
 import type { PrintedDecision } from './nesting.js';
 import { PlainReader } from './plain-reader.js';
 
+/** All that -XX:+PrintInlining printed, by compilation. */
 export interface PrintInlining {
 	/** In the order of the file. */
 	readonly decisions: readonly PrintedDecision[];

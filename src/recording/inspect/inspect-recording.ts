@@ -6,7 +6,6 @@ import { isAsyncProfilerCollapsed, readAsyncProfilerCollapsed } from '../../form
 import { isDTraceProfile, readDTraceProfile } from '../../formats/dtrace-profile/read.js';
 import { isGraalOptimizationLog } from '../../formats/graal-optimization-log/detect.js';
 import { isHotspotLog, isPrintAssembly } from '../../formats/hotspot-log/detect.js';
-import { isSafepointLog } from '../../formats/hotspot-safepoint-log/read.js';
 import { isPerfScript, readPerfScript } from '../../formats/perf-script/read.js';
 import { isProftoolProfile } from '../../formats/proftool-profile/detect.js';
 import { isXctraceTable, readXctraceTable } from '../../formats/xctrace/read.js';
@@ -16,8 +15,10 @@ import { InputError, type Problem } from '../../model/problem.js';
 import { MANIFEST_NAME } from '../../model/recording-manifest.js';
 import type { Samples } from '../../model/samples.js';
 import { asInputError, openFile } from '../file-source.js';
-import type { LogFile } from '../optimization-log.js';
+import { isIndexFile } from '../index-name.js';
+import type { LogFile } from '../log-file.js';
 import { readHead } from '../read-head.js';
+import { tellsOfSafepoints } from '../safepoint-log-file.js';
 import { joinsOf, missingOf } from './joins.js';
 import { type ManifestFacts, readManifest } from './read-manifest.js';
 import { isInside, type ScannedCode, scanCode } from './scan-code.js';
@@ -107,7 +108,7 @@ function kindOf(name: string, head: string): InspectedKind {
 		['perf-script', isPerfScript],
 		['perf-map', (text) => /^(?:0x)?[0-9a-f]{6,16} (?:0x)?[0-9a-f]+ \S/.test(text)],
 		['print-assembly', isPrintAssembly],
-		['safepoint-log', isSafepointLog],
+		['safepoint-log', (text) => tellsOfSafepoints(name, text)],
 	];
 	return tests.find(([, is]) => is(head))?.[0] ?? 'other';
 }
@@ -158,7 +159,7 @@ function listFiles(paths: readonly LogFile[]): LogFile[] {
 				files.push(start);
 				continue;
 			}
-			const entries = fs.readdirSync(start.filePath, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+			const entries = fs.readdirSync(start.filePath, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !isIndexFile(entry.name));
 			for (const entry of entries) {
 				const filePath = path.join(entry.parentPath, entry.name);
 				files.push({ filePath, name: path.join(start.name, path.relative(start.filePath, filePath)) });

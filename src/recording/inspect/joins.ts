@@ -104,6 +104,12 @@ export function missingOf(evidence: Evidence): MissingEvidence[] {
 		'code at an address that was used twice is told apart by order, not by time',
 		'record with assay record, or perf record -k CLOCK_MONOTONIC and a manifest',
 	);
+	need(
+		codes.length === 0 || evidence.files.some(({ kind }) => kind === 'safepoint-log'),
+		'log of safepoints',
+		'assay bias --ttsp cannot tell who delays them',
+		'-Xlog:safepoint*=info:file=safepoint.log:uptimenanos,timenanos,tags (JDK 9 and later; assay record does it)',
+	);
 	return missing;
 }
 

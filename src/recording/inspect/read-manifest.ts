@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import type { RecordingInspection } from '../../model/inspection.js';
 import type { Problem } from '../../model/problem.js';
 import type { RecordedJdk } from '../../model/recording-manifest.js';
-import type { LogFile } from '../optimization-log.js';
+import type { LogFile } from '../log-file.js';
 
 export type ManifestFacts = NonNullable<RecordingInspection['manifest']>;
 

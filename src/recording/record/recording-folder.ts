@@ -5,6 +5,7 @@ import { InputError } from '../../model/problem.js';
 import { MANIFEST_NAME, type RecordedFile, type RecordedFileKind, type RecordingManifest } from '../../model/recording-manifest.js';
 import { asInputError } from '../file-source.js';
 import { readHead } from '../read-head.js';
+import { SAFEPOINT_LOG_NAME } from '../safepoint-log-file.js';
 
 export const PERF_DATA = 'perf.data';
 export const PERF_SCRIPT = 'perf.script.txt';
@@ -17,7 +18,7 @@ interface KnownFile {
 
 const KNOWN_FILES: readonly KnownFile[] = [
 	{ name: /^hotspot(?:-(?:pid)?\d+)?\.log$/, kind: 'jvm-log', what: 'log of the JVM: compilations and generated code' },
-	{ name: /^safepoint(?:-(?:pid)?\d+)?\.log$/, kind: 'safepoint-log', what: 'safepoints of the JVM, and how long its threads took to stop' },
+	{ name: SAFEPOINT_LOG_NAME, kind: 'safepoint-log', what: 'safepoints of the JVM, and how long its threads took to stop' },
 	{ name: /^hs_c\d+_pid\d+\.log$/, kind: 'compiler-log', what: 'notes of a compiler thread of a JVM that was killed, which are else in its log' },
 	{ name: /^perf\.script\.txt$/, kind: 'perf-script', what: 'samples, as text of perf script' },
 	{ name: /^perf\.data$/, kind: 'perf-data', what: 'samples, as perf wrote them' },

@@ -3,7 +3,7 @@ import { memorySource } from '../../bytes/source.js';
 import { readPerfScript } from './read.js';
 
 function threadsOf(text: string): string[] {
-	const { samples, threads } = readPerfScript(memorySource('perf.txt', Buffer.from(text)), true);
+	const { samples, threads } = readPerfScript(memorySource('perf.txt', Buffer.from(text)), 'threads');
 	expect(threads?.of.length).toBe(samples.length);
 	return [...(threads?.of ?? [])].map((number) => `${threads?.threads[number]?.name}/${threads?.threads[number]?.id}`);
 }

@@ -1,0 +1,58 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { runAssay } from '../../test/run-assay.js';
+import { majorVersion, PROFILERS } from '../bias/profilers.js';
+import { BIAS_WORDS, versionsOf } from '../report/profilers-text.js';
+
+const root = path.resolve(import.meta.dirname, '..', '..');
+const isValid = new Ajv2020({ allowUnionTypes: true }).compile(JSON.parse(fs.readFileSync(path.join(root, 'docs', 'schema', 'bias-profilers.json'), 'utf8')));
+
+interface Row {
+	readonly profiler: string;
+	readonly mode: string;
+	readonly bias: string;
+}
+
+async function rowsOf(...argv: string[]): Promise<Row[]> {
+	const { stdout, exit } = await runAssay(['bias', '--profilers', '--json', ...argv], root);
+	expect(exit).toBe(0);
+	const output = JSON.parse(stdout);
+	expect(isValid(output), JSON.stringify(isValid.errors)).toBe(true);
+	return output.result.profilers;
+}
+
+test('by version of the JDK, given or of a recording', async () => {
+	const jfr = (rows: readonly Row[]): string[] => rows.filter(({ profiler }) => profiler === 'JFR').map(({ mode, bias }) => `${mode.split(',')[0]} ${bias}`);
+	expect(jfr(await rowsOf('--for-jdk', '17'))).toEqual(['jdk.ExecutionSample debug info', 'jdk.ExecutionSample no']);
+	expect(jfr(await rowsOf('--for-jdk', '25'))).toHaveLength(4);
+	const { stdout } = await runAssay(['bias', '--profilers', 'examples/hot'], root);
+	expect(stdout).toMatch(/^OpenJDK .*\nProfilers of HotSpot on JDK \d+:\n/);
+	expect(await rowsOf()).toHaveLength(PROFILERS.length);
+});
+
+test('all versions in 80 columns', async () => {
+	const { stdout } = await runAssay(['bias', '--profilers'], root);
+	expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+	await expect(stdout).toMatchFileSnapshot(path.join(root, 'fixtures', 'golden', 'bias-profilers-80.txt'));
+});
+
+test('docs/bias.md has the same table', () => {
+	const docs = fs.readFileSync(path.join(root, 'docs', 'bias.md'), 'utf8');
+	for (const { profiler, mode, fromJdk, toJdk, bias, reason, sources } of PROFILERS) {
+		expect(docs).toContain(`| ${profiler}: ${mode} | ${versionsOf(fromJdk, toJdk)} | ${BIAS_WORDS[bias]} | ${reason} (${sources.join(', ')}) |`);
+	}
+});
+
+test('wrong use and unusable input', async () => {
+	expect(await runAssay(['bias', '--profilers', '--for-jdk', 'x'], root)).toMatchObject({ exit: 2 });
+	expect(await runAssay(['bias', '--profilers', '--for-jdk', '17', 'examples/hot'], root)).toMatchObject({ exit: 2 });
+	expect(await runAssay(['bias', '--profilers', 'nowhere', '--json'], root)).toMatchObject({ exit: 3 });
+});
+
+test('versions of JVMs', () => {
+	expect(majorVersion('OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for linux-amd64 JRE (25.0.3+9-LTS), built on 2026-04-21')).toBe(25);
+	expect(majorVersion('OpenJDK 64-Bit Server VM (25.292-b10) for linux-amd64 JRE (1.8.0_292-b10), built on Apr 20 2021')).toBe(8);
+	expect(majorVersion('no version')).toBe(null);
+});

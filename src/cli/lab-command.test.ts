@@ -1,0 +1,50 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeTool } from '../../test/fake-tools.js';
+import { runAssay } from '../../test/run-assay.js';
+
+const root = path.resolve(import.meta.dirname, '..', '..');
+const isValid = new Ajv2020({ allowUnionTypes: true }).compile(JSON.parse(fs.readFileSync(path.join(root, 'docs', 'schema', 'lab-bias.json'), 'utf8')));
+
+let folder = '';
+
+beforeAll(() => {
+	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-lab-test-'));
+});
+
+afterAll(() => {
+	fs.rmSync(folder, { recursive: true, force: true });
+});
+
+test('wrong use', async () => {
+	for (const argv of [['lab'], ['lab', 'x'], ['lab', 'bias', 'x'], ['lab', 'bias', '--only', 'S9'], ['lab', 'bias', '--seconds', '0.1']]) {
+		expect(await runAssay(argv, folder), argv.join(' ')).toMatchObject({ exit: 2 });
+	}
+	fs.mkdirSync(path.join(folder, 'full', 'of'), { recursive: true });
+	expect(await runAssay(['lab', 'bias', '--keep', 'full'], folder)).toMatchObject({ exit: 2 });
+	const { stdout } = await runAssay(['lab', '--help'], folder);
+	expect(stdout).toContain('usage: assay lab bias');
+	expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+});
+
+test('without a JVM, and with one that has no compiler', async () => {
+	const none = await runAssay(['lab', 'bias', '--json', '--java', 'nowhere'], folder);
+	expect(none).toMatchObject({ exit: 3, stderr: expect.stringContaining('no java was found') });
+	expect(isValid(JSON.parse(none.stdout))).toBe(true);
+	fs.mkdirSync(path.join(folder, 'jre', 'bin'), { recursive: true });
+	writeTool(path.join(folder, 'jre', 'bin'), 'java', '#!/bin/sh\necho "Module jdk.compiler not found" >&2; exit 1\n');
+	expect(await runAssay(['lab', 'bias', '--java', 'jre'], folder)).toMatchObject({ exit: 3, stderr: expect.stringContaining('cannot be compiled') });
+});
+
+test('the table of programs and lab/BiasLab.java go together', async () => {
+	const source = fs.readFileSync(path.join(root, 'lab', 'BiasLab.java'), 'utf8');
+	const { stderr } = await runAssay(['lab', 'bias', '--only', 'x'], folder);
+	const names = [...stderr.matchAll(/\bS\d\w+/g)].map(([name]) => name);
+	expect(names).toHaveLength(8);
+	for (const name of names) {
+		expect(source).toContain(`final class ${name} implements BiasLab.Scenario`);
+	}
+});

@@ -1,0 +1,304 @@
+/** One recording, one report: all facets at one compile id, and the same numbers as the commands that show one kind of evidence. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import zlib from 'node:zlib';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runAssay } from '../../test/run-assay.js';
+import { memorySource } from '../bytes/source.js';
+import { readTar } from '../formats/tar/read.js';
+
+const root = path.resolve(import.meta.dirname, '..', '..');
+const fixtures = path.join(root, 'fixtures');
+const golden = (name: string): string => path.join(fixtures, 'golden', name);
+const validate = new Ajv2020({ allErrors: true, strict: false }).compile(JSON.parse(fs.readFileSync(path.join(root, 'docs', 'schema', 'report.json'), 'utf8')));
+
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON
+type Json = any;
+
+async function json(...argv: string[]): Promise<Json> {
+	const { stdout, exit } = await runAssay([...argv, '--json'], fixtures);
+	expect(exit, argv.join(' ')).toBe(0);
+	const output = JSON.parse(stdout);
+	if (argv[0] === 'report') {
+		validate(output);
+		expect(validate.errors ?? []).toEqual([]);
+	}
+	return output.result;
+}
+
+/** null: the command finds nothing that it could show. */
+async function jsonOrNull(...argv: string[]): Promise<Json> {
+	const { stdout, exit } = await runAssay([...argv, '--json'], fixtures);
+	return exit === 0 ? JSON.parse(stdout).result : null;
+}
+
+const plain = (id: string): string => id.replace('%', '');
+
+describe('the numbers are those of the commands', () => {
+	test.each([
+		'joined/jdk25-c2',
+		'joined/graal',
+		'jvm/perfasm/jdk25-mapGet',
+		'jvm/perfasm/jdk25-mapGet-2events',
+		'jvm/perfasm/jdk17-virtualDispatch-intel',
+		'jvm/perfasm/jdk25-mapGet-skipasm',
+		'jvm/compilation/jdk17',
+		'jvm/memstat/javac',
+		'jvm/memstat/events',
+		'jvm/ledger/jdk25',
+		'jvm/async-profiler',
+		'jvm/safepoint/ttsp-sampled/jdk25-stall',
+	])('%s', async (recording) => {
+		const report = await json('report', recording);
+		const [hot, compilations, memory, bias, ttsp] = [
+			await jsonOrNull('hot', recording),
+			await jsonOrNull('compilations', recording),
+			await jsonOrNull('memory', recording),
+			await jsonOrNull('bias', recording, '--rounds', '0'),
+			await jsonOrNull('bias', '--ttsp', recording),
+		];
+		const rows = new Map<string, Json>(report.compilations.map((row: Json) => [row.compileId, row]));
+		const byPlainId = new Map<string, Json>(report.compilations.map((row: Json) => [plain(row.handle.slice(1)), row]));
+
+		expect(report.evidence.samples.present).toBe(hot !== null);
+		expect(report.samples).toMatchObject(hot === null ? { total: 0, byReason: {} } : hot.samples);
+		for (const { compileId, samples, percent } of hot?.compilations ?? []) {
+			expect(rows.get(compileId)).toMatchObject({ samples, percent });
+		}
+		const sampled = report.compilations.filter(({ samples }: Json) => samples > 0).map(({ compileId }: Json) => compileId);
+		expect(sampled.sort()).toEqual((hot?.compilations ?? []).map(({ compileId }: Json) => compileId).sort());
+
+		const { logCompilation, printCompilation } = report.evidence;
+		if (logCompilation.present || !printCompilation.present) {
+			expect(logCompilation.records).toBe(compilations?.compilations.length ?? 0);
+		} else {
+			expect(compilations?.recording.files.length).toBeGreaterThanOrEqual(printCompilation.files.length);
+		}
+		for (const one of compilations?.compilations ?? []) {
+			const { handle, method, compiler, level, kind, signature, osrBci, installedMs, notEntrantMs, callSites, sizeBytes } = one;
+			const row = rows.get(one.compileId);
+			expect(row).toMatchObject({ handle, method, compiler, level, kind, signature });
+			expect([row.osrBci, row.installedMs, row.notEntrantMs]).toEqual([osrBci, installedMs, notEntrantMs]);
+			expect(row.codeBytes).toBe(sizeBytes ?? row.codeBytes);
+			if (row.inlinedCalls !== undefined && !row.evidence.includes('graalLog')) {
+				expect(row.inlinedCalls).toBe(callSites.filter(({ inlined }: Json) => inlined).length);
+				expect(row.notInlinedCalls).toBe(callSites.filter(({ inlined, intrinsic }: Json) => !inlined && !intrinsic).length);
+			}
+		}
+
+		const withIds = (memory?.compilations ?? []).filter(({ compileId }: Json) => compileId !== null);
+		expect(report.evidence.compilerMemory.records).toBe(memory?.compilations.length ?? 0);
+		for (const { handle, totalBytes } of withIds) {
+			expect(byPlainId.get(plain(handle.slice(1)))?.memoryBytes, handle).toBe(totalBytes);
+		}
+		expect(report.compilations.filter(({ memoryBytes }: Json) => memoryBytes !== undefined)).toHaveLength(withIds.length);
+
+		const predicted = new Map<string, number>((bias?.methods ?? []).map(({ method, predictedPercent }: Json) => [method, predictedPercent]));
+		const isPredicted = [...predicted.values()].some((percent) => percent > 0);
+		for (const { method, predictedBiasedPercent } of report.compilations) {
+			expect(predictedBiasedPercent).toBe(isPredicted ? predicted.get(method) : undefined);
+		}
+
+		expect(report.safepoints.total).toBe(ttsp?.safepoints.length ?? 0);
+		expect(report.safepoints.slow).toBe(ttsp?.safepoints.filter(({ isSlow }: Json) => isSlow).length ?? 0);
+		const others = report.otherTime.reduce((sum: number, { samples }: Json) => sum + samples, 0);
+		const inside = report.compilations.reduce((sum: number, { samples }: Json) => sum + samples, 0);
+		expect(others + inside).toBe(report.samples.counted);
+	});
+});
+
+describe('all facets at one compile id', () => {
+	test('C2: log, code, samples, memory, prediction', async () => {
+		const { compilations, evidence, findings } = await json('report', 'joined/jdk25-c2');
+		expect(compilations[0]).toMatchObject({
+			handle: 'c217',
+			method: 'Words.checksum',
+			compiler: 'c2',
+			level: 4,
+			evidence: ['logCompilation', 'printCompilation', 'assembly', 'samples', 'compilerMemory'],
+		});
+		for (const facet of ['samples', 'codeBytes', 'memoryBytes', 'inlinedCalls', 'predictedBiasedPercent', 'installedMs']) {
+			expect(compilations[0][facet], facet).toBeGreaterThan(0);
+		}
+		expect(compilations.filter(({ kind }: Json) => kind === 'native wrapper')).toHaveLength(40);
+		expect(
+			Object.entries<Json>(evidence)
+				.filter(([, { present }]) => present)
+				.map(([kind]) => kind),
+		).toEqual(['logCompilation', 'assembly', 'samples', 'safepoints', 'compilerMemory', 'printCompilation']);
+		expect(findings.map(({ kind }: Json) => kind)).toContain('biased');
+		expect(findings.every(({ text, evidence: kinds }: Json) => text !== '' && kinds.length > 0)).toBe(true);
+	});
+
+	test("Graal: its log in the archive and beside it, and its decisions at HotSpot's compile ids", async () => {
+		const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-joined-'));
+		try {
+			fs.cpSync(path.join(fixtures, 'joined', 'graal'), folder, { recursive: true });
+			const archive = zlib.gunzipSync(fs.readFileSync(path.join(folder, 'log.tar.gz')));
+			fs.mkdirSync(path.join(folder, 'log'));
+			fs.writeFileSync(path.join(folder, 'log', '0_16'), archive.subarray(1024, 1024 + 3_879_589));
+			const withBoth = await json('report', folder);
+			fs.rmSync(path.join(folder, 'log.tar.gz'));
+			const unpacked = await json('report', folder);
+			const packed = await json('report', 'joined/graal');
+			expect(unpacked.compilations).toEqual(packed.compilations);
+			expect(withBoth.compilations).toEqual(packed.compilations);
+			const graal = packed.compilations.filter(({ evidence }: Json) => evidence.includes('graalLog'));
+			expect(graal).toHaveLength(60);
+			expect(graal.every((row: Json) => row.compiler === 'jvmci' && row.level === 4 && row.inlinedCalls >= 0)).toBe(true);
+			expect(packed.compilations[0]).toMatchObject({ method: 'Json.string', inlinedCalls: 28, notInlinedCalls: 9 });
+			const osr = graal.find(({ compileId }: Json) => compileId === '398%');
+			expect(osr === undefined || osr.kind === 'osr').toBe(true);
+		} finally {
+			fs.rmSync(folder, { recursive: true });
+		}
+	});
+});
+
+describe('any subset of the evidence', () => {
+	const parts = ['compilation.log.gz', 'hotspot.log.gz', 'perf.script.txt.gz', 'safepoint.log.gz'];
+	const whole = path.join('joined', 'jdk25-c2');
+
+	test.each(parts)('without %s', async (left) => {
+		const names = parts.filter((name) => name !== left).map((name) => path.join(whole, name));
+		const report = await json('report', ...names);
+		expect(report.evidence.samples.present).toBe(left !== 'perf.script.txt.gz');
+		expect(report.evidence.logCompilation.present).toBe(left !== 'hotspot.log.gz');
+		expect(report.evidence.safepoints.present).toBe(left !== 'safepoint.log.gz');
+		expect(report.compilations.length).toBeGreaterThanOrEqual(365);
+		const { stdout, exit } = await runAssay(['report', ...names], fixtures);
+		expect(exit).toBe(0);
+		expect(stdout).toContain(left === 'hotspot.log.gz' ? 'LogCompilation ✗' : 'LogCompilation ✓');
+	});
+
+	test.each(parts)('%s alone', async (name) => {
+		const { evidence } = await json('report', path.join(whole, name));
+		expect(Object.values<Json>(evidence).some(({ present }) => present)).toBe(true);
+	});
+
+	test('what nobody can read', async () => {
+		const { exit, stderr } = await runAssay(['report', path.join(whole, 'Words.java')], fixtures);
+		expect(exit).toBe(3);
+		expect(stderr).toContain('holds nothing of a run');
+		expect((await runAssay(['report', 'joined/absent'], fixtures)).exit).toBe(3);
+		expect((await runAssay(['report'], fixtures)).exit).toBe(2);
+		expect((await runAssay(['report', whole, '--section', 'all'], fixtures)).exit).toBe(2);
+	});
+});
+
+describe('two JVMs in one folder', () => {
+	let folder = '';
+	beforeAll(() => {
+		folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-two-'));
+		for (const name of ['hotspot.log.gz', 'perf.script.txt.gz']) {
+			fs.copyFileSync(path.join(fixtures, 'joined', 'graal', name), path.join(folder, `graal-${name}`));
+			fs.copyFileSync(path.join(fixtures, 'jvm', 'ledger', 'jdk25', name), path.join(folder, `ledger-${name}`));
+		}
+	});
+	afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+	test('are asked for, and told apart by process', async () => {
+		const { exit, stderr } = await runAssay(['report', folder], fixtures);
+		expect(exit).toBe(3);
+		expect(stderr).toContain('processes 14815, 1153');
+		expect((await json('report', folder, '--pid', '1153')).compilations).toEqual((await json('report', 'jvm/ledger/jdk25')).compilations);
+		expect((await json('report', folder, '--pid', '14815')).samples.total).toBe(3623);
+		expect((await runAssay(['report', folder, '--pid', '7'], fixtures)).exit).toBe(3);
+	});
+
+	test('or by the folder: nothing in a log of safepoints says whose it is', async () => {
+		const two = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-folders-'));
+		try {
+			fs.cpSync(path.join(fixtures, 'joined', 'graal'), path.join(two, 'a'), { recursive: true });
+			fs.cpSync(path.join(fixtures, 'jvm', 'ledger', 'jdk25'), path.join(two, 'b'), { recursive: true });
+			const { evidence, recording } = await json('report', two, '--pid', '1153');
+			expect(recording.processId).toBe(1153);
+			expect(evidence.safepoints.present || evidence.graalLog.present).toBe(false);
+			expect((await json('report', two, '--pid', '14815')).evidence.graalLog.records).toBe(60);
+		} finally {
+			fs.rmSync(two, { recursive: true });
+		}
+	});
+
+	test('a file that is named besides its folder counts once', async () => {
+		const whole = path.join('jvm', 'ledger', 'jdk25');
+		const { compilations } = await json('report', whole, path.join(whole, 'hotspot.log.gz'));
+		expect(compilations).toEqual((await json('report', whole)).compilations);
+	});
+
+	test('or the one that was sampled is meant', async () => {
+		fs.rmSync(path.join(folder, 'graal-perf.script.txt.gz'));
+		expect((await json('report', folder)).recording.processId).toBe(1153);
+	});
+});
+
+describe('the screen', () => {
+	test.each([
+		['report-joined-80.txt', 80, ['joined/jdk25-c2']],
+		['report-joined-200.txt', 200, ['joined/jdk25-c2', '--top', '12']],
+		['report-joined-graal-80.txt', 80, ['joined/graal', '--origin']],
+		['report-memory-80.txt', 80, ['jvm/memstat/stop']],
+		['report-without-log-80.txt', 80, ['jvm/perfasm/jdk25-mapGet-skipasm']],
+	])('%s', async (name, columns, argv) => {
+		const { stdout, exit } = await runAssay(['report', ...argv], fixtures, { isTerminal: true, columns });
+		expect(exit).toBe(0);
+		for (const line of stdout.split('\n')) {
+			expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
+		}
+		await expect(stdout).toMatchFileSnapshot(golden(name));
+	});
+
+	test('shows the numbers of the JSON', async () => {
+		const { stdout } = await runAssay(['report', 'joined/jdk25-c2', '--top', '60'], fixtures, { isTerminal: true, columns: 200 });
+		const { compilations, findings } = await json('report', 'joined/jdk25-c2');
+		for (const row of compilations.filter(({ samples }: Json) => samples > 0)) {
+			const line = stdout.split('\n').find((text) => text.startsWith(`${row.handle} `)) ?? '';
+			expect(line).toContain(` ${row.percent.toFixed(1)} %`);
+			expect(line).toContain(row.inlinedCalls === undefined ? '' : ` ${row.inlinedCalls} of ${row.inlinedCalls + row.notInlinedCalls}`);
+		}
+		const words = stdout.replace(/\s+/g, ' ');
+		for (const { text } of findings) {
+			expect(words).toContain(text);
+		}
+	});
+
+	test('sections are those of the commands', async () => {
+		const { stdout } = await runAssay(['report', 'joined/jdk25-c2', '--section', 'memory', '--section', 'hot', '--section', 'decisions'], fixtures);
+		expect(stdout).toContain((await runAssay(['memory', 'joined/jdk25-c2', '--top', '10'], fixtures)).stdout);
+		expect(stdout).toContain((await runAssay(['hot', 'joined/jdk25-c2', '--top', '10'], fixtures)).stdout);
+		expect(stdout).toContain('├─ inlined java.lang.String.charAt(int) @19');
+	});
+});
+
+test('names of a hostile program do not disturb the terminal', async () => {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-hostile-'));
+	try {
+		const log = zlib.gunzipSync(fs.readFileSync(path.join(fixtures, 'joined', 'graal', 'hotspot.log.gz'))).toString();
+		fs.writeFileSync(path.join(folder, 'hotspot.log'), log.replaceAll('Json string', 'Ev\u001b[2Jil\u202e&lt;script&gt; st\u0007ring'));
+		const { stdout } = await runAssay(['report', folder], fixtures, { isTerminal: true, columns: 80 });
+		expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/);
+	} finally {
+		fs.rmSync(folder, { recursive: true });
+	}
+});
+
+test('archives that are damaged anywhere are read as far as they go', () => {
+	const whole = zlib.gunzipSync(fs.readFileSync(path.join(fixtures, 'joined', 'graal', 'log.tar.gz'))).subarray(0, 8192);
+	expect(readTar(memorySource('a.tar', whole)).members.map(({ path: name }) => name)).toEqual(['log/0_16']);
+	fc.assert(
+		fc.property(fc.array(fc.tuple(fc.nat(8191), fc.nat(255))), fc.nat(8192), (changes, length) => {
+			const bytes = Buffer.from(whole.subarray(0, length));
+			for (const [at, value] of changes) {
+				if (at < length) {
+					bytes[at] = value;
+				}
+			}
+			const { members } = readTar(memorySource('a.tar', bytes));
+			expect(members.every(({ source }) => source.sizeBytes <= length)).toBe(true);
+		}),
+	);
+});

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { memorySource } from '../../bytes/source.js';
+import { InputError } from '../../model/problem.js';
+import { isLldMap, readLldMap } from './read.js';
+
+const source = (text: string): ReturnType<typeof memorySource> => memorySource('app.map', Buffer.from(text));
+const MAP = `             VMA              LMA     Size Align Out     In      Symbol
+          202010           202010    220b4    16 .rodata
+          202010           202010       30     4         <internal>:(.rodata.cst4)
+          24e0a0           24e0a0   11bce7    16 .text
+          24e0a0           24e0a0       31    16         /usr/lib/crt1.o:(.text)
+          24e0a0           24e0a0       22     1                 _start
+          24e0d1           24e0d1        0     1         /usr/lib/crti.o:(.text)
+          24e190           24e190      30d    64         build/alter.o:(.text.rename)
+          24e190           24e190      30d     1                 rename
+          369d88           369d88       17     4 .init
+          369d88           369d88       12     4         /usr/lib/crti.o:(.init)
+          369d88           369d88        0     1                 _init
+`;
+
+test('output sections, input sections, symbols', () => {
+	const { table, problems } = readLldMap(source(MAP));
+	expect(problems).toEqual([]);
+	expect(table.sections.map(({ name, isExecutable }) => [name, isExecutable])).toEqual([
+		['.rodata', false],
+		['.text', true],
+		['.init', true],
+	]);
+	expect(table.inputSections?.map(({ name, sizeBytes, alignment, section }) => [name, sizeBytes, alignment, section])).toEqual([
+		['/usr/lib/crt1.o:(.text)', 0x31, 16, 1],
+		['/usr/lib/crti.o:(.text)', 0, 1, 1],
+		['build/alter.o:(.text.rename)', 0x30d, 64, 1],
+		['/usr/lib/crti.o:(.init)', 0x12, 4, 2],
+	]);
+	expect(table.symbols.names.map((name, i) => [name, table.symbols.files[i]])).toEqual([
+		['_start', '/usr/lib/crt1.o'],
+		['rename', 'build/alter.o'],
+		['_init', '/usr/lib/crti.o'],
+	]);
+	expect([isLldMap(MAP), isLldMap('main\n')]).toEqual([true, false]);
+});
+
+test('any lines are read or refused', () => {
+	fc.assert(
+		fc.property(fc.array(fc.oneof(fc.constantFrom(...MAP.split('\n')), fc.string())), (lines) => {
+			try {
+				readLldMap(source(lines.join('\n')));
+			} catch (error) {
+				expect(error).toBeInstanceOf(InputError);
+			}
+		}),
+	);
+});

@@ -1,0 +1,96 @@
+/** One recording, joined: every compilation of a run with all that its files tell of it. */
+
+/** What files of a run may tell. */
+export type EvidenceKind =
+	| 'logCompilation'
+	| 'assembly'
+	| 'samples'
+	| 'stacks'
+	| 'graalLog'
+	| 'proftoolProfile'
+	| 'safepoints'
+	| 'compilerMemory'
+	| 'deoptimizations'
+	| 'printCompilation'
+	| 'perfMap';
+
+/** Whether a kind of evidence is there, in which files, and how much of it. */
+export interface EvidenceOfKind {
+	readonly present: boolean;
+	readonly files: readonly string[];
+	/** Compilations, printed pieces of code, samples, safepoints, … that were read. */
+	readonly records: number;
+}
+
+/** A compilation, and what each kind of evidence says of it. Times are milliseconds since the JVM's start, sizes bytes; null is what no file tells. */
+export interface JoinedCompilation {
+	/** `c` and the compile id. */
+	readonly handle: string;
+	readonly compileId: string;
+	readonly kind: 'standard' | 'osr' | 'native wrapper';
+	/** Holder and name with dots. */
+	readonly method: string;
+	readonly signature: string | null;
+	readonly compiler: string | null;
+	readonly level: number | null;
+	readonly osrBci: number | null;
+	/** 0 without samples. */
+	readonly samples: number;
+	/** Of the JVM's samples in the window, or of a profile's total. */
+	readonly percent: number;
+	/** Half the width of the 95 % interval, in percentage points; null without samples. */
+	readonly halfInterval: number | null;
+	/** Machine code and stubs; 0 where none was made. */
+	readonly codeBytes: number;
+	/** The most that the compiler's arenas held together. */
+	readonly memoryBytes: number | null;
+	/** What a profiler at safepoints would say of the method, percent; of all its compilations together. */
+	readonly predictedBiasedPercent: number | null;
+	/** Loops of its printed code that can run without reaching a poll. */
+	readonly loopsWithoutPoll: number | null;
+	readonly queuedMs: number | null;
+	readonly startedMs: number | null;
+	readonly doneMs: number | null;
+	readonly installedMs: number | null;
+	readonly notEntrantMs: number | null;
+	readonly notEntrantReason: string | null;
+	/** Why the compiler gave up. */
+	readonly failure: string | null;
+	readonly deoptimizations: number;
+	/** Kinds that tell of it, `logCompilation` first. */
+	readonly evidence: readonly EvidenceKind[];
+}
+
+/** How many calls became part of the compiled code, and how many stayed calls. Calls that the compiler replaced by code of its own, or took away, are neither. */
+export interface CallCounts {
+	readonly inlined: number;
+	readonly notInlined: number;
+}
+
+/** A call that stayed a call. */
+export interface RefusedCall {
+	/** Bytecode index in the method that calls, which may be inlined itself. */
+	readonly bci: number;
+	/** Holder and name with dots; null where it is not told. */
+	readonly callee: string | null;
+	/** In the compiler's words; empty where it gave none. */
+	readonly reason: string;
+	/** Classes that were seen as receivers, and the share of the two most frequent, 0 to 1. */
+	readonly receivers: number;
+	readonly topTwo: number;
+	/** Percent of the run in code of its own that the callee, or the same method of a receiver, was compiled to. */
+	readonly calleePercent: number;
+}
+
+/** Something that is worth a look, as a sentence. */
+export interface RecordingFinding {
+	readonly kind: 'biased' | 'not-inlined' | 'safepoint' | 'memory' | 'deoptimization-storm' | 'deoptimized-hot' | 'recompiled-hot' | 'failed' | 'interpreter';
+	readonly text: string;
+	/** Of compilations, `c12`. */
+	readonly handles: readonly string[];
+	readonly evidence: readonly EvidenceKind[];
+	/** The command that shows more; null where there is none. */
+	readonly command: string | null;
+	/** By what findings are ordered: percent of the run's time that it is about, or what stands for it. */
+	readonly worth: number;
+}

@@ -1,0 +1,43 @@
+/** What another profiler said of a run, as far as `assay bias --against` needs it. */
+import type { StackSamples } from './stack-samples.js';
+
+/** One kind of samples of a file that may hold several. */
+export interface ObservedKind {
+	/** `execution`, `cpu`, `native`, `wall`, the method of a benchmark: what a user calls it. */
+	readonly kind: string;
+	/** The event in the file's own words: `jdk.ExecutionSample`. */
+	readonly event: string;
+	/** Position in the samples' `events`; -1 where there is a sum only. */
+	readonly number: number;
+}
+
+/** Samples that a file gives only as a sum by thread, method and line of innermost frames. */
+export interface ObservedLeaf {
+	/** null where the profile does not say. */
+	readonly thread: string | null;
+	/** Holder and name with dots; what is no Java method, in round brackets. */
+	readonly method: string;
+	/** null: not told; -1: the profiler says that there is none. */
+	readonly line: number | null;
+	/** How many, or a share in percent. */
+	readonly samples: number;
+	/** Of files that hold several: the event that it belongs to. */
+	readonly kind?: string;
+}
+
+/** What another profiler wrote of a run. */
+export interface ObservedFile {
+	/** In words: `a recording of Flight Recorder`. */
+	readonly format: string;
+	/** In the order of preference; empty where the file holds no samples. */
+	readonly kinds: readonly ObservedKind[];
+	/** Null where only sums are there. */
+	readonly stacks: StackSamples | null;
+	readonly leaves: readonly ObservedLeaf[];
+	/** False: shares only, so that nothing is known of how many samples there were. */
+	readonly isCounted: boolean;
+	/** Samples that the profiler says it lost. */
+	readonly lostSamples: number;
+	/** Nanoseconds since 1970 at which the JVM started, as the profile has it; null: it does not say. */
+	readonly jvmStartEpochNs: bigint | null;
+}

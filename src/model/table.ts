@@ -1,0 +1,18 @@
+/** A table as it is written for programs that read tables: named, typed columns, rows made as they are written. */
+
+/** `integer` holds whole numbers up to 2^53; `text` also what has no number of its own, such as addresses. */
+export type ColumnType = 'text' | 'integer' | 'number' | 'boolean';
+/** null: not known, or there is none. */
+export type Cell = string | number | boolean | null;
+
+export interface Column {
+	readonly name: string;
+	readonly type: ColumnType;
+}
+
+export interface Table {
+	readonly name: string;
+	readonly columns: readonly Column[];
+	/** Cells in the order of the columns. May be asked for again. */
+	rows(): Iterable<readonly Cell[]>;
+}

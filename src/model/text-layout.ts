@@ -1,0 +1,44 @@
+/** The code of a linked program as a linker sees it: sections of object files, one after the other, each with one function or several. */
+
+/** An output section of the program that holds code which an order file can move. */
+export interface TextRegion {
+	readonly name: string;
+	readonly start: number;
+	/** Alignment of the whole. */
+	readonly alignment: number;
+	/** Code between the region before and this one that nothing moves but what precedes it: `.init`, `.plt`. */
+	readonly precededBy: readonly { readonly sizeBytes: number; readonly alignment: number }[];
+	/** Its sections: [firstSection, endSection). */
+	readonly firstSection: number;
+	readonly endSection: number;
+}
+
+/**
+ * Sections and functions are columns, both by address. What the symbol table does not tell (which functions share a section, alignments) is inferred:
+ * see startup/infer-layout.ts.
+ */
+export interface TextLayout {
+	/** What to call it: a binary's or an order's file name. */
+	readonly name: string;
+	readonly machine: string | null;
+	readonly isRelocatable: boolean | null;
+	readonly regions: readonly TextRegion[];
+	readonly sectionStarts: Float64Array;
+	/** Without the padding behind it. */
+	readonly sectionSizes: Float64Array;
+	readonly sectionAlignments: Float64Array;
+	/** A function is a distinct address with a symbol; its names are the symbols that share it. */
+	readonly functionSections: Int32Array;
+	/** From the start of its section. */
+	readonly functionOffsets: Float64Array;
+	/** As the symbol table says: 0 for start-up code and hand-written assembly. */
+	readonly functionSizes: Float64Array;
+	/** The first symbol's name. */
+	readonly functionNames: readonly string[];
+	readonly symbolNames: readonly string[];
+	readonly symbolFunctions: Int32Array;
+	readonly symbolIsLocal: Uint8Array;
+	readonly symbolFiles: readonly (string | null)[];
+	/** Symbols of code that no order file moves, with the output section (null where it is not told): `_init`, functions in sections of their own. */
+	readonly elsewhere: readonly { readonly name: string; readonly section: string | null }[];
+}

@@ -1,0 +1,44 @@
+/** `assay order optimize -o FILE` as text: what was made, and what it is worth. */
+import type { OptimizeShown } from './order-optimize-json.js';
+import { writeCountsTable } from './order-simulate-text.js';
+import { thousands } from './quantities.js';
+import { shortenMiddle, type Terminal } from './terminal.js';
+import type { TextWriter } from './text-writer.js';
+import { visible } from './visible.js';
+
+export function writeOptimizeText(writer: TextWriter, { simulation, order, startUpCode, output }: OptimizeShown, terminal: Terminal): void {
+	const { traces, layouts } = simulation;
+	const line = (text: string): void => writer.line(0, shortenMiddle(text, terminal.width));
+	line(`${visible(output ?? 'the order')}: ${thousands(order.symbols.length)} symbols, ${order.method}`);
+	line(
+		`  ${thousands(order.sections)} sections ran, in ${order.classes} set${order.classes === 1 ? '' : 's'} of ${traces.length} trace${traces.length === 1 ? '' : 's'}${
+			order.fillers > 0 ? `; ${thousands(order.fillers)} that did not run fill pages` : ''
+		}`,
+	);
+	if (startUpCode.length > 0) {
+		line(`  start-up code that the traces lack was added: ${startUpCode.map((name) => visible(name)).join(', ')}`);
+	}
+	writer.line(0, '');
+	writeCountsTable(
+		writer,
+		layouts.map(({ name, counts }) => ({ name, counts })),
+		traces.length,
+		terminal,
+	);
+	if (traces.length > 1) {
+		traces.forEach(({ name, weight }, i) => {
+			writer.line(0, '');
+			line(terminal.paint('bold', `${visible(name)}${weight === 1 ? '' : `, weight ${weight}`}`));
+			writeCountsTable(
+				writer,
+				layouts.flatMap(({ name: layout, byTrace }) => (byTrace[i] === undefined ? [] : [{ name: layout, counts: byTrace[i].counts }])),
+				1,
+				terminal,
+			);
+		});
+	}
+	if (traces.some(({ executedBytes }) => executedBytes === null)) {
+		writer.line(0, '');
+		line(terminal.paint('dim', 'Executed instructions as traces give better orders: docs/order.md says how to record them.'));
+	}
+}

@@ -1,0 +1,13 @@
+/** A text in lines of at most so many columns, broken at blanks; a longer word has a line of its own. */
+export function wrapped(text: string, width: number): string[] {
+	const lines: string[] = [];
+	for (const word of text.split(' ')) {
+		const last = lines.at(-1);
+		if (last === undefined || last.length + 1 + word.length > width) {
+			lines.push(word);
+		} else {
+			lines[lines.length - 1] = `${last} ${word}`;
+		}
+	}
+	return lines;
+}

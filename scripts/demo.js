@@ -1,8 +1,9 @@
 /**
  * The main jobs on the recordings in examples/: what did switching partial escape analysis off change in the hot code, and which
- * instructions does a loop spend its time on, and what did its compilations cost in memory?
+ * instructions does a loop spend its time on, and what did its compilations cost in memory? Then a page with all that a run tells.
  */
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -21,3 +22,19 @@ for (const args of [
 	const { status } = spawnSync(process.execPath, [path.join('bin', 'assay.js'), ...args], { cwd: root, stdio: 'inherit' });
 	process.exitCode ||= status ?? 1;
 }
+
+// All that one run of a JVM tells, on one page.
+const page = path.join('.cache', 'demo', 'report.html');
+fs.mkdirSync(path.join(root, '.cache', 'demo'), { recursive: true });
+console.log(`\n$ assay report fixtures/joined/jdk25-c2 -o ${page}\n`);
+const { status } = spawnSync(process.execPath, [path.join('bin', 'assay.js'), 'report', path.join('fixtures', 'joined', 'jdk25-c2'), '-o', page], {
+	cwd: root,
+	stdio: ['ignore', 'ignore', 'inherit'],
+});
+process.exitCode ||= status ?? 1;
+console.log(`All that was recorded of 8 seconds of Words.java on JDK 25, as a page. Open in a browser
+
+  ${path.join(root, page)}
+
+What to look at: drag over the timeline, and everything is of that time. Open c355, HashMap.merge: its versions above
+tell why C2 compiled it five times; choose "150 Object.equals" among its calls, and the code of it is marked. Press ? for the keys.`);

@@ -1,0 +1,30 @@
+/** Programs of other people from package registries, for the tests that open what assay wrote with them. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** Installs packages of npm (`speedscope@1.25.0`) into a folder; the result is its node_modules. */
+export function installFromNpm(folder: string, packages: readonly string[]): string {
+	fs.writeFileSync(path.join(folder, 'package.json'), '{"private":true}');
+	attempt(`npm cannot install ${packages.join(', ')}`, () =>
+		execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...packages], { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] }),
+	);
+	return path.join(folder, 'node_modules');
+}
+
+/** Builds a program from its Go module (`github.com/google/pprof@v0.0.0-…`) into a folder; the result is its path. */
+export function installFromGo(folder: string, module: string): string {
+	attempt(`go cannot install ${module}: this test needs Go and its module proxy`, () =>
+		execFileSync('go', ['install', module], { env: { ...process.env, GOBIN: folder, GOFLAGS: '-mod=mod' }, stdio: ['ignore', 'ignore', 'pipe'] }),
+	);
+	return path.join(folder, path.basename(module.replace(/@.*$/, '')));
+}
+
+function attempt(message: string, run: () => unknown): void {
+	try {
+		run();
+	} catch (error) {
+		const said = (error as { stderr?: Buffer }).stderr?.toString().trim();
+		throw new Error(`${message}${said ? `:\n${said}` : ` (${(error as Error).message})`}`);
+	}
+}

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-	test: { include: ['src/**/*.test.ts', 'test/**/*.test.ts'], globalSetup: ['test/fixtures.ts'], testTimeout: 120_000 },
+	test: { include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.ts'], globalSetup: ['test/fixtures.ts'], testTimeout: 120_000 },
 });

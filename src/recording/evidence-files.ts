@@ -20,6 +20,7 @@ import { asInputError } from './file-source.js';
 import { isIndexFile } from './index-name.js';
 import { headOfFile, type LogFile, openLogFile } from './log-file.js';
 import { readNote } from './recording-note.js';
+import { tellsOfSafepoints } from './safepoint-log-file.js';
 import { samplesFormatOf } from './sample-formats.js';
 
 /** Standard output may hold several kinds: a file may be in several lists. All in the order of their names. */
@@ -178,6 +179,10 @@ function emptyList(): FileList {
 
 /** Whether the file may still be read. */
 function sort(file: LogFile, head: string, found: FileList): boolean {
+	if (head === '' && tellsOfSafepoints(file.name, head)) {
+		found.safepointLogs.push(file);
+		return true;
+	}
 	if (head === '' || head.startsWith('PERFILE2')) {
 		found.others.push(file.name);
 		return false;

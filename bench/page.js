@@ -13,6 +13,7 @@ import { chromium } from 'playwright-core';
 
 const COMPILATIONS = 5000;
 const SAMPLES = 100_000;
+const ROWS = 100_000;
 const root = path.resolve(import.meta.dirname, '..');
 
 /** In the page: scrolls through the table for a second. */
@@ -34,13 +35,7 @@ const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-bench-page-'));
 
 try {
 	const small = path.join(folder, 'small.html');
-	const { status } = spawnSync(process.execPath, ['bin/assay.js', 'report', 'fixtures/joined/jdk25-c2', '-o', small], {
-		cwd: root,
-		stdio: ['ignore', 'ignore', 'inherit'],
-	});
-	if (status !== 0) {
-		throw new Error('the page could not be written: npm run build');
-	}
+	report('fixtures/joined/jdk25-c2', small);
 	const large = path.join(folder, 'large.html');
 	fs.writeFileSync(large, multiplied(fs.readFileSync(small, 'utf8')));
 	console.log(`page: ${(fs.statSync(large).size / 1e6).toFixed(1)} MB, ${COMPILATIONS} compilations, ${SAMPLES} samples`);
@@ -69,9 +64,43 @@ try {
 	}
 	times.sort((a, b) => a - b);
 	console.log(`shown after ${times[2].toFixed(0)} ms (median of ${times.length}; ${times[0].toFixed(0)} to ${times.at(-1).toFixed(0)})`);
+	await showRows(browser);
 	await browser.close();
 } finally {
 	fs.rmSync(folder, { recursive: true, force: true });
+}
+
+function report(recording, output) {
+	const { status } = spawnSync(process.execPath, ['bin/assay.js', 'report', '--no-index', recording, '-o', output], {
+		cwd: root,
+		stdio: ['ignore', 'ignore', 'inherit'],
+	});
+	if (status !== 0) {
+		throw new Error('the page could not be written: npm run build');
+	}
+}
+
+/** A table of many compilations: shown, scrolled, sorted. */
+async function showRows(browser) {
+	const log = path.join(folder, 'printed.txt');
+	const line = (i) =>
+		`${String(i >> 1).padStart(7)} ${String(i).padStart(4)}       ${i % 5 === 0 ? 4 : 3}       com.example.p${i % 97}.C${i % 1000}::method${i} (${i % 300} bytes)\n`;
+	fs.writeFileSync(log, Array.from({ length: ROWS }, (_, i) => line(i + 1)).join(''));
+	const file = path.join(folder, 'rows.html');
+	report(log, file);
+	const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+	const start = performance.now();
+	await page.goto(`file://${file}#/compilations`);
+	await page.waitForSelector('html[data-ready=true] #compilations-0');
+	const shown = performance.now() - start;
+	const frames = await page.evaluate(SCROLL);
+	const sorted = performance.now();
+	await page.locator('[role=columnheader]').nth(2).click();
+	await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+	console.log(
+		`${ROWS} rows: shown after ${shown.toFixed(0)} ms; scrolling: ${frames.count} frames in a second, the longest ${frames.longest.toFixed(0)} ms; sorted in ${(performance.now() - sorted).toFixed(0)} ms`,
+	);
+	await page.close();
 }
 
 /** Memory of the pages' process that no other has (Linux); a dash elsewhere. */

@@ -45,7 +45,7 @@ const RULES: Record<string, Rule> = {
 	report: { mayImport: ['model', ...ANALYSES], packages: ['string-width'], node: false, reason: 'reports show results; they neither read nor compute' },
 	web: {
 		mayImport: ['model', 'report', ...ANALYSES],
-		packages: ['preact', 'preact/hooks'],
+		packages: ['preact', 'preact/hooks', 'fflate'],
 		node: false,
 		reason: 'the page shows the JSON of the commands: result types, and what reports have to spell them',
 	},

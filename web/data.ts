@@ -1,58 +1,79 @@
 /** Reads the parts of the page: from the document itself, or from the server that gave it. */
+import { gunzipSync } from 'fflate';
 import { PAGE_VERSION, type PageDetail, type PageDetails, type PageMain } from '../src/report/page-data.js';
+
+/** What is in the document is there at once: a page that is printed or photographed when it is loaded shows it. */
+export type Read<T> = T | Promise<T>;
 
 export interface Loaded {
 	readonly main: PageMain;
-	part<T>(name: string): Promise<T>;
+	/** The same promise again while it is kept. */
+	part<T>(name: string): Read<T>;
 	/** null: the recording has no details of it, or they are not in this file. */
-	detail(side: number, handle: string): Promise<PageDetail | null>;
+	detail(side: number, handle: string): Read<PageDetail | null>;
 }
 
 /** Parts that were read last are kept: one is some 256 KB of JSON. */
 const KEPT_PARTS = 12;
+/** Larger parts are unpacked beside the page's own work. */
+const AT_ONCE_BYTES = 8 << 20;
 
-export async function load(): Promise<Loaded> {
-	const read = async <T>(name: string): Promise<T> => (await readPart(name)) as T;
-	const main = await read<PageMain>('main');
+/** A promise where the server has to be asked. */
+export function load(): Read<Loaded> {
+	const main = readPart('main') as Read<PageMain>;
+	return main instanceof Promise ? main.then(loadedOf) : loadedOf(main);
+}
+
+function loadedOf(main: PageMain): Loaded {
 	if (main.version !== PAGE_VERSION) {
 		throw new Error(`this page reads data of version ${PAGE_VERSION}, not ${main.version}`);
 	}
-	const kept = new Map<string, Promise<unknown>>();
-	const part = <T>(name: string): Promise<T> => {
-		const found = kept.get(name) ?? read<unknown>(name);
+	const kept = new Map<string, unknown>();
+	const part = <T>(name: string): Read<T> => {
+		const found = kept.get(name) ?? readPart(name);
 		kept.delete(name);
 		kept.set(name, found);
 		if (kept.size > KEPT_PARTS) {
 			kept.delete(kept.keys().next().value as string);
 		}
-		return found as Promise<T>;
+		return found as Read<T>;
 	};
 	return {
 		main,
 		part,
-		async detail(side, handle) {
+		detail(side, handle) {
 			const name = Object.hasOwn(main.sides[side]?.details ?? {}, handle) ? main.sides[side]?.details[handle] : undefined;
 			if (name !== undefined) {
-				const details = await part<PageDetails>(name);
-				return details[handle] ?? null;
+				const details = part<PageDetails>(name);
+				return details instanceof Promise ? details.then((read) => read[handle] ?? null) : (details[handle] ?? null);
 			}
 			return main.isServed ? part<PageDetail | null>(`detail/${side}/${handle}`) : null;
 		},
 	};
 }
 
-async function readPart(name: string): Promise<unknown> {
+function readPart(name: string): unknown {
 	const element = [...document.querySelectorAll<HTMLScriptElement>('script[data-part]')].find((one) => one.dataset.part === name);
 	if (element === undefined) {
-		const response = await fetch(`data/${name.split('/').map(encodeURIComponent).join('/')}`, { headers: { accept: 'application/json' } });
-		if (!response.ok) {
-			throw new Error(response.status === 404 ? `the recording has no part ${name}` : `the server answered ${response.status}; does assay open still run?`);
-		}
-		return response.json();
+		return fetchPart(name);
 	}
-	const bytes = bytesOf(JSON.parse(element.textContent ?? '""') as string);
-	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-	return new Response(stream).json();
+	try {
+		const bytes = bytesOf(JSON.parse(element.textContent ?? '""') as string);
+		if (bytes.length <= AT_ONCE_BYTES) {
+			return JSON.parse(new TextDecoder().decode(gunzipSync(bytes)));
+		}
+		return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).json();
+	} catch (error) {
+		return Promise.reject(error);
+	}
+}
+
+async function fetchPart(name: string): Promise<unknown> {
+	const response = await fetch(`data/${name.split('/').map(encodeURIComponent).join('/')}`, { headers: { accept: 'application/json' } });
+	if (!response.ok) {
+		throw new Error(response.status === 404 ? `the recording has no part ${name}` : `the server answered ${response.status}; does assay open still run?`);
+	}
+	return response.json();
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {

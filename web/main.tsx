@@ -7,7 +7,9 @@ import './style.css';
 const root = document.getElementById('page') as HTMLElement;
 
 try {
-	const loaded = await load();
+	const read = load();
+	// Not awaited where it need not: what is drawn before the document is loaded is in its first picture.
+	const loaded = read instanceof Promise ? await read : read;
 	render(<App loaded={loaded} />, root);
 	document.documentElement.dataset.ready = 'true';
 } catch (error) {

@@ -1,12 +1,12 @@
 /** One compilation: inlining, code, phases, memory, versions; a position chosen in one pane is marked in all. */
 import { Fragment } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { sizeText } from '../../src/report/memory-view.js';
-import type { PageDetail } from '../../src/report/page-data.js';
 import { parametersOf, shown, splitName, titleOf } from '../names.js';
 import { count, halfInterval, percent } from '../numbers.js';
 import { Empty, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
+import { useRead } from '../parts/part.js';
 import { formatPosition, type Position, parsePosition } from '../position.js';
 import { type Row, samplesIn } from '../side.js';
 import { CodePane } from './code.js';
@@ -42,19 +42,8 @@ function Opened({ row }: { readonly row: Row }) {
 	const page = usePage();
 	const { loaded, sideNumber, side, filtered, router } = page;
 	const { handle } = row.summary;
-	const [detail, setDetail] = useState<PageDetail | null | undefined>(undefined);
-	const [error, setError] = useState<string | null>(null);
+	const { value: detail, error } = useRead(useMemo(() => loaded.detail(sideNumber, handle), [handle, sideNumber]));
 	const [from, setFrom] = useState('address');
-	useEffect(() => {
-		let isGone = false;
-		loaded.detail(sideNumber, handle).then(
-			(read) => !isGone && setDetail(read),
-			(reason: unknown) => !isGone && setError(String(reason)),
-		);
-		return () => {
-			isGone = true;
-		};
-	}, [handle, sideNumber]);
 	const { at } = router.route.params;
 	const selection: Selection = {
 		position: useMemo(() => parsePosition(at), [at]),

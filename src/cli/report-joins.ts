@@ -1,7 +1,8 @@
 /** Which of the evidence of a recording was joined, and the flag for what was not: for `assay doctor`. */
-import type { EvidenceJoin, InspectedKind } from '../model/inspection.js';
+import type { EvidenceJoin, InspectedFile, InspectedKind } from '../model/inspection.js';
 import type { EvidenceKind } from '../model/joined-recording.js';
 import type { RecordingReport } from './open-report.js';
+import type { OpenedStartup, StartupFile } from './open-startup.js';
 
 /** How the clock of the samples and the JVM's stamps lie to each other, where no manifest tells. */
 export function timeOf({ clock, evidence }: RecordingReport): Partial<EvidenceJoin> {
@@ -21,6 +22,55 @@ export function joinsOfReport(report: RecordingReport): EvidenceJoin[] {
 		joins.push(joinById(report, 'graal', 'graalLog', "Graal's decisions with compilations"));
 	}
 	return joins;
+}
+
+/** null: there is nothing to join; libraries may lie beside any recording. */
+export function startupJoin({ files, program, traces, simulation, leftOut }: OpenedStartup, hasJvm: boolean): EvidenceJoin | null {
+	const join = (works: boolean, why: string): EvidenceJoin => ({ name: 'startup', what: 'start-up with the program', works, why });
+	const has = (...kinds: StartupFile['kind'][]): boolean => files.some(({ kind }) => kinds.includes(kind));
+	if (simulation !== null && program !== null) {
+		const functions = simulation.traces.reduce((sum, one) => sum + one.functions, 0);
+		const [first] = leftOut;
+		const more =
+			first === undefined
+				? ''
+				: leftOut.length === 1
+					? `; left out: ${first.file}: ${first.why}`
+					: `; ${leftOut.length} files are left out: assay report tells why`;
+		return join(true, `${traces.length} ${traces.length === 1 ? 'trace' : 'traces'} with ${functions} functions on ${program.file}${more}`);
+	}
+	if (has('orderTrace', 'instructionList')) {
+		return join(
+			false,
+			has('program')
+				? 'the traces are of none of the programs: put the one beside them that ran, before strip'
+				: 'the program is missing: the ELF file before strip, or the output of nm -n --print-size of it',
+		);
+	}
+	const [unread] = leftOut;
+	if (unread !== undefined) {
+		return join(false, `${unread.file} ${unread.why}`);
+	}
+	return hasJvm || !has('program', 'orderMap')
+		? null
+		: join(false, 'a trace is missing: what a build of assay-cc writes with ASSAY_ORDER_FILE=run.dump, or any that assay order decode reads');
+}
+
+/** Kinds and counts of what the reading of a start-up found. */
+export function withStartupFile(file: InspectedFile, startup: OpenedStartup): InspectedFile {
+	// uftrace has a folder.
+	const own = startup.files.find(({ name }) => name === file.name);
+	if (own === undefined) {
+		const isInside = startup.files.some(({ name, kind }) => kind === 'orderTrace' && file.name.startsWith(`${name.replace(/\/$/, '')}/`));
+		return isInside ? { ...file, kind: 'order-trace' } : file;
+	}
+	const kinds: Record<StartupFile['kind'], InspectedKind> = {
+		program: 'linked-program',
+		orderTrace: 'order-trace',
+		instructionList: 'executed-instructions',
+		orderMap: 'order-map',
+	};
+	return { ...file, kind: kinds[own.kind], startup: own.kind === 'instructionList' ? { instructions: own.count } : { functions: own.count } };
 }
 
 function memoryJoin(report: RecordingReport): EvidenceJoin {

@@ -27,12 +27,12 @@ export interface StartupFile {
 	readonly count: number;
 }
 
-export interface StartupTrace {
+interface StartupTrace {
 	readonly name: string;
 	readonly file: string;
 }
 
-export interface StartupProgram {
+interface StartupProgram {
 	readonly file: string;
 	readonly isElf: boolean;
 	readonly functions: number;

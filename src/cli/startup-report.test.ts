@@ -264,6 +264,16 @@ test('names with markup and control characters are shown as text', async () => {
 	expect(fs.readFileSync(path.join(work, 'page.html'), 'utf8')).not.toContain('<b>\u001b');
 });
 
+test('a large program is ordered by first execution only, and it is said', async () => {
+	const addresses = Array.from({ length: 20_001 }, (_, n) => (0x401000 + 16 * n).toString(16));
+	const nm = addresses.map((address, n) => `${address.padStart(16, '0')} 0000000000000010 T f${n}\n`).join('');
+	const trace = addresses.filter((_, n) => n % 500 === 0).map((address) => `${address} 4\n`);
+	const { startup, problems, findings } = await report(recording([], { 'large.nm': nm, 'run.insns': trace.join('') }));
+	expect(startup?.layouts.map(({ name }) => name)).toEqual(['large', 'first execution']);
+	expect(problems).toMatchObject([{ message: expect.stringContaining('20001 functions') }]);
+	expect(findings[0]?.text).not.toContain('optimized');
+});
+
 test('damaged files are told of, and the rest is shown', async () => {
 	const whole = gunzipSync(fs.readFileSync(PROFRAW));
 	const name = recording([NM, STARTUP], {

@@ -19,7 +19,7 @@ import { type OpenedStartup, openStartup } from './open-startup.js';
 import { describeOptions, type OptionSpec, parseOptions, UsageError } from './options.js';
 import { writeProblems } from './problems.js';
 import { createRecordRequest, RECORD_OPTIONS } from './record-command.js';
-import { joinsOfReport, kindInReport, startupJoin, timeOf, withStartupFile } from './report-joins.js';
+import { joinsOfReport, kindInReport, startupJoin, timeOf, withStartupFiles } from './report-joins.js';
 import { VERSION } from './version.js';
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -126,7 +126,7 @@ function withStartup({ inspection, problems }: InspectionRun, startup: OpenedSta
 	if (startup === null) {
 		return { inspection, problems };
 	}
-	const files = inspection.files.map((file) => withStartupFile(file, startup));
+	const files = withStartupFiles(inspection.files, startup);
 	const hasJvm = inspection.manifest !== null || files.some(({ kind }) => kind !== 'other' && !STARTUP_KINDS.includes(kind));
 	const join = startupJoin(startup, hasJvm);
 	const joins = [...(hasJvm ? inspection.joins : []), ...(join === null ? [] : [join])];

@@ -56,21 +56,34 @@ export function startupJoin({ files, program, traces, simulation, leftOut }: Ope
 		: join(false, 'a trace is missing: what a build of assay-cc writes with ASSAY_ORDER_FILE=run.dump, or any that assay order decode reads');
 }
 
-/** Kinds and counts of what the reading of a start-up found. */
-export function withStartupFile(file: InspectedFile, startup: OpenedStartup): InspectedFile {
-	// uftrace has a folder.
-	const own = startup.files.find(({ name }) => name === file.name);
-	if (own === undefined) {
-		const isInside = startup.files.some(({ name, kind }) => kind === 'orderTrace' && file.name.startsWith(`${name.replace(/\/$/, '')}/`));
-		return isInside ? { ...file, kind: 'order-trace' } : file;
+const STARTUP_KINDS: Record<StartupFile['kind'], InspectedKind> = {
+	program: 'linked-program',
+	orderTrace: 'order-trace',
+	instructionList: 'executed-instructions',
+	orderMap: 'order-map',
+};
+
+/** With kinds and counts of what the reading of a start-up found; a folder of uftrace is one file. */
+export function withStartupFiles(files: readonly InspectedFile[], startup: OpenedStartup): InspectedFile[] {
+	const owners = new Map(startup.files.map((own) => [own.name, own]));
+	const folders = startup.files.filter(({ name, kind }) => kind === 'orderTrace' && !files.some((file) => file.name === name));
+	const inFolders = new Map(folders.map((folder) => [folder, files.filter(({ name }) => name.startsWith(`${folder.name.replace(/\/$/, '')}/`))]));
+	const inside = new Set([...inFolders.values()].flat());
+	const rows = files.filter((file) => !inside.has(file)).map((file) => withOwner(file, owners.get(file.name)));
+	for (const [folder, parts] of inFolders) {
+		const [first] = parts;
+		if (first !== undefined) {
+			const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
+			rows.push(withOwner({ ...first, name: folder.name, sizeBytes, code: null, samples: null }, folder));
+		}
 	}
-	const kinds: Record<StartupFile['kind'], InspectedKind> = {
-		program: 'linked-program',
-		orderTrace: 'order-trace',
-		instructionList: 'executed-instructions',
-		orderMap: 'order-map',
-	};
-	return { ...file, kind: kinds[own.kind], startup: own.kind === 'instructionList' ? { instructions: own.count } : { functions: own.count } };
+	return rows.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function withOwner(file: InspectedFile, own: StartupFile | undefined): InspectedFile {
+	return own === undefined
+		? file
+		: { ...file, kind: STARTUP_KINDS[own.kind], startup: own.kind === 'instructionList' ? { instructions: own.count } : { functions: own.count } };
 }
 
 function memoryJoin(report: RecordingReport): EvidenceJoin {

@@ -31,7 +31,7 @@ export function startupFinding({ startup, name }: Pick<RecordingReport, 'startup
 	const best = Math.min(...layouts.map(touchedPages));
 	return {
 		kind: 'startup',
-		text: `${ran}, in ${count(linked.counts.windows64k)} windows of 64 KiB${others.length === 0 ? '' : `; ${others.join(', ')}`}`,
+		text: `${ran}, in ${count(linked.counts.windows64k)} ${linked.counts.windows64k === 1 ? 'window' : 'windows'} of 64 KiB${others.length === 0 ? '' : `; ${others.join(', ')}`}`,
 		handles: [],
 		evidence: ['orderTraces'],
 		command: commandOf(startup, name),

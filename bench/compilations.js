@@ -5,8 +5,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { decompress } from 'fzstd';
-import { countNewlines, median, runAssay, runNode } from './measure.js';
+import { countNewlines, median, runAssay, runNode, unpackZstd } from './measure.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 const megabytes = Number(process.argv[2] ?? 40);
@@ -41,7 +40,7 @@ function report(what, once) {
 
 /** One log of one JVM: what its threads wrote, several times under other ids, then its compilers' records likewise. */
 function generate() {
-	const text = Buffer.from(decompress(fs.readFileSync(path.join(root, 'fixtures', 'jvm', 'compilation', 'jdk17', 'logcompilation.xml.zst')))).toString(
+	const text = Buffer.from(unpackZstd(fs.readFileSync(path.join(root, 'fixtures', 'jvm', 'compilation', 'jdk17', 'logcompilation.xml.zst')))).toString(
 		'latin1',
 	);
 	const records = text.indexOf('<compilation_log');

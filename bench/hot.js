@@ -8,8 +8,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { decompress } from 'fzstd';
-import { countNewlines, median, runAssay, runNode } from './measure.js';
+import { countNewlines, median, runAssay, runNode, unpackZstd } from './measure.js';
 
 const megabytes = Number(process.argv[2] ?? 1500);
 const sampleCount = Number(process.argv[3] ?? 10) * 1e6;
@@ -94,7 +93,7 @@ function lineCount(files) {
 /** @param {string} name @returns {[string, string]} its log and its samples, unpacked */
 function recording(name) {
 	const [log, samples] = [path.join(folder, `${name}-hotspot.log`), path.join(folder, `${name}-perf.script.txt`)];
-	fs.writeFileSync(log, decompress(fs.readFileSync(path.join(recordings, name, 'hotspot.log.zst'))));
+	fs.writeFileSync(log, unpackZstd(fs.readFileSync(path.join(recordings, name, 'hotspot.log.zst'))));
 	fs.writeFileSync(samples, gunzipSync(fs.readFileSync(path.join(recordings, name, 'perf.script.txt.gz'))));
 	return [log, samples];
 }

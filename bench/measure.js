@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { ZSTDDecoder } from 'zstddec/stream';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -85,4 +86,12 @@ export function renamedCopy(log, copy) {
 		.replaceAll('"java.', `"j${copy.toString(36)}.`)
 		.replaceAll('"Escape', `"E${copy}scape`)
 		.replace(/"compilationId":"(\d+)"/g, (_, id) => `"compilationId":"${Number(id) + copy * 100000}"`);
+}
+
+const zstd = new ZSTDDecoder();
+await zstd.init();
+
+/** @param {Uint8Array} bytes of a Zstandard file */
+export function unpackZstd(bytes) {
+	return zstd.decode(bytes);
 }

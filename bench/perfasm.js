@@ -6,8 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { decompress } from 'fzstd';
-import { countNewlines, median, runAssay } from './measure.js';
+import { countNewlines, median, runAssay, unpackZstd } from './measure.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 const megabytes = Number(process.argv[2] ?? 100);
@@ -15,7 +14,7 @@ const recording = path.join(root, 'fixtures', 'jvm', 'perfasm', 'jdk17-arraySum'
 const folder = path.join(root, '.cache', 'bench', `perfasm-${megabytes}`);
 const RUNS = 5;
 
-const log = decompress(fs.readFileSync(path.join(recording, 'hotspot.log.zst')));
+const log = unpackZstd(fs.readFileSync(path.join(recording, 'hotspot.log.zst')));
 const samples = gunzipSync(fs.readFileSync(path.join(recording, 'perf.script.txt.gz')));
 fs.mkdirSync(folder, { recursive: true });
 const files = {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { decompress } from 'fzstd';
+import { unpackZstd } from './packed.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -41,7 +41,7 @@ export function unpackFixtures(): void {
 function unpack(folder: string): void {
 	for (const name of fs.readdirSync(folder)) {
 		if (name.endsWith('.tar.zst')) {
-			execFileSync('tar', ['-xf', '-', '--no-same-owner'], { cwd: folder, input: decompress(fs.readFileSync(path.join(folder, name))) });
+			execFileSync('tar', ['-xf', '-', '--no-same-owner'], { cwd: folder, input: unpackZstd(fs.readFileSync(path.join(folder, name))) });
 		}
 	}
 }

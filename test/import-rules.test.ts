@@ -38,7 +38,7 @@ const RULES: Record<string, Rule> = {
 	demangling: { mayImport: [], packages: ['gecko-profiler-demangle/index_bg.js'], node: true, reason: 'names to names, nothing else' },
 	recording: {
 		mayImport: ['bytes', 'formats', 'model', 'disassembly'],
-		packages: ['fflate', 'fzstd'],
+		packages: ['fflate', 'zstddec/stream'],
 		node: true,
 		reason: 'recordings are opened and joined here, not analysed',
 	},

@@ -46,6 +46,17 @@ describe('a Zstandard file', () => {
 		expect(problems).toMatchObject([{ message: expect.stringContaining('damaged or ends too early') }]);
 	});
 
+	test.each([4, 5, 8, 20, 1000, 20_000, -20_000, -5, -1])('that is damaged at byte %i gives what lies before, and says so', async (place) => {
+		const damaged = Buffer.from(packed);
+		const at = place < 0 ? packed.length + place : place;
+		damaged[at] = (damaged[at] as number) ^ 0x55;
+		const { bytes, problems } = await opened(damaged);
+		expect(problems).toMatchObject([{ message: expect.stringContaining('damaged or ends too early') }]);
+		expect(bytes.length).toBeLessThanOrEqual(readPacked(recorded).length);
+		expect(await readHead(path.join(folder, 'file'), 4096)).toHaveLength(Math.min(4096, bytes.length));
+		expect((await opened(packed)).problems).toEqual([]);
+	});
+
 	test('is told by its content: the head of it is that of the text', async () => {
 		const file = path.join(folder, 'unnamed');
 		fs.copyFileSync(recorded, file);

@@ -1,5 +1,6 @@
 /** Compressed files, told by their first bytes: gzip (RFC 1952, several members too) and Zstandard (RFC 8878, several frames too). */
-import type { Readable } from 'node:stream';
+import fs from 'node:fs';
+import type { ZSTDDecoder } from 'zstddec/stream';
 
 export type Compression = 'gzip' | 'zstd';
 
@@ -20,29 +21,18 @@ export function compressionOf(head: Uint8Array): Compression | undefined {
 }
 
 /** The unpacked bytes, piece by piece. Throws when the file is damaged or ends too early, after the pieces before that. */
-export async function* unpacked(compressed: Readable, compression: Compression): AsyncGenerator<Uint8Array, void, undefined> {
+export async function* unpacked(filePath: string, compression: Compression): AsyncGenerator<Uint8Array, void, undefined> {
 	if (compression === 'gzip') {
 		const { createGunzip } = await import('node:zlib');
-		yield* compressed.pipe(createGunzip()) as AsyncIterable<Uint8Array>;
+		yield* fs.createReadStream(filePath).pipe(createGunzip()) as AsyncIterable<Uint8Array>;
 		return;
 	}
-	const { Decompress } = await import('fzstd');
-	const pieces: Uint8Array[] = [];
-	const stream = new Decompress((piece) => pieces.push(piece));
-	let failure: unknown;
-	for await (const chunk of compressed as AsyncIterable<Uint8Array>) {
-		try {
-			stream.push(chunk);
-		} catch (error) {
-			failure = error;
-		}
-		yield* pieces.splice(0);
-		if (failure !== undefined) {
-			throw failure;
-		}
+	const descriptor = fs.openSync(filePath, 'r');
+	try {
+		yield* unpackZstd(await zstdDecoder(), slicesOf(descriptor));
+	} finally {
+		fs.closeSync(descriptor);
 	}
-	stream.push(new Uint8Array(0), true);
-	yield* pieces;
 }
 
 /** What the first bytes of a compressed file unpack to, at most `lengthBytes` of it. */
@@ -55,12 +45,63 @@ export async function unpackStart(head: Uint8Array, compression: Compression, le
 			return Buffer.alloc(0);
 		}
 	}
-	const { Decompress } = await import('fzstd');
+	const decoder = await zstdDecoder();
 	const pieces: Uint8Array[] = [];
+	let length = 0;
+	const slices = function* (): Generator<Uint8Array> {
+		for (let at = 0; at < head.length && length < lengthBytes; at += SLICE_BYTES) {
+			yield head.subarray(at, at + SLICE_BYTES);
+		}
+	};
 	try {
-		new Decompress((piece) => pieces.push(piece)).push(head);
+		for (const piece of unpackZstd(decoder, slices())) {
+			length += piece.length;
+			if (length < lengthBytes + piece.length) {
+				pieces.push(piece);
+			}
+		}
 	} catch {
-		// What came before the damage is enough to tell the format.
+		// The head ends within a frame; and what came before damage is enough to tell the format.
 	}
 	return Buffer.concat(pieces).subarray(0, lengthBytes);
+}
+
+const SLICE_BYTES = 16 << 10;
+
+function* slicesOf(descriptor: number): Generator<Uint8Array> {
+	const slice = new Uint8Array(SLICE_BYTES);
+	for (let length = fs.readSync(descriptor, slice); length > 0; length = fs.readSync(descriptor, slice)) {
+		yield slice.subarray(0, length);
+	}
+}
+
+/**
+ * The decoder frees its window, which may have 128 MiB, when it has seen the end of its input: whoever has enough ends the slices, and reads on. It does not
+ * tell of damage, but calls libzstd again and again without anything coming out. Without damage that happens at most once a frame; one takes 8 bytes or more.
+ */
+function* unpackZstd(decoder: ZSTDDecoder, slices: Iterable<Uint8Array>): Generator<Uint8Array> {
+	let idleCalls = 0;
+	let allowed = 0;
+	const counted = function* (): Generator<Uint8Array> {
+		for (const slice of slices) {
+			idleCalls = 0;
+			allowed = slice.length / 8 + 2;
+			yield slice;
+		}
+	};
+	for (const piece of decoder.decodeStreaming(counted())) {
+		if (piece.length > 0) {
+			idleCalls = 0;
+			yield piece;
+		} else if (++idleCalls > allowed) {
+			throw new Error('invalid Zstandard data');
+		}
+	}
+}
+
+async function zstdDecoder(): Promise<ZSTDDecoder> {
+	const { ZSTDDecoder } = await import('zstddec/stream');
+	const decoder = new ZSTDDecoder();
+	await decoder.init();
+	return decoder;
 }

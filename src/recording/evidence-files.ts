@@ -21,6 +21,7 @@ import { asInputError } from './file-source.js';
 import { isIndexFile } from './index-name.js';
 import { headOfFile, type LogFile, openLogFile } from './log-file.js';
 import { readNote } from './recording-note.js';
+import { tellsOfSafepoints } from './safepoint-log-file.js';
 import { samplesFormatOf } from './sample-formats.js';
 import { isPageFaultScript, markedStartupKind, possibleStartupKind, type StartupKind, textStartupKind } from './startup-files.js';
 
@@ -202,6 +203,10 @@ function emptyList(): FileList {
 
 /** Whether the file may still be read. */
 function sort(file: LogFile, head: string, found: FileList): boolean {
+	if (head === '' && tellsOfSafepoints(file.name, head)) {
+		found.safepointLogs.push(file);
+		return true;
+	}
 	if (head === '' || head.startsWith('PERFILE2')) {
 		found.others.push(file.name);
 		return false;

@@ -117,7 +117,7 @@ async function unpackFile(filePath: string, name: string, compression: Compressi
 	let descriptor = -1;
 	let sizeBytes = 0;
 	try {
-		for await (const piece of unpacked(fs.createReadStream(filePath), compression)) {
+		for await (const piece of unpacked(filePath, compression)) {
 			sizeBytes += piece.length;
 			pieces.push(piece);
 			if (descriptor < 0 && sizeBytes <= IN_MEMORY_BYTES) {

@@ -76,8 +76,12 @@ const MAX_OPTIMIZED_FUNCTIONS = 20_000;
 const MAX_PROGRAMS = 20;
 /** Of what ran, that has to be in a program for the trace to be of it. */
 const LEAST_SHARE = 0.5;
-/** Lists of executed instructions have those of libraries and of the loader too. */
-const LEAST_SHARE_OF_INSTRUCTIONS = 0.02;
+/**
+ * Lists of executed instructions have those of libraries and of the loader too, nearly all of them where the program is small. What runs is entered at its first
+ * byte, but for parts that the compiler split off: in another program, or another link of it, such addresses fall anywhere.
+ */
+const LEAST_SHARE_OF_ENTRIES = 0.5;
+const LEAST_FUNCTIONS = 2;
 /** Faults in libraries and in the loader are recorded too. */
 const LEAST_SHARE_OF_FAULTS = 0.1;
 /** No run executes nearly all functions of a program: a list of them is an order. */
@@ -387,8 +391,12 @@ function fitOf(trace: ExecutionTrace, layout: TextLayout, hasLibraries: boolean)
 	const laid = layTrace(trace, layout);
 	const total = trace.instructions?.addresses.length ?? laid.functions.length + laid.unplaced;
 	const share = total === 0 ? 0 : 1 - laid.unplaced / total;
-	const least = trace.instructions !== null ? LEAST_SHARE_OF_INSTRUCTIONS : hasLibraries ? LEAST_SHARE_OF_FAULTS : LEAST_SHARE;
-	return { isOf: laid.functions.length > 0 && share >= least, score: share * (1 + shareOfEntries(trace, laid, layout)) };
+	const entries = shareOfEntries(trace, laid, layout);
+	const isOf =
+		trace.instructions === null
+			? laid.functions.length > 0 && share >= (hasLibraries ? LEAST_SHARE_OF_FAULTS : LEAST_SHARE)
+			: laid.functions.length >= LEAST_FUNCTIONS && entries >= LEAST_SHARE_OF_ENTRIES;
+	return { isOf, score: share * (1 + entries) };
 }
 
 /** Of the functions that ran, those that were entered at their first byte: in another link of the program addresses lie anywhere. 0 without addresses. */

@@ -65,9 +65,9 @@ the compiler did there, what is worth a look; then sections on request.
 RECORDING is a folder or files, told by what they hold: the JVM's log, samples,
 generated code, safepoints, statistics of compiler memory, Graal's optimization
 log (in a .tar.gz too) and its profile; or a native program and what ran of it
-first (docs/order.md). What is missing leaves its part out;
-assay doctor tells what would give it. HANDLE is that of a compilation (c12):
-what the compiler decided there.
+first (docs/order.md). What is missing leaves its part out; assay doctor tells
+what would give it. HANDLE is that of a compilation (c12): what the compiler
+decided there.
 
 options:
 ${describeOptions(OPTIONS)}

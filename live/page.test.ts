@@ -86,10 +86,12 @@ const layoutOf = (page: Page): Promise<Layout> => page.evaluate<Layout>(LAYOUT);
 let mapGet: string;
 let diff: string;
 let memory: string;
+let order: string;
 beforeAll(async () => {
 	mapGet = await writePage(['report', MAP_GET], 'map-get');
 	diff = await writePage(['diff', 'examples/a', 'examples/b'], 'diff');
 	memory = await writePage(['report', 'examples/memory'], 'memory');
+	order = await writePage(['report', 'examples/order'], 'order');
 });
 
 /** The handle of the hottest compilation. */
@@ -106,7 +108,9 @@ describe('layout', () => {
 		['memory', () => memory, '#/memory'],
 		['compilation with memory', () => memory, '#/compilation/c13'],
 		['compare', () => diff, '#/compare'],
-		['start-up', () => mapGet, '#/startup'],
+		['start-up without evidence', () => mapGet, '#/startup'],
+		['start-up of a program', () => order, '#/startup'],
+		['overview of a program without a JVM', () => order, '#/overview'],
 	];
 	test.each(VIEWS)('%s: nothing overlaps, is cut or scrolls sideways, light and dark alike; no complaint, no request', async (_, url, hash) => {
 		for (const width of [1280, 1920]) {
@@ -374,6 +378,68 @@ describe('the policy', () => {
 		await page.waitForTimeout(200);
 		expect([asked, await page.evaluate('window.injected ?? null')]).toEqual(['refused', null]);
 		await page.close();
+	});
+});
+
+describe('start-up of a native program', () => {
+	test('shows the numbers of assay order simulate for each trace, as linked and under orders', async () => {
+		const trace = ['--nm', 'examples/order/sqlite.nm.gz', '--trace', 'examples/order/startup.gz'];
+		const { stdout } = await runAssay(['order', 'simulate', ...trace, '--json'], root);
+		const [linked] = JSON.parse(stdout).result.layouts as { textPages: number; execPages: number; windows64k: number; areaUnderCurve: number }[];
+		const { result } = JSON.parse((await runAssay(['report', 'examples/order', '--json'], root)).stdout);
+		for (const scheme of ['light', 'dark'] as const) {
+			const { page, complaints } = await open(`${order}#/startup`, { scheme });
+			await page.selectOption('select[aria-label=trace]', 'startup.gz');
+			await settled(page);
+			const rows = await page
+				.locator('table.maps tbody tr')
+				.evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td.number')].map((cell) => cell.textContent)));
+			const number = (text: string | null | undefined): number => Number(text?.replaceAll(/\D/g, ''));
+			expect(rows[0]?.map(number)).toEqual([linked?.execPages, linked?.windows64k, linked?.areaUnderCurve]);
+			const layouts = result.startup.layouts as { byTrace: { trace: string; execPages: number; windows64k: number; areaUnderCurve: number }[] }[];
+			expect(rows.map((row) => row.map(number))).toEqual(
+				layouts.map(({ byTrace }) => {
+					const own = byTrace.find((one) => one.trace === 'startup.gz');
+					return [own?.execPages, own?.windows64k, own?.areaUnderCurve];
+				}),
+			);
+			const maps = await page.locator('svg.page-map').evaluateAll((all) => all.map((map) => map.getAttribute('viewBox')));
+			expect(maps).toEqual(layouts.map(() => `0 0 ${linked?.textPages} 10`));
+			expect(await page.locator('h1').textContent()).toContain(` text pages instead of ${linked?.execPages}`);
+			expect(await layoutOf(page)).toMatchObject({ overlaps: [], cut: [], scrolls: false });
+			expect(complaints).toEqual([]);
+			await page.close();
+		}
+	});
+
+	test('the overview leads there, and has no tables of a JVM', async () => {
+		const { page } = await open(order);
+		expect(await page.locator('#compilations-0').count()).toBe(0);
+		expect(await page.locator('.chip.missing').count()).toBe(0);
+		expect(await page.locator('h1').textContent()).toBe('order: start-up of sqlite.nm, 3 traces.');
+		await page.getByRole('button', { name: 'Show the pages' }).click();
+		await page.waitForSelector('svg.page-map');
+		await page.close();
+	});
+
+	test('names of files and symbols are text', async () => {
+		const recording = path.join(folder, 'start"><img src=x onerror="window.injected=1">');
+		fs.mkdirSync(recording);
+		const evil = '<script>window.injected=2<_script>\u202e\u001b[2J';
+		const lines = Array.from({ length: 20 }, (_, n) => (0x401000 + 16 * n).toString(16));
+		const nm = lines.map((address, n) => `${address.padStart(16, '0')} 0000000000000010 T ${evil}${n}\n`).join('');
+		fs.writeFileSync(path.join(recording, `${evil}.nm`), nm);
+		fs.writeFileSync(path.join(recording, '<img src=x onerror=window.injected=3>.txt'), lines.map((address) => `${address} 4\n`).join(''));
+		const url = await writePage(['report', path.basename(recording)], 'hostile-start-up', folder);
+		for (const hash of ['#/overview', '#/startup']) {
+			const { page, complaints } = await open(url + hash);
+			const text = await page.evaluate<string>('document.body.innerText');
+			expect(text).toContain('<script>window');
+			expect(text).not.toMatch(/[\u001b\u202e]/);
+			expect(await page.evaluate('[window.injected ?? null, document.querySelectorAll("img, main script").length]')).toEqual([null, 0]);
+			expect(complaints).toEqual([]);
+			await page.close();
+		}
 	});
 });
 

@@ -30,7 +30,11 @@ export async function methodFacets(
 async function facetsOf(name: string, workingDirectory: string): Promise<((compileIds: readonly string[]) => SideFacets) | null> {
 	let report: RecordingReport;
 	try {
-		report = await openReport([{ filePath: path.resolve(workingDirectory, name), name }], { ...DEFAULT_REPORT_REQUEST, withPrediction: false });
+		report = await openReport([{ filePath: path.resolve(workingDirectory, name), name }], {
+			...DEFAULT_REPORT_REQUEST,
+			withPrediction: false,
+			withOrders: false,
+		});
 	} catch (error) {
 		// What is wrong with the files was told when the decisions were read.
 		if (error instanceof InputError) {

@@ -1,7 +1,8 @@
 /** `assay doctor`: which evidence is there, which is missing, and how to get it. */
 import path from 'node:path';
-import type { MachineInspection } from '../model/inspection.js';
+import type { InspectedKind, MachineInspection } from '../model/inspection.js';
 import { formatProblem, InputError, type Problem } from '../model/problem.js';
+import { findEvidence } from '../recording/evidence-files.js';
 import { inspectMachine } from '../recording/inspect/inspect-machine.js';
 import { type InspectionRun, inspectRecording } from '../recording/inspect/inspect-recording.js';
 import type { LogFile } from '../recording/log-file.js';
@@ -14,10 +15,11 @@ import { TextWriter } from '../report/text-writer.js';
 import { visible } from '../report/visible.js';
 import type { CommandIo } from './io.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './open-report.js';
+import { type OpenedStartup, openStartup } from './open-startup.js';
 import { describeOptions, type OptionSpec, parseOptions, UsageError } from './options.js';
 import { writeProblems } from './problems.js';
 import { createRecordRequest, RECORD_OPTIONS } from './record-command.js';
-import { joinsOfReport, kindInReport, timeOf } from './report-joins.js';
+import { joinsOfReport, kindInReport, startupJoin, timeOf, withStartupFiles } from './report-joins.js';
 import { VERSION } from './version.js';
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -60,7 +62,7 @@ export async function doctorCommand(argv: readonly string[], io: CommandIo): Pro
 		if (command === null) {
 			const files = parsed.positionals.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name }));
 			const run = await inspectRecording(files);
-			printer.recording(await withJoins(run, files));
+			printer.recording(withStartup(await withJoins(run, files), await startupOf(files)));
 		} else {
 			const machine = await inspectMachine(createRecordRequest(parsed, io), command);
 			if (machine === null) {
@@ -83,7 +85,7 @@ export async function doctorCommand(argv: readonly string[], io: CommandIo): Pro
 async function withJoins({ inspection, problems }: InspectionRun, files: readonly LogFile[]): Promise<InspectionRun> {
 	let report: RecordingReport;
 	try {
-		report = await openReport(files, { ...DEFAULT_REPORT_REQUEST, withPrediction: false });
+		report = await openReport(files, { ...DEFAULT_REPORT_REQUEST, withPrediction: false, withOrders: false });
 	} catch (error) {
 		if (!(error instanceof InputError)) {
 			throw error;
@@ -105,6 +107,30 @@ async function withJoins({ inspection, problems }: InspectionRun, files: readonl
 		},
 		problems,
 	};
+}
+
+/** Read for itself: a program alone, or a trace, makes no report. */
+async function startupOf(files: readonly LogFile[]): Promise<OpenedStartup | null> {
+	const found = await findEvidence(files);
+	try {
+		return await openStartup(found, { withOrders: false });
+	} finally {
+		found.close();
+	}
+}
+
+const STARTUP_KINDS: readonly InspectedKind[] = ['order-trace', 'executed-instructions', 'linked-program', 'order-map'];
+
+/** Where nothing is of a JVM, nothing of a JVM is missing. */
+function withStartup({ inspection, problems }: InspectionRun, startup: OpenedStartup | null): InspectionRun {
+	if (startup === null) {
+		return { inspection, problems };
+	}
+	const files = withStartupFiles(inspection.files, startup);
+	const hasJvm = inspection.manifest !== null || files.some(({ kind }) => kind !== 'other' && !STARTUP_KINDS.includes(kind));
+	const join = startupJoin(startup, hasJvm);
+	const joins = [...(hasJvm ? inspection.joins : []), ...(join === null ? [] : [join])];
+	return { inspection: { ...inspection, files, joins, missing: hasJvm ? inspection.missing : [] }, problems: [...problems, ...startup.problems] };
 }
 
 class Printer {

@@ -31,6 +31,7 @@ import { type CallCounter, joinCompilations, type RefusedCalls } from './join-co
 import { biasOf } from './open-bias.js';
 import { hotOf } from './open-hot.js';
 import { withReplay } from './open-memory.js';
+import { type OpenedStartup, openStartup } from './open-startup.js';
 import { delaysOf } from './open-ttsp.js';
 import { reportFindings } from './report-findings.js';
 
@@ -42,11 +43,13 @@ export interface ReportRequest {
 	readonly slowSafepointNs: number;
 	/** Follow samples to the next polls: what takes longest. */
 	readonly withPrediction: boolean;
+	/** Make orders of a program's start-up from its traces: takes seconds. */
+	readonly withOrders: boolean;
 	readonly onProgress?: ((what: string) => void) | undefined;
 }
 
 /** The only JVM, or the one that was sampled; safepoints are slow from 10 ms on. */
-export const DEFAULT_REPORT_REQUEST: ReportRequest = { processId: null, slowSafepointNs: 10e6, withPrediction: true };
+export const DEFAULT_REPORT_REQUEST: ReportRequest = { processId: null, slowSafepointNs: 10e6, withPrediction: true, withOrders: true };
 
 /** One recording, joined: every compilation with what each kind of evidence says of it. */
 export interface RecordingReport {
@@ -86,6 +89,8 @@ export interface RecordingReport {
 	readonly memory: readonly OpenedCompilation[];
 	/** Of a profile of Graal's tools, where there are no samples. */
 	readonly profile: Profile | null;
+	/** Of a native program; null: nothing tells of one. */
+	readonly startup: OpenedStartup | null;
 	/** How the samples' clock maps onto the JVM's. */
 	readonly clock: JvmClock | null;
 	readonly findings: readonly RecordingFinding[];
@@ -123,6 +128,7 @@ class Join {
 	}
 
 	async run(): Promise<RecordingReport> {
+		const startup = await this.openStartup();
 		const chosen = await chooseSamplesOf(this.found, this.request.processId, this.name);
 		const { found } = chosen;
 		this.found = found;
@@ -154,7 +160,7 @@ class Join {
 		const evidence = this.evidenceRecord();
 		if (!Object.values(evidence).some(({ present }) => present)) {
 			throw this.problem(
-				'holds nothing of a run: no log of compilations, samples, code, safepoints or statistics',
+				'holds nothing of a run: no log of compilations, samples, code, safepoints, statistics or traces of first executions',
 				'record with assay record; assay doctor tells what each file holds',
 			);
 		}
@@ -183,6 +189,7 @@ class Join {
 			delays,
 			memory,
 			profile,
+			startup,
 			clock: loggedClock(recording, hot?.attribution.clock ?? clock),
 			problems: this.problems,
 			close: () => {
@@ -213,6 +220,7 @@ class Join {
 			deoptimizations: of('deoptimizations'),
 			printCompilation: of('printCompilation'),
 			perfMap: of('perfMap'),
+			orderTraces: of('orderTraces'),
 		};
 	}
 
@@ -232,6 +240,18 @@ class Join {
 			this.problems.push({ ...error.problem, severity: 'warning' });
 			return null;
 		}
+	}
+
+	/** Page faults that are a trace of a native program are no samples of a JVM. */
+	private async openStartup(): Promise<OpenedStartup | null> {
+		const startup = await openStartup(this.found, { withOrders: this.request.withOrders, onProgress: this.request.onProgress });
+		if (startup !== null) {
+			this.problems.push(...startup.problems);
+			const files = new Set(startup.traces.map(({ file }) => file));
+			this.evidence.set('orderTraces', { present: files.size > 0, files: [...files], records: startup.functions });
+			this.found = { ...this.found, samples: this.found.samples.filter(({ name }) => !files.has(name)) };
+		}
+		return startup;
 	}
 
 	private openCode(samples: readonly LogFile[], processId: number | null): Promise<Recording | null> {

@@ -84,7 +84,9 @@ export async function gatherPage(
 		throw error;
 	}
 	const sides = gathered.map(({ side }) => side);
-	const startup = findStartup(names.flat().map((name) => path.resolve(io.workingDirectory, name)));
+	// What somebody simulated with orders of their own says more.
+	const simulated = findStartup(names.flat().map((name) => path.resolve(io.workingDirectory, name)));
+	const startup = simulated ?? gathered.find((side) => side.startup !== null)?.startup ?? null;
 	if (startup !== null) {
 		await parts.write('startup', startup);
 	}

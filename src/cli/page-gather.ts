@@ -23,7 +23,8 @@ import { type CompilationJson, compilationRow, recordObject, writeCompilationsJs
 import { codeRow, writeHotJson } from '../report/hot-json.js';
 import { collectJson } from '../report/json-collector.js';
 import { type CompilationMemoryJson, memoryRow, writeMemoryJson } from '../report/memory-json.js';
-import type { LifeJson, PageDetail, PageReport, PageSide, PageStacks } from '../report/page-data.js';
+import { writeSimulateJson } from '../report/order-simulate-json.js';
+import type { LifeJson, PageDetail, PageReport, PageSide, PageStacks, PageStartup } from '../report/page-data.js';
 import { inliningRows, optimizationRows } from '../report/profdiff-json.js';
 import { writeRecordingReportJson } from '../report/recording-report-json.js';
 import { writeTtspJson } from '../report/ttsp-json.js';
@@ -44,6 +45,8 @@ export interface GatherLimits {
 export interface GatheredSide {
 	readonly side: PageSide;
 	readonly hot: HotReport | null;
+	/** Of a native program: as `assay order simulate --json` prints it; null: there is no trace with its program. */
+	readonly startup: PageStartup | null;
 	/** Everything of one compilation, its code too, whatever the limits; null: there is none. */
 	detail(handle: string): Promise<PageDetail | null>;
 	/** Details are read until then. */
@@ -93,6 +96,7 @@ export async function gatherSide(
 		return {
 			side,
 			hot: report.hot,
+			startup: startupOf(report),
 			detail: async (handle) => {
 				const row = compilations.find((one) => one.handle === handle);
 				return row === undefined ? null : details.of(row, Number.POSITIVE_INFINITY);
@@ -262,6 +266,11 @@ function memoryOf({ memory: compilations }: RecordingReport): PageSide['memory']
 			return summary;
 		},
 	) as unknown as PageSide['memory'];
+}
+
+function startupOf({ startup }: RecordingReport): PageStartup | null {
+	const simulation = startup?.simulation ?? null;
+	return simulation === null ? null : (collectJson((json) => writeSimulateJson(json, simulation)) as unknown as PageStartup);
 }
 
 function delaysOf({ delays, recording, clock }: RecordingReport): PageSide['ttsp'] {

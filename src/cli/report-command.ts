@@ -2,18 +2,22 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { formatProblem, InputError } from '../model/problem.js';
+import { findEvidence } from '../recording/evidence-files.js';
+import type { LogFile } from '../recording/log-file.js';
 import { beginEnvelope, endEnvelope } from '../report/envelope.js';
 import { JsonStream } from '../report/json-stream.js';
+import { writeSimulateText } from '../report/order-simulate-text.js';
 import { writeRecordingReportJson } from '../report/recording-report-json.js';
 import { writeRecordingReportText } from '../report/recording-report-text.js';
 import { type RecordingResult, rankedCompilations } from '../report/recording-result.js';
 import { writeReportJson } from '../report/report-json.js';
 import { writeReportText } from '../report/report-text.js';
-import { createTerminal } from '../report/terminal.js';
+import { createTerminal, type Terminal } from '../report/terminal.js';
 import { TextWriter } from '../report/text-writer.js';
 import { visible } from '../report/visible.js';
 import type { CommandIo } from './io.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './open-report.js';
+import { type OpenedStartup, openStartup } from './open-startup.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
 import { writePage } from './page-file.js';
 import { writeProblems } from './problems.js';
@@ -22,7 +26,7 @@ import { decisionsView, hintAtOthers } from './report-decisions.js';
 import { type IndexedReport, ReportIndex } from './report-index.js';
 import { VERSION } from './version.js';
 
-const SECTIONS = ['hot', 'compilations', 'memory', 'bias', 'safepoints', 'decisions'] as const;
+const SECTIONS = ['hot', 'compilations', 'memory', 'bias', 'safepoints', 'decisions', 'startup'] as const;
 type Section = (typeof SECTIONS)[number];
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -31,7 +35,7 @@ const OPTIONS: readonly OptionSpec[] = [
 		name: 'section',
 		value: 'NAME',
 		isMultiple: true,
-		help: `also ${SECTIONS.slice(0, 4).join(', ')},\n${SECTIONS.slice(4).join(' or ')}; may be given several times`,
+		help: `also ${SECTIONS.slice(0, 5).join(', ')},\n${SECTIONS.slice(5).join(' or ')}; may be given several times`,
 	},
 	{ name: 'pid', value: 'PID', help: 'the JVM, where the files are of several' },
 	{ name: 'no-index', help: "neither read nor write the recording's index" },
@@ -60,9 +64,10 @@ Shows on one screen what a recording tells: what ran, where its time went, what
 the compiler did there, what is worth a look; then sections on request.
 RECORDING is a folder or files, told by what they hold: the JVM's log, samples,
 generated code, safepoints, statistics of compiler memory, Graal's optimization
-log (in a .tar.gz too) and its profile. What is missing leaves its part out;
-assay doctor tells what would give it. HANDLE is that of a compilation (c12):
-what the compiler decided there.
+log (in a .tar.gz too) and its profile; or a native program and what ran of it
+first (docs/order.md). What is missing leaves its part out; assay doctor tells
+what would give it. HANDLE is that of a compilation (c12): what the compiler
+decided there.
 
 options:
 ${describeOptions(OPTIONS)}
@@ -192,7 +197,7 @@ async function run(context: ReportContext, writer: TextWriter): Promise<number> 
 		writeProblems(report.problems, io);
 		const options = { top: positiveInteger(parsed, 'top') ?? DEFAULT_TOP, showOrigin: parsed.isSet('origin') };
 		writeRecordingReportText(writer, { ...report.result, refused: report.refused }, options, terminal);
-		await writeSections(context, writer);
+		await writeSections(context, report.startup, writer, terminal);
 	}
 	if (decisions !== null) {
 		if (isRecording) {
@@ -212,11 +217,11 @@ async function run(context: ReportContext, writer: TextWriter): Promise<number> 
 const MOST_ROWS = 200;
 
 /** From the index of the recording, where it is kept and still right. */
-async function joinedReport({ paths, parsed, io, progress }: ReportContext): Promise<IndexedReport> {
+async function joinedReport({ paths, parsed, io, progress }: ReportContext): Promise<IndexedReport & { readonly startup?: OpenedStartup | null }> {
 	progress.report(`reading ${paths.join(', ')}`);
 	const profile = parsed.value('profile');
 	const processId = positiveInteger(parsed, 'pid') ?? null;
-	const files = [...paths, ...(profile === undefined ? [] : [profile])].map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name }));
+	const files = filesOf([...paths, ...(profile === undefined ? [] : [profile])], io);
 	const [folder] = files;
 	const isIndexed = files.length === 1 && folder !== undefined && !parsed.isSet('no-index');
 	const index = isIndexed ? ReportIndex.of(folder.filePath, folder.name, processId) : null;
@@ -233,10 +238,14 @@ async function joinedReport({ paths, parsed, io, progress }: ReportContext): Pro
 		});
 		const result = { result: resultOf(report), refused: Object.fromEntries(refused), problems: report.problems };
 		index?.write(result);
-		return result;
+		return { ...result, startup: report.startup };
 	} finally {
 		report.close();
 	}
+}
+
+function filesOf(names: readonly string[], io: CommandIo): LogFile[] {
+	return names.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name }));
 }
 
 function resultOf(report: RecordingReport): RecordingResult {
@@ -256,7 +265,8 @@ function isExperiment({ evidence }: RecordingResult): boolean {
 }
 
 /** By the commands that show one kind of evidence. */
-async function writeSections({ paths, sections, parsed, io }: ReportContext, writer: TextWriter): Promise<void> {
+async function writeSections(context: ReportContext, startup: OpenedStartup | null | undefined, writer: TextWriter, terminal: Terminal): Promise<void> {
+	const { paths, sections, parsed, io } = context;
 	const chosen = parsed.value('pid');
 	const pid = chosen === undefined ? [] : ['--pid', chosen];
 	const top = ['--top', parsed.value('top') ?? String(DEFAULT_TOP)];
@@ -279,7 +289,36 @@ async function writeSections({ paths, sections, parsed, io }: ReportContext, wri
 			case 'safepoints':
 				await (await import('./bias-ttsp-command.js')).biasTtspCommand([...paths, '--ttsp', ...pid], io);
 				break;
+			case 'startup':
+				await writeStartup(context, startup, writer, terminal);
+				break;
 			case 'decisions':
 		}
+	}
+}
+
+/** `opened` is left out where the report came from the index, which has no maps of pages. */
+async function writeStartup(
+	{ paths, io, progress }: ReportContext,
+	opened: OpenedStartup | null | undefined,
+	writer: TextWriter,
+	terminal: Terminal,
+): Promise<void> {
+	const startup = opened === undefined ? await readStartup(filesOf(paths, io), progress) : opened;
+	if (startup?.simulation == null) {
+		io.err('assay report: no trace of first executions lies here with its program (docs/order.md); assay doctor tells what each file holds\n');
+		return;
+	}
+	const { simulation, program } = startup;
+	writeSimulateText(writer, { simulation, isRelocatable: program?.isRelocatable === true, hasMap: true }, terminal);
+}
+
+async function readStartup(files: readonly LogFile[], progress: Progress): Promise<OpenedStartup | null> {
+	const found = await findEvidence(files);
+	try {
+		return await openStartup(found, { withOrders: true, onProgress: (what) => progress.report(what) });
+	} finally {
+		progress.end();
+		found.close();
 	}
 }

@@ -3,6 +3,7 @@ import type { Culprit } from '../bias/time-to-safepoint.js';
 import { explainReason, flagText } from '../compilations/inlining-reasons.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
 import type { RecordingReport } from './open-report.js';
+import { startupFinding } from './startup-finding.js';
 
 type Report = Omit<RecordingReport, 'findings'>;
 type Finding = RecordingFinding | null;
@@ -23,6 +24,7 @@ export function reportFindings(report: Report): RecordingFinding[] {
 		...thrownAway(report),
 		failed(report),
 		withoutCode(report),
+		startupFinding(report),
 	];
 	return findings.filter((finding) => finding !== null).sort((a, b) => b.worth - a.worth);
 }

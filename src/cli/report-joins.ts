@@ -1,7 +1,8 @@
 /** Which of the evidence of a recording was joined, and the flag for what was not: for `assay doctor`. */
-import type { EvidenceJoin, InspectedKind } from '../model/inspection.js';
+import type { EvidenceJoin, InspectedFile, InspectedKind } from '../model/inspection.js';
 import type { EvidenceKind } from '../model/joined-recording.js';
 import type { RecordingReport } from './open-report.js';
+import type { OpenedStartup, StartupFile } from './open-startup.js';
 
 /** How the clock of the samples and the JVM's stamps lie to each other, where no manifest tells. */
 export function timeOf({ clock, evidence }: RecordingReport): Partial<EvidenceJoin> {
@@ -21,6 +22,68 @@ export function joinsOfReport(report: RecordingReport): EvidenceJoin[] {
 		joins.push(joinById(report, 'graal', 'graalLog', "Graal's decisions with compilations"));
 	}
 	return joins;
+}
+
+/** null: there is nothing to join; libraries may lie beside any recording. */
+export function startupJoin({ files, program, traces, simulation, leftOut }: OpenedStartup, hasJvm: boolean): EvidenceJoin | null {
+	const join = (works: boolean, why: string): EvidenceJoin => ({ name: 'startup', what: 'start-up with the program', works, why });
+	const has = (...kinds: StartupFile['kind'][]): boolean => files.some(({ kind }) => kinds.includes(kind));
+	if (simulation !== null && program !== null) {
+		const functions = simulation.traces.reduce((sum, one) => sum + one.functions, 0);
+		const [first] = leftOut;
+		const more =
+			first === undefined
+				? ''
+				: leftOut.length === 1
+					? `; left out: ${first.file}: ${first.why}`
+					: `; ${leftOut.length} files are left out: assay report tells why`;
+		return join(true, `${traces.length} ${traces.length === 1 ? 'trace' : 'traces'} with ${functions} functions on ${program.file}${more}`);
+	}
+	if (has('orderTrace', 'instructionList')) {
+		return join(
+			false,
+			has('program')
+				? 'the traces are of none of the programs: put the one beside them that ran, before strip'
+				: 'the program is missing: the ELF file before strip, or the output of nm -n --print-size of it',
+		);
+	}
+	const [unread] = leftOut;
+	if (unread !== undefined) {
+		return join(false, `${unread.file} ${unread.why}`);
+	}
+	return hasJvm || !has('program', 'orderMap')
+		? null
+		: join(false, 'a trace is missing: what a build of assay-cc writes with ASSAY_ORDER_FILE=run.dump, or any that assay order decode reads');
+}
+
+const STARTUP_KINDS: Record<StartupFile['kind'], InspectedKind> = {
+	program: 'linked-program',
+	orderTrace: 'order-trace',
+	instructionList: 'executed-instructions',
+	orderMap: 'order-map',
+};
+
+/** With kinds and counts of what the reading of a start-up found; a folder of uftrace is one file. */
+export function withStartupFiles(files: readonly InspectedFile[], startup: OpenedStartup): InspectedFile[] {
+	const owners = new Map(startup.files.map((own) => [own.name, own]));
+	const folders = startup.files.filter(({ name, kind }) => kind === 'orderTrace' && !files.some((file) => file.name === name));
+	const inFolders = new Map(folders.map((folder) => [folder, files.filter(({ name }) => name.startsWith(`${folder.name.replace(/\/$/, '')}/`))]));
+	const inside = new Set([...inFolders.values()].flat());
+	const rows = files.filter((file) => !inside.has(file)).map((file) => withOwner(file, owners.get(file.name)));
+	for (const [folder, parts] of inFolders) {
+		const [first] = parts;
+		if (first !== undefined) {
+			const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
+			rows.push(withOwner({ ...first, name: folder.name, sizeBytes, code: null, samples: null }, folder));
+		}
+	}
+	return rows.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function withOwner(file: InspectedFile, own: StartupFile | undefined): InspectedFile {
+	return own === undefined
+		? file
+		: { ...file, kind: STARTUP_KINDS[own.kind], startup: own.kind === 'instructionList' ? { instructions: own.count } : { functions: own.count } };
 }
 
 function memoryJoin(report: RecordingReport): EvidenceJoin {

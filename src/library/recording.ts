@@ -18,6 +18,10 @@ export interface OpenedRecording {
 		readonly safepoints: readonly string[];
 		readonly graalLogs: readonly string[];
 		readonly profiles: readonly string[];
+		/** What ran first of a native program: functions, or executed instructions. */
+		readonly orderTraces: readonly string[];
+		/** Linked programs, and listings of them. */
+		readonly programs: readonly string[];
 	};
 }
 
@@ -43,15 +47,29 @@ export async function openRecording(
 	const found = await findEvidence(names.map((name) => ({ filePath: path.resolve(name), name })));
 	found.close();
 	const { compilationLogs, codeLogs, samples, perfMaps, safepointLogs, graalLogs, proftoolProfiles, memory, printCompilation, stacks } = found;
+	const { orderTraces, instructionLists, programs, functionLists, orderBuffers, faultScripts } = found;
+	const mayHaveTrace = programs.length > 0 && [functionLists, orderBuffers, faultScripts].some(({ length }) => length > 0);
 	if (
-		[compilationLogs, codeLogs, samples, perfMaps, safepointLogs, graalLogs, proftoolProfiles, memory, printCompilation, stacks].every(
-			({ length }) => length === 0,
-		)
+		!mayHaveTrace &&
+		[
+			compilationLogs,
+			codeLogs,
+			samples,
+			perfMaps,
+			safepointLogs,
+			graalLogs,
+			proftoolProfiles,
+			memory,
+			printCompilation,
+			stacks,
+			orderTraces,
+			instructionLists,
+		].every(({ length }) => length === 0)
 	) {
 		throw new InputError({
 			severity: 'error',
 			file: names.join(', '),
-			message: 'holds nothing of a run: no log of compilations, samples, code, safepoints or statistics',
+			message: 'holds nothing of a run: no log of compilations, samples, code, safepoints or statistics or traces of first executions',
 			action: 'record with assay record; assay doctor tells what each file holds',
 		});
 	}
@@ -66,6 +84,8 @@ export async function openRecording(
 			safepoints: namesOf(safepointLogs),
 			graalLogs: namesOf(graalLogs),
 			profiles: namesOf(proftoolProfiles),
+			orderTraces: namesOf([...orderTraces, ...instructionLists]),
+			programs: namesOf(programs),
 		},
 	};
 }

@@ -11,7 +11,8 @@ type ReportEvidenceKind =
 	| 'compilerMemory'
 	| 'deoptimizations'
 	| 'printCompilation'
-	| 'perfMap';
+	| 'perfMap'
+	| 'orderTraces';
 type ReportShare = number | null;
 type ReportRows = ReportNode[];
 
@@ -39,6 +40,7 @@ export interface ReportResult {
 		deoptimizations: ReportEvidence;
 		printCompilation: ReportEvidence;
 		perfMap: ReportEvidence;
+		orderTraces: ReportEvidence;
 	};
 	clock: {
 		source: 'recorded' | 'samples' | 'none';
@@ -93,8 +95,59 @@ export interface ReportResult {
 		deoptimizations: number;
 		evidence: ReportEvidenceKind[];
 	}[];
+	startup: {
+		program: {
+			file: string;
+			functions: number;
+		} | null;
+		traces: {
+			name: string;
+			file: string;
+			functions: number | null;
+			executedBytes: number | null;
+			unplaced: number | null;
+			ambiguous: number | null;
+		}[];
+		layouts: {
+			name: string;
+			textPages: number;
+			entryPages: number;
+			execPages: number | null;
+			wholeFunctionPages: number;
+			windows64k: number;
+			areaUnderCurve: number;
+			kind: 'binary' | 'order';
+			listedSections: number | null;
+			byTrace: {
+				trace: string;
+				textPages: number;
+				entryPages: number;
+				execPages: number | null;
+				wholeFunctionPages: number;
+				windows64k: number;
+				areaUnderCurve: number;
+				lost: number;
+			}[];
+		}[];
+		startUpCode: string[];
+		maps: string[];
+		leftOut: {
+			file: string;
+			why: string;
+		}[];
+	} | null;
 	findings: {
-		kind: 'biased' | 'not-inlined' | 'safepoint' | 'memory' | 'deoptimization-storm' | 'deoptimized-hot' | 'recompiled-hot' | 'failed' | 'interpreter';
+		kind:
+			| 'biased'
+			| 'not-inlined'
+			| 'safepoint'
+			| 'memory'
+			| 'deoptimization-storm'
+			| 'deoptimized-hot'
+			| 'recompiled-hot'
+			| 'failed'
+			| 'interpreter'
+			| 'startup';
 		text: string;
 		handles: string[];
 		evidence: ReportEvidenceKind[];
@@ -1215,7 +1268,7 @@ interface DoctorRecording {
 	} | null;
 	files: DoctorFile[];
 	joins: {
-		name: 'address' | 'method' | 'time' | 'memory' | 'safepoints' | 'graal';
+		name: 'address' | 'method' | 'time' | 'memory' | 'safepoints' | 'graal' | 'startup';
 		what: string;
 		works: boolean;
 		why: string;
@@ -1240,6 +1293,10 @@ interface DoctorFile {
 		| 'print-compilation'
 		| 'deoptimization-log'
 		| 'collapsed-stacks'
+		| 'order-trace'
+		| 'executed-instructions'
+		| 'linked-program'
+		| 'order-map'
 		| 'other';
 	sizeBytes: DoctorCount;
 	code: {
@@ -1264,6 +1321,10 @@ interface DoctorFile {
 		lastSeconds: number | null;
 		inCompilations: number | null;
 		problems: DoctorCount;
+	} | null;
+	startup: {
+		functions?: DoctorCount;
+		instructions?: DoctorCount;
 	} | null;
 }
 interface DoctorMachine {

@@ -18,6 +18,10 @@ export type InspectedKind =
 	| 'print-compilation'
 	| 'deoptimization-log'
 	| 'collapsed-stacks'
+	| 'order-trace'
+	| 'executed-instructions'
+	| 'linked-program'
+	| 'order-map'
 	| 'other';
 
 export interface InspectedFile {
@@ -28,6 +32,8 @@ export interface InspectedFile {
 	readonly code: CodeCounts | null;
 	/** Of samples. */
 	readonly samples: SampleCounts | null;
+	/** Of a native program's start-up: functions that ran, or that the program or the map has; executed instructions. Null where the file could not be read. */
+	readonly startup: { readonly functions: number } | { readonly instructions: number } | null;
 }
 
 export interface CodeCounts {
@@ -65,7 +71,7 @@ export interface SampleCounts {
 }
 
 export interface EvidenceJoin {
-	readonly name: 'address' | 'method' | 'time' | 'memory' | 'safepoints' | 'graal';
+	readonly name: 'address' | 'method' | 'time' | 'memory' | 'safepoints' | 'graal' | 'startup';
 	readonly what: string;
 	readonly works: boolean;
 	/** By what, or why not. */

@@ -12,13 +12,14 @@ export type EvidenceKind =
 	| 'compilerMemory'
 	| 'deoptimizations'
 	| 'printCompilation'
-	| 'perfMap';
+	| 'perfMap'
+	| 'orderTraces';
 
 /** Whether a kind of evidence is there, in which files, and how much of it. */
 export interface EvidenceOfKind {
 	readonly present: boolean;
 	readonly files: readonly string[];
-	/** Compilations, printed pieces of code, samples, safepoints, … that were read. */
+	/** Compilations, printed pieces of code, samples, safepoints, … that were read; of order traces the functions that ran, summed over the traces. */
 	readonly records: number;
 }
 
@@ -84,7 +85,17 @@ export interface RefusedCall {
 
 /** Something that is worth a look, as a sentence. */
 export interface RecordingFinding {
-	readonly kind: 'biased' | 'not-inlined' | 'safepoint' | 'memory' | 'deoptimization-storm' | 'deoptimized-hot' | 'recompiled-hot' | 'failed' | 'interpreter';
+	readonly kind:
+		| 'biased'
+		| 'not-inlined'
+		| 'safepoint'
+		| 'memory'
+		| 'deoptimization-storm'
+		| 'deoptimized-hot'
+		| 'recompiled-hot'
+		| 'failed'
+		| 'interpreter'
+		| 'startup';
 	readonly text: string;
 	/** Of compilations, `c12`. */
 	readonly handles: readonly string[];

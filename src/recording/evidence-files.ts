@@ -15,6 +15,7 @@ import { isPerfMap } from '../formats/perf-map/read.js';
 import { isPrintCompilation } from '../formats/print-compilation/read.js';
 import { isProftoolProfile } from '../formats/proftool-profile/detect.js';
 import { isTar, readTar } from '../formats/tar/read.js';
+import { isUftraceFolder } from '../formats/uftrace/read-data.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { asInputError } from './file-source.js';
 import { isIndexFile } from './index-name.js';
@@ -22,6 +23,7 @@ import { headOfFile, type LogFile, openLogFile } from './log-file.js';
 import { readNote } from './recording-note.js';
 import { tellsOfSafepoints } from './safepoint-log-file.js';
 import { samplesFormatOf } from './sample-formats.js';
+import { isPageFaultScript, markedStartupKind, possibleStartupKind, type StartupKind, textStartupKind } from './startup-files.js';
 
 /** Standard output may hold several kinds: a file may be in several lists. All in the order of their names. */
 export interface EvidenceFiles {
@@ -41,6 +43,19 @@ export interface EvidenceFiles {
 	readonly printCompilation: readonly LogFile[];
 	/** Text in which statistics of compilers' memory may stand, and events of it. */
 	readonly memory: readonly LogFile[];
+	/** In which order functions of a native program first ran; folders of uftrace too. */
+	readonly orderTraces: readonly LogFile[];
+	readonly instructionLists: readonly LogFile[];
+	/** Linked programs: ELF files, and listings of them. */
+	readonly programs: readonly LogFile[];
+	/** Of instrumented builds. */
+	readonly orderMaps: readonly LogFile[];
+	/** Text that may list functions in the order of their first execution, if they are those of a program. */
+	readonly functionLists: readonly LogFile[];
+	/** Bytes that may be a buffer of clang's order-file instrumentation, if a map explains them. */
+	readonly orderBuffers: readonly LogFile[];
+	/** Page faults by perf: among the samples too where they can be such. */
+	readonly faultScripts: readonly LogFile[];
 	/** Names of files that hold nothing known. */
 	readonly others: readonly string[];
 	/** Processes whose logs these are, and the folders of these logs. */
@@ -61,24 +76,7 @@ type FileList = { -readonly [K in keyof Omit<EvidenceFiles, 'close'>]: EvidenceF
 
 /** Throws an {@link InputError} when a path that was named cannot be read; what is in the files never makes it throw. */
 export async function findEvidence(paths: readonly LogFile[]): Promise<EvidenceFiles> {
-	const found: FileList = {
-		compilationLogs: [],
-		codeLogs: [],
-		samples: [],
-		perfMaps: [],
-		notes: [],
-		stacks: [],
-		graalLogs: [],
-		proftoolProfiles: [],
-		safepointLogs: [],
-		deoptimizationLogs: [],
-		printCompilation: [],
-		memory: [],
-		others: [],
-		processIds: [],
-		processFolders: [],
-		problems: [],
-	};
+	const found = emptyList();
 	const opened: LogFile[] = [];
 	const named = new Set(paths.map(({ filePath }) => filePath));
 	for (const file of listFiles(paths, found.problems)) {
@@ -139,6 +137,10 @@ export function withoutOtherProcesses(found: EvidenceFiles, processId: number): 
 
 async function take(file: LogFile, found: FileList, opened: LogFile[]): Promise<void> {
 	const stats = file.source === undefined ? fs.statSync(file.filePath) : null;
+	if (stats?.isDirectory()) {
+		found.orderTraces.push(file);
+		return;
+	}
 	if (stats !== null && !stats.isFile()) {
 		throw new InputError({ severity: 'error', file: file.name, message: 'is no regular file', action: 'give files and folders' });
 	}
@@ -172,9 +174,31 @@ function isKnown(head: string): boolean {
 }
 
 function emptyList(): FileList {
-	const lists = ['compilationLogs', 'codeLogs', 'samples', 'perfMaps', 'notes', 'stacks', 'graalLogs', 'proftoolProfiles', 'safepointLogs'] as const;
-	const more = ['deoptimizationLogs', 'printCompilation', 'memory', 'others', 'processIds', 'processFolders', 'problems'] as const;
-	return Object.fromEntries([...lists, ...more].map((name) => [name, []])) as unknown as FileList;
+	return {
+		compilationLogs: [],
+		codeLogs: [],
+		samples: [],
+		perfMaps: [],
+		notes: [],
+		stacks: [],
+		graalLogs: [],
+		proftoolProfiles: [],
+		safepointLogs: [],
+		deoptimizationLogs: [],
+		printCompilation: [],
+		memory: [],
+		orderTraces: [],
+		instructionLists: [],
+		programs: [],
+		orderMaps: [],
+		functionLists: [],
+		orderBuffers: [],
+		faultScripts: [],
+		others: [],
+		processIds: [],
+		processFolders: [],
+		problems: [],
+	};
 }
 
 /** Whether the file may still be read. */
@@ -186,6 +210,10 @@ function sort(file: LogFile, head: string, found: FileList): boolean {
 	if (head === '' || head.startsWith('PERFILE2')) {
 		found.others.push(file.name);
 		return false;
+	}
+	const marked = markedStartupKind(head);
+	if (marked !== null) {
+		return takeStartup(file, marked, found);
 	}
 	if (isGraalOptimizationLog(head)) {
 		found.graalLogs.push(file);
@@ -225,7 +253,14 @@ function sort(file: LogFile, head: string, found: FileList): boolean {
 	}
 	if (samplesFormatOf(head) !== undefined) {
 		found.samples.push(file);
+		if (isPageFaultScript(head)) {
+			found.faultScripts.push(file);
+		}
 		return true;
+	}
+	const startup = textStartupKind(head);
+	if (startup !== null && outputLists(head, found).length === 0) {
+		return takeStartup(file, startup, found);
 	}
 	if (isPerfMap(head)) {
 		found.perfMaps.push(file);
@@ -234,16 +269,24 @@ function sort(file: LogFile, head: string, found: FileList): boolean {
 	return sortOutput(file, head, found);
 }
 
+function takeStartup(file: LogFile, kind: StartupKind, found: FileList): true {
+	const lists: Record<StartupKind, LogFile[]> = {
+		program: found.programs,
+		orderTrace: found.orderTraces,
+		instructionList: found.instructionLists,
+		orderMap: found.orderMaps,
+		functionList: found.functionLists,
+		orderBuffer: found.orderBuffers,
+		faultScript: found.faultScripts,
+	};
+	lists[kind].push(file);
+	return true;
+}
+
 /** Output of a JVM: anything may stand in it, between the program's own. */
 function sortOutput(file: LogFile, head: string, found: FileList): boolean {
-	const lists: readonly (readonly [boolean, LogFile[]])[] = [
-		[isPrintAssembly(head), found.codeLogs],
-		[isSafepointLog(head), found.safepointLogs],
-		[isDeoptimizationLog(head), found.deoptimizationLogs],
-		[isPrintCompilation(head), found.printCompilation],
-	];
-	const matching = lists.filter(([is]) => is);
-	for (const [, list] of matching) {
+	const matching = outputLists(head, found);
+	for (const list of matching) {
 		list.push(file);
 	}
 	if (matching.length === 0 && isCollapsedStacks(head)) {
@@ -254,10 +297,23 @@ function sortOutput(file: LogFile, head: string, found: FileList): boolean {
 	if (isText && !head.trimStart().startsWith('{')) {
 		found.memory.push(file);
 	}
-	if (matching.length === 0) {
-		found.others.push(file.name);
+	if (matching.length > 0) {
+		return isText;
 	}
-	return isText;
+	found.others.push(file.name);
+	const possible = possibleStartupKind(head);
+	return possible === null ? isText : takeStartup(file, possible, found);
+}
+
+/** Of what a JVM prints: the lists of all that is in it. */
+function outputLists(head: string, found: FileList): LogFile[][] {
+	const lists: readonly (readonly [boolean, LogFile[]])[] = [
+		[isPrintAssembly(head), found.codeLogs],
+		[isSafepointLog(head), found.safepointLogs],
+		[isDeoptimizationLog(head), found.deoptimizationLogs],
+		[isPrintCompilation(head), found.printCompilation],
+	];
+	return lists.filter(([is]) => is).map(([, list]) => list);
 }
 
 /** All files below, folder by folder in the order of names. What was seen (a link back up, a file that was named besides) is not taken again. */
@@ -273,8 +329,12 @@ function listFiles(paths: readonly LogFile[], problems: Problem[]): LogFile[] {
 				if (!seen.has(key)) {
 					seen.add(key);
 					const { filePath, name: folder } = item;
-					const names = fs
-						.readdirSync(filePath)
+					const entries = fs.readdirSync(filePath);
+					if (isUftraceFolder(entries)) {
+						files.push(item);
+						continue;
+					}
+					const names = entries
 						.filter((entry) => !isIndexFile(entry))
 						.sort()
 						.reverse();

@@ -9,9 +9,8 @@ import { type FunctionTrace, type FunctionTraces, FunctionTracesBuilder, type Re
 import { InputError, type Problem } from '../model/problem.js';
 import type { SymbolTable } from '../model/symbol-table.js';
 import { type NamedOrderMap, tracesOfDumps } from './dump-traces.js';
-import { openFile } from './file-source.js';
-import type { LogFile } from './log-file.js';
-import { isFolder, openUftrace } from './open-uftrace.js';
+import { isFolder, type LogFile, openLogFile } from './log-file.js';
+import { openUftrace } from './open-uftrace.js';
 import { TRACE_FORMATS } from './trace-formats.js';
 
 /** All traces of some files, and what is doubtful in them. */
@@ -62,15 +61,16 @@ export async function openFunctionTraces(files: readonly LogFile[], options: Tra
 	const about: Pick<OpenedTrace, 'file' | 'format' | 'isComplete'>[] = [];
 	const collisions: OpenedTraces['collisions'][number][] = [];
 	const sharedNames: OpenedTraces['sharedNames'][number][] = [];
-	for (const { filePath, name } of files) {
-		if (isFolder(filePath)) {
-			const read = await openUftrace({ filePath, name });
+	for (const file of files) {
+		const { name } = file;
+		if (isFolder(file)) {
+			const read = await openUftrace(file);
 			builder.addTraces(read);
 			problems.push(...read.problems);
 			about.push(...read.traces.map(() => ({ file: name, format: 'uftrace data', isComplete: read.problems.length === 0 })));
 			continue;
 		}
-		const opened = await openFile(filePath, name);
+		const opened = await openLogFile(file);
 		problems.push(...opened.problems);
 		try {
 			const read = readOne(opened.source, maps, symbols);
@@ -152,8 +152,8 @@ const NOT_TRACES: readonly { readonly begins: string; readonly message: string; 
 	{ begins: 'Ftrace!\0', message: 'is a part of a recording of uftrace', action: 'give the folder' },
 ];
 
-async function openSymbols({ filePath, name }: LogFile, problems: Problem[]): Promise<SymbolTable> {
-	const { source, problems: found } = await openFile(filePath, name);
+async function openSymbols(file: LogFile, problems: Problem[]): Promise<SymbolTable> {
+	const { source, problems: found } = await openLogFile(file);
 	try {
 		const read = readElfSymbols(source);
 		problems.push(...found, ...read.problems);
@@ -166,8 +166,9 @@ async function openSymbols({ filePath, name }: LogFile, problems: Problem[]): Pr
 async function openMaps(files: readonly LogFile[], problems: Problem[]): Promise<Maps> {
 	const assay: NamedOrderMap[] = [];
 	const clang: ClangOrderMap[] = [];
-	for (const { filePath, name } of files) {
-		const { source, problems: found } = await openFile(filePath, name);
+	for (const file of files) {
+		const { name } = file;
+		const { source, problems: found } = await openLogFile(file);
 		problems.push(...found);
 		try {
 			const head = latin1(readRange(source, 0, HEAD_BYTES));

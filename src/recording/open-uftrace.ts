@@ -8,11 +8,6 @@ import { InputError } from '../model/problem.js';
 import { asInputError, openFile } from './file-source.js';
 import type { LogFile } from './log-file.js';
 
-/** Whether a path is a folder; the error of a path that leads nowhere is left to those who open it. */
-export function isFolder(filePath: string): boolean {
-	return fs.statSync(filePath, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
 /** Throws an {@link InputError} when the folder is none of uftrace, or cannot be read. */
 export async function openUftrace({ filePath, name }: LogFile): Promise<ReadTraces> {
 	const files = new Map<string, Source>();

@@ -22,6 +22,10 @@ const KINDS: Record<InspectedKind, string> = {
 	'print-compilation': 'PrintCompilation',
 	'deoptimization-log': 'log of deoptimizations',
 	'collapsed-stacks': 'stacks',
+	'order-trace': 'trace of first executions',
+	'executed-instructions': 'executed instructions',
+	'linked-program': 'linked program',
+	'order-map': 'map of an instrumented build',
 	other: 'unknown',
 };
 
@@ -40,11 +44,12 @@ export function writeRecordingInspection(writer: TextWriter, { name, files, mani
 	}
 	const shown = known.slice(0, SHOWN_FILES);
 	const width = Math.max(0, ...shown.map((file) => visible(file.name).length));
+	const kindWidth = Math.max(22, ...shown.map(({ kind }) => KINDS[kind].length));
 	writer.line(0, '');
 	for (const file of shown) {
 		writer.line(
 			0,
-			`  ${padEnd(visible(file.name), width)}  ${padStart(size(file.sizeBytes), 9)}  ${padEnd(KINDS[file.kind], 22)}  ${describe(file)}`.trimEnd(),
+			`  ${padEnd(visible(file.name), width)}  ${padStart(size(file.sizeBytes), 9)}  ${padEnd(KINDS[file.kind], kindWidth)}  ${describe(file)}`.trimEnd(),
 		);
 	}
 	if (known.length > shown.length) {
@@ -52,7 +57,7 @@ export function writeRecordingInspection(writer: TextWriter, { name, files, mani
 	}
 	writer.line(0, '');
 	for (const { works, what, why } of joins) {
-		writer.line(0, `${works ? terminal.paint('green', 'yes') : terminal.paint('red', 'no ')}  ${padEnd(what, 37)}${why}`);
+		writer.line(0, `${works ? terminal.paint('green', 'yes') : terminal.paint('red', 'no ')}  ${padEnd(what, 37)}${visible(why)}`);
 	}
 	writeMissing(writer, missing, terminal);
 }
@@ -97,7 +102,10 @@ function writeMissing(writer: TextWriter, missing: readonly MissingEvidence[], t
 	}
 }
 
-function describe({ code, samples }: InspectedFile): string {
+function describe({ code, samples, startup }: InspectedFile): string {
+	if (startup !== null) {
+		return 'functions' in startup ? counted(startup.functions, 'function') : counted(startup.instructions, 'instruction');
+	}
 	return code !== null ? describeCode(code) : samples !== null ? describeSamples(samples) : '';
 }
 

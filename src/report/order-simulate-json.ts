@@ -1,8 +1,8 @@
 /** The result of `assay order simulate` as JSON: see docs/json.md. */
 import type { PageCounts, PageMap, Simulation, TraceSummary } from '../startup/results.js';
-import type { JsonStream } from './json-stream.js';
+import type { JsonSink } from './json-stream.js';
 
-export function writeSimulateJson(json: JsonStream, { recordedOn, traces, layouts }: Simulation): void {
+export function writeSimulateJson(json: JsonSink, { recordedOn, traces, layouts }: Simulation): void {
 	json.field('recordedOn', recordedOn);
 	json.field('traces', traces.map(traceJson));
 	json.beginList('layouts');
@@ -22,7 +22,7 @@ export function traceJson({ name, weight, functions, executedBytes, unplaced, am
 	return { name, weight, functions, executedBytes, unplaced, ambiguous, unknownNames };
 }
 
-export function countsJson({ textPages, entryPages, execPages, wholeFunctionPages, windows64k, areaUnderCurve }: PageCounts): Record<string, number | null> {
+export function countsJson({ textPages, entryPages, execPages, wholeFunctionPages, windows64k, areaUnderCurve }: PageCounts): PageCounts {
 	return { textPages, entryPages, execPages, wholeFunctionPages, windows64k, areaUnderCurve };
 }
 

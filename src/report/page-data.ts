@@ -83,7 +83,16 @@ export interface PageReport {
 	readonly recording: { readonly name: string; readonly version: string | null; readonly seconds: number | null };
 	readonly samples: { readonly total: number; readonly counted: number; readonly byReason: Readonly<Record<string, number>> };
 	readonly compilations: readonly PageCompilation[];
+	readonly startup: PageStartupSummary | null;
 	readonly findings: readonly PageFinding[];
+}
+
+/** The start-up of a native program; the pages are in a part of their own. */
+interface PageStartupSummary {
+	readonly program: { readonly file: string; readonly functions: number } | null;
+	readonly traces: readonly { readonly name: string; readonly file: string }[];
+	readonly layouts: readonly PageLayoutCounts[];
+	readonly leftOut: readonly { readonly file: string; readonly why: string }[];
 }
 
 interface PageEvidence {

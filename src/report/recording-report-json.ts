@@ -2,9 +2,10 @@
 import type { JoinedCompilation } from '../model/joined-recording.js';
 import type { JsonSink } from './json-stream.js';
 import { otherRows, type RecordingReportView } from './recording-report-view.js';
+import { startupJson } from './startup-json.js';
 
 export function writeRecordingReportJson(json: JsonSink, view: RecordingReportView): void {
-	const { name, jvm, seconds, codeForm, evidence, clock, hot, delays, compilations, findings } = view;
+	const { name, jvm, seconds, codeForm, evidence, clock, hot, delays, compilations, startup, findings } = view;
 	json.field('recording', { name, ...jvm, seconds, codeForm });
 	json.field('evidence', evidence);
 	json.field('clock', {
@@ -34,6 +35,7 @@ export function writeRecordingReportJson(json: JsonSink, view: RecordingReportVi
 		json.item(compilationRow(compilation, view));
 	}
 	json.closeTo(json.depth - 1);
+	json.field('startup', startup === null ? null : startupJson(startup));
 	json.field(
 		'findings',
 		findings.map(({ kind, text, handles, evidence: kinds, command }) => ({ kind, text, handles, evidence: kinds, command })),

@@ -3,8 +3,9 @@
  * findings as sentences.
  */
 import type { EvidenceKind } from '../model/joined-recording.js';
+import { writeCountsTable } from './order-simulate-text.js';
 import { thousands } from './quantities.js';
-import { type CompilationResult, type RecordingResult, type RefusedCallOf, rankedCompilations } from './recording-result.js';
+import { type CompilationResult, type RecordingResult, type RefusedCallOf, rankedCompilations, type StartupResult } from './recording-result.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
@@ -36,6 +37,7 @@ const EVIDENCE_WORDS: readonly (readonly [EvidenceKind, string])[] = [
 	['deoptimizations', 'deoptimizations'],
 	['printCompilation', 'PrintCompilation'],
 	['perfMap', 'perf map'],
+	['orderTraces', 'order traces'],
 ];
 /** Asked for where they are missing. */
 const EXPECTED: readonly EvidenceKind[] = ['logCompilation', 'assembly', 'samples', 'safepoints', 'compilerMemory'];
@@ -66,7 +68,11 @@ class RecordingText {
 		this.head();
 		this.evidence();
 		this.line('');
-		this.table();
+		if (!isStartupOnly(this.view)) {
+			this.table();
+		} else {
+			this.startup();
+		}
 		this.findings();
 	}
 
@@ -91,7 +97,7 @@ class RecordingText {
 	}
 
 	private head(): void {
-		const { recording: jvm, samples, evidence } = this.view;
+		const { recording: jvm, samples, evidence, startup } = this.view;
 		const { name, seconds } = jvm;
 		const version = /\(([\d][^)]*)\)/.exec(jvm.version ?? '')?.[1];
 		const collector = collectorOf(jvm.arguments);
@@ -101,6 +107,7 @@ class RecordingText {
 			seconds === null ? '' : `${seconds.toFixed(1)} s`,
 			samples.event === null ? '' : `${thousands(samples.counted)} samples (${visible(samples.event)})`,
 			evidence.proftoolProfile.present && samples.event === null ? 'profile of proftool' : '',
+			startup === null || startup.traces.length === 0 ? '' : startupTitle(startup),
 		].filter((part) => part !== '');
 		const title = shortenMiddle(visible(name), this.width - 4);
 		this.wrapped(
@@ -118,11 +125,12 @@ class RecordingText {
 		const { evidence, recording } = this.view;
 		const { codeForm } = recording;
 		const { paint } = this.terminal;
-		const words = EVIDENCE_WORDS.filter(([kind]) => evidence[kind].present || EXPECTED.includes(kind)).map(([kind, word]) => {
+		const expected = isStartupOnly(this.view) ? [] : EXPECTED;
+		const words = EVIDENCE_WORDS.filter(([kind]) => evidence[kind].present || expected.includes(kind)).map(([kind, word]) => {
 			const form = kind === 'assembly' && codeForm !== null ? ` (${codeForm})` : '';
 			return evidence[kind].present ? `${word} ${paint('green', '✓')}${form}` : `${word} ${paint('yellow', '✗')}`;
 		});
-		const isMissing = EXPECTED.some((kind) => !evidence[kind].present);
+		const isMissing = expected.some((kind) => !evidence[kind].present) || this.view.startup?.program === null;
 		this.wrapped([...words, ...(isMissing ? ['→ assay doctor'] : [])], 3, '  ', '   evidence: ');
 		if (this.options.showOrigin) {
 			for (const [kind, word] of EVIDENCE_WORDS) {
@@ -131,6 +139,25 @@ class RecordingText {
 					this.line(paint('dim', `   ${word}: ${thousands(records)} from ${visible(files.join(', '))}`));
 				}
 			}
+		}
+	}
+
+	/** Layouts of a native program, where there is nothing of a JVM. */
+	private startup(): void {
+		const { startup } = this.view;
+		if (startup !== null && startup.layouts.length > 0) {
+			const rows = startup.layouts.map((layout) => ({ name: layout.name, counts: layout }));
+			writeCountsTable(this.writer, rows, startup.traces.length, this.terminal);
+			this.line(this.terminal.paint('dim', '→ --section startup shows each trace, and the pages'));
+		} else {
+			this.wrapped('The program that ran is missing: its ELF file before strip, or the output of nm -n --print-size of it.'.split(' '), 0);
+		}
+		const leftOut = startup?.leftOut ?? [];
+		for (const { file, why } of leftOut.slice(0, MAX_OTHERS)) {
+			this.wrapped(`left out: ${visible(file)}: ${visible(why)}`.split(' '), 3, ' ', '');
+		}
+		if (leftOut.length > MAX_OTHERS) {
+			this.line(`${leftOut.length - MAX_OTHERS} more files are left out; --json lists them`);
 		}
 	}
 
@@ -253,17 +280,32 @@ class RecordingText {
 		}
 	}
 
+	/** One that does not fit on a line is taken apart: shortened, nobody could run it. */
+	private commandWords(command: string): string[] {
+		const { paint } = this.terminal;
+		const whole = `→ ${visible(command)}`;
+		const words = columns(whole) <= this.width - 6 ? [whole] : whole.split(/ (?=\S)(?<!→ )/);
+		return words.map((word) => paint('dim', shortenMiddle(word, this.width - 6)));
+	}
+
 	private finding({ text, command }: RecordingResult['findings'][number], number: number): void {
 		const words = visible(text)
 			.split(/ (?!%)/)
 			.map((word) => shortenMiddle(word, Math.max(20, this.width - 5)));
-		this.wrapped(
-			[...words, ...(command === null ? [] : [this.terminal.paint('dim', `→ ${shortenMiddle(visible(command), this.width - 8)}`)])],
-			4,
-			' ',
-			`${padStart(String(number), 2)}  `,
-		);
+		this.wrapped([...words, ...(command === null ? [] : this.commandWords(command))], 4, ' ', `${padStart(String(number), 2)}  `);
 	}
+}
+
+/** Traces of a native program, and nothing of a JVM. */
+function isStartupOnly({ evidence }: RecordingResult): boolean {
+	return Object.entries(evidence).every(([kind, { present }]) => present === (kind === 'orderTraces'));
+}
+
+/** `start-up of app: 3 traces` */
+function startupTitle({ program, traces }: StartupResult): string {
+	const counted = `${thousands(traces.length)} ${traces.length === 1 ? 'trace' : 'traces'}`;
+	const name = /[^/]*$/.exec(program?.file ?? '')?.[0].replace(/\.(?:gz|zst)$/, '') ?? '';
+	return program === null ? `${counted} of first executions, without the program` : `start-up of ${visible(name)}: ${counted}`;
 }
 
 /** `C2`, `C1 3`, `C2 OSR`, `Graal`. */

@@ -3,6 +3,7 @@ import type { SafepointDelay } from '../bias/time-to-safepoint.js';
 import type { HotReport } from '../hotspots/hot-results.js';
 import type { JvmClock } from '../hotspots/jvm-clock.js';
 import type { CallCounts, EvidenceKind, EvidenceOfKind, JoinedCompilation, RecordingFinding, RefusedCall } from '../model/joined-recording.js';
+import type { StartupView } from './startup-json.js';
 
 export interface RecordingReportView {
 	readonly name: string;
@@ -22,6 +23,7 @@ export interface RecordingReportView {
 	readonly compilations: readonly JoinedCompilation[];
 	readonly calls: (compilation: JoinedCompilation) => CallCounts | null;
 	readonly refused: (compilation: JoinedCompilation) => readonly RefusedCall[];
+	readonly startup: StartupView | null;
 	readonly findings: readonly RecordingFinding[];
 }
 

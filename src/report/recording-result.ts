@@ -1,5 +1,6 @@
 /** The result of `assay report` as it stands in its JSON, and what its text shows besides: the text is made from the same numbers. */
 import type { CallCounts, EvidenceKind, EvidenceOfKind, RecordingFinding, RefusedCall } from '../model/joined-recording.js';
+import type { PageCounts, SimulatedLayout } from '../startup/results.js';
 
 /** What is missing was not told by any file. */
 export interface CompilationResult {
@@ -23,6 +24,31 @@ export interface CompilationResult {
 	readonly evidence: readonly EvidenceKind[];
 }
 
+/** The start-up of a native program, as linked and under orders. */
+export interface StartupResult {
+	/** null: none is there that the traces are of. */
+	readonly program: { readonly file: string; readonly functions: number } | null;
+	/** Numbers are null without the program. */
+	readonly traces: readonly {
+		readonly name: string;
+		readonly file: string;
+		readonly functions: number | null;
+		readonly executedBytes: number | null;
+		readonly unplaced: number | null;
+		readonly ambiguous: number | null;
+	}[];
+	/** As linked first. Of several traces the sums. */
+	readonly layouts: readonly (PageCounts & {
+		readonly name: string;
+		readonly kind: SimulatedLayout['kind'];
+		readonly listedSections: number | null;
+		readonly byTrace: readonly (PageCounts & { readonly trace: string; readonly lost: number })[];
+	})[];
+	readonly startUpCode: readonly string[];
+	readonly maps: readonly string[];
+	readonly leftOut: readonly { readonly file: string; readonly why: string }[];
+}
+
 export interface RecordingResult {
 	readonly recording: {
 		readonly name: string;
@@ -37,6 +63,7 @@ export interface RecordingResult {
 	readonly samples: { readonly total: number; readonly counted: number; readonly event: string | null };
 	readonly otherTime: readonly { readonly name: string; readonly samples: number; readonly percent: number }[];
 	readonly compilations: readonly CompilationResult[];
+	readonly startup: StartupResult | null;
 	readonly findings: readonly Pick<RecordingFinding, 'text' | 'command'>[];
 }
 

@@ -6,6 +6,7 @@ import { Empty, Handle, Pane } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { CATEGORIES, type Side } from '../side.js';
 import { CompilationTable } from './compilations.js';
+import { touchedPages } from './startup.js';
 import { pausesOf, Timeline } from './timeline.js';
 
 export function Overview() {
@@ -22,7 +23,13 @@ export function Overview() {
 			<div class={`above ${hasTime ? '' : 'no-time'}`}>
 				<Pane
 					title="Findings"
-					note={findings.length === 0 ? undefined : range === null ? 'by samples at stake' : `${shownFindings.length} of ${findings.length} in this range`}
+					note={
+						findings.length === 0 || isStartupOnly(side)
+							? undefined
+							: range === null
+								? 'by samples at stake'
+								: `${shownFindings.length} of ${findings.length} in this range`
+					}
 					class="findings"
 				>
 					{shownFindings.length === 0 ? (
@@ -61,7 +68,7 @@ export function Overview() {
 					</Pane>
 				)}
 			</div>
-			<CompilationTable isOverview />
+			{isStartupOnly(side) ? <StartupTable side={side} /> : <CompilationTable isOverview />}
 		</div>
 	);
 }
@@ -112,9 +119,77 @@ function Legend() {
 	);
 }
 
+/** Traces of a native program, and nothing of a JVM. */
+function isStartupOnly({ page, rows }: Side): boolean {
+	return rows.length === 0 && Object.entries(page.report.evidence).every(([kind, { present }]) => present === (kind === 'orderTraces'));
+}
+
+/** Layouts in place of compilations; what was left out below. */
+function StartupTable({ side }: { readonly side: Side }) {
+	const { router } = usePage();
+	const { startup } = side.page.report;
+	if (startup === null) {
+		return null;
+	}
+	return (
+		<Pane
+			title="Start-up"
+			class="page-maps"
+			note={startup.traces.length > 1 ? `sums of ${count(startup.traces.length)} traces` : undefined}
+			right={
+				startup.layouts.length > 0 && (
+					<button type="button" class="plain" onClick={() => router.open('startup')}>
+						Show the pages
+					</button>
+				)
+			}
+		>
+			{startup.layouts.length === 0 ? (
+				<Empty what="The program that ran does not lie beside its traces." flag="the program before strip, or the output of nm -n --print-size of it" />
+			) : (
+				<div class="scroll" tabIndex={0} role="group" aria-label="layouts">
+					<table class="maps">
+						<thead>
+							<tr>
+								<th>Layout</th>
+								<th class="number">Text pages touched</th>
+								<th class="number">64 KiB faults</th>
+								<th class="number">Area</th>
+							</tr>
+						</thead>
+						<tbody>
+							{startup.layouts.map((layout, i) => (
+								<tr key={i}>
+									<th scope="row" title={titleOf(layout.name)}>
+										{shown(layout.name, 60)}
+									</th>
+									<td class="number">{count(touchedPages(layout))}</td>
+									<td class="number">{count(layout.windows64k)}</td>
+									<td class="number">{count(layout.areaUnderCurve)}</td>
+								</tr>
+							))}
+						</tbody>
+					</table>
+				</div>
+			)}
+			{startup.leftOut.map(({ file, why }, i) => (
+				<p key={i} class="empty" title={titleOf(file)}>
+					Left out: <b>{shown(file, 80)}</b>: {shown(why, 200)}
+				</p>
+			))}
+		</Pane>
+	);
+}
+
 function sentence(side: Side): string {
 	const { page } = side;
 	const name = shown(page.name.replace(/\/+$/, '').replace(/^.*\//s, ''), 60);
+	const { startup } = page.report;
+	if (startup !== null && isStartupOnly(side)) {
+		const traces = `${count(startup.traces.length)} ${startup.traces.length === 1 ? 'trace' : 'traces'}`;
+		const program = startup.program?.file.replace(/^.*\//s, '').replace(/\.(?:gz|zst)$/, '');
+		return program === undefined ? `${name}: ${traces} of first executions, without the program.` : `${name}: start-up of ${shown(program, 60)}, ${traces}.`;
+	}
 	const jvm = jvmName(page.compilations?.recording.jvm ?? page.hot?.recording.jvm ?? null);
 	const ran = side.endMs > 0 ? `ran ${milliseconds(side.endMs)}` : 'ran';
 	const parts: string[] = [];
@@ -164,12 +239,13 @@ const KINDS: Record<string, { readonly name: string; readonly what: string; read
 	deoptimizations: { name: 'deoptimizations', what: '', isMissed: false },
 	printCompilation: { name: 'PrintCompilation', what: '', isMissed: false },
 	perfMap: { name: 'perf map', what: '', isMissed: false },
+	orderTraces: { name: 'order traces', what: 'functions that ran', isMissed: false },
 };
 
 function Chips({ side }: { readonly side: Side }) {
 	const entries = Object.entries(side.page.report.evidence)
 		.map(([kind, evidence]) => ({ kind, ...evidence, ...(KINDS[kind] ?? { name: kind, what: '', isMissed: false }) }))
-		.filter(({ present, isMissed }) => present || isMissed);
+		.filter(({ present, isMissed }) => present || (isMissed && !isStartupOnly(side)));
 	entries.sort((a, b) => Number(b.present) - Number(a.present));
 	return (
 		<ul class="chips" aria-label="evidence">

@@ -11,6 +11,11 @@ import { usePart } from '../parts/part.js';
 type Layout = PageStartup['layouts'][number];
 type Traced = Layout['byTrace'][number];
 
+/** Of executed instructions where they are known, as the tables of `assay order` count; else of functions that ran. */
+export function touchedPages({ execPages, wholeFunctionPages }: Pick<Layout, 'execPages' | 'wholeFunctionPages'>): number {
+	return execPages ?? wholeFunctionPages;
+}
+
 export function Startup() {
 	const { loaded } = usePage();
 	const startup = usePart<PageStartup>(loaded.main.parts.startup);
@@ -22,8 +27,8 @@ export function Startup() {
 			<div class="view">
 				<Pane title="Start-up">
 					<Empty
-						what="No result of assay order simulate lies beside this recording."
-						flag="assay order simulate … --json > start-up.json, in the recording's folder"
+						what="No trace of first executions lies here with its program."
+						flag="put both into the recording's folder (docs/order.md), or the result of assay order simulate … --json"
 					/>
 				</Pane>
 			</div>
@@ -41,16 +46,17 @@ function Layouts({ startup }: { readonly startup: PageStartup }) {
 	);
 	const [active, setActive] = useState(0);
 	const first = rows[0]?.traced;
-	const best = rows.reduce((least, { traced }) => (traced.windows64k < (least?.windows64k ?? Number.POSITIVE_INFINITY) ? traced : least), first);
-	const bestName = rows.find(({ traced }) => traced === best)?.layout.name ?? '';
+	const best = rows.reduce((least, { traced }) => (least === undefined || isBetter(traced, least) ? traced : least), first);
+	const bestLayout = rows.find(({ traced }) => traced === best)?.layout;
+	const bestName = `${bestLayout?.kind === 'order' ? 'the order ' : ''}${shown(bestLayout?.name ?? '', 60)}`;
 	return (
 		<div class="view startup">
 			<h1>
 				{first === undefined || best === undefined
 					? 'No layout has this trace.'
 					: best === first
-						? `As linked, start-up touches ${count(first.wholeFunctionPages)} text pages in ${count(first.windows64k)} windows of 64 KiB; no other layout here does better.`
-						: `With ${shown(bestName, 60)}, start-up touches ${count(best.wholeFunctionPages)} of ${count(best.textPages)} text pages instead of ${count(first.wholeFunctionPages)}, and faults ${count(best.windows64k)} times instead of ${count(first.windows64k)}.`}
+						? `As linked, start-up touches ${count(touchedPages(first))} text pages in ${count(first.windows64k)} windows of 64 KiB; no other layout here does better.`
+						: `With ${bestName}, start-up touches ${count(touchedPages(best))} of ${count(best.textPages)} text pages instead of ${count(touchedPages(first))}, and faults ${count(best.windows64k)} times instead of ${count(first.windows64k)}.`}
 			</h1>
 			<Pane
 				title="Text pages"
@@ -102,7 +108,7 @@ function Layouts({ startup }: { readonly startup: PageStartup }) {
 									</th>
 									<td class="wide">{traced.map === undefined ? '–' : <PageMap map={traced.map} name={layout.name} />}</td>
 									<td class="number">
-										<b>{count(traced.wholeFunctionPages)}</b>
+										<b>{count(touchedPages(traced))}</b>
 									</td>
 									<td class="number">
 										<b>{count(traced.windows64k)}</b>
@@ -119,6 +125,11 @@ function Layouts({ startup }: { readonly startup: PageStartup }) {
 			</Pane>
 		</div>
 	);
+}
+
+/** Fewer faults; of as many, fewer pages. */
+function isBetter(a: Traced, b: Traced): boolean {
+	return a.windows64k < b.windows64k || (a.windows64k === b.windows64k && touchedPages(a) < touchedPages(b));
 }
 
 /** Runs of equal cells as one path each. */

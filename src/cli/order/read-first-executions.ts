@@ -3,10 +3,8 @@ import { readFunctionList } from '../../formats/function-list/read.js';
 import type { ExecutionTrace } from '../../model/executed-code.js';
 import type { FunctionTrace, TracedFunction } from '../../model/function-trace.js';
 import { InputError, type Problem } from '../../model/problem.js';
-import { openFile } from '../../recording/file-source.js';
-import type { LogFile } from '../../recording/log-file.js';
+import { headOfFile, isFolder, type LogFile, openLogFile } from '../../recording/log-file.js';
 import { openFunctionTraces } from '../../recording/open-function-traces.js';
-import { readHead } from '../../recording/read-head.js';
 import { TRACE_FORMATS } from '../../recording/trace-formats.js';
 
 const HEAD_BYTES = 1 << 16;
@@ -18,13 +16,13 @@ export async function readFirstExecutions(
 	weight: number,
 	maps: readonly LogFile[],
 ): Promise<{ traces: ExecutionTrace[]; problems: readonly Problem[] }> {
-	const head = await readHead(file.filePath, HEAD_BYTES);
+	const head = isFolder(file) ? '' : await headOfFile(file, HEAD_BYTES);
 	// Lists tell addresses too, which tell functions of one name apart.
 	if (TRACE_FORMATS.find(({ detect }) => detect(head))?.name !== 'function list') {
 		const { functions, traces, problems } = await openFunctionTraces([file], { maps, program: null });
 		return { traces: traces.map((trace, i) => executionTrace(functions, trace, traces.length === 1 ? name : `${name} ${i}`, weight)), problems };
 	}
-	const { source, problems } = await openFile(file.filePath, file.name);
+	const { source, problems } = await openLogFile(file);
 	const list = readFunctionList(source);
 	source.close();
 	if (list.rows.length === 0) {

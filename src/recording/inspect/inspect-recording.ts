@@ -19,6 +19,7 @@ import { isIndexFile } from '../index-name.js';
 import type { LogFile } from '../log-file.js';
 import { readHead } from '../read-head.js';
 import { tellsOfSafepoints } from '../safepoint-log-file.js';
+import { markedStartupKind, type StartupKind, textStartupKind } from '../startup-files.js';
 import { joinsOf, missingOf } from './joins.js';
 import { type ManifestFacts, readManifest } from './read-manifest.js';
 import { isInside, type ScannedCode, scanCode } from './scan-code.js';
@@ -65,6 +66,7 @@ export async function inspectRecording(paths: readonly LogFile[]): Promise<Inspe
 				sizeBytes,
 				code: code?.counts ?? null,
 				samples: read === undefined ? null : countSamples(read.samples, read.problems.length),
+				startup: null,
 			};
 			files.push(inspected);
 			if (code !== null) {
@@ -93,6 +95,13 @@ export async function inspectRecording(paths: readonly LogFile[]): Promise<Inspe
 	return { inspection, problems };
 }
 
+const STARTUP_KINDS: readonly (readonly [InspectedKind, StartupKind])[] = [
+	['linked-program', 'program'],
+	['order-trace', 'orderTrace'],
+	['executed-instructions', 'instructionList'],
+	['order-map', 'orderMap'],
+];
+
 function kindOf(name: string, head: string): InspectedKind {
 	if (name === MANIFEST_NAME) {
 		return 'manifest';
@@ -106,6 +115,7 @@ function kindOf(name: string, head: string): InspectedKind {
 		['graal-optimization-log', isGraalOptimizationLog],
 		['proftool-profile', isProftoolProfile],
 		['perf-script', isPerfScript],
+		...STARTUP_KINDS.map(([kind, own]) => [kind, (text: string) => (markedStartupKind(text) ?? textStartupKind(text)) === own] as const),
 		['perf-map', (text) => /^(?:0x)?[0-9a-f]{6,16} (?:0x)?[0-9a-f]+ \S/.test(text)],
 		['print-assembly', isPrintAssembly],
 		['safepoint-log', (text) => tellsOfSafepoints(name, text)],

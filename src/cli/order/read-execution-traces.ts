@@ -1,0 +1,33 @@
+/** What ran of a program: executed instructions, or functions by first execution. */
+import { isInstructionList, readInstructionList } from '../../formats/executed-instructions/read.js';
+import type { ExecutionTrace } from '../../model/executed-code.js';
+import type { Problem } from '../../model/problem.js';
+import { headOfFile, isFolder, type LogFile, openLogFile } from '../../recording/log-file.js';
+import { readFirstExecutions } from './read-first-executions.js';
+
+const HEAD_BYTES = 1 << 16;
+
+/** A file may hold several traces; `name` is what the only one is called. `maps` are those of instrumented builds. Throws an InputError when it holds none. */
+export async function readExecutionTraces(
+	file: LogFile,
+	name: string,
+	weight: number,
+	maps: readonly LogFile[],
+): Promise<{ traces: ExecutionTrace[]; problems: readonly Problem[] }> {
+	if (isFolder(file)) {
+		return readFirstExecutions(file, name, weight, maps);
+	}
+	const { source, problems: found } = await openLogFile(file);
+	try {
+		// Standard input can be read once only.
+		const shared: LogFile = { ...file, source };
+		if (!isInstructionList(await headOfFile(shared, HEAD_BYTES))) {
+			const { traces, problems } = await readFirstExecutions(shared, name, weight, maps);
+			return { traces, problems: [...found, ...problems] };
+		}
+		const { instructions, problems } = readInstructionList(source);
+		return { traces: [{ name, weight, instructions, functions: null }], problems: [...found, ...problems] };
+	} finally {
+		source.close();
+	}
+}

@@ -1,0 +1,65 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isPageFaultScript, markedStartupKind, possibleStartupKind, textStartupKind } from './startup-files.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+function head(file: string): string {
+	const bytes = fs.readFileSync(path.join(root, file));
+	return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).subarray(0, 1 << 20).toString('latin1');
+}
+
+function kindOf(text: string): string | null {
+	return markedStartupKind(text) ?? textStartupKind(text) ?? possibleStartupKind(text);
+}
+
+test.each([
+	['fixtures/orderfile/bin/sqlite_base.elf.gz', 'program'],
+	['fixtures/orderfile/symtab/base.nm.txt.gz', 'program'],
+	['fixtures/orderfile/symtab/base.readelf.txt.gz', 'program'],
+	['fixtures/orderfile/symtab/base.lld-map.txt.gz', 'program'],
+	['fixtures/orderfile/temporal/startup.profraw.gz', 'orderTrace'],
+	['fixtures/orderfile/temporal/all3.profdata.gz', 'orderTrace'],
+	['fixtures/orderfile/temporal/all3.traces.txt.gz', 'orderTrace'],
+	['fixtures/orderfile/groundtruth/startup.exec_insns.txt.gz', 'instructionList'],
+	['fixtures/orderfile/orderfile/sqlite_order19.map.gz', 'orderMap'],
+	['fixtures/orderfile/orderfile/startup.profraw.order.gz', 'orderBuffer'],
+	['fixtures/orderfile/perf/base.startup.page-faults.perf-script.txt.gz', 'faultScript'],
+	['fixtures/orderfile/groundtruth/startup.firstexec.txt', 'functionList'],
+	['fixtures/orderfile/orders/firstexec_startup.txt', 'functionList'],
+	['fixtures/orderfile/pages/sqlite_layouts.tsv', null],
+	['fixtures/orderfile/src/firstexec.c', null],
+	['README.md', null],
+	['package.json', null],
+	['docs/page.jpg', null],
+])('%s is %s', (file, kind) => {
+	expect(kindOf(head(file))).toBe(kind);
+});
+
+test('object files and cores are no programs; columns of small numbers no instructions', () => {
+	const elf = (type: number): string => `\u007fELF\u0002\u0001\u0001${'\0'.repeat(9)}${String.fromCharCode(type)}\0`;
+	expect([1, 2, 3, 4].map((type) => markedStartupKind(elf(type)))).toEqual([null, 'program', 'program', null]);
+	expect(textStartupKind('1 2\n'.repeat(50))).toBeNull();
+	expect(textStartupKind('401000 99\n'.repeat(50))).toBeNull();
+	expect(textStartupKind('401000 4\n'.repeat(50))).toBe('instructionList');
+});
+
+test('samples of cycles are no page faults', () => {
+	expect(isPageFaultScript(' java 1/2 1.5: cycles: 7f00 f (/a)\n app 1/2 1.5: page-faults: 7f00 f (/a)\n')).toBe(false);
+});
+
+test('any beginning of a file is looked at without an error', () => {
+	const real = ['fixtures/orderfile/symtab/base.nm.txt.gz', 'fixtures/orderfile/temporal/startup.profraw.gz', 'fixtures/orderfile/bin/sqlite_base.elf.gz'].map(
+		head,
+	);
+	const part = fc.record({ text: fc.constantFrom(...real), length: fc.nat(4096) }).map(({ text, length }) => text.slice(0, length));
+	fc.assert(
+		fc.property(fc.oneof(fc.string(), part), (text) => {
+			kindOf(text);
+			isPageFaultScript(text);
+		}),
+	);
+});

@@ -36,8 +36,8 @@ let folder = '';
 
 beforeAll(() => {
 	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-stacks-'));
-	const log = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm', 'perfasm', 'jdk25-mapGet', 'hotspot.log.gz');
-	fs.copyFileSync(log, path.join(folder, 'hotspot.log.gz'));
+	const log = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm', 'perfasm', 'jdk25-mapGet', 'hotspot.log.zst');
+	fs.copyFileSync(log, path.join(folder, 'hotspot.log.zst'));
 	fs.writeFileSync(path.join(folder, 'perf.script.txt'), SAMPLES);
 });
 

@@ -9,10 +9,12 @@ import { writeRecordingReportText } from '../report/recording-report-text.js';
 import { type RecordingResult, rankedCompilations } from '../report/recording-result.js';
 import { writeReportJson } from '../report/report-json.js';
 import { writeReportText } from '../report/report-text.js';
+import { commandLine } from '../report/shell-words.js';
 import { createTerminal } from '../report/terminal.js';
 import { TextWriter } from '../report/text-writer.js';
 import { visible } from '../report/visible.js';
 import type { CommandIo } from './io.js';
+import { isOwnProfileName } from './observed-profiles.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './open-report.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
 import { writePage } from './page-file.js';
@@ -192,7 +194,7 @@ async function run(context: ReportContext, writer: TextWriter): Promise<number> 
 		writeProblems(report.problems, io);
 		const options = { top: positiveInteger(parsed, 'top') ?? DEFAULT_TOP, showOrigin: parsed.isSet('origin') };
 		writeRecordingReportText(writer, { ...report.result, refused: report.refused }, options, terminal);
-		await writeSections(context, writer);
+		await writeSections(context, report.result, writer);
 	}
 	if (decisions !== null) {
 		if (isRecording) {
@@ -256,7 +258,7 @@ function isExperiment({ evidence }: RecordingResult): boolean {
 }
 
 /** By the commands that show one kind of evidence. */
-async function writeSections({ paths, sections, parsed, io }: ReportContext, writer: TextWriter): Promise<void> {
+async function writeSections({ paths, sections, parsed, io }: ReportContext, result: RecordingResult, writer: TextWriter): Promise<void> {
 	const chosen = parsed.value('pid');
 	const pid = chosen === undefined ? [] : ['--pid', chosen];
 	const top = ['--top', parsed.value('top') ?? String(DEFAULT_TOP)];
@@ -275,6 +277,7 @@ async function writeSections({ paths, sections, parsed, io }: ReportContext, wri
 				break;
 			case 'bias':
 				await (await import('./bias-prediction-command.js')).biasPredictionCommand([...paths, ...top], io);
+				hintAtProfiles(paths, result, io);
 				break;
 			case 'safepoints':
 				await (await import('./bias-ttsp-command.js')).biasTtspCommand([...paths, '--ttsp', ...pid], io);
@@ -282,4 +285,26 @@ async function writeSections({ paths, sections, parsed, io }: ReportContext, wri
 			case 'decisions':
 		}
 	}
+}
+
+/** Other profilers' profiles beside a prediction: the command that compares them. */
+function hintAtProfiles(paths: readonly string[], { evidence, compilations }: RecordingResult, io: CommandIo): void {
+	// What lies in an archive cannot be named.
+	const files = evidence.stacks.files.filter((file) => fs.existsSync(path.resolve(io.workingDirectory, file)));
+	const [file] = files;
+	if (file === undefined || compilations.every(({ predictedBiasedPercent }) => predictedBiasedPercent === undefined)) {
+		return;
+	}
+	const more = files.length === 1 ? '' : `; ${files.length - 1} more ${files.length === 2 ? 'profile is' : 'profiles are'} there`;
+	const command = commandLine(['assay', 'bias', ...paths, '--against', `${profileName(file)}=${file}`]);
+	io.out(`\nWhat another profiler said of this run, beside the prediction${more}:\n  ${command}\n`);
+}
+
+/** `rec` of `run1/rec.jfr.gz`. */
+function profileName(file: string): string {
+	const name = path
+		.basename(file)
+		.replace(/\..*$/, '')
+		.replace(/[^\w-]/g, '_');
+	return name === '' || isOwnProfileName(name) ? 'other' : name;
 }

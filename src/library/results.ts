@@ -1239,6 +1239,12 @@ interface DoctorFile {
 		| 'memory-statistics'
 		| 'print-compilation'
 		| 'deoptimization-log'
+		| 'flight-recording'
+		| 'jfr-print'
+		| 'thread-dumps'
+		| 'jmh-stack'
+		| 'async-profiler-text'
+		| 'hprof-text'
 		| 'collapsed-stacks'
 		| 'other';
 	sizeBytes: DoctorCount;
@@ -1263,6 +1269,16 @@ interface DoctorFile {
 		firstSeconds: number | null;
 		lastSeconds: number | null;
 		inCompilations: number | null;
+		problems: DoctorCount;
+	} | null;
+	profile: {
+		format: 'flight-recording' | 'jfr-print' | 'thread-dumps' | 'jmh-stack' | 'async-profiler-text' | 'hprof-text' | 'collapsed-stacks';
+		isCounted: boolean;
+		events: {
+			name: string;
+			count: DoctorCount;
+		}[];
+		seconds: number | null;
 		problems: DoctorCount;
 	} | null;
 }

@@ -1,4 +1,5 @@
 /** What `assay doctor` found: of a recording, and of a machine on which one is to be made. */
+import type { ObservedFormat } from './observed-profile.js';
 import type { FlagPassing, RecordedJdk } from './recording-manifest.js';
 
 export type InspectedKind =
@@ -17,7 +18,7 @@ export type InspectedKind =
 	| 'memory-statistics'
 	| 'print-compilation'
 	| 'deoptimization-log'
-	| 'collapsed-stacks'
+	| ObservedFormat
 	| 'other';
 
 export interface InspectedFile {
@@ -28,6 +29,8 @@ export interface InspectedFile {
 	readonly code: CodeCounts | null;
 	/** Of samples. */
 	readonly samples: SampleCounts | null;
+	/** Of what another profiler said: stacks without program counters, or shares. It may stand in the output of a JVM. */
+	readonly profile: ProfileCounts | null;
 }
 
 export interface CodeCounts {
@@ -61,6 +64,17 @@ export interface SampleCounts {
 	/** Samples in the code of some `<nmethod` of the logs beside; null when there is no such log. */
 	readonly inCompilations: number | null;
 	/** Lines that could not be read. */
+	readonly problems: number;
+}
+
+export interface ProfileCounts {
+	readonly format: ObservedFormat;
+	/** False: only shares are told, and what is counted are their rows. */
+	readonly isCounted: boolean;
+	readonly events: readonly { readonly name: string; readonly count: number }[];
+	/** From the first sample to the last; null where there are no times. */
+	readonly seconds: number | null;
+	/** Places that could not be read. */
 	readonly problems: number;
 }
 

@@ -4,7 +4,6 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { isCollapsedStacks } from '../formats/collapsed-stacks/detect.js';
 import { isFootprintEvents } from '../formats/footprint-events/detect.js';
 import { isGraalOptimizationLog } from '../formats/graal-optimization-log/detect.js';
 import { isCompilationLog } from '../formats/hotspot-compilation-log/detect.js';
@@ -15,10 +14,12 @@ import { isPerfMap } from '../formats/perf-map/read.js';
 import { isPrintCompilation } from '../formats/print-compilation/read.js';
 import { isProftoolProfile } from '../formats/proftool-profile/detect.js';
 import { isTar, readTar } from '../formats/tar/read.js';
+import type { ObservedFormat } from '../model/observed-profile.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { asInputError } from './file-source.js';
 import { isIndexFile } from './index-name.js';
 import { headOfFile, type LogFile, openLogFile } from './log-file.js';
+import { observedFormatOf } from './observed-file.js';
 import { readNote } from './recording-note.js';
 import { tellsOfSafepoints } from './safepoint-log-file.js';
 import { samplesFormatOf } from './sample-formats.js';
@@ -32,7 +33,7 @@ export interface EvidenceFiles {
 	readonly samples: readonly LogFile[];
 	readonly perfMaps: readonly LogFile[];
 	readonly notes: readonly LogFile[];
-	/** Stacks without program counters, of any profiler. */
+	/** What other profilers said of the run: recordings of Flight Recorder, thread dumps, collapsed stacks and all else without program counters. */
 	readonly stacks: readonly LogFile[];
 	readonly graalLogs: readonly LogFile[];
 	readonly proftoolProfiles: readonly LogFile[];
@@ -187,6 +188,11 @@ function sort(file: LogFile, head: string, found: FileList): boolean {
 		found.others.push(file.name);
 		return false;
 	}
+	const profile = observedFormatOf(head);
+	if (profile?.isAlone) {
+		found.stacks.push(file);
+		return true;
+	}
 	if (isGraalOptimizationLog(head)) {
 		found.graalLogs.push(file);
 		return true;
@@ -231,11 +237,11 @@ function sort(file: LogFile, head: string, found: FileList): boolean {
 		found.perfMaps.push(file);
 		return true;
 	}
-	return sortOutput(file, head, found);
+	return sortOutput(file, head, profile?.format ?? null, found);
 }
 
 /** Output of a JVM: anything may stand in it, between the program's own. */
-function sortOutput(file: LogFile, head: string, found: FileList): boolean {
+function sortOutput(file: LogFile, head: string, profile: ObservedFormat | null, found: FileList): boolean {
 	const lists: readonly (readonly [boolean, LogFile[]])[] = [
 		[isPrintAssembly(head), found.codeLogs],
 		[isSafepointLog(head), found.safepointLogs],
@@ -246,18 +252,22 @@ function sortOutput(file: LogFile, head: string, found: FileList): boolean {
 	for (const [, list] of matching) {
 		list.push(file);
 	}
-	if (matching.length === 0 && isCollapsedStacks(head)) {
+	const isCollapsed = profile === 'collapsed-stacks';
+	// Lines of a log may look like stacks.
+	if (profile !== null && !(isCollapsed && matching.length > 0)) {
 		found.stacks.push(file);
+	}
+	if (isCollapsed && matching.length === 0) {
 		return true;
 	}
 	const isText = !head.includes('\0');
 	if (isText && !head.trimStart().startsWith('{')) {
 		found.memory.push(file);
 	}
-	if (matching.length === 0) {
+	if (matching.length === 0 && profile === null) {
 		found.others.push(file.name);
 	}
-	return isText;
+	return isText || matching.length > 0 || profile !== null;
 }
 
 /** All files below, folder by folder in the order of names. What was seen (a link back up, a file that was named besides) is not taken again. */

@@ -53,7 +53,7 @@ export interface ReportRequest {
 export const DEFAULT_REPORT_REQUEST: ReportRequest = { processId: null, slowSafepointNs: 10e6, withPrediction: true, withStacks: false };
 
 /** Stacks of one kind from one file. */
-export interface NamedStacks {
+interface NamedStacks {
 	/** `run1/rec.jfr: jdk.ExecutionSample`. */
 	readonly name: string;
 	readonly stacks: WholeStacks;

@@ -77,11 +77,20 @@ export class WholeStacksBuilder {
 			this.dropLight();
 		}
 		const { data, starts } = this.table.build();
+		const names: string[] = [];
+		/** Names of stacks that were dropped are not needed. */
+		const numbers = new Int32Array(this.names.length).fill(-1);
+		const numberOf = (name: number): number => {
+			if (numbers[name] === -1) {
+				numbers[name] = names.push(this.names[name] as string) - 1;
+			}
+			return numbers[name] as number;
+		};
 		const stacks = Array.from({ length: this.table.size }, (_, stack) => ({
-			frames: Array.from(data.subarray(starts[stack] as number, starts[stack + 1] as number)),
+			frames: Array.from(data.subarray(starts[stack] as number, starts[stack + 1] as number), numberOf),
 			samples: this.weights[stack] as number,
 		}));
-		return { names: this.names, stacks, samples: this.samples, leftOutSamples: this.leftOutSamples };
+		return { names, stacks, samples: this.samples, leftOutSamples: this.leftOutSamples };
 	}
 
 	/** Keeps the heaviest, in the order that they came in. */

@@ -74,7 +74,7 @@ export function isBinaryProfile(head: string): boolean {
 }
 
 /** A source of whole stacks in a file. */
-export interface ObservedStacks {
+interface ObservedStacks {
 	/** The event, and whether the threads wait: `jdk.ExecutionSample`; null where the file has one kind only and does not name it. */
 	readonly kind: string | null;
 	readonly stacks: WholeStacks;

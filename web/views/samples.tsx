@@ -148,7 +148,7 @@ function Methods({ rows, hasBias, focus, choose }: MethodsProps) {
 	const { router } = usePage();
 	const sort = router.route.params.sort ?? 'self';
 	const columns = useMemo((): Column<MethodShare>[] => {
-		const largest = Math.max(1, ...rows.map(({ self }) => self));
+		const largest = rows.reduce((most, { self }) => Math.max(most, self), 1);
 		return [
 			{ key: 'name', head: 'Method', width: 'minmax(120px, 2fr)', by: ({ name }) => name, cell: ({ name }) => <Method name={name} /> },
 			{ key: 'self', head: 'Self, %', width: '60px', isNumber: true, by: ({ self }) => self, cell: ({ self }) => percent(self) },

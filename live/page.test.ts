@@ -335,6 +335,27 @@ test('roles say what is there', async () => {
 	await page.close();
 });
 
+test('flame graphs of other profilers: the source is chosen, and is in the address', async () => {
+	const url = await writePage(['report', 'fixtures/jvm/safepoint/strip-jdk17-serial'], 'profiled');
+	const { page, complaints } = await open(`${url}#/samples`);
+	const choice = page.locator('select[aria-label=stacks]');
+	expect(await choice.locator('option').allTextContents()).toEqual([
+		...['dump.collapsed', 'dump.lines.collapsed', 'rec.jfr.gz: jdk.ExecutionSample', 'rec.jfr.gz: jdk.NativeMethodSample', 'samples, by inlining'],
+	]);
+	await choice.selectOption({ label: 'rec.jfr.gz: jdk.ExecutionSample' });
+	await settled(page);
+	expect(page.url()).toMatch(/[?&]source=2/);
+	expect(await page.locator('.samples-view .note').first().textContent()).toContain('396 samples');
+	await page.reload();
+	await page.waitForSelector('#flame svg');
+	await settled(page);
+	expect(await page.locator('#flame [role=treeitem]').count()).toBeGreaterThan(3);
+	expect(await page.locator('.samples-view .note').first().textContent()).toContain('396 samples');
+	expect(await layoutOf(page)).toMatchObject({ overlaps: [], cut: [], scrolls: false });
+	expect(complaints).toEqual([]);
+	await page.close();
+});
+
 describe('compare', () => {
 	test('trees side by side, decisions with signs, both recordings in the other views', async () => {
 		const { page, complaints } = await open(`${diff}#/compare`);

@@ -166,7 +166,7 @@ class Join {
 		const evidence = this.evidenceRecord();
 		if (!Object.values(evidence).some(({ present }) => present)) {
 			throw this.problem(
-				'holds nothing of a run: no log of compilations, samples, code, safepoints or statistics',
+				'holds nothing of a run: no log of compilations, samples, code, safepoints, statistics or profile',
 				'record with assay record; assay doctor tells what each file holds',
 			);
 		}

@@ -233,6 +233,13 @@ describe('profiles of other profilers', () => {
 		expect(evidence.compilerMemory.records).toBeGreaterThan(10);
 	});
 
+	test('output of JMH that is long: its reports stand at the end', async () => {
+		const file = path.join(folder, 'long.txt');
+		const report = zlib.gunzipSync(fs.readFileSync(path.join(jvm, 'safepoint', 'jdk25-stack-g1.txt.gz')));
+		fs.writeFileSync(file, Buffer.concat([Buffer.from('# Warmup Iteration   1: 12.345 ns/op\n'.repeat(60_000)), report]));
+		expect(await stacksOf(file)).toEqual({ present: true, files: [file], records: 6 });
+	});
+
 	test('a recording in whose strings a log stands is no log', async () => {
 		const recording = path.join(folder, 'strings');
 		fs.mkdirSync(recording);

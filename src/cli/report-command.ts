@@ -62,9 +62,10 @@ Shows on one screen what a recording tells: what ran, where its time went, what
 the compiler did there, what is worth a look; then sections on request.
 RECORDING is a folder or files, told by what they hold: the JVM's log, samples,
 generated code, safepoints, statistics of compiler memory, Graal's optimization
-log (in a .tar.gz too) and its profile. What is missing leaves its part out;
-assay doctor tells what would give it. HANDLE is that of a compilation (c12):
-what the compiler decided there.
+log (in a .tar.gz too) and its profile, what other profilers said (Flight
+Recorder, thread dumps, collapsed stacks, …). What is missing leaves its part
+out; assay doctor tells what would give it. HANDLE is that of a compilation
+(c12): what the compiler decided there.
 
 options:
 ${describeOptions(OPTIONS)}

@@ -14,7 +14,6 @@ import { isPerfMap } from '../formats/perf-map/read.js';
 import { isPrintCompilation } from '../formats/print-compilation/read.js';
 import { isProftoolProfile } from '../formats/proftool-profile/detect.js';
 import { isTar, readTar } from '../formats/tar/read.js';
-import type { ObservedFormat } from '../model/observed-profile.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { asInputError } from './file-source.js';
 import { isIndexFile } from './index-name.js';
@@ -149,6 +148,11 @@ async function take(file: LogFile, found: FileList, opened: LogFile[]): Promise<
 		found.others.push(file.name);
 		return;
 	}
+	if (head !== null && observedFormatOf(head)?.isAlone) {
+		// Only some commands read it, and then it is unpacked.
+		found.stacks.push(file);
+		return;
+	}
 	const open = await openLogFile(file);
 	found.problems.push(...open.problems);
 	const shared: LogFile = { filePath: file.filePath, name: file.name, source: open.source };
@@ -188,8 +192,7 @@ function sort(file: LogFile, head: string, found: FileList): boolean {
 		found.others.push(file.name);
 		return false;
 	}
-	const profile = observedFormatOf(head);
-	if (profile?.isAlone) {
+	if (observedFormatOf(head)?.isAlone) {
 		found.stacks.push(file);
 		return true;
 	}
@@ -237,11 +240,12 @@ function sort(file: LogFile, head: string, found: FileList): boolean {
 		found.perfMaps.push(file);
 		return true;
 	}
-	return sortOutput(file, head, profile?.format ?? null, found);
+	return sortOutput(file, head, found);
 }
 
 /** Output of a JVM: anything may stand in it, between the program's own. */
-function sortOutput(file: LogFile, head: string, profile: ObservedFormat | null, found: FileList): boolean {
+function sortOutput(file: LogFile, head: string, found: FileList): boolean {
+	const profile = observedFormatOf(head, file.source)?.format ?? null;
 	const lists: readonly (readonly [boolean, LogFile[]])[] = [
 		[isPrintAssembly(head), found.codeLogs],
 		[isSafepointLog(head), found.safepointLogs],

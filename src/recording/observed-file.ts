@@ -1,5 +1,5 @@
 /** Opens what another profiler said of a run; its format is told by what the file holds. */
-import type { Source } from '../bytes/source.js';
+import { readRange, type Source } from '../bytes/source.js';
 import { isAsyncProfilerText, readAsyncProfilerText } from '../formats/async-profiler-text/read.js';
 import { isCollapsedStacks as isSurelyCollapsedStacks } from '../formats/collapsed-stacks/detect.js';
 import { isCollapsedStacks, readCollapsedStacks } from '../formats/collapsed-stacks/read.js';
@@ -18,7 +18,7 @@ import type { StackSamples } from '../model/stack-samples.js';
 import { type WholeStacks, wholeStacksOf } from '../model/whole-stacks.js';
 import { headOfFile, type LogFile, openLogFile } from './log-file.js';
 
-/** Reports of JMH stand behind the output of its run. */
+/** Of the beginning, and of the end: reports of JMH stand behind the output of its run. */
 const HEAD_BYTES = 1 << 20;
 
 interface ReadProfile {
@@ -61,11 +61,21 @@ export const OBSERVED_FORMATS = 'a .jfr file, jfr print, thread dumps, collapsed
 
 /**
  * Which profile the first bytes of a file, as Latin-1, are of; `isAlone`: the file is surely nothing else. null: of none. Stricter than
- * {@link openObservedFile}, which a user gives a profile to: nobody said that this is one.
+ * {@link openObservedFile}, which a user gives a profile to: nobody said that this is one. With `source` its end is looked at too.
  */
-export function observedFormatOf(head: string): { readonly format: ObservedFormat; readonly isAlone: boolean } | null {
-	const found = FORMATS.find(({ format, is }) => (format === 'collapsed-stacks' ? isSurelyCollapsedStacks : is)(head));
+export function observedFormatOf(head: string, source?: Source): { readonly format: ObservedFormat; readonly isAlone: boolean } | null {
+	const found = FORMATS.find(({ format, is }) => (format === 'collapsed-stacks' ? isSurelyCollapsedStacks : is)(head)) ?? formatOfEnd(source);
 	return found === undefined ? null : { format: found.format, isAlone: found.isAlone };
+}
+
+/** Of output of JMH that is longer than a head. */
+function formatOfEnd(source: Source | undefined): ProfileFormat | undefined {
+	if (source === undefined || source.sizeBytes <= HEAD_BYTES) {
+		return undefined;
+	}
+	const start = Math.max(HEAD_BYTES, source.sizeBytes - HEAD_BYTES);
+	const end = Buffer.from(readRange(source, start, source.sizeBytes)).toString('latin1');
+	return isJmhStack(end) ? FORMATS.find(({ format }) => format === 'jmh-stack') : undefined;
 }
 
 /** Whether the first bytes of a file are those of a recording whose strings may be anything, a log too. */
@@ -99,7 +109,7 @@ export async function openObserved(observed: LogFile, withWholeStacks = false): 
 	const opened = await openLogFile(observed);
 	try {
 		const head = await headOfFile({ ...observed, source: opened.source }, HEAD_BYTES);
-		const format = FORMATS.find(({ is }) => is(head));
+		const format = FORMATS.find(({ is }) => is(head)) ?? formatOfEnd(opened.source);
 		if (format === undefined) {
 			return { file: null, format: null, wholeStacks: null, problems: opened.problems };
 		}

@@ -50,18 +50,19 @@ export async function inspectRecording(paths: readonly LogFile[]): Promise<Inspe
 	for (const file of listFiles(paths)) {
 		try {
 			const head = await readHead(file.filePath, HEAD_BYTES);
-			const kind = kindOf(path.basename(file.name), head);
 			const sizeBytes = fs.statSync(file.filePath).size;
+			const opened = await openFile(file.filePath, file.name);
+			problems.push(...opened.problems);
+			const observed = observedFormatOf(head, opened.source);
+			const kind = kindOf(path.basename(file.name), head, observed);
 			if (kind === 'manifest') {
 				const read = readManifest(file);
 				problems.push(...read.problems);
 				manifest = read.facts ?? manifest;
 			}
-			const opened = await openFile(file.filePath, file.name);
-			problems.push(...opened.problems);
 			const code = kind === 'hotspot-log' || kind === 'print-assembly' ? scanCode(opened.source) : null;
 			const read = SAMPLE_READERS[kind]?.(opened.source);
-			const profile = code === null && read === undefined && observedFormatOf(head) !== null ? await countProfile({ ...file, source: opened.source }) : null;
+			const profile = code === null && read === undefined && observed !== null ? await countProfile({ ...file, source: opened.source }) : null;
 			opened.source.close();
 			const inspected: InspectedFile = {
 				name: file.name,
@@ -98,11 +99,10 @@ export async function inspectRecording(paths: readonly LogFile[]): Promise<Inspe
 	return { inspection, problems };
 }
 
-function kindOf(name: string, head: string): InspectedKind {
+function kindOf(name: string, head: string, profile: ReturnType<typeof observedFormatOf>): InspectedKind {
 	if (name === MANIFEST_NAME) {
 		return 'manifest';
 	}
-	const profile = observedFormatOf(head);
 	if (profile?.isAlone) {
 		return profile.format;
 	}

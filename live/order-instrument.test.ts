@@ -177,6 +177,8 @@ describe('a C++ program with exceptions, thunks, templates, thread-locals, compu
 		['clang++-22', ['-O2', '-fPIC', '-Xclang', '-emit-llvm-uselists']],
 		['clang++-19', ['-O0']],
 		['clang++-19', ['-O2', '-g']],
+		['clang++-16', ['-O0']],
+		['clang++-16', ['-O2', '-g']],
 		['clang++-15', ['-O0']],
 		['clang++-15', ['-O2']],
 		['clang++-15', ['-O3', '-g']],

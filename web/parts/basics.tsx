@@ -1,5 +1,5 @@
 /** Small pieces that all views are made of. */
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { splitName, titleOf } from '../names.js';
 import { heatStop } from '../numbers.js';
 import type { Row } from '../side.js';
@@ -70,7 +70,16 @@ export function Empty({ what, flag }: { readonly what: string; readonly flag?: s
 			{flag !== undefined && (
 				<>
 					{' '}
-					Recorded with <code>{flag}</code>.
+					Recorded with{' '}
+					<code>
+						{flag.split(' ').map((word, i) => (
+							<Fragment key={i}>
+								{i > 0 && ' '}
+								<span class="word">{word}</span>
+							</Fragment>
+						))}
+					</code>
+					.
 				</>
 			)}
 		</p>

@@ -32,12 +32,11 @@ interface CodeProps {
 export function CodePane({ row, detail, selection, seen }: CodeProps) {
 	const { code } = detail;
 	if (code === undefined || seen === null) {
-		const isHot = row.summary.samples > 0;
 		return (
 			<Pane title="Code" class="code">
 				<Empty
 					what={
-						isHot || row.summary.codeBytes !== 0
+						row.summary.failure === undefined
 							? 'The code of this compilation is not here: it was not printed, or has no samples and was left out of the file (assay open reads it when asked for).'
 							: 'It has no code: the compilation failed.'
 					}

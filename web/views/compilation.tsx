@@ -1,4 +1,5 @@
 /** One compilation: inlining, code, phases, memory, versions; a position chosen in one pane is marked in all. */
+import { Fragment } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { sizeText } from '../../src/report/memory-view.js';
 import type { PageDetail } from '../../src/report/page-data.js';
@@ -108,14 +109,29 @@ function Title({ row }: { readonly row: Row }) {
 	const { summary } = row;
 	const samples = filtered.samples[row.index] ?? 0;
 	const { holder, name } = splitName(summary.method);
-	const facts: string[] = [];
-	if (summary.codeBytes > 0) {
-		facts.push(`${count(summary.codeBytes)} B`);
-	}
 	const ms = compileMs(row);
-	if (ms !== null) {
-		facts.push(`${ms} ms to compile`);
-	}
+	const facts = [
+		side.counted > 0 && (
+			<>
+				<b>{percent(filtered.range === null ? summary.percent : filtered.counted === 0 ? 0 : (100 * samples) / filtered.counted)} %</b> ±
+				{percent(halfInterval(samples, filtered.counted))} of the samples ({count(samples)})
+			</>
+		),
+		summary.codeBytes > 0 && `${count(summary.codeBytes)} B`,
+		ms !== null && `${ms} ms to compile`,
+		summary.memoryBytes !== undefined && (
+			<>
+				<b>{sizeText(summary.memoryBytes)}</b> at the compiler's peak
+			</>
+		),
+		summary.inlinedCalls !== undefined && (
+			<>
+				<b>{count(summary.inlinedCalls)}</b> inlined, <b>{count(summary.notInlinedCalls ?? 0)}</b> not
+			</>
+		),
+		summary.predictedBiasedPercent !== undefined && `thread dumps would say ${percent(summary.predictedBiasedPercent)} % (predicted)`,
+		summary.failure !== undefined && <b class="refused">failed: {shown(summary.failure)}</b>,
+	].filter((fact) => fact !== false);
 	return (
 		<div>
 			<h1 title={titleOf(summary.method)}>
@@ -127,26 +143,12 @@ function Title({ row }: { readonly row: Row }) {
 				<small>{parametersOf(summary.signature)}</small> <Tier row={row} />
 			</h1>
 			<p class="facts">
-				{side.counted > 0 && (
-					<>
-						<b>{percent(filtered.range === null ? summary.percent : filtered.counted === 0 ? 0 : (100 * samples) / filtered.counted)} %</b> ±
-						{percent(halfInterval(samples, filtered.counted))} of the samples ({count(samples)}){' · '}
-					</>
-				)}
-				{facts.join(' · ')}
-				{summary.memoryBytes !== undefined && (
-					<>
-						, <b>{sizeText(summary.memoryBytes)}</b> at the compiler's peak
-					</>
-				)}
-				{summary.inlinedCalls !== undefined && (
-					<>
-						{' · '}
-						<b>{count(summary.inlinedCalls)}</b> inlined, <b>{count(summary.notInlinedCalls ?? 0)}</b> not
-					</>
-				)}
-				{summary.predictedBiasedPercent !== undefined && ` · thread dumps would say ${percent(summary.predictedBiasedPercent)} % (predicted)`}
-				{summary.failure !== undefined && <b class="refused"> · failed: {shown(summary.failure)}</b>}
+				{facts.map((fact, i) => (
+					<Fragment key={i}>
+						{i > 0 && ' · '}
+						{fact}
+					</Fragment>
+				))}
 			</p>
 			{summary.method.length > 240 && (
 				<details class="long-name">

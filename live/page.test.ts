@@ -59,7 +59,11 @@ async function open(url: string, { width = 1280, height = 800, scheme = 'light' 
 
 /** Parts that a view reads have come. */
 async function settled(page: Page): Promise<void> {
-	await page.waitForFunction("![...document.querySelectorAll('.empty')].some((one) => /^Reading/.test(one.textContent ?? ''))");
+	// A function that waits would be evaluated in the page again and again, which its policy forbids.
+	await page
+		.locator('.empty', { hasText: /^Reading/ })
+		.first()
+		.waitFor({ state: 'detached' });
 	await page.waitForTimeout(120);
 }
 
@@ -336,6 +340,26 @@ test('roles say what is there', async () => {
 	await page.locator('#compilations-0').dblclick();
 	await page.waitForSelector('#inlining [role=treeitem]');
 	expect(await page.locator('#inlining [role=treeitem]').first().getAttribute('aria-level')).toBe('1');
+	await page.close();
+});
+
+test('flame graphs of other profilers: the source is chosen, and is in the address', async () => {
+	const url = await writePage(['report', 'fixtures/jvm/safepoint/strip-jdk17-serial'], 'profiled');
+	const { page, complaints } = await open(`${url}#/samples`);
+	const choice = page.locator('select[aria-label=stacks]');
+	expect(await choice.locator('option').allTextContents()).toEqual([
+		...['dump.collapsed', 'dump.lines.collapsed', 'rec.jfr.gz: jdk.ExecutionSample', 'rec.jfr.gz: jdk.NativeMethodSample', 'samples, by inlining'],
+	]);
+	await choice.selectOption({ label: 'rec.jfr.gz: jdk.ExecutionSample' });
+	const note = page.locator('.samples-view .note', { hasText: '396 samples' });
+	await note.waitFor();
+	expect(page.url()).toMatch(/[?&]source=2/);
+	await page.reload();
+	await note.waitFor();
+	await settled(page);
+	expect(await page.locator('#flame [role=treeitem]').count()).toBeGreaterThan(3);
+	expect(await layoutOf(page)).toMatchObject({ overlaps: [], cut: [], scrolls: false });
+	expect(complaints).toEqual([]);
 	await page.close();
 });
 

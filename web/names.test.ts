@@ -5,6 +5,7 @@ import { parametersOf, shown, splitName, titleOf } from './names.js';
 test('the class may be cut, the name is whole; lambdas are told', () => {
 	expect(splitName('java.util.HashMap.merge')).toEqual({ holder: 'j.u.HashMap.', name: 'merge' });
 	expect(splitName('Words$$Lambda/0x0000000020040210.apply')).toEqual({ holder: 'Words.λ\u00a0', name: 'apply' });
+	expect(splitName('(libc.so.6`futex_wait.part.0)')).toEqual({ holder: '', name: '(libc.so.6`futex_wait.part.0)' });
 	expect(splitName('main')).toEqual({ holder: '', name: 'main' });
 	expect(parametersOf('(Ljava/lang/Object;[I[[Ljava/util/Map$Entry;J)V')).toBe('(Object, int[], Entry[][], long)');
 	expect(parametersOf('(Object, int)')).toBe('(Object, int)');

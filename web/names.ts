@@ -27,6 +27,10 @@ export interface SplitName {
 /** Of `java.util.HashMap.merge`: what may be cut, and what may not. */
 export function splitName(method: string): SplitName {
 	const text = method.length > 4 * LONGEST ? `${method.slice(0, 2 * LONGEST)}…${method.slice(-2 * LONGEST)}` : method;
+	if (text.startsWith('(')) {
+		// A row that is no method: dots in it are those of a library or a function.
+		return { holder: '', name: shown(text) };
+	}
 	const lambda = text.match(/^(.*?)\$\$Lambda.*\.([^.]*)$/);
 	const [whole, hidden] = lambda === null ? [text, ''] : [`${lambda[1]}.${lambda[2]}`, 'λ\u00a0'];
 	const dot = whole.lastIndexOf('.');

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import type { PageBias } from '../src/report/page-data.js';
-import { calleesOf, callersOf, flameTree, methodShares, weightedStacks } from './stacks.js';
+import { calleesOf, callersOf, flameTree, methodShares, totalSamples, weightedStacks } from './stacks.js';
 
 const SOURCE = {
-	name: 'stacks',
-	isInlining: false,
+	leftOutSamples: 0,
 	names: ['main', 'run', 'a', 'b', '(native)'],
 	stacks: [
 		{ frames: [0, 1, 2], samples: 6 },
@@ -34,6 +33,12 @@ test('a tree has all of what was seen', () => {
 	const run = root.children.get('main')?.children.get('run');
 	expect(run?.seen).toBeCloseTo(90);
 	expect([...(run?.children.keys() ?? [])]).toEqual(['a', 'b', 'run']);
+});
+
+test('samples in stacks that were left out count in the whole', () => {
+	const source = { ...SOURCE, leftOutSamples: 10 };
+	expect(totalSamples(source)).toBe(20);
+	expect(flameTree(weightedStacks(source, null)).seen).toBeCloseTo(50);
 });
 
 test('what the prediction blames: a frame of the stack, else one behind the outermost', () => {

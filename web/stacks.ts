@@ -19,9 +19,15 @@ export interface FlameNode {
 	readonly children: Map<string, FlameNode>;
 }
 
+/** Of all samples, those in stacks that were left out too. */
+export function totalSamples({ stacks, leftOutSamples }: PageStacks): number {
+	return stacks.reduce((sum, { samples }) => sum + samples, leftOutSamples);
+}
+
 /** Without a prediction only what was seen. */
-export function weightedStacks({ names, stacks }: PageStacks['sources'][number], bias: PageBias | null): WeightedStack[] {
-	const total = stacks.reduce((sum, { samples }) => sum + samples, 0);
+export function weightedStacks(source: PageStacks, bias: PageBias | null): WeightedStack[] {
+	const { names, stacks } = source;
+	const total = totalSamples(source);
 	const result = stacks.map(
 		({ frames, samples }): WeightedStack => ({ frames: frames.map((frame) => names[frame] ?? ''), seen: (100 * samples) / Math.max(1, total), predicted: 0 }),
 	);

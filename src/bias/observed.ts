@@ -2,7 +2,7 @@
 import { UNKNOWN_ROW } from '../model/java-frame.js';
 import { nameMatches } from '../model/name-pattern.js';
 import type { ObservedFile, ObservedKind } from '../model/observed-profile.js';
-import type { StackSamples } from '../model/stack-samples.js';
+import { isWaitingState, type StackSamples } from '../model/stack-samples.js';
 import { addRow, type Blame, emptyBlame } from './blame.js';
 
 /** Which samples of another profiler count. */
@@ -28,9 +28,6 @@ export interface ObservedProfile {
 	readonly hasLines: boolean;
 }
 
-/** States of threads that do not execute; JFR and thread dumps spell them differently. */
-const WAITING = /SLEEP|WAIT|PARK|BLOCK|TERMINATED|^NEW$/i;
-
 /** The samples of one kind in a file, blamed on methods and lines; those of other threads and times are counted apart. */
 export function observedProfile(file: ObservedFile, { event, number }: ObservedKind, request: ObservedRequest): ObservedProfile {
 	return file.stacks === null || number < 0 ? fromLeaves(file, event, request) : fromStacks(file.stacks, number, file.isCounted, request);
@@ -39,7 +36,7 @@ export function observedProfile(file: ObservedFile, { event, number }: ObservedK
 function fromStacks(samples: StackSamples, event: number, isCounted: boolean, { thread, window }: ObservedRequest): ObservedProfile {
 	const blame = emptyBlame();
 	const isOfThread = samples.threads.map(({ name }) => thread === null || (name !== null && threadMatches(thread, name)));
-	const isWaiting = samples.states.map((state) => WAITING.test(state));
+	const isWaiting = samples.states.map(isWaitingState);
 	const leftOut = { otherThreads: 0, otherTimes: 0, waiting: 0 };
 	const { stacks } = samples;
 	/** Weights of stacks; the last one of samples without any. */

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -105,6 +106,44 @@ describe('a real recording', () => {
 		const samples = result.recording.files.find(({ kind }) => kind === 'async-profiler-collapsed')?.samples;
 		expect(samples).toMatchObject({ total: 624, firstSeconds: null, lastSeconds: null });
 		expect(result.recording.joins.slice(0, 3)).toMatchObject([{ works: true }, { works: true }, { works: false, why: 'the samples have no times' }]);
+	});
+
+	test('of other profilers is named, with its samples', async () => {
+		const jvm = path.dirname(recordings);
+		const { result } = await doctor(['jfr', 'thread-dumps/jdk25-jstack.txt.gz', 'safepoint/jdk25-stack-g1.txt.gz'], jvm);
+		const kinds = Object.fromEntries(result.recording.files.map(({ name, kind, profile }) => [path.basename(name), [kind, profile?.format ?? null]]));
+		expect(kinds).toMatchObject({
+			'README.md': ['other', null],
+			'jdk17.jfr.gz': ['flight-recording', 'flight-recording'],
+			'jdk17.print.json.gz': ['jfr-print', 'jfr-print'],
+			'jdk17.print.txt.gz': ['jfr-print', 'jfr-print'],
+			'async-profiler.traces.txt.gz': ['async-profiler-text', 'async-profiler-text'],
+			'jdk25-jstack.txt.gz': ['thread-dumps', 'thread-dumps'],
+			'jdk25-stack-g1.txt.gz': ['jmh-stack', 'jmh-stack'],
+		});
+		expect(result.recording.files.find(({ name }) => name.endsWith('jdk25.jfr.gz'))?.profile).toMatchObject({
+			isCounted: true,
+			events: [
+				{ name: 'jdk.ExecutionSample', count: 105 },
+				{ name: 'jdk.CPUTimeSample', count: 102 },
+			],
+			seconds: expect.closeTo(2, 0),
+			problems: 0,
+		});
+		expect(result.missing[0]).toMatchObject({ what: 'samples', without: expect.stringContaining('another profiler') });
+		expect((await runAssay(['doctor', 'jfr'], jvm)).stdout).toMatch(
+			/jdk25\.jfr\.gz .* recording of Flight Recorder {2}105 jdk\.ExecutionSample, 102 jdk\.CPUTimeSample, 2\.0 s/,
+		);
+	});
+
+	test('in the output of a JVM is named beside what else is there', async () => {
+		const jvm = path.dirname(recordings);
+		const printed = gunzipSync(fs.readFileSync(path.join(jvm, 'compilation', 'jdk25', 'printcompilation.txt.gz'))).subarray(0, 20_000);
+		const dump = gunzipSync(fs.readFileSync(path.join(jvm, 'thread-dumps', 'jdk17-sigquit.txt.gz')));
+		const name = writeRecording('output', { 'out.txt': `${printed.toString('latin1')}\n${dump.toString('latin1')}` });
+		const { result } = await doctor([name], folder);
+		expect(result.recording.files).toMatchObject([{ kind: 'print-compilation', profile: { format: 'thread-dumps', events: [{ count: 14 }] } }]);
+		expect((await runAssay(['doctor', name], folder)).stdout).toContain('PrintCompilation        also thread dumps: 14 stacks');
 	});
 
 	test('as text', async () => {

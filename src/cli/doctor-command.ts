@@ -101,7 +101,9 @@ async function withJoins({ inspection, problems }: InspectionRun, files: readonl
 	return {
 		inspection: {
 			...inspection,
-			files: inspection.files.map((file) => (file.kind === 'other' ? { ...file, kind: kindInReport(file.name, report) } : file)),
+			files: inspection.files.map((file) =>
+				file.kind === 'other' || file.kind === file.profile?.format ? { ...file, kind: kindInReport(file.name, report) ?? file.kind } : file,
+			),
 			joins: [...joins, ...joinsOfReport(report)],
 			missing: inspection.missing.filter(({ what }) => what !== 'clocks' || !isAligned),
 		},

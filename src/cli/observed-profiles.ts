@@ -21,11 +21,16 @@ interface Against {
 
 const OWN_NAMES: ReadonlySet<string> = new Set(['unbiased', 'predicted', NEAREST]);
 
+/** Whether a profile cannot be called so: that is what assay calls its own. */
+export function isOwnProfileName(name: string): boolean {
+	return OWN_NAMES.has(name);
+}
+
 /** Throws a {@link UsageError}. */
 export function splitAgainst(text: string, workingDirectory: string): Against {
 	const at = text.indexOf('=');
 	const name = text.slice(0, Math.max(at, 0));
-	if (name === '' || at === text.length - 1 || OWN_NAMES.has(name)) {
+	if (name === '' || at === text.length - 1 || isOwnProfileName(name)) {
 		throw new UsageError(`--against takes NAME=FILE, NAME not one of ${[...OWN_NAMES].join(', ')}, not "${text}"`);
 	}
 	const file = text.slice(at + 1);

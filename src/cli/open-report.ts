@@ -7,15 +7,16 @@ import { type BiasReport, biasReport } from '../bias/bias-report.js';
 import type { SafepointDelay } from '../bias/time-to-safepoint.js';
 import type { CompilationsSummary } from '../compilations/results.js';
 import { summarize } from '../compilations/summarize.js';
-import { readCollapsedStacks } from '../formats/collapsed-stacks/read.js';
 import { readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/read.js';
 import { readPrintCompilation } from '../formats/print-compilation/read.js';
 import type { HotReport } from '../hotspots/hot-results.js';
 import type { JvmClock } from '../hotspots/jvm-clock.js';
 import type { LoggedCompilation } from '../model/compilation.js';
 import type { EvidenceKind, EvidenceOfKind, JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
+import { recordsByKind } from '../model/observed-profile.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
+import { type WholeStacks, wholeStacksOfCode } from '../model/whole-stacks.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import { openCompilationLog } from '../recording/compilation-log.js';
 import { type EvidenceFiles, findEvidence } from '../recording/evidence-files.js';
@@ -23,6 +24,7 @@ import type { LogFile } from '../recording/log-file.js';
 import { openLogFile } from '../recording/log-file.js';
 import { openMemoryRecording } from '../recording/memory-recording.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
+import { openObserved } from '../recording/observed-file.js';
 import { openRecording, type Recording } from '../recording/open-recording.js';
 import { openOptimizationLogFiles } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
@@ -45,11 +47,26 @@ export interface ReportRequest {
 	readonly withPrediction: boolean;
 	/** Make orders of a program's start-up from its traces: takes seconds. */
 	readonly withOrders: boolean;
+	/** Read stacks with all their frames, for flame graphs. */
+	readonly withStacks: boolean;
 	readonly onProgress?: ((what: string) => void) | undefined;
 }
 
-/** The only JVM, or the one that was sampled; safepoints are slow from 10 ms on. */
-export const DEFAULT_REPORT_REQUEST: ReportRequest = { processId: null, slowSafepointNs: 10e6, withPrediction: true, withOrders: true };
+/** The only JVM, or the one that was sampled; safepoints are slow from 10 ms on; no stacks. */
+export const DEFAULT_REPORT_REQUEST: ReportRequest = {
+	processId: null,
+	slowSafepointNs: 10e6,
+	withPrediction: true,
+	withOrders: true,
+	withStacks: false,
+};
+
+/** Stacks of one kind from one file. */
+interface NamedStacks {
+	/** `run1/rec.jfr: jdk.ExecutionSample`. */
+	readonly name: string;
+	readonly stacks: WholeStacks;
+}
 
 /** One recording, joined: every compilation with what each kind of evidence says of it. */
 export interface RecordingReport {
@@ -78,8 +95,8 @@ export interface RecordingReport {
 	readonly log: CompilationLog | null;
 	/** Samples, their threads, and code that is read on demand; null without any. */
 	readonly recording: Recording | null;
-	/** Collapsed stacks of other profilers. */
-	readonly stackFiles: readonly LogFile[];
+	/** Of the samples where they have some, then of other profilers; empty unless asked for. */
+	readonly stacks: readonly NamedStacks[];
 	/** Of Graal's optimization log. */
 	readonly units: readonly LoggedCompilation[];
 	/** null: nothing could be predicted. */
@@ -119,6 +136,7 @@ class Join {
 	private readonly request: ReportRequest;
 	private readonly problems: Problem[];
 	private readonly evidence = new Map<EvidenceKind, EvidenceOfKind>();
+	private readonly stacks: NamedStacks[] = [];
 
 	constructor(name: string, found: EvidenceFiles, request: ReportRequest) {
 		this.name = name;
@@ -143,7 +161,7 @@ class Join {
 		const profile = hot === null ? await this.openProfile() : null;
 		const deoptimizations = await this.readDeoptimizations();
 		const printed = await this.readPrintCompilation();
-		await this.countStacks();
+		await this.readProfiles();
 		const history = log?.history ?? null;
 		const { compilations, calls, refused, problems } = joinCompilations({
 			log,
@@ -160,7 +178,7 @@ class Join {
 		const evidence = this.evidenceRecord();
 		if (!Object.values(evidence).some(({ present }) => present)) {
 			throw this.problem(
-				'holds nothing of a run: no log of compilations, samples, code, safepoints, statistics or traces of first executions',
+				'holds nothing of a run: no log of compilations, samples, code, safepoints, statistics, profile or traces of first executions',
 				'record with assay record; assay doctor tells what each file holds',
 			);
 		}
@@ -183,7 +201,7 @@ class Join {
 			summary: history === null ? null : summarize(history),
 			log,
 			recording,
-			stackFiles: found.stacks,
+			stacks: this.stacks,
 			units,
 			bias,
 			delays,
@@ -261,7 +279,7 @@ class Join {
 			return Promise.resolve(null);
 		}
 		return this.part('reading samples and code', async () => {
-			const recording = await openRecording(files, processId, { withSafepoints: true });
+			const recording = await openRecording(files, processId, { withSafepoints: true, withStacks: this.request.withStacks });
 			this.problems.push(...recording.problems);
 			const printed = recording.code.filter((code) => ((code as { textRanges?: readonly number[] }).textRanges?.length ?? 0) > 0);
 			const logged = recording.code.filter((code) => 'textRanges' in code);
@@ -290,14 +308,18 @@ class Join {
 
 	private heat(recording: Recording): Promise<HotReport | null> {
 		return this.part('attributing samples', async () => {
-			const { report, problems } = await hotOf(recording, {
+			const { report, stacks, problems } = await hotOf(recording, {
 				event: null,
 				processId: this.request.processId,
 				window: null,
 				gapBytes: 32,
 				byDistance: false,
 				skid: 'auto',
+				withStacks: this.request.withStacks && recording.details.stacks !== null,
 			});
+			if (stacks !== null && stacks.length > 0) {
+				this.stacks.push({ name: `${recording.samplesFile}: ${stacks.event}`, stacks: wholeStacksOfCode(stacks) });
+			}
 			this.problems.push(...problems.slice(recording.problems.length));
 			this.note('samples', [recording.samplesFile], report.attribution.total);
 			return report;
@@ -437,19 +459,23 @@ class Join {
 		return rows;
 	}
 
-	private async countStacks(): Promise<void> {
+	/** Of other profilers. */
+	private async readProfiles(): Promise<void> {
+		const files: string[] = [];
 		let records = 0;
 		for (const file of this.found.stacks) {
-			const opened = await openLogFile(file);
-			const { samples, problems } = readCollapsedStacks(opened.source);
-			this.problems.push(...problems);
-			records += samples;
+			const opened = await this.part(`reading ${file.name}`, () => openObserved(file, this.request.withStacks));
+			this.problems.push(...(opened?.problems ?? []).map((problem) => ({ ...problem, severity: 'warning' as const })));
+			const count = opened?.file == null ? 0 : recordsByKind(opened.file).reduce((sum, kind) => sum + kind.records, 0);
+			if (count > 0) {
+				records += count;
+				files.push(file.name);
+			} else if (opened?.file != null) {
+				this.problems.push({ severity: 'warning', file: file.name, message: `holds no samples (${opened.file.format})`, action: 'it is left out' });
+			}
+			this.stacks.push(...(opened?.wholeStacks ?? []).map(({ kind, stacks }) => ({ name: kind === null ? file.name : `${file.name}: ${kind}`, stacks })));
 		}
-		this.note(
-			'stacks',
-			this.found.stacks.map(({ name }) => name),
-			records,
-		);
+		this.note('stacks', files, records);
 	}
 }
 

@@ -40,8 +40,9 @@ test('the page has what the commands print', async () => {
 	expect(part<PageDetails>(side?.details[`c${most.compileId}`] ?? '')[`c${most.compileId}`]?.code).toEqual(most);
 	const bias = await result('bias', 'examples/hot', '--rounds', '0');
 	expect(part(side?.biasPart ?? '')).toEqual(bias);
-	const [stacks] = part<PageStacks>(side?.stacksPart ?? '').sources;
-	expect(stacks?.stacks.reduce((sum, { samples }) => sum + samples, 0)).toBe(hot.samples.counted);
+	expect(side?.stackSources).toMatchObject([{ name: 'samples, by inlining', isInlining: true }]);
+	const stacks = part<PageStacks>(side?.stackSources[0]?.part ?? '');
+	expect(stacks.stacks.reduce((sum, { samples }) => sum + samples, 0)).toBe(hot.samples.counted);
 });
 
 test('lines of sources stand beside the code when they are given', async () => {
@@ -78,6 +79,36 @@ test('two recordings: what assay diff prints, and their trees', async () => {
 		const pair = part<Record<string, { inlining: { outcome: string }; left: string }>>(name)[handle];
 		expect(pair?.inlining.outcome).toMatch(/^(?:difference|no-difference|too-big)$/);
 	}
+});
+
+test('a flame graph of each kind of samples with whole stacks; those of perf are what assay export writes', async () => {
+	const jvm = path.join(root, 'fixtures', 'jvm');
+	const recording = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-profiled-'));
+	for (const name of ['async-profiler/cpu.collapsed.gz', 'async-profiler/hotspot.log.gz', 'jfr/jdk25.jfr.gz', 'jfr/async-profiler.traces.txt.gz']) {
+		fs.copyFileSync(path.join(jvm, name), path.join(recording, path.basename(name)));
+	}
+	for (const name of ['thread-dumps/jdk25-jstack.txt.gz', 'safepoint/jdk25-stack-g1.txt.gz', 'safepoint/strip-jdk17-serial/dump.collapsed']) {
+		fs.copyFileSync(path.join(jvm, name), path.join(recording, path.basename(name)));
+	}
+	const { part } = await partsOf(['report', recording]);
+	const sources = part<PageMain>('main').sides[0]?.stackSources ?? [];
+	const inside = (name: string): string => name.replace(`${recording}${path.sep}`, '');
+	const samplesOf = ({ stacks }: PageStacks): number => stacks.reduce((sum, { samples }) => sum + samples, 0);
+	expect(sources.map(({ name, isInlining, part: of }) => [inside(name), isInlining, samplesOf(part<PageStacks>(of))])).toEqual([
+		['cpu.collapsed.gz: samples', false, 624],
+		['async-profiler.traces.txt.gz', false, 129],
+		['dump.collapsed', false, 413],
+		['jdk25-jstack.txt.gz: thread dump', false, 15],
+		['jdk25-jstack.txt.gz: thread dump, threads that wait', false, 18],
+		['jdk25.jfr.gz: jdk.ExecutionSample', false, 105],
+		['jdk25.jfr.gz: jdk.CPUTimeSample', false, 102],
+		['samples, by inlining', true, 624],
+	]);
+	const { names, stacks } = part<PageStacks>(sources[0]?.part ?? '');
+	const lines = stacks.map(({ frames, samples }) => `${frames.map((frame) => names[frame]).join(';')} ${samples}`);
+	const exported = (await runAssay(['export', recording, '--to', 'collapsed'], root)).stdout;
+	expect(lines.sort()).toEqual(exported.trimEnd().split('\n').sort());
+	fs.rmSync(recording, { recursive: true });
 });
 
 test('wrong use, and a file that cannot be written', async () => {

@@ -4,7 +4,6 @@ import { delayCauses, timeClasses } from '../bias/delay-summary.js';
 import { methodLives } from '../compilations/methods.js';
 import { adviseOn } from '../footprint/advice.js';
 import { nestTimeline } from '../footprint/nest-timeline.js';
-import { readWholeStacks } from '../formats/collapsed-stacks/read-whole.js';
 import { annotateCode } from '../hotspots/annotated-code.js';
 import type { CodeHeat, HotReport } from '../hotspots/hot-results.js';
 import { inlinedStacks } from '../hotspots/inlined-stacks.js';
@@ -16,7 +15,6 @@ import type { JitCompilation } from '../model/jit-compilation.js';
 import type { JoinedCompilation } from '../model/joined-recording.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { JavaSources } from '../recording/java-sources.js';
-import { openLogFile } from '../recording/log-file.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import { writeBiasJson } from '../report/bias-json.js';
 import { type CompilationJson, compilationRow, recordObject, writeCompilationsJson } from '../report/compilations-json.js';
@@ -24,7 +22,7 @@ import { codeRow, writeHotJson } from '../report/hot-json.js';
 import { collectJson } from '../report/json-collector.js';
 import { type CompilationMemoryJson, memoryRow, writeMemoryJson } from '../report/memory-json.js';
 import { writeSimulateJson } from '../report/order-simulate-json.js';
-import type { LifeJson, PageDetail, PageReport, PageSide, PageStacks, PageStartup } from '../report/page-data.js';
+import type { LifeJson, PageDetail, PageReport, PageSide, PageStackSource, PageStacks, PageStartup } from '../report/page-data.js';
 import { inliningRows, optimizationRows } from '../report/profdiff-json.js';
 import { writeRecordingReportJson } from '../report/recording-report-json.js';
 import { writeTtspJson } from '../report/ttsp-json.js';
@@ -65,7 +63,7 @@ export async function gatherSide(
 	progress: Progress,
 ): Promise<GatheredSide> {
 	const files = names.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name }));
-	const report = await openReport(files, { ...DEFAULT_REPORT_REQUEST, processId, onProgress: (what) => progress.report(what) });
+	const report = await openReport(files, { ...DEFAULT_REPORT_REQUEST, processId, withStacks: true, onProgress: (what) => progress.report(what) });
 	try {
 		const details = new Details(report, sources);
 		const { compilations } = report;
@@ -88,7 +86,7 @@ export async function gatherSide(
 			memory: memoryOf(report),
 			ttsp: delaysOf(report),
 			biasPart,
-			stacksPart: await writeStacks(report, `${prefix}stacks`, parts),
+			stackSources: await writeStacks(report, `${prefix}stacks`, parts),
 			details: await partGroups(details.all(wanted, limits.instructions, progress), `${prefix}d`, parts),
 			omittedDetails: compilations.length - wanted.length,
 			problems: distinct(report.problems),
@@ -109,25 +107,21 @@ export async function gatherSide(
 	}
 }
 
-/** Real stacks where a file has some, and the chains of inlining that samples lie in. */
-async function writeStacks({ stackFiles, hot }: RecordingReport, part: string, parts: PartWriter): Promise<string | null> {
-	const sources: PageStacks['sources'][number][] = [];
-	for (const file of stackFiles) {
-		const opened = await openLogFile(file);
-		const { names, stacks, samples } = readWholeStacks(opened.source);
-		opened.source.close();
-		if (samples > 0) {
-			sources.push({ name: file.name, isInlining: false, names, stacks });
-		}
+/** Real stacks where a file has some, and the chains of inlining that samples lie in. A part each: they may be large. */
+async function writeStacks({ stacks, hot }: RecordingReport, prefix: string, parts: PartWriter): Promise<PageStackSource[]> {
+	const sources: PageStackSource[] = [];
+	const write = async (name: string, isInlining: boolean, page: PageStacks): Promise<void> => {
+		const part = `${prefix}${sources.length}`;
+		await parts.write(part, { names: page.names, stacks: page.stacks, leftOutSamples: page.leftOutSamples } satisfies PageStacks);
+		sources.push({ name, isInlining, part });
+	};
+	for (const { name, stacks: whole } of stacks) {
+		await write(name, false, whole);
 	}
 	if (hot !== null && hot.attribution.counted > 0) {
-		sources.push({ name: 'samples, by inlining', isInlining: true, ...inlinedStacks(hot) });
+		await write('samples, by inlining', true, { ...inlinedStacks(hot), leftOutSamples: 0 });
 	}
-	if (sources.length === 0) {
-		return null;
-	}
-	await parts.write(part, { sources } satisfies PageStacks);
-	return part;
+	return sources;
 }
 
 class Details {

@@ -190,6 +190,110 @@ describe('any subset of the evidence', () => {
 	});
 });
 
+describe('profiles of other profilers', () => {
+	const jvm = path.join(fixtures, 'jvm');
+	let folder = '';
+	beforeAll(() => {
+		folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-profiles-'));
+	});
+	afterAll(() => fs.rmSync(folder, { recursive: true }));
+
+	const stacksOf = async (...names: string[]): Promise<Json> => (await json('report', ...names)).evidence.stacks;
+
+	test.each([
+		['jfr/async-profiler.jfr.gz', 763],
+		['jfr/async-profiler.print.json.gz', 763],
+		['jfr/async-profiler.traces.txt.gz', 129],
+		['jfr/jdk17.jfr.gz', 98],
+		['jfr/jdk17.print.txt.gz', 98],
+		['jfr/jdk25.jfr.gz', 207],
+		['thread-dumps/jdk17-sigquit.txt.gz', 14],
+		['thread-dumps/jdk25-dump-to-file.json.gz', 14],
+		['thread-dumps/jdk25-thread-info.txt.gz', 40],
+		['safepoint/jdk25-stack-g1.txt.gz', 6],
+		['safepoint/jdk25-serial/async.flat.txt', 5366],
+		['safepoint/strip-jdk17-serial/dump.collapsed', 413],
+	])('%s is told by what it holds', async (name, records) => {
+		const unnamed = path.join(folder, 'x');
+		fs.copyFileSync(path.join(jvm, name), unnamed);
+		expect(await stacksOf(unnamed)).toEqual({ present: true, files: [unnamed], records });
+	});
+
+	test('output of JMH: its stack profiler, and what the JVM printed between', async () => {
+		const file = path.join(folder, 'jmh.txt');
+		const printed = zlib.gunzipSync(fs.readFileSync(path.join(jvm, 'compilation', 'jdk25', 'printcompilation.txt.gz'))).subarray(0, 20_000);
+		const memory = zlib.gunzipSync(fs.readFileSync(path.join(jvm, 'memstat', 'javac', 'memstat-print-javac.txt.gz'))).subarray(0, 400_000);
+		fs.writeFileSync(
+			file,
+			Buffer.concat([printed, Buffer.from('\n'), memory, zlib.gunzipSync(fs.readFileSync(path.join(jvm, 'safepoint', 'jdk25-stack-g1.txt.gz')))]),
+		);
+		const { evidence } = await json('report', file);
+		expect(evidence.stacks).toEqual({ present: true, files: [file], records: 6 });
+		expect(evidence.printCompilation.records).toBeGreaterThan(100);
+		expect(evidence.compilerMemory.records).toBeGreaterThan(10);
+	});
+
+	test('output of JMH that is long: its reports stand at the end', async () => {
+		const file = path.join(folder, 'long.txt');
+		const report = zlib.gunzipSync(fs.readFileSync(path.join(jvm, 'safepoint', 'jdk25-stack-g1.txt.gz')));
+		fs.writeFileSync(file, Buffer.concat([Buffer.from('# Warmup Iteration   1: 12.345 ns/op\n'.repeat(60_000)), report]));
+		expect(await stacksOf(file)).toEqual({ present: true, files: [file], records: 6 });
+	});
+
+	test('a recording in whose strings a log stands is no log', async () => {
+		const recording = path.join(folder, 'strings');
+		fs.mkdirSync(recording);
+		const jfr = zlib.gunzipSync(fs.readFileSync(path.join(jvm, 'jfr', 'jdk25.jfr.gz')));
+		const log = zlib.gunzipSync(fs.readFileSync(path.join(jvm, 'perfasm', 'jdk17-arraySum', 'perf.script.txt.gz'))).subarray(0, 4000);
+		const text = Buffer.from(`\n<hotspot_log version='160 1' process='7' time_ms='1'>\n<task compile_id='1'/>\n${log.toString('latin1')}\n`, 'latin1');
+		fs.writeFileSync(path.join(recording, 'rec.jfr'), Buffer.concat([jfr, text]));
+		const { evidence } = await json('report', recording);
+		expect(
+			Object.entries<Json>(evidence)
+				.filter(([, { present }]) => present)
+				.map(([kind, { records }]) => [kind, records]),
+		).toEqual([['stacks', 207]]);
+		for (const command of ['hot', 'compilations', 'memory']) {
+			expect((await runAssay([command, recording], fixtures)).exit, command).toBe(3);
+		}
+	});
+
+	test('damaged anywhere: a warning, and the rest of the report', async () => {
+		const recording = path.join(folder, 'damaged');
+		fs.mkdirSync(recording);
+		fs.copyFileSync(path.join(jvm, 'compilation', 'jdk25', 'printcompilation.txt.gz'), path.join(recording, 'out.txt.gz'));
+		const file = path.join(recording, 'rec.jfr');
+		const jfr = zlib.gunzipSync(fs.readFileSync(path.join(jvm, 'jfr', 'jdk25.jfr.gz')));
+		const whole = (await json('report', path.join(recording, 'out.txt.gz'))).compilations;
+		await fc.assert(
+			fc.asyncProperty(fc.integer({ min: 4, max: jfr.length - 1 }), fc.nat(255), async (end, byte) => {
+				const damaged = Buffer.from(jfr.subarray(0, end));
+				damaged[4 + Math.floor((end - 4) / 2)] = byte;
+				fs.writeFileSync(file, damaged);
+				const { stdout, exit } = await runAssay(['report', recording, '--json'], fixtures);
+				const { result, problems } = JSON.parse(stdout);
+				expect(exit).toBe(0);
+				expect(result.compilations).toEqual(whole);
+				expect(problems.length).toBeGreaterThan(0);
+				expect(problems.every(({ severity }: Json) => severity === 'warning')).toBe(true);
+			}),
+			{ numRuns: 6 },
+		);
+	});
+
+	test('beside a prediction of bias: the command that compares them, once', async () => {
+		const recording = path.join('jvm', 'safepoint', 'strip-jdk17-serial');
+		const { stdout } = await runAssay(['report', recording, '--section', 'bias'], fixtures);
+		const command = stdout.trimEnd().split('\n').at(-1)?.trim() ?? '';
+		expect(command).toBe(`assay bias ${recording} --against dump=${recording}/dump.collapsed`);
+		expect(stdout.split('--against')).toHaveLength(2);
+		const compared = await runAssay([...command.split(' ').slice(1), '--rounds', '0'], fixtures);
+		expect(compared.exit).toBe(0);
+		const alone = ['hotspot.log.gz', 'perf.script.txt.gz'].map((name) => path.join(recording, name));
+		expect((await runAssay(['report', ...alone, '--section', 'bias'], fixtures)).stdout).not.toContain('--against');
+	});
+});
+
 describe('two JVMs in one folder', () => {
 	let folder = '';
 	beforeAll(() => {

@@ -12,10 +12,12 @@ import { writeRecordingReportText } from '../report/recording-report-text.js';
 import { type RecordingResult, rankedCompilations } from '../report/recording-result.js';
 import { writeReportJson } from '../report/report-json.js';
 import { writeReportText } from '../report/report-text.js';
+import { commandLine } from '../report/shell-words.js';
 import { createTerminal, type Terminal } from '../report/terminal.js';
 import { TextWriter } from '../report/text-writer.js';
 import { visible } from '../report/visible.js';
 import type { CommandIo } from './io.js';
+import { isOwnProfileName } from './observed-profiles.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './open-report.js';
 import { type OpenedStartup, openStartup } from './open-startup.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
@@ -64,10 +66,11 @@ Shows on one screen what a recording tells: what ran, where its time went, what
 the compiler did there, what is worth a look; then sections on request.
 RECORDING is a folder or files, told by what they hold: the JVM's log, samples,
 generated code, safepoints, statistics of compiler memory, Graal's optimization
-log (in a .tar.gz too) and its profile; or a native program and what ran of it
-first (docs/order.md). What is missing leaves its part out; assay doctor tells
-what would give it. HANDLE is that of a compilation (c12): what the compiler
-decided there.
+log (in a .tar.gz too) and its profile, what other profilers said (Flight
+Recorder, thread dumps, collapsed stacks, …); or a native program and what ran
+of it first (docs/order.md). What is missing leaves its part out; assay doctor
+tells what would give it. HANDLE is that of a compilation (c12): what the
+compiler decided there.
 
 options:
 ${describeOptions(OPTIONS)}
@@ -197,7 +200,7 @@ async function run(context: ReportContext, writer: TextWriter): Promise<number> 
 		writeProblems(report.problems, io);
 		const options = { top: positiveInteger(parsed, 'top') ?? DEFAULT_TOP, showOrigin: parsed.isSet('origin') };
 		writeRecordingReportText(writer, { ...report.result, refused: report.refused }, options, terminal);
-		await writeSections(context, report.startup, writer, terminal);
+		await writeSections(context, report, writer, terminal);
 	}
 	if (decisions !== null) {
 		if (isRecording) {
@@ -216,8 +219,13 @@ async function run(context: ReportContext, writer: TextWriter): Promise<number> 
 /** Rows of which a table may show the call that was not inlined. */
 const MOST_ROWS = 200;
 
+interface JoinedReport extends IndexedReport {
+	/** Left out where the report came from the index, which has no maps of pages. */
+	readonly startup?: OpenedStartup | null;
+}
+
 /** From the index of the recording, where it is kept and still right. */
-async function joinedReport({ paths, parsed, io, progress }: ReportContext): Promise<IndexedReport & { readonly startup?: OpenedStartup | null }> {
+async function joinedReport({ paths, parsed, io, progress }: ReportContext): Promise<JoinedReport> {
 	progress.report(`reading ${paths.join(', ')}`);
 	const profile = parsed.value('profile');
 	const processId = positiveInteger(parsed, 'pid') ?? null;
@@ -265,7 +273,7 @@ function isExperiment({ evidence }: RecordingResult): boolean {
 }
 
 /** By the commands that show one kind of evidence. */
-async function writeSections(context: ReportContext, startup: OpenedStartup | null | undefined, writer: TextWriter, terminal: Terminal): Promise<void> {
+async function writeSections(context: ReportContext, { result, startup }: JoinedReport, writer: TextWriter, terminal: Terminal): Promise<void> {
 	const { paths, sections, parsed, io } = context;
 	const chosen = parsed.value('pid');
 	const pid = chosen === undefined ? [] : ['--pid', chosen];
@@ -285,6 +293,7 @@ async function writeSections(context: ReportContext, startup: OpenedStartup | nu
 				break;
 			case 'bias':
 				await (await import('./bias-prediction-command.js')).biasPredictionCommand([...paths, ...top], io);
+				hintAtProfiles(paths, result, io);
 				break;
 			case 'safepoints':
 				await (await import('./bias-ttsp-command.js')).biasTtspCommand([...paths, '--ttsp', ...pid], io);
@@ -321,4 +330,26 @@ async function readStartup(files: readonly LogFile[], progress: Progress): Promi
 		progress.end();
 		found.close();
 	}
+}
+
+/** Other profilers' profiles beside a prediction: the command that compares them. */
+function hintAtProfiles(paths: readonly string[], { evidence, compilations }: RecordingResult, io: CommandIo): void {
+	// What lies in an archive cannot be named.
+	const files = evidence.stacks.files.filter((file) => fs.existsSync(path.resolve(io.workingDirectory, file)));
+	const [file] = files;
+	if (file === undefined || compilations.every(({ predictedBiasedPercent }) => predictedBiasedPercent === undefined)) {
+		return;
+	}
+	const more = files.length === 1 ? '' : `; ${files.length - 1} more ${files.length === 2 ? 'profile is' : 'profiles are'} there`;
+	const command = commandLine(['assay', 'bias', ...paths, '--against', `${profileName(file)}=${file}`]);
+	io.out(`\nWhat another profiler said of this run, beside the prediction${more}:\n  ${command}\n`);
+}
+
+/** `rec` of `run1/rec.jfr.gz`. */
+function profileName(file: string): string {
+	const name = path
+		.basename(file)
+		.replace(/\..*$/, '')
+		.replace(/[^\w-]/g, '_');
+	return name === '' || isOwnProfileName(name) ? 'other' : name;
 }

@@ -136,14 +136,13 @@ function safepointsJoin({ delays, evidence, clock }: RecordingReport): EvidenceJ
 	);
 }
 
-/** What a file is that only the join looks into: output of a JVM, stacks. */
-export function kindInReport(file: string, { evidence }: RecordingReport): InspectedKind {
+/** What a file is that only the join looks into: output of a JVM. null: nothing of that. */
+export function kindInReport(file: string, { evidence }: RecordingReport): InspectedKind | null {
 	const kinds: readonly (readonly [EvidenceKind, InspectedKind])[] = [
 		['compilerMemory', 'memory-statistics'],
 		['printCompilation', 'print-compilation'],
 		['deoptimizations', 'deoptimization-log'],
-		['stacks', 'collapsed-stacks'],
 		['safepoints', 'safepoint-log'],
 	];
-	return kinds.find(([kind]) => evidence[kind].files.includes(file))?.[1] ?? 'other';
+	return kinds.find(([kind]) => evidence[kind].files.includes(file))?.[1] ?? null;
 }

@@ -1292,6 +1292,12 @@ interface DoctorFile {
 		| 'memory-statistics'
 		| 'print-compilation'
 		| 'deoptimization-log'
+		| 'flight-recording'
+		| 'jfr-print'
+		| 'thread-dumps'
+		| 'jmh-stack'
+		| 'async-profiler-text'
+		| 'hprof-text'
 		| 'collapsed-stacks'
 		| 'order-trace'
 		| 'executed-instructions'
@@ -1325,6 +1331,16 @@ interface DoctorFile {
 	startup: {
 		functions?: DoctorCount;
 		instructions?: DoctorCount;
+	} | null;
+	profile: {
+		format: 'flight-recording' | 'jfr-print' | 'thread-dumps' | 'jmh-stack' | 'async-profiler-text' | 'hprof-text' | 'collapsed-stacks';
+		isCounted: boolean;
+		events: {
+			name: string;
+			count: DoctorCount;
+		}[];
+		seconds: number | null;
+		problems: DoctorCount;
 	} | null;
 }
 interface DoctorMachine {

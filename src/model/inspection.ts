@@ -1,4 +1,5 @@
 /** What `assay doctor` found: of a recording, and of a machine on which one is to be made. */
+import type { ObservedFormat } from './observed-profile.js';
 import type { FlagPassing, RecordedJdk } from './recording-manifest.js';
 
 export type InspectedKind =
@@ -17,7 +18,7 @@ export type InspectedKind =
 	| 'memory-statistics'
 	| 'print-compilation'
 	| 'deoptimization-log'
-	| 'collapsed-stacks'
+	| ObservedFormat
 	| 'order-trace'
 	| 'executed-instructions'
 	| 'linked-program'
@@ -32,6 +33,8 @@ export interface InspectedFile {
 	readonly code: CodeCounts | null;
 	/** Of samples. */
 	readonly samples: SampleCounts | null;
+	/** Of what another profiler said: stacks without program counters, or shares. It may stand in the output of a JVM. */
+	readonly profile: ProfileCounts | null;
 	/** Of a native program's start-up: functions that ran, or that the program or the map has; executed instructions. Null where the file could not be read. */
 	readonly startup: { readonly functions: number } | { readonly instructions: number } | null;
 }
@@ -67,6 +70,17 @@ export interface SampleCounts {
 	/** Samples in the code of some `<nmethod` of the logs beside; null when there is no such log. */
 	readonly inCompilations: number | null;
 	/** Lines that could not be read. */
+	readonly problems: number;
+}
+
+export interface ProfileCounts {
+	readonly format: ObservedFormat;
+	/** False: only shares are told, and what is counted are their rows. */
+	readonly isCounted: boolean;
+	readonly events: readonly { readonly name: string; readonly count: number }[];
+	/** From the first sample to the last; null where there are no times. */
+	readonly seconds: number | null;
+	/** Places that could not be read. */
 	readonly problems: number;
 }
 

@@ -79,6 +79,12 @@ export function frameOfSpelling(frame: string): { method: string; line: number |
 		: { method: text.startsWith('[') || text === '' || isFailedWalk(text) ? UNKNOWN_ROW : NATIVE_ROW, line: null };
 }
 
+/** How a frame of such a text is shown in a stack: Java methods with dots, without signature, mark and line; functions of native code as they are. */
+export function shownFrame(spelling: string): string {
+	const { method } = frameOfSpelling(spelling);
+	return method.startsWith('(') ? spelling.replace(MARK, '').replace(/:-?\d+$/, '') : method;
+}
+
 /** `a.B.c(int, long)` and `a.B.c(I)Ljava/lang/Object;`: what comes before the brackets. */
 function withoutSignature(text: string): string {
 	const open = text.indexOf('(');

@@ -1,6 +1,9 @@
 /** What another profiler said of a run, as far as `assay bias --against` needs it. */
 import type { StackSamples } from './stack-samples.js';
 
+/** What wrote a profile, or printed it. */
+export type ObservedFormat = 'flight-recording' | 'jfr-print' | 'thread-dumps' | 'jmh-stack' | 'async-profiler-text' | 'hprof-text' | 'collapsed-stacks';
+
 /** One kind of samples of a file that may hold several. */
 export interface ObservedKind {
 	/** `execution`, `cpu`, `native`, `wall`, the method of a benchmark: what a user calls it. */
@@ -40,4 +43,18 @@ export interface ObservedFile {
 	readonly lostSamples: number;
 	/** Nanoseconds since 1970 at which the JVM started, as the profile has it; null: it does not say. */
 	readonly jvmStartEpochNs: bigint | null;
+}
+
+/** How many samples of each kind there are; of shares, which tell no samples, how many rows. */
+export function recordsByKind({ kinds, stacks, leaves, isCounted }: ObservedFile): { readonly event: string; readonly records: number }[] {
+	const byNumber = new Map<number, number>();
+	for (let i = 0; i < (stacks?.length ?? 0); i++) {
+		const event = stacks?.event[i] as number;
+		byNumber.set(event, (byNumber.get(event) ?? 0) + (stacks?.weight[i] as number));
+	}
+	return kinds.map(({ event, number }) => {
+		const own = leaves.filter(({ kind }) => kind === undefined || kind === event);
+		const inLeaves = isCounted ? own.reduce((sum, { samples }) => sum + samples, 0) : own.length;
+		return { event, records: Math.round(number >= 0 ? (byNumber.get(number) ?? 0) : inLeaves) };
+	});
 }

@@ -73,6 +73,13 @@ export interface StackSamples {
 	readonly stacks: Stacks;
 }
 
+const WAITING = /SLEEP|WAIT|PARK|BLOCK|TERMINATED|^NEW$/i;
+
+/** Whether a thread in this state does not execute; Flight Recorder and thread dumps spell states differently. */
+export function isWaitingState(state: string): boolean {
+	return WAITING.test(state);
+}
+
 export interface SampleRow {
 	/** From `originEpochNs`; NaN: unknown. */
 	readonly timeNs: number;

@@ -14,6 +14,7 @@ import { InputError, type Problem } from '../model/problem.js';
 import { asInputError } from './file-source.js';
 import { isIndexFile } from './index-name.js';
 import { headOfFile, isFolder, type LogFile, openLogFile } from './log-file.js';
+import { isBinaryProfile } from './observed-file.js';
 import { type PrintedKinds, printedKindsOf, readPrintedCompilations } from './printed-compilations.js';
 
 /** The compilers' log of a run; decisions are read from it until it is closed. */
@@ -144,10 +145,11 @@ function filesOf(folder: LogFile): LogFile[] {
 	}
 }
 
-/** Of many files, those that cannot be read hold nothing. */
+/** Of many files, those that cannot be read hold nothing; recordings whose strings may be anything neither. */
 async function headOf(file: LogFile, isOneOfMany: boolean): Promise<string> {
 	try {
-		return await headOfFile(file, HEAD_BYTES);
+		const head = await headOfFile(file, HEAD_BYTES);
+		return isBinaryProfile(head) ? '' : head;
 	} catch (error) {
 		if (isOneOfMany) {
 			return '';

@@ -4,7 +4,6 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { isCollapsedStacks } from '../formats/collapsed-stacks/detect.js';
 import { isFootprintEvents } from '../formats/footprint-events/detect.js';
 import { isGraalOptimizationLog } from '../formats/graal-optimization-log/detect.js';
 import { isCompilationLog } from '../formats/hotspot-compilation-log/detect.js';
@@ -20,6 +19,7 @@ import { InputError, type Problem } from '../model/problem.js';
 import { asInputError } from './file-source.js';
 import { isIndexFile } from './index-name.js';
 import { headOfFile, type LogFile, openLogFile } from './log-file.js';
+import { observedFormatOf } from './observed-file.js';
 import { readNote } from './recording-note.js';
 import { tellsOfSafepoints } from './safepoint-log-file.js';
 import { samplesFormatOf } from './sample-formats.js';
@@ -34,7 +34,7 @@ export interface EvidenceFiles {
 	readonly samples: readonly LogFile[];
 	readonly perfMaps: readonly LogFile[];
 	readonly notes: readonly LogFile[];
-	/** Stacks without program counters, of any profiler. */
+	/** What other profilers said of the run: recordings of Flight Recorder, thread dumps, collapsed stacks and all else without program counters. */
 	readonly stacks: readonly LogFile[];
 	readonly graalLogs: readonly LogFile[];
 	readonly proftoolProfiles: readonly LogFile[];
@@ -150,6 +150,11 @@ async function take(file: LogFile, found: FileList, opened: LogFile[]): Promise<
 		found.others.push(file.name);
 		return;
 	}
+	if (head !== null && observedFormatOf(head)?.isAlone) {
+		// Only some commands read it, and then it is unpacked.
+		found.stacks.push(file);
+		return;
+	}
 	const open = await openLogFile(file);
 	found.problems.push(...open.problems);
 	const shared: LogFile = { filePath: file.filePath, name: file.name, source: open.source };
@@ -214,6 +219,10 @@ function sort(file: LogFile, head: string, found: FileList): boolean {
 	const marked = markedStartupKind(head);
 	if (marked !== null) {
 		return takeStartup(file, marked, found);
+	}
+	if (observedFormatOf(head)?.isAlone) {
+		found.stacks.push(file);
+		return true;
 	}
 	if (isGraalOptimizationLog(head)) {
 		found.graalLogs.push(file);
@@ -285,20 +294,25 @@ function takeStartup(file: LogFile, kind: StartupKind, found: FileList): true {
 
 /** Output of a JVM: anything may stand in it, between the program's own. */
 function sortOutput(file: LogFile, head: string, found: FileList): boolean {
+	const profile = observedFormatOf(head, file.source)?.format ?? null;
 	const matching = outputLists(head, found);
 	for (const list of matching) {
 		list.push(file);
 	}
-	if (matching.length === 0 && isCollapsedStacks(head)) {
+	const isCollapsed = profile === 'collapsed-stacks';
+	// Lines of a log may look like stacks.
+	if (profile !== null && !(isCollapsed && matching.length > 0)) {
 		found.stacks.push(file);
+	}
+	if (isCollapsed && matching.length === 0) {
 		return true;
 	}
 	const isText = !head.includes('\0');
 	if (isText && !head.trimStart().startsWith('{')) {
 		found.memory.push(file);
 	}
-	if (matching.length > 0) {
-		return isText;
+	if (matching.length > 0 || profile !== null) {
+		return true;
 	}
 	found.others.push(file.name);
 	const possible = possibleStartupKind(head);

@@ -10,6 +10,7 @@ import { asInputError } from './file-source.js';
 import { isIndexFile } from './index-name.js';
 import { headOfFile, isFolder, type LogFile, openLogFile } from './log-file.js';
 import { mergeRows, type UnnamedCompilation } from './merge-memory.js';
+import { isBinaryProfile } from './observed-file.js';
 import { samplesFormatOf } from './sample-formats.js';
 
 export interface MemoryRecording {
@@ -93,7 +94,7 @@ export function memoryOfTexts(name: string, texts: readonly string[]): MemoryRec
 
 /** Files of a recording that hold no output of the JVM. */
 function isSomethingElse(head: string): boolean {
-	return head.startsWith('PERFILE2') || head.trimStart().startsWith('{') || samplesFormatOf(head) !== undefined;
+	return head.startsWith('PERFILE2') || isBinaryProfile(head) || head.trimStart().startsWith('{') || samplesFormatOf(head) !== undefined;
 }
 
 function filesOf(folder: LogFile): LogFile[] {

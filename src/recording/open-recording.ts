@@ -19,6 +19,7 @@ import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples, Sampl
 import { asInputError } from './file-source.js';
 import { isIndexFile } from './index-name.js';
 import { headOfFile, isFolder, type LogFile, openLogFile } from './log-file.js';
+import { isBinaryProfile } from './observed-file.js';
 import { type RecordingNote, readNote } from './recording-note.js';
 import { tellsOfSafepoints } from './safepoint-log-file.js';
 import { readSamples, type SamplesFormat, samplesFormatOf } from './sample-formats.js';
@@ -156,6 +157,9 @@ async function findFiles(paths: readonly LogFile[]): Promise<Found> {
 }
 
 function takeFile(found: Found, file: LogFile, head: string): boolean {
+	if (isBinaryProfile(head)) {
+		return false;
+	}
 	if (isHotspotLog(head)) {
 		found.logs.push(file);
 		return true;

@@ -1,5 +1,15 @@
 /** What `assay doctor` prints for a person. */
-import type { CodeCounts, InspectedFile, InspectedKind, MachineInspection, MissingEvidence, RecordingInspection, SampleCounts } from '../model/inspection.js';
+import type {
+	CodeCounts,
+	InspectedFile,
+	InspectedKind,
+	MachineInspection,
+	MissingEvidence,
+	ProfileCounts,
+	RecordingInspection,
+	SampleCounts,
+} from '../model/inspection.js';
+import { commandLine, shellWord } from './shell-words.js';
 import type { Terminal } from './terminal.js';
 import { padEnd, padStart } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
@@ -21,7 +31,13 @@ const KINDS: Record<InspectedKind, string> = {
 	'memory-statistics': 'memory of compilers',
 	'print-compilation': 'PrintCompilation',
 	'deoptimization-log': 'log of deoptimizations',
-	'collapsed-stacks': 'stacks',
+	'flight-recording': 'recording of Flight Recorder',
+	'jfr-print': 'output of jfr print',
+	'thread-dumps': 'thread dumps',
+	'jmh-stack': 'JMH -prof stack',
+	'async-profiler-text': 'text of async-profiler',
+	'hprof-text': 'text of hprof',
+	'collapsed-stacks': 'collapsed stacks',
 	'order-trace': 'trace of first executions',
 	'executed-instructions': 'executed instructions',
 	'linked-program': 'linked program',
@@ -29,6 +45,7 @@ const KINDS: Record<InspectedKind, string> = {
 	other: 'unknown',
 };
 
+const KIND_WIDTH = 22;
 const SHOWN_FILES = 30;
 const SHOWN_EVENTS = 8;
 
@@ -44,7 +61,7 @@ export function writeRecordingInspection(writer: TextWriter, { name, files, mani
 	}
 	const shown = known.slice(0, SHOWN_FILES);
 	const width = Math.max(0, ...shown.map((file) => visible(file.name).length));
-	const kindWidth = Math.max(22, ...shown.map(({ kind }) => KINDS[kind].length));
+	const kindWidth = Math.max(KIND_WIDTH, ...shown.map(({ kind }) => KINDS[kind].length));
 	writer.line(0, '');
 	for (const file of shown) {
 		writer.line(
@@ -102,11 +119,30 @@ function writeMissing(writer: TextWriter, missing: readonly MissingEvidence[], t
 	}
 }
 
-function describe({ code, samples, startup }: InspectedFile): string {
+function describe({ kind, code, samples, startup, profile }: InspectedFile): string {
 	if (startup !== null) {
 		return 'functions' in startup ? counted(startup.functions, 'function') : counted(startup.instructions, 'instruction');
 	}
+	if (profile !== null) {
+		return `${profile.format === kind ? '' : `also ${KINDS[profile.format]}: `}${describeProfile(profile)}`;
+	}
 	return code !== null ? describeCode(code) : samples !== null ? describeSamples(samples) : '';
+}
+
+function describeProfile({ format, isCounted, events, seconds, problems }: ProfileCounts): string {
+	const isNamed = format === 'flight-recording' || format === 'jfr-print';
+	const noun = format === 'thread-dumps' ? 'stack' : 'sample';
+	const listed = events
+		.slice(0, SHOWN_EVENTS)
+		.map(({ name, count }) =>
+			!isCounted ? `${counted(count, 'share')} of ${visible(name)}` : isNamed ? `${number(count)} ${visible(name)}` : counted(count, noun),
+		);
+	const parts = [
+		events.length === 0 ? 'no sample' : listed.join(', ') + (events.length > SHOWN_EVENTS ? `, … (${events.length} kinds)` : ''),
+		seconds === null ? '' : `${seconds.toFixed(1)} s`,
+		problems === 0 ? '' : counted(problems, 'problem'),
+	];
+	return parts.filter((part) => part !== '').join(', ');
 }
 
 function describeCode({ nmethods, tasksQueued, machCodeBlocks, disassembledLines, printedMethods, codelets, isWhole, startMs, processId }: CodeCounts): string {
@@ -135,16 +171,6 @@ function describeSamples({ total, events, firstSeconds, lastSeconds, inCompilati
 		problems === 0 ? '' : counted(problems, 'problem'),
 	];
 	return parts.filter((part) => part !== '').join(', ');
-}
-
-/** As it may be given to a shell. */
-function commandLine(argv: readonly string[]): string {
-	return argv.map(shellWord).join(' ');
-}
-
-function shellWord(word: string): string {
-	const shown = visible(word);
-	return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
 }
 
 function number(value: number): string {

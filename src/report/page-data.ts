@@ -12,7 +12,7 @@ import type { InliningRowJson, OptimizationRowJson, TreePairJson } from './profd
 import type { SafepointJson } from './ttsp-json.js';
 
 /** Raised when a page cannot read the parts of another version. */
-export const PAGE_VERSION = 1;
+export const PAGE_VERSION = 2;
 
 /** The first part: all that the overview and the tables need. */
 export interface PageMain {
@@ -58,7 +58,8 @@ export interface PageSide {
 	} | null;
 	/** Parts of their own, null where there is no such evidence. */
 	readonly biasPart: string | null;
-	readonly stacksPart: string | null;
+	/** What flame graphs can be drawn of; of calls before chains of inlining. */
+	readonly stackSources: readonly PageStackSource[];
 	/** The part that holds the details of a compilation, by handle. */
 	readonly details: Readonly<Record<string, string>>;
 	/** Compilations whose details were left out. */
@@ -155,16 +156,23 @@ interface PageHot {
 	readonly sampleColumns: SampleColumns;
 }
 
-/** Stacks for flame graphs, of one source each. */
+/** A source of stacks for flame graphs. */
+export interface PageStackSource {
+	/** The file, and which samples of it; or what else they were made from. */
+	readonly name: string;
+	/** Whether they are chains of inlining in compilations, not of calls. */
+	readonly isInlining: boolean;
+	/** Its {@link PageStacks}. */
+	readonly part: string;
+}
+
+/** The stacks of one source. */
 export interface PageStacks {
-	readonly sources: readonly {
-		/** The file, or what else they were made from. */
-		readonly name: string;
-		/** Whether they are chains of inlining in compilations, not of calls. */
-		readonly isInlining: boolean;
-		readonly names: readonly string[];
-		readonly stacks: readonly { readonly frames: readonly number[]; readonly samples: number }[];
-	}[];
+	readonly names: readonly string[];
+	/** Positions in `names`, the outermost first. */
+	readonly stacks: readonly { readonly frames: readonly number[]; readonly samples: number }[];
+	/** In stacks that are not among these: they are too many. */
+	readonly leftOutSamples: number;
 }
 
 /** Everything of one compilation that only its own view shows; what its recording does not tell is missing. */

@@ -1,67 +1,90 @@
 /** Flame graph of the samples and the sandwich of one method: as seen, as a profiler at safepoints would say, or the difference. */
 import { useMemo, useState } from 'preact/hooks';
-import type { PageBias, PageStacks } from '../../src/report/page-data.js';
+import type { PageBias, PageStackSource, PageStacks } from '../../src/report/page-data.js';
 import { shown, splitName } from '../names.js';
-import { percent } from '../numbers.js';
+import { count, percent } from '../numbers.js';
 import { Empty, Heat, Method, Pane } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { usePart } from '../parts/part.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
-import { calleesOf, callersOf, flameTree, type MethodShare, methodShares, weightedStacks } from '../stacks.js';
+import { calleesOf, callersOf, flameTree, type MethodShare, methodShares, totalSamples, weightedStacks } from '../stacks.js';
 import { Flame, type FlameMode } from './flame.js';
 
 const MODES: Record<FlameMode, string> = { seen: 'seen', predicted: 'predicted at safepoints', difference: 'difference' };
 
 export function Samples() {
 	const { side, router } = usePage();
-	const stacks = usePart<PageStacks>(side.page.stacksPart);
+	const { stackSources: sources } = side.page;
+	const chosen = sources[Number(router.route.params.source ?? 0)] ?? sources[0];
+	if (chosen === undefined) {
+		return (
+			<div class="view">
+				<Pane title="Samples">
+					<Empty
+						what="There are no samples, so there is no flame graph."
+						flag="assay record, perf record -g, Flight Recorder, or async-profiler -o collapsed"
+					/>
+				</Pane>
+			</div>
+		);
+	}
+	return <Source key={chosen.part} chosen={chosen} sources={sources} />;
+}
+
+interface SourceProps {
+	readonly chosen: PageStackSource;
+	readonly sources: readonly PageStackSource[];
+}
+
+function Source({ chosen, sources }: SourceProps) {
+	const { side } = usePage();
+	const stacks = usePart<PageStacks>(chosen.part);
 	const bias = usePart<PageBias>(side.page.biasPart);
 	if (stacks === undefined || bias === undefined) {
 		return <p class="empty">Reading …</p>;
 	}
 	if (stacks === null) {
-		return (
-			<div class="view">
-				<Pane title="Samples">
-					<Empty what="There are no samples, so there is no flame graph." flag="assay record, perf record -g, or async-profiler -o collapsed" />
-				</Pane>
-			</div>
-		);
+		return <p class="empty">These stacks cannot be read.</p>;
 	}
-	const source = stacks.sources[Number(router.route.params.source ?? 0)] ?? stacks.sources[0];
-	return source === undefined ? null : <Graphs key={source.name} source={source} sources={stacks.sources} bias={bias} />;
+	return <Graphs chosen={chosen} sources={sources} stacks={stacks} bias={bias} />;
 }
 
-interface GraphsProps {
-	readonly source: PageStacks['sources'][number];
-	readonly sources: PageStacks['sources'];
+/** Files are named with the folder that the whole page is of. */
+function nameInside(name: string, folder: string): string {
+	const prefix = folder.endsWith('/') ? folder : `${folder}/`;
+	return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+}
+
+interface GraphsProps extends SourceProps {
+	readonly stacks: PageStacks;
 	readonly bias: PageBias | null;
 }
 
-function Graphs({ source, sources, bias }: GraphsProps) {
-	const { router } = usePage();
+function Graphs({ chosen, sources, stacks, bias }: GraphsProps) {
+	const { side, router } = usePage();
 	const { params } = router.route;
 	const mode: FlameMode = bias !== null && (params.mode === 'predicted' || params.mode === 'difference') ? params.mode : 'seen';
-	const weighted = useMemo(() => weightedStacks(source, bias), [source, bias]);
+	const weighted = useMemo(() => weightedStacks(stacks, bias), [stacks, bias]);
 	const shares = useMemo(() => methodShares(weighted), [weighted]);
 	const focus = params.method ?? '';
 	const isKnown = focus !== '' && shares.some(({ name }) => name === focus);
 	const top = shares.find(({ name }) => !name.startsWith('('));
-	const what = source.isInlining ? 'compiled methods and what is inlined into them' : 'calls';
+	const total = useMemo(() => totalSamples(stacks), [stacks]);
+	const what = chosen.isInlining ? 'compiled methods and what is inlined into them' : 'calls';
 	const choose = (name: string): void => router.set({ method: name }, true);
 	return (
 		<div class="view samples-view">
 			<h1>
 				{top === undefined
 					? 'No sample is in a method.'
-					: `${splitName(top.name).holder}${splitName(top.name).name} holds ${percent(top.self)} % of the samples itself, ${percent(top.total)} % with what it ${source.isInlining ? 'inlines' : 'calls'}.`}
+					: `${splitName(top.name).holder}${splitName(top.name).name} holds ${percent(top.self)} % of the samples itself, ${percent(top.total)} % with what it ${chosen.isInlining ? 'inlines' : 'calls'}.`}
 			</h1>
 			<div class="controls">
 				{sources.length > 1 && (
-					<select aria-label="stacks" value={sources.indexOf(source)} onChange={(event) => router.set({ source: event.currentTarget.value, method: '' })}>
+					<select aria-label="stacks" value={sources.indexOf(chosen)} onChange={(event) => router.set({ source: event.currentTarget.value, method: '' })}>
 						{sources.map(({ name }, i) => (
 							<option key={i} value={i}>
-								{shown(name, 60)}
+								{shown(nameInside(name, side.page.name), 90)}
 							</option>
 						))}
 					</select>
@@ -81,7 +104,9 @@ function Graphs({ source, sources, bias }: GraphsProps) {
 					))}
 				</span>
 				<span class="note">
-					{what}
+					{what} · {count(total)} samples
+					{stacks.leftOutSamples > 0 &&
+						` · the ${count(stacks.stacks.length)} stacks with most; ${count(stacks.leftOutSamples)} samples (${percent((100 * stacks.leftOutSamples) / total)} %) are in others, which are not drawn`}
 					{mode !== 'seen' && ' · predicted: moved to the methods whose polls come next'}
 					{mode === 'difference' && ' · + blamed too much, − too little'}
 				</span>
@@ -123,7 +148,7 @@ function Methods({ rows, hasBias, focus, choose }: MethodsProps) {
 	const { router } = usePage();
 	const sort = router.route.params.sort ?? 'self';
 	const columns = useMemo((): Column<MethodShare>[] => {
-		const largest = Math.max(1, ...rows.map(({ self }) => self));
+		const largest = rows.reduce((most, { self }) => Math.max(most, self), 1);
 		return [
 			{ key: 'name', head: 'Method', width: 'minmax(120px, 2fr)', by: ({ name }) => name, cell: ({ name }) => <Method name={name} /> },
 			{ key: 'self', head: 'Self, %', width: '60px', isNumber: true, by: ({ self }) => self, cell: ({ self }) => percent(self) },

@@ -13,15 +13,16 @@ function read(bytes: Buffer): AsyncProfilerText {
 }
 
 test('flat: the head, and a row for the rest', () => {
-	const { leaves, samples, source, problems } = read(fs.readFileSync(path.join(folder, 'safepoint', 'jdk25-serial', 'async.flat.txt')));
+	const { leaves, samples, source, wholeStacks, problems } = read(fs.readFileSync(path.join(folder, 'safepoint', 'jdk25-serial', 'async.flat.txt')));
 	expect({ source, problems }).toEqual({ source: 'flat', problems: [] });
 	expect(samples).toBe(5366);
+	expect(wholeStacks).toBeNull();
 	expect(leaves[0]).toEqual({ thread: null, method: 'S3Gap.kernel', line: null, samples: 829 });
 	expect(leaves.reduce((sum, leaf) => sum + leaf.samples, 0)).toBe(samples);
 });
 
 test('traces: threads, signatures and marks', () => {
-	const { leaves, samples, source, problems } = read(zlib.gunzipSync(fs.readFileSync(path.join(folder, 'jfr', 'async-profiler.traces.txt.gz'))));
+	const { leaves, samples, source, wholeStacks, problems } = read(zlib.gunzipSync(fs.readFileSync(path.join(folder, 'jfr', 'async-profiler.traces.txt.gz'))));
 	expect({ source, problems }).toEqual({ source: 'traces', problems: [] });
 	expect(samples).toBe(129);
 	expect(leaves.slice(0, 2)).toEqual([
@@ -29,6 +30,10 @@ test('traces: threads, signatures and marks', () => {
 		{ thread: 'mixer', method: 'Mixer.divide', line: null, samples: 30 },
 	]);
 	expect(leaves.some(({ method }) => method === '(native)')).toBe(true);
+	expect(wholeStacks?.samples).toBe(129);
+	expect(wholeStacks?.stacks[0]?.frames.map((frame) => wholeStacks.names[frame])).toEqual([
+		...['java.lang.Thread.run', 'java.lang.Thread.runWith', 'Mixer$$Lambda/0x0000000071040438.run', 'Mixer.lambda$main$1', 'Mixer.map'],
+	]);
 });
 
 test('cut text', () => {

@@ -12,15 +12,18 @@
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
-import { frameOfSpelling } from '../../model/java-frame.js';
+import { frameOfSpelling, shownFrame } from '../../model/java-frame.js';
 import type { ObservedLeaf } from '../../model/observed-profile.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
+import { type WholeStacks, WholeStacksBuilder } from '../../model/whole-stacks.js';
 
 export interface AsyncProfilerText {
 	/** Of the traces, or of the flat profile where that tells more samples. */
 	readonly leaves: readonly ObservedLeaf[];
 	readonly samples: number;
 	readonly source: 'traces' | 'flat';
+	/** Of the traces; null of the flat profile, which has innermost methods only. */
+	readonly wholeStacks: WholeStacks | null;
 	readonly problems: readonly Problem[];
 }
 
@@ -31,6 +34,8 @@ const TRACE_FRAME = /^ {2}\[ *(\d+)\] (.*)$/;
 const FLAT_HEAD = /^\s+\S+\s+percent\s+samples\s+top\s*$/;
 const FLAT_ROW = /^\s*\d+\s+\d+\.\d+%\s+(\d{1,15})\s\s(\S.*)$/;
 const THREAD = /^\[(.*?)(?: ?tid=\d+)?\]$/;
+/** What the traces or methods that were cut off hold. */
+const OTHER = '(other)';
 const PC = /^0x[0-9a-f]{1,16}$/;
 
 /** Whether the first lines of a file are those of this format. */
@@ -44,11 +49,14 @@ export function readAsyncProfilerText(source: Source): AsyncProfilerText {
 	let total = 0;
 	const traces: ObservedLeaf[] = [];
 	const flat: ObservedLeaf[] = [];
+	const builder = new WholeStacksBuilder();
 	let trace: { samples: number; frames: string[] } | null = null;
 	let isInFlat = false;
 	const endTrace = (): void => {
 		if (trace !== null) {
-			traces.push(leafOf(trace));
+			const { thread, frames } = framesOf(trace.frames);
+			traces.push({ thread, ...frameOfSpelling(frames[0] ?? ''), samples: trace.samples });
+			builder.add(frames.map((frame) => builder.name(shownFrame(frame))).reverse(), trace.samples);
 		}
 		trace = null;
 	};
@@ -79,16 +87,24 @@ export function readAsyncProfilerText(source: Source): AsyncProfilerText {
 	const isOfTraces = sumOf(traces) >= sumOf(flat);
 	const chosen = isOfTraces ? traces : flat;
 	const missing = total - sumOf(chosen);
-	const leaves = missing > 0 ? [...chosen, { thread: null, method: '(other)', line: null, samples: missing }] : chosen;
-	return { leaves, samples: sumOf(leaves), source: isOfTraces ? 'traces' : 'flat', problems: skipped.problems() };
+	const leaves = missing > 0 ? [...chosen, { thread: null, method: OTHER, line: null, samples: missing }] : chosen;
+	if (missing > 0) {
+		builder.add([builder.name(OTHER)], missing);
+	}
+	return {
+		leaves,
+		samples: sumOf(leaves),
+		source: isOfTraces ? 'traces' : 'flat',
+		wholeStacks: isOfTraces && traces.length > 0 ? builder.build() : null,
+		problems: skipped.problems(),
+	};
 }
 
 /** The last frame is the thread where the profiler was told to keep threads apart; an address may come first (features=pcaddr). */
-function leafOf({ samples, frames }: { samples: number; frames: readonly string[] }): ObservedLeaf {
-	const last = frames.at(-1) ?? '';
+function framesOf(spelled: readonly string[]): { thread: string | null; frames: readonly string[] } {
+	const last = spelled.at(-1) ?? '';
 	const thread = / tid=\d+\]$|^\[tid=\d+\]$/.test(last) ? (THREAD.exec(last)?.[1] ?? null) : null;
-	const own = frames.filter((frame, i) => !(thread !== null && i === frames.length - 1) && !PC.test(frame));
-	return { thread, ...frameOfSpelling(own[0] ?? ''), samples };
+	return { thread, frames: spelled.filter((frame, i) => !(thread !== null && i === spelled.length - 1) && !PC.test(frame)) };
 }
 
 function sumOf(leaves: readonly ObservedLeaf[]): number {

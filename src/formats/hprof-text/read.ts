@@ -12,9 +12,12 @@ import type { Source } from '../../bytes/source.js';
 import { frameOfSpelling, frameOfStackTrace } from '../../model/java-frame.js';
 import type { ObservedLeaf } from '../../model/observed-profile.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
+import { type WholeStacks, WholeStacksBuilder } from '../../model/whole-stacks.js';
 
 const BEGIN = /^CPU SAMPLES BEGIN \(total = \d+\)/;
 const TRACE = /^TRACE (\d+):/;
+/** Of a trace; outer ones are left out. */
+const MAX_FRAMES = 1000;
 const ROW = /^\s*\d+\s+\d+[.,]\d+%\s+\d+[.,]\d+%\s+(\d{1,15})\s+(\d+)\s+(\S+)\s*$/;
 
 /** Whether the first lines of a file are those of this format. */
@@ -22,11 +25,20 @@ export function isHprofText(head: string): boolean {
 	return /^JAVA PROFILE \d+\.\d+(?:\.\d+)?, created /.test(head) || /^CPU SAMPLES BEGIN \(total = /m.test(head);
 }
 
+export interface HprofText {
+	readonly leaves: readonly ObservedLeaf[];
+	readonly samples: number;
+	/** As deep as the agent's option `depth` lets them be, 4 by default. */
+	readonly wholeStacks: WholeStacks;
+	readonly problems: readonly Problem[];
+}
+
 /** Never throws on content. */
-export function readHprofText(source: Source): { readonly leaves: readonly ObservedLeaf[]; readonly samples: number; readonly problems: readonly Problem[] } {
+export function readHprofText(source: Source): HprofText {
 	const skipped = new SkippedLines(source.name, 'expected rank, shares, count, trace and method');
-	/** Line of the innermost frame of each trace. */
-	const lineOf = new Map<string, number>();
+	const builder = new WholeStacksBuilder();
+	/** Names of the frames of each trace, the innermost first, and the line of that. */
+	const traces = new Map<string, { frames: number[]; line: number }>();
 	const leaves: ObservedLeaf[] = [];
 	let samples = 0;
 	let trace: string | null = null;
@@ -35,6 +47,7 @@ export function readHprofText(source: Source): { readonly leaves: readonly Obser
 		const traceNumber = TRACE.exec(line)?.[1];
 		if (traceNumber !== undefined) {
 			trace = traceNumber;
+			traces.delete(trace);
 		} else if (BEGIN.test(line)) {
 			isInSamples = true;
 		} else if (line.startsWith('CPU SAMPLES END')) {
@@ -45,15 +58,22 @@ export function readHprofText(source: Source): { readonly leaves: readonly Obser
 				skipped.add(number, offset);
 				return;
 			}
+			const known = traces.get(traceOf);
+			const name = frameOfSpelling(method).method;
 			samples += Number(count);
-			leaves.push({ thread: null, method: frameOfSpelling(method).method, line: lineOf.get(traceOf) ?? null, samples: Number(count) });
+			leaves.push({ thread: null, method: name, line: known?.line ?? null, samples: Number(count) });
+			builder.add(known?.frames.toReversed() ?? [builder.name(name)], Number(count));
 		} else if (trace !== null) {
 			const frame = frameOfStackTrace(line.trim().replace(/:Unknown line\)$/, ')'));
-			if (frame !== null) {
-				lineOf.set(trace, frame.line);
+			const known = traces.get(trace);
+			if (frame === null) {
+				trace = null;
+			} else if (known === undefined) {
+				traces.set(trace, { frames: [builder.name(frame.method)], line: frame.line });
+			} else if (known.frames.length < MAX_FRAMES) {
+				known.frames.push(builder.name(frame.method));
 			}
-			trace = null;
 		}
 	});
-	return { leaves, samples, problems: skipped.problems() };
+	return { leaves, samples, wholeStacks: builder.build(), problems: skipped.problems() };
 }

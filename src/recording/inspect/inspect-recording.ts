@@ -10,13 +10,15 @@ import { isPerfScript, readPerfScript } from '../../formats/perf-script/read.js'
 import { isProftoolProfile } from '../../formats/proftool-profile/detect.js';
 import { isXctraceTable, readXctraceTable } from '../../formats/xctrace/read.js';
 import { numberAddresses } from '../../model/address-numbers.js';
-import type { InspectedFile, InspectedKind, RecordingInspection, SampleCounts } from '../../model/inspection.js';
+import type { InspectedFile, InspectedKind, ProfileCounts, RecordingInspection, SampleCounts } from '../../model/inspection.js';
+import { recordsByKind } from '../../model/observed-profile.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import { MANIFEST_NAME } from '../../model/recording-manifest.js';
 import type { Samples } from '../../model/samples.js';
 import { asInputError, openFile } from '../file-source.js';
 import { isIndexFile } from '../index-name.js';
 import type { LogFile } from '../log-file.js';
+import { observedFormatOf, openObserved } from '../observed-file.js';
 import { readHead } from '../read-head.js';
 import { tellsOfSafepoints } from '../safepoint-log-file.js';
 import { markedStartupKind, type StartupKind, textStartupKind } from '../startup-files.js';
@@ -48,17 +50,20 @@ export async function inspectRecording(paths: readonly LogFile[]): Promise<Inspe
 	let manifest: ManifestFacts | null = null;
 	for (const file of listFiles(paths)) {
 		try {
-			const kind = kindOf(path.basename(file.name), await readHead(file.filePath, HEAD_BYTES));
+			const head = await readHead(file.filePath, HEAD_BYTES);
 			const sizeBytes = fs.statSync(file.filePath).size;
+			const opened = await openFile(file.filePath, file.name);
+			problems.push(...opened.problems);
+			const observed = observedFormatOf(head, opened.source);
+			const kind = kindOf(path.basename(file.name), head, observed);
 			if (kind === 'manifest') {
 				const read = readManifest(file);
 				problems.push(...read.problems);
 				manifest = read.facts ?? manifest;
 			}
-			const opened = await openFile(file.filePath, file.name);
-			problems.push(...opened.problems);
 			const code = kind === 'hotspot-log' || kind === 'print-assembly' ? scanCode(opened.source) : null;
 			const read = SAMPLE_READERS[kind]?.(opened.source);
+			const profile = code === null && read === undefined && observed !== null ? await countProfile({ ...file, source: opened.source }) : null;
 			opened.source.close();
 			const inspected: InspectedFile = {
 				name: file.name,
@@ -67,6 +72,7 @@ export async function inspectRecording(paths: readonly LogFile[]): Promise<Inspe
 				code: code?.counts ?? null,
 				samples: read === undefined ? null : countSamples(read.samples, read.problems.length),
 				startup: null,
+				profile,
 			};
 			files.push(inspected);
 			if (code !== null) {
@@ -102,9 +108,12 @@ const STARTUP_KINDS: readonly (readonly [InspectedKind, StartupKind])[] = [
 	['order-map', 'orderMap'],
 ];
 
-function kindOf(name: string, head: string): InspectedKind {
+function kindOf(name: string, head: string, profile: ReturnType<typeof observedFormatOf>): InspectedKind {
 	if (name === MANIFEST_NAME) {
 		return 'manifest';
+	}
+	if (profile?.isAlone) {
+		return profile.format;
 	}
 	const tests: readonly (readonly [InspectedKind, (head: string) => boolean])[] = [
 		['perf-data', (text) => text.startsWith('PERFILE2')],
@@ -120,7 +129,28 @@ function kindOf(name: string, head: string): InspectedKind {
 		['print-assembly', isPrintAssembly],
 		['safepoint-log', (text) => tellsOfSafepoints(name, text)],
 	];
-	return tests.find(([, is]) => is(head))?.[0] ?? 'other';
+	return tests.find(([, is]) => is(head))?.[0] ?? profile?.format ?? 'other';
+}
+
+async function countProfile(file: LogFile): Promise<ProfileCounts | null> {
+	const { file: observed, format, problems } = await openObserved(file);
+	if (observed === null || format === null) {
+		return null;
+	}
+	let first = Number.POSITIVE_INFINITY;
+	let last = Number.NEGATIVE_INFINITY;
+	for (const time of observed.stacks?.timeNs ?? []) {
+		// Samples without a time are not compared: NaN is neither less nor more.
+		first = time < first ? time : first;
+		last = time > last ? time : last;
+	}
+	return {
+		format,
+		isCounted: observed.isCounted,
+		events: recordsByKind(observed).map(({ event, records }) => ({ name: event, count: records })),
+		seconds: last >= first ? (last - first) / 1e9 : null,
+		problems: problems.length,
+	};
 }
 
 function countSamples({ length, events, event, timeSeconds }: Samples, problems: number): SampleCounts {

@@ -78,7 +78,13 @@ export function missingOf(evidence: Evidence): MissingEvidence[] {
 	const total = sum(samples, (counts) => counts.total);
 	const hasData = evidence.files.some(({ kind }) => kind === 'perf-data');
 	const script = `perf script -i perf.data --fields ${SCRIPT_FIELDS} > perf.script.txt`;
-	need(total > 0, 'samples', 'nothing says where the time went', hasData ? script : RECORD_SAMPLES);
+	const hasProfile = evidence.files.some(({ profile }) => profile !== null && profile.events.length > 0);
+	need(
+		total > 0,
+		'samples',
+		hasProfile ? 'only another profiler says where the time went, and not at which instructions' : 'nothing says where the time went',
+		hasData ? script : RECORD_SAMPLES,
+	);
 	need(sum(codes, (counts) => counts.nmethods) > 0, 'log of compilations', 'generated code has no names and no lifetimes', LOG_FLAGS);
 	need(
 		sum(codes, (counts) => counts.machCodeBlocks + counts.disassembledLines) > 0,

@@ -53,7 +53,7 @@ function replayOfCalls() {
 /** The engine and the reader of lines, in memory. */
 function replayOfLines() {
 	const one = gunzipSync(fs.readFileSync(path.join(recordings, 'events/events.ndjson.gz')));
-	const bytes = Buffer.concat(Array(60).fill(one));
+	const bytes = Buffer.concat(Array(200).fill(one));
 	let events = 0;
 	const seconds = cpuSeconds(() => {
 		events = readFootprintEvents(memorySource('events', bytes), new FootprintReplay()).events;

@@ -51,7 +51,9 @@ const CHANGED = new RegExp(` {3}callee changed to {1,4}${CALLEE}`, 'y');
 const TYPE_PROFILE = / {1,4000}\\-> TypeProfile \((\d{1,12})\/(\d{1,12}) counts\) = (\S+)/y;
 const MESSAGE = / {3}(\S.*?)(?= {3}|\s*$)/y;
 const FAILED = 'failed to inline: ';
-const REMARK = /^late (?:inline|call)|^failed to inline \(intrinsic\)$/;
+/** A predicate of an intrinsic (is the receiver's class the one that it is for?) is asked before it, several times; the intrinsic itself follows. */
+const PREDICATE = '(intrinsic, predicate)';
+const REMARK = /^(?:late (?:inline|call)|failed to inline \(intrinsic\)$|\(intrinsic, predicate\)$)/;
 const INLINED = /^(?:inline(?: \(hot\))?|accessor|force inline by .*|many throws|\(?intrinsic.*\)?|late inline succeeded.*)$/;
 
 const OF_C1 =
@@ -147,8 +149,8 @@ function verdictOf(callee: Callee, message: string): Verdict {
 	const text = hasFailed ? message.slice(FAILED.length) : message;
 	return {
 		...callee,
-		reason: /^\(intrinsic, .*\)$/.test(text) ? '(intrinsic)' : text,
+		reason: text !== PREDICATE && /^\(intrinsic, .*\)$/.test(text) ? '(intrinsic)' : text,
 		isInlined: !hasFailed && INLINED.test(text),
-		isRemark: REMARK.test(message),
+		isRemark: REMARK.test(text),
 	};
 }

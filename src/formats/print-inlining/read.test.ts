@@ -52,7 +52,16 @@ describe('one compilation', () => {
 					'27   app.Mix$Sq::area (10 bytes)   inline (hot)   callee changed to  app.Mix$Ci::area (14 bytes)   failed to inline: too big   callee changed to  app.Mix::f (163 bytes)    \\-> TypeProfile (3/9 counts) = app/Mix$Ci   callee changed to  app.Mix::f (163 bytes)    \\-> TypeProfile (6/9 counts) = app/Mix$Sq   inline (hot)',
 				) +
 				call(0, '30   java.lang.Object::hashCode (0 bytes)   failed to inline: native method   (intrinsic, virtual)') +
-				call(0, '34   java.lang.StringBuilder::append (8 bytes)   inline (hot)   late inline succeeded (string method)'),
+				call(0, '34   java.lang.StringBuilder::append (8 bytes)   inline (hot)   late inline succeeded (string method)') +
+				call(0, '40   sun.security.provider.DigestBase::implCompressMultiBlock0 (23 bytes)   inline (hot)   (intrinsic, predicate)   (intrinsic)') +
+				call(
+					0,
+					'50   jdk.internal.reflect.Reflection::getCallerClass (0 bytes)   failed to inline: failed to inline (intrinsic)   failed to inline: native method',
+				) +
+				call(
+					0,
+					'60   java.util.Map::put (0 bytes)   failed to inline: virtual call   callee changed to  java.util.EnumMap::put (10 bytes)   failed to inline: late call devirtualization   late inline succeeded',
+				),
 		);
 		expect(decisions.map(brief)).toEqual([
 			'354 27 app.Mix$Sq.area inline (hot)',
@@ -62,9 +71,23 @@ describe('one compilation', () => {
 			'354 30 java.lang.Object.hashCode (intrinsic)',
 			'354 34 java.lang.StringBuilder.append inline (hot)',
 			'354 34 java.lang.StringBuilder.append late inline succeeded (string method)',
+			'354 40 sun.security.provider.DigestBase.implCompressMultiBlock0 inline (hot)',
+			'354 40 sun.security.provider.DigestBase.implCompressMultiBlock0 (intrinsic, predicate)',
+			'354 40 sun.security.provider.DigestBase.implCompressMultiBlock0 (intrinsic)',
+			'354 50 jdk.internal.reflect.Reflection.getCallerClass failed to inline (intrinsic)',
+			'354 50 jdk.internal.reflect.Reflection.getCallerClass native method',
+			'354 60 java.util.Map.put virtual call',
+			'354 60 java.util.EnumMap.put late call devirtualization',
+			'354 60 java.util.Map.put late inline succeeded',
 		]);
-		expect(decisions.map(({ isInlined }) => isInlined)).toEqual([true, false, true, false, true, true, true]);
-		expect(decisions.filter(({ isRemark }) => isRemark)).toHaveLength(1);
+		expect(decisions.slice(0, 7).map(({ isInlined }) => isInlined)).toEqual([true, false, true, false, true, true, true]);
+		expect(decisions.filter(({ isRemark }) => isRemark).map(({ reason }) => reason)).toEqual([
+			'late inline succeeded (string method)',
+			'(intrinsic, predicate)',
+			'failed to inline (intrinsic)',
+			'late call devirtualization',
+			'late inline succeeded',
+		]);
 		const receivers = [
 			{ type: 'app.Mix$Ci', count: 3, total: 9 },
 			{ type: 'app.Mix$Sq', count: 6, total: 9 },

@@ -256,7 +256,7 @@ class RecordingText {
 		const small = others.slice(MAX_OTHERS);
 		if (small.length > 0) {
 			row(
-				`${small.length} more outside of compilations`.slice(0, cellWidth - 1),
+				`${small.length} more places`,
 				small.reduce((sum, { percent }) => sum + percent, 0),
 			);
 		}

@@ -31,7 +31,8 @@ test('a build of assay-cc: program, map and dump', () => {
 });
 
 test('a folder of uftrace, its dump, and what valgrind executed', () => {
-	inWork('gcc', '-pg', '-g', '-O1', '-no-pie', SOURCE, '-pthread', '-o', 'traced');
+	// Not -pg: its timer's signals may end a program under valgrind.
+	inWork('gcc', '-finstrument-functions', '-g', '-O1', '-no-pie', SOURCE, '-pthread', '-o', 'traced');
 	inWork('uftrace', 'record', '--no-libcall', '-d', 'recorded', './traced');
 	fs.writeFileSync(path.join(work, 'dump.txt'), inWork('uftrace', 'dump', '--demangle=no', '-d', 'recorded'));
 	inWork('valgrind', '--tool=lackey', '--trace-mem=yes', '--log-file=run.insns', './traced');
@@ -46,6 +47,5 @@ test('a folder of uftrace, its dump, and what valgrind executed', () => {
 		recorded: 'order-trace',
 		'run.insns': 'executed-instructions',
 		traced: 'linked-program',
-		'gmon.out': kinds['gmon.out'],
 	});
 });

@@ -24,7 +24,9 @@ export function tool(name: string): string {
 export function run(command: string, argv: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv; input?: string } = {}): string {
 	const { status, signal, stdout, stderr, error } = spawnSync(command, argv, { encoding: 'utf8', maxBuffer: 1 << 28, ...options });
 	if (error !== undefined || status !== 0) {
-		throw new Error(`${command} ${argv.join(' ').slice(0, 300)}: status ${status ?? signal}\n${error?.message ?? ''}${stdout.slice(0, 1000)}${stderr.slice(0, 3000)}`);
+		throw new Error(
+			`${command} ${argv.join(' ').slice(0, 300)}: status ${status ?? signal}\n${error?.message ?? ''}${stdout.slice(0, 1000)}${stderr.slice(0, 3000)}`,
+		);
 	}
 	return stdout;
 }

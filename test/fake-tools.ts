@@ -14,12 +14,13 @@ for argument in $JAVA_TOOL_OPTIONS "$@"; do
 	last="$argument"
 done
 [ -n "$log" ] && echo "<hotspot_log version='160 1' process='$$' time_ms='1700000000000'>" > "$log"
+[ "$last" = stubborn ] && trap '' INT TERM
 echo "hello $#"
 case "$last" in
 exit-*) exit "\${last#exit-}" ;;
 kill-me) kill -9 $$ ;;
 wait) exec sleep 100 ;;
-stubborn) trap '' INT TERM; while :; do sleep 0.05; done ;;
+stubborn) while :; do sleep 0.05; done ;;
 esac
 `;
 

@@ -57,8 +57,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		const { regions, samples, compilations, clock, skid } = hot('loop');
 		const [first] = regions;
 		expect(first).toMatchObject({ method: 'HotLoop.divide', compiler: 'c2', loop: { depth: expect.any(Number) } });
-		// How much of the time divisions take is the processor's matter: more than all else.
-		expect(first?.percent).toBeGreaterThan(50);
+		expect(first?.percent).toBeGreaterThan(60);
 		const reasons = Object.values(samples.byReason).reduce((a, b) => a + b, 0);
 		expect(compilations.reduce((sum, { samples: count }) => sum + count, 0) + reasons).toBe(samples.total);
 		expect(clock.source).toBe('recorded');

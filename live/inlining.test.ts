@@ -84,12 +84,13 @@ describe.each([17, 25])('on JDK %i', (major) => {
 
 	test('assay compilations tells the life of the hot method', () => {
 		const file = path.join(folder, 'life.log');
-		java(...DIAGNOSTIC, `-XX:LogFile=${file}`);
+		// What the profile has seen when C2 compiles must not depend on how busy the machine is.
+		java(...DIAGNOSTIC, '-XX:-BackgroundCompilation', `-XX:LogFile=${file}`);
 		const { result } = JSON.parse(execFileSync(process.execPath, [assay, 'compilations', file, '--json'], { encoding: 'utf8', maxBuffer: 1 << 28 }));
 		const settle = result.compilations.filter(({ method }: { method: string }) => method === 'Ledger.settle');
 		expect(settle.some(({ compiler, sizeBytes }: { compiler: string; sizeBytes: number }) => compiler === 'c2' && sizeBytes > 0)).toBe(true);
-		// By what the profile had seen when it was compiled, which is a matter of time, the call is that of the class or of the interface.
-		const callees = settle.flatMap(({ callSites }: { callSites: { callee: string }[] }) => callSites.map(({ callee }) => callee));
-		expect(callees).toContainEqual(expect.stringMatching(/^java\.util\.(?:Hash)?Map\.merge$/));
+		expect(settle.some(({ callSites }: { callSites: { callee: string }[] }) => callSites.some(({ callee }) => callee === 'java.util.HashMap.merge'))).toBe(
+			true,
+		);
 	});
 });

@@ -48,7 +48,7 @@ public class HotLoop {
         System.out.println("begin");
         long sum = 0;
         while (System.nanoTime() < end) {
-            sum += divide(2_000_000, 3) + areas(shapes, 100_000);
+            sum += divide(2_000_000, 3) + areas(shapes, 50_000);
         }
         System.out.println(sum == 0 ? "nothing" : "done");
         if (arguments.length > 1) {

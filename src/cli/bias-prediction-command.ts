@@ -47,10 +47,10 @@ const OPTIONS: readonly OptionSpec[] = [
 export const PREDICTION_HELP = `usage: assay bias RECORDING... [METHOD] [options]
 
 Shows, method by method, where the time of a JVM went and what a profiler would
-have printed that sees threads only at safepoints: each sample is followed through
-the generated code to the polls that its thread reaches next. Predicted, not
-measured. RECORDING is a folder or files: samples (perf script with comm and tid)
-and the JVM's log with its code. docs/bias.md tells how.
+have printed that sees threads only at safepoints: each sample is followed
+through the generated code to the polls that its thread reaches next. Predicted,
+not measured. RECORDING is a folder or files: samples (perf script with comm and
+tid) and the JVM's log with its code. docs/bias.md tells how.
 
 options:
 ${describeOptions(OPTIONS)}

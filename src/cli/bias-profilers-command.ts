@@ -22,8 +22,8 @@ const OPTIONS: readonly OptionSpec[] = [
 
 export const PROFILERS_HELP = `usage: assay bias --profilers [options] [RECORDING...]
 
-Which profilers blame the wrong method by how they look at threads, by version of
-the JDK and mode, why, and where that is said. With a recording: on its JVM.
+Which profilers blame the wrong method by how they look at threads, by version
+of the JDK and mode, why, and where that is said. With a recording: on its JVM.
 
 options:
 ${describeOptions(OPTIONS)}

@@ -26,9 +26,9 @@ const OPTIONS: readonly OptionSpec[] = [
 export const TTSP_HELP = `usage: assay bias --ttsp RECORDING... [options]
 
 Shows how long the threads of a JVM took to stop at its safepoints (time to
-safepoint, TTSP), and for the slow ones who made the others wait: the thread, the
-loop (method, line, address), why it has no poll, what to do and what that costs.
-RECORDING is a folder or files: the log of safepoints
+safepoint, TTSP), and for the slow ones who made the others wait: the thread,
+the loop (method, line, address), why it has no poll, what to do and what that
+costs. RECORDING is a folder or files: the log of safepoints
 (-Xlog:safepoint*=info:file=safepoint.log:uptimenanos,timenanos,tags), samples
 (perf script with comm and tid) and the JVM's log with its code. Without samples
 late threads (-XX:+SafepointTimeout) and printed loops without a poll are named.

@@ -29,7 +29,7 @@ type Format = (typeof FORMATS)[number];
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'to', value: 'FORMAT', help: 'the form, see above' },
 	{ name: 'output', short: 'o', value: 'FILE', help: 'write into this file; - or nothing: standard output;\nFOLDER/ takes a file for each table' },
-	{ name: 'table', value: 'NAME', help: `of json, csv and parquet only this one: ${TABLE_NAMES.slice(0, 3).join(', ')},\n${TABLE_NAMES.slice(3).join(', ')}` },
+	{ name: 'table', value: 'NAME', help: `of json, csv and parquet only this one:\n${TABLE_NAMES.slice(0, 4).join(', ')},\n${TABLE_NAMES.slice(4).join(', ')}` },
 	{ name: 'threads', help: 'collapsed: the thread as the outermost frame' },
 	{ name: 'event', value: 'NAME', help: 'count this event (the first of the recording)' },
 	{ name: 'delay', value: 'MS', help: 'leave out the first milliseconds of the samples' },

@@ -32,8 +32,8 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'delay', value: 'MS', help: 'leave out the first milliseconds of the samples' },
 	{ name: 'length', value: 'MS', help: 'take the samples of so many milliseconds' },
 	{ name: 'pid', value: 'PID', help: "the JVM's process (default: that of the log, or of most\nsamples in generated code)" },
-	{ name: 'skid', value: 'HOW', help: 'auto: add the analysed column if the recording shows that\nits samples are late; on, off (auto)' },
-	{ name: 'compare', value: 'B', help: 'a second recording: which regions changed, instruction by\ninstruction' },
+	{ name: 'skid', value: 'HOW', help: 'auto: add the analysed column if the recording shows\nthat its samples are late; on, off (auto)' },
+	{ name: 'compare', value: 'B', help: 'a second recording: which regions changed,\ninstruction by instruction' },
 	{ name: 'intervals', help: 'print half the 95 % interval behind each share' },
 	{ name: 'sources', value: 'PATH', help: "a folder of Java sources, or a JDK's src.zip: show their\nlines too" },
 	{ name: 'code', help: 'with --json: all instructions of the compilations that\nhandles choose (without handles: of all with samples)' },
@@ -52,9 +52,9 @@ and the JVM's log (-XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation
 -XX:+PrintAssembly; hsdis is not needed). HANDLE is that of a region (r3), a
 method (m7) or a compilation (c12): only these, all of them.
 
-Every sample belongs to a compilation or has a reason why not. Percentages are of
-the JVM's samples; what other processes did is counted apart. docs/hot.md tells
-how code is found, what a region is, and when samples are moved.
+Every sample belongs to a compilation or has a reason why not. Percentages are
+of the JVM's samples; what other processes did is counted apart. docs/hot.md
+tells how code is found, what a region is, and when samples are moved.
 
 options:
 ${describeOptions(OPTIONS)}

@@ -25,9 +25,9 @@ const CC_HELP = `usage: assay order cc [options] -- clang ARGUMENTS...
        assay-c++ ARGUMENTS...
 
 Compiles and links as clang does, and makes the program log the first execution
-of every function: optimizes to IR, instruments, generates code; at the end links
-the runtime and writes the map of what was linked beside the output. Works with
-archives, with -flto=thin and with -flto (which need lld). What compiles nothing
+of every function: optimizes to IR, instruments, generates code; at the end
+links the runtime and writes the map of what was linked beside the output. Works
+with archives, with -flto=thin and with -flto (which need lld). What compiles nothing
 (-E, -M, --version and the like) goes to clang as it is.
 
 assay-cc and assay-c++ are one word, for CC and CXX:
@@ -42,7 +42,7 @@ ${describeOptions(OPTIONS)}
 example:
   assay order cc -- clang -O2 -c hello.c -o hello.o
 
-exit status: that of clang; 1 when clang's IR cannot be instrumented; 2 wrong use
+exit status: that of clang; 1 clang's IR cannot be instrumented, 2 wrong use
 `;
 
 export async function ccCommand(argv: readonly string[], io: CommandIo): Promise<number> {

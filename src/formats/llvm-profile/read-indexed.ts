@@ -9,8 +9,11 @@ import { readRange, type Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import { FunctionTracesBuilder, type ReadTraces } from '../../model/function-trace.js';
 import { InputError, type Problem } from '../../model/problem.js';
+import { profileErrors, unusable, viewOf } from './binary-profile.js';
 import { splitProfileName } from './profile-names.js';
 import { profileVariant } from './variant.js';
+
+const { cut, damaged } = profileErrors('indexed', 'merge the raw profiles again', 'merge the raw profiles again');
 
 const MAGIC = '\xfflprofi\x81';
 const FIRST_VERSION = 10;
@@ -179,27 +182,4 @@ function checkedCount(source: Source, count: bigint, at: number): number {
 		throw damaged(source, at, `${count} things of eight bytes should follow, and ${source.sizeBytes - at} bytes are left`);
 	}
 	return Number(count);
-}
-
-function viewOf(source: Source, start: number, lengthBytes: number): DataView {
-	const bytes = readRange(source, start, start + lengthBytes);
-	return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-function cut(source: Source, what: string): InputError {
-	return unusable(source, `is an indexed profile that ends within ${what} (after ${source.sizeBytes} bytes)`, 'copy it again, or merge the raw profiles again');
-}
-
-function damaged(source: Source, offsetBytes: number, message: string): InputError {
-	return new InputError({
-		severity: 'error',
-		file: source.name,
-		offsetBytes,
-		message: `is a damaged indexed profile: ${message}`,
-		action: 'nothing of it is used; merge the raw profiles again',
-	});
-}
-
-function unusable(source: Source, message: string, action: string): InputError {
-	return new InputError({ severity: 'error', file: source.name, message, action });
 }

@@ -7,9 +7,12 @@
 import { readRange, type Source } from '../../bytes/source.js';
 import { FunctionTracesBuilder, type ReadTraces } from '../../model/function-trace.js';
 import { InputError, type Problem } from '../../model/problem.js';
+import { profileErrors, unusable, viewOf } from './binary-profile.js';
 import { readNamesSection } from './names-section.js';
 import { splitProfileName } from './profile-names.js';
 import { type ProfileVariant, profileVariant } from './variant.js';
+
+const { cut, damaged } = profileErrors('raw', 'let the program end by itself', 'record it again');
 
 const LITTLE_64 = '\x81rforpl\xff';
 const LITTLE_32 = '\x81Rforpl\xff';
@@ -191,8 +194,8 @@ function readProfile(source: Source, layout: Layout, builder: FunctionTracesBuil
 		throw damaged(source, layout.namesStart, names);
 	}
 	const record = recordLayout(layout.is64, layout.variant.version);
-	const data = bytesView(source, layout.dataStart, layout.records * record.sizeBytes);
-	const counters = bytesView(source, layout.countersStart, layout.countersBytes);
+	const data = viewOf(source, layout.dataStart, layout.records * record.sizeBytes);
+	const counters = viewOf(source, layout.countersStart, layout.countersBytes);
 	const counterBytes = layout.variant.hasByteCounters ? 1 : 8;
 	const ran: { readonly time: bigint; readonly hash: bigint }[] = [];
 	const spans: { readonly start: number; readonly end: number; readonly hash: bigint }[] = [];
@@ -324,29 +327,6 @@ function skipZeros(source: Source, start: number): number {
 	return found < 0 && bytes.length > 0 ? skipZeros(source, start + bytes.length) : start + Math.max(0, found);
 }
 
-function bytesView(source: Source, start: number, lengthBytes: number): DataView {
-	const bytes = readRange(source, start, start + lengthBytes);
-	return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
 function padded(sizeBytes: number): number {
 	return Math.ceil(sizeBytes / 8) * 8;
-}
-
-function cut(source: Source, what: string): InputError {
-	return unusable(source, `is a raw profile that ends within ${what} (after ${source.sizeBytes} bytes)`, 'copy it again, or let the program end by itself');
-}
-
-function damaged(source: Source, offsetBytes: number, message: string): InputError {
-	return new InputError({
-		severity: 'error',
-		file: source.name,
-		offsetBytes,
-		message: `is a damaged raw profile: ${message}`,
-		action: 'nothing of it is used; record it again',
-	});
-}
-
-function unusable(source: Source, message: string, action: string): InputError {
-	return new InputError({ severity: 'error', file: source.name, message, action });
 }

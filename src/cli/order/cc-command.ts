@@ -27,8 +27,8 @@ const CC_HELP = `usage: assay order cc [options] -- clang ARGUMENTS...
 Compiles and links as clang does, and makes the program log the first execution
 of every function: optimizes to IR, instruments, generates code; at the end
 links the runtime and writes the map of what was linked beside the output. Works
-with archives, with -flto=thin and with -flto (which need lld). What compiles nothing
-(-E, -M, --version and the like) goes to clang as it is.
+with archives, with -flto=thin and with -flto (which need lld). What compiles
+nothing (-E, -M, --version and the like) goes to clang as it is.
 
 assay-cc and assay-c++ are one word, for CC and CXX:
   ./configure CC=assay-cc CXX=assay-c++ && make -j8

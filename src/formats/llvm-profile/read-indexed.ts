@@ -8,7 +8,7 @@ import { nameHash } from '../../bytes/name-hash.js';
 import { readRange, type Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import { FunctionTracesBuilder, type ReadTraces } from '../../model/function-trace.js';
-import { InputError, type Problem } from '../../model/problem.js';
+import type { InputError, Problem } from '../../model/problem.js';
 import { profileErrors, unusable, viewOf } from './binary-profile.js';
 import { splitProfileName } from './profile-names.js';
 import { profileVariant } from './variant.js';

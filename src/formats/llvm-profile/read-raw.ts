@@ -6,7 +6,7 @@
  */
 import { readRange, type Source } from '../../bytes/source.js';
 import { FunctionTracesBuilder, type ReadTraces } from '../../model/function-trace.js';
-import { InputError, type Problem } from '../../model/problem.js';
+import type { InputError, Problem } from '../../model/problem.js';
 import { profileErrors, unusable, viewOf } from './binary-profile.js';
 import { readNamesSection } from './names-section.js';
 import { splitProfileName } from './profile-names.js';

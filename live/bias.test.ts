@@ -110,7 +110,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		const of = (scenario: LabScenario, name: string): LabProfiler => {
 			const found = scenario.profilers.find(({ profiler }) => profiler === name);
 			expect(found, `${name}: perf and Flight Recorder have to be there`).toBeDefined();
-			return found as LabProfiler;
+			return found!;
 		};
 		for (const scenario of result.scenarios) {
 			const names = scenario.profilers.map(({ profiler }) => profiler);
@@ -123,7 +123,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 			expect(predicted).toMatchObject({ observed: 'dumps' });
 			expect(predicted?.totalVariation, scenario.scenario).toBeLessThan(0.15 + (predicted?.expectedFromSampling ?? 0));
 		}
-		expect(of(result.scenarios[0] as LabScenario, 'dumps').methods[0]).toMatchObject({ method: 'S1Inline.run' });
+		expect(of(result.scenarios[0]!, 'dumps').methods[0]).toMatchObject({ method: 'S1Inline.run' });
 	});
 
 	test('the lab in words', async () => {

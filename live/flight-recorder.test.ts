@@ -58,7 +58,7 @@ describe.each([
 		const expected = new Map<string, number>();
 		for (const [, name, count] of summary.matchAll(/^ (jdk\.\S+) +(\d+) +\d+$/gm)) {
 			if (Number(count) > 0) {
-				expected.set(name as string, Number(count));
+				expected.set(name!, Number(count));
 			}
 		}
 		const { events, chunks, problems } = readJfr(memorySource(file, fs.readFileSync(path.join(folder, file))));
@@ -83,11 +83,11 @@ describe.each([
 
 function described({ length, event, events, thread, threads, stack, stacks, frames }: StackSamples): string[] {
 	return Array.from({ length }, (_, i) => {
-		const number = stack[i] as number;
+		const number = stack[i]!;
 		const trace = Array.from(number < 0 ? [] : stacks.frame.subarray(stacks.starts[number], stacks.starts[number + 1]), (frame) => {
-			return `${frames.methods[frames.method[frame] as number]?.name}:${frames.line[frame]}`;
+			return `${frames.methods[frames.method[frame]!]?.name}:${frames.line[frame]}`;
 		});
-		return [events[event[i] as number], threads[thread[i] as number]?.name, ...trace].join(' ');
+		return [events[event[i]!], threads[thread[i]!]?.name, ...trace].join(' ');
 	}).sort();
 }
 

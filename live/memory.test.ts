@@ -72,8 +72,7 @@ function addsUp({ compilations }: MemoryJson['result']): void {
 	}
 }
 
-const tower = ({ result }: MemoryJson): Compilation =>
-	result.compilations.find(({ method, compiler }) => method === 'InlineTower.first' && compiler === 'c2') as Compilation;
+const tower = ({ result }: MemoryJson): Compilation => result.compilations.find(({ method, compiler }) => method === 'InlineTower.first' && compiler === 'c2')!;
 
 test('what print mode writes is read whole, and its advice stops the compilation', () => {
 	run('print.txt', ['-XX:+PrintCompilation', '-XX:CompileCommand=memstat,*.*,print']);

@@ -52,7 +52,7 @@ const withFiles = ({ functions }: Decoded): string[] => functions.map(({ symbol,
 /** As llvm-profdata prints them, each function once. */
 const printed = (profile: string, llvm = '22'): string[] => {
 	const text = run(`llvm-profdata-${llvm}`, ['show', '--temporal-profile-traces', profile]);
-	return [...new Set([...text.matchAll(/^ {4}(\S.*)$/gm)].map(([, name]) => name as string))];
+	return [...new Set([...text.matchAll(/^ {4}(\S.*)$/gm)].map(([, name]) => name!))];
 };
 
 const SOURCES = [program('startup-a.cpp'), program('startup-b.cpp')];
@@ -102,8 +102,8 @@ describe('temporal profiles', () => {
 
 test("clang 19's order-file instrumentation", () => {
 	const flags = ['-std=c++20', '-O2', '-ffunction-sections', '-forder-file-instrumentation', '-mllvm', '-orderfile-write-mapping=a.map'];
-	run('clang++-19', [...flags, '-c', SOURCES[0] as string, '-o', 'a.o']);
-	run('clang++-19', [...flags, '-c', SOURCES[1] as string, '-o', 'b.o']);
+	run('clang++-19', [...flags, '-c', SOURCES[0]!, '-o', 'a.o']);
+	run('clang++-19', [...flags, '-c', SOURCES[1]!, '-o', 'b.o']);
 	run('clang++-19', ['-x', 'c', '-O2', '-c', program('startup-dump.c'), '-o', 'dump.o']);
 	run('clang++-19', ['-forder-file-instrumentation', '-fuse-ld=lld', 'a.o', 'b.o', 'dump.o', '-o', 'order19']);
 	run(path.join(folder, 'order19'), ['x'], { LLVM_PROFILE_FILE: 'order19.profraw' });

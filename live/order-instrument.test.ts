@@ -184,7 +184,7 @@ describe('a C++ program with exceptions, thunks, templates, thread-locals, compu
 		['clang++-15', ['-O3', '-g']],
 	])('%s %j', (clang, flags) => {
 		const modules = compile(clang, flags);
-		const level = [flags[0] as string, ...flags.filter((flag) => flag === '-fPIC')];
+		const level = [flags[0]!, ...flags.filter((flag) => flag === '-fPIC')];
 		const { ran } = check(
 			`built${clang}${flags.join('')}`,
 			modules,

@@ -8,9 +8,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memorySource } from '../src/bytes/source.js';
-import { readElfSymbols } from '../src/formats/elf-symbols/read.js';
 import { readLldMap } from '../src/formats/lld-map/read.js';
 import { readNmListing } from '../src/formats/nm-listing/read.js';
+import { readElfSymbols } from '../src/formats/shared/elf/read-symbols.js';
 import type { SymbolTable } from '../src/model/symbol-table.js';
 import type { TextLayout } from '../src/model/text-layout.js';
 import { inferLayout } from '../src/startup/infer-layout.js';
@@ -87,7 +87,7 @@ describe('where lld puts functions', () => {
 	function addresses(layout: TextLayout, withFiles: boolean): string[] {
 		const starts = functionStarts(layout);
 		return layout.symbolNames
-			.map((name, i) => `${name} ${withFiles ? `${layout.symbolFiles[i]} ` : ''}${(starts[layout.symbolFunctions[i] as number] as number).toString(16)}`)
+			.map((name, i) => `${name} ${withFiles ? `${layout.symbolFiles[i]} ` : ''}${starts[layout.symbolFunctions[i]!]!.toString(16)}`)
 			.sort();
 	}
 
@@ -122,7 +122,7 @@ describe('where lld puts functions', () => {
 			map: () => readLldMap(read(`${at}.map`)).table,
 		};
 		const random = randomNumbers(5);
-		const symbols = [...new Set(inferLayout((tables.ELF as () => SymbolTable)(), name).symbolNames)];
+		const symbols = [...new Set(inferLayout(tables.ELF!(), name).symbolNames)];
 		const shuffled = symbols
 			.map((symbol) => ({ symbol, key: random() }))
 			.sort((a, b) => a.key - b.key)
@@ -137,7 +137,7 @@ describe('where lld puts functions', () => {
 				if (kind === 'nm' && order.includes('asm_b')) {
 					continue;
 				}
-				const placed = placeOrder(inferLayout((tables[kind] as () => SymbolTable)(), name), order, 'placed');
+				const placed = placeOrder(inferLayout(tables[kind]!(), name), order, 'placed');
 				const withFiles = kind === 'ELF';
 				expect(
 					addresses(placed, withFiles).filter((line) => !isAssembled(line)),
@@ -214,7 +214,7 @@ begin; insert into t(b) values('q'); savepoint s; delete from t; rollback to s; 
 	function simulate(trace: string, order: string): Counts {
 		const told = run(process.execPath, [assay, 'order', 'simulate', '--elf', inside('base'), '--trace', trace, '--order', inside(order), '--json']);
 		const { result } = JSON.parse(told) as { result: { layouts: Counts[] } };
-		return result.layouts[1] as Counts;
+		return result.layouts[1]!;
 	}
 
 	function linkWith(order: string): string {
@@ -247,7 +247,7 @@ begin; insert into t(b) values('q'); savepoint s; delete from t; rollback to s; 
 		optimize('best', ...traces, '--elf', inside('base'));
 		const program = linkWith('best');
 		const counts = WORKLOADS.map((workload, i) => {
-			const predicted = simulate(traces[i] as string, 'best');
+			const predicted = simulate(traces[i]!, 'best');
 			const real = executed(program, workload);
 			expect({ execPages: predicted.execPages, windows64k: predicted.windows64k }).toEqual(real);
 			return real;
@@ -282,7 +282,7 @@ begin; insert into t(b) values('q'); savepoint s; delete from t; rollback to s; 
 	}, 900_000);
 
 	test('the kernel counts about as many faults as there are windows', () => {
-		fs.writeFileSync(inside('startup.sql'), inputs.get('startup') as string);
+		fs.writeFileSync(inside('startup.sql'), inputs.get('startup')!);
 		const told = run(process.execPath, [
 			assay,
 			'order',

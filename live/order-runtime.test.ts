@@ -167,8 +167,8 @@ describe('killed', () => {
 	test('parent and child: a file each', () => {
 		const { files } = start(['fork-kill'], BACKED);
 		expect(files).toEqual(['x.order', expect.stringMatching(/^x\.order\.\d+$/)]);
-		expect(decode(files[0] as string).symbols).toEqual([...names(0, 3), ...names(20, 22)]);
-		expect(decode(files[1] as string).symbols).toEqual([...names(0, 3), ...names(10, 13)]);
+		expect(decode(files[0]!).symbols).toEqual([...names(0, 3), ...names(20, 22)]);
+		expect(decode(files[1]!).symbols).toEqual([...names(0, 3), ...names(10, 13)]);
 	});
 
 	test('not at all: the file is as it would be without', () => {

@@ -88,8 +88,8 @@ export function buildFromIr(folder: string, modules: readonly string[], options:
 	const base = path.join(folder, 'base');
 	const instrumented = path.join(folder, 'program');
 	const linker = [tool('clang++-22'), '-no-pie', `--ld-path=${tool('ld.lld-22')}`];
-	run(linker[0] as string, [...linker.slice(1), ...objects('base'), '-lm', ...link, '-o', base]);
-	run(linker[0] as string, [...linker.slice(1), ...objects('instrumented'), runtimeObject, '-lm', ...link, '-o', instrumented]);
+	run(linker[0]!, [...linker.slice(1), ...objects('base'), '-lm', ...link, '-o', base]);
+	run(linker[0]!, [...linker.slice(1), ...objects('instrumented'), runtimeObject, '-lm', ...link, '-o', instrumented]);
 	const omitted = result.modules.flatMap((module) => module.omitted).filter(({ reason }) => reason !== 'available_externally');
 	return { base, instrumented, map, omitted: new Set(omitted.map(({ symbol }) => symbol)) };
 }

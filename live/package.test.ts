@@ -16,7 +16,7 @@ function run(command: string, args: readonly string[], cwd: string): string {
 beforeAll(() => {
 	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-package-'));
 	run('npm', ['pack', '--pack-destination', folder], root);
-	packed = path.join(folder, fs.readdirSync(folder).find((name) => name.endsWith('.tgz')) as string);
+	packed = path.join(folder, fs.readdirSync(folder).find((name) => name.endsWith('.tgz'))!);
 	fs.writeFileSync(path.join(folder, 'package.json'), '{"name":"user","private":true,"type":"module"}');
 	run('npm', ['install', '--no-audit', '--no-fund', packed], folder);
 });

@@ -512,7 +512,7 @@ describe('assay open', () => {
 				text += piece;
 				const line = /^(http:\S+)\n/m.exec(text);
 				if (line !== null) {
-					resolve(line[1] as string);
+					resolve(line[1]!);
 				}
 			});
 			ended.then((status) => reject(new Error(`assay open ended with ${status}`)));

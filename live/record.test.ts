@@ -185,7 +185,7 @@ interface Nmethod {
 function nmethods(log: string): Nmethod[] {
 	return [...log.matchAll(/^<nmethod .*? entry='(0x[0-9a-f]+)' size='(\d+)' address='(0x[0-9a-f]+)'.*? method='([^']*)'/gm)].map(
 		([, entry, size, address, method]) => ({
-			method: method as string,
+			method: method!,
 			start: Number(entry),
 			end: Number(address) + Number(size),
 		}),

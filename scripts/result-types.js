@@ -1,5 +1,5 @@
 /**
- * Writes src/library/results.ts: the types of what the commands print with --json, made from docs/schema. `--check` writes nothing and fails where the
+ * Writes src/answers/results.ts: the types of what the commands print with --json, made from docs/schema. `--check` writes nothing and fails where the
  * file is another one.
  */
 import { execFileSync } from 'node:child_process';
@@ -8,7 +8,7 @@ import path from 'node:path';
 import { compile } from 'json-schema-to-typescript';
 
 const root = path.resolve(import.meta.dirname, '..');
-const file = path.join(root, 'src', 'library', 'results.ts');
+const file = path.join(root, 'src', 'answers', 'results.ts');
 
 /** Schema, name of the type, what it is, fields that may be missing. */
 const RESULTS = [
@@ -76,7 +76,7 @@ if (import.meta.filename === process.argv[1]) {
 	if (process.argv.includes('--check')) {
 		const isSame = fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text;
 		if (!isSame) {
-			console.error('src/library/results.ts is not what docs/schema says: node scripts/result-types.js');
+			console.error('src/answers/results.ts is not what docs/schema says: node scripts/result-types.js');
 		}
 		process.exit(isSame ? 0 : 1);
 	}

@@ -5,15 +5,14 @@
  *   const { regions } = await hotspots('run1');
  */
 
+export { type OpenExperimentOptions, type OpenedExperiment, openExperiment } from './answers/experiment.js';
+export { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport, type ReportRequest } from './answers/report.js';
+export type * from './answers/results.js';
 export { type ObservedProfile, type ObservedRequest, observedProfile } from './bias/observed.js';
 export { type Culprit, type DelayEvidence, explainDelays, type SafepointDelay } from './bias/time-to-safepoint.js';
 export { memorySource, type Source } from './bytes/source.js';
 export type { CommandIo } from './cli/io.js';
-export type { CallCounter, RefusedCalls } from './cli/join-compilations.js';
 export { main } from './cli/main.js';
-export { type OpenExperimentOptions, type OpenedExperiment, openExperiment } from './cli/open-experiment.js';
-export { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport, type ReportRequest } from './cli/open-report.js';
-export { UsageError } from './cli/options.js';
 export { explainReason, flagText, INLINING_REASONS, type InliningReason } from './compilations/inlining-reasons.js';
 export { methodLives } from './compilations/methods.js';
 export type { CompilationsSummary, MethodLife, Version } from './compilations/results.js';
@@ -21,7 +20,6 @@ export { summarize } from './compilations/summarize.js';
 export { nestTimeline } from './footprint/nest-timeline.js';
 export { FootprintReplay, type LimitHitEvent, type LimitReaction, type ReplayOptions } from './footprint/replay.js';
 export type * from './footprint/results.js';
-export { readElfSymbols } from './formats/elf-symbols/read.js';
 export { readInstructionList } from './formats/executed-instructions/read.js';
 export { FootprintEventReader, type ReadEvents, readFootprintEvents } from './formats/footprint-events/read.js';
 export { footprintEventWriter } from './formats/footprint-events/write.js';
@@ -47,24 +45,25 @@ export type { PrintedReceiver } from './formats/print-inlining/line.js';
 export type { PrintedDecision } from './formats/print-inlining/nesting.js';
 export { isPrintInlining, type PrintInlining, readPrintInlining } from './formats/print-inlining/read.js';
 export { readReadelfListing } from './formats/readelf-listing/read.js';
+export { readElfSymbols } from './formats/shared/elf/read-symbols.js';
 export {
 	type Attribution,
 	type AttributionOptions,
 	attributeSamples,
 	type Reason,
-} from './hotspots/attribute.js';
-export { compareHot, type RegionPair } from './hotspots/compare-hot.js';
-export type { NoPredecessor } from './hotspots/control-flow.js';
-export { type FoldKind, type FoldRow, fold } from './hotspots/fold.js';
-export { type HotOptions, hotReport, type ReadCode } from './hotspots/hot.js';
-export type { CodeHeat, HotReport, MethodRow, Region, SourceRow } from './hotspots/hot-results.js';
-export { costOf } from './hotspots/instruction-cost.js';
-export { jmhPerfasm, type SampleWindow } from './hotspots/jmh-perfasm.js';
-export type { CountedCode, HotRegion, JmhReport, PerfasmOptions, RegionLine } from './hotspots/results.js';
-export { type BlockCrossing, calibrateSkid, isPreciseEvent, type MovedSkid, moveSkid, type SkidCalibration, type StayReason } from './hotspots/skid.js';
+} from './hot/attribute.js';
+export { compareHot, type RegionPair } from './hot/compare-hot.js';
+export type { NoPredecessor } from './hot/control-flow.js';
+export { type FoldKind, type FoldRow, fold } from './hot/fold.js';
+export { type HotOptions, hotReport, type ReadCode } from './hot/hot.js';
+export type { CodeHeat, HotReport, MethodRow, Region, SourceRow } from './hot/hot-results.js';
+export { costOf } from './hot/instruction-cost.js';
+export { jmhPerfasm, type SampleWindow } from './hot/jmh-perfasm.js';
+export type { CountedCode, HotRegion, JmhReport, PerfasmOptions, RegionLine } from './hot/results.js';
+export { type BlockCrossing, calibrateSkid, isPreciseEvent, type MovedSkid, moveSkid, type SkidCalibration, type StayReason } from './hot/skid.js';
+export type { CallCounter, RefusedCalls } from './join/join-compilations.js';
 export * from './library/commands.js';
 export { type OpenedRecording, openRecording, type RecordingInput } from './library/recording.js';
-export type * from './library/results.js';
 export type { CallOptions } from './library/run.js';
 export type { Assembly, NamedCode } from './model/assembly.js';
 export { type CodeMap, codeMap } from './model/code-map.js';
@@ -90,7 +89,7 @@ export { type MethodName, splitMethodName } from './model/method-name.js';
 export type { ObservedFile, ObservedKind, ObservedLeaf } from './model/observed-profile.js';
 export type { Optimization, OptimizationNode, OptimizationPhase } from './model/optimization-tree.js';
 export type { Position } from './model/position.js';
-export { formatProblem, InputError, type Problem } from './model/problem.js';
+export { formatProblem, InputError, type Problem, UsageError } from './model/problem.js';
 export type { Profile, ProfileEntry } from './model/profile.js';
 export { type Property, type PropertyValue, propertyText } from './model/property.js';
 export type { LateThread, LoggedTime, Safepoint, SafepointTimeout } from './model/safepoint.js';

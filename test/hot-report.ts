@@ -1,7 +1,7 @@
 /** A small report of hot code for tests: a loop, code without text, a stub, and native code. */
-import { attributeSamples } from '../src/hotspots/attribute.js';
-import { type HotOptions, hotReport } from '../src/hotspots/hot.js';
-import type { HotReport } from '../src/hotspots/hot-results.js';
+import { attributeSamples } from '../src/hot/attribute.js';
+import { type HotOptions, hotReport } from '../src/hot/hot.js';
+import type { HotReport } from '../src/hot/hot-results.js';
 import { codeMap } from '../src/model/code-map.js';
 import type { Frame, Instructions } from '../src/model/instructions.js';
 import { assemble, CODE_START, INSTRUCTION_BYTES } from './assemble.js';

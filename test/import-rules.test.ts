@@ -76,7 +76,7 @@ test('the rules find what they are for', () => {
 });
 
 function violations({ file, target, isTypeOnly }: Import): string[] {
-	const room = file.split(path.sep)[0] as string;
+	const room = file.split(path.sep)[0]!;
 	const rule = RULES[room];
 	if (room === 'index.ts') {
 		return [];
@@ -91,7 +91,7 @@ function violations({ file, target, isTypeOnly }: Import): string[] {
 	if (rule.packages?.includes(target)) {
 		return [];
 	}
-	const targetRoom = target.split(path.sep)[0] as string;
+	const targetRoom = target.split(path.sep)[0]!;
 	if (room === 'web' && target.endsWith('.css')) {
 		return [];
 	}

@@ -122,7 +122,7 @@ export function indexedProfile(names: readonly string[], traces: readonly Indexe
 	const buckets = Math.max(1, names.length);
 	const starts: number[] = [];
 	for (let bucket = 0; bucket < buckets; bucket++) {
-		const inBucket = names.filter((_, i) => Number((hashes[i] as bigint) % BigInt(buckets)) === bucket);
+		const inBucket = names.filter((_, i) => Number(hashes[i]! % BigInt(buckets)) === bucket);
 		starts.push(inBucket.length === 0 ? 0 : out.length);
 		if (inBucket.length > 0) {
 			out.u16(inBucket.length);

@@ -1,6 +1,6 @@
 /** Reads the parts of the page: from the document itself, or from the server that gave it. */
 import { gunzipSync } from 'fflate';
-import { PAGE_VERSION, type PageDetail, type PageDetails, type PageMain } from '../src/report/page-data.js';
+import { PAGE_VERSION, type PageDetail, type PageDetails, type PageMain } from '../src/page/data.js';
 
 /** What is in the document is there at once: a page that is printed or photographed when it is loaded shows it. */
 export type Read<T> = T | Promise<T>;
@@ -34,7 +34,7 @@ function loadedOf(main: PageMain): Loaded {
 		kept.delete(name);
 		kept.set(name, found);
 		if (kept.size > KEPT_PARTS) {
-			kept.delete(kept.keys().next().value as string);
+			kept.delete(kept.keys().next().value!);
 		}
 		return found as Read<T>;
 	};

@@ -4,7 +4,7 @@ import { App } from './app.js';
 import { load } from './data.js';
 import './style.css';
 
-const root = document.getElementById('page') as HTMLElement;
+const root = document.getElementById('page')!;
 
 try {
 	const read = load();

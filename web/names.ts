@@ -1,5 +1,5 @@
 /** Names from logs are hostile text, and long: what is shown of them. */
-import { visible } from '../src/report/visible.js';
+import { visible } from '../src/render/visible.js';
 
 const LONGEST = 240;
 const LONGEST_TITLE = 2000;

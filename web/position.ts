@@ -3,7 +3,7 @@
  * In addresses `150.44`; every pane marks what lies at it or inside the call that stands there.
  */
 import type { Frame } from '../src/model/instructions.js';
-import type { InliningRowJson, OptimizationRowJson } from '../src/report/profdiff-json.js';
+import type { InliningRowJson, OptimizationRowJson } from '../src/render/profdiff-json.js';
 
 export type Position = readonly number[];
 
@@ -52,8 +52,8 @@ export function positionsOfTree(rows: readonly InliningRowJson[]): Position[] {
 export function rowOfPosition(positions: readonly Position[], position: Position): number {
 	let best = 0;
 	for (let i = 1; i < positions.length; i++) {
-		const candidate = positions[i] as Position;
-		if (candidate.length > (positions[best] as Position).length && isInside(position, candidate)) {
+		const candidate = positions[i]!;
+		if (candidate.length > positions[best]!.length && isInside(position, candidate)) {
 			best = i;
 		}
 	}

@@ -1,5 +1,5 @@
 /** One recording as the views need it: rows of compilations, samples in columns on the JVM's time, both filtered by a range of time. */
-import type { LifeJson, MemorySummaryJson, PageCompilation, PageSide } from '../src/report/page-data.js';
+import type { LifeJson, MemorySummaryJson, PageCompilation, PageSide } from '../src/page/data.js';
 
 export interface Row {
 	/** Position among all rows. */
@@ -71,7 +71,7 @@ export function createSide(page: PageSide): Side {
 	);
 	const byHandle = new Map(rows.map((row) => [row.summary.handle, row]));
 	const samples = sampleTable(page, byHandle);
-	const lastSample = samples === null || samples.length === 0 ? 0 : (samples.timeMs[samples.length - 1] as number);
+	const lastSample = samples === null || samples.length === 0 ? 0 : samples.timeMs[samples.length - 1]!;
 	return {
 		page,
 		rows,
@@ -107,12 +107,12 @@ function sampleTable(page: PageSide, byHandle: ReadonlyMap<string, Row>): Sample
 	const origin = clock.startSeconds === null ? 0 : (columns.startSeconds - clock.startSeconds) * 1000;
 	let us = 0;
 	for (let i = 0; i < length; i++) {
-		us += columns.deltaUs[i] as number;
+		us += columns.deltaUs[i]!;
 		timeMs[i] = origin + us / 1000;
-		const place = columns.place[i] as number;
-		row[i] = rowOfPlace[place] as number;
-		const isCompiling = isCompiler[columns.thread[i] as number] === true && row[i] === -1;
-		category[i] = CATEGORIES.indexOf(isCompiling ? 'compiler' : (categoryOfPlace[place] as Category));
+		const place = columns.place[i]!;
+		row[i] = rowOfPlace[place]!;
+		const isCompiling = isCompiler[columns.thread[i]!] === true && row[i] === -1;
+		category[i] = CATEGORIES.indexOf(isCompiling ? 'compiler' : categoryOfPlace[place]!);
 	}
 	return { length, timeMs, row, instruction: Int32Array.from(columns.instruction), category, isOnJvmClock: clock.startSeconds !== null };
 }
@@ -137,7 +137,7 @@ function firstAfter(times: Float64Array, time: number, isInclusive: boolean): nu
 	let high = times.length;
 	while (low < high) {
 		const middle = (low + high) >> 1;
-		const value = times[middle] as number;
+		const value = times[middle]!;
 		if (isInclusive ? value < time : value <= time) {
 			low = middle + 1;
 		} else {
@@ -161,19 +161,19 @@ export function filterSide(side: Side, range: Range | null): Filtered {
 	const counts = new Int32Array(rows.length);
 	const { first, end } = samplesIn(samples, range);
 	for (let i = first; i < end; i++) {
-		const row = samples.row[i] as number;
+		const row = samples.row[i]!;
 		if (row >= 0) {
-			counts[row] = (counts[row] as number) + 1;
+			counts[row] = counts[row]! + 1;
 		}
-		const category = samples.category[i] as number;
-		categories[category] = (categories[category] as number) + 1;
+		const category = samples.category[i]!;
+		categories[category] = categories[category]! + 1;
 	}
 	return {
 		range,
 		samples: range === null ? rows.map((row) => row.summary.samples) : counts,
 		counted: range === null ? side.counted : end - first,
 		categories,
-		isIn: (row) => (counts[row.index] as number) > 0 || wasThere(row, range),
+		isIn: (row) => counts[row.index]! > 0 || wasThere(row, range),
 	};
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PageBias } from '../src/report/page-data.js';
+import type { PageBias } from '../src/page/data.js';
 import { calleesOf, callersOf, flameTree, methodShares, totalSamples, weightedStacks } from './stacks.js';
 
 const SOURCE = {

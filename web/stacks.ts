@@ -1,5 +1,5 @@
 /** Stacks as trees for flame graphs, turned around for callers, and as a profiler at safepoints would have seen them. */
-import type { PageBias, PageStacks } from '../src/report/page-data.js';
+import type { PageBias, PageStacks } from '../src/page/data.js';
 
 export interface WeightedStack {
 	/** Names, the outermost first. */
@@ -52,7 +52,7 @@ function predictedStacks(stacks: readonly WeightedStack[], { transfers }: PageBi
 			const predicted = (seen * target.percent) / all;
 			const at = frames.lastIndexOf(target.to);
 			total += predicted;
-			moved.push({ frames: at >= 0 ? frames.slice(0, at + 1) : frames.length > 1 ? [frames[0] as string, target.to] : [target.to], seen: 0, predicted });
+			moved.push({ frames: at >= 0 ? frames.slice(0, at + 1) : frames.length > 1 ? [frames[0]!, target.to] : [target.to], seen: 0, predicted });
 		}
 	}
 	return total === 0 ? [] : moved.map((stack) => ({ ...stack, predicted: (100 * stack.predicted) / total }));

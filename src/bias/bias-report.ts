@@ -184,7 +184,7 @@ export function biasReport(
 			.flatMap(({ method, counts }) =>
 				loopPolls(method).map((loop) => ({
 					...loop,
-					samples: loop.own.reduce((sum, i) => sum + (counts[i] as number), 0),
+					samples: loop.own.reduce((sum, i) => sum + counts[i]!, 0),
 					bytecode: loop.kind === 'inside a bytecode' ? null : bytecodeOf(loop),
 				})),
 			)

@@ -27,7 +27,7 @@ export function bootstrap(input: PredictionInput, rounds: number): Map<string, P
 	return new Map(
 		[...seen].map(([name, list]) => {
 			const sorted = [...new Array<number>(rounds - list.length).fill(0), ...list].sort((a, b) => a - b);
-			const at = (share: number): number => sorted[Math.min(rounds - 1, Math.floor(share * rounds))] as number;
+			const at = (share: number): number => sorted[Math.min(rounds - 1, Math.floor(share * rounds))]!;
 			return [name, { low: at(0.05), high: at(0.95) }];
 		}),
 	);
@@ -40,16 +40,16 @@ function resampled({ sampled, native, methods }: PredictionInput, random: () => 
 	const owners: (() => void)[] = [];
 	sampled.forEach(({ counts }, row) => {
 		counts.forEach((count, i) => {
-			const into = (drawn[row] as (typeof drawn)[number]).counts;
+			const into = drawn[row]!.counts;
 			for (let n = 0; n < count; n++) {
 				owners.push(() => {
-					into[i] = (into[i] as number) + 1;
+					into[i] = into[i]! + 1;
 				});
 			}
 		});
 	});
 	native.forEach(({ count }, row) => {
-		const into = drawnNative[row] as (typeof drawnNative)[number];
+		const into = drawnNative[row]!;
 		for (let n = 0; n < count; n++) {
 			owners.push(() => {
 				into.count++;

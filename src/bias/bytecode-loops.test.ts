@@ -10,7 +10,7 @@ function loopsOf(file: string, method: string, signature?: string) {
 	const { methods } = readClassBytes(fs.readFileSync(path.join(folder, `${file}.class`)), file);
 	const found = methods.find((one) => one.method === `${file}.${method}` && (signature === undefined || one.signature === signature));
 	expect(found).toBeDefined();
-	return bytecodeLoops(found as NonNullable<typeof found>);
+	return bytecodeLoops(found!);
 }
 
 test.each([

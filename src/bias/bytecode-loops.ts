@@ -48,7 +48,7 @@ export function bytecodeLoops({ code }: MethodBytecode): BytecodeLoop[] {
 		const inside = new Set([header, backEdge]);
 		const stack = [backEdge];
 		for (let i = stack.pop(); i !== undefined; i = stack.pop()) {
-			for (const from of predecessors[i] as number[]) {
+			for (const from of predecessors[i]!) {
 				if (!inside.has(from) && from >= header && from <= backEdge) {
 					inside.add(from);
 					stack.push(from);
@@ -60,9 +60,9 @@ export function bytecodeLoops({ code }: MethodBytecode): BytecodeLoop[] {
 	return found
 		.sort((a, b) => a.inside.size - b.inside.size)
 		.map(({ header, backEdge, inside }, position) => {
-			const leaves = (i: number): boolean => (successors[i] as number[]).some((to) => !inside.has(to));
+			const leaves = (i: number): boolean => successors[i]!.some((to) => !inside.has(to));
 			const bcis = (of: Iterable<number>): number[] => [...of].map((i) => code[i]?.bci as number).sort((a, b) => a - b);
-			const isTested = (code[backEdge] as BytecodeInstruction).opcode !== 'goto';
+			const isTested = code[backEdge]!.opcode !== 'goto';
 			const exits = [...inside].filter(leaves);
 			const own = [...inside].filter(
 				(i) => !found.some((other, n) => n < position && other.header >= header && other.backEdge <= backEdge && other.inside.has(i)),
@@ -73,7 +73,7 @@ export function bytecodeLoops({ code }: MethodBytecode): BytecodeLoop[] {
 				test: isTested ? 'bottom' : exits.length === 0 ? 'none' : exits.some((i) => isTop(code, header, i)) ? 'top' : 'inside',
 				index: indexOf(code, own, leaves, backEdge),
 				isInner: found.some((other) => other.inside.size > inside.size && other.inside.has(header) && other.inside.has(backEdge)),
-				otherEntries: bcis([...inside].filter((i) => i !== header && (predecessors[i] as number[]).some((from) => !inside.has(from)))),
+				otherEntries: bcis([...inside].filter((i) => i !== header && predecessors[i]!.some((from) => !inside.has(from)))),
 				bytecodes: bcis(inside),
 			};
 		});
@@ -96,7 +96,7 @@ function goesOn({ opcode }: BytecodeInstruction): boolean {
 function indexOf(code: readonly BytecodeInstruction[], own: readonly number[], leaves: (i: number) => boolean, backEdge: number): BytecodeLoop['index'] {
 	for (const [local, { type, step }] of steps(code, own)) {
 		const isTested = own.some((i) => {
-			const jump = code[i] as BytecodeInstruction;
+			const jump = code[i]!;
 			if (!jump.opcode.startsWith('if') || !(leaves(i) || i === backEdge)) {
 				return false;
 			}
@@ -115,7 +115,7 @@ function steps(code: readonly BytecodeInstruction[], own: readonly number[]): Ma
 	const result = new Map<number, { type: 'int' | 'long'; step: number }>();
 	const stores = new Map<number, number>();
 	for (const i of own) {
-		const { opcode, local, constant } = code[i] as BytecodeInstruction;
+		const { opcode, local, constant } = code[i]!;
 		if (opcode === 'iinc') {
 			stores.set(local, (stores.get(local) ?? 0) + 1);
 			result.set(local, { type: 'int', step: constant });

@@ -52,7 +52,7 @@ export class Callers {
 	/** null: not printed, or the call does not say. */
 	calledBy(caller: PrintedMethod, instruction: number, from: number, to: number): PrintedMethod | null {
 		const name = calledName(caller.instructions, instruction);
-		const target = caller.instructions.target[instruction] as number;
+		const target = caller.instructions.target[instruction]!;
 		const holder = holderOf(framesAt(caller.instructions, instruction, Place.JavaCall)[0]?.method ?? '');
 		let best: PrintedMethod | null = null;
 		let highest = Number.NEGATIVE_INFINITY;
@@ -93,11 +93,11 @@ export class Callers {
 			if (!isThere(site.method, from, to)) {
 				continue;
 			}
-			const target = site.method.instructions.target[site.instruction] as number;
+			const target = site.method.instructions.target[site.instruction]!;
 			const isDirect = target >= code.start && target < code.end;
 			const isNear = isDirect || holderOf(site.frames[0]?.method ?? '') === holder || this.samplesOf(site.method) > 0;
 			const { graph, executions } = this.chain(site.method);
-			rows.push({ frames: site.frames, weight: (executions[graph.blockOf[site.instruction] as number] as number) * (isNear ? 1 : DOUBTFUL) });
+			rows.push({ frames: site.frames, weight: executions[graph.blockOf[site.instruction]!]! * (isNear ? 1 : DOUBTFUL) });
 		}
 		return shares(rows) ?? shares(this.inlined(code.name)) ?? [{ frames: [], share: 1 }];
 	}
@@ -111,7 +111,7 @@ export class Callers {
 			const weights = new Float64Array(positions.length).fill(1e-6);
 			position.forEach((at, i) => {
 				if (at >= 0) {
-					weights[at] = (weights[at] as number) + (counts?.[i] ?? 0);
+					weights[at] = weights[at]! + (counts?.[i] ?? 0);
 				}
 			});
 			positions.forEach((chain, at) => {
@@ -120,7 +120,7 @@ export class Callers {
 				if (frames.length > 0) {
 					const key = `${frames[0]?.method}:${frames[0]?.line}`;
 					const row = rows.get(key) ?? { frames, weight: 0 };
-					row.weight += weights[at] as number;
+					row.weight += weights[at]!;
 					rows.set(key, row);
 				}
 			});

@@ -71,13 +71,13 @@ export function chainGraph({ code, instructions, labels }: PrintedMethod): Chain
 			decide(jumpCold, COLD, 0);
 			return;
 		}
-		const jumpSlow = slow[block.jump] as boolean;
+		const jumpSlow = slow[block.jump]!;
 		if (jumpSlow !== slow[block.fall]) {
 			decide(jumpSlow, RARE, 0.7);
 			return;
 		}
-		const target = (to: number): number => (blocks[to] as ChainBlock).from;
-		for (let loop = loopOf[block.to - 1] as number; loop >= 0; loop = flow.loops[loop]?.parent ?? -1) {
+		const target = (to: number): number => blocks[to]!.from;
+		for (let loop = loopOf[block.to - 1]!; loop >= 0; loop = flow.loops[loop]?.parent ?? -1) {
 			const jumpStays = isInside(flow, loopOf, target(block.jump), loop);
 			const fallStays = isInside(flow, loopOf, target(block.fall), loop);
 			if (jumpStays !== fallStays) {
@@ -96,7 +96,7 @@ export function chainGraph({ code, instructions, labels }: PrintedMethod): Chain
 		}
 		decide(true, 0, 1.5);
 	});
-	return { blocks, blockOf, entry: blockOf[entryOf(code.osrBci !== null, instructions, labels)] as number, flow, guess, width };
+	return { blocks, blockOf, entry: blockOf[entryOf(code.osrBci !== null, instructions, labels)]!, flow, guess, width };
 }
 
 function entryOf(isOsr: boolean, { length }: Instructions, labels: PrintedMethod['labels']): number {
@@ -112,18 +112,18 @@ function cut(code: Instructions): { blocks: ChainBlock[]; blockOf: Int32Array } 
 	const { length, address, end, flow, target } = code;
 	const numbers = new Map<number, number>();
 	for (let i = 0; i < length; i++) {
-		numbers.set(address[i] as number, i);
+		numbers.set(address[i]!, i);
 	}
 	const places = Uint8Array.from({ length }, (_, i) => placeOf(code, i));
 	const leads = new Uint8Array(length + 1);
 	leads[0] = 1;
 	for (let i = 0; i < length; i++) {
-		const kind = flow[i] as number;
+		const kind = flow[i]!;
 		const isApart = i + 1 < length && end[i] !== address[i + 1];
 		if (kind !== Flow.Next || places[i] !== Place.None || isApart) {
 			leads[i + 1] = 1;
 		}
-		const to = kind === Flow.Jump || kind === Flow.Branch ? numbers.get(target[i] as number) : undefined;
+		const to = kind === Flow.Jump || kind === Flow.Branch ? numbers.get(target[i]!) : undefined;
 		if (to !== undefined) {
 			leads[to] = 1;
 		}
@@ -139,17 +139,17 @@ function cut(code: Instructions): { blocks: ChainBlock[]; blockOf: Int32Array } 
 	const blocks = starts.map((from, number) => {
 		const to = starts[number + 1] ?? length;
 		const last = to - 1;
-		const kind = flow[last] as number;
+		const kind = flow[last]!;
 		const place = places[last] as PlaceKind;
 		const goesOn = (kind === Flow.Next || kind === Flow.Call || kind === Flow.Branch) && place !== Place.Trap;
-		const jumpsTo = kind === Flow.Jump || kind === Flow.Branch ? numbers.get(target[last] as number) : undefined;
+		const jumpsTo = kind === Flow.Jump || kind === Flow.Branch ? numbers.get(target[last]!) : undefined;
 		return {
 			from,
 			to,
 			place,
 			returns: kind === Flow.Return,
 			fall: goesOn && to < length && end[last] === address[to] ? number + 1 : -1,
-			jump: jumpsTo === undefined ? -1 : (blockOf[jumpsTo] as number),
+			jump: jumpsTo === undefined ? -1 : blockOf[jumpsTo]!,
 		};
 	});
 	return { blocks, blockOf };
@@ -173,7 +173,7 @@ function coldBlocks(blocks: readonly ChainBlock[]): Uint8Array {
 	for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
 		if (cold[block] === 1) {
 			cold[block] = 0;
-			stack.push(...(before[block] as number[]));
+			stack.push(...before[block]!);
 		}
 	}
 	return cold;
@@ -206,7 +206,7 @@ function entersLoop(blocks: readonly ChainBlock[], flow: ControlFlow, loopOf: In
 		if (block === undefined) {
 			return false;
 		}
-		const loop = loopOf[block.from] as number;
+		const loop = loopOf[block.from]!;
 		if (loop >= 0 && !isInside(flow, loopOf, branch.to - 1, loop)) {
 			return true;
 		}
@@ -221,13 +221,13 @@ function entersLoop(blocks: readonly ChainBlock[], flow: ControlFlow, loopOf: In
 function loopOfInstruction({ blocks, loopOfBlock }: ControlFlow, length: number): Int32Array {
 	const result = new Int32Array(length).fill(-1);
 	blocks.forEach(({ from, to }, block) => {
-		result.fill(loopOfBlock[block] as number, from, to);
+		result.fill(loopOfBlock[block]!, from, to);
 	});
 	return result;
 }
 
 function isInside({ loops }: ControlFlow, loopOf: Int32Array, instruction: number, loop: number): boolean {
-	for (let at = loopOf[instruction] as number; at >= 0; at = loops[at]?.parent ?? -1) {
+	for (let at = loopOf[instruction]!; at >= 0; at = loops[at]?.parent ?? -1) {
 		if (at === loop) {
 			return true;
 		}

@@ -39,7 +39,7 @@ export class DelayingLoops {
 
 	/** Null outside of loops. */
 	around(instruction: number): DelayingLoop | null {
-		const loop = this.flow.loopOfBlock[this.blockOf[instruction] as number] ?? -1;
+		const loop = this.flow.loopOfBlock[this.blockOf[instruction]!] ?? -1;
 		return loop < 0 ? null : this.describe(loop);
 	}
 
@@ -56,8 +56,8 @@ export class DelayingLoops {
 		const instructions = this.ownInstructions(loop);
 		const header = flow.blocks[flow.loops[loop]?.header as number]?.from as number;
 		const result: DelayingLoop = {
-			header: code.address[header] as number,
-			end: instructions.reduce((end, i) => Math.max(end, code.end[i] as number), 0),
+			header: code.address[header]!,
+			end: instructions.reduce((end, i) => Math.max(end, code.end[i]!), 0),
 			instructions,
 			poll: this.hasPoll(loop) ? 'iteration' : this.isInsidePolling(loop) ? 'strip' : 'none',
 			callsMethods: instructions.some((i) => code.flow[i] === Flow.Call && code.comments[i]?.some((text) => METHOD_CALL.test(text))),
@@ -84,7 +84,7 @@ export class DelayingLoops {
 		return (loops[loop]?.blocks ?? [])
 			.filter((block) => loopOfBlock[block] === loop)
 			.flatMap((block) => {
-				const { from, to } = blocks[block] as ControlFlow['blocks'][number];
+				const { from, to } = blocks[block]!;
 				return Array.from({ length: to - from }, (_, i) => from + i);
 			});
 	}

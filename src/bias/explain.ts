@@ -60,15 +60,15 @@ const LAST = 4;
 export function wayTo({ graph, method, jumpShares }: FittedChain, start: number, block: number): ExplainedStep[] {
 	const { instructions, code } = method;
 	const { flow, blockOf, blocks } = graph;
-	const way = mostProbable(graph.blocks, jumpShares, blockOf[start] as number, block);
+	const way = mostProbable(graph.blocks, jumpShares, blockOf[start]!, block);
 	const all = way.flatMap((number, i) => {
-		const { from, to } = blocks[number] as (typeof blocks)[number];
+		const { from, to } = blocks[number]!;
 		const first = i === 0 ? Math.max(from, start) : from;
 		return Array.from({ length: to - first }, (_, n) => first + n);
 	});
 	const loopOf = new Int32Array(instructions.length).fill(-1);
 	flow.blocks.forEach(({ from, to }, number) => {
-		loopOf.fill(flow.loopOfBlock[number] as number, from, to);
+		loopOf.fill(flow.loopOfBlock[number]!, from, to);
 	});
 	const contains = (outer: number, inner: number): boolean => {
 		for (let at = inner; at >= 0; at = flow.loops[at]?.parent ?? -1) {
@@ -79,13 +79,13 @@ export function wayTo({ graph, method, jumpShares }: FittedChain, start: number,
 		return false;
 	};
 	const noteOf = (at: number): string | null => {
-		const i = all[at] as number;
+		const i = all[at]!;
 		const next = all[at + 1];
 		if (next === undefined || instructions.flow[i] === Flow.Next || instructions.flow[i] === Flow.Call) {
 			return null;
 		}
-		const loop = loopOf[i] as number;
-		if (loop >= 0 && !contains(loop, loopOf[next] as number)) {
+		const loop = loopOf[i]!;
+		if (loop >= 0 && !contains(loop, loopOf[next]!)) {
 			return 'leaves the loop';
 		}
 		return instructions.flow[i] === Flow.Branch ? (next === i + 1 ? 'falls through' : 'jumps') : null;
@@ -105,10 +105,10 @@ export function wayTo({ graph, method, jumpShares }: FittedChain, start: number,
 		}
 		steps.push({
 			kind: 'instruction',
-			address: instructions.address[i] as number,
-			text: instructions.text[i] as string,
+			address: instructions.address[i]!,
+			text: instructions.text[i]!,
 			code,
-			frames: instructions.positions[instructions.position[i] as number] ?? [],
+			frames: instructions.positions[instructions.position[i]!] ?? [],
 			note: noteOf(at),
 		});
 	});
@@ -121,22 +121,22 @@ function mostProbable(blocks: FittedChain['graph']['blocks'], jumpShares: Float6
 	const open = new Set([start]);
 	cost[start] = 0;
 	while (open.size > 0) {
-		const at = [...open].reduce((best, block) => ((cost[block] as number) < (cost[best] as number) ? block : best));
+		const at = [...open].reduce((best, block) => (cost[block]! < cost[best]! ? block : best));
 		open.delete(at);
-		const { fall, jump, place } = blocks[at] as (typeof blocks)[number];
+		const { fall, jump, place } = blocks[at]!;
 		if (at === goal) {
 			break;
 		}
 		if (place !== Place.None && place !== Place.LeafCall && place !== Place.EntryBarrier) {
 			continue;
 		}
-		const share = fall >= 0 && jump >= 0 ? (jumpShares[at] as number) : 1;
+		const share = fall >= 0 && jump >= 0 ? jumpShares[at]! : 1;
 		for (const [to, probability] of [
 			[jump, share],
 			[fall, jump >= 0 ? 1 - share : 1],
 		] as const) {
-			const total = (cost[at] as number) - Math.log(Math.max(probability, 1e-300));
-			if (to >= 0 && total < (cost[to] as number)) {
+			const total = cost[at]! - Math.log(Math.max(probability, 1e-300));
+			if (to >= 0 && total < cost[to]!) {
 				cost[to] = total;
 				before[to] = at;
 				open.add(to);
@@ -147,8 +147,8 @@ function mostProbable(blocks: FittedChain['graph']['blocks'], jumpShares: Float6
 		return [];
 	}
 	const way = [goal];
-	for (let at = goal; at !== start; at = before[at] as number) {
-		way.unshift(before[at] as number);
+	for (let at = goal; at !== start; at = before[at]!) {
+		way.unshift(before[at]!);
 	}
 	return way;
 }

@@ -41,7 +41,7 @@ export function fittedChain(method: PrintedMethod, samples: Float64Array | null)
 	const { logits, scale } = isFitted ? fitToSamples(graph, chain, counts, costs) : { logits: graph.guess, scale: Number.NaN };
 	chain.set(logits);
 	const visits = chain.visits();
-	const cost = visits.reduce((sum, visit, block) => sum + visit * (costs[block] as number), 0);
+	const cost = visits.reduce((sum, visit, block) => sum + visit * costs[block]!, 0);
 	const unit = isFitted ? scale : Math.max(total, BACKGROUND) / Math.max(cost, 1e-9);
 	return {
 		method,
@@ -55,8 +55,8 @@ export function fittedChain(method: PrintedMethod, samples: Float64Array | null)
 export function samplesByBlock({ blocks, blockOf }: ChainGraph, samples: Float64Array): Float64Array {
 	const result = new Float64Array(blocks.length);
 	samples.forEach((count, i) => {
-		const block = blockOf[i] as number;
-		result[block] = (result[block] as number) + count;
+		const block = blockOf[i]!;
+		result[block] = result[block]! + count;
 	});
 	return result;
 }
@@ -123,8 +123,8 @@ class Chain {
 			if (stops && this.ends[from]) {
 				return 0;
 			}
-			const role = this.roles[i] as number;
-			const jump = 1 / (1 + Math.exp(-(this.logits[from] as number)));
+			const role = this.roles[i]!;
+			const jump = 1 / (1 + Math.exp(-this.logits[from]!));
 			return (role === 0 ? 1 : role === 1 ? jump : 1 - jump) * (1 - LOSS);
 		});
 	}
@@ -132,7 +132,7 @@ class Chain {
 
 function fitToSamples(graph: ChainGraph, chain: Chain, counts: Float64Array, costs: readonly number[]): { logits: Float64Array; scale: number } {
 	const { blocks, guess, width } = graph;
-	const free = blocks.flatMap((block, number) => (isBranch(block) && (width[number] as number) > 0 ? [number] : []));
+	const free = blocks.flatMap((block, number) => (isBranch(block) && width[number]! > 0 ? [number] : []));
 	const first = chain.visits();
 	const reachable = first.map((visit) => (visit > 0 ? 1 : 0));
 	const seen = counts.reduce((sum, count, block) => sum + (reachable[block] === 1 ? count : 0), 0);
@@ -140,7 +140,7 @@ function fitToSamples(graph: ChainGraph, chain: Chain, counts: Float64Array, cos
 	const logitsOf = (x: Float64Array): Float64Array => {
 		const result = Float64Array.from(guess);
 		free.forEach((block, i) => {
-			result[block] = (guess[block] as number) + (width[block] as number) * (x[i] as number);
+			result[block] = guess[block]! + width[block]! * x[i]!;
 		});
 		return result;
 	};
@@ -148,7 +148,7 @@ function fitToSamples(graph: ChainGraph, chain: Chain, counts: Float64Array, cos
 		const logits = logitsOf(x);
 		chain.set(logits);
 		const visits = chain.visits();
-		const scale = Math.exp(logScale + (x[free.length] as number));
+		const scale = Math.exp(logScale + x[free.length]!);
 		const byVisits = new Float64Array(blocks.length);
 		const gradient = new Float64Array(x.length);
 		let value = 0;
@@ -156,38 +156,38 @@ function fitToSamples(graph: ChainGraph, chain: Chain, counts: Float64Array, cos
 			if (reachable[block] === 0) {
 				continue;
 			}
-			const count = (counts[block] as number) + BACKGROUND;
-			const cost = scale * (costs[block] as number);
-			const expected = Math.max(visits[block] as number, 0) * cost + BACKGROUND;
+			const count = counts[block]! + BACKGROUND;
+			const cost = scale * costs[block]!;
+			const expected = Math.max(visits[block]!, 0) * cost + BACKGROUND;
 			const weight = 1 / (COST_WIDTH * COST_WIDTH + 1 / count);
 			const residual = Math.log(expected / count);
 			value += (weight * residual * residual) / 2;
 			byVisits[block] = (weight * residual * cost) / expected;
-			gradient[free.length] = (gradient[free.length] as number) + (byVisits[block] as number) * (visits[block] as number);
+			gradient[free.length] = gradient[free.length]! + byVisits[block]! * visits[block]!;
 		}
 		const adjoint = chain.adjoint(byVisits);
 		free.forEach((block, i) => {
-			const { fall, jump } = blocks[block] as ChainBlock;
-			const jumps = 1 / (1 + Math.exp(-(logits[block] as number)));
-			const byLogit = jumps * (1 - jumps) * (visits[block] as number) * ((adjoint[jump] as number) - (adjoint[fall] as number));
-			const away = x[i] as number;
+			const { fall, jump } = blocks[block]!;
+			const jumps = 1 / (1 + Math.exp(-logits[block]!));
+			const byLogit = jumps * (1 - jumps) * visits[block]! * (adjoint[jump]! - adjoint[fall]!);
+			const away = x[i]!;
 			value += (away * away) / 2;
-			gradient[i] = byLogit * (width[block] as number) + away;
+			gradient[i] = byLogit * width[block]! + away;
 		});
 		return { value, gradient };
 	};
 	const x = minimize(new Float64Array(free.length + 1), evaluate, EVALUATIONS);
-	return { logits: logitsOf(x), scale: Math.exp(logScale + (x[free.length] as number)) };
+	return { logits: logitsOf(x), scale: Math.exp(logScale + x[free.length]!) };
 }
 
 function sumOf(visits: Float64Array, costs: readonly number[]): number {
-	return visits.reduce((sum, visit, block) => sum + visit * (costs[block] as number), 0);
+	return visits.reduce((sum, visit, block) => sum + visit * costs[block]!, 0);
 }
 
 function costOf({ text }: Instructions, { from, to }: ChainBlock): number {
 	let sum = 0;
 	for (let i = from; i < to; i++) {
-		const instruction = text[i] as string;
+		const instruction = text[i]!;
 		sum += instruction.startsWith('nop')
 			? 0.1
 			: /^i?div/.test(instruction)

@@ -86,8 +86,8 @@ export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPo
 	const stubs = firstStub(instructions, labels);
 	const result: Found[] = [];
 	for (let number = loops.length - 1; number >= 0; number--) {
-		const loop = loops[number] as ControlFlow['loops'][number];
-		const first = (blocks[loop.header] as ControlFlow['blocks'][number]).from;
+		const loop = loops[number]!;
+		const first = blocks[loop.header]!.from;
 		if (first >= stubs || isSelfJump(instructions, flow, number)) {
 			continue;
 		}
@@ -107,7 +107,7 @@ export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPo
 			described.filter(fallsOut),
 			new Set(own),
 		);
-		const frame = instructions.positions[instructions.position[first] as number]?.[0];
+		const frame = instructions.positions[instructions.position[first]!]?.[0];
 		const isEvery = (i: number): boolean => !goesRound(flow, number, (block) => block === blockOf(i));
 		const leaves = (to: number): boolean => to === loop.header || (!inside.has(to) && !leadsToTrap(flow, places, to));
 		const index = loopIndex(instructions, own, isEvery, (branch) => (blocks[blockOf(branch)]?.successors ?? []).some(leaves));
@@ -119,8 +119,8 @@ export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPo
 			method: site?.method ?? frame?.method ?? code.name,
 			line: site === null ? (frame?.line ?? null) : site.line,
 			bytecodes: site?.bytecodes ?? [],
-			header: instructions.address[first] as number,
-			end: all.reduce((end, i) => Math.max(end, instructions.end[i] as number), 0),
+			header: instructions.address[first]!,
+			end: all.reduce((end, i) => Math.max(end, instructions.end[i]!), 0),
 			own,
 			index,
 			...verdict({ code, instructions, flow, places, number, all, own, index, split }),
@@ -158,7 +158,7 @@ function hasNoPoll({ kind }: LoopPoll): boolean {
 
 /** Whether a bytecode is of the loop with these: one of them, between them, or the jump back behind them. */
 function isOf(bytecodes: readonly number[], bci: number): boolean {
-	return bci >= (bytecodes[0] ?? Number.POSITIVE_INFINITY) && bci <= (bytecodes.at(-1) as number) + TAIL_BYTES;
+	return bci >= (bytecodes[0] ?? Number.POSITIVE_INFINITY) && bci <= bytecodes.at(-1)! + TAIL_BYTES;
 }
 
 /** `istore iinc goto`: an outer loop's jump lies further away. */
@@ -209,7 +209,7 @@ function ownOf(flow: ControlFlow, number: number): number[] {
 
 function instructionsOf({ blocks }: ControlFlow, of: readonly number[]): number[] {
 	return of.flatMap((block) => {
-		const { from, to } = blocks[block] as ControlFlow['blocks'][number];
+		const { from, to } = blocks[block]!;
 		return Array.from({ length: to - from }, (_, i) => from + i);
 	});
 }
@@ -234,9 +234,9 @@ function siteOf(code: Instructions, describing: readonly number[], leaving: read
 		code,
 		describing.filter((i) => own.has(i)),
 	);
-	const frames = (ownChains.length > 0 ? ownChains : chains).map((chain) => at(chain, depth) as Frame);
+	const frames = (ownChains.length > 0 ? ownChains : chains).map((chain) => at(chain, depth)!);
 	const tests = chainsOf(code, leaving).filter((chain) => chain.length === depth + 1 && at(chain, depth)?.method === frames[0]?.method);
-	const lowest = [...frames, ...tests.map((chain) => at(chain, depth) as Frame)].reduce((best, frame) => (frame.bci < best.bci ? frame : best));
+	const lowest = [...frames, ...tests.map((chain) => at(chain, depth)!)].reduce((best, frame) => (frame.bci < best.bci ? frame : best));
 	return { method: lowest.method, line: lowest.line, bytecodes: [...new Set(frames.map(({ bci }) => bci))].sort((a, b) => a - b) };
 }
 
@@ -247,7 +247,7 @@ interface Site {
 }
 
 function chainsOf({ position, positions }: Instructions, of: readonly number[]): (readonly Frame[])[] {
-	return [...new Set(of.map((i) => position[i] as number))].flatMap((number) => {
+	return [...new Set(of.map((i) => position[i]!))].flatMap((number) => {
 		const chain = positions[number];
 		return chain === undefined ? [] : [chain];
 	});
@@ -257,9 +257,7 @@ function reportedIn(code: Instructions, own: readonly number[]): ReportedPoll[] 
 	return own.flatMap((i): ReportedPoll[] => {
 		const place = placeOf(code, i);
 		const isCall = place === Place.JavaCall || place === Place.VmCall;
-		return isCall || place === Place.LoopPoll
-			? [{ address: code.address[i] as number, place: isCall ? 'call' : 'poll', frames: framesAt(code, i, place) }]
-			: [];
+		return isCall || place === Place.LoopPoll ? [{ address: code.address[i]!, place: isCall ? 'call' : 'poll', frames: framesAt(code, i, place) }] : [];
 	});
 }
 
@@ -287,8 +285,8 @@ function verdict({
 	if (split !== undefined) {
 		return SPLIT[split];
 	}
-	const polls = (block: number): boolean => (places[block] as PlaceKind[]).includes(Place.LoopPoll);
-	const calls = (block: number): boolean => (places[block] as PlaceKind[]).some((place) => place === Place.JavaCall || place === Place.VmCall);
+	const polls = (block: number): boolean => places[block]!.includes(Place.LoopPoll);
+	const calls = (block: number): boolean => places[block]!.some((place) => place === Place.JavaCall || place === Place.VmCall);
 	if (!goesRound(flow, number, polls)) {
 		return everyTime(
 			code,
@@ -358,10 +356,10 @@ function pollsBehind(
 		return undefined;
 	}
 	for (const block of inside) {
-		const { to: end, successors } = blocks[block] as ControlFlow['blocks'][number];
+		const { to: end, successors } = blocks[block]!;
 		for (const exit of successors) {
 			const poll = inside.has(exit) ? -1 : (places[exit]?.indexOf(Place.LoopPoll) ?? -1);
-			const own = code.positions[code.position[end - 1] as number]?.[0];
+			const own = code.positions[code.position[end - 1]!]?.[0];
 			const described = poll < 0 ? undefined : framesAt(code, (blocks[exit]?.from ?? 0) + poll, Place.LoopPoll)[0];
 			if (own !== undefined && described?.method === own.method && (described.bci === own.bci || isOf(bytecodes, described.bci))) {
 				return 'once';
@@ -381,14 +379,14 @@ function leadsToTrap({ blocks }: ControlFlow, places: readonly PlaceKind[][], st
 		if (successors.length !== 1) {
 			return false;
 		}
-		at = successors[0] as number;
+		at = successors[0]!;
 	}
 	return false;
 }
 
 /** Whether the loop's header leads back to itself over blocks where nothing stops. */
 function goesRound({ blocks, loops }: ControlFlow, number: number, stops: (block: number) => boolean): boolean {
-	const loop = loops[number] as ControlFlow['loops'][number];
+	const loop = loops[number]!;
 	const inside = new Set(loop.blocks);
 	if (stops(loop.header)) {
 		return false;
@@ -396,7 +394,7 @@ function goesRound({ blocks, loops }: ControlFlow, number: number, stops: (block
 	const seen = new Set<number>();
 	const stack = [loop.header];
 	for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
-		for (const to of (blocks[block] as ControlFlow['blocks'][number]).successors) {
+		for (const to of blocks[block]!.successors) {
 			if (to === loop.header) {
 				return true;
 			}

@@ -21,7 +21,7 @@ export function minimize(start: Float64Array, evaluate: (x: Float64Array) => Eva
 		let moved = x;
 		for (; used < evaluations && next === null; step /= 2) {
 			const length = step;
-			moved = x.map((value, i) => value + length * (direction[i] as number));
+			moved = x.map((value, i) => value + length * direction[i]!);
 			const tried = evaluate(moved);
 			used++;
 			next = tried.value <= at.value + 1e-4 * step * slope ? tried : null;
@@ -32,8 +32,8 @@ export function minimize(start: Float64Array, evaluate: (x: Float64Array) => Eva
 		if (next === null) {
 			return x;
 		}
-		const s = moved.map((value, i) => value - (x[i] as number));
-		const y = next.gradient.map((value, i) => value - (at.gradient[i] as number));
+		const s = moved.map((value, i) => value - x[i]!);
+		const y = next.gradient.map((value, i) => value - at.gradient[i]!);
 		const curvature = dot(s, y);
 		if (curvature > 1e-12) {
 			steps.push({ s, y, rho: 1 / curvature });
@@ -55,7 +55,7 @@ function descend(gradient: Float64Array, steps: readonly { s: Float64Array; y: F
 	const q = gradient.map((value) => -value);
 	const weights: number[] = [];
 	for (let i = steps.length - 1; i >= 0; i--) {
-		const { s, y, rho } = steps[i] as (typeof steps)[number];
+		const { s, y, rho } = steps[i]!;
 		const weight = rho * dot(s, q);
 		weights[i] = weight;
 		add(q, y, -weight);
@@ -68,7 +68,7 @@ function descend(gradient: Float64Array, steps: readonly { s: Float64Array; y: F
 		});
 	}
 	steps.forEach(({ s, y, rho }, i) => {
-		add(q, s, (weights[i] as number) - rho * dot(y, q));
+		add(q, s, weights[i]! - rho * dot(y, q));
 	});
 	return q;
 }
@@ -76,13 +76,13 @@ function descend(gradient: Float64Array, steps: readonly { s: Float64Array; y: F
 function dot(a: Float64Array, b: Float64Array): number {
 	let sum = 0;
 	for (let i = 0; i < a.length; i++) {
-		sum += (a[i] as number) * (b[i] as number);
+		sum += a[i]! * b[i]!;
 	}
 	return sum;
 }
 
 function add(to: Float64Array, what: Float64Array, times: number): void {
 	for (let i = 0; i < to.length; i++) {
-		to[i] = (to[i] as number) + times * (what[i] as number);
+		to[i] = to[i]! + times * what[i]!;
 	}
 }

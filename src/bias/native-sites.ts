@@ -25,7 +25,7 @@ export function leafSites(chains: readonly FittedChain[], { symbol, library }: S
 			if (place !== Place.LeafCall) {
 				return;
 			}
-			const site = { chain, block, weight: executions[block] as number };
+			const site = { chain, block, weight: executions[block]! };
 			all.push(site);
 			const comments = method.instructions.comments
 				.slice(Math.max(0, to - 1 - BEFORE), to)
@@ -44,6 +44,6 @@ export function leafSites(chains: readonly FittedChain[], { symbol, library }: S
 
 export function vmSites(chains: readonly FittedChain[]): NativeSite[] {
 	return chains.flatMap(({ graph, executions }, chain) =>
-		graph.blocks.flatMap(({ place }, block) => (place === Place.VmCall ? [{ chain, block, weight: executions[block] as number }] : [])),
+		graph.blocks.flatMap(({ place }, block) => (place === Place.VmCall ? [{ chain, block, weight: executions[block]! }] : [])),
 	);
 }

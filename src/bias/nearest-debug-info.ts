@@ -70,7 +70,7 @@ function nearestFrames({ instructions }: PrintedMethod): (readonly Frame[] | nul
 	let next: readonly Frame[] | null = null;
 	for (let i = instructions.length - 1; i >= 0; i--) {
 		if (isDescribed(instructions, i) && isSafepoint(instructions, i)) {
-			next = instructions.positions[instructions.position[i] as number] ?? next;
+			next = instructions.positions[instructions.position[i]!] ?? next;
 		}
 		result[i] = next;
 	}
@@ -78,5 +78,5 @@ function nearestFrames({ instructions }: PrintedMethod): (readonly Frame[] | nul
 }
 
 function isSafepoint({ comments }: Instructions, i: number): boolean {
-	return (comments[i] as readonly string[]).some((comment) => comment.startsWith('ImmutableOopMap') || comment.startsWith('OopMap'));
+	return comments[i]!.some((comment) => comment.startsWith('ImmutableOopMap') || comment.startsWith('OopMap'));
 }

@@ -47,35 +47,32 @@ function fromStacks(samples: StackSamples, event: number, isCounted: boolean, { 
 		if (samples.event[i] !== event) {
 			continue;
 		}
-		const weight = samples.weight[i] as number;
-		if (isOfThread[samples.thread[i] as number] === false) {
+		const weight = samples.weight[i]!;
+		if (isOfThread[samples.thread[i]!] === false) {
 			leftOut.otherThreads += weight;
 			continue;
 		}
 		if (window !== null && samples.timeNs !== null) {
-			const time = (samples.timeNs[i] as number) + shift;
+			const time = samples.timeNs[i]! + shift;
 			if (time < window.from || time > window.to) {
 				leftOut.otherTimes += weight;
 				continue;
 			}
 		}
-		if (isWaiting[samples.state[i] as number]) {
+		if (isWaiting[samples.state[i]!]) {
 			leftOut.waiting += weight;
 			continue;
 		}
-		const stack = samples.stack[i] as number;
+		const stack = samples.stack[i]!;
 		const position = stack < 0 ? stacks.length : stack;
-		weights[position] = (weights[position] as number) + weight;
+		weights[position] = weights[position]! + weight;
 		result.counted += weight;
 		result.biased += samples.isBiased[i] === 1 ? weight : 0;
 	}
 	let hasLines = false;
 	for (let stack = 0; stack <= stacks.length; stack++) {
-		const weight = weights[stack] as number;
-		const frame =
-			stack < stacks.length && (stacks.starts[stack] as number) < (stacks.starts[stack + 1] as number)
-				? stacks.frame[stacks.starts[stack] as number]
-				: undefined;
+		const weight = weights[stack]!;
+		const frame = stack < stacks.length && stacks.starts[stack]! < stacks.starts[stack + 1]! ? stacks.frame[stacks.starts[stack]!] : undefined;
 		if (weight === 0) {
 			continue;
 		}
@@ -85,8 +82,8 @@ function fromStacks(samples: StackSamples, event: number, isCounted: boolean, { 
 			continue;
 		}
 		result.truncated += stacks.isTruncated[stack] === 1 ? weight : 0;
-		const row = samples.frames.methods[samples.frames.method[frame] as number]?.row ?? UNKNOWN_ROW;
-		const line = samples.frames.line[frame] as number;
+		const row = samples.frames.methods[samples.frames.method[frame]!]?.row ?? UNKNOWN_ROW;
+		const line = samples.frames.line[frame]!;
 		hasLines ||= line > 0;
 		addLeaf(blame, row, line, weight);
 	}

@@ -154,12 +154,12 @@ class Prediction {
 		const { method } = sampled;
 		const chain = this.chain(method);
 		const { graph } = chain;
-		const reach = (start: number): number => chain.absorb(oneHot(graph.blocks.length, graph.blockOf[start] as number))[block] as number;
+		const reach = (start: number): number => chain.absorb(oneHot(graph.blocks.length, graph.blockOf[start]!))[block]!;
 		// Of the instructions with most samples the first from which that poll is likely to be reached.
-		const hottest = [...own.keys()].filter((i) => (own[i] as number) > 0).sort((a, b) => (own[b] as number) - (own[a] as number));
+		const hottest = [...own.keys()].filter((i) => own[i]! > 0).sort((a, b) => own[b]! - own[a]!);
 		const start =
 			hottest.slice(0, MOST_TRIED).find((i) => reach(i) > 0.01) ?? hottest.slice(0, MOST_TRIED).reduce((best, i) => (reach(i) > reach(best) ? i : best));
-		const { to: end, place, returns } = graph.blocks[block] as (typeof graph.blocks)[number];
+		const { to: end, place, returns } = graph.blocks[block]!;
 		const ending = place === Place.JavaCall ? this.insideCall(method, end - 1, frames, sampled) : { steps: [], rule: ruleOf(place, returns), poll: null };
 		return {
 			from,
@@ -167,11 +167,11 @@ class Prediction {
 			amount: this.transfers.get(from)?.get(to) ?? 0,
 			share: amount / (this.transfers.get(from)?.get(to) ?? amount),
 			code: method.code,
-			sampledAddress: method.instructions.address[start] as number,
-			sampledCount: own[start] as number,
+			sampledAddress: method.instructions.address[start]!,
+			sampledCount: own[start]!,
 			probability: Math.min(1, reach(start)),
 			steps: [...wayTo(chain, start, block), ...ending.steps],
-			pollAddress: ending.poll ?? (method.instructions.address[end - 1] as number),
+			pollAddress: ending.poll ?? method.instructions.address[end - 1]!,
 			place,
 			frames,
 			rule: ending.rule,
@@ -191,14 +191,14 @@ class Prediction {
 		for (let depth = 0; depth < DEEPEST_EXPLAINED; depth++) {
 			const callee = this.callers.calledBy(at.method, at.instruction, from, to);
 			if (callee === null) {
-				return { steps, rule: RULES.callUnknown, poll: at.method.instructions.address[at.instruction] as number };
+				return { steps, rule: RULES.callUnknown, poll: at.method.instructions.address[at.instruction]! };
 			}
 			const isHere = isSame(framesAt(at.method.instructions, at.instruction, Place.JavaCall), shown);
 			const chain = this.chain(callee);
 			const { blocks, entry } = chain.graph;
 			const ends = chain.absorb(oneHot(blocks.length, entry));
 			const leadsThere = (number: number): boolean => {
-				const { place, returns, to: end } = blocks[number] as (typeof blocks)[number];
+				const { place, returns, to: end } = blocks[number]!;
 				if (place === Place.ReturnPoll || returns) {
 					return isHere;
 				}
@@ -213,14 +213,14 @@ class Prediction {
 				break;
 			}
 			seen.add(callee);
-			const candidates = [...ends.keys()].filter((number) => (ends[number] as number) > 0 && leadsThere(number));
+			const candidates = [...ends.keys()].filter((number) => ends[number]! > 0 && leadsThere(number));
 			if (candidates.length === 0) {
 				break;
 			}
-			const best = candidates.reduce((a, b) => ((ends[b] as number) > (ends[a] as number) ? b : a));
-			const { place, returns, to: end, from: first } = blocks[best] as (typeof blocks)[number];
+			const best = candidates.reduce((a, b) => (ends[b]! > ends[a]! ? b : a));
+			const { place, returns, to: end, from: first } = blocks[best]!;
 			steps.push(...wayTo(chain, blocks[entry]?.from ?? first, best));
-			const poll = callee.instructions.address[end - 1] as number;
+			const poll = callee.instructions.address[end - 1]!;
 			if (place === Place.ReturnPoll || returns) {
 				return { steps, rule: RULES.callReturns, poll };
 			}
@@ -243,7 +243,7 @@ class Prediction {
 					return;
 				}
 				this.route = own === null ? null : { sampled, own, block: number };
-				const { place, returns, to: end } = graph.blocks[number] as (typeof graph.blocks)[number];
+				const { place, returns, to: end } = graph.blocks[number]!;
 				const frames = framesAt(method.instructions, end - 1, place);
 				if (place === Place.ReturnPoll || returns) {
 					for (const caller of this.callers.of(method, from, to)) {
@@ -282,7 +282,7 @@ class Prediction {
 		const stops: { frames: readonly Frame[]; share: number }[] = [];
 		let returns = 0;
 		chain.absorb(starts).forEach((share, number) => {
-			const { place, returns: isReturn, to: end } = blocks[number] as (typeof blocks)[number];
+			const { place, returns: isReturn, to: end } = blocks[number]!;
 			if (share < 1e-12) {
 				return;
 			}
@@ -314,14 +314,14 @@ class Prediction {
 				continue;
 			}
 			for (const { chain, block, weight } of sites) {
-				const { method, graph } = chains[chain] as FittedChain;
-				const { to, place, fall } = graph.blocks[block] as (typeof graph.blocks)[number];
+				const { method, graph } = chains[chain]!;
+				const { to, place, fall } = graph.blocks[block]!;
 				const mass = (native.count * weight) / total;
 				if (native.isVm || fall < 0) {
 					this.add(framesAt(method.instructions, to - 1, place), mass);
 				} else {
-					const row = starts[chain] as Float64Array;
-					row[fall] = (row[fall] as number) + mass;
+					const row = starts[chain]!;
+					row[fall] = row[fall]! + mass;
 				}
 			}
 		}
@@ -343,7 +343,7 @@ function byLeaf({ code, instructions }: PrintedMethod, counts: Float64Array): Ma
 	const result = new Map<string, Float64Array>();
 	counts.forEach((count, i) => {
 		if (count > 0) {
-			const leaf = instructions.positions[instructions.position[i] as number]?.[0]?.method ?? code.name;
+			const leaf = instructions.positions[instructions.position[i]!]?.[0]?.method ?? code.name;
 			const own = result.get(leaf) ?? new Float64Array(counts.length);
 			own[i] = count;
 			result.set(leaf, own);

@@ -29,7 +29,7 @@ const NO_RETURN =
 	/uncommon.?trap|throw_|rethrow|handle_exception|unwind_exception|forward_exception|deoptimiz|DeoptimizationBlob|ExceptionBlob|predicate_failed|debug64/i;
 
 export function placeOf(code: Instructions, i: number): PlaceKind {
-	const comments = code.comments[i] as readonly string[];
+	const comments = code.comments[i]!;
 	if (comments.length === 0 && code.flow[i] !== Flow.Call) {
 		return Place.None;
 	}
@@ -58,12 +58,12 @@ export function placeOf(code: Instructions, i: number): PlaceKind {
 /** The frames that a thread stopped there shows, the innermost first; empty where nothing is described. */
 export function framesAt(code: Instructions, i: number, kind: PlaceKind): readonly Frame[] {
 	const described = kind === Place.LoopPoll && i > 0 ? i - 1 : i;
-	return code.positions[code.position[described] as number] ?? [];
+	return code.positions[code.position[described]!] ?? [];
 }
 
 /** The name of the method that a call goes to, without its holder; null where the text does not say. */
 export function calledName(code: Instructions, i: number): string | null {
-	for (const comment of code.comments[i] as readonly string[]) {
+	for (const comment of code.comments[i]!) {
 		const name = /^\*invoke\w+ (\S+)/.exec(comment)?.[1];
 		if (name !== undefined) {
 			return name;
@@ -74,5 +74,5 @@ export function calledName(code: Instructions, i: number): string | null {
 
 /** Whether debug information stands beside the instruction itself: what is inherited from a later one may be of code behind a loop. */
 export function isDescribed({ comments }: Instructions, i: number): boolean {
-	return (comments[i] as readonly string[]).some((comment) => comment.startsWith('- '));
+	return comments[i]!.some((comment) => comment.startsWith('- '));
 }

@@ -8,9 +8,9 @@ test('both solutions satisfy their systems, whatever the edges', () => {
 		fc.property(fc.array(edge, { maxLength: 40 }), fc.array(fc.double({ min: -5, max: 5, noNaN: true }), { minLength: 12, maxLength: 12 }), (edges, b) => {
 			const out = new Float64Array(12);
 			for (const [from, , weight] of edges) {
-				out[from] = (out[from] as number) + weight;
+				out[from] = out[from]! + weight;
 			}
-			const probabilities = Float64Array.from(edges, ([from, , weight]) => (0.95 * weight) / (out[from] as number));
+			const probabilities = Float64Array.from(edges, ([from, , weight]) => (0.95 * weight) / out[from]!);
 			const solver = new SparseSolver(
 				12,
 				edges.map(([from, to]) => [from, to] as const),
@@ -21,8 +21,8 @@ test('both solutions satisfy their systems, whatever the edges', () => {
 			const left = [...x];
 			const right = [...y];
 			edges.forEach(([from, to], i) => {
-				left[from] = (left[from] as number) - (probabilities[i] as number) * (x[to] as number);
-				right[to] = (right[to] as number) - (probabilities[i] as number) * (y[from] as number);
+				left[from] = left[from]! - probabilities[i]! * x[to]!;
+				right[to] = right[to]! - probabilities[i]! * y[from]!;
 			});
 			b.forEach((value, i) => {
 				expect(left[i]).toBeCloseTo(value, 6);

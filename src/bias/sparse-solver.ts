@@ -24,8 +24,8 @@ export class SparseSolver {
 		const to = Array.from({ length: size }, () => new Set<number>());
 		for (const [a, b] of edges) {
 			if (a !== b) {
-				(from[b] as Set<number>).add(a);
-				(to[a] as Set<number>).add(b);
+				from[b]!.add(a);
+				to[a]!.add(b);
 			}
 			this.slot(a, b);
 		}
@@ -46,19 +46,19 @@ export class SparseSolver {
 		const { diagonal, updates, order } = this;
 		const values = new Float64Array(this.slots.size);
 		for (let i = 0; i < this.edges.length; i++) {
-			const slot = this.edgeSlots[i] as number;
-			values[slot] = (values[slot] as number) - (probabilities[i] as number);
+			const slot = this.edgeSlots[i]!;
+			values[slot] = values[slot]! - probabilities[i]!;
 		}
 		for (let i = 0; i < this.size; i++) {
-			const slot = diagonal[i] as number;
-			values[slot] = (values[slot] as number) + 1;
+			const slot = diagonal[i]!;
+			values[slot] = values[slot]! + 1;
 		}
 		for (let step = 0; step < this.size; step++) {
-			const pivot = values[diagonal[order[step] as number] as number] as number;
-			const ops = updates[step] as Int32Array;
+			const pivot = values[diagonal[order[step]!]!]!;
+			const ops = updates[step]!;
 			for (let i = 0; i < ops.length; i += 3) {
-				const slot = ops[i] as number;
-				values[slot] = (values[slot] as number) - ((values[ops[i + 1] as number] as number) * (values[ops[i + 2] as number] as number)) / pivot;
+				const slot = ops[i]!;
+				values[slot] = values[slot]! - (values[ops[i + 1]!]! * values[ops[i + 2]!]!) / pivot;
 			}
 		}
 		this.values = values;
@@ -78,42 +78,42 @@ export class SparseSolver {
 		const { order, values, diagonal, size } = this;
 		const x = Float64Array.from(b);
 		for (let step = 0; step < size; step++) {
-			const k = order[step] as number;
-			const share = (x[k] as number) / (values[diagonal[k] as number] as number);
-			const pairs = lower[step] as Int32Array;
+			const k = order[step]!;
+			const share = x[k]! / values[diagonal[k]!]!;
+			const pairs = lower[step]!;
 			for (let i = 0; i < pairs.length; i += 2) {
-				const row = pairs[i + 1] as number;
-				x[row] = (x[row] as number) - (values[pairs[i] as number] as number) * share;
+				const row = pairs[i + 1]!;
+				x[row] = x[row]! - values[pairs[i]!]! * share;
 			}
 		}
 		for (let step = size - 1; step >= 0; step--) {
-			const k = order[step] as number;
-			let sum = x[k] as number;
-			const pairs = upper[step] as Int32Array;
+			const k = order[step]!;
+			let sum = x[k]!;
+			const pairs = upper[step]!;
 			for (let i = 0; i < pairs.length; i += 2) {
-				sum -= (values[pairs[i] as number] as number) * (x[pairs[i + 1] as number] as number);
+				sum -= values[pairs[i]!]! * x[pairs[i + 1]!]!;
 			}
-			x[k] = sum / (values[diagonal[k] as number] as number);
+			x[k] = sum / values[diagonal[k]!]!;
 		}
 		return x;
 	}
 
 	private eliminate(k: number, from: Set<number>[], to: Set<number>[]): void {
-		const before = [...(from[k] as Set<number>)];
-		const after = [...(to[k] as Set<number>)];
+		const before = [...from[k]!];
+		const after = [...to[k]!];
 		const ops: number[] = [];
 		for (const i of before) {
-			(to[i] as Set<number>).delete(k);
+			to[i]!.delete(k);
 			for (const j of after) {
 				ops.push(this.slot(i, j), this.slot(i, k), this.slot(k, j));
 				if (i !== j) {
-					(to[i] as Set<number>).add(j);
-					(from[j] as Set<number>).add(i);
+					to[i]!.add(j);
+					from[j]!.add(i);
 				}
 			}
 		}
 		for (const j of after) {
-			(from[j] as Set<number>).delete(k);
+			from[j]!.delete(k);
 		}
 		this.columns.push(Int32Array.from(before.flatMap((i) => [this.slot(i, k), i])));
 		this.rows.push(Int32Array.from(after.flatMap((j) => [this.slot(k, j), j])));
@@ -135,7 +135,7 @@ function cheapest(left: ReadonlySet<number>, from: readonly Set<number>[], to: r
 	let result = -1;
 	let least = Number.POSITIVE_INFINITY;
 	for (const k of left) {
-		const cost = (from[k] as Set<number>).size * (to[k] as Set<number>).size;
+		const cost = from[k]!.size * to[k]!.size;
 		if (cost < least) {
 			least = cost;
 			result = k;

@@ -28,7 +28,7 @@ export function splitLoops(code: Instructions, { blocks, loops, loopOfBlock }: C
 		}
 		const tests = (of: readonly number[]): string[] => of.filter((i) => code.flow[i] === Flow.Branch && isDescribed(code, i)).map((i) => siteOf(code, i));
 		const outerTests = new Set(tests(around));
-		const methods = new Set([...inside, ...around].filter((i) => isDescribed(code, i)).map((i) => code.positions[code.position[i] as number]?.[0]?.method));
+		const methods = new Set([...inside, ...around].filter((i) => isDescribed(code, i)).map((i) => code.positions[code.position[i]!]?.[0]?.method));
 		if (methods.size === 1 && tests(inside).some((site) => site !== '' && outerTests.has(site))) {
 			result.set(number, hasStripLimit(code, [...inside, ...around]) ? 'strip' : 'long');
 		}
@@ -38,12 +38,12 @@ export function splitLoops(code: Instructions, { blocks, loops, loopOfBlock }: C
 
 /** LoopStripMiningIter's default of 1000 among the operands, or 1000 iterations of an unrolled loop. */
 export function hasStripLimit({ text }: Instructions, of: readonly number[]): boolean {
-	return of.some((i) => [...(text[i] as string).matchAll(/[$#](0x[0-9a-f]+)\b/g)].some(([, constant]) => STRIP_LIMITS.has(Number(constant))));
+	return of.some((i) => [...text[i]!.matchAll(/[$#](0x[0-9a-f]+)\b/g)].some(([, constant]) => STRIP_LIMITS.has(Number(constant))));
 }
 
 const STRIP_LIMITS: ReadonlySet<number> = new Set([1, 2, 4, 8, 16, 32, 64].map((unrolled) => 1000 * unrolled));
 
 /** Method and bytecode, with all inlining around. */
 function siteOf({ position, positions }: Instructions, i: number): string {
-	return (positions[position[i] as number] ?? []).map(({ method, bci }) => `${method}@${bci}`).join(' ');
+	return (positions[position[i]!] ?? []).map(({ method, bci }) => `${method}@${bci}`).join(' ');
 }

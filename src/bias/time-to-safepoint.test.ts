@@ -73,7 +73,7 @@ function explain(samples: readonly Sample[], safepoint: Partial<Safepoint> = {})
 	for (const { seconds, at } of samples) {
 		builder.add(
 			seconds,
-			typeof at === 'number' ? BigInt(instructions.address[at] as number) : -1n,
+			typeof at === 'number' ? BigInt(instructions.address[at]!) : -1n,
 			builder.eventNumber('cycles'),
 			builder.placeNumber('', () => ({ symbol: null, library: null })),
 		);
@@ -89,7 +89,7 @@ function explain(samples: readonly Sample[], safepoint: Partial<Safepoint> = {})
 		printed: [],
 		slowNs: 1e6,
 	});
-	return result as SafepointDelay;
+	return result!;
 }
 
 function rows(samples: readonly Sample[], safepoint: Partial<Safepoint> = {}): string[] {

@@ -76,7 +76,7 @@ const LEAST_PERCENT = 1;
 /** Who made others wait at each safepoint: from the samples while it was not reached, late threads, loops without a poll. In the order of the log. */
 export function explainDelays(evidence: DelayEvidence): SafepointDelay[] {
 	const order = orderByTime(evidence.samples);
-	const times = Float64Array.from(order, (i) => evidence.samples.timeSeconds[i] as number);
+	const times = Float64Array.from(order, (i) => evidence.samples.timeSeconds[i]!);
 	const loops = new Map<number, DelayingLoops | null>();
 	const candidates = new CodeCandidates(evidence.printed);
 	return evidence.safepoints.map((safepoint) => {
@@ -88,8 +88,8 @@ export function explainDelays(evidence: DelayEvidence): SafepointDelay[] {
 		const inside: number[] = [];
 		if (startedNs !== null && clock === 'samples') {
 			const reached = (startedNs + (safepoint.reachingNs ?? 0)) / 1e9;
-			for (let at = firstAtOrAbove(times, startedNs / 1e9); at < times.length && (times[at] as number) <= reached; at++) {
-				inside.push(order[at] as number);
+			for (let at = firstAtOrAbove(times, startedNs / 1e9); at < times.length && times[at]! <= reached; at++) {
+				inside.push(order[at]!);
 			}
 		}
 		const ofJvm = inside.filter((i) => evidence.placeOf(i) !== null);
@@ -112,7 +112,7 @@ function beginOf({ end, totalNs }: Safepoint, jvmStartSeconds: number, times: Fl
 	}
 	const isKnown = !Number.isNaN(jvmStartSeconds);
 	const seconds = end.uptimeNs / 1e9;
-	const isSampled = (time: number): boolean => time >= (times[0] ?? Number.POSITIVE_INFINITY) && time <= (times.at(-1) as number);
+	const isSampled = (time: number): boolean => time >= (times[0] ?? Number.POSITIVE_INFINITY) && time <= times.at(-1)!;
 	if (isSampled(seconds) && !isSampled(seconds + jvmStartSeconds)) {
 		return { startedNs: end.uptimeNs - totalNs, clock: 'samples' };
 	}
@@ -155,8 +155,8 @@ function seenCulprits(
 }
 
 function countSample(rows: Map<string, Row>, i: number, thread: number, evidence: DelayEvidence, loops: Map<number, DelayingLoops | null>): void {
-	const target = evidence.target[i] as number;
-	const sampled = evidence.placeOf(i) as DelayPlace | 'compilation';
+	const target = evidence.target[i]!;
+	const sampled = evidence.placeOf(i)!;
 	const address = Number(evidence.samples.address[i]);
 	const instructions = sampled === 'compilation' ? evidence.codeOf(target).instructions : null;
 	const at = instructions === null ? -1 : lastAtOrBelow(instructions.address, address);
@@ -198,7 +198,7 @@ function suspectThreads(inside: readonly number[], safepoint: Safepoint, started
 		if (OWN_THREADS.test(name)) {
 			continue;
 		}
-		last.set(thread, Math.max(last.get(thread) ?? 0, samples.timeSeconds[i] as number));
+		last.set(thread, Math.max(last.get(thread) ?? 0, samples.timeSeconds[i]!));
 		const place = placeOf(i);
 		if (place !== 'native' && place !== 'kernel' && place !== 'unknown code') {
 			inJava.add(thread);
@@ -207,7 +207,7 @@ function suspectThreads(inside: readonly number[], safepoint: Safepoint, started
 	const half = (startedNs + (safepoint.reachingNs ?? 0) / 2) / 1e9;
 	const isReported = (thread: number): boolean => lateThread(safepoint, threads?.threads[thread]) !== null;
 	const running = [...last.keys()].filter((thread) => inJava.has(thread) || isReported(thread));
-	const late = running.filter((thread) => (last.get(thread) as number) >= half || isReported(thread));
+	const late = running.filter((thread) => last.get(thread)! >= half || isReported(thread));
 	return new Set(late.length > 0 ? late : running);
 }
 
@@ -217,7 +217,7 @@ function culpritOf(row: Row, total: number, safepoint: Safepoint, { threads, cod
 	const frame = [...row.byFrame.values()].sort((a, b) => b.count - a.count)[0];
 	const code = row.target < 0 ? null : codeOf(row.target).code;
 	const hottest = [...row.byAddress].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
-	const reason = row.place === 'compilation' ? reasonOfLoop(row.loop as DelayingLoop) : reasonOfPlace(row.place);
+	const reason = row.place === 'compilation' ? reasonOfLoop(row.loop!) : reasonOfPlace(row.place);
 	return {
 		...reason,
 		thread: late?.name ?? (sampled?.name || null),
@@ -249,11 +249,11 @@ function lateThread({ timeout }: Safepoint, sampled: { readonly name: string; re
 	const byName = timeout.threads.filter(
 		({ name }) => sampled.name !== '' && (name === sampled.name || (sampled.name.length >= 15 && name.startsWith(sampled.name))),
 	);
-	return timeout.threads.find(({ threadId }) => threadId !== null && threadId === sampled.id) ?? (byName.length === 1 ? (byName[0] as LateThread) : null);
+	return timeout.threads.find(({ threadId }) => threadId !== null && threadId === sampled.id) ?? (byName.length === 1 ? byName[0]! : null);
 }
 
 function onlyLate({ timeout }: Safepoint): LateThread | null {
-	return timeout?.threads.length === 1 ? (timeout.threads[0] as LateThread) : null;
+	return timeout?.threads.length === 1 ? timeout.threads[0]! : null;
 }
 
 /** Late threads of which nothing else is known. */
@@ -277,8 +277,8 @@ function unexplained({ timeout }: Safepoint): Culprit[] {
 /** Positions of samples by time; profilers give them nearly so. */
 function orderByTime({ timeSeconds, length }: Samples): Int32Array {
 	const order = Int32Array.from({ length }, (_, i) => i);
-	const isSorted = timeSeconds.every((time, i) => i === 0 || time >= (timeSeconds[i - 1] as number));
-	return isSorted ? order : order.sort((a, b) => (timeSeconds[a] as number) - (timeSeconds[b] as number) || a - b);
+	const isSorted = timeSeconds.every((time, i) => i === 0 || time >= timeSeconds[i - 1]!);
+	return isSorted ? order : order.sort((a, b) => timeSeconds[a]! - timeSeconds[b]! || a - b);
 }
 
 function firstAtOrAbove(ascending: Float64Array, value: number): number {

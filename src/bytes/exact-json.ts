@@ -101,7 +101,7 @@ export class ExactJsonReader {
 		const { bytes, end } = this;
 		let position = this.position;
 		while (position < end) {
-			const byte = bytes[position] as number;
+			const byte = bytes[position]!;
 			if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) {
 				this.position = position;
 				return byte;
@@ -186,7 +186,7 @@ export class ExactJsonReader {
 			hash = mixHash(hash, word);
 		}
 		for (; i < end; i++) {
-			const byte = bytes[i] as number;
+			const byte = bytes[i]!;
 			if (byte === QUOTE) {
 				this.position = i + 1;
 				const id = this.table.find(bytes, view, start, i, hash);
@@ -214,7 +214,7 @@ export class ExactJsonReader {
 
 	string(): string {
 		const id = this.stringId();
-		return id < 0 ? this.lastString : (this.table.strings[id] as string);
+		return id < 0 ? this.lastString : this.table.strings[id]!;
 	}
 
 	private escapedString(start: number): string {
@@ -227,7 +227,7 @@ export class ExactJsonReader {
 				this.position = end;
 				throw this.unexpected('a closing quote');
 			}
-			const byte = bytes[i] as number;
+			const byte = bytes[i]!;
 			if (byte === QUOTE) {
 				this.position = i + 1;
 				return text + decodeUtf8(bytes, plainStart, i);
@@ -241,7 +241,7 @@ export class ExactJsonReader {
 				continue;
 			}
 			text += decodeUtf8(bytes, plainStart, i);
-			const escaped = i + 1 < end ? (bytes[i + 1] as number) : END;
+			const escaped = i + 1 < end ? bytes[i + 1]! : END;
 			const simple = '"\\/bfnrt'.indexOf(String.fromCharCode(escaped));
 			if (escaped === 0x75) {
 				text += String.fromCharCode(this.hexDigits(i + 2));
@@ -260,7 +260,7 @@ export class ExactJsonReader {
 	private hexDigits(start: number): number {
 		let code = 0;
 		for (let i = start; i < start + 4; i++) {
-			const digit = i < this.end ? hexValue(this.bytes[i] as number) : -1;
+			const digit = i < this.end ? hexValue(this.bytes[i]!) : -1;
 			if (digit < 0) {
 				this.position = Math.min(i, this.end);
 				throw this.unexpected('a hexadecimal digit');
@@ -281,8 +281,8 @@ export class ExactJsonReader {
 		}
 		const digits = i;
 		let small = 0;
-		while (i < end && isDigit(bytes[i] as number)) {
-			small = small * 10 + (bytes[i] as number) - 0x30;
+		while (i < end && isDigit(bytes[i]!)) {
+			small = small * 10 + bytes[i]! - 0x30;
 			i++;
 			if (i === digits + 1 && small === 0) {
 				break; // nothing may follow a leading zero
@@ -322,7 +322,7 @@ export class ExactJsonReader {
 
 	private digitsAfter(start: number): number {
 		let i = start;
-		while (i < this.end && isDigit(this.bytes[i] as number)) {
+		while (i < this.end && isDigit(this.bytes[i]!)) {
 			i++;
 		}
 		if (i === start) {
@@ -374,7 +374,7 @@ export class ExactJsonReader {
 					}
 					this.expect(CLOSE_BRACKET);
 				} else {
-					container.set(keys[keys.length - 1] as string, value);
+					container.set(keys[keys.length - 1]!, value);
 					if (this.accept(COMMA)) {
 						keys[keys.length - 1] = this.key();
 						break;

@@ -32,7 +32,7 @@ export function forEachJsonObject(source: Source, depth: number, take: (text: st
 		}
 		let start = objectOffset < 0 ? -1 : 0;
 		for (let i = 0; i < count; i++) {
-			const byte = chunk[i] as number;
+			const byte = chunk[i]!;
 			if (isInString) {
 				if (isEscaped) {
 					isEscaped = false;

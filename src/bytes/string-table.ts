@@ -38,7 +38,7 @@ export class StringTable {
 		const mask = this.slots.length - 1;
 		let slot = (hash ^ (hash >>> 16)) & mask;
 		for (;;) {
-			const entry = this.slots[slot] as number;
+			const entry = this.slots[slot]!;
 			if (entry < 0) {
 				return this.add(source, start, end, hash, slot);
 			}
@@ -51,7 +51,7 @@ export class StringTable {
 
 	private equalBytes(entry: number, view: DataView, start: number, length: number): boolean {
 		const kept = this.view;
-		const keptStart = this.starts[entry] as number;
+		const keptStart = this.starts[entry]!;
 		let i = 0;
 		for (; i + 4 <= length; i += 4) {
 			if (kept.getInt32(keptStart + i, true) !== view.getInt32(start + i, true)) {
@@ -100,9 +100,9 @@ export class StringTable {
 		const slots = new Int32Array(this.slots.length * 2).fill(-1);
 		const mask = slots.length - 1;
 		for (let entry = 0; entry < this.strings.length; entry++) {
-			const hash = this.hashes[entry] as number;
+			const hash = this.hashes[entry]!;
 			let slot = (hash ^ (hash >>> 16)) & mask;
-			while ((slots[slot] as number) >= 0) {
+			while (slots[slot]! >= 0) {
 				slot = (slot + 1) & mask;
 			}
 			slots[slot] = entry;
@@ -140,7 +140,7 @@ const { latin1Slice, utf8Slice } = Buffer.prototype as Buffer & {
 /** UTF-8 to text; malformed bytes become U+FFFD. ASCII, nearly all there is in logs, takes a shorter way. */
 export function decodeUtf8(bytes: Uint8Array, start: number, end: number): string {
 	for (let i = start; i < end; i++) {
-		if ((bytes[i] as number) >= 0x80) {
+		if (bytes[i]! >= 0x80) {
 			return utf8Slice.call(bytes, start, end);
 		}
 	}

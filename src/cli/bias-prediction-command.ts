@@ -1,21 +1,21 @@
 /** `assay bias`: what a profiler that sees threads only at safepoints would have said of a recording. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { type BiasRequest, openBias } from '../answers/bias.js';
+import { readObservedProfiles, splitAgainst } from '../answers/observed-profiles.js';
+import { VERSION } from '../answers/version.js';
 import { type BiasReport, biasReport } from '../bias/bias-report.js';
-import { formatProblem, InputError, type Problem } from '../model/problem.js';
+import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
 import { openClasses } from '../recording/open-classes.js';
-import { writeBiasJson } from '../report/bias-json.js';
-import { writeBiasText, writeExplanations } from '../report/bias-text.js';
-import { beginEnvelope, endEnvelope } from '../report/envelope.js';
-import { createTerminal } from '../report/terminal.js';
-import { TextWriter } from '../report/text-writer.js';
+import { writeBiasJson } from '../render/bias-json.js';
+import { writeBiasText, writeExplanations } from '../render/bias-text.js';
+import { beginEnvelope, endEnvelope } from '../render/envelope.js';
+import { createTerminal } from '../render/terminal.js';
+import { TextWriter } from '../render/text-writer.js';
 import type { CommandIo } from './io.js';
-import { readObservedProfiles, splitAgainst } from './observed-profiles.js';
-import { type BiasRequest, openBias } from './open-bias.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
 import { createProgress } from './progress.js';
-import { VERSION } from './version.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'thread', value: 'PATTERN', help: 'only threads with such names; * stands for any text' },
@@ -70,7 +70,7 @@ export async function biasPredictionCommand(argv: readonly string[], io: Command
 	// A folder may be called m3: what is there is no handle.
 	const isHandle = (argument: string, i: number): boolean => i > 0 && HANDLE.test(argument) && !fs.existsSync(path.resolve(io.workingDirectory, argument));
 	const paths = parsed.positionals.filter((argument, i) => !isHandle(argument, i));
-	const asked = [...parsed.positionals.filter(isHandle), ...(parsed.value('explain') === undefined ? [] : [parsed.value('explain') as string])];
+	const asked = [...parsed.positionals.filter(isHandle), ...(parsed.value('explain') === undefined ? [] : [parsed.value('explain')!])];
 	if (asked.length > 1) {
 		throw new UsageError('one method at a time is explained');
 	}

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
 import { majorVersion, PROFILERS } from '../bias/profilers.js';
-import { BIAS_WORDS, versionsOf } from '../report/profilers-text.js';
+import { BIAS_WORDS, versionsOf } from '../render/profilers-text.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const isValid = new Ajv2020({ allowUnionTypes: true }).compile(JSON.parse(fs.readFileSync(path.join(root, 'docs', 'schema', 'bias-profilers.json'), 'utf8')));

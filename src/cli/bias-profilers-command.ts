@@ -1,17 +1,17 @@
 /** `assay bias --profilers`: which profilers are biased by construction, in general or on the JVM of a recording. */
 import path from 'node:path';
+import { VERSION } from '../answers/version.js';
 import { majorVersion, profilersOf } from '../bias/profilers.js';
-import { formatProblem, InputError, type Problem } from '../model/problem.js';
+import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
 import { openRecording } from '../recording/open-recording.js';
-import { beginEnvelope, endEnvelope } from '../report/envelope.js';
-import { type ProfilersView, writeProfilersJson, writeProfilersText } from '../report/profilers-text.js';
-import { createTerminal } from '../report/terminal.js';
-import { TextWriter } from '../report/text-writer.js';
-import { visible } from '../report/visible.js';
+import { beginEnvelope, endEnvelope } from '../render/envelope.js';
+import { type ProfilersView, writeProfilersJson, writeProfilersText } from '../render/profilers-text.js';
+import { createTerminal } from '../render/terminal.js';
+import { TextWriter } from '../render/text-writer.js';
+import { visible } from '../render/visible.js';
 import type { CommandIo } from './io.js';
-import { describeOptions, type OptionSpec, parseOptions, positiveInteger, UsageError } from './options.js';
+import { describeOptions, type OptionSpec, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
-import { VERSION } from './version.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'profilers', help: 'the table of profilers' },

@@ -1,18 +1,18 @@
 /** `assay bias --ttsp`: how long threads take to stop at safepoints, and which loop they wait for. */
 import path from 'node:path';
+import { openDelays } from '../answers/time-to-safepoint.js';
+import { VERSION } from '../answers/version.js';
 import { delayCauses, timeClasses } from '../bias/delay-summary.js';
-import { formatProblem, InputError } from '../model/problem.js';
-import { beginEnvelope, endEnvelope } from '../report/envelope.js';
-import { createTerminal } from '../report/terminal.js';
-import { TextWriter } from '../report/text-writer.js';
-import { writeTtspJson } from '../report/ttsp-json.js';
-import { type TtspView, writeTtspText } from '../report/ttsp-text.js';
+import { formatProblem, InputError, UsageError } from '../model/problem.js';
+import { beginEnvelope, endEnvelope } from '../render/envelope.js';
+import { createTerminal } from '../render/terminal.js';
+import { TextWriter } from '../render/text-writer.js';
+import { writeTtspJson } from '../render/ttsp-json.js';
+import { type TtspView, writeTtspText } from '../render/ttsp-text.js';
 import type { CommandIo } from './io.js';
-import { openDelays } from './open-ttsp.js';
-import { describeOptions, type OptionSpec, parseOptions, positiveInteger, UsageError } from './options.js';
+import { describeOptions, type OptionSpec, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
 import { createProgress } from './progress.js';
-import { VERSION } from './version.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'ttsp', help: 'time to safepoint: who delays safepoints' },

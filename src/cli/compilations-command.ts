@@ -1,25 +1,25 @@
 /** `assay compilations`: the life of every compilation of a HotSpot JVM, and what its compilers decided. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { VERSION } from '../answers/version.js';
 import { explainReason, flagText } from '../compilations/inlining-reasons.js';
 import { methodLives } from '../compilations/methods.js';
 import { type MethodLife, tellsEnds } from '../compilations/results.js';
 import { summarize } from '../compilations/summarize.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
 import { nameMatches } from '../model/name-pattern.js';
-import { formatProblem, InputError } from '../model/problem.js';
+import { formatProblem, InputError, UsageError } from '../model/problem.js';
 import { type CompilationLog, openCompilationLog } from '../recording/compilation-log.js';
-import { writeCompilationsJson } from '../report/compilations-json.js';
-import { writeCompilationsText } from '../report/compilations-text.js';
-import type { ChosenLife, CompilationsView, MethodOrder, ReasonRow } from '../report/compilations-view.js';
-import { beginEnvelope, endEnvelope } from '../report/envelope.js';
-import { createTerminal } from '../report/terminal.js';
-import { TextWriter } from '../report/text-writer.js';
+import { writeCompilationsJson } from '../render/compilations-json.js';
+import { writeCompilationsText } from '../render/compilations-text.js';
+import type { ChosenLife, CompilationsView, MethodOrder, ReasonRow } from '../render/compilations-view.js';
+import { beginEnvelope, endEnvelope } from '../render/envelope.js';
+import { createTerminal } from '../render/terminal.js';
+import { TextWriter } from '../render/text-writer.js';
 import type { CommandIo } from './io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
 import { createProgress } from './progress.js';
-import { VERSION } from './version.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'method', value: 'PATTERN', help: 'only methods with this in their name; * is any text' },

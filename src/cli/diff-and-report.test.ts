@@ -45,9 +45,9 @@ const schemas = Object.fromEntries(
 
 // biome-ignore lint/suspicious/noExplicitAny: parsed JSON, checked against its schema
 async function json(argv: readonly string[], folder = REPEATS): Promise<any> {
-	const { stdout } = await runAssay([argv[0] as string, '--json', ...argv.slice(1)], folder);
+	const { stdout } = await runAssay([argv[0]!, '--json', ...argv.slice(1)], folder);
 	const output = JSON.parse(stdout);
-	const validate = schemas[argv[0] as string];
+	const validate = schemas[argv[0]!];
 	validate?.(output);
 	expect(validate?.errors ?? []).toEqual([]);
 	return output;

@@ -1,30 +1,32 @@
 /** `assay diff`: two experiments, with repeats if there are any: what changed, most expensive first. */
-import { formatProblem, InputError, type Problem } from '../model/problem.js';
+
+import { decidingFlags } from '../answers/deciding-flags.js';
+import { methodFacets } from '../answers/diff-facets.js';
+import { type OpenedExperiment, openExperiment } from '../answers/experiment.js';
+import { GRAAL_PHASES } from '../answers/graal-phases.js';
+import { runEvidence } from '../answers/run-evidence.js';
+import { VERSION } from '../answers/version.js';
+import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
+import type { Progress } from '../model/progress.js';
+import { type ComparedExperiments, writeComparison } from '../page/compare.js';
+import { writePage } from '../page/file.js';
 import { compareRuns } from '../profdiff/compare-runs.js';
 import { MAX_RUNS_PER_SIDE } from '../profdiff/decisions.js';
 import { changeMatches, type DiffFilter, methodMatches } from '../profdiff/diff-filter.js';
 import { FAIL_CONDITIONS, type FailCondition, findFindings, parseFailCondition } from '../profdiff/findings.js';
 import { runsNeeded } from '../profdiff/noise.js';
 import { DEFAULT_OPTIONS } from '../profdiff/options.js';
-import { writeDiffJson } from '../report/diff-json.js';
-import { writeDiffMarkdown } from '../report/diff-markdown.js';
-import { writeDiffText } from '../report/diff-text.js';
-import { changeHandles, type DiffReport, methodHandles } from '../report/diff-view.js';
-import { beginEnvelope, endEnvelope } from '../report/envelope.js';
-import { createTerminal } from '../report/terminal.js';
-import { TextWriter } from '../report/text-writer.js';
-import { decidingFlags } from './deciding-flags.js';
-import { methodFacets } from './diff-facets.js';
-import { runEvidence } from './evidence.js';
-import { GRAAL_PHASES } from './graal-phases.js';
+import { writeDiffJson } from '../render/diff-json.js';
+import { writeDiffMarkdown } from '../render/diff-markdown.js';
+import { writeDiffText } from '../render/diff-text.js';
+import { changeHandles, type DiffReport, methodHandles } from '../render/diff-view.js';
+import { beginEnvelope, endEnvelope } from '../render/envelope.js';
+import { createTerminal } from '../render/terminal.js';
+import { TextWriter } from '../render/text-writer.js';
 import type { CommandIo } from './io.js';
-import { type OpenedExperiment, openExperiment } from './open-experiment.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
-import { type ComparedExperiments, writeComparison } from './page-compare.js';
-import { writePage } from './page-file.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
-import { createProgress, type Progress } from './progress.js';
-import { VERSION } from './version.js';
+import { createProgress } from './progress.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'repeat-a', value: 'PATH', isMultiple: true, help: 'another run of A; may be given several times' },
@@ -180,7 +182,7 @@ async function compare(
 		},
 	);
 	progress.report('reading what the compilations came to');
-	const facets = await methodFacets(a[0] as OpenedExperiment, b[0] as OpenedExperiment, comparison.methods, io.workingDirectory);
+	const facets = await methodFacets(a[0]!, b[0]!, comparison.methods, io.workingDirectory);
 	const findings = findFindings(conditions, comparison.changes, comparison.methods);
 	const shownMethods = new Set(comparison.methods.filter((method) => methodMatches(filter, method)).map((method) => method.name));
 	const report: DiffReport = {
@@ -229,7 +231,7 @@ function failCondition(text: string): FailCondition {
 function wrapWords(words: readonly string[]): string {
 	const lines: string[] = [''];
 	for (const word of words) {
-		const last = lines[lines.length - 1] as string;
+		const last = lines[lines.length - 1]!;
 		if (last.length + word.length > 22 && lines.length === 1) {
 			lines.push(word);
 		} else if (last.length + word.length > 52) {

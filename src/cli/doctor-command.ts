@@ -1,26 +1,26 @@
 /** `assay doctor`: which evidence is there, which is missing, and how to get it. */
 import path from 'node:path';
+import { joinsOfReport, kindInReport, startupJoin, timeOf, withStartupFiles } from '../answers/evidence-joins.js';
+import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../answers/report.js';
+import { type OpenedStartup, openStartup } from '../answers/startup.js';
+import { VERSION } from '../answers/version.js';
 import type { InspectedKind, MachineInspection } from '../model/inspection.js';
-import { formatProblem, InputError, type Problem } from '../model/problem.js';
+import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
 import { findEvidence } from '../recording/evidence-files.js';
 import { inspectMachine } from '../recording/inspect/inspect-machine.js';
 import { type InspectionRun, inspectRecording } from '../recording/inspect/inspect-recording.js';
 import type { LogFile } from '../recording/log-file.js';
-import { writeMachineInspectionJson, writeRecordingInspectionJson } from '../report/doctor-json.js';
-import { writeMachineInspection, writeRecordingInspection } from '../report/doctor-text.js';
-import { beginEnvelope, endEnvelope } from '../report/envelope.js';
-import type { JsonStream } from '../report/json-stream.js';
-import { createTerminal, type Terminal } from '../report/terminal.js';
-import { TextWriter } from '../report/text-writer.js';
-import { visible } from '../report/visible.js';
+import { writeMachineInspectionJson, writeRecordingInspectionJson } from '../render/doctor-json.js';
+import { writeMachineInspection, writeRecordingInspection } from '../render/doctor-text.js';
+import { beginEnvelope, endEnvelope } from '../render/envelope.js';
+import type { JsonStream } from '../render/json-stream.js';
+import { createTerminal, type Terminal } from '../render/terminal.js';
+import { TextWriter } from '../render/text-writer.js';
+import { visible } from '../render/visible.js';
 import type { CommandIo } from './io.js';
-import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './open-report.js';
-import { type OpenedStartup, openStartup } from './open-startup.js';
-import { describeOptions, type OptionSpec, parseOptions, UsageError } from './options.js';
+import { describeOptions, type OptionSpec, parseOptions } from './options.js';
 import { writeProblems } from './problems.js';
 import { createRecordRequest, RECORD_OPTIONS } from './record-command.js';
-import { joinsOfReport, kindInReport, startupJoin, timeOf, withStartupFiles } from './report-joins.js';
-import { VERSION } from './version.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
@@ -67,7 +67,7 @@ export async function doctorCommand(argv: readonly string[], io: CommandIo): Pro
 			const machine = await inspectMachine(createRecordRequest(parsed, io), command);
 			if (machine === null) {
 				const message = 'cannot be started: there is no such program, or it may not be executed';
-				throw new InputError({ severity: 'error', file: command[0] as string, message, action: 'give the command as it is given to a shell' });
+				throw new InputError({ severity: 'error', file: command[0]!, message, action: 'give the command as it is given to a shell' });
 			}
 			printer.machine(machine);
 		}

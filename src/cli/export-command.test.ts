@@ -64,7 +64,7 @@ test.each(RECORDINGS)('%s: every profile format has the counts of assay hot', as
 			.split('\n')
 			.map((line) => {
 				const [, stack = '', count] = /^(.*) (\d+)$/.exec(line) ?? [];
-				return [stack.split(';').at(-1) as string, Number(count)] as const;
+				return [stack.split(';').at(-1)!, Number(count)] as const;
 			}),
 	);
 	expect(leaves).toEqual(hot.methods);

@@ -1,27 +1,27 @@
 /** `assay export`: what a recording holds, in the form of other tools. */
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { type ExportSource, exportSource, openTable, samplesOf } from '../answers/export.js';
+import type { HotRequest, OpenedHot } from '../answers/hot.js';
+import { VERSION } from '../answers/version.js';
 import { writeChromeTrace } from '../formats/chrome-trace/write.js';
 import { writeCollapsedStacks } from '../formats/collapsed-stacks/write.js';
 import { writeFirefoxProfile } from '../formats/firefox-profile/write.js';
 import { proftoolJson } from '../formats/proftool-profile/write.js';
 import { writeSpeedscope } from '../formats/speedscope/write.js';
-import { profileOfSamples } from '../hotspots/sample-profile.js';
-import { formatProblem, InputError, type Problem } from '../model/problem.js';
-import type { ProfileOrigin, StackedSamples } from '../model/stacked-samples.js';
+import { profileOfSamples } from '../hot/sample-profile.js';
+import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
+import type { ProfileOrigin } from '../model/stacked-samples.js';
 import type { Cell, Table } from '../model/table.js';
-import { writeCsv } from '../report/csv.js';
-import { beginEnvelope, endEnvelope } from '../report/envelope.js';
-import { TABLE_NAMES, type TableName } from '../report/export-tables.js';
-import { TextWriter } from '../report/text-writer.js';
+import { writeCsv } from '../render/csv.js';
+import { beginEnvelope, endEnvelope } from '../render/envelope.js';
+import { TABLE_NAMES, type TableName } from '../render/export-tables.js';
+import { TextWriter } from '../render/text-writer.js';
 import { type ExportOutput, isFolderName, makeFolder, openOutput } from './export-output.js';
 import type { CommandIo } from './io.js';
-import { type ExportSource, exportSource, openTable, samplesOf } from './open-export.js';
-import type { HotRequest, OpenedHot } from './open-hot.js';
-import { describeOptions, nonNegativeNumber, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
+import { describeOptions, nonNegativeNumber, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
 import { createProgress } from './progress.js';
-import { VERSION } from './version.js';
 
 const FORMATS = ['collapsed', 'speedscope', 'pprof', 'firefox', 'proftool', 'chrome-trace', 'json', 'csv', 'parquet'] as const;
 type Format = (typeof FORMATS)[number];
@@ -154,7 +154,7 @@ async function writeProfile({ parsed, io, source, output, report }: Job, format:
 		return;
 	}
 	const opened = await samplesOf(source, parsed.positionals.join(', '));
-	const stacks = opened.stacks as StackedSamples;
+	const stacks = opened.stacks!;
 	const origin = originOf(parsed, opened);
 	// Loaded only where they are needed: these writers come from packages.
 	const pprof = format === 'pprof' ? (await import('../formats/pprof/write.js')).pprofProfile : null;
@@ -250,11 +250,11 @@ async function writeTables(
 	const tables = await openTables(source, names, parsed, io);
 	const parquet = format === 'parquet' ? (await import('../formats/parquet/write.js')).writeParquet : null;
 	if (isFolder) {
-		makeFolder(output as string, io);
+		makeFolder(output!, io);
 	}
 	for (const table of tables) {
 		report(`writing ${table.name}`);
-		const out = openOutput(isFolder ? path.join(output as string, `${table.name}.${format}`) : output, parquet !== null, io);
+		const out = openOutput(isFolder ? path.join(output!, `${table.name}.${format}`) : output, parquet !== null, io);
 		if (parquet === null) {
 			writeCsv(table, (text) => out.text(text));
 		} else {

@@ -1,10 +1,9 @@
 /** Where an export goes: a file, a folder of files, or standard output. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { InputError } from '../model/problem.js';
-import { TextWriter } from '../report/text-writer.js';
+import { InputError, UsageError } from '../model/problem.js';
+import { TextWriter } from '../render/text-writer.js';
 import { type CommandIo, OutputClosed } from './io.js';
-import { UsageError } from './options.js';
 
 export interface ExportOutput {
 	text(text: string): void;

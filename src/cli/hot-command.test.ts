@@ -6,7 +6,7 @@ import { zipSync } from 'fflate';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readPacked } from '../../test/packed.js';
 import { type AssayRun, runAssay } from '../../test/run-assay.js';
-import { jmhPerfasm } from '../hotspots/jmh-perfasm.js';
+import { jmhPerfasm } from '../hot/jmh-perfasm.js';
 import { openEvidence } from '../recording/open-evidence.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
@@ -95,13 +95,13 @@ describe.each(withLog)('%s', (name) => {
 		const { counted, byReason } = ours.samples;
 		if (isDTrace) {
 			// JMH cuts times to whole milliseconds, and starts at the first sample of the process.
-			expect(Math.abs((jmh.totals[0] as number) - counted)).toBeLessThan(10);
+			expect(Math.abs(jmh.totals[0]! - counted)).toBeLessThan(10);
 			return;
 		}
 		// JMH counts the first sample whatever its time, and all processes.
 		expect(jmh.totals[0]).toBe(counted + 1 + (byReason['other process'] ?? 0) + (byReason["before the JVM's start"] ?? 0));
 		const bySource = (rows: readonly { source: string; samples: number }[], source: string): number => rows.find((row) => row.source === source)?.samples ?? 0;
-		const theirs = jmh.sources.map(({ source, counts }) => ({ source, samples: counts[0] as number }));
+		const theirs = jmh.sources.map(({ source, counts }) => ({ source, samples: counts[0]! }));
 		for (const source of ['c1, level 1', 'c1, level 2', 'c1, level 3', 'c2, level 4']) {
 			expect(bySource(ours.sources, source)).toBe(bySource(theirs, source));
 		}

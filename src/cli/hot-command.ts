@@ -1,26 +1,26 @@
 /** `assay hot`: the hottest code of a JVM, with its samples instruction by instruction. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { type AnnotatedCode, annotateCode } from '../hotspots/annotated-code.js';
-import { jumpsInside } from '../hotspots/code-regions.js';
-import { alignRegions, compareHot } from '../hotspots/compare-hot.js';
-import { FOLDS, type FoldKind, fold } from '../hotspots/fold.js';
-import type { CodeHeat, HotReport, Region } from '../hotspots/hot-results.js';
-import { sampleColumns } from '../hotspots/sample-columns.js';
-import { formatProblem, InputError } from '../model/problem.js';
+import { type HotRequest, type OpenedHot, openHot } from '../answers/hot.js';
+import { VERSION } from '../answers/version.js';
+import { type AnnotatedCode, annotateCode } from '../hot/annotated-code.js';
+import { jumpsInside } from '../hot/code-regions.js';
+import { alignRegions, compareHot } from '../hot/compare-hot.js';
+import { FOLDS, type FoldKind, fold } from '../hot/fold.js';
+import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
+import { sampleColumns } from '../hot/sample-columns.js';
+import { formatProblem, InputError, UsageError } from '../model/problem.js';
 import { openSources } from '../recording/java-sources.js';
-import { beginEnvelope, endEnvelope } from '../report/envelope.js';
-import { type HotComparisonView, writeHotComparison, writeHotComparisonJson } from '../report/hot-compare.js';
-import { writeHotJson } from '../report/hot-json.js';
-import { type HotView, writeHotText } from '../report/hot-text.js';
-import { createTerminal } from '../report/terminal.js';
-import { TextWriter } from '../report/text-writer.js';
+import { beginEnvelope, endEnvelope } from '../render/envelope.js';
+import { type HotComparisonView, writeHotComparison, writeHotComparisonJson } from '../render/hot-compare.js';
+import { writeHotJson } from '../render/hot-json.js';
+import { type HotView, writeHotText } from '../render/hot-text.js';
+import { createTerminal } from '../render/terminal.js';
+import { TextWriter } from '../render/text-writer.js';
 import type { CommandIo } from './io.js';
-import { type HotRequest, type OpenedHot, openHot } from './open-hot.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
 import { createProgress } from './progress.js';
-import { VERSION } from './version.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'by', value: 'WHAT', help: `fold samples by ${FOLDS.slice(0, 4).join(', ')},\n${FOLDS.slice(4).join(' or ')}` },

@@ -2,24 +2,24 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { type OpenedBias, openBiasRecording } from '../answers/bias.js';
+import { VERSION } from '../answers/version.js';
 import { hasBroken, type LabProfiler, type LabTruth, labScenario } from '../bias/lab-accuracy.js';
 import { behindLastDescription, nearestDebugInfo } from '../bias/nearest-debug-info.js';
 import { observedProfile } from '../bias/observed.js';
 import { predict } from '../bias/predict.js';
-import { formatProblem, InputError, type Problem } from '../model/problem.js';
+import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
 import { type BiasLabRun, type LabProfile, runBiasLab } from '../recording/lab/run-bias-lab.js';
 import { openObservedFile } from '../recording/observed-file.js';
-import { beginEnvelope, endEnvelope } from '../report/envelope.js';
-import { type LabView, writeLabJson, writeLabText } from '../report/lab-text.js';
-import { createTerminal } from '../report/terminal.js';
-import { TextWriter } from '../report/text-writer.js';
-import { visible } from '../report/visible.js';
+import { beginEnvelope, endEnvelope } from '../render/envelope.js';
+import { type LabView, writeLabJson, writeLabText } from '../render/lab-text.js';
+import { createTerminal } from '../render/terminal.js';
+import { TextWriter } from '../render/text-writer.js';
+import { visible } from '../render/visible.js';
 import type { CommandIo } from './io.js';
-import { type OpenedBias, openBiasRecording } from './open-bias.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, UsageError } from './options.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from './options.js';
 import { writeProblems } from './problems.js';
 import { createProgress } from './progress.js';
-import { VERSION } from './version.js';
 
 /** The classes of lab/BiasLab.java. */
 const SCENARIOS: readonly { readonly name: string; readonly title: string }[] = [

@@ -1,7 +1,8 @@
 /** The command line: finds the command and loads only what it needs. */
+
+import { VERSION } from '../answers/version.js';
+import { UsageError } from '../model/problem.js';
 import { type CommandIo, OutputClosed } from './io.js';
-import { UsageError } from './options.js';
-import { VERSION } from './version.js';
 
 type Command = (argv: readonly string[], io: CommandIo) => Promise<number>;
 

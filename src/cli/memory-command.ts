@@ -1,26 +1,28 @@
 /** `assay memory`: what compilations cost their compiler in memory. */
+
+import { type OpenedMemory, type OpenMemoryOptions, openEvents, openMemory } from '../answers/memory.js';
+import { VERSION } from '../answers/version.js';
 import { adviseOn, overBudget } from '../footprint/advice.js';
 import { compareMemory, MAX_RUNS_PER_SIDE } from '../footprint/compare-memory.js';
 import { nestTimeline } from '../footprint/nest-timeline.js';
 import type { LimitReaction } from '../footprint/replay.js';
-import { formatProblem, InputError } from '../model/problem.js';
+import { formatProblem, InputError, UsageError } from '../model/problem.js';
+import type { Progress } from '../model/progress.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
-import { beginEnvelope, endEnvelope } from '../report/envelope.js';
-import { writeMemoryComparison } from '../report/memory-compare-text.js';
-import { writeMemoryComparisonCsv, writeMemoryCsv } from '../report/memory-csv.js';
-import { writeMemoryComparisonJson, writeMemoryJson } from '../report/memory-json.js';
-import { writeMemoryText } from '../report/memory-text.js';
-import type { MemoryComparisonView, MemoryView } from '../report/memory-view.js';
-import { createTerminal, type Terminal } from '../report/terminal.js';
-import { TextWriter } from '../report/text-writer.js';
-import { visible } from '../report/visible.js';
+import { beginEnvelope, endEnvelope } from '../render/envelope.js';
+import { writeMemoryComparison } from '../render/memory-compare-text.js';
+import { writeMemoryComparisonCsv, writeMemoryCsv } from '../render/memory-csv.js';
+import { writeMemoryComparisonJson, writeMemoryJson } from '../render/memory-json.js';
+import { writeMemoryText } from '../render/memory-text.js';
+import type { MemoryComparisonView, MemoryView } from '../render/memory-view.js';
+import { createTerminal, type Terminal } from '../render/terminal.js';
+import { TextWriter } from '../render/text-writer.js';
+import { visible } from '../render/visible.js';
 import type { CommandIo } from './io.js';
 import { watchMemory } from './memory-watch.js';
-import { type OpenedMemory, type OpenMemoryOptions, openEvents, openMemory } from './open-memory.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
-import { createProgress, type Progress } from './progress.js';
-import { VERSION } from './version.js';
+import { createProgress } from './progress.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{
@@ -137,7 +139,7 @@ async function show(parsed: ParsedOptions, writer: TextWriter, io: CommandIo, pr
 
 async function compare(parsed: ParsedOptions, writer: TextWriter, io: CommandIo, progress: Progress): Promise<number> {
 	const { names } = inputsOf(parsed);
-	const second = parsed.value('compare') as string;
+	const second = parsed.value('compare')!;
 	const options = openOptions(parsed);
 	const openSide = async (first: readonly string[], repeats: readonly string[]): Promise<OpenedMemory[]> => {
 		if (repeats.length >= MAX_RUNS_PER_SIDE) {
@@ -153,7 +155,7 @@ async function compare(parsed: ParsedOptions, writer: TextWriter, io: CommandIo,
 	const a =
 		parsed.value('events') === undefined
 			? await openSide(names, parsed.values('repeat-a'))
-			: [await openEvents(parsed.value('events') as string, options, io, progress)];
+			: [await openEvents(parsed.value('events')!, options, io, progress)];
 	const b = await openSide([second], parsed.values('repeat-b'));
 	const view: MemoryComparisonView = {
 		nameA: parsed.value('events') ?? names.join(', '),
@@ -275,7 +277,7 @@ const UNITS: Record<string, number> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 3
 
 function sizeOf(text: string): number | null {
 	const [, digits, unit = ''] = /^(\d{1,12})([kmg]?)$/i.exec(text) ?? [];
-	return digits === undefined ? null : Number(digits) * (UNITS[unit.toLowerCase()] as number);
+	return digits === undefined ? null : Number(digits) * UNITS[unit.toLowerCase()]!;
 }
 
 function seconds(parsed: ParsedOptions, name: string): number | null {

@@ -1,15 +1,15 @@
 /** `assay memory --watch PID`: asks a JVM again and again, and says what was compiled meanwhile and cost more than what it had listed. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OpenedMemory, OpenMemoryOptions } from '../answers/memory.js';
 import type { CompilerMemory } from '../model/compiler-memory.js';
 import { InputError, type Problem } from '../model/problem.js';
+import type { Progress } from '../model/progress.js';
 import { memoryAsker } from '../recording/ask-memory.js';
 import { memoryOfTexts } from '../recording/memory-recording.js';
 import { nameCompilations, type UnnamedCompilation } from '../recording/merge-memory.js';
-import { compilerText, fullMethod, resultText, sizeText } from '../report/memory-view.js';
-import { visible } from '../report/visible.js';
+import { compilerText, fullMethod, resultText, sizeText } from '../render/memory-view.js';
+import { visible } from '../render/visible.js';
 import type { CommandIo } from './io.js';
-import type { OpenedMemory, OpenMemoryOptions } from './open-memory.js';
-import type { Progress } from './progress.js';
 
 export interface WatchOptions extends OpenMemoryOptions {
 	readonly intervalSeconds: number;

@@ -1,20 +1,21 @@
 /** `assay open`: the page of a recording in the browser, served on this machine until the command ends. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
-import { formatProblem, InputError } from '../model/problem.js';
-import type { PageParts } from '../report/page-data.js';
-import { visible } from '../report/visible.js';
+import { formatProblem, InputError, UsageError } from '../model/problem.js';
+import type { Progress } from '../model/progress.js';
+import { writeComparison } from '../page/compare.js';
+import type { PageParts } from '../page/data.js';
+import { gatherPage, titleOf } from '../page/file.js';
+import type { GatheredSide } from '../page/gather.js';
+import type { PartWriter } from '../page/parts.js';
+import { type PageServer, servePage } from '../page/server.js';
+import { pageShell } from '../page/shell.js';
+import { visible } from '../render/visible.js';
 import { compareTwo } from './diff-command.js';
 import type { CommandIo } from './io.js';
-import { describeOptions, type OptionSpec, parseOptions, positiveInteger, UsageError } from './options.js';
-import { writeComparison } from './page-compare.js';
-import { gatherPage, titleOf } from './page-file.js';
-import type { GatheredSide } from './page-gather.js';
-import type { PartWriter } from './page-parts.js';
-import { type PageServer, servePage } from './page-server.js';
-import { pageShell } from './page-shell.js';
+import { describeOptions, type OptionSpec, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
-import { createProgress, type Progress } from './progress.js';
+import { createProgress } from './progress.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'compare', value: 'B', help: 'a second recording beside it' },

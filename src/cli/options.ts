@@ -1,8 +1,6 @@
 /** Command lines of the commands that are our own: options anywhere, `--name value` or `--name=value`. */
 import { parseArgs } from 'node:util';
-
-/** Wrong use; the message is for the user. Exit status 2. */
-export class UsageError extends Error {}
+import { UsageError } from '../model/problem.js';
 
 export interface OptionSpec {
 	readonly name: string;

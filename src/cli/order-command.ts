@@ -1,6 +1,7 @@
 /** `assay order`: order files, from the program that tells what it runs first to the linker. Each command has a file of its own. */
+
+import { UsageError } from '../model/problem.js';
 import type { CommandIo } from './io.js';
-import { UsageError } from './options.js';
 
 interface OrderCommand {
 	readonly name: string;
@@ -78,7 +79,7 @@ export async function orderCommand(argv: readonly string[], io: CommandIo): Prom
 		io.err(`assay order: a command is missing.\n\n${ORDER_HELP}`);
 		return 2;
 	}
-	const wanted = name === 'help' ? (rest[0] as string) : name;
+	const wanted = name === 'help' ? rest[0]! : name;
 	const command = ORDER_COMMANDS.find((one) => one.name === wanted);
 	if (command === undefined) {
 		throw new UsageError(`there is no command '${wanted}'. Commands: ${ORDER_COMMANDS.map((one) => one.name).join(', ')}`);

@@ -1,13 +1,13 @@
 /** `assay perfasm`: what JMH's perfasm and dtraceasm print, from the files that they saved. */
 import path from 'node:path';
-import { jmhPerfasm } from '../hotspots/jmh-perfasm.js';
-import { formatProblem, InputError, type Problem } from '../model/problem.js';
+import { jmhPerfasm } from '../hot/jmh-perfasm.js';
+import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
 import { type Evidence, openEvidence } from '../recording/open-evidence.js';
-import { type ShowCounts, writePerfasmText } from '../report/perfasm-text.js';
-import { TextWriter } from '../report/text-writer.js';
-import { visible } from '../report/visible.js';
+import { type ShowCounts, writePerfasmText } from '../render/perfasm-text.js';
+import { TextWriter } from '../render/text-writer.js';
+import { visible } from '../render/visible.js';
 import type { CommandIo } from './io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, UsageError } from './options.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from './options.js';
 import { writeProblems } from './problems.js';
 
 const SWITCHES: readonly OptionSpec[] = [
@@ -137,7 +137,7 @@ function doubts({ samples, samplesFile, format }: Evidence, events: readonly str
 function withSwitchValues(argv: readonly string[]): string[] {
 	const result: string[] = [];
 	for (let i = 0; i < argv.length; i++) {
-		const argument = argv[i] as string;
+		const argument = argv[i]!;
 		const value = argv[i + 1];
 		if (!SWITCHES.some(({ name }) => argument === `--${name}`)) {
 			result.push(argument);

@@ -7,7 +7,7 @@ import { firstDifference } from '../../test/first-difference.js';
 import { runAssay } from '../../test/run-assay.js';
 import { memorySource } from '../bytes/source.js';
 import { readXctraceTable } from '../formats/xctrace/read.js';
-import { countSamples } from '../hotspots/jmh-perfasm.js';
+import { countSamples } from '../hot/jmh-perfasm.js';
 
 const FIXTURES = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm', 'perfasm');
 

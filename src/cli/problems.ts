@@ -1,6 +1,6 @@
 /** Problems of the input, for a person: on standard error, so that results stay results. */
 import { formatProblem, type Problem } from '../model/problem.js';
-import { visible } from '../report/visible.js';
+import { visible } from '../render/visible.js';
 import type { CommandIo } from './io.js';
 
 const SHOWN = 10;

@@ -129,7 +129,7 @@ export function parseProfdiffArguments(argv: readonly string[]): ProfdiffArgumen
 	let command: CommandGrammar | undefined;
 	const positionals: string[] = [];
 	for (let i = 0; i < argv.length; i++) {
-		const token = argv[i] as string;
+		const token = argv[i]!;
 		if (command !== undefined) {
 			if (token.startsWith('--') || positionals.length === command.positionals.length) {
 				throw new ArgumentError(

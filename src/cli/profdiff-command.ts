@@ -1,5 +1,7 @@
 /** `assay profdiff`: Graal's profdiff, command for command. Strict as the reference is: the first unreadable input ends it with exit status 1. */
 import path from 'node:path';
+import { GRAAL_PHASES } from '../answers/graal-phases.js';
+import { VERSION } from '../answers/version.js';
 import type { CompilationKind } from '../model/compilation.js';
 import { InputError } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
@@ -12,15 +14,13 @@ import { TreeCache } from '../profdiff/tree-cache.js';
 import { isHotspotRecording } from '../recording/find-experiment.js';
 import { openOptimizationLog } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
-import { beginEnvelope, endEnvelope } from '../report/envelope.js';
-import { jsonOutput, type ProfdiffOutput, textOutput } from '../report/profdiff-output.js';
-import { TextWriter } from '../report/text-writer.js';
-import { visible } from '../report/visible.js';
-import { GRAAL_PHASES } from './graal-phases.js';
+import { beginEnvelope, endEnvelope } from '../render/envelope.js';
+import { jsonOutput, type ProfdiffOutput, textOutput } from '../render/profdiff-output.js';
+import { TextWriter } from '../render/text-writer.js';
+import { visible } from '../render/visible.js';
 import type { CommandIo } from './io.js';
 import { ArgumentError, COMMANDS, type ProfdiffArguments, parseProfdiffArguments } from './profdiff-arguments.js';
 import { commandHelp, explanation, generalHelp, unknownCommandHelp } from './profdiff-help.js';
-import { VERSION } from './version.js';
 
 /** Runs the command; the result is the exit status. */
 export async function profdiffCommand(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -177,7 +177,7 @@ class Run {
 	/** Opens a log and its profile. `kind` is what the command expects; null takes either. */
 	/** Of a recording of HotSpot the samples beside the log are the profile, if no other is given. */
 	private async openHotspot(number: ExperimentNumber, name: string, profile: string | undefined): Promise<Experiment> {
-		const { openHotspotExperiment } = await import('./open-hotspot-experiment.js');
+		const { openHotspotExperiment } = await import('../answers/hotspot-experiment.js');
 		const { experiment, problems } = await openHotspotExperiment(number, name, { workingDirectory: this.io.workingDirectory, profile, kept: this.kept });
 		for (const problem of problems) {
 			this.output.warning(problem);

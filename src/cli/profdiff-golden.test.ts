@@ -57,7 +57,7 @@ function normalise(text: string): string {
 	const lines = text.split('\n');
 	const result: string[] = [];
 	for (let i = 0; i < lines.length; i++) {
-		const line = lines[i] as string;
+		const line = lines[i]!;
 		if (i === 0 && line === 'How to read the output') {
 			while ((lines[i + 1] ?? '').startsWith(' ')) {
 				i++;

@@ -1,13 +1,7 @@
 /** Progress of a job that takes longer than a second, where somebody watches. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Progress } from '../model/progress.js';
 import type { CommandIo } from './io.js';
-
-export interface Progress {
-	report(text: string): void;
-	/** The same from a loop; lets signals through from time to time. */
-	step(text: string): Promise<void>;
-	end(): void;
-}
 
 const QUIET_MS = 1000;
 const EVERY_MS = 100;

@@ -1,15 +1,15 @@
 /** `assay record`: runs a program so that it leaves what the other commands read. */
 import path from 'node:path';
-import { formatProblem, InputError } from '../model/problem.js';
+import { VERSION } from '../answers/version.js';
+import { formatProblem, InputError, UsageError } from '../model/problem.js';
 import type { RecordingManifest } from '../model/recording-manifest.js';
 import { recordProcess } from '../recording/record/attach.js';
 import { recordProgram } from '../recording/record/record-program.js';
 import { DEFAULT_FREQUENCY_HZ, type RecordOutcome, type RecordRequest } from '../recording/record/record-request.js';
-import { visible } from '../report/visible.js';
+import { visible } from '../render/visible.js';
 import type { CommandIo } from './io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from './options.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
-import { VERSION } from './version.js';
 
 export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'output', short: 'o', value: 'DIR', help: 'the folder of the recording (assay- and the time)' },

@@ -6,8 +6,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, expect, test } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
-import type { PageMain, PageStartup } from '../report/page-data.js';
-import type { StartupResult } from '../report/recording-result.js';
+import type { PageMain, PageStartup } from '../page/data.js';
+import type { StartupResult } from '../render/report-result.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const fixtures = path.join(root, 'fixtures', 'orderfile');
@@ -83,7 +83,7 @@ test.each([
 	['three runs of both kinds', [NM, QUERIES, STARTUP, PROFRAW], [QUERIES, STARTUP, PROFRAW], '--nm'],
 ])('%s: the numbers are those of assay order optimize', async (_, files, traces, option) => {
 	const { startup, evidence, findings } = await report(recording(files));
-	const optimized = await json('order', 'optimize', ...traces, option, files[0] as string, '-o', 'made.order');
+	const optimized = await json('order', 'optimize', ...traces, option, files[0]!, '-o', 'made.order');
 	expect(startup?.layouts.map(({ name, kind }) => `${kind} ${name}`)).toEqual([
 		expect.stringMatching(/^binary sqlite/),
 		'order first execution',
@@ -255,7 +255,7 @@ test('names with markup and control characters are shown as text', async () => {
 	const { startup } = await report(name);
 	expect(startup?.traces).toMatchObject([{ functions: 30 }]);
 	for (const argv of [['report'], ['doctor'], ['report', '--section', 'startup', '--origin']]) {
-		const { stdout, stderr } = await runAssay([argv[0] as string, name, ...argv.slice(1)], work);
+		const { stdout, stderr } = await runAssay([argv[0]!, name, ...argv.slice(1)], work);
 		expect(stdout + stderr).not.toMatch(/[\u001b\u202e]/);
 		expect(stdout).toContain('\\u202e');
 	}

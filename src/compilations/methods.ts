@@ -59,12 +59,11 @@ function endOf(compilation: JitCompilation, group: readonly JitCompilation[]): V
 	);
 	const later = group
 		.filter((other) => other !== compilation && other.installedMs !== null && other.installedMs + SAME_TIME_MS >= ms && other.osrBci === compilation.osrBci)
-		.sort((a, b) => (a.installedMs as number) - (b.installedMs as number));
+		.sort((a, b) => a.installedMs! - b.installedMs!);
 	const successor = later.find(
-		(other) =>
-			(other.installedMs as number) - ms <= SAME_TIME_MS && Math.abs((other.installedMs as number) - ms) <= SAME_TIME_MS && isHigher(other, compilation),
+		(other) => other.installedMs! - ms <= SAME_TIME_MS && Math.abs(other.installedMs! - ms) <= SAME_TIME_MS && isHigher(other, compilation),
 	);
-	const next = successor ?? later.find((other) => (other.installedMs as number) > (compilation.installedMs ?? -1)) ?? null;
+	const next = successor ?? later.find((other) => other.installedMs! > (compilation.installedMs ?? -1)) ?? null;
 	const place = trap?.method == null ? '' : ` in ${trap.method}@${trap.bci}`;
 	return {
 		ms,
@@ -75,5 +74,5 @@ function endOf(compilation: JitCompilation, group: readonly JitCompilation[]): V
 }
 
 function isHigher(other: JitCompilation, compilation: JitCompilation): boolean {
-	return other.level !== compilation.level || (other.installedMs as number) > (compilation.installedMs ?? 0);
+	return other.level !== compilation.level || other.installedMs! > (compilation.installedMs ?? 0);
 }

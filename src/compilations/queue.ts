@@ -19,7 +19,7 @@ export function queueLengths({ compilations, endMs }: CompilationHistory, parts:
 
 function queueLength(compiler: string, queue: readonly JitCompilation[], endMs: number, parts: number): QueueLength {
 	const changes = queue.flatMap(({ queuedMs, startedMs, failure }) => {
-		const enters = { ms: queuedMs as number, by: 1 };
+		const enters = { ms: queuedMs!, by: 1 };
 		// What was taken out without being compiled has no time; its stay is counted as none.
 		return startedMs !== null ? [enters, { ms: Math.max(startedMs, enters.ms), by: -1 }] : failure === null ? [enters] : [];
 	});
@@ -33,19 +33,19 @@ function queueLength(compiler: string, queue: readonly JitCompilation[], endMs: 
 	for (const { ms, by } of changes) {
 		const here = Math.min(parts - 1, Math.floor((parts * ms) / Math.max(1, endMs)));
 		for (; part < here; part++) {
-			longestOf[part + 1] = Math.max(longestOf[part + 1] as number, length);
+			longestOf[part + 1] = Math.max(longestOf[part + 1]!, length);
 		}
 		length += by;
-		longestOf[part] = Math.max(longestOf[part] as number, length);
+		longestOf[part] = Math.max(longestOf[part]!, length);
 		if (length > longest) {
 			longest = length;
 			longestAtMs = ms;
 		}
 	}
 	for (; part < parts - 1; part++) {
-		longestOf[part + 1] = Math.max(longestOf[part + 1] as number, length);
+		longestOf[part + 1] = Math.max(longestOf[part + 1]!, length);
 	}
-	const waits = queue.flatMap(({ queuedMs, startedMs }) => (startedMs === null ? [] : [Math.max(0, startedMs - (queuedMs as number))]));
+	const waits = queue.flatMap(({ queuedMs, startedMs }) => (startedMs === null ? [] : [Math.max(0, startedMs - queuedMs!)]));
 	return {
 		compiler,
 		longestOf,

@@ -40,7 +40,7 @@ function stormsOf(method: string, reason: string, hits: Hit[]): DeoptimizationSt
 				reason,
 				count: own.length,
 				fromMs: first.ms,
-				toMs: (own.at(-1) as Hit).ms,
+				toMs: own.at(-1)!.ms,
 				compileIds: [...new Set(own.map(({ compileId }) => compileId))],
 			});
 		}
@@ -48,7 +48,7 @@ function stormsOf(method: string, reason: string, hits: Hit[]): DeoptimizationSt
 	};
 	for (let i = 0; i + MANY <= hits.length; i++) {
 		const end = i + MANY - 1;
-		if ((hits[end] as Hit).ms - (hits[i] as Hit).ms <= WITHIN_MS) {
+		if (hits[end]!.ms - hits[i]!.ms <= WITHIN_MS) {
 			if (from >= 0 && i > to) {
 				close();
 			}

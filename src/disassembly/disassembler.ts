@@ -90,7 +90,7 @@ export async function openDisassembler(architecture: Architecture): Promise<Disa
 
 function undecoded(bytes: Uint8Array, at: number, address: number, isX86: boolean): DisassembledInstruction {
 	if (isX86) {
-		return { address: address + at, sizeBytes: 1, text: `.byte 0x${(bytes[at] as number).toString(16)}` };
+		return { address: address + at, sizeBytes: 1, text: `.byte 0x${bytes[at]!.toString(16)}` };
 	}
 	const word = bytes.subarray(at, at + 4);
 	return {
@@ -113,7 +113,7 @@ function x86Text({ address, size, mnemonic, op_str }: CapstoneInstruction): stri
 	if (offset === null) {
 		return text;
 	}
-	const distance = Number.parseInt(offset[2] as string, 16) * (offset[1] === '-' ? -1 : 1);
+	const distance = Number.parseInt(offset[2]!, 16) * (offset[1] === '-' ? -1 : 1);
 	return `${text} # 0x${(Number(address) + size + distance).toString(16).padStart(16, '0')}`;
 }
 

@@ -55,7 +55,7 @@ function canonical(text: string): string {
 function shortMnemonic(mnemonic: string, operands: string): string {
 	const conditional = CONDITIONAL_MOVE.exec(mnemonic);
 	if (conditional !== null) {
-		return conditional[1] as string;
+		return conditional[1]!;
 	}
 	const short = /[bwlq]$/.test(mnemonic) ? mnemonic.slice(0, -1) : mnemonic;
 	if (!SUFFIXED.has(short)) {
@@ -82,7 +82,7 @@ function hexadecimal(text: string, mnemonic: string, operands: string): string {
 function operandBits(mnemonic: string, operands: string): number {
 	const register = /%(\w+)$/.exec(operands)?.[1];
 	if (register === undefined || register === 'rip') {
-		return { b: 8, w: 16, l: 32 }[mnemonic.at(-1) as string] ?? 64;
+		return { b: 8, w: 16, l: 32 }[mnemonic.at(-1)!] ?? 64;
 	}
 	if (/^r(?:\d+|[a-z]{2})$/.test(register)) {
 		return 64;

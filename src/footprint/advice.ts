@@ -92,7 +92,7 @@ function largestCell({ byArena }: CompilerMemory, phases: MemoryDetails['phases'
 	for (const { name, byArena: cells } of rows) {
 		cells.bytes.forEach((bytes, i) => {
 			if (bytes > (best?.bytes ?? 0)) {
-				best = { phase: name, arena: cells.arenas[i] as string, bytes };
+				best = { phase: name, arena: cells.arenas[i]!, bytes };
 			}
 		});
 	}

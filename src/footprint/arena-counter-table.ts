@@ -22,7 +22,7 @@ export class ArenaCounterTable {
 			row.push(0);
 			this.cells++;
 		}
-		row[arena] = (row[arena] as number) + bytes;
+		row[arena] = row[arena]! + bytes;
 		this.currentBytes += bytes;
 		if (this.currentBytes > this.peakBytes) {
 			this.peakBytes = this.currentBytes;
@@ -51,9 +51,9 @@ export class ArenaCounterTable {
 		}
 		const rows = this.current();
 		for (let i = this.changes.length - 3; i >= 0; i -= 3) {
-			const row = rows[this.changes[i] as number] as number[];
-			const arena = this.changes[i + 1] as number;
-			row[arena] = (row[arena] as number) - (this.changes[i + 2] as number);
+			const row = rows[this.changes[i]!]!;
+			const arena = this.changes[i + 1]!;
+			row[arena] = row[arena]! - this.changes[i + 2]!;
 		}
 		return rows;
 	}

@@ -69,12 +69,12 @@ export class ChunkStamps {
 
 	private unlink(address: Address, top: ChunkStamp, stamp: ChunkStamp): void {
 		if (stamp === top) {
-			this.byAddress.set(address, stamp.below as ChunkStamp);
+			this.byAddress.set(address, stamp.below!);
 			return;
 		}
 		let above = top;
 		while (above.below !== stamp) {
-			above = above.below as ChunkStamp;
+			above = above.below!;
 		}
 		above.below = stamp.below;
 	}

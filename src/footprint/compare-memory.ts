@@ -89,7 +89,7 @@ function cellChanges(of: readonly (readonly ComparedCompilation[])[]): CellChang
 				byArena.arenas.forEach((arena, i) => {
 					const key = `${name} ${arena}`;
 					const cell = cells.get(key) ?? { phase: name, arena, bytes: [0, 0] };
-					cell.bytes[side] = (cell.bytes[side] as number) + (byArena.bytes[i] as number) / compilations.length;
+					cell.bytes[side] = cell.bytes[side]! + byArena.bytes[i]! / compilations.length;
 					cells.set(key, cell);
 				});
 			}

@@ -130,7 +130,7 @@ export class CompilationCounter {
 		const { compileId, compiler, level, osrBci, method, signature, thread } = this.start;
 		const phases = this.rows(this.table.atPeak());
 		const arenas = phases[0]?.byArena.arenas ?? [];
-		const bytes = arenas.map((_, i) => phases.reduce((sum, { byArena }) => sum + (byArena.bytes[i] as number), 0));
+		const bytes = arenas.map((_, i) => phases.reduce((sum, { byArena }) => sum + byArena.bytes[i]!, 0));
 		const memory: CompilerMemory = {
 			compileId,
 			compiler,
@@ -161,12 +161,12 @@ export class CompilationCounter {
 	/** Ends the entry of the innermost phase. */
 	private interrupt(): void {
 		const { phase, sequence, isContinued } = this.top();
-		const name = phase === ROOT_PHASE ? ROOT_ENTRY : (this.phaseNames.list[phase] as string);
+		const name = phase === ROOT_PHASE ? ROOT_ENTRY : this.phaseNames.list[phase]!;
 		this.timeline.end(sequence, this.phases.length - 1, name, isContinued, this.table.currentBytes, this.nodes);
 	}
 
 	private top(): OpenPhase {
-		return this.phases[this.phases.length - 1] as OpenPhase;
+		return this.phases[this.phases.length - 1]!;
 	}
 
 	/** Rows and columns that hold something, in the order in which their names were first seen. */
@@ -180,13 +180,13 @@ export class CompilationCounter {
 			});
 		}
 		const columns = [...used].sort((a, b) => a - b);
-		const arenas = columns.map((arena) => this.arenaNames.list[arena] as string);
+		const arenas = columns.map((arena) => this.arenaNames.list[arena]!);
 		const result: PhaseMemory[] = [];
 		table.forEach((row, phase) => {
 			const bytes = columns.map((arena) => row?.[arena] ?? 0);
 			const totalBytes = bytes.reduce((a, b) => a + b, 0);
 			if (bytes.some((value) => value !== 0)) {
-				result.push({ name: this.phaseNames.list[phase] as string, totalBytes, byArena: { arenas, bytes } });
+				result.push({ name: this.phaseNames.list[phase]!, totalBytes, byArena: { arenas, bytes } });
 			}
 		});
 		return result;

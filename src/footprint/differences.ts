@@ -37,7 +37,7 @@ export function splitProbability(a: readonly number[], b: readonly number[]): nu
 function* subsetSums(values: readonly number[], size: number): Generator<number> {
 	const chosen = Array.from({ length: size }, (_, i) => i);
 	for (;;) {
-		yield chosen.reduce((total, index) => total + (values[index] as number), 0);
+		yield chosen.reduce((total, index) => total + values[index]!, 0);
 		let place = size - 1;
 		while (place >= 0 && chosen[place] === values.length - size + place) {
 			place--;
@@ -45,9 +45,9 @@ function* subsetSums(values: readonly number[], size: number): Generator<number>
 		if (place < 0) {
 			return;
 		}
-		chosen[place] = (chosen[place] as number) + 1;
+		chosen[place] = chosen[place]! + 1;
 		for (let i = place + 1; i < size; i++) {
-			chosen[i] = (chosen[i - 1] as number) + 1;
+			chosen[i] = chosen[i - 1]! + 1;
 		}
 	}
 }

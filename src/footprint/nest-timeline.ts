@@ -10,7 +10,7 @@ export function nestTimeline(timeline: readonly TimelineEntry[]): PhaseInstance[
 	const open: PhaseInstance[] = [];
 	timeline.forEach((entry, index) => {
 		const { sequence, depth, phase, bytes, deltaBytes, nodes, deltaNodes, temporaryPeakBytes, isContinued } = entry;
-		while (open.length > 0 && (open[open.length - 1] as PhaseInstance).depth > depth) {
+		while (open.length > 0 && open[open.length - 1]!.depth > depth) {
 			open.pop();
 		}
 		let instance = open[open.length - 1];
@@ -37,7 +37,7 @@ export function nestTimeline(timeline: readonly TimelineEntry[]): PhaseInstance[
 			instances.push(instance);
 			open.push(instance);
 		}
-		const own = instance as PhaseInstance;
+		const own = instance!;
 		own.ownDeltaBytes += deltaBytes;
 		if (temporaryPeakBytes !== null) {
 			own.temporaryPeakBytes = Math.max(own.temporaryPeakBytes ?? 0, temporaryPeakBytes);

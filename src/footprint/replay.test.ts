@@ -54,14 +54,14 @@ class Reference {
 			this.current.set(id, {});
 			return;
 		}
-		const chunks = this.chunks.get(id) as Chunk[];
-		const phases = this.phases.get(id) as string[];
+		const chunks = this.chunks.get(id)!;
+		const phases = this.phases.get(id)!;
 		if (event.event === 'phase-start') {
 			phases.push(event.phase);
 		} else if (event.event === 'phase-end') {
 			expect(phases.pop()).toBe(event.phase);
 		} else if (event.event === 'chunk-alloc') {
-			chunks.push({ bytes: event.bytes, chunk: event.chunk, arena: event.arena, arenaAddress: event.arenaAddress, phase: phases.at(-1) as string });
+			chunks.push({ bytes: event.bytes, chunk: event.chunk, arena: event.arena, arenaAddress: event.arenaAddress, phase: phases.at(-1)! });
 		} else if (event.event === 'chunk-free') {
 			chunks.splice(this.find(chunks, event), 1);
 		}
@@ -105,7 +105,7 @@ function tableOf(phases: readonly PhaseMemory[]): Table {
 	return Object.fromEntries(
 		phases.map(({ name, byArena }) => [
 			name,
-			Object.fromEntries(byArena.arenas.map((arena, i) => [arena, byArena.bytes[i] as number]).filter(([, bytes]) => bytes !== 0)),
+			Object.fromEntries(byArena.arenas.map((arena, i) => [arena, byArena.bytes[i]!]).filter(([, bytes]) => bytes !== 0)),
 		]),
 	);
 }
@@ -256,7 +256,7 @@ function play(root: Phase, options: ReplayOptions = {}): Walk {
 	(tree[0] as { end: number }).end = sum();
 	replay.compileEnd('T', '7', null, -1, 2);
 	const report = replay.finish();
-	return { report, only: report.compilations[0] as ReplayedCompilation, tree, states };
+	return { report, only: report.compilations[0]!, tree, states };
 }
 
 describe('generated streams', () => {

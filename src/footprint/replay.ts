@@ -207,7 +207,7 @@ export class FootprintReplay implements FootprintEventSink {
 		const reaction = this.options.limit?.reaction ?? 'stop';
 		this.options.onLimit?.({
 			compilation: counter.start,
-			limitBytes: counter.limitBytes as number,
+			limitBytes: counter.limitBytes!,
 			nowBytes: counter.peakBytes,
 			isAgain: counter.limitHits > 1,
 			reaction,

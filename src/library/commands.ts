@@ -3,10 +3,6 @@
  * docs/json.md explains each field.
  */
 import path from 'node:path';
-import type { FoldKind } from '../hotspots/fold.js';
-import { InputError } from '../model/problem.js';
-import type { TableName } from '../report/export-tables.js';
-import type { RecordingInput } from './recording.js';
 import type {
 	BiasResult,
 	CompareHotspotsResult,
@@ -25,7 +21,11 @@ import type {
 	ProfdiffResult,
 	ReportResult,
 	TimeToSafepointResult,
-} from './results.js';
+} from '../answers/results.js';
+import type { FoldKind } from '../hot/fold.js';
+import { InputError } from '../model/problem.js';
+import type { TableName } from '../render/export-tables.js';
+import type { RecordingInput } from './recording.js';
 import { type CallOptions, optionArguments, pathsOf, processOf, resultOf, silentIo } from './run.js';
 
 /**

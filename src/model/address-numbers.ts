@@ -19,12 +19,12 @@ export function numberAddresses({ address, length }: Samples): AddressNumbers {
 	let slots = slotsFor(addresses, 0);
 	let count = 0;
 	for (let i = 0; i < length; i++) {
-		const value = (words[2 * i + HIGH_WORD] as number) * 2 ** 32 + ((words[2 * i + LOW_WORD] as number) >>> 0);
+		const value = words[2 * i + HIGH_WORD]! * 2 ** 32 + (words[2 * i + LOW_WORD]! >>> 0);
 		let slot = slotOf(value, slots.length);
-		let number = slots[slot] as number;
+		let number = slots[slot]!;
 		while (number >= 0 && addresses[number] !== value) {
 			slot = (slot + 1) & (slots.length - 1);
-			number = slots[slot] as number;
+			number = slots[slot]!;
 		}
 		if (number < 0) {
 			number = count++;
@@ -46,8 +46,8 @@ export function numberAddresses({ address, length }: Samples): AddressNumbers {
 function slotsFor(addresses: Float64Array, count: number): Int32Array<ArrayBuffer> {
 	const slots = new Int32Array(4 * addresses.length).fill(-1);
 	for (let number = 0; number < count; number++) {
-		let slot = slotOf(addresses[number] as number, slots.length);
-		while ((slots[slot] as number) >= 0) {
+		let slot = slotOf(addresses[number]!, slots.length);
+		while (slots[slot]! >= 0) {
 			slot = (slot + 1) & (slots.length - 1);
 		}
 		slots[slot] = number;

@@ -16,19 +16,19 @@ export function codeMap(pieces: readonly GeneratedCode[]): CodeMap {
 	/** The largest end of all up to each: where to stop going back. */
 	const ends = new Float64Array(code.length);
 	for (let i = 0, end = 0; i < code.length; i++) {
-		end = Math.max(end, (code[i] as GeneratedCode).end);
+		end = Math.max(end, code[i]!.end);
 		ends[i] = end;
 	}
 	return {
 		code,
 		at(address) {
 			const result: number[] = [];
-			for (let i = lastAtOrBelow(starts, address); i >= 0 && (ends[i] as number) > address; i--) {
-				if ((code[i] as GeneratedCode).end > address) {
+			for (let i = lastAtOrBelow(starts, address); i >= 0 && ends[i]! > address; i--) {
+				if (code[i]!.end > address) {
 					result.push(i);
 				}
 			}
-			return result.sort((a, b) => installed(code[a] as GeneratedCode) - installed(code[b] as GeneratedCode) || a - b);
+			return result.sort((a, b) => installed(code[a]!) - installed(code[b]!) || a - b);
 		},
 	};
 }
@@ -43,7 +43,7 @@ export function lastAtOrBelow(ascending: Float64Array, value: number): number {
 	let high = ascending.length;
 	while (low < high) {
 		const middle = (low + high) >>> 1;
-		if ((ascending[middle] as number) <= value) {
+		if (ascending[middle]! <= value) {
 			low = middle + 1;
 		} else {
 			high = middle;

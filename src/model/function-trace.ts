@@ -68,7 +68,7 @@ export class FunctionTracesBuilder {
 	addTraces(read: FunctionTraces): void {
 		const numbers = read.functions.map((traced) => this.functionNumber(traced));
 		for (const { name, weight, order } of read.traces) {
-			this.traces.push({ name, weight, order: order.map((position) => numbers[position] as number) });
+			this.traces.push({ name, weight, order: order.map((position) => numbers[position]!) });
 		}
 	}
 

@@ -37,7 +37,7 @@ export function controlFlow(code: Instructions): ControlFlow {
 	const loops = findLoops(blocks);
 	const loopOfBlock = new Int32Array(blocks.length).fill(-1);
 	for (let i = loops.length - 1; i >= 0; i--) {
-		for (const block of (loops[i] as Loop).blocks) {
+		for (const block of loops[i]!.blocks) {
 			loopOfBlock[block] = i;
 		}
 	}
@@ -48,18 +48,18 @@ function basicBlocks(code: Instructions): Block[] {
 	const { length, address, end, flow, target } = code;
 	const numbers = new Map<number, number>();
 	for (let i = 0; i < length; i++) {
-		numbers.set(address[i] as number, i);
+		numbers.set(address[i]!, i);
 	}
 	const isLeader = new Uint8Array(length + 1);
 	isLeader[0] = 1;
 	for (let i = 0; i < length; i++) {
-		const kind = flow[i] as number;
+		const kind = flow[i]!;
 		if (kind === Flow.Next || kind === Flow.Call) {
-			isLeader[i + 1] = i + 1 < length && end[i] !== address[i + 1] ? 1 : (isLeader[i + 1] as number);
+			isLeader[i + 1] = i + 1 < length && end[i] !== address[i + 1] ? 1 : isLeader[i + 1]!;
 			continue;
 		}
 		isLeader[i + 1] = 1;
-		const to = numbers.get(target[i] as number);
+		const to = numbers.get(target[i]!);
 		if (to !== undefined) {
 			isLeader[to] = 1;
 		}
@@ -75,15 +75,15 @@ function basicBlocks(code: Instructions): Block[] {
 	return starts.map((from, i) => {
 		const to = starts[i + 1] ?? length;
 		const last = to - 1;
-		const kind = flow[last] as number;
+		const kind = flow[last]!;
 		const successors: number[] = [];
-		const jumpsTo = kind === Flow.Jump || kind === Flow.Branch ? numbers.get(target[last] as number) : undefined;
+		const jumpsTo = kind === Flow.Jump || kind === Flow.Branch ? numbers.get(target[last]!) : undefined;
 		const goesOn = kind === Flow.Next || kind === Flow.Call || kind === Flow.Branch;
 		if (goesOn && to < length && end[last] === address[to]) {
-			successors.push(blockAt[to] as number);
+			successors.push(blockAt[to]!);
 		}
 		if (jumpsTo !== undefined) {
-			successors.push(blockAt[jumpsTo] as number);
+			successors.push(blockAt[jumpsTo]!);
 		}
 		return { from, to, successors };
 	});
@@ -127,7 +127,7 @@ function headerOf(blocks: readonly Block[], members: readonly number[], order: I
 		}
 	});
 	const candidates = entered.size > 0 ? [...entered] : members;
-	return candidates.reduce((best, block) => ((order[block] as number) < (order[best] as number) ? block : best));
+	return candidates.reduce((best, block) => (order[block]! < order[best]! ? block : best));
 }
 
 /** When a walk from the first block comes to each; what it does not reach comes after all that it does. */
@@ -139,7 +139,7 @@ function depthFirstOrder(blocks: readonly Block[]): Int32Array {
 		for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
 			if (order[block] === -1) {
 				order[block] = next++;
-				stack.push(...[...(blocks[block] as Block).successors].reverse());
+				stack.push(...[...blocks[block]!.successors].reverse());
 			}
 		}
 	}
@@ -149,7 +149,7 @@ function depthFirstOrder(blocks: readonly Block[]): Int32Array {
 /** The parts of `members` in which each block leads to each other, over edges to no header; single blocks only where they lead to themselves. */
 function stronglyConnected(blocks: readonly Block[], members: readonly number[], isHeader: Uint8Array): number[][] {
 	const inside = new Set(members);
-	const edges = (block: number): number[] => (blocks[block] as Block).successors.filter((to) => isHeader[to] === 0 && inside.has(to));
+	const edges = (block: number): number[] => blocks[block]!.successors.filter((to) => isHeader[to] === 0 && inside.has(to));
 	const index = new Map<number, number>();
 	const low = new Map<number, number>();
 	const open: number[] = [];
@@ -175,14 +175,14 @@ function stronglyConnected(blocks: readonly Block[], members: readonly number[],
 				if (!index.has(to)) {
 					enter(to);
 				} else if (isOpen.has(to)) {
-					low.set(block, Math.min(low.get(block) as number, index.get(to) as number));
+					low.set(block, Math.min(low.get(block)!, index.get(to)!));
 				}
 				continue;
 			}
 			stack.pop();
 			const above = stack.at(-1)?.block;
 			if (above !== undefined) {
-				low.set(above, Math.min(low.get(above) as number, low.get(block) as number));
+				low.set(above, Math.min(low.get(above)!, low.get(block)!));
 			}
 			if (low.get(block) === index.get(block)) {
 				const part = open.splice(open.lastIndexOf(block));

@@ -35,6 +35,9 @@ export class InputError extends Error {
 	}
 }
 
+/** A request that makes no sense, whatever the input; the message is for the user. Exit status 2 of a command. */
+export class UsageError extends Error {}
+
 /** Problems of one kind in one file: the first thousand each for itself, the rest as a number. */
 export class SkippedLines {
 	private static readonly MAX = 1000;

@@ -47,8 +47,8 @@ export class SampleStacksBuilder {
 		return {
 			of: Int32Array.from(this.of),
 			parent: Int32Array.from(this.parent),
-			place: Int32Array.from(this.frame, (frame) => this.places[frame] as number),
-			address: Float64Array.from(this.frame, (frame) => this.addresses[frame] as number),
+			place: Int32Array.from(this.frame, (frame) => this.places[frame]!),
+			address: Float64Array.from(this.frame, (frame) => this.addresses[frame]!),
 		};
 	}
 

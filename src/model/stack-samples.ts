@@ -164,7 +164,7 @@ export class StackSamplesBuilder {
 
 	/** The row of the method of a frame. */
 	methodOfFrame(frame: number): string {
-		return this.methods[this.frames.build().data[4 * frame] as number]?.row ?? '';
+		return this.methods[this.frames.build().data[4 * frame]!]?.row ?? '';
 	}
 
 	/** `frames`: numbers of the first `length` frames, innermost first. */
@@ -173,7 +173,7 @@ export class StackSamplesBuilder {
 			this.stackParts = new Int32Array(2 * length + 1);
 		}
 		for (let i = 0; i < length; i++) {
-			this.stackParts[i] = frames[i] as number;
+			this.stackParts[i] = frames[i]!;
 		}
 		this.stackParts[length] = isTruncated ? 1 : 0;
 		return this.stacks.intern(this.stackParts, 0, length + 1);
@@ -217,7 +217,7 @@ export class StackSamplesBuilder {
 	private buildFrames(): StackFrames {
 		const { data } = this.frames.build();
 		const length = this.frames.size;
-		const column = (part: number): Int32Array => Int32Array.from({ length }, (_, i) => data[4 * i + part] as number);
+		const column = (part: number): Int32Array => Int32Array.from({ length }, (_, i) => data[4 * i + part]!);
 		return { length, method: column(0), line: column(1), bci: column(2), kind: column(3), methods: this.methods, kinds: this.kinds.list };
 	}
 
@@ -229,10 +229,10 @@ export class StackSamplesBuilder {
 		const ownStarts = new Int32Array(length + 1);
 		const isTruncated = new Uint8Array(length);
 		for (let i = 0; i < length; i++) {
-			const end = (starts[i + 1] as number) - 1;
-			frame.set(data.subarray(starts[i], end), (starts[i] as number) - i);
-			ownStarts[i] = (starts[i] as number) - i;
-			isTruncated[i] = data[end] as number;
+			const end = starts[i + 1]! - 1;
+			frame.set(data.subarray(starts[i], end), starts[i]! - i);
+			ownStarts[i] = starts[i]! - i;
+			isTruncated[i] = data[end]!;
 		}
 		ownStarts[length] = frame.length;
 		return { length, frame, starts: ownStarts, isTruncated };

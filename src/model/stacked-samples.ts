@@ -86,35 +86,35 @@ export function categoryOfFrame({ kind, code }: StackFrame): string {
 /** Numbers of the frames of a node, the outermost first. */
 export function framesOfNode({ nodeFrame, nodeParent }: StackedSamples, node: number): number[] {
 	const result: number[] = [];
-	for (let at = node; at >= 0; at = nodeParent[at] as number) {
-		result.push(nodeFrame[at] as number);
+	for (let at = node; at >= 0; at = nodeParent[at]!) {
+		result.push(nodeFrame[at]!);
 	}
 	return result.reverse();
 }
 
 /** What a sample stands for in nanoseconds; null where nothing tells. */
 export function nanosecondsOf({ event, periods, intervalNs }: StackedSamples, sample: number): number | null {
-	return periods !== null && isClockEvent(event) ? (periods[sample] as number) : intervalNs;
+	return periods !== null && isClockEvent(event) ? periods[sample]! : intervalNs;
 }
 
 /** Rows of samples by thread, each in order of time; threads without any are left out. */
 export function rowsByThread({ length, thread, timeSeconds, threads }: StackedSamples): { thread: SampledThread; rows: Int32Array }[] {
 	const counts = new Int32Array(threads.length);
 	for (let i = 0; i < length; i++) {
-		counts[thread[i] as number] = (counts[thread[i] as number] as number) + 1;
+		counts[thread[i]!] = counts[thread[i]!]! + 1;
 	}
 	const lists = Array.from(counts, (count) => new Int32Array(count));
 	counts.fill(0);
 	for (let i = 0; i < length; i++) {
-		const of = thread[i] as number;
-		(lists[of] as Int32Array)[counts[of] as number] = i;
-		counts[of] = (counts[of] as number) + 1;
+		const of = thread[i]!;
+		(lists[of] as Int32Array)[counts[of]!] = i;
+		counts[of] = counts[of]! + 1;
 	}
 	return lists.flatMap((rows, i) => {
 		if (timeSeconds !== null) {
-			rows.sort((a, b) => (timeSeconds[a] as number) - (timeSeconds[b] as number) || a - b);
+			rows.sort((a, b) => timeSeconds[a]! - timeSeconds[b]! || a - b);
 		}
-		return rows.length === 0 ? [] : [{ thread: threads[i] as SampledThread, rows }];
+		return rows.length === 0 ? [] : [{ thread: threads[i]!, rows }];
 	});
 }
 

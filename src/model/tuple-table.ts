@@ -17,13 +17,13 @@ export class TupleTable {
 	intern(source: Int32Array, from: number, to: number): number {
 		let hash = HASH_START;
 		for (let i = from; i < to; i++) {
-			const mixed = Math.imul(hash ^ (source[i] as number), 0x01000193);
+			const mixed = Math.imul(hash ^ source[i]!, 0x01000193);
 			hash = mixed ^ (mixed >>> 15);
 		}
 		const mask = this.slots.length - 1;
 		let slot = (hash ^ (hash >>> 16)) & mask;
 		for (;;) {
-			const entry = this.slots[slot] as number;
+			const entry = this.slots[slot]!;
 			if (entry < 0) {
 				return this.add(source, from, to, hash, slot);
 			}
@@ -36,12 +36,12 @@ export class TupleTable {
 
 	/** All sequences one after the other, and where each starts; one start more than there are sequences. */
 	build(): { readonly data: Int32Array; readonly starts: Int32Array } {
-		return { data: this.data.subarray(0, this.starts[this.count] as number), starts: this.starts.subarray(0, this.count + 1) };
+		return { data: this.data.subarray(0, this.starts[this.count]!), starts: this.starts.subarray(0, this.count + 1) };
 	}
 
 	private isEqual(entry: number, source: Int32Array, from: number, to: number): boolean {
-		const start = this.starts[entry] as number;
-		if ((this.starts[entry + 1] as number) - start !== to - from) {
+		const start = this.starts[entry]!;
+		if (this.starts[entry + 1]! - start !== to - from) {
 			return false;
 		}
 		for (let i = from; i < to; i++) {
@@ -58,7 +58,7 @@ export class TupleTable {
 			this.hashes = grown(this.hashes, 2 * entry);
 			this.starts = grown(this.starts, 2 * entry + 1);
 		}
-		const start = this.starts[entry] as number;
+		const start = this.starts[entry]!;
 		const end = start + to - from;
 		if (end > this.data.length) {
 			this.data = grown(this.data, Math.max(2 * this.data.length, end));
@@ -77,9 +77,9 @@ export class TupleTable {
 		const slots = new Int32Array(2 * this.slots.length).fill(-1);
 		const mask = slots.length - 1;
 		for (let entry = 0; entry < this.count; entry++) {
-			const hash = this.hashes[entry] as number;
+			const hash = this.hashes[entry]!;
 			let slot = (hash ^ (hash >>> 16)) & mask;
-			while ((slots[slot] as number) >= 0) {
+			while (slots[slot]! >= 0) {
 				slot = (slot + 1) & mask;
 			}
 			slots[slot] = entry;

@@ -57,7 +57,7 @@ export class WholeStacksBuilder {
 			this.parts[length++] = this.name(TRUNCATED);
 		}
 		for (let i = frames.length - kept; i < frames.length; i++) {
-			this.parts[length++] = frames[i] as number;
+			this.parts[length++] = frames[i]!;
 		}
 		const stack = this.table.intern(this.parts, 0, length);
 		if (stack >= this.weights.length) {
@@ -65,7 +65,7 @@ export class WholeStacksBuilder {
 			larger.set(this.weights);
 			this.weights = larger;
 		}
-		this.weights[stack] = (this.weights[stack] as number) + samples;
+		this.weights[stack] = this.weights[stack]! + samples;
 		this.samples += samples;
 		if (this.table.size >= COLLECTED_FACTOR * this.maxStacks) {
 			this.dropLight();
@@ -82,13 +82,13 @@ export class WholeStacksBuilder {
 		const numbers = new Int32Array(this.names.length).fill(-1);
 		const numberOf = (name: number): number => {
 			if (numbers[name] === -1) {
-				numbers[name] = names.push(this.names[name] as string) - 1;
+				numbers[name] = names.push(this.names[name]!) - 1;
 			}
-			return numbers[name] as number;
+			return numbers[name]!;
 		};
 		const stacks = Array.from({ length: this.table.size }, (_, stack) => ({
-			frames: Array.from(data.subarray(starts[stack] as number, starts[stack + 1] as number), numberOf),
-			samples: this.weights[stack] as number,
+			frames: Array.from(data.subarray(starts[stack]!, starts[stack + 1]!), numberOf),
+			samples: this.weights[stack]!,
 		}));
 		return { names, stacks, samples: this.samples, leftOutSamples: this.leftOutSamples };
 	}
@@ -98,15 +98,15 @@ export class WholeStacksBuilder {
 		const { data, starts } = this.table.build();
 		const all = Int32Array.from({ length: this.table.size }, (_, stack) => stack);
 		const { weights } = this;
-		all.sort((a, b) => (weights[b] as number) - (weights[a] as number) || a - b);
+		all.sort((a, b) => weights[b]! - weights[a]! || a - b);
 		const kept = all.slice(0, this.maxStacks).sort();
 		const table = new TupleTable();
 		const keptWeights = new Float64Array(weights.length);
 		for (const stack of kept) {
-			keptWeights[table.intern(data, starts[stack] as number, starts[stack + 1] as number)] = weights[stack] as number;
+			keptWeights[table.intern(data, starts[stack]!, starts[stack + 1]!)] = weights[stack]!;
 		}
 		for (const stack of all.subarray(this.maxStacks)) {
-			this.leftOutSamples += weights[stack] as number;
+			this.leftOutSamples += weights[stack]!;
 		}
 		this.table = table;
 		this.weights = keptWeights;
@@ -120,19 +120,19 @@ export function wholeStacksOf(samples: StackSamples, event: number, isWaiting: b
 	/** The last one of samples whose stack could not be walked. */
 	const weights = new Float64Array(stacks.length + 1);
 	for (let i = 0; i < samples.length; i++) {
-		if (samples.event[i] === event && (waiting[samples.state[i] as number] ?? false) === isWaiting) {
-			const stack = samples.stack[i] as number;
+		if (samples.event[i] === event && (waiting[samples.state[i]!] ?? false) === isWaiting) {
+			const stack = samples.stack[i]!;
 			const position = stack < 0 ? stacks.length : stack;
-			weights[position] = (weights[position] as number) + (samples.weight[i] as number);
+			weights[position] = weights[position]! + samples.weight[i]!;
 		}
 	}
 	const builder = new WholeStacksBuilder();
 	const names = frames.methods.map((method) => builder.name(nameOf(method)));
 	for (let stack = 0; stack <= stacks.length; stack++) {
-		const weight = weights[stack] as number;
+		const weight = weights[stack]!;
 		if (weight > 0) {
-			const inner = stack < stacks.length ? stacks.frame.subarray(stacks.starts[stack] as number, stacks.starts[stack + 1] as number) : [];
-			const spelled = Array.from(inner, (frame) => names[frames.method[frame] as number] as number).reverse();
+			const inner = stack < stacks.length ? stacks.frame.subarray(stacks.starts[stack]!, stacks.starts[stack + 1]!) : [];
+			const spelled = Array.from(inner, (frame) => names[frames.method[frame]!]!).reverse();
 			builder.add(spelled.length === 0 ? [builder.name(UNKNOWN_ROW)] : spelled, weight, spelled.length > 0 && stacks.isTruncated[stack] === 1);
 		}
 	}
@@ -148,15 +148,15 @@ function nameOf({ name, row }: StackMethod): string {
 export function wholeStacksOfCode(stacked: StackedSamples): WholeStacks {
 	const counts = new Float64Array(stacked.nodeFrame.length);
 	for (let i = 0; i < stacked.length; i++) {
-		const node = stacked.node[i] as number;
-		counts[node] = (counts[node] as number) + 1;
+		const node = stacked.node[i]!;
+		counts[node] = counts[node]! + 1;
 	}
 	const builder = new WholeStacksBuilder();
 	const names = stacked.frames.map(({ name }) => builder.name(name));
 	counts.forEach((samples, node) => {
 		if (samples > 0) {
 			builder.add(
-				framesOfNode(stacked, node).map((frame) => names[frame] as number),
+				framesOfNode(stacked, node).map((frame) => names[frame]!),
 				samples,
 			);
 		}

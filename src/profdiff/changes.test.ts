@@ -68,7 +68,7 @@ function decisionsTold(change: Change): string[] {
 			optimizationKey(
 				change.name,
 				change.event,
-				where.map((place) => place.methodName as string),
+				where.map((place) => place.methodName!),
 				where.map((place) => place.bci),
 			),
 		];

@@ -265,7 +265,7 @@ class MethodContext {
 			name,
 			event,
 			isInA,
-			where: position.bcis.map((bci, index) => ({ methodName: position.methodNames[index] as string, bci })).reverse(),
+			where: position.bcis.map((bci, index) => ({ methodName: position.methodNames[index]!, bci })).reverse(),
 			phases,
 			isDetail: this.phases.detailed.some((suffix) => phases[phases.length - 1]?.endsWith(suffix)),
 			categories: [isInA ? 'lost-optimization' : 'new-optimization'],

@@ -64,7 +64,7 @@ export async function compareRuns({ a, b }: Sides, options: CompareRunsOptions):
 	const decisions = await collectDecisions(sides, names, problems, options.onProgress);
 	const share = (name: string): MethodShares => ({ a: meanShare(sides.a, name), b: meanShare(sides.b, name) });
 	const found = findChanges(decisions, { a: sides.a.length, b: sides.b.length }, share, options.phases);
-	const [firstA, firstB] = [sides.a[0] as Run, sides.b[0] as Run];
+	const [firstA, firstB] = [sides.a[0]!, sides.b[0]!];
 	const hot = { a: hotNames(firstA.experiment, options), b: hotNames(firstB.experiment, options) };
 	const methods = names.map((name): ComparedMethod => {
 		const shares = share(name);
@@ -146,7 +146,7 @@ async function collectDecisions(
 	let done = 0;
 	for (const { side, run, number } of work) {
 		for (const method of methodsOf(run)) {
-			addMethod(byName.get(method.name) as MethodDecisions, method, side, number, problems);
+			addMethod(byName.get(method.name)!, method, side, number, problems);
 			done++;
 			await onProgress?.(done, total);
 		}

@@ -92,7 +92,7 @@ describe('fragments', () => {
 							methodNames.length >= path.length &&
 							path.every(({ methodName, bci }, k) => {
 								const index = methodNames.length - 1 - k;
-								const callsite = k === 0 ? -1 : (bcis[index + 1] as number);
+								const callsite = k === 0 ? -1 : bcis[index + 1]!;
 								return methodNames[index] === methodName && (bci === -1 || callsite === -1 || bci === callsite);
 							})
 						);
@@ -141,7 +141,7 @@ function longestMatch(root: InliningNode, { position }: Optimization): number {
 		if (node.indirect) {
 			return Math.max(0, ...node.children.map((child) => walk(child, k)));
 		}
-		const callsite = k === 0 ? -1 : (bcis[last - k + 1] as number);
+		const callsite = k === 0 ? -1 : bcis[last - k + 1]!;
 		if (k > last || methodNames[last - k] !== node.methodName || (node.bci !== -1 && callsite !== -1 && node.bci !== callsite)) {
 			return 0;
 		}

@@ -19,7 +19,7 @@ interface MutableCallsite extends ContextCallsite {
 /** `trees` are preprocessed; callsites are sorted in any case. */
 export function createContextTree(trees: CompilationTrees): ContextRoot {
 	const all = createCallsites(trees.inlining);
-	const root = all[0] as MutableCallsite;
+	const root = all[0]!;
 	const rootChildren: ContextNode[] = [root];
 	for (const callsite of all) {
 		if (callsite.node.inlined && findLongestPrefix(root, pathTo(callsite)).matches.length > 1) {
@@ -54,7 +54,7 @@ function createCallsites(root: InliningNode): MutableCallsite[] {
 	});
 	const all = [create(root, null)];
 	for (let i = 0; i < all.length; i++) {
-		const callsite = all[i] as MutableCallsite;
+		const callsite = all[i]!;
 		for (const child of callsite.node.children) {
 			const created = create(child, callsite);
 			callsite.children.push(created);
@@ -118,7 +118,7 @@ function* optimizations(root: OptimizationNode): Generator<Optimization> {
 			continue;
 		}
 		for (let i = node.children.length - 1; i >= 0; i--) {
-			work.push(node.children[i] as OptimizationNode);
+			work.push(node.children[i]!);
 		}
 	}
 }

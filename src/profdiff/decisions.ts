@@ -178,7 +178,7 @@ function addOptimization(method: MethodDecisions, optimization: Optimization, ph
 	const { name, event, position } = optimization;
 	let place = method.places;
 	for (let i = position.bcis.length - 1; i >= 0; i--) {
-		place = innerPlace(place, stableMethodName(position.methodNames[i] as string), position.bcis[i] as number);
+		place = innerPlace(place, stableMethodName(position.methodNames[i]!), position.bcis[i]!);
 	}
 	let decision = place.decisions.find((known) => known.event === event && known.name === name);
 	if (decision === undefined) {

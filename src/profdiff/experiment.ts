@@ -76,7 +76,7 @@ export function createExperiment(
 	const methods = new Map<string, { name: string; units: CompilationUnit[]; period: number }>();
 	let compiledPeriod = 0;
 	compilations.forEach((compilation, index) => {
-		const period = periods[index] as number;
+		const period = periods[index]!;
 		let method = methods.get(compilation.methodName);
 		if (method === undefined) {
 			method = { name: compilation.methodName, units: [], period: 0 };

@@ -27,7 +27,7 @@ export function createFragments(unit: CompilationUnit, isWanted: (methodName: st
 			fragments.push(fragment(unit, node.methodName, index, path, nextNumber()));
 		}
 		for (let i = node.children.length - 1; i >= 0; i--) {
-			work.push({ node: node.children[i] as InliningNode, path });
+			work.push({ node: node.children[i]!, path });
 		}
 	}
 	return fragments;
@@ -88,7 +88,7 @@ function nodeAt(root: InliningNode, index: number): InliningNode {
 		}
 		current++;
 		for (let i = node.children.length - 1; i >= 0; i--) {
-			work.push(node.children[i] as InliningNode);
+			work.push(node.children[i]!);
 		}
 	}
 	throw new Error(`the tree has no node ${index}: the log changed while it was read`);

@@ -1,9 +1,3 @@
-/**
- * Which compilations are hot. The rule of Graal's profdiff: in order of period, a compilation is hot as long as what was
- * taken so far, itself included, stays within the percentile; the one that crosses the percentile is not. Limits from below
- * and above on the count.
- */
-import type { InliningNode } from '../model/inlining-tree.js';
 import { allUnits, byPeriod, type CompilationUnit, type Experiment } from './experiment.js';
 import type { ProfdiffOptions } from './options.js';
 
@@ -36,7 +30,7 @@ export function methodsIn(experiment: Experiment, hot: HotUnits): string[] {
 				names.add(node.methodName);
 			}
 			for (let i = node.children.length - 1; i >= 0; i--) {
-				work.push(node.children[i] as InliningNode);
+				work.push(node.children[i]!);
 			}
 		}
 	}

@@ -21,7 +21,7 @@ export function elementsMatch(a: PathElement, b: PathElement): boolean {
 }
 
 export function isPrefix(prefix: InliningPath, path: InliningPath): boolean {
-	return prefix.length <= path.length && prefix.every((element, index) => elementsMatch(element, path[index] as PathElement));
+	return prefix.length <= path.length && prefix.every((element, index) => elementsMatch(element, path[index]!));
 }
 
 /** The path to the method that a position lies in; empty when the position is unknown. */
@@ -29,7 +29,7 @@ export function pathOfPosition(position: Position): InliningPath {
 	const { methodNames, bcis } = position;
 	const path: PathElement[] = [];
 	for (let i = methodNames.length - 1; i >= 0; i--) {
-		path.push({ methodName: methodNames[i] as string, bci: bcis[i + 1] ?? UNKNOWN_BCI });
+		path.push({ methodName: methodNames[i]!, bci: bcis[i + 1] ?? UNKNOWN_BCI });
 	}
 	return path;
 }

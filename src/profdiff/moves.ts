@@ -61,7 +61,7 @@ function callsiteMoves(changes: readonly Change[]): CallsiteMove[] {
 					what: 'callsite',
 					methodName: from.methodName,
 					callee,
-					kind: from.before as CallsiteKind,
+					kind: from.before!,
 					from: from.where,
 					to: to.where,
 					lost: from,

@@ -98,7 +98,7 @@ export function differencesByLuck(runsA: number, runsB: number, patterns: readon
 	for (let i = 0; i < splits.length; i += step) {
 		tried++;
 		for (const { compiled, present, count } of patterns) {
-			if (isDifference(presenceIn(splits[i] as number, all, compiled, present))) {
+			if (isDifference(presenceIn(splits[i]!, all, compiled, present))) {
 				sum += count;
 			}
 		}

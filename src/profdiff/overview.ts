@@ -181,7 +181,7 @@ function findings(compilations: readonly CompilationOverview[]): ReportFinding[]
 				return [{ kind: 'dispatched-call', unit, share, ...dispatched }];
 			}
 			const refused = nodes.filter((node) => callsiteKind(node, false) === 'direct' && node.reasons.length > 1).sort(compareNodes)[0];
-			return refused === undefined ? [] : [{ kind: 'not-inlined', unit, share, node: refused, reason: refused.reasons[refused.reasons.length - 1] as string }];
+			return refused === undefined ? [] : [{ kind: 'not-inlined', unit, share, node: refused, reason: refused.reasons[refused.reasons.length - 1]! }];
 		})
 		.slice(0, MAX_FINDINGS);
 }

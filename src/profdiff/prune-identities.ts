@@ -8,13 +8,13 @@ export function pruneIdentities<Node>(root: DeltaNode<Node>, isRemark: (node: No
 	// In this order every node comes after its parent: going backwards, children are decided before parents.
 	const order: DeltaNode<Node>[] = [root];
 	for (let i = 0; i < order.length; i++) {
-		for (const child of (order[i] as DeltaNode<Node>).children) {
+		for (const child of order[i]!.children) {
 			order.push(child);
 		}
 	}
 	const kept = new Map<DeltaNode<Node>, DeltaNode<Node>>();
 	for (let i = order.length - 1; i >= 0; i--) {
-		const node = order[i] as DeltaNode<Node>;
+		const node = order[i]!;
 		const hasKeptChild = node.children.some((child) => kept.has(child));
 		if (node.operation === 'identity' && !hasKeptChild) {
 			continue;

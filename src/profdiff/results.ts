@@ -131,7 +131,7 @@ export function* deltaLines<Node>(root: DeltaNode<Node>, childrenOf: (node: Node
 			yield* subtreeLines(depth, operation, (right ?? left) as Node, childrenOf);
 		}
 		for (let i = delta.children.length - 1; i >= 0; i--) {
-			work.push({ depth: depth + 1, delta: delta.children[i] as DeltaNode<Node> });
+			work.push({ depth: depth + 1, delta: delta.children[i]! });
 		}
 	}
 }

@@ -91,7 +91,7 @@ export function matchMethods(left: Experiment, right: Experiment, hot: HotUnits,
 	}));
 	return byPeriod(sections).map(({ methodName, sides }) => {
 		const hotSides = sides.filter((one) => one.hotUnits.length > 0);
-		return { methodName, sides, hotOnlyIn: hotSides.length === 1 ? (hotSides[0] as MethodSide).experiment : null };
+		return { methodName, sides, hotOnlyIn: hotSides.length === 1 ? hotSides[0]!.experiment : null };
 	});
 }
 

@@ -17,7 +17,7 @@ interface Tree {
 const POLICY: DiffPolicy<Tree> = {
 	children: (node) => node.children,
 	identity: (node) => node.label,
-	relabelIdentity: (node) => (node.label.startsWith('p') ? null : (node.label[0] as string)),
+	relabelIdentity: (node) => (node.label.startsWith('p') ? null : node.label[0]!),
 };
 
 function tree(maxChildren: number): fc.Arbitrary<Tree> {
@@ -56,7 +56,7 @@ describe('the difference of two trees', () => {
 				const { root, cost } = diffTrees(left, right, POLICY);
 				let sum = 0;
 				for (const line of deltaLines(root, POLICY.children)) {
-					sum += line.operation === 'identity' ? 0 : line.operation === 'relabel' ? relabelCost(line.left as Tree, line.right as Tree) : 1;
+					sum += line.operation === 'identity' ? 0 : line.operation === 'relabel' ? relabelCost(line.left!, line.right!) : 1;
 				}
 				expect(cost).toBe(sum);
 			}),
@@ -199,11 +199,11 @@ function memoizedCost(left: Tree, right: Tree): number {
 		table[i + 1] = [(table[i]?.[0] as number) + size(x)];
 	});
 	right.children.forEach((y, j) => {
-		(table[0] as number[])[j + 1] = (table[0]?.[j] as number) + size(y);
+		table[0]![j + 1] = (table[0]?.[j] as number) + size(y);
 	});
 	left.children.forEach((x, i) => {
 		right.children.forEach((y, j) => {
-			(table[i + 1] as number[])[j + 1] = Math.min(
+			table[i + 1]![j + 1] = Math.min(
 				(table[i]?.[j + 1] as number) + size(x),
 				(table[i + 1]?.[j] as number) + size(y),
 				(table[i]?.[j] as number) + (pairCost(x, y) >= FORCED_PAIR_COST ? FORCED_PAIR_COST : memoizedCost(x, y)),

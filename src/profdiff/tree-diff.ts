@@ -103,13 +103,13 @@ function flatten<Node>(root: Node, policy: DiffPolicy<Node>, classes: Classes): 
 	};
 	for (let i = count - 1; i >= 0; i--) {
 		const node = nodes[i] as Node;
-		const first = tree.firstChild[i] as number;
-		const end = tree.firstChild[i + 1] as number;
+		const first = tree.firstChild[i]!;
+		const end = tree.firstChild[i + 1]!;
 		const identity = classes.of(`=${policy.identity(node)}`);
 		const relabelIdentity = policy.relabelIdentity(node);
 		let size = 1;
 		for (let child = first; child < end; child++) {
-			size += tree.size[child] as number;
+			size += tree.size[child]!;
 		}
 		tree.childCount[i] = end - first;
 		tree.size[i] = size;
@@ -168,10 +168,10 @@ class Matcher<Node> {
 					item.children.push(pair.delta);
 					work.push(pair.item);
 				} else if (step.operation === INSERT) {
-					cost += this.right.size[step.y] as number;
+					cost += this.right.size[step.y]!;
 					item.children.push({ operation: 'insert', left: null, right: this.right.nodes[step.y] as Node, children: [] });
 				} else {
-					cost += this.left.size[step.x] as number;
+					cost += this.left.size[step.x]!;
 					item.children.push({ operation: 'delete', left: this.left.nodes[step.x] as Node, right: null, children: [] });
 				}
 			}
@@ -184,17 +184,17 @@ class Matcher<Node> {
 		if (this.left.identity[x] === this.right.identity[y]) {
 			return 0;
 		}
-		const relabel = this.left.relabel[x] as number;
+		const relabel = this.left.relabel[x]!;
 		return relabel >= 0 && relabel === this.right.relabel[y] ? 1 : otherwise;
 	}
 
 	/** The cheapest way from the children of x to those of y, first child first. */
 	private script(x: number, y: number): { operation: number; x: number; y: number }[] {
 		const { left, right } = this;
-		const xs = left.firstChild[x] as number;
-		const ys = right.firstChild[y] as number;
-		const rows = left.childCount[x] as number;
-		const columns = right.childCount[y] as number;
+		const xs = left.firstChild[x]!;
+		const ys = right.firstChild[y]!;
+		const rows = left.childCount[x]!;
+		const columns = right.childCount[y]!;
 		const steps: { operation: number; x: number; y: number }[] = [];
 		if (left.shape[x] === right.shape[y]) {
 			for (let i = 0; i < rows; i++) {
@@ -207,7 +207,7 @@ class Matcher<Node> {
 		let j = columns;
 		while (i > 0 || j > 0) {
 			const cell = i * (columns + 1) + j;
-			const operation = i === 0 ? INSERT : j === 0 ? DELETE : ((directions[cell >> 2] as number) >> ((cell & 3) * 2)) & 3;
+			const operation = i === 0 ? INSERT : j === 0 ? DELETE : (directions[cell >> 2]! >> ((cell & 3) * 2)) & 3;
 			if (operation !== DELETE) {
 				j--;
 			}
@@ -225,23 +225,23 @@ class Matcher<Node> {
 		let previous = new Int32Array(columns + 1);
 		let current = new Int32Array(columns + 1);
 		for (let j = 1; j <= columns; j++) {
-			previous[j] = (previous[j - 1] as number) + (this.right.size[ys + j - 1] as number);
+			previous[j] = previous[j - 1]! + this.right.size[ys + j - 1]!;
 		}
 		for (let i = 1; i <= rows; i++) {
 			const x = xs + i - 1;
-			const deletion = this.left.size[x] as number;
-			current[0] = (previous[0] as number) + deletion;
+			const deletion = this.left.size[x]!;
+			current[0] = previous[0]! + deletion;
 			for (let j = 1; j <= columns; j++) {
 				const y = ys + j - 1;
-				const insert = (current[j - 1] as number) + (this.right.size[y] as number);
-				const remove = (previous[j] as number) + deletion;
+				const insert = current[j - 1]! + this.right.size[y]!;
+				const remove = previous[j]! + deletion;
 				let best = insert;
 				let operation = INSERT;
 				if (remove < best) {
 					best = remove;
 					operation = DELETE;
 				}
-				const diagonal = previous[j - 1] as number;
+				const diagonal = previous[j - 1]!;
 				if (diagonal < best) {
 					const pair = diagonal + this.distance(x, y);
 					if (pair < best) {
@@ -251,7 +251,7 @@ class Matcher<Node> {
 				}
 				current[j] = best;
 				const cell = i * (columns + 1) + j;
-				directions[cell >> 2] = (directions[cell >> 2] as number) | (operation << ((cell & 3) * 2));
+				directions[cell >> 2] = directions[cell >> 2]! | (operation << ((cell & 3) * 2));
 			}
 			[previous, current] = [current, previous];
 		}
@@ -272,7 +272,7 @@ class Matcher<Node> {
 		}
 		const own = this.pairCost(x, y, FORCED_PAIR_COST);
 		if (own === FORCED_PAIR_COST || left.childCount[x] === 0 || right.childCount[y] === 0) {
-			return own + (left.size[x] as number) + (right.size[y] as number) - 2;
+			return own + left.size[x]! + right.size[y]! - 2;
 		}
 		return this.kept.get(this.key(x, y)) ?? -1;
 	}
@@ -284,15 +284,15 @@ class Matcher<Node> {
 	private tableDistance(x: number, y: number): number {
 		const frames: Frame[] = [this.open(x, y)];
 		for (;;) {
-			const frame = frames[frames.length - 1] as Frame;
+			const frame = frames[frames.length - 1]!;
 			const nested = this.advance(frame);
 			if (nested !== null) {
 				frames.push(nested);
 				continue;
 			}
 			frames.pop();
-			const cost = frame.own + (frame.previous[frame.columns] as number);
-			if ((this.left.size[frame.x] as number) * (this.right.size[frame.y] as number) >= KEPT_PRODUCT) {
+			const cost = frame.own + frame.previous[frame.columns]!;
+			if (this.left.size[frame.x]! * this.right.size[frame.y]! >= KEPT_PRODUCT) {
 				this.kept.set(this.key(frame.x, frame.y), cost);
 			}
 			const outer = frames[frames.length - 1];
@@ -305,10 +305,10 @@ class Matcher<Node> {
 
 	private open(x: number, y: number): Frame {
 		const { left, right } = this;
-		let xs = left.firstChild[x] as number;
-		let ys = right.firstChild[y] as number;
-		let rows = left.childCount[x] as number;
-		let columns = right.childCount[y] as number;
+		let xs = left.firstChild[x]!;
+		let ys = right.firstChild[y]!;
+		let rows = left.childCount[x]!;
+		let columns = right.childCount[y]!;
 		// Equal subtrees at both ends cost nothing in some cheapest script: only the cost is wanted here, not the script.
 		while (rows > 0 && columns > 0 && left.shape[xs] === right.shape[ys]) {
 			xs++;
@@ -323,7 +323,7 @@ class Matcher<Node> {
 		const previous = new Int32Array(columns + 1);
 		const current = new Int32Array(columns + 1);
 		for (let j = 1; j <= columns; j++) {
-			previous[j] = (previous[j - 1] as number) + (right.size[ys + j - 1] as number);
+			previous[j] = previous[j - 1]! + right.size[ys + j - 1]!;
 		}
 		return { x, y, xs, ys, rows, columns, own: this.pairCost(x, y, FORCED_PAIR_COST), i: 0, j: 0, previous, current };
 	}
@@ -334,7 +334,7 @@ class Matcher<Node> {
 		while (frame.i < frame.rows) {
 			const x = frame.xs + frame.i;
 			if (frame.j === 0) {
-				frame.current[0] = (frame.previous[0] as number) + (left.size[x] as number);
+				frame.current[0] = frame.previous[0]! + left.size[x]!;
 				frame.j = 1;
 			}
 			while (frame.j <= frame.columns) {
@@ -355,9 +355,9 @@ class Matcher<Node> {
 	/** Fills the cell at which a frame stands, given what its pair costs. */
 	private settle(frame: Frame, pairCost: number): void {
 		const { j } = frame;
-		const insert = (frame.current[j - 1] as number) + (this.right.size[frame.ys + j - 1] as number);
-		const remove = (frame.previous[j] as number) + (this.left.size[frame.xs + frame.i] as number);
-		const pair = (frame.previous[j - 1] as number) + pairCost;
+		const insert = frame.current[j - 1]! + this.right.size[frame.ys + j - 1]!;
+		const remove = frame.previous[j]! + this.left.size[frame.xs + frame.i]!;
+		const pair = frame.previous[j - 1]! + pairCost;
 		frame.current[j] = Math.min(insert, remove, pair);
 		frame.j = j + 1;
 	}

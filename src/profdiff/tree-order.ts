@@ -34,7 +34,7 @@ function comparePositions(a: Position, b: Position): number {
 	let i = a.bcis.length - 1;
 	let j = b.bcis.length - 1;
 	for (; i >= 0 && j >= 0; i--, j--) {
-		const order = compareText(a.methodNames[i] as string, b.methodNames[j] as string) || (a.bcis[i] as number) - (b.bcis[j] as number);
+		const order = compareText(a.methodNames[i]!, b.methodNames[j]!) || a.bcis[i]! - b.bcis[j]!;
 		if (order !== 0) {
 			return order;
 		}
@@ -45,8 +45,8 @@ function comparePositions(a: Position, b: Position): number {
 function compareProperties(a: readonly Property[], b: readonly Property[]): number {
 	const length = Math.min(a.length, b.length);
 	for (let i = 0; i < length; i++) {
-		const left = a[i] as Property;
-		const right = b[i] as Property;
+		const left = a[i]!;
+		const right = b[i]!;
 		const order = compareText(left.key, right.key) || compareText(propertyText(left.value), propertyText(right.value));
 		if (order !== 0) {
 			return order;

@@ -76,7 +76,7 @@ async function openPrinted(paths: readonly LogFile[]): Promise<CompilationLog | 
 	const problems: Problem[] = [];
 	const sources = await openAll(files, problems);
 	try {
-		const printed = readPrintedCompilations(files.map(({ kinds }, i) => ({ source: sources[i] as Source, kinds })));
+		const printed = readPrintedCompilations(files.map(({ kinds }, i) => ({ source: sources[i]!, kinds })));
 		return printed === null
 			? null
 			: {

@@ -49,7 +49,7 @@ describe('a Zstandard file', () => {
 	test.each([4, 5, 8, 20, 1000, 20_000, -20_000, -5, -1])('that is damaged at byte %i gives what lies before, and says so', async (place) => {
 		const damaged = Buffer.from(packed);
 		const at = place < 0 ? packed.length + place : place;
-		damaged[at] = (damaged[at] as number) ^ 0x55;
+		damaged[at] = damaged[at]! ^ 0x55;
 		const { bytes, problems } = await opened(damaged);
 		expect(problems).toMatchObject([{ message: expect.stringContaining('damaged or ends too early') }]);
 		expect(bytes.length).toBeLessThanOrEqual(readPacked(recorded).length);

@@ -31,7 +31,7 @@ export function tracesOfDumps(file: string, dumps: readonly OrderDump[], maps: r
 	}
 	dumps.forEach((dump, i) => {
 		const name = dumps.length === 1 ? file : `${file} dump ${i}`;
-		const map = found[i] as OrderMap | InputError;
+		const map = found[i]!;
 		if (map instanceof InputError) {
 			problems.push({
 				...map.problem,
@@ -69,8 +69,8 @@ function orderOf({ moduleIds, functionIds }: OrderDump, map: OrderMap, builder: 
 	const modules = new Map(map.modules.map((module) => [module.id, module]));
 	const order: number[] = [];
 	for (let i = 0; i < moduleIds.length; i++) {
-		const module = modules.get(moduleIds[i] as number);
-		const found = module?.functions[functionIds[i] as number];
+		const module = modules.get(moduleIds[i]!);
+		const found = module?.functions[functionIds[i]!];
 		if (module !== undefined && found !== undefined) {
 			const { symbol, linkage, file, line } = found;
 			order.push(builder.functionNumber({ symbol, module: module.name, isLocal: isLocalLinkage(linkage), file, line }));

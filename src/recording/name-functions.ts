@@ -117,7 +117,7 @@ function lookUpIn(table: SymbolTable, rows: readonly ListedFunction[]): LookUp {
 			return null;
 		}
 		const isLocal = symbols.isLocal[symbol] === 1;
-		return { symbol: symbols.names[symbol] as string, module: isLocal ? (symbols.files[symbol] ?? null) : null, isLocal };
+		return { symbol: symbols.names[symbol]!, module: isLocal ? (symbols.files[symbol] ?? null) : null, isLocal };
 	};
 }
 
@@ -127,10 +127,10 @@ function symbolAt(symbols: SymbolColumns, sorted: Int32Array, address: number, n
 	if (last < 0) {
 		return -1;
 	}
-	const start = at(symbols.addresses, sorted[last] as number);
+	const start = at(symbols.addresses, sorted[last]!);
 	let chosen = -1;
-	for (let i = last; i >= 0 && at(symbols.addresses, sorted[i] as number) === start; i--) {
-		const candidate = sorted[i] as number;
+	for (let i = last; i >= 0 && at(symbols.addresses, sorted[i]!) === start; i--) {
+		const candidate = sorted[i]!;
 		const isNamed = symbols.names[candidate] === name;
 		if (isNamed || chosen < 0 || symbols.isLocal[candidate] === 0 || symbols.isLocal[chosen] === 1) {
 			chosen = candidate;
@@ -177,7 +177,7 @@ function distinctAddresses(rows: readonly ListedFunction[]): ListedFunction[] {
 function rowsExplained(symbols: SymbolColumns, sorted: Int32Array, rows: readonly ListedFunction[], bias: number): number {
 	let score = 0;
 	for (const { address, symbol: name, offset = null } of rows) {
-		const wanted = (address as number) - bias;
+		const wanted = address! - bias;
 		const symbol = symbolAt(symbols, sorted, wanted, name);
 		if (symbol < 0) {
 			continue;
@@ -199,11 +199,11 @@ function suggestedBiases(symbols: SymbolColumns, sorted: Int32Array, rows: reado
 	const byName = new Map<string, number[]>();
 	for (const symbol of sorted) {
 		add(byPageOffset, at(symbols.addresses, symbol) % PAGE_BYTES, symbol);
-		add(byName, symbols.names[symbol] as string, symbol);
+		add(byName, symbols.names[symbol]!, symbol);
 	}
 	const suggested = new Map<number, number>();
 	for (const { address, symbol, offset = null } of rows) {
-		const start = (address as number) - (offset ?? 0);
+		const start = address! - (offset ?? 0);
 		const named = symbol === null ? undefined : byName.get(symbol);
 		// A name that the program does not have may be one of a library, or a demangled one: then only a known start tells.
 		const candidates = named ?? (symbol === null || offset !== null ? byPageOffset.get(start % PAGE_BYTES) : undefined) ?? [];
@@ -229,7 +229,7 @@ function lastAtOrBelow({ addresses }: SymbolColumns, sorted: Int32Array, address
 	let high = sorted.length;
 	while (low < high) {
 		const middle = (low + high) >> 1;
-		if (at(addresses, sorted[middle] as number) <= address) {
+		if (at(addresses, sorted[middle]!) <= address) {
 			low = middle + 1;
 		} else {
 			high = middle;
@@ -239,7 +239,7 @@ function lastAtOrBelow({ addresses }: SymbolColumns, sorted: Int32Array, address
 }
 
 function at(column: Float64Array, index: number): number {
-	return column[index] as number;
+	return column[index]!;
 }
 
 function add<Key>(map: Map<Key, number[]>, key: Key, value: number): void {

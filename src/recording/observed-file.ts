@@ -171,7 +171,7 @@ function fromDumps({ samples, problems }: ThreadDumps): ReadProfile {
 function fromJmhStack(source: Source): ReadProfile {
 	const { reports, problems } = readJmhStack(source);
 	const names = reports.map(({ benchmark }, i) => benchmark ?? `report ${i + 1}`);
-	const leaves = reports.flatMap((report, i) => report.leaves.map((leaf) => ({ ...leaf, kind: names[i] as string })));
+	const leaves = reports.flatMap((report, i) => report.leaves.map((leaf) => ({ ...leaf, kind: names[i]! })));
 	const kinds = [...new Set(names)].map((name) => ({ kind: name.slice(name.lastIndexOf('.') + 1), event: name, number: -1 }));
 	return { file: { ...NO_FILE, kinds, leaves, isCounted: false }, problems };
 }

@@ -2,9 +2,9 @@
 import { readRange, type Source } from '../bytes/source.js';
 import { readClangOrderBuffer } from '../formats/clang-order-buffer/read-buffer.js';
 import { type ClangOrderMap, isClangOrderMap, mergeClangOrderMaps, readClangOrderMap } from '../formats/clang-order-buffer/read-map.js';
-import { readElfSymbols } from '../formats/elf-symbols/read.js';
 import { isOrderDump, readOrderDumps } from '../formats/order-dump/read.js';
 import { isOrderMap, readOrderMap } from '../formats/order-map/read.js';
+import { readElfSymbols } from '../formats/shared/elf/read-symbols.js';
 import { type FunctionTrace, type FunctionTraces, FunctionTracesBuilder, type ReadTraces } from '../model/function-trace.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { SymbolTable } from '../model/symbol-table.js';
@@ -87,7 +87,7 @@ export async function openFunctionTraces(files: readonly LogFile[], options: Tra
 	const { functions, traces } = builder.build();
 	return {
 		functions,
-		traces: traces.map((trace, i) => ({ ...trace, ...(about[i] as (typeof about)[0]) })),
+		traces: traces.map((trace, i) => ({ ...trace, ...about[i]! })),
 		collisions,
 		sharedNames,
 		problems,

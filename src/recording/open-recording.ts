@@ -270,7 +270,7 @@ function chooseLog(logs: readonly OpenLog[], samples: Samples, processId: number
 	}
 	const own = plain.filter(({ log }) => log.processId !== null && (processId === null ? sampled.has(log.processId) : log.processId === processId));
 	if (own.length === 1) {
-		return own[0] as OpenLog;
+		return own[0]!;
 	}
 	const list = plain.map(({ file, log }) => `${file} (process ${log.processId ?? 'unknown'})`).join(', ');
 	throw problem(all, `several logs of JVMs: ${list}`, 'say which one is meant: --pid, or its log and the samples');
@@ -296,7 +296,7 @@ function withoutKnown(named: readonly GeneratedCode[], logged: readonly Generate
 		let high = starts.length;
 		while (low < high) {
 			const middle = (low + high) >>> 1;
-			if ((starts[middle] as GeneratedCode).start < end) {
+			if (starts[middle]!.start < end) {
 				low = middle + 1;
 			} else {
 				high = middle;

@@ -230,7 +230,7 @@ function treeOf({ method }: JitCompilation, decisions: readonly PrintedDecision[
 	const open: DraftNode[] = [root];
 	for (const { bcis, callee, isInlined, reason, receivers } of decisions) {
 		open.length = Math.min(open.length, bcis.length);
-		const parent = open.at(-1) as DraftNode;
+		const parent = open.at(-1)!;
 		const bci = bcis.at(-1) ?? UNKNOWN_BCI;
 		const before = parent.children.at(-1);
 		const node: DraftNode = before?.bci === bci && before.methodName === callee ? before : nodeOf(callee, bci, isInlined);

@@ -2,7 +2,7 @@
 import { InputError } from '../model/problem.js';
 import { type EvidenceFiles, withoutOtherProcesses } from './evidence-files.js';
 import { headOfFile, type LogFile, openLogFile } from './log-file.js';
-import { readSamples, type SamplesFormat, samplesFormatOf } from './sample-formats.js';
+import { readSamples, samplesFormatOf } from './sample-formats.js';
 
 export interface ChosenSamples {
 	/** Without those that lie where only other JVMs left their logs. */
@@ -26,7 +26,7 @@ export async function chooseSamplesOf(found: EvidenceFiles, processId: number | 
 	}
 	const counted = await Promise.all(samples.map(async (file) => ({ file, counts: await countsByProcess(file) })));
 	const sampled = processIds.filter((id) => counted.some(({ counts }) => counts.has(id)));
-	const chosen = processId ?? (processIds.length === 1 ? (processIds[0] as number) : sampled.length === 1 ? (sampled[0] as number) : null);
+	const chosen = processId ?? (processIds.length === 1 ? processIds[0]! : sampled.length === 1 ? sampled[0]! : null);
 	if (chosen === null && processIds.length > 1) {
 		throw ask(name, `the files are of several JVMs: processes ${processIds.join(', ')}`);
 	}
@@ -48,7 +48,7 @@ function ask(file: string, message: string): InputError {
 }
 
 async function countsByProcess(file: LogFile): Promise<ReadonlySet<number>> {
-	const format = samplesFormatOf(await headOfFile(file, HEAD_BYTES)) as SamplesFormat;
+	const format = samplesFormatOf(await headOfFile(file, HEAD_BYTES))!;
 	const opened = await openLogFile(file);
 	const { samples } = readSamples(opened.source, format);
 	opened.source.close();

@@ -3,7 +3,6 @@
  * instrumented builds. Some traces have no mark of their own; those count only where a program or a map that lies beside them confirms it.
  */
 import { isClangOrderMap } from '../formats/clang-order-buffer/read-map.js';
-import { isElf } from '../formats/elf-symbols/read.js';
 import { isInstructionList } from '../formats/executed-instructions/read.js';
 import { isFunctionList } from '../formats/function-list/read.js';
 import { isLldMap } from '../formats/lld-map/read.js';
@@ -16,6 +15,7 @@ import { isOrderDump } from '../formats/order-dump/read.js';
 import { isOrderMap } from '../formats/order-map/read.js';
 import { isPerfOrder } from '../formats/perf-order/read.js';
 import { isReadelfListing } from '../formats/readelf-listing/read.js';
+import { isElf } from '../formats/shared/elf/read-symbols.js';
 import { isUftraceText } from '../formats/uftrace/read-text.js';
 
 /** The last three may be something else: lists of functions, buffers of clang, page faults by perf. */

@@ -46,13 +46,13 @@ function utilityNodes(hot: HotCode): Graph {
 	// Items are by first execution, so within a trace ranks grow with the item; of later traces approximately.
 	for (let item = 0; item < sections.length; item++) {
 		let last = -1;
-		for (let i = firstInterval[item] as number; i < (firstInterval[item + 1] as number); i++) {
-			const trace = intervalTraces[i] as number;
+		for (let i = firstInterval[item]!; i < firstInterval[item + 1]!; i++) {
+			const trace = intervalTraces[i]!;
 			if (trace === last) {
 				continue;
 			}
 			last = trace;
-			const rank = ranks[trace] as number;
+			const rank = ranks[trace]!;
 			ranks[trace] = rank + 1;
 			for (let power = 32 - Math.clz32(rank); 2 ** power < sections.length * 2; power++) {
 				const key = `${trace} ${power}`;
@@ -60,15 +60,15 @@ function utilityNodes(hot: HotCode): Graph {
 				if (number === undefined) {
 					number = weights.length;
 					numbers.set(key, number);
-					weights.push(traceWeights[trace] as number);
+					weights.push(traceWeights[trace]!);
 				}
-				(perItem[item] as number[]).push(number);
+				perItem[item]!.push(number);
 			}
 		}
 	}
 	const first = new Int32Array(sections.length + 1);
 	perItem.forEach((nodes, item) => {
-		first[item + 1] = (first[item] as number) + nodes.length;
+		first[item + 1] = first[item]! + nodes.length;
 	});
 	return { count: weights.length, first, nodes: Int32Array.from(perItem.flat()), weights: Float64Array.from(weights) };
 }
@@ -79,9 +79,9 @@ function bisect({ first, nodes, weights }: Graph, items: Int32Array, side: Uint8
 	const used = new Set<number>();
 	items.forEach((item, i) => {
 		side[item] = i < middle ? 0 : 1;
-		for (let n = first[item] as number; n < (first[item + 1] as number); n++) {
-			const node = nodes[n] as number;
-			counts[side[item] as 0 | 1][node] = (counts[side[item] as 0 | 1][node] as number) + 1;
+		for (let n = first[item]!; n < first[item + 1]!; n++) {
+			const node = nodes[n]!;
+			counts[side[item] as 0 | 1][node] = counts[side[item] as 0 | 1][node]! + 1;
 			used.add(node);
 		}
 	});
@@ -90,42 +90,42 @@ function bisect({ first, nodes, weights }: Graph, items: Int32Array, side: Uint8
 	const nodeGain = [new Float64Array(weights.length), new Float64Array(weights.length)] as const;
 	for (let round = 0; round < ROUNDS; round++) {
 		for (const node of used) {
-			const left = counts[0][node] as number;
-			const right = counts[1][node] as number;
-			const now = (logarithms[left] as number) + (logarithms[right] as number);
-			const weight = weights[node] as number;
-			nodeGain[0][node] = left === 0 ? 0 : weight * ((logarithms[left - 1] as number) + (logarithms[right + 1] as number) - now);
-			nodeGain[1][node] = right === 0 ? 0 : weight * ((logarithms[left + 1] as number) + (logarithms[right - 1] as number) - now);
+			const left = counts[0][node]!;
+			const right = counts[1][node]!;
+			const now = logarithms[left]! + logarithms[right]!;
+			const weight = weights[node]!;
+			nodeGain[0][node] = left === 0 ? 0 : weight * (logarithms[left - 1]! + logarithms[right + 1]! - now);
+			nodeGain[1][node] = right === 0 ? 0 : weight * (logarithms[left + 1]! + logarithms[right - 1]! - now);
 		}
 		items.forEach((item, i) => {
 			let gain = 0;
 			const own = nodeGain[side[item] as 0 | 1];
-			for (let n = first[item] as number; n < (first[item + 1] as number); n++) {
-				gain += own[nodes[n] as number] as number;
+			for (let n = first[item]!; n < first[item + 1]!; n++) {
+				gain += own[nodes[n]!]!;
 			}
 			gains[i] = gain;
 		});
 		const bySide = (which: number): number[] =>
 			Array.from(items.keys())
-				.filter((i) => side[items[i] as number] === which)
-				.sort((a, b) => (gains[b] as number) - (gains[a] as number) || a - b);
+				.filter((i) => side[items[i]!] === which)
+				.sort((a, b) => gains[b]! - gains[a]! || a - b);
 		const left = bySide(0);
 		const right = bySide(1);
 		let moved = 0;
 		for (let i = 0; i < Math.min(left.length, right.length); i++) {
-			const a = left[i] as number;
-			const b = right[i] as number;
-			if ((gains[a] as number) + (gains[b] as number) <= 1e-9) {
+			const a = left[i]!;
+			const b = right[i]!;
+			if (gains[a]! + gains[b]! <= 1e-9) {
 				break;
 			}
 			for (const at of [a, b]) {
-				const item = items[at] as number;
+				const item = items[at]!;
 				const from = side[item] as 0 | 1;
 				const to = (1 - from) as 0 | 1;
-				for (let n = first[item] as number; n < (first[item + 1] as number); n++) {
-					const node = nodes[n] as number;
-					counts[from][node] = (counts[from][node] as number) - 1;
-					counts[to][node] = (counts[to][node] as number) + 1;
+				for (let n = first[item]!; n < first[item + 1]!; n++) {
+					const node = nodes[n]!;
+					counts[from][node] = counts[from][node]! - 1;
+					counts[to][node] = counts[to][node]! + 1;
 				}
 				side[item] = to;
 			}
@@ -139,7 +139,7 @@ function bisect({ first, nodes, weights }: Graph, items: Int32Array, side: Uint8
 		counts[0][node] = 0;
 		counts[1][node] = 0;
 	}
-	const sorted = [...items].sort((a, b) => (side[a] as number) - (side[b] as number));
+	const sorted = [...items].sort((a, b) => side[a]! - side[b]!);
 	// Which half comes first: the one with more of what runs early.
 	const half = sorted.filter((item) => side[item] === 0);
 	const other = sorted.filter((item) => side[item] === 1);

@@ -6,14 +6,14 @@ import { functionStarts } from './trace-on-layout.js';
 /** Gives the name of the function that the first byte of a page belongs to, or of the first that begins in it; null where there is none. */
 export function functionAt(layout: TextLayout): (pageAddress: number) => string | null {
 	const starts = functionStarts(layout);
-	const order = Array.from(starts.keys()).sort((a, b) => (starts[a] as number) - (starts[b] as number));
+	const order = Array.from(starts.keys()).sort((a, b) => starts[a]! - starts[b]!);
 	return (pageAddress) => {
-		const next = order.findIndex((f) => (starts[f] as number) > pageAddress);
+		const next = order.findIndex((f) => starts[f]! > pageAddress);
 		const covering = order[next < 0 ? order.length - 1 : next - 1];
-		if (covering !== undefined && pageAddress < (starts[covering] as number) + Math.max(1, layout.functionSizes[covering] as number)) {
-			return layout.functionNames[covering] as string;
+		if (covering !== undefined && pageAddress < starts[covering]! + Math.max(1, layout.functionSizes[covering]!)) {
+			return layout.functionNames[covering]!;
 		}
 		const first = order[next];
-		return first !== undefined && (starts[first] as number) < pageAddress + PAGE_BYTES ? (layout.functionNames[first] as string) : null;
+		return first !== undefined && starts[first]! < pageAddress + PAGE_BYTES ? layout.functionNames[first]! : null;
 	};
 }

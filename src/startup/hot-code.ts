@@ -44,7 +44,7 @@ export function hotCode(layout: TextLayout, region: TextLayout['regions'][number
 	const sections: number[] = [];
 	for (const { functions } of traces) {
 		for (const f of functions) {
-			const section = functionSections[f] as number;
+			const section = functionSections[f]!;
 			if (place[section] === -1 && isInRegion(section)) {
 				place[section] = sections.length;
 				sections.push(section);
@@ -54,22 +54,22 @@ export function hotCode(layout: TextLayout, region: TextLayout['regions'][number
 	const perSection: { trace: number; start: number; end: number }[][] = sections.map(() => []);
 	traces.forEach(({ ranges, functions }, trace) => {
 		const add = (of: number, f: number, start: number, end: number): void => {
-			const section = functionSections[f] as number;
-			const at = place[section] as number;
+			const section = functionSections[f]!;
+			const at = place[section]!;
 			if (at >= 0) {
-				const offset = functionOffsets[f] as number;
-				(perSection[at] as { trace: number; start: number; end: number }[]).push({ trace: of, start: offset + start, end: offset + end });
+				const offset = functionOffsets[f]!;
+				perSection[at]!.push({ trace: of, start: offset + start, end: offset + end });
 			}
 		};
 		if (ranges === null) {
 			for (const f of functions) {
-				add(trace, f, 0, Math.max(1, functionSizes[f] as number));
+				add(trace, f, 0, Math.max(1, functionSizes[f]!));
 				add(traces.length + trace, f, 0, 1);
 			}
 			return;
 		}
 		ranges.functions.forEach((f, i) => {
-			add(trace, f, ranges.starts[i] as number, ranges.ends[i] as number);
+			add(trace, f, ranges.starts[i]!, ranges.ends[i]!);
 		});
 	});
 	const firstInterval = new Int32Array(sections.length + 1);
@@ -86,9 +86,9 @@ export function hotCode(layout: TextLayout, region: TextLayout['regions'][number
 		const ran: number[] = [];
 		for (const { trace, start, end } of own) {
 			const last = intervals.traces.length - 1;
-			const isOpen = last >= (firstInterval[i] as number) && intervals.traces[last] === trace;
-			if (isOpen && start - (intervals.ends[last] as number) < PAGE_BYTES) {
-				intervals.ends[last] = Math.max(intervals.ends[last] as number, end);
+			const isOpen = last >= firstInterval[i]! && intervals.traces[last] === trace;
+			if (isOpen && start - intervals.ends[last]! < PAGE_BYTES) {
+				intervals.ends[last] = Math.max(intervals.ends[last]!, end);
 				continue;
 			}
 			if (!isOpen && trace < traces.length) {
@@ -110,8 +110,8 @@ export function hotCode(layout: TextLayout, region: TextLayout['regions'][number
 	});
 	return {
 		sections: Int32Array.from(sections),
-		sizes: Float64Array.from(sections, (section) => sectionSizes[section] as number),
-		alignments: Float64Array.from(sections, (section) => sectionAlignments[section] as number),
+		sizes: Float64Array.from(sections, (section) => sectionSizes[section]!),
+		alignments: Float64Array.from(sections, (section) => sectionAlignments[section]!),
 		firstInterval,
 		intervalTraces: Int32Array.from(intervals.traces),
 		intervalStarts: Float64Array.from(intervals.starts),
@@ -138,29 +138,29 @@ export function scoreOrder(hot: HotCode, layout: TextLayout, listed: Int32Array)
 	let windows = 0;
 	for (const one of listed) {
 		const isFilling = one < 0;
-		const alignment = isFilling ? (layout.sectionAlignments[-1 - one] as number) : (alignments[one] as number);
+		const alignment = isFilling ? layout.sectionAlignments[-1 - one]! : alignments[one]!;
 		const over = position % alignment;
 		position += over === 0 ? 0 : alignment - over;
 		if (isFilling) {
-			position += layout.sectionSizes[-1 - one] as number;
+			position += layout.sectionSizes[-1 - one]!;
 			continue;
 		}
-		const end = firstInterval[one + 1] as number;
-		for (let i = firstInterval[one] as number; i < end; i++) {
-			const trace = intervalTraces[i] as number;
-			const last = Math.floor((position + (intervalEnds[i] as number) - 1) / PAGE_BYTES);
-			const first = Math.max(Math.floor((position + (intervalStarts[i] as number)) / PAGE_BYTES), (lastPage[trace] as number) + 1);
+		const end = firstInterval[one + 1]!;
+		for (let i = firstInterval[one]!; i < end; i++) {
+			const trace = intervalTraces[i]!;
+			const last = Math.floor((position + intervalEnds[i]! - 1) / PAGE_BYTES);
+			const first = Math.max(Math.floor((position + intervalStarts[i]!) / PAGE_BYTES), lastPage[trace]! + 1);
 			if (last >= first) {
-				const weight = weights[trace] as number;
+				const weight = weights[trace]!;
 				pages += weight * (last - first + 1);
 				lastPage[trace] = last;
 				const lastOne = Math.floor(last / pagesPerWindow);
-				const firstOne = Math.max(Math.floor(first / pagesPerWindow), (lastWindow[trace] as number) + 1);
+				const firstOne = Math.max(Math.floor(first / pagesPerWindow), lastWindow[trace]! + 1);
 				windows += weight * Math.max(0, lastOne - firstOne + 1);
-				lastWindow[trace] = Math.max(lastWindow[trace] as number, lastOne);
+				lastWindow[trace] = Math.max(lastWindow[trace]!, lastOne);
 			}
 		}
-		position += sizes[one] as number;
+		position += sizes[one]!;
 	}
 	return { pages, windows };
 }

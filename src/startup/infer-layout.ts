@@ -64,21 +64,21 @@ export function inferLayout(table: SymbolTable, name: string): TextLayout {
 					);
 		const firstSection = columns.starts.length;
 		for (let i = 0; i < sections.starts.length; i++) {
-			columns.starts.push(sections.starts[i] as number);
-			columns.sizes.push(sections.sizes[i] as number);
-			columns.alignments.push(sections.alignments[i] as number);
+			columns.starts.push(sections.starts[i]!);
+			columns.sizes.push(sections.sizes[i]!);
+			columns.alignments.push(sections.alignments[i]!);
 		}
 		for (let i = 0; i < found.starts.length; i++) {
-			const section = firstSection + (sections.ofFunction[i] as number);
-			const ownSymbols = found.symbols[i] as number[];
+			const section = firstSection + sections.ofFunction[i]!;
+			const ownSymbols = found.symbols[i]!;
 			for (const symbol of ownSymbols) {
 				named.symbols.push(symbol);
 				named.functions.push(functions.sections.length);
 			}
 			functions.sections.push(section);
-			functions.offsets.push((found.starts[i] as number) - (columns.starts[section] as number));
-			functions.sizes.push(found.sizes[i] as number);
-			functions.names.push(symbols.names[ownSymbols[0] as number] as string);
+			functions.offsets.push(found.starts[i]! - columns.starts[section]!);
+			functions.sizes.push(found.sizes[i]!);
+			functions.names.push(symbols.names[ownSymbols[0]!]!);
 		}
 		const before = placed.at(-1);
 		const precededBy = before === undefined ? [] : sectionsBetween(table, before.start, region.start);
@@ -87,7 +87,7 @@ export function inferLayout(table: SymbolTable, name: string): TextLayout {
 	const elsewhere: { name: string; section: string | null }[] = [];
 	for (let i = 0; i < taken.length; i++) {
 		if (taken[i] === 0) {
-			elsewhere.push({ name: symbols.names[i] as string, section: table.sections[symbols.sections[i] as number]?.name ?? null });
+			elsewhere.push({ name: symbols.names[i]!, section: table.sections[symbols.sections[i]!]?.name ?? null });
 		}
 	}
 	return {
@@ -102,9 +102,9 @@ export function inferLayout(table: SymbolTable, name: string): TextLayout {
 		functionOffsets: Float64Array.from(functions.offsets),
 		functionSizes: Float64Array.from(functions.sizes),
 		functionNames: functions.names,
-		symbolNames: named.symbols.map((symbol) => symbols.names[symbol] as string),
+		symbolNames: named.symbols.map((symbol) => symbols.names[symbol]!),
 		symbolFunctions: Int32Array.from(named.functions),
-		symbolIsLocal: Uint8Array.from(named.symbols, (symbol) => symbols.isLocal[symbol] as number),
+		symbolIsLocal: Uint8Array.from(named.symbols, (symbol) => symbols.isLocal[symbol]!),
 		symbolFiles: named.symbols.map((symbol) => symbols.files[symbol] ?? null),
 		elsewhere,
 	};
@@ -126,8 +126,8 @@ function textRegions({ sections, symbols }: SymbolTable): Region[] {
 	let end = 0;
 	symbols.names.forEach((name, i) => {
 		if (!BESIDE_TEXT.has(name)) {
-			start = Math.min(start, symbols.addresses[i] as number);
-			end = Math.max(end, (symbols.addresses[i] as number) + Math.max(1, symbols.sizes[i] as number));
+			start = Math.min(start, symbols.addresses[i]!);
+			end = Math.max(end, symbols.addresses[i]! + Math.max(1, symbols.sizes[i]!));
 		}
 	});
 	return end === 0 ? [] : [{ name: '.text', start, end, alignment: 16, index: -1 }];
@@ -141,27 +141,27 @@ function sectionsBetween({ sections }: SymbolTable, after: number, before: numbe
 /** Symbols by address, of equal ones in the order of the table. */
 function symbolOrder({ symbols: { addresses } }: SymbolTable): Uint32Array {
 	const order = Uint32Array.from(addresses, (_address, i) => i);
-	return order.sort((a, b) => (addresses[a] as number) - (addresses[b] as number) || a - b);
+	return order.sort((a, b) => addresses[a]! - addresses[b]! || a - b);
 }
 
 function functionsOf({ symbols, sections }: SymbolTable, region: Region, order: Uint32Array, taken: Uint8Array): Functions {
 	const functions: Functions = { starts: [], sizes: [], symbols: [] };
 	for (const symbol of order) {
-		const address = symbols.addresses[symbol] as number;
+		const address = symbols.addresses[symbol]!;
 		if (address < region.start || address >= region.end) {
 			continue;
 		}
-		if (sections.length === 0 ? BESIDE_TEXT.has(symbols.names[symbol] as string) : symbols.sections[symbol] !== region.index) {
+		if (sections.length === 0 ? BESIDE_TEXT.has(symbols.names[symbol]!) : symbols.sections[symbol] !== region.index) {
 			continue;
 		}
 		taken[symbol] = 1;
 		const last = functions.starts.length - 1;
 		if (functions.starts[last] === address) {
-			(functions.symbols[last] as number[]).push(symbol);
-			functions.sizes[last] = Math.max(functions.sizes[last] as number, symbols.sizes[symbol] as number);
+			functions.symbols[last]!.push(symbol);
+			functions.sizes[last] = Math.max(functions.sizes[last]!, symbols.sizes[symbol]!);
 		} else {
 			functions.starts.push(address);
-			functions.sizes.push(symbols.sizes[symbol] as number);
+			functions.sizes.push(symbols.sizes[symbol]!);
 			functions.symbols.push([symbol]);
 		}
 	}
@@ -177,7 +177,7 @@ function mappedSections(inputs: readonly PlacedInputSection[], functions: Functi
 	}
 	let at = 0;
 	for (const start of functions.starts) {
-		while (at + 1 < inputs.length && start >= (sections.starts[at] as number) + (sections.sizes[at] as number)) {
+		while (at + 1 < inputs.length && start >= sections.starts[at]! + sections.sizes[at]!) {
 			at++;
 		}
 		sections.ofFunction.push(at);
@@ -197,15 +197,15 @@ function inferSections(table: SymbolTable, region: Region, functions: Functions)
 	/** What the padding inside a section shows: the assembler aligns no more than the section is. */
 	const insideNeeds: number[] = [];
 	for (let i = 0; i < count; i++) {
-		const start = starts[i] as number;
-		const size = sizes[i] as number;
-		const name = table.symbols.names[(functions.symbols[i] as number[])[0] as number] as string;
+		const start = starts[i]!;
+		const size = sizes[i]!;
+		const name = table.symbols.names[functions.symbols[i]![0]!]!;
 		const isSame = i > 0 && (start < end || (padding === null ? (!isEndKnown && size === 0) || SAME_SECTION_AS_BEFORE.has(name) : padding.isShared[i] === 1));
 		if (!isSame) {
 			if (i > 0) {
 				close(sections, padding?.ends[i] ?? (isEndKnown ? end : start));
 			}
-			gaps.push(i === 0 ? 0 : start - ((sections.starts.at(-1) as number) + (sections.sizes.at(-1) as number)));
+			gaps.push(i === 0 ? 0 : start - (sections.starts.at(-1)! + sections.sizes.at(-1)!));
 			sections.starts.push(start);
 			insideNeeds.push(1);
 			end = start + size;
@@ -213,20 +213,20 @@ function inferSections(table: SymbolTable, region: Region, functions: Functions)
 		} else {
 			const needed = isEndKnown ? neededBy(start - end) : 1;
 			if (start % needed === 0) {
-				insideNeeds[insideNeeds.length - 1] = Math.max(insideNeeds.at(-1) as number, needed);
+				insideNeeds[insideNeeds.length - 1] = Math.max(insideNeeds.at(-1)!, needed);
 			}
 			end = Math.max(end, start + size);
 			isEndKnown = size > 0 || start < end;
 		}
 		sections.ofFunction.push(sections.starts.length - 1);
 	}
-	close(sections, padding?.ends[count] ?? (isEndKnown ? end : Math.max(end, lastEnd(table, region, starts[count - 1] as number))));
+	close(sections, padding?.ends[count] ?? (isEndKnown ? end : Math.max(end, lastEnd(table, region, starts[count - 1]!))));
 	inferAlignments(sections, gaps, insideNeeds);
 	return sections;
 }
 
 function close(sections: Sections, end: number): void {
-	sections.sizes.push(Math.max(0, end - (sections.starts.at(-1) as number)));
+	sections.sizes.push(Math.max(0, end - sections.starts.at(-1)!));
 }
 
 /** A last function without a size ends at the next symbol of code, or with the region. */
@@ -261,9 +261,9 @@ function lookAtPadding(readCode: NonNullable<SymbolTable['readCode']>, machine: 
 	let other = 0;
 	let end = region.start;
 	for (let i = 0; i <= count; i++) {
-		const next = i < count ? (starts[i] as number) : region.end;
+		const next = i < count ? starts[i]! : region.end;
 		if (i > 0) {
-			end = Math.max(end, (starts[i - 1] as number) + Math.max(sizes[i - 1] as number, 1));
+			end = Math.max(end, starts[i - 1]! + Math.max(sizes[i - 1]!, 1));
 		}
 		let codeEnd = next;
 		while (codeEnd > end && bytes[codeEnd - 1 - region.start] === filler) {
@@ -290,7 +290,7 @@ function lookAtPadding(readCode: NonNullable<SymbolTable['readCode']>, machine: 
 	if (other > filled) {
 		// Most functions share their object's section: those that touch do too.
 		for (let i = 1; i < count; i++) {
-			isShared[i] = Math.max(isShared[i] as number, isGapless[i] as number);
+			isShared[i] = Math.max(isShared[i]!, isGapless[i]!);
 		}
 	}
 	return { isShared, ends };
@@ -312,17 +312,17 @@ function inferAlignments({ starts, alignments }: Sections, gaps: readonly number
 	const proved = new Set<number>();
 	starts.forEach((start, i) => {
 		least = Math.min(least, powerOfTwoIn(start));
-		const needed = neededBy(gaps[i] as number);
+		const needed = neededBy(gaps[i]!);
 		if (needed > common && powerOfTwoIn(start) >= needed) {
 			proved.add(Math.min(needed, powerOfTwoIn(start)));
 		}
 	});
 	const largest = Math.max(common, ...proved);
 	/** Alignments that some section has for certain: its address allows no more, its gap no less. */
-	const certain = new Set(starts.map((start, i) => (neededBy(gaps[i] as number) === powerOfTwoIn(start) ? powerOfTwoIn(start) : 0)));
+	const certain = new Set(starts.map((start, i) => (neededBy(gaps[i]!) === powerOfTwoIn(start) ? powerOfTwoIn(start) : 0)));
 	starts.forEach((start, i) => {
 		const allowed = powerOfTwoIn(start);
-		const needed = Math.max(neededBy(gaps[i] as number), insideNeeds[i] as number);
+		const needed = Math.max(neededBy(gaps[i]!), insideNeeds[i]!);
 		let alignment = allowed < common ? Math.max(least, Math.min(needed, allowed)) : Math.max(common, Math.min(needed, allowed));
 		if (alignment > common && alignment < largest && allowed >= largest && !certain.has(alignment)) {
 			alignment = largest;

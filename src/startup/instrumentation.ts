@@ -109,7 +109,7 @@ function bufferText(entries: number, pointerBits: number): string[] {
 	}
 	const end = `@${END} = hidden constant ptr getelementptr (i8, ptr @${BUFFER}, i64 ${entries * ENTRY_BYTES}), comdat, align ${pointerBits / 8}`;
 	if (entries < DEFAULT_BUFFER_ENTRIES) {
-		return [`$${END} = comdat any`, external[0] as string, end];
+		return [`$${END} = comdat any`, external[0]!, end];
 	}
 	const pageEntries = PAGE_BYTES / ENTRY_BYTES;
 	const reserved = pageEntries * Math.ceil(entries / pageEntries);

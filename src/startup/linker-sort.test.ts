@@ -21,7 +21,7 @@ test('sorts any keys, and keeps the items', () => {
 
 test('is stable for up to 16 items only', () => {
 	const keys = Array.from({ length: 16 }, (_value, i) => i % 3);
-	const stable = keys.map((_key, i) => i).sort((a, b) => (keys[a] as number) - (keys[b] as number) || a - b);
+	const stable = keys.map((_key, i) => i).sort((a, b) => keys[a]! - keys[b]! || a - b);
 	expect(sorted(keys)).toEqual(stable);
 	// 20 equal keys, as std::sort of libstdc++ 12 leaves them.
 	expect(sorted(Array(20).fill(7))).toEqual([10, 19, 18, 17, 16, 15, 14, 13, 12, 11, 0, 9, 8, 7, 6, 5, 4, 3, 2, 1]);

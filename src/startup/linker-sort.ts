@@ -12,17 +12,17 @@ export function linkerSort(items: Int32Array, keys: Int32Array): void {
 	if (count < 2) {
 		return;
 	}
-	const key = (position: number): number => keys[items[position] as number] as number;
+	const key = (position: number): number => keys[items[position]!]!;
 	const swap = (a: number, b: number): void => {
-		const kept = items[a] as number;
-		items[a] = items[b] as number;
+		const kept = items[a]!;
+		items[a] = items[b]!;
 		items[b] = kept;
 	};
 	introsort(items, 0, count, 2 * Math.floor(Math.log2(count)), keys, key, swap);
 	const first = Math.min(count, THRESHOLD);
 	for (let i = 1; i < first; i++) {
 		if (key(i) < key(0)) {
-			const kept = items[i] as number;
+			const kept = items[i]!;
 			items.copyWithin(1, 0, i);
 			items[0] = kept;
 		} else {
@@ -82,11 +82,11 @@ function partition(start: number, end: number, pivot: number, key: Key, swap: Sw
 }
 
 function insertBack(items: Int32Array, keys: Int32Array, from: number): void {
-	const kept = items[from] as number;
-	const key = keys[kept] as number;
+	const kept = items[from]!;
+	const key = keys[kept]!;
 	let at = from;
-	while (at > 0 && key < (keys[items[at - 1] as number] as number)) {
-		items[at] = items[at - 1] as number;
+	while (at > 0 && key < keys[items[at - 1]!]!) {
+		items[at] = items[at - 1]!;
 		at--;
 	}
 	items[at] = kept;
@@ -95,8 +95,8 @@ function insertBack(items: Int32Array, keys: Int32Array, from: number): void {
 /** What introsort falls back to when it went too deep: a heap of the largest, taken off from the end. */
 function heapSort(items: Int32Array, first: number, last: number, keys: Int32Array): void {
 	const count = last - first;
-	const at = (i: number): number => items[first + i] as number;
-	const keyOf = (item: number): number => keys[item] as number;
+	const at = (i: number): number => items[first + i]!;
+	const keyOf = (item: number): number => keys[item]!;
 	const adjust = (hole: number, length: number, value: number): void => {
 		const top = hole;
 		let open = hole;

@@ -43,8 +43,8 @@ export function lintOrder(layout: TextLayout, order: readonly string[], { debugN
 			});
 			continue;
 		}
-		const f = named[0] as number;
-		const others = (aliases.get(f) as string[]).filter((name) => name !== symbol && !isSameFunction(name, symbol));
+		const f = named[0]!;
+		const others = aliases.get(f)!.filter((name) => name !== symbol && !isSameFunction(name, symbol));
 		if (others.length > 0) {
 			const isListed = others.some((name) => listed.has(name));
 			findings.push({
@@ -53,12 +53,12 @@ export function lintOrder(layout: TextLayout, order: readonly string[], { debugN
 				message: `is the same code as ${list(others)}${isListed ? ', which is listed too: the first place counts' : ': folded, or an alias'}`,
 			});
 		}
-		const together = (sharing.get(functionSections[f] as number) as number[]).filter((other) => other !== f);
+		const together = sharing.get(functionSections[f]!)!.filter((other) => other !== f);
 		if (together.length > 0 && !START_UP.has(symbol)) {
 			findings.push({
 				kind: 'shared-section',
 				symbol,
-				message: `lies in one section with ${list(together.map((other) => functionNames[other] as string))}: they move together; compile with -ffunction-sections`,
+				message: `lies in one section with ${list(together.map((other) => functionNames[other]!))}: they move together; compile with -ffunction-sections`,
 			});
 		}
 	}
@@ -148,9 +148,9 @@ function namesByFunction({ symbolFunctions, symbolNames }: TextLayout): Map<numb
 	symbolFunctions.forEach((f, i) => {
 		const known = names.get(f);
 		if (known === undefined) {
-			names.set(f, [symbolNames[i] as string]);
+			names.set(f, [symbolNames[i]!]);
 		} else {
-			known.push(symbolNames[i] as string);
+			known.push(symbolNames[i]!);
 		}
 	});
 	return names;
@@ -167,7 +167,7 @@ function fileOf({ symbolFunctions, symbolNames, symbolFiles }: TextLayout, f: nu
 }
 
 function coverageOf({ functionSections }: TextLayout, { name, functions, ranges }: LaidTrace, priorities: Int32Array): OrderCoverage {
-	const isListed = (f: number): boolean => (priorities[functionSections[f] as number] as number) >= 0;
+	const isListed = (f: number): boolean => priorities[functionSections[f]!]! >= 0;
 	const listedFunctions = functions.reduce((sum, f) => sum + (isListed(f) ? 1 : 0), 0);
 	let executedBytes: number | null = null;
 	let listedBytes: number | null = null;
@@ -175,12 +175,12 @@ function coverageOf({ functionSections }: TextLayout, { name, functions, ranges 
 		executedBytes = 0;
 		listedBytes = 0;
 		for (let i = 0; i < ranges.functions.length; i++) {
-			const bytes = (ranges.ends[i] as number) - (ranges.starts[i] as number);
+			const bytes = ranges.ends[i]! - ranges.starts[i]!;
 			executedBytes += bytes;
-			listedBytes += isListed(ranges.functions[i] as number) ? bytes : 0;
+			listedBytes += isListed(ranges.functions[i]!) ? bytes : 0;
 		}
 	}
-	const share = executedBytes === null ? listedFunctions / Math.max(1, functions.length) : (listedBytes as number) / Math.max(1, executedBytes);
+	const share = executedBytes === null ? listedFunctions / Math.max(1, functions.length) : listedBytes! / Math.max(1, executedBytes);
 	return { trace: name, functions: functions.length, listedFunctions, executedBytes, listedBytes, share, isOfBytes: executedBytes !== null };
 }
 

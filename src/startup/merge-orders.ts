@@ -33,7 +33,7 @@ export function mergeOrders(scenarios: readonly Scenario[]): MergedOrder {
 		let sum = 0;
 		own.forEach((place, run) => {
 			if (place !== null) {
-				const { weight: runWeight, symbols } = scenarios[run] as Scenario;
+				const { weight: runWeight, symbols } = scenarios[run]!;
 				weight += runWeight;
 				sum += runWeight * place * (symbols.length - 1);
 			}
@@ -44,9 +44,7 @@ export function mergeOrders(scenarios: readonly Scenario[]): MergedOrder {
 	for (const { set, i } of rows) {
 		firstOfSet.set(set, firstOfSet.get(set) ?? i);
 	}
-	const sorted = [...rows].sort(
-		(a, b) => b.weight - a.weight || (firstOfSet.get(a.set) as number) - (firstOfSet.get(b.set) as number) || a.mean - b.mean || a.i - b.i,
-	);
+	const sorted = [...rows].sort((a, b) => b.weight - a.weight || firstOfSet.get(a.set)! - firstOfSet.get(b.set)! || a.mean - b.mean || a.i - b.i);
 	const pairs = scenarios.flatMap((a, i) => scenarios.slice(i + 1).map((b) => comparePair(a, b)));
 	return {
 		symbols: sorted.map(({ symbol }) => symbol),
@@ -72,9 +70,9 @@ interface ComparedPair {
 function comparePair(a: Scenario, b: Scenario): ComparedPair {
 	const placeInB = new Map(b.symbols.map((symbol, i) => [symbol, i]));
 	const common = a.symbols.filter((symbol) => placeInB.has(symbol));
-	const places = Int32Array.from(common, (symbol) => placeInB.get(symbol) as number);
+	const places = Int32Array.from(common, (symbol) => placeInB.get(symbol)!);
 	const rankOfPlace = new Map(Array.from(Int32Array.from(places).sort(), (place, rank) => [place, rank]));
-	const ranks = places.map((place) => rankOfPlace.get(place) as number);
+	const ranks = places.map((place) => rankOfPlace.get(place)!);
 	const count = (common.length * (common.length - 1)) / 2;
 	const pair = {
 		a: a.name,
@@ -93,7 +91,7 @@ function disagreements(pairs: readonly ComparedPair[]): Disagreement[] {
 	for (const { pair, common, ranks } of pairs) {
 		const last = Math.max(1, common.length - 1);
 		common.forEach((symbol, i) => {
-			const rank = ranks[i] as number;
+			const rank = ranks[i]!;
 			const spread = Math.abs(i - rank) / last;
 			if (spread >= LEAST_SPREAD && spread > (largest.get(symbol)?.spread ?? 0)) {
 				const [earlyIn, lateIn] = i < rank ? [pair.a, pair.b] : [pair.b, pair.a];
@@ -116,11 +114,11 @@ function inversions(values: Int32Array): number {
 			let left = start;
 			let right = middle;
 			for (let at = start; at < end; at++) {
-				if (left < middle && (right >= end || (from[left] as number) <= (from[right] as number))) {
-					to[at] = from[left++] as number;
+				if (left < middle && (right >= end || from[left]! <= from[right]!)) {
+					to[at] = from[left++]!;
 				} else {
 					count += middle - left;
-					to[at] = from[right++] as number;
+					to[at] = from[right++]!;
 				}
 			}
 		}

@@ -40,5 +40,5 @@ export function nameModules(modules: readonly { readonly source: string; readonl
 		taken.add(id);
 		ids.set(name, id);
 	}
-	return names.map((name) => ({ name, id: ids.get(name) as number }));
+	return names.map((name) => ({ name, id: ids.get(name)! }));
 }

@@ -41,7 +41,7 @@ function counted(symbols: readonly string[], traces: readonly LaidTrace[] = exec
 	return { pages: counts.reduce((sum, { execPages }) => sum + (execPages ?? 0), 0), windows: counts.reduce((sum, { windows64k }) => sum + windows64k, 0) };
 }
 
-const united = counted([...new Set(firstExecutions.flatMap(({ functions }) => Array.from(functions, (f) => base.functionNames[f] as string)))]);
+const united = counted([...new Set(firstExecutions.flatMap(({ functions }) => Array.from(functions, (f) => base.functionNames[f]!)))]);
 
 describe('sqlite', () => {
 	test.each<[OptimizeObjective]>([['pages'], ['windows']])('three runs with executed instructions, by %s', (objective) => {
@@ -136,7 +136,7 @@ test('any program: what ran is listed once, and the score is that of the placed 
 				const traces = run.map((instructions, i) => {
 					const addresses = instructions.map(([f, offset]) => {
 						const section = f % layout.sectionStarts.length;
-						return (layout.sectionStarts[section] as number) + (offset % (layout.sectionSizes[section] as number));
+						return layout.sectionStarts[section]! + (offset % layout.sectionSizes[section]!);
 					});
 					const distinct = [...new Set(addresses)];
 					return layTrace(
@@ -151,7 +151,7 @@ test('any program: what ran is listed once, and the score is that of the placed 
 				});
 				const order = optimizeOrder(layout, traces, { method, objective });
 				expect(new Set(order.symbols).size).toBe(order.symbols.length);
-				const ran = new Set(traces.flatMap(({ functions }) => Array.from(functions, (f) => layout.functionNames[f] as string)));
+				const ran = new Set(traces.flatMap(({ functions }) => Array.from(functions, (f) => layout.functionNames[f]!)));
 				expect(new Set(order.symbols)).toEqual(new Set([...order.symbols, ...ran]));
 				if (!layout.symbolNames.includes('twin')) {
 					const placed = placeOrder(layout, order.symbols, 'order');

@@ -49,7 +49,7 @@ export function optimizeOrder(layout: TextLayout, traces: readonly LaidTrace[], 
 		}
 		const { best, united, tried } = bestCandidate(hot, layout, region, options);
 		for (const one of best.listed) {
-			symbols.push(names[one < 0 ? -1 - one : (hot.sections[one] as number)] as string);
+			symbols.push(names[one < 0 ? -1 - one : hot.sections[one]!]!);
 		}
 		methods.add(best.method);
 		total.pages += best.score.pages;
@@ -146,10 +146,10 @@ function uniqueNames(layout: TextLayout): string[] {
 	const rank = new Uint8Array(sectionStarts.length);
 	const functions = functionsByName(layout);
 	symbolNames.forEach((symbol, i) => {
-		const section = functionSections[symbolFunctions[i] as number] as number;
-		const isUnique = (functions.get(symbol) as number[]).every((f) => functionSections[f] === section);
+		const section = functionSections[symbolFunctions[i]!]!;
+		const isUnique = functions.get(symbol)!.every((f) => functionSections[f] === section);
 		const value = 1 + (isUnique ? 2 : 0) + (symbolIsLocal[i] === 0 ? 1 : 0);
-		if (value > (rank[section] as number)) {
+		if (value > rank[section]!) {
 			rank[section] = value;
 			names[section] = symbol;
 		}

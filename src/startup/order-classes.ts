@@ -39,7 +39,7 @@ export function orderByClass(
 		for (let distance = Math.min(8, best.length - 1); distance >= 1 && left > 0; distance--) {
 			for (let i = 0; i + distance < best.length && left > 0; i++, left--) {
 				const order = [...best];
-				[order[i], order[i + distance]] = [order[i + distance] as number, order[i] as number];
+				[order[i], order[i + distance]] = [order[i + distance]!, order[i]!];
 				consider(order);
 			}
 		}
@@ -51,7 +51,7 @@ export function orderByClass(
 export function classMembers({ classes, classOf }: HotCode): number[][] {
 	const members: number[][] = classes.map(() => []);
 	classOf.forEach((number, i) => {
-		(members[number] as number[]).push(i);
+		members[number]!.push(i);
 	});
 	return members;
 }
@@ -72,7 +72,7 @@ function startingOrder({ classes }: HotCode): number[] {
 	while (current !== undefined) {
 		order.push(current);
 		left.delete(current);
-		const here = sets[current] as Set<number>;
+		const here = sets[current]!;
 		let next: number | undefined;
 		let most = Number.NEGATIVE_INFINITY;
 		for (const candidate of left) {
@@ -80,7 +80,7 @@ function startingOrder({ classes }: HotCode): number[] {
 			const shared = traces.filter((trace) => here.has(trace)).length;
 			const likeness = shared / (here.size + traces.length - shared);
 			// Heavier classes first: a light one that is alike waits.
-			const value = likeness + 2 * ((classes[candidate]?.weight ?? 0) / Math.max(1e-9, classes[byWeight[0] as number]?.weight ?? 1));
+			const value = likeness + 2 * ((classes[candidate]?.weight ?? 0) / Math.max(1e-9, classes[byWeight[0]!]?.weight ?? 1));
 			if (value > most) {
 				most = value;
 				next = candidate;
@@ -95,7 +95,7 @@ function startingOrder({ classes }: HotCode): number[] {
 function flatten(order: readonly number[], members: readonly Int32Array[], listed: Int32Array): Int32Array {
 	let at = 0;
 	for (const number of order) {
-		const own = members[number] as Int32Array;
+		const own = members[number]!;
 		listed.set(own, at);
 		at += own.length;
 	}
@@ -107,14 +107,14 @@ function forEachPermutation(items: number[], take: (items: readonly number[]) =>
 	const counters = new Array<number>(items.length).fill(0);
 	take(items);
 	for (let i = 1; i < items.length; ) {
-		const counter = counters[i] as number;
+		const counter = counters[i]!;
 		if (counter >= i) {
 			counters[i] = 0;
 			i++;
 			continue;
 		}
 		const other = i % 2 === 0 ? 0 : counter;
-		[items[i], items[other]] = [items[other] as number, items[i] as number];
+		[items[i], items[other]] = [items[other]!, items[i]!];
 		take(items);
 		counters[i] = counter + 1;
 		i = 1;

@@ -79,10 +79,10 @@ class Packer {
 		classOrder.forEach((number, at) => {
 			this.packClass(
 				number,
-				members[number] as readonly number[],
+				members[number]!,
 				classOrder
 					.slice(at + 1, at + 1 + LATER_CLASSES)
-					.flatMap((later) => (this.hot.classes[later] === undefined ? [] : [{ later, members: members[later] as readonly number[] }])),
+					.flatMap((later) => (this.hot.classes[later] === undefined ? [] : [{ later, members: members[later]! }])),
 			);
 		});
 	}
@@ -98,8 +98,8 @@ class Packer {
 		const plain = members.filter((one) => !specials.has(one));
 		let next = 0;
 		for (const [one, { costs }] of specials) {
-			for (; next < plain.length && (plain[next] as number) < one; next++) {
-				this.place(plain[next] as number);
+			for (; next < plain.length && plain[next]! < one; next++) {
+				this.place(plain[next]!);
 			}
 			for (const chosen of this.alignFor(one, costs, plain, next)) {
 				this.place(chosen);
@@ -108,7 +108,7 @@ class Packer {
 			this.fillTail(one, number, later);
 		}
 		for (; next < plain.length; next++) {
-			this.place(plain[next] as number);
+			this.place(plain[next]!);
 		}
 	}
 
@@ -118,17 +118,17 @@ class Packer {
 		}
 		this.isPlaced[one] = 1;
 		this.listed.push(one);
-		this.position = alignUp(this.position, this.hot.alignments[one] as number) + (this.hot.sizes[one] as number);
+		this.position = alignUp(this.position, this.hot.alignments[one]!) + this.hot.sizes[one]!;
 	}
 
 	/** Null for functions whose offset does not matter enough. */
 	private specialOf(one: number): Special | null {
 		const { hot, pageGranules } = this;
-		const size = hot.sizes[one] as number;
-		const own = hot.classes[hot.classOf[one] as number] as HotCode['classes'][number];
+		const size = hot.sizes[one]!;
+		const own = hot.classes[hot.classOf[one]!]!;
 		let possible = 0;
-		for (let i = hot.firstInterval[one] as number; i < (hot.firstInterval[one + 1] as number); i++) {
-			possible -= ((hot.intervalEnds[i] as number) - (hot.intervalStarts[i] as number)) * (hot.weights[hot.intervalTraces[i] as number] as number);
+		for (let i = hot.firstInterval[one]!; i < hot.firstInterval[one + 1]!; i++) {
+			possible -= (hot.intervalEnds[i]! - hot.intervalStarts[i]!) * hot.weights[hot.intervalTraces[i]!]!;
 		}
 		possible += own.weight * size;
 		if (possible < this.options.leastSaving * PAGE_BYTES) {
@@ -150,20 +150,20 @@ class Packer {
 	/** Of each page that a trace touches in the function the share that the function takes, weighted: what else is there pays for the rest. */
 	private costAt(one: number, offset: number): number {
 		const { hot } = this;
-		const end = offset + alignUp(hot.sizes[one] as number, this.granuleBytes);
+		const end = offset + alignUp(hot.sizes[one]!, this.granuleBytes);
 		let cost = 0;
 		let trace = -1;
 		let donePage = -1;
-		for (let i = hot.firstInterval[one] as number; i < (hot.firstInterval[one + 1] as number); i++) {
+		for (let i = hot.firstInterval[one]!; i < hot.firstInterval[one + 1]!; i++) {
 			if (hot.intervalTraces[i] !== trace) {
-				trace = hot.intervalTraces[i] as number;
+				trace = hot.intervalTraces[i]!;
 				donePage = -1;
 			}
-			const last = Math.floor((offset + (hot.intervalEnds[i] as number) - 1) / PAGE_BYTES);
-			const first = Math.max(donePage + 1, Math.floor((offset + (hot.intervalStarts[i] as number)) / PAGE_BYTES));
+			const last = Math.floor((offset + hot.intervalEnds[i]! - 1) / PAGE_BYTES);
+			const first = Math.max(donePage + 1, Math.floor((offset + hot.intervalStarts[i]!) / PAGE_BYTES));
 			if (last >= first) {
 				const bytes = Math.min(end, (last + 1) * PAGE_BYTES) - Math.max(offset, first * PAGE_BYTES);
-				cost += bytes * (hot.weights[trace] as number);
+				cost += bytes * hot.weights[trace]!;
 				donePage = last;
 			}
 		}
@@ -173,32 +173,32 @@ class Packer {
 	/** Some of the next functions, whose sizes bring the special one to an offset where it costs least. */
 	private alignFor(one: number, costs: Float64Array, plain: readonly number[], next: number): number[] {
 		const { pageGranules, hot } = this;
-		const start = Math.ceil(alignUp(this.position, hot.alignments[one] as number) / this.granuleBytes) % pageGranules;
+		const start = Math.ceil(alignUp(this.position, hot.alignments[one]!) / this.granuleBytes) % pageGranules;
 		const candidates: number[] = [];
 		for (let i = next; i < plain.length && candidates.length < REACH; i++) {
-			if (this.isPlaced[plain[i] as number] === 0) {
-				candidates.push(plain[i] as number);
+			if (this.isPlaced[plain[i]!] === 0) {
+				candidates.push(plain[i]!);
 			}
 		}
 		const sums = subsetSums(
-			candidates.map((candidate) => this.granules(hot.sizes[candidate] as number)),
+			candidates.map((candidate) => this.granules(hot.sizes[candidate]!)),
 			pageGranules,
 			true,
 		);
 		let best = 0;
 		let bestCost = Number.POSITIVE_INFINITY;
 		for (let sum = 0; sum < pageGranules; sum++) {
-			const count = sums.counts[sum] as number;
+			const count = sums.counts[sum]!;
 			if (count < 0) {
 				continue;
 			}
-			const cost = (costs[(start + sum) % pageGranules] as number) + count * COST_OF_MOVING;
+			const cost = costs[(start + sum) % pageGranules]! + count * COST_OF_MOVING;
 			if (cost < bestCost) {
 				bestCost = cost;
 				best = sum;
 			}
 		}
-		return sums.subset(best).map((i) => candidates[i] as number);
+		return sums.subset(best).map((i) => candidates[i]!);
 	}
 
 	/** After a special function: the rest of the page that its cold end lies in, if the traces of its class would touch that page again for nothing. */
@@ -210,17 +210,17 @@ class Packer {
 		}
 		const pageStart = this.position - used;
 		const touching = new Set<number>();
-		const start = this.position - (hot.sizes[one] as number);
-		for (let i = hot.firstInterval[one] as number; i < (hot.firstInterval[one + 1] as number); i++) {
-			if (start + (hot.intervalEnds[i] as number) > pageStart) {
-				touching.add(hot.intervalTraces[i] as number);
+		const start = this.position - hot.sizes[one]!;
+		for (let i = hot.firstInterval[one]!; i < hot.firstInterval[one + 1]!; i++) {
+			if (start + hot.intervalEnds[i]! > pageStart) {
+				touching.add(hot.intervalTraces[i]!);
 			}
 		}
 		if (start > pageStart) {
 			return;
 		}
 		const idle = (hot.classes[number]?.traces ?? []).filter((trace) => !touching.has(trace));
-		const loss = (idle.reduce((sum, trace) => sum + (hot.weights[trace] as number), 0) * used) / PAGE_BYTES;
+		const loss = (idle.reduce((sum, trace) => sum + hot.weights[trace]!, 0) * used) / PAGE_BYTES;
 		if (loss < this.options.leastFilling) {
 			return;
 		}
@@ -239,21 +239,21 @@ class Packer {
 				continue;
 			}
 			for (const one of members) {
-				if (this.isPlaced[one] === 0 && this.granules(hot.sizes[one] as number) <= room && candidates.length < REACH) {
+				if (this.isPlaced[one] === 0 && this.granules(hot.sizes[one]!) <= room && candidates.length < REACH) {
 					candidates.push(one);
 				}
 			}
 		}
 		const sums = subsetSums(
-			candidates.map((candidate) => this.granules(hot.sizes[candidate] as number)),
+			candidates.map((candidate) => this.granules(hot.sizes[candidate]!)),
 			room + 1,
 			false,
 		);
-		if ((sums.counts[room] as number) < 0) {
+		if (sums.counts[room]! < 0) {
 			return false;
 		}
 		for (const i of sums.subset(room)) {
-			this.place(candidates[i] as number);
+			this.place(candidates[i]!);
 		}
 		return true;
 	}
@@ -263,17 +263,17 @@ class Packer {
 		const chosen = room === 0 ? [] : this.coldOfSum(room);
 		for (const section of chosen ?? []) {
 			this.listed.push(-1 - section);
-			this.position = alignUp(this.position, this.layout.sectionAlignments[section] as number) + (this.layout.sectionSizes[section] as number);
+			this.position = alignUp(this.position, this.layout.sectionAlignments[section]!) + this.layout.sectionSizes[section]!;
 		}
 		return chosen !== null;
 	}
 
 	/** Of the ways to get the sum by one section or two that whose sections are farthest from all that ran: the least likely to run in other uses. */
 	private coldOfSum(room: number): number[] | null {
-		const take = (size: number): number => (this.coldBySize.get(size) as number[]).pop() as number;
+		const take = (size: number): number => this.coldBySize.get(size)!.pop()!;
 		const remoteness = (size: number, fromEnd = 1): number => {
 			const section = this.coldBySize.get(size)?.at(-fromEnd);
-			return section === undefined ? -1 : (this.remoteness[section] as number);
+			return section === undefined ? -1 : this.remoteness[section]!;
 		};
 		let best = remoteness(room);
 		let first = best >= 0 ? room : -1;
@@ -294,7 +294,7 @@ class Packer {
 			}
 		}
 		const sums = subsetSums(sizes, room + 1, false);
-		return (sums.counts[room] as number) < 0 ? null : sums.subset(room).map((i) => take(sizes[i] as number));
+		return sums.counts[room]! < 0 ? null : sums.subset(room).map((i) => take(sizes[i]!));
 	}
 
 	private granules(bytes: number): number {
@@ -320,12 +320,12 @@ class Packer {
 		let nextHot = Number.POSITIVE_INFINITY;
 		for (let section = endSection - 1; section >= firstSection; section--) {
 			nextHot = isHot[section] === 1 ? section : nextHot;
-			remoteness[section] = Math.min(remoteness[section] as number, nextHot - section);
+			remoteness[section] = Math.min(remoteness[section]!, nextHot - section);
 		}
 		const bySize = new Map<number, number[]>();
 		for (let section = firstSection; section < endSection; section++) {
-			const size = this.granules(sectionSizes[section] as number);
-			if (isHot[section] === 0 && isNamed[section] === 1 && size > 0 && (sectionAlignments[section] as number) <= this.granuleBytes) {
+			const size = this.granules(sectionSizes[section]!);
+			if (isHot[section] === 0 && isNamed[section] === 1 && size > 0 && sectionAlignments[section]! <= this.granuleBytes) {
 				const known = bySize.get(size);
 				if (known === undefined) {
 					bySize.set(size, [section]);
@@ -335,7 +335,7 @@ class Packer {
 			}
 		}
 		for (const sections of bySize.values()) {
-			sections.sort((a, b) => (remoteness[a] as number) - (remoteness[b] as number));
+			sections.sort((a, b) => remoteness[a]! - remoteness[b]!);
 		}
 		return bySize;
 	}
@@ -358,15 +358,15 @@ function subsetSums(sizes: readonly number[], modulus: number, wraps: boolean): 
 	for (let item = 0; item < sizes.length; item++) {
 		[counts, before] = [before, counts];
 		counts.set(before);
-		const size = sizes[item] as number;
+		const size = sizes[item]!;
 		const step = wraps ? size % modulus : size;
 		const row = item * modulus;
 		const end = wraps ? modulus : modulus - step;
 		for (let from = 0, to = step; from < end; from++, to++) {
 			to = to === modulus ? 0 : to;
-			const count = before[from] as number;
+			const count = before[from]!;
 			if (count >= 0) {
-				const known = before[to] as number;
+				const known = before[to]!;
 				if (known < 0 || count + 1 < known) {
 					counts[to] = count + 1;
 					takes[row + to] = 1;
@@ -380,8 +380,8 @@ function subsetSums(sizes: readonly number[], modulus: number, wraps: boolean): 
 		for (let item = sizes.length - 1; item >= 0; item--) {
 			if (takes[item * modulus + left] === 1) {
 				chosen.push(item);
-				const step = (sizes[item] as number) % modulus;
-				left = wraps ? (left - step + modulus) % modulus : left - (sizes[item] as number);
+				const step = sizes[item]! % modulus;
+				left = wraps ? (left - step + modulus) % modulus : left - sizes[item]!;
 			}
 		}
 		return chosen.reverse();

@@ -10,7 +10,7 @@ export function countPages(layout: TextLayout, trace: LaidTrace): { counts: Page
 	const entry = new Uint8Array(pageCount);
 	const whole = new Uint8Array(pageCount);
 	const pageOf = (address: number): number => Math.min(pageCount - 1, Math.max(0, Math.floor(address / PAGE_BYTES) - firstPage));
-	const startOf = (f: number): number => (sectionStarts[functionSections[f] as number] as number) + (functionOffsets[f] as number);
+	const startOf = (f: number): number => sectionStarts[functionSections[f]!]! + functionOffsets[f]!;
 	let area = 0;
 	let entryPages = 0;
 	const newPageAt: number[] = [];
@@ -23,15 +23,15 @@ export function countPages(layout: TextLayout, trace: LaidTrace): { counts: Page
 			newPageAt.push(i + 1);
 		}
 		area += entryPages;
-		whole.fill(1, page, pageOf(start + Math.max(1, functionSizes[f] as number) - 1) + 1);
+		whole.fill(1, page, pageOf(start + Math.max(1, functionSizes[f]!) - 1) + 1);
 	});
 	const { ranges } = trace;
 	let touched = whole;
 	if (ranges !== null) {
 		touched = new Uint8Array(pageCount);
 		for (let i = 0; i < ranges.functions.length; i++) {
-			const start = startOf(ranges.functions[i] as number);
-			touched.fill(1, pageOf(start + (ranges.starts[i] as number)), pageOf(start + (ranges.ends[i] as number) - 1) + 1);
+			const start = startOf(ranges.functions[i]!);
+			touched.fill(1, pageOf(start + ranges.starts[i]!), pageOf(start + ranges.ends[i]! - 1) + 1);
 		}
 	}
 	const windows = new Set<number>();
@@ -65,7 +65,7 @@ function textPages({ regions, sectionStarts, sectionSizes }: TextLayout): { firs
 	for (const region of regions) {
 		start = Math.min(start, region.start);
 		for (let section = region.firstSection; section < region.endSection; section++) {
-			end = Math.max(end, (sectionStarts[section] as number) + (sectionSizes[section] as number));
+			end = Math.max(end, sectionStarts[section]! + sectionSizes[section]!);
 		}
 	}
 	if (regions.length === 0) {

@@ -23,11 +23,11 @@ export function placeOrder(layout: TextLayout, order: readonly string[], name: s
 		const start = i > 0 && startAfter(shift.oldEnd, region) === region.start ? startAfter(shift.newEnd, region) : region.start;
 		let position = start;
 		for (const section of sectionOrder(layout, region, priorities)) {
-			position = alignUp(position, sectionAlignments[section] as number);
+			position = alignUp(position, sectionAlignments[section]!);
 			starts[section] = position;
-			position += sectionSizes[section] as number;
+			position += sectionSizes[section]!;
 		}
-		shift = { oldEnd: (sectionStarts[endSection - 1] as number) + (sectionSizes[endSection - 1] as number), newEnd: position };
+		shift = { oldEnd: sectionStarts[endSection - 1]! + sectionSizes[endSection - 1]!, newEnd: position };
 		placedRegions[i] = { ...region, start };
 	});
 	return { ...layout, name, regions: placedRegions, sectionStarts: starts };
@@ -51,10 +51,10 @@ export function sectionPriorities({ symbolNames, symbolFunctions, functionSectio
 	});
 	const priorities = new Int32Array(sectionStarts.length).fill(-1);
 	for (let i = 0; i < symbolNames.length; i++) {
-		const place = places.get(symbolNames[i] as string);
+		const place = places.get(symbolNames[i]!);
 		if (place !== undefined) {
-			const section = functionSections[symbolFunctions[i] as number] as number;
-			const known = priorities[section] as number;
+			const section = functionSections[symbolFunctions[i]!]!;
+			const known = priorities[section]!;
 			priorities[section] = known < 0 ? place : Math.min(known, place);
 		}
 	}
@@ -67,9 +67,9 @@ function sectionOrder({ machine, sectionSizes }: TextLayout, { firstSection, end
 	let totalBytes = 0;
 	let otherBytes = 0;
 	for (let section = firstSection; section < endSection; section++) {
-		const size = sectionSizes[section] as number;
+		const size = sectionSizes[section]!;
 		totalBytes += size;
-		if ((priorities[section] as number) >= 0) {
+		if (priorities[section]! >= 0) {
 			listed.push(section);
 		} else {
 			others.push(section);
@@ -82,7 +82,7 @@ function sectionOrder({ machine, sectionSizes }: TextLayout, { firstSection, end
 	if (sorted.length > 0 && totalBytes >= (BRANCH_REACH[machine ?? ''] ?? Number.POSITIVE_INFINITY)) {
 		let position = 0;
 		for (; insertAt < others.length; insertAt++) {
-			position += sectionSizes[others[insertAt] as number] as number;
+			position += sectionSizes[others[insertAt]!]!;
 			if (position > otherBytes / 2) {
 				break;
 			}

@@ -4,13 +4,13 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { memorySource, type Source } from '../bytes/source.js';
-import { readElfSymbols } from '../formats/elf-symbols/read.js';
 import { readInstructionList } from '../formats/executed-instructions/read.js';
 import { readFunctionList } from '../formats/function-list/read.js';
 import { readLldMap } from '../formats/lld-map/read.js';
 import { readNmListing } from '../formats/nm-listing/read.js';
 import { readSymbolOrder } from '../formats/order-file/read.js';
 import { readReadelfListing } from '../formats/readelf-listing/read.js';
+import { readElfSymbols } from '../formats/shared/elf/read-symbols.js';
 import type { ExecutionTrace } from '../model/executed-code.js';
 import { inferLayout } from './infer-layout.js';
 import { placeOrder } from './place-order.js';
@@ -75,7 +75,7 @@ describe.each([
 });
 
 test.each(linked)('%s, with the traces of base carried over by symbol', (file) => {
-	const name = file.split('.')[0] as string;
+	const name = file.split('.')[0]!;
 	const layout = inferLayout(readNmListing(open(`symtab/${file}`)).table, name);
 	const [result] = simulate([layout], [], traces, base).layouts;
 	expect(result?.byTrace.map(({ lost }) => lost)).toEqual([0, 0, 0]);
@@ -91,7 +91,7 @@ test.each(orderNames.filter((name) => linked.includes(`${name}.nm.txt.gz`)))('%s
 	const real = inferLayout(readNmListing(open(`symtab/${name}.nm.txt.gz`)).table, name);
 	const addresses = (layout: typeof base): Record<string, number> => {
 		const starts = functionStarts(layout);
-		return Object.fromEntries(layout.symbolNames.map((symbol, i) => [symbol, starts[layout.symbolFunctions[i] as number] as number]));
+		return Object.fromEntries(layout.symbolNames.map((symbol, i) => [symbol, starts[layout.symbolFunctions[i]!]!]));
 	};
 	expect(addresses(placed)).toEqual(addresses(real));
 });

@@ -43,7 +43,7 @@ export function simulate(
 			name,
 			weight,
 			functions: functions.length,
-			executedBytes: ranges === null ? null : ranges.ends.reduce((sum, end, i) => sum + end - (ranges.starts[i] as number), 0),
+			executedBytes: ranges === null ? null : ranges.ends.reduce((sum, end, i) => sum + end - ranges.starts[i]!, 0),
 			unplaced,
 			ambiguous,
 			unknownNames,

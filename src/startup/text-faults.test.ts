@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { elfFile } from '../../test/elf-file.js';
 import { memorySource } from '../bytes/source.js';
-import { readElfSymbols } from '../formats/elf-symbols/read.js';
+import { readElfSymbols } from '../formats/shared/elf/read-symbols.js';
 import { functionAt } from './function-at.js';
 import { inferLayout } from './infer-layout.js';
 import { textFaults } from './text-faults.js';

@@ -22,10 +22,10 @@ export function textFaults(
 		const offset = address - mapping.start + mapping.fileOffset;
 		// The first page may begin before the code: what is touched there is what a fault brings in.
 		const section = code.find((one) => {
-			const start = one.fileOffset as number;
+			const start = one.fileOffset!;
 			return mapping.isExecutable && offset >= start - (start % PAGE_BYTES) && offset < start + one.sizeBytes;
 		});
-		return section === undefined ? null : offset - (section.fileOffset as number) + section.address;
+		return section === undefined ? null : offset - section.fileOffset! + section.address;
 	};
 	const { start, end } = textRange(layout);
 	const pages: { page: number; isMajor: boolean }[] = [];
@@ -54,7 +54,7 @@ function textRange({ regions, sectionStarts, sectionSizes }: TextLayout): { star
 	for (const region of regions) {
 		start = Math.min(start, region.start);
 		for (let section = region.firstSection; section < region.endSection; section++) {
-			end = Math.max(end, (sectionStarts[section] as number) + (sectionSizes[section] as number));
+			end = Math.max(end, sectionStarts[section]! + sectionSizes[section]!);
 		}
 	}
 	return { start, end };

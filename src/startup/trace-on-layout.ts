@@ -35,13 +35,13 @@ const MAX_INSTRUCTION_BYTES = 256;
 
 /** Start addresses of all functions of a layout. */
 export function functionStarts({ functionSections, functionOffsets, sectionStarts }: TextLayout): Float64Array {
-	return functionOffsets.map((offset, i) => offset + (sectionStarts[functionSections[i] as number] as number));
+	return functionOffsets.map((offset, i) => offset + sectionStarts[functionSections[i]!]!);
 }
 
 function layInstructions({ name, weight }: ExecutionTrace, { addresses, sizes }: ExecutedInstructions, layout: TextLayout): LaidTrace {
 	const starts = functionStarts(layout);
-	const byAddress = Uint32Array.from(starts, (_start, i) => i).sort((a, b) => (starts[a] as number) - (starts[b] as number));
-	const sorted = Float64Array.from(byAddress, (f) => starts[f] as number);
+	const byAddress = Uint32Array.from(starts, (_start, i) => i).sort((a, b) => starts[a]! - starts[b]!);
+	const sorted = Float64Array.from(byAddress, (f) => starts[f]!);
 	const { functionSections, sectionStarts, sectionSizes, functionSizes } = layout;
 	/** Of the instruction before: most follow one of their own function. */
 	let lastStart = 0;
@@ -55,14 +55,14 @@ function layInstructions({ name, weight }: ExecutionTrace, { addresses, sizes }:
 		if (at < 0) {
 			return -1;
 		}
-		const f = byAddress[at] as number;
-		const section = functionSections[f] as number;
-		const end = Math.max((sectionStarts[section] as number) + (sectionSizes[section] as number), (starts[f] as number) + (functionSizes[f] as number));
+		const f = byAddress[at]!;
+		const section = functionSections[f]!;
+		const end = Math.max(sectionStarts[section]! + sectionSizes[section]!, starts[f]! + functionSizes[f]!);
 		if (address >= end) {
 			return -1;
 		}
-		lastStart = starts[f] as number;
-		lastEnd = Math.min(end, at + 1 < sorted.length ? (sorted[at + 1] as number) : end);
+		lastStart = starts[f]!;
+		lastEnd = Math.min(end, at + 1 < sorted.length ? sorted[at + 1]! : end);
 		lastOwner = f;
 		return f;
 	};
@@ -71,7 +71,7 @@ function layInstructions({ name, weight }: ExecutionTrace, { addresses, sizes }:
 	const functions: number[] = [];
 	let unplaced = 0;
 	for (let i = 0; i < addresses.length; i++) {
-		const f = owner(addresses[i] as number);
+		const f = owner(addresses[i]!);
 		owners[i] = f;
 		if (f < 0) {
 			unplaced++;
@@ -80,20 +80,20 @@ function layInstructions({ name, weight }: ExecutionTrace, { addresses, sizes }:
 		if (firstOfFunction[f + 1] === 0) {
 			functions.push(f);
 		}
-		firstOfFunction[f + 1] = (firstOfFunction[f + 1] as number) + 1;
+		firstOfFunction[f + 1] = firstOfFunction[f + 1]! + 1;
 	}
 	for (let f = 0; f < starts.length; f++) {
-		firstOfFunction[f + 1] = (firstOfFunction[f + 1] as number) + (firstOfFunction[f] as number);
+		firstOfFunction[f + 1] = firstOfFunction[f + 1]! + firstOfFunction[f]!;
 	}
 	/** Instructions by function; start in the function and size in one number, which sorts without a comparison of ours. */
 	const keys = new Float64Array(addresses.length - unplaced);
 	const next = firstOfFunction.slice();
 	for (let i = 0; i < addresses.length; i++) {
-		const f = owners[i] as number;
+		const f = owners[i]!;
 		if (f >= 0) {
-			const at = next[f] as number;
+			const at = next[f]!;
 			next[f] = at + 1;
-			keys[at] = ((addresses[i] as number) - (starts[f] as number)) * MAX_INSTRUCTION_BYTES + (sizes[i] as number);
+			keys[at] = (addresses[i]! - starts[f]!) * MAX_INSTRUCTION_BYTES + sizes[i]!;
 		}
 	}
 	const ranges = { functions: [] as number[], starts: [] as number[], ends: [] as number[] };
@@ -169,7 +169,7 @@ function layFunctions({ name, weight, functions: listed }: ExecutionTrace, layou
 export function functionsByName({ symbolNames, symbolFunctions }: TextLayout): Map<string, number[]> {
 	const functions = new Map<string, number[]>();
 	symbolNames.forEach((symbol, i) => {
-		const f = symbolFunctions[i] as number;
+		const f = symbolFunctions[i]!;
 		const known = functions.get(symbol);
 		if (known === undefined) {
 			functions.set(symbol, [f]);
@@ -203,16 +203,16 @@ export function carryTrace(trace: LaidTrace, from: TextLayout, to: TextLayout): 
 		return trace;
 	}
 	const counterparts = functionCounterparts(from, to);
-	const functions = trace.functions.map((f) => counterparts[f] as number).filter((f) => f >= 0);
-	const lost = trace.functions.filter((f) => (counterparts[f] as number) < 0);
+	const functions = trace.functions.map((f) => counterparts[f]!).filter((f) => f >= 0);
+	const lost = trace.functions.filter((f) => counterparts[f]! < 0);
 	const { ranges } = trace;
 	let carried: ExecutedRanges | null = null;
 	if (ranges !== null) {
-		const kept = Array.from(ranges.functions.keys()).filter((i) => (counterparts[ranges.functions[i] as number] as number) >= 0);
+		const kept = Array.from(ranges.functions.keys()).filter((i) => counterparts[ranges.functions[i]!]! >= 0);
 		carried = {
-			functions: Int32Array.from(kept, (i) => counterparts[ranges.functions[i] as number] as number),
-			starts: Float64Array.from(kept, (i) => ranges.starts[i] as number),
-			ends: Float64Array.from(kept, (i) => ranges.ends[i] as number),
+			functions: Int32Array.from(kept, (i) => counterparts[ranges.functions[i]!]!),
+			starts: Float64Array.from(kept, (i) => ranges.starts[i]!),
+			ends: Float64Array.from(kept, (i) => ranges.ends[i]!),
 		};
 	}
 	return {
@@ -220,7 +220,7 @@ export function carryTrace(trace: LaidTrace, from: TextLayout, to: TextLayout): 
 		functions,
 		ranges: carried,
 		unplaced: trace.unplaced + lost.length,
-		unknownNames: [...trace.unknownNames, ...Array.from(lost, (f) => from.functionNames[f] as string)].slice(0, SHOWN_NAMES),
+		unknownNames: [...trace.unknownNames, ...Array.from(lost, (f) => from.functionNames[f]!)].slice(0, SHOWN_NAMES),
 	};
 }
 
@@ -247,14 +247,14 @@ function functionCounterparts(from: TextLayout, to: TextLayout): Int32Array {
 		const free = new Set(targets);
 		const match = (isSame: (source: number, target: number) => boolean): void => {
 			for (const source of sources) {
-				const target = (counterparts[source] as number) >= 0 ? undefined : [...free].find((candidate) => isSame(source, candidate));
+				const target = counterparts[source]! >= 0 ? undefined : [...free].find((candidate) => isSame(source, candidate));
 				if (target !== undefined) {
 					counterparts[source] = target;
 					free.delete(target);
 				}
 			}
 		};
-		const size = (layout: TextLayout, f: number): number => layout.functionSizes[f] as number;
+		const size = (layout: TextLayout, f: number): number => layout.functionSizes[f]!;
 		const isSameFile = fileComparison(from, to);
 		match((source, target) => size(from, source) === size(to, target) && isSameFile(source, target));
 		match((source, target) => size(from, source) === size(to, target));
@@ -285,7 +285,7 @@ function lastAtOrBelow(sorted: Float64Array, value: number): number {
 	let high = sorted.length;
 	while (low < high) {
 		const middle = (low + high) >> 1;
-		if ((sorted[middle] as number) <= value) {
+		if (sorted[middle]! <= value) {
 			low = middle + 1;
 		} else {
 			high = middle;

@@ -44,7 +44,7 @@ export function Virtual(props: VirtualProps) {
 	const [height, setHeight] = useState(600);
 	const [isPrinting, setPrinting] = useState(false);
 	useLayoutEffect(() => {
-		const element = box.current as HTMLDivElement;
+		const element = box.current!;
 		const measure = (): void => setHeight(element.clientHeight);
 		measure();
 		const observer = new ResizeObserver(measure);

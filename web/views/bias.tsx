@@ -1,6 +1,6 @@
 /** What a profiler at safepoints would say instead of the samples, why, and who delays safepoints. */
 import { useMemo, useState } from 'preact/hooks';
-import type { PageBias } from '../../src/report/page-data.js';
+import type { PageBias } from '../../src/page/data.js';
 import { shown, titleOf } from '../names.js';
 import { count, nanoseconds, percent } from '../numbers.js';
 import { Empty, Handle, Method, Pane } from '../parts/basics.js';

@@ -1,6 +1,6 @@
 /** Where the blame goes: from the methods that ran to those that the next poll would name. */
 import { useRef } from 'preact/hooks';
-import type { PageBias } from '../../src/report/page-data.js';
+import type { PageBias } from '../../src/page/data.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { percent } from '../numbers.js';
 import { Pane } from '../parts/basics.js';

@@ -1,7 +1,7 @@
 /** The code of a compilation, instruction by instruction: seen and analysed heat, loops, jumps, polls, frames. */
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { HotCodeJson } from '../../src/report/hot-json.js';
-import type { PageDetail } from '../../src/report/page-data.js';
+import type { PageDetail } from '../../src/page/data.js';
+import type { HotCodeJson } from '../../src/render/hot-json.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { count, halfInterval, heatStop, percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
@@ -73,7 +73,7 @@ function Code({ code, sourceLines, selection, seen }: CodeViewProps) {
 	const depths = Math.max(0, ...code.loops.map(({ depth }) => depth));
 	const gutter = laneCount * LANE + depths * 7 + 14;
 	const isChosen = (i: number): boolean => {
-		const at = positions[code.position[i] as number];
+		const at = positions[code.position[i]!];
 		return selection.position !== null && selection.position.length > 0 && at !== undefined && isInside(at, selection.position);
 	};
 	const firstChosen = useMemo(() => {
@@ -90,7 +90,7 @@ function Code({ code, sourceLines, selection, seen }: CodeViewProps) {
 		}
 		setCursor(cursorOf(line));
 		if (line.kind === 'instruction') {
-			const at = positions[code.position[line.instruction] as number];
+			const at = positions[code.position[line.instruction]!];
 			selection.choose(at ?? null, 'code');
 		} else if (line.kind === 'frame') {
 			selection.choose(positions[line.position] ?? null, 'code');
@@ -164,14 +164,14 @@ function Code({ code, sourceLines, selection, seen }: CodeViewProps) {
 						</>
 					}
 					rowProps={(position) => {
-						const line = lines[position] as CodeLine;
+						const line = lines[position]!;
 						const isMarked =
 							line.kind === 'instruction' ? isChosen(line.instruction) : line.kind === 'frame' && isInsideFrame(positions[line.position], selection.position);
 						return { class: `${line.kind}${isMarked ? ' within' : ''}`, ...(line.kind === 'fold' ? { onClick: () => unfold(position) } : {}) };
 					}}
 					row={(position) => (
 						<Line
-							line={lines[position] as CodeLine}
+							line={lines[position]!}
 							code={code}
 							sourceLines={sourceLines}
 							seen={seen}
@@ -439,7 +439,7 @@ function Minimap({ lines, seen, largest, show, isChosen }: MinimapProps) {
 		const heat = new Array<number>(rows).fill(0);
 		lines.forEach((line, i) => {
 			const row = Math.floor((i * rows) / lines.length);
-			heat[row] = Math.max(heat[row] as number, line.kind === 'instruction' ? (seen[line.instruction] ?? 0) : 0);
+			heat[row] = Math.max(heat[row]!, line.kind === 'instruction' ? (seen[line.instruction] ?? 0) : 0);
 		});
 		return heat;
 	}, [lines, seen, rows]);

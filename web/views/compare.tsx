@@ -1,7 +1,7 @@
 /** Two recordings: which methods changed and whether that is more than noise, their trees side by side, and the code of hot regions aligned. */
 import { useMemo, useState } from 'preact/hooks';
-import type { PageChange, PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/report/page-data.js';
-import type { ComparedRowJson, InliningRowJson } from '../../src/report/profdiff-json.js';
+import type { PageChange, PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/page/data.js';
+import type { ComparedRowJson, InliningRowJson } from '../../src/render/profdiff-json.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { count, heatStop, percent } from '../numbers.js';
 import { Empty, Method, Pane } from '../parts/basics.js';
@@ -207,7 +207,7 @@ function signOf({ before, after }: PageChange): Sign {
 
 function signOfAll(changes: readonly PageChange[]): Sign | null {
 	const signs = new Set(changes.map(signOf));
-	return signs.size === 0 ? null : signs.size > 1 ? 'star' : ([...signs][0] as Sign);
+	return signs.size === 0 ? null : signs.size > 1 ? 'star' : [...signs][0]!;
 }
 
 function columnsOf(diff: PageDiff | null): Column<MethodRow>[] {
@@ -342,11 +342,11 @@ function Trees({ row, diff, isSwapped, isOnly }: { readonly row: MethodRow; read
 						['e', 'only differences'],
 					]}
 					rowProps={(i) => {
-						const node = nodes[i] as ComparedRowJson<InliningRowJson>;
+						const node = nodes[i]!;
 						return { 'aria-level': node.depth + 1, class: OPERATION_SIGN[node.operation] ?? '' };
 					}}
 					row={(i) => {
-						const node = nodes[i] as ComparedRowJson<InliningRowJson>;
+						const node = nodes[i]!;
 						return (
 							<>
 								<Half node={node} side={left} />
@@ -368,7 +368,7 @@ function withContext(nodes: readonly ComparedRowJson<InliningRowJson>[]): Compar
 		around[depth] = i;
 		if (operation !== 'identity') {
 			for (let at = depth; at >= 0; at--) {
-				isKept[around[at] as number] = 1;
+				isKept[around[at]!] = 1;
 			}
 		}
 	});

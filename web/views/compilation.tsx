@@ -1,7 +1,7 @@
 /** One compilation: inlining, code, phases, memory, versions; a position chosen in one pane is marked in all. */
 import { Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { sizeText } from '../../src/report/memory-view.js';
+import { sizeText } from '../../src/render/memory-view.js';
 import { parametersOf, shown, splitName, titleOf } from '../names.js';
 import { count, halfInterval, percent } from '../numbers.js';
 import { Empty, Pane, Tier } from '../parts/basics.js';
@@ -61,9 +61,9 @@ function Opened({ row }: { readonly row: Row }) {
 		const counts = new Array<number>(code.seen.length).fill(0);
 		const { first, end } = samplesIn(side.samples, filtered.range);
 		for (let i = first; i < end; i++) {
-			const instruction = side.samples.instruction[i] as number;
+			const instruction = side.samples.instruction[i]!;
 			if (side.samples.row[i] === row.index && instruction >= 0) {
-				counts[instruction] = (counts[instruction] as number) + 1;
+				counts[instruction] = counts[instruction]! + 1;
 			}
 		}
 		return counts;

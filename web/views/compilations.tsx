@@ -1,6 +1,6 @@
 /** All compilations: one row each, sorted, filtered, as many as there are. */
 import { useMemo, useState } from 'preact/hooks';
-import { sizeText } from '../../src/report/memory-view.js';
+import { sizeText } from '../../src/render/memory-view.js';
 import { shown, titleOf } from '../names.js';
 import { count, countOr, halfInterval, percent, UNKNOWN } from '../numbers.js';
 import { Heat, Method, Pane, Tier } from '../parts/basics.js';

@@ -1,7 +1,7 @@
 /** The inlining tree of a compilation: what became of each call, why, which classes were seen, and how many samples lie inside. */
 import { useMemo, useState } from 'preact/hooks';
-import type { PageDetail } from '../../src/report/page-data.js';
-import type { InliningRowJson } from '../../src/report/profdiff-json.js';
+import type { PageDetail } from '../../src/page/data.js';
+import type { InliningRowJson } from '../../src/render/profdiff-json.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
@@ -91,8 +91,8 @@ function Tree({ rows, detail, selection, seen }: PaneProps & { readonly rows: re
 				fold(row, false);
 				return true;
 			case 'n': {
-				const next = lines.findIndex((line, i) => i > active && !line.isReceivers && isRefused(rows[line.row] as InliningRowJson));
-				choose(next < 0 ? lines.findIndex((line) => isRefused(rows[line.row] as InliningRowJson)) : next);
+				const next = lines.findIndex((line, i) => i > active && !line.isReceivers && isRefused(rows[line.row]!));
+				choose(next < 0 ? lines.findIndex((line) => isRefused(rows[line.row]!)) : next);
 				return true;
 			}
 			default:
@@ -117,8 +117,8 @@ function Tree({ rows, detail, selection, seen }: PaneProps & { readonly rows: re
 				onKey={onKey}
 				keys={TREE_KEYS}
 				rowProps={(line) => {
-					const { row, isReceivers } = lines[line] as Line;
-					const at = positions[row] as Position;
+					const { row, isReceivers } = lines[line]!;
+					const at = positions[row]!;
 					const isMarked = selection.position !== null && selection.position.length > 0 && row > 0 && isInside(at, selection.position) && row !== chosen;
 					return {
 						'aria-level': (rows[row]?.depth ?? 0) + 1,
@@ -127,8 +127,8 @@ function Tree({ rows, detail, selection, seen }: PaneProps & { readonly rows: re
 					};
 				}}
 				row={(line) => {
-					const { row, isReceivers } = lines[line] as Line;
-					const node = rows[row] as InliningRowJson;
+					const { row, isReceivers } = lines[line]!;
+					const node = rows[row]!;
 					return isReceivers ? (
 						<Receivers node={node} />
 					) : (
@@ -219,12 +219,12 @@ function samplesInside(
 	code.position.forEach((position, instruction) => {
 		const row = rowOf[position];
 		if (row !== undefined) {
-			result[row] = (result[row] as number) + (seen[instruction] ?? 0);
+			result[row] = result[row]! + (seen[instruction] ?? 0);
 		}
 	});
 	for (let i = rows.length - 1; i > 0; i--) {
-		const parent = parents[i] as number;
-		result[parent] = (result[parent] as number) + (result[i] as number);
+		const parent = parents[i]!;
+		result[parent] = result[parent]! + result[i]!;
 	}
 	return result;
 }

@@ -1,7 +1,7 @@
 /** What one compilation cost the compiler in memory: arenas by phase at the peak, and the way there. */
 import { useRef } from 'preact/hooks';
-import type { CompilationMemoryJson } from '../../src/report/memory-json.js';
-import { phaseName, sizeText } from '../../src/report/memory-view.js';
+import type { CompilationMemoryJson } from '../../src/render/memory-json.js';
+import { phaseName, sizeText } from '../../src/render/memory-view.js';
 import { shown, titleOf } from '../names.js';
 import { count, heatStop } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';

@@ -1,6 +1,6 @@
 /** Compiler memory over all compilations: who needed most, which arenas, when. */
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { sizeText } from '../../src/report/memory-view.js';
+import { sizeText } from '../../src/render/memory-view.js';
 import { shown, titleOf } from '../names.js';
 import { count, percent } from '../numbers.js';
 import { Empty, Handle, Heat, Method, Pane, Tier } from '../parts/basics.js';

@@ -215,7 +215,7 @@ function sentence(side: Side): string {
 function filterCategories({ samples }: Side): { categories: number[] } {
 	const categories = CATEGORIES.map(() => 0);
 	for (const category of samples?.category ?? []) {
-		categories[category] = (categories[category] as number) + 1;
+		categories[category] = categories[category]! + 1;
 	}
 	return { categories };
 }

@@ -1,8 +1,8 @@
 /** What the compiler did, phase by phase: nodes and memory that each changed, and the optimizations that its log tells of. */
 import { useMemo, useState } from 'preact/hooks';
-import { phaseName, sizeText } from '../../src/report/memory-view.js';
-import type { PageDetail } from '../../src/report/page-data.js';
-import type { OptimizationRowJson } from '../../src/report/profdiff-json.js';
+import type { PageDetail } from '../../src/page/data.js';
+import { phaseName, sizeText } from '../../src/render/memory-view.js';
+import type { OptimizationRowJson } from '../../src/render/profdiff-json.js';
 import { shown, titleOf } from '../names.js';
 import { count } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
@@ -138,7 +138,7 @@ function shownRows(rows: readonly OptimizationRowJson[]): OptimizationRowJson[] 
 		around[depth] = i;
 		if (kind === 'optimization') {
 			for (let at = depth; at >= 0; at--) {
-				isKept[around[at] as number] = 1;
+				isKept[around[at]!] = 1;
 			}
 		}
 	});
@@ -167,7 +167,7 @@ function byContext(rows: readonly OptimizationRowJson[]): OptimizationRowJson[] 
 function comparePositions(a: readonly number[], b: readonly number[]): number {
 	for (let i = 0; i < Math.min(a.length, b.length) - 1; i++) {
 		if (a[i] !== b[i]) {
-			return (a[i] as number) - (b[i] as number);
+			return a[i]! - b[i]!;
 		}
 	}
 	return a.length - b.length || (a.at(-1) ?? 0) - (b.at(-1) ?? 0);
@@ -224,7 +224,7 @@ function Optimizations({
 			keys={KEYS}
 			rowProps={(i) => ({ 'aria-level': (kept[i]?.depth ?? 0) + 1, class: isChosen(i) ? 'within' : '' })}
 			row={(i) => {
-				const row = kept[i] as OptimizationRowJson;
+				const row = kept[i]!;
 				const indent = { paddingLeft: `${8 + 11 * Math.min(row.depth, 20)}px` };
 				if (row.kind === 'phase') {
 					return (

@@ -1,6 +1,6 @@
 /** Flame graph of the samples and the sandwich of one method: as seen, as a profiler at safepoints would say, or the difference. */
 import { useMemo, useState } from 'preact/hooks';
-import type { PageBias, PageStackSource, PageStacks } from '../../src/report/page-data.js';
+import type { PageBias, PageStackSource, PageStacks } from '../../src/page/data.js';
 import { shown, splitName } from '../names.js';
 import { count, percent } from '../numbers.js';
 import { Empty, Heat, Method, Pane } from '../parts/basics.js';

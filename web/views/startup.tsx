@@ -1,6 +1,6 @@
 /** Start-up: which pages of the program's text are touched, under each layout, and how the faults add up. */
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { PageStartup } from '../../src/report/page-data.js';
+import type { PageStartup } from '../../src/page/data.js';
 import { shown, titleOf } from '../names.js';
 import { count, countOr } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';

@@ -249,15 +249,15 @@ function binned(side: Side, bins: number): { paths: (x: (ms: number) => number, 
 	}
 	const counts = CATEGORIES.map(() => new Float64Array(bins));
 	for (let i = 0; i < samples.length; i++) {
-		const bin = Math.max(0, Math.min(bins - 1, Math.floor(((samples.timeMs[i] as number) / endMs) * bins)));
-		const column = counts[samples.category[i] as number] as Float64Array;
-		column[bin] = (column[bin] as number) + 1;
+		const bin = Math.max(0, Math.min(bins - 1, Math.floor((samples.timeMs[i]! / endMs) * bins)));
+		const column = counts[samples.category[i]!] as Float64Array;
+		column[bin] = column[bin]! + 1;
 	}
 	let most = 1;
 	for (let bin = 0; bin < bins; bin++) {
 		most = Math.max(
 			most,
-			counts.reduce((sum, column) => sum + (column[bin] as number), 0),
+			counts.reduce((sum, column) => sum + column[bin]!, 0),
 		);
 	}
 	return {
@@ -266,11 +266,11 @@ function binned(side: Side, bins: number): { paths: (x: (ms: number) => number, 
 			return counts.map((column) => {
 				let d = '';
 				for (let bin = 0; bin < bins; bin++) {
-					const value = column[bin] as number;
+					const value = column[bin]!;
 					if (value > 0) {
 						const from = x((bin / bins) * endMs);
 						const width = x(((bin + 1) / bins) * endMs) - from - 1;
-						const base = bases[bin] as number;
+						const base = bases[bin]!;
 						const h = (value / most) * height;
 						d += `M${from.toFixed(1)} ${(y + height - base - h).toFixed(1)}h${width.toFixed(1)}v${h.toFixed(1)}h${(-width).toFixed(1)}z`;
 						bases[bin] = base + h;

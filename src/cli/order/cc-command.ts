@@ -2,16 +2,16 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { formatProblem, InputError } from '../../model/problem.js';
-import { visible } from '../../report/visible.js';
+import { formatProblem, InputError, UsageError } from '../../model/problem.js';
+import { visible } from '../../render/visible.js';
+import { compileInput } from '../../toolchain/compile.js';
+import { type CompilerArguments, type CompilerInput, parseCompilerArguments, responseWords } from '../../toolchain/compiler-arguments.js';
+import type { Choice } from '../../toolchain/instrument-modules.js';
+import { link } from '../../toolchain/link.js';
+import { runCompiler, ToolFailed, ToolMissing, temporary, type Workshop } from '../../toolchain/tools.js';
 import type { CommandIo } from '../io.js';
-import { describeOptions, type OptionSpec, parseOptions, UsageError } from '../options.js';
-import { compileInput } from './compile.js';
-import { type CompilerArguments, type CompilerInput, parseCompilerArguments, responseWords } from './compiler-arguments.js';
+import { describeOptions, type OptionSpec, parseOptions } from '../options.js';
 import { CHOICE_OPTIONS, choiceOf } from './instrument-command.js';
-import type { Choice } from './instrument-modules.js';
-import { link } from './link.js';
-import { runCompiler, ToolFailed, ToolMissing, temporary, type Workshop } from './tools.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'map', value: 'MAP.json', help: 'where linking writes the map (OUTPUT.order-map.json)' },

@@ -29,14 +29,14 @@ const MAP: OrderMap = {
 	isRing: false,
 	modules: [
 		{
-			...(MODULES[0] as (typeof MODULES)[0]),
+			...MODULES[0]!,
 			name: 'src/a.c',
 			source: 'src/a.c',
 			functions: [traced('main', 'external', 12), traced('helper', 'internal', 3), traced('_Z1fv', 'linkonce_odr')],
 			omitted: [],
 		},
 		{
-			...(MODULES[1] as (typeof MODULES)[0]),
+			...MODULES[1]!,
 			name: 'src/b.c',
 			source: 'src/b.c',
 			functions: [traced('helper', 'internal'), traced('_Z1fv', 'linkonce_odr')],
@@ -174,15 +174,12 @@ test('a damaged dump', async () => {
 });
 
 test('names that a file cannot hold', async () => {
-	const odd = [
-		{ ...(MAP.modules[0] as OrderMap['modules'][0]), functions: ['main', '#hash', 'two\nlines', ' blank'].map((symbol) => traced(symbol, 'external')) },
-		MAP.modules[1] as OrderMap['modules'][0],
-	];
+	const odd = [{ ...MAP.modules[0]!, functions: ['main', '#hash', 'two\nlines', ' blank'].map((symbol) => traced(symbol, 'external')) }, MAP.modules[1]!];
 	const oddMap = mapFile('odd.map.json', { ...MAP, modules: odd });
 	const dump = file(
 		'odd.order',
 		encodeOrderDump({
-			modules: [{ id: 7, functionCount: 4, hash: '00000000000000ff' }, MODULES[1] as (typeof MODULES)[0]],
+			modules: [{ id: 7, functionCount: 4, hash: '00000000000000ff' }, MODULES[1]!],
 			entries: [
 				[7, 0],
 				[7, 1],

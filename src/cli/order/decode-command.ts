@@ -1,20 +1,20 @@
 /** `assay order decode`: what a program ran first, as symbols in that order. */
 import path from 'node:path';
+import { VERSION } from '../../answers/version.js';
 import { openDemangler } from '../../demangling/demangler.js';
-import type { TracedFunction } from '../../model/function-trace.js';
-import { formatProblem, InputError, type Problem } from '../../model/problem.js';
+import { formatProblem, InputError, type Problem, UsageError } from '../../model/problem.js';
+import type { Progress } from '../../model/progress.js';
 import { type OpenedTrace, openFunctionTraces } from '../../recording/open-function-traces.js';
-import { beginEnvelope, endEnvelope } from '../../report/envelope.js';
-import { writeOrderDecodeJson } from '../../report/order-decode-json.js';
-import { ORDER_FILE_FORMATS, type OrderFileFormat, writeOrderFile } from '../../report/order-file.js';
-import { TextWriter } from '../../report/text-writer.js';
-import { visible } from '../../report/visible.js';
+import { beginEnvelope, endEnvelope } from '../../render/envelope.js';
+import { writeOrderDecodeJson } from '../../render/order-decode-json.js';
+import { ORDER_FILE_FORMATS, type OrderFileFormat, writeOrderFile } from '../../render/order-file.js';
+import { TextWriter } from '../../render/text-writer.js';
+import { visible } from '../../render/visible.js';
 import { uniteTraces } from '../../startup/unite-traces.js';
 import type { CommandIo } from '../io.js';
-import { describeOptions, type OptionSpec, parseOptions, UsageError } from '../options.js';
+import { describeOptions, type OptionSpec, parseOptions } from '../options.js';
 import { writeProblems } from '../problems.js';
-import { createProgress, type Progress } from '../progress.js';
-import { VERSION } from '../version.js';
+import { createProgress } from '../progress.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{
@@ -83,7 +83,7 @@ export async function decodeCommand(argv: readonly string[], io: CommandIo): Pro
 			program: program === undefined ? null : fileOf(program),
 		});
 		const traces = chooseTrace(opened.traces, traceNumber);
-		const functions = [...uniteTraces(traces)].map((position) => opened.functions[position] as TracedFunction);
+		const functions = [...uniteTraces(traces)].map((position) => opened.functions[position]!);
 		const demangle = parsed.isSet('demangle') ? { demangle: await openDemangler() } : {};
 		progress.end();
 		const problems = [...opened.problems];

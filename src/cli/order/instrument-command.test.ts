@@ -33,7 +33,7 @@ beforeAll(() => {
 		fs.mkdirSync(path.join(folder, path.dirname(name)), { recursive: true });
 		fs.writeFileSync(path.join(folder, name), text);
 	}
-	fs.writeFileSync(path.join(folder, 'in/z.ll.gz'), gzipSync(MODULES['in/a.ll'] as string));
+	fs.writeFileSync(path.join(folder, 'in/z.ll.gz'), gzipSync(MODULES['in/a.ll']!));
 	fs.writeFileSync(path.join(folder, 'typed.ll'), ir('t.c', 'define void @f(i8* %0) {\n  ret void\n}\n'));
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));

@@ -1,19 +1,19 @@
 /** `assay order instrument`: modules of LLVM IR text that log the first execution of each function, and the map of their numbers. */
 import path from 'node:path';
+import { VERSION } from '../../answers/version.js';
 import type { OmissionReason, OrderMap, OrderMapModule } from '../../model/order-map.js';
-import { formatProblem, InputError } from '../../model/problem.js';
+import { formatProblem, InputError, UsageError } from '../../model/problem.js';
 import { asInputError, openFile } from '../../recording/file-source.js';
-import { beginEnvelope, endEnvelope } from '../../report/envelope.js';
-import { TextWriter } from '../../report/text-writer.js';
-import { visible } from '../../report/visible.js';
+import { beginEnvelope, endEnvelope } from '../../render/envelope.js';
+import { TextWriter } from '../../render/text-writer.js';
+import { visible } from '../../render/visible.js';
 import { DEFAULT_BUFFER_ENTRIES, MAX_BUFFER_ENTRIES } from '../../startup/instrumentation.js';
 import { nameModules } from '../../startup/module-id.js';
+import { type Choice, describeModule, mapOf, type ScannedModule, scanModule, writeInstrumented, writeMapFile } from '../../toolchain/instrument-modules.js';
+import { RUNTIME_FOLDER } from '../../toolchain/runtime-folder.js';
 import type { CommandIo } from '../io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from '../options.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from '../options.js';
 import { createProgress } from '../progress.js';
-import { VERSION } from '../version.js';
-import { type Choice, describeModule, mapOf, type ScannedModule, scanModule, writeInstrumented, writeMapFile } from './instrument-modules.js';
-import { RUNTIME_FOLDER } from './runtime-folder.js';
 
 /** How functions are chosen and what is logged: `cc` takes the same. */
 export const CHOICE_OPTIONS: readonly OptionSpec[] = [
@@ -134,20 +134,20 @@ async function instrument(parsed: ParsedOptions, io: CommandIo, report: (text: s
 	const scanned: ScannedModule[] = [];
 	for (const [i, input] of inputs.entries()) {
 		report(`reading ${input}`);
-		const { source, problems } = await openFile(paths[i] as string, input);
+		const { source, problems } = await openFile(paths[i]!, input);
 		if (problems[0] !== undefined) {
 			throw new InputError(problems[0]);
 		}
 		scanned.push(scanModule(source));
 	}
-	const names = nameModules(scanned.map(({ ir }, i) => ({ source: ir.sourceFilename ?? '', path: relative[i] as string })));
+	const names = nameModules(scanned.map(({ ir }, i) => ({ source: ir.sourceFilename ?? '', path: relative[i]! })));
 	const modules: InstrumentedModule[] = [];
 	try {
 		for (const [i, one] of scanned.entries()) {
 			report(`writing ${outputs[i]}`);
-			const module = describeModule(one, names[i] as (typeof names)[number], choice);
-			writeInstrumented(one, module, choice, resolve(outputs[i] as string));
-			modules.push({ input: inputs[i] as string, output: outputs[i] as string, sizeBytes: one.source.sizeBytes, module });
+			const module = describeModule(one, names[i]!, choice);
+			writeInstrumented(one, module, choice, resolve(outputs[i]!));
+			modules.push({ input: inputs[i]!, output: outputs[i]!, sizeBytes: one.source.sizeBytes, module });
 			one.source.close();
 		}
 		const map = mapOf(

@@ -62,7 +62,7 @@ describe('simulate', () => {
 			'symtab/random1.nm.txt.gz',
 			'symtab/bp_all3.nm.txt.gz',
 			'--trace',
-			instructions[0] as string,
+			instructions[0]!,
 			'--order',
 			'orders/orderfile_startup.txt',
 			'orders/random1.txt',
@@ -90,7 +90,7 @@ describe('simulate', () => {
 			'--nm',
 			'symtab/random1.nm.txt.gz',
 			'--trace',
-			instructions[1] as string,
+			instructions[1]!,
 			'--recorded-on',
 			'bin/sqlite_base.elf.gz',
 		);
@@ -121,7 +121,7 @@ describe('simulate', () => {
 	});
 
 	test.each([80, 200])('text, %d columns', async (columns) => {
-		const argv = ['order', 'simulate', ...base, '--trace', instructions[0] as string, '--order', 'orders/orderfile_startup.txt', 'orders/random1.txt'];
+		const argv = ['order', 'simulate', ...base, '--trace', instructions[0]!, '--order', 'orders/orderfile_startup.txt', 'orders/random1.txt'];
 		const { stdout, stderr } = await runAssay(argv, recordings, { isTerminal: true, columns });
 		expect(stderr).toBe('');
 		fits(stdout, columns);
@@ -150,7 +150,7 @@ describe('optimize', () => {
 	});
 
 	test('the order on standard output; clean for lint', async () => {
-		const { stdout, exit } = await order('optimize', lists[0] as string, ...base);
+		const { stdout, exit } = await order('optimize', lists[0]!, ...base);
 		expect(exit).toBe(0);
 		const file = path.join(folder, 'out.order');
 		fs.writeFileSync(file, stdout);
@@ -177,7 +177,7 @@ describe('optimize', () => {
 	});
 
 	test.each([80, 200])('text, %d columns', async (columns) => {
-		const argv = ['order', 'optimize', ...instructions.map(absolute), '--nm', absolute(base[1] as string), '-o', 'text.order'];
+		const argv = ['order', 'optimize', ...instructions.map(absolute), '--nm', absolute(base[1]!), '-o', 'text.order'];
 		const { stdout } = await runAssay(argv, folder, { isTerminal: true, columns });
 		fits(stdout, columns);
 		await expect(stdout).toMatchFileSnapshot(path.join(golden, `order-optimize-${columns}-columns.txt`));
@@ -199,7 +199,7 @@ describe('merge', () => {
 			[1017, 328],
 		]);
 		expect(result.inAll).toBe(298);
-		const startup = new Set(fs.readFileSync(path.join(recordings, lists[0] as string), 'utf8').match(/\S+$/gm));
+		const startup = new Set(fs.readFileSync(path.join(recordings, lists[0]!), 'utf8').match(/\S+$/gm));
 		expect(new Set(result.symbols.slice(0, 298))).toEqual(startup);
 		expect(result.pairs.map(({ common, tau }) => [common, tau.toFixed(2)])).toEqual([
 			[298, '0.92'],
@@ -291,12 +291,12 @@ describe('lint', () => {
 		expect(result.findings.map(({ kind }) => kind)).toEqual(Array(13).fill('missing'));
 		expect(result.found).toBe(298);
 		expect(result.coverage[0]?.share).toBeGreaterThan(0.99);
-		const covered = await json<LintJson>('lint', 'orders/orderfile_startup.txt', ...base, '--trace', instructions[2] as string, '--min-coverage', '50');
+		const covered = await json<LintJson>('lint', 'orders/orderfile_startup.txt', ...base, '--trace', instructions[2]!, '--min-coverage', '50');
 		expect(covered.result.findings).toMatchObject([{ kind: 'missing' }, { kind: 'coverage', symbol: null }]);
 	});
 
 	test.each([80, 200])('text, %d columns', async (columns) => {
-		const argv = ['order', 'lint', 'orders/temporal_startup.txt', ...base, '--trace', instructions[0] as string];
+		const argv = ['order', 'lint', 'orders/temporal_startup.txt', ...base, '--trace', instructions[0]!];
 		const { stdout, exit } = await runAssay(argv, recordings, { isTerminal: true, columns });
 		expect(exit).toBe(1);
 		fits(stdout, columns);
@@ -309,15 +309,15 @@ test.each<[string[], number, string]>([
 	[['simulate', ...base], 2, 'what ran is missing'],
 	[['simulate', 'x', ...base], 2, 'name "x" with'],
 	[['simulate', ...base, '--trace', 'pages/sqlite_layouts.tsv'], 3, 'pages/sqlite_layouts.tsv'],
-	[['simulate', '--elf', 'orders/random1.txt', '--trace', lists[0] as string], 3, 'is neither an ELF file nor the listing of one'],
+	[['simulate', '--elf', 'orders/random1.txt', '--trace', lists[0]!], 3, 'is neither an ELF file nor the listing of one'],
 	[['simulate', ...base, '--trace', 'no/such'], 3, 'No such file'],
 	[['simulate', ...base, '--trace', 'no/such', '--recorded-on', 'no/such'], 3, 'No such file'],
 	[['optimize', ...base], 2, 'what ran is missing'],
-	[['optimize', lists[0] as string], 2, 'the program is missing'],
-	[['optimize', lists[0] as string, ...base, '--method', 'magic'], 2, '--method takes pages, classes, bp, first-execution'],
-	[['optimize', lists[0] as string, ...base, '--weight', 'other=2'], 2, 'there is no trace "other"'],
-	[['optimize', lists[0] as string, ...base, '--weight', 'startup=0'], 2, '--weight takes TRACE=N'],
-	[['optimize', lists[0] as string, ...base, '-o', 'no/such/folder/x'], 3, 'no/such/folder/x'],
+	[['optimize', lists[0]!], 2, 'the program is missing'],
+	[['optimize', lists[0]!, ...base, '--method', 'magic'], 2, '--method takes pages, classes, bp, first-execution'],
+	[['optimize', lists[0]!, ...base, '--weight', 'other=2'], 2, 'there is no trace "other"'],
+	[['optimize', lists[0]!, ...base, '--weight', 'startup=0'], 2, '--weight takes TRACE=N'],
+	[['optimize', lists[0]!, ...base, '-o', 'no/such/folder/x'], 3, 'no/such/folder/x'],
 	[['merge'], 2, 'what ran is missing'],
 	[['lint', ...base], 2, 'the order file is missing'],
 	[['lint', 'orders/random1.txt'], 2, 'the program is missing'],
@@ -348,7 +348,7 @@ test.each(['simulate', 'optimize', 'merge', 'lint', 'measure'])('help of %s fits
 test('an order that names nothing changes nothing', async () => {
 	const empty = path.join(folder, 'empty.order');
 	fs.writeFileSync(empty, '\n# nothing\n');
-	const { result, problems } = await json<SimulateJson>('simulate', ...base, '--trace', instructions[0] as string, '--order', empty);
+	const { result, problems } = await json<SimulateJson>('simulate', ...base, '--trace', instructions[0]!, '--order', empty);
 	expect(result.layouts[1]).toMatchObject({ name: 'empty', execPages: 117 });
 	expect(problems[0]?.message).toBe('names no symbol');
 });
@@ -357,6 +357,6 @@ test('listings cut off in the middle are read as far as they go', async () => {
 	const text = gunzipSync(fs.readFileSync(path.join(recordings, 'symtab', 'base.nm.txt.gz'))).toString();
 	const cut = path.join(folder, 'cut.nm');
 	fs.writeFileSync(cut, text.slice(0, 60_000));
-	const { result } = await json<SimulateJson>('simulate', '--nm', cut, '--trace', instructions[0] as string);
+	const { result } = await json<SimulateJson>('simulate', '--nm', cut, '--trace', instructions[0]!);
 	expect(result.traces[0]?.unplaced).toBeGreaterThan(0);
 });

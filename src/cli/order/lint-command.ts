@@ -1,11 +1,13 @@
 /** `assay order lint`: an order file against the program that it is for. */
-import { writeLintJson } from '../../report/order-lint-json.js';
-import { writeLintText } from '../../report/order-lint-text.js';
+
+import { OrderInputs } from '../../answers/order/open-layout.js';
+import { UsageError } from '../../model/problem.js';
+import { writeLintJson } from '../../render/order-lint-json.js';
+import { writeLintText } from '../../render/order-lint-text.js';
 import { lintOrder } from '../../startup/lint-order.js';
 import { carryTrace, layTrace } from '../../startup/trace-on-layout.js';
 import type { CommandIo } from '../io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, UsageError } from '../options.js';
-import { OrderInputs } from './open-layout.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from '../options.js';
 import { type OrderResult, runOrder } from './run-order.js';
 
 const OPTIONS: readonly OptionSpec[] = [

@@ -1,18 +1,18 @@
 /** `assay order measure`: the page faults of a command in its program's code, as the kernel counts them. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { InputError } from '../../model/problem.js';
+import { OrderInputs } from '../../answers/order/open-layout.js';
+import { InputError, UsageError } from '../../model/problem.js';
 import { dropFromCache, recordFaults, residentPages } from '../../recording/measure-faults.js';
 import { findExecutable } from '../../recording/record/find-executable.js';
-import { writeMeasureJson } from '../../report/order-measure-json.js';
-import { writeMeasureText } from '../../report/order-measure-text.js';
+import { writeMeasureJson } from '../../render/order-measure-json.js';
+import { writeMeasureText } from '../../render/order-measure-text.js';
 import { functionAt } from '../../startup/function-at.js';
 import type { MeasuredRun } from '../../startup/results.js';
 import { textFaults } from '../../startup/text-faults.js';
 import type { CommandIo } from '../io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger, UsageError } from '../options.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from '../options.js';
 import { createProgress } from '../progress.js';
-import { OrderInputs } from './open-layout.js';
 import { type OrderResult, runOrder } from './run-order.js';
 
 const OPTIONS: readonly OptionSpec[] = [

@@ -1,16 +1,16 @@
 /** `assay order merge`: many runs, on many devices, into one order; and where they disagree. */
 
-import { InputError } from '../../model/problem.js';
+import { OrderInputs } from '../../answers/order/open-layout.js';
+import { weightsOf } from '../../answers/order/trace-weights.js';
+import { InputError, UsageError } from '../../model/problem.js';
 import type { TextLayout } from '../../model/text-layout.js';
-import { writeMergeJson } from '../../report/order-merge-json.js';
-import { writeMergeText } from '../../report/order-merge-text.js';
+import { writeMergeJson } from '../../render/order-merge-json.js';
+import { writeMergeText } from '../../render/order-merge-text.js';
 import { mergeOrders, type Scenario } from '../../startup/merge-orders.js';
 import { layTrace } from '../../startup/trace-on-layout.js';
 import type { CommandIo } from '../io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, UsageError } from '../options.js';
-import { OrderInputs } from './open-layout.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from '../options.js';
 import { type OrderResult, runOrder } from './run-order.js';
-import { weightsOf } from './trace-weights.js';
 import { orderText, writeOrderTo } from './write-order.js';
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -65,10 +65,10 @@ async function run(weights: readonly number[], top: number, parsed: ParsedOption
 	const layout = program === undefined ? null : await inputs.layout(program);
 	const scenarios: Scenario[] = [];
 	for (const [i, name] of parsed.positionals.entries()) {
-		for (const trace of await inputs.traces(name, weights[i] as number, parsed.values('map'))) {
+		for (const trace of await inputs.traces(name, weights[i]!, parsed.values('map'))) {
 			const symbols =
 				trace.functions?.flatMap(({ symbol }) => symbol ?? []) ??
-				namesOn(layout, name, (on) => Array.from(layTrace(trace, on).functions, (f) => on.functionNames[f] as string));
+				namesOn(layout, name, (on) => Array.from(layTrace(trace, on).functions, (f) => on.functionNames[f]!));
 			scenarios.push({ name: trace.name, weight: trace.weight, symbols: [...new Set(symbols)] });
 		}
 	}

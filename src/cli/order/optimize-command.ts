@@ -1,18 +1,20 @@
 /** `assay order optimize`: an order for several runs at once, by the pages that they touch. */
+
+import { OrderInputs, shortName } from '../../answers/order/open-layout.js';
+import { weightsOf } from '../../answers/order/trace-weights.js';
 import type { ExecutionTrace } from '../../model/executed-code.js';
+import { UsageError } from '../../model/problem.js';
 import type { TextLayout } from '../../model/text-layout.js';
-import { writeOptimizeJson } from '../../report/order-optimize-json.js';
-import { writeOptimizeText } from '../../report/order-optimize-text.js';
+import { writeOptimizeJson } from '../../render/order-optimize-json.js';
+import { writeOptimizeText } from '../../render/order-optimize-text.js';
 import { optimizeOrder } from '../../startup/optimize-order.js';
 import type { OptimizeMethod, OptimizeObjective } from '../../startup/results.js';
 import { simulate } from '../../startup/simulate.js';
 import { withStartUpCode } from '../../startup/start-up-code.js';
 import { carryTrace, layTrace } from '../../startup/trace-on-layout.js';
 import type { CommandIo } from '../io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, UsageError } from '../options.js';
-import { OrderInputs, shortName } from './open-layout.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from '../options.js';
 import { type OrderResult, runOrder } from './run-order.js';
-import { weightsOf } from './trace-weights.js';
 import { orderText, writeOrderTo } from './write-order.js';
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -88,7 +90,7 @@ async function run(program: string, { method, objective, weights }: Choices, par
 	const recordedOn = recordedOnName === undefined ? layout : await inputs.layout(recordedOnName);
 	const traces: ExecutionTrace[] = [];
 	for (const [i, name] of parsed.positionals.entries()) {
-		traces.push(...(await inputs.traces(name, weights[i] as number, parsed.values('map'))));
+		traces.push(...(await inputs.traces(name, weights[i]!, parsed.values('map'))));
 	}
 	const laid = traces.map((trace) => carryTrace(layTrace(trace, recordedOn), recordedOn, layout));
 	const completed = withStartUpCode(laid, layout);
@@ -104,7 +106,7 @@ async function run(program: string, { method, objective, weights }: Choices, par
 		traces,
 		recordedOn,
 	);
-	inputs.checkTraces(simulation.traces, parsed.positionals[0] as string);
+	inputs.checkTraces(simulation.traces, parsed.positionals[0]!);
 	writeOrderTo(output ?? null, order.symbols, io);
 	const shown = { simulation, order, startUpCode: completed.added, objective, output: output ?? null };
 	return {

@@ -1,14 +1,15 @@
 /** What the subcommands of `assay order` share: unusable input, JSON, terminal. */
+
+import { VERSION } from '../../answers/version.js';
 import { formatProblem, InputError, type Problem } from '../../model/problem.js';
-import { beginEnvelope, endEnvelope } from '../../report/envelope.js';
-import type { JsonStream } from '../../report/json-stream.js';
-import { createTerminal, type Terminal } from '../../report/terminal.js';
-import { TextWriter } from '../../report/text-writer.js';
-import { visible } from '../../report/visible.js';
+import { beginEnvelope, endEnvelope } from '../../render/envelope.js';
+import type { JsonStream } from '../../render/json-stream.js';
+import { createTerminal, type Terminal } from '../../render/terminal.js';
+import { TextWriter } from '../../render/text-writer.js';
+import { visible } from '../../render/visible.js';
 import type { CommandIo } from '../io.js';
 import type { ParsedOptions } from '../options.js';
 import { writeProblems } from '../problems.js';
-import { VERSION } from '../version.js';
 
 export interface OrderResult {
 	readonly problems: readonly Problem[];

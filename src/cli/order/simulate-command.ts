@@ -1,11 +1,13 @@
 /** `assay order simulate`: the pages that runs touch, as linked and under candidate orders, before anything is linked. */
+
+import { OrderInputs, shortName } from '../../answers/order/open-layout.js';
+import { UsageError } from '../../model/problem.js';
 import type { TextLayout } from '../../model/text-layout.js';
-import { writeSimulateJson } from '../../report/order-simulate-json.js';
-import { writeSimulateText } from '../../report/order-simulate-text.js';
+import { writeSimulateJson } from '../../render/order-simulate-json.js';
+import { writeSimulateText } from '../../render/order-simulate-text.js';
 import { simulate } from '../../startup/simulate.js';
 import type { CommandIo } from '../io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, UsageError } from '../options.js';
-import { OrderInputs, shortName } from './open-layout.js';
+import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from '../options.js';
 import { type OrderResult, runOrder } from './run-order.js';
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -83,7 +85,7 @@ async function run(files: Files, parsed: ParsedOptions, io: CommandIo): Promise<
 		binaries.push(await inputs.layout(name));
 	}
 	const recordedOnName = parsed.value('recorded-on');
-	const recordedOn = recordedOnName === undefined ? (binaries[0] as TextLayout) : await inputs.layout(recordedOnName);
+	const recordedOn = recordedOnName === undefined ? binaries[0]! : await inputs.layout(recordedOnName);
 	const traces = [];
 	for (const name of files.traces) {
 		traces.push(...(await inputs.traces(name, 1, parsed.values('map'))));
@@ -93,7 +95,7 @@ async function run(files: Files, parsed: ParsedOptions, io: CommandIo): Promise<
 		orders.push({ name: shortName(name), symbols: (await inputs.order(name)).names });
 	}
 	const simulation = simulate(binaries, orders, traces, recordedOn);
-	inputs.checkTraces(simulation.traces, files.traces[0] as string);
+	inputs.checkTraces(simulation.traces, files.traces[0]!);
 	return {
 		problems: inputs.problems,
 		status: 0,

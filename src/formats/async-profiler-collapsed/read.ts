@@ -88,7 +88,7 @@ class DetailColumns {
 
 	add(frames: string, count: number): void {
 		const names = frames === '' ? [] : frames.split(';');
-		const thread = THREAD.test(names[0] ?? '') ? (names.shift() as string) : '';
+		const thread = THREAD.test(names[0] ?? '') ? names.shift()! : '';
 		const number = this.numberOf(thread);
 		const stack = names.map((name) => this.stacks.frameNumber(name, () => ({ place: this.builder.placeNumber(name, parsePlace), address: Number.NaN })));
 		for (let i = 0; i < count; i++) {

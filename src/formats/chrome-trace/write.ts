@@ -183,8 +183,8 @@ function writeSampleCounters({ length, node, nodeFrame, frames, timeSeconds, ori
 	const names = [...new Set(categories)].sort();
 	const counts = new Map<number, Map<string, number>>();
 	for (let i = 0; i < length; i++) {
-		const slot = Math.floor(((timeSeconds[i] as number) - originSeconds) / (COUNTER_MS / 1000));
-		const category = categories[nodeFrame[node[i] as number] as number] as string;
+		const slot = Math.floor((timeSeconds[i]! - originSeconds) / (COUNTER_MS / 1000));
+		const category = categories[nodeFrame[node[i]!]!]!;
 		const row = counts.get(slot) ?? new Map<string, number>();
 		row.set(category, (row.get(category) ?? 0) + 1);
 		counts.set(slot, row);

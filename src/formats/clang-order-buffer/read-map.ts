@@ -24,7 +24,7 @@ const ENTRY = /^MD5 ([0-9a-f]{1,16}) (.+)$/;
 
 /** Whether the first bytes of a file, as Latin-1, are those of a mapping file. */
 export function isClangOrderMap(head: string): boolean {
-	return ENTRY.test(head.split(/\r?\n/, 1)[0] as string);
+	return ENTRY.test(head.split(/\r?\n/, 1)[0]!);
 }
 
 /** Never throws on content. */

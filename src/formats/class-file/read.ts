@@ -17,7 +17,7 @@ export interface ClassFile {
 }
 
 export function isClassFile(head: Uint8Array): boolean {
-	return head.length >= 10 && new DataView(head.buffer, head.byteOffset).getUint32(0) === MAGIC && (head[6] as number) * 256 + (head[7] as number) >= 45;
+	return head.length >= 10 && new DataView(head.buffer, head.byteOffset).getUint32(0) === MAGIC && head[6]! * 256 + head[7]! >= 45;
 }
 
 export function readClassFile(source: Source): ClassFile {

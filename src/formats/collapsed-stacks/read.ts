@@ -46,7 +46,7 @@ export function readCollapsedStacks(source: Source): CollapsedStacks {
 	let samples = 0;
 	forEachLineOfBytes(source, (bytes, start, lineEnd, offsetBytes, number) => {
 		let end = lineEnd;
-		while (end > start && (bytes[end - 1] as number) <= BLANK) {
+		while (end > start && bytes[end - 1]! <= BLANK) {
 			end--;
 		}
 		if (end === start) {
@@ -91,7 +91,7 @@ function innermost(bytes: Uint8Array, start: number, end: number): string {
 function countIn(bytes: Uint8Array, start: number, end: number): number {
 	let result = 0;
 	for (let i = start; i < end; i++) {
-		const digit = (bytes[i] as number) - 0x30;
+		const digit = bytes[i]! - 0x30;
 		if (digit < 0 || digit > 9 || result > 1e14) {
 			return -1;
 		}

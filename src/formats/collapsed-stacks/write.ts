@@ -8,13 +8,13 @@ export function writeCollapsedStacks(stacked: StackedSamples, withThreads: boole
 	const byNode = new Map<number, number>();
 	const width = stacked.threads.length;
 	for (let i = 0; i < stacked.length; i++) {
-		const key = (stacked.node[i] as number) * width + (withThreads ? (stacked.thread[i] as number) : 0);
+		const key = stacked.node[i]! * width + (withThreads ? stacked.thread[i]! : 0);
 		byNode.set(key, (byNode.get(key) ?? 0) + 1);
 	}
 	const lines = new Map<string, number>();
 	for (const [key, count] of byNode) {
-		const frames = framesOfNode(stacked, Math.floor(key / width)).map((frame) => names[frame] as string);
-		const line = [...(withThreads ? [threads[key % width] as string] : []), ...frames].join(';');
+		const frames = framesOfNode(stacked, Math.floor(key / width)).map((frame) => names[frame]!);
+		const line = [...(withThreads ? [threads[key % width]!] : []), ...frames].join(';');
 		lines.set(line, (lines.get(line) ?? 0) + count);
 	}
 	for (const line of [...lines.keys()].sort()) {

@@ -7,7 +7,7 @@ import { isInstructionList, readInstructionList } from './read.js';
 const source = (text: string): ReturnType<typeof memorySource> => memorySource('run', Buffer.from(text));
 const list = (text: string): [number, number][] => {
 	const { addresses, sizes } = readInstructionList(source(text)).instructions;
-	return Array.from(addresses, (address, i) => [address, sizes[i] as number]);
+	return Array.from(addresses, (address, i) => [address, sizes[i]!]);
 };
 
 test('address and size a line, each once', () => {

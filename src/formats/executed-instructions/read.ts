@@ -42,7 +42,7 @@ export function readInstructionList(source: Source): { instructions: ExecutedIns
 		let address = 0;
 		const digits = at;
 		for (; at < end; at++) {
-			const digit = hexValue(bytes[at] as number);
+			const digit = hexValue(bytes[at]!);
 			if (digit < 0) {
 				break;
 			}

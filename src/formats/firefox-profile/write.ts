@@ -46,10 +46,10 @@ export function writeFirefoxProfile(stacked: StackedSamples, origin: ProfileOrig
 			markers: { length: 0, data: [], name: [], startTime: [], endTime: [], phase: [], category: [] },
 		};
 		write(`${i === 0 ? '' : ','}${JSON.stringify(head).slice(0, -1)},"samples":{"length":${rows.length},"weightType":"samples","weight":null,"stack":[`);
-		writeNumbers(rows, (row) => stacked.node[row] as number, write);
+		writeNumbers(rows, (row) => stacked.node[row]!, write);
 		write('],"time":[');
 		// Without times samples follow each other.
-		writeNumbers(rows, (row, at) => (stacked.timeSeconds === null ? at : milliseconds(stacked, stacked.timeSeconds[row] as number)), write);
+		writeNumbers(rows, (row, at) => (stacked.timeSeconds === null ? at : milliseconds(stacked, stacked.timeSeconds[row]!)), write);
 		write(']}}');
 	}
 	write(']}\n');

@@ -215,7 +215,7 @@ export class FlatLineReader {
 	/** Text that many lines repeat. */
 	private name(start: number, end: number): string {
 		const number = this.names.find(this.bytes, this.view, start, end, hashBytes(this.view, start, end));
-		return number < 0 ? decodeUtf8(this.bytes, start, end) : (this.names.strings[number] as string);
+		return number < 0 ? decodeUtf8(this.bytes, start, end) : this.names.strings[number]!;
 	}
 
 	/** -1: no hexadecimal number of at most 52 bits in lower case. */
@@ -227,7 +227,7 @@ export class FlatLineReader {
 		let high = 0;
 		let low = 0;
 		for (let i = start + 2; i < end; i++) {
-			const byte = bytes[i] as number;
+			const byte = bytes[i]!;
 			const digit = byte >= ZERO && byte <= 0x39 ? byte - ZERO : byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : -1;
 			if (digit < 0) {
 				return -1;
@@ -247,7 +247,7 @@ export class FlatLineReader {
 			return -1;
 		}
 		for (let i = start; i < end; i++) {
-			const byte = bytes[i] as number;
+			const byte = bytes[i]!;
 			if (byte === POINT && scale === 0 && i > start && i < end - 1) {
 				scale = 1;
 			} else if (byte >= ZERO && byte <= 0x39) {
@@ -267,14 +267,14 @@ export class FlatLineReader {
 		let i = start;
 		let value = 0;
 		for (; i < end; i++) {
-			const digit = (bytes[i] as number) - ZERO;
+			const digit = bytes[i]! - ZERO;
 			if (digit < 0 || digit > 9) {
 				break;
 			}
 			value = value * 10 + digit;
 		}
 		if (i < end && bytes[i] === POINT) {
-			while (i < end && (((bytes[i] as number) >= ZERO && (bytes[i] as number) <= 0x39) || bytes[i] === POINT)) {
+			while (i < end && ((bytes[i]! >= ZERO && bytes[i]! <= 0x39) || bytes[i] === POINT)) {
 				i++;
 			}
 			value = this.decimal(start, i);
@@ -363,7 +363,7 @@ function behindBlanks(bytes: Uint8Array, start: number, end: number): number {
 /** Where the closing quote of a text is; -1 when it has an escape, a control character or no end. */
 function endOfText(bytes: Uint8Array, start: number, end: number): number {
 	for (let i = start; i < end; i++) {
-		const byte = bytes[i] as number;
+		const byte = bytes[i]!;
 		if (byte === QUOTE) {
 			return i;
 		}

@@ -133,7 +133,7 @@ export class FootprintEventReader {
 
 function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
 	for (let i = start; i < end; i++) {
-		if ((bytes[i] as number) > 0x20) {
+		if (bytes[i]! > 0x20) {
 			return false;
 		}
 	}

@@ -204,7 +204,7 @@ export class TreeReader {
 				}
 				json.expect(CLOSE_BRACKET);
 				node = parent;
-				seen = parentsSeen.pop() as number;
+				seen = parentsSeen.pop()!;
 				if (json.accept(COMMA)) {
 					break;
 				}
@@ -295,7 +295,7 @@ export class TreeReader {
 					json.expect(CLOSE_BRACKET);
 					json.expect(CLOSE_BRACE);
 				}
-				const phase: OptimizationPhase = { kind: 'phase', name: names.pop() as string, children: childLists.pop() as OptimizationNode[] };
+				const phase: OptimizationPhase = { kind: 'phase', name: names.pop()!, children: childLists.pop()! };
 				const siblings = childLists[childLists.length - 1];
 				if (siblings === undefined) {
 					return phase;
@@ -336,7 +336,7 @@ export class TreeReader {
 			} else if (key === PHASE_NAME || key === OPTIMIZATIONS) {
 				throw UNUSUAL;
 			} else {
-				const text = key < 0 ? json.lastString : (json.table.strings[key] as string);
+				const text = key < 0 ? json.lastString : json.table.strings[key]!;
 				if (properties === NO_PROPERTIES) {
 					properties = [];
 				} else if (properties.some((property) => property.key === text)) {
@@ -395,7 +395,7 @@ export class TreeReader {
 		}
 		let name = this.plainNames[id];
 		if (name === undefined) {
-			name = plainName(this.json.table.strings[id] as string);
+			name = plainName(this.json.table.strings[id]!);
 			this.plainNames[id] = name;
 		}
 		return name;

@@ -31,7 +31,7 @@ describe('the trees of a unit', () => {
 		);
 		for (const name of ['mix-a', 'mix-aot1', 'poly-a']) {
 			const folder = path.join(GRAAL_FIXTURES, 'inputs', name, 'log');
-			const file = path.join(folder, fs.readdirSync(folder)[0] as string);
+			const file = path.join(folder, fs.readdirSync(folder)[0]!);
 			for (const line of fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(0, 60)) {
 				expect(reader.read(encode(line))).toEqual(reader.readAnyForm(encode(line)));
 			}
@@ -161,7 +161,7 @@ describe('the units of a log', () => {
 		}
 		for (let bit = 0; bit < bytes.length * 8; bit++) {
 			const damaged = Uint8Array.from(bytes);
-			damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
+			damaged[bit >> 3] = damaged[bit >> 3]! ^ (1 << (bit & 7));
 			readAll(damaged);
 		}
 	});

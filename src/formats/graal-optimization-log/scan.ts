@@ -269,7 +269,7 @@ function startsWith(bytes: Uint8Array, start: number, end: number, prefix: Uint8
 /** The offset of the closing quote of a string without escapes and control characters, or -1. */
 function plainStringEnd(bytes: Uint8Array, start: number, end: number): number {
 	for (let i = start; i < end; i++) {
-		const byte = bytes[i] as number;
+		const byte = bytes[i]!;
 		if (byte === 0x22) {
 			return i;
 		}

@@ -41,7 +41,7 @@ export function instructionsOfRows(unsorted: readonly Row[], codeEnd: number): P
 	let next = codeEnd;
 	let inherited = -1;
 	for (let i = length - 1; i >= 0; i--) {
-		const row = rows[i] as Row;
+		const row = rows[i]!;
 		end[i] = row.end > row.address ? row.end : Math.max(next, row.address + 1);
 		next = row.address;
 		const goes = flowOfInstruction(row.text);
@@ -72,7 +72,7 @@ export function instructionsOfRows(unsorted: readonly Row[], codeEnd: number): P
 }
 
 function inOrder(rows: readonly Row[]): readonly Row[] {
-	if (rows.every((row, i) => i === 0 || row.address > (rows[i - 1] as Row).address)) {
+	if (rows.every((row, i) => i === 0 || row.address > rows[i - 1]!.address)) {
 		return rows;
 	}
 	return [...new Map(rows.map((row) => [row.address, row])).values()].sort((a, b) => a.address - b.address);

@@ -21,7 +21,7 @@ export function rowsOfMachineCode(chunk: MachineCodeChunk, decoded: readonly Dec
 	const labels = new Map<number, string>();
 	let first = 0;
 	for (const note of chunk.notes) {
-		while (first < decoded.length && endOf(decoded[first] as DecodedInstruction) <= note.address) {
+		while (first < decoded.length && endOf(decoded[first]!) <= note.address) {
 			first++;
 		}
 		if (note.label !== null) {
@@ -37,7 +37,7 @@ export function rowsOfMachineCode(chunk: MachineCodeChunk, decoded: readonly Dec
 		address,
 		end: address + sizeBytes,
 		text,
-		comments: comments[i] as string[],
+		comments: comments[i]!,
 		label: labels.get(i) ?? null,
 	}));
 }
@@ -45,9 +45,9 @@ export function rowsOfMachineCode(chunk: MachineCodeChunk, decoded: readonly Dec
 /** The last instruction that ends in (unit, unit + 4]; a call before any other, since its return address is what is described. */
 function endingIn(decoded: readonly DecodedInstruction[], first: number, unit: number): number {
 	let result = first;
-	for (let i = first; i < decoded.length && endOf(decoded[i] as DecodedInstruction) <= unit + UNIT_BYTES; i++) {
+	for (let i = first; i < decoded.length && endOf(decoded[i]!) <= unit + UNIT_BYTES; i++) {
 		result = i;
-		if ((decoded[i] as DecodedInstruction).text.startsWith('call')) {
+		if (decoded[i]!.text.startsWith('call')) {
 			break;
 		}
 	}
@@ -62,12 +62,12 @@ function startingIn(decoded: readonly DecodedInstruction[], first: number, unit:
 	const readsMemory = comment.startsWith('{poll') || comment.startsWith('implicit');
 	let result = -1;
 	for (let i = first; i < decoded.length; i++) {
-		const { address, sizeBytes, text } = decoded[i] as DecodedInstruction;
+		const { address, sizeBytes, text } = decoded[i]!;
 		if (address >= unit + UNIT_BYTES) {
 			break;
 		}
 		const fits = readsMemory ? /[([]/.test(text) : true;
-		if (address >= unit && fits && (result < 0 || (!readsMemory && sizeBytes > (decoded[result] as DecodedInstruction).sizeBytes))) {
+		if (address >= unit && fits && (result < 0 || (!readsMemory && sizeBytes > decoded[result]!.sizeBytes))) {
 			result = i;
 		}
 	}

@@ -124,7 +124,7 @@ test('cut at any byte it does not throw, and what comes before is the same', () 
 	const text = recordedText('jdk25-arraySum-nohsdis');
 	const source = textSource(text);
 	const { code, form } = scanCode(source);
-	const piece = code.find(({ name }) => name === 'java.lang.String.isLatin1') as LoggedCode;
+	const piece = code.find(({ name }) => name === 'java.lang.String.isLatin1')!;
 	const [from = 0, to = 0] = piece.textRanges;
 	const all = Buffer.concat(readCodeText(source, piece, form).chunks.map(({ bytes }) => bytes));
 	expect(all).toHaveLength(piece.end - piece.start);

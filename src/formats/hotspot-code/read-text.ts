@@ -51,8 +51,8 @@ export function readCodeText(source: Source, code: LoggedCode, form: TextForm): 
 	/** The last line of a range: another thread may have written in the middle of it. */
 	let cutLine = '';
 	for (let i = 0; i < textRanges.length; i += 2) {
-		const from = textRanges[i] as number;
-		const bytes = readRange(source, from, Math.min(textRanges[i + 1] as number, from + (64 << 20)));
+		const from = textRanges[i]!;
+		const bytes = readRange(source, from, Math.min(textRanges[i + 1]!, from + (64 << 20)));
 		const lines = decodeUtf8(bytes, 0, bytes.length)
 			.split(/\r?\n/)
 			.map((line) => line.slice(form.indent))

@@ -29,7 +29,7 @@ describe('compilations', () => {
 			{ kind: 'compilation', name: 'a.B.<init>', signature: '(I)V', compileId: '1', compiler: 'c1', level: 3, osrBci: null, start: 0x1100, end: 0x11a0 },
 		]);
 		expect(log.code[0]?.installedSeconds).toBe(0.155);
-		expect(textOf(text, log.code[0] as LoggedCode)).toMatch(/^Compiled method [\s\S]*\[\/Disassembly\]$/);
+		expect(textOf(text, log.code[0]!)).toMatch(/^Compiled method [\s\S]*\[\/Disassembly\]$/);
 	});
 
 	test('logged only: the size counts from the beginning of the data before the code', () => {
@@ -123,7 +123,7 @@ describe('forms of logs', () => {
 			['a.B.f', 0.021, null],
 			['a.B.<init>', 0.022, null],
 		]);
-		expect(textOf(text, log.code[0] as LoggedCode)).toContain(':   ret');
+		expect(textOf(text, log.code[0]!)).toContain(':   ret');
 	});
 
 	test("JMH's saved log: columns before each line", () => {
@@ -131,7 +131,7 @@ describe('forms of logs', () => {
 		const log = scan(columns);
 		expect(log.form).toEqual({ indent: 10, isEscaped: true });
 		expect(log.code).toMatchObject([{ name: 'a.B.f', start: 0x1100, end: 0x11a0 }]);
-		expect(textOf(columns, log.code[0] as LoggedCode)).toContain('12.34%');
+		expect(textOf(columns, log.code[0]!)).toContain('12.34%');
 	});
 
 	test('two logs in one file: the same is counted once, that of another JVM by itself', () => {
@@ -172,7 +172,7 @@ describe('damage', () => {
 		expect(all.length).toBeGreaterThan(4);
 		for (let end = 0; end < log.length; end += 197) {
 			const { code } = scan(log.slice(0, end));
-			const finished = all.filter(({ textRanges }) => textRanges.length > 0 && (textRanges.at(-1) as number) <= end);
+			const finished = all.filter(({ textRanges }) => textRanges.length > 0 && textRanges.at(-1)! <= end);
 			const found = new Set(code.map(({ name, start, end }) => `${name} ${start} ${end}`));
 			expect(finished.filter((piece) => !found.has(`${piece.name} ${piece.start} ${piece.end}`))).toEqual([]);
 			expect(code.length).toBeLessThanOrEqual(all.length);

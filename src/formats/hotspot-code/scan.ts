@@ -143,7 +143,7 @@ class Scanner {
 	}
 
 	private line(bytes: Uint8Array, start: number, end: number, offset: number): void {
-		const first = bytes[start] as number;
+		const first = bytes[start]!;
 		if (first === SPACE) {
 			if (bytes[start + 1] === SPACE) {
 				this.assemblyLine(bytes, start, end);
@@ -188,7 +188,7 @@ class Scanner {
 
 	/** ` main code      [0x…,0x…] = 480`, ` stub code      [0x…,0x…] = 48` */
 	private extentLine(line: string): void {
-		const draft = this.writer.draft as Draft;
+		const draft = this.writer.draft!;
 		const isMain = line.startsWith(' main code');
 		if (!isMain && !line.startsWith(' stub code')) {
 			return;
@@ -437,7 +437,7 @@ function keyOf({ compileId, name, start }: Draft): string {
 function textLength({ textRanges }: Draft): number {
 	let result = 0;
 	for (let i = 0; i < textRanges.length; i += 2) {
-		result += (textRanges[i + 1] as number) - (textRanges[i] as number);
+		result += textRanges[i + 1]! - textRanges[i]!;
 	}
 	return result;
 }

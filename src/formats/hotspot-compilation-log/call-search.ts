@@ -14,7 +14,7 @@ export function newCall(frame: Frame, bci: number, method: TaskMethod | null, is
 export function callToParse({ calls }: Frame, bci: number, method: TaskMethod | null): Call | null {
 	let any: Call | null = null;
 	for (let i = calls.length - 1; i >= 0; i--) {
-		const call = calls[i] as Call;
+		const call = calls[i]!;
 		if (call.bci === bci && call.body === null) {
 			if (call.method !== null && call.method === method) {
 				return call;
@@ -31,7 +31,7 @@ export function callToParse({ calls }: Frame, bci: number, method: TaskMethod | 
 /** `<virtual_call bci/>`: of the calls at that index the declared one is what was written. */
 export function markVirtualCall(calls: readonly Call[], bci: number): void {
 	for (let i = calls.length - 1; i >= 0 && calls[i]?.bci === bci; i--) {
-		const call = calls[i] as Call;
+		const call = calls[i]!;
 		call.isVirtualCode = true;
 		if (call.isDispatch) {
 			return;

@@ -41,12 +41,12 @@ export function decisionsOf({ root }: Task): CallDecision[] {
 
 /** The call itself, or the declared one before it that it is a receiver of. */
 function profiledCall(calls: readonly Call[], index: number): Call {
-	const call = calls[index] as Call;
+	const call = calls[index]!;
 	if (call.receivers.length > 0) {
 		return call;
 	}
 	for (let i = index - 1; i >= 0; i--) {
-		const before = calls[i] as Call;
+		const before = calls[i]!;
 		if (before.bci !== call.bci || before.count !== call.count) {
 			break;
 		}

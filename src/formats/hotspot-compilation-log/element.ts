@@ -56,7 +56,7 @@ export class Element {
 	/** The value, unescaped; null without the attribute. */
 	text(name: string): string | null {
 		const place = this.find(name);
-		return place < 0 ? null : unescapeXml(decodeUtf8(this.bytes, this.places[place + 2] as number, this.places[place + 3] as number));
+		return place < 0 ? null : unescapeXml(decodeUtf8(this.bytes, this.places[place + 2]!, this.places[place + 3]!));
 	}
 
 	/** The same for names and words that come again and again: each is made once. */
@@ -65,15 +65,15 @@ export class Element {
 		if (place < 0) {
 			return null;
 		}
-		const from = this.places[place + 2] as number;
-		const to = this.places[place + 3] as number;
+		const from = this.places[place + 2]!;
+		const to = this.places[place + 3]!;
 		const number = this.table.find(this.bytes, this.view, from, to, hashBytes(this.view, from, to));
 		if (number < 0) {
 			return unescapeXml(decodeUtf8(this.bytes, from, to));
 		}
 		let text = this.unescaped[number];
 		if (text === undefined) {
-			text = unescapeXml(this.table.strings[number] as string);
+			text = unescapeXml(this.table.strings[number]!);
 			this.unescaped[number] = text;
 		}
 		return text;
@@ -82,19 +82,19 @@ export class Element {
 	/** Whether the value is this text, which needs no escapes. */
 	is(name: string, value: string): boolean {
 		const place = this.find(name);
-		return place >= 0 && this.equals(this.places[place + 2] as number, this.places[place + 3] as number, value);
+		return place >= 0 && this.equals(this.places[place + 2]!, this.places[place + 3]!, value);
 	}
 
 	/** A whole number; -1 without one: ids, counts and bytecode indices. */
 	integer(name: string): number {
 		const place = this.find(name);
-		return place < 0 ? -1 : (integerOf(this.bytes, this.places[place + 2] as number, this.places[place + 3] as number) ?? -1);
+		return place < 0 ? -1 : (integerOf(this.bytes, this.places[place + 2]!, this.places[place + 3]!) ?? -1);
 	}
 
 	/** The same; null without one. */
 	integerOrNull(name: string): number | null {
 		const place = this.find(name);
-		return place < 0 ? null : integerOf(this.bytes, this.places[place + 2] as number, this.places[place + 3] as number);
+		return place < 0 ? null : integerOf(this.bytes, this.places[place + 2]!, this.places[place + 3]!);
 	}
 
 	/** A number with or without decimals; null without one. */
@@ -107,12 +107,12 @@ export class Element {
 	/** Seconds with three decimals, as milliseconds; null without. */
 	milliseconds(name: string): number | null {
 		const place = this.find(name);
-		return place < 0 ? null : millisecondsOf(this.bytes, this.places[place + 2] as number, this.places[place + 3] as number);
+		return place < 0 ? null : millisecondsOf(this.bytes, this.places[place + 2]!, this.places[place + 3]!);
 	}
 
 	private find(name: string): number {
 		for (let place = 0; place < this.used || this.next(); place += FIELDS) {
-			if (this.equals(this.places[place] as number, this.places[place + 1] as number, name)) {
+			if (this.equals(this.places[place]!, this.places[place + 1]!, name)) {
 				return place;
 			}
 		}
@@ -180,7 +180,7 @@ function integerOf(bytes: Uint8Array, start: number, end: number): number | null
 		return null;
 	}
 	for (; at < end; at++) {
-		const digit = (bytes[at] as number) - ZERO;
+		const digit = bytes[at]! - ZERO;
 		if (digit < 0 || digit > 9) {
 			return null;
 		}
@@ -195,7 +195,7 @@ function millisecondsOf(bytes: Uint8Array, start: number, end: number): number |
 	let thousandths = 0;
 	let scale = 0;
 	for (let at = start; at < end; at++) {
-		const digit = (bytes[at] as number) - ZERO;
+		const digit = bytes[at]! - ZERO;
 		if (digit >= 0 && digit <= 9) {
 			if (scale === 0) {
 				whole = whole * 10 + digit;

@@ -65,7 +65,7 @@ export class TaskReader {
 			},
 		],
 		[TaskWord.call, () => this.call()],
-		[TaskWord.inline, (bytes, start) => this.inline(bytes[start + 8] as number)],
+		[TaskWord.inline, (bytes, start) => this.inline(bytes[start + 8]!)],
 		[TaskWord.intrinsic, () => this.intrinsic()],
 		[TaskWord.parse, (bytes, start) => (bytes[start + 6] === UNDERSCORE ? this.parseDone() : this.parse())],
 		[TaskWord.endParse, () => this.endParse()],
@@ -202,7 +202,7 @@ export class TaskReader {
 			return;
 		}
 		const { element } = this;
-		const bci = this.top === null ? (this.late as Call).bci : frame.bci;
+		const bci = this.top === null ? this.late!.bci : frame.bci;
 		const method = this.methods.get(element.integer('method')) ?? null;
 		const count = element.integerOrNull('count');
 		const isVirtual = element.is('virtual', '1');

@@ -13,7 +13,7 @@ function scan(...texts: readonly string[]): ScannedCompilations {
 function only(text: string): LoggedHistory {
 	const { histories } = scan(text);
 	expect(histories).toHaveLength(1);
-	return histories[0] as LoggedHistory;
+	return histories[0]!;
 }
 
 /** Counts of whole elements, by plain expressions over the text. */
@@ -61,7 +61,7 @@ describe('everything in a log is found', () => {
 		const text = fixtureText(...parts);
 		const { histories, problems } = scan(text);
 		expect(problems).toEqual([]);
-		expect(scannedCounts(histories[0] as LoggedHistory)).toEqual(rawCounts(text));
+		expect(scannedCounts(histories[0]!)).toEqual(rawCounts(text));
 	});
 
 	test('the JVM, its threads, what each compilation was', () => {
@@ -145,7 +145,7 @@ describe('damaged logs', () => {
 				expect(scannedCounts(history)).toEqual(rawCounts(part));
 				for (const compilation of history.compilations) {
 					const decisions = reader.readDecisions(compilation).length;
-					const wanted = compilation.record === null ? 0 : (whole.get(compilation.compileId) as number);
+					const wanted = compilation.record === null ? 0 : whole.get(compilation.compileId)!;
 					if (compilation.isCut) {
 						expect(decisions).toBeLessThanOrEqual(wanted);
 					} else {
@@ -188,7 +188,7 @@ describe('damaged logs', () => {
 			const { histories, problems } = scan(...order);
 			expect(histories).toHaveLength(1);
 			expect(problems.filter(({ message }) => !message.includes('records of compilations end') && !message.includes('elements are cut'))).toEqual([]);
-			const { compilations } = histories[0] as LoggedHistory;
+			const { compilations } = histories[0]!;
 			expect(compilations).toHaveLength(full.compilations.length);
 			expect(compilations.filter(({ record, isCut }) => record !== null && !isCut).length).toBeGreaterThan(670);
 			expect(compilations.find(({ compileId }) => compileId === '562')).toMatchObject({ queuedMs: 503, startedMs: 505, threadId: 11862, compiler: 'c2' });

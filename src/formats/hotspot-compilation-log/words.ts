@@ -64,7 +64,7 @@ export const LifeWord = {
 
 /** `start` is at `<`, and at least four bytes are behind it. */
 export function wordAt(bytes: Uint8Array, start: number): number {
-	return ((bytes[start + 1] as number) << 24) | ((bytes[start + 2] as number) << 16) | ((bytes[start + 3] as number) << 8) | (bytes[start + 4] as number);
+	return (bytes[start + 1]! << 24) | (bytes[start + 2]! << 16) | (bytes[start + 3]! << 8) | bytes[start + 4]!;
 }
 
 function word(text: string): number {

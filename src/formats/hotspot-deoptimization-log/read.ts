@@ -6,8 +6,8 @@
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
-import { readLogDecorations } from '../../model/log-decorations.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
+import { readLogDecorations } from '../shared/hotspot/log-decorations.js';
 
 /** A deoptimization as -Xlog:deoptimization tells of it. */
 export interface LoggedDeoptimization {

@@ -39,7 +39,7 @@ class AssemblyReader {
 		const addresses = new Float64Array(lines.length).fill(Number.NaN);
 		let previous = '';
 		for (let i = 0; i < lines.length; i++) {
-			const line = lines[i] as string;
+			const line = lines[i]!;
 			addresses[i] = this.addressLine(line);
 			if (previous.includes('--------') || line.includes('StubRoutines::')) {
 				this.codelet(line);

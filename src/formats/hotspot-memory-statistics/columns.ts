@@ -48,7 +48,7 @@ export function tableFields(line: string, columns: readonly string[]): TableFiel
 	let position = 0;
 	BLANKS.lastIndex = 0;
 	for (let i = 0; i < columns.length - 1; i++) {
-		const column = columns[i] as string;
+		const column = columns[i]!;
 		const blank = BLANKS.exec(text);
 		if (blank === null) {
 			return null;
@@ -82,5 +82,5 @@ const UNITS: Record<string, number> = { '': 1, B: 1, K: 1024, M: 1024 ** 2, G: 1
 /** Bytes; older forms may shorten to `20480K`. null for what is no size. */
 function sizeOf(text: string): number | null {
 	const [, digits, unit = ''] = /^(\d{1,15})([BKMG]?)$/.exec(text) ?? [];
-	return digits === undefined ? null : Number(digits) * (UNITS[unit] as number);
+	return digits === undefined ? null : Number(digits) * UNITS[unit]!;
 }

@@ -22,7 +22,7 @@ export class PhaseSums {
 		}
 		let sum = 0;
 		row.byArena.bytes.forEach((value, i) => {
-			this.bytes[i] = (this.bytes[i] as number) + value;
+			this.bytes[i] = this.bytes[i]! + value;
 			sum += value;
 		});
 		this.totalBytes += row.totalBytes;

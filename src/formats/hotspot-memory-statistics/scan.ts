@@ -163,7 +163,7 @@ class Scanner {
 
 	/** Between a title and its table: a legend, blank lines, a cutoff; or the method of an error report. */
 	private afterTitle(text: string, offset: number, number: number): void {
-		const title = this.title as NonNullable<Scanner['title']>;
+		const title = this.title!;
 		if (title.offending) {
 			const usage = /^Total Usage: (\d{1,15}) $/.exec(text);
 			if (usage !== null && this.spellingOfReport !== null) {
@@ -253,7 +253,7 @@ function mayTellOfTask(bytes: Uint8Array, start: number, end: number): boolean {
 	while (i < end && bytes[i] === BLANK) {
 		i++;
 	}
-	const first = bytes[i] as number;
+	const first = bytes[i]!;
 	if (first === LESS) {
 		// <nmethod, <task, <task_queued
 		return bytes[i + 1] === 0x6e || (bytes[i + 1] === 0x74 && bytes[i + 2] === 0x61);

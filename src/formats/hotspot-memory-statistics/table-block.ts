@@ -145,7 +145,7 @@ export class VerboseTable implements OpenTable {
 		while (bytes[i] === BLANK && i < end) {
 			i++;
 		}
-		return ANGLES.includes(bytes[i] as number);
+		return ANGLES.includes(bytes[i]!);
 	}
 
 	take(text: string, offset: number, end: number, number: number): boolean {

@@ -17,9 +17,9 @@ export class WordFinder {
 		}
 		let found = false;
 		for (let word = 0; word < this.words.length; word++) {
-			let at = this.next[word] as number;
+			let at = this.next[word]!;
 			if (at < start) {
-				at = indexOf(bytes, this.words[word] as Uint8Array, start);
+				at = indexOf(bytes, this.words[word]!, start);
 				this.next[word] = at;
 			}
 			found ||= at < end;

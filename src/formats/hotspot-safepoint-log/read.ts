@@ -10,9 +10,9 @@
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
-import { readLogDecorations } from '../../model/log-decorations.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
 import type { LateThread, LoggedTime, Safepoint, SafepointTimeout } from '../../model/safepoint.js';
+import { readLogDecorations } from '../shared/hotspot/log-decorations.js';
 
 /** Safepoints in the order of the log, and timeouts. */
 export interface SafepointLog {
@@ -154,10 +154,10 @@ class Reader {
 			operation,
 			totalThreads: Number(total),
 			runningThreads: Number(running),
-			reachingNs: times[0] as number,
-			cleanupNs: hasCleanup ? (times[1] as number) : null,
-			atSafepointNs: times[hasCleanup ? 2 : 1] as number,
-			totalNs: times.at(-1) as number,
+			reachingNs: times[0]!,
+			cleanupNs: hasCleanup ? times[1]! : null,
+			atSafepointNs: times[hasCleanup ? 2 : 1]!,
+			totalNs: times.at(-1)!,
 			end: time,
 			line: number,
 		};
@@ -228,7 +228,7 @@ class Reader {
 		for (const [i, old] of this.oldRows.entries()) {
 			const ofOld = (stop: Row): number => (isInOrder ? 0 : (stop.end.uptimeNs ?? Number.NaN) - (old.end.uptimeNs ?? Number.NaN));
 			next = isInOrder ? i : next;
-			while (next < stops.length && ofOld(stops[next] as Row) < -NEAR_NS) {
+			while (next < stops.length && ofOld(stops[next]!) < -NEAR_NS) {
 				next++;
 			}
 			const stop = stops[next];
@@ -245,7 +245,7 @@ class Reader {
 			}
 		}
 		if (this.rows.every(({ end }) => end.uptimeNs !== null)) {
-			this.rows.sort((a, b) => (a.end.uptimeNs as number) - (b.end.uptimeNs as number));
+			this.rows.sort((a, b) => a.end.uptimeNs! - b.end.uptimeNs!);
 		}
 	}
 
@@ -347,7 +347,7 @@ function messageOf(line: string): Message {
 		};
 	}
 	const stamp = OLD_STAMP.exec(line);
-	const uptimeNs = stamp === null ? null : secondsToNs(stamp[1] as string);
+	const uptimeNs = stamp === null ? null : secondsToNs(stamp[1]!);
 	return { message: line, tags: null, time: { uptimeNs, monotonicNs: null, epochNs: null } };
 }
 

@@ -35,7 +35,7 @@ export function readJavap(source: Source): { readonly methods: readonly MethodBy
 		const opened = /^[^\s]/.test(line) ? CLASS.exec(line) : null;
 		if (opened !== null) {
 			finish();
-			holder = opened[1] as string;
+			holder = opened[1]!;
 			name = null;
 			return;
 		}
@@ -48,7 +48,7 @@ export function readJavap(source: Source): { readonly methods: readonly MethodBy
 		}
 		const described = /^ {4}descriptor: (\S+)$/.exec(line);
 		if (described !== null) {
-			signature = described[1] as string;
+			signature = described[1]!;
 			return;
 		}
 		if (/^ {4}Code:$/.test(line)) {

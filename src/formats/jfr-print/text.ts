@@ -26,7 +26,7 @@ const FRAME = /^ {4}(\S.*?)\((.*)\)(?: {1,3}line: (\d+))?\s*$/;
 export function isJfrPrintText(head: string): boolean {
 	const lines = head.split('\n', 20).map((line) => line.trimEnd());
 	const first = lines.findIndex((line) => line !== '');
-	return first >= 0 && EVENT.test(lines[first] as string) && /^ {2}(?:startTime|duration) = /.test(lines[first + 1] ?? '');
+	return first >= 0 && EVENT.test(lines[first]!) && /^ {2}(?:startTime|duration) = /.test(lines[first + 1] ?? '');
 }
 
 interface OpenEvent {

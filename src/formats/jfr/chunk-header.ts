@@ -52,7 +52,7 @@ export function readChunkHeader(source: Source, offsetBytes: number): ChunkHeade
 				startTicks: long(48),
 				ticksPerSecond: long(56),
 				isFinished: bytes[64] === 0,
-				isCompressed: ((bytes[67] as number) & 1) !== 0,
+				isCompressed: (bytes[67]! & 1) !== 0,
 			};
 }
 
@@ -87,7 +87,7 @@ export function nextChunk(source: Source, from: number): number {
 			break;
 		}
 		const bytes = buffer.subarray(0, count);
-		for (let at = bytes.indexOf(MAGIC[0] as number); at >= 0; at = bytes.indexOf(MAGIC[0] as number, at + 1)) {
+		for (let at = bytes.indexOf(MAGIC[0]!); at >= 0; at = bytes.indexOf(MAGIC[0]!, at + 1)) {
 			const isCandidate = at + 1 >= count || (bytes[at + 1] === MAGIC[1] && (at + 2 >= count || bytes[at + 2] === MAGIC[2]));
 			if (isCandidate && readChunkHeader(source, position + at) !== null) {
 				return position + at;

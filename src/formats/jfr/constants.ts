@@ -207,7 +207,7 @@ export class Constants {
 			this.unresolved += isNull(key) ? 0 : 1;
 			return null;
 		}
-		return this.text(fieldOf(this.types.get(typeId), pool.wanted[0] as string), values[0]);
+		return this.text(fieldOf(this.types.get(typeId), pool.wanted[0]!), values[0]);
 	}
 
 	private text(field: JfrField | undefined, value: JfrValue): string | null {
@@ -228,7 +228,7 @@ export class Constants {
 				this.unresolved += isNull(key) ? 0 : 1;
 				return null;
 			}
-			at = isKeyOfString ? undefined : fieldOf(this.types.get(at?.typeId ?? -1), pool.wanted[0] as string);
+			at = isKeyOfString ? undefined : fieldOf(this.types.get(at?.typeId ?? -1), pool.wanted[0]!);
 			current = values[0];
 		}
 		return null;

@@ -47,7 +47,7 @@ export class JfrCursor {
 			if (at >= end) {
 				throw new JfrDamage('ends inside a number');
 			}
-			byte = bytes[at++] as number;
+			byte = bytes[at++]!;
 			low |= (byte & 0x7f) << shift;
 		}
 		if (byte < 0x80) {
@@ -59,7 +59,7 @@ export class JfrCursor {
 			if (at >= end) {
 				throw new JfrDamage('ends inside a number');
 			}
-			byte = bytes[at++] as number;
+			byte = bytes[at++]!;
 			high |= (byte & 0x7f) << shift;
 		}
 		let top = 0;
@@ -67,7 +67,7 @@ export class JfrCursor {
 			if (at >= end) {
 				throw new JfrDamage('ends inside a number');
 			}
-			top = bytes[at++] as number;
+			top = bytes[at++]!;
 		}
 		this.at = at;
 		// A negative number as the complement of one that a double holds.
@@ -102,14 +102,14 @@ export class JfrCursor {
 		}
 		let exact = 0n;
 		for (let i = 0; i < this.at - start; i++) {
-			const byte = BigInt(this.bytes[start + i] as number);
+			const byte = BigInt(this.bytes[start + i]!);
 			exact = this.isCompressed ? exact | ((i === 8 ? byte : byte & 0x7fn) << BigInt(7 * i)) : (exact << 8n) | byte;
 		}
 		return BigInt.asIntN(64, exact);
 	}
 
 	byte(): number {
-		return this.bytes[this.take(1)] as number;
+		return this.bytes[this.take(1)]!;
 	}
 
 	skip(count: number): void {

@@ -73,7 +73,7 @@ function integer(name: string): Part {
 /** Reads over a value. */
 export function skipValue(cursor: JfrCursor, layout: Layout): void {
 	for (let i = 0; i < layout.length; i++) {
-		const part = layout[i] as Part;
+		const part = layout[i]!;
 		if (part.kind === 'integer') {
 			if (cursor.isCompressed) {
 				cursor.long();
@@ -109,7 +109,7 @@ export type JfrValue = ReturnType<JfrCursor['key']> | JfrString | undefined;
 export function readValue(cursor: JfrCursor, layout: Layout, wanted: readonly string[]): JfrValue[] {
 	const values: JfrValue[] = new Array(wanted.length);
 	for (let i = 0; i < layout.length; i++) {
-		const part = layout[i] as Part;
+		const part = layout[i]!;
 		const position = wanted.indexOf(part.name);
 		if (position < 0 || part.kind === 'array' || part.kind === 'fixed') {
 			skipValue(cursor, [part]);

@@ -44,7 +44,7 @@ export function readMetadata(cursor: JfrCursor): Map<number, JfrType> {
 			left.pop();
 			continue;
 		}
-		left[depth] = (left[depth] as number) - 1;
+		left[depth] = left[depth]! - 1;
 		const name = string();
 		const attributes = new Map<string, string>();
 		for (let count = cursor.length(); count > 0; count--) {

@@ -22,15 +22,15 @@ function read(bytes: Uint8Array): JfrRecording {
 function described(samples: StackSamples): string[] {
 	const { frames, stacks } = samples;
 	return Array.from({ length: samples.length }, (_, i) => {
-		const stack = samples.stack[i] as number;
-		const thread = samples.threads[samples.thread[i] as number];
+		const stack = samples.stack[i]!;
+		const thread = samples.threads[samples.thread[i]!];
 		const trace = Array.from(stack < 0 ? [] : stacks.frame.subarray(stacks.starts[stack], stacks.starts[stack + 1]), (frame) => {
-			const method = frames.methods[frames.method[frame] as number];
-			return `${method?.name}${method?.descriptor ?? ''} ${method?.row} ${frames.line[frame]} ${frames.bci[frame]} ${frames.kinds[frames.kind[frame] as number]}`;
+			const method = frames.methods[frames.method[frame]!];
+			return `${method?.name}${method?.descriptor ?? ''} ${method?.row} ${frames.line[frame]} ${frames.bci[frame]} ${frames.kinds[frames.kind[frame]!]}`;
 		});
 		const time = samples.originEpochNs + BigInt(Math.round(samples.timeNs?.[i] as number));
 		return [
-			`${samples.events[samples.event[i] as number]} ${time} ${thread?.name} ${thread?.id} ${samples.states[samples.state[i] as number]}`,
+			`${samples.events[samples.event[i]!]} ${time} ${thread?.name} ${thread?.id} ${samples.states[samples.state[i]!]}`,
 			`${samples.weight[i]} ${samples.isBiased[i]} ${stack < 0 ? 'none' : stacks.isTruncated[stack]}`,
 			...trace,
 		].join('\n');
@@ -49,7 +49,7 @@ describe.each(['jdk17', 'jdk25', 'async-profiler'])('%s', (name) => {
 		const expected = described(printed.samples).sort();
 		expect(own.map(withoutTime)).toEqual(expected.map(withoutTime));
 		// It counts the ticks of later chunks from the start of the first, so that the clocks drift apart.
-		const apart = own.map((sample, i) => Math.abs(Number(timeOf(sample) - timeOf(expected[i] as string))));
+		const apart = own.map((sample, i) => Math.abs(Number(timeOf(sample) - timeOf(expected[i]!))));
 		expect(Math.max(...apart)).toBeLessThan(1000);
 		expect(lostCpuTimeSamples).toBe(printed.lostCpuTimeSamples);
 	});

@@ -288,7 +288,7 @@ class Reader {
 		let boundary = 0;
 		let badSamples = 0;
 		while (at < end) {
-			while (boundary < boundaries.length && (boundaries[boundary] as Checkpoint).offset < at) {
+			while (boundary < boundaries.length && boundaries[boundary]!.offset < at) {
 				boundary++;
 			}
 			const next = boundaries[boundary];
@@ -347,8 +347,8 @@ class Reader {
 			cursor.int();
 			cursor.long();
 			for (let i = 0; i < slots.length; i++) {
-				const slot = slots[i] as number;
-				const part = layout[i] as Layout[number];
+				const slot = slots[i]!;
+				const part = layout[i]!;
 				if (slot < 0) {
 					skipValue(cursor, [part]);
 				} else if (part.kind === 'byte') {
@@ -375,7 +375,7 @@ class Reader {
 			return false;
 		}
 		if (isLost) {
-			this.lostCpuTimeSamples += Math.max(0, values[Slot.lost] as number);
+			this.lostCpuTimeSamples += Math.max(0, values[Slot.lost]!);
 		} else {
 			rows.add(event, thread, values[Slot.failed] === 0 ? stack : 0, state);
 		}
@@ -436,7 +436,7 @@ class Reader {
 			cursor.at = pool.at;
 			try {
 				constants.readStacks(cursor, pool, this.builder, isWanted, (key, stack) => {
-					stackOf[rows.stacks.numbers.get(key) as number] = stack;
+					stackOf[rows.stacks.numbers.get(key)!] = stack;
 				});
 			} catch (error) {
 				// The first reading told of it.
@@ -457,7 +457,7 @@ class Reader {
 			return builder.threadNumber(thread?.name ?? null, thread?.id ?? -1);
 		});
 		const states = rows.states.keys.map((key) => builder.stateNumber(stateField === undefined || key === NO_STATE ? '' : constants.state(stateField, key)));
-		const missing = new Set(rows.stacks.keys.flatMap((key, i) => ((stackOf[i] as number) < 0 && key !== 0 ? [i] : [])));
+		const missing = new Set(rows.stacks.keys.flatMap((key, i) => (stackOf[i]! < 0 && key !== 0 ? [i] : [])));
 		constants.unresolved += missing.size;
 		const nsPerTick = header.ticksPerSecond > 0 ? 1e9 / header.ticksPerSecond : Number.NaN;
 		if (Number.isNaN(nsPerTick)) {
@@ -466,12 +466,12 @@ class Reader {
 		const startNs = Number(header.startEpochNs - builder.originEpochNs);
 		for (let i = 0; i < rows.length; i++) {
 			builder.add({
-				timeNs: startNs + ((rows.ticks[i] as number) - header.startTicks) * nsPerTick,
-				event: rows.event[i] as number,
-				thread: threads[rows.thread[i] as number] as number,
-				stack: stackOf[rows.stack[i] as number] as number,
-				state: states[rows.state[i] as number] as number,
-				weight: rows.weight[i] as number,
+				timeNs: startNs + (rows.ticks[i]! - header.startTicks) * nsPerTick,
+				event: rows.event[i]!,
+				thread: threads[rows.thread[i]!]!,
+				stack: stackOf[rows.stack[i]!]!,
+				state: states[rows.state[i]!]!,
+				weight: rows.weight[i]!,
 				isBiased: rows.isBiased[i] === 1,
 			});
 		}

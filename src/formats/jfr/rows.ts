@@ -48,8 +48,8 @@ export class Rows {
 		}
 		const row = this.length++;
 		const { values } = this;
-		this.ticks[row] = values[Slot.ticks] as number;
-		this.weight[row] = Math.max(0, values[Slot.weight] as number);
+		this.ticks[row] = values[Slot.ticks]!;
+		this.weight[row] = Math.max(0, values[Slot.weight]!);
 		this.isBiased[row] = values[Slot.biased] === 0 ? 0 : 1;
 		this.event[row] = event;
 		this.thread[row] = this.threads.number(thread);

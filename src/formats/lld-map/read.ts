@@ -13,7 +13,7 @@ const HEAD = /^ *VMA +LMA +Size Align Out +In +Symbol$/;
 const CODE = /^\.(?:text|init|fini|plt|iplt)(?:\.|$)/;
 
 export function isLldMap(head: string): boolean {
-	return HEAD.test(head.split('\n', 1)[0] as string);
+	return HEAD.test(head.split('\n', 1)[0]!);
 }
 
 /** Throws an {@link InputError} when the map tells of no code. */

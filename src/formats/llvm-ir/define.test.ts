@@ -5,7 +5,7 @@ import { linkerSymbol, words } from './tokens.js';
 const define = (line: string): NonNullable<ReturnType<typeof parseDefine>> => {
 	const found = parseDefine(line);
 	expect(found).not.toBeNull();
-	return found as NonNullable<typeof found>;
+	return found!;
 };
 
 describe('the first line of a function', () => {

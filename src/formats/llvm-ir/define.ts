@@ -58,7 +58,7 @@ export function parseDefine(line: string): DefineLine | null {
 function findName(line: string): number {
 	let i = 'define '.length;
 	while (i < line.length) {
-		const letter = line[i] as string;
+		const letter = line[i]!;
 		if (letter === '@') {
 			return i;
 		}

@@ -227,13 +227,13 @@ class ModuleFacts {
 		if (ifunc) {
 			const resolver = /@("[^"]*"|[-a-zA-Z$._0-9]+)[^@]*$/.exec(text.replace(/, partition .*$/, ''));
 			if (resolver !== null) {
-				this.resolvers.add(resolver[1] as string);
+				this.resolvers.add(resolver[1]!);
 			}
 		}
 		const string = /^@("[^"]*"|[-a-zA-Z$._0-9]+) = .*section "llvm\.metadata"/.exec(text);
 		const value = string === null ? null : / c"([^"]*)\\00"/.exec(text);
 		if (string !== null && value !== null) {
-			this.strings.set(string[1] as string, value[1] as string);
+			this.strings.set(string[1]!, value[1]!);
 		}
 	}
 
@@ -252,7 +252,7 @@ class ModuleFacts {
 			const text = decodeUtf8(bytes, start, end);
 			const name = /filename: ("[^"]*")/.exec(text);
 			if (name !== null) {
-				this.files.set(Number(text.slice(1, text.indexOf(' '))), plainName(name[1] as string));
+				this.files.set(Number(text.slice(1, text.indexOf(' '))), plainName(name[1]!));
 			}
 		}
 	}
@@ -270,10 +270,10 @@ class ModuleFacts {
 			this.isIr = true;
 		}
 		if (value?.[1] === 'triple') {
-			this.triple = value[2] as string;
+			this.triple = value[2]!;
 		} else if (value?.[1] === 'datalayout') {
-			this.isBigEndian = /^E(?:-|$)/.test(value[2] as string);
-			this.pointerBits = /(?:^|-)p0?:32(?::|-|$)/.test(value[2] as string) ? 32 : 64;
+			this.isBigEndian = /^E(?:-|$)/.test(value[2]!);
+			this.pointerBits = /(?:^|-)p0?:32(?::|-|$)/.test(value[2]!) ? 32 : 64;
 		}
 	}
 

@@ -274,7 +274,7 @@ class Output {
 		const { buffer } = this;
 		if (end - start < 64) {
 			for (let i = start, to = this.filled; i < end; i++, to++) {
-				buffer[to] = bytes[i] as number;
+				buffer[to] = bytes[i]!;
 			}
 		} else {
 			buffer.set(bytes.subarray(start, end), this.filled);

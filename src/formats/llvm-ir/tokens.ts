@@ -13,7 +13,7 @@ export function endOfBrackets(text: string, at: number): number {
 	const open: string[] = [];
 	let i = at;
 	while (i < text.length) {
-		const letter = text[i] as string;
+		const letter = text[i]!;
 		if (letter === '"') {
 			i = endOfQuoted(text, i);
 			continue;
@@ -37,7 +37,7 @@ export function words(text: string): string[] {
 	const found: string[] = [];
 	let i = 0;
 	while (i < text.length) {
-		const letter = text[i] as string;
+		const letter = text[i]!;
 		if (letter === ' ' || letter === '\t' || letter === '\n' || letter === '\r') {
 			i++;
 			continue;
@@ -48,10 +48,10 @@ export function words(text: string): string[] {
 			continue;
 		}
 		const start = i;
-		while (i < text.length && !' \t\n\r,'.includes(text[i] as string)) {
+		while (i < text.length && !' \t\n\r,'.includes(text[i]!)) {
 			if (text[i] === '"') {
 				i = endOfQuoted(text, i);
-			} else if (CLOSING[text[i] as string] !== undefined) {
+			} else if (CLOSING[text[i]!] !== undefined) {
 				i = endOfBrackets(text, i);
 			} else {
 				i++;
@@ -68,7 +68,7 @@ export function endOfName(text: string, at: number): number {
 		return endOfQuoted(text, at);
 	}
 	let i = at;
-	while (i < text.length && /[-a-zA-Z$._0-9]/.test(text[i] as string)) {
+	while (i < text.length && /[-a-zA-Z$._0-9]/.test(text[i]!)) {
 		i++;
 	}
 	return i;
@@ -91,7 +91,7 @@ export function plainName(spelled: string): string {
 			bytes.push(0x5c);
 			i++;
 		} else if (Number.isNaN(digits)) {
-			bytes.push(source[i] as number);
+			bytes.push(source[i]!);
 		} else {
 			bytes.push(digits);
 			i += 2;

@@ -90,7 +90,7 @@ function adler32(bytes: Uint8Array): number {
 	for (let i = 0; i < bytes.length; ) {
 		// So many sums stay below 2^32 before the remainder has to be taken.
 		for (const end = Math.min(i + 5552, bytes.length); i < end; i++) {
-			a += bytes[i] as number;
+			a += bytes[i]!;
 			b += a;
 		}
 		a %= 65521;

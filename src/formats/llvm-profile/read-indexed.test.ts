@@ -67,7 +67,7 @@ describe('an indexed profile', () => {
 		fc.assert(
 			fc.property(fc.nat(good.length - 1), fc.nat(7), (at, bit) => {
 				try {
-					const result = read(good.with(at, (good[at] as number) ^ (1 << bit)));
+					const result = read(good.with(at, good[at]! ^ (1 << bit)));
 					if (result.problems.length === 0) {
 						expect(orders(result)).toEqual(ORDERS);
 					}

@@ -108,7 +108,7 @@ function readHeader(source: Source): IndexedHeader {
 			'build with -fprofile-generate -ftemporal-profile (LLVM 20; before: -mllvm -pgo-temporal-instrumentation), LLVM 17 or later',
 		);
 	}
-	const fields = HEADER_FIELDS[version] as number;
+	const fields = HEADER_FIELDS[version]!;
 	if (view.byteLength < fields * 8) {
 		throw cut(source, 'its header');
 	}

@@ -114,7 +114,7 @@ describe('a raw profile', () => {
 		const good = rawProfile(FUNCTIONS, form);
 		fc.assert(
 			fc.property(fc.nat(good.length - 1), fc.nat(7), (at, bit) => {
-				const bytes = good.with(at, (good[at] as number) ^ (1 << bit));
+				const bytes = good.with(at, good[at]! ^ (1 << bit));
 				try {
 					const result = read(bytes);
 					if (result.problems.length === 0) {

@@ -230,7 +230,7 @@ function readProfile(source: Source, layout: Layout, builder: FunctionTracesBuil
 	}
 	ran.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : a.hash < b.hash ? -1 : 1));
 	checkGaps(source, layout, ran);
-	const order = ran.map(({ hash }) => builder.functionNumber(splitProfileName(names.get(hash) as string)));
+	const order = ran.map(({ hash }) => builder.functionNumber(splitProfileName(names.get(hash)!)));
 	return { order, times: ran.map(({ time }) => time), end };
 }
 

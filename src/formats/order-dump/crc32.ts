@@ -11,7 +11,7 @@ const TABLE = new Uint32Array(256).map((_, byte) => {
 export function crc32(bytes: Uint8Array, before = 0): number {
 	let crc = ~before;
 	for (let i = 0; i < bytes.length; i++) {
-		crc = (TABLE[(crc ^ (bytes[i] as number)) & 0xff] as number) ^ (crc >>> 8);
+		crc = TABLE[(crc ^ bytes[i]!) & 0xff]! ^ (crc >>> 8);
 	}
 	return ~crc >>> 0;
 }

@@ -12,7 +12,7 @@ const MODULES = [
 	{ id: 0xfffffff0, functionCount: 2, hash: 'ffffffffffffff02' },
 ];
 const read = (bytes: Uint8Array): ReturnType<typeof readOrderDumps> => readOrderDumps(memorySource('a.order', bytes));
-const pairs = ({ moduleIds, functionIds }: OrderDump): number[][] => [...moduleIds].map((id, i) => [id, functionIds[i] as number]);
+const pairs = ({ moduleIds, functionIds }: OrderDump): number[][] => [...moduleIds].map((id, i) => [id, functionIds[i]!]);
 
 describe('a dump', () => {
 	test.each([true, false])('is read in either byte order (little: %s)', (isLittle) => {
@@ -140,7 +140,7 @@ describe('a dump', () => {
 		fc.assert(
 			fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
 				const damaged = bytes.slice();
-				damaged[at] = (damaged[at] as number) ^ change;
+				damaged[at] = damaged[at]! ^ change;
 				// Flag 2 takes the checksum away: then only the tables can tell.
 				fc.pre(at !== 20);
 				expect(() => read(damaged)).toThrow(InputError);

@@ -194,9 +194,9 @@ function misfits(entries: Entries, modules: readonly OrderDumpModule[]): number 
 	const { moduleIds, functionIds, count } = entries;
 	let fitting = 0;
 	for (let i = 0; i < count; i++) {
-		if ((functionIds[i] as number) < (counts.get(moduleIds[i] as number) ?? 0)) {
-			moduleIds[fitting] = moduleIds[i] as number;
-			functionIds[fitting] = functionIds[i] as number;
+		if (functionIds[i]! < (counts.get(moduleIds[i]!) ?? 0)) {
+			moduleIds[fitting] = moduleIds[i]!;
+			functionIds[fitting] = functionIds[i]!;
 			fitting++;
 		}
 	}

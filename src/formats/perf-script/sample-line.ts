@@ -43,7 +43,7 @@ export class SampleLineReader {
 		let timeStart = timeEnd;
 		let digits = 0;
 		let fraction = -1;
-		while (timeStart > start && isTimeCharacter(bytes[timeStart - 1] as number)) {
+		while (timeStart > start && isTimeCharacter(bytes[timeStart - 1]!)) {
 			timeStart--;
 			if (bytes[timeStart] !== DOT) {
 				digits++;
@@ -58,7 +58,7 @@ export class SampleLineReader {
 		}
 		let ticks = 0;
 		for (let i = timeStart; i < timeEnd; i++) {
-			const digit = (bytes[i] as number) - 0x30;
+			const digit = bytes[i]! - 0x30;
 			ticks = digit < 0 ? ticks : ticks * 10 + digit;
 		}
 		const processId = processBefore(bytes, start, timeStart);
@@ -79,7 +79,7 @@ export class SampleLineReader {
 		let low = 0;
 		let high = 0;
 		for (; at < end; at++) {
-			const digit = hexadecimalDigit(bytes[at] as number);
+			const digit = hexadecimalDigit(bytes[at]!);
 			if (digit < 0) {
 				break;
 			}
@@ -93,7 +93,7 @@ export class SampleLineReader {
 			this.bytes = bytes;
 			this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 		}
-		const time = ticks / (POWERS_OF_TEN[fraction] as number);
+		const time = ticks / POWERS_OF_TEN[fraction]!;
 		this.builder.addWords(time, low, high, this.event(eventStart, eventEnd), this.place(at, end), processId);
 		return true;
 	}
@@ -135,7 +135,7 @@ function endOfTime(bytes: Uint8Array, start: number, end: number): number {
 	for (let at = start + 1; at < end - 1; at++) {
 		if (bytes[at] === COLON && bytes[at + 1] === BLANK) {
 			let first = at;
-			while (first > start && isDigit(bytes[first - 1] as number)) {
+			while (first > start && isDigit(bytes[first - 1]!)) {
 				first--;
 			}
 			if (first > start && bytes[first - 1] === DOT) {
@@ -153,7 +153,7 @@ function processBefore(bytes: Uint8Array, start: number, end: number): number {
 	if (at === start) {
 		return -1;
 	}
-	const last = bytes[at - 1] as number;
+	const last = bytes[at - 1]!;
 	if (last === CLOSING) {
 		const processor = digitsBefore(bytes, start, at - 1);
 		if (processor === at - 1 || processor === start || bytes[processor - 1] !== OPENING) {
@@ -177,14 +177,14 @@ function processBefore(bytes: Uint8Array, start: number, end: number): number {
 	}
 	let result = 0;
 	for (; first < at; first++) {
-		result = result * 10 + (bytes[first] as number) - 0x30;
+		result = result * 10 + bytes[first]! - 0x30;
 	}
 	return result;
 }
 
 function blanksBefore(bytes: Uint8Array, start: number, end: number): number {
 	let at = end;
-	while (at > start && isBlank(bytes[at - 1] as number)) {
+	while (at > start && isBlank(bytes[at - 1]!)) {
 		at--;
 	}
 	return at;
@@ -192,7 +192,7 @@ function blanksBefore(bytes: Uint8Array, start: number, end: number): number {
 
 function digitsBefore(bytes: Uint8Array, start: number, end: number): number {
 	let at = end;
-	while (at > start && isDigit(bytes[at - 1] as number)) {
+	while (at > start && isDigit(bytes[at - 1]!)) {
 		at--;
 	}
 	return at;
@@ -201,7 +201,7 @@ function digitsBefore(bytes: Uint8Array, start: number, end: number): number {
 /** Past a period, all digits, and the blanks behind it. */
 function skipPeriod(bytes: Uint8Array, start: number, end: number): number {
 	let at = start;
-	while (at < end && isDigit(bytes[at] as number)) {
+	while (at < end && isDigit(bytes[at]!)) {
 		at++;
 	}
 	return at > start && at < end && bytes[at] === BLANK ? skipBlanks(bytes, at, end) : start;
@@ -209,7 +209,7 @@ function skipPeriod(bytes: Uint8Array, start: number, end: number): number {
 
 function skipBlanks(bytes: Uint8Array, start: number, end: number): number {
 	let at = start;
-	while (at < end && isBlank(bytes[at] as number)) {
+	while (at < end && isBlank(bytes[at]!)) {
 		at++;
 	}
 	return at;

@@ -60,8 +60,8 @@ interface Sum {
 function sumByNodeAndThread(stacked: StackedSamples): Map<number, Sum> {
 	const result = new Map<number, Sum>();
 	for (let i = 0; i < stacked.length; i++) {
-		const node = stacked.node[i] as number;
-		const thread = stacked.thread[i] as number;
+		const node = stacked.node[i]!;
+		const thread = stacked.thread[i]!;
 		const key = node * stacked.threads.length + thread;
 		let sum = result.get(key);
 		if (sum === undefined) {
@@ -110,15 +110,15 @@ class LocationTables {
 		const { nodeFrame, nodeParent, frames } = this.stacked;
 		const result: number[] = [];
 		for (let at = node; at >= 0; ) {
-			const innermost = nodeFrame[at] as number;
+			const innermost = nodeFrame[at]!;
 			const chain: number[] = [innermost];
 			// Frames that were inlined at one instruction are one location with as many lines.
-			while ((frames[nodeFrame[at] as number] as StackFrame).inlineDepth > 0 && (nodeParent[at] as number) >= 0) {
-				at = nodeParent[at] as number;
-				chain.push(nodeFrame[at] as number);
+			while (frames[nodeFrame[at]!]!.inlineDepth > 0 && nodeParent[at]! >= 0) {
+				at = nodeParent[at]!;
+				chain.push(nodeFrame[at]!);
 			}
 			result.push(this.locationOf(innermost, chain));
-			at = nodeParent[at] as number;
+			at = nodeParent[at]!;
 		}
 		return result;
 	}
@@ -144,12 +144,12 @@ class LocationTables {
 		if (id === undefined) {
 			id = this.locations.length + 1;
 			this.locationIds.set(innermost, id);
-			const frames = chain.map((number) => this.stacked.frames[number] as StackFrame);
-			const { address } = frames[0] as StackFrame;
+			const frames = chain.map((number) => this.stacked.frames[number]!);
+			const { address } = frames[0]!;
 			this.locations.push(
 				new Location({
 					id,
-					mappingId: this.mappingOf(frames[0] as StackFrame),
+					mappingId: this.mappingOf(frames[0]!),
 					address: Number.isNaN(address) ? 0 : unsigned(address),
 					line: frames.map((frame) => new Line({ functionId: this.functionOf(frame), line: frame.line ?? 0 })),
 				}),

@@ -211,10 +211,10 @@ describe('damage', () => {
 	});
 
 	test('lines cut once by another thread’s line are all found', () => {
-		const lines = whole.slice(0, 40).map((_, i) => text.split('\n')[i] as string);
+		const lines = whole.slice(0, 40).map((_, i) => text.split('\n')[i]!);
 		fc.assert(
 			fc.property(fc.nat(38), fc.nat(200), (index, at) => {
-				const line = lines[index] as string;
+				const line = lines[index]!;
 				// Behind the compile id, so that the rest cannot be taken for a line, and before the end of the size.
 				const cut = 12 + (at % Math.max(line.trimEnd().indexOf(')', 12) - 12, 1));
 				const mixed = [...lines.slice(0, index), line.slice(0, cut), lines[index + 1], line.slice(cut), ...lines.slice(index + 2)].join('\n');

@@ -7,9 +7,9 @@
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
-import { type CompilationLine, compilationLineWithoutStamp, cutCompilationLine, findCompilationLine } from '../../model/compilation-line.js';
-import { readLogDecorations } from '../../model/log-decorations.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
+import { type CompilationLine, compilationLineWithoutStamp, cutCompilationLine, findCompilationLine } from '../shared/hotspot/compilation-line.js';
+import { readLogDecorations } from '../shared/hotspot/log-decorations.js';
 
 /** What a line of PrintCompilation tells: a compilation, or that code was given up. */
 export type PrintedEvent = 'compiled' | 'made not entrant' | 'made zombie' | 'skipped';
@@ -155,7 +155,7 @@ class Reader {
 		if (cut !== null) {
 			this.cuts.push({ text: text.slice(cut.start), isSure: cut.isSure, line: number, offset: offset + cut.start });
 			if (this.cuts.length > MAX_CUTS) {
-				this.drop(this.cuts.shift() as Cut);
+				this.drop(this.cuts.shift()!);
 			}
 		}
 	}
@@ -163,7 +163,7 @@ class Reader {
 	/** Whether the text is the rest of a line that was cut. */
 	private completes(text: string, number: number): boolean {
 		for (let i = this.cuts.length - 1; i >= 0; i--) {
-			const cut = this.cuts[i] as Cut;
+			const cut = this.cuts[i]!;
 			const whole = cut.text + text;
 			const found = findCompilationLine(whole, 0);
 			if (found !== null && found.start === 0) {
@@ -192,7 +192,7 @@ class Reader {
 	}
 
 	private forget(number: number): void {
-		if (this.cuts.length > 0 && (this.cuts[0] as Cut).line + MAX_DISTANCE < number) {
+		if (this.cuts.length > 0 && this.cuts[0]!.line + MAX_DISTANCE < number) {
 			const old = this.cuts.filter((cut) => cut.line + MAX_DISTANCE < number);
 			this.cuts = this.cuts.slice(old.length);
 			for (const cut of old) {

@@ -6,7 +6,7 @@
  *   …   callee changed to  app.Mix$Ci::area (14 bytes)   inline (hot)    \-> TypeProfile (315832/631664 counts) = app/Mix$Ci
  * In JDK 17 the receivers' types stand in lines of their own.
  */
-import { dottedHolder, dottedName } from '../../model/compilation-line.js';
+import { dottedHolder, dottedName } from '../shared/hotspot/compilation-line.js';
 
 /** A class at a virtual call, and its part of the calls. */
 export interface PrintedReceiver {
@@ -86,7 +86,7 @@ export function parseInliningLine(text: string): InliningLine | null {
 			at = CHANGED.lastIndex;
 		} else if (message !== null) {
 			// Only what follows directly is about the callee that it changed to.
-			verdicts.push(verdictOf(changed ?? first, message[1] as string));
+			verdicts.push(verdictOf(changed ?? first, message[1]!));
 			changed = null;
 			at = MESSAGE.lastIndex;
 		} else {
@@ -136,7 +136,7 @@ function execAt(pattern: RegExp, text: string, at: number): RegExpExecArray | nu
 
 function receiverAt(text: string, at: number): PrintedReceiver | null {
 	const match = execAt(TYPE_PROFILE, text, at);
-	return match === null ? null : { type: dottedHolder(match[3] as string), count: Number(match[1]), total: Number(match[2]) };
+	return match === null ? null : { type: dottedHolder(match[3]!), count: Number(match[1]), total: Number(match[2]) };
 }
 
 function calleeOf(name = '', size: string | undefined): Callee {

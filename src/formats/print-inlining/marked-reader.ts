@@ -1,6 +1,7 @@
 /** PrintInlining's lines in a LogFile: escaped, and with a mark where another thread begins to write. */
-import { cutCompilationLine, findCompilationLine } from '../../model/compilation-line.js';
+
 import { type Problem, SkippedLines } from '../../model/problem.js';
+import { cutCompilationLine, findCompilationLine } from '../shared/hotspot/compilation-line.js';
 import { isBegin, isCutInliningLine, parseInliningLine, parseReceiverLine } from './line.js';
 import { Nesting, type PrintedDecision } from './nesting.js';
 
@@ -133,5 +134,5 @@ function isWholeLine(escaped: string): boolean {
 }
 
 function plainText(text: string): string {
-	return text.includes('&') ? text.replace(/&(lt|gt|amp|apos|quot);/g, (_, name: string) => ENTITIES[name] as string) : text;
+	return text.includes('&') ? text.replace(/&(lt|gt|amp|apos|quot);/g, (_, name: string) => ENTITIES[name]!) : text;
 }

@@ -45,7 +45,7 @@ export class Nesting {
 			return false;
 		}
 		this.learnBase(column);
-		while (this.open.length > 0 && (this.open.at(-1) as OpenCall).column >= column) {
+		while (this.open.length > 0 && this.open.at(-1)!.column >= column) {
 			this.open.pop();
 		}
 		const parent = this.open.at(-1)?.column ?? this.base - 2;

@@ -1,6 +1,7 @@
 /** PrintInlining's lines on standard output: what several threads and the program wrote, without marks. */
-import { findCompilationLine } from '../../model/compilation-line.js';
+
 import { type Problem, SkippedLines } from '../../model/problem.js';
+import { findCompilationLine } from '../shared/hotspot/compilation-line.js';
 import { beginsInliningLine, compilerOf, type InliningLine, isBegin, isCutInliningLine, parseInliningLine, parseReceiverLine, ROOT_COLUMN } from './line.js';
 import { Nesting, type PrintedDecision } from './nesting.js';
 

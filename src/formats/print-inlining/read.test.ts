@@ -206,7 +206,7 @@ describe('recordings', () => {
 	test.each(['jdk17', 'jdk25'])('as many of each reason as LogCompilation of %s has elements', (jdk) => {
 		const text = recordedText(`../inlining/${jdk}`, 'logcompilation.xml.gz');
 		const elements = [...text.matchAll(/^<(?:inline_(?:success|fail) reason='([^']*)'|(intrinsic) )/gm)].map(([, reason, intrinsic]) =>
-			intrinsic === undefined ? (reason as string).replaceAll('&apos;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>') : '(intrinsic)',
+			intrinsic === undefined ? reason!.replaceAll('&apos;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>') : '(intrinsic)',
 		);
 		const reasons = read(text)
 			.decisions.filter(({ isRemark }) => !isRemark)
@@ -221,10 +221,10 @@ describe('recordings', () => {
 			.readFileSync(path.join(RECORDINGS, '..', 'inlining', jdk, 'golden.counts.tsv'), 'utf8')
 			.trimEnd()
 			.split('\n');
-		const columns = (rows[0] as string).split('\t');
+		const columns = rows[0]!.split('\t');
 		const found = countOf(decisions.filter(({ isRemark }) => !isRemark).map(({ compileId }) => compileId ?? ''));
 		for (const row of rows.slice(1).map((line) => line.split('\t'))) {
-			const value = (name: string): string => row[columns.indexOf(name)] as string;
+			const value = (name: string): string => row[columns.indexOf(name)]!;
 			const id = `${value('compile_id')}${value('osr_bci') === '-' ? '' : '%'}`;
 			expect(`${id}: ${found.get(id) ?? 0}`).toBe(`${id}: ${value('results')}`);
 		}

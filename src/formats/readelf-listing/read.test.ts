@@ -33,7 +33,7 @@ test('any lines are read or refused', () => {
 		fc.property(
 			fc.array(
 				fc.oneof(
-					fc.nat(lines.length - 1).map((i) => lines[i] as string),
+					fc.nat(lines.length - 1).map((i) => lines[i]!),
 					fc.string(),
 				),
 				{ maxLength: 60 },

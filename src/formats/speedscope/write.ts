@@ -8,7 +8,7 @@ import { framesOfNode, nanosecondsOf, type ProfileOrigin, rowsByThread, type Sta
 export function writeSpeedscope(stacked: StackedSamples, { title, producer }: ProfileOrigin, write: (text: string) => void): void {
 	const { numbers, shared } = sharedFrames(stacked);
 	const inNanoseconds = stacked.length > 0 && nanosecondsOf(stacked, 0) !== null;
-	const weightOf = (sample: number): number => (inNanoseconds ? (nanosecondsOf(stacked, sample) as number) : 1);
+	const weightOf = (sample: number): number => (inNanoseconds ? nanosecondsOf(stacked, sample)! : 1);
 	const byThread = rowsByThread(stacked).sort((a, b) => b.rows.length - a.rows.length);
 	const head = {
 		$schema: 'https://www.speedscope.app/file-format-schema.json',
@@ -25,11 +25,11 @@ export function writeSpeedscope(stacked: StackedSamples, { title, producer }: Pr
 		let last = -1;
 		let total = 0;
 		for (const row of rows) {
-			const node = stacked.node[row] as number;
+			const node = stacked.node[row]!;
 			const weight = weightOf(row);
 			total += weight;
 			if (node === last) {
-				weights[weights.length - 1] = (weights.at(-1) as number) + weight;
+				weights[weights.length - 1] = weights.at(-1)! + weight;
 			} else {
 				write(
 					`${weights.length === 0 ? '' : ','}[${framesOfNode(stacked, node)

@@ -45,7 +45,7 @@ export function readTar(source: Source): TarArchive {
 		}
 		const start = at + BLOCK;
 		const end = Math.min(start + size, source.sizeBytes);
-		const type = String.fromCharCode(header[156] as number);
+		const type = String.fromCharCode(header[156]!);
 		if (type === 'L' || type === 'x') {
 			const text = new TextDecoder().decode(readRange(source, start, Math.min(end, start + MAX_NAME_BYTES)));
 			longPath = type === 'L' ? text.replace(/\0.*$/s, '') : (paxPath(text) ?? longPath);

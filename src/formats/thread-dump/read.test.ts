@@ -18,11 +18,11 @@ function bytesOf(name: string): Buffer {
 function ofThread({ samples }: ThreadDumps, name: string): string[] {
 	const { stacks, frames } = samples;
 	return Array.from({ length: samples.length }, (_, i) => {
-		const start = stacks.starts[samples.stack[i] as number] as number;
-		const frame = stacks.frame[start] as number;
-		const depth = (stacks.starts[(samples.stack[i] as number) + 1] as number) - start;
-		const row = `${samples.states[samples.state[i] as number]} ${depth} ${frames.methods[frames.method[frame] as number]?.row}:${frames.line[frame]}`;
-		return samples.threads[samples.thread[i] as number]?.name === name ? [row] : [];
+		const start = stacks.starts[samples.stack[i]!]!;
+		const frame = stacks.frame[start]!;
+		const depth = stacks.starts[samples.stack[i]! + 1]! - start;
+		const row = `${samples.states[samples.state[i]!]} ${depth} ${frames.methods[frames.method[frame]!]?.row}:${frames.line[frame]}`;
+		return samples.threads[samples.thread[i]!]?.name === name ? [row] : [];
 	}).flat();
 }
 

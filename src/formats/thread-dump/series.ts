@@ -46,7 +46,7 @@ export class ThreadDumpBuilder {
 	}
 
 	private guessedState(frames: readonly number[]): string {
-		return WAITING_LEAVES.test(this.builder.methodOfFrame(frames[0] as number)) ? 'WAITING' : '';
+		return WAITING_LEAVES.test(this.builder.methodOfFrame(frames[0]!)) ? 'WAITING' : '';
 	}
 
 	private timeNs(time: string | null): number {

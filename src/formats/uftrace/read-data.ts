@@ -70,7 +70,7 @@ export function readUftraceData(folder: string, files: UftraceFiles): ReadTraces
 	const byTime = (a: FirstCall, b: FirstCall): number => (a.timeNs < b.timeNs ? -1 : a.timeNs > b.timeNs ? 1 : 0);
 	const builder = new FunctionTracesBuilder();
 	const processes = [...calls].filter(([, found]) => found.length > 0).map(([processId, found]) => ({ processId, found: found.sort(byTime) }));
-	processes.sort((a, b) => byTime(a.found[0] as FirstCall, b.found[0] as FirstCall));
+	processes.sort((a, b) => byTime(a.found[0]!, b.found[0]!));
 	for (const { processId, found } of processes) {
 		builder.addTrace(
 			processes.length === 1 ? folder : `${folder} process ${processId}`,
@@ -241,7 +241,7 @@ function symbolAt(sessions: readonly Session[], timeNs: bigint, address: number)
 	let high = symbols.length;
 	while (low < high) {
 		const middle = (low + high) >> 1;
-		if ((symbols[middle] as ModuleSymbol).address <= address) {
+		if (symbols[middle]!.address <= address) {
 			low = middle + 1;
 		} else {
 			high = middle;

@@ -24,17 +24,17 @@ export async function inspectMachine(request: RecordRequest, command: readonly s
 	}
 	const { perf, asyncProfiler } = profilers;
 	const event = perf !== null ? (request.event ?? defaultEvent(profilers)) : asyncProfiler !== null ? ASYNC_PROFILER_EVENT : null;
-	const failure = perf === null ? null : await tryPerf(perf, event as string, request.frequencyHz);
+	const failure = perf === null ? null : await tryPerf(perf, event!, request.frequencyHz);
 	const dataFile = path.join(request.outputFolder, PERF_DATA);
 	return {
-		java: { path: plan.passing === 'environment' ? null : (plan.argv[0] as string), jdk: plan.jdk, hsdis: findHsdis(plan.jdk) },
+		java: { path: plan.passing === 'environment' ? null : plan.argv[0]!, jdk: plan.jdk, hsdis: findHsdis(plan.jdk) },
 		perf: perf === null ? null : { version: perf.version, paranoid: perfEventParanoid(), hardwareCycles: profilers.hasHardwareCycles, failure },
 		asyncProfiler: asyncProfiler?.library ?? null,
 		plan: {
 			passing: plan.passing,
 			argv: plan.argv,
 			environment: plan.environment,
-			perfArgv: perf === null ? null : [perf.path, ...perfRecordArguments(event as string, request.frequencyHz, dataFile)],
+			perfArgv: perf === null ? null : [perf.path, ...perfRecordArguments(event!, request.frequencyHz, dataFile)],
 			event,
 		},
 		missing: missingTools(plan, profilers, failure),

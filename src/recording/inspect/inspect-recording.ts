@@ -158,10 +158,10 @@ function countSamples({ length, events, event, timeSeconds }: Samples, problems:
 	let firstSeconds = Number.POSITIVE_INFINITY;
 	let lastSeconds = Number.NEGATIVE_INFINITY;
 	for (let row = 0; row < length; row++) {
-		const number = event[row] as number;
+		const number = event[row]!;
 		counts[number] = (counts[number] ?? 0) + 1;
-		firstSeconds = Math.min(firstSeconds, timeSeconds[row] as number);
-		lastSeconds = Math.max(lastSeconds, timeSeconds[row] as number);
+		firstSeconds = Math.min(firstSeconds, timeSeconds[row]!);
+		lastSeconds = Math.max(lastSeconds, timeSeconds[row]!);
 	}
 	const hasTimes = firstSeconds !== 0 || lastSeconds !== 0;
 	return {
@@ -182,7 +182,7 @@ function withInside(file: InspectedFile, samples: Samples | undefined, codes: re
 	const { of, addresses } = numberAddresses(samples);
 	let inCompilations = 0;
 	for (let row = 0; row < samples.length; row++) {
-		const address = addresses[of[row] as number] as number;
+		const address = addresses[of[row]!]!;
 		const processId = samples.processId[row];
 		const isOwn = ({ counts }: ScannedCode): boolean => processId === -1 || counts.processId === null || counts.processId === processId;
 		inCompilations += codes.some((code) => isOwn(code) && isInside(address, code.ranges)) ? 1 : 0;

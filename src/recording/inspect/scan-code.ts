@@ -83,8 +83,8 @@ function unionOf(ranges: readonly (readonly [number, number])[]): CodeRanges {
 	const ends: number[] = [];
 	for (const [start, end] of [...ranges].sort((a, b) => a[0] - b[0])) {
 		const last = ends.length - 1;
-		if (last >= 0 && start <= (ends[last] as number)) {
-			ends[last] = Math.max(ends[last] as number, end);
+		if (last >= 0 && start <= ends[last]!) {
+			ends[last] = Math.max(ends[last]!, end);
 		} else {
 			starts.push(start);
 			ends.push(end);
@@ -98,11 +98,11 @@ export function isInside(address: number, { starts, ends }: CodeRanges): boolean
 	let high = starts.length;
 	while (low < high) {
 		const middle = (low + high) >> 1;
-		if ((starts[middle] as number) <= address) {
+		if (starts[middle]! <= address) {
 			low = middle + 1;
 		} else {
 			high = middle;
 		}
 	}
-	return low > 0 && address < (ends[low - 1] as number);
+	return low > 0 && address < ends[low - 1]!;
 }

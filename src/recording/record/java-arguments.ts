@@ -30,7 +30,7 @@ const WITH_VALUE = new Set([
 /** Null when nothing is started (`java -version`), or an argument file hides what is. `args` are those after `java`. */
 export function javaTarget(args: readonly string[]): JavaTarget | null {
 	for (let i = 0; i < args.length; i++) {
-		const argument = args[i] as string;
+		const argument = args[i]!;
 		const next = args[i + 1];
 		if (argument === '-jar') {
 			return next === undefined ? null : { kind: 'jar', name: next, argumentsFrom: i + 2 };

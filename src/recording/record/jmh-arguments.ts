@@ -24,12 +24,12 @@ export function withForkFlags(jmhArguments: readonly string[], flags: readonly s
 	const others: string[] = [];
 	const given: string[] = [];
 	for (let i = 0; i < jmhArguments.length; i++) {
-		const argument = jmhArguments[i] as string;
+		const argument = jmhArguments[i]!;
 		const [, inline] = /^--?jvmArgsPrepend=(.*)$/s.exec(argument) ?? [];
 		if (inline !== undefined) {
 			given.push(inline);
 		} else if (/^--?jvmArgsPrepend$/.test(argument) && i + 1 < jmhArguments.length) {
-			given.push(jmhArguments[++i] as string);
+			given.push(jmhArguments[++i]!);
 		} else {
 			others.push(argument);
 		}

@@ -27,7 +27,7 @@ export async function recordProgram(request: RecordRequest, command: readonly st
 	}
 	prepareFolder(request.outputFolder, request.outputName, request.force);
 	if (plan.passing === 'environment') {
-		request.say(`${path.basename(plan.argv[0] as string)} is no java: the flags go to every JVM that it starts, by JAVA_TOOL_OPTIONS`);
+		request.say(`${path.basename(plan.argv[0]!)} is no java: the flags go to every JVM that it starts, by JAVA_TOOL_OPTIONS`);
 	}
 	const recorder = new Recorder(request, {
 		command,
@@ -83,7 +83,7 @@ class ProgramRun {
 		try {
 			program = await startProgram(plan.argv, request.workingDirectory, { ...request.environment, ...plan.environment });
 		} catch (error) {
-			throw new InputError({ severity: 'error', file: plan.argv[0] as string, message: `cannot be started (${(error as Error).message})`, action: 'see why' });
+			throw new InputError({ severity: 'error', file: plan.argv[0]!, message: `cannot be started (${(error as Error).message})`, action: 'see why' });
 		}
 		const stopWatching = this.watch(program);
 		try {

@@ -1,0 +1,62 @@
+/** The prediction against a thread-dump sampler, on recordings of known programs: total variation distances within fixed limits. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { totalVariation } from '../bias/distances.js';
+import { predict } from '../bias/predict.js';
+import { memorySource } from '../bytes/source.js';
+import { readCollapsedStacks } from '../formats/collapsed-stacks/read.js';
+import { openBias } from './bias.js';
+
+const RUNS = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm', 'safepoint');
+const TRUTH = JSON.parse(fs.readFileSync(path.join(RUNS, 'truth.json'), 'utf8')) as Record<string, Record<string, { perf: Record<string, number> }>>;
+
+test.each([
+	['jdk25-serial', 'S1Inline', 0.03, null],
+	['jdk25-serial', 'S2NoInline', 0.03, 0.05],
+	['jdk25-serial', 'S3Gap', 0.03, null],
+	['jdk25-serial', 'S4Mixed', 0.03, null],
+	['jdk25-serial', 'S5Chain', 0.03, null],
+	['jdk25-serial', 'S6Long', 0.03, null],
+	['jdk25-serial', 'S7Objects', 0.15, 0.2],
+	['strip-jdk17-serial', 'S8Strip', 0.1, null],
+	['strip-jdk25-g1', 'S8Strip', 0.1, null],
+])('%s %s: at most %f by method', async (run, scenario, byMethod, byLine) => {
+	const { unbiased, input } = await openBias([{ filePath: path.join(RUNS, run), name: run }], { thread: scenario, ...windowOf(run, scenario) });
+	expect(merged(unbiased.byMethod)).toEqual(merged(truthOf(run, scenario)));
+	const predicted = predict(input).blame;
+	expect(totalVariation(predicted.byMethod, dump(run, scenario, false))).toBeLessThanOrEqual(byMethod);
+	expect(totalVariation(predicted.byLine, dump(run, scenario, true))).toBeLessThanOrEqual(byLine ?? 1);
+});
+
+function windowOf(run: string, scenario: string): { from: number; to: number } {
+	const windows = JSON.parse(fs.readFileSync(path.join(RUNS, run, 'windows.json'), 'utf8')) as { scenario: string; monoStart: number; monoEnd: number }[];
+	const { monoStart, monoEnd } = windows.find((window) => window.scenario === scenario)!;
+	return { from: monoStart, to: monoEnd };
+}
+
+function dump(run: string, scenario: string, withLines: boolean): Map<string, number> {
+	const file = withLines ? 'dump.lines.collapsed' : 'dump.collapsed';
+	const result = new Map<string, number>();
+	for (const { thread, method, line, samples } of readCollapsedStacks(memorySource(file, fs.readFileSync(path.join(RUNS, run, file)))).leaves) {
+		if (thread === scenario) {
+			const name = withLines ? `${method}:${line}` : method;
+			result.set(name, (result.get(name) ?? 0) + samples);
+		}
+	}
+	return result;
+}
+
+function truthOf(run: string, scenario: string): Map<string, number> {
+	return new Map(Object.entries(TRUTH[run]?.[scenario]?.perf ?? {}).map(([name, samples]) => [name.replace('&lt;', '<').replace('&gt;', '>'), samples]));
+}
+
+/** Kernel, native and unknown code are not told apart in the truth. */
+function merged(shares: ReadonlyMap<string, number>): Record<string, number> {
+	const result: Record<string, number> = {};
+	for (const [name, samples] of [...shares].sort(([a], [b]) => (a < b ? -1 : 1))) {
+		const key = name.startsWith('(') ? '(other)' : name;
+		result[key] = (result[key] ?? 0) + samples;
+	}
+	return result;
+}

@@ -1,0 +1,150 @@
+/** From files to a prediction: opens a recording, takes the samples of the chosen threads and time, and reads the code. */
+import { addBlame, addRow, type Blame, emptyBlame } from '../bias/blame.js';
+import type { PredictionInput, SampledCode, SampledNative } from '../bias/predict.js';
+import type { PrintedMethod } from '../bias/printed-method.js';
+import { type Attribution, attributeSamples, REASONS, type Reason } from '../hot/attribute.js';
+import type { JvmClock } from '../hot/jvm-clock.js';
+import { codeMap, lastAtOrBelow } from '../model/code-map.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import { nameMatches } from '../model/name-pattern.js';
+import type { SampleThreads } from '../model/samples.js';
+import type { LogFile } from '../recording/log-file.js';
+import { openRecording, type Recording } from '../recording/open-recording.js';
+import { recordedClock } from './hot.js';
+
+export interface BiasRequest {
+	/** null: all threads. */
+	readonly thread: string | null;
+	/** Seconds on the samples' clock, both ends inclusive. */
+	readonly from: number;
+	readonly to: number;
+}
+
+export interface OpenedBias {
+	readonly input: PredictionInput;
+	/** Where the samples are. */
+	readonly unbiased: Blame;
+	/** Samples of the chosen threads and time. */
+	readonly counted: number;
+	readonly recording: Recording;
+	/** How the samples' clock and the JVM's go together. */
+	readonly clock: JvmClock;
+}
+
+/** Names of threads are cut by the system. */
+const THREAD_NAME_BYTES = 15;
+
+/** Throws an InputError when there are no samples. The recording is closed again. */
+export async function openBias(files: readonly LogFile[], request: BiasRequest): Promise<OpenedBias> {
+	return (await openBiasRecording(files))(request);
+}
+
+/** The same for several requests of one recording, which is read once. */
+export async function openBiasRecording(files: readonly LogFile[]): Promise<(request: BiasRequest) => OpenedBias> {
+	const recording = await openRecording(files, null, { withSafepoints: true });
+	try {
+		return await biasRequests(recording);
+	} finally {
+		recording.close();
+	}
+}
+
+/** The same of a recording that is open and stays so. */
+export async function biasOf(recording: Recording, request: BiasRequest): Promise<OpenedBias> {
+	return (await biasRequests(recording))(request);
+}
+
+async function biasRequests(recording: Recording): Promise<(request: BiasRequest) => OpenedBias> {
+	const map = codeMap(recording.code);
+	const attribution = attribute(recording, map);
+	const printed = await recording.readCode(recording.code.filter(({ kind }) => kind === 'compilation'));
+	const methods = new Map<GeneratedCode, PrintedMethod>();
+	for (const [code, text] of printed) {
+		if (text.instructions.length > 0) {
+			methods.set(code, { code, ...text });
+		}
+	}
+	return (request) => ({ ...collect(attribution, methods, recording.threads, request), recording, clock: attribution.clock });
+}
+
+function attribute(recording: Recording, map: ReturnType<typeof codeMap>): Attribution {
+	const { samples, log } = recording;
+	const processId = log?.processId != null && samples.processId.includes(log.processId) ? log.processId : null;
+	const options = { event: 0, processId, window: { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY } };
+	const first = attributeSamples(samples, map, { ...options, clock: recordedClock(recording) });
+	const clock = startedUnderProfiler(first);
+	return clock === null ? first : attributeSamples(samples, map, { ...options, clock });
+}
+
+/**
+ * A JVM that was started under the profiler has its first sample within milliseconds: better than what the installation of code says, which
+ * is only the latest start that is possible. null where that is before the first sample: the profiler came later.
+ */
+function startedUnderProfiler({ samples, reason, clock }: Attribution): JvmClock | null {
+	let first = Number.POSITIVE_INFINITY;
+	const other = new Set((['other process', 'other event'] as Reason[]).map((why) => REASONS.indexOf(why)));
+	for (let i = 0; i < samples.length; i++) {
+		if (!other.has(reason[i]!)) {
+			first = Math.min(first, samples.timeSeconds[i]!);
+		}
+	}
+	return clock.source === 'samples' && first <= clock.startSeconds ? { startSeconds: first, uncertaintySeconds: 0.01, source: 'recorded' } : null;
+}
+
+function collect(
+	{ samples, map, target, reason, numbered, clock }: Attribution,
+	methods: ReadonlyMap<GeneratedCode, PrintedMethod>,
+	threads: SampleThreads | null,
+	{ thread, from, to }: BiasRequest,
+): Omit<OpenedBias, 'recording' | 'clock'> {
+	const wanted = threads?.threads.map(({ name }) => thread === null || nameMatches(shortened(thread), name));
+	const unbiased = emptyBlame();
+	const sampled = new Map<PrintedMethod, { counts: Float64Array; from: number; to: number }>();
+	const native = new Map<string, SampledNative & { count: number }>();
+	let counted = 0;
+	for (let i = 0; i < samples.length; i++) {
+		const time = samples.timeSeconds[i]!;
+		const why = REASONS[reason[i]!];
+		if (time < from || time > to || (why !== undefined && LEFT_OUT.has(why)) || wanted?.[threads?.of[i] as number] === false) {
+			continue;
+		}
+		counted++;
+		const code = map.code[target[i]!];
+		const method = code === undefined ? undefined : methods.get(code);
+		if (method === undefined) {
+			addRow(unbiased, `(${why === 'native library' ? 'native' : (why ?? 'unknown')})`, 1);
+			if (why === 'native library' || why === 'stub') {
+				const place = samples.places[samples.place[i]!];
+				const symbol = code?.name ?? place?.symbol ?? '';
+				const library = code === undefined ? (place?.library ?? '') : '';
+				const key = `${symbol.replace(/\+0x[0-9a-f]+$/, '')}\0${library}`;
+				const row = native.get(key) ?? { symbol, library, isVm: /(?:^|\/)(?:lib)?jvm\.(?:so|dylib|dll)$/.test(library), count: 0 };
+				native.set(key, { ...row, count: row.count + 1 });
+			}
+			continue;
+		}
+		const { instructions } = method;
+		const at = Math.max(0, lastAtOrBelow(instructions.address, numbered.addresses[numbered.of[i]!]!));
+		const frames = instructions.positions[instructions.position[at]!] ?? [];
+		addBlame(unbiased, frames.length > 0 ? frames : [{ method: method.code.name, bci: -1, line: null }], 1);
+		const seconds = Number.isNaN(clock.startSeconds) ? null : time - clock.startSeconds;
+		const row = sampled.get(method) ?? {
+			counts: new Float64Array(instructions.length),
+			from: Number.POSITIVE_INFINITY,
+			to: Number.NEGATIVE_INFINITY,
+		};
+		row.counts[at] = row.counts[at]! + 1;
+		row.from = Math.min(row.from, seconds ?? Number.NEGATIVE_INFINITY);
+		row.to = Math.max(row.to, seconds ?? Number.POSITIVE_INFINITY);
+		sampled.set(method, row);
+	}
+	const rows: SampledCode[] = [...sampled].map(([method, row]) => ({ method, ...row }));
+	return { input: { sampled: rows, methods: [...methods.values()], native: [...native.values()] }, unbiased, counted };
+}
+
+const LEFT_OUT: ReadonlySet<Reason> = new Set(["before the JVM's start", 'outside the window', 'other process', 'other event']);
+
+/** Only what the system keeps of a name can be compared; a pattern with stars is taken as it is. */
+function shortened(pattern: string): string {
+	return pattern.includes('*') ? pattern : Buffer.from(pattern).subarray(0, THREAD_NAME_BYTES).toString();
+}

@@ -1,0 +1,64 @@
+/** What the compilations of compared methods came to besides decisions: heat with its interval, code, memory; in the first run of each side, where it is a recording of a JVM. */
+import path from 'node:path';
+import { InputError } from '../model/problem.js';
+import type { ComparedMethod } from '../profdiff/compare-runs.js';
+import type { MethodFacets, SideFacets } from '../render/diff-view.js';
+import { wilsonInterval } from '../statistics/shares.js';
+import type { OpenedExperiment } from './experiment.js';
+import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './report.js';
+
+/** By the method's name. Empty where neither side tells more than its decisions. */
+export async function methodFacets(
+	first: Pick<OpenedExperiment, 'name' | 'hasJvmLog'>,
+	second: Pick<OpenedExperiment, 'name' | 'hasJvmLog'>,
+	methods: readonly ComparedMethod[],
+	workingDirectory: string,
+): Promise<ReadonlyMap<string, MethodFacets>> {
+	const a = first.hasJvmLog ? await facetsOf(first.name, workingDirectory) : null;
+	const b = second.hasJvmLog ? await facetsOf(second.name, workingDirectory) : null;
+	const result = new Map<string, MethodFacets>();
+	if (a === null && b === null) {
+		return result;
+	}
+	for (const { name, compileIdsA, compileIdsB } of methods) {
+		result.set(name, { a: a?.(compileIdsA) ?? null, b: b?.(compileIdsB) ?? null });
+	}
+	return result;
+}
+
+/** null: no log of a JVM's compilations is there. */
+async function facetsOf(name: string, workingDirectory: string): Promise<((compileIds: readonly string[]) => SideFacets) | null> {
+	let report: RecordingReport;
+	try {
+		report = await openReport([{ filePath: path.resolve(workingDirectory, name), name }], {
+			...DEFAULT_REPORT_REQUEST,
+			withPrediction: false,
+			withOrders: false,
+		});
+	} catch (error) {
+		// What is wrong with the files was told when the decisions were read.
+		if (error instanceof InputError) {
+			return null;
+		}
+		throw error;
+	}
+	report.close();
+	if (!report.evidence.logCompilation.present) {
+		return null;
+	}
+	const rows = new Map(report.compilations.map((row) => [row.compileId.replace('%', ''), row]));
+	const counted = report.hot?.attribution.counted ?? 0;
+	const hasMemory = report.evidence.compilerMemory.present;
+	return (compileIds) => {
+		const own = compileIds.flatMap((id) => rows.get(id.replace('%', '')) ?? []);
+		const samples = own.reduce((sum, row) => sum + row.samples, 0);
+		const share = wilsonInterval(samples, counted);
+		return {
+			samples: report.hot === null ? null : samples,
+			percent: report.hot === null ? null : share.percent,
+			halfInterval: report.hot === null ? null : (share.high - share.low) / 2,
+			codeBytes: own.reduce((sum, row) => sum + row.codeBytes, 0),
+			memoryBytes: hasMemory ? own.reduce((sum, row) => sum + (row.memoryBytes ?? 0), 0) : null,
+		};
+	};
+}

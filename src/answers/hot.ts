@@ -1,0 +1,155 @@
+/** From files to the report of hot code: opens a recording, attributes its samples, reads the code that has some. */
+
+import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
+import { attributeSamples } from '../hot/attribute.js';
+import { type HotOptions, hotReport } from '../hot/hot.js';
+import type { CodeHeat, HotReport } from '../hot/hot-results.js';
+import type { JvmClock } from '../hot/jvm-clock.js';
+import { stackedCode, stackSamples } from '../hot/stack-samples.js';
+import { codeMap } from '../model/code-map.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import type { Instructions } from '../model/instructions.js';
+import type { Problem } from '../model/problem.js';
+import { UsageError } from '../model/problem.js';
+import type { StackedSamples } from '../model/stacked-samples.js';
+import type { LogFile } from '../recording/log-file.js';
+import { openRecording, type Recording } from '../recording/open-recording.js';
+
+export interface HotRequest extends HotOptions {
+	/** null: the first of the recording. */
+	readonly event: string | null;
+	/** null: that of the log, or told from the samples. */
+	readonly processId: number | null;
+	/** Milliseconds from the first sample; null: what the recording says, else all. */
+	readonly window: { readonly delayMs: number; readonly lengthMs: number | null } | null;
+	/** Whether to give every sample its frames, with the profiler's stacks where the recording was opened with them. */
+	readonly withStacks?: boolean;
+	/** Read which thread each sample is of. */
+	readonly withThreads?: boolean;
+	/** Read the code of these compilations too, sampled or not. */
+	readonly withCodeOf?: (code: GeneratedCode) => boolean;
+}
+
+export interface OpenedHot {
+	readonly report: HotReport;
+	/** The counted samples of the report; null unless asked for. */
+	readonly stacks: StackedSamples | null;
+	/** What `withCodeOf` chose and no sample is in. */
+	readonly unsampled: readonly CodeHeat[];
+	readonly recording: Recording;
+	readonly problems: readonly Problem[];
+	/** The window that was taken, in milliseconds; null: all. */
+	readonly window: { readonly delayMs: number; readonly lengthMs: number | null } | null;
+}
+
+/** Throws an InputError when there are no samples, a UsageError when they have no such event. The recording is closed again. */
+export async function openHot(files: readonly LogFile[], request: HotRequest): Promise<OpenedHot> {
+	const recording = await openRecording(files, request.processId, { withSafepoints: request.withThreads ?? false, withStacks: request.withStacks ?? false });
+	try {
+		return await hotOf(recording, request);
+	} finally {
+		recording.close();
+	}
+}
+
+/** The same of a recording that is open and stays so. */
+export async function hotOf(recording: Recording, request: HotRequest): Promise<OpenedHot> {
+	const { samples, note } = recording;
+	const noted = note?.window;
+	const window = request.window ?? (noted == null ? null : { delayMs: noted.skipMs, lengthMs: noted.lengthMs });
+	const event = request.event === null ? 0 : samples.events.indexOf(request.event);
+	if (event < 0) {
+		throw new UsageError(`${recording.samplesFile} has no event ${request.event}; its events: ${samples.events.join(', ') || 'none'}`);
+	}
+	const map = codeMap(recording.code);
+	const attribution = attributeSamples(samples, map, {
+		event,
+		processId: request.processId ?? processOfLog(recording),
+		window: windowSeconds(window),
+		clock: recordedClock(recording),
+	});
+	const stackSource = {
+		attribution,
+		details: recording.details,
+		processId: request.processId ?? recording.log?.processId ?? null,
+		intervalNs: note?.frequencyHz == null ? null : Math.round(1e9 / note.frequencyHz),
+		startedEpochMs: recording.log?.startedEpochMs ?? null,
+	};
+	const sampled = new Set([...stackedCode(stackSource)].map((position) => map.code[position]!));
+	const others = request.withCodeOf === undefined ? [] : map.code.filter((code) => !sampled.has(code) && request.withCodeOf?.(code));
+	const printed = await recording.readCode([...sampled, ...others]);
+	const report = hotReport(attribution, (position) => printed.get(map.code[position]!) ?? null, request);
+	const instructionsAt = (position: number): Instructions | null => {
+		const instructions = printed.get(map.code[position]!)?.instructions;
+		return instructions === undefined || instructions.length === 0 ? null : instructions;
+	};
+	const stacks = request.withStacks === true ? stackSamples(stackSource, instructionsAt) : null;
+	const unsampled = others.map((code): CodeHeat => withoutSamples(code, printed.get(code) ?? null));
+	return { report, stacks, unsampled, recording, problems: [...recording.problems, ...doubts(recording, report)], window };
+}
+
+/** The code of a compilation in which no sample lies. */
+export function withoutSamples(code: GeneratedCode, printed: PrintedCode | null): CodeHeat {
+	const instructions = printed !== null && printed.instructions.length > 0 ? printed.instructions : null;
+	const seen = new Float64Array(instructions?.length ?? 0);
+	return { code, instructions, labels: printed?.labels ?? new Map(), samples: 0, seen, analysed: null, outside: 0, timeline: [] };
+}
+
+/** null where no sample is of that process: inside a container the JVM's id is another one than outside. */
+export function processOfLog({ log, samples }: Recording): number | null {
+	const processId = log?.processId ?? null;
+	const hasIds = samples.processId.some((id) => id >= 0);
+	return processId !== null && hasIds && !samples.processId.includes(processId) ? null : processId;
+}
+
+function windowSeconds(window: OpenedHot['window']): { from: number; to: number } {
+	if (window === null) {
+		return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+	}
+	const from = window.delayMs / 1000;
+	return { from, to: window.lengthMs === null ? Number.POSITIVE_INFINITY : from + window.lengthMs / 1000 };
+}
+
+/** `assay record` notes how real time, which the log has, and the clock of the samples lie to each other. */
+export function recordedClock({ note, log }: Recording): JvmClock | null {
+	const offset = note?.monotonicMinusRealtimeSeconds;
+	if (offset == null || log?.startedEpochMs == null) {
+		return null;
+	}
+	// Both stamps are cut to milliseconds.
+	return { startSeconds: log.startedEpochMs / 1000 + offset, uncertaintySeconds: 0.002 + (note?.clockUncertaintySeconds ?? 0), source: 'recorded' };
+}
+
+/** What may make the report another one than its reader thinks. */
+function doubts({ samples, samplesFile, log, logFile, lostLines }: Recording, report: HotReport): Problem[] {
+	const result: Problem[] = [];
+	const warn = (file: string, message: string, action: string): void => {
+		result.push({ severity: 'warning', file, message, action });
+	};
+	const { attribution } = report;
+	if (lostLines() > 0) {
+		warn(logFile ?? samplesFile, `${lostLines()} lines with an address are cut or mixed with other output`, 'their instructions are missing');
+	}
+	if (log === null) {
+		warn(
+			samplesFile,
+			'no file holds the code of the JVM',
+			'Java methods are not resolved; give the LogFile of a JVM with -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:+PrintAssembly',
+		);
+	} else if (attribution.counted > 0 && !report.code.some(({ code }) => code.compileId !== null)) {
+		warn(logFile ?? samplesFile, 'no sample lies in the code of this log', `check that it is of the same run as ${samplesFile}`);
+	}
+	if (attribution.ambiguous > 0) {
+		warn(
+			samplesFile,
+			`${attribution.ambiguous} samples lie where one compilation replaced another${attribution.clock.source === 'none' ? '' : ' at about that time'}`,
+			attribution.clock.source === 'none'
+				? 'nothing tells when they were taken: they are counted for the last one'
+				: 'they are counted for the one that the clocks make more likely',
+		);
+	}
+	if (samples.length === 0) {
+		warn(samplesFile, 'holds no samples', 'check that perf recorded the program');
+	}
+	return result;
+}

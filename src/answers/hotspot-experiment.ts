@@ -1,0 +1,126 @@
+/** A recording of HotSpot as an experiment: what its top-tier compiler decided, and how often each compilation was sampled. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { LoggedCompilation } from '../model/compilation.js';
+import { methodWithParameters } from '../model/java-descriptor.js';
+import type { JitCompilation } from '../model/jit-compilation.js';
+import { InputError, type Problem } from '../model/problem.js';
+import type { Profile } from '../model/profile.js';
+import { createExperiment, type ExperimentNumber } from '../profdiff/experiment.js';
+import { matchProfile } from '../profdiff/profile-match.js';
+import { type CompilationLog, openCompilationLog } from '../recording/compilation-log.js';
+import type { LogFile } from '../recording/log-file.js';
+import { SAMPLES_MISSING } from '../recording/open-recording.js';
+import { openProftoolProfile } from '../recording/proftool-profile.js';
+import type { OpenExperimentOptions, OpenedExperiment } from './experiment.js';
+import { openHot } from './hot.js';
+
+/** The level whose profile entries belong to a log of compilations. */
+const TOP_TIER = 4;
+
+/** Throws an {@link InputError} when there is no log of HotSpot's compilers. */
+export async function openHotspotExperiment(number: ExperimentNumber, name: string, options: OpenExperimentOptions): Promise<OpenedExperiment> {
+	const resolve = (file: string): string => path.resolve(options.workingDirectory, file);
+	const files: LogFile[] = [{ filePath: resolve(name), name }];
+	const log = await openCompilationLog(files);
+	const top = topTierCompilations(log.history.compilations);
+	const compilations = top.map((compilation) => loggedCompilation(compilation, log, name));
+	const given = options.profile;
+	const { profile, profileName, problems } =
+		given === undefined || isFolder(resolve(given))
+			? await sampledProfile(given === undefined ? files : [{ filePath: resolve(given), name: given }], new Set(top.map(({ compileId }) => compileId)))
+			: { profile: withOsrMarks(await openProftoolProfile(resolve(given), given), top), profileName: given, problems: [] };
+	return {
+		name,
+		logKind: 'HotSpot',
+		hasJvmLog: true,
+		experiment: createExperiment(number, compilations, profile, 'JIT', options.kept ?? null),
+		logFiles: log.files.length,
+		otherFiles: 0,
+		duplicateIds: compilations.length - new Set(compilations.map(({ compileId }) => compileId)).size,
+		profileName,
+		match: profile === null ? null : matchProfile(compilations, profile),
+		problems: [...log.problems, ...problems],
+	};
+}
+
+/** Where a profile is expected, a recording gives its samples. */
+function isFolder(file: string): boolean {
+	return fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** What was installed at the highest level that the run reached: C2's code, C1's where there is no other. */
+function topTierCompilations(all: readonly JitCompilation[]): JitCompilation[] {
+	const installed = all.filter(({ kind, failure, installedMs }) => kind !== 'native wrapper' && failure === null && installedMs !== null);
+	const highest = Math.max(...installed.map(({ level }) => level ?? 0));
+	return installed.filter(({ level }) => level === highest);
+}
+
+function loggedCompilation(compilation: JitCompilation, log: CompilationLog, file: string): LoggedCompilation {
+	const methodName = methodWithParameters(compilation.method, compilation.signature, false);
+	return {
+		compileId: compilation.compileId,
+		methodName,
+		multiMethodKey: null,
+		fullName: methodName,
+		sizeBytes: compilation.sizeBytes ?? 0,
+		readTrees: () => {
+			const record = log.read(compilation);
+			if (record === null) {
+				throw new InputError({
+					severity: 'error',
+					file,
+					message: `the log has no record of what the compiler did in c${compilation.compileId} (${methodName})`,
+					action: 'it ends before the JVM did, or was cut; the compilation is skipped',
+				});
+			}
+			return { inlining: record.inlining, optimization: record.optimization };
+		},
+	};
+}
+
+/** Profiles are read without the mark of on-stack replacement, which is part of HotSpot's ids here. */
+function withOsrMarks(profile: Profile, top: readonly JitCompilation[]): Profile {
+	const ids = new Set(top.map(({ compileId }) => compileId));
+	return {
+		...profile,
+		entries: profile.entries.map((entry) =>
+			entry.compileId !== null && ids.has(`${entry.compileId}%`) ? { ...entry, compileId: `${entry.compileId}%` } : entry,
+		),
+	};
+}
+
+/** Samples beside a log with these compile ids, if there are any: one counts one. Graal's log has no mark behind ids of on-stack replacement. */
+export async function sampledProfile(
+	files: readonly LogFile[],
+	ids: ReadonlySet<string>,
+): Promise<{ profile: Profile | null; profileName: string | null; problems: readonly Problem[] }> {
+	try {
+		const { report, recording, problems } = await openHot(files, {
+			event: null,
+			processId: null,
+			window: null,
+			gapBytes: 32,
+			byDistance: true,
+			skid: 'off',
+		});
+		const idOf = (compileId: string | null): string | null => [compileId, compileId?.replace('%', '')].find((id) => id != null && ids.has(id)) ?? null;
+		const entries = report.code
+			.filter(({ code }) => idOf(code.compileId) !== null)
+			.map(({ code, samples }) => ({
+				compileId: idOf(code.compileId),
+				name: methodWithParameters(code.name, code.signature, false),
+				level: TOP_TIER,
+				period: samples,
+			}));
+		const executionId = recording.log?.processId == null ? null : String(recording.log.processId);
+		return { profile: { kind: 'JIT', executionId, totalPeriod: report.attribution.counted, entries }, profileName: recording.samplesFile, problems };
+	} catch (error) {
+		if (!(error instanceof InputError)) {
+			throw error;
+		}
+		// No samples are no problem; samples that cannot be read are one.
+		const isWithout = error.problem.message === SAMPLES_MISSING;
+		return { profile: null, profileName: null, problems: isWithout ? [] : [{ ...error.problem, severity: 'warning' }] };
+	}
+}

@@ -1,0 +1,123 @@
+/** From files that the user named to layouts of code, traces and orders; what a file is, is told by its content. */
+import path from 'node:path';
+import type { Source } from '../../bytes/source.js';
+import { readRange } from '../../bytes/source.js';
+import type { CommandIo } from '../../cli/io.js';
+import { readSymbolOrder, type SymbolOrder } from '../../formats/order-file/read.js';
+import { debugNames, isElf } from '../../formats/shared/elf/read-symbols.js';
+import type { ExecutionTrace } from '../../model/executed-code.js';
+import { InputError, type Problem } from '../../model/problem.js';
+import type { OutputSection } from '../../model/symbol-table.js';
+import type { TextLayout } from '../../model/text-layout.js';
+import { openFile } from '../../recording/file-source.js';
+import type { LogFile } from '../../recording/log-file.js';
+import type { TraceSummary } from '../../startup/results.js';
+import { readExecutionTraces } from './read-execution-traces.js';
+import { readProgram } from './read-program.js';
+
+const HEAD_BYTES = 1 << 16;
+
+/** Files that were read, and what was wrong with them. */
+export class OrderInputs {
+	readonly problems: Problem[] = [];
+	private readonly io: CommandIo;
+
+	constructor(io: CommandIo) {
+		this.io = io;
+	}
+
+	/** A linked program: ELF, or the listing of nm, readelf or lld of one. Throws an InputError when it is none of these, or holds no code. */
+	async layout(name: string): Promise<TextLayout> {
+		return (await this.program(name)).layout;
+	}
+
+	/** The same with the sections of the linked file. */
+	async program(name: string): Promise<{ layout: TextLayout; sections: readonly OutputSection[] }> {
+		const { layout, sections, problems } = await readProgram(this.fileOf(name), shortName(name));
+		this.problems.push(...problems);
+		return { layout, sections };
+	}
+
+	/** A list of executed instructions, or what is known of first executions; a file may hold several traces. */
+	async traces(name: string, weight: number, maps: readonly string[]): Promise<ExecutionTrace[]> {
+		const { traces, problems } = await readExecutionTraces(
+			this.fileOf(name),
+			shortName(name),
+			weight,
+			maps.map((map) => this.fileOf(map)),
+		);
+		this.problems.push(...problems);
+		return traces;
+	}
+
+	/** Traces that have nothing to do with the program are unusable; what is missing of the others is told. */
+	checkTraces(traces: readonly TraceSummary[], file: string): void {
+		const stranger = traces.find(({ functions }) => functions === 0);
+		if (stranger !== undefined) {
+			throw new InputError({
+				severity: 'error',
+				file,
+				message: `nothing of the trace ${stranger.name} is in the program`,
+				action: 'name the binary that it was recorded on with --recorded-on',
+			});
+		}
+		this.problems.push(...traces.flatMap(placementProblems));
+	}
+
+	async order(name: string): Promise<SymbolOrder> {
+		return this.withFile(name, (source) => {
+			const { order, problems } = readSymbolOrder(source);
+			this.problems.push(...problems);
+			return order;
+		});
+	}
+
+	/** Which of the names the program's debug information has; null when there is none. */
+	async debugNames(name: string, names: ReadonlySet<string>): Promise<ReadonlySet<string> | null> {
+		return this.withFile(name, (source, head) => (isElf(head) ? debugNames(source, names) : null));
+	}
+
+	private fileOf(name: string): LogFile {
+		return name === '-' ? { filePath: '/dev/stdin', name: 'standard input' } : { filePath: path.resolve(this.io.workingDirectory, name), name };
+	}
+
+	private async withFile<T>(name: string, read: (source: Source, head: string) => T): Promise<T> {
+		const { filePath, name: shown } = this.fileOf(name);
+		const { source, problems } = await openFile(filePath, shown);
+		this.problems.push(...problems);
+		try {
+			return read(source, Buffer.from(readRange(source, 0, HEAD_BYTES)).toString('latin1'));
+		} finally {
+			source.close();
+		}
+	}
+}
+
+/** What of a trace could not be found in the program, or not for sure. */
+export function placementProblems({ name, unplaced, unknownNames, ambiguous, executedBytes }: TraceSummary): Problem[] {
+	const problems: Problem[] = [];
+	if (executedBytes === null && unplaced > 0) {
+		const names = unknownNames.slice(0, 3).join(', ');
+		problems.push({
+			severity: 'warning',
+			file: name,
+			message: `${unplaced} functions of the trace are not in the program (${names}${unplaced > 3 ? ', …' : ''})`,
+			action: 'they are left out: inlined away, or recorded on another build',
+		});
+	}
+	if (ambiguous > 0) {
+		problems.push({
+			severity: 'warning',
+			file: name,
+			message: `${ambiguous} names of the trace belong to several functions`,
+			action: 'the first of them that is free is taken; traces with addresses tell them apart',
+		});
+	}
+	return problems;
+}
+
+/** What a layout or a trace is called: its file's name up to the first dot. */
+export function shortName(name: string): string {
+	const base = name === '-' ? 'stdin' : path.basename(name);
+	return /^[^.]+/.exec(base)?.[0] ?? base;
+}

@@ -1,0 +1,61 @@
+/** A linked program, or the listing of one, as a layout of its code. */
+import { readRange, type Source } from '../../bytes/source.js';
+import { isLldMap, readLldMap } from '../../formats/lld-map/read.js';
+import { isNmListing, readNmListing } from '../../formats/nm-listing/read.js';
+import { isReadelfListing, readReadelfListing } from '../../formats/readelf-listing/read.js';
+import { isElf, readElfSymbols } from '../../formats/shared/elf/read-symbols.js';
+import { InputError, type Problem } from '../../model/problem.js';
+import type { OutputSection, SymbolTable } from '../../model/symbol-table.js';
+import type { TextLayout } from '../../model/text-layout.js';
+import { type LogFile, openLogFile } from '../../recording/log-file.js';
+import { inferLayout } from '../../startup/infer-layout.js';
+
+const HEAD_BYTES = 1 << 16;
+
+export interface ReadProgram {
+	readonly layout: TextLayout;
+	/** Of the linked file. */
+	readonly sections: readonly OutputSection[];
+	readonly isElf: boolean;
+	readonly problems: readonly Problem[];
+}
+
+/**
+ * ELF, or the listing of nm, readelf or lld; `name` is what the layout is called. Throws an {@link InputError} when the file is none of these, or holds no code.
+ */
+export async function readProgram(file: LogFile, name: string): Promise<ReadProgram> {
+	const opened = await openLogFile(file);
+	const { source } = opened;
+	try {
+		const head = Buffer.from(readRange(source, 0, HEAD_BYTES)).toString('latin1');
+		const { table, problems } = readTable(source, head);
+		const layout = inferLayout(table, name);
+		if (layout.functionNames.length === 0) {
+			throw new InputError({ severity: 'error', file: file.name, message: 'holds no code that an order file could move', action: 'give a linked program' });
+		}
+		return { layout, sections: table.sections, isElf: isElf(head), problems: [...opened.problems, ...problems] };
+	} finally {
+		source.close();
+	}
+}
+
+function readTable(source: Source, head: string): { table: SymbolTable; problems: Problem[] } {
+	if (isElf(head)) {
+		return readElfSymbols(source);
+	}
+	if (isLldMap(head)) {
+		return readLldMap(source);
+	}
+	if (isReadelfListing(head)) {
+		return readReadelfListing(source);
+	}
+	if (isNmListing(head)) {
+		return readNmListing(source);
+	}
+	throw new InputError({
+		severity: 'error',
+		file: source.name,
+		message: 'is neither an ELF file nor the listing of one',
+		action: 'give a linked program, or the output of nm -n --print-size, of readelf -SsW, or of ld.lld -Map',
+	});
+}

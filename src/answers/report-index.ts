@@ -1,0 +1,135 @@
+/**
+ * The index of a recording: the result of its report, kept beside its files, so that it is not made again. It is taken only if it was made by this program of
+ * files with the same names, sizes, times and digests. Written to a file of its own and then renamed: who reads meanwhile sees the old one or the new one. Where the
+ * folder cannot be written there is none.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Problem } from '../model/problem.js';
+import { INDEX_NAME, isIndexFile } from '../recording/index-name.js';
+import type { RecordingResult, RefusedCallOf } from '../render/report-result.js';
+import { VERSION } from './version.js';
+
+export interface IndexedReport {
+	readonly result: RecordingResult;
+	readonly refused: RefusedCallOf;
+	readonly problems: readonly Problem[];
+}
+
+interface InputStamp {
+	readonly name: string;
+	readonly sizeBytes: number;
+	readonly changedMs: number;
+	readonly digest: string;
+}
+
+/** Raised when what is kept changes. */
+const INDEX_VERSION = 2;
+/** A smaller recording is read as fast as its index. */
+const LEAST_BYTES = 1 << 20;
+const MAX_FILES = 2000;
+/** Of larger files parts are looked at. */
+const WHOLE_BYTES = 64 << 20;
+const PART_BYTES = 64 << 10;
+const PARTS = 64;
+const MAX_INDEX_BYTES = 1 << 30;
+
+export class ReportIndex {
+	private readonly file: string;
+	private readonly key: string;
+
+	private constructor(file: string, key: string) {
+		this.file = file;
+		this.key = key;
+	}
+
+	/** null where none is kept: of files, of small recordings, of what cannot be looked at. */
+	static of(folder: string, name: string, processId: number | null): ReportIndex | null {
+		try {
+			if (!fs.statSync(folder).isDirectory()) {
+				return null;
+			}
+			const inputs = stampsOf(folder);
+			if (inputs === null || inputs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) < LEAST_BYTES) {
+				return null;
+			}
+			const key = JSON.stringify({ assayIndex: INDEX_VERSION, program: programStamp(), name, processId, inputs });
+			return new ReportIndex(path.join(folder, INDEX_NAME), key);
+		} catch {
+			return null;
+		}
+	}
+
+	/** null where there is none, or it is of other files, damaged, or of another version. */
+	read(): IndexedReport | null {
+		try {
+			const kept = JSON.parse(gunzipSync(fs.readFileSync(this.file), { maxOutputLength: MAX_INDEX_BYTES }).toString()) as {
+				key?: unknown;
+				report?: IndexedReport;
+			};
+			return kept.key === this.key ? (kept.report ?? null) : null;
+		} catch {
+			return null;
+		}
+	}
+
+	/** Never fails: without an index the next opening takes as long as this one. */
+	write(report: IndexedReport): void {
+		const temporary = `${this.file}.${process.pid}.${randomBytes(6).toString('hex')}`;
+		try {
+			fs.writeFileSync(temporary, gzipSync(JSON.stringify({ key: this.key, report }), { level: 1 }), { flag: 'wx' });
+			fs.renameSync(temporary, this.file);
+		} catch {
+			fs.rmSync(temporary, { force: true });
+		}
+	}
+}
+
+/** Numbers may come out otherwise from another build of the same version. */
+function programStamp(): string {
+	const here = path.dirname(fileURLToPath(import.meta.url));
+	// In the sources this file stands in a room of the house, in the bundle beside the other parts.
+	const root = path.basename(here) === 'cli' ? path.dirname(here) : here;
+	const files = fs.readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+	let size = 0;
+	let changedMs = 0;
+	for (const entry of files) {
+		const stats = fs.statSync(path.join(entry.parentPath, entry.name));
+		size += stats.size;
+		changedMs = Math.max(changedMs, stats.mtimeMs);
+	}
+	return `${VERSION} ${files.length} ${size} ${changedMs}`;
+}
+
+/** null: too many to be one recording. */
+function stampsOf(folder: string): InputStamp[] | null {
+	const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory() && !isIndexFile(entry.name));
+	if (entries.length > MAX_FILES) {
+		return null;
+	}
+	return entries
+		.map((entry) => path.join(entry.parentPath, entry.name))
+		.sort()
+		.map((file) => {
+			const { size, mtimeMs } = fs.statSync(file);
+			return { name: path.relative(folder, file), sizeBytes: size, changedMs: mtimeMs, digest: digestOf(file, size) };
+		});
+}
+
+function digestOf(file: string, sizeBytes: number): string {
+	const hash = createHash('sha256');
+	const descriptor = fs.openSync(file, 'r');
+	try {
+		const buffer = Buffer.allocUnsafe(sizeBytes <= WHOLE_BYTES ? 1 << 20 : PART_BYTES);
+		const step = sizeBytes <= WHOLE_BYTES ? buffer.length : Math.floor((sizeBytes - PART_BYTES) / (PARTS - 1));
+		for (let at = 0; at < sizeBytes; at += step) {
+			hash.update(buffer.subarray(0, fs.readSync(descriptor, buffer, 0, buffer.length, at)));
+		}
+	} finally {
+		fs.closeSync(descriptor);
+	}
+	return hash.digest('hex');
+}

@@ -1,0 +1,523 @@
+/**
+ * The join: from any set of files to one report of a run. Each kind of evidence is read by what the commands read it with, so that the numbers are theirs;
+ * compilations meet by compile id, then by method, samples by address and time.
+ */
+import path from 'node:path';
+import { type BiasReport, biasReport } from '../bias/bias-report.js';
+import type { SafepointDelay } from '../bias/time-to-safepoint.js';
+import type { CompilationsSummary } from '../compilations/results.js';
+import { summarize } from '../compilations/summarize.js';
+import { readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/read.js';
+import { readPrintCompilation } from '../formats/print-compilation/read.js';
+import type { HotReport } from '../hot/hot-results.js';
+import type { JvmClock } from '../hot/jvm-clock.js';
+import { reportFindings } from '../join/findings.js';
+import { type CallCounter, joinCompilations, type RefusedCalls } from '../join/join-compilations.js';
+import type { LoggedCompilation } from '../model/compilation.js';
+import type { EvidenceKind, EvidenceOfKind, JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
+import { recordsByKind } from '../model/observed-profile.js';
+import { InputError, type Problem } from '../model/problem.js';
+import type { Profile } from '../model/profile.js';
+import { type WholeStacks, wholeStacksOfCode } from '../model/whole-stacks.js';
+import type { CompilationLog } from '../recording/compilation-log.js';
+import { openCompilationLog } from '../recording/compilation-log.js';
+import { type EvidenceFiles, findEvidence } from '../recording/evidence-files.js';
+import type { LogFile } from '../recording/log-file.js';
+import { openLogFile } from '../recording/log-file.js';
+import { openMemoryRecording } from '../recording/memory-recording.js';
+import type { OpenedCompilation } from '../recording/merge-memory.js';
+import { openObserved } from '../recording/observed-file.js';
+import { openRecording, type Recording } from '../recording/open-recording.js';
+import { openOptimizationLogFiles } from '../recording/optimization-log.js';
+import { openProftoolProfile } from '../recording/proftool-profile.js';
+import { chooseSamplesOf } from '../recording/sampled-process.js';
+import { biasOf } from './bias.js';
+import { hotOf } from './hot.js';
+import { withReplay } from './memory.js';
+import { type OpenedStartup, openStartup } from './startup.js';
+import { delaysOf } from './time-to-safepoint.js';
+
+/** Which JVM is meant, and what counts as slow. */
+export interface ReportRequest {
+	/** Chooses among several JVMs; null: the only one, or the one that was sampled. */
+	readonly processId: number | null;
+	/** From this time to safepoint on it is slow. */
+	readonly slowSafepointNs: number;
+	/** Follow samples to the next polls: what takes longest. */
+	readonly withPrediction: boolean;
+	/** Make orders of a program's start-up from its traces: takes seconds. */
+	readonly withOrders: boolean;
+	/** Read stacks with all their frames, for flame graphs. */
+	readonly withStacks: boolean;
+	readonly onProgress?: ((what: string) => void) | undefined;
+}
+
+/** The only JVM, or the one that was sampled; safepoints are slow from 10 ms on; no stacks. */
+export const DEFAULT_REPORT_REQUEST: ReportRequest = {
+	processId: null,
+	slowSafepointNs: 10e6,
+	withPrediction: true,
+	withOrders: true,
+	withStacks: false,
+};
+
+/** Stacks of one kind from one file. */
+interface NamedStacks {
+	/** `run1/rec.jfr: jdk.ExecutionSample`. */
+	readonly name: string;
+	readonly stacks: WholeStacks;
+}
+
+/** One recording, joined: every compilation with what each kind of evidence says of it. */
+export interface RecordingReport {
+	/** As the user called it. */
+	readonly name: string;
+	readonly jvm: {
+		readonly version: string | null;
+		readonly processId: number | null;
+		readonly arguments: string | null;
+		readonly command: string | null;
+		readonly startedEpochMs: number | null;
+	};
+	/** Of the JVM's log, else of its samples; null where nothing has times. */
+	readonly seconds: number | null;
+	readonly evidence: Readonly<Record<EvidenceKind, EvidenceOfKind>>;
+	/** How the code was printed; null without any. */
+	readonly codeForm: 'MachCode' | 'hsdis' | null;
+	/** Every one: most samples first, then in the order of the log. */
+	readonly compilations: readonly JoinedCompilation[];
+	readonly calls: CallCounter;
+	readonly refused: RefusedCalls;
+	/** null: there are no samples. */
+	readonly hot: HotReport | null;
+	/** null: there is no log of compilations. */
+	readonly summary: CompilationsSummary | null;
+	readonly log: CompilationLog | null;
+	/** Samples, their threads, and code that is read on demand; null without any. */
+	readonly recording: Recording | null;
+	/** Of the samples where they have some, then of other profilers; empty unless asked for. */
+	readonly stacks: readonly NamedStacks[];
+	/** Of Graal's optimization log. */
+	readonly units: readonly LoggedCompilation[];
+	/** null: nothing could be predicted. */
+	readonly bias: BiasReport | null;
+	/** Empty without a log of safepoints. */
+	readonly delays: readonly SafepointDelay[];
+	readonly memory: readonly OpenedCompilation[];
+	/** Of a profile of Graal's tools, where there are no samples. */
+	readonly profile: Profile | null;
+	/** Of a native program; null: nothing tells of one. */
+	readonly startup: OpenedStartup | null;
+	/** How the samples' clock maps onto the JVM's. */
+	readonly clock: JvmClock | null;
+	readonly findings: readonly RecordingFinding[];
+	readonly problems: readonly Problem[];
+	/** Trees and decisions are read on demand until then. */
+	close(): void;
+}
+
+/**
+ * Throws an {@link InputError} when nothing is known of any file, or when the files are of several JVMs and nobody chose. What is missing or damaged besides
+ * leaves facets out and stands among the problems.
+ */
+export async function openReport(paths: readonly LogFile[], request: ReportRequest = DEFAULT_REPORT_REQUEST): Promise<RecordingReport> {
+	const found = await findEvidence(paths);
+	try {
+		return await new Join(paths.map(({ name }) => name).join(', '), found, request).run();
+	} catch (error) {
+		found.close();
+		throw error;
+	}
+}
+
+class Join {
+	private readonly name: string;
+	private found: EvidenceFiles;
+	private readonly request: ReportRequest;
+	private readonly problems: Problem[];
+	private readonly evidence = new Map<EvidenceKind, EvidenceOfKind>();
+	private readonly stacks: NamedStacks[] = [];
+
+	constructor(name: string, found: EvidenceFiles, request: ReportRequest) {
+		this.name = name;
+		this.found = found;
+		this.request = request;
+		this.problems = [...found.problems];
+	}
+
+	async run(): Promise<RecordingReport> {
+		const startup = await this.openStartup();
+		const chosen = await chooseSamplesOf(this.found, this.request.processId, this.name);
+		const { found } = chosen;
+		this.found = found;
+		const recording = await this.openCode(chosen.samples, chosen.processId);
+		const processId = chosen.processId ?? recording?.log?.processId ?? null;
+		const log = await this.openLog(processId);
+		const hot = recording === null || recording.samples.length === 0 ? null : await this.heat(recording);
+		const bias = recording === null || hot === null || !this.request.withPrediction ? null : await this.predict(recording);
+		const { delays, clock } = recording === null ? { delays: [], clock: null } : await this.safepoints(recording);
+		const memory = await this.openMemory();
+		const units = await this.openGraalLog();
+		const profile = hot === null ? await this.openProfile() : null;
+		const deoptimizations = await this.readDeoptimizations();
+		const printed = await this.readPrintCompilation();
+		await this.readProfiles();
+		const history = log?.history ?? null;
+		const { compilations, calls, refused, problems } = joinCompilations({
+			log,
+			code: recording?.code ?? [],
+			heat: hot,
+			bias,
+			memory,
+			units,
+			profile,
+			deoptimizations,
+			printed,
+		});
+		this.problems.push(...problems);
+		const evidence = this.evidenceRecord();
+		if (!Object.values(evidence).some(({ present }) => present)) {
+			throw this.problem(
+				'holds nothing of a run: no log of compilations, samples, code, safepoints, statistics, profile or traces of first executions',
+				'record with assay record; assay doctor tells what each file holds',
+			);
+		}
+		const report: Omit<RecordingReport, 'findings'> = {
+			name: this.name,
+			jvm: {
+				version: history?.version ?? recording?.log?.version ?? null,
+				processId: history?.processId ?? recording?.log?.processId ?? processId,
+				arguments: history?.arguments ?? null,
+				command: history?.command ?? null,
+				startedEpochMs: history?.startedEpochMs ?? recording?.log?.startedEpochMs ?? null,
+			},
+			seconds: secondsOf(log, hot, printed),
+			evidence,
+			codeForm: recording?.log == null || evidence.assembly.records === 0 ? null : recording.codeForm(),
+			compilations,
+			calls,
+			refused,
+			hot,
+			summary: history === null ? null : summarize(history),
+			log,
+			recording,
+			stacks: this.stacks,
+			units,
+			bias,
+			delays,
+			memory,
+			profile,
+			startup,
+			clock: loggedClock(recording, hot?.attribution.clock ?? clock),
+			problems: this.problems,
+			close: () => {
+				recording?.close();
+				log?.close();
+				found.close();
+			},
+		};
+		return { ...report, findings: reportFindings(report) };
+	}
+
+	private note(kind: EvidenceKind, files: readonly string[], records: number): void {
+		this.evidence.set(kind, { present: records > 0, files: records > 0 ? [...new Set(files)] : [], records });
+	}
+
+	private evidenceRecord(): Record<EvidenceKind, EvidenceOfKind> {
+		const none: EvidenceOfKind = { present: false, files: [], records: 0 };
+		const of = (kind: EvidenceKind): EvidenceOfKind => this.evidence.get(kind) ?? none;
+		return {
+			logCompilation: of('logCompilation'),
+			assembly: of('assembly'),
+			samples: of('samples'),
+			stacks: of('stacks'),
+			graalLog: of('graalLog'),
+			proftoolProfile: of('proftoolProfile'),
+			safepoints: of('safepoints'),
+			compilerMemory: of('compilerMemory'),
+			deoptimizations: of('deoptimizations'),
+			printCompilation: of('printCompilation'),
+			perfMap: of('perfMap'),
+			orderTraces: of('orderTraces'),
+		};
+	}
+
+	private problem(message: string, action: string): InputError {
+		return new InputError({ severity: 'error', file: this.name, message, action });
+	}
+
+	/** Runs a part; what it cannot read is told, and the part is left out. */
+	private async part<T>(what: string, run: () => Promise<T>): Promise<T | null> {
+		this.request.onProgress?.(what);
+		try {
+			return await run();
+		} catch (error) {
+			if (!(error instanceof InputError)) {
+				throw error;
+			}
+			this.problems.push({ ...error.problem, severity: 'warning' });
+			return null;
+		}
+	}
+
+	/** Page faults that are a trace of a native program are no samples of a JVM. */
+	private async openStartup(): Promise<OpenedStartup | null> {
+		const startup = await openStartup(this.found, { withOrders: this.request.withOrders, onProgress: this.request.onProgress });
+		if (startup !== null) {
+			this.problems.push(...startup.problems);
+			const files = new Set(startup.traces.map(({ file }) => file));
+			this.evidence.set('orderTraces', { present: files.size > 0, files: [...files], records: startup.functions });
+			this.found = { ...this.found, samples: this.found.samples.filter(({ name }) => !files.has(name)) };
+		}
+		return startup;
+	}
+
+	private openCode(samples: readonly LogFile[], processId: number | null): Promise<Recording | null> {
+		const { codeLogs, perfMaps, notes, safepointLogs } = this.found;
+		const files = [...new Set([...samples, ...codeLogs, ...perfMaps, ...notes, ...safepointLogs])];
+		if (samples.length + codeLogs.length + perfMaps.length + safepointLogs.length === 0) {
+			return Promise.resolve(null);
+		}
+		return this.part('reading samples and code', async () => {
+			const recording = await openRecording(files, processId, { withSafepoints: true, withStacks: this.request.withStacks });
+			this.problems.push(...recording.problems);
+			const printed = recording.code.filter((code) => ((code as { textRanges?: readonly number[] }).textRanges?.length ?? 0) > 0);
+			const logged = recording.code.filter((code) => 'textRanges' in code);
+			this.note('assembly', recording.logFile === null ? [] : [recording.logFile], printed.length);
+			this.note(
+				'perfMap',
+				perfMaps.map(({ name }) => name),
+				recording.code.length - logged.length,
+			);
+			return recording;
+		});
+	}
+
+	private async openLog(processId: number | null): Promise<CompilationLog | null> {
+		const { compilationLogs } = this.found;
+		if (compilationLogs.length === 0) {
+			return null;
+		}
+		const log = await this.part('reading the log of compilations', () => openCompilationLog(compilationLogs, processId));
+		if (log !== null) {
+			this.problems.push(...log.problems);
+			this.note('logCompilation', log.files, log.history.compilations.length);
+		}
+		return log;
+	}
+
+	private heat(recording: Recording): Promise<HotReport | null> {
+		return this.part('attributing samples', async () => {
+			const { report, stacks, problems } = await hotOf(recording, {
+				event: null,
+				processId: this.request.processId,
+				window: null,
+				gapBytes: 32,
+				byDistance: false,
+				skid: 'auto',
+				withStacks: this.request.withStacks && recording.details.stacks !== null,
+			});
+			if (stacks !== null && stacks.length > 0) {
+				this.stacks.push({ name: `${recording.samplesFile}: ${stacks.event}`, stacks: wholeStacksOfCode(stacks) });
+			}
+			this.problems.push(...problems.slice(recording.problems.length));
+			this.note('samples', [recording.samplesFile], report.attribution.total);
+			return report;
+		});
+	}
+
+	private predict(recording: Recording): Promise<BiasReport | null> {
+		return this.part('predicting what a biased profiler would say', async () => {
+			const printedBytes = recording.code.reduce((sum, code) => sum + bytesOf((code as { textRanges?: readonly number[] }).textRanges ?? []), 0);
+			if (printedBytes > MAX_PREDICTED_BYTES) {
+				const message = `${(printedBytes / 1e6).toFixed(0)} MB of code are printed, too much to follow all samples through it here`;
+				this.problems.push({
+					severity: 'warning',
+					file: recording.logFile ?? this.name,
+					message,
+					action: 'the prediction of bias is left out; assay bias makes it',
+				});
+				return null;
+			}
+			const everything = { thread: null, from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+			const { input, unbiased, counted } = await biasOf(recording, everything);
+			const report = biasReport(input, unbiased, counted, new Map(), 0, () => []);
+			return report.methods.some(({ predictedPercent }) => predictedPercent > 0) ? report : null;
+		});
+	}
+
+	private async safepoints(recording: Recording): Promise<{ delays: readonly SafepointDelay[]; clock: JvmClock | null }> {
+		const { safepoints } = recording;
+		if (safepoints === null) {
+			return { delays: [], clock: null };
+		}
+		const records = Math.max(safepoints.safepoints.length, safepoints.timeouts.length);
+		// Without a record too: the program had none.
+		this.evidence.set('safepoints', { present: true, files: [safepoints.file], records });
+		if (records === 0) {
+			return { delays: [], clock: null };
+		}
+		const opened = await this.part('looking at safepoints', () => delaysOf(recording, this.name, this.request.slowSafepointNs, this.request.processId));
+		return { delays: opened?.delays ?? [], clock: opened?.clock ?? null };
+	}
+
+	/** Any output of a JVM may hold statistics: that it does not is no problem. */
+	private async openMemory(): Promise<readonly OpenedCompilation[]> {
+		const { memory } = this.found;
+		if (memory.length === 0) {
+			return [];
+		}
+		this.request.onProgress?.('reading statistics of memory');
+		try {
+			const recording = await openMemoryRecording(memory);
+			const opened = await withReplay(recording, { limit: null });
+			const files = [...recording.files, ...recording.eventFiles.map(({ name }) => name)];
+			if (files.length > 0) {
+				this.problems.push(...opened.problems);
+			}
+			this.note('compilerMemory', files, opened.compilations.length);
+			return opened.compilations;
+		} catch (error) {
+			if (!(error instanceof InputError)) {
+				throw error;
+			}
+			return [];
+		}
+	}
+
+	private async openGraalLog(): Promise<readonly LoggedCompilation[]> {
+		const { graalLogs } = this.found;
+		if (graalLogs.length === 0) {
+			return [];
+		}
+		const folders = [...new Set(graalLogs.map(({ name }) => path.dirname(name)))];
+		if (folders.length > 1) {
+			const list = folders.slice(0, 4).join(', ') + (folders.length > 4 ? ` and ${folders.length - 4} more` : '');
+			throw this.problem(`optimization logs were found in several folders: ${list}`, 'a recording is one run: give the folder of one; assay diff compares two');
+		}
+		const log = await this.part("reading Graal's optimization log", () => openOptimizationLogFiles(graalLogs));
+		this.problems.push(...(log?.problems ?? []), ...(log?.malformedNames.map((one) => ({ ...one, severity: 'warning' as const })) ?? []));
+		this.note(
+			'graalLog',
+			graalLogs.map(({ name }) => name),
+			log?.compilations.length ?? 0,
+		);
+		return log?.compilations ?? [];
+	}
+
+	private async openProfile(): Promise<Profile | null> {
+		const [first, ...others] = this.found.proftoolProfiles;
+		if (first === undefined) {
+			return null;
+		}
+		if (others.length > 0) {
+			this.problems.push({
+				severity: 'warning',
+				file: first.name,
+				message: `there are ${others.length} more profiles`,
+				action: 'they are left out; give the files of one run',
+			});
+		}
+		const profile = await this.part('reading the profile', () => openProftoolProfile(first.filePath, first.name));
+		this.note('proftoolProfile', [first.name], profile?.entries.length ?? 0);
+		return profile;
+	}
+
+	private async readDeoptimizations(): Promise<ReadonlyMap<string, number>> {
+		const counts = new Map<string, number>();
+		let records = 0;
+		for (const file of this.found.deoptimizationLogs) {
+			const opened = await openLogFile(file);
+			const { rows, problems } = readDeoptimizationLog(opened.source);
+			this.problems.push(...problems);
+			records += rows.length;
+			for (const { compileId } of rows) {
+				counts.set(compileId, (counts.get(compileId) ?? 0) + 1);
+			}
+		}
+		this.note(
+			'deoptimizations',
+			this.found.deoptimizationLogs.map(({ name }) => name),
+			records,
+		);
+		return counts;
+	}
+
+	private async readPrintCompilation(): Promise<ReturnType<typeof readPrintCompilation>['rows']> {
+		const rows: ReturnType<typeof readPrintCompilation>['rows'][number][] = [];
+		for (const file of this.found.printCompilation) {
+			const opened = await openLogFile(file);
+			const read = readPrintCompilation(opened.source);
+			this.problems.push(...read.problems);
+			rows.push(...read.rows);
+		}
+		this.note(
+			'printCompilation',
+			this.found.printCompilation.map(({ name }) => name),
+			rows.length,
+		);
+		return rows;
+	}
+
+	/** Of other profilers. */
+	private async readProfiles(): Promise<void> {
+		const files: string[] = [];
+		let records = 0;
+		for (const file of this.found.stacks) {
+			const opened = await this.part(`reading ${file.name}`, () => openObserved(file, this.request.withStacks));
+			this.problems.push(...(opened?.problems ?? []).map((problem) => ({ ...problem, severity: 'warning' as const })));
+			const count = opened?.file == null ? 0 : recordsByKind(opened.file).reduce((sum, kind) => sum + kind.records, 0);
+			if (count > 0) {
+				records += count;
+				files.push(file.name);
+			} else if (opened?.file != null) {
+				this.problems.push({ severity: 'warning', file: file.name, message: `holds no samples (${opened.file.format})`, action: 'it is left out' });
+			}
+			this.stacks.push(...(opened?.wholeStacks ?? []).map(({ kind, stacks }) => ({ name: kind === null ? file.name : `${file.name}: ${kind}`, stacks })));
+		}
+		this.note('stacks', files, records);
+	}
+}
+
+/** Stamps and the samples' times may both be a millisecond off. */
+const STAMP_SECONDS = 0.002;
+
+/**
+ * A log of safepoints that has both the JVM's time and that of the system tells when the JVM started on the system's clock. It is taken if the samples are of
+ * that clock: if it lies where the samples allow.
+ */
+function loggedClock(recording: Recording | null, sampled: JvmClock | null): JvmClock | null {
+	const starts = (recording?.safepoints?.safepoints ?? []).flatMap(({ end: { uptimeNs, monotonicNs } }) =>
+		uptimeNs === null || monotonicNs === null ? [] : [(monotonicNs - uptimeNs) / 1e9],
+	);
+	if (sampled === null || sampled.source !== 'samples' || starts.length === 0) {
+		return sampled;
+	}
+	const first = starts.reduce((a, b) => Math.min(a, b));
+	const last = starts.reduce((a, b) => Math.max(a, b));
+	const startSeconds = (first + last) / 2;
+	const latest = sampled.startSeconds + STAMP_SECONDS;
+	const earliest = sampled.startSeconds - sampled.uncertaintySeconds - STAMP_SECONDS;
+	return startSeconds >= earliest && startSeconds <= latest
+		? { startSeconds, uncertaintySeconds: (last - first) / 2 + STAMP_SECONDS / 2, source: 'recorded' }
+		: sampled;
+}
+
+/** All code is read for the prediction: of half a gigabyte of text that takes minutes, and the memory of a small machine. */
+const MAX_PREDICTED_BYTES = 400e6;
+
+/** Pairs of offsets [from, to). */
+function bytesOf(ranges: readonly number[]): number {
+	return ranges.reduce((sum, offset, i) => sum + (i % 2 === 1 ? offset - ranges[i - 1]! : 0), 0);
+}
+
+function secondsOf(log: CompilationLog | null, hot: HotReport | null, printed: ReturnType<typeof readPrintCompilation>['rows']): number | null {
+	if (log !== null && log.history.endMs > 0) {
+		return log.history.endMs / 1000;
+	}
+	if (hot !== null && hot.time.to > hot.time.from) {
+		return hot.time.to - hot.time.from;
+	}
+	const last = printed.reduce((latest, { timeMs }) => Math.max(latest, timeMs ?? 0), 0);
+	return last > 0 ? last / 1000 : null;
+}

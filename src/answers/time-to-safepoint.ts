@@ -1,0 +1,159 @@
+/** From files to who delays safepoints: opens a recording, attributes its samples, reads the code that has some. */
+import type { DelayPlace } from '../bias/delay-reasons.js';
+import { explainDelays, type SafepointDelay } from '../bias/time-to-safepoint.js';
+import { type Attribution, attributeSamples, REASONS, type Reason } from '../hot/attribute.js';
+import type { JvmClock } from '../hot/jvm-clock.js';
+import { codeMap } from '../model/code-map.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import { InputError, type Problem } from '../model/problem.js';
+import type { LogFile } from '../recording/log-file.js';
+import { openRecording, type Recording } from '../recording/open-recording.js';
+import { processOfLog, recordedClock } from './hot.js';
+
+export interface OpenedDelays {
+	readonly delays: readonly SafepointDelay[];
+	readonly recording: Recording;
+	readonly clock: JvmClock;
+	readonly problems: readonly Problem[];
+}
+
+/** Without samples only so many compilations are looked at. */
+const MAX_PRINTED = 500;
+const ALL = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+
+/** `slowNs`: from this time to safepoint on the cause is looked for. Throws an InputError without safepoints. The recording is closed again. */
+export async function openDelays(files: readonly LogFile[], slowNs: number, processId: number | null): Promise<OpenedDelays> {
+	const recording = await openRecording(files, processId, { withSafepoints: true });
+	try {
+		return await delaysOf(recording, files.map(({ name }) => name).join(', '), slowNs, processId);
+	} finally {
+		recording.close();
+	}
+}
+
+/** The same of a recording that is open, with its safepoints, and stays so; `name` is what messages call it. */
+export async function delaysOf(recording: Recording, name: string, slowNs: number, processId: number | null): Promise<OpenedDelays> {
+	const { samples, threads, safepoints, code } = recording;
+	if (safepoints === null || (safepoints.safepoints.length === 0 && safepoints.timeouts.length === 0)) {
+		throw new InputError({
+			severity: 'error',
+			file: safepoints?.file ?? name,
+			message: safepoints === null ? 'no file tells of safepoints' : 'holds no safepoint: the program had none while it was logged',
+			action:
+				safepoints === null
+					? "record with -Xlog:safepoint*=info:file=safepoint.log:uptimenanos,timenanos,tags (JDK 9 and later; 'assay record' does it)"
+					: 'nothing was waited for; let the program run longer if it should have been',
+		});
+	}
+	const map = codeMap(code);
+	const attribution = attributeSamples(samples, map, {
+		event: 0,
+		processId: processId ?? processOfLog(recording),
+		window: ALL,
+		clock: recordedClock(recording),
+	});
+	const wanted = samples.length > 0 ? sampledCode(attribution) : map.code.filter(isOptimized).slice(-MAX_PRINTED);
+	const printed = await recording.readCode(wanted);
+	const instructionsOf = (piece: GeneratedCode): { code: GeneratedCode; instructions: ReturnType<typeof printedInstructions> } => ({
+		code: piece,
+		instructions: printedInstructions(printed, piece),
+	});
+	const delays = explainDelays({
+		safepoints: safepoints.safepoints,
+		samples,
+		threads,
+		target: attribution.target,
+		codeOf: (target) => instructionsOf(map.code[target]!),
+		placeOf: placesOf(attribution),
+		jvmStartSeconds: attribution.clock.startSeconds,
+		printed: samples.length > 0 ? [] : wanted.map(instructionsOf),
+		slowNs,
+	});
+	return { delays, recording, clock: attribution.clock, problems: [...recording.problems, ...doubts(recording, delays)] };
+}
+
+function printedInstructions(printed: Awaited<ReturnType<Recording['readCode']>>, piece: GeneratedCode) {
+	const instructions = printed.get(piece)?.instructions;
+	return instructions === undefined || instructions.length === 0 ? null : instructions;
+}
+
+function sampledCode({ target, map }: Attribution): GeneratedCode[] {
+	return [...new Set(target)].filter((position) => position >= 0).map((position) => map.code[position]!);
+}
+
+function isOptimized({ kind, compiler }: GeneratedCode): boolean {
+	return kind === 'compilation' && compiler !== 'c1';
+}
+
+/** What the reasons of samples outside of compilations mean to a safepoint. */
+const PLACES: Readonly<Record<Reason, DelayPlace | null>> = {
+	kernel: 'kernel',
+	'native library': 'native',
+	interpreter: 'interpreter',
+	stub: 'stub',
+	unknown: 'unknown code',
+	'named by the profiler only': 'not printed',
+	"before the JVM's start": null,
+	'outside the window': null,
+	'other process': null,
+	'other event': null,
+};
+
+function placesOf({ samples, reason }: Attribution): (sample: number) => DelayPlace | 'compilation' | null {
+	const isLibjvm = samples.places.map(({ library }) => library !== null && /(?:^|\/)(?:lib)?jvm\.(?:so|dylib|dll)$/.test(library));
+	return (sample) => {
+		const why = reason[sample]!;
+		if (why < 0) {
+			return 'compilation';
+		}
+		const place = PLACES[REASONS[why]!];
+		return place === 'native' && isLibjvm[samples.place[sample]!] ? 'JVM' : place;
+	};
+}
+
+function doubts({ samples, samplesFile, safepoints, format, threads }: Recording, delays: readonly SafepointDelay[]): Problem[] {
+	const slow = delays.filter(({ isSlow }) => isSlow);
+	const warn = (file: string, message: string, action: string): Problem[] => [{ severity: 'warning', file, message, action }];
+	const file = safepoints?.file ?? samplesFile;
+	if (slow.length === 0) {
+		return [];
+	}
+	if (samples.length === 0) {
+		return warn(file, 'there are no samples', 'what delays safepoints is told only by late threads (-XX:+SafepointTimeout) and printed loops without a poll');
+	}
+	const result: Problem[] = [];
+	if (threads === null) {
+		result.push(
+			...warn(
+				samplesFile,
+				`samples of ${format} name no threads`,
+				'causes are told without them; perf script --fields comm,pid,tid,time,event,ip,sym,dso names them',
+			),
+		);
+	}
+	if (slow.every(({ clock }) => clock !== 'samples')) {
+		result.push(
+			...warn(
+				file,
+				"its times cannot be laid on the samples' clock",
+				'record with timenanos among the decorations of -Xlog and perf record -k CLOCK_MONOTONIC',
+			),
+		);
+	} else if (slow.every((delay) => isOutside(delay, samples.timeSeconds))) {
+		result.push(
+			...warn(
+				samplesFile,
+				'no slow safepoint lies in the time that was sampled',
+				'check that samples and safepoints are of the same run and clock (perf record -k CLOCK_MONOTONIC)',
+			),
+		);
+	}
+	return result;
+}
+
+function isOutside({ startedNs, safepoint }: SafepointDelay, times: Float64Array): boolean {
+	const from = (startedNs ?? 0) / 1e9;
+	const to = from + safepoint.totalNs / 1e9;
+	const [first = 0] = times;
+	return to < first || from > (times.at(-1) ?? 0);
+}

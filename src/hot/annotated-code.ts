@@ -1,0 +1,103 @@
+/** All instructions of one compilation with what is known of each: samples, jumps, loops, polls, frames. In columns, for those who draw it. */
+import { Flow, type Frame } from '../model/instructions.js';
+import { controlFlow } from '../model/loops.js';
+import type { CodeHeat } from './hot-results.js';
+
+interface AnnotatedLoop {
+	/** Numbers of its first and last instruction; what lies between may belong to no loop. */
+	readonly from: number;
+	readonly to: number;
+	/** The instruction that it is entered at. */
+	readonly header: number;
+	/** 1 for an outermost loop. */
+	readonly depth: number;
+	/** Whether some instruction outside of inner loops polls for a safepoint. */
+	readonly hasPoll: boolean;
+	/** Samples seen in it, inner loops included. */
+	readonly samples: number;
+}
+
+export interface AnnotatedCode {
+	readonly heat: CodeHeat;
+	/** Bytes from the start of the code. */
+	readonly offset: readonly number[];
+	readonly text: readonly string[];
+	readonly seen: readonly number[];
+	/** null: samples are not moved. */
+	readonly analysed: readonly number[] | null;
+	/** The instruction that a jump or branch goes to, -1 where it goes nowhere in this code. */
+	readonly jump: readonly number[];
+	/** How many loops are around it. */
+	readonly depth: readonly number[];
+	/** In `positions`, -1 where nothing is known. */
+	readonly position: readonly number[];
+	readonly positions: readonly (readonly Frame[])[];
+	/** What the JVM printed beside instructions. */
+	readonly comments: readonly { readonly instruction: number; readonly texts: readonly string[] }[];
+	/** Instructions that poll for a safepoint: in loops, or before a return. */
+	readonly polls: readonly { readonly instruction: number; readonly kind: 'loop' | 'return' }[];
+	/** Outer loops first. */
+	readonly loops: readonly AnnotatedLoop[];
+}
+
+/** null where the text of the code is not there. */
+export function annotateCode(heat: CodeHeat): AnnotatedCode | null {
+	const { code, instructions, seen, analysed } = heat;
+	if (instructions === null) {
+		return null;
+	}
+	const { length, address, flow, target } = instructions;
+	const numbers = new Map<number, number>();
+	for (let i = 0; i < length; i++) {
+		numbers.set(address[i]!, i);
+	}
+	const all = Array.from({ length }, (_, i) => i);
+	const { depth, loops } = loopsOf(heat, length);
+	return {
+		heat,
+		offset: all.map((i) => address[i]! - code.start),
+		text: instructions.text,
+		seen: [...seen],
+		analysed: analysed === null ? null : [...analysed],
+		jump: all.map((i) => (flow[i] === Flow.Jump || flow[i] === Flow.Branch ? (numbers.get(target[i]!) ?? -1) : -1)),
+		depth,
+		position: [...instructions.position],
+		positions: instructions.positions,
+		comments: all.flatMap((i) => (instructions.comments[i]?.length ? [{ instruction: i, texts: instructions.comments[i] as readonly string[] }] : [])),
+		polls: all.flatMap((i) => {
+			const comments = instructions.comments[i] ?? [];
+			const kind = comments.includes('{poll}') ? 'loop' : comments.includes('{poll_return}') ? 'return' : null;
+			return kind === null ? [] : [{ instruction: i, kind }];
+		}),
+		loops,
+	};
+}
+
+function loopsOf({ instructions, seen }: CodeHeat, length: number): { depth: number[]; loops: AnnotatedLoop[] } {
+	const depth = new Array<number>(length).fill(0);
+	if (instructions === null) {
+		return { depth, loops: [] };
+	}
+	const { blocks, loops, loopOfBlock } = controlFlow(instructions);
+	blocks.forEach((block, number) => {
+		const loop = loops[loopOfBlock[number]!];
+		depth.fill(loop?.depth ?? 0, block.from, block.to);
+	});
+	const annotated = loops.map((loop, number): AnnotatedLoop => {
+		let from = length;
+		let to = -1;
+		let samples = 0;
+		let hasPoll = false;
+		for (const member of loop.blocks) {
+			const block = blocks[member] as { from: number; to: number };
+			from = Math.min(from, block.from);
+			to = Math.max(to, block.to - 1);
+			for (let i = block.from; i < block.to; i++) {
+				samples += seen[i]!;
+				hasPoll ||= loopOfBlock[member] === number && instructions.comments[i]?.includes('{poll}') === true;
+			}
+		}
+		return { from, to, header: blocks[loop.header]?.from ?? from, depth: loop.depth, hasPoll, samples };
+	});
+	return { depth, loops: annotated.sort((a, b) => a.depth - b.depth || a.from - b.from) };
+}

@@ -1,0 +1,134 @@
+/** Heat folded: the same samples by instruction, bytecode, line of source, method, or library. */
+
+import { wilsonInterval } from '../statistics/shares.js';
+import type { CodeHeat, CountedRow, HotReport, Region } from './hot-results.js';
+
+export const FOLDS = ['instruction', 'line', 'bytecode', 'method', 'region', 'library'] as const;
+/** What samples can be summed by. */
+export type FoldKind = (typeof FOLDS)[number];
+
+/** Samples of one instruction, line, bytecode, method, region or library. */
+export interface FoldRow extends CountedRow {
+	/** What it is called: `java.util.HashMap.getNode:578`, `…getNode@28`, `c12 0x7f… mov …`, `(kernel)`. */
+	readonly name: string;
+	/** The innermost method, where it is one. */
+	readonly method: string | null;
+	readonly line: number | null;
+	readonly bci: number | null;
+	/** After skid; null where samples were not moved. */
+	readonly analysed: number | null;
+	/** Compilations that it was inlined or compiled into. */
+	readonly compileIds: readonly string[];
+}
+
+interface Sum {
+	method: string | null;
+	line: number | null;
+	bci: number | null;
+	samples: number;
+	analysed: number | null;
+	compileIds: Set<string>;
+}
+
+/** Rows add up to the counted samples; what has no bytecode is a row in round brackets. Hottest first. */
+export function fold(report: HotReport, kind: FoldKind): FoldRow[] {
+	const sums = new Map<string, Sum>();
+	const isShifted = report.skid.isShifted;
+	const add = (
+		name: string,
+		samples: number,
+		analysed: number,
+		compileId: string | null,
+		where?: { method: string; line: number | null; bci: number | null },
+	): void => {
+		if (samples === 0 && analysed === 0) {
+			return;
+		}
+		let sum = sums.get(name);
+		if (sum === undefined) {
+			sum = {
+				method: where?.method ?? null,
+				line: where?.line ?? null,
+				bci: where?.bci ?? null,
+				samples: 0,
+				analysed: isShifted ? 0 : null,
+				compileIds: new Set(),
+			};
+			sums.set(name, sum);
+		}
+		sum.samples += samples;
+		sum.analysed = sum.analysed === null ? null : sum.analysed + analysed;
+		if (compileId !== null) {
+			sum.compileIds.add(compileId);
+		}
+	};
+	for (const region of report.regions) {
+		const { heat, samples } = region;
+		if (kind === 'library') {
+			add(region.library ?? region.source, samples, samples, null);
+		} else if (kind === 'region') {
+			const analysed = heat?.analysed != null && region.lines.length > 0 ? sumOf(heat.analysed, region.lines) : samples;
+			add(`${region.handle} ${region.method}`, samples, analysed, heat?.code.compileId ?? null);
+		} else if (heat?.instructions == null || heat.code.compileId === null || region.lines.length === 0) {
+			add(nameWithoutBytecode(region, kind), samples, samples, heat?.code.compileId ?? null);
+		}
+	}
+	if (kind !== 'library' && kind !== 'region') {
+		for (const heat of report.code) {
+			foldCode(heat, kind, add);
+		}
+	}
+	return [...sums]
+		.map(([name, { compileIds, ...sum }]) => ({ name, ...sum, compileIds: [...compileIds], share: wilsonInterval(sum.samples, report.attribution.counted) }))
+		.sort((a, b) => b.samples - a.samples || (b.analysed ?? 0) - (a.analysed ?? 0) || (a.name < b.name ? -1 : 1));
+}
+
+function sumOf(weights: Float64Array, instructions: readonly number[]): number {
+	return instructions.reduce((sum, i) => sum + weights[i]!, 0);
+}
+
+type Add = (
+	name: string,
+	samples: number,
+	analysed: number,
+	compileId: string | null,
+	where?: { method: string; line: number | null; bci: number | null },
+) => void;
+
+function foldCode({ code, instructions, seen, analysed }: CodeHeat, kind: FoldKind, add: Add): void {
+	if (instructions === null || code.compileId === null) {
+		return;
+	}
+	for (let i = 0; i < instructions.length; i++) {
+		const count = seen[i]!;
+		const moved = analysed?.[i] ?? count;
+		if (count === 0 && moved === 0) {
+			continue;
+		}
+		if (kind === 'instruction') {
+			add(`c${code.compileId} 0x${instructions.address[i]!.toString(16)} ${instructions.text[i]}`, count, moved, code.compileId);
+			continue;
+		}
+		const frame = instructions.positions[instructions.position[i]!]?.[0];
+		if (frame === undefined) {
+			add(kind === 'method' ? code.name : `(${code.name}, no debug information)`, count, moved, code.compileId);
+			continue;
+		}
+		const { method, line, bci } = frame;
+		if (kind === 'method') {
+			add(method, count, moved, code.compileId, { method, line: null, bci: null });
+		} else if (kind === 'bytecode') {
+			add(`${method}@${bci}`, count, moved, code.compileId, { method, line, bci });
+		} else {
+			add(line === null ? `${method} (no line)` : `${method}:${line}`, count, moved, code.compileId, { method, line, bci: null });
+		}
+	}
+}
+
+function nameWithoutBytecode(region: Region, kind: FoldKind): string {
+	const { heat } = region;
+	if (heat?.code.compileId != null) {
+		return kind === 'method' ? heat.code.name : `(${heat.code.name}, no code)`;
+	}
+	return kind === 'instruction' || region.source === 'profiler' ? `${region.method} ${region.source}` : `(${region.source})`;
+}

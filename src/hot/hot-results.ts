@@ -1,0 +1,83 @@
+/** What `hotReport` results in. Shares are of the JVM's samples in the window; every sample is in a compilation or has a reason. */
+import type { GeneratedCode } from '../model/generated-code.js';
+import type { Instructions } from '../model/instructions.js';
+import type { Share } from '../statistics/shares.js';
+import type { Attribution, Reason } from './attribute.js';
+import type { RegionLoop } from './code-regions.js';
+import type { SkidVerdict } from './skid-columns.js';
+
+/** The code of a compilation, stub or codelet with its samples. */
+export interface CodeHeat {
+	readonly code: GeneratedCode;
+	/** null: its text is not there. */
+	readonly instructions: Instructions | null;
+	readonly labels: ReadonlyMap<number, string>;
+	readonly samples: number;
+	/** Samples by instruction. */
+	readonly seen: Float64Array;
+	/** Seen, with what the skid rule moved; null where samples are not to be moved. */
+	readonly analysed: Float64Array | null;
+	/** Samples in its address range where no instruction is known. */
+	readonly outside: number;
+	/** Samples in ten equal parts of the time that was sampled. */
+	readonly timeline: readonly number[];
+}
+
+/** Instructions that belong together: a loop, or what lies close; or a native function. */
+export interface Region {
+	/** `r1` is the hottest. */
+	readonly handle: string;
+	/** null for native code. */
+	readonly heat: CodeHeat | null;
+	/** Holder and name, the symbol of native code in round brackets. */
+	readonly method: string;
+	readonly source: string;
+	/** Of native code: the file's name. */
+	readonly library: string | null;
+	readonly start: number;
+	/** Exclusive. */
+	readonly end: number;
+	readonly samples: number;
+	readonly share: Share;
+	/** Whether it has more samples than the next region beyond chance. */
+	readonly isRankSure: boolean;
+	/** Numbers of instructions, ascending; empty where there is no text. */
+	readonly lines: readonly number[];
+	readonly loop: RegionLoop | null;
+	/** The inlined method that most of its samples belong to, and how many; null without debug information. */
+	readonly owner: { readonly method: string; readonly samples: number } | null;
+}
+
+export interface CountedRow {
+	readonly samples: number;
+	readonly share: Share;
+}
+
+/** A method by one compiler, or the kernel, a library and the like. */
+export interface MethodRow extends CountedRow {
+	readonly handle: string;
+	readonly method: string;
+	readonly source: string;
+	/** Compilations of it with samples. */
+	readonly versions: readonly CodeHeat[];
+}
+
+/** Samples by who made the code: a compiler, the kernel, a library. */
+export interface SourceRow extends CountedRow {
+	readonly source: string;
+}
+
+/** The hottest code of a run. */
+export interface HotReport {
+	readonly attribution: Attribution;
+	readonly event: string;
+	readonly regions: readonly Region[];
+	readonly methods: readonly MethodRow[];
+	readonly sources: readonly SourceRow[];
+	/** Hottest first; compilations, stubs and codelets with samples. */
+	readonly code: readonly CodeHeat[];
+	readonly skid: SkidVerdict;
+	readonly reasons: ReadonlyMap<Reason, number>;
+	/** Seconds of the samples' clock that `timeline` spans. */
+	readonly time: { readonly from: number; readonly to: number };
+}

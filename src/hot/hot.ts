@@ -1,0 +1,201 @@
+/**
+ * The hottest code: samples of the JVM joined with the code that lay at their addresses at their time. Unlike JMH's report it keeps
+ * regions of one address, does not stretch native functions over what lies between their samples, counts no other process, and draws
+ * only what is a jump.
+ */
+
+import { lastAtOrBelow } from '../model/code-map.js';
+import { sourceOfCode } from '../model/generated-code.js';
+import type { Instructions } from '../model/instructions.js';
+import { countsDiffer, wilsonInterval } from '../statistics/shares.js';
+import { type Attribution, REASONS, type Reason } from './attribute.js';
+import { regionsByControlFlow, regionsByDistance } from './code-regions.js';
+import type { CodeHeat, HotReport, MethodRow, Region, SourceRow } from './hot-results.js';
+import { nativeRegions } from './native-regions.js';
+import { analyseSkid, type SkidMode } from './skid-columns.js';
+
+/** How regions are made, and whether samples are moved. */
+export interface HotOptions {
+	/** Bytes between sampled addresses of one region outside of loops; with `byDistance` everywhere. */
+	readonly gapBytes: number;
+	/** JMH's way: regions by distance alone. */
+	readonly byDistance: boolean;
+	readonly skid: SkidMode;
+}
+
+/** What was printed of a piece of code, by its position in the code map. */
+export type ReadCode = (position: number) => { readonly instructions: Instructions; readonly labels: ReadonlyMap<number, string> } | null;
+
+const TIMELINE_PARTS = 10;
+
+/** Regions, methods and compilations with samples, hottest first. `readCode` is asked once for each piece of code that has some. */
+export function hotReport(attribution: Attribution, readCode: ReadCode, options: HotOptions): HotReport {
+	const { samples, counted } = attribution;
+	const time = sampledTime(attribution);
+	const unanalysed = [...countsByCode(attribution, time)].map(([position, counts]) => heatOf(attribution, position, counts, readCode));
+	const skid = analyseSkid(unanalysed, attribution, options.skid);
+	const code = unanalysed
+		.map((heat, i) => ({ ...heat, analysed: skid.analysed[i] ?? null }))
+		.sort((a, b) => b.samples - a.samples || a.code.start - b.code.start);
+	const drafts = [...code.flatMap((heat) => regionsOfCode(heat, options)), ...nativeRegions(attribution, options.gapBytes)];
+	drafts.sort((a, b) => b.samples - a.samples || a.start - b.start || a.end - b.end);
+	const regions = drafts.map((draft, i) => ({
+		...draft,
+		handle: `r${i + 1}`,
+		share: wilsonInterval(draft.samples, counted),
+		isRankSure: i + 1 >= drafts.length || countsDiffer(draft.samples, drafts[i + 1]!.samples),
+	}));
+	return {
+		attribution,
+		event: samples.events[attribution.event] ?? '',
+		regions,
+		methods: methodRows(regions, code, counted),
+		sources: sourceRows(regions, counted),
+		code,
+		skid: skid.verdict,
+		reasons: attribution.byReason,
+		time,
+	};
+}
+
+export type RegionDraft = Omit<Region, 'handle' | 'share' | 'isRankSure'>;
+
+interface Counts {
+	/** By the number of the address. */
+	readonly byAddress: Map<number, number>;
+	readonly timeline: number[];
+}
+
+function countsByCode({ samples, numbered, target, reason }: Attribution, time: HotReport['time']): Map<number, Counts> {
+	const result = new Map<number, Counts>();
+	const partSeconds = (time.to - time.from) / TIMELINE_PARTS;
+	for (let i = 0; i < samples.length; i++) {
+		const position = target[i]!;
+		if (position < 0 || isNotCounted(reason[i]!)) {
+			continue;
+		}
+		let counts = result.get(position);
+		if (counts === undefined) {
+			counts = { byAddress: new Map(), timeline: new Array<number>(TIMELINE_PARTS).fill(0) };
+			result.set(position, counts);
+		}
+		const address = numbered.of[i]!;
+		counts.byAddress.set(address, (counts.byAddress.get(address) ?? 0) + 1);
+		const part = partSeconds > 0 ? Math.floor((samples.timeSeconds[i]! - time.from) / partSeconds) : 0;
+		const last = Math.min(part, TIMELINE_PARTS - 1);
+		counts.timeline[last] = counts.timeline[last]! + 1;
+	}
+	return result;
+}
+
+/** Code of the interpreter and of stubs has a reason and is shown; what is not counted has a target nowhere. */
+function isNotCounted(reason: number): boolean {
+	return reason >= 0 && !SHOWN_AS_CODE.has(REASONS[reason]!);
+}
+
+const SHOWN_AS_CODE: ReadonlySet<Reason> = new Set(['interpreter', 'stub', 'named by the profiler only']);
+
+function sampledTime({ samples, reason }: Attribution): HotReport['time'] {
+	let from = Number.POSITIVE_INFINITY;
+	let to = Number.NEGATIVE_INFINITY;
+	const excluded = new Set((["before the JVM's start", 'outside the window', 'other process', 'other event'] as Reason[]).map((why) => REASONS.indexOf(why)));
+	for (let i = 0; i < samples.length; i++) {
+		if (!excluded.has(reason[i]!)) {
+			from = Math.min(from, samples.timeSeconds[i]!);
+			to = Math.max(to, samples.timeSeconds[i]!);
+		}
+	}
+	return from <= to ? { from, to } : { from: 0, to: 0 };
+}
+
+function heatOf({ map, numbered }: Attribution, position: number, { byAddress, timeline }: Counts, readCode: ReadCode): CodeHeat {
+	const printed = readCode(position);
+	const instructions = printed !== null && printed.instructions.length > 0 ? printed.instructions : null;
+	const seen = new Float64Array(instructions?.length ?? 0);
+	let samples = 0;
+	let outside = 0;
+	for (const [number, count] of byAddress) {
+		const address = numbered.addresses[number]!;
+		samples += count;
+		const i = instructions === null ? -1 : lastAtOrBelow(instructions.address, address);
+		if (instructions !== null && i >= 0 && address < instructions.end[i]!) {
+			seen[i] = seen[i]! + count;
+		} else {
+			outside += count;
+		}
+	}
+	return { code: map.code[position]!, instructions, labels: printed?.labels ?? new Map(), samples, seen, analysed: null, outside, timeline };
+}
+
+function regionsOfCode(heat: CodeHeat, options: HotOptions): RegionDraft[] {
+	const { code, instructions, seen, analysed, outside } = heat;
+	const common = { heat, method: code.name, source: sourceOfCode(code), library: null };
+	const result: RegionDraft[] = [];
+	if (instructions !== null) {
+		// Where samples were moved to belongs to a region too.
+		const weights = analysed === null ? seen : seen.map((count, i) => count + analysed[i]!);
+		const regions = options.byDistance
+			? regionsByDistance(instructions, weights, options.gapBytes)
+			: regionsByControlFlow(instructions, weights, options.gapBytes);
+		for (const { instructions: lines, loop } of regions) {
+			result.push({
+				...common,
+				start: instructions.address[lines[0]!]!,
+				end: instructions.end[lines.at(-1)!]!,
+				samples: lines.reduce((sum, i) => sum + seen[i]!, 0),
+				lines,
+				loop,
+				owner: ownerOf(instructions, seen, lines),
+			});
+		}
+	}
+	if (outside > 0) {
+		result.push({ ...common, start: code.start, end: code.end, samples: outside, lines: [], loop: null, owner: null });
+	}
+	return result;
+}
+
+function ownerOf(code: Instructions, seen: Float64Array, lines: readonly number[]): Region['owner'] {
+	const weights = new Map<string, number>();
+	for (const i of lines) {
+		const method = code.positions[code.position[i]!]?.[0]?.method;
+		if (method !== undefined && seen[i]! > 0) {
+			weights.set(method, (weights.get(method) ?? 0) + seen[i]!);
+		}
+	}
+	let result: Region['owner'] = null;
+	for (const [method, samples] of weights) {
+		result = result === null || samples > result.samples ? { method, samples } : result;
+	}
+	return result;
+}
+
+/** A method with the regions of all its compilations by one compiler; the kernel, each library and the like are rows in round brackets. */
+function methodRows(regions: readonly Region[], code: readonly CodeHeat[], counted: number): MethodRow[] {
+	const rows = new Map<string, { method: string; source: string; samples: number }>();
+	for (const region of regions) {
+		const method = region.heat?.code.compileId != null || region.source === 'profiler' ? region.method : `(${region.source})`;
+		const key = `${method}\0${region.source}`;
+		const row = rows.get(key) ?? { method, source: region.source, samples: 0 };
+		row.samples += region.samples;
+		rows.set(key, row);
+	}
+	return [...rows.values()]
+		.sort((a, b) => b.samples - a.samples || (a.method < b.method ? -1 : 1))
+		.map((row, i) => ({
+			...row,
+			handle: `m${i + 1}`,
+			share: wilsonInterval(row.samples, counted),
+			versions: code.filter((heat) => heat.code.compileId !== null && heat.code.name === row.method && sourceOfCode(heat.code) === row.source),
+		}));
+}
+
+function sourceRows(regions: readonly Region[], counted: number): SourceRow[] {
+	const counts = new Map<string, number>();
+	for (const { source, samples } of regions) {
+		counts.set(source, (counts.get(source) ?? 0) + samples);
+	}
+	return [...counts]
+		.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+		.map(([source, samples]) => ({ source, samples, share: wilsonInterval(samples, counted) }));
+}

@@ -1,0 +1,83 @@
+/** Samples outside of generated code: a region for each function that the profiler named, and for runs of unnamed addresses. */
+import { type Attribution, REASONS, type Reason } from './attribute.js';
+import type { RegionDraft } from './hot.js';
+
+/** Functions of one name that lie further apart are different ones (static functions, copies). */
+const SAME_FUNCTION_BYTES = 1 << 16;
+const SHOWN: ReadonlySet<Reason> = new Set<Reason>(['kernel', 'native library', 'interpreter', 'stub', 'unknown', 'named by the profiler only']);
+const IS_SHOWN: readonly boolean[] = REASONS.map((why) => SHOWN.has(why));
+
+export function nativeRegions({ samples, numbered, target, reason }: Attribution, gapBytes: number): RegionDraft[] {
+	/** Counts are by the number of the address. */
+	const groups = new Map<string, { source: string; library: string | null; symbol: string | null; counts: Map<number, number> }>();
+	const byPlace = new Map<number, Map<number, number>>();
+	for (let i = 0; i < samples.length; i++) {
+		if (target[i]! >= 0 || IS_SHOWN[reason[i]!] !== true) {
+			continue;
+		}
+		const placeKey = samples.place[i]! * REASONS.length + reason[i]!;
+		let counts = byPlace.get(placeKey);
+		if (counts === undefined) {
+			const why = REASONS[reason[i]!]!;
+			const place = samples.places[samples.place[i]!];
+			const library = place?.library?.replace(/^.*\//, '') ?? null;
+			const source = sourceOf(why, library);
+			const symbol = place?.symbol?.replace(/\+0x[0-9a-f]+$/, '') ?? null;
+			const named = symbol === '[unknown]' ? null : symbol;
+			const key = `${source}\0${named}`;
+			const group = groups.get(key) ?? {
+				source,
+				library: why === 'unknown' || why === 'kernel' ? null : library,
+				symbol: named,
+				counts: new Map<number, number>(),
+			};
+			groups.set(key, group);
+			counts = group.counts;
+			byPlace.set(placeKey, counts);
+		}
+		const address = numbered.of[i]!;
+		counts.set(address, (counts.get(address) ?? 0) + 1);
+	}
+	return [...groups.values()].flatMap(({ source, library, symbol, counts }) =>
+		runs(counts, numbered.addresses, symbol === null ? gapBytes : SAME_FUNCTION_BYTES).map(({ start, end, count }) => ({
+			heat: null,
+			method: source === 'profiler' ? symbol! : `(${symbol ?? 'no symbol'})`,
+			source,
+			library,
+			start,
+			end,
+			samples: count,
+			lines: [],
+			loop: null,
+			owner: null,
+		})),
+	);
+}
+
+function sourceOf(why: string, library: string | null): string {
+	switch (why) {
+		case 'native library':
+			return library ?? 'unknown';
+		case 'stub':
+			return 'runtime stub';
+		case 'named by the profiler only':
+			return 'profiler';
+		default:
+			return why;
+	}
+}
+
+function runs(counts: ReadonlyMap<number, number>, addresses: Float64Array, gapBytes: number): { start: number; end: number; count: number }[] {
+	const result: { start: number; end: number; count: number }[] = [];
+	const byAddress = Array.from(counts, ([number, count]) => ({ address: addresses[number]!, count })).sort((a, b) => a.address - b.address);
+	for (const { address, count } of byAddress) {
+		const last = result.at(-1);
+		if (last !== undefined && address - last.end < gapBytes) {
+			last.end = address + 1;
+			last.count += count;
+		} else {
+			result.push({ start: address, end: address + 1, count });
+		}
+	}
+	return result;
+}

@@ -1,0 +1,67 @@
+/** Each counted sample by itself, in columns: when it was taken, by which thread, in which compilation and instruction. */
+import { lastAtOrBelow } from '../model/code-map.js';
+import type { SampleThreads } from '../model/samples.js';
+import { isCountedReason, REASONS, type Reason } from './attribute.js';
+import type { CodeHeat, HotReport } from './hot-results.js';
+
+/** Where samples were taken: in a compilation, or for a reason in none. */
+interface SampledPlace {
+	readonly compileId: string | null;
+	readonly reason: Reason | null;
+}
+
+export interface SampleColumns {
+	/** Seconds on the samples' clock, of the first row. */
+	readonly startSeconds: number;
+	/** Microseconds since the row before. */
+	readonly deltaUs: readonly number[];
+	/** In `places`. */
+	readonly place: readonly number[];
+	/** Number of the instruction in its compilation, -1 where none is known. */
+	readonly instruction: readonly number[];
+	readonly places: readonly SampledPlace[];
+	/** In `threads`, -1 where the samples do not tell. */
+	readonly thread: readonly number[];
+	readonly threads: readonly { readonly name: string; readonly id: number }[];
+}
+
+/** In the order of time. */
+export function sampleColumns({ attribution, code }: HotReport, threads: SampleThreads | null): SampleColumns {
+	const { samples, numbered, map, target, reason } = attribution;
+	const heats = new Map(code.map((heat) => [heat.code, heat]));
+	const rows: number[] = [];
+	for (let i = 0; i < samples.length; i++) {
+		if (isCountedReason(reason[i]!)) {
+			rows.push(i);
+		}
+	}
+	rows.sort((a, b) => samples.timeSeconds[a]! - samples.timeSeconds[b]! || a - b);
+	const startSeconds = rows.length === 0 ? 0 : samples.timeSeconds[rows[0]!]!;
+	const places: SampledPlace[] = [];
+	const numbers = new Map<string, number>();
+	const result = { deltaUs: [] as number[], place: [] as number[], instruction: [] as number[], thread: [] as number[] };
+	let lastUs = 0;
+	for (const i of rows) {
+		const us = Math.round((samples.timeSeconds[i]! - startSeconds) * 1e6);
+		result.deltaUs.push(us - lastUs);
+		lastUs = us;
+		const piece = map.code[target[i]!];
+		const place: SampledPlace = { compileId: piece?.compileId ?? null, reason: REASONS[reason[i]!] ?? null };
+		const key = place.compileId === null ? `:${place.reason}` : place.compileId;
+		let number = numbers.get(key);
+		if (number === undefined) {
+			number = places.push(place) - 1;
+			numbers.set(key, number);
+		}
+		result.place.push(number);
+		result.instruction.push(place.compileId === null || piece === undefined ? -1 : instructionAt(heats.get(piece), numbered.addresses[numbered.of[i]!]!));
+		result.thread.push(threads?.of[i] ?? -1);
+	}
+	return { startSeconds, ...result, places, threads: (threads?.threads ?? []).map(({ name, id }) => ({ name, id })) };
+}
+
+function instructionAt(heat: CodeHeat | undefined, address: number): number {
+	const instructions = heat?.instructions ?? null;
+	const at = instructions === null ? -1 : lastAtOrBelow(instructions.address, address);
+	return instructions !== null && at >= 0 && address < instructions.end[at]! ? at : -1;
+}

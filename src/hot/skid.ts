@@ -1,0 +1,169 @@
+/**
+ * Skid: a timer's interrupt is taken when the instruction that holds everything up retires, so the sample names the instruction that
+ * comes after it in control flow. `moveSkid` moves samples back by the rule of a measured study: 149 assembly loops with one known slow
+ * instruction each, and 22 Java loops; `calibrateSkid` tells from the samples whether a recording has this shift at all.
+ *
+ * What follows from the rule: a sample on the instruction after a call moves to the call, where the callee's return waited, and one at
+ * the target of a mispredicted branch to the branch. Neither is a slow instruction.
+ */
+import { Flow, type Instructions } from '../model/instructions.js';
+import { ControlFlow, type NoPredecessor } from './control-flow.js';
+import { costOf, isRepString, isSerializing, SLOW } from './instruction-cost.js';
+
+/** Why weight stays where it was seen; `rep`: a repeated string instruction, which is interrupted between its steps. */
+export type StayReason = 'rep' | NoPredecessor;
+
+/** Weight that went from one basic block to another; positions of instructions. */
+export interface BlockCrossing {
+	readonly from: number;
+	readonly to: number;
+	readonly weight: number;
+}
+
+/** Weights after moving, and which stayed and why. */
+export interface MovedSkid {
+	/** Weight of each instruction after moving; adds up to what was seen. */
+	readonly analysed: Float64Array;
+	readonly left: Readonly<Record<StayReason, number>>;
+	/** Position of the first instruction of each basic block, ascending. Calls do not end a block. */
+	readonly blockStarts: Int32Array;
+	/** The weight of a block changes by these and nothing else. */
+	readonly crossings: readonly BlockCrossing[];
+}
+
+/**
+ * @param seen weight of each instruction: samples, or periods; any unit
+ * @param entries addresses that are entered from outside, besides the first instruction: verified entry points, handlers, OSR entries
+ */
+export function moveSkid(code: Instructions, seen: Float64Array, entries: Iterable<number> = []): MovedSkid {
+	const flow = new ControlFlow(code, entries);
+	const analysed = new Float64Array(code.length);
+	const left: Record<StayReason, number> = { rep: 0, entry: 0, 'no predecessor': 0, gap: 0 };
+	const blockStarts = flow.blockStarts();
+	const blocks = new BlockLookup(blockStarts);
+	const crossings: BlockCrossing[] = [];
+	for (let from = 0; from < code.length; from++) {
+		const weight = seen[from] ?? 0;
+		if (weight === 0) {
+			continue;
+		}
+		const origins = isRepString(code.text[from]!) ? 'rep' : originsOf(code, flow, from);
+		if (typeof origins === 'string') {
+			left[origins] += weight;
+			analysed[from] = analysed[from]! + weight;
+			continue;
+		}
+		for (const { at, share } of origins) {
+			analysed[at] = analysed[at]! + weight * share;
+			if (blocks.of(at) !== blocks.of(from)) {
+				crossings.push({ from, to: at, weight: weight * share });
+			}
+		}
+	}
+	return { analysed, left, blockStarts, crossings };
+}
+
+/** Whether a recording's samples are late, by where they lie around slow instructions. */
+export interface SkidCalibration {
+	/** Of the weight on slow instructions and the ones right after them, the part on the slow ones: near 0 with skid, near 1 without. */
+	readonly share: number | null;
+	/** That weight. */
+	readonly samples: number;
+	/** Whether to show moved weights; `undecided`: show only what was seen, with the reason. */
+	readonly verdict: 'shift' | 'no shift' | 'undecided';
+	readonly reason: string;
+}
+
+/** The limits were chosen between what was measured with skid (0.01 to 0.16) and 1; recordings without skid were not at hand. */
+const SHIFT_BELOW = 0.3;
+const NO_SHIFT_ABOVE = 0.7;
+const ENOUGH_SAMPLES = 50;
+
+/** @param pieces compilations with the samples on each instruction, one event; counts, not periods */
+export function calibrateSkid(pieces: Iterable<{ readonly code: Instructions; readonly seen: Float64Array }>): SkidCalibration {
+	let on = 0;
+	let after = 0;
+	for (const { code, seen } of pieces) {
+		for (let i = 0; i + 1 < code.length; i++) {
+			const own = seen[i]!;
+			const next = seen[i + 1]!;
+			if (own + next > 0 && isLoneSlow(code, i)) {
+				on += own;
+				after += next;
+			}
+		}
+	}
+	const samples = on + after;
+	if (samples < ENOUGH_SAMPLES) {
+		const reason = `${samples} samples on slow instructions (divisions, atomics, fences …) or right after them; ${ENOUGH_SAMPLES} are needed to tell`;
+		return { share: samples > 0 ? on / samples : null, samples, verdict: 'undecided', reason };
+	}
+	const share = on / samples;
+	const verdict = share < SHIFT_BELOW ? 'shift' : share > NO_SHIFT_ABOVE ? 'no shift' : 'undecided';
+	const limits = verdict === 'undecided' ? `; below ${SHIFT_BELOW * 100} % samples are late, above ${NO_SHIFT_ABOVE * 100} % they are not` : '';
+	const reason = `${(share * 100).toFixed(0)} % of ${samples} samples lie on slow instructions, the others on the ones right after them${limits}`;
+	return { share, samples, verdict, reason };
+}
+
+/** Modifiers of an event, at its end after a colon or slash: `cycles:upp`, `cpu/event=0x3c/ppp`. */
+const MODIFIERS = /[:/]([ukhHGSDIWepPb]+)$/;
+const PRECISE = /^(ibs_(op|fetch)|arm_spe)|(^|\W)mem-(loads|stores)/;
+
+/** Whether samples of an event, named as in perf's output, name the very instruction: they are never moved. */
+export function isPreciseEvent(name: string): boolean {
+	return PRECISE.test(name) || /p/i.test(MODIFIERS.exec(name)?.[1] ?? '');
+}
+
+interface Origin {
+	readonly at: number;
+	/** Of the weight; all add up to 1. */
+	readonly share: number;
+}
+
+/** The predecessors, in proportion to their cost; behind a cheap one the serializing one before it. */
+function originsOf(code: Instructions, flow: ControlFlow, at: number): Origin[] | NoPredecessor {
+	const predecessors = flow.predecessors(at);
+	if (typeof predecessors === 'string') {
+		return predecessors;
+	}
+	const costs = predecessors.length === 1 ? [1] : predecessors.map((i) => costOf(code.text[i]!));
+	const total = costs.reduce((sum, cost) => sum + cost, 0);
+	return predecessors.flatMap((predecessor, i) => {
+		const share = total === 0 ? 1 / predecessors.length : costs[i]! / total;
+		const holding = serializingBefore(code, flow, predecessor);
+		return holding.length === 0 ? [{ at: predecessor, share }] : holding.map((before) => ({ at: before, share: share / holding.length }));
+	});
+}
+
+function serializingBefore(code: Instructions, flow: ControlFlow, at: number): number[] {
+	const predecessors = flow.predecessors(at);
+	const holding = typeof predecessors === 'string' ? [] : predecessors.filter((i) => isSerializing(code.text[i]!));
+	return holding.length > 0 && costOf(code.text[at]!) <= 1 ? holding : [];
+}
+
+/** Slow, goes on to the next line, and that one is not slow itself. */
+function isLoneSlow({ text, flow, address, end }: Instructions, i: number): boolean {
+	return flow[i] === Flow.Next && end[i] === address[i + 1] && !isRepString(text[i]!) && costOf(text[i]!) >= SLOW && costOf(text[i + 1]!) < SLOW;
+}
+
+class BlockLookup {
+	private readonly starts: Int32Array;
+
+	constructor(starts: Int32Array) {
+		this.starts = starts;
+	}
+
+	of(at: number): number {
+		let low = 0;
+		let high = this.starts.length;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (this.starts[middle]! <= at) {
+				low = middle + 1;
+			} else {
+				high = middle;
+			}
+		}
+		return low - 1;
+	}
+}

@@ -1,0 +1,462 @@
+/** Every compilation of a run, with what each kind of evidence says of it: joined by compile id, and checked by method. */
+import type { BiasReport } from '../bias/bias-report.js';
+import type { readPrintCompilation } from '../formats/print-compilation/read.js';
+import type { HotReport } from '../hot/hot-results.js';
+import type { LoggedCompilation } from '../model/compilation.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import { callsiteKind, type InliningNode } from '../model/inlining-tree.js';
+import type { JitCompilation } from '../model/jit-compilation.js';
+import type { CallCounts, EvidenceKind, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
+import { splitMethodName, stableMethodName } from '../model/method-name.js';
+import { InputError, type Problem } from '../model/problem.js';
+import type { Profile } from '../model/profile.js';
+import type { CompilationLog } from '../recording/compilation-log.js';
+import type { OpenedCompilation } from '../recording/merge-memory.js';
+import { wilsonInterval } from '../statistics/shares.js';
+
+type PrintedRows = ReturnType<typeof readPrintCompilation>['rows'];
+
+export interface JoinInput {
+	readonly log: CompilationLog | null;
+	readonly code: readonly GeneratedCode[];
+	readonly heat: HotReport | null;
+	readonly bias: BiasReport | null;
+	readonly memory: readonly OpenedCompilation[];
+	/** Of Graal's optimization log. */
+	readonly units: readonly LoggedCompilation[];
+	readonly profile: Profile | null;
+	/** Uncommon traps by compile id, of a log of deoptimizations. */
+	readonly deoptimizations: ReadonlyMap<string, number>;
+	readonly printed: PrintedRows;
+}
+
+/** Read on demand; null where nothing tells of the calls. */
+export type CallCounter = (compilation: JoinedCompilation) => CallCounts | null;
+
+/** Calls that stayed, the one whose callee has most samples first. */
+export type RefusedCalls = (compilation: JoinedCompilation) => readonly RefusedCall[];
+
+export interface JoinedCompilations {
+	readonly compilations: readonly JoinedCompilation[];
+	readonly calls: CallCounter;
+	readonly refused: RefusedCalls;
+	readonly problems: readonly Problem[];
+}
+
+type Row = { -readonly [K in keyof JoinedCompilation]: JoinedCompilation[K] };
+
+export function joinCompilations(input: JoinInput): JoinedCompilations {
+	return new Joiner(input).run();
+}
+
+/** Of one JVM ids are unique, whatever mark stands behind them: Graal's log and the statistics of memory have none. */
+function plainId(compileId: string): string {
+	return compileId.replace(/%$/, '');
+}
+
+class Joiner {
+	private readonly input: JoinInput;
+	private readonly rows = new Map<string, Row>();
+	private readonly kinds = new Map<Row, Set<EvidenceKind>>();
+	private readonly logged = new Map<JoinedCompilation, JitCompilation>();
+	private readonly units = new Map<JoinedCompilation, LoggedCompilation>();
+	private readonly problems: Problem[] = [];
+	private heat: Map<string, number> | null = null;
+
+	constructor(input: JoinInput) {
+		this.input = input;
+	}
+
+	run(): JoinedCompilations {
+		for (const compilation of this.input.log?.history.compilations ?? []) {
+			this.logged.set(this.fromLog(compilation), compilation);
+		}
+		this.addPrinted();
+		this.addCode();
+		this.addHeat();
+		this.addUnits();
+		this.addProfile();
+		this.addMemory();
+		this.addBias();
+		this.addDeoptimizations();
+		const compilations = [...this.rows.values()];
+		for (const row of compilations) {
+			row.evidence = [...(this.kinds.get(row) ?? [])];
+		}
+		return {
+			compilations: compilations
+				.map((row, i) => ({ row, i }))
+				.sort((a, b) => b.row.percent - a.row.percent || a.i - b.i)
+				.map(({ row }) => row),
+			calls: (compilation) => this.calls(compilation),
+			refused: (compilation) => this.refused(compilation),
+			problems: this.problems,
+		};
+	}
+
+	private tell(row: Row, kind: EvidenceKind): void {
+		this.kinds.get(row)?.add(kind);
+	}
+
+	/** The row of a compile id, made where there is none. */
+	private row(compileId: string, method: string, kind: EvidenceKind, handle = `c${compileId}`): Row {
+		const key = handle.includes('@') ? handle : plainId(compileId);
+		let row = this.rows.get(key);
+		if (row === undefined) {
+			row = {
+				handle,
+				compileId,
+				kind: compileId.endsWith('%') ? 'osr' : 'standard',
+				method,
+				signature: null,
+				compiler: null,
+				level: null,
+				osrBci: null,
+				samples: 0,
+				percent: 0,
+				halfInterval: null,
+				codeBytes: 0,
+				memoryBytes: null,
+				predictedBiasedPercent: null,
+				loopsWithoutPoll: null,
+				queuedMs: null,
+				startedMs: null,
+				doneMs: null,
+				installedMs: null,
+				notEntrantMs: null,
+				notEntrantReason: null,
+				failure: null,
+				deoptimizations: 0,
+				evidence: [],
+			};
+			this.rows.set(key, row);
+			this.kinds.set(row, new Set());
+		}
+		this.tell(row, kind);
+		return row;
+	}
+
+	private fromLog(compilation: JitCompilation): Row {
+		const row = this.row(compilation.compileId, compilation.method, 'logCompilation');
+		const { kind, signature, compiler, level, osrBci, queuedMs, startedMs, doneMs, installedMs, notEntrant, failure, deoptimizations } = compilation;
+		Object.assign(row, { kind, signature, compiler, level, osrBci, queuedMs, startedMs, doneMs, installedMs });
+		row.codeBytes = compilation.sizeBytes ?? 0;
+		row.notEntrantMs = notEntrant?.ms ?? null;
+		row.notEntrantReason = notEntrant?.reason ?? null;
+		row.failure = failure?.reason ?? null;
+		row.deoptimizations = deoptimizations.length;
+		return row;
+	}
+
+	/** Only where no log tells more. */
+	private addPrinted(): void {
+		for (const line of this.input.printed) {
+			const known = this.rows.get(plainId(line.compileId));
+			if (this.input.log !== null) {
+				if (known !== undefined && known.method === line.method) {
+					this.tell(known, 'printCompilation');
+				}
+				continue;
+			}
+			const row = this.row(line.compileId, line.method, 'printCompilation');
+			row.signature ??= line.signature;
+			row.level ??= line.level ?? (line.isNative ? 0 : null);
+			row.osrBci ??= line.osrBci;
+			row.kind = line.isNative ? 'native wrapper' : line.isOsr ? 'osr' : 'standard';
+			row.compiler ??= row.level !== null && row.level >= 1 && row.level <= 3 ? 'c1' : null;
+			if (line.event === 'compiled') {
+				row.startedMs ??= line.isNative ? null : line.timeMs;
+				row.installedMs ??= line.isNative ? line.timeMs : null;
+			} else if (line.event === 'made not entrant') {
+				row.notEntrantMs ??= line.timeMs;
+				row.notEntrantReason ??= line.reason;
+			} else if (line.event === 'skipped') {
+				row.failure ??= line.reason;
+			}
+		}
+	}
+
+	private addCode(): void {
+		for (const code of this.input.code) {
+			if (code.compileId === null || (code.kind !== 'compilation' && code.kind !== 'native wrapper')) {
+				continue;
+			}
+			const isPrinted = ((code as { textRanges?: readonly number[] }).textRanges?.length ?? 0) > 0;
+			const known = this.rows.get(plainId(code.compileId));
+			if (known === undefined && this.input.log !== null && !isPrinted) {
+				continue;
+			}
+			const row = known ?? this.row(code.compileId, code.name, 'assembly');
+			if (isPrinted) {
+				this.tell(row, 'assembly');
+			}
+			row.signature ??= code.signature;
+			row.compiler ??= code.compiler;
+			row.level ??= code.level;
+			row.osrBci ??= code.osrBci;
+			row.kind = code.kind === 'native wrapper' ? 'native wrapper' : row.kind;
+			row.codeBytes ||= code.end - code.start;
+			row.installedMs ??= code.installedSeconds === null ? null : Math.round(code.installedSeconds * 1000);
+			if (code.notEntrant !== null && row.notEntrantMs === null) {
+				row.notEntrantMs = Math.round(code.notEntrant.seconds * 1000);
+				row.notEntrantReason = code.notEntrant.reason;
+			}
+		}
+	}
+
+	private addHeat(): void {
+		const { heat } = this.input;
+		if (heat === null) {
+			return;
+		}
+		const { counted } = heat.attribution;
+		for (const { code, samples } of heat.code) {
+			if (code.compileId === null) {
+				continue;
+			}
+			const row = this.row(code.compileId, code.name, 'samples');
+			row.samples += samples;
+			const share = wilsonInterval(row.samples, counted);
+			row.percent = share.percent;
+			row.halfInterval = (share.high - share.low) / 2;
+		}
+	}
+
+	private addUnits(): void {
+		for (const unit of this.input.units) {
+			const { method, signature } = splitMethodName(unit.methodName);
+			const known = this.rows.get(plainId(unit.compileId));
+			if (known !== undefined && stableMethodName(known.method) !== stableMethodName(method) && this.input.log !== null) {
+				this.problems.push({
+					severity: 'warning',
+					file: "Graal's log",
+					message: `compilation ${unit.compileId} is ${method} there and ${known.method} in the JVM's log`,
+					action: 'they are not joined: is the log of another run?',
+				});
+				continue;
+			}
+			const row = known ?? this.row(unit.compileId, method, 'graalLog');
+			this.tell(row, 'graalLog');
+			row.signature ??= signature;
+			const isJit = /^\d+%?$/.test(unit.compileId);
+			row.compiler ??= isJit ? 'jvmci' : 'graal';
+			row.level ??= isJit ? 4 : null;
+			this.units.set(row, unit);
+		}
+	}
+
+	/** Where there are no samples: what a profile of Graal's tools summed. */
+	private addProfile(): void {
+		const { profile } = this.input;
+		if (profile === null || profile.totalPeriod <= 0) {
+			return;
+		}
+		const byName = profile.kind === 'AOT' ? new Map(profile.entries.map((entry) => [entry.name, entry.period])) : null;
+		for (const [row, unit] of this.units) {
+			const period = byName?.get(unit.fullName);
+			if (period !== undefined) {
+				this.takePeriod(row as Row, period, profile.totalPeriod);
+			}
+		}
+		for (const entry of byName === null ? profile.entries : []) {
+			if (entry.compileId === null) {
+				continue;
+			}
+			const { method, signature } = splitMethodName(entry.name);
+			const row = this.row(entry.compileId, method, 'proftoolProfile');
+			row.signature ??= signature;
+			row.level ??= entry.level;
+			row.compiler ??= entry.level !== null && entry.level >= 1 && entry.level <= 3 ? 'c1' : null;
+			row.kind = entry.level === 0 ? 'native wrapper' : row.kind;
+			this.takePeriod(row, entry.period, profile.totalPeriod);
+		}
+	}
+
+	private takePeriod(row: Row, period: number, total: number): void {
+		this.tell(row, 'proftoolProfile');
+		row.percent = (100 * period) / total;
+	}
+
+	private addMemory(): void {
+		let foreign = 0;
+		for (const one of this.input.memory) {
+			const { compileId } = one;
+			if (compileId === null) {
+				continue;
+			}
+			const known = this.rows.get(plainId(compileId));
+			const isKnown = known !== undefined && one.handle === `c${compileId}`;
+			const fits = known !== undefined && stableMethodName(known.method) === stableMethodName(one.method) && (known.compiler ?? one.compiler) === one.compiler;
+			if (known !== undefined && this.input.log !== null && !fits) {
+				foreign++;
+				continue;
+			}
+			if (known !== undefined && fits && known.memoryBytes !== null && this.input.log !== null) {
+				// The same compilation again: an attempt that the compiler repeated.
+				known.memoryBytes = Math.max(known.memoryBytes, one.totalBytes);
+				continue;
+			}
+			const row = isKnown && fits ? known : this.row(compileId, one.method, 'compilerMemory', one.handle);
+			this.tell(row, 'compilerMemory');
+			row.memoryBytes ??= one.totalBytes;
+			row.signature ??= one.signature;
+			row.compiler ??= one.compiler;
+			row.level ??= one.level;
+			row.osrBci ??= one.osrBci;
+			row.kind = row.osrBci !== null ? 'osr' : row.kind;
+		}
+		if (foreign > 0) {
+			this.problems.push({
+				severity: 'warning',
+				file: 'statistics of compiler memory',
+				message: `${foreign} are of compilations that the JVM's log knows by another method or compiler`,
+				action: 'they are not joined: are they of another run?',
+			});
+		}
+	}
+
+	private addBias(): void {
+		const { bias } = this.input;
+		if (bias === null) {
+			return;
+		}
+		const byMethod = new Map(bias.methods.map(({ method, predictedPercent }) => [method, predictedPercent]));
+		for (const row of this.rows.values()) {
+			row.predictedBiasedPercent = byMethod.get(row.method) ?? null;
+		}
+		const loops = new Map<string, number>();
+		for (const { code, poll } of bias.loops) {
+			const key = plainId(code.compileId ?? '');
+			loops.set(key, (loops.get(key) ?? 0) + (poll === 'none' ? 1 : 0));
+		}
+		for (const [key, row] of this.rows) {
+			row.loopsWithoutPoll = loops.get(key) ?? (row.samples > 0 && this.kinds.get(row)?.has('assembly') ? 0 : null);
+		}
+	}
+
+	private addDeoptimizations(): void {
+		for (const [compileId, count] of this.input.deoptimizations) {
+			const row = this.rows.get(plainId(compileId));
+			if (row !== undefined) {
+				this.tell(row, 'deoptimizations');
+				row.deoptimizations = Math.max(row.deoptimizations, count);
+			}
+		}
+	}
+
+	private refused(row: JoinedCompilation): RefusedCall[] {
+		const unit = this.units.get(row);
+		const compilation = this.logged.get(row);
+		const calls =
+			unit !== undefined
+				? refusedOfUnit(unit)
+				: (compilation === undefined ? [] : (this.input.log?.readDecisions(compilation) ?? []))
+						.filter(({ inlined, intrinsic }) => !inlined && !intrinsic)
+						.map(({ bcis, callee, reason, receivers }) => {
+							const shares = receivers.map(({ probability }) => probability).sort((a, b) => b - a);
+							const name = callee?.slice(callee.lastIndexOf('.') + 1) ?? '';
+							return {
+								bci: bcis.at(-1) ?? -1,
+								callee,
+								reason,
+								receivers: receivers.length,
+								topTwo: (shares[0] ?? 0) + (shares[1] ?? 0),
+								targets: [...(callee === null ? [] : [callee]), ...receivers.map(({ typeName }) => `${typeName}.${name}`)],
+							};
+						});
+		const heat = this.heatByMethod();
+		return calls
+			.map(({ targets, ...call }) => ({
+				...call,
+				calleePercent: [...new Set(targets)].reduce((sum, target) => sum + (heat.get(stableMethodName(target)) ?? 0), 0),
+			}))
+			.sort((a, b) => b.calleePercent - a.calleePercent || b.receivers - a.receivers);
+	}
+
+	private heatByMethod(): ReadonlyMap<string, number> {
+		if (this.heat === null) {
+			this.heat = new Map();
+			for (const { method, percent } of this.rows.values()) {
+				if (percent > 0) {
+					const name = stableMethodName(method);
+					this.heat.set(name, (this.heat.get(name) ?? 0) + percent);
+				}
+			}
+		}
+		return this.heat;
+	}
+
+	private calls(row: JoinedCompilation): CallCounts | null {
+		const unit = this.units.get(row);
+		if (unit !== undefined) {
+			return callsOfUnit(unit);
+		}
+		const compilation = this.logged.get(row);
+		const { log } = this.input;
+		if (compilation === undefined || log === null || compilation.startedMs === null || compilation.kind === 'native wrapper') {
+			return null;
+		}
+		const decisions = log.readDecisions(compilation);
+		if (decisions.length === 0 && compilation.compiler === 'jvmci') {
+			return null;
+		}
+		const inlined = decisions.filter((decision) => decision.inlined).length;
+		return { inlined, notInlined: decisions.filter((decision) => !decision.inlined && !decision.intrinsic).length };
+	}
+}
+
+/** In every call that stayed: where, whom, why. */
+function refusedOfUnit(unit: LoggedCompilation): (Omit<RefusedCall, 'calleePercent'> & { readonly targets: readonly string[] })[] {
+	const result: ReturnType<typeof refusedOfUnit> = [];
+	const work = [...readTrees(unit)];
+	for (let node = work.pop(); node !== undefined; node = work.pop()) {
+		const kind = callsiteKind(node, false);
+		if (kind === 'direct' || kind === 'indirect') {
+			const types = node.receiverTypes?.types ?? [];
+			const callee = node.methodName === null ? null : splitMethodName(node.methodName).method;
+			const shares = types.map(({ probability }) => probability).sort((a, b) => b - a);
+			result.push({
+				bci: node.bci,
+				callee,
+				reason: node.reasons.at(-1) ?? '',
+				receivers: types.length,
+				topTwo: (shares[0] ?? 0) + (shares[1] ?? 0),
+				targets: [callee, ...types.map(({ methodName }) => (methodName === null ? null : splitMethodName(methodName).method))].filter((name) => name !== null),
+			});
+		}
+		work.push(...node.children);
+	}
+	return result;
+}
+
+function readTrees(unit: LoggedCompilation): readonly InliningNode[] {
+	try {
+		return unit.readTrees().inlining.children;
+	} catch (error) {
+		if (error instanceof InputError) {
+			return [];
+		}
+		throw error;
+	}
+}
+
+/** null where the trees cannot be read. */
+function callsOfUnit(unit: LoggedCompilation): CallCounts | null {
+	try {
+		let inlined = 0;
+		let notInlined = 0;
+		const work = [...unit.readTrees().inlining.children];
+		for (let node = work.pop(); node !== undefined; node = work.pop()) {
+			const kind = callsiteKind(node, false);
+			inlined += kind === 'inlined' ? 1 : 0;
+			notInlined += kind === 'direct' || kind === 'indirect' ? 1 : 0;
+			work.push(...node.children);
+		}
+		return { inlined, notInlined };
+	} catch (error) {
+		if (error instanceof InputError) {
+			return null;
+		}
+		throw error;
+	}
+}

@@ -1,0 +1,68 @@
+/** What orders of functions would be worth to a program's start-up, as a sentence. */
+
+import type { RecordingReport } from '../answers/report.js';
+import { FIRST_EXECUTION, OPTIMIZED, type OpenedStartup } from '../answers/startup.js';
+import type { RecordingFinding } from '../model/joined-recording.js';
+import type { SimulatedLayout } from '../startup/results.js';
+
+/** Of the run's time, that a start-up without any page fault would save: a guess that puts the finding among the others. */
+const MOST_WORTH = 10;
+
+const MOST_FILES = 6;
+
+/** null: no program is there with a trace of it. */
+export function startupFinding({ startup, name }: Pick<RecordingReport, 'startup' | 'name'>): RecordingFinding | null {
+	const linked = startup?.simulation?.layouts[0];
+	if (startup?.simulation == null || startup.program === null || linked === undefined) {
+		return null;
+	}
+	const { traces, layouts } = startup.simulation;
+	const first = layouts.find(({ name, kind }) => kind === 'order' && name === FIRST_EXECUTION);
+	const optimized = layouts.find(({ name, kind }) => kind === 'order' && name === OPTIMIZED);
+	const { textPages } = linked.counts;
+	const [trace] = traces;
+	const ran =
+		traces.length === 1 && trace !== undefined
+			? `start-up runs ${count(trace.functions)} functions on ${count(touchedPages(linked))} of ${count(textPages)} text pages`
+			: `${traces.length} traces of start-up run ${count(startup.functions)} functions on ${count(touchedPages(linked))} text pages, summed over the traces (the program has ${count(textPages)})`;
+	const others = [
+		...(first === undefined ? [] : [`in order of first execution on ${place(first)}`]),
+		...(optimized === undefined ? [] : [`optimized on ${place(optimized)}`]),
+	];
+	const best = Math.min(...layouts.map(touchedPages));
+	return {
+		kind: 'startup',
+		text: `${ran}, in ${count(linked.counts.windows64k)} ${linked.counts.windows64k === 1 ? 'window' : 'windows'} of 64 KiB${others.length === 0 ? '' : `; ${others.join(', ')}`}`,
+		handles: [],
+		evidence: ['orderTraces'],
+		command: commandOf(startup, name),
+		worth: (MOST_WORTH * (touchedPages(linked) - best)) / Math.max(1, touchedPages(linked)),
+	};
+}
+
+/** Makes the order, where a line can name all the files and all can be named: members of archives cannot. */
+function commandOf({ traces, program, maps, isOnDisk }: OpenedStartup, recording: string): string {
+	const files = [...new Set(traces.map(({ file }) => file))];
+	if (!isOnDisk || files.length > MOST_FILES) {
+		return `assay report ${recording} --section startup`;
+	}
+	const words = [...files, program?.isElf === true ? '--elf' : '--nm', program?.file ?? '', ...maps.flatMap((map) => ['--map', map]), '-o', 'app.order'];
+	return `assay order optimize ${words.map(shellWord).join(' ')}`;
+}
+
+function shellWord(word: string): string {
+	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+function place(layout: SimulatedLayout): string {
+	return `${count(touchedPages(layout))} in ${count(layout.counts.windows64k)}`;
+}
+
+/** As the tables of `assay order`: of executed bytes where these are known. */
+function touchedPages({ counts }: SimulatedLayout): number {
+	return counts.execPages ?? counts.wholeFunctionPages;
+}
+
+function count(value: number): string {
+	return value.toLocaleString('en');
+}

@@ -1,0 +1,11 @@
+/** How far a long job is, for whoever watches. */
+
+export interface Progress {
+	report(text: string): void;
+	/** The same from a loop; lets signals through from time to time. */
+	step(text: string): Promise<void>;
+	end(): void;
+}
+
+/** Nobody watches. */
+export const NO_PROGRESS: Progress = { report: () => {}, step: () => Promise.resolve(), end: () => {} };

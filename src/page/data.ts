@@ -1,0 +1,317 @@
+/**
+ * What the page is made from: the results of the commands, as they print them with `--json`, taken apart so that a browser reads what it
+ * shows. The main part comes first; details of compilations and whole views are parts of their own.
+ */
+import type { SampleColumns } from '../hot/sample-columns.js';
+import type { Problem } from '../model/problem.js';
+import type { CompilationJson, CompilationRecordJson, CompilationsSummaryJson, MethodLifeJson } from '../render/compilations-json.js';
+import type { DiffChangeJson, DiffRunJson } from '../render/diff-json.js';
+import type { HotCodeJson, HotCompilationJson } from '../render/hot-json.js';
+import type { CompilationMemoryJson } from '../render/memory-json.js';
+import type { InliningRowJson, OptimizationRowJson, TreePairJson } from '../render/profdiff-json.js';
+import type { SafepointJson } from '../render/ttsp-json.js';
+
+/** Raised when a page cannot read the parts of another version. */
+export const PAGE_VERSION = 2;
+
+/** The first part: all that the overview and the tables need. */
+export interface PageMain {
+	readonly version: number;
+	/** The version of assay that wrote it. */
+	readonly assay: string;
+	/** One recording, or two that are compared. */
+	readonly sides: readonly PageSide[];
+	/** Names of further parts, by view. */
+	readonly parts: PageParts;
+	/** Whether parts that are not there can be asked for. */
+	readonly isServed: boolean;
+}
+
+export interface PageParts {
+	readonly diff: string | null;
+	readonly hotPairs: string | null;
+	readonly startup: string | null;
+}
+
+export interface PageSide {
+	/** As the user called it. */
+	readonly name: string;
+	readonly report: PageReport;
+	readonly compilations: {
+		readonly recording: { readonly files: readonly string[]; readonly jvm: string | null; readonly processId: number | null; readonly endMs: number };
+		readonly summary: CompilationsSummaryJson;
+		readonly methods: readonly MethodLifeJson[];
+		readonly compilations: readonly LifeJson[];
+	} | null;
+	readonly hot: PageHot | null;
+	readonly memory: {
+		readonly compilations: readonly MemorySummaryJson[];
+		readonly totalBytes: number;
+		readonly omitted: number;
+		readonly advice: readonly { readonly kind: string; readonly handle: string; readonly text: string; readonly flag: string | null }[];
+	} | null;
+	readonly ttsp: {
+		readonly clock: { readonly source: string; readonly startSeconds: number | null };
+		readonly slowNs: number;
+		readonly safepoints: readonly SafepointJson[];
+		readonly causes: readonly TtspCauseJson[];
+	} | null;
+	/** Parts of their own, null where there is no such evidence. */
+	readonly biasPart: string | null;
+	/** What flame graphs can be drawn of; of calls before chains of inlining. */
+	readonly stackSources: readonly PageStackSource[];
+	/** The part that holds the details of a compilation, by handle. */
+	readonly details: Readonly<Record<string, string>>;
+	/** Compilations whose details were left out. */
+	readonly omittedDetails: number;
+	readonly problems: readonly Problem[];
+}
+
+interface TtspCauseJson {
+	readonly method: string;
+	readonly line?: number;
+	readonly threads: readonly string[];
+	readonly safepoints: number;
+	readonly reachingNs: number;
+	readonly why: string | null;
+	readonly remedy: string | null;
+	readonly cost: string | null;
+}
+
+/** What `assay report` says: docs/json.md. */
+export interface PageReport {
+	readonly evidence: Readonly<Record<string, PageEvidence>>;
+	readonly recording: { readonly name: string; readonly version: string | null; readonly seconds: number | null };
+	readonly samples: { readonly total: number; readonly counted: number; readonly byReason: Readonly<Record<string, number>> };
+	readonly compilations: readonly PageCompilation[];
+	readonly startup: PageStartupSummary | null;
+	readonly findings: readonly PageFinding[];
+}
+
+/** The start-up of a native program; the pages are in a part of their own. */
+interface PageStartupSummary {
+	readonly program: { readonly file: string; readonly functions: number } | null;
+	readonly traces: readonly { readonly name: string; readonly file: string }[];
+	readonly layouts: readonly PageLayoutCounts[];
+	readonly leftOut: readonly { readonly file: string; readonly why: string }[];
+}
+
+interface PageEvidence {
+	readonly present: boolean;
+	readonly files: readonly string[];
+	readonly records: number;
+}
+
+interface PageFinding {
+	readonly text: string;
+	readonly handles: readonly string[];
+	readonly evidence: readonly string[];
+	readonly command: string | null;
+}
+
+export interface PageCompilation {
+	readonly handle: string;
+	readonly compileId: string;
+	readonly method: string;
+	readonly signature?: string | null;
+	readonly compiler: string | null;
+	readonly level: number | null;
+	readonly osrBci?: number;
+	readonly samples: number;
+	readonly percent: number;
+	/** Half the 95 % interval of `percent`. */
+	readonly halfInterval?: number;
+	readonly codeBytes: number;
+	readonly memoryBytes?: number;
+	readonly inlinedCalls?: number;
+	readonly notInlinedCalls?: number;
+	readonly predictedBiasedPercent?: number;
+	readonly loopsWithoutPoll?: number;
+	readonly queuedMs?: number;
+	readonly startedMs?: number;
+	readonly doneMs?: number;
+	readonly installedMs?: number;
+	readonly notEntrantMs?: number;
+	readonly notEntrantReason?: string;
+	readonly failure?: string;
+	readonly deoptimizations: number;
+}
+
+/** A compilation as `assay compilations` prints it, without what its details hold. */
+export type LifeJson = Omit<CompilationJson, 'callSites' | 'deoptimizations' | 'retries'> & {
+	readonly traps: number;
+	/** Why calls were not inlined, most frequent first: the reason and how often. */
+	readonly refusals: readonly (readonly [string, number])[];
+};
+
+export type MemorySummaryJson = Omit<CompilationMemoryJson, 'phases' | 'timeline'>;
+
+interface PageHot {
+	readonly recording: { readonly samplesFile: string; readonly event: string; readonly jvm: string | null };
+	readonly samples: { readonly total: number; readonly counted: number; readonly byReason: Readonly<Record<string, number>> };
+	readonly clock: { readonly source: string; readonly startSeconds: number | null; readonly uncertaintySeconds: number | null };
+	readonly skid: { readonly shifted: boolean; readonly share: number | null; readonly samples: number; readonly reason: string };
+	readonly sources: readonly { readonly source: string; readonly samples: number; readonly percent: number }[];
+	readonly compilations: readonly HotCompilationJson[];
+	readonly sampleColumns: SampleColumns;
+}
+
+/** A source of stacks for flame graphs. */
+export interface PageStackSource {
+	/** The file, and which samples of it; or what else they were made from. */
+	readonly name: string;
+	/** Whether they are chains of inlining in compilations, not of calls. */
+	readonly isInlining: boolean;
+	/** Its {@link PageStacks}. */
+	readonly part: string;
+}
+
+/** The stacks of one source. */
+export interface PageStacks {
+	readonly names: readonly string[];
+	/** Positions in `names`, the outermost first. */
+	readonly stacks: readonly { readonly frames: readonly number[]; readonly samples: number }[];
+	/** In stacks that are not among these: they are too many. */
+	readonly leftOutSamples: number;
+}
+
+/** Everything of one compilation that only its own view shows; what its recording does not tell is missing. */
+export interface PageDetail {
+	readonly compilation?: Omit<CompilationJson, 'callSites'>;
+	readonly record?: CompilationRecordJson;
+	readonly inliningTree?: readonly InliningRowJson[];
+	readonly optimizationTree?: readonly OptimizationRowJson[];
+	readonly memory?: CompilationMemoryJson;
+	readonly code?: HotCodeJson;
+	/** By method and line, `java.util.HashMap.merge:1370`, of innermost frames in the code. */
+	readonly sourceLines?: Readonly<Record<string, string>>;
+}
+
+/** A part with details: by handle. */
+export type PageDetails = Readonly<Record<string, PageDetail>>;
+
+export interface PageBias {
+	readonly samples: number;
+	readonly unknownPercent: number;
+	readonly methods: readonly {
+		readonly method: string;
+		readonly unbiasedPercent: number;
+		readonly unbiasedSamples: number;
+		readonly unbiasedInterval: { readonly low: number; readonly high: number };
+		readonly predictedPercent: number;
+		readonly predictedInterval: { readonly low: number; readonly high: number } | null;
+		readonly observed: Readonly<Record<string, number>>;
+	}[];
+	readonly lines: readonly { readonly line: string; readonly unbiasedPercent: number; readonly predictedPercent: number }[];
+	readonly distances: readonly { readonly a: string; readonly b: string; readonly totalVariation: number; readonly expectedFromSampling: number }[];
+	readonly transfers: readonly { readonly from: string; readonly to: string; readonly percent: number }[];
+	readonly loops: readonly {
+		readonly method: string;
+		readonly compileId: string | null;
+		readonly header: string;
+		readonly line: number | null;
+		readonly poll: string;
+		readonly reason: string;
+	}[];
+}
+
+/** The part of `assay diff`: docs/json.md, and where the trees of methods are. */
+export interface PageDiff {
+	readonly runsA: readonly DiffRunJson[];
+	readonly runsB: readonly DiffRunJson[];
+	readonly summary: {
+		readonly changed: number;
+		readonly inTheirOwnRight: number;
+		readonly noise: number;
+		readonly byLuck: number | null;
+		readonly runsNeeded: number;
+		readonly methodsCompared: number;
+		readonly hasProfiles: boolean;
+	};
+	readonly methods: readonly {
+		readonly handle: string;
+		readonly method: string;
+		readonly signature: string | null;
+		readonly periodShareA: number | null;
+		readonly periodShareB: number | null;
+		readonly periodSharesA: readonly (number | null)[];
+		readonly periodSharesB: readonly (number | null)[];
+		readonly compileIdsA: readonly string[];
+		readonly compileIdsB: readonly string[];
+	}[];
+	readonly changes: readonly PageChange[];
+	/** By the handle of the method the part that holds its trees. */
+	readonly trees: Readonly<Record<string, string>>;
+}
+
+export type PageChange = DiffChangeJson & {
+	readonly method: string;
+	readonly signature: string | null;
+	readonly before: string | null;
+	readonly after: string | null;
+};
+
+/** A pair of compilations of one method, by its handle in a part. */
+export interface PageTreePair extends TreePairJson {
+	readonly left: string;
+	readonly right: string;
+}
+
+/** The part of `assay hot --compare`. */
+export interface PageHotPairs {
+	readonly samples: { readonly a: number; readonly b: number };
+	readonly pairs: readonly PageHotPair[];
+}
+
+export interface PageHotPair {
+	readonly method: string;
+	readonly a: PageHotRegion | null;
+	readonly b: PageHotRegion | null;
+	readonly difference: { readonly points: number; readonly low: number; readonly high: number };
+	readonly isSure: boolean;
+	readonly likeness: number;
+	readonly lines: readonly { readonly a: PageHotLine | null; readonly b: PageHotLine | null }[];
+}
+
+interface PageHotRegion {
+	readonly handle: string;
+	readonly compileId: string | null;
+	readonly source: string;
+	readonly samples: number;
+	readonly percent: number;
+}
+
+interface PageHotLine {
+	readonly address: string;
+	readonly text: string;
+	readonly samples: number;
+}
+
+/** The result of `assay order simulate`, as far as the page shows it: docs/json.md. */
+export interface PageStartup {
+	readonly recordedOn: string;
+	readonly traces: readonly { readonly name: string; readonly functions: number }[];
+	readonly layouts: readonly (PageLayoutCounts & {
+		readonly kind: string;
+		readonly listedSections: number | null;
+		readonly byTrace: readonly (PageLayoutCounts & { readonly trace: string; readonly map?: PagePageMap })[];
+	})[];
+}
+
+interface PageLayoutCounts {
+	readonly name: string;
+	readonly textPages: number;
+	readonly entryPages: number;
+	readonly execPages: number | null;
+	readonly wholeFunctionPages: number;
+	readonly windows64k: number;
+	readonly areaUnderCurve: number;
+}
+
+interface PagePageMap {
+	readonly firstPage: number;
+	/** A digit a page: 0 not touched, 1 part of a function that ran, 2 touched. */
+	readonly pages: string;
+	/** How many functions had run when each page was first touched. */
+	readonly newPageAt: readonly number[];
+}

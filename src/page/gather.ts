@@ -1,0 +1,289 @@
+/** Takes the JSON of the commands that a recording has evidence for apart into the parts of the page. */
+import path from 'node:path';
+import { withoutSamples } from '../answers/hot.js';
+import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../answers/report.js';
+import { delayCauses, timeClasses } from '../bias/delay-summary.js';
+import { hotSource } from '../cli/hot-command.js';
+import type { CommandIo } from '../cli/io.js';
+import { methodLives } from '../compilations/methods.js';
+import { adviseOn } from '../footprint/advice.js';
+import { nestTimeline } from '../footprint/nest-timeline.js';
+import { annotateCode } from '../hot/annotated-code.js';
+import type { CodeHeat, HotReport } from '../hot/hot-results.js';
+import { inlinedStacks } from '../hot/inlined-stacks.js';
+import { sampleColumns } from '../hot/sample-columns.js';
+import type { LoggedCompilation } from '../model/compilation.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import type { Frame } from '../model/instructions.js';
+import type { JitCompilation } from '../model/jit-compilation.js';
+import type { JoinedCompilation } from '../model/joined-recording.js';
+import { InputError, type Problem } from '../model/problem.js';
+import type { Progress } from '../model/progress.js';
+import type { JavaSources } from '../recording/java-sources.js';
+import type { OpenedCompilation } from '../recording/merge-memory.js';
+import { writeBiasJson } from '../render/bias-json.js';
+import { type CompilationJson, compilationRow, recordObject, writeCompilationsJson } from '../render/compilations-json.js';
+import { codeRow, writeHotJson } from '../render/hot-json.js';
+import { collectJson } from '../render/json-collector.js';
+import { type CompilationMemoryJson, memoryRow, writeMemoryJson } from '../render/memory-json.js';
+import { writeSimulateJson } from '../render/order-simulate-json.js';
+import { inliningRows, optimizationRows } from '../render/profdiff-json.js';
+import { writeRecordingReportJson } from '../render/report-json.js';
+import { writeTtspJson } from '../render/ttsp-json.js';
+import type { LifeJson, PageDetail, PageReport, PageSide, PageStackSource, PageStacks, PageStartup } from './data.js';
+import { type PartWriter, partGroups } from './parts.js';
+
+export interface GatherLimits {
+	/** Compilations that have details, those with most samples first. */
+	readonly details: number;
+	/** Instructions of all compilations together whose code is in the parts. */
+	readonly instructions: number;
+}
+
+export interface GatheredSide {
+	readonly side: PageSide;
+	readonly hot: HotReport | null;
+	/** Of a native program: as `assay order simulate --json` prints it; null: there is no trace with its program. */
+	readonly startup: PageStartup | null;
+	/** Everything of one compilation, its code too, whatever the limits; null: there is none. */
+	detail(handle: string): Promise<PageDetail | null>;
+	/** Details are read until then. */
+	close(): void;
+}
+
+/** Reads a recording (a folder, or files of one run) and writes all parts but the main one, whose side is in the result. */
+export async function gatherSide(
+	names: readonly string[],
+	prefix: string,
+	processId: number | null,
+	parts: PartWriter,
+	limits: GatherLimits,
+	sources: JavaSources | null,
+	io: CommandIo,
+	progress: Progress,
+): Promise<GatheredSide> {
+	const files = names.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name }));
+	const report = await openReport(files, { ...DEFAULT_REPORT_REQUEST, processId, withStacks: true, onProgress: (what) => progress.report(what) });
+	try {
+		const details = new Details(report, sources);
+		const { compilations } = report;
+		let biasPart: string | null = null;
+		if (report.bias !== null && report.recording !== null) {
+			const { bias, recording } = report;
+			biasPart = `${prefix}bias`;
+			await parts.write(
+				biasPart,
+				collectJson((json) => writeBiasJson(json, bias, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [])),
+			);
+		}
+		progress.report('reading what the compilers did');
+		const wanted = compilations.slice(0, limits.details);
+		const side: PageSide = {
+			name: report.name,
+			report: collectJson((json) => writeRecordingReportJson(json, report)) as unknown as PageReport,
+			compilations: compilationsOf(report),
+			hot: hotOf(report),
+			memory: memoryOf(report),
+			ttsp: delaysOf(report),
+			biasPart,
+			stackSources: await writeStacks(report, `${prefix}stacks`, parts),
+			details: await partGroups(details.all(wanted, limits.instructions, progress), `${prefix}d`, parts),
+			omittedDetails: compilations.length - wanted.length,
+			problems: distinct(report.problems),
+		};
+		return {
+			side,
+			hot: report.hot,
+			startup: startupOf(report),
+			detail: async (handle) => {
+				const row = compilations.find((one) => one.handle === handle);
+				return row === undefined ? null : details.of(row, Number.POSITIVE_INFINITY);
+			},
+			close: () => report.close(),
+		};
+	} catch (error) {
+		report.close();
+		throw error;
+	}
+}
+
+/** Real stacks where a file has some, and the chains of inlining that samples lie in. A part each: they may be large. */
+async function writeStacks({ stacks, hot }: RecordingReport, prefix: string, parts: PartWriter): Promise<PageStackSource[]> {
+	const sources: PageStackSource[] = [];
+	const write = async (name: string, isInlining: boolean, page: PageStacks): Promise<void> => {
+		const part = `${prefix}${sources.length}`;
+		await parts.write(part, { names: page.names, stacks: page.stacks, leftOutSamples: page.leftOutSamples } satisfies PageStacks);
+		sources.push({ name, isInlining, part });
+	};
+	for (const { name, stacks: whole } of stacks) {
+		await write(name, false, whole);
+	}
+	if (hot !== null && hot.attribution.counted > 0) {
+		await write('samples, by inlining', true, { ...inlinedStacks(hot), leftOutSamples: 0 });
+	}
+	return sources;
+}
+
+class Details {
+	private readonly report: RecordingReport;
+	private readonly sources: JavaSources | null;
+	private readonly logged: ReadonlyMap<string, JitCompilation>;
+	private readonly units: ReadonlyMap<string, LoggedCompilation>;
+	private readonly memory: ReadonlyMap<string, OpenedCompilation>;
+	private readonly heat: ReadonlyMap<string | null, CodeHeat>;
+	private readonly code: ReadonlyMap<string | null, GeneratedCode>;
+
+	constructor(report: RecordingReport, sources: JavaSources | null) {
+		this.report = report;
+		this.sources = sources;
+		this.logged = new Map(report.log?.history.compilations.map((one) => [one.compileId, one]));
+		this.units = new Map(report.units.map((unit) => [unit.compileId, unit]));
+		this.memory = new Map(report.memory.map((one) => [one.handle, one]));
+		this.heat = new Map(report.hot?.code.map((heat) => [heat.code.compileId, heat]));
+		this.code = new Map(report.recording?.code.map((piece) => [piece.compileId, piece]));
+	}
+
+	/** Code only of sampled compilations, and only so many instructions of all together. */
+	async *all(rows: readonly JoinedCompilation[], instructions: number, progress: Progress): AsyncGenerator<readonly [string, PageDetail]> {
+		let left = instructions;
+		for (const [i, row] of rows.entries()) {
+			const detail = await this.of(row, row.samples > 0 ? left : 0);
+			left -= detail.code?.text.length ?? 0;
+			yield [row.handle, detail];
+			await progress.step(`reading ${i + 1} of ${rows.length} compilations`);
+		}
+	}
+
+	/** With its code if that has no more instructions than `instructions`. */
+	async of(row: JoinedCompilation, instructions: number): Promise<PageDetail> {
+		const { log } = this.report;
+		const { compileId } = row;
+		const plain = compileId.replace(/%$/, '');
+		const logged = this.logged.get(compileId);
+		const record = logged === undefined || log === null ? null : log.read(logged);
+		const memory = this.memory.get(row.handle) ?? this.memory.get(`c${plain}`);
+		return {
+			...(logged === undefined ? {} : { compilation: withoutCalls(compilationRow(logged, [])) }),
+			...(record === null || logged === undefined
+				? {}
+				: { record: recordObject(logged, record), inliningTree: inliningRows(record.inlining), optimizationTree: optimizationRows(record.optimization) }),
+			...this.graalTrees(this.units.get(compileId) ?? this.units.get(plain)),
+			...(memory === undefined ? {} : { memory: memoryRow(memory) }),
+			...(await this.codeOf(compileId, instructions)),
+		};
+	}
+
+	private graalTrees(unit: LoggedCompilation | undefined): Pick<PageDetail, 'inliningTree' | 'optimizationTree'> {
+		try {
+			const trees = unit?.readTrees();
+			return trees === undefined ? {} : { inliningTree: inliningRows(trees.inlining), optimizationTree: optimizationRows(trees.optimization) };
+		} catch (error) {
+			if (!(error instanceof InputError)) {
+				throw error;
+			}
+			return {};
+		}
+	}
+
+	private async codeOf(compileId: string, instructions: number): Promise<Pick<PageDetail, 'code' | 'sourceLines'>> {
+		let heat = this.heat.get(compileId);
+		const piece = this.code.get(compileId);
+		if (heat === undefined && piece !== undefined && instructions === Number.POSITIVE_INFINITY) {
+			heat = withoutSamples(piece, (await this.report.recording?.readCode([piece]))?.get(piece) ?? null);
+		}
+		const annotated = heat === undefined || (heat.instructions?.length ?? 0) > instructions ? null : annotateCode(heat);
+		return annotated === null ? {} : { code: codeRow(annotated), ...this.sourceLinesOf(annotated.positions) };
+	}
+
+	/** Of innermost frames, by method and line. */
+	private sourceLinesOf(positions: readonly (readonly Frame[])[]): Pick<PageDetail, 'sourceLines'> {
+		const result: Record<string, string> = {};
+		for (const [frame] of positions) {
+			const text = frame === undefined || frame.line === null ? null : (this.sources?.line(frame.method, frame.line) ?? null);
+			if (frame !== undefined && text !== null) {
+				result[`${frame.method}:${frame.line}`] = text.trim();
+			}
+		}
+		return Object.keys(result).length === 0 ? {} : { sourceLines: result };
+	}
+}
+
+/** The inlining tree says what the calls do. */
+function withoutCalls({ callSites: _, ...rest }: CompilationJson): Omit<CompilationJson, 'callSites'> {
+	return rest;
+}
+
+function compilationsOf({ log, summary }: RecordingReport): PageSide['compilations'] {
+	if (log === null || summary === null) {
+		return null;
+	}
+	const { history } = log;
+	const view = { title: '', summary, methods: methodLives(history), isFiltered: false, order: 'time' as const, top: 0, chosen: null, reasons: null };
+	return collectJson(
+		(json) => writeCompilationsJson(json, view, history.compilations, (compilation) => log.readDecisions(compilation), log.files),
+		(list, item) => (list === 'compilations' ? lifeOf(item as CompilationJson) : item),
+	) as unknown as PageSide['compilations'];
+}
+
+function lifeOf({ callSites, deoptimizations, retries: _, ...rest }: CompilationJson): LifeJson {
+	const refusals = new Map<string, number>();
+	for (const { inlined, intrinsic, reason } of callSites) {
+		if (!inlined && !intrinsic) {
+			refusals.set(reason, (refusals.get(reason) ?? 0) + 1);
+		}
+	}
+	return { ...rest, traps: deoptimizations.length, refusals: [...refusals].sort((a, b) => b[1] - a[1]) };
+}
+
+function hotOf({ hot, recording }: RecordingReport): PageSide['hot'] {
+	if (hot === null || recording === null || hot.attribution.counted === 0) {
+		return null;
+	}
+	const selection = { chosen: [], folded: null, code: null, columns: sampleColumns(hot, recording.threads) };
+	return collectJson((json) => writeHotJson(json, hot, hotSource({ recording }), selection)) as unknown as PageSide['hot'];
+}
+
+function memoryOf({ memory: compilations }: RecordingReport): PageSide['memory'] {
+	if (compilations.length === 0) {
+		return null;
+	}
+	const most = compilations.reduce((a, b) => (b.totalBytes > a.totalBytes ? b : a));
+	const advice = adviseOn(most, compilations);
+	const view = { title: '', compilations, omitted: 0, replay: null, budget: null, advice, chosen: null, top: 0, all: false, nest: nestTimeline };
+	return collectJson(
+		(json) => writeMemoryJson(json, view),
+		(list, item) => {
+			if (list !== 'compilations') {
+				return item;
+			}
+			const { phases: _phases, timeline: _timeline, ...summary } = item as CompilationMemoryJson;
+			return summary;
+		},
+	) as unknown as PageSide['memory'];
+}
+
+function startupOf({ startup }: RecordingReport): PageStartup | null {
+	const simulation = startup?.simulation ?? null;
+	return simulation === null ? null : (collectJson((json) => writeSimulateJson(json, simulation)) as unknown as PageStartup);
+}
+
+function delaysOf({ delays, recording, clock }: RecordingReport): PageSide['ttsp'] {
+	if (delays.length === 0 || recording === null || clock === null) {
+		return null;
+	}
+	const slowNs = DEFAULT_REPORT_REQUEST.slowSafepointNs;
+	const view = { title: '', slowNs, top: 0, delays, classes: timeClasses(delays), causes: delayCauses(delays) };
+	const source = {
+		safepointsFile: recording.safepoints?.file ?? null,
+		samplesFile: recording.format === null ? null : recording.samplesFile,
+		logFile: recording.logFile,
+		timeouts: recording.safepoints?.timeouts ?? [],
+		clock,
+	};
+	return collectJson((json) => writeTtspJson(json, view, source)) as unknown as PageSide['ttsp'];
+}
+
+/** Several parts read the same files and say the same of them. */
+function distinct(problems: readonly Problem[]): Problem[] {
+	return [...new Map(problems.map((problem) => [`${problem.file}\0${problem.line}\0${problem.message}`, problem])).values()];
+}

@@ -1,0 +1,274 @@
+/** `assay bias` as text: shares side by side, distances, and whose time lands on whom. */
+import type { BiasReport } from '../bias/bias-report.js';
+import type { Explanation } from '../bias/explain.js';
+import type { LoopKind } from '../bias/loop-polls.js';
+import type { Frame } from '../model/instructions.js';
+import { type NamedProfile, profileText } from './bias-profiles.js';
+import { padEnd, padStart, shortenMethod, type Terminal } from './terminal.js';
+import type { TextWriter } from './text-writer.js';
+import { visible } from './visible.js';
+import { wrapped } from './wrapped.js';
+
+export interface BiasView {
+	readonly report: BiasReport;
+	readonly title: string;
+	/** What others said. */
+	readonly profiles: readonly NamedProfile[];
+	readonly top: number;
+}
+
+const SHARE_WIDTH = 9;
+const HANDLE_WIDTH = 5;
+const RANGE_WIDTH = 14;
+const NARROWEST_NAME = 20;
+
+export function writeBiasText(writer: TextWriter, { report, title, profiles, top }: BiasView, terminal: Terminal): void {
+	const width = terminal.width ?? 80;
+	const fitting = Math.floor((width - HANDLE_WIDTH - NARROWEST_NAME - 2 * RANGE_WIDTH) / SHARE_WIDTH);
+	const observed = profiles.slice(0, Math.max(1, fitting)).map(({ name }) => name);
+	writer.line(0, terminal.paint('bold', visible(title)));
+	writer.line(0, `${report.counted} samples; predicted is what a profiler would print that sees threads only at`);
+	writer.line(0, 'safepoints: a prediction from code and samples, not a measurement.');
+	writer.line(0, '');
+	const others = HANDLE_WIDTH + 2 * RANGE_WIDTH + SHARE_WIDTH * observed.length;
+	const hasNearest = report.described === 'every instruction' && width - others - SHARE_WIDTH >= NARROWEST_NAME;
+	const nameWidth = Math.max(NARROWEST_NAME, width - others - (hasNearest ? SHARE_WIDTH : 0));
+	const heads = [
+		padStart('unbiased %', RANGE_WIDTH),
+		padStart('predicted %', RANGE_WIDTH),
+		...(hasNearest ? [padStart('nearest', SHARE_WIDTH)] : []),
+		...observed.map((name) => padStart(visible(name).slice(0, SHARE_WIDTH - 1), SHARE_WIDTH)),
+	];
+	writer.line(0, terminal.paint('bold', padEnd('', HANDLE_WIDTH) + padEnd('method', nameWidth) + heads.join('')));
+	for (const [number, row] of report.methods.slice(0, top).entries()) {
+		const half = (row.unbiasedInterval.high - row.unbiasedInterval.low) / 2;
+		const interval = row.predictedInterval;
+		const cells = [
+			padStart(`${row.unbiasedPercent.toFixed(1)} ±${padStart(half.toFixed(1), 4)}`, RANGE_WIDTH),
+			padStart(
+				row.predictedPercent < 0.05
+					? '-'
+					: `${row.predictedPercent.toFixed(1)}${interval === null ? '' : ` ±${padStart(((interval.high - interval.low) / 2).toFixed(1), 4)}`}`,
+				RANGE_WIDTH,
+			),
+			...(hasNearest ? [padStart(shown(row.nearestPercent ?? 0), SHARE_WIDTH)] : []),
+			...observed.map((name) => padStart(shown(row.observed.get(name) ?? 0), SHARE_WIDTH)),
+		];
+		writer.line(0, padEnd(`m${number + 1}`, HANDLE_WIDTH) + padEnd(shortenMethod(visible(row.method), nameWidth - 1), nameWidth) + cells.join(''));
+	}
+	more(writer, report.methods.length - top, 'methods');
+	if (hasNearest) {
+		writer.line(0, 'nearest: where a profiler without -XX:+DebugNonSafepoints puts the samples: at');
+		writer.line(0, 'the first safepoint behind them in the text. Predicted, too.');
+		if ((report.nearestLostPercent ?? 0) >= 1) {
+			writer.line(0, `Behind the last one are ${(report.nearestLostPercent ?? 0).toFixed(0)} %: JFR before JDK 25 loses these; later it`);
+			writer.line(0, 'shows the next poll.');
+		}
+	}
+	writer.line(0, '');
+	writeProfiles(writer, profiles, observed.length, width, terminal);
+	writer.line(0, terminal.paint('bold', 'distances (0 the same, 1 nothing in common; from sampling alone)'));
+	for (const { a, b, totalVariation, expectedFromSampling } of report.distances) {
+		writer.line(
+			0,
+			`${padEnd(`${visible(a)} - ${visible(b)}`, 36)}${padStart(totalVariation.toFixed(3), 8)}${padStart(`(${expectedFromSampling === null ? '-' : expectedFromSampling.toFixed(3)})`, 10)}`,
+		);
+	}
+	writeTransfers(writer, report, top, width, terminal);
+	writeLoops(writer, report, top, width, terminal);
+	writeDifferences(writer, report, top, width, terminal);
+	writer.line(0, '');
+	writer.line(0, 'assay bias RECORDING m1 explains a method; assay bias --profilers RECORDING');
+	writer.line(0, 'tells which profilers are biased on that JVM.');
+}
+
+/** Where the other profiles come from, and what of them does not count. */
+function writeProfiles(writer: TextWriter, profiles: readonly NamedProfile[], columns: number, width: number, terminal: Terminal): void {
+	if (profiles.length === 0) {
+		return;
+	}
+	writer.line(0, terminal.paint('bold', 'observed'));
+	const nameWidth = Math.min(20, Math.max(...profiles.map(({ name }) => visible(name).length)) + 2);
+	for (const profile of profiles) {
+		const name = visible(profile.name);
+		for (const [i, line] of wrapped(visible(profileText(profile)), width - nameWidth).entries()) {
+			writer.line(0, padEnd(i === 0 ? shortenMethod(name, nameWidth - 1) : '', nameWidth) + line);
+		}
+	}
+	if (profiles.length > columns) {
+		writer.line(0, `The table has no room for ${profiles.length - columns} of them: --json, or a wider terminal.`);
+	}
+	writer.line(0, '');
+}
+
+function writeTransfers(writer: TextWriter, { transfers, unknownPercent }: BiasReport, top: number, width: number, terminal: Terminal): void {
+	const moved = transfers.filter(({ from, to, percent }) => from !== to && percent >= 0.05);
+	writer.line(0, '');
+	writer.line(0, terminal.paint('bold', 'whose time lands on whom'));
+	const nameWidth = Math.floor((width - 12) / 2);
+	for (const { from, to, percent } of moved.slice(0, top)) {
+		writer.line(
+			0,
+			`${padStart(`${percent.toFixed(1)} %`, 8)} ${padEnd(shortenMethod(visible(from), nameWidth - 1), nameWidth)}→ ${shortenMethod(visible(to), nameWidth)}`,
+		);
+	}
+	more(writer, moved.length - top, 'transfers');
+	if (unknownPercent >= 0.05) {
+		writer.line(0, `${unknownPercent.toFixed(1)} % of the samples stop where no printed code tells.`);
+	}
+}
+
+/** Each way from a method's samples to the poll that another method is blamed at. */
+export function writeExplanations(writer: TextWriter, explanations: readonly ShownExplanation[], method: string, top: number, terminal: Terminal): void {
+	const width = terminal.width ?? 80;
+	if (explanations.length === 0) {
+		writer.line(0, `No time moves from or to ${visible(method)} in the prediction, or only from native code.`);
+		return;
+	}
+	const shown = explanations.filter(({ percent }, i) => i === 0 || percent >= LEAST_EXPLAINED_PERCENT);
+	for (const [number, explanation] of shown.slice(0, top).entries()) {
+		if (number > 0) {
+			writer.line(0, '');
+		}
+		writeExplanation(writer, explanation, width, terminal);
+	}
+	more(writer, explanations.length - Math.min(shown.length, top), 'small ones');
+}
+
+type ShownExplanation = Explanation & { readonly percent: number };
+
+const LEAST_EXPLAINED_PERCENT = 0.1;
+
+const ADDRESS_WIDTH = 18;
+
+function writeExplanation(writer: TextWriter, explanation: ShownExplanation, width: number, terminal: Terminal): void {
+	const { from, to, percent, share, code, sampledAddress, sampledCount, probability, steps, pollAddress, frames, rule } = explanation;
+	const half = Math.floor((width - 24) / 2);
+	writer.line(
+		0,
+		`${terminal.paint('bold', `${shortenMethod(visible(from), half)} → ${shortenMethod(visible(to), half)}`)}  ${percent.toFixed(1)} % of the samples`,
+	);
+	const way = `Most of it (${Math.round(100 * share)} %) goes this way: c${code.compileId}, sampled most at 0x${sampledAddress.toString(16)} (${sampledCount} samples), where a thread is stopped at this poll in ${Math.round(100 * probability)} % of the cases.`;
+	for (const line of wrapped(way, width)) {
+		writer.line(0, line);
+	}
+	const textWidth = Math.max(30, Math.min(50, width - ADDRESS_WIDTH - 32));
+	let shown = '';
+	let compilation: string | null = code.compileId;
+	for (const [i, step] of steps.entries()) {
+		if (step.kind === 'skipped') {
+			writer.line(0, `${' '.repeat(ADDRESS_WIDTH)}… ${step.instructions} instructions`);
+			continue;
+		}
+		if (step.code.compileId !== compilation) {
+			compilation = step.code.compileId;
+			writer.line(0, `  calls c${compilation} ${shortenMethod(visible(step.code.name), width - 20)}`);
+		}
+		const frame = placeOf(step.frames);
+		const note =
+			i === steps.length - 1 && step.address === pollAddress ? '← stops here' : step.note === 'falls through' || step.note === 'jumps' ? '' : (step.note ?? '');
+		const beside = note !== '' ? note : frame === shown ? '' : shortenMethod(frame, width - ADDRESS_WIDTH - textWidth - 1);
+		shown = frame;
+		const text = visible(step.text)
+			.replace(/ +/, ' ')
+			.slice(0, textWidth - 1);
+		const line = `  ${padEnd(`0x${step.address.toString(16)}`, ADDRESS_WIDTH - 2)}${beside === '' ? text : `${padEnd(text, textWidth)}${beside}`}`;
+		writer.line(0, i === steps.length - 1 ? terminal.paint('yellow', line) : line);
+	}
+	const outer = frames[1] === undefined ? '' : `, in ${placeOf(frames.slice(1))}`;
+	for (const line of wrapped(`Shows ${frames.length === 0 ? 'nothing that is described' : placeOf(frames)}${outer}: ${rule}.`, width)) {
+		writer.line(0, line);
+	}
+}
+
+function placeOf([frame]: readonly Frame[]): string {
+	return frame === undefined ? '' : `${visible(frame.method)}${frame.line === null ? '' : `:${frame.line}`}`;
+}
+
+function writeLoops(writer: TextWriter, { loops, counted }: BiasReport, top: number, width: number, terminal: Terminal): void {
+	const shares = loops.map((loop) => ({ ...loop, percent: counted === 0 ? 0 : (100 * loop.samples) / counted }));
+	const rows = shares.filter(({ percent }) => percent >= LEAST_LOOP_PERCENT);
+	writer.line(0, '');
+	writer.line(0, terminal.paint('bold', 'why: the loops where the time was, and where a thread in them is stopped'));
+	if (rows.length === 0) {
+		writer.line(0, loops.length === 0 ? 'The sampled code has no loops.' : `None of the ${loops.length} loops has ${LEAST_LOOP_PERCENT} % of the samples.`);
+		return;
+	}
+	const nameWidth = Math.max(NARROWEST_NAME, Math.min(60, width - 44));
+	const told = new Set<string>();
+	for (const { method, line, code, kind, percent, reported, bytecode } of rows.slice(0, top)) {
+		const name = `${shortenMethod(visible(method), nameWidth - 8)}${line === null ? '' : `:${line}`}`;
+		const said = reported.find(({ place }) => place === 'poll')?.frames[0];
+		writer.line(0, `${padStart(`${percent.toFixed(1)} %`, 8)} ${padEnd(`c${code.compileId}`, 8)}${padEnd(name, nameWidth)} ${KINDS[kind]}`);
+		if (said !== undefined && (said.method !== method || said.line !== line)) {
+			writer.line(0, `${' '.repeat(17)}${shortenMethod(`shows ${visible(said.method)}${said.line === null ? '' : `:${said.line}`}`, width - 18)}`);
+		}
+		const site = `${method}:${bytecode?.header} ${bytecode?.entersHere}`;
+		if (bytecode !== null && !told.has(site)) {
+			told.add(site);
+			const shape = `bytecode ${bytecode.header}-${bytecode.backEdge}: ${bytecode.shape}`;
+			for (const text of wrapped(shape, width - 18)) {
+				writer.line(0, ' '.repeat(17) + text);
+			}
+		}
+	}
+	more(writer, rows.length - top, 'loops');
+	for (const kind of new Set(rows.slice(0, top).map((row) => row.kind))) {
+		const reason = rows.find((row) => row.kind === kind)?.reason ?? '';
+		const text = reason.startsWith(KINDS[kind].split(':')[0]!) ? reason : `${KINDS[kind]}: ${reason}`;
+		for (const [i, line] of wrapped(text, width - 4).entries()) {
+			writer.line(0, (i === 0 ? '  ' : '    ') + line);
+		}
+	}
+}
+
+/** Loops with less are not shown. */
+const LEAST_LOOP_PERCENT = 0.1;
+
+const KINDS: Readonly<Record<LoopKind, string>> = {
+	counted: 'counted: no poll',
+	rest: 'rest of a counted one',
+	'strip-mined': 'strip-mined: outer poll',
+	'outer loop gone': 'poll behind the loop',
+	'long index': 'split: outer poll',
+	'inside a bytecode': 'one bytecode: no poll',
+	calls: 'calls poll',
+	'some ways': 'polls inside',
+	'counted with a poll': 'polls each time',
+	'not counted': 'polls each time',
+	C1: 'polls each time (C1)',
+};
+
+const POLLS = { iteration: 'each time', strip: 'in an outer loop', none: 'nowhere' } as const;
+
+function writeDifferences(writer: TextWriter, { differences }: BiasReport, top: number, width: number, terminal: Terminal): void {
+	if (differences.length === 0) {
+		return;
+	}
+	writer.line(0, '');
+	writer.line(0, terminal.paint('bold', 'loops that poll otherwise after on-stack replacement'));
+	for (const { method, line, versions } of differences.slice(0, top)) {
+		writer.line(0, shortenMethod(`${visible(method)}${line === null ? '' : `:${line}`}`, width));
+		for (const { compileId, compiled, isOsr, poll } of versions) {
+			const inlined = compiled === method ? '' : ` in ${compiled}`;
+			writer.line(
+				0,
+				`  ${padEnd(`c${compileId}`, 8)}polls ${padEnd(POLLS[poll], 18)}${isOsr ? 'on-stack replacement' : 'normal'}${shortenMethod(visible(inlined), width - 50)}`,
+			);
+		}
+	}
+	more(writer, differences.length - top, 'loops');
+	for (const line of wrapped('A thread can hold up a safepoint, and hide in a biased profile, in the versions that poll less often only.', width)) {
+		writer.line(0, line);
+	}
+}
+
+function shown(percent: number): string {
+	return percent < 0.05 ? '-' : percent.toFixed(1);
+}
+
+function more(writer: TextWriter, left: number, what: string): void {
+	if (left > 0) {
+		writer.line(0, `… ${left} more ${what} (--top, --json)`);
+	}
+}

@@ -1,0 +1,550 @@
+/**
+ * The text of `assay diff`: what was read, what changed and the ten that matter, on one screen; then every method with its
+ * changes as a tree of calls. A filter takes lines away and changes none.
+ */
+import type { CallsiteChange, Change, OptimizationChange, Place } from '../profdiff/changes.js';
+import type { ComparedMethod } from '../profdiff/compare-runs.js';
+import { hotOnlyIn } from '../profdiff/results.js';
+import {
+	atBci,
+	beforeAfter,
+	briefName,
+	briefShares,
+	briefState,
+	callsiteState,
+	changeMark,
+	countChanges,
+	countConsequences,
+	type DiffReport,
+	type MethodFacets,
+	moveName,
+	percent,
+	placeText,
+	type RunEvidence,
+	runsText,
+	type SideFacets,
+	shareColumn,
+	shortName,
+	topChanges,
+	wrapList,
+} from './diff-view.js';
+import { sizeText } from './memory-view.js';
+import { type Colour, columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
+import type { TextWriter } from './text-writer.js';
+import { visible } from './visible.js';
+
+export interface DiffTextOptions {
+	readonly showNoise: boolean;
+	/** Show also what an enclosing change took along. */
+	readonly showConsequences: boolean;
+}
+
+const SUMMARY_LINES = 23;
+const MATTERING = 10;
+const MARK_COLOURS: Record<string, Colour> = { '-': 'red', '+': 'green', '*': 'yellow', '>': 'cyan' };
+
+export function writeDiffText(writer: TextWriter, report: DiffReport, terminal: Terminal, options: DiffTextOptions): void {
+	new DiffText(writer, report, terminal, options).write();
+}
+
+class DiffText {
+	private readonly writer: TextWriter;
+	private readonly report: DiffReport;
+	private readonly terminal: Terminal;
+	private readonly options: DiffTextOptions;
+	private readonly consequences: Map<Change, number>;
+	/** Changes that a move explains. */
+	private readonly moved = new Set<Change>();
+	/** The summary is a table on a screen: 80 columns also in a file. */
+	private readonly summaryWidth: number;
+
+	constructor(writer: TextWriter, report: DiffReport, terminal: Terminal, options: DiffTextOptions) {
+		this.writer = writer;
+		this.report = report;
+		this.terminal = terminal;
+		this.options = options;
+		this.consequences = countConsequences(report.comparison.changes);
+		this.summaryWidth = Math.min(terminal.width ?? 80, 120);
+		for (const move of report.comparison.moves) {
+			if (move.what === 'callsite') {
+				this.moved.add(move.lost).add(move.gained);
+			}
+		}
+	}
+
+	write(): void {
+		const head = [...this.evidence(), '', ...this.headline()];
+		const hotOnly = this.hotOnly();
+		const room = SUMMARY_LINES - head.length - hotOnly.length - 2;
+		// What a filter leaves is decided after the lines are made: it makes room for no others.
+		const shownHotOnly = hotOnly.filter(({ isShown }) => isShown).map(({ text }) => text);
+		for (const line of [...head, ...this.mattering(Math.min(MATTERING, Math.max(room, 3))), ...shownHotOnly]) {
+			this.line(line);
+		}
+		for (const method of this.report.comparison.methods) {
+			this.methodSection(method);
+		}
+		this.findings();
+	}
+
+	private line(text: string): void {
+		this.writer.line(0, cutLine(text, this.terminal.width));
+	}
+
+	private evidence(): string[] {
+		const { runsA, runsB, comparison, runsNeeded } = this.report;
+		const { terminal } = this;
+		const kinds = new Set([...runsA, ...runsB].map((run) => run.kind));
+		const kind = kinds.size === 1 ? (runsA[0]?.kind ?? null) : null;
+		const logs = [...new Set([...runsA, ...runsB].map(({ logKind }) => logKind))].join(' and ');
+		const what = kind === null || logs !== 'Graal' ? `${logs} logs` : `Graal ${kind} logs`;
+		const title = `${runsA[0]?.name} → ${runsB[0]?.name}`;
+		const runCount = `${what}, ${runsA.length} + ${runsB.length} ${runsA.length + runsB.length > 2 ? 'runs' : 'runs without repeats'}`;
+		const lines = [`${terminal.paint('bold', this.fit(title, this.summaryWidth - columns(runCount) - 3))}   ${runCount}`];
+		lines.push(...this.sideEvidence('A', runsA), ...this.sideEvidence('B', runsB));
+		const compared = comparison.methods.length;
+		if (!comparison.hasProfiles) {
+			lines.push(`   no profile: all ${compared} methods count as equally hot (see --profile-a)`);
+		} else if (comparison.unsampledMethods > 0) {
+			lines.push(`   compared: ${compared} methods with samples in some run; not: ${comparison.unsampledMethods} without (--all)`);
+		} else {
+			lines.push(`   compared: all ${compared} methods`);
+		}
+		if (runsA.length + runsB.length === 2) {
+			lines.push(`   noise unknown: ${runsNeeded} runs a side tell it from change (--repeat-a, --repeat-b)`);
+		}
+		const unread = comparison.problems.length;
+		if (unread > 0) {
+			lines.push(terminal.paint('yellow', `   ${unread} compilations could not be read and are left out (see standard error)`));
+		}
+		return lines;
+	}
+
+	private sideEvidence(side: string, runs: readonly RunEvidence[]): string[] {
+		const counts = range(runs.map((run) => run.compilations));
+		const profiles = runs.flatMap((run) => (run.profile === null ? [] : [run.profile]));
+		const shares = profiles.map(({ compiledPeriod, totalPeriod }) => (totalPeriod > 0 ? (compiledPeriod / totalPeriod) * 100 : 0));
+		const profile =
+			profiles.length === 0
+				? this.terminal.paint('yellow', 'no profile')
+				: `${range(shares, 1)} % of the samples in them${profiles.length < runs.length ? ` (${runs.length - profiles.length} without profile)` : ''}`;
+		const details = `${counts} compilations, ${profile}`;
+		const repeats = runs.length > 1 ? ` + ${runs.length - 1}` : '';
+		const names = this.fit(runs[0]?.name ?? '', Math.max(8, this.summaryWidth - columns(details) - columns(repeats) - 5)) + repeats;
+		const lines = [`${side}  ${names}  ${details}`];
+		const duplicates = runs.reduce((sum, run) => sum + run.duplicateIds, 0);
+		const duplicateEntries = profiles.reduce((sum, one) => sum + one.duplicateEntries, 0);
+		if (duplicates > 0) {
+			lines.push(this.terminal.paint('yellow', `   ${duplicates} compile ids occur twice in the log: several runs in one folder?`));
+		}
+		if (duplicateEntries > 0) {
+			lines.push(`   ${duplicateEntries} profile entries share an id with another; the last one counts`);
+		}
+		if (profiles.some((one) => one.forced)) {
+			lines.push(this.terminal.paint('yellow', '   the profile is not of this run (--force): shares mean nothing'));
+		}
+		return lines;
+	}
+
+	private headline(): string[] {
+		const { comparison, runsA, runsB, runsNeeded } = this.report;
+		const counts = countChanges(comparison.changes);
+		const { paint } = this.terminal;
+		const hasRepeats = runsA.length + runsB.length > 2;
+		if (hasRepeats && (runsA.length < runsNeeded || runsB.length < runsNeeded) && counts.changed === 0) {
+			return [
+				paint('bold', `nothing can be called a difference: ${runsNeeded} + ${runsNeeded} runs are needed, there are ${runsA.length} + ${runsB.length}`),
+				`${grouped(counts.noise)} decisions differ, all listed as noise (--show-noise)`,
+			];
+		}
+		const along = counts.changed - counts.inTheirOwnRight;
+		const more = along > 0 ? ` (+${grouped(along)} along with them)` : '';
+		const luck = comparison.byLuck === null || counts.changed === 0 ? '' : `, ${luckShare(comparison.byLuck, counts.changed)} % of them could be luck`;
+		const lines = [paint('bold', `${grouped(counts.inTheirOwnRight)} decisions changed${more}${luck}`)];
+		if (hasRepeats) {
+			const shuffled = comparison.byLuck === null ? '' : `; shuffled labels give ${luckCount(comparison.byLuck)}`;
+			lines.push(`${grouped(counts.noise)} vary within a side too: noise${this.options.showNoise ? '' : ' (--show-noise)'}${shuffled}`);
+		}
+		if (counts.changed > 0) {
+			const kinds = counts.byCategory.map(([word, count]) => `${grouped(count)} ${word}`);
+			const rows = wrapList(kinds, this.summaryWidth - 3);
+			lines.push(...rows.slice(0, 2).map((text, index) => `   ${text}${index === 1 && rows.length > 2 ? ' …' : ''}`));
+		}
+		return lines;
+	}
+
+	private mattering(count: number): string[] {
+		const top = topChanges(this.report.comparison.changes, (change) => this.isGainedHalf(change)).slice(0, count);
+		if (top.length === 0) {
+			return [];
+		}
+		const shares = top.map((change) => briefShares(change.periodShareA, change.periodShareB));
+		const shareWidth = Math.max(...shares.map(columns));
+		const states = top.map((change) => this.stateText(change, true));
+		const stateWidth = Math.min(Math.max(...states.map(columns)), 22);
+		const handleWidth = Math.max(5, ...top.map((change) => columns(this.handle(change)) + 1));
+		const shown = top.map((change, index) => {
+			const handle = padEnd(this.handle(change), handleWidth);
+			const mark = this.mark(change);
+			const head = ` ${handle}${shareWidth === 0 ? '' : `${padStart(shares[index]!, shareWidth)}  `}`;
+			const state = padEnd(this.fit(states[index]!, stateWidth), stateWidth);
+			const rest = this.summaryWidth - columns(head) - 2 - stateWidth - 2;
+			return { change, text: `${head}${mark} ${this.paintMark(mark, state)}  ${this.fit(this.subject(change), rest)}` };
+		});
+		const caption = shareWidth === 0 ? 'decision, where' : '% of the samples A→B, in whole compilations (none by bytecode here)';
+		const header = this.terminal.paint('dim', ` ${padEnd('', handleWidth)}${caption}`);
+		return ['', header, ...shown.filter(({ change }) => this.report.isShownChange(change)).map(({ text }) => text)];
+	}
+
+	private hotOnly(): { text: string; isShown: boolean }[] {
+		const { methods } = this.report.comparison;
+		return (['A', 'B'] as const).flatMap((side) => {
+			const only = methods.filter((method) => hotOnlyIn(method) === side);
+			const texts = only.map((method) => `${shortName(visible(method.name))} ${percent(side === 'A' ? method.shareA : method.shareB)} %`);
+			const text = `hot only in ${side}: ${firstThatFit(texts, this.summaryWidth - 15)}`;
+			return only.length === 0 ? [] : [{ text, isShown: only.some((method) => this.report.isShownMethod(method)) }];
+		});
+	}
+
+	private methodSection(method: ComparedMethod): void {
+		const { report } = this;
+		if (!report.isShownMethod(method)) {
+			return;
+		}
+		const shown = report.comparison.changes.filter((change) => change.methodName === method.name && this.isListed(change));
+		const moves = report.comparison.moves.filter((move) => move.methodName === method.name && (move.what === 'phase' || this.isListed(move.lost)));
+		if (!shown.some((change) => report.isShownChange(change))) {
+			return;
+		}
+		this.line('');
+		this.methodHeader(method);
+		const calls = shown.filter((change): change is CallsiteChange => change.kind === 'callsite' && !this.moved.has(change));
+		this.callTree(calls);
+		this.optimizationLines(shown.filter((change): change is OptimizationChange => change.kind === 'optimization'));
+		for (const move of moves) {
+			if (move.what === 'phase' ? report.filter.decision === undefined : report.isShownChange(move.lost) || report.isShownChange(move.gained)) {
+				const [from, to] =
+					move.what === 'phase' ? [move.from.join(' > ') || 'the root', move.to.join(' > ') || 'the root'] : [placeText(move.from), placeText(move.to)];
+				const handles = move.what === 'phase' ? '' : `  ${this.handle(move.lost)} ${this.handle(move.gained)}`;
+				const kind = move.what === 'phase' ? 'phase' : move.kind;
+				this.line(` ${this.paintMark('>', `> moved  (${kind}) ${this.name(moveName(move), 20 + columns(handles))}`)}${handles}`);
+				this.line(this.terminal.paint('dim', `     from ${this.name(from, 10)}`));
+				this.line(this.terminal.paint('dim', `     to   ${this.name(to, 10)}`));
+			}
+		}
+		for (const change of shown) {
+			if (change.kind === 'compilation' && report.isShownChange(change)) {
+				const mark = changeMark(change);
+				const side = change.isInA ? 'A' : 'B';
+				this.line(` ${this.paintMark(mark, `${mark} compiled at the top tier only in ${side}`)}  ${this.evidenceText(change)}`);
+			}
+		}
+	}
+
+	private methodHeader(method: ComparedMethod): void {
+		const { paint } = this.terminal;
+		const handle = this.report.methodHandles.get(method.name) ?? '';
+		const share = shareColumn(method.shareA, method.shareB).trim();
+		const ids = [method.compileIdsA, method.compileIdsB].map((list) =>
+			list.length === 0
+				? 'none'
+				: firstThatFit(
+						list.map((id) => `c${visible(id)}`),
+						24,
+					),
+		);
+		const tail = `${share === '' ? '' : `   ${share}`}   A ${ids[0]} | B ${ids[1]}`;
+		const head = `${handle}  `;
+		this.line(paint('bold', head + this.method(method.name, columns(head) + columns(tail))) + tail);
+		const facets = this.report.facets.get(method.name);
+		const words = facets === undefined ? '' : facetWords(facets);
+		if (words !== '') {
+			this.line(paint('dim', `    ${words}`));
+		}
+	}
+
+	/** The changed callsites below the compiled method, with the calls that lead to them. The lines of the tree are those of all changes. */
+	private callTree(changes: readonly CallsiteChange[]): void {
+		const root = buildTree(changes);
+		const work: { node: CallNode; prefix: string; isLast: boolean }[] = [];
+		const push = (parent: CallNode, prefix: string): void => {
+			const children = [...parent.children.values()].sort(compareNodes);
+			for (let i = children.length - 1; i >= 0; i--) {
+				work.push({ node: children[i]!, prefix, isLast: i === children.length - 1 });
+			}
+		};
+		push(root, ' ');
+		for (let item = work.pop(); item !== undefined; item = work.pop()) {
+			const { node, prefix, isLast } = item;
+			const inner = prefix + (isLast ? '   ' : '│  ');
+			if (this.hasShownChange(node)) {
+				this.callLine(node, prefix + (isLast ? '└─ ' : '├─ '), inner);
+			}
+			push(node, inner);
+		}
+	}
+
+	private hasShownChange(node: CallNode): boolean {
+		const work = [node];
+		for (let current = work.pop(); current !== undefined; current = work.pop()) {
+			if (current.change !== null && this.report.isShownChange(current.change)) {
+				return true;
+			}
+			work.push(...current.children.values());
+		}
+		return false;
+	}
+
+	private callLine({ place, change }: CallNode, prefix: string, inner: string): void {
+		const { paint } = this.terminal;
+		if (change === null) {
+			this.line(paint('dim', prefix + this.method(place.methodName, columns(prefix) + 8) + atBci(place.bci)));
+			return;
+		}
+		const mark = changeMark(change);
+		const tail = `${atBci(place.bci)}   ${this.evidenceText(change)}`;
+		const head = `${mark} ${callsiteState(change)}  `;
+		this.line(
+			paint('dim', prefix) + this.paintMark(mark, head + this.method(place.methodName, columns(prefix) + columns(head) + columns(tail))) + paint('dim', tail),
+		);
+		const reasons = [
+			['A', change.reasonsBefore],
+			['B', change.reasonsAfter],
+		] as const;
+		const isExplained = change.reasonsBefore[change.reasonsBefore.length - 1] !== change.reasonsAfter[change.reasonsAfter.length - 1];
+		for (const [side, texts] of reasons) {
+			const last = texts[texts.length - 1];
+			if (last !== undefined && isExplained) {
+				const start = `${inner}  ${side}: `;
+				const deciding = this.report.deciding(last);
+				const end = deciding === null ? '' : ` [${deciding}]`;
+				this.line(paint('dim', start + this.name(last, columns(start) + columns(end)) + end));
+			}
+		}
+	}
+
+	/** Optimizations of one kind and phase with the same evidence share a line. */
+	private optimizationLines(changes: readonly OptimizationChange[]): void {
+		const groups = new Map<string, OptimizationChange[]>();
+		for (const change of changes) {
+			const { before, after } = beforeAfter(change);
+			const key = JSON.stringify([changeMark(change), before ?? after, change.phases, change.noise, runsText(change), change.pValue]);
+			groups.set(key, [...(groups.get(key) ?? []), change]);
+		}
+		const shown = [...groups.values()].filter((group) => group.some((change) => this.report.isShownChange(change)));
+		if (shown.length > 0) {
+			this.line(this.terminal.paint('dim', '   optimizations'));
+		}
+		for (const group of shown) {
+			this.optimizationLine(group);
+		}
+	}
+
+	private optimizationLine(group: readonly OptimizationChange[]): void {
+		const [change] = group as [OptimizationChange];
+		const mark = changeMark(change);
+		const { before, after } = beforeAfter(change);
+		const phase = change.phases[change.phases.length - 1];
+		const head = `   ${mark} ${group.length > 1 ? `${group.length} ` : ''}${visible(before ?? after ?? '')}`;
+		const note = `${phase === undefined ? '' : ` in ${visible(phase)}`}   ${this.evidenceText(change, group.length === 1)}`.trimEnd();
+		const places = group.map(({ where }) => optimizationPlace(where));
+		const counted = countEqual(places).map(([place, count]) => (count > 1 ? `${visible(place)} (${count})` : visible(place)));
+		const { width } = this.terminal;
+		const whole = counted.join(', ');
+		const isOneLine = width === null || columns(head) + columns(note) + columns(whole) + 3 <= width;
+		this.line(this.paintMark(mark, head) + this.terminal.paint('dim', note) + (isOneLine ? `   ${whole}` : ''));
+		if (!isOneLine) {
+			this.line(`       ${firstThatFit(counted, width - 7)}`);
+		}
+	}
+
+	private findings(): void {
+		const { findings, failed } = this.report;
+		if (findings.length === 0 && !failed) {
+			return;
+		}
+		this.line('');
+		this.line(this.terminal.paint('red', `--fail-on: ${findings.length} findings`));
+		for (const { condition, change, method } of findings) {
+			const what =
+				change === null
+					? `${this.report.methodHandles.get(method?.name ?? '')} ${visible(method?.name ?? '')}`
+					: `${this.handle(change)} ${this.stateText(change)}  ${this.subject(change)}`;
+			const share = change === null ? shareColumn(method?.shareA ?? null, method?.shareB ?? null) : shareColumn(change.periodShareA, change.periodShareB);
+			this.line(` ${condition.what}  ${this.fitTo(what, columns(condition.what) + 3 + columns(share) + 2)}  ${share}`.trimEnd());
+		}
+	}
+
+	private isListed(change: Change): boolean {
+		return (this.options.showNoise || change.noise !== true) && (this.options.showConsequences || change.cause === null);
+	}
+
+	/** The second line of a moved pair says nothing that the first one has not said. */
+	private isGainedHalf(change: Change): boolean {
+		return this.moved.has(change) && change.kind === 'callsite' && change.before === null;
+	}
+
+	private mark(change: Change): string {
+		return this.moved.has(change) ? '>' : changeMark(change);
+	}
+
+	private paintMark(mark: string, text: string): string {
+		const colour = MARK_COLOURS[mark];
+		return colour === undefined ? text : this.terminal.paint(colour, text);
+	}
+
+	private stateText(change: Change, isBrief = false): string {
+		if (this.moved.has(change)) {
+			return `${change.kind === 'callsite' ? (change.before ?? change.after) : ''}, moved`;
+		}
+		if (change.kind === 'callsite') {
+			return isBrief ? briefState(change) : callsiteState(change);
+		}
+		const { before, after } = beforeAfter(change);
+		return visible(isBrief && change.kind === 'optimization' ? change.event : (before ?? after ?? ''));
+	}
+
+	/** Callee in method at place; for an optimization the place alone. */
+	private subject(change: Change): string {
+		const last = change.where[change.where.length - 1];
+		if (change.kind === 'callsite') {
+			return visible(`${shortName(last?.methodName ?? null)} in ${shortName(change.methodName)}`);
+		}
+		if (change.kind === 'compilation') {
+			return visible(briefName(change.methodName));
+		}
+		return visible(`${optimizationPlace(change.where)} in ${shortName(change.methodName)}`);
+	}
+
+	private handle(change: Change): string {
+		return this.report.changeHandles.get(change) ?? '';
+	}
+
+	private evidenceText(change: Change, withHandle = true): string {
+		const parts = withHandle ? [this.handle(change)] : [];
+		if (change.noise !== null) {
+			parts.push(runsText(change));
+		}
+		if (change.noise === true) {
+			parts.push(`noise, p ${(change.pValue ?? 1).toFixed(2)}`);
+		}
+		const along = this.consequences.get(change) ?? 0;
+		if (along > 0 && !this.options.showConsequences) {
+			parts.push(`+${grouped(along)} below it`);
+		}
+		return parts.join('  ');
+	}
+
+	/** A name where `used` columns of the line are taken already. */
+	private name(text: string | null, used: number): string {
+		return this.fitTo(visible(text ?? 'unknown'), used);
+	}
+
+	private fitTo(text: string, used: number): string {
+		return shortenMiddle(text, this.terminal.width === null ? null : Math.max(12, this.terminal.width - used));
+	}
+
+	/** The same for the name of a method, which is cut with more care. */
+	private method(text: string | null, used: number): string {
+		const { width } = this.terminal;
+		return shortenMethod(visible(text ?? 'unknown'), width === null ? null : Math.max(12, width - used));
+	}
+
+	private fit(text: string, width: number): string {
+		return shortenMiddle(visible(text), Math.max(4, width));
+	}
+}
+
+interface CallNode {
+	readonly place: Place;
+	readonly children: Map<string, CallNode>;
+	change: CallsiteChange | null;
+}
+
+/** `samples 18.1 ±1.1 → 19.4 ±1.2 %, code 6.9K → 7.1K, memory 4.16M → 4.51M` */
+function facetWords({ a, b }: MethodFacets): string {
+	const pair = (name: string, text: (side: SideFacets) => string | null, unit = ''): string => {
+		const [before, after] = [a, b].map((side) => (side === null ? null : text(side)));
+		return before == null && after == null ? '' : `${name} ${before ?? '?'} → ${after ?? '?'}${unit}`;
+	};
+	return [
+		pair('samples', ({ percent: share, halfInterval }) => (share === null ? null : `${share.toFixed(1)} ±${(halfInterval ?? 0).toFixed(1)}`), ' %'),
+		pair('code', ({ codeBytes }) => sizeText(codeBytes)),
+		pair('compiler memory', ({ memoryBytes }) => (memoryBytes === null ? null : sizeText(memoryBytes))),
+	]
+		.filter((text) => text !== '')
+		.join(', ');
+}
+
+function buildTree(changes: readonly CallsiteChange[]): CallNode {
+	const root: CallNode = { place: { methodName: null, bci: -1 }, children: new Map(), change: null };
+	for (const change of changes) {
+		let node = root;
+		for (const place of change.where) {
+			const key = JSON.stringify([place.bci, place.methodName]);
+			let child = node.children.get(key);
+			if (child === undefined) {
+				child = { place, children: new Map(), change: null };
+				node.children.set(key, child);
+			}
+			node = child;
+		}
+		node.change = change;
+	}
+	return root;
+}
+
+function compareNodes(x: CallNode, y: CallNode): number {
+	return x.place.bci - y.place.bci || ((x.place.methodName ?? '') < (y.place.methodName ?? '') ? -1 : 1);
+}
+
+/** Where in the compiled method an optimization is: bytecode index, and the inlined method it counts in. */
+function optimizationPlace(where: readonly Place[]): string {
+	const last = where[where.length - 1];
+	if (last === undefined) {
+		return 'no position';
+	}
+	const place = `${atBci(last.bci).trimStart()}${where.length > 1 ? ` ${shortName(last.methodName)}` : ''}`.trim();
+	return place === '' ? 'no position' : place;
+}
+
+function countEqual(texts: readonly string[]): [string, number][] {
+	const counts = new Map<string, number>();
+	for (const text of texts) {
+		counts.set(text, (counts.get(text) ?? 0) + 1);
+	}
+	return [...counts];
+}
+
+/** `490` or `490 to 522`. */
+function range(values: readonly number[], digits = 0): string {
+	const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits));
+	return low === high ? `${low}` : `${low} to ${high}`;
+}
+
+function grouped(count: number): string {
+	return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function luckCount(value: number): string {
+	return value < 10 ? value.toFixed(1) : value.toFixed(0);
+}
+
+function luckShare(byLuck: number, changed: number): string {
+	const share = Math.min(100, (byLuck / changed) * 100);
+	return share < 10 ? share.toFixed(1) : share.toFixed(0);
+}
+
+/** As many items as fit, and how many more there are. */
+function firstThatFit(items: readonly string[], width: number): string {
+	let text = '';
+	for (let i = 0; i < items.length; i++) {
+		const next = text === '' ? items[i]! : `${text}, ${items[i]}`;
+		const more = i < items.length - 1 ? `, ${items.length - i - 1} more` : '';
+		if (text !== '' && columns(next + more) > width) {
+			return `${text}, ${items.length - i} more`;
+		}
+		text = next;
+	}
+	return shortenMiddle(text, Math.max(width, 4));
+}

@@ -1,0 +1,348 @@
+/**
+ * `assay report` as text, one screen of a recording: what ran and what is known of it, the compilations that matter, where the rest of the time went, and
+ * findings as sentences.
+ */
+import type { EvidenceKind } from '../model/joined-recording.js';
+import { writeCountsTable } from './order-simulate-text.js';
+import { thousands } from './quantities.js';
+import { type CompilationResult, type RecordingResult, type RefusedCallOf, rankedCompilations, type StartupResult } from './report-result.js';
+import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
+import type { TextWriter } from './text-writer.js';
+import { visible } from './visible.js';
+
+export interface RecordingTextView extends RecordingResult {
+	readonly refused: RefusedCallOf;
+}
+
+export interface RecordingTextOptions {
+	/** Rows of tables. */
+	readonly top: number;
+	/** Names the files behind each row. */
+	readonly showOrigin: boolean;
+}
+
+export function writeRecordingReportText(writer: TextWriter, view: RecordingTextView, options: RecordingTextOptions, terminal: Terminal): void {
+	new RecordingText(writer, view, options, terminal).write();
+}
+
+const EVIDENCE_WORDS: readonly (readonly [EvidenceKind, string])[] = [
+	['logCompilation', 'LogCompilation'],
+	['assembly', 'assembly'],
+	['samples', 'samples'],
+	['safepoints', 'safepoints'],
+	['compilerMemory', 'compiler memory'],
+	['graalLog', 'Graal log'],
+	['proftoolProfile', 'proftool profile'],
+	['stacks', 'stacks'],
+	['deoptimizations', 'deoptimizations'],
+	['printCompilation', 'PrintCompilation'],
+	['perfMap', 'perf map'],
+	['orderTraces', 'order traces'],
+];
+/** Asked for where they are missing. */
+const EXPECTED: readonly EvidenceKind[] = ['logCompilation', 'assembly', 'samples', 'safepoints', 'compilerMemory'];
+const MAX_OTHERS = 4;
+const MAX_FINDINGS = 5;
+const DEFAULT_TOP = 10;
+const MAX_WIDTH = 200;
+const PIPE_WIDTH = 120;
+const KIBIBYTE = 1 << 10;
+const MEBIBYTE = 1 << 20;
+
+class RecordingText {
+	private readonly writer: TextWriter;
+	private readonly view: RecordingTextView;
+	private readonly options: RecordingTextOptions;
+	private readonly terminal: Terminal;
+	private readonly width: number;
+
+	constructor(writer: TextWriter, view: RecordingTextView, options: RecordingTextOptions, terminal: Terminal) {
+		this.writer = writer;
+		this.view = view;
+		this.options = options;
+		this.terminal = terminal;
+		this.width = Math.min(terminal.width ?? PIPE_WIDTH, MAX_WIDTH);
+	}
+
+	write(): void {
+		this.head();
+		this.evidence();
+		this.line('');
+		if (!isStartupOnly(this.view)) {
+			this.table();
+		} else {
+			this.startup();
+		}
+		this.findings();
+	}
+
+	private line(text: string): void {
+		this.writer.line(0, cutLine(text, this.width));
+	}
+
+	/** Words that stay together, over as many lines as they need. */
+	private wrapped(words: readonly string[], indent: number, separator = ' ', first = ' '.repeat(indent)): void {
+		let line = first;
+		let isEmpty = true;
+		for (const word of words) {
+			if (!isEmpty && columns(line) + columns(separator) + columns(word) > this.width) {
+				this.line(line.trimEnd());
+				line = ' '.repeat(indent);
+				isEmpty = true;
+			}
+			line += isEmpty ? word : separator + word;
+			isEmpty = false;
+		}
+		this.line(line.trimEnd());
+	}
+
+	private head(): void {
+		const { recording: jvm, samples, evidence, startup } = this.view;
+		const { name, seconds } = jvm;
+		const version = /\(([\d][^)]*)\)/.exec(jvm.version ?? '')?.[1];
+		const collector = collectorOf(jvm.arguments);
+		const parts = [
+			jvm.version === null ? '' : `HotSpot ${version ?? ''}${collector === null ? '' : ` (${collector})`}`,
+			jvm.processId === null ? '' : `process ${jvm.processId}`,
+			seconds === null ? '' : `${seconds.toFixed(1)} s`,
+			samples.event === null ? '' : `${thousands(samples.counted)} samples (${visible(samples.event)})`,
+			evidence.proftoolProfile.present && samples.event === null ? 'profile of proftool' : '',
+			startup === null || startup.traces.length === 0 ? '' : startupTitle(startup),
+		].filter((part) => part !== '');
+		const title = shortenMiddle(visible(name), this.width - 4);
+		this.wrapped(
+			parts.map((part, i) => part + (i < parts.length - 1 ? ',' : '')),
+			3,
+			' ',
+			`${this.terminal.paint('bold', title)}   `,
+		);
+		if (jvm.command !== null && jvm.command !== '') {
+			this.line(`   java ${shortenMiddle(visible(jvm.command), this.width - 8)}`);
+		}
+	}
+
+	private evidence(): void {
+		const { evidence, recording } = this.view;
+		const { codeForm } = recording;
+		const { paint } = this.terminal;
+		const expected = isStartupOnly(this.view) ? [] : EXPECTED;
+		const words = EVIDENCE_WORDS.filter(([kind]) => evidence[kind].present || expected.includes(kind)).map(([kind, word]) => {
+			const form = kind === 'assembly' && codeForm !== null ? ` (${codeForm})` : '';
+			return evidence[kind].present ? `${word} ${paint('green', '✓')}${form}` : `${word} ${paint('yellow', '✗')}`;
+		});
+		const isMissing = expected.some((kind) => !evidence[kind].present) || this.view.startup?.program === null;
+		this.wrapped([...words, ...(isMissing ? ['→ assay doctor'] : [])], 3, '  ', '   evidence: ');
+		if (this.options.showOrigin) {
+			for (const [kind, word] of EVIDENCE_WORDS) {
+				const { present, files, records } = evidence[kind];
+				if (present) {
+					this.line(paint('dim', `   ${word}: ${thousands(records)} from ${visible(files.join(', '))}`));
+				}
+			}
+		}
+	}
+
+	/** Layouts of a native program, where there is nothing of a JVM. */
+	private startup(): void {
+		const { startup } = this.view;
+		if (startup !== null && startup.layouts.length > 0) {
+			const rows = startup.layouts.map((layout) => ({ name: layout.name, counts: layout }));
+			writeCountsTable(this.writer, rows, startup.traces.length, this.terminal);
+			this.line(this.terminal.paint('dim', '→ --section startup shows each trace, and the pages'));
+		} else {
+			this.wrapped('The program that ran is missing: its ELF file before strip, or the output of nm -n --print-size of it.'.split(' '), 0);
+		}
+		const leftOut = startup?.leftOut ?? [];
+		for (const { file, why } of leftOut.slice(0, MAX_OTHERS)) {
+			this.wrapped(`left out: ${visible(file)}: ${visible(why)}`.split(' '), 3, ' ', '');
+		}
+		if (leftOut.length > MAX_OTHERS) {
+			this.line(`${leftOut.length - MAX_OTHERS} more files are left out; --json lists them`);
+		}
+	}
+
+	private table(): void {
+		const { compilations, evidence, samples } = this.view;
+		const { ranked } = rankedCompilations(compilations);
+		const hasHeat = samples.event !== null || evidence.proftoolProfile.present;
+		const shown = hasHeat && compilations.every(({ percent }) => percent === 0) ? [] : ranked.slice(0, this.options.top);
+		const cells = this.cellsOf(shown);
+		const handleWidth = Math.max(5, ...shown.map(({ handle }) => columns(visible(handle)))) + 1;
+		const fixed = cells.reduce((sum, { width }) => sum + width, 0) + handleWidth;
+		const longest = Math.max(19, ...shown.map(({ method }) => columns(visible(method))));
+		const room = this.width - fixed;
+		const methodWidth = Math.max(12, Math.min(longest + 1, room < 50 ? room : Math.max(26, Math.floor(room * 0.45))));
+		const title = hasHeat ? 'Where the time went' : shown.length > 0 ? 'Compilations' : 'No compilations';
+		this.line(
+			this.terminal.paint('dim', padEnd(padEnd(title, handleWidth + methodWidth) + cells.map(({ head, width }) => padStart(head, width)).join(''), 0)) +
+				(room - methodWidth > 20 ? this.terminal.paint('dim', '  what the compiler did') : ''),
+		);
+		shown.forEach((row, i) => {
+			const method = padEnd(shortenMethod(visible(row.method), methodWidth - 1), methodWidth);
+			const values = cells.map(({ values: texts, width }) => padStart(texts[i] ?? '', width)).join('');
+			const left = room - methodWidth - 2;
+			const did = left > 18 ? `  ${this.whatItDid(row, left)}` : '';
+			this.line((padEnd(visible(row.handle), handleWidth) + method + values + did).trimEnd());
+			if (this.options.showOrigin) {
+				this.line(this.terminal.paint('dim', `${' '.repeat(handleWidth)}from ${row.evidence.join(', ')}`));
+			}
+		});
+		this.others(ranked.slice(shown.length), handleWidth, methodWidth, hasHeat);
+	}
+
+	/** Columns for which some row has a value. */
+	private cellsOf(shown: readonly CompilationResult[]): { head: string; width: number; values: string[] }[] {
+		// It is of the method, and stands at its hottest compilation.
+		const firstOf = new Set(new Map([...shown].reverse().map((row) => [row.method, row])).values());
+		const heads: readonly (readonly [string, (row: CompilationResult) => string])[] = [
+			['tier', tierText],
+			['samples', ({ percent }) => (percent > 0 ? `${percent.toFixed(1)} %` : '')],
+			['±', ({ halfInterval }) => halfInterval?.toFixed(1) ?? ''],
+			['biased', (row) => (row.predictedBiasedPercent === undefined || !firstOf.has(row) ? '' : `${row.predictedBiasedPercent.toFixed(1)} %`)],
+			['code', ({ codeBytes }) => (codeBytes === 0 ? '' : sizeText(codeBytes))],
+			['memory', ({ memoryBytes }) => (memoryBytes === undefined ? '' : sizeText(memoryBytes))],
+			[
+				'inlined',
+				({ inlinedCalls, notInlinedCalls }) =>
+					inlinedCalls === undefined || notInlinedCalls === undefined ? '' : `${inlinedCalls} of ${inlinedCalls + notInlinedCalls}`,
+			],
+		];
+		return heads
+			.map(([head, value]) => {
+				const values = shown.map(value);
+				return { head, values, width: Math.max(columns(head), ...values.map(columns)) + (head === '±' ? 1 : 2) };
+			})
+			.filter(({ values }) => values.some((value) => value !== ''));
+	}
+
+	/** As many of the things to say as fit, the first one cut if it has to be. */
+	private whatItDid(row: CompilationResult, width: number): string {
+		const call = this.view.refused[row.handle];
+		return [
+			row.failure === undefined ? '' : `failed: ${row.failure}`,
+			call === undefined || call.callee === null
+				? ''
+				: `${shortName(call.callee)} not inlined${call.reason === '' ? '' : `: ${call.reason}`}${call.receivers > 1 ? ` (${call.receivers} receivers)` : ''}`,
+			(row.loopsWithoutPoll ?? 0) > 0 ? `${row.loopsWithoutPoll === 1 ? 'a loop' : `${row.loopsWithoutPoll} loops`} without poll` : '',
+			row.notEntrantMs === undefined || (row.level !== null && row.level < 4) ? '' : `thrown away at ${(row.notEntrantMs / 1000).toFixed(1)} s`,
+			row.deoptimizations > 1 ? `deoptimized ${row.deoptimizations}×` : '',
+		]
+			.filter((text) => text !== '')
+			.reduce((line, text) => {
+				const next = line === '' ? cutLine(visible(text), width) : `${line}; ${visible(text)}`;
+				return columns(next) <= width ? next : line;
+			}, '');
+	}
+
+	private others(rest: readonly CompilationResult[], handleWidth: number, methodWidth: number, hasHeat: boolean): void {
+		const { otherTime: others, compilations } = this.view;
+		const indent = ' '.repeat(handleWidth);
+		const cellWidth = methodWidth + 9;
+		const row = (name: string, percent: number, end = ''): void =>
+			this.line(`${indent}${padEnd(name, cellWidth)}${padStart(`${percent.toFixed(1)} %`, 8)}${end}`);
+		if (rest.length > 0 && hasHeat) {
+			const percent = rest.reduce((sum, one) => sum + one.percent, 0);
+			row(
+				`${thousands(rest.length)} more ${rest.length === 1 ? 'compilation' : 'compilations'}`,
+				percent,
+				`   → --top ${Math.min(50, rest.length + this.options.top)}`,
+			);
+		} else if (rest.length > 0) {
+			this.line(`${indent}${thousands(rest.length)} more   → --top 50`);
+		}
+		for (const { name, percent } of others.slice(0, MAX_OTHERS)) {
+			row(shortenMiddle(visible(name), cellWidth - 1), percent);
+		}
+		const small = others.slice(MAX_OTHERS);
+		if (small.length > 0) {
+			row(
+				`${small.length} more places`,
+				small.reduce((sum, { percent }) => sum + percent, 0),
+			);
+		}
+		const idle = compilations.length - rest.length - Math.min(this.options.top, compilations.length);
+		if (hasHeat && idle > 0) {
+			const silent = compilations.filter(({ percent }) => percent === 0).length;
+			this.line(this.terminal.paint('dim', `${indent}${thousands(silent)} of ${thousands(compilations.length)} compilations have no samples`));
+		}
+	}
+
+	private findings(): void {
+		const { findings } = this.view;
+		this.line('');
+		this.line(this.terminal.paint('bold', findings.length === 0 ? 'No findings' : 'Findings'));
+		const shown = this.options.top > DEFAULT_TOP ? this.options.top : MAX_FINDINGS;
+		findings.slice(0, shown).forEach((finding, i) => {
+			this.finding(finding, i + 1);
+		});
+		if (findings.length > shown) {
+			this.line(`    ${findings.length - shown} more   → --top 50`);
+		}
+	}
+
+	/** One that does not fit on a line is taken apart: shortened, nobody could run it. */
+	private commandWords(command: string): string[] {
+		const { paint } = this.terminal;
+		const whole = `→ ${visible(command)}`;
+		const words = columns(whole) <= this.width - 6 ? [whole] : whole.split(/ (?=\S)(?<!→ )/);
+		return words.map((word) => paint('dim', shortenMiddle(word, this.width - 6)));
+	}
+
+	private finding({ text, command }: RecordingResult['findings'][number], number: number): void {
+		const words = visible(text)
+			.split(/ (?!%)/)
+			.map((word) => shortenMiddle(word, Math.max(20, this.width - 5)));
+		this.wrapped([...words, ...(command === null ? [] : this.commandWords(command))], 4, ' ', `${padStart(String(number), 2)}  `);
+	}
+}
+
+/** Traces of a native program, and nothing of a JVM. */
+function isStartupOnly({ evidence }: RecordingResult): boolean {
+	return Object.entries(evidence).every(([kind, { present }]) => present === (kind === 'orderTraces'));
+}
+
+/** `start-up of app: 3 traces` */
+function startupTitle({ program, traces }: StartupResult): string {
+	const counted = `${thousands(traces.length)} ${traces.length === 1 ? 'trace' : 'traces'}`;
+	const name = /[^/]*$/.exec(program?.file ?? '')?.[0].replace(/\.(?:gz|zst)$/, '') ?? '';
+	return program === null ? `${counted} of first executions, without the program` : `start-up of ${visible(name)}: ${counted}`;
+}
+
+/** `C2`, `C1 3`, `C2 OSR`, `Graal`. */
+function tierText({ compiler, level, kind }: CompilationResult): string {
+	if (kind === 'native wrapper') {
+		return 'native';
+	}
+	const names: Record<string, string> = { c1: 'C1', c2: 'C2', jvmci: 'Graal', graal: 'Graal' };
+	const name = compiler === null ? '' : (names[compiler] ?? visible(compiler).slice(0, 8));
+	const tier = level === null || (level === 4 && name !== '') ? '' : String(level);
+	return [name, tier, kind === 'osr' ? 'OSR' : ''].filter((text) => text !== '').join(' ');
+}
+
+/** `552`, `12.3K`, `5.94M`: bytes in units of 1024, as HotSpot has them. */
+function sizeText(bytes: number): string {
+	if (bytes < KIBIBYTE) {
+		return String(bytes);
+	}
+	return bytes < MEBIBYTE ? `${(bytes / KIBIBYTE).toFixed(bytes < 100 * KIBIBYTE ? 1 : 0)}K` : `${(bytes / MEBIBYTE).toFixed(2)}M`;
+}
+
+/** Class and method without packages. */
+function shortName(method: string): string {
+	return method.split('.').slice(-2).join('.');
+}
+
+const COLLECTORS: Readonly<Record<string, string>> = {
+	UseSerialGC: 'Serial',
+	UseParallelGC: 'Parallel',
+	UseG1GC: 'G1',
+	UseZGC: 'ZGC',
+	UseShenandoahGC: 'Shenandoah',
+	UseEpsilonGC: 'Epsilon',
+};
+
+/** null: its flag was not given, and the JVM chose. */
+function collectorOf(flags: string | null): string | null {
+	const given = [...(flags ?? '').matchAll(/-XX:\+(Use\w+GC)\b/g)].at(-1)?.[1];
+	return given === undefined ? null : (COLLECTORS[given] ?? null);
+}

@@ -4,10 +4,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openCompilationLog } from '../src/answers/open-parts.js';
 import { memorySource } from '../src/bytes/source.js';
 import { readPrintCompilation } from '../src/formats/print-compilation/read.js';
 import { readPrintInlining } from '../src/formats/print-inlining/read.js';
-import { openCompilationLog } from '../src/recording/compilation-log.js';
 import { compileProgram, findJdk, type LiveJdk } from './jdks.js';
 
 const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');

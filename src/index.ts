@@ -5,8 +5,11 @@
  *   const { regions } = await hotspots('run1');
  */
 
-export { type OpenExperimentOptions, type OpenedExperiment, openExperiment } from './answers/experiment.js';
-export { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport, type ReportRequest } from './answers/report.js';
+export { openExperiment } from './answers/experiment.js';
+export { openCompilationLog, openProftoolProfile, openReport, openSamplesAndCode } from './answers/open-parts.js';
+export type { OpenExperimentOptions, OpenedExperiment } from './answers/opened-experiment.js';
+export { type PerfasmEvidence, readPerfasmEvidence } from './answers/perfasm.js';
+export { DEFAULT_REPORT_REQUEST, type RecordingReport, type ReportRequest } from './answers/report.js';
 export type * from './answers/results.js';
 export { type ObservedProfile, type ObservedRequest, observedProfile } from './bias/observed.js';
 export { type Culprit, type DelayEvidence, explainDelays, type SafepointDelay } from './bias/time-to-safepoint.js';
@@ -23,6 +26,7 @@ export type * from './footprint/results.js';
 export { readInstructionList } from './formats/executed-instructions/read.js';
 export { FootprintEventReader, type ReadEvents, readFootprintEvents } from './formats/footprint-events/read.js';
 export { footprintEventWriter } from './formats/footprint-events/write.js';
+export type { SamplesFormat } from './formats/format.js';
 export { GRAAL_DETAILED_PHASES, GRAAL_UNORDERED_PHASES } from './formats/graal-optimization-log/phases.js';
 export { type DeoptimizationLog, isDeoptimizationLog, type LoggedDeoptimization, readDeoptimizationLog } from './formats/hotspot-deoptimization-log/read.js';
 export { readDetails } from './formats/hotspot-memory-statistics/details.js';
@@ -69,6 +73,7 @@ export type { Assembly, NamedCode } from './model/assembly.js';
 export { type CodeMap, codeMap } from './model/code-map.js';
 export type { CompilationKind, CompilationTrees, LoggedCompilation } from './model/compilation.js';
 export type { ArenaBytes, CompilerMemory, MemoryDetails, PhaseMemory, TimelineEntry } from './model/compiler-memory.js';
+export type { EvidenceKind, EvidenceOfKind } from './model/evidence.js';
 export type { ExecutedInstructions, ExecutionTrace } from './model/executed-code.js';
 export type { Address, CompileStart, FootprintEventSink } from './model/footprint-events.js';
 export type { FunctionTrace, FunctionTraces, TracedFunction } from './model/function-trace.js';
@@ -84,7 +89,7 @@ export type {
 	Deoptimization,
 	JitCompilation,
 } from './model/jit-compilation.js';
-export type { CallCounts, EvidenceKind, EvidenceOfKind, JoinedCompilation, RecordingFinding, RefusedCall } from './model/joined-recording.js';
+export type { CallCounts, JoinedCompilation, RecordingFinding, RefusedCall } from './model/joined-recording.js';
 export { type MethodName, splitMethodName } from './model/method-name.js';
 export type { ObservedFile, ObservedKind, ObservedLeaf } from './model/observed-profile.js';
 export type { Optimization, OptimizationNode, OptimizationPhase } from './model/optimization-tree.js';
@@ -129,15 +134,13 @@ export {
 export { comparePair, matchMethods, runComparison, runReport } from './profdiff/run.js';
 export { TreeCache } from './profdiff/tree-cache.js';
 export { type DiffPolicy, diffTrees, type TreeDifference } from './profdiff/tree-diff.js';
-export { type CompilationLog, openCompilationLog } from './recording/compilation-log.js';
+export type { CompilationLog } from './recording/compilation-log.js';
+export { type Evidence, type EvidenceOptions, openEvidence } from './recording/evidence.js';
 export type { LogFile } from './recording/log-file.js';
 export { openObservedFile } from './recording/observed-file.js';
-export { type Evidence, openEvidence } from './recording/open-evidence.js';
 export { type OpenedTrace, type OpenedTraces, openFunctionTraces, type TraceOptions } from './recording/open-function-traces.js';
-export { openRecording as openSamplesAndCode, type Recording as SamplesAndCode } from './recording/open-recording.js';
+export type { Recording as SamplesAndCode } from './recording/open-recording.js';
 export { type OptimizationLog, type OptimizationLogOptions, openOptimizationLog } from './recording/optimization-log.js';
-export { openProftoolProfile } from './recording/proftool-profile.js';
-export type { SamplesFormat } from './recording/sample-formats.js';
 export { inferLayout } from './startup/infer-layout.js';
 export { type OptimizeOptions, optimizeOrder } from './startup/optimize-order.js';
 export { countPages } from './startup/page-counts.js';

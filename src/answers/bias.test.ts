@@ -6,6 +6,7 @@ import { totalVariation } from '../bias/distances.js';
 import { predict } from '../bias/predict.js';
 import { memorySource } from '../bytes/source.js';
 import { readCollapsedStacks } from '../formats/collapsed-stacks/read.js';
+import { openEvidence } from '../recording/evidence.js';
 import { openBias } from './bias.js';
 
 const RUNS = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm', 'safepoint');
@@ -22,7 +23,10 @@ test.each([
 	['strip-jdk17-serial', 'S8Strip', 0.1, null],
 	['strip-jdk25-g1', 'S8Strip', 0.1, null],
 ])('%s %s: at most %f by method', async (run, scenario, byMethod, byLine) => {
-	const { unbiased, input } = await openBias([{ filePath: path.join(RUNS, run), name: run }], { thread: scenario, ...windowOf(run, scenario) });
+	const { unbiased, input } = await openBias(await openEvidence([{ filePath: path.join(RUNS, run), name: run }], { details: 'threads' }), {
+		thread: scenario,
+		...windowOf(run, scenario),
+	});
 	expect(merged(unbiased.byMethod)).toEqual(merged(truthOf(run, scenario)));
 	const predicted = predict(input).blame;
 	expect(totalVariation(predicted.byMethod, dump(run, scenario, false))).toBeLessThanOrEqual(byMethod);

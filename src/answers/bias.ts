@@ -8,8 +8,8 @@ import { codeMap, lastAtOrBelow } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { nameMatches } from '../model/name-pattern.js';
 import type { SampleThreads } from '../model/samples.js';
-import type { LogFile } from '../recording/log-file.js';
-import { openRecording, type Recording } from '../recording/open-recording.js';
+import type { Evidence } from '../recording/evidence.js';
+import type { Recording } from '../recording/open-recording.js';
 import { recordedClock } from './hot.js';
 
 export interface BiasRequest {
@@ -34,27 +34,18 @@ export interface OpenedBias {
 /** Names of threads are cut by the system. */
 const THREAD_NAME_BYTES = 15;
 
-/** Throws an InputError when there are no samples. The recording is closed again. */
-export async function openBias(files: readonly LogFile[], request: BiasRequest): Promise<OpenedBias> {
-	return (await openBiasRecording(files))(request);
+/** Throws an InputError when there are no samples. The evidence has to be opened with threads. */
+export async function openBias(evidence: Evidence, request: BiasRequest): Promise<OpenedBias> {
+	return biasOf(await evidence.sampled(), request);
 }
 
-/** The same for several requests of one recording, which is read once. */
-export async function openBiasRecording(files: readonly LogFile[]): Promise<(request: BiasRequest) => OpenedBias> {
-	const recording = await openRecording(files, null, { withSafepoints: true });
-	try {
-		return await biasRequests(recording);
-	} finally {
-		recording.close();
-	}
-}
-
-/** The same of a recording that is open and stays so. */
+/** The same of a recording that is open. */
 export async function biasOf(recording: Recording, request: BiasRequest): Promise<OpenedBias> {
 	return (await biasRequests(recording))(request);
 }
 
-async function biasRequests(recording: Recording): Promise<(request: BiasRequest) => OpenedBias> {
+/** The same for several requests of one recording, which is read once. */
+export async function biasRequests(recording: Recording): Promise<(request: BiasRequest) => OpenedBias> {
 	const map = codeMap(recording.code);
 	const attribution = attribute(recording, map);
 	const printed = await recording.readCode(recording.code.filter(({ kind }) => kind === 'compilation'));

@@ -1,21 +1,20 @@
 /** What the compilations of compared methods came to besides decisions: heat with its interval, code, memory; in the first run of each side, where it is a recording of a JVM. */
-import path from 'node:path';
 import { InputError } from '../model/problem.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
+import type { Evidence } from '../recording/evidence.js';
 import type { MethodFacets, SideFacets } from '../render/diff-view.js';
 import { wilsonInterval } from '../statistics/shares.js';
-import type { OpenedExperiment } from './experiment.js';
+import type { OpenedExperiment } from './opened-experiment.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './report.js';
 
 /** By the method's name. Empty where neither side tells more than its decisions. */
 export async function methodFacets(
-	first: Pick<OpenedExperiment, 'name' | 'hasJvmLog'>,
-	second: Pick<OpenedExperiment, 'name' | 'hasJvmLog'>,
+	first: Pick<OpenedExperiment, 'evidence' | 'hasJvmLog'>,
+	second: Pick<OpenedExperiment, 'evidence' | 'hasJvmLog'>,
 	methods: readonly ComparedMethod[],
-	workingDirectory: string,
 ): Promise<ReadonlyMap<string, MethodFacets>> {
-	const a = first.hasJvmLog ? await facetsOf(first.name, workingDirectory) : null;
-	const b = second.hasJvmLog ? await facetsOf(second.name, workingDirectory) : null;
+	const a = first.hasJvmLog ? await facetsOf(first.evidence) : null;
+	const b = second.hasJvmLog ? await facetsOf(second.evidence) : null;
 	const result = new Map<string, MethodFacets>();
 	if (a === null && b === null) {
 		return result;
@@ -27,10 +26,10 @@ export async function methodFacets(
 }
 
 /** null: no log of a JVM's compilations is there. */
-async function facetsOf(name: string, workingDirectory: string): Promise<((compileIds: readonly string[]) => SideFacets) | null> {
+async function facetsOf(evidence: Evidence): Promise<((compileIds: readonly string[]) => SideFacets) | null> {
 	let report: RecordingReport;
 	try {
-		report = await openReport([{ filePath: path.resolve(workingDirectory, name), name }], {
+		report = await openReport(evidence, {
 			...DEFAULT_REPORT_REQUEST,
 			withPrediction: false,
 			withOrders: false,
@@ -42,7 +41,6 @@ async function facetsOf(name: string, workingDirectory: string): Promise<((compi
 		}
 		throw error;
 	}
-	report.close();
 	if (!report.evidence.logCompilation.present) {
 		return null;
 	}

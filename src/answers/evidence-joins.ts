@@ -1,6 +1,7 @@
 /** Which of the evidence of a recording was joined, and the flag for what was not: for `assay doctor`. */
-import type { EvidenceJoin, InspectedFile, InspectedKind } from '../model/inspection.js';
-import type { EvidenceKind } from '../model/joined-recording.js';
+
+import type { EvidenceKind } from '../model/evidence.js';
+import type { EvidenceJoin, InspectedFile } from '../model/inspection.js';
 import type { RecordingReport } from './report.js';
 import type { OpenedStartup, StartupFile } from './startup.js';
 
@@ -56,7 +57,7 @@ export function startupJoin({ files, program, traces, simulation, leftOut }: Ope
 		: join(false, 'a trace is missing: what a build of assay-cc writes with ASSAY_ORDER_FILE=run.dump, or any that assay order decode reads');
 }
 
-const STARTUP_KINDS: Record<StartupFile['kind'], InspectedKind> = {
+const STARTUP_KINDS: Record<StartupFile['kind'], string> = {
 	program: 'linked-program',
 	orderTrace: 'order-trace',
 	instructionList: 'executed-instructions',
@@ -136,13 +137,10 @@ function safepointsJoin({ delays, evidence, clock }: RecordingReport): EvidenceJ
 	);
 }
 
-/** What a file is that only the join looks into: output of a JVM. null: nothing of that. */
-export function kindInReport(file: string, { evidence }: RecordingReport): InspectedKind | null {
-	const kinds: readonly (readonly [EvidenceKind, InspectedKind])[] = [
-		['compilerMemory', 'memory-statistics'],
-		['printCompilation', 'print-compilation'],
-		['deoptimizations', 'deoptimization-log'],
-		['safepoints', 'safepoint-log'],
-	];
-	return kinds.find(([kind]) => evidence[kind].files.includes(file))?.[1] ?? null;
+/** What a file is that only the reading tells: output of a JVM with statistics of compilers' memory. null: it has none. */
+export function kindInReport(file: string, { evidence }: RecordingReport): string | null {
+	return evidence.compilerMemory.files.includes(file) ? MEMORY_KIND : null;
 }
+
+/** The name of the format of printed statistics in the registry. */
+const MEMORY_KIND = 'memory-statistics';

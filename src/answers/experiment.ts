@@ -1,58 +1,35 @@
 /** Opens an experiment for `assay report` and `assay diff`: one path, parts found by content, everything doubtful noted. */
 import path from 'node:path';
 import type { CompilationKind } from '../model/compilation.js';
-import { InputError, type Problem } from '../model/problem.js';
-import { createExperiment, type Experiment, type ExperimentNumber } from '../profdiff/experiment.js';
+import { InputError } from '../model/problem.js';
+import { createExperiment, type ExperimentNumber } from '../profdiff/experiment.js';
 import { matchProfile, type ProfileMatch } from '../profdiff/profile-match.js';
-import type { TreeCache } from '../profdiff/tree-cache.js';
-import { findExperiment } from '../recording/find-experiment.js';
+import { type Evidence, openEvidence } from '../recording/evidence.js';
+import type { EvidenceFile } from '../recording/find-evidence.js';
+import type { LogFile } from '../recording/log-file.js';
 import { openOptimizationLogFiles } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { openHotspotExperiment, sampledProfile } from './hotspot-experiment.js';
-
-/** An experiment with what was found and what is doubtful. */
-export interface OpenedExperiment {
-	/** As the user called it. */
-	readonly name: string;
-	/** Whose log it is. */
-	readonly logKind: 'Graal' | 'HotSpot';
-	/** Whether a log of a JVM lies there: heat, code and memory can be told. */
-	readonly hasJvmLog: boolean;
-	readonly experiment: Experiment;
-	readonly logFiles: number;
-	readonly otherFiles: number;
-	/** Compile ids that several compilations have: runs were merged, or a file was read twice. */
-	readonly duplicateIds: number;
-	readonly profileName: string | null;
-	readonly match: ProfileMatch | null;
-	readonly problems: readonly Problem[];
-}
-
-/** Where an experiment lies, and which profile belongs to it. */
-export interface OpenExperimentOptions {
-	/** Relative paths start here. */
-	readonly workingDirectory: string;
-	/** A profile that lies elsewhere. */
-	readonly profile?: string | undefined;
-	/** Take a profile that does not belong to the log. */
-	readonly force?: boolean | undefined;
-	readonly kept?: TreeCache | null;
-}
+import type { OpenExperimentOptions, OpenedExperiment } from './opened-experiment.js';
 
 /** Throws an {@link InputError} when there is no log, or when the profile is not of this run and `force` is not given. */
 export async function openExperiment(number: ExperimentNumber, name: string, options: OpenExperimentOptions): Promise<OpenedExperiment> {
+	const evidence = await openEvidence([{ filePath: path.resolve(options.workingDirectory, name), name }]);
+	return experimentOf(evidence, number, options);
+}
+
+/** The same of evidence that is open, and has to stay so: trees are read on demand. */
+export async function experimentOf(evidence: Evidence, number: ExperimentNumber, options: OpenExperimentOptions): Promise<OpenedExperiment> {
+	const { name } = evidence;
 	const resolve = (file: string): string => path.resolve(options.workingDirectory, file);
-	const found = await findExperiment(resolve(name), name, options.profile !== undefined);
+	const found = findExperiment(evidence, options.profile !== undefined);
 	if (found.isHotspot) {
-		return openHotspotExperiment(number, name, options);
+		return openHotspotExperiment(number, evidence, options);
 	}
 	const log = await openOptimizationLogFiles(found.logFiles);
 	const profileFile = options.profile === undefined ? found.profileFile : { filePath: resolve(options.profile), name: options.profile };
-	const sampled =
-		profileFile === null && found.hasSamples
-			? await sampledProfile([{ filePath: resolve(name), name }], new Set(log.compilations.map(({ compileId }) => compileId)))
-			: null;
-	const profile = profileFile === null ? (sampled?.profile ?? null) : await openProftoolProfile(profileFile.filePath, profileFile.name);
+	const sampled = profileFile === null && found.hasSamples ? await sampledProfile(evidence, new Set(log.compilations.map(({ compileId }) => compileId))) : null;
+	const profile = profileFile === null ? (sampled?.profile ?? null) : await openProftoolProfile(profileFile);
 	const match = profile === null ? null : matchProfile(log.compilations, profile);
 	if (match !== null && !match.belongs && !options.force) {
 		throw new InputError({
@@ -66,6 +43,7 @@ export async function openExperiment(number: ExperimentNumber, name: string, opt
 	const ids = new Set(log.compilations.map((compilation) => compilation.compileId));
 	return {
 		name,
+		evidence,
 		logKind: 'Graal',
 		hasJvmLog: found.hasSamples,
 		experiment,
@@ -75,12 +53,62 @@ export async function openExperiment(number: ExperimentNumber, name: string, opt
 		profileName: profileFile?.name ?? sampled?.profileName ?? null,
 		match,
 		problems: [
-			...found.problems,
+			...evidence.problems,
 			...(sampled?.problems ?? []),
 			...log.problems,
 			...log.malformedNames.map((problem) => ({ ...problem, severity: 'warning' as const })),
 		],
 	};
+}
+
+interface FoundExperiment {
+	/** All in one folder, by name. */
+	readonly logFiles: readonly EvidenceFile[];
+	/** Whether there is no optimization log, but one of HotSpot's own compilers. */
+	readonly isHotspot: boolean;
+	readonly profileFile: LogFile | null;
+	/** Whether samples of a JVM and its log lie there too. */
+	readonly hasSamples: boolean;
+	/** Files of neither kind. */
+	readonly otherFiles: number;
+}
+
+/**
+ * The parts of an experiment. Throws an {@link InputError} when there is no log, or logs in several folders, or several profiles to choose from
+ * (`profileGiven`: the user named one).
+ */
+export function findExperiment({ name, files, all }: Pick<Evidence, 'name' | 'files' | 'all'>, profileGiven: boolean): FoundExperiment {
+	const problem = (message: string, action: string): InputError => new InputError({ severity: 'error', file: name, message, action });
+	const { graalLog, proftoolProfile, logCompilation, samples } = files;
+	const folders = [...new Set(graalLog.map((file) => path.dirname(file.name)))];
+	const hasHotspotLog = logCompilation.length + files.printCompilation.length > 0;
+	if (graalLog.length === 0 && !hasHotspotLog) {
+		throw problem(
+			`no file of an optimization log was found (${all.length} files looked at)`,
+			'record one with -Djdk.graal.OptimizationLog=Directory, of HotSpot with assay record, and give its folder',
+		);
+	}
+	if (folders.length > 1) {
+		throw problem(`optimization logs were found in several folders: ${listed(folders)}`, 'an experiment is one run: give the folder of one');
+	}
+	if (proftoolProfile.length > 1 && !profileGiven) {
+		throw problem(
+			`several profiles were found: ${listed(proftoolProfile.map((file) => file.name))}`,
+			'name the one of this run with --profile (--profile-a, --profile-b)',
+		);
+	}
+	const parts = new Set([...graalLog, ...proftoolProfile]);
+	return {
+		logFiles: graalLog,
+		isHotspot: graalLog.length === 0,
+		hasSamples: samples.length > 0 && logCompilation.length > 0,
+		profileFile: profileGiven ? null : (proftoolProfile[0] ?? null),
+		otherFiles: all.filter((file) => !parts.has(file)).length,
+	};
+}
+
+function listed(names: readonly string[]): string {
+	return names.slice(0, 4).join(', ') + (names.length > 4 ? ` and ${names.length - 4} more` : '');
 }
 
 function describeMatch({ entries, found, sameName }: ProfileMatch, kind: CompilationKind | null): string {

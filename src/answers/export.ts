@@ -3,15 +3,12 @@ import type { CompilationHistory } from '../model/jit-compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Safepoint } from '../model/safepoint.js';
 import type { Table } from '../model/table.js';
-import { type CompilationLog, openCompilationLog } from '../recording/compilation-log.js';
-import { type EvidenceFiles, findEvidence } from '../recording/evidence-files.js';
-import type { LogFile } from '../recording/log-file.js';
-import { openMemoryRecording } from '../recording/memory-recording.js';
-import { openRecording, type Recording, SAMPLES_MISSING } from '../recording/open-recording.js';
-import { type ChosenSamples, chooseSamplesOf } from '../recording/sampled-process.js';
+import type { CompilationLog } from '../recording/compilation-log.js';
+import type { Evidence } from '../recording/evidence.js';
+import { type Recording, SAMPLES_MISSING } from '../recording/open-recording.js';
 import { compilationsTable, inliningTable, memoryTable, regionsTable, safepointsTable, samplesTable, type TableName } from '../render/export-tables.js';
 import { type HotRequest, hotOf, type OpenedHot } from './hot.js';
-import { type OpenedMemory, withReplay } from './memory.js';
+import { memoryOf, type OpenedMemory } from './memory.js';
 
 /** Kinds that no file tells of are null. */
 export interface ExportSource {
@@ -21,95 +18,57 @@ export interface ExportSource {
 	memory(): Promise<OpenedMemory | null>;
 	/** Of what was opened. */
 	problems(): readonly Problem[];
-	close(): void;
 }
 
-/** Throws an {@link InputError} when the files are of several JVMs and nobody chose. */
-export async function exportSource(paths: readonly LogFile[], request: HotRequest): Promise<ExportSource> {
-	const found = await findEvidence(paths);
-	try {
-		const chosen = await chooseSamplesOf(found, request.processId, paths.map(({ name }) => name).join(', '));
-		return new Evidence(found, chosen, request);
-	} catch (error) {
-		found.close();
-		throw error;
-	}
-}
-
-class Evidence implements ExportSource {
-	private readonly found: EvidenceFiles;
-	private readonly chosen: ChosenSamples;
-	private readonly request: HotRequest;
-	private readonly opened: { recording?: Recording | null; hot?: OpenedHot | null; log?: CompilationLog | null; memory?: OpenedMemory | null } = {};
-	private readonly collected: Problem[];
-
-	constructor(found: EvidenceFiles, chosen: ChosenSamples, request: HotRequest) {
-		this.found = found;
-		this.chosen = chosen;
-		this.request = request;
-		this.collected = [...found.problems];
-	}
-
-	async hot(): Promise<OpenedHot | null> {
-		if (this.opened.hot === undefined) {
-			const recording = this.chosen.samples.length === 0 ? null : await this.recording();
-			this.opened.hot = recording === null ? null : await hotOf(recording, { ...this.request, withStacks: true });
-			this.collected.push(...(this.opened.hot?.problems.slice(recording?.problems.length) ?? []));
+/** Throws an {@link InputError} when the files are of several JVMs and nobody chose. The evidence has to be opened with all details of samples. */
+export async function exportSource(evidence: Evidence, request: HotRequest): Promise<ExportSource> {
+	const { found } = await evidence.chosen();
+	const { samples, logCompilation, safepoints, compilerMemory } = found.files;
+	const collected: Problem[] = [...evidence.problems];
+	const kept: { recording?: Recording | null; hot?: OpenedHot | null; log?: CompilationLog | null; memory?: OpenedMemory | null } = {};
+	const recording = async (): Promise<Recording | null> => {
+		if (kept.recording === undefined) {
+			kept.recording = await evidence.recording();
+			collected.push(...(kept.recording?.problems ?? []));
 		}
-		return this.opened.hot;
-	}
-
-	async compilations(): Promise<CompilationLog | null> {
-		if (this.opened.log === undefined) {
-			const { compilationLogs } = this.found;
-			this.opened.log = compilationLogs.length === 0 ? null : await openCompilationLog(compilationLogs, this.chosen.processId);
-			this.collected.push(...(this.opened.log?.problems ?? []));
-		}
-		return this.opened.log;
-	}
-
-	async safepoints(): Promise<readonly Safepoint[] | null> {
-		return this.found.safepointLogs.length === 0 ? null : ((await this.recording())?.safepoints?.safepoints ?? null);
-	}
-
-	/** Any output of a JVM may hold statistics: that it does not is no problem. */
-	async memory(): Promise<OpenedMemory | null> {
-		if (this.opened.memory === undefined) {
-			try {
-				this.opened.memory = this.found.memory.length === 0 ? null : await withReplay(await openMemoryRecording(this.found.memory), {});
-				this.collected.push(...(this.opened.memory?.problems ?? []));
-			} catch (error) {
-				if (!(error instanceof InputError)) {
-					throw error;
-				}
-				this.opened.memory = null;
+		return kept.recording;
+	};
+	return {
+		async hot() {
+			if (kept.hot === undefined) {
+				const opened = samples.length === 0 ? null : await recording();
+				kept.hot = opened === null ? null : await hotOf(opened, { ...request, withStacks: true });
+				collected.push(...(kept.hot?.problems.slice(opened?.problems.length) ?? []));
 			}
-		}
-		return this.opened.memory;
-	}
-
-	problems(): readonly Problem[] {
-		return this.collected;
-	}
-
-	close(): void {
-		const { recording, log, memory } = this.opened;
-		recording?.close();
-		log?.close();
-		memory?.close();
-		this.found.close();
-	}
-
-	private async recording(): Promise<Recording | null> {
-		if (this.opened.recording === undefined) {
-			const { codeLogs, perfMaps, notes, safepointLogs } = this.found;
-			const files = [...new Set([...this.chosen.samples, ...codeLogs, ...perfMaps, ...notes, ...safepointLogs])];
-			const recording = await openRecording(files, this.chosen.processId, { withSafepoints: true, withStacks: true });
-			this.opened.recording = recording;
-			this.collected.push(...recording.problems);
-		}
-		return this.opened.recording;
-	}
+			return kept.hot;
+		},
+		async compilations() {
+			if (kept.log === undefined) {
+				kept.log = logCompilation.length === 0 ? null : await evidence.compilationLog();
+				collected.push(...(kept.log?.problems ?? []));
+			}
+			return kept.log;
+		},
+		async safepoints() {
+			return safepoints.length === 0 ? null : ((await recording())?.safepoints?.safepoints ?? null);
+		},
+		/** Any output of a JVM may hold statistics: that it does not is no problem. */
+		async memory() {
+			if (kept.memory === undefined) {
+				try {
+					kept.memory = compilerMemory.length === 0 ? null : await memoryOf(evidence, {});
+					collected.push(...(kept.memory?.problems ?? []));
+				} catch (error) {
+					if (!(error instanceof InputError)) {
+						throw error;
+					}
+					kept.memory = null;
+				}
+			}
+			return kept.memory;
+		},
+		problems: () => collected,
+	};
 }
 
 /** What {@link ExportSource.hot} gives; throws an {@link InputError} where there are no samples. */

@@ -12,8 +12,8 @@ import type { Instructions } from '../model/instructions.js';
 import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
 import type { StackedSamples } from '../model/stacked-samples.js';
-import type { LogFile } from '../recording/log-file.js';
-import { openRecording, type Recording } from '../recording/open-recording.js';
+import type { Evidence } from '../recording/evidence.js';
+import type { Recording } from '../recording/open-recording.js';
 
 export interface HotRequest extends HotOptions {
 	/** null: the first of the recording. */
@@ -24,8 +24,6 @@ export interface HotRequest extends HotOptions {
 	readonly window: { readonly delayMs: number; readonly lengthMs: number | null } | null;
 	/** Whether to give every sample its frames, with the profiler's stacks where the recording was opened with them. */
 	readonly withStacks?: boolean;
-	/** Read which thread each sample is of. */
-	readonly withThreads?: boolean;
 	/** Read the code of these compilations too, sampled or not. */
 	readonly withCodeOf?: (code: GeneratedCode) => boolean;
 }
@@ -42,17 +40,12 @@ export interface OpenedHot {
 	readonly window: { readonly delayMs: number; readonly lengthMs: number | null } | null;
 }
 
-/** Throws an InputError when there are no samples, a UsageError when they have no such event. The recording is closed again. */
-export async function openHot(files: readonly LogFile[], request: HotRequest): Promise<OpenedHot> {
-	const recording = await openRecording(files, request.processId, { withSafepoints: request.withThreads ?? false, withStacks: request.withStacks ?? false });
-	try {
-		return await hotOf(recording, request);
-	} finally {
-		recording.close();
-	}
+/** Throws an InputError when there are no samples, a UsageError when they have no such event. */
+export async function openHot(evidence: Evidence, request: HotRequest): Promise<OpenedHot> {
+	return hotOf(await evidence.sampled(), request);
 }
 
-/** The same of a recording that is open and stays so. */
+/** The same of a recording that is open. */
 export async function hotOf(recording: Recording, request: HotRequest): Promise<OpenedHot> {
 	const { samples, note } = recording;
 	const noted = note?.window;

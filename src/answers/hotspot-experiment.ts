@@ -8,30 +8,34 @@ import { InputError, type Problem } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
 import { createExperiment, type ExperimentNumber } from '../profdiff/experiment.js';
 import { matchProfile } from '../profdiff/profile-match.js';
-import { type CompilationLog, openCompilationLog } from '../recording/compilation-log.js';
-import type { LogFile } from '../recording/log-file.js';
+import type { CompilationLog } from '../recording/compilation-log.js';
+import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { SAMPLES_MISSING } from '../recording/open-recording.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
-import type { OpenExperimentOptions, OpenedExperiment } from './experiment.js';
 import { openHot } from './hot.js';
+import type { OpenExperimentOptions, OpenedExperiment } from './opened-experiment.js';
 
 /** The level whose profile entries belong to a log of compilations. */
 const TOP_TIER = 4;
 
 /** Throws an {@link InputError} when there is no log of HotSpot's compilers. */
-export async function openHotspotExperiment(number: ExperimentNumber, name: string, options: OpenExperimentOptions): Promise<OpenedExperiment> {
+export async function openHotspotExperiment(number: ExperimentNumber, evidence: Evidence, options: OpenExperimentOptions): Promise<OpenedExperiment> {
+	const { name } = evidence;
 	const resolve = (file: string): string => path.resolve(options.workingDirectory, file);
-	const files: LogFile[] = [{ filePath: resolve(name), name }];
-	const log = await openCompilationLog(files);
+	const log = await evidence.compilationLog();
 	const top = topTierCompilations(log.history.compilations);
 	const compilations = top.map((compilation) => loggedCompilation(compilation, log, name));
 	const given = options.profile;
 	const { profile, profileName, problems } =
 		given === undefined || isFolder(resolve(given))
-			? await sampledProfile(given === undefined ? files : [{ filePath: resolve(given), name: given }], new Set(top.map(({ compileId }) => compileId)))
-			: { profile: withOsrMarks(await openProftoolProfile(resolve(given), given), top), profileName: given, problems: [] };
+			? await sampledProfile(
+					given === undefined ? evidence : await openEvidence([{ filePath: resolve(given), name: given }]),
+					new Set(top.map(({ compileId }) => compileId)),
+				)
+			: { profile: withOsrMarks(await openProftoolProfile({ filePath: resolve(given), name: given }), top), profileName: given, problems: [] };
 	return {
 		name,
+		evidence,
 		logKind: 'HotSpot',
 		hasJvmLog: true,
 		experiment: createExperiment(number, compilations, profile, 'JIT', options.kept ?? null),
@@ -92,11 +96,11 @@ function withOsrMarks(profile: Profile, top: readonly JitCompilation[]): Profile
 
 /** Samples beside a log with these compile ids, if there are any: one counts one. Graal's log has no mark behind ids of on-stack replacement. */
 export async function sampledProfile(
-	files: readonly LogFile[],
+	evidence: Evidence,
 	ids: ReadonlySet<string>,
 ): Promise<{ profile: Profile | null; profileName: string | null; problems: readonly Problem[] }> {
 	try {
-		const { report, recording, problems } = await openHot(files, {
+		const { report, recording, problems } = await openHot(evidence, {
 			event: null,
 			processId: null,
 			window: null,

@@ -1,16 +1,16 @@
 /** From what the user named to compilations with handles: files and folders, a running JVM, events that are replayed. */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { CommandIo } from '../cli/io.js';
 import { FootprintReplay, type ReplayOptions } from '../footprint/replay.js';
 import type { Replay } from '../footprint/results.js';
 import { FootprintEventReader, readFootprintEvents } from '../formats/footprint-events/read.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
 import { memoryAsker } from '../recording/ask-memory.js';
+import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { openFile } from '../recording/file-source.js';
 import { openLogFile } from '../recording/log-file.js';
-import { type MemoryRecording, memoryOfTexts, openMemoryRecording } from '../recording/memory-recording.js';
+import { type MemoryRecording, memoryOfTexts } from '../recording/memory-recording.js';
 import { nameCompilations, type OpenedCompilation, type UnnamedCompilation } from '../recording/merge-memory.js';
 import type { MemoryView } from '../render/memory-view.js';
 
@@ -23,16 +23,26 @@ export interface OpenedMemory {
 }
 
 export interface OpenMemoryOptions {
+	/** Relative paths start here. */
+	readonly workingDirectory: string;
 	readonly jdkHome: string | null;
 	readonly replay: ReplayOptions;
 }
 
 /** Throws an {@link InputError} when there is nothing to read. */
-export async function openMemory(names: readonly string[], options: OpenMemoryOptions, io: CommandIo): Promise<OpenedMemory> {
+export async function openMemory(names: readonly string[], options: OpenMemoryOptions): Promise<OpenedMemory> {
 	const [first = ''] = names;
-	const processId = names.length === 1 ? processIdOf(first, io) : null;
-	const recording = processId === null ? await openMemoryRecording(names.map((name) => fileOf(name, io))) : await ask(processId, options, io);
-	return withReplay(recording, options.replay);
+	const processId = names.length === 1 ? processIdOf(first, options) : null;
+	if (processId !== null) {
+		return withReplay(await ask(processId, options), options.replay);
+	}
+	const evidence = await openEvidence(names.map((name) => ({ filePath: path.resolve(options.workingDirectory, name), name })));
+	return { ...(await memoryOf(evidence, options.replay, 'all')), close: () => evidence.close() };
+}
+
+/** Of evidence that is open. */
+export async function memoryOf(evidence: Evidence, replay: ReplayOptions, of: 'chosen' | 'all' = 'chosen'): Promise<OpenedMemory> {
+	return withReplay(await evidence.memory(of), replay);
 }
 
 /** What a recording holds, and what its events give when they are replayed. */
@@ -52,28 +62,32 @@ export async function withReplay(recording: MemoryRecording, options: ReplayOpti
 		omitted: recording.omitted + (replay?.omitted ?? 0),
 		replay,
 		problems,
-		close: recording.close,
+		close: () => {},
 	};
 }
 
 /** Events from a file, or from standard input while they are written; the result is that at their end. */
-export async function openEvents(name: string, options: OpenMemoryOptions, io: CommandIo, progress: Progress): Promise<OpenedMemory> {
+export async function openEvents(
+	name: string,
+	options: OpenMemoryOptions & { readonly input?: AsyncIterable<Uint8Array> | undefined },
+	progress: Progress,
+): Promise<OpenedMemory> {
 	const engine = new FootprintReplay(options.replay);
 	let problems: readonly Problem[];
 	if (name === '-') {
-		if (io.input === undefined) {
+		if (options.input === undefined) {
 			throw new InputError({ severity: 'error', file: 'standard input', message: 'is not there', action: 'name a file' });
 		}
 		const reader = new FootprintEventReader('standard input', engine);
 		let bytes = 0;
-		for await (const piece of io.input) {
+		for await (const piece of options.input) {
 			reader.push(piece);
 			bytes += piece.length;
 			progress.report(`${(bytes / 1e6).toFixed(0)} MB of events`);
 		}
 		problems = reader.finish().problems;
 	} else {
-		const opened = await openFile(path.resolve(io.workingDirectory, name), name);
+		const opened = await openFile(path.resolve(options.workingDirectory, name), name);
 		problems = [...opened.problems, ...readFootprintEvents(opened.source, engine).problems];
 		opened.source.close();
 	}
@@ -90,18 +104,14 @@ export async function openEvents(name: string, options: OpenMemoryOptions, io: C
 }
 
 /** null: the argument is the name of a file. */
-function processIdOf(name: string, io: CommandIo): number | null {
-	return /^[1-9]\d{0,9}$/.test(name) && !fs.existsSync(path.resolve(io.workingDirectory, name)) ? Number(name) : null;
+function processIdOf(name: string, { workingDirectory }: OpenMemoryOptions): number | null {
+	return /^[1-9]\d{0,9}$/.test(name) && !fs.existsSync(path.resolve(workingDirectory, name)) ? Number(name) : null;
 }
 
-async function ask(processId: number, { jdkHome }: OpenMemoryOptions, io: CommandIo): Promise<MemoryRecording> {
-	const asker = memoryAsker(processId, { workingDirectory: io.workingDirectory, environment: process.env, jdkHome });
+async function ask(processId: number, { jdkHome, workingDirectory }: OpenMemoryOptions): Promise<MemoryRecording> {
+	const asker = memoryAsker(processId, { workingDirectory, environment: process.env, jdkHome });
 	const { table, verbose } = await asker.ask();
 	return memoryOfTexts(`process ${processId}`, [table, verbose ?? '']);
-}
-
-function fileOf(name: string, io: CommandIo): { filePath: string; name: string } {
-	return name === '-' ? { filePath: '/dev/stdin', name: 'standard input' } : { filePath: path.resolve(io.workingDirectory, name), name };
 }
 
 function unnamed({ compilations }: Replay): UnnamedCompilation[] {

@@ -14,33 +14,29 @@ import type { JvmClock } from '../hot/jvm-clock.js';
 import { reportFindings } from '../join/findings.js';
 import { type CallCounter, joinCompilations, type RefusedCalls } from '../join/join-compilations.js';
 import type { LoggedCompilation } from '../model/compilation.js';
-import type { EvidenceKind, EvidenceOfKind, JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
+import { byEvidenceKind, type EvidenceKind, type EvidenceOfKind } from '../model/evidence.js';
+import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
 import { recordsByKind } from '../model/observed-profile.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
 import { type WholeStacks, wholeStacksOfCode } from '../model/whole-stacks.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
-import { openCompilationLog } from '../recording/compilation-log.js';
-import { type EvidenceFiles, findEvidence } from '../recording/evidence-files.js';
-import type { LogFile } from '../recording/log-file.js';
+import type { Evidence } from '../recording/evidence.js';
+import type { FoundEvidence } from '../recording/find-evidence.js';
 import { openLogFile } from '../recording/log-file.js';
-import { openMemoryRecording } from '../recording/memory-recording.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import { openObserved } from '../recording/observed-file.js';
-import { openRecording, type Recording } from '../recording/open-recording.js';
+import type { Recording } from '../recording/open-recording.js';
 import { openOptimizationLogFiles } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
-import { chooseSamplesOf } from '../recording/sampled-process.js';
 import { biasOf } from './bias.js';
 import { hotOf } from './hot.js';
-import { withReplay } from './memory.js';
+import { memoryOf } from './memory.js';
 import { type OpenedStartup, openStartup } from './startup.js';
 import { delaysOf } from './time-to-safepoint.js';
 
 /** Which JVM is meant, and what counts as slow. */
 export interface ReportRequest {
-	/** Chooses among several JVMs; null: the only one, or the one that was sampled. */
-	readonly processId: number | null;
 	/** From this time to safepoint on it is slow. */
 	readonly slowSafepointNs: number;
 	/** Follow samples to the next polls: what takes longest. */
@@ -52,9 +48,8 @@ export interface ReportRequest {
 	readonly onProgress?: ((what: string) => void) | undefined;
 }
 
-/** The only JVM, or the one that was sampled; safepoints are slow from 10 ms on; no stacks. */
+/** Safepoints are slow from 10 ms on; no stacks. */
 export const DEFAULT_REPORT_REQUEST: ReportRequest = {
-	processId: null,
 	slowSafepointNs: 10e6,
 	withPrediction: true,
 	withOrders: true,
@@ -112,47 +107,40 @@ export interface RecordingReport {
 	readonly clock: JvmClock | null;
 	readonly findings: readonly RecordingFinding[];
 	readonly problems: readonly Problem[];
-	/** Trees and decisions are read on demand until then. */
-	close(): void;
 }
 
 /**
  * Throws an {@link InputError} when nothing is known of any file, or when the files are of several JVMs and nobody chose. What is missing or damaged besides
  * leaves facets out and stands among the problems.
  */
-export async function openReport(paths: readonly LogFile[], request: ReportRequest = DEFAULT_REPORT_REQUEST): Promise<RecordingReport> {
-	const found = await findEvidence(paths);
-	try {
-		return await new Join(paths.map(({ name }) => name).join(', '), found, request).run();
-	} catch (error) {
-		found.close();
-		throw error;
-	}
+export async function openReport(evidence: Evidence, request: ReportRequest = DEFAULT_REPORT_REQUEST): Promise<RecordingReport> {
+	return new Join(evidence, request).run();
 }
 
 class Join {
 	private readonly name: string;
-	private found: EvidenceFiles;
+	private readonly files: Evidence;
+	private found: FoundEvidence['files'];
 	private readonly request: ReportRequest;
 	private readonly problems: Problem[];
 	private readonly evidence = new Map<EvidenceKind, EvidenceOfKind>();
 	private readonly stacks: NamedStacks[] = [];
 
-	constructor(name: string, found: EvidenceFiles, request: ReportRequest) {
-		this.name = name;
-		this.found = found;
+	constructor(files: Evidence, request: ReportRequest) {
+		this.name = files.name;
+		this.files = files;
+		this.found = files.files;
 		this.request = request;
-		this.problems = [...found.problems];
+		this.problems = [...files.problems];
 	}
 
 	async run(): Promise<RecordingReport> {
 		const startup = await this.openStartup();
-		const chosen = await chooseSamplesOf(this.found, this.request.processId, this.name);
-		const { found } = chosen;
-		this.found = found;
-		const recording = await this.openCode(chosen.samples, chosen.processId);
+		const chosen = await this.files.chosen();
+		this.found = chosen.found.files;
+		const recording = await this.openCode();
 		const processId = chosen.processId ?? recording?.log?.processId ?? null;
-		const log = await this.openLog(processId);
+		const log = await this.openLog();
 		const hot = recording === null || recording.samples.length === 0 ? null : await this.heat(recording);
 		const bias = recording === null || hot === null || !this.request.withPrediction ? null : await this.predict(recording);
 		const { delays, clock } = recording === null ? { delays: [], clock: null } : await this.safepoints(recording);
@@ -210,11 +198,6 @@ class Join {
 			startup,
 			clock: loggedClock(recording, hot?.attribution.clock ?? clock),
 			problems: this.problems,
-			close: () => {
-				recording?.close();
-				log?.close();
-				found.close();
-			},
 		};
 		return { ...report, findings: reportFindings(report) };
 	}
@@ -224,22 +207,7 @@ class Join {
 	}
 
 	private evidenceRecord(): Record<EvidenceKind, EvidenceOfKind> {
-		const none: EvidenceOfKind = { present: false, files: [], records: 0 };
-		const of = (kind: EvidenceKind): EvidenceOfKind => this.evidence.get(kind) ?? none;
-		return {
-			logCompilation: of('logCompilation'),
-			assembly: of('assembly'),
-			samples: of('samples'),
-			stacks: of('stacks'),
-			graalLog: of('graalLog'),
-			proftoolProfile: of('proftoolProfile'),
-			safepoints: of('safepoints'),
-			compilerMemory: of('compilerMemory'),
-			deoptimizations: of('deoptimizations'),
-			printCompilation: of('printCompilation'),
-			perfMap: of('perfMap'),
-			orderTraces: of('orderTraces'),
-		};
+		return byEvidenceKind((kind) => this.evidence.get(kind) ?? { present: false, files: [], records: 0 });
 	}
 
 	private problem(message: string, action: string): InputError {
@@ -262,43 +230,40 @@ class Join {
 
 	/** Page faults that are a trace of a native program are no samples of a JVM. */
 	private async openStartup(): Promise<OpenedStartup | null> {
-		const startup = await openStartup(this.found, { withOrders: this.request.withOrders, onProgress: this.request.onProgress });
+		const startup = await openStartup(this.files.files, { withOrders: this.request.withOrders, onProgress: this.request.onProgress });
 		if (startup !== null) {
 			this.problems.push(...startup.problems);
 			const files = new Set(startup.traces.map(({ file }) => file));
 			this.evidence.set('orderTraces', { present: files.size > 0, files: [...files], records: startup.functions });
-			this.found = { ...this.found, samples: this.found.samples.filter(({ name }) => !files.has(name)) };
+			this.files.leaveOutSamples(files);
 		}
 		return startup;
 	}
 
-	private openCode(samples: readonly LogFile[], processId: number | null): Promise<Recording | null> {
-		const { codeLogs, perfMaps, notes, safepointLogs } = this.found;
-		const files = [...new Set([...samples, ...codeLogs, ...perfMaps, ...notes, ...safepointLogs])];
-		if (samples.length + codeLogs.length + perfMaps.length + safepointLogs.length === 0) {
-			return Promise.resolve(null);
-		}
+	private openCode(): Promise<Recording | null> {
 		return this.part('reading samples and code', async () => {
-			const recording = await openRecording(files, processId, { withSafepoints: true, withStacks: this.request.withStacks });
+			const recording = await this.files.recording();
+			if (recording === null) {
+				return null;
+			}
 			this.problems.push(...recording.problems);
 			const printed = recording.code.filter((code) => ((code as { textRanges?: readonly number[] }).textRanges?.length ?? 0) > 0);
 			const logged = recording.code.filter((code) => 'textRanges' in code);
 			this.note('assembly', recording.logFile === null ? [] : [recording.logFile], printed.length);
 			this.note(
 				'perfMap',
-				perfMaps.map(({ name }) => name),
+				this.found.perfMap.map(({ name }) => name),
 				recording.code.length - logged.length,
 			);
 			return recording;
 		});
 	}
 
-	private async openLog(processId: number | null): Promise<CompilationLog | null> {
-		const { compilationLogs } = this.found;
-		if (compilationLogs.length === 0) {
+	private async openLog(): Promise<CompilationLog | null> {
+		if (this.found.logCompilation.length === 0) {
 			return null;
 		}
-		const log = await this.part('reading the log of compilations', () => openCompilationLog(compilationLogs, processId));
+		const log = await this.part('reading the log of compilations', () => this.files.compilationLog());
 		if (log !== null) {
 			this.problems.push(...log.problems);
 			this.note('logCompilation', log.files, log.history.compilations.length);
@@ -310,7 +275,7 @@ class Join {
 		return this.part('attributing samples', async () => {
 			const { report, stacks, problems } = await hotOf(recording, {
 				event: null,
-				processId: this.request.processId,
+				processId: this.files.requestedProcess,
 				window: null,
 				gapBytes: 32,
 				byDistance: false,
@@ -357,20 +322,19 @@ class Join {
 		if (records === 0) {
 			return { delays: [], clock: null };
 		}
-		const opened = await this.part('looking at safepoints', () => delaysOf(recording, this.name, this.request.slowSafepointNs, this.request.processId));
+		const opened = await this.part('looking at safepoints', () => delaysOf(recording, this.name, this.request.slowSafepointNs, this.files.requestedProcess));
 		return { delays: opened?.delays ?? [], clock: opened?.clock ?? null };
 	}
 
 	/** Any output of a JVM may hold statistics: that it does not is no problem. */
 	private async openMemory(): Promise<readonly OpenedCompilation[]> {
-		const { memory } = this.found;
-		if (memory.length === 0) {
+		if (this.found.compilerMemory.length === 0) {
 			return [];
 		}
 		this.request.onProgress?.('reading statistics of memory');
 		try {
-			const recording = await openMemoryRecording(memory);
-			const opened = await withReplay(recording, { limit: null });
+			const recording = await this.files.memory('chosen');
+			const opened = await memoryOf(this.files, { limit: null });
 			const files = [...recording.files, ...recording.eventFiles.map(({ name }) => name)];
 			if (files.length > 0) {
 				this.problems.push(...opened.problems);
@@ -386,7 +350,7 @@ class Join {
 	}
 
 	private async openGraalLog(): Promise<readonly LoggedCompilation[]> {
-		const { graalLogs } = this.found;
+		const { graalLog: graalLogs } = this.found;
 		if (graalLogs.length === 0) {
 			return [];
 		}
@@ -406,7 +370,7 @@ class Join {
 	}
 
 	private async openProfile(): Promise<Profile | null> {
-		const [first, ...others] = this.found.proftoolProfiles;
+		const [first, ...others] = this.found.proftoolProfile;
 		if (first === undefined) {
 			return null;
 		}
@@ -418,7 +382,7 @@ class Join {
 				action: 'they are left out; give the files of one run',
 			});
 		}
-		const profile = await this.part('reading the profile', () => openProftoolProfile(first.filePath, first.name));
+		const profile = await this.part('reading the profile', () => openProftoolProfile(first));
 		this.note('proftoolProfile', [first.name], profile?.entries.length ?? 0);
 		return profile;
 	}
@@ -426,7 +390,7 @@ class Join {
 	private async readDeoptimizations(): Promise<ReadonlyMap<string, number>> {
 		const counts = new Map<string, number>();
 		let records = 0;
-		for (const file of this.found.deoptimizationLogs) {
+		for (const file of this.found.deoptimizations) {
 			const opened = await openLogFile(file);
 			const { rows, problems } = readDeoptimizationLog(opened.source);
 			this.problems.push(...problems);
@@ -437,7 +401,7 @@ class Join {
 		}
 		this.note(
 			'deoptimizations',
-			this.found.deoptimizationLogs.map(({ name }) => name),
+			this.found.deoptimizations.map(({ name }) => name),
 			records,
 		);
 		return counts;

@@ -1,6 +1,6 @@
 /** What the first lines of a report say about a run. */
 import type { RunEvidence } from '../render/diff-view.js';
-import type { OpenedExperiment } from './experiment.js';
+import type { OpenedExperiment } from './opened-experiment.js';
 
 export function runEvidence({ name, logKind, experiment, logFiles, otherFiles, duplicateIds, profileName, match }: OpenedExperiment): RunEvidence {
 	const { profile } = experiment;

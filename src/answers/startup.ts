@@ -8,7 +8,7 @@ import { readOrderMap } from '../formats/order-map/read.js';
 import type { ExecutionTrace } from '../model/executed-code.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { TextLayout } from '../model/text-layout.js';
-import type { EvidenceFiles } from '../recording/evidence-files.js';
+import type { FoundEvidence } from '../recording/find-evidence.js';
 import { headOfFile, type LogFile, openLogFile } from '../recording/log-file.js';
 import { optimizeOrder } from '../startup/optimize-order.js';
 import type { Simulation } from '../startup/results.js';
@@ -88,12 +88,12 @@ const LEAST_SHARE_OF_FAULTS = 0.1;
 const SHARE_OF_ORDER = 0.9;
 
 /** null: there is nothing of a start-up. Throws nothing on content: what cannot be read stands among the problems. */
-export async function openStartup(found: EvidenceFiles, request: StartupRequest): Promise<OpenedStartup | null> {
-	const { orderTraces, instructionLists, programs, orderMaps, functionLists, orderBuffers, faultScripts } = found;
-	const hasTraces = orderTraces.length + instructionLists.length > 0;
-	const mayHaveTraces = programs.length > 0 && functionLists.length + orderBuffers.length + faultScripts.length > 0;
+export async function openStartup(found: FoundEvidence['files'], request: StartupRequest): Promise<OpenedStartup | null> {
+	const { orderTraces, instructionList, program, orderMap, functionList, orderBuffer, faultScript } = found;
+	const hasTraces = orderTraces.length + instructionList.length > 0;
+	const mayHaveTraces = program.length > 0 && functionList.length + orderBuffer.length + faultScript.length > 0;
 	// Libraries may lie beside any recording: they alone are no start-up.
-	if (!hasTraces && !mayHaveTraces && (request.withOrders || programs.length + orderMaps.length === 0)) {
+	if (!hasTraces && !mayHaveTraces && (request.withOrders || program.length + orderMap.length === 0)) {
 		return null;
 	}
 	return new Startup(found, request).run();
@@ -118,14 +118,14 @@ interface Fit {
 }
 
 class Startup {
-	private readonly found: EvidenceFiles;
+	private readonly found: FoundEvidence['files'];
 	private readonly request: StartupRequest;
 	private readonly problems: Problem[] = [];
 	private readonly leftOut: { file: string; why: string }[] = [];
 	private readonly files: StartupFile[] = [];
 	private readonly fits = new Map<ExecutionTrace, Map<Program, Fit>>();
 
-	constructor(found: EvidenceFiles, request: StartupRequest) {
+	constructor(found: FoundEvidence['files'], request: StartupRequest) {
 		this.found = found;
 		this.request = request;
 	}
@@ -135,7 +135,7 @@ class Startup {
 		request.onProgress?.('reading traces of first executions');
 		await this.countMaps();
 		const programs = await this.readPrograms();
-		const sure = await this.readTraces([...found.orderTraces, ...found.instructionLists]);
+		const sure = await this.readTraces([...found.orderTraces, ...found.instructionList]);
 		const possible = await this.confirmed(programs, sure.length > 0);
 		const traces = [...sure, ...possible].sort((a, b) => (a.file.name < b.file.name ? -1 : a.file.name > b.file.name ? 1 : 0));
 		const program = this.bestProgram(programs, traces);
@@ -145,7 +145,7 @@ class Startup {
 		const empty = {
 			isOnDisk,
 			startUpCode: [],
-			maps: found.orderMaps.map(({ name }) => name),
+			maps: found.orderMap.map(({ name }) => name),
 			leftOut: this.leftOut,
 			files: this.files,
 			problems: this.problems,
@@ -177,7 +177,7 @@ class Startup {
 	}
 
 	private async countMaps(): Promise<void> {
-		for (const file of this.found.orderMaps) {
+		for (const file of this.found.orderMap) {
 			await this.attempt(file, async () => {
 				const { source } = await openLogFile(file);
 				const count = isClangOrderMap(await headOfFile(file, HEAD_BYTES))
@@ -190,8 +190,8 @@ class Startup {
 
 	private async readPrograms(): Promise<Program[]> {
 		const programs: Program[] = [];
-		const hasTraces = this.found.orderTraces.length + this.found.instructionLists.length > 0;
-		for (const [i, file] of this.found.programs.entries()) {
+		const hasTraces = this.found.orderTraces.length + this.found.instructionList.length > 0;
+		for (const [i, file] of this.found.program.entries()) {
 			if (i >= MAX_PROGRAMS) {
 				this.leftOut.push({ file: file.name, why: `only ${MAX_PROGRAMS} programs are looked into` });
 				continue;
@@ -239,7 +239,7 @@ class Startup {
 	}
 
 	private readOne(file: LogFile): ReturnType<typeof readExecutionTraces> {
-		return readExecutionTraces(file, shortName(file.name), 1, this.found.orderMaps);
+		return readExecutionTraces(file, shortName(file.name), 1, this.found.orderMap);
 	}
 
 	private count(file: LogFile, traces: readonly ExecutionTrace[]): void {
@@ -255,7 +255,7 @@ class Startup {
 	 * where it has nearly all functions of the program, such a list is not taken for a trace.
 	 */
 	private async confirmed(programs: readonly Program[], hasSure: boolean): Promise<ReadTrace[]> {
-		const { functionLists, orderBuffers, faultScripts } = this.found;
+		const { functionList: functionLists, orderBuffer: orderBuffers, faultScript: faultScripts } = this.found;
 		const confirmed: ReadTrace[] = [];
 		const plainLists: { readonly own: readonly ReadTrace[]; readonly owner: Program; take(): void }[] = [];
 		for (const file of [...orderBuffers, ...(hasJvm(this.found) ? [] : faultScripts), ...functionLists]) {
@@ -270,7 +270,7 @@ class Startup {
 				this.count(file, read.traces);
 				confirmed.push(...own);
 			};
-			if (functionLists.includes(file) && own.every(({ trace }) => trace.functions?.every(({ address }) => address === null))) {
+			if (functionLists.some((one) => one === file) && own.every(({ trace }) => trace.functions?.every(({ address }) => address === null))) {
 				plainLists.push({ own, owner, take });
 			} else {
 				take();
@@ -336,7 +336,13 @@ class Startup {
 			fits = new Map();
 			this.fits.set(trace, fits);
 		}
-		const known = fits.get(program) ?? fitOf(trace, program.layout, this.found.faultScripts.includes(file));
+		const known =
+			fits.get(program) ??
+			fitOf(
+				trace,
+				program.layout,
+				this.found.faultScript.some((one) => one.name === file.name),
+			);
 		fits.set(program, known);
 		return known;
 	}
@@ -383,8 +389,8 @@ class Startup {
 
 const HEAD_BYTES = 1 << 16;
 
-function hasJvm({ compilationLogs, codeLogs, perfMaps, notes, graalLogs, proftoolProfiles }: EvidenceFiles): boolean {
-	return [compilationLogs, codeLogs, perfMaps, notes, graalLogs, proftoolProfiles].some(({ length }) => length > 0);
+function hasJvm({ logCompilation, assembly, perfMap, manifest, graalLog, proftoolProfile }: FoundEvidence['files']): boolean {
+	return [logCompilation, assembly, perfMap, manifest, graalLog, proftoolProfile].some(({ length }) => length > 0);
 }
 
 function fitOf(trace: ExecutionTrace, layout: TextLayout, hasLibraries: boolean): Fit {

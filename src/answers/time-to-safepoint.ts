@@ -6,8 +6,8 @@ import type { JvmClock } from '../hot/jvm-clock.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { InputError, type Problem } from '../model/problem.js';
-import type { LogFile } from '../recording/log-file.js';
-import { openRecording, type Recording } from '../recording/open-recording.js';
+import type { Evidence } from '../recording/evidence.js';
+import type { Recording } from '../recording/open-recording.js';
 import { processOfLog, recordedClock } from './hot.js';
 
 export interface OpenedDelays {
@@ -21,28 +21,37 @@ export interface OpenedDelays {
 const MAX_PRINTED = 500;
 const ALL = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
-/** `slowNs`: from this time to safepoint on the cause is looked for. Throws an InputError without safepoints. The recording is closed again. */
-export async function openDelays(files: readonly LogFile[], slowNs: number, processId: number | null): Promise<OpenedDelays> {
-	const recording = await openRecording(files, processId, { withSafepoints: true });
-	try {
-		return await delaysOf(recording, files.map(({ name }) => name).join(', '), slowNs, processId);
-	} finally {
-		recording.close();
+/** `slowNs`: from this time to safepoint on the cause is looked for. Throws an InputError without safepoints. The evidence has to be opened with threads. */
+export async function openDelays(evidence: Evidence, slowNs: number, processId: number | null): Promise<OpenedDelays> {
+	evidence.refuseStrangers();
+	const recording = await evidence.recording();
+	if (recording === null) {
+		throw withoutSafepoints(evidence.name);
 	}
+	return delaysOf(recording, evidence.name, slowNs, processId);
 }
 
-/** The same of a recording that is open, with its safepoints, and stays so; `name` is what messages call it. */
+function withoutSafepoints(file: string): InputError {
+	return new InputError({
+		severity: 'error',
+		file,
+		message: 'no file tells of safepoints',
+		action: "record with -Xlog:safepoint*=info:file=safepoint.log:uptimenanos,timenanos,tags (JDK 9 and later; 'assay record' does it)",
+	});
+}
+
+/** The same of a recording that is open, with its safepoints; `name` is what messages call it. */
 export async function delaysOf(recording: Recording, name: string, slowNs: number, processId: number | null): Promise<OpenedDelays> {
 	const { samples, threads, safepoints, code } = recording;
-	if (safepoints === null || (safepoints.safepoints.length === 0 && safepoints.timeouts.length === 0)) {
+	if (safepoints === null) {
+		throw withoutSafepoints(name);
+	}
+	if (safepoints.safepoints.length === 0 && safepoints.timeouts.length === 0) {
 		throw new InputError({
 			severity: 'error',
-			file: safepoints?.file ?? name,
-			message: safepoints === null ? 'no file tells of safepoints' : 'holds no safepoint: the program had none while it was logged',
-			action:
-				safepoints === null
-					? "record with -Xlog:safepoint*=info:file=safepoint.log:uptimenanos,timenanos,tags (JDK 9 and later; 'assay record' does it)"
-					: 'nothing was waited for; let the program run longer if it should have been',
+			file: safepoints.file,
+			message: 'holds no safepoint: the program had none while it was logged',
+			action: 'nothing was waited for; let the program run longer if it should have been',
 		});
 	}
 	const map = codeMap(code);

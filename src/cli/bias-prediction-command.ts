@@ -6,6 +6,7 @@ import { readObservedProfiles, splitAgainst } from '../answers/observed-profiles
 import { VERSION } from '../answers/version.js';
 import { type BiasReport, biasReport } from '../bias/bias-report.js';
 import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
+import { openEvidence } from '../recording/evidence.js';
 import { openClasses } from '../recording/open-classes.js';
 import { writeBiasJson } from '../render/bias-json.js';
 import { writeBiasText, writeExplanations } from '../render/bias-text.js';
@@ -16,6 +17,7 @@ import type { CommandIo } from './io.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
 import { createProgress } from './progress.js';
+import { recordingFiles } from './recording-files.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'thread', value: 'PATTERN', help: 'only threads with such names; * stands for any text' },
@@ -89,10 +91,8 @@ export async function biasPredictionCommand(argv: readonly string[], io: Command
 	const progress = createProgress(io);
 	try {
 		progress.report(`reading ${paths.join(', ')}`);
-		const opened = await openBias(
-			paths.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name })),
-			request,
-		);
+		const evidence = await openEvidence(recordingFiles(paths, io.workingDirectory), { details: 'threads' });
+		const opened = await openBias(evidence, request);
 		const problems: Problem[] = [...opened.recording.problems];
 		const profiles = await readObservedProfiles(against, io.workingDirectory, request, opened, problems);
 		const observed = new Map(profiles.map(({ name, profile }) => [name, profile]));

@@ -1,9 +1,8 @@
 /** `assay bias --profilers`: which profilers are biased by construction, in general or on the JVM of a recording. */
-import path from 'node:path';
 import { VERSION } from '../answers/version.js';
 import { majorVersion, profilersOf } from '../bias/profilers.js';
 import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
-import { openRecording } from '../recording/open-recording.js';
+import { openEvidence } from '../recording/evidence.js';
 import { beginEnvelope, endEnvelope } from '../render/envelope.js';
 import { type ProfilersView, writeProfilersJson, writeProfilersText } from '../render/profilers-text.js';
 import { createTerminal } from '../render/terminal.js';
@@ -12,6 +11,7 @@ import { visible } from '../render/visible.js';
 import type { CommandIo } from './io.js';
 import { describeOptions, type OptionSpec, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
+import { recordingFiles } from './recording-files.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'profilers', help: 'the table of profilers' },
@@ -52,10 +52,9 @@ export async function biasProfilersCommand(argv: readonly string[], io: CommandI
 	let view: ProfilersView = { rows: profilersOf(chosen), jdk: chosen, version: null };
 	try {
 		if (paths.length > 0) {
-			const files = paths.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name }));
-			const recording = await openRecording(files, null, { withSafepoints: true });
-			recording.close();
-			const version = recording.log?.version ?? null;
+			const evidence = await openEvidence(recordingFiles(paths, io.workingDirectory));
+			const version = (await evidence.recording())?.log?.version ?? null;
+			evidence.close();
 			const jdk = version === null ? null : majorVersion(version);
 			if (jdk === null) {
 				problems.push({

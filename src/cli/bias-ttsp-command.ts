@@ -1,9 +1,9 @@
 /** `assay bias --ttsp`: how long threads take to stop at safepoints, and which loop they wait for. */
-import path from 'node:path';
 import { openDelays } from '../answers/time-to-safepoint.js';
 import { VERSION } from '../answers/version.js';
 import { delayCauses, timeClasses } from '../bias/delay-summary.js';
 import { formatProblem, InputError, UsageError } from '../model/problem.js';
+import { openEvidence } from '../recording/evidence.js';
 import { beginEnvelope, endEnvelope } from '../render/envelope.js';
 import { createTerminal } from '../render/terminal.js';
 import { TextWriter } from '../render/text-writer.js';
@@ -13,6 +13,7 @@ import type { CommandIo } from './io.js';
 import { describeOptions, type OptionSpec, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
 import { createProgress } from './progress.js';
+import { recordingFiles } from './recording-files.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'ttsp', help: 'time to safepoint: who delays safepoints' },
@@ -66,11 +67,8 @@ export async function biasTtspCommand(argv: readonly string[], io: CommandIo): P
 	const progress = createProgress(io);
 	try {
 		progress.report(`reading ${paths.join(', ')}`);
-		const opened = await openDelays(
-			paths.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name })),
-			slowNs,
-			processId,
-		);
+		const evidence = await openEvidence(recordingFiles(paths, io.workingDirectory), { processId, details: 'threads' });
+		const opened = await openDelays(evidence, slowNs, processId);
 		progress.end();
 		const { recording, delays, clock, problems } = opened;
 		const view: TtspView = { title: paths.join(', '), slowNs, top, delays, classes: timeClasses(delays), causes: delayCauses(delays) };

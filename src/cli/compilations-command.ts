@@ -9,7 +9,8 @@ import { summarize } from '../compilations/summarize.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
 import { nameMatches } from '../model/name-pattern.js';
 import { formatProblem, InputError, UsageError } from '../model/problem.js';
-import { type CompilationLog, openCompilationLog } from '../recording/compilation-log.js';
+import type { CompilationLog } from '../recording/compilation-log.js';
+import { openEvidence } from '../recording/evidence.js';
 import { writeCompilationsJson } from '../render/compilations-json.js';
 import { writeCompilationsText } from '../render/compilations-text.js';
 import type { ChosenLife, CompilationsView, MethodOrder, ReasonRow } from '../render/compilations-view.js';
@@ -20,6 +21,7 @@ import type { CommandIo } from './io.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
 import { createProgress } from './progress.js';
+import { recordingFiles } from './recording-files.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'method', value: 'PATTERN', help: 'only methods with this in their name; * is any text' },
@@ -81,10 +83,8 @@ export async function compilationsCommand(argv: readonly string[], io: CommandIo
 	const progress = createProgress(io);
 	try {
 		progress.report(`reading ${paths.join(', ')}`);
-		const log = await openCompilationLog(
-			paths.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name })),
-			positiveInteger(parsed, 'pid') ?? null,
-		);
+		const evidence = await openEvidence(recordingFiles(paths, io.workingDirectory), { processId: positiveInteger(parsed, 'pid') ?? null });
+		const log = await evidence.compilationLog();
 		try {
 			const { view, compilations } = viewOf(log, paths, handles, filter, order, parsed);
 			progress.end();
@@ -97,7 +97,7 @@ export async function compilationsCommand(argv: readonly string[], io: CommandIo
 				writeCompilationsText(writer, view, createTerminal(io.isTerminal ? (io.columns ?? 80) : null, io.hasColour ?? false));
 			}
 		} finally {
-			log.close();
+			evidence.close();
 		}
 	} catch (error) {
 		progress.end();

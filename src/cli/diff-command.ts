@@ -2,8 +2,9 @@
 
 import { decidingFlags } from '../answers/deciding-flags.js';
 import { methodFacets } from '../answers/diff-facets.js';
-import { type OpenedExperiment, openExperiment } from '../answers/experiment.js';
+import { openExperiment } from '../answers/experiment.js';
 import { GRAAL_PHASES } from '../answers/graal-phases.js';
+import type { OpenedExperiment } from '../answers/opened-experiment.js';
 import { runEvidence } from '../answers/run-evidence.js';
 import { VERSION } from '../answers/version.js';
 import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
@@ -182,7 +183,7 @@ async function compare(
 		},
 	);
 	progress.report('reading what the compilations came to');
-	const facets = await methodFacets(a[0]!, b[0]!, comparison.methods, io.workingDirectory);
+	const facets = await methodFacets(a[0]!, b[0]!, comparison.methods);
 	const findings = findFindings(conditions, comparison.changes, comparison.methods);
 	const shownMethods = new Set(comparison.methods.filter((method) => methodMatches(filter, method)).map((method) => method.name));
 	const report: DiffReport = {

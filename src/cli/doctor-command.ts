@@ -4,12 +4,12 @@ import { joinsOfReport, kindInReport, startupJoin, timeOf, withStartupFiles } fr
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../answers/report.js';
 import { type OpenedStartup, openStartup } from '../answers/startup.js';
 import { VERSION } from '../answers/version.js';
-import type { InspectedKind, MachineInspection } from '../model/inspection.js';
+import { FORMATS } from '../formats/registry.js';
+import { type MachineInspection, OTHER_KIND } from '../model/inspection.js';
 import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
-import { findEvidence } from '../recording/evidence-files.js';
+import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { inspectMachine } from '../recording/inspect/inspect-machine.js';
 import { type InspectionRun, inspectRecording } from '../recording/inspect/inspect-recording.js';
-import type { LogFile } from '../recording/log-file.js';
 import { writeMachineInspectionJson, writeRecordingInspectionJson } from '../render/doctor-json.js';
 import { writeMachineInspection, writeRecordingInspection } from '../render/doctor-text.js';
 import { beginEnvelope, endEnvelope } from '../render/envelope.js';
@@ -61,8 +61,11 @@ export async function doctorCommand(argv: readonly string[], io: CommandIo): Pro
 	try {
 		if (command === null) {
 			const files = parsed.positionals.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name }));
-			const run = await inspectRecording(files);
-			printer.recording(withStartup(await withJoins(run, files), await startupOf(files)));
+			const evidence = await openEvidence(files, { details: 'threads' });
+			const run = await inspectRecording(evidence);
+			const startup = await openStartup(evidence.files, { withOrders: false });
+			printer.recording(withStartup(await withJoins(run, evidence), startup));
+			evidence.close();
 		} else {
 			const machine = await inspectMachine(createRecordRequest(parsed, io), command);
 			if (machine === null) {
@@ -82,10 +85,10 @@ export async function doctorCommand(argv: readonly string[], io: CommandIo): Pro
 }
 
 /** Adds what only the join of all evidence tells. What cannot be joined, as files of several JVMs, adds nothing. */
-async function withJoins({ inspection, problems }: InspectionRun, files: readonly LogFile[]): Promise<InspectionRun> {
+async function withJoins({ inspection, problems }: InspectionRun, evidence: Evidence): Promise<InspectionRun> {
 	let report: RecordingReport;
 	try {
-		report = await openReport(files, { ...DEFAULT_REPORT_REQUEST, withPrediction: false, withOrders: false });
+		report = await openReport(evidence, { ...DEFAULT_REPORT_REQUEST, withPrediction: false, withOrders: false });
 	} catch (error) {
 		if (!(error instanceof InputError)) {
 			throw error;
@@ -93,7 +96,6 @@ async function withJoins({ inspection, problems }: InspectionRun, files: readonl
 		const note: Problem = { ...error.problem, severity: 'warning' };
 		return { inspection, problems: error.problem.action.includes('--pid') ? [...problems, note] : problems };
 	}
-	report.close();
 	const joins = inspection.joins.map((join) =>
 		join.name === 'time' && !join.works && inspection.manifest?.clocks == null ? { ...join, ...timeOf(report) } : join,
 	);
@@ -102,7 +104,7 @@ async function withJoins({ inspection, problems }: InspectionRun, files: readonl
 		inspection: {
 			...inspection,
 			files: inspection.files.map((file) =>
-				file.kind === 'other' || file.kind === file.profile?.format ? { ...file, kind: kindInReport(file.name, report) ?? file.kind } : file,
+				file.kind === OTHER_KIND || file.kind === file.profile?.format ? { ...file, kind: kindInReport(file.name, report) ?? file.kind } : file,
 			),
 			joins: [...joins, ...joinsOfReport(report)],
 			missing: inspection.missing.filter(({ what }) => what !== 'clocks' || !isAligned),
@@ -111,17 +113,7 @@ async function withJoins({ inspection, problems }: InspectionRun, files: readonl
 	};
 }
 
-/** Read for itself: a program alone, or a trace, makes no report. */
-async function startupOf(files: readonly LogFile[]): Promise<OpenedStartup | null> {
-	const found = await findEvidence(files);
-	try {
-		return await openStartup(found, { withOrders: false });
-	} finally {
-		found.close();
-	}
-}
-
-const STARTUP_KINDS: readonly InspectedKind[] = ['order-trace', 'executed-instructions', 'linked-program', 'order-map'];
+const STARTUP_KINDS: readonly string[] = ['order-trace', 'executed-instructions', 'linked-program', 'order-map'];
 
 /** Where nothing is of a JVM, nothing of a JVM is missing. */
 function withStartup({ inspection, problems }: InspectionRun, startup: OpenedStartup | null): InspectionRun {
@@ -129,10 +121,14 @@ function withStartup({ inspection, problems }: InspectionRun, startup: OpenedSta
 		return { inspection, problems };
 	}
 	const files = withStartupFiles(inspection.files, startup);
-	const hasJvm = inspection.manifest !== null || files.some(({ kind }) => kind !== 'other' && !STARTUP_KINDS.includes(kind));
+	const hasJvm = inspection.manifest !== null || files.some(({ kind }) => kind !== OTHER_KIND && !STARTUP_KINDS.includes(kind));
 	const join = startupJoin(startup, hasJvm);
 	const joins = [...(hasJvm ? inspection.joins : []), ...(join === null ? [] : [join])];
 	return { inspection: { ...inspection, files, joins, missing: hasJvm ? inspection.missing : [] }, problems: [...problems, ...startup.problems] };
+}
+
+function titleOf(kind: string): string {
+	return FORMATS.find(({ name }) => name === kind)?.title ?? 'unknown';
 }
 
 class Printer {
@@ -148,7 +144,7 @@ class Printer {
 		this.print(
 			problems,
 			(json) => writeRecordingInspectionJson(json, inspection),
-			(writer, terminal) => writeRecordingInspection(writer, inspection, terminal),
+			(writer, terminal) => writeRecordingInspection(writer, inspection, titleOf, terminal),
 		);
 	}
 

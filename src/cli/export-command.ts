@@ -13,6 +13,7 @@ import { profileOfSamples } from '../hot/sample-profile.js';
 import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
 import type { ProfileOrigin } from '../model/stacked-samples.js';
 import type { Cell, Table } from '../model/table.js';
+import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { writeCsv } from '../render/csv.js';
 import { beginEnvelope, endEnvelope } from '../render/envelope.js';
 import { TABLE_NAMES, type TableName } from '../render/export-tables.js';
@@ -22,6 +23,7 @@ import type { CommandIo } from './io.js';
 import { describeOptions, nonNegativeNumber, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
 import { createProgress } from './progress.js';
+import { recordingFiles } from './recording-files.js';
 
 const FORMATS = ['collapsed', 'speedscope', 'pprof', 'firefox', 'proftool', 'chrome-trace', 'json', 'csv', 'parquet'] as const;
 type Format = (typeof FORMATS)[number];
@@ -88,13 +90,13 @@ export async function exportCommand(argv: readonly string[], io: CommandIo): Pro
 	if ((format === 'csv' || format === 'parquet') && table === null && !isFolder) {
 		throw new UsageError(`${format} holds one table a file: --table NAME, or all of them with -o FOLDER/`);
 	}
-	const files = parsed.positionals.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name }));
 	const request = requestOf(parsed);
 	const progress = createProgress(io);
-	let source: ExportSource | null = null;
+	let evidence: Evidence | null = null;
 	try {
 		progress.report(`reading ${parsed.positionals.join(', ')}`);
-		source = await exportSource(files, request);
+		evidence = await openEvidence(recordingFiles(parsed.positionals, io.workingDirectory), { processId: request.processId, details: 'all' });
+		const source = await exportSource(evidence, request);
 		const job: Job = { parsed, io, source, output: output === '-' ? null : output, report: progress.report };
 		if (format === 'json') {
 			await writeJsonTables(job, table === null ? TABLE_NAMES : [table]);
@@ -114,7 +116,7 @@ export async function exportCommand(argv: readonly string[], io: CommandIo): Pro
 		io.err(`assay export: ${formatProblem(error.problem)}\n`);
 		return 3;
 	} finally {
-		source?.close();
+		evidence?.close();
 	}
 }
 

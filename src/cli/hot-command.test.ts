@@ -6,8 +6,8 @@ import { zipSync } from 'fflate';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readPacked } from '../../test/packed.js';
 import { type AssayRun, runAssay } from '../../test/run-assay.js';
+import { readPerfasmEvidence } from '../answers/perfasm.js';
 import { jmhPerfasm } from '../hot/jmh-perfasm.js';
-import { openEvidence } from '../recording/open-evidence.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const recordings = path.join(root, 'fixtures', 'jvm', 'perfasm');
@@ -73,7 +73,7 @@ describe.each(withLog)('%s', (name) => {
 		const meta = JSON.parse(fs.readFileSync(path.join(folder, 'meta.json'), 'utf8'));
 		const window = name.endsWith('-window') ? { delayMs: 4500, lengthMs: 700 } : { delayMs: meta.skipMs as number, lengthMs: meta.lenMs as number };
 		const files = fs.readdirSync(folder).filter((file) => /^(?:hotspot\.log|perf\.script\.txt|dtrace\.txt)\.(?:gz|zst)$/.test(file));
-		const evidence = await openEvidence(files.map((file) => ({ filePath: path.join(folder, file), name: file })));
+		const evidence = await readPerfasmEvidence(files.map((file) => ({ filePath: path.join(folder, file), name: file })));
 		const isDTrace = evidence.format === 'dtrace';
 		const options = {
 			hotThreshold: 0.1,

@@ -10,6 +10,7 @@ import { FOLDS, type FoldKind, fold } from '../hot/fold.js';
 import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
 import { sampleColumns } from '../hot/sample-columns.js';
 import { formatProblem, InputError, UsageError } from '../model/problem.js';
+import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { openSources } from '../recording/java-sources.js';
 import { beginEnvelope, endEnvelope } from '../render/envelope.js';
 import { type HotComparisonView, writeHotComparison, writeHotComparisonJson } from '../render/hot-compare.js';
@@ -21,6 +22,7 @@ import type { CommandIo } from './io.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
 import { createProgress } from './progress.js';
+import { recordingFiles } from './recording-files.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'by', value: 'WHAT', help: `fold samples by ${FOLDS.slice(0, 4).join(', ')},\n${FOLDS.slice(4).join(' or ')}` },
@@ -85,10 +87,7 @@ export async function hotCommand(argv: readonly string[], io: CommandIo): Promis
 		}
 		progress.report(`reading ${paths.join(', ')}`);
 		const kind = foldKind(parsed);
-		const opened = await openHot(
-			paths.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name })),
-			requestOf(parsed),
-		);
+		const opened = await openHot(await openSide(paths, parsed, io), requestOf(parsed));
 		const { report, problems } = opened;
 		const second = parsed.value('compare');
 		if (second !== undefined) {
@@ -147,7 +146,7 @@ export async function hotCommand(argv: readonly string[], io: CommandIo): Promis
 }
 
 async function compare(parsed: ParsedOptions, first: OpenedHot, paths: readonly string[], second: string, writer: TextWriter, io: CommandIo): Promise<void> {
-	const other = await openHot([{ filePath: path.resolve(io.workingDirectory, second), name: second }], requestOf(parsed));
+	const other = await openHot(await openSide([second], parsed, io), requestOf(parsed));
 	const problems = [...first.problems, ...other.problems];
 	const view: HotComparisonView = {
 		nameA: paths.join(', '),
@@ -169,6 +168,11 @@ async function compare(parsed: ParsedOptions, first: OpenedHot, paths: readonly 
 	}
 }
 
+function openSide(paths: readonly string[], parsed: ParsedOptions, io: CommandIo): Promise<Evidence> {
+	const details = parsed.isSet('each-sample') ? 'threads' : 'none';
+	return openEvidence(recordingFiles(paths, io.workingDirectory), { processId: positiveInteger(parsed, 'pid') ?? null, details });
+}
+
 function requestOf(parsed: ParsedOptions): HotRequest {
 	const skid = parsed.value('skid') ?? 'auto';
 	if (skid !== 'auto' && skid !== 'on' && skid !== 'off') {
@@ -179,7 +183,6 @@ function requestOf(parsed: ParsedOptions): HotRequest {
 		event: parsed.value('event') ?? null,
 		processId: positiveInteger(parsed, 'pid') ?? null,
 		window: hasWindow ? { delayMs: number(parsed, 'delay', 0), lengthMs: parsed.isSet('length') ? number(parsed, 'length', 0) : null } : null,
-		withThreads: parsed.isSet('each-sample'),
 		gapBytes: number(parsed, 'gap', 32),
 		byDistance: parsed.isSet('gap'),
 		skid,

@@ -2,13 +2,14 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type OpenedBias, openBiasRecording } from '../answers/bias.js';
+import { biasRequests, type OpenedBias } from '../answers/bias.js';
 import { VERSION } from '../answers/version.js';
 import { hasBroken, type LabProfiler, type LabTruth, labScenario } from '../bias/lab-accuracy.js';
 import { behindLastDescription, nearestDebugInfo } from '../bias/nearest-debug-info.js';
 import { observedProfile } from '../bias/observed.js';
 import { predict } from '../bias/predict.js';
 import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
+import { openEvidence } from '../recording/evidence.js';
 import { type BiasLabRun, type LabProfile, runBiasLab } from '../recording/lab/run-bias-lab.js';
 import { openObservedFile } from '../recording/observed-file.js';
 import { beginEnvelope, endEnvelope } from '../render/envelope.js';
@@ -180,7 +181,8 @@ async function labView(run: BiasLabRun, chosen: typeof SCENARIOS, seconds: numbe
 	const isCooperative = Number.parseInt(run.version ?? '0', 10) >= 25;
 	let opened: ((thread: string) => OpenedBias) | null = null;
 	if (run.recordingFolder !== null) {
-		const request = await openBiasRecording([{ filePath: run.recordingFolder, name: 'recording' }]);
+		const evidence = await openEvidence([{ filePath: run.recordingFolder, name: 'recording' }], { details: 'threads' });
+		const request = await biasRequests(await evidence.sampled());
 		const known = new Map<string, OpenedBias>();
 		opened = (thread) => {
 			const one = known.get(thread) ?? request({ thread, from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY });

@@ -140,7 +140,7 @@ async function show(parsed: ParsedOptions, writer: TextWriter, io: CommandIo, pr
 async function compare(parsed: ParsedOptions, writer: TextWriter, io: CommandIo, progress: Progress): Promise<number> {
 	const { names } = inputsOf(parsed);
 	const second = parsed.value('compare')!;
-	const options = openOptions(parsed);
+	const options = openOptions(parsed, io);
 	const openSide = async (first: readonly string[], repeats: readonly string[]): Promise<OpenedMemory[]> => {
 		if (repeats.length >= MAX_RUNS_PER_SIDE) {
 			throw new UsageError(`at most ${MAX_RUNS_PER_SIDE} runs of a side can be compared, ${repeats.length + 1} given`);
@@ -148,14 +148,12 @@ async function compare(parsed: ParsedOptions, writer: TextWriter, io: CommandIo,
 		const runs: OpenedMemory[] = [];
 		for (const run of [first, ...repeats.map((repeat) => [repeat])]) {
 			progress.report(`reading ${run.join(', ')}`);
-			runs.push(await openMemory(run, options, io));
+			runs.push(await openMemory(run, options));
 		}
 		return runs;
 	};
 	const a =
-		parsed.value('events') === undefined
-			? await openSide(names, parsed.values('repeat-a'))
-			: [await openEvents(parsed.value('events')!, options, io, progress)];
+		parsed.value('events') === undefined ? await openSide(names, parsed.values('repeat-a')) : [await openEvents(parsed.value('events')!, options, progress)];
 	const b = await openSide([second], parsed.values('repeat-b'));
 	const view: MemoryComparisonView = {
 		nameA: parsed.value('events') ?? names.join(', '),
@@ -189,7 +187,7 @@ async function compare(parsed: ParsedOptions, writer: TextWriter, io: CommandIo,
 }
 
 async function open(parsed: ParsedOptions, names: readonly string[], io: CommandIo, progress: Progress): Promise<OpenedMemory> {
-	const options = openOptions(parsed);
+	const options = openOptions(parsed, io);
 	const watched = parsed.value('watch');
 	if (watched !== undefined) {
 		if (!/^[1-9]\d{0,9}$/.test(watched)) {
@@ -201,10 +199,10 @@ async function open(parsed: ParsedOptions, names: readonly string[], io: Command
 	}
 	const events = parsed.value('events');
 	if (events !== undefined) {
-		return openEvents(events, options, io, progress);
+		return openEvents(events, options, progress);
 	}
 	progress.report(`reading ${names.join(', ')}`);
-	return openMemory(names, options, io);
+	return openMemory(names, options);
 }
 
 /** What is to be read, and handles: a file may be called c12, but not the only one. */
@@ -247,8 +245,13 @@ function choose(compilations: readonly OpenedCompilation[], handle: string): Ope
 	return found;
 }
 
-function openOptions(parsed: ParsedOptions): OpenMemoryOptions {
-	return { jdkHome: parsed.value('jdk') ?? null, replay: { limit: limitOption(parsed) } };
+function openOptions(parsed: ParsedOptions, io: CommandIo): OpenMemoryOptions & Pick<CommandIo, 'input'> {
+	return {
+		workingDirectory: io.workingDirectory,
+		...(parsed.value('events') === '-' ? { input: io.input } : {}),
+		jdkHome: parsed.value('jdk') ?? null,
+		replay: { limit: limitOption(parsed) },
+	};
 }
 
 function limitOption(parsed: ParsedOptions): { bytes: number; reaction: LimitReaction } | null {

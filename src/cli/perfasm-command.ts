@@ -1,14 +1,15 @@
 /** `assay perfasm`: what JMH's perfasm and dtraceasm print, from the files that they saved. */
-import path from 'node:path';
+
+import { type PerfasmEvidence, readPerfasmEvidence } from '../answers/perfasm.js';
 import { jmhPerfasm } from '../hot/jmh-perfasm.js';
 import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
-import { type Evidence, openEvidence } from '../recording/open-evidence.js';
 import { type ShowCounts, writePerfasmText } from '../render/perfasm-text.js';
 import { TextWriter } from '../render/text-writer.js';
 import { visible } from '../render/visible.js';
 import type { CommandIo } from './io.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from './options.js';
 import { writeProblems } from './problems.js';
+import { recordingFiles } from './recording-files.js';
 
 const SWITCHES: readonly OptionSpec[] = [
 	{ name: 'mergeMethods', value: 'BOOL', help: 'join neighbouring regions of one method (false)' },
@@ -96,7 +97,7 @@ async function report(parsed: ParsedOptions, io: CommandIo, writer: TextWriter):
 	const skipAsm = isOn(parsed, 'skipAsm', false);
 	isOn(parsed, 'skipInterpreter', false);
 	isOn(parsed, 'skipVMStubs', false);
-	const evidence = await openEvidence(parsed.positionals.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name })));
+	const evidence = await readPerfasmEvidence(recordingFiles(parsed.positionals, io.workingDirectory));
 	const { samples, format } = evidence;
 	const processId = format === 'dtrace' ? (evidence.assembly?.processId ?? null) : null;
 	const requestedEvents = parsed
@@ -119,7 +120,7 @@ async function report(parsed: ParsedOptions, io: CommandIo, writer: TextWriter):
 }
 
 /** What may make the report another one than its reader thinks. */
-function doubts({ samples, samplesFile, format }: Evidence, events: readonly string[], processId: number | null): Problem[] {
+function doubts({ samples, samplesFile, format }: PerfasmEvidence, events: readonly string[], processId: number | null): Problem[] {
 	const result: Problem[] = [];
 	const warn = (message: string, action: string): void => {
 		result.push({ severity: 'warning', file: samplesFile, message, action });

@@ -11,7 +11,7 @@ import type { ProfdiffOptions } from '../profdiff/options.js';
 import { runComparison, runReport } from '../profdiff/run.js';
 import { summarize } from '../profdiff/summary.js';
 import { TreeCache } from '../profdiff/tree-cache.js';
-import { isHotspotRecording } from '../recording/find-experiment.js';
+import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { openOptimizationLog } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { beginEnvelope, endEnvelope } from '../render/envelope.js';
@@ -174,20 +174,21 @@ class Run {
 		runComparison(left, right, hot, this.options, GRAAL_PHASES, this.output.beginSections([left, right]));
 	}
 
-	/** Opens a log and its profile. `kind` is what the command expects; null takes either. */
 	/** Of a recording of HotSpot the samples beside the log are the profile, if no other is given. */
-	private async openHotspot(number: ExperimentNumber, name: string, profile: string | undefined): Promise<Experiment> {
+	private async openHotspot(number: ExperimentNumber, evidence: Evidence, profile: string | undefined): Promise<Experiment> {
 		const { openHotspotExperiment } = await import('../answers/hotspot-experiment.js');
-		const { experiment, problems } = await openHotspotExperiment(number, name, { workingDirectory: this.io.workingDirectory, profile, kept: this.kept });
+		const { experiment, problems } = await openHotspotExperiment(number, evidence, { workingDirectory: this.io.workingDirectory, profile, kept: this.kept });
 		for (const problem of problems) {
 			this.output.warning(problem);
 		}
 		return experiment;
 	}
 
+	/** Opens a log and its profile. `kind` is what the command expects; null takes either. */
 	private async open(number: ExperimentNumber, kind: CompilationKind | null, logPath: string, profilePath: string | undefined): Promise<Experiment> {
-		if (await isHotspotRecording(this.resolve(logPath), logPath)) {
-			return this.openHotspot(number, logPath, profilePath);
+		const hotspot = await this.hotspotEvidence(logPath);
+		if (hotspot !== null) {
+			return this.openHotspot(number, hotspot, profilePath);
 		}
 		const log = await openOptimizationLog(this.resolve(logPath), {
 			name: logPath,
@@ -215,8 +216,25 @@ class Run {
 		return experiment;
 	}
 
+	/** null: no log of HotSpot's compilers lies there, or one of Graal; or nothing that can be read, of which the reader of Graal's logs will tell. */
+	private async hotspotEvidence(logPath: string): Promise<Evidence | null> {
+		try {
+			const evidence = await openEvidence([{ filePath: this.resolve(logPath), name: logPath }]);
+			const { graalLog, logCompilation, printCompilation } = evidence.files;
+			if (graalLog.length === 0 && logCompilation.length + printCompilation.length > 0) {
+				return evidence;
+			}
+			evidence.close();
+		} catch (error) {
+			if (!(error instanceof InputError)) {
+				throw error;
+			}
+		}
+		return null;
+	}
+
 	private async openProfile(number: ExperimentNumber, kind: CompilationKind | null, profilePath: string): Promise<Profile> {
-		const profile = await openProftoolProfile(this.resolve(profilePath), profilePath);
+		const profile = await openProftoolProfile({ filePath: this.resolve(profilePath), name: profilePath });
 		if (kind !== null && profile.kind !== kind) {
 			throw new InputError({
 				severity: 'error',

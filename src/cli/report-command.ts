@@ -10,7 +10,7 @@ import { VERSION } from '../answers/version.js';
 import { formatProblem, InputError, UsageError } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
 import { writePage } from '../page/file.js';
-import { findEvidence } from '../recording/evidence-files.js';
+import { openEvidence } from '../recording/evidence.js';
 import type { LogFile } from '../recording/log-file.js';
 import { writeReportJson } from '../render/decisions-json.js';
 import { writeReportText } from '../render/decisions-text.js';
@@ -238,7 +238,8 @@ async function joinedReport({ paths, parsed, io, progress }: ReportContext): Pro
 	if (kept !== null) {
 		return kept;
 	}
-	const report = await openReport(files, { ...DEFAULT_REPORT_REQUEST, processId, onProgress: (what) => progress.report(what) });
+	const evidence = await openEvidence(files, { processId, details: 'threads' });
+	const report = await openReport(evidence, { ...DEFAULT_REPORT_REQUEST, onProgress: (what) => progress.report(what) });
 	try {
 		const { ranked } = rankedCompilations(report.compilations);
 		const refused = ranked.slice(0, MOST_ROWS).flatMap((row) => {
@@ -249,7 +250,7 @@ async function joinedReport({ paths, parsed, io, progress }: ReportContext): Pro
 		index?.write(result);
 		return { ...result, startup: report.startup };
 	} finally {
-		report.close();
+		evidence.close();
 	}
 }
 
@@ -324,9 +325,9 @@ async function writeStartup(
 }
 
 async function readStartup(files: readonly LogFile[], progress: Progress): Promise<OpenedStartup | null> {
-	const found = await findEvidence(files);
+	const found = await openEvidence(files);
 	try {
-		return await openStartup(found, { withOrders: true, onProgress: (what) => progress.report(what) });
+		return await openStartup(found.files, { withOrders: true, onProgress: (what) => progress.report(what) });
 	} finally {
 		progress.end();
 		found.close();

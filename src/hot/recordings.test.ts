@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { RECORDINGS } from '../../test/recordings.js';
+import { openSamplesAndCode } from '../answers/open-parts.js';
 import { codeMap } from '../model/code-map.js';
-import { openRecording } from '../recording/open-recording.js';
 import { attributeSamples } from './attribute.js';
 import { FOLDS, fold } from './fold.js';
 import { hotReport } from './hot.js';
@@ -18,7 +18,7 @@ function goldenCounts(recording: string): { total: number; c2: number } {
 }
 
 test.each(['jdk17-arraySum', 'jdk17-nanoTime', 'jdk25-arraySum-nohsdis', 'jdk25-mapGet', 'dtrace-jdk25-stringConcatHash'])('%s', async (name) => {
-	const recording = await openRecording([{ filePath: path.join(RECORDINGS, name), name }]);
+	const recording = await openSamplesAndCode([{ filePath: path.join(RECORDINGS, name), name }]);
 	const { samples, note, log, code } = recording;
 	const window = note?.window;
 	if (window == null) {

@@ -1,7 +1,8 @@
 /** A recording by name: what the functions of the library work on. */
 import path from 'node:path';
+import { EVIDENCE_KINDS } from '../model/evidence.js';
 import { InputError } from '../model/problem.js';
-import { findEvidence } from '../recording/evidence-files.js';
+import { findEvidence } from '../recording/find-evidence.js';
 
 /** One run of a program, as its files tell of it. Holds no file open. */
 export interface OpenedRecording {
@@ -46,26 +47,9 @@ export async function openRecording(
 	const names = typeof paths === 'string' ? [paths] : paths;
 	const found = await findEvidence(names.map((name) => ({ filePath: path.resolve(name), name })));
 	found.close();
-	const { compilationLogs, codeLogs, samples, perfMaps, safepointLogs, graalLogs, proftoolProfiles, memory, printCompilation, stacks } = found;
-	const { orderTraces, instructionLists, programs, functionLists, orderBuffers, faultScripts } = found;
-	const mayHaveTrace = programs.length > 0 && [functionLists, orderBuffers, faultScripts].some(({ length }) => length > 0);
-	if (
-		!mayHaveTrace &&
-		[
-			compilationLogs,
-			codeLogs,
-			samples,
-			perfMaps,
-			safepointLogs,
-			graalLogs,
-			proftoolProfiles,
-			memory,
-			printCompilation,
-			stacks,
-			orderTraces,
-			instructionLists,
-		].every(({ length }) => length === 0)
-	) {
+	const { files } = found;
+	const mayHaveTrace = files.program.length > 0 && [files.functionList, files.orderBuffer, files.faultScript].some(({ length }) => length > 0);
+	if (!mayHaveTrace && files.instructionList.length === 0 && EVIDENCE_KINDS.every((kind) => files[kind].length === 0)) {
 		throw new InputError({
 			severity: 'error',
 			file: names.join(', '),
@@ -79,13 +63,13 @@ export async function openRecording(
 		processId,
 		processIds: found.processIds,
 		files: {
-			compilations: namesOf(compilationLogs),
-			samples: namesOf(samples),
-			safepoints: namesOf(safepointLogs),
-			graalLogs: namesOf(graalLogs),
-			profiles: namesOf(proftoolProfiles),
-			orderTraces: namesOf([...orderTraces, ...instructionLists]),
-			programs: namesOf(programs),
+			compilations: namesOf(files.logCompilation),
+			samples: namesOf(files.samples),
+			safepoints: namesOf(files.safepoints),
+			graalLogs: namesOf(files.graalLog),
+			profiles: namesOf(files.proftoolProfile),
+			orderTraces: namesOf([...files.orderTraces, ...files.instructionList]),
+			programs: namesOf(files.program),
 		},
 	};
 }

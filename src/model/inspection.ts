@@ -2,32 +2,13 @@
 import type { ObservedFormat } from './observed-profile.js';
 import type { FlagPassing, RecordedJdk } from './recording-manifest.js';
 
-export type InspectedKind =
-	| 'manifest'
-	| 'hotspot-log'
-	| 'print-assembly'
-	| 'safepoint-log'
-	| 'perf-script'
-	| 'dtrace-profile'
-	| 'async-profiler-collapsed'
-	| 'xctrace-table'
-	| 'perf-data'
-	| 'perf-map'
-	| 'graal-optimization-log'
-	| 'proftool-profile'
-	| 'memory-statistics'
-	| 'print-compilation'
-	| 'deoptimization-log'
-	| ObservedFormat
-	| 'order-trace'
-	| 'executed-instructions'
-	| 'linked-program'
-	| 'order-map'
-	| 'other';
+/** A file of no known format. */
+export const OTHER_KIND = 'other';
 
 export interface InspectedFile {
 	readonly name: string;
-	readonly kind: InspectedKind;
+	/** The name of its format in the registry; `other`: of none. */
+	readonly kind: string;
 	readonly sizeBytes: number;
 	/** Of logs and assembly. */
 	readonly code: CodeCounts | null;

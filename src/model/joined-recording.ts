@@ -1,27 +1,5 @@
 /** One recording, joined: every compilation of a run with all that its files tell of it. */
-
-/** What files of a run may tell. */
-export type EvidenceKind =
-	| 'logCompilation'
-	| 'assembly'
-	| 'samples'
-	| 'stacks'
-	| 'graalLog'
-	| 'proftoolProfile'
-	| 'safepoints'
-	| 'compilerMemory'
-	| 'deoptimizations'
-	| 'printCompilation'
-	| 'perfMap'
-	| 'orderTraces';
-
-/** Whether a kind of evidence is there, in which files, and how much of it. */
-export interface EvidenceOfKind {
-	readonly present: boolean;
-	readonly files: readonly string[];
-	/** Compilations, printed pieces of code, samples, safepoints, … that were read; of order traces the functions that ran, summed over the traces. */
-	readonly records: number;
-}
+import type { EvidenceKind } from './evidence.js';
 
 /** A compilation, and what each kind of evidence says of it. Times are milliseconds since the JVM's start, sizes bytes; null is what no file tells. */
 export interface JoinedCompilation {

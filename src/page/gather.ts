@@ -19,6 +19,7 @@ import type { JitCompilation } from '../model/jit-compilation.js';
 import type { JoinedCompilation } from '../model/joined-recording.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
+import { openEvidence } from '../recording/evidence.js';
 import type { JavaSources } from '../recording/java-sources.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import { writeBiasJson } from '../render/bias-json.js';
@@ -63,8 +64,9 @@ export async function gatherSide(
 	progress: Progress,
 ): Promise<GatheredSide> {
 	const files = names.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name }));
-	const report = await openReport(files, { ...DEFAULT_REPORT_REQUEST, processId, withStacks: true, onProgress: (what) => progress.report(what) });
+	const evidence = await openEvidence(files, { processId, details: 'all' });
 	try {
+		const report = await openReport(evidence, { ...DEFAULT_REPORT_REQUEST, withStacks: true, onProgress: (what) => progress.report(what) });
 		const details = new Details(report, sources);
 		const { compilations } = report;
 		let biasPart: string | null = null;
@@ -99,10 +101,10 @@ export async function gatherSide(
 				const row = compilations.find((one) => one.handle === handle);
 				return row === undefined ? null : details.of(row, Number.POSITIVE_INFINITY);
 			},
-			close: () => report.close(),
+			close: () => evidence.close(),
 		};
 	} catch (error) {
-		report.close();
+		evidence.close();
 		throw error;
 	}
 }

@@ -1,21 +1,16 @@
 /**
- * Opens the compilers' log of one run of a JVM, a folder or files: its LogFile (-XX:+LogCompilation), and what its compiler threads left
- * when it was killed. Files are told by what they hold. Decisions are read where somebody asks for them.
+ * Opens the compilers' log of one run of a JVM: its LogFile (-XX:+LogCompilation), and what its compiler threads left when it was killed; without these what it
+ * printed. Decisions are read where somebody asks for them.
  */
-import fs from 'node:fs';
-import path from 'node:path';
 import type { Source } from '../bytes/source.js';
-import { isCompilationLog } from '../formats/hotspot-compilation-log/detect.js';
 import type { LoggedHistory, LoggedJitCompilation } from '../formats/hotspot-compilation-log/jvm-draft.js';
 import { RecordReader } from '../formats/hotspot-compilation-log/read-record.js';
 import { scanCompilations } from '../formats/hotspot-compilation-log/scan.js';
 import type { CallDecision, CompilationHistory, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
-import { asInputError } from './file-source.js';
-import { isIndexFile } from './index-name.js';
-import { headOfFile, isFolder, type LogFile, openLogFile } from './log-file.js';
-import { isBinaryProfile } from './observed-file.js';
-import { type PrintedKinds, printedKindsOf, readPrintedCompilations } from './printed-compilations.js';
+import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
+import { openLogFile } from './log-file.js';
+import { readPrintedCompilations } from './printed-compilations.js';
 
 /** The compilers' log of a run; decisions are read from it until it is closed. */
 export interface CompilationLog {
@@ -27,22 +22,19 @@ export interface CompilationLog {
 	read(compilation: JitCompilation): CompilationRecord | null;
 	/** Only the decisions at its calls, which is faster; none where the log does not say. */
 	readDecisions(compilation: JitCompilation): CallDecision[];
-	close(): void;
 }
-
-/** On standard output the log may follow much output of the program itself. */
-const HEAD_BYTES = 1 << 20;
-const MAX_FILES = 1000;
 
 /**
  * `processId` chooses among several JVMs. Throws an {@link InputError} when no file holds compilations, or those of several JVMs that
  * nobody chose from.
  */
-export async function openCompilationLog(paths: readonly LogFile[], processId: number | null = null): Promise<CompilationLog> {
-	const all = paths.map(({ name }) => name).join(', ');
-	const files = await findFiles(paths);
+export async function openCompilationLog(
+	{ name: all, files: found }: Pick<FoundEvidence, 'name' | 'files'>,
+	processId: number | null = null,
+): Promise<CompilationLog> {
+	const files = found.logCompilation;
 	if (files.length === 0) {
-		return (await openPrinted(paths)) ?? failWithout(all);
+		return (await openPrinted(found)) ?? failWithout(all);
 	}
 	const problems: Problem[] = [];
 	const sources = await openAll(files, problems);
@@ -56,45 +48,33 @@ export async function openCompilationLog(paths: readonly LogFile[], processId: n
 		problems,
 		read: (compilation) => reader.read(compilation as LoggedJitCompilation),
 		readDecisions: (compilation) => reader.readDecisions(compilation as LoggedJitCompilation),
-		close: () => {
-			for (const source of sources) {
-				source.close();
-			}
-		},
 	};
 }
 
 /** What the JVM printed, where there is no LogCompilation; null when it did not print of compilations. */
-async function openPrinted(paths: readonly LogFile[]): Promise<CompilationLog | null> {
-	const files: (LogFile & { kinds: PrintedKinds })[] = [];
-	for (const file of eachFile(paths)) {
-		const kinds = printedKindsOf(await headOf(file, file.isOneOfMany));
-		if (kinds.compilations || kinds.inlining || kinds.traps) {
-			files.push({ ...file, kinds });
-		}
-	}
+async function openPrinted(found: FoundEvidence['files']): Promise<CompilationLog | null> {
+	const { printCompilation, printInlining, deoptimizations } = found;
+	const files = [...new Set([...printCompilation, ...printInlining, ...deoptimizations])].sort((a, b) => (a.name < b.name ? -1 : 1));
 	const problems: Problem[] = [];
 	const sources = await openAll(files, problems);
-	try {
-		const printed = readPrintedCompilations(files.map(({ kinds }, i) => ({ source: sources[i]!, kinds })));
-		return printed === null
-			? null
-			: {
-					history: printed.history,
-					files: printed.files,
-					problems: [...problems, ...printed.problems],
-					read: printed.recordOf,
-					readDecisions: printed.decisionsOf,
-					close: () => {},
-				};
-	} finally {
-		for (const source of sources) {
-			source.close();
-		}
-	}
+	const printed = readPrintedCompilations(
+		files.map((file, i) => ({
+			source: sources[i]!,
+			kinds: { compilations: printCompilation.includes(file), inlining: printInlining.includes(file), traps: deoptimizations.includes(file) },
+		})),
+	);
+	return printed === null
+		? null
+		: {
+				history: printed.history,
+				files: printed.files,
+				problems: [...problems, ...printed.problems],
+				read: printed.recordOf,
+				readDecisions: printed.decisionsOf,
+			};
 }
 
-async function openAll(files: readonly LogFile[], problems: Problem[]): Promise<Source[]> {
+async function openAll(files: readonly EvidenceFile[], problems: Problem[]): Promise<Source[]> {
 	const sources: Source[] = [];
 	for (const file of files) {
 		const opened = await openLogFile(file);
@@ -110,52 +90,6 @@ function failWithout(all: string): never {
 		'no file holds the compilations of a JVM',
 		'record with -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:LogFile=FILE, or with assay record; -XX:+PrintCompilation tells less',
 	);
-}
-
-async function findFiles(paths: readonly LogFile[]): Promise<LogFile[]> {
-	const found: LogFile[] = [];
-	for (const { isOneOfMany, ...file } of eachFile(paths)) {
-		if (isCompilationLog(await headOf(file, isOneOfMany))) {
-			found.push(file);
-		}
-	}
-	return found;
-}
-
-function eachFile(paths: readonly LogFile[]): (LogFile & { readonly isOneOfMany: boolean })[] {
-	return paths.flatMap((given) => {
-		const isOneOfMany = isFolder(given);
-		return (isOneOfMany ? filesOf(given) : [given]).map((file) => ({ ...file, isOneOfMany }));
-	});
-}
-
-function filesOf(folder: LogFile): LogFile[] {
-	try {
-		const names = fs
-			.readdirSync(folder.filePath, { withFileTypes: true })
-			.filter((entry) => !entry.isDirectory() && !isIndexFile(entry.name))
-			.map(({ name }) => name)
-			.sort();
-		if (names.length > MAX_FILES) {
-			throw problem(folder.name, `is a folder of ${names.length} files`, 'give the folder of one recording, or the files themselves');
-		}
-		return names.map((name) => ({ filePath: path.join(folder.filePath, name), name: path.join(folder.name, name) }));
-	} catch (error) {
-		throw asInputError(error, folder.name);
-	}
-}
-
-/** Of many files, those that cannot be read hold nothing; recordings whose strings may be anything neither. */
-async function headOf(file: LogFile, isOneOfMany: boolean): Promise<string> {
-	try {
-		const head = await headOfFile(file, HEAD_BYTES);
-		return isBinaryProfile(head) ? '' : head;
-	} catch (error) {
-		if (isOneOfMany) {
-			return '';
-		}
-		throw asInputError(error, file.name);
-	}
 }
 
 /** A copy of a log, such as the one that JMH annotates, counts once: the one that has more. */

@@ -20,19 +20,15 @@ export function compressionOf(head: Uint8Array): Compression | undefined {
 	return head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd ? 'zstd' : undefined;
 }
 
-/** The unpacked bytes, piece by piece. Throws when the file is damaged or ends too early, after the pieces before that. */
-export async function* unpacked(filePath: string, compression: Compression): AsyncGenerator<Uint8Array, void, undefined> {
+/** The unpacked bytes of an open file, piece by piece; it stays open. Throws when it is damaged or ends too early, after the pieces before that. */
+export async function* unpacked(descriptor: number, compression: Compression): AsyncGenerator<Uint8Array, void, undefined> {
 	if (compression === 'gzip') {
 		const { createGunzip } = await import('node:zlib');
-		yield* fs.createReadStream(filePath).pipe(createGunzip()) as AsyncIterable<Uint8Array>;
+		const packed = fs.createReadStream('', { fd: descriptor, start: 0, autoClose: false });
+		yield* packed.pipe(createGunzip()) as AsyncIterable<Uint8Array>;
 		return;
 	}
-	const descriptor = fs.openSync(filePath, 'r');
-	try {
-		yield* unpackZstd(await zstdDecoder(), slicesOf(descriptor));
-	} finally {
-		fs.closeSync(descriptor);
-	}
+	yield* unpackZstd(await zstdDecoder(), slicesOf(descriptor));
 }
 
 /** What the first bytes of a compressed file unpack to, at most `lengthBytes` of it. */
@@ -70,7 +66,10 @@ const SLICE_BYTES = 16 << 10;
 
 function* slicesOf(descriptor: number): Generator<Uint8Array> {
 	const slice = new Uint8Array(SLICE_BYTES);
-	for (let length = fs.readSync(descriptor, slice); length > 0; length = fs.readSync(descriptor, slice)) {
+	let at = 0;
+	const read = (): number => fs.readSync(descriptor, slice, 0, SLICE_BYTES, at);
+	for (let length = read(); length > 0; length = read()) {
+		at += length;
 		yield slice.subarray(0, length);
 	}
 }

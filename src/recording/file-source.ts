@@ -16,11 +16,19 @@ export interface OpenedFile {
 	readonly problems: readonly Problem[];
 }
 
+/** Who looks at many files wants only some of them unpacked as a whole. */
+export interface UnpackOptions {
+	/** How much is unpacked before {@link isWanted} is asked. */
+	readonly headBytes: number;
+	/** Whether the rest is to be unpacked too; without it the source ends there. */
+	readonly isWanted: (head: Buffer) => boolean;
+}
+
 /**
  * Opens a regular file, a pipe or a device as a source; `name` is what messages call it. Throws an {@link InputError} when it
  * does not exist, is a directory or cannot be read.
  */
-export async function openFile(filePath: string, name: string): Promise<OpenedFile> {
+export async function openFile(filePath: string, name: string, options: UnpackOptions | null = null): Promise<OpenedFile> {
 	try {
 		const stats = fs.statSync(filePath);
 		if (stats.isDirectory()) {
@@ -33,8 +41,11 @@ export async function openFile(filePath: string, name: string): Promise<OpenedFi
 		const head = newBytes(4);
 		const compression = compressionOf(head.subarray(0, source.read(head, 0, 4, 0)));
 		if (compression !== undefined) {
-			source.close();
-			return await unpackFile(filePath, name, compression);
+			try {
+				return await unpackFile(source.openDescriptor(), name, compression, options);
+			} finally {
+				source.close();
+			}
 		}
 		return { source, problems: [] };
 	} catch (error) {
@@ -78,10 +89,15 @@ class FileSource implements Source {
 	}
 
 	read(target: Uint8Array, targetOffset: number, length: number, position: number): number {
+		return fs.readSync(this.openDescriptor(), target, targetOffset, length, position);
+	}
+
+	/** Open already, or opened now; {@link close} closes it. */
+	openDescriptor(): number {
 		if (this.descriptor < 0) {
 			this.open();
 		}
-		return fs.readSync(this.descriptor, target, targetOffset, length, position);
+		return this.descriptor;
 	}
 
 	close(): void {
@@ -111,15 +127,22 @@ const FREE_SPACE_TO_LEAVE_BYTES = 512 << 20;
  * Unpacks a gzip or Zstandard file. Up to 16 MiB stay in memory, more goes into a temporary file that has
  * no name any more when it is read, so that nothing is left behind. Stops before the disk is full.
  */
-async function unpackFile(filePath: string, name: string, compression: Compression): Promise<OpenedFile> {
+async function unpackFile(packed: number, name: string, compression: Compression, options: UnpackOptions | null): Promise<OpenedFile> {
 	const problems: Problem[] = [];
 	let pieces: Uint8Array[] = [];
 	let descriptor = -1;
 	let sizeBytes = 0;
+	let isUndecided = options !== null;
 	try {
-		for await (const piece of unpacked(filePath, compression)) {
+		for await (const piece of unpacked(packed, compression)) {
 			sizeBytes += piece.length;
 			pieces.push(piece);
+			if (isUndecided && options !== null && sizeBytes >= options.headBytes) {
+				isUndecided = false;
+				if (!options.isWanted(Buffer.concat(pieces).subarray(0, options.headBytes))) {
+					break;
+				}
+			}
 			if (descriptor < 0 && sizeBytes <= IN_MEMORY_BYTES) {
 				continue;
 			}

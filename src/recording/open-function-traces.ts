@@ -4,6 +4,7 @@ import { readClangOrderBuffer } from '../formats/clang-order-buffer/read-buffer.
 import { type ClangOrderMap, isClangOrderMap, mergeClangOrderMaps, readClangOrderMap } from '../formats/clang-order-buffer/read-map.js';
 import { isOrderDump, readOrderDumps } from '../formats/order-dump/read.js';
 import { isOrderMap, readOrderMap } from '../formats/order-map/read.js';
+import { TRACE_FORMATS } from '../formats/registry.js';
 import { readElfSymbols } from '../formats/shared/elf/read-symbols.js';
 import { type FunctionTrace, type FunctionTraces, FunctionTracesBuilder, type ReadTraces } from '../model/function-trace.js';
 import { InputError, type Problem } from '../model/problem.js';
@@ -11,7 +12,6 @@ import type { SymbolTable } from '../model/symbol-table.js';
 import { type NamedOrderMap, tracesOfDumps } from './dump-traces.js';
 import { isFolder, type LogFile, openLogFile } from './log-file.js';
 import { openUftrace } from './open-uftrace.js';
-import { TRACE_FORMATS } from './trace-formats.js';
 
 /** All traces of some files, and what is doubtful in them. */
 export interface OpenedTraces extends FunctionTraces {
@@ -109,9 +109,9 @@ function readOne(source: Source, { assay, clang }: Maps, symbols: SymbolTable | 
 		const read = tracesOfDumps(source.name, dumps, assay);
 		return { ...read, problems: [...problems, ...read.problems], format: 'assay dump', isComplete: read.lostEntries === 0 };
 	}
-	const format = TRACE_FORMATS.find(({ detect }) => detect(head));
+	const format = TRACE_FORMATS.find(({ is }) => is(head));
 	if (format !== undefined && !(isOrderMap(head) || isClangOrderMap(head))) {
-		return { ...format.read(source, symbols), format: format.name, isComplete: true };
+		return { ...format.read(source, symbols), format: format.words, isComplete: true };
 	}
 	if (isOrderMap(head) || isClangOrderMap(head)) {
 		throw unusable(source, 'is the map of a build, not what a program wrote', 'give it with --map');

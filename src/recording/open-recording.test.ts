@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { RECORDINGS } from '../../test/recordings.js';
-import { openRecording, type Recording } from './open-recording.js';
+import { openSamplesAndCode } from '../answers/open-parts.js';
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-recording-'));
 afterAll(() => fs.rmSync(root, { recursive: true }));
@@ -18,14 +18,14 @@ const SAMPLES = '  1.000: cpu-clock:  10000 [unknown] (/tmp/perf-7.map)\n  1.001
 
 let folders = 0;
 /** Writes files into a folder and opens it. */
-async function open(files: Record<string, string | Buffer>, names?: readonly string[]): Promise<Recording> {
+async function open(files: Record<string, string | Buffer>, names?: readonly string[]): ReturnType<typeof openSamplesAndCode> {
 	const folder = path.join(root, String(folders++));
 	fs.mkdirSync(folder);
 	for (const [name, content] of Object.entries(files)) {
 		fs.writeFileSync(path.join(folder, name), content);
 	}
 	const paths = names === undefined ? [{ filePath: folder, name: 'run' }] : names.map((name) => ({ filePath: path.join(folder, name), name }));
-	return await openRecording(paths);
+	return await openSamplesAndCode(paths);
 }
 
 test('a folder: log, samples, manifest, perf map, and other files', async () => {
@@ -42,7 +42,6 @@ test('a folder: log, samples, manifest, perf map, and other files', async () => 
 		logFile: 'run/hotspot.log',
 		log: { processId: 7 },
 		note: { window: { skipMs: 10, lengthMs: 20 } },
-		otherFiles: ['run/notes.txt'],
 		problems: [],
 	});
 	expect(recording.samples.length).toBe(2);
@@ -75,7 +74,7 @@ test('of two JVMs the one that was sampled', async () => {
 	expect(recording.logFile).toBe('run/two.log');
 	recording.close();
 	await expect(open({ ...files, 'perf.txt': SAMPLES.replaceAll('perf-7', 'perf-5') })).rejects.toThrow(
-		'several logs of JVMs: run/one.log (process 6), run/two.log (process 7); say which one is meant',
+		'the files are of several JVMs: processes 6, 7; say which one is meant',
 	);
 });
 
@@ -96,8 +95,8 @@ test('what leaves nothing to look at', async () => {
 });
 
 test('a real recording', async () => {
-	const recording = await openRecording([{ filePath: path.join(RECORDINGS, 'jdk25-arraySum-nohsdis'), name: 'r' }]);
-	expect(recording).toMatchObject({ logFile: 'r/hotspot.log.zst', samplesFile: 'r/perf.script.txt.gz', otherFiles: ['r/golden.perfasm.txt'], problems: [] });
+	const recording = await openSamplesAndCode([{ filePath: path.join(RECORDINGS, 'jdk25-arraySum-nohsdis'), name: 'r' }]);
+	expect(recording).toMatchObject({ logFile: 'r/hotspot.log.zst', samplesFile: 'r/perf.script.txt.gz', problems: [] });
 	expect(recording.note?.window).not.toBeNull();
 	const printed = await recording.readCode(recording.code.slice(0, 40));
 	expect(printed.size).toBe(40);

@@ -1,28 +1,24 @@
 /**
- * Opens what was recorded of one run of a JVM, a folder or files: its log with the code that it generated, and samples. Files are
- * told by what they hold. Text of code is read, and machine code disassembled, only where somebody asks for it.
+ * Opens what was recorded of one run of a JVM: its log with the code that it generated, samples, safepoints. Text of code is read, and machine code
+ * disassembled, only where somebody asks for it.
  */
-import fs from 'node:fs';
-import path from 'node:path';
 import type { Source } from '../bytes/source.js';
 import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
+import type { SamplesFormat } from '../formats/format.js';
 import { instructionsOfRows, type PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { rowsOfMachineCode } from '../formats/hotspot-code/machine-code.js';
 import { type CodeText, readCodeText } from '../formats/hotspot-code/read-text.js';
 import { type CodeLog, type LoggedCode, scanCode } from '../formats/hotspot-code/scan.js';
-import { isHotspotLog, isPrintAssembly } from '../formats/hotspot-log/detect.js';
 import { readSafepointLog, type SafepointLog } from '../formats/hotspot-safepoint-log/read.js';
-import { isPerfMap, readPerfMap } from '../formats/perf-map/read.js';
+import { readPerfMap } from '../formats/perf-map/read.js';
+import { type RecordingNote, readNote } from '../formats/recording-manifest/read.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples, SamplesBuilder, type SampleThreads } from '../model/samples.js';
-import { asInputError } from './file-source.js';
-import { isIndexFile } from './index-name.js';
-import { headOfFile, isFolder, type LogFile, openLogFile } from './log-file.js';
-import { isBinaryProfile } from './observed-file.js';
-import { type RecordingNote, readNote } from './recording-note.js';
-import { tellsOfSafepoints } from './safepoint-log-file.js';
-import { readSamples, type SamplesFormat, samplesFormatOf } from './sample-formats.js';
+import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
+import { headOfFile, openLogFile } from './log-file.js';
+import { readSamples } from './sample-formats.js';
+import { sampledProcesses } from './sampled-process.js';
 
 /** Samples and code of a run; code is read from the log until it is closed. */
 export interface Recording {
@@ -42,8 +38,6 @@ export interface Recording {
 	/** null: no file holds any. */
 	readonly logFile: string | null;
 	readonly note: RecordingNote | null;
-	/** Files of a folder that hold nothing that is looked at here. */
-	readonly otherFiles: readonly string[];
 	readonly problems: readonly Problem[];
 	/** The printed text of pieces of `code`; those that were not printed are left out. */
 	readCode(wanted: Iterable<GeneratedCode>): Promise<Map<GeneratedCode, PrintedCode>>;
@@ -51,182 +45,85 @@ export interface Recording {
 	lostLines(): number;
 	/** How the texts that were read show code; null before any was read. */
 	codeForm(): 'MachCode' | 'hsdis' | null;
-	close(): void;
-}
-
-export interface RecordingOptions {
-	/** Read safepoints and the threads of samples; samples may be missing. */
-	readonly withSafepoints: boolean;
-	/** Read stacks and periods of the samples too. */
-	readonly withStacks?: boolean;
 }
 
 /** What an {@link InputError} says when no file holds samples. */
 export const SAMPLES_MISSING = 'samples are missing';
 
-/** PrintAssembly on standard output may follow much output of the program itself. */
-const HEAD_BYTES = 1 << 20;
-const MAX_FILES = 1000;
+const NOTE_BYTES = 1 << 20;
 
-interface Found {
-	readonly samples: { readonly file: LogFile; readonly format: SamplesFormat }[];
-	readonly logs: LogFile[];
-	readonly perfMaps: LogFile[];
-	/** Standard output may hold code too: a file may be in two lists. */
-	readonly safepointLogs: LogFile[];
-	readonly others: string[];
-	note: RecordingNote | null;
-	readonly problems: Problem[];
+export interface RecordingOptions {
+	/** What is read of the samples beside their times and addresses. */
+	readonly details: DetailsWanted;
+	readonly withSafepoints: boolean;
 }
 
 /**
- * `processId` chooses among the logs of several JVMs. Throws an {@link InputError} when there are no samples, or several files to
- * choose from.
+ * The JVM's log, its safepoints, the chosen samples (none where there are none), perf maps and notes among what was found. `processId` chooses among the logs
+ * of several JVMs. Throws an {@link InputError} when there are several files of samples, or several logs and nothing chooses.
  */
 export async function openRecording(
-	paths: readonly LogFile[],
-	processId: number | null = null,
-	{ withSafepoints, withStacks = false }: RecordingOptions = { withSafepoints: false },
+	{ name: all, files }: Pick<FoundEvidence, 'name' | 'files'>,
+	samplesFiles: readonly EvidenceFile[],
+	processId: number | null,
+	{ details, withSafepoints }: RecordingOptions,
 ): Promise<Recording> {
-	const found = await findFiles(paths);
-	const { samples: samplesFiles, problems } = found;
-	const all = paths.map(({ name }) => name).join(', ');
+	const problems: Problem[] = [];
 	const [chosen] = samplesFiles;
-	if (chosen === undefined && !withSafepoints) {
-		throw problem(
-			all,
-			SAMPLES_MISSING,
-			'give the output of perf script --fields comm,pid,tid,time,event,ip,sym,dso, of DTrace, of xctrace export or of async-profiler (collapsed, features=pcaddr) too',
-		);
-	}
 	if (samplesFiles.length > 1) {
-		throw problem(all, `several files hold samples: ${samplesFiles.map(({ file }) => file.name).join(', ')}`, 'give the one to look at, and the log');
+		throw problem(all, `several files hold samples: ${samplesFiles.map((file) => file.name).join(', ')}`, 'give the one to look at, and the log');
 	}
-	const read = await readChosenSamples(chosen, withStacks ? 'all' : withSafepoints ? 'threads' : 'none', problems);
-	const logs = await readLogs(found.logs, problems);
+	const read = await readChosenSamples(chosen, details, problems);
+	const logs = await readLogs(files.assembly, problems);
 	const log = chooseLog(logs, read.samples, processId, all);
-	for (const other of logs) {
-		if (other !== log) {
-			other.source.close();
-		}
-	}
 	problems.push(...(log?.log.problems ?? []));
-	const safepoints = withSafepoints ? await readSafepoints(found.safepointLogs, log?.log.processId ?? processId, problems) : null;
-	const named = await readPerfMaps(found.perfMaps, problems);
+	const safepoints = !withSafepoints ? null : await readSafepoints(files.safepoints, log?.log.processId ?? processId, problems);
+	const named = await readPerfMaps(files.perfMap, problems);
 	const reader = log === null ? null : new CodeReader(log.source, log.log);
 	return {
 		samples: read.samples,
-		samplesFile: chosen?.file.name ?? all,
-		format: chosen?.format ?? null,
+		samplesFile: chosen?.name ?? all,
+		format: read.format,
 		threads: read.threads,
 		details: { threads: read.threads, stacks: read.stacks, periods: read.periods },
 		safepoints,
 		code: [...(log?.log.code ?? []), ...withoutKnown(named, log?.log.code ?? [])],
 		log: log?.log ?? null,
 		logFile: log?.file ?? null,
-		note: found.note,
-		otherFiles: found.others,
+		note: await readNotes(files.manifest),
 		problems,
 		readCode: async (wanted) => (await reader?.read(wanted)) ?? new Map(),
 		lostLines: () => reader?.lostLines ?? 0,
 		codeForm: () => reader?.codeForm ?? null,
-		close: () => log?.source.close(),
 	};
 }
 
-async function findFiles(paths: readonly LogFile[]): Promise<Found> {
-	const found: Found = { samples: [], logs: [], perfMaps: [], safepointLogs: [], others: [], note: null, problems: [] };
-	for (const given of paths) {
-		const isOneOfMany = isFolder(given);
-		for (const file of isOneOfMany ? filesOf(given) : [given]) {
-			const head = await headOf(file, isOneOfMany);
-			const isKnown = head !== null && takeFile(found, file, head);
-			if (!isKnown && !isOneOfMany) {
-				throw problem(
-					file.name,
-					'holds neither samples (perf script, DTrace profile-… output, an exported table of xctrace, collapsed stacks of async-profiler with features=pcaddr) nor code (LogFile or output of a JVM with -XX:+PrintAssembly)',
-					'give the text that these tools print; perf.data has to go through perf script first',
-				);
-			}
-			if (!isKnown) {
-				found.others.push(file.name);
-			}
+/** The first that says something. */
+async function readNotes(files: readonly EvidenceFile[]): Promise<RecordingNote | null> {
+	for (const file of files) {
+		const note = readNote(await headOfFile(file, NOTE_BYTES));
+		if (note !== null) {
+			return note;
 		}
 	}
-	return found;
-}
-
-function takeFile(found: Found, file: LogFile, head: string): boolean {
-	if (isBinaryProfile(head)) {
-		return false;
-	}
-	if (isHotspotLog(head)) {
-		found.logs.push(file);
-		return true;
-	}
-	const isOfSafepoints = tellsOfSafepoints(file.name, head);
-	if (isOfSafepoints) {
-		found.safepointLogs.push(file);
-	}
-	const format = samplesFormatOf(head);
-	if (format !== undefined) {
-		found.samples.push({ file, format });
-	} else if (isPrintAssembly(head)) {
-		found.logs.push(file);
-	} else if (isPerfMap(head)) {
-		found.perfMaps.push(file);
-	} else {
-		const note = readNote(head);
-		found.note ??= note;
-		return note !== null || isOfSafepoints;
-	}
-	return true;
-}
-
-function filesOf(folder: LogFile): LogFile[] {
-	try {
-		const names = fs.readdirSync(folder.filePath, { withFileTypes: true });
-		const files = names
-			.filter((entry) => !entry.isDirectory() && !isIndexFile(entry.name))
-			.map(({ name }) => ({ filePath: path.join(folder.filePath, name), name: path.join(folder.name, name) }));
-		if (files.length > MAX_FILES) {
-			throw problem(folder.name, `is a folder of ${files.length} files`, 'give the folder of one recording, or the files themselves');
-		}
-		return files.sort((a, b) => (a.name < b.name ? -1 : 1));
-	} catch (error) {
-		throw asInputError(error, folder.name);
-	}
-}
-
-/** null: a file of a folder that cannot be read. */
-async function headOf(file: LogFile, isOneOfMany: boolean): Promise<string | null> {
-	try {
-		return await headOfFile(file, HEAD_BYTES);
-	} catch (error) {
-		if (isOneOfMany) {
-			return null;
-		}
-		throw asInputError(error, file.name);
-	}
+	return null;
 }
 
 async function readChosenSamples(
-	chosen: Found['samples'][number] | undefined,
+	chosen: EvidenceFile | undefined,
 	wanted: DetailsWanted,
 	problems: Problem[],
-): Promise<SampleDetails & { readonly samples: Samples }> {
+): Promise<SampleDetails & { readonly samples: Samples; readonly format: SamplesFormat | null }> {
 	if (chosen === undefined) {
-		return { ...NO_DETAILS, samples: new SamplesBuilder().build() };
+		return { ...NO_DETAILS, samples: new SamplesBuilder().build(), format: null };
 	}
-	const opened = await openLogFile(chosen.file);
-	const read = readSamples(opened.source, chosen.format, wanted);
-	opened.source.close();
-	problems.push(...opened.problems, ...read.problems);
+	const read = await readSamples(chosen, wanted);
+	problems.push(...read.problems);
 	return read;
 }
 
 /** Of several files that of the process, as `assay record` names it, else the one with the most safepoints: late threads are told of on standard output too. */
-async function readSafepoints(files: readonly LogFile[], processId: number | null, problems: Problem[]): Promise<Recording['safepoints']> {
+async function readSafepoints(files: readonly EvidenceFile[], processId: number | null, problems: Problem[]): Promise<Recording['safepoints']> {
 	let result: Recording['safepoints'] = null;
 	const own = files.filter(({ name }) => processId !== null && /-(?:pid)?(\d+)\.log$/.exec(name)?.[1] === String(processId));
 	for (const file of own.length > 0 ? own : files) {
@@ -246,7 +143,7 @@ interface OpenLog {
 	readonly log: CodeLog;
 }
 
-async function readLogs(files: readonly LogFile[], problems: Problem[]): Promise<OpenLog[]> {
+async function readLogs(files: readonly EvidenceFile[], problems: Problem[]): Promise<OpenLog[]> {
 	const result: OpenLog[] = [];
 	for (const file of files) {
 		const opened = await openLogFile(file);
@@ -264,10 +161,7 @@ function chooseLog(logs: readonly OpenLog[], samples: Samples, processId: number
 	if (plain.length <= 1) {
 		return plain[0] ?? null;
 	}
-	const sampled = new Set(samples.processId);
-	for (const { library } of samples.places) {
-		sampled.add(Number(/perf-(\d+)\.map$/.exec(library ?? '')?.[1] ?? -1));
-	}
+	const sampled = sampledProcesses(samples);
 	const own = plain.filter(({ log }) => log.processId !== null && (processId === null ? sampled.has(log.processId) : log.processId === processId));
 	if (own.length === 1) {
 		return own[0]!;
@@ -276,7 +170,7 @@ function chooseLog(logs: readonly OpenLog[], samples: Samples, processId: number
 	throw problem(all, `several logs of JVMs: ${list}`, 'say which one is meant: --pid, or its log and the samples');
 }
 
-async function readPerfMaps(files: readonly LogFile[], problems: Problem[]): Promise<GeneratedCode[]> {
+async function readPerfMaps(files: readonly EvidenceFile[], problems: Problem[]): Promise<GeneratedCode[]> {
 	const result: GeneratedCode[] = [];
 	for (const file of files) {
 		const opened = await openLogFile(file);

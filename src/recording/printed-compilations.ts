@@ -4,10 +4,10 @@
  * done, how large its code is, nor by which thread.
  */
 import type { Source } from '../bytes/source.js';
-import { isDeoptimizationLog, readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/read.js';
-import { isPrintCompilation, type PrintedCompilation, readPrintCompilation } from '../formats/print-compilation/read.js';
+import { readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/read.js';
+import { type PrintedCompilation, readPrintCompilation } from '../formats/print-compilation/read.js';
 import type { PrintedDecision } from '../formats/print-inlining/nesting.js';
-import { isPrintInlining, readPrintInlining } from '../formats/print-inlining/read.js';
+import { readPrintInlining } from '../formats/print-inlining/read.js';
 import type { InliningNode } from '../model/inlining-tree.js';
 import type { CallDecision, CompilationHistory, CompilationRecord, Deoptimization, JitCompilation } from '../model/jit-compilation.js';
 import { UNKNOWN_BCI } from '../model/position.js';
@@ -24,15 +24,11 @@ export interface PrintedCompilations {
 	recordOf(compilation: JitCompilation): CompilationRecord | null;
 }
 
-/** What the first bytes of a file say it holds of all this. */
-export interface PrintedKinds {
+/** What a file holds of all this. */
+interface PrintedKinds {
 	readonly compilations: boolean;
 	readonly inlining: boolean;
 	readonly traps: boolean;
-}
-
-export function printedKindsOf(head: string): PrintedKinds {
-	return { compilations: isPrintCompilation(head), inlining: isPrintInlining(head), traps: isDeoptimizationLog(head) };
 }
 
 export interface PrintedFile {

@@ -1,34 +1,29 @@
-/** The formats of samples, each told by how a file begins. */
+/** Reads samples by the reader of the file's own format. */
 import type { Source } from '../bytes/source.js';
-import { isAsyncProfilerCollapsed, readAsyncProfilerCollapsed } from '../formats/async-profiler-collapsed/read.js';
-import { isDTraceProfile, readDTraceProfile } from '../formats/dtrace-profile/read.js';
-import { isPerfScript, readPerfScript } from '../formats/perf-script/read.js';
-import { isXctraceTable, readXctraceTable } from '../formats/xctrace/read.js';
-import type { Problem } from '../model/problem.js';
-import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples } from '../model/samples.js';
+import type { ReadSamples, SamplesFormat } from '../formats/format.js';
+import { SAMPLE_FORMATS } from '../formats/registry.js';
+import { InputError } from '../model/problem.js';
+import { type DetailsWanted, NO_DETAILS, type SampleDetails } from '../model/samples.js';
+import type { EvidenceFile } from './find-evidence.js';
+import { openLogFile } from './log-file.js';
 
-/** Who wrote the samples. */
-export type SamplesFormat = 'perf' | 'dtrace' | 'xctrace' | 'async-profiler';
-
-interface ReadSamples extends SampleDetails {
-	readonly samples: Samples;
-	readonly problems: readonly Problem[];
+/** Throws an {@link InputError} when the file cannot be opened, or holds none. */
+export async function readSamples(file: EvidenceFile, wanted: DetailsWanted): Promise<SampleDetails & ReadSamples & { readonly format: SamplesFormat }> {
+	const samples = file.formats.find((row) => row.samples !== undefined)?.samples;
+	if (samples === undefined) {
+		throw new InputError({ severity: 'error', file: file.name, message: 'holds no samples', action: 'give the samples of the run' });
+	}
+	const opened = await openLogFile(file);
+	try {
+		const read = samples.read(opened.source, wanted);
+		return { ...NO_DETAILS, ...read, problems: [...opened.problems, ...read.problems], format: samples.format };
+	} finally {
+		opened.source.close();
+	}
 }
 
-const READERS: Record<
-	SamplesFormat,
-	{ is(head: string): boolean; read(source: Source, wanted: DetailsWanted): Partial<SampleDetails> & Omit<ReadSamples, keyof SampleDetails> }
-> = {
-	dtrace: { is: isDTraceProfile, read: readDTraceProfile },
-	xctrace: { is: isXctraceTable, read: readXctraceTable },
-	'async-profiler': { is: isAsyncProfilerCollapsed, read: readAsyncProfilerCollapsed },
-	perf: { is: isPerfScript, read: readPerfScript },
-};
-
-export function samplesFormatOf(head: string): SamplesFormat | undefined {
-	return (Object.keys(READERS) as SamplesFormat[]).find((format) => READERS[format].is(head));
-}
-
-export function readSamples(source: Source, format: SamplesFormat, wanted: DetailsWanted = 'none'): ReadSamples {
-	return { ...NO_DETAILS, ...READERS[format].read(source, wanted) };
+/** The format that the first bytes of a file tell, and its samples; null: they are no samples. */
+export function readSamplesOf(source: Source, head: string): (ReadSamples & { readonly format: SamplesFormat }) | null {
+	const row = SAMPLE_FORMATS.find(({ is }) => is(head));
+	return row === undefined ? null : { ...row.read(source, 'none'), format: row.format };
 }

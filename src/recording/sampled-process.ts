@@ -1,23 +1,22 @@
 /** Which of several JVMs in one folder is meant: the one that was asked for, else the one that was sampled. */
 import { InputError } from '../model/problem.js';
-import { type EvidenceFiles, withoutOtherProcesses } from './evidence-files.js';
-import { headOfFile, type LogFile, openLogFile } from './log-file.js';
-import { readSamples, samplesFormatOf } from './sample-formats.js';
+import type { Samples } from '../model/samples.js';
+import { type EvidenceFile, type FoundEvidence, withoutOtherProcesses } from './find-evidence.js';
+import { readSamples } from './sample-formats.js';
 
 export interface ChosenSamples {
 	/** Without those that lie where only other JVMs left their logs. */
-	readonly found: EvidenceFiles;
+	readonly found: FoundEvidence;
 	/** The files of samples of the chosen JVM. */
-	readonly samples: readonly LogFile[];
+	readonly samples: readonly EvidenceFile[];
 	/** null: there is only one JVM, or nothing names processes. */
 	readonly processId: number | null;
 }
 
-const HEAD_BYTES = 1 << 16;
-
 /** Throws an {@link InputError} that lists the JVMs when they are several and neither `processId` nor the samples choose. */
-export async function chooseSamplesOf(found: EvidenceFiles, processId: number | null, name: string): Promise<ChosenSamples> {
-	const { samples, processIds } = found;
+export async function chooseSamplesOf(found: FoundEvidence, processId: number | null): Promise<ChosenSamples> {
+	const { name, processIds } = found;
+	const { samples } = found.files;
 	if (processId !== null && processIds.length > 0 && !processIds.includes(processId)) {
 		throw ask(name, `no log is of process ${processId}: there are ${processIds.join(', ')}`);
 	}
@@ -31,10 +30,10 @@ export async function chooseSamplesOf(found: EvidenceFiles, processId: number | 
 		throw ask(name, `the files are of several JVMs: processes ${processIds.join(', ')}`);
 	}
 	const kept = chosen === null || processIds.length <= 1 ? found : withoutOtherProcesses(found, chosen);
-	if (kept.samples.length <= 1) {
-		return { found: kept, samples: kept.samples, processId: chosen };
+	if (kept.files.samples.length <= 1) {
+		return { found: kept, samples: kept.files.samples, processId: chosen };
 	}
-	const own = counted.filter(({ file, counts }) => chosen !== null && counts.has(chosen) && kept.samples.includes(file));
+	const own = counted.filter(({ file, counts }) => chosen !== null && counts.has(chosen) && kept.files.samples.includes(file));
 	const [first] = own;
 	if (own.length !== 1 || first === undefined) {
 		const message = `several files hold samples: ${samples.map((file) => file.name).join(', ')}`;
@@ -47,10 +46,13 @@ function ask(file: string, message: string): InputError {
 	return new InputError({ severity: 'error', file, message, action: 'say which one is meant: --pid, or give the files of one' });
 }
 
-async function countsByProcess(file: LogFile): Promise<ReadonlySet<number>> {
-	const format = samplesFormatOf(await headOfFile(file, HEAD_BYTES))!;
-	const opened = await openLogFile(file);
-	const { samples } = readSamples(opened.source, format);
-	opened.source.close();
-	return new Set(samples.processId);
+/** By the samples' own ids, and by the perf maps that they are named by. */
+export function sampledProcesses({ processId, places }: Samples): ReadonlySet<number> {
+	const mapped = places.flatMap(({ library }) => /perf-(\d{1,10})\.map$/.exec(library ?? '')?.[1] ?? []);
+	return new Set([...new Set(processId), ...mapped.map(Number)]);
+}
+
+async function countsByProcess(file: EvidenceFile): Promise<ReadonlySet<number>> {
+	const { samples } = await readSamples(file, 'none');
+	return sampledProcesses(samples);
 }

@@ -1,13 +1,13 @@
 /** What `assay doctor` prints for a person. */
-import type {
-	CodeCounts,
-	InspectedFile,
-	InspectedKind,
-	MachineInspection,
-	MissingEvidence,
-	ProfileCounts,
-	RecordingInspection,
-	SampleCounts,
+import {
+	type CodeCounts,
+	type InspectedFile,
+	type MachineInspection,
+	type MissingEvidence,
+	OTHER_KIND,
+	type ProfileCounts,
+	type RecordingInspection,
+	type SampleCounts,
 } from '../model/inspection.js';
 import { commandLine, shellWord } from './shell-words.js';
 import type { Terminal } from './terminal.js';
@@ -15,42 +15,18 @@ import { padEnd, padStart } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 
-const KINDS: Record<InspectedKind, string> = {
-	manifest: 'manifest',
-	'hotspot-log': 'log of a JVM',
-	'print-assembly': 'PrintAssembly output',
-	'safepoint-log': 'log of safepoints',
-	'perf-script': 'samples, perf script',
-	'dtrace-profile': 'samples, DTrace',
-	'async-profiler-collapsed': 'samples, async-profiler',
-	'xctrace-table': 'samples, xctrace',
-	'perf-data': 'samples, for perf only',
-	'perf-map': 'perf map',
-	'graal-optimization-log': 'Graal optimization log',
-	'proftool-profile': 'proftool profile',
-	'memory-statistics': 'memory of compilers',
-	'print-compilation': 'PrintCompilation',
-	'deoptimization-log': 'log of deoptimizations',
-	'flight-recording': 'recording of Flight Recorder',
-	'jfr-print': 'output of jfr print',
-	'thread-dumps': 'thread dumps',
-	'jmh-stack': 'JMH -prof stack',
-	'async-profiler-text': 'text of async-profiler',
-	'hprof-text': 'text of hprof',
-	'collapsed-stacks': 'collapsed stacks',
-	'order-trace': 'trace of first executions',
-	'executed-instructions': 'executed instructions',
-	'linked-program': 'linked program',
-	'order-map': 'map of an instrumented build',
-	other: 'unknown',
-};
-
 const KIND_WIDTH = 22;
 const SHOWN_FILES = 30;
 const SHOWN_EVENTS = 8;
 
-export function writeRecordingInspection(writer: TextWriter, { name, files, manifest, joins, missing }: RecordingInspection, terminal: Terminal): void {
-	const known = files.filter(({ kind }) => kind !== 'other');
+/** `titleOf`: the kind of a file in words. */
+export function writeRecordingInspection(
+	writer: TextWriter,
+	{ name, files, manifest, joins, missing }: RecordingInspection,
+	titleOf: (kind: string) => string,
+	terminal: Terminal,
+): void {
+	const known = files.filter(({ kind }) => kind !== OTHER_KIND);
 	const others = files.length - known.length;
 	writer.line(0, terminal.paint('bold', visible(name)) + `   ${counted(known.length, 'file')} of evidence${others > 0 ? `, ${others} of no known kind` : ''}`);
 	if (manifest !== null) {
@@ -61,12 +37,12 @@ export function writeRecordingInspection(writer: TextWriter, { name, files, mani
 	}
 	const shown = known.slice(0, SHOWN_FILES);
 	const width = Math.max(0, ...shown.map((file) => visible(file.name).length));
-	const kindWidth = Math.max(KIND_WIDTH, ...shown.map(({ kind }) => KINDS[kind].length));
+	const kindWidth = Math.max(KIND_WIDTH, ...shown.map(({ kind }) => titleOf(kind).length));
 	writer.line(0, '');
 	for (const file of shown) {
 		writer.line(
 			0,
-			`  ${padEnd(visible(file.name), width)}  ${padStart(size(file.sizeBytes), 9)}  ${padEnd(KINDS[file.kind], kindWidth)}  ${describe(file)}`.trimEnd(),
+			`  ${padEnd(visible(file.name), width)}  ${padStart(size(file.sizeBytes), 9)}  ${padEnd(titleOf(file.kind), kindWidth)}  ${describe(file, titleOf)}`.trimEnd(),
 		);
 	}
 	if (known.length > shown.length) {
@@ -119,12 +95,12 @@ function writeMissing(writer: TextWriter, missing: readonly MissingEvidence[], t
 	}
 }
 
-function describe({ kind, code, samples, startup, profile }: InspectedFile): string {
+function describe({ kind, code, samples, startup, profile }: InspectedFile, titleOf: (kind: string) => string): string {
 	if (startup !== null) {
 		return 'functions' in startup ? counted(startup.functions, 'function') : counted(startup.instructions, 'instruction');
 	}
 	if (profile !== null) {
-		return `${profile.format === kind ? '' : `also ${KINDS[profile.format]}: `}${describeProfile(profile)}`;
+		return `${profile.format === kind ? '' : `also ${titleOf(profile.format)}: `}${describeProfile(profile)}`;
 	}
 	return code !== null ? describeCode(code) : samples !== null ? describeSamples(samples) : '';
 }

@@ -1,5 +1,6 @@
 /** The result of `assay report` as it stands in its JSON, and what its text shows besides: the text is made from the same numbers. */
-import type { CallCounts, EvidenceKind, EvidenceOfKind, RecordingFinding, RefusedCall } from '../model/joined-recording.js';
+import type { EvidenceKind, EvidenceOfKind } from '../model/evidence.js';
+import type { CallCounts, RecordingFinding, RefusedCall } from '../model/joined-recording.js';
 import type { PageCounts, SimulatedLayout } from '../startup/results.js';
 
 /** What is missing was not told by any file. */

@@ -2,7 +2,7 @@
  * `assay report` as text, one screen of a recording: what ran and what is known of it, the compilations that matter, where the rest of the time went, and
  * findings as sentences.
  */
-import type { EvidenceKind } from '../model/joined-recording.js';
+import { EVIDENCE, EVIDENCE_KINDS } from '../model/evidence.js';
 import { writeCountsTable } from './order-simulate-text.js';
 import { thousands } from './quantities.js';
 import { type CompilationResult, type RecordingResult, type RefusedCallOf, rankedCompilations, type StartupResult } from './report-result.js';
@@ -25,22 +25,9 @@ export function writeRecordingReportText(writer: TextWriter, view: RecordingText
 	new RecordingText(writer, view, options, terminal).write();
 }
 
-const EVIDENCE_WORDS: readonly (readonly [EvidenceKind, string])[] = [
-	['logCompilation', 'LogCompilation'],
-	['assembly', 'assembly'],
-	['samples', 'samples'],
-	['safepoints', 'safepoints'],
-	['compilerMemory', 'compiler memory'],
-	['graalLog', 'Graal log'],
-	['proftoolProfile', 'proftool profile'],
-	['stacks', 'stacks'],
-	['deoptimizations', 'deoptimizations'],
-	['printCompilation', 'PrintCompilation'],
-	['perfMap', 'perf map'],
-	['orderTraces', 'order traces'],
-];
 /** Asked for where they are missing. */
-const EXPECTED: readonly EvidenceKind[] = ['logCompilation', 'assembly', 'samples', 'safepoints', 'compilerMemory'];
+const EXPECTED = EVIDENCE_KINDS.filter((kind) => EVIDENCE[kind].isExpected);
+const NAMED = [...EXPECTED, ...EVIDENCE_KINDS.filter((kind) => !EVIDENCE[kind].isExpected)];
 const MAX_OTHERS = 4;
 const MAX_FINDINGS = 5;
 const DEFAULT_TOP = 10;
@@ -126,17 +113,18 @@ class RecordingText {
 		const { codeForm } = recording;
 		const { paint } = this.terminal;
 		const expected = isStartupOnly(this.view) ? [] : EXPECTED;
-		const words = EVIDENCE_WORDS.filter(([kind]) => evidence[kind].present || expected.includes(kind)).map(([kind, word]) => {
+		const words = NAMED.filter((kind) => evidence[kind].present || expected.includes(kind)).map((kind) => {
+			const word = EVIDENCE[kind].words;
 			const form = kind === 'assembly' && codeForm !== null ? ` (${codeForm})` : '';
 			return evidence[kind].present ? `${word} ${paint('green', '✓')}${form}` : `${word} ${paint('yellow', '✗')}`;
 		});
 		const isMissing = expected.some((kind) => !evidence[kind].present) || this.view.startup?.program === null;
 		this.wrapped([...words, ...(isMissing ? ['→ assay doctor'] : [])], 3, '  ', '   evidence: ');
 		if (this.options.showOrigin) {
-			for (const [kind, word] of EVIDENCE_WORDS) {
+			for (const kind of NAMED) {
 				const { present, files, records } = evidence[kind];
 				if (present) {
-					this.line(paint('dim', `   ${word}: ${thousands(records)} from ${visible(files.join(', '))}`));
+					this.line(paint('dim', `   ${EVIDENCE[kind].words}: ${thousands(records)} from ${visible(files.join(', '))}`));
 				}
 			}
 		}

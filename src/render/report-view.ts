@@ -2,7 +2,8 @@
 import type { SafepointDelay } from '../bias/time-to-safepoint.js';
 import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
-import type { CallCounts, EvidenceKind, EvidenceOfKind, JoinedCompilation, RecordingFinding, RefusedCall } from '../model/joined-recording.js';
+import type { EvidenceKind, EvidenceOfKind } from '../model/evidence.js';
+import type { CallCounts, JoinedCompilation, RecordingFinding, RefusedCall } from '../model/joined-recording.js';
 import type { StartupView } from './startup-json.js';
 
 export interface RecordingReportView {

@@ -1,5 +1,7 @@
 /** What ran, what matters, what is missing. */
+
 import { useMemo } from 'preact/hooks';
+import { EVIDENCE } from '../../src/model/evidence.js';
 import { shown, titleOf } from '../names.js';
 import { count, milliseconds, percent } from '../numbers.js';
 import { Empty, Handle, Pane } from '../parts/basics.js';
@@ -226,25 +228,14 @@ function jvmName(version: string | null): string {
 	return version === null ? '' : number === undefined ? shown(version, 40) : `HotSpot ${number}`;
 }
 
-/** Kinds of evidence in words; those in brackets are of other compilers or repeat others: they are not missed. */
-const KINDS: Record<string, { readonly name: string; readonly what: string; readonly isMissed: boolean }> = {
-	logCompilation: { name: 'decisions', what: 'LogCompilation', isMissed: true },
-	graalLog: { name: 'Graal decisions', what: 'optimization log', isMissed: false },
-	assembly: { name: 'code', what: 'printed', isMissed: true },
-	samples: { name: 'samples', what: '', isMissed: true },
-	stacks: { name: 'stacks', what: '', isMissed: true },
-	proftoolProfile: { name: 'profile', what: 'proftool', isMissed: false },
-	safepoints: { name: 'safepoints', what: '', isMissed: true },
-	compilerMemory: { name: 'compiler memory', what: '', isMissed: true },
-	deoptimizations: { name: 'deoptimizations', what: '', isMissed: false },
-	printCompilation: { name: 'PrintCompilation', what: '', isMissed: false },
-	perfMap: { name: 'perf map', what: '', isMissed: false },
-	orderTraces: { name: 'order traces', what: 'functions that ran', isMissed: false },
-};
+/** Kinds that this page does not know yet are called as in the JSON. */
+const CHIPS: Readonly<Record<string, { readonly name: string; readonly what: string; readonly isMissed: boolean }>> = Object.fromEntries(
+	Object.entries(EVIDENCE).map(([kind, { chip }]) => [kind, chip]),
+);
 
 function Chips({ side }: { readonly side: Side }) {
 	const entries = Object.entries(side.page.report.evidence)
-		.map(([kind, evidence]) => ({ kind, ...evidence, ...(KINDS[kind] ?? { name: kind, what: '', isMissed: false }) }))
+		.map(([kind, evidence]) => ({ kind, ...evidence, ...(CHIPS[kind] ?? { name: kind, what: '', isMissed: false }) }))
 		.filter(({ present, isMissed }) => present || (isMissed && !isStartupOnly(side)));
 	entries.sort((a, b) => Number(b.present) - Number(a.present));
 	return (

@@ -1,11 +1,11 @@
 /** What tells in which order functions ran, as traces: lists with or without addresses, profiles, dumps. */
 import { readFunctionList } from '../../formats/function-list/read.js';
+import { TRACE_FORMATS } from '../../formats/registry.js';
 import type { ExecutionTrace } from '../../model/executed-code.js';
 import type { FunctionTrace, TracedFunction } from '../../model/function-trace.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import { headOfFile, isFolder, type LogFile, openLogFile } from '../../recording/log-file.js';
 import { openFunctionTraces } from '../../recording/open-function-traces.js';
-import { TRACE_FORMATS } from '../../recording/trace-formats.js';
 
 const HEAD_BYTES = 1 << 16;
 
@@ -18,7 +18,7 @@ export async function readFirstExecutions(
 ): Promise<{ traces: ExecutionTrace[]; problems: readonly Problem[] }> {
 	const head = isFolder(file) ? '' : await headOfFile(file, HEAD_BYTES);
 	// Lists tell addresses too, which tell functions of one name apart.
-	if (TRACE_FORMATS.find(({ detect }) => detect(head))?.name !== 'function list') {
+	if (TRACE_FORMATS.find(({ is }) => is(head))?.words !== 'function list') {
 		const { functions, traces, problems } = await openFunctionTraces([file], { maps, program: null });
 		return { traces: traces.map((trace, i) => executionTrace(functions, trace, traces.length === 1 ? name : `${name} ${i}`, weight)), problems };
 	}

@@ -1,76 +1,48 @@
 /** `assay doctor RECORDING`: which evidence lies in a folder or in files, by what they hold. */
-import fs from 'node:fs';
-import path from 'node:path';
-import type { Source } from '../../bytes/source.js';
-import { isAsyncProfilerCollapsed, readAsyncProfilerCollapsed } from '../../formats/async-profiler-collapsed/read.js';
-import { isDTraceProfile, readDTraceProfile } from '../../formats/dtrace-profile/read.js';
-import { isGraalOptimizationLog } from '../../formats/graal-optimization-log/detect.js';
-import { isHotspotLog, isPrintAssembly } from '../../formats/hotspot-log/detect.js';
-import { isPerfScript, readPerfScript } from '../../formats/perf-script/read.js';
-import { isProftoolProfile } from '../../formats/proftool-profile/detect.js';
-import { isXctraceTable, readXctraceTable } from '../../formats/xctrace/read.js';
 import { numberAddresses } from '../../model/address-numbers.js';
-import type { InspectedFile, InspectedKind, ProfileCounts, RecordingInspection, SampleCounts } from '../../model/inspection.js';
+import { type InspectedFile, OTHER_KIND, type ProfileCounts, type RecordingInspection, type SampleCounts } from '../../model/inspection.js';
 import { recordsByKind } from '../../model/observed-profile.js';
 import { InputError, type Problem } from '../../model/problem.js';
-import { MANIFEST_NAME } from '../../model/recording-manifest.js';
 import type { Samples } from '../../model/samples.js';
-import { asInputError, openFile } from '../file-source.js';
-import { isIndexFile } from '../index-name.js';
-import type { LogFile } from '../log-file.js';
-import { observedFormatOf, openObserved } from '../observed-file.js';
-import { readHead } from '../read-head.js';
-import { tellsOfSafepoints } from '../safepoint-log-file.js';
-import { markedStartupKind, type StartupKind, textStartupKind } from '../startup-files.js';
+import type { Evidence } from '../evidence.js';
+import { asInputError } from '../file-source.js';
+import type { EvidenceFile } from '../find-evidence.js';
+import { openObserved } from '../observed-file.js';
+import { readSamples } from '../sample-formats.js';
 import { joinsOf, missingOf } from './joins.js';
 import { type ManifestFacts, readManifest } from './read-manifest.js';
 import { isInside, type ScannedCode, scanCode } from './scan-code.js';
-
-const HEAD_BYTES = 1 << 20;
-const MAX_FILES = 10_000;
-
-const SAMPLE_READERS: Partial<Record<InspectedKind, (source: Source) => { samples: Samples; problems: readonly Problem[] }>> = {
-	'perf-script': readPerfScript,
-	'dtrace-profile': readDTraceProfile,
-	'xctrace-table': readXctraceTable,
-	'async-profiler-collapsed': readAsyncProfilerCollapsed,
-};
 
 export interface InspectionRun {
 	readonly inspection: RecordingInspection;
 	readonly problems: readonly Problem[];
 }
 
-/** Throws an {@link InputError} when a path that was named cannot be read; what is in the files never makes it throw. */
-export async function inspectRecording(paths: readonly LogFile[]): Promise<InspectionRun> {
-	const problems: Problem[] = [];
+/** What is in the files never makes it throw. */
+export async function inspectRecording(evidence: Evidence): Promise<InspectionRun> {
+	const problems: Problem[] = [...evidence.problems];
 	const files: InspectedFile[] = [];
 	const codes: ScannedCode[] = [];
 	const samplesOf = new Map<InspectedFile, Samples>();
 	let manifest: ManifestFacts | null = null;
-	for (const file of listFiles(paths)) {
+	for (const file of evidence.all) {
 		try {
-			const head = await readHead(file.filePath, HEAD_BYTES);
-			const sizeBytes = fs.statSync(file.filePath).size;
-			const opened = await openFile(file.filePath, file.name);
-			problems.push(...opened.problems);
-			const observed = observedFormatOf(head, opened.source);
-			const kind = kindOf(path.basename(file.name), head, observed);
-			if (kind === 'manifest') {
-				const read = readManifest(file);
+			const kinds = new Set(file.formats.flatMap((format) => format.kinds));
+			const has = (name: string): boolean => file.formats.some((format) => format.name === name);
+			if (has('manifest') && file.source !== undefined) {
+				const read = readManifest(file.source);
 				problems.push(...read.problems);
 				manifest = read.facts ?? manifest;
 			}
-			const code = kind === 'hotspot-log' || kind === 'print-assembly' ? scanCode(opened.source) : null;
-			const read = SAMPLE_READERS[kind]?.(opened.source);
-			const profile = code === null && read === undefined && observed !== null ? await countProfile({ ...file, source: opened.source }) : null;
-			opened.source.close();
+			const code = (has('hotspot-log') || has('print-assembly')) && file.source !== undefined ? scanCode(file.source) : null;
+			const read = kinds.has('samples') ? await readSamples(file, 'none') : null;
+			const profile = kinds.has('stacks') && code === null ? await countProfile(file) : null;
 			const inspected: InspectedFile = {
 				name: file.name,
-				kind,
-				sizeBytes,
+				kind: kindOf(file, profile),
+				sizeBytes: file.sizeBytes,
 				code: code?.counts ?? null,
-				samples: read === undefined ? null : countSamples(read.samples, read.problems.length),
+				samples: read === null ? null : countSamples(read.samples, read.problems.length),
 				startup: null,
 				profile,
 			};
@@ -78,7 +50,7 @@ export async function inspectRecording(paths: readonly LogFile[]): Promise<Inspe
 			if (code !== null) {
 				codes.push(code);
 			}
-			if (read !== undefined) {
+			if (read !== null) {
 				samplesOf.set(inspected, read.samples);
 			}
 		} catch (error) {
@@ -89,50 +61,27 @@ export async function inspectRecording(paths: readonly LogFile[]): Promise<Inspe
 			problems.push({ ...inputError.problem, severity: 'warning', action: 'it is left out' });
 		}
 	}
+	files.sort((a, b) => (a.name < b.name ? -1 : 1));
 	const counted = files.map((file) => withInside(file, samplesOf.get(file), codes));
-	const evidence = { files: counted, clocks: manifest?.clocks ?? null };
+	const found = { files: counted, clocks: manifest?.clocks ?? null };
 	const inspection = {
-		name: paths.map(({ name }) => name).join(' '),
+		name: evidence.name.replaceAll(', ', ' '),
 		files: counted,
 		manifest,
-		joins: joinsOf(evidence),
-		missing: missingOf(evidence),
+		joins: joinsOf(found),
+		missing: missingOf(found),
 	};
 	return { inspection, problems };
 }
 
-const STARTUP_KINDS: readonly (readonly [InspectedKind, StartupKind])[] = [
-	['linked-program', 'program'],
-	['order-trace', 'orderTrace'],
-	['executed-instructions', 'instructionList'],
-	['order-map', 'orderMap'],
-];
-
-function kindOf(name: string, head: string, profile: ReturnType<typeof observedFormatOf>): InspectedKind {
-	if (name === MANIFEST_NAME) {
-		return 'manifest';
-	}
-	if (profile?.isAlone) {
-		return profile.format;
-	}
-	const tests: readonly (readonly [InspectedKind, (head: string) => boolean])[] = [
-		['perf-data', (text) => text.startsWith('PERFILE2')],
-		['hotspot-log', isHotspotLog],
-		['xctrace-table', isXctraceTable],
-		['dtrace-profile', isDTraceProfile],
-		['async-profiler-collapsed', isAsyncProfilerCollapsed],
-		['graal-optimization-log', isGraalOptimizationLog],
-		['proftool-profile', isProftoolProfile],
-		['perf-script', isPerfScript],
-		...STARTUP_KINDS.map(([kind, own]) => [kind, (text: string) => (markedStartupKind(text) ?? textStartupKind(text)) === own] as const),
-		['perf-map', (text) => /^(?:0x)?[0-9a-f]{6,16} (?:0x)?[0-9a-f]+ \S/.test(text)],
-		['print-assembly', isPrintAssembly],
-		['safepoint-log', (text) => tellsOfSafepoints(name, text)],
-	];
-	return tests.find(([, is]) => is(head))?.[0] ?? profile?.format ?? 'other';
+/** What tells most of it; what only a program beside it or the reading makes sure of is not said here. */
+function kindOf({ formats }: EvidenceFile, profile: ProfileCounts | null): string {
+	const sure = formats.filter(({ place }) => place !== 'anywhere' && place !== 'weak');
+	const own = sure.find((format) => format.stacks === undefined) ?? (profile === null ? undefined : sure[0]);
+	return own?.name ?? OTHER_KIND;
 }
 
-async function countProfile(file: LogFile): Promise<ProfileCounts | null> {
+async function countProfile(file: EvidenceFile): Promise<ProfileCounts | null> {
 	const { file: observed, format, problems } = await openObserved(file);
 	if (observed === null || format === null) {
 		return null;
@@ -188,29 +137,4 @@ function withInside(file: InspectedFile, samples: Samples | undefined, codes: re
 		inCompilations += codes.some((code) => isOwn(code) && isInside(address, code.ranges)) ? 1 : 0;
 	}
 	return { ...file, samples: { ...file.samples, inCompilations } };
-}
-
-/** The files that were named, and those in folders that were named and in the folders in them. */
-function listFiles(paths: readonly LogFile[]): LogFile[] {
-	const files: LogFile[] = [];
-	for (const start of paths) {
-		try {
-			if (!fs.statSync(start.filePath).isDirectory()) {
-				files.push(start);
-				continue;
-			}
-			const entries = fs.readdirSync(start.filePath, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && !isIndexFile(entry.name));
-			for (const entry of entries) {
-				const filePath = path.join(entry.parentPath, entry.name);
-				files.push({ filePath, name: path.join(start.name, path.relative(start.filePath, filePath)) });
-			}
-		} catch (error) {
-			throw asInputError(error, start.name);
-		}
-	}
-	if (files.length > MAX_FILES) {
-		const message = `there are more than ${MAX_FILES} files below it`;
-		throw new InputError({ severity: 'error', file: paths[0]?.name ?? '', message, action: 'give the folder of one recording' });
-	}
-	return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -1,23 +1,23 @@
 /** Reads of a manifest what can be read: whoever wrote it, nothing in it is taken for granted. */
-import fs from 'node:fs';
+import { readRange, type Source } from '../../bytes/source.js';
 import type { RecordingInspection } from '../../model/inspection.js';
 import type { Problem } from '../../model/problem.js';
 import type { RecordedJdk } from '../../model/recording-manifest.js';
-import type { LogFile } from '../log-file.js';
 
 export type ManifestFacts = NonNullable<RecordingInspection['manifest']>;
 
 const LARGEST_BYTES = 16 << 20;
 
-/** Throws an error of the operating system when the file cannot be read; content never makes it throw. */
-export function readManifest({ filePath, name }: LogFile): { facts: ManifestFacts | null; problems: Problem[] } {
+/** Content never makes it throw. */
+export function readManifest(source: Source): { facts: ManifestFacts | null; problems: Problem[] } {
+	const { name } = source;
 	const problem = (severity: Problem['severity'], message: string, action: string): Problem => ({ severity, file: name, message, action });
-	if (fs.statSync(filePath).size > LARGEST_BYTES) {
+	if (source.sizeBytes > LARGEST_BYTES) {
 		return { facts: null, problems: [problem('error', 'is too large for a manifest', 'it is left out')] };
 	}
 	let content: unknown;
 	try {
-		content = JSON.parse(fs.readFileSync(filePath, 'utf8'));
+		content = JSON.parse(Buffer.from(readRange(source, 0, source.sizeBytes)).toString('utf8'));
 	} catch (error) {
 		return { facts: null, problems: [problem('error', `is no JSON (${(error as Error).message})`, 'it is left out')] };
 	}

@@ -1,11 +1,11 @@
 /** The folder of a recording: made, cleared, its manifest written so that there is a whole one at any moment. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { SAFEPOINT_LOG_NAME } from '../../formats/registry.js';
 import { InputError } from '../../model/problem.js';
 import { MANIFEST_NAME, type RecordedFile, type RecordedFileKind, type RecordingManifest } from '../../model/recording-manifest.js';
 import { asInputError } from '../file-source.js';
 import { readHead } from '../read-head.js';
-import { SAFEPOINT_LOG_NAME } from '../safepoint-log-file.js';
 
 export const PERF_DATA = 'perf.data';
 export const PERF_SCRIPT = 'perf.script.txt';

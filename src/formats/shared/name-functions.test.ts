@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ReadTraces } from '../model/function-trace.js';
-import type { ListedFunction } from '../model/listed-function.js';
-import { InputError } from '../model/problem.js';
-import { SymbolCollector, type SymbolTable } from '../model/symbol-table.js';
+import type { ReadTraces } from '../../model/function-trace.js';
+import type { ListedFunction } from '../../model/listed-function.js';
+import { InputError } from '../../model/problem.js';
+import { SymbolCollector, type SymbolTable } from '../../model/symbol-table.js';
 import { nameFunctions } from './name-functions.js';
 
 const collector = new SymbolCollector();

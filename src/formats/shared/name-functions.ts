@@ -2,10 +2,10 @@
  * Rows of a recording to functions of a trace. With the program's symbols an address says which function it is, and of a local function the file; the
  * program may have been loaded elsewhere (PIE): by how much is told by the addresses themselves.
  */
-import { FunctionTracesBuilder, type ReadTraces } from '../model/function-trace.js';
-import type { ListedFunction } from '../model/listed-function.js';
-import { InputError, type Problem } from '../model/problem.js';
-import type { SymbolColumns, SymbolTable } from '../model/symbol-table.js';
+import { FunctionTracesBuilder, type ReadTraces } from '../../model/function-trace.js';
+import type { ListedFunction } from '../../model/listed-function.js';
+import { InputError, type Problem } from '../../model/problem.js';
+import type { SymbolColumns, SymbolTable } from '../../model/symbol-table.js';
 
 const PAGE_BYTES = 4096;
 /** So many addresses are looked at to find out where the program was loaded. */

@@ -3,7 +3,9 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isPageFaultScript, markedStartupKind, possibleStartupKind, textStartupKind } from './startup-files.js';
+import { tellFormats } from '../recording/tell-format.js';
+import { FORMATS } from './registry.js';
+import { isPageFaultScript } from './startup-marks.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -12,8 +14,12 @@ function head(file: string): string {
 	return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).subarray(0, 1 << 20).toString('latin1');
 }
 
+const OF_START_UP = ['program', 'orderTraces', 'instructionList', 'orderMap', 'functionList', 'orderBuffer', 'faultScript'];
+
+/** What the file is looked into for, as far as it is of a native program's start-up. */
 function kindOf(text: string): string | null {
-	return markedStartupKind(text) ?? textStartupKind(text) ?? possibleStartupKind(text);
+	const kinds = tellFormats(FORMATS, 'file', text, null).formats.flatMap((format) => format.kinds);
+	return kinds.find((kind) => OF_START_UP.includes(kind)) ?? null;
 }
 
 test.each([
@@ -21,9 +27,9 @@ test.each([
 	['fixtures/orderfile/symtab/base.nm.txt.gz', 'program'],
 	['fixtures/orderfile/symtab/base.readelf.txt.gz', 'program'],
 	['fixtures/orderfile/symtab/base.lld-map.txt.gz', 'program'],
-	['fixtures/orderfile/temporal/startup.profraw.gz', 'orderTrace'],
-	['fixtures/orderfile/temporal/all3.profdata.gz', 'orderTrace'],
-	['fixtures/orderfile/temporal/all3.traces.txt.gz', 'orderTrace'],
+	['fixtures/orderfile/temporal/startup.profraw.gz', 'orderTraces'],
+	['fixtures/orderfile/temporal/all3.profdata.gz', 'orderTraces'],
+	['fixtures/orderfile/temporal/all3.traces.txt.gz', 'orderTraces'],
 	['fixtures/orderfile/groundtruth/startup.exec_insns.txt.gz', 'instructionList'],
 	['fixtures/orderfile/orderfile/sqlite_order19.map.gz', 'orderMap'],
 	['fixtures/orderfile/orderfile/startup.profraw.order.gz', 'orderBuffer'],
@@ -41,10 +47,10 @@ test.each([
 
 test('object files and cores are no programs; columns of small numbers no instructions', () => {
 	const elf = (type: number): string => `\u007fELF\u0002\u0001\u0001${'\0'.repeat(9)}${String.fromCharCode(type)}\0`;
-	expect([1, 2, 3, 4].map((type) => markedStartupKind(elf(type)))).toEqual([null, 'program', 'program', null]);
-	expect(textStartupKind('1 2\n'.repeat(50))).toBeNull();
-	expect(textStartupKind('401000 99\n'.repeat(50))).toBeNull();
-	expect(textStartupKind('401000 4\n'.repeat(50))).toBe('instructionList');
+	expect([1, 2, 3, 4].map((type) => kindOf(elf(type)))).toEqual([null, 'program', 'program', null]);
+	expect(kindOf('1 2\n'.repeat(50))).toBeNull();
+	expect(kindOf('401000 99\n'.repeat(50))).toBeNull();
+	expect(kindOf('401000 4\n'.repeat(50))).toBe('instructionList');
 });
 
 test('samples of cycles are no page faults', () => {

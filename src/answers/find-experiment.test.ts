@@ -3,11 +3,17 @@ import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { findExperiment } from './find-experiment.js';
+import { openEvidence } from '../recording/evidence.js';
+import { findExperiment as findIn } from './experiment.js';
 
 const UNIT = '{"methodName":"a()","compilationId":"1","inliningTree":{}}\n';
 const PROFILE = '{"compilationKind":"JIT","totalPeriod":5,"code":[]}';
 let folder = '';
+
+async function findExperiment(start: string, name: string, profileGiven: boolean) {
+	const evidence = await openEvidence([{ filePath: start, name }]);
+	return { ...findIn(evidence, profileGiven), problems: evidence.problems };
+}
 
 function write(name: string, content: string | Uint8Array): void {
 	const file = path.join(folder, name);

@@ -38,3 +38,7 @@ export function readNote(text: string): RecordingNote | null {
 function numberOrNull(value: unknown): number | null {
 	return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
+
+export function isRecordingNote(head: string): boolean {
+	return readNote(head) !== null;
+}

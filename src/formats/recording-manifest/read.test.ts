@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readNote } from './recording-note.js';
+import { readNote } from './read.js';
 
 test('clocks of a recording of assay', () => {
 	expect(readNote('{"assayRecording":1,"samples":{"frequencyHz":999},"clocks":{"monotonicMinusRealtimeSeconds":-12.5,"uncertaintySeconds":0.001}}')).toEqual({

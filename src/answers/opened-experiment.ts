@@ -1,0 +1,38 @@
+/** What comparing and reporting decisions of compilers works on. */
+
+import type { Problem } from '../model/problem.js';
+import type { Experiment } from '../profdiff/experiment.js';
+import type { ProfileMatch } from '../profdiff/profile-match.js';
+import type { TreeCache } from '../profdiff/tree-cache.js';
+import type { Evidence } from '../recording/evidence.js';
+
+/** An experiment with what was found and what is doubtful. */
+export interface OpenedExperiment {
+	/** As the user called it. */
+	readonly name: string;
+	/** What it was found in, open. */
+	readonly evidence: Evidence;
+	/** Whose log it is. */
+	readonly logKind: 'Graal' | 'HotSpot';
+	/** Whether a log of a JVM lies there: heat, code and memory can be told. */
+	readonly hasJvmLog: boolean;
+	readonly experiment: Experiment;
+	readonly logFiles: number;
+	readonly otherFiles: number;
+	/** Compile ids that several compilations have: runs were merged, or a file was read twice. */
+	readonly duplicateIds: number;
+	readonly profileName: string | null;
+	readonly match: ProfileMatch | null;
+	readonly problems: readonly Problem[];
+}
+
+/** Where an experiment lies, and which profile belongs to it. */
+export interface OpenExperimentOptions {
+	/** Relative paths start here. */
+	readonly workingDirectory: string;
+	/** A profile that lies elsewhere. */
+	readonly profile?: string | undefined;
+	/** Take a profile that does not belong to the log. */
+	readonly force?: boolean | undefined;
+	readonly kept?: TreeCache | null;
+}

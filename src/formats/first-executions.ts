@@ -1,0 +1,37 @@
+/** What readers of rows give (perf, uftrace, lists), as traces of functions: with the program's symbols where the user named it. */
+import type { Source } from '../bytes/source.js';
+import type { ReadTraces } from '../model/function-trace.js';
+import type { Problem } from '../model/problem.js';
+import type { SymbolTable } from '../model/symbol-table.js';
+import { readFunctionList } from './function-list/read.js';
+import { readPerfOrder } from './perf-order/read.js';
+import { nameFunctions } from './shared/name-functions.js';
+import { readUftraceText } from './uftrace/read-text.js';
+
+export function tracesOfPerf(source: Source, symbols: SymbolTable | null): ReadTraces {
+	const { rows, problems } = readPerfOrder(source);
+	const read = nameFunctions(source.name, rows, symbols);
+	return { ...read, problems: [...problems, ...read.problems] };
+}
+
+export function tracesOfUftrace(source: Source, symbols: SymbolTable | null): ReadTraces {
+	const { rows, problems } = readUftraceText(source);
+	const read = nameFunctions(source.name, rows, symbols);
+	return { ...read, problems: [...problems, ...read.problems] };
+}
+
+export function tracesOfList(source: Source, symbols: SymbolTable | null): ReadTraces {
+	const { rows, isLayout, problems } = readFunctionList(source);
+	const read = nameFunctions(source.name, rows, symbols);
+	const more: Problem[] = isLayout
+		? [
+				{
+					severity: 'warning',
+					file: source.name,
+					message: 'was written by llvm-profdata order: a layout, not the order in which functions ran',
+					action: 'it is taken as it is; decode the .profdata itself for the order of execution',
+				},
+			]
+		: [];
+	return { ...read, problems: [...problems, ...read.problems, ...more] };
+}

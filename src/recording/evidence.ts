@@ -1,0 +1,159 @@
+/**
+ * The evidence of one recording, opened once for all who ask: commands, sections of a report, the page, the library. Each kind is read when it is first asked
+ * for, and kept.
+ */
+import type { Format } from '../formats/format.js';
+import { FORMATS } from '../formats/registry.js';
+import type { FileKind } from '../model/evidence.js';
+import { InputError, type Problem } from '../model/problem.js';
+import type { DetailsWanted } from '../model/samples.js';
+import { type CompilationLog, openCompilationLog } from './compilation-log.js';
+import { type FoundEvidence, findEvidence } from './find-evidence.js';
+import type { LogFile } from './log-file.js';
+import { type MemoryRecording, openMemoryRecording } from './memory-recording.js';
+import { openRecording, type Recording, SAMPLES_MISSING } from './open-recording.js';
+import { type ChosenSamples, chooseSamplesOf } from './sampled-process.js';
+
+export interface EvidenceOptions {
+	/** Chooses among several JVMs; null: the only one, or the one that was sampled. */
+	readonly processId?: number | null;
+	/** What is read of samples beside their times and addresses; `none` where it is left out. */
+	readonly details?: DetailsWanted;
+	/** The formats that are known; others are for tests. */
+	readonly formats?: readonly Format[];
+}
+
+/** Throws an {@link InputError} when a path that was named cannot be read; what is in the files never makes it throw. */
+export async function openEvidence(paths: readonly LogFile[], options: EvidenceOptions = {}): Promise<Evidence> {
+	return new Evidence(await findEvidence(paths, options.formats ?? FORMATS), options);
+}
+
+export class Evidence {
+	private found: FoundEvidence;
+	/** The process that was asked for; null: none. */
+	readonly requestedProcess: number | null;
+	private readonly details: DetailsWanted;
+	private readonly kept = new Map<string, Promise<unknown>>();
+
+	constructor(found: FoundEvidence, { processId = null, details = 'none' }: EvidenceOptions) {
+		this.found = found;
+		this.requestedProcess = processId;
+		this.details = details;
+	}
+
+	/** The paths as the user named them. */
+	get name(): string {
+		return this.found.name;
+	}
+
+	/** Every file, of all JVMs. */
+	get all(): FoundEvidence['all'] {
+		return this.found.all;
+	}
+
+	get files(): FoundEvidence['files'] {
+		return this.found.files;
+	}
+
+	get processIds(): readonly number[] {
+		return this.found.processIds;
+	}
+
+	/** Of the finding; those of the reading are with what was read. */
+	get problems(): readonly Problem[] {
+		return this.found.problems;
+	}
+
+	/** Samples that turned out to be something else, by the names of their files. */
+	leaveOutSamples(names: ReadonlySet<string>): void {
+		const { files } = this.found;
+		this.found = { ...this.found, files: { ...files, samples: files.samples.filter(({ name }) => !names.has(name)) } };
+	}
+
+	/** The JVM that is meant: its samples, and files without those of other JVMs. Throws an {@link InputError} that lists them when nothing chooses. */
+	chosen(): Promise<ChosenSamples> {
+		return this.once('chosen', () => chooseSamplesOf(this.found, this.requestedProcess));
+	}
+
+	/** Samples, code and safepoints of the chosen JVM; null where no file holds any of these. */
+	recording(): Promise<Recording | null> {
+		return this.once('recording', async () => {
+			const { found, samples, processId } = await this.chosen();
+			const { assembly, perfMap, safepoints } = found.files;
+			return samples.length + assembly.length + perfMap.length + safepoints.length === 0
+				? null
+				: openRecording(found, samples, processId, { details: this.details, withSafepoints: this.details !== 'none' });
+		});
+	}
+
+	/** The same; throws an {@link InputError} without samples. */
+	async sampled(): Promise<Recording> {
+		this.refuseStrangers();
+		const { samples } = await this.chosen();
+		const recording = samples.length === 0 ? null : await this.recording();
+		if (recording === null) {
+			throw new InputError({ severity: 'error', file: this.name, message: SAMPLES_MISSING, action: SAMPLES_WANTED });
+		}
+		return recording;
+	}
+
+	/** Throws an {@link InputError} when no file tells of compilations. */
+	compilationLog(): Promise<CompilationLog> {
+		return this.once('compilationLog', async () => {
+			const chosen = await this.chosenOrAll();
+			return openCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess);
+		});
+	}
+
+	/** Of the chosen JVM, or of all. Throws an {@link InputError} when nothing tells of the compilers' memory. */
+	memory(of: 'chosen' | 'all'): Promise<MemoryRecording> {
+		return this.once(`memory of ${of}`, async () => openMemoryRecording(of === 'all' ? this.found : (await this.chosen()).found));
+	}
+
+	/** Throws an {@link InputError} for a file that was named itself, and holds neither samples nor code nor what goes with them. */
+	refuseStrangers(): void {
+		const stranger = this.found.all.find(
+			({ isNamed, isArchived, formats }) => isNamed && !isArchived && !formats.some(({ kinds }) => kinds.some((kind) => OF_A_RUN.includes(kind))),
+		);
+		if (stranger !== undefined) {
+			throw new InputError({
+				severity: 'error',
+				file: stranger.name,
+				message: NEITHER,
+				action: 'give the text that these tools print; perf.data has to go through perf script first',
+			});
+		}
+	}
+
+	close(): void {
+		this.found.close();
+	}
+
+	/** Where the samples do not choose, the logs may. */
+	private async chosenOrAll(): Promise<Pick<ChosenSamples, 'found' | 'processId'>> {
+		const all = { found: this.found, processId: null };
+		if (this.found.files.samples.length === 0) {
+			return all;
+		}
+		try {
+			return await this.chosen();
+		} catch (error) {
+			if (!(error instanceof InputError)) {
+				throw error;
+			}
+			return all;
+		}
+	}
+
+	private once<T>(what: string, read: () => Promise<T>): Promise<T> {
+		const known = this.kept.get(what) ?? read();
+		this.kept.set(what, known);
+		return known as Promise<T>;
+	}
+}
+
+const OF_A_RUN: readonly FileKind[] = ['samples', 'assembly', 'safepoints', 'perfMap', 'manifest'];
+const NEITHER =
+	'holds neither samples (perf script, DTrace profile-… output, an exported table of xctrace, collapsed stacks of async-profiler with features=pcaddr) nor code (LogFile or output of a JVM with -XX:+PrintAssembly)';
+const SAMPLES_WANTED =
+	'give the output of perf script --fields comm,pid,tid,time,event,ip,sym,dso, of DTrace, of xctrace export or of async-profiler (collapsed, features=pcaddr) too';

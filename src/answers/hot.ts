@@ -1,10 +1,14 @@
 /** From files to the report of hot code: opens a recording, attributes its samples, reads the code that has some. */
 
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
+import { type AnnotatedCode, annotateCode } from '../hot/annotated-code.js';
 import { attributeSamples } from '../hot/attribute.js';
+import { compareHot, type RegionPair } from '../hot/compare-hot.js';
+import { type FoldKind, type FoldRow, fold } from '../hot/fold.js';
 import { type HotOptions, hotReport } from '../hot/hot.js';
-import type { CodeHeat, HotReport } from '../hot/hot-results.js';
+import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
+import { sampleColumns } from '../hot/sample-columns.js';
 import { stackedCode, stackSamples } from '../hot/stack-samples.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
@@ -14,6 +18,9 @@ import { UsageError } from '../model/problem.js';
 import type { StackedSamples } from '../model/stacked-samples.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
+import { type HotSource, hotComparisonResult, hotResult } from './hot-result.js';
+import type { CompareHotspotsResult, HotspotsResult } from './results.js';
+import type { Streamed } from './streamed.js';
 
 export interface HotRequest extends HotOptions {
 	/** null: the first of the recording. */
@@ -145,4 +152,89 @@ function doubts({ samples, samplesFile, log, logFile, lostLines }: Recording, re
 		warn(samplesFile, 'holds no samples', 'check that perf recorded the program');
 	}
 	return result;
+}
+
+/** A question about hot code: {@link HotRequest}, and what is shown of the answer. */
+export interface HotspotsRequest extends HotRequest {
+	/** Fold the samples too; null: not. */
+	readonly by: FoldKind | null;
+	/** Only these regions, methods (`m2`) or compilations (`c12`); null: all. */
+	readonly handles: readonly string[] | null;
+	/** All instructions of the chosen compilations. */
+	readonly withCode: boolean;
+	/** Time, thread and place of each sample; the evidence has to be opened with threads. */
+	readonly withEachSample: boolean;
+}
+
+export interface HotAnswer extends OpenedHot {
+	/** null: all. */
+	readonly chosen: readonly Region[] | null;
+	readonly folded: { readonly kind: FoldKind; readonly rows: readonly FoldRow[] } | null;
+	result(): Streamed<HotspotsResult>;
+}
+
+/** Where the time of a JVM went. Throws an InputError without samples, a UsageError when there is no such event or handle. */
+export async function answerHot(evidence: Evidence, request: HotspotsRequest): Promise<HotAnswer> {
+	const opened = await openHot(evidence, request);
+	const { report, recording } = opened;
+	const chosen = request.handles === null ? null : chooseRegions(report, request.handles);
+	const folded = request.by === null ? null : { kind: request.by, rows: fold(report, request.by) };
+	return {
+		...opened,
+		chosen,
+		folded,
+		result: () =>
+			hotResult(report, hotSource(recording), {
+				chosen,
+				folded,
+				code: request.withCode ? annotatedCode(chosen?.flatMap(({ heat }) => heat ?? []) ?? report.code) : null,
+				columns: request.withEachSample ? sampleColumns(report, recording.threads) : null,
+			}),
+	};
+}
+
+export interface HotComparison {
+	readonly a: OpenedHot;
+	readonly b: OpenedHot;
+	readonly pairs: readonly RegionPair[];
+	readonly problems: readonly Problem[];
+	result(): Streamed<CompareHotspotsResult>;
+}
+
+/** Which regions became hotter or cooler. */
+export async function compareHotspotsOf(evidenceA: Evidence, evidenceB: Evidence, request: HotRequest): Promise<HotComparison> {
+	const a = await openHot(evidenceA, request);
+	const b = await openHot(evidenceB, request);
+	const pairs = compareHot(a.report, b.report);
+	return { a, b, pairs, problems: [...a.problems, ...b.problems], result: () => hotComparisonResult(a.report, b.report, pairs) };
+}
+
+function chooseRegions({ regions, methods }: HotReport, handles: readonly string[]): Region[] {
+	return handles.flatMap((handle) => {
+		const method = methods.find((row) => row.handle === handle);
+		const result = regions.filter(
+			(region) =>
+				region.handle === handle ||
+				(region.heat?.code.compileId != null && `c${region.heat.code.compileId}` === handle) ||
+				(method !== undefined && region.method === method.method && region.source === method.source),
+		);
+		if (result.length === 0) {
+			throw new UsageError(`no region, method or compilation with samples is called ${handle}`);
+		}
+		return result;
+	});
+}
+
+export function hotSource({ samplesFile, logFile, log }: Recording): HotSource {
+	return { samplesFile, logFile, jvm: log?.version ?? null, processId: log?.processId ?? null };
+}
+
+/** Of compilations whose text is there, each once. */
+function* annotatedCode(heats: Iterable<CodeHeat>): Generator<AnnotatedCode> {
+	for (const heat of new Set(heats)) {
+		const annotated = heat.code.compileId === null ? null : annotateCode(heat);
+		if (annotated !== null) {
+			yield annotated;
+		}
+	}
 }

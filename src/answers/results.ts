@@ -1,18 +1,6 @@
 /** Types of the results of the commands: made from docs/schema by scripts/result-types.js. Times, sizes and the like have their units in their names; docs/json.md explains each field. */
 
-type ReportEvidenceKind =
-	| 'logCompilation'
-	| 'assembly'
-	| 'samples'
-	| 'stacks'
-	| 'graalLog'
-	| 'proftoolProfile'
-	| 'safepoints'
-	| 'compilerMemory'
-	| 'deoptimizations'
-	| 'printCompilation'
-	| 'perfMap'
-	| 'orderTraces';
+type ReportEvidenceKind = string;
 type ReportShare = number | null;
 type ReportRows = ReportNode[];
 
@@ -41,6 +29,7 @@ export interface ReportResult {
 		printCompilation: ReportEvidence;
 		perfMap: ReportEvidence;
 		orderTraces: ReportEvidence;
+		[k: string]: ReportEvidence;
 	};
 	clock: {
 		source: 'recorded' | 'samples' | 'none';
@@ -1247,6 +1236,7 @@ type DoctorJdk = {
 	vendor: DoctorText;
 } | null;
 type DoctorText = string | null;
+type DoctorFormat = string;
 type DoctorCount = number;
 
 /** What {@link doctor} gives: which evidence is there, and the flag for the rest. */
@@ -1276,34 +1266,7 @@ interface DoctorRecording {
 }
 interface DoctorFile {
 	name: string;
-	kind:
-		| 'manifest'
-		| 'hotspot-log'
-		| 'print-assembly'
-		| 'safepoint-log'
-		| 'perf-script'
-		| 'dtrace-profile'
-		| 'async-profiler-collapsed'
-		| 'xctrace-table'
-		| 'perf-data'
-		| 'perf-map'
-		| 'graal-optimization-log'
-		| 'proftool-profile'
-		| 'memory-statistics'
-		| 'print-compilation'
-		| 'deoptimization-log'
-		| 'flight-recording'
-		| 'jfr-print'
-		| 'thread-dumps'
-		| 'jmh-stack'
-		| 'async-profiler-text'
-		| 'hprof-text'
-		| 'collapsed-stacks'
-		| 'order-trace'
-		| 'executed-instructions'
-		| 'linked-program'
-		| 'order-map'
-		| 'other';
+	kind: DoctorFormat;
 	sizeBytes: DoctorCount;
 	code: {
 		processId: number | null;

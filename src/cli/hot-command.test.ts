@@ -208,6 +208,7 @@ describe('hostile and unusable input', () => {
 		path.join(folder, 'perf.txt'),
 		'  1.000: cpu-clock:  7f0000001000 [unknown] (/tmp/perf-1.map)\n  1.001: cpu-clock:  7f0000001004 [unknown] (/tmp/perf-1.map)\n  1.002: cpu-clock:  ffffffff00000000 k\x1b[31m ([kernel])\n',
 	);
+	fs.copyFileSync(path.join(folder, 'perf.txt'), path.join(folder, 'perf-2.txt'));
 	fs.writeFileSync(
 		path.join(folder, 'log.txt'),
 		"<hotspot_log version='160 1' process='1' time_ms='1'>\n<nmethod compile_id='1' compiler='c2' level='4' entry='0x00007f0000001000' size='16' method='a.B\x1b[31m m ()V' stamp='0.001'/>\n" +
@@ -229,7 +230,7 @@ describe('hostile and unusable input', () => {
 		[['log.txt'], 3, 'log.txt: samples are missing'],
 		[['other.txt', 'perf.txt'], 3, 'other.txt: holds neither samples'],
 		[['missing.txt'], 3, 'missing.txt: cannot be read (No such file or directory)'],
-		[['perf.txt', 'perf.txt'], 3, 'several files hold samples'],
+		[['perf.txt', 'perf-2.txt'], 3, 'several files hold samples'],
 		[['perf.txt', '--by', 'colour'], 2, '--by takes one of instruction, line, bytecode, method, region, library, not "colour"'],
 		[['perf.txt', '--skid', 'maybe'], 2, '--skid takes auto, on or off, not "maybe"'],
 		[['perf.txt', '--threshold', '2'], 2, '--threshold takes a number from 0 to 1, not "2"'],

@@ -18,5 +18,8 @@ export interface CommandIo {
 	err(text: string): void;
 }
 
+/** Standard output cannot be written: a full disk, say. */
+export class OutputFailed extends Error {}
+
 /** The reader of our output is gone (`| head`): nothing more to do. */
 export class OutputClosed extends Error {}

@@ -2,9 +2,11 @@
 
 import { VERSION } from '../answers/version.js';
 import { UsageError } from '../model/problem.js';
+import { type CommandDescription, runCommand } from './command.js';
 import { type CommandIo, OutputClosed } from './io.js';
 
-type Command = (argv: readonly string[], io: CommandIo) => Promise<number>;
+/** Commands that are not described yet take their arguments as they are. */
+type Command = CommandDescription | ((argv: readonly string[], io: CommandIo) => Promise<number>);
 
 interface CommandEntry {
 	readonly name: string;
@@ -131,7 +133,8 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 	const [name, ...rest] = argv;
 	const entry = COMMANDS.find((command) => command.name === name);
 	if (entry !== undefined) {
-		return (await entry.load())(rest, io);
+		const command = await entry.load();
+		return typeof command === 'function' ? command(rest, io) : runCommand(command, rest, io);
 	}
 	switch (name) {
 		case 'help':

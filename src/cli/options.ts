@@ -9,6 +9,10 @@ export interface OptionSpec {
 	/** What its value is called; without one it is a switch. */
 	readonly value?: string;
 	readonly isMultiple?: boolean;
+	/** The values it takes, for completion and docs. */
+	readonly choices?: readonly string[];
+	/** Whether its value is a path, for completion. */
+	readonly isFile?: boolean;
 	readonly help: string;
 }
 

@@ -11,6 +11,7 @@ fs.writeFileSync(
 	path.join(folder, 'perf.txt'),
 	'  1.000: cpu-clock:u:  1000 [unknown] (/tmp/perf-1.map)\n  1.001: cpu-clock:u:  1004 [unknown] (/tmp/perf-1.map)\n  1.002: cpu-clock:u:  ffffffff00000000 k\x1b[31m ([kernel])\nnoise\n',
 );
+fs.copyFileSync(path.join(folder, 'perf.txt'), path.join(folder, 'perf-2.txt'));
 fs.writeFileSync(
 	path.join(folder, 'log.txt'),
 	"<hotspot_log version='160 1' process='1' time_ms='1'>\n<nmethod compile_id='1' compiler='c2' level='4' entry='0x1000' size='16' method='a.B m ()V'/>\n  0x1000:   nop\n  0x1004:   jmp    0x1006\n  0x1006:   ret\n  0x1008:   nop\n",
@@ -72,7 +73,7 @@ test.each([
 	[[], 2, 'files are expected: samples, and the log of the JVM'],
 	[['log.txt'], 3, 'log.txt: samples are missing'],
 	[['log.txt', 'log.txt', 'perf.txt'], 3, 'log.txt: holds assembly, and log.txt does too; give one of each'],
-	[['perf.txt', 'perf.txt'], 3, 'perf.txt: holds samples, and perf.txt does too; give one of each'],
+	[['perf.txt', 'perf-2.txt'], 3, 'perf-2.txt: holds samples, and perf.txt does too; give one of each'],
 	[['other.txt', 'perf.txt'], 3, 'other.txt: holds neither samples'],
 	[['missing.txt'], 3, 'missing.txt: cannot be read (No such file or directory)'],
 	[['perf.txt', '--top', 'many'], 2, '--top takes a whole number from 0 on, not "many"'],

@@ -24,6 +24,7 @@ import { commandLine } from '../render/shell-words.js';
 import { createTerminal, type Terminal } from '../render/terminal.js';
 import { TextWriter } from '../render/text-writer.js';
 import { visible } from '../render/visible.js';
+import { runCommand } from './command.js';
 import type { CommandIo } from './io.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';
@@ -285,7 +286,7 @@ async function writeSections(context: ReportContext, { result, startup }: Joined
 		writer.flush();
 		switch (section) {
 			case 'hot':
-				await (await import('./hot-command.js')).hotCommand([...paths, ...pid, ...top], io);
+				await runCommand((await import('./hot-command.js')).hotCommand, [...paths, ...pid, ...top], io);
 				break;
 			case 'compilations':
 				await (await import('./compilations-command.js')).compilationsCommand([...paths, ...pid, ...top], io);

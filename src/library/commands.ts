@@ -3,6 +3,7 @@
  * docs/json.md explains each field.
  */
 import path from 'node:path';
+import type { HotRequest } from '../answers/hot.js';
 import type {
 	BiasResult,
 	CompareHotspotsResult,
@@ -26,7 +27,7 @@ import type { FoldKind } from '../hot/fold.js';
 import { InputError } from '../model/problem.js';
 import type { TableName } from '../render/export-tables.js';
 import type { RecordingInput } from './recording.js';
-import { type CallOptions, optionArguments, pathsOf, processOf, resultOf, silentIo } from './run.js';
+import { answered, type CallOptions, optionArguments, pathsOf, processOf, resultOf, silentIo, withEvidence } from './run.js';
 
 /**
  * Everything about one recording: evidence, every compilation with its heat, decisions, memory and predicted bias, findings. As `assay report`.
@@ -73,8 +74,17 @@ export interface HotspotsOptions extends CallOptions {
  * console.log(samples.counted, regions[0].method, regions[0].samples); // → 2126 HotLoop.divide 1799
  */
 export async function hotspots(recording: RecordingInput, options: HotspotsOptions = {}): Promise<HotspotsResult> {
-	const { hotCommand } = await import('../cli/hot-command.js');
-	return resultOf(hotCommand, [...pathsOf(recording), ...(options.handles ?? []), ...hotArguments(recording, options)], options);
+	const { answerHot } = await import('../answers/hot.js');
+	const { by = null, handles = null } = options;
+	return answered<HotspotsResult>(recording, options, {}, (evidence) =>
+		answerHot(evidence, {
+			...hotRequest(recording, options),
+			by,
+			handles: handles !== null && handles.length === 0 ? null : handles,
+			withCode: false,
+			withEachSample: false,
+		}),
+	);
 }
 
 /**
@@ -93,12 +103,20 @@ export async function compareHotspots(
 	b: RecordingInput,
 	options: Omit<HotspotsOptions, 'handles' | 'by'> = {},
 ): Promise<CompareHotspotsResult> {
-	const { hotCommand } = await import('../cli/hot-command.js');
-	return resultOf(hotCommand, [...pathsOf(a), ...hotArguments(a, options), `--compare=${onlyPath(b)}`], options);
+	const { compareHotspotsOf } = await import('../answers/hot.js');
+	const request = hotRequest(a, options);
+	return answered<CompareHotspotsResult>(a, options, {}, (evidenceA) => withEvidence(b, {}, (evidenceB) => compareHotspotsOf(evidenceA, evidenceB, request)));
 }
 
-function hotArguments(recording: RecordingInput, { event, delayMs, lengthMs, skid, gapBytes, by }: HotspotsOptions): string[] {
-	return optionArguments({ event, delay: delayMs, length: lengthMs, skid, gap: gapBytes, by, pid: processOf(recording) });
+function hotRequest(recording: RecordingInput, { event, delayMs, lengthMs, skid = 'auto', gapBytes }: HotspotsOptions): HotRequest {
+	return {
+		event: event ?? null,
+		processId: processOf(recording),
+		window: delayMs === undefined && lengthMs === undefined ? null : { delayMs: delayMs ?? 0, lengthMs: lengthMs ?? null },
+		gapBytes: gapBytes ?? 32,
+		byDistance: gapBytes !== undefined,
+		skid,
+	};
 }
 
 /** Options of {@link compilations}. */

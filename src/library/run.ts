@@ -1,7 +1,9 @@
 /** Runs a command for a program: the same arguments, the same numbers, its JSON as an object. */
 import path from 'node:path';
+import { collected, type Streamed } from '../answers/streamed.js';
 import type { CommandIo } from '../cli/io.js';
 import { InputError, type Problem } from '../model/problem.js';
+import { type Evidence, type EvidenceOptions, openEvidence } from '../recording/evidence.js';
 import type { RecordingInput } from './recording.js';
 
 export type Command = (argv: readonly string[], io: CommandIo) => Promise<number>;
@@ -53,4 +55,32 @@ export async function resultOf<T>(command: Command, argv: readonly string[], { o
 
 export function silentIo(io: Partial<CommandIo>): CommandIo {
 	return { workingDirectory: process.cwd(), isTerminal: false, out: () => {}, err: () => {}, ...io };
+}
+
+/** The result of an answer on a recording that is open for it. Tells of the problems, and throws the {@link InputError} that leaves no result. */
+export async function answered<T>(
+	input: RecordingInput,
+	{ onProblem }: CallOptions,
+	options: EvidenceOptions,
+	answer: (evidence: Evidence) => Promise<{ result(): Streamed<T>; readonly problems: readonly Problem[] }>,
+): Promise<T> {
+	return withEvidence(input, options, async (evidence) => {
+		const { result, problems } = await answer(evidence);
+		const whole = collected(result());
+		for (const problem of problems) {
+			onProblem?.(problem);
+		}
+		return whole;
+	});
+}
+
+/** Closes it when `use` is done. */
+export async function withEvidence<T>(input: RecordingInput, options: EvidenceOptions, use: (evidence: Evidence) => Promise<T>): Promise<T> {
+	const files = pathsOf(input).map((filePath) => ({ filePath, name: filePath }));
+	const evidence = await openEvidence(files, { processId: processOf(input), ...options });
+	try {
+		return await use(evidence);
+	} finally {
+		evidence.close();
+	}
 }

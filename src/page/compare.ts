@@ -1,14 +1,15 @@
 /** What the page shows of two recordings besides each of them: what `assay diff` and `assay hot --compare` print, and the trees side by side. */
 
 import { GRAAL_PHASES } from '../answers/graal-phases.js';
-import { alignRegions, compareHot } from '../hot/compare-hot.js';
+import { hotComparisonResult } from '../answers/hot-result.js';
+import { collected } from '../answers/streamed.js';
+import { compareHot } from '../hot/compare-hot.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Experiment } from '../profdiff/experiment.js';
 import { DEFAULT_OPTIONS } from '../profdiff/options.js';
 import { comparePair } from '../profdiff/run.js';
 import { writeDiffJson } from '../render/diff-json.js';
 import type { DiffReport } from '../render/diff-view.js';
-import { writeHotComparisonJson } from '../render/hot-compare.js';
 import { collectJson } from '../render/json-collector.js';
 import { treePairRows } from '../render/profdiff-json.js';
 import type { PageParts, PageTreePair } from './data.js';
@@ -33,11 +34,7 @@ export async function writeComparison(compared: ComparedExperiments, parts: Part
 	if (a == null || b == null) {
 		return { diff: 'diff' };
 	}
-	const view = { nameA: '', nameB: '', a, b, pairs: compareHot(a, b), top: 0, threshold: 0, align: alignRegions };
-	await parts.write(
-		'hotPairs',
-		collectJson((json) => writeHotComparisonJson(json, view)),
-	);
+	await parts.write('hotPairs', collected(hotComparisonResult(a, b, compareHot(a, b))));
 	return { diff: 'diff', hotPairs: 'hotPairs' };
 }
 

@@ -1,9 +1,10 @@
 /** Takes the JSON of the commands that a recording has evidence for apart into the parts of the page. */
 import path from 'node:path';
-import { withoutSamples } from '../answers/hot.js';
+import { hotSource, withoutSamples } from '../answers/hot.js';
+import { codeRow, hotResult } from '../answers/hot-result.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../answers/report.js';
+import { collected } from '../answers/streamed.js';
 import { delayCauses, timeClasses } from '../bias/delay-summary.js';
-import { hotSource } from '../cli/hot-command.js';
 import type { CommandIo } from '../cli/io.js';
 import { methodLives } from '../compilations/methods.js';
 import { adviseOn } from '../footprint/advice.js';
@@ -24,7 +25,6 @@ import type { JavaSources } from '../recording/java-sources.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import { writeBiasJson } from '../render/bias-json.js';
 import { type CompilationJson, compilationRow, recordObject, writeCompilationsJson } from '../render/compilations-json.js';
-import { codeRow, writeHotJson } from '../render/hot-json.js';
 import { collectJson } from '../render/json-collector.js';
 import { type CompilationMemoryJson, memoryRow, writeMemoryJson } from '../render/memory-json.js';
 import { writeSimulateJson } from '../render/order-simulate-json.js';
@@ -241,8 +241,9 @@ function hotOf({ hot, recording }: RecordingReport): PageSide['hot'] {
 	if (hot === null || recording === null || hot.attribution.counted === 0) {
 		return null;
 	}
-	const selection = { chosen: [], folded: null, code: null, columns: sampleColumns(hot, recording.threads) };
-	return collectJson((json) => writeHotJson(json, hot, hotSource({ recording }), selection)) as unknown as PageSide['hot'];
+	const columns = sampleColumns(hot, recording.threads);
+	const selection = { chosen: [], folded: null, code: null, columns };
+	return { ...collected(hotResult(hot, hotSource(recording), selection)), sampleColumns: columns };
 }
 
 function memoryOf({ memory: compilations }: RecordingReport): PageSide['memory'] {

@@ -2,8 +2,8 @@
 
 import type { BiasReport } from '../bias/bias-report.js';
 import type { Explanation } from '../bias/explain.js';
+import { hexadecimal } from '../model/hexadecimal.js';
 import { type NamedProfile, profileJson } from './bias-profiles.js';
-import { hexadecimal } from './hot-json.js';
 import type { JsonSink } from './json-stream.js';
 
 export interface BiasSource {

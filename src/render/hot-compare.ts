@@ -2,8 +2,6 @@
 import type { AlignedPair } from '../hot/align-code.js';
 import type { RegionPair } from '../hot/compare-hot.js';
 import type { HotReport, Region } from '../hot/hot-results.js';
-import { hexadecimal } from './hot-json.js';
-import type { JsonSink } from './json-stream.js';
 import { cutLine, padEnd, padStart, shortenMethod, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
@@ -90,46 +88,4 @@ function idsOf({ a, b }: RegionPair): string {
 	const from = name(a);
 	const to = name(b);
 	return visible(a === null ? to : b === null || from === to ? from : `${from} → ${to}`);
-}
-
-export function writeHotComparisonJson(json: JsonSink, { a, b, pairs, align }: HotComparisonView): void {
-	json.field('samples', { a: a.attribution.counted, b: b.attribution.counted });
-	json.field('events', { a: a.event, b: b.event });
-	json.beginList('pairs');
-	for (const pair of pairs) {
-		json.item({
-			method: pair.method,
-			a: sideJson(pair.a),
-			b: sideJson(pair.b),
-			difference: { points: round(pair.difference.points), low: round(pair.difference.low), high: round(pair.difference.high) },
-			isSure: pair.isSure,
-			likeness: round(pair.likeness),
-			lines: (align(pair) ?? []).map(([rowA, rowB]) => ({ a: lineJson(pair.a, rowA), b: lineJson(pair.b, rowB) })),
-		});
-	}
-	json.closeTo(json.depth - 1);
-}
-
-function sideJson(region: Region | null): object | null {
-	return region === null
-		? null
-		: {
-				handle: region.handle,
-				compileId: region.heat?.code.compileId ?? null,
-				source: region.source,
-				samples: region.samples,
-				percent: round(region.share.percent),
-				low: round(region.share.low),
-				high: round(region.share.high),
-			};
-}
-
-function lineJson(region: Region | null, row: number): object | null {
-	const code = region?.heat?.instructions;
-	const i = region?.lines[row];
-	return code == null || i === undefined ? null : { address: hexadecimal(code.address[i]!), text: code.text[i], samples: region?.heat?.seen[i] };
-}
-
-function round(value: number): number {
-	return Math.round(value * 10_000) / 10_000;
 }

@@ -1,8 +1,8 @@
 /** `assay hot` as text: the answer on the first screen, then the code of the hottest regions. */
 import type { FoldKind, FoldRow } from '../hot/fold.js';
 import type { CodeHeat, CountedRow, HotReport, Region } from '../hot/hot-results.js';
+import { hexadecimal } from '../model/hexadecimal.js';
 import type { Frame, Instructions } from '../model/instructions.js';
-import { hexadecimal } from './hot-json.js';
 import { jumpArrows } from './jump-arrows.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';

@@ -1,8 +1,8 @@
 /** The result of `assay bias --ttsp` as JSON: see docs/json.md. */
 import type { Culprit, SafepointDelay } from '../bias/time-to-safepoint.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
+import { hexadecimal } from '../model/hexadecimal.js';
 import type { LateThread, SafepointTimeout } from '../model/safepoint.js';
-import { hexadecimal } from './hot-json.js';
 import type { JsonSink } from './json-stream.js';
 import type { TtspView } from './ttsp-text.js';
 

@@ -1,5 +1,5 @@
 /** The lines of the code pane: instructions, a line of frames before each change of them, and folds over code without samples. */
-import type { HotCodeJson } from '../../src/render/hot-json.js';
+import type { HotCodeJson } from '../../src/answers/hot-result.js';
 
 export type CodeLine =
 	| { readonly kind: 'instruction'; readonly instruction: number }

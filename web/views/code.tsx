@@ -1,7 +1,7 @@
 /** The code of a compilation, instruction by instruction: seen and analysed heat, loops, jumps, polls, frames. */
 import { useMemo, useRef, useState } from 'preact/hooks';
+import type { HotCodeJson } from '../../src/answers/hot-result.js';
 import type { PageDetail } from '../../src/page/data.js';
-import type { HotCodeJson } from '../../src/render/hot-json.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { count, halfInterval, heatStop, percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';

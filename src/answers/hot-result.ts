@@ -1,0 +1,193 @@
+/** The results of `assay hot` and `assay hot --compare`: docs/schema/hot.json. */
+import type { AnnotatedCode } from '../hot/annotated-code.js';
+import { alignRegions, type RegionPair } from '../hot/compare-hot.js';
+import type { FoldKind, FoldRow } from '../hot/fold.js';
+import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
+import type { SampleColumns } from '../hot/sample-columns.js';
+import { hexadecimal } from '../model/hexadecimal.js';
+import type { Share } from '../statistics/shares.js';
+import type { CompareHotspotsResult, HotspotsResult } from './results.js';
+import { type Frozen, mapped, type Streamed } from './streamed.js';
+
+export interface HotSource {
+	readonly samplesFile: string;
+	readonly logFile: string | null;
+	readonly jvm: string | null;
+	readonly processId: number | null;
+}
+
+export interface HotSelection {
+	/** Only these regions; null: all. */
+	readonly chosen: readonly Region[] | null;
+	readonly folded: { readonly kind: FoldKind; readonly rows: readonly FoldRow[] } | null;
+	/** All instructions of these compilations, each read when it is written; null: none. */
+	readonly code: Iterable<AnnotatedCode> | null;
+	readonly columns: SampleColumns | null;
+}
+
+/** The result of `assay hot`: shares are in percent of the counted samples, rounded to a sample in a million. */
+export function hotResult(report: HotReport, source: HotSource, { chosen, folded, code, columns }: HotSelection): Streamed<HotspotsResult> {
+	const { attribution, skid, reasons } = report;
+	const { clock, counted } = attribution;
+	return {
+		recording: { ...source, event: report.event, events: attribution.samples.events },
+		samples: { total: attribution.total, counted, byReason: Object.fromEntries(reasons), ambiguous: attribution.ambiguous },
+		clock: {
+			source: clock.source,
+			startSeconds: finiteOrNull(clock.startSeconds),
+			uncertaintySeconds: finiteOrNull(clock.uncertaintySeconds),
+		},
+		skid: { shifted: skid.isShifted, share: skid.share, samples: skid.samples, reason: skid.reason },
+		regions: mapped(chosen ?? report.regions, (region) => regionRow(region, counted)),
+		methods: report.methods.map(({ handle, method, source: by, samples, share, versions }) => ({
+			handle,
+			method,
+			source: by,
+			samples,
+			...rounded(share),
+			compileIds: versions.flatMap((version) => version.code.compileId ?? []),
+		})),
+		sources: report.sources.map(({ source: by, samples, share }) => ({ source: by, samples, ...rounded(share) })),
+		...(folded === null ? {} : { by: { kind: folded.kind, rows: folded.rows.map((row) => foldedRow(row, counted)) } }),
+		compilations: report.code.flatMap((heat) => (heat.code.compileId === null ? [] : [hotCompilationRow(heat, heat.code.compileId, counted)])),
+		...(code === null ? {} : { code: mapped(code, codeRow) }),
+		...(columns === null ? {} : { sampleColumns: columns }),
+	};
+}
+
+function foldedRow({ share, samples, analysed, ...row }: FoldRow, counted: number) {
+	return { ...row, samples, ...rounded(share), analysedPercent: analysed === null ? null : percentOf(analysed, counted) };
+}
+
+/** A row of `compilations`. */
+export type HotCompilationJson = Frozen<HotspotsResult['compilations'][number]>;
+/** A row of `code`. */
+export type HotCodeJson = Frozen<NonNullable<HotspotsResult['code']>[number]>;
+
+/** An item of `code`. */
+export function codeRow({ heat, ...columns }: AnnotatedCode) {
+	const { code, outside } = heat;
+	return { compileId: code.compileId, method: code.name, start: hexadecimal(code.start), end: hexadecimal(code.end), withoutInstruction: outside, ...columns };
+}
+
+function regionRow(region: Region, counted: number) {
+	const { heat, handle, method, library, start, end, samples, share, isRankSure, loop, owner } = region;
+	const code = heat?.code;
+	return {
+		handle,
+		compileId: code?.compileId ?? null,
+		method,
+		signature: code?.signature ?? null,
+		compiler: code?.compiler ?? null,
+		level: code?.level ?? null,
+		source: region.source,
+		library,
+		start: hexadecimal(start),
+		end: hexadecimal(end),
+		samples,
+		...rounded(share),
+		isRankSure,
+		loop:
+			loop === null || heat?.instructions == null
+				? null
+				: { depth: loop.depth, instructions: loop.instructions, header: hexadecimal(heat.instructions.address[loop.header]!), hasPoll: loop.hasPoll },
+		owner,
+		lines: lineRows(region, counted),
+	};
+}
+
+function lineRows({ heat, lines }: Region, counted: number) {
+	const code = heat?.instructions;
+	if (heat === null || code == null) {
+		return [];
+	}
+	return lines.map((i) => {
+		const frames = code.positions[code.position[i]!] ?? [];
+		const innermost = frames[0];
+		const analysed = heat.analysed?.[i];
+		return {
+			address: hexadecimal(code.address[i]!),
+			text: code.text[i]!,
+			samples: heat.seen[i]!,
+			percent: percentOf(heat.seen[i]!, counted),
+			analysedPercent: analysed === undefined ? null : percentOf(analysed, counted),
+			...(innermost === undefined ? {} : { bci: innermost.bci, ...(innermost.line === null ? {} : { line: innermost.line }) }),
+			frames,
+			comments: code.comments[i]!,
+		};
+	});
+}
+
+function hotCompilationRow({ code, samples, timeline, outside }: CodeHeat, compileId: string, counted: number) {
+	return {
+		handle: `c${compileId}`,
+		compileId,
+		method: code.name,
+		signature: code.signature,
+		compiler: code.compiler,
+		level: code.level,
+		osrBci: code.osrBci,
+		start: hexadecimal(code.start),
+		end: hexadecimal(code.end),
+		installedSeconds: code.installedSeconds,
+		notEntrant: code.notEntrant,
+		samples,
+		percent: percentOf(samples, counted),
+		withoutInstruction: outside,
+		timeline,
+	};
+}
+
+function percentOf(count: number, counted: number): number {
+	return counted === 0 ? 0 : round((100 * count) / counted);
+}
+
+function rounded({ percent, low, high }: Share): Share {
+	return { percent: round(percent), low: round(low), high: round(high) };
+}
+
+/** Four digits after the point: a sample in a million. */
+function round(value: number): number {
+	return Math.round(value * 10_000) / 10_000;
+}
+
+function finiteOrNull(value: number): number | null {
+	return Number.isFinite(value) ? value : null;
+}
+
+/** The result of `assay hot --compare`. */
+export function hotComparisonResult(a: HotReport, b: HotReport, pairs: readonly RegionPair[]): Streamed<CompareHotspotsResult> {
+	return {
+		samples: { a: a.attribution.counted, b: b.attribution.counted },
+		events: { a: a.event, b: b.event },
+		pairs: mapped(pairs, (pair) => ({
+			method: pair.method,
+			a: sideRow(pair.a),
+			b: sideRow(pair.b),
+			difference: { points: round(pair.difference.points), low: round(pair.difference.low), high: round(pair.difference.high) },
+			isSure: pair.isSure,
+			likeness: round(pair.likeness),
+			lines: (alignRegions(pair) ?? []).map(([rowA, rowB]) => ({ a: lineOf(pair.a, rowA), b: lineOf(pair.b, rowB) })),
+		})),
+	};
+}
+
+function sideRow(region: Region | null) {
+	return region === null
+		? null
+		: {
+				handle: region.handle,
+				compileId: region.heat?.code.compileId ?? null,
+				source: region.source,
+				samples: region.samples,
+				percent: round(region.share.percent),
+				low: round(region.share.low),
+				high: round(region.share.high),
+			};
+}
+
+function lineOf(region: Region | null, row: number) {
+	const code = region?.heat?.instructions;
+	const i = region?.lines[row];
+	return code == null || i === undefined ? null : { address: hexadecimal(code.address[i]!), text: code.text[i]!, samples: region?.heat?.seen[i] ?? 0 };
+}

@@ -16,6 +16,7 @@ fs.writeFileSync(
 	path.join(folder, 'log.txt'),
 	"<hotspot_log version='160 1' process='1' time_ms='1'>\n<nmethod compile_id='1' compiler='c2' level='4' entry='0x1000' size='16' method='a.B m ()V'/>\n  0x1000:   nop\n  0x1004:   jmp    0x1006\n  0x1006:   ret\n  0x1008:   nop\n",
 );
+fs.copyFileSync(path.join(folder, 'log.txt'), path.join(folder, 'log-2.txt'));
 fs.writeFileSync(path.join(folder, 'other.txt'), 'hello\n');
 fs.writeFileSync(path.join(folder, 'dtrace.txt'), '  0  1    :profile-1001 7 0x1000 1000 0x1000\n  0  1    :profile-1001 7 0x1000 2000000 0x1000\n');
 
@@ -72,7 +73,7 @@ test('DTrace samples without a log are those of all processes', async () => {
 test.each([
 	[[], 2, 'files are expected: samples, and the log of the JVM'],
 	[['log.txt'], 3, 'log.txt: samples are missing'],
-	[['log.txt', 'log.txt', 'perf.txt'], 3, 'log.txt: holds assembly, and log.txt does too; give one of each'],
+	[['log.txt', 'log-2.txt', 'perf.txt'], 3, 'log-2.txt: holds assembly, and log.txt does too; give one of each'],
 	[['perf.txt', 'perf-2.txt'], 3, 'perf-2.txt: holds samples, and perf.txt does too; give one of each'],
 	[['other.txt', 'perf.txt'], 3, 'other.txt: holds neither samples'],
 	[['missing.txt'], 3, 'missing.txt: cannot be read (No such file or directory)'],

@@ -21,6 +21,11 @@ export function milliseconds(ms: number): string {
 	return ms >= 1000 ? `${(ms / 1000).toFixed(ms >= 10_000 ? 0 : 1)} s` : `${Math.round(ms)} ms`;
 }
 
+/** `26 ms – 1.4 s`. */
+export function rangeText({ from, to }: { readonly from: number; readonly to: number }): string {
+	return `${milliseconds(from)} – ${milliseconds(to)}`;
+}
+
 /** `619 µs`, `1.3 ms`. */
 export function nanoseconds(ns: number): string {
 	if (ns < 1e3) {

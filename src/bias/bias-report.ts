@@ -9,7 +9,8 @@ import type { Explanation } from './explain.js';
 import { type LoopPoll, loopPolls } from './loop-polls.js';
 import { type NearestDebugInfo, nearestDebugInfo } from './nearest-debug-info.js';
 import type { ObservedProfile } from './observed.js';
-import { type Predicted, type PredictionInput, predict } from './predict.js';
+import { type Predicted, predict } from './predict.js';
+import type { PredictionInput } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { type VersionDifference, versionDifferences } from './version-differences.js';
 

@@ -1,7 +1,8 @@
 /** How sure a prediction is as far as its samples go: the same prediction from samples drawn again with replacement (Efron 1979). */
 
 import { isMethod, methodsTotal } from './distances.js';
-import { type PredictionInput, predict } from './predict.js';
+import { predict } from './predict.js';
+import type { PredictionInput } from './prediction-input.js';
 
 export interface PredictedInterval {
 	/** Percent of what is predicted for methods. */

@@ -1,40 +1,12 @@
 /** Every compilation of a run, with what each kind of evidence says of it: joined by compile id, and checked by method. */
-import type { BiasReport } from '../bias/bias-report.js';
-import type { readPrintCompilation } from '../formats/print-compilation/read.js';
-import type { HotReport } from '../hot/hot-results.js';
 import type { LoggedCompilation } from '../model/compilation.js';
-import type { GeneratedCode } from '../model/generated-code.js';
 import { callsiteKind, type InliningNode } from '../model/inlining-tree.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
 import type { CallCounts, EvidenceKind, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
 import { splitMethodName, stableMethodName } from '../model/method-name.js';
 import { InputError, type Problem } from '../model/problem.js';
-import type { Profile } from '../model/profile.js';
-import type { CompilationLog } from '../recording/compilation-log.js';
-import type { OpenedCompilation } from '../recording/merge-memory.js';
 import { wilsonInterval } from '../statistics/shares.js';
-
-type PrintedRows = ReturnType<typeof readPrintCompilation>['rows'];
-
-export interface JoinInput {
-	readonly log: CompilationLog | null;
-	readonly code: readonly GeneratedCode[];
-	readonly heat: HotReport | null;
-	readonly bias: BiasReport | null;
-	readonly memory: readonly OpenedCompilation[];
-	/** Of Graal's optimization log. */
-	readonly units: readonly LoggedCompilation[];
-	readonly profile: Profile | null;
-	/** Uncommon traps by compile id, of a log of deoptimizations. */
-	readonly deoptimizations: ReadonlyMap<string, number>;
-	readonly printed: PrintedRows;
-}
-
-/** Read on demand; null where nothing tells of the calls. */
-export type CallCounter = (compilation: JoinedCompilation) => CallCounts | null;
-
-/** Calls that stayed, the one whose callee has most samples first. */
-export type RefusedCalls = (compilation: JoinedCompilation) => readonly RefusedCall[];
+import type { CallCounter, JoinInput, RefusedCalls } from './joined-run.js';
 
 export interface JoinedCompilations {
 	readonly compilations: readonly JoinedCompilation[];
@@ -181,7 +153,7 @@ class Joiner {
 			if (code.compileId === null || (code.kind !== 'compilation' && code.kind !== 'native wrapper')) {
 				continue;
 			}
-			const isPrinted = ((code as { textRanges?: readonly number[] }).textRanges?.length ?? 0) > 0;
+			const isPrinted = (code.textRanges?.length ?? 0) > 0;
 			const known = this.rows.get(plainId(code.compileId));
 			if (known === undefined && this.input.log !== null && !isPrinted) {
 				continue;

@@ -5,11 +5,11 @@ import type { HotCodeJson } from '../../src/render/hot-json.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { count, halfInterval, heatStop, percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
+import type { Selection } from '../parts/selection.js';
 import { Virtual } from '../parts/virtual.js';
 import { isInside, type Position, positionOfFrames } from '../position.js';
 import type { Row } from '../side.js';
 import { type CodeLine, type JumpLane, jumpLanes, linesOfCode } from './code-lines.js';
-import type { Selection } from './compilation.js';
 
 const ROW = 17;
 const LANE = 9;

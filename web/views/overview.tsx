@@ -1,7 +1,7 @@
 /** What ran, what matters, what is missing. */
 import { useMemo } from 'preact/hooks';
 import { shown, titleOf } from '../names.js';
-import { count, milliseconds, percent } from '../numbers.js';
+import { count, milliseconds, percent, rangeText } from '../numbers.js';
 import { Empty, Handle, Pane } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { CATEGORIES, type Side } from '../side.js';
@@ -76,10 +76,6 @@ export function Overview() {
 function isHandleIn(side: Side, handle: string, isIn: (row: Side['rows'][number]) => boolean): boolean {
 	const row = side.byHandle.get(handle);
 	return row === undefined || isIn(row);
-}
-
-export function rangeText({ from, to }: { readonly from: number; readonly to: number }): string {
-	return `${milliseconds(from)} – ${milliseconds(to)}`;
 }
 
 /** What stands before the first colon or bracket carries the finding. */

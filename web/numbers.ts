@@ -37,16 +37,6 @@ export function nanoseconds(ns: number): string {
 	return ns < 1e9 ? `${(ns / 1e6).toFixed(ns < 1e7 ? 2 : 0)} ms` : `${(ns / 1e9).toFixed(2)} s`;
 }
 
-/** Half of the 95 % interval of a share (Wilson 1927), in percentage points. */
-export function halfInterval(part: number, whole: number): number {
-	if (whole === 0) {
-		return 0;
-	}
-	const z = 1.959964;
-	const p = part / whole;
-	return ((100 * z) / (1 + (z * z) / whole)) * Math.sqrt((p * (1 - p)) / whole + (z * z) / (4 * whole * whole));
-}
-
 /** The stop of the heat scale, 1 to 6: at 5, 15, 30, 50 and 75 % of the largest value; 0 for nothing. */
 export function heatStop(value: number, largest: number): number {
 	if (value <= 0 || largest <= 0) {

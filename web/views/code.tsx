@@ -2,8 +2,9 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { PageDetail } from '../../src/page/data.js';
 import type { HotCodeJson } from '../../src/render/hot-json.js';
+import { halfInterval } from '../../src/statistics/shares.js';
 import { shown, splitName, titleOf } from '../names.js';
-import { count, halfInterval, heatStop, percent } from '../numbers.js';
+import { count, heatStop, percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
 import type { Selection } from '../parts/selection.js';
 import { Virtual } from '../parts/virtual.js';

@@ -2,8 +2,9 @@
 import { Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { sizeText } from '../../src/render/memory-view.js';
+import { halfInterval } from '../../src/statistics/shares.js';
 import { parametersOf, shown, splitName, titleOf } from '../names.js';
-import { count, halfInterval, percent } from '../numbers.js';
+import { count, percent } from '../numbers.js';
 import { Empty, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { useRead } from '../parts/part.js';

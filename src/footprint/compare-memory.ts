@@ -3,6 +3,7 @@
  * compilation in a run; a compiler's tiers are apart.
  */
 import type { CompilerMemory, MemoryDetails } from '../model/compiler-memory.js';
+import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { meansProbability } from '../statistics/permutation.js';
 import { isSignificant } from '../statistics/significance.js';
 import type { CellChange, MemoryChange, MemoryComparison, MemorySide } from './results.js';
@@ -56,18 +57,13 @@ export function compareMemory(a: readonly ComparedRun[], b: readonly ComparedRun
 function largestByMethod(run: ComparedRun): Map<string, ComparedCompilation> {
 	const largest = new Map<string, ComparedCompilation>();
 	for (const compilation of run) {
-		const key = `${compilation.compiler} ${stable(compilation.method)} ${compilation.signature ?? ''}`;
+		const key = `${compilation.compiler} ${withoutHiddenAddress(compilation.method)} ${compilation.signature ?? ''}`;
 		const known = largest.get(key);
 		if (known === undefined || known.totalBytes < compilation.totalBytes) {
 			largest.set(key, compilation);
 		}
 	}
 	return largest;
-}
-
-/** Hidden classes are named after addresses, which differ in every run. */
-function stable(method: string): string {
-	return method.includes('0x') ? method.replace(/(?:\$\d+)?[/.+]0x[0-9a-f]{6,}/g, '') : method;
 }
 
 function sideOf(values: readonly number[]): MemorySide {

@@ -1,9 +1,10 @@
 /** Every compilation of a run, with what each kind of evidence says of it: joined by compile id, and checked by method. */
 import type { LoggedCompilation } from '../model/compilation.js';
+import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { callsiteKind, type InliningNode } from '../model/inlining-tree.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
 import type { CallCounts, EvidenceKind, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
-import { splitMethodName, stableMethodName } from '../model/method-name.js';
+import { splitMethodName } from '../model/method-name.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { CallCounter, JoinInput, RefusedCalls } from './joined-run.js';
@@ -198,7 +199,7 @@ class Joiner {
 		for (const unit of this.input.units) {
 			const { method, signature } = splitMethodName(unit.methodName);
 			const known = this.rows.get(plainId(unit.compileId));
-			if (known !== undefined && stableMethodName(known.method) !== stableMethodName(method) && this.input.log !== null) {
+			if (known !== undefined && withoutHiddenAddress(known.method) !== withoutHiddenAddress(method) && this.input.log !== null) {
 				this.problems.push({
 					severity: 'warning',
 					file: "Graal's log",
@@ -258,7 +259,8 @@ class Joiner {
 			}
 			const known = this.rows.get(plainId(compileId));
 			const isKnown = known !== undefined && one.handle === `c${compileId}`;
-			const fits = known !== undefined && stableMethodName(known.method) === stableMethodName(one.method) && (known.compiler ?? one.compiler) === one.compiler;
+			const fits =
+				known !== undefined && withoutHiddenAddress(known.method) === withoutHiddenAddress(one.method) && (known.compiler ?? one.compiler) === one.compiler;
 			if (known !== undefined && this.input.log !== null && !fits) {
 				foreign++;
 				continue;
@@ -340,7 +342,7 @@ class Joiner {
 		return calls
 			.map(({ targets, ...call }) => ({
 				...call,
-				calleePercent: [...new Set(targets)].reduce((sum, target) => sum + (heat.get(stableMethodName(target)) ?? 0), 0),
+				calleePercent: [...new Set(targets)].reduce((sum, target) => sum + (heat.get(withoutHiddenAddress(target)) ?? 0), 0),
 			}))
 			.sort((a, b) => b.calleePercent - a.calleePercent || b.receivers - a.receivers);
 	}
@@ -350,7 +352,7 @@ class Joiner {
 			this.heat = new Map();
 			for (const { method, percent } of this.rows.values()) {
 				if (percent > 0) {
-					const name = stableMethodName(method);
+					const name = withoutHiddenAddress(method);
 					this.heat.set(name, (this.heat.get(name) ?? 0) + percent);
 				}
 			}

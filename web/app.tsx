@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Loaded } from './data.js';
 import { shown, titleOf } from './names.js';
+import { rangeText } from './numbers.js';
 import { Context, type KeyHint, type PageContext } from './parts/context.js';
 import { Keys } from './parts/keys.js';
 import { Search } from './parts/search.js';
@@ -12,7 +13,7 @@ import { Compare } from './views/compare.js';
 import { Compilation } from './views/compilation.js';
 import { Compilations } from './views/compilations.js';
 import { Memory } from './views/memory.js';
-import { Overview, rangeText } from './views/overview.js';
+import { Overview } from './views/overview.js';
 import { Samples } from './views/samples.js';
 import { Startup } from './views/startup.js';
 

@@ -21,6 +21,11 @@ export function milliseconds(ms: number): string {
 	return ms >= 1000 ? `${(ms / 1000).toFixed(ms >= 10_000 ? 0 : 1)} s` : `${Math.round(ms)} ms`;
 }
 
+/** `26 ms – 1.4 s`. */
+export function rangeText({ from, to }: { readonly from: number; readonly to: number }): string {
+	return `${milliseconds(from)} – ${milliseconds(to)}`;
+}
+
 /** `619 µs`, `1.3 ms`. */
 export function nanoseconds(ns: number): string {
 	if (ns < 1e3) {
@@ -30,16 +35,6 @@ export function nanoseconds(ns: number): string {
 		return `${(ns / 1e3).toFixed(ns < 1e4 ? 1 : 0)} µs`;
 	}
 	return ns < 1e9 ? `${(ns / 1e6).toFixed(ns < 1e7 ? 2 : 0)} ms` : `${(ns / 1e9).toFixed(2)} s`;
-}
-
-/** Half of the 95 % interval of a share (Wilson 1927), in percentage points. */
-export function halfInterval(part: number, whole: number): number {
-	if (whole === 0) {
-		return 0;
-	}
-	const z = 1.959964;
-	const p = part / whole;
-	return ((100 * z) / (1 + (z * z) / whole)) * Math.sqrt((p * (1 - p)) / whole + (z * z) / (4 * whole * whole));
 }
 
 /** The stop of the heat scale, 1 to 6: at 5, 15, 30, 50 and 75 % of the largest value; 0 for nothing. */

@@ -2,11 +2,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { totalVariation } from '../bias/distances.js';
+import { methodsOf } from '../bias/method-shares.js';
 import { predict } from '../bias/predict.js';
 import { memorySource } from '../bytes/source.js';
 import { readCollapsedStacks } from '../formats/collapsed-stacks/read.js';
 import { openEvidence } from '../recording/evidence.js';
+import { totalVariation } from '../statistics/distances.js';
 import { openBias } from './bias.js';
 
 const RUNS = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm', 'safepoint');
@@ -29,8 +30,8 @@ test.each([
 	});
 	expect(merged(unbiased.byMethod)).toEqual(merged(truthOf(run, scenario)));
 	const predicted = predict(input).blame;
-	expect(totalVariation(predicted.byMethod, dump(run, scenario, false))).toBeLessThanOrEqual(byMethod);
-	expect(totalVariation(predicted.byLine, dump(run, scenario, true))).toBeLessThanOrEqual(byLine ?? 1);
+	expect(totalVariation(methodsOf(predicted.byMethod), methodsOf(dump(run, scenario, false)))).toBeLessThanOrEqual(byMethod);
+	expect(totalVariation(methodsOf(predicted.byLine), methodsOf(dump(run, scenario, true)))).toBeLessThanOrEqual(byLine ?? 1);
 });
 
 function windowOf(run: string, scenario: string): { from: number; to: number } {

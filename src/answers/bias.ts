@@ -1,6 +1,6 @@
 /** From files to a prediction: opens a recording, takes the samples of the chosen threads and time, and reads the code. */
 import { addBlame, addRow, type Blame, emptyBlame } from '../bias/blame.js';
-import type { PredictionInput, SampledCode, SampledNative } from '../bias/predict.js';
+import type { PredictionInput, SampledCode, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
 import { type Attribution, attributeSamples, REASONS, type Reason } from '../hot/attribute.js';
 import type { JvmClock } from '../hot/jvm-clock.js';

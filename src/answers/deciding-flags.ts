@@ -1,5 +1,5 @@
 /** The flags behind a reason of HotSpot's inliners, in short: `MaxInlineSize 35`. */
-import { explainReason, flagText } from '../compilations/inlining-reasons.js';
+import { explainReason, flagText } from '../model/inlining-reasons.js';
 import type { OpenedExperiment } from './opened-experiment.js';
 
 /** For runs that HotSpot's compilers logged; Graal's reasons name no flags. Null where none decides, and for calls that are inlined. */

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { type BiasReport, biasReport } from '../bias/bias-report.js';
-import type { SafepointDelay } from '../bias/time-to-safepoint.js';
+import type { SafepointDelay } from '../bias/safepoint-delay.js';
 import type { CompilationsSummary } from '../compilations/results.js';
 import { summarize } from '../compilations/summarize.js';
 import { readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/read.js';
@@ -12,7 +12,8 @@ import { readPrintCompilation } from '../formats/print-compilation/read.js';
 import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { reportFindings } from '../join/findings.js';
-import { type CallCounter, joinCompilations, type RefusedCalls } from '../join/join-compilations.js';
+import { joinCompilations } from '../join/join-compilations.js';
+import type { CallCounter, RefusedCalls } from '../join/joined-run.js';
 import type { LoggedCompilation } from '../model/compilation.js';
 import { byEvidenceKind, type EvidenceKind, type EvidenceOfKind } from '../model/evidence.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';

@@ -7,6 +7,7 @@ import { isClangOrderMap, readClangOrderMap } from '../formats/clang-order-buffe
 import { readOrderMap } from '../formats/order-map/read.js';
 import type { ExecutionTrace } from '../model/executed-code.js';
 import { InputError, type Problem } from '../model/problem.js';
+import { FIRST_EXECUTION, OPTIMIZED } from '../model/startup-orders.js';
 import type { TextLayout } from '../model/text-layout.js';
 import type { FoundEvidence } from '../recording/find-evidence.js';
 import { headOfFile, type LogFile, openLogFile } from '../recording/log-file.js';
@@ -65,10 +66,6 @@ export interface StartupRequest {
 	readonly withOrders: boolean;
 	readonly onProgress?: ((what: string) => void) | undefined;
 }
-
-/** What orders are called. */
-export const FIRST_EXECUTION = 'first execution';
-export const OPTIMIZED = 'optimized';
 
 /** Programs with more functions take too long to be optimized by the way. */
 const MAX_OPTIMIZED_FUNCTIONS = 20_000;

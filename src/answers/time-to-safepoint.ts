@@ -1,6 +1,7 @@
 /** From files to who delays safepoints: opens a recording, attributes its samples, reads the code that has some. */
 import type { DelayPlace } from '../bias/delay-reasons.js';
-import { explainDelays, type SafepointDelay } from '../bias/time-to-safepoint.js';
+import type { SafepointDelay } from '../bias/safepoint-delay.js';
+import { explainDelays } from '../bias/time-to-safepoint.js';
 import { type Attribution, attributeSamples, REASONS, type Reason } from '../hot/attribute.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { codeMap } from '../model/code-map.js';

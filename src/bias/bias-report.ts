@@ -1,15 +1,18 @@
 /** What a prediction results in, side by side with what profilers said. */
 
 import type { MethodBytecode } from '../model/bytecode.js';
+import { expectedFromSampling, totalVariation } from '../statistics/distances.js';
+import { wilsonInterval } from '../statistics/shares.js';
 import { type Blame, emptyBlame } from './blame.js';
 import { bootstrap, type PredictedInterval } from './bootstrap.js';
 import { type BytecodeLoop, bytecodeLoops, loopOfBytecodes, shapeText } from './bytecode-loops.js';
-import { expectedFromSampling, isMethod, methodsTotal, type Shares, totalVariation } from './distances.js';
 import type { Explanation } from './explain.js';
 import { type LoopPoll, loopPolls } from './loop-polls.js';
+import { isMethod, methodsOf, methodsTotal, type Shares } from './method-shares.js';
 import { type NearestDebugInfo, nearestDebugInfo } from './nearest-debug-info.js';
 import type { ObservedProfile } from './observed.js';
-import { type Predicted, type PredictionInput, predict } from './predict.js';
+import { type Predicted, predict } from './predict.js';
+import type { PredictionInput } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { type VersionDifference, versionDifferences } from './version-differences.js';
 
@@ -133,7 +136,7 @@ export function biasReport(
 			method,
 			unbiasedPercent: percent(unbiased.byMethod.get(method), counted),
 			unbiasedSamples: unbiased.byMethod.get(method) ?? 0,
-			unbiasedInterval: wilson(unbiased.byMethod.get(method) ?? 0, counted),
+			unbiasedInterval: interval(unbiased.byMethod.get(method) ?? 0, counted),
 			predictedPercent: predictedPercent(predicted.byMethod, method),
 			predictedInterval: isMethod(method) ? (intervals?.get(method) ?? null) : null,
 			nearestPercent: nearestPercent(nearest.blame.byMethod, method),
@@ -202,7 +205,7 @@ function versionsOfSampled({ sampled, methods }: PredictionInput): PrintedMethod
 
 /** `uncounted`: those that tell shares only. */
 function distancesOf(profiles: ReadonlyMap<string, Shares>, uncounted: ReadonlySet<string>): BiasDistance[] {
-	const list = [...profiles];
+	const list = [...profiles].map(([name, shares]) => [name, methodsOf(shares)] as const);
 	return list.flatMap(([a, sharesA], i) =>
 		list.slice(i + 1).map(([b, sharesB]) => ({
 			a,
@@ -225,15 +228,11 @@ function sumOf(shares: Shares): number {
 	return [...shares.values()].reduce((sum, amount) => sum + amount, 0);
 }
 
+/** As it is mostly rounded in print; the fourth digit of what is told depends on it. */
 const Z = 1.96;
 
-function wilson(count: number, of: number): { low: number; high: number } {
-	if (of === 0) {
-		return { low: 0, high: 100 };
-	}
-	const share = count / of;
-	const middle = share + (Z * Z) / (2 * of);
-	const half = Z * Math.sqrt((share * (1 - share)) / of + (Z * Z) / (4 * of * of));
-	const scale = 100 / (1 + (Z * Z) / of);
-	return { low: Math.max(0, (middle - half) * scale), high: Math.min(100, (middle + half) * scale) };
+/** Without samples anything can be. */
+function interval(count: number, of: number): { low: number; high: number } {
+	const { low, high } = wilsonInterval(count, of, Z);
+	return of === 0 ? { low: 0, high: 100 } : { low, high };
 }

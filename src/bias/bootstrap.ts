@@ -1,7 +1,10 @@
 /** How sure a prediction is as far as its samples go: the same prediction from samples drawn again with replacement (Efron 1979). */
 
-import { isMethod, methodsTotal } from './distances.js';
-import { type PredictionInput, predict } from './predict.js';
+import { percentile } from '../statistics/percentiles.js';
+import { xorshift32 } from '../statistics/random.js';
+import { isMethod, methodsTotal } from './method-shares.js';
+import { predict } from './predict.js';
+import type { PredictionInput } from './prediction-input.js';
 
 export interface PredictedInterval {
 	/** Percent of what is predicted for methods. */
@@ -11,7 +14,7 @@ export interface PredictedInterval {
 
 /** By method, the 5th and the 95th of a hundred. The draws are the same in each run. */
 export function bootstrap(input: PredictionInput, rounds: number): Map<string, PredictedInterval> {
-	const random = generator(0x2545f491);
+	const random = xorshift32(0x2545f491);
 	const seen = new Map<string, number[]>();
 	for (let round = 0; round < rounds; round++) {
 		const { byMethod } = predict(resampled(input, random)).blame;
@@ -27,8 +30,7 @@ export function bootstrap(input: PredictionInput, rounds: number): Map<string, P
 	return new Map(
 		[...seen].map(([name, list]) => {
 			const sorted = [...new Array<number>(rounds - list.length).fill(0), ...list].sort((a, b) => a - b);
-			const at = (share: number): number => sorted[Math.min(rounds - 1, Math.floor(share * rounds))]!;
-			return [name, { low: at(0.05), high: at(0.95) }];
+			return [name, { low: percentile(sorted, 0.05) ?? 0, high: percentile(sorted, 0.95) ?? 0 }];
 		}),
 	);
 }
@@ -60,15 +62,4 @@ function resampled({ sampled, native, methods }: PredictionInput, random: () => 
 		owners[Math.floor(random() * owners.length)]?.();
 	}
 	return { sampled: drawn, native: drawnNative.filter(({ count }) => count > 0), methods };
-}
-
-/** Marsaglia's xorshift32 (2003), 0 to 1. */
-function generator(seed: number): () => number {
-	let state = seed;
-	return () => {
-		state ^= state << 13;
-		state ^= state >>> 17;
-		state ^= state << 5;
-		return (state >>> 0) / 2 ** 32;
-	};
 }

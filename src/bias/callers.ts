@@ -5,7 +5,7 @@
  */
 import type { Frame } from '../model/instructions.js';
 import type { FittedChain } from './fitted-chain.js';
-import type { PredictionInput, SampledCode } from './predict.js';
+import type { PredictionInput, SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { calledName, framesAt, Place, placeOf } from './safepoint-places.js';
 

@@ -1,5 +1,5 @@
 /** All safepoints of a recording at a glance: how long it took to reach them, and what cost most. */
-import type { Culprit, SafepointDelay } from './time-to-safepoint.js';
+import type { Culprit, SafepointDelay } from './safepoint-delay.js';
 
 export interface TimeClass {
 	/** Nanoseconds, the end exclusive. */

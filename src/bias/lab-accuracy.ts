@@ -1,5 +1,6 @@
 /** Profilers against a known truth: what `assay lab bias` computes. */
-import { expectedFromSampling, isMethod, methodsTotal, type Shares, totalVariation } from './distances.js';
+import { expectedFromSampling, totalVariation } from '../statistics/distances.js';
+import { isMethod, methodsOf, methodsTotal, type Shares } from './method-shares.js';
 
 export interface LabTruth {
 	readonly shares: Shares;
@@ -58,8 +59,8 @@ export function labScenario(scenario: string, truth: LabTruth | null, profilers:
 		truth: truth === null ? null : { from: truth.from, methods: percents(truth.shares) },
 		profilers: profilers.map(({ name, isPredicted, isUnbiased, shares }) => {
 			const samples = methodsTotal(shares);
-			const distance = known === null || samples === 0 ? null : totalVariation(known, shares);
-			const luck = known === null ? 0 : expectedFromSampling(known, shares);
+			const distance = known === null || samples === 0 ? null : totalVariation(methodsOf(known), methodsOf(shares));
+			const luck = known === null ? 0 : expectedFromSampling(methodsOf(known), methodsOf(shares));
 			return {
 				profiler: name,
 				isUnbiased,
@@ -78,8 +79,8 @@ export function labScenario(scenario: string, truth: LabTruth | null, profilers:
 						{
 							prediction: prediction.name,
 							observed: observed.name,
-							totalVariation: totalVariation(prediction.shares, observed.shares),
-							expectedFromSampling: expectedFromSampling(prediction.shares, observed.shares),
+							totalVariation: totalVariation(methodsOf(prediction.shares), methodsOf(observed.shares)),
+							expectedFromSampling: expectedFromSampling(methodsOf(prediction.shares), methodsOf(observed.shares)),
 						},
 					];
 		}),

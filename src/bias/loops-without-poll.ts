@@ -4,7 +4,7 @@ import type { Instructions } from '../model/instructions.js';
 import type { Safepoint } from '../model/safepoint.js';
 import { reasonOfLoop } from './delay-reasons.js';
 import { type DelayingLoop, DelayingLoops } from './delaying-loop.js';
-import type { Culprit, SampledCode } from './time-to-safepoint.js';
+import type { Culprit, SampledCode } from './safepoint-delay.js';
 
 interface Candidate {
 	readonly code: GeneratedCode;

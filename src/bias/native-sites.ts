@@ -1,6 +1,6 @@
 /** Calls of compiled code that lead into native code: where a thread sampled there came from. */
 import type { FittedChain } from './fitted-chain.js';
-import type { SampledNative } from './predict.js';
+import type { SampledNative } from './prediction-input.js';
 import { Place } from './safepoint-places.js';
 
 export interface NativeSite {

@@ -6,7 +6,7 @@
  */
 import type { Frame, Instructions } from '../model/instructions.js';
 import { addBlame, type Blame, emptyBlame } from './blame.js';
-import type { SampledCode } from './predict.js';
+import type { SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { isDescribed } from './safepoint-places.js';
 

@@ -1,5 +1,5 @@
 /** The profile that another profiler would print of the chosen threads and time: its samples by innermost method and line. */
-import { UNKNOWN_ROW } from '../model/java-frame.js';
+import { UNKNOWN_ROW } from '../model/frame-rows.js';
 import { nameMatches } from '../model/name-pattern.js';
 import type { ObservedFile, ObservedKind } from '../model/observed-profile.js';
 import { isWaitingState, type StackSamples } from '../model/stack-samples.js';

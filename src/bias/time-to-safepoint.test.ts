@@ -6,7 +6,8 @@ import type { Safepoint } from '../model/safepoint.js';
 import { SamplesBuilder } from '../model/samples.js';
 import type { DelayPlace } from './delay-reasons.js';
 import { DelayingLoops } from './delaying-loop.js';
-import { explainDelays, type SafepointDelay } from './time-to-safepoint.js';
+import type { SafepointDelay } from './safepoint-delay.js';
+import { explainDelays } from './time-to-safepoint.js';
 
 /** Instructions with what the JVM printed beside some, by number. */
 function code(lines: readonly string[], comments: Readonly<Record<number, string>>): Instructions {

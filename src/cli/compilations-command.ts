@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { VERSION } from '../answers/version.js';
-import { explainReason, flagText } from '../compilations/inlining-reasons.js';
 import { methodLives } from '../compilations/methods.js';
 import { type MethodLife, tellsEnds } from '../compilations/results.js';
 import { summarize } from '../compilations/summarize.js';
+import { explainReason, flagText } from '../model/inlining-reasons.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
 import { nameMatches } from '../model/name-pattern.js';
 import { formatProblem, InputError, UsageError } from '../model/problem.js';

@@ -15,7 +15,6 @@ import { compareRuns } from '../profdiff/compare-runs.js';
 import { MAX_RUNS_PER_SIDE } from '../profdiff/decisions.js';
 import { changeMatches, type DiffFilter, methodMatches } from '../profdiff/diff-filter.js';
 import { FAIL_CONDITIONS, type FailCondition, findFindings, parseFailCondition } from '../profdiff/findings.js';
-import { runsNeeded } from '../profdiff/noise.js';
 import { DEFAULT_OPTIONS } from '../profdiff/options.js';
 import { writeDiffJson } from '../render/diff-json.js';
 import { writeDiffMarkdown } from '../render/diff-markdown.js';
@@ -24,6 +23,7 @@ import { changeHandles, type DiffReport, methodHandles } from '../render/diff-vi
 import { beginEnvelope, endEnvelope } from '../render/envelope.js';
 import { createTerminal } from '../render/terminal.js';
 import { TextWriter } from '../render/text-writer.js';
+import { runsNeeded } from '../statistics/exact-test.js';
 import type { CommandIo } from './io.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
 import { writeProblems } from './problems.js';

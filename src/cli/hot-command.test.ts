@@ -201,6 +201,44 @@ test('lines of sources from a folder and from an archive', async () => {
 	}
 });
 
+describe('lambdas are called otherwise in each run', () => {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-lambda-'));
+	afterAll(() => fs.rmSync(folder, { recursive: true }));
+	const example = path.join(root, 'examples', 'hot');
+
+	/** The example, its class called otherwise. */
+	function renamed(name: string, holder: string): void {
+		fs.mkdirSync(path.join(folder, name));
+		fs.copyFileSync(path.join(example, 'perf.script.txt.gz'), path.join(folder, name, 'perf.script.txt.gz'));
+		const log = readPacked(path.join(example, 'hotspot.log.gz')).toString();
+		fs.writeFileSync(
+			path.join(folder, name, 'hotspot.log'),
+			log.replaceAll(/HotLoop(?!\$)/g, () => holder),
+		);
+	}
+
+	test.each([
+		['HotLoop$$Lambda$12/0x0000000800c03000', 'HotLoop$$Lambda$13/0x0000000800c04200'],
+		['HotLoop$$Lambda/0x00007f6cac00a210', 'HotLoop$$Lambda/0x000000003b047678'],
+		['HotLoop$$Lambda$12/0x0000000800c03000', 'HotLoop$$Lambda/0x000000003b047678'],
+		['HotLoop$$Lambda$14/1234567890', 'HotLoop$$Lambda$15/987654321'],
+		['java.lang.invoke.LambdaForm$MH/0x0000000800c03000', 'java.lang.invoke.LambdaForm$MH/0x0000000800c04400'],
+	])('%s and %s are the same code', async (a, b) => {
+		const [nameA, nameB] = [a.replaceAll('/', '_'), `${b.replaceAll('/', '_')} again`];
+		renamed(nameA, a);
+		renamed(nameB, b);
+		const { stdout, exit } = await runAssay(['hot', nameA, '--compare', nameB, '--json'], folder);
+		fs.rmSync(path.join(folder, nameA), { recursive: true });
+		fs.rmSync(path.join(folder, nameB), { recursive: true });
+		expect(exit).toBe(0);
+		const { pairs } = JSON.parse(stdout).result as {
+			pairs: { a: { handle: string } | null; b: { handle: string } | null; difference: { points: number } }[];
+		};
+		expect(pairs.find((pair) => pair.a?.handle === 'r1')).toMatchObject({ b: { handle: 'r1' }, difference: { points: 0 } });
+		expect(pairs.filter((pair) => pair.a === null || pair.b === null)).toEqual([]);
+	});
+});
+
 describe('hostile and unusable input', () => {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-hot-'));
 	afterAll(() => fs.rmSync(folder, { recursive: true }));

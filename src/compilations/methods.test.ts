@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { CompilationHistory, Deoptimization, JitCompilation } from '../model/jit-compilation.js';
-import { explainReason, flagText, INLINING_REASONS } from './inlining-reasons.js';
 import { methodLives } from './methods.js';
 import { queueLengths } from './queue.js';
 import { summarize } from './summarize.js';
@@ -136,23 +135,4 @@ test('totals', () => {
 	]);
 	expect(summary.threads).toEqual([{ id: 7, name: 'C2', compilations: 2, busyMs: 350, busyShare: 0.7, sizeBytes: 50 }]);
 	expect(summary.codeHeap).toMatchObject({ reservedBytes: 64 << 20, firstFreeBytes: 90, leastFreeBytes: 40, leastFreeAtMs: 400, lastFreeBytes: 60 });
-});
-
-describe('reasons', () => {
-	test('each stands once, with a sentence', () => {
-		expect(new Set(INLINING_REASONS.map(({ reason }) => reason)).size).toBe(INLINING_REASONS.length);
-		for (const { meaning, flags } of INLINING_REASONS) {
-			expect(meaning.length).toBeGreaterThan(15);
-			expect(flags.every(({ jdk17, jdk25 }) => jdk17 !== null || jdk25 !== null)).toBe(true);
-		}
-	});
-
-	test('whole strings, beginnings, and what is not known', () => {
-		expect(explainReason('inline (hot)')?.isInlined).toBe(true);
-		expect(explainReason('too big')?.flags.map(flagText)).toEqual(['MaxInlineSize 35']);
-		expect(explainReason('not compilable (disabled)')?.reason).toBe('not compilable…');
-		expect(explainReason('low call site frequency')?.flags.map(flagText)[0]).toBe('MinInlineFrequencyRatio 0.0085 (JDK 25), diagnostic');
-		expect(explainReason('size > DesiredMethodLimit')?.flags.map(flagText)[0]).toBe('DesiredMethodLimit 8000, fixed in product builds');
-		expect(explainReason('something new')).toBeNull();
-	});
 });

@@ -3,7 +3,9 @@
  * compilation in a run; a compiler's tiers are apart.
  */
 import type { CompilerMemory, MemoryDetails } from '../model/compiler-memory.js';
-import { isDifference, splitProbability } from './differences.js';
+import { withoutHiddenAddress } from '../model/hidden-class.js';
+import { meansProbability } from '../statistics/permutation.js';
+import { isSignificant } from '../statistics/significance.js';
 import type { CellChange, MemoryChange, MemoryComparison, MemorySide } from './results.js';
 
 interface ComparedCompilation extends CompilerMemory {
@@ -36,9 +38,9 @@ export function compareMemory(a: readonly ComparedRun[], b: readonly ComparedRun
 		// A method that a run did not compile cost nothing there.
 		const padded = (values: readonly number[], runs: number): number[] =>
 			kind === 'changed' ? [...values] : [...values, ...Array<number>(runs - values.length).fill(0)];
-		const pValue = hasRepeats ? splitProbability(padded(inA, a.length), padded(inB, b.length)) : null;
+		const pValue = hasRepeats ? meansProbability(padded(inA, a.length), padded(inB, b.length)) : null;
 		const [{ method, signature, compiler }] = of.flat() as [ComparedCompilation];
-		changes.push({ method, signature, compiler, a: sideA, b: sideB, kind, isNoise: pValue === null ? null : !isDifference(pValue), pValue, of });
+		changes.push({ method, signature, compiler, a: sideA, b: sideB, kind, isNoise: pValue === null ? null : !isSignificant(pValue), pValue, of });
 	}
 	const size = ({ a: before, b: after }: { a: MemorySide; b: MemorySide }): number => Math.abs(after.bytes - before.bytes);
 	changes.sort((x, y) => Number(x.isNoise === true) - Number(y.isNoise === true) || size(y) - size(x) || (x.method < y.method ? -1 : 1));
@@ -55,18 +57,13 @@ export function compareMemory(a: readonly ComparedRun[], b: readonly ComparedRun
 function largestByMethod(run: ComparedRun): Map<string, ComparedCompilation> {
 	const largest = new Map<string, ComparedCompilation>();
 	for (const compilation of run) {
-		const key = `${compilation.compiler} ${stable(compilation.method)} ${compilation.signature ?? ''}`;
+		const key = `${compilation.compiler} ${withoutHiddenAddress(compilation.method)} ${compilation.signature ?? ''}`;
 		const known = largest.get(key);
 		if (known === undefined || known.totalBytes < compilation.totalBytes) {
 			largest.set(key, compilation);
 		}
 	}
 	return largest;
-}
-
-/** Hidden classes are named after addresses, which differ in every run. */
-function stable(method: string): string {
-	return method.includes('0x') ? method.replace(/(?:\$\d+)?[/.+]0x[0-9a-f]{6,}/g, '') : method;
 }
 
 function sideOf(values: readonly number[]): MemorySide {

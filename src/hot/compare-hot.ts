@@ -1,5 +1,6 @@
 /** Two recordings: which hot regions are the same code, by the bytecodes that they execute, and how their shares changed. */
 
+import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import { type AlignedPair, alignCode } from './align-code.js';
 import type { HotReport, Region } from './hot-results.js';
@@ -80,9 +81,10 @@ export function alignRegions({ a, b }: RegionPair): AlignedPair[] | null {
 		: alignCode(codeA, a.lines, codeB, b.lines);
 }
 
-/** Addresses of hidden classes differ in every run. */
+/** Regions of several lambdas of one class may have the same. */
 function keyOf({ method, library, heat }: Region): string {
-	return `${method.replace(/[/+]0x[0-9a-f]+/g, '')}\0${heat === null ? (library ?? '') : `${heat.code.kind}${heat.code.signature ?? ''}`}`;
+	const kind = heat === null ? (library ?? '') : `${heat.code.kind}${withoutHiddenAddress(heat.code.signature ?? '')}`;
+	return `${withoutHiddenAddress(method)}\0${kind}`;
 }
 
 function groupByKey(regions: readonly Region[]): Map<string, Region[]> {
@@ -108,7 +110,7 @@ function bytecodesOf({ heat, lines, samples }: Region): Map<string, number> {
 	}
 	for (const i of lines) {
 		const frame = code.positions[code.position[i]!]?.[0];
-		const key = frame === undefined ? (code.text[i]?.split(' ')[0] ?? '') : `${frame.method}@${frame.bci}`;
+		const key = frame === undefined ? (code.text[i]?.split(' ')[0] ?? '') : `${withoutHiddenAddress(frame.method)}@${frame.bci}`;
 		result.set(key, (result.get(key) ?? 0) + 1 / lines.length + heat.seen[i]! / Math.max(1, samples));
 	}
 	return result;

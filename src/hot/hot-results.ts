@@ -4,7 +4,6 @@ import type { Instructions } from '../model/instructions.js';
 import type { Share } from '../statistics/shares.js';
 import type { Attribution, Reason } from './attribute.js';
 import type { RegionLoop } from './code-regions.js';
-import type { SkidVerdict } from './skid-columns.js';
 
 /** The code of a compilation, stub or codelet with its samples. */
 export interface CodeHeat {
@@ -48,6 +47,9 @@ export interface Region {
 	readonly owner: { readonly method: string; readonly samples: number } | null;
 }
 
+/** A region before it has a rank. */
+export type RegionDraft = Omit<Region, 'handle' | 'share' | 'isRankSure'>;
+
 export interface CountedRow {
 	readonly samples: number;
 	readonly share: Share;
@@ -65,6 +67,17 @@ export interface MethodRow extends CountedRow {
 /** Samples by who made the code: a compiler, the kernel, a library. */
 export interface SourceRow extends CountedRow {
 	readonly source: string;
+}
+
+/** Whether samples were moved to the slow instruction before, and why. */
+export interface SkidVerdict {
+	readonly isShifted: boolean;
+	/** Of the samples on slow instructions and right after them, the part on the slow ones; null where there are none. */
+	readonly share: number | null;
+	/** How many such samples there are. */
+	readonly samples: number;
+	/** Why samples are moved, or are not: a sentence. */
+	readonly reason: string;
 }
 
 /** The hottest code of a run. */

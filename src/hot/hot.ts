@@ -10,7 +10,7 @@ import type { Instructions } from '../model/instructions.js';
 import { countsDiffer, wilsonInterval } from '../statistics/shares.js';
 import { type Attribution, REASONS, type Reason } from './attribute.js';
 import { regionsByControlFlow, regionsByDistance } from './code-regions.js';
-import type { CodeHeat, HotReport, MethodRow, Region, SourceRow } from './hot-results.js';
+import type { CodeHeat, HotReport, MethodRow, Region, RegionDraft, SourceRow } from './hot-results.js';
 import { nativeRegions } from './native-regions.js';
 import { analyseSkid, type SkidMode } from './skid-columns.js';
 
@@ -57,8 +57,6 @@ export function hotReport(attribution: Attribution, readCode: ReadCode, options:
 		time,
 	};
 }
-
-export type RegionDraft = Omit<Region, 'handle' | 'share' | 'isRankSure'>;
 
 interface Counts {
 	/** By the number of the address. */

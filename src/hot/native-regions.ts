@@ -1,6 +1,6 @@
 /** Samples outside of generated code: a region for each function that the profiler named, and for runs of unnamed addresses. */
 import { type Attribution, REASONS, type Reason } from './attribute.js';
-import type { RegionDraft } from './hot.js';
+import type { RegionDraft } from './hot-results.js';
 
 /** Functions of one name that lie further apart are different ones (static functions, copies). */
 const SAME_FUNCTION_BYTES = 1 << 16;

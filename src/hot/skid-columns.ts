@@ -1,20 +1,10 @@
 /** The analysed column of a report: whether the recording wants its samples moved, and where they go. */
 import type { Attribution } from './attribute.js';
-import type { CodeHeat } from './hot-results.js';
+import type { CodeHeat, SkidVerdict } from './hot-results.js';
 import { calibrateSkid, isPreciseEvent, moveSkid } from './skid.js';
 
 /** `auto`: as the recording's own calibration says. */
 export type SkidMode = 'auto' | 'on' | 'off';
-
-export interface SkidVerdict {
-	readonly isShifted: boolean;
-	/** Of the samples on slow instructions and right after them, the part on the slow ones; null where there are none. */
-	readonly share: number | null;
-	/** How many such samples there are. */
-	readonly samples: number;
-	/** Why samples are moved, or are not: a sentence. */
-	readonly reason: string;
-}
 
 export function analyseSkid(
 	heats: readonly CodeHeat[],

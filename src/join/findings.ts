@@ -1,12 +1,11 @@
 /** What is worth a look in a recording, as sentences with their numbers, most worth first. */
 
-import type { RecordingReport } from '../answers/report.js';
-import type { Culprit } from '../bias/time-to-safepoint.js';
-import { explainReason, flagText } from '../compilations/inlining-reasons.js';
+import type { Culprit } from '../bias/safepoint-delay.js';
+import { explainReason, flagText } from '../model/inlining-reasons.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
+import type { JoinedRun } from './joined-run.js';
 import { startupFinding } from './startup-finding.js';
 
-type Report = Omit<RecordingReport, 'findings'>;
 type Finding = RecordingFinding | null;
 
 /** Compilations below this share of the run are not looked into. */
@@ -15,7 +14,7 @@ const MAX_OF_A_KIND = 3;
 const TOP_TIER = 4;
 const MEBIBYTE = 1 << 20;
 
-export function reportFindings(report: Report): RecordingFinding[] {
+export function reportFindings(report: JoinedRun): RecordingFinding[] {
 	const findings: Finding[] = [
 		...notInlined(report),
 		biased(report),
@@ -31,7 +30,7 @@ export function reportFindings(report: Report): RecordingFinding[] {
 }
 
 /** Calls in hot code that stayed, to code that is hot itself or to several receivers. */
-function notInlined({ compilations, refused, name }: Report): RecordingFinding[] {
+function notInlined({ compilations, refused, name }: JoinedRun): RecordingFinding[] {
 	return compilations
 		.filter(({ percent, level }) => percent >= HOT_PERCENT && (level ?? TOP_TIER) >= TOP_TIER)
 		.flatMap((row): (RecordingFinding & { about: string })[] => {
@@ -66,7 +65,7 @@ function notInlined({ compilations, refused, name }: Report): RecordingFinding[]
 }
 
 /** What a profiler at safepoints would say, where that is something else. */
-function biased({ bias, compilations, name }: Report): Finding {
+function biased({ bias, compilations, name }: JoinedRun): Finding {
 	const distance = bias?.distances.find(({ a, b }) => a === 'unbiased' && b === 'predicted');
 	if (bias === null || distance === undefined || distance.totalVariation < Math.max(0.05, 2 * (distance.expectedFromSampling ?? 0))) {
 		return null;
@@ -93,7 +92,7 @@ function biased({ bias, compilations, name }: Report): Finding {
 	};
 }
 
-function slowSafepoints({ delays, evidence, seconds, name }: Report): Finding {
+function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding {
 	const slow = delays.filter(({ isSlow }) => isSlow);
 	if (slow.length === 0) {
 		return null;
@@ -127,7 +126,7 @@ function slowSafepoints({ delays, evidence, seconds, name }: Report): Finding {
 	};
 }
 
-function memoryHungry({ memory, compilations, name }: Report): Finding {
+function memoryHungry({ memory, compilations, name }: JoinedRun): Finding {
 	const [most] = [...memory].sort((a, b) => b.totalBytes - a.totalBytes);
 	if (most === undefined || most.totalBytes < MEBIBYTE) {
 		return null;
@@ -151,7 +150,7 @@ function memoryHungry({ memory, compilations, name }: Report): Finding {
 	};
 }
 
-function storms({ summary, compilations, name }: Report): RecordingFinding[] {
+function storms({ summary, compilations, name }: JoinedRun): RecordingFinding[] {
 	return (summary?.storms ?? []).slice(0, MAX_OF_A_KIND).map(({ method, reason, count, fromMs, toMs, compileIds }) => {
 		const handles = compileIds.map((id) => `c${id}`);
 		const heat = compilations.filter(({ handle }) => handles.includes(handle)).reduce((sum, { percent }) => sum + percent, 0);
@@ -167,7 +166,7 @@ function storms({ summary, compilations, name }: Report): RecordingFinding[] {
 }
 
 /** Code of the top tier that had samples and was thrown away, and code that is left again and again. */
-function thrownAway({ compilations, name }: Report): RecordingFinding[] {
+function thrownAway({ compilations, name }: JoinedRun): RecordingFinding[] {
 	const lost = compilations
 		.filter(({ level, notEntrantMs, percent }) => level === TOP_TIER && notEntrantMs !== null && percent >= HOT_PERCENT / 2)
 		.filter(({ method }, i, all) => all.findIndex((other) => other.method === method) === i)
@@ -199,7 +198,7 @@ function thrownAway({ compilations, name }: Report): RecordingFinding[] {
 }
 
 /** A stale task was not wanted any more: that is no failure. */
-function failed({ compilations, log, name }: Report): Finding {
+function failed({ compilations, log, name }: JoinedRun): Finding {
 	const rows = compilations.filter(({ failure }) => failure !== null && failure !== 'stale task');
 	if (rows.length === 0) {
 		return null;
@@ -222,7 +221,7 @@ function failed({ compilations, log, name }: Report): Finding {
 }
 
 /** Time in the interpreter; where it was not printed, in code that nobody knows. */
-function withoutCode({ hot, jvm, evidence, name }: Report): Finding {
+function withoutCode({ hot, jvm, evidence, name }: JoinedRun): Finding {
 	if (hot === null || hot.attribution.counted === 0) {
 		return null;
 	}

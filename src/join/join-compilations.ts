@@ -1,41 +1,14 @@
 /** Every compilation of a run, with what each kind of evidence says of it: joined by compile id, and checked by method. */
-import type { BiasReport } from '../bias/bias-report.js';
-import type { readPrintCompilation } from '../formats/print-compilation/read.js';
-import type { HotReport } from '../hot/hot-results.js';
 import type { LoggedCompilation } from '../model/compilation.js';
 import type { EvidenceKind } from '../model/evidence.js';
-import type { GeneratedCode } from '../model/generated-code.js';
+import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { callsiteKind, type InliningNode } from '../model/inlining-tree.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
 import type { CallCounts, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
-import { splitMethodName, stableMethodName } from '../model/method-name.js';
+import { splitMethodName } from '../model/method-name.js';
 import { InputError, type Problem } from '../model/problem.js';
-import type { Profile } from '../model/profile.js';
-import type { CompilationLog } from '../recording/compilation-log.js';
-import type { OpenedCompilation } from '../recording/merge-memory.js';
 import { wilsonInterval } from '../statistics/shares.js';
-
-type PrintedRows = ReturnType<typeof readPrintCompilation>['rows'];
-
-export interface JoinInput {
-	readonly log: CompilationLog | null;
-	readonly code: readonly GeneratedCode[];
-	readonly heat: HotReport | null;
-	readonly bias: BiasReport | null;
-	readonly memory: readonly OpenedCompilation[];
-	/** Of Graal's optimization log. */
-	readonly units: readonly LoggedCompilation[];
-	readonly profile: Profile | null;
-	/** Uncommon traps by compile id, of a log of deoptimizations. */
-	readonly deoptimizations: ReadonlyMap<string, number>;
-	readonly printed: PrintedRows;
-}
-
-/** Read on demand; null where nothing tells of the calls. */
-export type CallCounter = (compilation: JoinedCompilation) => CallCounts | null;
-
-/** Calls that stayed, the one whose callee has most samples first. */
-export type RefusedCalls = (compilation: JoinedCompilation) => readonly RefusedCall[];
+import type { CallCounter, JoinInput, RefusedCalls } from './joined-run.js';
 
 export interface JoinedCompilations {
 	readonly compilations: readonly JoinedCompilation[];
@@ -182,7 +155,7 @@ class Joiner {
 			if (code.compileId === null || (code.kind !== 'compilation' && code.kind !== 'native wrapper')) {
 				continue;
 			}
-			const isPrinted = ((code as { textRanges?: readonly number[] }).textRanges?.length ?? 0) > 0;
+			const isPrinted = (code.textRanges?.length ?? 0) > 0;
 			const known = this.rows.get(plainId(code.compileId));
 			if (known === undefined && this.input.log !== null && !isPrinted) {
 				continue;
@@ -227,7 +200,7 @@ class Joiner {
 		for (const unit of this.input.units) {
 			const { method, signature } = splitMethodName(unit.methodName);
 			const known = this.rows.get(plainId(unit.compileId));
-			if (known !== undefined && stableMethodName(known.method) !== stableMethodName(method) && this.input.log !== null) {
+			if (known !== undefined && withoutHiddenAddress(known.method) !== withoutHiddenAddress(method) && this.input.log !== null) {
 				this.problems.push({
 					severity: 'warning',
 					file: "Graal's log",
@@ -287,7 +260,8 @@ class Joiner {
 			}
 			const known = this.rows.get(plainId(compileId));
 			const isKnown = known !== undefined && one.handle === `c${compileId}`;
-			const fits = known !== undefined && stableMethodName(known.method) === stableMethodName(one.method) && (known.compiler ?? one.compiler) === one.compiler;
+			const fits =
+				known !== undefined && withoutHiddenAddress(known.method) === withoutHiddenAddress(one.method) && (known.compiler ?? one.compiler) === one.compiler;
 			if (known !== undefined && this.input.log !== null && !fits) {
 				foreign++;
 				continue;
@@ -369,7 +343,7 @@ class Joiner {
 		return calls
 			.map(({ targets, ...call }) => ({
 				...call,
-				calleePercent: [...new Set(targets)].reduce((sum, target) => sum + (heat.get(stableMethodName(target)) ?? 0), 0),
+				calleePercent: [...new Set(targets)].reduce((sum, target) => sum + (heat.get(withoutHiddenAddress(target)) ?? 0), 0),
 			}))
 			.sort((a, b) => b.calleePercent - a.calleePercent || b.receivers - a.receivers);
 	}
@@ -379,7 +353,7 @@ class Joiner {
 			this.heat = new Map();
 			for (const { method, percent } of this.rows.values()) {
 				if (percent > 0) {
-					const name = stableMethodName(method);
+					const name = withoutHiddenAddress(method);
 					this.heat.set(name, (this.heat.get(name) ?? 0) + percent);
 				}
 			}

@@ -1,9 +1,9 @@
 /** What orders of functions would be worth to a program's start-up, as a sentence. */
 
-import type { RecordingReport } from '../answers/report.js';
-import { FIRST_EXECUTION, OPTIMIZED, type OpenedStartup } from '../answers/startup.js';
 import type { RecordingFinding } from '../model/joined-recording.js';
+import { FIRST_EXECUTION, OPTIMIZED } from '../model/startup-orders.js';
 import type { SimulatedLayout } from '../startup/results.js';
+import type { JoinedRun, JoinedStartup } from './joined-run.js';
 
 /** Of the run's time, that a start-up without any page fault would save: a guess that puts the finding among the others. */
 const MOST_WORTH = 10;
@@ -11,7 +11,7 @@ const MOST_WORTH = 10;
 const MOST_FILES = 6;
 
 /** null: no program is there with a trace of it. */
-export function startupFinding({ startup, name }: Pick<RecordingReport, 'startup' | 'name'>): RecordingFinding | null {
+export function startupFinding({ startup, name }: Pick<JoinedRun, 'startup' | 'name'>): RecordingFinding | null {
 	const linked = startup?.simulation?.layouts[0];
 	if (startup?.simulation == null || startup.program === null || linked === undefined) {
 		return null;
@@ -41,7 +41,7 @@ export function startupFinding({ startup, name }: Pick<RecordingReport, 'startup
 }
 
 /** Makes the order, where a line can name all the files and all can be named: members of archives cannot. */
-function commandOf({ traces, program, maps, isOnDisk }: OpenedStartup, recording: string): string {
+function commandOf({ traces, program, maps, isOnDisk }: JoinedStartup, recording: string): string {
 	const files = [...new Set(traces.map(({ file }) => file))];
 	if (!isOnDisk || files.length > MOST_FILES) {
 		return `assay report ${recording} --section startup`;

@@ -1,5 +1,5 @@
 /** Stacks with all their frames and how many samples are in each, by names alone: what flame graphs are drawn from. */
-import { UNKNOWN_ROW } from './java-frame.js';
+import { UNKNOWN_ROW } from './frame-rows.js';
 import { isWaitingState, type StackMethod, type StackSamples } from './stack-samples.js';
 import { framesOfNode, type StackedSamples } from './stacked-samples.js';
 import { TupleTable } from './tuple-table.js';

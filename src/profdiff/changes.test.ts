@@ -7,7 +7,6 @@ import type { Optimization, OptimizationNode } from '../model/optimization-tree.
 import type { Change } from './changes.js';
 import { compareRuns } from './compare-runs.js';
 import { createExperiment, type Experiment } from './experiment.js';
-import { differencesByLuck, isDifference, runsNeeded, separationProbability, splitProbability } from './noise.js';
 import { DEFAULT_OPTIONS } from './options.js';
 
 const OPTIONS = { ...DEFAULT_OPTIONS, all: false, maxMethods: null, phases: { detailed: [], unordered: [] } };
@@ -149,52 +148,4 @@ describe('changes between generated runs', () => {
 		const site = decision.slice(0, decision.lastIndexOf(' '));
 		return !decision.startsWith('[') && [...told].some((other) => other.slice(0, other.lastIndexOf(' ')) === site);
 	}
-});
-
-describe('probabilities', () => {
-	test('of a full separation', () => {
-		expect(separationProbability(3, 3)).toBe(1 / 20);
-		expect(separationProbability(2, 3)).toBe(1 / 10);
-		expect(splitProbability({ ofA: 3, ofB: 3, runsA: 3, runsB: 0 })).toBe(1 / 20);
-		expect(splitProbability({ ofA: 2, ofB: 5, runsA: 0, runsB: 5 })).toBeCloseTo(1 / 21);
-		expect(runsNeeded()).toBe(3);
-		expect(isDifference({ ofA: 3, ofB: 3, runsA: 0, runsB: 3 })).toBe(true);
-		expect(isDifference({ ofA: 2, ofB: 3, runsA: 2, runsB: 0 })).toBe(false);
-		expect(isDifference({ ofA: 4, ofB: 4, runsA: 4, runsB: 1 })).toBe(false);
-	});
-
-	test('of any split are those of counting all labellings', () => {
-		fc.assert(
-			fc.property(fc.nat(4), fc.nat(4), fc.nat(4), fc.nat(4), (ofA, ofB, a, b) => {
-				const presence = { ofA, ofB, runsA: Math.min(a, ofA), runsB: Math.min(b, ofB) };
-				fc.pre(ofA > 0 && ofB > 0);
-				const present = [
-					...Array(presence.runsA).fill(1),
-					...Array(ofA - presence.runsA).fill(0),
-					...Array(presence.runsB).fill(1),
-					...Array(ofB - presence.runsB).fill(0),
-				];
-				const isMoreInA = presence.runsA * ofB > presence.runsB * ofA;
-				const [size, seen] = isMoreInA ? [ofA, presence.runsA] : [ofB, presence.runsB];
-				let asExtreme = 0;
-				let all = 0;
-				for (let labels = 0; labels < 2 ** present.length; labels++) {
-					const chosen = present.filter((_, index) => (labels >> index) & 1);
-					if (chosen.length === size) {
-						all++;
-						asExtreme += Number(chosen.reduce((sum, one) => sum + one, 0) >= seen);
-					}
-				}
-				expect(splitProbability(presence)).toBeCloseTo(asExtreme / all);
-			}),
-		);
-	});
-
-	test('luck is what the other labellings call', () => {
-		// Runs 0, 1, 2 are A. A decision in 0, 1, 3 is called by the split {0, 1, 3} and its mirror image, of 18 others.
-		expect(differencesByLuck(3, 3, [{ compiled: 0b111111, present: 0b001011, count: 9 }])).toBeCloseTo(1);
-		expect(differencesByLuck(3, 3, [{ compiled: 0b111111, present: 0b000111, count: 9 }])).toBe(0);
-		expect(differencesByLuck(3, 3, [{ compiled: 0b011111, present: 0b001011, count: 9 }])).toBe(0);
-		expect(differencesByLuck(1, 1, [])).toBeNull();
-	});
 });

@@ -3,8 +3,9 @@
  * the time is behind it, and whether another change explains it.
  */
 import type { CallsiteKind } from '../model/inlining-tree.js';
+import { isDifference, type Presence, splitProbability } from '../statistics/exact-test.js';
+import { differencesByLuck, type PresencePattern } from '../statistics/relabelling.js';
 import { countRuns, type MethodDecisions, type OptimizationDecision, type RunSet, type Site, type SiteDecision, sitePath } from './decisions.js';
-import { differencesByLuck, isDifference, type Presence, type PresencePattern, splitProbability } from './noise.js';
 import type { PhaseKnowledge } from './options.js';
 
 /** What kind of change it is. */
@@ -349,32 +350,32 @@ class MethodContext {
 
 	private pattern(compiled: RunSet, present: RunSet): Pattern {
 		const shift = 2 ** this.runs.a;
-		return { compiled: compiled.a + compiled.b * shift, present: present.a + present.b * shift };
+		return { possible: compiled.a + compiled.b * shift, present: present.a + present.b * shift };
 	}
 }
 
-type Pattern = Pick<PresencePattern, 'compiled' | 'present'>;
+type Pattern = Pick<PresencePattern, 'possible' | 'present'>;
 
 /** In which runs decisions are, counted: what shuffled labels are tried on. */
 class Patterns {
-	private readonly counts = new Map<string, { compiled: number; present: number; count: number }>();
+	private readonly counts = new Map<string, { possible: number; present: number; count: number }>();
 
 	/** Counts decisions that are one item of a report: of those that split the runs in the same way only one. */
 	note(...decisions: readonly Pattern[]): void {
 		const noted = new Set<string>();
-		for (const { compiled, present } of decisions) {
-			if (present === compiled) {
+		for (const { possible, present } of decisions) {
+			if (present === possible) {
 				continue;
 			}
-			const half = Math.min(present, compiled - present);
-			const key = `${compiled} ${half}`;
+			const half = Math.min(present, possible - present);
+			const key = `${possible} ${half}`;
 			if (noted.has(key)) {
 				continue;
 			}
 			noted.add(key);
 			const known = this.counts.get(key);
 			if (known === undefined) {
-				this.counts.set(key, { compiled, present: half, count: 1 });
+				this.counts.set(key, { possible, present: half, count: 1 });
 			} else {
 				known.count++;
 			}

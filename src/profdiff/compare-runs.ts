@@ -1,5 +1,5 @@
 /** Two sides of one or more runs each: what is compared, what changed, what moved, what is hot on one side only. */
-import { stableMethodName } from '../model/method-name.js';
+import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { type DecisionChanges, findChanges, type MethodShares } from './changes.js';
 import { addCompilation, createMethodDecisions, type MethodDecisions, type Side } from './decisions.js';
@@ -104,7 +104,7 @@ interface RunSides {
 function createRun(experiment: Experiment): Run {
 	const methods = new Map<string, RunMethod>();
 	for (const method of experiment.methods.values()) {
-		const name = stableMethodName(method.name);
+		const name = withoutHiddenAddress(method.name);
 		let known = methods.get(name);
 		if (known === undefined) {
 			known = { name, units: [], period: 0 };
@@ -184,5 +184,5 @@ function compileIds(run: Run, name: string): string[] {
 }
 
 function hotNames(experiment: Experiment, options: CompareRunsOptions): Set<string> | null {
-	return experiment.profile === null ? null : new Set([...selectHotUnits(experiment, options)].map((unit) => stableMethodName(unit.methodName)));
+	return experiment.profile === null ? null : new Set([...selectHotUnits(experiment, options)].map((unit) => withoutHiddenAddress(unit.methodName)));
 }

@@ -2,11 +2,11 @@
  * What compilers decided about a method, over all its compilations in many runs: for each callsite (the chain of callsites from
  * the compiled method, each with bytecode index and callee) what became of it, and for each optimization event and position
  * whether it happened. All compilations of a method in one run count together; a decision is in a run or it is not. Methods are
- * told apart by their stable names (see stableMethodName).
+ * told apart by their names without the addresses of hidden classes.
  */
 import type { CompilationTrees } from '../model/compilation.js';
+import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { type CallsiteKind, callsiteKind, type InliningNode } from '../model/inlining-tree.js';
-import { stableMethodName } from '../model/method-name.js';
 import type { Optimization, OptimizationPhase } from '../model/optimization-tree.js';
 import type { Position } from '../model/position.js';
 
@@ -136,7 +136,7 @@ function addSites(root: Site, tree: InliningNode, side: Side, bit: number): void
 }
 
 function childSite(parent: Site, node: InliningNode): Site {
-	const methodName = node.methodName === null ? null : stableMethodName(node.methodName);
+	const methodName = node.methodName === null ? null : withoutHiddenAddress(node.methodName);
 	const key = `${node.bci} ${methodName ?? ''}`;
 	let site = parent.children.get(key);
 	if (site === undefined) {
@@ -178,11 +178,11 @@ function addOptimization(method: MethodDecisions, optimization: Optimization, ph
 	const { name, event, position } = optimization;
 	let place = method.places;
 	for (let i = position.bcis.length - 1; i >= 0; i--) {
-		place = innerPlace(place, stableMethodName(position.methodNames[i]!), position.bcis[i]!);
+		place = innerPlace(place, withoutHiddenAddress(position.methodNames[i]!), position.bcis[i]!);
 	}
 	let decision = place.decisions.find((known) => known.event === event && known.name === name);
 	if (decision === undefined) {
-		const stable = { methodNames: position.methodNames.map(stableMethodName), bcis: position.bcis };
+		const stable = { methodNames: position.methodNames.map(withoutHiddenAddress), bcis: position.bcis };
 		decision = { name, event, position: stable, phase, runs: { a: 0, b: 0 } };
 		place.decisions.push(decision);
 		method.optimizations.push(decision);

@@ -1,6 +1,7 @@
 /** What `assay compilations` was asked to show. */
-import type { InliningReason } from '../compilations/inlining-reasons.js';
+
 import type { CompilationsSummary, MethodLife } from '../compilations/results.js';
+import type { InliningReason } from '../model/inlining-reasons.js';
 import type { CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
 
 export type MethodOrder = 'time' | 'size' | 'versions' | 'deoptimizations';

@@ -2,8 +2,9 @@
  * The text of `assay report`: where the time went and what the compiler did, on one screen; then every compilation of the
  * table with its calls as a tree, and its optimizations by phase. A filter takes lines away and changes none.
  */
+
+import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { callsiteKind, type InliningNode, inliningChildren } from '../model/inlining-tree.js';
-import { stableMethodName } from '../model/method-name.js';
 import { type OptimizationNode, type OptimizationPhase, optimizationChildren } from '../model/optimization-tree.js';
 import type { Problem } from '../model/problem.js';
 import type { CompilationOverview, ExperimentOverview, ReportFinding } from '../profdiff/overview.js';
@@ -191,7 +192,7 @@ class ReportText {
 		}
 		if (node.receiverTypes !== null && node.receiverTypes.types.length > 0) {
 			const types = node.receiverTypes.types
-				.map(({ typeName, probability }) => `${percent(probability, 1)} % ${stableMethodName(typeName).replace(/^.*\./, '')}`)
+				.map(({ typeName, probability }) => `${percent(probability, 1)} % ${withoutHiddenAddress(typeName).replace(/^.*\./, '')}`)
 				.join(', ');
 			this.line(paint('dim', `${inner}  receivers: ${this.name(types, columns(inner) + 13)}`));
 		}

@@ -1,5 +1,5 @@
 /** What `assay report` shows of a recording. */
-import type { SafepointDelay } from '../bias/time-to-safepoint.js';
+import type { SafepointDelay } from '../bias/safepoint-delay.js';
 import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import type { EvidenceKind, EvidenceOfKind } from '../model/evidence.js';

@@ -1,5 +1,5 @@
 /** The result of `assay bias --ttsp` as JSON: see docs/json.md. */
-import type { Culprit, SafepointDelay } from '../bias/time-to-safepoint.js';
+import type { Culprit, SafepointDelay } from '../bias/safepoint-delay.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import type { LateThread, SafepointTimeout } from '../model/safepoint.js';

@@ -1,6 +1,6 @@
 /** `assay bias --ttsp` as text: how long it took, the slow safepoints with their culprits, then what to do. */
 import type { DelayCause, TimeClass } from '../bias/delay-summary.js';
-import type { Culprit, SafepointDelay } from '../bias/time-to-safepoint.js';
+import type { Culprit, SafepointDelay } from '../bias/safepoint-delay.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';

@@ -3,6 +3,7 @@
  * runs stay together), and within that by the mean of the places in the runs, weighted (Borda's count). Ties keep the order of
  * the runs as given.
  */
+import { kendallTau, ranksOf } from '../statistics/ranks.js';
 import type { Disagreement, MergedOrder, ScenarioPair } from './results.js';
 
 export interface Scenario {
@@ -71,16 +72,14 @@ function comparePair(a: Scenario, b: Scenario): ComparedPair {
 	const placeInB = new Map(b.symbols.map((symbol, i) => [symbol, i]));
 	const common = a.symbols.filter((symbol) => placeInB.has(symbol));
 	const places = Int32Array.from(common, (symbol) => placeInB.get(symbol)!);
-	const rankOfPlace = new Map(Array.from(Int32Array.from(places).sort(), (place, rank) => [place, rank]));
-	const ranks = places.map((place) => rankOfPlace.get(place)!);
-	const count = (common.length * (common.length - 1)) / 2;
+	const ranks = ranksOf(places);
 	const pair = {
 		a: a.name,
 		b: b.name,
 		common: common.length,
 		onlyA: a.symbols.length - common.length,
 		onlyB: b.symbols.length - common.length,
-		tau: count === 0 ? null : 1 - (2 * inversions(ranks)) / count,
+		tau: kendallTau(ranks),
 	};
 	return { pair, common, ranks };
 }
@@ -100,29 +99,4 @@ function disagreements(pairs: readonly ComparedPair[]): Disagreement[] {
 		});
 	}
 	return [...largest.values()].sort((a, b) => b.spread - a.spread).slice(0, MAX_DISAGREEMENTS);
-}
-
-/** How many pairs stand in descending order; by merging. */
-function inversions(values: Int32Array): number {
-	let from = Int32Array.from(values);
-	let to = new Int32Array(values.length);
-	let count = 0;
-	for (let width = 1; width < from.length; width *= 2) {
-		for (let start = 0; start < from.length; start += 2 * width) {
-			const middle = Math.min(start + width, from.length);
-			const end = Math.min(start + 2 * width, from.length);
-			let left = start;
-			let right = middle;
-			for (let at = start; at < end; at++) {
-				if (left < middle && (right >= end || from[left]! <= from[right]!)) {
-					to[at] = from[left++]!;
-				} else {
-					count += middle - left;
-					to[at] = from[right++]!;
-				}
-			}
-		}
-		[from, to] = [to, from];
-	}
-	return count;
 }

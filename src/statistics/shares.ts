@@ -1,5 +1,6 @@
 /** What a count of samples says about a share: intervals, and whether two differ. */
 
+/** The normal distribution's quantile of 97.5 %: 95 % lie within so many deviations. */
 const Z = 1.959964;
 
 export interface Share {
@@ -9,16 +10,22 @@ export interface Share {
 	readonly high: number;
 }
 
-/** Wilson's score interval (1927) of `count` of `total`, in percent; all zero without samples. */
-export function wilsonInterval(count: number, total: number): Share {
+/** Wilson's score interval (1927) of `count` of `total`, in percent; all zero without samples. `z`: the quantile, of 95 % unless told. */
+export function wilsonInterval(count: number, total: number, z = Z): Share {
 	if (total <= 0) {
 		return { percent: 0, low: 0, high: 0 };
 	}
 	const share = count / total;
-	const square = (Z * Z) / total;
+	const square = (z * z) / total;
 	const middle = (share + square / 2) / (1 + square);
-	const half = (Z * Math.sqrt((share * (1 - share)) / total + square / (4 * total))) / (1 + square);
+	const half = (z * Math.sqrt((share * (1 - share)) / total + square / (4 * total))) / (1 + square);
 	return { percent: 100 * share, low: 100 * Math.max(middle - half, 0), high: 100 * Math.min(middle + half, 1) };
+}
+
+/** Half the width of that interval, in percentage points. */
+export function halfInterval(count: number, total: number): number {
+	const { low, high } = wilsonInterval(count, total);
+	return (high - low) / 2;
 }
 
 /** Whether two counts of one multinomial sample differ at 5 %: given their sum, each sample is of either with equal chance. */

@@ -2,14 +2,15 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { HotCodeJson } from '../../src/answers/hot-result.js';
 import type { PageDetail } from '../../src/page/data.js';
+import { halfInterval } from '../../src/statistics/shares.js';
 import { shown, splitName, titleOf } from '../names.js';
-import { count, halfInterval, heatStop, percent } from '../numbers.js';
+import { count, heatStop, percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
+import type { Selection } from '../parts/selection.js';
 import { Virtual } from '../parts/virtual.js';
 import { isInside, type Position, positionOfFrames } from '../position.js';
 import type { Row } from '../side.js';
 import { type CodeLine, type JumpLane, jumpLanes, linesOfCode } from './code-lines.js';
-import type { Selection } from './compilation.js';
 
 const ROW = 17;
 const LANE = 9;

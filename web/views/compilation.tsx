@@ -2,12 +2,14 @@
 import { Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { sizeText } from '../../src/render/memory-view.js';
+import { halfInterval } from '../../src/statistics/shares.js';
 import { parametersOf, shown, splitName, titleOf } from '../names.js';
-import { count, halfInterval, percent } from '../numbers.js';
+import { count, percent } from '../numbers.js';
 import { Empty, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { useRead } from '../parts/part.js';
-import { formatPosition, type Position, parsePosition } from '../position.js';
+import type { Selection } from '../parts/selection.js';
+import { formatPosition, parsePosition } from '../position.js';
 import { type Row, samplesIn } from '../side.js';
 import { CodePane } from './code.js';
 import { compileMs } from './compilations.js';
@@ -15,13 +17,6 @@ import { InliningPane } from './inlining.js';
 import { MemoryPanes } from './memory-panes.js';
 import { PhasesPane } from './phases.js';
 import { Versions } from './versions.js';
-
-export interface Selection {
-	readonly position: Position | null;
-	/** The pane that it was made in: the others bring it into view. */
-	readonly from: string;
-	choose(position: Position | null, from: string): void;
-}
 
 export function Compilation({ handle }: { readonly handle: string }) {
 	const { side } = usePage();

@@ -1,13 +1,13 @@
 /** All compilations: one row each, sorted, filtered, as many as there are. */
 import { useMemo, useState } from 'preact/hooks';
 import { sizeText } from '../../src/render/memory-view.js';
+import { halfInterval } from '../../src/statistics/shares.js';
 import { shown, titleOf } from '../names.js';
-import { count, countOr, halfInterval, percent, UNKNOWN } from '../numbers.js';
+import { count, countOr, percent, rangeText, UNKNOWN } from '../numbers.js';
 import { Heat, Method, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
 import type { Filtered, Row, Side } from '../side.js';
-import { rangeText } from './overview.js';
 
 const TIERS = ['', 'top', 'c1', 'osr', 'native', 'failed', 'deoptimized'] as const;
 const TIER_NAMES: Record<string, string> = {

@@ -5,9 +5,9 @@ import type { InliningRowJson } from '../../src/render/profdiff-json.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
+import type { Selection } from '../parts/selection.js';
 import { Virtual } from '../parts/virtual.js';
 import { isInside, type Position, positionOfFrames, positionsOfTree, rowOfPosition } from '../position.js';
-import type { Selection } from './compilation.js';
 
 interface PaneProps {
 	readonly detail: PageDetail;

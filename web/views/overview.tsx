@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { EVIDENCE } from '../../src/model/evidence.js';
 import { shown, titleOf } from '../names.js';
-import { count, milliseconds, percent } from '../numbers.js';
+import { count, milliseconds, percent, rangeText } from '../numbers.js';
 import { Empty, Handle, Pane } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { CATEGORIES, type Side } from '../side.js';
@@ -78,10 +78,6 @@ export function Overview() {
 function isHandleIn(side: Side, handle: string, isIn: (row: Side['rows'][number]) => boolean): boolean {
 	const row = side.byHandle.get(handle);
 	return row === undefined || isIn(row);
-}
-
-export function rangeText({ from, to }: { readonly from: number; readonly to: number }): string {
-	return `${milliseconds(from)} – ${milliseconds(to)}`;
 }
 
 /** What stands before the first colon or bracket carries the finding. */

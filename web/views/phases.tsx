@@ -7,9 +7,9 @@ import { shown, titleOf } from '../names.js';
 import { count } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
+import type { Selection } from '../parts/selection.js';
 import { Virtual } from '../parts/virtual.js';
 import { formatPosition, isInside, positionOfOptimization } from '../position.js';
-import type { Selection } from './compilation.js';
 
 const TABS = { phases: 'phases', optimizations: 'logged', context: 'in context' } as const;
 type Tab = keyof typeof TABS;

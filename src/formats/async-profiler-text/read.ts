@@ -12,10 +12,10 @@
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
-import { frameOfSpelling, shownFrame } from '../../model/java-frame.js';
 import type { ObservedLeaf } from '../../model/observed-profile.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
 import { type WholeStacks, WholeStacksBuilder } from '../../model/whole-stacks.js';
+import { frameOfSpelling, shownFrame } from '../shared/java/frame-spelling.js';
 
 export interface AsyncProfilerText {
 	/** Of the traces, or of the flat profile where that tells more samples. */

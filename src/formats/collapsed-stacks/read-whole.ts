@@ -1,9 +1,9 @@
 /** Collapsed stacks with all their frames, for flame graphs; the format is described in read.ts. */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
-import { shownFrame } from '../../model/java-frame.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
 import { type WholeStacks, WholeStacksBuilder } from '../../model/whole-stacks.js';
+import { shownFrame } from '../shared/java/frame-spelling.js';
 
 const LINE = /^(.*) (\d{1,15})$/;
 const PC = /^0x[0-9a-f]{1,16}$/;

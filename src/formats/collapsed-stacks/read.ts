@@ -7,8 +7,8 @@
 import { forEachLineOfBytes } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
-import { frameOfSpelling } from '../../model/java-frame.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
+import { frameOfSpelling } from '../shared/java/frame-spelling.js';
 
 interface CollapsedLeaf {
 	/** Name of the thread; null where the stack has none. */

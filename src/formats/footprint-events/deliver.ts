@@ -1,7 +1,7 @@
 /** From the fields of a line to the call that it means. */
 
-import { splitSpelledMethod } from '../../model/compiler-memory.js';
 import type { FootprintEventSink } from '../../model/footprint-events.js';
+import { splitSpelledMethod } from '../shared/hotspot/spelled-method.js';
 import type { EventFields } from './event-fields.js';
 
 /** false: the fields are no event, or lack what it needs. */

@@ -2,8 +2,9 @@
  * The block that print mode and error reports write for a compilation of C2: a head, the table at the peak, the timeline, `---`. Other output may stand
  * between its lines; what is missing then shows in the sums.
  */
-import { splitSpelledMethod } from '../../model/compiler-memory.js';
+
 import type { Problem } from '../../model/problem.js';
+import { splitSpelledMethod } from '../shared/hotspot/spelled-method.js';
 import { type PrintHead, printHead } from './line-forms.js';
 import { PhaseSums } from './phase-sums.js';
 import type { RowForm, StatisticRow } from './rows.js';

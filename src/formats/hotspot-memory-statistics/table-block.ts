@@ -1,6 +1,7 @@
 /** Tables of `jcmd Compiler.memory`, of the JVM's exit and of error reports: a row for each compilation, or (`verbose=true`) a block for each. */
-import { splitSpelledMethod } from '../../model/compiler-memory.js';
+
 import type { Problem } from '../../model/problem.js';
+import { splitSpelledMethod } from '../shared/hotspot/spelled-method.js';
 import { arenaOfDescription } from './arena-names.js';
 import { arenasOf, tableFields } from './columns.js';
 import { PhaseSums } from './phase-sums.js';

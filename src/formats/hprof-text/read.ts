@@ -9,10 +9,10 @@
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
-import { frameOfSpelling, frameOfStackTrace } from '../../model/java-frame.js';
 import type { ObservedLeaf } from '../../model/observed-profile.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
 import { type WholeStacks, WholeStacksBuilder } from '../../model/whole-stacks.js';
+import { frameOfSpelling, frameOfStackTrace } from '../shared/java/frame-spelling.js';
 
 const BEGIN = /^CPU SAMPLES BEGIN \(total = \d+\)/;
 const TRACE = /^TRACE (\d+):/;

@@ -4,9 +4,9 @@
  */
 import { forEachJsonObject } from '../../bytes/json-objects.js';
 import type { Source } from '../../bytes/source.js';
-import { javaHolder, rowOfRecordedFrame } from '../../model/java-frame.js';
 import type { Problem } from '../../model/problem.js';
 import { type StackSamples, StackSamplesBuilder } from '../../model/stack-samples.js';
+import { javaHolder, rowOfRecordedFrame } from '../shared/java/frame-spelling.js';
 
 export interface PrintedJfr {
 	/** Events are called as in the file: `jdk.ExecutionSample`. */

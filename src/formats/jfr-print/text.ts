@@ -12,9 +12,9 @@
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
-import { frameOfSpelling } from '../../model/java-frame.js';
 import { SkippedLines } from '../../model/problem.js';
 import { StackSamplesBuilder } from '../../model/stack-samples.js';
+import { frameOfSpelling } from '../shared/java/frame-spelling.js';
 import type { PrintedJfr } from './json.js';
 
 const EVENT = /^([A-Za-z][\w$]*(?:\.[\w$]+)+) \{$/;

@@ -2,8 +2,9 @@
  * Constant pools of a chunk: threads, stacks, methods, names. They stand in checkpoint events, of which a chunk has several; each entry is a key
  * and a value, and values name others by key. Stacks are read again at the end, when what they name is known, and only those that samples name.
  */
-import { javaHolder, rowOfRecordedFrame, UNKNOWN_ROW } from '../../model/java-frame.js';
+import { UNKNOWN_ROW } from '../../model/frame-rows.js';
 import type { StackSamplesBuilder } from '../../model/stack-samples.js';
+import { javaHolder, rowOfRecordedFrame } from '../shared/java/frame-spelling.js';
 import { type ConstantKey, type JfrCursor, JfrDamage } from './cursor.js';
 import { type JfrValue, type Layout, layoutOf, readValue, skipValue } from './layout.js';
 import type { JfrField, JfrType } from './metadata.js';

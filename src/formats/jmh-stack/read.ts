@@ -9,9 +9,9 @@
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
-import { frameOfSpelling } from '../../model/java-frame.js';
 import type { ObservedLeaf } from '../../model/observed-profile.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
+import { frameOfSpelling } from '../shared/java/frame-spelling.js';
 
 interface JmhStackReport {
 	/** Holder and name; null where the report stands alone. */

@@ -1,7 +1,8 @@
 /** What the readers of thread dumps share: a thread with its state and frames becomes a sample. */
-import { frameOfStackTrace } from '../../model/java-frame.js';
+
 import type { Problem } from '../../model/problem.js';
 import { type StackSamples, StackSamplesBuilder } from '../../model/stack-samples.js';
+import { frameOfStackTrace } from '../shared/java/frame-spelling.js';
 
 export interface ThreadDumps {
 	/** A sample for each thread with a stack in each dump; the event is `thread dump`. Weights are 1. */

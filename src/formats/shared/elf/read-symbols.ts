@@ -1,14 +1,14 @@
 /**
- * ELF files (System V ABI, "Object Files"; 32 and 64 bit, both byte orders): section headers, `.symtab` or else `.dynsym`, the bytes of the code,
- * and which names the debug information knows. Everything that a header says is checked against the size of the file.
+ * ELF files (System V ABI, "Object Files"; 32 and 64 bit, both byte orders): `.symtab` or else `.dynsym`, the bytes of the code, and which names the
+ * debug information knows.
  */
 import { readRange, type Source } from '../../../bytes/source.js';
 import { decodeUtf8 } from '../../../bytes/string-table.js';
 import { InputError, type Problem } from '../../../model/problem.js';
 import { isMappingSymbol, type OutputSection, SymbolCollector, type SymbolTable } from '../../../model/symbol-table.js';
+import { long, readSectionTable, type SectionTable, SHN_XINDEX, SHT_NOBITS, stringAt, tableBytes } from './section-table.js';
 
 const SHT_SYMTAB = 2;
-const SHT_NOBITS = 8;
 const SHT_DYNSYM = 11;
 const SHF_EXECINSTR = 4;
 const SHF_COMPRESSED = 0x800;
@@ -18,7 +18,6 @@ const STT_TLS = 6;
 const STB_LOCAL = 0;
 const SHN_UNDEF = 0;
 const SHN_LORESERVE = 0xff00;
-const SHN_XINDEX = 0xffff;
 const ET_REL = 1;
 const ET_DYN = 3;
 const EM_ARM = 40;
@@ -34,31 +33,6 @@ const MACHINES: Record<number, string> = {
 	243: 'RISCV',
 	258: 'LOONGARCH',
 };
-const MAX_SECTIONS = 1 << 20;
-/** Larger string and symbol tables are read as far as this. */
-const MAX_TABLE_BYTES = 2 ** 30;
-
-interface SectionHeader {
-	readonly nameOffset: number;
-	readonly type: number;
-	readonly flags: number;
-	readonly address: number;
-	readonly offset: number;
-	readonly sizeBytes: number;
-	readonly link: number;
-	readonly alignment: number;
-	readonly entryBytes: number;
-}
-
-interface ElfFile {
-	readonly source: Source;
-	readonly is64: boolean;
-	readonly isLittle: boolean;
-	readonly type: number;
-	readonly machine: number;
-	readonly headers: readonly SectionHeader[];
-	readonly names: readonly string[];
-}
 
 export function isElf(head: string): boolean {
 	return head.startsWith('\u007fELF');
@@ -67,7 +41,16 @@ export function isElf(head: string): boolean {
 /** The symbols of the code. Throws an {@link InputError} when the file is no ELF file or has no symbol table. */
 export function readElfSymbols(source: Source): { table: SymbolTable; problems: Problem[] } {
 	const problems: Problem[] = [];
-	const elf = readHeaders(source, problems);
+	const elf = sectionTable(source);
+	if (elf.headers.length < elf.expectedHeaders) {
+		problems.push({
+			severity: 'error',
+			file: source.name,
+			offsetBytes: source.sizeBytes,
+			message: `the file ends within its section headers (${elf.headers.length} of ${elf.expectedHeaders})`,
+			action: 'the sections before that are used; copy the file again',
+		});
+	}
 	const tableIndex = symbolTableIndex(elf);
 	if (tableIndex < 0) {
 		throw unusable(source, 'has no symbol table', 'give the program before strip, or the listing of nm -n --print-size of it');
@@ -112,7 +95,7 @@ export function readElfSymbols(source: Source): { table: SymbolTable; problems: 
  * when there is no debug information that can be read.
  */
 export function debugNames(source: Source, names: ReadonlySet<string>): ReadonlySet<string> | null {
-	const elf = readHeaders(source, []);
+	const elf = sectionTable(source);
 	const index = elf.names.indexOf('.debug_str');
 	const header = elf.headers[index];
 	if (header === undefined || header.sizeBytes === 0 || (header.flags & SHF_COMPRESSED) !== 0) {
@@ -143,100 +126,20 @@ export function debugNames(source: Source, names: ReadonlySet<string>): Readonly
 	return found;
 }
 
-function readHeaders(source: Source, problems: Problem[]): ElfFile {
-	const head = readRange(source, 0, 64);
-	if (head.length < 52 || head[0] !== 0x7f || head[1] !== 0x45 || head[2] !== 0x4c || head[3] !== 0x46) {
-		throw unusable(source, 'is no ELF file', 'give a linked program for Linux, or the listing of nm of one');
+function sectionTable(source: Source): SectionTable {
+	const read = readSectionTable(source);
+	if (read.kind === 'unusable') {
+		throw unusable(source, read.message, read.action);
 	}
-	const is64 = head[4] === 2;
-	const isLittle = head[5] === 1;
-	if ((head[4] !== 1 && !is64) || (head[5] !== 2 && !isLittle) || (is64 && head.length < 64)) {
-		throw unusable(source, `is an ELF file of unknown class ${head[4]} or byte order ${head[5]}`, 'it may be damaged');
-	}
-	const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
-	const word = (offset: number): number => view.getUint32(offset, isLittle);
-	const half = (offset: number): number => view.getUint16(offset, isLittle);
-	const sectionOffset = is64 ? long(view, 40, isLittle) : word(32);
-	const entryBytes = half(is64 ? 58 : 46);
-	let count = half(is64 ? 60 : 48);
-	let nameIndex = half(is64 ? 62 : 50);
-	const least = is64 ? 64 : 40;
-	if (sectionOffset === 0 || entryBytes < least) {
-		throw unusable(source, 'has no section headers', 'give the program before sstrip, or the listing of nm of it');
-	}
-	const headerAt = (index: number): SectionHeader | null => {
-		const start = sectionOffset + index * entryBytes;
-		const bytes = readRange(source, start, start + least);
-		return bytes.length < least ? null : sectionHeader(bytes, is64, isLittle);
-	};
-	const first = headerAt(0);
-	if (first === null) {
-		throw unusable(source, `is cut off: its section headers should be at byte ${sectionOffset} of ${source.sizeBytes}`, 'copy the file again');
-	}
-	// More sections than a half word can count: the first header says how many.
-	count = count === 0 ? Math.min(first.sizeBytes, MAX_SECTIONS) : count;
-	nameIndex = nameIndex === SHN_XINDEX ? first.link : nameIndex;
-	const headers: SectionHeader[] = [];
-	for (let i = 0; i < count; i++) {
-		const header = headerAt(i);
-		if (header === null) {
-			problems.push({
-				severity: 'error',
-				file: source.name,
-				offsetBytes: source.sizeBytes,
-				message: `the file ends within its section headers (${i} of ${count})`,
-				action: 'the sections before that are used; copy the file again',
-			});
-			break;
-		}
-		headers.push(header);
-	}
-	const nameHeader = headers[nameIndex];
-	const strings = nameHeader === undefined ? new Uint8Array(0) : tableBytes(source, nameHeader);
-	return { source, is64, isLittle, type: half(16), machine: half(18), headers, names: headers.map(({ nameOffset }) => stringAt(strings, nameOffset)) };
+	return read;
 }
 
-function sectionHeader(bytes: Uint8Array, is64: boolean, isLittle: boolean): SectionHeader {
-	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-	const word = (offset: number): number => view.getUint32(offset, isLittle);
-	const address = (offset64: number, offset32: number): number => (is64 ? long(view, offset64, isLittle) : word(offset32));
-	return {
-		nameOffset: word(0),
-		type: word(4),
-		flags: address(8, 8),
-		address: address(16, 12),
-		offset: address(24, 16),
-		sizeBytes: address(32, 20),
-		link: word(is64 ? 40 : 24),
-		alignment: address(48, 32),
-		entryBytes: address(56, 36),
-	};
-}
-
-/** 64 bits as a double; beyond 2^53 not exact, which is told where it matters. */
-function long(view: DataView, offset: number, isLittle: boolean): number {
-	const low = view.getUint32(offset + (isLittle ? 0 : 4), isLittle);
-	return view.getUint32(offset + (isLittle ? 4 : 0), isLittle) * 2 ** 32 + low;
-}
-
-function tableBytes(source: Source, { type, offset, sizeBytes }: SectionHeader): Uint8Array {
-	return type === SHT_NOBITS ? new Uint8Array(0) : readRange(source, offset, offset + Math.min(sizeBytes, MAX_TABLE_BYTES));
-}
-
-function stringAt(strings: Uint8Array, offset: number): string {
-	if (offset >= strings.length) {
-		return '';
-	}
-	const end = strings.indexOf(0, offset);
-	return decodeUtf8(strings, offset, end < 0 ? strings.length : end);
-}
-
-function symbolTableIndex({ headers }: ElfFile): number {
+function symbolTableIndex({ headers }: SectionTable): number {
 	const index = headers.findIndex(({ type, sizeBytes }) => type === SHT_SYMTAB && sizeBytes > 0);
 	return index >= 0 ? index : headers.findIndex(({ type, sizeBytes }) => type === SHT_DYNSYM && sizeBytes > 0);
 }
 
-function readSymbols(elf: ElfFile, tableIndex: number, problems: Problem[]): SymbolCollector {
+function readSymbols(elf: SectionTable, tableIndex: number, problems: Problem[]): SymbolCollector {
 	const { source, is64, isLittle, headers, machine } = elf;
 	const header = headers[tableIndex]!;
 	const bytes = tableBytes(source, header);
@@ -310,7 +213,7 @@ function readSymbols(elf: ElfFile, tableIndex: number, problems: Problem[]): Sym
 	return symbols;
 }
 
-function readCode({ source, headers }: ElfFile, address: number, lengthBytes: number): Uint8Array {
+function readCode({ source, headers }: SectionTable, address: number, lengthBytes: number): Uint8Array {
 	const header = headers.find(
 		({ flags, type, address: start, sizeBytes }) => (flags & SHF_EXECINSTR) !== 0 && type !== SHT_NOBITS && address >= start && address < start + sizeBytes,
 	);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { countsDiffer, wilsonInterval } from '../statistics/shares.js';
+import { countsDiffer, halfInterval, wilsonInterval } from './shares.js';
 
 test.each([
 	// Newcombe (1998), table I, method 3.
@@ -41,4 +41,17 @@ test('counts that differ beyond chance', () => {
 	expect(countsDiffer(120, 90)).toBe(true);
 	expect(countsDiffer(90, 119)).toBe(true);
 	expect(countsDiffer(110, 90)).toBe(false);
+});
+
+test('half of an interval', () => {
+	expect(halfInterval(0, 0)).toBe(0);
+	expect(halfInterval(1, 1)).toBeCloseTo((100 - 20.6543) / 2, 3);
+	expect(halfInterval(50, 100)).toBeCloseTo((59.6168 - 40.3832) / 2, 3);
+});
+
+test('another quantile: 99 %', () => {
+	// Wilson's formula by hand: 10 of 100, z² = 6.6349.
+	const { low, high } = wilsonInterval(10, 100, 2.575829);
+	expect(low).toBeCloseTo(4.6026, 3);
+	expect(high).toBeCloseTo(20.3751, 3);
 });

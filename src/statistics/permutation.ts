@@ -1,15 +1,10 @@
 /**
- * When two samples of sizes differ by more than chance. If the runs of both sides were alike, any way of labelling them would be as likely: the probability
- * is the part of all labellings whose means are at least as far apart, in the same direction (an exact permutation test, one-sided).
+ * Whether two samples of numbers differ by more than chance. If both sides were alike, any way of labelling the values would be as likely: the probability
+ * is the part of all labellings whose means are at least as far apart, in the same direction (Fisher's exact permutation test, one-sided).
  */
-const SIGNIFICANCE = 0.05;
 
-export function isDifference(pValue: number): boolean {
-	return pValue <= SIGNIFICANCE;
-}
-
-/** null when one side has no run: nothing can be told. */
-export function splitProbability(a: readonly number[], b: readonly number[]): number | null {
+/** 1 for equal means; null when one side has no value: nothing can be told. All C(n + m, n) labellings are tried. */
+export function meansProbability(a: readonly number[], b: readonly number[]): number | null {
 	if (a.length === 0 || b.length === 0) {
 		return null;
 	}

@@ -1,8 +1,5 @@
-/** How frames are called in profiles: holder and name with dots, as everywhere; what is no Java method, as a row in round brackets. */
-
-const NATIVE_ROW = '(native)';
-const KERNEL_ROW = '(kernel)';
-export const UNKNOWN_ROW = '(unknown)';
+/** Frames as profilers spell them → the one form: holder and name with dots; what is no Java method, as a row in round brackets. */
+import { KERNEL_ROW, NATIVE_ROW, UNKNOWN_ROW } from '../../../model/frame-rows.js';
 
 /**
  * The name of a holder with dots. Classes without a name of their own (lambdas) have an address behind it, which tools write after a dot, a

@@ -1,0 +1,27 @@
+/** What a prediction starts from: counted samples of printed compilations, and of native code. */
+import type { PrintedMethod } from './printed-method.js';
+
+/** Samples of the chosen threads and time, counted. */
+export interface SampledCode {
+	readonly method: PrintedMethod;
+	/** By instruction. */
+	readonly counts: Float64Array;
+	/** Seconds of the JVM's clock of the first and last sample; infinite where there is no clock. */
+	readonly from: number;
+	readonly to: number;
+}
+
+export interface SampledNative {
+	readonly symbol: string;
+	readonly library: string;
+	/** The JVM's own library: the thread came by a call that describes its frames. */
+	readonly isVm: boolean;
+	readonly count: number;
+}
+
+export interface PredictionInput {
+	readonly sampled: readonly SampledCode[];
+	/** All compilations that were printed, those with samples too. */
+	readonly methods: readonly PrintedMethod[];
+	readonly native: readonly SampledNative[];
+}

@@ -1,0 +1,96 @@
+/** What the join takes: of each kind of evidence the part that is looked at here, whoever read it. */
+import type { BiasReport } from '../bias/bias-report.js';
+import type { SafepointDelay } from '../bias/safepoint-delay.js';
+import type { CompilationsSummary } from '../compilations/results.js';
+import type { HotReport } from '../hot/hot-results.js';
+import type { LoggedCompilation } from '../model/compilation.js';
+import type { CompilerMemory } from '../model/compiler-memory.js';
+import type { EvidenceKind, EvidenceOfKind } from '../model/evidence.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import type { CallDecision, JitCompilation } from '../model/jit-compilation.js';
+import type { CallCounts, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
+import type { Profile } from '../model/profile.js';
+import type { Simulation } from '../startup/results.js';
+
+/** The compilers' log; decisions are read on demand. */
+interface JoinedLog {
+	readonly history: { readonly compilations: readonly JitCompilation[] };
+	readDecisions(compilation: JitCompilation): readonly CallDecision[];
+}
+
+/** A piece of code, and the offsets of its text where it was printed. */
+interface JoinedCode extends GeneratedCode {
+	readonly textRanges?: readonly number[];
+}
+
+/** A compilation's memory by the handle that its statistics have. */
+interface JoinedMemory extends CompilerMemory {
+	/** `c12`; `c12@2` for the second one of this id; `m3` for the third row of a form that counts methods. */
+	readonly handle: string;
+}
+
+/** A line of PrintCompilation. */
+interface PrintedLine {
+	readonly compileId: string;
+	readonly method: string;
+	readonly signature: string | null;
+	readonly level: number | null;
+	readonly osrBci: number | null;
+	readonly isNative: boolean;
+	readonly isOsr: boolean;
+	readonly event: string;
+	readonly reason: string | null;
+	readonly timeMs: number | null;
+}
+
+export interface JoinInput {
+	readonly log: JoinedLog | null;
+	readonly code: readonly JoinedCode[];
+	readonly heat: HotReport | null;
+	readonly bias: BiasReport | null;
+	readonly memory: readonly JoinedMemory[];
+	/** Of Graal's optimization log. */
+	readonly units: readonly LoggedCompilation[];
+	readonly profile: Profile | null;
+	/** Uncommon traps by compile id, of a log of deoptimizations. */
+	readonly deoptimizations: ReadonlyMap<string, number>;
+	readonly printed: readonly PrintedLine[];
+}
+
+/** Read on demand; null where nothing tells of the calls. */
+export type CallCounter = (compilation: JoinedCompilation) => CallCounts | null;
+
+/** Calls that stayed, the one whose callee has most samples first. */
+export type RefusedCalls = (compilation: JoinedCompilation) => readonly RefusedCall[];
+
+/** The start-up of a native program. */
+export interface JoinedStartup {
+	readonly program: { readonly file: string; readonly isElf: boolean } | null;
+	readonly traces: readonly { readonly file: string }[];
+	/** Functions that ran, summed over the traces. */
+	readonly functions: number;
+	readonly simulation: Simulation | null;
+	readonly maps: readonly string[];
+	/** Whether commands can be given all of these files: members of archives cannot. */
+	readonly isOnDisk: boolean;
+}
+
+/** A run after the join, as far as findings need it. */
+export interface JoinedRun {
+	/** As the user called it. */
+	readonly name: string;
+	/** null where nothing has times. */
+	readonly seconds: number | null;
+	readonly jvm: { readonly arguments: string | null };
+	readonly evidence: Readonly<Record<EvidenceKind, EvidenceOfKind>>;
+	readonly compilations: readonly JoinedCompilation[];
+	readonly refused: RefusedCalls;
+	/** null: there is no log of compilations. */
+	readonly log: JoinedLog | null;
+	readonly summary: CompilationsSummary | null;
+	readonly hot: HotReport | null;
+	readonly bias: BiasReport | null;
+	readonly delays: readonly SafepointDelay[];
+	readonly memory: readonly JoinedMemory[];
+	readonly startup: JoinedStartup | null;
+}

@@ -20,7 +20,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 const declarations = path.join(root, '.cache', 'declarations');
 const isWatching = process.argv.includes('--watch');
-// The package goes without source maps: it has no sources for them.
+// The package goes without source maps: it has no sources for them. npm says what it prepares for.
 const hasMaps = !['pack', 'publish'].includes(process.env.npm_command ?? '');
 
 /** @type {Map<string, string>} */
@@ -64,10 +64,13 @@ if (isWatching) {
 async function buildDeclarations() {
 	fs.rmSync(declarations, { recursive: true, force: true });
 	const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-	await promisify(execFile)(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.build.json'), '--outDir', declarations]).catch((error) => {
-		process.stderr.write(error.stdout);
-		throw error;
-	});
+	try {
+		await promisify(execFile)(process.execPath, [tsc, '-p', path.join(root, 'tsconfig.build.json')]);
+	} catch (error) {
+		console.error(`There are no declarations: ${error.stdout || error.message}`);
+		process.exitCode = 1;
+		return;
+	}
 	await build({
 		cwd: root,
 		input: { index: path.join(declarations, 'index.d.ts') },

@@ -27,7 +27,7 @@ report('print', multiplied('print', 'javac/memstat-print-javac.txt.gz', megabyte
 function replayOfCalls() {
 	/** @type {((replay: FootprintReplay) => void)[]} */
 	const calls = [];
-	/** @type {import('../dist/types/index.js').FootprintEventSink} */
+	/** @type {import('../dist/index.js').FootprintEventSink} */
 	const keep = {
 		compileStart: (...args) => calls.push((replay) => replay.compileStart(...args)),
 		compileEnd: (...args) => calls.push((replay) => replay.compileEnd(...args)),

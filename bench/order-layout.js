@@ -49,8 +49,8 @@ function listing(functions, random) {
 
 /**
  * Runs that share a core and differ beyond it; of each function an own part is executed.
- * @param {import('../dist/types/index.js').TextLayout} layout @param {number} count @param {() => number} random
- * @returns {import('../dist/types/index.js').ExecutionTrace[]}
+ * @param {import('../dist/index.js').TextLayout} layout @param {number} count @param {() => number} random
+ * @returns {import('../dist/index.js').ExecutionTrace[]}
  */
 function recordedRuns(layout, count, random) {
 	const functions = layout.functionNames.length;

@@ -1,13 +1,31 @@
-/** The package as users get it: packed, installed from its file into an empty folder, run and imported there. */
+/** The package as users get it: packed, installed from its file into an empty folder, run and imported there. `npm run release:check` runs this, too. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exportsProgram, HOTTEST_METHOD, runUserProgram } from '../test/user-program.js';
 
 const root = path.resolve(import.meta.dirname, '..');
+const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
 let folder = '';
 let packed = '';
+let installed = '';
+
+/** All that may be in the package: a file that is none of these was not meant to be shipped. */
+const SHIPPED = [
+	/^(?:README\.md|LICENSE|NOTICE|CHANGELOG\.md|package\.json)$/,
+	/^bin\/assay(?:-cc|-c\+\+)?\.js$/,
+	/^dist\/(?:cli\.js|index\.js|index\.d\.ts|LICENSES\.txt)$/,
+	/^dist\/chunks\/[\w-]+\.js$/,
+	/^dist\/web\/page\.(?:js|css)$/,
+	/^docs\/(?:decisions\/)?[\w-]+\.(?:md|jpg)$/,
+	/^docs\/schema\/[\w-]+\.json$/,
+	/^examples\/(?:a|b|hot|memory|order)\/[\w./-]+$/,
+	/^lab\/BiasLab\.java$/,
+	/^runtime\/assay_order\.c$/,
+];
+const MAX_PACKED_BYTES = 1_850_000;
 
 function run(command: string, args: readonly string[], cwd: string): string {
 	return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
@@ -19,53 +37,54 @@ beforeAll(() => {
 	packed = path.join(folder, fs.readdirSync(folder).find((name) => name.endsWith('.tgz'))!);
 	fs.writeFileSync(path.join(folder, 'package.json'), '{"name":"user","private":true,"type":"module"}');
 	run('npm', ['install', '--no-audit', '--no-fund', packed], folder);
+	installed = path.join(folder, 'node_modules', 'assay');
 });
 
 afterAll(() => {
 	fs.rmSync(folder, { recursive: true, force: true });
 });
 
-test('is small', () => {
-	expect(fs.statSync(packed).size).toBeLessThan(2_000_000);
-	expect(fs.existsSync(path.join(folder, 'node_modules', 'assay', 'fixtures'))).toBe(false);
+function files(): string[] {
+	return fs
+		.readdirSync(installed, { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => path.relative(installed, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'))
+		.filter((file) => !file.startsWith('node_modules/'));
+}
+
+test('is small and holds what it is meant to hold', () => {
+	const shipped = files();
+	console.log(`${path.basename(packed)}: ${shipped.length} files, ${(fs.statSync(packed).size / 1e6).toFixed(2)} MB`);
+	expect(fs.statSync(packed).size).toBeLessThan(MAX_PACKED_BYTES);
+	expect(shipped.filter((file) => !SHIPPED.some((pattern) => pattern.test(file)))).toEqual([]);
+	expect(SHIPPED.filter((pattern) => !shipped.some((file) => pattern.test(file)))).toEqual([]);
+});
+
+test('names the licences of all that is in it', () => {
+	expect(fs.readFileSync(path.join(installed, 'LICENSE'), 'utf8')).toContain('Apache License');
+	expect(fs.readFileSync(path.join(installed, 'NOTICE'), 'utf8')).toContain('LICENSES.txt');
+	const licences = fs.readFileSync(path.join(installed, 'dist', 'LICENSES.txt'), 'utf8');
+	for (const name of ['@noble/hashes', 'fflate', 'hyparquet', 'hyparquet-writer', 'pprof-format', 'preact', 'saxes', 'string-width', 'zstddec']) {
+		expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+, \\(?(?:MIT|ISC|Apache-2\\.0|BSD-3-Clause)\\b`, 'm'));
+	}
 });
 
 test('runs', () => {
 	const assay = path.join(folder, 'node_modules', '.bin', 'assay');
-	expect(run(assay, ['--version'], folder)).toBe(`${JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')).version}\n`);
+	expect(run(assay, ['--version'], folder)).toBe(`${version}\n`);
 	const examples = path.join('node_modules', 'assay', 'examples');
 	const args = ['a', 'b'].flatMap((name) => [path.join(examples, name, 'log'), path.join(examples, name, 'prof.json')]);
 	expect(run(assay, ['profdiff', 'jit-vs-jit', ...args], folder)).toContain('\nMethod Escape.mandel(double, double, int)\n');
+	expect(run(assay, ['report', path.join(examples, 'a')], folder)).toContain('Escape.mandel');
 	expect(run('npx', ['assay', 'profdiff', 'help'], folder)).toMatch(/^usage: assay profdiff /);
 });
 
-test('can be imported, with types', () => {
-	fs.writeFileSync(
-		path.join(folder, 'use.ts'),
-		`import { createExperiment, openOptimizationLog, openProftoolProfile, DEFAULT_OPTIONS, selectHotUnits, type Experiment } from 'assay';
-const log = await openOptimizationLog('node_modules/assay/examples/a/log');
-const profile = await openProftoolProfile('node_modules/assay/examples/a/prof.json');
-const experiment: Experiment = createExperiment(1, log.compilations, profile, 'JIT');
-const [unit] = selectHotUnits(experiment, DEFAULT_OPTIONS);
-console.log(unit?.methodName, unit?.readTrees().inlining.children.length);
-`,
-	);
-	const tsc = path.join(root, 'node_modules', '.bin', 'tsc');
-	const flags = [
-		'--strict',
-		'--module',
-		'nodenext',
-		'--target',
-		'es2022',
-		'--lib',
-		'es2023',
-		'--types',
-		'node',
-		'--typeRoots',
-		path.join(root, 'node_modules', '@types'),
-	];
-	run(tsc, [...flags, '--rootDir', '.', 'use.ts'], folder);
-	expect(run(process.execPath, ['use.js'], folder)).toMatch(/^Escape\.mandel\(double, double, int\) \d+\n$/);
+test('can be imported, with types', async () => {
+	expect(files().filter((file) => /\.d\.[cm]?ts$/.test(file))).toEqual(['dist/index.d.ts']);
+	expect(runUserProgram(folder, 'hottest', HOTTEST_METHOD)).toMatch(/^Escape\.mandel\(double, double, int\) \d+ \d+\n$/);
+	const names: string[] = JSON.parse(run(process.execPath, ['-e', "import('assay').then((all) => console.log(JSON.stringify(Object.keys(all))))"], folder));
+	expect(names).toContain('main');
+	expect(runUserProgram(folder, 'exports', exportsProgram(names))).toBe('0 function\n');
 });
 
 test('is as publint wants it', () => {

@@ -25,3 +25,13 @@ export async function runAssay(argv: readonly string[], workingDirectory: string
 	});
 	return { stdout: stdout.join(''), stderr: stderr.join(''), exit };
 }
+
+const kept = new Map<string, Promise<AssayRun>>();
+
+/** The same, and kept: for tests that look at one run from several sides. The files that it reads must be ones that no test changes. */
+export function runAssayOnce(argv: readonly string[], workingDirectory: string, io: Partial<CommandIo> = {}): Promise<AssayRun> {
+	const key = JSON.stringify([argv, workingDirectory, io]);
+	const run = kept.get(key) ?? runAssay(argv, workingDirectory, io);
+	kept.set(key, run);
+	return run;
+}

@@ -5,10 +5,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { GRAAL_FIXTURES } from '../../test/fixtures.js';
-import { type AssayRun, runAssay } from '../../test/run-assay.js';
+import { type AssayRun, runAssay, runAssayOnce } from '../../test/run-assay.js';
+import type { CommandIo } from './io.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const REPEATS = path.join(GRAAL_FIXTURES, 'repeats');
+const INPUTS = path.join(GRAAL_FIXTURES, 'inputs');
 const TRUE_LABELS = ['poly-a1', 'poly-b1', '--repeat-a', 'poly-a2', '--repeat-a', 'poly-a3', '--repeat-b', 'poly-b2', '--repeat-b', 'poly-b3'];
 
 interface Change {
@@ -34,7 +36,11 @@ interface Change {
 	readonly reasonsAfter?: readonly string[];
 }
 
-const diff = (argv: readonly string[], folder = REPEATS): Promise<AssayRun> => runAssay(['diff', ...argv], folder);
+/** Recordings that stay as they are: six runs take a second and a half to compare, and many tests look at the same comparison. */
+const runKept = (argv: readonly string[], folder: string, io: Partial<CommandIo> = {}): Promise<AssayRun> =>
+	[root, REPEATS, INPUTS].includes(folder) ? runAssayOnce(argv, folder, io) : runAssay(argv, folder, io);
+
+const diff = (argv: readonly string[], folder = REPEATS): Promise<AssayRun> => runKept(['diff', ...argv], folder);
 
 const schemas = Object.fromEntries(
 	['diff', 'report'].map((name) => [
@@ -45,7 +51,7 @@ const schemas = Object.fromEntries(
 
 // biome-ignore lint/suspicious/noExplicitAny: parsed JSON, checked against its schema
 async function json(argv: readonly string[], folder = REPEATS): Promise<any> {
-	const { stdout } = await runAssay([argv[0]!, '--json', ...argv.slice(1)], folder);
+	const { stdout } = await runKept([argv[0]!, '--json', ...argv.slice(1)], folder);
 	const output = JSON.parse(stdout);
 	const validate = schemas[argv[0]!];
 	validate?.(output);
@@ -55,7 +61,7 @@ async function json(argv: readonly string[], folder = REPEATS): Promise<any> {
 
 const known = new Map<string, Change[]>();
 
-/** Six runs take a second and a half to compare: each set is compared once. */
+/** Read and checked against the schema once. */
 async function changesOf(argv: readonly string[], folder = REPEATS): Promise<Change[]> {
 	const key = JSON.stringify([argv, folder]);
 	const changes = known.get(key) ?? (await json(['diff', ...argv], folder)).result.changes;
@@ -74,7 +80,7 @@ describe('goldens, read as a user would', () => {
 		['report-poly-indirect.txt', ['report', 'poly-a1', '--decision', 'indirect'], REPEATS],
 		['report-poly-without-profile.head.txt', ['report', 'poly-b2/log'], REPEATS],
 	])('%s', async (file, argv, folder) => {
-		const { stdout } = await runAssay(argv, folder);
+		const { stdout } = await runKept(argv, folder);
 		const shown = file.includes('.head.') ? `${stdout.split('\n').slice(0, 40).join('\n')}\n` : stdout;
 		await expect(shown).toMatchFileSnapshot(path.join(root, 'fixtures', 'golden', file));
 	});
@@ -86,13 +92,13 @@ describe('the summary', () => {
 		[['diff', ...TRUE_LABELS], REPEATS],
 		[['diff', 'poly-a1', 'poly-b1'], REPEATS],
 		[['diff', 'poly-a1/log', 'poly-b1/log'], REPEATS],
-		[['diff', 'steady-a/log', 'steady-b/log', '--profile-a', 'steady-a.prof.json', '--profile-b', 'steady-b.prof.json'], path.join(GRAAL_FIXTURES, 'inputs')],
+		[['diff', 'steady-a/log', 'steady-b/log', '--profile-a', 'steady-a.prof.json', '--profile-b', 'steady-b.prof.json'], INPUTS],
 		[['report', 'examples/b'], root],
 		[['report', 'poly-a1'], REPEATS],
-		[['report', 'mix-aot1/log', '--profile', 'mix-aot1.prof.json'], path.join(GRAAL_FIXTURES, 'inputs')],
+		[['report', 'mix-aot1/log', '--profile', 'mix-aot1.prof.json'], INPUTS],
 	])('of %j fits 80 × 24', async (argv, folder) => {
 		for (const io of [{}, { isTerminal: true, columns: 80, hasColour: true }]) {
-			const { stdout } = await runAssay(argv, folder, io);
+			const { stdout } = await runKept(argv, folder, io);
 			const lines = stdout.split('\n');
 			// The details begin with a line for a method or compilation behind an empty one.
 			const end = lines.findIndex((line, index) => lines[index - 1] === '' && /^(\u001b\[1m)?[mc]\d+ {2}/.test(line));
@@ -147,12 +153,12 @@ describe('laws', () => {
 			['diff', ...TRUE_LABELS, '--show-noise', '--methods', '10'],
 			['report', 'poly-a1', '--top', '40'],
 		]) {
-			const all = (await runAssay(base, REPEATS)).stdout.split('\n');
+			const all = (await runKept(base, REPEATS)).stdout.split('\n');
 			for (const filter of filters) {
 				if (base[0] === 'report' && filter.includes('optimization')) {
 					continue;
 				}
-				const { stdout } = await runAssay([...base, ...filter], REPEATS);
+				const { stdout } = await runKept([...base, ...filter], REPEATS);
 				const lines = stdout.split('\n');
 				expect(lines.length).toBeLessThan(all.length);
 				expect(subsequence(lines, all), `${base.join(' ')} ${filter.join(' ')}`).toBe(true);
@@ -263,31 +269,31 @@ describe('wrong use and unusable input', () => {
 		[['report', 'poly-a1', 'poly-b1'], 3, 'optimization logs were found in several folders'],
 		[['report', 'poly-a1', 'poly-b7'], 2, '"poly-b7" is neither a file nor the handle of a compilation'],
 	])('%j', async (argv, exit, message) => {
-		const run = await runAssay(argv, REPEATS);
+		const run = await runKept(argv, REPEATS);
 		expect(run.exit).toBe(exit);
 		expect(run.stderr).toContain(message);
 		expect(run.stdout).toBe('');
 	});
 
 	test('a profile of another run is taken with --force, and marked', async () => {
-		const { stdout, exit } = await runAssay(['report', 'poly-a1', '--profile', 'poly-b1/prof.json.gz', '--force'], REPEATS);
+		const { stdout, exit } = await runKept(['report', 'poly-a1', '--profile', 'poly-b1/prof.json.gz', '--force'], REPEATS);
 		expect(exit).toBe(0);
 		expect(stdout).toContain('the profile is not of this run (--force)');
 	});
 
 	test('a filter that leaves nothing says where to look', async () => {
-		const { stderr } = await runAssay(['report', 'poly-a1', '--method', 'ArrayList.add'], REPEATS);
+		const { stderr } = await runKept(['report', 'poly-a1', '--method', 'ArrayList.add'], REPEATS);
 		expect(stderr).toContain('480 others were not looked into (--all)');
-		expect((await runAssay(['report', 'poly-a1', '--method', 'ArrayList.add', '--all'], REPEATS)).stdout).toMatch(/^c\d+ {2}java\.util\.ArrayList\.add/m);
+		expect((await runKept(['report', 'poly-a1', '--method', 'ArrayList.add', '--all'], REPEATS)).stdout).toMatch(/^c\d+ {2}java\.util\.ArrayList\.add/m);
 	});
 
 	test('help is there, and its example runs', async () => {
 		for (const command of ['diff', 'report']) {
-			const { stdout, exit } = await runAssay([command, '--help'], root);
+			const { stdout, exit } = await runKept([command, '--help'], root);
 			expect(exit).toBe(0);
 			expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
 			const example = /^ {2}assay (\w+ examples.*)$/m.exec(stdout)?.[1] ?? '';
-			expect((await runAssay(example.split(' '), root)).exit).toBe(0);
+			expect((await runKept(example.split(' '), root)).exit).toBe(0);
 		}
 	});
 });
@@ -322,7 +328,7 @@ describe('hostile names', () => {
 		'cannot disturb the terminal: %j',
 		async (argv) => {
 			for (const io of [{}, { isTerminal: true, columns: 80 }]) {
-				const { stdout, stderr } = await runAssay(argv, folder, io);
+				const { stdout, stderr } = await runKept(argv, folder, io);
 				expect(stdout).toContain('Evil.');
 				expect(stdout).not.toMatch(dangerous);
 				expect(stderr).not.toMatch(dangerous);

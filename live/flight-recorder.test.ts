@@ -56,9 +56,9 @@ describe.each([
 	test('the events of each type are as many as jfr summary says', () => {
 		const summary = tool(jdk, 'jfr', 'summary', file);
 		const expected = new Map<string, number>();
-		for (const [, name, count] of summary.matchAll(/^ (jdk\.\S+) +(\d+) +\d+$/gm)) {
+		for (const [, name = '', count] of summary.matchAll(/^ (jdk\.\S+) +(\d+) +\d+$/gm)) {
 			if (Number(count) > 0) {
-				expected.set(name!, Number(count));
+				expected.set(name, Number(count));
 			}
 		}
 		const { events, chunks, problems } = readJfr(memorySource(file, fs.readFileSync(path.join(folder, file))));

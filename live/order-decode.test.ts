@@ -52,7 +52,7 @@ const withFiles = ({ functions }: Decoded): string[] => functions.map(({ symbol,
 /** As llvm-profdata prints them, each function once. */
 const printed = (profile: string, llvm = '22'): string[] => {
 	const text = run(`llvm-profdata-${llvm}`, ['show', '--temporal-profile-traces', profile]);
-	return [...new Set([...text.matchAll(/^ {4}(\S.*)$/gm)].map(([, name]) => name!))];
+	return [...new Set([...text.matchAll(/^ {4}(\S.*)$/gm)].map((match) => match[1]!))];
 };
 
 const SOURCES = [program('startup-a.cpp'), program('startup-b.cpp')];

@@ -11,7 +11,6 @@ import { memorySource } from '../src/bytes/source.js';
 import { readLldMap } from '../src/formats/lld-map/read.js';
 import { readNmListing } from '../src/formats/nm-listing/read.js';
 import { readElfSymbols } from '../src/formats/shared/elf/read-symbols.js';
-import type { SymbolTable } from '../src/model/symbol-table.js';
 import type { TextLayout } from '../src/model/text-layout.js';
 import { inferLayout } from '../src/startup/infer-layout.js';
 import { placeOrder } from '../src/startup/place-order.js';
@@ -116,13 +115,13 @@ describe('where lld puts functions', () => {
 		const at = inside(`program-${name.replace(/\W+/g, '-')}`);
 		link(objects(), at, ...options, `-Wl,-Map=${at}.map`);
 		fs.writeFileSync(`${at}.nm`, run(tool('llvm-nm-22'), ['-n', '--print-size', at]));
-		const tables: Record<string, () => SymbolTable> = {
+		const tables = {
 			ELF: () => readElfSymbols(read(at)).table,
 			nm: () => readNmListing(read(`${at}.nm`)).table,
 			map: () => readLldMap(read(`${at}.map`)).table,
 		};
 		const random = randomNumbers(5);
-		const symbols = [...new Set(inferLayout(tables.ELF!(), name).symbolNames)];
+		const symbols = [...new Set(inferLayout(tables.ELF(), name).symbolNames)];
 		const shuffled = symbols
 			.map((symbol) => ({ symbol, key: random() }))
 			.sort((a, b) => a.key - b.key)

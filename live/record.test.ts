@@ -184,8 +184,8 @@ interface Nmethod {
 
 function nmethods(log: string): Nmethod[] {
 	return [...log.matchAll(/^<nmethod .*? entry='(0x[0-9a-f]+)' size='(\d+)' address='(0x[0-9a-f]+)'.*? method='([^']*)'/gm)].map(
-		([, entry, size, address, method]) => ({
-			method: method!,
+		([, entry, size, address, method = '']) => ({
+			method,
 			start: Number(entry),
 			end: Number(address) + Number(size),
 		}),

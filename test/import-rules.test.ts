@@ -1,23 +1,20 @@
 /**
- * Data moves one way through the house: bytes, formats, model, analyses, reports, command line. This test reads the imports of
- * all sources and fails on one that goes against it, with the rule and its reason.
+ * Data moves one way through the house: bytes, formats, recording, analyses, answers, faces (ARCHITECTURE.md). This test reads the imports of all sources and
+ * fails on one that goes against it, with the rule and its reason, and on every circle of files.
  */
-import fs from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { circles, type Import, importsOf, sourceFiles } from './source-files.js';
 
-const root = path.resolve(import.meta.dirname, '..', 'src');
-const ANALYSES = ['profdiff', 'hotspots', 'compilations', 'bias', 'footprint', 'startup'];
-
-interface Import {
-	readonly file: string;
-	readonly target: string;
-	readonly isTypeOnly: boolean;
-}
+const ANALYSES = ['profdiff', 'hot', 'compilations', 'bias', 'footprint', 'startup'];
 
 /** The rooms that a room may import from, and why no other. */
 interface Rule {
 	readonly mayImport: readonly string[];
+	/** Rooms of which only types may be taken, and what stands in files that {@link mayUse} names. */
+	readonly typesOf?: readonly string[];
+	/** Files of those rooms of which more than types may be taken. */
+	readonly mayUse?: RegExp;
 	/** Packages from the registry. */
 	readonly packages?: readonly string[];
 	/** Whether Node's own modules may be used. */
@@ -25,14 +22,17 @@ interface Rule {
 	readonly reason: string;
 }
 
-const RULES: Record<string, Rule> = {
+const BELOW_ANSWERS = ['bytes', 'model', 'formats', 'disassembly', 'demangling', 'recording', 'statistics', ...ANALYSES, 'join'];
+
+const RULES: Readonly<Record<string, Rule>> = {
 	bytes: { mayImport: [], packages: ['@noble/hashes/legacy.js'], node: false, reason: 'reading bytes knows no format and no file system' },
 	model: { mayImport: [], node: false, reason: 'the facts depend on nothing' },
+	statistics: { mayImport: [], node: false, reason: 'laws of numbers know nothing of what is counted' },
 	formats: {
 		mayImport: ['bytes', 'model'],
 		packages: ['saxes', 'fflate', 'pprof-format', 'hyparquet-writer'],
 		node: false,
-		reason: 'a reader gets a Source and gives model rows; it opens nothing and analyses nothing',
+		reason: 'a reader gets a Source and gives facts; it opens nothing and analyses nothing',
 	},
 	disassembly: { mayImport: [], packages: ['@alexaltea/capstone-js'], node: true, reason: 'bytes to text, nothing else' },
 	demangling: { mayImport: [], packages: ['gecko-profiler-demangle/index_bg.js'], node: true, reason: 'names to names, nothing else' },
@@ -40,47 +40,155 @@ const RULES: Record<string, Rule> = {
 		mayImport: ['bytes', 'formats', 'model', 'disassembly'],
 		packages: ['fflate', 'zstddec/stream'],
 		node: true,
-		reason: 'recordings are opened and joined here, not analysed',
+		reason: 'recordings are found and opened here, not analysed',
 	},
-	report: { mayImport: ['model', ...ANALYSES], packages: ['string-width'], node: false, reason: 'reports show results; they neither read nor compute' },
+	...Object.fromEntries(
+		ANALYSES.map((name) => [
+			name,
+			{ mayImport: ['model', 'statistics'], node: false, reason: 'an analysis is a function of the model alone, and knows no other' },
+		]),
+	),
+	join: {
+		mayImport: ['model', 'statistics'],
+		typesOf: ANALYSES,
+		node: false,
+		reason: 'the join puts together what analyses found; it neither reads nor computes it',
+	},
+	toolchain: {
+		mayImport: ['bytes', 'formats', 'model', 'recording', 'startup'],
+		node: true,
+		reason: 'compilers are driven for whoever asks: the command line is one of them',
+	},
+	answers: { mayImport: BELOW_ANSWERS, node: true, reason: 'a typed request becomes a typed result; nothing is printed, and no argument parsed' },
+	render: {
+		mayImport: ['model', 'statistics'],
+		typesOf: [...ANALYSES, 'join', 'answers'],
+		mayUse: /^src\/\w+\/results\.ts$/,
+		packages: ['string-width'],
+		node: false,
+		reason: 'results are spelled here; what they are is computed elsewhere',
+	},
+	page: {
+		mayImport: [...BELOW_ANSWERS, 'answers', 'render'],
+		packages: ['fflate'],
+		node: true,
+		reason: 'the page is made of results, whichever command wants it',
+	},
+	cli: { mayImport: [...BELOW_ANSWERS, 'toolchain', 'answers', 'render', 'page'], node: true, reason: 'the outermost room' },
 	web: {
-		mayImport: ['model', 'report', ...ANALYSES],
+		mayImport: ['statistics'],
+		typesOf: ['model', ...ANALYSES, 'join', 'answers', 'page', 'render'],
+		// How names and sizes are spelled is the same on the page and in the text; the page checks the version of its data.
+		mayUse: /^src\/(?:render\/(?:memory-view|visible)|page\/data)\.ts$/,
 		packages: ['preact', 'preact/hooks', 'fflate'],
 		node: false,
-		reason: 'the page shows the JSON of the commands: result types, and what reports have to spell them',
+		reason: 'the page shows results: their types, and what text has to spell them',
 	},
-	cli: { mayImport: ['bytes', 'model', 'formats', 'demangling', 'recording', 'report', ...ANALYSES], node: true, reason: 'the outermost room' },
-	library: { mayImport: ['cli', 'model', 'recording', 'report', ...ANALYSES], node: true, reason: 'functions over what the commands do' },
-	...Object.fromEntries(ANALYSES.map((name) => [name, { mayImport: ['model'], node: false, reason: 'an analysis is a function of the model alone' }])),
 };
 
+/** May take from everywhere: the library's door, and what moves into the answers. */
+const FREE = ['src/index.ts', 'src/library/'];
+
+const isTest = (file: string): boolean => /\.(?:test|config)\.ts$/.test(file);
+
 test('imports go one way', () => {
-	expect(imports().flatMap(violations)).toEqual([]);
+	const files = sourceFiles('src', 'web').filter((file) => !isTest(file));
+	expect(files.length).toBeGreaterThan(500);
+	expect(files.flatMap(importsOf).flatMap(violations)).toEqual([]);
 });
 
-test('the rules find what they are for', () => {
+test('no circle of files', () => {
+	const files = sourceFiles('src', 'web', 'live', 'test');
+	const imports = new Map(files.map((file) => [file, importsOf(file).map(({ target }) => target)]));
+	expect(circles(imports).map((circle) => [...circle, circle[0]].join(' → '))).toEqual([]);
+});
+
+describe('the rules find what they are for', () => {
 	const violation = (file: string, target: string, isTypeOnly = false): string[] => violations({ file, target, isTypeOnly });
-	expect(violation('model/problem.ts', 'formats/x/read.ts')).toHaveLength(1);
-	expect(violation('formats/a/read.ts', 'formats/b/read.ts')).toHaveLength(1);
-	expect(violation('formats/a/read.ts', 'node:fs')).toHaveLength(1);
-	expect(violation('profdiff/run.ts', 'hotspots/run.ts')).toHaveLength(1);
-	expect(violation('report/text.ts', 'profdiff/run.ts')).toHaveLength(1);
-	expect(violation('report/text.ts', 'profdiff/run.ts', true)).toHaveLength(0);
-	expect(violation('report/text.ts', 'profdiff/results.ts')).toHaveLength(0);
-	expect(violation('cli/main.ts', 'profdiff/run.ts')).toHaveLength(0);
-	expect(violation('web/app.tsx', 'hotspots/hot-results.ts')).toHaveLength(1);
-	expect(violation('web/app.tsx', 'hotspots/hot-results.ts', true)).toHaveLength(0);
-	expect(violation('web/app.tsx', 'report/hot-json.ts', true)).toHaveLength(0);
-	expect(violation('web/app.tsx', 'cli/main.ts', true)).toHaveLength(1);
-	expect(violation('report/text.ts', 'web/app.tsx')).toHaveLength(1);
+
+	test.each<[string, string]>([
+		['src/model/problem.ts', 'src/formats/x/read.ts'],
+		['src/model/problem.ts', 'src/statistics/shares.ts'],
+		['src/statistics/shares.ts', 'src/model/problem.ts'],
+		['src/formats/a/read.ts', 'src/formats/b/read.ts'],
+		['src/formats/shared/elf/read.ts', 'src/formats/a/read.ts'],
+		['src/formats/a/read.ts', 'node:fs'],
+		['src/formats/a/read.ts', 'left-pad'],
+		['src/profdiff/run.ts', 'src/hot/run.ts'],
+		['src/profdiff/run.ts', 'src/formats/shared/java/frame-spelling.ts'],
+		['src/join/findings.ts', 'src/bias/predict.ts'],
+		['src/join/findings.ts', 'src/answers/report.ts'],
+		['src/answers/hot.ts', 'src/cli/io.ts'],
+		['src/answers/hot.ts', 'src/render/hot-text.ts'],
+		['src/answers/hot.ts', 'src/page/data.ts'],
+		['src/toolchain/link.ts', 'src/cli/io.ts'],
+		['src/render/text.ts', 'src/profdiff/run.ts'],
+		['src/render/text.ts', 'src/answers/hot.ts'],
+		['src/render/text.ts', 'web/app.tsx'],
+		['src/page/gather.ts', 'src/cli/hot-command.ts'],
+		['src/cli/main.ts', 'src/library/run.ts'],
+		['src/cli/main.ts', 'scripts/build.js'],
+		['web/app.tsx', 'src/hot/hot-results.ts'],
+		['web/app.tsx', 'src/page/gather.ts'],
+		['web/app.tsx', 'src/render/hot-text.ts'],
+		['web/app.tsx', 'node:fs'],
+		['src/new-room/a.ts', 'src/model/problem.ts'],
+	])('%s may not import %s', (file, target) => {
+		expect(violation(file, target)).toHaveLength(1);
+	});
+
+	test.each<[string, string]>([
+		['src/answers/hot.ts', 'src/cli/io.ts'],
+		['src/join/findings.ts', 'src/answers/report.ts'],
+		['src/render/text.ts', 'src/page/data.ts'],
+		['web/app.tsx', 'src/cli/main.ts'],
+		['web/app.tsx', 'src/recording/log-file.ts'],
+		['src/hot/hot.ts', 'src/bias/predict.ts'],
+	])('%s may not take even types of %s', (file, target) => {
+		expect(violation(file, target, true)).toHaveLength(1);
+	});
+
+	test.each<[string, string, boolean]>([
+		['src/formats/a/read.ts', 'src/formats/shared/elf/read.ts', false],
+		['src/formats/shared/elf/read.ts', 'src/formats/shared/elf/other.ts', false],
+		['src/join/findings.ts', 'src/bias/predict.ts', true],
+		['src/render/text.ts', 'src/profdiff/run.ts', true],
+		['src/render/text.ts', 'src/profdiff/results.ts', false],
+		['src/render/text.ts', 'src/answers/results.ts', false],
+		['src/page/gather.ts', 'src/answers/report.ts', false],
+		['src/cli/main.ts', 'src/profdiff/run.ts', false],
+		['src/library/run.ts', 'src/cli/main.ts', false],
+		['web/app.tsx', 'src/hot/hot-results.ts', true],
+		['web/app.tsx', 'src/statistics/shares.ts', false],
+		['web/app.tsx', 'src/page/data.ts', false],
+		['web/app.tsx', 'web/style.css', false],
+	])('%s may import %s', (file, target, isTypeOnly) => {
+		expect(violation(file, target, isTypeOnly)).toEqual([]);
+	});
+
+	test('circles', () => {
+		const imports = (text: string): Map<string, string[]> => new Map(text.split(' ').map((line) => [line.slice(0, 1), [...line.slice(1)]]));
+		expect(circles(imports('abc bc c'))).toEqual([]);
+		expect(circles(imports('abcd bd cd d'))).toEqual([]);
+		expect(circles(imports('ab bc ca'))).toEqual([['a', 'b', 'c']]);
+		expect(circles(imports('xa ab ba'))).toEqual([['a', 'b']]);
+		expect(circles(imports('aa'))).toEqual([['a']]);
+		expect(circles(imports('ab ba cd dc'))).toHaveLength(2);
+		// Of a way with branches only the circle is told.
+		expect(circles(imports('ab bcd c db'))).toEqual([['b', 'd']]);
+		const chain = Array.from({ length: 100_000 }, (_, i): [string, string[]] => [`${i}`, [`${i + 1}`]]);
+		expect(circles(new Map(chain))).toEqual([]);
+		expect(circles(new Map([...chain, ['100000', ['0']]]))).toHaveLength(1);
+	});
 });
 
+/** What is wrong with an import: nothing, or a sentence. */
 function violations({ file, target, isTypeOnly }: Import): string[] {
-	const room = file.split(path.sep)[0]!;
-	const rule = RULES[room];
-	if (room === 'index.ts') {
+	if (FREE.some((free) => file.startsWith(free))) {
 		return [];
 	}
+	const room = roomOf(file);
+	const rule = RULES[room];
 	if (rule === undefined) {
 		return [`${file}: the folder '${room}' has no import rule; add one to ${path.basename(import.meta.filename)}`];
 	}
@@ -91,50 +199,21 @@ function violations({ file, target, isTypeOnly }: Import): string[] {
 	if (rule.packages?.includes(target)) {
 		return [];
 	}
-	const targetRoom = target.split(path.sep)[0]!;
-	if (room === 'web' && target.endsWith('.css')) {
-		return [];
-	}
-	if (targetRoom === '..') {
-		return room === 'cli' ? [] : complaint('nothing outside src is part of the program');
-	}
+	const targetRoom = roomOf(target);
 	if (targetRoom === room) {
-		const [, format] = file.split(path.sep);
-		const [, targetFormat] = target.split(path.sep);
-		return room === 'formats' && format !== targetFormat ? complaint('a format does not know another') : [];
+		const [format, targetFormat] = [file.split('/')[2], target.split('/')[2]];
+		return room === 'formats' && format !== targetFormat && targetFormat !== 'shared' ? complaint('a format does not know another') : [];
 	}
-	if (!rule.mayImport.includes(targetRoom)) {
-		return complaint(rule.reason);
+	// What the package says of itself: its version.
+	if (target === 'package.json') {
+		return rule.node ? [] : complaint(rule.reason);
 	}
-	if (room === 'web' && targetRoom !== 'report' && !isTypeOnly) {
-		return complaint(rule.reason);
-	}
-	const isResult = path.basename(target) === 'results.ts';
-	return room === 'report' && ANALYSES.includes(targetRoom) && !isTypeOnly && !isResult
-		? complaint('a report takes from an analysis types and its results.ts; it does not compute')
-		: [];
+	const isAllowed = rule.mayImport.includes(targetRoom) || (rule.typesOf?.includes(targetRoom) === true && (isTypeOnly || rule.mayUse?.test(target) === true));
+	return isAllowed ? [] : complaint(rule.reason);
 }
 
-/** Files of src by their place in it; those of the page, which stands beside it, below `web`. */
-function imports(): Import[] {
-	const web = path.resolve(root, '..', 'web');
-	const sources = (folder: string): string[] =>
-		fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file) && !/(?:\.test|\.config|\.d)\.ts$/.test(file));
-	const files = [...sources(root), ...sources(web).map((file) => path.join('web', file))];
-	expect(files.length).toBeGreaterThan(20);
-	return files.flatMap((file) => {
-		const place = path.resolve(file.startsWith(`web${path.sep}`) ? path.dirname(web) : root, file);
-		const text = fs.readFileSync(place, 'utf8');
-		const found = [...text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm)];
-		return found.map(([, type, from, bare, dynamic]) => {
-			const specifier = from ?? bare ?? dynamic ?? '';
-			const target = specifier.startsWith('.') ? roomPath(path.resolve(path.dirname(place), specifier)).replace(/\.js$/, '.ts') : specifier;
-			return { file, target, isTypeOnly: type !== undefined };
-		});
-	});
-}
-
-function roomPath(file: string): string {
-	const web = path.resolve(root, '..', 'web');
-	return file.startsWith(web + path.sep) ? path.join('web', path.relative(web, file)) : path.relative(root, file);
+/** `hot` of `src/hot/…`, `web` of `web/…`. */
+function roomOf(place: string): string {
+	const [top = '', second = ''] = place.split('/');
+	return top === 'src' ? second : top;
 }

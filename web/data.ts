@@ -34,7 +34,8 @@ function loadedOf(main: PageMain): Loaded {
 		kept.delete(name);
 		kept.set(name, found);
 		if (kept.size > KEPT_PARTS) {
-			kept.delete(kept.keys().next().value!);
+			const [oldest = ''] = kept.keys();
+			kept.delete(oldest);
 		}
 		return found as Read<T>;
 	};

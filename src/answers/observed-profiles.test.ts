@@ -60,7 +60,7 @@ test.each([
 	expect(result.profiles).toMatchObject([{ name: 'jfr', event: 'jdk.ExecutionSample', clock: { source: 'jvm-start' } }]);
 	const [jfr] = result.profiles as [Profile];
 	// The JVM's start on the samples' clock is known to some milliseconds, and a sample may lie that near to an end of the window.
-	expect(Math.abs(jfr.samples! - total)).toBeLessThanOrEqual(2);
+	expect(Math.abs((jfr.samples ?? 0) - total)).toBeLessThanOrEqual(2);
 	expect(jfr.leftOut.otherTimes).toBeGreaterThan(0);
 	const shares = sharesOf(result.methods, 'jfr', ({ method }: { method: string }) => method);
 	expect([...shares.keys()].sort()).toEqual(expected.map(([method]) => method).sort());
@@ -97,7 +97,7 @@ test('threads in native code and threads that sleep are left out and counted', a
 	const { result } = await bias(RUN, '--thread', 'm*', '--against', 'ap=jfr/async-profiler.jfr.gz');
 	const [cpu, wall] = result.profiles as [Profile, Profile];
 	expect([cpu.event, wall.event]).toEqual(['jdk.ExecutionSample', 'profiler.WallClockSample']);
-	expect(wall.leftOut.otherThreads).toBeGreaterThan(wall.samples!);
+	expect(wall.leftOut.otherThreads).toBeGreaterThan(wall.samples ?? 0);
 	expect(result.methods.find(({ method }) => method === 'Mixer.divide')?.observed.ap).toBeGreaterThan(15);
 });
 
@@ -107,13 +107,16 @@ test('the forms of jfr print say the same as the file', async () => {
 		...['jfr.gz', 'print.json.gz', 'print.txt.gz'].flatMap((end) => ['--against', `${end.slice(0, -3)}=jfr/jdk25.${end}:execution`]),
 	);
 	const [own, json, text] = ['jfr', 'print.json', 'print.txt'].map((name) => sharesOf(result.lines, name, ({ line }: { line: string }) => line));
-	expect(own?.size).toBeGreaterThan(3);
+	if (own === undefined || text === undefined) {
+		throw new Error('shares are missing');
+	}
+	expect(own.size).toBeGreaterThan(3);
 	expect(json).toEqual(own);
 	// jfr print leaves frames of lambda forms out: their callers are blamed.
 	const isHidden = (line: string): boolean => line.includes('LambdaForm');
-	expect([...text!.keys()].filter((line) => !own?.has(line) && line !== 'Mixer.map:33')).toEqual([]);
-	for (const [line, percent] of own!) {
-		expect(isHidden(line) ? undefined : percent).toBe(text?.get(line));
+	expect([...text.keys()].filter((line) => !own.has(line) && line !== 'Mixer.map:33')).toEqual([]);
+	for (const [line, percent] of own) {
+		expect(isHidden(line) ? undefined : percent).toBe(text.get(line));
 	}
 });
 

@@ -9,8 +9,10 @@ const folder = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm', 
 function loopsOf(file: string, method: string, signature?: string) {
 	const { methods } = readClassBytes(fs.readFileSync(path.join(folder, `${file}.class`)), file);
 	const found = methods.find((one) => one.method === `${file}.${method}` && (signature === undefined || one.signature === signature));
-	expect(found).toBeDefined();
-	return bytecodeLoops(found!);
+	if (found === undefined) {
+		throw new Error(`${file}.class has no method ${method}`);
+	}
+	return bytecodeLoops(found);
 }
 
 test.each([

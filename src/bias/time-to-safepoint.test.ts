@@ -79,7 +79,7 @@ function explain(samples: readonly Sample[], safepoint: Partial<Safepoint> = {})
 			builder.placeNumber('', () => ({ symbol: null, library: null })),
 		);
 	}
-	const [result] = explainDelays({
+	return explainDelays({
 		safepoints: [{ ...SAFEPOINT, ...safepoint }],
 		samples: builder.build(),
 		threads: { of: Int32Array.from(samples, ({ thread }) => names.indexOf(thread)), threads: names.map((name, id) => ({ name, id })) },
@@ -89,8 +89,7 @@ function explain(samples: readonly Sample[], safepoint: Partial<Safepoint> = {})
 		jvmStartSeconds: Number.NaN,
 		printed: [],
 		slowNs: 1e6,
-	});
-	return result!;
+	})[0]!;
 }
 
 function rows(samples: readonly Sample[], safepoint: Partial<Safepoint> = {}): string[] {

@@ -177,7 +177,7 @@ function culpritOf(row: Row, total: number, safepoint: Safepoint, { threads, cod
 	const frame = [...row.byFrame.values()].sort((a, b) => b.count - a.count)[0];
 	const code = row.target < 0 ? null : codeOf(row.target).code;
 	const hottest = [...row.byAddress].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
-	const reason = row.place === 'compilation' ? reasonOfLoop(row.loop!) : reasonOfPlace(row.place);
+	const reason = row.place !== 'compilation' ? reasonOfPlace(row.place) : row.loop !== null ? reasonOfLoop(row.loop) : reasonOfPlace('straight code');
 	return {
 		...reason,
 		thread: late?.name ?? (sampled?.name || null),

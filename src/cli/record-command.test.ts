@@ -134,7 +134,7 @@ describe('nothing is lost when', () => {
 		writeTool(tools, 'perf', withPidFile("trap 'exit 0' INT"));
 		const killBoth = (child: ChildProcess): void => {
 			child.kill('SIGKILL');
-			process.kill(readManifest().processId!, 'SIGKILL');
+			process.kill(readManifest().processId ?? Number.NaN, 'SIGKILL');
 		};
 		await record(['--', 'java', 'wait'], when(['hello', killBoth]));
 		expect(readManifest()).toMatchObject({ state: 'running', exit: null, samples: { count: null } });

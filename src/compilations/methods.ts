@@ -58,12 +58,11 @@ function endOf(compilation: JitCompilation, group: readonly JitCompilation[]): V
 		(hit) => hit.kind === 'uncommon trap' && hit.action !== 'none' && hit.ms !== null && Math.abs(hit.ms - ms) <= SAME_TIME_MS,
 	);
 	const later = group
-		.filter((other) => other !== compilation && other.installedMs !== null && other.installedMs + SAME_TIME_MS >= ms && other.osrBci === compilation.osrBci)
-		.sort((a, b) => a.installedMs! - b.installedMs!);
-	const successor = later.find(
-		(other) => other.installedMs! - ms <= SAME_TIME_MS && Math.abs(other.installedMs! - ms) <= SAME_TIME_MS && isHigher(other, compilation),
-	);
-	const next = successor ?? later.find((other) => other.installedMs! > (compilation.installedMs ?? -1)) ?? null;
+		.flatMap((other) => (other.installedMs === null ? [] : [{ other, installedMs: other.installedMs }]))
+		.filter(({ other, installedMs }) => other !== compilation && installedMs + SAME_TIME_MS >= ms && other.osrBci === compilation.osrBci)
+		.sort((a, b) => a.installedMs - b.installedMs);
+	const successor = later.find(({ other, installedMs }) => Math.abs(installedMs - ms) <= SAME_TIME_MS && isHigher(other, installedMs, compilation))?.other;
+	const next = successor ?? later.find(({ installedMs }) => installedMs > (compilation.installedMs ?? -1))?.other ?? null;
 	const place = trap?.method == null ? '' : ` in ${trap.method}@${trap.bci}`;
 	return {
 		ms,
@@ -73,6 +72,6 @@ function endOf(compilation: JitCompilation, group: readonly JitCompilation[]): V
 	};
 }
 
-function isHigher(other: JitCompilation, compilation: JitCompilation): boolean {
-	return other.level !== compilation.level || other.installedMs! > (compilation.installedMs ?? 0);
+function isHigher(other: JitCompilation, installedMs: number, compilation: JitCompilation): boolean {
+	return other.level !== compilation.level || installedMs > (compilation.installedMs ?? 0);
 }

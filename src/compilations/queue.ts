@@ -2,14 +2,18 @@
 import type { CompilationHistory, JitCompilation } from '../model/jit-compilation.js';
 import type { QueueLength } from './results.js';
 
+/** A compilation that waited. */
+type QueuedCompilation = Pick<JitCompilation, 'startedMs' | 'failure'> & { readonly queuedMs: number };
+
 /** One item a compiler that has a queue; `parts` of equal length from the JVM's start to the end of the log. */
 export function queueLengths({ compilations, endMs }: CompilationHistory, parts: number): QueueLength[] {
-	const queues = new Map<string, JitCompilation[]>();
+	const queues = new Map<string, QueuedCompilation[]>();
 	for (const compilation of compilations) {
-		if (compilation.queuedMs !== null && compilation.compiler !== null) {
-			const queue = queues.get(compilation.compiler) ?? [];
-			queue.push(compilation);
-			queues.set(compilation.compiler, queue);
+		const { queuedMs, startedMs, failure, compiler } = compilation;
+		if (queuedMs !== null && compiler !== null) {
+			const queue = queues.get(compiler) ?? [];
+			queue.push({ queuedMs, startedMs, failure });
+			queues.set(compiler, queue);
 		}
 	}
 	// Without any record nobody knows when something left the queue.
@@ -17,9 +21,9 @@ export function queueLengths({ compilations, endMs }: CompilationHistory, parts:
 	return hasRecords ? [...queues].sort(([a], [b]) => (a < b ? -1 : 1)).map(([compiler, queue]) => queueLength(compiler, queue, endMs, parts)) : [];
 }
 
-function queueLength(compiler: string, queue: readonly JitCompilation[], endMs: number, parts: number): QueueLength {
+function queueLength(compiler: string, queue: readonly QueuedCompilation[], endMs: number, parts: number): QueueLength {
 	const changes = queue.flatMap(({ queuedMs, startedMs, failure }) => {
-		const enters = { ms: queuedMs!, by: 1 };
+		const enters = { ms: queuedMs, by: 1 };
 		// What was taken out without being compiled has no time; its stay is counted as none.
 		return startedMs !== null ? [enters, { ms: Math.max(startedMs, enters.ms), by: -1 }] : failure === null ? [enters] : [];
 	});
@@ -45,7 +49,7 @@ function queueLength(compiler: string, queue: readonly JitCompilation[], endMs: 
 	for (; part < parts - 1; part++) {
 		longestOf[part + 1] = Math.max(longestOf[part + 1]!, length);
 	}
-	const waits = queue.flatMap(({ queuedMs, startedMs }) => (startedMs === null ? [] : [Math.max(0, startedMs - queuedMs!)]));
+	const waits = queue.flatMap(({ queuedMs, startedMs }) => (startedMs === null ? [] : [Math.max(0, startedMs - queuedMs)]));
 	return {
 		compiler,
 		longestOf,

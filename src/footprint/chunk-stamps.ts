@@ -68,15 +68,16 @@ export class ChunkStamps {
 	}
 
 	private unlink(address: Address, top: ChunkStamp, stamp: ChunkStamp): void {
-		if (stamp === top) {
-			this.byAddress.set(address, stamp.below!);
+		if (stamp === top && stamp.below !== null) {
+			this.byAddress.set(address, stamp.below);
 			return;
 		}
-		let above = top;
-		while (above.below !== stamp) {
-			above = above.below!;
+		for (let above: ChunkStamp | null = top; above !== null; above = above.below) {
+			if (above.below === stamp) {
+				above.below = stamp.below;
+				return;
+			}
 		}
-		above.below = stamp.below;
 	}
 }
 

@@ -13,14 +13,14 @@ export function nestTimeline(timeline: readonly TimelineEntry[]): PhaseInstance[
 		while (open.length > 0 && open[open.length - 1]!.depth > depth) {
 			open.pop();
 		}
-		let instance = open[open.length - 1];
-		const goesOn = isContinued && instance?.depth === depth && instance.sequence === sequence;
+		const last = open.at(-1);
+		const goesOn = isContinued && last?.depth === depth && last.sequence === sequence;
 		if (!goesOn) {
-			if (instance?.depth === depth) {
+			if (last?.depth === depth) {
 				open.pop();
 			}
 			const startBytes = bytes - deltaBytes;
-			instance = {
+			const instance: PhaseInstance = {
 				sequence,
 				depth,
 				phase,
@@ -37,7 +37,7 @@ export function nestTimeline(timeline: readonly TimelineEntry[]): PhaseInstance[
 			instances.push(instance);
 			open.push(instance);
 		}
-		const own = instance!;
+		const own = open.at(-1)!;
 		own.ownDeltaBytes += deltaBytes;
 		if (temporaryPeakBytes !== null) {
 			own.temporaryPeakBytes = Math.max(own.temporaryPeakBytes ?? 0, temporaryPeakBytes);

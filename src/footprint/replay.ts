@@ -204,10 +204,14 @@ export class FootprintReplay implements FootprintEventSink {
 	}
 
 	private limit(counter: CompilationCounter): void {
+		const { limitBytes } = counter;
+		if (limitBytes === null) {
+			return;
+		}
 		const reaction = this.options.limit?.reaction ?? 'stop';
 		this.options.onLimit?.({
 			compilation: counter.start,
-			limitBytes: counter.limitBytes!,
+			limitBytes,
 			nowBytes: counter.peakBytes,
 			isAgain: counter.limitHits > 1,
 			reaction,

@@ -41,7 +41,7 @@ export function nativeRegions({ samples, numbered, target, reason }: Attribution
 	return [...groups.values()].flatMap(({ source, library, symbol, counts }) =>
 		runs(counts, numbered.addresses, symbol === null ? gapBytes : SAME_FUNCTION_BYTES).map(({ start, end, count }) => ({
 			heat: null,
-			method: source === 'profiler' ? symbol! : `(${symbol ?? 'no symbol'})`,
+			method: source === 'profiler' && symbol !== null ? symbol : `(${symbol ?? 'no symbol'})`,
 			source,
 			library,
 			start,

@@ -72,7 +72,7 @@ afterAll(() => {
 });
 
 test.each(examples.map((example, i) => ({ ...example, i })))('the example of $name prints what it says', ({ code, i }) => {
-	const promised = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, text]) => text!);
+	const promised = [...code.matchAll(/\/\/ → (.*)$/gm)].map((match) => match[1]!);
 	expect(outputs[i]?.filter((line) => line.startsWith('failed: '))).toEqual([]);
 	expect(outputs[i]).toEqual(expect.arrayContaining(promised));
 });
@@ -127,7 +127,7 @@ test('every name that can be imported is explained where it is declared', () => 
 });
 
 function namesIn(text: string): string[] {
-	return [...text.matchAll(/^export (?:async )?(?:function|interface|type|const|class) (\w+)/gm)].map(([, name]) => name!);
+	return [...text.matchAll(/^export (?:async )?(?:function|interface|type|const|class) (\w+)/gm)].map((match) => match[1]!);
 }
 
 test('types of results are those of docs/schema', () => {

@@ -67,7 +67,7 @@ function decisionsTold(change: Change): string[] {
 			optimizationKey(
 				change.name,
 				change.event,
-				where.map((place) => place.methodName!),
+				where.map((place) => place.methodName ?? ''),
 				where.map((place) => place.bci),
 			),
 		];

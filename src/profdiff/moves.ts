@@ -54,14 +54,15 @@ function callsiteMoves(changes: readonly Change[]): CallsiteMove[] {
 		pairs.sort((x, y) => x.distance - y.distance || (x.tie < y.tie ? -1 : 1));
 		const used = new Set<CallsiteChange>();
 		for (const { from, to } of pairs) {
-			if (!used.has(from) && !used.has(to)) {
+			const kind = from.before;
+			if (kind !== null && !used.has(from) && !used.has(to)) {
 				used.add(from).add(to);
 				const callee = from.where[from.where.length - 1]?.methodName ?? null;
 				moves.push({
 					what: 'callsite',
 					methodName: from.methodName,
 					callee,
-					kind: from.before!,
+					kind,
 					from: from.where,
 					to: to.where,
 					lost: from,

@@ -56,7 +56,12 @@ describe('the difference of two trees', () => {
 				const { root, cost } = diffTrees(left, right, POLICY);
 				let sum = 0;
 				for (const line of deltaLines(root, POLICY.children)) {
-					sum += line.operation === 'identity' ? 0 : line.operation === 'relabel' ? relabelCost(line.left!, line.right!) : 1;
+					sum +=
+						line.operation === 'identity'
+							? 0
+							: line.operation === 'relabel' && line.left !== null && line.right !== null
+								? relabelCost(line.left, line.right)
+								: 1;
 				}
 				expect(cost).toBe(sum);
 			}),

@@ -64,12 +64,13 @@ function alignedLines({ a, b }: RegionPair, rows: readonly AlignedPair[], view: 
 }
 
 function lineOf(region: Region | null, row: number, counted: number): { percent: string; text: string; place: string } | null {
-	const code = region?.heat?.instructions;
+	const heat = region?.heat;
+	const code = heat?.instructions;
 	const i = region?.lines[row];
-	if (region == null || code == null || i === undefined) {
+	if (heat == null || code == null || i === undefined) {
 		return null;
 	}
-	const seen = region.heat!.seen[i]!;
+	const seen = heat.seen[i]!;
 	const frame = code.positions[code.position[i]!]?.[0];
 	return {
 		percent: seen === 0 ? '' : `${((100 * seen) / Math.max(1, counted)).toFixed(2)} %`,

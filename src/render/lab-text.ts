@@ -72,9 +72,10 @@ function truthText({ truth }: LabScenario): string {
 
 function writeLegend(writer: TextWriter, { scenarios, profilers }: LabView, width: number): void {
 	writer.line(0, '');
-	for (const [name, what] of [...scenarios.map(({ scenario, title }) => [scenario, title]), ...profilers.map((profiler) => [profiler.name, profiler.what])]) {
-		for (const [i, line] of wrapped(what!, width - NAME_WIDTH - 1).entries()) {
-			writer.line(0, `${padEnd(i === 0 ? name! : '', NAME_WIDTH)} ${line}`);
+	const entries = [...scenarios.map(({ scenario, title }) => ({ name: scenario, what: title })), ...profilers.map(({ name, what }) => ({ name, what }))];
+	for (const { name, what } of entries) {
+		for (const [i, line] of wrapped(what, width - NAME_WIDTH - 1).entries()) {
+			writer.line(0, `${padEnd(i === 0 ? name : '', NAME_WIDTH)} ${line}`);
 		}
 	}
 }

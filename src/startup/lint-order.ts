@@ -180,7 +180,7 @@ function coverageOf({ functionSections }: TextLayout, { name, functions, ranges 
 			listedBytes += isListed(ranges.functions[i]!) ? bytes : 0;
 		}
 	}
-	const share = executedBytes === null ? listedFunctions / Math.max(1, functions.length) : listedBytes! / Math.max(1, executedBytes);
+	const share = executedBytes === null || listedBytes === null ? listedFunctions / Math.max(1, functions.length) : listedBytes / Math.max(1, executedBytes);
 	return { trace: name, functions: functions.length, listedFunctions, executedBytes, listedBytes, share, isOfBytes: executedBytes !== null };
 }
 

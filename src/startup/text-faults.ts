@@ -12,7 +12,7 @@ export function textFaults(
 	isProgram: (file: string) => boolean,
 ): TextFaults {
 	const own = mappings.filter(({ file }) => isProgram(file));
-	const code = sections.filter(({ isExecutable, fileOffset }) => isExecutable && fileOffset !== null);
+	const code = sections.flatMap((section) => (section.isExecutable && section.fileOffset !== null ? [{ ...section, fileOffset: section.fileOffset }] : []));
 	/** The address as linked; null outside of the program's code. */
 	const linked = (processId: number, address: number): number | null => {
 		const mapping = own.find((one) => one.processId === processId && address >= one.start && address < one.start + one.sizeBytes);
@@ -22,10 +22,10 @@ export function textFaults(
 		const offset = address - mapping.start + mapping.fileOffset;
 		// The first page may begin before the code: what is touched there is what a fault brings in.
 		const section = code.find((one) => {
-			const start = one.fileOffset!;
+			const start = one.fileOffset;
 			return mapping.isExecutable && offset >= start - (start % PAGE_BYTES) && offset < start + one.sizeBytes;
 		});
-		return section === undefined ? null : offset - section.fileOffset! + section.address;
+		return section === undefined ? null : offset - section.fileOffset + section.address;
 	};
 	const { start, end } = textRange(layout);
 	const pages: { page: number; isMajor: boolean }[] = [];

@@ -51,8 +51,7 @@ describe('a command line of clang', () => {
 		const line = parse(
 			'-std=c++20 -O2 -g -DX -Iinc -MD -MFa.d -flto -march=native -mllvm -x1 -Xclang -fno-pch -Wl,-z,now -fPIC -pthread -x c++ a.txt -lm -o app',
 		);
-		const [input] = line.inputs;
-		expect(compileOptions(line, input!).join(' ')).toBe(
+		expect(compileOptions(line, line.inputs[0]!).join(' ')).toBe(
 			'-std=c++20 -O2 -g -DX -Iinc -MD -MFa.d -flto -march=native -mllvm -x1 -Xclang -fno-pch -fPIC -pthread -x c++ a.txt',
 		);
 		expect(codegenOptions(line).join(' ')).toBe('-O2 -g -DX -Iinc -march=native -mllvm -x1 -fPIC -pthread');

@@ -178,7 +178,7 @@ async function thinLto(shop: Workshop, line: CompilerArguments, words: readonly 
 	runCompiler(shop, [...words.map(({ word }) => word), ...withLld(line), ...runtime, `-Wl,--thinlto-index-only=${list}`, '-o', unused]);
 	const taken = new Set(fs.readFileSync(list, 'utf8').split('\n'));
 	const modules = words.filter(({ word, bitcode }) => bitcode !== null && taken.has(word));
-	const names = nameModules(modules.map(({ bitcode }, i) => ({ source: bitcode!, path: `${i}` })));
+	const names = nameModules(modules.map(({ bitcode }, i) => ({ source: bitcode ?? '', path: `${i}` })));
 	const objects = new Map<string, string>();
 	const options = backendOptions(line);
 	for (const [i, { word }] of modules.entries()) {

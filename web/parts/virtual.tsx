@@ -44,7 +44,10 @@ export function Virtual(props: VirtualProps) {
 	const [height, setHeight] = useState(600);
 	const [isPrinting, setPrinting] = useState(false);
 	useLayoutEffect(() => {
-		const element = box.current!;
+		const element = box.current;
+		if (element === null) {
+			return;
+		}
 		const measure = (): void => setHeight(element.clientHeight);
 		measure();
 		const observer = new ResizeObserver(measure);

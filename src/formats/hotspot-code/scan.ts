@@ -188,9 +188,9 @@ class Scanner {
 
 	/** ` main code      [0x…,0x…] = 480`, ` stub code      [0x…,0x…] = 48` */
 	private extentLine(line: string): void {
-		const draft = this.writer.draft!;
+		const { draft } = this.writer;
 		const isMain = line.startsWith(' main code');
-		if (!isMain && !line.startsWith(' stub code')) {
+		if (draft === null || (!isMain && !line.startsWith(' stub code'))) {
 			return;
 		}
 		const [, from = '', to = ''] = EXTENT.exec(line) ?? [];

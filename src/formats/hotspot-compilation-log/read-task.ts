@@ -195,14 +195,13 @@ export class TaskReader {
 	}
 
 	private call(): void {
-		const frame = this.top ?? this.late?.frame ?? null;
+		const { frame, bci } = this.current();
 		if (frame === null || this.skipped > 0) {
 			this.lostElements++;
 			this.lastCall = null;
 			return;
 		}
 		const { element } = this;
-		const bci = this.top === null ? this.late!.bci : frame.bci;
 		const method = this.methods.get(element.integer('method')) ?? null;
 		const count = element.integerOrNull('count');
 		const isVirtual = element.is('virtual', '1');

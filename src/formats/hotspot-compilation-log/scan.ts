@@ -8,7 +8,7 @@
  * anywhere. Only whole elements count; text of the JVM or the program between them is passed over.
  */
 import { forEachLineOfBytes } from '../../bytes/lines.js';
-import type { Source } from '../../bytes/source.js';
+import { memorySource, type Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import { unescapeXml } from '../../bytes/xml-text.js';
 import type { Deoptimization } from '../../model/jit-compilation.js';
@@ -46,8 +46,8 @@ class Scanner {
 	private readonly jvms: JvmDraft[] = [];
 	private readonly problems: Problem[] = [];
 	private readonly element = new Element();
-	private source!: Source;
-	private jvm!: JvmDraft;
+	private source: Source = memorySource('', new Uint8Array(0));
+	private jvm = new JvmDraft(null);
 	private threadId: number | null = null;
 	/** The task whose record is being passed over. */
 	private task: OpenTask | null = null;

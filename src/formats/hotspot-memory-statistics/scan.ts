@@ -28,6 +28,14 @@ export function scanMemoryStatistics(source: Source): MemoryStatistics {
 	return scanner.finish();
 }
 
+/** The title of a table, until the table begins. */
+interface Title {
+	readonly text: string;
+	readonly offset: number;
+	processId: string | null;
+	offending: boolean;
+}
+
 class Scanner {
 	private readonly file: string;
 	private readonly problems: Problem[] = [];
@@ -39,7 +47,7 @@ class Scanner {
 	private block: PrintBlock | null = null;
 	private table: OpenTable | null = null;
 	/** What the lines before said that the next ones depend on. */
-	private title: { readonly text: string; readonly offset: number; processId: string | null; offending: boolean } | null = null;
+	private title: Title | null = null;
 	private processId: { readonly text: string; readonly offset: number; readonly line: number } | null = null;
 	private legend: string[] | null = null;
 	private lastHit: LimitHit | null = null;
@@ -98,7 +106,7 @@ class Scanner {
 
 	private outside(text: string, offset: number, number: number): void {
 		if (this.title !== null) {
-			this.afterTitle(text, offset, number);
+			this.afterTitle(this.title, text, offset, number);
 			return;
 		}
 		if (this.expectsTask) {
@@ -162,8 +170,7 @@ class Scanner {
 	}
 
 	/** Between a title and its table: a legend, blank lines, a cutoff; or the method of an error report. */
-	private afterTitle(text: string, offset: number, number: number): void {
-		const title = this.title!;
+	private afterTitle(title: Title, text: string, offset: number, number: number): void {
 		if (title.offending) {
 			const usage = /^Total Usage: (\d{1,15}) $/.exec(text);
 			if (usage !== null && this.spellingOfReport !== null) {

@@ -245,7 +245,7 @@ class Reader {
 			}
 		}
 		if (this.rows.every(({ end }) => end.uptimeNs !== null)) {
-			this.rows.sort((a, b) => a.end.uptimeNs! - b.end.uptimeNs!);
+			this.rows.sort((a, b) => (a.end.uptimeNs ?? 0) - (b.end.uptimeNs ?? 0));
 		}
 	}
 

@@ -3,9 +3,8 @@ import { parseDefine } from './define.js';
 import { linkerSymbol, words } from './tokens.js';
 
 const define = (line: string): NonNullable<ReturnType<typeof parseDefine>> => {
-	const found = parseDefine(line);
-	expect(found).not.toBeNull();
-	return found!;
+	expect(parseDefine(line)).not.toBeNull();
+	return parseDefine(line)!;
 };
 
 describe('the first line of a function', () => {

@@ -205,8 +205,8 @@ describe('recordings', () => {
 	// Log only: none. Text only: remarks about decisions that the log has already.
 	test.each(['jdk17', 'jdk25'])('as many of each reason as LogCompilation of %s has elements', (jdk) => {
 		const text = recordedText(`../inlining/${jdk}`, 'logcompilation.xml.gz');
-		const elements = [...text.matchAll(/^<(?:inline_(?:success|fail) reason='([^']*)'|(intrinsic) )/gm)].map(([, reason, intrinsic]) =>
-			intrinsic === undefined ? reason!.replaceAll('&apos;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>') : '(intrinsic)',
+		const elements = [...text.matchAll(/^<(?:inline_(?:success|fail) reason='([^']*)'|(intrinsic) )/gm)].map(([, reason = '', intrinsic]) =>
+			intrinsic === undefined ? reason.replaceAll('&apos;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>') : '(intrinsic)',
 		);
 		const reasons = read(text)
 			.decisions.filter(({ isRemark }) => !isRemark)

@@ -66,7 +66,7 @@ function foundBehind(source: Source, start: number, rows: readonly Format[]): Ma
 		const length = source.read(block, 0, BLOCK_BYTES, at);
 		const bytes = Buffer.from(block.buffer, block.byteOffset, length);
 		for (const row of rows) {
-			for (const mark of found.has(row) ? [] : row.marks!) {
+			for (const mark of found.has(row) ? [] : (row.marks ?? [])) {
 				for (let hit = bytes.indexOf(mark, Math.max(0, next.get(row)! - at), 'latin1'); hit >= 0; hit = bytes.indexOf(mark, next.get(row)! - at, 'latin1')) {
 					const place = at + hit;
 					if (row.is(linesAround(source, place))) {

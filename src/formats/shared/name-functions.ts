@@ -177,7 +177,10 @@ function distinctAddresses(rows: readonly ListedFunction[]): ListedFunction[] {
 function rowsExplained(symbols: SymbolColumns, sorted: Int32Array, rows: readonly ListedFunction[], bias: number): number {
 	let score = 0;
 	for (const { address, symbol: name, offset = null } of rows) {
-		const wanted = address! - bias;
+		if (address === null) {
+			continue;
+		}
+		const wanted = address - bias;
 		const symbol = symbolAt(symbols, sorted, wanted, name);
 		if (symbol < 0) {
 			continue;
@@ -203,7 +206,10 @@ function suggestedBiases(symbols: SymbolColumns, sorted: Int32Array, rows: reado
 	}
 	const suggested = new Map<number, number>();
 	for (const { address, symbol, offset = null } of rows) {
-		const start = address! - (offset ?? 0);
+		if (address === null) {
+			continue;
+		}
+		const start = address - (offset ?? 0);
 		const named = symbol === null ? undefined : byName.get(symbol);
 		// A name that the program does not have may be one of a library, or a demangled one: then only a known start tells.
 		const candidates = named ?? (symbol === null || offset !== null ? byPageOffset.get(start % PAGE_BYTES) : undefined) ?? [];

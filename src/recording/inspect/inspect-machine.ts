@@ -23,8 +23,9 @@ export async function inspectMachine(request: RecordRequest, command: readonly s
 		return null;
 	}
 	const { perf, asyncProfiler } = profilers;
-	const event = perf !== null ? (request.event ?? defaultEvent(profilers)) : asyncProfiler !== null ? ASYNC_PROFILER_EVENT : null;
-	const failure = perf === null ? null : await tryPerf(perf, event!, request.frequencyHz);
+	const perfEvent = request.event ?? defaultEvent(profilers);
+	const event = perf !== null ? perfEvent : asyncProfiler !== null ? ASYNC_PROFILER_EVENT : null;
+	const failure = perf === null ? null : await tryPerf(perf, perfEvent, request.frequencyHz);
 	const dataFile = path.join(request.outputFolder, PERF_DATA);
 	return {
 		java: { path: plan.passing === 'environment' ? null : plan.argv[0]!, jdk: plan.jdk, hsdis: findHsdis(plan.jdk) },
@@ -34,7 +35,7 @@ export async function inspectMachine(request: RecordRequest, command: readonly s
 			passing: plan.passing,
 			argv: plan.argv,
 			environment: plan.environment,
-			perfArgv: perf === null ? null : [perf.path, ...perfRecordArguments(event!, request.frequencyHz, dataFile)],
+			perfArgv: perf === null ? null : [perf.path, ...perfRecordArguments(perfEvent, request.frequencyHz, dataFile)],
 			event,
 		},
 		missing: missingTools(plan, profilers, failure),

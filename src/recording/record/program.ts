@@ -29,7 +29,7 @@ export async function startProgram(argv: readonly string[], folder: string, envi
 	const gate = child.stdio[3] as Writable;
 	gate.on('error', () => {});
 	return {
-		processId: child.pid!,
+		processId: child.pid ?? 0,
 		release: () => gate.end('\n'),
 		kill: (signal) => {
 			child.kill(signal);

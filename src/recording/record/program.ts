@@ -26,10 +26,14 @@ export async function startProgram(argv: readonly string[], folder: string, envi
 		child.once('spawn', resolve);
 		child.once('error', reject);
 	});
+	const { pid } = child;
+	if (pid === undefined) {
+		throw new Error('a program that was started has no process id');
+	}
 	const gate = child.stdio[3] as Writable;
 	gate.on('error', () => {});
 	return {
-		processId: child.pid ?? 0,
+		processId: pid,
 		release: () => gate.end('\n'),
 		kill: (signal) => {
 			child.kill(signal);

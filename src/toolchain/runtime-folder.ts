@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** This file is src/cli/order/… in a checkout and dist/… or dist/chunks/… in a package. */
+/** This file is src/toolchain/… in a checkout and dist/… or dist/chunks/… in a package. */
 function findRuntime(): string {
 	for (let folder = import.meta.dirname; ; folder = path.dirname(folder)) {
 		const runtime = path.join(folder, 'runtime');

@@ -2,7 +2,6 @@
 import path from 'node:path';
 import type { Source } from '../../bytes/source.js';
 import { readRange } from '../../bytes/source.js';
-import type { CommandIo } from '../../cli/io.js';
 import { readSymbolOrder, type SymbolOrder } from '../../formats/order-file/read.js';
 import { debugNames, isElf } from '../../formats/shared/elf/read-symbols.js';
 import type { ExecutionTrace } from '../../model/executed-code.js';
@@ -20,10 +19,11 @@ const HEAD_BYTES = 1 << 16;
 /** Files that were read, and what was wrong with them. */
 export class OrderInputs {
 	readonly problems: Problem[] = [];
-	private readonly io: CommandIo;
+	private readonly workingDirectory: string;
 
-	constructor(io: CommandIo) {
-		this.io = io;
+	/** `workingDirectory`: where relative paths start. */
+	constructor(workingDirectory: string) {
+		this.workingDirectory = workingDirectory;
 	}
 
 	/** A linked program: ELF, or the listing of nm, readelf or lld of one. Throws an InputError when it is none of these, or holds no code. */
@@ -78,7 +78,7 @@ export class OrderInputs {
 	}
 
 	private fileOf(name: string): LogFile {
-		return name === '-' ? { filePath: '/dev/stdin', name: 'standard input' } : { filePath: path.resolve(this.io.workingDirectory, name), name };
+		return name === '-' ? { filePath: '/dev/stdin', name: 'standard input' } : { filePath: path.resolve(this.workingDirectory, name), name };
 	}
 
 	private async withFile<T>(name: string, read: (source: Source, head: string) => T): Promise<T> {

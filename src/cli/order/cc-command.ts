@@ -1,17 +1,13 @@
 /** `assay order cc`: a compiler driver for CC and CXX whose programs log the first execution of their functions. */
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { formatProblem, InputError, UsageError } from '../../model/problem.js';
 import { visible } from '../../render/visible.js';
-import { compileInput } from '../../toolchain/compile.js';
-import { type CompilerArguments, type CompilerInput, parseCompilerArguments, responseWords } from '../../toolchain/compiler-arguments.js';
-import type { Choice } from '../../toolchain/instrument-modules.js';
-import { link } from '../../toolchain/link.js';
-import { runCompiler, ToolFailed, ToolMissing, temporary, type Workshop } from '../../toolchain/tools.js';
+import { responseWords } from '../../toolchain/compiler-arguments.js';
+import { COMPILERS, driveCompiler, findCompiler, splitCompilerCommand } from '../../toolchain/compiler-driver.js';
+import { ToolFailed, ToolMissing } from '../../toolchain/tools.js';
 import type { CommandIo } from '../io.js';
 import { describeOptions, type OptionSpec, parseOptions } from '../options.js';
-import { CHOICE_OPTIONS, choiceOf } from './instrument-command.js';
+import { CHOICE_OPTIONS, choiceOf } from './choice-options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'map', value: 'MAP.json', help: 'where linking writes the map (OUTPUT.order-map.json)' },
@@ -59,19 +55,20 @@ export async function ccCommand(argv: readonly string[], io: CommandIo): Promise
 	}
 	const driver = parsed.value('driver');
 	const words = argv.slice(end + 1);
-	const [compiler, rest] = driver === undefined ? splitCommand(words) : [findCompiler(driver), words];
+	const [compiler, rest] = driver === undefined ? splitCompilerCommand(words) : [compilerOf(driver), words];
 	if (compiler.length === 0) {
 		throw new UsageError('a compiler is expected behind --');
 	}
-	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-cc-'));
-	const shop: Workshop = { compiler, workingDirectory: io.workingDirectory, folder };
 	const mapOption = parsed.value('map');
-	const remove = (): void => fs.rmSync(folder, { recursive: true, force: true });
-	process.once('exit', remove);
 	try {
-		await drive(shop, rest, choiceOf(parsed), mapOption === undefined ? null : path.resolve(io.workingDirectory, mapOption), (text) =>
-			io.err(`assay order cc: ${visible(text)}\n`),
-		);
+		await driveCompiler({
+			compiler,
+			arguments: rest,
+			choice: choiceOf(parsed),
+			mapFile: mapOption === undefined ? null : path.resolve(io.workingDirectory, mapOption),
+			workingDirectory: io.workingDirectory,
+			warn: (text) => io.err(`assay order cc: ${visible(text)}\n`),
+		});
 		return 0;
 	} catch (error) {
 		if (error instanceof ToolFailed) {
@@ -85,74 +82,17 @@ export async function ccCommand(argv: readonly string[], io: CommandIo): Promise
 		}
 		io.err(`assay order cc: ${visible(error instanceof InputError ? formatProblem(error.problem) : (error as Error).message)}\n`);
 		return error instanceof ToolMissing ? 127 : 1;
-	} finally {
-		remove();
-		process.removeListener('exit', remove);
 	}
 }
 
-async function drive(shop: Workshop, argv: readonly string[], choice: Choice, mapFile: string | null, warn: (text: string) => void): Promise<void> {
-	const line = parseCompilerArguments(argv, (file) => {
-		try {
-			return fs.readFileSync(path.resolve(shop.workingDirectory, file), 'utf8');
-		} catch {
-			return null;
-		}
-	});
-	const sources = line.inputs.filter(({ kind }) => kind === 'source' || kind === 'assembly');
-	if (line.mode === 'pass-through' || (line.mode !== 'link' && sources.length === 0)) {
-		runCompiler(shop, argv);
-		return;
-	}
-	if (line.mode !== 'link') {
-		if (line.output !== null && sources.length > 1) {
-			// clang says why that cannot be.
-			runCompiler(shop, argv);
-			return;
-		}
-		for (const input of sources) {
-			await compileInput(shop, line, input, line.output ?? defaultOutput(line, input), choice);
-		}
-		return;
-	}
-	const objects = new Map<number, string>();
-	for (const input of sources) {
-		const object = temporary(shop, `${path.basename(input.file)}.o`);
-		await compileInput(shop, line, input, object, choice);
-		objects.set(input.index, object);
-	}
-	await link(shop, line, objects, choice, mapFile, warn);
-}
-
-function defaultOutput(line: CompilerArguments, { file }: CompilerInput): string {
-	const base = path.basename(file);
-	return `${base.slice(0, base.length - path.extname(base).length)}.${line.mode === 'assembly' ? 's' : 'o'}`;
-}
-
-/** A launcher, such as ccache, may stand before the compiler. */
-function splitCommand(words: readonly string[]): [string[], string[]] {
-	const length = /(?:^|\/)(?:ccache|sccache|distcc|icecc|env)$/.test(words[0] ?? '') ? 2 : 1;
-	return [words.slice(0, length), words.slice(length)];
-}
-
-const NEWEST = 40;
-const OLDEST = 15;
-
-/** ASSAY_CC or ASSAY_CXX, which may have several words; else clang, else the newest clang-N on the path. */
-function findCompiler(driver: string): string[] {
+function compilerOf(driver: string): string[] {
 	if (driver !== 'c' && driver !== 'c++') {
 		throw new UsageError(`--driver takes c or c++, not "${driver}"`);
 	}
-	const [variable, name] = driver === 'c' ? ['ASSAY_CC', 'clang'] : ['ASSAY_CXX', 'clang++'];
-	const chosen = responseWords(process.env[variable] ?? '');
-	if (chosen.length > 0) {
-		return chosen;
+	const { variable, name } = COMPILERS[driver];
+	const compiler = findCompiler(driver, process.env);
+	if (compiler === null) {
+		throw new UsageError(`${name} is not on the path; set ${variable} to the compiler (clang 15 to 22)`);
 	}
-	const folders = (process.env.PATH ?? '').split(path.delimiter);
-	for (const program of [name, ...Array.from({ length: NEWEST - OLDEST + 1 }, (_, i) => `${name}-${NEWEST - i}`)]) {
-		if (folders.some((folder) => folder !== '' && fs.existsSync(path.join(folder, program)))) {
-			return [program];
-		}
-	}
-	throw new UsageError(`${name} is not on the path; set ${variable} to the compiler (clang 15 to 22)`);
+	return compiler;
 }

@@ -59,7 +59,7 @@ export function lintCommand(argv: readonly string[], io: CommandIo): Promise<num
 }
 
 async function run(program: string, orderName: string, leastCoverage: number | null, parsed: ParsedOptions, io: CommandIo): Promise<OrderResult> {
-	const inputs = new OrderInputs(io);
+	const inputs = new OrderInputs(io.workingDirectory);
 	const layout = await inputs.layout(program);
 	const recordedOnName = parsed.value('recorded-on');
 	const recordedOn = recordedOnName === undefined ? layout : await inputs.layout(recordedOnName);

@@ -64,7 +64,7 @@ async function run(command: readonly string[], runs: number, parsed: ParsedOptio
 		throw new InputError({ severity: 'error', file: name, message: 'there is no such program', action: 'check the name and PATH' });
 	}
 	const program = fs.realpathSync(path.resolve(io.workingDirectory, parsed.value('elf') ?? executable));
-	const inputs = new OrderInputs(io);
+	const inputs = new OrderInputs(io.workingDirectory);
 	const { layout, sections } = await inputs.program(program);
 	const inputFile = parsed.value('input');
 	if (inputFile !== undefined && !fs.existsSync(path.resolve(io.workingDirectory, inputFile))) {

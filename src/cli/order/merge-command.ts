@@ -1,7 +1,6 @@
 /** `assay order merge`: many runs, on many devices, into one order; and where they disagree. */
 
 import { OrderInputs } from '../../answers/order/open-layout.js';
-import { weightsOf } from '../../answers/order/trace-weights.js';
 import { InputError, UsageError } from '../../model/problem.js';
 import type { TextLayout } from '../../model/text-layout.js';
 import { writeMergeJson } from '../../render/order-merge-json.js';
@@ -11,6 +10,7 @@ import { layTrace } from '../../startup/trace-on-layout.js';
 import type { CommandIo } from '../io.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from '../options.js';
 import { type OrderResult, runOrder } from './run-order.js';
+import { weightsOf } from './trace-weights.js';
 import { orderText, writeOrderTo } from './write-order.js';
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -60,7 +60,7 @@ export function mergeCommand(argv: readonly string[], io: CommandIo): Promise<nu
 }
 
 async function run(weights: readonly number[], top: number, parsed: ParsedOptions, io: CommandIo): Promise<OrderResult> {
-	const inputs = new OrderInputs(io);
+	const inputs = new OrderInputs(io.workingDirectory);
 	const program = parsed.value('elf') ?? parsed.value('nm');
 	const layout = program === undefined ? null : await inputs.layout(program);
 	const scenarios: Scenario[] = [];

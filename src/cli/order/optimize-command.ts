@@ -1,7 +1,6 @@
 /** `assay order optimize`: an order for several runs at once, by the pages that they touch. */
 
 import { OrderInputs, shortName } from '../../answers/order/open-layout.js';
-import { weightsOf } from '../../answers/order/trace-weights.js';
 import type { ExecutionTrace } from '../../model/executed-code.js';
 import { UsageError } from '../../model/problem.js';
 import type { TextLayout } from '../../model/text-layout.js';
@@ -15,6 +14,7 @@ import { carryTrace, layTrace } from '../../startup/trace-on-layout.js';
 import type { CommandIo } from '../io.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from '../options.js';
 import { type OrderResult, runOrder } from './run-order.js';
+import { weightsOf } from './trace-weights.js';
 import { orderText, writeOrderTo } from './write-order.js';
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -84,7 +84,7 @@ interface Choices {
 }
 
 async function run(program: string, { method, objective, weights }: Choices, parsed: ParsedOptions, io: CommandIo): Promise<OrderResult> {
-	const inputs = new OrderInputs(io);
+	const inputs = new OrderInputs(io.workingDirectory);
 	const layout: TextLayout = await inputs.layout(program);
 	const recordedOnName = parsed.value('recorded-on');
 	const recordedOn = recordedOnName === undefined ? layout : await inputs.layout(recordedOnName);

@@ -79,7 +79,7 @@ function filesOf(parsed: ParsedOptions): Files {
 }
 
 async function run(files: Files, parsed: ParsedOptions, io: CommandIo): Promise<OrderResult> {
-	const inputs = new OrderInputs(io);
+	const inputs = new OrderInputs(io.workingDirectory);
 	const binaries: TextLayout[] = [];
 	for (const name of files.binaries) {
 		binaries.push(await inputs.layout(name));

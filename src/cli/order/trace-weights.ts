@@ -1,8 +1,8 @@
 /** `--weight TRACE=N`: how much each of the named traces counts. */
 import path from 'node:path';
-import type { ParsedOptions } from '../../cli/options.js';
+import { shortName } from '../../answers/order/open-layout.js';
 import { UsageError } from '../../model/problem.js';
-import { shortName } from './open-layout.js';
+import type { ParsedOptions } from '../options.js';
 
 /** The weight of each positional, 1 by default; a name that is none of theirs is wrong use. */
 export function weightsOf(parsed: ParsedOptions): number[] {

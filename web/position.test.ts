@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { InliningRowJson } from '../src/render/profdiff-json.js';
+import type { InliningRowJson } from '../src/answers/profdiff-result.js';
 import { formatPosition, isInside, parsePosition, positionsOfTree, rowOfPosition } from './position.js';
 
 const row = (depth: number, bci: number, kind: InliningRowJson['kind'] = 'inlined'): InliningRowJson => ({

@@ -3,7 +3,7 @@
  * In addresses `150.44`; every pane marks what lies at it or inside the call that stands there.
  */
 import type { Frame } from '../src/model/instructions.js';
-import type { InliningRowJson, OptimizationRowJson } from '../src/render/profdiff-json.js';
+import type { InliningRowJson, OptimizationRowJson } from '../src/answers/profdiff-result.js';
 
 export type Position = readonly number[];
 

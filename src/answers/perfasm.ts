@@ -1,6 +1,8 @@
-/** Samples of a JVM's run and the code that it printed, as JMH's report takes them. */
+/** JMH's perfasm as a function: samples of a JVM's run and the code that it printed, and JMH's report of them. */
 import type { SamplesFormat } from '../formats/format.js';
 import { readAssembly } from '../formats/hotspot-log/read-assembly.js';
+import { jmhPerfasm } from '../hot/jmh-perfasm.js';
+import type { JmhReport, PerfasmOptions } from '../hot/results.js';
 import type { Assembly } from '../model/assembly.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Samples } from '../model/samples.js';
@@ -57,4 +59,54 @@ export async function readPerfasmEvidence(files: readonly LogFile[]): Promise<Pe
 
 function problem(file: string, message: string, action: string): InputError {
 	return new InputError({ severity: 'error', file, message, action });
+}
+
+/** Options by JMH's names, and what it takes from its own run. */
+export interface PerfasmRequest extends Omit<PerfasmOptions, 'events'> {
+	/** As perf is told them, with modifiers; null: all of the recording. */
+	readonly events: readonly string[] | null;
+	readonly delayMs: number;
+	/** null: to the end. */
+	readonly lengthMs: number | null;
+	/** Leave the assembly aside: no Java method is resolved. */
+	readonly skipAsm: boolean;
+}
+
+export interface PerfasmAnswer {
+	readonly report: JmhReport;
+	/** The events of the report as they were asked for. */
+	readonly requestedEvents: readonly string[];
+	readonly assembly: 'read' | 'skipped' | 'missing';
+	readonly problems: readonly Problem[];
+}
+
+/** The report of JMH 1.37, with its weaknesses. */
+export function answerPerfasm(evidence: PerfasmEvidence, { events: requested, delayMs, lengthMs, skipAsm, ...options }: PerfasmRequest): PerfasmAnswer {
+	const { samples, format } = evidence;
+	const processId = format === 'dtrace' ? (evidence.assembly?.processId ?? null) : null;
+	// perf prints an event without its modifiers here: cycles:u is cycles.
+	const events = requested?.map((event) => event.replace(/:.*/, '')) ?? samples.events;
+	const assembly = skipAsm ? null : evidence.assembly;
+	const rule = format === 'async-profiler' ? 'perf' : format;
+	return {
+		report: jmhPerfasm(samples, assembly, { rule, delayMs, lengthMs, processId }, { ...options, events }),
+		requestedEvents: requested ?? events,
+		assembly: skipAsm ? 'skipped' : assembly === null ? 'missing' : 'read',
+		problems: [...evidence.problems, ...doubts(evidence, events, processId)],
+	};
+}
+
+/** What may make the report another one than its reader thinks. */
+function doubts({ samples, samplesFile, format }: PerfasmEvidence, events: readonly string[], processId: number | null): Problem[] {
+	const result: Problem[] = [];
+	const warn = (message: string, action: string): void => {
+		result.push({ severity: 'warning', file: samplesFile, message, action });
+	};
+	for (const event of events.filter((name) => !samples.events.includes(name))) {
+		warn(`has no sample of the event ${event}`, `its column stays empty; events of this file: ${samples.events.join(', ') || 'none'}`);
+	}
+	if (format === 'dtrace' && processId === null) {
+		warn('holds samples of all processes, and no log says which is the JVM', "all are counted; give the JVM's LogFile to count its own only");
+	}
+	return result;
 }

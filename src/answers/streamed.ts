@@ -6,16 +6,31 @@
 /** The same, not to be changed. */
 export type Frozen<T> = T extends readonly (infer Item)[] ? readonly Frozen<Item>[] : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
-/** A list may be anything that gives its items in order, once. */
-type Given<T> = T extends readonly (infer Item)[] ? Iterable<Item> : T;
+/** A list, wherever in the result, may be anything that gives its items in order, once. */
+type Given<T> = T extends readonly (infer Item)[] ? Iterable<Given<Item>> : T extends object ? { readonly [K in keyof T]: Given<T[K]> } : T;
 
 /** A result as an answer gives it: fields in the order in which they are written, undefined ones left out. */
-export type Streamed<T> = { readonly [K in keyof T]: Given<Frozen<T[K]>> };
+export type Streamed<T> = { readonly [K in keyof T]: Given<T[K]> };
 
 /** The whole result, for those who want it in memory. */
 export function collected<T>(streamed: Streamed<T>): T {
-	const entries = Object.entries(streamed).filter(([, value]) => value !== undefined);
-	return Object.fromEntries(entries.map(([name, value]) => [name, isLazy(value) ? [...value] : value])) as T;
+	return collectedFields(streamed) as T;
+}
+
+function collectedFields(value: object): object {
+	const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+	return Object.fromEntries(entries.map(([name, field]) => [name, collectedValue(field)]));
+}
+
+function collectedValue(value: unknown): unknown {
+	if (typeof value !== 'object' || value === null) {
+		return value;
+	}
+	if (Array.isArray(value)) {
+		// Columns of numbers and words stay as they are.
+		return typeof value[0] === 'object' ? value.map(collectedValue) : value;
+	}
+	return isLazy(value) ? Array.from(value, collectedValue) : collectedFields(value);
 }
 
 export function isLazy(value: unknown): value is Iterable<unknown> {

@@ -12,20 +12,25 @@ import { writeEnvelope } from '../render/envelope.js';
 import { createTerminal, type Terminal } from '../render/terminal.js';
 import { TextWriter } from '../render/text-writer.js';
 import { visible } from '../render/visible.js';
-import { type CommandIo, OutputFailed } from './io.js';
+import type { CommandIo } from './io.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from './options.js';
 import { writeProblems } from './problems.js';
 import { createProgress } from './progress.js';
 import { recordingFiles } from './recording-files.js';
 
-export interface CommandDescription {
+/** What help, completion and docs/commands.md say of a command. */
+export interface CommandText {
 	/** As it is called: `hot`, `order simulate`. */
 	readonly name: string;
 	/** What stands behind the name, a form each: `RECORDING... [HANDLE...] [options]`. */
 	readonly usage: readonly string[];
+	/** Programs of their own that do the same, with what stands behind their names. */
+	readonly programs?: readonly string[];
 	/** What it does and what it reads: paragraphs of at most 80 columns, a blank line between them. */
 	readonly about: string;
 	readonly options: readonly OptionSpec[];
+	/** Behind `options`, above the list of them. */
+	readonly optionsNote?: string;
 	/** Lines that run in the folder of the package. */
 	readonly examples: readonly string[];
 	/** Above the examples; without it that they run on the recordings that come with assay. */
@@ -34,8 +39,58 @@ export interface CommandDescription {
 	readonly exitStatus: string;
 	/** What positional arguments are, for completion. */
 	readonly completes?: 'files' | 'programs';
+	/** The words that a positional argument may be. */
+	readonly choices?: readonly string[];
+	/** Takes a command line behind `--`, as `parsed.command`. */
+	readonly takesCommand?: boolean;
+	/** Prints names as a reference does, control characters and all; a terminal gets none of these. */
+	readonly isVerbatim?: boolean;
+}
+
+export interface CommandDescription extends CommandText {
+	/** The arguments as they are parsed, where that is not as they stand. */
+	readonly words?: (argv: readonly string[]) => readonly string[];
 	run(parsed: ParsedOptions, context: CommandContext): Promise<number>;
 }
+
+interface ForeignSubcommand {
+	readonly name: string;
+	readonly summary: string;
+	readonly help: string;
+	/** Otherwise it takes the names of the commands. */
+	readonly takesFiles: boolean;
+}
+
+/** A command with the grammar and the help of another tool. */
+export interface ForeignCommand extends Pick<CommandText, 'name' | 'options' | 'isVerbatim'> {
+	/** Its commands, each with its help. */
+	readonly commands: readonly ForeignSubcommand[];
+	/** Its whole help. */
+	readonly help: string;
+	runWords(argv: readonly string[], context: CommandContext): Promise<number>;
+}
+
+/** Where the code of a command is; it is loaded when the command runs. */
+export interface CommandEntry<Loaded = Command> {
+	readonly name: string;
+	/** What it is for: a line or two. */
+	readonly summary: readonly string[];
+	/** Known to `assay help NAME` and completion, but not among the commands of the general help. */
+	readonly isHidden?: boolean;
+	readonly load: () => Promise<Loaded>;
+}
+
+/** A command that only has commands: `order`. */
+export interface CommandGroup {
+	readonly name: string;
+	/** Paragraphs, as of a command. */
+	readonly about: string;
+	readonly commands: readonly CommandEntry<CommandDescription>[];
+	readonly examples: readonly string[];
+}
+
+/** Commands that are not described yet take their arguments as they are. */
+export type Command = CommandDescription | ForeignCommand | CommandGroup | ((argv: readonly string[], io: CommandIo) => Promise<number>);
 
 /** What a command works with. */
 export interface CommandContext {
@@ -59,28 +114,42 @@ export interface CommandContext {
 export const EXIT = { done: 0, no: 1, wrongUse: 2, unusableInput: 3, outputFailed: 4 } as const;
 
 /** The text of `--help`. */
-export function helpOf({ name, usage, about, options, examples, examplesTitle, exitStatus }: CommandDescription): string {
-	const forms = usage.map((form, i) => `${i === 0 ? 'usage:' : '      '} assay ${name} ${form}`.trimEnd()).join('\n');
+export function helpOf({ name, usage, programs = [], about, options, optionsNote, examples, examplesTitle, exitStatus }: CommandText): string {
+	const all = [...usage.map((form) => `assay ${name} ${form}`), ...programs];
+	const forms = all.map((form, i) => `${i === 0 ? 'usage:' : '      '} ${form}`.trimEnd()).join('\n');
 	const title = examplesTitle ?? `example${examples.length === 1 ? '' : 's'}, on the recordings that come with assay:`;
 	const shown = examples.length === 0 ? '' : `\n${title}\n${examples.map((example) => `  ${example}`).join('\n')}\n`;
-	return `${forms}\n\n${about}\n\noptions:\n${describeOptions(options)}\n${shown}\nexit status: ${exitStatus}\n`;
+	return `${forms}\n\n${about}\n\noptions${optionsNote === undefined ? '' : ` (${optionsNote})`}:\n${describeOptions(options)}\n${shown}\nexit status: ${exitStatus}\n`;
 }
 
 /** The result is the exit status. */
-export async function runCommand(description: CommandDescription, argv: readonly string[], io: CommandIo): Promise<number> {
-	const { name } = description;
-	const writer = new TextWriter((block) => io.out(block));
-	const progress = createProgress(io);
-	const atEnd: (() => void)[] = [];
-	let wantsJson = false;
-	try {
-		const parsed = parseOptions(argv, description.options);
+export function runCommand(description: CommandDescription | ForeignCommand, argv: readonly string[], io: CommandIo): Promise<number> {
+	return guarded(description, io, (contextFor) => {
+		if ('runWords' in description) {
+			return description.runWords(argv, contextFor(argv.includes('--json')));
+		}
+		const parsed = parseOptions(description.words?.(argv) ?? argv, description.options, description.takesCommand);
 		if (parsed.isSet('help')) {
 			io.out(helpOf(description));
-			return EXIT.done;
+			return Promise.resolve(EXIT.done);
 		}
-		wantsJson = parsed.isSet('json');
-		const status = await description.run(parsed, {
+		return description.run(parsed, contextFor(parsed.isSet('json')));
+	});
+}
+
+/** What commands have in common: how they end, also by an error. */
+async function guarded(
+	{ name, isVerbatim = false }: Pick<CommandText, 'name' | 'isVerbatim'>,
+	io: CommandIo,
+	run: (contextFor: (wantsJson: boolean) => CommandContext) => Promise<number>,
+): Promise<number> {
+	const writer = new TextWriter((block) => io.out(isVerbatim && io.isTerminal ? visible(block, false) : block));
+	const progress = createProgress(io);
+	const atEnd: (() => void)[] = [];
+	let isJson = false;
+	const contextFor = (wantsJson: boolean): CommandContext => {
+		isJson = wantsJson;
+		return {
 			io,
 			workingDirectory: io.workingDirectory,
 			progress,
@@ -97,7 +166,10 @@ export async function runCommand(description: CommandDescription, argv: readonly
 				writeEnvelope(writer, VERSION, command, result, problems);
 			},
 			atEnd: (close) => void atEnd.push(close),
-		});
+		};
+	};
+	try {
+		const status = await run(contextFor);
 		progress.end();
 		writer.flush();
 		return status;
@@ -107,14 +179,10 @@ export async function runCommand(description: CommandDescription, argv: readonly
 			io.err(`assay ${name}: ${visible(error.message)}. See assay ${name} --help.\n`);
 			return EXIT.wrongUse;
 		}
-		if (error instanceof OutputFailed) {
-			io.err(`assay ${name}: ${visible(error.message)}\n`);
-			return EXIT.outputFailed;
-		}
 		if (!(error instanceof InputError)) {
 			throw error;
 		}
-		if (wantsJson) {
+		if (isJson) {
 			writeEnvelope(writer, VERSION, name, {}, [error.problem]);
 			writer.flush();
 		}

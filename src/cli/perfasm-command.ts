@@ -1,23 +1,22 @@
 /** `assay perfasm`: what JMH's perfasm and dtraceasm print, from the files that they saved. */
 
-import { type PerfasmEvidence, readPerfasmEvidence } from '../answers/perfasm.js';
-import { jmhPerfasm } from '../hot/jmh-perfasm.js';
-import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
+import { answerPerfasm, readPerfasmEvidence } from '../answers/perfasm.js';
+import { UsageError } from '../model/problem.js';
 import { type ShowCounts, writePerfasmText } from '../render/perfasm-text.js';
-import { TextWriter } from '../render/text-writer.js';
-import { visible } from '../render/visible.js';
-import type { CommandIo } from './io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from './options.js';
-import { writeProblems } from './problems.js';
-import { recordingFiles } from './recording-files.js';
+import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import type { OptionSpec, ParsedOptions } from './options.js';
+
+const BOOL = ['true', 'false'];
+
+const SHOWN_COUNTS: readonly ShowCounts[] = ['percent_total', 'raw', 'norm'];
 
 const SWITCHES: readonly OptionSpec[] = [
-	{ name: 'mergeMethods', value: 'BOOL', help: 'join neighbouring regions of one method (false)' },
-	{ name: 'drawIntraJumps', value: 'BOOL', help: 'draw jumps inside the region (true)' },
-	{ name: 'drawInterJumps', value: 'BOOL', help: 'draw jumps into the region and out of it (false)' },
-	{ name: 'skipAsm', value: 'BOOL', help: 'leave the assembly aside: no Java method is resolved\n(false)' },
-	{ name: 'skipInterpreter', value: 'BOOL', help: 'taken for compatibility: it decides what a JVM prints,\nnot how that is read' },
-	{ name: 'skipVMStubs', value: 'BOOL', help: 'the same' },
+	{ name: 'mergeMethods', value: 'BOOL', choices: BOOL, help: 'join neighbouring regions of one method (false)' },
+	{ name: 'drawIntraJumps', value: 'BOOL', choices: BOOL, help: 'draw jumps inside the region (true)' },
+	{ name: 'drawInterJumps', value: 'BOOL', choices: BOOL, help: 'draw jumps into the region and out of it (false)' },
+	{ name: 'skipAsm', value: 'BOOL', choices: BOOL, help: 'leave the assembly aside: no Java method is resolved\n(false)' },
+	{ name: 'skipInterpreter', value: 'BOOL', choices: BOOL, help: 'taken for compatibility: it decides what a JVM prints,\nnot how that is read' },
+	{ name: 'skipVMStubs', value: 'BOOL', choices: BOOL, help: 'the same' },
 ];
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -30,14 +29,15 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'delay', value: 'MS', help: 'leave out what was sampled in the first milliseconds (0)' },
 	{ name: 'length', value: 'MS', help: 'take the samples of so many milliseconds (all)' },
 	{ name: 'events', value: 'A,B', help: 'columns (the events of the recording, first seen first)' },
-	{ name: 'showCounts', value: 'HOW', help: 'percent_total, raw or norm (percent_total)' },
+	{ name: 'showCounts', value: 'HOW', choices: SHOWN_COUNTS, help: 'percent_total, raw or norm (percent_total)' },
 	{ name: 'ops', value: 'N', help: 'operations of the benchmark, for norm' },
 	{ name: 'help', help: 'print this' },
 ];
 
-const PERFASM_HELP = `usage: assay perfasm [options] FILES...
-
-Prints what JMH 1.37's perfasm and dtraceasm print: the hottest regions of
+export const perfasmCommand: CommandDescription = {
+	name: 'perfasm',
+	usage: ['[options] FILES...'],
+	about: `Prints what JMH 1.37's perfasm and dtraceasm print: the hottest regions of
 generated code with their assembly, and where the time went by region, method
 and kind of code. FILES are the samples and the log of the JVM, in any order,
 compressed or not; each is told by what it holds:
@@ -48,36 +48,18 @@ compressed or not; each is told by what it holds:
 
 For JMH's own numbers give its window too: --delay is the time from the start
 of the fork to the start of the measurement, --length that of the measurement.
-JMH's weaknesses are kept: docs/perfasm.md lists them.
+JMH's weaknesses are kept: docs/perfasm.md lists them.`,
+	options: OPTIONS,
+	optionsNote: 'BOOL is true or false; alone it means true',
+	examples: [],
+	exitStatus: '0 reported, 2 wrong use, 3 unusable input',
+	completes: 'files',
+	isVerbatim: true,
+	words: withSwitchValues,
+	run,
+};
 
-options (BOOL is true or false; alone it means true):
-${describeOptions(OPTIONS)}
-
-exit status: 0 reported, 2 wrong use, 3 unusable input
-`;
-
-export async function perfasmCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-	const parsed = parseOptions(withSwitchValues(argv), OPTIONS);
-	if (parsed.isSet('help')) {
-		io.out(PERFASM_HELP);
-		return 0;
-	}
-	// Into a file or pipe goes what JMH prints; a terminal gets no control characters out of names.
-	const writer = new TextWriter((block) => io.out(io.isTerminal ? visible(block, false) : block));
-	try {
-		await report(parsed, io, writer);
-	} catch (error) {
-		if (!(error instanceof InputError)) {
-			throw error;
-		}
-		io.err(`assay perfasm: ${formatProblem(error.problem)}\n`);
-		return 3;
-	}
-	writer.flush();
-	return 0;
-}
-
-async function report(parsed: ParsedOptions, io: CommandIo, writer: TextWriter): Promise<void> {
+async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
 	if (parsed.positionals.length === 0) {
 		throw new UsageError('files are expected: samples, and the log of the JVM');
 	}
@@ -97,41 +79,16 @@ async function report(parsed: ParsedOptions, io: CommandIo, writer: TextWriter):
 	const skipAsm = isOn(parsed, 'skipAsm', false);
 	isOn(parsed, 'skipInterpreter', false);
 	isOn(parsed, 'skipVMStubs', false);
-	const evidence = await readPerfasmEvidence(recordingFiles(parsed.positionals, io.workingDirectory));
-	const { samples, format } = evidence;
-	const processId = format === 'dtrace' ? (evidence.assembly?.processId ?? null) : null;
-	const requestedEvents = parsed
+	const events = parsed
 		.value('events')
 		?.split(',')
 		.map((event) => event.trim());
-	// perf prints an event without its modifiers here: cycles:u is cycles.
-	const events = requestedEvents?.map((event) => event.replace(/:.*/, '')) ?? samples.events;
-	writeProblems([...evidence.problems, ...doubts(evidence, events, processId)], io);
-	const assembly = skipAsm ? null : evidence.assembly;
-	const result = jmhPerfasm(samples, assembly, { rule: format === 'async-profiler' ? 'perf' : format, delayMs, lengthMs, processId }, { ...options, events });
-	writePerfasmText(writer, result, {
-		...options,
-		requestedEvents: requestedEvents ?? events,
-		showCounts,
-		ops: Math.max(count(parsed, 'ops', 1), 1),
-		assembly: skipAsm ? 'skipped' : assembly === null ? 'missing' : 'read',
-		skippedMs: delayMs,
-	});
-}
-
-/** What may make the report another one than its reader thinks. */
-function doubts({ samples, samplesFile, format }: PerfasmEvidence, events: readonly string[], processId: number | null): Problem[] {
-	const result: Problem[] = [];
-	const warn = (message: string, action: string): void => {
-		result.push({ severity: 'warning', file: samplesFile, message, action });
-	};
-	for (const event of events.filter((name) => !samples.events.includes(name))) {
-		warn(`has no sample of the event ${event}`, `its column stays empty; events of this file: ${samples.events.join(', ') || 'none'}`);
-	}
-	if (format === 'dtrace' && processId === null) {
-		warn('holds samples of all processes, and no log says which is the JVM', "all are counted; give the JVM's LogFile to count its own only");
-	}
-	return result;
+	const ops = Math.max(count(parsed, 'ops', 1), 1);
+	const evidence = await readPerfasmEvidence(context.files(parsed.positionals));
+	const { report, requestedEvents, assembly, problems } = answerPerfasm(evidence, { ...options, events: events ?? null, delayMs, lengthMs, skipAsm });
+	context.tell(problems);
+	writePerfasmText(context.writer, report, { ...options, requestedEvents, showCounts, ops, assembly, skippedMs: delayMs });
+	return EXIT.done;
 }
 
 /** `--skipAsm`, `--skipAsm true` and `--skipAsm=true` are one. */
@@ -179,11 +136,12 @@ function share(parsed: ParsedOptions, name: string, byDefault: number): number {
 
 function parseShowCounts(parsed: ParsedOptions): ShowCounts {
 	const text = parsed.value('showCounts') ?? 'percent_total';
-	if (text !== 'percent_total' && text !== 'raw' && text !== 'norm') {
+	const found = SHOWN_COUNTS.find((one) => one === text);
+	if (found === undefined) {
 		throw new UsageError(`--showCounts takes percent_total, raw or norm, not "${text}"`);
 	}
-	if (text === 'norm' && !parsed.isSet('ops')) {
+	if (found === 'norm' && !parsed.isSet('ops')) {
 		throw new UsageError('--showCounts norm needs the operations of the benchmark: --ops N');
 	}
-	return text;
+	return found;
 }

@@ -46,7 +46,7 @@ function optionUsage(): string {
 	return '[--option=value ...]';
 }
 
-function valueName(type: string): string {
+export function valueName(type: string): string {
 	return { boolean: 'true|false', integer: 'N', number: 'P' }[type] ?? 'VALUE';
 }
 

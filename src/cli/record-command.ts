@@ -1,20 +1,20 @@
 /** `assay record`: runs a program so that it leaves what the other commands read. */
 import path from 'node:path';
 import { VERSION } from '../answers/version.js';
-import { formatProblem, InputError, UsageError } from '../model/problem.js';
+import { UsageError } from '../model/problem.js';
 import type { RecordingManifest } from '../model/recording-manifest.js';
 import { recordProcess } from '../recording/record/attach.js';
 import { recordProgram } from '../recording/record/record-program.js';
-import { DEFAULT_FREQUENCY_HZ, type RecordOutcome, type RecordRequest } from '../recording/record/record-request.js';
+import { DEFAULT_FREQUENCY_HZ, type RecordRequest } from '../recording/record/record-request.js';
 import { visible } from '../render/visible.js';
+import type { CommandContext, CommandDescription } from './command.js';
 import type { CommandIo } from './io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
-import { writeProblems } from './problems.js';
+import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 export const RECORD_OPTIONS: readonly OptionSpec[] = [
-	{ name: 'output', short: 'o', value: 'DIR', help: 'the folder of the recording (assay- and the time)' },
+	{ name: 'output', short: 'o', value: 'DIR', isFile: true, help: 'the folder of the recording (assay- and the time)' },
 	{ name: 'force', help: 'record into a folder that holds something; a recording\nin it is removed' },
-	{ name: 'jdk', value: 'HOME', help: 'take HOME/bin/java for java' },
+	{ name: 'jdk', value: 'HOME', isFile: true, help: 'take HOME/bin/java for java' },
 	{ name: 'duration', value: 'SECONDS', help: 'end the program after this time: SIGTERM, SIGKILL 5 s\nlater; with --pid: how long to watch' },
 	{ name: 'event', value: 'EVENT', help: 'what perf counts (cycles where the processor counts\nthem, else cpu-clock)' },
 	{ name: 'freq', value: 'HZ', help: `samples per second of running (${DEFAULT_FREQUENCY_HZ})` },
@@ -25,10 +25,10 @@ export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'help', help: 'print this' },
 ];
 
-const RECORD_HELP = `usage: assay record [options] -- COMMAND...
-       assay record [options] --pid PID
-
-Runs a Java program with the JVM's flags for compilations and generated code,
+export const recordCommand: CommandDescription = {
+	name: 'record',
+	usage: ['[options] -- COMMAND...', '[options] --pid PID'],
+	about: `Runs a Java program with the JVM's flags for compilations and generated code,
 samples it with perf (else async-profiler, else not at all), and leaves a folder
 with the logs, the samples and assay-recording.json, which says what is what. A
 disassembler (hsdis) is not needed. COMMAND is java and its arguments, or
@@ -36,27 +36,19 @@ anything that starts java. The forks of JMH are recorded, not JMH itself.
 
 The program's output is its own; what assay says goes to standard error. Ctrl-C
 is the program's; pressed twice it kills the program, and the recording is
-completed all the same; pressed three times it ends assay too.
+completed all the same; pressed three times it ends assay too.`,
+	options: RECORD_OPTIONS,
+	examples: ['assay record -o run1 -- java -cp classes Main'],
+	examplesTitle: 'example:',
+	exitStatus: `that of the program, 128 and the signal's number when one ended it;
+2 wrong use, 3 when there is nothing to start`,
+	takesCommand: true,
+	run,
+};
 
-options:
-${describeOptions(RECORD_OPTIONS)}
-
-example:
-  assay record -o run1 -- java -cp classes Main
-
-exit status: that of the program, 128 and the signal's number when one ended it;
-2 wrong use, 3 when there is nothing to start
-`;
-
-export async function recordCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-	const end = argv.indexOf('--');
-	const command = end < 0 ? [] : argv.slice(end + 1);
-	const parsed = parseOptions(end < 0 ? argv : argv.slice(0, end), RECORD_OPTIONS);
-	if (parsed.isSet('help')) {
-		io.out(RECORD_HELP);
-		return 0;
-	}
-	const request = createRecordRequest(parsed, io);
+async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
+	const request = createRecordRequest(parsed, context.io);
+	const command = parsed.command ?? [];
 	const processId = positiveInteger(parsed, 'pid');
 	if (parsed.positionals.length > 0) {
 		throw new UsageError(`"${parsed.positionals[0]}" is no option: the program stands after --`);
@@ -69,18 +61,9 @@ export async function recordCommand(argv: readonly string[], io: CommandIo): Pro
 			processId === undefined ? 'a program is expected after --: assay record -- java …' : 'a process (--pid) or a program is recorded, not both',
 		);
 	}
-	let outcome: RecordOutcome;
-	try {
-		outcome = processId === undefined ? await recordProgram(request, command) : await recordProcess(request, processId);
-	} catch (error) {
-		if (!(error instanceof InputError)) {
-			throw error;
-		}
-		io.err(`assay record: ${visible(formatProblem(error.problem))}\n`);
-		return 3;
-	}
-	summarize(outcome.manifest, request, io);
-	return outcome.exitStatus;
+	const { manifest, exitStatus } = processId === undefined ? await recordProgram(request, command) : await recordProcess(request, processId);
+	summarize(manifest, request, context);
+	return exitStatus;
 }
 
 export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): RecordRequest {
@@ -113,7 +96,7 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 	};
 }
 
-function summarize({ samples, files, problems, flags }: RecordingManifest, { outputName, say }: RecordRequest, io: CommandIo): void {
+function summarize({ samples, files, problems, flags }: RecordingManifest, { outputName, say }: RecordRequest, context: CommandContext): void {
 	const logs = files.filter(({ kind }) => kind === 'jvm-log');
 	const parts = [
 		samples === null
@@ -124,7 +107,7 @@ function summarize({ samples, files, problems, flags }: RecordingManifest, { out
 		logs.length === 0 ? 'no log of a JVM' : logs.length === 1 ? `log of the JVM, ${megabytes(logs[0]?.sizeBytes ?? 0)}` : `${logs.length} logs of JVMs`,
 		...(files.some(({ kind }) => kind === 'perf-map') ? ['names of generated code'] : []),
 	];
-	writeProblems(problems, io);
+	context.tell(problems);
 	say(`${outputName}: ${parts.join(', ')}`);
 	if (logs.length > 1) {
 		say(`several JVMs ran: ${logs.map(({ name, sizeBytes }) => `${name} (${megabytes(sizeBytes)})`).join(', ')}`);

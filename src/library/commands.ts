@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import type { HotRequest } from '../answers/hot.js';
+import type { ProfdiffQuestion } from '../answers/profdiff.js';
 import type {
 	BiasResult,
 	CompareHotspotsResult,
@@ -23,8 +24,10 @@ import type {
 	ReportResult,
 	TimeToSafepointResult,
 } from '../answers/results.js';
+import { collected } from '../answers/streamed.js';
 import type { FoldKind } from '../hot/fold.js';
 import { InputError } from '../model/problem.js';
+import { DEFAULT_OPTIONS, type ProfdiffOptions } from '../profdiff/options.js';
 import type { TableName } from '../render/export-tables.js';
 import type { RecordingInput } from './recording.js';
 import { answered, type CallOptions, optionArguments, pathsOf, processOf, resultOf, silentIo, withEvidence } from './run.js';
@@ -286,19 +289,35 @@ export async function diff(a: RecordingInput, b: RecordingInput, options: DiffOp
 	return resultOf(diffCommand, [onlyPath(a), onlyPath(b), ...repeatArguments(options), ...argv], options);
 }
 
+/** Options of {@link profdiff}: those of the reference, which docs/profdiff.md explains; left out: as there. */
+export interface ProfdiffCallOptions extends CallOptions, Partial<ProfdiffOptions> {}
+
 /**
  * Graal's profdiff: reports and compares its optimization logs. As `assay profdiff`.
  *
- * @param argv The arguments of profdiff: options, command, files.
+ * @param question One of its commands with its logs and profiles: `a` and `b` are compared, `jit` is the run that says what is hot.
  * @returns Its report as an object; `options` says what it was made with.
  * @throws InputError when a file cannot be read, or holds none of it.
  * @example
- * const { methods } = await profdiff(['report', 'examples/a/log', 'examples/a/prof.json']);
+ * const { methods } = await profdiff({ command: 'report', log: 'examples/a/log', profile: 'examples/a/prof.json' });
  * console.log(methods[0].method);
  */
-export async function profdiff(argv: readonly string[], options: CallOptions = {}): Promise<ProfdiffResult> {
-	const { profdiffCommand } = await import('../cli/profdiff-command.js');
-	return resultOf((all, io) => profdiffCommand(['--json', ...all.filter((one) => one !== '--json')], io), argv, options);
+export async function profdiff(question: ProfdiffQuestion, { onProblem, ...options }: ProfdiffCallOptions = {}): Promise<ProfdiffResult> {
+	const { answerProfdiff } = await import('../answers/profdiff.js');
+	const answer = await answerProfdiff({ question, options: { ...DEFAULT_OPTIONS, ...options }, workingDirectory: process.cwd() });
+	try {
+		const { methods, ...rest } = collected(answer.result());
+		const failure = answer.failure();
+		if (failure !== null || methods === undefined) {
+			throw new InputError(failure ?? { severity: 'error', file: '', message: 'cannot be read', action: 'nothing is reported' });
+		}
+		for (const problem of answer.problems) {
+			onProblem?.(problem);
+		}
+		return { ...rest, methods };
+	} finally {
+		answer.close();
+	}
 }
 
 /** The commands of {@link order}, and what each gives. */

@@ -11,7 +11,7 @@ import { comparePair } from '../profdiff/run.js';
 import { writeDiffJson } from '../render/diff-json.js';
 import type { DiffReport } from '../render/diff-view.js';
 import { collectJson } from '../render/json-collector.js';
-import { treePairRows } from '../render/profdiff-json.js';
+import { treePairRows } from '../answers/profdiff-result.js';
 import type { PageParts, PageTreePair } from './data.js';
 import type { GatheredSide } from './gather.js';
 import { type PartWriter, partGroups } from './parts.js';

@@ -9,7 +9,7 @@ import type { Problem } from '../model/problem.js';
 import type { CompilationJson, CompilationRecordJson, CompilationsSummaryJson, MethodLifeJson } from '../render/compilations-json.js';
 import type { DiffChangeJson, DiffRunJson } from '../render/diff-json.js';
 import type { CompilationMemoryJson } from '../render/memory-json.js';
-import type { InliningRowJson, OptimizationRowJson, TreePairJson } from '../render/profdiff-json.js';
+import type { InliningRowJson, OptimizationRowJson, TreePairJson } from '../answers/profdiff-result.js';
 import type { SafepointJson } from '../render/ttsp-json.js';
 
 /** Raised when a page cannot read the parts of another version. */

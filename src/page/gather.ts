@@ -28,7 +28,7 @@ import { type CompilationJson, compilationRow, recordObject, writeCompilationsJs
 import { collectJson } from '../render/json-collector.js';
 import { type CompilationMemoryJson, memoryRow, writeMemoryJson } from '../render/memory-json.js';
 import { writeSimulateJson } from '../render/order-simulate-json.js';
-import { inliningRows, optimizationRows } from '../render/profdiff-json.js';
+import { inliningRows, optimizationRows } from '../answers/profdiff-result.js';
 import { writeRecordingReportJson } from '../render/report-json.js';
 import { writeTtspJson } from '../render/ttsp-json.js';
 import type { LifeJson, PageDetail, PageReport, PageSide, PageStackSource, PageStacks, PageStartup } from './data.js';

@@ -4,7 +4,6 @@
  */
 import type { OptimizationNode } from '../model/optimization-tree.js';
 import { createContextTree } from './context-tree.js';
-
 import { byPeriod, type CompilationUnit, type Experiment } from './experiment.js';
 import { createFragments } from './fragments.js';
 import type { HotUnits } from './hot.js';
@@ -12,49 +11,103 @@ import type { PhaseKnowledge, ProfdiffOptions } from './options.js';
 import { CONTEXT_POLICY, inliningPolicy, isRemark, OPTIMIZATION_POLICY } from './policies.js';
 import { preprocess } from './preprocess.js';
 import { pruneIdentities } from './prune-identities.js';
-import type { ContextNode, MethodSection, MethodSide, PairComparison, ProfdiffSink, TreeComparison } from './results.js';
+import type { ContextNode, MethodSection, MethodSide, PairComparison, ProfdiffSink, TreeComparison, UnitTrees } from './results.js';
 import { countNodes, type DiffPolicy, diffTrees } from './tree-diff.js';
 
 /** Trees are not compared when the product of their sizes is larger. */
 const MAX_SIZE_PRODUCT = 100_000_000;
 
+/** What is shown of a method; trees are read when they are asked for. */
+export type ReportPart =
+	| { readonly kind: 'compilation'; readonly unit: CompilationUnit; readonly experiment: Experiment; readonly trees: () => UnitTrees }
+	| { readonly kind: 'pair'; readonly left: CompilationUnit; readonly right: CompilationUnit; readonly compare: () => PairComparison };
+
+/** A method of a report. */
+export interface ReportSection {
+	readonly section: MethodSection;
+	/** Each made when it is taken. */
+	readonly parts: Iterable<ReportPart>;
+}
+
 /** One experiment. Without a profile all methods and compilations, else the hot ones. */
-export function runReport(experiment: Experiment, hot: HotUnits, options: ProfdiffOptions, phases: PhaseKnowledge, sink: ProfdiffSink): void {
+export function* reportSections(experiment: Experiment, hot: HotUnits, options: ProfdiffOptions, phases: PhaseKnowledge): Generator<ReportSection> {
 	const hasProfile = experiment.profile !== null;
 	for (const method of byPeriod([...experiment.methods.values()])) {
 		const hotUnits = method.units.filter((unit) => hot.has(unit));
 		if (hasProfile && hotUnits.length === 0) {
 			continue;
 		}
-		sink.methodSection({ methodName: method.name, sides: [{ experiment, units: byPeriod(method.units), hotUnits }], hotOnlyIn: null });
-		for (const unit of hasProfile ? hotUnits : method.units) {
-			showUnit(unit, experiment, options, phases, sink);
-		}
+		yield {
+			section: { methodName: method.name, sides: [{ experiment, units: byPeriod(method.units), hotUnits }], hotOnlyIn: null },
+			parts: unitParts(hasProfile ? hotUnits : method.units, experiment, options, phases),
+		};
 	}
 }
 
 /** Two experiments: for each method that is hot in one of them, its hot compilations, pair by pair. */
-export function runComparison(left: Experiment, right: Experiment, hot: HotUnits, options: ProfdiffOptions, phases: PhaseKnowledge, sink: ProfdiffSink): void {
+export function* comparisonSections(
+	left: Experiment,
+	right: Experiment,
+	hot: HotUnits,
+	options: ProfdiffOptions,
+	phases: PhaseKnowledge,
+): Generator<ReportSection> {
 	for (const section of matchMethods(left, right, hot, options)) {
+		yield { section, parts: options.diffCompilations ? pairParts(section, options, phases) : sideParts(section, options, phases) };
+	}
+}
+
+/** {@link reportSections} told to a sink. */
+export function runReport(experiment: Experiment, hot: HotUnits, options: ProfdiffOptions, phases: PhaseKnowledge, sink: ProfdiffSink): void {
+	tellSections(reportSections(experiment, hot, options, phases), sink);
+}
+
+/** {@link comparisonSections} told to a sink. */
+export function runComparison(left: Experiment, right: Experiment, hot: HotUnits, options: ProfdiffOptions, phases: PhaseKnowledge, sink: ProfdiffSink): void {
+	tellSections(comparisonSections(left, right, hot, options, phases), sink);
+}
+
+export function tellSections(sections: Iterable<ReportSection>, sink: ProfdiffSink): void {
+	for (const { section, parts } of sections) {
 		sink.methodSection(section);
-		const [leftSide, rightSide] = section.sides as [MethodSide, MethodSide];
-		if (!options.diffCompilations) {
-			for (const { experiment, hotUnits } of [leftSide, rightSide]) {
-				for (const unit of hotUnits) {
-					showUnit(unit, experiment, options, phases, sink);
-				}
-			}
-			continue;
-		}
-		for (const leftUnit of byPeriod(leftSide.hotUnits)) {
-			for (const rightUnit of byPeriod(rightSide.hotUnits)) {
-				if (leftUnit.fragment === null || rightUnit.fragment === null) {
-					sink.pair(leftUnit, rightUnit);
-					sink.pairComparison(comparePair(leftUnit, rightUnit, options, phases));
-				}
+		for (const part of parts) {
+			if (part.kind === 'pair') {
+				sink.pair(part.left, part.right);
+				sink.pairComparison(part.compare());
+			} else {
+				sink.unit(part.unit, part.experiment);
+				sink.unitTrees(part.trees());
 			}
 		}
 	}
+}
+
+function* pairParts({ sides }: MethodSection, options: ProfdiffOptions, phases: PhaseKnowledge): Generator<ReportPart> {
+	const [leftSide, rightSide] = sides as [MethodSide, MethodSide];
+	for (const left of byPeriod(leftSide.hotUnits)) {
+		for (const right of byPeriod(rightSide.hotUnits)) {
+			if (left.fragment === null || right.fragment === null) {
+				yield { kind: 'pair', left, right, compare: () => comparePair(left, right, options, phases) };
+			}
+		}
+	}
+}
+
+function* sideParts({ sides }: MethodSection, options: ProfdiffOptions, phases: PhaseKnowledge): Generator<ReportPart> {
+	for (const { experiment, hotUnits } of sides) {
+		yield* unitParts(hotUnits, experiment, options, phases);
+	}
+}
+
+function* unitParts(units: readonly CompilationUnit[], experiment: Experiment, options: ProfdiffOptions, phases: PhaseKnowledge): Generator<ReportPart> {
+	for (const unit of units) {
+		yield { kind: 'compilation', unit, experiment, trees: () => treesOf(unit, options, phases) };
+	}
+}
+
+function treesOf(unit: CompilationUnit, options: ProfdiffOptions, phases: PhaseKnowledge): UnitTrees {
+	const trees = preprocess(unit.readTrees(), options, phases);
+	return options.optimizationContextTree ? { kind: 'context', tree: createContextTree(trees) } : { kind: 'separate', trees };
 }
 
 /** The methods that are hot in either experiment, with their fragments; highest sum of periods first. */
@@ -124,12 +177,6 @@ function createAllFragments(left: Experiment, right: Experiment, names: Readonly
 		}
 	}
 	return all;
-}
-
-function showUnit(unit: CompilationUnit, experiment: Experiment, options: ProfdiffOptions, phases: PhaseKnowledge, sink: ProfdiffSink): void {
-	sink.unit(unit, experiment);
-	const trees = preprocess(unit.readTrees(), options, phases);
-	sink.unitTrees(options.optimizationContextTree ? { kind: 'context', tree: createContextTree(trees) } : { kind: 'separate', trees });
 }
 
 /** What two compilations differ in: trees of decisions and optimizations, or of contexts. Throws an InputError where one cannot be read. */

@@ -1,9 +1,10 @@
 /** The result of `assay report` as JSON: see docs/json.md. */
+
+import { inliningRows, optimizationRows } from '../answers/profdiff-result.js';
 import { splitMethodName } from '../model/method-name.js';
 import type { CompilationOverview } from '../profdiff/overview.js';
 import type { ReportView } from './decisions-text.js';
 import type { JsonSink } from './json-stream.js';
-import { inliningRows, optimizationRows } from './profdiff-json.js';
 
 export function writeReportJson(json: JsonSink, { evidence, overview, filter }: ReportView): void {
 	json.field('run', evidence);

@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { PageDetail } from '../../src/page/data.js';
 import { phaseName, sizeText } from '../../src/render/memory-view.js';
-import type { OptimizationRowJson } from '../../src/render/profdiff-json.js';
+import type { OptimizationRowJson } from '../../src/answers/profdiff-result.js';
 import { shown, titleOf } from '../names.js';
 import { count } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';

@@ -6,16 +6,28 @@
 /** The same, not to be changed. */
 export type Frozen<T> = T extends readonly (infer Item)[] ? readonly Frozen<Item>[] : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
-/** A list may be anything that gives its items in order, once. */
-type Given<T> = T extends readonly (infer Item)[] ? Iterable<Item> : T;
+/** A list, also one in an object of the result, may be anything that gives its items in order, once. */
+type Given<T> = T extends readonly (infer Item)[] ? Iterable<Frozen<Item>> : T extends object ? { readonly [K in keyof T]: Given<T[K]> } : T;
 
 /** A result as an answer gives it: fields in the order in which they are written, undefined ones left out. */
-export type Streamed<T> = { readonly [K in keyof T]: Given<Frozen<T[K]>> };
+export type Streamed<T> = { readonly [K in keyof T]: Given<T[K]> };
 
 /** The whole result, for those who want it in memory. */
 export function collected<T>(streamed: Streamed<T>): T {
-	const entries = Object.entries(streamed).filter(([, value]) => value !== undefined);
-	return Object.fromEntries(entries.map(([name, value]) => [name, isLazy(value) ? [...value] : value])) as T;
+	return collectedFields(streamed) as T;
+}
+
+function collectedFields(fields: object): object {
+	const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+	return Object.fromEntries(entries.map(([name, value]) => [name, collectedValue(value)]));
+}
+
+/** Items of lists are whole already. */
+function collectedValue(value: unknown): unknown {
+	if (isLazy(value)) {
+		return [...value];
+	}
+	return typeof value === 'object' && value !== null && !Array.isArray(value) ? collectedFields(value) : value;
 }
 
 export function isLazy(value: unknown): value is Iterable<unknown> {

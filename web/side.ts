@@ -1,10 +1,11 @@
 /** One recording as the views need it: rows of compilations, samples in columns on the JVM's time, both filtered by a range of time. */
-import type { LifeJson, MemorySummaryJson, PageCompilation, PageSide } from '../src/page/data.js';
+import type { CompilationResult } from '../src/answers/report-result.js';
+import type { LifeJson, MemorySummaryJson, PageSide } from '../src/page/data.js';
 
 export interface Row {
 	/** Position among all rows. */
 	readonly index: number;
-	readonly summary: PageCompilation;
+	readonly summary: CompilationResult;
 	readonly life: LifeJson | null;
 	readonly memory: MemorySummaryJson | null;
 	/** `C2`, `C1`, `OSR` beside it. */
@@ -82,7 +83,7 @@ export function createSide(page: PageSide): Side {
 	};
 }
 
-function tierOf({ compiler, level }: Pick<PageCompilation, 'compiler' | 'level'>): string {
+function tierOf({ compiler, level }: Pick<CompilationResult, 'compiler' | 'level'>): string {
 	return compiler === null
 		? 'native'
 		: compiler === 'jvmci'

@@ -1,61 +1,83 @@
-/** What the compiler decided in the compilations of a run, for `assay report`: its section of decisions. */
-
-import type { CommandIo } from '../cli/io.js';
-import { type ParsedOptions, positiveInteger } from '../cli/options.js';
+/** What the compiler decided in the compilations of a run: a section of `assay report`. */
 import { nameMatches } from '../model/name-pattern.js';
 import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
-import type { Progress } from '../model/progress.js';
-import { overview } from '../profdiff/overview.js';
-import type { ReportView } from '../render/decisions-text.js';
+import { type CompilationOverview, type ExperimentOverview, overview } from '../profdiff/overview.js';
+import type { Evidence } from '../recording/evidence.js';
 import { decidingFlags } from './deciding-flags.js';
-import { openExperiment } from './experiment.js';
-import { runEvidence } from './run-evidence.js';
+import { experimentOf } from './experiment.js';
+import { type RunEvidence, runEvidence } from './run-evidence.js';
 
-const DEFAULT_TOP = 10;
+/** What a call became. */
+export const CALL_DECISIONS = ['inlined', 'direct', 'indirect', 'devirtualized', 'deleted'] as const;
+export type CallDecisionKind = (typeof CALL_DECISIONS)[number];
 
-/** Throws an InputError when there is no log of decisions, a UsageError when it has no compilation `handle`. */
-export async function decisionsView(
-	name: string,
-	handle: string | undefined,
-	decision: string | undefined,
-	parsed: ParsedOptions,
-	io: CommandIo,
-	progress: Progress,
-): Promise<ReportView> {
-	const method = parsed.value('method');
-	const compilation = parsed.value('compilation')?.replace(/^c(?=.)/, '');
-	const single = handle?.slice(1);
-	progress.report(`reading ${name}`);
-	const opened = await openExperiment(1, name, { workingDirectory: io.workingDirectory, profile: parsed.value('profile'), force: parsed.isSet('force') });
-	const result = await overview(opened.experiment, {
-		limit: parsed.isSet('all') ? null : (positiveInteger(parsed, 'top') ?? DEFAULT_TOP),
-		compileId: single,
-		onProgress: (done, total) => progress.step(`reading ${done} of ${total} compilations`),
-	});
-	if (single !== undefined && result.compilations.length + result.problems.length === 0) {
+/** Which compilations are looked into, and what is shown of them. */
+export interface DecisionsRequest {
+	/** What messages call the run. */
+	readonly name: string;
+	/** Relative paths start here. */
+	readonly workingDirectory: string;
+	/** A profile that lies elsewhere. */
+	readonly profile?: string | undefined;
+	/** Take a profile that is not of the log. */
+	readonly force: boolean;
+	/** How many compilations are looked into, the hottest first; null: all. */
+	readonly limit: number | null;
+	/** Only this compilation, `c12`; undefined: those that `limit` leaves. */
+	readonly handle?: string | undefined;
+	/** Of those that were looked into only these are shown. */
+	readonly method?: string | undefined;
+	readonly compileId?: string | undefined;
+	readonly decision?: CallDecisionKind | undefined;
+	/** Part of the name of a phase. */
+	readonly phase?: string | undefined;
+	/** Called between compilations. */
+	readonly onProgress?: (done: number, total: number) => Promise<void>;
+}
+
+/** What is shown of the compilations that were looked into. */
+interface DecisionsFilter {
+	isShownCompilation(compilation: CompilationOverview): boolean;
+	/** What a call became; undefined: all. */
+	readonly decision: CallDecisionKind | undefined;
+	/** Part of the name of a phase; undefined: all. */
+	readonly phase: string | undefined;
+}
+
+export interface DecisionsView {
+	readonly evidence: RunEvidence;
+	readonly overview: ExperimentOverview;
+	readonly filter: DecisionsFilter;
+	readonly problems: readonly Problem[];
+	/** Only one compilation was asked for, by its handle. */
+	readonly isSingle: boolean;
+	/** Whether the filter leaves none of the compilations. */
+	readonly leavesNone: boolean;
+	/** What decides about a reason of an inliner, in short; null where nothing is known of it. */
+	readonly deciding: (reason: string) => string | null;
+}
+
+/**
+ * Throws an InputError when there is no log of decisions, a UsageError when it has no compilation `handle`. Trees are read from the evidence, which has to stay
+ * open while they are looked at.
+ */
+export async function answerDecisions(evidence: Evidence, request: DecisionsRequest): Promise<DecisionsView> {
+	const { name, workingDirectory, profile, force, limit, handle, method, compileId, decision, phase, onProgress } = request;
+	const opened = await experimentOf(evidence, 1, { workingDirectory, profile, force }, name);
+	const result = await overview(opened.experiment, { limit, compileId: handle?.slice(1), ...(onProgress === undefined ? {} : { onProgress }) });
+	if (handle !== undefined && result.compilations.length + result.problems.length === 0) {
 		throw new UsageError(`the log of ${name} has no compilation ${handle}`);
 	}
-	const problems: Problem[] = [...opened.problems, ...result.problems];
+	const isShownCompilation = ({ unit }: CompilationOverview): boolean =>
+		(method === undefined || nameMatches(method, unit.methodName)) && (compileId === undefined || unit.compileId === compileId);
 	return {
 		evidence: runEvidence(opened),
 		overview: result,
-		problems,
-		isSingle: single !== undefined,
+		problems: [...opened.problems, ...result.problems],
+		isSingle: handle !== undefined,
+		leavesNone: result.compilations.length > 0 && !result.compilations.some(isShownCompilation),
 		deciding: decidingFlags([opened]),
-		filter: {
-			isShownCompilation: ({ unit }) =>
-				(method === undefined || nameMatches(method, unit.methodName)) && (compilation === undefined || unit.compileId === compilation),
-			decision,
-			phase: parsed.value('phase'),
-		},
+		filter: { isShownCompilation, decision, phase },
 	};
-}
-
-/** A filter that leaves nothing: is there something outside the hottest compilations? */
-export function hintAtOthers({ overview: { compilations, otherCompilations }, filter }: ReportView, io: CommandIo): void {
-	if (compilations.length > 0 && !compilations.some((compilation) => filter.isShownCompilation(compilation))) {
-		const more = otherCompilations > 0 ? `; ${otherCompilations} others were not looked into (--all)` : '';
-		io.err(`assay report: none of the ${compilations.length} compilations shown is meant${more}\n`);
-	}
 }

@@ -2,10 +2,26 @@
 import { InputError } from '../model/problem.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
 import type { Evidence } from '../recording/evidence.js';
-import type { MethodFacets, SideFacets } from '../render/diff-view.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { OpenedExperiment } from './opened-experiment.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './report.js';
+
+/** Of all compilations of a method at the top tier in one run; null is what its files do not tell. */
+export interface SideFacets {
+	readonly samples: number | null;
+	/** Of the JVM's samples. */
+	readonly percent: number | null;
+	/** Half the 95 % interval, in percentage points. */
+	readonly halfInterval: number | null;
+	readonly codeBytes: number;
+	/** Sum of what their compilations held at their peaks. */
+	readonly memoryBytes: number | null;
+}
+
+export interface MethodFacets {
+	readonly a: SideFacets | null;
+	readonly b: SideFacets | null;
+}
 
 /** By the method's name. Empty where neither side tells more than its decisions. */
 export async function methodFacets(

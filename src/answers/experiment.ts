@@ -18,16 +18,19 @@ export async function openExperiment(number: ExperimentNumber, name: string, opt
 	return experimentOf(evidence, number, options);
 }
 
-/** The same of evidence that is open, and has to stay so: trees are read on demand. */
-export async function experimentOf(evidence: Evidence, number: ExperimentNumber, options: OpenExperimentOptions): Promise<OpenedExperiment> {
-	const { name } = evidence;
-	const resolve = (file: string): string => path.resolve(options.workingDirectory, file);
+/** The same of evidence that is open, and has to stay so: trees are read on demand. `name` is what messages call the run. */
+export async function experimentOf(
+	evidence: Evidence,
+	number: ExperimentNumber,
+	options: OpenExperimentOptions,
+	name = evidence.name,
+): Promise<OpenedExperiment> {
 	const found = findExperiment(evidence, options.profile !== undefined);
 	if (found.isHotspot) {
-		return openHotspotExperiment(number, evidence, options);
+		return openHotspotExperiment(number, evidence, options, name);
 	}
 	const log = await openOptimizationLogFiles(found.logFiles);
-	const profileFile = options.profile === undefined ? found.profileFile : { filePath: resolve(options.profile), name: options.profile };
+	const profileFile = options.profile === undefined ? found.profileFile : givenProfile(evidence, options.profile, options.workingDirectory);
 	const sampled = profileFile === null && found.hasSamples ? await sampledProfile(evidence, new Set(log.compilations.map(({ compileId }) => compileId))) : null;
 	const profile = profileFile === null ? (sampled?.profile ?? null) : await openProftoolProfile(profileFile);
 	const match = profile === null ? null : matchProfile(log.compilations, profile);
@@ -59,6 +62,13 @@ export async function experimentOf(evidence: Evidence, number: ExperimentNumber,
 			...log.malformedNames.map((problem) => ({ ...problem, severity: 'warning' as const })),
 		],
 	};
+}
+
+/** One that is among the evidence is open already. */
+export function givenProfile({ all }: Evidence, name: string, workingDirectory: string): LogFile {
+	const filePath = path.resolve(workingDirectory, name);
+	const found = all.find((file) => file.filePath === filePath && !file.isArchived && file.formats.length > 0);
+	return found === undefined ? { filePath, name } : { ...found, name };
 }
 
 interface FoundExperiment {

@@ -19,20 +19,16 @@ import type { OpenExperimentOptions, OpenedExperiment } from './opened-experimen
 const TOP_TIER = 4;
 
 /** Throws an {@link InputError} when there is no log of HotSpot's compilers. */
-export async function openHotspotExperiment(number: ExperimentNumber, evidence: Evidence, options: OpenExperimentOptions): Promise<OpenedExperiment> {
-	const { name } = evidence;
-	const resolve = (file: string): string => path.resolve(options.workingDirectory, file);
+export async function openHotspotExperiment(
+	number: ExperimentNumber,
+	evidence: Evidence,
+	options: OpenExperimentOptions,
+	name = evidence.name,
+): Promise<OpenedExperiment> {
 	const log = await evidence.compilationLog();
 	const top = topTierCompilations(log.history.compilations);
 	const compilations = top.map((compilation) => loggedCompilation(compilation, log, name));
-	const given = options.profile;
-	const { profile, profileName, problems } =
-		given === undefined || isFolder(resolve(given))
-			? await sampledProfile(
-					given === undefined ? evidence : await openEvidence([{ filePath: resolve(given), name: given }]),
-					new Set(top.map(({ compileId }) => compileId)),
-				)
-			: { profile: withOsrMarks(await openProftoolProfile({ filePath: resolve(given), name: given }), top), profileName: given, problems: [] };
+	const { profile, profileName, problems } = await profileOf(evidence, top, options);
 	return {
 		name,
 		evidence,
@@ -46,6 +42,27 @@ export async function openHotspotExperiment(number: ExperimentNumber, evidence: 
 		match: profile === null ? null : matchProfile(compilations, profile),
 		problems: [...log.problems, ...problems],
 	};
+}
+
+async function profileOf(
+	evidence: Evidence,
+	top: readonly JitCompilation[],
+	{ workingDirectory, profile: given }: OpenExperimentOptions,
+): Promise<Awaited<ReturnType<typeof sampledProfile>>> {
+	const ids = new Set(top.map(({ compileId }) => compileId));
+	if (given === undefined) {
+		return sampledProfile(evidence, ids);
+	}
+	const file = { filePath: path.resolve(workingDirectory, given), name: given };
+	if (!isFolder(file.filePath)) {
+		return { profile: withOsrMarks(await openProftoolProfile(file), top), profileName: given, problems: [] };
+	}
+	const other = await openEvidence([file]);
+	try {
+		return await sampledProfile(other, ids);
+	} finally {
+		other.close();
+	}
 }
 
 /** Where a profile is expected, a recording gives its samples. */

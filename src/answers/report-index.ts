@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Problem } from '../model/problem.js';
 import { INDEX_NAME, isIndexFile } from '../recording/index-name.js';
-import type { RecordingResult, RefusedCallOf } from '../render/report-result.js';
+import type { RecordingResult, RefusedCallOf } from './report-result.js';
 import { VERSION } from './version.js';
 
 export interface IndexedReport {
@@ -92,7 +92,7 @@ export class ReportIndex {
 function programStamp(): string {
 	const here = path.dirname(fileURLToPath(import.meta.url));
 	// In the sources this file stands in a room of the house, in the bundle beside the other parts.
-	const root = path.basename(here) === 'cli' ? path.dirname(here) : here;
+	const root = path.basename(here) === 'answers' ? path.dirname(here) : here;
 	const files = fs.readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
 	let size = 0;
 	let changedMs = 0;

@@ -30,11 +30,11 @@ import { openObserved } from '../recording/observed-file.js';
 import type { Recording } from '../recording/open-recording.js';
 import { openOptimizationLogFiles } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
-import { biasOf } from './bias.js';
-import { hotOf } from './hot.js';
-import { memoryOf } from './memory.js';
+import { type BiasRequest, biasOf, type OpenedBias } from './bias.js';
+import { type HotRequest, hotOf, type OpenedHot } from './hot.js';
+import { memoryOf, type OpenedMemory } from './memory.js';
 import { type OpenedStartup, openStartup } from './startup.js';
-import { delaysOf } from './time-to-safepoint.js';
+import { delaysOf, type OpenedDelays } from './time-to-safepoint.js';
 
 /** Which JVM is meant, and what counts as slow. */
 export interface ReportRequest {
@@ -56,6 +56,24 @@ export const DEFAULT_REPORT_REQUEST: ReportRequest = {
 	withOrders: true,
 	withStacks: false,
 };
+
+/** Each null where it was not computed: nothing tells of it, or it was not asked for. */
+export interface ReportParts {
+	/** By {@link hotOfReport}. */
+	readonly hot: OpenedHot | null;
+	/** By {@link BIAS_OF_REPORT}. */
+	readonly bias: OpenedBias | null;
+	readonly delays: OpenedDelays | null;
+	readonly memory: OpenedMemory | null;
+}
+
+/** How a report looks at hot code: as `assay hot` does where nothing else is said. */
+export function hotOfReport(processId: number | null): HotRequest {
+	return { event: null, processId, window: null, gapBytes: 32, byDistance: false, skid: 'auto' };
+}
+
+/** The samples that a report predicts bias of: all. */
+export const BIAS_OF_REPORT: BiasRequest = { thread: null, from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
 /** Stacks of one kind from one file. */
 interface NamedStacks {
@@ -100,6 +118,8 @@ export interface RecordingReport {
 	/** Empty without a log of safepoints. */
 	readonly delays: readonly SafepointDelay[];
 	readonly memory: readonly OpenedCompilation[];
+	/** What was computed of kinds of evidence, for those who show one of them as a whole. */
+	readonly parts: ReportParts;
 	/** Of a profile of Graal's tools, where there are no samples. */
 	readonly profile: Profile | null;
 	/** Of a native program; null: nothing tells of one. */
@@ -126,6 +146,7 @@ class Join {
 	private readonly problems: Problem[];
 	private readonly evidence = new Map<EvidenceKind, EvidenceOfKind>();
 	private readonly stacks: NamedStacks[] = [];
+	private readonly parts: { -readonly [K in keyof ReportParts]: ReportParts[K] } = { hot: null, bias: null, delays: null, memory: null };
 
 	constructor(files: Evidence, request: ReportRequest) {
 		this.name = files.name;
@@ -195,6 +216,7 @@ class Join {
 			bias,
 			delays,
 			memory,
+			parts: this.parts,
 			profile,
 			startup,
 			clock: loggedClock(recording, hot?.attribution.clock ?? clock),
@@ -274,15 +296,11 @@ class Join {
 
 	private heat(recording: Recording): Promise<HotReport | null> {
 		return this.part('attributing samples', async () => {
-			const { report, stacks, problems } = await hotOf(recording, {
-				event: null,
-				processId: this.files.requestedProcess,
-				window: null,
-				gapBytes: 32,
-				byDistance: false,
-				skid: 'auto',
+			this.parts.hot = await hotOf(recording, {
+				...hotOfReport(this.files.requestedProcess),
 				withStacks: this.request.withStacks && recording.details.stacks !== null,
 			});
+			const { report, stacks, problems } = this.parts.hot;
 			if (stacks !== null && stacks.length > 0) {
 				this.stacks.push({ name: `${recording.samplesFile}: ${stacks.event}`, stacks: wholeStacksOfCode(stacks) });
 			}
@@ -305,8 +323,8 @@ class Join {
 				});
 				return null;
 			}
-			const everything = { thread: null, from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
-			const { input, unbiased, counted } = await biasOf(recording, everything);
+			this.parts.bias = await biasOf(recording, BIAS_OF_REPORT);
+			const { input, unbiased, counted } = this.parts.bias;
 			const report = biasReport(input, unbiased, counted, new Map(), 0, () => []);
 			return report.methods.some(({ predictedPercent }) => predictedPercent > 0) ? report : null;
 		});
@@ -323,8 +341,10 @@ class Join {
 		if (records === 0) {
 			return { delays: [], clock: null };
 		}
-		const opened = await this.part('looking at safepoints', () => delaysOf(recording, this.name, this.request.slowSafepointNs, this.files.requestedProcess));
-		return { delays: opened?.delays ?? [], clock: opened?.clock ?? null };
+		this.parts.delays = await this.part('looking at safepoints', () =>
+			delaysOf(recording, this.name, this.request.slowSafepointNs, this.files.requestedProcess),
+		);
+		return { delays: this.parts.delays?.delays ?? [], clock: this.parts.delays?.clock ?? null };
 	}
 
 	/** Any output of a JVM may hold statistics: that it does not is no problem. */
@@ -341,6 +361,7 @@ class Join {
 				this.problems.push(...opened.problems);
 			}
 			this.note('compilerMemory', files, opened.compilations.length);
+			this.parts.memory = opened;
 			return opened.compilations;
 		} catch (error) {
 			if (!(error instanceof InputError)) {

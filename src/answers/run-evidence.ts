@@ -1,6 +1,30 @@
 /** What the first lines of a report say about a run. */
-import type { RunEvidence } from '../render/diff-view.js';
 import type { OpenedExperiment } from './opened-experiment.js';
+
+/** A run of a side, and what was read of it. */
+export interface RunEvidence {
+	readonly name: string;
+	/** Whose log it is. */
+	readonly logKind: 'Graal' | 'HotSpot';
+	readonly compilations: number;
+	readonly methods: number;
+	readonly logFiles: number;
+	readonly otherFiles: number;
+	readonly duplicateIds: number;
+	readonly kind: 'JIT' | 'AOT' | null;
+	readonly profile: {
+		readonly name: string;
+		readonly totalPeriod: number;
+		/** Sum of the periods of the compilations in the log. */
+		readonly compiledPeriod: number;
+		readonly entries: number;
+		readonly found: number;
+		readonly sameName: number;
+		readonly duplicateEntries: number;
+		/** Taken although it does not belong to the log. */
+		readonly forced: boolean;
+	} | null;
+}
 
 export function runEvidence({ name, logKind, experiment, logFiles, otherFiles, duplicateIds, profileName, match }: OpenedExperiment): RunEvidence {
 	const { profile } = experiment;

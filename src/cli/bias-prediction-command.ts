@@ -157,7 +157,7 @@ function seconds(parsed: ParsedOptions, name: string, byDefault: number): number
 	return Number(text);
 }
 
-function debugInfoDoubts({ described }: BiasReport, logFile: string | null): Problem[] {
+export function debugInfoDoubts({ described }: BiasReport, logFile: string | null): Problem[] {
 	const warn = (message: string, action: string): Problem[] => [{ severity: 'warning', file: logFile ?? '', message, action }];
 	switch (described) {
 		case 'safepoints only':
@@ -172,7 +172,7 @@ function debugInfoDoubts({ described }: BiasReport, logFile: string | null): Pro
 	}
 }
 
-function doubts({ counted, unknownPercent, methods }: BiasReport, file: string, { thread }: BiasRequest): Problem[] {
+export function doubts({ counted, unknownPercent, methods }: BiasReport, file: string, { thread }: BiasRequest): Problem[] {
 	if (counted === 0) {
 		return [
 			{

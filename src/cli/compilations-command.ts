@@ -181,7 +181,7 @@ function viewOf(
 	};
 }
 
-function sorted(methods: readonly MethodLife[], order: MethodOrder): readonly MethodLife[] {
+export function sorted(methods: readonly MethodLife[], order: MethodOrder): readonly MethodLife[] {
 	const value: Record<MethodOrder, (life: MethodLife) => number> = {
 		time: () => 0,
 		size: ({ sizeBytes }) => sizeBytes,
@@ -224,7 +224,7 @@ function reasonRows(log: CompilationLog, compilations: readonly JitCompilation[]
 		});
 }
 
-function titleOf({ history }: CompilationLog, paths: readonly string[]): string {
+export function titleOf({ history }: CompilationLog, paths: readonly string[]): string {
 	const jvm = history.version?.replace(/,? built on .*$/, '').replace(/ JRE \(.*$/, '');
 	const process = history.processId === null ? '' : `, process ${history.processId}`;
 	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${process}, ${(history.endMs / 1000).toFixed(1)} s`;

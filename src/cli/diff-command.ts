@@ -1,43 +1,34 @@
 /** `assay diff`: two experiments, with repeats if there are any: what changed, most expensive first. */
-
-import { decidingFlags } from '../answers/deciding-flags.js';
-import { methodFacets } from '../answers/diff-facets.js';
-import { openExperiment } from '../answers/experiment.js';
-import { GRAAL_PHASES } from '../answers/graal-phases.js';
-import type { OpenedExperiment } from '../answers/opened-experiment.js';
-import { runEvidence } from '../answers/run-evidence.js';
-import { VERSION } from '../answers/version.js';
-import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
-import type { Progress } from '../model/progress.js';
-import { type ComparedExperiments, writeComparison } from '../page/compare.js';
+import path from 'node:path';
+import { answerDiff, type DiffAnswer, type DiffSides } from '../answers/diff.js';
+import { UsageError } from '../model/problem.js';
+import { writeComparison } from '../page/compare.js';
 import { writePage } from '../page/file.js';
-import { compareRuns } from '../profdiff/compare-runs.js';
-import { MAX_RUNS_PER_SIDE } from '../profdiff/decisions.js';
-import { changeMatches, type DiffFilter, methodMatches } from '../profdiff/diff-filter.js';
-import { FAIL_CONDITIONS, type FailCondition, findFindings, parseFailCondition } from '../profdiff/findings.js';
-import { DEFAULT_OPTIONS } from '../profdiff/options.js';
-import { writeDiffJson } from '../render/diff-json.js';
+import type { DiffFilter } from '../profdiff/diff-filter.js';
+import { FAIL_CONDITIONS, type FailCondition, parseFailCondition } from '../profdiff/findings.js';
+import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { writeDiffMarkdown } from '../render/diff-markdown.js';
 import { writeDiffText } from '../render/diff-text.js';
-import { changeHandles, type DiffReport, methodHandles } from '../render/diff-view.js';
-import { beginEnvelope, endEnvelope } from '../render/envelope.js';
-import { createTerminal } from '../render/terminal.js';
-import { TextWriter } from '../render/text-writer.js';
-import { runsNeeded } from '../statistics/exact-test.js';
-import type { CommandIo } from './io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
-import { writeProblems } from './problems.js';
-import { createProgress } from './progress.js';
+import { visible } from '../render/visible.js';
+import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
+
+const DECISIONS = ['inlined', 'direct', 'indirect', 'devirtualized', 'deleted', 'optimization', 'compilation'];
 
 const OPTIONS: readonly OptionSpec[] = [
-	{ name: 'repeat-a', value: 'PATH', isMultiple: true, help: 'another run of A; may be given several times' },
-	{ name: 'repeat-b', value: 'PATH', isMultiple: true, help: 'another run of B' },
-	{ name: 'profile-a', value: 'FILE', help: 'the profile of A, when it does not lie in its folder' },
-	{ name: 'profile-b', value: 'FILE', help: 'the profile of B' },
+	{ name: 'repeat-a', value: 'PATH', isMultiple: true, isFile: true, help: 'another run of A; may be given several times' },
+	{ name: 'repeat-b', value: 'PATH', isMultiple: true, isFile: true, help: 'another run of B' },
+	{ name: 'profile-a', value: 'FILE', isFile: true, help: 'the profile of A, when it does not lie in its folder' },
+	{ name: 'profile-b', value: 'FILE', isFile: true, help: 'the profile of B' },
 	{ name: 'force', help: 'take profiles that do not belong to their logs' },
 	{ name: 'method', value: 'PATTERN', help: 'only methods with this in their name; * is any text' },
 	{ name: 'compilation', value: 'ID', help: 'only the method of this compilation, c12 or 12' },
-	{ name: 'decision', value: 'KIND', help: 'only calls that were or became inlined, direct,\nindirect, devirtualized or deleted; or optimization' },
+	{
+		name: 'decision',
+		value: 'KIND',
+		choices: DECISIONS,
+		help: 'only calls that were or became inlined, direct,\nindirect, devirtualized or deleted; or optimization',
+	},
 	{ name: 'phase', value: 'NAME', help: 'only optimizations of phases with this in their name' },
 	{ name: 'show-noise', help: 'show also what varies within a side' },
 	{ name: 'consequences', help: 'show also what came along with an enclosing call' },
@@ -47,165 +38,97 @@ const OPTIONS: readonly OptionSpec[] = [
 		name: 'fail-on',
 		value: 'WHAT[:PERCENT]',
 		isMultiple: true,
+		choices: FAIL_CONDITIONS,
 		help: `exit 1 when there is such a change, with at least that\nshare of the samples behind it: ${wrapWords(FAIL_CONDITIONS)}`,
 	},
-	{ name: 'output', short: 'o', value: 'FILE', help: 'write a page for the browser: one file, all in it' },
+	{ name: 'output', short: 'o', value: 'FILE', isFile: true, help: 'write a page for the browser: one file, all in it' },
 	{ name: 'markdown', help: 'print a comment for a pull request' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
 ];
 
-const DECISIONS = ['inlined', 'direct', 'indirect', 'devirtualized', 'deleted', 'optimization', 'compilation'];
-
-const DIFF_HELP = `usage: assay diff A B [options]
-
-Compares two runs of a program, or two builds of an image: which calls were
+export const diffCommand: CommandDescription = {
+	name: 'diff',
+	usage: ['A B [options]'],
+	about: `Compares two runs of a program, or two builds of an image: which calls were
 inlined on one side and not on the other, which optimizations came and went,
 most expensive first. A and B are folders; the optimization log and the profile
 in them are found by what they hold.
 
 Just-in-time compilers are not deterministic. With repeats, only what is in all
 runs of one side and in none of the other counts as changed: 3 runs a side is
-the least that chance cannot explain.
+the least that chance cannot explain.`,
+	options: OPTIONS,
+	examples: ['assay diff examples/a examples/b'],
+	exitStatus: `0 compared, 1 a --fail-on condition holds, 2 wrong use,
+             3 unusable input`,
+	completes: 'files',
+	run,
+};
 
-options:
-${describeOptions(OPTIONS)}
-
-example, on the recordings that come with assay:
-  assay diff examples/a examples/b
-
-exit status: 0 compared, 1 a --fail-on condition holds, 2 wrong use,
-             3 unusable input
-`;
-
-export async function diffCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-	const parsed = parseOptions(argv, OPTIONS);
-	if (parsed.isSet('help')) {
-		io.out(DIFF_HELP);
-		return 0;
-	}
+async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
 	const conditions = parsed.values('fail-on').map(failCondition);
 	const filter = readFilter(parsed);
-	const writer = new TextWriter((block) => io.out(block));
-	const progress = createProgress(io);
-	let report: DiffReport;
-	let problems: readonly Problem[];
-	try {
-		const compared = await compare(parsed, conditions, filter, io, progress);
-		({ report, problems } = compared);
-		const output = parsed.value('output');
-		if (output !== undefined) {
-			return await writeDiffPage(output, parsed, compared, io, progress);
-		}
-	} catch (error) {
-		if (!(error instanceof InputError)) {
-			throw error;
-		}
-		progress.end();
-		if (parsed.isSet('json')) {
-			endEnvelope(beginEnvelope(writer, VERSION, 'diff'), writer, [error.problem]);
-			writer.flush();
-		}
-		io.err(`assay diff: ${formatProblem(error.problem)}\n`);
-		return 3;
+	const output = parsed.value('output');
+	if (output !== undefined && (context.wantsJson || parsed.isSet('markdown'))) {
+		throw new UsageError('-o does not go with --json or --markdown');
 	}
-	progress.end();
-	if (parsed.isSet('json')) {
-		const json = beginEnvelope(writer, VERSION, 'diff');
-		writeDiffJson(json, report);
-		endEnvelope(json, writer, problems);
+	const sides = await openSides(parsed, output === undefined ? 'none' : 'all', context);
+	const answer = await answerDiff(sides, {
+		workingDirectory: context.workingDirectory,
+		profileA: parsed.value('profile-a'),
+		profileB: parsed.value('profile-b'),
+		force: parsed.isSet('force'),
+		filter,
+		conditions,
+		all: parsed.isSet('all'),
+		maxMethods: positiveInteger(parsed, 'methods') ?? null,
+		progress: context.progress,
+	});
+	const { report, problems } = answer;
+	if (output !== undefined) {
+		await writeDiffPage(output, answer, sides, context);
+	} else if (context.wantsJson) {
+		context.json(answer.result(), problems);
 	} else {
-		writeProblems(problems, io);
+		const { writer, terminal } = context;
+		context.tell(problems);
 		if (parsed.isSet('markdown')) {
 			writeDiffMarkdown(writer, report);
 		} else {
-			const terminal = createTerminal(io.isTerminal ? (io.columns ?? 80) : null, io.hasColour ?? false);
 			writeDiffText(writer, report, terminal, { showNoise: parsed.isSet('show-noise'), showConsequences: parsed.isSet('consequences') });
 		}
 	}
-	writer.flush();
-	return report.failed ? 1 : 0;
+	return report.failed ? EXIT.no : EXIT.done;
 }
 
-async function writeDiffPage(output: string, parsed: ParsedOptions, compared: ComparedExperiments, io: CommandIo, progress: Progress): Promise<number> {
-	if (parsed.isSet('json') || parsed.isSet('markdown')) {
-		throw new UsageError('-o does not go with --json or --markdown');
-	}
-	const sides = parsed.positionals.map((name) => [name]);
-	await writePage(output, { sides, parts: (parts, gathered) => writeComparison(compared, parts, gathered) }, io, progress);
-	progress.end();
-	writeProblems(compared.problems, io);
-	io.out(`${output}: open it in a browser\n`);
-	return compared.report.failed ? 1 : 0;
+async function writeDiffPage(output: string, answer: DiffAnswer, { a, b }: DiffSides, context: CommandContext): Promise<void> {
+	await writePage(
+		{ filePath: path.resolve(context.workingDirectory, output), name: output },
+		{ sides: [...a.slice(0, 1), ...b.slice(0, 1)], sources: null, parts: (parts, gathered) => writeComparison(answer, parts, gathered) },
+		context.progress,
+	);
+	context.tell(answer.problems);
+	context.io.out(`${visible(output)}: open it in a browser\n`);
 }
 
-/** What `assay diff A B` compares, for those who show it otherwise. */
-export function compareTwo(a: string, b: string, io: CommandIo, progress: Progress): Promise<ComparedExperiments> {
-	const parsed = parseOptions([a, b], OPTIONS);
-	return compare(parsed, [], readFilter(parsed), io, progress);
-}
-
-async function compare(
-	parsed: ParsedOptions,
-	conditions: readonly FailCondition[],
-	filter: DiffFilter,
-	io: CommandIo,
-	progress: Progress,
-): Promise<ComparedExperiments> {
+async function openSides(parsed: ParsedOptions, details: 'none' | 'all', context: CommandContext): Promise<DiffSides> {
 	const [nameA, nameB, ...rest] = parsed.positionals;
 	if (nameA === undefined || nameB === undefined || rest.length > 0) {
 		throw new UsageError(`two experiments are expected, ${parsed.positionals.length} given`);
 	}
-	const open = (name: string, profile: string | undefined, number: 1 | 2): Promise<OpenedExperiment> => {
-		progress.report(`reading ${name}`);
-		return openExperiment(number, name, { workingDirectory: io.workingDirectory, profile, force: parsed.isSet('force') });
-	};
-	const openSide = async (first: string, profile: string | undefined, repeats: readonly string[], number: 1 | 2): Promise<OpenedExperiment[]> => {
-		if (repeats.length >= MAX_RUNS_PER_SIDE) {
-			throw new UsageError(`at most ${MAX_RUNS_PER_SIDE} runs of a side can be compared, ${repeats.length + 1} given`);
+	const openSide = async (first: string, repeats: readonly string[]): Promise<Evidence[]> => {
+		const side: Evidence[] = [];
+		for (const name of [first, ...repeats]) {
+			context.progress.report(`reading ${name}`);
+			// Only the first of a side is on the page.
+			const evidence = await openEvidence(context.files([name]), { details: name === first ? details : 'none' });
+			context.atEnd(() => evidence.close());
+			side.push(evidence);
 		}
-		const opened = [await open(first, profile, number)];
-		for (const repeat of repeats) {
-			opened.push(await open(repeat, undefined, number));
-		}
-		return opened;
+		return side;
 	};
-	const a = await openSide(nameA, parsed.value('profile-a'), parsed.values('repeat-a'), 1);
-	const b = await openSide(nameB, parsed.value('profile-b'), parsed.values('repeat-b'), 2);
-	const comparison = await compareRuns(
-		{ a: a.map((one) => one.experiment), b: b.map((one) => one.experiment) },
-		{
-			...DEFAULT_OPTIONS,
-			phases: GRAAL_PHASES,
-			all: parsed.isSet('all'),
-			maxMethods: positiveInteger(parsed, 'methods') ?? null,
-			onProgress: (done, total) => progress.step(`comparing ${done} of ${total} methods`),
-		},
-	);
-	progress.report('reading what the compilations came to');
-	const facets = await methodFacets(a[0]!, b[0]!, comparison.methods);
-	const findings = findFindings(conditions, comparison.changes, comparison.methods);
-	const shownMethods = new Set(comparison.methods.filter((method) => methodMatches(filter, method)).map((method) => method.name));
-	const report: DiffReport = {
-		comparison,
-		runsA: a.map(runEvidence),
-		runsB: b.map(runEvidence),
-		runsNeeded: runsNeeded(),
-		findings,
-		failed: findings.length > 0,
-		filter,
-		deciding: decidingFlags([...a, ...b]),
-		methodHandles: methodHandles(comparison.methods),
-		facets,
-		changeHandles: changeHandles(comparison.changes),
-		isShownMethod: (method) => shownMethods.has(method.name),
-		isShownChange: (change) => shownMethods.has(change.methodName) && changeMatches(filter, change),
-	};
-	return {
-		report,
-		first: { a: a[0]?.experiment ?? null, b: b[0]?.experiment ?? null },
-		problems: [...[...a, ...b].flatMap((one) => one.problems), ...comparison.problems],
-	};
+	return { a: await openSide(nameA, parsed.values('repeat-a')), b: await openSide(nameB, parsed.values('repeat-b')) };
 }
 
 function readFilter(parsed: ParsedOptions): DiffFilter {

@@ -179,12 +179,12 @@ function number(parsed: ParsedOptions, name: string, byDefault: number, limit = 
 	return value;
 }
 
-function titleOf({ recording: { log } }: OpenedHot, paths: readonly string[]): string {
+export function titleOf({ recording: { log } }: OpenedHot, paths: readonly string[]): string {
 	const jvm = log?.version?.replace(/,? built on .*$/, '').replace(/ JRE \(.*$/, '');
 	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${log?.processId == null ? '' : `, process ${log.processId}`}`;
 }
 
-function windowText({ window }: OpenedHot): string | null {
+export function windowText({ window }: OpenedHot): string | null {
 	if (window === null) {
 		return null;
 	}

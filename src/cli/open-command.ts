@@ -1,8 +1,8 @@
 /** `assay open`: the page of a recording in the browser, served on this machine until the command ends. */
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { answerDiff, DEFAULT_DIFF_REQUEST } from '../answers/diff.js';
 import { formatProblem, InputError, UsageError } from '../model/problem.js';
-import type { Progress } from '../model/progress.js';
 import { writeComparison } from '../page/compare.js';
 import type { PageParts } from '../page/data.js';
 import { gatherPage, titleOf } from '../page/file.js';
@@ -10,49 +10,42 @@ import type { GatheredSide } from '../page/gather.js';
 import type { PartWriter } from '../page/parts.js';
 import { type PageServer, servePage } from '../page/server.js';
 import { pageShell } from '../page/shell.js';
+import { type Evidence, openEvidence } from '../recording/evidence.js';
+import { openSources } from '../recording/java-sources.js';
 import { visible } from '../render/visible.js';
-import { compareTwo } from './diff-command.js';
-import type { CommandIo } from './io.js';
-import { describeOptions, type OptionSpec, parseOptions, positiveInteger } from './options.js';
-import { writeProblems } from './problems.js';
-import { createProgress } from './progress.js';
+import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
-	{ name: 'compare', value: 'B', help: 'a second recording beside it' },
-	{ name: 'sources', value: 'PATH', help: "a folder of Java sources, or a JDK's src.zip" },
+	{ name: 'compare', value: 'B', isFile: true, help: 'a second recording beside it' },
+	{ name: 'sources', value: 'PATH', isFile: true, help: "a folder of Java sources, or a JDK's src.zip" },
 	{ name: 'port', value: 'N', help: 'listen on this port (default: any that is free)' },
 	{ name: 'no-browser', help: 'only print the address' },
 	{ name: 'pid', value: 'PID', help: 'the JVM, where the files are of several' },
 	{ name: 'help', help: 'print this' },
 ];
 
-const HELP = `usage: assay open RECORDING... [options]
-
-Shows a recording as a page in the browser: what ran, every compilation with
+export const openCommand: CommandDescription = {
+	name: 'open',
+	usage: ['RECORDING... [options]'],
+	about: `Shows a recording as a page in the browser: what ran, every compilation with
 its inlining, code, memory and bias. RECORDING is a folder or files of one run,
 as in assay report. The page is served on 127.0.0.1 only, under an address with
 a random token, until the command is ended with Ctrl-C; it loads what it shows,
 and nothing from elsewhere. For a page in one file: assay report RECORDING -o
-report.html.
-
-options:
-${describeOptions(OPTIONS)}
-
-example, on the recordings that come with assay:
-  assay open examples/hot
-
-exit status: 0 ended by Ctrl-C, 2 wrong use, 3 unusable input
-`;
+report.html.`,
+	options: OPTIONS,
+	examples: ['assay open examples/hot'],
+	exitStatus: '0 ended by Ctrl-C, 2 wrong use, 3 unusable input',
+	completes: 'files',
+	run,
+};
 
 /** Details are read when the page asks for them. */
 const SERVED_LIMITS = { details: 0, instructions: 0 };
 
-export async function openCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-	const parsed = parseOptions(argv, OPTIONS);
-	if (parsed.isSet('help')) {
-		io.out(HELP);
-		return 0;
-	}
+async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
+	const { workingDirectory, io } = context;
 	const paths = parsed.positionals;
 	if (paths.length === 0) {
 		throw new UsageError('a recording is expected: a folder or files');
@@ -62,61 +55,53 @@ export async function openCommand(argv: readonly string[], io: CommandIo): Promi
 		throw new UsageError(`--port takes a number up to 65535, not "${port}"`);
 	}
 	const other = parsed.value('compare');
-	const progress = createProgress(io);
-	let server: PageServer | undefined;
-	let close = (): void => {};
-	try {
-		const sides = other === undefined ? [paths] : [paths, [other]];
-		const request = {
+	const sources = parsed.value('sources')?.split(path.delimiter) ?? [];
+	const sides: Evidence[] = [];
+	for (const side of other === undefined ? [paths] : [paths, [other]]) {
+		const evidence = await openEvidence(context.files(side), { processId: positiveInteger(parsed, 'pid') ?? null, details: 'all' });
+		context.atEnd(() => evidence.close());
+		sides.push(evidence);
+	}
+	const page = await gatherPage(
+		{
 			sides,
-			processId: positiveInteger(parsed, 'pid') ?? null,
-			sources: parsed.value('sources')?.split(path.delimiter) ?? [],
-			...(other === undefined
-				? {}
-				: { parts: (parts: PartWriter, gathered: readonly GatheredSide[]) => comparison(paths, other, parts, gathered, io, progress) }),
-		};
-		const page = await gatherPage(request, SERVED_LIMITS, true, io, progress);
-		close = page.close;
-		server = await listen(
-			{ shell: pageShell(), title: titleOf(page.main), parts: page.parts.parts, detail: async (side, handle) => page.sides[side]?.detail(handle) ?? null },
-			port,
-		);
-		progress.end();
-		writeProblems(
-			page.main.sides.flatMap(({ problems }) => problems),
-			io,
-		);
+			sources: sources.length === 0 ? null : await openSources(sources.map((name) => path.resolve(workingDirectory, name))),
+			...(other === undefined ? {} : { parts: (parts, gathered) => comparison(sides, parts, gathered, context) }),
+		},
+		SERVED_LIMITS,
+		true,
+		context.progress,
+	);
+	const server = await listen(
+		{ shell: pageShell(), title: titleOf(page.main), parts: page.parts.parts, detail: async (side, handle) => page.sides[side]?.detail(handle) ?? null },
+		port,
+	);
+	try {
+		context.tell(page.main.sides.flatMap(({ problems }) => problems));
 		io.out(`${server.url}\n`);
 		io.err('the page is there until Ctrl-C\n');
 		if (!parsed.isSet('no-browser') && io.isTerminal) {
 			openBrowser(server.url);
 		}
 		await interrupted();
-		return 0;
-	} catch (error) {
-		progress.end();
-		if (!(error instanceof InputError)) {
-			throw error;
-		}
-		io.err(`assay open: ${visible(formatProblem(error.problem))}\n`);
-		return 3;
 	} finally {
-		await server?.close();
-		close();
+		await server.close();
 	}
+	return EXIT.done;
 }
 
 /** Recordings without decisions can be laid beside each other too. */
 async function comparison(
-	paths: readonly string[],
-	other: string,
+	[a, b]: readonly Evidence[],
 	parts: PartWriter,
 	gathered: readonly GatheredSide[],
-	io: CommandIo,
-	progress: Progress,
+	{ workingDirectory, progress, io }: CommandContext,
 ): Promise<Partial<PageParts>> {
+	if (a === undefined || b === undefined) {
+		return {};
+	}
 	try {
-		return await writeComparison(await compareTwo(paths[0] ?? '', other, io, progress), parts, gathered);
+		return await writeComparison(await answerDiff({ a: [a], b: [b] }, { ...DEFAULT_DIFF_REQUEST, workingDirectory, progress }), parts, gathered);
 	} catch (error) {
 		if (!(error instanceof InputError)) {
 			throw error;

@@ -6,8 +6,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, expect, test } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
+import type { StartupResult } from '../answers/startup-result.js';
 import type { PageMain, PageStartup } from '../page/data.js';
-import type { StartupResult } from '../render/report-result.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const fixtures = path.join(root, 'fixtures', 'orderfile');

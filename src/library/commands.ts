@@ -26,11 +26,25 @@ import type {
 } from '../answers/results.js';
 import { collected } from '../answers/streamed.js';
 import type { FoldKind } from '../hot/fold.js';
-import { InputError } from '../model/problem.js';
+import { InputError, UsageError } from '../model/problem.js';
+import { FAIL_CONDITIONS, type FailCondition, parseFailCondition } from '../profdiff/findings.js';
 import { DEFAULT_OPTIONS, type ProfdiffOptions } from '../profdiff/options.js';
 import type { TableName } from '../render/export-tables.js';
 import type { RecordingInput } from './recording.js';
-import { answered, type CallOptions, optionArguments, pathsOf, processOf, resultOf, silentIo, withEvidence } from './run.js';
+import {
+	answered,
+	type CallOptions,
+	filesOf,
+	optionArguments,
+	pathsOf,
+	processOf,
+	resultOf,
+	silentIo,
+	told,
+	withEvidence,
+	withEvidences,
+	withLazyEvidence,
+} from './run.js';
 
 /**
  * Everything about one recording: evidence, every compilation with its heat, decisions, memory and predicted bias, findings. As `assay report`.
@@ -44,8 +58,18 @@ import { answered, type CallOptions, optionArguments, pathsOf, processOf, result
  * console.log(compilations.find(({ handle }) => handle === 'c18').samples); // → 1799
  */
 export async function report(recording: RecordingInput, options: CallOptions = {}): Promise<ReportResult> {
-	const { reportCommand } = await import('../cli/report-command.js');
-	return resultOf(reportCommand, [...pathsOf(recording), ...optionArguments({ pid: processOf(recording) })], options);
+	const { answerReport } = await import('../answers/recording-report.js');
+	const processId = processOf(recording);
+	const [folder, ...more] = filesOf(recording);
+	return withLazyEvidence(recording, { details: 'threads' }, async (evidence) => {
+		const answer = await answerReport(evidence, {
+			indexed: more.length === 0 ? (folder ?? null) : null,
+			processId,
+			withDecisions: false,
+			decisions: { name: pathsOf(recording).join(', '), workingDirectory: process.cwd(), force: false, limit: 10 },
+		});
+		return told<ReportResult>({ result: answer.whole, problems: [...answer.problems, ...(answer.decisions?.problems ?? [])] }, options);
+	});
 }
 
 /** Options of {@link hotspots}. */
@@ -283,10 +307,34 @@ export interface DiffOptions extends RepeatOptions {
  * console.log(summary.changed, changes[0].handle, failed);
  */
 export async function diff(a: RecordingInput, b: RecordingInput, options: DiffOptions = {}): Promise<DiffResult> {
-	const { diffCommand } = await import('../cli/diff-command.js');
-	const { profileA, profileB, method, all, failOn } = options;
-	const argv = optionArguments({ 'profile-a': absolute(profileA), 'profile-b': absolute(profileB), method, all, 'fail-on': failOn });
-	return resultOf(diffCommand, [onlyPath(a), onlyPath(b), ...repeatArguments(options), ...argv], options);
+	const { answerDiff, DEFAULT_DIFF_REQUEST } = await import('../answers/diff.js');
+	const { profileA, profileB, method, all = false, failOn = [], repeatsA = [], repeatsB = [] } = options;
+	const sideA = [onlyPath(a), ...repeatsA];
+	return withEvidences([...sideA, onlyPath(b), ...repeatsB], {}, async (evidences) =>
+		told<DiffResult>(
+			await answerDiff(
+				{ a: evidences.slice(0, sideA.length), b: evidences.slice(sideA.length) },
+				{
+					...DEFAULT_DIFF_REQUEST,
+					workingDirectory: process.cwd(),
+					profileA: absolute(profileA),
+					profileB: absolute(profileB),
+					filter: { method },
+					conditions: failOn.map(failCondition),
+					all,
+				},
+			),
+			options,
+		),
+	);
+}
+
+function failCondition(text: string): FailCondition {
+	const condition = parseFailCondition(text);
+	if (condition === null) {
+		throw new UsageError(`failOn takes ${FAIL_CONDITIONS.join(', ')}, each with a share in per cent if wanted (lost-inlining:0.5), not "${text}"`);
+	}
+	return condition;
 }
 
 /** Options of {@link profdiff}: those of the reference, which docs/profdiff.md explains; left out: as there. */

@@ -4,6 +4,7 @@ import { collected, type Streamed } from '../answers/streamed.js';
 import type { CommandIo } from '../cli/io.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { type Evidence, type EvidenceOptions, openEvidence } from '../recording/evidence.js';
+import type { LogFile } from '../recording/log-file.js';
 import type { RecordingInput } from './recording.js';
 
 export type Command = (argv: readonly string[], io: CommandIo) => Promise<number>;
@@ -60,27 +61,59 @@ export function silentIo(io: Partial<CommandIo>): CommandIo {
 /** The result of an answer on a recording that is open for it. Tells of the problems, and throws the {@link InputError} that leaves no result. */
 export async function answered<T>(
 	input: RecordingInput,
-	{ onProblem }: CallOptions,
+	callOptions: CallOptions,
 	options: EvidenceOptions,
 	answer: (evidence: Evidence) => Promise<{ result(): Streamed<T>; readonly problems: readonly Problem[] }>,
 ): Promise<T> {
-	return withEvidence(input, options, async (evidence) => {
-		const { result, problems } = await answer(evidence);
-		const whole = collected(result());
-		for (const problem of problems) {
-			onProblem?.(problem);
-		}
-		return whole;
-	});
+	return withEvidence(input, options, async (evidence) => told(await answer(evidence), callOptions));
 }
 
 /** Closes it when `use` is done. */
 export async function withEvidence<T>(input: RecordingInput, options: EvidenceOptions, use: (evidence: Evidence) => Promise<T>): Promise<T> {
-	const files = pathsOf(input).map((filePath) => ({ filePath, name: filePath }));
-	const evidence = await openEvidence(files, { processId: processOf(input), ...options });
+	return withLazyEvidence(input, options, async (evidence) => use(await evidence()));
+}
+
+/** The same for those who may do without: it is opened when they first ask. */
+export async function withLazyEvidence<T>(input: RecordingInput, options: EvidenceOptions, use: (evidence: () => Promise<Evidence>) => Promise<T>): Promise<T> {
+	let found: Promise<Evidence> | null = null;
 	try {
-		return await use(evidence);
+		return await use(() => {
+			found ??= openEvidence(filesOf(input), { processId: processOf(input), ...options });
+			return found;
+		});
 	} finally {
-		evidence.close();
+		await closed(found);
 	}
+}
+
+/** What could not be opened was told to who asked for it. */
+async function closed(found: Promise<Evidence> | null): Promise<void> {
+	const [opened] = await Promise.allSettled([found]);
+	if (opened.status === 'fulfilled') {
+		opened.value?.close();
+	}
+}
+
+/** Absolute paths are their names. */
+export function filesOf(input: RecordingInput): LogFile[] {
+	return pathsOf(input).map((filePath) => ({ filePath, name: filePath }));
+}
+
+/** The same of several, each a recording of its own. */
+export async function withEvidences<T>(
+	inputs: readonly RecordingInput[],
+	options: EvidenceOptions,
+	use: (evidences: readonly Evidence[]) => Promise<T>,
+): Promise<T> {
+	const [first, ...rest] = inputs;
+	return first === undefined ? use([]) : withEvidence(first, options, (evidence) => withEvidences(rest, options, (others) => use([evidence, ...others])));
+}
+
+/** The whole result, when the problems were told. */
+export function told<T>({ result, problems }: { result(): Streamed<T>; readonly problems: readonly Problem[] }, { onProblem }: CallOptions): T {
+	const whole = collected(result());
+	for (const problem of problems) {
+		onProblem?.(problem);
+	}
+	return whole;
 }

@@ -3,13 +3,14 @@
  * shows. The main part comes first; details of compilations and whole views are parts of their own.
  */
 
+import type { DiffChangeJson, DiffRunJson } from '../answers/diff-result.js';
 import type { HotCodeJson, HotCompilationJson } from '../answers/hot-result.js';
+import type { InliningRowJson, OptimizationRowJson, TreePairJson } from '../answers/profdiff-result.js';
+import type { RecordingResult } from '../answers/report-result.js';
 import type { SampleColumns } from '../hot/sample-columns.js';
 import type { Problem } from '../model/problem.js';
 import type { CompilationJson, CompilationRecordJson, CompilationsSummaryJson, MethodLifeJson } from '../render/compilations-json.js';
-import type { DiffChangeJson, DiffRunJson } from '../render/diff-json.js';
 import type { CompilationMemoryJson } from '../render/memory-json.js';
-import type { InliningRowJson, OptimizationRowJson, TreePairJson } from '../answers/profdiff-result.js';
 import type { SafepointJson } from '../render/ttsp-json.js';
 
 /** Raised when a page cannot read the parts of another version. */
@@ -37,7 +38,8 @@ export interface PageParts {
 export interface PageSide {
 	/** As the user called it. */
 	readonly name: string;
-	readonly report: PageReport;
+	/** What `assay report` says: docs/json.md. */
+	readonly report: RecordingResult;
 	readonly compilations: {
 		readonly recording: { readonly files: readonly string[]; readonly jvm: string | null; readonly processId: number | null; readonly endMs: number };
 		readonly summary: CompilationsSummaryJson;
@@ -77,65 +79,6 @@ interface TtspCauseJson {
 	readonly why: string | null;
 	readonly remedy: string | null;
 	readonly cost: string | null;
-}
-
-/** What `assay report` says: docs/json.md. */
-export interface PageReport {
-	readonly evidence: Readonly<Record<string, PageEvidence>>;
-	readonly recording: { readonly name: string; readonly version: string | null; readonly seconds: number | null };
-	readonly samples: { readonly total: number; readonly counted: number; readonly byReason: Readonly<Record<string, number>> };
-	readonly compilations: readonly PageCompilation[];
-	readonly startup: PageStartupSummary | null;
-	readonly findings: readonly PageFinding[];
-}
-
-/** The start-up of a native program; the pages are in a part of their own. */
-interface PageStartupSummary {
-	readonly program: { readonly file: string; readonly functions: number } | null;
-	readonly traces: readonly { readonly name: string; readonly file: string }[];
-	readonly layouts: readonly PageLayoutCounts[];
-	readonly leftOut: readonly { readonly file: string; readonly why: string }[];
-}
-
-interface PageEvidence {
-	readonly present: boolean;
-	readonly files: readonly string[];
-	readonly records: number;
-}
-
-interface PageFinding {
-	readonly text: string;
-	readonly handles: readonly string[];
-	readonly evidence: readonly string[];
-	readonly command: string | null;
-}
-
-export interface PageCompilation {
-	readonly handle: string;
-	readonly compileId: string;
-	readonly method: string;
-	readonly signature?: string | null;
-	readonly compiler: string | null;
-	readonly level: number | null;
-	readonly osrBci?: number;
-	readonly samples: number;
-	readonly percent: number;
-	/** Half the 95 % interval of `percent`. */
-	readonly halfInterval?: number;
-	readonly codeBytes: number;
-	readonly memoryBytes?: number;
-	readonly inlinedCalls?: number;
-	readonly notInlinedCalls?: number;
-	readonly predictedBiasedPercent?: number;
-	readonly loopsWithoutPoll?: number;
-	readonly queuedMs?: number;
-	readonly startedMs?: number;
-	readonly doneMs?: number;
-	readonly installedMs?: number;
-	readonly notEntrantMs?: number;
-	readonly notEntrantReason?: string;
-	readonly failure?: string;
-	readonly deoptimizations: number;
 }
 
 /** A compilation as `assay compilations` prints it, without what its details hold. */
@@ -240,17 +183,10 @@ export interface PageDiff {
 		readonly compileIdsA: readonly string[];
 		readonly compileIdsB: readonly string[];
 	}[];
-	readonly changes: readonly PageChange[];
+	readonly changes: readonly DiffChangeJson[];
 	/** By the handle of the method the part that holds its trees. */
 	readonly trees: Readonly<Record<string, string>>;
 }
-
-export type PageChange = DiffChangeJson & {
-	readonly method: string;
-	readonly signature: string | null;
-	readonly before: string | null;
-	readonly after: string | null;
-};
 
 /** A pair of compilations of one method, by its handle in a part. */
 export interface PageTreePair extends TreePairJson {

@@ -1,11 +1,11 @@
 /** Writes a page into one file: `assay report -o`, `assay diff -o`. */
 import fs from 'node:fs';
-import path from 'node:path';
 import { VERSION } from '../answers/version.js';
-import type { CommandIo } from '../cli/io.js';
 import { InputError } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
-import { openSources } from '../recording/java-sources.js';
+import type { Evidence } from '../recording/evidence.js';
+import type { JavaSources } from '../recording/java-sources.js';
+import type { LogFile } from '../recording/log-file.js';
 import { PAGE_VERSION, type PageMain, type PageParts } from './data.js';
 import { type GatheredSide, type GatherLimits, gatherSide } from './gather.js';
 import { pageHtml } from './html.js';
@@ -17,23 +17,19 @@ import { findStartup } from './startup.js';
 const FILE_LIMITS: GatherLimits = { details: 6000, instructions: 400_000 };
 
 export interface PageRequest {
-	/** Of each side: a folder, or files of one run. */
-	readonly sides: readonly (readonly string[])[];
-	/** Chooses among several JVMs. */
-	readonly processId?: number | null;
-	/** Folders and archives of Java sources. */
-	readonly sources?: readonly string[];
+	/** One recording, or two that are compared; opened with all details of samples. */
+	readonly sides: readonly Evidence[];
+	/** null: none were given. */
+	readonly sources: JavaSources | null;
 	/** Writes what is of all sides together. */
 	readonly parts?: (parts: PartWriter, gathered: readonly GatheredSide[]) => Promise<Partial<PageParts>>;
 }
 
 /** Puts the file in its place when it is complete. Throws an {@link InputError} when it cannot be written. */
-export async function writePage(file: string, request: PageRequest, io: CommandIo, progress: Progress): Promise<PageMain> {
+export async function writePage({ filePath: target, name: file }: LogFile, request: PageRequest, progress: Progress): Promise<PageMain> {
 	const shell = pageShell();
-	const { main, parts, close } = await gatherPage(request, FILE_LIMITS, false, io, progress);
-	close();
+	const { main, parts } = await gatherPage(request, FILE_LIMITS, false, progress);
 	progress.report(`writing ${file}`);
-	const target = path.resolve(io.workingDirectory, file);
 	const temporary = `${target}.${process.pid}.tmp`;
 	try {
 		const descriptor = fs.openSync(temporary, 'wx');
@@ -55,37 +51,25 @@ export async function writePage(file: string, request: PageRequest, io: CommandI
 interface GatheredPage {
 	readonly main: PageMain;
 	readonly parts: KeptParts;
+	/** Their details are read as long as the evidence is open. */
 	readonly sides: readonly GatheredSide[];
-	close(): void;
 }
 
 /** The main part is among the parts, as `main`. */
 export async function gatherPage(
-	{ sides: names, processId = null, sources: sourcePaths = [], parts: more }: PageRequest,
+	{ sides: recordings, sources, parts: more }: PageRequest,
 	limits: GatherLimits,
 	isServed: boolean,
-	io: CommandIo,
 	progress: Progress,
 ): Promise<GatheredPage> {
 	const parts = keptParts();
 	const gathered: GatheredSide[] = [];
-	const sources = sourcePaths.length === 0 ? null : await openSources(sourcePaths.map((name) => path.resolve(io.workingDirectory, name)));
-	const close = (): void => {
-		for (const side of gathered) {
-			side.close();
-		}
-	};
-	try {
-		for (const [i, side] of names.entries()) {
-			gathered.push(await gatherSide(side, names.length === 1 ? '' : `${'ab'[i]}-`, processId, parts, limits, sources, io, progress));
-		}
-	} catch (error) {
-		close();
-		throw error;
+	for (const [i, evidence] of recordings.entries()) {
+		gathered.push(await gatherSide(evidence, recordings.length === 1 ? '' : `${'ab'[i]}-`, parts, limits, sources, progress));
 	}
 	const sides = gathered.map(({ side }) => side);
 	// What somebody simulated with orders of their own says more.
-	const simulated = findStartup(names.flat().map((name) => path.resolve(io.workingDirectory, name)));
+	const simulated = recordings.map(findStartup).find((found) => found !== null) ?? null;
 	const startup = simulated ?? gathered.find((side) => side.startup !== null)?.startup ?? null;
 	if (startup !== null) {
 		await parts.write('startup', startup);
@@ -98,7 +82,7 @@ export async function gatherPage(
 		isServed,
 	};
 	await parts.write('main', main);
-	return { main, parts, sides: gathered, close };
+	return { main, parts, sides: gathered };
 }
 
 export function titleOf({ sides }: PageMain): string {

@@ -1,11 +1,11 @@
 /** Takes the JSON of the commands that a recording has evidence for apart into the parts of the page. */
-import path from 'node:path';
 import { hotSource, withoutSamples } from '../answers/hot.js';
 import { codeRow, hotResult } from '../answers/hot-result.js';
+import { inliningRows, optimizationRows } from '../answers/profdiff-result.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../answers/report.js';
+import { reportResult } from '../answers/report-result.js';
 import { collected } from '../answers/streamed.js';
 import { delayCauses, timeClasses } from '../bias/delay-summary.js';
-import type { CommandIo } from '../cli/io.js';
 import { methodLives } from '../compilations/methods.js';
 import { adviseOn } from '../footprint/advice.js';
 import { nestTimeline } from '../footprint/nest-timeline.js';
@@ -20,7 +20,7 @@ import type { JitCompilation } from '../model/jit-compilation.js';
 import type { JoinedCompilation } from '../model/joined-recording.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
-import { openEvidence } from '../recording/evidence.js';
+import type { Evidence } from '../recording/evidence.js';
 import type { JavaSources } from '../recording/java-sources.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import { writeBiasJson } from '../render/bias-json.js';
@@ -28,10 +28,8 @@ import { type CompilationJson, compilationRow, recordObject, writeCompilationsJs
 import { collectJson } from '../render/json-collector.js';
 import { type CompilationMemoryJson, memoryRow, writeMemoryJson } from '../render/memory-json.js';
 import { writeSimulateJson } from '../render/order-simulate-json.js';
-import { inliningRows, optimizationRows } from '../answers/profdiff-result.js';
-import { writeRecordingReportJson } from '../render/report-json.js';
 import { writeTtspJson } from '../render/ttsp-json.js';
-import type { LifeJson, PageDetail, PageReport, PageSide, PageStackSource, PageStacks, PageStartup } from './data.js';
+import type { LifeJson, PageDetail, PageSide, PageStackSource, PageStacks, PageStartup } from './data.js';
 import { type PartWriter, partGroups } from './parts.js';
 
 export interface GatherLimits {
@@ -46,67 +44,55 @@ export interface GatheredSide {
 	readonly hot: HotReport | null;
 	/** Of a native program: as `assay order simulate --json` prints it; null: there is no trace with its program. */
 	readonly startup: PageStartup | null;
-	/** Everything of one compilation, its code too, whatever the limits; null: there is none. */
+	/** Everything of one compilation, its code too, whatever the limits; null: there is none. Read from the evidence, which has to be open. */
 	detail(handle: string): Promise<PageDetail | null>;
-	/** Details are read until then. */
-	close(): void;
 }
 
-/** Reads a recording (a folder, or files of one run) and writes all parts but the main one, whose side is in the result. */
+/** Writes all parts of a recording but the main one, whose side is in the result. */
 export async function gatherSide(
-	names: readonly string[],
+	evidence: Evidence,
 	prefix: string,
-	processId: number | null,
 	parts: PartWriter,
 	limits: GatherLimits,
 	sources: JavaSources | null,
-	io: CommandIo,
 	progress: Progress,
 ): Promise<GatheredSide> {
-	const files = names.map((name) => ({ filePath: path.resolve(io.workingDirectory, name), name }));
-	const evidence = await openEvidence(files, { processId, details: 'all' });
-	try {
-		const report = await openReport(evidence, { ...DEFAULT_REPORT_REQUEST, withStacks: true, onProgress: (what) => progress.report(what) });
-		const details = new Details(report, sources);
-		const { compilations } = report;
-		let biasPart: string | null = null;
-		if (report.bias !== null && report.recording !== null) {
-			const { bias, recording } = report;
-			biasPart = `${prefix}bias`;
-			await parts.write(
-				biasPart,
-				collectJson((json) => writeBiasJson(json, bias, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [])),
-			);
-		}
-		progress.report('reading what the compilers did');
-		const wanted = compilations.slice(0, limits.details);
-		const side: PageSide = {
-			name: report.name,
-			report: collectJson((json) => writeRecordingReportJson(json, report)) as unknown as PageReport,
-			compilations: compilationsOf(report),
-			hot: hotOf(report),
-			memory: memoryOf(report),
-			ttsp: delaysOf(report),
+	const report = await openReport(evidence, { ...DEFAULT_REPORT_REQUEST, withStacks: true, onProgress: (what) => progress.report(what) });
+	const details = new Details(report, sources);
+	const { compilations } = report;
+	let biasPart: string | null = null;
+	if (report.bias !== null && report.recording !== null) {
+		const { bias, recording } = report;
+		biasPart = `${prefix}bias`;
+		await parts.write(
 			biasPart,
-			stackSources: await writeStacks(report, `${prefix}stacks`, parts),
-			details: await partGroups(details.all(wanted, limits.instructions, progress), `${prefix}d`, parts),
-			omittedDetails: compilations.length - wanted.length,
-			problems: distinct(report.problems),
-		};
-		return {
-			side,
-			hot: report.hot,
-			startup: startupOf(report),
-			detail: async (handle) => {
-				const row = compilations.find((one) => one.handle === handle);
-				return row === undefined ? null : details.of(row, Number.POSITIVE_INFINITY);
-			},
-			close: () => evidence.close(),
-		};
-	} catch (error) {
-		evidence.close();
-		throw error;
+			collectJson((json) => writeBiasJson(json, bias, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [])),
+		);
 	}
+	progress.report('reading what the compilers did');
+	const wanted = compilations.slice(0, limits.details);
+	const side: PageSide = {
+		name: report.name,
+		report: collected(reportResult(report)),
+		compilations: compilationsOf(report),
+		hot: hotOf(report),
+		memory: memoryOf(report),
+		ttsp: delaysOf(report),
+		biasPart,
+		stackSources: await writeStacks(report, `${prefix}stacks`, parts),
+		details: await partGroups(details.all(wanted, limits.instructions, progress), `${prefix}d`, parts),
+		omittedDetails: compilations.length - wanted.length,
+		problems: distinct(report.problems),
+	};
+	return {
+		side,
+		hot: report.hot,
+		startup: startupOf(report),
+		detail: async (handle) => {
+			const row = compilations.find((one) => one.handle === handle);
+			return row === undefined ? null : details.of(row, Number.POSITIVE_INFINITY);
+		},
+	};
 }
 
 /** Real stacks where a file has some, and the chains of inlining that samples lie in. A part each: they may be large. */

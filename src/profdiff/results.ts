@@ -6,6 +6,7 @@ import type { CompilationTrees } from '../model/compilation.js';
 import type { CallsiteKind, InliningNode } from '../model/inlining-tree.js';
 import type { Optimization, OptimizationNode } from '../model/optimization-tree.js';
 import type { ProfileEntry } from '../model/profile.js';
+import type { Change, ChangeCategory } from './changes.js';
 import type { CompilationUnit, Experiment } from './experiment.js';
 
 export interface ExperimentSummary {
@@ -182,4 +183,46 @@ export function hotOnlyIn({ hotInA, hotInB }: { readonly hotInA: boolean | null;
 		return null;
 	}
 	return hotInA ? 'A' : 'B';
+}
+
+/** What two sides differ in, counted. */
+export interface ChangeCounts {
+	/** All that is not noise. */
+	readonly changed: number;
+	/** Those among them that no other change took along. */
+	readonly inTheirOwnRight: number;
+	readonly noise: number;
+	/** Those in their own right by their first category, largest first. */
+	readonly byCategory: readonly (readonly [ChangeCategory, number])[];
+}
+
+export function countChanges(changes: readonly Change[]): ChangeCounts {
+	const real = changes.filter((change) => change.noise !== true);
+	const own = real.filter((change) => change.cause === null);
+	const counts = new Map<ChangeCategory, number>();
+	for (const [category] of own.map(({ categories }) => categories)) {
+		if (category !== undefined) {
+			counts.set(category, (counts.get(category) ?? 0) + 1);
+		}
+	}
+	return {
+		changed: real.length,
+		inTheirOwnRight: own.length,
+		noise: changes.length - real.length,
+		byCategory: [...counts].sort((a, b) => b[1] - a[1]),
+	};
+}
+
+/** What a decision was on the two sides, in words; null where it was not there. */
+export function beforeAfter(change: Change): { before: string | null; after: string | null } {
+	switch (change.kind) {
+		case 'callsite':
+			return { before: change.before, after: change.after };
+		case 'optimization': {
+			const text = `${change.name} ${change.event}`;
+			return change.isInA ? { before: text, after: null } : { before: null, after: text };
+		}
+		case 'compilation':
+			return change.isInA ? { before: 'compiled', after: null } : { before: null, after: 'compiled' };
+	}
 }

@@ -46,6 +46,11 @@ export class Evidence {
 		return this.found.name;
 	}
 
+	/** The folders and files themselves. */
+	get paths(): FoundEvidence['paths'] {
+		return this.found.paths;
+	}
+
 	/** Every file, of all JVMs. */
 	get all(): FoundEvidence['all'] {
 		return this.found.all;
@@ -107,7 +112,12 @@ export class Evidence {
 
 	/** Of the chosen JVM, or of all. Throws an {@link InputError} when nothing tells of the compilers' memory. */
 	memory(of: 'chosen' | 'all'): Promise<MemoryRecording> {
-		return this.once(`memory of ${of}`, async () => openMemoryRecording(of === 'all' ? this.found : (await this.chosen()).found));
+		return this.once(`memory of ${of}`, async () => {
+			const { compilerMemory } = this.found.files;
+			const found = of === 'all' ? this.found : (await this.chosen()).found;
+			// Of one JVM the same files.
+			return of === 'chosen' && found.files.compilerMemory === compilerMemory ? this.memory('all') : openMemoryRecording(found);
+		});
 	}
 
 	/** Throws an {@link InputError} for a file that was named itself, and holds neither samples nor code nor what goes with them. */

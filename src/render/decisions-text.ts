@@ -3,50 +3,31 @@
  * table with its calls as a tree, and its optimizations by phase. A filter takes lines away and changes none.
  */
 
+import type { DecisionsView } from '../answers/decisions.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { callsiteKind, type InliningNode, inliningChildren } from '../model/inlining-tree.js';
 import { type OptimizationNode, type OptimizationPhase, optimizationChildren } from '../model/optimization-tree.js';
-import type { Problem } from '../model/problem.js';
-import type { CompilationOverview, ExperimentOverview, ReportFinding } from '../profdiff/overview.js';
+import type { CompilationOverview, ReportFinding } from '../profdiff/overview.js';
 import { treeRows } from '../profdiff/results.js';
-import { atBci, percent, type RunEvidence, shortName, wrapList } from './diff-view.js';
+import { atBci, percent, shortName, wrapList } from './diff-view.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 
-interface ReportFilter {
-	isShownCompilation(compilation: CompilationOverview): boolean;
-	/** What a call became; undefined: all. */
-	readonly decision: string | undefined;
-	/** Part of the name of a phase; undefined: all. */
-	readonly phase: string | undefined;
-}
-
-export interface ReportView {
-	readonly evidence: RunEvidence;
-	readonly overview: ExperimentOverview;
-	readonly filter: ReportFilter;
-	readonly problems: readonly Problem[];
-	/** Only one compilation was asked for, by its handle. */
-	readonly isSingle: boolean;
-	/** What decides about a reason of an inliner, in short; null where nothing is known of it. */
-	readonly deciding: (reason: string) => string | null;
-}
-
 const KIND_COLOUR = { inlined: 'green', direct: 'yellow', indirect: 'red', devirtualized: 'cyan', deleted: 'dim', root: 'bold' } as const;
 const TABLE_ROWS = 10;
 
-export function writeReportText(writer: TextWriter, view: ReportView, terminal: Terminal): void {
-	new ReportText(writer, view, terminal).write();
+export function writeDecisionsText(writer: TextWriter, view: DecisionsView, terminal: Terminal): void {
+	new DecisionsText(writer, view, terminal).write();
 }
 
-class ReportText {
+class DecisionsText {
 	private readonly writer: TextWriter;
-	private readonly view: ReportView;
+	private readonly view: DecisionsView;
 	private readonly terminal: Terminal;
 	private readonly summaryWidth: number;
 
-	constructor(writer: TextWriter, view: ReportView, terminal: Terminal) {
+	constructor(writer: TextWriter, view: DecisionsView, terminal: Terminal) {
 		this.writer = writer;
 		this.view = view;
 		this.terminal = terminal;

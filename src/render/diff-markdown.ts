@@ -1,6 +1,8 @@
 /** A comment for a pull request: the headline, the findings, the changes that matter. */
+import type { DiffReport } from '../answers/diff.js';
 import type { Change } from '../profdiff/changes.js';
-import { beforeAfter, callsiteState, countChanges, type DiffReport, percent, placeText, runsText, topChanges } from './diff-view.js';
+import { beforeAfter, countChanges } from '../profdiff/results.js';
+import { callsiteState, categoryWords, percent, placeText, runsText, topChanges } from './diff-view.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 
@@ -8,11 +10,14 @@ const ROWS = 10;
 
 export function writeDiffMarkdown(writer: TextWriter, report: DiffReport): void {
 	const { comparison, runsA, runsB, findings, changeHandles } = report;
-	const { changed, inTheirOwnRight, noise, byCategory } = countChanges(comparison.changes);
+	const counts = countChanges(comparison.changes);
+	const { changed, inTheirOwnRight, noise } = counts;
 	const line = (text: string): void => writer.line(0, text);
 	line(`### assay diff: ${code(runsA[0]?.name ?? '')} → ${code(runsB[0]?.name ?? '')}`);
 	line('');
-	const kinds = byCategory.map(([word, count]) => `${count} ${word}`).join(', ');
+	const kinds = categoryWords(counts)
+		.map(([word, count]) => `${count} ${word}`)
+		.join(', ');
 	const along = changed - inTheirOwnRight;
 	const more = along === 0 ? '' : ` ${along} more came along with them.`;
 	line(`**${inTheirOwnRight} decisions changed**${kinds === '' ? '' : `: ${kinds}`}.${more} ${noiseSentence(report, noise)}`);

@@ -2,27 +2,25 @@
  * The text of `assay diff`: what was read, what changed and the ten that matter, on one screen; then every method with its
  * changes as a tree of calls. A filter takes lines away and changes none.
  */
+import type { DiffReport } from '../answers/diff.js';
+import type { MethodFacets, SideFacets } from '../answers/diff-facets.js';
+import type { RunEvidence } from '../answers/run-evidence.js';
 import type { CallsiteChange, Change, OptimizationChange, Place } from '../profdiff/changes.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
-import { hotOnlyIn } from '../profdiff/results.js';
+import { beforeAfter, countChanges, hotOnlyIn } from '../profdiff/results.js';
 import {
 	atBci,
-	beforeAfter,
 	briefName,
 	briefShares,
 	briefState,
 	callsiteState,
+	categoryWords,
 	changeMark,
-	countChanges,
 	countConsequences,
-	type DiffReport,
-	type MethodFacets,
 	moveName,
 	percent,
 	placeText,
-	type RunEvidence,
 	runsText,
-	type SideFacets,
 	shareColumn,
 	shortName,
 	topChanges,
@@ -166,7 +164,7 @@ class DiffText {
 			lines.push(`${grouped(counts.noise)} vary within a side too: noise${this.options.showNoise ? '' : ' (--show-noise)'}${shuffled}`);
 		}
 		if (counts.changed > 0) {
-			const kinds = counts.byCategory.map(([word, count]) => `${grouped(count)} ${word}`);
+			const kinds = categoryWords(counts).map(([word, count]) => `${grouped(count)} ${word}`);
 			const rows = wrapList(kinds, this.summaryWidth - 3);
 			lines.push(...rows.slice(0, 2).map((text, index) => `   ${text}${index === 1 && rows.length > 2 ? ' …' : ''}`));
 		}

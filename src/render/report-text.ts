@@ -2,16 +2,19 @@
  * `assay report` as text, one screen of a recording: what ran and what is known of it, the compilations that matter, where the rest of the time went, and
  * findings as sentences.
  */
+import type { CompilationResult, RecordingResult, RefusedCallOf } from '../answers/report-result.js';
+import type { StartupResult } from '../answers/startup-result.js';
 import { EVIDENCE, EVIDENCE_KINDS } from '../model/evidence.js';
 import { writeCountsTable } from './order-simulate-text.js';
 import { thousands } from './quantities.js';
-import { type CompilationResult, type RecordingResult, type RefusedCallOf, rankedCompilations, type StartupResult } from './report-result.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 
 export interface RecordingTextView extends RecordingResult {
 	readonly refused: RefusedCallOf;
+	/** Those that the table shows, in its order. */
+	readonly ranked: readonly CompilationResult[];
 }
 
 export interface RecordingTextOptions {
@@ -150,8 +153,7 @@ class RecordingText {
 	}
 
 	private table(): void {
-		const { compilations, evidence, samples } = this.view;
-		const { ranked } = rankedCompilations(compilations);
+		const { compilations, evidence, samples, ranked } = this.view;
 		const hasHeat = samples.event !== null || evidence.proftoolProfile.present;
 		const shown = hasHeat && compilations.every(({ percent }) => percent === 0) ? [] : ranked.slice(0, this.options.top);
 		const cells = this.cellsOf(shown);

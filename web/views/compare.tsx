@@ -1,7 +1,8 @@
 /** Two recordings: which methods changed and whether that is more than noise, their trees side by side, and the code of hot regions aligned. */
 import { useMemo, useState } from 'preact/hooks';
-import type { PageChange, PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/page/data.js';
+import type { DiffChangeJson } from '../../src/answers/diff-result.js';
 import type { ComparedRowJson, InliningRowJson } from '../../src/answers/profdiff-result.js';
+import type { PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/page/data.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { count, heatStop, percent } from '../numbers.js';
 import { Empty, Method, Pane } from '../parts/basics.js';
@@ -15,7 +16,7 @@ type Sign = 'minus' | 'plus' | 'star';
 
 interface MethodRow {
 	readonly method: PageDiff['methods'][number];
-	readonly real: readonly PageChange[];
+	readonly real: readonly DiffChangeJson[];
 	readonly noise: number;
 	readonly sign: Sign | null;
 	readonly delta: number | null;
@@ -174,7 +175,7 @@ function sentence(diff: PageDiff | null, pairs: PageHotPairs | null, [a = 'a', b
 }
 
 function methodRows({ methods, changes }: PageDiff): MethodRow[] {
-	const real = new Map<string, PageChange[]>();
+	const real = new Map<string, DiffChangeJson[]>();
 	const noise = new Map<string, number>();
 	const keyOf = ({ method, signature }: { readonly method: string; readonly signature: string | null }): string => `${method}${signature ?? ''}`;
 	for (const change of changes) {
@@ -201,11 +202,11 @@ function methodRows({ methods, changes }: PageDiff): MethodRow[] {
 	});
 }
 
-function signOf({ before, after }: PageChange): Sign {
+function signOf({ before, after }: DiffChangeJson): Sign {
 	return before === null ? 'plus' : after === null ? 'minus' : 'star';
 }
 
-function signOfAll(changes: readonly PageChange[]): Sign | null {
+function signOfAll(changes: readonly DiffChangeJson[]): Sign | null {
 	const signs = new Set(changes.map(signOf));
 	return signs.size === 0 ? null : signs.size > 1 ? 'star' : [...signs][0]!;
 }
@@ -416,7 +417,7 @@ function Half({ node, side }: { readonly node: ComparedRowJson<InliningRowJson>;
 	);
 }
 
-function decisionText(decision: PageChange['before']): string {
+function decisionText(decision: DiffChangeJson['before']): string {
 	return decision ?? 'nothing';
 }
 

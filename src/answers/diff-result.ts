@@ -1,0 +1,111 @@
+/** The result of `assay diff`: docs/schema/diff.json. Filters take items away; noise is always there. */
+import { splitMethodName } from '../model/method-name.js';
+import type { Change, Place } from '../profdiff/changes.js';
+import type { ComparedMethod } from '../profdiff/compare-runs.js';
+import type { Move } from '../profdiff/moves.js';
+import { beforeAfter, countChanges } from '../profdiff/results.js';
+import type { DiffReport } from './diff.js';
+import type { DiffResult } from './results.js';
+import { type Frozen, mapped, type Streamed } from './streamed.js';
+
+/** Items of the result's lists. */
+export type DiffChangeJson = Frozen<DiffResult['changes'][number]>;
+export type DiffRunJson = Frozen<DiffResult['runsA'][number]>;
+
+export function diffResult(report: DiffReport): Streamed<DiffResult> {
+	const { comparison, runsA, runsB, changeHandles, methodHandles } = report;
+	const { changed, noise, inTheirOwnRight } = countChanges(comparison.changes);
+	return {
+		runsA: runsA.map(runRow),
+		runsB: runsB.map(runRow),
+		summary: {
+			changed,
+			inTheirOwnRight,
+			noise,
+			byLuck: comparison.byLuck,
+			runsNeeded: report.runsNeeded,
+			methodsCompared: comparison.methods.length,
+			methodsWithoutSamples: comparison.unsampledMethods,
+			hasProfiles: comparison.hasProfiles,
+		},
+		methods: mapped(comparison.methods.filter(report.isShownMethod), (method) => methodRow(method, report)),
+		changes: mapped(comparison.changes.filter(report.isShownChange), (change) => changeRow(change, changeHandles)),
+		moves: comparison.moves
+			.filter((move) => move.what === 'phase' || report.isShownChange(move.lost) || report.isShownChange(move.gained))
+			.map((move) => moveRow(move, changeHandles)),
+		failed: report.failed,
+		findings: report.findings.map(({ condition, change, method }) => ({
+			condition: condition.what,
+			threshold: condition.threshold,
+			handle: change === null ? methodHandles.get(method?.name ?? '')! : changeHandles.get(change)!,
+		})),
+	};
+}
+
+function runRow({ name, logKind, kind, compilations, methods, logFiles, otherFiles, duplicateIds, profile }: DiffRunJson): DiffRunJson {
+	return { name, logKind, kind, compilations, methods, logFiles, otherFiles, duplicateIds, profile };
+}
+
+function methodRow(method: ComparedMethod, { methodHandles, facets }: DiffReport) {
+	return {
+		handle: methodHandles.get(method.name)!,
+		...splitMethodName(method.name),
+		periodShareA: method.shareA,
+		periodShareB: method.shareB,
+		periodSharesA: method.sharesA,
+		periodSharesB: method.sharesB,
+		compileIdsA: method.compileIdsA,
+		compileIdsB: method.compileIdsB,
+		hotInA: method.hotInA,
+		hotInB: method.hotInB,
+		...facets.get(method.name),
+	};
+}
+
+function changeRow(change: Change, handles: ReadonlyMap<Change, string>): DiffChangeJson {
+	const { runsA, ofA, runsB, ofB, noise, pValue, periodShareA, periodShareB, categories, cause } = change;
+	return {
+		handle: handles.get(change)!,
+		...splitMethodName(change.methodName),
+		kind: change.kind,
+		...beforeAfter(change),
+		where: change.where.map(placeRow),
+		...(change.kind === 'optimization' ? phasesOf(change.phases) : {}),
+		...(change.kind === 'callsite' ? { reasonsBefore: change.reasonsBefore, reasonsAfter: change.reasonsAfter } : {}),
+		categories,
+		cause: cause === null ? null : (handles.get(cause) ?? null),
+		runsA,
+		ofA,
+		runsB,
+		ofB,
+		noise,
+		...(pValue === null ? {} : { pValue }),
+		periodShareA,
+		periodShareB,
+	};
+}
+
+function phasesOf(phases: readonly string[]): Pick<DiffChangeJson, 'phase' | 'phases'> {
+	const phase = phases.at(-1);
+	return phase === undefined ? {} : { phase, phases };
+}
+
+function placeRow({ methodName, bci }: Place) {
+	return { ...(methodName === null ? { method: null, signature: null } : splitMethodName(methodName)), bci };
+}
+
+function moveRow(move: Move, handles: ReadonlyMap<Change, string>): Frozen<DiffResult['moves'][number]> {
+	const method = splitMethodName(move.methodName);
+	if (move.what === 'phase') {
+		return { ...method, what: 'phase', phase: move.phase, from: move.from, to: move.to };
+	}
+	return {
+		...method,
+		what: 'callsite',
+		callee: move.callee === null ? null : splitMethodName(move.callee).method,
+		kind: move.kind,
+		from: move.from.map(placeRow),
+		to: move.to.map(placeRow),
+		changes: [handles.get(move.lost)!, handles.get(move.gained)!],
+	};
+}

@@ -1,0 +1,138 @@
+/** The question of `assay diff`: which decisions of compilers changed between two sides of one or more runs each. */
+import { type Problem, UsageError } from '../model/problem.js';
+import type { Progress } from '../model/progress.js';
+import type { Change } from '../profdiff/changes.js';
+import { type ComparedMethod, compareRuns, type RunsComparison } from '../profdiff/compare-runs.js';
+import { MAX_RUNS_PER_SIDE } from '../profdiff/decisions.js';
+import { changeMatches, type DiffFilter, methodMatches } from '../profdiff/diff-filter.js';
+import type { Experiment, ExperimentNumber } from '../profdiff/experiment.js';
+import { type FailCondition, type Finding, findFindings } from '../profdiff/findings.js';
+import { DEFAULT_OPTIONS } from '../profdiff/options.js';
+import type { Evidence } from '../recording/evidence.js';
+import { runsNeeded } from '../statistics/exact-test.js';
+import { decidingFlags } from './deciding-flags.js';
+import { type MethodFacets, methodFacets } from './diff-facets.js';
+import { diffResult } from './diff-result.js';
+import { experimentOf } from './experiment.js';
+import { GRAAL_PHASES } from './graal-phases.js';
+import type { OpenedExperiment } from './opened-experiment.js';
+import type { DiffResult } from './results.js';
+import { type RunEvidence, runEvidence } from './run-evidence.js';
+import type { Streamed } from './streamed.js';
+
+/** The runs of both sides: the one that was named first, then its repeats. */
+export interface DiffSides {
+	readonly a: readonly Evidence[];
+	readonly b: readonly Evidence[];
+}
+
+export interface DiffRequest {
+	/** Relative paths start here. */
+	readonly workingDirectory: string;
+	/** Profiles of the first run of each side that do not lie beside its log. */
+	readonly profileA?: string | undefined;
+	readonly profileB?: string | undefined;
+	/** Take profiles that are not of their logs. */
+	readonly force: boolean;
+	readonly filter: DiffFilter;
+	readonly conditions: readonly FailCondition[];
+	/** Compare methods without samples too. */
+	readonly all: boolean;
+	/** At most so many of the most expensive methods, of each run; null: no limit. */
+	readonly maxMethods: number | null;
+	readonly progress?: Pick<Progress, 'report' | 'step'> | undefined;
+}
+
+/** All of both sides, nothing of it a failure. */
+export const DEFAULT_DIFF_REQUEST: Omit<DiffRequest, 'workingDirectory'> = { force: false, filter: {}, conditions: [], all: false, maxMethods: null };
+
+export interface DiffReport {
+	readonly comparison: RunsComparison;
+	readonly runsA: readonly RunEvidence[];
+	readonly runsB: readonly RunEvidence[];
+	/** How many runs each side needs before anything is a difference. */
+	readonly runsNeeded: number;
+	readonly findings: readonly Finding[];
+	readonly failed: boolean;
+	readonly filter: DiffFilter;
+	/** What decides about a reason of an inliner, in short; null where nothing is known of it. */
+	readonly deciding: (reason: string) => string | null;
+	/** By rank: `m1` the first method, `d1` the first change. */
+	readonly methodHandles: ReadonlyMap<string, string>;
+	readonly changeHandles: ReadonlyMap<Change, string>;
+	/** By method, of the first run of each side; empty where these are no recordings of a JVM. */
+	readonly facets: ReadonlyMap<string, MethodFacets>;
+	/** What the filters leave. */
+	readonly isShownMethod: (method: ComparedMethod) => boolean;
+	readonly isShownChange: (change: Change) => boolean;
+}
+
+export interface DiffAnswer {
+	readonly report: DiffReport;
+	/** The run of each side that was named first; its trees are read from the evidence. */
+	readonly first: { readonly a: Experiment; readonly b: Experiment };
+	readonly problems: readonly Problem[];
+	result(): Streamed<DiffResult>;
+}
+
+/** Throws an InputError when a side has no log, or a profile of another run, a UsageError when there are too many runs. */
+export async function answerDiff(sides: DiffSides, request: DiffRequest): Promise<DiffAnswer> {
+	const { filter, progress } = request;
+	for (const { length } of [sides.a, sides.b]) {
+		if (length > MAX_RUNS_PER_SIDE) {
+			throw new UsageError(`at most ${MAX_RUNS_PER_SIDE} runs of a side can be compared, ${length} given`);
+		}
+	}
+	const a = await openSide(sides.a, 1, request.profileA, request);
+	const b = await openSide(sides.b, 2, request.profileB, request);
+	const comparison = await compareRuns(
+		{ a: a.map((one) => one.experiment), b: b.map((one) => one.experiment) },
+		{
+			...DEFAULT_OPTIONS,
+			phases: GRAAL_PHASES,
+			all: request.all,
+			maxMethods: request.maxMethods,
+			...(progress === undefined ? {} : { onProgress: (done, total) => progress.step(`comparing ${done} of ${total} methods`) }),
+		},
+	);
+	progress?.report('reading what the compilations came to');
+	const [firstA, firstB] = [a[0]!, b[0]!];
+	const facets = await methodFacets(firstA, firstB, comparison.methods);
+	const findings = findFindings(request.conditions, comparison.changes, comparison.methods);
+	const shownMethods = new Set(comparison.methods.filter((method) => methodMatches(filter, method)).map((method) => method.name));
+	const report: DiffReport = {
+		comparison,
+		runsA: a.map(runEvidence),
+		runsB: b.map(runEvidence),
+		runsNeeded: runsNeeded(),
+		findings,
+		failed: findings.length > 0,
+		filter,
+		deciding: decidingFlags([...a, ...b]),
+		methodHandles: new Map(comparison.methods.map(({ name }, index) => [name, `m${index + 1}`])),
+		changeHandles: new Map(comparison.changes.map((change, index) => [change, `d${index + 1}`])),
+		facets,
+		isShownMethod: (method) => shownMethods.has(method.name),
+		isShownChange: (change) => shownMethods.has(change.methodName) && changeMatches(filter, change),
+	};
+	return {
+		report,
+		first: { a: firstA.experiment, b: firstB.experiment },
+		problems: [...[...a, ...b].flatMap((one) => one.problems), ...comparison.problems],
+		result: () => diffResult(report),
+	};
+}
+
+async function openSide(
+	runs: readonly Evidence[],
+	number: ExperimentNumber,
+	profile: string | undefined,
+	{ workingDirectory, force, progress }: DiffRequest,
+): Promise<OpenedExperiment[]> {
+	const opened: OpenedExperiment[] = [];
+	for (const [i, evidence] of runs.entries()) {
+		progress?.report(`reading ${evidence.name}`);
+		opened.push(await experimentOf(evidence, number, { workingDirectory, force, profile: i === 0 ? profile : undefined }));
+	}
+	return opened;
+}

@@ -1,0 +1,200 @@
+/** The sections of `assay report`: what the commands print that show one kind of evidence, of the same evidence, and where the report computed it already, of that. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { openBias } from '../answers/bias.js';
+import { openHot } from '../answers/hot.js';
+import { memoryOf } from '../answers/memory.js';
+import { isOwnProfileName } from '../answers/observed-profiles.js';
+import type { ReportAnswer } from '../answers/recording-report.js';
+import { BIAS_OF_REPORT, DEFAULT_REPORT_REQUEST, hotOfReport, type ReportParts } from '../answers/report.js';
+import { openStartup } from '../answers/startup.js';
+import { openDelays } from '../answers/time-to-safepoint.js';
+import { biasReport } from '../bias/bias-report.js';
+import { delayCauses, timeClasses } from '../bias/delay-summary.js';
+import { methodLives } from '../compilations/methods.js';
+import { tellsEnds } from '../compilations/results.js';
+import { summarize } from '../compilations/summarize.js';
+import { adviseOn } from '../footprint/advice.js';
+import { nestTimeline } from '../footprint/nest-timeline.js';
+import { jumpsInside } from '../hot/code-regions.js';
+import { formatProblem, InputError } from '../model/problem.js';
+import type { Evidence } from '../recording/evidence.js';
+import { writeBiasText } from '../render/bias-text.js';
+import { writeCompilationsText } from '../render/compilations-text.js';
+import { writeHotText } from '../render/hot-text.js';
+import { writeMemoryText } from '../render/memory-text.js';
+import { writeSimulateText } from '../render/order-simulate-text.js';
+import { commandLine } from '../render/shell-words.js';
+import { createTerminal } from '../render/terminal.js';
+import { writeTtspText } from '../render/ttsp-text.js';
+import { visible } from '../render/visible.js';
+import { debugInfoDoubts, doubts } from './bias-prediction-command.js';
+import type { CommandContext } from './command.js';
+import { titleOf as compilationsTitle, sorted } from './compilations-command.js';
+import { titleOf as hotTitle, windowText } from './hot-command.js';
+
+export const SECTIONS = ['hot', 'compilations', 'memory', 'bias', 'safepoints', 'decisions', 'startup'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+export interface SectionSource {
+	readonly evidence: Evidence;
+	readonly report: ReportAnswer;
+	/** As the user called them. */
+	readonly paths: readonly string[];
+	/** Rows of tables. */
+	readonly top: number;
+}
+
+/** The names of the commands that tell what keeps a section from being shown. */
+const COMMANDS: Readonly<Record<Section, string>> = {
+	hot: 'hot',
+	compilations: 'compilations',
+	memory: 'memory',
+	bias: 'bias',
+	safepoints: 'bias --ttsp',
+	decisions: 'report',
+	startup: 'report',
+};
+
+const WRITERS: Readonly<Record<Section, (source: SectionSource, context: CommandContext) => Promise<void>>> = {
+	hot: writeHot,
+	compilations: writeCompilations,
+	memory: writeMemory,
+	bias: writeBias,
+	safepoints: writeSafepoints,
+	// Stands behind all others, and without them.
+	decisions: () => Promise.resolve(),
+	startup: writeStartup,
+};
+
+/** What is not there, or cannot be read, is told, and the section left out. */
+export async function writeSection(section: Section, source: SectionSource, context: CommandContext): Promise<void> {
+	try {
+		await WRITERS[section](source, context);
+	} catch (error) {
+		if (!(error instanceof InputError)) {
+			throw error;
+		}
+		context.progress.end();
+		context.io.err(`assay ${COMMANDS[section]}: ${visible(formatProblem(error.problem))}\n`);
+	}
+}
+
+function partsOf({ report: { joined } }: SectionSource): ReportParts {
+	return joined?.parts ?? { hot: null, bias: null, delays: null, memory: null };
+}
+
+async function writeHot(source: SectionSource, { tell, writer, terminal }: CommandContext): Promise<void> {
+	const { evidence, paths, top } = source;
+	evidence.refuseStrangers();
+	const opened = partsOf(source).hot ?? (await openHot(evidence, hotOfReport(evidence.requestedProcess)));
+	tell(opened.problems);
+	writeHotText(
+		writer,
+		{
+			report: opened.report,
+			title: hotTitle(opened, paths),
+			windowText: windowText(opened),
+			top,
+			threshold: 0.1,
+			margin: 10,
+			showIntervals: false,
+			folded: null,
+			chosen: null,
+			jumps: jumpsInside,
+			sourceLine: () => null,
+		},
+		terminal,
+	);
+}
+
+async function writeCompilations({ evidence, paths, top }: SectionSource, { tell, writer, terminal }: CommandContext): Promise<void> {
+	const log = await evidence.compilationLog();
+	const order = tellsEnds(log.history) ? 'time' : 'versions';
+	tell(log.problems);
+	writeCompilationsText(
+		writer,
+		{
+			title: compilationsTitle(log, paths),
+			summary: summarize(log.history),
+			methods: sorted(methodLives(log.history), order),
+			isFiltered: false,
+			order,
+			top,
+			chosen: null,
+			reasons: null,
+		},
+		terminal,
+	);
+}
+
+async function writeMemory(source: SectionSource, { tell, writer, terminal }: CommandContext): Promise<void> {
+	const { evidence, paths, top } = source;
+	const { compilations, omitted, replay, problems } = partsOf(source).memory ?? (await memoryOf(evidence, { limit: null }));
+	const [most] = [...compilations].sort((a, b) => b.totalBytes - a.totalBytes);
+	const advice = most === undefined ? [] : adviseOn(most, compilations);
+	tell(problems);
+	writeMemoryText(
+		writer,
+		{ title: paths.join(', '), compilations, omitted, replay, budget: null, advice, chosen: null, top, all: false, nest: nestTimeline },
+		terminal,
+	);
+}
+
+/** The prediction of the report, with intervals. */
+async function writeBias(source: SectionSource, context: CommandContext): Promise<void> {
+	const { evidence, paths, top } = source;
+	evidence.refuseStrangers();
+	const { input, unbiased, counted, recording } = partsOf(source).bias ?? (await openBias(evidence, BIAS_OF_REPORT));
+	const report = biasReport(input, unbiased, counted, new Map(), ROUNDS, () => []);
+	context.tell([...recording.problems, ...doubts(report, recording.samplesFile, BIAS_OF_REPORT), ...debugInfoDoubts(report, recording.logFile)]);
+	const { io, writer } = context;
+	writeBiasText(writer, { report, title: paths.join(', '), profiles: [], top }, createTerminal(io.isTerminal ? (io.columns ?? 80) : 80, io.hasColour ?? false));
+	hintAtProfiles(source, context);
+}
+
+/** As `assay bias` draws samples. */
+const ROUNDS = 20;
+
+async function writeSafepoints(source: SectionSource, { tell, writer, terminal }: CommandContext): Promise<void> {
+	const { evidence, paths } = source;
+	const slowNs = DEFAULT_REPORT_REQUEST.slowSafepointNs;
+	evidence.refuseStrangers();
+	const { delays, problems } = partsOf(source).delays ?? (await openDelays(evidence, slowNs, evidence.requestedProcess));
+	tell(problems);
+	writeTtspText(writer, { title: paths.join(', '), slowNs, top: 10, delays, classes: timeClasses(delays), causes: delayCauses(delays) }, terminal);
+}
+
+/** A report that came from the index has no maps of pages. */
+async function writeStartup({ evidence, report: { joined } }: SectionSource, { io, progress, writer, terminal }: CommandContext): Promise<void> {
+	const startup = joined === null ? await openStartup(evidence.files, { withOrders: true, onProgress: (what) => progress.report(what) }) : joined.startup;
+	progress.end();
+	if (startup?.simulation == null) {
+		io.err('assay report: no trace of first executions lies here with its program (docs/order.md); assay doctor tells what each file holds\n');
+		return;
+	}
+	const { simulation, program } = startup;
+	writeSimulateText(writer, { simulation, isRelocatable: program?.isRelocatable === true, hasMap: true }, terminal);
+}
+
+/** Other profilers' profiles beside a prediction: the command that compares them. */
+function hintAtProfiles({ paths, report: { result } }: SectionSource, { workingDirectory, writer }: CommandContext): void {
+	// What lies in an archive cannot be named.
+	const files = result.evidence.stacks.files.filter((file) => fs.existsSync(path.resolve(workingDirectory, file)));
+	const [file] = files;
+	if (file === undefined || result.compilations.every(({ predictedBiasedPercent }) => predictedBiasedPercent === undefined)) {
+		return;
+	}
+	const more = files.length === 1 ? '' : `; ${files.length - 1} more ${files.length === 2 ? 'profile is' : 'profiles are'} there`;
+	const command = commandLine(['assay', 'bias', ...paths, '--against', `${profileName(file)}=${file}`]);
+	writer.raw(`\nWhat another profiler said of this run, beside the prediction${more}:\n  ${command}\n`);
+}
+
+/** `rec` of `run1/rec.jfr.gz`. */
+function profileName(file: string): string {
+	const name = path
+		.basename(file)
+		.replace(/\..*$/, '')
+		.replace(/[^\w-]/g, '_');
+	return name === '' || isOwnProfileName(name) ? 'other' : name;
+}

@@ -4,7 +4,7 @@ import type { Change, Place } from '../profdiff/changes.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
 import type { Move } from '../profdiff/moves.js';
 import { beforeAfter, countChanges } from '../profdiff/results.js';
-import type { DiffReport } from './diff.js';
+import type { DiffReport } from './diff-report.js';
 import type { DiffResult } from './results.js';
 import { type Frozen, mapped, type Streamed } from './streamed.js';
 

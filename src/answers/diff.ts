@@ -1,23 +1,23 @@
 /** The question of `assay diff`: which decisions of compilers changed between two sides of one or more runs each. */
 import { type Problem, UsageError } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
-import type { Change } from '../profdiff/changes.js';
-import { type ComparedMethod, compareRuns, type RunsComparison } from '../profdiff/compare-runs.js';
+import { compareRuns } from '../profdiff/compare-runs.js';
 import { MAX_RUNS_PER_SIDE } from '../profdiff/decisions.js';
 import { changeMatches, type DiffFilter, methodMatches } from '../profdiff/diff-filter.js';
 import type { Experiment, ExperimentNumber } from '../profdiff/experiment.js';
-import { type FailCondition, type Finding, findFindings } from '../profdiff/findings.js';
+import { type FailCondition, findFindings } from '../profdiff/findings.js';
 import { DEFAULT_OPTIONS } from '../profdiff/options.js';
 import type { Evidence } from '../recording/evidence.js';
 import { runsNeeded } from '../statistics/exact-test.js';
 import { decidingFlags } from './deciding-flags.js';
-import { type MethodFacets, methodFacets } from './diff-facets.js';
+import { methodFacets } from './diff-facets.js';
+import type { DiffReport } from './diff-report.js';
 import { diffResult } from './diff-result.js';
 import { experimentOf } from './experiment.js';
 import { GRAAL_PHASES } from './graal-phases.js';
 import type { OpenedExperiment } from './opened-experiment.js';
 import type { DiffResult } from './results.js';
-import { type RunEvidence, runEvidence } from './run-evidence.js';
+import { runEvidence } from './run-evidence.js';
 import type { Streamed } from './streamed.js';
 
 /** The runs of both sides: the one that was named first, then its repeats. */
@@ -45,27 +45,6 @@ export interface DiffRequest {
 
 /** All of both sides, nothing of it a failure. */
 export const DEFAULT_DIFF_REQUEST: Omit<DiffRequest, 'workingDirectory'> = { force: false, filter: {}, conditions: [], all: false, maxMethods: null };
-
-export interface DiffReport {
-	readonly comparison: RunsComparison;
-	readonly runsA: readonly RunEvidence[];
-	readonly runsB: readonly RunEvidence[];
-	/** How many runs each side needs before anything is a difference. */
-	readonly runsNeeded: number;
-	readonly findings: readonly Finding[];
-	readonly failed: boolean;
-	readonly filter: DiffFilter;
-	/** What decides about a reason of an inliner, in short; null where nothing is known of it. */
-	readonly deciding: (reason: string) => string | null;
-	/** By rank: `m1` the first method, `d1` the first change. */
-	readonly methodHandles: ReadonlyMap<string, string>;
-	readonly changeHandles: ReadonlyMap<Change, string>;
-	/** By method, of the first run of each side; empty where these are no recordings of a JVM. */
-	readonly facets: ReadonlyMap<string, MethodFacets>;
-	/** What the filters leave. */
-	readonly isShownMethod: (method: ComparedMethod) => boolean;
-	readonly isShownChange: (change: Change) => boolean;
-}
 
 export interface DiffAnswer {
 	readonly report: DiffReport;

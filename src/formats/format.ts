@@ -29,7 +29,7 @@ export interface ReadProfile {
  * `file`: the whole file, which is nothing else. `output`: between anything that a program printed, any number of these together. `text`: the whole of a text in
  * which nothing of these stands. `anywhere`: in any text, and only reading it tells. `weak`: told only by what lies beside it.
  */
-export type FormatPlace = 'file' | 'output' | 'text' | 'anywhere' | 'weak';
+type FormatPlace = 'file' | 'output' | 'text' | 'anywhere' | 'weak';
 
 export interface Format {
 	/** The kind of the file in `assay doctor --json`; several rows may share one. */

@@ -389,8 +389,7 @@ export const FORMATS: readonly Format[] = [
 	{ name: 'order-trace', title: 'trace of first executions', kinds: ['orderBuffer'], place: 'weak', is: mayBeOrderBuffer },
 ];
 
-/** The rows that have a reader of samples, of stacks, of traces: each with it. */
-export const SAMPLE_FORMATS = FORMATS.flatMap((format) => (format.samples === undefined ? [] : [{ ...format, ...format.samples }]));
+/** The rows that have a reader of stacks, of traces: each with it. */
 export const STACK_FORMATS = FORMATS.flatMap((row) => (row.stacks === undefined ? [] : [{ ...row, ...row.stacks }]));
 export const TRACE_FORMATS = FORMATS.flatMap((row) => (row.traces === undefined ? [] : [{ ...row, ...row.traces, is: row.traces.isLikely ?? row.is }]));
 

@@ -33,7 +33,7 @@ export type EvidenceKind = keyof typeof EVIDENCE;
 export const EVIDENCE_KINDS: readonly EvidenceKind[] = Object.keys(EVIDENCE).map((kind) => kind as EvidenceKind);
 
 /** What is no evidence by itself, and explains some. */
-export const SUPPORTING_KINDS = [
+const SUPPORTING_KINDS = [
 	/** What `assay record` noted: clocks, window, command. */
 	'manifest',
 	/** -XX:+PrintInlining. */
@@ -55,7 +55,7 @@ export const SUPPORTING_KINDS = [
 /** What a file may be looked into for. */
 export type FileKind = EvidenceKind | (typeof SUPPORTING_KINDS)[number];
 
-export const FILE_KINDS: readonly FileKind[] = [...EVIDENCE_KINDS, ...SUPPORTING_KINDS];
+const FILE_KINDS: readonly FileKind[] = [...EVIDENCE_KINDS, ...SUPPORTING_KINDS];
 
 /** An object with a value for each kind. */
 export function byFileKind<T>(value: (kind: FileKind) => T): Record<FileKind, T> {

@@ -6,6 +6,3 @@ export interface Progress {
 	step(text: string): Promise<void>;
 	end(): void;
 }
-
-/** Nobody watches. */
-export const NO_PROGRESS: Progress = { report: () => {}, step: () => Promise.resolve(), end: () => {} };

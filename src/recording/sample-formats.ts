@@ -1,7 +1,5 @@
 /** Reads samples by the reader of the file's own format. */
-import type { Source } from '../bytes/source.js';
 import type { ReadSamples, SamplesFormat } from '../formats/format.js';
-import { SAMPLE_FORMATS } from '../formats/registry.js';
 import { InputError } from '../model/problem.js';
 import { type DetailsWanted, NO_DETAILS, type SampleDetails } from '../model/samples.js';
 import type { EvidenceFile } from './find-evidence.js';
@@ -20,10 +18,4 @@ export async function readSamples(file: EvidenceFile, wanted: DetailsWanted): Pr
 	} finally {
 		opened.source.close();
 	}
-}
-
-/** The format that the first bytes of a file tell, and its samples; null: they are no samples. */
-export function readSamplesOf(source: Source, head: string): (ReadSamples & { readonly format: SamplesFormat }) | null {
-	const row = SAMPLE_FORMATS.find(({ is }) => is(head));
-	return row === undefined ? null : { ...row.read(source, 'none'), format: row.format };
 }

@@ -1,5 +1,5 @@
 /** A comment for a pull request: the headline, the findings, the changes that matter. */
-import type { DiffReport } from '../answers/diff.js';
+import type { DiffReport } from '../answers/diff-report.js';
 import type { Change } from '../profdiff/changes.js';
 import { beforeAfter, countChanges } from '../profdiff/results.js';
 import { callsiteState, categoryWords, percent, placeText, runsText, topChanges } from './diff-view.js';

@@ -2,8 +2,9 @@
  * The text of `assay diff`: what was read, what changed and the ten that matter, on one screen; then every method with its
  * changes as a tree of calls. A filter takes lines away and changes none.
  */
-import type { DiffReport } from '../answers/diff.js';
+
 import type { MethodFacets, SideFacets } from '../answers/diff-facets.js';
+import type { DiffReport } from '../answers/diff-report.js';
 import type { RunEvidence } from '../answers/run-evidence.js';
 import type { CallsiteChange, Change, OptimizationChange, Place } from '../profdiff/changes.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';

@@ -1,0 +1,28 @@
+/** What a diff of two sides found, and what of it is shown. */
+import type { Change } from '../profdiff/changes.js';
+import type { ComparedMethod, RunsComparison } from '../profdiff/compare-runs.js';
+import type { DiffFilter } from '../profdiff/diff-filter.js';
+import type { Finding } from '../profdiff/findings.js';
+import type { MethodFacets } from './diff-facets.js';
+import type { RunEvidence } from './run-evidence.js';
+
+export interface DiffReport {
+	readonly comparison: RunsComparison;
+	readonly runsA: readonly RunEvidence[];
+	readonly runsB: readonly RunEvidence[];
+	/** How many runs each side needs before anything is a difference. */
+	readonly runsNeeded: number;
+	readonly findings: readonly Finding[];
+	readonly failed: boolean;
+	readonly filter: DiffFilter;
+	/** What decides about a reason of an inliner, in short; null where nothing is known of it. */
+	readonly deciding: (reason: string) => string | null;
+	/** By rank: `m1` the first method, `d1` the first change. */
+	readonly methodHandles: ReadonlyMap<string, string>;
+	readonly changeHandles: ReadonlyMap<Change, string>;
+	/** By method, of the first run of each side; empty where these are no recordings of a JVM. */
+	readonly facets: ReadonlyMap<string, MethodFacets>;
+	/** What the filters leave. */
+	readonly isShownMethod: (method: ComparedMethod) => boolean;
+	readonly isShownChange: (change: Change) => boolean;
+}

@@ -6,8 +6,8 @@
 /** The same, not to be changed. */
 export type Frozen<T> = T extends readonly (infer Item)[] ? readonly Frozen<Item>[] : T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T;
 
-/** A list, also one in an object of the result, may be anything that gives its items in order, once. */
-type Given<T> = T extends readonly (infer Item)[] ? Iterable<Frozen<Item>> : T extends object ? { readonly [K in keyof T]: Given<T[K]> } : T;
+/** A list, wherever in the result, may be anything that gives its items in order, once. */
+type Given<T> = T extends readonly (infer Item)[] ? Iterable<Given<Item>> : T extends object ? { readonly [K in keyof T]: Given<T[K]> } : T;
 
 /** A result as an answer gives it: fields in the order in which they are written, undefined ones left out. */
 export type Streamed<T> = { readonly [K in keyof T]: Given<T[K]> };
@@ -17,17 +17,20 @@ export function collected<T>(streamed: Streamed<T>): T {
 	return collectedFields(streamed) as T;
 }
 
-function collectedFields(fields: object): object {
-	const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-	return Object.fromEntries(entries.map(([name, value]) => [name, collectedValue(value)]));
+function collectedFields(value: object): object {
+	const entries = Object.entries(value).filter(([, field]) => field !== undefined);
+	return Object.fromEntries(entries.map(([name, field]) => [name, collectedValue(field)]));
 }
 
-/** Items of lists are whole already. */
 function collectedValue(value: unknown): unknown {
-	if (isLazy(value)) {
-		return [...value];
+	if (typeof value !== 'object' || value === null) {
+		return value;
 	}
-	return typeof value === 'object' && value !== null && !Array.isArray(value) ? collectedFields(value) : value;
+	if (Array.isArray(value)) {
+		// Columns of numbers and words stay as they are.
+		return typeof value[0] === 'object' ? value.map(collectedValue) : value;
+	}
+	return isLazy(value) ? Array.from(value, collectedValue) : collectedFields(value);
 }
 
 export function isLazy(value: unknown): value is Iterable<unknown> {

@@ -34,6 +34,10 @@ export interface CommandDescription {
 	readonly exitStatus: string;
 	/** What positional arguments are, for completion. */
 	readonly completes?: 'files' | 'programs';
+	/** Takes a command line behind `--`, as `parsed.command`. */
+	readonly takesCommand?: boolean;
+	/** Options of another command, which are taken where there is a `--`; its help explains them. */
+	readonly commandOptions?: readonly OptionSpec[];
 	run(parsed: ParsedOptions, context: CommandContext): Promise<number>;
 }
 
@@ -74,7 +78,8 @@ export async function runCommand(description: CommandDescription, argv: readonly
 	const atEnd: (() => void)[] = [];
 	let wantsJson = false;
 	try {
-		const parsed = parseOptions(argv, description.options);
+		const { options, commandOptions = [], takesCommand } = description;
+		const parsed = parseOptions(argv, argv.includes('--') ? [...options, ...commandOptions] : options, takesCommand);
 		if (parsed.isSet('help')) {
 			io.out(helpOf(description));
 			return EXIT.done;

@@ -24,9 +24,13 @@ export interface ParsedOptions {
 	values(name: string): readonly string[];
 	/** Values and positionals as they stood on the command line; `option` is null for a positional. */
 	readonly given: readonly { readonly option: string | null; readonly value: string }[];
+	/** What stands behind `--`, of a command that takes a command line; null: there is no `--`. */
+	readonly command: readonly string[] | null;
 }
 
-export function parseOptions(argv: readonly string[], specs: readonly OptionSpec[]): ParsedOptions {
+export function parseOptions(argv: readonly string[], specs: readonly OptionSpec[], takesCommand = false): ParsedOptions {
+	const end = takesCommand ? argv.indexOf('--') : -1;
+	const command = end < 0 ? null : argv.slice(end + 1);
 	const options = Object.fromEntries(
 		specs.map(({ name, short, value }) => [
 			name,
@@ -34,7 +38,13 @@ export function parseOptions(argv: readonly string[], specs: readonly OptionSpec
 		]),
 	);
 	try {
-		const { values, positionals, tokens } = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true, tokens: true });
+		const { values, positionals, tokens } = parseArgs({
+			args: end < 0 ? [...argv] : argv.slice(0, end),
+			options,
+			allowPositionals: true,
+			strict: true,
+			tokens: true,
+		});
 		const list = (name: string): string[] => (values[name] as string[] | undefined) ?? [];
 		const given = tokens.flatMap((token): { option: string | null; value: string }[] => {
 			if (token.kind === 'positional') {
@@ -42,7 +52,7 @@ export function parseOptions(argv: readonly string[], specs: readonly OptionSpec
 			}
 			return token.kind === 'option' && token.value !== undefined ? [{ option: token.name, value: token.value }] : [];
 		});
-		return { positionals, isSet: (name) => values[name] !== undefined, value: (name) => list(name).at(-1), values: list, given };
+		return { positionals, isSet: (name) => values[name] !== undefined, value: (name) => list(name).at(-1), values: list, given, command };
 	} catch (error) {
 		throw new UsageError((error as Error).message);
 	}

@@ -1,17 +1,182 @@
-/** What an export takes from a recording: each kind of evidence opened when it is asked for, once. */
+/** The questions of `assay export`: what a recording holds, in the form of other tools, and as tables. Each kind of evidence is opened when it is asked for, once. */
+import { gzipSync } from 'node:zlib';
+import { writeChromeTrace } from '../formats/chrome-trace/write.js';
+import { writeCollapsedStacks } from '../formats/collapsed-stacks/write.js';
+import { writeFirefoxProfile } from '../formats/firefox-profile/write.js';
+import { proftoolJson } from '../formats/proftool-profile/write.js';
+import { writeSpeedscope } from '../formats/speedscope/write.js';
+import { profileOfSamples } from '../hot/sample-profile.js';
 import type { CompilationHistory } from '../model/jit-compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Safepoint } from '../model/safepoint.js';
+import type { ProfileOrigin, StackedSamples } from '../model/stacked-samples.js';
 import type { Table } from '../model/table.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
 import { type Recording, SAMPLES_MISSING } from '../recording/open-recording.js';
-import { compilationsTable, inliningTable, memoryTable, regionsTable, safepointsTable, samplesTable, type TableName } from '../render/export-tables.js';
+import { compilationsTable, inliningTable, memoryTable, regionsTable, safepointsTable, samplesTable, type TableName, tablesResult } from './export-tables.js';
 import { type HotRequest, hotOf, type OpenedHot } from './hot.js';
 import { memoryOf, type OpenedMemory } from './memory.js';
+import type { ExportResult } from './results.js';
+import type { Streamed } from './streamed.js';
+import { VERSION } from './version.js';
+
+/** Which samples are exported, and what the recording is called in it. */
+export interface ExportRequest {
+	/** As the user called it. */
+	readonly name: string;
+	readonly samples: HotRequest;
+}
+
+/** Forms of other tools that hold one profile, or one trace. */
+export const PROFILE_FORMATS = ['collapsed', 'speedscope', 'pprof', 'firefox', 'proftool', 'chrome-trace'] as const;
+export type ProfileFormat = (typeof PROFILE_FORMATS)[number];
+
+/** Where an export goes, piece by piece. */
+export interface ExportSink {
+	text(text: string): void;
+	bytes(bytes: Uint8Array): void;
+}
+
+export interface ProfileAnswer {
+	/** Whether it is no text. */
+	readonly isBinary: boolean;
+	/** How many samples are written; null: it is a trace, with what else it has. */
+	readonly samples: number | null;
+	/** Of what was read. */
+	readonly problems: readonly Problem[];
+	/** Returns what the form had no place for. */
+	write(sink: ExportSink): readonly Problem[];
+}
+
+export interface TablesAnswer {
+	readonly tables: readonly Table[];
+	/** Of those that were asked for. */
+	readonly missing: readonly TableName[];
+	readonly problems: readonly Problem[];
+	result(): Streamed<ExportResult>;
+}
+
+/** What wrote it, for formats that say so. */
+export const PRODUCER = `assay ${VERSION}`;
+
+/** Throws an {@link InputError} when the recording holds nothing of it. The evidence has to be opened with all details of samples. */
+export async function answerProfile(
+	evidence: Evidence,
+	{ name, samples: request }: ExportRequest,
+	format: ProfileFormat,
+	/** Of `collapsed`: the thread as the outermost frame. */
+	withThreads: boolean,
+): Promise<ProfileAnswer> {
+	const source = await exportSource(evidence, request);
+	if (format === 'chrome-trace') {
+		return traceOf(source, name);
+	}
+	const { opened, stacks } = await samplesOf(source, name);
+	const origin = originOf(name, opened.recording.log?.version ?? null);
+	// Loaded only where they are needed: these writers come from packages.
+	const pprof = format === 'pprof' ? (await import('../formats/pprof/write.js')).pprofProfile : null;
+	return {
+		isBinary: pprof !== null,
+		samples: stacks.length,
+		problems: source.problems(),
+		write({ text, bytes }) {
+			switch (format) {
+				case 'collapsed':
+					writeCollapsedStacks(stacks, withThreads, text);
+					break;
+				case 'speedscope':
+					writeSpeedscope(stacks, origin, text);
+					break;
+				case 'firefox':
+					writeFirefoxProfile(stacks, origin, text);
+					break;
+				case 'proftool':
+					text(proftool(opened));
+					break;
+				default:
+					bytes(gzipSync(pprof?.(stacks, origin) ?? new Uint8Array(0)));
+			}
+			return [];
+		},
+	};
+}
+
+async function traceOf(source: ExportSource, name: string): Promise<ProfileAnswer> {
+	const log = await source.compilations();
+	const safepoints = (await source.safepoints()) ?? [];
+	const hot = await source.hot();
+	if (log === null && safepoints.length === 0) {
+		throw new InputError({
+			severity: 'error',
+			file: name,
+			message: 'holds neither compilations nor safepoints of a JVM',
+			action: 'record with -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:LogFile=FILE, or with assay record',
+		});
+	}
+	const isAligned = hot?.stacks != null && !Number.isNaN(hot.report.attribution.clock.startSeconds);
+	const content = {
+		history: log?.history ?? null,
+		safepoints,
+		samples: isAligned ? hot.stacks : null,
+		processId: log?.history.processId ?? hot?.stacks?.processId ?? null,
+	};
+	const origin = originOf(name, hot === null ? (log?.history.version ?? null) : (hot.recording.log?.version ?? null));
+	const note = (message: string, action: string): Problem => ({ severity: 'warning', file: name, message, action });
+	return {
+		isBinary: false,
+		samples: null,
+		problems: source.problems(),
+		write({ text }) {
+			const { safepointsLeftOut } = writeChromeTrace(content, origin, text);
+			return [
+				...(safepointsLeftOut > 0
+					? [note(`${safepointsLeftOut} safepoints have no time since the JVM's start`, "they are left out; record with uptimenanos among -Xlog's decorations")]
+					: []),
+				...(hot !== null && !isAligned ? [note("nothing tells when the JVM started on the samples' clock", 'the samples are left out')] : []),
+			];
+		},
+	};
+}
+
+function originOf(name: string, version: string | null): ProfileOrigin {
+	const jvm = version?.replace(/,? built on .*$/, '').replace(/ JRE \(.*$/, '');
+	return { title: `${name}${jvm === undefined ? '' : `: ${jvm}`}`, producer: PRODUCER };
+}
+
+function proftool({ report, recording: { log, note } }: OpenedHot): string {
+	const frequencyHz = note?.frequencyHz ?? null;
+	const profile = profileOfSamples(report, log?.processId == null ? null : String(log.processId), frequencyHz === null ? 1 : Math.round(1e9 / frequencyHz));
+	const osrIds = new Set(report.code.map(({ code }) => code.compileId).filter((id) => id?.endsWith('%')));
+	return proftoolJson(profile, (id) => osrIds.has(`${id}%`));
+}
+
+/** Of these tables those that are there. Throws an {@link InputError} when none is. The evidence has to be opened with all details of samples. */
+export async function answerTables(evidence: Evidence, { name, samples }: ExportRequest, names: readonly TableName[]): Promise<TablesAnswer> {
+	const source = await exportSource(evidence, samples);
+	const tables: Table[] = [];
+	const missing: TableName[] = [];
+	for (const wanted of names) {
+		const table = await openTable(source, wanted);
+		if (table === null) {
+			missing.push(wanted);
+		} else {
+			tables.push(table);
+		}
+	}
+	if (tables.length === 0) {
+		throw new InputError({
+			severity: 'error',
+			file: name,
+			message: `holds nothing of the ${names.length === 1 ? `table ${names[0]}` : 'tables'}`,
+			action: 'assay doctor says which evidence is there, and the flag for the rest',
+		});
+	}
+	return { tables, missing, problems: source.problems(), result: () => tablesResult(tables) };
+}
 
 /** Kinds that no file tells of are null. */
-export interface ExportSource {
+interface ExportSource {
 	hot(): Promise<OpenedHot | null>;
 	compilations(): Promise<CompilationLog | null>;
 	safepoints(): Promise<readonly Safepoint[] | null>;
@@ -21,7 +186,7 @@ export interface ExportSource {
 }
 
 /** Throws an {@link InputError} when the files are of several JVMs and nobody chose. The evidence has to be opened with all details of samples. */
-export async function exportSource(evidence: Evidence, request: HotRequest): Promise<ExportSource> {
+async function exportSource(evidence: Evidence, request: HotRequest): Promise<ExportSource> {
 	const { found } = await evidence.chosen();
 	const { samples, logCompilation, safepoints, compilerMemory } = found.files;
 	const collected: Problem[] = [...evidence.problems];
@@ -72,9 +237,9 @@ export async function exportSource(evidence: Evidence, request: HotRequest): Pro
 }
 
 /** What {@link ExportSource.hot} gives; throws an {@link InputError} where there are no samples. */
-export async function samplesOf(source: ExportSource, name: string): Promise<OpenedHot> {
-	const hot = await source.hot();
-	if (hot === null) {
+async function samplesOf(source: ExportSource, name: string): Promise<{ readonly opened: OpenedHot; readonly stacks: StackedSamples }> {
+	const opened = await source.hot();
+	if (opened?.stacks == null) {
 		throw new InputError({
 			severity: 'error',
 			file: name,
@@ -82,11 +247,11 @@ export async function samplesOf(source: ExportSource, name: string): Promise<Ope
 			action: 'give the output of perf script, DTrace, xctrace or async-profiler (collapsed, features=pcaddr), or record with assay record',
 		});
 	}
-	return hot;
+	return { opened, stacks: opened.stacks };
 }
 
 /** null: the recording holds nothing of it. */
-export async function openTable(source: ExportSource, name: TableName): Promise<Table | null> {
+async function openTable(source: ExportSource, name: TableName): Promise<Table | null> {
 	switch (name) {
 		case 'compilations': {
 			const log = await source.compilations();

@@ -43,6 +43,8 @@ export interface CommandText {
 	readonly choices?: readonly string[];
 	/** Takes a command line behind `--`, as `parsed.command`. */
 	readonly takesCommand?: boolean;
+	/** Options of another command, which are taken where there is a `--`; its help explains them. */
+	readonly commandOptions?: readonly OptionSpec[];
 	/** Prints names as a reference does, control characters and all; a terminal gets none of these. */
 	readonly isVerbatim?: boolean;
 }
@@ -128,7 +130,8 @@ export function runCommand(description: CommandDescription | ForeignCommand, arg
 		if ('runWords' in description) {
 			return description.runWords(argv, contextFor(argv.includes('--json')));
 		}
-		const parsed = parseOptions(description.words?.(argv) ?? argv, description.options, description.takesCommand);
+		const { options, commandOptions = [], takesCommand, words } = description;
+		const parsed = parseOptions(words?.(argv) ?? argv, argv.includes('--') ? [...options, ...commandOptions] : options, takesCommand);
 		if (parsed.isSet('help')) {
 			io.out(helpOf(description));
 			return Promise.resolve(EXIT.done);

@@ -3,6 +3,8 @@
  * docs/json.md explains each field.
  */
 import path from 'node:path';
+import type { ExportRequest, ProfileFormat } from '../answers/export.js';
+import type { TableName } from '../answers/export-tables.js';
 import type { HotRequest } from '../answers/hot.js';
 import type { ProfdiffQuestion } from '../answers/profdiff.js';
 import type {
@@ -29,7 +31,6 @@ import type { FoldKind } from '../hot/fold.js';
 import { InputError, UsageError } from '../model/problem.js';
 import { FAIL_CONDITIONS, type FailCondition, parseFailCondition } from '../profdiff/findings.js';
 import { DEFAULT_OPTIONS, type ProfdiffOptions } from '../profdiff/options.js';
-import type { TableName } from '../render/export-tables.js';
 import type { RecordingInput } from './recording.js';
 import {
 	answered,
@@ -39,7 +40,6 @@ import {
 	pathsOf,
 	processOf,
 	resultOf,
-	silentIo,
 	told,
 	withEvidence,
 	withEvidences,
@@ -404,8 +404,8 @@ export async function order<C extends keyof OrderResults>(command: C, argv: read
  * console.log(missing.map(({ what }) => what));
  */
 export async function doctor(recording: RecordingInput, options: CallOptions = {}): Promise<DoctorResult> {
-	const { doctorCommand } = await import('../cli/doctor-command.js');
-	return resultOf(doctorCommand, pathsOf(recording), options);
+	const { answerDoctor } = await import('../answers/doctor.js');
+	return answered<DoctorResult>(recording, options, { details: 'threads', processId: null }, answerDoctor);
 }
 
 /**
@@ -419,13 +419,20 @@ export async function doctor(recording: RecordingInput, options: CallOptions = {
  * console.log(tables.samples?.length); // → 2126
  */
 export async function exportTables(recording: RecordingInput, options: CallOptions & { readonly table?: TableName | undefined } = {}): Promise<ExportResult> {
-	const { exportCommand } = await import('../cli/export-command.js');
-	const argv = optionArguments({ to: 'json', table: options.table, pid: processOf(recording) });
-	return resultOf((all, io) => exportCommand(all.slice(0, -1), io), [...pathsOf(recording), ...argv], options);
+	const { answerTables } = await import('../answers/export.js');
+	const { TABLE_NAMES } = await import('../answers/export-tables.js');
+	const { table } = options;
+	return answered<ExportResult>(recording, options, { details: 'all' }, (evidence) =>
+		answerTables(evidence, exportRequest(recording), table === undefined ? TABLE_NAMES : [table]),
+	);
+}
+
+function exportRequest(recording: RecordingInput): ExportRequest {
+	return { name: pathsOf(recording).join(', '), samples: hotRequest(recording, {}) };
 }
 
 /** Formats of {@link exportRecording}. */
-export type ExportFormat = 'collapsed' | 'speedscope' | 'pprof' | 'firefox' | 'proftool' | 'chrome-trace' | 'csv' | 'parquet';
+export type ExportFormat = ProfileFormat | 'csv' | 'parquet';
 
 /** Options of {@link exportRecording}. */
 export interface ExportOptions {
@@ -446,20 +453,28 @@ export interface ExportOptions {
  * const stacks = new TextDecoder().decode(await exportRecording('examples/hot', 'collapsed'));
  * console.log(stacks.includes('\nHotLoop.divide 1808\n')); // → true
  */
-export async function exportRecording(recording: RecordingInput, to: ExportFormat, { table, threads }: ExportOptions = {}): Promise<Uint8Array> {
-	const { exportCommand } = await import('../cli/export-command.js');
-	const pieces: Uint8Array[] = [];
-	const said: string[] = [];
-	const take = (bytes: Uint8Array): void => void pieces.push(bytes);
-	const io = silentIo({ out: (text) => take(Buffer.from(text)), outBytes: take, err: (text) => void said.push(text) });
-	const exit = await exportCommand([...pathsOf(recording), ...optionArguments({ to, table, threads, pid: processOf(recording) })], io);
-	if (exit !== 0) {
-		const message = said
-			.join('')
-			.trim()
-			.replace(/^assay export: /, '');
-		throw new InputError({ severity: 'error', file: pathsOf(recording).join(', '), message, action: 'nothing was exported' });
+export async function exportRecording(recording: RecordingInput, to: ExportFormat, { table, threads = false }: ExportOptions = {}): Promise<Uint8Array> {
+	const { answerProfile, answerTables, PRODUCER } = await import('../answers/export.js');
+	const isOfTables = to === 'csv' || to === 'parquet';
+	if (isOfTables !== (table !== undefined)) {
+		throw new UsageError(isOfTables ? `${to} holds one table: name it as table` : `a table is for csv and parquet, not ${to}`);
 	}
+	const pieces: Uint8Array[] = [];
+	const bytes = (piece: Uint8Array): void => void pieces.push(piece);
+	const text = (piece: string): void => bytes(Buffer.from(piece));
+	await withEvidence(recording, { details: 'all' }, async (evidence) => {
+		if (!isOfTables) {
+			(await answerProfile(evidence, exportRequest(recording), to, threads)).write({ text, bytes });
+			return;
+		}
+		for (const one of (await answerTables(evidence, exportRequest(recording), table === undefined ? [] : [table])).tables) {
+			if (to === 'csv') {
+				(await import('../render/csv.js')).writeCsv(one, text);
+			} else {
+				(await import('../formats/parquet/write.js')).writeParquet(one, PRODUCER, bytes);
+			}
+		}
+	});
 	return Buffer.concat(pieces);
 }
 

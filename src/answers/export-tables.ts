@@ -5,9 +5,19 @@ import type { CallDecision, CompilationHistory, JitCompilation } from '../model/
 import type { Safepoint } from '../model/safepoint.js';
 import { framesOfNode, type StackedSamples, type StackFrame, threadName } from '../model/stacked-samples.js';
 import type { Cell, Column, ColumnType, Table } from '../model/table.js';
+import type { ExportResult } from './results.js';
+import { mapped, type Streamed } from './streamed.js';
 
 export const TABLE_NAMES = ['compilations', 'inlining', 'samples', 'regions', 'safepoints', 'memory'] as const;
 export type TableName = (typeof TABLE_NAMES)[number];
+
+/** Of each table its rows as objects, each made when it is taken. */
+export function tablesResult(tables: readonly Table[]): Streamed<ExportResult> {
+	const objects = ({ columns, rows }: Table): Iterable<Readonly<Record<string, Cell>>> =>
+		mapped(rows(), (row) => Object.fromEntries(columns.map((column, i): [string, Cell] => [column.name, row[i] ?? null])));
+	// Names and types of columns are given as values: a test holds them against the schema.
+	return { tables: Object.fromEntries(tables.map((table) => [table.name, objects(table)])) } as unknown as Streamed<ExportResult>;
+}
 
 /** `samplesOf`: null where there are no samples. */
 export function compilationsTable({ compilations }: CompilationHistory, samplesOf: ReadonlyMap<string, number> | null): Table {

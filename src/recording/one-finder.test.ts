@@ -1,0 +1,174 @@
+/** One finder for all: a folder with folders, the same as an archive, and logs that stand behind other output give every command the same evidence, each file opened once. */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { runAssay } from '../../test/run-assay.js';
+import { bias, compilations, diff, doctor, exportTables, hotspots, memory, report } from '../library/commands.js';
+
+const examples = path.resolve(import.meta.dirname, '..', '..', 'examples');
+const SAMPLES = 2126;
+const SECTIONS = ['hot', 'compilations', 'memory', 'bias'];
+const OTHER_OUTPUT = 'Iteration 12: 1234.567 ops/s, nothing that is known\n';
+const FORMS = ['folders', 'archive', 'behind 36 KB', 'behind 3 MB'];
+
+let root = '';
+const pathOf = (form: string): string =>
+	path.join(root, { folders: 'c', archive: 'run.tar.gz', 'behind 36 KB': 'behind-36k', 'behind 3 MB': 'behind-3m' }[form] ?? form);
+
+beforeAll(() => {
+	root = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-one-finder-'));
+	const unpacked = (...name: string[]): Buffer => gunzipSync(fs.readFileSync(path.join(examples, ...name)));
+	const log = unpacked('hot', 'hotspot.log.gz');
+	const write = (folder: string, before: string): void => {
+		fs.mkdirSync(path.join(root, folder, 'logs'), { recursive: true });
+		fs.mkdirSync(path.join(root, folder, 'samples'));
+		fs.writeFileSync(path.join(root, folder, 'logs', 'hotspot.log'), Buffer.concat([Buffer.from(before), log]));
+		fs.writeFileSync(path.join(root, folder, 'logs', 'memory.txt'), unpacked('memory', 'jvm-output.txt.gz'));
+		fs.writeFileSync(path.join(root, folder, 'samples', 'perf.script.txt'), unpacked('hot', 'perf.script.txt.gz'));
+	};
+	write('c', '');
+	write('behind-36k', OTHER_OUTPUT.repeat(Math.ceil((36 << 10) / OTHER_OUTPUT.length)));
+	write('behind-3m', OTHER_OUTPUT.repeat(Math.ceil((3 << 20) / OTHER_OUTPUT.length)));
+	execFileSync('tar', ['-czf', path.join(root, 'run.tar.gz'), '-C', path.join(root, 'c'), 'logs', 'samples']);
+});
+
+afterAll(() => fs.rmSync(root, { recursive: true }));
+
+async function json(...argv: string[]) {
+	const { stdout, stderr, exit } = await runAssay(argv, root);
+	expect({ exit, argv, stderr: exit === 0 ? '' : stderr }).toEqual({ exit: 0, argv, stderr: '' });
+	return JSON.parse(stdout).result;
+}
+
+/** What commands count in a recording. */
+async function countsOf(name: string): Promise<Record<string, unknown>> {
+	const wholeReport = await json('report', name, '--no-index', '--json');
+	const hot = await json('hot', name, '--json');
+	const { tables } = await json('export', name, '--to', 'json');
+	const inspected = await json('doctor', name, '--json');
+	const compared = await json('diff', name, name, '--json');
+	return {
+		reportSamples: wholeReport.samples.counted,
+		reportCompilations: wholeReport.compilations.map(({ handle, samples, memoryBytes }: Record<string, unknown>) => [handle, samples, memoryBytes]),
+		reportMemory: wholeReport.evidence.compilerMemory.records,
+		hotSamples: hot.samples,
+		regions: hot.regions.map(({ method, samples }: Record<string, unknown>) => [method, samples]),
+		compilations: (await json('compilations', name, '--json')).compilations.map(({ handle }: Record<string, unknown>) => handle),
+		memory: (await json('memory', name, '--json')).compilations.map(({ handle, totalBytes }: Record<string, unknown>) => [handle, totalBytes]),
+		bias: (await json('bias', name, '--rounds', '0', '--json')).methods.map(({ method, predictedPercent }: Record<string, unknown>) => [
+			method,
+			predictedPercent,
+		]),
+		exported: Object.entries<unknown[]>(tables).map(([table, rows]) => [table, rows.length]),
+		inspectedSamples: inspected.recording.files.flatMap(({ samples }: { samples: { total: number } | null }) => samples?.total ?? []),
+		changed: compared.summary.changed,
+		comparedSamples: compared.runsA[0].profile.totalPeriod,
+	};
+}
+
+/** The same by functions. */
+async function libraryCountsOf(name: string): Promise<Record<string, unknown>> {
+	const wholeReport = await report(name);
+	const { tables } = await exportTables(name);
+	return {
+		samples: [wholeReport.samples.counted, (await hotspots(name)).samples.counted, tables.samples?.length],
+		compilations: [wholeReport.compilations.length, (await compilations(name)).compilations.length, tables.compilations?.length],
+		memory: [wholeReport.evidence.compilerMemory.records, (await memory(name)).compilations.length, tables.memory?.length],
+		predicted: (await bias(name, { rounds: 0 })).methods.length,
+		changed: (await diff(name, name)).summary.changed,
+		inspected: (await doctor(name)).recording.files.flatMap(({ samples }) => samples?.total ?? []),
+	};
+}
+
+describe('the same counts in all forms', () => {
+	test('as commands', async () => {
+		const expected = await countsOf(pathOf('folders'));
+		expect(expected).toMatchObject({
+			reportSamples: SAMPLES,
+			hotSamples: { counted: SAMPLES },
+			inspectedSamples: [expect.any(Number)],
+			changed: 0,
+			comparedSamples: SAMPLES,
+		});
+		expect(expected.memory).toHaveLength(expected.reportMemory as number);
+		const { compilations: logged } = await json('compilations', path.join(examples, 'hot'), '--json');
+		expect(expected.compilations).toEqual(logged.map(({ handle }: Record<string, unknown>) => handle));
+		for (const form of FORMS.slice(1)) {
+			expect(await countsOf(pathOf(form)), form).toEqual(expected);
+		}
+	}, 300_000);
+
+	test('as functions', async () => {
+		const expected = await libraryCountsOf(pathOf('folders'));
+		expect(expected).toMatchObject({ samples: [SAMPLES, SAMPLES, SAMPLES], changed: 0 });
+		for (const form of FORMS.slice(1)) {
+			expect(await libraryCountsOf(pathOf(form)), form).toEqual(expected);
+		}
+	}, 300_000);
+
+	test('in sections of the report', async () => {
+		const sections = async (form: string): Promise<string> => {
+			const { stdout, stderr, exit } = await runAssay(['report', pathOf(form), '--no-index', ...SECTIONS.flatMap((name) => ['--section', name])], root);
+			expect({ exit, failed: /^assay /m.test(stderr) }).toEqual({ exit: 0, failed: false });
+			return stdout.replaceAll(pathOf(form), 'RECORDING');
+		};
+		const expected = await sections('folders');
+		for (const form of FORMS.slice(1)) {
+			// Columns have the width of names.
+			expect((await sections(form)).replace(/\s+/g, ' '), form).toEqual(expected.replace(/\s+/g, ' '));
+		}
+	}, 300_000);
+});
+
+/** How often each file of the folder is opened meanwhile. */
+async function opensOf(run: () => Promise<unknown>): Promise<Record<string, number>> {
+	const counts: Record<string, number> = {};
+	const count = (file: unknown): void => {
+		const name = path.relative(pathOf('folders'), String(file));
+		if (!name.startsWith('..') && String(file) !== '') {
+			counts[name] = (counts[name] ?? 0) + 1;
+		}
+	};
+	const { openSync, createReadStream, readFileSync } = fs;
+	const spies = [
+		vi.spyOn(fs, 'openSync').mockImplementation((...args) => {
+			count(args[0]);
+			return openSync(...args);
+		}),
+		vi.spyOn(fs, 'createReadStream').mockImplementation((...args) => {
+			count(args[0]);
+			return createReadStream(...args);
+		}),
+		vi.spyOn(fs, 'readFileSync').mockImplementation(((...args: Parameters<typeof fs.readFileSync>) => {
+			count(args[0]);
+			return readFileSync(...args);
+		}) as typeof fs.readFileSync),
+	];
+	try {
+		await run();
+	} finally {
+		for (const spy of spies) {
+			spy.mockRestore();
+		}
+	}
+	return counts;
+}
+
+const ONCE = { 'logs/hotspot.log': 1, 'logs/memory.txt': 1, 'samples/perf.script.txt': 1 };
+
+test.each([
+	['a report with four sections', ['report', 'c', '--no-index', ...SECTIONS.flatMap((name) => ['--section', name])]],
+	['a report with decisions', ['report', 'c', '--no-index', '--section', 'decisions', '--json']],
+	['a page', ['report', 'c', '-o', 'page.html']],
+	['doctor', ['doctor', 'c']],
+	['tables', ['export', 'c', '--to', 'json']],
+])('%s opens each file once', async (_, argv) => {
+	expect(
+		await opensOf(async () => {
+			expect((await runAssay(argv, root)).exit).toBe(0);
+		}),
+	).toEqual(ONCE);
+});

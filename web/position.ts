@@ -2,8 +2,9 @@
  * A bytecode position in an inlining context: the bytecode indices of the calls from the compiled method inwards, the position's own last.
  * In addresses `150.44`; every pane marks what lies at it or inside the call that stands there.
  */
-import type { Frame } from '../src/model/instructions.js';
+
 import type { InliningRowJson, OptimizationRowJson } from '../src/answers/profdiff-result.js';
+import type { Frame } from '../src/model/instructions.js';
 
 export type Position = readonly number[];
 

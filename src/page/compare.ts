@@ -2,6 +2,7 @@
 
 import { GRAAL_PHASES } from '../answers/graal-phases.js';
 import { hotComparisonResult } from '../answers/hot-result.js';
+import { treePairRows } from '../answers/profdiff-result.js';
 import { collected } from '../answers/streamed.js';
 import { compareHot } from '../hot/compare-hot.js';
 import { InputError, type Problem } from '../model/problem.js';
@@ -11,7 +12,6 @@ import { comparePair } from '../profdiff/run.js';
 import { writeDiffJson } from '../render/diff-json.js';
 import type { DiffReport } from '../render/diff-view.js';
 import { collectJson } from '../render/json-collector.js';
-import { treePairRows } from '../answers/profdiff-result.js';
 import type { PageParts, PageTreePair } from './data.js';
 import type { GatheredSide } from './gather.js';
 import { type PartWriter, partGroups } from './parts.js';

@@ -4,12 +4,12 @@
  */
 
 import type { HotCodeJson, HotCompilationJson } from '../answers/hot-result.js';
+import type { InliningRowJson, OptimizationRowJson, TreePairJson } from '../answers/profdiff-result.js';
 import type { SampleColumns } from '../hot/sample-columns.js';
 import type { Problem } from '../model/problem.js';
 import type { CompilationJson, CompilationRecordJson, CompilationsSummaryJson, MethodLifeJson } from '../render/compilations-json.js';
 import type { DiffChangeJson, DiffRunJson } from '../render/diff-json.js';
 import type { CompilationMemoryJson } from '../render/memory-json.js';
-import type { InliningRowJson, OptimizationRowJson, TreePairJson } from '../answers/profdiff-result.js';
 import type { SafepointJson } from '../render/ttsp-json.js';
 
 /** Raised when a page cannot read the parts of another version. */
@@ -295,7 +295,7 @@ export interface PageStartup {
 	readonly layouts: readonly (PageLayoutCounts & {
 		readonly kind: string;
 		readonly listedSections: number | null;
-		readonly byTrace: readonly (PageLayoutCounts & { readonly trace: string; readonly map?: PagePageMap })[];
+		readonly byTrace: readonly (Omit<PageLayoutCounts, 'name'> & { readonly trace: string; readonly map?: PagePageMap })[];
 	})[];
 }
 

@@ -1,6 +1,7 @@
 /** What a report tells of a program's start-up, as JSON: docs/json.md. The maps of pages are in that of `assay order simulate`, and in the page. */
+
+import { countsJson } from '../answers/order/simulate-result.js';
 import type { Simulation } from '../startup/results.js';
-import { countsJson } from './order-simulate-json.js';
 import type { StartupResult } from './report-result.js';
 
 export interface StartupView {

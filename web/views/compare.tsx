@@ -1,7 +1,7 @@
 /** Two recordings: which methods changed and whether that is more than noise, their trees side by side, and the code of hot regions aligned. */
 import { useMemo, useState } from 'preact/hooks';
-import type { PageChange, PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/page/data.js';
 import type { ComparedRowJson, InliningRowJson } from '../../src/answers/profdiff-result.js';
+import type { PageChange, PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/page/data.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { count, heatStop, percent } from '../numbers.js';
 import { Empty, Method, Pane } from '../parts/basics.js';

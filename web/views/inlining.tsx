@@ -1,7 +1,7 @@
 /** The inlining tree of a compilation: what became of each call, why, which classes were seen, and how many samples lie inside. */
 import { useMemo, useState } from 'preact/hooks';
-import type { PageDetail } from '../../src/page/data.js';
 import type { InliningRowJson } from '../../src/answers/profdiff-result.js';
+import type { PageDetail } from '../../src/page/data.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';

@@ -1,8 +1,8 @@
 /** What the compiler did, phase by phase: nodes and memory that each changed, and the optimizations that its log tells of. */
 import { useMemo, useState } from 'preact/hooks';
+import type { OptimizationRowJson } from '../../src/answers/profdiff-result.js';
 import type { PageDetail } from '../../src/page/data.js';
 import { phaseName, sizeText } from '../../src/render/memory-view.js';
-import type { OptimizationRowJson } from '../../src/answers/profdiff-result.js';
 import { shown, titleOf } from '../names.js';
 import { count } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';

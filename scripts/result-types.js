@@ -26,6 +26,8 @@ const RESULTS = [
 		`Order${command[0].toUpperCase()}${command.slice(1)}Result`,
 		`What {@link order} gives for \`${command}\`.`,
 	]),
+	['order-measure', 'OrderMeasureResult', 'What `assay order measure` prints: page faults of a command, run by run.'],
+	['order-instrument', 'OrderInstrumentResult', 'What `assay order instrument` prints: modules, and where they went.'],
 	['export', 'ExportResult', 'What {@link exportTables} gives: the tables of a recording.'],
 ];
 

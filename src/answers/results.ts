@@ -1528,6 +1528,64 @@ export interface OrderLintResult {
 	}[];
 }
 
+type OrderMeasureText = string;
+type OrderMeasureStrings = string[];
+type OrderMeasureCountOrNull = number | null;
+type OrderMeasureCount = number;
+type OrderMeasureTextOrNull = string | null;
+
+/** What `assay order measure` prints: page faults of a command, run by run. */
+export interface OrderMeasureResult {
+	program: OrderMeasureText;
+	command: OrderMeasureStrings;
+	notes: OrderMeasureStrings;
+	runs: {
+		kind: 'cold' | 'warm';
+		residentPages: OrderMeasureCountOrNull;
+		exitStatus: number | null;
+		textFaults: OrderMeasureCount;
+		textMajorFaults: OrderMeasureCount;
+		windows64k: OrderMeasureCount;
+		allFaults: OrderMeasureCount;
+		majorFaults: OrderMeasureCount;
+		pages: {
+			address: OrderMeasureText;
+			function: OrderMeasureTextOrNull;
+		}[];
+	}[];
+}
+
+/** What `assay order instrument` prints: modules, and where they went. */
+export interface OrderInstrumentResult {
+	map: string;
+	output: string;
+	buildId: string;
+	bufferEntries: number;
+	isRing: boolean;
+	runtime: string;
+	modules: {
+		id: number;
+		name: string;
+		source: string;
+		hash: string;
+		input: string;
+		output: string;
+		sizeBytes: number;
+		functions: {
+			id: number;
+			symbol: string;
+			linkage: string;
+			comdat: string | null;
+			file: string | null;
+			line: number | null;
+		}[];
+		omitted: {
+			symbol: string;
+			reason: 'available_externally' | 'naked' | 'ifunc-resolver' | 'noprofile' | 'annotated' | 'skipped' | 'not-selected';
+		}[];
+	}[];
+}
+
 /** What {@link exportTables} gives: the tables of a recording. */
 export interface ExportResult {
 	tables: {

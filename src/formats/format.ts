@@ -1,7 +1,7 @@
 /** What a row of the registry says of a file format. */
 import type { Source } from '../bytes/source.js';
 import type { FileKind } from '../model/evidence.js';
-import type { ReadTraces } from '../model/function-trace.js';
+import type { ReadTraces, TraceFormat } from '../model/function-trace.js';
 import type { ObservedFile, ObservedFormat } from '../model/observed-profile.js';
 import type { Problem } from '../model/problem.js';
 import type { DetailsWanted, SampleDetails, Samples } from '../model/samples.js';
@@ -65,8 +65,7 @@ export interface Format {
 	};
 	/** Reader of the order in which functions ran; `symbols` are those of the program, if the user named it. */
 	readonly traces?: {
-		/** What it is called in messages and in JSON. */
-		readonly words: string;
+		readonly words: TraceFormat;
 		/** Of a file that a user names as a trace; without it `is`. */
 		readonly isLikely?: (head: string) => boolean;
 		readonly read: (source: Source, symbols: SymbolTable | null) => ReadTraces;

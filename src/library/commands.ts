@@ -6,6 +6,11 @@ import path from 'node:path';
 import type { ExportRequest, ProfileFormat } from '../answers/export.js';
 import type { TableName } from '../answers/export-tables.js';
 import type { HotRequest } from '../answers/hot.js';
+import type { DecodeRequest } from '../answers/order/decode.js';
+import type { LintRequest } from '../answers/order/lint.js';
+import type { MergeRequest } from '../answers/order/merge.js';
+import type { OptimizeRequest } from '../answers/order/optimize.js';
+import type { SimulateRequest } from '../answers/order/simulate.js';
 import type { ProfdiffQuestion } from '../answers/profdiff.js';
 import type {
 	BiasResult,
@@ -26,9 +31,9 @@ import type {
 	ReportResult,
 	TimeToSafepointResult,
 } from '../answers/results.js';
-import { collected } from '../answers/streamed.js';
+import { collected, type Streamed } from '../answers/streamed.js';
 import type { FoldKind } from '../hot/fold.js';
-import { InputError, UsageError } from '../model/problem.js';
+import { InputError, type Problem, UsageError } from '../model/problem.js';
 import { FAIL_CONDITIONS, type FailCondition, parseFailCondition } from '../profdiff/findings.js';
 import { DEFAULT_OPTIONS, type ProfdiffOptions } from '../profdiff/options.js';
 import type { RecordingInput } from './recording.js';
@@ -368,6 +373,15 @@ export async function profdiff(question: ProfdiffQuestion, { onProblem, ...optio
 	}
 }
 
+/** The commands of {@link order}, and what each is asked. */
+export interface OrderRequests {
+	readonly decode: Omit<DecodeRequest, 'workingDirectory'>;
+	readonly merge: Omit<MergeRequest, 'workingDirectory' | 'output'>;
+	readonly optimize: Omit<OptimizeRequest, 'workingDirectory' | 'output'>;
+	readonly simulate: Omit<SimulateRequest, 'workingDirectory'>;
+	readonly lint: Omit<LintRequest, 'workingDirectory'>;
+}
+
 /** The commands of {@link order}, and what each gives. */
 export interface OrderResults {
 	readonly decode: OrderDecodeResult;
@@ -377,21 +391,44 @@ export interface OrderResults {
 	readonly lint: OrderLintResult;
 }
 
+interface OrderAnswer<T> {
+	readonly problems: readonly Problem[];
+	result(): Streamed<T>;
+}
+
+type OrderFunctions = { readonly [C in keyof OrderResults]: (request: OrderRequests[C], workingDirectory: string) => Promise<OrderAnswer<OrderResults[C]>> };
+
+const ORDER: OrderFunctions = {
+	decode: async (request, workingDirectory) => (await import('../answers/order/decode.js')).decodeOrder({ ...request, workingDirectory }),
+	merge: async (request, workingDirectory) => (await import('../answers/order/merge.js')).mergeTraces({ ...request, workingDirectory }),
+	optimize: async (request, workingDirectory) => (await import('../answers/order/optimize.js')).optimizeTraces({ ...request, workingDirectory }),
+	simulate: async (request, workingDirectory) => (await import('../answers/order/simulate.js')).simulateOrders({ ...request, workingDirectory }),
+	lint: async (request, workingDirectory) => (await import('../answers/order/lint.js')).lintOrderFile({ ...request, workingDirectory }),
+};
+
 /**
- * Order files: what ran first, orders of it, and the pages that they save. As `assay order`.
+ * Order files: what ran first, orders of it, and the pages that they save. As `assay order`, which writes files; here nothing is written.
  *
  * @param command Which of its commands.
- * @param argv The command's arguments; docs/order.md tells them.
+ * @param request Its files and choices; programs are binaries or listings of them (`nm -n --print-size`).
  * @returns Pages of 4 KiB, windows of 64 KiB; docs/json.md explains the fields.
- * @throws InputError when a file cannot be read or trusted.
- * @throws UsageError for wrong arguments.
+ * @throws InputError when a file, or a part of it, cannot be read or trusted.
+ * @throws UsageError when a program, a trace or its number is missing.
  * @example
- * const { layouts } = await order('simulate', ['--nm', 'examples/order/sqlite.nm.gz', '--trace', 'examples/order/startup.gz']);
+ * const { layouts } = await order('simulate', { programs: ['examples/order/sqlite.nm.gz'], traces: ['examples/order/startup.gz'] });
  * console.log(layouts[0].entryPages); // → 100
  */
-export async function order<C extends keyof OrderResults>(command: C, argv: readonly string[], options: CallOptions = {}): Promise<OrderResults[C]> {
-	const { orderCommand } = await import('../cli/order-command.js');
-	return resultOf(orderCommand, [command, ...argv], options);
+export async function order<C extends keyof OrderResults>(command: C, request: OrderRequests[C], { onProblem }: CallOptions = {}): Promise<OrderResults[C]> {
+	const { problems, result } = await ORDER[command](request, process.cwd());
+	const whole = collected(result());
+	for (const problem of problems) {
+		onProblem?.(problem);
+	}
+	const failure = problems.find(({ severity }) => severity === 'error');
+	if (failure !== undefined) {
+		throw new InputError(failure);
+	}
+	return whole;
 }
 
 /**

@@ -15,6 +15,19 @@ export interface TracedFunction {
 	readonly line: number | null;
 }
 
+/** What a recording of first executions is called, in messages and in JSON. */
+export type TraceFormat =
+	| 'assay dump'
+	| 'clang order buffer'
+	| 'LLVM raw profile'
+	| 'LLVM indexed profile'
+	| 'LLVM text profile'
+	| 'llvm-profdata traces'
+	| 'perf script'
+	| 'uftrace text'
+	| 'uftrace data'
+	| 'function list';
+
 /** One run, or one of several that were merged into a file. */
 export interface FunctionTrace {
 	/** What to call it: the file, and its number where the file holds several. */

@@ -231,7 +231,7 @@ export interface PageStartup {
 	readonly layouts: readonly (PageLayoutCounts & {
 		readonly kind: string;
 		readonly listedSections: number | null;
-		readonly byTrace: readonly (PageLayoutCounts & { readonly trace: string; readonly map?: PagePageMap })[];
+		readonly byTrace: readonly (Omit<PageLayoutCounts, 'name'> & { readonly trace: string; readonly map?: PagePageMap })[];
 	})[];
 }
 

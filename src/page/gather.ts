@@ -1,6 +1,7 @@
 /** Takes the JSON of the commands that a recording has evidence for apart into the parts of the page. */
 import { hotSource, withoutSamples } from '../answers/hot.js';
 import { codeRow, hotResult } from '../answers/hot-result.js';
+import { simulateResult } from '../answers/order/simulate-result.js';
 import { inliningRows, optimizationRows } from '../answers/profdiff-result.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../answers/report.js';
 import { reportResult } from '../answers/report-result.js';
@@ -27,7 +28,6 @@ import { writeBiasJson } from '../render/bias-json.js';
 import { type CompilationJson, compilationRow, recordObject, writeCompilationsJson } from '../render/compilations-json.js';
 import { collectJson } from '../render/json-collector.js';
 import { type CompilationMemoryJson, memoryRow, writeMemoryJson } from '../render/memory-json.js';
-import { writeSimulateJson } from '../render/order-simulate-json.js';
 import { writeTtspJson } from '../render/ttsp-json.js';
 import type { LifeJson, PageDetail, PageSide, PageStackSource, PageStacks, PageStartup } from './data.js';
 import { type PartWriter, partGroups } from './parts.js';
@@ -253,7 +253,7 @@ function memoryOf({ memory: compilations }: RecordingReport): PageSide['memory']
 
 function startupOf({ startup }: RecordingReport): PageStartup | null {
 	const simulation = startup?.simulation ?? null;
-	return simulation === null ? null : (collectJson((json) => writeSimulateJson(json, simulation)) as unknown as PageStartup);
+	return simulation === null ? null : collected(simulateResult(simulation));
 }
 
 function delaysOf({ delays, recording, clock }: RecordingReport): PageSide['ttsp'] {

@@ -6,7 +6,7 @@ import { isOrderDump, readOrderDumps } from '../formats/order-dump/read.js';
 import { isOrderMap, readOrderMap } from '../formats/order-map/read.js';
 import { TRACE_FORMATS } from '../formats/registry.js';
 import { readElfSymbols } from '../formats/shared/elf/read-symbols.js';
-import { type FunctionTrace, type FunctionTraces, FunctionTracesBuilder, type ReadTraces } from '../model/function-trace.js';
+import { type FunctionTrace, type FunctionTraces, FunctionTracesBuilder, type ReadTraces, type TraceFormat } from '../model/function-trace.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { SymbolTable } from '../model/symbol-table.js';
 import { type NamedOrderMap, tracesOfDumps } from './dump-traces.js';
@@ -27,7 +27,7 @@ export interface OpenedTraces extends FunctionTraces {
 export interface OpenedTrace extends FunctionTrace {
 	readonly file: string;
 	/** What the file holds. */
-	readonly format: string;
+	readonly format: TraceFormat;
 	/** False where the recording itself shows that functions are missing. */
 	readonly isComplete: boolean;
 }
@@ -67,7 +67,7 @@ export async function openFunctionTraces(files: readonly LogFile[], options: Tra
 			const read = await openUftrace(file);
 			builder.addTraces(read);
 			problems.push(...read.problems);
-			about.push(...read.traces.map(() => ({ file: name, format: 'uftrace data', isComplete: read.problems.length === 0 })));
+			about.push(...read.traces.map(() => ({ file: name, format: 'uftrace data' as const, isComplete: read.problems.length === 0 })));
 			continue;
 		}
 		const opened = await openLogFile(file);
@@ -95,7 +95,7 @@ export async function openFunctionTraces(files: readonly LogFile[], options: Tra
 }
 
 interface ReadFile extends ReadTraces {
-	readonly format: string;
+	readonly format: TraceFormat;
 	readonly isComplete: boolean;
 	readonly collisions?: OpenedTraces['collisions'];
 	readonly sharedNames?: OpenedTraces['sharedNames'];

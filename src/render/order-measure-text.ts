@@ -1,6 +1,7 @@
 /** `assay order measure` as text: faults of cold and warm runs, and the pages of the code that were faulted in. */
+
+import type { Measured } from '../answers/order/measure-result.js';
 import type { MeasuredRun } from '../startup/results.js';
-import type { MeasureShown } from './order-measure-json.js';
 import { thousands } from './quantities.js';
 import { padStart, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
@@ -8,7 +9,7 @@ import { visible } from './visible.js';
 
 const SHOWN_PAGES = 20;
 
-export function writeMeasureText(writer: TextWriter, { program, runs, notes, functionAt }: MeasureShown, terminal: Terminal): void {
+export function writeMeasureText(writer: TextWriter, { program, runs, notes, functionAt }: Measured, terminal: Terminal): void {
 	const line = (text: string): void => writer.line(0, shortenMiddle(text, terminal.width));
 	line(terminal.paint('bold', visible(program)));
 	writer.line(0, '');

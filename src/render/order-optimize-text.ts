@@ -1,12 +1,12 @@
 /** `assay order optimize -o FILE` as text: what was made, and what it is worth. */
-import type { OptimizeShown } from './order-optimize-json.js';
+import type { MadeOrder } from '../answers/order/optimize-result.js';
 import { writeCountsTable } from './order-simulate-text.js';
 import { thousands } from './quantities.js';
 import { shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 
-export function writeOptimizeText(writer: TextWriter, { simulation, order, startUpCode, output }: OptimizeShown, terminal: Terminal): void {
+export function writeOptimizeText(writer: TextWriter, { simulation, order, startUpCode, output }: MadeOrder, terminal: Terminal): void {
 	const { traces, layouts } = simulation;
 	const line = (text: string): void => writer.line(0, shortenMiddle(text, terminal.width));
 	line(`${visible(output ?? 'the order')}: ${thousands(order.symbols.length)} symbols, ${order.method}`);

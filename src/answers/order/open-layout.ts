@@ -78,7 +78,7 @@ export class OrderInputs {
 	}
 
 	private fileOf(name: string): LogFile {
-		return name === '-' ? { filePath: '/dev/stdin', name: 'standard input' } : { filePath: path.resolve(this.workingDirectory, name), name };
+		return fileOf(name, this.workingDirectory);
 	}
 
 	private async withFile<T>(name: string, read: (source: Source, head: string) => T): Promise<T> {
@@ -91,6 +91,22 @@ export class OrderInputs {
 			source.close();
 		}
 	}
+}
+
+/** The file that a user named; `-` is standard input. */
+export function fileOf(name: string, workingDirectory: string): LogFile {
+	return name === '-' ? { filePath: '/dev/stdin', name: 'standard input' } : { filePath: path.resolve(workingDirectory, name), name };
+}
+
+/** What ran, and how much it counts. */
+export interface WeightedTrace {
+	readonly file: string;
+	/** Above 0. */
+	readonly weight: number;
+}
+
+export function weighted(trace: string | WeightedTrace): WeightedTrace {
+	return typeof trace === 'string' ? { file: trace, weight: 1 } : trace;
 }
 
 /** What of a trace could not be found in the program, or not for sure. */

@@ -5,22 +5,27 @@ import { visible } from '../../render/visible.js';
 import { responseWords } from '../../toolchain/compiler-arguments.js';
 import { COMPILERS, driveCompiler, findCompiler, splitCompilerCommand } from '../../toolchain/compiler-driver.js';
 import { ToolFailed, ToolMissing } from '../../toolchain/tools.js';
-import type { CommandIo } from '../io.js';
-import { describeOptions, type OptionSpec, parseOptions } from '../options.js';
+import { type CommandContext, type CommandDescription, EXIT } from '../command.js';
+import type { OptionSpec, ParsedOptions } from '../options.js';
 import { CHOICE_OPTIONS, choiceOf } from './choice-options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
-	{ name: 'map', value: 'MAP.json', help: 'where linking writes the map (OUTPUT.order-map.json)' },
+	{ name: 'map', value: 'MAP.json', isFile: true, help: 'where linking writes the map (OUTPUT.order-map.json)' },
 	...CHOICE_OPTIONS,
-	{ name: 'driver', value: 'c|c++', help: 'take the compiler from ASSAY_CC or ASSAY_CXX, or\nthe newest clang or clang++ there is' },
+	{
+		name: 'driver',
+		value: 'c|c++',
+		choices: Object.keys(COMPILERS),
+		help: 'take the compiler from ASSAY_CC or ASSAY_CXX, or\nthe newest clang or clang++ there is',
+	},
 	{ name: 'help', help: 'print this' },
 ];
 
-const CC_HELP = `usage: assay order cc [options] -- clang ARGUMENTS...
-       assay-cc ARGUMENTS...
-       assay-c++ ARGUMENTS...
-
-Compiles and links as clang does, and makes the program log the first execution
+export const ccCommand: CommandDescription = {
+	name: 'order cc',
+	usage: ['[options] -- clang ARGUMENTS...'],
+	programs: ['assay-cc ARGUMENTS...', 'assay-c++ ARGUMENTS...'],
+	about: `Compiles and links as clang does, and makes the program log the first execution
 of every function: optimizes to IR, instruments, generates code; at the end
 links the runtime and writes the map of what was linked beside the output. Works
 with archives, with -flto=thin and with -flto (which need lld). What compiles
@@ -30,50 +35,43 @@ assay-cc and assay-c++ are one word, for CC and CXX:
   ./configure CC=assay-cc CXX=assay-c++ && make -j8
   cmake -DCMAKE_C_COMPILER=assay-cc -DCMAKE_CXX_COMPILER=assay-c++ ...
 Options for them go into ASSAY_ORDER_CC_OPTIONS, as in
-  ASSAY_ORDER_CC_OPTIONS="--skip 'debug*' --buffer-entries 200000"
+  ASSAY_ORDER_CC_OPTIONS="--skip 'debug*' --buffer-entries 200000"`,
+	options: OPTIONS,
+	examples: ['assay order cc -- clang -O2 -c hello.c -o hello.o'],
+	examplesTitle: 'example:',
+	exitStatus: "that of clang; 1 clang's IR cannot be instrumented, 2 wrong use",
+	takesCommand: true,
+	words: (argv) => [...responseWords(process.env.ASSAY_ORDER_CC_OPTIONS ?? ''), ...argv],
+	run,
+};
 
-options:
-${describeOptions(OPTIONS)}
-
-example:
-  assay order cc -- clang -O2 -c hello.c -o hello.o
-
-exit status: that of clang; 1 clang's IR cannot be instrumented, 2 wrong use
-`;
-
-export async function ccCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-	const end = argv.indexOf('--');
-	const ours = end < 0 ? argv : argv.slice(0, end);
-	const environment = responseWords(process.env.ASSAY_ORDER_CC_OPTIONS ?? '');
-	const parsed = parseOptions([...environment, ...ours], OPTIONS);
-	if (parsed.isSet('help') && end < 0) {
-		io.out(CC_HELP);
-		return 0;
-	}
-	if (end < 0 || parsed.positionals.length > 0) {
+async function run(parsed: ParsedOptions, { io, workingDirectory }: CommandContext): Promise<number> {
+	const words = parsed.command;
+	if (words === null || parsed.positionals.length > 0) {
 		throw new UsageError('-- and the command of the compiler are expected, as in assay order cc -- clang -O2 -c a.c');
 	}
 	const driver = parsed.value('driver');
-	const words = argv.slice(end + 1);
 	const [compiler, rest] = driver === undefined ? splitCompilerCommand(words) : [compilerOf(driver), words];
 	if (compiler.length === 0) {
 		throw new UsageError('a compiler is expected behind --');
 	}
 	const mapOption = parsed.value('map');
+	const choice = choiceOf(parsed);
 	try {
 		await driveCompiler({
 			compiler,
 			arguments: rest,
-			choice: choiceOf(parsed),
-			mapFile: mapOption === undefined ? null : path.resolve(io.workingDirectory, mapOption),
-			workingDirectory: io.workingDirectory,
+			choice,
+			mapFile: mapOption === undefined ? null : path.resolve(workingDirectory, mapOption),
+			workingDirectory,
 			warn: (text) => io.err(`assay order cc: ${visible(text)}\n`),
 		});
-		return 0;
+		return EXIT.done;
 	} catch (error) {
+		// The exit status is that of a compiler, so that build systems take it for one.
 		if (error instanceof ToolFailed) {
 			if (!compiler.some((word) => /clang/.test(path.basename(word)))) {
-				io.err(`assay order cc: if ${compiler.join(' ')} is not clang 15 or later, it cannot be used: other compilers give no LLVM IR\n`);
+				io.err(`assay order cc: if ${visible(compiler.join(' '))} is not clang 15 or later, it cannot be used: other compilers give no LLVM IR\n`);
 			}
 			return error.status;
 		}
@@ -81,7 +79,7 @@ export async function ccCommand(argv: readonly string[], io: CommandIo): Promise
 			throw error;
 		}
 		io.err(`assay order cc: ${visible(error instanceof InputError ? formatProblem(error.problem) : (error as Error).message)}\n`);
-		return error instanceof ToolMissing ? 127 : 1;
+		return error instanceof ToolMissing ? 127 : EXIT.no;
 	}
 }
 

@@ -9,7 +9,12 @@ export const CHOICE_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'skip', value: 'SYMBOL', isMultiple: true, help: 'leave these functions out' },
 	{ name: 'buffer-entries', value: 'N', help: `functions that the buffer can hold (${DEFAULT_BUFFER_ENTRIES}: 1 MiB)` },
 	{ name: 'ring', help: 'keep the last entries when the buffer is full, not the\nfirst' },
-	{ name: 'bitmap', value: 'byte|bit', help: 'what marks a function that ran (byte: the same\ninstructions, and threads lose no mark)' },
+	{
+		name: 'bitmap',
+		value: 'byte|bit',
+		choices: ['byte', 'bit'],
+		help: 'what marks a function that ran (byte: the same\ninstructions, and threads lose no mark)',
+	},
 ];
 
 /** The choice of functions, from options of that name. */

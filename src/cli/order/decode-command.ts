@@ -1,39 +1,31 @@
 /** `assay order decode`: what a program ran first, as symbols in that order. */
-import path from 'node:path';
-import { VERSION } from '../../answers/version.js';
-import { openDemangler } from '../../demangling/demangler.js';
-import { formatProblem, InputError, type Problem, UsageError } from '../../model/problem.js';
-import type { Progress } from '../../model/progress.js';
-import { type OpenedTrace, openFunctionTraces } from '../../recording/open-function-traces.js';
-import { beginEnvelope, endEnvelope } from '../../render/envelope.js';
-import { writeOrderDecodeJson } from '../../render/order-decode-json.js';
+import { decodeOrder } from '../../answers/order/decode.js';
+import { type Problem, UsageError } from '../../model/problem.js';
+import type { OpenedTrace } from '../../recording/open-function-traces.js';
 import { ORDER_FILE_FORMATS, type OrderFileFormat, writeOrderFile } from '../../render/order-file.js';
-import { TextWriter } from '../../render/text-writer.js';
-import { visible } from '../../render/visible.js';
-import { uniteTraces } from '../../startup/unite-traces.js';
-import type { CommandIo } from '../io.js';
-import { describeOptions, type OptionSpec, parseOptions } from '../options.js';
-import { writeProblems } from '../problems.js';
-import { createProgress } from '../progress.js';
+import { type CommandContext, type CommandDescription, EXIT } from '../command.js';
+import type { OptionSpec, ParsedOptions } from '../options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{
 		name: 'map',
 		value: 'MAP',
 		isMultiple: true,
+		isFile: true,
 		help: "the map of the build: assay's, or clang's (-mllvm\n-orderfile-write-mapping=MAP); may be given several\ntimes",
 	},
-	{ name: 'elf', value: 'PROGRAM', help: 'the program that ran, for recordings that hold addresses' },
+	{ name: 'elf', value: 'PROGRAM', isFile: true, help: 'the program that ran, for recordings that hold addresses' },
 	{ name: 'trace', value: 'N', help: 'only this trace, from 0, as llvm-profdata numbers them\n(all, united in order)' },
-	{ name: 'format', value: 'NAME', help: 'what is written: lld, gold, ld64 or bolt (lld)' },
+	{ name: 'format', value: 'NAME', choices: ORDER_FILE_FORMATS, help: 'what is written: lld, gold, ld64 or bolt (lld)' },
 	{ name: 'demangle', help: 'say what mangled symbols of C++ and Rust mean: comments,\nin JSON demangled' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
 ];
 
-const DECODE_HELP = `usage: assay order decode FILE... [--map MAP] [options]
-
-Prints the functions that a program ran, in the order of their first execution.
+export const decodeCommand: CommandDescription = {
+	name: 'order decode',
+	usage: ['FILE... [--map MAP] [options]'],
+	about: `Prints the functions that a program ran, in the order of their first execution.
 FILE is told by what it holds:
   dumps of assay's runtime, with the map of the build
   .profraw, .profdata and text profiles of LLVM (17 and later) with
@@ -46,78 +38,43 @@ FILE is told by what it holds:
   lists of functions: symbols, addresses, or number, address and symbol, as
   tracers and hooks of -finstrument-functions write them
 Of several traces the first comes first, then what is new in the second, and so
-on.
+on.`,
+	options: OPTIONS,
+	examples: ['assay order decode examples/order/startup.profraw.gz'],
+	exitStatus: `0 decoded, 2 wrong use, 3 unusable input, or one of which a part
+             could not be used`,
+	completes: 'files',
+	run,
+};
 
-options:
-${describeOptions(OPTIONS)}
-
-example, on the recordings that come with assay:
-  assay order decode examples/order/startup.profraw.gz
-
-exit status: 0 decoded, 2 wrong use, 3 unusable input, or one of which a part
-             could not be used
-`;
-
-export async function decodeCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-	const parsed = parseOptions(argv, OPTIONS);
-	if (parsed.isSet('help')) {
-		io.out(DECODE_HELP);
-		return 0;
-	}
+async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
 	if (parsed.positionals.length === 0) {
 		throw new UsageError('a file is expected: a dump, a profile with temporal traces, or a list of functions');
 	}
 	const format = formatOption(parsed.value('format'));
-	const traceNumber = traceOption(parsed.value('trace'));
-	const writer = new TextWriter((block) => io.out(block));
-	const progress = createProgress(io);
-	const fileOf = (name: string) => ({
-		filePath: name === '-' ? '/dev/stdin' : path.resolve(io.workingDirectory, name),
-		name: name === '-' ? 'standard input' : name,
+	const trace = traceOption(parsed.value('trace'));
+	context.progress.report(`reading ${parsed.positionals.join(', ')}`);
+	const answer = await decodeOrder({
+		files: parsed.positionals,
+		maps: parsed.values('map'),
+		program: parsed.value('elf'),
+		trace,
+		demangle: parsed.isSet('demangle'),
+		workingDirectory: context.workingDirectory,
 	});
-	const program = parsed.value('elf');
-	try {
-		progress.report(`reading ${parsed.positionals.join(', ')}`);
-		const opened = await openFunctionTraces(parsed.positionals.map(fileOf), {
-			maps: parsed.values('map').map(fileOf),
-			program: program === undefined ? null : fileOf(program),
-		});
-		const traces = chooseTrace(opened.traces, traceNumber);
-		const functions = [...uniteTraces(traces)].map((position) => opened.functions[position]!);
-		const demangle = parsed.isSet('demangle') ? { demangle: await openDemangler() } : {};
-		progress.end();
-		const problems = [...opened.problems];
-		if (parsed.isSet('json')) {
-			const json = beginEnvelope(writer, VERSION, COMMAND);
-			writeOrderDecodeJson(json, { ...opened, functions, traces, ...demangle });
-			endEnvelope(json, writer, problems);
-		} else {
-			const unwritable = writeOrderFile(writer, { functions, notes: notesOf(traces), ...demangle }, format);
-			if (unwritable > 0) {
-				problems.push(unwritableProblem(unwritable, format));
-			}
-			writeProblems(problems, io);
+	const { functions, traces, demangle } = answer;
+	const problems = [...answer.problems];
+	if (context.wantsJson) {
+		context.json(answer.result(), problems);
+	} else {
+		const view = { functions, notes: notesOf(traces), ...(demangle === null ? {} : { demangle }) };
+		const unwritable = writeOrderFile(context.writer, view, format);
+		if (unwritable > 0) {
+			problems.push(unwritableProblem(unwritable, format));
 		}
-		writer.flush();
-		return problems.some(({ severity }) => severity === 'error') ? 3 : 0;
-	} catch (error) {
-		return failed(error, parsed.isSet('json'), writer, progress, io);
+		context.tell(problems);
 	}
-}
-
-const COMMAND = 'order decode';
-
-function failed(error: unknown, isJson: boolean, writer: TextWriter, progress: Progress, io: CommandIo): number {
-	progress.end();
-	if (!(error instanceof InputError)) {
-		throw error;
-	}
-	if (isJson) {
-		endEnvelope(beginEnvelope(writer, VERSION, COMMAND), writer, [error.problem]);
-		writer.flush();
-	}
-	io.err(`assay ${COMMAND}: ${visible(formatProblem(error.problem))}\n`);
-	return 3;
+	return problems.some(({ severity }) => severity === 'error') ? EXIT.unusableInput : EXIT.done;
 }
 
 function formatOption(name: string | undefined): OrderFileFormat {
@@ -128,22 +85,11 @@ function formatOption(name: string | undefined): OrderFileFormat {
 	return format;
 }
 
-function traceOption(text: string | undefined): number | null {
+function traceOption(text: string | undefined): number | undefined {
 	if (text !== undefined && !/^\d{1,9}$/.test(text)) {
 		throw new UsageError(`--trace takes the number of a trace, from 0, not "${text}"`);
 	}
-	return text === undefined ? null : Number(text);
-}
-
-function chooseTrace(traces: readonly OpenedTrace[], number: number | null): readonly OpenedTrace[] {
-	if (number === null) {
-		return traces;
-	}
-	const trace = traces[number];
-	if (trace === undefined) {
-		throw new UsageError(traces.length === 0 ? 'there is no trace' : `there is no trace ${number}: they are numbered 0 to ${traces.length - 1}`);
-	}
-	return [trace];
+	return text === undefined ? undefined : Number(text);
 }
 
 function notesOf(traces: readonly OpenedTrace[]): string[] {

@@ -1,28 +1,28 @@
 /** `assay order instrument`: modules of LLVM IR text that log the first execution of each function, and the map of their numbers. */
-import { VERSION } from '../../answers/version.js';
+import type { OrderInstrumentResult } from '../../answers/results.js';
+import { mapped, type Streamed } from '../../answers/streamed.js';
 import type { OmissionReason } from '../../model/order-map.js';
-import { formatProblem, InputError, UsageError } from '../../model/problem.js';
-import { beginEnvelope, endEnvelope } from '../../render/envelope.js';
-import { TextWriter } from '../../render/text-writer.js';
+import { UsageError } from '../../model/problem.js';
+import type { TextWriter } from '../../render/text-writer.js';
 import { visible } from '../../render/visible.js';
 import { type InstrumentedFiles, type InstrumentRequest, instrumentFiles } from '../../toolchain/instrument-files.js';
 import { RUNTIME_FOLDER } from '../../toolchain/runtime-folder.js';
-import type { CommandIo } from '../io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from '../options.js';
-import { createProgress } from '../progress.js';
+import { type CommandContext, type CommandDescription, EXIT } from '../command.js';
+import type { OptionSpec, ParsedOptions } from '../options.js';
 import { CHOICE_OPTIONS, choiceOf } from './choice-options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
-	{ name: 'output', short: 'o', value: 'DIR', help: 'where the instrumented modules go, each under its path\nbelow the common folder of all' },
-	{ name: 'map', value: 'MAP.json', help: 'where the map of numbers and functions goes' },
+	{ name: 'output', short: 'o', value: 'DIR', isFile: true, help: 'where the instrumented modules go, each under its path\nbelow the common folder of all' },
+	{ name: 'map', value: 'MAP.json', isFile: true, help: 'where the map of numbers and functions goes' },
 	...CHOICE_OPTIONS,
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
 ];
 
-const INSTRUMENT_HELP = `usage: assay order instrument FILE.ll... -o DIR --map MAP.json [options]
-
-Makes every function of modules of LLVM IR text (clang 15 to 22, best after all
+export const instrumentCommand: CommandDescription = {
+	name: 'order instrument',
+	usage: ['FILE.ll... -o DIR --map MAP.json [options]'],
+	about: `Makes every function of modules of LLVM IR text (clang 15 to 22, best after all
 optimizations: -S -emit-llvm) log its first execution. The program has to be
 linked with the runtime, C11 without flags, in
   ${RUNTIME_FOLDER}
@@ -31,51 +31,26 @@ that order; assay order decode makes symbols of it. docs/order.md tells more.
 
 A function is left out that has __attribute__((annotate("assay_order_skip")))
 or __attribute__((no_profile_instrument_function)); further those that are naked
-or available_externally, and resolvers of ifuncs.
+or available_externally, and resolvers of ifuncs.`,
+	options: OPTIONS,
+	examples: ['assay order instrument examples/order/hello.ll -o instrumented \\\n    --map hello.map.json'],
+	examplesTitle: 'example:',
+	exitStatus: '0 instrumented, 2 wrong use, 3 unusable input: nothing is written',
+	completes: 'files',
+	run,
+};
 
-options:
-${describeOptions(OPTIONS)}
-
-example:
-  assay order instrument examples/order/hello.ll -o instrumented \\
-    --map hello.map.json
-
-exit status: 0 instrumented, 2 wrong use, 3 unusable input: nothing is written
-`;
-
-export async function instrumentCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-	const parsed = parseOptions(argv, OPTIONS);
-	if (parsed.isSet('help')) {
-		io.out(INSTRUMENT_HELP);
-		return 0;
+async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
+	const done = await instrumentFiles(requestOf(parsed, context));
+	if (context.wantsJson) {
+		context.json(resultOf(done), []);
+	} else {
+		writeText(done, context.writer);
 	}
-	const writer = new TextWriter((block) => io.out(block));
-	const progress = createProgress(io);
-	try {
-		const done = await instrumentFiles(requestOf(parsed, io, (text) => progress.report(text)));
-		progress.end();
-		if (parsed.isSet('json')) {
-			writeJson(done, writer);
-		} else {
-			writeText(done, writer);
-		}
-		writer.flush();
-		return 0;
-	} catch (error) {
-		progress.end();
-		if (!(error instanceof InputError)) {
-			throw error;
-		}
-		if (parsed.isSet('json')) {
-			endEnvelope(beginEnvelope(writer, VERSION, 'order instrument'), writer, [error.problem]);
-			writer.flush();
-		}
-		io.err(`assay order instrument: ${visible(formatProblem(error.problem))}\n`);
-		return 3;
-	}
+	return EXIT.done;
 }
 
-function requestOf(parsed: ParsedOptions, io: CommandIo, report: (text: string) => void): InstrumentRequest {
+function requestOf(parsed: ParsedOptions, { workingDirectory, progress }: CommandContext): InstrumentRequest {
 	const { positionals: inputs } = parsed;
 	const output = parsed.value('output');
 	const map = parsed.value('map');
@@ -85,7 +60,7 @@ function requestOf(parsed: ParsedOptions, io: CommandIo, report: (text: string) 
 	if (output === undefined || map === undefined) {
 		throw new UsageError(output === undefined ? '-o DIR is expected' : '--map MAP.json is expected');
 	}
-	return { inputs, output, map, choice: choiceOf(parsed), workingDirectory: io.workingDirectory, report };
+	return { inputs, output, map, choice: choiceOf(parsed), workingDirectory, report: (text) => progress.report(text) };
 }
 
 const REASONS: Record<OmissionReason, string> = {
@@ -116,17 +91,15 @@ function writeText({ modules, map, mapPath, output }: InstrumentedFiles, writer:
 	writer.raw(`link with the runtime: cc -O2 -c ${RUNTIME_FOLDER}/*.c\n`);
 }
 
-function writeJson({ modules, map, mapPath, output }: InstrumentedFiles, writer: TextWriter): void {
-	const json = beginEnvelope(writer, VERSION, 'order instrument');
-	json.field('map', mapPath);
-	json.field('output', output);
-	json.field('buildId', map.buildId);
-	json.field('bufferEntries', map.bufferEntries);
-	json.field('isRing', map.isRing);
-	json.field('runtime', RUNTIME_FOLDER);
-	json.beginList('modules');
-	for (const { input, output: file, sizeBytes, module } of modules) {
-		json.item({
+function resultOf({ modules, map, mapPath, output }: InstrumentedFiles): Streamed<OrderInstrumentResult> {
+	return {
+		map: mapPath,
+		output,
+		buildId: map.buildId,
+		bufferEntries: map.bufferEntries,
+		isRing: map.isRing,
+		runtime: RUNTIME_FOLDER,
+		modules: mapped(modules, ({ input, output: file, sizeBytes, module }) => ({
 			id: module.id,
 			name: module.name,
 			source: module.source,
@@ -134,9 +107,8 @@ function writeJson({ modules, map, mapPath, output }: InstrumentedFiles, writer:
 			input,
 			output: file,
 			sizeBytes,
-			functions: module.functions.map(({ symbol, linkage, comdat, file, line }, id) => ({ id, symbol, linkage, comdat, file, line })),
+			functions: module.functions.map(({ symbol, linkage, comdat, file: source, line }, id) => ({ id, symbol, linkage, comdat, file: source, line })),
 			omitted: module.omitted,
-		});
-	}
-	endEnvelope(json, writer, []);
+		})),
+	};
 }

@@ -1,11 +1,11 @@
 /** `--weight TRACE=N`: how much each of the named traces counts. */
 import path from 'node:path';
-import { shortName } from '../../answers/order/open-layout.js';
+import { shortName, type WeightedTrace } from '../../answers/order/open-layout.js';
 import { UsageError } from '../../model/problem.js';
 import type { ParsedOptions } from '../options.js';
 
-/** The weight of each positional, 1 by default; a name that is none of theirs is wrong use. */
-export function weightsOf(parsed: ParsedOptions): number[] {
+/** The positionals, each with its weight, 1 by default; a name that is none of theirs is wrong use. */
+export function weightedTraces(parsed: ParsedOptions): WeightedTrace[] {
 	const weights = parsed.positionals.map(() => 1);
 	for (const text of parsed.values('weight')) {
 		const [, name = '', number = ''] = /^(.*)=(\d{1,9}(?:\.\d{1,9})?)$/.exec(text) ?? [];
@@ -20,5 +20,5 @@ export function weightsOf(parsed: ParsedOptions): number[] {
 			weights[i] = Number(number);
 		}
 	}
-	return weights;
+	return parsed.positionals.map((file, i) => ({ file, weight: weights[i]! }));
 }

@@ -1,0 +1,57 @@
+/** An order file against the program that it is for. */
+import type { Problem } from '../../model/problem.js';
+import { lintOrder } from '../../startup/lint-order.js';
+import type { OrderLint } from '../../startup/results.js';
+import { carryTrace, layTrace } from '../../startup/trace-on-layout.js';
+import type { OrderLintResult } from '../results.js';
+import type { Streamed } from '../streamed.js';
+import { lintResult } from './lint-result.js';
+import { OrderInputs } from './open-layout.js';
+
+export interface LintRequest {
+	/** The order file. */
+	readonly order: string;
+	/** The program, best with debug information, or a listing of it. */
+	readonly program: string;
+	/** What ran: how much of it the order covers. */
+	readonly traces?: readonly string[] | undefined;
+	/** With traces: less than this share, 0 to 1, is a finding. */
+	readonly leastCoverage?: number | undefined;
+	/** What the addresses of the traces belong to; left out: the program. */
+	readonly recordedOn?: string | undefined;
+	/** Maps of the build, for dumps. */
+	readonly maps?: readonly string[] | undefined;
+	/** Relative paths start here. */
+	readonly workingDirectory: string;
+}
+
+export interface LintAnswer {
+	readonly lint: OrderLint;
+	readonly problems: readonly Problem[];
+	result(): Streamed<OrderLintResult>;
+}
+
+/** Throws an InputError for a file that cannot be used. */
+export async function lintOrderFile({
+	order: name,
+	program,
+	traces = [],
+	leastCoverage,
+	recordedOn: on,
+	maps = [],
+	workingDirectory,
+}: LintRequest): Promise<LintAnswer> {
+	const inputs = new OrderInputs(workingDirectory);
+	const layout = await inputs.layout(program);
+	const recordedOn = on === undefined ? layout : await inputs.layout(on);
+	const order = await inputs.order(name);
+	const laid = [];
+	for (const one of traces) {
+		for (const trace of await inputs.traces(one, 1, maps)) {
+			laid.push(carryTrace(layTrace(trace, recordedOn), recordedOn, layout));
+		}
+	}
+	const debugNames = await inputs.debugNames(program, new Set(order.names));
+	const lint = lintOrder(layout, order.names, { debugNames, repeated: order.repeated, traces: laid, leastCoverage: leastCoverage ?? null });
+	return { lint, problems: inputs.problems, result: () => lintResult(lint) };
+}

@@ -1,0 +1,53 @@
+/** Many runs, on many devices, into one order; and where they disagree. */
+import { InputError, type Problem } from '../../model/problem.js';
+import type { TextLayout } from '../../model/text-layout.js';
+import { mergeOrders, type Scenario } from '../../startup/merge-orders.js';
+import type { MergedOrder } from '../../startup/results.js';
+import { layTrace } from '../../startup/trace-on-layout.js';
+import type { OrderMergeResult } from '../results.js';
+import type { Streamed } from '../streamed.js';
+import { mergeResult } from './merge-result.js';
+import { OrderInputs, type WeightedTrace, weighted } from './open-layout.js';
+
+export interface MergeRequest {
+	/** What ran; a name counts once. */
+	readonly traces: readonly (string | WeightedTrace)[];
+	/** The program or a listing of it, for traces that are addresses. */
+	readonly program?: string | undefined;
+	/** Maps of the build, for dumps. */
+	readonly maps?: readonly string[] | undefined;
+	/** The file that the order goes to, as the result tells it; nothing is written. */
+	readonly output?: string | undefined;
+	/** Relative paths start here. */
+	readonly workingDirectory: string;
+}
+
+export interface MergeAnswer {
+	readonly merged: MergedOrder;
+	readonly problems: readonly Problem[];
+	result(): Streamed<OrderMergeResult>;
+}
+
+/** Throws an InputError for a file that cannot be used. */
+export async function mergeTraces({ traces, program, maps = [], output, workingDirectory }: MergeRequest): Promise<MergeAnswer> {
+	const inputs = new OrderInputs(workingDirectory);
+	const layout = program === undefined ? null : await inputs.layout(program);
+	const scenarios: Scenario[] = [];
+	for (const { file, weight } of traces.map(weighted)) {
+		for (const trace of await inputs.traces(file, weight, maps)) {
+			const symbols =
+				trace.functions?.flatMap(({ symbol }) => symbol ?? []) ??
+				namesOn(layout, file, (on) => Array.from(layTrace(trace, on).functions, (f) => on.functionNames[f]!));
+			scenarios.push({ name: trace.name, weight: trace.weight, symbols: [...new Set(symbols)] });
+		}
+	}
+	const merged = mergeOrders(scenarios);
+	return { merged, problems: inputs.problems, result: () => mergeResult(merged, output ?? null) };
+}
+
+function namesOn(layout: TextLayout | null, file: string, names: (layout: TextLayout) => string[]): string[] {
+	if (layout === null) {
+		throw new InputError({ severity: 'error', file, message: 'lists addresses', action: 'give the program with --elf, or a listing of it with --nm' });
+	}
+	return names(layout);
+}

@@ -1,0 +1,36 @@
+/** The result of `assay order optimize`: docs/schema/order-optimize.json. */
+import type { OptimizedOrder, OptimizeObjective, Simulation } from '../../startup/results.js';
+import type { OrderOptimizeResult } from '../results.js';
+import type { Streamed } from '../streamed.js';
+import { countsJson, traceJson } from './simulate-result.js';
+
+export interface MadeOrder {
+	/** The program as it is, under the order of first execution, and under the one that was made. */
+	readonly simulation: Simulation;
+	readonly order: OptimizedOrder;
+	/** Start-up code that the traces lacked. */
+	readonly startUpCode: readonly string[];
+	readonly objective: OptimizeObjective;
+	/** The file that is written; null for standard output. */
+	readonly output: string | null;
+}
+
+export function optimizeResult({ simulation, order, startUpCode, objective, output }: MadeOrder): Streamed<OrderOptimizeResult> {
+	return {
+		method: order.method,
+		objective,
+		output,
+		traces: simulation.traces.map(traceJson),
+		sections: order.sections,
+		classes: order.classes,
+		fillers: order.fillers,
+		startUpCode,
+		tried: order.tried,
+		layouts: simulation.layouts.map(({ name, counts, byTrace }) => ({
+			name,
+			...countsJson(counts),
+			byTrace: byTrace.map(({ name: trace, counts: own }) => ({ trace, ...countsJson(own) })),
+		})),
+		symbols: order.symbols,
+	};
+}

@@ -1,0 +1,69 @@
+/** An order for several runs at once, by the pages that they touch. */
+import type { ExecutionTrace } from '../../model/executed-code.js';
+import { type Problem, UsageError } from '../../model/problem.js';
+import { optimizeOrder } from '../../startup/optimize-order.js';
+import type { OptimizeMethod, OptimizeObjective } from '../../startup/results.js';
+import { simulate } from '../../startup/simulate.js';
+import { withStartUpCode } from '../../startup/start-up-code.js';
+import { carryTrace, layTrace } from '../../startup/trace-on-layout.js';
+import type { OrderOptimizeResult } from '../results.js';
+import type { Streamed } from '../streamed.js';
+import { OrderInputs, shortName, type WeightedTrace, weighted } from './open-layout.js';
+import { type MadeOrder, optimizeResult } from './optimize-result.js';
+
+export interface OptimizeRequest {
+	/** The program that is to be linked again, or a listing of it. */
+	readonly program: string;
+	/** What ran; a name counts once. */
+	readonly traces: readonly (string | WeightedTrace)[];
+	/** `pages` where it is left out. */
+	readonly method?: OptimizeMethod | undefined;
+	/** `pages` where it is left out. */
+	readonly objective?: OptimizeObjective | undefined;
+	/** What the addresses of the traces belong to; left out: the program. */
+	readonly recordedOn?: string | undefined;
+	/** Maps of the build, for dumps. */
+	readonly maps?: readonly string[] | undefined;
+	/** The file that the order goes to, as the result tells it; nothing is written. */
+	readonly output?: string | undefined;
+	/** Relative paths start here. */
+	readonly workingDirectory: string;
+}
+
+export interface OptimizeAnswer extends MadeOrder {
+	readonly problems: readonly Problem[];
+	result(): Streamed<OrderOptimizeResult>;
+}
+
+/** Throws an InputError for a file that cannot be used, a UsageError where a trace is missing. */
+export async function optimizeTraces(request: OptimizeRequest): Promise<OptimizeAnswer> {
+	const { program, method = 'pages', objective = 'pages', recordedOn: on, maps = [], output, workingDirectory } = request;
+	const named = request.traces.map(weighted);
+	const [first] = named;
+	if (first === undefined) {
+		throw new UsageError('what ran is missing: name one trace or more');
+	}
+	const inputs = new OrderInputs(workingDirectory);
+	const layout = await inputs.layout(program);
+	const recordedOn = on === undefined ? layout : await inputs.layout(on);
+	const traces: ExecutionTrace[] = [];
+	for (const { file, weight } of named) {
+		traces.push(...(await inputs.traces(file, weight, maps)));
+	}
+	const laid = traces.map((trace) => carryTrace(layTrace(trace, recordedOn), recordedOn, layout));
+	const completed = withStartUpCode(laid, layout);
+	const order = optimizeOrder(layout, completed.traces, { method, objective });
+	const united = optimizeOrder(layout, completed.traces, { method: 'first-execution', objective });
+	const simulation = simulate(
+		[layout],
+		[
+			{ name: 'first execution', symbols: united.symbols },
+			{ name: output === undefined ? 'this order' : shortName(output), symbols: order.symbols },
+		],
+		traces,
+		recordedOn,
+	);
+	inputs.checkTraces(simulation.traces, first.file);
+	const made = { simulation, order, startUpCode: completed.added, objective, output: output ?? null };
+	return { ...made, problems: inputs.problems, result: () => optimizeResult(made) };
+}

@@ -1,0 +1,30 @@
+/** The result of `assay order simulate`: docs/schema/order-simulate.json. */
+import type { PageCounts, PageMap, Simulation, TraceSummary } from '../../startup/results.js';
+import type { OrderSimulateResult } from '../results.js';
+import { mapped, type Streamed } from '../streamed.js';
+
+export function simulateResult({ recordedOn, traces, layouts }: Simulation): Streamed<OrderSimulateResult> {
+	return {
+		recordedOn,
+		traces: traces.map(traceJson),
+		layouts: mapped(layouts, ({ name, kind, counts, byTrace, listedSections }) => ({
+			name,
+			...countsJson(counts),
+			kind,
+			listedSections,
+			byTrace: byTrace.map(({ name: trace, lost, counts: own, map }) => ({ trace, ...countsJson(own), lost, map: mapJson(map) })),
+		})),
+	};
+}
+
+export function traceJson({ name, weight, functions, executedBytes, unplaced, ambiguous, unknownNames }: TraceSummary): TraceSummary {
+	return { name, weight, functions, executedBytes, unplaced, ambiguous, unknownNames };
+}
+
+export function countsJson({ textPages, entryPages, execPages, wholeFunctionPages, windows64k, areaUnderCurve }: PageCounts): PageCounts {
+	return { textPages, entryPages, execPages, wholeFunctionPages, windows64k, areaUnderCurve };
+}
+
+function mapJson({ firstPage, pages, newPageAt }: PageMap) {
+	return { firstPage, pages: pages.join(''), newPageAt: [...newPageAt] };
+}

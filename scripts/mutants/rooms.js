@@ -1,0 +1,50 @@
+/** The rooms of the mutation tests: the sources that are changed, and the tests that lie in the room and near it. Tests of whole commands are left out: they take long. */
+
+/**
+ * @typedef {object} Room
+ * @property {string[]} sources globs of the files that are mutated; tests and files of types alone have no mutants
+ * @property {string[]} tests globs of the tests that may kill
+ * @property {boolean} [graalRecordings] whether the tests read the unpacked recordings of Graal
+ */
+
+/** @type {Readonly<Record<string, Room>>} */
+export const ROOMS = {
+	statistics: room('src/statistics'),
+	join: room('src/join'),
+	compilations: room('src/compilations'),
+	footprint: room('src/footprint'),
+	startup: room('src/startup'),
+	hot: room('src/hot'),
+	bias: room('src/bias'),
+	profdiff: room('src/profdiff'),
+	'perf-script': format('perf-script'),
+	'hotspot-code': format('hotspot-code'),
+	'hotspot-compilation-log': format('hotspot-compilation-log'),
+	'hotspot-deoptimization-log': format('hotspot-deoptimization-log'),
+	'hotspot-log': format('hotspot-log'),
+	'hotspot-memory-statistics': format('hotspot-memory-statistics'),
+	'hotspot-safepoint-log': format('hotspot-safepoint-log'),
+	jfr: format('jfr'),
+	'llvm-profile': format('llvm-profile'),
+	'order-dump': format('order-dump'),
+	'order-map': format('order-map'),
+	elf: format('shared/elf'),
+	'hotspot-text': format('shared/hotspot'),
+	'print-compilation': format('print-compilation'),
+	'print-inlining': format('print-inlining'),
+	'proftool-profile': format('proftool-profile'),
+	'graal-optimization-log': { ...format('graal-optimization-log'), graalRecordings: true },
+};
+
+/** @param {string} name */
+function format(name) {
+	return room(`src/formats/${name}`);
+}
+
+/**
+ * @param {string} folder
+ * @returns {Room}
+ */
+function room(folder) {
+	return { sources: [`${folder}/**/*.ts`, `!${folder}/**/*.test.ts`], tests: [`${folder}/**/*.test.ts`] };
+}

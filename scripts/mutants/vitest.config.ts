@@ -1,0 +1,15 @@
+/** Which tests run on a mutant, in Stryker's copy of the project. The patterns come from scripts/mutants.js. */
+import path from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+const here = import.meta.dirname;
+
+export default defineConfig({
+	test: {
+		include: JSON.parse(process.env.ASSAY_MUTANTS_TESTS ?? '[]'),
+		globalSetup: process.env.ASSAY_MUTANTS_GRAAL === '1' ? ['test/fixtures.ts'] : [],
+		setupFiles: [path.join(here, 'same-examples.ts')],
+		testTimeout: 120_000,
+		isolate: false,
+	},
+});

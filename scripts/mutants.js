@@ -58,6 +58,10 @@ async function runRoom(name) {
 			mutator: { excludedMutations: ['StringLiteral'] },
 			coverageAnalysis: 'perTest',
 			ignoreStatic: true,
+			// Endless loops are told by counting; time alone must not kill on a busy machine.
+			timeoutMS: 30_000,
+			timeoutFactor: 3,
+			dryRunTimeoutMinutes: 20,
 			concurrency: 1,
 			tempDirName: path.join('.cache', 'mutants', name, 'copy'),
 			cleanTempDir: 'always',

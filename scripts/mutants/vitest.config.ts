@@ -3,10 +3,12 @@ import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const here = import.meta.dirname;
+const patterns: string[] = JSON.parse(process.env.ASSAY_MUTANTS_TESTS ?? '[]');
 
 export default defineConfig({
 	test: {
-		include: JSON.parse(process.env.ASSAY_MUTANTS_TESTS ?? '[]'),
+		include: patterns.filter((pattern) => !pattern.startsWith('!')),
+		exclude: patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1)),
 		globalSetup: process.env.ASSAY_MUTANTS_GRAAL === '1' ? ['test/fixtures.ts'] : [],
 		setupFiles: [path.join(here, 'same-examples.ts')],
 		testTimeout: 120_000,

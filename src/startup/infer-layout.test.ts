@@ -99,7 +99,7 @@ describe('without bytes', () => {
 				]),
 				'app',
 			).functionSections,
-		).toEqual(Int32Array.of(0, 1, 1));
+		).toEqual(Int32Array.of(0, 1, 2));
 	});
 
 	test('a last function without a size ends after a byte in a list, with the region in a table of sections', () => {

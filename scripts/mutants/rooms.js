@@ -7,6 +7,9 @@
  * @property {boolean} [graalRecordings] whether the tests read the unpacked recordings of Graal
  */
 
+/** Tests of large inputs and of whole recordings. */
+const SLOW = '{large-*,recordings}.test.ts';
+
 /** @type {Readonly<Record<string, Room>>} */
 export const ROOMS = {
 	statistics: room('src/statistics'),
@@ -58,5 +61,5 @@ function format(name) {
  * @returns {Room}
  */
 function room(folder) {
-	return { sources: [`${folder}/**/*.ts`, `!${folder}/**/*.test.ts`], tests: [`${folder}/**/*.test.ts`] };
+	return { sources: [`${folder}/**/*.ts`, `!${folder}/**/*.test.ts`], tests: [`${folder}/**/*.test.ts`, `!${folder}/${SLOW}`] };
 }

@@ -10,7 +10,7 @@ export default defineConfig({
 		include: patterns.filter((pattern) => !pattern.startsWith('!')),
 		exclude: patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1)),
 		globalSetup: process.env.ASSAY_MUTANTS_GRAAL === '1' ? ['test/fixtures.ts'] : [],
-		setupFiles: [path.join(here, 'same-examples.ts')],
+		setupFiles: [path.join(here, 'few-examples.js')],
 		testTimeout: 120_000,
 		isolate: false,
 	},

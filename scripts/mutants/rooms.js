@@ -18,8 +18,7 @@ export const ROOMS = {
 	footprint: room('src/footprint'),
 	// Without the tests that place a whole program hundreds of times: with all mutants built in, one of them takes minutes.
 	startup: near(room('src/startup'), '!src/startup/{optimize-order,simulate,module-id}.test.ts'),
-	// JMH's reports are what its algorithms are defined by; each is compared in a fraction of a second.
-	hot: near(room('src/hot'), 'src/cli/perfasm-golden.test.ts', 'src/cli/export-stacks.test.ts'),
+	hot: room('src/hot'),
 	bias: near(room('src/bias'), 'src/cli/bias-profilers-command.test.ts', 'src/cli/bias-ttsp-command.test.ts', 'src/cli/lab-command.test.ts'),
 	profdiff: room('src/profdiff'),
 	'perf-script': format('perf-script'),

@@ -134,7 +134,7 @@ describe('regions', () => {
 		expect(names(139, 141)).toContainEqual([139, 'g']);
 		// Behind the end, before the begin; beyond all lines the native code says.
 		expect(names(140, 204)).toContainEqual([140, '[unknown]']);
-		expect(names(99, 101)).toContainEqual([99, '<unknown>']);
+		expect(names(99, 101)).toContainEqual([99, '[unknown]']);
 	});
 
 	test('of two pieces with one start the last gives the name, the first the end', () => {

@@ -12,7 +12,7 @@ const SLOW = '{large-*,recordings}.test.ts';
 
 /** @type {Readonly<Record<string, Room>>} */
 export const ROOMS = {
-	statistics: room('src/statistics'),
+	statistics: near(room('src/statistics'), 'src/hot/intervals.test.ts'),
 	join: room('src/join'),
 	compilations: room('src/compilations'),
 	footprint: room('src/footprint'),

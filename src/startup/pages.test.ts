@@ -382,6 +382,76 @@ describe('orders made', () => {
 		);
 	});
 
+	test('packing needs no more pages than the best of all orders of what ran', () => {
+		const permutations = (items: readonly number[]): number[][] =>
+			items.length === 0 ? [[]] : items.flatMap((item) => permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
+		// Sections of parts of a page that fit together in some orders only; which runs need which is told by letters.
+		const programs: readonly (readonly (readonly [size: number, runs: string])[])[] = [
+			[
+				[3000, 'a'],
+				[3000, 'b'],
+				[1096, 'a'],
+				[1096, 'b'],
+				[P, ''],
+			],
+			[
+				[2048, 'ab'],
+				[2048, 'a'],
+				[2048, 'ab'],
+				[2048, 'b'],
+				[2048, 'a'],
+				[2048, ''],
+			],
+			[
+				[100, 'abc'],
+				[4000, 'a'],
+				[4000, 'b'],
+				[4000, 'c'],
+				[96, 'a'],
+				[96, 'b'],
+			],
+			[
+				[1500, 'ab'],
+				[1500, 'c'],
+				[2500, 'ab'],
+				[2500, 'c'],
+				[600, 'a'],
+				[P - 1, ''],
+				[10, ''],
+			],
+		];
+		for (const sections of programs) {
+			const layout = handLayout(
+				16 * W,
+				sections.map(([size], i) => ({ name: `f${i}`, size })),
+			);
+			const traces = ['a', 'b', 'c'].map((letter, i) => {
+				const bytes = sections.flatMap(([size, runs], f): [number, number][] => {
+					const start = layout.sectionStarts[f]!;
+					return !runs.includes(letter)
+						? []
+						: [
+								[start, 1],
+								[start + size - 1, 1],
+							];
+				});
+				return layTrace({ ...ran(...bytes), weight: 1 + i }, layout);
+			});
+			const hot = hotCode(layout, layout.regions[0]!, traces);
+			const least = Math.min(
+				...permutations(Array.from(hot.sections.keys())).map((order) => {
+					const { pages, windows } = scoreOrder(hot, layout, Int32Array.from(order));
+					return windows <= optimizeOrder(layout, traces, { method: 'first-execution', objective: 'pages' }).score.windows ? pages : Number.POSITIVE_INFINITY;
+				}),
+			);
+			const packed = optimizeOrder(layout, traces, { method: 'pages', objective: 'pages' });
+			expect(packed.score.pages).toBeLessThanOrEqual(least);
+			const placed = placeOrder(layout, packed.symbols, 'o');
+			expect(traces.reduce((sum, trace) => sum + trace.weight * (countPages(placed, trace).counts.execPages ?? 0), 0)).toBe(packed.score.pages);
+			expect(packed.fillers).toBe(packed.symbols.length - hot.sections.length);
+		}
+	});
+
 	test('fewer pages are not bought with more windows', () => {
 		// Two runs: one of `long`, the other of `a` and `b`. Pages are saved by putting a and b together; a window must not be lost by it.
 		const layout = handLayout(W, [

@@ -66,7 +66,7 @@ async function runRoom(name) {
 			concurrency: 1,
 			tempDirName: path.join('.cache', 'mutants', name, 'copy'),
 			cleanTempDir: 'always',
-			ignorePatterns: ['.cache', 'dist', 'bench', 'live', 'web', 'examples'],
+			ignorePatterns: ['.cache', 'dist', 'bench', 'live', 'web'],
 			disableTypeChecks: false,
 			// Stryker would rewrite tsconfig.json with the API of TypeScript, which version 7 does not have; the tests run without it.
 			tsconfigFile: 'none',

@@ -33,7 +33,7 @@ export const ROOMS = {
 	'order-dump': format('order-dump'),
 	'order-map': format('order-map'),
 	elf: format('shared/elf'),
-	'hotspot-text': format('shared/hotspot'),
+	'hotspot-text': near(format('shared/hotspot'), 'src/formats/print-compilation/read.test.ts'),
 	'print-compilation': format('print-compilation'),
 	'print-inlining': format('print-inlining'),
 	'proftool-profile': format('proftool-profile'),

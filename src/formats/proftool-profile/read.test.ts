@@ -49,7 +49,7 @@ describe('a profile', () => {
 
 	test('periods are whole: fractions are cut off, beyond 63 bits they are the largest', () => {
 		const period = (text: string) => read(`{"totalPeriod":${text},"code":[]}`).totalPeriod;
-		expect(['1.9', '-1.9', '1.0e3', '9007199254740993', '1e300', '-1e300', '0'].map(period)).toEqual([1, -1, 1000, 9007199254740992, 2 ** 63, -(2 ** 63), 0]);
+		expect(['1.9', '-1.9', '1.0e3', '9007199254740993', '1.0e300', '-1.0e300', '0'].map(period)).toEqual([1, -1, 1000, 9007199254740992, 2 ** 63, -(2 ** 63), 0]);
 	});
 
 	test('levels have 32 bits', () => {

@@ -129,6 +129,34 @@ describe('without bytes', () => {
 		).toEqual([0x1010, 0x34]);
 	});
 
+	test('the region of a list begins with its first function; a last one without a size ends where what stands beside .text begins', () => {
+		const layout = inferLayout(
+			table([
+				['_init', 0x800, 4],
+				['z', 0x1010, 0],
+				['a', 0x1000, 8],
+				['_fini', 0x1034, 9],
+			]),
+			'app',
+		);
+		expect(layout.regions[0]).toMatchObject({ start: 0x1000 });
+		expect([layout.functionNames, [...layout.sectionSizes]]).toEqual([
+			['a', 'z'],
+			[8, 0x24],
+		]);
+		// Symbols of one address keep the order of the table.
+		expect(
+			inferLayout(
+				table([
+					['second', 0x1010, 1],
+					['x', 0x1000, 1],
+					['y', 0x1000, 2],
+				]),
+				'app',
+			).symbolNames,
+		).toEqual(['x', 'y', 'second']);
+	});
+
 	test('nothing', () => {
 		expect(inferLayout(table([]), 'app')).toMatchObject({ regions: [], functionNames: [], elsewhere: [] });
 		expect(inferLayout(table([['_init', 5, 5]]), 'app').regions).toEqual([]);
@@ -286,6 +314,17 @@ describe('alignments', () => {
 		// Three of four at multiples of 16 are enough.
 		expect(alignments([0x1000, 0x10], [0x1010, 0x10], [0x1020, 0x14], [0x1034, 4])).toEqual([16, 16, 16, 4]);
 		expect(alignments([0x1000, 0x10], [0x1010, 0x12], [0x1022, 0x12], [0x1034, 4])).toEqual([4, 4, 2, 4]);
+	});
+
+	test('the largest that is proved, where the address allows it and nothing smaller is certain', () => {
+		const four = [
+			[0x1000, 0x10],
+			[0x1010, 0x10],
+			[0x1020, 0x10],
+			[0x1030, 0x10],
+		] as const;
+		// A gap of 0x10 at a multiple of 32 only: 32 for certain, although 64 is proved elsewhere.
+		expect(alignments(...four, [0x1040, 0x10], [0x1060, 0x20], [0x10c0, 0x10], [0x10d0, 4])).toEqual([16, 16, 16, 16, 16, 32, 64, 16]);
 	});
 
 	test('more where a gap needs it and the address allows it', () => {

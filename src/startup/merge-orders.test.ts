@@ -77,6 +77,19 @@ describe('disagreements', () => {
 		]);
 	});
 
+	test('places are parts of the way, from 0 to 1', () => {
+		const { disagreements } = mergeOrders([run('a', 'vwxyz'), run('b', 'vzwxy')]);
+		expect(disagreements.find(({ symbol }) => symbol === 'w')).toEqual({
+			symbol: 'w',
+			earlyIn: 'a',
+			earlyPlace: 0.25,
+			lateIn: 'b',
+			latePlace: 0.5,
+			spread: 0.25,
+		});
+		expect(disagreements[0]).toEqual({ symbol: 'z', earlyIn: 'b', earlyPlace: 0.25, lateIn: 'a', latePlace: 1, spread: 0.75 });
+	});
+
 	test('from a tenth on', () => {
 		const swapped = (count: number) => {
 			const symbols = Array.from({ length: count }, (_, i) => `s${i}`);

@@ -1,4 +1,5 @@
 /** Calls of compiled code that lead into native code: where a thread sampled there came from. */
+import { Flow, type Instructions } from '../model/instructions.js';
 import type { FittedChain } from './fitted-chain.js';
 import type { SampledNative } from './prediction-input.js';
 import { Place } from './safepoint-places.js';
@@ -27,19 +28,26 @@ export function leafSites(chains: readonly FittedChain[], { symbol, library }: S
 			}
 			const site = { chain, block, weight: executions[block]! };
 			all.push(site);
-			const comments = method.instructions.comments
-				.slice(Math.max(0, to - 1 - BEFORE), to)
-				.flat()
-				.filter((comment) => comment.startsWith('{runtime_call'))
-				.join(' ')
-				.toLowerCase()
-				.replace('runtime_call', '');
-			if (comments.match(WORD)?.some((word) => words.has(word))) {
+			if (calledWords(method.instructions, to - 1).some((word) => words.has(word))) {
 				named.push(site);
 			}
 		});
 	});
 	return named.length > 0 ? named : all;
+}
+
+/** Words in the name of what is called; what stands beside an earlier call is of that one. */
+function calledWords({ comments, flow }: Instructions, call: number): string[] {
+	let from = call;
+	while (from > 0 && from > call - BEFORE && flow[from - 1] !== Flow.Call) {
+		from--;
+	}
+	const names = comments
+		.slice(from, call + 1)
+		.flat()
+		.filter((comment) => comment.startsWith('{runtime_call'))
+		.map((comment) => comment.toLowerCase().replace('runtime_call', ''));
+	return names.flatMap((name) => name.match(WORD) ?? []);
 }
 
 export function vmSites(chains: readonly FittedChain[]): NativeSite[] {

@@ -100,7 +100,8 @@ export function eventNumber(builder: SamplesBuilder, text: string): number {
 function endOfTime(line: string): number {
 	for (let colon = line.indexOf(': '); colon >= 0; colon = line.indexOf(': ', colon + 1)) {
 		const start = startOfTime(line, colon);
-		if (start < colon && line.indexOf('.', start) < colon && !Number.isNaN(Number(line.slice(start, colon)))) {
+		const dot = line.indexOf('.', start);
+		if (dot >= 0 && dot < colon && !Number.isNaN(Number(line.slice(start, colon)))) {
 			return colon;
 		}
 	}

@@ -1,39 +1,6 @@
-import fs from 'node:fs';
-import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { forEachLine } from '../../bytes/lines.js';
-import { memorySource } from '../../bytes/source.js';
-import { type Samples, SamplesBuilder } from '../../model/samples.js';
-import { isNoSample, LineReader } from './line-reader.js';
-import { readPerfScript } from './read.js';
-import { SampleLineReader } from './sample-line.js';
-
-/** Samples as the plain way alone reads them, and the numbers of the lines that are none. */
-function readPlainly(bytes: Uint8Array): { samples: Samples; skipped: number[] } {
-	const reader = new LineReader();
-	const skipped: number[] = [];
-	forEachLine(memorySource('perf.txt', bytes), (line, _, number) => {
-		if (!reader.take(line) && !isNoSample(line)) {
-			skipped.push(number);
-		}
-	});
-	if (reader.end() > 0) {
-		skipped.push(-reader.end());
-	}
-	return { samples: reader.builder.build(), skipped };
-}
-
-function read(bytes: Uint8Array): { samples: Samples; skipped: number[] } {
-	const { samples, problems } = readPerfScript(memorySource('perf.txt', bytes));
-	return { samples, skipped: problems.map(({ line, message }) => line ?? -Number.parseInt(message, 10)) };
-}
-
-function isUsual(line: string): boolean {
-	const bytes = Buffer.from(line);
-	return new SampleLineReader(new SamplesBuilder()).take(bytes, 0, bytes.length);
-}
+import { isUsual, read, readPlainly } from '../../../test/perf-lines.js';
 
 test.each([
 	'  692.107938: cpu-clock:      55b13b0b8687 file_isdir (/usr/bin/bash)',
@@ -84,14 +51,4 @@ test('bytes that are no UTF-8', () => {
 	const bytes = Buffer.concat([Buffer.from('a'), Buffer.from([0xc3, 0xff]), Buffer.from(' 7 1.5: c: 10 f'), Buffer.from([0xe2, 0x28]), Buffer.from(' (/a)\n')]);
 	expect(read(bytes)).toEqual(readPlainly(bytes));
 	expect(read(bytes).samples.length).toBe(1);
-});
-
-const fixtures = path.resolve(import.meta.dirname, '../../../fixtures/jvm/perfasm');
-const recordings = fs.readdirSync(fixtures).filter((name) => fs.existsSync(path.join(fixtures, name, 'perf.script.txt.gz')));
-
-test.each(recordings)('the recording %s', (name) => {
-	const bytes = gunzipSync(fs.readFileSync(path.join(fixtures, name, 'perf.script.txt.gz')));
-	expect(read(bytes)).toEqual(readPlainly(bytes));
-	const lines = bytes.toString('utf8').split('\n').filter(Boolean);
-	expect(lines.filter((text) => !isUsual(text))).toEqual([]);
 });

@@ -1,0 +1,64 @@
+/** The rooms of the mutation tests: the sources that are changed, and the tests that lie in the room and near it. Tests of whole commands are left out: they take long. */
+
+/**
+ * @typedef {object} Room
+ * @property {string[]} sources globs of the files that are mutated; tests and files of types alone have no mutants
+ * @property {string[]} tests globs of the tests that may kill
+ * @property {boolean} [graalRecordings] whether the tests read the unpacked recordings of Graal
+ */
+
+/** Tests of large inputs and of whole recordings. */
+const SLOW = '{large-*,recordings}.test.ts';
+
+/** @type {Readonly<Record<string, Room>>} */
+export const ROOMS = {
+	statistics: near(room('src/statistics'), 'src/hot/intervals.test.ts'),
+	join: room('src/join'),
+	compilations: room('src/compilations'),
+	footprint: room('src/footprint'),
+	// Without the tests that place a whole program hundreds of times: with all mutants built in, one of them takes minutes.
+	startup: near(room('src/startup'), '!src/startup/{optimize-order,simulate,module-id}.test.ts'),
+	hot: room('src/hot'),
+	bias: near(room('src/bias'), 'src/cli/bias-profilers-command.test.ts', 'src/cli/bias-ttsp-command.test.ts'),
+	profdiff: room('src/profdiff'),
+	'perf-script': format('perf-script'),
+	'hotspot-code': format('hotspot-code'),
+	'hotspot-compilation-log': format('hotspot-compilation-log'),
+	'hotspot-deoptimization-log': format('hotspot-deoptimization-log'),
+	'hotspot-log': format('hotspot-log'),
+	'hotspot-memory-statistics': format('hotspot-memory-statistics'),
+	'hotspot-safepoint-log': format('hotspot-safepoint-log'),
+	jfr: format('jfr'),
+	'llvm-profile': format('llvm-profile'),
+	'order-dump': format('order-dump'),
+	'order-map': format('order-map'),
+	elf: format('shared/elf'),
+	'hotspot-text': near(format('shared/hotspot'), 'src/formats/print-compilation/read.test.ts'),
+	'print-compilation': format('print-compilation'),
+	'print-inlining': format('print-inlining'),
+	'proftool-profile': format('proftool-profile'),
+	'graal-optimization-log': { ...format('graal-optimization-log'), graalRecordings: true },
+};
+
+/**
+ * With tests from elsewhere; with `!` without some.
+ * @param {Room} given
+ * @param {string[]} tests
+ * @returns {Room}
+ */
+function near(given, ...tests) {
+	return { ...given, tests: [...given.tests, ...tests] };
+}
+
+/** @param {string} name */
+function format(name) {
+	return room(`src/formats/${name}`);
+}
+
+/**
+ * @param {string} folder
+ * @returns {Room}
+ */
+function room(folder) {
+	return { sources: [`${folder}/**/*.ts`, `!${folder}/**/*.test.ts`], tests: [`${folder}/**/*.test.ts`, `!${folder}/${SLOW}`] };
+}

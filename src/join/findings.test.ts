@@ -1,0 +1,393 @@
+/** Findings at their limits: what is worth a sentence, its numbers, and what it is worth. */
+import { describe, expect, test } from 'vitest';
+import type { JoinedCompilation, RecordingFinding, RefusedCall } from '../model/joined-recording.js';
+import { reportFindings } from './findings.js';
+
+type Report = Parameters<typeof reportFindings>[0];
+
+const ROW: JoinedCompilation = {
+	handle: 'c1',
+	compileId: '1',
+	kind: 'standard',
+	method: 'a.B.f',
+	signature: null,
+	compiler: 'c2',
+	level: 4,
+	osrBci: null,
+	samples: 0,
+	percent: 0,
+	halfInterval: null,
+	codeBytes: 0,
+	memoryBytes: null,
+	predictedBiasedPercent: null,
+	loopsWithoutPoll: null,
+	queuedMs: null,
+	startedMs: null,
+	doneMs: null,
+	installedMs: null,
+	notEntrantMs: null,
+	notEntrantReason: null,
+	failure: null,
+	deoptimizations: 0,
+	evidence: ['logCompilation', 'assembly', 'samples', 'compilerMemory'],
+};
+
+const CALL: RefusedCall = { bci: 7, callee: 'a.X.x', reason: 'too big', receivers: 0, topTwo: 0, calleePercent: 0 };
+
+function row(number: number, more: Partial<JoinedCompilation>): JoinedCompilation {
+	return { ...ROW, handle: `c${number}`, compileId: `${number}`, ...more };
+}
+
+/** Only what findings look at; the rest of a report is not there. */
+function findings(more: object): RecordingFinding[] {
+	const present = { present: true, files: [], records: 1 };
+	const report = {
+		name: 'run1',
+		compilations: [],
+		refused: () => [],
+		bias: null,
+		delays: [],
+		memory: [],
+		summary: null,
+		log: null,
+		hot: null,
+		startup: null,
+		seconds: null,
+		jvm: { version: null, processId: null, arguments: null, command: null, startedEpochMs: null },
+		evidence: { samples: present, logCompilation: present },
+		...more,
+	};
+	return reportFindings(report as unknown as Report);
+}
+
+function onlyFinding(more: object): RecordingFinding {
+	const all = findings(more);
+	expect(all).toHaveLength(1);
+	return all[0]!;
+}
+
+test('nothing is there, nothing is said', () => {
+	expect(findings({})).toEqual([]);
+});
+
+describe('calls that were not inlined', () => {
+	const refusing = (percent: number, call: Partial<RefusedCall>, more: Partial<JoinedCompilation> = {}) =>
+		findings({ compilations: [row(1, { percent, ...more })], refused: () => [{ ...CALL, ...call }] });
+
+	test('in hot code, of hot callees or of several receivers', () => {
+		const hot = { calleePercent: 0.5 };
+		expect(refusing(1, hot)).toHaveLength(1);
+		expect(refusing(0.99, hot)).toEqual([]);
+		expect(refusing(5, { calleePercent: 0.49 })).toEqual([]);
+		expect(refusing(5, { calleePercent: 0, receivers: 2 })).toHaveLength(1);
+		expect(refusing(5, { calleePercent: 0, receivers: 1 })).toEqual([]);
+		expect(refusing(5, hot, { level: 3 })).toEqual([]);
+		expect(refusing(5, hot, { level: null })).toHaveLength(1);
+	});
+
+	test('the sentence', () => {
+		const compilations = [row(1, { percent: 20 }), row(2, { method: 'a.X.x', percent: 6 }), row(3, { method: 'a.X.x', percent: 0 })];
+		const say = (call: Partial<RefusedCall>) =>
+			onlyFinding({ compilations, refused: (one: JoinedCompilation) => (one.handle === 'c1' ? [{ ...CALL, ...call }] : []) });
+		expect(say({ calleePercent: 6 })).toEqual({
+			kind: 'not-inlined',
+			text: 'c1 a.B.f: 20.0 % of the samples; C2 did not inline a.X.x at bci 7: too big [MaxInlineSize 35]; 6.0 % of all samples are in its own code',
+			handles: ['c1', 'c2'],
+			evidence: ['logCompilation', 'samples'],
+			command: 'assay report run1 c1',
+			worth: 6,
+		});
+		expect(say({ callee: null, reason: '', receivers: 3, topTwo: 0.75 })).toMatchObject({
+			text: 'c1 a.B.f: 20.0 % of the samples; C2 did not inline a call at bci 7: no reason given; 3 receivers were seen, two of them 75.0 %',
+			handles: ['c1'],
+			worth: 2,
+		});
+		expect(say({ reason: 'odd', receivers: 2, topTwo: 1 }).text).toMatch(/: odd; 2 receivers were seen, together 100.0 %$/);
+		expect(say({ reason: 'odd', receivers: 1, topTwo: 1, calleePercent: 6 }).text).toMatch(/: odd; 1 receiver was seen, 100.0 %; 6.0 % of all/);
+	});
+
+	test('whose compiler it was', () => {
+		const by = (compiler: string | null) => refusing(5, { calleePercent: 5 }, { compiler })[0]?.text.match(/; (.*) did not/)?.[1];
+		expect(['c1', 'c2', 'jvmci', 'graal', 'x', null].map(by)).toEqual(['C1', 'C2', 'Graal', 'Graal', 'the compiler', 'the compiler']);
+	});
+
+	test('three at most, each caller and callee once, most worth first', () => {
+		const compilations = [1, 2, 3, 4, 5].map((number) => row(number, { percent: 10 * number, method: number === 4 ? 'a.B.m5' : `a.B.m${number}` }));
+		const all = findings({ compilations, refused: () => [{ ...CALL, calleePercent: 100 }] });
+		expect(all.map(({ handles, worth }) => [handles, worth])).toEqual([
+			[['c5'], 50],
+			[['c3'], 30],
+			[['c2'], 20],
+		]);
+	});
+});
+
+describe('bias', () => {
+	const biased = (totalVariation: number, expectedFromSampling: number | null, unknownPercent = 0) =>
+		findings({
+			compilations: [row(1, { percent: 0, method: 'a.A.low' }), row(2, { percent: 5, method: 'a.A.low' }), row(3, { percent: 5, method: 'a.A.high' })],
+			bias: {
+				unknownPercent,
+				distances: [
+					{ a: 'unbiased', b: 'nearest', totalVariation: 0.9, expectedFromSampling: 0 },
+					{ a: 'unbiased', b: 'predicted', totalVariation, expectedFromSampling },
+				],
+				methods: [
+					{ method: 'a.A.low', predictedPercent: 10, unbiasedPercent: 30 },
+					{ method: '(kernel)', predictedPercent: 0, unbiasedPercent: 90 },
+					{ method: 'a.A.mid', predictedPercent: 60, unbiasedPercent: 60 },
+					{ method: 'a.A.high', predictedPercent: 30, unbiasedPercent: 10 },
+				],
+			},
+		});
+
+	test('more than chance, and than five percent', () => {
+		expect(biased(0.05, 0.025)).toHaveLength(1);
+		expect(biased(0.049, 0)).toEqual([]);
+		expect(biased(0.2, 0.1)).toHaveLength(1);
+		expect(biased(0.2, 0.101)).toEqual([]);
+		expect(biased(0.05, null)).toHaveLength(1);
+	});
+
+	test('who gets most, who loses most', () => {
+		expect(biased(0.2, 0.04)).toEqual([
+			{
+				kind: 'biased',
+				text: 'A profiler that sees threads only at safepoints would report a.A.high 30.0 % (true: 10.0 %) and a.A.low 10.0 % (true: 30.0 %): 20 % of its profile would be wrong, 4 % is chance',
+				handles: ['c3', 'c2'],
+				evidence: ['samples', 'assembly'],
+				command: 'assay bias run1',
+				worth: 10,
+			},
+		]);
+		expect(biased(0.2, null, 9.9)[0]!.text).toMatch(/wrong, 0 % is chance$/);
+		expect(biased(0.2, 0, 10)[0]!.text).toMatch(/is chance; of 10 % of the samples no printed code tells$/);
+	});
+
+	test('one method alone cannot be confused', () => {
+		const distances = [{ a: 'unbiased', b: 'predicted', totalVariation: 0.5, expectedFromSampling: 0 }];
+		expect(findings({ bias: { unknownPercent: 0, distances, methods: [{ method: 'a.A.f', predictedPercent: 1, unbiasedPercent: 2 }] } })).toEqual([]);
+		expect(findings({ bias: { unknownPercent: 0, distances, methods: [] } })).toEqual([]);
+		expect(findings({ bias: { unknownPercent: 0, distances: [{ ...distances[0], b: 'x' }], methods: [] } })).toEqual([]);
+		expect(findings({ bias: { unknownPercent: 0, distances: [{ ...distances[0], a: 'x' }], methods: [] } })).toEqual([]);
+	});
+});
+
+describe('safepoints', () => {
+	const culprit = (more: object) => ({ compileId: '5', method: 'a.B.loop', thread: 'main', why: 'counted loop', ...more });
+	const delay = (reachingNs: number | null, culprits: readonly object[], isSlow = true) => ({ safepoint: { reachingNs, totalNs: 40e6 }, isSlow, culprits });
+
+	test('slow ones: how many, the slowest, who was waited for most', () => {
+		const delays = [
+			delay(20e6, [culprit({}), culprit({ method: 'other' })]),
+			delay(60e6, [culprit({ method: 'once' })]),
+			delay(15e6, [culprit({})]),
+			delay(9e6, [], false),
+		];
+		expect(onlyFinding({ delays, seconds: 10 })).toEqual({
+			kind: 'safepoint',
+			text: '3 of 4 safepoints took 10 ms or more to reach, the slowest 60.0 ms; 2 waited for c5 a.B.loop in thread main: counted loop',
+			handles: ['c5'],
+			evidence: ['safepoints', 'samples'],
+			command: 'assay bias --ttsp run1',
+			// 95 ms of 10 s are 0.95 %; the slowest weighs 60 ms / 100 ms.
+			worth: 0.95,
+		});
+	});
+
+	test('all waited for one, nobody knows for whom, or the log tells totals only', () => {
+		expect(onlyFinding({ delays: [delay(30e6, [culprit({ compileId: null, thread: null })])] })).toMatchObject({
+			text: '1 of 1 safepoints took 10 ms or more to reach, the slowest 30.0 ms; all waited for a.B.loop: counted loop',
+			handles: [],
+			worth: 0.3,
+		});
+		expect(onlyFinding({ delays: [delay(null, [])], evidence: { samples: { present: false } } })).toMatchObject({
+			text: expect.stringMatching(/slowest 40.0 ms; no sample tells who was waited for$/),
+			handles: [],
+			evidence: ['safepoints'],
+			worth: 0.4,
+		});
+		expect(findings({ delays: [delay(9e6, [], false)] })).toEqual([]);
+	});
+
+	test('no more than ten for the slowest', () => {
+		expect(onlyFinding({ delays: [delay(5e9, [])] }).worth).toBe(10);
+		expect(onlyFinding({ delays: [delay(5e9, [])], seconds: 10 }).worth).toBe(50);
+	});
+});
+
+describe('compiler memory', () => {
+	const MIB = 1 << 20;
+	const memory = (totalBytes: number, more: object = {}) => ({ handle: 'c1', method: 'a.B.f', totalBytes, byArena: { arenas: [], bytes: [] }, ...more });
+
+	test('from a mebibyte on, the most expensive', () => {
+		expect(findings({ memory: [memory(MIB - 1)] })).toEqual([]);
+		expect(onlyFinding({ memory: [memory(MIB)] })).toMatchObject({
+			text: 'c1 a.B.f took 1.00M of compiler memory, the most of 1 compilations and 100.0 % of their peaks together',
+			handles: [],
+			command: 'assay memory run1 c1',
+			worth: 1 / 64,
+		});
+		expect(onlyFinding({ memory: [memory(2000 * MIB)] }).worth).toBe(20);
+	});
+
+	test('its two largest arenas and its samples', () => {
+		const byArena = { arenas: ['ra', 'type', 'node', 'none'], bytes: [MIB, 0, 2 * MIB] };
+		const one = onlyFinding({
+			memory: [memory(MIB, { handle: 'c9' }), memory(4 * MIB, { byArena }), memory(3 * MIB, { handle: 'c8' })],
+			compilations: [row(1, { method: 'a.B.g', samples: 1 }), row(1, { handle: 'c1%', samples: 3, percent: 12 })],
+		});
+		expect(one.text).toBe(
+			'c1% a.B.f took 4.00M of compiler memory, the most of 3 compilations and 50.0 % of their peaks together (node 50 %, ra 25 %); it has 12.0 % of the samples',
+		);
+		expect(one.handles).toEqual(['c1%']);
+		expect(one.worth).toBe(4 / 64);
+		expect(onlyFinding({ memory: [memory(4 * MIB)], compilations: [row(1, { samples: 0, percent: 3 })] }).text).toMatch(/together$/);
+	});
+});
+
+describe('deoptimizations', () => {
+	const storm = (more: object) => ({ method: 'a.B.f', reason: 'null_check', count: 40, fromMs: 10, toMs: 10.2, compileIds: ['1', '2'], ...more });
+
+	test('storms', () => {
+		const compilations = [row(1, { percent: 0.2 }), row(2, { percent: 0.3 }), row(3, { percent: 0.4 })];
+		expect(onlyFinding({ summary: { storms: [storm({})] }, compilations })).toEqual({
+			kind: 'deoptimization-storm',
+			text: 'a.B.f: 40 deoptimizations (null_check) within 1 ms, in c1, c2',
+			handles: ['c1', 'c2'],
+			evidence: ['logCompilation'],
+			command: 'assay compilations run1 c1',
+			worth: 2,
+		});
+		const long = onlyFinding({ summary: { storms: [storm({ count: 1000, toMs: 110.4, compileIds: ['1', '2', '3', '4', '5'] })] }, compilations });
+		expect(long).toMatchObject({ handles: ['c1', 'c2', 'c3', 'c4'], worth: 5, text: expect.stringMatching(/within 100 ms, in c1, c2, c3 and 2 more$/) });
+		expect(onlyFinding({ summary: { storms: [storm({ compileIds: ['1', '2', '3'] })] } }).text).toMatch(/in c1, c2, c3$/);
+		expect(onlyFinding({ summary: { storms: [storm({})] }, compilations: [row(1, { percent: 2.5 })] }).worth).toBe(2.5);
+		expect(findings({ summary: { storms: [1, 2, 3, 4].map(() => storm({})) } })).toHaveLength(3);
+	});
+
+	test('hot code that was thrown away', () => {
+		const lost = (more: Partial<JoinedCompilation>, others: readonly JoinedCompilation[] = []) =>
+			findings({ compilations: [row(1, { notEntrantMs: 1230, percent: 0.5, ...more }), ...others] });
+		expect(lost({})).toMatchObject([
+			{
+				kind: 'recompiled-hot',
+				text: 'c1 a.B.f was thrown away at 1.23 s after 0.5 % of the samples',
+				handles: ['c1'],
+				evidence: ['logCompilation', 'samples'],
+				command: 'assay compilations run1 c1',
+				worth: 0.25,
+			},
+		]);
+		expect(lost({ percent: 0.49 })).toEqual([]);
+		expect(lost({ level: 3 })).toEqual([]);
+		expect(lost({ notEntrantMs: null })).toEqual([]);
+		const versions = [
+			row(2, { percent: 3 }),
+			row(3, { notEntrantMs: 5, percent: 2 }),
+			row(4, { level: 3 }),
+			row(5, { kind: 'osr' }),
+			row(6, { method: 'a.B.g' }),
+		];
+		expect(lost({ notEntrantReason: 'not used' }, versions)).toMatchObject([
+			{ text: expect.stringMatching(/: not used; the method was compiled 3 times at this tier$/), handles: ['c1', 'c2', 'c3'] },
+		]);
+		expect(findings({ compilations: [1, 2, 3, 4].map((number) => row(number, { notEntrantMs: 1, percent: 5, method: `m${number}` })) })).toHaveLength(3);
+	});
+
+	test('hot code that is left again and again', () => {
+		const left = (deoptimizations: number, percent: number) => findings({ compilations: [row(1, { deoptimizations, percent })] });
+		expect(left(10, 1)).toEqual([
+			{
+				kind: 'deoptimized-hot',
+				text: 'c1 a.B.f has 1.0 % of the samples and was deoptimized 10 times',
+				handles: ['c1'],
+				evidence: ['logCompilation', 'samples'],
+				command: 'assay compilations run1 c1',
+				worth: 0.5,
+			},
+		]);
+		expect(left(9, 1)).toEqual([]);
+		expect(left(10, 0.99)).toEqual([]);
+		expect(findings({ compilations: [1, 2, 3, 4].map((number) => row(number, { deoptimizations: 10, percent: 5 })) })).toHaveLength(3);
+	});
+});
+
+test('compilations that failed: the hottest method first, stale tasks are none', () => {
+	expect(findings({ compilations: [row(1, { failure: 'stale task' }), row(2, {})] })).toEqual([]);
+	const compilations = [
+		row(1, { failure: 'out of nodes' }),
+		row(2, { failure: 'too large', method: 'a.B.g', evidence: ['printCompilation', 'samples'] }),
+		row(3, { method: 'a.B.g', percent: 4 }),
+		row(4, { method: 'a.B.g', percent: 3 }),
+	];
+	expect(onlyFinding({ compilations })).toEqual({
+		kind: 'failed',
+		text: '2 compilations failed; c2 a.B.g: too large, a method with 7.0 % of the samples',
+		handles: ['c2', 'c1'],
+		evidence: ['printCompilation'],
+		command: null,
+		worth: 7,
+	});
+	expect(onlyFinding({ compilations: [row(1, { failure: 'out of nodes' })], log: {} })).toMatchObject({
+		text: '1 compilation failed; c1 a.B.f: out of nodes',
+		evidence: ['logCompilation'],
+		command: 'assay compilations run1 --failed',
+		worth: 0.2,
+	});
+	expect(onlyFinding({ compilations: [1, 2, 3, 4, 5].map((number) => row(number, { failure: 'x' })) }).handles).toEqual(['c1', 'c2', 'c3', 'c4']);
+});
+
+describe('time outside of compiled code', () => {
+	const outside = (interpreter: number, unknown: number, more: object = {}) =>
+		findings({
+			hot: {
+				attribution: { counted: 100 },
+				reasons: new Map([
+					['interpreter', interpreter],
+					['unknown', unknown],
+				]),
+			},
+			...more,
+		});
+
+	test('from five percent on', () => {
+		expect(outside(5, 0)).toEqual([
+			{
+				kind: 'interpreter',
+				text: '5.0 % of the samples are in the interpreter: code that was not compiled, or not yet',
+				handles: [],
+				evidence: ['samples'],
+				command: 'assay hot run1 --by method',
+				worth: 2.5,
+			},
+		]);
+		expect(outside(4, 4)).toEqual([]);
+		expect(outside(6, 6)[0]!.text).toMatch(/in the interpreter/);
+		expect(findings({ hot: { attribution: { counted: 0 }, reasons: new Map() } })).toEqual([]);
+	});
+
+	test('code that no file names, and what would name it', () => {
+		const hint = (more: object) => outside(5, 6, more)[0];
+		expect(hint({})).toMatchObject({
+			text: '6.0 % of the samples lie in code that no file names: interpreter and stubs are told only with -XX:+PrintInterpreter -XX:+PrintStubCode',
+			command: 'assay doctor run1',
+			worth: 3,
+		});
+		expect(hint({ jvm: { arguments: '-Xmx1g -XX:+PrintInterpreter' } })?.text).toMatch(/no file names$/);
+		expect(hint({ jvm: { arguments: '-Xmx1g' } })?.text).toMatch(/PrintStubCode$/);
+		expect(hint({ evidence: { logCompilation: { present: false } } })?.text).toMatch(/there is no log of the code that the JVM generated$/);
+	});
+});
+
+test('findings stand in order of their worth', () => {
+	const all = findings({
+		compilations: [row(1, { percent: 30, notEntrantMs: 1 }), row(2, { method: 'a.C.c', failure: 'x' })],
+		memory: [{ handle: 'c1', method: 'a.B.f', totalBytes: 128 << 20, byArena: { arenas: [], bytes: [] } }],
+	});
+	expect(all.map(({ kind, worth }) => [kind, worth])).toEqual([
+		['recompiled-hot', 15],
+		['memory', 2],
+		['failed', 0.2],
+	]);
+});

@@ -1,0 +1,293 @@
+/** Runs compared by hand: which decision a change is about, how sure it is, what is behind it, and in which order changes stand. */
+import { describe, expect, test } from 'vitest';
+import type { CompilationTrees, LoggedCompilation } from '../model/compilation.js';
+import type { InliningNode } from '../model/inlining-tree.js';
+import type { Optimization, OptimizationNode, OptimizationPhase } from '../model/optimization-tree.js';
+import { InputError } from '../model/problem.js';
+import type { Change } from './changes.js';
+import { type CompareRunsOptions, compareRuns } from './compare-runs.js';
+import { createExperiment, type Experiment } from './experiment.js';
+import { createFragments } from './fragments.js';
+import { DEFAULT_OPTIONS } from './options.js';
+import { CONTEXT_POLICY, inliningPolicy, isRemark, OPTIMIZATION_POLICY } from './policies.js';
+
+const OPTIONS: CompareRunsOptions = { ...DEFAULT_OPTIONS, all: true, maxMethods: null, phases: { detailed: ['TidyPhase'], unordered: [] } };
+
+function call(bci: number, methodName: string | null, more: Partial<InliningNode> = {}): InliningNode {
+	return { methodName, bci, inlined: false, indirect: false, alive: true, reasons: [], receiverTypes: null, children: [], ...more };
+}
+
+const inlined = (bci: number, methodName: string, ...children: InliningNode[]) => call(bci, methodName, { inlined: true, children, reasons: ['yes'] });
+
+function optimization(name: string, ...position: readonly (readonly [string, number])[]): Optimization {
+	return {
+		kind: 'optimization',
+		name,
+		event: 'E',
+		position: { methodNames: position.map(([method]) => method), bcis: position.map(([, bci]) => bci) },
+		properties: [],
+	};
+}
+
+const phase = (name: string, ...children: OptimizationNode[]): OptimizationPhase => ({ kind: 'phase', name, children });
+
+interface Method {
+	readonly name?: string;
+	readonly calls?: readonly InliningNode[];
+	readonly optimizations?: readonly OptimizationNode[];
+	readonly period?: number;
+	readonly fails?: Error;
+}
+
+/** A run with a compilation a method; with a profile where a period is given. */
+function run(...methods: readonly Method[]): Experiment {
+	const compilations = methods.map(({ name = 'M.m()', calls = [], optimizations = [], fails }, i): LoggedCompilation => {
+		const trees: CompilationTrees = { inlining: inlined(-1, name, ...calls), optimization: phase('RootPhase', ...optimizations) };
+		return {
+			compileId: `${i + 1}`,
+			methodName: name,
+			multiMethodKey: null,
+			fullName: name,
+			sizeBytes: 1,
+			readTrees: () => {
+				if (fails !== undefined) {
+					throw fails;
+				}
+				return trees;
+			},
+		};
+	});
+	const entries = methods.flatMap(({ name = 'M.m()', period }, i) => (period === undefined ? [] : [{ compileId: `${i + 1}`, name, level: 4, period }]));
+	return createExperiment(1, compilations, entries.length === 0 ? null : { kind: 'JIT', executionId: null, totalPeriod: 100, entries }, null);
+}
+
+const compare = (a: readonly Experiment[], b: readonly Experiment[], more: Partial<CompareRunsOptions> = {}) => compareRuns({ a, b }, { ...OPTIONS, ...more });
+
+const brief = (change: Change) =>
+	change.kind === 'callsite'
+		? `${change.where.map(({ methodName, bci }) => `${bci} ${methodName}`).join(' > ')}: ${change.before} → ${change.after}`
+		: change.kind === 'optimization'
+			? `${change.name} ${change.isInA ? 'lost' : 'new'}`
+			: `${change.methodName} only in ${change.isInA ? 'A' : 'B'}`;
+
+const changesOf = async (a: readonly Experiment[], b: readonly Experiment[], more: Partial<CompareRunsOptions> = {}) => (await compare(a, b, more)).changes;
+
+describe('one run a side', () => {
+	test('calls: what they were and became, and what is counted for them', async () => {
+		const a = run({ calls: [inlined(1, 'X.x()'), call(2, 'Y.y()', { indirect: true }), call(3, 'Z.z()'), call(4, 'Same.s()')] });
+		const b = run({ calls: [call(1, 'X.x()', { reasons: ['too big'] }), inlined(2, 'Y.y()'), call(4, 'Same.s()'), call(5, 'W.w()', { indirect: true })] });
+		const changes = await changesOf([a], [b]);
+		expect(changes.map((change) => [brief(change), change.categories, change.noise, change.pValue])).toEqual([
+			['1 X.x(): inlined → direct', ['lost-inlining'], null, null],
+			['2 Y.y(): indirect → inlined', ['new-inlining', 'lost-indirect'], null, null],
+			['5 W.w(): null → indirect', ['new-indirect'], null, null],
+			['3 Z.z(): direct → null', ['other-call'], null, null],
+		]);
+		expect(changes[0]).toMatchObject({ ofA: 1, ofB: 1, runsA: 1, runsB: 0, reasonsBefore: ['yes'], reasonsAfter: ['too big'] });
+		expect((await compare([a], [b])).byLuck).toBeNull();
+	});
+
+	test('what was inside a call that is no longer inlined is its consequence, the outermost is the cause', async () => {
+		const a = run({
+			calls: [inlined(1, 'X.x()', inlined(7, 'Y.y()', call(9, 'Z.z()')))],
+			optimizations: [phase('P', optimization('Deep', ['Y.y()', 3], ['X.x()', 7], ['M.m()', 1]), optimization('Own', ['M.m()', 50]))],
+		});
+		const changes = await changesOf([a], [run({ calls: [call(1, 'X.x()')] })]);
+		expect(changes.map((change) => [brief(change), change.cause === null ? null : brief(change.cause)])).toEqual([
+			['1 X.x(): inlined → direct', null],
+			['Own lost', null],
+			['1 X.x() > 7 Y.y(): inlined → null', '1 X.x(): inlined → direct'],
+			['Deep lost', '1 X.x(): inlined → direct'],
+			['1 X.x() > 7 Y.y() > 9 Z.z(): direct → null', '1 X.x(): inlined → direct'],
+		]);
+		// From B to A the same changes in the same order.
+		const back = await changesOf([run({ calls: [call(1, 'X.x()')] })], [a]);
+		expect(back.map(({ where }) => where)).toEqual(changes.map(({ where }) => where));
+		expect(back[0]!.categories).toEqual(['new-inlining']);
+	});
+
+	test('optimizations: lost, new, details last', async () => {
+		const a = run({ optimizations: [phase('LoopPhase', optimization('Unroll', ['M.m()', 3])), phase('xTidyPhase', optimization('Fold', ['M.m()', 4]))] });
+		const changes = await changesOf([a], [run({ optimizations: [phase('LoopPhase', optimization('Peel', ['X.x()', 1], ['M.m()', 3]))] })]);
+		expect(changes.map((change) => [brief(change), change.kind === 'optimization' && change.isDetail, change.categories[0], change.where])).toEqual([
+			['Unroll lost', false, 'lost-optimization', [{ methodName: 'M.m()', bci: 3 }]],
+			[
+				'Peel new',
+				false,
+				'new-optimization',
+				[
+					{ methodName: 'M.m()', bci: 3 },
+					{ methodName: 'X.x()', bci: 1 },
+				],
+			],
+			['Fold lost', true, 'lost-optimization', [{ methodName: 'M.m()', bci: 4 }]],
+		]);
+	});
+
+	test('methods that one side only compiled; most expensive first', async () => {
+		const a = run({ name: 'A.a()', period: 10 }, { name: 'B.b()', period: 30, calls: [inlined(1, 'X.x()')] });
+		const b = run({ name: 'C.c()', period: 40 }, { name: 'B.b()', period: 20 });
+		const { changes, methods, hasProfiles } = await compare([a], [b]);
+		expect(changes.map((change) => [brief(change), change.periodShareA, change.periodShareB, change.categories[0]])).toEqual([
+			['C.c() only in B', 0, 0.4, 'compiled-only-in-b'],
+			['1 X.x(): inlined → null', 0.3, 0.2, 'lost-inlining'],
+			['A.a() only in A', 0.1, 0, 'compiled-only-in-a'],
+		]);
+		expect(hasProfiles).toBe(true);
+		expect(
+			methods.map(({ name, shareA, shareB, compileIdsA, compileIdsB, hotInA, hotInB }) => [name, shareA, shareB, compileIdsA, compileIdsB, hotInA, hotInB]),
+		).toEqual([
+			['C.c()', 0, 0.4, [], ['1'], false, true],
+			['B.b()', 0.3, 0.2, ['2'], ['2'], true, false],
+			['A.a()', 0.1, 0, ['1'], [], false, false],
+		]);
+	});
+});
+
+describe('repeated runs', () => {
+	const has = run({ calls: [inlined(1, 'X.x()')] });
+	const not = run({ calls: [call(1, 'X.x()')] });
+
+	test('in all runs of one side and in none of the other, if chance gives that rarely', async () => {
+		const evidence = async (a: Experiment[], b: Experiment[]) =>
+			(await changesOf(a, b)).map(({ noise, pValue, runsA, runsB, ofA, ofB }) => [noise, pValue, `${runsA}/${ofA} ${runsB}/${ofB}`]);
+		expect(await evidence([has, has, has], [not, not, not])).toEqual([[false, 1 / 20, '3/3 0/3']]);
+		expect(await evidence([has, has], [not, not])).toEqual([[true, 1 / 6, '2/2 0/2']]);
+		expect(await evidence([has, has, has], [not, not, has])).toEqual([[true, 3 / 15, '3/3 1/3']]);
+		expect(await evidence([has, not, has], [not, has, has])).toEqual([]);
+		// A method that a run did not compile decides nothing there.
+		expect(await evidence([has, has, has, run()], [not, not, not])).toEqual([[false, 1 / 20, '3/3 0/3']]);
+	});
+
+	test('shuffled labels give as many differences as luck would', async () => {
+		// Of 20 splits of six runs the true one and its mirror image are left out: no other separates them.
+		expect((await compare([has, has, has], [not, not, not])).byLuck).toBe(0);
+		// Divided across the sides: one of the other 18 splits, and its mirror image, would separate them.
+		const { byLuck } = await compare([has, not, has], [has, not, not]);
+		expect(byLuck).toBeCloseTo(2 / 18, 12);
+	});
+
+	test('noise comes last, whatever is behind it', async () => {
+		const one = (isNoisy: boolean, isLost: boolean) =>
+			run({ name: 'A.a()', period: 90, calls: isNoisy ? [inlined(1, 'N.n()')] : [] }, { name: 'B.b()', period: 5, calls: isLost ? [] : [inlined(1, 'S.s()')] });
+		const changes = await changesOf([one(true, false), one(true, false), one(false, false)], [one(false, true), one(true, true), one(false, true)]);
+		expect(changes.map((change) => [brief(change), change.noise])).toEqual([
+			['1 S.s(): inlined → null', false],
+			['1 N.n(): inlined → null', true],
+		]);
+	});
+
+	test('shares are means of the runs with a profile', async () => {
+		const { methods } = await compare([run({ period: 10 }), run({ period: 30 }), run({})], [run({})]);
+		expect(methods[0]).toMatchObject({ shareA: 0.2, shareB: null, sharesA: [0.1, 0.3, null], sharesB: [null], hotInA: true, hotInB: null });
+	});
+
+	test('a call with several kinds: the one whose runs tell the sides apart best', async () => {
+		const both = run({ calls: [inlined(1, 'X.x()'), call(1, 'X.x()')] });
+		const changes = await changesOf([both, both, has], [not, not, not]);
+		expect(changes.map((change) => [brief(change), change.runsA, change.runsB])).toEqual([['1 X.x(): inlined → direct', 3, 0]]);
+		expect(changes[0]!.categories).toEqual(['lost-inlining']);
+	});
+});
+
+describe('what is compared', () => {
+	const a = run({ name: 'A.a()', period: 10 }, { name: 'B.b()', period: 0 }, { name: 'C.c()', period: 5 });
+	const b = run({ name: 'D.d()', period: 1 }, { name: 'B.b()', period: 0 });
+
+	test('methods with samples in some run, as many of each as wanted; or all', async () => {
+		const names = async (more: Partial<CompareRunsOptions>, ...sides: [Experiment[], Experiment[]]) => {
+			const { methods, unsampledMethods } = await compare(...sides, more);
+			return [methods.map(({ name }) => name), unsampledMethods];
+		};
+		expect(await names({ all: false }, [a], [b])).toEqual([['A.a()', 'C.c()', 'D.d()'], 1]);
+		expect((await names({ all: false, maxMethods: 1 }, [a], [b]))[0]).toEqual(['A.a()', 'D.d()']);
+		expect(await names({ all: true }, [a], [b])).toEqual([['A.a()', 'C.c()', 'D.d()', 'B.b()'], 0]);
+		expect(await names({ all: false }, [run({})], [run({ name: 'B.b()' })])).toEqual([['B.b()', 'M.m()'], 0]);
+	});
+
+	test('what cannot be read is left out and told; faults of the program are not hidden', async () => {
+		const fails = new InputError({ severity: 'error', file: 'f', message: 'cut', action: 'x' });
+		const { problems } = await compare([run({ fails })], [run({})]);
+		expect(problems).toMatchObject([{ severity: 'warning', message: 'cut', action: 'the compilation is left out of the comparison' }]);
+		expect((await compare([run({})], [run({})])).problems).toEqual([]);
+		await expect(compare([run({ fails: new TypeError('bug') })], [run({})])).rejects.toThrow('bug');
+	});
+
+	test('hidden classes are one, whatever their addresses', async () => {
+		const lambda = (address: string, calls: InliningNode[]) => run({ name: `A$$Lambda/0x${address}.f()`, calls });
+		expect((await changesOf([lambda('00000000b8246c48', [inlined(1, 'X.x()')])], [lambda('00000000c0000000', [])])).map(brief)).toEqual([
+			'1 X.x(): inlined → null',
+		]);
+	});
+});
+
+test('a call that moved within a method', async () => {
+	const moved = await compare([run({ calls: [inlined(1, 'X.x()')] })], [run({ calls: [inlined(2, 'X.x()')] })]);
+	expect(moved.moves).toMatchObject([{ what: 'callsite', callee: 'X.x()', kind: 'inlined', from: [{ bci: 1 }], to: [{ bci: 2 }] }]);
+	const phases = await compare([run({ optimizations: [phase('High', phase('Inner'))] })], [run({ optimizations: [phase('Low', phase('Inner'))] })]);
+	expect(phases.moves).toContainEqual({ what: 'phase', methodName: 'M.m()', phase: 'Inner', from: ['High'], to: ['Low'] });
+});
+
+test('fragments keep the optimizations of what was inlined, at its depth or deeper', () => {
+	const trees: CompilationTrees = {
+		inlining: inlined(-1, 'M.m()', inlined(1, 'X.x()', call(5, 'Z.z()')), call(2, 'Y.y()')),
+		optimization: phase(
+			'RootPhase',
+			phase('P', optimization('At', ['X.x()', 5], ['M.m()', 1]), optimization('Own', ['M.m()', 1])),
+			optimization('Deeper', ['Z.z()', 0], ['X.x()', 5], ['M.m()', 1]),
+			optimization('Other', ['X.x()', 5], ['M.m()', 2]),
+		),
+	};
+	const unit = {
+		experiment: 1 as const,
+		compileId: '7',
+		methodName: 'M.m()',
+		multiMethodKey: null,
+		period: 9,
+		fragment: null,
+		sizeBytes: 1,
+		readTrees: () => trees,
+	};
+	const fragments = createFragments(
+		unit,
+		(name) => name === 'X.x()',
+		() => 3,
+	);
+	expect(fragments.map(({ compileId, methodName, period }) => [compileId, methodName, period])).toEqual([['7#3', 'X.x()', 9]]);
+	const names: string[] = [];
+	const visit = (node: OptimizationNode): void => (node.kind === 'phase' ? node.children.forEach(visit) : void names.push(node.name));
+	visit(fragments[0]!.readTrees().optimization);
+	expect(names.sort()).toEqual(['At', 'Deeper']);
+});
+
+test('when nodes of trees are the same', () => {
+	const root = inlined(-1, 'M.m()');
+	const policy = inliningPolicy(root, root);
+	const same = (x: InliningNode, y: InliningNode) => policy.identity(x) === policy.identity(y);
+	const relabelled = (x: InliningNode, y: InliningNode) => policy.relabelIdentity(x) === policy.relabelIdentity(y);
+	expect([
+		same(call(1, 'X'), call(1, 'X')),
+		same(call(1, 'X'), call(2, 'X')),
+		same(call(1, 'X'), inlined(1, 'X')),
+		same(call(1, null), call(1, 'unknown')),
+		same(root, inlined(-1, 'M.m()')),
+	]).toEqual([true, false, false, false, false]);
+	expect([relabelled(call(1, 'X'), inlined(1, 'X')), relabelled(call(1, 'X'), inlined(1, 'Y')), relabelled(call(1, null), call(1, null))]).toEqual([
+		true,
+		false,
+		true,
+	]);
+	const with2 = (x: string, y: string): Optimization => ({
+		...optimization('O'),
+		properties: [
+			{ key: x, value: 1n as never },
+			{ key: y, value: 1n as never },
+		],
+	});
+	expect(OPTIMIZATION_POLICY.identity(with2('a', 'b'))).toBe(OPTIMIZATION_POLICY.identity(with2('b', 'a')));
+	expect(OPTIMIZATION_POLICY.identity(with2('a', 'b'))).not.toBe(OPTIMIZATION_POLICY.identity(with2('a', 'c')));
+	expect(OPTIMIZATION_POLICY.identity(phase('P', phase('Q')))).toBe(OPTIMIZATION_POLICY.identity(phase('P')));
+	expect(isRemark({ kind: 'info', text: 't' } as never)).toBe(true);
+	expect(isRemark({ kind: 'context-root', children: [] } as never)).toBe(false);
+	expect(CONTEXT_POLICY.relabelIdentity({ kind: 'info', text: 't' } as never)).toBeNull();
+});

@@ -1,0 +1,559 @@
+/** Pages and windows at their first and last bytes, and orders that are chosen by them: small programs whose pages can be counted by hand. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type HandFunction, handLayout } from '../../test/text-layout.js';
+import type { ExecutionTrace } from '../model/executed-code.js';
+import type { TextLayout } from '../model/text-layout.js';
+import { balancedPartitioning } from './balanced-partitioning.js';
+import { functionAt } from './function-at.js';
+import { hotCode, scoreOrder } from './hot-code.js';
+import { optimizeOrder } from './optimize-order.js';
+import { classMembers, orderByClass } from './order-classes.js';
+import { countPages } from './page-counts.js';
+import { placeOrder, sectionPriorities } from './place-order.js';
+import { simulate } from './simulate.js';
+import { withStartUpCode } from './start-up-code.js';
+import { carryTrace, layTrace } from './trace-on-layout.js';
+
+const P = 4096;
+const W = 65536;
+const BASE = 16 * P;
+
+const ran = (...bytes: readonly (readonly [address: number, size: number])[]): ExecutionTrace => ({
+	name: 'run',
+	weight: 1,
+	instructions: { addresses: Float64Array.from(bytes, ([address]) => address), sizes: Uint8Array.from(bytes, ([, size]) => size) },
+	functions: null,
+});
+
+const called = (...symbols: readonly string[]): ExecutionTrace => ({
+	name: 'calls',
+	weight: 1,
+	instructions: null,
+	functions: symbols.map((symbol) => ({ symbol, address: null, module: null })),
+});
+
+const count = (layout: TextLayout, trace: ExecutionTrace) => countPages(layout, layTrace(trace, layout));
+
+describe('pages', () => {
+	test('a byte before the end of a page is on it, the next is not', () => {
+		const layout = handLayout(BASE, [{ name: 'f', size: 3 * P }]);
+		const pages = (...bytes: readonly (readonly [number, number])[]) => [...count(layout, ran(...bytes)).map.pages];
+		expect(pages([BASE + P - 1, 1])).toEqual([2, 1, 1]);
+		expect(pages([BASE + P, 1])).toEqual([1, 2, 1]);
+		expect(pages([BASE + P - 1, 2])).toEqual([2, 2, 1]);
+		expect(pages([BASE + P - 2, 2])).toEqual([2, 1, 1]);
+		expect(pages([BASE + 3 * P - 1, 1])).toEqual([1, 1, 2]);
+	});
+
+	test('the code is as long as its last byte', () => {
+		const textPages = (size: number, start = BASE) => count(handLayout(start, [{ name: 'f', size }]), called('f')).counts.textPages;
+		expect([1, P, P + 1, 2 * P].map((size) => textPages(size))).toEqual([1, 1, 2, 2]);
+		expect(textPages(2, BASE + P - 1)).toBe(2);
+		expect(textPages(1, BASE + P - 1)).toBe(1);
+		expect(count({ ...handLayout(BASE, []), regions: [] }, called()).counts.textPages).toBe(1);
+	});
+
+	test('functions: entries, bodies, and the area under the curve', () => {
+		const layout = handLayout(BASE, [
+			{ name: 'a', size: P },
+			{ name: 'b', size: 10 },
+			{ name: 'c', size: P },
+			{ name: 'empty', size: 0 },
+			{ name: 'never', size: 2 * P },
+		]);
+		const { counts, map } = count(layout, called('b', 'a', 'c', 'empty'));
+		expect(counts).toEqual({
+			textPages: 5,
+			// b and c begin on page 1, a on page 0, empty on page 2.
+			entryPages: 3,
+			execPages: null,
+			wholeFunctionPages: 3,
+			windows64k: 1,
+			// 1 page after b, 2 after a, 2 after c, 3 after empty.
+			areaUnderCurve: 8,
+		});
+		expect([...map.newPageAt]).toEqual([1, 2, 4]);
+		expect([...map.pages]).toEqual([2, 2, 2, 0, 0]);
+		expect(map.firstPage).toBe(16);
+	});
+
+	test('windows are aligned, wherever the code begins', () => {
+		const windows = (start: number, size: number) => count(handLayout(start, [{ name: 'f', size }]), called('f')).counts.windows64k;
+		expect(windows(W, W)).toBe(1);
+		expect(windows(W, W + 1)).toBe(2);
+		expect(windows(2 * W - 1, 1)).toBe(1);
+		expect(windows(2 * W - 1, 2)).toBe(2);
+		expect(windows(2 * W - P, W + P)).toBe(2);
+	});
+});
+
+describe('traces on a layout', () => {
+	const layout = handLayout(BASE, [
+		{ name: 'a', size: 10 },
+		{ name: 'b', size: 10, sharesSection: true },
+		{ name: 'c', size: 10, alignment: 64, file: 'x/one.c' },
+		{ name: 'twin', size: 5, alignment: 64, file: 'x/one.c', isLocal: true },
+		{ name: 'twin', size: 6, alignment: 64, file: 'y/two.c', isLocal: true },
+	]);
+
+	test('instructions belong to the function that they lie in; touching ones are one range', () => {
+		const laid = layTrace(
+			ran(
+				[BASE + 12, 3],
+				[BASE + 64, 4],
+				[BASE + 2, 2],
+				[BASE + 4, 1],
+				[BASE + 7, 3],
+				[BASE + 5, 1],
+				[BASE + 10, 2],
+				[BASE - 1, 1],
+				[BASE + 20, 1],
+				[BASE + 63, 1],
+				[BASE + 74, 1],
+			),
+			layout,
+		);
+		expect([...laid.functions]).toEqual([1, 2, 0]);
+		expect(laid.unplaced).toBe(4);
+		expect(laid.ranges && { functions: [...laid.ranges.functions], starts: [...laid.ranges.starts], ends: [...laid.ranges.ends] }).toEqual({
+			functions: [0, 0, 1, 2],
+			starts: [2, 7, 0, 0],
+			ends: [6, 10, 5, 4],
+		});
+	});
+
+	test('an instruction inside another one adds nothing', () => {
+		const { ranges } = layTrace(ran([BASE, 5], [BASE + 1, 2], [BASE + 5, 1]), layout);
+		expect([ranges?.starts, ranges?.ends].map((column) => [...(column ?? [])])).toEqual([[0], [6]]);
+	});
+
+	test('functions by name, module and address', () => {
+		const lay = (...functions: NonNullable<ExecutionTrace['functions']>) => {
+			const laid = layTrace({ name: 't', weight: 2, instructions: null, functions }, layout);
+			return [[...laid.functions], laid.unplaced, laid.ambiguous, laid.unknownNames];
+		};
+		const by = (symbol: string | null, address: number | null = null, module: string | null = null) => ({ symbol, address, module });
+		expect(lay(by('b'), by('a'), by('b'))).toEqual([[1, 0], 0, 0, []]);
+		expect(lay(by(null, BASE + 10), by(null, BASE + 11), by('nobody'))).toEqual([[1], 2, 0, ['0x1000b', 'nobody']]);
+		// An address of another function than the name says is of another build.
+		expect(lay(by('a', BASE + 10))).toEqual([[0], 0, 0, []]);
+		expect(lay(by('twin', null, 'elsewhere/two.c'), by('twin', null, 'one.c'))).toEqual([[4, 3], 0, 0, []]);
+		expect(lay(by('twin', BASE + 192))).toEqual([[4], 0, 0, []]);
+		// Nobody says which: one after the other.
+		expect(lay(by('twin'), by('twin', null, 'three.c'), by('twin'))).toEqual([[3, 4], 0, 3, []]);
+		expect(lay(...Array.from({ length: 12 }, (_, i) => by(`u${i}`)))).toEqual([[], 12, 0, Array.from({ length: 10 }, (_, i) => `u${i}`)]);
+	});
+
+	test('carried to another link: by name, those that share one by file and size, then by size, then in order', () => {
+		const other = handLayout(BASE, [
+			{ name: 'twin', size: 6, file: 'y/two.c' },
+			{ name: 'b', size: 10 },
+			{ name: 'twin', size: 7, file: 'x/one.c' },
+			{ name: 'c', size: 99 },
+		]);
+		const carried = carryTrace(layTrace(called('twin', 'twin', 'a', 'b', 'c'), layout), layout, other);
+		expect([[...carried.functions], carried.unplaced, carried.unknownNames]).toEqual([[2, 0, 1, 3], 1, ['a']]);
+		const bytes = carryTrace(layTrace(ran([BASE, 1], [BASE + 11, 2], [BASE + 64, 3], [1, 1]), layout), layout, other);
+		expect([[...bytes.functions], bytes.unplaced]).toEqual([[1, 3], 2]);
+		expect([bytes.ranges?.functions, bytes.ranges?.starts, bytes.ranges?.ends].map((column) => [...(column ?? [])])).toEqual([
+			[1, 3],
+			[1, 0],
+			[3, 3],
+		]);
+		// Two of one size: that of the same file.
+		const sizes = [5, 5].map((size, i) => ({ name: 'twin', size, file: i === 0 ? 'b.c' : 'a.c' }));
+		const swapped = carryTrace(layTrace(called('twin'), handLayout(0, [...sizes].reverse())), handLayout(0, [...sizes].reverse()), handLayout(0, sizes));
+		expect([...swapped.functions]).toEqual([1]);
+		const same = layTrace(called('a'), layout);
+		expect(carryTrace(same, layout, { ...layout, name: 'placed' })).toBe(same);
+	});
+
+	test('start-up code that no compiler instruments is added once, where its section did not run', () => {
+		const program = handLayout(BASE, [
+			{ name: '_start', size: 5 },
+			{ name: 'frame_dummy', size: 5 },
+			{ name: 'main', size: 5, sharesSection: true },
+			{ name: 'g', size: 5 },
+		]);
+		const complete = (trace: ExecutionTrace) => {
+			const { traces, added } = withStartUpCode([layTrace(trace, program)], program);
+			return [[...traces[0]!.functions], added];
+		};
+		expect(complete(called('g'))).toEqual([
+			[0, 1, 3],
+			['_start', 'frame_dummy'],
+		]);
+		expect(complete(called('g', 'main'))).toEqual([[0, 3, 2], ['_start']]);
+		expect(complete(called('_start', 'main'))).toEqual([[0, 2], []]);
+		expect(complete(ran([BASE + 15, 1]))).toEqual([[3], []]);
+		const twice = handLayout(BASE, [
+			{ name: '_start', size: 5 },
+			{ name: '_start', size: 5 },
+			{ name: 'g', size: 5 },
+		]);
+		expect(withStartUpCode([layTrace(called('g'), twice)], twice).added).toEqual([]);
+	});
+});
+
+describe('orders placed', () => {
+	const functions: HandFunction[] = [
+		{ name: 'a', size: 10, alignment: 16 },
+		{ name: 'b', size: 20, alignment: 16 },
+		{ name: 'c', size: 3, alignment: 4, aliases: ['c2'] },
+		{ name: 'd', size: 8, alignment: 32 },
+	];
+	const layout = handLayout(BASE, functions);
+
+	test('listed sections first, each at its alignment, the others as they were', () => {
+		const placed = placeOrder(layout, ['c2', 'nobody', 'd', 'c'], 'o');
+		// c at 0, d at 32, a at 48, b at 64.
+		expect([...placed.sectionStarts].map((start) => start - BASE)).toEqual([48, 64, 0, 32]);
+		expect([...sectionPriorities(layout, ['d', 'c2', 'c', 'd'])]).toEqual([-1, -1, 1, 0]);
+		expect(placed.name).toBe('o');
+		expect([...placeOrder(layout, [], 'o').sectionStarts]).toEqual([...layout.sectionStarts]);
+	});
+
+	test('what follows a region moves with its end, unless it lies elsewhere', () => {
+		const sectionStarts = (secondStart: number, order: readonly string[]) => {
+			const two: TextLayout = {
+				...handLayout(BASE, [
+					{ name: 'a', size: 2, alignment: 1 },
+					{ name: 'b', size: 16, alignment: 16 },
+					{ name: 'z', size: 8, alignment: 8 },
+				]),
+				sectionStarts: Float64Array.of(BASE, BASE + 16, secondStart),
+				regions: [
+					{ name: '.text', start: BASE, alignment: 16, precededBy: [], firstSection: 0, endSection: 2 },
+					{ name: '.text.hot', start: secondStart, alignment: 16, precededBy: [{ sizeBytes: 5, alignment: 8 }], firstSection: 2, endSection: 3 },
+				],
+			};
+			const placed = placeOrder(two, order, 'o');
+			return [[...placed.sectionStarts].map((start) => start - BASE), placed.regions[1]!.start - BASE];
+		};
+		// The first ends at 32: 5 bytes at 32, then 16-aligned: 48. With b first it ends at 18: 5 bytes at 24, then 32.
+		expect(sectionStarts(BASE + 48, [])).toEqual([[0, 16, 48], 48]);
+		expect(sectionStarts(BASE + 48, ['b'])).toEqual([[16, 0, 32], 32]);
+		expect(sectionStarts(BASE + 64, ['b'])).toEqual([[16, 0, 64], 64]);
+	});
+
+	test('where branches do not reach far, listed sections go into the middle', () => {
+		const REACH = 0x1000000 - 0x30000;
+		const big = (machine: string, size: number) => {
+			const program = handLayout(
+				0,
+				[
+					{ name: 'a', size: size - 300 },
+					{ name: 'b', size: 100 },
+					{ name: 'c', size: 100 },
+					{ name: 'd', size: 100 },
+				],
+				{ machine },
+			);
+			return [...placeOrder(program, ['d'], 'o').sectionStarts];
+		};
+		expect(big('ARM', REACH - 1)[3]).toBe(0);
+		expect(big('X86_64', REACH)[3]).toBe(0);
+		// Of the others a alone is more than half.
+		expect(big('ARM', REACH)).toEqual([100, 100 + REACH - 300, 200 + REACH - 300, 0]);
+		const even = handLayout(
+			0,
+			[
+				{ name: 'a', size: REACH / 2 },
+				{ name: 'b', size: REACH / 2 },
+				{ name: 'd', size: 10 },
+			],
+			{ machine: 'ARM' },
+		);
+		expect([...placeOrder(even, ['d'], 'o').sectionStarts]).toEqual([0, REACH / 2 + 10, REACH / 2]);
+		expect([...placeOrder(even, [], 'o').sectionStarts]).toEqual([0, REACH / 2, REACH]);
+	});
+
+	test('a page is called after the function at its first byte, else after the first that begins in it', () => {
+		const program = handLayout(BASE, [
+			{ name: 'a', size: P },
+			{ name: 'empty', size: 0 },
+			{ name: 'late', size: 8, alignment: 2 * P },
+			{ name: 'last', size: 2 * P, alignment: 4 * P },
+		]);
+		// a on page 0, empty at the begin of page 1, late on page 2, last from page 4.
+		const name = functionAt(program);
+		expect([-2, -1, 0, 1, 2, 3, 4, 5, 6].map((page) => name(BASE + page * P))).toEqual([null, null, 'a', 'empty', 'late', null, 'last', 'last', null]);
+		expect([name(BASE + P - 1), name(BASE + P + 1), name(BASE + P + 1 - 2), name(BASE + 2 * P + 8)]).toEqual(['a', 'late', 'a', null]);
+		expect(functionAt(handLayout(BASE, []))(BASE)).toBeNull();
+	});
+});
+
+describe('simulation', () => {
+	const layout = handLayout(BASE, [
+		{ name: 'a', size: P },
+		{ name: 'cold', size: P },
+		{ name: 'b', size: P },
+	]);
+
+	test('binaries, then orders of the first; sums over the traces, pages of the program', () => {
+		const traces = [ran([BASE, 4], [BASE + 2 * P, 8]), { ...ran([BASE, 4]), name: 'second', weight: 3 }];
+		const { traces: told, layouts } = simulate([layout], [{ name: 'order', symbols: ['b', 'b', 'nobody'] }], traces, layout);
+		expect(told).toEqual([
+			{ name: 'run', weight: 1, functions: 2, executedBytes: 12, unplaced: 0, ambiguous: 0, unknownNames: [] },
+			{ name: 'second', weight: 3, functions: 1, executedBytes: 4, unplaced: 0, ambiguous: 0, unknownNames: [] },
+		]);
+		expect(layouts.map(({ name, kind, listedSections }) => [name, kind, listedSections])).toEqual([
+			['app', 'binary', null],
+			['order', 'order', 1],
+		]);
+		expect(layouts[0]!.counts).toEqual({ textPages: 3, entryPages: 3, execPages: 3, wholeFunctionPages: 3, windows64k: 2, areaUnderCurve: 4 });
+		expect(layouts[1]!.byTrace.map(({ map }) => [...map.pages])).toEqual([
+			[2, 2, 0],
+			[0, 2, 0],
+		]);
+	});
+
+	test('one trace of functions only: executed pages are not known; lost are those that another binary does not have', () => {
+		const other = handLayout(BASE, [{ name: 'a', size: P }]);
+		const { layouts } = simulate([layout, other], [], [called('a', 'b', 'x'), ran([BASE, 4])], layout);
+		expect(layouts.map(({ counts: { execPages, textPages }, byTrace }) => [execPages, textPages, byTrace.map(({ lost }) => lost)])).toEqual([
+			[null, 3, [0, 0]],
+			[null, 1, [1, 0]],
+		]);
+		expect(simulate([], [{ name: 'o', symbols: [] }], [], layout).layouts).toEqual([]);
+	});
+});
+
+const sizes = fc.array(fc.record({ size: fc.integer({ min: 1, max: 3 * P }), alignment: fc.constantFrom(1, 16, 64) }), { minLength: 1, maxLength: 7 });
+const bytesOfRuns = fc.array(fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 });
+
+function program(given: readonly { size: number; alignment: number }[]): TextLayout {
+	return handLayout(
+		BASE + 3 * P,
+		given.map((one, i) => ({ name: `f${i}`, ...one })),
+	);
+}
+
+function tracesOf(layout: TextLayout, runs: readonly (readonly (readonly [number, number])[])[]) {
+	return runs.map((bytes, i) => {
+		const addresses = bytes.map(([f, offset]) => {
+			const section = f % layout.sectionStarts.length;
+			return layout.sectionStarts[section]! + (offset % layout.sectionSizes[section]!);
+		});
+		const distinct = [...new Set(addresses)].map((address): [number, number] => [address, 1]);
+		return layTrace({ ...ran(...distinct), name: `${i}`, weight: 1 + (i % 3) }, layout);
+	});
+}
+
+describe('orders made', () => {
+	test('the score of an order is what its pages come to when it is placed', () => {
+		fc.assert(
+			fc.property(sizes, bytesOfRuns, (given, runs) => {
+				const layout = program(given);
+				const traces = tracesOf(layout, runs);
+				const hot = hotCode(layout, layout.regions[0]!, traces);
+				const listed = Int32Array.from(hot.sections, (_section, i) => hot.sections.length - 1 - i);
+				const placed = placeOrder(
+					layout,
+					Array.from(listed, (one) => `f${hot.sections[one]}`),
+					'o',
+				);
+				const counts = traces.map((trace) => ({ weight: trace.weight, ...countPages(placed, trace).counts }));
+				expect(scoreOrder(hot, layout, listed)).toEqual({
+					pages: counts.reduce((sum, { weight, execPages }) => sum + weight * (execPages ?? 0), 0),
+					windows: counts.reduce((sum, { weight, windows64k }) => sum + weight * windows64k, 0),
+				});
+				expect(hot.isExact).toBe(true);
+			}),
+			{ numRuns: 60 },
+		);
+	});
+
+	test('by pages: never more windows than in order of first execution, and never more pages for them; by windows: never more', () => {
+		fc.assert(
+			fc.property(sizes, bytesOfRuns, fc.constantFrom('pages' as const, 'classes' as const), (given, runs, method) => {
+				const layout = program(given);
+				const traces = tracesOf(layout, runs);
+				for (const objective of ['pages', 'windows'] as const) {
+					const { score, unitedScore, symbols } = optimizeOrder(layout, traces, { method, objective });
+					const placed = placeOrder(layout, symbols, 'o');
+					const windows = traces.reduce((sum, trace) => sum + trace.weight * countPages(placed, trace).counts.windows64k, 0);
+					expect(windows).toBe(score.windows);
+					expect(score.windows).toBeLessThanOrEqual(unitedScore.windows);
+				}
+			}),
+			{ numRuns: 25 },
+		);
+	});
+
+	test('packing needs no more pages than the best of all orders of what ran', () => {
+		const permutations = (items: readonly number[]): number[][] =>
+			items.length === 0 ? [[]] : items.flatMap((item) => permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
+		// Sections of parts of a page that fit together in some orders only; which runs need which is told by letters.
+		const programs: readonly (readonly (readonly [size: number, runs: string])[])[] = [
+			[
+				[3000, 'a'],
+				[3000, 'b'],
+				[1096, 'a'],
+				[1096, 'b'],
+				[P, ''],
+			],
+			[
+				[2048, 'ab'],
+				[2048, 'a'],
+				[2048, 'ab'],
+				[2048, 'b'],
+				[2048, 'a'],
+				[2048, ''],
+			],
+			[
+				[100, 'abc'],
+				[4000, 'a'],
+				[4000, 'b'],
+				[4000, 'c'],
+				[96, 'a'],
+				[96, 'b'],
+			],
+			[
+				[1500, 'ab'],
+				[1500, 'c'],
+				[2500, 'ab'],
+				[2500, 'c'],
+				[600, 'a'],
+				[P - 1, ''],
+				[10, ''],
+			],
+		];
+		for (const sections of programs) {
+			const layout = handLayout(
+				16 * W,
+				sections.map(([size], i) => ({ name: `f${i}`, size })),
+			);
+			const traces = ['a', 'b', 'c'].map((letter, i) => {
+				const bytes = sections.flatMap(([size, runs], f): [number, number][] => {
+					const start = layout.sectionStarts[f]!;
+					return !runs.includes(letter)
+						? []
+						: [
+								[start, 1],
+								[start + size - 1, 1],
+							];
+				});
+				return layTrace({ ...ran(...bytes), weight: 1 + i }, layout);
+			});
+			const hot = hotCode(layout, layout.regions[0]!, traces);
+			const least = Math.min(
+				...permutations(Array.from(hot.sections.keys())).map((order) => {
+					const { pages, windows } = scoreOrder(hot, layout, Int32Array.from(order));
+					return windows <= optimizeOrder(layout, traces, { method: 'first-execution', objective: 'pages' }).score.windows ? pages : Number.POSITIVE_INFINITY;
+				}),
+			);
+			const packed = optimizeOrder(layout, traces, { method: 'pages', objective: 'pages' });
+			expect(packed.score.pages).toBeLessThanOrEqual(least);
+			const placed = placeOrder(layout, packed.symbols, 'o');
+			expect(traces.reduce((sum, trace) => sum + trace.weight * (countPages(placed, trace).counts.execPages ?? 0), 0)).toBe(packed.score.pages);
+			expect(packed.fillers).toBe(packed.symbols.length - hot.sections.length);
+		}
+	});
+
+	test('fewer pages are not bought with more windows', () => {
+		// Two runs: one of `long`, the other of `a` and `b`. Pages are saved by putting a and b together; a window must not be lost by it.
+		const layout = handLayout(W, [
+			{ name: 'a', size: 100 },
+			{ name: 'long', size: W - 200 },
+			{ name: 'b', size: 100 },
+		]);
+		const first = layTrace({ ...ran([W, 1], [2 * W - 100, 1]), weight: 1 }, layout);
+		const second = layTrace({ ...ran([W + 100, 1], [2 * W - 101, 1]), weight: 1 }, layout);
+		const order = optimizeOrder(layout, [first, second], { method: 'classes', objective: 'pages' });
+		expect(order.unitedScore).toEqual({ pages: 3, windows: 2 });
+		expect(order.score).toEqual({ pages: 3, windows: 2 });
+		expect(order).toMatchObject({ sections: 3, classes: 2, fillers: 0 });
+	});
+
+	test('functions without executed bytes count half with their bodies, half with their first bytes', () => {
+		const layout = handLayout(BASE, [{ name: 'f', size: 3 * P }]);
+		const hot = hotCode(layout, layout.regions[0]!, [layTrace({ ...called('f'), weight: 4 }, layout)]);
+		expect([...hot.weights]).toEqual([2, 2]);
+		expect(hot.isExact).toBe(false);
+		// 3 pages by half of 4, 1 page by the other half; a window each.
+		expect(scoreOrder(hot, layout, Int32Array.of(0))).toEqual({ pages: 8, windows: 4 });
+	});
+
+	test('executed bytes are one interval unless a page lies between them', () => {
+		const layout = handLayout(BASE, [{ name: 'f', size: 4 * P }]);
+		const intervals = (...bytes: readonly (readonly [number, number])[]) => {
+			const hot = hotCode(layout, layout.regions[0]!, [layTrace(ran(...bytes), layout)]);
+			return [[...hot.intervalStarts], [...hot.intervalEnds]];
+		};
+		expect(intervals([BASE, 1], [BASE + P, 1])).toEqual([[0], [P + 1]]);
+		expect(intervals([BASE, 1], [BASE + P + 1, 1])).toEqual([
+			[0, P + 1],
+			[1, P + 2],
+		]);
+	});
+
+	test('a filler takes its place and its alignment', () => {
+		const layout = handLayout(BASE, [
+			{ name: 'f', size: 10 },
+			{ name: 'g', size: P - 64, alignment: 64 },
+			{ name: 'h', size: 2, alignment: 1 },
+		]);
+		const hot = hotCode(layout, layout.regions[0]!, [layTrace(ran([BASE, 10], [layout.sectionStarts[2]!, 2]), layout)]);
+		// f to 10, g from 64 to P, h on the next page.
+		expect(scoreOrder(hot, layout, Int32Array.of(0, -2, 1))).toEqual({ pages: 2, windows: 1 });
+		expect(scoreOrder(hot, layout, Int32Array.of(0, 1))).toEqual({ pages: 1, windows: 1 });
+		expect(hot.classes).toEqual([{ traces: [0], weight: 1 }]);
+	});
+
+	test('classes: functions of the same runs stay together, in the best order of the classes', () => {
+		const layout = handLayout(
+			BASE,
+			Array.from({ length: 6 }, (_, i) => ({ name: `f${i}`, size: P / 2 })),
+		);
+		const at = (f: number): [number, number] => [BASE + (f * P) / 2, 1];
+		const traces = [ran(at(0), at(1), at(2), at(3)), ran(at(0), at(2), at(4)), ran(at(5))].map((trace) => layTrace(trace, layout));
+		const hot = hotCode(layout, layout.regions[0]!, traces);
+		expect(classMembers(hot)).toEqual([[0, 2], [1, 3], [4], [5]]);
+		expect(hot.classes).toEqual([
+			{ traces: [0, 1], weight: 2 },
+			{ traces: [0], weight: 1 },
+			{ traces: [1], weight: 1 },
+			{ traces: [2], weight: 1 },
+		]);
+		const { listed, classOrder } = orderByClass(hot, layout, (a, b) => a.pages < b.pages);
+		expect([...listed].sort()).toEqual([0, 1, 2, 3, 4, 5]);
+		// Of all 24 orders of the classes none needs fewer pages.
+		const members = classMembers(hot);
+		const permutations = (items: readonly number[]): number[][] =>
+			items.length === 0 ? [[]] : items.flatMap((item) => permutations(items.filter((other) => other !== item)).map((rest) => [item, ...rest]));
+		const least = Math.min(...permutations([0, 1, 2, 3]).map((order) => scoreOrder(hot, layout, Int32Array.from(order.flatMap((one) => members[one]!))).pages));
+		expect(scoreOrder(hot, layout, listed).pages).toBe(least);
+		expect([...classOrder].sort()).toEqual([0, 1, 2, 3]);
+	});
+
+	test('balanced partitioning lists everything that ran, functions of one run side by side', () => {
+		const layout = handLayout(
+			BASE,
+			Array.from({ length: 8 }, (_, i) => ({ name: `f${i}`, size: 16 })),
+		);
+		const at = (f: number): [number, number] => [BASE + f * 16, 1];
+		// Even ones run in one trace, odd ones in the other.
+		const traces = [ran(at(0), at(2), at(4), at(6)), ran(at(1), at(3), at(5), at(7))].map((trace) => layTrace(trace, layout));
+		const hot = hotCode(layout, layout.regions[0]!, traces);
+		const listed = [...balancedPartitioning(hot)].map((one) => hot.sections[one]!);
+		expect([...listed].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+		expect(new Set(listed.slice(0, 4).map((f) => f % 2)).size).toBe(1);
+		expect(listed.slice(0, 4).every((f) => f % 2 === 0)).toBe(true);
+	});
+
+	test('a name that the section has alone, global before local', () => {
+		const layout = handLayout(BASE, [
+			{ name: 'twin', size: 16, aliases: ['own'] },
+			{ name: 'twin', size: 16 },
+			{ name: 'local', size: 16, isLocal: true },
+			{ name: 'both', size: 16, aliases: ['both2'] },
+		]);
+		const { symbols } = optimizeOrder(layout, [layTrace(ran([BASE, 1], [BASE + 16, 1], [BASE + 32, 1], [BASE + 48, 1]), layout)], {
+			method: 'first-execution',
+			objective: 'pages',
+		});
+		expect(symbols).toEqual(['own', 'twin', 'local', 'both']);
+	});
+});

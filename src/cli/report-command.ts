@@ -289,7 +289,7 @@ async function writeSections(context: ReportContext, { result, startup }: Joined
 				await runCommand((await import('./hot-command.js')).hotCommand, [...paths, ...pid, ...top], io);
 				break;
 			case 'compilations':
-				await (await import('./compilations-command.js')).compilationsCommand([...paths, ...pid, ...top], io);
+				await runCommand((await import('./compilations-command.js')).compilationsCommand, [...paths, ...pid, ...top], io);
 				break;
 			case 'memory':
 				await (await import('./memory-command.js')).memoryCommand([...paths, ...top], io);

@@ -148,10 +148,21 @@ export interface CompilationsOptions extends CallOptions {
  * console.log(summary.compilations, all.map(({ handle, method }) => `${handle} ${method}`));
  */
 export async function compilations(recording: RecordingInput, options: CompilationsOptions = {}): Promise<CompilationsResult> {
-	const { compilationsCommand } = await import('../cli/compilations-command.js');
-	const { method, level, compiler, osr, failed, deoptimized, reasons } = options;
-	const argv = optionArguments({ method, level, compiler, osr, failed, deoptimized, reasons, pid: processOf(recording) });
-	return resultOf(compilationsCommand, [...pathsOf(recording), ...(options.handles ?? []), ...argv], options);
+	const { answerCompilations } = await import('../answers/compilations.js');
+	const { method, level, compiler, osr, failed, deoptimized, reasons, handles = [] } = options;
+	return answered<CompilationsResult>(recording, options, {}, (evidence) =>
+		answerCompilations(evidence, {
+			method: method ?? null,
+			level: level ?? null,
+			compiler: compiler ?? null,
+			osr: osr ?? false,
+			failed: failed ?? false,
+			deoptimized: deoptimized ?? false,
+			handles: handles.length === 0 ? null : handles,
+			order: null,
+			withReasons: reasons ?? false,
+		}),
+	);
 }
 
 /** Options of {@link bias}. */

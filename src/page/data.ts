@@ -3,10 +3,10 @@
  * shows. The main part comes first; details of compilations and whole views are parts of their own.
  */
 
+import type { CompilationJson, CompilationRecordJson, CompilationsSummaryJson, MethodLifeJson } from '../answers/compilations-result.js';
 import type { HotCodeJson, HotCompilationJson } from '../answers/hot-result.js';
 import type { SampleColumns } from '../hot/sample-columns.js';
 import type { Problem } from '../model/problem.js';
-import type { CompilationJson, CompilationRecordJson, CompilationsSummaryJson, MethodLifeJson } from '../render/compilations-json.js';
 import type { DiffChangeJson, DiffRunJson } from '../render/diff-json.js';
 import type { CompilationMemoryJson } from '../render/memory-json.js';
 import type { InliningRowJson, OptimizationRowJson, TreePairJson } from '../render/profdiff-json.js';

@@ -1,5 +1,6 @@
 /** Takes the JSON of the commands that a recording has evidence for apart into the parts of the page. */
 import path from 'node:path';
+import { type CompilationJson, compilationRow, compilationsOverview, recordObject } from '../answers/compilations-result.js';
 import { hotSource, withoutSamples } from '../answers/hot.js';
 import { codeRow, hotResult } from '../answers/hot-result.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../answers/report.js';
@@ -24,7 +25,6 @@ import { openEvidence } from '../recording/evidence.js';
 import type { JavaSources } from '../recording/java-sources.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import { writeBiasJson } from '../render/bias-json.js';
-import { type CompilationJson, compilationRow, recordObject, writeCompilationsJson } from '../render/compilations-json.js';
 import { collectJson } from '../render/json-collector.js';
 import { type CompilationMemoryJson, memoryRow, writeMemoryJson } from '../render/memory-json.js';
 import { writeSimulateJson } from '../render/order-simulate-json.js';
@@ -220,11 +220,12 @@ function compilationsOf({ log, summary }: RecordingReport): PageSide['compilatio
 		return null;
 	}
 	const { history } = log;
-	const view = { title: '', summary, methods: methodLives(history), isFiltered: false, order: 'time' as const, top: 0, chosen: null, reasons: null };
-	return collectJson(
-		(json) => writeCompilationsJson(json, view, history.compilations, (compilation) => log.readDecisions(compilation), log.files),
-		(list, item) => (list === 'compilations' ? lifeOf(item as CompilationJson) : item),
-	) as unknown as PageSide['compilations'];
+	const overview = compilationsOverview(log, summary, methodLives(history));
+	return {
+		...overview,
+		methods: [...overview.methods],
+		compilations: history.compilations.map((compilation) => lifeOf(compilationRow(compilation, log.readDecisions(compilation)))),
+	};
 }
 
 function lifeOf({ callSites, deoptimizations, retries: _, ...rest }: CompilationJson): LifeJson {

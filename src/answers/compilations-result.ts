@@ -1,10 +1,29 @@
 /** The result of `assay compilations`: docs/schema/compilations.json. */
 import type { CompilationsSummary, MethodLife, Version } from '../compilations/results.js';
+import type { InliningReason } from '../model/inlining-reasons.js';
 import type { CallDecision, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
-import type { ChosenLife, ReasonRow } from './compilations.js';
 import type { CompilationsResult } from './results.js';
 import { type Frozen, mapped, type Streamed } from './streamed.js';
+
+/** A method whose versions are shown one by one. */
+export interface ChosenLife {
+	readonly life: MethodLife;
+	/** Those that were asked for, or all. */
+	readonly shown: readonly JitCompilation[];
+	/** The trees of these. */
+	readonly records: ReadonlyMap<JitCompilation, CompilationRecord | null>;
+}
+
+export interface ReasonRow {
+	readonly reason: string;
+	readonly count: number;
+	readonly compilers: readonly string[];
+	/** null for a reason that is not known. */
+	readonly explanation: InliningReason | null;
+	/** With the defaults. */
+	readonly flags: readonly string[];
+}
 
 export interface CompilationsSelection {
 	readonly summary: CompilationsSummary;

@@ -2,13 +2,13 @@
 import { methodLives } from '../compilations/methods.js';
 import { type CompilationsSummary, type MethodLife, tellsEnds } from '../compilations/results.js';
 import { summarize } from '../compilations/summarize.js';
-import { explainReason, flagText, type InliningReason } from '../model/inlining-reasons.js';
-import type { CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
+import { explainReason, flagText } from '../model/inlining-reasons.js';
+import type { JitCompilation } from '../model/jit-compilation.js';
 import { nameMatches } from '../model/name-pattern.js';
 import { type Problem, UsageError } from '../model/problem.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
-import { compilationsResult } from './compilations-result.js';
+import { type ChosenLife, compilationsResult, type ReasonRow } from './compilations-result.js';
 import type { CompilationsResult } from './results.js';
 import type { Streamed } from './streamed.js';
 
@@ -55,25 +55,6 @@ export interface CompilationsAnswer {
 	readonly reasons: readonly ReasonRow[] | null;
 	readonly problems: readonly Problem[];
 	result(): Streamed<CompilationsResult>;
-}
-
-/** A method whose versions are shown one by one. */
-export interface ChosenLife {
-	readonly life: MethodLife;
-	/** Those that were asked for, or all. */
-	readonly shown: readonly JitCompilation[];
-	/** The trees of these. */
-	readonly records: ReadonlyMap<JitCompilation, CompilationRecord | null>;
-}
-
-export interface ReasonRow {
-	readonly reason: string;
-	readonly count: number;
-	readonly compilers: readonly string[];
-	/** null for a reason that is not known. */
-	readonly explanation: InliningReason | null;
-	/** With the defaults. */
-	readonly flags: readonly string[];
 }
 
 /** Throws an InputError when no file tells of compilations, a UsageError when there is no such handle. */

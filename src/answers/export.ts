@@ -8,7 +8,8 @@ import type { Evidence } from '../recording/evidence.js';
 import { type Recording, SAMPLES_MISSING } from '../recording/open-recording.js';
 import { compilationsTable, inliningTable, memoryTable, regionsTable, safepointsTable, samplesTable, type TableName } from '../render/export-tables.js';
 import { type HotRequest, hotOf, type OpenedHot } from './hot.js';
-import { memoryOf, type OpenedMemory } from './memory.js';
+import { memoryOf } from './memory.js';
+import type { OpenedMemory } from './memory-result.js';
 
 /** Kinds that no file tells of are null. */
 export interface ExportSource {

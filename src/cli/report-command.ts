@@ -292,7 +292,7 @@ async function writeSections(context: ReportContext, { result, startup }: Joined
 				await runCommand((await import('./compilations-command.js')).compilationsCommand, [...paths, ...pid, ...top], io);
 				break;
 			case 'memory':
-				await (await import('./memory-command.js')).memoryCommand([...paths, ...top], io);
+				await runCommand((await import('./memory-command.js')).memoryCommand, [...paths, ...top], io);
 				break;
 			case 'bias':
 				await (await import('./bias-prediction-command.js')).biasPredictionCommand([...paths, ...top], io);

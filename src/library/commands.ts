@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import type { HotRequest } from '../answers/hot.js';
+import type { MemorySideRequest } from '../answers/memory.js';
 import type {
 	BiasResult,
 	CompareHotspotsResult,
@@ -27,7 +28,7 @@ import type { FoldKind } from '../hot/fold.js';
 import { InputError } from '../model/problem.js';
 import type { TableName } from '../render/export-tables.js';
 import type { RecordingInput } from './recording.js';
-import { answered, type CallOptions, optionArguments, pathsOf, processOf, resultOf, silentIo, withEvidence } from './run.js';
+import { answered, type CallOptions, optionArguments, pathsOf, processOf, resultOf, silentIo, wholeResult, withEvidence, withOpener } from './run.js';
 
 /**
  * Everything about one recording: evidence, every compilation with its heat, decisions, memory and predicted bias, findings. As `assay report`.
@@ -239,8 +240,11 @@ export async function timeToSafepoint(
  * console.log(compilations.length, totalBytes, compilations[0].method);
  */
 export async function memory(recording: RecordingInput, options: CallOptions & { readonly compilation?: string | undefined } = {}): Promise<MemoryResult> {
-	const { memoryCommand } = await import('../cli/memory-command.js');
-	return resultOf(memoryCommand, [...pathsOf(recording), ...optionArguments({ compilation: options.compilation })], options);
+	const { answerMemory, memoryOf } = await import('../answers/memory.js');
+	const handles = options.compilation === undefined ? null : [options.compilation];
+	return answered<MemoryResult>(recording, options, {}, async (evidence) =>
+		answerMemory(await memoryOf(evidence, { limit: null }, 'all'), { handles, budgetBytes: null }),
+	);
 }
 
 /** Further runs of the sides of a comparison. */
@@ -262,8 +266,14 @@ export interface RepeatOptions extends CallOptions {
  * console.log(changes.length, unchanged); // → 0 22
  */
 export async function compareMemory(a: RecordingInput, b: RecordingInput, options: RepeatOptions = {}): Promise<CompareMemoryResult> {
-	const { memoryCommand } = await import('../cli/memory-command.js');
-	return resultOf(memoryCommand, [...pathsOf(a), `--compare=${onlyPath(b)}`, ...repeatArguments(options)], options);
+	const { answerMemoryComparison, memoryOf } = await import('../answers/memory.js');
+	return withOpener(async (open) => {
+		const sideOf = (first: RecordingInput, repeats: readonly string[] = []): MemorySideRequest => ({
+			name: pathsOf(first).join(', '),
+			runs: [first, ...repeats].map((run) => async () => memoryOf(await open(run), { limit: null }, 'all')),
+		});
+		return wholeResult(await answerMemoryComparison(sideOf(a, options.repeatsA), sideOf(b, options.repeatsB), null), options);
+	});
 }
 
 /** Options of {@link diff}. */

@@ -57,30 +57,48 @@ export function silentIo(io: Partial<CommandIo>): CommandIo {
 	return { workingDirectory: process.cwd(), isTerminal: false, out: () => {}, err: () => {}, ...io };
 }
 
+interface Answer<T> {
+	readonly problems: readonly Problem[];
+	result(): Streamed<T>;
+}
+
 /** The result of an answer on a recording that is open for it. Tells of the problems, and throws the {@link InputError} that leaves no result. */
 export async function answered<T>(
 	input: RecordingInput,
-	{ onProblem }: CallOptions,
-	options: EvidenceOptions,
-	answer: (evidence: Evidence) => Promise<{ result(): Streamed<T>; readonly problems: readonly Problem[] }>,
+	options: CallOptions,
+	evidenceOptions: EvidenceOptions,
+	answer: (evidence: Evidence) => Promise<Answer<T>>,
 ): Promise<T> {
-	return withEvidence(input, options, async (evidence) => {
-		const { result, problems } = await answer(evidence);
-		const whole = collected(result());
-		for (const problem of problems) {
-			onProblem?.(problem);
-		}
-		return whole;
-	});
+	return withEvidence(input, evidenceOptions, async (evidence) => wholeResult(await answer(evidence), options));
+}
+
+/** The whole result in memory. Tells of the problems. */
+export function wholeResult<T>({ result, problems }: Answer<T>, { onProblem }: CallOptions): T {
+	const whole = collected(result());
+	for (const problem of problems) {
+		onProblem?.(problem);
+	}
+	return whole;
 }
 
 /** Closes it when `use` is done. */
 export async function withEvidence<T>(input: RecordingInput, options: EvidenceOptions, use: (evidence: Evidence) => Promise<T>): Promise<T> {
-	const files = pathsOf(input).map((filePath) => ({ filePath, name: filePath }));
-	const evidence = await openEvidence(files, { processId: processOf(input), ...options });
+	return withOpener(async (open) => use(await open(input, options)));
+}
+
+/** Closes all that `use` opened when it is done. */
+export async function withOpener<T>(use: (open: (input: RecordingInput, options?: EvidenceOptions) => Promise<Evidence>) => Promise<T>): Promise<T> {
+	const all: Evidence[] = [];
 	try {
-		return await use(evidence);
+		return await use(async (input, options) => {
+			const files = pathsOf(input).map((filePath) => ({ filePath, name: filePath }));
+			const evidence = await openEvidence(files, { processId: processOf(input), ...options });
+			all.push(evidence);
+			return evidence;
+		});
 	} finally {
-		evidence.close();
+		for (const evidence of all) {
+			evidence.close();
+		}
 	}
 }

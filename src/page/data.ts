@@ -5,10 +5,10 @@
 
 import type { CompilationJson, CompilationRecordJson, CompilationsSummaryJson, MethodLifeJson } from '../answers/compilations-result.js';
 import type { HotCodeJson, HotCompilationJson } from '../answers/hot-result.js';
+import type { CompilationMemoryJson, CompilationMemorySummary } from '../answers/memory-result.js';
 import type { SampleColumns } from '../hot/sample-columns.js';
 import type { Problem } from '../model/problem.js';
 import type { DiffChangeJson, DiffRunJson } from '../render/diff-json.js';
-import type { CompilationMemoryJson } from '../render/memory-json.js';
 import type { InliningRowJson, OptimizationRowJson, TreePairJson } from '../render/profdiff-json.js';
 import type { SafepointJson } from '../render/ttsp-json.js';
 
@@ -145,7 +145,7 @@ export type LifeJson = Omit<CompilationJson, 'callSites' | 'deoptimizations' | '
 	readonly refusals: readonly (readonly [string, number])[];
 };
 
-export type MemorySummaryJson = Omit<CompilationMemoryJson, 'phases' | 'timeline'>;
+export type MemorySummaryJson = CompilationMemorySummary;
 
 interface PageHot {
 	readonly recording: { readonly samplesFile: string; readonly event: string; readonly jvm: string | null };

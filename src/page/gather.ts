@@ -3,13 +3,14 @@ import path from 'node:path';
 import { type CompilationJson, compilationRow, compilationsOverview, recordObject } from '../answers/compilations-result.js';
 import { hotSource, withoutSamples } from '../answers/hot.js';
 import { codeRow, hotResult } from '../answers/hot-result.js';
+import { mostExpensive } from '../answers/memory.js';
+import { memoryOverview, memoryRow, memorySummaryRow } from '../answers/memory-result.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../answers/report.js';
 import { collected } from '../answers/streamed.js';
 import { delayCauses, timeClasses } from '../bias/delay-summary.js';
 import type { CommandIo } from '../cli/io.js';
 import { methodLives } from '../compilations/methods.js';
 import { adviseOn } from '../footprint/advice.js';
-import { nestTimeline } from '../footprint/nest-timeline.js';
 import { annotateCode } from '../hot/annotated-code.js';
 import type { CodeHeat, HotReport } from '../hot/hot-results.js';
 import { inlinedStacks } from '../hot/inlined-stacks.js';
@@ -26,7 +27,6 @@ import type { JavaSources } from '../recording/java-sources.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import { writeBiasJson } from '../render/bias-json.js';
 import { collectJson } from '../render/json-collector.js';
-import { type CompilationMemoryJson, memoryRow, writeMemoryJson } from '../render/memory-json.js';
 import { writeSimulateJson } from '../render/order-simulate-json.js';
 import { inliningRows, optimizationRows } from '../render/profdiff-json.js';
 import { writeRecordingReportJson } from '../render/report-json.js';
@@ -251,19 +251,11 @@ function memoryOf({ memory: compilations }: RecordingReport): PageSide['memory']
 	if (compilations.length === 0) {
 		return null;
 	}
-	const most = compilations.reduce((a, b) => (b.totalBytes > a.totalBytes ? b : a));
-	const advice = adviseOn(most, compilations);
-	const view = { title: '', compilations, omitted: 0, replay: null, budget: null, advice, chosen: null, top: 0, all: false, nest: nestTimeline };
-	return collectJson(
-		(json) => writeMemoryJson(json, view),
-		(list, item) => {
-			if (list !== 'compilations') {
-				return item;
-			}
-			const { phases: _phases, timeline: _timeline, ...summary } = item as CompilationMemoryJson;
-			return summary;
-		},
-	) as unknown as PageSide['memory'];
+	const advice = mostExpensive(compilations).flatMap((most) => adviseOn(most, compilations));
+	return {
+		compilations: compilations.map(memorySummaryRow),
+		...memoryOverview({ compilations, omitted: 0, replay: null }, { chosen: null, budget: null, advice }),
+	};
 }
 
 function startupOf({ startup }: RecordingReport): PageStartup | null {

@@ -1,6 +1,6 @@
 /** `assay compilations` as text: a run's compilations on one screen, then methods, or the life of those that were asked for. */
 
-import type { ReasonRow } from '../answers/compilations.js';
+import type { ReasonRow } from '../answers/compilations-result.js';
 import { type CompilationsSummary, type MethodLife, type ReasonCount, tellsEnds } from '../compilations/results.js';
 import { writeLife } from './compilation-life-text.js';
 import type { CompilationsView } from './compilations-view.js';

@@ -295,11 +295,11 @@ async function writeSections(context: ReportContext, { result, startup }: Joined
 				await runCommand((await import('./memory-command.js')).memoryCommand, [...paths, ...top], io);
 				break;
 			case 'bias':
-				await (await import('./bias-prediction-command.js')).biasPredictionCommand([...paths, ...top], io);
+				await runCommand((await import('./bias-prediction-command.js')).biasPredictionCommand, [...paths, ...top], io);
 				hintAtProfiles(paths, result, io);
 				break;
 			case 'safepoints':
-				await (await import('./bias-ttsp-command.js')).biasTtspCommand([...paths, '--ttsp', ...pid], io);
+				await runCommand((await import('./bias-ttsp-command.js')).biasTtspCommand, [...paths, '--ttsp', ...pid], io);
 				break;
 			case 'startup':
 				await writeStartup(context, startup, writer, terminal);

@@ -26,6 +26,7 @@ import type {
 } from '../answers/results.js';
 import type { FoldKind } from '../hot/fold.js';
 import { InputError } from '../model/problem.js';
+import type { LogFile } from '../recording/log-file.js';
 import type { TableName } from '../render/export-tables.js';
 import type { RecordingInput } from './recording.js';
 import { answered, type CallOptions, optionArguments, pathsOf, processOf, resultOf, silentIo, wholeResult, withEvidence, withOpener } from './run.js';
@@ -173,8 +174,8 @@ export interface BiasOptions extends CallOptions {
 	/** Seconds of the samples' clock, both ends inclusive. */
 	readonly fromSeconds?: number | undefined;
 	readonly toSeconds?: number | undefined;
-	/** Collapsed stacks of other profilers of the same run: file by name. */
-	readonly against?: Readonly<Record<string, string>> | undefined;
+	/** What other profilers said of the same run, by name: a file, or the samples of one kind in it (`cpu`, `wall`). */
+	readonly against?: Readonly<Record<string, string | { readonly file: string; readonly kind?: string }>> | undefined;
 	/** Draws of the samples for the intervals (20); 0: none. */
 	readonly rounds?: number | undefined;
 	/** `explanations` of all that goes from or to this method; else of what is largest. */
@@ -194,16 +195,21 @@ export interface BiasOptions extends CallOptions {
  * console.log(methods[0].method, methods[0].unbiasedPercent, methods[0].predictedPercent);
  */
 export async function bias(recording: RecordingInput, options: BiasOptions = {}): Promise<BiasResult> {
-	const { biasPredictionCommand } = await import('../cli/bias-prediction-command.js');
+	const { answerBias, DEFAULT_ROUNDS } = await import('../answers/bias-prediction.js');
 	const { thread, fromSeconds, toSeconds, rounds, explain, classes = [], against = {} } = options;
-	const others = Object.entries(against).map(([name, file]) => `${name}=${path.resolve(file)}`);
-	return resultOf(
-		biasPredictionCommand,
-		[
-			...pathsOf(recording),
-			...optionArguments({ thread, from: fromSeconds, to: toSeconds, rounds, explain, classes: classes.map((one) => path.resolve(one)), against: others }),
-		],
-		options,
+	return answered<BiasResult>(recording, options, { details: 'threads' }, (evidence) =>
+		answerBias(evidence, {
+			thread: thread ?? null,
+			from: fromSeconds ?? Number.NEGATIVE_INFINITY,
+			to: toSeconds ?? Number.POSITIVE_INFINITY,
+			against: Object.entries(against).map(([name, profile]) => {
+				const { file, kind = null } = typeof profile === 'string' ? { file: profile } : profile;
+				return { name, file: fileOf(file), kind };
+			}),
+			rounds: rounds ?? DEFAULT_ROUNDS,
+			method: explain ?? null,
+			classes: classes.map(fileOf),
+		}),
 	);
 }
 
@@ -224,8 +230,9 @@ export async function timeToSafepoint(
 	recording: RecordingInput,
 	options: CallOptions & { readonly slowMs?: number | undefined } = {},
 ): Promise<TimeToSafepointResult> {
-	const { biasCommand } = await import('../cli/bias-command.js');
-	return resultOf(biasCommand, ['--ttsp', ...pathsOf(recording), ...optionArguments({ slow: options.slowMs, pid: processOf(recording) })], options);
+	const { answerTimeToSafepoint } = await import('../answers/time-to-safepoint.js');
+	const request = { slowNs: (options.slowMs ?? 10) * 1e6, processId: processOf(recording) };
+	return answered<TimeToSafepointResult>(recording, options, { details: 'threads' }, (evidence) => answerTimeToSafepoint(evidence, request));
 }
 
 /**
@@ -415,6 +422,11 @@ export async function exportRecording(recording: RecordingInput, to: ExportForma
 		throw new InputError({ severity: 'error', file: pathsOf(recording).join(', '), message, action: 'nothing was exported' });
 	}
 	return Buffer.concat(pieces);
+}
+
+function fileOf(name: string): LogFile {
+	const filePath = path.resolve(name);
+	return { filePath, name: filePath };
 }
 
 function repeatArguments({ repeatsA = [], repeatsB = [] }: RepeatOptions): string[] {

@@ -6,11 +6,11 @@
 import type { CompilationJson, CompilationRecordJson, CompilationsSummaryJson, MethodLifeJson } from '../answers/compilations-result.js';
 import type { HotCodeJson, HotCompilationJson } from '../answers/hot-result.js';
 import type { CompilationMemoryJson, CompilationMemorySummary } from '../answers/memory-result.js';
+import type { SafepointJson } from '../answers/time-to-safepoint-result.js';
 import type { SampleColumns } from '../hot/sample-columns.js';
 import type { Problem } from '../model/problem.js';
 import type { DiffChangeJson, DiffRunJson } from '../render/diff-json.js';
 import type { InliningRowJson, OptimizationRowJson, TreePairJson } from '../render/profdiff-json.js';
-import type { SafepointJson } from '../render/ttsp-json.js';
 
 /** Raised when a page cannot read the parts of another version. */
 export const PAGE_VERSION = 2;

@@ -1,13 +1,15 @@
 /** Takes the JSON of the commands that a recording has evidence for apart into the parts of the page. */
 import path from 'node:path';
+import { biasResult } from '../answers/bias-result.js';
 import { type CompilationJson, compilationRow, compilationsOverview, recordObject } from '../answers/compilations-result.js';
 import { hotSource, withoutSamples } from '../answers/hot.js';
 import { codeRow, hotResult } from '../answers/hot-result.js';
 import { mostExpensive } from '../answers/memory.js';
 import { memoryOverview, memoryRow, memorySummaryRow } from '../answers/memory-result.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../answers/report.js';
+import type { TimeToSafepointResult } from '../answers/results.js';
 import { collected } from '../answers/streamed.js';
-import { delayCauses, timeClasses } from '../bias/delay-summary.js';
+import { delaySummary, timeToSafepointResult } from '../answers/time-to-safepoint-result.js';
 import type { CommandIo } from '../cli/io.js';
 import { methodLives } from '../compilations/methods.js';
 import { adviseOn } from '../footprint/advice.js';
@@ -25,12 +27,10 @@ import type { Progress } from '../model/progress.js';
 import { openEvidence } from '../recording/evidence.js';
 import type { JavaSources } from '../recording/java-sources.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
-import { writeBiasJson } from '../render/bias-json.js';
 import { collectJson } from '../render/json-collector.js';
 import { writeSimulateJson } from '../render/order-simulate-json.js';
 import { inliningRows, optimizationRows } from '../render/profdiff-json.js';
 import { writeRecordingReportJson } from '../render/report-json.js';
-import { writeTtspJson } from '../render/ttsp-json.js';
 import type { LifeJson, PageDetail, PageReport, PageSide, PageStackSource, PageStacks, PageStartup } from './data.js';
 import { type PartWriter, partGroups } from './parts.js';
 
@@ -73,10 +73,7 @@ export async function gatherSide(
 		if (report.bias !== null && report.recording !== null) {
 			const { bias, recording } = report;
 			biasPart = `${prefix}bias`;
-			await parts.write(
-				biasPart,
-				collectJson((json) => writeBiasJson(json, bias, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [])),
-			);
+			await parts.write(biasPart, collected(biasResult(bias, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [])));
 		}
 		progress.report('reading what the compilers did');
 		const wanted = compilations.slice(0, limits.details);
@@ -267,16 +264,8 @@ function delaysOf({ delays, recording, clock }: RecordingReport): PageSide['ttsp
 	if (delays.length === 0 || recording === null || clock === null) {
 		return null;
 	}
-	const slowNs = DEFAULT_REPORT_REQUEST.slowSafepointNs;
-	const view = { title: '', slowNs, top: 0, delays, classes: timeClasses(delays), causes: delayCauses(delays) };
-	const source = {
-		safepointsFile: recording.safepoints?.file ?? null,
-		samplesFile: recording.format === null ? null : recording.samplesFile,
-		logFile: recording.logFile,
-		timeouts: recording.safepoints?.timeouts ?? [],
-		clock,
-	};
-	return collectJson((json) => writeTtspJson(json, view, source)) as unknown as PageSide['ttsp'];
+	const summary = delaySummary(delays, DEFAULT_REPORT_REQUEST.slowSafepointNs);
+	return collected<TimeToSafepointResult>(timeToSafepointResult(recording, delays, clock, summary));
 }
 
 /** Several parts read the same files and say the same of them. */

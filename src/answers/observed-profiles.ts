@@ -17,7 +17,7 @@ export interface Against {
 	readonly kind: string | null;
 }
 
-export interface ClockSource {
+interface ClockSource {
 	/** `recorded`: `assay record` noted both clocks; `jvm-start`: the start of the JVM is known on both. */
 	readonly source: 'recorded' | 'jvm-start';
 	readonly uncertaintySeconds: number;

@@ -17,6 +17,8 @@ const RESULTS = [
 	['compilations', 'CompilationsResult', 'What {@link compilations} gives: the life of every compilation, and the decisions at its calls.'],
 	['bias', 'BiasResult', 'What {@link bias} gives: what a profiler at safepoints would have said.'],
 	['bias-ttsp', 'TimeToSafepointResult', 'What {@link timeToSafepoint} gives: safepoints, and who delayed them.'],
+	['bias-profilers', 'BiasProfilersResult', 'What `assay bias --profilers` gives: which profilers are biased by construction.'],
+	['lab-bias', 'LabBiasResult', 'What `assay lab bias` gives: how far every profiler is from the known truth.'],
 	['memory', 'MemoryResult', 'What {@link memory} gives: what compilations cost the compiler.'],
 	['diff', 'DiffResult', 'What {@link diff} gives: decisions that changed between two runs.'],
 	['profdiff', 'ProfdiffResult', "What {@link profdiff} gives: the report of Graal's profdiff.", ['help']],

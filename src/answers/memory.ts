@@ -1,117 +1,174 @@
-/** From what the user named to compilations with handles: files and folders, a running JVM, events that are replayed. */
-import fs from 'node:fs';
-import path from 'node:path';
+/** What compilations cost their compiler in memory: of a recording, of a running JVM, of events that are replayed; of one run, or of runs beside each other. */
+import { adviseOn, overBudget } from '../footprint/advice.js';
+import { compareMemory, MAX_RUNS_PER_SIDE } from '../footprint/compare-memory.js';
 import { FootprintReplay, type ReplayOptions } from '../footprint/replay.js';
-import type { Replay } from '../footprint/results.js';
+import type { MemoryComparison, Replay } from '../footprint/results.js';
 import { FootprintEventReader, readFootprintEvents } from '../formats/footprint-events/read.js';
-import { InputError, type Problem } from '../model/problem.js';
+import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
-import { memoryAsker } from '../recording/ask-memory.js';
-import { type Evidence, openEvidence } from '../recording/evidence.js';
+import { type AskRequest, memoryAsker } from '../recording/ask-memory.js';
+import type { Evidence } from '../recording/evidence.js';
 import { openFile } from '../recording/file-source.js';
-import { openLogFile } from '../recording/log-file.js';
+import { type LogFile, openLogFile } from '../recording/log-file.js';
 import { type MemoryRecording, memoryOfTexts } from '../recording/memory-recording.js';
-import { nameCompilations, type OpenedCompilation, type UnnamedCompilation } from '../recording/merge-memory.js';
-import type { MemoryView } from '../render/memory-view.js';
+import { nameCompilations, type UnnamedCompilation } from '../recording/merge-memory.js';
+import { type MemorySelection, memoryComparisonResult, memoryResult, type OpenedMemory, type ShownCompilation } from './memory-result.js';
+import type { CompareMemoryResult, MemoryResult } from './results.js';
+import type { Streamed } from './streamed.js';
 
-export interface OpenedMemory {
-	readonly compilations: readonly OpenedCompilation[];
-	readonly omitted: number;
-	readonly replay: MemoryView['replay'];
+export interface MemoryRequest {
+	/** Only these: `c12`, `12`, `c12@2` for a second one; null: all. */
+	readonly handles: readonly string[] | null;
+	/** Which compilations needed more than so many bytes; null: not asked. */
+	readonly budgetBytes: number | null;
+}
+
+export interface MemoryAnswer extends OpenedMemory, MemorySelection {
+	result(): Streamed<MemoryResult>;
+}
+
+/** Throws a UsageError when there is no such handle. */
+export function answerMemory(opened: OpenedMemory, { handles, budgetBytes }: MemoryRequest): MemoryAnswer {
+	const { compilations } = opened;
+	const chosen = handles?.map((handle) => choose(compilations, handle)) ?? null;
+	const budget = budgetBytes === null ? null : { bytes: budgetBytes, over: overBudget(compilations, budgetBytes) };
+	const advice = (chosen ?? mostExpensive(compilations)).flatMap((compilation) => adviseOn(compilation, compilations));
+	return { ...opened, budget, advice, chosen, result: () => memoryResult(opened, { chosen, budget, advice }) };
+}
+
+function choose(compilations: readonly ShownCompilation[], handle: string): ShownCompilation {
+	const plain = `c${handle.replace(/^c(?=\d)/, '').replace('%', '')}`;
+	const found = compilations.find((one) => one.handle === handle) ?? compilations.find((one) => one.handle === plain);
+	if (found === undefined) {
+		throw new UsageError(`no compilation is called ${handle}`);
+	}
+	return found;
+}
+
+/** One, or none where there is none; of equal ones the first. */
+export function mostExpensive(compilations: readonly ShownCompilation[]): readonly ShownCompilation[] {
+	let most = compilations[0];
+	for (const compilation of compilations) {
+		most = most === undefined || compilation.totalBytes > most.totalBytes ? compilation : most;
+	}
+	return most === undefined ? [] : [most];
+}
+
+/** Runs of a side are opened one after the other. */
+export interface MemorySideRequest {
+	/** What the side is called. */
+	readonly name: string;
+	readonly runs: readonly (() => Promise<OpenedMemory>)[];
+}
+
+export interface MemoryComparisonAnswer {
+	readonly nameA: string;
+	readonly nameB: string;
+	readonly comparison: MemoryComparison;
+	/** Whether a compilation of the second side needed more than the budget. */
+	readonly isOverBudget: boolean;
 	readonly problems: readonly Problem[];
-	close(): void;
+	result(): Streamed<CompareMemoryResult>;
 }
 
-export interface OpenMemoryOptions {
-	/** Relative paths start here. */
-	readonly workingDirectory: string;
-	readonly jdkHome: string | null;
-	readonly replay: ReplayOptions;
-}
-
-/** Throws an {@link InputError} when there is nothing to read. */
-export async function openMemory(names: readonly string[], options: OpenMemoryOptions): Promise<OpenedMemory> {
-	const [first = ''] = names;
-	const processId = names.length === 1 ? processIdOf(first, options) : null;
-	if (processId !== null) {
-		return withReplay(await ask(processId, options), options.replay);
+/** Which methods cost more or less. Throws a UsageError for too many runs of a side, an InputError when one cannot be opened. */
+export async function answerMemoryComparison(a: MemorySideRequest, b: MemorySideRequest, budgetBytes: number | null): Promise<MemoryComparisonAnswer> {
+	for (const { runs } of [a, b]) {
+		if (runs.length > MAX_RUNS_PER_SIDE) {
+			throw new UsageError(`at most ${MAX_RUNS_PER_SIDE} runs of a side can be compared, ${runs.length} given`);
+		}
 	}
-	const evidence = await openEvidence(names.map((name) => ({ filePath: path.resolve(options.workingDirectory, name), name })));
-	return { ...(await memoryOf(evidence, options.replay, 'all')), close: () => evidence.close() };
-}
-
-/** Of evidence that is open. */
-export async function memoryOf(evidence: Evidence, replay: ReplayOptions, of: 'chosen' | 'all' = 'chosen'): Promise<OpenedMemory> {
-	return withReplay(await evidence.memory(of), replay);
-}
-
-/** What a recording holds, and what its events give when they are replayed. */
-export async function withReplay(recording: MemoryRecording, options: ReplayOptions): Promise<OpenedMemory> {
-	const problems: Problem[] = [...recording.problems];
-	let replay: Replay | null = null;
-	for (const file of recording.eventFiles) {
-		const opened = await openLogFile(file);
-		const engine = new FootprintReplay(options);
-		const read = readFootprintEvents(opened.source, engine);
-		opened.source.close();
-		problems.push(...opened.problems, ...read.problems);
-		replay = joined(replay, engine.finish());
-	}
+	const openedA = await openAll(a);
+	const openedB = await openAll(b);
+	const comparison = compareMemory(
+		openedA.map(({ compilations }) => compilations),
+		openedB.map(({ compilations }) => compilations),
+	);
 	return {
-		compilations: nameCompilations([...recording.compilations, ...(replay === null ? [] : unnamed(replay))]),
-		omitted: recording.omitted + (replay?.omitted ?? 0),
-		replay,
-		problems,
-		close: () => {},
+		nameA: a.name,
+		nameB: b.name,
+		comparison,
+		isOverBudget: budgetBytes !== null && openedB.some(({ compilations }) => overBudget(compilations, budgetBytes).length > 0),
+		problems: [...openedA, ...openedB].flatMap(({ problems }) => problems),
+		result: () => memoryComparisonResult(a.name, b.name, comparison),
 	};
 }
 
-/** Events from a file, or from standard input while they are written; the result is that at their end. */
-export async function openEvents(
-	name: string,
-	options: OpenMemoryOptions & { readonly input?: AsyncIterable<Uint8Array> | undefined },
-	progress: Progress,
-): Promise<OpenedMemory> {
-	const engine = new FootprintReplay(options.replay);
-	let problems: readonly Problem[];
-	if (name === '-') {
-		if (options.input === undefined) {
-			throw new InputError({ severity: 'error', file: 'standard input', message: 'is not there', action: 'name a file' });
-		}
-		const reader = new FootprintEventReader('standard input', engine);
-		let bytes = 0;
-		for await (const piece of options.input) {
-			reader.push(piece);
-			bytes += piece.length;
-			progress.report(`${(bytes / 1e6).toFixed(0)} MB of events`);
-		}
-		problems = reader.finish().problems;
-	} else {
-		const opened = await openFile(path.resolve(options.workingDirectory, name), name);
-		problems = [...opened.problems, ...readFootprintEvents(opened.source, engine).problems];
-		opened.source.close();
+async function openAll({ runs }: MemorySideRequest): Promise<OpenedMemory[]> {
+	const opened: OpenedMemory[] = [];
+	for (const open of runs) {
+		opened.push(await open());
 	}
-	const replay = engine.finish();
-	if (replay.events === 0) {
+	return opened;
+}
+
+/** Of a recording that is open. Throws an InputError when nothing of it tells of the compilers' memory. */
+export async function memoryOf(evidence: Evidence, replay: ReplayOptions, of: 'chosen' | 'all' = 'chosen'): Promise<OpenedMemory> {
+	const recording = await evidence.memory(of);
+	const problems: Problem[] = [...recording.problems];
+	let replayed: Replay | null = null;
+	for (const file of recording.eventFiles) {
+		const opened = await openLogFile(file);
+		const engine = new FootprintReplay(replay);
+		const read = readFootprintEvents(opened.source, engine);
+		opened.source.close();
+		problems.push(...opened.problems, ...read.problems);
+		replayed = joined(replayed, engine.finish());
+	}
+	return {
+		compilations: nameCompilations([...recording.compilations, ...(replayed === null ? [] : unnamed(replayed))]),
+		omitted: recording.omitted + (replayed?.omitted ?? 0),
+		replay: replayed,
+		problems,
+	};
+}
+
+/** Of a JVM that runs. Throws an InputError when it does not answer. */
+export async function memoryOfProcess(processId: number, request: AskRequest): Promise<OpenedMemory> {
+	const { table, verbose } = await memoryAsker(processId, request).ask();
+	const { compilations, omitted, problems }: MemoryRecording = memoryOfTexts(`process ${processId}`, [table, verbose ?? '']);
+	return { compilations: nameCompilations(compilations), omitted, replay: null, problems };
+}
+
+/** A file of events, or standard input while they are written; undefined pieces: it is not there. */
+export type EventsInput = LogFile | { readonly pieces: AsyncIterable<Uint8Array> | undefined };
+
+/** The result is that at the end of the events. Throws an InputError when there are none. */
+export async function memoryOfEvents(input: EventsInput, replay: ReplayOptions, progress: Progress): Promise<OpenedMemory> {
+	const engine = new FootprintReplay(replay);
+	const name = 'pieces' in input ? 'standard input' : input.name;
+	const problems = 'pieces' in input ? await readPieces(input.pieces, engine, progress) : await readEventFile(input, engine);
+	const replayed = engine.finish();
+	if (replayed.events === 0) {
 		throw new InputError({
 			severity: 'error',
-			file: name === '-' ? 'standard input' : name,
+			file: name,
 			message: 'holds no event of a compiler',
 			action: 'lines of JSON are expected: docs/schema/footprint-events.json',
 		});
 	}
-	return { compilations: nameCompilations(unnamed(replay)), omitted: replay.omitted, replay, problems, close: () => {} };
+	return { compilations: nameCompilations(unnamed(replayed)), omitted: replayed.omitted, replay: replayed, problems };
 }
 
-/** null: the argument is the name of a file. */
-function processIdOf(name: string, { workingDirectory }: OpenMemoryOptions): number | null {
-	return /^[1-9]\d{0,9}$/.test(name) && !fs.existsSync(path.resolve(workingDirectory, name)) ? Number(name) : null;
+async function readPieces(pieces: AsyncIterable<Uint8Array> | undefined, engine: FootprintReplay, progress: Progress): Promise<readonly Problem[]> {
+	if (pieces === undefined) {
+		throw new InputError({ severity: 'error', file: 'standard input', message: 'is not there', action: 'name a file' });
+	}
+	const reader = new FootprintEventReader('standard input', engine);
+	let bytes = 0;
+	for await (const piece of pieces) {
+		reader.push(piece);
+		bytes += piece.length;
+		progress.report(`${(bytes / 1e6).toFixed(0)} MB of events`);
+	}
+	return reader.finish().problems;
 }
 
-async function ask(processId: number, { jdkHome, workingDirectory }: OpenMemoryOptions): Promise<MemoryRecording> {
-	const asker = memoryAsker(processId, { workingDirectory, environment: process.env, jdkHome });
-	const { table, verbose } = await asker.ask();
-	return memoryOfTexts(`process ${processId}`, [table, verbose ?? '']);
+async function readEventFile({ filePath, name }: LogFile, engine: FootprintReplay): Promise<readonly Problem[]> {
+	const opened = await openFile(filePath, name);
+	const read = readFootprintEvents(opened.source, engine);
+	opened.source.close();
+	return [...opened.problems, ...read.problems];
 }
 
 function unnamed({ compilations }: Replay): UnnamedCompilation[] {

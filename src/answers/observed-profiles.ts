@@ -1,69 +1,77 @@
-/** `assay bias --against NAME=FILE[:KIND]`: opens the profiles, chooses among kinds of samples, and lays their times on the samples' clock. */
-import fs from 'node:fs';
-import path from 'node:path';
+/** What other profilers said of the same run: opens their profiles, chooses among kinds of samples, and lays their times on the samples' clock. */
 import { NEAREST } from '../bias/bias-report.js';
 import { type ObservedProfile, type ObservedRequest, observedProfile } from '../bias/observed.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import type { ObservedFile, ObservedKind } from '../model/observed-profile.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
+import type { LogFile } from '../recording/log-file.js';
 import { OBSERVED_FORMATS, openObservedFile } from '../recording/observed-file.js';
 import type { Recording } from '../recording/open-recording.js';
-import type { ClockSource, NamedProfile } from '../render/bias-profiles.js';
 import type { BiasRequest } from './bias.js';
 
-interface Against {
+export interface Against {
+	/** What the profile is called. */
 	readonly name: string;
-	readonly file: string;
+	readonly file: LogFile;
 	/** null: each kind that the file holds, those of threads in native code left out. */
 	readonly kind: string | null;
 }
 
-const OWN_NAMES: ReadonlySet<string> = new Set(['unbiased', 'predicted', NEAREST]);
+interface ClockSource {
+	/** `recorded`: `assay record` noted both clocks; `jvm-start`: the start of the JVM is known on both. */
+	readonly source: 'recorded' | 'jvm-start';
+	readonly uncertaintySeconds: number;
+}
+
+export interface NamedProfile {
+	readonly name: string;
+	readonly file: string;
+	/** In words. */
+	readonly format: string;
+	/** In the profile's own words: `jdk.ExecutionSample`. */
+	readonly event: string;
+	readonly lostSamples: number;
+	readonly hasTimes: boolean;
+	/** How its times were laid on the samples' clock; null: nobody asked for a part of the time, or they were not. */
+	readonly clock: ClockSource | null;
+	readonly profile: ObservedProfile;
+}
+
+/** What assay calls its own. */
+export const OWN_PROFILE_NAMES: ReadonlySet<string> = new Set(['unbiased', 'predicted', NEAREST]);
 
 /** Whether a profile cannot be called so: that is what assay calls its own. */
 export function isOwnProfileName(name: string): boolean {
-	return OWN_NAMES.has(name);
+	return OWN_PROFILE_NAMES.has(name);
 }
 
-/** Throws a {@link UsageError}. */
-export function splitAgainst(text: string, workingDirectory: string): Against {
-	const at = text.indexOf('=');
-	const name = text.slice(0, Math.max(at, 0));
-	if (name === '' || at === text.length - 1 || isOwnProfileName(name)) {
-		throw new UsageError(`--against takes NAME=FILE, NAME not one of ${[...OWN_NAMES].join(', ')}, not "${text}"`);
-	}
-	const file = text.slice(at + 1);
-	const [, stem, kind] = /^(.+):([A-Za-z]\w*)$/.exec(file) ?? [];
-	if (stem === undefined || kind === undefined || fs.existsSync(path.resolve(workingDirectory, file))) {
-		return { name, file, kind: null };
-	}
-	return { name, file: stem, kind };
-}
-
-/** Throws an InputError when a file cannot be read; one that holds no profile is told of and left out. */
+/** Throws an InputError when a file cannot be read, a UsageError for a name of assay's own; a file that holds no profile is told of and left out. */
 export async function readObservedProfiles(
 	wanted: readonly Against[],
-	workingDirectory: string,
 	request: BiasRequest,
 	{ recording, clock }: { readonly recording: Recording; readonly clock: JvmClock },
 	problems: Problem[],
 ): Promise<NamedProfile[]> {
+	const refused = wanted.find(({ name }) => isOwnProfileName(name));
+	if (refused !== undefined) {
+		throw new UsageError(`a profile cannot be called ${refused.name}: that is what assay calls its own`);
+	}
 	const result: NamedProfile[] = [];
 	for (const against of wanted) {
-		const opened = await openOne(against, workingDirectory, problems);
+		const opened = await openOne(against, problems);
 		if (opened === null) {
 			continue;
 		}
-		const window = windowOf(opened, against.file, request, recording, clock, problems);
+		const window = windowOf(opened, against.file.name, request, recording, clock, problems);
 		for (const kind of chosenKinds(opened, against, problems)) {
 			const profile = observedProfile(opened, kind, { thread: request.thread, window: window?.window ?? null });
-			problems.push(...doubtsOf(profile, against.file, kind, request));
+			problems.push(...doubtsOf(profile, against.file.name, kind, request));
 			result.push({
 				name:
 					result.some(({ name }) => name === against.name) || (against.kind === null && kind !== opened.kinds[0])
 						? `${against.name}:${kind.kind}`
 						: against.name,
-				file: against.file,
+				file: against.file.name,
 				format: opened.format,
 				event: kind.event,
 				lostSamples: kind.kind === 'cpu' ? opened.lostSamples : 0,
@@ -76,23 +84,23 @@ export async function readObservedProfiles(
 	return result;
 }
 
-async function openOne(against: Against, workingDirectory: string, problems: Problem[]): Promise<ObservedFile | null> {
-	const opened = await openObservedFile(path.resolve(workingDirectory, against.file), against.file);
+async function openOne({ file }: Against, problems: Problem[]): Promise<ObservedFile | null> {
+	const opened = await openObservedFile(file.filePath, file.name);
 	problems.push(...opened.problems);
 	if (opened.file === null) {
 		problems.push({
 			severity: 'error',
-			file: against.file,
+			file: file.name,
 			message: 'holds no profile that is known',
 			action: `the profile counts as empty; give ${OBSERVED_FORMATS}`,
 		});
 	} else if (opened.file.kinds.length === 0) {
-		problems.push({ severity: 'error', file: against.file, message: `holds no samples (${opened.file.format})`, action: 'it is left out' });
+		problems.push({ severity: 'error', file: file.name, message: `holds no samples (${opened.file.format})`, action: 'it is left out' });
 	}
 	return opened.file;
 }
 
-function chosenKinds({ kinds }: ObservedFile, { file, kind }: Against, problems: Problem[]): readonly ObservedKind[] {
+function chosenKinds({ kinds }: ObservedFile, { file: { name: file }, kind }: Against, problems: Problem[]): readonly ObservedKind[] {
 	if (kind !== null) {
 		const chosen = kinds.filter((one) => one.kind === kind);
 		if (chosen.length === 0) {

@@ -32,7 +32,8 @@ import { openOptimizationLogFiles } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { type BiasRequest, biasOf, type OpenedBias } from './bias.js';
 import { type HotRequest, hotOf, type OpenedHot } from './hot.js';
-import { memoryOf, type OpenedMemory } from './memory.js';
+import { memoryOf } from './memory.js';
+import type { OpenedMemory } from './memory-result.js';
 import { type OpenedStartup, openStartup } from './startup.js';
 import { delaysOf, type OpenedDelays } from './time-to-safepoint.js';
 

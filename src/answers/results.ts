@@ -862,6 +862,68 @@ export interface TimeToSafepointResult {
 	}[];
 }
 
+/** What `assay bias --profilers` gives: which profilers are biased by construction. */
+export interface BiasProfilersResult {
+	jdk: number | null;
+	version: string | null;
+	profilers: {
+		profiler: string;
+		mode: string;
+		fromJdk: number | null;
+		toJdk: number | null;
+		bias: 'safepoints' | 'debug info' | 'names only' | 'no';
+		reason: string;
+		sources: string[];
+	}[];
+}
+
+/** What `assay lab bias` gives: how far every profiler is from the known truth. */
+export interface LabBiasResult {
+	java: {
+		path: string;
+		version: string | null;
+		options: string[];
+	};
+	seconds: number;
+	profilers: {
+		name: string;
+		what: string;
+	}[];
+	missing: {
+		sampler: string;
+		why: string;
+		remedy: string;
+	}[];
+	scenarios: {
+		scenario: string;
+		title: string;
+		truth: {
+			from: 'steps' | 'timed' | 'perf';
+			methods: {
+				method: string;
+				percent: number;
+			}[];
+		} | null;
+		profilers: {
+			profiler: string;
+			isUnbiased: boolean;
+			samples: number | null;
+			totalVariation: number | null;
+			expectedFromSampling: number;
+			methods: {
+				method: string;
+				percent: number;
+			}[];
+		}[];
+		predictions: {
+			prediction: string;
+			observed: string;
+			totalVariation: number;
+			expectedFromSampling: number;
+		}[];
+	}[];
+}
+
 /** What {@link memory} gives: what compilations cost the compiler. */
 export interface MemoryResult {
 	compilations: {

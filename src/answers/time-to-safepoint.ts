@@ -10,6 +10,9 @@ import { InputError, type Problem } from '../model/problem.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { processOfLog, recordedClock } from './hot.js';
+import type { TimeToSafepointResult } from './results.js';
+import type { Streamed } from './streamed.js';
+import { type DelaySummary, delaySummary, timeToSafepointResult } from './time-to-safepoint-result.js';
 
 export interface OpenedDelays {
 	readonly delays: readonly SafepointDelay[];
@@ -18,18 +21,31 @@ export interface OpenedDelays {
 	readonly problems: readonly Problem[];
 }
 
+export interface TimeToSafepointRequest {
+	/** From this time to safepoint on the cause is looked for. */
+	readonly slowNs: number;
+	/** null: that of the log. */
+	readonly processId: number | null;
+}
+
+export interface TimeToSafepointAnswer extends OpenedDelays, DelaySummary {
+	result(): Streamed<TimeToSafepointResult>;
+}
+
 /** Without samples only so many compilations are looked at. */
 const MAX_PRINTED = 500;
 const ALL = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
-/** `slowNs`: from this time to safepoint on the cause is looked for. Throws an InputError without safepoints. The evidence has to be opened with threads. */
-export async function openDelays(evidence: Evidence, slowNs: number, processId: number | null): Promise<OpenedDelays> {
+/** Who delays safepoints. Throws an InputError without safepoints. The evidence has to be opened with threads. */
+export async function answerTimeToSafepoint(evidence: Evidence, { slowNs, processId }: TimeToSafepointRequest): Promise<TimeToSafepointAnswer> {
 	evidence.refuseStrangers();
 	const recording = await evidence.recording();
 	if (recording === null) {
 		throw withoutSafepoints(evidence.name);
 	}
-	return delaysOf(recording, evidence.name, slowNs, processId);
+	const opened = await delaysOf(recording, evidence.name, slowNs, processId);
+	const summary = delaySummary(opened.delays, slowNs);
+	return { ...opened, ...summary, result: () => timeToSafepointResult(recording, opened.delays, opened.clock, summary) };
 }
 
 function withoutSafepoints(file: string): InputError {

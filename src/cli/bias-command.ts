@@ -1,19 +1,23 @@
-/** `assay bias`: what safepoints do to a program and to those who look at it. */
-import { biasPredictionCommand, PREDICTION_HELP } from './bias-prediction-command.js';
-import { biasProfilersCommand, PROFILERS_HELP } from './bias-profilers-command.js';
-import { biasTtspCommand, TTSP_HELP } from './bias-ttsp-command.js';
+/** `assay bias`: what safepoints do to a program and to those who look at it. One of three commands, by switch. */
+import { biasPredictionCommand } from './bias-prediction-command.js';
+import { biasProfilersCommand } from './bias-profilers-command.js';
+import { biasTtspCommand } from './bias-ttsp-command.js';
+import { type CommandDescription, EXIT, helpOf, runCommand } from './command.js';
 import type { CommandIo } from './io.js';
+
+/** The first is what there is without a switch. */
+const FORMS: readonly CommandDescription[] = [biasPredictionCommand, biasTtspCommand, biasProfilersCommand];
 
 export async function biasCommand(argv: readonly string[], io: CommandIo): Promise<number> {
 	if (argv.includes('--ttsp')) {
-		return biasTtspCommand(argv, io);
+		return runCommand(biasTtspCommand, argv, io);
 	}
 	if (argv.includes('--profilers')) {
-		return biasProfilersCommand(argv, io);
+		return runCommand(biasProfilersCommand, argv, io);
 	}
 	if (argv.includes('--help')) {
-		io.out(`${PREDICTION_HELP}\n${TTSP_HELP}\n${PROFILERS_HELP}`);
-		return 0;
+		io.out(FORMS.map(helpOf).join('\n'));
+		return EXIT.done;
 	}
-	return biasPredictionCommand(argv, io);
+	return runCommand(biasPredictionCommand, argv, io);
 }

@@ -1,23 +1,15 @@
 /** `assay bias`: what a profiler that sees threads only at safepoints would have said of a recording. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { type BiasRequest, openBias } from '../answers/bias.js';
-import { readObservedProfiles, splitAgainst } from '../answers/observed-profiles.js';
-import { VERSION } from '../answers/version.js';
-import { type BiasReport, biasReport } from '../bias/bias-report.js';
-import { formatProblem, InputError, type Problem, UsageError } from '../model/problem.js';
+import type { BiasRequest } from '../answers/bias.js';
+import { answerBias, DEFAULT_ROUNDS } from '../answers/bias-prediction.js';
+import { type Against, isOwnProfileName, OWN_PROFILE_NAMES } from '../answers/observed-profiles.js';
+import { UsageError } from '../model/problem.js';
 import { openEvidence } from '../recording/evidence.js';
-import { openClasses } from '../recording/open-classes.js';
-import { writeBiasJson } from '../render/bias-json.js';
+import type { LogFile } from '../recording/log-file.js';
 import { writeBiasText, writeExplanations } from '../render/bias-text.js';
-import { beginEnvelope, endEnvelope } from '../render/envelope.js';
-import { createTerminal } from '../render/terminal.js';
-import { TextWriter } from '../render/text-writer.js';
-import type { CommandIo } from './io.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
-import { writeProblems } from './problems.js';
-import { createProgress } from './progress.js';
-import { recordingFiles } from './recording-files.js';
+import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'thread', value: 'PATTERN', help: 'only threads with such names; * stands for any text' },
@@ -38,6 +30,7 @@ const OPTIONS: readonly OptionSpec[] = [
 		name: 'classes',
 		value: 'PATH',
 		isMultiple: true,
+		isFile: true,
 		help: 'class files, a folder or jar of them, or the output of\njavap -c -p: what the loops are in bytecode',
 	},
 	{ name: 'rounds', value: 'N', help: 'draws of the samples for the intervals of the prediction\n(20; 0: no intervals)' },
@@ -46,33 +39,31 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'help', help: 'print this' },
 ];
 
-export const PREDICTION_HELP = `usage: assay bias RECORDING... [METHOD] [options]
-
-Shows, method by method, where the time of a JVM went and what a profiler would
+export const biasPredictionCommand: CommandDescription = {
+	name: 'bias',
+	usage: ['RECORDING... [METHOD] [options]'],
+	about: `Shows, method by method, where the time of a JVM went and what a profiler would
 have printed that sees threads only at safepoints: each sample is followed
 through the generated code to the polls that its thread reaches next. Predicted,
 not measured. RECORDING is a folder or files: samples (perf script with comm and
-tid) and the JVM's log with its code. docs/bias.md tells how.
+tid) and the JVM's log with its code. docs/bias.md tells how.`,
+	options: OPTIONS,
+	examples: ['assay bias run1 --thread main --against dump=dump.collapsed'],
+	examplesTitle: "example, on a recording that 'assay record' left in the folder run1:",
+	exitStatus: '0 reported, 2 wrong use, 3 unusable input',
+	completes: 'files',
+	run,
+};
 
-options:
-${describeOptions(OPTIONS)}
+const HANDLE = /^m[1-9]\d*$/;
 
-example, on a recording that 'assay record' left in the folder run1:
-  assay bias run1 --thread main --against dump=dump.collapsed
-
-exit status: 0 reported, 2 wrong use, 3 unusable input
-`;
-
-export async function biasPredictionCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-	const parsed = parseOptions(argv, OPTIONS);
-	if (parsed.isSet('help')) {
-		io.out(PREDICTION_HELP);
-		return 0;
-	}
+async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
+	const { workingDirectory, progress, writer, terminal } = context;
 	// A folder may be called m3: what is there is no handle.
-	const isHandle = (argument: string, i: number): boolean => i > 0 && HANDLE.test(argument) && !fs.existsSync(path.resolve(io.workingDirectory, argument));
+	const isHandle = (argument: string, i: number): boolean => i > 0 && HANDLE.test(argument) && !fs.existsSync(path.resolve(workingDirectory, argument));
 	const paths = parsed.positionals.filter((argument, i) => !isHandle(argument, i));
-	const asked = [...parsed.positionals.filter(isHandle), ...(parsed.value('explain') === undefined ? [] : [parsed.value('explain')!])];
+	const explained = parsed.value('explain');
+	const asked = [...parsed.positionals.filter(isHandle), ...(explained === undefined ? [] : [explained])];
 	if (asked.length > 1) {
 		throw new UsageError('one method at a time is explained');
 	}
@@ -84,67 +75,51 @@ export async function biasPredictionCommand(argv: readonly string[], io: Command
 		from: seconds(parsed, 'from', Number.NEGATIVE_INFINITY),
 		to: seconds(parsed, 'to', Number.POSITIVE_INFINITY),
 	};
-	const rounds = parsed.value('rounds') === '0' ? 0 : Math.min(positiveInteger(parsed, 'rounds') ?? 20, 1000);
+	const rounds = parsed.value('rounds') === '0' ? 0 : (positiveInteger(parsed, 'rounds') ?? DEFAULT_ROUNDS);
 	const top = positiveInteger(parsed, 'top') ?? 20;
-	const against = parsed.values('against').map((text) => splitAgainst(text, io.workingDirectory));
-	const writer = new TextWriter((block) => io.out(block));
-	const progress = createProgress(io);
-	try {
-		progress.report(`reading ${paths.join(', ')}`);
-		const evidence = await openEvidence(recordingFiles(paths, io.workingDirectory), { details: 'threads' });
-		const opened = await openBias(evidence, request);
-		const problems: Problem[] = [...opened.recording.problems];
-		const profiles = await readObservedProfiles(against, io.workingDirectory, request, opened, problems);
-		const observed = new Map(profiles.map(({ name, profile }) => [name, profile]));
-		const classes = await openClasses(parsed.values('classes'), io.workingDirectory);
-		problems.push(...classes.problems);
-		const report = biasReport(opened.input, opened.unbiased, opened.counted, observed, rounds, (name) => classes.byMethod.get(name) ?? []);
-		problems.push(...doubts(report, opened.recording.samplesFile, request), ...debugInfoDoubts(report, opened.recording.logFile));
-		progress.end();
-		const method = asked[0] === undefined ? null : methodOf(report, asked[0]);
-		const explanations = report.explain(method);
-		if (parsed.isSet('json')) {
-			const json = beginEnvelope(writer, VERSION, 'bias');
-			writeBiasJson(json, report, explanations, { samplesFile: opened.recording.samplesFile, logFile: opened.recording.logFile }, profiles);
-			endEnvelope(json, writer, problems);
-		} else {
-			writeProblems(problems, io);
-			const terminal = createTerminal(io.isTerminal ? (io.columns ?? 80) : 80, io.hasColour ?? false);
-			if (method !== null) {
-				writeExplanations(writer, explanations, method, top, terminal);
-				writer.flush();
-				return 0;
-			}
-			writeBiasText(writer, { report, title: paths.join(', '), profiles, top }, terminal);
-		}
-	} catch (error) {
-		progress.end();
-		if (!(error instanceof InputError)) {
-			throw error;
-		}
-		if (parsed.isSet('json')) {
-			endEnvelope(beginEnvelope(writer, VERSION, 'bias'), writer, [error.problem]);
-			writer.flush();
-		}
-		io.err(`assay bias: ${formatProblem(error.problem)}\n`);
-		return 3;
+	const against = parsed.values('against').map((text) => againstOf(text, workingDirectory));
+	progress.report(`reading ${paths.join(', ')}`);
+	const evidence = await openEvidence(context.files(paths), { details: 'threads' });
+	context.atEnd(() => evidence.close());
+	const answer = await answerBias(evidence, {
+		...request,
+		against,
+		rounds,
+		method: asked[0] ?? null,
+		classes: parsed.values('classes').map((name) => fileOf(name, workingDirectory)),
+	});
+	if (context.wantsJson) {
+		context.json(answer.result(), answer.problems);
+		return EXIT.done;
 	}
-	writer.flush();
-	return 0;
+	context.tell(answer.problems);
+	const { report, profiles, method, explanations } = answer;
+	if (method === null) {
+		writeBiasText(writer, { report, title: paths.join(', '), profiles, top }, terminal);
+	} else {
+		writeExplanations(writer, explanations, method, top, terminal);
+	}
+	return EXIT.done;
 }
 
-/** A handle of the table, a name or the end of one. */
-function methodOf({ methods }: BiasReport, asked: string): string {
-	const found = HANDLE.test(asked)
-		? methods[Number(asked.slice(1)) - 1]
-		: (methods.find(({ method }) => method === asked) ?? methods.find(({ method }) => method.endsWith(`.${asked}`)));
-	if (found === undefined) {
-		throw new UsageError(`no method of the table is called ${asked}`);
+/** `jfr=rec.jfr`, `jfr=rec.jfr:cpu`; what is there is a file, whatever stands behind its colon. */
+function againstOf(text: string, workingDirectory: string): Against {
+	const at = text.indexOf('=');
+	const name = text.slice(0, Math.max(at, 0));
+	if (name === '' || at === text.length - 1 || isOwnProfileName(name)) {
+		throw new UsageError(`--against takes NAME=FILE, NAME not one of ${[...OWN_PROFILE_NAMES].join(', ')}, not "${text}"`);
 	}
-	return found.method;
+	const file = text.slice(at + 1);
+	const [, stem, kind] = /^(.+):([A-Za-z]\w*)$/.exec(file) ?? [];
+	if (stem === undefined || kind === undefined || fs.existsSync(path.resolve(workingDirectory, file))) {
+		return { name, file: fileOf(file, workingDirectory), kind: null };
+	}
+	return { name, file: fileOf(stem, workingDirectory), kind };
 }
 
-const HANDLE = /^m[1-9]\d*$/;
+function fileOf(name: string, workingDirectory: string): LogFile {
+	return { filePath: path.resolve(workingDirectory, name), name };
+}
 
 function seconds(parsed: ParsedOptions, name: string, byDefault: number): number {
 	const text = parsed.value(name);
@@ -155,47 +130,4 @@ function seconds(parsed: ParsedOptions, name: string, byDefault: number): number
 		throw new UsageError(`--${name} takes seconds on the samples' clock, not "${text}"`);
 	}
 	return Number(text);
-}
-
-export function debugInfoDoubts({ described }: BiasReport, logFile: string | null): Problem[] {
-	const warn = (message: string, action: string): Problem[] => [{ severity: 'warning', file: logFile ?? '', message, action }];
-	switch (described) {
-		case 'safepoints only':
-			return warn(
-				'the code describes safepoints only (-XX:-DebugNonSafepoints), so each sample counts for the method of the next one',
-				'record with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints to see where the time is',
-			);
-		case 'no oop maps':
-			return warn('no oop maps are printed beside the code', 'what a profiler without DebugNonSafepoints would say is not told');
-		default:
-			return [];
-	}
-}
-
-export function doubts({ counted, unknownPercent, methods }: BiasReport, file: string, { thread }: BiasRequest): Problem[] {
-	if (counted === 0) {
-		return [
-			{
-				severity: 'warning',
-				file,
-				message: `no samples${thread === null ? '' : ` of a thread ${thread}`} in that time`,
-				action: 'check --thread, --from and --to',
-			},
-		];
-	}
-	if (!methods.some(({ predictedPercent }) => predictedPercent > 0)) {
-		return [
-			{ severity: 'warning', file, message: 'no sample lies in code that was printed', action: 'nothing can be predicted; record with -XX:+PrintAssembly' },
-		];
-	}
-	return unknownPercent < 5
-		? []
-		: [
-				{
-					severity: 'warning',
-					file,
-					message: `of ${unknownPercent.toFixed(0)} % of the samples no printed code tells where they stop`,
-					action: 'they are left out of the prediction',
-				},
-			];
 }

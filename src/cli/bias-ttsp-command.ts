@@ -1,19 +1,10 @@
 /** `assay bias --ttsp`: how long threads take to stop at safepoints, and which loop they wait for. */
-import { openDelays } from '../answers/time-to-safepoint.js';
-import { VERSION } from '../answers/version.js';
-import { delayCauses, timeClasses } from '../bias/delay-summary.js';
-import { formatProblem, InputError, UsageError } from '../model/problem.js';
+import { answerTimeToSafepoint } from '../answers/time-to-safepoint.js';
+import { UsageError } from '../model/problem.js';
 import { openEvidence } from '../recording/evidence.js';
-import { beginEnvelope, endEnvelope } from '../render/envelope.js';
-import { createTerminal } from '../render/terminal.js';
-import { TextWriter } from '../render/text-writer.js';
-import { writeTtspJson } from '../render/ttsp-json.js';
-import { type TtspView, writeTtspText } from '../render/ttsp-text.js';
-import type { CommandIo } from './io.js';
-import { describeOptions, type OptionSpec, parseOptions, positiveInteger } from './options.js';
-import { writeProblems } from './problems.js';
-import { createProgress } from './progress.js';
-import { recordingFiles } from './recording-files.js';
+import { writeTtspText } from '../render/ttsp-text.js';
+import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'ttsp', help: 'time to safepoint: who delays safepoints' },
@@ -24,34 +15,26 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'help', help: 'print this' },
 ];
 
-export const TTSP_HELP = `usage: assay bias --ttsp RECORDING... [options]
-
-Shows how long the threads of a JVM took to stop at its safepoints (time to
+export const biasTtspCommand: CommandDescription = {
+	name: 'bias --ttsp',
+	usage: ['RECORDING... [options]'],
+	about: `Shows how long the threads of a JVM took to stop at its safepoints (time to
 safepoint, TTSP), and for the slow ones who made the others wait: the thread,
 the loop (method, line, address), why it has no poll, what to do and what that
 costs. RECORDING is a folder or files: the log of safepoints
 (-Xlog:safepoint*=info:file=safepoint.log:uptimenanos,timenanos,tags), samples
 (perf script with comm and tid) and the JVM's log with its code. Without samples
 late threads (-XX:+SafepointTimeout) and printed loops without a poll are named.
-docs/bias.md tells how.
+docs/bias.md tells how.`,
+	options: OPTIONS,
+	examples: ['assay bias --ttsp run1'],
+	examplesTitle: "example, on a recording that 'assay record' left in the folder run1:",
+	exitStatus: '0 reported, 2 wrong use, 3 unusable input',
+	completes: 'files',
+	run,
+};
 
-options:
-${describeOptions(OPTIONS)}
-
-example, on a recording that 'assay record' left in the folder run1:
-  assay bias --ttsp run1
-
-exit status: 0 reported, 2 wrong use, 3 unusable input
-`;
-
-const COMMAND = 'bias --ttsp';
-
-export async function biasTtspCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-	const parsed = parseOptions(argv, OPTIONS);
-	if (parsed.isSet('help')) {
-		io.out(TTSP_HELP);
-		return 0;
-	}
+async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
 	const paths = parsed.positionals;
 	if (paths.length === 0) {
 		throw new UsageError('a recording is expected: a folder, or the log of safepoints, samples and the log of the JVM');
@@ -63,41 +46,15 @@ export async function biasTtspCommand(argv: readonly string[], io: CommandIo): P
 	const slowNs = Number(slowMs) * 1e6;
 	const top = positiveInteger(parsed, 'top') ?? 10;
 	const processId = positiveInteger(parsed, 'pid') ?? null;
-	const writer = new TextWriter((block) => io.out(block));
-	const progress = createProgress(io);
-	try {
-		progress.report(`reading ${paths.join(', ')}`);
-		const evidence = await openEvidence(recordingFiles(paths, io.workingDirectory), { processId, details: 'threads' });
-		const opened = await openDelays(evidence, slowNs, processId);
-		progress.end();
-		const { recording, delays, clock, problems } = opened;
-		const view: TtspView = { title: paths.join(', '), slowNs, top, delays, classes: timeClasses(delays), causes: delayCauses(delays) };
-		if (parsed.isSet('json')) {
-			const json = beginEnvelope(writer, VERSION, COMMAND);
-			writeTtspJson(json, view, {
-				safepointsFile: recording.safepoints?.file ?? null,
-				samplesFile: recording.format === null ? null : recording.samplesFile,
-				logFile: recording.logFile,
-				timeouts: recording.safepoints?.timeouts ?? [],
-				clock,
-			});
-			endEnvelope(json, writer, problems);
-		} else {
-			writeProblems(problems, io);
-			writeTtspText(writer, view, createTerminal(io.isTerminal ? (io.columns ?? 80) : null, io.hasColour ?? false));
-		}
-	} catch (error) {
-		progress.end();
-		if (!(error instanceof InputError)) {
-			throw error;
-		}
-		if (parsed.isSet('json')) {
-			endEnvelope(beginEnvelope(writer, VERSION, COMMAND), writer, [error.problem]);
-			writer.flush();
-		}
-		io.err(`assay ${COMMAND}: ${formatProblem(error.problem)}\n`);
-		return 3;
+	context.progress.report(`reading ${paths.join(', ')}`);
+	const evidence = await openEvidence(context.files(paths), { processId, details: 'threads' });
+	context.atEnd(() => evidence.close());
+	const answer = await answerTimeToSafepoint(evidence, { slowNs, processId });
+	if (context.wantsJson) {
+		context.json(answer.result(), answer.problems);
+		return EXIT.done;
 	}
-	writer.flush();
-	return 0;
+	context.tell(answer.problems);
+	writeTtspText(context.writer, { ...answer, title: paths.join(', '), top }, context.terminal);
+	return EXIT.done;
 }

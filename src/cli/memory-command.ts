@@ -1,28 +1,21 @@
 /** `assay memory`: what compilations cost their compiler in memory. */
-
-import { type OpenedMemory, type OpenMemoryOptions, openEvents, openMemory } from '../answers/memory.js';
-import { VERSION } from '../answers/version.js';
-import { adviseOn, overBudget } from '../footprint/advice.js';
-import { compareMemory, MAX_RUNS_PER_SIDE } from '../footprint/compare-memory.js';
+import fs from 'node:fs';
+import path from 'node:path';
+import { answerMemory, answerMemoryComparison, memoryOf, memoryOfEvents, memoryOfProcess } from '../answers/memory.js';
+import type { OpenedMemory } from '../answers/memory-result.js';
+import { watchMemory } from '../answers/watch-memory.js';
 import { nestTimeline } from '../footprint/nest-timeline.js';
-import type { LimitReaction } from '../footprint/replay.js';
-import { formatProblem, InputError, UsageError } from '../model/problem.js';
-import type { Progress } from '../model/progress.js';
-import type { OpenedCompilation } from '../recording/merge-memory.js';
-import { beginEnvelope, endEnvelope } from '../render/envelope.js';
+import type { LimitReaction, ReplayOptions } from '../footprint/replay.js';
+import { UsageError } from '../model/problem.js';
+import type { AskRequest } from '../recording/ask-memory.js';
+import { openEvidence } from '../recording/evidence.js';
 import { writeMemoryComparison } from '../render/memory-compare-text.js';
 import { writeMemoryComparisonCsv, writeMemoryCsv } from '../render/memory-csv.js';
-import { writeMemoryComparisonJson, writeMemoryJson } from '../render/memory-json.js';
 import { writeMemoryText } from '../render/memory-text.js';
 import type { MemoryComparisonView, MemoryView } from '../render/memory-view.js';
-import { createTerminal, type Terminal } from '../render/terminal.js';
-import { TextWriter } from '../render/text-writer.js';
-import { visible } from '../render/visible.js';
-import type { CommandIo } from './io.js';
-import { watchMemory } from './memory-watch.js';
-import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions, positiveInteger } from './options.js';
-import { writeProblems } from './problems.js';
-import { createProgress } from './progress.js';
+import { seenText, watchedText } from '../render/memory-watch-text.js';
+import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{
@@ -33,176 +26,148 @@ const OPTIONS: readonly OptionSpec[] = [
 	},
 	{ name: 'all', help: 'with --compilation: every phase of the tree' },
 	{ name: 'top', value: 'N', help: 'rows of tables (20)' },
-	{ name: 'compare', value: 'B', help: 'a second run: which methods cost more or less' },
-	{ name: 'repeat-a', value: 'PATH', isMultiple: true, help: 'another run of the first side; may be given several\ntimes' },
-	{ name: 'repeat-b', value: 'PATH', isMultiple: true, help: 'another run of B' },
+	{ name: 'compare', value: 'B', isFile: true, help: 'a second run: which methods cost more or less' },
+	{ name: 'repeat-a', value: 'PATH', isMultiple: true, isFile: true, help: 'another run of the first side; may be given several\ntimes' },
+	{ name: 'repeat-b', value: 'PATH', isMultiple: true, isFile: true, help: 'another run of B' },
 	{ name: 'show-noise', help: 'show also what varies within a side' },
 	{ name: 'budget', value: 'SIZE', help: 'exit 1 when a compilation needed more: 64M, 512K' },
-	{ name: 'events', value: 'FILE', help: 'replay events of a compiler; - is standard input\n(docs/memory.md)' },
+	{ name: 'events', value: 'FILE', isFile: true, help: 'replay events of a compiler; - is standard input\n(docs/memory.md)' },
 	{ name: 'limit', value: 'SIZE[~HOW]', help: 'with events: what a limit would have done; HOW is stop\nor crash (stop)' },
 	{ name: 'watch', value: 'PID', help: 'ask a JVM again and again until it ends' },
 	{ name: 'interval', value: 'SECONDS', help: 'how often (2)' },
 	{ name: 'duration', value: 'SECONDS', help: 'how long to watch' },
-	{ name: 'jdk', value: 'HOME', help: 'the JDK whose jcmd asks (that of the process)' },
+	{ name: 'jdk', value: 'HOME', isFile: true, help: 'the JDK whose jcmd asks (that of the process)' },
 	{ name: 'csv', help: 'print CSV: compilations, phases of one, or changes' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
 ];
 
-const MEMORY_HELP = `usage: assay memory FILE|RECORDING|PID... [HANDLE...] [options]
-       assay memory --events FILE|- [options]
-       assay memory --watch PID [options]
-
-Shows what compilations cost the JVM's compilers in memory: the most expensive
+export const memoryCommand: CommandDescription = {
+	name: 'memory',
+	usage: ['FILE|RECORDING|PID... [HANDLE...] [options]', '--events FILE|- [options]', '--watch PID [options]'],
+	about: `Shows what compilations cost the JVM's compilers in memory: the most expensive
 ones, in which arenas, and of one the arenas by phase at its peak and the way it
 got there. Reads what a JVM (22 or later, best 25) prints with
 -XX:CompileCommand=memstat,*.*,print, also between other output; the answers of
 jcmd PID Compiler.memory; error reports (hs_err) of a memory limit; recordings
-of assay record --memory. PID asks a JVM that runs with memstat.
-
-options:
-${describeOptions(OPTIONS)}
-
-example, on the recordings that come with assay:
-  assay memory examples/memory
-
-exit status: 0 reported, 1 a compilation went over the --budget, 2 wrong use,
-             3 unusable input
-`;
+of assay record --memory. PID asks a JVM that runs with memstat.`,
+	options: OPTIONS,
+	examples: ['assay memory examples/memory'],
+	exitStatus: `0 reported, 1 a compilation went over the --budget, 2 wrong use,
+             3 unusable input`,
+	completes: 'files',
+	run,
+};
 
 const HANDLE = /^(?:c\d+%?(?:@\d+)?|m\d+)$/;
 
-export async function memoryCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-	const parsed = parseOptions(argv, OPTIONS);
-	if (parsed.isSet('help')) {
-		io.out(MEMORY_HELP);
-		return 0;
-	}
+async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
 	checkOptions(parsed);
-	const writer = new TextWriter((block) => io.out(block));
-	const progress = createProgress(io);
-	try {
-		const status = parsed.isSet('compare') ? await compare(parsed, writer, io, progress) : await show(parsed, writer, io, progress);
-		writer.flush();
-		return status;
-	} catch (error) {
-		progress.end();
-		if (!(error instanceof InputError)) {
-			throw error;
-		}
-		if (parsed.isSet('json')) {
-			endEnvelope(beginEnvelope(writer, VERSION, 'memory'), writer, [error.problem]);
-			writer.flush();
-		}
-		io.err(`assay memory: ${visible(formatProblem(error.problem))}\n`);
-		return 3;
-	}
+	return parsed.isSet('compare') ? compare(parsed, context) : show(parsed, context);
 }
 
-async function show(parsed: ParsedOptions, writer: TextWriter, io: CommandIo, progress: Progress): Promise<number> {
+async function show(parsed: ParsedOptions, context: CommandContext): Promise<number> {
 	const { names, handles } = inputsOf(parsed);
-	const opened = await open(parsed, names, io, progress);
-	const { compilations, omitted, replay, problems } = opened;
+	const opened = await open(parsed, names, context);
 	const wanted = [...parsed.values('compilation'), ...handles];
-	const chosen = wanted.length === 0 ? null : wanted.map((handle) => choose(compilations, handle));
-	const [most] = [...compilations].sort((a, b) => b.totalBytes - a.totalBytes);
-	const advised = chosen ?? (most === undefined ? [] : [most]);
-	const budgetBytes = sizeOption(parsed, 'budget');
+	const answer = answerMemory(opened, { handles: wanted.length === 0 ? null : wanted, budgetBytes: sizeOption(parsed, 'budget') });
+	const watched = parsed.value('watch');
 	const view: MemoryView = {
-		title: parsed.value('watch') !== undefined ? `process ${parsed.value('watch')}` : (parsed.value('events') ?? names.join(', ')),
-		compilations,
-		omitted,
-		replay,
-		budget: budgetBytes === null ? null : { bytes: budgetBytes, over: overBudget(compilations, budgetBytes) },
-		advice: advised.flatMap((compilation) => adviseOn(compilation, compilations)),
-		chosen,
+		...answer,
+		title: watched !== undefined ? `process ${watched}` : (parsed.value('events') ?? names.join(', ')),
 		top: positiveInteger(parsed, 'top') ?? 20,
 		all: parsed.isSet('all'),
 		nest: nestTimeline,
 	};
-	progress.end();
-	if (parsed.isSet('json')) {
-		const json = beginEnvelope(writer, VERSION, 'memory');
-		writeMemoryJson(json, view);
-		endEnvelope(json, writer, problems);
+	if (context.wantsJson) {
+		context.json(answer.result(), answer.problems);
 	} else {
-		writeProblems(problems, io);
+		context.tell(answer.problems);
 		if (parsed.isSet('csv')) {
-			writeMemoryCsv(writer, view);
+			writeMemoryCsv(context.writer, view);
 		} else {
-			writeMemoryText(writer, view, terminalOf(io));
+			writeMemoryText(context.writer, view, context.terminal);
 		}
 	}
-	opened.close();
-	return view.budget !== null && view.budget.over.length > 0 ? 1 : 0;
+	return answer.budget !== null && answer.budget.over.length > 0 ? EXIT.no : EXIT.done;
 }
 
-async function compare(parsed: ParsedOptions, writer: TextWriter, io: CommandIo, progress: Progress): Promise<number> {
+async function compare(parsed: ParsedOptions, context: CommandContext): Promise<number> {
 	const { names } = inputsOf(parsed);
+	const events = parsed.value('events');
 	const second = parsed.value('compare')!;
-	const options = openOptions(parsed, io);
-	const openSide = async (first: readonly string[], repeats: readonly string[]): Promise<OpenedMemory[]> => {
-		if (repeats.length >= MAX_RUNS_PER_SIDE) {
-			throw new UsageError(`at most ${MAX_RUNS_PER_SIDE} runs of a side can be compared, ${repeats.length + 1} given`);
-		}
-		const runs: OpenedMemory[] = [];
-		for (const run of [first, ...repeats.map((repeat) => [repeat])]) {
-			progress.report(`reading ${run.join(', ')}`);
-			runs.push(await openMemory(run, options));
-		}
-		return runs;
-	};
-	const a =
-		parsed.value('events') === undefined ? await openSide(names, parsed.values('repeat-a')) : [await openEvents(parsed.value('events')!, options, progress)];
-	const b = await openSide([second], parsed.values('repeat-b'));
-	const view: MemoryComparisonView = {
-		nameA: parsed.value('events') ?? names.join(', '),
-		nameB: second,
-		comparison: compareMemory(
-			a.map(({ compilations }) => compilations),
-			b.map(({ compilations }) => compilations),
-		),
-		top: positiveInteger(parsed, 'top') ?? 20,
-		showNoise: parsed.isSet('show-noise'),
-	};
-	const problems = [...a, ...b].flatMap((run) => run.problems);
-	progress.end();
-	if (parsed.isSet('json')) {
-		const json = beginEnvelope(writer, VERSION, 'memory');
-		writeMemoryComparisonJson(json, view);
-		endEnvelope(json, writer, problems);
+	const runsOf = (first: readonly string[], repeats: readonly string[]): (() => Promise<OpenedMemory>)[] =>
+		[first, ...repeats.map((repeat) => [repeat])].map((run) => () => openRun(parsed, run, context));
+	const a = events === undefined ? runsOf(names, parsed.values('repeat-a')) : [() => openEvents(parsed, events, context)];
+	const answer = await answerMemoryComparison(
+		{ name: events ?? names.join(', '), runs: a },
+		{ name: second, runs: runsOf([second], parsed.values('repeat-b')) },
+		sizeOption(parsed, 'budget'),
+	);
+	const view: MemoryComparisonView = { ...answer, top: positiveInteger(parsed, 'top') ?? 20, showNoise: parsed.isSet('show-noise') };
+	if (context.wantsJson) {
+		context.json(answer.result(), answer.problems);
 	} else {
-		writeProblems(problems, io);
+		context.tell(answer.problems);
 		if (parsed.isSet('csv')) {
-			writeMemoryComparisonCsv(writer, view);
+			writeMemoryComparisonCsv(context.writer, view);
 		} else {
-			writeMemoryComparison(writer, view, terminalOf(io));
+			writeMemoryComparison(context.writer, view, context.terminal);
 		}
 	}
-	for (const run of [...a, ...b]) {
-		run.close();
-	}
-	const budgetBytes = sizeOption(parsed, 'budget');
-	return budgetBytes !== null && b.some(({ compilations }) => overBudget(compilations, budgetBytes).length > 0) ? 1 : 0;
+	return answer.isOverBudget ? EXIT.no : EXIT.done;
 }
 
-async function open(parsed: ParsedOptions, names: readonly string[], io: CommandIo, progress: Progress): Promise<OpenedMemory> {
-	const options = openOptions(parsed, io);
+async function open(parsed: ParsedOptions, names: readonly string[], context: CommandContext): Promise<OpenedMemory> {
 	const watched = parsed.value('watch');
-	if (watched !== undefined) {
-		if (!/^[1-9]\d{0,9}$/.test(watched)) {
-			throw new UsageError(`--watch takes a process id, not "${watched}"`);
-		}
-		const isQuiet = parsed.isSet('json') || parsed.isSet('csv');
-		const watch = { ...options, intervalSeconds: seconds(parsed, 'interval') ?? 2, durationSeconds: seconds(parsed, 'duration'), isQuiet };
-		return watchMemory(Number(watched), watch, io, progress);
-	}
 	const events = parsed.value('events');
-	if (events !== undefined) {
-		return openEvents(events, options, progress);
+	if (watched !== undefined) {
+		return watch(parsed, watched, context);
 	}
-	progress.report(`reading ${names.join(', ')}`);
-	return openMemory(names, options);
+	return events === undefined ? openRun(parsed, names, context) : openEvents(parsed, events, context);
+}
+
+async function watch(parsed: ParsedOptions, watched: string, context: CommandContext): Promise<OpenedMemory> {
+	if (!PROCESS_ID.test(watched)) {
+		throw new UsageError(`--watch takes a process id, not "${watched}"`);
+	}
+	const isQuiet = context.wantsJson || parsed.isSet('csv');
+	return watchMemory(Number(watched), {
+		...askRequest(parsed, context),
+		intervalSeconds: seconds(parsed, 'interval') ?? 2,
+		durationSeconds: seconds(parsed, 'duration'),
+		onSeen: (seen) => {
+			if (!isQuiet) {
+				// Now, not when the watching ends.
+				context.io.out(seenText(seen));
+			}
+			context.progress.report(watchedText(seen));
+		},
+	});
+}
+
+/** The files of one run, or a JVM that runs. */
+async function openRun(parsed: ParsedOptions, names: readonly string[], context: CommandContext): Promise<OpenedMemory> {
+	context.progress.report(`reading ${names.join(', ')}`);
+	const replay = replayOptions(parsed);
+	const [name = ''] = names;
+	if (names.length === 1 && PROCESS_ID.test(name) && !fs.existsSync(path.resolve(context.workingDirectory, name))) {
+		return memoryOfProcess(Number(name), askRequest(parsed, context));
+	}
+	const evidence = await openEvidence(context.files(names));
+	context.atEnd(() => evidence.close());
+	return memoryOf(evidence, replay, 'all');
+}
+
+function openEvents(parsed: ParsedOptions, name: string, context: CommandContext): Promise<OpenedMemory> {
+	const input = name === '-' ? { pieces: context.io.input } : context.files([name])[0]!;
+	return memoryOfEvents(input, replayOptions(parsed), context.progress);
+}
+
+const PROCESS_ID = /^[1-9]\d{0,9}$/;
+
+function askRequest(parsed: ParsedOptions, { workingDirectory }: CommandContext): AskRequest {
+	return { workingDirectory, environment: process.env, jdkHome: parsed.value('jdk') ?? null };
 }
 
 /** What is to be read, and handles: a file may be called c12, but not the only one. */
@@ -236,22 +201,8 @@ function checkOptions(parsed: ParsedOptions): void {
 	}
 }
 
-function choose(compilations: readonly OpenedCompilation[], handle: string): OpenedCompilation {
-	const plain = `c${handle.replace(/^c(?=\d)/, '').replace('%', '')}`;
-	const found = compilations.find((one) => one.handle === handle) ?? compilations.find((one) => one.handle === plain);
-	if (found === undefined) {
-		throw new UsageError(`no compilation is called ${handle}`);
-	}
-	return found;
-}
-
-function openOptions(parsed: ParsedOptions, io: CommandIo): OpenMemoryOptions & Pick<CommandIo, 'input'> {
-	return {
-		workingDirectory: io.workingDirectory,
-		...(parsed.value('events') === '-' ? { input: io.input } : {}),
-		jdkHome: parsed.value('jdk') ?? null,
-		replay: { limit: limitOption(parsed) },
-	};
+function replayOptions(parsed: ParsedOptions): ReplayOptions {
+	return { limit: limitOption(parsed) };
 }
 
 function limitOption(parsed: ParsedOptions): { bytes: number; reaction: LimitReaction } | null {
@@ -289,8 +240,4 @@ function seconds(parsed: ParsedOptions, name: string): number | null {
 		throw new UsageError(`--${name} takes seconds, not "${text}"`);
 	}
 	return text === undefined ? null : Number(text);
-}
-
-function terminalOf(io: CommandIo): Terminal {
-	return createTerminal(io.isTerminal ? (io.columns ?? 80) : null, io.hasColour ?? false);
 }

@@ -1,19 +1,16 @@
 /** The sections of `assay report`: what the commands print that show one kind of evidence, of the same evidence, and where the report computed it already, of that. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { openBias } from '../answers/bias.js';
+import { answerBias, DEFAULT_ROUNDS } from '../answers/bias-prediction.js';
+import { answerCompilations, NO_FILTER } from '../answers/compilations.js';
 import { openHot } from '../answers/hot.js';
 import { memoryOf } from '../answers/memory.js';
 import { isOwnProfileName } from '../answers/observed-profiles.js';
 import type { ReportAnswer } from '../answers/recording-report.js';
 import { BIAS_OF_REPORT, DEFAULT_REPORT_REQUEST, hotOfReport, type ReportParts } from '../answers/report.js';
 import { openStartup } from '../answers/startup.js';
-import { openDelays } from '../answers/time-to-safepoint.js';
-import { biasReport } from '../bias/bias-report.js';
+import { answerTimeToSafepoint } from '../answers/time-to-safepoint.js';
 import { delayCauses, timeClasses } from '../bias/delay-summary.js';
-import { methodLives } from '../compilations/methods.js';
-import { tellsEnds } from '../compilations/results.js';
-import { summarize } from '../compilations/summarize.js';
 import { adviseOn } from '../footprint/advice.js';
 import { nestTimeline } from '../footprint/nest-timeline.js';
 import { jumpsInside } from '../hot/code-regions.js';
@@ -28,9 +25,8 @@ import { commandLine } from '../render/shell-words.js';
 import { createTerminal } from '../render/terminal.js';
 import { writeTtspText } from '../render/ttsp-text.js';
 import { visible } from '../render/visible.js';
-import { debugInfoDoubts, doubts } from './bias-prediction-command.js';
 import type { CommandContext } from './command.js';
-import { titleOf as compilationsTitle, sorted } from './compilations-command.js';
+import { titleOf as compilationsTitle } from './compilations-command.js';
 import { titleOf as hotTitle, windowText } from './hot-command.js';
 
 export const SECTIONS = ['hot', 'compilations', 'memory', 'bias', 'safepoints', 'decisions', 'startup'] as const;
@@ -109,23 +105,9 @@ async function writeHot(source: SectionSource, { tell, writer, terminal }: Comma
 }
 
 async function writeCompilations({ evidence, paths, top }: SectionSource, { tell, writer, terminal }: CommandContext): Promise<void> {
-	const log = await evidence.compilationLog();
-	const order = tellsEnds(log.history) ? 'time' : 'versions';
-	tell(log.problems);
-	writeCompilationsText(
-		writer,
-		{
-			title: compilationsTitle(log, paths),
-			summary: summarize(log.history),
-			methods: sorted(methodLives(log.history), order),
-			isFiltered: false,
-			order,
-			top,
-			chosen: null,
-			reasons: null,
-		},
-		terminal,
-	);
+	const answer = await answerCompilations(evidence, { ...NO_FILTER, handles: null, order: null, withReasons: false });
+	tell(answer.problems);
+	writeCompilationsText(writer, { ...answer, title: compilationsTitle(answer.log, paths), top }, terminal);
 }
 
 async function writeMemory(source: SectionSource, { tell, writer, terminal }: CommandContext): Promise<void> {
@@ -145,22 +127,19 @@ async function writeMemory(source: SectionSource, { tell, writer, terminal }: Co
 async function writeBias(source: SectionSource, context: CommandContext): Promise<void> {
 	const { evidence, paths, top } = source;
 	evidence.refuseStrangers();
-	const { input, unbiased, counted, recording } = partsOf(source).bias ?? (await openBias(evidence, BIAS_OF_REPORT));
-	const report = biasReport(input, unbiased, counted, new Map(), ROUNDS, () => []);
-	context.tell([...recording.problems, ...doubts(report, recording.samplesFile, BIAS_OF_REPORT), ...debugInfoDoubts(report, recording.logFile)]);
+	const request = { ...BIAS_OF_REPORT, against: [], rounds: DEFAULT_ROUNDS, method: null, classes: [] };
+	const { report, profiles, problems } = await answerBias(evidence, request, partsOf(source).bias);
+	context.tell(problems);
 	const { io, writer } = context;
-	writeBiasText(writer, { report, title: paths.join(', '), profiles: [], top }, createTerminal(io.isTerminal ? (io.columns ?? 80) : 80, io.hasColour ?? false));
+	writeBiasText(writer, { report, title: paths.join(', '), profiles, top }, createTerminal(io.isTerminal ? (io.columns ?? 80) : 80, io.hasColour ?? false));
 	hintAtProfiles(source, context);
 }
-
-/** As `assay bias` draws samples. */
-const ROUNDS = 20;
 
 async function writeSafepoints(source: SectionSource, { tell, writer, terminal }: CommandContext): Promise<void> {
 	const { evidence, paths } = source;
 	const slowNs = DEFAULT_REPORT_REQUEST.slowSafepointNs;
-	evidence.refuseStrangers();
-	const { delays, problems } = partsOf(source).delays ?? (await openDelays(evidence, slowNs, evidence.requestedProcess));
+	const known = partsOf(source).delays;
+	const { delays, problems } = known ?? (await answerTimeToSafepoint(evidence, { slowNs, processId: evidence.requestedProcess }));
 	tell(problems);
 	writeTtspText(writer, { title: paths.join(', '), slowNs, top: 10, delays, classes: timeClasses(delays), causes: delayCauses(delays) }, terminal);
 }

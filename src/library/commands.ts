@@ -6,6 +6,7 @@ import path from 'node:path';
 import type { ExportRequest, ProfileFormat } from '../answers/export.js';
 import type { TableName } from '../answers/export-tables.js';
 import type { HotRequest } from '../answers/hot.js';
+import type { MemorySideRequest } from '../answers/memory.js';
 import type { DecodeRequest } from '../answers/order/decode.js';
 import type { LintRequest } from '../answers/order/lint.js';
 import type { MergeRequest } from '../answers/order/merge.js';
@@ -36,20 +37,9 @@ import type { FoldKind } from '../hot/fold.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import { FAIL_CONDITIONS, type FailCondition, parseFailCondition } from '../profdiff/findings.js';
 import { DEFAULT_OPTIONS, type ProfdiffOptions } from '../profdiff/options.js';
+import type { LogFile } from '../recording/log-file.js';
 import type { RecordingInput } from './recording.js';
-import {
-	answered,
-	type CallOptions,
-	filesOf,
-	optionArguments,
-	pathsOf,
-	processOf,
-	resultOf,
-	told,
-	withEvidence,
-	withEvidences,
-	withLazyEvidence,
-} from './run.js';
+import { answered, type CallOptions, filesOf, pathsOf, processOf, told, withEvidence, withEvidences, withLazyEvidence, withOpener } from './run.js';
 
 /**
  * Everything about one recording: evidence, every compilation with its heat, decisions, memory and predicted bias, findings. As `assay report`.
@@ -180,10 +170,21 @@ export interface CompilationsOptions extends CallOptions {
  * console.log(summary.compilations, all.map(({ handle, method }) => `${handle} ${method}`));
  */
 export async function compilations(recording: RecordingInput, options: CompilationsOptions = {}): Promise<CompilationsResult> {
-	const { compilationsCommand } = await import('../cli/compilations-command.js');
-	const { method, level, compiler, osr, failed, deoptimized, reasons } = options;
-	const argv = optionArguments({ method, level, compiler, osr, failed, deoptimized, reasons, pid: processOf(recording) });
-	return resultOf(compilationsCommand, [...pathsOf(recording), ...(options.handles ?? []), ...argv], options);
+	const { answerCompilations } = await import('../answers/compilations.js');
+	const { method, level, compiler, osr, failed, deoptimized, reasons, handles = [] } = options;
+	return answered<CompilationsResult>(recording, options, {}, (evidence) =>
+		answerCompilations(evidence, {
+			method: method ?? null,
+			level: level ?? null,
+			compiler: compiler ?? null,
+			osr: osr ?? false,
+			failed: failed ?? false,
+			deoptimized: deoptimized ?? false,
+			handles: handles.length === 0 ? null : handles,
+			order: null,
+			withReasons: reasons ?? false,
+		}),
+	);
 }
 
 /** Options of {@link bias}. */
@@ -193,8 +194,8 @@ export interface BiasOptions extends CallOptions {
 	/** Seconds of the samples' clock, both ends inclusive. */
 	readonly fromSeconds?: number | undefined;
 	readonly toSeconds?: number | undefined;
-	/** Collapsed stacks of other profilers of the same run: file by name. */
-	readonly against?: Readonly<Record<string, string>> | undefined;
+	/** What other profilers said of the same run, by name: a file, or the samples of one kind in it (`cpu`, `wall`). */
+	readonly against?: Readonly<Record<string, string | { readonly file: string; readonly kind?: string }>> | undefined;
 	/** Draws of the samples for the intervals (20); 0: none. */
 	readonly rounds?: number | undefined;
 	/** `explanations` of all that goes from or to this method; else of what is largest. */
@@ -214,16 +215,21 @@ export interface BiasOptions extends CallOptions {
  * console.log(methods[0].method, methods[0].unbiasedPercent, methods[0].predictedPercent);
  */
 export async function bias(recording: RecordingInput, options: BiasOptions = {}): Promise<BiasResult> {
-	const { biasPredictionCommand } = await import('../cli/bias-prediction-command.js');
+	const { answerBias, DEFAULT_ROUNDS } = await import('../answers/bias-prediction.js');
 	const { thread, fromSeconds, toSeconds, rounds, explain, classes = [], against = {} } = options;
-	const others = Object.entries(against).map(([name, file]) => `${name}=${path.resolve(file)}`);
-	return resultOf(
-		biasPredictionCommand,
-		[
-			...pathsOf(recording),
-			...optionArguments({ thread, from: fromSeconds, to: toSeconds, rounds, explain, classes: classes.map((one) => path.resolve(one)), against: others }),
-		],
-		options,
+	return answered<BiasResult>(recording, options, { details: 'threads' }, (evidence) =>
+		answerBias(evidence, {
+			thread: thread ?? null,
+			from: fromSeconds ?? Number.NEGATIVE_INFINITY,
+			to: toSeconds ?? Number.POSITIVE_INFINITY,
+			against: Object.entries(against).map(([name, profile]) => {
+				const { file, kind = null } = typeof profile === 'string' ? { file: profile } : profile;
+				return { name, file: fileOf(file), kind };
+			}),
+			rounds: rounds ?? DEFAULT_ROUNDS,
+			method: explain ?? null,
+			classes: classes.map(fileOf),
+		}),
 	);
 }
 
@@ -244,8 +250,9 @@ export async function timeToSafepoint(
 	recording: RecordingInput,
 	options: CallOptions & { readonly slowMs?: number | undefined } = {},
 ): Promise<TimeToSafepointResult> {
-	const { biasCommand } = await import('../cli/bias-command.js');
-	return resultOf(biasCommand, ['--ttsp', ...pathsOf(recording), ...optionArguments({ slow: options.slowMs, pid: processOf(recording) })], options);
+	const { answerTimeToSafepoint } = await import('../answers/time-to-safepoint.js');
+	const request = { slowNs: (options.slowMs ?? 10) * 1e6, processId: processOf(recording) };
+	return answered<TimeToSafepointResult>(recording, options, { details: 'threads' }, (evidence) => answerTimeToSafepoint(evidence, request));
 }
 
 /**
@@ -260,8 +267,11 @@ export async function timeToSafepoint(
  * console.log(compilations.length, totalBytes, compilations[0].method);
  */
 export async function memory(recording: RecordingInput, options: CallOptions & { readonly compilation?: string | undefined } = {}): Promise<MemoryResult> {
-	const { memoryCommand } = await import('../cli/memory-command.js');
-	return resultOf(memoryCommand, [...pathsOf(recording), ...optionArguments({ compilation: options.compilation })], options);
+	const { answerMemory, memoryOf } = await import('../answers/memory.js');
+	const handles = options.compilation === undefined ? null : [options.compilation];
+	return answered<MemoryResult>(recording, options, {}, async (evidence) =>
+		answerMemory(await memoryOf(evidence, { limit: null }, 'all'), { handles, budgetBytes: null }),
+	);
 }
 
 /** Further runs of the sides of a comparison. */
@@ -283,8 +293,14 @@ export interface RepeatOptions extends CallOptions {
  * console.log(changes.length, unchanged); // → 0 22
  */
 export async function compareMemory(a: RecordingInput, b: RecordingInput, options: RepeatOptions = {}): Promise<CompareMemoryResult> {
-	const { memoryCommand } = await import('../cli/memory-command.js');
-	return resultOf(memoryCommand, [...pathsOf(a), `--compare=${onlyPath(b)}`, ...repeatArguments(options)], options);
+	const { answerMemoryComparison, memoryOf } = await import('../answers/memory.js');
+	return withOpener(async (open) => {
+		const sideOf = (first: RecordingInput, repeats: readonly string[] = []): MemorySideRequest => ({
+			name: pathsOf(first).join(', '),
+			runs: [first, ...repeats].map((run) => async () => memoryOf(await open(run), { limit: null }, 'all')),
+		});
+		return told(await answerMemoryComparison(sideOf(a, options.repeatsA), sideOf(b, options.repeatsB), null), options);
+	});
 }
 
 /** Options of {@link diff}. */
@@ -515,8 +531,9 @@ export async function exportRecording(recording: RecordingInput, to: ExportForma
 	return Buffer.concat(pieces);
 }
 
-function repeatArguments({ repeatsA = [], repeatsB = [] }: RepeatOptions): string[] {
-	return optionArguments({ 'repeat-a': repeatsA.map((one) => path.resolve(one)), 'repeat-b': repeatsB.map((one) => path.resolve(one)) });
+function fileOf(name: string): LogFile {
+	const filePath = path.resolve(name);
+	return { filePath, name: filePath };
 }
 
 function absolute(file: string | undefined): string | undefined {

@@ -86,6 +86,22 @@ export async function withLazyEvidence<T>(input: RecordingInput, options: Eviden
 	}
 }
 
+/** Closes all that `use` opened when it is done. */
+export async function withOpener<T>(use: (open: (input: RecordingInput, options?: EvidenceOptions) => Promise<Evidence>) => Promise<T>): Promise<T> {
+	const all: Evidence[] = [];
+	try {
+		return await use(async (input, options) => {
+			const evidence = await openEvidence(filesOf(input), { processId: processOf(input), ...options });
+			all.push(evidence);
+			return evidence;
+		});
+	} finally {
+		for (const evidence of all) {
+			evidence.close();
+		}
+	}
+}
+
 /** What could not be opened was told to who asked for it. */
 async function closed(found: Promise<Evidence> | null): Promise<void> {
 	const [opened] = await Promise.allSettled([found]);

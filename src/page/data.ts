@@ -3,15 +3,15 @@
  * shows. The main part comes first; details of compilations and whole views are parts of their own.
  */
 
+import type { CompilationJson, CompilationRecordJson, CompilationsSummaryJson, MethodLifeJson } from '../answers/compilations-result.js';
 import type { DiffChangeJson, DiffRunJson } from '../answers/diff-result.js';
 import type { HotCodeJson, HotCompilationJson } from '../answers/hot-result.js';
+import type { CompilationMemoryJson, CompilationMemorySummary } from '../answers/memory-result.js';
 import type { InliningRowJson, OptimizationRowJson, TreePairJson } from '../answers/profdiff-result.js';
 import type { RecordingResult } from '../answers/report-result.js';
+import type { SafepointJson } from '../answers/time-to-safepoint-result.js';
 import type { SampleColumns } from '../hot/sample-columns.js';
 import type { Problem } from '../model/problem.js';
-import type { CompilationJson, CompilationRecordJson, CompilationsSummaryJson, MethodLifeJson } from '../render/compilations-json.js';
-import type { CompilationMemoryJson } from '../render/memory-json.js';
-import type { SafepointJson } from '../render/ttsp-json.js';
 
 /** Raised when a page cannot read the parts of another version. */
 export const PAGE_VERSION = 2;
@@ -88,7 +88,7 @@ export type LifeJson = Omit<CompilationJson, 'callSites' | 'deoptimizations' | '
 	readonly refusals: readonly (readonly [string, number])[];
 };
 
-export type MemorySummaryJson = Omit<CompilationMemoryJson, 'phases' | 'timeline'>;
+export type MemorySummaryJson = CompilationMemorySummary;
 
 interface PageHot {
 	readonly recording: { readonly samplesFile: string; readonly event: string; readonly jvm: string | null };

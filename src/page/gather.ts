@@ -1,15 +1,19 @@
 /** Takes the JSON of the commands that a recording has evidence for apart into the parts of the page. */
+import { biasResult } from '../answers/bias-result.js';
+import { type CompilationJson, compilationRow, compilationsOverview, recordObject } from '../answers/compilations-result.js';
 import { hotSource, withoutSamples } from '../answers/hot.js';
 import { codeRow, hotResult } from '../answers/hot-result.js';
+import { mostExpensive } from '../answers/memory.js';
+import { memoryOverview, memoryRow, memorySummaryRow } from '../answers/memory-result.js';
 import { simulateResult } from '../answers/order/simulate-result.js';
 import { inliningRows, optimizationRows } from '../answers/profdiff-result.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../answers/report.js';
 import { reportResult } from '../answers/report-result.js';
+import type { CompilationsResult, TimeToSafepointResult } from '../answers/results.js';
 import { collected } from '../answers/streamed.js';
-import { delayCauses, timeClasses } from '../bias/delay-summary.js';
+import { delaySummary, timeToSafepointResult } from '../answers/time-to-safepoint-result.js';
 import { methodLives } from '../compilations/methods.js';
 import { adviseOn } from '../footprint/advice.js';
-import { nestTimeline } from '../footprint/nest-timeline.js';
 import { annotateCode } from '../hot/annotated-code.js';
 import type { CodeHeat, HotReport } from '../hot/hot-results.js';
 import { inlinedStacks } from '../hot/inlined-stacks.js';
@@ -24,11 +28,6 @@ import type { Progress } from '../model/progress.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { JavaSources } from '../recording/java-sources.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
-import { writeBiasJson } from '../render/bias-json.js';
-import { type CompilationJson, compilationRow, recordObject, writeCompilationsJson } from '../render/compilations-json.js';
-import { collectJson } from '../render/json-collector.js';
-import { type CompilationMemoryJson, memoryRow, writeMemoryJson } from '../render/memory-json.js';
-import { writeTtspJson } from '../render/ttsp-json.js';
 import type { LifeJson, PageDetail, PageSide, PageStackSource, PageStacks, PageStartup } from './data.js';
 import { type PartWriter, partGroups } from './parts.js';
 
@@ -64,10 +63,7 @@ export async function gatherSide(
 	if (report.bias !== null && report.recording !== null) {
 		const { bias, recording } = report;
 		biasPart = `${prefix}bias`;
-		await parts.write(
-			biasPart,
-			collectJson((json) => writeBiasJson(json, bias, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [])),
-		);
+		await parts.write(biasPart, collected(biasResult(bias, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [])));
 	}
 	progress.report('reading what the compilers did');
 	const wanted = compilations.slice(0, limits.details);
@@ -206,11 +202,10 @@ function compilationsOf({ log, summary }: RecordingReport): PageSide['compilatio
 		return null;
 	}
 	const { history } = log;
-	const view = { title: '', summary, methods: methodLives(history), isFiltered: false, order: 'time' as const, top: 0, chosen: null, reasons: null };
-	return collectJson(
-		(json) => writeCompilationsJson(json, view, history.compilations, (compilation) => log.readDecisions(compilation), log.files),
-		(list, item) => (list === 'compilations' ? lifeOf(item as CompilationJson) : item),
-	) as unknown as PageSide['compilations'];
+	return {
+		...collected<Pick<CompilationsResult, 'recording' | 'summary' | 'methods'>>(compilationsOverview(log, summary, methodLives(history))),
+		compilations: history.compilations.map((compilation) => lifeOf(compilationRow(compilation, log.readDecisions(compilation)))),
+	};
 }
 
 function lifeOf({ callSites, deoptimizations, retries: _, ...rest }: CompilationJson): LifeJson {
@@ -236,19 +231,11 @@ function memoryOf({ memory: compilations }: RecordingReport): PageSide['memory']
 	if (compilations.length === 0) {
 		return null;
 	}
-	const most = compilations.reduce((a, b) => (b.totalBytes > a.totalBytes ? b : a));
-	const advice = adviseOn(most, compilations);
-	const view = { title: '', compilations, omitted: 0, replay: null, budget: null, advice, chosen: null, top: 0, all: false, nest: nestTimeline };
-	return collectJson(
-		(json) => writeMemoryJson(json, view),
-		(list, item) => {
-			if (list !== 'compilations') {
-				return item;
-			}
-			const { phases: _phases, timeline: _timeline, ...summary } = item as CompilationMemoryJson;
-			return summary;
-		},
-	) as unknown as PageSide['memory'];
+	const advice = mostExpensive(compilations).flatMap((most) => adviseOn(most, compilations));
+	return {
+		compilations: compilations.map(memorySummaryRow),
+		...memoryOverview({ compilations, omitted: 0, replay: null }, { chosen: null, budget: null, advice }),
+	};
 }
 
 function startupOf({ startup }: RecordingReport): PageStartup | null {
@@ -260,16 +247,8 @@ function delaysOf({ delays, recording, clock }: RecordingReport): PageSide['ttsp
 	if (delays.length === 0 || recording === null || clock === null) {
 		return null;
 	}
-	const slowNs = DEFAULT_REPORT_REQUEST.slowSafepointNs;
-	const view = { title: '', slowNs, top: 0, delays, classes: timeClasses(delays), causes: delayCauses(delays) };
-	const source = {
-		safepointsFile: recording.safepoints?.file ?? null,
-		samplesFile: recording.format === null ? null : recording.samplesFile,
-		logFile: recording.logFile,
-		timeouts: recording.safepoints?.timeouts ?? [],
-		clock,
-	};
-	return collectJson((json) => writeTtspJson(json, view, source)) as unknown as PageSide['ttsp'];
+	const summary = delaySummary(delays, DEFAULT_REPORT_REQUEST.slowSafepointNs);
+	return collected<TimeToSafepointResult>(timeToSafepointResult(recording, delays, clock, summary));
 }
 
 /** Several parts read the same files and say the same of them. */

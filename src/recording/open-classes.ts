@@ -6,6 +6,7 @@ import { isClassFile, readClassBytes } from '../formats/class-file/read.js';
 import { isJavap, readJavap } from '../formats/javap/read.js';
 import type { MethodBytecode } from '../model/bytecode.js';
 import { InputError, type Problem } from '../model/problem.js';
+import type { LogFile } from './log-file.js';
 
 export interface OpenedClasses {
 	/** Overloaded methods have several. */
@@ -17,10 +18,10 @@ const MOST_FILES = 50_000;
 const LARGEST_BYTES = 256 << 20;
 
 /** Throws an {@link InputError} when one of them cannot be read or holds neither. */
-export async function openClasses(names: readonly string[], workingDirectory: string): Promise<OpenedClasses> {
+export async function openClasses(files: readonly LogFile[]): Promise<OpenedClasses> {
 	const byMethod = new Map<string, MethodBytecode[]>();
 	const problems: Problem[] = [];
-	for (const name of names) {
+	for (const { filePath, name } of files) {
 		const before = byMethod.size;
 		const add = (methods: readonly MethodBytecode[], found: readonly Problem[]): void => {
 			for (const one of methods) {
@@ -33,7 +34,7 @@ export async function openClasses(names: readonly string[], workingDirectory: st
 			}
 			problems.push(...found);
 		};
-		await addAll(path.resolve(workingDirectory, name), name, add);
+		await addAll(filePath, name, add);
 		if (byMethod.size === before) {
 			throw new InputError({
 				severity: 'error',

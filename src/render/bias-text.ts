@@ -1,9 +1,11 @@
 /** `assay bias` as text: shares side by side, distances, and whose time lands on whom. */
+
+import type { NamedProfile } from '../answers/observed-profiles.js';
 import type { BiasReport } from '../bias/bias-report.js';
 import type { Explanation } from '../bias/explain.js';
 import type { LoopKind } from '../bias/loop-polls.js';
 import type { Frame } from '../model/instructions.js';
-import { type NamedProfile, profileText } from './bias-profiles.js';
+import { profileText } from './bias-profiles.js';
 import { padEnd, padStart, shortenMethod, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';

@@ -1,8 +1,9 @@
 /** The life of a method's compilations as text: when each was queued, compiled, installed and given up, and why; inlining trees with reasons. */
+
+import type { ChosenLife } from '../answers/compilations-result.js';
 import { type CompilationsSummary, tellsEnds, type Version } from '../compilations/results.js';
 import { callsiteKind, type InliningNode } from '../model/inlining-tree.js';
 import type { CompilationRecord, Deoptimization } from '../model/jit-compilation.js';
-import type { ChosenLife } from './compilations-view.js';
 import { bytesText, millisecondsText, thousands } from './quantities.js';
 import { columns, shortenMethod, type Terminal } from './terminal.js';
 import { visible } from './visible.js';

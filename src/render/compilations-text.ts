@@ -1,7 +1,9 @@
 /** `assay compilations` as text: a run's compilations on one screen, then methods, or the life of those that were asked for. */
+
+import type { ReasonRow } from '../answers/compilations-result.js';
 import { type CompilationsSummary, type MethodLife, type ReasonCount, tellsEnds } from '../compilations/results.js';
 import { writeLife } from './compilation-life-text.js';
-import type { CompilationsView, ReasonRow } from './compilations-view.js';
+import type { CompilationsView } from './compilations-view.js';
 import { bytesText, millisecondsText, sparkline, thousands } from './quantities.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';

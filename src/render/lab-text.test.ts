@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { LabBias } from '../answers/lab-bias-result.js';
 import { labScenario } from '../bias/lab-accuracy.js';
-import { type LabView, writeLabText } from './lab-text.js';
+import { writeLabText } from './lab-text.js';
 import { createTerminal } from './terminal.js';
 import { TextWriter } from './text-writer.js';
 
@@ -19,7 +20,7 @@ const PROFILERS = [
 	{ name: 'pred', isPredicted: true, isUnbiased: false, shares: shares({ 'A.run': 990, 'A.f': 10 }), predicts: 'dumps' },
 ];
 
-const VIEW: LabView = {
+const VIEW: LabBias = {
 	javaPath: '/opt/jdk/bin/java',
 	version: '25.0.3',
 	javaOptions: ['-XX:+UseSerialGC'],

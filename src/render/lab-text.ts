@@ -1,26 +1,14 @@
-/** `assay lab bias` as text and JSON: the table of every profiler against the known truth. */
+/** `assay lab bias` as text: the table of every profiler against the known truth. */
+import type { LabBias } from '../answers/lab-bias-result.js';
 import type { LabScenario } from '../bias/lab-accuracy.js';
-import type { JsonStream } from './json-stream.js';
 import { padEnd, padStart, shortenMethod, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 import { wrapped } from './wrapped.js';
 
-export interface LabView {
-	readonly javaPath: string;
-	/** null: the JDK's release file does not say. */
-	readonly version: string | null;
-	readonly javaOptions: readonly string[];
-	readonly seconds: number;
-	readonly scenarios: readonly (LabScenario & { readonly title: string })[];
-	/** Columns, in their order. */
-	readonly profilers: readonly { readonly name: string; readonly what: string }[];
-	readonly missing: readonly { readonly sampler: string; readonly why: string; readonly remedy: string }[];
-}
-
 const NAME_WIDTH = 10;
 
-export function writeLabText(writer: TextWriter, view: LabView, terminal: Terminal): void {
+export function writeLabText(writer: TextWriter, view: LabBias, terminal: Terminal): void {
 	const { javaPath, version, javaOptions, seconds, scenarios, profilers, missing } = view;
 	const width = terminal.width ?? 80;
 	const options = javaOptions.length === 0 ? '' : ` ${javaOptions.join(' ')}`;
@@ -70,7 +58,7 @@ function truthText({ truth }: LabScenario): string {
 	return truth.methods.map(({ percent }) => Math.round(percent)).join(':');
 }
 
-function writeLegend(writer: TextWriter, { scenarios, profilers }: LabView, width: number): void {
+function writeLegend(writer: TextWriter, { scenarios, profilers }: LabBias, width: number): void {
 	writer.line(0, '');
 	const entries = [...scenarios.map(({ scenario, title }) => ({ name: scenario, what: title })), ...profilers.map(({ name, what }) => ({ name, what }))];
 	for (const { name, what } of entries) {
@@ -117,40 +105,4 @@ function writePredictions(writer: TextWriter, scenarios: readonly LabScenario[],
 		});
 		writer.line(0, `${padEnd(scenario.scenario, NAME_WIDTH)}${cells.join('').trimEnd()}`);
 	}
-}
-
-export function writeLabJson(json: JsonStream, { javaPath, version, javaOptions, seconds, scenarios, profilers, missing }: LabView): void {
-	json.field('java', { path: javaPath, version, options: javaOptions });
-	json.field('seconds', seconds);
-	json.field('profilers', profilers);
-	json.field('missing', missing);
-	json.field(
-		'scenarios',
-		scenarios.map(({ scenario, title, truth, profilers: rows, predictions }) => ({
-			scenario,
-			title,
-			truth: truth === null ? null : { from: truth.from, methods: truth.methods.map(roundedShare) },
-			profilers: rows.map(({ profiler, isUnbiased, samples, totalVariation, expectedFromSampling, methods }) => ({
-				profiler,
-				isUnbiased,
-				samples,
-				totalVariation: totalVariation === null ? null : rounded(totalVariation),
-				expectedFromSampling: rounded(expectedFromSampling),
-				methods: methods.map(roundedShare),
-			})),
-			predictions: predictions.map((row) => ({
-				...row,
-				totalVariation: rounded(row.totalVariation),
-				expectedFromSampling: rounded(row.expectedFromSampling),
-			})),
-		})),
-	);
-}
-
-function roundedShare({ method, percent }: { readonly method: string; readonly percent: number }): { method: string; percent: number } {
-	return { method, percent: rounded(percent) };
-}
-
-function rounded(value: number): number {
-	return Math.round(value * 10_000) / 10_000;
 }

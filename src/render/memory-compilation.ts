@@ -1,9 +1,11 @@
 /** One compilation: arenas by phase at the peak as a heat map, the footprint as a curve, the phases as a tree. */
+
+import type { ShownCompilation } from '../answers/memory-result.js';
 import type { PhaseInstance } from '../footprint/results.js';
 import type { MemoryDetails, PhaseMemory } from '../model/compiler-memory.js';
 import { footprintCurve } from './footprint-curve.js';
 import type { MemoryLines } from './memory-lines.js';
-import { changeText, compilerText, fullMethod, type MemoryView, phaseName, resultText, type ShownCompilation, shareText, sizeText } from './memory-view.js';
+import { changeText, compilerText, fullMethod, type MemoryView, phaseName, resultText, shareText, sizeText } from './memory-view.js';
 import { columns, padEnd, padStart } from './terminal.js';
 import { visible } from './visible.js';
 

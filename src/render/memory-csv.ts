@@ -1,8 +1,10 @@
 /** Tables of `assay memory` as CSV (RFC 4180, with a head): compilations, the phases of one, or the changes of a comparison. */
+
+import type { ShownCompilation } from '../answers/memory-result.js';
 import type { ArenaBytes } from '../model/compiler-memory.js';
 import type { Cell } from '../model/table.js';
 import { csvRow } from './csv.js';
-import type { MemoryComparisonView, MemoryView, ShownCompilation } from './memory-view.js';
+import type { MemoryComparisonView, MemoryView } from './memory-view.js';
 import type { TextWriter } from './text-writer.js';
 
 export function writeMemoryCsv(writer: TextWriter, { compilations, chosen }: MemoryView): void {

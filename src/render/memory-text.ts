@@ -1,8 +1,10 @@
 /** `assay memory` as text: which compilations cost most, in which arenas, and what follows from it. */
+
+import type { ShownCompilation } from '../answers/memory-result.js';
 import type { MalformedEvents } from '../footprint/results.js';
 import { writeCompilation } from './memory-compilation.js';
 import { type MemoryLines, memoryLines } from './memory-lines.js';
-import { compilerText, fullMethod, type MemoryView, resultText, type ShownCompilation, shareText, sizeText } from './memory-view.js';
+import { compilerText, fullMethod, type MemoryView, resultText, shareText, sizeText } from './memory-view.js';
 import { columns, padEnd, padStart, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';

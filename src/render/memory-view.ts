@@ -1,26 +1,11 @@
 /** What the reports of `assay memory` are made of, and how they spell bytes. */
-import type { Advice, MalformedEvents, MemoryComparison, PhaseInstance } from '../footprint/results.js';
-import type { CompilerMemory, MemoryDetails, TimelineEntry } from '../model/compiler-memory.js';
+import type { MemoryAnswer, MemoryComparisonAnswer } from '../answers/memory.js';
+import type { PhaseInstance } from '../footprint/results.js';
+import type { CompilerMemory, TimelineEntry } from '../model/compiler-memory.js';
 
-export interface ShownCompilation extends CompilerMemory {
-	readonly handle: string;
-	readonly details: () => MemoryDetails;
-}
-
-export interface MemoryView {
+export interface MemoryView extends Omit<MemoryAnswer, 'problems' | 'result'> {
 	/** What was read, as the user named it. */
 	readonly title: string;
-	/** In the order of the file. */
-	readonly compilations: readonly ShownCompilation[];
-	/** Compilations that were not kept. */
-	readonly omitted: number;
-	/** Of a replay: events, and those that fit nothing; null of files. */
-	readonly replay: { readonly events: number; readonly malformed: MalformedEvents; readonly isCrashed: boolean } | null;
-	readonly budget: { readonly bytes: number; readonly over: readonly ShownCompilation[] } | null;
-	/** On the most expensive compilation, or on those chosen. */
-	readonly advice: readonly Advice[];
-	/** Only these; null: the overview. */
-	readonly chosen: readonly ShownCompilation[] | null;
 	/** Rows of tables. */
 	readonly top: number;
 	/** Every phase of the tree, also those that changed nothing. */
@@ -28,10 +13,7 @@ export interface MemoryView {
 	readonly nest: (timeline: readonly TimelineEntry[]) => readonly PhaseInstance[];
 }
 
-export interface MemoryComparisonView {
-	readonly nameA: string;
-	readonly nameB: string;
-	readonly comparison: MemoryComparison;
+export interface MemoryComparisonView extends Pick<MemoryComparisonAnswer, 'nameA' | 'nameB' | 'comparison'> {
 	readonly top: number;
 	readonly showNoise: boolean;
 }

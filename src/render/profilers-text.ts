@@ -1,18 +1,10 @@
-/** `assay bias --profilers` as text and JSON: which profilers are biased by how they look at threads. */
-import type { ProfilerBias, ProfilerRow } from '../bias/profilers.js';
-import type { JsonStream } from './json-stream.js';
+/** `assay bias --profilers` as text: which profilers are biased by how they look at threads. */
+import type { ProfilersAnswer } from '../answers/profilers.js';
+import type { ProfilerBias } from '../bias/profilers.js';
 import type { Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 import { wrapped } from './wrapped.js';
-
-export interface ProfilersView {
-	readonly rows: readonly ProfilerRow[];
-	/** Major version that they are of; null: all. */
-	readonly jdk: number | null;
-	/** Where the version is from; null: not asked for. */
-	readonly version: string | null;
-}
 
 export const BIAS_WORDS: Readonly<Record<ProfilerBias, string>> = {
 	safepoints: 'BIASED: shows safepoints',
@@ -21,7 +13,7 @@ export const BIAS_WORDS: Readonly<Record<ProfilerBias, string>> = {
 	no: 'not by construction',
 };
 
-export function writeProfilersText(writer: TextWriter, { rows, jdk, version }: ProfilersView, terminal: Terminal): void {
+export function writeProfilersText(writer: TextWriter, { rows, jdk, version }: Pick<ProfilersAnswer, 'rows' | 'jdk' | 'version'>, terminal: Terminal): void {
 	const width = terminal.width ?? 80;
 	if (version !== null) {
 		writer.line(0, visible(version));
@@ -46,10 +38,4 @@ export function versionsOf(from: number | null, to: number | null): string {
 		return to === null ? '' : `up to JDK ${to}`;
 	}
 	return to === null ? `from JDK ${from}` : `JDK ${from} to ${to}`;
-}
-
-export function writeProfilersJson(json: JsonStream, { rows, jdk, version }: ProfilersView): void {
-	json.field('jdk', jdk);
-	json.field('version', version);
-	json.field('profilers', rows);
 }

@@ -1,4 +1,5 @@
 /** `assay bias --ttsp` as text: how long it took, the slow safepoints with their culprits, then what to do. */
+import type { DelaySummary } from '../answers/time-to-safepoint-result.js';
 import type { DelayCause, TimeClass } from '../bias/delay-summary.js';
 import type { Culprit, SafepointDelay } from '../bias/safepoint-delay.js';
 import { hexadecimal } from '../model/hexadecimal.js';
@@ -6,16 +7,13 @@ import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type 
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 
-export interface TtspView {
+export interface TtspView extends DelaySummary {
 	/** What was recorded. */
 	readonly title: string;
-	readonly slowNs: number;
 	/** Rows of tables. */
 	readonly top: number;
 	/** In the order of the log. */
 	readonly delays: readonly SafepointDelay[];
-	readonly classes: readonly TimeClass[];
-	readonly causes: readonly DelayCause[];
 }
 
 /** Culprits of a safepoint that are shown. */

@@ -1,6 +1,6 @@
 /** What one compilation cost the compiler in memory: arenas by phase at the peak, and the way there. */
 import { useRef } from 'preact/hooks';
-import type { CompilationMemoryJson } from '../../src/render/memory-json.js';
+import type { CompilationMemoryJson } from '../../src/answers/memory-result.js';
 import { phaseName, sizeText } from '../../src/render/memory-view.js';
 import { shown, titleOf } from '../names.js';
 import { count, heatStop } from '../numbers.js';

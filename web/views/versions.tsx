@@ -1,6 +1,6 @@
 /** All compilations of one method in their order, and why each was thrown away: the story of a method in one line. */
 import { useMemo } from 'preact/hooks';
-import type { MethodLifeJson } from '../../src/render/compilations-json.js';
+import type { MethodLifeJson } from '../../src/answers/compilations-result.js';
 import { shown, titleOf } from '../names.js';
 import { count } from '../numbers.js';
 import { usePage } from '../parts/context.js';

@@ -1,51 +1,54 @@
-/** The result of `assay bias --ttsp` as JSON: see docs/json.md. */
+/** The result of `assay bias --ttsp`: docs/schema/bias-ttsp.json. */
+import { type DelayCause, delayCauses, type TimeClass, timeClasses } from '../bias/delay-summary.js';
 import type { Culprit, SafepointDelay } from '../bias/safepoint-delay.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { hexadecimal } from '../model/hexadecimal.js';
-import type { LateThread, SafepointTimeout } from '../model/safepoint.js';
-import type { JsonSink } from './json-stream.js';
-import type { TtspView } from './ttsp-text.js';
+import type { LateThread } from '../model/safepoint.js';
+import type { Recording } from '../recording/open-recording.js';
+import type { TimeToSafepointResult } from './results.js';
+import { type Frozen, mapped, type Streamed } from './streamed.js';
 
-export interface TtspSource {
-	readonly safepointsFile: string | null;
-	readonly samplesFile: string | null;
-	readonly logFile: string | null;
-	/** Those whose safepoint is not in the log. */
-	readonly timeouts: readonly SafepointTimeout[];
-	readonly clock: JvmClock;
+export interface DelaySummary {
+	/** From this time to safepoint on the cause was looked for. */
+	readonly slowNs: number;
+	readonly classes: readonly TimeClass[];
+	readonly causes: readonly DelayCause[];
 }
 
-export function writeTtspJson(json: JsonSink, view: TtspView, { safepointsFile, samplesFile, logFile, timeouts, clock }: TtspSource): void {
-	json.field('recording', { safepointsFile, samplesFile, logFile });
-	json.field('clock', { source: clock.source, startSeconds: Number.isFinite(clock.startSeconds) ? clock.startSeconds : null });
-	json.field('slowNs', view.slowNs);
-	json.beginList('safepoints');
-	for (const delay of view.delays) {
-		json.item(safepointRow(delay));
-	}
-	json.closeTo(json.depth - 1);
-	json.field('histogram', view.classes);
-	json.field(
-		'causes',
-		view.causes.map(({ culprit, threads, safepoints, reachingNs }) => ({
+export function delaySummary(delays: readonly SafepointDelay[], slowNs: number): DelaySummary {
+	return { slowNs, classes: timeClasses(delays), causes: delayCauses(delays) };
+}
+
+/** Times are in nanoseconds. */
+export function timeToSafepointResult(
+	{ safepoints, format, samplesFile, logFile }: Pick<Recording, 'safepoints' | 'format' | 'samplesFile' | 'logFile'>,
+	delays: readonly SafepointDelay[],
+	clock: JvmClock,
+	{ slowNs, classes, causes }: DelaySummary,
+): Streamed<TimeToSafepointResult> {
+	return {
+		recording: { safepointsFile: safepoints?.file ?? null, samplesFile: format === null ? null : samplesFile, logFile },
+		clock: { source: clock.source, startSeconds: Number.isFinite(clock.startSeconds) ? clock.startSeconds : null },
+		slowNs,
+		safepoints: mapped(delays, safepointRow),
+		histogram: classes,
+		causes: causes.map(({ culprit, threads, safepoints: delayed, reachingNs }) => ({
 			method: culprit.method,
 			...lineOf(culprit),
 			threads,
-			safepoints,
+			safepoints: delayed,
 			reachingNs: Math.round(reachingNs),
 			why: culprit.why,
 			remedy: culprit.remedy,
 			cost: culprit.cost,
 		})),
-	);
-	json.field(
-		'otherTimeouts',
-		timeouts.map(({ time, threads }) => ({ uptimeNs: time.uptimeNs, lateThreads: threads.map(lateRow) })),
-	);
+		// Those whose safepoint is not in the log.
+		otherTimeouts: (safepoints?.timeouts ?? []).map(({ time, threads }) => ({ uptimeNs: time.uptimeNs, lateThreads: threads.map(lateRow) })),
+	};
 }
 
 /** An item of `safepoints`. */
-export type SafepointJson = ReturnType<typeof safepointRow>;
+export type SafepointJson = Frozen<TimeToSafepointResult['safepoints'][number]>;
 
 function safepointRow({ safepoint, startedNs, clock, isSlow, samples, culprits }: SafepointDelay) {
 	return {

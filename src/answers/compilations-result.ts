@@ -1,50 +1,86 @@
-/** The result of `assay compilations` as JSON: see docs/json.md. */
+/** The result of `assay compilations`: docs/schema/compilations.json. */
 import type { CompilationsSummary, MethodLife, Version } from '../compilations/results.js';
+import type { InliningReason } from '../model/inlining-reasons.js';
 import type { CallDecision, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
-import type { CompilationsView } from './compilations-view.js';
-import type { JsonSink } from './json-stream.js';
+import type { CompilationLog } from '../recording/compilation-log.js';
+import type { CompilationsResult } from './results.js';
+import { type Frozen, mapped, type Streamed } from './streamed.js';
 
-/** `compilations` are those that the filters and handles leave, each read when it is written. */
-export function writeCompilationsJson(
-	json: JsonSink,
-	view: CompilationsView,
-	compilations: Iterable<JitCompilation>,
-	readDecisions: (compilation: JitCompilation) => readonly CallDecision[],
-	files: readonly string[],
-): void {
-	const { summary, methods, chosen, reasons } = view;
-	const { history } = summary;
-	json.field('recording', { files, jvm: history.version, processId: history.processId, startedEpochMs: history.startedEpochMs, endMs: history.endMs });
-	json.field('summary', summaryObject(summary));
-	json.beginList('methods');
-	for (const life of chosen?.map((one) => one.life) ?? methods) {
-		json.item(methodRow(life));
-	}
-	json.closeTo(json.depth - 1);
-	json.beginList('compilations');
-	for (const compilation of compilations) {
-		json.item(compilationRow(compilation, readDecisions(compilation)));
-	}
-	json.closeTo(json.depth - 1);
-	if (chosen !== null) {
-		json.field(
-			'records',
-			chosen.flatMap(({ records }) => [...records].flatMap(([compilation, record]) => (record === null ? [] : [recordObject(compilation, record)]))),
-		);
-	}
-	if (reasons !== null) {
-		json.field(
-			'reasons',
-			reasons.map(({ reason, count, compilers, explanation, flags }) => ({ reason, count, compilers, meaning: explanation?.meaning ?? null, flags })),
-		);
-	}
+/** A method whose versions are shown one by one. */
+export interface ChosenLife {
+	readonly life: MethodLife;
+	/** Those that were asked for, or all. */
+	readonly shown: readonly JitCompilation[];
+	/** The trees of these. */
+	readonly records: ReadonlyMap<JitCompilation, CompilationRecord | null>;
+}
+
+export interface ReasonRow {
+	readonly reason: string;
+	readonly count: number;
+	readonly compilers: readonly string[];
+	/** null for a reason that is not known. */
+	readonly explanation: InliningReason | null;
+	/** With the defaults. */
+	readonly flags: readonly string[];
+}
+
+export interface CompilationsSelection {
+	readonly summary: CompilationsSummary;
+	readonly methods: readonly MethodLife[];
+	/** Those that filter and handles leave; the decisions of each are read when it is taken. */
+	readonly compilations: readonly JitCompilation[];
+	readonly chosen: readonly ChosenLife[] | null;
+	readonly reasons: readonly ReasonRow[] | null;
+}
+
+/** Times are in milliseconds since the JVM's start. */
+export function compilationsResult(
+	log: CompilationLog,
+	{ summary, methods, compilations, chosen, reasons }: CompilationsSelection,
+): Streamed<CompilationsResult> {
+	return {
+		...compilationsOverview(log, summary, methods),
+		compilations: mapped(compilations, (compilation) => compilationRow(compilation, log.readDecisions(compilation))),
+		...(chosen === null
+			? {}
+			: {
+					records: chosen.flatMap(({ records }) =>
+						[...records].flatMap(([compilation, record]) => (record === null ? [] : [recordObject(compilation, record)])),
+					),
+				}),
+		...(reasons === null
+			? {}
+			: {
+					reasons: reasons.map(({ reason, count, compilers, explanation, flags }) => ({
+						reason,
+						count,
+						compilers,
+						meaning: explanation?.meaning ?? null,
+						flags,
+					})),
+				}),
+	};
+}
+
+/** The result without what is told of each compilation. */
+export function compilationsOverview(
+	{ history, files }: Pick<CompilationLog, 'history' | 'files'>,
+	summary: CompilationsSummary,
+	methods: readonly MethodLife[],
+): Pick<Streamed<CompilationsResult>, 'recording' | 'summary' | 'methods'> {
+	return {
+		recording: { files, jvm: history.version, processId: history.processId, startedEpochMs: history.startedEpochMs, endMs: history.endMs },
+		summary: summaryObject(summary),
+		methods: mapped(methods, methodRow),
+	};
 }
 
 /** Items of the result's lists. */
-export type CompilationJson = ReturnType<typeof compilationRow>;
-export type MethodLifeJson = ReturnType<typeof methodRow>;
-export type CompilationsSummaryJson = ReturnType<typeof summaryObject>;
-export type CompilationRecordJson = ReturnType<typeof recordObject>;
+export type CompilationJson = Frozen<CompilationsResult['compilations'][number]>;
+export type MethodLifeJson = Frozen<CompilationsResult['methods'][number]>;
+export type CompilationsSummaryJson = Frozen<CompilationsResult['summary']>;
+export type CompilationRecordJson = Frozen<NonNullable<CompilationsResult['records']>[number]>;
 
 function summaryObject(summary: CompilationsSummary) {
 	const { history: _, threads, queues, ...rest } = summary;

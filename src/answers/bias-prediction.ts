@@ -1,0 +1,111 @@
+/** What a profiler that sees threads only at safepoints would have said of a recording, beside what others said of it. */
+import { type BiasReport, biasReport } from '../bias/bias-report.js';
+import { type Problem, UsageError } from '../model/problem.js';
+import type { Evidence } from '../recording/evidence.js';
+import type { LogFile } from '../recording/log-file.js';
+import { openClasses } from '../recording/open-classes.js';
+import { type BiasRequest, openBias, type OpenedBias } from './bias.js';
+import { biasResult, type ShownExplanation } from './bias-result.js';
+import { type Against, type NamedProfile, readObservedProfiles } from './observed-profiles.js';
+import type { BiasResult } from './results.js';
+import type { Streamed } from './streamed.js';
+
+export interface BiasPredictionRequest extends BiasRequest {
+	/** What other profilers said of the same run. */
+	readonly against: readonly Against[];
+	/** Draws of the samples for the intervals of the prediction, up to 1000; 0: no intervals. */
+	readonly rounds: number;
+	/** Explain only this method: a handle of the table (`m3`), a name or the end of one; null: what is largest. */
+	readonly method: string | null;
+	/** Class files, folders or archives of them, texts of `javap -c -p`: what the loops are in bytecode. */
+	readonly classes: readonly LogFile[];
+}
+
+export const DEFAULT_ROUNDS = 20;
+const MOST_ROUNDS = 1000;
+
+export interface BiasAnswer {
+	readonly report: BiasReport;
+	readonly profiles: readonly NamedProfile[];
+	/** The method that is explained; null: what is largest. */
+	readonly method: string | null;
+	readonly explanations: readonly ShownExplanation[];
+	readonly problems: readonly Problem[];
+	result(): Streamed<BiasResult>;
+}
+
+/**
+ * Throws an InputError without samples or when a file cannot be read, a UsageError when the table has no such method. The evidence has to be opened with
+ * threads. `known`: what was opened for the same thread and time.
+ */
+export async function answerBias(evidence: Evidence, request: BiasPredictionRequest, known: OpenedBias | null = null): Promise<BiasAnswer> {
+	const opened = known ?? (await openBias(evidence, request));
+	const { samplesFile, logFile } = opened.recording;
+	const problems: Problem[] = [...opened.recording.problems];
+	const profiles = await readObservedProfiles(request.against, request, opened, problems);
+	const observed = new Map(profiles.map(({ name, profile }) => [name, profile]));
+	const classes = await openClasses(request.classes);
+	problems.push(...classes.problems);
+	const rounds = Math.min(request.rounds, MOST_ROUNDS);
+	const report = biasReport(opened.input, opened.unbiased, opened.counted, observed, rounds, (name) => classes.byMethod.get(name) ?? []);
+	problems.push(...doubts(report, samplesFile, request), ...debugInfoDoubts(report, logFile));
+	const method = request.method === null ? null : methodOf(report, request.method);
+	const explanations = report.explain(method);
+	return { report, profiles, method, explanations, problems, result: () => biasResult(report, explanations, { samplesFile, logFile }, profiles) };
+}
+
+/** A handle of the table, a name or the end of one. */
+function methodOf({ methods }: BiasReport, asked: string): string {
+	const found = HANDLE.test(asked)
+		? methods[Number(asked.slice(1)) - 1]
+		: (methods.find(({ method }) => method === asked) ?? methods.find(({ method }) => method.endsWith(`.${asked}`)));
+	if (found === undefined) {
+		throw new UsageError(`no method of the table is called ${asked}`);
+	}
+	return found.method;
+}
+
+const HANDLE = /^m[1-9]\d*$/;
+
+function debugInfoDoubts({ described }: BiasReport, logFile: string | null): Problem[] {
+	const warn = (message: string, action: string): Problem[] => [{ severity: 'warning', file: logFile ?? '', message, action }];
+	switch (described) {
+		case 'safepoints only':
+			return warn(
+				'the code describes safepoints only (-XX:-DebugNonSafepoints), so each sample counts for the method of the next one',
+				'record with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints to see where the time is',
+			);
+		case 'no oop maps':
+			return warn('no oop maps are printed beside the code', 'what a profiler without DebugNonSafepoints would say is not told');
+		default:
+			return [];
+	}
+}
+
+function doubts({ counted, unknownPercent, methods }: BiasReport, file: string, { thread }: BiasRequest): Problem[] {
+	if (counted === 0) {
+		return [
+			{
+				severity: 'warning',
+				file,
+				message: `no samples${thread === null ? '' : ` of a thread ${thread}`} in that time`,
+				action: 'check --thread, --from and --to',
+			},
+		];
+	}
+	if (!methods.some(({ predictedPercent }) => predictedPercent > 0)) {
+		return [
+			{ severity: 'warning', file, message: 'no sample lies in code that was printed', action: 'nothing can be predicted; record with -XX:+PrintAssembly' },
+		];
+	}
+	return unknownPercent < 5
+		? []
+		: [
+				{
+					severity: 'warning',
+					file,
+					message: `of ${unknownPercent.toFixed(0)} % of the samples no printed code tells where they stop`,
+					action: 'they are left out of the prediction',
+				},
+			];
+}

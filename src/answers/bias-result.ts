@@ -1,0 +1,136 @@
+/** The result of `assay bias`: docs/schema/bias.json. */
+import type { BiasReport } from '../bias/bias-report.js';
+import type { Explanation } from '../bias/explain.js';
+import { hexadecimal } from '../model/hexadecimal.js';
+import type { NamedProfile } from './observed-profiles.js';
+import type { BiasResult } from './results.js';
+import { type Frozen, mapped, type Streamed } from './streamed.js';
+
+export type ShownExplanation = Explanation & { readonly percent: number };
+
+/** Shares are in percent, rounded to a sample in a million. */
+export function biasResult(
+	report: BiasReport,
+	explanations: readonly ShownExplanation[],
+	source: BiasResult['recording'],
+	profiles: readonly NamedProfile[],
+): Streamed<BiasResult> {
+	return {
+		recording: source,
+		profiles: profiles.map(profileRow),
+		samples: report.counted,
+		debugInfo: report.described,
+		nearestLostPercent: report.nearestLostPercent === null ? null : round(report.nearestLostPercent),
+		unknownPercent: round(report.unknownPercent),
+		methods: mapped(
+			report.methods,
+			({ method, unbiasedPercent, unbiasedSamples, unbiasedInterval, predictedPercent, predictedInterval, nearestPercent, observed }) => ({
+				method,
+				unbiasedPercent: round(unbiasedPercent),
+				unbiasedSamples,
+				unbiasedInterval: rounded(unbiasedInterval),
+				predictedPercent: round(predictedPercent),
+				predictedInterval: predictedInterval === null ? null : rounded(predictedInterval),
+				nearestDebugInfoPercent: nearestPercent === null ? null : round(nearestPercent),
+				observed: Object.fromEntries([...observed].map(([name, percent]) => [name, round(percent)])),
+			}),
+		),
+		lines: mapped(report.lines, ({ line, unbiasedPercent, predictedPercent, nearestPercent, observed }) => ({
+			line,
+			unbiasedPercent: round(unbiasedPercent),
+			predictedPercent: round(predictedPercent),
+			nearestDebugInfoPercent: nearestPercent === null ? null : round(nearestPercent),
+			observed: Object.fromEntries([...observed].map(([name, percent]) => [name, round(percent)])),
+		})),
+		distances: mapped(report.distances, ({ a, b, totalVariation, expectedFromSampling }) => ({
+			a,
+			b,
+			totalVariation: round(totalVariation),
+			expectedFromSampling: expectedFromSampling === null ? null : round(expectedFromSampling),
+		})),
+		transfers: report.transfers.filter(({ percent }) => percent >= 0.01).map(({ from, to, percent }) => ({ from, to, percent: round(percent) })),
+		explanations: mapped(explanations, explanationRow),
+		loops: mapped(report.loops, ({ code, method, header, end, line, bytecodes, index, poll, kind, reason, reported, samples, bytecode }) => ({
+			method,
+			compileId: code.compileId,
+			isOsr: code.osrBci !== null,
+			header: hexadecimal(header),
+			end: hexadecimal(end),
+			line,
+			bytecodes,
+			samplesPercent: round(report.counted === 0 ? 0 : (100 * samples) / report.counted),
+			index,
+			poll,
+			kind,
+			reason,
+			bytecode: bytecode === null ? null : bytecodeRow(bytecode),
+			reported: reported.map(({ address, place, frames: [frame] }) => ({
+				address: hexadecimal(address),
+				place,
+				method: frame?.method ?? null,
+				line: frame?.line ?? null,
+			})),
+		})),
+		versionDifferences: report.differences.map(({ method, line, versions }) => ({
+			method,
+			line,
+			versions: versions.map(({ compileId, compiled, isOsr, poll, kind, header }) => ({ compileId, compiled, isOsr, header: hexadecimal(header), poll, kind })),
+		})),
+	};
+}
+
+function profileRow({ name, file, format, event, lostSamples, hasTimes, clock, profile }: NamedProfile) {
+	const { counted, isCounted, leftOut, truncated, unwalkable, biased, hasLines } = profile;
+	return { name, file, format, event, samples: isCounted ? counted : null, leftOut, unwalkable, truncated, biased, lostSamples, hasLines, hasTimes, clock };
+}
+
+function bytecodeRow(loop: NonNullable<BiasReport['loops'][number]['bytecode']>) {
+	const { header, backEdge, test, index, isInner, otherEntries, entersHere, shape } = loop;
+	return { header, backEdge, test, index, isInner, otherEntries, entersHere, shape };
+}
+
+function explanationRow({
+	from,
+	to,
+	percent,
+	share,
+	code,
+	sampledAddress,
+	sampledCount,
+	probability,
+	steps,
+	pollAddress,
+	frames,
+	rule,
+}: ShownExplanation): Frozen<BiasResult['explanations'][number]> {
+	return {
+		from,
+		to,
+		percent: round(percent),
+		share: round(share),
+		compileId: code.compileId,
+		sampled: { address: hexadecimal(sampledAddress), samples: sampledCount },
+		probability: round(probability),
+		steps: steps.map((step) =>
+			step.kind === 'skipped'
+				? { skipped: step.instructions }
+				: {
+						address: hexadecimal(step.address),
+						compileId: step.code.compileId,
+						instruction: step.text,
+						method: step.frames[0]?.method ?? null,
+						line: step.frames[0]?.line ?? null,
+						note: step.note,
+					},
+		),
+		poll: { address: hexadecimal(pollAddress), rule, frames: frames.map(({ method, bci, line }) => ({ method, bci, line })) },
+	};
+}
+
+function rounded({ low, high }: { low: number; high: number }): { low: number; high: number } {
+	return { low: round(low), high: round(high) };
+}
+
+function round(value: number): number {
+	return Math.round(value * 10_000) / 10_000;
+}

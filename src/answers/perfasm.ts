@@ -12,6 +12,7 @@ import { openLogFile } from '../recording/log-file.js';
 import { SAMPLES_MISSING } from '../recording/open-recording.js';
 import { readSamples } from '../recording/sample-formats.js';
 
+/** What JMH reads: one file of samples, and the code that the JVM printed. */
 export interface PerfasmEvidence {
 	readonly samples: Samples;
 	readonly samplesFile: string;

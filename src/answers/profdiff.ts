@@ -40,7 +40,7 @@ export interface ProfdiffRequest {
 }
 
 /** What is told at the top of a report, in the order in which it was found. */
-export type ProfdiffStep = { readonly kind: 'warning'; readonly problem: Problem } | { readonly kind: 'experiment'; readonly summary: ExperimentSummary };
+type ProfdiffStep = { readonly kind: 'warning'; readonly problem: Problem } | { readonly kind: 'experiment'; readonly summary: ExperimentSummary };
 
 export interface ProfdiffAnswer {
 	readonly steps: readonly ProfdiffStep[];

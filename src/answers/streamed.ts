@@ -33,7 +33,7 @@ function collectedValue(value: unknown): unknown {
 	return isLazy(value) ? Array.from(value, collectedValue) : collectedFields(value);
 }
 
-export function isLazy(value: unknown): value is Iterable<unknown> {
+function isLazy(value: unknown): value is Iterable<unknown> {
 	return typeof value === 'object' && value !== null && !Array.isArray(value) && Symbol.iterator in value;
 }
 

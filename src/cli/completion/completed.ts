@@ -4,7 +4,7 @@ import type { Command, CommandEntry, CommandText } from '../command.js';
 import { isGroup } from '../command-group.js';
 import type { OptionSpec } from '../options.js';
 
-export interface Named {
+interface Named {
 	readonly name: string;
 	readonly summary: string;
 }

@@ -4,7 +4,7 @@ import { type Problem, UsageError } from '../model/problem.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { LogFile } from '../recording/log-file.js';
 import { openClasses } from '../recording/open-classes.js';
-import { type BiasRequest, openBias, type OpenedBias } from './bias.js';
+import { type BiasRequest, type OpenedBias, openBias } from './bias.js';
 import { biasResult, type ShownExplanation } from './bias-result.js';
 import { type Against, type NamedProfile, readObservedProfiles } from './observed-profiles.js';
 import type { BiasResult } from './results.js';

@@ -1,30 +1,15 @@
-/** Runs a command for a program: the same arguments, the same numbers, its JSON as an object. */
+/** What the functions of the library share: evidence opened and closed, results as a whole, problems told. */
 import path from 'node:path';
 import { collected, type Streamed } from '../answers/streamed.js';
-import type { CommandIo } from '../cli/io.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { type Evidence, type EvidenceOptions, openEvidence } from '../recording/evidence.js';
 import type { LogFile } from '../recording/log-file.js';
 import type { RecordingInput } from './recording.js';
 
-export type Command = (argv: readonly string[], io: CommandIo) => Promise<number>;
-
 /** What every function of the library takes. */
 export interface CallOptions {
 	/** Told of everything that was wrong with an input and did not keep the function from its result. */
 	readonly onProblem?: ((problem: Problem) => void) | undefined;
-}
-
-/** A value of an option: null and undefined leave it out, true is a switch, lists give it several times. */
-type OptionValue = string | number | boolean | readonly string[] | null | undefined;
-
-export function optionArguments(options: Readonly<Record<string, OptionValue>>): string[] {
-	return Object.entries(options).flatMap(([name, value]) => {
-		if (value === null || value === undefined || value === false) {
-			return [];
-		}
-		return value === true ? [`--${name}`] : (Array.isArray(value) ? value : [value]).map((one) => `--${name}=${one}`);
-	});
 }
 
 /** Absolute names: nothing of a file can be taken for an option. */
@@ -37,25 +22,6 @@ export function pathsOf(input: RecordingInput): string[] {
 
 export function processOf(input: RecordingInput): number | null {
 	return typeof input !== 'string' && 'paths' in input ? input.processId : null;
-}
-
-/** What the command prints as `result`. Throws the {@link InputError} that made it fail. */
-export async function resultOf<T>(command: Command, argv: readonly string[], { onProblem }: CallOptions): Promise<T> {
-	const pieces: string[] = [];
-	const exit = await command([...argv, '--json'], silentIo({ out: (text) => void pieces.push(text) }));
-	const { result, problems } = JSON.parse(pieces.join('')) as { result: T; problems: Problem[] };
-	const failure = problems.at(-1);
-	if (exit === 3 && failure !== undefined) {
-		throw new InputError(failure);
-	}
-	for (const problem of problems) {
-		onProblem?.(problem);
-	}
-	return result;
-}
-
-export function silentIo(io: Partial<CommandIo>): CommandIo {
-	return { workingDirectory: process.cwd(), isTerminal: false, out: () => {}, err: () => {}, ...io };
 }
 
 /** The result of an answer on a recording that is open for it. Tells of the problems, and throws the {@link InputError} that leaves no result. */

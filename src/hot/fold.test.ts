@@ -39,3 +39,40 @@ test('by region with what skid moved', () => {
 	const nextBlock = report(many(60, { at: at(3) }), { skid: 'on' }, straight);
 	expect(fold(nextBlock, 'region').map(({ name, samples, analysed }) => [name, samples, analysed])).toEqual([['r1 a.B.f', 60, 60]]);
 });
+
+test('what skid moved counts where it came from and where it went; rows say where they are', () => {
+	const straight = assemble(
+		['push %rbp', 'idiv %ecx', 'add %eax,%ebx', 'ret'],
+		[null, [{ method: 'a.C.slow', bci: 3, line: 30 }], [{ method: 'a.C.next', bci: 9, line: null }], null],
+	);
+	// Samples behind a division are moved onto it.
+	const moved = report([...many(50, { at: at(2) }), ...many(10, { at: at(0) })], { skid: 'on' }, straight);
+	const row = (kind: (typeof FOLDS)[number], name: string) => fold(moved, kind).find((one) => one.name === name);
+	expect(row('bytecode', 'a.C.slow@3')).toMatchObject({ samples: 0, analysed: 50, method: 'a.C.slow', line: 30, bci: 3, compileIds: ['1'] });
+	expect(row('bytecode', 'a.C.next@9')).toMatchObject({ samples: 50, analysed: 0, method: 'a.C.next', line: null, bci: 9 });
+	expect(row('line', 'a.C.slow:30')).toMatchObject({ samples: 0, analysed: 50, bci: null });
+	expect(row('line', 'a.C.next (no line)')).toMatchObject({ samples: 50, analysed: 0 });
+	expect(row('method', 'a.C.slow')).toMatchObject({ line: null, bci: null, analysed: 50 });
+	// Without debug information at an instruction: the compiled method.
+	expect([
+		row('method', 'a.B.f')?.samples,
+		row('line', '(a.B.f, no debug information)')?.samples,
+		row('bytecode', '(a.B.f, no debug information)')?.method,
+	]).toEqual([10, 10, null]);
+	for (const kind of ['instruction', 'line', 'bytecode', 'method', 'region'] as const) {
+		const all = fold(moved, kind);
+		expect([all.reduce((sum, { samples }) => sum + samples, 0), all.reduce((sum, { analysed }) => sum + (analysed ?? 0), 0)]).toEqual([60, 60]);
+	}
+});
+
+test('native code is a row by function where instructions are asked for, else by library; equal rows by name', () => {
+	const native = report([
+		...many(3, { at: 77, library: '/usr/lib/libc.so.6', symbol: 'memcpy' }),
+		...many(3, { at: 99, library: '/usr/lib/liba.so', symbol: 'f' }),
+	]);
+	expect(fold(native, 'instruction').map(({ name }) => name)).toEqual(['(f) liba.so', '(memcpy) libc.so.6']);
+	expect(fold(native, 'line').map(({ name, samples }) => [name, samples])).toEqual([
+		['(liba.so)', 3],
+		['(libc.so.6)', 3],
+	]);
+});

@@ -10,7 +10,7 @@ import { type RunEvidence, runEvidence } from './run-evidence.js';
 
 /** What a call became. */
 export const CALL_DECISIONS = ['inlined', 'direct', 'indirect', 'devirtualized', 'deleted'] as const;
-export type CallDecisionKind = (typeof CALL_DECISIONS)[number];
+type CallDecisionKind = (typeof CALL_DECISIONS)[number];
 
 /** Which compilations are looked into, and what is shown of them. */
 export interface DecisionsRequest {

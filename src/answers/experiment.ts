@@ -65,7 +65,7 @@ export async function experimentOf(
 }
 
 /** One that is among the evidence is open already. */
-export function givenProfile({ all }: Evidence, name: string, workingDirectory: string): LogFile {
+function givenProfile({ all }: Evidence, name: string, workingDirectory: string): LogFile {
 	const filePath = path.resolve(workingDirectory, name);
 	const found = all.find((file) => file.filePath === filePath && !file.isArchived && file.formats.length > 0);
 	return found === undefined ? { filePath, name } : { ...found, name };

@@ -33,7 +33,7 @@ export const PROFILE_FORMATS = ['collapsed', 'speedscope', 'pprof', 'firefox', '
 export type ProfileFormat = (typeof PROFILE_FORMATS)[number];
 
 /** Where an export goes, piece by piece. */
-export interface ExportSink {
+interface ExportSink {
 	text(text: string): void;
 	bytes(bytes: Uint8Array): void;
 }

@@ -65,7 +65,7 @@ export type HotCompilationJson = Frozen<HotspotsResult['compilations'][number]>;
 export type HotCodeJson = Frozen<NonNullable<HotspotsResult['code']>[number]>;
 
 /** An item of `code`. */
-export function codeRow({ heat, ...columns }: AnnotatedCode) {
+export function codeRow({ heat, ...columns }: AnnotatedCode): HotCodeJson {
 	const { code, outside } = heat;
 	return { compileId: code.compileId, method: code.name, start: hexadecimal(code.start), end: hexadecimal(code.end), withoutInstruction: outside, ...columns };
 }

@@ -54,7 +54,7 @@ export async function resultOf<T>(command: Command, argv: readonly string[], { o
 	return result;
 }
 
-export function silentIo(io: Partial<CommandIo>): CommandIo {
+function silentIo(io: Partial<CommandIo>): CommandIo {
 	return { workingDirectory: process.cwd(), isTerminal: false, out: () => {}, err: () => {}, ...io };
 }
 

@@ -51,7 +51,6 @@ export type { PrintedDecision } from './formats/print-inlining/nesting.js';
 export { isPrintInlining, type PrintInlining, readPrintInlining } from './formats/print-inlining/read.js';
 export { readReadelfListing } from './formats/readelf-listing/read.js';
 export { readElfSymbols } from './formats/shared/elf/read-symbols.js';
-export type { AnnotatedLoop } from './hot/annotated-code.js';
 export {
 	type Attribution,
 	type AttributionOptions,

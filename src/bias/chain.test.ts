@@ -234,10 +234,10 @@ describe('predictions', () => {
 			rule: RULES.loop,
 			pollAddress: 0x408,
 		});
-		expect(why!.amount).toBeCloseTo(50, 3);
-		expect(why!.share).toBeCloseTo(1, 6);
-		expect(why!.probability).toBeCloseTo(1, 3);
-		expect(why!.steps.map((step) => (step.kind === 'skipped' ? step.instructions : step.address))).toEqual([0x110, 0x114, 0x400, 0x404, 0x408]);
+		expect(why?.amount).toBeCloseTo(50, 3);
+		expect(why?.share).toBeCloseTo(1, 6);
+		expect(why?.probability).toBeCloseTo(1, 3);
+		expect(why?.steps.map((step) => (step.kind === 'skipped' ? step.instructions : step.address))).toEqual([0x110, 0x114, 0x400, 0x404, 0x408]);
 		expect(predicted.explain('a.B.f', 'nobody')).toBeNull();
 		expect(predicted.explain('nobody', 'a.B.right')).toBeNull();
 		const back = predict(input([[DIAMOND, [0, 0, 50, 0, 0, 0, 0, 0]]], { methods: [DIAMOND, LEFT] })).explain('a.B.f', 'a.B.f');

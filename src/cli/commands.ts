@@ -76,6 +76,6 @@ export const COMMANDS: readonly CommandEntry[] = [
 		name: 'completion',
 		summary: ['a script that completes command lines, for bash, zsh or fish'],
 		isHidden: true,
-		load: async () => (await import('./completion-command.js')).completionCommand,
+		load: async () => (await import('./completion-command.js')).completionCommand(COMMANDS),
 	},
 ];

@@ -168,7 +168,7 @@ describe('lives', () => {
 
 	test('waiting and compiling are not told where a time is missing, and never negative', () => {
 		const [life] = lives([{ queuedMs: 5, startedMs: 4, doneMs: 3 }, { queuedMs: 5 }, { startedMs: 4, doneMs: 9 }]);
-		expect(life!.versions.map((version) => [version.waitedMs, version.compileMs])).toEqual([
+		expect(life?.versions.map((version) => [version.waitedMs, version.compileMs])).toEqual([
 			[0, 0],
 			[null, null],
 			[null, 5],

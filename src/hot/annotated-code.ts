@@ -3,7 +3,7 @@ import { Flow, type Frame } from '../model/instructions.js';
 import { controlFlow } from '../model/loops.js';
 import type { CodeHeat } from './hot-results.js';
 
-export interface AnnotatedLoop {
+interface AnnotatedLoop {
 	/** Numbers of its first and last instruction; what lies between may belong to no loop. */
 	readonly from: number;
 	readonly to: number;

@@ -28,6 +28,7 @@ export const EVIDENCE = {
 	orderTraces: { words: 'order traces', chip: { name: 'order traces', what: 'functions that ran', isMissed: false }, isExpected: false },
 } as const satisfies Record<string, EvidenceDescription>;
 
+/** What files may tell of a run; new kinds may come. */
 export type EvidenceKind = keyof typeof EVIDENCE;
 
 export const EVIDENCE_KINDS: readonly EvidenceKind[] = Object.keys(EVIDENCE).map((kind) => kind as EvidenceKind);

@@ -14,6 +14,7 @@ import { type MemoryRecording, openMemoryRecording } from './memory-recording.js
 import { openRecording, type Recording, SAMPLES_MISSING } from './open-recording.js';
 import { type ChosenSamples, chooseSamplesOf } from './sampled-process.js';
 
+/** Which JVM is meant, and what is read of samples. */
 export interface EvidenceOptions {
 	/** Chooses among several JVMs; null: the only one, or the one that was sampled. */
 	readonly processId?: number | null;
@@ -28,6 +29,7 @@ export async function openEvidence(paths: readonly LogFile[], options: EvidenceO
 	return new Evidence(await findEvidence(paths, options.formats ?? FORMATS), options);
 }
 
+/** Files by kind, each opened once; what is read of them is kept. Close it when nothing is read any more. */
 export class Evidence {
 	private found: FoundEvidence;
 	/** The process that was asked for; null: none. */

@@ -10,11 +10,14 @@ const read = (text: string, wanted: DetailsWanted = 'all') => readPerfScript(mem
 /** Addresses of each sample's stack, the innermost first. */
 function stacksOf(text: string): number[][] {
 	const { stacks, samples } = read(text);
-	expect(stacks?.of.length).toBe(samples.length);
-	return [...stacks!.of].map((innermost) => {
+	if (stacks === null) {
+		throw new Error('there are no stacks');
+	}
+	expect(stacks.of.length).toBe(samples.length);
+	return [...stacks.of].map((innermost) => {
 		const addresses: number[] = [];
-		for (let at = innermost; at >= 0; at = stacks!.parent[at]!) {
-			addresses.push(stacks!.address[at]!);
+		for (let at = innermost; at >= 0; at = stacks.parent[at]!) {
+			addresses.push(stacks.address[at]!);
 		}
 		return addresses;
 	});
@@ -29,9 +32,12 @@ describe('stacks', () => {
 			'java 7/8 3.5:     250000 cpu-clock: \n\t    ffffffff00000010 k ([k])\n\t    7f00 main+0x2 (/a)\njava 7/8 4.5:     250000 cpu-clock: \n\t    7f8a f+0x1 (/a)\n';
 		expect(stacksOf(text)).toEqual([[0x7f8a, 0x7f00], [], [-0xfffffff0, 0x7f00], [0x7f8a]]);
 		const { stacks, samples } = read(text);
+		if (stacks === null) {
+			throw new Error('there are no stacks');
+		}
 		// Frames that are the same are one place.
-		expect(samples.places[stacks!.place[stacks!.of[0]!]!]).toEqual({ symbol: 'f+0x1', library: '/a' });
-		expect(stacks!.place[stacks!.of[0]!]).toBe(stacks!.place[stacks!.of[3]!]);
+		expect(samples.places[stacks.place[stacks.of[0]!]!]).toEqual({ symbol: 'f+0x1', library: '/a' });
+		expect(stacks.place[stacks.of[0]!]).toBe(stacks.place[stacks.of[3]!]);
 		expect(read(text, 'threads').stacks).toBeNull();
 	});
 

@@ -106,7 +106,7 @@ describe('the sampled instruction', () => {
 		};
 		const { result } = stacked({ rows, more: { threads, periods: Float64Array.of(10, 20, 30, 40) }, to: 3 });
 		expect(result).toMatchObject({ length: 3, event: 'cpu-clock', processId: 7, intervalNs: 1000 });
-		expect([[...result.node], [...result.thread], [...result.timeSeconds!], [...result.periods!]]).toEqual([
+		expect([[...result.node], [...result.thread], [...(result.timeSeconds ?? [])], [...(result.periods ?? [])]]).toEqual([
 			[0, 0, 2],
 			[1, 0, 1],
 			[2, 3, 4],

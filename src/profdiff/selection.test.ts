@@ -352,7 +352,8 @@ describe('conditions', () => {
 	test('methods that are hot on one side only', () => {
 		const method = (hotInA: boolean | null, hotInB: boolean | null) => ({ hotInA, hotInB, shareA: 0.3, shareB: 0.1 }) as ComparedMethod;
 		const methods = [method(true, false), method(false, true), method(true, true), method(null, true)];
-		const count = (text: string) => findFindings([parseFailCondition(text)!], [], methods).map(({ method: found }) => methods.indexOf(found!));
+		const count = (text: string) =>
+			findFindings([parseFailCondition(text)!], [], methods).map(({ method: found }) => methods.findIndex((one) => one === found));
 		expect([count('hot-only-in-a:30'), count('hot-only-in-a:31'), count('hot-only-in-b:10'), count('hot-only-in-b:11'), count('any')]).toEqual([
 			[0],
 			[],
@@ -367,7 +368,7 @@ describe('conditions', () => {
 				[true, true],
 				[false, false],
 				[true, null],
-			].map(([hotInA, hotInB]) => hotOnlyIn({ hotInA: hotInA!, hotInB: hotInB! })),
+			].map(([hotInA, hotInB]) => hotOnlyIn({ hotInA: hotInA === true, hotInB: hotInB === true })),
 		).toEqual(['A', 'B', null, null, null]);
 	});
 

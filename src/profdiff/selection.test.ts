@@ -368,7 +368,7 @@ describe('conditions', () => {
 				[true, true],
 				[false, false],
 				[true, null],
-			].map(([hotInA, hotInB]) => hotOnlyIn({ hotInA: hotInA === true, hotInB: hotInB === true })),
+			].map(([hotInA = null, hotInB = null]) => hotOnlyIn({ hotInA, hotInB })),
 		).toEqual(['A', 'B', null, null, null]);
 	});
 

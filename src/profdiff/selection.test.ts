@@ -353,7 +353,7 @@ describe('conditions', () => {
 		const method = (hotInA: boolean | null, hotInB: boolean | null) => ({ hotInA, hotInB, shareA: 0.3, shareB: 0.1 }) as ComparedMethod;
 		const methods = [method(true, false), method(false, true), method(true, true), method(null, true)];
 		const count = (text: string) =>
-			findFindings([parseFailCondition(text)!], [], methods).map(({ method: found }) => methods.findIndex((one) => one === found));
+			findFindings([parseFailCondition(text)!], [], methods).map(({ method: found }) => (found === null ? -1 : methods.indexOf(found)));
 		expect([count('hot-only-in-a:30'), count('hot-only-in-a:31'), count('hot-only-in-b:10'), count('hot-only-in-b:11'), count('any')]).toEqual([
 			[0],
 			[],

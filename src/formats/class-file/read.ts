@@ -6,7 +6,7 @@ import type { Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import { type BytecodeInstruction, constantOf, localOf, type MethodBytecode } from '../../model/bytecode.js';
 import type { Problem } from '../../model/problem.js';
-import { OPCODES, OPERAND_BYTES } from './opcodes.js';
+import { OPCODES, OPERAND_BYTES } from '../shared/java/opcodes.js';
 
 const MAGIC = 0xcafebabe;
 const LARGEST_BYTES = 1 << 26;

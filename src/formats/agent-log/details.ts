@@ -1,0 +1,207 @@
+/** What an agent's log says of compiled code beside its bytes: relocations, safepoints, and which bytecodes of which methods addresses belong to. */
+import { readRange, type Source } from '../../bytes/source.js';
+import { decodeUtf8 } from '../../bytes/string-table.js';
+import { OPCODES } from '../shared/java/opcodes.js';
+import type { AgentLoad, AgentLog, AgentMethod, Extent } from './read.js';
+
+/** A described address: the state after the instruction that ends there. */
+export interface DescribedPc {
+	/** Bytes from the start of the code. */
+	readonly offset: number;
+	/** The innermost method first. */
+	readonly frames: readonly { readonly method: number; readonly bci: number }[];
+}
+
+export interface LoadDetails {
+	readonly relocations: Uint8Array;
+	/** Offsets behind the instructions with an oop map: where a thread can be stopped, or calls what may stop. */
+	readonly oopMaps: readonly number[];
+	readonly described: readonly DescribedPc[];
+}
+
+/** What is damaged is left out. */
+export function readLoadDetails(source: Source, { details }: AgentLoad): LoadDetails {
+	const bytes = readRange(source, details.offset, details.offset + details.sizeBytes);
+	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+	let at = 0;
+	const next = (): number => {
+		at += 4;
+		return at > bytes.length ? 0 : view.getUint32(at - 4, true);
+	};
+	const relocationBytes = Math.min(next(), bytes.length - at);
+	const relocations = bytes.subarray(at, at + relocationBytes);
+	at = (at + relocationBytes + 7) & ~7;
+	const oopMaps: number[] = [];
+	for (let left = next(); left > 0 && at < bytes.length; left--) {
+		oopMaps.push(next());
+	}
+	const described: DescribedPc[] = [];
+	for (let left = next(); left > 0 && at < bytes.length; left--) {
+		const offset = next();
+		const frames: { method: number; bci: number }[] = [];
+		for (let count = next(); count > 0 && at < bytes.length; count--) {
+			frames.push({ method: next(), bci: next() | 0 });
+		}
+		described.push({ offset, frames });
+	}
+	return { relocations, oopMaps, described };
+}
+
+/** Kinds of HotSpot's relocations that say where calls go and threads stop (relocInfo.hpp, the same numbers in JDK 8 to 25). */
+const RELOCATION_NAMES: Readonly<Record<number, RelocationKind>> = {
+	2: 'virtual_call',
+	3: 'optimized virtual_call',
+	4: 'static_call',
+	6: 'runtime_call',
+	10: 'poll',
+	11: 'poll_return',
+	14: 'runtime_call',
+};
+const DATA_PREFIX = 15;
+type Architecture = 'x86-64' | 'aarch64';
+const FORMAT_BITS: Readonly<Record<Architecture, number>> = { 'x86-64': 2, aarch64: 1 };
+const UNIT_BYTES: Readonly<Record<Architecture, number>> = { 'x86-64': 1, aarch64: 4 };
+
+export type RelocationKind = 'virtual_call' | 'optimized virtual_call' | 'static_call' | 'runtime_call' | 'poll' | 'poll_return';
+
+export interface Relocation {
+	/** Bytes from the start of the code to the instruction. */
+	readonly offset: number;
+	readonly kind: RelocationKind;
+}
+
+/**
+ * Relocations are words of 16 bits: a type in the upper bits, below it bits of a format (relocInfo_x86.hpp, relocInfo_aarch64.hpp) and the distance from the one before in units of an instruction's
+ * alignment. Types have 4 bits up to JDK 18 and 5 in later ones; `typeBits` says which is tried. Words of data stand before the relocation that they belong to.
+ * Constants, if there are any, come first: their relocations lie before the code (`codeOffset` bytes of them).
+ */
+export function readRelocations(bytes: Uint8Array, typeBits: 4 | 5, architecture: Architecture, codeOffset = 0): Relocation[] {
+	const result: Relocation[] = [];
+	const otherBits = 16 - typeBits;
+	const dataMask = (1 << (otherBits - 1)) - 1;
+	const distanceMask = (1 << (otherBits - FORMAT_BITS[architecture])) - 1;
+	let offset = -codeOffset;
+	for (let at = 0; at + 1 < bytes.length; at += 2) {
+		const word = bytes[at]! | (bytes[at + 1]! << 8);
+		const type = word >>> otherBits;
+		if (type === DATA_PREFIX) {
+			// The upper bit of the rest: that many words follow. Without it the word is the data itself.
+			const data = word & ((1 << otherBits) - 1);
+			const isCount = (data & (1 << (otherBits - 1))) !== 0;
+			at += isCount ? 2 * (data & dataMask) : 0;
+			continue;
+		}
+		offset += (word & distanceMask) * UNIT_BYTES[architecture];
+		const kind = RELOCATION_NAMES[type];
+		if (kind !== undefined) {
+			result.push({ offset, kind });
+		}
+	}
+	return result;
+}
+
+/** Lines and bytecodes of methods, read when they are asked for. */
+export class MethodDetails {
+	private readonly source: Source;
+	private readonly log: AgentLog;
+	private readonly read = new Map<number, { lines: DataView; bytecode: Uint8Array }>();
+	private readonly constants = new Map<number, ConstantNames>();
+
+	constructor(source: Source, log: AgentLog) {
+		this.source = source;
+		this.log = log;
+	}
+
+	/** The line of a bytecode; null where the class file has none. */
+	lineOf(method: number, bci: number): number | null {
+		const details = this.detailsOf(method);
+		if (details === null) {
+			return null;
+		}
+		// At the entry of a synchronized method the index is -1: the first line.
+		const wanted = Math.max(bci, 0);
+		let bestBci = -1;
+		let line: number | null = null;
+		for (let at = 0; at + 8 <= details.lines.byteLength; at += 8) {
+			const start = details.lines.getUint32(at, true);
+			if (start <= wanted && start > bestBci) {
+				bestBci = start;
+				line = details.lines.getUint32(at + 4, true);
+			}
+		}
+		return line;
+	}
+
+	/** `invokevirtual hashCode`, `iload_1`; null where the bytecode is not known. */
+	bytecodeAt(method: number, bci: number): string | null {
+		const bytecode = this.detailsOf(method)?.bytecode;
+		const name = bytecode === undefined ? undefined : OPCODES[bytecode[bci]!];
+		if (bytecode === undefined || name === undefined) {
+			return null;
+		}
+		if (!/^(?:invoke|getfield|putfield|getstatic|putstatic)/.test(name)) {
+			return name;
+		}
+		const member = this.constantsOf(this.log.methods[method]!).memberName(bytecode[bci + 1]! * 256 + bytecode[bci + 2]!);
+		return member === null ? name : `${name} ${member}`;
+	}
+
+	private detailsOf(number: number): { lines: DataView; bytecode: Uint8Array } | null {
+		const known = this.read.get(number);
+		const method = this.log.methods[number];
+		if (known !== undefined || method === undefined) {
+			return known ?? null;
+		}
+		const lineBytes = method.lineCount * 8;
+		const bytes = readRange(this.source, method.linesOffset, method.linesOffset + lineBytes + method.bytecodeBytes);
+		const lines = new DataView(bytes.buffer, bytes.byteOffset, Math.min(lineBytes, bytes.length));
+		const details = { lines, bytecode: bytes.subarray(lineBytes) };
+		this.read.set(number, details);
+		return details;
+	}
+
+	private constantsOf({ classNumber }: AgentMethod): ConstantNames {
+		let constants = this.constants.get(classNumber);
+		if (constants === undefined) {
+			constants = new ConstantNames(this.source, this.log.classes[classNumber]);
+			this.constants.set(classNumber, constants);
+		}
+		return constants;
+	}
+}
+
+/** Bytes of constants by tag (JVMS §4.4) but for text; 5 and 6 take two places. */
+const CONSTANT_BYTES: Readonly<Record<number, number>> = { 3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2 };
+
+/** Names of fields and methods in a constant pool. */
+class ConstantNames {
+	private readonly bytes: Uint8Array;
+	/** Where each constant begins, at its tag. */
+	private readonly offsets: number[] = [];
+
+	constructor(source: Source, extent: Extent | undefined) {
+		this.bytes = extent === undefined ? new Uint8Array(0) : readRange(source, extent.offset, extent.offset + extent.sizeBytes);
+		for (let at = 0, index = 1; at < this.bytes.length; index++) {
+			const tag = this.bytes[at]!;
+			this.offsets[index] = at;
+			const size = tag === 1 ? 2 + this.u2(at + 1) : CONSTANT_BYTES[tag];
+			if (size === undefined) {
+				return;
+			}
+			at += 1 + size;
+			index += tag === 5 || tag === 6 ? 1 : 0;
+		}
+	}
+
+	/** Of a field, method or call site: the name in its NameAndType. */
+	memberName(index: number): string | null {
+		const member = this.offsets[index];
+		const nameAndType = member === undefined ? undefined : this.offsets[this.u2(member + 3)];
+		const name = nameAndType === undefined || this.bytes[nameAndType] !== 12 ? undefined : this.offsets[this.u2(nameAndType + 1)];
+		return name === undefined || this.bytes[name] !== 1 ? null : decodeUtf8(this.bytes, name + 3, name + 3 + this.u2(name + 1));
+	}
+
+	private u2(at: number): number {
+		return (this.bytes[at] ?? 0) * 256 + (this.bytes[at + 1] ?? 0);
+	}
+}

@@ -7,7 +7,7 @@ import { compareHot, type RegionPair } from '../hot/compare-hot.js';
 import { type FoldKind, type FoldRow, fold } from '../hot/fold.js';
 import { type HotOptions, hotReport } from '../hot/hot.js';
 import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
-import type { JvmClock } from '../hot/jvm-clock.js';
+import { hasTimes, type JvmClock } from '../hot/jvm-clock.js';
 import { sampleColumns } from '../hot/sample-columns.js';
 import { stackedCode, stackSamples } from '../hot/stack-samples.js';
 import { codeMap } from '../model/code-map.js';
@@ -15,6 +15,7 @@ import type { GeneratedCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
 import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
+import type { Samples } from '../model/samples.js';
 import type { StackedSamples } from '../model/stacked-samples.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
@@ -96,8 +97,8 @@ export function withoutSamples(code: GeneratedCode, printed: PrintedCode | null)
 }
 
 /** null where no sample is of that process: inside a container the JVM's id is another one than outside. */
-export function processOfLog({ log, samples }: Recording): number | null {
-	const processId = log?.processId ?? null;
+export function processOfLog({ log, sources, samples }: Recording): number | null {
+	const processId = log === null ? (sources[0]?.processId ?? null) : log.processId;
 	const hasIds = samples.processId.some((id) => id >= 0);
 	return processId !== null && hasIds && !samples.processId.includes(processId) ? null : processId;
 }
@@ -111,7 +112,14 @@ function windowSeconds(window: OpenedHot['window']): { from: number; to: number 
 }
 
 /** `assay record` notes how real time, which the log has, and the clock of the samples lie to each other. */
-export function recordedClock({ note, log }: Recording): JvmClock | null {
+export function recordedClock({ note, log, sources, samples }: Recording): JvmClock | null {
+	if (log === null) {
+		const monotonic = sources.find((source) => source.monotonic != null)?.monotonic;
+		// perf prints microseconds.
+		return monotonic == null || !mayBeMonotonic(samples, monotonic.startSeconds)
+			? null
+			: { startSeconds: monotonic.startSeconds, uncertaintySeconds: 1e-6, source: 'recorded', isOfFirstCode: true };
+	}
 	const offset = note?.monotonicMinusRealtimeSeconds;
 	if (offset == null || log?.startedEpochMs == null) {
 		return null;
@@ -120,8 +128,24 @@ export function recordedClock({ note, log }: Recording): JvmClock | null {
 	return { startSeconds: log.startedEpochMs / 1000 + offset, uncertaintySeconds: 0.002 + (note?.clockUncertaintySeconds ?? 0), source: 'recorded' };
 }
 
+/** False where samples certainly have another clock: all were taken before the first code, or count from 1970. */
+function mayBeMonotonic({ timeSeconds, length }: Samples, startSeconds: number): boolean {
+	let first = Number.POSITIVE_INFINITY;
+	let last = Number.NEGATIVE_INFINITY;
+	for (let i = 0; i < length; i++) {
+		first = Math.min(first, timeSeconds[i]!);
+		last = Math.max(last, timeSeconds[i]!);
+	}
+	return last >= startSeconds && (first < EPOCH_SECONDS || startSeconds >= EPOCH_SECONDS);
+}
+
+/** No machine has been up for so long. */
+const EPOCH_SECONDS = 1e9;
+/** Of the samples in code: with more that lie in code before it came, the clocks differ. */
+const EARLY_SHARE = 0.01;
+
 /** What may make the report another one than its reader thinks. */
-function doubts({ samples, samplesFile, log, logFile, lostLines }: Recording, report: HotReport): Problem[] {
+function doubts({ samples, samplesFile, log, logFile, sources, lostLines }: Recording, report: HotReport): Problem[] {
 	const result: Problem[] = [];
 	const warn = (file: string, message: string, action: string): void => {
 		result.push({ severity: 'warning', file, message, action });
@@ -130,14 +154,26 @@ function doubts({ samples, samplesFile, log, logFile, lostLines }: Recording, re
 	if (lostLines() > 0) {
 		warn(logFile ?? samplesFile, `${lostLines()} lines with an address are cut or mixed with other output`, 'their instructions are missing');
 	}
-	if (log === null) {
+	const [source] = sources;
+	const codeFile = logFile ?? source?.file;
+	if (source?.monotonic != null && log === null) {
+		const inCode = report.code.reduce((sum, heat) => sum + heat.samples, 0);
+		if (hasTimes(samples) && (attribution.clock.source !== 'recorded' || attribution.early > EARLY_SHARE * (inCode + attribution.early))) {
+			warn(
+				samplesFile,
+				`its clock is not that of ${source.file}: ${attribution.clock.source === 'recorded' ? `${attribution.early} samples lie in code before it came` : 'the times do not meet'}`,
+				'record with perf record -k mono; until then code at an address that was used again may be taken for another',
+			);
+		}
+	}
+	if (log === null && source === undefined) {
 		warn(
 			samplesFile,
 			'no file holds the code of the JVM',
 			'Java methods are not resolved; give the LogFile of a JVM with -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:+PrintAssembly',
 		);
 	} else if (attribution.counted > 0 && !report.code.some(({ code }) => code.compileId !== null)) {
-		warn(logFile ?? samplesFile, 'no sample lies in the code of this log', `check that it is of the same run as ${samplesFile}`);
+		warn(codeFile ?? samplesFile, `no sample lies in the code of this ${log === null ? 'file' : 'log'}`, `check that it is of the same run as ${samplesFile}`);
 	}
 	if (attribution.ambiguous > 0) {
 		warn(
@@ -225,8 +261,9 @@ function chooseRegions({ regions, methods }: HotReport, handles: readonly string
 	});
 }
 
-export function hotSource({ samplesFile, logFile, log }: Recording): HotSource {
-	return { samplesFile, logFile, jvm: log?.version ?? null, processId: log?.processId ?? null };
+export function hotSource({ samplesFile, logFile, log, sources }: Recording): HotSource {
+	const [source] = log === null ? sources : [];
+	return { samplesFile, logFile: logFile ?? source?.file ?? null, jvm: log?.version ?? null, processId: log?.processId ?? source?.processId ?? null };
 }
 
 /** Of compilations whose text is there, each once. */

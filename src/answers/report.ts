@@ -274,10 +274,17 @@ class Join {
 			const printed = recording.code.filter((code) => ((code as { textRanges?: readonly number[] }).textRanges?.length ?? 0) > 0);
 			const logged = recording.code.filter((code) => 'textRanges' in code);
 			this.note('assembly', recording.logFile === null ? [] : [recording.logFile], printed.length);
+			const known = new Set<unknown>(recording.code);
+			const dumped = recording.sources.flatMap(({ code }) => code.filter((piece) => known.has(piece)));
+			this.note(
+				'jitdump',
+				recording.sources.map(({ file }) => file),
+				dumped.length,
+			);
 			this.note(
 				'perfMap',
 				this.found.perfMap.map(({ name }) => name),
-				recording.code.length - logged.length,
+				recording.code.length - logged.length - dumped.length,
 			);
 			return recording;
 		});

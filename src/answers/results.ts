@@ -27,6 +27,7 @@ export interface ReportResult {
 		compilerMemory: ReportEvidence;
 		deoptimizations: ReportEvidence;
 		printCompilation: ReportEvidence;
+		jitdump: ReportEvidence;
 		perfMap: ReportEvidence;
 		orderTraces: ReportEvidence;
 		[k: string]: ReportEvidence;

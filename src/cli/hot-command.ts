@@ -179,9 +179,10 @@ function number(parsed: ParsedOptions, name: string, byDefault: number, limit = 
 	return value;
 }
 
-export function titleOf({ recording: { log } }: OpenedHot, paths: readonly string[]): string {
+export function titleOf({ recording: { log, sources } }: OpenedHot, paths: readonly string[]): string {
 	const jvm = log?.version?.replace(/,? built on .*$/, '').replace(/ JRE \(.*$/, '');
-	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${log?.processId == null ? '' : `, process ${log.processId}`}`;
+	const processId = log === null ? sources[0]?.processId : log.processId;
+	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${processId == null ? '' : `, process ${processId}`}`;
 }
 
 export function windowText({ window }: OpenedHot): string | null {

@@ -22,6 +22,7 @@ import { isHprofText } from './hprof-text/read.js';
 import { isJfr, readJfr } from './jfr/read.js';
 import { isJfrPrintJson, readJfrPrintJson } from './jfr-print/json.js';
 import { isJfrPrintText, readJfrPrintText } from './jfr-print/text.js';
+import { isJitdump } from './jitdump/read.js';
 import { isJmhStack } from './jmh-stack/read.js';
 import { isLldMap } from './lld-map/read.js';
 import { isIndexedProfile, readIndexedProfile } from './llvm-profile/read-indexed.js';
@@ -157,6 +158,14 @@ export const FORMATS: readonly Format[] = [
 		kinds: ['compilerMemory'],
 		place: 'file',
 		is: isFootprintEvents,
+	},
+	{
+		name: 'jitdump',
+		title: 'jitdump',
+		kinds: ['jitdump'],
+		place: 'file',
+		is: isJitdump,
+		flag: 'node --perf-prof app.js, under perf record -k mono',
 	},
 	// What a JVM writes.
 	{

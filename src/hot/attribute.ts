@@ -60,6 +60,8 @@ export interface Attribution {
 	readonly clock: JvmClock;
 	/** Samples at addresses that several compilations used, so near to the change that the clocks do not tell which it was. */
 	readonly ambiguous: number;
+	/** Samples at addresses of code that came later, by a recorded clock: they are of none. */
+	readonly early: number;
 	/** What an address in no known code is, such as a caller's, from the position of its place. */
 	reasonOfPlace(address: number, place: number): Reason;
 }
@@ -120,6 +122,7 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 		reason,
 		clock,
 		ambiguous: finder.ambiguous,
+		early: finder.early,
 		reasonOfPlace: (address, place) => reasonOfPlace(address, placesOfJvm[place]!),
 	};
 }
@@ -130,6 +133,7 @@ const EARLY_SECONDS = 0.01;
 /** Looks code up by the number of an address and time; remembers what lies at each address. */
 export class CodeFinder {
 	ambiguous = 0;
+	early = 0;
 	private readonly map: CodeMap;
 	private readonly clock: JvmClock;
 	private readonly addresses: Float64Array;
@@ -160,6 +164,7 @@ export class CodeFinder {
 		const first = candidates[0];
 		if (first === undefined || (source === 'recorded' && seconds < this.installed(first) - uncertaintySeconds - EARLY_SECONDS)) {
 			// What lay there before is not told.
+			this.early += first === undefined ? 0 : 1;
 			return -1;
 		}
 		if (candidates.length === 1) {
@@ -256,6 +261,9 @@ function jvmProcess(samples: Samples, { of, addresses }: AddressNumbers, map: Co
 /** The samples' time before which the JVM was not there: nothing of its library or of generated code was seen yet. */
 function startOfJvm(samples: Samples, places: readonly PlaceClass[], isOfJvm: (i: number) => boolean, clock: JvmClock): number {
 	const isLibjvm = samples.places.map(({ library }) => library !== null && /(?:^|\/)(?:lib)?jvm\.(?:so|dylib|dll)$/.test(library));
+	if (clock.isOfFirstCode === true) {
+		return Number.NEGATIVE_INFINITY;
+	}
 	let first = clock.source === 'none' ? Number.POSITIVE_INFINITY : clock.startSeconds;
 	for (let i = 0; i < samples.length; i++) {
 		if (isLibjvm[samples.place[i]!] && isOfJvm(i)) {

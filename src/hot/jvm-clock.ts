@@ -9,6 +9,8 @@ export interface JvmClock {
 	/** How far off that can be, in seconds. */
 	readonly uncertaintySeconds: number;
 	readonly source: 'recorded' | 'samples' | 'none';
+	/** The process is older: 0 is when its first code came. */
+	readonly isOfFirstCode?: boolean;
 }
 
 export const NO_CLOCK: JvmClock = { startSeconds: Number.NaN, uncertaintySeconds: Number.NaN, source: 'none' };

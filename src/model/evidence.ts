@@ -24,6 +24,7 @@ export const EVIDENCE = {
 	compilerMemory: { words: 'compiler memory', chip: { name: 'compiler memory', what: '', isMissed: true }, isExpected: true },
 	deoptimizations: { words: 'deoptimizations', chip: { name: 'deoptimizations', what: '', isMissed: false }, isExpected: false },
 	printCompilation: { words: 'PrintCompilation', chip: { name: 'PrintCompilation', what: '', isMissed: false }, isExpected: false },
+	jitdump: { words: 'jitdump', chip: { name: 'code', what: 'jitdump', isMissed: false }, isExpected: false },
 	perfMap: { words: 'perf map', chip: { name: 'perf map', what: '', isMissed: false }, isExpected: false },
 	orderTraces: { words: 'order traces', chip: { name: 'order traces', what: 'functions that ran', isMissed: false }, isExpected: false },
 } as const satisfies Record<string, EvidenceDescription>;

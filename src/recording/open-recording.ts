@@ -1,5 +1,5 @@
 /**
- * Opens what was recorded of one run of a JVM: its log with the code that it generated, samples, safepoints. Text of code is read, and machine code
+ * Opens what was recorded of one run: of a JVM its log with the code that it generated, of other compilers their jitdump; samples, safepoints. Text of code is read, and machine code
  * disassembled, only where somebody asks for it.
  */
 import type { Source } from '../bytes/source.js';
@@ -15,7 +15,9 @@ import { type RecordingNote, readNote } from '../formats/recording-manifest/read
 import type { GeneratedCode } from '../model/generated-code.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples, SamplesBuilder, type SampleThreads } from '../model/samples.js';
+import { type CodeSource, onClock } from './code-source.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
+import { openJitdumpCode } from './jitdump-code.js';
 import { headOfFile, openLogFile } from './log-file.js';
 import { readSamples } from './sample-formats.js';
 import { sampledProcesses } from './sampled-process.js';
@@ -32,8 +34,10 @@ export interface Recording {
 	readonly details: SampleDetails;
 	/** Null unless asked for, or where no file tells of safepoints. */
 	readonly safepoints: (SafepointLog & { readonly file: string }) | null;
-	/** All code that is known; what a log tells comes before what only a perf map names. */
+	/** All code that is known: of the log, of `sources` what the log does not tell, of perf maps what neither does. */
 	readonly code: readonly GeneratedCode[];
+	/** Files beside the log that hold code; their stamps are on the clock of the log, or, without one, on that of the first of them. */
+	readonly sources: readonly CodeSource[];
 	readonly log: Omit<CodeLog, 'code' | 'problems'> | null;
 	/** null: no file holds any. */
 	readonly logFile: string | null;
@@ -79,6 +83,15 @@ export async function openRecording(
 	problems.push(...(log?.log.problems ?? []));
 	const safepoints = !withSafepoints ? null : await readSafepoints(files.safepoints, log?.log.processId ?? processId, problems);
 	const named = await readPerfMaps(files.perfMap, problems);
+	const note = await readNotes(files.manifest);
+	const opened = await openSources(files.jitdump, read.samples, log?.log.processId ?? processId, all);
+	const start = log === null ? (opened.find(({ monotonic }) => monotonic != null)?.monotonic?.startSeconds ?? null) : startOfLog(log.log, note);
+	const sources = opened.map((source) => onClock(source, start));
+	problems.push(...sources.flatMap((source) => source.problems));
+	const logged: GeneratedCode[] = [...(log?.log.code ?? [])];
+	for (const { code } of sources) {
+		logged.push(...withoutKnown(code, logged));
+	}
 	const reader = log === null ? null : new CodeReader(log.source, log.log);
 	return {
 		samples: read.samples,
@@ -87,15 +100,44 @@ export async function openRecording(
 		threads: read.threads,
 		details: { threads: read.threads, stacks: read.stacks, periods: read.periods },
 		safepoints,
-		code: [...(log?.log.code ?? []), ...withoutKnown(named, log?.log.code ?? [])],
+		code: [...logged, ...withoutKnown(named, logged)],
+		sources,
 		log: log?.log ?? null,
 		logFile: log?.file ?? null,
-		note: await readNotes(files.manifest),
+		note,
 		problems,
-		readCode: async (wanted) => (await reader?.read(wanted)) ?? new Map(),
+		async readCode(wanted) {
+			const pieces = [...wanted];
+			const parts = [(await reader?.read(pieces)) ?? [], ...(await Promise.all(sources.map((source) => source.read(pieces))))];
+			return new Map(parts.flatMap((part) => [...part]));
+		},
 		lostLines: () => reader?.lostLines ?? 0,
 		codeForm: () => reader?.codeForm ?? null,
 	};
+}
+
+/** Code that lies in other files than the log: of the sampled process. */
+async function openSources(dumps: readonly EvidenceFile[], samples: Samples, processId: number | null, all: string): Promise<CodeSource[]> {
+	const sources: CodeSource[] = [];
+	for (const file of dumps) {
+		sources.push(await openJitdumpCode(file));
+	}
+	if (sources.length <= 1) {
+		return sources;
+	}
+	const sampled = sampledProcesses(samples);
+	const own = sources.filter((source) => source.processId !== null && (processId === null ? sampled.has(source.processId) : source.processId === processId));
+	if (own.length === 1) {
+		return own;
+	}
+	const list = sources.map((source) => `${source.file} (process ${source.processId ?? 'unknown'})`).join(', ');
+	throw problem(all, `several jitdumps: ${list}`, 'say which one is meant: --pid, or the one and the samples');
+}
+
+/** On CLOCK_MONOTONIC, which the manifest lays beside the log's clock; null where nothing does. */
+function startOfLog({ startedEpochMs }: CodeLog, note: RecordingNote | null): number | null {
+	const offset = note?.monotonicMinusRealtimeSeconds;
+	return offset == null || startedEpochMs === null ? null : startedEpochMs / 1000 + offset;
 }
 
 /** The first that says something. */
@@ -182,7 +224,7 @@ async function readPerfMaps(files: readonly EvidenceFile[], problems: Problem[])
 	return result;
 }
 
-/** A perf map names what lay there when it was written: what a log tells of the same start is better. */
+/** A perf map names what lay there when it was written, and a file beside the log what the log may tell too: what is known of the same place is better. */
 function withoutKnown(named: readonly GeneratedCode[], logged: readonly GeneratedCode[]): GeneratedCode[] {
 	const starts = [...logged].sort((a, b) => a.start - b.start);
 	return named.filter(({ start, end }) => {

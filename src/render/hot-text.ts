@@ -3,6 +3,7 @@ import type { FoldKind, FoldRow } from '../hot/fold.js';
 import type { CodeHeat, CountedRow, HotReport, Region } from '../hot/hot-results.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import type { Frame, Instructions } from '../model/instructions.js';
+import { placeOfComments } from '../model/source-comment.js';
 import { jumpArrows } from './jump-arrows.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
@@ -213,6 +214,7 @@ class HotText {
 		const indent = analysed === null ? 10 : 20;
 		let chain = -1;
 		let hidden = 0;
+		let lastPlace: string | null = null;
 		const showHidden = (): void => {
 			if (hidden > 0) {
 				this.line(this.terminal.paint('dim', `${' '.repeat(indent)}  … ${hidden} instruction${hidden === 1 ? '' : 's'} without samples`));
@@ -243,7 +245,9 @@ class HotText {
 			const moved = analysed === null ? '' : `  ${padStart(analysed[i]! < 0.005 ? '' : percentText(analysed[i]!, counted), 8)}`;
 			const share = seen / Math.max(1, counted);
 			const text = visible(code.text[i]!.replace(/0x0{2,}/g, '0x'));
-			const note = noteOf(code.comments[i] ?? []);
+			const place = placeOfComments(code.comments[i] ?? []);
+			const note = noteOf(code.comments[i] ?? [], place === lastPlace ? null : place);
+			lastPlace = place ?? lastPlace;
 			const body =
 				`  ${percent}${moved}  ${arrows[row]} ${hexadecimal(code.address[i]!).slice(addressDigits)}  ${padEnd(text, textWidth)}${note === '' ? '' : `  ${visible(note)}`}`.trimEnd();
 			this.line(share >= 0.01 ? this.terminal.paint(share >= 0.05 ? 'red' : 'yellow', cutLine(body, this.terminal.width)) : body);
@@ -346,11 +350,11 @@ function sameLines(a: readonly Frame[] | undefined, b: readonly Frame[] | undefi
 	);
 }
 
-/** Of what the JVM printed the bytecode, polls, calls and implicit checks: oop maps and addresses are in the JSON. */
-function noteOf(comments: readonly string[]): string {
+/** Of what the JVM printed the bytecode, polls, calls and implicit checks: oop maps and addresses are in the JSON. Of a place of the source the file's name. */
+function noteOf(comments: readonly string[], place: string | null): string {
 	const bytecode = comments.find((comment) => comment.startsWith('*'))?.replace(/^\*(.*?) ?\{.*$/, '$1');
 	const others = comments.filter((comment) => /^\{(?:poll|.*call)/.test(comment) || comment.startsWith('implicit exception'));
-	return [...(bytecode === undefined ? [] : [bytecode]), ...others].join('  ');
+	return [...(place === null ? [] : [place.replace(/^.*[/\\]/, '')]), ...(bytecode === undefined ? [] : [bytecode]), ...others].join('  ');
 }
 
 function loopText({ loop }: Region): string {

@@ -859,7 +859,6 @@ static void put_command(Record* record) {
 
 static void write_jvm(uint32_t how) {
 	Record record = begin(KIND_JVM);
-	put32(&record, (uint32_t)getpid());
 	put32(&record, how);
 	put32(&record, ELF_MACHINE);
 	put_property(&record, "java.vm.name");
@@ -938,7 +937,8 @@ static bool open_file(const char* pattern) {
 		char magic[8];
 		uint32_t version, byte_order;
 		uint64_t monotonic, realtime;
-	} header = {"ASSAYJVM", VERSION, BYTE_ORDER_MARK, clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME)};
+		uint32_t process, reserved;
+	} header = {"ASSAYJVM", VERSION, BYTE_ORDER_MARK, clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME), (uint32_t)getpid(), 0};
 	atomic_store(&lost_records, 0);
 	atomic_store(&file, opened);
 	write_bytes(&header, sizeof header);

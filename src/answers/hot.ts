@@ -120,9 +120,15 @@ export function recordedClock({ note, log, sources, samples }: Recording): JvmCl
 			? null
 			: { startSeconds: monotonic.startSeconds, uncertaintySeconds: 1e-6, source: 'recorded', isOfFirstCode: true };
 	}
-	const offset = note?.monotonicMinusRealtimeSeconds;
-	if (offset == null || log?.startedEpochMs == null) {
+	const offset = note?.monotonicMinusRealtimeSeconds ?? log.monotonicMinusRealtimeSeconds;
+	if (offset == null || log.startedEpochMs === null) {
 		return null;
+	}
+	if (note?.monotonicMinusRealtimeSeconds == null && !mayBeMonotonic(samples, log.startedEpochMs / 1000 + offset)) {
+		return null;
+	}
+	if (log.isOlder === true) {
+		return { startSeconds: log.startedEpochMs / 1000 + offset, uncertaintySeconds: 0.002, source: 'recorded', isOfFirstCode: true };
 	}
 	// Both stamps are cut to milliseconds.
 	return { startSeconds: log.startedEpochMs / 1000 + offset, uncertaintySeconds: 0.002 + (note?.clockUncertaintySeconds ?? 0), source: 'recorded' };

@@ -24,6 +24,7 @@ import { type WholeStacks, wholeStacksOfCode } from '../model/whole-stacks.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { FoundEvidence } from '../recording/find-evidence.js';
+import type { CodeForm } from '../recording/jvm-code.js';
 import { openLogFile } from '../recording/log-file.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import { openObserved } from '../recording/observed-file.js';
@@ -98,7 +99,7 @@ export interface RecordingReport {
 	readonly seconds: number | null;
 	readonly evidence: Readonly<Record<EvidenceKind, EvidenceOfKind>>;
 	/** How the code was printed; null without any. */
-	readonly codeForm: 'MachCode' | 'hsdis' | null;
+	readonly codeForm: CodeForm | null;
 	/** Every one: most samples first, then in the order of the log. */
 	readonly compilations: readonly JoinedCompilation[];
 	readonly calls: CallCounter;
@@ -273,7 +274,8 @@ class Join {
 			this.problems.push(...recording.problems);
 			const printed = recording.code.filter((code) => ((code as { textRanges?: readonly number[] }).textRanges?.length ?? 0) > 0);
 			const logged = recording.code.filter((code) => 'textRanges' in code);
-			this.note('assembly', recording.logFile === null ? [] : [recording.logFile], printed.length);
+			const ofAgent = this.found.agentLog.map(({ name }) => name);
+			this.note('assembly', [...new Set([...(recording.logFile === null ? [] : [recording.logFile]), ...ofAgent])], printed.length);
 			const known = new Set<unknown>(recording.code);
 			const dumped = recording.sources.flatMap(({ code }) => code.filter((piece) => known.has(piece)));
 			this.note(

@@ -14,7 +14,7 @@ export interface ReportResult {
 		command: string | null;
 		startedEpochMs: number | null;
 		seconds: number | null;
-		codeForm: 'MachCode' | 'hsdis' | null;
+		codeForm: 'MachCode' | 'hsdis' | 'agent' | null;
 	};
 	evidence: {
 		logCompilation: ReportEvidence;

@@ -386,8 +386,8 @@ class Startup {
 
 const HEAD_BYTES = 1 << 16;
 
-function hasJvm({ logCompilation, assembly, perfMap, manifest, graalLog, proftoolProfile }: FoundEvidence['files']): boolean {
-	return [logCompilation, assembly, perfMap, manifest, graalLog, proftoolProfile].some(({ length }) => length > 0);
+function hasJvm({ logCompilation, assembly, agentLog, perfMap, manifest, graalLog, proftoolProfile }: FoundEvidence['files']): boolean {
+	return [logCompilation, assembly, agentLog, perfMap, manifest, graalLog, proftoolProfile].some(({ length }) => length > 0);
 }
 
 function fitOf(trace: ExecutionTrace, layout: TextLayout, hasLibraries: boolean): Fit {

@@ -3,6 +3,7 @@
  * docs/adding-a-format.md tells how to add one.
  */
 import { MANIFEST_NAME } from '../model/recording-manifest.js';
+import { isAgentLog } from './agent-log/read.js';
 import { isAsyncProfilerCollapsed, readAsyncProfilerCollapsed } from './async-profiler-collapsed/read.js';
 import { isAsyncProfilerText } from './async-profiler-text/read.js';
 import { isClangOrderMap } from './clang-order-buffer/read-map.js';
@@ -158,6 +159,14 @@ export const FORMATS: readonly Format[] = [
 		kinds: ['compilerMemory'],
 		place: 'file',
 		is: isFootprintEvents,
+	},
+	{
+		name: 'agent-log',
+		title: 'log of the JVM agent',
+		kinds: ['agentLog'],
+		place: 'file',
+		is: isAgentLog,
+		flag: 'assay record -- COMMAND',
 	},
 	{
 		name: 'jitdump',

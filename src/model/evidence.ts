@@ -38,6 +38,8 @@ export const EVIDENCE_KINDS: readonly EvidenceKind[] = Object.keys(EVIDENCE).map
 const SUPPORTING_KINDS = [
 	/** What `assay record` noted: clocks, window, command. */
 	'manifest',
+	/** The log of assay's agent: code, which is counted as assembly. */
+	'agentLog',
 	/** -XX:+PrintInlining. */
 	'printInlining',
 	/** Executed instructions of a native program. */

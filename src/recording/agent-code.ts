@@ -26,8 +26,13 @@ type Piece = { readonly load: AgentLoad } | { readonly stub: AgentStub };
 /** What names the address that native code calls; null where nothing does. */
 export type NameAddress = (address: number) => string | null;
 
+export interface AgentCode extends CodeSource {
+	readonly code: readonly LoggedCode[];
+	readonly log: AgentLog;
+}
+
 /** Seconds of the pieces count from the time at which the file was begun. */
-export function agentCode(file: string, source: Source, log: AgentLog, nameNative: NameAddress = () => null): CodeSource & { readonly log: AgentLog } {
+export function agentCode(file: string, source: Source, log: AgentLog, nameNative: NameAddress = () => null): AgentCode {
 	const pieces = new Map<LoggedCode, Piece>();
 	for (const load of log.loads) {
 		pieces.set(codeOfLoad(log, load), { load });

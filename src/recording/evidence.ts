@@ -86,8 +86,8 @@ export class Evidence {
 	recording(): Promise<Recording | null> {
 		return this.once('recording', async () => {
 			const { found, samples, processId } = await this.chosen();
-			const { assembly, jitdump, perfMap, safepoints } = found.files;
-			return samples.length + assembly.length + jitdump.length + perfMap.length + safepoints.length === 0
+			const { assembly, agentLog, jitdump, perfMap, safepoints } = found.files;
+			return samples.length + assembly.length + agentLog.length + jitdump.length + perfMap.length + safepoints.length === 0
 				? null
 				: openRecording(found, samples, processId, { details: this.details, withSafepoints: this.details !== 'none' });
 		});
@@ -164,7 +164,7 @@ export class Evidence {
 	}
 }
 
-const OF_A_RUN: readonly FileKind[] = ['samples', 'assembly', 'safepoints', 'jitdump', 'perfMap', 'manifest'];
+const OF_A_RUN: readonly FileKind[] = ['samples', 'assembly', 'agentLog', 'safepoints', 'jitdump', 'perfMap', 'manifest'];
 const NEITHER =
 	'holds neither samples (perf script, DTrace profile-… output, an exported table of xctrace, collapsed stacks of async-profiler with features=pcaddr) nor code (LogFile or output of a JVM with -XX:+PrintAssembly)';
 const SAMPLES_WANTED =

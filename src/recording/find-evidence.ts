@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { readRange } from '../bytes/source.js';
+import { processOfAgentLog } from '../formats/agent-log/read.js';
 import type { Format } from '../formats/format.js';
 import { processOfLog } from '../formats/hotspot-log/detect.js';
 import { FORMATS } from '../formats/registry.js';
@@ -156,7 +157,8 @@ async function lookInto(file: LogFile, isNamed: boolean, rows: readonly Format[]
 function told(rows: readonly Format[], baseName: string, head: string, source: NonNullable<LogFile['source']>): Pick<EvidenceFile, 'formats' | 'processId'> {
 	const { formats, at } = tellFormats(rows, baseName, head, source);
 	const start = at === 0 ? head : Buffer.from(readRange(source, at, at + PROCESS_BYTES)).toString('latin1');
-	return { formats, processId: formats.some(({ name }) => name === 'hotspot-log') ? processOfLog(start) : null };
+	const has = (name: string): boolean => formats.some((format) => format.name === name);
+	return { formats, processId: has('hotspot-log') ? processOfLog(start) : has('agent-log') ? processOfAgentLog(head) : null };
 }
 
 /** All files below, folder by folder in the order of names. What was seen (a link back up, a file that was named besides) is not taken again. */

@@ -2,13 +2,9 @@
  * Opens what was recorded of one run: of a JVM its log with the code that it generated, of other compilers their jitdump; samples, safepoints. Text of code is read, and machine code
  * disassembled, only where somebody asks for it.
  */
-import type { Source } from '../bytes/source.js';
-import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
 import type { SamplesFormat } from '../formats/format.js';
-import { instructionsOfRows, type PrintedCode } from '../formats/hotspot-code/instructions.js';
-import { rowsOfMachineCode } from '../formats/hotspot-code/machine-code.js';
-import { type CodeText, readCodeText } from '../formats/hotspot-code/read-text.js';
-import { type CodeLog, type LoggedCode, scanCode } from '../formats/hotspot-code/scan.js';
+import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
+import type { CodeLog } from '../formats/hotspot-code/scan.js';
 import { readSafepointLog, type SafepointLog } from '../formats/hotspot-safepoint-log/read.js';
 import { readPerfMap } from '../formats/perf-map/read.js';
 import { type RecordingNote, readNote } from '../formats/recording-manifest/read.js';
@@ -18,6 +14,7 @@ import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples, Sampl
 import { type CodeSource, onClock } from './code-source.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
 import { openJitdumpCode } from './jitdump-code.js';
+import { type CodeForm, type JvmCode, readJvmCode } from './jvm-code.js';
 import { headOfFile, openLogFile } from './log-file.js';
 import { readSamples } from './sample-formats.js';
 import { sampledProcesses } from './sampled-process.js';
@@ -48,7 +45,7 @@ export interface Recording {
 	/** Of the texts that were read: lines with an address that hold no instruction, and bytes that are none. */
 	lostLines(): number;
 	/** How the texts that were read show code; null before any was read. */
-	codeForm(): 'MachCode' | 'hsdis' | null;
+	codeForm(): CodeForm | null;
 }
 
 /** What an {@link InputError} says when no file holds samples. */
@@ -78,7 +75,7 @@ export async function openRecording(
 		throw problem(all, `several files hold samples: ${samplesFiles.map((file) => file.name).join(', ')}`, 'give the one to look at, and the log');
 	}
 	const read = await readChosenSamples(chosen, details, problems);
-	const logs = await readLogs(files.assembly, problems);
+	const logs = await readJvmCode(files.assembly, files.agentLog, problems);
 	const log = chooseLog(logs, read.samples, processId, all);
 	problems.push(...(log?.log.problems ?? []));
 	const safepoints = !withSafepoints ? null : await readSafepoints(files.safepoints, log?.log.processId ?? processId, problems);
@@ -92,7 +89,6 @@ export async function openRecording(
 	for (const { code } of sources) {
 		logged.push(...withoutKnown(code, logged));
 	}
-	const reader = log === null ? null : new CodeReader(log.source, log.log);
 	return {
 		samples: read.samples,
 		samplesFile: chosen?.name ?? all,
@@ -108,11 +104,11 @@ export async function openRecording(
 		problems,
 		async readCode(wanted) {
 			const pieces = [...wanted];
-			const parts = [(await reader?.read(pieces)) ?? [], ...(await Promise.all(sources.map((source) => source.read(pieces))))];
+			const parts = [(await log?.read(pieces)) ?? [], ...(await Promise.all(sources.map((source) => source.read(pieces))))];
 			return new Map(parts.flatMap((part) => [...part]));
 		},
-		lostLines: () => reader?.lostLines ?? 0,
-		codeForm: () => reader?.codeForm ?? null,
+		lostLines: () => log?.lostLines() ?? 0,
+		codeForm: () => log?.codeForm() ?? null,
 	};
 }
 
@@ -135,8 +131,8 @@ async function openSources(dumps: readonly EvidenceFile[], samples: Samples, pro
 }
 
 /** On CLOCK_MONOTONIC, which the manifest lays beside the log's clock; null where nothing does. */
-function startOfLog({ startedEpochMs }: CodeLog, note: RecordingNote | null): number | null {
-	const offset = note?.monotonicMinusRealtimeSeconds;
+function startOfLog({ startedEpochMs, monotonicMinusRealtimeSeconds }: CodeLog, note: RecordingNote | null): number | null {
+	const offset = note?.monotonicMinusRealtimeSeconds ?? monotonicMinusRealtimeSeconds;
 	return offset == null || startedEpochMs === null ? null : startedEpochMs / 1000 + offset;
 }
 
@@ -179,24 +175,8 @@ async function readSafepoints(files: readonly EvidenceFile[], processId: number 
 	return result;
 }
 
-interface OpenLog {
-	readonly file: string;
-	readonly source: Source;
-	readonly log: CodeLog;
-}
-
-async function readLogs(files: readonly EvidenceFile[], problems: Problem[]): Promise<OpenLog[]> {
-	const result: OpenLog[] = [];
-	for (const file of files) {
-		const opened = await openLogFile(file);
-		problems.push(...opened.problems);
-		result.push({ file: file.name, source: opened.source, log: scanCode(opened.source) });
-	}
-	return result;
-}
-
 /** The log of the JVM that was sampled; of two of one JVM the one as the JVM wrote it, before JMH's annotated copy. */
-function chooseLog(logs: readonly OpenLog[], samples: Samples, processId: number | null, all: string): OpenLog | null {
+function chooseLog(logs: readonly JvmCode[], samples: Samples, processId: number | null, all: string): JvmCode | null {
 	const plain = logs.filter(
 		(log) => log.log.form.indent === 0 || !logs.some((other) => other.log.processId === log.log.processId && other.log.form.indent === 0),
 	);
@@ -241,49 +221,6 @@ function withoutKnown(named: readonly GeneratedCode[], logged: readonly Generate
 		const before = starts[low - 1];
 		return before === undefined || before.end <= start;
 	});
-}
-
-class CodeReader {
-	lostLines = 0;
-	codeForm: 'MachCode' | 'hsdis' | null = null;
-	private readonly source: Source;
-	private readonly log: CodeLog;
-	private disassembler: Disassembler | null = null;
-	private readonly known = new WeakMap<GeneratedCode, PrintedCode>();
-
-	constructor(source: Source, log: CodeLog) {
-		this.source = source;
-		this.log = log;
-	}
-
-	async read(wanted: Iterable<GeneratedCode>): Promise<Map<GeneratedCode, PrintedCode>> {
-		const result = new Map<GeneratedCode, PrintedCode>();
-		for (const code of wanted) {
-			const { textRanges } = code as Partial<LoggedCode>;
-			if (textRanges === undefined || textRanges.length === 0) {
-				continue;
-			}
-			const known = this.known.get(code);
-			if (known !== undefined) {
-				result.set(code, known);
-				continue;
-			}
-			const text = readCodeText(this.source, code as LoggedCode, this.log.form);
-			this.lostLines += text.lostLines;
-			this.codeForm ??= text.chunks.length > 0 ? 'MachCode' : text.rows.length > 0 ? 'hsdis' : null;
-			const rows = text.chunks.length > 0 ? await this.disassemble(text) : text.rows;
-			const printed = instructionsOfRows(rows, code.end);
-			result.set(code, printed);
-			this.known.set(code, printed);
-		}
-		return result;
-	}
-
-	private async disassemble({ chunks }: CodeText): Promise<ReturnType<typeof rowsOfMachineCode>> {
-		this.disassembler ??= await openDisassembler(/aarch64|arm64/.test(this.log.platform ?? '') ? 'aarch64' : 'x86-64');
-		const disassembler = this.disassembler;
-		return chunks.flatMap((chunk) => rowsOfMachineCode(chunk, disassembler.decode(chunk.bytes, chunk.address)));
-	}
 }
 
 function problem(file: string, message: string, action: string): InputError {

@@ -171,7 +171,24 @@ export class MethodDetails {
 }
 
 /** Bytes of constants by tag (JVMS §4.4) but for text; 5 and 6 take two places. */
-const CONSTANT_BYTES: Readonly<Record<number, number>> = { 3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2 };
+const CONSTANT_BYTES: Readonly<Record<number, number>> = {
+	3: 4,
+	4: 4,
+	5: 8,
+	6: 8,
+	7: 2,
+	8: 2,
+	9: 4,
+	10: 4,
+	11: 4,
+	12: 4,
+	15: 3,
+	16: 2,
+	17: 4,
+	18: 4,
+	19: 2,
+	20: 2,
+};
 
 /** Names of fields and methods in a constant pool. */
 class ConstantNames {

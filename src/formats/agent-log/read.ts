@@ -1,15 +1,15 @@
 /**
- * The log of assay's JVMTI agent (runtime/assay_agent.c; docs/formats/agent-log.md): a header of 32 bytes, then records that each say their size, kind and
+ * The log of assay's JVMTI agent (runtime/assay_agent.c; docs/formats/agent-log.md): a header of 40 bytes, then records that each say their size, kind and
  * time. One pass notes where everything is; code, positions and lines are read on demand (code.ts), so memory grows with the number of pieces.
  */
 import { readRange, type Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import type { Problem } from '../../model/problem.js';
 
-export const AGENT_LOG_MAGIC = 'ASSAYJVM';
+const MAGIC = 'ASSAYJVM';
 const VERSION = 1;
 const BYTE_ORDER_MARK = 0x01020304;
-const HEADER_BYTES = 32;
+const HEADER_BYTES = 40;
 const RECORD_HEADER_BYTES = 16;
 /** No record that the agent writes is larger: code and relocations are bounded there. */
 const LARGEST_RECORD = 1 << 28;
@@ -109,8 +109,15 @@ export interface AgentLog {
 	readonly problems: readonly Problem[];
 }
 
+/** `head`: the first bytes of a file, as Latin-1 text. */
 export function isAgentLog(head: string): boolean {
-	return head.startsWith(AGENT_LOG_MAGIC);
+	return head.startsWith(MAGIC);
+}
+
+/** The process that an agent log is of, from its first bytes; null where they end too early. */
+export function processOfAgentLog(head: string): number | null {
+	const bytes = Buffer.from(head.slice(0, HEADER_BYTES), 'latin1');
+	return isAgentLog(head) && bytes.length === HEADER_BYTES ? bytes.readUInt32LE(32) : null;
 }
 
 /** Never throws on content. */
@@ -156,6 +163,7 @@ class Reader {
 		} else {
 			monotonicSeconds = seconds(fields, 16);
 			realtimeSeconds = seconds(fields, 24);
+			this.processId = fields.getUint32(32, true);
 			this.records();
 		}
 		const { processId, isAttached, architecture, vmName, vmVersion, command, flags, methods, classes, loads, stubs, mappings, ended, problems } = this;
@@ -213,40 +221,37 @@ class Reader {
 	}
 
 	private record(record: RecordCursor): void {
-		switch (record.kind) {
-			case Kind.Jvm:
-				return this.jvm(record);
-			case Kind.Method:
-				return this.method(record);
-			case Kind.Load:
-				return this.load(record);
-			case Kind.Dynamic:
-				return this.dynamic(record);
-			case Kind.Codelet:
-				return this.codelet(record);
-			case Kind.Mappings:
+		const read = {
+			[Kind.Jvm]: () => this.jvm(record),
+			[Kind.Method]: () => this.method(record),
+			[Kind.Load]: () => this.load(record),
+			// When code went away, what comes to its address tells.
+			[Kind.Unload]: () => {},
+			[Kind.Dynamic]: () => this.dynamic(record),
+			[Kind.Codelet]: () => this.codelet(record),
+			[Kind.Mappings]: () => {
 				this.mappings = mappingsOf(record.text());
-				return;
-			case Kind.Class: {
-				const number = record.u4();
-				record.u4();
-				this.classes[boundedIndex(number)] = record.extent(record.u4());
-				return;
-			}
-			case Kind.CaughtUp:
+			},
+			[Kind.Class]: () => this.class(record),
+			[Kind.CaughtUp]: () => {
 				this.isCaughtUp = true;
-				return;
-			case Kind.Unload:
-				return;
-			case Kind.End:
-				return this.end(record);
-			default:
-				this.unknownKinds++;
+			},
+			[Kind.End]: () => this.end(record),
+		}[record.kind];
+		if (read === undefined) {
+			this.unknownKinds++;
+		} else {
+			read();
 		}
 	}
 
+	private class(record: RecordCursor): void {
+		const number = boundedIndex(record.u4());
+		record.u4();
+		this.classes[number] = record.extent(record.u4());
+	}
+
 	private jvm(record: RecordCursor): void {
-		this.processId = record.u4();
 		this.isAttached = record.u4() === 1;
 		this.isCaughtUp = !this.isAttached;
 		const machine = record.u4();
@@ -326,7 +331,8 @@ class Reader {
 		const size = record.u4();
 		const name = record.text();
 		const whole = this.stubs.find((stub) => !stub.isCodelet && start >= stub.start && start + size <= stub.end);
-		const code = whole === undefined || whole.code.sizeBytes === 0 ? { offset: 0, sizeBytes: 0 } : { offset: whole.code.offset + start - whole.start, sizeBytes: size };
+		const code =
+			whole === undefined || whole.code.sizeBytes === 0 ? { offset: 0, sizeBytes: 0 } : { offset: whole.code.offset + start - whole.start, sizeBytes: size };
 		this.stub({ name, start, end: start + size, isCodelet: true, code });
 	}
 

@@ -14,7 +14,7 @@ import type { CodeKind, GeneratedCode } from '../../model/generated-code.js';
 import type { Problem } from '../../model/problem.js';
 
 export interface LoggedCode extends GeneratedCode {
-	/** Pairs of offsets [from, to) of its printed text; empty where it was not printed. */
+	/** Pairs of offsets [from, to) of its printed text, or of its bytes in an agent's log; empty where neither is there. */
 	readonly textRanges: readonly number[];
 }
 
@@ -30,6 +30,10 @@ export interface CodeLog {
 	readonly version: string | null;
 	/** How its lines are written. */
 	readonly form: TextForm;
+	/** Seconds that CLOCK_MONOTONIC is ahead of real time, where the file itself says so: agents' logs do. */
+	readonly monotonicMinusRealtimeSeconds?: number;
+	/** The JVM is older than `startedEpochMs`: that is when somebody began to watch it. */
+	readonly isOlder?: boolean;
 	readonly problems: readonly Problem[];
 }
 

@@ -11,7 +11,7 @@ import { openObserved } from '../observed-file.js';
 import { readSamples } from '../sample-formats.js';
 import { joinsOf, missingOf } from './joins.js';
 import { type ManifestFacts, readManifest } from './read-manifest.js';
-import { isInside, type ScannedCode, scanCode } from './scan-code.js';
+import { isInside, type ScannedCode, scanAgentLog, scanCode } from './scan-code.js';
 
 export interface InspectionRun {
 	readonly inspection: RecordingInspection;
@@ -34,7 +34,14 @@ export async function inspectRecording(evidence: Evidence): Promise<InspectionRu
 				problems.push(...read.problems);
 				manifest = read.facts ?? manifest;
 			}
-			const code = (has('hotspot-log') || has('print-assembly')) && file.source !== undefined ? scanCode(file.source) : null;
+			const code =
+				file.source === undefined
+					? null
+					: has('agent-log')
+						? scanAgentLog(file.source)
+						: has('hotspot-log') || has('print-assembly')
+							? scanCode(file.source)
+							: null;
 			const read = kinds.has('samples') ? await readSamples(file, 'none') : null;
 			const profile = kinds.has('stacks') && code === null ? await countProfile(file) : null;
 			const inspected: InspectedFile = {

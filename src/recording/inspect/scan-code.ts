@@ -1,6 +1,7 @@
 /** Counts what a HotSpot log, or the output of PrintAssembly, holds: one light pass, whatever else is in it. */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
+import { readAgentLog } from '../../formats/agent-log/read.js';
 import type { CodeCounts } from '../../model/inspection.js';
 
 /** Half-open ranges of addresses, by start, none touching another. */
@@ -18,6 +19,25 @@ export interface ScannedCode {
 const DISASSEMBLED = /^ {2,}0x[0-9a-f]{8,16}: {3}[a-z]/;
 const CODELET = /^(?:StubRoutines::|Decoding (?:RuntimeStub|CodeBlob)|\S.* \[0x[0-9a-f]+, 0x[0-9a-f]+\] +\d+ bytes)/;
 const PRINTED = /^Compiled method \(|^=+ C[12]-compiled nmethod =+/;
+
+/** The same of an agent's log: what it holds is counted as code that was printed. */
+export function scanAgentLog(source: Source): ScannedCode {
+	const { processId, realtimeSeconds, monotonicSeconds, loads, stubs, ended } = readAgentLog(source);
+	const lastSeconds = loads.reduce((last, { seconds }) => Math.max(last, seconds), monotonicSeconds);
+	const counts: CodeCounts = {
+		processId,
+		startMs: realtimeSeconds * 1000,
+		lastStampSeconds: lastSeconds - monotonicSeconds,
+		isWhole: ended !== 'killed',
+		nmethods: loads.length,
+		tasksQueued: 0,
+		printedMethods: loads.length,
+		machCodeBlocks: loads.filter(({ code }) => code.sizeBytes > 0).length,
+		disassembledLines: 0,
+		codelets: stubs.length,
+	};
+	return { counts, ranges: unionOf(loads.map(({ start, codeBytes }) => [start, start + codeBytes])) };
+}
 
 /** Never throws on content. */
 export function scanCode(source: Source): ScannedCode {

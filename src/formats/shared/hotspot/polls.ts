@@ -22,7 +22,10 @@ export function findPolls(instructions: readonly { readonly text: string }[]): F
 	instructions.forEach(({ text }, instruction) => {
 		if ((X86_POLL.test(text) && areFlagsUnused(instructions, instruction + 1)) || ARM_POLL.test(text)) {
 			result.push({ instruction, kind: 'poll' });
-		} else if ((X86_RETURN_POLL.test(text) && instructions[instruction + 1]?.text.startsWith('ja ')) || isArmReturnPoll(text, instructions[instruction + 1]?.text)) {
+		} else if (
+			(X86_RETURN_POLL.test(text) && instructions[instruction + 1]?.text.startsWith('ja ')) ||
+			isArmReturnPoll(text, instructions[instruction + 1]?.text)
+		) {
 			result.push({ instruction, kind: 'poll_return' });
 		}
 	});

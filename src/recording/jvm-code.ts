@@ -1,0 +1,196 @@
+/**
+ * The code of JVMs: what their logs tell and print of it, what the agent that watched them wrote, and both as one where they are of one process. The log has
+ * stamps, compile ids and reasons; the agent has the bytes.
+ */
+import type { Source } from '../bytes/source.js';
+import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
+import { type AgentLog, readAgentLog } from '../formats/agent-log/read.js';
+import { instructionsOfRows, type PrintedCode } from '../formats/hotspot-code/instructions.js';
+import { rowsOfMachineCode } from '../formats/hotspot-code/machine-code.js';
+import { type CodeText, readCodeText } from '../formats/hotspot-code/read-text.js';
+import { type CodeLog, type LoggedCode, scanCode } from '../formats/hotspot-code/scan.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import type { Problem } from '../model/problem.js';
+import { type AgentCode, agentCode } from './agent-code.js';
+import type { EvidenceFile } from './find-evidence.js';
+import { openLogFile } from './log-file.js';
+
+/** How code is shown where it comes from: bytes or a disassembly in the JVM's log, or the agent's log. */
+export type CodeForm = 'MachCode' | 'hsdis' | 'agent';
+
+/** Code of one JVM. */
+export interface JvmCode {
+	/** The log, or the agent's where there is none. */
+	readonly file: string;
+	readonly log: CodeLog;
+	/** The instructions of pieces of the log's code; those that were neither printed nor told are left out. */
+	read(wanted: Iterable<GeneratedCode>): Promise<Map<GeneratedCode, PrintedCode>>;
+	/** Of the texts that were read: lines with an address that hold no instruction, and bytes that are none. */
+	lostLines(): number;
+	/** Null before any was read. */
+	codeForm(): CodeForm | null;
+}
+
+export async function readJvmCode(logs: readonly EvidenceFile[], agentLogs: readonly EvidenceFile[], problems: Problem[]): Promise<JvmCode[]> {
+	const agents: AgentCode[] = [];
+	for (const file of agentLogs) {
+		const opened = await openLogFile(file);
+		problems.push(...opened.problems);
+		agents.push(agentCode(file.name, opened.source, readAgentLog(opened.source)));
+	}
+	const result: JvmCode[] = [];
+	for (const file of logs) {
+		const { source, problems: found } = await openLogFile(file);
+		problems.push(...found);
+		const log = scanCode(source);
+		const agent = agents.find(({ processId }) => processId !== null && processId === log.processId);
+		result.push(agent === undefined ? codeOfLog(file.name, source, log) : codeOfBoth(file.name, source, log, agent));
+	}
+	const alone = agents.filter(({ processId }) => processId === null || !result.some(({ log }) => log.processId === processId));
+	return [...result, ...alone.map(codeOfAgent)];
+}
+
+function codeOfLog(file: string, source: Source, log: CodeLog): JvmCode {
+	const reader = new PrintedCodeReader(source, log);
+	return { file, log, read: (wanted) => reader.read(wanted), lostLines: () => reader.lostLines, codeForm: () => reader.codeForm };
+}
+
+function codeOfAgent(agent: AgentCode): JvmCode {
+	const { log, file } = agent;
+	let hasRead = false;
+	return {
+		file,
+		log: { ...logOfAgent(log), code: agent.code, problems: agent.problems },
+		read(wanted) {
+			hasRead = true;
+			return agent.read(wanted);
+		},
+		lostLines: () => 0,
+		codeForm: () => (hasRead ? 'agent' : null),
+	};
+}
+
+/** What the first lines of a log would say. */
+function logOfAgent({
+	processId,
+	realtimeSeconds,
+	monotonicSeconds,
+	architecture,
+	vmName,
+	vmVersion,
+	isAttached,
+}: AgentLog): Omit<CodeLog, 'code' | 'problems'> {
+	const platform = `linux-${architecture === 'aarch64' ? 'aarch64' : 'amd64'}`;
+	return {
+		processId,
+		startedEpochMs: realtimeSeconds * 1000,
+		platform,
+		version: vmVersion === '' ? null : `${vmName} (${vmVersion}) for ${platform} JRE (${vmVersion})`,
+		form: { indent: 0, isEscaped: false },
+		monotonicMinusRealtimeSeconds: monotonicSeconds - realtimeSeconds,
+		isOlder: isAttached,
+	};
+}
+
+/** Pieces of the log with the agent's bytes where the log has no text, then what only the agent knows. */
+function codeOfBoth(file: string, source: Source, log: CodeLog, agent: AgentCode): JvmCode {
+	const reader = new PrintedCodeReader(source, log);
+	const monotonicMinusRealtimeSeconds = agent.log.monotonicSeconds - agent.log.realtimeSeconds;
+	// Of two with one id at one address the later is told by the log too: ids are counted up.
+	const byPlace = new Map(agent.code.map((code) => [placeOf(code), code]));
+	const ofAgent = new Map<GeneratedCode, LoggedCode>();
+	const code = log.code.map((piece) => {
+		const told = piece.compileId === null ? undefined : byPlace.get(placeOf(piece));
+		if (told === undefined) {
+			return piece;
+		}
+		byPlace.delete(placeOf(piece));
+		if (piece.textRanges.length > 0) {
+			return piece;
+		}
+		const joined = { ...piece, start: told.start, end: told.end, osrBci: piece.osrBci ?? told.osrBci, textRanges: told.textRanges };
+		ofAgent.set(joined, told);
+		return joined;
+	});
+	const printedStubs = log.code.some(({ compileId }) => compileId === null);
+	const shift = log.startedEpochMs === null ? null : agent.log.monotonicSeconds - (log.startedEpochMs / 1000 + monotonicMinusRealtimeSeconds);
+	for (const told of byPlace.values()) {
+		if (told.compileId === null && told.kind !== 'compilation' && printedStubs) {
+			continue;
+		}
+		const { installedSeconds } = told;
+		const joined = { ...told, installedSeconds: installedSeconds === null || shift === null ? null : installedSeconds + shift };
+		ofAgent.set(joined, told);
+		code.push(joined);
+	}
+	let hasRead = false;
+	return {
+		file,
+		log: { ...log, code, problems: [...log.problems, ...agent.problems], monotonicMinusRealtimeSeconds },
+		async read(wanted) {
+			const pieces = [...wanted];
+			const told = pieces.flatMap((piece) => (ofAgent.has(piece) ? [[piece, ofAgent.get(piece)!] as const] : []));
+			const read = await agent.read(told.map(([, own]) => own));
+			hasRead ||= told.length > 0;
+			const result = await reader.read(pieces.filter((piece) => !ofAgent.has(piece)));
+			for (const [piece, own] of told) {
+				const printed = read.get(own);
+				if (printed !== undefined) {
+					result.set(piece, printed);
+				}
+			}
+			return result;
+		},
+		lostLines: () => reader.lostLines,
+		codeForm: () => reader.codeForm ?? (hasRead ? 'agent' : null),
+	};
+}
+
+/** What is the same in both: ids are used once, but code moves nowhere else, and stubs have none. */
+function placeOf({ compileId, start, name }: GeneratedCode): string {
+	return `${compileId ?? name} ${start}`;
+}
+
+/** Text that the JVM printed, read where somebody asks. */
+class PrintedCodeReader {
+	lostLines = 0;
+	codeForm: CodeForm | null = null;
+	private readonly source: Source;
+	private readonly log: CodeLog;
+	private disassembler: Disassembler | null = null;
+	private readonly known = new WeakMap<GeneratedCode, PrintedCode>();
+
+	constructor(source: Source, log: CodeLog) {
+		this.source = source;
+		this.log = log;
+	}
+
+	async read(wanted: Iterable<GeneratedCode>): Promise<Map<GeneratedCode, PrintedCode>> {
+		const result = new Map<GeneratedCode, PrintedCode>();
+		for (const code of wanted) {
+			const { textRanges } = code as Partial<LoggedCode>;
+			if (textRanges === undefined || textRanges.length === 0) {
+				continue;
+			}
+			const known = this.known.get(code);
+			if (known !== undefined) {
+				result.set(code, known);
+				continue;
+			}
+			const text = readCodeText(this.source, code as LoggedCode, this.log.form);
+			this.lostLines += text.lostLines;
+			this.codeForm ??= text.chunks.length > 0 ? 'MachCode' : text.rows.length > 0 ? 'hsdis' : null;
+			const rows = text.chunks.length > 0 ? await this.disassemble(text) : text.rows;
+			const printed = instructionsOfRows(rows, code.end);
+			result.set(code, printed);
+			this.known.set(code, printed);
+		}
+		return result;
+	}
+
+	private async disassemble({ chunks }: CodeText): Promise<ReturnType<typeof rowsOfMachineCode>> {
+		this.disassembler ??= await openDisassembler(/aarch64|arm64/.test(this.log.platform ?? '') ? 'aarch64' : 'x86-64');
+		const disassembler = this.disassembler;
+		return chunks.flatMap((chunk) => rowsOfMachineCode(chunk, disassembler.decode(chunk.bytes, chunk.address)));
+	}
+}

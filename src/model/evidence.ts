@@ -37,6 +37,8 @@ export const EVIDENCE_KINDS: readonly EvidenceKind[] = Object.keys(EVIDENCE).map
 const SUPPORTING_KINDS = [
 	/** What `assay record` noted: clocks, window, command. */
 	'manifest',
+	/** Functions of programs, libraries and the kernel that samples lie in. */
+	'nativeSymbols',
 	/** -XX:+PrintInlining. */
 	'printInlining',
 	/** Executed instructions of a native program. */

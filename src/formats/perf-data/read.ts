@@ -4,7 +4,7 @@
  * include/uapi/linux/perf_event.h; what perf makes of it: tools/perf/util/{session,machine,map,event}.c.
  */
 import type { Source } from '../../bytes/source.js';
-import { type MappedLibrary, type NativeSymbols, NO_SYMBOLS } from '../../model/native-symbols.js';
+import { type MappedLibrary, NO_SYMBOLS } from '../../model/native-symbols.js';
 import type { Problem } from '../../model/problem.js';
 import { SampleStacksBuilder } from '../../model/sample-stacks-builder.js';
 import { type DetailsWanted, NO_DETAILS, type SampleDetails, type SampledThread, type Samples, SamplesBuilder } from '../../model/samples.js';

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { comm, mmap2, perfDataFile, sample } from './perf-data-file.js';
 
 const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
 
@@ -24,24 +25,32 @@ stubborn) while :; do sleep 0.05; done ;;
 esac
 `;
 
-/** Speaks perf's control protocol: acknowledges the order to begin, ends at SIGINT, and leaves its files. */
+/** Speaks perf's control protocol: acknowledges the order to begin, ends at SIGINT, and leaves its file. */
 const PERF = `#!/bin/sh
 case "$1" in
 --version) echo "perf version 6.fake" ;;
 stat) echo "<not supported>,,cycles,0,100.00,," >&2 ;;
-script)
-	echo "    java 7/7 1.000001: cpu-clock:      7f0000001000 [unknown] (/tmp/perf-7.map)"
-	echo "    java 7/7 1.001001: cpu-clock:      7f0000001010 [unknown] (/tmp/perf-7.map)" ;;
 record)
 	echo "$@" > "$(dirname "$0")/perf-arguments"
 	while [ $# -gt 0 ]; do [ "$1" = -o ] && output="$2"; shift; done
 	read -r order <&3
-	printf 'PERFILE2' > "$output"
+	cp "$(dirname "$0")/samples.data" "$output"
 	trap 'exit 0' INT
 	printf 'ack\\n' >&4
 	while :; do sleep 0.02; done ;;
 esac
 `;
+
+/** What it leaves: two samples in generated code. */
+const SAMPLES = perfDataFile(
+	[{ name: 'cpu-clock' }],
+	[
+		comm(7, 7, 'java'),
+		mmap2(7, 0x7f0000000000, 0x10000, 0, '//anon'),
+		sample(0x7f0000001000, 7, 7, 1_000_001_000),
+		sample(0x7f0000001010, 7, 7, 1_001_001_000),
+	],
+);
 
 const REFUSING_PERF = `#!/bin/sh
 case "$1" in
@@ -58,6 +67,7 @@ export function writeTool(folder: string, name: string, script: keyof typeof SCR
 	const text = script.startsWith('#!') ? script : SCRIPTS[script as keyof typeof SCRIPTS];
 	fs.mkdirSync(folder, { recursive: true });
 	fs.writeFileSync(path.join(folder, name), text, { mode: 0o755 });
+	fs.writeFileSync(path.join(folder, 'samples.data'), SAMPLES);
 }
 
 export interface ProcessRun {

@@ -37,7 +37,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 	disassembly: { mayImport: [], packages: ['@alexaltea/capstone-js'], node: true, reason: 'bytes to text, nothing else' },
 	demangling: { mayImport: [], packages: ['gecko-profiler-demangle/index_bg.js'], node: true, reason: 'names to names, nothing else' },
 	recording: {
-		mayImport: ['bytes', 'formats', 'model', 'disassembly'],
+		mayImport: ['bytes', 'formats', 'model', 'disassembly', 'demangling'],
 		packages: ['fflate', 'zstddec/stream'],
 		node: true,
 		reason: 'recordings are found and opened here, not analysed',

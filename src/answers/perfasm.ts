@@ -45,7 +45,7 @@ export async function readPerfasmEvidence(files: readonly LogFile[]): Promise<Pe
 		if (samplesFile === undefined) {
 			throw problem(evidence.name, SAMPLES_MISSING, 'give the output of perf script --fields time,event,ip,sym,dso too');
 		}
-		const read = await readSamples(samplesFile, 'none');
+		const read = await readSamples(samplesFile, 'none', evidence.files.nativeSymbols);
 		return {
 			samples: read.samples,
 			samplesFile: samplesFile.name,

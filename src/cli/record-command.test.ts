@@ -81,8 +81,8 @@ test('a program is run, sampled, and its folder completed', async () => {
 	});
 	expect(manifest.files.map(({ name, processId }) => [name, processId])).toEqual([
 		['hotspot.log', manifest.processId],
+		['native-symbols.txt', undefined],
 		['perf.data', undefined],
-		['perf.script.txt', undefined],
 	]);
 	expect(manifest.executed).toEqual([path.join(tools, 'java'), ...manifest.flags, 'Main', 'exit-7']);
 	expect(fs.readFileSync(path.join(tools, 'perf-arguments'), 'utf8')).toBe(
@@ -207,7 +207,7 @@ test('a folder that holds something is left alone, or cleared of a recording onl
 	expect(refused).toMatchObject({ status: 3, stdout: '' });
 	expect(refused.stderr).toContain('out: is not empty; name another folder with -o, or take --force');
 	expect((await record(['--force', '--', 'java', 'exit-0'])).status).toBe(0);
-	expect(fs.readdirSync(path.join(folder, 'out')).sort()).toEqual(['assay-recording.json', 'hotspot.log', 'mine.txt', 'perf.data', 'perf.script.txt']);
+	expect(fs.readdirSync(path.join(folder, 'out')).sort()).toEqual(['assay-recording.json', 'hotspot.log', 'mine.txt', 'native-symbols.txt', 'perf.data']);
 });
 
 test.each([

@@ -1,7 +1,9 @@
 /** What a row of the registry says of a file format. */
 import type { Source } from '../bytes/source.js';
+import type { ZstdStream } from '../bytes/zstd-stream.js';
 import type { FileKind } from '../model/evidence.js';
 import type { ReadTraces, TraceFormat } from '../model/function-trace.js';
+import type { NativeSymbols } from '../model/native-symbols.js';
 import type { ObservedFile, ObservedFormat } from '../model/observed-profile.js';
 import type { Problem } from '../model/problem.js';
 import type { DetailsWanted, SampleDetails, Samples } from '../model/samples.js';
@@ -14,6 +16,14 @@ export type SamplesFormat = 'perf' | 'dtrace' | 'xctrace' | 'async-profiler';
 export interface ReadSamples {
 	readonly samples: Samples;
 	readonly problems: readonly Problem[];
+}
+
+/** What a reader of samples may need beside the file. */
+export interface SampleHelp {
+	/** Where symbols are looked up. */
+	readonly symbols: NativeSymbols;
+	/** Opens a Zstandard stream; null: what is compressed cannot be read. */
+	readonly openZstd: (() => ZstdStream) | null;
 }
 
 /** Stacks or shares that another profiler wrote. */
@@ -52,7 +62,9 @@ export interface Format {
 	/** Reader of samples with program counters. */
 	readonly samples?: {
 		readonly format: SamplesFormat;
-		readonly read: (source: Source, wanted: DetailsWanted) => Partial<SampleDetails> & ReadSamples;
+		/** Symbols have to be looked up elsewhere. */
+		readonly hasAddressesOnly?: boolean;
+		readonly read: (source: Source, wanted: DetailsWanted, help: SampleHelp) => Partial<SampleDetails> & ReadSamples;
 	};
 	/** Reader of what another profiler said: stacks without program counters, or shares. */
 	readonly stacks?: {

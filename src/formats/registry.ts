@@ -30,9 +30,12 @@ import { isIndexedProfile, readIndexedProfile } from './llvm-profile/read-indexe
 import { isRawProfile, readRawProfile } from './llvm-profile/read-raw.js';
 import { isTextProfile, readTextProfile } from './llvm-profile/read-text.js';
 import { isTemporalTracesText, readTemporalTracesText } from './llvm-profile/read-traces-text.js';
+import { isNativeSymbols } from './native-symbols/read.js';
 import { isNmListing } from './nm-listing/read.js';
 import { profileOfAsyncProfilerText, profileOfCollapsed, profileOfDumps, profileOfHprofText, profileOfJfr, profileOfJmhStack } from './observed-stacks.js';
 import { isOrderMap } from './order-map/read.js';
+import { isPerfData } from './perf-data/header.js';
+import { readPerfData } from './perf-data/read.js';
 import { isPerfMap } from './perf-map/read.js';
 import { isPerfOrder } from './perf-order/read.js';
 import { isPerfScript, readPerfScript } from './perf-script/read.js';
@@ -51,11 +54,20 @@ export const FORMATS: readonly Format[] = [
 	// Files with a mark that nothing else begins with.
 	{
 		name: 'perf-data',
-		title: 'samples, for perf only',
-		kinds: [],
+		title: 'samples, perf.data',
+		kinds: ['samples'],
 		place: 'file',
-		is: (head) => head.startsWith('PERFILE2'),
-		flag: 'perf script -i perf.data > perf.script.txt',
+		is: isPerfData,
+		flag: 'perf record',
+		samples: { format: 'perf', hasAddressesOnly: true, read: readPerfData },
+	},
+	{
+		name: 'native-symbols',
+		title: 'symbols of native code',
+		kinds: ['nativeSymbols'],
+		place: 'file',
+		is: isNativeSymbols,
+		flag: 'assay record',
 	},
 	{
 		name: 'linked-program',

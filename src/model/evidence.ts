@@ -40,6 +40,8 @@ const SUPPORTING_KINDS = [
 	'manifest',
 	/** The log of assay's agent: code, which is counted as assembly. */
 	'agentLog',
+	/** Functions of programs, libraries and the kernel that samples lie in. */
+	'nativeSymbols',
 	/** -XX:+PrintInlining. */
 	'printInlining',
 	/** Executed instructions of a native program. */

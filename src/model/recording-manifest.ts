@@ -12,6 +12,7 @@ export type RecordedFileKind =
 	| 'safepoint-log'
 	| 'perf-data'
 	| 'perf-script'
+	| 'native-symbols'
 	| 'async-profiler-collapsed'
 	| 'perf-map'
 	| 'code-list'

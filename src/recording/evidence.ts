@@ -132,7 +132,7 @@ export class Evidence {
 				severity: 'error',
 				file: stranger.name,
 				message: NEITHER,
-				action: 'give the text that these tools print; perf.data has to go through perf script first',
+				action: 'give the text that these tools print, or perf.data',
 			});
 		}
 	}
@@ -164,8 +164,8 @@ export class Evidence {
 	}
 }
 
-const OF_A_RUN: readonly FileKind[] = ['samples', 'assembly', 'agentLog', 'safepoints', 'jitdump', 'perfMap', 'manifest'];
+const OF_A_RUN: readonly FileKind[] = ['samples', 'assembly', 'agentLog', 'safepoints', 'jitdump', 'perfMap', 'nativeSymbols', 'manifest'];
 const NEITHER =
-	'holds neither samples (perf script, DTrace profile-… output, an exported table of xctrace, collapsed stacks of async-profiler with features=pcaddr) nor code (LogFile or output of a JVM with -XX:+PrintAssembly)';
+	'holds neither samples (perf.data, perf script, DTrace profile-… output, an exported table of xctrace, collapsed stacks of async-profiler with features=pcaddr) nor code (LogFile or output of a JVM with -XX:+PrintAssembly)';
 const SAMPLES_WANTED =
-	'give the output of perf script --fields comm,pid,tid,time,event,ip,sym,dso, of DTrace, of xctrace export or of async-profiler (collapsed, features=pcaddr) too';
+	'give perf.data, or the output of perf script --fields comm,pid,tid,time,event,ip,sym,dso, of DTrace, of xctrace export or of async-profiler (collapsed, features=pcaddr) too';

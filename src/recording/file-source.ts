@@ -74,6 +74,11 @@ export function unreadable(name: string, reason: string, action: string): InputE
 	return new InputError({ severity: 'error', file: name, message: `cannot be read (${reason})`, action });
 }
 
+/** A regular file as it lies there, not unpacked. */
+export function fileSource(filePath: string, name: string, sizeBytes: number): Source {
+	return new FileSource(filePath, name, sizeBytes);
+}
+
 /** A regular file. It is opened at the first read, and again when too many others were opened in between. */
 class FileSource implements Source {
 	readonly name: string;

@@ -85,12 +85,19 @@ export async function findEvidence(paths: readonly LogFile[], formats: readonly 
 		name,
 		paths,
 		// An archive may lie beside what was unpacked from it.
-		files: { ...byKind, graalLog: byKind.graalLog.filter(({ isArchived }) => !isBeside || !isArchived) },
+		files: { ...byKind, graalLog: byKind.graalLog.filter(({ isArchived }) => !isBeside || !isArchived), samples: withoutTwins(byKind.samples) },
 		all,
 		processIds: [...new Set(all.flatMap(({ processId }) => processId ?? []))],
 		problems,
 		close,
 	};
+}
+
+/** What perf wrote, and the text that perf script made of it beside it, are the same samples: the text has the symbols of its time. */
+function withoutTwins(samples: readonly EvidenceFile[]): readonly EvidenceFile[] {
+	const is = (file: EvidenceFile, format: string): boolean => file.formats.some(({ name }) => name === format);
+	const texts = new Set(samples.filter((file) => is(file, 'perf-script')).map(({ name }) => path.dirname(name)));
+	return samples.filter((file) => !is(file, 'perf-data') || !texts.has(path.dirname(file.name)));
 }
 
 /** Without the files that lie where only other JVMs left their logs: nothing in such a file has to say whose it is. */

@@ -74,7 +74,7 @@ export async function openRecording(
 	if (samplesFiles.length > 1) {
 		throw problem(all, `several files hold samples: ${samplesFiles.map((file) => file.name).join(', ')}`, 'give the one to look at, and the log');
 	}
-	const read = await readChosenSamples(chosen, details, problems);
+	const read = await readChosenSamples(chosen, files.nativeSymbols, details, problems);
 	const logs = await readJvmCode(files.assembly, files.agentLog, problems);
 	const log = chooseLog(logs, read.samples, processId, all);
 	problems.push(...(log?.log.problems ?? []));
@@ -149,13 +149,14 @@ async function readNotes(files: readonly EvidenceFile[]): Promise<RecordingNote 
 
 async function readChosenSamples(
 	chosen: EvidenceFile | undefined,
+	symbolFiles: readonly EvidenceFile[],
 	wanted: DetailsWanted,
 	problems: Problem[],
 ): Promise<SampleDetails & { readonly samples: Samples; readonly format: SamplesFormat | null }> {
 	if (chosen === undefined) {
 		return { ...NO_DETAILS, samples: new SamplesBuilder().build(), format: null };
 	}
-	const read = await readSamples(chosen, wanted);
+	const read = await readSamples(chosen, wanted, symbolFiles);
 	problems.push(...read.problems);
 	return read;
 }

@@ -53,6 +53,6 @@ export function sampledProcesses({ processId, places }: Samples): ReadonlySet<nu
 }
 
 async function countsByProcess(file: EvidenceFile): Promise<ReadonlySet<number>> {
-	const { samples } = await readSamples(file, 'none');
+	const { samples } = await readSamples(file, 'none', null);
 	return sampledProcesses(samples);
 }

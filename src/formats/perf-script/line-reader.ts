@@ -3,6 +3,7 @@
  * and are read over their bytes (sample-line.ts) to the same effect.
  */
 import { type SamplePlace, SamplesBuilder } from '../../model/samples.js';
+import { eventNumber } from '../shared/event-name.js';
 
 /** What stands before the time when there is more: comm, pid or pid/tid, perhaps the cpu. */
 const PROCESS = /(\d+)(?:\/\d+)?\s*(?:\[\d+\]\s*)?$/;
@@ -88,12 +89,6 @@ export class LineReader {
 		this.builder.addWords(time, low, high, event, this.builder.placeNumber(line.slice(end), parsePlace), processId);
 		return true;
 	}
-}
-
-/** `cycles:u` is the event `cycles` with a modifier. */
-export function eventNumber(builder: SamplesBuilder, text: string): number {
-	const modifier = text.lastIndexOf(':');
-	return modifier > 0 ? builder.eventNumber(text.slice(0, modifier), text.slice(modifier)) : builder.eventNumber(text);
 }
 
 /** Where the first `12.345:` of a line has its colon; -1 where there is none. Names of threads may hold colons too. */

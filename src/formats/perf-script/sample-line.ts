@@ -4,7 +4,8 @@
  */
 import { decodeUtf8, hashBytes, StringTable } from '../../bytes/string-table.js';
 import type { SamplesBuilder } from '../../model/samples.js';
-import { eventNumber, parsePlace } from './line-reader.js';
+import { eventNumber } from '../shared/event-name.js';
+import { parsePlace } from './line-reader.js';
 
 const TAB = 0x09;
 const BLANK = 0x20;

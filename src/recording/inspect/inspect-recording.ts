@@ -42,7 +42,7 @@ export async function inspectRecording(evidence: Evidence): Promise<InspectionRu
 						: has('hotspot-log') || has('print-assembly')
 							? scanCode(file.source)
 							: null;
-			const read = kinds.has('samples') ? await readSamples(file, 'none') : null;
+			const read = kinds.has('samples') && evidence.files.samples.includes(file) ? await readSamples(file, 'none', null) : null;
 			const profile = kinds.has('stacks') && code === null ? await countProfile(file) : null;
 			const inspected: InspectedFile = {
 				name: file.name,

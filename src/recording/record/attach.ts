@@ -3,12 +3,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../model/problem.js';
 import type { RecordingManifest } from '../../model/recording-manifest.js';
+import { describeSamples } from './describe-samples.js';
 import { findExecutable } from './find-executable.js';
 import { watchInterrupts } from './interrupts.js';
 import { jdkOfJava, majorVersion } from './jdk.js';
 import { perfRecordArguments, startSampling } from './perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF } from './profiler.js';
-import { convertSamples } from './record-program.js';
 import type { RecordOutcome, RecordRequest } from './record-request.js';
 import { Recorder } from './recorder.js';
 import { PERF_DATA, prepareFolder } from './recording-folder.js';
@@ -72,7 +72,7 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	}
 	recorder.update({ endTime: new Date().toISOString() });
 	if (perf !== null && recorder.current.samples !== null) {
-		await convertSamples(recorder, request, perf);
+		await describeSamples(recorder, request);
 	}
 	if (!hadMap) {
 		fs.rmSync(mapOfJvm(processId), { force: true });

@@ -5,7 +5,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
-import type { Readable, Writable } from 'node:stream';
+import os from 'node:os';
+import path from 'node:path';
+import type { Writable } from 'node:stream';
 import { findExecutable } from './find-executable.js';
 import { lastLine, runTool } from './run-tool.js';
 
@@ -49,40 +51,73 @@ const READY_TIMEOUT_MS = 10_000;
 /** For writing out what is in its buffers. */
 const STOP_TIMEOUT_MS = 60_000;
 
-/** Samples a process, its threads and the processes that it starts. Resolves when sampling has begun, or with the reason why not. */
+/** How often what the kernel holds is fetched: perf waits for a buffer that is half full, which takes seconds. */
+const FETCH_MS = 500;
+const POLL_MS = 2;
+
+/**
+ * Samples a process, its threads and the processes that it starts. Resolves when sampling has begun, or with the reason why not. perf has a session of its own
+ * and no pipe that it writes to: when we are killed it goes on, and completes its file when the process has ended.
+ */
 export function startSampling(perf: Perf, processId: number, recordArguments: readonly string[]): Promise<Sampling | string> {
 	const args = [...recordArguments, '-D', '-1', '--control', 'fd:3,4', '-p', String(processId)];
-	const child = spawn(perf.path, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'], detached: true });
-	let said = '';
-	child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-		said = (said + text).slice(-10_000);
-	});
+	const complaints = anonymousFile();
+	const answers = anonymousFile();
+	const child = spawn(perf.path, args, { stdio: ['ignore', 'ignore', complaints, 'pipe', answers], detached: true });
+	let failed = '';
+	const said = (): string => failed + contentOf(complaints);
 	const ended = new Promise<void>((resolve) => {
 		child.once('error', (error) => {
-			said += error.message;
+			failed += error.message;
 			resolve();
 		});
 		child.once('close', () => resolve());
 	});
 	const orders = child.stdio[3] as Writable;
-	const answers = child.stdio[4] as unknown as Readable;
 	orders.on('error', () => {});
-	answers.on('error', () => {});
 	orders.write('enable\n');
 	return new Promise((resolve) => {
+		let fetching: NodeJS.Timeout | undefined;
+		const end = (result: Sampling | string): void => {
+			clearInterval(poll);
+			clearTimeout(timer);
+			resolve(result);
+		};
 		const timer = setTimeout(() => {
 			child.kill('SIGKILL');
-			resolve(`perf did not begin within ${READY_TIMEOUT_MS / 1000} seconds`);
+			end(`perf did not begin within ${READY_TIMEOUT_MS / 1000} seconds`);
 		}, READY_TIMEOUT_MS);
-		answers.once('data', () => {
-			clearTimeout(timer);
-			resolve({ stop: () => stop(child, ended, () => said) });
-		});
+		const poll = setInterval(() => {
+			if (fs.fstatSync(answers).size > 0) {
+				// An order of any kind wakes perf; this one does nothing.
+				fetching = setInterval(() => orders.write('ping\n'), FETCH_MS).unref();
+				end({ stop: () => stop(child, ended, said) });
+			}
+		}, POLL_MS);
 		void ended.then(() => {
-			clearTimeout(timer);
-			resolve(reasonOf(said));
+			clearInterval(fetching);
+			end(reasonOf(said()));
 		});
 	});
+}
+
+/** A file without a name: perf may write to it when nobody reads any more. */
+function anonymousFile(): number {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-'));
+	const file = path.join(folder, 'perf');
+	const descriptor = fs.openSync(file, 'a+', 0o600);
+	fs.unlinkSync(file);
+	fs.rmdirSync(folder);
+	return descriptor;
+}
+
+const SAID_BYTES = 10_000;
+
+/** The last of what it said. */
+function contentOf(descriptor: number): string {
+	const { size } = fs.fstatSync(descriptor);
+	const bytes = Buffer.alloc(Math.min(size, SAID_BYTES));
+	return bytes.toString('utf8', 0, fs.readSync(descriptor, bytes, 0, bytes.length, size - bytes.length));
 }
 
 async function stop(child: ChildProcess, ended: Promise<void>, said: () => string): Promise<string | null> {
@@ -108,34 +143,6 @@ function reasonOf(said: string): string {
 }
 
 export const SCRIPT_FIELDS = 'comm,pid,tid,time,event,ip,sym,dso';
-
-export interface WrittenSamples {
-	readonly count: number;
-	/** Of the first sample: where a processor counts no cycles, perf takes cpu-clock without a word. Null without samples. */
-	readonly event: string | null;
-}
-
-/** Writes the samples as text; the result is what there is, or why there is nothing. */
-export async function writePerfScript(perf: Perf, dataFile: string, scriptFile: string): Promise<WrittenSamples | string> {
-	const { status, stderr } = await runTool([perf.path, 'script', '-i', dataFile, '--fields', SCRIPT_FIELDS], { outputFile: scriptFile });
-	return status === 0 ? lookAtSamples(scriptFile) : reasonOf(stderr);
-}
-
-/** One sample a line. */
-function lookAtSamples(file: string): WrittenSamples {
-	const buffer = Buffer.alloc(1 << 20);
-	const descriptor = fs.openSync(file, 'r');
-	let count = 0;
-	let event: string | null = null;
-	for (let read = fs.readSync(descriptor, buffer); read > 0; read = fs.readSync(descriptor, buffer)) {
-		event ??= /\d\.\d+: +([^\s:]+)\S* /.exec(buffer.toString('latin1', 0, Math.min(read, 1000)))?.[1] ?? null;
-		for (let at = buffer.indexOf(10); at >= 0 && at < read; at = buffer.indexOf(10, at + 1)) {
-			count++;
-		}
-	}
-	fs.closeSync(descriptor);
-	return { count, event };
-}
 
 /** `kernel.perf_event_paranoid`: what a user without privileges may sample; null where there is no such setting. */
 export function perfEventParanoid(): number | null {

@@ -4,16 +4,17 @@ import path from 'node:path';
 import { InputError } from '../../model/problem.js';
 import type { RecordedFile, RecordedJdk, RecordingManifest } from '../../model/recording-manifest.js';
 import { ASYNC_PROFILER_EVENT, agentFlag } from './async-profiler.js';
+import { describeSamples } from './describe-samples.js';
 import { hasControllingTerminal, watchInterrupts } from './interrupts.js';
 import { majorVersion } from './jdk.js';
 import { evidenceFlags, knowsMemoryStatistic, MEMORY_STATISTIC_VERSION, safepointFlags } from './jvm-flags.js';
 import { type LaunchPlan, planLaunch } from './launch-plan.js';
-import { type Perf, perfRecordArguments, startSampling, writePerfScript } from './perf.js';
+import { perfRecordArguments, startSampling } from './perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from './profiler.js';
 import { exitStatus, type Program, type ProgramExit, startProgram } from './program.js';
 import type { RecordOutcome, RecordRequest } from './record-request.js';
 import { Recorder } from './recorder.js';
-import { PERF_DATA, PERF_SCRIPT, prepareFolder } from './recording-folder.js';
+import { PERF_DATA, prepareFolder } from './recording-folder.js';
 
 /** How long a program may take to end after SIGTERM. */
 const GRACE_MS = 5000;
@@ -134,7 +135,7 @@ class ProgramRun {
 				if (complaint !== null) {
 					recorder.problem('warning', PERF_DATA, complaint, 'the samples that were written are kept');
 				}
-				await convertSamples(recorder, request, perf);
+				await describeSamples(recorder, request);
 			},
 		};
 	}
@@ -168,37 +169,13 @@ class ProgramRun {
 	}
 }
 
-/** Before perf script is run, which would put the map's names into its text. A JVM that is killed writes none. */
+/** What a JVM leaves in /tmp; one that is killed leaves none. */
 function fetchPerfMap(processId: number, folder: string): void {
 	const name = `perf-${processId}.map`;
 	const written = path.join('/tmp', name);
 	if (fs.existsSync(written)) {
 		fs.copyFileSync(written, path.join(folder, name));
 		fs.rmSync(written, { force: true });
-	}
-}
-
-/** Turns what perf wrote into text, and says in the manifest how many samples of which event there are. */
-export async function convertSamples(recorder: Recorder, { outputFolder }: RecordRequest, perf: Perf): Promise<void> {
-	const { samples } = recorder.current;
-	const written = await writePerfScript(perf, path.join(outputFolder, PERF_DATA), path.join(outputFolder, PERF_SCRIPT));
-	if (typeof written === 'string') {
-		recorder.problem('error', PERF_SCRIPT, `perf script could not read the samples (${written})`, `${PERF_DATA} is kept`);
-		return;
-	}
-	const { count, event } = written;
-	if (count === 0) {
-		recorder.problem('warning', PERF_SCRIPT, 'holds no sample', 'did the program run long enough? Another --event may help');
-	}
-	if (samples === null) {
-		return;
-	}
-	const asked = samples.event.split(',').map((name) => name.replace(/:.*/, ''));
-	if (event !== null && asked.length === 1 && asked[0] !== event) {
-		recorder.problem('warning', PERF_DATA, `${samples.event} cannot be counted here`, `perf took ${event} instead`);
-		recorder.update({ samples: { ...samples, event, count } });
-	} else {
-		recorder.update({ samples: { ...samples, count } });
 	}
 }
 

@@ -8,7 +8,7 @@ import { asInputError } from '../file-source.js';
 import { readHead } from '../read-head.js';
 
 export const PERF_DATA = 'perf.data';
-export const PERF_SCRIPT = 'perf.script.txt';
+export const NATIVE_SYMBOLS = 'native-symbols.txt';
 
 interface KnownFile {
 	readonly name: RegExp;
@@ -21,6 +21,7 @@ const KNOWN_FILES: readonly KnownFile[] = [
 	{ name: SAFEPOINT_LOG_NAME, kind: 'safepoint-log', what: 'safepoints of the JVM, and how long its threads took to stop' },
 	{ name: /^hs_c\d+_pid\d+\.log$/, kind: 'compiler-log', what: 'notes of a compiler thread of a JVM that was killed, which are else in its log' },
 	{ name: /^perf\.script\.txt$/, kind: 'perf-script', what: 'samples, as text of perf script' },
+	{ name: /^native-symbols\.txt$/, kind: 'native-symbols', what: 'functions of native code that samples lie in' },
 	{ name: /^perf\.data$/, kind: 'perf-data', what: 'samples, as perf wrote them' },
 	{ name: /^async-profiler-(?:pid)?\d+\.collapsed$/, kind: 'async-profiler-collapsed', what: 'stacks with addresses, by async-profiler' },
 	{ name: /^perf-\d+\.map$/, kind: 'perf-map', what: 'addresses and names of generated code, as the JVM writes them for perf' },

@@ -1,0 +1,174 @@
+/**
+ * Processes while they were sampled: names of threads, and which file lay where. What perf makes of the records that tell of it is in the Linux kernel's
+ * tools/perf/util/machine.c, thread.c and map.c.
+ */
+import type { LibrarySymbols, MappedLibrary } from '../../model/native-symbols.js';
+
+/** A file of code with what was found of it so far. */
+export interface Library extends MappedLibrary {
+	symbols: LibrarySymbols | null | undefined;
+	/** Numbers of places by symbol. */
+	readonly places: Map<string, number>;
+}
+
+export interface Mapping {
+	readonly start: number;
+	readonly end: number;
+	/** What is added to an address for an offset in the file. */
+	readonly shift: number;
+	readonly library: Library;
+}
+
+/** What is known of an address until the mappings change. */
+export interface KnownAddress {
+	readonly place: number;
+	/** Its number as a frame of a stack; -1: it was none yet. */
+	frame: number;
+}
+
+interface SampledTask {
+	readonly processId: number;
+	readonly name: string;
+	/** Its number among the sampled threads; -1: none yet. */
+	number: number;
+}
+
+/** So many mappings of one process, and of all: a kernel allows 65,530, and a file could be made up to hold endless ones. */
+const MOST_OF_ONE = 1 << 17;
+const MOST_OF_ALL = 1 << 22;
+
+export class AddressSpace {
+	readonly known = new Map<number, KnownAddress>();
+	private mappings: Mapping[] = [];
+	private isShared = false;
+
+	get size(): number {
+		return this.mappings.length;
+	}
+
+	/** What lay where the new one lies is cut. */
+	add(added: Mapping): void {
+		if (this.isShared) {
+			this.mappings = [...this.mappings];
+			this.isShared = false;
+		}
+		const { mappings } = this;
+		const first = this.firstBehind(added.start);
+		let end = first;
+		const kept: Mapping[] = [];
+		for (; end < mappings.length && mappings[end]!.start < added.end; end++) {
+			const old = mappings[end]!;
+			if (old.start < added.start) {
+				kept.push({ ...old, end: added.start });
+			}
+			if (old.end > added.end) {
+				kept.push({ ...old, start: added.end });
+			}
+		}
+		kept.push(added);
+		kept.sort((a, b) => a.start - b.start);
+		mappings.splice(first, end - first, ...kept);
+		this.known.clear();
+	}
+
+	find(address: number): Mapping | null {
+		const mapping = this.mappings[this.firstBehind(address)];
+		return mapping !== undefined && mapping.start <= address ? mapping : null;
+	}
+
+	/** What a process begins with that was forked. */
+	fork(): AddressSpace {
+		const child = new AddressSpace();
+		this.isShared = true;
+		child.mappings = this.mappings;
+		child.isShared = true;
+		return child;
+	}
+
+	clear(): void {
+		this.mappings = [];
+		this.isShared = false;
+		this.known.clear();
+	}
+
+	/** The first mapping that ends behind an address. */
+	private firstBehind(address: number): number {
+		const { mappings } = this;
+		let low = 0;
+		let high = mappings.length;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if (mappings[middle]!.end <= address) {
+				low = middle + 1;
+			} else {
+				high = middle;
+			}
+		}
+		return low;
+	}
+}
+
+export class Processes {
+	readonly kernel = new AddressSpace();
+	/** Mappings that were too many. */
+	leftOut = 0;
+	private readonly spaces = new Map<number, AddressSpace>();
+	private readonly tasks = new Map<number, SampledTask>();
+	private held = 0;
+
+	spaceOf(processId: number): AddressSpace {
+		let space = this.spaces.get(processId);
+		if (space === undefined) {
+			space = new AddressSpace();
+			this.spaces.set(processId, space);
+		}
+		return space;
+	}
+
+	map(space: AddressSpace, mapping: Mapping): void {
+		if (space.size >= MOST_OF_ONE || this.held >= MOST_OF_ALL) {
+			this.leftOut++;
+			return;
+		}
+		this.held++;
+		space.add(mapping);
+	}
+
+	/** As perf names a thread that nothing told the name of: by its number. */
+	task(processId: number, threadId: number): SampledTask {
+		let task = this.tasks.get(threadId);
+		if (task === undefined || (task.processId !== processId && processId >= 0 && task.processId >= 0)) {
+			task = { processId, name: threadId === 0 ? 'swapper' : `:${threadId}`, number: -1 };
+			this.tasks.set(threadId, task);
+		}
+		return task;
+	}
+
+	/** With `isExec` the process has begun to run another program. */
+	name(processId: number, threadId: number, name: string, isExec: boolean): void {
+		if (isExec) {
+			this.spaceOf(processId).clear();
+		}
+		this.tasks.set(threadId, { processId, name, number: -1 });
+	}
+
+	/** Threads and processes begin with the name of the one that started them, processes with its mappings too. */
+	fork(processId: number, threadId: number, parentId: number, parentThread: number, isOfPerf: boolean): void {
+		const parent = this.task(parentId, parentThread);
+		const name = parent.name === `:${parentThread}` ? `:${threadId}` : parent.name;
+		this.tasks.set(threadId, { processId, name, number: -1 });
+		if (processId !== parentId && !isOfPerf) {
+			const parentSpace = this.spaceOf(parentId);
+			// Where all are held that may be, a copy that is made later would be too much.
+			if (this.held + parentSpace.size < MOST_OF_ALL) {
+				this.held += parentSpace.size;
+				this.spaces.set(processId, parentSpace.fork());
+			} else {
+				this.leftOut += parentSpace.size;
+				this.spaces.delete(processId);
+			}
+		} else if (processId !== parentId) {
+			this.spaces.delete(processId);
+		}
+	}
+}

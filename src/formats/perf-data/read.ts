@@ -1,0 +1,507 @@
+/**
+ * perf.data as perf wrote it: the samples that `perf script` prints, in its order, without perf. Read are files and what was written to a pipe, compressed
+ * or not, and files that perf could not complete. Format: the Linux kernel's tools/perf/Documentation/perf.data-file-format.txt and
+ * include/uapi/linux/perf_event.h; what perf makes of it: tools/perf/util/{session,machine,map,event}.c.
+ */
+import type { Source } from '../../bytes/source.js';
+import { type MappedLibrary, NO_SYMBOLS } from '../../model/native-symbols.js';
+import type { Problem } from '../../model/problem.js';
+import { SampleStacksBuilder } from '../../model/sample-stacks-builder.js';
+import { type DetailsWanted, NO_DETAILS, type SampleDetails, type SampledThread, type Samples, SamplesBuilder } from '../../model/samples.js';
+import type { SampleHelp } from '../format.js';
+import { eventNumber } from '../shared/event-name.js';
+import { hexadecimal, type Piece, signed, unsigned } from './bytes.js';
+import { type PerfHeader, readAttributes, readEventNames, readHeader, readIds, type SampledEvent, skipReadFormat, textAt } from './header.js';
+import { type AddressSpace, type KnownAddress, type Library, Processes } from './processes.js';
+import { RecordQueue, readRecords } from './records.js';
+
+const MMAP = 1;
+const LOST = 2;
+const COMM = 3;
+const FORK = 7;
+const SAMPLE = 9;
+const MMAP2 = 10;
+const LOST_SAMPLES = 13;
+const KSYMBOL = 17;
+/** Records from here on are perf's own: they have no time. */
+const OWN = 64;
+const HEADER_ATTR = 64;
+const EVENT_UPDATE = 78;
+const HEADER_FEATURE = 80;
+
+const FEATURE_EVENT_DESC = 12;
+const UPDATE_NAME = 2;
+
+/** Bits of `misc`. */
+const MODE = 7;
+const KERNEL = 1;
+const USER = 2;
+const COMM_EXEC = 1 << 13;
+const FORK_OF_PERF = 1 << 13;
+const MMAP_BUILD_ID = 1 << 14;
+
+/** Marks in stacks that tell whose the frames behind them are: from here on to the greatest number. */
+const FIRST_CONTEXT = -4095;
+const CONTEXT_KERNEL = -128;
+const CONTEXT_USER = -512;
+const MAX_FRAMES = 4096;
+
+const UNKNOWN = '[unknown]';
+const KERNEL_NAME = '[kernel.kallsyms]';
+/** Memory of no file: generated code. perf looks its names up in a map of this name. */
+const NO_FILE = /^(?:\/\/anon|\/dev\/zero|\/anon_hugepage|\[anon)/;
+
+export interface PerfData extends SampleDetails {
+	readonly samples: Samples;
+	readonly problems: readonly Problem[];
+}
+
+const NO_HELP: SampleHelp = { symbols: NO_SYMBOLS, openZstd: null };
+
+/** Never throws on content. */
+export function readPerfData(source: Source, wanted: DetailsWanted = 'none', help: SampleHelp = NO_HELP): PerfData {
+	const header = readHeader(source);
+	if ('unusable' in header) {
+		const action = header.unusable.includes('endian') ? 'run perf script on that machine, and give its text' : 'copy the file again';
+		return {
+			...NO_DETAILS,
+			samples: new SamplesBuilder().build(),
+			problems: [{ severity: 'error', file: source.name, message: header.unusable, action }],
+		};
+	}
+	return new Reader(source, header, wanted, help).read();
+}
+
+class Reader {
+	private readonly source: Source;
+	private readonly header: PerfHeader;
+	private readonly wanted: DetailsWanted;
+	private readonly help: SampleHelp;
+	private readonly events: SampledEvent[];
+	private readonly eventOfId = new Map<number, number>();
+	/** Numbers of the events in the builder. */
+	private eventNumbers: number[] = [];
+	private readonly builder = new SamplesBuilder();
+	private readonly processes = new Processes();
+	private readonly libraries = new Map<string, Library>();
+	private readonly queue = new RecordQueue((piece, at, type, size) => this.take(piece, at, type, size));
+	private readonly threads: SampledThread[] = [];
+	private readonly threadNumbers = new Map<string, number>();
+	private readonly threadOf: number[] = [];
+	private readonly periods: number[] = [];
+	private readonly stacks = new SampleStacksBuilder();
+	private frames: number[] = [];
+	/** Where the kernel's `_text` lay. */
+	private kernelText: number | null = null;
+	private firstHigh = -1;
+	private firstLow = 0;
+	private lost = 0;
+	private damaged = 0;
+	private withoutAddress = 0;
+	private withCopiedStacks = 0;
+
+	constructor(source: Source, header: PerfHeader, wanted: DetailsWanted, help: SampleHelp) {
+		this.source = source;
+		this.header = header;
+		this.wanted = wanted;
+		this.help = help;
+		this.events = [...header.events];
+		this.numberIds();
+	}
+
+	read(): PerfData {
+		const { source, header, builder, wanted } = this;
+		const read = readRecords(source, header.dataStart, header.dataEnd, this.help.openZstd, {
+			take: (piece, at, type, size) => this.enqueue(piece, at, type, size),
+			endRound: () => this.queue.endRound(),
+		});
+		this.queue.end();
+		const problems: Problem[] = [];
+		const problem = (severity: Problem['severity'], message: string, action: string, offsetBytes?: number): void => {
+			problems.push({ severity, file: source.name, ...(offsetBytes === undefined ? {} : { offsetBytes }), message, action });
+		};
+		if (header.isUnfinished) {
+			problem('warning', 'was not completed: perf was killed, or still runs', 'what it had written is read');
+		}
+		if (read.stopped !== null) {
+			problem('warning', read.stopped.message, 'the records before are read', read.stopped.offsetBytes);
+		}
+		if (this.events.length === 0) {
+			problem('error', 'tells of no event that was sampled', 'copy the file again');
+		}
+		if (read.notUnpacked > 0) {
+			problem('error', `${read.notUnpacked} compressed records could not be unpacked`, 'the samples in them are missing');
+		}
+		if (this.lost > 0) {
+			problem('warning', `perf lost ${this.lost} records while it recorded`, 'the samples that were written are used');
+		}
+		if (this.damaged > 0) {
+			problem('warning', `${this.damaged} records are damaged`, 'they are left out');
+		}
+		if (this.withoutAddress > 0) {
+			problem('warning', `${this.withoutAddress} samples have no address`, 'they are left out');
+		}
+		if (this.withCopiedStacks > 0 && wanted === 'all') {
+			problem(
+				'warning',
+				`${this.withCopiedStacks} samples have copies of stacks (--call-graph dwarf), which only perf unwinds`,
+				"their callers are the kernel's only; perf script tells the others",
+			);
+		}
+		if (read.traces > 0) {
+			problem('warning', `${read.traces} records hold the trace of a processor`, 'they are left out; perf script tells what is in them');
+		}
+		if (this.processes.leftOut > 0) {
+			problem('warning', `${this.processes.leftOut} mappings are more than processes have`, 'they are left out');
+		}
+		const details: SampleDetails =
+			wanted === 'none'
+				? NO_DETAILS
+				: {
+						threads: { of: Int32Array.from(this.threadOf), threads: this.threads },
+						stacks: wanted === 'all' ? this.stacks.build() : null,
+						periods: this.periods.some((period) => period > 0) ? Float64Array.from(this.periods) : null,
+					};
+		return { ...details, samples: builder.build(), problems };
+	}
+
+	/** perf's own records at once, all others when their time has come. */
+	private enqueue(piece: Piece, at: number, type: number, size: number): void {
+		if (type >= OWN) {
+			this.takeOwn(piece, at, type, size);
+			return;
+		}
+		const time = this.timeOfRecord(piece.view, at, type, size);
+		if (time < 0) {
+			this.take(piece, at, type, size);
+		} else if (type <= LOST_SAMPLES || type === KSYMBOL) {
+			this.queue.add(time, piece, at);
+		}
+	}
+
+	/** Nanoseconds since the first; -1: it has none. */
+	private timeOfRecord(view: DataView, at: number, type: number, size: number): number {
+		const event = this.eventOf(view, at, type, size);
+		if (event < 0) {
+			return -1;
+		}
+		const { timeAt, timeFromEnd } = this.events[event]!;
+		const position = type === SAMPLE ? timeAt : timeFromEnd < 0 ? -1 : size - timeFromEnd;
+		if (position < 8 || position + 8 > size) {
+			return -1;
+		}
+		const high = view.getUint32(at + position + 4, true);
+		const low = view.getUint32(at + position, true);
+		if ((high === 0 && low === 0) || (high === 0xffffffff && low === 0xffffffff)) {
+			return -1;
+		}
+		if (this.firstHigh < 0) {
+			this.firstHigh = high;
+			this.firstLow = low;
+		}
+		// Relative to the first record, so that nanoseconds since 1970 are exact too. Those before the first are in its order.
+		return Math.max(0, (high - this.firstHigh) * 2 ** 32 + (low - this.firstLow) + 2 ** 52);
+	}
+
+	/** The event that a record is of; -1: none that is known. */
+	private eventOf(view: DataView, at: number, type: number, size: number): number {
+		const [first] = this.events;
+		if (first === undefined) {
+			return -1;
+		}
+		if (this.events.length === 1) {
+			return 0;
+		}
+		const position = type === SAMPLE ? first.idAt : first.idFromEnd < 0 ? -1 : size - first.idFromEnd;
+		if (position < 8 || position + 8 > size) {
+			return 0;
+		}
+		const id = signed(view, at + position);
+		return id === 0 ? 0 : (this.eventOfId.get(id) ?? -1);
+	}
+
+	private take(piece: Piece, at: number, type: number, size: number): void {
+		const { view, bytes } = piece;
+		const misc = view.getUint16(at + 4, true);
+		switch (type) {
+			case SAMPLE:
+				this.takeSample(view, at, size, misc);
+				return;
+			case MMAP:
+			case MMAP2:
+				if (size > (type === MMAP ? 40 : 72)) {
+					this.takeMapping(piece, at, size, misc, type === MMAP2);
+				}
+				return;
+			case COMM:
+				if (size > 16) {
+					const name = textAt(bytes, at + 16, at + size);
+					this.processes.name(view.getInt32(at + 8, true), view.getInt32(at + 12, true), name, (misc & COMM_EXEC) !== 0);
+				}
+				return;
+			case FORK:
+				if (size >= 24) {
+					const number = (offset: number): number => view.getInt32(at + offset, true);
+					this.processes.fork(number(8), number(16), number(12), number(20), (misc & FORK_OF_PERF) !== 0);
+				}
+				return;
+			case LOST:
+				this.lost += size >= 24 ? unsigned(view, at + 16) : 0;
+				return;
+			case LOST_SAMPLES:
+				this.lost += size >= 16 ? unsigned(view, at + 8) : 0;
+				return;
+			case KSYMBOL:
+				if (size > 24) {
+					this.takeKernelSymbol(piece, at, size);
+				}
+				return;
+			default:
+		}
+	}
+
+	private takeSample(view: DataView, at: number, size: number, misc: number): void {
+		const number = this.eventOf(view, at, SAMPLE, size);
+		const event = this.events[number];
+		if (event === undefined || event.restAt > size) {
+			this.damaged++;
+			return;
+		}
+		const { ipAt, tidAt, timeAt, periodAt } = event;
+		const processId = tidAt < 0 ? -1 : view.getInt32(at + tidAt, true);
+		const threadId = tidAt < 0 ? -1 : view.getInt32(at + tidAt + 4, true);
+		this.frames = [];
+		const hasStack = this.wanted === 'all' && event.hasStacks;
+		const space = this.processes.spaceOf(processId);
+		if (hasStack && !this.takeStack(view, at, size, event, space)) {
+			this.damaged++;
+			return;
+		}
+		if (ipAt < 0) {
+			this.withoutAddress++;
+			return;
+		}
+		const low = view.getInt32(at + ipAt, true);
+		const high = view.getInt32(at + ipAt + 4, true);
+		const known = this.know(misc & MODE, space, high * 2 ** 32 + (low >>> 0));
+		const time = timeAt < 0 ? 0 : secondsAt(view, at + timeAt);
+		this.builder.addWords(time, low, high, this.eventNumber(number), known.place, processId);
+		if (this.wanted === 'none') {
+			return;
+		}
+		this.threadOf.push(this.threadNumber(processId, threadId));
+		this.periods.push(periodAt < 0 ? event.fixedPeriod : unsigned(view, at + periodAt));
+		if (this.wanted === 'all') {
+			this.withCopiedStacks += event.hasCopiedStacks ? 1 : 0;
+			this.stacks.add(this.frames.reverse());
+		}
+	}
+
+	/** False where it does not fit into the record. */
+	private takeStack(view: DataView, at: number, size: number, event: SampledEvent, space: AddressSpace): boolean {
+		const start = event.hasRead ? skipReadFormat(view, at + event.restAt, at + size, event.readFormat) - at : event.restAt;
+		if (!(start + 8 <= size)) {
+			return false;
+		}
+		const count = unsigned(view, at + start);
+		const end = start + 8 + 8 * count;
+		if (!(end <= size)) {
+			return false;
+		}
+		let mode = USER;
+		for (let position = at + start + 8; position < at + end; position += 8) {
+			const high = view.getInt32(position + 4, true);
+			const low = view.getUint32(position, true);
+			if (high === -1 && low >= 0xfffff001) {
+				const context = low - 2 ** 32;
+				if (context === CONTEXT_KERNEL) {
+					mode = KERNEL;
+				} else if (context === CONTEXT_USER) {
+					mode = USER;
+				} else if (context >= FIRST_CONTEXT) {
+					// Of a hypervisor or a guest: nothing is known of them here.
+					mode = 0;
+				}
+				continue;
+			}
+			if (this.frames.length < MAX_FRAMES) {
+				const address = high * 2 ** 32 + low;
+				this.frames.push(this.frameNumber(this.know(mode, space, address), address));
+			}
+		}
+		return true;
+	}
+
+	private frameNumber(known: KnownAddress, address: number): number {
+		if (known.frame < 0) {
+			known.frame = this.stacks.frameNumber(`${address} ${known.place}`, () => ({ place: known.place, address }));
+		}
+		return known.frame;
+	}
+
+	private know(mode: number, space: AddressSpace, address: number): KnownAddress {
+		const of = mode === KERNEL ? this.processes.kernel : mode === USER ? space : OUTSIDE;
+		let known = of.known.get(address);
+		if (known === undefined) {
+			known = { place: this.placeAt(mode, of, address), frame: -1 };
+			// Nothing is remembered of what is outside: it belongs to no file that is read.
+			if (of !== OUTSIDE) {
+				of.known.set(address, known);
+			}
+		}
+		return known;
+	}
+
+	private placeAt(mode: number, space: AddressSpace, address: number): number {
+		const mapping = mode === KERNEL || mode === USER ? space.find(address) : null;
+		if (mapping === null) {
+			const name = mode === KERNEL ? KERNEL_NAME : UNKNOWN;
+			return this.builder.placeNumber(`${UNKNOWN}\t${name}`, () => ({ symbol: UNKNOWN, library: name }));
+		}
+		const { library, shift } = mapping;
+		if (library.symbols === undefined) {
+			library.symbols = this.help.symbols.symbolsOf(library);
+		}
+		const symbol = library.symbols?.find(address + shift)?.name ?? UNKNOWN;
+		let place = library.places.get(symbol);
+		if (place === undefined) {
+			place = this.builder.placeNumber(`${symbol}\t${library.name}`, () => ({ symbol, library: library.name }));
+			library.places.set(symbol, place);
+		}
+		return place;
+	}
+
+	private takeMapping({ view, bytes }: Piece, at: number, size: number, misc: number, isSecond: boolean): void {
+		const processId = view.getInt32(at + 8, true);
+		const start = signed(view, at + 16);
+		const end = start + unsigned(view, at + 24);
+		const offset = signed(view, at + 32);
+		const fileName = textAt(bytes, at + (isSecond ? 72 : 40), at + size);
+		const mode = misc & MODE;
+		if (!(end > start)) {
+			return;
+		}
+		if (mode === KERNEL) {
+			const [name] = /^\[[^\]]*\]/.exec(fileName) ?? [];
+			const isKernel = name?.startsWith('[kernel') === true;
+			this.kernelText = isKernel ? offset : this.kernelText;
+			const library = this.library({
+				name: name ?? moduleName(fileName),
+				buildId: this.header.buildIds.get(name ?? fileName) ?? null,
+				inode: null,
+				kernelText: this.kernelText,
+			});
+			this.processes.map(this.processes.kernel, { start, end: isKernel ? Math.max(end, 0) : end, shift: 0, library });
+		} else if (mode === USER) {
+			const hasBuildId = isSecond && (misc & MMAP_BUILD_ID) !== 0;
+			const recorded = hasBuildId ? hexadecimal(bytes.subarray(at + 44, at + 44 + Math.min(bytes[at + 40]!, 20))) : null;
+			const isGenerated = NO_FILE.test(fileName);
+			const name = isGenerated ? `/tmp/perf-${processId}.map` : fileName;
+			const library = this.library({
+				name,
+				buildId: recorded ?? this.header.buildIds.get(fileName) ?? null,
+				inode: isSecond && !hasBuildId ? unsigned(view, at + 48) : null,
+				kernelText: null,
+			});
+			const shift = name === '[vdso]' ? -start : isGenerated || name.startsWith('[') ? 0 : offset - start;
+			this.processes.map(this.processes.spaceOf(processId), { start, end, shift, library });
+		}
+	}
+
+	/** Programs that were loaded into the kernel (BPF), and other code of it that comes and goes. */
+	private takeKernelSymbol({ view, bytes }: Piece, at: number, size: number): void {
+		const start = signed(view, at + 8);
+		const end = start + view.getUint32(at + 16, true);
+		const name = textAt(bytes, at + 24, at + size);
+		const isGone = (view.getUint16(at + 22, true) & 1) !== 0;
+		if (end > start && !isGone) {
+			const library = this.library({ name, buildId: null, inode: null, kernelText: null });
+			library.symbols = { find: () => ({ start: 0, end: end - start, name }) };
+			this.processes.map(this.processes.kernel, { start, end, shift: -start, library });
+		}
+	}
+
+	private library(told: MappedLibrary): Library {
+		const key = `${told.name}\t${told.buildId}\t${told.inode}\t${told.kernelText}`;
+		let library = this.libraries.get(key);
+		if (library === undefined) {
+			library = { ...told, symbols: undefined, places: new Map() };
+			this.libraries.set(key, library);
+		}
+		return library;
+	}
+
+	private threadNumber(processId: number, threadId: number): number {
+		const task = this.processes.task(processId, threadId);
+		if (task.number < 0) {
+			const key = `${threadId} ${task.name}`;
+			const number = this.threadNumbers.get(key);
+			task.number = number ?? this.threads.push({ name: task.name, id: threadId }) - 1;
+			this.threadNumbers.set(key, task.number);
+		}
+		return task.number;
+	}
+
+	private eventNumber(number: number): number {
+		this.eventNumbers[number] ??= eventNumber(this.builder, this.events[number]!.name);
+		return this.eventNumbers[number]!;
+	}
+
+	/** What a pipe's records tell of events, which a file has in its header. */
+	private takeOwn(piece: Piece, at: number, type: number, size: number): void {
+		const { view, bytes } = piece;
+		if (!this.header.isPipe || size < 16) {
+			return;
+		}
+		const end = at + size;
+		if (type === HEADER_ATTR) {
+			const attributeBytes = view.getUint32(at + 12, true);
+			if (attributeBytes >= 64 && 8 + attributeBytes <= size) {
+				this.events.push(readAttributes(piece, at + 8, null, readIds(piece, at + 8 + attributeBytes, end)));
+			}
+		} else if (type === HEADER_FEATURE && unsigned(view, at + 8) === FEATURE_EVENT_DESC) {
+			const names = readEventNames({ bytes: bytes.subarray(0, end), view }, at + 16);
+			for (const [i, event] of this.events.entries()) {
+				this.events[i] = { ...event, name: names[i] ?? event.name };
+			}
+		} else if (type === EVENT_UPDATE && size > 24 && unsigned(view, at + 8) === UPDATE_NAME) {
+			const id = signed(view, at + 16);
+			const i = this.events.findIndex(({ ids }) => ids.includes(id));
+			if (i >= 0) {
+				this.events[i] = { ...this.events[i]!, name: textAt(bytes, at + 24, end) };
+			}
+		} else {
+			return;
+		}
+		this.eventNumbers = [];
+		this.numberIds();
+	}
+
+	private numberIds(): void {
+		for (const [number, { ids }] of this.events.entries()) {
+			for (const id of ids) {
+				this.eventOfId.set(id, number);
+			}
+		}
+	}
+}
+
+/** Nothing is mapped there. */
+const OUTSIDE = new Processes().kernel;
+
+/** Nanoseconds as seconds: the double that is nearest. */
+function secondsAt(view: DataView, at: number): number {
+	const high = view.getUint32(at + 4, true);
+	const low = view.getUint32(at, true);
+	if (high < 2 ** 21) {
+		return (high * 2 ** 32 + low) / 1e9;
+	}
+	const time = (BigInt(high) << 32n) | BigInt(low);
+	return Number(`${time / 1_000_000_000n}.${String(time % 1_000_000_000n).padStart(9, '0')}`);
+}
+
+/** `/lib/modules/…/nf-tables.ko.xz` is `[nf_tables]`. */
+function moduleName(file: string): string {
+	const [, name] = /([^/]+?)\.ko(?:\.\w+)?$/.exec(file) ?? [];
+	return name === undefined ? file : `[${name.replaceAll('-', '_')}]`;
+}

@@ -1,0 +1,161 @@
+/**
+ * The functions of a program or a shared library by their offsets in the file, as perf has them (the Linux kernel's tools/perf/util/symbol.c and symbol-elf.c):
+ * functions without a size reach up to the next, and of several names of one place one is chosen.
+ */
+import { readRange, type Source } from '../../../bytes/source.js';
+import type { NativeSymbol } from '../../../model/native-symbols.js';
+import { isMappingSymbol } from '../../../model/symbol-table.js';
+import { long, readSectionTable, type SectionTable, SHT_NOBITS, stringAt, tableBytes } from './section-table.js';
+
+const SHT_SYMTAB = 2;
+const SHT_NOTE = 7;
+const SHT_DYNSYM = 11;
+const SHF_EXECINSTR = 4;
+const STT_NOTYPE = 0;
+const STT_OBJECT = 1;
+const STT_FUNC = 2;
+const STT_GNU_IFUNC = 10;
+const STV_INTERNAL = 1;
+const STV_HIDDEN = 2;
+const NT_GNU_BUILD_ID = 3;
+const MAX_NOTES = 1 << 16;
+const PAGE = 4096;
+
+/** A symbol with what chooses among several of one place. */
+export interface RawSymbol {
+	readonly start: number;
+	end: number;
+	readonly name: string;
+	readonly isWeak: boolean;
+	readonly isGlobal: boolean;
+	/** Of the kernel: its module; empty elsewhere. */
+	readonly module: string;
+}
+
+/** In hexadecimal digits; null without one. */
+export function readBuildId(source: Source): string | null {
+	const table = readSectionTable(source);
+	if (table.kind === 'unusable') {
+		return null;
+	}
+	for (const header of table.headers) {
+		const found =
+			header.type === SHT_NOTE ? buildIdOfNotes(readRange(source, header.offset, header.offset + Math.min(header.sizeBytes, MAX_NOTES)), table.isLittle) : null;
+		if (found !== null) {
+			return found;
+		}
+	}
+	return null;
+}
+
+/** Among notes one after the other, such as in `.note.gnu.build-id` or `/sys/kernel/notes`. */
+export function buildIdOfNotes(notes: Uint8Array, isLittle: boolean): string | null {
+	const view = new DataView(notes.buffer, notes.byteOffset, notes.byteLength);
+	for (let at = 0; at + 12 <= notes.length; ) {
+		const nameBytes = view.getUint32(at, isLittle);
+		const valueBytes = view.getUint32(at + 4, isLittle);
+		const value = at + 12 + ((nameBytes + 3) & ~3);
+		if (view.getUint32(at + 8, isLittle) === NT_GNU_BUILD_ID && nameBytes === 4 && stringAt(notes, at + 12) === 'GNU' && value + valueBytes <= notes.length) {
+			return Array.from(notes.subarray(value, value + valueBytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+		}
+		at = value + ((valueBytes + 3) & ~3);
+		if (nameBytes > notes.length || valueBytes > notes.length) {
+			break;
+		}
+	}
+	return null;
+}
+
+/** By offset in `program`; `debug` is the file of its debug information, or the program itself. Empty where there is no table of symbols. */
+export function readNativeSymbols(program: Source, debug: Source): NativeSymbol[] {
+	const layout = readSectionTable(program);
+	const table = debug === program ? layout : readSectionTable(debug);
+	if (layout.kind === 'unusable' || table.kind === 'unusable') {
+		return [];
+	}
+	return chosenSymbols(rawSymbols(layout, table));
+}
+
+export function hasSymbolTable(source: Source): boolean {
+	const table = readSectionTable(source);
+	return table.kind !== 'unusable' && table.headers.some(({ type, sizeBytes }) => type === SHT_SYMTAB && sizeBytes > 0);
+}
+
+/** Gives ends to symbols that have none, and leaves one of those that begin at one place. */
+export function chosenSymbols(raw: readonly RawSymbol[]): NativeSymbol[] {
+	const sorted = [...raw].sort((a, b) => a.start - b.start);
+	for (const [i, symbol] of sorted.entries()) {
+		const next = sorted[i + 1];
+		if (symbol.end !== symbol.start) {
+			continue;
+		}
+		if (next === undefined || (symbol.module === '') !== (next.module === '')) {
+			symbol.end = Math.ceil((symbol.start + PAGE) / PAGE) * PAGE;
+		} else {
+			symbol.end = next.start;
+		}
+	}
+	const result: RawSymbol[] = [];
+	for (const symbol of sorted) {
+		const before = result.at(-1);
+		if (before === undefined || before.start !== symbol.start) {
+			result.push(symbol);
+		} else if (!isBetter(before, symbol)) {
+			result[result.length - 1] = symbol;
+		}
+	}
+	return result;
+}
+
+/** Which of two names of one place perf prints: the first for equal ones. */
+function isBetter(a: RawSymbol, b: RawSymbol): boolean {
+	const ranks = (symbol: RawSymbol): number[] => [
+		symbol.end > symbol.start ? 1 : 0,
+		symbol.isWeak ? 0 : 1,
+		symbol.isGlobal ? 1 : 0,
+		-(/^_*/.exec(symbol.name)?.[0].length ?? 0),
+		symbol.name.length,
+	];
+	const other = ranks(b);
+	for (const [i, rank] of ranks(a).entries()) {
+		if (rank !== other[i]) {
+			return rank > other[i]!;
+		}
+	}
+	return !a.name.startsWith('SyS');
+}
+
+/** Where the sections of code lie comes from the program: a file of debug information has none of them. */
+function rawSymbols(layout: SectionTable, { source, is64, isLittle, headers }: SectionTable): RawSymbol[] {
+	const header = headers.find(({ type, sizeBytes }) => type === SHT_SYMTAB && sizeBytes > 0) ?? headers.find(({ type }) => type === SHT_DYNSYM);
+	const stringHeader = header === undefined ? undefined : headers[header.link];
+	if (header === undefined || stringHeader === undefined) {
+		return [];
+	}
+	const code = layout.headers.filter(({ flags, type }) => (flags & SHF_EXECINSTR) !== 0 && type !== SHT_NOBITS);
+	const bytes = tableBytes(source, header);
+	const strings = tableBytes(source, stringHeader);
+	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const entryBytes = is64 ? 24 : 16;
+	const result: RawSymbol[] = [];
+	for (let at = entryBytes; at + entryBytes <= bytes.length; at += entryBytes) {
+		const info = view.getUint8(at + (is64 ? 4 : 12));
+		const type = info & 15;
+		const visibility = view.getUint8(at + (is64 ? 5 : 13)) & 3;
+		const isLabel = type === STT_NOTYPE && visibility !== STV_HIDDEN && visibility !== STV_INTERNAL;
+		if (type !== STT_FUNC && type !== STT_GNU_IFUNC && type !== STT_OBJECT && !isLabel) {
+			continue;
+		}
+		const address = is64 ? long(view, at + 8, isLittle) : view.getUint32(at + 4, isLittle);
+		const section = code.find(({ address: start, sizeBytes }) => address >= start && address < start + sizeBytes);
+		const name = section === undefined ? '' : stringAt(strings, view.getUint32(at, isLittle));
+		if (section === undefined || name === '' || isMappingSymbol(name)) {
+			continue;
+		}
+		const sizeBytes = is64 ? long(view, at + 16, isLittle) : view.getUint32(at + 8, isLittle);
+		const start = address - section.address + section.offset;
+		const binding = info >> 4;
+		result.push({ start, end: start + sizeBytes, name, isWeak: binding === 2, isGlobal: binding === 1, module: '' });
+	}
+	return result;
+}

@@ -1,0 +1,67 @@
+/** Symbols of programs, shared libraries and the kernel: what lies at an offset in the file, or at an address of the kernel. */
+
+/** A function. `start` and `end` are offsets in the file; of the kernel addresses, as signed numbers. */
+export interface NativeSymbol {
+	readonly start: number;
+	/** Behind its last byte. */
+	readonly end: number;
+	/** As perf prints it: demangled, without parameters. */
+	readonly name: string;
+}
+
+/** A file of code that was mapped, as far as it is known which one it was. */
+export interface MappedLibrary {
+	/** As perf names it: a path, `[vdso]`, `[kernel.kallsyms]`, `[xfs]`. */
+	readonly name: string;
+	/** In hexadecimal digits; null where it was not recorded. */
+	readonly buildId: string | null;
+	/** The number of the file in its file system, where it was recorded; null otherwise. */
+	readonly inode: number | null;
+	/** Of the kernel and its modules: where `_text` lay; null of others, and where it is not known. */
+	readonly kernelText: number | null;
+}
+
+export interface LibrarySymbols {
+	find(address: number): NativeSymbol | null;
+}
+
+/** Where symbols are looked up. */
+export interface NativeSymbols {
+	/** null: nothing is known of it. */
+	symbolsOf(library: MappedLibrary): LibrarySymbols | null;
+}
+
+export const NO_SYMBOLS: NativeSymbols = { symbolsOf: () => null };
+
+/** How far is looked back for a function that holds the ones behind its start. */
+const MOST_NESTED = 16;
+
+/** Symbols in the order of their starts; of those that hold an address the one that begins last is meant. */
+export class SymbolRanges implements LibrarySymbols {
+	private readonly symbols: readonly NativeSymbol[];
+
+	constructor(symbols: readonly NativeSymbol[]) {
+		this.symbols = [...symbols].sort((a, b) => a.start - b.start);
+	}
+
+	find(address: number): NativeSymbol | null {
+		const { symbols } = this;
+		let low = 0;
+		let high = symbols.length;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if (symbols[middle]!.start <= address) {
+				low = middle + 1;
+			} else {
+				high = middle;
+			}
+		}
+		for (let at = low - 1; at >= 0 && at >= low - MOST_NESTED; at--) {
+			const symbol = symbols[at]!;
+			if (address < symbol.end) {
+				return symbol;
+			}
+		}
+		return null;
+	}
+}

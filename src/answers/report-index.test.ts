@@ -10,11 +10,17 @@ let root = '';
 let folder = '';
 const index = (): string => path.join(folder, '.assay-index');
 
+/** Large enough for an index, `run1` in a folder of its own. */
+function recordingOf(fixture: string): void {
+	fs.rmSync(folder, { recursive: true, force: true });
+	fs.cpSync(path.join(fixtures, fixture), folder, { recursive: true });
+	fs.writeFileSync(path.join(folder, 'stdout.txt'), 'nothing that is known\n'.repeat(60_000));
+}
+
 beforeAll(() => {
 	root = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-index-'));
 	folder = path.join(root, 'run1');
-	fs.cpSync(path.join(fixtures, 'joined', 'graal'), folder, { recursive: true });
-	fs.writeFileSync(path.join(folder, 'stdout.txt'), 'nothing that is known\n'.repeat(60_000));
+	recordingOf('jvm/ledger/jdk25');
 });
 
 afterAll(() => fs.rmSync(root, { recursive: true }));
@@ -25,7 +31,8 @@ async function report(...options: string[]): Promise<string> {
 	return stdout;
 }
 
-test('is written, gives the same report, and is no evidence', async () => {
+test.each(['joined/graal', 'jvm/ledger/jdk25'])('is written, gives the same report, and is no evidence: %s', async (fixture) => {
+	recordingOf(fixture);
 	const without = await report('--no-index');
 	expect(fs.existsSync(index())).toBe(false);
 	const [text, first] = [(await runAssay(['report', 'run1'], root)).stdout, fs.readFileSync(index())];

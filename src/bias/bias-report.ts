@@ -127,6 +127,12 @@ export function biasReport(
 	const nearestTotal = methodsTotal(nearest.blame.byMethod);
 	const nearestPercent = (of: Shares, name: string): number | null => (isKnown ? (isMethod(name) ? percent(of.get(name), nearestTotal) : 0) : null);
 	const linesOfOthers = [...observed].flatMap(([name, { blame, hasLines }]): [string, Shares][] => (hasLines ? [[name, blame.byLine]] : []));
+	const pollsOf = new Map<PrintedMethod, LoopPoll[]>();
+	const loopsOf = (method: PrintedMethod): LoopPoll[] => {
+		const loops = pollsOf.get(method) ?? loopPolls(method);
+		pollsOf.set(method, loops);
+		return loops;
+	};
 	const total = methodsTotal(predicted.byMethod);
 	const followed = sumOf(predicted.byMethod);
 	const predictedPercent = (of: Shares, name: string): number => (isMethod(name) ? percent(of.get(name), total) : 0);
@@ -185,14 +191,14 @@ export function biasReport(
 				}),
 		loops: input.sampled
 			.flatMap(({ method, counts }) =>
-				loopPolls(method).map((loop) => ({
+				loopsOf(method).map((loop) => ({
 					...loop,
 					samples: loop.own.reduce((sum, i) => sum + counts[i]!, 0),
 					bytecode: loop.kind === 'inside a bytecode' ? null : bytecodeOf(loop),
 				})),
 			)
 			.sort((a, b) => b.samples - a.samples),
-		differences: versionDifferences(versionsOfSampled(input).flatMap(loopPolls)),
+		differences: versionDifferences(versionsOfSampled(input).flatMap(loopsOf)),
 		unknownPercent: percent(predicted.byMethod.get('(unknown)'), followed),
 	};
 }

@@ -8,7 +8,7 @@ import { bootstrap } from './bootstrap.js';
 import { chainGraph } from './chain-blocks.js';
 import { RULES } from './explain.js';
 import { fittedChain, samplesByBlock } from './fitted-chain.js';
-import { leafSites, vmSites } from './native-sites.js';
+import { nativeSites, sitesOf } from './native-sites.js';
 import { predict } from './predict.js';
 import type { PredictionInput, SampledNative } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
@@ -216,10 +216,10 @@ describe('predictions', () => {
 		).toEqual(['a.B.f:3', 'a.B.f:6']);
 		expect(lines(native('malloc', true))).toEqual([['a.B.f:9', 12]]);
 		expect(rounded(predict(input([], { native: [native('f')] })).blame.byMethod)).toEqual([['(unknown)', 12]]);
-		const chains = [fittedChain(code, Float64Array.from(counts))];
-		expect(leafSites(chains, native('jbyte_arraycopy')).map(({ block }) => block)).toEqual([0]);
-		expect(leafSites(chains, native('zip')).length).toBe(2);
-		expect(vmSites(chains)).toHaveLength(1);
+		const sites = nativeSites([fittedChain(code, Float64Array.from(counts))]);
+		expect(sitesOf(sites, native('jbyte_arraycopy')).map(({ block }) => block)).toEqual([0]);
+		expect(sitesOf(sites, native('zip'))).toHaveLength(2);
+		expect(sitesOf(sites, native('jbyte_arraycopy', true))).toHaveLength(1);
 	});
 
 	test('why: from where most samples are to the poll', () => {

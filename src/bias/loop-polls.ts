@@ -83,6 +83,11 @@ export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPo
 	const { blocks, loops } = flow;
 	const places = blocks.map(({ from, to }) => Array.from({ length: to - from }, (_, i) => placeOf(instructions, from + i)));
 	const splits = splitLoops(instructions, flow);
+	/** The block of each instruction; -1 behind the last. */
+	const blockOfEach = new Int32Array(instructions.length + 1).fill(-1);
+	blocks.forEach(({ from, to }, block) => {
+		blockOfEach.fill(block, from, to);
+	});
 	const stubs = firstStub(instructions, labels);
 	const result: Found[] = [];
 	for (let number = loops.length - 1; number >= 0; number--) {
@@ -97,7 +102,7 @@ export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPo
 			loop.blocks.filter((block) => flow.loopOfBlock[block] === number),
 		);
 		const inside = new Set(loop.blocks);
-		const blockOf = (i: number): number => blocks.findIndex(({ from, to }) => i >= from && i < to);
+		const blockOf = (i: number): number => blockOfEach[i]!;
 		/** Beside a branch that falls out of the loop stands what follows the loop. */
 		const fallsOut = (i: number): boolean => instructions.flow[i] === Flow.Branch && !inside.has(blockOf(i + 1));
 		const described = all.filter((i) => isDescribed(instructions, i));

@@ -16,24 +16,43 @@ const WORD = /[a-z]{4,}/g;
 /** Instructions before a call through a register among which the loaded address is named. */
 const BEFORE = 4;
 
-/** Calls of stubs and functions that share a word of four letters or more with what was sampled; all of them where none does. */
-export function leafSites(chains: readonly FittedChain[], { symbol, library }: SampledNative): NativeSite[] {
-	const words = new Set(`${symbol} ${library.slice(library.lastIndexOf('/') + 1)}`.toLowerCase().match(WORD) ?? []);
-	const named: NativeSite[] = [];
-	const all: NativeSite[] = [];
+/** Calls into native code, by what is called. */
+interface NativeSites {
+	/** Calls into the VM. */
+	readonly vm: readonly NativeSite[];
+	/** Calls of stubs and functions. */
+	readonly leaf: readonly LeafSite[];
+}
+
+interface LeafSite extends NativeSite {
+	/** Of the name of what is called. */
+	readonly words: readonly string[];
+}
+
+export function nativeSites(chains: readonly FittedChain[]): NativeSites {
+	const vm: NativeSite[] = [];
+	const leaf: LeafSite[] = [];
 	chains.forEach(({ graph, executions, method }, chain) => {
 		graph.blocks.forEach(({ place, to }, block) => {
-			if (place !== Place.LeafCall) {
-				return;
-			}
 			const site = { chain, block, weight: executions[block]! };
-			all.push(site);
-			if (calledWords(method.instructions, to - 1).some((word) => words.has(word))) {
-				named.push(site);
+			if (place === Place.VmCall) {
+				vm.push(site);
+			} else if (place === Place.LeafCall) {
+				leaf.push({ ...site, words: calledWords(method.instructions, to - 1) });
 			}
 		});
 	});
-	return named.length > 0 ? named : all;
+	return { vm, leaf };
+}
+
+/** Those that a thread may have come from: of stubs and functions those that share a word of four letters or more with it, all of them where none does. */
+export function sitesOf({ vm, leaf }: NativeSites, { symbol, library, isVm }: SampledNative): readonly NativeSite[] {
+	if (isVm) {
+		return vm;
+	}
+	const words = new Set(`${symbol} ${library.slice(library.lastIndexOf('/') + 1)}`.toLowerCase().match(WORD) ?? []);
+	const named = leaf.filter((site) => site.words.some((word) => words.has(word)));
+	return named.length > 0 ? named : leaf;
 }
 
 /** Words in the name of what is called; what stands beside an earlier call is of that one. */
@@ -48,10 +67,4 @@ function calledWords({ comments, flow }: Instructions, call: number): string[] {
 		.filter((comment) => comment.startsWith('{runtime_call'))
 		.map((comment) => comment.toLowerCase().replace('runtime_call', ''));
 	return names.flatMap((name) => name.match(WORD) ?? []);
-}
-
-export function vmSites(chains: readonly FittedChain[]): NativeSite[] {
-	return chains.flatMap(({ graph, executions }, chain) =>
-		graph.blocks.flatMap(({ place }, block) => (place === Place.VmCall ? [{ chain, block, weight: executions[block]! }] : [])),
-	);
 }

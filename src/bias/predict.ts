@@ -9,7 +9,7 @@ import { addBlame, type Blame, emptyBlame } from './blame.js';
 import { Callers } from './callers.js';
 import { type ExplainedStep, type Explanation, RULES, wayTo } from './explain.js';
 import { type FittedChain, fittedChain, samplesByBlock } from './fitted-chain.js';
-import { leafSites, vmSites } from './native-sites.js';
+import { nativeSites, sitesOf } from './native-sites.js';
 import type { PredictionInput, SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, Place, type PlaceKind } from './safepoint-places.js';
@@ -282,8 +282,9 @@ class Prediction {
 	/** Native code runs on to its caller, and from there to the next poll; calls into the VM stop where they were made. */
 	private addNative(starts: readonly Float64Array[]): void {
 		const chains = this.input.sampled.map(({ method }) => this.chain(method));
+		const all = nativeSites(chains);
 		for (const native of this.input.native) {
-			const sites = native.isVm ? vmSites(chains) : leafSites(chains, native);
+			const sites = sitesOf(all, native);
 			const total = sites.reduce((sum, { weight }) => sum + weight, 0);
 			if (total <= 0) {
 				this.add([], native.count);

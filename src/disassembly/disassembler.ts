@@ -42,6 +42,8 @@ interface CapstoneInstruction {
 
 /** Bytes for one call. */
 const PIECE_BYTES = 1 << 16;
+/** Texts that are kept: compiled code says most of its instructions several times. */
+const MOST_TEXTS = 1 << 16;
 
 let loading: Promise<Capstone> | null = null;
 
@@ -54,12 +56,13 @@ export async function openDisassembler(architecture: Architecture): Promise<Disa
 	if (isX86) {
 		handle.option(capstone.OPT_SYNTAX, capstone.OPT_SYNTAX_ATT);
 	}
+	const texts = new Map<string, string>();
 	const decodePiece = (bytes: Uint8Array, address: number): DisassembledInstruction[] => {
 		try {
 			return handle.disasm(bytes, address).map((instruction) => ({
 				address: Number(instruction.address),
 				sizeBytes: instruction.size,
-				text: isX86 ? x86Text(instruction) : armText(instruction.mnemonic, instruction.op_str),
+				text: isX86 ? x86Text(instruction, texts) : armText(instruction.mnemonic, instruction.op_str),
 			}));
 		} catch {
 			// It throws when not even the first bytes are an instruction.
@@ -104,8 +107,12 @@ function undecoded(bytes: Uint8Array, at: number, address: number, isX86: boolea
 }
 
 /** With what the text alone does not tell: the address that is relative to the next instruction, and how long a nop is. */
-function x86Text({ address, size, mnemonic, op_str }: CapstoneInstruction): string {
-	const text = gnuSyntax(mnemonic, op_str);
+function x86Text({ address, size, mnemonic, op_str }: CapstoneInstruction, texts: Map<string, string>): string {
+	const written = `${mnemonic} ${op_str}`;
+	const text = texts.get(written) ?? gnuSyntax(mnemonic, op_str);
+	if (texts.size < MOST_TEXTS) {
+		texts.set(written, text);
+	}
 	if (text.startsWith('nop')) {
 		return sizedNop(text, size);
 	}

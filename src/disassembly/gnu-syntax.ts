@@ -35,21 +35,27 @@ export function gnuSyntax(fullMnemonic: string, fullOperands: string): string {
 	return canonical(`${prefix}${mnemonic}${operands === '' ? '' : ' '}${operands}`);
 }
 
+const STRING_INSTRUCTION = /^(?:rep |repz |repnz )?(?:stos|scas|lods|movs|cmps)/;
+
 /** What binutils write although the bytes leave it open, or leave out. */
 function canonical(text: string): string {
-	return text
-		.replace(/(^|[ ,:*])(\((?:%r13|%rbp|,))/g, '$10x0$2')
-		.replace(/^((?:rep |repz |repnz )?(?:stos|scas|lods))[bwlq] /, '$1 ')
-		.replace(/^((?:rep |repz |repnz )?(?:stos %\w+,|scas ))\(/, '$1%es:(')
-		.replace(/^((?:rep )?lods )\(/, '$1%ds:(')
-		.replace(/^((?:rep )?movs[bwlq]) \(%rsi\),\(/, '$1 %ds:(%rsi),%es:(')
-		.replace(/^((?:repz |repnz )?cmps[bwlq]) \(%rdi\),\(|^((?:repz |repnz )?cmps[bwlq]) \(%rsi\),\(%rdi\)/, '$1$2 %es:(%rdi),%ds:(')
+	const withZeros = text.includes('(') ? text.replace(/(^|[ ,:*])(\((?:%r13|%rbp|,))/g, '$10x0$2') : text;
+	return (STRING_INSTRUCTION.test(withZeros) ? stringInstruction(withZeros) : withZeros)
 		.replace(/ \{/g, '{')
 		.replace(/^(sh[lr]|sal|sar|ro[lr]|rc[lr])([bwlq]?) \$0x1,(?!.*,%)/, '$1$2 ')
 		.replace(/^(v?cvtsi2s[sd])[lq] %/, '$1 %')
 		.replace(/^mov (?=.*%xmm)/, 'movq ')
 		.replace(/^(nop[wl]) \((%\w+,)/, '$1 0x0($2')
 		.replace(/^nop %cs:\(/, 'cs nopw 0x0(');
+}
+
+function stringInstruction(text: string): string {
+	return text
+		.replace(/^((?:rep |repz |repnz )?(?:stos|scas|lods))[bwlq] /, '$1 ')
+		.replace(/^((?:rep |repz |repnz )?(?:stos %\w+,|scas ))\(/, '$1%es:(')
+		.replace(/^((?:rep )?lods )\(/, '$1%ds:(')
+		.replace(/^((?:rep )?movs[bwlq]) \(%rsi\),\(/, '$1 %ds:(%rsi),%es:(')
+		.replace(/^((?:repz |repnz )?cmps[bwlq]) \(%rdi\),\(|^((?:repz |repnz )?cmps[bwlq]) \(%rsi\),\(%rdi\)/, '$1$2 %es:(%rdi),%ds:(');
 }
 
 function shortMnemonic(mnemonic: string, operands: string): string {

@@ -110,20 +110,22 @@ export function findChanges(
 			changes.push(change);
 		}
 	}
-	changes.sort(compareChanges);
+	sortChanges(changes);
 	return { changes, byLuck: hasRepeats ? differencesByLuck(runs.a, runs.b, patterns.all()) : null };
 }
 
 /** Side by side, so that the changes from B to A come in the same order. */
-function compareChanges(x: Change, y: Change): number {
-	return (
-		Number(x.noise === true) - Number(y.noise === true) ||
-		cost(y) - cost(x) ||
-		compareText(x.methodName, y.methodName) ||
-		Number(x.cause !== null) - Number(y.cause !== null) ||
-		weight(x) - weight(y) ||
-		x.where.length - y.where.length ||
-		compareText(changeIdentity(x), changeIdentity(y))
+function sortChanges(changes: Change[]): void {
+	const identities = new Map(changes.map((change) => [change, changeIdentity(change)]));
+	changes.sort(
+		(x, y) =>
+			Number(x.noise === true) - Number(y.noise === true) ||
+			cost(y) - cost(x) ||
+			compareText(x.methodName, y.methodName) ||
+			Number(x.cause !== null) - Number(y.cause !== null) ||
+			weight(x) - weight(y) ||
+			x.where.length - y.where.length ||
+			compareText(identities.get(x)!, identities.get(y)!),
 	);
 }
 

@@ -75,6 +75,8 @@ export interface MethodDecisions {
 	readonly places: PlaceNode;
 	/** The root phase, which stands for the whole compilation. */
 	readonly phases: PhaseSite;
+	/** Names without the addresses of hidden classes, by the names as they were logged. */
+	readonly stableNames: Map<string, string>;
 }
 
 export function createMethodDecisions(methodName: string): MethodDecisions {
@@ -85,6 +87,7 @@ export function createMethodDecisions(methodName: string): MethodDecisions {
 		optimizations: [],
 		places: newPlace(),
 		phases: { name: '', path: [], isOwn: true, runs: { a: 0, b: 0 }, children: new Map() },
+		stableNames: new Map(),
 	};
 }
 
@@ -92,7 +95,7 @@ export function createMethodDecisions(methodName: string): MethodDecisions {
 export function addCompilation(method: MethodDecisions, trees: CompilationTrees, side: Side, run: number): void {
 	const bit = 1 << run;
 	method.compiled[side] |= bit;
-	addSites(method.root, trees.inlining, side, bit);
+	addSites(method, trees.inlining, side, bit);
 	addOptimizations(method, trees.optimization, side, bit);
 }
 
@@ -113,11 +116,18 @@ export function sitePath(site: Site): Site[] {
 	return path.reverse();
 }
 
-function addSites(root: Site, tree: InliningNode, side: Side, bit: number): void {
-	const work: { node: InliningNode; site: Site }[] = [{ node: tree, site: root }];
+function stableName({ stableNames }: MethodDecisions, name: string): string {
+	const stable = stableNames.get(name) ?? withoutHiddenAddress(name);
+	stableNames.set(name, stable);
+	return stable;
+}
+
+function addSites(method: MethodDecisions, tree: InliningNode, side: Side, bit: number): void {
+	const work: { node: InliningNode; site: Site }[] = [{ node: tree, site: method.root }];
 	for (let item = work.pop(); item !== undefined; item = work.pop()) {
 		for (const node of item.node.children) {
-			const site = childSite(item.site, node);
+			const name = node.methodName === null ? null : stableName(method, node.methodName);
+			const site = childSite(item.site, node.bci, name);
 			const kind = callsiteKind(node, false);
 			let decision = site.decisions.get(kind);
 			if (decision === undefined) {
@@ -135,12 +145,11 @@ function addSites(root: Site, tree: InliningNode, side: Side, bit: number): void
 	}
 }
 
-function childSite(parent: Site, node: InliningNode): Site {
-	const methodName = node.methodName === null ? null : withoutHiddenAddress(node.methodName);
-	const key = `${node.bci} ${methodName ?? ''}`;
+function childSite(parent: Site, bci: number, methodName: string | null): Site {
+	const key = `${bci} ${methodName ?? ''}`;
 	let site = parent.children.get(key);
 	if (site === undefined) {
-		site = { parent, depth: parent.depth + 1, methodName, bci: node.bci, decisions: new Map(), children: new Map() };
+		site = { parent, depth: parent.depth + 1, methodName, bci, decisions: new Map(), children: new Map() };
 		parent.children.set(key, site);
 	}
 	return site;
@@ -178,11 +187,11 @@ function addOptimization(method: MethodDecisions, optimization: Optimization, ph
 	const { name, event, position } = optimization;
 	let place = method.places;
 	for (let i = position.bcis.length - 1; i >= 0; i--) {
-		place = innerPlace(place, withoutHiddenAddress(position.methodNames[i]!), position.bcis[i]!);
+		place = innerPlace(place, stableName(method, position.methodNames[i]!), position.bcis[i]!);
 	}
 	let decision = place.decisions.find((known) => known.event === event && known.name === name);
 	if (decision === undefined) {
-		const stable = { methodNames: position.methodNames.map(withoutHiddenAddress), bcis: position.bcis };
+		const stable = { methodNames: position.methodNames.map((one) => stableName(method, one)), bcis: position.bcis };
 		decision = { name, event, position: stable, phase, runs: { a: 0, b: 0 } };
 		place.decisions.push(decision);
 		method.optimizations.push(decision);

@@ -52,6 +52,8 @@ class DiffText {
 	private readonly terminal: Terminal;
 	private readonly options: DiffTextOptions;
 	private readonly consequences: Map<Change, number>;
+	/** By the name of their method. */
+	private readonly changes = new Map<string, Change[]>();
 	/** Changes that a move explains. */
 	private readonly moved = new Set<Change>();
 	/** The summary is a table on a screen: 80 columns also in a file. */
@@ -64,6 +66,14 @@ class DiffText {
 		this.options = options;
 		this.consequences = countConsequences(report.comparison.changes);
 		this.summaryWidth = Math.min(terminal.width ?? 80, 120);
+		for (const change of report.comparison.changes) {
+			const known = this.changes.get(change.methodName);
+			if (known === undefined) {
+				this.changes.set(change.methodName, [change]);
+			} else {
+				known.push(change);
+			}
+		}
 		for (const move of report.comparison.moves) {
 			if (move.what === 'callsite') {
 				this.moved.add(move.lost).add(move.gained);
@@ -210,7 +220,7 @@ class DiffText {
 		if (!report.isShownMethod(method)) {
 			return;
 		}
-		const shown = report.comparison.changes.filter((change) => change.methodName === method.name && this.isListed(change));
+		const shown = (this.changes.get(method.name) ?? []).filter((change) => this.isListed(change));
 		const moves = report.comparison.moves.filter((move) => move.methodName === method.name && (move.what === 'phase' || this.isListed(move.lost)));
 		if (!shown.some((change) => report.isShownChange(change))) {
 			return;

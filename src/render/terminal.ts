@@ -25,11 +25,12 @@ export function createTerminal(width: number | null, hasColour: boolean): Termin
 	};
 }
 
-const PRINTABLE_ASCII = /^[ -~]*$/;
+/** ASCII, and the lines that trees are drawn with: a column each. */
+const NARROW = /^[ -~─-╿]*$/;
 
 /** Columns that a text takes; East Asian characters take two, colours none. */
 export function columns(text: string): number {
-	return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
+	return NARROW.test(text) ? text.length : stringWidth(text);
 }
 
 export function padEnd(text: string, width: number): string {

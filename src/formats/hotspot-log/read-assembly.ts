@@ -11,6 +11,7 @@ import type { Assembly, NamedCode } from '../../model/assembly.js';
 const CODELET = /^(\S.*)( +)\[(.+), (.+)[\][](.*)/;
 /** A positive number of 63 bits, without its prefix. */
 const ADDRESS = /^0*(?:[0-7][0-9a-fA-F]{15}|[0-9a-fA-F]{1,15})$/;
+const WORD_CHARACTERS = Uint8Array.from({ length: 128 }, (_, code) => (/\w/.test(String.fromCharCode(code)) ? 1 : 0));
 const NMETHOD = /<nmethod (.*?)\/>/;
 
 /** Never throws on content. */
@@ -41,10 +42,11 @@ class AssemblyReader {
 		for (let i = 0; i < lines.length; i++) {
 			const line = lines[i]!;
 			addresses[i] = this.addressLine(line);
-			if (previous.includes('--------') || line.includes('StubRoutines::')) {
+			// A character is found much sooner than a word.
+			if ((previous.includes('-') && previous.includes('--------')) || (line.includes('S') && line.includes('StubRoutines::'))) {
 				this.codelet(line);
 			}
-			if (line.includes('<nmethod')) {
+			if (line.includes('<') && line.includes('<nmethod')) {
 				this.nmethod(line);
 			}
 			previous = line;
@@ -61,12 +63,12 @@ class AssemblyReader {
 
 	/** The address of a line, or NaN; notes what its other words may jump to. */
 	private addressLine(line: string): number {
-		const [address = Number.NaN, ...targets] = addressesOf(line, true);
-		for (const target of targets) {
-			this.jumpSources.push(address);
-			this.jumpTargets.push(target);
+		const found = addressesOf(line, true);
+		for (let i = 1; i < found.length; i++) {
+			this.jumpSources.push(found[0]!);
+			this.jumpTargets.push(found[i]!);
 		}
-		return address;
+		return found[0] ?? Number.NaN;
 	}
 
 	/**
@@ -116,7 +118,7 @@ function addressesOf(line: string, onlyIfFirst: boolean): number[] {
 	const result: number[] = [];
 	for (let start = 0, end: number; start < trimmed.length; start = end + 1) {
 		end = start;
-		while (isWordCharacter(trimmed.charCodeAt(end))) {
+		while (end < trimmed.length && WORD_CHARACTERS[trimmed.charCodeAt(end)] === 1) {
 			end++;
 		}
 		const isHexadecimal = trimmed.charCodeAt(start) === 0x30 && trimmed.charCodeAt(start + 1) === 0x78;
@@ -131,8 +133,4 @@ function addressesOf(line: string, onlyIfFirst: boolean): number[] {
 		}
 	}
 	return result;
-}
-
-function isWordCharacter(code: number): boolean {
-	return (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || code === 0x5f;
 }

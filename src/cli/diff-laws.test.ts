@@ -1,0 +1,177 @@
+/** What holds of any diff: its laws, what is noise and what a difference, and when it fails a build. */
+import { describe, expect, test } from 'vitest';
+import { type Change, changesOf, diff, json, REPEATS, runKept, TRUE_LABELS } from '../../test/diff-runs.js';
+
+describe('laws', () => {
+	test('changes from A to B and from B to A mirror each other', async () => {
+		const forth = await changesOf(TRUE_LABELS);
+		const back = await changesOf(['poly-b1', 'poly-a1', '--repeat-a', 'poly-b2', '--repeat-a', 'poly-b3', '--repeat-b', 'poly-a2', '--repeat-b', 'poly-a3']);
+		expect(back.map(mirrored)).toEqual(forth.map(sorted));
+		const single = await changesOf(['poly-a1', 'poly-b1']);
+		expect((await changesOf(['poly-b1', 'poly-a1'])).map(mirrored)).toEqual(single.map(sorted));
+	});
+
+	test('a recording against itself changes nothing', async () => {
+		for (const name of ['poly-a1', 'poly-b2']) {
+			const { result } = await json(['diff', name, name]);
+			expect(result).toMatchObject({ changes: [], moves: [], summary: { changed: 0, noise: 0 } });
+		}
+	});
+
+	test('filters only remove lines', async () => {
+		const subsequence = (lines: readonly string[], of: readonly string[]): boolean => {
+			let at = 0;
+			for (const line of of) {
+				if (lines[at] === line) {
+					at++;
+				}
+			}
+			return at === lines.length;
+		};
+		const filters = [
+			['--method', 'TimSort'],
+			['--method', 'Poly$*area*'],
+			['--compilation', 'c2288'],
+			['--decision', 'inlined'],
+			['--decision', 'indirect'],
+			['--decision', 'optimization'],
+			['--phase', 'Loop'],
+			['--method', 'TimSort', '--decision', 'direct'],
+			['--method', 'there is no such method'],
+		];
+		for (const base of [
+			['diff', 'poly-a1', 'poly-b1', '--consequences', '--methods', '40'],
+			['diff', ...TRUE_LABELS, '--show-noise', '--methods', '10'],
+			['report', 'poly-a1', '--top', '40'],
+		]) {
+			const all = (await runKept(base, REPEATS)).stdout.split('\n');
+			for (const filter of filters) {
+				if (base[0] === 'report' && filter.includes('optimization')) {
+					continue;
+				}
+				const { stdout } = await runKept([...base, ...filter], REPEATS);
+				const lines = stdout.split('\n');
+				expect(lines.length).toBeLessThan(all.length);
+				expect(subsequence(lines, all), `${base.join(' ')} ${filter.join(' ')}`).toBe(true);
+			}
+		}
+	});
+});
+
+describe('the noise floor', () => {
+	test('with three runs a side only what separates them fully is called a difference', async () => {
+		const { result } = await json(['diff', ...TRUE_LABELS]);
+		const changes: Change[] = result.changes;
+		const called = changes.filter((change) => change.noise === false);
+		expect(called.length).toBeGreaterThan(500);
+		for (const change of changes) {
+			const { runsA, ofA, runsB, ofB, noise, pValue } = change;
+			const isFull = (runsA === ofA && runsB === 0) || (runsA === 0 && runsB === ofB);
+			expect(noise).toBe(!(isFull && ofA === 3 && ofB === 3));
+			if (!noise) {
+				expect(pValue).toBeCloseTo(1 / 20);
+			}
+		}
+		// What shuffled labels give on average is little against it.
+		expect(result.summary.byLuck).toBeLessThan(called.length / 50);
+		// The options of side b limit inlining: calls are lost to it, hardly any are won.
+		const own = called.filter((change) => change.kind === 'callsite' && change.cause === null);
+		const lost = own.filter((change) => change.categories.includes('lost-inlining') || change.categories.includes('new-indirect'));
+		expect(lost.length).toBeGreaterThan(0.75 * own.length);
+	});
+
+	test('relabelled runs call at most a twentieth', async () => {
+		const called = (changes: readonly Change[]): number => changes.filter((change) => change.noise === false).length;
+		const truth = called(await changesOf(TRUE_LABELS));
+		for (const [a, b] of [
+			[
+				['a1', 'a2', 'b1'],
+				['a3', 'b2', 'b3'],
+			],
+			[
+				['a1', 'b2', 'b3'],
+				['a2', 'a3', 'b1'],
+			],
+		] as const) {
+			const names = [a, b].map((side) => side.map((name) => `poly-${name}`));
+			const [[firstA = '', ...restA] = [], [firstB = '', ...restB] = []] = names;
+			const argv = [firstA, firstB, ...restA.flatMap((name) => ['--repeat-a', name]), ...restB.flatMap((name) => ['--repeat-b', name])];
+			expect(called(await changesOf(argv))).toBeLessThanOrEqual(truth / 20);
+		}
+	});
+
+	test('with fewer runs nothing is a difference, and the first lines say how many are needed', async () => {
+		for (const argv of [
+			['poly-a1', 'poly-a2', '--repeat-a', 'poly-a3'],
+			['poly-a1', 'poly-b1', '--repeat-b', 'poly-b2'],
+		]) {
+			const { stdout } = await diff(argv);
+			expect(stdout.split('\n').slice(0, 8).join('\n')).toContain('nothing can be called a difference: 3 + 3 runs are needed');
+			expect((await changesOf(argv)).every((change) => change.noise === true && change.pValue !== undefined)).toBe(true);
+		}
+	});
+
+	test('without repeats nothing is marked', async () => {
+		expect((await diff(['poly-a1', 'poly-b1'])).stdout).toContain('noise unknown: 3 runs a side');
+		expect((await changesOf(['poly-a1', 'poly-b1'])).every((change) => change.noise === null && !('pValue' in change))).toBe(true);
+	});
+
+	test('noise is in the JSON whether it is shown or not', async () => {
+		const few = [...TRUE_LABELS, '--methods', '5'];
+		const { result } = await json(['diff', ...few, '--show-noise']);
+		expect(result.changes).toEqual(await changesOf(few));
+		expect((await diff([...few, '--show-noise'])).stdout).toContain('noise, p 0.20');
+		expect((await diff(few)).stdout).not.toContain('noise, p');
+	});
+});
+
+describe('--fail-on', () => {
+	test.each([
+		[['lost-inlining'], 1],
+		[['lost-inlining:0.5'], 1],
+		[['lost-inlining:99'], 0],
+		[['new-indirect:1%'], 1],
+		[['hot-only-in-a'], 1],
+		[['hot-only-in-b:50'], 0],
+		[['lost-inlining:99', 'any'], 1],
+	])('%j', async (conditions, exit) => {
+		const run = await diff([...TRUE_LABELS, '--methods', '20', ...conditions.flatMap((condition) => ['--fail-on', condition])]);
+		expect(run.exit).toBe(exit);
+		expect(run.stdout.includes('--fail-on: ')).toBe(exit === 1);
+	});
+
+	test('noise is no finding', async () => {
+		expect((await diff(['poly-a1', 'poly-a2', '--repeat-a', 'poly-a3', '--fail-on', 'any'])).exit).toBe(0);
+	});
+});
+
+/** The change as it must look from the other side. */
+function mirrored(change: Change): object {
+	const other: Record<string, string> = {
+		'lost-inlining': 'new-inlining',
+		'new-inlining': 'lost-inlining',
+		'new-indirect': 'lost-indirect',
+		'lost-indirect': 'new-indirect',
+		'lost-optimization': 'new-optimization',
+		'new-optimization': 'lost-optimization',
+		'compiled-only-in-a': 'compiled-only-in-b',
+		'compiled-only-in-b': 'compiled-only-in-a',
+	};
+	return sorted({
+		...change,
+		before: change.after,
+		after: change.before,
+		runsA: change.runsB,
+		runsB: change.runsA,
+		ofA: change.ofB,
+		ofB: change.ofA,
+		periodShareA: change.periodShareB,
+		periodShareB: change.periodShareA,
+		...(change.kind === 'callsite' ? { reasonsBefore: change.reasonsAfter ?? [], reasonsAfter: change.reasonsBefore ?? [] } : {}),
+		categories: change.categories.map((category) => other[category] ?? category),
+	});
+}
+
+function sorted(change: Change): object {
+	return { ...change, categories: [...change.categories].sort() };
+}

@@ -1,4 +1,5 @@
 /** The questions of `assay doctor`: which evidence a recording holds, whether it fits together, and the flag for what is missing; and what a machine could record. */
+import { isOfOtherJit } from '../model/evidence.js';
 import { type MachineInspection, OTHER_KIND, type RecordingInspection } from '../model/inspection.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Evidence } from '../recording/evidence.js';
@@ -68,7 +69,7 @@ async function withJoins({ inspection, problems }: InspectionRun, evidence: Evid
 			files: inspection.files.map((file) =>
 				file.kind === OTHER_KIND || file.kind === file.profile?.format ? { ...file, kind: kindInReport(file.name, report) ?? file.kind } : file,
 			),
-			joins: [...joins, ...joinsOfReport(report)],
+			joins: [...joins, ...(isOfOtherJit((kind) => report.evidence[kind].present) ? [] : joinsOfReport(report))],
 			missing: inspection.missing.filter(({ what }) => what !== 'clocks' || !isAligned),
 		},
 		problems,

@@ -1343,6 +1343,14 @@ interface DoctorFile {
 		disassembledLines: DoctorCount;
 		codelets: DoctorCount;
 	} | null;
+	jitdump: {
+		processId: number | null;
+		pieces: DoctorCount;
+		withLines: DoctorCount;
+		firstSeconds: number | null;
+		lastSeconds: number | null;
+		problems: DoctorCount;
+	} | null;
 	samples: {
 		total: DoctorCount;
 		events: {

@@ -34,6 +34,23 @@ export type EvidenceKind = keyof typeof EVIDENCE;
 
 export const EVIDENCE_KINDS: readonly EvidenceKind[] = Object.keys(EVIDENCE).map((kind) => kind as EvidenceKind);
 
+/** What only a JVM, or a tool that looks into one, writes. */
+const KINDS_OF_JVM: readonly EvidenceKind[] = [
+	'logCompilation',
+	'assembly',
+	'graalLog',
+	'proftoolProfile',
+	'safepoints',
+	'compilerMemory',
+	'deoptimizations',
+	'printCompilation',
+];
+
+/** Whether the code is that of another JIT compiler than a JVM's: of such a run nothing of a JVM is missing. */
+export function isOfOtherJit(isPresent: (kind: EvidenceKind) => boolean): boolean {
+	return isPresent('jitdump') && !KINDS_OF_JVM.some(isPresent);
+}
+
 /** What is no evidence by itself, and explains some. */
 const SUPPORTING_KINDS = [
 	/** What `assay record` noted: clocks, window, command. */

@@ -12,6 +12,8 @@ export interface InspectedFile {
 	readonly sizeBytes: number;
 	/** Of logs and assembly. */
 	readonly code: CodeCounts | null;
+	/** Of jitdumps. */
+	readonly jitdump: JitdumpCounts | null;
 	/** Of samples. */
 	readonly samples: SampleCounts | null;
 	/** Of what another profiler said: stacks without program counters, or shares. It may stand in the output of a JVM. */
@@ -42,13 +44,26 @@ export interface CodeCounts {
 	readonly codelets: number;
 }
 
+export interface JitdumpCounts {
+	readonly processId: number | null;
+	/** Pieces of code that were loaded or moved. */
+	readonly pieces: number;
+	/** Of these: with lines of source. */
+	readonly withLines: number;
+	/** CLOCK_MONOTONIC at the first and the last piece; null where the stamps are of another clock. */
+	readonly firstSeconds: number | null;
+	readonly lastSeconds: number | null;
+	/** Places that could not be read. */
+	readonly problems: number;
+}
+
 export interface SampleCounts {
 	readonly total: number;
 	readonly events: readonly { readonly name: string; readonly count: number }[];
 	/** Of the profiler's clock; null without samples. */
 	readonly firstSeconds: number | null;
 	readonly lastSeconds: number | null;
-	/** Samples in the code of some `<nmethod` of the logs beside; null when there is no such log. */
+	/** Samples in the code of some `<nmethod` of the logs beside, or of a jitdump; null when there is neither. */
 	readonly inCompilations: number | null;
 	/** Lines that could not be read. */
 	readonly problems: number;

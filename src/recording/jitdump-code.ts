@@ -2,7 +2,8 @@
 import type { Source } from '../bytes/source.js';
 import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
 import { instructionsOfRows, type PrintedCode, type Row } from '../formats/hotspot-code/instructions.js';
-import { bytesOfCode, type DumpedCode, type Jitdump, type LineEntry, linesOfCode, readJitdump } from '../formats/jitdump/read.js';
+import { bytesOfCode, type DumpedCode, type Jitdump, readJitdump } from '../formats/jitdump/read.js';
+import { type LineEntry, linesOfCode } from '../formats/jitdump/read-lines.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { sourceComment } from '../model/source-comment.js';
 import type { CodeSource } from './code-source.js';
@@ -71,5 +72,5 @@ class DumpedCodeReader {
 }
 
 function commentOf({ file, line, column }: LineEntry): string {
-	return sourceComment(`${file}:${line}${column === null ? '' : `:${column}`}`);
+	return sourceComment(`${file ?? '?'}:${line}${column === null ? '' : `:${column}`}`);
 }

@@ -2,6 +2,7 @@
 import {
 	type CodeCounts,
 	type InspectedFile,
+	type JitdumpCounts,
 	type MachineInspection,
 	type MissingEvidence,
 	OTHER_KIND,
@@ -95,12 +96,15 @@ function writeMissing(writer: TextWriter, missing: readonly MissingEvidence[], t
 	}
 }
 
-function describe({ kind, code, samples, startup, profile }: InspectedFile, titleOf: (kind: string) => string): string {
+function describe({ kind, code, jitdump, samples, startup, profile }: InspectedFile, titleOf: (kind: string) => string): string {
 	if (startup !== null) {
 		return 'functions' in startup ? counted(startup.functions, 'function') : counted(startup.instructions, 'instruction');
 	}
 	if (profile !== null) {
 		return `${profile.format === kind ? '' : `also ${titleOf(profile.format)}: `}${describeProfile(profile)}`;
+	}
+	if (jitdump !== null) {
+		return describeJitdump(jitdump);
 	}
 	return code !== null ? describeCode(code) : samples !== null ? describeSamples(samples) : '';
 }
@@ -134,6 +138,15 @@ function describeCode({ nmethods, tasksQueued, machCodeBlocks, disassembledLines
 					: 'no code',
 		codelets > 0 ? `${number(codelets)} stubs and codelets` : 'no stubs',
 		startMs !== null && !isWhole ? 'cut off' : '',
+	];
+	return parts.filter((part) => part !== '').join(', ');
+}
+
+function describeJitdump({ processId, pieces, withLines, problems }: JitdumpCounts): string {
+	const parts = [
+		processId === null ? '' : `process ${processId}`,
+		`${counted(pieces, 'piece')} of code${withLines === 0 ? '' : `, ${number(withLines)} with lines of source`}`,
+		problems === 0 ? '' : counted(problems, 'problem'),
 	];
 	return parts.filter((part) => part !== '').join(', ');
 }

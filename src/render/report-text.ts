@@ -4,7 +4,7 @@
  */
 import type { CompilationResult, RecordingResult, RefusedCallOf } from '../answers/report-result.js';
 import type { StartupResult } from '../answers/startup-result.js';
-import { EVIDENCE, EVIDENCE_KINDS } from '../model/evidence.js';
+import { EVIDENCE, EVIDENCE_KINDS, isOfOtherJit } from '../model/evidence.js';
 import { writeCountsTable } from './order-simulate-text.js';
 import { thousands } from './quantities.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
@@ -115,7 +115,7 @@ class RecordingText {
 		const { evidence, recording } = this.view;
 		const { codeForm } = recording;
 		const { paint } = this.terminal;
-		const expected = isStartupOnly(this.view) ? [] : EXPECTED;
+		const expected = isStartupOnly(this.view) || isOfOtherJit((kind) => evidence[kind].present) ? [] : EXPECTED;
 		const words = NAMED.filter((kind) => evidence[kind].present || expected.includes(kind)).map((kind) => {
 			const word = EVIDENCE[kind].words;
 			const form = kind === 'assembly' && codeForm !== null ? ` (${codeForm})` : '';

@@ -1,7 +1,7 @@
 /** What ran, what matters, what is missing. */
 
 import { useMemo } from 'preact/hooks';
-import { EVIDENCE } from '../../src/model/evidence.js';
+import { EVIDENCE, isOfOtherJit } from '../../src/model/evidence.js';
 import { shown, titleOf } from '../names.js';
 import { count, milliseconds, percent, rangeText } from '../numbers.js';
 import { Empty, Handle, Pane } from '../parts/basics.js';
@@ -232,7 +232,9 @@ const CHIPS: Readonly<Record<string, { readonly name: string; readonly what: str
 function Chips({ side }: { readonly side: Side }) {
 	const entries = Object.entries(side.page.report.evidence)
 		.map(([kind, evidence]) => ({ kind, ...evidence, ...(CHIPS[kind] ?? { name: kind, what: '', isMissed: false }) }))
-		.filter(({ present, isMissed }) => present || (isMissed && !isStartupOnly(side)));
+		.filter(
+			({ present, isMissed }) => present || (isMissed && !isStartupOnly(side) && !isOfOtherJit((kind) => side.page.report.evidence[kind]?.present === true)),
+		);
 	entries.sort((a, b) => Number(b.present) - Number(a.present));
 	return (
 		<ul class="chips" aria-label="evidence">

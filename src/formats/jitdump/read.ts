@@ -2,7 +2,7 @@
  * jitdump (`jit-PID.dump`): what a JIT compiler writes of its code for Linux perf: each piece with its bytes, where it lay from when on, and tables of lines.
  * Source of the format: tools/perf/Documentation/jitdump-specification.txt and tools/perf/util/jitdump.c of Linux.
  *
- * One pass over the records finds the pieces; bytes and lines are read on demand, so memory grows with the number of pieces. As in perf, a piece lies at its
+ * One pass over the records finds the pieces; bytes and lines (read-lines.ts) are read on demand, so memory grows with the number of pieces. As in perf, a piece lies at its
  * `code_addr`, and its bytes are the last `code_size` of its record: a name may hold a NUL.
  */
 import { newBytes, readRange, type Source } from '../../bytes/source.js';
@@ -19,11 +19,10 @@ const PREFIX_BYTES = 16;
 const LOAD_BYTES = 56;
 const MOVE_BYTES = 64;
 const DEBUG_BYTES = 32;
-const ENTRY_BYTES = 16;
 const VERSIONS: readonly number[] = [1, 2];
 /** Of a longer one the beginning. */
 const LONGEST_NAME_BYTES = 1 << 16;
-/** Of more code or lines than that nothing is shown. */
+/** Of more code than that nothing is shown. */
 const LONGEST_PIECE_BYTES = 1 << 26;
 const BLOCK_BYTES = 1 << 20;
 
@@ -33,9 +32,6 @@ const PROCESSOR_CLOCK = 1;
 
 /** e_machine of ELF. */
 const MACHINES: Readonly<Record<number, DumpMachine>> = { 62: 'x86-64', 183: 'aarch64' };
-
-/** V8 gives addresses of the ELF file that perf makes of a piece: its header lies before the code. */
-const V8_SHIFT_BYTES = 0x40;
 
 export type DumpMachine = 'x86-64' | 'aarch64';
 
@@ -63,15 +59,6 @@ export interface Jitdump {
 	readonly problems: readonly Problem[];
 }
 
-/** A line of source from an address on. */
-export interface LineEntry {
-	readonly address: number;
-	readonly file: string;
-	readonly line: number;
-	/** null: not told. */
-	readonly column: number | null;
-}
-
 /** Whether a file begins (as Latin-1) like a jitdump. */
 export function isJitdump(head: string): boolean {
 	return head.startsWith(LITTLE) || head.startsWith(BIG);
@@ -85,47 +72,6 @@ export function readJitdump(source: Source): Jitdump {
 /** The bytes of a piece; empty where the file has none. */
 export function bytesOfCode(source: Source, { bytesAt, start, end }: DumpedCode): Uint8Array {
 	return end - start > LONGEST_PIECE_BYTES ? new Uint8Array(0) : readRange(source, bytesAt, bytesAt + (end - start));
-}
-
-/** The lines of a piece, by ascending address. Never throws on content. */
-export function linesOfCode(source: Source, { isLittleEndian }: Jitdump, code: DumpedCode): LineEntry[] {
-	if (code.linesAt === null) {
-		return [];
-	}
-	const prefix = viewOf(readRange(source, code.linesAt, code.linesAt + DEBUG_BYTES));
-	const sizeBytes = prefix.byteLength < DEBUG_BYTES ? 0 : prefix.getUint32(4, isLittleEndian);
-	if (sizeBytes < DEBUG_BYTES || sizeBytes > LONGEST_PIECE_BYTES) {
-		return [];
-	}
-	const entries = wide(prefix, 24, isLittleEndian);
-	const bytes = readRange(source, code.linesAt + DEBUG_BYTES, code.linesAt + sizeBytes);
-	const view = viewOf(bytes);
-	const result: LineEntry[] = [];
-	let file = '';
-	for (let i = 0, at = 0; i < entries && at + ENTRY_BYTES < bytes.length; i++) {
-		const end = bytes.indexOf(0, at + ENTRY_BYTES);
-		if (end < 0) {
-			break;
-		}
-		// One byte FF stands for the file of the entry before.
-		const isRepeated = end === at + ENTRY_BYTES + 1 && bytes[at + ENTRY_BYTES] === 0xff;
-		file = isRepeated ? file : decodeUtf8(bytes, at + ENTRY_BYTES, end);
-		const discriminator = view.getUint32(at + 12, isLittleEndian);
-		result.push({
-			address: wide(view, at, isLittleEndian),
-			file,
-			line: view.getUint32(at + 8, isLittleEndian),
-			// Of other compilers it may be a discriminator of DWARF.
-			column: code.isV8 && discriminator > 0 ? discriminator : null,
-		});
-		at = end + 1;
-	}
-	const isShifted = code.isV8 && result.every(({ address }) => address >= code.loadedAt + V8_SHIFT_BYTES);
-	const move = code.start - code.loadedAt - (isShifted ? V8_SHIFT_BYTES : 0);
-	return result
-		.map((entry) => ({ ...entry, address: entry.address + move }))
-		.filter(({ address }) => address >= code.start && address < code.end)
-		.sort((a, b) => a.address - b.address);
 }
 
 class DumpReader {
@@ -359,12 +305,8 @@ class Window {
 	}
 }
 
-function viewOf(bytes: Uint8Array): DataView {
-	return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
 /** An unsigned number of 64 bits; above 2^53 the nearest one. */
-function wide(view: DataView, at: number, isLittleEndian: boolean): number {
+export function wide(view: DataView, at: number, isLittleEndian: boolean): number {
 	const low = view.getUint32(isLittleEndian ? at : at + 4, isLittleEndian);
 	const high = view.getUint32(isLittleEndian ? at + 4 : at, isLittleEndian);
 	return high * 2 ** 32 + low;

@@ -1,6 +1,7 @@
 /** `assay doctor RECORDING`: which evidence lies in a folder or in files, by what they hold. */
+import { type Jitdump, readJitdump } from '../../formats/jitdump/read.js';
 import { numberAddresses } from '../../model/address-numbers.js';
-import { type InspectedFile, OTHER_KIND, type ProfileCounts, type RecordingInspection, type SampleCounts } from '../../model/inspection.js';
+import { type InspectedFile, type JitdumpCounts, OTHER_KIND, type ProfileCounts, type RecordingInspection, type SampleCounts } from '../../model/inspection.js';
 import { recordsByKind } from '../../model/observed-profile.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import type { Samples } from '../../model/samples.js';
@@ -11,7 +12,7 @@ import { openObserved } from '../observed-file.js';
 import { readSamples } from '../sample-formats.js';
 import { joinsOf, missingOf } from './joins.js';
 import { type ManifestFacts, readManifest } from './read-manifest.js';
-import { isInside, type ScannedCode, scanAgentLog, scanCode } from './scan-code.js';
+import { type CodeRanges, isInside, scanAgentLog, scanCode, unionOf } from './scan-code.js';
 
 export interface InspectionRun {
 	readonly inspection: RecordingInspection;
@@ -22,7 +23,7 @@ export interface InspectionRun {
 export async function inspectRecording(evidence: Evidence): Promise<InspectionRun> {
 	const problems: Problem[] = [...evidence.problems];
 	const files: InspectedFile[] = [];
-	const codes: ScannedCode[] = [];
+	const codes: OwnedRanges[] = [];
 	const samplesOf = new Map<InspectedFile, Samples>();
 	let manifest: ManifestFacts | null = null;
 	for (const file of evidence.all) {
@@ -42,6 +43,7 @@ export async function inspectRecording(evidence: Evidence): Promise<InspectionRu
 						: has('hotspot-log') || has('print-assembly')
 							? scanCode(file.source)
 							: null;
+			const dump = has('jitdump') && file.source !== undefined ? countDump(readJitdump(file.source)) : null;
 			const read = kinds.has('samples') && evidence.files.samples.includes(file) ? await readSamples(file, 'none', null) : null;
 			const profile = kinds.has('stacks') && code === null ? await countProfile(file) : null;
 			const inspected: InspectedFile = {
@@ -49,13 +51,17 @@ export async function inspectRecording(evidence: Evidence): Promise<InspectionRu
 				kind: kindOf(file, profile),
 				sizeBytes: file.sizeBytes,
 				code: code?.counts ?? null,
+				jitdump: dump?.counts ?? null,
 				samples: read === null ? null : countSamples(read.samples, read.problems.length),
 				startup: null,
 				profile,
 			};
 			files.push(inspected);
 			if (code !== null) {
-				codes.push(code);
+				codes.push({ processId: code.counts.processId, ranges: code.ranges });
+			}
+			if (dump !== null) {
+				codes.push({ processId: dump.counts.processId, ranges: dump.ranges });
 			}
 			if (read !== null) {
 				samplesOf.set(inspected, read.samples);
@@ -130,8 +136,21 @@ function countSamples({ length, events, event, timeSeconds }: Samples, problems:
 	};
 }
 
+interface OwnedRanges {
+	readonly processId: number | null;
+	readonly ranges: CodeRanges;
+}
+
+function countDump({ code, processId, firstSeconds, lastSeconds, problems }: Jitdump): { readonly counts: JitdumpCounts; readonly ranges: CodeRanges } {
+	const withLines = code.filter(({ linesAt }) => linesAt !== null).length;
+	return {
+		counts: { processId, pieces: code.length, withLines, firstSeconds, lastSeconds, problems: problems.length },
+		ranges: unionOf(code.map(({ start, end }) => [start, end] as const)),
+	};
+}
+
 /** Adds how many of the samples lie in logged code: in that of their own process, where both sides say which it is. */
-function withInside(file: InspectedFile, samples: Samples | undefined, codes: readonly ScannedCode[]): InspectedFile {
+function withInside(file: InspectedFile, samples: Samples | undefined, codes: readonly OwnedRanges[]): InspectedFile {
 	if (file.samples === null || samples === undefined || codes.length === 0) {
 		return file;
 	}
@@ -140,7 +159,7 @@ function withInside(file: InspectedFile, samples: Samples | undefined, codes: re
 	for (let row = 0; row < samples.length; row++) {
 		const address = addresses[of[row]!]!;
 		const processId = samples.processId[row];
-		const isOwn = ({ counts }: ScannedCode): boolean => processId === -1 || counts.processId === null || counts.processId === processId;
+		const isOwn = (code: OwnedRanges): boolean => processId === -1 || code.processId === null || code.processId === processId;
 		inCompilations += codes.some((code) => isOwn(code) && isInside(address, code.ranges)) ? 1 : 0;
 	}
 	return { ...file, samples: { ...file.samples, inCompilations } };

@@ -1,5 +1,5 @@
 /** Which of the evidence fits together, and what is missing: with the exact flag for it. */
-import type { CodeCounts, EvidenceJoin, InspectedFile, MissingEvidence, RecordingInspection, SampleCounts } from '../../model/inspection.js';
+import type { CodeCounts, EvidenceJoin, InspectedFile, JitdumpCounts, MissingEvidence, RecordingInspection, SampleCounts } from '../../model/inspection.js';
 import { SCRIPT_FIELDS } from '../record/perf.js';
 
 interface Evidence {
@@ -10,11 +10,16 @@ interface Evidence {
 const UNLOCK = '-XX:+UnlockDiagnosticVMOptions';
 const LOG_FLAGS = `${UNLOCK} -XX:+LogCompilation -XX:LogFile=hotspot.log`;
 const RECORD_SAMPLES = `perf record -k CLOCK_MONOTONIC -F 999 -e cpu-clock -o perf.data -- java …; perf script -i perf.data --fields ${SCRIPT_FIELDS} > perf.script.txt`;
+const RECORD_NODE = `perf record -k mono -F 999 -e cpu-clock -o perf.data node --perf-prof app.js; perf script -i perf.data --fields ${SCRIPT_FIELDS} > perf.script.txt`;
 /** Samples and log may start and end at somewhat different moments. */
 const TOLERANCE_SECONDS = 1;
 
 export function joinsOf(evidence: Evidence): EvidenceJoin[] {
 	const codes = codesOf(evidence);
+	const dumps = dumpsOf(evidence);
+	if (codes.length === 0 && dumps.length > 0) {
+		return joinsOfDumps(dumps, samplesOf(evidence));
+	}
 	const samples = samplesOf(evidence);
 	const total = sum(samples, (counts) => counts.total);
 	const inside = sum(samples, (counts) => counts.inCompilations ?? 0);
@@ -45,6 +50,48 @@ export function joinsOf(evidence: Evidence): EvidenceJoin[] {
 	return [address, method, timeJoin(evidence, codes, samples)];
 }
 
+/** Of code of another JIT compiler than a JVM's. */
+function joinsOfDumps(dumps: readonly JitdumpCounts[], samples: readonly SampleCounts[]): EvidenceJoin[] {
+	const total = sum(samples, (counts) => counts.total);
+	const inside = sum(samples, (counts) => counts.inCompilations ?? 0);
+	const pieces = sum(dumps, (counts) => counts.pieces);
+	const address = {
+		works: inside > 0,
+		why:
+			total === 0
+				? 'there are no samples'
+				: inside === 0
+					? `none of ${total} samples lies in code of a jitdump: are they of one run?`
+					: `${inside} of ${total} samples (${((100 * inside) / total).toFixed(1)} %) lie in code of a jitdump`,
+	};
+	const method = {
+		works: pieces > 0,
+		why: pieces > 0 ? `a jitdump names ${pieces} pieces, ${sum(dumps, (counts) => counts.withLines)} with lines of source` : 'no jitdump holds code',
+	};
+	return [
+		{ name: 'address', what: 'samples with instructions', ...address },
+		{ name: 'method', what: 'code with functions', ...method },
+		{ name: 'time', what: "samples' times with stamps of code", ...timeOfDumps(dumps, samples) },
+	];
+}
+
+function timeOfDumps(dumps: readonly JitdumpCounts[], [sample]: readonly SampleCounts[]): Pick<EvidenceJoin, 'works' | 'why'> {
+	const starts = dumps.flatMap(({ firstSeconds }) => firstSeconds ?? []);
+	if (sample?.firstSeconds == null || sample.lastSeconds === null) {
+		return { works: false, why: 'there are no samples with times' };
+	}
+	if (starts.length === 0) {
+		return { works: false, why: 'the stamps of the jitdump are not of CLOCK_MONOTONIC' };
+	}
+	const start = Math.min(...starts);
+	return sample.lastSeconds < start || sample.firstSeconds > Math.max(start, EPOCH_SECONDS)
+		? { works: false, why: 'the samples are of another time, or of another clock: perf record -k mono' }
+		: { works: true, why: `the first code came ${start.toFixed(3)} s after CLOCK_MONOTONIC began, which perf record -k mono has too` };
+}
+
+/** Later times count from 1970. */
+const EPOCH_SECONDS = 1e9;
+
 function timeJoin({ clocks }: Evidence, codes: readonly CodeCounts[], samples: readonly SampleCounts[]): EvidenceJoin {
 	const join = (works: boolean, why: string): EvidenceJoin => ({ name: 'time', what: "samples' times with the JVM's stamps", works, why });
 	const log = codes.find(({ startMs }) => startMs !== null);
@@ -68,6 +115,7 @@ function timeJoin({ clocks }: Evidence, codes: readonly CodeCounts[], samples: r
 
 export function missingOf(evidence: Evidence): MissingEvidence[] {
 	const codes = codesOf(evidence);
+	const isOfDump = codes.length === 0 && dumpsOf(evidence).length > 0;
 	const samples = samplesOf(evidence);
 	const missing: MissingEvidence[] = [];
 	const need = (isThere: boolean, what: string, without: string, remedy: string): void => {
@@ -83,8 +131,11 @@ export function missingOf(evidence: Evidence): MissingEvidence[] {
 		total > 0,
 		'samples',
 		hasProfile ? 'only another profiler says where the time went, and not at which instructions' : 'nothing says where the time went',
-		hasData ? script : RECORD_SAMPLES,
+		hasData ? script : isOfDump ? RECORD_NODE : RECORD_SAMPLES,
 	);
+	if (isOfDump) {
+		return missing;
+	}
 	need(sum(codes, (counts) => counts.nmethods) > 0, 'log of compilations', 'generated code has no names and no lifetimes', LOG_FLAGS);
 	need(
 		sum(codes, (counts) => counts.machCodeBlocks + counts.disassembledLines) > 0,
@@ -121,6 +172,10 @@ export function missingOf(evidence: Evidence): MissingEvidence[] {
 
 function codesOf({ files }: Evidence): CodeCounts[] {
 	return files.map(({ code }) => code).filter((code) => code !== null);
+}
+
+function dumpsOf({ files }: Evidence): JitdumpCounts[] {
+	return files.map(({ jitdump }) => jitdump).filter((counts) => counts !== null);
 }
 
 function samplesOf({ files }: Evidence): SampleCounts[] {

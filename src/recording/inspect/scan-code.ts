@@ -98,7 +98,8 @@ function addRange(ranges: [number, number][], line: string): void {
 	}
 }
 
-function unionOf(ranges: readonly (readonly [number, number])[]): CodeRanges {
+/** In any order, overlapping or not. */
+export function unionOf(ranges: readonly (readonly [number, number])[]): CodeRanges {
 	const starts: number[] = [];
 	const ends: number[] = [];
 	for (const [start, end] of [...ranges].sort((a, b) => a[0] - b[0])) {

@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { DumpWriter } from '../../../test/jitdump.js';
+import { memorySource } from '../../bytes/source.js';
+import { describeName } from './names.js';
+import { bytesOfCode, isJitdump, type Jitdump, readJitdump } from './read.js';
+import { linesOfCode } from './read-lines.js';
+
+const CODE = Uint8Array.of(0x48, 0x89, 0xe5, 0xc3);
+
+function read(bytes: Uint8Array): Jitdump {
+	return readJitdump(memorySource('jit-7.dump', bytes));
+}
+
+function everything(isLittleEndian: boolean): Uint8Array {
+	return new DumpWriter({ isLittleEndian, processId: 7 })
+		.lines(10, 0x1000, [
+			[0x1040, 3, 9, '/app/fib.js'],
+			[0x1042, 4, 0, '\xff'],
+		])
+		.unwinding(11)
+		.load(20, 0x1000, 5, 'JS:*fib /app/fib.js:3:9', CODE)
+		.load(30, 0x2000, 6, 'JS:^', CODE)
+		.move(1_000_000_020, 0x1000, 0x3000, CODE.length, 5)
+		.load(2_000_000_020, 0x1000, 7, 'Builtin:Call', CODE)
+		.close(40).bytes;
+}
+
+test.each([true, false])('all records, little-endian %s', (isLittleEndian) => {
+	const bytes = everything(isLittleEndian);
+	const dump = read(bytes);
+	expect(dump).toMatchObject({ processId: 7, machine: 'x86-64', isLittleEndian, firstSeconds: 20e-9, lastSeconds: 2.00000002, problems: [] });
+	expect(
+		dump.code.map(({ kind, name, compiler, compileId, start, end, installedSeconds }) => [kind, name, compiler, compileId, start, end, installedSeconds]),
+	).toEqual([
+		['compilation', 'fib /app/fib.js:3:9', 'turbofan', '5', 0x1000, 0x1004, 0],
+		['compilation', '<anonymous>', 'sparkplug', '6', 0x2000, 0x2004, 10e-9],
+		['compilation', 'fib /app/fib.js:3:9', 'turbofan', '5', 0x3000, 0x3004, 1],
+		['stub', 'Builtin:Call', null, null, 0x1000, 0x1004, 2],
+	]);
+	const source = memorySource('jit-7.dump', bytes);
+	expect(dump.code.map((code) => [...bytesOfCode(source, code)])).toEqual(dump.code.map(() => [...CODE]));
+	const lines = (start: number) => [
+		{ address: start, file: '/app/fib.js', line: 3, column: 9 },
+		{ address: start + 2, file: '/app/fib.js', line: 4, column: null },
+	];
+	expect(dump.code.map((code) => linesOfCode(source, dump, code))).toEqual([lines(0x1000), [], lines(0x3000), []]);
+});
+
+test('only V8 gives addresses behind the header of an ELF file, and columns', () => {
+	const bytes = new DumpWriter({})
+		.lines(1, 0x1000, [
+			[0x1000, 1, 2, 'a.wat'],
+			[0x1003, 2, 0, 'a.wat'],
+		])
+		.load(2, 0x1000, 0, 'wasm::function[0]', CODE).bytes;
+	const dump = read(bytes);
+	expect(linesOfCode(memorySource('', bytes), dump, dump.code[0]!)).toEqual([
+		{ address: 0x1000, file: 'a.wat', line: 1, column: null },
+		{ address: 0x1003, file: 'a.wat', line: 2, column: null },
+	]);
+});
+
+test('names of files that V8 had freed: those of the scripts that are as long and end the same', () => {
+	const [path, other] = ['/app/node_modules/a/b.js', '/app/node_modules/longer/c.js'];
+	const freed = (text: string) => `\xaa{\xb3\r\0\0\0\0\x40\x10\x01\0\0\0\0\x10${text.slice(16)}`;
+	const bytes = new DumpWriter({})
+		.lines(1, 0x1000, [
+			[0x1040, 1, 1, freed(path)],
+			[0x1041, 2, 1, freed(other)],
+			[0x1042, 3, 1, path],
+			[0x1043, 4, 1, freed('/app/node_modules/of-nobody.js')],
+		])
+		.load(2, 0x1000, 0, `JS:*f ${path}:1:1`, CODE)
+		.load(3, 0x2000, 1, `JS:*get g ${other}:1:1`, CODE).bytes;
+	const dump = read(bytes);
+	expect(linesOfCode(memorySource('', bytes), dump, dump.code[0]!).map(({ file, line }) => [file, line])).toEqual([
+		[path, 1],
+		[other, 2],
+		[path, 3],
+		[null, 4],
+	]);
+});
+
+test('a name may hold a NUL: the code is what the record ends with', () => {
+	const bytes = new DumpWriter({}).load(1, 0x1000, 0, 'JS:*a\0b /x.js:1:1', CODE).bytes;
+	const [code] = read(bytes).code;
+	expect(code?.name).toBe('a\0b /x.js:1:1');
+	expect([...bytesOfCode(memorySource('', bytes), code!)]).toEqual([...CODE]);
+});
+
+test('what V8 writes before a name', () => {
+	const described = (text: string) => Object.values(describeName(text)).slice(0, 3);
+	expect(described('JS:~f a.js:1:1')).toEqual(['compilation', 'f a.js:1:1', 'ignition']);
+	expect(described('JS:+f a.js:1:1')).toEqual(['compilation', 'f a.js:1:1', 'maglev']);
+	expect(described("JS:*'f a.js:1:1")).toEqual(['compilation', 'f a.js:1:1', 'turbofan']);
+	expect(described('LazyCompile:*f a.js:1:1')).toEqual(['compilation', 'f a.js:1:1', 'turbofan']);
+	expect(described('Eval:~ :1:1')).toEqual(['compilation', '<anonymous> :1:1', 'ignition']);
+	expect(described('Function:g a.js:1:1')).toEqual(['compilation', 'g a.js:1:1', 'v8']);
+	expect(described('JS:wasm-function[0]-0-liftoff')).toEqual(['compilation', 'wasm-function[0]', 'liftoff']);
+	expect(described('RegExp:^(?:a|JS:*b)$')).toEqual(['compilation', 'RegExp:^(?:a|JS:*b)$', 'irregexp']);
+	expect(described('BytecodeHandler:Add')).toEqual(['interpreter', 'BytecodeHandler:Add', null]);
+	expect(described('Builtin:Call')).toEqual(['stub', 'Builtin:Call', null]);
+	expect(described('julia_f_12')).toEqual(['compilation', 'julia_f_12', 'jit']);
+	expect(described('')).toEqual(['compilation', '<anonymous>', 'jit']);
+});
+
+test('stamps of the processor, another version, another machine: told', () => {
+	const dump = read(new DumpWriter({ flags: 1, version: 3, machine: 243 }).load(1, 0x1000, 0, 'f', CODE).load(2, 0x1000, 1, 'g', CODE).bytes);
+	expect(dump.problems.map(({ message }) => message)).toEqual([
+		'is version 3 of jitdump, expected 1 or 2',
+		"the stamps are of the processor's counter, not of CLOCK_MONOTONIC",
+		'is of machine 243 (ELF), expected x86-64 (62) or AArch64 (183)',
+	]);
+	expect(dump).toMatchObject({ machine: null, firstSeconds: null, lastSeconds: null });
+	expect(dump.code.map(({ installedSeconds }) => installedSeconds)).toEqual([null, null]);
+});
+
+test('cut at any byte: what stands before is read, and the cut is told', () => {
+	const bytes = everything(true);
+	const whole = read(bytes).code;
+	const ends = new DumpWriter({}).bytes.length;
+	for (let length = 0; length < bytes.length; length++) {
+		const dump = read(bytes.subarray(0, length));
+		expect(dump.code.map(({ name }) => name)).toEqual(whole.slice(0, dump.code.length).map(({ name }) => name));
+		expect(dump.problems.length).toBeLessThanOrEqual(1);
+		if (length < ends) {
+			expect(dump.problems[0]?.message).toBe('is no jitdump, or cut in its header');
+		}
+		for (const code of dump.code) {
+			linesOfCode(memorySource('', bytes.subarray(0, length)), dump, code);
+		}
+	}
+	const cut = read(bytes.subarray(0, bytes.length - 20));
+	expect(cut.code).toHaveLength(3);
+	expect(cut.problems).toMatchObject([
+		{ message: expect.stringMatching(/^the last record is cut: \d+ bytes are left$/), action: 'what stands before is read' },
+	]);
+});
+
+test('any bit flipped, any byte of 0 or 255: nothing is thrown', () => {
+	for (const isLittleEndian of [true, false]) {
+		const bytes = everything(isLittleEndian);
+		for (let at = 0; at < bytes.length; at++) {
+			for (const value of [0, 0xff, ...Array.from({ length: 8 }, (_, bit) => bytes[at]! ^ (1 << bit))]) {
+				const damaged = bytes.slice();
+				damaged[at] = value;
+				const dump = read(damaged);
+				const source = memorySource('', damaged);
+				for (const code of dump.code) {
+					expect(Number.isSafeInteger(code.start) && Number.isSafeInteger(code.end) && code.end > code.start).toBe(true);
+					expect(bytesOfCode(source, code).length).toBeLessThanOrEqual(code.end - code.start);
+					expect(linesOfCode(source, dump, code).every(({ address }) => address >= code.start && address < code.end)).toBe(true);
+				}
+			}
+		}
+	}
+});
+
+test('records that do not hold what they say', () => {
+	const damaged = new DumpWriter({}).load(1, 0x1000, 0, 'f', CODE).bytes;
+	// The size of the code.
+	damaged.set([0xff, 0xff], 40 + 40);
+	expect(read(damaged)).toMatchObject({ code: [], problems: [{ message: '1 records do not hold what they say' }] });
+	const lost = read(new DumpWriter({}).move(1, 0x1000, 0x2000, 4, 9).record(77, 2, new Uint8Array(3)).load(3, 0x1000, 0, 'f', CODE).bytes);
+	expect(lost.problems.map(({ message }) => message)).toEqual(['1 records move code that no record loaded', '1 records are of an unknown kind']);
+	expect(lost.code).toHaveLength(1);
+	const zeros = read(new Uint8Array([...new DumpWriter({}).load(1, 0x1000, 0, 'f', CODE).bytes, ...new Uint8Array(100)]));
+	expect(zeros.code).toHaveLength(1);
+	expect(zeros.problems).toMatchObject([{ message: 'a record of 0 bytes, expected 16 or more', action: 'the 100 bytes from there on are left out' }]);
+});
+
+test('told from other files by its first bytes', () => {
+	const latin1 = (isLittleEndian: boolean) => Buffer.from(everything(isLittleEndian)).toString('latin1');
+	expect(isJitdump(latin1(true))).toBe(true);
+	expect(isJitdump(latin1(false))).toBe(true);
+	expect(isJitdump('PERFILE2')).toBe(false);
+	expect(isJitdump('')).toBe(false);
+});

@@ -4,6 +4,7 @@ import { VERSION } from '../answers/version.js';
 import { UsageError } from '../model/problem.js';
 import type { RecordingManifest } from '../model/recording-manifest.js';
 import { recordProcess } from '../recording/record/attach.js';
+import type { CodeFrom } from '../recording/record/jvm-flags.js';
 import { recordProgram } from '../recording/record/record-program.js';
 import { DEFAULT_FREQUENCY_HZ, type RecordRequest } from '../recording/record/record-request.js';
 import { visible } from '../render/visible.js';
@@ -18,6 +19,7 @@ export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'duration', value: 'SECONDS', help: 'end the program after this time: SIGTERM, SIGKILL 5 s\nlater; with --pid: how long to watch' },
 	{ name: 'event', value: 'EVENT', help: 'what perf counts (cycles where the processor counts\nthem, else cpu-clock)' },
 	{ name: 'freq', value: 'HZ', help: `samples per second of running (${DEFAULT_FREQUENCY_HZ})` },
+	{ name: 'code', value: 'HOW', help: 'where generated code comes from: agent (an agent in the\nJVM, the default), print (the JVM prints it: slow), none' },
 	{ name: 'memory', help: 'have the JVM tell what each compilation cost in memory\n(JDK 22 or later), for assay memory' },
 	{ name: 'safepoints', help: 'log safepoints, for assay bias --ttsp: the default' },
 	{ name: 'no-safepoints', help: 'do not log them' },
@@ -31,7 +33,7 @@ export const recordCommand: CommandDescription = {
 	about: `Runs a Java program with the JVM's flags for compilations and generated code,
 samples it with perf (else async-profiler, else not at all), and leaves a folder
 with the logs, the samples and assay-recording.json, which says what is what. A
-disassembler (hsdis) is not needed. COMMAND is java and its arguments, or
+small agent in the JVM writes the code; a disassembler (hsdis) is not needed. COMMAND is java and its arguments, or
 anything that starts java. The forks of JMH are recorded, not JMH itself.
 
 The program's output is its own; what assay says goes to standard error. Ctrl-C
@@ -87,6 +89,7 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 		frequencyHz: positiveInteger(parsed, 'freq') ?? DEFAULT_FREQUENCY_HZ,
 		durationSeconds: duration === undefined ? null : Number(duration),
 		jdkHome: parsed.value('jdk') ?? null,
+		code: codeFrom(parsed.value('code') ?? 'agent'),
 		memory: parsed.isSet('memory'),
 		withSafepoints: !parsed.isSet('no-safepoints'),
 		workingDirectory: io.workingDirectory,
@@ -94,6 +97,13 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 		assayVersion: VERSION,
 		say: (line) => io.err(`assay record: ${visible(line)}\n`),
 	};
+}
+
+function codeFrom(text: string): CodeFrom {
+	if (text !== 'agent' && text !== 'print' && text !== 'none') {
+		throw new UsageError(`--code takes agent, print or none, not "${text}"`);
+	}
+	return text;
 }
 
 function summarize({ samples, files, problems, flags }: RecordingManifest, { outputName, say }: RecordRequest, context: CommandContext): void {

@@ -8,6 +8,7 @@ export const MANIFEST_VERSION = 1;
 
 export type RecordedFileKind =
 	| 'jvm-log'
+	| 'agent-log'
 	| 'compiler-log'
 	| 'safepoint-log'
 	| 'perf-data'
@@ -26,7 +27,7 @@ export interface RecordedFile {
 	/** The same in words. */
 	readonly what: string;
 	readonly sizeBytes: number;
-	/** Of a JVM's log: the process that wrote it. */
+	/** Of a JVM's log, and of an agent's: the process that wrote it. */
 	readonly processId?: number;
 }
 

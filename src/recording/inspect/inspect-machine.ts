@@ -8,7 +8,7 @@ import { findHsdis } from '../record/jdk.js';
 import type { LaunchPlan } from '../record/launch-plan.js';
 import { type Perf, perfEventParanoid, perfRecordArguments } from '../record/perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from '../record/profiler.js';
-import { planRecording } from '../record/record-program.js';
+import { agentOf, planRecording } from '../record/record-program.js';
 import type { RecordRequest } from '../record/record-request.js';
 import { PERF_DATA } from '../record/recording-folder.js';
 import { lastLine, runTool } from '../record/run-tool.js';
@@ -18,7 +18,7 @@ const TRIAL_TIMEOUT_MS = 20_000;
 /** Null: there is no such program. Runs perf for a moment, nothing of the command. */
 export async function inspectMachine(request: RecordRequest, command: readonly string[]): Promise<MachineInspection | null> {
 	const profilers = await findProfilers(request.workingDirectory, request.environment);
-	const plan = planRecording(request, command, profilers);
+	const plan = planRecording(request, command, profilers, await agentOf(request, command, profilers));
 	if (plan === null) {
 		return null;
 	}

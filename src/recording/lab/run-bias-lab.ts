@@ -112,6 +112,7 @@ export async function runBiasLab(request: BiasLabRequest): Promise<BiasLabRun> {
 			frequencyHz: DEFAULT_FREQUENCY_HZ,
 			durationSeconds: null,
 			jdkHome: null,
+			code: 'agent',
 			memory: false,
 			withSafepoints: false,
 			workingDirectory,

@@ -1,30 +1,44 @@
 /** The flags that make a HotSpot JVM leave what hot regions are found with. Checked with JDK 17 and 25. */
 import path from 'node:path';
 
+/** Where the code comes from. `agent`: an agent in the JVM writes its bytes (runtime/assay_agent.c). `print`: the JVM prints it. `none`: nobody does. */
+export type CodeFrom = 'agent' | 'print' | 'none';
+
+/** The agent's file: `%p` is the process id. */
+export const AGENT_LOG = 'agent-%p.bin';
+
 /**
- * - LogCompilation: which method's code lay where, from when to when.
- * - PrintAssembly: the code; without the hsdis plug-in as `[MachCode]` hex.
- * - PrintInterpreter, PrintStubCode: the same for the interpreter and the JVM's own routines (0.9 MB, a tenth of a second).
+ * - LogCompilation: which method's code lay where, from when to when, and what the compilers decided.
  * - DebugNonSafepoints: bytecode positions for all code; PrintAssembly switches it on anyway, with a warning.
  * - DisplayVMOutput off: all this goes into the log only, and the program's standard output stays its own.
+ * - agentpath: the code, at a cost that could not be told from noise.
+ * - PrintAssembly: the code in the log; without the hsdis plug-in as `[MachCode]` hex. A program that compiles much takes three times its time.
+ * - PrintInterpreter, PrintStubCode: the same for the interpreter and the JVM's own routines (0.9 MB, a tenth of a second).
  * - DumpPerfMapAtExit (Linux, JDK 17): what no log tells of, vtable stubs and adapters; into /tmp, from where it is fetched. Only for
  *   one JVM, whose process id is known.
  * - Xlog: JDK 25 warns on standard output that there is no hsdis; `release` of JDK 8 knows no Xlog.
  * - memstat (only when asked for): what each compilation cost in memory, into the log too. 2 % of the time and 3 % of the log of a small program.
  */
-export function evidenceFlags(logFile: string, majorVersion: number | null, memory = false): string[] {
+export function evidenceFlags(
+	logFile: string,
+	majorVersion: number | null,
+	{ memory = false, code = 'print', agent = null }: { readonly memory?: boolean; readonly code?: CodeFrom; readonly agent?: string | null } = {},
+): string[] {
 	const writesMap = process.platform === 'linux' && (majorVersion ?? 0) >= 17 && !logFile.includes('%p');
 	return [
 		'-XX:+UnlockDiagnosticVMOptions',
 		'-XX:+LogCompilation',
 		`-XX:LogFile=${logFile}`,
 		'-XX:-DisplayVMOutput',
-		'-XX:+PrintAssembly',
-		'-XX:+PrintInterpreter',
-		'-XX:+PrintStubCode',
 		'-XX:+DebugNonSafepoints',
-		...(writesMap ? ['-XX:+DumpPerfMapAtExit'] : []),
-		...(majorVersion !== null && majorVersion < 9 ? [] : ['-Xlog:os=error']),
+		...(code === 'agent' && agent !== null ? [`-agentpath:${agent}=${path.join(path.dirname(logFile), AGENT_LOG)}`] : []),
+		...(code === 'print'
+			? [
+					...['-XX:+PrintAssembly', '-XX:+PrintInterpreter', '-XX:+PrintStubCode'],
+					...(writesMap ? ['-XX:+DumpPerfMapAtExit'] : []),
+					...(majorVersion !== null && majorVersion < 9 ? [] : ['-Xlog:os=error']),
+				]
+			: []),
 		...(memory && knowsMemoryStatistic(majorVersion) ? ['-XX:CompileCommand=memstat,*.*,print'] : []),
 	];
 }

@@ -3,11 +3,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../model/problem.js';
 import type { RecordedFile, RecordedJdk, RecordingManifest } from '../../model/recording-manifest.js';
+import { type AgentLibrary, findAgentLibrary } from './agent-library.js';
 import { ASYNC_PROFILER_EVENT, agentFlag } from './async-profiler.js';
 import { describeSamples } from './describe-samples.js';
 import { hasControllingTerminal, watchInterrupts } from './interrupts.js';
 import { majorVersion } from './jdk.js';
-import { evidenceFlags, knowsMemoryStatistic, MEMORY_STATISTIC_VERSION, safepointFlags } from './jvm-flags.js';
+import { AGENT_LOG, evidenceFlags, knowsMemoryStatistic, MEMORY_STATISTIC_VERSION, safepointFlags } from './jvm-flags.js';
 import { type LaunchPlan, planLaunch } from './launch-plan.js';
 import { perfRecordArguments, startSampling } from './perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from './profiler.js';
@@ -22,7 +23,8 @@ const GRACE_MS = 5000;
 /** Throws an {@link InputError} when the program or the folder is none, before anything is started. */
 export async function recordProgram(request: RecordRequest, command: readonly string[]): Promise<RecordOutcome> {
 	const profilers = await findProfilers(request.workingDirectory, request.environment);
-	const plan = planRecording(request, command, profilers);
+	const agent = await agentOf(request, command, profilers);
+	const plan = planRecording(request, command, profilers, agent);
 	if (plan === null) {
 		throw cannotStart(request, command);
 	}
@@ -38,6 +40,10 @@ export async function recordProgram(request: RecordRequest, command: readonly st
 		flagsPassedBy: plan.passing,
 	});
 	const version = majorVersion(plan.jdk);
+	if (agent !== null && 'reason' in agent) {
+		const message = `the agent that writes the code cannot be had (${agent.reason}): the JVM prints it instead, which makes a program that compiles much several times slower`;
+		recorder.problem('warning', request.outputName, message, 'install a C compiler and a JDK with its headers, or take --code none');
+	}
 	if (request.memory && !knowsMemoryStatistic(version)) {
 		recorder.problem(
 			'warning',
@@ -53,18 +59,29 @@ export async function recordProgram(request: RecordRequest, command: readonly st
 }
 
 /** Null when the program does not exist. */
-export function planRecording(request: RecordRequest, command: readonly string[], profilers: Profilers): LaunchPlan | null {
+export function planRecording(request: RecordRequest, command: readonly string[], profilers: Profilers, agent: AgentLibrary | null = null): LaunchPlan | null {
 	const { workingDirectory, jdkHome, environment, outputFolder, frequencyHz, memory, withSafepoints } = request;
+	const library = agent !== null && 'library' in agent ? agent.library : null;
+	const code = request.code === 'agent' && library === null ? 'print' : request.code;
 	const flagsFor = (logName: string, jdk: RecordedJdk | null): string[] => {
 		const logFile = path.join(outputFolder, logName);
 		const version = majorVersion(jdk);
-		const flags = [...evidenceFlags(logFile, version, memory), ...(withSafepoints ? safepointFlags(logFile, version) : [])];
+		const flags = [...evidenceFlags(logFile, version, { memory, code, agent: library }), ...(withSafepoints ? safepointFlags(logFile, version) : [])];
 		const { perf, asyncProfiler } = profilers;
 		return perf === null && asyncProfiler !== null
 			? [...flags, agentFlag(asyncProfiler, path.join(outputFolder, 'async-profiler-%p.collapsed'), frequencyHz)]
 			: flags;
 	};
 	return planLaunch({ command, folder: workingDirectory, jdkHome, environment }, flagsFor);
+}
+
+/** Null where none is wanted. */
+export async function agentOf(request: RecordRequest, command: readonly string[], profilers: Profilers): Promise<AgentLibrary | null> {
+	if (request.code !== 'agent') {
+		return null;
+	}
+	const jdk = planRecording({ ...request, code: 'none' }, command, profilers)?.jdk ?? null;
+	return findAgentLibrary(jdk === null ? [] : [jdk.home], request.environment);
 }
 
 class ProgramRun {
@@ -179,8 +196,17 @@ function fetchPerfMap(processId: number, folder: string): void {
 	}
 }
 
-function checkLogs(files: readonly RecordedFile[], { passing }: LaunchPlan, recorder: Recorder, request: RecordRequest): void {
+function checkLogs(files: readonly RecordedFile[], { passing, flags }: LaunchPlan, recorder: Recorder, request: RecordRequest): void {
 	const logs = files.filter(({ kind, sizeBytes }) => kind === 'jvm-log' && sizeBytes > 0);
+	const isWatched = flags.some((flag) => flag.startsWith('-agentpath:') && flag.endsWith(AGENT_LOG));
+	if (isWatched && logs.length > 0 && !files.some(({ kind }) => kind === 'agent-log')) {
+		recorder.problem(
+			'error',
+			request.outputName,
+			'the agent in the JVM wrote nothing',
+			'what it says is on standard error; --code print has the JVM print its code',
+		);
+	}
 	if (logs.length === 0) {
 		const action =
 			passing === 'environment'

@@ -1,5 +1,6 @@
 /** What is to be recorded, and what the recorder says while it does. */
 import type { RecordingManifest } from '../../model/recording-manifest.js';
+import type { CodeFrom } from './jvm-flags.js';
 
 export interface RecordRequest {
 	/** Where the recording goes; made if it does not exist. */
@@ -13,6 +14,8 @@ export interface RecordRequest {
 	/** After this time the program is ended, or a process is no longer watched; null for no limit. */
 	readonly durationSeconds: number | null;
 	readonly jdkHome: string | null;
+	/** Where the code comes from; the agent gives way to printing where it cannot be had. */
+	readonly code: CodeFrom;
 	/** Have the JVM tell what each compilation cost in memory. */
 	readonly memory: boolean;
 	/** Whether the JVM logs its safepoints. */

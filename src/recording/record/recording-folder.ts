@@ -18,6 +18,7 @@ interface KnownFile {
 
 const KNOWN_FILES: readonly KnownFile[] = [
 	{ name: /^hotspot(?:-(?:pid)?\d+)?\.log$/, kind: 'jvm-log', what: 'log of the JVM: compilations and generated code' },
+	{ name: /^agent-\d+\.bin$/, kind: 'agent-log', what: "generated code of a JVM, by assay's agent in it" },
 	{ name: SAFEPOINT_LOG_NAME, kind: 'safepoint-log', what: 'safepoints of the JVM, and how long its threads took to stop' },
 	{ name: /^hs_c\d+_pid\d+\.log$/, kind: 'compiler-log', what: 'notes of a compiler thread of a JVM that was killed, which are else in its log' },
 	{ name: /^perf\.script\.txt$/, kind: 'perf-script', what: 'samples, as text of perf script' },
@@ -62,7 +63,7 @@ export async function recordedFiles(folder: string): Promise<RecordedFile[]> {
 		if (known !== undefined) {
 			const { kind, what } = known;
 			const sizeBytes = fs.statSync(path.join(folder, name)).size;
-			const processId = kind === 'jvm-log' ? await loggingProcess(path.join(folder, name)) : null;
+			const processId = kind === 'jvm-log' ? await loggingProcess(path.join(folder, name)) : kind === 'agent-log' ? Number(/\d+/.exec(name)) : null;
 			files.push({ name, kind, what, sizeBytes, ...(processId === null ? {} : { processId }) });
 		}
 	}

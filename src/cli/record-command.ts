@@ -23,7 +23,8 @@ export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'memory', help: 'have the JVM tell what each compilation cost in memory\n(JDK 22 or later), for assay memory' },
 	{ name: 'safepoints', help: 'log safepoints, for assay bias --ttsp: the default' },
 	{ name: 'no-safepoints', help: 'do not log them' },
-	{ name: 'pid', value: 'PID', help: 'watch a JVM that is running already: no code and no\ncompilations can be had of it, only samples and names' },
+	{ name: 'no-decisions', help: 'with --pid: start no Flight Recorder' },
+	{ name: 'pid', value: 'PID', help: 'watch a JVM that is running already: samples, its code by\nthe agent, what is compiled meanwhile by Flight Recorder' },
 	{ name: 'help', help: 'print this' },
 ];
 
@@ -92,6 +93,7 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 		code: codeFrom(parsed.value('code') ?? 'agent'),
 		memory: parsed.isSet('memory'),
 		withSafepoints: !parsed.isSet('no-safepoints'),
+		withDecisions: !parsed.isSet('no-decisions'),
 		workingDirectory: io.workingDirectory,
 		environment: process.env,
 		assayVersion: VERSION,
@@ -108,12 +110,14 @@ function codeFrom(text: string): CodeFrom {
 
 function summarize({ samples, files, problems, flags }: RecordingManifest, { outputName, say }: RecordRequest, context: CommandContext): void {
 	const logs = files.filter(({ kind }) => kind === 'jvm-log');
+	const agentLogs = files.filter(({ kind }) => kind === 'agent-log');
 	const parts = [
 		samples === null
 			? 'no samples'
 			: samples.count === null
 				? `samples of ${samples.event}`
 				: `${samples.count.toLocaleString('en')} samples of ${samples.event}`,
+		...(agentLogs.length === 0 ? [] : [`generated code, ${megabytes(agentLogs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}`]),
 		logs.length === 0 ? 'no log of a JVM' : logs.length === 1 ? `log of the JVM, ${megabytes(logs[0]?.sizeBytes ?? 0)}` : `${logs.length} logs of JVMs`,
 		...(files.some(({ kind }) => kind === 'perf-map') ? ['names of generated code'] : []),
 	];

@@ -9,6 +9,7 @@ export const MANIFEST_VERSION = 1;
 export type RecordedFileKind =
 	| 'jvm-log'
 	| 'agent-log'
+	| 'flight-recording'
 	| 'compiler-log'
 	| 'safepoint-log'
 	| 'perf-data'

@@ -115,6 +115,7 @@ export async function runBiasLab(request: BiasLabRequest): Promise<BiasLabRun> {
 			code: 'agent',
 			memory: false,
 			withSafepoints: false,
+			withDecisions: false,
 			workingDirectory,
 			environment: { ...environment, ASPROF_HOME: '', ASYNC_PROFILER_HOME: '' },
 			assayVersion: request.assayVersion,

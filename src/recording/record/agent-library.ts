@@ -17,15 +17,21 @@ const SOURCE = path.join(RUNTIME, 'assay_agent.c');
 const COMPILERS = ['cc', 'gcc', 'clang'];
 const COMPILE_TIMEOUT_MS = 60_000;
 
-/** Never throws. `jdkHomes`: where headers may be, the JVM's own first. */
-export async function findAgentLibrary(jdkHomes: readonly string[], environment: NodeJS.ProcessEnv): Promise<AgentLibrary> {
+/** Never throws. `jdkHomes`: where headers may be, the JVM's own first. `root`: of the JVM's file system; one in a container may have another C library. */
+export async function findAgentLibrary(jdkHomes: readonly string[], environment: NodeJS.ProcessEnv, root = '/'): Promise<AgentLibrary> {
 	if (process.platform !== 'linux' && process.platform !== 'darwin') {
 		return { reason: `there is none for ${process.platform}` };
 	}
 	const name = process.platform === 'darwin' ? 'libassay_agent.dylib' : 'libassay_agent.so';
 	try {
+		const platform = `${process.platform}-${process.arch}${isMusl(root) ? '-musl' : ''}`;
+		const shipped = path.join(RUNTIME, 'prebuilt', platform, name);
+		const isBuiltHere = isMusl(root) === isMusl('/');
+		if (!isBuiltHere) {
+			return fs.existsSync(shipped) ? { library: shipped } : { reason: `there is none for ${platform}, which the JVM's container is` };
+		}
 		const version = createHash('sha256').update(fs.readFileSync(SOURCE)).digest('hex').slice(0, 16);
-		const folder = path.join(cacheFolder(environment), `agent-${version}-${process.platform}-${process.arch}${isMusl() ? '-musl' : ''}`);
+		const folder = path.join(cacheFolder(environment), `agent-${version}-${platform}`);
 		const library = path.join(folder, name);
 		if (fs.existsSync(library)) {
 			return { library };
@@ -34,7 +40,6 @@ export async function findAgentLibrary(jdkHomes: readonly string[], environment:
 		if (why === null) {
 			return { library };
 		}
-		const shipped = path.join(RUNTIME, 'prebuilt', `${process.platform}-${process.arch}${isMusl() ? '-musl' : ''}`, name);
 		return fs.existsSync(shipped) ? { library: shipped } : { reason: why };
 	} catch (error) {
 		return { reason: (error as Error).message };
@@ -70,8 +75,9 @@ function cacheFolder({ XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): string {
 }
 
 /** Alpine and its like: programs there have another loader. */
-function isMusl(): boolean {
-	return process.platform === 'linux' && !fs.existsSync(process.arch === 'arm64' ? '/lib/ld-linux-aarch64.so.1' : '/lib64/ld-linux-x86-64.so.2');
+function isMusl(root: string): boolean {
+	const loader = process.arch === 'arm64' ? 'lib/ld-linux-aarch64.so.1' : 'lib64/ld-linux-x86-64.so.2';
+	return process.platform === 'linux' && !fs.existsSync(path.join(root, loader));
 }
 
 /** Beside `dist/` and beside `src/`: the first folder above that holds it. */

@@ -1,8 +1,10 @@
-/** `assay record --pid`: what a JVM that is running already still gives: samples, and what jcmd says of its code. */
+/** `assay record --pid`: what a JVM that is running already still gives: samples, its code through the agent, decisions through Flight Recorder, and what jcmd says. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { InputError } from '../../model/problem.js';
-import type { RecordingManifest } from '../../model/recording-manifest.js';
+import type { RecordedJdk, RecordingManifest } from '../../model/recording-manifest.js';
+import { type AttachedAgent, agentLogName, attachAgent } from './attached-agent.js';
+import { watchDecisions } from './attached-flight-recorder.js';
 import { describeSamples } from './describe-samples.js';
 import { findExecutable } from './find-executable.js';
 import { watchInterrupts } from './interrupts.js';
@@ -33,17 +35,23 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	recorder.update({ processId, tools: { ...recorder.current.tools, perf: perf?.version ?? null } });
 	const hadMap = fs.existsSync(mapOfJvm(processId));
 	const jcmd = findJcmd(request, jdk?.home ?? null);
+	const agent = jcmd === null || request.code === 'none' ? null : await watchCode(recorder, request, jcmd, processId, jdk);
+	// What an agent told needs no list of names.
+	const questions = agent === null ? [...ABOUT_CODE, ...ABOUT_JVM] : ABOUT_JVM;
+	const ask = async (): Promise<void> => {
+		if (jcmd !== null && isAlive(processId)) {
+			const asked = askJvm(recorder, request, jcmd, processId, questions);
+			await Promise.all([asked, agent === null ? askForMap(recorder, request, jcmd, processId, majorVersion(jdk)) : null]);
+		}
+	};
 	if (jcmd === null) {
-		recorder.problem('error', 'jcmd', 'was not found: names and addresses of the code are missing', 'name the JDK of the process with --jdk');
-	} else {
-		await askJvm(recorder, request, jcmd, processId, majorVersion(jdk));
+		recorder.problem('error', 'jcmd', 'was not found: the code and its names are missing', 'name the JDK of the process with --jdk');
 	}
-	recorder.problem(
-		'warning',
-		request.outputName,
-		'the code itself and the times of compilations cannot be had from a JVM that is running',
-		'start the program with assay record -- COMMAND, which adds -XX:+LogCompilation and -XX:+PrintAssembly',
-	);
+	await ask();
+	const decisions = jcmd === null || !request.withDecisions ? null : await watchDecisions(recorder, request, jcmd, processId, majorVersion(jdk));
+	if (agent !== null && decisions !== null) {
+		await settle(path.join(request.outputFolder, agentLogName(processId)));
+	}
 	const event = request.event ?? defaultEvent({ perf, ...others });
 	const { frequencyHz } = request;
 	const recordArguments = perfRecordArguments(event, frequencyHz, path.join(request.outputFolder, PERF_DATA));
@@ -65,9 +73,14 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 		if (complaint !== null) {
 			recorder.problem('warning', PERF_DATA, complaint, 'the samples that were written are kept');
 		}
-		if (jcmd !== null && isAlive(processId)) {
+		if (agent === null) {
 			// What was compiled meanwhile.
-			await askJvm(recorder, request, jcmd, processId, majorVersion(jdk));
+			await ask();
+		}
+	}
+	for (const left of [await decisions?.stop(), await agent?.stop()]) {
+		if (left != null) {
+			recorder.problem('warning', request.outputName, left, 'what was written is kept');
 		}
 	}
 	recorder.update({ endTime: new Date().toISOString() });
@@ -80,12 +93,48 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	return { manifest: await recorder.complete(), exitStatus: 0 };
 }
 
-async function askJvm(recorder: Recorder, request: RecordRequest, jcmd: string, processId: number, version: number | null): Promise<void> {
-	const questions = [
-		['Compiler.codelist', 'codelist.txt'],
-		['VM.flags', 'vm-flags.txt'],
-		['VM.command_line', 'vm-command-line.txt'],
-	] as const;
+/** How long nearly nothing may have been compiled before samples are taken, and how long that is waited for. */
+const SETTLED_MS = 1000;
+const SETTLING_MS = 20_000;
+const SETTLED_SHARE = 0.03;
+
+/** Flight Recorder of some JDKs has all code thrown away when it is first started: samples of the compilers that make it again are not those of the program. */
+async function settle(agentLog: string): Promise<void> {
+	const sizeOf = (): number => fs.statSync(agentLog, { throwIfNoEntry: false })?.size ?? 0;
+	const begun = Date.now();
+	for (let size = sizeOf(); Date.now() - begun < SETTLING_MS; ) {
+		await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+		const now = sizeOf();
+		if (now - size <= SETTLED_SHARE * size) {
+			return;
+		}
+		size = now;
+	}
+}
+
+async function watchCode(recorder: Recorder, request: RecordRequest, jcmd: string, processId: number, jdk: RecordedJdk | null): Promise<AttachedAgent | null> {
+	const agent = await attachAgent(request, jcmd, processId, jdk);
+	if ('reason' in agent) {
+		const action = 'samples and names remain; assay record -- COMMAND starts a program with the agent';
+		recorder.problem('warning', request.outputName, `the code of the JVM cannot be had: ${agent.reason}`, action);
+		return null;
+	}
+	return agent;
+}
+
+const ABOUT_JVM = [
+	['VM.flags', 'vm-flags.txt'],
+	['VM.command_line', 'vm-command-line.txt'],
+] as const;
+const ABOUT_CODE = [['Compiler.codelist', 'codelist.txt']] as const;
+
+async function askJvm(
+	recorder: Recorder,
+	request: RecordRequest,
+	jcmd: string,
+	processId: number,
+	questions: readonly (readonly [question: string, fileName: string])[],
+): Promise<void> {
 	const asked = questions.map(async ([question, name]) => {
 		const { status, stdout, stderr } = await runTool([jcmd, String(processId), question], { timeoutMs: JCMD_TIMEOUT_MS });
 		if (status === 0) {
@@ -99,7 +148,7 @@ async function askJvm(recorder: Recorder, request: RecordRequest, jcmd: string, 
 			);
 		}
 	});
-	await Promise.all([...asked, askForMap(recorder, request, jcmd, processId, version)]);
+	await Promise.all(asked);
 }
 
 async function askForMap(recorder: Recorder, request: RecordRequest, jcmd: string, processId: number, version: number | null): Promise<void> {

@@ -18,6 +18,8 @@ export interface RecordRequest {
 	readonly code: CodeFrom;
 	/** Have the JVM tell what each compilation cost in memory. */
 	readonly memory: boolean;
+	/** Whether Flight Recorder notes what a JVM that runs compiles meanwhile. */
+	readonly withDecisions: boolean;
 	/** Whether the JVM logs its safepoints. */
 	readonly withSafepoints: boolean;
 	/** Where the program is started. */

@@ -3,6 +3,7 @@
  * tools/perf/util/machine.c, thread.c and map.c.
  */
 import type { LibrarySymbols, MappedLibrary } from '../../model/native-symbols.js';
+import { KnownAddresses } from './known-addresses.js';
 
 /** A file of code with what was found of it so far. */
 export interface Library extends MappedLibrary {
@@ -19,13 +20,6 @@ export interface Mapping {
 	readonly library: Library;
 }
 
-/** What is known of an address until the mappings change. */
-export interface KnownAddress {
-	readonly place: number;
-	/** Its number as a frame of a stack; -1: it was none yet. */
-	frame: number;
-}
-
 interface SampledTask {
 	readonly processId: number;
 	readonly name: string;
@@ -38,7 +32,8 @@ const MOST_OF_ONE = 1 << 17;
 const MOST_OF_ALL = 1 << 22;
 
 export class AddressSpace {
-	readonly known = new Map<number, KnownAddress>();
+	/** Until the mappings change. */
+	readonly known = new KnownAddresses();
 	private mappings: Mapping[] = [];
 	private isShared = false;
 

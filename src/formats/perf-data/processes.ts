@@ -80,12 +80,6 @@ export class AddressSpace {
 		return child;
 	}
 
-	clear(): void {
-		this.mappings = [];
-		this.isShared = false;
-		this.known.clear();
-	}
-
 	/** The first mapping that ends behind an address. */
 	private firstBehind(address: number): number {
 		const { mappings } = this;
@@ -139,11 +133,11 @@ export class Processes {
 		return task;
 	}
 
-	/** With `isExec` the process has begun to run another program. */
-	name(processId: number, threadId: number, name: string, isExec: boolean): void {
-		if (isExec) {
-			this.spaceOf(processId).clear();
-		}
+	/**
+	 * Told when a process begins to run another program too. What it had mapped stays until something else lies there, as it does for perf: until the kernel is
+	 * done with `execve`, stacks still end in the code that called it.
+	 */
+	name(processId: number, threadId: number, name: string): void {
 		this.tasks.set(threadId, { processId, name, number: -1 });
 	}
 

@@ -117,7 +117,7 @@ describe('processes', () => {
 		expect(rows(data).map((row) => row.split(' ')[0])).toEqual(['sh/7', 'sh/8', 'sh/7', 'ls/8', 'sh/9', ':5/5', 'swapper/0']);
 	});
 
-	test('a process begins with what its parent had, and with nothing when it runs another program', () => {
+	test('a process begins with what its parent had, and keeps it while it begins another program', () => {
 		const data = of(
 			mmap2(7, 0x1000, 0x1000, 0, '/a', 1),
 			fork(8, 8, 7, 7, 2),
@@ -127,7 +127,7 @@ describe('processes', () => {
 			comm(8, 8, 'x', 5, true),
 			sample(0x1001, 8, 8, 6),
 		);
-		expect(rows(data).map((row) => row.split(' ').slice(1).join(' '))).toEqual(['f1 (/a)', 'f1 (/b)', '[unknown] ([unknown])']);
+		expect(rows(data).map((row) => row.split(' ').slice(1).join(' '))).toEqual(['f1 (/a)', 'f1 (/b)', 'f1 (/a)']);
 	});
 
 	test('what is mapped over something cuts it', () => {

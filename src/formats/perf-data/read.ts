@@ -37,12 +37,11 @@ const UPDATE_NAME = 2;
 const MODE = 7;
 const KERNEL = 1;
 const USER = 2;
-const COMM_EXEC = 1 << 13;
 const FORK_OF_PERF = 1 << 13;
 const MMAP_BUILD_ID = 1 << 14;
 
 /** Marks in stacks that tell whose the frames behind them are: from here on to the greatest number. */
-const FIRST_CONTEXT = -4095;
+const CONTEXT_HYPERVISOR = -32;
 const CONTEXT_KERNEL = -128;
 const CONTEXT_USER = -512;
 const MAX_FRAMES = 4096;
@@ -246,8 +245,7 @@ class Reader {
 				return;
 			case COMM:
 				if (size > 16) {
-					const name = textAt(bytes, at + 16, at + size);
-					this.processes.name(view.getInt32(at + 8, true), view.getInt32(at + 12, true), name, (misc & COMM_EXEC) !== 0);
+					this.processes.name(view.getInt32(at + 8, true), view.getInt32(at + 12, true), textAt(bytes, at + 16, at + size));
 				}
 				return;
 			case FORK:
@@ -331,9 +329,12 @@ class Reader {
 					code = this.processes.kernel;
 				} else if (context === CONTEXT_USER) {
 					code = space;
-				} else if (context >= FIRST_CONTEXT) {
-					// Of a hypervisor or a guest: nothing is known of them here.
+				} else if (context === CONTEXT_HYPERVISOR) {
 					code = this.outside;
+				} else {
+					// What the kernel took for a return address was none: perf shows nothing of such a stack.
+					this.frames = [];
+					return true;
 				}
 				continue;
 			}

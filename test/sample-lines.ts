@@ -7,7 +7,8 @@ type ReadSamples = SampleDetails & { readonly samples: Samples };
  * A line a sample. Of samples with stacks the frames stand for their address, which perf prints relative to the file that the code lies in; those with an empty
  * stack are left out, since perf prints no address of them.
  */
-export function linesOfSamples({ samples, threads, stacks, periods }: ReadSamples): string[] {
+export function linesOfSamples({ samples, threads, stacks, periods }: ReadSamples, withSymbols = true): string[] {
+	const spelled = ({ symbol, library }: SamplePlace): string => (withSymbols ? `${symbol} (${library})` : `(${library})`);
 	const lines: string[] = [];
 	for (let i = 0; i < samples.length; i++) {
 		const frames: string[] = [];
@@ -33,10 +34,6 @@ export function linesOfSamples({ samples, threads, stacks, periods }: ReadSample
 }
 
 const PAGE = 4096;
-
-function spelled({ symbol, library }: SamplePlace): string {
-	return `${symbol} (${library})`;
-}
 
 function isOfFile({ library }: SamplePlace): boolean {
 	return library !== null && (library === '[vdso]' || (library.startsWith('/') && !/perf-\d+\.map$/.test(library)));

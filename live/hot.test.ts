@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileProgram, findJdk, type LiveJdk } from './jdks.js';
+import { perfText } from './perf-text.js';
 
 const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
 
@@ -117,7 +118,7 @@ function ownersByTime(folder: string): { samples: Map<string, { samples: number;
 	}
 	const samples = new Map<string, { samples: number; unsure: number }>();
 	const reused = new Set<string>();
-	for (const line of fs.readFileSync(path.join(folder, 'perf.script.txt'), 'utf8').split('\n')) {
+	for (const line of perfText(path.join(folder, 'perf.data')).split('\n')) {
 		const [, pid, time, address] = / (\d+)\/\d+ +(\d+\.\d+): \S+ +([0-9a-f]+) /.exec(line) ?? [];
 		const at = Number.parseInt(address ?? '', 16);
 		const seconds = Number(time) - start;

@@ -7,6 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RecordingManifest } from '../src/model/recording-manifest.js';
 import { compileProgram, findJdk, type LiveJdk } from './jdks.js';
+import { perfText } from './perf-text.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 const assay = path.join(root, 'bin', 'assay.js');
@@ -70,7 +71,8 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(stderr).toContain('next: assay hot plain');
 		const manifest = readManifest(path.join(folder, 'plain'));
 		expect(manifest).toMatchObject({ state: 'complete', exit: { status: 3, signal: null }, endedBy: 'program', flagsPassedBy: 'command-line', problems: [] });
-		expect(manifest.files.map(({ name }) => name)).toEqual(['hotspot.log', `perf-${manifest.processId}.map`, 'perf.data', 'perf.script.txt', 'safepoint.log']);
+		const names = ['hotspot.log', 'native-symbols.txt', `perf-${manifest.processId}.map`, 'perf.data', 'safepoint.log'];
+		expect(manifest.files.map(({ name }) => name)).toEqual(names);
 		expect(manifest.jdk?.version).toBe(jdk.version);
 		expect(manifest.clocks.perf).toBe('CLOCK_MONOTONIC');
 		expect(manifest.clocks.uncertaintySeconds).toBeLessThan(0.002);
@@ -154,9 +156,9 @@ describe.each([17, 25])('on JDK %i', (major) => {
 			expect(status).toBe(0);
 			expect(stderr).toContain('-XX:+PrintAssembly');
 			const manifest = readManifest(path.join(folder, 'attached'));
-			const names = ['codelist.txt', `perf-${java.pid}.map`, 'perf.data', 'perf.script.txt', 'vm-command-line.txt', 'vm-flags.txt'];
+			const names = ['codelist.txt', 'native-symbols.txt', `perf-${java.pid}.map`, 'perf.data', 'vm-command-line.txt', 'vm-flags.txt'];
 			expect(manifest.files.map(({ name }) => name)).toEqual(names);
-			expect(fs.readFileSync(path.join(folder, 'attached', 'perf.script.txt'), 'utf8')).toContain('HotLoop.divide');
+			expect((await run(['hot', 'attached'], folder)).stdout).toContain('HotLoop.divide');
 		} finally {
 			java.kill('SIGKILL');
 		}
@@ -193,7 +195,7 @@ function nmethods(log: string): Nmethod[] {
 }
 
 function samplesOf(folder: string): { time: number; address: number; line: string }[] {
-	const lines = fs.readFileSync(path.join(folder, 'perf.script.txt'), 'utf8').split('\n');
+	const lines = perfText(path.join(folder, 'perf.data')).split('\n');
 	return lines
 		.filter((line) => line !== '')
 		.map((line) => {

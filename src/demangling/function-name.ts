@@ -4,8 +4,24 @@ const OPERATOR = 'operator';
 /** How the demangler spells what GNU's calls a thunk. */
 const THUNK = /^\{virtual override thunk\(\{offset\(-?\d+\)\}, (.*)\)\}$/;
 
+/** Numbers among template arguments: `(unsigned long)16` is `16ul`. */
+const NUMBER = /\((bool|int|unsigned int|long|unsigned long|long long|unsigned long long)\)(-?\d+)/g;
+const SUFFIXES: Readonly<Record<string, string>> = {
+	int: '',
+	'unsigned int': 'u',
+	long: 'l',
+	'unsigned long': 'ul',
+	'long long': 'll',
+	'unsigned long long': 'ull',
+};
+
+function asLiteral(_text: string, type: string, digits: string): string {
+	return type === 'bool' ? (digits === '0' ? 'false' : 'true') : `${digits}${SUFFIXES[type]}`;
+}
+
 /** A demangled function without its return type, its parameters and what stands behind them. What is no function stays as it is. */
-export function withoutParameters(meaning: string): string {
+export function withoutParameters(spelled: string): string {
+	const meaning = spelled.replace(NUMBER, asLiteral).replaceAll(', >', '>');
 	const [, thunkTo] = THUNK.exec(meaning) ?? [];
 	if (thunkTo !== undefined) {
 		return `non-virtual thunk to ${thunkTo}`;
@@ -73,7 +89,7 @@ function startOfName(name: string): number {
 			depth++;
 		} else if (character === ')' || character === '>' || character === '}' || character === ']') {
 			depth--;
-		} else if (character === ' ' && depth === 0) {
+		} else if (character === ' ' && depth === 0 && !name.startsWith(' const::', at)) {
 			start = at + 1;
 		}
 	}

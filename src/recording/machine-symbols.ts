@@ -6,7 +6,15 @@ import fs from 'node:fs';
 import { memorySource, type Source } from '../bytes/source.js';
 import { openDemangler } from '../demangling/demangler.js';
 import { withoutParameters } from '../demangling/function-name.js';
-import { buildIdOfNotes, chosenSymbols, hasSymbolTable, type RawSymbol, readBuildId, readNativeSymbols } from '../formats/shared/elf/native-symbols.js';
+import {
+	buildIdOfNotes,
+	chosenSymbols,
+	hasSymbolTable,
+	LINKAGE,
+	type RawSymbol,
+	readBuildId,
+	readNativeSymbols,
+} from '../formats/shared/elf/native-symbols.js';
 import { type LibrarySymbols, type MappedLibrary, type NativeSymbol, type NativeSymbols, SymbolRanges } from '../model/native-symbols.js';
 import { fileSource } from './file-source.js';
 
@@ -20,8 +28,9 @@ export async function machineSymbols(): Promise<NativeSymbols> {
 	const meaning = (symbol: string): string => {
 		let name = names.get(symbol);
 		if (name === undefined) {
-			const meant = demangle(symbol);
-			name = meant === null ? symbol : withoutParameters(meant);
+			const linkage = symbol.endsWith(LINKAGE) ? LINKAGE : '';
+			const meant = demangle(symbol.slice(0, symbol.length - linkage.length));
+			name = meant === null ? symbol : `${withoutParameters(meant)}${linkage}`;
 			names.set(symbol, name);
 		}
 		return name;

@@ -68,6 +68,8 @@ export interface PerfHeader {
 	readonly dataEnd: number;
 	/** perf ended before it could complete the file. */
 	readonly isUnfinished: boolean;
+	/** What perf noted at the end is cut off. */
+	readonly isCut: boolean;
 	/** Names of files with the build ids that perf noted at the end. */
 	readonly buildIds: ReadonlyMap<string, string>;
 	/** What was written to a pipe has its attributes among the records. */
@@ -92,7 +94,7 @@ export function readHeader(source: Source): PerfHeader | UnusableHeader {
 		return { unusable: 'ends within its header' };
 	}
 	if (unsigned(view, 8) === 16) {
-		return { events: [], dataStart: 16, dataEnd: source.sizeBytes, isUnfinished: false, buildIds: new Map(), isPipe: true };
+		return { events: [], dataStart: 16, dataEnd: source.sizeBytes, isUnfinished: false, isCut: false, buildIds: new Map(), isPipe: true };
 	}
 	if (bytes.length < 104) {
 		return { unusable: 'ends within its header' };
@@ -102,7 +104,7 @@ export function readHeader(source: Source): PerfHeader | UnusableHeader {
 	const dataBytes = unsigned(view, 48);
 	const isUnfinished = dataBytes === 0;
 	const dataEnd = isUnfinished ? source.sizeBytes : dataStart + dataBytes;
-	const sections = isUnfinished ? new Map<number, Piece>() : readFeatures(source, view, dataEnd);
+	const { sections, isCut } = isUnfinished ? { sections: new Map<number, Piece>(), isCut: false } : readFeatures(source, view, dataEnd);
 	const names = readEventNames(sections.get(FEATURE_EVENT_DESC));
 	const table = pieceOf(readRange(source, unsigned(view, 24), unsigned(view, 24) + Math.min(unsigned(view, 32), MAX_SECTION_BYTES)));
 	const events: SampledEvent[] = [];
@@ -114,7 +116,7 @@ export function readHeader(source: Source): PerfHeader | UnusableHeader {
 			events.push(readAttributes(table, at, names[events.length] ?? null, ids));
 		}
 	}
-	return { events, dataStart, dataEnd, isUnfinished, buildIds: readBuildIds(sections.get(FEATURE_BUILD_ID)), isPipe: false };
+	return { events, dataStart, dataEnd, isUnfinished, isCut, buildIds: readBuildIds(sections.get(FEATURE_BUILD_ID)), isPipe: false };
 }
 
 /** The attributes at a position with at least 64 bytes behind it. */
@@ -178,21 +180,23 @@ export function readIds({ view, bytes }: Piece, start: number, end: number): num
 }
 
 /** Sections by the number of their feature: their positions stand behind the data. */
-function readFeatures(source: Source, head: DataView, dataEnd: number): Map<number, Piece> {
+function readFeatures(source: Source, head: DataView, dataEnd: number): { sections: Map<number, Piece>; isCut: boolean } {
 	const sections = new Map<number, Piece>();
 	let at = dataEnd;
+	let isCut = false;
 	for (let feature = 0; feature < FEATURES; feature++) {
 		if ((head.getUint8(72 + (feature >> 3)) & (1 << (feature & 7))) === 0) {
 			continue;
 		}
 		const place = pieceOf(readRange(source, at, at + 16));
 		at += 16;
+		isCut ||= place.bytes.length < 16 || unsigned(place.view, 0) + unsigned(place.view, 8) > source.sizeBytes;
 		if (place.bytes.length === 16 && (feature === FEATURE_BUILD_ID || feature === FEATURE_EVENT_DESC)) {
 			const start = unsigned(place.view, 0);
 			sections.set(feature, pieceOf(readRange(source, start, start + Math.min(unsigned(place.view, 8), MAX_SECTION_BYTES))));
 		}
 	}
-	return sections;
+	return { sections, isCut };
 }
 
 /** Names of events, in the order of their attributes. */

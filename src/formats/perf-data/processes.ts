@@ -3,6 +3,7 @@
  * tools/perf/util/machine.c, thread.c and map.c.
  */
 import type { LibrarySymbols, MappedLibrary } from '../../model/native-symbols.js';
+import { KnownAddresses } from './known-addresses.js';
 
 /** A file of code with what was found of it so far. */
 export interface Library extends MappedLibrary {
@@ -19,13 +20,6 @@ export interface Mapping {
 	readonly library: Library;
 }
 
-/** What is known of an address until the mappings change. */
-export interface KnownAddress {
-	readonly place: number;
-	/** Its number as a frame of a stack; -1: it was none yet. */
-	frame: number;
-}
-
 interface SampledTask {
 	readonly processId: number;
 	readonly name: string;
@@ -38,7 +32,8 @@ const MOST_OF_ONE = 1 << 17;
 const MOST_OF_ALL = 1 << 22;
 
 export class AddressSpace {
-	readonly known = new Map<number, KnownAddress>();
+	/** Until the mappings change. */
+	readonly known = new KnownAddresses();
 	private mappings: Mapping[] = [];
 	private isShared = false;
 
@@ -83,12 +78,6 @@ export class AddressSpace {
 		child.mappings = this.mappings;
 		child.isShared = true;
 		return child;
-	}
-
-	clear(): void {
-		this.mappings = [];
-		this.isShared = false;
-		this.known.clear();
 	}
 
 	/** The first mapping that ends behind an address. */
@@ -144,11 +133,11 @@ export class Processes {
 		return task;
 	}
 
-	/** With `isExec` the process has begun to run another program. */
-	name(processId: number, threadId: number, name: string, isExec: boolean): void {
-		if (isExec) {
-			this.spaceOf(processId).clear();
-		}
+	/**
+	 * Told when a process begins to run another program too. What it had mapped stays until something else lies there, as it does for perf: until the kernel is
+	 * done with `execve`, stacks still end in the code that called it.
+	 */
+	name(processId: number, threadId: number, name: string): void {
 		this.tasks.set(threadId, { processId, name, number: -1 });
 	}
 

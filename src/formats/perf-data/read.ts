@@ -12,8 +12,9 @@ import type { SampleHelp } from '../format.js';
 import { eventNumber } from '../shared/event-name.js';
 import { hexadecimal, type Piece, signed, unsigned } from './bytes.js';
 import { type PerfHeader, readAttributes, readEventNames, readHeader, readIds, type SampledEvent, skipReadFormat, textAt } from './header.js';
-import { type AddressSpace, type KnownAddress, type Library, Processes } from './processes.js';
-import { RecordQueue, readRecords } from './records.js';
+import { AddressSpace, type Library, Processes } from './processes.js';
+import { RecordQueue } from './record-queue.js';
+import { readRecords } from './records.js';
 
 const MMAP = 1;
 const LOST = 2;
@@ -36,12 +37,11 @@ const UPDATE_NAME = 2;
 const MODE = 7;
 const KERNEL = 1;
 const USER = 2;
-const COMM_EXEC = 1 << 13;
 const FORK_OF_PERF = 1 << 13;
 const MMAP_BUILD_ID = 1 << 14;
 
 /** Marks in stacks that tell whose the frames behind them are: from here on to the greatest number. */
-const FIRST_CONTEXT = -4095;
+const CONTEXT_HYPERVISOR = -32;
 const CONTEXT_KERNEL = -128;
 const CONTEXT_USER = -512;
 const MAX_FRAMES = 4096;
@@ -83,6 +83,8 @@ class Reader {
 	private eventNumbers: number[] = [];
 	private readonly builder = new SamplesBuilder();
 	private readonly processes = new Processes();
+	/** Of hypervisors and guests nothing is known. */
+	private readonly outside = new AddressSpace();
 	private readonly libraries = new Map<string, Library>();
 	private readonly queue = new RecordQueue((piece, at, type, size) => this.take(piece, at, type, size));
 	private readonly threads: SampledThread[] = [];
@@ -125,6 +127,14 @@ class Reader {
 		}
 		if (read.stopped !== null) {
 			problem('warning', read.stopped.message, 'the records before are read', read.stopped.offsetBytes);
+		}
+		if (header.isCut && read.stopped === null) {
+			problem(
+				'warning',
+				'ends within what perf noted behind the samples',
+				'names of events are made from their numbers, and libraries told by their paths',
+				source.sizeBytes,
+			);
 		}
 		if (this.events.length === 0) {
 			problem('error', 'tells of no event that was sampled', 'copy the file again');
@@ -235,8 +245,7 @@ class Reader {
 				return;
 			case COMM:
 				if (size > 16) {
-					const name = textAt(bytes, at + 16, at + size);
-					this.processes.name(view.getInt32(at + 8, true), view.getInt32(at + 12, true), name, (misc & COMM_EXEC) !== 0);
+					this.processes.name(view.getInt32(at + 8, true), view.getInt32(at + 12, true), textAt(bytes, at + 16, at + size));
 				}
 				return;
 			case FORK:
@@ -283,9 +292,11 @@ class Reader {
 		}
 		const low = view.getInt32(at + ipAt, true);
 		const high = view.getInt32(at + ipAt + 4, true);
-		const known = this.know(misc & MODE, space, high * 2 ** 32 + (low >>> 0));
+		const code = this.spaceOfMode(misc & MODE, space);
+		const known = this.know(code, low, high);
+		const place = code.known.place[known]!;
 		const time = timeAt < 0 ? 0 : secondsAt(view, at + timeAt);
-		this.builder.addWords(time, low, high, this.eventNumber(number), known.place, processId);
+		this.builder.addWords(time, low, high, this.eventNumber(number), place, processId);
 		if (this.wanted === 'none') {
 			return;
 		}
@@ -308,54 +319,54 @@ class Reader {
 		if (!(end <= size)) {
 			return false;
 		}
-		let mode = USER;
+		let code = space;
 		for (let position = at + start + 8; position < at + end; position += 8) {
 			const high = view.getInt32(position + 4, true);
 			const low = view.getUint32(position, true);
 			if (high === -1 && low >= 0xfffff001) {
 				const context = low - 2 ** 32;
 				if (context === CONTEXT_KERNEL) {
-					mode = KERNEL;
+					code = this.processes.kernel;
 				} else if (context === CONTEXT_USER) {
-					mode = USER;
-				} else if (context >= FIRST_CONTEXT) {
-					// Of a hypervisor or a guest: nothing is known of them here.
-					mode = 0;
+					code = space;
+				} else if (context === CONTEXT_HYPERVISOR) {
+					code = this.outside;
+				} else {
+					// What the kernel took for a return address was none: perf shows nothing of such a stack.
+					this.frames = [];
+					return true;
 				}
 				continue;
 			}
 			if (this.frames.length < MAX_FRAMES) {
-				const address = high * 2 ** 32 + low;
-				this.frames.push(this.frameNumber(this.know(mode, space, address), address));
+				const { known } = code;
+				const at = this.know(code, low | 0, high);
+				if (known.frame[at]! < 0) {
+					const address = high * 2 ** 32 + low;
+					const place = known.place[at]!;
+					known.frame[at] = this.stacks.frameNumber(`${address} ${place}`, () => ({ place, address }));
+				}
+				this.frames.push(known.frame[at]!);
 			}
 		}
 		return true;
 	}
 
-	private frameNumber(known: KnownAddress, address: number): number {
-		if (known.frame < 0) {
-			known.frame = this.stacks.frameNumber(`${address} ${known.place}`, () => ({ place: known.place, address }));
-		}
-		return known.frame;
+	/** The position of an address among those that are known of the code in `of`. */
+	private know(of: AddressSpace, low: number, high: number): number {
+		const { known } = of;
+		const position = known.find(low, high);
+		return position >= 0 ? position : known.add(low, high, this.placeAt(of, high * 2 ** 32 + (low >>> 0)));
 	}
 
-	private know(mode: number, space: AddressSpace, address: number): KnownAddress {
-		const of = mode === KERNEL ? this.processes.kernel : mode === USER ? space : OUTSIDE;
-		let known = of.known.get(address);
-		if (known === undefined) {
-			known = { place: this.placeAt(mode, of, address), frame: -1 };
-			// Nothing is remembered of what is outside: it belongs to no file that is read.
-			if (of !== OUTSIDE) {
-				of.known.set(address, known);
-			}
-		}
-		return known;
+	private spaceOfMode(mode: number, space: AddressSpace): AddressSpace {
+		return mode === USER ? space : mode === KERNEL ? this.processes.kernel : this.outside;
 	}
 
-	private placeAt(mode: number, space: AddressSpace, address: number): number {
-		const mapping = mode === KERNEL || mode === USER ? space.find(address) : null;
+	private placeAt(space: AddressSpace, address: number): number {
+		const mapping = space.find(address);
 		if (mapping === null) {
-			const name = mode === KERNEL ? KERNEL_NAME : UNKNOWN;
+			const name = space === this.processes.kernel ? KERNEL_NAME : UNKNOWN;
 			return this.builder.placeNumber(`${UNKNOWN}\t${name}`, () => ({ symbol: UNKNOWN, library: name }));
 		}
 		const { library, shift } = mapping;
@@ -485,9 +496,6 @@ class Reader {
 		}
 	}
 }
-
-/** Nothing is mapped there. */
-const OUTSIDE = new Processes().kernel;
 
 /** Nanoseconds as seconds: the double that is nearest. */
 function secondsAt(view: DataView, at: number): number {

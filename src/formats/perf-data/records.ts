@@ -1,7 +1,4 @@
-/**
- * The records of a perf.data file, those that were compressed too, in the order of their times. perf writes what it finds in the buffers of the processors
- * round by round: within a round records of several processors stand one after the other, and what belongs before a record stands at most one round later.
- */
+/** The records of a perf.data file as they stand, those that were compressed too. */
 import { newBytes, type Source } from '../../bytes/source.js';
 import type { ZstdStream } from '../../bytes/zstd-stream.js';
 import { type Piece, pieceOf, unsigned } from './bytes.js';
@@ -12,7 +9,7 @@ const AUXTRACE = 71;
 const COMPRESSED = 81;
 const COMPRESSED2 = 83;
 const HEAD_BYTES = 8;
-const READ_BYTES = 4 << 20;
+const READ_BYTES = 1 << 20;
 
 /** A record: where it lies. */
 export type TakeRecord = (piece: Piece, at: number, type: number, sizeBytes: number) => void;
@@ -157,63 +154,5 @@ class Cutter {
 		joined.set(rest);
 		joined.set(added, rest.length);
 		return joined;
-	}
-}
-
-/** Hands on records by their times, those of one time as they came. */
-export class RecordQueue {
-	private readonly take: TakeRecord;
-	private times: number[] = [];
-	private pieces: Piece[] = [];
-	private positions: number[] = [];
-	private latest = Number.NEGATIVE_INFINITY;
-	/** The latest times of the rounds before: what unpacking holds back comes one round late. */
-	private before = Number.NEGATIVE_INFINITY;
-	private beforeThat = Number.NEGATIVE_INFINITY;
-
-	constructor(take: TakeRecord) {
-		this.take = take;
-	}
-
-	add(time: number, piece: Piece, at: number): void {
-		this.times.push(time);
-		this.pieces.push(piece);
-		this.positions.push(at);
-		if (time > this.latest) {
-			this.latest = time;
-		}
-	}
-
-	endRound(): void {
-		this.handOn(this.beforeThat);
-		this.beforeThat = this.before;
-		this.before = this.latest;
-	}
-
-	end(): void {
-		this.handOn(Number.POSITIVE_INFINITY);
-	}
-
-	private handOn(limit: number): void {
-		const { times, pieces, positions } = this;
-		if (times.length === 0 || limit === Number.NEGATIVE_INFINITY) {
-			return;
-		}
-		const order = times.map((_, i) => i);
-		order.sort((a, b) => times[a]! - times[b]!);
-		this.times = [];
-		this.pieces = [];
-		this.positions = [];
-		for (const i of order) {
-			const piece = pieces[i]!;
-			const at = positions[i]!;
-			if (times[i]! <= limit) {
-				this.take(piece, at, piece.view.getUint32(at, true), piece.view.getUint16(at + 6, true));
-			} else {
-				this.times.push(times[i]!);
-				this.pieces.push(piece);
-				this.positions.push(at);
-			}
-		}
 	}
 }

@@ -110,6 +110,7 @@ describe('lines', () => {
 			process('x 123456789/1'),
 		]).toEqual([7, 7, 7, -1, -1, 7, 8, 123456789]);
 		expect(process('x 1234567890/1')).toBe(1234567890);
+		expect([process(':-1 5703/-1'), process(':-1 -1/-1'), process('a-b 7/8'), process('x -1/8')]).toEqual([5703, -1, 7, -1]);
 	});
 
 	test('events, modifiers and periods', () => {

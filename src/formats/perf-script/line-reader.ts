@@ -5,8 +5,8 @@
 import { type SamplePlace, SamplesBuilder } from '../../model/samples.js';
 import { eventNumber } from '../shared/event-name.js';
 
-/** What stands before the time when there is more: comm, pid or pid/tid, perhaps the cpu. */
-const PROCESS = /(\d+)(?:\/\d+)?\s*(?:\[\d+\]\s*)?$/;
+/** What stands before the time when there is more: comm, pid or pid/tid, perhaps the cpu. A thread that has nearly ended has the number -1. */
+const PROCESS = /(\d+|-1)(?:\/(?:\d+|-1))?\s*(?:\[\d+\]\s*)?$/;
 
 /** A sample up to its event: where its address is to be read. */
 interface SampleHead {

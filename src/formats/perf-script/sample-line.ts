@@ -9,6 +9,7 @@ import { parsePlace } from './line-reader.js';
 
 const TAB = 0x09;
 const BLANK = 0x20;
+const MINUS = 0x2d;
 const DOT = 0x2e;
 const SLASH = 0x2f;
 const COLON = 0x3a;
@@ -166,11 +167,17 @@ function processBefore(bytes: Uint8Array, start: number, end: number): number {
 	if (first === at) {
 		return last > BLANK && last < 0x7f && last !== CLOSING ? -1 : REFUSED;
 	}
+	if (first > start && bytes[first - 1] === MINUS) {
+		return REFUSED;
+	}
 	if (first > start && bytes[first - 1] === SLASH) {
 		const process = digitsBefore(bytes, start, first - 1);
 		if (process < first - 1) {
 			at = first - 1;
 			first = process;
+		}
+		if (first > start && bytes[first - 1] === MINUS) {
+			return REFUSED;
 		}
 	}
 	if (at - first > MAX_PROCESS_DIGITS) {

@@ -3,11 +3,10 @@
  * started by perf: its exit status, its signals and its process id stay its own, and it runs also when perf does not.
  * `--control` (perf 5.10) says when sampling has begun.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Writable } from 'node:stream';
 import { findExecutable } from './find-executable.js';
 import { lastLine, runTool } from './run-tool.js';
 
@@ -61,9 +60,13 @@ const POLL_MS = 2;
  */
 export function startSampling(perf: Perf, processId: number, recordArguments: readonly string[]): Promise<Sampling | string> {
 	const args = [...recordArguments, '-D', '-1', '--control', 'fd:3,4', '-p', String(processId)];
+	const orders = anonymousPipe();
+	if (typeof orders === 'string') {
+		return Promise.resolve(orders);
+	}
 	const complaints = anonymousFile();
 	const answers = anonymousFile();
-	const child = spawn(perf.path, args, { stdio: ['ignore', 'ignore', complaints, 'pipe', answers], detached: true });
+	const child = spawn(perf.path, args, { stdio: ['ignore', 'ignore', complaints, orders, answers], detached: true });
 	let failed = '';
 	const said = (): string => failed + contentOf(complaints);
 	const ended = new Promise<void>((resolve) => {
@@ -73,9 +76,7 @@ export function startSampling(perf: Perf, processId: number, recordArguments: re
 		});
 		child.once('close', () => resolve());
 	});
-	const orders = child.stdio[3] as Writable;
-	orders.on('error', () => {});
-	orders.write('enable\n');
+	order(orders, 'enable');
 	return new Promise((resolve) => {
 		let fetching: NodeJS.Timeout | undefined;
 		const end = (result: Sampling | string): void => {
@@ -90,7 +91,7 @@ export function startSampling(perf: Perf, processId: number, recordArguments: re
 		const poll = setInterval(() => {
 			if (fs.fstatSync(answers).size > 0) {
 				// An order of any kind wakes perf; this one does nothing.
-				fetching = setInterval(() => orders.write('ping\n'), FETCH_MS).unref();
+				fetching = setInterval(() => order(orders, 'ping'), FETCH_MS).unref();
 				end({ stop: () => stop(child, ended, said) });
 			}
 		}, POLL_MS);
@@ -99,6 +100,29 @@ export function startSampling(perf: Perf, processId: number, recordArguments: re
 			end(reasonOf(said()));
 		});
 	});
+}
+
+/**
+ * A pipe without a name that perf itself holds both ends of: with one that ends when we do, perf 6.1 ends too, and leaves its file unfinished. The result is a
+ * descriptor, or why there is none.
+ */
+function anonymousPipe(): number | string {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-'));
+	const name = path.join(folder, 'orders');
+	try {
+		const { error, stderr } = spawnSync('mkfifo', ['-m', '600', name], { encoding: 'utf8' });
+		return fs.existsSync(name) ? fs.openSync(name, fs.constants.O_RDWR | fs.constants.O_NONBLOCK) : (error?.message ?? stderr.trim());
+	} finally {
+		fs.rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+function order(descriptor: number, word: string): void {
+	try {
+		fs.writeSync(descriptor, `${word}\n`);
+	} catch {
+		// perf has not read for hours: the pipe is full.
+	}
 }
 
 /** A file without a name: perf may write to it when nobody reads any more. */

@@ -21,6 +21,14 @@ const NT_GNU_BUILD_ID = 3;
 const MAX_NOTES = 1 << 16;
 const PAGE = 4096;
 
+/** Behind the names of what lies in a procedure linkage table. */
+export const LINKAGE = '@plt';
+/** By machine (EM_ARM, EM_AARCH64), where the section does not tell. */
+const PLT_LAYOUTS: Readonly<Record<number, { readonly headBytes: number; readonly entryBytes: number }>> = {
+	40: { headBytes: 20, entryBytes: 12 },
+	183: { headBytes: 32, entryBytes: 16 },
+};
+
 /** A symbol with what chooses among several of one place. */
 export interface RawSymbol {
 	readonly start: number;
@@ -73,7 +81,7 @@ export function readNativeSymbols(program: Source, debug: Source): NativeSymbol[
 	if (layout.kind === 'unusable' || table.kind === 'unusable') {
 		return [];
 	}
-	return chosenSymbols(rawSymbols(layout, table));
+	return [...chosenSymbols(rawSymbols(layout, table)), ...linkageSymbols(layout)];
 }
 
 export function hasSymbolTable(source: Source): boolean {
@@ -156,6 +164,41 @@ function rawSymbols(layout: SectionTable, { source, is64, isLittle, headers }: S
 		const start = address - section.address + section.offset;
 		const binding = info >> 4;
 		result.push({ start, end: start + sizeBytes, name, isWeak: binding === 2, isGlobal: binding === 1, module: '' });
+	}
+	return result;
+}
+
+/** What lies in a procedure linkage table (.plt), in the order of its relocations: `memcpy@plt`. */
+function linkageSymbols({ source, is64, isLittle, headers, names, machine }: SectionTable): NativeSymbol[] {
+	const plt = headers[names.indexOf('.plt')];
+	const relocations = headers[Math.max(names.indexOf('.rela.plt'), names.indexOf('.rel.plt'))];
+	const symbols = relocations === undefined ? undefined : headers[relocations.link];
+	const stringHeader = symbols === undefined ? undefined : headers[symbols.link];
+	const layout = plt === undefined ? undefined : (PLT_LAYOUTS[machine] ?? { headBytes: plt.entryBytes, entryBytes: plt.entryBytes });
+	if (
+		plt === undefined ||
+		relocations === undefined ||
+		symbols === undefined ||
+		stringHeader === undefined ||
+		layout === undefined ||
+		layout.entryBytes === 0
+	) {
+		return [];
+	}
+	const bytes = tableBytes(source, relocations);
+	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const table = tableBytes(source, symbols);
+	const tableView = new DataView(table.buffer, table.byteOffset, table.byteLength);
+	const strings = tableBytes(source, stringHeader);
+	const result: NativeSymbol[] = [];
+	let start = plt.offset + layout.headBytes;
+	const end = plt.offset + plt.sizeBytes;
+	const stepBytes = Math.max(relocations.entryBytes, is64 ? 16 : 8);
+	for (let at = 0; at + stepBytes <= bytes.length && start < end; at += stepBytes, start += layout.entryBytes) {
+		const number = is64 ? view.getUint32(at + (isLittle ? 12 : 8), isLittle) : view.getUint32(at + 4, isLittle) >>> 8;
+		const entry = number * (is64 ? 24 : 16);
+		const name = entry + 4 <= table.length ? stringAt(strings, tableView.getUint32(entry, isLittle)) : '';
+		result.push({ start, end: start + layout.entryBytes, name: `${name}${LINKAGE}` });
 	}
 	return result;
 }

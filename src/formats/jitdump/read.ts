@@ -190,6 +190,7 @@ class DumpReader {
 			end: start + sizeBytes,
 			installedSeconds: this.seconds(stampNs),
 			notEntrant: null,
+			arePollsKnown: false,
 			bytesAt: at + recordBytes - sizeBytes,
 			linesAt,
 			loadedAt: start,

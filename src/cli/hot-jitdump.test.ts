@@ -66,6 +66,33 @@ test('every sampled instruction has its line, also where V8 had freed the name o
 	expect(places.filter((place) => !/^at (?:\/tmp\/pako-run\/node_modules\/pako\/lib\/\w+\/\w+\.js|node:\S+):\d+:\d+$/.test(place))).toEqual([]);
 });
 
+test('samples by line of source', async () => {
+	const { stdout } = await runAssay(['hot', 'pako', '--by', 'line', '--top', '4'], recordings);
+	expect(
+		stdout
+			.split('\n')
+			.slice(4, 10)
+			.map((line) => line.trim()),
+	).toEqual([
+		'Samples by line',
+		'36.70 %  (node)',
+		'20.20 %  /tmp/pako-run/node_modules/pako/lib/zlib/deflate.js:287',
+		'9.76 %  /tmp/pako-run/node_modules/pako/lib/zlib/deflate.js:329',
+		'9.01 %  /tmp/pako-run/node_modules/pako/lib/zlib/deflate.js:276',
+		'69 more rows: 24.33 %  → --top 20',
+	]);
+});
+
+test('wasmtime: as many samples as perf inject --jit gives', async () => {
+	const { result, problems } = await hot(path.join(recordings, 'wasmtime'));
+	expect(problems).toEqual([]);
+	expect(result.samples).toMatchObject({ total: 1547, counted: 1547 });
+	expect(result.compilations.map(({ method, compiler, samples }) => [method, compiler, samples])).toEqual([
+		['fib', 'jit', 1312],
+		['wasm[0]::array_to_wasm_trampoline[0]', 'jit', 1],
+	]);
+});
+
 const CODE = Uint8Array.of(0x48, 0x89, 0xe5, 0x5d, 0xc3);
 
 function sample(seconds: number, address: number): string {

@@ -83,14 +83,13 @@ test('the hottest function is the one that addresses and the perf map tell, with
 	const { compilations, recording, samples } = hot();
 	const map = fs.readFileSync(`/tmp/perf-${recording.processId}.map`, 'utf8');
 	// The last one at a place counts.
-	const pieces = [...map.matchAll(/^([0-9a-f]+) ([0-9a-f]+) (?:JS|Script|Eval):[~^+*]?(.*)$/gm)].map(([, start, size, name]) => ({
-		start: Number.parseInt(start!, 16),
-		end: Number.parseInt(start!, 16) + Number.parseInt(size!, 16),
-		name: name!.startsWith(' ') ? `<anonymous>${name}` : name!,
-	}));
+	const pieces = [...map.matchAll(/^([0-9a-f]+) ([0-9a-f]+) (?:JS|Script|Eval):[~^+*]?(.*)$/gm)].map(([, from = '', size = '', name = '']) => {
+		const start = Number.parseInt(from, 16);
+		return { start, end: start + Number.parseInt(size, 16), name: name.startsWith(' ') ? `<anonymous>${name}` : name };
+	});
 	const counts = new Map<string, number>();
-	for (const [, text] of script.matchAll(/cpu-clock: +([0-9a-f]+) /g)) {
-		const address = Number.parseInt(text!, 16);
+	for (const [, text = ''] of script.matchAll(/cpu-clock: +([0-9a-f]+) /g)) {
+		const address = Number.parseInt(text, 16);
 		const piece = pieces.findLast(({ start, end }) => start <= address && address < end);
 		if (piece !== undefined) {
 			counts.set(piece.name, (counts.get(piece.name) ?? 0) + 1);

@@ -33,7 +33,7 @@ const PROCESSOR_CLOCK = 1;
 /** e_machine of ELF. */
 const MACHINES: Readonly<Record<number, DumpMachine>> = { 62: 'x86-64', 183: 'aarch64' };
 
-export type DumpMachine = 'x86-64' | 'aarch64';
+type DumpMachine = 'x86-64' | 'aarch64';
 
 export interface DumpedCode extends GeneratedCode {
 	/** Where its bytes stand in the file. */

@@ -1,6 +1,6 @@
 /** What a profiler that sees threads only at safepoints would have said of a recording, beside what others said of it. */
 import { type BiasReport, biasReport } from '../bias/bias-report.js';
-import { type Problem, UsageError } from '../model/problem.js';
+import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { LogFile } from '../recording/log-file.js';
 import { openClasses } from '../recording/open-classes.js';
@@ -40,7 +40,12 @@ export interface BiasAnswer {
  */
 export async function answerBias(evidence: Evidence, request: BiasPredictionRequest, known: OpenedBias | null = null): Promise<BiasAnswer> {
 	const opened = known ?? (await openBias(evidence, request));
-	const { samplesFile, logFile } = opened.recording;
+	const { samplesFile, logFile, log, sources } = opened.recording;
+	const [source] = log === null ? sources : [];
+	if (source !== undefined) {
+		const message = 'does not tell where threads stop for a safepoint';
+		throw new InputError({ severity: 'error', file: source.file, message, action: 'give the LogFile of a JVM with -XX:+PrintAssembly, and samples of it' });
+	}
 	const problems: Problem[] = [...opened.recording.problems];
 	const profiles = await readObservedProfiles(request.against, request, opened, problems);
 	const observed = new Map(profiles.map(({ name, profile }) => [name, profile]));

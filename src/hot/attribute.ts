@@ -162,7 +162,8 @@ export class CodeFinder {
 		const { uncertaintySeconds, source } = this.clock;
 		const seconds = time - this.clock.startSeconds;
 		const first = candidates[0];
-		if (first === undefined || (source === 'recorded' && seconds < this.installed(first) - uncertaintySeconds - EARLY_SECONDS)) {
+		const earlySeconds = this.clock.isOfFirstCode === true ? 0 : EARLY_SECONDS;
+		if (first === undefined || (source === 'recorded' && seconds < this.installed(first) - uncertaintySeconds - earlySeconds)) {
 			// What lay there before is not told.
 			this.early += first === undefined ? 0 : 1;
 			return -1;

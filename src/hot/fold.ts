@@ -1,5 +1,6 @@
 /** Heat folded: the same samples by instruction, bytecode, line of source, method, or library. */
 
+import { placeOfComments } from '../model/source-comment.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { CodeHeat, CountedRow, HotReport, Region } from './hot-results.js';
 
@@ -39,7 +40,7 @@ export function fold(report: HotReport, kind: FoldKind): FoldRow[] {
 		samples: number,
 		analysed: number,
 		compileId: string | null,
-		where?: { method: string; line: number | null; bci: number | null },
+		where?: { method: string | null; line: number | null; bci: number | null },
 	): void => {
 		if (samples === 0 && analysed === 0) {
 			return;
@@ -92,8 +93,11 @@ type Add = (
 	samples: number,
 	analysed: number,
 	compileId: string | null,
-	where?: { method: string; line: number | null; bci: number | null },
+	where?: { method: string | null; line: number | null; bci: number | null },
 ) => void;
+
+/** File, line, and where it is told the column. */
+const PLACE = /^(.*?):(\d+)(?::\d+)?$/s;
 
 function foldCode({ code, instructions, seen, analysed }: CodeHeat, kind: FoldKind, add: Add): void {
 	if (instructions === null || code.compileId === null) {
@@ -110,6 +114,12 @@ function foldCode({ code, instructions, seen, analysed }: CodeHeat, kind: FoldKi
 			continue;
 		}
 		const frame = instructions.positions[instructions.position[i]!]?.[0];
+		const place = frame === undefined && kind === 'line' ? placeOfComments(instructions.comments[i] ?? []) : null;
+		if (place !== null) {
+			const [, file = '', line = ''] = PLACE.exec(place) ?? [];
+			add(`${file}:${line}`, count, moved, code.compileId, { method: null, line: Number(line), bci: null });
+			continue;
+		}
 		if (frame === undefined) {
 			add(kind === 'method' ? code.name : `(${code.name}, no debug information)`, count, moved, code.compileId);
 			continue;

@@ -9,7 +9,7 @@ export interface JvmClock {
 	/** How far off that can be, in seconds. */
 	readonly uncertaintySeconds: number;
 	readonly source: 'recorded' | 'samples' | 'none';
-	/** The process is older: 0 is when its first code came. */
+	/** The stamps are of the samples' own clock, and 0 is when the first code came: the process is older. */
 	readonly isOfFirstCode?: boolean;
 }
 

@@ -23,6 +23,8 @@ export interface GeneratedCode {
 	readonly installedSeconds: number | null;
 	/** When it was made not entrant: threads inside it go on, so it can still be executed. */
 	readonly notEntrant: { readonly seconds: number; readonly reason: string | null } | null;
+	/** False where nothing tells which instructions are safepoint polls of a JVM; told where it is left out. */
+	readonly arePollsKnown?: boolean;
 }
 
 /** `int java.lang.String.hashCode()`, as the JVM writes perf maps; `java.lang.String::hashCode`, `Ljava/lang/String;::hashCode`, as agents do. */

@@ -166,6 +166,6 @@ export class Evidence {
 
 const OF_A_RUN: readonly FileKind[] = ['samples', 'assembly', 'agentLog', 'safepoints', 'jitdump', 'perfMap', 'nativeSymbols', 'manifest'];
 const NEITHER =
-	'holds neither samples (perf.data, perf script, DTrace profile-… output, an exported table of xctrace, collapsed stacks of async-profiler with features=pcaddr) nor code (LogFile or output of a JVM with -XX:+PrintAssembly)';
+	'holds neither samples (perf.data, perf script, DTrace profile-… output, an exported table of xctrace, collapsed stacks of async-profiler with features=pcaddr) nor code (LogFile or output of a JVM with -XX:+PrintAssembly, log of the JVM agent, jitdump)';
 const SAMPLES_WANTED =
 	'give perf.data, or the output of perf script --fields comm,pid,tid,time,event,ip,sym,dso, of DTrace, of xctrace export or of async-profiler (collapsed, features=pcaddr) too';

@@ -357,11 +357,12 @@ function noteOf(comments: readonly string[], place: string | null): string {
 	return [...(place === null ? [] : [place.replace(/^.*[/\\]/, '')]), ...(bytecode === undefined ? [] : [bytecode]), ...others].join('  ');
 }
 
-function loopText({ loop }: Region): string {
+function loopText({ loop, heat }: Region): string {
 	if (loop === null) {
 		return '';
 	}
-	return `, loop${loop.depth > 1 ? ` ${loop.depth} deep` : ''}${loop.hasPoll ? '' : ', no poll'}`;
+	const hasNoPoll = !loop.hasPoll && heat?.code.arePollsKnown !== false;
+	return `, loop${loop.depth > 1 ? ` ${loop.depth} deep` : ''}${hasNoPoll ? ', no poll' : ''}`;
 }
 
 function sparkline(parts: readonly number[], highest: number): string {

@@ -298,13 +298,26 @@ function startupTitle({ program, traces }: StartupResult): string {
 	return program === null ? `${counted} of first executions, without the program` : `start-up of ${visible(name)}: ${counted}`;
 }
 
-/** `C2`, `C1 3`, `C2 OSR`, `Graal`. */
+const COMPILER_NAMES: Readonly<Record<string, string>> = {
+	c1: 'C1',
+	c2: 'C2',
+	jvmci: 'Graal',
+	graal: 'Graal',
+	turbofan: 'TurboFan',
+	maglev: 'Maglev',
+	sparkplug: 'Sparkplug',
+	ignition: 'Ignition',
+	liftoff: 'Liftoff',
+	irregexp: 'Irregexp',
+	jit: 'JIT',
+};
+
+/** `C2`, `C1 3`, `C2 OSR`, `Graal`, `TurboFan`. */
 function tierText({ compiler, level, kind }: CompilationResult): string {
 	if (kind === 'native wrapper') {
 		return 'native';
 	}
-	const names: Record<string, string> = { c1: 'C1', c2: 'C2', jvmci: 'Graal', graal: 'Graal' };
-	const name = compiler === null ? '' : (names[compiler] ?? visible(compiler).slice(0, 8));
+	const name = compiler === null ? '' : (COMPILER_NAMES[compiler] ?? visible(compiler).slice(0, 8));
 	const tier = level === null || (level === 4 && name !== '') ? '' : String(level);
 	return [name, tier, kind === 'osr' ? 'OSR' : ''].filter((text) => text !== '').join(' ');
 }

@@ -83,9 +83,9 @@ test('names of files that V8 had freed: those of the scripts that are as long an
 
 test('a name may hold a NUL: the code is what the record ends with', () => {
 	const bytes = new DumpWriter({}).load(1, 0x1000, 0, 'JS:*a\0b /x.js:1:1', CODE).bytes;
-	const [code] = read(bytes).code;
-	expect(code?.name).toBe('a\0b /x.js:1:1');
-	expect([...bytesOfCode(memorySource('', bytes), code!)]).toEqual([...CODE]);
+	const { code } = read(bytes);
+	expect(code[0]?.name).toBe('a\0b /x.js:1:1');
+	expect([...bytesOfCode(memorySource('', bytes), code[0]!)]).toEqual([...CODE]);
 });
 
 test('what V8 writes before a name', () => {

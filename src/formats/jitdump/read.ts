@@ -33,7 +33,7 @@ const PROCESSOR_CLOCK = 1;
 /** e_machine of ELF. */
 const MACHINES: Readonly<Record<number, DumpMachine>> = { 62: 'x86-64', 183: 'aarch64' };
 
-export type DumpMachine = 'x86-64' | 'aarch64';
+type DumpMachine = 'x86-64' | 'aarch64';
 
 export interface DumpedCode extends GeneratedCode {
 	/** Where its bytes stand in the file. */
@@ -190,6 +190,7 @@ class DumpReader {
 			end: start + sizeBytes,
 			installedSeconds: this.seconds(stampNs),
 			notEntrant: null,
+			arePollsKnown: false,
 			bytesAt: at + recordBytes - sizeBytes,
 			linesAt,
 			loadedAt: start,

@@ -125,11 +125,11 @@ test('of several jumps back the last counts; the innermost loop with most of the
 });
 
 test('in words', () => {
-	const [loop] = byHand('iinc 1 -2', 'iload 1', 'ifne 0', 'return');
-	expect(shapeText(loop!, true)).toBe('tested at the bottom, int index, step -2');
-	const entered = { ...loop!, otherEntries: [1] };
+	const loop = byHand('iinc 1 -2', 'iload 1', 'ifne 0', 'return')[0]!;
+	expect(shapeText(loop, true)).toBe('tested at the bottom, int index, step -2');
+	const entered = { ...loop, otherEntries: [1] };
 	expect(shapeText(entered, false)).toBe('tested at the bottom, int index, step -2');
 	expect(shapeText(entered, true)).toMatch(/enters at the body, not at the test$/);
 	expect(shapeText({ ...entered, isInner: true }, true)).toMatch(/two ways in, which C2 does not count$/);
-	expect(shapeText({ ...loop!, test: 'none', index: null }, false)).toBe('without a test, no index with a constant step');
+	expect(shapeText({ ...loop, test: 'none', index: null }, false)).toBe('without a test, no index with a constant step');
 });

@@ -126,7 +126,7 @@ describe('the method that a call goes to', () => {
 		const callee = g('a.B', 0x600);
 		const shares = (methods: readonly PrintedMethod[], counts: readonly number[]) => {
 			const rows = methods.map((method, i) => sampled(method, counts[i]!));
-			const callers = new Callers({ methods: [callee, ...methods], sampled: rows.filter(({ counts: [first] }) => first! > 0), native: [] }, (method) =>
+			const callers = new Callers({ methods: [callee, ...methods], sampled: rows.filter((row) => row.counts[0]! > 0), native: [] }, (method) =>
 				fittedChain(method, rows.find((row) => row.method === method)?.counts ?? null),
 			);
 			return callers

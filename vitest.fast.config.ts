@@ -21,7 +21,7 @@ const SLOW = [
 	'src/cli/report-numbers.test.ts',
 	'src/cli/startup-report.test.ts',
 	'src/formats/graal-optimization-log/read.test.ts',
-	'src/formats/hotspot-compilation-log/scan.test.ts',
+	'src/formats/hotspot-compilation-log/recordings.test.ts',
 	'src/formats/perf-script/sample-line.test.ts',
 	'src/formats/print-inlining/read.test.ts',
 	'src/library/recipes.test.ts',

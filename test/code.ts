@@ -1,4 +1,6 @@
 /** Pieces of generated code and samples for tests. */
+import type { PrintedMethod } from '../src/bias/printed-method.js';
+import { instructionsOfRows, type Row } from '../src/formats/hotspot-code/instructions.js';
 import type { GeneratedCode } from '../src/model/generated-code.js';
 import { type Samples, SamplesBuilder } from '../src/model/samples.js';
 
@@ -17,6 +19,18 @@ export function piece(start: number, end: number, more: Partial<GeneratedCode> =
 		notEntrant: null,
 		...more,
 	};
+}
+
+/** An instruction and what is printed beside it. */
+export type PrintedLine = readonly [text: string, ...comments: string[]];
+
+/** Printed code with instructions of four bytes each; the entry is the first. */
+export function printedMethod(name: string, lines: readonly PrintedLine[], start = 0x100, more: Partial<GeneratedCode> = {}): PrintedMethod {
+	const code = piece(start, start + 4 * lines.length, { name, ...more });
+	const rows = lines.map(
+		([text, ...comments], i): Row => ({ address: start + 4 * i, end: Number.NaN, text, comments, label: i === 0 ? 'Verified Entry Point' : null }),
+	);
+	return { code, ...instructionsOfRows(rows, code.end) };
 }
 
 export interface SampleRow {

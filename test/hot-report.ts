@@ -9,7 +9,7 @@ import { piece, type SampleRow, samplesOf } from './code.js';
 
 const LINES = ['push %rbp', 'inc %ebx', 'idiv %ecx', 'add %eax,%ebx', 'jne @1', 'nop', 'ret'];
 const FRAME: Frame = { method: 'a.C.inner', bci: 3, line: 30 };
-const CODE = assemble(
+export const CODE = assemble(
 	LINES,
 	LINES.map((_, i) => (i < 2 ? null : [i < 5 ? FRAME : { ...FRAME, line: null, bci: 9 }, { method: 'a.B.f', bci: 1, line: 10 }])),
 );

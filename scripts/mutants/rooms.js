@@ -23,7 +23,7 @@ export const ROOMS = {
 	profdiff: room('src/profdiff'),
 	'perf-script': format('perf-script'),
 	'hotspot-code': format('hotspot-code'),
-	'hotspot-compilation-log': format('hotspot-compilation-log'),
+	'hotspot-compilation-log': near(format('hotspot-compilation-log'), '!src/formats/hotspot-compilation-log/golden.test.ts'),
 	'hotspot-deoptimization-log': format('hotspot-deoptimization-log'),
 	'hotspot-log': format('hotspot-log'),
 	'hotspot-memory-statistics': format('hotspot-memory-statistics'),

@@ -1,6 +1,6 @@
 /** Chains fitted to samples, what they predict, and why: code of a few instructions, where the answer can be counted by hand. */
 import { describe, expect, test } from 'vitest';
-import { piece } from '../../test/code.js';
+import { type PrintedLine as Line, printedMethod as method, piece } from '../../test/code.js';
 import { instructionsOfRows, type Row } from '../formats/hotspot-code/instructions.js';
 import { biasReport } from './bias-report.js';
 import { emptyBlame } from './blame.js';
@@ -13,17 +13,6 @@ import { predict } from './predict.js';
 import type { PredictionInput, SampledNative } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { Place, placeOf } from './safepoint-places.js';
-
-type Line = readonly [string, ...string[]];
-
-/** Instructions of four bytes each, with their comments. */
-function method(name: string, rows: readonly Line[], start = 0x100, more: Parameters<typeof piece>[2] = {}): PrintedMethod {
-	const code = piece(start, start + 4 * rows.length, { name, ...more });
-	const printed = rows.map(
-		([text, ...comments], i): Row => ({ address: start + 4 * i, end: Number.NaN, text, comments, label: i === 0 ? 'Verified Entry Point' : null }),
-	);
-	return { code, ...instructionsOfRows(printed, code.end) };
-}
 
 const at = (name: string, line: number): string => `- ${name}@${line} (line ${line})`;
 const F = 'a.B::f';

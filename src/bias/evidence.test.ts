@@ -4,6 +4,7 @@ import { piece } from '../../test/code.js';
 import { instructionsOfRows, type Row } from '../formats/hotspot-code/instructions.js';
 import type { ObservedFile } from '../model/observed-profile.js';
 import type { Safepoint } from '../model/safepoint.js';
+import { type StackSamples, StackSamplesBuilder } from '../model/stack-samples.js';
 import { delayCauses, timeClasses } from './delay-summary.js';
 import { DelayingLoops } from './delaying-loop.js';
 import type { LoopPoll } from './loop-polls.js';
@@ -239,6 +240,85 @@ describe('sums of other profilers', () => {
 		const without = of([{ thread: null, method: 'a.f', line: -1, samples: 2 }], null, false);
 		expect(without).toMatchObject({ hasLines: false, isCounted: false });
 		expect([[...without.blame.byMethod], [...without.blame.byLine]]).toEqual([[['a.f', 2]], []]);
+	});
+});
+
+describe('stacks of other profilers', () => {
+	const EPOCH = 1_700_000_000_000_000_000n;
+	/** Samples of one nanosecond each from a second after EPOCH on, of a thread, at `a.B.f:3` unless said otherwise. */
+	const stacksOf = (
+		...samples: readonly {
+			line?: number;
+			thread?: string | null;
+			state?: string;
+			weight?: number;
+			event?: string;
+			stack?: 'none' | 'empty' | 'cut';
+			row?: string;
+			isBiased?: boolean;
+		}[]
+	) => {
+		const builder = new StackSamplesBuilder();
+		builder.originEpochNs = EPOCH;
+		const main = builder.frameNumber(builder.methodNumber('a.B.main', null, 'a.B.main'), 1, -1, '');
+		samples.forEach(({ line = 3, thread = 'main', state = 'RUNNABLE', weight = 1, event = 'cpu', stack, row = 'a.B.f', isBiased = false }, i) => {
+			const frame = builder.frameNumber(builder.methodNumber(row, null, row), line, -1, '');
+			builder.add({
+				timeNs: i,
+				event: builder.eventNumber(event),
+				thread: builder.threadNumber(thread, 1),
+				stack: stack === 'none' ? -1 : builder.stackNumber([frame, main], stack === 'empty' ? 0 : 2, stack === 'cut'),
+				state: builder.stateNumber(state),
+				weight,
+				isBiased,
+			});
+		});
+		return builder.build();
+	};
+	const observed = (stacks: StackSamples, request: Partial<Parameters<typeof observedProfile>[2]> = {}) =>
+		observedProfile(
+			{ format: 'jfr-print', kinds: [], stacks, leaves: [], isCounted: true, lostSamples: 0, jvmStartEpochNs: null },
+			{ kind: 'cpu', event: 'cpu', number: 0 },
+			{ thread: null, window: null, ...request },
+		);
+
+	test('the innermost frame has the samples, by weight; what could not be walked is nobody’s', () => {
+		const result = observed(
+			stacksOf(
+				{ weight: 4 },
+				{ weight: 2, line: 5 },
+				{ weight: 8, stack: 'none' },
+				{ weight: 16, stack: 'empty' },
+				{ weight: 32, stack: 'cut', isBiased: true },
+				{ weight: 64, event: 'wall' },
+			),
+		);
+		expect(result).toMatchObject({
+			counted: 62,
+			unwalkable: 24,
+			truncated: 32,
+			biased: 32,
+			hasLines: true,
+			leftOut: { otherThreads: 0, otherTimes: 0, waiting: 0 },
+		});
+		expect(Object.fromEntries(result.blame.byLine)).toEqual({ 'a.B.f:3': 36, 'a.B.f:5': 2, '(unknown)': 24 });
+		expect(Object.fromEntries(result.blame.byMethod)).toEqual({ 'a.B.f': 38, '(unknown)': 24 });
+	});
+
+	test('other threads, other times and waiting ones are left out, in that order', () => {
+		const stacks = stacksOf({}, { thread: 'other', weight: 2 }, { state: 'SLEEPING', weight: 4 }, { weight: 8 }, { thread: null, weight: 16 });
+		expect(observed(stacks, { thread: 'main' })).toMatchObject({ counted: 9, leftOut: { otherThreads: 18, otherTimes: 0, waiting: 4 } });
+		const window = (from: number, to: number, originEpochNs = EPOCH) => observed(stacks, { window: { from, to, originEpochNs } });
+		expect(window(1, 3)).toMatchObject({ counted: 10, leftOut: { otherTimes: 17, waiting: 4 } });
+		expect(window(0, 0).counted).toBe(1);
+		// The window counts from its own moment.
+		expect(window(11, 11, EPOCH - 10n).counted).toBe(2);
+	});
+
+	test('without any line there is no table of lines', () => {
+		const result = observed(stacksOf({ line: -1 }, { line: 0, row: '(kernel)' }));
+		expect([result.hasLines, result.blame.byLine.size, Object.fromEntries(result.blame.byMethod)]).toEqual([false, 0, { 'a.B.f': 1, '(kernel)': 1 }]);
+		expect(Object.fromEntries(observed(stacksOf({ line: 1 }, { line: -1 })).blame.byLine)).toEqual({ 'a.B.f:1': 1, 'a.B.f:-1': 1 });
 	});
 });
 

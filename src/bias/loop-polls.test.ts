@@ -1,20 +1,10 @@
 import { expect, test } from 'vitest';
-import { piece } from '../../test/code.js';
-import { instructionsOfRows, type Row } from '../formats/hotspot-code/instructions.js';
+import { printedMethod as method } from '../../test/code.js';
 import { chainGraph } from './chain-blocks.js';
 import { loopPolls } from './loop-polls.js';
 import { predict } from './predict.js';
 import type { PrintedMethod } from './printed-method.js';
 import { versionDifferences } from './version-differences.js';
-
-/** Instructions of four bytes each from 0x100 on, with their comments. */
-function method(name: string, rows: readonly (readonly [string, ...string[]])[], start = 0x100): PrintedMethod {
-	const code = piece(start, start + 4 * rows.length, { name });
-	const printed = rows.map(
-		([text, ...comments], i): Row => ({ address: start + 4 * i, end: Number.NaN, text, comments, label: i === 0 ? 'Verified Entry Point' : null }),
-	);
-	return { code, ...instructionsOfRows(printed, code.end) };
-}
 
 const LOOP = '- a.B::f@5 (line 7)';
 

@@ -4,10 +4,10 @@ import type { GeneratedCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
 import type { Safepoint } from '../model/safepoint.js';
 import { SamplesBuilder } from '../model/samples.js';
-import type { DelayPlace } from './delay-reasons.js';
+import { type DelayPlace, reasonOfLoop, reasonOfPlace } from './delay-reasons.js';
 import { DelayingLoops } from './delaying-loop.js';
 import type { SafepointDelay } from './safepoint-delay.js';
-import { explainDelays } from './time-to-safepoint.js';
+import { type DelayEvidence, explainDelays } from './time-to-safepoint.js';
 
 /** Instructions with what the JVM printed beside some, by number. */
 function code(lines: readonly string[], comments: Readonly<Record<number, string>>): Instructions {
@@ -67,7 +67,7 @@ const METHOD: GeneratedCode = {
 };
 
 /** The safepoint lasts from 10 to 11.5 s, and is reached at 11 s. */
-function explain(samples: readonly Sample[], safepoint: Partial<Safepoint> = {}): SafepointDelay {
+function explain(samples: readonly Sample[], safepoint: Partial<Safepoint> = {}, more: Partial<DelayEvidence> = {}): SafepointDelay {
 	const instructions = code(NEST, { 4: '{poll}' });
 	const builder = new SamplesBuilder();
 	const names = [...new Set(samples.map(({ thread }) => thread))];
@@ -89,6 +89,7 @@ function explain(samples: readonly Sample[], safepoint: Partial<Safepoint> = {})
 		jvmStartSeconds: Number.NaN,
 		printed: [],
 		slowNs: 1e6,
+		...more,
 	})[0]!;
 }
 
@@ -133,4 +134,99 @@ test('not looked into: a fast one, and one without any time', () => {
 		clock: null,
 		culprits: [],
 	});
+});
+
+test.each([
+	...[
+		'VM Thread',
+		'VM Periodic Tas',
+		'GC Thread#0',
+		'G1 Conc#0',
+		'ZWorkerYoung#0',
+		'ShenandoahGCThr',
+		'C1 CompilerThre',
+		'C2 CompilerThre',
+		'JVMCI CompilerT',
+		'Signal Dispatch',
+	].map((name) => [name, 0] as const),
+	...['main', 'Zebra', 'GC worker', 'C3 reader', 'Signal Dispatcher', 'my VM Thread'].map((name) => [name, 1] as const),
+])('%s: %d culprits', (thread, culprits) => {
+	expect(rows([{ seconds: 10.5, thread, at: 2 }])).toHaveLength(culprits);
+});
+
+test('the beginning on the clock of the samples: by the monotonic clock, the start of the JVM, or a stamp that was of that clock', () => {
+	const begin = (end: Partial<Safepoint['end']>, jvmStartSeconds: number) => {
+		const { startedNs, clock } = explain(
+			[
+				{ seconds: 10.5, thread: 'a', at: 2 },
+				{ seconds: 20, thread: 'a', at: 2 },
+			],
+			{ end: { uptimeNs: null, monotonicNs: null, epochNs: null, ...end } },
+			{ jvmStartSeconds },
+		);
+		return [startedNs, clock];
+	};
+	expect(begin({ monotonicNs: 12e9, uptimeNs: 5e9 }, 3)).toEqual([10.5e9, 'samples']);
+	expect(begin({ uptimeNs: 5e9 }, 8)).toEqual([11.5e9, 'samples']);
+	expect(begin({ uptimeNs: 5e9 }, Number.NaN)).toEqual([3.5e9, 'uptime']);
+	// Among the samples as it is, and not when shifted.
+	expect(begin({ uptimeNs: 12e9 }, 100)).toEqual([10.5e9, 'samples']);
+	expect(begin({ uptimeNs: 12e9 }, 5)).toEqual([15.5e9, 'samples']);
+	expect(begin({ uptimeNs: 20e9 }, 5)).toEqual([18.5e9, 'samples']);
+	expect(begin({ uptimeNs: 10.5e9 }, 30)).toEqual([9e9, 'samples']);
+});
+
+test('rows of less than a percent are noise, but for the first', () => {
+	const many = (count: number, at: Sample['at'], thread: string) => Array.from({ length: count }, (): Sample => ({ seconds: 10.9, thread, at }));
+	expect(rows([...many(199, 2, 'a'), ...many(1, 'stub', 'a')])).toEqual(['a T.f 199 strip']);
+	expect(rows([...many(198, 2, 'a'), ...many(2, 'stub', 'a')])).toEqual(['a T.f 198 strip', 'a (stub) 2 -']);
+	expect(explain([...many(3, 2, 'a'), ...many(1, 'stub', 'b')]).culprits.map(({ percent }) => percent)).toEqual([75, 25]);
+});
+
+test('of a loop the header is told, elsewhere the address with most samples', () => {
+	const at = (...places: number[]) =>
+		explain(places.map((place) => ({ seconds: 10.9, thread: 'a', at: place }))).culprits.map(({ address, why }) => [address, why]);
+	const { address } = code(NEST, {});
+	const [inner, straight] = [at(3, 3, 2), at(6, 0, 6)];
+	expect(inner).toEqual([[address[2], expect.stringContaining('only the loop around it')]]);
+	expect(straight).toEqual([[address[6], reasonOfPlace('straight code').why]]);
+});
+
+test('without threads the samples are of one that nobody names; SafepointTimeout may', () => {
+	const samples = [{ seconds: 10.9, thread: 'a', at: 2 }];
+	expect(explain(samples, {}, { threads: null }).culprits).toMatchObject([{ thread: null, threadId: null, isReported: false, samples: 1 }]);
+	const late = { name: 'worker', threadId: 7, cpuMs: null };
+	expect(explain(samples, { timeout: { time: SAFEPOINT.end, threads: [late] } }, { threads: null }).culprits).toMatchObject([
+		{ thread: 'worker', threadId: 7, isReported: true },
+	]);
+	expect(explain(samples, { timeout: { time: SAFEPOINT.end, threads: [late, late] } }, { threads: null }).culprits).toMatchObject([{ thread: null }]);
+});
+
+test('a late thread is known by its number, or by the only name that fits as far as the system keeps it', () => {
+	const reported = (thread: string, ...threads: { name: string; threadId: number | null }[]) =>
+		explain([{ seconds: 10.9, thread, at: 2 }], { timeout: { time: SAFEPOINT.end, threads: threads.map((one) => ({ ...one, cpuMs: null })) } }).culprits.map(
+			(culprit) => [culprit.thread, culprit.isReported],
+		);
+	// The number of the first thread is 0.
+	expect(reported('a', { name: 'whatever', threadId: 0 })).toEqual([['whatever', true]]);
+	expect(reported('a', { name: 'a', threadId: 9 })).toEqual([['a', true]]);
+	expect(reported('a', { name: 'ab', threadId: 9 })).toEqual([['a', false]]);
+	expect(reported('a', { name: 'a', threadId: 9 }, { name: 'a', threadId: 8 })).toEqual([['a', false]]);
+	expect(reported('fifteen letters', { name: 'fifteen letters and more', threadId: null })).toEqual([['fifteen letters and more', true]]);
+	expect(reported('fifteen letter', { name: 'fifteen letters and more', threadId: null })).toEqual([['fifteen letter', false]]);
+});
+
+test('why a loop does not stop: its own poll, those of what it calls, that of the loop around, none; where a remedy is, its cost is told', () => {
+	const loop = { header: 0, end: 8, instructions: [0] };
+	const why = (poll: 'iteration' | 'strip' | 'none', callsMethods = false) => reasonOfLoop({ ...loop, poll, callsMethods }).why;
+	expect(why('iteration')).toMatch(/polls on every iteration/);
+	expect(why('iteration', true)).toMatch(/polls on every iteration/);
+	expect(why('strip', true)).toMatch(/methods that it calls poll/);
+	expect(why('strip')).toMatch(/only the loop around it/);
+	expect(why('none')).toMatch(/counted loop without a safepoint poll/);
+	const places = ['straight code', 'not printed', 'interpreter', 'stub', 'kernel', 'JVM', 'native', 'unknown code', 'unknown'] as const;
+	const reasons = places.map(reasonOfPlace);
+	expect(new Set(reasons.map((reason) => reason.why)).size).toBe(places.length);
+	expect(reasons.filter(({ remedy }) => remedy === null).map(({ cost }) => cost)).toEqual([null, null, null, null, null]);
+	expect(reasons.filter(({ remedy }) => remedy !== null).every(({ cost }) => cost !== null)).toBe(true);
 });

@@ -1,59 +1,13 @@
 /** Compilations of a run at the limits of what is counted, and the order of rows. */
 import { describe, expect, test } from 'vitest';
+import { history, NOTHING_SAID, trap } from '../../test/compilation-history.js';
 import { explainReason, flagText } from '../model/inlining-reasons.js';
-import type { CompilationHistory, Deoptimization, JitCompilation } from '../model/jit-compilation.js';
+import type { Deoptimization, JitCompilation } from '../model/jit-compilation.js';
 import { methodLives } from './methods.js';
 import { queueLengths } from './queue.js';
 import { compileMs, tellsEnds } from './results.js';
 import { findStorms } from './storms.js';
 import { summarize } from './summarize.js';
-
-const NONE: JitCompilation = {
-	compileId: '1',
-	kind: 'standard',
-	method: 'A.b',
-	signature: '()V',
-	compiler: 'c1',
-	level: 3,
-	osrBci: null,
-	bytecodeBytes: 1,
-	invocations: null,
-	backedges: null,
-	queuedMs: null,
-	queueComment: null,
-	startedMs: null,
-	doneMs: null,
-	installedMs: null,
-	sizeBytes: null,
-	nmethodBytes: null,
-	inlinedBytes: null,
-	threadId: null,
-	failure: null,
-	retries: [],
-	notEntrant: null,
-	removedMs: null,
-	deoptimizations: [],
-	isCut: false,
-};
-
-function history(compilations: readonly Partial<JitCompilation>[], more: Partial<CompilationHistory> = {}): CompilationHistory {
-	return {
-		processId: 1,
-		version: null,
-		startedEpochMs: null,
-		command: null,
-		arguments: null,
-		endMs: 1000,
-		compilations: compilations.map((one, i) => ({ ...NONE, compileId: String(i + 1), ...one })),
-		threads: [],
-		codeCache: [],
-		...more,
-	};
-}
-
-function trap(ms: number | null, more: Partial<Deoptimization> = {}): Deoptimization {
-	return { kind: 'uncommon trap', reason: 'null_check', action: 'reinterpret', method: 'A.c', bci: 4, ms, threadId: 1, ...more };
-}
 
 describe('storms', () => {
 	/** Of one compilation with traps at these times. */
@@ -173,7 +127,7 @@ describe('lives', () => {
 			[null, null],
 			[null, 5],
 		]);
-		expect(compileMs({ ...NONE, doneMs: 5 })).toBeNull();
+		expect(compileMs({ ...NOTHING_SAID, doneMs: 5 })).toBeNull();
 	});
 
 	test('a trap within five milliseconds is the sign, the last of several', () => {

@@ -1,53 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { CompilationHistory, Deoptimization, JitCompilation } from '../model/jit-compilation.js';
+import { history, trap } from '../../test/compilation-history.js';
 import { methodLives } from './methods.js';
 import { queueLengths } from './queue.js';
 import { summarize } from './summarize.js';
-
-const NONE: JitCompilation = {
-	compileId: '1',
-	kind: 'standard',
-	method: 'A.b',
-	signature: '()V',
-	compiler: 'c1',
-	level: 3,
-	osrBci: null,
-	bytecodeBytes: 1,
-	invocations: null,
-	backedges: null,
-	queuedMs: null,
-	queueComment: null,
-	startedMs: null,
-	doneMs: null,
-	installedMs: null,
-	sizeBytes: null,
-	nmethodBytes: null,
-	inlinedBytes: null,
-	threadId: null,
-	failure: null,
-	retries: [],
-	notEntrant: null,
-	removedMs: null,
-	deoptimizations: [],
-	isCut: false,
-};
-
-function history(compilations: readonly Partial<JitCompilation>[], more: Partial<CompilationHistory> = {}): CompilationHistory {
-	return {
-		processId: 1,
-		version: null,
-		startedEpochMs: null,
-		command: null,
-		arguments: null,
-		endMs: 1000,
-		compilations: compilations.map((one, i) => ({ ...NONE, compileId: String(i + 1), ...one })),
-		threads: [],
-		codeCache: [],
-		...more,
-	};
-}
-
-const trap = (ms: number): Deoptimization => ({ kind: 'uncommon trap', reason: 'null_check', action: 'reinterpret', method: 'A.c', bci: 4, ms, threadId: 1 });
 
 describe('the life of a method', () => {
 	const lives = methodLives(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { at, many, ROWS, report } from '../../test/hot-report.js';
+import { at, CODE, many, ROWS, report } from '../../test/hot-report.js';
 import { annotateCode } from './annotated-code.js';
 import type { CodeHeat } from './hot-results.js';
 import { sampleColumns } from './sample-columns.js';
@@ -29,6 +29,12 @@ test('each counted sample once, in the order of time', () => {
 		counts.set(key, (counts.get(key) ?? 0) + 1);
 	});
 	expect(Object.fromEntries(counts)).toEqual({ '1 3': 60, '1 2': 4, '1 6': 5, '2% -1': 20, stub: 3, 'native library': 8, kernel: 2 });
+});
+
+test('behind the end of an instruction is no instruction', () => {
+	const apart = { ...CODE, end: CODE.end.map((end, i) => (i === 3 ? end - 1 : end)) };
+	const { instruction } = sampleColumns(report([{ at: at(4) - 2 }, { at: at(4) - 1 }, { at: at(4) }], {}, apart), null);
+	expect(instruction).toEqual([3, -1, 4]);
 });
 
 test('threads are named where they are known', () => {

@@ -37,6 +37,14 @@ describe('code at an address', () => {
 		expect([outcome(beforeAll), beforeAll.ambiguous]).toEqual([['1'], 0]);
 	});
 
+	test('well before it was installed nothing lay there: a recorded clock tells, one from samples does not', () => {
+		const early = (time: number, source: 'recorded' | 'samples') =>
+			outcome(attribute([{ time, at: 15 }], versions.slice(0, 1), { clock: { startSeconds: 100, uncertaintySeconds: 0.5, source } }));
+		expect(early(100.495, 'recorded')).toEqual(['1']);
+		expect(early(100.48, 'recorded')).toEqual(['unknown']);
+		expect(early(100.48, 'samples')).toEqual(['1']);
+	});
+
 	test('without any clock the last, and all are doubtful', () => {
 		const result = attribute(rows, [piece(10, 20), piece(10, 20, { compileId: '9' })]);
 		expect(result.clock.source).toBe('none');
@@ -105,8 +113,17 @@ describe('samples that are not counted', () => {
 			{ at: 16, library: '/tmp/perf-8.map' },
 			{ at: 99, library: '/usr/bin/bash', symbol: 'main' },
 			{ at: 98, library: '/usr/lib/jvm/bin/java', symbol: 'main' },
+			{ at: 97, library: '/usr/bin/plugins/libx.so', symbol: 'main' },
+			{ at: 96, library: '/sbin/init', symbol: 'main' },
 		];
-		expect(outcome(attribute(rows, code, { processId: 7 }))).toEqual(['1', 'other process', 'other process', 'native library']);
+		expect(outcome(attribute(rows, code, { processId: 7 }))).toEqual([
+			'1',
+			'other process',
+			'other process',
+			'native library',
+			'native library',
+			'other process',
+		]);
 	});
 
 	test("before the JVM's start: until its library or its code was seen", () => {
@@ -117,6 +134,9 @@ describe('samples that are not counted', () => {
 			{ time: 9, at: 15 },
 		];
 		expect(outcome(attribute(rows, code))).toEqual(["before the JVM's start", 'native library', 'native library', '1']);
+		// Symbols of the library in a file of their own are not the library.
+		const debug = { time: 0, at: 91, library: `${LIBJVM}.debug` };
+		expect(outcome(attribute([debug, ...rows], code))[0]).toBe("before the JVM's start");
 	});
 });
 

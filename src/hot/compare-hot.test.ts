@@ -97,6 +97,9 @@ describe('pairs', () => {
 			['f', 10, null, true, 0],
 			['f', 40, 40, false, 50],
 		]);
+		// Many samples in half of the code weigh more than few in all of it.
+		const hottest = hot(100, { method: 'f', samples: 60, bytecodes: 'ab' }, { method: 'f', samples: 5, bytecodes: 'abcd' });
+		expect(compareHot(b, hottest).find(({ a: one }) => one !== null)?.b).toBe(hottest.regions[0]);
 		const c = hot(100, { method: 'f', samples: 40, bytecodes: 'axyz' }, { method: 'f', samples: 40, bytecodes: 'abcz' });
 		expect(compareHot(b, c).find(({ a: one }) => one !== null)?.b).toBe(c.regions[1]);
 	});

@@ -50,6 +50,14 @@ describe('a report', () => {
 		expect(time).toEqual({ from: 0, to: 59 / 60 });
 	});
 
+	test('in whatever order the samples come', () => {
+		const reversed = report([...ROWS].reverse());
+		expect(reversed.code.map(({ samples }) => samples)).toEqual([69, 20, 3]);
+		expect(reversed.regions.map(({ handle, method, samples }) => [handle, method, samples])).toEqual(
+			regions.map(({ handle, method, samples }) => [handle, method, samples]),
+		);
+	});
+
 	test('by distance alone', () => {
 		expect(
 			report(ROWS, { byDistance: true, gapBytes: 8 })

@@ -244,6 +244,7 @@ describe('code', () => {
 		// The ends of the region are outside of it.
 		expect(lines([[100, 108]]).map(([, arrows]) => arrows)[0]).toBe('╭');
 		expect(lines([[100, 116]]).map(([, arrows]) => arrows)[0]).toBe('');
+		expect(lines([[116, 100]]).map(([, arrows]) => arrows)[0]).toBe('');
 		expect(
 			lines([
 				[104, 112],

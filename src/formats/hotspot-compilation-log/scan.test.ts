@@ -1,9 +1,7 @@
-import fc from 'fast-check';
+/** The life of compilations, from a few lines of a log. */
 import { describe, expect, test } from 'vitest';
-import { fixtureText, JDKS } from '../../../test/compilation-logs.js';
 import { textSource } from '../../../test/recordings.js';
 import type { LoggedHistory } from './jvm-draft.js';
-import { RecordReader } from './read-record.js';
 import { type ScannedCompilations, scanCompilations } from './scan.js';
 
 function scan(...texts: readonly string[]): ScannedCompilations {
@@ -16,185 +14,7 @@ function only(text: string): LoggedHistory {
 	return histories[0]!;
 }
 
-/** Counts of whole elements, by plain expressions over the text. */
-function rawCounts(text: string): Record<string, number> {
-	const count = (expression: RegExp): number => text.match(expression)?.length ?? 0;
-	const ids = (expression: RegExp): number => new Set([...text.matchAll(expression)].map(([, id, kind]) => `${id}${kind ?? ''}`)).size;
-	return {
-		queued: count(/<task_queued [^<>]*\/>/g),
-		tasks: count(/<task compile_id[^<>]*>/g),
-		done: count(/<\/task>/g),
-		nmethods: count(/<nmethod [^<>]*\/>/g),
-		notEntrant: ids(/<make_not_entrant (?![^<>]*zombie)[^<>]*compile_id='(\d+)'( compile_kind='osr')?[^<>]*\/>/g),
-		zombies: count(/<make_not_entrant [^<>]*zombie='1'[^<>]*\/>/g),
-		osr: ids(/<(?:task_queued|task|nmethod) compile_id='(\d+)' compile_kind='osr'[^<>]*>/g),
-		failed: count(/<task_done success='0'[^<>]*\/>/g),
-		traps: count(/<uncommon_trap thread=[^<>]*>/g),
-		invalidated: count(/<deoptimized [^<>]*>/g),
-	};
-}
-
-function scannedCounts({ compilations }: LoggedHistory): Record<string, number> {
-	const count = (holds: (compilation: LoggedHistory['compilations'][number]) => boolean): number => compilations.filter(holds).length;
-	const deoptimizations = compilations.flatMap((compilation) => compilation.deoptimizations);
-	return {
-		queued: count(({ queuedMs }) => queuedMs !== null),
-		tasks: count(({ record }) => record !== null),
-		done: count(({ record, isCut }) => record !== null && !isCut),
-		nmethods: count(({ installedMs }) => installedMs !== null),
-		notEntrant: count(({ notEntrant }) => notEntrant !== null),
-		zombies: count(({ removedMs }) => removedMs !== null),
-		osr: count(({ kind }) => kind === 'osr'),
-		failed: count(({ failure }) => failure !== null),
-		traps: deoptimizations.filter(({ kind }) => kind === 'uncommon trap').length,
-		invalidated: deoptimizations.filter(({ kind }) => kind === 'invalidated').length,
-	};
-}
-
-const LOGS: readonly (readonly string[])[] = [
-	...JDKS.map((jdk) => ['inlining', jdk, 'logcompilation.xml.gz']),
-	['compilation', 'jdk17', 'logcompilation.xml.zst'],
-];
-
-describe('everything in a log is found', () => {
-	test.each(LOGS)('%s %s', (...parts) => {
-		const text = fixtureText(...parts);
-		const { histories, problems } = scan(text);
-		expect(problems).toEqual([]);
-		expect(scannedCounts(histories[0]!)).toEqual(rawCounts(text));
-	});
-
-	test('the JVM, its threads, what each compilation was', () => {
-		const history = only(fixtureText('inlining', 'jdk25', 'logcompilation.xml.gz'));
-		expect(history.processId).toBe(11847);
-		expect(history.version).toMatch(/^OpenJDK 64-Bit Server VM \(25\.0\.3\+9-LTS\) for linux-amd64/);
-		expect(history.threads).toEqual([
-			{ id: 11863, name: 'C1 CompilerThread0', startedMs: 104 },
-			{ id: 11862, name: 'C2 CompilerThread0', startedMs: 100 },
-		]);
-		expect(history.endMs).toBe(6134);
-		expect(history.compilations.find(({ compileId }) => compileId === '2')).toMatchObject({
-			kind: 'standard',
-			method: 'java.lang.Byte.toUnsignedInt',
-			signature: '(B)I',
-			compiler: 'c1',
-			level: 3,
-			bytecodeBytes: 6,
-			queuedMs: 105,
-			queueComment: 'tiered',
-			startedMs: 105,
-			installedMs: 105,
-			doneMs: 105,
-			sizeBytes: 232,
-			nmethodBytes: 480,
-			threadId: 11863,
-			notEntrant: { ms: 120, reason: 'not used' },
-		});
-		expect(history.compilations.find(({ compileId }) => compileId === '443%')).toMatchObject({ kind: 'osr', osrBci: 223, level: 3 });
-	});
-
-	test('the text that PrintCompilation wrote in the same run', () => {
-		const { compilations } = only(fixtureText('compilation', 'jdk17', 'logcompilation.xml.zst'));
-		const printed = fixtureText('compilation', 'jdk17', 'printcompilation.txt.gz').matchAll(
-			/^ *\d+ +(\d+) ([ %][ s][ !][ b][ n]) (\d) +(\S+?)(?: @ (\d+))? +\(.*?\) *$/gm,
-		);
-		const wanted = [...printed].map(([, id, attributes = '', level, method = '', bci]) => [
-			`${id}${attributes.startsWith('%') ? '%' : ''}`,
-			Number(level),
-			method.replace('::', '.').replace(/\(.*/, ''),
-			bci === undefined ? null : Number(bci),
-		]);
-		expect(wanted.length).toBeGreaterThan(5000);
-		const known = new Map(compilations.map((compilation) => [compilation.compileId, compilation]));
-		const different = wanted.filter(([id, level, method, bci]) => {
-			const compilation = known.get(id as string);
-			return compilation?.level !== level || compilation?.method !== method || compilation?.osrBci !== bci;
-		});
-		expect(different).toEqual([]);
-	});
-
-	test('tasks that failed, and attempts that were repeated', () => {
-		for (const jdk of JDKS) {
-			const history = only(fixtureText('inlining', jdk, 'failed-tasks.xml.gz'));
-			const reasons = new Set(history.compilations.flatMap(({ failure }) => (failure === null ? [] : [`${failure.reason} (${failure.phase})`])));
-			expect([...reasons].sort()).toEqual([
-				...(jdk === 'jdk17' ? ['out of nodes after split (compile)'] : []),
-				'out of nodes parsing method (compile)',
-				'stale task (null)',
-			]);
-			const retried = history.compilations.filter(({ retries }) => retries.length > 0);
-			expect(retried.every(({ failure, retries }) => failure === null && retries.join() === 'retry without subsuming loads')).toBe(true);
-			expect(retried.length).toBe(jdk === 'jdk17' ? 0 : 5);
-		}
-	});
-});
-
-describe('damaged logs', () => {
-	test.each(JDKS)('a log of %s that is cut anywhere loses at most what is open', (jdk) => {
-		const text = fixtureText('inlining', jdk, 'logcompilation.xml.gz');
-		const reader = new RecordReader();
-		const whole = new Map(only(text).compilations.map((compilation) => [compilation.compileId, reader.readDecisions(compilation).length]));
-		fc.assert(
-			fc.property(fc.integer({ min: 600, max: text.length }), (length) => {
-				const part = text.slice(0, length);
-				const { histories } = scan(part);
-				const history = histories[0];
-				if (history === undefined) {
-					return !/<task_queued [^<>]*\/>/.test(part);
-				}
-				expect(scannedCounts(history)).toEqual(rawCounts(part));
-				for (const compilation of history.compilations) {
-					const decisions = reader.readDecisions(compilation).length;
-					const wanted = compilation.record === null ? 0 : whole.get(compilation.compileId)!;
-					if (compilation.isCut) {
-						expect(decisions).toBeLessThanOrEqual(wanted);
-					} else {
-						expect(decisions).toBe(wanted);
-					}
-				}
-				return true;
-			}),
-			{ numRuns: 25 },
-		);
-	});
-
-	test('random bytes in the middle do no harm', () => {
-		const text = fixtureText('inlining', 'jdk17', 'failed-tasks.xml.gz').slice(0, 60_000);
-		const reader = new RecordReader();
-		fc.assert(
-			fc.property(fc.nat(text.length), fc.string({ unit: 'binary', maxLength: 40 }), fc.nat(200), (at, noise, dropped) => {
-				const { histories } = scan(text.slice(0, at) + noise + text.slice(at + dropped));
-				for (const compilation of histories[0]?.compilations ?? []) {
-					reader.read(compilation);
-				}
-			}),
-			{ numRuns: 50 },
-		);
-	});
-
-	test('a JVM that was killed: its log has no records, the files of its threads have them', () => {
-		const text = fixtureText('inlining', 'jdk25', 'logcompilation.xml.gz');
-		const start = text.indexOf('<compilation_log');
-		const log = text.slice(0, start - 500);
-		const threads = [...text.matchAll(/<compilation_log thread='\d+'>\n([\s\S]*?)<\/compilation_log>/g)].map(([, inside = '']) => inside.slice(0, -1000));
-		const without = scan(log);
-		expect(without.problems.at(-1)?.message).toBe('the log ends without the records of the compiler threads: the JVM was killed');
-		expect(without.problems.at(-1)?.action).toContain('/app/hs_c11862_pid11847.log, /app/hs_c11863_pid11847.log');
-		const full = only(text);
-		for (const order of [
-			[log, ...threads],
-			[...threads, log],
-		]) {
-			const { histories, problems } = scan(...order);
-			expect(histories).toHaveLength(1);
-			expect(problems.filter(({ message }) => !message.includes('records of compilations end') && !message.includes('elements are cut'))).toEqual([]);
-			const { compilations } = histories[0]!;
-			expect(compilations).toHaveLength(full.compilations.length);
-			expect(compilations.filter(({ record, isCut }) => record !== null && !isCut).length).toBeGreaterThan(670);
-			expect(compilations.find(({ compileId }) => compileId === '562')).toMatchObject({ queuedMs: 503, startedMs: 505, threadId: 11862, compiler: 'c2' });
-		}
-	});
-
+describe('elements of a log', () => {
 	const QUEUED = "<task_queued compile_id='7' method='A b ()V' bytes='1' count='2' level='3' stamp='0.100' comment='tiered'/>";
 	const INSTALLED = "<nmethod compile_id='7' compiler='c1' level='3' entry='0x1' size='99' method='A b ()V' stamp='0.200'/>";
 
@@ -246,5 +66,171 @@ describe('damaged logs', () => {
 			level: 1,
 			threadId: 5,
 		});
+	});
+
+	const TASK = "<task compile_id='7' method='A b ()V' bytes='1' count='2' stamp='0.150'>";
+	const DONE = "<task_done success='1' nmsize='40' inlined_bytes='4' stamp='0.300'/>";
+
+	test('what a task tells: its times, sizes, counts; the last words of the thread whose it is', () => {
+		const [one] = only(
+			[
+				"<hotspot_log version='160 1' process='1' time_ms='5'>",
+				QUEUED,
+				INSTALLED,
+				"<start_compile_thread name='C2 CompilerThread0' thread='70' process='1' stamp='0.090'/>",
+				"<compilation_log thread='71'>",
+				TASK.replace("count='2'", "count='9' backedge_count='3'"),
+				DONE,
+				'</task>',
+				'</compilation_log>',
+				"<hotspot_log_done stamp='2.500'/>",
+			].join('\n'),
+		).compilations;
+		expect(one).toMatchObject({
+			queuedMs: 100,
+			queueComment: 'tiered',
+			startedMs: 150,
+			doneMs: 300,
+			installedMs: 200,
+			invocations: 9,
+			backedges: 3,
+			bytecodeBytes: 1,
+			sizeBytes: 40,
+			inlinedBytes: 4,
+			threadId: 71,
+			isCut: false,
+			failure: null,
+			retries: [],
+			level: 3,
+			compiler: 'c1',
+		});
+	});
+
+	test('bytes of a record reach from its task to the end of its element; what is open reaches to what comes next', () => {
+		const text = `<hotspot_log version='160 1' process='1' time_ms='5'>\n  ${TASK}\n<bc code='1' bci='0'/>\n</task>\n${TASK.replace('7', '8')}\n${TASK.replace('7', '9')}\n<bc />\n`;
+		const { compilations, endMs } = only(text);
+		const records = compilations.map(({ record, isCut }) => [text.slice(record?.start, record?.end), isCut]);
+		expect(records).toEqual([
+			[`${TASK}\n<bc code='1' bci='0'/>\n</task>`, false],
+			[`${TASK.replace('7', '8')}\n`, true],
+			[`${TASK.replace('7', '9')}\n<bc />`, true],
+		]);
+		expect(endMs).toBe(150);
+		expect(scan(text).problems.map(({ message }) => message)).toEqual(['2 records of compilations end before they are complete']);
+		// In a fragment the JVM says itself that there is no more.
+		expect(scan(`<fragment>\n<![CDATA[\n${TASK}\n]]>\n</fragment>\n`).problems).toEqual([]);
+		expect(scan(`<fragment>\n<![CDATA[\n]]>\n${TASK}\n`).problems).toHaveLength(1);
+		expect(scan(`<fragment>\n<compilation_log thread='1'>\n${TASK}\n`).problems).toHaveLength(1);
+	});
+
+	test('a failure: the last that was no new attempt, in the phase that was told last', () => {
+		const failed = (...failures: string[]) => only([TASK, ...failures, DONE.replace("'1'", "'0'"), '</task>'].join('\n')).compilations[0];
+		expect(failed()?.failure).toEqual({ reason: 'unknown', phase: null });
+		expect(failed("<failure reason='a' phase='p'/>", "<failure reason='b'/>")?.failure).toEqual({ reason: 'b', phase: 'p' });
+		const retried = failed("<failure reason='a' phase='p'/>", "<failure reason='retry b' phase='q'/>");
+		expect([retried?.failure, retried?.retries]).toEqual([{ reason: 'a', phase: 'p' }, ['retry b']]);
+		expect(failed("<failure reason='retry b' phase='q'/>")?.failure).toEqual({ reason: 'retry b', phase: 'q' });
+		const passed = only([TASK, "<failure reason='retry b' phase='q'/>", DONE, '</task>'].join('\n')).compilations[0];
+		expect([passed?.failure, passed?.retries]).toEqual([null, ['retry b']]);
+	});
+
+	test('the code cache at the end of tasks that tell of it, by time', () => {
+		const cache = "<code_cache total_blobs='30' nmethods='20' adapters='5' free_code_cache='1000'/>";
+		const { codeCache } = only(
+			[TASK, cache, DONE, '</task>', TASK, DONE.replace('0.300', '0.400'), '</task>', TASK, cache, DONE.replace('0.300', '0.200'), '</task>'].join('\n'),
+		);
+		expect(codeCache).toEqual([
+			{ ms: 200, freeBytes: 1000, nmethods: 20, blobs: 30 },
+			{ ms: 300, freeBytes: 1000, nmethods: 20, blobs: 30 },
+		]);
+	});
+
+	test('made not entrant once, and removed once: later elements say the same again', () => {
+		const gone = (more: string, stamp: string) => `<make_not_entrant thread='1' compile_id='7' ${more} stamp='${stamp}'/>`;
+		const { histories, problems } = scan(
+			[INSTALLED, gone("reason='a'", '0.3'), gone("reason='b'", '0.4'), gone("zombie='1'", '0.5'), gone("zombie='1'", '0.6'), gone('', 'x')].join('\n'),
+		);
+		expect(histories[0]?.compilations).toMatchObject([{ notEntrant: { ms: 300, reason: 'a' }, removedMs: 500 }]);
+		expect(histories[0]?.endMs).toBe(600);
+		expect(problems.map(({ message }) => message)).toEqual(['1 elements tell of a compilation that the log does not have']);
+	});
+
+	test('a place is told behind the trap itself, not behind its end or another one', () => {
+		const trap = "<uncommon_trap thread='5' reason='null_check' action='none' compile_id='7' stamp='1.5'";
+		const place = "<jvms bci='3' method='x.Y z ()V'/>";
+		const places = (...lines: string[]) =>
+			only([INSTALLED, ...lines].join('\n')).compilations[0]?.deoptimizations.map(({ kind, method, bci }) => [kind, method, bci]);
+		expect(places(`${trap}>`, place, '</uncommon_trap>')).toEqual([['uncommon trap', 'x.Y.z', 3]]);
+		expect(places(`${trap}/>`, place)).toEqual([['uncommon trap', null, null]]);
+		expect(places(`${trap}>`, '</uncommon_trap>', place)).toEqual([['uncommon trap', null, null]]);
+		expect(places(`${trap}>`, place, place.replace('3', '4'))).toEqual([['uncommon trap', 'x.Y.z', 3]]);
+		expect(places("<deoptimized thread='5' reason='constraint' compile_id='7' stamp='1.5'>", place, '</deoptimized>')).toEqual([['invalidated', 'x.Y.z', 3]]);
+		expect(places("<deoptimized thread='5' reason='constraint' compile_id='7' stamp='1.5'>", '</deoptimized>', place)).toEqual([['invalidated', null, null]]);
+		// A place in a task is where the compiler left something out.
+		expect(places(TASK, "<uncommon_trap bci='1' reason='unloaded' action='none'/>", '</task>')).toEqual([]);
+	});
+
+	test('the kind is of the id: on-stack replacement, native wrappers', () => {
+		const kind = (text: string) => INSTALLED.replace("compile_id='7'", `compile_id='7' compile_kind='${text}' osr_bci='5'`);
+		const { compilations } = only(
+			[INSTALLED, QUEUED.replace("compile_id='7'", "compile_id='7' compile_kind='osr' osr_bci='5'"), kind('osr'), kind('c2n')].join('\n'),
+		);
+		expect(compilations.map(({ compileId, kind: one, osrBci, queuedMs }) => [compileId, one, osrBci, queuedMs])).toEqual([
+			['7', 'standard', null, null],
+			['7%', 'osr', 5, 100],
+			['7', 'native wrapper', null, null],
+		]);
+	});
+
+	test('elements without an id or a method are cut', () => {
+		const cut = (line: string) => scan(`${INSTALLED}\n${line}\n`).problems.map(({ message }) => message);
+		const expected = ['1 elements are cut or mixed with other output'];
+		expect(cut(QUEUED.replace("compile_id='7'", "compile_id=''"))).toEqual(expected);
+		expect(cut(QUEUED.replace("method='A b ()V'", ''))).toEqual(expected);
+		expect(cut(QUEUED.replace("method='A b ()V'", "method='A'"))).toEqual(expected);
+		expect(cut(TASK.replace("compile_id='7'", ''))).toEqual(expected);
+		expect(cut(INSTALLED.replace("compile_id='7'", ''))).toEqual(expected);
+	});
+
+	test('the compiler of what was never installed: of its thread, else of its level, else the highest that the log has', () => {
+		const compilers = (...lines: string[]) => only(lines.join('\n')).compilations.map(({ compiler, level }) => [compiler, level]);
+		const thread = (name: string) => `<start_compile_thread name='${name}' thread='5' stamp='0.1'/>`;
+		expect(compilers(thread('JVMCI-native CompilerThread0'), TASK)).toEqual([['jvmci', 4]]);
+		expect(compilers(thread('C1X'), TASK)).toEqual([['c2', 4]]);
+		expect(compilers(QUEUED)).toEqual([['c1', 3]]);
+		expect(compilers(QUEUED.replace("level='3'", "level='4'"))).toEqual([['c2', 4]]);
+		expect(compilers(INSTALLED.replace('c1', 'jvmci'), QUEUED.replaceAll('7', '8').replace("level='3'", ''))).toEqual([
+			['jvmci', 3],
+			['jvmci', 4],
+		]);
+		expect(compilers(INSTALLED, QUEUED.replaceAll('7', '8').replace("level='3'", ''))).toEqual([
+			['c1', 3],
+			['c1', 1],
+		]);
+	});
+
+	test('the JVM in its own words, the first of each', () => {
+		const {
+			version,
+			command,
+			arguments: flags,
+			processId,
+			startedEpochMs,
+		} = only(
+			[
+				"<hotspot_log version='160 1' process='12' time_ms='34'>",
+				'<info>',
+				'OpenJDK &lt;25&gt;',
+				'</info>',
+				'<args>',
+				'-Xmx1g </args>',
+				'<command>',
+				'a.Main x</command>',
+				'<info>',
+				'another',
+				QUEUED,
+			].join('\n'),
+		);
+		expect([version, command, flags, processId, startedEpochMs]).toEqual(['OpenJDK <25>', 'a.Main x', '-Xmx1g', 12, 34]);
 	});
 });

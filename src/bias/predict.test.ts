@@ -1,0 +1,262 @@
+/** Where a sample is seen: through calls of calls, and which of several methods a call goes to. */
+import { describe, expect, test } from 'vitest';
+import { type PrintedLine, printedMethod } from '../../test/code.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import { Callers } from './callers.js';
+import { chainGraph } from './chain-blocks.js';
+import { RULES } from './explain.js';
+import { fittedChain } from './fitted-chain.js';
+import { loopPolls } from './loop-polls.js';
+import { nativeSites, sitesOf } from './native-sites.js';
+import { predict } from './predict.js';
+import type { PrintedMethod } from './printed-method.js';
+
+const ALWAYS = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+const at = (name: string, bci: number, line = bci): string => `- ${name}@${bci} (line ${line})`;
+
+/** A call of a Java method, described as at bytecode 1 of the caller. */
+const call = (name: string, caller: string, to = '0x9000'): PrintedLine => [
+	`call ${to}`,
+	'ImmutableOopMap {}',
+	`*invokestatic ${name} {reexecute=0}`,
+	at(caller, 1),
+	'{static_call}',
+];
+const RETURN: readonly PrintedLine[] = [['cmp (%r15),%rsp', '{poll_return}'], ['ret']];
+
+const sampled = (method: PrintedMethod, ...counts: number[]) => ({
+	method,
+	counts: Float64Array.from({ length: method.instructions.length }, (_, i) => counts[i] ?? 0),
+	...ALWAYS,
+});
+const byLine = (rows: ReturnType<typeof sampled>[], methods: readonly PrintedMethod[]) =>
+	Object.fromEntries(
+		[...predict({ sampled: rows, methods, native: [] }).blame.byLine].map(([line, amount]) => [line, Math.round(amount)]).filter(([, amount]) => amount !== 0),
+	);
+
+describe('through calls', () => {
+	const outer = printedMethod('a.B.outer', [['inc %eax', at('a.B::outer', 0)], call('middle', 'a.B::outer'), ...RETURN], 0x100);
+	const middle = (second: PrintedLine) => printedMethod('a.B.middle', [['inc %eax', at('a.B::middle', 0)], second, ...RETURN], 0x200);
+	const polling = printedMethod(
+		'a.B.inner',
+		[['inc %eax', at('a.B::inner', 7)], ['test %eax,(%r10)', '{poll}'], ['jl 0x300', at('a.B::inner', 7)], ['ret']],
+		0x300,
+	);
+	const plain = printedMethod('a.B.inner', [['inc %eax', at('a.B::inner', 7)], ...RETURN], 0x300);
+
+	test('a poll two calls further is seen; where nothing inside polls the innermost call that returns is', () => {
+		const calling = middle(call('inner', 'a.B::middle'));
+		expect(byLine([sampled(outer, 100)], [outer, calling, polling])).toEqual({ 'a.B.inner:7': 100 });
+		expect(byLine([sampled(outer, 100)], [outer, calling, plain])).toEqual({ 'a.B.middle:1': 100 });
+		expect(byLine([sampled(outer, 100)], [outer, calling])).toEqual({ 'a.B.middle:1': 100 });
+		expect(byLine([sampled(outer, 100)], [outer])).toEqual({ 'a.B.outer:1': 100 });
+	});
+
+	test('calls into the VM inside stop there; code that ends without a word is unknown', () => {
+		const vm = middle(['call 0x9000', 'ImmutableOopMap {}', '{runtime_call new_instance}', at('a.B::middle', 4)]);
+		expect(byLine([sampled(outer, 100)], [outer, vm])).toEqual({ 'a.B.middle:4': 100 });
+		const open = printedMethod(
+			'a.B.middle',
+			[
+				['inc %eax', at('a.B::middle', 0)],
+				['jmp *%rax', at('a.B::middle', 2)],
+			],
+			0x200,
+		);
+		expect(byLine([sampled(outer, 100)], [outer, open])).toEqual({ '(unknown)': 100 });
+	});
+
+	test('a method that calls itself ends at its own call', () => {
+		const self = printedMethod('a.B.self', [['inc %eax', at('a.B::self', 0)], call('self', 'a.B::self'), ...RETURN], 0x400);
+		expect(byLine([sampled(self, 100)], [self])).toEqual({ 'a.B.self:1': 100 });
+	});
+
+	test('why, step by step', () => {
+		const calling = middle(call('inner', 'a.B::middle'));
+		const why = (to: string, methods: readonly PrintedMethod[]) => {
+			const explanation = predict({ sampled: [sampled(outer, 100)], methods, native: [] }).explain('a.B.outer', to);
+			return [explanation?.rule, explanation?.pollAddress, explanation?.steps.map((step) => (step.kind === 'instruction' ? step.address : 0))];
+		};
+		expect(why('a.B.inner', [outer, calling, polling])).toEqual([RULES.loop, 0x304, [0x100, 0x104, 0x200, 0x204, 0x300, 0x304]]);
+		expect(why('a.B.middle', [outer, calling, plain])).toEqual([RULES.callReturns, 0x304, [0x100, 0x104, 0x200, 0x204, 0x300, 0x304]]);
+		expect(why('a.B.outer', [outer])).toEqual([RULES.callUnknown, 0x104, [0x100, 0x104]]);
+	});
+});
+
+describe('the method that a call goes to', () => {
+	const caller = printedMethod('a.B.f', [call('g', 'a.B::f', '0x510'), ['ret']]);
+	const g = (holder: string, start: number, more: Partial<GeneratedCode> = {}): PrintedMethod =>
+		printedMethod(`${holder}.g`, [['inc %eax'], ['ret']], start, { compileId: `${holder} ${start}`, ...more });
+	const chosen = (methods: readonly PrintedMethod[], sampledOnes: readonly PrintedMethod[] = [], from = 0, to = 10) =>
+		new Callers({ methods, sampled: sampledOnes.map((one) => sampled(one, 5)), native: [] }, (method) => fittedChain(method, null)).calledBy(
+			caller,
+			0,
+			from,
+			to,
+		)?.code.compileId ?? null;
+
+	test('has the name; of several the one that the call goes to, else that of the same holder, else one that is executed, of a higher level, still in use', () => {
+		const gone = { seconds: 5, reason: null };
+		const all = {
+			target: g('x.Y', 0x50c, { end: 0x514 }),
+			holder: g('a.B', 0x600),
+			executed: g('x.Y', 0x700),
+			higher: g('x.Y', 0x800, { level: 4 }),
+			lower: g('x.Y', 0x900, { level: 3 }),
+			old: g('x.Y', 0xa00, { level: 3, notEntrant: gone }),
+		};
+		const order = [all.old, all.lower, all.higher, all.executed, all.holder, all.target];
+		for (let n = order.length; n > 0; n--) {
+			expect(chosen(order.slice(0, n), [all.executed])).toBe(order[n - 1]!.code.compileId);
+			expect(chosen(order.slice(0, n).reverse(), [all.executed])).toBe(order[n - 1]!.code.compileId);
+		}
+		expect(chosen([])).toBeNull();
+		expect(chosen([printedMethod('a.B.other', [['ret']])])).toBeNull();
+	});
+
+	test('was there at the time, and is no version for on-stack replacement', () => {
+		const from2 = g('a.B', 0x600, { installedSeconds: 2 });
+		const to5 = g('a.B', 0x700, { notEntrant: { seconds: 5, reason: null } });
+		expect([chosen([from2], [], 0, 2), chosen([from2], [], 0, 1.9)]).toEqual(['a.B 1536', null]);
+		expect([chosen([to5], [], 5, 9), chosen([to5], [], 5.1, 9)]).toEqual(['a.B 1792', null]);
+		expect(chosen([g('a.B', 0x600, { osrBci: 3 })])).toBeNull();
+	});
+
+	test('a callee’s callers: by how often their calls are executed, doubtful ones hardly', () => {
+		const callee = g('a.B', 0x600);
+		const shares = (methods: readonly PrintedMethod[], counts: readonly number[]) => {
+			const rows = methods.map((method, i) => sampled(method, counts[i]!));
+			const callers = new Callers({ methods: [callee, ...methods], sampled: rows.filter((row) => row.counts[0]! > 0), native: [] }, (method) =>
+				fittedChain(method, rows.find((row) => row.method === method)?.counts ?? null),
+			);
+			return callers
+				.of(callee, 0, 10)
+				.map(({ frames, share }) => [frames[0]?.method, Math.round(100 * share)])
+				.sort(([, a], [, b]) => Number(b) - Number(a));
+		};
+		const from = (holder: string, start: number, to = '0x9000') => printedMethod(`${holder}.f`, [call('g', `${holder}::f`, to), ['ret']], start);
+		expect(shares([from('a.B', 0x1000), from('c.D', 0x2000)], [3, 1])).toEqual([
+			['a.B.f', 75],
+			['c.D.f', 25],
+		]);
+		// Without samples and of another class: only if it goes to the very code.
+		expect(shares([from('a.B', 0x1000), from('c.D', 0x2000)], [0, 0])).toEqual([
+			['a.B.f', 100],
+			['c.D.f', 0],
+		]);
+		expect(shares([from('a.B', 0x1000), from('c.D', 0x2000, '0x600')], [0, 0])).toEqual([
+			['a.B.f', 50],
+			['c.D.f', 50],
+		]);
+		// Nothing calls it: its callers are those of the same method where it was inlined.
+		const inlined = printedMethod('a.B.h', [['inc %eax', at('a.B::g', 3), at('a.B::h', 8)], ['inc %ecx', at('a.B::g', 3), at('c.D::k', 9)], ['ret']], 0x3000);
+		expect(shares([inlined], [4])).toEqual([
+			['a.B.h', 100],
+			['c.D.k', 0],
+		]);
+		expect(shares([], [])).toEqual([[undefined, 100]]);
+	});
+});
+
+describe('first guesses', () => {
+	const guess = (...lines: PrintedLine[]) => {
+		const { guess: logits, width, blockOf } = chainGraph(printedMethod('a.B.f', lines));
+		const block = blockOf[0]!;
+		return [Math.round(1000 / (1 + Math.exp(-logits[block]!))) / 1000, width[block]];
+	};
+	const loop: readonly PrintedLine[] = [['inc %eax'], ['jl 0x110'], ['ret']];
+
+	test('a test before a loop rather enters it, directly or over a jump', () => {
+		expect(guess(['je 0x110'], ['inc %eax'], ['inc %eax'], ['ret'], ...loop)).toEqual([0.97, 1]);
+		expect(guess(['je 0x10c'], ['inc %eax'], ['ret'], ['jmp 0x110'], ...loop)).toEqual([0.97, 1]);
+		expect(guess(['je 0x108'], ['jmp 0x110'], ['inc %eax'], ['ret'], ...loop)).toEqual([0.03, 1]);
+	});
+
+	test('two ways of the same kind are as likely', () => {
+		expect(guess(['je 0x108'], ['ret'], ['inc %eax'], ['ret'])).toEqual([0.5, 1.5]);
+		expect(guess(['je 0x108'], ['nop'], ['inc %eax'], ['jl 0x108'], ['ret'])).toEqual([0.5, 1.5]);
+		// Inside of a loop that both ways stay in.
+		expect(guess(['je 0x108'], ['inc %eax'], ['inc %ecx'], ['jl 0x100'], ['ret'])).toEqual([0.5, 1.5]);
+	});
+
+	test('what stays in a loop goes on nine times of ten, whichever way stays', () => {
+		expect(guess(['jl 0x100'], ['ret'])).toEqual([0.9, 2]);
+		expect(guess(['je 0x10c'], ['inc %eax'], ['jmp 0x100'], ['ret'])).toEqual([0.1, 2]);
+	});
+
+	test('a barrier at the entry and the way into the VM behind a leaf call are rare', () => {
+		const barrier = ['call 0x9000', '{runtime_call StubRoutines::method_entry_barrier}'] as const;
+		expect(guess(['je 0x10c'], ['inc %eax'], ['ret'], barrier, ['ret'])).toEqual([0.002, 0.7]);
+		const slow = ['call 0x9000', '{runtime_call new_instance}', 'ImmutableOopMap {}'] as const;
+		expect(guess(['je 0x10c'], ['inc %eax'], ['ret'], ['call 0x9000', '{runtime_call memcpy}'], slow, ['ret'])).toEqual([0.002, 0.7]);
+		expect(guess(['je 0x108'], ['ret'], ['je 0x110'], ['ret'], slow, ['ret'])).toEqual([0.5, 1.5]);
+	});
+});
+
+test('the name of a function stands beside its call or just before it, not beside an earlier call', () => {
+	const sites = (...lines: PrintedLine[]) =>
+		sitesOf(nativeSites([fittedChain(printedMethod('a.B.f', [...lines, ['ret']]), null)]), {
+			symbol: 'StubRoutines::crc32_update',
+			library: '/x/libzip.so',
+			isVm: false,
+			count: 1,
+		}).length;
+	const other: PrintedLine = ['call 0x9000', '{runtime_call dsin}'];
+	const loaded: PrintedLine = ['movabs $0x9000,%r10', '{runtime_call update_crc}'];
+	const nops = (count: number): PrintedLine[] => Array.from({ length: count }, () => ['nop']);
+	const through: PrintedLine = ['call *%r10'];
+	expect(sites(other, loaded, ...nops(3), through)).toBe(1);
+	expect(sites(other, loaded, ...nops(4), through)).toBe(2);
+	expect(sites(['call 0x9000', '{runtime_call update_crc}'], through)).toBe(1);
+	expect(sites(['call 0x9000', '{runtime_call update_crc}'], through, loaded, through)).toBe(2);
+	// Every name has these words.
+	expect(sites(['call 0x9000', '{runtime_call call}'], other)).toBe(2);
+});
+
+describe('loops of inlined methods', () => {
+	const loopsOf = (...lines: PrintedLine[]) => loopPolls(printedMethod('a.B.f', lines)).map(({ method, line, bytecodes }) => [method, line, bytecodes]);
+	/** A second instruction, and the jump back, which says nothing. */
+	const back = (...comments: string[]): PrintedLine[] => [['inc %ecx', ...comments], ['jl 0x100']];
+
+	test('are of the method in which all of it was inlined', () => {
+		expect(loopsOf(['inc %eax', at('a.B::g', 5, 20), at('a.B::f', 3, 7)], ...back(at('a.B::g', 9, 21), at('a.B::f', 3, 7)), ['ret'])).toEqual([
+			['a.B.g', 20, [5, 9]],
+		]);
+		// One call of it inside a loop of the caller.
+		expect(loopsOf(['inc %eax', at('a.B::g', 5, 20), at('a.B::f', 3, 7)], ...back(at('a.B::f', 9, 8)), ['ret'])).toEqual([['a.B.f', 7, [3, 9]]]);
+		// Two methods, inlined at one call: their caller has the loop.
+		expect(loopsOf(['inc %eax', at('a.B::g', 5, 20), at('a.B::f', 3, 7)], ...back(at('c.D::g', 5, 40), at('a.B::f', 3, 7)), ['ret'])).toEqual([
+			['a.B.f', 7, [3]],
+		]);
+		// The same method, inlined at two calls.
+		expect(loopsOf(['inc %eax', at('a.B::g', 5, 20), at('a.B::f', 3, 7)], ...back(at('a.B::g', 5, 20), at('a.B::f', 4, 8)), ['ret'])).toEqual([
+			['a.B.f', 7, [3, 4]],
+		]);
+	});
+
+	test('without any description they are of the compiled method; stubs have none', () => {
+		expect(loopsOf(['inc %eax'], ...back(), ['ret'])).toEqual([['a.B.f', null, []]]);
+		const method = printedMethod('a.B.f', [['ret'], ['inc %eax'], ['jl 0x104'], ['ret']]);
+		const labelled = (label: string) => loopPolls({ ...method, labels: new Map([[1, label]]) }).length;
+		expect(['Exception Handler', 'Deopt Handler Code', 'Stub Code', 'Entry Point'].map(labelled)).toEqual([0, 0, 0, 1]);
+	});
+
+	test('whose poll stands behind them were strip-mined once', () => {
+		const behind = (bci: number, poll = '{poll}') =>
+			loopPolls(
+				printedMethod('a.B.f', [
+					['inc %eax', at('a.B::f', 5, 7)],
+					['inc %ecx', at('a.B::f', 5, 7)],
+					['jl 0x100', at('a.B::f', 5, 7)],
+					['mov (%r15),%r10', at('a.B::f', bci, 8)],
+					['test %eax,(%r10)', poll],
+					['ret'],
+				]),
+			).map(({ kind }) => kind);
+		expect(behind(5)).toEqual(['outer loop gone']);
+		expect(behind(10)).toEqual(['outer loop gone']);
+		expect(behind(11)).toEqual(['counted']);
+		expect(behind(4)).toEqual(['counted']);
+		expect(behind(5, '{no poll}')).toEqual(['counted']);
+	});
+});

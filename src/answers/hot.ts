@@ -145,6 +145,7 @@ function mayBeMonotonic({ timeSeconds, length }: Samples, startSeconds: number):
 	return last >= startSeconds && (first < EPOCH_SECONDS || startSeconds >= EPOCH_SECONDS);
 }
 
+const NODE = /(?:^|\/)node(?:js)?$/;
 /** No machine has been up for so long. */
 const EPOCH_SECONDS = 1e9;
 /** Of the samples in code: with more that lie in code before it came, the clocks differ. */
@@ -172,7 +173,9 @@ function doubts({ samples, samplesFile, log, logFile, sources, lostLines }: Reco
 			);
 		}
 	}
-	if (log === null && source === undefined) {
+	if (log === null && source === undefined && samples.places.some(({ library }) => library !== null && NODE.test(library))) {
+		warn(samplesFile, 'no file holds the code that Node made', 'record with perf record -k mono -F 999 node --perf-prof, and give its jit-PID.dump too');
+	} else if (log === null && source === undefined) {
 		warn(
 			samplesFile,
 			'no file holds the code of the JVM',

@@ -66,6 +66,11 @@ test('every sampled instruction has its line, also where V8 had freed the name o
 	expect(places.filter((place) => !/^at (?:\/tmp\/pako-run\/node_modules\/pako\/lib\/\w+\/\w+\.js|node:\S+):\d+:\d+$/.test(place))).toEqual([]);
 });
 
+test('samples of Node without the dump: what to record', async () => {
+	const { problems } = await hot(path.join(recordings, 'pako', 'perf.script.txt.gz'));
+	expect(problems).toMatchObject([{ message: 'no file holds the code that Node made', action: expect.stringContaining('node --perf-prof') }]);
+});
+
 test('samples by line of source', async () => {
 	const { stdout } = await runAssay(['hot', 'pako', '--by', 'line', '--top', '4'], recordings);
 	expect(

@@ -160,7 +160,7 @@ class Joiner {
 			if (known === undefined && this.input.log !== null && !isPrinted) {
 				continue;
 			}
-			const row = known ?? this.row(code.compileId, code.name, 'assembly');
+			const row = known ?? this.row(code.compileId, code.name, 'bytesAt' in code ? 'jitdump' : 'assembly');
 			if (isPrinted) {
 				this.tell(row, 'assembly');
 			}

@@ -1,4 +1,4 @@
-/** Programs that stand in for java and perf, as shell scripts in a folder for PATH, and a way to run assay with them. */
+/** Programs that stand in for java, perf and a C compiler, as shell scripts in a folder for PATH, and a way to run assay with them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,11 +6,12 @@ import { comm, mmap2, perfDataFile, sample } from './perf-data-file.js';
 
 const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
 
-/** Writes the log that its -XX:LogFile names (with %p as a JVM has it), says hello, and does what its last argument says. */
+/** Writes the log that its -XX:LogFile names (with %p as a JVM has it) and the agent's, says hello, and does what its last argument says. */
 const JAVA = `#!/bin/sh
 for argument in $JAVA_TOOL_OPTIONS "$@"; do
 	case "$argument" in
 	-XX:LogFile=*) log=$(echo "\${argument#-XX:LogFile=}" | sed "s/%p/pid$$/") ;;
+	-agentpath:*agent-%p.bin) echo ASSAYJVM > "$(echo "\${argument#*=}" | sed "s/%p/$$/")" ;;
 	esac
 	last="$argument"
 done
@@ -60,7 +61,12 @@ record) echo "Error: Access to performance monitoring is limited: Operation not 
 esac
 `;
 
-const SCRIPTS = { java: JAVA, perf: PERF, 'refusing-perf': REFUSING_PERF };
+/** Makes the file that -o names, from anything. */
+const COMPILER = `#!/bin/sh
+while [ $# -gt 0 ]; do [ "$1" = -o ] && echo library > "$2"; shift; done
+`;
+
+const SCRIPTS = { java: JAVA, perf: PERF, 'refusing-perf': REFUSING_PERF, cc: COMPILER };
 
 /** Writes a fake tool; `name` is what it is found as. */
 export function writeTool(folder: string, name: string, script: keyof typeof SCRIPTS | `#!${string}`): void {
@@ -88,7 +94,7 @@ export function runProcess(
 	onOutput?: (all: string, child: ChildProcess) => void,
 ): Promise<ProcessRun> {
 	const { JAVA_TOOL_OPTIONS, JAVA_HOME, ASPROF_HOME, ASYNC_PROFILER_HOME, ...inherited } = process.env;
-	const env = { ...inherited, PATH: `${tools}:/usr/bin:/bin`, ...environment };
+	const env = { ...inherited, PATH: `${tools}:/usr/bin:/bin`, XDG_CACHE_HOME: path.join(tools, 'cache'), ...environment };
 	return new Promise((resolve, reject) => {
 		const child = spawn(process.execPath, [assay, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
 		let stdout = '';

@@ -22,6 +22,10 @@ beforeEach(() => {
 	tools = path.join(folder, 'tools');
 	writeTool(tools, 'java', 'java');
 	writeTool(tools, 'perf', 'perf');
+	writeTool(tools, 'cc', 'cc');
+	// The folder above that of java is its JDK.
+	fs.mkdirSync(path.join(folder, 'include'));
+	fs.writeFileSync(path.join(folder, 'include', 'jvmti.h'), '');
 });
 
 afterEach(() => {
@@ -64,9 +68,11 @@ function when(...reactions: readonly (readonly [string, (child: ChildProcess) =>
 test('a program is run, sampled, and its folder completed', async () => {
 	const { status, stdout, stderr } = await record(['--', 'java', 'Main', 'exit-7']);
 	expect(status).toBe(7);
-	expect(stdout).toBe('hello 12\n');
-	expect(stderr).toBe('assay record: out: 2 samples of cpu-clock, log of the JVM, 0.0 MB\nassay record: next: assay hot out\n');
 	const manifest = readManifest();
+	expect(stdout).toBe(`hello ${manifest.flags.length + 2}\n`);
+	const library = fs.readdirSync(path.join(tools, 'cache', 'assay')).map((name) => path.join(tools, 'cache', 'assay', name, 'libassay_agent.so'));
+	expect(manifest.flags).toContain(`-agentpath:${library[0]}=${path.join(folder, 'out', 'agent-%p.bin')}`);
+	expect(stderr).toBe('assay record: out: 2 samples of cpu-clock, generated code, 0.0 MB, log of the JVM, 0.0 MB\nassay record: next: assay hot out\n');
 	expect(manifest).toMatchObject({
 		state: 'complete',
 		command: ['java', 'Main', 'exit-7'],
@@ -80,6 +86,7 @@ test('a program is run, sampled, and its folder completed', async () => {
 		problems: [],
 	});
 	expect(manifest.files.map(({ name, processId }) => [name, processId])).toEqual([
+		[`agent-${manifest.processId}.bin`, manifest.processId],
 		['hotspot.log', manifest.processId],
 		['native-symbols.txt', undefined],
 		['perf.data', undefined],
@@ -159,12 +166,25 @@ describe('nothing is lost when', () => {
 	});
 });
 
+test('the code comes from the agent, is printed, or is left out', async () => {
+	await record(['--code', 'print', '--', 'java', 'exit-0']);
+	expect(readManifest().flags).toEqual(expect.arrayContaining(['-XX:+PrintAssembly', '-XX:+PrintStubCode']));
+	await record(['--force', '--code', 'none', '--', 'java', 'exit-0']);
+	expect(readManifest().flags.filter((flag) => /Print|agent/.test(flag))).toEqual([]);
+	expect(readManifest().flags).toContain('-XX:+LogCompilation');
+});
+
+test('an agent that writes nothing is told', async () => {
+	writeTool(tools, 'java', '#!/bin/sh\nfor a in "$@"; do case "$a" in -XX:LogFile=*) echo "<hotspot_log>" > "${a#*=}" ;; esac; done\n');
+	expect((await record(['--', 'java', 'exit-0'])).stderr).toContain('the agent in the JVM wrote nothing');
+});
+
 describe('the program runs also', () => {
 	test('when perf may not', async () => {
 		writeTool(tools, 'perf', 'refusing-perf');
 		const { status, stdout, stderr } = await record(['--', 'java', 'exit-4']);
 		expect(status).toBe(4);
-		expect(stdout).toBe('hello 11\n');
+		expect(stdout).toBe(`hello ${readManifest().flags.length + 1}\n`);
 		expect(stderr).toContain('Operation not permitted');
 		expect(stderr).toContain('kernel.perf_event_paranoid');
 		expect(readManifest()).toMatchObject({ samples: null, clocks: { perf: null }, problems: [{ severity: 'error', file: 'perf.data' }] });
@@ -207,7 +227,13 @@ test('a folder that holds something is left alone, or cleared of a recording onl
 	expect(refused).toMatchObject({ status: 3, stdout: '' });
 	expect(refused.stderr).toContain('out: is not empty; name another folder with -o, or take --force');
 	expect((await record(['--force', '--', 'java', 'exit-0'])).status).toBe(0);
-	expect(fs.readdirSync(path.join(folder, 'out')).sort()).toEqual(['assay-recording.json', 'hotspot.log', 'mine.txt', 'native-symbols.txt', 'perf.data']);
+	expect(fs.readdirSync(path.join(folder, 'out')).filter((name) => !name.startsWith('agent-'))).toEqual([
+		'assay-recording.json',
+		'hotspot.log',
+		'mine.txt',
+		'native-symbols.txt',
+		'perf.data',
+	]);
 });
 
 test.each([
@@ -219,12 +245,13 @@ test.each([
 	[['--pid', '1', '--', 'java'], 2, /not both/],
 	[['--duration', '0', '--', 'java'], 2, /--duration takes seconds/],
 	[['--freq', 'x', '--', 'java'], 2, /--freq takes a whole number/],
+	[['--code', 'x', '--', 'java'], 2, /--code takes agent, print or none, not "x"/],
 	[['--event', 'a b', '--', 'java'], 2, /--event takes a name/],
 ])('%j is refused', async (args, status, message) => {
 	const run = await runAssay(['record', ...args], folder);
 	expect(run.exit).toBe(status);
 	expect(run.stderr).toMatch(message);
-	expect(fs.readdirSync(folder)).toEqual(['tools']);
+	expect(fs.readdirSync(folder)).toEqual(['include', 'tools']);
 });
 
 test('help', async () => {

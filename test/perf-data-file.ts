@@ -1,12 +1,12 @@
 /** Small perf.data files, made up record by record. */
 
-export const IP_TID_TIME = 0b111;
+const IP_TID_TIME = 0b111;
 export const WITH_STACK = 1 << 5;
 export const WITH_PERIOD = 1 << 8;
 export const WITH_ID = 1 << 16;
 
 export interface MadeEvent {
-	/** As `sample_type` has it; {@link IP_TID_TIME} where it is left out. */
+	/** As `sample_type` has it; ip, pid, tid and time where it is left out. */
 	readonly sampleType?: number;
 	readonly readFormat?: number;
 	readonly type?: number;
@@ -46,7 +46,7 @@ export function sample(ip: bigint | number, pid: number, tid: number, time: bigi
 	return record(9, misc, Buffer.concat([words(ip), halves(pid, tid), words(time), more]));
 }
 
-/** What stands behind other records, of an event without more than {@link IP_TID_TIME}. */
+/** What stands behind other records, of an event without more than ip, pid, tid and time. */
 export function trailer(pid: number, tid: number, time: bigint | number): Buffer {
 	return Buffer.concat([halves(pid, tid), words(time)]);
 }

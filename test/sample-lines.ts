@@ -8,7 +8,11 @@ type ReadSamples = SampleDetails & { readonly samples: Samples };
  * stack are left out, since perf prints no address of them.
  */
 export function linesOfSamples({ samples, threads, stacks, periods }: ReadSamples, withSymbols = true): string[] {
-	const spelled = ({ symbol, library }: SamplePlace): string => (withSymbols ? `${symbol} (${library})` : `(${library})`);
+	const spelled = ({ symbol, library }: SamplePlace): string => {
+		// The text does not tell where the name of a file that was deleted begins.
+		const file = library?.replace(/^.* \(deleted\)$/, 'deleted)');
+		return withSymbols ? `${symbol} (${file})` : `(${file})`;
+	};
 	const lines: string[] = [];
 	for (let i = 0; i < samples.length; i++) {
 		const frames: string[] = [];

@@ -20,8 +20,9 @@ async function load(): Promise<Demangle> {
 	const glue = await import('gecko-profiler-demangle/index_bg.js');
 	const file = createRequire(import.meta.url).resolve('gecko-profiler-demangle/index_bg.wasm');
 	const module = new WebAssembly.Module(fs.readFileSync(file));
+	const functions = Object.fromEntries(Object.entries(glue).flatMap(([name, value]) => (typeof value === 'function' ? [[name, value]] : [])));
 	const start = (): void => {
-		const { exports } = new WebAssembly.Instance(module, { './index_bg.js': { ...glue } });
+		const { exports } = new WebAssembly.Instance(module, { './index_bg.js': functions });
 		glue.__wbg_set_wasm(exports);
 		(exports.__wbindgen_start as (() => void) | undefined)?.();
 	};

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordedText, textSource } from '../../../test/recordings.js';
-import { openDisassembler } from '../../disassembly/disassembler.js';
-import type { Instructions } from '../../model/instructions.js';
-import { instructionsOfRows } from './instructions.js';
 import { type DecodedInstruction, rowsOfMachineCode } from './machine-code.js';
-import { readCodeText } from './read-text.js';
-import { scanCode } from './scan.js';
 
 /** Instructions one after the other from address 0, as `[bytes, text]`, and notes by address → comments by text. */
 function beside(listed: readonly (readonly [number, string])[], notes: Record<number, string[]>): Record<string, readonly string[]> {
@@ -110,35 +104,4 @@ test('labels; no instructions at all', () => {
 	const decoded = [0, 1].map((address) => ({ address, sizeBytes: 1, text: 'nop' }));
 	expect(rowsOfMachineCode({ address: 0, bytes: new Uint8Array(2), notes }, decoded).map(({ label }) => label)).toEqual([null, 'Stub Code']);
 	expect(rowsOfMachineCode({ address: 0, bytes: new Uint8Array(0), notes }, [])).toEqual([]);
-});
-
-/** Instructions of a recording's compilation with the loop of the benchmark, with and without hsdis. */
-async function hottest(recording: string): Promise<{ code: Instructions; sizes: boolean }> {
-	const source = textSource(recordedText(recording));
-	const log = scanCode(source);
-	const piece = log.code.filter(({ name, level }) => name.endsWith('Benches_arraySum_jmhTest.arraySum_avgt_jmhStub') && level === 4).at(-1);
-	if (piece === undefined) {
-		throw new Error('no such compilation');
-	}
-	const text = readCodeText(source, piece, log.form);
-	const disassembler = await openDisassembler('x86-64');
-	const rows = text.chunks.flatMap((chunk) => rowsOfMachineCode(chunk, disassembler.decode(chunk.bytes, chunk.address)));
-	const bytes = text.chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0);
-	const covered = rows.reduce((sum, { address, end }) => sum + end - address, 0);
-	return { code: instructionsOfRows(text.chunks.length > 0 ? rows : text.rows, piece.end).instructions, sizes: bytes === covered };
-}
-
-test('the loop of arraySum is the same, with its polls and frames, from bytes as from hsdis', async () => {
-	const printed = await hottest('jdk25-arraySum');
-	const decoded = await hottest('jdk25-arraySum-nohsdis');
-	expect(decoded.sizes).toBe(true);
-	const lines = ({ code }: { code: Instructions }): unknown[] =>
-		code.text.map((text, i) => [text.replace(/0x0*[0-9a-f]{7,}|Stub::\w+/g, 'ADDRESS'), code.comments[i]?.filter((comment) => comment.startsWith('{poll'))]);
-	expect(lines(decoded)).toEqual(lines(printed));
-	// Of two instructions that end in the same four bytes the printed bytes do not tell which one is described.
-	const bytecodes = ({ code }: { code: Instructions }): string[] =>
-		[...code.position].map((position) => (code.positions[position] ?? []).map(({ method, bci }) => `${method}@${bci}`).join(' '));
-	const wanted = bytecodes(printed);
-	const same = bytecodes(decoded).filter((bytecode, i) => bytecode === wanted[i]).length;
-	expect(same / wanted.length).toBeGreaterThan(0.96);
 });

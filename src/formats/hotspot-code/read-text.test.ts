@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { recordedText, textSource } from '../../../test/recordings.js';
+import { textSource } from '../../../test/recordings.js';
 import { type CodeText, readCodeText } from './read-text.js';
-import { type LoggedCode, scanCode } from './scan.js';
+import type { LoggedCode } from './scan.js';
 
 const PIECE: LoggedCode = {
 	kind: 'compilation',
@@ -118,39 +118,4 @@ describe('machine code', () => {
 			}),
 		);
 	});
-});
-
-test('cut at any byte it does not throw, and what comes before is the same', () => {
-	const text = recordedText('jdk25-arraySum-nohsdis');
-	const source = textSource(text);
-	const { code, form } = scanCode(source);
-	const piece = code.find(({ name }) => name === 'java.lang.String.isLatin1')!;
-	const [from = 0, to = 0] = piece.textRanges;
-	const all = Buffer.concat(readCodeText(source, piece, form).chunks.map(({ bytes }) => bytes));
-	expect(all).toHaveLength(piece.end - piece.start);
-	for (let end = from; end < to; end += 13) {
-		const bytes = Buffer.concat(readCodeText(source, { ...piece, textRanges: [from, end] }, form).chunks.map((chunk) => chunk.bytes));
-		expect(all.subarray(0, bytes.length).equals(bytes)).toBe(true);
-	}
-});
-
-test.each([
-	['jdk17-arraySum', 0],
-	['jdk17-virtualDispatch-intel', 0],
-	['jdk25-arraySum-nohsdis', 0],
-] as const)('%s: no line is lost, and every compilation lies where its text is', (recording, lost) => {
-	const source = textSource(recordedText(recording));
-	const { code, form } = scanCode(source);
-	let lostLines = 0;
-	const outside: string[] = [];
-	for (const piece of code) {
-		const text = readCodeText(source, piece, form);
-		lostLines += text.lostLines;
-		const bytes = text.chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0);
-		const isInside = [...text.rows, ...text.chunks].every(({ address }) => address >= piece.start && address < piece.end);
-		if (!isInside || (bytes > 0 && bytes !== piece.end - piece.start)) {
-			outside.push(piece.name);
-		}
-	}
-	expect({ lostLines, outside }).toEqual({ lostLines: lost, outside: [] });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { recordedText, textSource } from '../../../test/recordings.js';
+import { textSource } from '../../../test/recordings.js';
 import { type CodeLog, type LoggedCode, scanCode } from './scan.js';
 
 const scan = (text: string): CodeLog => scanCode(textSource(text, 'hotspot.log'));
@@ -163,39 +163,4 @@ describe('damage', () => {
 			expect.stringMatching(/^1 pieces of code are not finished/),
 		]);
 	});
-
-	test('a log cut at any byte holds the pieces before the cut', () => {
-		const whole = recordedText('jdk17-arraySum');
-		const from = whole.indexOf("<writer thread='14983'/>\n<nmethod compile_id='7'");
-		const log = whole.slice(0, 1200) + whole.slice(from, from + 60_000);
-		const all = scan(log).code;
-		expect(all.length).toBeGreaterThan(4);
-		for (let end = 0; end < log.length; end += 197) {
-			const { code } = scan(log.slice(0, end));
-			const finished = all.filter(({ textRanges }) => textRanges.length > 0 && textRanges.at(-1)! <= end);
-			const found = new Set(code.map(({ name, start, end }) => `${name} ${start} ${end}`));
-			expect(finished.filter((piece) => !found.has(`${piece.name} ${piece.start} ${piece.end}`))).toEqual([]);
-			expect(code.length).toBeLessThanOrEqual(all.length);
-		}
-	});
 });
-
-test.each(['jdk17-arraySum', 'jdk25-arraySum-nohsdis', 'jdk25-mapGet', 'jdk17-virtualDispatch-intel'])(
-	'%s: as many pieces as a plain search finds',
-	(recording) => {
-		const text = recordedText(recording);
-		const count = (pattern: RegExp): number => new Set([...text.matchAll(pattern)].map(([, key]) => key)).size;
-		const { code, problems } = scan(text);
-		expect(problems).toEqual([]);
-		expect(code.filter(({ compileId }) => compileId !== null)).toHaveLength(count(/^<nmethod compile_id='(\d+)'/gm));
-		expect(code.filter(({ compileId }) => compileId?.endsWith('%'))).toHaveLength(count(/^<nmethod compile_id='(\d+)' compile_kind='osr'/gm));
-		expect(code.filter(({ kind }) => kind === 'native wrapper')).toHaveLength(count(/^<nmethod compile_id='(\d+)' compile_kind='c\w+'/gm));
-		expect(code.filter(({ kind }) => kind === 'interpreter')).toHaveLength(count(/(\[0x\w+, 0x\w+\]) {2}\d+ bytes$/gm));
-		expect(code.filter(({ kind }) => kind === 'stub')).toHaveLength(
-			count(/(\[0x\w+, 0x\w+[\][]) \(\d+ bytes\)$/gm) + count(/^(?:i2c )?argument handler (#\d+)/gm),
-		);
-		expect(code.filter(({ notEntrant }) => notEntrant !== null)).toHaveLength(count(/^<make_not_entrant .*(compile_id='\d+')/gm));
-		expect(code.filter(({ osrBci, compileId }) => (osrBci === null) === compileId?.endsWith('%'))).toEqual([]);
-		expect(code.filter(({ textRanges, start, end }) => textRanges.length === 0 || start >= end)).toEqual([]);
-	},
-);

@@ -218,3 +218,103 @@ test('phases, and what was done in them', () => {
 		'  RegisterAllocation done [] attempts=2',
 	]);
 });
+
+test('shares of receivers are of all calls that were counted; of fewer calls than receivers, of these', () => {
+	const receivers = (more: string) =>
+		rows(parse(20, bc(3) + call(21, `virtual='1' inline='1' ${more}`) + no()))[0]
+			?.replace('3 p.A.f too big', '')
+			.trim();
+	expect(receivers("count='100' receiver='11' receiver_count='60'")).toBe('p.B:60=0.6');
+	expect(receivers("count='50' receiver='11' receiver_count='60' receiver2='12' receiver2_count='20'")).toBe('p.B:60=0.75 p.C:20=0.25');
+	expect(receivers("count='-1' receiver='11' receiver_count='-1'")).toBe('p.B:-1=0');
+	expect(receivers("count='0' receiver='11' receiver_count='0'")).toBe('p.B:0=0');
+	expect(receivers("count='5' receiver='99' receiver_count='5'")).toBe('');
+	expect(receivers("count='5' receiver='11' receiver_count='5'")?.startsWith('p.B:5=1')).toBe(true);
+	// Only of virtual calls.
+	expect(rows(parse(20, bc(3) + call(21, "count='5' receiver='11' receiver_count='5'") + no()))).toEqual(['3 p.A.f too big']);
+	const types = (count: number) =>
+		inliningTreeOf(read(parse(20, bc(3) + call(21, `virtual='1' count='${count}' receiver='11' receiver_count='5'`) + no())), 'r').children[0]?.receiverTypes;
+	expect([types(-1)?.mature, types(0)?.mature]).toEqual([false, true]);
+	expect(types(10)?.types).toEqual([{ typeName: 'p.B', probability: 0.5, methodName: null }]);
+});
+
+test('a receiver is of the declared call before it, at the same place with the same count', () => {
+	const declared = bc(3) + call(21, DECLARED);
+	const behind = (more: string) => rows(parse(20, declared + more)).at(-1);
+	expect(behind(call(22) + yes())).toBe('3 p.B.f inlined inline (hot) p.B:60=0.6 p.C:30=0.3');
+	expect(behind(call(22, "count='99' inline='1'") + yes())).toBe('3 p.B.f inlined inline (hot)');
+	expect(behind(bc(4) + call(22) + yes())).toBe('4 p.B.f inlined inline (hot)');
+	expect(behind(call(22) + yes() + bc(5) + call(23) + yes())).toBe('5 p.C.f inlined inline (hot)');
+});
+
+test('a virtual call that was written marks the declared call at its place, not those before', () => {
+	const virtual = "<virtual_call bci='5'/>\n";
+	const lines = (more: string) => tree(parse(20, bc(3) + call(21, DECLARED) + no() + bc(5) + call(22, DECLARED) + no() + more)).slice(1);
+	expect(lines('')).toEqual(['  3 direct p.A.f(int, A) too big', '  5 direct p.B.f(int, A) too big']);
+	expect(lines(virtual)).toEqual(['  3 direct p.A.f(int, A) too big', '  5 indirect p.B.f(int, A) too big']);
+	expect(lines(virtual.replace('5', '9'))).toEqual(lines(''));
+});
+
+test('lines with an end of their own, blanks before them, and no end at all', () => {
+	const body = parse(20, bc(3) + call(21) + no());
+	expect(rows(body.replaceAll('\n', '\r\n'))).toEqual(['3 p.A.f too big']);
+	expect(rows(body.replace(/^/gm, '   '))).toEqual(['3 p.A.f too big']);
+	expect(rows(body.replace("bci='3'/>", "bci='3'/"))).toEqual(['0 p.A.f too big']);
+	const text = Buffer.from(`${HEAD}${body.trimEnd()}`);
+	expect(decisionsOf(new TaskReader().read(text, text.length))).toHaveLength(1);
+	// Only the first bytes are of the task.
+	expect(decisionsOf(new TaskReader().read(text, HEAD.length))).toHaveLength(0);
+});
+
+test('a reader keeps nothing of the task before', () => {
+	const reader = new TaskReader();
+	const first = Buffer.from(HEAD + parse(20, bc(3) + call(21) + no() + "<uncommon_trap bci='3' reason='x' action='y'/>\n"));
+	const second = Buffer.from("<bc code='1' bci='1'/>\n<call method='21'/>\n<inline_fail reason='x'/>\n");
+	expect(reader.read(first, first.length)).toMatchObject({ plannedTraps: 1, lostElements: 0 });
+	expect(reader.read(second, second.length)).toMatchObject({ root: null, plannedTraps: 0, lostElements: 2, events: [] });
+	expect(reader.read(first, first.length, false)).toMatchObject({ lostElements: 0, events: [], phases: [] });
+	expect(decisionsOf(reader.read(first, first.length, false)).map(({ callee }) => callee)).toEqual(['p.A.f']);
+});
+
+test('what was done, one by one', () => {
+	const events = (body: string) =>
+		read(parse(20, bc(3) + body)).events.map(({ name, event, properties }) => [name, event, ...properties.map(([key, value]) => `${key}=${value}`)].join(' '));
+	expect(events("<predicted_call bci='3' klass='11'/>\n")).toEqual(['PredictedCall subtype class=p.B']);
+	expect(events("<predicted_call bci='3' exact='1' klass='99'/>\n")).toEqual(['PredictedCall exact class class=?']);
+	expect(events("<cast_up reason='speculative' from='11'/>\n")).toEqual(['Cast speculative from=p.B']);
+	expect(events("<regalloc attempts='3' success='0'/>\n")).toEqual(['RegisterAllocation failed attempts=3']);
+	expect(events("<hot_throw preallocated='1'/>\n<hot_throw preallocated='0'/>\n")).toEqual(['HotThrow preallocated exception', 'HotThrow exception']);
+	expect(events("<dependency type='leaf_type' ctxk='11'/>\n<dependency type='evol_method' ctxk='11'/>\n")).toEqual(['Dependency leaf_type class=p.B']);
+	expect(events("<uncommon_trap bci='3'/>\n")).toEqual(['UncommonTrap ? action=?']);
+	expect(events(`${call(21)}<intrinsic id='_hashCode' nodes='7'/>\n`)).toEqual(['Intrinsic _hashCode nodes=7']);
+	expect(
+		events("<eliminate_boxing type='11'>\n</eliminate_boxing>\n<eliminate_lock class='lock' kind='Nested'>\n</eliminate_lock>\n</eliminate_lock>\n"),
+	).toEqual(['EliminateAllocation p.B', 'EliminateLock lock kind=Nested']);
+	const loops = (body: string) => events(`<loop_tree>\n${body}</loop_tree>\n`);
+	expect(loops('')).toEqual(['LoopTree pass loops=0 innerLoops=0 depth=0']);
+	expect(loops("<loop idx='1'>\n<loop idx='2' inner_loop='1'>\n</loop>\n<loop idx='3' inner_loop='1'>\n</loop>\n</loop>\n")).toEqual([
+		'LoopTree pass loops=3 innerLoops=2 depth=2',
+	]);
+	expect(loops("<loop idx='1' pre_loop='4' post_loop='4'>\n</loop>\n<loop idx='5' main_loop='4'>\n</loop>\n")).toEqual([
+		'LoopTransformation loop before the main loop loop=1',
+		'LoopTransformation loop after the main loop loop=1',
+		'LoopTransformation main loop loop=5',
+		'LoopTree pass loops=2 innerLoops=0 depth=1',
+	]);
+	// Loops outside of a tree are none.
+	expect(events("<loop idx='1' main_loop='4'>\n</loop>\n</loop_tree>\n")).toEqual([]);
+});
+
+test('phases inside each other, each with its own end and numbers', () => {
+	const task = read(
+		"<phase name='a' nodes='1' stamp='0.100'>\n<phase name='b' stamp='0.200'>\n<phase_done name='b' nodes='7' live='6' memory='5' stamp='0.250'/>\n</phase>\n" +
+			"<phase_done name='a' nodes='9' stamp='0.300'/>\n</phase>\n</phase>\n<phase name='c' stamp='0.400'>\n",
+	);
+	expect(phasesOf(task)).toEqual([
+		{ name: 'a', depth: 0, startMs: 100, endMs: 300, nodes: 9, liveNodes: null, memoryBytes: null },
+		{ name: 'b', depth: 1, startMs: 200, endMs: 250, nodes: 7, liveNodes: 6, memoryBytes: 5 },
+		{ name: 'c', depth: 0, startMs: 400, endMs: null, nodes: null, liveNodes: null, memoryBytes: null },
+	]);
+	expect(phasesOf(read("<phase name='x' stamp='0.1'>\n".repeat(150)))).toHaveLength(101);
+	expect(optimizationTreeOf(task, null).name).toBe('compiler');
+});

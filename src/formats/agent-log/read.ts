@@ -77,7 +77,7 @@ export interface AgentStub {
 }
 
 /** A row of /proc/PID/maps that can be executed. */
-export interface AgentMapping {
+interface AgentMapping {
 	readonly start: number;
 	readonly end: number;
 	readonly fileOffset: number;

@@ -5,6 +5,8 @@
 import type { Piece } from './bytes.js';
 import type { TakeRecord } from './records.js';
 
+const LEAST = 1 << 14;
+
 export class RecordQueue {
 	private readonly take: TakeRecord;
 	private count = 0;
@@ -17,6 +19,8 @@ export class RecordQueue {
 	/** The latest times of the rounds before: what unpacking holds back comes one round late. */
 	private before = Number.NEGATIVE_INFINITY;
 	private beforeThat = Number.NEGATIVE_INFINITY;
+	/** With fewer records a round is not worth the sorting. */
+	private enough = LEAST;
 
 	constructor(take: TakeRecord) {
 		this.take = take;
@@ -40,8 +44,9 @@ export class RecordQueue {
 	}
 
 	endRound(): void {
-		if (this.beforeThat > Number.NEGATIVE_INFINITY) {
+		if (this.count >= this.enough && this.beforeThat > Number.NEGATIVE_INFINITY) {
 			this.handOn(this.beforeThat);
+			this.enough = Math.max(LEAST, 2 * this.count);
 		}
 		this.beforeThat = this.before;
 		this.before = this.latest;

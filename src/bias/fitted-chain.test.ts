@@ -137,4 +137,12 @@ describe('executions', () => {
 			expect(thrice[block]! / executed).toBeCloseTo(3, 2);
 		});
 	});
+
+	test('code that nothing leads to is not executed, whatever was sampled there', () => {
+		const code = printedMethod('a.B.f', [['inc %eax'], ['ret'], ['inc %ecx'], ['ret']]);
+		const { executions, graph } = fittedChain(code, Float64Array.of(8, 8, 500, 500));
+		const [reached, apart] = [0, 2].map((i) => executions[graph.blockOf[i]!]!);
+		expect(apart).toBe(0);
+		expect(reached).toBeCloseTo(8, 0);
+	});
 });

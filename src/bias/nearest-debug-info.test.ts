@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { piece } from '../../test/code.js';
 import { instructionsOfRows, type Row } from '../formats/hotspot-code/instructions.js';
-import { nearestDebugInfo } from './nearest-debug-info.js';
+import { behindLastDescription, nearestDebugInfo } from './nearest-debug-info.js';
 
 const MAP = 'ImmutableOopMap {}';
 
@@ -24,6 +24,7 @@ test('a sample belongs to the first safepoint that ends behind its address; behi
 	);
 	const { blame, described, behindLast } = nearestDebugInfo([row]);
 	expect(behindLast).toBe(9);
+	expect(behindLastDescription([row]).map(({ counts }) => [...counts])).toEqual([[0, 0, 0, 2, 7]]);
 	expect(described).toBe('every instruction');
 	expect(Object.fromEntries(blame.byLine)).toEqual({ 'a.B.h:30': 15, 'a.B.f:12': 3, 'a.B.f:-1': 9 });
 	expect(Object.fromEntries(blame.byMethod)).toEqual({ 'a.B.h': 15, 'a.B.f': 12 });

@@ -318,3 +318,20 @@ test('phases inside each other, each with its own end and numbers', () => {
 	expect(phasesOf(read("<phase name='x' stamp='0.1'>\n".repeat(150)))).toHaveLength(101);
 	expect(optimizationTreeOf(task, null).name).toBe('compiler');
 });
+
+test('what is parsed is the call of this method, else one that was accepted, else any at its place', () => {
+	const inside = (...calls: string[]) => rows(parse(20, bc(3) + calls.join('') + parse(24, bc(1) + call(23) + no())));
+	// A call of the method itself, although another one was accepted behind it.
+	expect(inside(call(24) + no(), call(22) + yes())).toEqual(['3 p.A.<init> too big', '3/1 p.C.f too big', '3 p.B.f inlined inline (hot)']);
+	expect(inside(call(21) + yes(), call(22) + no())).toEqual(['3 p.A.<init> inlined inline (hot)', '3/1 p.C.f too big', '3 p.B.f too big']);
+	expect(inside(call(21) + no(), call(22) + no())).toEqual(['3 p.A.f too big', '3 p.A.<init> too big', '3/1 p.C.f too big']);
+	// At another place there is none: it is made, and counted.
+	const lost = read(parse(20, bc(2) + call(24) + yes() + bc(3) + parse(24)));
+	expect([lost.lostElements, lost.root?.calls.map(({ bci, body }) => [bci, body !== null])]).toEqual([
+		1,
+		[
+			[2, false],
+			[3, true],
+		],
+	]);
+});

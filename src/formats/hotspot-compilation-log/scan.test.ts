@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { textSource } from '../../../test/recordings.js';
 import type { LoggedHistory } from './jvm-draft.js';
+import { RecordReader } from './read-record.js';
 import { type ScannedCompilations, scanCompilations } from './scan.js';
 
 function scan(...texts: readonly string[]): ScannedCompilations {
@@ -232,5 +233,39 @@ describe('elements of a log', () => {
 			].join('\n'),
 		);
 		expect([version, command, flags, processId, startedEpochMs]).toEqual(['OpenJDK <25>', 'a.Main x', '-Xmx1g', 12, 34]);
+	});
+
+	test('a JVM that was killed leaves the records in the files of its threads: they are asked for', () => {
+		const files = "<thread_logfile thread='5' filename='/tmp/hs_c5_pid1.log'/>";
+		const asked = (...lines: string[]) => scan([files, ...lines].join('\n')).problems.map(({ action }) => action);
+		expect(asked(QUEUED)).toEqual([expect.stringContaining('/tmp/hs_c5_pid1.log')]);
+		expect(asked(QUEUED, TASK, '</task>')).toEqual([]);
+		expect(asked()).toEqual([]);
+		// The file of a thread is that of the JVM whose process it names, whichever comes first.
+		const log = `<hotspot_log version='160 1' process='4' time_ms='5'>\n${QUEUED}\n`;
+		const thread = `<start_compile_thread name='C1 CompilerThread0' thread='5' process='4' stamp='0.1'/>\n${TASK}\n</task>\n`;
+		const joined = ({ histories }: ScannedCompilations) =>
+			histories.map(({ compilations }) => compilations.map(({ queuedMs, startedMs }) => [queuedMs, startedMs]));
+		expect(joined(scan(log, thread))).toEqual([[[100, 150]]]);
+		expect(joined(scan(thread, log))).toEqual([[[100, 150]]]);
+		expect(joined(scan(log, thread.replace("process='4'", "process='5'")))).toEqual([[[100, null]], [[null, 150]]]);
+	});
+
+	test('what was started is not taken out of the queue, and other elements of tasks take nothing out', () => {
+		const failure = (line: string, ...before: string[]) => only([QUEUED, ...before, line].join('\n')).compilations[0]?.failure ?? null;
+		const dequeued = "<task_dequeued compile_id='7' method='A b ()V' comment='stale' stamp='0.2'/>";
+		expect(failure(dequeued)).toEqual({ reason: 'stale', phase: null });
+		expect(failure(dequeued.replace("comment='stale'", ''))).toEqual({ reason: 'dequeued', phase: null });
+		expect(failure(dequeued, TASK, '</task>')).toBeNull();
+		expect(failure(dequeued.replace('dequeued', 'whatever'))).toBeNull();
+	});
+
+	test('the record is read where it stands', () => {
+		const [one] = only(
+			`${QUEUED}\n${TASK}\n<method id='1' name='f'/>\n<parse method='1' stamp='0.1'>\n<bc code='1' bci='3'/>\n<call method='1'/>\n<inline_fail reason='x'/>\n</parse>\n</task>\n`,
+		).compilations;
+		const reader = new RecordReader();
+		expect(one === undefined ? [] : reader.readDecisions(one).map(({ bcis, reason }) => [bcis, reason])).toEqual([[[3], 'x']]);
+		expect(one === undefined ? [] : reader.readDecisions({ ...one, record: null })).toEqual([]);
 	});
 });

@@ -1,10 +1,12 @@
 /** `assay record` with real perf, on JDK 17 and 25, without hsdis. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { memorySource } from '../src/bytes/source.js';
+import { type AgentLog, readAgentLog } from '../src/formats/agent-log/read.js';
 import type { RecordingManifest } from '../src/model/recording-manifest.js';
 import { compileProgram, findJdk, type LiveJdk } from './jdks.js';
 import { perfText } from './perf-text.js';
@@ -71,16 +73,22 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(stderr).toContain('next: assay hot plain');
 		const manifest = readManifest(path.join(folder, 'plain'));
 		expect(manifest).toMatchObject({ state: 'complete', exit: { status: 3, signal: null }, endedBy: 'program', flagsPassedBy: 'command-line', problems: [] });
-		const names = ['hotspot.log', 'native-symbols.txt', `perf-${manifest.processId}.map`, 'perf.data', 'safepoint.log'];
+		const names = [`agent-${manifest.processId}.bin`, 'hotspot.log', 'native-symbols.txt', 'perf.data', 'safepoint.log'];
 		expect(manifest.files.map(({ name }) => name)).toEqual(names);
 		expect(manifest.jdk?.version).toBe(jdk.version);
 		expect(manifest.clocks.perf).toBe('CLOCK_MONOTONIC');
 		expect(manifest.clocks.uncertaintySeconds).toBeLessThan(0.002);
 		const log = fs.readFileSync(path.join(folder, 'plain', 'hotspot.log'), 'utf8');
-		for (const part of ['<nmethod ', '<task_queued ', '[MachCode]', 'StubRoutines::call_stub', '# of codelets', '<hotspot_log_done']) {
+		for (const part of ['<nmethod ', '<task_queued ', '<hotspot_log_done']) {
 			expect(log, part).toContain(part);
 		}
+		const written = agentLog(path.join(folder, 'plain'));
+		expect(written).toMatchObject({ ended: 'exit', problems: [], processId: manifest.processId });
 		const code = nmethods(log);
+		// Each was told by the agent too, at its address.
+		const told = new Set(written.loads.map(({ start }) => start));
+		expect(code.filter(({ start }) => !told.has(start))).toEqual([]);
+		expect(written.stubs.map(({ name }) => name)).toEqual(expect.arrayContaining(['call_stub', 'Interpreter', 'invokevirtual']));
 		const samples = samplesOf(path.join(folder, 'plain'));
 		expect(samples.length).toBe(manifest.samples?.count);
 		const inLoop = samples.filter(({ address }) =>
@@ -104,7 +112,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(result.missing).toEqual([]);
 		expect(result.recording.joins.slice(0, 3).map((join: { works: boolean }) => join.works)).toEqual([true, true, true]);
 		const machine = await run(['doctor', '--jdk', jdk.home, '--', 'java', 'HotLoop'], folder);
-		expect(machine.stdout).toContain(`-XX:+PrintAssembly`);
+		expect(machine.stdout).toContain('-agentpath:');
 		expect(machine.stdout).toContain(jdk.home);
 	});
 
@@ -117,7 +125,9 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		const manifest = readManifest(output);
 		expect(manifest).toMatchObject({ state: 'complete', exit: { status: null, signal: 'SIGKILL' } });
 		expect(manifest.samples?.count).toBeGreaterThan(100);
-		expect(fs.readFileSync(path.join(output, 'hotspot.log'), 'utf8')).toContain('[MachCode]');
+		const written = agentLog(output);
+		expect(written).toMatchObject({ ended: 'killed', problems: [] });
+		expect(written.loads.length).toBeGreaterThan(10);
 		const notes = manifest.files.filter(({ kind }) => kind === 'compiler-log').map(({ name }) => fs.readFileSync(path.join(output, name), 'utf8'));
 		expect(notes.join('')).toContain('<task compile_id=');
 	});
@@ -148,17 +158,33 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(logs.map(({ name, processId }) => name === `hotspot-pid${processId}.log`)).toEqual([true, true]);
 	});
 
-	test('a running JVM gives samples and names', async () => {
+	test('the JVM prints the code where that is asked for', async () => {
+		const { status, stdout } = await record('printed', ['HotLoop', '1000', '0'], ['--code', 'print']);
+		expect([status, stdout]).toEqual([0, 'begin\ndone\n']);
+		const manifest = readManifest(path.join(folder, 'printed'));
+		const names = ['hotspot.log', 'native-symbols.txt', `perf-${manifest.processId}.map`, 'perf.data', 'safepoint.log'];
+		expect(manifest.files.map(({ name }) => name)).toEqual(names);
+		const log = fs.readFileSync(path.join(folder, 'printed', 'hotspot.log'), 'utf8');
+		for (const part of ['[MachCode]', 'StubRoutines::call_stub', '# of codelets', '<hotspot_log_done']) {
+			expect(log, part).toContain(part);
+		}
+	});
+
+	test('a running JVM gives samples, its code, and decisions', async () => {
 		const java = spawn(jdk.java, ['-cp', '.', 'HotLoop', '60000'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
 		try {
 			await new Promise((resolve) => java.stdout.once('data', () => setTimeout(resolve, 1000)));
-			const { status, stderr } = await run(['record', '-o', 'attached', '--pid', String(java.pid), '--duration', '1'], folder);
+			const { status } = await run(['record', '-o', 'attached', '--pid', String(java.pid), '--duration', '2'], folder);
 			expect(status).toBe(0);
-			expect(stderr).toContain('-XX:+PrintAssembly');
 			const manifest = readManifest(path.join(folder, 'attached'));
-			const names = ['codelist.txt', 'native-symbols.txt', `perf-${java.pid}.map`, 'perf.data', 'vm-command-line.txt', 'vm-flags.txt'];
+			const names = [`agent-${java.pid}.bin`, `compilations-${java.pid}.jfr`, 'native-symbols.txt', 'perf.data', 'vm-command-line.txt', 'vm-flags.txt'];
 			expect(manifest.files.map(({ name }) => name)).toEqual(names);
-			expect((await run(['hot', 'attached'], folder)).stdout).toContain('HotLoop.divide');
+			expect(agentLog(path.join(folder, 'attached'))).toMatchObject({ ended: 'stopped', isAttached: true, problems: [] });
+			const { stdout } = await run(['hot', 'attached', 'r1'], folder);
+			expect(stdout).toContain('HotLoop.divide');
+			expect(stdout).toMatch(/ i?div/);
+			expect(java.exitCode).toBeNull();
+			expect(await jcmd(jdk, java.pid, 'JFR.check')).toContain('No available recordings');
 		} finally {
 			java.kill('SIGKILL');
 		}
@@ -177,6 +203,15 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(inReused.length).toBeGreaterThan(20);
 	});
 });
+
+function agentLog(folder: string): AgentLog {
+	const name = fs.readdirSync(folder).find((file) => file.startsWith('agent-'));
+	return readAgentLog(memorySource(name ?? '', fs.readFileSync(path.join(folder, name ?? ''))));
+}
+
+function jcmd({ home }: LiveJdk, processId: number | undefined, question: string): Promise<string> {
+	return new Promise((resolve) => execFile(path.join(home, 'bin', 'jcmd'), [String(processId), question], (_, stdout) => resolve(stdout)));
+}
 
 interface Nmethod {
 	readonly method: string;

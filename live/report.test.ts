@@ -47,7 +47,7 @@ test('all evidence is there, and one compile id carries all of it', () => {
 	for (const kind of ['logCompilation', 'assembly', 'samples', 'safepoints', 'compilerMemory']) {
 		expect(evidence[kind], kind).toMatchObject({ present: true });
 	}
-	expect(recording).toMatchObject({ command: 'Ledger 4000', codeForm: 'MachCode' });
+	expect(recording).toMatchObject({ command: 'Ledger 4000', codeForm: 'agent' });
 	expect(clock.source).toBe('recorded');
 	const hottest: Row = compilations[0];
 	expect(hottest.evidence).toEqual(expect.arrayContaining(['logCompilation', 'assembly', 'samples', 'compilerMemory']));
@@ -82,6 +82,6 @@ test('the doctor says that all of it joins', () => {
 
 test('the screen', () => {
 	const stdout = execFileSync(process.execPath, [assay, 'report', 'run1'], { cwd: folder, encoding: 'utf8' });
-	expect(stdout).toContain('LogCompilation ✓  assembly ✓ (MachCode)  samples ✓  safepoints ✓  compiler memory ✓');
+	expect(stdout).toContain('LogCompilation ✓  assembly ✓ (agent)  samples ✓  safepoints ✓  compiler memory ✓');
 	expect(stdout).toMatch(/^c\d+%? +[\w.…]+ +C2 .* %/m);
 });

@@ -985,7 +985,7 @@ static bool open_file(const char* pattern) {
 		uint32_t version, byte_order;
 		uint64_t monotonic, realtime;
 		uint32_t process, reserved;
-	} header = {"ASSAYJVM", VERSION, BYTE_ORDER_MARK, clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME), (uint32_t)getpid(), 0};
+	} header = {{'A', 'S', 'S', 'A', 'Y', 'J', 'V', 'M'}, VERSION, BYTE_ORDER_MARK, clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME), (uint32_t)getpid(), 0};
 	atomic_store(&lost_records, 0);
 	atomic_store(&file, opened);
 	if (!write_bytes(&header, sizeof header)) {

@@ -17,18 +17,19 @@ afterAll(() => {
 
 /** The run as its log has it, and the same without what was printed, beside the agent's log. */
 function bothForms(jdk: string): { printed: string; written: string } {
-	const [printed, written] = ['printed', 'written'].map((form) => path.join(temporary, jdk, form));
+	const printed = path.join(temporary, jdk, 'printed');
+	const written = path.join(temporary, jdk, 'written');
 	const log = readPacked(path.join(recordings, jdk, 'hotspot.log.zst'));
 	for (const [folder, bytes] of [
-		[printed!, log],
-		[written!, withoutText(log)],
+		[printed, log],
+		[written, withoutText(log)],
 	] as const) {
 		fs.mkdirSync(folder, { recursive: true });
 		fs.copyFileSync(path.join(recordings, jdk, 'perf.script.txt.zst'), path.join(folder, 'perf.script.txt.zst'));
 		fs.writeFileSync(path.join(folder, 'hotspot.log'), bytes);
 	}
-	fs.copyFileSync(path.join(recordings, jdk, 'agent.bin.zst'), path.join(written!, 'agent.bin.zst'));
-	return { printed: printed!, written: written! };
+	fs.copyFileSync(path.join(recordings, jdk, 'agent.bin.zst'), path.join(written, 'agent.bin.zst'));
+	return { printed, written };
 }
 
 function withoutText(log: Buffer): Buffer {

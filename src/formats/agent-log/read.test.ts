@@ -62,8 +62,8 @@ test('every field', () => {
 	expect(log.loads).toMatchObject([{ start: 0x7f0000001000, codeBytes: 2, seconds: 4.5, isEarlier: false, method: 0, compileId: 12, level: 4, osrBci: null }]);
 	expect(log.loads).toMatchObject([{ stubStart: null, exceptionStart: null, deoptStart: null, verifiedEntry: 0, osrEntry: null, constantsBytes: 0 }]);
 	const source = memorySource('agent.bin', bytes);
-	const [load] = log.loads;
-	const details = readLoadDetails(source, load!);
+	const load = log.loads[0]!;
+	const details = readLoadDetails(source, load);
 	expect(details.described).toEqual([
 		{
 			offset: 1,
@@ -78,13 +78,14 @@ test('every field', () => {
 	const methods = new MethodDetails(source, log);
 	expect([methods.lineOf(0, 0), methods.lineOf(0, 3), methods.lineOf(0, 4), methods.lineOf(0, -1), methods.lineOf(1, 0)]).toEqual([10, 10, 12, 10, null]);
 	expect([methods.bytecodeAt(0, 0), methods.bytecodeAt(0, 1), methods.bytecodeAt(0, 2)]).toEqual(['iconst_0', 'ireturn', null]);
-	const [interpreter, iload] = log.stubs;
+	const interpreter = log.stubs[0]!;
+	const iload = log.stubs[1]!;
 	expect(iload).toEqual({
 		name: 'iload',
 		start: 0x7f0000002002,
 		end: 0x7f0000002005,
 		isCodelet: true,
-		code: { offset: interpreter!.code.offset + 2, sizeBytes: 3 },
+		code: { offset: interpreter.code.offset + 2, sizeBytes: 3 },
 	});
 });
 
@@ -210,11 +211,12 @@ describe('the first instruction of code that was made not entrant', () => {
 		const log = readAgentLog(source);
 		const found = stackBangOf(source, log);
 		expect([...(found ?? [])]).toEqual(bang);
-		const [patched, other] = log.loads;
-		expect([...withVerifiedEntry(Uint8Array.from([0xe9, 1, 2, 3, 4, 0xfe, 0xff, 0xc3]), patched!, log, found)]).toEqual([...bang, 0xc3]);
+		const patched = log.loads[0]!;
+		const other = log.loads[1]!;
+		expect([...withVerifiedEntry(Uint8Array.from([0xe9, 1, 2, 3, 4, 0xfe, 0xff, 0xc3]), patched, log, found)]).toEqual([...bang, 0xc3]);
 		const whole = Uint8Array.from([0xe9, 1, 2, 3, 4, 0x90, 0x90, 0xc3]);
-		expect(withVerifiedEntry(whole, patched!, log, found)).toBe(whole);
-		expect(withVerifiedEntry(whole, other!, log, null)).toBe(whole);
+		expect(withVerifiedEntry(whole, patched, log, found)).toBe(whole);
+		expect(withVerifiedEntry(whole, other, log, null)).toBe(whole);
 	});
 
 	test('on AArch64 is a nop', () => {

@@ -7,7 +7,8 @@
  *   jcmd PID JVMTI.agent_load /path/libassay_agent.so stop                ends that
  *
  * A record is put together in memory of its own and handed to the kernel by one write to a file that is open for appending, so that what was written survives
- * any end of the JVM. No lock is held meanwhile. Nothing that goes wrong here ends the JVM: the file ends, or says how many records are missing.
+ * any end of the JVM. Nothing that goes wrong here ends the JVM: what the disk does not take is left out whole, and the end of the file says how many records
+ * are missing.
  *
  * JVMTI tells no compile ids, relocations and oop maps. They are read from the JVM's own memory by the table that it exports for debuggers
  * (gHotSpotVMStructs), after checking that the code found is the one that JVMTI told of; where the table lacks something the field says unknown.
@@ -26,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,6 +53,10 @@ static JavaVM* java_vm;
 static jvmtiEnv* jvmti;
 static atomic_int file = -1;
 static _Atomic uint64_t lost_records;
+/* Held for each write, as the kernel does for files that are open for appending, and while the file is closed: its number may be another file's then. */
+static pthread_mutex_t file_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Threads that are telling of code: `stop` waits for them. */
+static atomic_int events_under_way;
 
 /* ---- records ---- */
 
@@ -118,34 +124,49 @@ static Record begin(uint16_t kind) {
 	return record;
 }
 
-/* Whole or not at all, as far as the kernel lets us: after a short write nothing more is written. */
-static void write_bytes(const void* bytes, size_t length) {
+/* Whole or not at all: of a record that the disk took a part of, the part is taken back. False where nothing is written. */
+static bool write_bytes(const void* bytes, size_t length) {
+	pthread_mutex_lock(&file_lock);
 	int to = atomic_load(&file);
-	if (to < 0) {
-		return;
-	}
-	ssize_t written;
-	do {
-		written = write(to, bytes, length);
-	} while (written < 0 && errno == EINTR);
-	if (written != (ssize_t)length) {
-		atomic_fetch_add(&lost_records, 1);
-		if (written > 0) {
+	ssize_t written = -1;
+	if (to >= 0) {
+		do {
+			written = write(to, bytes, length);
+		} while (written < 0 && errno == EINTR);
+		if (written != (ssize_t)length) {
+			atomic_fetch_add(&lost_records, 1);
+		}
+		struct stat now;
+		if (written > 0 && written != (ssize_t)length && (fstat(to, &now) != 0 || ftruncate(to, now.st_size - written) != 0)) {
+			/* What follows a part could not be found. */
 			atomic_store(&file, -1);
 		}
 	}
+	pthread_mutex_unlock(&file_lock);
+	return written == (ssize_t)length;
 }
 
-static void finish(Record* record) {
+static bool finish(Record* record) {
+	bool is_written = false;
 	align8(record);
 	if (record->failed || record->length > UINT32_MAX) {
 		atomic_fetch_add(&lost_records, 1);
 	} else {
 		uint32_t size = (uint32_t)record->length;
 		memcpy(record->bytes, &size, sizeof size);
-		write_bytes(record->bytes, record->length);
+		is_written = write_bytes(record->bytes, record->length);
 	}
 	free(record->bytes);
+	return is_written;
+}
+
+static void close_file(void) {
+	pthread_mutex_lock(&file_lock);
+	int opened = atomic_exchange(&file, -1);
+	if (opened >= 0) {
+		close(opened);
+	}
+	pthread_mutex_unlock(&file_lock);
 }
 
 /* ---- what the JVM exports for debuggers ---- */
@@ -181,7 +202,7 @@ static struct {
 	int64_t blob_code_begin, blob_code_end, blob_code_offset, blob_data_offset, blob_data_end, blob_content_begin, blob_content_offset, blob_header_size, blob_oop_maps;
 	int64_t blob_relocation_size, blob_mutable_data;
 	bool is_header_size_short;
-	int64_t compile_id, level, entry_bci, stub_offset, exception_offset, osr_entry, verified_entry, verified_offset;
+	int64_t compile_id, level, entry_bci, stub_offset, exception_offset, deopt_offset, deopt_begin, osr_entry, verified_entry, verified_offset;
 	int64_t maps_count, pair_pc, pair_size, maps_size;
 } vm;
 
@@ -287,6 +308,8 @@ static void find_vm_structs(void) {
 	vm.entry_bci = offset_of("nmethod", "_entry_bci");
 	vm.stub_offset = offset_of("nmethod", "_stub_offset");
 	vm.exception_offset = offset_of("nmethod", "_exception_offset");
+	vm.deopt_offset = offset_of("nmethod", "_deopt_handler_offset");
+	vm.deopt_begin = offset_of("CompiledMethod", "_deopt_handler_begin");
 	vm.osr_entry = offset_of("nmethod", "_osr_entry_point");
 	vm.verified_entry = offset_of("nmethod", "_verified_entry_point");
 	vm.verified_offset = offset_of("nmethod", "_verified_entry_offset");
@@ -360,7 +383,7 @@ typedef struct {
 	int32_t level;
 	int32_t entry_bci;
 	/* From the start of the code; UNKNOWN where it is not told. */
-	uint32_t stub_start, exception_start, verified_entry, osr_entry;
+	uint32_t stub_start, exception_start, deopt_start, verified_entry, osr_entry;
 	/* Of the code with its stubs, and of the constants before it, from where relocations are counted. */
 	uint32_t code_size, constants_size;
 	const char* relocations;
@@ -398,7 +421,7 @@ static void read_relocations(const char* blob, const char* limit, Compiled* resu
 
 /* What the JVM's memory says of code that JVMTI told of; all unknown where the two do not agree. */
 static Compiled read_compiled(const char* address, uint32_t size) {
-	Compiled result = {-1, -1, -1, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, size, 0, NULL, 0, NULL};
+	Compiled result = {-1, -1, -1, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN, size, 0, NULL, 0, NULL};
 	const char* limit = NULL;
 	const char* blob = find_blob(address, &limit);
 	if (blob == NULL) {
@@ -434,6 +457,11 @@ static Compiled read_compiled(const char* address, uint32_t size) {
 	if (vm.exception_offset >= 0) {
 		result.exception_start = within(read32(blob, vm.exception_offset) - from_header, result.code_size);
 	}
+	if (vm.deopt_offset >= 0) {
+		result.deopt_start = within(read32(blob, vm.deopt_offset) - from_header, result.code_size);
+	} else if (vm.deopt_begin >= 0) {
+		result.deopt_start = within((const char*)(uintptr_t)read64(blob, vm.deopt_begin) - address, result.code_size);
+	}
 	if (vm.verified_entry >= 0) {
 		result.verified_entry = within((const char*)(uintptr_t)read64(blob, vm.verified_entry) - address, result.code_size);
 	} else if (vm.verified_offset >= 0) {
@@ -461,10 +489,11 @@ static JNIEnv* current_jni(void) {
 	return (*java_vm)->GetEnv(java_vm, (void**)&jni, JNI_VERSION_1_6) == JNI_OK ? jni : NULL;
 }
 
-
 typedef struct {
 	jmethodID id;
 	uint32_t number;
+	/* Or somebody is about to. */
+	bool is_described;
 } KnownMethod;
 
 static pthread_mutex_t methods_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -514,15 +543,24 @@ static uint32_t number_of(jmethodID id, bool* is_new) {
 	if (methods_count * 2 < methods_capacity || grow_methods()) {
 		KnownMethod* place = method_place(methods, methods_capacity, id);
 		if (place->id == NULL) {
-			place->id = id;
-			place->number = next_method++;
+			*place = (KnownMethod){id, next_method++, false};
 			methods_count++;
-			*is_new = true;
 		}
+		*is_new = !place->is_described;
+		place->is_described = true;
 		number = place->number;
 	}
 	pthread_mutex_unlock(&methods_lock);
 	return number;
+}
+
+/* Its description was not written: it is tried again the next time. */
+static void is_not_described(jmethodID id) {
+	pthread_mutex_lock(&methods_lock);
+	if (methods_capacity > 0) {
+		method_place(methods, methods_capacity, id)->is_described = false;
+	}
+	pthread_mutex_unlock(&methods_lock);
 }
 
 static void release(void* memory) {
@@ -602,7 +640,7 @@ static uint32_t describe_class(JNIEnv* jni, jclass class, const char* signature)
 	return number;
 }
 
-static void describe_method(JNIEnv* jni, jmethodID id, uint32_t number) {
+static bool describe_method(JNIEnv* jni, jmethodID id, uint32_t number) {
 	char *name = NULL, *signature = NULL, *holder = NULL, *source = NULL;
 	jclass class = NULL;
 	uint32_t class_number = UNKNOWN;
@@ -647,13 +685,14 @@ static void describe_method(JNIEnv* jni, jmethodID id, uint32_t number) {
 	put_text(&record, name);
 	put_text(&record, signature);
 	put_text(&record, source);
-	finish(&record);
+	bool is_written = finish(&record);
 	release(name);
 	release(signature);
 	release(holder);
 	release(source);
 	release(lines);
 	release(bytecodes);
+	return is_written;
 }
 
 static uint32_t describe(JNIEnv* jni, jmethodID id) {
@@ -662,7 +701,9 @@ static uint32_t describe(JNIEnv* jni, jmethodID id) {
 	if (is_new) {
 		/* The class that GetMethodDeclaringClass gives is a local reference. */
 		bool has_frame = jni != NULL && (*jni)->PushLocalFrame(jni, 8) == 0;
-		describe_method(jni, id, number);
+		if (!describe_method(jni, id, number)) {
+			is_not_described(id);
+		}
 		if (has_frame) {
 			(*jni)->PopLocalFrame(jni, NULL);
 		}
@@ -671,7 +712,6 @@ static uint32_t describe(JNIEnv* jni, jmethodID id) {
 }
 
 /* ---- events ---- */
-
 
 static void put_oop_maps(Record* record, const Compiled* compiled) {
 	int32_t count = compiled->oop_maps == NULL ? 0 : read32(compiled->oop_maps, vm.maps_count);
@@ -687,7 +727,9 @@ static void put_oop_maps(Record* record, const Compiled* compiled) {
 static void JNICALL on_load(
 	jvmtiEnv* env, jmethodID method, jint size, const void* address, jint map_length, const jvmtiAddrLocationMap* map, const void* compile_info) {
 	(void)env;
+	atomic_fetch_add(&events_under_way, 1);
 	if (atomic_load(&file) < 0 || size <= 0) {
+		atomic_fetch_sub(&events_under_way, 1);
 		return;
 	}
 	JNIEnv* jni = current_jni();
@@ -706,7 +748,7 @@ static void JNICALL on_load(
 	put32(&record, compiled.verified_entry);
 	put32(&record, compiled.osr_entry);
 	put32(&record, compiled.constants_size);
-	put32(&record, 0);
+	put32(&record, compiled.deopt_start);
 	put(&record, address, bytes);
 	align8(&record);
 	put32(&record, compiled.relocations_size);
@@ -744,6 +786,7 @@ static void JNICALL on_load(
 		put32(&record, (uint32_t)map[i].location);
 	}
 	finish(&record);
+	atomic_fetch_sub(&events_under_way, 1);
 }
 
 static void JNICALL on_unload(jvmtiEnv* env, jmethodID method, const void* address) {
@@ -917,6 +960,10 @@ static void JNICALL on_vm_death(jvmtiEnv* env, JNIEnv* jni) {
 /* ---- start and end ---- */
 
 static bool open_file(const char* pattern) {
+	if (*pattern == 0) {
+		fprintf(stderr, "assay agent: say where to write: -agentpath:LIBRARY=FILE\n");
+		return false;
+	}
 	char path[4096];
 	size_t length = 0;
 	for (const char* at = pattern; *at != 0 && length < sizeof path - 24; at++) {
@@ -938,20 +985,27 @@ static bool open_file(const char* pattern) {
 		uint32_t version, byte_order;
 		uint64_t monotonic, realtime;
 		uint32_t process, reserved;
-	} header = {"ASSAYJVM", VERSION, BYTE_ORDER_MARK, clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME), (uint32_t)getpid(), 0};
+	} header = {{'A', 'S', 'S', 'A', 'Y', 'J', 'V', 'M'}, VERSION, BYTE_ORDER_MARK, clock_ns(CLOCK_MONOTONIC), clock_ns(CLOCK_REALTIME), (uint32_t)getpid(), 0};
 	atomic_store(&lost_records, 0);
 	atomic_store(&file, opened);
-	write_bytes(&header, sizeof header);
+	if (!write_bytes(&header, sizeof header)) {
+		fprintf(stderr, "assay agent: %s cannot be written: %s\n", path, strerror(errno));
+		close_file();
+		return false;
+	}
 	return true;
 }
 
 static bool begin_events(bool is_attached) {
 	if ((*java_vm)->GetEnv(java_vm, (void**)&jvmti, JVMTI_VERSION_1_2) != JNI_OK) {
+		jvmti = NULL;
 		return false;
 	}
 	jvmtiCapabilities wanted = {0};
 	wanted.can_generate_compiled_method_load_events = 1;
 	if ((*jvmti)->AddCapabilities(jvmti, &wanted) != JVMTI_ERROR_NONE) {
+		(*jvmti)->DisposeEnvironment(jvmti);
+		jvmti = NULL;
 		return false;
 	}
 	jvmtiCapabilities details = {0};
@@ -984,12 +1038,13 @@ static void stop(void) {
 	for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
 		(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_DISABLE, events[i], NULL);
 	}
-	write_end(END_STOPPED);
-	int opened = atomic_exchange(&file, -1);
-	if (opened >= 0) {
-		close(opened);
+	/* Threads that still tell of code, for some seconds at most: what one of them describes belongs to this file. The environment stays for them. */
+	for (int i = 0; i < 2000 && atomic_load(&events_under_way) > 0; i++) {
+		struct timespec millisecond = {0, 1000000};
+		nanosleep(&millisecond, NULL);
 	}
-	/* An event that is under way in another thread may still use the environment, so it stays; it gets no more of them. */
+	write_end(END_STOPPED);
+	close_file();
 	pthread_mutex_lock(&methods_lock);
 	free(methods);
 	methods = NULL;
@@ -1013,7 +1068,10 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* loading_vm, char* options, void* res
 	java_vm = loading_vm;
 	if (options != NULL && open_file(options)) {
 		find_vm_structs();
-		begin_events(false);
+		if (!begin_events(false)) {
+			fprintf(stderr, "assay agent: this JVM does not tell of compiled code\n");
+			close_file();
+		}
 	}
 	return JNI_OK;
 }
@@ -1035,8 +1093,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* loading_vm, char* options, void* r
 	if (vm_structs == NULL) {
 		find_vm_structs();
 	}
-	bool has_begun = jvmti == NULL ? begin_events(true) : true;
-	if (!has_begun) {
+	if (jvmti == NULL && !begin_events(true)) {
+		close_file();
 		return JNI_ERR;
 	}
 	static const jvmtiEvent events[] = {JVMTI_EVENT_DYNAMIC_CODE_GENERATED, JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_COMPILED_METHOD_UNLOAD,
@@ -1045,9 +1103,9 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* loading_vm, char* options, void* r
 		(*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, events[i], NULL);
 	}
 	write_jvm(ATTACHED);
-	write_codelets();
 	write_mappings();
 	(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
+	write_codelets();
 	(*jvmti)->GenerateEvents(jvmti, JVMTI_EVENT_COMPILED_METHOD_LOAD);
 	Record caught_up = begin(KIND_CAUGHT_UP);
 	finish(&caught_up);

@@ -4,8 +4,9 @@
  */
 import { readRange, type Source } from '../bytes/source.js';
 import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
-import { type LoadDetails, MethodDetails, type Relocation, readLoadDetails, readRelocations } from '../formats/agent-log/details.js';
+import { type LoadDetails, MethodDetails, type Relocation, readLoadDetails, readRelocations, relocationLayout } from '../formats/agent-log/details.js';
 import type { AgentLoad, AgentLog, AgentStub, Extent } from '../formats/agent-log/read.js';
+import { stackBangOf, withVerifiedEntry } from '../formats/agent-log/verified-entry.js';
 import { instructionsOfRows, type PrintedCode, type Row } from '../formats/hotspot-code/instructions.js';
 import type { LoggedCode } from '../formats/hotspot-code/scan.js';
 import { findPolls } from '../formats/shared/hotspot/polls.js';
@@ -108,6 +109,7 @@ class AgentCodeReader {
 	private readonly known = new WeakMap<GeneratedCode, PrintedCode>();
 	private disassembler: Disassembler | null = null;
 	private nameOfCode: NameAddress | null = null;
+	private stackBang: Uint8Array | null | undefined;
 
 	constructor(source: Source, log: AgentLog, pieces: ReadonlyMap<GeneratedCode, Piece>, nameNative: NameAddress) {
 		this.source = source;
@@ -139,7 +141,7 @@ class AgentCodeReader {
 	private async rows(code: GeneratedCode, piece: Piece, extent: Extent): Promise<Row[]> {
 		this.disassembler ??= await openDisassembler(this.log.architecture ?? 'x86-64');
 		const bytes = readRange(this.source, extent.offset, extent.offset + extent.sizeBytes);
-		const decoded = this.disassembler.decode(bytes, code.start);
+		const decoded = this.disassembler.decode('load' in piece ? this.withFirstInstruction(bytes, piece.load) : bytes, code.start);
 		const notes = 'load' in piece ? this.notesOfLoad(piece.load, decoded) : { comments: decoded.map((): string[] => []), labels: new Map<number, string>() };
 		return decoded.map(({ address, sizeBytes, text }, i) => ({
 			address,
@@ -150,8 +152,16 @@ class AgentCodeReader {
 		}));
 	}
 
+	private withFirstInstruction(bytes: Uint8Array, load: AgentLoad): Uint8Array {
+		if (this.stackBang === undefined) {
+			this.stackBang = stackBangOf(this.source, this.log);
+		}
+		return withVerifiedEntry(bytes, load, this.log, this.stackBang);
+	}
+
 	private notesOfLoad(load: AgentLoad, decoded: readonly DecodedInstruction[]): { comments: string[][]; labels: Map<number, string> } {
 		const details = readLoadDetails(this.source, load);
+		const isNative = ((this.log.methods[load.method]?.modifiers ?? 0) & NATIVE) !== 0;
 		const comments = decoded.map((): string[] => []);
 		const places = new InstructionPlaces(decoded, load.start);
 		for (const { offset, kind } of this.relocationsOf(load, details, decoded, places)) {
@@ -174,7 +184,8 @@ class AgentCodeReader {
 				comments[i]!.push(this.frame(method, bci));
 			}
 		}
-		for (const offset of details.oopMaps) {
+		// Of native wrappers the JVM prints none either: their thread is stopped outside of Java.
+		for (const offset of isNative ? [] : details.oopMaps) {
 			comments[places.endingAt(offset)]?.push('ImmutableOopMap');
 		}
 		const labels = new Map<number, string>();
@@ -187,8 +198,9 @@ class AgentCodeReader {
 		label(load.verifiedEntry === 0 ? null : 0, 'Entry Point');
 		label(load.verifiedEntry, 'Verified Entry Point');
 		label(load.osrEntry, 'OSR Entry Point');
-		label(load.stubStart, 'Stub Code');
 		label(load.exceptionStart, 'Exception Handler');
+		label(load.stubStart, 'Stub Code');
+		label(load.deoptStart, 'Deopt Handler Code');
 		return { comments, labels };
 	}
 
@@ -200,9 +212,15 @@ class AgentCodeReader {
 
 	/** Where the agent could not read relocations, polls are told from the instructions, and calls are left without a kind. */
 	private relocationsOf(load: AgentLoad, { relocations }: LoadDetails, decoded: readonly DecodedInstruction[], places: InstructionPlaces): Relocation[] {
-		const tried = ([5, 4] as const).map((typeBits) => readRelocations(relocations, typeBits, this.log.architecture ?? 'x86-64', load.constantsBytes));
-		const fitting = relocations.length === 0 ? undefined : tried.find((list) => list.every((relocation) => isPlausible(relocation, decoded, places)));
-		return fitting ?? findPolls(decoded).map(({ instruction, kind }) => ({ offset: decoded[instruction]!.address - load.start, kind }));
+		const architecture = this.log.architecture ?? 'x86-64';
+		const read = readRelocations(relocations, relocationLayout(this.log.vmVersion, architecture), architecture, load.constantsBytes);
+		if (relocations.length > 0 && read.every((relocation) => isPlausible(relocation, decoded, places))) {
+			return read;
+		}
+		// Stubs behind the code stop no thread.
+		const end = load.start + (load.stubStart ?? load.codeBytes);
+		const main = decoded.filter(({ address }) => address < end);
+		return findPolls(main).map(({ instruction, kind }) => ({ offset: main[instruction]!.address - load.start, kind }));
 	}
 
 	private runtimeCall({ text }: DecodedInstruction): string {
@@ -221,7 +239,7 @@ class AgentCodeReader {
 	}
 }
 
-/** Polls read memory or compare, and calls call: with the wrong width of types relocations point anywhere. */
+/** Polls read memory or compare, and calls call: in a JVM that lays them out differently relocations point anywhere. */
 function isPlausible({ offset, kind }: Relocation, decoded: readonly DecodedInstruction[], places: InstructionPlaces): boolean {
 	const instruction = decoded[places.startingAt(offset)];
 	if (instruction === undefined) {
@@ -237,12 +255,12 @@ function isPlausible({ offset, kind }: Relocation, decoded: readonly DecodedInst
 /** Instructions of one piece by where they begin and end. */
 class InstructionPlaces {
 	private readonly starts = new Map<number, number>();
-	private readonly ends = new Map<number, number>();
+	private readonly ends: Float64Array;
 
 	constructor(decoded: readonly DecodedInstruction[], start: number) {
-		decoded.forEach(({ address, sizeBytes }, i) => {
+		this.ends = Float64Array.from(decoded, ({ address, sizeBytes }) => address + sizeBytes - start);
+		decoded.forEach(({ address }, i) => {
 			this.starts.set(address - start, i);
-			this.ends.set(address + sizeBytes - start, i);
 		});
 	}
 
@@ -251,7 +269,18 @@ class InstructionPlaces {
 		return this.starts.get(offset) ?? -1;
 	}
 
+	/** The first that ends there or behind: C1 keeps data among its code, in which ends are not known. -1 behind the last. */
 	endingAt(offset: number): number {
-		return this.ends.get(offset) ?? -1;
+		let low = 0;
+		let high = this.ends.length;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			if (this.ends[middle]! < offset) {
+				low = middle + 1;
+			} else {
+				high = middle;
+			}
+		}
+		return low < this.ends.length && offset > 0 ? low : -1;
 	}
 }

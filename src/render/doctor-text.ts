@@ -106,6 +106,9 @@ function describe({ kind, code, jitdump, samples, startup, profile }: InspectedF
 	if (jitdump !== null) {
 		return describeJitdump(jitdump);
 	}
+	if (code !== null && kind === 'agent-log') {
+		return describeAgentLog(code);
+	}
 	return code !== null ? describeCode(code) : samples !== null ? describeSamples(samples) : '';
 }
 
@@ -138,6 +141,16 @@ function describeCode({ nmethods, tasksQueued, machCodeBlocks, disassembledLines
 					: 'no code',
 		codelets > 0 ? `${number(codelets)} stubs and codelets` : 'no stubs',
 		startMs !== null && !isWhole ? 'cut off' : '',
+	];
+	return parts.filter((part) => part !== '').join(', ');
+}
+
+function describeAgentLog({ nmethods, machCodeBlocks, codelets, isWhole, processId }: CodeCounts): string {
+	const parts = [
+		processId === null ? '' : `process ${processId}`,
+		`code of ${counted(machCodeBlocks, 'compilation')}${machCodeBlocks < nmethods ? ` of ${number(nmethods)}` : ''}`,
+		counted(codelets, 'stub'),
+		isWhole ? '' : 'cut off',
 	];
 	return parts.filter((part) => part !== '').join(', ');
 }

@@ -59,8 +59,24 @@ const RELOCATION_NAMES: Readonly<Record<number, RelocationKind>> = {
 };
 const DATA_PREFIX = 15;
 type Architecture = 'x86-64' | 'aarch64';
-const FORMAT_BITS: Readonly<Record<Architecture, number>> = { 'x86-64': 2, aarch64: 1 };
 const UNIT_BYTES: Readonly<Record<Architecture, number>> = { 'x86-64': 1, aarch64: 4 };
+
+/** How many bits of a relocation's word its type has, and its format. */
+export interface RelocationLayout {
+	readonly typeBits: number;
+	readonly formatBits: number;
+}
+
+/** JDK 19 added types (for virtual threads), JDK 21 formats (for ZGC's barriers): relocInfo.hpp, relocInfo_x86.hpp, relocInfo_aarch64.hpp. */
+export function relocationLayout(vmVersion: string, architecture: Architecture): RelocationLayout {
+	const major = majorVersion(vmVersion);
+	return { typeBits: major < 19 ? 4 : 5, formatBits: (major < 21 ? 1 : 2) + (architecture === 'x86-64' ? 1 : 0) };
+}
+
+/** Of `java.vm.version`: `17.0.15+6`, `25-beta+36-ea`; HotSpot had numbers of its own up to JDK 8: `25.412-b08`. */
+function majorVersion(vmVersion: string): number {
+	return /^\d+\.\d+-b\d+/.test(vmVersion) ? 8 : Number.parseInt(vmVersion, 10) || 0;
+}
 
 type RelocationKind = 'virtual_call' | 'optimized virtual_call' | 'static_call' | 'runtime_call' | 'poll' | 'poll_return';
 
@@ -71,15 +87,15 @@ export interface Relocation {
 }
 
 /**
- * Relocations are words of 16 bits: a type in the upper bits, below it bits of a format (relocInfo_x86.hpp, relocInfo_aarch64.hpp) and the distance from the one before in units of an instruction's
- * alignment. Types have 4 bits up to JDK 18 and 5 in later ones; `typeBits` says which is tried. Words of data stand before the relocation that they belong to.
- * Constants, if there are any, come first: their relocations lie before the code (`codeOffset` bytes of them).
+ * Relocations are words of 16 bits: a type in the upper bits, below it bits of a format and the distance from the one before in units of an instruction's
+ * alignment. Words of data stand before the relocation that they belong to. Constants, if there are any, come first: their relocations lie before the code
+ * (`codeOffset` bytes of them).
  */
-export function readRelocations(bytes: Uint8Array, typeBits: 4 | 5, architecture: Architecture, codeOffset = 0): Relocation[] {
+export function readRelocations(bytes: Uint8Array, { typeBits, formatBits }: RelocationLayout, architecture: Architecture, codeOffset = 0): Relocation[] {
 	const result: Relocation[] = [];
 	const otherBits = 16 - typeBits;
 	const dataMask = (1 << (otherBits - 1)) - 1;
-	const distanceMask = (1 << (otherBits - FORMAT_BITS[architecture])) - 1;
+	const distanceMask = (1 << (otherBits - formatBits)) - 1;
 	let offset = -codeOffset;
 	for (let at = 0; at + 1 < bytes.length; at += 2) {
 		const word = bytes[at]! | (bytes[at + 1]! << 8);

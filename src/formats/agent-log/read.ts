@@ -61,6 +61,7 @@ export interface AgentLoad {
 	readonly osrBci: number | null;
 	readonly stubStart: number | null;
 	readonly exceptionStart: number | null;
+	readonly deoptStart: number | null;
 	readonly verifiedEntry: number | null;
 	readonly osrEntry: number | null;
 	/** Of constants before the code: relocations are counted from there. */
@@ -132,6 +133,7 @@ class Reader {
 	private readonly classes: (Extent | undefined)[] = [];
 	private readonly loads: AgentLoad[] = [];
 	private readonly stubs: AgentStub[] = [];
+	private readonly codelets: Omit<AgentStub, 'isCodelet' | 'code'>[] = [];
 	private mappings: AgentMapping[] = [];
 	private readonly known = new Set<string>();
 	private processId: number | null = null;
@@ -165,6 +167,7 @@ class Reader {
 			realtimeSeconds = seconds(fields, 24);
 			this.processId = fields.getUint32(32, true);
 			this.records();
+			this.addCodelets();
 		}
 		const { processId, isAttached, architecture, vmName, vmVersion, command, flags, methods, classes, loads, stubs, mappings, ended, problems } = this;
 		return {
@@ -294,7 +297,7 @@ class Reader {
 		const osrBci = record.s4();
 		const [stubStart, exceptionStart, verifiedEntry, osrEntry] = [record.offset4(), record.offset4(), record.offset4(), record.offset4()];
 		const constantsBytes = record.u4();
-		record.u4();
+		const deoptStart = record.offset4();
 		const code = record.extent(bytes);
 		record.align();
 		const key = `${start} ${compileId} ${method}`;
@@ -314,7 +317,7 @@ class Reader {
 			compileId: compileId < 0 ? null : compileId,
 			level: level < 0 ? null : level,
 			osrBci: osrBci < 0 ? null : osrBci,
-			...{ stubStart, exceptionStart, verifiedEntry, osrEntry, constantsBytes },
+			...{ stubStart, exceptionStart, deoptStart, verifiedEntry, osrEntry, constantsBytes },
 		});
 	}
 
@@ -330,10 +333,17 @@ class Reader {
 		const start = record.u8();
 		const size = record.u4();
 		const name = record.text();
-		const whole = this.stubs.find((stub) => !stub.isCodelet && start >= stub.start && start + size <= stub.end);
-		const code =
-			whole === undefined || whole.code.sizeBytes === 0 ? { offset: 0, sizeBytes: 0 } : { offset: whole.code.offset + start - whole.start, sizeBytes: size };
-		this.stub({ name, start, end: start + size, isCodelet: true, code });
+		this.codelets.push({ name, start, end: start + size });
+	}
+
+	/** The interpreter, whose bytes they are parts of, is told before or after them. */
+	private addCodelets(): void {
+		const whole = this.stubs.filter(({ code }) => code.sizeBytes > 0);
+		for (const { name, start, end } of this.codelets) {
+			const around = whole.find((stub) => start >= stub.start && end <= stub.start + stub.code.sizeBytes);
+			const code = around === undefined ? { offset: 0, sizeBytes: 0 } : { offset: around.code.offset + start - around.start, sizeBytes: end - start };
+			this.stub({ name, start, end, isCodelet: true, code });
+		}
 	}
 
 	private stub(stub: AgentStub): void {

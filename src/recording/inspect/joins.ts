@@ -23,7 +23,9 @@ export function joinsOf(evidence: Evidence): EvidenceJoin[] {
 	const samples = samplesOf(evidence);
 	const total = sum(samples, (counts) => counts.total);
 	const inside = sum(samples, (counts) => counts.inCompilations ?? 0);
-	const nmethods = sum(codes, (counts) => counts.nmethods);
+	// An agent tells of the same compilations as a log of the same run.
+	const logged = evidence.files.reduce((total, { kind, code }) => total + (kind === 'agent-log' ? 0 : (code?.nmethods ?? 0)), 0);
+	const nmethods = logged > 0 ? logged : sum(codes, (counts) => counts.nmethods);
 	const hasCode = codes.some((counts) => counts.machCodeBlocks + counts.disassembledLines > 0);
 	const share = total === 0 ? 0 : inside / total;
 	const address: EvidenceJoin = {
@@ -45,7 +47,7 @@ export function joinsOf(evidence: Evidence): EvidenceJoin[] {
 		name: 'method',
 		what: 'code with methods and compilations',
 		works: nmethods > 0,
-		why: nmethods > 0 ? `${nmethods} <nmethod name it` : 'no log has an <nmethod',
+		why: logged > 0 ? `${logged} <nmethod name it` : nmethods > 0 ? `the agent names ${nmethods}` : 'no log has an <nmethod',
 	};
 	return [address, method, timeJoin(evidence, codes, samples)];
 }

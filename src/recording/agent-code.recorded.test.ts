@@ -1,0 +1,69 @@
+/** Real runs whose code the JVM printed while the agent wrote it: both say the same. */
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { type AgentComparison, compareAgentWithPrint } from '../../test/agent-comparison.js';
+import { readPacked } from '../../test/packed.js';
+import { memorySource, type Source } from '../bytes/source.js';
+
+const RECORDINGS = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'agent');
+
+function compared(jdk: string): Promise<AgentComparison> {
+	const source = (file: string): Source => memorySource(file, readPacked(path.join(RECORDINGS, jdk, `${file}.zst`)));
+	return compareAgentWithPrint(source('agent.bin'), source('hotspot.log'));
+}
+
+test('JDK 17, Serial', async () => {
+	const { agree, patched, differences } = await compared('jdk17');
+	expect(differences).toEqual([]);
+	expect(Object.fromEntries(agree)).toEqual({
+		compilations: 185,
+		instructions: 27483,
+		'described addresses': 2999,
+		'described addresses behind data among code': 3,
+		frames: 5905,
+		'oop maps': 971,
+		'oop maps of native wrappers': 13,
+		'oop maps of native wrappers that the JVM prints': 0,
+		runtime_call: 1802,
+		static_call: 68,
+		'optimized virtual_call': 86,
+		virtual_call: 38,
+		'calls in one unit with a relocation of data': 72,
+		poll: 55,
+		poll_return: 183,
+		'polls told from the instructions': 238,
+	});
+	// What the JVM writes into code while it is installed, resolved and made not entrant.
+	expect(Object.fromEntries(patched)).toEqual({
+		'entry of code that was made not entrant': 1,
+		'target of a call that was resolved': 12,
+		'method and target of a static call stub': 6,
+		'class or data of an inline cache': 1,
+	});
+});
+
+test('JDK 25, G1', async () => {
+	const { agree, patched, differences } = await compared('jdk25');
+	expect(differences).toEqual([]);
+	expect(Object.fromEntries(agree)).toEqual({
+		compilations: 135,
+		instructions: 20288,
+		'described addresses': 2498,
+		frames: 5021,
+		'oop maps': 761,
+		'oop maps of native wrappers': 13,
+		'oop maps of native wrappers that the JVM prints': 1,
+		runtime_call: 1569,
+		static_call: 60,
+		'optimized virtual_call': 56,
+		virtual_call: 20,
+		poll: 50,
+		poll_return: 148,
+		'polls told from the instructions': 198,
+	});
+	expect(Object.fromEntries(patched)).toEqual({
+		'guard of the method entry barrier': 9,
+		'target of a call that was resolved': 12,
+		'method and target of a static call stub': 4,
+	});
+});

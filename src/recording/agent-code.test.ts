@@ -1,0 +1,51 @@
+/** A JVM's log and the log of the agent that watched it. */
+import { expect, test } from 'vitest';
+import { agentLog, jvmRecord, loadRecord, methodRecord, stubRecord } from '../../test/agent-log.js';
+import { memorySource } from '../bytes/source.js';
+import { readAgentLog } from '../formats/agent-log/read.js';
+import { agentCode } from './agent-code.js';
+
+const START = 0x7f0000001000;
+
+test('the agent alone: names, kinds, and notes beside the instructions', async () => {
+	const bytes = agentLog([
+		jvmRecord(),
+		methodRecord({ lines: [[0, 10]], bytecode: [0x03, 0xac] }),
+		methodRecord({ number: 1, holder: 'Ljava/lang/Thread;', name: 'yield0', modifiers: 0x109 }),
+		methodRecord({ number: 2, holder: 'Ljava/lang/invoke/MethodHandle;', name: 'invokeBasic', modifiers: 0x110 }),
+		// cmp 0x340(%r15),%rsp; ja; ret, and a call without a relocation of JDK 17 that fits.
+		loadRecord({ code: [0x49, 0x3b, 0xa7, 0x40, 0x03, 0, 0, 0x77, 0x00, 0xc3], described: [{ offset: 10, frames: [[0, 1]] }], oopMaps: [9], osrBci: 4 }),
+		loadRecord({ start: START + 64, compileId: 13, method: 1, level: 0 }),
+		loadRecord({ start: START + 96, compileId: 14, method: 2, level: 0 }),
+		loadRecord({ start: START + 128, compileId: 0xffffffff, method: 9, level: 0xffffffff }),
+		stubRecord('RuntimeStub - wrong_method_stub', START + 4096, [0xc3]),
+	]);
+	const source = memorySource('agent.bin', bytes);
+	const { code, read, processId } = agentCode('agent.bin', source, readAgentLog(source));
+	expect(processId).toBe(4711);
+	expect(
+		code.map(({ kind, name, signature, compileId, compiler, level, osrBci, installedSeconds }) => [
+			kind,
+			name,
+			signature,
+			compileId,
+			compiler,
+			level,
+			osrBci,
+			installedSeconds,
+		]),
+	).toEqual([
+		['compilation', 'a.b.Main.run', '()V', '12%', 'c2', 4, 4, 1.5],
+		['native wrapper', 'java.lang.Thread.yield0', '()V', '13', null, 0, null, 1.5],
+		['native wrapper', 'java.lang.invoke.MethodHandle intrinsic', null, '14', null, 0, null, 1.5],
+		['compilation', 'a method that is not described', null, null, null, null, null, 1.5],
+		['stub', 'wrong_method_stub', null, null, null, null, null, null],
+	]);
+	const first = code[0]!;
+	const stub = code[4]!;
+	const printed = (await read([first, stub])).get(first)!;
+	expect(printed.instructions.text).toEqual(['cmp 0x340(%r15),%rsp', `ja 0x${(START + 9).toString(16)}`, 'ret']);
+	expect(printed.instructions.comments).toEqual([['{poll_return}'], ['ImmutableOopMap'], ['*ireturn', '- a.b.Main::run@1 (line 10)']]);
+	expect(printed.instructions.positions).toEqual([[{ method: 'a.b.Main.run', bci: 1, line: 10 }]]);
+	expect([...printed.labels]).toEqual([[0, 'Verified Entry Point']]);
+});

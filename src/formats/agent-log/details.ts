@@ -5,7 +5,7 @@ import { OPCODES } from '../shared/java/opcodes.js';
 import type { AgentLoad, AgentLog, AgentMethod, Extent } from './read.js';
 
 /** A described address: the state after the instruction that ends there. */
-export interface DescribedPc {
+interface DescribedPc {
 	/** Bytes from the start of the code. */
 	readonly offset: number;
 	/** The innermost method first. */
@@ -62,7 +62,7 @@ type Architecture = 'x86-64' | 'aarch64';
 const UNIT_BYTES: Readonly<Record<Architecture, number>> = { 'x86-64': 1, aarch64: 4 };
 
 /** How many bits of a relocation's word its type has, and its format. */
-export interface RelocationLayout {
+interface RelocationLayout {
 	readonly typeBits: number;
 	readonly formatBits: number;
 }
@@ -78,7 +78,7 @@ function majorVersion(vmVersion: string): number {
 	return /^\d+\.\d+-b\d+/.test(vmVersion) ? 8 : Number.parseInt(vmVersion, 10) || 0;
 }
 
-export type RelocationKind = 'virtual_call' | 'optimized virtual_call' | 'static_call' | 'runtime_call' | 'poll' | 'poll_return';
+type RelocationKind = 'virtual_call' | 'optimized virtual_call' | 'static_call' | 'runtime_call' | 'poll' | 'poll_return';
 
 export interface Relocation {
 	/** Bytes from the start of the code to the instruction. */

@@ -1,6 +1,6 @@
 /** Writes agents' logs for tests, as runtime/assay_agent.c does (docs/formats/agent-log.md). */
 
-export const UNKNOWN = 0xffffffff;
+const UNKNOWN = 0xffffffff;
 const RECORD_HEADER_BYTES = 16;
 
 /** A field: its bytes and its value; text has its length in front. */
@@ -28,7 +28,7 @@ export function record(kind: number, fields: readonly Field[], monotonicNs = 5_0
 	return bytes;
 }
 
-export function number([size, value]: readonly [4 | 8, number]): Buffer {
+function number([size, value]: readonly [4 | 8, number]): Buffer {
 	const bytes = Buffer.alloc(size);
 	if (size === 8) {
 		bytes.writeBigUInt64LE(BigInt(value));
@@ -43,7 +43,7 @@ function text(value: string): Buffer {
 	return Buffer.concat([number([4, bytes.length]), bytes]);
 }
 
-export interface HeaderFields {
+interface HeaderFields {
 	readonly version?: number;
 	readonly byteOrder?: number;
 	readonly processId?: number;
@@ -72,7 +72,7 @@ export function jvmRecord(isAttached = false, vmVersion = '17.0.15+6', machine =
 	]);
 }
 
-export interface MethodFields {
+interface MethodFields {
 	readonly number?: number;
 	readonly classNumber?: number;
 	readonly modifiers?: number;
@@ -102,7 +102,7 @@ export function methodRecord(fields: MethodFields = {}): Buffer {
 	return record(Kind.Method, [...head, ...rows, Uint8Array.from(bytecode), holder, name, signature, sourceFile]);
 }
 
-export interface LoadFields {
+interface LoadFields {
 	readonly start?: number;
 	readonly method?: number;
 	readonly compileId?: number;

@@ -14,6 +14,8 @@ import type { Problem } from '../model/problem.js';
 import { type AgentCode, agentCode } from './agent-code.js';
 import type { EvidenceFile } from './find-evidence.js';
 import { openLogFile } from './log-file.js';
+import { machineSymbols } from './machine-symbols.js';
+import { nativeNames } from './native-calls.js';
 
 /** How code is shown where it comes from: bytes or a disassembly in the JVM's log, or the agent's log. */
 export type CodeForm = 'MachCode' | 'hsdis' | 'agent';
@@ -36,7 +38,8 @@ export async function readJvmCode(logs: readonly EvidenceFile[], agentLogs: read
 	for (const file of agentLogs) {
 		const opened = await openLogFile(file);
 		problems.push(...opened.problems);
-		agents.push(agentCode(file.name, opened.source, readAgentLog(opened.source)));
+		const log = readAgentLog(opened.source);
+		agents.push(agentCode(file.name, opened.source, log, nativeNames(log.mappings, await machineSymbols())));
 	}
 	const result: JvmCode[] = [];
 	for (const file of logs) {

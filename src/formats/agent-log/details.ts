@@ -62,7 +62,7 @@ type Architecture = 'x86-64' | 'aarch64';
 const UNIT_BYTES: Readonly<Record<Architecture, number>> = { 'x86-64': 1, aarch64: 4 };
 
 /** How many bits of a relocation's word its type has, and its format. */
-export interface RelocationLayout {
+interface RelocationLayout {
 	readonly typeBits: number;
 	readonly formatBits: number;
 }

@@ -55,7 +55,7 @@ test('every field', () => {
 		['UseG1GC', '1'],
 		['MaxInlineLevel', '15'],
 	]);
-	expect(log.mappings).toEqual([{ start: 0x7f10a0000000, end: 0x7f10a1000000, fileOffset: 0x200000, path: '/usr/lib/jvm/a b/libjvm.so' }]);
+	expect(log.mappings).toEqual([{ start: 0x7f10a0000000, end: 0x7f10a1000000, fileOffset: 0x200000, path: '/usr/lib/jvm/a b/libjvm.so', inode: 123 }]);
 	expect(log.methods).toMatchObject([
 		{ holder: 'a.b.Main', name: 'run', signature: '()V', sourceFile: 'Main.java', modifiers: 1, bytecodeBytes: 2, lineCount: 2 },
 	]);

@@ -83,6 +83,8 @@ interface AgentMapping {
 	readonly end: number;
 	readonly fileOffset: number;
 	readonly path: string;
+	/** Its number in the file system: by it the same file is told from another of that name. */
+	readonly inode: number;
 }
 
 export interface AgentLog {
@@ -470,9 +472,9 @@ function holderOf(signature: string): string {
 /** `7f10a0000000-7f10a1000000 r-xp 00200000 08:01 123   /usr/lib/jvm/…/libjvm.so` */
 function mappingsOf(text: string): AgentMapping[] {
 	return text.split('\n').flatMap((line) => {
-		const [, start, end, fileOffset, path] = /^([0-9a-f]{1,13})-([0-9a-f]{1,13}) \S+ ([0-9a-f]{1,13}) \S+ \S+ +(\/.*)$/.exec(line) ?? [];
-		return start === undefined || end === undefined || fileOffset === undefined || path === undefined
+		const [, start, end, fileOffset, inode, path] = /^([0-9a-f]{1,13})-([0-9a-f]{1,13}) \S+ ([0-9a-f]{1,13}) \S+ (\d{1,15}) +(\/.*)$/.exec(line) ?? [];
+		return start === undefined || end === undefined || fileOffset === undefined || inode === undefined || path === undefined
 			? []
-			: [{ start: Number.parseInt(start, 16), end: Number.parseInt(end, 16), fileOffset: Number.parseInt(fileOffset, 16), path }];
+			: [{ start: Number.parseInt(start, 16), end: Number.parseInt(end, 16), fileOffset: Number.parseInt(fileOffset, 16), path, inode: Number(inode) }];
 	});
 }

@@ -93,6 +93,18 @@ describe.each([17, 25])('on JDK %i', (major) => {
 	});
 });
 
+/** By compile id and address: where the code ends. */
+function endsOfAgentLog(bytes: Buffer): Map<string, number> {
+	const ends = new Map<string, number>();
+	for (let at = 40; at + 16 <= bytes.length; at += bytes.readUInt32LE(at)) {
+		if (bytes.readUInt16LE(at + 4) === 3) {
+			const start = Number(bytes.readBigUInt64LE(at + 16));
+			ends.set(`${bytes.readInt32LE(at + 36)} ${start}`, start + bytes.readUInt32LE(at + 28));
+		}
+	}
+	return ends;
+}
+
 /** An independent reckoning from the texts: for each sample the newest code at its address at its time. */
 function ownersByTime(folder: string): { samples: Map<string, { samples: number; unsure: number }>; reused: Set<string> } {
 	const log = fs.readFileSync(path.join(folder, 'hotspot.log'), 'utf8');
@@ -106,13 +118,8 @@ function ownersByTime(folder: string): { samples: Map<string, { samples: number;
 			stamp: Number(stamp),
 		}),
 	);
-	const ends = new Map(
-		[
-			...log.matchAll(
-				/^Compiled method \([^)]*\) +\d+ +(\d+) .*\n(?:(?! main).*\n){0,3} main code +\[(0x[0-9a-f]+),(0x[0-9a-f]+)\] = \d+\n(?: stub code +\[0x[0-9a-f]+,(0x[0-9a-f]+)\])?/gm,
-			),
-		].map(([, id, from, to, stub]) => [`${id} ${Number(from)}`, Number(stub ?? to)]),
-	);
+	// How long each is stands in the agent's log, which has fields of fixed places (docs/formats/agent-log.md).
+	const ends = endsOfAgentLog(fs.readFileSync(path.join(folder, fs.readdirSync(folder).find((name) => name.startsWith('agent-')) ?? '')));
 	for (const piece of code) {
 		piece.end = ends.get(`${piece.id.replace('%', '')} ${piece.entry}`) ?? piece.entry;
 	}

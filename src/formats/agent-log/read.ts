@@ -78,7 +78,7 @@ export interface AgentStub {
 }
 
 /** A row of /proc/PID/maps that can be executed. */
-interface AgentMapping {
+export interface AgentMapping {
 	readonly start: number;
 	readonly end: number;
 	readonly fileOffset: number;

@@ -8,7 +8,7 @@ import { bootstrap } from './bootstrap.js';
 import { chainGraph } from './chain-blocks.js';
 import { RULES } from './explain.js';
 import { fittedChain, samplesByBlock } from './fitted-chain.js';
-import { nativeSites, sitesOf } from './native-sites.js';
+import { groupsOf, nativeSites } from './native-sites.js';
 import { predict } from './predict.js';
 import type { PredictionInput, SampledNative } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
@@ -206,9 +206,13 @@ describe('predictions', () => {
 		expect(lines(native('malloc', true))).toEqual([['a.B.f:9', 12]]);
 		expect(rounded(predict(input([], { native: [native('f')] })).blame.byMethod)).toEqual([['(unknown)', 12]]);
 		const sites = nativeSites([fittedChain(code, Float64Array.from(counts))]);
-		expect(sitesOf(sites, native('jbyte_arraycopy')).map(({ block }) => block)).toEqual([0]);
-		expect(sitesOf(sites, native('zip'))).toHaveLength(2);
-		expect(sitesOf(sites, native('jbyte_arraycopy', true))).toHaveLength(1);
+		const groups = groupsOf(sites, [native('jbyte_arraycopy'), native('zip'), native('jbyte_arraycopy', true), native('copy_jbyte_arraycopy'), native('zap')]);
+		expect(groups.map((group) => [group.sites.map(({ block }) => block).length, group.isVm, group.count])).toEqual([
+			[1, false, 24],
+			[2, false, 24],
+			[1, true, 12],
+		]);
+		expect(groups[0]?.sites[0]?.block).toBe(0);
 	});
 
 	test('why: from where most samples are to the poll', () => {

@@ -45,14 +45,33 @@ export function nativeSites(chains: readonly FittedChain[]): NativeSites {
 	return { vm, leaf };
 }
 
-/** Those that a thread may have come from: of stubs and functions those that share a word of four letters or more with it, all of them where none does. */
-export function sitesOf({ vm, leaf }: NativeSites, { symbol, library, isVm }: SampledNative): readonly NativeSite[] {
-	if (isVm) {
-		return vm;
+/** Samples of native code that came by the same calls. */
+interface NativeGroup {
+	readonly sites: readonly NativeSite[];
+	readonly isVm: boolean;
+	count: number;
+}
+
+/**
+ * Which calls threads in native code may have come from: of stubs and functions those that share a word of four letters or more with what was sampled, all of
+ * them where none does. Thousands of functions share few such sets of calls.
+ */
+export function groupsOf({ vm, leaf }: NativeSites, natives: readonly SampledNative[]): NativeGroup[] {
+	const known = new Set(leaf.flatMap(({ words }) => words));
+	const groups = new Map<string, NativeGroup>();
+	for (const { symbol, library, isVm, count } of natives) {
+		const words = new Set(`${symbol} ${library.slice(library.lastIndexOf('/') + 1)}`.toLowerCase().match(WORD) ?? []);
+		const shared = [...words].filter((word) => known.has(word)).sort();
+		const key = isVm ? 'vm' : shared.join(' ');
+		let group = groups.get(key);
+		if (group === undefined) {
+			const sites = isVm ? vm : shared.length === 0 ? leaf : leaf.filter((site) => site.words.some((word) => words.has(word)));
+			group = { sites, isVm, count: 0 };
+			groups.set(key, group);
+		}
+		group.count += count;
 	}
-	const words = new Set(`${symbol} ${library.slice(library.lastIndexOf('/') + 1)}`.toLowerCase().match(WORD) ?? []);
-	const named = leaf.filter((site) => site.words.some((word) => words.has(word)));
-	return named.length > 0 ? named : leaf;
+	return [...groups.values()];
 }
 
 /** Words in the name of what is called; what stands beside an earlier call is of that one. */

@@ -7,7 +7,7 @@ import { chainGraph } from './chain-blocks.js';
 import { RULES } from './explain.js';
 import { fittedChain } from './fitted-chain.js';
 import { loopPolls } from './loop-polls.js';
-import { nativeSites, sitesOf } from './native-sites.js';
+import { groupsOf, nativeSites } from './native-sites.js';
 import { predict } from './predict.js';
 import type { PrintedMethod } from './printed-method.js';
 
@@ -195,12 +195,9 @@ describe('first guesses', () => {
 
 test('the name of a function stands beside its call or just before it, not beside an earlier call', () => {
 	const sites = (...lines: PrintedLine[]) =>
-		sitesOf(nativeSites([fittedChain(printedMethod('a.B.f', [...lines, ['ret']]), null)]), {
-			symbol: 'StubRoutines::crc32_update',
-			library: '/x/libzip.so',
-			isVm: false,
-			count: 1,
-		}).length;
+		groupsOf(nativeSites([fittedChain(printedMethod('a.B.f', [...lines, ['ret']]), null)]), [
+			{ symbol: 'StubRoutines::crc32_update', library: '/x/libzip.so', isVm: false, count: 1 },
+		])[0]?.sites.length;
 	const other: PrintedLine = ['call 0x9000', '{runtime_call dsin}'];
 	const loaded: PrintedLine = ['movabs $0x9000,%r10', '{runtime_call update_crc}'];
 	const nops = (count: number): PrintedLine[] => Array.from({ length: count }, () => ['nop']);

@@ -9,7 +9,7 @@ import { addBlame, type Blame, emptyBlame } from './blame.js';
 import { Callers } from './callers.js';
 import { type ExplainedStep, type Explanation, RULES, wayTo } from './explain.js';
 import { type FittedChain, fittedChain, samplesByBlock } from './fitted-chain.js';
-import { nativeSites, sitesOf } from './native-sites.js';
+import { groupsOf, nativeSites } from './native-sites.js';
 import type { PredictionInput, SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, Place, type PlaceKind } from './safepoint-places.js';
@@ -283,18 +283,17 @@ class Prediction {
 	private addNative(starts: readonly Float64Array[]): void {
 		const chains = this.input.sampled.map(({ method }) => this.chain(method));
 		const all = nativeSites(chains);
-		for (const native of this.input.native) {
-			const sites = sitesOf(all, native);
+		for (const { sites, isVm, count } of groupsOf(all, this.input.native)) {
 			const total = sites.reduce((sum, { weight }) => sum + weight, 0);
 			if (total <= 0) {
-				this.add([], native.count);
+				this.add([], count);
 				continue;
 			}
 			for (const { chain, block, weight } of sites) {
 				const { method, graph } = chains[chain]!;
 				const { to, place, fall } = graph.blocks[block]!;
-				const mass = (native.count * weight) / total;
-				if (native.isVm || fall < 0) {
+				const mass = (count * weight) / total;
+				if (isVm || fall < 0) {
 					this.add(framesAt(method.instructions, to - 1, place), mass);
 				} else {
 					const row = starts[chain]!;

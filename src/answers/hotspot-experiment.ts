@@ -34,6 +34,7 @@ export async function openHotspotExperiment(
 		evidence,
 		logKind: 'HotSpot',
 		hasJvmLog: true,
+		isPart: log.history.watchedFromMs !== undefined,
 		experiment: createExperiment(number, compilations, profile, 'JIT', options.kept ?? null),
 		logFiles: log.files.length,
 		otherFiles: 0,

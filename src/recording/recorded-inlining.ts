@@ -51,7 +51,7 @@ export function inliningOf(method: JfrMethod, events: readonly JfrInlining[]): R
 	let current = root;
 	let lost = 0;
 	for (const { caller, bci, callee, succeeded, message } of events) {
-		const body = bodyOf(keyOf(caller), bci, current, bodies);
+		const body = bodyOf(keyOf(caller), bci, callee.method, current, bodies);
 		if (body === null) {
 			lost++;
 			continue;
@@ -76,17 +76,23 @@ export function inliningOf(method: JfrMethod, events: readonly JfrInlining[]): R
 }
 
 /** The innermost open one, else the first that was accepted and not parsed yet; null: there is none. */
-function bodyOf(key: string, bci: number, current: Body, bodies: ReadonlyMap<string, readonly Body[]>): Body | null {
+function bodyOf(key: string, bci: number, callee: string, current: Body, bodies: ReadonlyMap<string, readonly Body[]>): Body | null {
 	const all = bodies.get(key) ?? [];
 	if (all.length < 2) {
 		return all[0] ?? null;
 	}
 	for (let body: Body | null = current; body !== null; body = body.parent) {
-		if (body.key === key && !body.asked.has(bci)) {
+		if (body.key === key && !wasAsked(body, bci, callee)) {
 			return body;
 		}
 	}
-	return all.find(({ calls }) => calls.length === 0) ?? all.findLast(({ asked }) => !asked.has(bci)) ?? all.at(-1) ?? null;
+	return all.find(({ calls }) => calls.length === 0) ?? all.findLast((body) => !wasAsked(body, bci, callee)) ?? all.at(-1) ?? null;
+}
+
+/** A call may be asked about several times in a row, for each of its receivers; not for one that was inlined already. */
+function wasAsked({ asked, calls }: Body, bci: number, callee: string): boolean {
+	const decision = calls.at(-1)?.decision;
+	return asked.has(bci) || (decision?.inlined === true && decision.bcis.at(-1) === bci && decision.callee === callee);
 }
 
 function addNode({ node: parent }: Body, callee: JfrMethod, bci: number, inlined: boolean, reason: string): DraftNode {

@@ -1,7 +1,8 @@
 /**
  * What Flight Recorder's events tell of the JVM's compilers (JDK 9 and later): jdk.Compilation, jdk.CompilerInlining, jdk.CompilationFailure and
  * jdk.Deoptimization, with the fields that metadata.xml of HotSpot gives them. Compilers commit an event for each decision on inlining at the place where they
- * write it into LogCompilation; what C2 replaces by an intrinsic has an element there and no event here.
+ * write it into LogCompilation; what C2 replaces by an intrinsic or leaves virtual has an element there and no event here. Of a call that stays C1 logs
+ * the method as declared, and tells here the one that it found.
  */
 import { javaHolder } from '../shared/java/frame-spelling.js';
 import type { Constants } from './constants.js';

@@ -31,8 +31,9 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		jvm = null;
 	});
 
-	async function start(): Promise<number> {
-		const child = spawn(jdk.java, ['-cp', classes, 'HotLoop', String(RUN_MS)], { stdio: ['ignore', 'pipe', 'ignore'] });
+	async function start(...before: string[]): Promise<number> {
+		const [command = '', ...args] = [...before, jdk.java, '-cp', classes, 'HotLoop', String(RUN_MS)];
+		const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
 		jvm = child;
 		await new Promise((resolve) => child.stdout.once('data', resolve));
 		return child.pid ?? -1;
@@ -55,5 +56,33 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(hot).toMatch(/\bi?div/);
 		const compilations = assayOf('compilations', folder);
 		expect(compilations).toMatch(/^[1-9][\d,]* compilations /m);
+	});
+
+	test('ended by Ctrl-C', async () => {
+		const processId = await start();
+		const folder = path.join(classes, 'interrupted');
+		const child = spawn(process.execPath, [assay, 'record', '--pid', String(processId), '-o', folder], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+		let said = '';
+		child.stderr.setEncoding('utf8').on('data', (text: string) => {
+			if (!said.includes('is sampled') && (said + text).includes('is sampled')) {
+				setTimeout(() => child.kill('SIGINT'), 2000);
+			}
+			said += text;
+		});
+		const status = await new Promise((resolve) => child.once('close', resolve));
+		expect({ status, said }).toMatchObject({ status: 0 });
+		expectUntouched(processId);
+		expect(assayOf('compilations', folder)).toMatch(/^[1-9][\d,]* compilations /m);
+	});
+
+	test.runIf(process.getuid?.() === 0)('of another user', async () => {
+		fs.chmodSync(classes, 0o755);
+		// setpriv executes the JVM in its own process.
+		const processId = await start('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups');
+		const folder = path.join(classes, 'other-user');
+		assayOf('record', '--pid', String(processId), '--duration', '3', '-o', folder);
+		expectUntouched(processId);
+		expect(assayOf('hot', folder)).toContain('HotLoop.divide');
+		expect(assayOf('compilations', folder)).toMatch(/^[1-9][\d,]* compilations /m);
 	});
 });

@@ -57,7 +57,7 @@ async function facetsOf(evidence: Evidence): Promise<((compileIds: readonly stri
 		}
 		throw error;
 	}
-	if (!report.evidence.logCompilation.present) {
+	if (!report.evidence.logCompilation.present && !report.evidence.flightRecorder.present) {
 		return null;
 	}
 	const rows = new Map(report.compilations.map((row) => [row.compileId.replace('%', ''), row]));

@@ -1,10 +1,11 @@
 /** The question of `assay diff`: which decisions of compilers changed between two sides of one or more runs each. */
+import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { type Problem, UsageError } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
 import { compareRuns } from '../profdiff/compare-runs.js';
 import { MAX_RUNS_PER_SIDE } from '../profdiff/decisions.js';
 import { changeMatches, type DiffFilter, methodMatches } from '../profdiff/diff-filter.js';
-import type { Experiment, ExperimentNumber } from '../profdiff/experiment.js';
+import { type Experiment, type ExperimentNumber, withMethodsOnly } from '../profdiff/experiment.js';
 import { type FailCondition, findFindings } from '../profdiff/findings.js';
 import { DEFAULT_OPTIONS } from '../profdiff/options.js';
 import type { Evidence } from '../recording/evidence.js';
@@ -62,8 +63,9 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 			throw new UsageError(`at most ${MAX_RUNS_PER_SIDE} runs of a side can be compared, ${length} given`);
 		}
 	}
-	const a = await openSide(sides.a, 1, request.profileA, request);
-	const b = await openSide(sides.b, 2, request.profileB, request);
+	const openedA = await openSide(sides.a, 1, request.profileA, request);
+	const openedB = await openSide(sides.b, 2, request.profileB, request);
+	const { a, b, problems: leftOut } = inAllParts(openedA, openedB);
 	const comparison = await compareRuns(
 		{ a: a.map((one) => one.experiment), b: b.map((one) => one.experiment) },
 		{
@@ -97,9 +99,39 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 	return {
 		report,
 		first: { a: firstA.experiment, b: firstB.experiment },
-		problems: [...[...a, ...b].flatMap((one) => one.problems), ...comparison.problems],
+		problems: [...[...a, ...b].flatMap((one) => one.problems), ...leftOut, ...comparison.problems],
 		result: () => diffResult(report),
 	};
+}
+
+/** Where a part of a run was watched, methods that are not in it may have been compiled before: only those are compared that all parts tell of. */
+function inAllParts(
+	a: readonly OpenedExperiment[],
+	b: readonly OpenedExperiment[],
+): { readonly a: readonly OpenedExperiment[]; readonly b: readonly OpenedExperiment[]; readonly problems: readonly Problem[] } {
+	const all = [...a, ...b];
+	const parts = all.filter(({ isPart }) => isPart === true);
+	const [first] = parts;
+	if (first === undefined) {
+		return { a, b, problems: [] };
+	}
+	const namesOf = ({ experiment }: OpenedExperiment): string[] => [...experiment.methods.keys()].map(withoutHiddenAddress);
+	const told = parts.map((part) => new Set(namesOf(part)));
+	const isTold = (name: string): boolean => told.every((names) => names.has(withoutHiddenAddress(name)));
+	const inOthers = new Set(all.flatMap(namesOf).filter((name) => !isTold(name))).size;
+	const restricted = (one: OpenedExperiment): OpenedExperiment => ({ ...one, experiment: withMethodsOnly(one.experiment, isTold) });
+	const problems: readonly Problem[] =
+		inOthers === 0
+			? []
+			: [
+					{
+						severity: 'warning',
+						file: first.name,
+						message: `Flight Recorder watched a part of the run: ${inOthers} ${inOthers === 1 ? 'method is' : 'methods are'} not in each recording, and may have been compiled before`,
+						action: 'they are not compared; assay record -- COMMAND records compilations from the start',
+					},
+				];
+	return { a: a.map(restricted), b: b.map(restricted), problems };
 }
 
 async function openSide(

@@ -101,7 +101,9 @@ function memoryJoin(report: RecordingReport): EvidenceJoin {
 function joinById({ compilations, evidence }: RecordingReport, name: EvidenceJoin['name'], kind: EvidenceKind, what: string): EvidenceJoin {
 	const rows = compilations.filter((row) => row.evidence.includes(kind));
 	const joined = rows.filter((row) =>
-		row.evidence.some((other) => other !== kind && (other === 'logCompilation' || other === 'samples' || other === 'printCompilation')),
+		row.evidence.some(
+			(other) => other !== kind && (other === 'logCompilation' || other === 'flightRecorder' || other === 'samples' || other === 'printCompilation'),
+		),
 	);
 	const { records } = evidence[kind];
 	return {

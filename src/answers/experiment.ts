@@ -89,9 +89,9 @@ interface FoundExperiment {
  */
 export function findExperiment({ name, files, all }: Pick<Evidence, 'name' | 'files' | 'all'>, profileGiven: boolean): FoundExperiment {
 	const problem = (message: string, action: string): InputError => new InputError({ severity: 'error', file: name, message, action });
-	const { graalLog, proftoolProfile, logCompilation, samples } = files;
+	const { graalLog, proftoolProfile, logCompilation, flightRecorder, samples } = files;
 	const folders = [...new Set(graalLog.map((file) => path.dirname(file.name)))];
-	const hasHotspotLog = logCompilation.length + files.printCompilation.length > 0;
+	const hasHotspotLog = logCompilation.length + flightRecorder.length + files.printCompilation.length > 0;
 	if (graalLog.length === 0 && !hasHotspotLog) {
 		throw problem(
 			`no file of an optimization log was found (${all.length} files looked at)`,
@@ -111,7 +111,7 @@ export function findExperiment({ name, files, all }: Pick<Evidence, 'name' | 'fi
 	return {
 		logFiles: graalLog,
 		isHotspot: graalLog.length === 0,
-		hasSamples: samples.length > 0 && logCompilation.length > 0,
+		hasSamples: samples.length > 0 && logCompilation.length + flightRecorder.length > 0,
 		profileFile: profileGiven ? null : (proftoolProfile[0] ?? null),
 		otherFiles: all.filter((file) => !parts.has(file)).length,
 	};

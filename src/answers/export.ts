@@ -189,7 +189,7 @@ interface ExportSource {
 /** Throws an {@link InputError} when the files are of several JVMs and nobody chose. The evidence has to be opened with all details of samples. */
 async function exportSource(evidence: Evidence, request: HotRequest): Promise<ExportSource> {
 	const { found } = await evidence.chosen();
-	const { samples, logCompilation, safepoints, compilerMemory } = found.files;
+	const { samples, logCompilation, flightRecorder, safepoints, compilerMemory } = found.files;
 	const collected: Problem[] = [...evidence.problems];
 	const kept: { recording?: Recording | null; hot?: OpenedHot | null; log?: CompilationLog | null; memory?: OpenedMemory | null } = {};
 	const recording = async (): Promise<Recording | null> => {
@@ -210,7 +210,8 @@ async function exportSource(evidence: Evidence, request: HotRequest): Promise<Ex
 		},
 		async compilations() {
 			if (kept.log === undefined) {
-				kept.log = logCompilation.length === 0 ? null : await evidence.compilationLog();
+				const log = logCompilation.length + flightRecorder.length === 0 ? null : await evidence.compilationLogIfAny();
+				kept.log = log?.origin === 'printCompilation' ? null : log;
 				collected.push(...(kept.log?.problems ?? []));
 			}
 			return kept.log;

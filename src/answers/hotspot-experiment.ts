@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { LoggedCompilation } from '../model/compilation.js';
 import { methodWithParameters } from '../model/java-descriptor.js';
-import type { JitCompilation } from '../model/jit-compilation.js';
+import { type JitCompilation, wasInstalled } from '../model/jit-compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
 import { createExperiment, type ExperimentNumber } from '../profdiff/experiment.js';
@@ -34,6 +34,7 @@ export async function openHotspotExperiment(
 		evidence,
 		logKind: 'HotSpot',
 		hasJvmLog: true,
+		isPart: log.history.watchedFromMs !== undefined,
 		experiment: createExperiment(number, compilations, profile, 'JIT', options.kept ?? null),
 		logFiles: log.files.length,
 		otherFiles: 0,
@@ -72,7 +73,7 @@ function isFolder(file: string): boolean {
 
 /** What was installed at the highest level that the run reached: C2's code, C1's where there is no other. */
 function topTierCompilations(all: readonly JitCompilation[]): JitCompilation[] {
-	const installed = all.filter(({ kind, failure, installedMs }) => kind !== 'native wrapper' && failure === null && installedMs !== null);
+	const installed = all.filter((compilation) => compilation.kind !== 'native wrapper' && compilation.failure === null && wasInstalled(compilation));
 	const highest = Math.max(...installed.map(({ level }) => level ?? 0));
 	return installed.filter(({ level }) => level === highest);
 }

@@ -16,6 +16,8 @@ export interface OpenedExperiment {
 	readonly logKind: 'Graal' | 'HotSpot';
 	/** Whether a log of a JVM lies there: heat, code and memory can be told. */
 	readonly hasJvmLog: boolean;
+	/** Whether the log tells only of a part of the run: a method that is not in it may have been compiled before. */
+	readonly isPart?: boolean;
 	readonly experiment: Experiment;
 	readonly logFiles: number;
 	readonly otherFiles: number;

@@ -251,8 +251,8 @@ class Inputs {
 	private async hotspotEvidence(logPath: string): Promise<Evidence | null> {
 		try {
 			const evidence = await openEvidence([{ filePath: this.resolve(logPath), name: logPath }]);
-			const { graalLog, logCompilation, printCompilation } = evidence.files;
-			if (graalLog.length === 0 && logCompilation.length + printCompilation.length > 0) {
+			const { graalLog, logCompilation, flightRecorder, printCompilation } = evidence.files;
+			if (graalLog.length === 0 && logCompilation.length + flightRecorder.length + printCompilation.length > 0) {
 				this.opened.push(evidence);
 				return evidence;
 			}

@@ -293,14 +293,17 @@ class Join {
 	}
 
 	private async openLog(): Promise<CompilationLog | null> {
-		if (this.found.logCompilation.length === 0) {
+		const { logCompilation, flightRecorder } = this.found;
+		if (logCompilation.length + flightRecorder.length === 0) {
 			return null;
 		}
-		const log = await this.part('reading the log of compilations', () => this.files.compilationLog());
-		if (log !== null) {
-			this.problems.push(...log.problems);
-			this.note('logCompilation', log.files, log.history.compilations.length);
+		const log = await this.part('reading the log of compilations', () => this.files.compilationLogIfAny());
+		// What was printed is read by itself.
+		if (log === null || log.origin === 'printCompilation') {
+			return null;
 		}
+		this.problems.push(...log.problems);
+		this.note(log.origin, log.files, log.history.compilations.length);
 		return log;
 	}
 
@@ -466,7 +469,7 @@ class Join {
 			if (count > 0) {
 				records += count;
 				files.push(file.name);
-			} else if (opened?.file != null) {
+			} else if (opened?.file != null && opened.file.compilerEvents === undefined) {
 				this.problems.push({ severity: 'warning', file: file.name, message: `holds no samples (${opened.file.format})`, action: 'it is left out' });
 			}
 			this.stacks.push(...(opened?.wholeStacks ?? []).map(({ kind, stacks }) => ({ name: kind === null ? file.name : `${file.name}: ${kind}`, stacks })));
@@ -508,7 +511,8 @@ function bytesOf(ranges: readonly number[]): number {
 }
 
 function secondsOf(log: CompilationLog | null, hot: HotReport | null, printed: ReturnType<typeof readPrintCompilation>['rows']): number | null {
-	if (log !== null && log.history.endMs > 0) {
+	// Flight Recorder may have watched a part of the run.
+	if (log !== null && log.origin === 'logCompilation' && log.history.endMs > 0) {
 		return log.history.endMs / 1000;
 	}
 	if (hot !== null && hot.time.to > hot.time.from) {

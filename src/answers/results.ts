@@ -26,6 +26,7 @@ export interface ReportResult {
 		safepoints: ReportEvidence;
 		compilerMemory: ReportEvidence;
 		deoptimizations: ReportEvidence;
+		flightRecorder: ReportEvidence;
 		printCompilation: ReportEvidence;
 		jitdump: ReportEvidence;
 		perfMap: ReportEvidence;

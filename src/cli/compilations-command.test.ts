@@ -139,6 +139,8 @@ describe('text', () => {
 		['compilations-80-columns', 80, ['inlining/jdk25/logcompilation.xml.gz']],
 		['compilations-200-columns', 200, ['inlining/jdk25/logcompilation.xml.gz']],
 		['compilations-jdk17', 120, ['compilation/jdk17']],
+		['compilations-recorded', 80, ['recorded-compilations/jdk25/compilations.jfr.gz', '--top', '3']],
+		['compilations-recorded-method', 80, ['recorded-compilations/jdk17/compilations.jfr.gz', 'm1']],
 		['compilations-printed', 80, ['compilation/jdk25', '--top', '3']],
 		['compilations-printed-method', 80, ['compilation/jdk25', 'c2862']],
 		['compilations-method', 120, ['inlining/jdk25/logcompilation.xml.gz', 'm1']],
@@ -150,6 +152,12 @@ describe('text', () => {
 		expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
 		expect(Math.max(...stdout.split('\n').map((line) => [...line].length))).toBeLessThanOrEqual(columns);
 		await expect(stdout).toMatchFileSnapshot(path.join(golden, `${name}.txt`));
+	});
+
+	test('a log tells more than a recording of Flight Recorder beside it', async () => {
+		const { stdout } = await runAssay(['compilations', 'recorded-compilations/jdk25'], recordings);
+		expect(stdout).toContain('374 compilations (8 for on-stack replacement), ');
+		expect(stdout).not.toContain('Flight Recorder');
 	});
 
 	test('the example of the help runs', async () => {

@@ -1,5 +1,5 @@
 /** What is said about the compilations of one run of a JVM. Times are milliseconds since its start. */
-import type { CompilationHistory, JitCompilation } from '../model/jit-compilation.js';
+import { type CompilationHistory, type JitCompilation, wasInstalled } from '../model/jit-compilation.js';
 
 /** The method's compilations and what became of them. */
 export interface MethodLife {
@@ -131,6 +131,12 @@ export interface CompilationsSummary {
 /** Time from the start to the end of the compiler's work; null where the log does not have both. */
 export function compileMs({ startedMs, doneMs }: JitCompilation): number | null {
 	return startedMs === null || doneMs === null ? null : Math.max(0, doneMs - startedMs);
+}
+
+/** Whether it is told how large code is. Flight Recorder does not tell it. */
+export function tellsSizes(history: CompilationHistory): boolean {
+	const installed = history.compilations.filter((compilation) => compilation.kind !== 'native wrapper' && wasInstalled(compilation));
+	return tellsEnds(history) && (installed.length === 0 || installed.some(({ sizeBytes, nmethodBytes }) => sizeBytes !== null || nmethodBytes !== null));
 }
 
 /** Whether it is told when compilations ended and how large their code is. What the JVM prints (PrintCompilation) does not tell it. */

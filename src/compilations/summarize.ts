@@ -1,5 +1,5 @@
 /** Totals over the compilations of a run: by compiler and level, why they failed, why their code was given up, how busy the compilers were. */
-import type { CompilationHistory, JitCompilation } from '../model/jit-compilation.js';
+import { type CompilationHistory, type JitCompilation, wasInstalled } from '../model/jit-compilation.js';
 import { queueLengths } from './queue.js';
 import {
 	type CodeHeapUse,
@@ -24,7 +24,7 @@ export function summarize(history: CompilationHistory): CompilationsSummary {
 		compilations: made.length,
 		nativeWrappers: compilations.length - made.length,
 		osr: count(made, ({ kind }) => kind === 'osr'),
-		installed: count(made, ({ installedMs }) => installedMs !== null),
+		installed: count(made, wasInstalled),
 		started: count(made, ({ startedMs }) => startedMs !== null),
 		notEntrant: count(made, ({ notEntrant }) => notEntrant !== null),
 		levels: levelCounts(compilations),
@@ -56,7 +56,7 @@ function levelCounts(compilations: readonly JitCompilation[]): LevelCount[] {
 			level: key === '' ? null : (group[0]?.level ?? null),
 			compilations: group.length,
 			osr: count(group, ({ kind }) => kind === 'osr'),
-			installed: count(group, ({ installedMs }) => installedMs !== null),
+			installed: count(group, wasInstalled),
 			failed: count(group, ({ failure }) => failure !== null),
 			notEntrant: count(group, ({ notEntrant }) => notEntrant !== null),
 			compileMs: sum(group, (compilation) => compileMs(compilation) ?? 0),
@@ -87,13 +87,13 @@ function deoptimizationCounts(compilations: readonly JitCompilation[]): Deoptimi
 	return [...counts.values()].map((row) => ({ ...row, compilations: row.compilations.size })).sort((a, b) => b.count - a.count);
 }
 
-function threadTotals({ threads, compilations, endMs }: CompilationHistory): ThreadTotal[] {
+function threadTotals({ threads, compilations, watchedFromMs = 0, endMs }: CompilationHistory): ThreadTotal[] {
 	const ids = new Set([...threads.map(({ id }) => id), ...compilations.flatMap(({ threadId }) => (threadId === null ? [] : [threadId]))]);
 	return [...ids].map((id) => {
 		const thread = threads.find((one) => one.id === id);
 		const own = compilations.filter(({ threadId }) => threadId === id);
 		const busyMs = sum(own, (compilation) => compileMs(compilation) ?? 0);
-		const aliveMs = Math.max(1, endMs - (thread?.startedMs ?? 0));
+		const aliveMs = Math.max(1, endMs - Math.max(watchedFromMs, thread?.startedMs ?? 0));
 		return {
 			id,
 			name: thread?.name ?? null,

@@ -26,6 +26,7 @@ export function profileOfJfr(read: {
 	readonly samples: StackSamples;
 	readonly lostCpuTimeSamples: number;
 	readonly jvmStartEpochNs?: bigint | null;
+	readonly events?: ReadonlyMap<string, number>;
 	readonly problems: readonly Problem[];
 }): ReadProfile {
 	const { samples } = read;
@@ -35,9 +36,27 @@ export function profileOfJfr(read: {
 		.filter(({ number }) => present.has(number))
 		.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
 	return {
-		file: { ...NO_FILE, kinds, stacks: samples, lostSamples: read.lostCpuTimeSamples, jvmStartEpochNs: read.jvmStartEpochNs ?? null },
+		file: {
+			...NO_FILE,
+			kinds,
+			stacks: samples,
+			lostSamples: read.lostCpuTimeSamples,
+			jvmStartEpochNs: read.jvmStartEpochNs ?? null,
+			...compilersOf(read.events),
+		},
 		problems: read.problems,
 	};
+}
+
+/** Without a compilation the others belong to none. */
+function compilersOf(events: ReadonlyMap<string, number> | undefined): Pick<ObservedFile, 'compilerEvents'> {
+	return events?.has('jdk.Compilation')
+		? {
+				compilerEvents: ['jdk.Compilation', 'jdk.CompilerInlining']
+					.flatMap((name) => ({ name, count: events.get(name) ?? 0 }))
+					.filter(({ count }) => count > 0),
+			}
+		: {};
 }
 
 export function profileOfDumps({ samples, problems }: ThreadDumps): ReadProfile {

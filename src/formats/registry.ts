@@ -105,7 +105,7 @@ export const FORMATS: readonly Format[] = [
 	{
 		name: 'flight-recording',
 		title: 'recording of Flight Recorder',
-		kinds: ['stacks'],
+		kinds: ['stacks', 'flightRecorder'],
 		place: 'file',
 		is: isJfr,
 		flag: '-XX:StartFlightRecording:filename=rec.jfr',

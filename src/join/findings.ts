@@ -52,7 +52,9 @@ function notInlined({ compilations, refused, name }: JoinedRun): RecordingFindin
 					kind: 'not-inlined',
 					text: `${row.handle} ${row.method}: ${percentText(row.percent)} of the samples; ${compilerName(row)} did not inline ${callee ?? 'a call'} at bci ${bci}: ${reason === '' ? 'no reason given' : reason}${flags}${seen}${heat}`,
 					handles: [row.handle, ...compilations.filter(({ method, percent }) => method === callee && percent > 0).map(({ handle }) => handle)].slice(0, 4),
-					evidence: row.evidence.filter((kind) => kind === 'logCompilation' || kind === 'graalLog' || kind === 'samples' || kind === 'proftoolProfile'),
+					evidence: row.evidence.filter(
+						(kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'graalLog' || kind === 'samples' || kind === 'proftoolProfile',
+					),
 					command: `assay report ${name} ${row.handle}`,
 					worth: Math.min(row.percent, Math.max(calleePercent, row.percent / 10)),
 				},
@@ -214,7 +216,7 @@ function failed({ compilations, log, name }: JoinedRun): Finding {
 		kind: 'failed',
 		text: `${rows.length} ${rows.length === 1 ? 'compilation' : 'compilations'} failed; ${first.handle} ${first.method}: ${first.failure}${percent > 0 ? `, a method with ${percentText(percent)} of the samples` : ''}`,
 		handles: ranked.slice(0, 4).map(({ handle }) => handle),
-		evidence: first.evidence.filter((kind) => kind === 'logCompilation' || kind === 'printCompilation'),
+		evidence: first.evidence.filter((kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'printCompilation'),
 		command: log === null ? null : `assay compilations ${name} --failed`,
 		worth: Math.max(percent, 0.2),
 	};

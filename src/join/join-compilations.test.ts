@@ -57,7 +57,13 @@ const LOGGED: JitCompilation = {
 };
 
 function logOf(compilations: readonly Partial<JitCompilation>[], decisions: readonly CallDecision[] = []): Log {
-	return { history: { compilations: compilations.map((one) => ({ ...LOGGED, ...one })) }, readDecisions: () => [...decisions] };
+	return {
+		origin: 'logCompilation',
+		history: { compilations: compilations.map((one) => ({ ...LOGGED, ...one })) },
+		otherDeoptimizations: new Map(),
+		read: () => null,
+		readDecisions: () => [...decisions],
+	};
 }
 
 /** Only what the join looks at. */

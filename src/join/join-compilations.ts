@@ -111,7 +111,7 @@ class Joiner {
 	}
 
 	private fromLog(compilation: JitCompilation): Row {
-		const row = this.row(compilation.compileId, compilation.method, 'logCompilation');
+		const row = this.row(compilation.compileId, compilation.method, this.input.log?.origin ?? 'logCompilation');
 		const { kind, signature, compiler, level, osrBci, queuedMs, startedMs, doneMs, installedMs, notEntrant, failure, deoptimizations } = compilation;
 		Object.assign(row, { kind, signature, compiler, level, osrBci, queuedMs, startedMs, doneMs, installedMs });
 		row.codeBytes = compilation.sizeBytes ?? 0;
@@ -122,11 +122,16 @@ class Joiner {
 		return row;
 	}
 
+	/** Flight Recorder tells only of what was compiled while it watched. */
+	private hasWholeLog(): boolean {
+		return this.input.log !== null && this.input.log.origin !== 'flightRecorder';
+	}
+
 	/** Only where no log tells more. */
 	private addPrinted(): void {
 		for (const line of this.input.printed) {
 			const known = this.rows.get(plainId(line.compileId));
-			if (this.input.log !== null) {
+			if (this.hasWholeLog()) {
 				if (known !== undefined && known.method === line.method) {
 					this.tell(known, 'printCompilation');
 				}
@@ -157,7 +162,7 @@ class Joiner {
 			}
 			const isPrinted = (code.textRanges?.length ?? 0) > 0;
 			const known = this.rows.get(plainId(code.compileId));
-			if (known === undefined && this.input.log !== null && !isPrinted) {
+			if (known === undefined && this.hasWholeLog() && !isPrinted) {
 				continue;
 			}
 			const row = known ?? this.row(code.compileId, code.name, 'bytesAt' in code ? 'jitdump' : 'assembly');
@@ -317,6 +322,13 @@ class Joiner {
 				row.deoptimizations = Math.max(row.deoptimizations, count);
 			}
 		}
+		for (const [compileId, count] of this.input.log?.otherDeoptimizations ?? []) {
+			const row = this.rows.get(plainId(compileId));
+			if (row !== undefined) {
+				this.tell(row, 'flightRecorder');
+				row.deoptimizations = Math.max(row.deoptimizations, count);
+			}
+		}
 	}
 
 	private refused(row: JoinedCompilation): RefusedCall[] {
@@ -372,7 +384,7 @@ class Joiner {
 			return null;
 		}
 		const decisions = log.readDecisions(compilation);
-		if (decisions.length === 0 && compilation.compiler === 'jvmci') {
+		if (decisions.length === 0 && (compilation.compiler === 'jvmci' || (log.origin === 'flightRecorder' && log.read(compilation) === null))) {
 			return null;
 		}
 		const inlined = decisions.filter((decision) => decision.inlined).length;

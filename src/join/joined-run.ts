@@ -14,7 +14,11 @@ import type { Simulation } from '../startup/results.js';
 
 /** The compilers' log; decisions are read on demand. */
 interface JoinedLog {
+	readonly origin: 'logCompilation' | 'flightRecorder' | 'printCompilation';
 	readonly history: { readonly compilations: readonly JitCompilation[] };
+	/** Traps in compilations that are not in the history: how many, by compile id. */
+	readonly otherDeoptimizations: ReadonlyMap<string, number>;
+	read(compilation: JitCompilation): unknown;
 	readDecisions(compilation: JitCompilation): readonly CallDecision[];
 }
 

@@ -23,6 +23,7 @@ export const EVIDENCE = {
 	safepoints: { words: 'safepoints', chip: { name: 'safepoints', what: '', isMissed: true }, isExpected: true },
 	compilerMemory: { words: 'compiler memory', chip: { name: 'compiler memory', what: '', isMissed: true }, isExpected: true },
 	deoptimizations: { words: 'deoptimizations', chip: { name: 'deoptimizations', what: '', isMissed: false }, isExpected: false },
+	flightRecorder: { words: 'Flight Recorder', chip: { name: 'decisions', what: 'Flight Recorder', isMissed: false }, isExpected: false },
 	printCompilation: { words: 'PrintCompilation', chip: { name: 'PrintCompilation', what: '', isMissed: false }, isExpected: false },
 	jitdump: { words: 'jitdump', chip: { name: 'code', what: 'jitdump', isMissed: false }, isExpected: false },
 	perfMap: { words: 'perf map', chip: { name: 'perf map', what: '', isMissed: false }, isExpected: false },
@@ -43,6 +44,7 @@ const KINDS_OF_JVM: readonly EvidenceKind[] = [
 	'safepoints',
 	'compilerMemory',
 	'deoptimizations',
+	'flightRecorder',
 	'printCompilation',
 ];
 

@@ -29,7 +29,7 @@ export interface JitCompilation {
 	readonly queueComment: string | null;
 	readonly startedMs: number | null;
 	readonly doneMs: number | null;
-	/** When its code was installed. */
+	/** When its code was installed; null too where only its success is told: see {@link wasInstalled}. */
 	readonly installedMs: number | null;
 	/** Machine code and stubs (`nmsize`); 0 when the compilation failed, null when the log ends before it was done. */
 	readonly sizeBytes: number | null;
@@ -49,6 +49,11 @@ export interface JitCompilation {
 	readonly deoptimizations: readonly Deoptimization[];
 	/** Whether its record ends before it is complete. */
 	readonly isCut: boolean;
+}
+
+/** Flight Recorder tells that a compilation succeeded; neither when its code was installed, nor how large it is. */
+export function wasInstalled({ failure, installedMs, doneMs, sizeBytes }: JitCompilation): boolean {
+	return installedMs !== null || (failure === null && doneMs !== null && sizeBytes === null);
 }
 
 export interface CompilationFailure {
@@ -95,6 +100,8 @@ export interface CompilationHistory {
 	readonly arguments: string | null;
 	/** The program: its main class or archive, and its arguments. */
 	readonly command: string | null;
+	/** Where it was watched for a part of the run only, by Flight Recorder: since when. Nothing older is told, nor native wrappers and what was made not entrant. */
+	readonly watchedFromMs?: number;
 	/** The last time in the log. */
 	readonly endMs: number;
 	/** In the order in which they were queued; native wrappers when they were installed. */

@@ -41,6 +41,8 @@ export interface ObservedFile {
 	readonly isCounted: boolean;
 	/** Samples that the profiler says it lost. */
 	readonly lostSamples: number;
+	/** Compilations that Flight Recorder watched, and decisions on inlining: they are no samples. */
+	readonly compilerEvents?: readonly { readonly name: string; readonly count: number }[];
 	/** Nanoseconds since 1970 at which the JVM started, as the profile has it; null: it does not say. */
 	readonly jvmStartEpochNs: bigint | null;
 }

@@ -117,6 +117,18 @@ export function withMethods(experiment: Experiment, names: readonly string[]): E
 	return { ...experiment, methods };
 }
 
+/** The same experiment with some of its methods only. */
+export function withMethodsOnly(experiment: Experiment, isMeant: (name: string) => boolean): Experiment {
+	const methods = new Map([...experiment.methods].filter(([name]) => isMeant(name)));
+	const all = [...methods.values()];
+	return {
+		...experiment,
+		methods,
+		unitCount: all.reduce((sum, { units }) => sum + units.length, 0),
+		compiledPeriod: all.reduce((sum, { period }) => sum + period, 0),
+	};
+}
+
 /** Later entries overwrite earlier ones; of several compilations with one id the last one is meant. */
 function linkByCompileId(compilations: readonly LoggedCompilation[], profile: Profile, periods: Float64Array, unknownCompileIds: string[]): void {
 	const indexById = new Map<string, number>();

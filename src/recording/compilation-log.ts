@@ -1,6 +1,6 @@
 /**
- * Opens the compilers' log of one run of a JVM: its LogFile (-XX:+LogCompilation), and what its compiler threads left when it was killed; without these what it
- * printed. Decisions are read where somebody asks for them.
+ * Opens the compilers' log of one run of a JVM: its LogFile (-XX:+LogCompilation), and what its compiler threads left when it was killed; without these what
+ * Flight Recorder watched, or what the JVM printed, whichever tells of more compilations. Decisions are read where somebody asks for them.
  */
 import type { Source } from '../bytes/source.js';
 import type { LoggedHistory, LoggedJitCompilation } from '../formats/hotspot-compilation-log/jvm-draft.js';
@@ -11,13 +11,17 @@ import { InputError, type Problem } from '../model/problem.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
 import { openLogFile } from './log-file.js';
 import { readPrintedCompilations } from './printed-compilations.js';
+import { readRecordedCompilations } from './recorded-compilations.js';
 
 /** The compilers' log of a run; decisions are read from it until it is closed. */
 export interface CompilationLog {
+	readonly origin: 'logCompilation' | 'flightRecorder' | 'printCompilation';
 	readonly history: CompilationHistory;
 	/** Files with compilations. */
 	readonly files: readonly string[];
 	readonly problems: readonly Problem[];
+	/** Traps in compilations that are not in the history: how many, by compile id. */
+	readonly otherDeoptimizations: ReadonlyMap<string, number>;
 	/** What was decided in a compilation of the history; null where the log does not say. */
 	read(compilation: JitCompilation): CompilationRecord | null;
 	/** Only the decisions at its calls, which is faster; none where the log does not say. */
@@ -28,13 +32,18 @@ export interface CompilationLog {
  * `processId` chooses among several JVMs. Throws an {@link InputError} when no file holds compilations, or those of several JVMs that
  * nobody chose from.
  */
-export async function openCompilationLog(
+export async function openCompilationLog(found: Pick<FoundEvidence, 'name' | 'files'>, processId: number | null = null): Promise<CompilationLog> {
+	return (await findCompilationLog(found, processId)) ?? failWithout(found.name);
+}
+
+/** The same; null when no file holds compilations. */
+export async function findCompilationLog(
 	{ name: all, files: found }: Pick<FoundEvidence, 'name' | 'files'>,
 	processId: number | null = null,
-): Promise<CompilationLog> {
+): Promise<CompilationLog | null> {
 	const files = found.logCompilation;
 	if (files.length === 0) {
-		return (await openPrinted(found)) ?? failWithout(all);
+		return fullerOf(await openRecorded(found.flightRecorder), await openPrinted(found));
 	}
 	const problems: Problem[] = [];
 	const sources = await openAll(files, problems);
@@ -43,12 +52,49 @@ export async function openCompilationLog(
 	const history = chooseHistory(scan.histories, processId, all);
 	const reader = new RecordReader();
 	return {
+		origin: 'logCompilation',
 		history,
+		otherDeoptimizations: NO_DEOPTIMIZATIONS,
 		files: files.map(({ name }) => name),
 		problems,
 		read: (compilation) => reader.read(compilation as LoggedJitCompilation),
 		readDecisions: (compilation) => reader.readDecisions(compilation as LoggedJitCompilation),
 	};
+}
+
+const NO_DEOPTIMIZATIONS: ReadonlyMap<string, number> = new Map();
+
+/** The events of one compilation tell more than its printed line. */
+function fullerOf(recorded: CompilationLog | null, printed: CompilationLog | null): CompilationLog | null {
+	if (recorded === null || printed === null) {
+		return recorded ?? printed;
+	}
+	const isRecorded = recorded.history.compilations.length >= printed.history.compilations.length;
+	const [more, less] = isRecorded ? [recorded, printed] : [printed, recorded];
+	const problem: Problem = {
+		severity: 'warning',
+		file: less.files[0] ?? '',
+		message: `tells of ${less.history.compilations.length} compilations, ${more.files[0]} of ${more.history.compilations.length}`,
+		action: 'its compilations are left out: give it alone to see them',
+	};
+	return { ...more, problems: [...more.problems, problem] };
+}
+
+/** What Flight Recorder watched; null when it did not watch the compilers. */
+async function openRecorded(files: readonly EvidenceFile[]): Promise<CompilationLog | null> {
+	const problems: Problem[] = [];
+	const recorded = readRecordedCompilations(await openAll(files, problems));
+	return recorded === null
+		? null
+		: {
+				origin: 'flightRecorder',
+				history: recorded.history,
+				otherDeoptimizations: recorded.otherDeoptimizations,
+				files: [recorded.file],
+				problems: [...problems, ...recorded.problems],
+				read: recorded.recordOf,
+				readDecisions: recorded.decisionsOf,
+			};
 }
 
 /** What the JVM printed, where there is no LogCompilation; null when it did not print of compilations. */
@@ -66,7 +112,9 @@ async function openPrinted(found: FoundEvidence['files']): Promise<CompilationLo
 	return printed === null
 		? null
 		: {
+				origin: 'printCompilation',
 				history: printed.history,
+				otherDeoptimizations: NO_DEOPTIMIZATIONS,
 				files: printed.files,
 				problems: [...problems, ...printed.problems],
 				read: printed.recordOf,

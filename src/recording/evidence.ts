@@ -7,7 +7,7 @@ import { FORMATS } from '../formats/registry.js';
 import type { FileKind } from '../model/evidence.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { DetailsWanted } from '../model/samples.js';
-import { type CompilationLog, openCompilationLog } from './compilation-log.js';
+import { type CompilationLog, findCompilationLog, openCompilationLog } from './compilation-log.js';
 import { type FoundEvidence, findEvidence } from './find-evidence.js';
 import type { LogFile } from './log-file.js';
 import { type MemoryRecording, openMemoryRecording } from './memory-recording.js';
@@ -109,6 +109,14 @@ export class Evidence {
 		return this.once('compilationLog', async () => {
 			const chosen = await this.chosenOrAll();
 			return openCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess);
+		});
+	}
+
+	/** The same; null when no file tells of compilations. */
+	compilationLogIfAny(): Promise<CompilationLog | null> {
+		return this.once('compilationLogIfAny', async () => {
+			const chosen = await this.chosenOrAll();
+			return findCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess);
 		});
 	}
 

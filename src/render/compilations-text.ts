@@ -1,7 +1,7 @@
 /** `assay compilations` as text: a run's compilations on one screen, then methods, or the life of those that were asked for. */
 
 import type { ReasonRow } from '../answers/compilations-result.js';
-import { type CompilationsSummary, type MethodLife, type ReasonCount, tellsEnds } from '../compilations/results.js';
+import { type CompilationsSummary, type MethodLife, type ReasonCount, tellsEnds, tellsSizes } from '../compilations/results.js';
 import { writeLife } from './compilation-life-text.js';
 import type { CompilationsView } from './compilations-view.js';
 import { bytesText, millisecondsText, sparkline, thousands } from './quantities.js';
@@ -55,11 +55,19 @@ class CompilationsText {
 		const { compilations, osr, nativeWrappers, installed, started, notEntrant, failures, retries } = summary;
 		const failed = failures.reduce((sum, { count }) => sum + count, 0);
 		const queuedOnly = compilations - started;
+		const isWatched = summary.history.watchedFromMs !== undefined;
 		this.wrapped(
-			`${thousands(compilations)} compilations (${thousands(osr)} for on-stack replacement), ${tellsEnds(summary.history) ? `${thousands(installed)} installed, ` : ''}${thousands(failed)} failed, ` +
-				`${thousands(notEntrant)} made not entrant${queuedOnly > 0 ? `, ${thousands(queuedOnly)} without a record of the compiler` : ''}; ` +
-				`${thousands(nativeWrappers)} native wrappers`,
+			`${thousands(compilations)} compilations (${thousands(osr)} for on-stack replacement), ${tellsEnds(summary.history) ? `${thousands(installed)} installed, ` : ''}${thousands(failed)} failed` +
+				(isWatched
+					? ''
+					: `, ${thousands(notEntrant)} made not entrant${queuedOnly > 0 ? `, ${thousands(queuedOnly)} without a record of the compiler` : ''}; ` +
+						`${thousands(nativeWrappers)} native wrappers`),
 		);
+		if (isWatched) {
+			this.wrapped(
+				'Flight Recorder does not tell how large code is, nor when it was made not entrant, and not of native wrappers or what was compiled before → -XX:+LogCompilation',
+			);
+		}
 		if (!tellsEnds(summary.history)) {
 			this.wrapped('What was read does not tell when compilations were done, nor how large their code is → -XX:+LogCompilation');
 		}
@@ -86,12 +94,14 @@ class CompilationsText {
 
 	private levels({ levels, history }: CompilationsSummary): void {
 		const hasEnds = tellsEnds(history);
+		const hasSizes = tellsSizes(history);
+		const isWatched = history.watchedFromMs !== undefined;
 		this.heading('  compiler         count    OSR  failed  not entrant      time      code');
 		for (const { compiler, level, compilations, osr, failed, notEntrant, compileMs, sizeBytes } of levels) {
 			const name = compiler === null ? 'native wrappers' : `${compiler} level ${level}`;
 			this.line(
-				`  ${padEnd(visible(name), 15)} ${padStart(thousands(compilations), 6)} ${padStart(thousands(osr), 6)} ${padStart(thousands(failed), 7)} ${padStart(thousands(notEntrant), 12)} ` +
-					`${padStart(compiler === null ? '' : hasEnds ? millisecondsText(compileMs) : '–', 9)} ${padStart(hasEnds ? bytesText(sizeBytes) : '–', 9)}`,
+				`  ${padEnd(visible(name), 15)} ${padStart(thousands(compilations), 6)} ${padStart(thousands(osr), 6)} ${padStart(thousands(failed), 7)} ${padStart(isWatched ? '–' : thousands(notEntrant), 12)} ` +
+					`${padStart(compiler === null ? '' : hasEnds ? millisecondsText(compileMs) : '–', 9)} ${padStart(hasSizes ? bytesText(sizeBytes) : '–', 9)}`,
 			);
 		}
 	}
@@ -149,6 +159,7 @@ class CompilationsText {
 	private methodTable(): void {
 		const { methods, top, order, summary } = this.view;
 		const hasEnds = tellsEnds(summary.history);
+		const hasSizes = tellsSizes(summary.history);
 		this.heading(`Methods by ${ORDER_TEXT[order]}`);
 		if (methods.length === 0) {
 			this.line('  none');
@@ -165,7 +176,7 @@ class CompilationsText {
 		shown.forEach(({ handle, compileMs, sizeBytes }, i) => {
 			const name = shortenMethod(names[i]!, width === null ? null : nameWidth);
 			this.line(
-				`  ${padEnd(handle, handleWidth)}  ${padStart(hasEnds ? millisecondsText(compileMs) : '–', 9)} ${padStart(hasEnds ? bytesText(sizeBytes) : '–', 9)}  ${padEnd(name, nameWidth)}  ${histories[i]}`.trimEnd(),
+				`  ${padEnd(handle, handleWidth)}  ${padStart(hasEnds ? millisecondsText(compileMs) : '–', 9)} ${padStart(hasSizes ? bytesText(sizeBytes) : '–', 9)}  ${padEnd(name, nameWidth)}  ${histories[i]}`.trimEnd(),
 			);
 		});
 		if (methods.length > top) {

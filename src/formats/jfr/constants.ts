@@ -52,8 +52,8 @@ export class Constants {
 				this.layouts.set(type.id, STRING_LAYOUT);
 			}
 		}
-		for (const { typeId } of fields.threads) {
-			this.keep(typeId, THREAD);
+		for (const field of fields.threads) {
+			this.keepThread(field);
 		}
 		for (const { typeId } of fields.states) {
 			this.keep(typeId, ['name']);
@@ -68,13 +68,30 @@ export class Constants {
 			this.keep(this.kindField.typeId, ['description']);
 		}
 		if (this.methodField !== undefined) {
-			const method = this.keep(this.methodField.typeId, METHOD);
-			const holder = this.keep(fieldOf(method, 'type')?.typeId ?? -1, ['name']);
-			for (const field of [fieldOf(holder, 'name'), fieldOf(method, 'name'), fieldOf(method, 'descriptor')]) {
-				if (field?.isConstant) {
-					this.keep(field.typeId, ['string']);
-				}
+			this.keepMethod(this.methodField);
+		}
+	}
+
+	/** Keeps the methods that a field names, with their holders. */
+	keepMethod({ typeId }: JfrField): void {
+		const method = this.keep(typeId, METHOD);
+		const holder = this.keep(fieldOf(method, 'type')?.typeId ?? -1, ['name']);
+		for (const field of [fieldOf(holder, 'name'), fieldOf(method, 'name'), fieldOf(method, 'descriptor')]) {
+			if (field?.isConstant) {
+				this.keep(field.typeId, ['string']);
 			}
+		}
+	}
+
+	keepThread({ typeId }: JfrField): void {
+		this.keep(typeId, THREAD);
+	}
+
+	/** Keeps constants that are a word: reasons, actions, compilers. */
+	keepText({ typeId }: JfrField): void {
+		const first = this.types.get(typeId)?.fields[0];
+		if (first !== undefined) {
+			this.keep(typeId, [first.name]);
 		}
 	}
 
@@ -159,6 +176,32 @@ export class Constants {
 		return this.named(field.typeId, key) ?? '';
 	}
 
+	/** A constant that is a word; null: there is no such constant. */
+	constantText(field: JfrField, key: ConstantKey): string | null {
+		return this.named(field.typeId, key);
+	}
+
+	/** A value that is a string, or names one. */
+	string(value: JfrValue): string | null {
+		return typeof value === 'number' || typeof value === 'bigint' ? null : this.text(undefined, value);
+	}
+
+	/** As the file spells it; null: there is no such method. */
+	method({ typeId }: JfrField, key: ConstantKey): { holder: string; name: string; descriptor: string | null } | null {
+		const values = this.pools.get(typeId)?.values.get(key);
+		if (values === undefined) {
+			return null;
+		}
+		const type = this.types.get(typeId);
+		const [typeKey, nameValue, descriptorValue] = values;
+		const holderField = fieldOf(type, 'type');
+		return {
+			holder: holderField === undefined ? '' : (this.named(holderField.typeId, keyOf(typeKey)) ?? ''),
+			name: this.text(fieldOf(type, 'name'), nameValue) ?? '',
+			descriptor: this.text(fieldOf(type, 'descriptor'), descriptorValue) || null,
+		};
+	}
+
 	/** -1: an address that async-profiler puts in as a frame of its own. */
 	private frame(builder: StackSamplesBuilder, method: ConstantKey, line: number, bci: number, kind: ConstantKey): number {
 		let ofMethod = this.frameNumbers.get(method);
@@ -177,18 +220,12 @@ export class Constants {
 
 	private newFrame(builder: StackSamplesBuilder, method: ConstantKey, line: number, bci: number, kind: ConstantKey): number {
 		const kindName = this.kindField === undefined ? '' : (this.named(this.kindField.typeId, kind) ?? '');
-		const { methodField } = this;
-		const values = methodField && this.pools.get(methodField.typeId)?.values.get(method);
-		if (methodField === undefined || values === undefined) {
+		const found = this.methodField === undefined ? null : this.method(this.methodField, method);
+		if (found === null) {
 			this.unresolved++;
 			return builder.frameNumber(builder.methodNumber('?', null, UNKNOWN_ROW), -1, -1, kindName);
 		}
-		const type = this.types.get(methodField.typeId);
-		const [typeKey, nameValue, descriptorValue] = values;
-		const holderField = fieldOf(type, 'type');
-		const holder = holderField === undefined ? '' : (this.named(holderField.typeId, keyOf(typeKey)) ?? '');
-		const name = this.text(fieldOf(type, 'name'), nameValue) ?? '';
-		const descriptor = this.text(fieldOf(type, 'descriptor'), descriptorValue) || null;
+		const { holder, name, descriptor } = found;
 		const row = rowOfRecordedFrame(kindName, holder, name, descriptor);
 		if (row === null) {
 			const full = holder === '' ? name : `${javaHolder(holder)}.${name}`;

@@ -1,7 +1,8 @@
 /**
  * Flight Recorder files (.jfr; JDK 9 and later, async-profiler, Mission Control's writer, native images): the samples in them, with stacks, threads
- * and times. The format is not specified; this follows what HotSpot's reader and writers do (jdk.jfr.internal.consumer, async-profiler's
- * flightRecorder.cpp). Events are a size, a number of their type and their fields, as the chunk's metadata describes them.
+ * and times, and what they tell of the JVM's compilers. The format is not specified; this follows what HotSpot's reader and writers do
+ * (jdk.jfr.internal.consumer, async-profiler's flightRecorder.cpp). Events are a size, a number of their type and their fields, as the chunk's metadata
+ * describes them.
  *
  * Damage stays where it is: a chunk is walked from event to event; where that fails it goes on at the next checkpoint event that is known from the
  * chain of them. What is lost is told in problems.
@@ -10,6 +11,15 @@ import { newBytes, readRange, type Source } from '../../bytes/source.js';
 import type { Problem } from '../../model/problem.js';
 import { type StackSamples, StackSamplesBuilder } from '../../model/stack-samples.js';
 import { type ChunkHeader, endOfChunk, HEADER_BYTES, nextChunk, readChunkHeader } from './chunk-header.js';
+import {
+	CompilerEventLists,
+	type CompilerEventType,
+	compilerEventType,
+	type JfrCompilerEvents,
+	keepConstants,
+	type RawCompilerEvent,
+	readCompilerEvent,
+} from './compiler-events.js';
 import { Constants, readCheckpointHead, type StackPool } from './constants.js';
 import { type ConstantKey, JfrCursor, JfrDamage } from './cursor.js';
 import { type Layout, layoutOf, skipValue } from './layout.js';
@@ -54,7 +64,28 @@ export function isJfr(head: string): boolean {
 
 /** Never throws on content. */
 export function readJfr(source: Source): JfrRecording {
-	return new Reader(source).read();
+	return new Reader(source, 'samples').read();
+}
+
+/** What a recording tells of the JVM's compilers. */
+export interface JfrCompilers extends JfrCompilerEvents {
+	readonly jvmStartEpochNs: bigint | null;
+	/** When the recording begins and ends, in milliseconds since the JVM's start. */
+	readonly startMs: number | null;
+	readonly endMs: number | null;
+	readonly problems: readonly Problem[];
+}
+
+/** Events of the compilers only. Never throws on content. */
+export function readJfrCompilers(source: Source): JfrCompilers {
+	const reader = new Reader(source, 'compilers');
+	const { jvmStartEpochNs, chunks, problems } = reader.read();
+	const first = chunks[0];
+	const last = chunks.at(-1);
+	const msOf = (epochNs: bigint): number | null => (jvmStartEpochNs === null ? null : Number(epochNs - jvmStartEpochNs) / 1e6);
+	const startMs = first === undefined ? null : msOf(first.startEpochNs);
+	const endMs = last === undefined ? null : msOf(last.startEpochNs + BigInt(Math.round(last.durationNs)));
+	return { ...reader.compilers.build(), jvmStartEpochNs, startMs, endMs, problems };
 }
 
 const SAMPLE_EVENTS = new Set([
@@ -103,6 +134,7 @@ interface ChunkTypes {
 	readonly isHotspot: boolean;
 	readonly types: ReadonlyMap<number, JfrType>;
 	readonly sampled: ReadonlyMap<number, SampledEvent>;
+	readonly compilers: ReadonlyMap<number, CompilerEventType>;
 	readonly fields: { readonly threads: readonly JfrField[]; readonly stacks: readonly JfrField[]; readonly states: readonly JfrField[] };
 }
 
@@ -112,7 +144,9 @@ interface Checkpoint {
 }
 
 class Reader {
+	readonly compilers = new CompilerEventLists();
 	private readonly source: Source;
+	private readonly wanted: 'samples' | 'compilers';
 	private readonly builder = new StackSamplesBuilder();
 	private readonly chunks: JfrChunk[] = [];
 	private readonly events = new Map<string, number>();
@@ -124,8 +158,9 @@ class Reader {
 	/** Of the last chunk with readable metadata, and the bytes that it was read from: chunks of a JVM mostly have the same. */
 	private known: { readonly bytes: Uint8Array; readonly types: ChunkTypes } | null = null;
 
-	constructor(source: Source) {
+	constructor(source: Source, wanted: Reader['wanted']) {
 		this.source = source;
+		this.wanted = wanted;
 	}
 
 	read(): JfrRecording {
@@ -182,10 +217,16 @@ class Reader {
 			this.jvmStartEpochNs = header.startEpochNs - BigInt(Math.round((header.startTicks / header.ticksPerSecond) * 1e9));
 		}
 		const rows = new Rows();
-		const { checkpoints, counts } = this.walk(header, end, known, rows);
+		const compilerEvents: RawCompilerEvent[] = [];
+		const { checkpoints, counts } = this.walk(header, end, known, rows, compilerEvents);
 		const constants = new Constants(known.types, known.fields);
+		keepConstants(constants, known.compilers.values());
 		const stackOf = this.readConstants(header, checkpoints, constants, rows);
 		this.addRows(header, known, constants, rows, stackOf);
+		const msPerTick = header.ticksPerSecond > 0 ? 1000 / header.ticksPerSecond : null;
+		for (const event of compilerEvents) {
+			this.compilers.add(event, constants, (ticks) => (msPerTick === null || !known.isHotspot ? null : ticks * msPerTick), msPerTick);
+		}
 		for (const [typeId, count] of counts) {
 			const name =
 				known.types.get(typeId)?.name ?? (typeId === METADATA_TYPE ? 'jdk.Metadata' : typeId === CHECKPOINT_TYPE ? 'jdk.Checkpoint' : `(unknown ${typeId})`);
@@ -194,7 +235,7 @@ class Reader {
 		if (constants.unresolved > 0) {
 			this.problem(
 				header.offsetBytes,
-				`${constants.unresolved} references of samples and stacks name constants that the chunk does not hold`,
+				`${constants.unresolved} references of ${this.wanted === 'samples' ? 'samples and stacks' : "the compilers' events"} name constants that the chunk does not hold`,
 				'such threads have no name, such methods and stacks are (unknown)',
 			);
 		}
@@ -259,8 +300,16 @@ class Reader {
 	private sampledTypes(types: ReadonlyMap<number, JfrType>): ChunkTypes {
 		const names = new Set([...types.values()].map(({ name }) => name));
 		const sampled = new Map<number, SampledEvent>();
+		const compilers = new Map<number, CompilerEventType>();
 		const fields = { threads: [] as JfrField[], stacks: [] as JfrField[], states: [] as JfrField[] };
 		for (const type of types.values()) {
+			if (this.wanted === 'compilers') {
+				const ofCompiler = compilerEventType(types, type);
+				if (ofCompiler !== null) {
+					compilers.set(type.id, ofCompiler);
+				}
+				continue;
+			}
 			const isLost = type.name === LOST_EVENT;
 			if (!isLost && !SAMPLE_EVENTS.has(type.name)) {
 				continue;
@@ -273,11 +322,23 @@ class Reader {
 				(slot === Slot.thread ? fields.threads : slot === Slot.stack ? fields.stacks : slot === Slot.state ? fields.states : []).push(field);
 			}
 		}
-		return { isHotspot: names.has('jdk.SafepointBegin') && !names.has('profiler.WallClockSample') && !names.has('profiler.Log'), types, sampled, fields };
+		return {
+			isHotspot: names.has('jdk.SafepointBegin') && !names.has('profiler.WallClockSample') && !names.has('profiler.Log'),
+			types,
+			sampled,
+			compilers,
+			fields,
+		};
 	}
 
-	/** Reads the samples, and finds the checkpoints. */
-	private walk(header: ChunkHeader, end: number, { types, sampled }: ChunkTypes, rows: Rows): { checkpoints: Checkpoint[]; counts: Map<number, number> } {
+	/** Reads the samples, or the events of the compilers, and finds the checkpoints. */
+	private walk(
+		header: ChunkHeader,
+		end: number,
+		{ types, sampled, compilers }: ChunkTypes,
+		rows: Rows,
+		compilerEvents: RawCompilerEvent[],
+	): { checkpoints: Checkpoint[]; counts: Map<number, number> } {
 		const boundaries = this.checkpointChain(header, end);
 		const checkpoints: Checkpoint[] = [];
 		const counts = new Map<number, number>();
@@ -285,6 +346,7 @@ class Reader {
 		let at = header.offsetBytes + HEADER_BYTES;
 		/** How many samples were there before the first event since the last boundary that looks damaged; -1: none does. */
 		let trusted = -1;
+		let trustedCompilerEvents = 0;
 		let boundary = 0;
 		let badSamples = 0;
 		while (at < end) {
@@ -301,10 +363,13 @@ class Reader {
 			if (head === null) {
 				const lost = rows.length - (trusted < 0 ? rows.length : trusted);
 				rows.length -= lost;
+				const lostEvents = trusted < 0 ? 0 : compilerEvents.length - trustedCompilerEvents;
+				compilerEvents.length -= lostEvents;
 				trusted = -1;
+				const untrusted = lost > 0 ? `${lost} samples` : lostEvents > 0 ? `${lostEvents} events of the compilers` : null;
 				this.problem(
 					at,
-					`no event can be read here${lost > 0 ? `, and ${lost} samples before it are not to be trusted` : ''}`,
+					`no event can be read here${untrusted === null ? '' : `, and ${untrusted} before it are not to be trusted`}`,
 					limit === end ? `the last ${end - at} bytes of the chunk are lost` : `${limit - at} bytes are lost: it goes on at the next known event`,
 				);
 				at = limit;
@@ -316,19 +381,37 @@ class Reader {
 				checkpoints.push({ offset: at, sizeBytes });
 			} else if (typeId !== METADATA_TYPE) {
 				const event = sampled.get(typeId);
-				if (event !== undefined) {
+				const ofCompiler = compilers.get(typeId);
+				if (ofCompiler !== undefined) {
+					const read = sizeBytes <= WINDOW_BYTES ? this.readCompilerEvent(cursorAt(at, sizeBytes), sizeBytes, ofCompiler) : null;
+					badSamples += read === null ? 1 : 0;
+					if (read !== null) {
+						compilerEvents.push(read);
+					}
+				} else if (event !== undefined) {
 					const isRead = sizeBytes <= WINDOW_BYTES && this.readSample(cursorAt(at, sizeBytes), sizeBytes, event, rows);
 					badSamples += isRead ? 0 : 1;
 				} else if (!types.has(typeId) && trusted < 0) {
 					trusted = rows.length;
+					trustedCompilerEvents = compilerEvents.length;
 				}
 			}
 			at += sizeBytes;
 		}
 		if (badSamples > 0) {
-			this.problem(header.offsetBytes, `${badSamples} samples are not as the metadata describes them`, 'they are left out');
+			this.problem(
+				header.offsetBytes,
+				`${badSamples} ${this.wanted === 'samples' ? 'samples' : 'events of the compilers'} are not as the metadata describes them`,
+				'they are left out',
+			);
 		}
 		return { checkpoints, counts };
+	}
+
+	/** The cursor stands at the event. */
+	private readCompilerEvent(cursor: JfrCursor, sizeBytes: number, type: CompilerEventType): RawCompilerEvent | null {
+		const end = cursor.at + sizeBytes;
+		return eventHead(cursor, sizeBytes) === null ? null : readCompilerEvent(cursor, end, type);
 	}
 
 	/** The cursor stands at the event. */

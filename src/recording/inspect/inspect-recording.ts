@@ -109,7 +109,7 @@ async function countProfile(file: EvidenceFile): Promise<ProfileCounts | null> {
 	return {
 		format,
 		isCounted: observed.isCounted,
-		events: recordsByKind(observed).map(({ event, records }) => ({ name: event, count: records })),
+		events: [...recordsByKind(observed).map(({ event, records }) => ({ name: event, count: records })), ...(observed.compilerEvents ?? [])],
 		seconds: last >= first ? (last - first) / 1e9 : null,
 		problems: problems.length,
 	};

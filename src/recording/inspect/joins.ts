@@ -115,6 +115,9 @@ function timeJoin({ clocks }: Evidence, codes: readonly CodeCounts[], samples: r
 	return join(true, `stamp 0 is ${start.toFixed(3)} s of CLOCK_MONOTONIC, to the millisecond of the log`);
 }
 
+/** Of Flight Recorder; they are no samples. */
+const COMPILER_EVENTS: readonly string[] = ['jdk.Compilation', 'jdk.CompilerInlining'];
+
 export function missingOf(evidence: Evidence): MissingEvidence[] {
 	const codes = codesOf(evidence);
 	const isOfDump = codes.length === 0 && dumpsOf(evidence).length > 0;
@@ -128,7 +131,7 @@ export function missingOf(evidence: Evidence): MissingEvidence[] {
 	const total = sum(samples, (counts) => counts.total);
 	const hasData = evidence.files.some(({ kind }) => kind === 'perf-data');
 	const script = `perf script -i perf.data --fields ${SCRIPT_FIELDS} > perf.script.txt`;
-	const hasProfile = evidence.files.some(({ profile }) => profile !== null && profile.events.length > 0);
+	const hasProfile = evidence.files.some(({ profile }) => profile?.events.some(({ name }) => !COMPILER_EVENTS.includes(name)));
 	need(
 		total > 0,
 		'samples',

@@ -1,0 +1,88 @@
+/** `assay record --pid` of a JVM that was started without any flag, on JDK 17 and 25, with real perf. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { compileProgram, findJdk, type LiveJdk } from './jdks.js';
+
+const root = path.resolve(import.meta.dirname, '..');
+const assay = path.join(root, 'bin', 'assay.js');
+/** In milliseconds: longer than a recording on a busy machine. */
+const RUN_MS = 240_000;
+
+function assayOf(...args: string[]): string {
+	return execFileSync(process.execPath, [assay, ...args], { encoding: 'utf8', maxBuffer: 1 << 28 });
+}
+
+describe.each([17, 25])('on JDK %i', (major) => {
+	let jdk: LiveJdk;
+	let classes = '';
+	let jvm: ChildProcess | null = null;
+
+	beforeAll(() => {
+		jdk = findJdk(major);
+		classes = compileProgram(jdk, 'HotLoop', fs.mkdtempSync(path.join(os.tmpdir(), `live-pid-${major}-`)));
+		return () => fs.rmSync(classes, { recursive: true, force: true });
+	});
+
+	afterEach(() => {
+		jvm?.kill('SIGKILL');
+		jvm = null;
+	});
+
+	async function start(...before: string[]): Promise<number> {
+		const [command = '', ...args] = [...before, jdk.java, '-cp', classes, 'HotLoop', String(RUN_MS)];
+		const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+		jvm = child;
+		await new Promise((resolve) => child.stdout.once('data', resolve));
+		return child.pid ?? -1;
+	}
+
+	function expectUntouched(processId: number): void {
+		expect(jvm?.exitCode).toBe(null);
+		expect(execFileSync(path.join(jdk.home, 'bin', 'jcmd'), [String(processId), 'JFR.check'], { encoding: 'utf8' })).toContain('No available recordings');
+		expect(fs.readdirSync('/tmp').filter((name) => name.startsWith('assay-') && name.includes(`-${processId}`))).toEqual([]);
+	}
+
+	test('samples, code of the loop and decisions; the JVM goes on as before', async () => {
+		const processId = await start();
+		const folder = path.join(classes, 'recorded');
+		assayOf('record', '--pid', String(processId), '--duration', '3', '-o', folder);
+		expectUntouched(processId);
+		expect(fs.readdirSync(folder)).toEqual(expect.arrayContaining([`agent-${processId}.bin`, `compilations-${processId}.jfr`, 'perf.data']));
+		const hot = assayOf('hot', folder);
+		expect(hot).toContain('HotLoop.divide');
+		expect(hot).toMatch(/\bi?div/);
+		const compilations = assayOf('compilations', folder);
+		expect(compilations).toMatch(/^[1-9][\d,]* compilations /m);
+	});
+
+	test('ended by Ctrl-C', async () => {
+		const processId = await start();
+		const folder = path.join(classes, 'interrupted');
+		const child = spawn(process.execPath, [assay, 'record', '--pid', String(processId), '-o', folder], { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+		let said = '';
+		child.stderr.setEncoding('utf8').on('data', (text: string) => {
+			if (!said.includes('is sampled') && (said + text).includes('is sampled')) {
+				setTimeout(() => child.kill('SIGINT'), 2000);
+			}
+			said += text;
+		});
+		const status = await new Promise((resolve) => child.once('close', resolve));
+		expect({ status, said }).toMatchObject({ status: 0 });
+		expectUntouched(processId);
+		expect(assayOf('compilations', folder)).toMatch(/^[1-9][\d,]* compilations /m);
+	});
+
+	test.runIf(process.getuid?.() === 0)('of another user', async () => {
+		fs.chmodSync(classes, 0o755);
+		// setpriv executes the JVM in its own process.
+		const processId = await start('setpriv', '--reuid=65534', '--regid=65534', '--clear-groups');
+		const folder = path.join(classes, 'other-user');
+		assayOf('record', '--pid', String(processId), '--duration', '3', '-o', folder);
+		expectUntouched(processId);
+		expect(assayOf('hot', folder)).toContain('HotLoop.divide');
+		expect(assayOf('compilations', folder)).toMatch(/^[1-9][\d,]* compilations /m);
+	});
+});

@@ -4,7 +4,7 @@ import type { FittedChain } from './fitted-chain.js';
 import type { SampledNative } from './prediction-input.js';
 import { Place } from './safepoint-places.js';
 
-export interface NativeSite {
+interface NativeSite {
 	/** Position in the given chains. */
 	readonly chain: number;
 	readonly block: number;

@@ -78,6 +78,16 @@ test('of two JVMs the one that was sampled', async () => {
 	);
 });
 
+test('several JVMs that were sampled are listed by what tells them apart, the busiest first', async () => {
+	const withCommand = (processId: number, command: string): string => log(processId).replace(/^(<hotspot_log .*)$/m, `$1\n<command>\n${command}\n</command>`);
+	const line = (pid: number, time: string): string => `java ${pid}/${pid} ${time}: 1001001 cpu-clock:  10000 [unknown] (/tmp/perf-${pid}.map)\n`;
+	const samples = line(6, '1.000') + line(7, '1.001') + line(7, '1.002') + line(7, '1.003');
+	const files = { 'one.log': withCommand(6, 'app.Launcher x'), 'two.log': withCommand(7, 'lib/worker.jar -v'), 'perf.txt': samples };
+	await expect(open(files)).rejects.toThrow(
+		'the files are of several JVMs: processes 7 (lib/worker.jar, 3 samples, 0.0 s of CPU time), 6 (app.Launcher, 1 sample, 0.0 s of CPU time); say which one is meant',
+	);
+});
+
 test('samples without a log', async () => {
 	const recording = await open({ 'perf.txt': SAMPLES }, ['perf.txt']);
 	expect(recording).toMatchObject({ log: null, logFile: null, code: [], note: null });

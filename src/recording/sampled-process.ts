@@ -2,6 +2,7 @@
 import { InputError } from '../model/problem.js';
 import type { Samples } from '../model/samples.js';
 import { type EvidenceFile, type FoundEvidence, withoutOtherProcesses } from './find-evidence.js';
+import { headOfFile } from './log-file.js';
 import { readSamples } from './sample-formats.js';
 
 export interface ChosenSamples {
@@ -27,7 +28,7 @@ export async function chooseSamplesOf(found: FoundEvidence, processId: number | 
 	const sampled = processIds.filter((id) => counted.some(({ counts }) => counts.has(id)));
 	const chosen = processId ?? (processIds.length === 1 ? processIds[0]! : sampled.length === 1 ? sampled[0]! : null);
 	if (chosen === null && processIds.length > 1) {
-		throw ask(name, `the files are of several JVMs: processes ${processIds.join(', ')}`);
+		throw ask(name, `the files are of several JVMs: processes ${(await described(found)).join(', ')}`);
 	}
 	const kept = chosen === null || processIds.length <= 1 ? found : withoutOtherProcesses(found, chosen);
 	if (kept.files.samples.length <= 1) {
@@ -40,6 +41,42 @@ export async function chooseSamplesOf(found: FoundEvidence, processId: number | 
 		throw new InputError({ severity: 'error', file: name, message, action: 'give the one to look at, and the log' });
 	}
 	return { found: kept, samples: [first.file], processId: chosen };
+}
+
+const HEAD_BYTES = 64 << 10;
+
+/** Each process with what tells it from the others: `1234 (org.example.Main, 3,120 samples, 3.1 s of CPU time)`. */
+async function described({ processIds, files, all }: FoundEvidence): Promise<string[]> {
+	const totals = new Map<number, { samples: number; nanoseconds: number }>();
+	for (const file of files.samples) {
+		const { samples, periods } = await readSamples(file, 'all', null);
+		const isTime = samples.events.map((event) => /^(?:cpu|task)-clock/.test(event));
+		samples.processId.forEach((id, i) => {
+			const total = totals.get(id) ?? { samples: 0, nanoseconds: 0 };
+			total.samples++;
+			total.nanoseconds += isTime[samples.event[i]!] ? (periods?.[i] ?? 0) : 0;
+			totals.set(id, total);
+		});
+	}
+	const rows = await Promise.all(
+		processIds.map(async (id) => {
+			const log = all.find(({ processId, formats }) => processId === id && formats.some(({ name }) => name === 'hotspot-log'));
+			const command = log === undefined ? null : mainClassOf(await headOfFile(log, HEAD_BYTES));
+			const total = totals.get(id) ?? null;
+			const parts = [
+				command ?? '',
+				total === null ? '' : `${total.samples.toLocaleString('en')} ${total.samples === 1 ? 'sample' : 'samples'}`,
+				total === null || total.nanoseconds === 0 ? '' : `${(total.nanoseconds / 1e9).toFixed(1)} s of CPU time`,
+			].filter((part) => part !== '');
+			return { samples: total?.samples ?? 0, text: parts.length === 0 ? String(id) : `${id} (${parts.join(', ')})` };
+		}),
+	);
+	return rows.sort((a, b) => b.samples - a.samples).map(({ text }) => text);
+}
+
+/** The first word of the command in a LogFile: the class or the archive that was started. */
+function mainClassOf(head: string): string | null {
+	return /<command>\r?\n(\S+)/.exec(head)?.[1] ?? null;
 }
 
 function ask(file: string, message: string): InputError {

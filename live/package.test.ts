@@ -19,11 +19,13 @@ const SHIPPED = [
 	/^dist\/(?:cli\.js|index\.js|index\.d\.ts|LICENSES\.txt)$/,
 	/^dist\/chunks\/[\w-]+\.js$/,
 	/^dist\/web\/page\.(?:js|css)$/,
-	/^docs\/(?:decisions\/)?[\w-]+\.(?:md|jpg)$/,
+	/^docs\/(?:(?:decisions|formats)\/)?[\w-]+\.(?:md|jpg)$/,
 	/^docs\/schema\/[\w-]+\.json$/,
 	/^examples\/(?:a|b|hot|memory|order)\/[\w./-]+$/,
 	/^lab\/BiasLab\.java$/,
-	/^runtime\/assay_order\.c$/,
+	/^runtime\/assay_(?:order|agent)\.c$/,
+	/^runtime\/prebuilt\/SHA256SUMS$/,
+	/^runtime\/prebuilt\/[\w-]+\/libassay_agent\.(?:so|dylib)$/,
 ];
 const MAX_PACKED_BYTES = 1_850_000;
 

@@ -178,7 +178,7 @@ describe('two JVMs in one folder', () => {
 	test('are asked for, and told apart by process', async () => {
 		const { exit, stderr } = await runAssay(['report', folder], fixtures);
 		expect(exit).toBe(3);
-		expect(stderr).toContain('processes 14815, 1153');
+		expect(stderr).toContain('processes 1153 (Ledger, 4,464 samples), 14815 (Json, 3,623 samples); say which one is meant');
 		expect((await json('report', folder, '--pid', '1153')).compilations).toEqual((await json('report', 'jvm/ledger/jdk25')).compilations);
 		expect((await json('report', folder, '--pid', '14815')).samples.total).toBe(3623);
 		expect((await runAssay(['report', folder, '--pid', '7'], fixtures)).exit).toBe(3);

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
-import { RUNTIME_FOLDER } from '../toolchain/runtime-folder.js';
+import { RUNTIME_FOLDER } from '../recording/runtime-folder.js';
 import { COMMANDS } from './commands.js';
 import { commandsPage } from './commands-page.js';
 

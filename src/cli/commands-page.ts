@@ -1,6 +1,6 @@
 /** docs/commands.md: the help of every command, from the descriptions. Written by scripts/commands-page.js. */
 
-import { RUNTIME_FOLDER } from '../toolchain/runtime-folder.js';
+import { RUNTIME_FOLDER } from '../recording/runtime-folder.js';
 import { type Command, type CommandEntry, helpOf } from './command.js';
 import { groupHelp, isGroup } from './command-group.js';
 import { COMMANDS } from './commands.js';

@@ -1,10 +1,10 @@
 /** Asks a running JVM for the statistic, with `jcmd PID Compiler.memory`. */
 import { InputError } from '../model/problem.js';
-import { findJcmd, firstComplaint, javaOf } from './record/attach.js';
+import { findJcmd, javaOf } from './record/attach.js';
 import { jdkOfJava } from './record/jdk.js';
 import type { RecordRequest } from './record/record-request.js';
 import { isAlive } from './record/rescue-compiler-logs.js';
-import { runTool } from './record/run-tool.js';
+import { firstComplaint, runTool } from './record/run-tool.js';
 
 const TIMEOUT_MS = 30_000;
 

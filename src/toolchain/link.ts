@@ -7,13 +7,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { OrderMapModule } from '../model/order-map.js';
 import { openFile } from '../recording/file-source.js';
+import { RUNTIME_FOLDER } from '../recording/runtime-folder.js';
 import { nameModules } from '../startup/module-id.js';
 import { archiveMembers, headOf, isBitcode } from './archive.js';
 import { generateCode, instrumentIr } from './compile.js';
 import { type CompilerArguments, codegenOptions, targetOptions } from './compiler-arguments.js';
 import { readEmbeddedMaps } from './embedded-map.js';
 import { type Choice, mapOf, writeMapFile } from './instrument-modules.js';
-import { RUNTIME_FOLDER } from './runtime-folder.js';
 import { runCompiler, temporary, type Workshop } from './tools.js';
 
 /** What the linker gets, in order; a bitcode module is a word of its own. */

@@ -1,8 +1,8 @@
 /** What an agent's log says of compiled code beside its bytes: relocations, safepoints, and which bytecodes of which methods addresses belong to. */
 import { readRange, type Source } from '../../bytes/source.js';
-import { decodeUtf8 } from '../../bytes/string-table.js';
+import { ConstantPool } from '../shared/java/constant-pool.js';
 import { OPCODES } from '../shared/java/opcodes.js';
-import type { AgentLoad, AgentLog, AgentMethod, Extent } from './read.js';
+import type { AgentLoad, AgentLog, AgentMethod } from './read.js';
 
 /** A described address: the state after the instruction that ends there. */
 interface DescribedPc {
@@ -121,7 +121,7 @@ export class MethodDetails {
 	private readonly source: Source;
 	private readonly log: AgentLog;
 	private readonly read = new Map<number, { lines: DataView; bytecode: Uint8Array }>();
-	private readonly constants = new Map<number, ConstantNames>();
+	private readonly constants = new Map<number, ConstantPool>();
 
 	constructor(source: Source, log: AgentLog) {
 		this.source = source;
@@ -176,65 +176,15 @@ export class MethodDetails {
 		return details;
 	}
 
-	private constantsOf({ classNumber }: AgentMethod): ConstantNames {
+	private constantsOf({ classNumber }: AgentMethod): ConstantPool {
 		let constants = this.constants.get(classNumber);
 		if (constants === undefined) {
-			constants = new ConstantNames(this.source, this.log.classes[classNumber]);
+			const extent = this.log.classes[classNumber];
+			const bytes = extent === undefined ? new Uint8Array(0) : readRange(this.source, extent.offset, extent.offset + extent.sizeBytes);
+			// As many as the bytes hold: each has two or more.
+			constants = new ConstantPool(bytes, 0, bytes.length);
 			this.constants.set(classNumber, constants);
 		}
 		return constants;
-	}
-}
-
-/** Bytes of constants by tag (JVMS §4.4) but for text; 5 and 6 take two places. */
-const CONSTANT_BYTES: Readonly<Record<number, number>> = {
-	3: 4,
-	4: 4,
-	5: 8,
-	6: 8,
-	7: 2,
-	8: 2,
-	9: 4,
-	10: 4,
-	11: 4,
-	12: 4,
-	15: 3,
-	16: 2,
-	17: 4,
-	18: 4,
-	19: 2,
-	20: 2,
-};
-
-/** Names of fields and methods in a constant pool. */
-class ConstantNames {
-	private readonly bytes: Uint8Array;
-	/** Where each constant begins, at its tag. */
-	private readonly offsets: number[] = [];
-
-	constructor(source: Source, extent: Extent | undefined) {
-		this.bytes = extent === undefined ? new Uint8Array(0) : readRange(source, extent.offset, extent.offset + extent.sizeBytes);
-		for (let at = 0, index = 1; at < this.bytes.length; index++) {
-			const tag = this.bytes[at]!;
-			this.offsets[index] = at;
-			const size = tag === 1 ? 2 + this.u2(at + 1) : CONSTANT_BYTES[tag];
-			if (size === undefined) {
-				return;
-			}
-			at += 1 + size;
-			index += tag === 5 || tag === 6 ? 1 : 0;
-		}
-	}
-
-	/** Of a field, method or call site: the name in its NameAndType. */
-	memberName(index: number): string | null {
-		const member = this.offsets[index];
-		const nameAndType = member === undefined ? undefined : this.offsets[this.u2(member + 3)];
-		const name = nameAndType === undefined || this.bytes[nameAndType] !== 12 ? undefined : this.offsets[this.u2(nameAndType + 1)];
-		return name === undefined || this.bytes[name] !== 1 ? null : decodeUtf8(this.bytes, name + 3, name + 3 + this.u2(name + 1));
-	}
-
-	private u2(at: number): number {
-		return (this.bytes[at] ?? 0) * 256 + (this.bytes[at + 1] ?? 0);
 	}
 }

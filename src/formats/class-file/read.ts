@@ -3,9 +3,9 @@
  * methods that can be read. The packages on npm for it were not kept up, or fail as a whole on one unknown constant.
  */
 import type { Source } from '../../bytes/source.js';
-import { decodeUtf8 } from '../../bytes/string-table.js';
 import { type BytecodeInstruction, constantOf, localOf, type MethodBytecode } from '../../model/bytecode.js';
 import type { Problem } from '../../model/problem.js';
+import { ConstantPool } from '../shared/java/constant-pool.js';
 import { OPCODES, OPERAND_BYTES } from '../shared/java/opcodes.js';
 
 const MAGIC = 0xcafebabe;
@@ -86,15 +86,18 @@ class Cursor {
 		this.take(count);
 	}
 
-	text(count: number): string {
-		const at = this.take(count);
-		return decodeUtf8(this.bytes, at, at + count);
-	}
-
 	/** A cursor over the next bytes, which are passed. */
 	part(count: number): Cursor {
 		const at = this.take(count);
 		return new Cursor(this.bytes.subarray(at, at + count));
+	}
+
+	/** A count, and the constants, which are passed. */
+	constants(): ConstantPool {
+		const count = this.u2();
+		const pool = new ConstantPool(this.bytes, this.at, count);
+		this.at = pool.end;
+		return pool;
 	}
 
 	get isAtEnd(): boolean {
@@ -111,57 +114,16 @@ class Cursor {
 	}
 }
 
-interface Constants {
-	utf8(index: number): string | null;
-	className(index: number): string | null;
-}
-
-/** Bytes of constants by tag; 1 (text) and 7 (class) are read, 5 and 6 take two places. */
-const CONSTANT_BYTES: Readonly<Record<number, number>> = {
-	3: 4,
-	4: 4,
-	5: 8,
-	6: 8,
-	7: 2,
-	8: 2,
-	9: 4,
-	10: 4,
-	11: 4,
-	12: 4,
-	15: 3,
-	16: 2,
-	17: 4,
-	18: 4,
-	19: 2,
-	20: 2,
-};
-
-function readConstants(cursor: Cursor): Constants {
-	const texts = new Map<number, string>();
-	const classes = new Map<number, number>();
-	const count = cursor.u2();
-	for (let index = 1; index < count; index++) {
-		const tag = cursor.u1();
-		if (tag === 1) {
-			texts.set(index, cursor.text(cursor.u2()));
-			continue;
-		}
-		const bytes = CONSTANT_BYTES[tag];
-		if (bytes === undefined) {
-			throw new Damage(`constant ${index} has the unknown tag ${tag}`);
-		}
-		if (tag === 7) {
-			classes.set(index, cursor.u2());
-		} else {
-			cursor.skip(bytes);
-		}
-		index += tag === 5 || tag === 6 ? 1 : 0;
+function readConstants(cursor: Cursor): ConstantPool {
+	const pool = cursor.constants();
+	if (pool.unread !== null) {
+		const { index, tag } = pool.unread;
+		throw new Damage(Number.isNaN(tag) ? 'the file ends early' : `constant ${index} has the unknown tag ${tag}`);
 	}
-	const utf8 = (index: number): string | null => texts.get(index) ?? null;
-	return { utf8, className: (index) => utf8(classes.get(index) ?? 0) };
+	return pool;
 }
 
-function readMembers(cursor: Cursor, constants: Constants, found: (name: string, signature: string, code: BytecodeInstruction[]) => void): void {
+function readMembers(cursor: Cursor, constants: ConstantPool, found: (name: string, signature: string, code: BytecodeInstruction[]) => void): void {
 	for (let count = cursor.u2(); count > 0; count--) {
 		cursor.skip(2);
 		const name = constants.utf8(cursor.u2());

@@ -6,14 +6,14 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { RUNTIME_FOLDER } from '../runtime-folder.js';
 import { findExecutable } from './find-executable.js';
 import { lastLine, runTool } from './run-tool.js';
 
 /** The library, or why there is none. */
 export type AgentLibrary = { readonly library: string } | { readonly reason: string };
 
-const RUNTIME = runtimeFolder(import.meta.dirname);
-const SOURCE = path.join(RUNTIME, 'assay_agent.c');
+const SOURCE = path.join(RUNTIME_FOLDER, 'assay_agent.c');
 const COMPILERS = ['cc', 'gcc', 'clang'];
 const COMPILE_TIMEOUT_MS = 60_000;
 
@@ -25,7 +25,7 @@ export async function findAgentLibrary(jdkHomes: readonly string[], environment:
 	const name = process.platform === 'darwin' ? 'libassay_agent.dylib' : 'libassay_agent.so';
 	try {
 		const platform = `${process.platform}-${process.arch}${isMusl(root) ? '-musl' : ''}`;
-		const shipped = path.join(RUNTIME, 'prebuilt', platform, name);
+		const shipped = path.join(RUNTIME_FOLDER, 'prebuilt', platform, name);
 		const isBuiltHere = isMusl(root) === isMusl('/');
 		if (!isBuiltHere) {
 			return fs.existsSync(shipped) ? { library: shipped } : { reason: `there is none for ${platform}, which the JVM's container is` };
@@ -78,15 +78,4 @@ function cacheFolder({ XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): string {
 function isMusl(root: string): boolean {
 	const loader = process.arch === 'arm64' ? 'lib/ld-linux-aarch64.so.1' : 'lib64/ld-linux-x86-64.so.2';
 	return process.platform === 'linux' && !fs.existsSync(path.join(root, loader));
-}
-
-/** Beside `dist/` and beside `src/`: the first folder above that holds it. */
-function runtimeFolder(from: string): string {
-	for (let folder = from; folder !== path.dirname(folder); folder = path.dirname(folder)) {
-		const candidate = path.join(folder, 'runtime');
-		if (fs.existsSync(path.join(candidate, 'assay_agent.c'))) {
-			return candidate;
-		}
-	}
-	return path.join(from, 'runtime');
 }

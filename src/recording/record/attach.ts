@@ -15,7 +15,7 @@ import type { RecordOutcome, RecordRequest } from './record-request.js';
 import { Recorder } from './recorder.js';
 import { PERF_DATA, prepareFolder } from './recording-folder.js';
 import { isAlive } from './rescue-compiler-logs.js';
-import { runTool } from './run-tool.js';
+import { firstComplaint, runTool } from './run-tool.js';
 
 const JCMD_TIMEOUT_MS = 30_000;
 const POLL_MS = 200;
@@ -169,12 +169,6 @@ async function askForMap(recorder: Recorder, request: RecordRequest, jcmd: strin
 /** Where the JVM writes its map: in its own /tmp, which in a container is another one. */
 function mapOfJvm(processId: number): string {
 	return `/proc/${processId}/root/tmp/perf-${processId}.map`;
-}
-
-/** jcmd prints a Java exception: its first line says what is wrong. */
-export function firstComplaint(said: string): string {
-	const lines = said.split('\n').map((line) => line.trim());
-	return lines.find((line) => /exception|error|no such|not permitted|unable/i.test(line)) ?? lines.find((line) => line !== '') ?? 'it says nothing';
 }
 
 /** Until the time is over, the user or somebody else ends it, or the process is gone. */

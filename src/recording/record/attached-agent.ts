@@ -8,7 +8,7 @@ import type { RecordedJdk } from '../../model/recording-manifest.js';
 import { findAgentLibrary } from './agent-library.js';
 import type { RecordRequest } from './record-request.js';
 import { isAlive } from './rescue-compiler-logs.js';
-import { runTool } from './run-tool.js';
+import { firstComplaint, runTool } from './run-tool.js';
 
 const LOAD_TIMEOUT_MS = 60_000;
 
@@ -47,14 +47,14 @@ export async function attachAgent(
 	const code = /return code: (-?\d+)/.exec(stdout)?.[1];
 	if (status !== 0 || code !== '0') {
 		place.cleanUp();
-		return { reason: code === '2' ? 'another recording of assay watches it' : complaintOf(stdout + stderr) };
+		return { reason: code === '2' ? 'another recording of assay watches it' : firstComplaint(stdout + stderr) };
 	}
 	return {
 		async stop() {
 			let left: string | null = null;
 			if (isAlive(processId)) {
 				const ended = await tell('stop');
-				left = ended.status === 0 || !isAlive(processId) ? null : `the agent in the JVM could not be stopped (${complaintOf(ended.stdout + ended.stderr)})`;
+				left = ended.status === 0 || !isAlive(processId) ? null : `the agent in the JVM could not be stopped (${firstComplaint(ended.stdout + ended.stderr)})`;
 			}
 			try {
 				place.fetch();
@@ -131,11 +131,4 @@ function ownerOf(processId: number): number | undefined {
 /** jcmd takes its arguments apart at blanks, but not inside quotes. */
 function quoted(argument: string): string {
 	return /\s/.test(argument) ? `"${argument}"` : argument;
-}
-
-function complaintOf(said: string): string {
-	const lines = said.split('\n').map((line) => line.trim());
-	return (
-		lines.find((line) => /exception|error|failed|not permitted|unable|return code/i.test(line)) ?? lines.find((line) => line !== '') ?? 'jcmd says nothing'
-	);
 }

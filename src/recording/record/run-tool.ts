@@ -61,3 +61,9 @@ export function runTool(argv: readonly string[], { outputFile, timeoutMs }: Tool
 export function lastLine(text: string): string {
 	return text.trim().split('\n').at(-1)?.trim() ?? '';
 }
+
+/** The line of what jcmd said that says most: of a Java exception the first, of an agent its return code. */
+export function firstComplaint(said: string): string {
+	const lines = said.split('\n').map((line) => line.trim());
+	return lines.find((line) => /exception|error|no such|not permitted|unable|return code/i.test(line)) ?? lines.find((line) => line !== '') ?? 'it says nothing';
+}

@@ -1,8 +1,8 @@
-/** Where the C runtime of instrumented programs is: in the package's folder. */
+/** Where the C that runs in other programs is, the order runtime and the JVM agent: in the package's folder. */
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** This file is src/toolchain/… in a checkout and dist/… or dist/chunks/… in a package. */
+/** This file is src/recording/… in a checkout and dist/… or dist/chunks/… in a package. */
 function findRuntime(): string {
 	for (let folder = import.meta.dirname; ; folder = path.dirname(folder)) {
 		const runtime = path.join(folder, 'runtime');

@@ -1,0 +1,34 @@
+/** Names in constant pools, whole and damaged. */
+import { expect, test } from 'vitest';
+import { ConstantPool } from './constant-pool.js';
+
+const text = (value: string): number[] => [1, 0, value.length, ...Buffer.from(value)];
+
+/** 1 a long (and 2), 3 `hashCode`, 4 `()I`, 5 its NameAndType, 6 a method, 7 `java/lang/Object`, 8 the class. */
+const BYTES = Uint8Array.from([
+	...[5, 0, 0, 0, 0, 0, 0, 0, 9],
+	...text('hashCode'),
+	...text('()I'),
+	...[12, 0, 3, 0, 4],
+	...[10, 0, 8, 0, 5],
+	...text('java/lang/Object'),
+	...[7, 0, 7],
+]);
+
+test('names of members and classes; longs take two places', () => {
+	const pool = new ConstantPool(BYTES, 0, 9);
+	expect([pool.memberName(6), pool.className(8), pool.utf8(4)]).toEqual(['hashCode', 'java/lang/Object', '()I']);
+	expect([pool.unread, pool.end]).toEqual([null, BYTES.length]);
+	// What is of another kind, or not there.
+	expect([pool.memberName(8), pool.className(6), pool.utf8(1), pool.utf8(2), pool.memberName(99)]).toEqual([null, null, null, null, null]);
+});
+
+test('what is cut or unknown ends it, and what came before is known', () => {
+	for (let length = 0; length < BYTES.length; length++) {
+		const pool = new ConstantPool(BYTES.subarray(0, length), 0, 9);
+		expect(pool.unread).not.toBeNull();
+		expect(pool.end).toBeLessThanOrEqual(length);
+	}
+	const damaged = new ConstantPool(Uint8Array.from([...text('a'), 99]), 0, 3);
+	expect([damaged.utf8(1), damaged.unread]).toEqual(['a', { index: 2, tag: 99 }]);
+});

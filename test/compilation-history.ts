@@ -1,32 +1,15 @@
 /** Histories of compilations made by hand: what is not said of one is unknown. */
-import type { CompilationHistory, Deoptimization, JitCompilation } from '../src/model/jit-compilation.js';
+import { type CompilationHistory, type Deoptimization, type JitCompilation, unknownCompilation } from '../src/model/jit-compilation.js';
 
 export const NOTHING_SAID: JitCompilation = {
+	...unknownCompilation(),
 	compileId: '1',
 	kind: 'standard',
 	method: 'A.b',
 	signature: '()V',
 	compiler: 'c1',
 	level: 3,
-	osrBci: null,
 	bytecodeBytes: 1,
-	invocations: null,
-	backedges: null,
-	queuedMs: null,
-	queueComment: null,
-	startedMs: null,
-	doneMs: null,
-	installedMs: null,
-	sizeBytes: null,
-	nmethodBytes: null,
-	inlinedBytes: null,
-	threadId: null,
-	failure: null,
-	retries: [],
-	notEntrant: null,
-	removedMs: null,
-	deoptimizations: [],
-	isCut: false,
 };
 
 /** Compile ids are numbers from 1 on. */

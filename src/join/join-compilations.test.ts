@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { piece } from '../../test/code.js';
 import type { LoggedCompilation } from '../model/compilation.js';
 import type { InliningNode } from '../model/inlining-tree.js';
-import type { CallDecision, JitCompilation } from '../model/jit-compilation.js';
+import { type CallDecision, type JitCompilation, unknownCompilation } from '../model/jit-compilation.js';
 import type { JoinedCompilation } from '../model/joined-recording.js';
 import { InputError } from '../model/problem.js';
 import type { ProfileEntry } from '../model/profile.js';
@@ -29,31 +29,19 @@ const NOTHING: JoinInput = {
 };
 
 const LOGGED: JitCompilation = {
+	...unknownCompilation(),
 	compileId: '1',
 	kind: 'standard',
 	method: 'a.B.f',
 	signature: '()V',
 	compiler: 'c2',
 	level: 4,
-	osrBci: null,
 	bytecodeBytes: 10,
-	invocations: null,
-	backedges: null,
 	queuedMs: 1,
-	queueComment: null,
 	startedMs: 2,
 	doneMs: 3,
 	installedMs: 4,
 	sizeBytes: 100,
-	nmethodBytes: null,
-	inlinedBytes: null,
-	threadId: null,
-	failure: null,
-	retries: [],
-	notEntrant: null,
-	removedMs: null,
-	deoptimizations: [],
-	isCut: false,
 };
 
 function logOf(compilations: readonly Partial<JitCompilation>[], decisions: readonly CallDecision[] = []): Log {

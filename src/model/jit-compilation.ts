@@ -51,6 +51,36 @@ export interface JitCompilation {
 	readonly isCut: boolean;
 }
 
+/** What is told of a compilation beside its name where nothing is: null, and empty lists of its own. */
+export function unknownCompilation(): Omit<JitCompilation, 'compileId' | 'kind' | 'method' | 'signature' | 'retries' | 'deoptimizations'> & {
+	retries: string[];
+	deoptimizations: Deoptimization[];
+} {
+	return {
+		compiler: null,
+		level: null,
+		osrBci: null,
+		bytecodeBytes: null,
+		invocations: null,
+		backedges: null,
+		queuedMs: null,
+		queueComment: null,
+		startedMs: null,
+		doneMs: null,
+		installedMs: null,
+		sizeBytes: null,
+		nmethodBytes: null,
+		inlinedBytes: null,
+		threadId: null,
+		failure: null,
+		retries: [],
+		notEntrant: null,
+		removedMs: null,
+		deoptimizations: [],
+		isCut: false,
+	};
+}
+
 /** Flight Recorder tells that a compilation succeeded; neither when its code was installed, nor how large it is. */
 export function wasInstalled({ failure, installedMs, doneMs, sizeBytes }: JitCompilation): boolean {
 	return installedMs !== null || (failure === null && doneMs !== null && sizeBytes === null);

@@ -9,9 +9,17 @@ import { type PrintedCompilation, readPrintCompilation } from '../formats/print-
 import type { PrintedDecision } from '../formats/print-inlining/nesting.js';
 import { readPrintInlining } from '../formats/print-inlining/read.js';
 import type { InliningNode } from '../model/inlining-tree.js';
-import type { CallDecision, CompilationHistory, CompilationRecord, Deoptimization, JitCompilation } from '../model/jit-compilation.js';
+import {
+	type CallDecision,
+	type CompilationHistory,
+	type CompilationRecord,
+	type Deoptimization,
+	type JitCompilation,
+	unknownCompilation,
+} from '../model/jit-compilation.js';
 import { UNKNOWN_BCI } from '../model/position.js';
 import type { Problem } from '../model/problem.js';
+import { type DraftNode, decide, draftNode } from './draft-node.js';
 
 export interface PrintedCompilations {
 	readonly history: CompilationHistory;
@@ -152,28 +160,14 @@ function draftOf(row: PrintedCompilation): Draft {
 		kind: row.isNative ? 'native wrapper' : row.isOsr ? 'osr' : 'standard',
 		method: row.method,
 		signature: row.signature,
+		...unknownCompilation(),
 		// Without tiers there is one compiler, and no level.
 		compiler: row.isNative ? null : row.level === null || row.level > 3 ? 'c2' : 'c1',
 		level: row.isNative ? 0 : (row.level ?? 4),
 		osrBci: row.osrBci,
 		bytecodeBytes: row.sizeBytes,
-		invocations: null,
-		backedges: null,
-		queuedMs: null,
-		queueComment: null,
 		startedMs: row.isNative ? null : row.timeMs,
-		doneMs: null,
 		installedMs: row.isNative ? row.timeMs : null,
-		sizeBytes: null,
-		nmethodBytes: null,
-		inlinedBytes: null,
-		threadId: null,
-		failure: null,
-		retries: [],
-		notEntrant: null,
-		removedMs: null,
-		deoptimizations: [],
-		isCut: false,
 	};
 }
 
@@ -212,24 +206,16 @@ function decisionOf({ bcis, callee, isInlined, reason, receivers }: PrintedDecis
 	};
 }
 
-interface DraftNode extends InliningNode {
-	readonly children: DraftNode[];
-	inlined: boolean;
-	indirect: boolean;
-	alive: boolean;
-	readonly reasons: string[];
-}
-
 /** Decisions stand in the order of the tree: what is inside an inlined method behind its call. */
 function treeOf({ method }: JitCompilation, decisions: readonly PrintedDecision[]): InliningNode {
-	const root = nodeOf(method, UNKNOWN_BCI, true);
+	const root = draftNode(method, UNKNOWN_BCI, true);
 	const open: DraftNode[] = [root];
 	for (const { bcis, callee, isInlined, reason, receivers } of decisions) {
 		open.length = Math.min(open.length, bcis.length);
 		const parent = open.at(-1)!;
 		const bci = bcis.at(-1) ?? UNKNOWN_BCI;
 		const before = parent.children.at(-1);
-		const node: DraftNode = before?.bci === bci && before.methodName === callee ? before : nodeOf(callee, bci, isInlined);
+		const node: DraftNode = before?.bci === bci && before.methodName === callee ? before : draftNode(callee, bci, isInlined);
 		if (node !== before) {
 			parent.children.push(
 				receivers.length === 0
@@ -242,15 +228,8 @@ function treeOf({ method }: JitCompilation, decisions: readonly PrintedDecision[
 						}),
 			);
 		}
-		node.inlined = isInlined;
-		node.alive = !isInlined;
-		node.indirect = !isInlined && (reason === 'virtual call' || reason === 'no static binding');
-		node.reasons.push(reason);
+		decide(node, isInlined, reason);
 		open.push(node);
 	}
 	return root;
-}
-
-function nodeOf(methodName: string, bci: number, inlined: boolean): DraftNode {
-	return { methodName, bci, inlined, indirect: false, alive: true, reasons: [], receiverTypes: null, children: [] };
 }

@@ -11,6 +11,7 @@ import type { InliningNode } from '../model/inlining-tree.js';
 import { methodWithParameters } from '../model/java-descriptor.js';
 import type { CallDecision } from '../model/jit-compilation.js';
 import { UNKNOWN_BCI } from '../model/position.js';
+import { type DraftNode, decide, draftNode } from './draft-node.js';
 
 export interface RecordedInlining {
 	readonly decisions: readonly CallDecision[];
@@ -34,14 +35,6 @@ interface Call {
 	readonly bci: number;
 	readonly decision: CallDecision;
 	readonly body: Body | null;
-}
-
-interface DraftNode extends InliningNode {
-	readonly children: DraftNode[];
-	inlined: boolean;
-	indirect: boolean;
-	alive: boolean;
-	readonly reasons: string[];
 }
 
 /** The events are those of one compilation, in their order. */
@@ -102,10 +95,7 @@ function addNode({ node: parent }: Body, callee: JfrMethod, bci: number, inlined
 	if (node === fresh) {
 		parent.children.push(node);
 	}
-	node.inlined = inlined;
-	node.alive = !inlined;
-	node.indirect = !inlined && (reason === 'virtual call' || reason === 'no static binding');
-	node.reasons.push(reason);
+	decide(node, inlined, reason);
 	return node;
 }
 
@@ -132,6 +122,5 @@ function keyOf({ method, descriptor }: JfrMethod): string {
 }
 
 function nodeOf({ method, descriptor }: JfrMethod, bci: number, inlined: boolean): DraftNode {
-	const methodName = methodWithParameters(method, descriptor, false);
-	return { methodName, bci, inlined, indirect: false, alive: true, reasons: [], receiverTypes: null, children: [] };
+	return draftNode(methodWithParameters(method, descriptor, false), bci, inlined);
 }

@@ -1,6 +1,14 @@
 /** Puts together what a log tells of the compilations of one JVM at different places: queue, compiler thread, code cache. */
 import type { Source } from '../../bytes/source.js';
-import type { CodeCacheState, CompilationHistory, CompilerThread, Deoptimization, JitCompilation, JitCompilationKind } from '../../model/jit-compilation.js';
+import {
+	type CodeCacheState,
+	type CompilationHistory,
+	type CompilerThread,
+	type Deoptimization,
+	type JitCompilation,
+	type JitCompilationKind,
+	unknownCompilation,
+} from '../../model/jit-compilation.js';
 import type { Element } from './element.js';
 
 /** Where the record of a compilation's decisions stands: bytes [start, end) of a source. */
@@ -75,27 +83,8 @@ export class JvmDraft {
 			kind,
 			method,
 			signature,
-			compiler: null,
-			level: null,
-			osrBci: null,
+			...unknownCompilation(),
 			bytecodeBytes: element.integerOrNull('bytes'),
-			invocations: null,
-			backedges: null,
-			queuedMs: null,
-			queueComment: null,
-			startedMs: null,
-			doneMs: null,
-			installedMs: null,
-			sizeBytes: null,
-			nmethodBytes: null,
-			inlinedBytes: null,
-			threadId: null,
-			failure: null,
-			retries: [],
-			notEntrant: null,
-			removedMs: null,
-			deoptimizations: [],
-			isCut: false,
 			record: null,
 		};
 		this.compilations.push(draft);

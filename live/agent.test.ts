@@ -70,7 +70,8 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		);
 		expect(small.status, small.stderr).toBe(0);
 		const log = logOf('limited.bin');
-		expect(log.problems).toEqual([]);
+		// The last record, which counts what was lost, is small: it may find room where larger ones did not.
+		expect(log.problems.map(({ message }) => message.replace(/\d+/, 'N'))).toEqual(log.ended === 'exit' ? ['the agent could not write N records'] : []);
 		expect(log).toMatchObject({ vmVersion: expect.stringMatching(/^\d/) });
 		expect(fs.statSync(limited).size).toBeLessThanOrEqual(1000 * 1024);
 		expect(

@@ -26,6 +26,8 @@ const MOST_ROUNDS = 1000;
 
 export interface BiasAnswer {
 	readonly report: BiasReport;
+	/** Samples of that time in threads that are not Java's; null where the samples do not tell threads. */
+	readonly otherThreads: number | null;
 	readonly profiles: readonly NamedProfile[];
 	/** The method that is explained; null: what is largest. */
 	readonly method: string | null;
@@ -56,7 +58,15 @@ export async function answerBias(evidence: Evidence, request: BiasPredictionRequ
 	problems.push(...doubts(report, samplesFile, request), ...debugInfoDoubts(report, logFile));
 	const method = request.method === null ? null : methodOf(report, request.method);
 	const explanations = report.explain(method);
-	return { report, profiles, method, explanations, problems, result: () => biasResult(report, explanations, { samplesFile, logFile }, profiles) };
+	return {
+		report,
+		otherThreads: opened.otherThreads,
+		profiles,
+		method,
+		explanations,
+		problems,
+		result: () => biasResult(report, explanations, { samplesFile, logFile }, profiles, opened.otherThreads),
+	};
 }
 
 /** A handle of the table, a name or the end of one. */

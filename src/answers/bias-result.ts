@@ -14,11 +14,13 @@ export function biasResult(
 	explanations: readonly ShownExplanation[],
 	source: BiasResult['recording'],
 	profiles: readonly NamedProfile[],
+	otherThreads: number | null,
 ): Streamed<BiasResult> {
 	return {
 		recording: source,
 		profiles: profiles.map(profileRow),
 		samples: report.counted,
+		otherThreads,
 		debugInfo: report.described,
 		nearestLostPercent: report.nearestLostPercent === null ? null : round(report.nearestLostPercent),
 		unknownPercent: round(report.unknownPercent),

@@ -2,18 +2,19 @@
 import { addBlame, addRow, type Blame, emptyBlame } from '../bias/blame.js';
 import type { PredictionInput, SampledCode, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
-import { type Attribution, attributeSamples, REASONS, type Reason } from '../hot/attribute.js';
+import { type Attribution, attributeSamples, isNotCounted, REASONS, type Reason } from '../hot/attribute.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
+import { activityOf, isJvmLibrary } from '../hot/native-activity.js';
+import { classifyThreads } from '../hot/thread-classes.js';
 import { codeMap, lastAtOrBelow } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
-import { nameMatches } from '../model/name-pattern.js';
-import type { SampleThreads } from '../model/samples.js';
+import { threadMatcher } from '../model/thread-name.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { recordedClock } from './hot.js';
 
 export interface BiasRequest {
-	/** null: all threads. */
+	/** null: all threads of Java. Those of compilers and collectors are seen by no such profiler. */
 	readonly thread: string | null;
 	/** Seconds on the samples' clock, both ends inclusive. */
 	readonly from: number;
@@ -26,13 +27,12 @@ export interface OpenedBias {
 	readonly unbiased: Blame;
 	/** Samples of the chosen threads and time. */
 	readonly counted: number;
+	/** Samples of that time in threads that are not Java's; null where the samples do not tell threads. */
+	readonly otherThreads: number | null;
 	readonly recording: Recording;
 	/** How the samples' clock and the JVM's go together. */
 	readonly clock: JvmClock;
 }
-
-/** Names of threads are cut by the system. */
-const THREAD_NAME_BYTES = 15;
 
 /** Throws an InputError when there are no samples. The evidence has to be opened with threads. */
 export async function openBias(evidence: Evidence, request: BiasRequest): Promise<OpenedBias> {
@@ -55,7 +55,8 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 			methods.set(code, { code, ...text });
 		}
 	}
-	return (request) => ({ ...collect(attribution, methods, recording.threads, request), recording, clock: attribution.clock });
+	const isJava = javaSamples(attribution, recording);
+	return (request) => ({ ...collect(attribution, methods, recording, isJava, request), recording, clock: attribution.clock });
 }
 
 function attribute(recording: Recording, map: ReturnType<typeof codeMap>): Attribution {
@@ -82,21 +83,37 @@ function startedUnderProfiler({ samples, reason, clock }: Attribution): JvmClock
 	return clock.source === 'samples' && first <= clock.startSeconds ? { startSeconds: first, uncertaintySeconds: 0.01, source: 'recorded' } : null;
 }
 
+/** Which samples are of threads that run Java; null where the samples do not tell. */
+function javaSamples(attribution: Attribution, { threads, hasAgent }: Recording): ((sample: number) => boolean) | null {
+	const classes = threads === null ? null : classifyThreads(attribution, threads, { hasAgent });
+	return threads === null || classes === null ? null : (i) => classes.ofThread[threads.of[i]!] === 'java';
+}
+
 function collect(
 	{ samples, map, target, reason, numbered, clock }: Attribution,
 	methods: ReadonlyMap<GeneratedCode, PrintedMethod>,
-	threads: SampleThreads | null,
+	{ threads }: Recording,
+	isJava: ((sample: number) => boolean) | null,
 	{ thread, from, to }: BiasRequest,
 ): Omit<OpenedBias, 'recording' | 'clock'> {
-	const wanted = threads?.threads.map(({ name }) => thread === null || nameMatches(shortened(thread), name));
+	const matches = thread === null ? null : threadMatcher(thread);
+	const wanted = threads?.threads.map(({ name }) => matches === null || matches(name));
 	const unbiased = emptyBlame();
 	const sampled = new Map<PrintedMethod, { counts: Float64Array; from: number; to: number }>();
 	const native = new Map<string, SampledNative & { count: number }>();
 	let counted = 0;
+	let others = 0;
 	for (let i = 0; i < samples.length; i++) {
 		const time = samples.timeSeconds[i]!;
 		const why = REASONS[reason[i]!];
-		if (time < from || time > to || (why !== undefined && LEFT_OUT.has(why)) || wanted?.[threads?.of[i] as number] === false) {
+		if (time < from || time > to || (why !== undefined && isNotCounted(why))) {
+			continue;
+		}
+		if (isJava?.(i) === false) {
+			others++;
+			continue;
+		}
+		if (threads !== null && wanted?.[threads.of[i]!] === false) {
 			continue;
 		}
 		counted++;
@@ -109,7 +126,8 @@ function collect(
 				const symbol = code?.name ?? place?.symbol ?? '';
 				const library = code === undefined ? (place?.library ?? '') : '';
 				const key = `${symbol.replace(/\+0x[0-9a-f]+$/, '')}\0${library}`;
-				const row = native.get(key) ?? { symbol, library, isVm: /(?:^|\/)(?:lib)?jvm\.(?:so|dylib|dll)$/.test(library), count: 0 };
+				const activity = isJvmLibrary(library) ? activityOf(symbol, 'java') : null;
+				const row = native.get(key) ?? { symbol, library, activity, count: 0 };
 				native.set(key, { ...row, count: row.count + 1 });
 			}
 			continue;
@@ -130,12 +148,10 @@ function collect(
 		sampled.set(method, row);
 	}
 	const rows: SampledCode[] = [...sampled].map(([method, row]) => ({ method, ...row }));
-	return { input: { sampled: rows, methods: [...methods.values()], native: [...native.values()] }, unbiased, counted };
-}
-
-const LEFT_OUT: ReadonlySet<Reason> = new Set(["before the JVM's start", 'outside the window', 'other process', 'other event']);
-
-/** Only what the system keeps of a name can be compared; a pattern with stars is taken as it is. */
-function shortened(pattern: string): string {
-	return pattern.includes('*') ? pattern : Buffer.from(pattern).subarray(0, THREAD_NAME_BYTES).toString();
+	return {
+		input: { sampled: rows, methods: [...methods.values()], native: [...native.values()] },
+		unbiased,
+		counted,
+		otherThreads: isJava === null ? null : others,
+	};
 }

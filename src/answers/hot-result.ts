@@ -4,10 +4,12 @@ import { alignRegions, type RegionPair } from '../hot/compare-hot.js';
 import type { FoldKind, FoldRow } from '../hot/fold.js';
 import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
 import type { SampleColumns } from '../hot/sample-columns.js';
+import type { ThreadTime } from '../hot/thread-time.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import type { Share } from '../statistics/shares.js';
 import type { CompareHotspotsResult, HotspotsResult } from './results.js';
 import { type Frozen, mapped, type Streamed } from './streamed.js';
+import { threadTimeResult } from './thread-time-result.js';
 
 export interface HotSource {
 	readonly samplesFile: string;
@@ -17,6 +19,7 @@ export interface HotSource {
 }
 
 export interface HotSelection {
+	readonly threadTime: ThreadTime | null;
 	/** Only these regions; null: all. */
 	readonly chosen: readonly Region[] | null;
 	readonly folded: { readonly kind: FoldKind; readonly rows: readonly FoldRow[] } | null;
@@ -26,7 +29,7 @@ export interface HotSelection {
 }
 
 /** The result of `assay hot`: shares are in percent of the counted samples, rounded to a sample in a million. */
-export function hotResult(report: HotReport, source: HotSource, { chosen, folded, code, columns }: HotSelection): Streamed<HotspotsResult> {
+export function hotResult(report: HotReport, source: HotSource, { threadTime, chosen, folded, code, columns }: HotSelection): Streamed<HotspotsResult> {
 	const { attribution, skid, reasons } = report;
 	const { clock, counted } = attribution;
 	return {
@@ -48,6 +51,7 @@ export function hotResult(report: HotReport, source: HotSource, { chosen, folded
 			compileIds: versions.flatMap((version) => version.code.compileId ?? []),
 		})),
 		sources: report.sources.map(({ source: by, samples, share }) => ({ source: by, samples, ...rounded(share) })),
+		threadTime: threadTimeResult(threadTime),
 		...(folded === null ? {} : { by: { kind: folded.kind, rows: folded.rows.map((row) => foldedRow(row, counted)) } }),
 		compilations: report.code.flatMap((heat) => (heat.code.compileId === null ? [] : [hotCompilationRow(heat, heat.code.compileId, counted)])),
 		...(code === null ? {} : { code: mapped(code, codeRow) }),

@@ -2,14 +2,16 @@
 
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { type AnnotatedCode, annotateCode } from '../hot/annotated-code.js';
-import { attributeSamples } from '../hot/attribute.js';
+import { attributeSamples, onlyThreads } from '../hot/attribute.js';
 import { compareHot, type RegionPair } from '../hot/compare-hot.js';
-import { type FoldKind, type FoldRow, fold } from '../hot/fold.js';
+import { type FoldKind, type FoldRow, fold, foldThreads } from '../hot/fold.js';
 import { type HotOptions, hotReport } from '../hot/hot.js';
 import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
 import { hasTimes, type JvmClock } from '../hot/jvm-clock.js';
 import { sampleColumns } from '../hot/sample-columns.js';
 import { stackedCode, stackSamples } from '../hot/stack-samples.js';
+import { classifyThreads } from '../hot/thread-classes.js';
+import { type ThreadTime, threadTime } from '../hot/thread-time.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
@@ -17,6 +19,8 @@ import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
 import type { Samples } from '../model/samples.js';
 import type { StackedSamples } from '../model/stacked-samples.js';
+import { THREAD_CLASSES, type ThreadClass } from '../model/thread-class.js';
+import { threadMatcher } from '../model/thread-name.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { type HotSource, hotComparisonResult, hotResult } from './hot-result.js';
@@ -30,6 +34,10 @@ export interface HotRequest extends HotOptions {
 	readonly processId: number | null;
 	/** Milliseconds from the first sample; null: what the recording says, else all. */
 	readonly window: { readonly delayMs: number; readonly lengthMs: number | null } | null;
+	/** Only threads with such names, `*` is any text; null or left out: all. The evidence has to be opened with threads. */
+	readonly thread?: string | null;
+	/** Only threads of this class; null or left out: all. */
+	readonly threadClass?: ThreadClass | null;
 	/** Whether to give every sample its frames, with the profiler's stacks where the recording was opened with them. */
 	readonly withStacks?: boolean;
 	/** Read the code of these compilations too, sampled or not. */
@@ -38,6 +46,8 @@ export interface HotRequest extends HotOptions {
 
 export interface OpenedHot {
 	readonly report: HotReport;
+	/** Time by class of thread; null where the samples do not tell threads, or are not those of a JVM. */
+	readonly threadTime: ThreadTime | null;
 	/** The counted samples of the report; null unless asked for. */
 	readonly stacks: StackedSamples | null;
 	/** What `withCodeOf` chose and no sample is in. */
@@ -63,12 +73,16 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 		throw new UsageError(`${recording.samplesFile} has no event ${request.event}; its events: ${samples.events.join(', ') || 'none'}`);
 	}
 	const map = codeMap(recording.code);
-	const attribution = attributeSamples(samples, map, {
+	const all = attributeSamples(samples, map, {
 		event,
 		processId: request.processId ?? processOfLog(recording),
 		window: windowSeconds(window),
 		clock: recordedClock(recording),
 	});
+	const { threads } = recording;
+	const classes = threads === null ? null : classifyThreads(all, threads, recording);
+	const wanted = wantedThreads(recording, classes === null ? null : (i) => THREAD_CLASSES[classes.ofSample[i]!]!, request);
+	const attribution = wanted === null ? all : onlyThreads(all, wanted);
 	const stackSource = {
 		attribution,
 		details: recording.details,
@@ -86,7 +100,25 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	};
 	const stacks = request.withStacks === true ? stackSamples(stackSource, instructionsAt) : null;
 	const unsampled = others.map((code): CodeHeat => withoutSamples(code, printed.get(code) ?? null));
-	return { report, stacks, unsampled, recording, problems: [...recording.problems, ...doubts(recording, report)], window };
+	const time = threads === null || classes === null ? null : threadTime(attribution, threads, classes);
+	return { report, threadTime: time, stacks, unsampled, recording, problems: [...recording.problems, ...doubts(recording, report)], window };
+}
+
+/** Which samples are of the threads that are asked for; null: all. Throws a UsageError where the samples do not tell. */
+function wantedThreads(
+	{ threads, samplesFile }: Recording,
+	classOf: ((sample: number) => ThreadClass) | null,
+	{ thread = null, threadClass = null }: HotRequest,
+): ((sample: number) => boolean) | null {
+	if (thread === null && threadClass === null) {
+		return null;
+	}
+	if (threads === null || (threadClass !== null && classOf === null)) {
+		throw new UsageError(`${samplesFile} does not tell ${threads === null ? 'threads' : 'threads of a JVM'}`);
+	}
+	const matches = thread === null ? null : threadMatcher(thread);
+	const isNamed = threads.threads.map(({ name }) => matches === null || matches(name));
+	return (i) => isNamed[threads.of[i]!] === true && (threadClass === null || classOf?.(i) === threadClass);
 }
 
 /** The code of a compilation in which no sample lies. */
@@ -223,13 +255,17 @@ export async function answerHot(evidence: Evidence, request: HotspotsRequest): P
 	const opened = await openHot(evidence, request);
 	const { report, recording } = opened;
 	const chosen = request.handles === null ? null : chooseRegions(report, request.handles);
-	const folded = request.by === null ? null : { kind: request.by, rows: fold(report, request.by) };
+	const folded =
+		request.by === null
+			? null
+			: { kind: request.by, rows: request.by === 'class' || request.by === 'thread' ? foldThreads(opened.threadTime, request.by) : fold(report, request.by) };
 	return {
 		...opened,
 		chosen,
 		folded,
 		result: () =>
 			hotResult(report, hotSource(recording), {
+				threadTime: opened.threadTime,
 				chosen,
 				folded,
 				code: request.withCode ? annotatedCode(chosen?.flatMap(({ heat }) => heat ?? []) ?? report.code) : null,

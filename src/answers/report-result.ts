@@ -4,6 +4,7 @@ import type { RecordingReport } from './report.js';
 import type { ReportResult } from './results.js';
 import { startupResult } from './startup-result.js';
 import { type Frozen, mapped, type Streamed } from './streamed.js';
+import { threadTimeResult } from './thread-time-result.js';
 
 /** Without what the compiler decided, which is read only where somebody asks. */
 export type RecordingResult = Frozen<Omit<ReportResult, 'decisions'>>;
@@ -31,6 +32,7 @@ export function reportResult(report: RecordingReport): Streamed<Omit<ReportResul
 			event: hot === null ? null : hot.event,
 		},
 		otherTime: otherRows(report),
+		threadTime: threadTimeResult(report.threadTime),
 		safepoints: {
 			total: delays.length,
 			slow: delays.filter(({ isSlow }) => isSlow).length,

@@ -11,6 +11,7 @@ import { readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/rea
 import { readPrintCompilation } from '../formats/print-compilation/read.js';
 import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
+import type { ThreadTime } from '../hot/thread-time.js';
 import { reportFindings } from '../join/findings.js';
 import { joinCompilations } from '../join/join-compilations.js';
 import type { CallCounter, RefusedCalls } from '../join/joined-run.js';
@@ -106,6 +107,8 @@ export interface RecordingReport {
 	readonly refused: RefusedCalls;
 	/** null: there are no samples. */
 	readonly hot: HotReport | null;
+	/** Time by class of thread; null where the samples do not tell threads, or are not those of a JVM. */
+	readonly threadTime: ThreadTime | null;
 	/** null: there is no log of compilations. */
 	readonly summary: CompilationsSummary | null;
 	readonly log: CompilationLog | null;
@@ -210,6 +213,7 @@ class Join {
 			calls,
 			refused,
 			hot,
+			threadTime: this.parts.hot?.threadTime ?? null,
 			summary: history === null ? null : summarize(history),
 			log,
 			recording,

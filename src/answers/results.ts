@@ -1,5 +1,44 @@
 /** Types of the results of the commands: made from docs/schema by scripts/result-types.js. Times, sizes and the like have their units in their names; docs/json.md explains each field. */
 
+type ReportThreadTime = {
+	classes: {
+		class: 'java' | 'c1' | 'c2' | 'jvmci' | 'gc' | 'jvm' | 'native' | 'recording';
+		samples: number;
+		percent: number;
+		low: number;
+		high: number;
+		threads: number;
+		activities: {
+			name: string;
+			samples: number;
+			percent: number;
+		}[];
+	}[];
+	threads: {
+		name: string;
+		id: number;
+		class: 'java' | 'c1' | 'c2' | 'jvmci' | 'gc' | 'jvm' | 'native' | 'recording';
+		samples: number;
+		percent: number;
+	}[];
+	libraries: {
+		library: string;
+		samples: number;
+		percent: number;
+		activities: {
+			name: string;
+			samples: number;
+			percent: number;
+		}[];
+		symbols: {
+			symbol: string | null;
+			activity: string | null;
+			samples: number;
+			percent: number;
+		}[];
+		otherSymbols: number;
+	}[];
+} | null;
 type ReportEvidenceKind = string;
 type ReportShare = number | null;
 type ReportRows = ReportNode[];
@@ -52,6 +91,7 @@ export interface ReportResult {
 		samples: number;
 		percent: number;
 	}[];
+	threadTime: ReportThreadTime;
 	safepoints: {
 		total: number;
 		slow: number;
@@ -138,6 +178,7 @@ export interface ReportResult {
 			| 'recompiled-hot'
 			| 'failed'
 			| 'interpreter'
+			| 'compilers'
 			| 'startup';
 		text: string;
 		handles: string[];
@@ -211,6 +252,46 @@ interface ReportNode {
 	depth: number;
 }
 
+type HotspotsThreadTime = {
+	classes: {
+		class: 'java' | 'c1' | 'c2' | 'jvmci' | 'gc' | 'jvm' | 'native' | 'recording';
+		samples: number;
+		percent: number;
+		low: number;
+		high: number;
+		threads: number;
+		activities: {
+			name: string;
+			samples: number;
+			percent: number;
+		}[];
+	}[];
+	threads: {
+		name: string;
+		id: number;
+		class: 'java' | 'c1' | 'c2' | 'jvmci' | 'gc' | 'jvm' | 'native' | 'recording';
+		samples: number;
+		percent: number;
+	}[];
+	libraries: {
+		library: string;
+		samples: number;
+		percent: number;
+		activities: {
+			name: string;
+			samples: number;
+			percent: number;
+		}[];
+		symbols: {
+			symbol: string | null;
+			activity: string | null;
+			samples: number;
+			percent: number;
+		}[];
+		otherSymbols: number;
+	}[];
+} | null;
+
 /** What {@link hotspots} gives: hottest regions, methods and compilations, instruction by instruction. */
 export interface HotspotsResult {
 	recording: {
@@ -258,8 +339,9 @@ export interface HotspotsResult {
 		low: number;
 		high: number;
 	}[];
+	threadTime: HotspotsThreadTime;
 	by?: {
-		kind: 'instruction' | 'line' | 'bytecode' | 'method' | 'region' | 'library';
+		kind: 'instruction' | 'line' | 'bytecode' | 'method' | 'region' | 'library' | 'class' | 'thread';
 		rows: {
 			name: string;
 			method: string | null;
@@ -637,6 +719,7 @@ export interface BiasResult {
 		hasTimes: boolean;
 	}[];
 	samples: number;
+	otherThreads: number | null;
 	unknownPercent: number;
 	methods: {
 		method: string;

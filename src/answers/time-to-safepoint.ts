@@ -123,6 +123,7 @@ const PLACES: Readonly<Record<Reason, DelayPlace | null>> = {
 	'outside the window': null,
 	'other process': null,
 	'other event': null,
+	'other thread': null,
 };
 
 function placesOf({ samples, reason }: Attribution): (sample: number) => DelayPlace | 'compilation' | null {

@@ -189,7 +189,7 @@ describe('predictions', () => {
 			['call 0x900', '{runtime_call new_instance}', at(F, 9), 'ImmutableOopMap {}'],
 			['ret'],
 		]);
-		const native = (symbol: string, isVm = false): SampledNative => ({ symbol, library: '/usr/lib/libx.so', isVm, count: 12 });
+		const native = (symbol: string, activity: string | null = null): SampledNative => ({ symbol, library: '/usr/lib/libx.so', activity, count: 12 });
 		const counts = [100, 100, 100, 100, 100, 100, 100, 100];
 		const lines = (one: SampledNative) => {
 			const zero = predict(input([[code, counts]])).blame.byLine;
@@ -203,10 +203,18 @@ describe('predictions', () => {
 				.map(([line]) => line)
 				.sort(),
 		).toEqual(['a.B.f:3', 'a.B.f:6']);
-		expect(lines(native('malloc', true))).toEqual([['a.B.f:9', 12]]);
+		expect(lines(native('MemAllocator::allocate', 'allocation'))).toEqual([['a.B.f:9', 12]]);
+		// Nothing tells by which call a thread came to load a class: nobody is blamed.
+		expect(lines(native('ClassFileParser::parse_methods', 'class loading'))).toEqual([['(unknown)', 12]]);
 		expect(rounded(predict(input([], { native: [native('f')] })).blame.byMethod)).toEqual([['(unknown)', 12]]);
 		const sites = nativeSites([fittedChain(code, Float64Array.from(counts))]);
-		const groups = groupsOf(sites, [native('jbyte_arraycopy'), native('zip'), native('jbyte_arraycopy', true), native('copy_jbyte_arraycopy'), native('zap')]);
+		const groups = groupsOf(sites, [
+			native('jbyte_arraycopy'),
+			native('zip'),
+			native('jbyte_arraycopy', 'allocation'),
+			native('copy_jbyte_arraycopy'),
+			native('zap'),
+		]);
 		expect(groups.map((group) => [group.sites.map(({ block }) => block).length, group.isVm, group.count])).toEqual([
 			[1, false, 24],
 			[2, false, 24],

@@ -19,26 +19,24 @@ const BEFORE = 4;
 /** Calls into native code, by what is called. */
 interface NativeSites {
 	/** Calls into the VM. */
-	readonly vm: readonly NativeSite[];
+	readonly vm: readonly NamedSite[];
 	/** Calls of stubs and functions. */
-	readonly leaf: readonly LeafSite[];
+	readonly leaf: readonly NamedSite[];
 }
 
-interface LeafSite extends NativeSite {
+interface NamedSite extends NativeSite {
 	/** Of the name of what is called. */
 	readonly words: readonly string[];
 }
 
 export function nativeSites(chains: readonly FittedChain[]): NativeSites {
-	const vm: NativeSite[] = [];
-	const leaf: LeafSite[] = [];
+	const vm: NamedSite[] = [];
+	const leaf: NamedSite[] = [];
 	chains.forEach(({ graph, executions, method }, chain) => {
 		graph.blocks.forEach(({ place, to }, block) => {
-			const site = { chain, block, weight: executions[block]! };
-			if (place === Place.VmCall) {
-				vm.push(site);
-			} else if (place === Place.LeafCall) {
-				leaf.push({ ...site, words: calledWords(method.instructions, to - 1) });
+			if (place === Place.VmCall || place === Place.LeafCall) {
+				const site = { chain, block, weight: executions[block]!, words: calledWords(method.instructions, to - 1) };
+				(place === Place.VmCall ? vm : leaf).push(site);
 			}
 		});
 	});
@@ -52,26 +50,39 @@ interface NativeGroup {
 	count: number;
 }
 
+/** Runtime stubs whose work in the JVM's library this is, by a word of their names (`_new_array_Java`, `monitorenter`). */
+const STUBS_OF: Readonly<Record<string, RegExp>> = {
+	allocation: /^(?:array|instance|multianewarray)$/,
+	'garbage collection': /^(?:array|instance|multianewarray)$/,
+	monitors: /^monitor/,
+};
+
 /**
- * Which calls threads in native code may have come from: of stubs and functions those that share a word of four letters or more with what was sampled, all of
- * them where none does. Thousands of functions share few such sets of calls.
+ * Which calls threads in native code may have come from. Of stubs and functions: those that share a word of four letters or more with what was sampled, all of them
+ * where none does. Into the JVM's library: those whose stub is there for what was done; of all else, such as loading classes, compiled code does not tell the call, and
+ * nobody is blamed. Thousands of functions share few such sets of calls.
  */
 export function groupsOf({ vm, leaf }: NativeSites, natives: readonly SampledNative[]): NativeGroup[] {
 	const known = new Set(leaf.flatMap(({ words }) => words));
 	const groups = new Map<string, NativeGroup>();
-	for (const { symbol, library, isVm, count } of natives) {
+	for (const { symbol, library, activity, count } of natives) {
+		const isVm = activity !== null;
 		const words = new Set(`${symbol} ${library.slice(library.lastIndexOf('/') + 1)}`.toLowerCase().match(WORD) ?? []);
 		const shared = [...words].filter((word) => known.has(word)).sort();
-		const key = isVm ? 'vm' : shared.join(' ');
+		const stubs = isVm ? STUBS_OF[activity] : undefined;
+		const key = isVm ? `vm ${stubs === undefined ? '' : activity}` : shared.join(' ');
 		let group = groups.get(key);
 		if (group === undefined) {
-			const sites = isVm ? vm : shared.length === 0 ? leaf : leaf.filter((site) => site.words.some((word) => words.has(word)));
-			group = { sites, isVm, count: 0 };
+			group = { sites: isVm ? vm.filter((site) => site.words.some((word) => stubs?.test(word))) : leafSites(leaf, words, shared.length), isVm, count: 0 };
 			groups.set(key, group);
 		}
 		group.count += count;
 	}
 	return [...groups.values()];
+}
+
+function leafSites(leaf: readonly NamedSite[], words: ReadonlySet<string>, shared: number): readonly NativeSite[] {
+	return shared === 0 ? leaf : leaf.filter((site) => site.words.some((word) => words.has(word)));
 }
 
 /** Words in the name of what is called; what stands beside an earlier call is of that one. */

@@ -196,7 +196,7 @@ describe('first guesses', () => {
 test('the name of a function stands beside its call or just before it, not beside an earlier call', () => {
 	const sites = (...lines: PrintedLine[]) =>
 		groupsOf(nativeSites([fittedChain(printedMethod('a.B.f', [...lines, ['ret']]), null)]), [
-			{ symbol: 'StubRoutines::crc32_update', library: '/x/libzip.so', isVm: false, count: 1 },
+			{ symbol: 'StubRoutines::crc32_update', library: '/x/libzip.so', activity: null, count: 1 },
 		])[0]?.sites.length;
 	const other: PrintedLine = ['call 0x9000', '{runtime_call dsin}'];
 	const loaded: PrintedLine = ['movabs $0x9000,%r10', '{runtime_call update_crc}'];

@@ -14,8 +14,8 @@ export interface SampledCode {
 export interface SampledNative {
 	readonly symbol: string;
 	readonly library: string;
-	/** The JVM's own library: the thread came by a call that describes its frames. */
-	readonly isVm: boolean;
+	/** Of the JVM's own library: what it was doing there (`allocation`, `monitors` …); null elsewhere. */
+	readonly activity: string | null;
 	readonly count: number;
 }
 

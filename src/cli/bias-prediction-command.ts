@@ -93,9 +93,9 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		return EXIT.done;
 	}
 	context.tell(answer.problems);
-	const { report, profiles, method, explanations } = answer;
+	const { report, otherThreads, profiles, method, explanations } = answer;
 	if (method === null) {
-		writeBiasText(writer, { report, title: paths.join(', '), profiles, top }, terminal);
+		writeBiasText(writer, { report, otherThreads, title: paths.join(', '), profiles, top }, terminal);
 	} else {
 		writeExplanations(writer, explanations, method, top, terminal);
 	}

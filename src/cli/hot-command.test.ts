@@ -47,7 +47,7 @@ async function json(...argv: string[]): Promise<HotJson> {
 }
 
 const sum = (rows: readonly { readonly samples: number }[]): number => rows.reduce((total, { samples }) => total + samples, 0);
-const NOT_COUNTED = ["before the JVM's start", 'outside the window', 'other process', 'other event'];
+const NOT_COUNTED = ["before the JVM's start", 'outside the window', 'other process', 'other event', 'other thread'];
 
 const withLog = fs.readdirSync(recordings).filter((name) => fs.existsSync(path.join(recordings, name, 'hotspot.log.zst')));
 
@@ -269,7 +269,7 @@ describe('hostile and unusable input', () => {
 		[['other.txt', 'perf.txt'], 3, 'other.txt: holds neither samples'],
 		[['missing.txt'], 3, 'missing.txt: cannot be read (No such file or directory)'],
 		[['perf.txt', 'perf-2.txt'], 3, 'several files hold samples'],
-		[['perf.txt', '--by', 'colour'], 2, '--by takes one of instruction, line, bytecode, method, region, library, not "colour"'],
+		[['perf.txt', '--by', 'colour'], 2, '--by takes one of instruction, line, bytecode, method, region, library, class, thread, not "colour"'],
 		[['perf.txt', '--skid', 'maybe'], 2, '--skid takes auto, on or off, not "maybe"'],
 		[['perf.txt', '--threshold', '2'], 2, '--threshold takes a number from 0 to 1, not "2"'],
 		[['perf.txt', '--event', 'cycles'], 2, 'has no event cycles; its events: cpu-clock'],

@@ -6,6 +6,7 @@ import { jumpsInside } from '../hot/code-regions.js';
 import { alignRegions } from '../hot/compare-hot.js';
 import { FOLDS, type FoldKind } from '../hot/fold.js';
 import { UsageError } from '../model/problem.js';
+import { THREAD_CLASSES, threadClassOf } from '../model/thread-class.js';
 import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { openSources } from '../recording/java-sources.js';
 import { writeHotComparison } from '../render/hot-compare.js';
@@ -14,7 +15,7 @@ import { type CommandContext, type CommandDescription, EXIT } from './command.js
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
-	{ name: 'by', value: 'WHAT', choices: FOLDS, help: `fold samples by ${FOLDS.slice(0, 4).join(', ')},\n${FOLDS.slice(4).join(' or ')}` },
+	{ name: 'by', value: 'WHAT', choices: FOLDS, help: `fold samples by ${FOLDS.slice(0, 4).join(', ')},\n${FOLDS.slice(4, -1).join(', ')} or ${FOLDS.at(-1)}` },
 	{ name: 'top', value: 'N', help: 'rows of the tables (20)' },
 	{ name: 'threshold', value: 'SHARE', help: 'show the code of regions with more than this share of\nthe samples (0.10)' },
 	{ name: 'margin', value: 'N', help: 'instructions shown around those with samples (10)' },
@@ -23,6 +24,13 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'delay', value: 'MS', help: 'leave out the first milliseconds of the samples' },
 	{ name: 'length', value: 'MS', help: 'take the samples of so many milliseconds' },
 	{ name: 'pid', value: 'PID', help: "the JVM's process (default: that of the log, or of most\nsamples in generated code)" },
+	{ name: 'thread', value: 'PATTERN', help: 'only threads with such names; * stands for any text' },
+	{
+		name: 'class',
+		value: 'CLASS',
+		choices: THREAD_CLASSES,
+		help: `only threads of this class: ${THREAD_CLASSES.slice(0, 4).join(', ')},\n${THREAD_CLASSES.slice(4, -1).join(', ')} or ${THREAD_CLASSES.at(-1)}`,
+	},
 	{
 		name: 'skid',
 		value: 'HOW',
@@ -101,6 +109,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		writer,
 		{
 			report: answer.report,
+			threadTime: answer.threadTime,
 			title: titleOf(answer, paths),
 			windowText: windowText(answer),
 			top: positiveInteger(parsed, 'top') ?? 20,
@@ -138,8 +147,7 @@ async function compare(parsed: ParsedOptions, first: Evidence, paths: readonly s
 }
 
 async function openSide(paths: readonly string[], parsed: ParsedOptions, context: CommandContext): Promise<Evidence> {
-	const details = parsed.isSet('each-sample') ? 'threads' : 'none';
-	const evidence = await openEvidence(context.files(paths), { processId: positiveInteger(parsed, 'pid') ?? null, details });
+	const evidence = await openEvidence(context.files(paths), { processId: positiveInteger(parsed, 'pid') ?? null, details: 'threads', withSafepoints: false });
 	context.atEnd(() => evidence.close());
 	return evidence;
 }
@@ -157,6 +165,8 @@ function requestOf(parsed: ParsedOptions): HotRequest {
 		gapBytes: number(parsed, 'gap', 32),
 		byDistance: parsed.isSet('gap'),
 		skid,
+		thread: parsed.value('thread') ?? null,
+		threadClass: threadClassOf(parsed.value('class') ?? ''),
 	};
 }
 

@@ -89,6 +89,7 @@ async function writeHot(source: SectionSource, { tell, writer, terminal }: Comma
 		writer,
 		{
 			report: opened.report,
+			threadTime: opened.threadTime,
 			title: hotTitle(opened, paths),
 			windowText: windowText(opened),
 			top,
@@ -128,10 +129,14 @@ async function writeBias(source: SectionSource, context: CommandContext): Promis
 	const { evidence, paths, top } = source;
 	evidence.refuseStrangers();
 	const request = { ...BIAS_OF_REPORT, against: [], rounds: DEFAULT_ROUNDS, method: null, classes: [] };
-	const { report, profiles, problems } = await answerBias(evidence, request, partsOf(source).bias);
+	const { report, otherThreads, profiles, problems } = await answerBias(evidence, request, partsOf(source).bias);
 	context.tell(problems);
 	const { io, writer } = context;
-	writeBiasText(writer, { report, title: paths.join(', '), profiles, top }, createTerminal(io.isTerminal ? (io.columns ?? 80) : 80, io.hasColour ?? false));
+	writeBiasText(
+		writer,
+		{ report, otherThreads, title: paths.join(', '), profiles, top },
+		createTerminal(io.isTerminal ? (io.columns ?? 80) : 80, io.hasColour ?? false),
+	);
 	hintAtProfiles(source, context);
 }
 

@@ -16,11 +16,12 @@ export const REASONS = [
 	'outside the window',
 	'other process',
 	'other event',
+	'other thread',
 ] as const;
 /** Why a sample belongs to no compilation, or is not counted. */
 export type Reason = (typeof REASONS)[number];
 /** These are none of the JVM's time: percentages leave them out. */
-const NOT_COUNTED: ReadonlySet<Reason> = new Set(["before the JVM's start", 'outside the window', 'other process', 'other event']);
+const NOT_COUNTED: ReadonlySet<Reason> = new Set(["before the JVM's start", 'outside the window', 'other process', 'other event', 'other thread']);
 
 /** Whether samples of this reason are none of the JVM's time in the window. */
 export function isNotCounted(reason: Reason): boolean {
@@ -125,6 +126,25 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 		early: finder.early,
 		reasonOfPlace: (address, place) => reasonOfPlace(address, placesOfJvm[place]!),
 	};
+}
+
+/** The same with the counted samples alone that are wanted; of the others the reason says that they are of another thread. */
+export function onlyThreads(attribution: Attribution, isWanted: (sample: number) => boolean): Attribution {
+	const reason = attribution.reason.slice();
+	const other = REASONS.indexOf('other thread');
+	const byReason = new Map<Reason, number>();
+	let counted = 0;
+	for (let i = 0; i < reason.length; i++) {
+		if (isCountedReason(reason[i]!)) {
+			reason[i] = isWanted(i) ? reason[i]! : other;
+			counted += reason[i] === other ? 0 : 1;
+		}
+		const why = REASONS[reason[i]!];
+		if (why !== undefined) {
+			byReason.set(why, (byReason.get(why) ?? 0) + 1);
+		}
+	}
+	return { ...attribution, reason, byReason, counted };
 }
 
 /** A sample that is so much before the first code at its address is of other code, even if the clocks are a little off. */

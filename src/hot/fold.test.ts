@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { assemble } from '../../test/assemble.js';
 import { at, many, ROWS, report } from '../../test/hot-report.js';
-import { type FOLDS, fold } from './fold.js';
+import { type CODE_FOLDS, fold } from './fold.js';
 
-const rows = (kind: (typeof FOLDS)[number]): [string, number][] => fold(report(ROWS), kind).map(({ name, samples }) => [name, samples]);
+const rows = (kind: (typeof CODE_FOLDS)[number]): [string, number][] => fold(report(ROWS), kind).map(({ name, samples }) => [name, samples]);
 
 test('by line, bytecode and method', () => {
 	expect(rows('line').slice(0, 3)).toEqual([
@@ -47,7 +47,7 @@ test('what skid moved counts where it came from and where it went; rows say wher
 	);
 	// Samples behind a division are moved onto it.
 	const moved = report([...many(50, { at: at(2) }), ...many(10, { at: at(0) })], { skid: 'on' }, straight);
-	const row = (kind: (typeof FOLDS)[number], name: string) => fold(moved, kind).find((one) => one.name === name);
+	const row = (kind: (typeof CODE_FOLDS)[number], name: string) => fold(moved, kind).find((one) => one.name === name);
 	expect(row('bytecode', 'a.C.slow@3')).toMatchObject({ samples: 0, analysed: 50, method: 'a.C.slow', line: 30, bci: 3, compileIds: ['1'] });
 	expect(row('bytecode', 'a.C.next@9')).toMatchObject({ samples: 50, analysed: 0, method: 'a.C.next', line: null, bci: 9 });
 	expect(row('line', 'a.C.slow:30')).toMatchObject({ samples: 0, analysed: 50, bci: null });

@@ -1,10 +1,16 @@
 /** Heat folded: the same samples by instruction, bytecode, line of source, method, or library. */
 
 import { placeOfComments } from '../model/source-comment.js';
+import { THREAD_CLASS_WORDS } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { CodeHeat, CountedRow, HotReport, Region } from './hot-results.js';
+import type { ThreadTime } from './thread-time.js';
 
-export const FOLDS = ['instruction', 'line', 'bytecode', 'method', 'region', 'library'] as const;
+/** What executed code can be summed by. */
+export const CODE_FOLDS = ['instruction', 'line', 'bytecode', 'method', 'region', 'library'] as const;
+export type CodeFoldKind = (typeof CODE_FOLDS)[number];
+
+export const FOLDS = [...CODE_FOLDS, 'class', 'thread'] as const;
 /** What samples can be summed by. */
 export type FoldKind = (typeof FOLDS)[number];
 
@@ -32,7 +38,7 @@ interface Sum {
 }
 
 /** Rows add up to the counted samples; what has no bytecode is a row in round brackets. Hottest first. */
-export function fold(report: HotReport, kind: FoldKind): FoldRow[] {
+export function fold(report: HotReport, kind: CodeFoldKind): FoldRow[] {
 	const sums = new Map<string, Sum>();
 	const isShifted = report.skid.isShifted;
 	const add = (
@@ -88,6 +94,24 @@ function sumOf(weights: Float64Array, instructions: readonly number[]): number {
 	return instructions.reduce((sum, i) => sum + weights[i]!, 0);
 }
 
+/** The same by class of thread, or by thread; empty where the samples do not tell threads. */
+export function foldThreads(time: ThreadTime | null, kind: 'class' | 'thread'): FoldRow[] {
+	const row = (name: string, samples: number): FoldRow => ({
+		name,
+		samples,
+		method: null,
+		line: null,
+		bci: null,
+		analysed: null,
+		compileIds: [],
+		share: wilsonInterval(samples, time?.counted ?? 0),
+	});
+	if (kind === 'class') {
+		return (time?.classes ?? []).map((one) => row(THREAD_CLASS_WORDS[one.class], one.samples));
+	}
+	return (time?.threads ?? []).map(({ name, id, class: of, samples }) => row(`${name}${id < 0 ? '' : ` ${id}`} (${THREAD_CLASS_WORDS[of]})`, samples));
+}
+
 type Add = (
 	name: string,
 	samples: number,
@@ -99,7 +123,7 @@ type Add = (
 /** File, line, and where it is told the column. */
 const PLACE = /^(.*?):(\d+)(?::\d+)?$/s;
 
-function foldCode({ code, instructions, seen, analysed }: CodeHeat, kind: FoldKind, add: Add): void {
+function foldCode({ code, instructions, seen, analysed }: CodeHeat, kind: CodeFoldKind, add: Add): void {
 	if (instructions === null || code.compileId === null) {
 		return;
 	}
@@ -135,7 +159,7 @@ function foldCode({ code, instructions, seen, analysed }: CodeHeat, kind: FoldKi
 	}
 }
 
-function nameWithoutBytecode(region: Region, kind: FoldKind): string {
+function nameWithoutBytecode(region: Region, kind: CodeFoldKind): string {
 	const { heat } = region;
 	if (heat?.code.compileId != null) {
 		return kind === 'method' ? heat.code.name : `(${heat.code.name}, no code)`;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CODE_START } from '../../test/assemble.js';
 import type { SampleRow } from '../../test/code.js';
 import { at, END, ROWS, report } from '../../test/hot-report.js';
-import { FOLDS, fold } from './fold.js';
+import { CODE_FOLDS, fold } from './fold.js';
 
 describe('a report', () => {
 	const { regions, methods, sources, code, time } = report(ROWS);
@@ -102,7 +102,7 @@ test('any samples and options: regions, methods, sources and every fold add up t
 			expect(sum(result.regions)).toBe(counted);
 			expect(sum(result.methods)).toBe(counted);
 			expect(sum(result.sources)).toBe(counted);
-			for (const kind of FOLDS) {
+			for (const kind of CODE_FOLDS) {
 				const folded = fold(result, kind);
 				expect(sum(folded)).toBe(counted);
 				if (result.skid.isShifted) {

@@ -8,7 +8,7 @@ import { lastAtOrBelow } from '../model/code-map.js';
 import { sourceOfCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
 import { countsDiffer, wilsonInterval } from '../statistics/shares.js';
-import { type Attribution, REASONS, type Reason } from './attribute.js';
+import { type Attribution, isCountedReason, REASONS, type Reason } from './attribute.js';
 import { regionsByControlFlow, regionsByDistance } from './code-regions.js';
 import type { CodeHeat, HotReport, MethodRow, Region, RegionDraft, SourceRow } from './hot-results.js';
 import { nativeRegions } from './native-regions.js';
@@ -96,9 +96,8 @@ const SHOWN_AS_CODE: ReadonlySet<Reason> = new Set(['interpreter', 'stub', 'name
 function sampledTime({ samples, reason }: Attribution): HotReport['time'] {
 	let from = Number.POSITIVE_INFINITY;
 	let to = Number.NEGATIVE_INFINITY;
-	const excluded = new Set((["before the JVM's start", 'outside the window', 'other process', 'other event'] as Reason[]).map((why) => REASONS.indexOf(why)));
 	for (let i = 0; i < samples.length; i++) {
-		if (!excluded.has(reason[i]!)) {
+		if (isCountedReason(reason[i]!)) {
 			from = Math.min(from, samples.timeSeconds[i]!);
 			to = Math.max(to, samples.timeSeconds[i]!);
 		}

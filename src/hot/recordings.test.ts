@@ -6,7 +6,7 @@ import { RECORDINGS } from '../../test/recordings.js';
 import { openSamplesAndCode } from '../answers/open-parts.js';
 import { codeMap } from '../model/code-map.js';
 import { attributeSamples } from './attribute.js';
-import { FOLDS, fold } from './fold.js';
+import { CODE_FOLDS, fold } from './fold.js';
 import { hotReport } from './hot.js';
 
 /** JMH's events, and those in code of C2. */
@@ -47,7 +47,7 @@ test.each(['jdk17-arraySum', 'jdk17-nanoTime', 'jdk25-arraySum-nohsdis', 'jdk25-
 	expect(attribution.clock.source).toBe('samples');
 	// Every sample in a compilation lies on an instruction of its text.
 	expect(report.code.filter(({ outside: lost, code: { compileId } }) => lost > 0 && compileId !== null)).toEqual([]);
-	for (const kind of FOLDS) {
+	for (const kind of CODE_FOLDS) {
 		expect(fold(report, kind).reduce((sum, { samples: count }) => sum + count, 0)).toBe(attribution.counted);
 	}
 	expect(report.regions.some(({ loop }) => loop !== null)).toBe(true);

@@ -51,6 +51,7 @@ function findings(more: object): RecordingFinding[] {
 		summary: null,
 		log: null,
 		hot: null,
+		threadTime: null,
 		startup: null,
 		seconds: null,
 		jvm: { version: null, processId: null, arguments: null, command: null, startedEpochMs: null },
@@ -133,10 +134,13 @@ describe('bias', () => {
 					{ a: 'unbiased', b: 'predicted', totalVariation, expectedFromSampling },
 				],
 				methods: [
-					{ method: 'a.A.low', predictedPercent: 10, unbiasedPercent: 30 },
-					{ method: '(kernel)', predictedPercent: 0, unbiasedPercent: 90 },
-					{ method: 'a.A.mid', predictedPercent: 60, unbiasedPercent: 60 },
-					{ method: 'a.A.high', predictedPercent: 30, unbiasedPercent: 10 },
+					{ method: 'a.A.low', predictedPercent: 10, unbiasedPercent: 30, unbiasedInterval: { low: 28, high: 32 } },
+					{ method: '(kernel)', predictedPercent: 0, unbiasedPercent: 90, unbiasedInterval: { low: 88, high: 92 } },
+					{ method: 'a.A.mid', predictedPercent: 60, unbiasedPercent: 60, unbiasedInterval: { low: 58, high: 62 } },
+					// Not beyond chance.
+					{ method: 'a.A.rare', predictedPercent: 50, unbiasedPercent: 20, unbiasedInterval: { low: 0, high: 50 } },
+					{ method: 'a.A.dear', predictedPercent: 10, unbiasedPercent: 40, unbiasedInterval: { low: 10, high: 70 } },
+					{ method: 'a.A.high', predictedPercent: 30, unbiasedPercent: 10, unbiasedInterval: { low: 8, high: 12 } },
 				],
 			},
 		});
@@ -157,7 +161,8 @@ describe('bias', () => {
 				handles: ['c3', 'c2'],
 				evidence: ['samples', 'assembly'],
 				command: 'assay bias run1',
-				worth: 10,
+				// Below every cause of lost time.
+				worth: 0.002,
 			},
 		]);
 		expect(biased(0.2, null, 9.9)[0]!.text).toMatch(/wrong, 0 % is chance$/);
@@ -166,7 +171,15 @@ describe('bias', () => {
 
 	test('one method alone cannot be confused', () => {
 		const distances = [{ a: 'unbiased', b: 'predicted', totalVariation: 0.5, expectedFromSampling: 0 }];
-		expect(findings({ bias: { unknownPercent: 0, distances, methods: [{ method: 'a.A.f', predictedPercent: 1, unbiasedPercent: 2 }] } })).toEqual([]);
+		expect(
+			findings({
+				bias: {
+					unknownPercent: 0,
+					distances,
+					methods: [{ method: 'a.A.f', predictedPercent: 1, unbiasedPercent: 2, unbiasedInterval: { low: 1.5, high: 2.5 } }],
+				},
+			}),
+		).toEqual([]);
 		expect(findings({ bias: { unknownPercent: 0, distances, methods: [] } })).toEqual([]);
 		expect(findings({ bias: { unknownPercent: 0, distances: [{ ...distances[0], b: 'x' }], methods: [] } })).toEqual([]);
 		expect(findings({ bias: { unknownPercent: 0, distances: [{ ...distances[0], a: 'x' }], methods: [] } })).toEqual([]);
@@ -390,4 +403,25 @@ test('findings stand in order of their worth', () => {
 		['memory', 2],
 		['failed', 0.2],
 	]);
+});
+
+describe('compilers', () => {
+	const compiling = (c1: number, c2: number, java: number, more: object = {}) => {
+		const counted = c1 + c2 + java;
+		const classes = Object.entries({ c1, c2, java }).map(([name, samples]) => ({ class: name, samples, share: { percent: (100 * samples) / counted } }));
+		return findings({ threadTime: { classes, counted }, ...more });
+	};
+
+	test('from a fifth of the samples on, beyond chance', () => {
+		expect(compiling(0, 200, 800)).toEqual([]);
+		expect(compiling(0, 226, 774)).toHaveLength(1);
+		expect(compiling(0, 3, 7)).toEqual([]);
+		expect(findings({ threadTime: { classes: [], counted: 0 } })).toEqual([]);
+	});
+
+	test('by whom, and how many compilations', () => {
+		const [finding] = compiling(100, 300, 600, { seconds: 10, log: { history: { compilations: [1, 2, 3] } } });
+		expect(finding).toMatchObject({ kind: 'compilers', command: 'assay hot run1 --by class', worth: 10 });
+		expect(finding?.text).toMatch(/^The JVM's compilers take 40.0 % of all samples \(C1 10.0 %, C2 30.0 %\); 3 compilations in 10.0 s: the run is mostly/);
+	});
 });

@@ -3,6 +3,8 @@
 import type { Culprit } from '../bias/safepoint-delay.js';
 import { explainReason, flagText } from '../model/inlining-reasons.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
+import { isCompilerClass, THREAD_CLASS_WORDS } from '../model/thread-class.js';
+import { wilsonInterval } from '../statistics/shares.js';
 import type { JoinedRun } from './joined-run.js';
 import { startupFinding } from './startup-finding.js';
 
@@ -24,6 +26,7 @@ export function reportFindings(report: JoinedRun): RecordingFinding[] {
 		...thrownAway(report),
 		failed(report),
 		withoutCode(report),
+		compilersTime(report),
 		startupFinding(report),
 	];
 	return findings.filter((finding) => finding !== null).sort((a, b) => b.worth - a.worth);
@@ -75,9 +78,9 @@ function biased({ bias, compilations, name }: JoinedRun): Finding {
 	const methods = bias.methods.filter(({ method }) => !method.startsWith('('));
 	const change = (one: (typeof methods)[number]): number => one.predictedPercent - one.unbiasedPercent;
 	const ranked = [...methods].sort((a, b) => change(b) - change(a));
-	const [most] = ranked;
-	const least = ranked.at(-1);
-	if (most === undefined || least === undefined || most === least) {
+	const most = ranked.find(({ predictedPercent, unbiasedInterval }) => predictedPercent > unbiasedInterval.high);
+	const least = ranked.findLast(({ predictedPercent, unbiasedInterval }) => predictedPercent < unbiasedInterval.low);
+	if (most === undefined || least === undefined) {
 		return null;
 	}
 	const said = ({ method, predictedPercent, unbiasedPercent }: typeof most): string =>
@@ -90,7 +93,8 @@ function biased({ bias, compilations, name }: JoinedRun): Finding {
 			.map(({ handle }) => handle),
 		evidence: ['samples', 'assembly'],
 		command: `assay bias ${name}`,
-		worth: 50 * distance.totalVariation,
+		// What a profiler would say wrongly costs the program nothing: below every cause of lost time.
+		worth: distance.totalVariation / 100,
 	};
 }
 
@@ -249,6 +253,29 @@ function withoutCode({ hot, jvm, evidence, name }: JoinedRun): Finding {
 		evidence: ['samples'],
 		command: isUnknown ? `assay doctor ${name}` : `assay hot ${name} --by method`,
 		worth: percent / 2,
+	};
+}
+
+/** Compiler threads from this share of all samples on are worth a sentence. */
+const COMPILERS_PERCENT = 20;
+
+/** Time of the threads that compile: the program's start, or code that is compiled again and again. */
+function compilersTime({ threadTime, seconds, log, name }: JoinedRun): Finding {
+	const rows = (threadTime?.classes ?? []).filter((row) => isCompilerClass(row.class));
+	const samples = rows.reduce((sum, row) => sum + row.samples, 0);
+	const share = wilsonInterval(samples, threadTime?.counted ?? 0);
+	if (threadTime === null || share.low < COMPILERS_PERCENT) {
+		return null;
+	}
+	const parts = rows.map((row) => `${THREAD_CLASS_WORDS[row.class]} ${percentText(row.share.percent)}`).join(', ');
+	const count = log === null ? '' : `; ${log.history.compilations.length} compilations${seconds === null ? '' : ` in ${seconds.toFixed(1)} s`}`;
+	return {
+		kind: 'compilers',
+		text: `The JVM's compilers take ${percentText(share.percent)} of all samples (${parts})${count}: the run is mostly the program's start. Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
+		handles: [],
+		evidence: ['samples'],
+		command: `assay hot ${name} --by class`,
+		worth: share.percent / 4,
 	};
 }
 

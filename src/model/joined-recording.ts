@@ -73,6 +73,7 @@ export interface RecordingFinding {
 		| 'recompiled-hot'
 		| 'failed'
 		| 'interpreter'
+		| 'compilers'
 		| 'startup';
 	readonly text: string;
 	/** Of compilations, `c12`. */

@@ -61,9 +61,12 @@ export async function gatherSide(
 	const { compilations } = report;
 	let biasPart: string | null = null;
 	if (report.bias !== null && report.recording !== null) {
-		const { bias, recording } = report;
+		const { bias, recording, parts: known } = report;
 		biasPart = `${prefix}bias`;
-		await parts.write(biasPart, collected(biasResult(bias, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [])));
+		await parts.write(
+			biasPart,
+			collected(biasResult(bias, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [], known.bias?.otherThreads ?? null)),
+		);
 	}
 	progress.report('reading what the compilers did');
 	const wanted = compilations.slice(0, limits.details);
@@ -218,12 +221,12 @@ function lifeOf({ callSites, deoptimizations, retries: _, ...rest }: Compilation
 	return { ...rest, traps: deoptimizations.length, refusals: [...refusals].sort((a, b) => b[1] - a[1]) };
 }
 
-function hotOf({ hot, recording }: RecordingReport): PageSide['hot'] {
+function hotOf({ hot, recording, threadTime }: RecordingReport): PageSide['hot'] {
 	if (hot === null || recording === null || hot.attribution.counted === 0) {
 		return null;
 	}
 	const columns = sampleColumns(hot, recording.threads);
-	const selection = { chosen: [], folded: null, code: null, columns };
+	const selection = { threadTime, chosen: [], folded: null, code: null, columns };
 	return { ...collected(hotResult(hot, hotSource(recording), selection)), sampleColumns: columns };
 }
 

@@ -20,6 +20,8 @@ export interface EvidenceOptions {
 	readonly processId?: number | null;
 	/** What is read of samples beside their times and addresses; `none` where it is left out. */
 	readonly details?: DetailsWanted;
+	/** Whether safepoints are read; with details they are, where this is left out. */
+	readonly withSafepoints?: boolean;
 	/** The formats that are known; others are for tests. */
 	readonly formats?: readonly Format[];
 }
@@ -35,12 +37,14 @@ export class Evidence {
 	/** The process that was asked for; null: none. */
 	readonly requestedProcess: number | null;
 	private readonly details: DetailsWanted;
+	private readonly withSafepoints: boolean;
 	private readonly kept = new Map<string, Promise<unknown>>();
 
-	constructor(found: FoundEvidence, { processId = null, details = 'none' }: EvidenceOptions) {
+	constructor(found: FoundEvidence, { processId = null, details = 'none', withSafepoints = details !== 'none' }: EvidenceOptions) {
 		this.found = found;
 		this.requestedProcess = processId;
 		this.details = details;
+		this.withSafepoints = withSafepoints;
 	}
 
 	/** The paths as the user named them. */
@@ -89,7 +93,7 @@ export class Evidence {
 			const { assembly, agentLog, jitdump, perfMap, safepoints } = found.files;
 			return samples.length + assembly.length + agentLog.length + jitdump.length + perfMap.length + safepoints.length === 0
 				? null
-				: openRecording(found, samples, processId, { details: this.details, withSafepoints: this.details !== 'none' });
+				: openRecording(found, samples, processId, { details: this.details, withSafepoints: this.withSafepoints });
 		});
 	}
 

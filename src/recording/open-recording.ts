@@ -44,6 +44,8 @@ export interface Recording {
 	readCode(wanted: Iterable<GeneratedCode>): Promise<Map<GeneratedCode, PrintedCode>>;
 	/** Of the texts that were read: lines with an address that hold no instruction, and bytes that are none. */
 	lostLines(): number;
+	/** Whether the recorder's agent was in the JVM: its work is the recording's. */
+	readonly hasAgent: boolean;
 	/** How the texts that were read show code; null before any was read. */
 	codeForm(): CodeForm | null;
 }
@@ -102,6 +104,7 @@ export async function openRecording(
 		logFile: log?.file ?? null,
 		note,
 		problems,
+		hasAgent: files.agentLog.length > 0,
 		async readCode(wanted) {
 			const pieces = [...wanted];
 			const parts = [(await log?.read(pieces)) ?? [], ...(await Promise.all(sources.map((source) => source.read(pieces))))];

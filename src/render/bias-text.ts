@@ -13,6 +13,8 @@ import { wrapped } from './wrapped.js';
 
 export interface BiasView {
 	readonly report: BiasReport;
+	/** Samples that are left out because no such profiler sees their threads; null: not known. */
+	readonly otherThreads: number | null;
 	readonly title: string;
 	/** What others said. */
 	readonly profiles: readonly NamedProfile[];
@@ -24,13 +26,16 @@ const HANDLE_WIDTH = 5;
 const RANGE_WIDTH = 14;
 const NARROWEST_NAME = 20;
 
-export function writeBiasText(writer: TextWriter, { report, title, profiles, top }: BiasView, terminal: Terminal): void {
+export function writeBiasText(writer: TextWriter, { report, otherThreads, title, profiles, top }: BiasView, terminal: Terminal): void {
 	const width = terminal.width ?? 80;
 	const fitting = Math.floor((width - HANDLE_WIDTH - NARROWEST_NAME - 2 * RANGE_WIDTH) / SHARE_WIDTH);
 	const observed = profiles.slice(0, Math.max(1, fitting)).map(({ name }) => name);
 	writer.line(0, terminal.paint('bold', visible(title)));
 	writer.line(0, `${report.counted} samples; predicted is what a profiler would print that sees threads only at`);
 	writer.line(0, 'safepoints: a prediction from code and samples, not a measurement.');
+	if (otherThreads !== null && otherThreads > 0) {
+		writer.line(0, `They are of Java threads; ${otherThreads} more are of the JVM's own, unseen by it.`);
+	}
 	writer.line(0, '');
 	const others = HANDLE_WIDTH + 2 * RANGE_WIDTH + SHARE_WIDTH * observed.length;
 	const hasNearest = report.described === 'every instruction' && width - others - SHARE_WIDTH >= NARROWEST_NAME;

@@ -1,16 +1,20 @@
 /** `assay hot` as text: the answer on the first screen, then the code of the hottest regions. */
 import type { FoldKind, FoldRow } from '../hot/fold.js';
 import type { CodeHeat, CountedRow, HotReport, Region } from '../hot/hot-results.js';
+import type { ThreadTime } from '../hot/thread-time.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import type { Frame, Instructions } from '../model/instructions.js';
 import { placeOfComments } from '../model/source-comment.js';
 import { jumpArrows } from './jump-arrows.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
+import { threadTimeLines } from './thread-time-lines.js';
 import { visible } from './visible.js';
 
 export interface HotView {
 	readonly report: HotReport;
+	/** null where the samples do not tell threads, or are not those of a JVM. */
+	readonly threadTime: ThreadTime | null;
 	/** What was recorded, and of which JVM. */
 	readonly title: string;
 	/** What part of it is counted; null: all. */
@@ -32,7 +36,8 @@ export interface HotView {
 	readonly sourceLine: (method: string, line: number) => string | null;
 }
 
-const NOT_COUNTED = ["before the JVM's start", 'outside the window', 'other process', 'other event'];
+const PIPE_WIDTH = 120;
+const NOT_COUNTED = ["before the JVM's start", 'outside the window', 'other process', 'other event', 'other thread'];
 
 export function writeHotText(writer: TextWriter, view: HotView, terminal: Terminal): void {
 	new HotText(writer, view, terminal).write();
@@ -57,6 +62,7 @@ class HotText {
 			return;
 		}
 		if (chosen === null) {
+			this.classes();
 			this.regionTable();
 			this.methodTable();
 			this.sourceTable();
@@ -90,6 +96,18 @@ class HotText {
 			this.wrapped(`not counted of ${thousands(attribution.total)}: ${left.join(', ')}`);
 		}
 		this.wrapped(`${skid.isShifted ? 'analysed: samples moved to the instruction that was waited for' : 'no analysed column'} (${skid.reason})`);
+	}
+
+	/** Whose time it was, and of what it consisted. */
+	private classes(): void {
+		const { threadTime } = this.view;
+		if (threadTime === null || threadTime.classes.length === 0) {
+			return;
+		}
+		this.heading('Whose time it was');
+		for (const line of threadTimeLines(classShares(threadTime), this.terminal.width ?? PIPE_WIDTH)) {
+			this.line(line);
+		}
 	}
 
 	private regionTable(): void {
@@ -381,4 +399,12 @@ function thousands(count: number): string {
 	return Math.round(count)
 		.toString()
 		.replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+function classShares({ classes, counted }: ThreadTime) {
+	return classes.map(({ class: of, share, activities }) => ({
+		...share,
+		class: of,
+		activities: activities.map(({ name, samples }) => ({ name, percent: (100 * samples) / counted })),
+	}));
 }

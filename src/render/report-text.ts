@@ -9,6 +9,7 @@ import { writeCountsTable } from './order-simulate-text.js';
 import { thousands } from './quantities.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
+import { activityWords, threadTimeLines } from './thread-time-lines.js';
 import { visible } from './visible.js';
 
 export interface RecordingTextView extends RecordingResult {
@@ -59,6 +60,7 @@ class RecordingText {
 		this.evidence();
 		this.line('');
 		if (!isStartupOnly(this.view)) {
+			this.classes();
 			this.table();
 		} else {
 			this.startup();
@@ -152,6 +154,18 @@ class RecordingText {
 		}
 	}
 
+	/** Whose time it was, and of what it consisted. */
+	private classes(): void {
+		const classes = this.view.threadTime?.classes ?? [];
+		if (classes.length > 0) {
+			this.line(this.terminal.paint('dim', 'Whose time it was'));
+			for (const line of threadTimeLines(classes, this.width)) {
+				this.line(line);
+			}
+			this.line('');
+		}
+	}
+
 	private table(): void {
 		const { compilations, evidence, samples, ranked } = this.view;
 		const hasHeat = samples.event !== null || evidence.proftoolProfile.present;
@@ -240,8 +254,10 @@ class RecordingText {
 		} else if (rest.length > 0) {
 			this.line(`${indent}${thousands(rest.length)} more   → --top 50`);
 		}
+		const libraries = new Map(this.view.threadTime?.libraries.map(({ library, activities }) => [`(${library})`, activities]));
 		for (const { name, percent } of others.slice(0, MAX_OTHERS)) {
-			row(shortenMiddle(visible(name), cellWidth - 1), percent);
+			const room = this.width - columns(indent) - cellWidth - 11;
+			row(shortenMiddle(visible(name), cellWidth - 1), percent, `   ${activityWords(libraries.get(name) ?? [], room)}`.trimEnd());
 		}
 		const small = others.slice(MAX_OTHERS);
 		if (small.length > 0) {

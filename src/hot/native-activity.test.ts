@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { activityOf, isJvmLibrary } from './native-activity.js';
+
+describe('functions of the JVM, in a thread of Java', () => {
+	test.each([
+		['ClassFileParser::parse_constant_pool', 'class loading'],
+		['SymbolTable::lookup_shared', 'class loading'],
+		['ClassVerifier::verify_invoke_instructions', 'class loading'],
+		['OopOopIterateDispatch<DefNewScanClosure>::Table::oop_oop_iterate<InstanceKlass, narrowOop>', 'garbage collection'],
+		['G1ParScanThreadState::do_oop_evac<narrowOop>(narrowOop*)', 'garbage collection'],
+		['ZMark::follow_object', 'garbage collection'],
+		['MemAllocator::allocate', 'allocation'],
+		['G1CollectedHeap::mem_allocate', 'allocation'],
+		['java_lang_Throwable::fill_in_stack_trace', 'exceptions and stack walks'],
+		['vframeStreamCommon::next', 'exceptions and stack walks'],
+		['ObjectMonitor::enter', 'monitors'],
+		['Unsafe_Park', 'monitors'],
+		['InterpreterRuntime::frequency_counter_overflow', 'interpreter and calls'],
+		['OptoRuntime::new_instance_C', 'interpreter and calls'],
+		['Deoptimization::fetch_unroll_info_helper', 'deoptimization'],
+		['jni_GetIntField', 'JNI and JVM functions'],
+		['JVM_GetNanoTimeAdjustment', 'JNI and JVM functions'],
+		['JVM_FillInStackTrace', 'exceptions and stack walks'],
+		['xmlStream::write_text', 'printing and logging'],
+		['fileStream::write', 'printing and logging'],
+		['LogFileOutput::write', 'printing and logging'],
+		['PhaseChaitin::Split', 'compiling'],
+		['non-virtual thunk to LIRGenerator::block_do(BlockBegin*)', 'compiling'],
+		['os::javaTimeNanos', 'other'],
+		[null, 'other'],
+	])('%s: %s', (symbol, activity) => {
+		expect(activityOf(symbol, 'java')).toBe(activity);
+	});
+});
+
+test('what no name tells is what its thread is there for; what is printed is printing everywhere', () => {
+	expect((['c1', 'c2', 'jvmci', 'gc', 'jvm', 'java'] as const).map((threadClass) => activityOf('os::malloc', threadClass))).toEqual([
+		'compiling',
+		'compiling',
+		'compiling',
+		'garbage collection',
+		'safepoints and VM operations',
+		'other',
+	]);
+	// Compilers look classes up, too.
+	expect(activityOf('InstanceKlass::find_method_index', 'c2')).toBe('compiling');
+	expect(activityOf('CompileLog::begin_head', 'c2')).toBe('printing and logging');
+	expect(activityOf('DefNewGeneration::copy_to_survivor_space', 'jvm')).toBe('garbage collection');
+});
+
+test('the library by its file name', () => {
+	expect(['/jdk/lib/server/libjvm.so', 'libjvm.dylib', 'C:/jdk/bin/server/jvm.dll', '/x/libjvmti.so', 'xlibjvm.so.1', null].map(isJvmLibrary)).toEqual([
+		true,
+		true,
+		true,
+		false,
+		false,
+		false,
+	]);
+});

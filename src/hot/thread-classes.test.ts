@@ -1,0 +1,194 @@
+import { expect, test } from 'vitest';
+import { piece } from '../../test/code.js';
+import { codeMap } from '../model/code-map.js';
+import { SamplesBuilder, type SampleThreads } from '../model/samples.js';
+import { THREAD_CLASSES, threadClassOfName } from '../model/thread-class.js';
+import { attributeSamples, onlyThreads } from './attribute.js';
+import { classifyThreads } from './thread-classes.js';
+import { threadTime } from './thread-time.js';
+
+type Row = readonly [name: string, id: number, where: string];
+
+const JVM = '/jdk/lib/server/libjvm.so';
+const IN_JAVA = 0x1000n;
+
+/** Samples of threads: `java` in compiled code, `kernel`, `libc`, or a function of the JVM. */
+function sampled(rows: readonly Row[], hasAgent = false) {
+	const builder = new SamplesBuilder();
+	const threads: { name: string; id: number }[] = [];
+	const of: number[] = [];
+	rows.forEach(([name, id, where], i) => {
+		const library = where === 'java' ? null : where === 'kernel' ? '[kernel.kallsyms]' : where.startsWith('lib') ? `/usr/lib/${where}.so` : JVM;
+		const place = builder.placeNumber(where, () => ({ symbol: library === JVM || where === 'kernel' ? where : null, library }));
+		builder.add(i, where === 'java' ? IN_JAVA : where === 'kernel' ? -5n : 0x7000_0000n, builder.eventNumber('cpu'), place);
+		const known = threads.findIndex((one) => one.name === name && one.id === id);
+		of.push(known >= 0 ? known : threads.push({ name, id }) - 1);
+	});
+	const map = codeMap([piece(0x1000, 0x1100)]);
+	const window = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+	const attribution = attributeSamples(builder.build(), map, {
+		event: 0,
+		processId: null,
+		window,
+		clock: { startSeconds: -1, uncertaintySeconds: 0, source: 'recorded' },
+	});
+	const all: SampleThreads = { of: Int32Array.from(of), threads };
+	return { attribution, threads: all, classes: classifyThreads(attribution, all, { hasAgent }) };
+}
+
+function classOf(...rows: Row[]): string | undefined {
+	return sampled([['main', 1, 'java'], ['VM Thread', 2, 'VMThread::loop'], ...rows]).classes?.ofThread.at(-1);
+}
+
+test.each([
+	['C2 CompilerThre', 'c2'],
+	['C2 CompilerThread12', 'c2'],
+	['C1 CompilerThre', 'c1'],
+	['JVMCI CompilerT', 'jvmci'],
+	['GC Thread#0', 'gc'],
+	['G1 Conc#0', 'gc'],
+	['G1 Main Marker', 'gc'],
+	['ZWorkerYoung#1', 'gc'],
+	['ZDriverMajor', 'gc'],
+	['Shenandoah GC T', 'gc'],
+	['VM Thread', 'jvm'],
+	['VM Periodic Tas', 'jvm'],
+	['Monitor Deflati', 'jvm'],
+	['Service Thread', 'jvm'],
+	['JFR Thread Samp', 'recording'],
+	['Reference Handl', 'java'],
+	['ForkJoinPool-1-', 'java'],
+	['Zookeeper', null],
+	['Generator', null],
+	['G1', null],
+	['worker', null],
+])('%s is called as %s threads are', (name, expected) => {
+	expect(threadClassOfName(name)).toBe(expected);
+});
+
+test('a thread without a name of its own, by its samples', () => {
+	expect(classOf(['x', 9, 'java'], ['x', 9, 'kernel'])).toBe('java');
+	expect(classOf(['x', 9, 'PhaseChaitin::Split'], ['x', 9, 'Node::dominates'])).toBe('c2');
+	expect(classOf(['x', 9, 'LinearScan::walk'])).toBe('c1');
+	expect(classOf(['x', 9, 'G1ParScanThreadState::trim_queue'])).toBe('gc');
+	// Half of it is no majority.
+	expect(classOf(['x', 9, 'PhaseChaitin::Split'], ['x', 9, 'os::malloc'])).toBe('java');
+	expect(classOf(['x', 9, 'libc'])).toBe('native');
+	expect(classOf(['x', 9, 'kernel'])).toBe('java');
+	expect(classOf(['x', 9, 'jni_GetObjectField'], ['x', 9, 'libc'])).toBe('java');
+});
+
+test('a thread that had another name before, and one of Java that is called like one of the JVM', () => {
+	expect(
+		sampled([
+			['java', 7, 'kernel'],
+			['C1 CompilerThre', 7, 'LinearScan::walk'],
+			['java', 8, 'java'],
+		]).classes?.ofThread,
+	).toEqual(['c1', 'c1', 'java']);
+	expect(classOf(['GC Thread#7', 9, 'java'], ['GC Thread#7', 9, 'java'])).toBe('gc');
+	expect(classOf(['GC Thread#7', 9, 'java'], ['GC Thread#7', 9, 'java'], ['GC Thread#7', 9, 'java'])).toBe('java');
+	// Graal runs as Java.
+	expect(classOf(...[1, 2, 3, 4].map((): Row => ['JVMCI CompilerT', 9, 'java']))).toBe('jvmci');
+});
+
+test('the launcher waits for the thread in which main runs', () => {
+	expect(
+		sampled([
+			['java', 10, 'kernel'],
+			['java', 11, 'java'],
+			['VM Thread', 12, 'VMThread::loop'],
+		]).classes?.ofThread,
+	).toEqual(['native', 'java', 'jvm']);
+});
+
+test('what the recording cost is told by sample, and the service thread is its own where the agent was', () => {
+	const rows: Row[] = [
+		['main', 1, 'java'],
+		['main', 1, 'fileStream::write'],
+		['C2 CompilerThre', 2, 'CompileLog::begin_head'],
+		['C2 CompilerThre', 2, 'Node::dominates'],
+		['main', 1, 'libassay_agent'],
+		['Service Thread', 3, 'ServiceThread::service_thread_entry'],
+	];
+	const names = (hasAgent: boolean) => [...(sampled(rows, hasAgent).classes?.ofSample ?? [])].map((number) => THREAD_CLASSES[number]);
+	expect(names(false)).toEqual(['java', 'recording', 'recording', 'c2', 'recording', 'jvm']);
+	expect(names(true)).toEqual(['java', 'recording', 'recording', 'c2', 'recording', 'recording']);
+});
+
+test('samples that are not of a JVM have no classes', () => {
+	expect(
+		sampled([
+			['node', 1, 'java'],
+			['node', 2, 'libc'],
+		]).classes,
+	).toBeNull();
+});
+
+test('time by class adds up, and so do its activities, threads and libraries', () => {
+	const { attribution, threads, classes } = sampled([
+		['main', 1, 'java'],
+		['main', 1, 'java'],
+		['main', 1, 'kernel'],
+		['main', 1, 'ClassFileParser::parse_methods'],
+		['C2 CompilerThre', 2, 'Node::dominates'],
+		['C2 CompilerThre', 2, 'libc'],
+		['C2 CompilerThre', 2, 'fileStream::write'],
+	]);
+	const time = threadTime(attribution, threads, classes ?? { ofThread: [], ofSample: new Uint8Array() });
+	expect(time.counted).toBe(7);
+	expect(time.classes.map((row) => [row.class, row.samples, row.threads, row.activities])).toEqual([
+		[
+			'java',
+			4,
+			1,
+			[
+				{ name: 'compiled code', samples: 2 },
+				{ name: 'class loading', samples: 1 },
+				{ name: 'kernel', samples: 1 },
+			],
+		],
+		[
+			'c2',
+			2,
+			1,
+			[
+				{ name: 'compiling', samples: 1 },
+				{ name: 'libc.so', samples: 1 },
+			],
+		],
+		['recording', 1, 1, [{ name: 'printing and logging', samples: 1 }]],
+	]);
+	expect(time.threads).toEqual([
+		{ name: 'main', id: 1, class: 'java', samples: 4 },
+		{ name: 'C2 CompilerThre', id: 2, class: 'c2', samples: 3 },
+	]);
+	expect(time.libraries.map(({ library, samples, symbols }) => [library, samples, symbols.map(({ symbol, activity }) => [symbol, activity])])).toEqual([
+		[
+			'libjvm.so',
+			3,
+			[
+				['ClassFileParser::parse_methods', 'class loading'],
+				['Node::dominates', 'compiling'],
+				['fileStream::write', 'printing and logging'],
+			],
+		],
+		['kernel', 1, [['kernel', null]]],
+		['libc.so', 1, [[null, null]]],
+	]);
+});
+
+test('a part of the threads: of the others the reason says so', () => {
+	const { attribution, threads } = sampled([
+		['main', 1, 'java'],
+		['main', 1, 'kernel'],
+		['C2 CompilerThre', 2, 'Node::dominates'],
+	]);
+	const only = onlyThreads(attribution, (i) => threads.of[i] === 0);
+	expect({ counted: only.counted, total: only.total, byReason: Object.fromEntries(only.byReason) }).toEqual({
+		counted: 2,
+		total: 3,
+		byReason: { kernel: 1, 'other thread': 1 },
+	});
+	expect([...attribution.byReason]).not.toContain('other thread');
+});

@@ -1,0 +1,129 @@
+/**
+ * To each thread its class, from its name where that is one of the JVM's own, else from what its samples show: generated code is run by Java threads alone, and the
+ * functions of a compiler or a collector by theirs. What the recording itself cost is told by sample: in whatever thread it was spent.
+ */
+import type { SampleThreads } from '../model/samples.js';
+import { THREAD_CLASSES, type ThreadClass, threadClassOfName } from '../model/thread-class.js';
+import { type Attribution, isCountedReason, REASONS } from './attribute.js';
+import { activityOf, isJvmLibrary } from './native-activity.js';
+
+export interface ThreadClasses {
+	/** Of each thread of the samples. */
+	readonly ofThread: readonly ThreadClass[];
+	/** Of each sample its position in THREAD_CLASSES; of those too that are not counted. */
+	readonly ofSample: Uint8Array;
+}
+
+export interface ClassifyOptions {
+	/** Whether an agent of the recorder was loaded: the service thread then posts its events. */
+	readonly hasAgent: boolean;
+}
+
+const AGENT_LIBRARY = /(?:^|\/)lib(?:assay_agent|asyncProfiler)\b/;
+/** HotSpot posts the agent's events about compiled code in it, and it has next to nothing else to do. */
+const SERVICE_THREAD = /^Service Thread/;
+/** A thread of the JVM does not run Java code: more than a few samples there, and somebody called a thread of Java so. */
+const LEAST_IN_JAVA = 3;
+
+/** null where the samples are not those of a JVM. */
+export function classifyThreads(attribution: Attribution, threads: SampleThreads, { hasAgent }: ClassifyOptions): ThreadClasses | null {
+	const { samples, reason } = attribution;
+	const isJvm = samples.places.map(({ library }) => isJvmLibrary(library));
+	const inJava = REASONS.map((why) => why === 'interpreter' || why === 'named by the profiler only');
+	const kernelReason = REASONS.indexOf('kernel');
+	const seen = threads.threads.map(() => ({ java: 0, jvm: 0, user: 0, votes: new Map<ThreadClass, number>() }));
+	let isOfJvm = false;
+	for (let i = 0; i < samples.length; i++) {
+		const why = reason[i]!;
+		if (!isCountedReason(why)) {
+			continue;
+		}
+		const row = seen[threads.of[i]!]!;
+		const place = samples.place[i]!;
+		if (why !== kernelReason) {
+			row.user++;
+		}
+		if (why < 0 || inJava[why] === true) {
+			row.java++;
+		} else if (isJvm[place] === true) {
+			isOfJvm = true;
+			row.jvm++;
+			const vote = compilerOrCollector(samples.places[place]!.symbol);
+			if (vote !== null) {
+				row.votes.set(vote, (row.votes.get(vote) ?? 0) + 1);
+			}
+		}
+	}
+	if (!isOfJvm && !threads.threads.some(({ name }) => /^C[12] Compiler/.test(name))) {
+		return null;
+	}
+	// A thread is called as the one that started it until it has its own name.
+	const namedById = new Map<number, ThreadClass>();
+	for (const { id, name } of threads.threads) {
+		const named = threadClassOfName(name);
+		if (id >= 0 && named !== null) {
+			namedById.set(id, named);
+		}
+	}
+	const ofThread = threads.threads.map(({ id, name }, number): ThreadClass => {
+		const { java, jvm, user, votes } = seen[number]!;
+		const named = threadClassOfName(name) ?? (id >= 0 ? namedById.get(id) : undefined);
+		if (hasAgent && SERVICE_THREAD.test(name)) {
+			return 'recording';
+		}
+		if (named === 'jvmci' || (named !== undefined && java < LEAST_IN_JAVA)) {
+			return named;
+		}
+		if (java > 0) {
+			return 'java';
+		}
+		const [most] = [...votes].sort((a, b) => b[1] - a[1]);
+		if (most !== undefined && 2 * most[1] > jvm) {
+			return most[0];
+		}
+		return jvm === 0 && (user > 0 || isLauncher(threads, number)) ? 'native' : 'java';
+	});
+	const number = (threadClass: ThreadClass): number => THREAD_CLASSES.indexOf(threadClass);
+	const ofNumber = ofThread.map(number);
+	const recording = number('recording');
+	/** By thread class, whether a place is the recording's; 0: not asked yet, 1: no, 2: yes. */
+	const isRecording = THREAD_CLASSES.map(() => new Uint8Array(samples.places.length));
+	const ofSample = new Uint8Array(samples.length);
+	for (let i = 0; i < samples.length; i++) {
+		const own = ofNumber[threads.of[i]!]!;
+		const place = samples.place[i]!;
+		const known = isRecording[own]!;
+		if (known[place] === 0) {
+			const { library, symbol } = samples.places[place]!;
+			const is =
+				(library !== null && AGENT_LIBRARY.test(library)) || (isJvm[place] === true && activityOf(symbol, THREAD_CLASSES[own]!) === 'printing and logging');
+			known[place] = is ? 2 : 1;
+		}
+		ofSample[i] = known[place] === 2 && reason[i]! !== kernelReason ? recording : own;
+	}
+	return { ofThread, ofSample };
+}
+
+/** The process' first thread, which waits for that in which main runs. */
+function isLauncher({ threads }: SampleThreads, number: number): boolean {
+	const { id, name } = threads[number]!;
+	return id >= 0 && threads.every((other) => other.name !== name || other.id >= id) && threads.some((other) => other.name === name && other.id > id);
+}
+
+const C1_OWNER = /^(?:LinearScan|GraphBuilder|LIR|BlockBegin|Interval|ValueMap|C1_|IR::|Canonicalizer|RangeCheckElim)/;
+const C2_OWNER =
+	/^(?:Phase|Matcher|ConnectionGraph|GraphKit|Compile::|IdealLoopTree|RegMask|IndexSet|\w+Node::|Node::|State::|Type(?:Int|Long|Ptr|OopPtr|InstPtr|AryPtr|Tuple)?::)/;
+
+/** Of a function that only one kind of thread executes. */
+function compilerOrCollector(symbol: string | null): ThreadClass | null {
+	if (symbol === null) {
+		return null;
+	}
+	if (C1_OWNER.test(symbol)) {
+		return 'c1';
+	}
+	if (C2_OWNER.test(symbol)) {
+		return 'c2';
+	}
+	return activityOf(symbol, 'java') === 'garbage collection' ? 'gc' : null;
+}

@@ -1,0 +1,141 @@
+/** Time by class of thread, and in it by what was executed: compiled code, the interpreter, what the JVM did, the kernel, libraries. */
+import type { SampleThreads } from '../model/samples.js';
+import { THREAD_CLASSES, type ThreadClass } from '../model/thread-class.js';
+import { type Share, wilsonInterval } from '../statistics/shares.js';
+import { type Attribution, isCountedReason, REASONS } from './attribute.js';
+import { activityOf, isJvmLibrary } from './native-activity.js';
+import type { ThreadClasses } from './thread-classes.js';
+
+/** What was executed, and by how many samples. */
+export interface ActivityRow {
+	/** `compiled code`, `class loading`, `kernel`, `libc.so.6` … */
+	readonly name: string;
+	readonly samples: number;
+}
+
+interface ThreadClassRow {
+	readonly class: ThreadClass;
+	readonly samples: number;
+	readonly share: Share;
+	/** How many threads had a sample in it. */
+	readonly threads: number;
+	/** Most samples first; they add up to those of the row. */
+	readonly activities: readonly ActivityRow[];
+}
+
+interface ThreadRow {
+	/** As the system has it: at most 15 bytes of the thread's name. */
+	readonly name: string;
+	/** The operating system's number; -1 where the profile does not say. */
+	readonly id: number;
+	readonly class: ThreadClass;
+	readonly samples: number;
+}
+
+/** A function outside of generated code. */
+interface NativeSymbolRow {
+	/** null: the profiler knew none. */
+	readonly symbol: string | null;
+	/** What the JVM was doing; null in other libraries and the kernel. */
+	readonly activity: string | null;
+	readonly samples: number;
+}
+
+interface LibraryRow {
+	/** The file's name; `kernel`. */
+	readonly library: string;
+	readonly samples: number;
+	/** Most samples first; of the JVM's library, else empty. */
+	readonly activities: readonly ActivityRow[];
+	/** Most samples first; all of them. */
+	readonly symbols: readonly NativeSymbolRow[];
+}
+
+export interface ThreadTime {
+	/** Most samples first; classes without any are left out. */
+	readonly classes: readonly ThreadClassRow[];
+	readonly threads: readonly ThreadRow[];
+	readonly libraries: readonly LibraryRow[];
+	/** Samples that are counted: all of the classes together. */
+	readonly counted: number;
+}
+
+export function threadTime(attribution: Attribution, threads: SampleThreads, classes: ThreadClasses): ThreadTime {
+	const { samples, reason } = attribution;
+	const rows = THREAD_CLASSES.map(() => ({ samples: 0, threads: new Set<number>(), activities: new Map<string, number>() }));
+	const byThread = new Map<number, number>();
+	const libraries = new Map<string, { samples: number; activities: Map<string, number>; symbols: Map<string, { row: NativeSymbolRow; samples: number }> }>();
+	const places = samples.places.map(({ symbol, library }) => ({
+		symbol: symbol === null || symbol === '[unknown]' ? null : symbol.replace(/\+0x[0-9a-f]+$/, ''),
+		library: library?.replace(/^.*\//, '') ?? 'unknown',
+		isJvm: isJvmLibrary(library),
+	}));
+	let counted = 0;
+	for (let i = 0; i < samples.length; i++) {
+		const why = reason[i]!;
+		if (!isCountedReason(why)) {
+			continue;
+		}
+		counted++;
+		const thread = threads.of[i]!;
+		const row = rows[classes.ofSample[i]!]!;
+		row.samples++;
+		row.threads.add(thread);
+		byThread.set(thread, (byThread.get(thread) ?? 0) + 1);
+		const name = REASONS[why];
+		if (name !== 'native library' && name !== 'kernel') {
+			add(row.activities, why < 0 ? 'compiled code' : name === 'stub' ? 'stubs' : (name ?? 'unknown'), 1);
+			continue;
+		}
+		const { symbol, library, isJvm } = places[samples.place[i]!]!;
+		const activity = name === 'native library' && isJvm ? activityOf(symbol, classes.ofThread[thread]!) : null;
+		const where = name === 'kernel' ? 'kernel' : library;
+		add(row.activities, activity ?? where, 1);
+		const owner = libraries.get(where) ?? { samples: 0, activities: new Map(), symbols: new Map() };
+		libraries.set(where, owner);
+		owner.samples++;
+		if (activity !== null) {
+			add(owner.activities, activity, 1);
+		}
+		const key = `${activity}\0${symbol}`;
+		const known = owner.symbols.get(key) ?? { row: { symbol, activity, samples: 0 }, samples: 0 };
+		known.samples++;
+		owner.symbols.set(key, known);
+	}
+	return {
+		counted,
+		classes: rows
+			.map(
+				(row, i): ThreadClassRow => ({
+					class: THREAD_CLASSES[i]!,
+					samples: row.samples,
+					share: wilsonInterval(row.samples, counted),
+					threads: row.threads.size,
+					activities: ranked(row.activities),
+				}),
+			)
+			.filter((row) => row.samples > 0)
+			.sort((a, b) => b.samples - a.samples),
+		threads: [...byThread]
+			.map(([number, count]): ThreadRow => ({ ...threads.threads[number]!, class: classes.ofThread[number]!, samples: count }))
+			.sort((a, b) => b.samples - a.samples || a.id - b.id),
+		libraries: [...libraries]
+			.map(
+				([library, owner]): LibraryRow => ({
+					library,
+					samples: owner.samples,
+					activities: ranked(owner.activities),
+					symbols: [...owner.symbols.values()].map(({ row, samples: count }) => ({ ...row, samples: count })).sort((a, b) => b.samples - a.samples),
+				}),
+			)
+			.sort((a, b) => b.samples - a.samples),
+	};
+}
+
+function add(sums: Map<string, number>, name: string, amount: number): void {
+	sums.set(name, (sums.get(name) ?? 0) + amount);
+}
+
+function ranked(sums: ReadonlyMap<string, number>): ActivityRow[] {
+	return [...sums].map(([name, samples]) => ({ name, samples })).sort((a, b) => b.samples - a.samples || (a.name < b.name ? -1 : 1));
+}

@@ -19,6 +19,7 @@ const RESULTS = [
 	['bias-ttsp', 'TimeToSafepointResult', 'What {@link timeToSafepoint} gives: safepoints, and who delayed them.'],
 	['bias-profilers', 'BiasProfilersResult', 'What `assay bias --profilers` gives: which profilers are biased by construction.'],
 	['lab-bias', 'LabBiasResult', 'What `assay lab bias` gives: how far every profiler is from the known truth.'],
+	['lab-problems', 'LabProblemsResult', 'What `assay lab problems` gives: at which rank the first screen names each known fault.'],
 	['memory', 'MemoryResult', 'What {@link memory} gives: what compilations cost the compiler.'],
 	['diff', 'DiffResult', 'What {@link diff} gives: decisions that changed between two runs.'],
 	['profdiff', 'ProfdiffResult', "What {@link profdiff} gives: the report of Graal's profdiff.", ['help']],

@@ -129,6 +129,7 @@ export function compilationRow(compilation: JitCompilation, decisions: readonly 
 		retries,
 		isCut: compilation.isCut,
 		deoptimizations: compilation.deoptimizations,
+		...(compilation.movesToOsr === 0 ? {} : { movesToOsr: compilation.movesToOsr }),
 		callSites: decisions.map(callSite),
 	};
 }

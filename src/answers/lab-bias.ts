@@ -13,6 +13,7 @@ import { type BiasLabRun, type LabProfile, runBiasLab } from '../recording/lab/r
 import { openObservedFile } from '../recording/observed-file.js';
 import { biasRequests, type OpenedBias } from './bias.js';
 import { type LabBias, labBiasResult } from './lab-bias-result.js';
+import { labFolder } from './lab-folder.js';
 import type { LabBiasResult } from './results.js';
 import type { Streamed } from './streamed.js';
 import { VERSION } from './version.js';
@@ -80,16 +81,6 @@ export async function answerLabBias(request: LabBiasRequest, progress: Progress)
 	} finally {
 		if (keep === null) {
 			fs.rmSync(folder, { recursive: true, force: true });
-		}
-	}
-}
-
-/** lab/ lies at the root of the package, above the bundle and above the sources. */
-function labFolder(): string {
-	for (let folder = import.meta.dirname; ; folder = path.dirname(folder)) {
-		const lab = path.join(folder, 'lab');
-		if (fs.existsSync(path.join(lab, 'BiasLab.java')) || folder === path.dirname(folder)) {
-			return lab;
 		}
 	}
 }

@@ -41,7 +41,7 @@ export function reportResult(report: RecordingReport): Streamed<Omit<ReportResul
 		},
 		compilations: mapped(compilations, (compilation) => compilationRow(compilation, calls(compilation))),
 		startup: startup === null ? null : startupResult(startup),
-		findings: findings.map(({ kind, text, handles, evidence: kinds, command }) => ({ kind, text, handles, evidence: kinds, command })),
+		findings: findings.map(({ kind, text, place = null, handles, evidence: kinds, command }) => ({ kind, text, place, handles, evidence: kinds, command })),
 	};
 }
 

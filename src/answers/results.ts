@@ -179,8 +179,24 @@ export interface ReportResult {
 			| 'failed'
 			| 'interpreter'
 			| 'compilers'
+			| 'slow-compilation'
+			| 'huge-method'
+			| 'excluded'
+			| 'osr-only'
+			| 'code-cache'
+			| 'contention'
+			| 'slow-instructions'
+			| 'exceptions'
+			| 'collector'
+			| 'class-loading'
+			| 'compile-queue'
 			| 'startup';
 		text: string;
+		place: {
+			method: string;
+			line: number | null;
+			bci: number | null;
+		} | null;
 		handles: string[];
 		evidence: ReportEvidenceKind[];
 		command: string | null;
@@ -629,6 +645,7 @@ export interface CompilationsResult {
 		retries: string[];
 		isCut: boolean;
 		deoptimizations: CompilationsDeoptimization[];
+		movesToOsr?: number;
 		callSites: CompilationsCallSite[];
 	}[];
 	records?: {
@@ -1006,6 +1023,25 @@ export interface LabBiasResult {
 			totalVariation: number;
 			expectedFromSampling: number;
 		}[];
+	}[];
+}
+
+/** What `assay lab problems` gives: at which rank the first screen names each known fault. */
+export interface LabProblemsResult {
+	javaPath: string;
+	version: string | null;
+	javaOptions: string[];
+	seconds: number;
+	causes: {
+		cause: string;
+		title: string;
+		kind: string;
+		method: string | null;
+		skipped: string | null;
+		rank: number | null;
+		text: string | null;
+		line: number | null;
+		falseAlarm: string | null;
 	}[];
 }
 

@@ -9,7 +9,7 @@ export function isGroup(command: Exclude<Command, (...args: never) => unknown>):
 }
 
 /** The text of `--help`. */
-export function groupHelp({ name, about, commands, examples }: CommandGroup): string {
+export function groupHelp({ name, about, commands, examples, examplesTitle }: CommandGroup): string {
 	const list = commands.map((one) => one.summary.map((line, i) => `  ${(i === 0 ? one.name : '').padEnd(12)}${line}`).join('\n')).join('\n');
 	const shown = examples.map((example) => `  ${example}`).join('\n');
 	return `usage: assay ${name} COMMAND ...
@@ -21,7 +21,7 @@ ${list}
 
 assay ${name} COMMAND --help explains a command.
 
-example${examples.length === 1 ? '' : 's'}, on the recordings that come with assay:
+${examplesTitle ?? `example${examples.length === 1 ? '' : 's'}, on the recordings that come with assay`}:
 ${shown}
 `;
 }

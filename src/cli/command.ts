@@ -89,6 +89,8 @@ export interface CommandGroup {
 	readonly about: string;
 	readonly commands: readonly CommandEntry<CommandDescription>[];
 	readonly examples: readonly string[];
+	/** Above the examples; without it that they run on the recordings that come with assay. */
+	readonly examplesTitle?: string;
 }
 
 /** Commands that are not described yet take their arguments as they are. */

@@ -54,7 +54,7 @@ export const COMMANDS: readonly CommandEntry[] = [
 	},
 	{
 		name: 'lab',
-		summary: ['lab bias: how right each profiler is on this JVM, on programs of which it', 'is known where their time goes'],
+		summary: ['programs of which the answer is known, under your JVM: lab bias, for', 'profilers; lab problems, for the findings of assay report'],
 		load: async () => (await import('./lab-command.js')).labCommand,
 	},
 	{

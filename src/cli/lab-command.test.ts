@@ -5,6 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { writeTool } from '../../test/fake-tools.js';
 import { runAssay } from '../../test/run-assay.js';
+import { judged, LAB_PROBLEMS, type LabProblem } from '../answers/lab-problems.js';
+import type { RecordingFinding } from '../model/joined-recording.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const isValid = new Ajv2020({ allowUnionTypes: true }).compile(JSON.parse(fs.readFileSync(path.join(root, 'docs', 'schema', 'lab-bias.json'), 'utf8')));
@@ -20,14 +22,28 @@ afterAll(() => {
 });
 
 test('wrong use', async () => {
-	for (const argv of [['lab'], ['lab', 'x'], ['lab', 'bias', 'x'], ['lab', 'bias', '--only', 'S9'], ['lab', 'bias', '--seconds', '0.1']]) {
+	for (const argv of [
+		['lab'],
+		['lab', 'x'],
+		['lab', 'bias', 'x'],
+		['lab', 'bias', '--only', 'S9'],
+		['lab', 'bias', '--seconds', '0.1'],
+		['lab', 'problems', 'x'],
+		['lab', 'problems', '--only', 'x'],
+	]) {
 		expect(await runAssay(argv, folder), argv.join(' ')).toMatchObject({ exit: 2 });
 	}
 	fs.mkdirSync(path.join(folder, 'full', 'of'), { recursive: true });
 	expect(await runAssay(['lab', 'bias', '--keep', 'full'], folder)).toMatchObject({ exit: 2 });
-	const { stdout } = await runAssay(['lab', '--help'], folder);
-	expect(stdout).toContain('usage: assay lab bias');
-	expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+	for (const [argv, usage] of [
+		[['lab', '--help'], 'usage: assay lab COMMAND'],
+		[['lab', 'bias', '--help'], 'usage: assay lab bias'],
+		[['lab', 'problems', '--help'], 'usage: assay lab problems'],
+	] as const) {
+		const { stdout } = await runAssay(argv, folder);
+		expect(stdout).toContain(usage);
+		expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+	}
 });
 
 test('without a JVM, and with one that has no compiler', async () => {
@@ -47,4 +63,37 @@ test('the table of programs and lab/BiasLab.java go together', async () => {
 	for (const name of names) {
 		expect(source).toContain(`final class ${name} implements BiasLab.Scenario`);
 	}
+});
+
+test('the table of causes and lab/ProblemsLab.java go together', async () => {
+	const source = fs.readFileSync(path.join(root, 'lab', 'ProblemsLab.java'), 'utf8');
+	for (const { cause, method } of LAB_PROBLEMS) {
+		expect(source).toContain(`"${cause}"`);
+		const [holder = '', name = ''] = method?.replace('ProblemsLab$', '').split('.') ?? [];
+		expect(method === null || source.includes(`final class ${holder} `)).toBe(true);
+		expect(method === null || source.includes(` ${name}(`)).toBe(true);
+	}
+});
+
+test('a fault is named at the rank of the first finding of its kind and method; the twin is accused by the same', () => {
+	const [problem] = LAB_PROBLEMS.filter(({ cause }) => cause === 'division');
+	const finding = (kind: RecordingFinding['kind'], method: string | null): RecordingFinding => ({
+		kind,
+		text: `${kind} ${method}`,
+		place: method === null ? null : { method, line: 7, bci: 1 },
+		handles: [],
+		evidence: [],
+		command: null,
+		worth: 1,
+	});
+	const own = finding('slow-instructions', 'ProblemsLab$Division.divided');
+	const other = finding('slow-instructions', 'a.B.f');
+	expect(judged(problem as LabProblem, [finding('compilers', null), other, own], [other])).toMatchObject({
+		rank: 3,
+		line: 7,
+		text: own.text,
+		falseAlarm: null,
+	});
+	expect(judged(problem as LabProblem, [other], [own])).toMatchObject({ rank: null, text: other.text, falseAlarm: own.text });
+	expect(judged(problem as LabProblem, [], [])).toMatchObject({ rank: null, text: null, falseAlarm: null });
 });

@@ -1,106 +1,22 @@
-/** `assay lab bias`: how right each profiler is on this JVM, on programs of which it is known where their time goes. */
-import fs from 'node:fs';
-import path from 'node:path';
-import { answerLabBias, LAB_PROGRAMS } from '../answers/lab-bias.js';
-import { UsageError } from '../model/problem.js';
-import { writeLabText } from '../render/lab-text.js';
-import { type CommandContext, type CommandDescription, EXIT, runCommand } from './command.js';
-import type { CommandIo } from './io.js';
-import { type OptionSpec, type ParsedOptions, parseOptions } from './options.js';
+/** `assay lab`: programs of which the answer is known, under the user's JVM. Each command has a file of its own. */
+import type { CommandGroup } from './command.js';
 
-const OPTIONS: readonly OptionSpec[] = [
-	{ name: 'java', value: 'HOME', isFile: true, help: "a JDK's folder or its java (JAVA_HOME, else PATH)" },
-	{ name: 'only', value: 'S1,S3', help: 'these programs, by number or name' },
-	{ name: 'seconds', value: 'N', help: 'how long each is measured (2), after as long a warm-up;\nall run twice' },
-	{ name: 'keep', value: 'DIR', isFile: true, help: 'keep recordings and profiles in this folder' },
-	{ name: 'json', help: 'print JSON (docs/json.md)' },
-	{ name: 'help', help: 'print this' },
-];
-
-export const labBiasCommand: CommandDescription = {
-	name: 'lab bias',
-	usage: ['[options] [-- JVM options]'],
-	about: `Runs programs of which it is known where their time goes, under your JVM and
-with every profiler that is there: perf with the printed code, Flight Recorder
-(with and without -XX:+DebugNonSafepoints; CPU-time samples on JDK 25),
-async-profiler, thread dumps. Prints how far each is from the truth, who is
-blamed wrongly, and how well assay predicts the biased ones. It needs a JDK,
-which compiles the programs; what else is missing is said.`,
-	options: OPTIONS,
-	examples: ['assay lab bias --only S1,S4 --seconds 1 -- -XX:+UseSerialGC'],
-	examplesTitle: 'example:',
-	exitStatus: `0 measured, 1 a profiler that is not biased by construction was far
-from the truth, 2 wrong use, 3 it cannot run`,
-	run: (parsed, context) => run(parsed, [], context),
-};
-
-/** What stands behind `--` is for the JVM. */
-export async function labCommand(argv: readonly string[], io: CommandIo): Promise<number> {
-	const [what, ...rest] = argv;
-	const end = rest.indexOf('--');
-	const javaOptions = end < 0 ? [] : rest.slice(end + 1);
-	const own = what === 'bias' ? rest.slice(0, end < 0 ? rest.length : end) : argv;
-	if (what !== 'bias' && !parseOptions(own, OPTIONS).isSet('help')) {
-		throw new UsageError(EXPECTED);
-	}
-	return runCommand({ ...labBiasCommand, run: (parsed, context) => run(parsed, javaOptions, context) }, own, io);
-}
-
-const EXPECTED = 'expected: assay lab bias [options]';
-
-async function run(parsed: ParsedOptions, javaOptions: readonly string[], context: CommandContext): Promise<number> {
-	const { workingDirectory, progress, writer, terminal } = context;
-	if (parsed.positionals.length > 0) {
-		throw new UsageError(EXPECTED);
-	}
-	const scenarios = chosenPrograms(parsed.value('only'));
-	const seconds = secondsOf(parsed);
-	const keep = parsed.value('keep');
-	const answer = await answerLabBias(
+export const labCommand: CommandGroup = {
+	name: 'lab',
+	about: `Runs programs of which the answer is known under your JVM, and prints how near
+assay and others come to it.`,
+	commands: [
 		{
-			java: parsed.value('java') ?? null,
-			scenarios,
-			seconds,
-			javaOptions,
-			keep: keep === undefined ? null : emptyFolder(path.resolve(workingDirectory, keep), keep),
-			workingDirectory,
+			name: 'bias',
+			summary: ['how right each profiler is, on programs of which it is known where', 'their time goes'],
+			load: async () => (await import('./lab/bias-lab-command.js')).labBiasCommand,
 		},
-		progress,
-	);
-	if (context.wantsJson) {
-		context.json(answer.result(), answer.problems);
-	} else {
-		context.tell(answer.problems);
-		writeLabText(writer, answer.lab, terminal);
-	}
-	return answer.isBroken ? EXIT.no : EXIT.done;
-}
-
-function chosenPrograms(only: string | undefined): typeof LAB_PROGRAMS {
-	if (only === undefined) {
-		return LAB_PROGRAMS;
-	}
-	return only.split(',').map((wanted) => {
-		const found = LAB_PROGRAMS.find(({ name }) => name === wanted || name.slice(0, 2) === wanted.toUpperCase());
-		if (found === undefined) {
-			throw new UsageError(`--only takes ${LAB_PROGRAMS.map(({ name }) => name).join(', ')} or their numbers, not "${wanted}"`);
-		}
-		return found;
-	});
-}
-
-function secondsOf(parsed: ParsedOptions): number {
-	const text = parsed.value('seconds') ?? '2';
-	if (!/^\d{1,4}(?:\.\d{1,3})?$/.test(text) || Number(text) < 0.2) {
-		throw new UsageError(`--seconds takes seconds from 0.2 on, not "${text}"`);
-	}
-	return Number(text);
-}
-
-function emptyFolder(folder: string, name: string): string {
-	fs.mkdirSync(folder, { recursive: true });
-	if (fs.readdirSync(folder).length > 0) {
-		throw new UsageError(`--keep ${name}: the folder holds something already`);
-	}
-	return folder;
-}
+		{
+			name: 'problems',
+			summary: ['whether the findings of assay report name the fault, on programs', 'with one known fault each'],
+			load: async () => (await import('./lab/problems-lab-command.js')).labProblemsCommand,
+		},
+	],
+	examplesTitle: 'examples',
+	examples: ['assay lab bias --only S1,S4 --seconds 1 -- -XX:+UseSerialGC', 'assay lab problems --only storm,division'],
+};

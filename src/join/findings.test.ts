@@ -92,6 +92,7 @@ describe('calls that were not inlined', () => {
 			onlyFinding({ compilations, refused: (one: JoinedCompilation) => (one.handle === 'c1' ? [{ ...CALL, ...call }] : []) });
 		expect(say({ calleePercent: 6 })).toEqual({
 			kind: 'not-inlined',
+			place: { method: 'a.B.f', line: null, bci: 7 },
 			text: 'c1 a.B.f: 20.0 % of the samples; C2 did not inline a.X.x at bci 7: too big [MaxInlineSize 35]; 6.0 % of all samples are in its own code',
 			handles: ['c1', 'c2'],
 			evidence: ['logCompilation', 'samples'],
@@ -260,25 +261,6 @@ describe('compiler memory', () => {
 });
 
 describe('deoptimizations', () => {
-	const storm = (more: object) => ({ method: 'a.B.f', reason: 'null_check', count: 40, fromMs: 10, toMs: 10.2, compileIds: ['1', '2'], ...more });
-
-	test('storms', () => {
-		const compilations = [row(1, { percent: 0.2 }), row(2, { percent: 0.3 }), row(3, { percent: 0.4 })];
-		expect(onlyFinding({ summary: { storms: [storm({})] }, compilations })).toEqual({
-			kind: 'deoptimization-storm',
-			text: 'a.B.f: 40 deoptimizations (null_check) within 1 ms, in c1, c2',
-			handles: ['c1', 'c2'],
-			evidence: ['logCompilation'],
-			command: 'assay compilations run1 c1',
-			worth: 2,
-		});
-		const long = onlyFinding({ summary: { storms: [storm({ count: 1000, toMs: 110.4, compileIds: ['1', '2', '3', '4', '5'] })] }, compilations });
-		expect(long).toMatchObject({ handles: ['c1', 'c2', 'c3', 'c4'], worth: 5, text: expect.stringMatching(/within 100 ms, in c1, c2, c3 and 2 more$/) });
-		expect(onlyFinding({ summary: { storms: [storm({ compileIds: ['1', '2', '3'] })] } }).text).toMatch(/in c1, c2, c3$/);
-		expect(onlyFinding({ summary: { storms: [storm({})] }, compilations: [row(1, { percent: 2.5 })] }).worth).toBe(2.5);
-		expect(findings({ summary: { storms: [1, 2, 3, 4].map(() => storm({})) } })).toHaveLength(3);
-	});
-
 	test('hot code that was thrown away', () => {
 		const lost = (more: Partial<JoinedCompilation>, others: readonly JoinedCompilation[] = []) =>
 			findings({ compilations: [row(1, { notEntrantMs: 1230, percent: 0.5, ...more }), ...others] });
@@ -336,13 +318,14 @@ test('compilations that failed: the hottest method first, stale tasks are none',
 	];
 	expect(onlyFinding({ compilations })).toEqual({
 		kind: 'failed',
-		text: '2 compilations failed; c2 a.B.g: too large, a method with 7.0 % of the samples',
+		place: { method: 'a.B.g', line: null, bci: null },
+		text: '2 compilations failed; c2 a.B.g: too large, a method with 7.0 % of the samples. Make the method smaller, or keep calls out of it',
 		handles: ['c2', 'c1'],
 		evidence: ['printCompilation'],
 		command: null,
 		worth: 7,
 	});
-	expect(onlyFinding({ compilations: [row(1, { failure: 'out of nodes' })], log: {} })).toMatchObject({
+	expect(onlyFinding({ compilations: [row(1, { failure: 'out of nodes' })], log: { history: { compilations: [] } } })).toMatchObject({
 		text: '1 compilation failed; c1 a.B.f: out of nodes',
 		evidence: ['logCompilation'],
 		command: 'assay compilations run1 --failed',
@@ -403,25 +386,4 @@ test('findings stand in order of their worth', () => {
 		['memory', 2],
 		['failed', 0.2],
 	]);
-});
-
-describe('compilers', () => {
-	const compiling = (c1: number, c2: number, java: number, more: object = {}) => {
-		const counted = c1 + c2 + java;
-		const classes = Object.entries({ c1, c2, java }).map(([name, samples]) => ({ class: name, samples, share: { percent: (100 * samples) / counted } }));
-		return findings({ threadTime: { classes, counted }, ...more });
-	};
-
-	test('from a fifth of the samples on, beyond chance', () => {
-		expect(compiling(0, 200, 800)).toEqual([]);
-		expect(compiling(0, 226, 774)).toHaveLength(1);
-		expect(compiling(0, 3, 7)).toEqual([]);
-		expect(findings({ threadTime: { classes: [], counted: 0 } })).toEqual([]);
-	});
-
-	test('by whom, and how many compilations', () => {
-		const [finding] = compiling(100, 300, 600, { seconds: 10, log: { history: { compilations: [1, 2, 3] } } });
-		expect(finding).toMatchObject({ kind: 'compilers', command: 'assay hot run1 --by class', worth: 10 });
-		expect(finding?.text).toMatch(/^The JVM's compilers take 40.0 % of all samples \(C1 10.0 %, C2 30.0 %\); 3 compilations in 10.0 s: the run is mostly/);
-	});
 });

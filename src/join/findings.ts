@@ -3,45 +3,60 @@
 import type { Culprit } from '../bias/safepoint-delay.js';
 import { explainReason, flagText } from '../model/inlining-reasons.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
-import { isCompilerClass, THREAD_CLASS_WORDS } from '../model/thread-class.js';
-import { wilsonInterval } from '../statistics/shares.js';
+import { causesOf } from './causes.js';
 import type { JoinedRun } from './joined-run.js';
+import { hottestLine, lineOf, percentText, TOP_TIER } from './run-facts.js';
 import { startupFinding } from './startup-finding.js';
 
 type Finding = RecordingFinding | null;
 
 /** Compilations below this share of the run are not looked into. */
 const HOT_PERCENT = 1;
+/** Of callers whose decisions are read. */
+const CALLER_PERCENT = 0.1;
+const MOST_CALLERS = 200;
+/** A call of code that is this hot is told even where the caller has hardly a sample. */
+const HOT_CALLEE_PERCENT = 5;
 const MAX_OF_A_KIND = 3;
-const TOP_TIER = 4;
+/** Nobody expects such calls to be inlined. */
+const NOT_TO_INLINE: ReadonlySet<string> = new Set(['native method', 'exception method']);
 const MEBIBYTE = 1 << 20;
 
 export function reportFindings(report: JoinedRun): RecordingFinding[] {
+	const causes = causesOf(report);
 	const findings: Finding[] = [
+		...causes,
 		...notInlined(report),
 		biased(report),
 		slowSafepoints(report),
 		memoryHungry(report),
-		...storms(report),
 		...thrownAway(report),
 		failed(report),
-		withoutCode(report),
-		compilersTime(report),
+		causes.some(({ kind }) => kind === 'huge-method' || kind === 'excluded') ? null : withoutCode(report),
 		startupFinding(report),
 	];
 	return findings.filter((finding) => finding !== null).sort((a, b) => b.worth - a.worth);
 }
 
 /** Calls in hot code that stayed, to code that is hot itself or to several receivers. */
-function notInlined({ compilations, refused, name }: JoinedRun): RecordingFinding[] {
+function notInlined(run: JoinedRun): RecordingFinding[] {
+	const { compilations, refused, name } = run;
 	return compilations
-		.filter(({ percent, level }) => percent >= HOT_PERCENT && (level ?? TOP_TIER) >= TOP_TIER)
+		.filter(({ percent, level }) => percent >= CALLER_PERCENT && (level ?? TOP_TIER) >= TOP_TIER)
+		.slice(0, MOST_CALLERS)
 		.flatMap((row): (RecordingFinding & { about: string })[] => {
-			const [call] = refused(row).filter(({ calleePercent, receivers }) => calleePercent >= HOT_PERCENT / 2 || receivers > 1);
+			// A caller with little code of its own counts by the time in what it calls.
+			const [call] = refused(row).filter(
+				({ calleePercent, receivers, reason }) =>
+					!NOT_TO_INLINE.has(reason) && (row.percent >= HOT_PERCENT ? calleePercent >= HOT_PERCENT / 2 || receivers > 1 : calleePercent >= HOT_CALLEE_PERCENT),
+			);
 			if (call === undefined) {
 				return [];
 			}
-			const { callee, bci, reason, receivers, topTwo, calleePercent } = call;
+			const { callee, bci, reason, receivers, topTwo, calleePercent, caller = null } = call;
+			const holder = caller ?? row.method;
+			const line = lineOf(run, holder, bci);
+			const at = `bci ${bci}${holder === row.method ? '' : ` of ${holder}`}${line === null ? '' : ` (line ${line})`}`;
 			const explanation = explainReason(reason);
 			const flags = explanation === null || explanation.flags.length === 0 ? '' : ` [${explanation.flags.map(flagText).join('; ')}]`;
 			const seen =
@@ -51,15 +66,16 @@ function notInlined({ compilations, refused, name }: JoinedRun): RecordingFindin
 			const heat = calleePercent > 0 ? `; ${percentText(calleePercent)} of all samples are in its own code` : '';
 			return [
 				{
-					about: `${row.method} ${callee}`,
+					about: `${holder} ${bci} ${callee}`,
 					kind: 'not-inlined',
-					text: `${row.handle} ${row.method}: ${percentText(row.percent)} of the samples; ${compilerName(row)} did not inline ${callee ?? 'a call'} at bci ${bci}: ${reason === '' ? 'no reason given' : reason}${flags}${seen}${heat}`,
+					place: { method: holder, line, bci },
+					text: `${row.handle} ${row.method}: ${percentText(row.percent)} of the samples; ${compilerName(row)} did not inline ${callee ?? 'a call'} at ${at}: ${reason === '' ? 'no reason given' : reason}${flags}${seen}${heat}`,
 					handles: [row.handle, ...compilations.filter(({ method, percent }) => method === callee && percent > 0).map(({ handle }) => handle)].slice(0, 4),
 					evidence: row.evidence.filter(
 						(kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'graalLog' || kind === 'samples' || kind === 'proftoolProfile',
 					),
 					command: `assay report ${name} ${row.handle}`,
-					worth: Math.min(row.percent, Math.max(calleePercent, row.percent / 10)),
+					worth: Math.max(Math.min(row.percent, Math.max(calleePercent, row.percent / 10)), calleePercent / 8),
 				},
 			];
 		})
@@ -98,6 +114,9 @@ function biased({ bias, compilations, name }: JoinedRun): Finding {
 	};
 }
 
+/** Below that a thread may have had no processor, where no sample tells who was waited for. */
+const UNEXPLAINED_NS = 100e6;
+
 function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding {
 	const slow = delays.filter(({ isSlow }) => isSlow);
 	if (slow.length === 0) {
@@ -122,6 +141,10 @@ function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding
 			? 'no sample tells who was waited for'
 			: `${first.safepoints === slow.length ? 'all' : first.safepoints} waited for ${first.culprit.compileId === null ? '' : `c${first.culprit.compileId} `}${first.culprit.method}${first.culprit.thread === null ? '' : ` in thread ${first.culprit.thread}`}: ${first.culprit.why}`;
 	const share = seconds === null ? 0 : reachings.reduce((sum, ns) => sum + ns, 0) / (seconds * 1e7);
+	// A thread that was ready to stop and had no processor is late, too.
+	if (first === undefined && evidence.samples.present && Math.max(...reachings) < UNEXPLAINED_NS) {
+		return null;
+	}
 	return {
 		kind: 'safepoint',
 		text: `${subject}; ${why}`,
@@ -156,25 +179,11 @@ function memoryHungry({ memory, compilations, name }: JoinedRun): Finding {
 	};
 }
 
-function storms({ summary, compilations, name }: JoinedRun): RecordingFinding[] {
-	return (summary?.storms ?? []).slice(0, MAX_OF_A_KIND).map(({ method, reason, count, fromMs, toMs, compileIds }) => {
-		const handles = compileIds.map((id) => `c${id}`);
-		const heat = compilations.filter(({ handle }) => handles.includes(handle)).reduce((sum, { percent }) => sum + percent, 0);
-		return {
-			kind: 'deoptimization-storm',
-			text: `${method}: ${count} deoptimizations (${reason}) within ${Math.max(1, Math.round(toMs - fromMs))} ms, in ${handles.slice(0, 3).join(', ')}${handles.length > 3 ? ` and ${handles.length - 3} more` : ''}`,
-			handles: handles.slice(0, 4),
-			evidence: ['logCompilation'],
-			command: `assay compilations ${name} ${handles[0]}`,
-			worth: Math.max(heat, Math.min(5, count / 20)),
-		};
-	});
-}
-
 /** Code of the top tier that had samples and was thrown away, and code that is left again and again. */
 function thrownAway({ compilations, name }: JoinedRun): RecordingFinding[] {
 	const lost = compilations
 		.filter(({ level, notEntrantMs, percent }) => level === TOP_TIER && notEntrantMs !== null && percent >= HOT_PERCENT / 2)
+		.filter((row) => !isEndOfLoop(row, compilations))
 		.filter(({ method }, i, all) => all.findIndex((other) => other.method === method) === i)
 		.map((row): RecordingFinding => {
 			const versions = compilations.filter((other) => other.method === row.method && other.level === TOP_TIER && other.kind === row.kind);
@@ -203,8 +212,14 @@ function thrownAway({ compilations, name }: JoinedRun): RecordingFinding[] {
 	return [...lost.slice(0, MAX_OF_A_KIND), ...left.slice(0, MAX_OF_A_KIND)];
 }
 
+/** OSR code is left by a trap at the end of its loop; where the method was not compiled again, the loop was not needed any more. */
+function isEndOfLoop({ kind, method, notEntrantMs }: JoinedCompilation, compilations: readonly JoinedCompilation[]): boolean {
+	return kind === 'osr' && !compilations.some((other) => other.method === method && (other.startedMs ?? 0) > (notEntrantMs ?? 0));
+}
+
 /** A stale task was not wanted any more: that is no failure. */
-function failed({ compilations, log, name }: JoinedRun): Finding {
+function failed(run: JoinedRun): Finding {
+	const { compilations, log, name } = run;
 	const rows = compilations.filter(({ failure }) => failure !== null && failure !== 'stale task');
 	if (rows.length === 0) {
 		return null;
@@ -216,9 +231,12 @@ function failed({ compilations, log, name }: JoinedRun): Finding {
 	const ranked = [...rows].sort((a, b) => (heat.get(b.method) ?? 0) - (heat.get(a.method) ?? 0));
 	const first = ranked[0]!;
 	const percent = heat.get(first.method) ?? 0;
+	const line = percent > 0 ? hottestLine(run, first.method) : null;
+	const slower = compilations.some(({ method, level, percent: own }) => method === first.method && own > 0 && (level ?? TOP_TIER) < TOP_TIER);
 	return {
 		kind: 'failed',
-		text: `${rows.length} ${rows.length === 1 ? 'compilation' : 'compilations'} failed; ${first.handle} ${first.method}: ${first.failure}${percent > 0 ? `, a method with ${percentText(percent)} of the samples` : ''}`,
+		place: { method: first.method, line, bci: null },
+		text: `${rows.length} ${rows.length === 1 ? 'compilation' : 'compilations'} failed; ${first.handle} ${first.method}: ${first.failure}${percent > 0 ? `, a method with ${percentText(percent)} of the samples${line === null ? '' : `, most at line ${line}`}${slower ? ', which stays in slower code' : ''}${percent >= HOT_PERCENT ? '. Make the method smaller, or keep calls out of it' : ''}` : ''}`,
 		handles: ranked.slice(0, 4).map(({ handle }) => handle),
 		evidence: first.evidence.filter((kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'printCompilation'),
 		command: log === null ? null : `assay compilations ${name} --failed`,
@@ -256,33 +274,6 @@ function withoutCode({ hot, jvm, evidence, name }: JoinedRun): Finding {
 	};
 }
 
-/** Compiler threads from this share of all samples on are worth a sentence. */
-const COMPILERS_PERCENT = 20;
-
-/** Time of the threads that compile: the program's start, or code that is compiled again and again. */
-function compilersTime({ threadTime, seconds, log, name }: JoinedRun): Finding {
-	const rows = (threadTime?.classes ?? []).filter((row) => isCompilerClass(row.class));
-	const samples = rows.reduce((sum, row) => sum + row.samples, 0);
-	const share = wilsonInterval(samples, threadTime?.counted ?? 0);
-	if (threadTime === null || share.low < COMPILERS_PERCENT) {
-		return null;
-	}
-	const parts = rows.map((row) => `${THREAD_CLASS_WORDS[row.class]} ${percentText(row.share.percent)}`).join(', ');
-	const count = log === null ? '' : `; ${log.history.compilations.length} compilations${seconds === null ? '' : ` in ${seconds.toFixed(1)} s`}`;
-	return {
-		kind: 'compilers',
-		text: `The JVM's compilers take ${percentText(share.percent)} of all samples (${parts})${count}: the run is mostly the program's start. Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
-		handles: [],
-		evidence: ['samples'],
-		command: `assay hot ${name} --by class`,
-		worth: share.percent / 4,
-	};
-}
-
 function compilerName({ compiler }: JoinedCompilation): string {
 	return { c1: 'C1', c2: 'C2', jvmci: 'Graal', graal: 'Graal' }[compiler ?? ''] ?? 'the compiler';
-}
-
-function percentText(percent: number): string {
-	return `${percent.toFixed(1)} %`;
 }

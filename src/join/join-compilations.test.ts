@@ -528,9 +528,9 @@ describe('calls', () => {
 		expect(calls(compilations[0]!)).toEqual({ inlined: 2, notInlined: 3 });
 		expect(refused(compilations[0]!)).toEqual([
 			// As hot as the other, and with receivers.
-			{ bci: -1, callee: 'a.Shape.area', reason: 'virtual call', receivers: 3, topTwo: 0.8, calleePercent: 15 },
-			{ bci: 9, callee: 'a.X.x', reason: 'too big', receivers: 0, topTwo: 0, calleePercent: 15 },
-			{ bci: 1, callee: null, reason: 'too big', receivers: 0, topTwo: 0, calleePercent: 0 },
+			{ bci: -1, callee: 'a.Shape.area', caller: null, calleeBytes: null, reason: 'virtual call', receivers: 3, topTwo: 0.8, calleePercent: 15 },
+			{ bci: 9, callee: 'a.X.x', caller: null, calleeBytes: null, reason: 'too big', receivers: 0, topTwo: 0, calleePercent: 15 },
+			{ bci: 1, callee: null, caller: null, calleeBytes: null, reason: 'too big', receivers: 0, topTwo: 0, calleePercent: 0 },
 		]);
 	});
 

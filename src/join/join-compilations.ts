@@ -339,12 +339,14 @@ class Joiner {
 				? refusedOfUnit(unit)
 				: (compilation === undefined ? [] : (this.input.log?.readDecisions(compilation) ?? []))
 						.filter(({ inlined, intrinsic }) => !inlined && !intrinsic)
-						.map(({ bcis, callee, reason, receivers }) => {
+						.map(({ bcis, callee, caller = null, calleeBytes = null, reason, receivers }) => {
 							const shares = receivers.map(({ probability }) => probability).sort((a, b) => b - a);
 							const name = callee?.slice(callee.lastIndexOf('.') + 1) ?? '';
 							return {
 								bci: bcis.at(-1) ?? -1,
 								callee,
+								caller,
+								calleeBytes,
 								reason,
 								receivers: receivers.length,
 								topTwo: (shares[0] ?? 0) + (shares[1] ?? 0),

@@ -47,6 +47,8 @@ export interface JitCompilation {
 	/** When the code was given up after nobody executed it any more (a zombie, up to JDK 19). */
 	readonly removedMs: number | null;
 	readonly deoptimizations: readonly Deoptimization[];
+	/** How often a thread left this code of C1 for OSR code of its loop, when the loop's counter overflowed. HotSpot logs that as a deoptimization, which it is not. */
+	readonly movesToOsr: number;
 	/** Whether its record ends before it is complete. */
 	readonly isCut: boolean;
 }
@@ -77,6 +79,7 @@ export function unknownCompilation(): Omit<JitCompilation, 'compileId' | 'kind' 
 		notEntrant: null,
 		removedMs: null,
 		deoptimizations: [],
+		movesToOsr: 0,
 		isCut: false,
 	};
 }
@@ -146,6 +149,10 @@ export interface CallDecision {
 	readonly bcis: readonly number[];
 	/** Holder and name with dots; null when the log does not name it. */
 	readonly callee: string | null;
+	/** The method that holds the call, with dots: the compiled one, or one inlined into it. Left out where it is not told. */
+	readonly caller?: string | null;
+	/** Size of the callee's bytecode; left out where it is not told. */
+	readonly calleeBytes?: number | null;
 	/** The compiler decided to inline it. Late inlining may still fail. */
 	readonly inlined: boolean;
 	/** The compiler replaced it by code of its own. C1 counts that as inlining, C2 does not. */

@@ -50,6 +50,10 @@ export interface CallCounts {
 export interface RefusedCall {
 	/** Bytecode index in the method that calls, which may be inlined itself. */
 	readonly bci: number;
+	/** The method that holds the call, where it is told; Graal's log does not. */
+	readonly caller?: string | null;
+	/** Size of the callee's bytecode, where it is told. */
+	readonly calleeBytes?: number | null;
 	/** Holder and name with dots; null where it is not told. */
 	readonly callee: string | null;
 	/** In the compiler's words; empty where it gave none. */
@@ -74,8 +78,21 @@ export interface RecordingFinding {
 		| 'failed'
 		| 'interpreter'
 		| 'compilers'
+		| 'slow-compilation'
+		| 'huge-method'
+		| 'excluded'
+		| 'osr-only'
+		| 'code-cache'
+		| 'contention'
+		| 'slow-instructions'
+		| 'exceptions'
+		| 'collector'
+		| 'class-loading'
+		| 'compile-queue'
 		| 'startup';
 	readonly text: string;
+	/** What it is about; null, or left out, where no method is. */
+	readonly place?: { readonly method: string; readonly line: number | null; readonly bci: number | null } | null;
 	/** Of compilations, `c12`. */
 	readonly handles: readonly string[];
 	readonly evidence: readonly EvidenceKind[];

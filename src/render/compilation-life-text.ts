@@ -64,6 +64,10 @@ function writeVersion(line: WriteLine, { compilation, waitedMs, compileMs, end }
 	} else if (compilation.isCut) {
 		line('      its record ends before it is complete');
 	}
+	if (compilation.movesToOsr > 0) {
+		const times = compilation.movesToOsr === 1 ? 'once' : `${thousands(compilation.movesToOsr)} times`;
+		wrap(line, `left ${times} for OSR code, when a loop's counter overflowed`, 6, terminal);
+	}
 	for (const text of deoptimizationLines(compilation.deoptimizations)) {
 		wrap(line, text, 6, terminal);
 	}

@@ -20,10 +20,13 @@ export function decisionsOf({ root }: Task): CallDecision[] {
 		path.push(call.bci);
 		if (call.results.length > 0) {
 			const receivers = receiversOf(profiledCall(at.frame.calls, at.next));
+			const callee = call.body?.method ?? call.method;
 			for (const { kind, reason } of call.results) {
 				rows.push({
 					bcis: path,
-					callee: methodText(call.body?.method ?? call.method),
+					callee: methodText(callee),
+					caller: methodText(at.frame.method),
+					calleeBytes: callee?.bytes ?? null,
 					inlined: kind === 'success',
 					intrinsic: kind === 'intrinsic' || reason === 'intrinsic',
 					reason,

@@ -191,7 +191,15 @@ export class TaskReader {
 		const { element, types } = this;
 		const id = element.integer('id');
 		const holder = types.get(element.integer('holder')) ?? null;
-		this.methods.set(id, { id, holder, name: element.word('name') ?? '?', argumentTypes: element.word('arguments') ?? '', types, text: null });
+		this.methods.set(id, {
+			id,
+			holder,
+			name: element.word('name') ?? '?',
+			bytes: element.integerOrNull('bytes'),
+			argumentTypes: element.word('arguments') ?? '',
+			types,
+			text: null,
+		});
 	}
 
 	private call(): void {

@@ -48,7 +48,7 @@ function scannedCounts({ compilations }: LoggedHistory): Record<string, number> 
 		osr: count(({ kind }) => kind === 'osr'),
 		failed: count(({ failure }) => failure !== null),
 		traps: deoptimizations.filter(({ kind }) => kind === 'uncommon trap').length,
-		invalidated: deoptimizations.filter(({ kind }) => kind === 'invalidated').length,
+		invalidated: deoptimizations.filter(({ kind }) => kind === 'invalidated').length + compilations.reduce((sum, { movesToOsr }) => sum + movesToOsr, 0),
 	};
 }
 

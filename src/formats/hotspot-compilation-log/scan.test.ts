@@ -165,10 +165,27 @@ describe('elements of a log', () => {
 		expect(places(`${trap}/>`, place)).toEqual([['uncommon trap', null, null]]);
 		expect(places(`${trap}>`, '</uncommon_trap>', place)).toEqual([['uncommon trap', null, null]]);
 		expect(places(`${trap}>`, place, place.replace('3', '4'))).toEqual([['uncommon trap', 'x.Y.z', 3]]);
-		expect(places("<deoptimized thread='5' reason='constraint' compile_id='7' stamp='1.5'>", place, '</deoptimized>')).toEqual([['invalidated', 'x.Y.z', 3]]);
-		expect(places("<deoptimized thread='5' reason='constraint' compile_id='7' stamp='1.5'>", '</deoptimized>', place)).toEqual([['invalidated', null, null]]);
+		expect(places("<deoptimized thread='5' reason='other' compile_id='7' stamp='1.5'>", place, '</deoptimized>')).toEqual([['invalidated', 'x.Y.z', 3]]);
+		expect(places("<deoptimized thread='5' reason='other' compile_id='7' stamp='1.5'>", '</deoptimized>', place)).toEqual([['invalidated', null, null]]);
 		// A place in a task is where the compiler left something out.
 		expect(places(TASK, "<uncommon_trap bci='1' reason='unloaded' action='none'/>", '</task>')).toEqual([]);
+	});
+
+	test("a loop's counter that overflows in code of C1 is no deoptimization", () => {
+		const left = (more: string) => {
+			const [one] = only(
+				[INSTALLED, `<deoptimized thread='5' reason='constraint' compile_id='7' ${more} stamp='1.5'>`, '</deoptimized>'].join('\n'),
+			).compilations;
+			return [one?.movesToOsr, one?.deoptimizations.length];
+		};
+		expect([left("compiler='c1' level='2'"), left("compiler='c1' level='3'")]).toEqual([
+			[1, 0],
+			[1, 0],
+		]);
+		expect([left("compiler='c1' level='1'"), left("compiler='c2' level='4'")]).toEqual([
+			[0, 1],
+			[0, 1],
+		]);
 	});
 
 	test('the kind is of the id: on-stack replacement, native wrappers', () => {

@@ -292,6 +292,13 @@ class Scanner {
 			this.unknown++;
 			return;
 		}
+		// C1's code collects a profile; when a loop's counter overflows there is OSR code to go on in, or will be.
+		const level = element.integerOrNull('level') ?? draft.level;
+		if (kind === 'invalidated' && element.is('reason', 'constraint') && (level === 2 || level === 3)) {
+			draft.movesToOsr++;
+			this.trap = null;
+			return;
+		}
 		const place = deoptimizationOf(element, kind, this.stamp());
 		draft.deoptimizations.push(place);
 		this.trap = isEmpty ? null : { draft, place };

@@ -6,6 +6,8 @@ export interface TaskMethod {
 	/** With dots; null where the log has no such class. */
 	readonly holder: string | null;
 	readonly name: string;
+	/** Of bytecode; null where it is not told. */
+	readonly bytes: number | null;
 	/** Ids of the types of its parameters, with blanks between them, and what they mean: few names are ever put together. */
 	readonly argumentTypes: string;
 	readonly types: ReadonlyMap<number, string>;

@@ -4,13 +4,13 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { InputError, type Problem } from '../../model/problem.js';
+import type { Problem } from '../../model/problem.js';
 import { type AsyncProfiler, findAsyncProfiler } from '../record/async-profiler.js';
-import { findExecutable } from '../record/find-executable.js';
 import { jdkOfJava, majorVersion } from '../record/jdk.js';
 import { recordProgram } from '../record/record-program.js';
 import { DEFAULT_FREQUENCY_HZ } from '../record/record-request.js';
 import { lastLine, runTool } from '../record/run-tool.js';
+import { compileLab, findJava, labFailure } from './lab-jdk.js';
 
 export interface BiasLabRequest {
 	/** A JDK's home or a java program; null: JAVA_HOME, else PATH. */
@@ -60,11 +60,11 @@ export interface BiasLabRun {
 /** Throws an InputError when there is no JVM, no compiler, or the programs do not run. */
 export async function runBiasLab(request: BiasLabRequest): Promise<BiasLabRun> {
 	const { folder, environment, workingDirectory, say } = request;
-	const javaPath = findJava(request);
+	const javaPath = findJava(request.java, environment, workingDirectory);
 	const jdk = jdkOfJava(javaPath);
 	const major = majorVersion(jdk);
 	const classes = path.join(folder, 'classes');
-	await compile(javaPath, request.labFolder, classes);
+	await compileLab(javaPath, path.join(request.labFolder, 'BiasLab.java'), classes);
 	const missing: MissingSampler[] = [];
 	const jfr = await flightRecorderOf(javaPath, major);
 	if (jfr === null) {
@@ -125,7 +125,7 @@ export async function runBiasLab(request: BiasLabRequest): Promise<BiasLabRun> {
 	);
 	const truthFile = path.join(described, 'truth.txt');
 	if (exitStatus !== 0 || !fs.existsSync(truthFile)) {
-		throw failure(javaPath, `the programs ended with status ${exitStatus}`, 'what the JVM said stands above; check the options after --');
+		throw labFailure(javaPath, `the programs ended with status ${exitStatus}`, 'what the JVM said stands above; check the options after --');
 	}
 	const hasSamples = (manifest.samples?.count ?? 0) > 0;
 	if (!hasSamples) {
@@ -166,33 +166,6 @@ export async function runBiasLab(request: BiasLabRequest): Promise<BiasLabRun> {
 }
 
 const RUN_TIMEOUT_MS = 30 * 60_000;
-
-function failure(file: string, message: string, action: string): InputError {
-	return new InputError({ severity: 'error', file, message, action });
-}
-
-function findJava({ java, environment, workingDirectory }: BiasLabRequest): string {
-	const home = java ?? environment.JAVA_HOME ?? '';
-	const asked = path.resolve(workingDirectory, home);
-	const candidate =
-		home === '' ? 'java' : fs.existsSync(asked) && fs.statSync(asked).isDirectory() ? path.join(asked, 'bin', 'java') : java === null ? 'java' : asked;
-	const found = findExecutable(candidate, workingDirectory, environment.PATH);
-	if (found === null) {
-		throw failure(candidate, 'no java was found', 'give a JDK with --java HOME, or set JAVA_HOME');
-	}
-	return found;
-}
-
-/** With the compiler of the JVM's own module: a runtime without one cannot run the lab. */
-async function compile(javaPath: string, labFolder: string, classes: string): Promise<void> {
-	const source = path.join(labFolder, 'BiasLab.java');
-	const javac = path.join(path.dirname(fs.realpathSync(javaPath)), 'javac');
-	const program = fs.existsSync(javac) ? [javac] : [javaPath, '-m', 'jdk.compiler/com.sun.tools.javac.Main'];
-	const { status, stderr, stdout } = await runTool([...program, '-g', '-d', classes, source], { timeoutMs: 120_000 });
-	if (status !== 0) {
-		throw failure(javaPath, `the programs cannot be compiled: ${lastLine(stderr) || lastLine(stdout)}`, 'take a JDK (with javac), not a runtime');
-	}
-}
 
 /** Null: no Flight Recorder whose settings can be given on the command line (JDK 17). */
 async function flightRecorderOf(javaPath: string, major: number | null): Promise<{ hasCpuTime: boolean; flags: (file: string) => string[] } | null> {

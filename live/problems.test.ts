@@ -1,0 +1,45 @@
+/** `assay lab problems` with real JVMs and perf: every fault is finding 1 or 2, with its method, and no twin is accused of it. */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { LAB_PROBLEMS } from '../src/answers/lab-problems.js';
+import type { LabProblemsResult } from '../src/answers/results.js';
+import { findJdk } from './jdks.js';
+
+const root = path.resolve(import.meta.dirname, '..');
+const assay = path.join(root, 'bin', 'assay.js');
+const isValid = new Ajv2020({ allowUnionTypes: true, strict: false }).compile(
+	JSON.parse(fs.readFileSync(path.join(root, 'docs', 'schema', 'lab-problems.json'), 'utf8')),
+);
+const CAUSES = LAB_PROBLEMS.map(({ cause }) => cause);
+
+/** Whole on one JVM; on the others what depends on the collector and on the JDK. */
+test.each([
+	[25, 'G1', CAUSES],
+	[17, 'Serial', CAUSES],
+	[25, 'Serial', ['no-poll', 'allocation', 'contention']],
+	[17, 'G1', ['code-cache', 'allocation', 'storm']],
+] satisfies [17 | 25, string, string[]][])('JDK %i, %s', (major, collector, causes) => {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-problems-'));
+	try {
+		const argv = ['lab', 'problems', '--json', '--java', findJdk(major).home, '--only', causes.join(','), '--seconds', '2.5', '--', `-XX:+Use${collector}GC`];
+		const { stdout, stderr } = spawnSync(process.execPath, [assay, ...argv], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 26 });
+		const output = JSON.parse(stdout);
+		expect(isValid(output), `${stderr} ${JSON.stringify(isValid.errors)}`).toBe(true);
+		const { causes: rows }: LabProblemsResult = output.result;
+		const wrong = rows.filter(({ skipped, rank, falseAlarm }) => skipped === null && (rank === null || rank > 2 || falseAlarm !== null));
+		expect(wrong).toEqual([]);
+		expect(rows.flatMap(({ cause, skipped }) => (skipped === null ? [] : [cause]))).toEqual(
+			collector === 'G1' && causes.includes('no-poll') ? ['no-poll'] : [],
+		);
+		const placed = rows.filter(
+			({ skipped, method, kind }) => skipped === null && method !== null && kind !== 'huge-method' && kind !== 'excluded' && kind !== 'safepoint',
+		);
+		expect(placed.filter(({ line }) => line === null)).toEqual([]);
+	} finally {
+		fs.rmSync(folder, { recursive: true, force: true });
+	}
+});

@@ -1,0 +1,155 @@
+/** Whether the first screen names the cause: programs with one known fault each, and their twins without it, recorded under a JVM and reported. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { RecordingFinding } from '../model/joined-recording.js';
+import type { Progress } from '../model/progress.js';
+import { openEvidence } from '../recording/evidence.js';
+import { openProblemsLab } from '../recording/lab/run-problems-lab.js';
+import { labFolder } from './lab-folder.js';
+import { DEFAULT_REPORT_REQUEST, openReport } from './report.js';
+import type { LabProblemsResult } from './results.js';
+import { VERSION } from './version.js';
+
+/** A program of lab/ProblemsLab.java with a fault. */
+export interface LabProblem {
+	/** As the program is asked for it. */
+	readonly cause: string;
+	readonly title: string;
+	/** What `assay report` should call it. */
+	readonly kind: RecordingFinding['kind'];
+	/** The method that has the fault; null where no method has. */
+	readonly method: string | null;
+	/** Flags that make the fault; the twin runs without them. */
+	readonly flags?: readonly string[];
+	/** Flags of both. */
+	readonly commonFlags?: readonly string[];
+	/** Collectors under which C2 gives such loops a poll: the fault is not there. */
+	readonly notUnder?: readonly string[];
+}
+
+const LAB = 'ProblemsLab$';
+
+export const LAB_PROBLEMS: readonly LabProblem[] = [
+	{ cause: 'large-callee', title: 'a callee too large to be inlined', kind: 'not-inlined', method: `${LAB}LargeCallee.large` },
+	{ cause: 'megamorphic', title: 'a call with four classes of receivers', kind: 'not-inlined', method: `${LAB}Megamorphic.total` },
+	{ cause: 'recursion', title: 'recursion deeper than is inlined', kind: 'not-inlined', method: `${LAB}Recursion.recursive` },
+	{ cause: 'storm', title: 'ways that are taken for the first time after each compilation', kind: 'deoptimization-storm', method: `${LAB}Storm.work` },
+	{ cause: 'huge-method', title: 'a method of more than 8000 bytecodes', kind: 'huge-method', method: `${LAB}HugeMethod.huge` },
+	{ cause: 'osr-only', title: 'all work in the loop of a method that is called once', kind: 'osr-only', method: `${LAB}OsrOnly.whole` },
+	{
+		cause: 'no-poll',
+		title: 'a counted loop without a poll, while the collector waits',
+		kind: 'safepoint',
+		method: `${LAB}NoPoll.counted`,
+		notUnder: ['UseG1GC', 'UseZGC', 'UseShenandoahGC'],
+	},
+	{
+		cause: 'bailout',
+		title: 'C2 gives up: out of nodes',
+		kind: 'failed',
+		method: `${LAB}SlowCompilation.tangle`,
+		flags: ['-XX:MaxNodeLimit=8000', '-XX:NodeLimitFudgeFactor=400'],
+	},
+	{ cause: 'slow-compilation', title: 'a compilation that takes seconds', kind: 'slow-compilation', method: `${LAB}SlowCompilation.tangle` },
+	{
+		cause: 'code-cache',
+		title: 'a code cache too small for the program',
+		kind: 'code-cache',
+		method: null,
+		flags: ['-XX:ReservedCodeCacheSize=2500k', '-XX:InitialCodeCacheSize=2496k'],
+	},
+	{ cause: 'division', title: 'a division in the hottest loop', kind: 'slow-instructions', method: `${LAB}Division.divided` },
+	{
+		cause: 'excluded',
+		title: 'a method that a command keeps from being compiled',
+		kind: 'excluded',
+		method: `${LAB}Plain.work`,
+		flags: ['-XX:CompileCommand=quiet', `-XX:CompileCommand=exclude,${LAB}Plain::work`],
+	},
+	{ cause: 'exceptions', title: 'exceptions as control flow', kind: 'exceptions', method: `${LAB}Exceptional.deep` },
+	{ cause: 'allocation', title: 'more garbage than the collector likes', kind: 'collector', method: null, commonFlags: ['-Xmx96m'] },
+	{ cause: 'contention', title: 'four threads and one lock', kind: 'contention', method: `${LAB}Contention.locked` },
+	{ cause: 'class-loading', title: 'a class made for every call', kind: 'class-loading', method: null },
+];
+
+export interface LabProblemsRequest {
+	/** A JDK's folder or its java; null: JAVA_HOME, else PATH. */
+	readonly java: string | null;
+	readonly problems: readonly LabProblem[];
+	/** How long each program runs. */
+	readonly seconds: number;
+	/** Further options of the JVM. */
+	readonly javaOptions: readonly string[];
+	/** An empty folder for the recordings; null: they are not kept. */
+	readonly keep: string | null;
+	readonly workingDirectory: string;
+}
+
+type Row = LabProblemsResult['causes'][number];
+
+/** Throws an InputError when there is no JVM, no compiler, no perf, or a program does not run. */
+export async function answerLabProblems(request: LabProblemsRequest, progress: Progress): Promise<LabProblemsResult> {
+	const { java, problems, seconds, javaOptions, keep, workingDirectory } = request;
+	const folder = keep ?? fs.mkdtempSync(path.join(os.tmpdir(), 'assay-lab-'));
+	try {
+		const jvm = await openProblemsLab({
+			java,
+			seconds,
+			javaOptions,
+			workingDirectory,
+			environment: process.env,
+			assayVersion: VERSION,
+			folder,
+			labFolder: labFolder(),
+		});
+		const causes: Row[] = [];
+		for (const [i, problem] of problems.entries()) {
+			progress.report(`${i + 1} of ${problems.length}: ${problem.title}`);
+			const { cause, commonFlags = [], flags = [], notUnder = [] } = problem;
+			const collector = notUnder.find((name) => javaOptions.includes(`-XX:+${name}`));
+			if (collector !== undefined) {
+				causes.push({ ...rowOf(problem), skipped: `C2 gives the loop a poll with -XX:+${collector}`, rank: null, text: null, line: null, falseAlarm: null });
+				continue;
+			}
+			const bad = await findingsOf(await jvm.record(cause, 'bad', [...commonFlags, ...flags]));
+			const good = await findingsOf(await jvm.record(cause, 'good', commonFlags));
+			causes.push(judged(problem, bad, good));
+		}
+		return { javaPath: jvm.javaPath, version: jvm.version, javaOptions: [...javaOptions], seconds, causes };
+	} finally {
+		if (keep === null) {
+			fs.rmSync(folder, { recursive: true, force: true });
+		}
+	}
+}
+
+function rowOf({ cause, title, kind, method }: LabProblem): Pick<Row, 'cause' | 'title' | 'kind' | 'method'> {
+	return { cause, title, kind, method };
+}
+
+/** The rank of the finding that names the cause, and whether the twin is accused of the same. */
+export function judged(problem: LabProblem, bad: readonly RecordingFinding[], good: readonly RecordingFinding[]): Row {
+	const names = ({ kind, place, text }: RecordingFinding): boolean =>
+		kind === problem.kind && (problem.method === null || place?.method === problem.method || text.includes(`${problem.method} `));
+	const at = bad.findIndex(names);
+	const found = bad[at];
+	const alarm = good.find(names);
+	return {
+		...rowOf(problem),
+		skipped: null,
+		rank: found === undefined ? null : at + 1,
+		text: found?.text ?? bad[0]?.text ?? null,
+		line: found?.place?.line ?? null,
+		falseAlarm: alarm?.text ?? null,
+	};
+}
+
+async function findingsOf(recording: string): Promise<readonly RecordingFinding[]> {
+	const evidence = await openEvidence([{ filePath: recording, name: path.basename(recording) }], { details: 'threads' });
+	try {
+		return (await openReport(evidence, DEFAULT_REPORT_REQUEST)).findings;
+	} finally {
+		evidence.close();
+	}
+}

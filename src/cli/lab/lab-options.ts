@@ -1,0 +1,21 @@
+/** What the commands of the lab have in common. */
+import fs from 'node:fs';
+import { UsageError } from '../../model/problem.js';
+import type { ParsedOptions } from '../options.js';
+
+export function secondsOf(parsed: ParsedOptions, fallback: string): number {
+	const text = parsed.value('seconds') ?? fallback;
+	if (!/^\d{1,4}(?:\.\d{1,3})?$/.test(text) || Number(text) < 0.2) {
+		throw new UsageError(`--seconds takes seconds from 0.2 on, not "${text}"`);
+	}
+	return Number(text);
+}
+
+/** `name`: as the user called it. */
+export function emptyFolder(folder: string, name: string): string {
+	fs.mkdirSync(folder, { recursive: true });
+	if (fs.readdirSync(folder).length > 0) {
+		throw new UsageError(`--keep ${name}: the folder holds something already`);
+	}
+	return folder;
+}

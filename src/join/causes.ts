@@ -1,0 +1,458 @@
+/**
+ * Causes of lost time, each as a sentence: what went wrong, where, what it costs, what to do. Each is told from what the run left behind: samples by class of thread and
+ * by what the JVM was doing, the log of compilations, generated code. A cause is named only where its share of the samples is beyond chance.
+ */
+import { compileMs } from '../compilations/results.js';
+import type { EvidenceKind } from '../model/evidence.js';
+import type { JitCompilation } from '../model/jit-compilation.js';
+import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
+import { isCompilerClass, THREAD_CLASS_WORDS } from '../model/thread-class.js';
+import { wilsonInterval } from '../statistics/shares.js';
+import type { JoinedRun } from './joined-run.js';
+import { activityShare, hottestLine, interpreterPercent, lineOf, percentOfMethod, percentText, slowInstructions, TOP_TIER } from './run-facts.js';
+
+type Finding = RecordingFinding | null;
+type Place = NonNullable<RecordingFinding['place']>;
+
+/** Below this share of all samples nothing is said. */
+const LEAST_PERCENT = 5;
+const SAMPLED: readonly EvidenceKind[] = ['samples'];
+const LOGGED: readonly EvidenceKind[] = ['logCompilation', 'samples'];
+
+export function causesOf(run: JoinedRun): RecordingFinding[] {
+	const storms = stormOfMethods(run);
+	const slow = slowCompilation(run);
+	const interpreted = hugeMethod(run) ?? keptFromCompiling(run);
+	const contended = contention(run);
+	const findings: Finding[] = [
+		...storms,
+		slow,
+		interpreted,
+		onlyOsr(run),
+		codeCache(run),
+		contended,
+		contended === null ? slowInstruction(run) : null,
+		exceptions(run),
+		collector(run),
+		classLoading(run),
+		storms.length > 0 || slow !== null ? null : compilersTime(run),
+		interpreted === null ? queueBacklog(run) : null,
+	];
+	return findings.filter((finding) => finding !== null);
+}
+
+/** `Words.count (line 41)` */
+function spelled({ method, line }: Place): string {
+	return `${method}${line === null ? '' : ` (line ${line})`}`;
+}
+
+/** A method that is compiled, left and compiled again. */
+function stormOfMethods(run: JoinedRun): RecordingFinding[] {
+	const { summary, log, compilations, name } = run;
+	const byMethod = new Map<string, { count: number; reasons: Set<string>; ids: Set<string>; fromMs: number; toMs: number }>();
+	for (const { method, reason, count, compileIds, fromMs, toMs } of summary?.storms ?? []) {
+		const row = byMethod.get(method) ?? { count: 0, reasons: new Set(), ids: new Set(), fromMs, toMs };
+		row.count += count;
+		row.reasons.add(reason);
+		for (const id of compileIds) {
+			row.ids.add(id);
+		}
+		byMethod.set(method, { ...row, fromMs: Math.min(row.fromMs, fromMs), toMs: Math.max(row.toMs, toMs) });
+	}
+	const compilersPercent = activityShare(run, ['c1', 'c2', 'jvmci'], null).percent;
+	const allMs = sum(log?.history.compilations ?? [], (one) => compileMs(one) ?? 0);
+	const rows = [...byMethod].map(([method, { count, reasons, ids, fromMs, toMs }]): RecordingFinding => {
+		const versions = (log?.history.compilations ?? []).filter((one) => one.method === method || ids.has(one.compileId));
+		const ownMs = sum(versions, (one) => compileMs(one) ?? 0);
+		const compiling = allMs === 0 ? 0 : (compilersPercent * ownMs) / allMs;
+		const slow = compilations.filter((row) => row.method === method && (row.level ?? TOP_TIER) < TOP_TIER).reduce((total, { percent }) => total + percent, 0);
+		const [first] = versions.flatMap(({ deoptimizations }) => deoptimizations.filter((one) => one.method === method && reasons.has(one.reason)));
+		const place: Place = { method, bci: first?.bci ?? null, line: first?.bci == null ? hottestLine(run, method) : lineOf(run, method, first.bci) };
+		const handles = [...ids].map((id) => `c${id}`);
+		return {
+			kind: 'deoptimization-storm',
+			place,
+			text: `${spelled(place)} is compiled, left and compiled again: ${count} deoptimizations (${[...reasons].join(', ')}) in ${handles.length} versions of its code within ${durationText(toMs - fromMs)}; compiling it took ${durationText(ownMs)} of the compilers' time${slow < 0.05 ? '' : `, and ${percentText(slow)} of all samples are in its slower code of C1 meanwhile`}. The code relies on what was seen so far: warm it up with all the kinds of input that it will see, or take the rare way out of the hot method`,
+			handles: handles.slice(0, 4),
+			evidence: ['logCompilation'],
+			command: `assay compilations ${name} ${handles[0]}`,
+			worth: compiling + slow + interpreterPercent(run) * (allMs === 0 ? 0 : ownMs / allMs) + Math.min(5, count / 20),
+		};
+	});
+	return rows.sort((a, b) => b.worth - a.worth).slice(0, 3);
+}
+
+/** One compilation that keeps a compiler thread for long, while its method runs in slower code. */
+function slowCompilation(run: JoinedRun): Finding {
+	const { log, seconds, compilations, name } = run;
+	if (log === null || seconds === null) {
+		return null;
+	}
+	const endMs = seconds * 1000;
+	const tookMs = (one: JitCompilation): number => compileMs(one) ?? (one.startedMs === null || one.failure !== null ? 0 : Math.max(0, endMs - one.startedMs));
+	const [most] = [...log.history.compilations].sort((a, b) => tookMs(b) - tookMs(a));
+	if (most === undefined || tookMs(most) < Math.max(500, 0.05 * endMs)) {
+		return null;
+	}
+	const rows = compilations.filter(({ method }) => method === most.method);
+	const slow = rows.filter(({ level }) => (level ?? TOP_TIER) < TOP_TIER).reduce((total, { percent }) => total + percent, 0);
+	const share = (100 * tookMs(most)) / endMs;
+	const never = most.doneMs === null ? ', and had not ended when the log did' : '';
+	const place: Place = { method: most.method, bci: null, line: hottestLine(run, most.method) };
+	const meanwhile = slow < 0.05 ? '' : `; ${percentText(slow)} of all samples are in slower code of the method`;
+	return {
+		kind: 'slow-compilation',
+		place,
+		text: `${compilerOf(most)} took ${durationText(tookMs(most))} to compile c${most.compileId} ${spelled(place)}${never}: ${percentText(share)} of the run, in which its thread could compile nothing else${meanwhile}. Split the method, or keep it from being inlined into larger ones`,
+		handles: [`c${most.compileId}`],
+		evidence: LOGGED,
+		command: `assay compilations ${name} c${most.compileId}`,
+		worth: Math.max(slow, share / 3),
+	};
+}
+
+const HUGE_BYTES = 8000;
+
+/** HotSpot does not compile methods of 8000 bytecodes and more; its log has no line for them, but callers name them. */
+function hugeMethod(run: JoinedRun): Finding {
+	const { compilations, refused, jvm, name } = run;
+	const percent = interpreterPercent(run);
+	if (percent < LEAST_PERCENT || jvm.arguments?.includes('-XX:-DontCompileHugeMethods') === true) {
+		return null;
+	}
+	const compiled = new Set(compilations.map(({ method }) => method));
+	for (const row of compilations.slice(0, MOST_READ)) {
+		const call = refused(row).find(({ callee, calleeBytes }) => callee !== null && (calleeBytes ?? 0) >= HUGE_BYTES && !compiled.has(callee));
+		if (call?.callee != null) {
+			const caller = call.caller ?? row.method;
+			const place: Place = { method: call.callee, bci: null, line: null };
+			return {
+				kind: 'huge-method',
+				place,
+				text: `${call.callee} is never compiled: it has ${thousands(call.calleeBytes ?? 0)} bytes of bytecode, and from ${thousands(HUGE_BYTES)} on (HugeMethodLimit) HotSpot leaves a method to the interpreter, where ${percentText(percent)} of all samples are. ${spelled({ method: caller, bci: call.bci, line: lineOf(run, caller, call.bci) })} calls it at bci ${call.bci}. Split it, or try -XX:-DontCompileHugeMethods, which costs compile time and memory`,
+				handles: [row.handle],
+				evidence: LOGGED,
+				command: `assay hot ${name} --by method`,
+				worth: percent,
+			};
+		}
+	}
+	return null;
+}
+
+/** Compilations whose decisions are read in the search for a caller. */
+const MOST_READ = 300;
+
+/** Flags that keep code in the interpreter or in C1. */
+function keptFromCompiling(run: JoinedRun): Finding {
+	const flags = run.jvm.arguments ?? '';
+	const percent = interpreterPercent(run);
+	const excluded = [...flags.matchAll(/-XX:CompileCommand=exclude,(\S+)/g)].map(([, pattern = '']) => pattern);
+	const isInterpreted = /(?:^|\s)-Xint(?=\s|$)/.test(flags);
+	const level = /-XX:TieredStopAtLevel=([0-3])(?=\s|$)/.exec(flags)?.[1];
+	const lower = run.compilations.filter(({ level: own }) => own !== null && own > 0 && own < TOP_TIER).reduce((total, row) => total + row.percent, 0);
+	const finding = (text: string, worth: number, by: string, method: string | null = null): Finding => ({
+		kind: 'excluded',
+		place: method === null ? null : { method, line: null, bci: null },
+		text,
+		handles: [],
+		evidence: SAMPLED,
+		command: `assay hot ${run.name} --by ${by}`,
+		worth,
+	});
+	if (percent >= LEAST_PERCENT && isInterpreted) {
+		return finding(
+			`Nothing is compiled: the JVM was started with -Xint, and ${percentText(percent)} of all samples are in the interpreter. Leave the flag out`,
+			percent,
+			'method',
+			excluded[0]?.replace(/::/g, '.') ?? null,
+		);
+	}
+	if (percent >= LEAST_PERCENT && excluded.length > 0) {
+		return finding(
+			`${excluded.join(', ')} is kept in the interpreter by -XX:CompileCommand=exclude: ${percentText(percent)} of all samples are there. Leave the command out`,
+			percent,
+			'method',
+			excluded[0]?.replace(/::/g, '.') ?? null,
+		);
+	}
+	return level !== undefined && lower >= LEAST_PERCENT
+		? finding(
+				`C2 is switched off: the JVM was started with -XX:TieredStopAtLevel=${level}, and ${percentText(lower)} of all samples are in code of C1. Leave the flag out`,
+				lower / 2,
+				'library',
+			)
+		: null;
+}
+
+const OSR_PERCENT = 30;
+
+/** A method that is entered once and never left: its loop is all that was compiled. */
+function onlyOsr(run: JoinedRun): Finding {
+	const [most] = [...run.compilations].sort((a, b) => b.percent - a.percent);
+	if (most === undefined || most.kind !== 'osr' || most.percent < OSR_PERCENT || most.level !== TOP_TIER) {
+		return null;
+	}
+	const versions = run.compilations.filter(({ method }) => method === most.method);
+	if (versions.some(({ kind, percent: own }) => kind !== 'osr' && own > 0)) {
+		return null;
+	}
+	const percent = percentOfMethod(run, most.method);
+	const place: Place = { method: most.method, bci: most.osrBci, line: hottestLine(run, most.method) };
+	return {
+		kind: 'osr-only',
+		place,
+		text: `${spelled(place)} runs as OSR code only, with ${percentText(percent)} of all samples: the method was entered once and its loop never left, so what was compiled begins in the middle of a loop, where C2 knows less of the values. Move the loop's body, or the inner loop, into a method of its own`,
+		handles: versions.map(({ handle }) => handle).slice(0, 4),
+		evidence: LOGGED,
+		command: `assay hot ${run.name} ${most.handle}`,
+		worth: percent / 10,
+	};
+}
+
+const MANY_FLUSHED = 20;
+/** Code is thrown out as long as there is room, too, only less of it. */
+const NARROW_BYTES = 1.5 * (1 << 20);
+const NARROW_SHARE = 0.1;
+
+/** Code that was given up for its room, and compiled again. */
+function codeCache(run: JoinedRun): Finding {
+	const { log, summary, name } = run;
+	const compilations = log?.history.compilations ?? [];
+	const versions = new Map<string, JitCompilation[]>();
+	for (const one of compilations) {
+		const key = `${one.method}${one.signature}`;
+		versions.set(key, [...(versions.get(key) ?? []), one]);
+	}
+	const ofMethod = ({ method, signature }: JitCompilation): readonly JitCompilation[] => versions.get(`${method}${signature}`) ?? [];
+	const flushed = compilations.filter((one) => wasFlushed(one, ofMethod(one)));
+	const again = flushed.filter((one) => ofMethod(one).some(({ level, startedMs }) => level === one.level && (startedMs ?? 0) > (one.notEntrant?.ms ?? 0)));
+	const heap = summary?.codeHeap ?? null;
+	if (
+		heap === null ||
+		flushed.length < MANY_FLUSHED ||
+		heap.leastFreeBytes > Math.max(NARROW_BYTES, NARROW_SHARE * (heap.reservedBytes ?? heap.firstFreeBytes))
+	) {
+		return null;
+	}
+	const compilers = activityShare(run, ['c1', 'c2', 'jvmci'], null).percent;
+	const share = compilations.length === 0 ? 0 : again.length / compilations.length;
+	const reserved = heap.reservedBytes === null ? '' : ` of ${(heap.reservedBytes / (1 << 20)).toFixed(1)} MB`;
+	return {
+		kind: 'code-cache',
+		place: null,
+		text: `The code cache${reserved} has no room for the program's code: the code of ${flushed.length} compilations was thrown out because it had not been executed for a while, ${again.length} of them were compiled again later; at times only ${(heap.leastFreeBytes / 1024).toFixed(0)} KB were free. The interpreter has ${percentText(interpreterPercent(run))} of all samples, the compilers ${percentText(compilers)}. Give it more: -XX:ReservedCodeCacheSize (240m by default)`,
+		handles: [],
+		evidence: ['logCompilation'],
+		command: `assay compilations ${name}`,
+		worth: interpreterPercent(run) + compilers * Math.max(share, 0.5),
+	};
+}
+
+/** JDK 20 and later say so; before, it was made not entrant and removed, though no trap was hit in it and no other version had come. */
+function wasFlushed({ notEntrant, removedMs, deoptimizations, installedMs }: JitCompilation, versions: readonly JitCompilation[]): boolean {
+	if (notEntrant === null || notEntrant.reason !== null) {
+		return notEntrant?.reason === 'not used';
+	}
+	const isReplaced = versions.some((other) => (other.installedMs ?? 0) > (installedMs ?? 0) && (other.installedMs ?? 0) <= notEntrant.ms + 1);
+	return removedMs !== null && deoptimizations.length === 0 && !isReplaced;
+}
+
+/** A lock that nobody else wants is taken without the JVM. */
+const CONTENDED_PERCENT = 1;
+
+/** Threads that wait for each other's locks. */
+function contention(run: JoinedRun): Finding {
+	const { percent, low } = activityShare(run, ['java'], ['monitors']);
+	if (low < CONTENDED_PERCENT) {
+		return null;
+	}
+	const atomics = slowInstructions(run).filter(({ kind }) => kind === 'atomic');
+	const [where] = atomics;
+	const spinning = atomics.reduce((total, row) => total + row.percent, 0);
+	const place: Place | null = where === undefined ? null : { method: where.method, line: where.line, bci: where.bci };
+	return {
+		kind: 'contention',
+		place,
+		text: `Threads contend for monitors: ${percentText(percent)} of all samples are in the JVM's slow way to a lock${place === null ? '' : `, and ${percentText(spinning)} wait for atomic instructions, most in ${spelled(place)}`}; the time in which threads are blocked takes no samples and comes on top. Hold the lock for less, split it, or keep the data by thread`,
+		handles: where === undefined ? [] : [`c${where.compileId}`],
+		evidence: SAMPLED,
+		command: `assay hot ${run.name} --class java --by class`,
+		worth: 2 * percent + spinning,
+	};
+}
+
+const SLOW_PERCENT = 10;
+const SLOW_WORDS = { division: 'a division, ', atomic: 'an atomic access, ', barrier: 'the barrier behind a write to a volatile field, ', other: '' };
+
+function slowInstruction(run: JoinedRun): Finding {
+	const rows = slowInstructions(run);
+	const [first] = rows;
+	if (first === undefined) {
+		return null;
+	}
+	const percent = rows.filter(({ method, kind }) => method === first.method && kind === first.kind).reduce((total, row) => total + row.percent, 0);
+	if (percent < SLOW_PERCENT) {
+		return null;
+	}
+	const place: Place = { method: first.method, line: first.line, bci: first.bci };
+	const advice = {
+		division: 'Divide by constants, multiply by a reciprocal, or take powers of two',
+		atomic: 'Count by thread (LongAdder), or do it less often',
+		barrier: 'Write the volatile field less often, once behind the loop',
+		other: 'Keep it out of the loop',
+	}[first.kind];
+	return {
+		kind: 'slow-instructions',
+		place,
+		text: `${percentText(percent)} of all samples wait for a slow instruction in ${spelled(place)}: ${SLOW_WORDS[first.kind]}${first.text}. ${advice}`,
+		handles: [`c${first.compileId}`],
+		evidence: ['samples', 'assembly'],
+		command: `assay hot ${run.name} c${first.compileId}`,
+		worth: percent / 2,
+	};
+}
+
+/** Exceptions that are made again and again: their stack traces are what costs. */
+function exceptions(run: JoinedRun): Finding {
+	const { compilations, log, name } = run;
+	const inJvm = activityShare(run, ['java'], ['exceptions and stack walks']);
+	const ownCode = compilations
+		.filter(({ method }) => /^java\.lang\.Throwable\.|(?:Exception|Error)\.<init>$/.test(method))
+		.reduce((total, row) => total + row.percent, 0);
+	const percent = inJvm.percent + ownCode;
+	if (inJvm.low + ownCode < LEAST_PERCENT) {
+		return null;
+	}
+	let place: Place | null = null;
+	let handle: string | null = null;
+	let callee = '';
+	for (const row of compilations.slice(0, MOST_READ)) {
+		const own = log?.history.compilations.find(({ compileId }) => compileId === row.compileId);
+		const call = own === undefined ? undefined : log?.readDecisions(own).find((one) => isOwnException(one.callee, one.caller ?? row.method));
+		if (call !== undefined) {
+			const caller = call.caller ?? row.method;
+			const bci = call.bcis.at(-1) ?? 0;
+			place = { method: caller, bci, line: lineOf(run, caller, bci) };
+			handle = row.handle;
+			callee = (call.callee ?? '').replace(/\.<init>$/, '');
+			break;
+		}
+	}
+	return {
+		kind: 'exceptions',
+		place,
+		text: `Exceptions are control flow here: ${percentText(percent)} of all samples make exceptions and fill in their stack traces, and unwinding comes on top${place === null ? '' : `; ${spelled(place)} makes ${callee}`}. Return a value, make one exception for all, or override fillInStackTrace (the constructor with writableStackTrace false)`,
+		handles: handle === null ? [] : [handle],
+		evidence: LOGGED,
+		command: `assay hot ${name} --class java`,
+		worth: 2 * percent,
+	};
+}
+
+function isOwnException(callee: string | null, caller: string): boolean {
+	return callee !== null && /(?:Exception|Error|Throwable)\.<init>$/.test(callee) && !/(?:Exception|Error|Throwable)\.<init>$/.test(caller);
+}
+
+function collector(run: JoinedRun): Finding {
+	const { threadTime, delays, seconds, compilations, name } = run;
+	const threads = activityShare(run, ['gc'], null);
+	const serial = activityShare(run, ['jvm'], ['garbage collection']);
+	const inJava = activityShare(run, ['java'], ['garbage collection', 'allocation']);
+	const percent = threads.percent + serial.percent + inJava.percent;
+	if (threadTime === null || threads.low + serial.low + inJava.low < SLOW_PERCENT) {
+		return null;
+	}
+	const pausesNs = delays.reduce(
+		(total, { safepoint }) => total + (/GC|Collect|Gen|Mark|Evac|Remark|Cleanup/i.test(safepoint.operation ?? '') ? safepoint.totalNs : 0),
+		0,
+	);
+	const pauses = seconds === null || pausesNs === 0 ? '' : `; its pauses stop the program for ${percentText(pausesNs / (seconds * 1e7))} of the run`;
+	const [most] = [...compilations].sort((a, b) => b.percent - a.percent);
+	const place: Place | null = most === undefined || most.percent === 0 ? null : { method: most.method, bci: null, line: hottestLine(run, most.method) };
+	return {
+		kind: 'collector',
+		place,
+		text: `Garbage collection and allocation take ${percentText(percent)} of all samples (the collector's threads ${percentText(threads.percent)}, the VM thread ${percentText(serial.percent)}, Java threads ${percentText(inJava.percent)})${pauses}. ${place === null ? '' : `The hottest code is ${spelled(place)}. `}Allocate less there, or give more heap (-Xmx)`,
+		handles: most === undefined ? [] : [most.handle],
+		evidence: delays.length > 0 ? ['samples', 'safepoints'] : SAMPLED,
+		command: `assay hot ${name} --by class`,
+		worth: percent,
+	};
+}
+
+function classLoading(run: JoinedRun): Finding {
+	const { percent, low } = activityShare(run, ['java'], ['class loading']);
+	const interpreted = activityShare(run, ['java'], ['interpreter', 'interpreter and calls']);
+	return low < LEAST_PERCENT
+		? null
+		: {
+				kind: 'class-loading',
+				place: null,
+				text: `Java threads load, verify and link classes in ${percentText(percent)} of all samples${interpreted.percent < 1 ? '' : `; ${percentText(interpreted.percent)} are in the interpreter, where new code begins`}. A program that only starts is helped by an archive of its classes (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before); one that goes on makes classes as it runs (proxies, generated code): keep and share them`,
+				handles: [],
+				evidence: SAMPLED,
+				command: `assay hot ${run.name} --class java --by class`,
+				worth: percent,
+			};
+}
+
+/** Compiler threads from this share of all samples on are worth a sentence. */
+const COMPILERS_PERCENT = 20;
+
+/** Time of the threads that compile: the program's start, or much code. */
+function compilersTime({ threadTime, seconds, log, name }: JoinedRun): Finding {
+	const rows = (threadTime?.classes ?? []).filter((row) => isCompilerClass(row.class));
+	const samples = rows.reduce((total, row) => total + row.samples, 0);
+	const share = wilsonInterval(samples, threadTime?.counted ?? 0);
+	if (threadTime === null || share.low < COMPILERS_PERCENT) {
+		return null;
+	}
+	const parts = rows.map((row) => `${THREAD_CLASS_WORDS[row.class]} ${percentText(row.share.percent)}`).join(', ');
+	const count = log === null ? '' : `; ${log.history.compilations.length} compilations${seconds === null ? '' : ` in ${seconds.toFixed(1)} s`}`;
+	return {
+		kind: 'compilers',
+		place: null,
+		text: `The JVM's compilers take ${percentText(share.percent)} of all samples (${parts})${count}: the run is mostly the program's start. Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
+		handles: [],
+		evidence: SAMPLED,
+		command: `assay hot ${name} --by class`,
+		worth: share.percent / 4,
+	};
+}
+
+const LONG_WAIT_MS = 500;
+
+/** Methods that wait for a compiler run in slower code meanwhile. */
+function queueBacklog(run: JoinedRun): Finding {
+	const [worst] = [...(run.summary?.queues ?? [])].sort((a, b) => b.longestWaitMs - a.longestWaitMs);
+	const interpreted = interpreterPercent(run);
+	if (worst === undefined || worst.longestWaitMs < LONG_WAIT_MS || worst.longest < 10 || interpreted < LEAST_PERCENT) {
+		return null;
+	}
+	return {
+		kind: 'compile-queue',
+		place: null,
+		text: `Methods wait for ${worst.compiler.toUpperCase()}: up to ${worst.longest} stood in its queue (at ${(worst.longestAtMs / 1000).toFixed(2)} s), the longest for ${durationText(worst.longestWaitMs)}, ${durationText(worst.meanWaitMs)} on average${worst.neverStarted > 0 ? `, and ${worst.neverStarted} were never compiled` : ''}; the interpreter has ${percentText(interpreted)} of all samples. More processors help, or -XX:CICompilerCount`,
+		handles: [],
+		evidence: LOGGED,
+		command: `assay compilations ${run.name}`,
+		worth: interpreted / 2,
+	};
+}
+
+function compilerOf({ compiler }: JitCompilation | JoinedCompilation): string {
+	return { c1: 'C1', c2: 'C2', jvmci: 'Graal' }[compiler ?? ''] ?? 'The compiler';
+}
+
+function durationText(ms: number): string {
+	return ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.max(1, Math.round(ms))} ms`;
+}
+
+function thousands(value: number): string {
+	return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
+function sum<T>(items: readonly T[], value: (item: T) => number): number {
+	return items.reduce((total, item) => total + value(item), 0);
+}

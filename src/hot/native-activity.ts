@@ -8,6 +8,7 @@ const NATIVE_ACTIVITIES = [
 	'class loading',
 	'exceptions and stack walks',
 	'monitors',
+	'contended monitors',
 	'interpreter and calls',
 	'deoptimization',
 	'code cache',
@@ -73,6 +74,10 @@ const OWNERS: readonly (readonly [NativeActivity, RegExp])[] = [
 	],
 ];
 
+/** Only a thread that waits for another one's lock comes here: it spins, or queues up. Both spellings, before and from JDK 24 on. */
+const CONTENDED =
+	/^(?:ObjectMonitor::(?:Try(?:Spin|Lock)|try_(?:spin|lock)|spin_enter|short_fixed_spin|NotRunnable|EnterI|enter_internal|ReenterI|reenter_internal)|SpinPause$)/;
+
 /** What the C compiler makes of an object's code may come before its name. */
 const THUNK = /^(?:non-virtual thunk to |virtual thunk to )/;
 const known = new Map<string, NativeActivity>();
@@ -91,6 +96,9 @@ export function activityOf(symbol: string | null, threadClass: ThreadClass): Nat
 	if (own === undefined) {
 		own = OWNERS.find(([, pattern]) => pattern.test(owner))?.[0] ?? 'other';
 		known.set(owner, own);
+	}
+	if (threadClass === 'java' && (own === 'monitors' || own === 'garbage collection') && CONTENDED.test(symbol ?? '')) {
+		return 'contended monitors';
 	}
 	if (own === 'printing and logging') {
 		return own;

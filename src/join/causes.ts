@@ -22,6 +22,7 @@ const LOGGED: readonly EvidenceKind[] = ['logCompilation', 'samples'];
 export function causesOf(run: JoinedRun): RecordingFinding[] {
 	const storms = stormOfMethods(run);
 	const slow = slowCompilation(run);
+	const isExplained = shareOfCompiling(run, [...storms, ...(slow === null ? [] : [slow])]) >= 0.5;
 	const interpreted = hugeMethod(run) ?? keptFromCompiling(run);
 	const contended = contention(run);
 	const findings: Finding[] = [
@@ -35,10 +36,18 @@ export function causesOf(run: JoinedRun): RecordingFinding[] {
 		exceptions(run),
 		collector(run),
 		classLoading(run),
-		storms.length > 0 || slow !== null ? null : compilersTime(run),
+		isExplained ? null : compilersTime(run),
 		interpreted === null ? queueBacklog(run) : null,
 	];
 	return findings.filter((finding) => finding !== null);
+}
+
+/** Of the time that was compiled, what went into the methods of these findings, 0 to 1. */
+function shareOfCompiling({ log }: JoinedRun, findings: readonly RecordingFinding[]): number {
+	const compilations = log?.history.compilations ?? [];
+	const methods = new Set(findings.map(({ place }) => place?.method));
+	const all = sum(compilations, (one) => compileMs(one) ?? 0);
+	return all === 0 ? 0 : sum(compilations, (one) => (methods.has(one.method) ? (compileMs(one) ?? 0) : 0)) / all;
 }
 
 /** `Words.count (line 41)` */
@@ -91,7 +100,7 @@ function slowCompilation(run: JoinedRun): Finding {
 	const endMs = seconds * 1000;
 	const tookMs = (one: JitCompilation): number => compileMs(one) ?? (one.startedMs === null || one.failure !== null ? 0 : Math.max(0, endMs - one.startedMs));
 	const [most] = [...log.history.compilations].sort((a, b) => tookMs(b) - tookMs(a));
-	if (most === undefined || tookMs(most) < Math.max(500, 0.05 * endMs)) {
+	if (most === undefined || tookMs(most) < Math.max(500, 0.1 * endMs)) {
 		return null;
 	}
 	const rows = compilations.filter(({ method }) => method === most.method);
@@ -258,12 +267,13 @@ function wasFlushed({ notEntrant, removedMs, deoptimizations, installedMs }: Jit
 	return removedMs !== null && deoptimizations.length === 0 && !isReplaced;
 }
 
-/** A lock that nobody else wants is taken without the JVM. */
-const CONTENDED_PERCENT = 1;
+/** Only a thread whose lock another one has spins or queues up; most of its waiting takes no samples. */
+const CONTENDED_PERCENT = 0.3;
 
 /** Threads that wait for each other's locks. */
 function contention(run: JoinedRun): Finding {
-	const { percent, low } = activityShare(run, ['java'], ['monitors']);
+	const { low, percent: spun } = activityShare(run, ['java'], ['contended monitors']);
+	const percent = spun + activityShare(run, ['java'], ['monitors']).percent;
 	if (low < CONTENDED_PERCENT) {
 		return null;
 	}
@@ -278,7 +288,7 @@ function contention(run: JoinedRun): Finding {
 		handles: where === undefined ? [] : [`c${where.compileId}`],
 		evidence: SAMPLED,
 		command: `assay hot ${run.name} --class java --by class`,
-		worth: 2 * percent + spinning,
+		worth: 5 * spun + spinning,
 	};
 }
 

@@ -11,7 +11,7 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'java', value: 'HOME', isFile: true, help: "a JDK's folder or its java (JAVA_HOME, else PATH)" },
 	{ name: 'only', value: 'CAUSE,…', help: 'these programs, by name' },
 	{ name: 'seconds', value: 'N', help: 'how long each program runs (3)' },
-	{ name: 'keep', value: 'DIR', isFile: true, help: 'keep the recordings in this folder: CAUSE-bad, CAUSE-good' },
+	{ name: 'keep', value: 'DIR', isFile: true, help: 'keep the recordings in this folder: CAUSE-bad,\nCAUSE-good' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
 ];

@@ -187,7 +187,7 @@ function sourcesText({ compilations, hot }: ReturnType<typeof createSide>['page'
 }
 
 function SideSwitch({ names, chosen, choose }: { readonly names: readonly string[]; readonly chosen: number; readonly choose: (number: number) => void }) {
-	const short = (name: string): string => shown(name.replace(/[\\/]+$/, '').replace(/^.*[\\/]/s, ''), 28);
+	const short = (name: string): string => shown(name.replace(/(?<![\\/])[\\/]+$/, '').replace(/^.*[\\/]/s, ''), 28);
 	if (names.length < 2) {
 		return (
 			<span class="recording" title={titleOf(names[0] ?? '')}>

@@ -52,7 +52,7 @@ export function parametersOf(signature: string | null | undefined): string {
 	if (!/^(?:\[*(?:[BCDFIJSZ]|L[^;]+;))*$/.test(inside)) {
 		return shown(signature);
 	}
-	const names = [...inside.matchAll(/(\[*)([BCDFIJSZ]|L[^;]+;)/g)].map(
+	const names = [...inside.matchAll(/(\[{0,255})([BCDFIJSZ]|L[^;]{1,4000};)/g)].map(
 		([, array = '', type = '']) => (PRIMITIVES[type] ?? simpleName(type)) + '[]'.repeat(array.length),
 	);
 	return shown(`(${names.join(', ')})`);

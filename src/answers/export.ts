@@ -141,7 +141,7 @@ async function traceOf(source: ExportSource, name: string): Promise<ProfileAnswe
 }
 
 function originOf(name: string, version: string | null): ProfileOrigin {
-	const jvm = version?.replace(/,? built on .*$/, '').replace(/ JRE \(.*$/, '');
+	const jvm = version?.replace(/,? built on [\s\S]*/, '').replace(/ JRE \([\s\S]*/, '');
 	return { title: `${name}${jvm === undefined ? '' : `: ${jvm}`}`, producer: PRODUCER };
 }
 

@@ -92,7 +92,7 @@ function signed(text: string): number {
 
 function registersOf(text: string): string[] {
 	// A register inside an address is no operand that is compared.
-	return text.replace(/\([^)]*\)|\[[^\]]*\]/g, '').match(/%\w+|\b[wx]\d+\b/g) ?? [];
+	return text.replace(/\([^)]{0,200}\)|\[[^\]]{0,200}\]/g, '').match(/%\w+|\b[wx]\d+\b/g) ?? [];
 }
 
 function branchAfter(code: Instructions, i: number): number {

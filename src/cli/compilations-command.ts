@@ -109,7 +109,7 @@ function orderOf(parsed: ParsedOptions): MethodOrder | null {
 }
 
 export function titleOf({ history }: CompilationLog, paths: readonly string[]): string {
-	const jvm = history.version?.replace(/,? built on .*$/, '').replace(/ JRE \(.*$/, '');
+	const jvm = history.version?.replace(/,? built on [\s\S]*/, '').replace(/ JRE \([\s\S]*/, '');
 	const process = history.processId === null ? '' : `, process ${history.processId}`;
 	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${process}, ${history.watchedFromMs === undefined ? '' : `${(history.watchedFromMs / 1000).toFixed(1)} s to `}${(history.endMs / 1000).toFixed(1)} s`;
 }

@@ -183,14 +183,14 @@ function foldKind(parsed: ParsedOptions): FoldKind | null {
 function number(parsed: ParsedOptions, name: string, byDefault: number, limit = 1e12): number {
 	const text = parsed.value(name) ?? String(byDefault);
 	const value = Number(text);
-	if (!/^\d*\.?\d+$/.test(text) || value > limit) {
+	if (!/^(?:\d+|\d*\.\d+)$/.test(text) || value > limit) {
 		throw new UsageError(`--${name} takes a number from 0 ${limit === 1 ? 'to 1' : 'on'}, not "${text}"`);
 	}
 	return value;
 }
 
 export function titleOf({ recording: { log, sources } }: OpenedHot, paths: readonly string[]): string {
-	const jvm = log?.version?.replace(/,? built on .*$/, '').replace(/ JRE \(.*$/, '');
+	const jvm = log?.version?.replace(/,? built on [\s\S]*/, '').replace(/ JRE \([\s\S]*/, '');
 	const processId = log === null ? sources[0]?.processId : log.processId;
 	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${processId == null ? '' : `, process ${processId}`}`;
 }

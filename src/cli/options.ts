@@ -73,7 +73,7 @@ export function positiveInteger(parsed: ParsedOptions, name: string): number | u
 /** A number from 0 on. */
 export function nonNegativeNumber(parsed: ParsedOptions, name: string): number | undefined {
 	const text = parsed.value(name);
-	if (text !== undefined && (!/^\d*\.?\d+$/.test(text) || Number(text) > 1e12)) {
+	if (text !== undefined && (!/^(?:\d+|\d*\.\d+)$/.test(text) || Number(text) > 1e12)) {
 		throw new UsageError(`--${name} takes a number from 0 on, not "${text}"`);
 	}
 	return text === undefined ? undefined : Number(text);

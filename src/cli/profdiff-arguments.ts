@@ -205,16 +205,16 @@ export function javaParseInt(text: string): number | null {
 
 /** Double.parseDouble; null where it throws. Surrounding blanks, a suffix f or d, hexadecimal, NaN and Infinity are fine. */
 export function javaParseDouble(text: string): number | null {
-	const trimmed = text.replace(/^[\x00-\x20]+|[\x00-\x20]+$/g, '');
+	const trimmed = text.replace(/^[\x00-\x20]+|(?<![\x00-\x20])[\x00-\x20]+$/g, '');
 	const words = /^([+-]?)(NaN|Infinity)$/.exec(trimmed);
 	if (words !== null) {
 		return words[2] === 'NaN' ? Number.NaN : words[1] === '-' ? -Infinity : Infinity;
 	}
-	if (/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]?$/.test(trimmed)) {
+	if (/^[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?[fFdD]?$/.test(trimmed)) {
 		return Number(trimmed.replace(/[fFdD]$/, ''));
 	}
-	const hex = /^([+-]?)0[xX]([0-9a-fA-F]*)\.?([0-9a-fA-F]*)[pP]([+-]?[0-9]+)[fFdD]?$/.exec(trimmed);
-	if (hex === null || (hex[2] === '' && hex[3] === '')) {
+	const hex = /^([+-]?)0[xX]([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?[pP]([+-]?[0-9]+)[fFdD]?$/.exec(trimmed);
+	if (hex === null || (hex[2] === '' && (hex[3] ?? '') === '')) {
 		return null;
 	}
 	const [, sign = '', integer = '', fraction = '', exponent = '0'] = hex;

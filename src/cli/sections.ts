@@ -178,7 +178,7 @@ function hintAtProfiles({ paths, report: { result } }: SectionSource, { workingD
 function profileName(file: string): string {
 	const name = path
 		.basename(file)
-		.replace(/\..*$/, '')
+		.replace(/\.[\s\S]*/, '')
 		.replace(/[^\w-]/g, '_');
 	return name === '' || isOwnProfileName(name) ? 'other' : name;
 }

@@ -28,7 +28,7 @@ export function gnuSyntax(fullMnemonic: string, fullOperands: string): string {
 		// In brackets stand registers and a scale, outside of them numbers.
 		.replace(/\((%\w+),(%\w+)\)/g, '($1,$2,1)')
 		.replace(/\(,(%\w+)\)/g, '(,$1,1)')
-		.replace(/\([^)]*\)|%\w+|\$?-?(?:0x[0-9a-f]+|\d+)/g, (part) =>
+		.replace(/\([^)]{0,200}\)|%\w+|\$?-?(?:0x[0-9a-f]+|\d+)/g, (part) =>
 			part.startsWith('(') || part.startsWith('%') ? part : hexadecimal(part, long, fullOperands),
 		);
 	const mnemonic = NAMES[long] ?? shortMnemonic(long, operands);
@@ -69,7 +69,7 @@ function shortMnemonic(mnemonic: string, operands: string): string {
 	}
 	const isShift = /^(?:sh|sa|ro|rc)[lr]$/.test(short);
 	// The registers of an address say nothing of the size, nor does the count of a shift.
-	const outside = operands.replace(/\([^)]*\)/g, '').replace(isShift ? /^%cl,/ : short === 'crc32' ? /,%\w+$/ : /^$/, '');
+	const outside = operands.replace(/\([^)]{0,200}\)/g, '').replace(isShift ? /^%cl,/ : short === 'crc32' ? /,%\w+$/ : /^$/, '');
 	return ALWAYS_SHORT.has(short) || outside.includes('%') ? short : mnemonic;
 }
 

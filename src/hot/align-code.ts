@@ -12,7 +12,7 @@ const REGISTER =
 /** Code, constants and metadata lie elsewhere in each run; what is smaller is a displacement or a constant of the program. */
 const ADDRESS = /\b0x[0-9a-f]{6,16}\b/g;
 /** Frames are laid out anew in each compilation. */
-const STACK = /-?\b0x[0-9a-f]+\((?:%rsp|%rbp)\)|\[(?:rsp|rbp|sp)[^\]]*\]/g;
+const STACK = /-?\b0x[0-9a-f]+\((?:%rsp|%rbp)\)|\[(?:rsp|rbp|sp)[^\]]{0,200}\]/g;
 
 /** `mov 0x10(%r14,%rcx,4),%edx` → `mov 0x10(r,r,4),r` */
 function abstractText(text: string): string {

@@ -231,7 +231,14 @@ function reasonOfPlace(address: number, place: PlaceClass): Reason {
 }
 
 const PERF_MAP = /(?:^|\/)perf-(\d+)\.map$/;
-const NO_FILE = /^(?:\[(?:unknown|anon|heap|stack)[^\]]*\]|\/\/anon|anon_inode:.*|\/memfd:.*|\/dev\/zero.*|.*JIT.*\.dump|unknown)(?: \(deleted\))?$/;
+const NO_FILE = /^(?:\[(?:unknown|anon|heap|stack)[^\]]*\]|\/\/anon|anon_inode:.*|\/memfd:.*|\/dev\/zero.*|unknown)(?: \(deleted\))?$/;
+/** What JIT compilers leave for perf, `JIT` before the ending. */
+const DUMP = /\.dump(?: \(deleted\))?$/;
+
+function isDumpOfJit(library: string): boolean {
+	const mark = library.indexOf('JIT');
+	return mark >= 0 && (DUMP.exec(library)?.index ?? -1) >= mark + 3;
+}
 
 /** What a sample outside of all known code is, from what the profiler said. */
 export function classifyPlace({ symbol, library }: SamplePlace, jvm: number | null): PlaceClass {
@@ -239,7 +246,7 @@ export function classifyPlace({ symbol, library }: SamplePlace, jvm: number | nu
 	if (owner !== undefined) {
 		return jvm !== null && Number(owner) !== jvm ? 'other process' : classifyMapSymbol(symbol);
 	}
-	if (library === null || NO_FILE.test(library)) {
+	if (library === null || NO_FILE.test(library) || isDumpOfJit(library)) {
 		return 'unknown';
 	}
 	if (/^\[(?:kernel|guest\.kernel)/.test(library) || library === 'kernel') {

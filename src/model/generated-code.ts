@@ -28,7 +28,7 @@ export interface GeneratedCode {
 }
 
 /** `int java.lang.String.hashCode()`, as the JVM writes perf maps; `java.lang.String::hashCode`, `Ljava/lang/String;::hashCode`, as agents do. */
-const METHOD_SYMBOL = /^\S+ \S*[^\s(]\(.*\)$|^[^\s(]+::\S+$/;
+const METHOD_SYMBOL = /^\S+ \S*[^\s(]\(.*\)$|^(?=[^\s(]+?::\S)\S+$/;
 
 /** What code is of which only the name in a perf map is known. */
 export function kindOfSymbol(name: string): CodeKind {

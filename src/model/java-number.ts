@@ -63,7 +63,7 @@ function shortestDecimal(magnitude: number): { digits: string; exponent: number 
 	}
 	const [mantissa = '', exponent = ''] = text.split('e');
 	const digits = mantissa.replace('.', '');
-	return { digits: digits.replace(/(?<=.)0+$/, ''), exponent: Number(exponent) };
+	return { digits: digits.replace(/(?<=[^0])0+$/, ''), exponent: Number(exponent) };
 }
 
 function increment(digits: string): string {

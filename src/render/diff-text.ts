@@ -532,7 +532,7 @@ function range(values: readonly number[], digits = 0): string {
 }
 
 function grouped(count: number): string {
-	return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+	return String(count).replace(/\B(?=(?:\d{3}){1,7}$)/g, ',');
 }
 
 function luckCount(value: number): string {

@@ -370,7 +370,7 @@ function sameLines(a: readonly Frame[] | undefined, b: readonly Frame[] | undefi
 
 /** Of what the JVM printed the bytecode, polls, calls and implicit checks: oop maps and addresses are in the JSON. Of a place of the source the file's name. */
 function noteOf(comments: readonly string[], place: string | null): string {
-	const bytecode = comments.find((comment) => comment.startsWith('*'))?.replace(/^\*(.*?) ?\{.*$/, '$1');
+	const bytecode = comments.find((comment) => comment.startsWith('*'))?.replace(/^\*(.*?) ?\{[\s\S]*/, '$1');
 	const others = comments.filter((comment) => /^\{(?:poll|.*call)/.test(comment) || comment.startsWith('implicit exception'));
 	return [...(place === null ? [] : [place.replace(/^.*[/\\]/, '')]), ...(bytecode === undefined ? [] : [bytecode]), ...others].join('  ');
 }
@@ -398,7 +398,7 @@ function percentText(count: number, counted: number): string {
 function thousands(count: number): string {
 	return Math.round(count)
 		.toString()
-		.replace(/\B(?=(\d{3})+$)/g, ',');
+		.replace(/\B(?=(?:\d{3}){1,7}$)/g, ',');
 }
 
 function classShares({ classes, counted }: ThreadTime) {

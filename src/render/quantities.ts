@@ -4,7 +4,7 @@
 export function thousands(count: number): string {
 	return Math.round(count)
 		.toString()
-		.replace(/\B(?=(\d{3})+$)/g, ',');
+		.replace(/\B(?=(?:\d{3}){1,7}$)/g, ',');
 }
 
 /** `812 B`, `47.3 KB`, `1.25 MB`: three digits, decimal units. */

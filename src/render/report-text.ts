@@ -91,7 +91,7 @@ class RecordingText {
 	private head(): void {
 		const { recording: jvm, samples, evidence, startup } = this.view;
 		const { name, seconds } = jvm;
-		const version = /\(([\d][^)]*)\)/.exec(jvm.version ?? '')?.[1];
+		const version = /\((\d[^)]{0,200})\)/.exec(jvm.version ?? '')?.[1];
 		const collector = collectorOf(jvm.arguments);
 		const parts = [
 			jvm.version === null ? '' : `HotSpot ${version ?? ''}${collector === null ? '' : ` (${collector})`}`,
@@ -310,7 +310,11 @@ function isStartupOnly({ evidence }: RecordingResult): boolean {
 /** `start-up of app: 3 traces` */
 function startupTitle({ program, traces }: StartupResult): string {
 	const counted = `${thousands(traces.length)} ${traces.length === 1 ? 'trace' : 'traces'}`;
-	const name = /[^/]*$/.exec(program?.file ?? '')?.[0].replace(/\.(?:gz|zst)$/, '') ?? '';
+	const name =
+		(program?.file ?? '')
+			.split('/')
+			.at(-1)
+			?.replace(/\.(?:gz|zst)$/, '') ?? '';
 	return program === null ? `${counted} of first executions, without the program` : `start-up of ${visible(name)}: ${counted}`;
 }
 

@@ -113,7 +113,7 @@ function unknownSymbol(
 
 /** What compilers put behind the name of a part, a copy or a promoted static of a function, cut off. */
 function stem(symbol: string): string {
-	return symbol.replace(/\.(?:part|isra|constprop|cold|llvm|lto_priv|resume|destroy|cleanup|__uniq|\d).*$/, '');
+	return symbol.replace(/\.(?:part|isra|constprop|cold|llvm|lto_priv|resume|destroy|cleanup|__uniq|\d)[\s\S]*/, '');
 }
 
 function variantsByStem({ symbolNames }: TextLayout): Map<string, string[]> {

@@ -38,7 +38,7 @@ export function archiveMembers(file: string): ArchiveMember[] | null {
 			const nameBytes = bsd === null ? 0 : Number(bsd[1]);
 			const [name = ''] =
 				bsd !== null
-					? [bytes.toString('latin1', data, data + nameBytes).replace(/\0+$/, '')]
+					? [bytes.toString('latin1', data, data + nameBytes).replace(/(?<!\0)\0+$/, '')]
 					: long !== null
 						? longNames.slice(Number(long[1])).split('/\n', 1)
 						: [spelled.replace(/\/$/, '')];

@@ -80,7 +80,7 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 		}
 		event.preventDefault();
 	};
-	const names = loaded.main.sides.map(({ name }) => shown(name.replace(/[\\/]+$/, '').replace(/^.*[\\/]/s, ''), 40));
+	const names = loaded.main.sides.map(({ name }) => shown(name.replace(/(?<![\\/])[\\/]+$/, '').replace(/^.*[\\/]/s, ''), 40));
 	return (
 		<div class="view compare" onKeyDown={onKeyDown}>
 			<h1>{sentence(diff, pairs, names)}</h1>

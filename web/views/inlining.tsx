@@ -292,7 +292,7 @@ function TreeMethod({ name, parent }: { readonly name: string | null; readonly p
 	}
 	const { holder, name: method } = splitName(name);
 	const parentHolder = parent === null ? '' : splitName(parent).holder;
-	const outer = /^(.*?[^.$]*)\$/.exec(holder)?.[1];
+	const outer = /^([^$]*)\$/.exec(holder)?.[1];
 	const short = outer !== undefined && parentHolder.startsWith(outer) ? holder.slice(outer.length + 1) : holder;
 	return (
 		<span class="method" title={titleOf(name)} dir="ltr">

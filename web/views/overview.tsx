@@ -181,7 +181,7 @@ function StartupTable({ side }: { readonly side: Side }) {
 
 function sentence(side: Side): string {
 	const { page } = side;
-	const name = shown(page.name.replace(/\/+$/, '').replace(/^.*\//s, ''), 60);
+	const name = shown(page.name.replace(/(?<!\/)\/+$/, '').replace(/^.*\//s, ''), 60);
 	const { startup } = page.report;
 	if (startup !== null && isStartupOnly(side)) {
 		const traces = `${count(startup.traces.length)} ${startup.traces.length === 1 ? 'trace' : 'traces'}`;

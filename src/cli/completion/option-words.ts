@@ -12,7 +12,10 @@ export function optionsWithValue(options: readonly OptionSpec[]): OptionSpec[] {
 
 /** The help of an option in one line. */
 export function helpLine({ help }: OptionSpec): string {
-	return help.replace(/\s*\n\s*/g, ' ');
+	return help
+		.split('\n')
+		.map((line) => line.trim())
+		.join(' ');
 }
 
 /** In single quotes, for bash and zsh. */

@@ -25,13 +25,13 @@ type LineForm = (line: string) => ListedFunction | 'exit' | null;
 /** No symbol of a linker holds blanks, but for methods of Objective-C. */
 const SYMBOL = /^(?:[^\s#;,"'`{}()[\]=\d][^\s;,"]*|[-+]\[[^\]]+\])$/;
 const SEQUENCE = /^\s*\d+[\s:,]+(?:0x)?([0-9a-fA-F]{1,16})\s+(\S.*)$/;
-const ADDRESS_AND_SYMBOL = /^\s*(0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{5,16})[\s:,]+(?:[tTwWiVvuU]\s+)?(\S.*)$/;
+const ADDRESS_AND_SYMBOL = /^\s*(0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{5,16})[\s:,]+(?:[tTwWiVvuU]\s+)?(\S[\s\S]*)/;
 const ADDRESS = /^\s*0x([0-9a-fA-F]{1,16})(?:\s+0x[0-9a-fA-F]{1,16})?$/;
 const MARKED =
-	/^\s*(enter(?:ing)?|entry|exit(?:ing)?|leav(?:e|ing)|return|call|begin|end|[EeXx](?=\s|0x)|-*>|<-*)[\s:,]*(?:(0x[0-9a-fA-F]{1,16})(?=[\s,]|$))?[\s:,]*(.*)$/i;
+	/^\s*(enter(?:ing)?|entry|exit(?:ing)?|leav(?:e|ing)|return|call|begin|end|[EeXx](?=\s|0x)|-*>|<-*)[\s:,]*(?:(0x[0-9a-fA-F]{1,16})(?=[\s,]|$))?[\s:,]*([\s\S]*)/i;
 const EXIT = /^(?:exit|leav|return|end|x$|<)/i;
 /** A caller's address after the function. */
-const CALLER = /\s+(?:(?:from|called from|caller)\s+)?0x[0-9a-fA-F]+$/;
+const CALLER = /(?<!\s)\s{1,100}(?:(?:from|called from|caller)\s{1,100})?0x[0-9a-fA-F]+$/;
 
 const FORMS: readonly LineForm[] = [readSequence, readMarked, readAddressAndSymbol, readAddress, readSymbol];
 

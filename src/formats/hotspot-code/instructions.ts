@@ -20,7 +20,8 @@ export interface PrintedCode {
 }
 
 /** ` - java.util.HashMap::getNode@28 (line 578)`, ` - (reexecute)  T::f@30 (line 1)`; an address of a hidden class may be in the name. */
-const FRAME = /^- +(?:\(reexecute\) +)?(.+)::(.+)@(-?\d+)(?: \(line (-?\d+)\))?$/;
+const FRAME_START = /^- +(?:\(reexecute\) +)?/;
+const FRAME_END = /@(-?\d+)(?: \(line (-?\d+)\))?$/;
 
 /**
  * Of two rows with one address the later counts. `codeEnd` is the byte after the last instruction.
@@ -100,6 +101,13 @@ class FrameTable {
 }
 
 function parseFrame(comment: string): Frame[] {
-	const [, holder, name, bci, line] = FRAME.exec(comment) ?? [];
-	return bci === undefined ? [] : [{ method: `${holder}.${name}`, bci: Number(bci), line: line === undefined ? null : Number(line) }];
+	const start = FRAME_START.exec(comment)?.[0].length ?? -1;
+	const end = start < 0 ? null : FRAME_END.exec(comment);
+	const method = end === null ? '' : comment.slice(start, end.index);
+	const separator = method.lastIndexOf('::', method.length - 3);
+	if (end === null || separator < 1) {
+		return [];
+	}
+	const [, bci, line] = end;
+	return [{ method: `${method.slice(0, separator)}.${method.slice(separator + 2)}`, bci: Number(bci), line: line === undefined ? null : Number(line) }];
 }

@@ -45,11 +45,12 @@ export interface TextForm {
 }
 
 /** `Compiled method (c2) 2558  399 %     4       java.lang.StringLatin1::indexOfChar @ 7 (33 bytes)` */
-const HEADER = /Compiled method \(([^)]*)\)\s+(\d+)\s+(\d+)\s+([%s!bn\s]*)(\d|-|\s)\s+(\S.*?)(?: @ (-?\d+))? \((?:\d+ bytes|native)\)/;
+const HEADER =
+	/Compiled method \(([^)]{0,20})\)\s{1,20}(\d{1,15})\s{1,20}(\d{1,15})(\s[%s!bn\s]{0,40})(\d|-|\s)\s{1,20}(?!\s)(.{1,5000}?)(?: @ (-?\d{1,10}))? \((?:\d{1,10} bytes|native)\)/;
 /** `StubRoutines::dlog [0x…, 0x…] (625 bytes)`, `pop  87 pop  [0x…, 0x…]  32 bytes`, `Decoding RuntimeStub - name 0x… [0x…, 0x…] (80 bytes)` */
-const CODELET = /^(Decoding )?(.*?) *\[0x([0-9a-f]{1,16}), 0x([0-9a-f]{1,16})[\][](?: {1,2}| \()\d+ bytes/;
+const CODELET = /^(Decoding )?(.*?) {0,100}\[0x([0-9a-f]{1,16}), 0x([0-9a-f]{1,16})[\][](?: {1,2}| \()\d+ bytes/;
 /** `argument handler #0 for: static java.lang.System.registerNatives()V (fingerprint = 29, 11 bytes generated)`; `i2c argument handler …` */
-const ARGUMENT_HANDLER = /^((?:i2c )?argument handler) (?:#\d+ )?for: (.*) \(.*\d+ bytes generated\)/;
+const ARGUMENT_HANDLER = /^((?:i2c )?argument handler) (?:#\d+ )?for: (.*) \([^()]{0,200}\d bytes generated\)/;
 const EXTENT = /\[0x([0-9a-f]{1,16}),0x([0-9a-f]{1,16})\]/;
 const PLATFORM = / for (\w+-\w+) JRE/;
 /** Elements of HotSpot's log around code: on standard output a program prints others. */
@@ -290,7 +291,7 @@ class Scanner {
 	private draftOfHeader([, compiler = '', stampMs, id = '', attributes = '', level = '', method = '', osrBci]: RegExpExecArray): Draft {
 		const isNative = attributes.includes('n') || compiler === 'n/a';
 		// `java.lang.invoke.MethodHandle::linkToStatic(LLLL)L`
-		const text = (this.isEscaped ? unescapeXml(method) : method).replace(/\(.*$/, '');
+		const text = (this.isEscaped ? unescapeXml(method) : method).replace(/\([\s\S]*/, '');
 		return {
 			...emptyDraft(isNative ? 'native wrapper' : 'compilation', text.replace('::', '.'), Number.NaN, Number.NaN),
 			compileId: attributes.includes('%') ? `${id}%` : id,
@@ -428,9 +429,20 @@ function emptyDraft(kind: CodeKind, name: string, start: number, end: number): D
 /** `RuntimeStub - ic_miss_stub 0x00007f61b4989110` is ic_miss_stub; `pop  87 pop` is the codelet of the bytecode pop. */
 function stubName(text: string, kind: CodeKind): string {
 	if (kind === 'interpreter') {
-		return text.replace(/^(.*?) {2}\d+ \1$/, '$1').trim();
+		return onceNamed(text).trim();
 	}
 	return text.replace(/ 0x[0-9a-f]+$/, '').replace(/^RuntimeStub - /, '');
+}
+
+/** `pop` of `pop  87 pop`. */
+function onceNamed(text: string): string {
+	for (let digits = 1; digits <= 4; digits++) {
+		const length = (text.length - digits - 3) / 2;
+		if (length > 0 && Number.isInteger(length) && /^ {2}\d+ $/.test(text.slice(length, -length)) && text.startsWith(text.slice(-length))) {
+			return text.slice(0, length);
+		}
+	}
+	return text;
 }
 
 /** What is the same in the log and where it was printed; logs of two JVMs in one file may use ids and addresses again. */

@@ -37,8 +37,27 @@ export function parametersOf(descriptor: string): string {
 	if (!descriptor.startsWith('(') || end < 0) {
 		return '()';
 	}
-	const types = descriptor.slice(1, end).match(/\[*(?:L[^;]*;|[BCDFIJSZ])/g) ?? [];
+	const types = [...splitTypes(descriptor.slice(1, end))];
 	return `(${types.map((type) => shortName(type.startsWith('L') ? type.slice(1, -1).replaceAll('/', '.') : (PRIMITIVES[type] ?? typeName(type)))).join(', ')})`;
+}
+
+/** Each with its brackets; what is no type is passed over, also a name that nothing ends. */
+function* splitTypes(descriptor: string): Generator<string> {
+	let start = 0;
+	for (let at = 0; at < descriptor.length; at++) {
+		const char = descriptor[at]!;
+		if (char === '[') {
+			continue;
+		}
+		const end = char === 'L' ? descriptor.indexOf(';', at) : PRIMITIVES[char] === undefined ? -1 : at;
+		if (end >= 0) {
+			yield descriptor.slice(start, end + 1);
+			at = end;
+		} else if (char === 'L') {
+			return;
+		}
+		start = at + 1;
+	}
 }
 
 /** The address behind a hidden class' name has a slash, not a dot. */

@@ -9,6 +9,6 @@ export function isPrintAssembly(head: string): boolean {
 
 /** The process that wrote a LogFile, as the first line of it in the text says; null where it does not. */
 export function processOfLog(text: string): number | null {
-	const digits = /<hotspot_log [^>]*process='(\d{1,10})'/.exec(text)?.[1];
+	const digits = /<hotspot_log [^>]{0,2000}process='(\d{1,10})'/.exec(text)?.[1];
 	return digits === undefined ? null : Number(digits);
 }

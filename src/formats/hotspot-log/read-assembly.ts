@@ -8,11 +8,10 @@ import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import type { Assembly, NamedCode } from '../../model/assembly.js';
 
-const CODELET = /^(\S.*)( +)\[(.+), (.+)[\][](.*)/;
 /** A positive number of 63 bits, without its prefix. */
 const ADDRESS = /^0*(?:[0-7][0-9a-fA-F]{15}|[0-9a-fA-F]{1,15})$/;
 const WORD_CHARACTERS = Uint8Array.from({ length: 128 }, (_, code) => (/\w/.test(String.fromCharCode(code)) ? 1 : 0));
-const NMETHOD = /<nmethod (.*?)\/>/;
+const NMETHOD = '<nmethod ';
 
 /** Never throws on content. */
 export function readAssembly(source: Source): Assembly {
@@ -77,7 +76,7 @@ class AssemblyReader {
 	 * `Decoding RuntimeStub - …` is not known to JMH 1.37.
 	 */
 	private codelet(line: string): void {
-		const name = CODELET.exec(line)?.[1];
+		const name = codeletName(line);
 		const [start, end, ...more] = addressesOf(line, false);
 		if (name !== undefined && start !== undefined && end !== undefined && more.length === 0) {
 			this.stubs.push({ name, source: line.includes('StubRoutines::') ? 'runtime stub' : 'interpreter', start, end });
@@ -86,7 +85,7 @@ class AssemblyReader {
 
 	private nmethod(line: string): void {
 		const attributes = new Map<string, string>();
-		for (const [, key = '', value = ''] of (NMETHOD.exec(line)?.[1] ?? '').matchAll(/(\w+)='([^']*)'/g)) {
+		for (const [, key = '', value = ''] of attributesOf(line).matchAll(/(?<!\w)(\w+)='([^']*)'/g)) {
 			attributes.set(key, value);
 		}
 		const method = attributes.get('method');
@@ -107,6 +106,21 @@ class AssemblyReader {
 			end: start + size,
 		});
 	}
+}
+
+/** The element up to its end; empty where it has none. */
+function attributesOf(line: string): string {
+	const start = line.indexOf(NMETHOD);
+	const end = start < 0 ? -1 : line.indexOf('/>', start + NMETHOD.length);
+	return end < 0 ? '' : line.slice(start + NMETHOD.length, end);
+}
+
+/** JMH's `^(\S.*)( +)\[(.+), (.+)[\][](.*)`, of which the first group is the name: it ends at the last bracket behind which there are two words. */
+function codeletName(line: string): string | undefined {
+	const last = Math.max(line.lastIndexOf('['), line.lastIndexOf(']'));
+	const comma = last < 3 ? -1 : line.lastIndexOf(', ', last - 3);
+	const blank = comma < 3 ? -1 : line.lastIndexOf(' [', comma - 3);
+	return blank > 0 && /^\S/.test(line) ? line.slice(0, blank) : undefined;
 }
 
 /**

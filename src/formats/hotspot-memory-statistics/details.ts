@@ -53,8 +53,7 @@ export function phaseColumns(line: string): string[] | null {
 
 /** A row of the table at the peak: name, total and arenas; the name may be empty or hold blanks. */
 export function phaseRow(line: string, arenas: readonly string[]): PhaseMemory | null {
-	const numbers = line.trimEnd().split(/ +(?=\d+(?: +\d+)*$)/);
-	const [name = '', ...rest] = numbers;
+	const { name, rest } = splitNumbers(line.trimEnd());
 	const fields = rest.slice(-(arenas.length + 1));
 	const isDigits = (text: string): boolean => /^\d{1,15}$/.test(text);
 	if (fields.length !== arenas.length + 1 || !fields.every(isDigits)) {
@@ -67,7 +66,32 @@ export function phaseRow(line: string, arenas: readonly string[]): PhaseMemory |
 	return { name: ownName, totalBytes: Number(total), byArena };
 }
 
-const ENTRY = /^( *)[<> ]?(\d+) (\(cont\.\) )? *(.*?) *(\d+) \(([+-]\d+)\) +(\d+) \(([+-]\d+)\) *(?:significant temporary peak: (\d+) \([+-]\d+\))?$/;
+/** What stands before the words of digits that end a line, and these; a line of digits alone begins with one of the name. */
+function splitNumbers(line: string): { readonly name: string; readonly rest: readonly string[] } {
+	const rest: string[] = [];
+	let end = line.length;
+	for (;;) {
+		let start = end;
+		while (start > 0 && isDigit(line.charCodeAt(start - 1))) {
+			start--;
+		}
+		if (start === end || start === 0 || line[start - 1] !== ' ') {
+			return { name: line.slice(0, end), rest: rest.reverse() };
+		}
+		rest.push(line.slice(start, end));
+		end = start;
+		while (end > 0 && line[end - 1] === ' ') {
+			end--;
+		}
+	}
+}
+
+function isDigit(code: number): boolean {
+	return code >= 0x30 && code <= 0x39;
+}
+
+const ENTRY =
+	/^( *)[<> ]?(\d+) (\(cont\.\) )? *(?! )(.*?) {0,100}(\d{1,20}) \(([+-]\d{1,20})\) {1,100}(\d{1,20}) \(([+-]\d{1,20})\) {0,100}(?:significant temporary peak: (\d{1,20}) \([+-]\d{1,20}\))?$/;
 
 /** In a LogFile, which is XML, the marks are written as entities. */
 function withMark(line: string): string {

@@ -16,8 +16,8 @@ export interface PrintHead {
 	readonly hasTables: boolean;
 }
 
-const PRINT_HEAD = /(?:^|[^\w-])(c1|c2|jvmci) \((\d+)\) \((\w+)\) Arena usage (.*): Total Usage: (\d{1,15}) ?(?:\[(.*)\])?$/;
-const OLD_PRINT_HEAD = /(?:^|[^\w-])(c1|c2|jvmci) Arena usage (.*): (\d{1,15}) \[(.*?)\](?: \(\d+->.*\))?$/;
+const PRINT_HEAD = /(?:^|[^\w-])(c1|c2|jvmci) \((\d+)\) \((\w+)\) Arena usage (.{0,8000}): Total Usage: (\d{1,15}) ?(?:\[([^[\]]*)\])?$/;
+const OLD_PRINT_HEAD = /(?:^|[^\w-])(c1|c2|jvmci) Arena usage (.{0,8000}): (\d{1,15}) \[([^[\]]*)\](?: \(\d{1,15}->[^()]{0,200}\))?$/;
 
 /** `c1 (7) (ok) Arena usage T::f(([I)I): Total Usage: 98184 [ra 98184]` */
 export function printHead(line: string): PrintHead | null {
@@ -37,7 +37,7 @@ export function printHead(line: string): PrintHead | null {
 
 /** `ra 12016232, cienv 458544`; before JDK 25 without commas. */
 function arenaList(text: string): { arenas: string[]; bytes: number[] } {
-	const pairs = [...text.matchAll(/(\S+) (\d{1,15})(?:,|\s|$)/g)];
+	const pairs = [...text.matchAll(/(\S{1,200}) (\d{1,15})(?:,|\s|$)/g)];
 	return { arenas: pairs.map(([, arena = '']) => arena), bytes: pairs.map(([, , bytes]) => Number(bytes)) };
 }
 
@@ -52,7 +52,7 @@ export interface LimitLine {
 	readonly isFatal: boolean;
 }
 
-const LIMIT = /(fatal error: )?(c1|c2|jvmci) (?:\((\d+)\) )?(\S.*): Hit MemLimit (again ?)? ?(?:- |\()limit: (\d{1,15}) now: (\d{1,15})\)?$/;
+const LIMIT = /(fatal error: )?(c1|c2|jvmci) (?:\((\d+)\) )?(\S.{0,8000}): Hit MemLimit (again ?)? ?(?:- |\()limit: (\d{1,15}) now: (\d{1,15})\)?$/;
 
 /** `c2 (17) Huge::big(([I[I)I): Hit MemLimit again - limit: 20971520 now: 23737552` */
 export function limitLine(line: string): LimitLine | null {
@@ -72,7 +72,8 @@ export interface TaskLine {
 	readonly skipped: string | null;
 }
 
-const PRINT_COMPILATION = /^(?:C[12]:)? *\d+ +(\d+) ([ %])[ s][ !][ b][ n] +([0-4]) +\S+?::.+?(?: @ (-?\d+))? \((?:\d+ bytes|native)\)(.*)$/;
+const PRINT_COMPILATION =
+	/^(?:C[12]:)? *\d+ +(\d+) ([ %])[ s][ !][ b][ n] +([0-4]) +(?=\S+?::.)\S.+?(?: @ (-?\d{1,10}))? \((?:\d{1,10} bytes|native)\)([\s\S]*)/;
 
 /** `104   17 %  b  4       Huge::big @ 4100 (8204 bytes)`, also with `C2:` before it, in error reports. */
 export function taskLine(line: string): TaskLine | null {
@@ -81,7 +82,7 @@ export function taskLine(line: string): TaskLine | null {
 		return null;
 	}
 	const [, compileId = '', osr, level, bci, rest = ''] = match;
-	const skipped = /COMPILE SKIPPED: (.*)$/.exec(rest)?.[1] ?? null;
+	const skipped = /COMPILE SKIPPED: ([\s\S]*)/.exec(rest)?.[1] ?? null;
 	return { compileId, level: Number(level), osrBci: osr === '%' && bci !== undefined ? Number(bci) : null, skipped };
 }
 

@@ -47,15 +47,15 @@ const STATISTICS_HEAD = /^VM Operation +\[ threads: /;
 const TIMEOUT = /^# SafepointSynchronize::begin: Timeout detected/;
 const OLD_HEAD = /^\s*vmop\s+\[ ?threads:\s+total initially_running wait_to_block ?\]\s*\[ ?time:\s+spin\s+block\s+sync\s+cleanup\s+vmop ?\]/;
 const OLD_ROW =
-	/^(?:\d{4}-\S+: )?\s*\d+[.,]\d+:\s+(\S.*?)\s+\[\s*(\d{1,9})\s+(\d{1,9})\s+\d+\s*\]\s*\[\s*\d+\s+\d+\s+(\d{1,12})\s+(\d{1,12})\s+(\d{1,12})\s*\]\s+\d+\s*$/;
-const OLD_ROW_START = /^(?:\d{4}-\S+: )?\s*\d+[.,]\d+:\s+\S.*?\s+\[\s*\d+\s/;
+	/^(?:\d{4}-\S+: )?\s*\d+[.,]\d+:\s+(\S.*?)\s{1,100}\[\s*(\d{1,9})\s+(\d{1,9})\s+\d+\s*\]\s*\[\s*\d+\s+\d+\s+(\d{1,12})\s+(\d{1,12})\s+(\d{1,12})\s*\]\s+\d+\s*$/;
+const OLD_ROW_START = /^(?:\d{4}-\S+: )?\s*\d+[.,]\d+:\s+\S.*?\s{1,100}\[\s*\d+\s/;
 const KINDS = [SAFEPOINT, STOPPED, STATISTICS_HEAD, STATISTICS_END, TIMEOUT, OLD_HEAD];
 
-const STATISTICS = /^(\S.*?)\s+\[\s*(\d+)\s+(\d+)\s*\]\[\s*((?:\d{1,18}\s+){3,4})\]\s+\d+\s*$/;
+const STATISTICS = /^(\S.*?)\s{1,100}\[\s*(\d+)\s+(\d+)\s*\]\[\s*((?:\d{1,18}\s+){3,4})\]\s+\d+\s*$/;
 const STATISTICS_START = /^\S.*\s\[\s*\d+\s+\d+\s*\]/;
 const STOPPED_LINE = /Total time for which application threads were stopped: (\d+[.,]\d+) seconds(?:, Stopping threads took: (\d+[.,]\d+) seconds)?\s*$/;
 const RUNNING_LINE = /Application time: (\d+[.,]\d+) seconds\s*$/;
-const LATE_THREAD = /^# "(.*)" (?:#\d+ )?(?:\[\d+\] )?.*?\bnid=(0x[0-9a-f]+|\d+)\b/;
+const NATIVE_ID = /\bnid=(0x[0-9a-f]{1,16}|\d{1,19})\b/g;
 const LIST_END = /^# SafepointSynchronize::begin: \(End of list\)/;
 /** `0.123: ` and `2026-01-02T03:04:05.678+0000: 0.123: ` before the lines of JDK 8. */
 const OLD_STAMP = /^(?:\d{4}-\d\d-\d\dT\S+: )?\s*(\d+[.,]\d+): /;
@@ -258,12 +258,12 @@ class Reader {
 		if (!message.startsWith('# "')) {
 			return message.startsWith('# ') && !TIMEOUT.test(message);
 		}
-		const [, name, id] = LATE_THREAD.exec(message) ?? [];
-		if (name === undefined) {
+		const thread = lateThread(message);
+		if (thread === null) {
 			this.lose(offset, number);
 		} else {
 			const cpu = /\bcpu=(\d+(?:[.,]\d+)?)ms\b/.exec(message)?.[1];
-			this.timeout?.threads.push({ name, threadId: Number(id), cpuMs: cpu === undefined ? null : Number(cpu.replace(',', '.')) });
+			this.timeout?.threads.push({ ...thread, cpuMs: cpu === undefined ? null : Number(cpu.replace(',', '.')) });
 		}
 		return true;
 	}
@@ -295,6 +295,14 @@ const EMPTY: Row = {
 	timeout: null,
 	line: 0,
 };
+
+/** `# "name" #12 daemon prio=9 … nid=0x1a2b …`: the name, which may hold quotes, and the id behind it. */
+function lateThread(message: string): Pick<LateThread, 'name' | 'threadId'> | null {
+	const ids = [...message.matchAll(NATIVE_ID)];
+	const end = ids.length === 0 ? -1 : message.lastIndexOf('" ', ids.at(-1)?.index);
+	const id = ids.find(({ index }) => index > end);
+	return end < 3 || id === undefined ? null : { name: message.slice(3, end), threadId: Number(id[1]) };
+}
 
 /** The name of an operation holds no quotes; what follows are names and numbers, of which a total has to be there. */
 function plainRow(message: string, end: LoggedTime, line: number): Row | null {

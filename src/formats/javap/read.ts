@@ -7,14 +7,14 @@ import type { Problem } from '../../model/problem.js';
 /** `public final class a.B<T> extends c.D {`, `interface E {` */
 const CLASS = /^(?:[\w-]+ )*(?:class|interface|enum) ([\w$.]+)/;
 /** `  static int longIndex(int);`, `  S6Long();`, `  static {};` */
-const METHOD = /^ {2}(?:[\w<].* )?([\w$.<>]+)\(.*\).*;$|^ {2}static \{\};$/;
+const METHOD = /^ {2}(?:[\w<].* )?([\w$.<>]+)\([^()]*\)[^()]*;$|^ {2}static \{\};$/;
 /** `      34: goto          2`, `       4: iinc          1, 1`, `      12: bipush        13` */
 const INSTRUCTION = /^ +(\d+): (\w+)(?: +(-?\d+)(?:, +(-?\d+))?)?(?: .*)?$/;
 /** `              1: 28`, `       default: 36` inside a switch */
 const SWITCH_CASE = /^ +(?:-?\d+|default): (\d+)$/;
 
 export function isJavap(head: string): boolean {
-	return /^(?:Classfile |Compiled from "|(?:[\w-]+ )*(?:class|interface|enum) [\w$.]+.* \{)/m.test(head) && /^ +Code:$/m.test(head);
+	return /^(?:Classfile |Compiled from "|(?:[\w-]+ )*(?:class|interface|enum) [\w$.].* \{)/m.test(head) && /^ +Code:$/m.test(head);
 }
 
 export function readJavap(source: Source): { readonly methods: readonly MethodBytecode[]; readonly problems: readonly Problem[] } {

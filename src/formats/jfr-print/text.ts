@@ -20,7 +20,7 @@ import type { PrintedJfr } from './json.js';
 const EVENT = /^([A-Za-z][\w$]*(?:\.[\w$]+)+) \{$/;
 const SAMPLE_EVENT = /^(?:jdk\.(?:ExecutionSample|NativeMethodSample|CPUTimeSample)|profiler\.WallClockSample|datadog\.(?:Execution|Method)Sample)$/;
 const FIELD = /^ {2}(\w+) = (.*)$/;
-const FRAME = /^ {4}(\S.*?)\((.*)\)(?: {1,3}line: (\d+))?\s*$/;
+const FRAME = /^ {4}(\S[^(]*)\((.*)\)(?: {1,3}line: (\d+))?\s*$/;
 
 /** Whether the first lines of a file are those of this format. */
 export function isJfrPrintText(head: string): boolean {
@@ -114,7 +114,7 @@ function takeLine(builder: StackSamplesBuilder, event: OpenEvent, line: string):
 		event.isInStack = value === '[';
 		event.hasStack = event.isInStack;
 	} else if (name === 'sampledThread' || name === 'eventThread') {
-		event.thread = /^"(.*)"(?: \(.*\))?$/.exec(value)?.[1] ?? null;
+		event.thread = /^"(.*)"(?: \([^()]*\))?$/.exec(value)?.[1] ?? null;
 	} else if (name === 'state') {
 		event.state = value.replace(/^"(.*)"$/, '$1');
 	} else if (name === 'failed') {

@@ -225,9 +225,10 @@ class ModuleFacts {
 		const text = decodeUtf8(bytes, start, Math.min(end, start + 4096));
 		const ifunc = /^@(?:"[^"]*"|[-a-zA-Z$._0-9]+) = (?:[a-z_]+ |[a-z_]+\([^)]*\) )*ifunc /.test(text);
 		if (ifunc) {
-			const resolver = /@("[^"]*"|[-a-zA-Z$._0-9]+)[^@]*$/.exec(text.replace(/, partition .*$/, ''));
-			if (resolver !== null) {
-				this.resolvers.add(resolver[1]!);
+			const [symbols = ''] = text.split(', partition ', 1);
+			const resolver = symbols.match(/@(?:"[^"]*"|[-a-zA-Z$._0-9]+)/g)?.at(-1);
+			if (resolver !== undefined) {
+				this.resolvers.add(resolver.slice(1));
 			}
 		}
 		const string = /^@("[^"]*"|[-a-zA-Z$._0-9]+) = .*section "llvm\.metadata"/.exec(text);
@@ -307,7 +308,7 @@ class ModuleFacts {
 
 /** A `*` after a type, outside of quoted text and comments. */
 function hasTypedPointer(text: string): boolean {
-	return /[\w)}>\]]\*+(?=[ ,)]|$)/.test(text.replace(/"[^"]*"/g, 'q').replace(/;.*$/, ''));
+	return /[\w)}>\]]\*+(?=[ ,)]|$)/.test(text.replace(/"[^"]*"/g, 'q').replace(/;[\s\S]*/, ''));
 }
 
 /** The number of the line at an offset; only for messages, so it is counted then. */

@@ -19,9 +19,18 @@ import { splitProfileName } from './profile-names.js';
 
 const TRACES = ':temporal_prof_traces';
 
-/** Whether the first bytes of a file are those of a profile as text. */
+const KIND = /^:(?:ir|fe|csir|entry_first|not_entry_first|instrument_loop_entries|single_byte_coverage|temporal_prof_traces)\r?$/i;
+
+/** Whether the first bytes of a file are those of a profile as text: its first line that is neither blank nor a comment says so. */
 export function isTextProfile(head: string): boolean {
-	return /^(?:\s*(?:#.*)?\r?\n)*:(?:ir|fe|csir|entry_first|not_entry_first|instrument_loop_entries|single_byte_coverage|temporal_prof_traces)\r?\n/i.test(head);
+	for (let start = 0, end = head.indexOf('\n'); end >= 0; start = end + 1, end = head.indexOf('\n', start)) {
+		const line = head.slice(start, end);
+		const first = line.trimStart();
+		if (first !== '' && !first.startsWith('#')) {
+			return KIND.test(line);
+		}
+	}
+	return false;
 }
 
 /** Throws an {@link InputError} when there are no traces, or they make no sense. */

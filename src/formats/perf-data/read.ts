@@ -510,6 +510,6 @@ function secondsAt(view: DataView, at: number): number {
 
 /** `/lib/modules/…/nf-tables.ko.xz` is `[nf_tables]`. */
 function moduleName(file: string): string {
-	const [, name] = /([^/]+?)\.ko(?:\.\w+)?$/.exec(file) ?? [];
+	const [, name] = /^(.+?)\.ko(?:\.\w+)?$/.exec(file.slice(file.lastIndexOf('/') + 1)) ?? [];
 	return name === undefined ? file : `[${name.replaceAll('-', '_')}]`;
 }

@@ -46,5 +46,8 @@ export function readPerfMap(source: Source): { code: GeneratedCode[]; problems: 
 
 /** `boolean java.lang.String.equals(java.lang.Object)` and `java.lang.String::equals` are java.lang.String.equals. */
 function methodName(name: string): string {
-	return name.replace(/\(.*$/, '').replace(/^.* /, '').replace('::', '.');
+	return name
+		.replace(/\([\s\S]*/, '')
+		.replace(/^.* /, '')
+		.replace('::', '.');
 }

@@ -27,8 +27,10 @@ interface Place {
 }
 
 /** `comm 12/13 [001] 1.5:  250000 cycles:u: …`: all but the event may be missing. */
-const HEAD = /^\s*(?:\S.*?\s+)??(?:(\d+\.\d+):\s+)?(?:\d+\s+)?([A-Za-z_][\w./-]*(?::[\w./-]+)*):(?=\s|$)\s*(.*)$/;
-const PLACE = /^([0-9a-f]{1,16})(?:\s+(.*))?$/;
+const HEAD =
+	/^\s{0,100}(?:\S.{0,200}?\s{1,100})??(?:(\d{1,20}\.\d{1,20}):\s{1,100})?(?:\d{1,20}\s{1,100})?([A-Za-z_][\w./-]{0,200}(?::[\w./-]{1,200}){0,8}):(?=\s|$)\s*([\s\S]*)/;
+const PLACE = /^([0-9a-f]{1,16})(?!\S)\s*([\s\S]*)/;
+const ADDRESS = /^[0-9a-f]{1,16}(?:\s|$)/;
 const FRAME = /^\s+([0-9a-f]{1,16} .*)$/;
 /** An instruction is not longer: one that crosses a page faults at the next. */
 const LONGEST_INSTRUCTION = 15;
@@ -95,7 +97,7 @@ function rowOf({ symbol, offset, library, address, isKernel }: Place): ListedFun
 
 /** The touched address, and the instruction where there is one. */
 function placesOf(rest: string): [Place, Place | null] | null {
-	for (let at = rest.indexOf(' '); at >= 0; at = rest.indexOf(' ', at + 1)) {
+	for (let at = ADDRESS.test(rest) ? rest.indexOf(' ') : -1; at >= 0; at = rest.indexOf(' ', at + 1)) {
 		const column = rest.slice(at + 1, at + 1 + ADDRESS_COLUMNS);
 		if (column.length === ADDRESS_COLUMNS && /^ *[0-9a-f]+$/.test(column) && /^(?: |$)/.test(rest.slice(at + 1 + ADDRESS_COLUMNS))) {
 			const touched = placeOf(rest.slice(0, at));
@@ -115,7 +117,7 @@ function placeOf(text: string): Place | null {
 	if (digits === undefined) {
 		return null;
 	}
-	const [, before = named, library = null] = /^(?:(.*?)\s+)?\(((?:\/|\[|\w)[^()]*)\)$/.exec(named) ?? [];
+	const [, before = named, library = null] = /^(?:(.*?)\s{1,100})?\(((?:\/|\[|\w)[^()]*)\)$/.exec(named) ?? [];
 	const [, symbol = before, offset] = /^(.*)\+0x([0-9a-f]+)$/.exec(before ?? '') ?? [];
 	return {
 		// Dynamic symbols have a version behind them.

@@ -9,7 +9,8 @@ import type { FaultRecording, FileMapping, PageFault } from '../../model/page-fa
 import { type Problem, SkippedLines } from '../../model/problem.js';
 
 const FAULT = /\s(\d+)\/\d+\s+(?:[\d.]+:\s+)?(?:\d+\s+)?(page-faults|major-faults)(?::\w*)?:\s+([0-9a-f]+)(?:\s|$)/;
-const MAPPING = /PERF_RECORD_MMAP2? (-?\d+)\/-?\d+: \[0x([0-9a-f]+)\(0x([0-9a-f]+)\) @ (?:0x)?([0-9a-f]+)(?: [^\]]*)?\]: (\S+) (.*)$/;
+const MAPPING =
+	/PERF_RECORD_MMAP2? (-?\d+)\/-?\d+: \[0x([0-9a-f]{1,16})\(0x([0-9a-f]{1,16})\) @ (?:0x)?([0-9a-f]{1,16})(?: [^\]]{0,300})?\]: (\S{1,16}) ([\s\S]*)/;
 
 /** Never throws on content. A fault that was reported as major too is one. */
 export function readPageFaults(source: Source): FaultRecording & { readonly problems: Problem[] } {

@@ -10,7 +10,8 @@ import type { DetailsWanted, SampleDetails, SampledThread, SamplesBuilder } from
 import { parsePlace } from './line-reader.js';
 
 /** Up to the event; names of threads may hold blanks, colons and numbers. */
-const HEAD = /^\s*(\S.*?)\s+(?:(\d+|-1)\/)?(\d+|-1)\s+(?:\[\d+\]\s+)?\d+\.\d+:(?: +(\d+)(?= +\S))? /;
+const HEAD =
+	/^\s*(\S.{0,200}?)\s{1,100}(?:(\d{1,10}|-1)\/)?(\d{1,10}|-1)\s{1,100}(?:\[\d{1,10}\]\s{1,100})?\d{1,20}\.\d{1,20}:(?: {1,100}(\d{1,20})(?= +\S))? /;
 /** A head without process and thread. */
 const TIME_ONLY = /^\s*\d+\.\d+:(?: +(\d+)(?= +\S))? /;
 const FRAME = /^\s+([0-9a-f]{1,16})(?: (.*))?$/;

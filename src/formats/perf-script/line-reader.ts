@@ -6,7 +6,7 @@ import { type SamplePlace, SamplesBuilder } from '../../model/samples.js';
 import { eventNumber } from '../shared/event-name.js';
 
 /** What stands before the time when there is more: comm, pid or pid/tid, perhaps the cpu. A thread that has nearly ended has the number -1. */
-const PROCESS = /(\d+|-1)(?:\/(?:\d+|-1))?\s*(?:\[\d+\]\s*)?$/;
+const PROCESS = /(\d{1,10}|-1)(?:\/(?:\d{1,10}|-1))?\s{0,100}(?:\[\d{1,10}\]\s{0,100})?$/;
 
 /** A sample up to its event: where its address is to be read. */
 interface SampleHead {

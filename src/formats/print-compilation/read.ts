@@ -62,7 +62,7 @@ export function isPrintCompilation(head: string): boolean {
 	return head.split('\n').some((line) => loggedLine(line) !== null || findCompilationLine(line, 0) !== null);
 }
 
-const MESSAGE = /^ {3}(?:(made not entrant)(?:: (\S.*))?|(made zombie)|COMPILE SKIPPED: (.*?)(?: \(((?:not )?retry[^()]*)\))?|(\(static\)))\s*$/;
+const MESSAGE = /^ {3}(?:(made not entrant)(?:: (\S.*))?|(made zombie)|COMPILE SKIPPED:( .*?|)(?: \(((?:not )?retry[^()]*)\))?|(\(static\)))$/;
 /** What can only be the rest of a message. */
 const MESSAGE_START = /^ {3}(?:made |COMPILE SKIPPED|\(static\))/;
 const MESSAGES = ['   made not entrant', '   made zombie', '   COMPILE SKIPPED: ', '   (static)'];
@@ -181,7 +181,7 @@ class Reader {
 		if (cut === null || (cut.text === '' && !MESSAGE_START.test(text))) {
 			return false;
 		}
-		const match = MESSAGE.exec(cut.text + text);
+		const match = MESSAGE.exec((cut.text + text).trimEnd());
 		if (match === null) {
 			return false;
 		}
@@ -228,7 +228,7 @@ function rowOf({ stampMs, start: _, end: __, ...line }: CompilationLine, number:
 }
 
 function messageOf(text: string): Pick<Row, 'event' | 'reason' | 'retry' | 'isStatic'> {
-	const [, notEntrant, reason, zombie, skipped, retry, isStatic] = MESSAGE.exec(text) ?? [];
+	const [, notEntrant, reason, zombie, skipped, retry, isStatic] = MESSAGE.exec(text.trimEnd()) ?? [];
 	let event: PrintedEvent = 'compiled';
 	if (notEntrant !== undefined) {
 		event = 'made not entrant';

@@ -49,7 +49,7 @@ const CALLEE = '(\\S{1,4000}?::\\S(?:(?!::).){0,1000}?) \\((?:(\\d{1,6}) bytes|n
 const LINE = new RegExp(`^([ s!m]{20,4000})@ (-?\\d{1,6}) {1,4}${CALLEE}`);
 const CHANGED = new RegExp(` {3}callee changed to {1,4}${CALLEE}`, 'y');
 const TYPE_PROFILE = / {1,4000}\\-> TypeProfile \((\d{1,12})\/(\d{1,12}) counts\) = (\S+)/y;
-const MESSAGE = / {3}(\S.*?)(?= {3}|\s*$)/y;
+const MESSAGE = / {3}(\S.*?)(?= {3}|\s{0,100}$)/y;
 const FAILED = 'failed to inline: ';
 /** A predicate of an intrinsic (is the receiver's class the one that it is for?) is asked before it, several times; the intrinsic itself follows. */
 const PREDICATE = '(intrinsic, predicate)';
@@ -59,7 +59,7 @@ const INLINED = /^(?:inline(?: \(hot\))?|accessor|force inline by .*|many throws
 const OF_C1 =
 	/^(?:inline|intrinsic|callee is too large|callee uses too much stack|no static binding|not inlineable|don't inline Throwable constructors|recursive inlining too deep|total inlining greater than .*|inlining prohibited by policy|callee's .*|MemberName not constant|jsrs .*|mdo allocation failed|intrinsic method inlining disabled|not static or statically bindable)$/;
 /** Both compilers say these. */
-const OF_BOTH = /^(?:force inline by .*|native method|inlining too deep|don't inline by annotation|receiver not constant|disallowed by .*|.*ciReplay.*)$/;
+const OF_BOTH = /^(?:force inline by .*|native method|inlining too deep|don't inline by annotation|receiver not constant|disallowed by .*|.*?ciReplay[\s\S]*)$/;
 
 /** The call and what was decided; null if the text is no such line. */
 export function parseInliningLine(text: string): InliningLine | null {

@@ -4,7 +4,7 @@ export function isProftoolProfile(head: string): boolean {
 		return false;
 	}
 	// Strings are blanked, so that their words do not count; keys are told by the colon behind them.
-	const keys = [...head.matchAll(/"((?:[^"\\]|\\.)*)"\s*(:)?/g)].filter(([, , colon]) => colon !== undefined).map(([, key]) => key);
+	const keys = [...head.matchAll(/"((?:[^"\\]|\\[\s\S])*)(?:"\s*(:)?|\\?$)/g)].filter(([, , colon]) => colon !== undefined).map(([, key]) => key);
 	const first = keys.slice(0, 12);
 	const known = ['compilationKind', 'executionId', 'totalPeriod', 'code', 'compileId', 'period'].filter((key) => first.includes(key));
 	return known.length >= 2 && (first.includes('code') || first.includes('totalPeriod'));

@@ -8,10 +8,10 @@ import { InputError, type Problem, SkippedLines } from '../../model/problem.js';
 import { isMappingSymbol, type OutputSection, SymbolCollector, type SymbolTable } from '../../model/symbol-table.js';
 
 const SECTION =
-	/^\s*\[\s*(\d+)\] (\S*)\s+([A-Z_0-9]\S*)\s+([0-9a-f]{8,16}) ([0-9a-f]{6,16}) ([0-9a-f]{6,16}) [0-9a-f]{2,} {1,2}([A-Za-z ]*?)\s+\d+\s+\d+\s+(\d+)$/;
+	/^\s*\[\s*(\d+)\] (\S*)\s+([A-Z_0-9]\S*)\s+([0-9a-f]{8,16}) ([0-9a-f]{6,16}) ([0-9a-f]{6,16}) [0-9a-f]{2,} {1,2}([A-Za-z]*)\s+\d+\s+\d+\s+(\d+)$/;
 const SYMBOL = /^\s*\d+: ([0-9a-f]{8,16})\s+(0x[0-9a-f]+|\d+) (\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?: (.*))?$/;
 const TABLE = /^Symbol table '([^']*)' contains/;
-const MACHINE = /^\s+Machine:\s+(.*)$/;
+const MACHINE = /^\s+Machine:\s+([\s\S]*)/;
 const TYPE = /^\s+Type:\s+(REL|EXEC|DYN)\b|^Elf file type is (REL|EXEC|DYN)\b/;
 const MACHINES: readonly (readonly [RegExp, string])[] = [
 	[/X86-64/i, 'X86_64'],

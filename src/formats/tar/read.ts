@@ -48,7 +48,7 @@ export function readTar(source: Source): TarArchive {
 		const type = String.fromCharCode(header[156]!);
 		if (type === 'L' || type === 'x') {
 			const text = new TextDecoder().decode(readRange(source, start, Math.min(end, start + MAX_NAME_BYTES)));
-			longPath = type === 'L' ? text.replace(/\0.*$/s, '') : (paxPath(text) ?? longPath);
+			longPath = type === 'L' ? text.replace(/\0[\s\S]*/, '') : (paxPath(text) ?? longPath);
 		} else {
 			if (type === '0' || type === '\0' || type === '7') {
 				const path = longPath ?? pathIn(header);

@@ -18,9 +18,9 @@ import { ThreadDumpBuilder, type ThreadDumps } from './series.js';
 
 const STATES = 'NEW|RUNNABLE|BLOCKED|WAITING|TIMED_WAITING|TERMINATED';
 const FULL_DUMP = /^Full thread dump /;
-const QUOTED = /^"(.*)"(?: |$)(.*)$/;
+const QUOTED = /^"(.*)"(?: |$)([\s\S]*)/;
 const NUMBERED = new RegExp(`^#(\\d+) "(.*)"(?: virtual)?(?: (${STATES}))?(?: (\\d{4}-\\d\\d-\\d\\dT\\S+Z))?$`);
-const BRACKETED = /^(?:Virtual)?Thread\[#?\d*,?(.*?)(?:,\d+,[^,]*)?\]/;
+const BRACKETED = /^(?:Virtual)?Thread\[#?\d{0,19},?(.*?)(?:,\d+,[^,]*)?\]/;
 const STATE = new RegExp(`^ {2,}java\\.lang\\.Thread\\.State: (${STATES})\\b`);
 const STATE_OF_INFO = new RegExp(`\\bId=\\d+ (${STATES})\\b`);
 const FRAME = /^\s+(?:at )?([^\s(][^(]*\([^()]*\))\s*$/;
@@ -35,7 +35,8 @@ export function isThreadDump(head: string): boolean {
 	const lines = head.split('\n', HEAD_LINES).map((line) => line.trimEnd());
 	return lines.some(
 		(line, i) =>
-			FULL_DUMP.test(line) || (headOf(line) !== null && /^(?:\s+at \S+\(.*\)| {4,}\S+\(\S.*\)| {2,}java\.lang\.Thread\.State: .*)$/.test(lines[i + 1] ?? '')),
+			FULL_DUMP.test(line) ||
+			(headOf(line) !== null && /^(?:\s+at [^\s(]+\(.*\)| {4,}[^\s(]+\(\S.*\)| {2,}java\.lang\.Thread\.State: .*)$/.test(lines[i + 1] ?? '')),
 	);
 }
 

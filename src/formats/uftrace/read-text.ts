@@ -16,7 +16,7 @@ export interface UftraceText {
 }
 
 /** `main() {`, `leaf();`, with arguments and values in the brackets, and a comment behind. */
-const CALL = /^(.*?)\((.*)\)(?: = .*)?(?: \{|;)(?:\s*\/\*.*\*\/)?$/;
+const CALL_END = / \{$|;$/;
 const DUMPED = /^\s*(\d+\.\d+)\s+(\d+): \[(entry|exit ?)\] (.*)\(([0-9a-f]+)\) depth: \d+/;
 const NO_CALL = /^\}|^\/\*|^linux:|^\.\.\.|^(?:Event|event)\b/;
 const EVENT = /^\s*\d+\.\d+\s+\d+: \[(?:event|lost|exit ?)\]/;
@@ -50,7 +50,7 @@ export function readUftraceText(source: Source): UftraceText {
 			return;
 		}
 		const body = bodyOf(line);
-		const [, called = ''] = CALL.exec(body) ?? [];
+		const called = calledIn(body) ?? '';
 		if (called !== '') {
 			if (!first.has(called)) {
 				first.set(called, { row: rowOf(called, null), time: '', line: number });
@@ -70,7 +70,17 @@ function bodyOf(line: string): string {
 }
 
 function isReplayed(body: string): boolean {
-	return body === '' || CALL.test(body) || NO_CALL.test(body);
+	return body === '' || calledIn(body) !== null || NO_CALL.test(body);
+}
+
+/** The function that a line of a replay calls; null where it calls none. */
+function calledIn(body: string): string | null {
+	const comment = body.endsWith('*/') ? body.lastIndexOf('/*') : -1;
+	const call = comment < 0 ? body : body.slice(0, comment).trimEnd();
+	const end = CALL_END.exec(call)?.index ?? -1;
+	const open = call.indexOf('(');
+	const close = open < 0 || end < 0 ? -1 : call[end - 1] === ')' ? end - 1 : call.indexOf(') = ', open);
+	return close > open ? call.slice(0, open) : null;
 }
 
 function rowOf(name: string, address: number | null): ListedFunction {

@@ -76,6 +76,6 @@ function knownFile(name: string): KnownFile | undefined {
 }
 
 async function loggingProcess(file: string): Promise<number | null> {
-	const [, processId] = /<hotspot_log [^>]*process='(\d+)'/.exec(await readHead(file, 1 << 12)) ?? [];
+	const [, processId] = /<hotspot_log [^>]{0,2000}process='(\d{1,10})'/.exec(await readHead(file, 1 << 12)) ?? [];
 	return processId === undefined ? null : Number(processId);
 }

@@ -39,7 +39,7 @@ const BEGINNING = /(?<!\d)\d{1,10}(?: {1,8}(?:\d{1,9}(?: [% s!bn]{0,5}(?: (?:[0-
 /** A beginning that can hardly be anything else. */
 const SURE_BEGINNING = /^\d{1,10} {1,8}\d{1,9} [% ][s ][! ][b ][n ] [0-4-] {5,9}[^\s\d][^\s]*/;
 /** PrintAssembly repeats the line in a header of its own. */
-const ASSEMBLY_HEADER = /Compiled method \([^)]*\) {1,8}$/;
+const ASSEMBLY_HEADER = /Compiled method \([^)]{0,20}\) {1,8}$/;
 
 /** The first line of a compilation at or after character `from`, with its stamp; null if there is none. */
 export function findCompilationLine(text: string, from: number): CompilationLine | null {

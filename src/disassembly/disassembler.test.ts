@@ -158,3 +158,13 @@ test.each([
 		}),
 	);
 });
+
+describe('addresses that no number holds exactly', () => {
+	test.each([2 ** 53 + 2, 2 ** 63, 2 ** 64, 2 ** 1000])('%d: every byte is decoded once, in its order', (address) => {
+		for (const disassembler of [x86, arm]) {
+			const bytes = Buffer.from('55'.repeat(70_000), 'hex');
+			const decoded = disassembler.decode(bytes, address);
+			expect(decoded.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)).toBe(bytes.length);
+		}
+	});
+});

@@ -42,6 +42,8 @@ interface CapstoneInstruction {
 
 /** Bytes for one call. */
 const PIECE_BYTES = 1 << 16;
+/** No instruction has more, with a byte to spare. */
+const LONGEST_BYTES = 16;
 /** Texts that are kept: compiled code says most of its instructions several times. */
 const MOST_TEXTS = 1 << 16;
 
@@ -57,13 +59,19 @@ export async function openDisassembler(architecture: Architecture): Promise<Disa
 		handle.option(capstone.OPT_SYNTAX, capstone.OPT_SYNTAX_ATT);
 	}
 	const texts = new Map<string, string>();
+	// Addresses are counted from that of the piece: beyond 2^53 those of Capstone are rounded.
 	const decodePiece = (bytes: Uint8Array, address: number): DisassembledInstruction[] => {
 		try {
-			return handle.disasm(bytes, address).map((instruction) => ({
-				address: Number(instruction.address),
-				sizeBytes: instruction.size,
-				text: isX86 ? x86Text(instruction, texts) : armText(instruction.mnemonic, instruction.op_str),
-			}));
+			let offset = 0;
+			return handle.disasm(bytes, address).map((instruction) => {
+				const start = address + offset;
+				offset += instruction.size;
+				return {
+					address: start,
+					sizeBytes: instruction.size,
+					text: isX86 ? x86Text(instruction, texts) : armText(instruction.mnemonic, instruction.op_str),
+				};
+			});
 		} catch {
 			// It throws when not even the first bytes are an instruction.
 			return [];
@@ -76,11 +84,16 @@ export async function openDisassembler(architecture: Architecture): Promise<Disa
 				const decoded = decodePiece(bytes.subarray(at, at + PIECE_BYTES), address + at);
 				// The last instruction of a piece may go on in the next one.
 				const isLastPiece = at + PIECE_BYTES >= bytes.length;
-				const whole = isLastPiece ? decoded : decoded.filter((instruction) => instruction.address + 16 <= address + at + PIECE_BYTES);
-				result.push(...whole);
-				const last = whole.at(-1);
-				at = last === undefined ? at : last.address + last.sizeBytes - address;
-				if (at < bytes.length && (isLastPiece || last === undefined)) {
+				const end = at + PIECE_BYTES - LONGEST_BYTES;
+				const start = at;
+				for (const instruction of decoded) {
+					if (!isLastPiece && at > end) {
+						break;
+					}
+					result.push(instruction);
+					at += instruction.sizeBytes;
+				}
+				if (at < bytes.length && (isLastPiece || at === start)) {
 					const data = undecoded(bytes, at, address, isX86);
 					result.push(data);
 					at += data.sizeBytes;

@@ -119,3 +119,22 @@ describe('machine code', () => {
 		);
 	});
 });
+
+describe('damaged addresses', () => {
+	test.each(['[MachCode]', '[Disassembly]'])('lines of %s beyond 2^53 are lost', (section) => {
+		const rest = section === '[MachCode]' ? '5590' : 'ret';
+		const { rows, chunks, lostLines } = read(`${section}\n  0x7f007f0000007f00: ${rest}\n  0x0000000000007f00: ${rest}\n  0x${'f'.repeat(300)}: ${rest}\n`);
+		expect([...rows, ...chunks].map(({ address }) => address)).toEqual([0x7f00]);
+		expect(lostLines).toBe(2);
+	});
+
+	test('rows that do not follow each other have their own notes', () => {
+		const lines = Array.from(
+			{ length: 20_000 },
+			(_, i) => `  0x${(0x7f00 + 16 * i).toString(16)}: ; {poll ${i}}\n  0x${(0x7f00 + 16 * i).toString(16)}: 5590\n`,
+		);
+		const { chunks } = read(`[MachCode]\n${lines.join('')}`);
+		expect(chunks).toHaveLength(20_000);
+		expect(chunks.every(({ notes }, i) => notes.length === 1 && notes[0]?.comments[0] === `{poll ${i}}`)).toBe(true);
+	});
+});

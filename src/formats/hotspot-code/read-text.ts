@@ -106,7 +106,8 @@ class TextReader {
 	private addressLine(line: string, start: number): void {
 		const colon = line.indexOf(':', start);
 		const address = colon < 0 ? Number.NaN : Number.parseInt(line.slice(start + 2, colon), 16);
-		if (Number.isNaN(address)) {
+		// Code lies below 2^47; what is no exact number is damaged.
+		if (!Number.isSafeInteger(address)) {
 			this.lostLines++;
 			return;
 		}
@@ -161,10 +162,19 @@ class TextReader {
 	}
 
 	private chunks(): MachineCodeChunk[] {
+		const notes = this.notes.toSorted((a, b) => a.address - b.address);
+		const firstAt = (address: number): number => {
+			let [low, high] = [0, notes.length];
+			while (low < high) {
+				const middle = (low + high) >> 1;
+				[low, high] = notes[middle]!.address < address ? [middle + 1, high] : [low, middle];
+			}
+			return low;
+		};
 		return this.bytes.map(({ address, bytes }) => ({
 			address,
 			bytes: Uint8Array.from(bytes),
-			notes: this.notes.filter((note) => note.address >= address && note.address < address + bytes.length),
+			notes: notes.slice(firstAt(address), firstAt(address + bytes.length)),
 		}));
 	}
 }

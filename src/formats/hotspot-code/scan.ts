@@ -316,7 +316,7 @@ class Scanner {
 		}
 		this.pause(offset);
 		this.writer.draft = null;
-		if (Number.isNaN(draft.start) || !(draft.end > draft.start)) {
+		if (Number.isNaN(draft.start) || !(draft.end > draft.start) || draft.end > Number.MAX_SAFE_INTEGER) {
 			this.withoutExtent++;
 			return;
 		}

@@ -1,10 +1,9 @@
 /** Reads packed recordings for tests. */
 import fs from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { ZSTDDecoder } from 'zstddec/stream';
+import { zstdLibrary } from '../src/recording/zstd-library.js';
 
-const zstd = new ZSTDDecoder();
-await zstd.init();
+const openZstd = await zstdLibrary();
 
 /** The bytes of a file, unpacked if its name ends in .gz or .zst. */
 export function readPacked(file: string): Buffer {
@@ -16,6 +15,10 @@ export function readPacked(file: string): Buffer {
 }
 
 export function unpackZstd(bytes: Uint8Array): Buffer {
-	const { buffer, byteOffset, length } = zstd.decode(bytes);
-	return Buffer.from(buffer, byteOffset, length);
+	const decoder = openZstd();
+	try {
+		return Buffer.concat([...decoder.push(bytes)]);
+	} finally {
+		decoder.close();
+	}
 }

@@ -1,7 +1,9 @@
 /** The index beside a recording: the same report, and never that of other files. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
 
@@ -24,6 +26,11 @@ beforeAll(() => {
 });
 
 afterAll(() => fs.rmSync(root, { recursive: true }));
+
+/** Key and digest as they are. */
+function withoutResult(text: string): string {
+	return [...text.split('\n').slice(0, -1), '{"result":{},"refused":{},"problems":[]}'].join('\n');
+}
 
 async function report(...options: string[]): Promise<string> {
 	const { stdout, exit } = await runAssay(['report', 'run1', '--json', ...options], root);
@@ -60,6 +67,10 @@ test.each<[string, () => void]>([
 	['a file is added', () => fs.writeFileSync(path.join(folder, 'more.txt'), 'more')],
 	['the index is damaged', () => fs.truncateSync(index(), 1000)],
 	['the index is something else', () => fs.writeFileSync(index(), '{}')],
+	[
+		'the index has the right key, and another result',
+		() => fs.writeFileSync(index(), gzipSync(withoutResult(gunzipSync(fs.readFileSync(index())).toString()))),
+	],
 ])('is made again when %s', async (_what, change) => {
 	await report();
 	const before = fs.readFileSync(index());
@@ -84,4 +95,13 @@ test('where it cannot be written there is none, and the report is there', async 
 	expect(await report()).toBe(without);
 	expect(fs.readdirSync(folder).filter((name) => name.startsWith('.assay-index'))).toEqual(['.assay-index']);
 	fs.rmSync(index(), { recursive: true });
+});
+
+test('a pipe in the folder, or in the place of the index, is not waited for', async () => {
+	recordingOf('jvm/ledger/jdk25');
+	const without = await report('--no-index');
+	execFileSync('mkfifo', [path.join(folder, 'pipe'), index()]);
+	expect(await report()).toBe(without);
+	expect(fs.statSync(index()).isFile()).toBe(true);
+	expect(await report()).toBe(without);
 });

@@ -1,6 +1,6 @@
 /**
  * The index of a recording: the result of its report, kept beside its files, so that it is not made again. It is taken only if it was made by this program of
- * files with the same names, sizes, times and digests. Written to a file of its own and then renamed: who reads meanwhile sees the old one or the new one. Where the
+ * files with the same names, sizes, times and digests, and if it is as this program wrote it: three lines, what it is of, a digest, and the result. Written to a file of its own and then renamed: who reads meanwhile sees the old one or the new one. Where the
  * folder cannot be written there is none.
  */
 import { createHash, randomBytes } from 'node:crypto';
@@ -27,7 +27,7 @@ interface InputStamp {
 }
 
 /** Raised when what is kept changes. */
-const INDEX_VERSION = 2;
+const INDEX_VERSION = 3;
 /** A smaller recording is read as fast as its index. */
 const LEAST_BYTES = 1 << 20;
 const MAX_FILES = 2000;
@@ -66,11 +66,9 @@ export class ReportIndex {
 	/** null where there is none, or it is of other files, damaged, or of another version. */
 	read(): IndexedReport | null {
 		try {
-			const kept = JSON.parse(gunzipSync(fs.readFileSync(this.file), { maxOutputLength: MAX_INDEX_BYTES }).toString()) as {
-				key?: unknown;
-				report?: IndexedReport;
-			};
-			return kept.key === this.key ? (kept.report ?? null) : null;
+			const [key, digest, ...rest] = gunzipSync(readRegular(this.file), { maxOutputLength: MAX_INDEX_BYTES }).toString().split('\n');
+			const report = rest.join('\n');
+			return key === this.key && digest === digestOfReport(this.key, report) ? (JSON.parse(report) as IndexedReport) : null;
 		} catch {
 			return null;
 		}
@@ -80,7 +78,8 @@ export class ReportIndex {
 	write(report: IndexedReport): void {
 		const temporary = `${this.file}.${process.pid}.${randomBytes(6).toString('hex')}`;
 		try {
-			fs.writeFileSync(temporary, gzipSync(JSON.stringify({ key: this.key, report }), { level: 1 }), { flag: 'wx' });
+			const text = JSON.stringify(report);
+			fs.writeFileSync(temporary, gzipSync(`${this.key}\n${digestOfReport(this.key, text)}\n${text}`, { level: 1 }), { flag: 'wx' });
 			fs.renameSync(temporary, this.file);
 		} catch {
 			fs.rmSync(temporary, { force: true });
@@ -113,10 +112,32 @@ function stampsOf(folder: string): InputStamp[] | null {
 	return entries
 		.map((entry) => path.join(entry.parentPath, entry.name))
 		.sort()
-		.map((file) => {
-			const { size, mtimeMs } = fs.statSync(file);
+		.flatMap((file) => {
+			// Pipes and devices are no part of a recording; reading one may never end.
+			const stats = fs.statSync(file);
+			return stats.isFile() ? [{ file, size: stats.size, mtimeMs: stats.mtimeMs }] : [];
+		})
+		.map(({ file, size, mtimeMs }) => {
 			return { name: path.relative(folder, file), sizeBytes: size, changedMs: mtimeMs, digest: digestOf(file, size) };
 		});
+}
+
+/** What somebody else put there is no index. */
+function digestOfReport(key: string, report: string): string {
+	return createHash('sha256').update(key).update('\n').update(report).digest('hex');
+}
+
+/** Throws for pipes, which would be waited for, and devices. */
+function readRegular(file: string): Buffer {
+	const descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+	try {
+		if (!fs.fstatSync(descriptor).isFile()) {
+			throw new Error('no regular file');
+		}
+		return fs.readFileSync(descriptor);
+	} finally {
+		fs.closeSync(descriptor);
+	}
 }
 
 function digestOf(file: string, sizeBytes: number): string {

@@ -1,6 +1,6 @@
 /** A Zstandard stream that comes in pieces, such as what `perf record -z` writes: whoever knows a decoder opens it. */
 export interface ZstdStream {
-	/** Takes the next piece. The last bytes of what it unpacks to may come with the piece behind it only. Empty when the stream is damaged. */
+	/** Takes the next piece, and gives what it unpacks to. Empty when the stream is damaged. */
 	push(piece: Uint8Array): Uint8Array[];
 	/** What is left. */
 	end(): Uint8Array[];

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -57,6 +58,15 @@ describe('a Zstandard file', () => {
 		expect((await opened(packed)).problems).toEqual([]);
 	});
 
+	test('that is damaged gives back the memory of its window', async () => {
+		// A frame with a window of 128 MiB, a block of one byte as it is, and one of a kind that there is none of.
+		const frame = Buffer.from('28b52ffd0088080000ff0700000000', 'hex');
+		for (let i = 0; i < 60; i++) {
+			expect((await opened(frame)).problems).toMatchObject([{ message: expect.stringContaining('damaged') }]);
+		}
+		expect((await opened(packed)).problems).toEqual([]);
+	});
+
 	test('is told by its content: the head of it is that of the text', async () => {
 		const file = path.join(folder, 'unnamed');
 		fs.copyFileSync(recorded, file);
@@ -69,4 +79,28 @@ test('a gzip file of several members is read whole, its head too', async () => {
 	const file = Buffer.concat([gzipSync(text), gzipSync(text)]);
 	expect(Buffer.from((await opened(file)).bytes).toString()).toBe(gunzipSync(file).toString());
 	expect(await readHead(path.join(folder, 'file'), 64)).toMatch(text);
+});
+
+test.each(['gzip', 'zstd'])('a %s bomb is read to a limit, and that is said', async (kind) => {
+	// 64 blocks of 100,000 zeros each, in Zstandard's form of one byte repeated.
+	const block = Buffer.from([((100_000 << 3) | 2) & 0xff, ((100_000 << 3) >> 8) & 0xff, (100_000 << 3) >> 16, 0]);
+	const bomb = kind === 'gzip' ? gzipSync(Buffer.alloc(6_400_000)) : Buffer.concat([Buffer.from('28b52ffd0048', 'hex'), ...Array(64).fill(block)]);
+	const file = path.join(folder, 'bomb');
+	fs.writeFileSync(file, bomb);
+	const { source, problems } = await openFile(file, 'bomb', null, { leastBytes: 1_000_000, mostTimes: 2 });
+	expect(source.sizeBytes).toBeLessThanOrEqual(1_000_000);
+	expect(problems).toMatchObject([{ severity: 'error', message: expect.stringContaining('unpacks to more than 1000000 bytes') }]);
+	source.close();
+});
+
+describe('only regular files are read', () => {
+	test('a pipe that nobody writes to is refused', async () => {
+		const pipe = path.join(folder, 'pipe');
+		execFileSync('mkfifo', [pipe]);
+		await expect(openFile(pipe, 'pipe')).rejects.toThrow('is no regular file');
+	});
+
+	test.runIf(fs.existsSync('/dev/zero'))('a device too', async () => {
+		await expect(openFile('/dev/zero', '/dev/zero')).rejects.toThrow('is no regular file');
+	});
 });

@@ -1,6 +1,6 @@
 /** Compressed files, told by their first bytes: gzip (RFC 1952, several members too) and Zstandard (RFC 8878, several frames too). */
 import fs from 'node:fs';
-import type { ZSTDDecoder } from 'zstddec/stream';
+import { type ZstdDecoder, zstdLibrary } from './zstd-library.js';
 
 export type Compression = 'gzip' | 'zstd';
 
@@ -28,7 +28,7 @@ export async function* unpacked(descriptor: number, compression: Compression): A
 		yield* packed.pipe(createGunzip()) as AsyncIterable<Uint8Array>;
 		return;
 	}
-	yield* unpackZstd(await zstdDecoder(), slicesOf(descriptor));
+	yield* unpackZstd(await zstdLibrary(), slicesOf(descriptor));
 }
 
 /** What the first bytes of a compressed file unpack to, at most `lengthBytes` of it. */
@@ -41,7 +41,7 @@ export async function unpackStart(head: Uint8Array, compression: Compression, le
 			return Buffer.alloc(0);
 		}
 	}
-	const decoder = await zstdDecoder();
+	const open = await zstdLibrary();
 	const pieces: Uint8Array[] = [];
 	let length = 0;
 	const slices = function* (): Generator<Uint8Array> {
@@ -50,7 +50,7 @@ export async function unpackStart(head: Uint8Array, compression: Compression, le
 		}
 	};
 	try {
-		for (const piece of unpackZstd(decoder, slices())) {
+		for (const piece of unpackZstd(open, slices())) {
 			length += piece.length;
 			if (length < lengthBytes + piece.length) {
 				pieces.push(piece);
@@ -74,33 +74,20 @@ function* slicesOf(descriptor: number): Generator<Uint8Array> {
 	}
 }
 
-/**
- * The decoder frees its window, which may have 128 MiB, when it has seen the end of its input: whoever has enough ends the slices, and reads on. It does not
- * tell of damage, but calls libzstd again and again without anything coming out. Without damage that happens at most once a frame; one takes 8 bytes or more.
- */
-function* unpackZstd(decoder: ZSTDDecoder, slices: Iterable<Uint8Array>): Generator<Uint8Array> {
-	let idleCalls = 0;
-	let allowed = 0;
-	const counted = function* (): Generator<Uint8Array> {
+/** Throws at damage, and where the end is missing; the decoder is freed however this ends. */
+function* unpackZstd(open: () => ZstdDecoder, slices: Iterable<Uint8Array>): Generator<Uint8Array> {
+	const decoder = open();
+	try {
 		for (const slice of slices) {
-			idleCalls = 0;
-			allowed = slice.length / 8 + 2;
-			yield slice;
+			yield* decoder.push(slice);
+			if (decoder.isDamaged) {
+				throw new Error('invalid Zstandard data');
+			}
 		}
-	};
-	for (const piece of decoder.decodeStreaming(counted())) {
-		if (piece.length > 0) {
-			idleCalls = 0;
-			yield piece;
-		} else if (++idleCalls > allowed) {
-			throw new Error('invalid Zstandard data');
+		if (!decoder.isAtFrameEnd) {
+			throw new Error('unexpected end of file');
 		}
+	} finally {
+		decoder.close();
 	}
-}
-
-async function zstdDecoder(): Promise<ZSTDDecoder> {
-	const { ZSTDDecoder } = await import('zstddec/stream');
-	const decoder = new ZSTDDecoder();
-	await decoder.init();
-	return decoder;
 }

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { isatty } from 'node:tty';
 import { memorySource, newBytes, type Source } from '../bytes/source.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { type Compression, compressionOf, unpacked } from './compression.js';
@@ -24,15 +25,29 @@ export interface UnpackOptions {
 	readonly isWanted: (head: Buffer) => boolean;
 }
 
+/** Nothing that a tool writes packs better: what unpacks to more than this, and to so many times its size, is read no further. */
+export interface UnpackLimits {
+	readonly leastBytes: number;
+	readonly mostTimes: number;
+}
+
+const UNPACK_LIMITS: UnpackLimits = { leastBytes: 1 << 30, mostTimes: 250 };
+/** Read to its end, where it is asked for. */
+export const STANDARD_INPUT = '/dev/stdin';
+
 /**
- * Opens a regular file, a pipe or a device as a source; `name` is what messages call it. Throws an {@link InputError} when it
- * does not exist, is a directory or cannot be read.
+ * Opens a regular file, or standard input, as a source; `name` is what messages call it. Throws an {@link InputError} when it
+ * does not exist, is a directory, a pipe or a device, or cannot be read.
  */
-export async function openFile(filePath: string, name: string, options: UnpackOptions | null = null): Promise<OpenedFile> {
+export async function openFile(filePath: string, name: string, options: UnpackOptions | null = null, limits = UNPACK_LIMITS): Promise<OpenedFile> {
 	try {
 		const stats = fs.statSync(filePath);
 		if (stats.isDirectory()) {
 			throw unreadable(name, 'Is a directory', 'give a file');
+		}
+		// Other pipes may wait for ever, and devices give bytes without end.
+		if (!stats.isFile() && (filePath !== STANDARD_INPUT || isEndless(stats))) {
+			throw unreadable(name, 'is no regular file', `give a file${filePath === STANDARD_INPUT ? '' : ', or - and the bytes on standard input'}`);
 		}
 		if (!stats.isFile()) {
 			return { source: memorySource(name, fs.readFileSync(filePath)), problems: [] };
@@ -42,7 +57,7 @@ export async function openFile(filePath: string, name: string, options: UnpackOp
 		const compression = compressionOf(head.subarray(0, source.read(head, 0, 4, 0)));
 		if (compression !== undefined) {
 			try {
-				return await unpackFile(source.openDescriptor(), name, compression, options);
+				return await unpackFile(source.openDescriptor(), name, compression, options, mostUnpacked(stats.size, limits));
 			} finally {
 				source.close();
 			}
@@ -132,7 +147,7 @@ const FREE_SPACE_TO_LEAVE_BYTES = 512 << 20;
  * Unpacks a gzip or Zstandard file. Up to 16 MiB stay in memory, more goes into a temporary file that has
  * no name any more when it is read, so that nothing is left behind. Stops before the disk is full.
  */
-async function unpackFile(packed: number, name: string, compression: Compression, options: UnpackOptions | null): Promise<OpenedFile> {
+async function unpackFile(packed: number, name: string, compression: Compression, options: UnpackOptions | null, mostBytes: number): Promise<OpenedFile> {
 	const problems: Problem[] = [];
 	let pieces: Uint8Array[] = [];
 	let descriptor = -1;
@@ -140,6 +155,15 @@ async function unpackFile(packed: number, name: string, compression: Compression
 	let isUndecided = options !== null;
 	try {
 		for await (const piece of unpacked(packed, compression)) {
+			if (sizeBytes + piece.length > mostBytes) {
+				problems.push({
+					severity: 'error',
+					file: name,
+					message: `the compressed file unpacks to more than ${mostBytes} bytes, which no tool's output does`,
+					action: `the first ${sizeBytes} bytes are read; unpack it yourself to read all`,
+				});
+				break;
+			}
 			sizeBytes += piece.length;
 			pieces.push(piece);
 			if (isUndecided && options !== null && sizeBytes >= options.headBytes) {
@@ -173,6 +197,15 @@ async function unpackFile(packed: number, name: string, compression: Compression
 	}
 	const source = descriptor < 0 ? memorySource(name, Buffer.concat(pieces)) : new FileSource('', name, sizeBytes, descriptor);
 	return { source, problems };
+}
+
+function mostUnpacked(packedBytes: number, { leastBytes, mostTimes }: UnpackLimits): number {
+	return Math.max(leastBytes, packedBytes * mostTimes);
+}
+
+/** /dev/zero and the like; terminals end, and /dev/null has. */
+function isEndless(stats: fs.Stats): boolean {
+	return stats.isCharacterDevice() && !isatty(0) && stats.rdev !== fs.statSync(os.devNull).rdev;
 }
 
 function anonymousFile(): number {

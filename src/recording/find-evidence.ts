@@ -13,7 +13,7 @@ import { isTar, readTar } from '../formats/tar/read.js';
 import { isUftraceFolder } from '../formats/uftrace/read-data.js';
 import { byFileKind, type FileKind } from '../model/evidence.js';
 import { InputError, type Problem } from '../model/problem.js';
-import { asInputError, openFile } from './file-source.js';
+import { asInputError, openFile, STANDARD_INPUT } from './file-source.js';
 import { isIndexFile } from './index-name.js';
 import type { LogFile } from './log-file.js';
 import { HEAD_BYTES, tellFormats } from './tell-format.js';
@@ -48,8 +48,6 @@ export interface FoundEvidence {
 /** A folder with more is no recording: looking into each would take minutes. */
 const MAX_FILES = 20_000;
 const PROCESS_BYTES = 4 << 10;
-/** Read to its end, where it is asked for. */
-const STANDARD_INPUT = '/dev/stdin';
 
 /** Throws an {@link InputError} when a path that was named cannot be read; what is in the files never makes it throw. */
 export async function findEvidence(paths: readonly LogFile[], formats: readonly Format[] = FORMATS): Promise<FoundEvidence> {

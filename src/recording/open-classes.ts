@@ -16,6 +16,7 @@ export interface OpenedClasses {
 
 const MOST_FILES = 50_000;
 const LARGEST_BYTES = 256 << 20;
+const LARGEST_CLASS_BYTES = 16 << 20;
 
 /** Throws an {@link InputError} when one of them cannot be read or holds neither. */
 export async function openClasses(files: readonly LogFile[]): Promise<OpenedClasses> {
@@ -62,6 +63,9 @@ async function addAll(file: string, name: string, add: Add): Promise<void> {
 		}
 		return;
 	}
+	if (!stats.isFile()) {
+		throw new InputError({ severity: 'error', file: name, message: 'is no regular file', action: 'give files and folders' });
+	}
 	if (stats.size > LARGEST_BYTES) {
 		throw new InputError({ severity: 'error', file: name, message: `is larger than ${LARGEST_BYTES >> 20} MB`, action: 'give the classes that matter' });
 	}
@@ -69,7 +73,9 @@ async function addAll(file: string, name: string, add: Add): Promise<void> {
 	if (bytes.length >= 4 && bytes.readUInt32LE(0) === 0x04034b50) {
 		const { unzipSync } = await import('fflate');
 		try {
-			for (const [entry, content] of Object.entries(unzipSync(bytes, { filter: (one) => one.name.endsWith('.class') }))) {
+			for (const [entry, content] of Object.entries(
+				unzipSync(bytes, { filter: (one) => one.name.endsWith('.class') && one.originalSize <= LARGEST_CLASS_BYTES }),
+			)) {
 				addBytes(content, `${name}!${entry}`, add);
 			}
 		} catch (error) {

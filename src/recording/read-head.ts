@@ -2,10 +2,14 @@
 import fs from 'node:fs';
 import { bytesToUnpack, compressionOf, unpackStart } from './compression.js';
 
-/** The first bytes of a file as Latin-1 text, unpacked if it is compressed; throws an error of the operating system. */
+/** The first bytes of a file as Latin-1 text, unpacked if it is compressed, none of a pipe or a device; throws an error of the operating system. */
 export async function readHead(filePath: string, headBytes: number): Promise<string> {
-	const descriptor = fs.openSync(filePath, 'r');
+	// A pipe that nobody writes to would be waited for.
+	const descriptor = fs.openSync(filePath, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
 	try {
+		if (!fs.fstatSync(descriptor).isFile()) {
+			return '';
+		}
 		const head = readStart(descriptor, headBytes);
 		const compression = compressionOf(head);
 		if (compression === undefined) {

@@ -14,6 +14,7 @@ import { TextWriter } from '../render/text-writer.js';
 import { visible } from '../render/visible.js';
 import type { CommandIo } from './io.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from './options.js';
+import { refuseOwnInput } from './own-input.js';
 import { writeProblems } from './problems.js';
 import { createProgress } from './progress.js';
 import { recordingFiles } from './recording-files.js';
@@ -128,7 +129,7 @@ export function helpOf({ name, usage, programs = [], about, options, optionsNote
 
 /** The result is the exit status. */
 export function runCommand(description: CommandDescription | ForeignCommand, argv: readonly string[], io: CommandIo): Promise<number> {
-	return guarded(description, io, (contextFor) => {
+	return guarded(description, io, async (contextFor) => {
 		if ('runWords' in description) {
 			return description.runWords(argv, contextFor(argv.includes('--json')));
 		}
@@ -136,8 +137,9 @@ export function runCommand(description: CommandDescription | ForeignCommand, arg
 		const parsed = parseOptions(words?.(argv) ?? argv, argv.includes('--') ? [...options, ...commandOptions] : options, takesCommand);
 		if (parsed.isSet('help')) {
 			io.out(helpOf(description));
-			return Promise.resolve(EXIT.done);
+			return EXIT.done;
 		}
+		await refuseOwnInput(parsed, options, io.workingDirectory);
 		return description.run(parsed, contextFor(parsed.isSet('json')));
 	});
 }

@@ -129,6 +129,7 @@ function requestOf(parsed: ParsedOptions): HotRequest {
 async function writeProfile({ evidence, request, context, output }: Job, format: ProfileFormat, withThreads: boolean): Promise<void> {
 	const answer = await answerProfile(evidence, request, format, withThreads);
 	const out = openOutput(output, answer.isBinary, context.io);
+	context.atEnd(() => out.discard());
 	if (answer.samples !== null) {
 		context.progress.report(`writing ${answer.samples} samples`);
 	}
@@ -154,6 +155,7 @@ async function writeTables(
 	for (const table of tables) {
 		context.progress.report(`writing ${table.name}`);
 		const out = openOutput(folder === null ? output : path.join(folder, `${table.name}.${format}`), parquet !== null, context.io);
+		context.atEnd(() => out.discard());
 		if (parquet === null) {
 			writeCsv(table, out.text);
 		} else {
@@ -168,6 +170,7 @@ async function writeJsonTables({ evidence, request, context, output }: Job, name
 	const answer = await answerTables(evidence, request, names);
 	tellMissing(answer.missing, context);
 	const out = openOutput(output, false, context.io);
+	context.atEnd(() => out.discard());
 	const writer = new TextWriter(out.text);
 	writeEnvelope(writer, VERSION, 'export', answer.result(), answer.problems);
 	writer.flush();

@@ -2,14 +2,17 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { InputError, UsageError } from '../model/problem.js';
+import { createOutputFile, reasonOf } from '../recording/output-file.js';
 import { TextWriter } from '../render/text-writer.js';
 import { type CommandIo, OutputClosed } from './io.js';
 
 export interface ExportOutput {
 	text(text: string): void;
 	bytes(bytes: Uint8Array): void;
-	/** Writes what is left. */
+	/** Writes what is left, and puts the file in its place. */
 	end(): void;
+	/** Leaves what was there; nothing after {@link end}. */
+	discard(): void;
 }
 
 /** `file` null: standard output, which takes bytes only where nobody reads them on a terminal. */
@@ -23,24 +26,21 @@ function standardOutput(isBinary: boolean, io: CommandIo): ExportOutput {
 		throw new UsageError('this format is no text: say where to write it, -o FILE');
 	}
 	const writer = new TextWriter((block) => io.out(block));
-	return { text: (text) => writer.raw(text), bytes: (bytes) => outBytes?.(bytes), end: () => writer.flush() };
+	return { text: (text) => writer.raw(text), bytes: (bytes) => outBytes?.(bytes), end: () => writer.flush(), discard() {} };
 }
 
 function fileOutput(filePath: string, name: string): ExportOutput {
-	const descriptor = attempt(name, () => fs.openSync(filePath, 'w'));
-	const writeAll = (bytes: Uint8Array): void => {
-		for (let written = 0; written < bytes.length; ) {
-			written += attempt(name, () => fs.writeSync(descriptor, bytes, written));
-		}
-	};
+	const file = attempt(name, () => createOutputFile(filePath));
+	const writeAll = (bytes: Uint8Array): void => attempt(name, () => file.write(bytes));
 	const writer = new TextWriter((block) => writeAll(Buffer.from(block)));
 	return {
 		text: (text) => writer.raw(text),
 		bytes: writeAll,
 		end: () => {
 			writer.flush();
-			attempt(name, () => fs.closeSync(descriptor));
+			attempt(name, () => file.end());
 		},
+		discard: () => file.discard(),
 	};
 }
 
@@ -61,6 +61,6 @@ function attempt<T>(file: string, act: () => T): T {
 		if ((error as NodeJS.ErrnoException).code === 'EPIPE') {
 			throw new OutputClosed();
 		}
-		throw new InputError({ severity: 'error', file, message: `cannot be written (${(error as Error).message})`, action: 'name another file' });
+		throw new InputError({ severity: 'error', file, message: `cannot be written (${reasonOf(error)})`, action: 'name another file' });
 	}
 }

@@ -7,6 +7,7 @@ import { writeComparison } from '../page/compare.js';
 import type { PageParts } from '../page/data.js';
 import { gatherPage, titleOf } from '../page/file.js';
 import type { GatheredSide } from '../page/gather.js';
+import { createOpener } from '../page/opener.js';
 import type { PartWriter } from '../page/parts.js';
 import { type PageServer, servePage } from '../page/server.js';
 import { pageShell } from '../page/shell.js';
@@ -81,7 +82,9 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		io.out(`${server.url}\n`);
 		io.err('the page is there until Ctrl-C\n');
 		if (!parsed.isSet('no-browser') && io.isTerminal) {
-			openBrowser(server.url);
+			const opener = createOpener(server.url);
+			context.atEnd(() => opener.remove());
+			openBrowser(opener.file);
 		}
 		await interrupted();
 	} finally {
@@ -134,8 +137,9 @@ function interrupted(): Promise<void> {
 }
 
 /** A machine without a browser has the address on the terminal. */
-function openBrowser(url: string): void {
-	const [command, ...args] = process.platform === 'darwin' ? ['open', url] : process.platform === 'win32' ? ['cmd', '/c', 'start', '', url] : ['xdg-open', url];
+function openBrowser(file: string): void {
+	const [command, ...args] =
+		process.platform === 'darwin' ? ['open', file] : process.platform === 'win32' ? ['cmd', '/c', 'start', '', file] : ['xdg-open', file];
 	const child = spawn(command as string, args, { stdio: 'ignore', detached: true });
 	child.on('error', () => {});
 	child.unref();

@@ -1,11 +1,11 @@
 /** Writes a page into one file: `assay report -o`, `assay diff -o`. */
-import fs from 'node:fs';
 import { VERSION } from '../answers/version.js';
 import { InputError } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { JavaSources } from '../recording/java-sources.js';
 import type { LogFile } from '../recording/log-file.js';
+import { createOutputFile, reasonOf } from '../recording/output-file.js';
 import { PAGE_VERSION, type PageMain, type PageParts } from './data.js';
 import { type GatheredSide, type GatherLimits, gatherSide } from './gather.js';
 import { pageHtml } from './html.js';
@@ -30,20 +30,14 @@ export async function writePage({ filePath: target, name: file }: LogFile, reque
 	const shell = pageShell();
 	const { main, parts } = await gatherPage(request, FILE_LIMITS, false, progress);
 	progress.report(`writing ${file}`);
-	const temporary = `${target}.${process.pid}.tmp`;
 	try {
-		const descriptor = fs.openSync(temporary, 'wx');
-		try {
-			for (const piece of pageHtml(shell, titleOf(main), base64Of(parts), false)) {
-				fs.writeSync(descriptor, piece);
-			}
-		} finally {
-			fs.closeSync(descriptor);
+		const output = createOutputFile(target);
+		for (const piece of pageHtml(shell, titleOf(main), base64Of(parts), false)) {
+			output.write(Buffer.from(piece));
 		}
-		fs.renameSync(temporary, target);
+		output.end();
 	} catch (error) {
-		fs.rmSync(temporary, { force: true });
-		throw new InputError({ severity: 'error', file, message: `cannot be written: ${(error as Error).message}`, action: 'name a file in a folder that exists' });
+		throw new InputError({ severity: 'error', file, message: `cannot be written (${reasonOf(error)})`, action: 'name a file in a folder that exists' });
 	}
 	return main;
 }

@@ -62,7 +62,11 @@ async function answer(page: ServedPage, token: string, hosts: readonly string[],
 	const isOwnOrigin = origin === undefined || hosts.some((one) => origin === `http://${one}`);
 	// Browsers say where a request comes from; only the address bar and the page itself are meant.
 	const site = request.headers['sec-fetch-site'];
-	if (host === undefined || !hosts.includes(host) || !isOwnOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none')) {
+	// The page that leads here is a file: a browser calls it another site.
+	const isShell = /^\/[^/]*\/$/.test(request.url ?? '');
+	const isLed = isShell && request.headers['sec-fetch-mode'] === 'navigate' && request.headers['sec-fetch-dest'] === 'document';
+	const isAsked = site === undefined || site === 'same-origin' || site === 'none' || isLed;
+	if (host === undefined || !hosts.includes(host) || !isOwnOrigin || !isAsked) {
 		send(response, 403, 'text/plain; charset=utf-8', Buffer.from('refused: not asked by this page\n'));
 		return;
 	}

@@ -8,6 +8,7 @@ import type { FileKind } from '../model/evidence.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { DetailsWanted } from '../model/samples.js';
 import { type CompilationLog, findCompilationLog, openCompilationLog } from './compilation-log.js';
+import { UNREADABLE } from './file-source.js';
 import { type FoundEvidence, findEvidence } from './find-evidence.js';
 import type { LogFile } from './log-file.js';
 import { type MemoryRecording, openMemoryRecording } from './memory-recording.js';
@@ -103,7 +104,7 @@ export class Evidence {
 		const { samples } = await this.chosen();
 		const recording = samples.length === 0 ? null : await this.recording();
 		if (recording === null) {
-			throw new InputError({ severity: 'error', file: this.name, message: SAMPLES_MISSING, action: SAMPLES_WANTED });
+			throw this.withUnreadable(new InputError({ severity: 'error', file: this.name, message: SAMPLES_MISSING, action: SAMPLES_WANTED }));
 		}
 		return recording;
 	}
@@ -112,7 +113,9 @@ export class Evidence {
 	compilationLog(): Promise<CompilationLog> {
 		return this.once('compilationLog', async () => {
 			const chosen = await this.chosenOrAll();
-			return openCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess);
+			return openCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess).catch((error: unknown) => {
+				throw this.withUnreadable(error);
+			});
 		});
 	}
 
@@ -130,7 +133,11 @@ export class Evidence {
 			const { compilerMemory } = this.found.files;
 			const found = of === 'all' ? this.found : (await this.chosen()).found;
 			// Of one JVM the same files.
-			return of === 'chosen' && found.files.compilerMemory === compilerMemory ? this.memory('all') : openMemoryRecording(found);
+			return of === 'chosen' && found.files.compilerMemory === compilerMemory
+				? this.memory('all')
+				: openMemoryRecording(found).catch((error: unknown) => {
+						throw this.withUnreadable(error);
+					});
 		});
 	}
 
@@ -167,6 +174,14 @@ export class Evidence {
 			}
 			return all;
 		}
+	}
+
+	/** What is missing may stand in a file that could not be read. */
+	private withUnreadable(error: unknown): unknown {
+		const [unreadable] = this.problems.filter(({ message }) => message.startsWith(UNREADABLE));
+		return error instanceof InputError && unreadable !== undefined
+			? new InputError({ ...error.problem, action: `${unreadable.file} ${unreadable.message}: mend that, or ${error.problem.action}` })
+			: error;
 	}
 
 	private once<T>(what: string, read: () => Promise<T>): Promise<T> {

@@ -85,8 +85,11 @@ export function asInputError(error: unknown, name: string): unknown {
 	return unreadable(name, reasons[code] ?? code, 'check the path and your permissions');
 }
 
+/** Begins the message of a file that the system does not give. */
+export const UNREADABLE = 'cannot be read (';
+
 export function unreadable(name: string, reason: string, action: string): InputError {
-	return new InputError({ severity: 'error', file: name, message: `cannot be read (${reason})`, action });
+	return new InputError({ severity: 'error', file: name, message: `${UNREADABLE}${reason})`, action });
 }
 
 /** A regular file as it lies there, not unpacked. */

@@ -104,6 +104,16 @@ test('what leaves nothing to look at', async () => {
 	await expect(open({ 'perf.txt': SAMPLES, 'hotspot.log': '' }, ['perf.txt', 'hotspot.log'])).rejects.toThrow('hotspot.log: holds neither samples');
 });
 
+test('what is missing may stand in a file that cannot be read', async () => {
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-unreadable-'));
+	fs.writeFileSync(path.join(folder, 'hotspot.log'), log(7));
+	fs.symlinkSync('perf.txt', path.join(folder, 'perf.txt'));
+	await expect(openSamplesAndCode([{ filePath: folder, name: 'run' }])).rejects.toThrow(
+		'run: samples are missing; run/perf.txt cannot be read (Too many levels of symbolic links): mend that, or give perf.data',
+	);
+	fs.rmSync(folder, { recursive: true });
+});
+
 test('a real recording', async () => {
 	const recording = await openSamplesAndCode([{ filePath: path.join(RECORDINGS, 'jdk25-arraySum-nohsdis'), name: 'r' }]);
 	expect(recording).toMatchObject({ logFile: 'r/hotspot.log.zst', samplesFile: 'r/perf.script.txt.gz', problems: [] });

@@ -1,7 +1,7 @@
 /** Order files that are written: a symbol a line, as lld takes them. */
-import fs from 'node:fs';
 import path from 'node:path';
-import { asInputError } from '../../recording/file-source.js';
+import { InputError } from '../../model/problem.js';
+import { createOutputFile, reasonOf } from '../../recording/output-file.js';
 
 export function orderText(symbols: readonly string[]): string {
 	return symbols.map((symbol) => `${symbol}\n`).join('');
@@ -11,9 +11,11 @@ export function orderText(symbols: readonly string[]): string {
 export function writeOrderTo(output: string | undefined, symbols: readonly string[], workingDirectory: string): void {
 	if (output !== undefined && output !== '-') {
 		try {
-			fs.writeFileSync(path.resolve(workingDirectory, output), orderText(symbols));
+			const file = createOutputFile(path.resolve(workingDirectory, output));
+			file.write(Buffer.from(orderText(symbols)));
+			file.end();
 		} catch (error) {
-			throw asInputError(error, output);
+			throw new InputError({ severity: 'error', file: output, message: `cannot be written (${reasonOf(error)})`, action: 'name another file' });
 		}
 	}
 }

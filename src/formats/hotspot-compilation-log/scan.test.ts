@@ -107,6 +107,13 @@ describe('elements of a log', () => {
 		});
 	});
 
+	test('a log with its end is of no JVM that was killed', () => {
+		const lines = ["<hotspot_log version='160 1' process='1' time_ms='5'>", QUEUED, "<thread_logfile thread='70' filename='/tmp/hs_c70_pid1.log'/>"];
+		const problemsOf = (...end: string[]): string[] => scan([...lines, ...end].join('\n')).problems.map(({ message }) => message);
+		expect(problemsOf()).toEqual(['the log ends without the records of the compiler threads: the JVM was killed']);
+		expect(problemsOf("<hotspot_log_done stamp='2.500'/>")).toEqual(['the log has its end, and not the records of the compiler threads']);
+	});
+
 	test('bytes of a record reach from its task to the end of its element; what is open reaches to what comes next', () => {
 		const text = `<hotspot_log version='160 1' process='1' time_ms='5'>\n  ${TASK}\n<bc code='1' bci='0'/>\n</task>\n${TASK.replace('7', '8')}\n${TASK.replace('7', '9')}\n<bc />\n`;
 		const { compilations, endMs } = only(text);

@@ -93,7 +93,9 @@ class Scanner {
 				this.problems.push({
 					severity: 'warning',
 					file: this.source.name,
-					message: 'the log ends without the records of the compiler threads: the JVM was killed',
+					message: jvm.isDone
+						? 'the log has its end, and not the records of the compiler threads'
+						: 'the log ends without the records of the compiler threads: the JVM was killed',
 					action: `what its compilers decided is missing; give the files too that it leaves behind: ${jvm.threadFiles.slice(0, 4).join(', ')}`,
 				});
 			}

@@ -48,7 +48,10 @@ export function scanCode(source: Source): ScannedCode {
 	let lastStampSeconds: number | null = null;
 	let isWhole = false;
 	let hasBanner = false;
-	forEachLine(source, (line) => {
+	forEachLine(source, (whole) => {
+		// JMH writes its columns before the lines of a log, and a program's output may end within one.
+		isWhole ||= whole.includes('<hotspot_log_done ');
+		const line = whole.startsWith(' ') && /^ +</.test(whole) ? whole.trimStart() : whole;
 		if (line.startsWith('<')) {
 			if (line.startsWith('<nmethod')) {
 				counts.nmethods++;
@@ -58,8 +61,6 @@ export function scanCode(source: Source): ScannedCode {
 			} else if (line.startsWith('<hotspot_log ')) {
 				processId ??= numberOf(line, 'process');
 				startMs ??= numberOf(line, 'time_ms');
-			} else if (line.startsWith('<hotspot_log_done')) {
-				isWhole = true;
 			}
 			const stamp = numberOf(line, 'stamp');
 			lastStampSeconds = stamp === null ? lastStampSeconds : Math.max(stamp, lastStampSeconds ?? 0);

@@ -1,0 +1,289 @@
+/**
+ * What is fuzzed: every detector and every reader. Those of samples, stacks and traces come from the registry of formats; readers that the finder's rows do not
+ * name are listed here, and a test (test/fuzz.test.ts) looks that no file `read….ts` or `scan….ts` of a format is left out.
+ */
+import { memorySource, readRange, type Source } from '../src/bytes/source.js';
+import { type Architecture, type Disassembler, openDisassembler } from '../src/disassembly/disassembler.js';
+import { FootprintReplay } from '../src/footprint/replay.js';
+import { MethodDetails, readLoadDetails, readRelocations, relocationLayout } from '../src/formats/agent-log/details.js';
+import { readAgentLog } from '../src/formats/agent-log/read.js';
+import { readClangOrderBuffer } from '../src/formats/clang-order-buffer/read-buffer.js';
+import { readClangOrderMap } from '../src/formats/clang-order-buffer/read-map.js';
+import { readClassBytes } from '../src/formats/class-file/read.js';
+import { readWholeStacks } from '../src/formats/collapsed-stacks/read-whole.js';
+import { readInstructionList } from '../src/formats/executed-instructions/read.js';
+import { readFootprintEvents } from '../src/formats/footprint-events/read.js';
+import { TreeReader } from '../src/formats/graal-optimization-log/read-trees.js';
+import { scanOptimizationLog } from '../src/formats/graal-optimization-log/scan.js';
+import { TreeReadError } from '../src/formats/graal-optimization-log/trees-of-json.js';
+import { instructionsOfRows } from '../src/formats/hotspot-code/instructions.js';
+import { rowsOfMachineCode } from '../src/formats/hotspot-code/machine-code.js';
+import { readCodeText } from '../src/formats/hotspot-code/read-text.js';
+import { scanCode } from '../src/formats/hotspot-code/scan.js';
+import { RecordReader } from '../src/formats/hotspot-compilation-log/read-record.js';
+import { scanCompilations } from '../src/formats/hotspot-compilation-log/scan.js';
+import { readDeoptimizationLog } from '../src/formats/hotspot-deoptimization-log/read.js';
+import { processOfLog } from '../src/formats/hotspot-log/detect.js';
+import { readAssembly } from '../src/formats/hotspot-log/read-assembly.js';
+import { readDetails } from '../src/formats/hotspot-memory-statistics/details.js';
+import { scanMemoryStatistics } from '../src/formats/hotspot-memory-statistics/scan.js';
+import { readSafepointLog } from '../src/formats/hotspot-safepoint-log/read.js';
+import { isJavap, readJavap } from '../src/formats/javap/read.js';
+import { readJfrCompilers } from '../src/formats/jfr/read.js';
+import { readJitdump } from '../src/formats/jitdump/read.js';
+import { linesOfCode } from '../src/formats/jitdump/read-lines.js';
+import { readLldMap } from '../src/formats/lld-map/read.js';
+import { readIrModule } from '../src/formats/llvm-ir/read.js';
+import { rewriteIr } from '../src/formats/llvm-ir/rewrite.js';
+import { readNativeSymbolsFile } from '../src/formats/native-symbols/read.js';
+import { readNmListing } from '../src/formats/nm-listing/read.js';
+import { readOrderDumps } from '../src/formats/order-dump/read.js';
+import { readSymbolOrder } from '../src/formats/order-file/read.js';
+import { readOrderMap } from '../src/formats/order-map/read.js';
+import { readPerfMap } from '../src/formats/perf-map/read.js';
+import { readPageFaults } from '../src/formats/perf-page-faults/read.js';
+import { readPrintCompilation } from '../src/formats/print-compilation/read.js';
+import { readPrintInlining } from '../src/formats/print-inlining/read.js';
+import { readProftoolProfile } from '../src/formats/proftool-profile/read.js';
+import { readReadelfListing } from '../src/formats/readelf-listing/read.js';
+import { readNote } from '../src/formats/recording-manifest/read.js';
+import { FORMATS, STACK_FORMATS, TRACE_FORMATS } from '../src/formats/registry.js';
+import { readBuildId, readNativeSymbols } from '../src/formats/shared/elf/native-symbols.js';
+import { readElfSymbols } from '../src/formats/shared/elf/read-symbols.js';
+import { isTar, readTar } from '../src/formats/tar/read.js';
+import { isUftraceFolder, readUftraceData } from '../src/formats/uftrace/read-data.js';
+import { NO_SYMBOLS } from '../src/model/native-symbols.js';
+import { HEAD_BYTES, tellFormats } from '../src/recording/tell-format.js';
+import { zstdStreams } from '../src/recording/zstd-stream.js';
+
+export interface FuzzedReader {
+	readonly name: string;
+	/** Reads all that there is. An InputError is an answer, anything else that is thrown none. */
+	readonly read: (source: Source) => unknown;
+	/** Whether the first bytes of a file are of its format: such files are its seeds. */
+	readonly takes: (head: string) => boolean;
+	/** Meets text that others wrote in any file: has ten times the inputs. */
+	readonly isFirst?: boolean;
+}
+
+const NO_HELP = { symbols: NO_SYMBOLS, openZstd: null };
+/** Of many pieces the first are read to their end. */
+const MOST_PIECES = 200;
+
+const is = (...names: readonly string[]) => {
+	const rows = FORMATS.filter(({ name }) => names.includes(name));
+	return (head: string): boolean => rows.some((row) => row.is(head));
+};
+
+/** Opens what readers need beside the bytes. */
+export async function openReaders(): Promise<readonly FuzzedReader[]> {
+	const openZstd = await zstdStreams();
+	const disassemblers = { 'x86-64': await openDisassembler('x86-64'), aarch64: await openDisassembler('aarch64') };
+	return [...detectors(), ...ofRegistry({ ...NO_HELP, openZstd }), ...others(disassemblers)];
+}
+
+function detectors(): FuzzedReader[] {
+	return [
+		{
+			name: 'detect',
+			isFirst: true,
+			takes: () => true,
+			read: (source) => {
+				const head = Buffer.from(readRange(source, 0, HEAD_BYTES)).toString('latin1');
+				tellFormats(FORMATS, 'a', head, source);
+				for (const row of FORMATS) {
+					row.is(head);
+					row.isNamed?.('a', head);
+				}
+				for (const row of [...STACK_FORMATS, ...TRACE_FORMATS]) {
+					row.is(head);
+				}
+				for (const row of STACK_FORMATS) {
+					row.isLikely?.(head);
+				}
+				processOfLog(head);
+				return [isTar(head), isJavap(head)];
+			},
+		},
+	];
+}
+
+function ofRegistry(help: { readonly symbols: typeof NO_SYMBOLS; readonly openZstd: Awaited<ReturnType<typeof zstdStreams>> | null }): FuzzedReader[] {
+	const first = ['perf-script', 'collapsed-stacks', 'thread-dumps', 'perf-data', 'flight-recording'];
+	const numbered = new Map<string, number>();
+	const named = (name: string): string => {
+		const number = (numbered.get(name) ?? 0) + 1;
+		numbered.set(name, number);
+		return number === 1 ? name : `${name}-${number}`;
+	};
+	return FORMATS.flatMap((row): FuzzedReader[] => {
+		const { samples, stacks, traces } = row;
+		const takes = (head: string): boolean => row.is(head) || stacks?.isLikely?.(head) === true || traces?.isLikely?.(head) === true;
+		const isFirst = first.includes(row.name);
+		const readers: FuzzedReader[] = [];
+		if (samples !== undefined) {
+			readers.push({
+				name: named(row.name),
+				takes,
+				isFirst,
+				read: (source) => [samples.read(source, 'none', help), samples.read(source, 'threads', NO_HELP), samples.read(source, 'all', help)],
+			});
+		}
+		if (stacks !== undefined) {
+			readers.push({ name: named(row.name), takes, isFirst, read: (source) => [stacks.read(source, false), stacks.read(source, true)] });
+		}
+		if (traces !== undefined) {
+			readers.push({ name: named(traces.words.replaceAll(' ', '-').toLowerCase()), takes, isFirst, read: (source) => traces.read(source, null) });
+		}
+		return readers;
+	});
+}
+
+function others(disassemblers: Readonly<Record<Architecture, Disassembler>>): FuzzedReader[] {
+	const isClass = (head: string): boolean => head.startsWith('\xca\xfe\xba\xbe');
+	const isElfFile = (head: string): boolean => head.startsWith('\x7fELF');
+	const isJvmLog = is('hotspot-log', 'print-assembly', 'compiler-thread-log');
+	return [
+		{
+			name: 'hotspot-code',
+			isFirst: true,
+			takes: isJvmLog,
+			read: (source) => {
+				const { code, form } = scanCode(source);
+				for (const one of code.slice(0, MOST_PIECES)) {
+					const { rows, chunks } = readCodeText(source, one, form);
+					const decoded = chunks.flatMap((chunk) => rowsOfMachineCode(chunk, disassemblers['x86-64'].decode(chunk.bytes, chunk.address)));
+					instructionsOfRows([...rows, ...decoded], one.end);
+				}
+			},
+		},
+		{ name: 'hotspot-assembly', takes: isJvmLog, read: readAssembly },
+		{
+			name: 'hotspot-compilations',
+			isFirst: true,
+			takes: isJvmLog,
+			read: (source) => {
+				const { histories } = scanCompilations([source]);
+				const reader = new RecordReader();
+				for (const compilation of histories.flatMap(({ compilations }) => compilations).slice(0, MOST_PIECES)) {
+					reader.read(compilation);
+					reader.readDecisions(compilation);
+				}
+			},
+		},
+		{ name: 'deoptimization-log', takes: is('deoptimization-log'), read: readDeoptimizationLog },
+		{ name: 'print-compilation', isFirst: true, takes: is('print-compilation'), read: readPrintCompilation },
+		{ name: 'print-inlining', isFirst: true, takes: is('print-inlining'), read: readPrintInlining },
+		{ name: 'safepoint-log', isFirst: true, takes: is('safepoint-log'), read: readSafepointLog },
+		{
+			name: 'memory-statistics',
+			isFirst: true,
+			takes: (head) => /Arena usage|Compiler Memory|Compilation memory statistics|NMT/.test(head),
+			read: (source) => {
+				for (const { details } of scanMemoryStatistics(source).rows.slice(0, MOST_PIECES)) {
+					readDetails(source, details ?? { start: 0, end: 0 });
+				}
+			},
+		},
+		{
+			name: 'footprint-events',
+			takes: is('memory-statistics'),
+			read: (source) => {
+				const replay = new FootprintReplay();
+				readFootprintEvents(source, replay);
+				return replay.finish();
+			},
+		},
+		{
+			name: 'graal-optimization-log',
+			takes: is('graal-optimization-log'),
+			read: (source) => {
+				const reader = new TreeReader();
+				for (const { startByte, endByte } of scanOptimizationLog(source).units.slice(0, MOST_PIECES)) {
+					try {
+						reader.read(readRange(source, startByte, endByte));
+					} catch (error) {
+						if (!(error instanceof TreeReadError)) {
+							throw error;
+						}
+					}
+				}
+			},
+		},
+		{ name: 'proftool-profile', takes: is('proftool-profile'), read: readProftoolProfile },
+		{ name: 'manifest', takes: is('manifest', 'other'), read: (source) => readNote(Buffer.from(readRange(source, 0, source.sizeBytes)).toString()) },
+		{
+			name: 'agent-log',
+			takes: is('agent-log'),
+			read: (source) => {
+				const log = readAgentLog(source);
+				const details = new MethodDetails(source, log);
+				for (const load of log.loads.slice(0, MOST_PIECES)) {
+					const { relocations, described } = readLoadDetails(source, load);
+					readRelocations(relocations, relocationLayout(log.vmVersion, 'x86-64'), 'x86-64', load.constantsBytes);
+					for (const { method, bci } of described.slice(0, MOST_PIECES).flatMap(({ frames }) => frames)) {
+						details.lineOf(method, bci);
+						details.bytecodeAt(method, bci);
+					}
+				}
+			},
+		},
+		{
+			name: 'jitdump',
+			takes: is('jitdump'),
+			read: (source) => {
+				const dump = readJitdump(source);
+				for (const code of dump.code.slice(0, MOST_PIECES)) {
+					linesOfCode(source, dump, code);
+				}
+			},
+		},
+		{ name: 'jfr-compilers', takes: is('flight-recording'), read: readJfrCompilers },
+		{ name: 'perf-map', takes: is('perf-map'), read: readPerfMap },
+		{ name: 'native-symbols', takes: is('native-symbols'), read: readNativeSymbolsFile },
+		{ name: 'page-faults', takes: (head) => head.includes('page-faults:'), read: readPageFaults },
+		{ name: 'executed-instructions', takes: is('executed-instructions'), read: readInstructionList },
+		{ name: 'order-dump', takes: (head) => head.startsWith('ASSAYORD'), read: readOrderDumps },
+		{ name: 'order-map', takes: is('order-map'), read: readOrderMap },
+		{
+			name: 'clang-order',
+			takes: is('order-map'),
+			read: (source) => readClangOrderBuffer(source, readClangOrderMap(source)),
+		},
+		{ name: 'order-file', takes: is('order-trace'), read: readSymbolOrder },
+		{ name: 'elf-symbols', takes: isElfFile, read: readElfSymbols },
+		{ name: 'elf-native', takes: isElfFile, read: (source) => [readBuildId(source), readNativeSymbols(source, source)] },
+		{ name: 'lld-map', takes: (head) => /^ +VMA +LMA/.test(head), read: readLldMap },
+		{ name: 'nm', takes: is('linked-program'), read: readNmListing },
+		{ name: 'readelf', takes: is('linked-program'), read: readReadelfListing },
+		{ name: 'class-file', takes: isClass, read: (source) => readClassBytes(readRange(source, 0, source.sizeBytes), source.name) },
+		{ name: 'javap', takes: isJavap, read: readJavap },
+		{
+			name: 'tar',
+			takes: isTar,
+			read: (source) => readTar(source).members.map(({ source: part }) => readRange(part, 0, part.sizeBytes).length),
+		},
+		{
+			name: 'uftrace-data',
+			takes: isTar,
+			// The folder as an archive.
+			read: (source) => {
+				const members = new Map(readTar(source).members.map(({ path, source: part }) => [path.split('/').at(-1) ?? '', part]));
+				return isUftraceFolder([...members.keys()]) ? readUftraceData('a', members) : null;
+			},
+		},
+		{
+			name: 'llvm-ir',
+			takes: (head) => /^(?:; ModuleID|source_filename|target )/m.test(head) && /^define /m.test(head),
+			read: (source) => {
+				readIrModule(source);
+				rewriteIr(source, { globals: '@a = global i8 0\n', prologue: () => '  br label %b\nb:\n', continuation: 'b' }, () => {});
+			},
+		},
+		{ name: 'whole-stacks', takes: is('collapsed-stacks'), read: readWholeStacks },
+	];
+}
+
+export function sourceOf(bytes: Uint8Array): Source {
+	return memorySource('input', bytes);
+}

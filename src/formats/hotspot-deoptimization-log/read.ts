@@ -52,7 +52,7 @@ export interface DeoptimizationLog {
 }
 
 const TRAP =
-	/^cid= {0,8}(\d{1,9}) (osr| {3}) level=(-?\d{1,3}) (\S{1,8000}?)(\(\S{0,8000}) trap_bci=(-?\d{1,6}) (?:osr_bci=(-?\d{1,6}) )?(\S+) (\S+) pc=0x([0-9a-f]{8}|[0-9a-f]{16}) relative_pc=0x([0-9a-f]{8}|[0-9a-f]{16})\s*$/;
+	/^cid= {0,8}(\d{1,9}) (osr| {3}) level=(-?\d{1,3}) (\S[^\s(]{0,7999})(\(\S{0,8000}) trap_bci=(-?\d{1,6}) (?:osr_bci=(-?\d{1,6}) )?(\S+) (\S+) pc=0x([0-9a-f]{8}|[0-9a-f]{16}) relative_pc=0x([0-9a-f]{8}|[0-9a-f]{16})\s*$/;
 
 /** Never throws on content. Lines of other kinds, of the same tag too, are passed over. */
 export function readDeoptimizationLog(source: Source): DeoptimizationLog {

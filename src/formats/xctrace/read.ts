@@ -159,35 +159,27 @@ interface Handler {
 	close(name: string, attributes: Record<string, string>): void;
 }
 
+const STOPPED = Symbol('the XML is not well-formed');
+
 /** Runs a handler over the XML of a source; the problem that ended it early, or null. */
 function parse(source: Source, handler: Handler): Problem | null {
 	const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
 	let failure: string | null = null;
+	// The parser would go on, and find an error in each character behind the first.
 	parser.on('error', (error) => {
 		failure ??= error.message;
+		throw STOPPED;
 	});
-	parser.on('opentag', (tag) => {
-		if (failure === null) {
-			handler.open(tag);
-		}
-	});
-	parser.on('text', (part) => {
-		if (failure === null) {
-			handler.text(part);
-		}
-	});
-	parser.on('closetag', (tag) => {
-		if (failure === null) {
-			handler.close(tag.name, tag.attributes);
-		}
-	});
-	forEachLine(source, (line) => {
-		if (failure === null) {
-			parser.write(`${line}\n`);
-		}
-	});
-	if (failure === null) {
+	parser.on('opentag', (tag) => handler.open(tag));
+	parser.on('text', (part) => handler.text(part));
+	parser.on('closetag', (tag) => handler.close(tag.name, tag.attributes));
+	try {
+		forEachLine(source, (line) => void parser.write(`${line}\n`));
 		parser.close();
+	} catch (error) {
+		if (error !== STOPPED) {
+			throw error;
+		}
 	}
 	return failure === null
 		? null

@@ -8,6 +8,7 @@
  *   --seed TEXT     the inputs that are made (the day); --from N: from this one on
  *   --file PATH     this input, with --reader
  *   --jobs N        at a time (the processors)
+ *   --results PATH  writes how many readers passed and failed, as Vitest's JSON does
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -16,9 +17,8 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { FOLDERS } from './folders.js';
-import { mutated } from './mutate.js';
+import { inputOf } from './inputs.js';
 import { AT, DONE, type Report, type Work } from './protocol.js';
-import { randomOf } from './random.js';
 import { openReaders } from './readers.js';
 import { readSeeds, type Seed, seedsOf } from './seeds.js';
 
@@ -69,6 +69,7 @@ export async function fuzz(argv: readonly string[], workerFile: string, root: st
 			from: { type: 'string' },
 			file: { type: 'string' },
 			jobs: { type: 'string' },
+			results: { type: 'string' },
 		},
 	});
 	const seeds = await readSeeds(root);
@@ -128,6 +129,10 @@ export async function fuzz(argv: readonly string[], workerFile: string, root: st
 	console.log(
 		`${outcomes.reduce((sum, { done }) => sum + done, 0)} inputs of ${outcomes.length} readers, seed ${seed}: ${failed === 0 ? 'none failed' : `${failed} failed`}`,
 	);
+	if (values.results !== undefined) {
+		const numFailedTests = outcomes.filter(({ failures }) => failures.length > 0).length;
+		fs.writeFileSync(values.results, JSON.stringify({ numPassedTests: outcomes.length - numFailedTests, numFailedTests }));
+	}
 	return failed === 0 ? 0 : 1;
 }
 
@@ -237,9 +242,11 @@ async function tell(failure: Failure, seed: string, seeds: readonly Seed[], runn
 
 /** An input that ended its worker is made again here. */
 function madeAgain({ reader, number }: Failure, seed: string, seeds: readonly Seed[]): Uint8Array {
-	return mutated(
+	return inputOf(
 		seeds.map(({ bytes }) => bytes),
-		randomOf(seed, reader, number),
+		seed,
+		reader,
+		number,
 	);
 }
 

@@ -3,7 +3,7 @@
  * name are listed here, and a test (test/fuzz.test.ts) looks that no file `read….ts` or `scan….ts` of a format is left out.
  */
 import { memorySource, readRange, type Source } from '../src/bytes/source.js';
-import { type Architecture, type Disassembler, openDisassembler } from '../src/disassembly/disassembler.js';
+import { type Disassembler, openDisassembler } from '../src/disassembly/disassembler.js';
 import { FootprintReplay } from '../src/footprint/replay.js';
 import { MethodDetails, readLoadDetails, readRelocations, relocationLayout } from '../src/formats/agent-log/details.js';
 import { readAgentLog } from '../src/formats/agent-log/read.js';
@@ -49,6 +49,7 @@ import { readReadelfListing } from '../src/formats/readelf-listing/read.js';
 import { readNote } from '../src/formats/recording-manifest/read.js';
 import { FORMATS, STACK_FORMATS, TRACE_FORMATS } from '../src/formats/registry.js';
 import { readBuildId, readNativeSymbols } from '../src/formats/shared/elf/native-symbols.js';
+import { readElfSection } from '../src/formats/shared/elf/read-section.js';
 import { readElfSymbols } from '../src/formats/shared/elf/read-symbols.js';
 import { isTar, readTar } from '../src/formats/tar/read.js';
 import { isUftraceFolder, readUftraceData } from '../src/formats/uftrace/read-data.js';
@@ -58,7 +59,7 @@ import { zstdStreams } from '../src/recording/zstd-stream.js';
 
 export interface FuzzedReader {
 	readonly name: string;
-	/** Reads all that there is. An InputError is an answer, anything else that is thrown none. */
+	/** Reads all that there is, and may do so later. An InputError is an answer, anything else that is thrown none. */
 	readonly read: (source: Source) => unknown;
 	/** Whether the first bytes of a file are of its format: such files are its seeds. */
 	readonly takes: (head: string) => boolean;
@@ -78,8 +79,7 @@ const is = (...names: readonly string[]) => {
 /** Opens what readers need beside the bytes. */
 export async function openReaders(): Promise<readonly FuzzedReader[]> {
 	const openZstd = await zstdStreams();
-	const disassemblers = { 'x86-64': await openDisassembler('x86-64'), aarch64: await openDisassembler('aarch64') };
-	return [...detectors(), ...ofRegistry({ ...NO_HELP, openZstd }), ...others(disassemblers)];
+	return [...detectors(), ...ofRegistry({ ...NO_HELP, openZstd }), ...others()];
 }
 
 function detectors(): FuzzedReader[] {
@@ -139,7 +139,8 @@ function ofRegistry(help: { readonly symbols: typeof NO_SYMBOLS; readonly openZs
 	});
 }
 
-function others(disassemblers: Readonly<Record<Architecture, Disassembler>>): FuzzedReader[] {
+function others(): FuzzedReader[] {
+	let disassembler: Promise<Disassembler> | null = null;
 	const isClass = (head: string): boolean => head.startsWith('\xca\xfe\xba\xbe');
 	const isElfFile = (head: string): boolean => head.startsWith('\x7fELF');
 	const isJvmLog = is('hotspot-log', 'print-assembly', 'compiler-thread-log');
@@ -148,11 +149,13 @@ function others(disassemblers: Readonly<Record<Architecture, Disassembler>>): Fu
 			name: 'hotspot-code',
 			isFirst: true,
 			takes: isJvmLog,
-			read: (source) => {
+			read: async (source) => {
+				disassembler ??= openDisassembler('x86-64');
+				const { decode } = await disassembler;
 				const { code, form } = scanCode(source);
 				for (const one of code.slice(0, MOST_PIECES)) {
 					const { rows, chunks } = readCodeText(source, one, form);
-					const decoded = chunks.flatMap((chunk) => rowsOfMachineCode(chunk, disassemblers['x86-64'].decode(chunk.bytes, chunk.address)));
+					const decoded = chunks.flatMap((chunk) => rowsOfMachineCode(chunk, decode(chunk.bytes, chunk.address)));
 					instructionsOfRows([...rows, ...decoded], one.end);
 				}
 			},
@@ -252,7 +255,7 @@ function others(disassemblers: Readonly<Record<Architecture, Disassembler>>): Fu
 		},
 		{ name: 'order-file', takes: is('order-trace'), read: readSymbolOrder },
 		{ name: 'elf-symbols', takes: isElfFile, read: readElfSymbols },
-		{ name: 'elf-native', takes: isElfFile, read: (source) => [readBuildId(source), readNativeSymbols(source, source)] },
+		{ name: 'elf-native', takes: isElfFile, read: (source) => [readBuildId(source), readNativeSymbols(source, source), readElfSection(source, '.text')] },
 		{ name: 'lld-map', takes: (head) => /^ +VMA +LMA/.test(head), read: readLldMap },
 		{ name: 'nm', takes: is('linked-program'), read: readNmListing },
 		{ name: 'readelf', takes: is('linked-program'), read: readReadelfListing },

@@ -18,7 +18,7 @@ export interface Seed {
 
 const MOST_SEEDS = 24;
 const HEAD_BYTES = 64 << 10;
-const LARGEST_TEXT_BYTES = 48 << 10;
+const LARGEST_TEXT_BYTES = 12 << 10;
 /** Tables stand at the ends of binary files: these are whole, or none. */
 const LARGEST_BINARY_BYTES = 600 << 10;
 

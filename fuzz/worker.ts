@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { InputError } from '../src/model/problem.js';
 import { FOLDERS, runOnFolder } from './folders.js';
-import { mutated } from './mutate.js';
+import { inputOf } from './inputs.js';
 import { AT, DONE, type Report, type Work } from './protocol.js';
 import { randomOf } from './random.js';
 import { openReaders, sourceOf } from './readers.js';
@@ -12,7 +12,7 @@ import { openReaders, sourceOf } from './readers.js';
 const { reader: name, seed, from, end, seeds, given, state, root } = workerData as Work;
 const tell = (report: Report): void => parentPort?.postMessage(report);
 
-const input = await inputOf();
+const input = await openInput();
 tell({ kind: 'ready' });
 for (let number = from; number < end; number++) {
 	Atomics.store(state, AT, number);
@@ -34,7 +34,7 @@ interface Input {
 	readonly read: (bytes: Uint8Array | null, number: number) => unknown;
 }
 
-async function inputOf(): Promise<Input> {
+async function openInput(): Promise<Input> {
 	if (name === FOLDERS) {
 		const folder = fs.mkdtempSync(path.join(root, '.cache', 'fuzz', 'folder-'));
 		process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
@@ -47,7 +47,7 @@ async function inputOf(): Promise<Input> {
 	}
 	const own = seeds.map(({ bytes }) => bytes);
 	return {
-		make: (number) => given ?? mutated(own, randomOf(seed, name, number)),
+		make: (number) => given ?? inputOf(own, seed, name, number),
 		read: (bytes) => {
 			const result = reader.read(sourceOf(bytes ?? new Uint8Array(0)));
 			// Lazy results count too, up to what a user would see.

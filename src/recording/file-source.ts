@@ -26,7 +26,7 @@ export interface UnpackOptions {
 }
 
 /** Nothing that a tool writes packs better: what unpacks to more than this, and to so many times its size, is read no further. */
-export interface UnpackLimits {
+interface UnpackLimits {
 	readonly leastBytes: number;
 	readonly mostTimes: number;
 }

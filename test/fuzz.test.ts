@@ -25,10 +25,20 @@ test('every reader of a source is fuzzed', () => {
 	expect(readers.filter((file) => !reached.has(file))).toEqual([]);
 });
 
-test('readers take what failed once, and a few damaged inputs', () => {
-	const { stdout, stderr, status } = spawnSync(process.execPath, ['fuzz/run.js', '--count', '3', '--seed', 'npm test', '--jobs', '2'], {
+function fuzz(...argv: readonly string[]) {
+	const { stdout, stderr, status } = spawnSync(process.execPath, ['fuzz/run.js', '--seed', 'npm test', '--jobs', '2', ...argv], {
 		cwd: root,
 		encoding: 'utf8',
 	});
-	expect({ stderr, stdout, status }).toEqual({ stderr: '', stdout: expect.stringContaining('none failed'), status: 0 });
+	return { stdout, stderr, status };
+}
+
+const NONE_FAILED = { stderr: '', stdout: expect.stringContaining('none failed'), status: 0 };
+
+test('readers take what failed once, and a few damaged inputs', () => {
+	expect(fuzz('--count', '3')).toEqual(NONE_FAILED);
+});
+
+test('commands on folders of damaged evidence end as they say', () => {
+	expect(fuzz('--reader', 'folders', '--count', '40')).toEqual(NONE_FAILED);
 });

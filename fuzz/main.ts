@@ -23,10 +23,10 @@ import { openReaders } from './readers.js';
 import { readSeeds, type Seed, seedsOf } from './seeds.js';
 
 /** Much more than any input of up to 2 MiB takes, also on a busy machine. */
-const LIMIT_MS = 20_000;
-const FOLDER_LIMIT_MS = 120_000;
+const LIMIT_MS = 60_000;
+const FOLDER_LIMIT_MS = 300_000;
 /** Of a try to make an input smaller. */
-const SMALLER_LIMIT_MS = 5_000;
+const SMALLER_LIMIT_MS = 10_000;
 const HEAP_MEGABYTES = 1024;
 const RESIDENT_BYTES = 2 ** 31;
 const SHRINK_MS = 90_000;

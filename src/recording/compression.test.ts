@@ -97,10 +97,10 @@ describe('only regular files are read', () => {
 	test('a pipe that nobody writes to is refused', async () => {
 		const pipe = path.join(folder, 'pipe');
 		execFileSync('mkfifo', [pipe]);
-		await expect(openFile(pipe, 'pipe')).rejects.toThrow('is no regular file');
+		await expect(openFile(pipe, 'pipe')).rejects.toThrow('cannot be read (no regular file)');
 	});
 
 	test.runIf(fs.existsSync('/dev/zero'))('a device too', async () => {
-		await expect(openFile('/dev/zero', '/dev/zero')).rejects.toThrow('is no regular file');
+		await expect(openFile('/dev/zero', '/dev/zero')).rejects.toThrow('cannot be read (no regular file)');
 	});
 });

@@ -47,7 +47,7 @@ export async function openFile(filePath: string, name: string, options: UnpackOp
 		}
 		// Other pipes may wait for ever, and devices give bytes without end.
 		if (!stats.isFile() && (filePath !== STANDARD_INPUT || isEndless(stats))) {
-			throw unreadable(name, 'is no regular file', `give a file${filePath === STANDARD_INPUT ? '' : ', or - and the bytes on standard input'}`);
+			throw unreadable(name, 'no regular file', `give a file${filePath === STANDARD_INPUT ? '' : ', or - and the bytes on standard input'}`);
 		}
 		if (!stats.isFile()) {
 			return { source: memorySource(name, fs.readFileSync(filePath)), problems: [] };

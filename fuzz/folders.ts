@@ -73,7 +73,7 @@ export async function runOnFolder({ main }: Assay, folder: string, seeds: readon
 	} catch (error) {
 		throw new Error(`${line}\n${error instanceof Error ? error.stack : String(error)}`);
 	}
-	const hasPlace = status !== 3 || errors.split('\n').some((text) => text.startsWith('assay ') && /(?:run|input|page|tables)/.test(text));
+	const hasPlace = status !== 3 || errors.split('\n').some((text) => /^(?:assay |error: ).*(?:run|input|page|tables)/.test(text));
 	if (!STATUSES.includes(status) || /\n\s+at \S+ \(|TypeError|RangeError/.test(errors) || !hasPlace) {
 		throw new Error(`${line}\nends with ${status}, and says ${JSON.stringify(errors.slice(0, 2000))}`);
 	}

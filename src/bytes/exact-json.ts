@@ -15,13 +15,17 @@ export interface JsonDouble {
 /** `bigint` only for integers that a double cannot hold exactly. Objects are Maps: first place kept, last value wins. */
 export type JsonValue = null | boolean | string | number | bigint | JsonDouble | JsonValue[] | Map<string, JsonValue>;
 
-/** Why a text is not JSON: `offset` counts bytes from the start of the text. */
-export class JsonSyntaxError extends Error {
+/**
+ * Why a text is not JSON: `offset` counts bytes from the start of the text. Thrown, and always caught by a reader. It is no Error: their stacks, which nobody looks
+ * at, took most of the time of a file of damaged lines.
+ */
+export class JsonSyntaxError {
+	readonly message: string;
 	readonly offset: number;
 	/** `end` when the text ended too early (more bytes could mend it), `number` for an integer that does not fit a Java long. */
 	readonly reason: 'syntax' | 'end' | 'number';
 	constructor(offset: number, reason: 'syntax' | 'end' | 'number', message: string) {
-		super(message);
+		this.message = message;
 		this.offset = offset;
 		this.reason = reason;
 	}

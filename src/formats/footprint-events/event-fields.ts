@@ -139,6 +139,11 @@ function finite(value: number): number | null {
 
 /** The plain way: any JSON object; null for any other text. */
 export function fieldsOfObject(text: string): EventFields | null {
+	// Of most damaged lines this tells it at once, without an exception.
+	const trimmed = text.trim();
+	if (!trimmed.startsWith('{') || !trimmed.endsWith('}')) {
+		return null;
+	}
 	let parsed: unknown;
 	try {
 		parsed = JSON.parse(text);

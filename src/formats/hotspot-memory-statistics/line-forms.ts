@@ -16,8 +16,8 @@ export interface PrintHead {
 	readonly hasTables: boolean;
 }
 
-const PRINT_HEAD = /(?:^|[^\w-])(c1|c2|jvmci) \((\d+)\) \((\w+)\) Arena usage (.{0,8000}): Total Usage: (\d{1,15}) ?(?:\[([^[\]]*)\])?$/;
-const OLD_PRINT_HEAD = /(?:^|[^\w-])(c1|c2|jvmci) Arena usage (.{0,8000}): (\d{1,15}) \[([^[\]]*)\](?: \(\d{1,15}->[^()]{0,200}\))?$/;
+const PRINT_HEAD = /(?:^|[^\w-])(c1|c2|jvmci) \((\d+)\) \((\w+)\) Arena usage (.{0,8000}): Total Usage: (\d{1,15}) ?(?:\[([^\]:]{0,2000})\])?$/;
+const OLD_PRINT_HEAD = /(?:^|[^\w-])(c1|c2|jvmci) Arena usage (.{0,8000}): (\d{1,15}) \[([^\]:]{0,2000})\](?: \(\d{1,15}->[^()]{0,200}\))?$/;
 
 /** `c1 (7) (ok) Arena usage T::f(([I)I): Total Usage: 98184 [ra 98184]` */
 export function printHead(line: string): PrintHead | null {

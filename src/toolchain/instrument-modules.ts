@@ -8,6 +8,7 @@ import { rewriteIr } from '../formats/llvm-ir/rewrite.js';
 import { writeOrderMap } from '../formats/order-map/write.js';
 import { combineHashes, type OrderMap, type OrderMapFunction, type OrderMapModule } from '../model/order-map.js';
 import { InputError } from '../model/problem.js';
+import { createOutputFile } from '../recording/output-file.js';
 import { CONTINUATION, globalsText, type InstrumentationOptions, type ModuleToInstrument, prologueText, whyOmitted } from '../startup/instrumentation.js';
 import type { ModuleName } from '../startup/module-id.js';
 
@@ -87,25 +88,18 @@ export function mapOf(modules: readonly OrderMapModule[], { bufferEntries, isRin
 	return { buildId: combineHashes(modules.map(({ hash }) => hash)), bufferEntries, isRing, modules };
 }
 
-/** By way of a temporary file: parallel builds may write the same map. */
+/** Whole or not at all: parallel builds may write the same map. */
 export function writeMapFile(map: OrderMap, filePath: string): void {
-	const temporary = `${filePath}.${process.pid}.tmp`;
-	writeWhole(temporary, (write) => writeOrderMap(map, (text) => write(Buffer.from(text))));
-	fs.renameSync(temporary, filePath);
+	writeWhole(filePath, (write) => writeOrderMap(map, (text) => write(Buffer.from(text))));
 }
 
 function writeWhole(filePath: string, produce: (write: (bytes: Uint8Array) => void) => void): void {
-	const descriptor = fs.openSync(filePath, 'w');
+	const file = createOutputFile(filePath);
 	try {
-		produce((bytes) => {
-			for (let written = 0; written < bytes.length; ) {
-				written += fs.writeSync(descriptor, bytes, written);
-			}
-		});
-		fs.closeSync(descriptor);
+		produce(file.write);
+		file.end();
 	} catch (error) {
-		fs.closeSync(descriptor);
-		fs.rmSync(filePath, { force: true });
+		file.discard();
 		throw error;
 	}
 }

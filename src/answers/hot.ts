@@ -15,6 +15,7 @@ import { type ThreadTime, threadTime } from '../hot/thread-time.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
+import { nameMatches } from '../model/name-pattern.js';
 import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
 import type { Samples } from '../model/samples.js';
@@ -235,7 +236,7 @@ function doubts({ samples, samplesFile, log, logFile, sources, lostLines }: Reco
 export interface HotspotsRequest extends HotRequest {
 	/** Fold the samples too; null: not. */
 	readonly by: FoldKind | null;
-	/** Only these regions, methods (`m2`) or compilations (`c12`); null: all. */
+	/** Only these regions, methods (`m2`, or their names) or compilations (`c12`); null: all. */
 	readonly handles: readonly string[] | null;
 	/** All instructions of the chosen compilations. */
 	readonly withCode: boolean;
@@ -300,10 +301,20 @@ function chooseRegions({ regions, methods }: HotReport, handles: readonly string
 				(method !== undefined && region.method === method.method && region.source === method.source),
 		);
 		if (result.length === 0) {
+			result.push(...regionsOfMethod(regions, handle));
+		}
+		if (result.length === 0) {
 			throw new UsageError(`no region, method or compilation with samples is called ${handle}`);
 		}
 		return result;
 	});
+}
+
+/** Of a method by its name or the end of it, `*` for any text: what it was compiled to, else where it was inlined and has most samples. */
+function regionsOfMethod(regions: readonly Region[], asked: string): readonly Region[] {
+	const isMeant = (method: string): boolean => (asked.includes('*') ? nameMatches(`*${asked}`, method) : method === asked || method.endsWith(`.${asked}`));
+	const own = regions.filter(({ method }) => isMeant(method));
+	return own.length > 0 ? own : regions.filter(({ owner }) => owner !== null && isMeant(owner.method));
 }
 
 export function hotSource({ samplesFile, logFile, log, sources }: Recording): HotSource {

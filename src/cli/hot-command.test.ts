@@ -36,6 +36,10 @@ interface HotJson {
 	readonly compilations: (Row & { compileId: string; timeline: number[] })[];
 	readonly by?: { readonly rows: Row[] };
 	readonly skid: { readonly shifted: boolean };
+	readonly threadTime: {
+		readonly classes: readonly { class: string; samples: number }[];
+		readonly threads: readonly { name: string; samples: number }[];
+	} | null;
 }
 
 async function json(...argv: string[]): Promise<HotJson> {
@@ -281,5 +285,36 @@ describe('hostile and unusable input', () => {
 
 	test('--help says what it is for', async () => {
 		expect(await run('--help')).toMatchObject({ exit: 0, stdout: expect.stringContaining('usage: assay hot RECORDING') });
+	});
+});
+
+describe('parts of a recording', () => {
+	const own = path.join(root, 'examples');
+	const of = async (...argv: string[]): Promise<HotJson> => JSON.parse((await runAssay(['hot', 'hot', ...argv, '--json'], own)).stdout).result;
+
+	test('by the name of a method, or the end of it, or a pattern', async () => {
+		const all = (await of()).regions;
+		const handles = (regions: HotJson['regions']) => regions.map(({ handle }) => handle);
+		const expected = handles(all.filter(({ method }) => method === 'HotLoop.divide'));
+		expect(expected.length).toBeGreaterThan(1);
+		for (const name of ['HotLoop.divide', 'divide', 'HotLoop.div*']) {
+			expect(handles((await of(name)).regions), name).toEqual(expected);
+		}
+		expect(await runAssay(['hot', 'hot', 'nobody'], own)).toMatchObject({ exit: 2, stderr: expect.stringContaining('is called nobody') });
+		expect(await runAssay(['hot', 'hot', 'perf2.txt'], own)).toMatchObject({ exit: 3, stderr: expect.stringContaining('perf2.txt') });
+	});
+
+	test('by class of thread and by name: the parts add up to the whole, and the rest is told', async () => {
+		const whole = await of();
+		const classes = whole.threadTime?.classes ?? [];
+		expect(classes.reduce((sum, { samples }) => sum + samples, 0)).toBe(whole.samples.counted);
+		for (const { class: one, samples } of classes) {
+			const part = await of('--class', one);
+			expect([part.samples.counted, part.samples.byReason['other thread']]).toEqual([samples, whole.samples.counted - samples]);
+		}
+		const threads = (whole.threadTime?.threads ?? []).filter(({ name }) => name.startsWith('C2'));
+		expect((await of('--thread', 'C2 CompilerThread0')).samples.counted).toBe(threads.reduce((sum, { samples }) => sum + samples, 0));
+		expect((await of('--by', 'class')).by?.rows.map(({ samples }) => samples)).toEqual(classes.map(({ samples }) => samples));
+		expect(await runAssay(['hot', 'hot', '--class', 'x'], own)).toMatchObject({ exit: 2 });
 	});
 });

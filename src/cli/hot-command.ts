@@ -55,7 +55,8 @@ and jumps. RECORDING is a folder or files: samples (perf script, DTrace's
 profile probe, xctrace, async-profiler's collapsed stacks with features=pcaddr)
 and the JVM's log (-XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation
 -XX:+PrintAssembly; hsdis is not needed). HANDLE is that of a region (r3), a
-method (m7) or a compilation (c12): only these, all of them.
+method (m7) or a compilation (c12), or the name of a method or its end
+(Words.count): only these, all of them.
 
 Every sample belongs to a compilation or has a reason why not. Percentages are
 of the JVM's samples; what other processes did is counted apart. docs/hot.md
@@ -68,11 +69,15 @@ tells how code is found, what a region is, and when samples are moved.`,
 };
 
 const HANDLE = /^(?:[rm][1-9]\d*|c\d+%?)$/;
+/** `Words.count`, `java.util.HashMap.getNode`, `a.B$C.<init>`, `HashMap.*`; the last part of a file's name is lower case and short. */
+const METHOD = /^(?=[^/\\]*$)(?:[\p{L}_$][\p{L}\d_$]*\.)*[\p{L}_$*][\p{L}\d_$*]*(?:\.<(?:cl)?init>)?$/u;
+const FILE_NAME = /\.(?:txt|log|gz|zst|data|bin|json|jfr|map|dump|xml|tar|tgz|zip|collapsed)$/;
 
 async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
 	const { workingDirectory, progress, writer, terminal } = context;
-	// A folder may be called r17: what is there is no handle.
-	const isHandle = (argument: string, i: number): boolean => i > 0 && HANDLE.test(argument) && !fs.existsSync(path.resolve(workingDirectory, argument));
+	// A folder may be called r17: what is there is no handle. What looks like a file is none either.
+	const isHandle = (argument: string, i: number): boolean =>
+		i > 0 && (HANDLE.test(argument) || (METHOD.test(argument) && !FILE_NAME.test(argument))) && !fs.existsSync(path.resolve(workingDirectory, argument));
 	const paths = parsed.positionals.filter((argument, i) => !isHandle(argument, i));
 	const handles = parsed.positionals.filter(isHandle);
 	if (paths.length === 0) {
@@ -157,6 +162,10 @@ function requestOf(parsed: ParsedOptions): HotRequest {
 	if (skid !== 'auto' && skid !== 'on' && skid !== 'off') {
 		throw new UsageError(`--skid takes auto, on or off, not "${skid}"`);
 	}
+	const threadClass = parsed.value('class');
+	if (threadClass !== undefined && threadClassOf(threadClass) === null) {
+		throw new UsageError(`--class takes one of ${THREAD_CLASSES.join(', ')}, not "${threadClass}"`);
+	}
 	const hasWindow = parsed.isSet('delay') || parsed.isSet('length');
 	return {
 		event: parsed.value('event') ?? null,
@@ -166,7 +175,7 @@ function requestOf(parsed: ParsedOptions): HotRequest {
 		byDistance: parsed.isSet('gap'),
 		skid,
 		thread: parsed.value('thread') ?? null,
-		threadClass: threadClassOf(parsed.value('class') ?? ''),
+		threadClass: threadClassOf(threadClass ?? ''),
 	};
 }
 

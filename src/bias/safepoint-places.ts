@@ -3,6 +3,7 @@
  * return, and calls. A poll in a loop reports the state described beside the instruction before it (the load of the polling page, or
  * what the compiler put between); a return poll comes when the frame is gone already, so the caller is seen at its call.
  */
+import { isCallWithoutReturn } from '../model/calls.js';
 import { Flow, type Frame, type Instructions } from '../model/instructions.js';
 
 export const Place = {
@@ -25,8 +26,6 @@ export const Place = {
 export type PlaceKind = (typeof Place)[keyof typeof Place];
 
 const JAVA_CALL = /^\{(?:static_call|virtual_call|optimized virtual_call|opt_virtual_call)\b/;
-const NO_RETURN =
-	/uncommon.?trap|throw_|rethrow|handle_exception|unwind_exception|forward_exception|deoptimiz|DeoptimizationBlob|ExceptionBlob|predicate_failed|debug64/i;
 
 export function placeOf(code: Instructions, i: number): PlaceKind {
 	const comments = code.comments[i]!;
@@ -45,11 +44,10 @@ export function placeOf(code: Instructions, i: number): PlaceKind {
 	if (comments.some((comment) => JAVA_CALL.test(comment))) {
 		return Place.JavaCall;
 	}
-	const runtime = comments.find((comment) => comment.startsWith('{runtime_call')) ?? '';
-	if (NO_RETURN.test(runtime)) {
+	if (isCallWithoutReturn(code, i)) {
 		return Place.Trap;
 	}
-	if (runtime.includes('method_entry_barrier')) {
+	if (comments.some((comment) => comment.startsWith('{runtime_call') && comment.includes('method_entry_barrier'))) {
 		return Place.EntryBarrier;
 	}
 	return comments.some((comment) => comment.startsWith('ImmutableOopMap') || comment.startsWith('OopMap')) ? Place.VmCall : Place.LeafCall;

@@ -3,13 +3,14 @@
  * blocks, and again of each such part without the edges to its header, as in Steensgaard's nesting forest (1993): with code
  * that has one way into each loop these are the natural loops, and a second way in, as exception handlers give, hides none.
  */
+import { isCallWithoutReturn } from './calls.js';
 import { Flow, type Instructions } from './instructions.js';
 
 interface Block {
 	/** Instructions [from, to). */
 	readonly from: number;
 	readonly to: number;
-	/** Blocks that execution can go on in, calls passed over. Jumps through registers and out of the code have none. */
+	/** Blocks that execution can go on in; calls are passed over, but those that never come back. Jumps through registers and out of the code have none. */
 	readonly successors: readonly number[];
 }
 
@@ -54,7 +55,7 @@ function basicBlocks(code: Instructions): Block[] {
 	isLeader[0] = 1;
 	for (let i = 0; i < length; i++) {
 		const kind = flow[i]!;
-		if (kind === Flow.Next || kind === Flow.Call) {
+		if (kind === Flow.Next || (kind === Flow.Call && !isCallWithoutReturn(code, i))) {
 			isLeader[i + 1] = i + 1 < length && end[i] !== address[i + 1] ? 1 : isLeader[i + 1]!;
 			continue;
 		}
@@ -78,7 +79,7 @@ function basicBlocks(code: Instructions): Block[] {
 		const kind = flow[last]!;
 		const successors: number[] = [];
 		const jumpsTo = kind === Flow.Jump || kind === Flow.Branch ? numbers.get(target[last]!) : undefined;
-		const goesOn = kind === Flow.Next || kind === Flow.Call || kind === Flow.Branch;
+		const goesOn = kind === Flow.Next || (kind === Flow.Call && !isCallWithoutReturn(code, last)) || kind === Flow.Branch;
 		if (goesOn && to < length && end[last] === address[to]) {
 			successors.push(blockAt[to]!);
 		}

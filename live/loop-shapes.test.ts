@@ -75,7 +75,7 @@ function saidOf(method: PrintedMethod, jump: number): Reading {
 	return { jump, poll, kind: poll === 'iteration' ? 'polls' : (kind as Reading['kind']) };
 }
 
-/** The largest of the loops that hold no other: unrolling leaves small ones before and after it. */
+/** The largest of the loops that hold no other and end with their test: unrolling leaves small ones before and after it, and a jump to a test in the middle is none. */
 function mainLoop(code: Instructions): Reading {
 	const { length, address, flow, target, comments, text } = code;
 	const numbers = Array.from({ length }, (_, i) => i);
@@ -86,7 +86,10 @@ function mainLoop(code: Instructions): Reading {
 	const holds = (outer: (typeof loops)[number], inner: (typeof loops)[number]): boolean =>
 		outer.first <= inner.first && outer.last >= inner.last && outer !== inner;
 	const polls = ({ first, last }: (typeof loops)[number]): boolean => numbers.slice(first, last + 1).some((i) => comments[i]!.includes('{poll}'));
-	const [main] = loops.filter((loop) => !loops.some((other) => holds(loop, other))).sort((a, b) => b.last - b.first - (a.last - a.first));
+	const [main] = loops
+		.filter(({ last }) => flow[last] === Flow.Branch)
+		.filter((loop) => !loops.some((other) => holds(loop, other)))
+		.sort((a, b) => b.last - b.first - (a.last - a.first));
 	const jump = main!.last;
 	if (polls(main!)) {
 		return { jump, poll: 'iteration', kind: 'polls' };

@@ -81,7 +81,7 @@ export function chainGraph({ code, instructions, labels }: PrintedMethod): Chain
 			const jumpStays = isInside(flow, loopOf, target(block.jump), loop);
 			const fallStays = isInside(flow, loopOf, target(block.fall), loop);
 			if (jumpStays !== fallStays) {
-				const isNest = nests.get(loop) === 'long';
+				const isNest = nests.get(loop)?.kind === 'long';
 				decide(jumpStays, isNest ? NEST_STAYS : STAYS, isNest ? 0.3 : 2);
 				return;
 			}

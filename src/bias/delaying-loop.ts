@@ -5,6 +5,7 @@
  */
 import { Flow, type Instructions } from '../model/instructions.js';
 import { type ControlFlow, controlFlow } from '../model/loops.js';
+import { ownInstructions, type SplitLoop, splitLoops } from './split-loops.js';
 
 /** Polls on every iteration; only in a loop around it; nowhere. */
 type LoopPoll = 'iteration' | 'strip' | 'none';
@@ -26,11 +27,13 @@ export class DelayingLoops {
 	private readonly code: Instructions;
 	private readonly flow: ControlFlow;
 	private readonly blockOf: Int32Array;
+	private readonly splits: ReadonlyMap<number, SplitLoop>;
 	private readonly known = new Map<number, DelayingLoop>();
 
 	constructor(code: Instructions) {
 		this.code = code;
 		this.flow = controlFlow(code);
+		this.splits = splitLoops(code, this.flow);
 		this.blockOf = new Int32Array(code.length);
 		this.flow.blocks.forEach(({ from, to }, block) => {
 			this.blockOf.fill(block, from, to);
@@ -53,22 +56,23 @@ export class DelayingLoops {
 			return found;
 		}
 		const { code, flow } = this;
-		const instructions = this.ownInstructions(loop);
+		const instructions = ownInstructions(this.flow, loop);
 		const header = flow.blocks[flow.loops[loop]?.header as number]?.from as number;
 		const result: DelayingLoop = {
 			header: code.address[header]!,
 			end: instructions.reduce((end, i) => Math.max(end, code.end[i]!), 0),
 			instructions,
-			poll: this.hasPoll(loop) ? 'iteration' : this.isInsidePolling(loop) ? 'strip' : 'none',
+			poll: this.hasPoll(loop) ? 'iteration' : this.isInsideSplit(loop) ? 'strip' : 'none',
 			callsMethods: instructions.some((i) => code.flow[i] === Flow.Call && code.comments[i]?.some((text) => METHOD_CALL.test(text))),
 		};
 		this.known.set(loop, result);
 		return result;
 	}
 
-	private isInsidePolling(loop: number): boolean {
+	/** In a nest that C2 made of one loop; a loop of the source around it polls only when this one has ended. */
+	private isInsideSplit(loop: number): boolean {
 		for (let outer = this.flow.loops[loop]?.parent ?? -1; outer >= 0; outer = this.flow.loops[outer]?.parent ?? -1) {
-			if (this.hasPoll(outer)) {
+			if (this.splits.has(outer)) {
 				return true;
 			}
 		}
@@ -76,17 +80,7 @@ export class DelayingLoops {
 	}
 
 	private hasPoll(loop: number): boolean {
-		return this.ownInstructions(loop).some((i) => this.code.comments[i]?.includes('{poll}'));
-	}
-
-	private ownInstructions(loop: number): number[] {
-		const { blocks, loops, loopOfBlock } = this.flow;
-		return (loops[loop]?.blocks ?? [])
-			.filter((block) => loopOfBlock[block] === loop)
-			.flatMap((block) => {
-				const { from, to } = blocks[block]!;
-				return Array.from({ length: to - from }, (_, i) => from + i);
-			});
+		return ownInstructions(this.flow, loop).some((i) => this.code.comments[i]?.includes('{poll}'));
 	}
 }
 

@@ -26,13 +26,13 @@ const NEAR = 3;
  * instruction is executed on each way round; `decides`: whether a branch ends the loop.
  */
 export function loopIndex(code: Instructions, own: readonly number[], isEvery: (i: number) => boolean, decides: (branch: number) => boolean): LoopIndex | null {
-	const copies = new Set(own.map((i) => code.text[i]!).flatMap((text) => COPY.exec(text)?.slice(1).map(whole).join(' ') ?? []));
+	const copies = new Set(own.map((i) => code.text[i]!).flatMap((text) => COPY.exec(text)?.slice(1).map(wholeRegister).join(' ') ?? []));
 	const stepOf = (text: string): LoopIndex | null => stepIn(text, copies);
 	const steps = new Map<string, LoopIndex | null>();
 	for (const i of own) {
 		const step = stepOf(code.text[i]!);
 		if (step !== null) {
-			const name = whole(step.register);
+			const name = wholeRegister(step.register);
 			steps.set(name, steps.has(name) || !isEvery(i) ? null : step);
 		}
 	}
@@ -46,7 +46,7 @@ export function loopIndex(code: Instructions, own: readonly number[], isEvery: (
 			continue;
 		}
 		for (const register of compared) {
-			const index = steps.get(whole(register));
+			const index = steps.get(wholeRegister(register));
 			if (index) {
 				return index;
 			}
@@ -61,7 +61,7 @@ function stepIn(text: string, copies: ReadonlySet<string>): LoopIndex | null {
 	if (att !== null) {
 		const [, name, constant, register] = att as unknown as [string, string, string | undefined, string];
 		const isUnary = name === 'inc' || name === 'dec';
-		if (isUnary !== (constant === undefined) || whole(register) === 'sp') {
+		if (isUnary !== (constant === undefined) || wholeRegister(register) === 'sp') {
 			return null;
 		}
 		const amount = isUnary ? 1 : Number(constant);
@@ -70,7 +70,7 @@ function stepIn(text: string, copies: ReadonlySet<string>): LoopIndex | null {
 	const lea = LEA_ATT.exec(text);
 	if (lea !== null) {
 		const [, amount, from, to] = lea as unknown as [string, string, string, string];
-		return whole(from) === whole(to) || copies.has(`${whole(to)} ${whole(from)}`) ? index(to, signed(amount)) : null;
+		return wholeRegister(from) === wholeRegister(to) || copies.has(`${wholeRegister(to)} ${wholeRegister(from)}`) ? index(to, signed(amount)) : null;
 	}
 	const arm = STEP_ARM.exec(text);
 	if (arm !== null) {
@@ -108,6 +108,6 @@ function branchAfter(code: Instructions, i: number): number {
 }
 
 /** One name for all widths of a register. */
-function whole(register: string): string {
+export function wholeRegister(register: string): string {
 	return register.replace(/^%?[re]?([a-ds][xipl]|[sd]i|[bs]p)l?$|^%?r(\d+)[dwb]?$|^[wx](\d+)$/, '$1$2$3');
 }

@@ -29,6 +29,7 @@ test('strip-mined: an outer loop of the same bytecode has the poll', () => {
 		['jl 0x104', LOOP],
 		['mov (%r15),%r10', '- (reexecute) a.B::f@5 (line 7)'],
 		['test %eax,(%r10)', '{poll}'],
+		['cmp %esi,%eax'],
 		['jl 0x100', LOOP],
 		['ret'],
 	]);

@@ -5,7 +5,7 @@ import { type ControlFlow, controlFlow } from '../model/loops.js';
 import { type LoopIndex, loopIndex } from './loop-index.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, isDescribed, Place, type PlaceKind, placeOf } from './safepoint-places.js';
-import { hasStripLimit, type SplitKind, splitLoops } from './split-loops.js';
+import { isOfLoop, ownInstructions, type SplitLoop, splitLoops } from './split-loops.js';
 
 /**
  * `counted`: no poll, C2 took it out; `rest`: what unrolling left of such a loop. `strip-mined`, `long index`: the poll is in an outer loop that C2 made. `outer loop gone`: that ran once
@@ -59,23 +59,26 @@ interface Verdict {
 	readonly reason: string;
 }
 
-const SPLIT: Record<SplitKind | 'once', Verdict> = {
-	strip: {
-		poll: 'strip',
-		kind: 'strip-mined',
-		reason: 'strip-mined (-XX:+UseCountedLoopSafepoints): the poll is in an outer loop, reached once in LoopStripMiningIter (1000) iterations',
-	},
-	once: {
-		poll: 'strip',
-		kind: 'outer loop gone',
-		reason: 'strip-mined: the outer loop ran at most once, so the compiler took it away and left its poll behind the loop',
-	},
-	long: {
-		poll: 'strip',
-		kind: 'long index',
-		reason: 'split by the compiler: int loops without a poll inside an outer loop with one, which a long index hardly ever reaches',
-	},
+const OUTER_LOOP_GONE: Verdict = {
+	poll: 'strip',
+	kind: 'outer loop gone',
+	reason: 'strip-mined: the outer loop ran at most once, so the compiler took it away and left its poll behind the loop',
 };
+
+/** Of both loops of the nest. */
+function splitVerdict({ kind, iterations }: SplitLoop): Verdict {
+	return kind === 'strip'
+		? {
+				poll: 'strip',
+				kind: 'strip-mined',
+				reason: `strip-mined (-XX:+UseCountedLoopSafepoints): the poll is in an outer loop, reached once in LoopStripMiningIter${iterations === null ? '' : ` (${iterations})`} iterations`,
+			}
+		: {
+				poll: 'strip',
+				kind: 'long index',
+				reason: 'split by the compiler: int loops without a poll inside an outer loop with one, which a long index hardly ever reaches',
+			};
+}
 
 /** Outer loops before inner ones. What no walk from an entry comes to (stubs that jump to themselves) is no loop. */
 export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPoll[] {
@@ -89,6 +92,7 @@ export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPo
 		blockOfEach.fill(block, from, to);
 	});
 	const stubs = firstStub(instructions, labels);
+	const isDescribedInside = describesMoreThanSafepoints(instructions);
 	const result: Found[] = [];
 	for (let number = loops.length - 1; number >= 0; number--) {
 		const loop = loops[number]!;
@@ -97,10 +101,7 @@ export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPo
 			continue;
 		}
 		const all = instructionsOf(flow, loop.blocks);
-		const own = instructionsOf(
-			flow,
-			loop.blocks.filter((block) => flow.loopOfBlock[block] === number),
-		);
+		const own = ownInstructions(flow, number);
 		const inside = new Set(loop.blocks);
 		const blockOf = (i: number): number => blockOfEach[i]!;
 		/** Beside a branch that falls out of the loop stands what follows the loop. */
@@ -116,7 +117,8 @@ export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPo
 		const isEvery = (i: number): boolean => !goesRound(flow, number, (block) => block === blockOf(i));
 		const leaves = (to: number): boolean => to === loop.header || (!inside.has(to) && !leadsToTrap(flow, places, to));
 		const index = loopIndex(instructions, own, isEvery, (branch) => (blocks[blockOf(branch)]?.successors ?? []).some(leaves));
-		const split = splits.get(number) ?? splits.get(loop.parent) ?? pollsBehind(instructions, flow, places, number, site?.bytecodes ?? []);
+		const split = splits.get(number) ?? splits.get(loop.parent);
+		const nest = split !== undefined ? splitVerdict(split) : pollsBehind(instructions, flow, places, number, site?.bytecodes ?? []) ? OUTER_LOOP_GONE : null;
 		result.push({
 			number,
 			parent: loop.parent,
@@ -128,46 +130,14 @@ export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPo
 			end: all.reduce((end, i) => Math.max(end, instructions.end[i]!), 0),
 			own,
 			index,
-			...verdict({ code, instructions, flow, places, number, all, own, index, split }),
-			reported: reportedIn(instructions, splits.has(loop.parent) ? ownOf(flow, loop.parent) : own),
+			...(nest ?? verdict({ code, instructions, flow, places, number, all, own, index, isDescribedInside })),
+			reported: reportedIn(instructions, splits.has(loop.parent) ? ownInstructions(flow, loop.parent) : own),
 		});
 	}
-	return rests(splitAgain(result, instructions));
+	return rests(result);
 }
 
 type Found = LoopPoll & { readonly number: number; readonly parent: number };
-
-/** An outer loop that polls and has no bytecode but those of its inner loops was made by C2: no loop of the source. */
-function splitAgain(loops: readonly Found[], instructions: Instructions): Found[] {
-	const made = new Set(
-		loops.filter(({ number, method, bytecodes, kind, own }) => {
-			const isStrip = hasStripLimit(instructions, own);
-			const inner = loops.filter((loop) => loop.parent === number && loop.method === method && hasNoPoll(loop));
-			return (
-				(kind === 'not counted' || kind === 'counted with a poll') &&
-				bytecodes.length > 0 &&
-				bytecodes.every((bci) => inner.some((loop) => (isStrip ? isOf(loop.bytecodes, bci) : loop.bytecodes.includes(bci))))
-			);
-		}),
-	);
-	const splitOf = (loop: Found): SplitKind => (hasStripLimit(instructions, loop.own) ? 'strip' : 'long');
-	return loops.map((loop) => {
-		const outer = made.has(loop) ? loop : [...made].find(({ number }) => number === loop.parent);
-		return outer !== undefined && (outer === loop || hasNoPoll(loop)) ? { ...loop, ...SPLIT[splitOf(outer)], reported: outer.reported } : loop;
-	});
-}
-
-function hasNoPoll({ kind }: LoopPoll): boolean {
-	return kind === 'counted' || kind === 'outer loop gone';
-}
-
-/** Whether a bytecode is of the loop with these: one of them, between them, or the jump back behind them. */
-function isOf(bytecodes: readonly number[], bci: number): boolean {
-	return bci >= (bytecodes[0] ?? Number.POSITIVE_INFINITY) && bci <= bytecodes.at(-1)! + TAIL_BYTES;
-}
-
-/** `istore iinc goto`: an outer loop's jump lies further away. */
-const TAIL_BYTES = 5;
 
 /** An unrolled loop leaves loops for the iterations before and after it. */
 function rests(loops: readonly Found[]): LoopPoll[] {
@@ -182,7 +152,7 @@ function rests(loops: readonly Found[]): LoopPoll[] {
 						loops.some(({ number: outer, parent: outside, kind }) => outer === other.parent && outside === parent && kind === 'strip-mined')) &&
 					other.method === method &&
 					Math.abs(other.index?.step ?? 0) > Math.abs(index.step) &&
-					other.bytecodes.some((bci) => bytecodes.includes(bci)),
+					(other.bytecodes.some((bci) => bytecodes.includes(bci)) || other.bytecodes.length + bytecodes.length === 0),
 			);
 		return isRest ? { ...loop, kind: 'rest', reason: REST } : loop;
 	});
@@ -201,15 +171,22 @@ function firstStub({ length }: Instructions, labels: PrintedMethod['labels']): n
 	return first;
 }
 
+/** -XX:+DebugNonSafepoints: other instructions than those with oop maps, polls and calls, are described. */
+function describesMoreThanSafepoints(code: Instructions): boolean {
+	return code.comments.some(
+		(comments, i) =>
+			isDescribed(code, i) &&
+			code.flow[i] !== Flow.Call &&
+			!comments.some((text) => /^(?:Immutable)?OopMap/.test(text)) &&
+			!/reexecute=1/.test(comments.join()),
+	);
+}
+
 /** `jmp` to itself: a call stub that is not resolved yet. */
 function isSelfJump(code: Instructions, { blocks, loops }: ControlFlow, number: number): boolean {
 	const only = loops[number]?.blocks.length === 1 ? blocks[loops[number]?.header as number] : undefined;
 	const last = (only?.to ?? 0) - 1;
 	return only !== undefined && code.flow[last] === Flow.Jump && code.target[last] === code.address[last];
-}
-
-function ownOf(flow: ControlFlow, number: number): number[] {
-	return instructionsOf(flow, flow.loops[number]?.blocks.filter((block) => flow.loopOfBlock[block] === number) ?? []);
 }
 
 function instructionsOf({ blocks }: ControlFlow, of: readonly number[]): number[] {
@@ -275,7 +252,7 @@ function verdict({
 	all,
 	own,
 	index,
-	split,
+	isDescribedInside,
 }: {
 	readonly code: GeneratedCode;
 	readonly instructions: Instructions;
@@ -285,11 +262,8 @@ function verdict({
 	readonly all: readonly number[];
 	readonly own: readonly number[];
 	readonly index: LoopIndex | null;
-	readonly split: keyof typeof SPLIT | undefined;
+	readonly isDescribedInside: boolean;
 }): Verdict {
-	if (split !== undefined) {
-		return SPLIT[split];
-	}
 	const polls = (block: number): boolean => places[block]!.includes(Place.LoopPoll);
 	const calls = (block: number): boolean => places[block]!.some((place) => place === Place.JavaCall || place === Place.VmCall);
 	if (!goesRound(flow, number, polls)) {
@@ -313,7 +287,9 @@ function verdict({
 			reason: 'polls or calls on some ways round only (in inner loops, or where a condition holds); no poll of its own',
 		};
 	}
-	if (code.compiler === 'c1' || !all.some((i) => isDescribed(instructions, i))) {
+	// Where only safepoints are described, a loop without one is told by what it counts with: intrinsics count addresses.
+	const isOfBytecodes = isDescribedInside ? all.some((i) => isDescribed(instructions, i)) : index !== null && index.bits === 32;
+	if (code.compiler === 'c1' || !isOfBytecodes) {
 		return {
 			poll: 'none',
 			kind: 'inside a bytecode',
@@ -355,10 +331,10 @@ function pollsBehind(
 	places: readonly PlaceKind[][],
 	number: number,
 	bytecodes: readonly number[],
-): 'once' | undefined {
+): boolean {
 	const inside = new Set(loops[number]?.blocks);
 	if ([...inside].some((block) => places[block]?.includes(Place.LoopPoll))) {
-		return undefined;
+		return false;
 	}
 	for (const block of inside) {
 		const { to: end, successors } = blocks[block]!;
@@ -366,12 +342,12 @@ function pollsBehind(
 			const poll = inside.has(exit) ? -1 : (places[exit]?.indexOf(Place.LoopPoll) ?? -1);
 			const own = code.positions[code.position[end - 1]!]?.[0];
 			const described = poll < 0 ? undefined : framesAt(code, (blocks[exit]?.from ?? 0) + poll, Place.LoopPoll)[0];
-			if (own !== undefined && described?.method === own.method && (described.bci === own.bci || isOf(bytecodes, described.bci))) {
-				return 'once';
+			if (own !== undefined && described?.method === own.method && (described.bci === own.bci || isOfLoop(bytecodes, described.bci))) {
+				return true;
 			}
 		}
 	}
-	return undefined;
+	return false;
 }
 
 /** Whether there is nothing but an uncommon trap: a test that never succeeded. */

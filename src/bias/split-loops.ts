@@ -1,49 +1,168 @@
 /**
- * Loops that C2 split in two: one loop of the bytecode became a nest of an outer loop with a poll and inner ones without. Strip mining
- * gives int loops an outer loop of LoopStripMiningIter (1000) iterations each; a loop over a long index becomes int loops inside an outer
- * one that hardly ever goes round. Told by the tests: inner and outer ones belong to the same bytecode of the same method.
+ * Loops that C2 split: one loop of the bytecode became a nest of an outer loop that polls and inner ones that do not. Strip mining (JDK-8186027) gives an int loop
+ * an outer loop that goes round once in LoopStripMiningIter iterations of the inner one: the index is carried on through both, and both compare it. A
+ * loop over a long index (JDK 17 on) becomes an outer loop over 64 bits, which hardly ever goes round, around int loops that start again each time, whose index is a part of the long one; each of these may be strip-mined itself.
+ * Told by that structure; the limit, iterations times stride, only says how long a strip is.
  */
 import { Flow, type Instructions } from '../model/instructions.js';
 import type { ControlFlow } from '../model/loops.js';
-import { isDescribed, Place, placeOf } from './safepoint-places.js';
+import { carriedIndex } from './carried-index.js';
+import { loopIndex } from './loop-index.js';
+import { framesAt, isDescribed, Place, placeOf } from './safepoint-places.js';
 
-export type SplitKind = 'strip' | 'long';
+export interface SplitLoop {
+	readonly kind: 'strip' | 'long';
+	/** Of a strip: iterations of the inner loop, as the code limits them (one of an unrolled loop is several of the source); null where it does not show. */
+	readonly iterations: number | null;
+}
 
 /** By the number of the outer loop. */
-export function splitLoops(code: Instructions, { blocks, loops, loopOfBlock }: ControlFlow): Map<number, SplitKind> {
-	const result = new Map<number, SplitKind>();
-	loops.forEach((loop, number) => {
-		const inner = loop.blocks.filter((block) => loopOfBlock[block] !== number);
-		const outer = loop.blocks.filter((block) => loopOfBlock[block] === number);
-		const instructionsOf = (of: readonly number[]): number[] =>
-			of.flatMap((block) => {
-				const { from, to } = blocks[block] as { from: number; to: number };
-				return Array.from({ length: to - from }, (_, i) => from + i);
-			});
-		const inside = instructionsOf(inner);
-		const around = instructionsOf(outer);
-		const isPoll = (i: number): boolean => placeOf(code, i) === Place.LoopPoll;
-		if (inner.length === 0 || inside.some(isPoll) || !around.some(isPoll)) {
+export function splitLoops(code: Instructions, flow: ControlFlow): Map<number, SplitLoop> {
+	const { loops } = flow;
+	const result = new Map<number, SplitLoop>();
+	const children = loops.map((): number[] => []);
+	loops.forEach(({ parent }, number) => {
+		children[parent]?.push(number);
+	});
+	// Inner loops come first.
+	loops.forEach((_, number) => {
+		const inner = children[number]!;
+		const own = ownInstructions(flow, number);
+		if (inner.length === 0 || !own.some((i) => placeOf(code, i) === Place.LoopPoll)) {
 			return;
 		}
-		const tests = (of: readonly number[]): string[] => of.filter((i) => code.flow[i] === Flow.Branch && isDescribed(code, i)).map((i) => siteOf(code, i));
-		const outerTests = new Set(tests(around));
-		const methods = new Set([...inside, ...around].filter((i) => isDescribed(code, i)).map((i) => code.positions[code.position[i]!]?.[0]?.method));
-		if (methods.size === 1 && tests(inside).some((site) => site !== '' && outerTests.has(site))) {
-			result.set(number, hasStripLimit(code, [...inside, ...around]) ? 'strip' : 'long');
+		const split = stripOf(code, flow, own, inner, children) ?? longOf(code, flow, own, inner, children, result);
+		if (split !== null) {
+			result.set(number, split);
 		}
 	});
 	return result;
 }
 
-/** LoopStripMiningIter's default of 1000 among the operands, or 1000 iterations of an unrolled loop. */
-export function hasStripLimit({ text }: Instructions, of: readonly number[]): boolean {
-	return of.some((i) => [...text[i]!.matchAll(/[$#](0x[0-9a-f]+)\b/g)].some(([, constant]) => STRIP_LIMITS.has(Number(constant))));
+/** Instructions of a loop, those of inner loops left out, ascending. */
+export function ownInstructions({ blocks, loops, loopOfBlock }: ControlFlow, number: number): number[] {
+	return (loops[number]?.blocks ?? [])
+		.filter((block) => loopOfBlock[block] === number)
+		.flatMap((block) => {
+			const { from, to } = blocks[block]!;
+			return Array.from({ length: to - from }, (_, i) => from + i);
+		});
 }
 
-const STRIP_LIMITS: ReadonlySet<number> = new Set([1, 2, 4, 8, 16, 32, 64].map((unrolled) => 1000 * unrolled));
+/** The only inner loop stops nowhere, and the outer one goes on with its index. */
+function stripOf(code: Instructions, flow: ControlFlow, own: readonly number[], inner: readonly number[], children: readonly number[][]): SplitLoop | null {
+	const [only] = inner;
+	if (only === undefined || inner.length > 1 || children[only]!.length > 0 || !neverStops(code, ownInstructions(flow, only))) {
+		return null;
+	}
+	const body = ownInstructions(flow, only);
+	const index = indexOf(code, flow, only, body);
+	if (index === null) {
+		const exit = exitComparison(code, flow, own, flow.loops[only]!.parent);
+		return pollsFor(code, own, body) && !(exit >= 0 && is64Bit(code, exit)) ? { kind: 'strip', iterations: null } : null;
+	}
+	const { goesOn, comparisons } = carriedIndex(code, own, body, index.register);
+	return goesOn && comparisons.length > 0 ? { kind: 'strip', iterations: stripLength(code, own, index.step) } : null;
+}
 
-/** Method and bytecode, with all inlining around. */
-function siteOf({ position, positions }: Instructions, i: number): string {
-	return (positions[position[i]!] ?? []).map(({ method, bci }) => `${method}@${bci}`).join(' ');
+/** Inner loops that stop nowhere or are strip-mined, in one that compares 64 bits made from their index. */
+function longOf(
+	code: Instructions,
+	flow: ControlFlow,
+	own: readonly number[],
+	inner: readonly number[],
+	children: readonly number[][],
+	splits: ReadonlyMap<number, SplitLoop>,
+): SplitLoop | null {
+	const exit = exitComparison(code, flow, own, flow.loops[inner[0]!]!.parent);
+	const isStrip = (number: number): boolean => splits.get(number)?.kind === 'strip';
+	const areInner = inner.every((number) => isStrip(number) || (children[number]!.length === 0 && neverStops(code, ownInstructions(flow, number))));
+	if (!areInner || exit < 0 || !is64Bit(code, exit)) {
+		return null;
+	}
+	const isOfIndex = inner.some((number) => {
+		const main = isStrip(number) ? children[number]![0]! : number;
+		const body = ownInstructions(flow, main);
+		const index = indexOf(code, flow, main, body);
+		const all = main === number ? body : [...body, ...ownInstructions(flow, number)].sort((a, b) => a - b);
+		return index === null ? pollsFor(code, own, body) : carriedIndex(code, own, all, index.register).comparisons.includes(exit);
+	});
+	return isOfIndex ? { kind: 'long', iterations: null } : null;
+}
+
+function neverStops(code: Instructions, of: readonly number[]): boolean {
+	return of.every((i) => {
+		const place = placeOf(code, i);
+		return place !== Place.LoopPoll && place !== Place.JavaCall && place !== Place.VmCall;
+	});
+}
+
+function indexOf(code: Instructions, { blocks, loops }: ControlFlow, number: number, body: readonly number[]): ReturnType<typeof loopIndex> {
+	const { header, blocks: inside } = loops[number]!;
+	const isExit = (branch: number): boolean => {
+		const block = inside.find((at) => blocks[at]!.to === branch + 1);
+		return block !== undefined && blocks[block]!.successors.some((to) => to === header || !inside.includes(to));
+	};
+	return loopIndex(code, body, () => true, isExit);
+}
+
+/** Whether the outer loop's poll describes a bytecode of the inner loop, as far as that is described at all. */
+function pollsFor(code: Instructions, own: readonly number[], body: readonly number[]): boolean {
+	const described = body.filter((i) => isDescribed(code, i)).flatMap((i) => code.positions[code.position[i]!]?.slice(0, 1) ?? []);
+	const [poll] = own.filter((i) => placeOf(code, i) === Place.LoopPoll).flatMap((i) => framesAt(code, i, Place.LoopPoll).slice(0, 1));
+	const bytecodes = described.filter(({ method }) => method === poll?.method).map(({ bci }) => bci);
+	return (
+		poll !== undefined &&
+		isOfLoop(
+			bytecodes.sort((a, b) => a - b),
+			poll.bci,
+		)
+	);
+}
+
+/** Whether a bytecode is of the loop with these, ascending: one of them, between them, or the jump back behind them. */
+export function isOfLoop(bytecodes: readonly number[], bci: number): boolean {
+	return bci >= (bytecodes[0] ?? Number.POSITIVE_INFINITY) && bci <= bytecodes.at(-1)! + TAIL_BYTES;
+}
+
+/** `istore iinc goto`: an outer loop's jump lies further away. */
+const TAIL_BYTES = 5;
+
+/** What the outer loop compares before it is left or goes round; -1 where that does not show. */
+function exitComparison(code: Instructions, { blocks, loops }: ControlFlow, own: readonly number[], number: number): number {
+	const { header, blocks: inside } = loops[number]!;
+	for (const i of [...own].reverse()) {
+		const block = code.flow[i] === Flow.Branch ? inside.find((at) => blocks[at]!.to === i + 1) : undefined;
+		if (block === undefined || !blocks[block]!.successors.some((to) => to === header || !inside.includes(to))) {
+			continue;
+		}
+		for (let at = i - 1; at >= blocks[block]!.from && at >= i - NEAR; at--) {
+			if (/^(?:cmp|test|subs)/.test(code.text[at]!) && !code.comments[at]!.includes('{poll}')) {
+				return at;
+			}
+		}
+	}
+	return -1;
+}
+
+/** How many instructions may stand between a comparison and its branch. */
+const NEAR = 4;
+
+function is64Bit({ text }: Instructions, i: number): boolean {
+	return (text[i]!.match(/%\w+|\b[wx]\d+\b/g) ?? []).every((register) => /^%r(?:[a-z]{2}|\d+)$|^x/.test(register));
+}
+
+/** The constant that the outer loop limits the inner one's way by is a multiple of its step. */
+function stripLength(code: Instructions, own: readonly number[], step: number): number | null {
+	const lengths = constantsIn(
+		code,
+		own.filter((i) => /^cmp/.test(code.text[i]!)),
+	)
+		.filter((constant) => constant > 0 && constant < 2 ** 31 && constant % Math.abs(step) === 0)
+		.map((constant) => constant / Math.abs(step));
+	return lengths.length === 0 ? null : Math.max(...lengths);
+}
+
+function constantsIn({ text }: Instructions, of: readonly number[]): number[] {
+	return of.flatMap((i) => [...text[i]!.matchAll(/[$#](0x[0-9a-f]+|\d+)\b/g)].map(([, constant]) => Number(constant)));
 }

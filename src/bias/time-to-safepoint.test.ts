@@ -15,8 +15,8 @@ function code(lines: readonly string[], comments: Readonly<Record<number, string
 	return { ...instructions, comments: lines.map((_, i) => (comments[i] === undefined ? [] : [comments[i]])) };
 }
 
-/** Two nested loops: the inner is instructions 2 and 3. */
-const NEST = ['nop', 'inc %ebx', 'dec %eax', 'jne @2', 'test %eax,(%r10)', 'jne @1', 'ret'];
+/** Two nested loops that count with one index: the inner is instructions 2 and 3. */
+const NEST = ['nop', 'test %eax,(%r10)', 'dec %eax', 'jne @2', 'cmp %ecx,%eax', 'jne @1', 'ret'];
 
 test('where a loop polls', () => {
 	const polls = (comments: Readonly<Record<number, string>>) => {
@@ -24,7 +24,10 @@ test('where a loop polls', () => {
 		return [2, 4, 6].map((at) => loops.around(at)?.poll ?? null);
 	};
 	expect(polls({})).toEqual(['none', 'none', null]);
-	expect(polls({ 4: '{poll}' })).toEqual(['strip', 'iteration', null]);
+	expect(polls({ 1: '{poll}' })).toEqual(['strip', 'iteration', null]);
+	// A loop of the source around it: the index starts again.
+	const twice = new DelayingLoops(code(['nop', 'mov %ecx,%eax', 'dec %eax', 'jne @2', 'test %eax,(%r10)', 'dec %ebx', 'jne @1', 'ret'], { 4: '{poll}' }));
+	expect([2, 4].map((at) => twice.around(at)?.poll)).toEqual(['none', 'iteration']);
 	expect(polls({ 2: '{poll}' })).toEqual(['iteration', 'none', null]);
 	expect(polls({ 6: '{poll_return}' })).toEqual(['none', 'none', null]);
 	const calling = new DelayingLoops(code(['call 0x10', 'dec %eax', 'jne @0', 'ret'], { 0: '{static_call}' }));
@@ -68,7 +71,7 @@ const METHOD: GeneratedCode = {
 
 /** The safepoint lasts from 10 to 11.5 s, and is reached at 11 s. */
 function explain(samples: readonly Sample[], safepoint: Partial<Safepoint> = {}, more: Partial<DelayEvidence> = {}): SafepointDelay {
-	const instructions = code(NEST, { 4: '{poll}' });
+	const instructions = code(NEST, { 1: '{poll}' });
 	const builder = new SamplesBuilder();
 	const names = [...new Set(samples.map(({ thread }) => thread))];
 	for (const { seconds, at } of samples) {

@@ -142,3 +142,12 @@ test('ten thousand blocks in a row, and loops nested a hundred deep', () => {
 	const nest = [...Array.from({ length: 100 }, () => ['inc %eax']).flat(), ...Array.from({ length: 100 }, (_, i) => `jne @${99 - i}`), 'ret'];
 	expect(Math.max(...controlFlow(assemble(nest)).loops.map(({ depth }) => depth))).toBe(100);
 });
+
+test('a call that never comes back ends a block: the code behind it is of something else', () => {
+	const instructions = assemble(['nop', 'call 0x900', 'dec %eax', 'jmp @0', 'ret']);
+	const comments = instructions.comments.map((own, i) => (i === 1 ? ['{runtime_call UncommonTrapBlob}'] : own));
+	expect(controlFlow({ ...instructions, comments }).loops).toEqual([]);
+	expect(controlFlow(instructions).loops).toHaveLength(1);
+	const returns = instructions.comments.map((own, i) => (i === 1 ? ['{runtime_call _new_instance_Java}'] : own));
+	expect(controlFlow({ ...instructions, comments: returns }).loops).toHaveLength(1);
+});

@@ -906,6 +906,7 @@ export interface TimeToSafepointResult {
 		atSafepointNs: number | null;
 		leavingNs: number | null;
 		totalNs: number;
+		unfinished: 'begun' | 'late' | null;
 		startedNs: number | null;
 		startedClock: 'samples' | 'uptime' | null;
 		runningThreads: number | null;

@@ -59,6 +59,7 @@ function safepointRow({ safepoint, startedNs, clock, isSlow, samples, culprits }
 		atSafepointNs: safepoint.atSafepointNs,
 		leavingNs: safepoint.leavingNs,
 		totalNs: safepoint.totalNs,
+		unfinished: safepoint.unfinished,
 		startedNs,
 		startedClock: clock,
 		runningThreads: safepoint.runningThreads,

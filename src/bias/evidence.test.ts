@@ -25,6 +25,7 @@ const SAFEPOINT: Safepoint = {
 	runningThreads: null,
 	totalThreads: null,
 	end: TIME,
+	unfinished: null,
 	timeout: null,
 	line: 1,
 };

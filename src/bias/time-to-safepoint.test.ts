@@ -52,6 +52,7 @@ const SAFEPOINT: Safepoint = {
 	runningThreads: null,
 	totalThreads: null,
 	end: { uptimeNs: null, monotonicNs: 11.5e9, epochNs: null },
+	unfinished: null,
 	timeout: null,
 	line: 1,
 };

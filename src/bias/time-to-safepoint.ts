@@ -39,9 +39,10 @@ export function explainDelays(evidence: DelayEvidence): SafepointDelay[] {
 	const times = Float64Array.from(order, (i) => evidence.samples.timeSeconds[i]!);
 	const loops = new Map<number, DelayingLoops | null>();
 	const candidates = new CodeCandidates(evidence.printed);
-	return evidence.safepoints.map((safepoint) => {
-		const { startedNs, clock } = beginOf(safepoint, evidence.jvmStartSeconds, times);
-		const isSlow = (safepoint.reachingNs ?? 0) >= evidence.slowNs;
+	return evidence.safepoints.map((logged) => {
+		const { startedNs, clock } = beginOf(logged, evidence.jvmStartSeconds, times);
+		const safepoint = stillWaiting(logged, startedNs, clock, times);
+		const isSlow = safepoint.unfinished !== null || (safepoint.reachingNs ?? 0) >= evidence.slowNs;
 		if (!isSlow) {
 			return { safepoint, startedNs, clock, isSlow, samples: 0, culprits: [] };
 		}
@@ -57,6 +58,19 @@ export function explainDelays(evidence: DelayEvidence): SafepointDelay[] {
 		const culprits = seen.length > 0 ? seen : candidates.of(safepoint);
 		return { safepoint, startedNs, clock, isSlow, samples: ofJvm.length, culprits: culprits.length > 0 ? culprits : unexplained(safepoint) };
 	});
+}
+
+/** What never ended was waited for as long as the JVM was sampled. */
+function stillWaiting(safepoint: Safepoint, startedNs: number | null, clock: SafepointDelay['clock'], times: Float64Array): Safepoint {
+	const last = times.at(-1);
+	if (safepoint.unfinished === null || startedNs === null || clock !== 'samples' || last === undefined) {
+		return safepoint;
+	}
+	const waitedNs = Math.max(safepoint.totalNs, Math.round(last * 1e9 - startedNs));
+	const later = (time: number | null): number | null => (time === null ? null : time + waitedNs - safepoint.totalNs);
+	const { uptimeNs, monotonicNs, epochNs } = safepoint.end;
+	const end = { uptimeNs: later(uptimeNs), monotonicNs: later(monotonicNs), epochNs: later(epochNs) };
+	return { ...safepoint, reachingNs: waitedNs, totalNs: waitedNs, end };
 }
 
 /**

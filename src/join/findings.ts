@@ -1,5 +1,6 @@
 /** What is worth a look in a recording, as sentences with their numbers, most worth first. */
 
+import { neverReached } from '../bias/never-reached.js';
 import type { Culprit } from '../bias/safepoint-delay.js';
 import { explainReason, flagText } from '../model/inlining-reasons.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
@@ -21,10 +22,13 @@ const MAX_OF_A_KIND = 3;
 /** Nobody expects such calls to be inlined. */
 const NOT_TO_INLINE: ReadonlySet<string> = new Set(['native method', 'exception method']);
 const MEBIBYTE = 1 << 20;
+/** Percent are worth less. */
+const NEVER_ENDING = 1000;
 
 export function reportFindings(report: JoinedRun): RecordingFinding[] {
 	const causes = causesOf(report);
 	const findings: Finding[] = [
+		neverEnding(report),
 		...causes,
 		...notInlined(report),
 		biased(report),
@@ -114,11 +118,27 @@ function biased({ bias, compilations, name }: JoinedRun): Finding {
 	};
 }
 
+/** Before all others: the JVM hangs. */
+function neverEnding({ delays, evidence, name }: JoinedRun): Finding {
+	const delay = delays.find(({ safepoint }) => safepoint.unfinished !== null);
+	if (delay === undefined) {
+		return null;
+	}
+	const [culprit] = delay.culprits;
+	return {
+		kind: 'safepoint',
+		text: neverReached(delay)!,
+		handles: culprit?.compileId == null ? [] : [`c${culprit.compileId}`],
+		evidence: evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],
+		command: `assay bias --ttsp ${name}`,
+		worth: NEVER_ENDING,
+	};
+}
 /** Below that a thread may have had no processor, where no sample tells who was waited for. */
 const UNEXPLAINED_NS = 100e6;
 
 function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding {
-	const slow = delays.filter(({ isSlow }) => isSlow);
+	const slow = delays.filter(({ isSlow, safepoint }) => isSlow && safepoint.unfinished === null);
 	if (slow.length === 0) {
 		return null;
 	}

@@ -1,6 +1,7 @@
 /** `assay bias --ttsp` as text: how long it took, the slow safepoints with their culprits, then what to do. */
 import type { DelaySummary } from '../answers/time-to-safepoint-result.js';
 import type { DelayCause, TimeClass } from '../bias/delay-summary.js';
+import { neverReached } from '../bias/never-reached.js';
 import type { Culprit, SafepointDelay } from '../bias/safepoint-delay.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
@@ -38,6 +39,9 @@ class TtspText {
 
 	head({ title, delays, slowNs }: TtspView): void {
 		this.line(this.terminal.paint('bold', visible(title)));
+		for (const delay of delays) {
+			this.wrapped('', neverReached(delay) ?? '');
+		}
 		const reaching = delays.reduce((sum, { safepoint }) => sum + (safepoint.reachingNs ?? 0), 0);
 		const total = delays.reduce((sum, { safepoint }) => sum + safepoint.totalNs, 0);
 		const slow = delays.filter(({ isSlow }) => isSlow).length;
@@ -63,7 +67,12 @@ class TtspText {
 	}
 
 	slowSafepoints({ delays, top }: TtspView): void {
-		const slow = delays.filter(({ isSlow }) => isSlow).sort((a, b) => (b.safepoint.reachingNs ?? 0) - (a.safepoint.reachingNs ?? 0));
+		const slow = delays
+			.filter(({ isSlow }) => isSlow)
+			.sort(
+				(a, b) =>
+					Number(b.safepoint.unfinished !== null) - Number(a.safepoint.unfinished !== null) || (b.safepoint.reachingNs ?? 0) - (a.safepoint.reachingNs ?? 0),
+			);
 		if (slow.length === 0) {
 			return;
 		}
@@ -103,7 +112,8 @@ class TtspText {
 		const at = startedNs === null ? '' : `  at ${(startedNs / 1e9).toFixed(3)} s`;
 		const stood = safepoint.atSafepointNs === null ? '' : `, then ${duration(safepoint.atSafepointNs)} at it`;
 		const reaching = this.terminal.paint('red', padStart(duration(safepoint.reachingNs ?? 0), 9));
-		this.line(`  ${reaching} to reach${stood}  ${shortenMiddle(visible(safepoint.operation ?? '(operation not logged)'), 30)}${at}`);
+		const ending = safepoint.unfinished === null ? 'to reach' : 'and not reached';
+		this.line(`  ${reaching} ${ending}${stood}  ${shortenMiddle(visible(safepoint.operation ?? '(operation not logged)'), 30)}${at}`);
 		for (const culprit of culprits.slice(0, MAX_CULPRITS)) {
 			const share = culprit.evidence === 'samples' ? `${culprit.percent.toFixed(1)} %` : culprit.evidence === 'code' ? 'by code' : 'reported';
 			const thread = padEnd(shortenMiddle(visible(culprit.thread ?? '(thread not known)'), 18), 12);

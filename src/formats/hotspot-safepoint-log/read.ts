@@ -5,7 +5,9 @@
  *   # "loop" #12 prio=5 cpu=163.00ms tid=0x00007fca94121740 nid=0x33d runnable                                        -XX:+SafepointTimeout
  *   Total time for which application threads were stopped: 0.0012 seconds, Stopping threads took: 0.0001 seconds      -XX:+PrintGCApplicationStoppedTime
  *   1.234: RevokeBias   [   18   0   1   ]   [   0   0   0   0   3   ]  0                 -XX:+PrintSafepointStatistics (JDK 8 to 12; milliseconds)
- * JDK 17 has `Cleanup`, JDK 25 `Leaving safepoint` and `Threads`. All are printed when a safepoint ends, but for the late threads, and for the last form,
+ *   Safepoint synchronization initiated using futex wait barrier. (11 threads)                                       -Xlog:safepoint=debug
+ *   Evaluating  safepoint VM operation: G1CollectFull   Executing safepoint VM operation: G1CollectFull (System.gc())  -Xlog:vmthread=debug (JDK 17, 25)
+ * JDK 17 has `Cleanup`, JDK 25 `Leaving safepoint` and `Threads`. All are printed when a safepoint ends, but for late threads, begins, and the form of JDK 8,
  * which is printed for some hundred safepoints at once with the time of their begin. The file may hold other lines too: standard output, other tags.
  */
 import { forEachLine } from '../../bytes/lines.js';
@@ -38,7 +40,7 @@ export function isSafepointLog(head: string): boolean {
 }
 
 const CANDIDATE =
-	/Safepoint "|SafepointSynchronize::begin: Timeout|application threads were stopped|Maximum sync time {2}|VM Operation {2}|initially_running wait_to_block/;
+	/Safepoint "|Safepoint synchronization initiated|SafepointSynchronize::begin: Timeout|application threads were stopped|Maximum sync time {2}|VM Operation {2}|initially_running wait_to_block/;
 const SAFEPOINT = /^Safepoint "/;
 const STOPPED = /Total time for which application threads were stopped: /;
 /** The summary at the JVM's end: all that a program without a safepoint leaves. */
@@ -49,7 +51,10 @@ const OLD_HEAD = /^\s*vmop\s+\[ ?threads:\s+total initially_running wait_to_bloc
 const OLD_ROW =
 	/^(?:\d{4}-\S+: )?\s*\d+[.,]\d+:\s+(\S.*?)\s{1,100}\[\s*(\d{1,9})\s+(\d{1,9})\s+\d+\s*\]\s*\[\s*\d+\s+\d+\s+(\d{1,12})\s+(\d{1,12})\s+(\d{1,12})\s*\]\s+\d+\s*$/;
 const OLD_ROW_START = /^(?:\d{4}-\S+: )?\s*\d+[.,]\d+:\s+\S.*?\s{1,100}\[\s*\d+\s/;
-const KINDS = [SAFEPOINT, STOPPED, STATISTICS_HEAD, STATISTICS_END, TIMEOUT, OLD_HEAD];
+const BEGIN = /^Safepoint synchronization initiated\b/;
+const BEGIN_THREADS = /\((\d+)(?: threads)?\)\s*$/;
+const OPERATION = /^(?:Evaluating|Executing) +(?:nested )? *(safepoint|non-safepoint) VM operation: (.*?)(?: \((.*)\))?\s*$/;
+const KINDS = [SAFEPOINT, STOPPED, STATISTICS_HEAD, STATISTICS_END, TIMEOUT, OLD_HEAD, BEGIN];
 
 const STATISTICS = /^(\S.*?)\s{1,100}\[\s*(\d+)\s+(\d+)\s*\]\[\s*((?:\d{1,18}\s+){3,4})\]\s+\d+\s*$/;
 const STATISTICS_START = /^\S.*\s\[\s*\d+\s+\d+\s*\]/;
@@ -74,12 +79,21 @@ class Reader {
 	/** How many times a row of the statistics has, as their head says; 0 before one. */
 	private statisticsTimes = 0;
 	private timeout: { time: LoggedTime; threads: LateThread[] } | null = null;
+	private timeoutLine = 0;
 	private isInList = false;
 	/** Rows of the old statistics, and rows that tell of a stop only: of the same safepoints where both are there. */
 	private readonly oldRows: Row[] = [];
 	private readonly stops = new Set<Row>();
 	private hasOldHead = false;
 	private ranNs: number | null = null;
+	/** A begin whose end did not come yet. */
+	private begun: { readonly operation: string | null; readonly threads: number | null; readonly time: LoggedTime; readonly line: number } | null = null;
+	/** What the JVM's own thread said it would do next. */
+	private operation: string | null = null;
+	private hasBegins = false;
+	/** The summary at the JVM's end: its last safepoint is the one in which it ended. */
+	private hasEnded = false;
+	private lastTime: LoggedTime = NO_TIME;
 
 	constructor(file: string) {
 		this.lost = new SkippedLines(file, 'the line of a safepoint is cut or damaged');
@@ -87,6 +101,7 @@ class Reader {
 
 	line(line: string, offset: number, number: number): void {
 		const { message, time, tags } = messageOf(line);
+		this.lastTime = time.uptimeNs === null && time.monotonicNs === null && time.epochNs === null ? this.lastTime : time;
 		if (this.isInList && this.takeLateThread(message, offset, number)) {
 			return;
 		}
@@ -99,9 +114,21 @@ class Reader {
 		} else if (TIMEOUT.test(message)) {
 			this.endTimeout();
 			this.timeout = { time, threads: [] };
+			this.timeoutLine = number;
 			this.isInList = true;
 		} else if (STATISTICS_HEAD.test(message)) {
 			this.statisticsTimes = /\bcleanup\b/.test(message) ? 4 : 3;
+		} else if (STATISTICS_END.test(message)) {
+			this.hasEnded = true;
+		} else if (BEGIN.test(message)) {
+			this.endStatistics();
+			this.endTimeout();
+			this.hasBegins = true;
+			this.begun = { operation: this.operation, threads: Number(BEGIN_THREADS.exec(message)?.[1] ?? Number.NaN) || null, time, line: number };
+			this.operation = null;
+		} else if (OPERATION.test(message)) {
+			const [, kind, name = '', cause] = OPERATION.exec(message)!;
+			this.operation = kind === 'safepoint' ? (cause === undefined ? name : `${name} (${cause})`) : null;
 		} else if (OLD_HEAD.test(message)) {
 			this.hasOldHead = true;
 		} else if (this.hasOldHead && OLD_ROW_START.test(message)) {
@@ -113,6 +140,7 @@ class Reader {
 
 	end(): SafepointLog {
 		this.endStatistics();
+		this.endUnfinished();
 		this.endTimeout();
 		this.joinOldRows();
 		return { safepoints: this.rows, timeouts: this.timeouts, lostLines: this.lostLines, problems: this.lost.problems() };
@@ -134,10 +162,26 @@ class Reader {
 	}
 
 	private push(row: Row): void {
+		this.begun = null;
 		row.timeout = this.timeout;
 		this.timeout = null;
 		this.isInList = false;
 		this.rows.push(row);
+	}
+
+	/**
+	 * The log ends before the safepoint does: the JVM was killed or still runs. Without late threads a begin may be that of the JVM's normal end, which has no
+	 * line of its own; a log with statistics has a summary behind that.
+	 */
+	private endUnfinished(): void {
+		const { begun, timeout } = this;
+		if (begun !== null && (timeout !== null || (this.statisticsTimes > 0 && !this.hasEnded))) {
+			const waited = elapsed(begun.time, this.lastTime);
+			const { operation, threads, line } = begun;
+			this.push({ ...EMPTY, operation, totalThreads: threads, reachingNs: waited, totalNs: waited ?? 0, end: this.lastTime, unfinished: 'begun', line });
+		} else if (timeout !== null && begun === null && (this.hasBegins || this.rows.length > 0)) {
+			this.push({ ...EMPTY, operation: this.operation, end: timeout.time, unfinished: 'late', line: this.timeoutLine });
+		}
 	}
 
 	private takeStatistics(message: string, time: LoggedTime, offset: number, number: number): void {
@@ -281,6 +325,14 @@ class Reader {
 	}
 }
 
+const NO_TIME: LoggedTime = { uptimeNs: null, monotonicNs: null, epochNs: null };
+
+/** On the finest clock that both have; null where they have none. */
+function elapsed(from: LoggedTime, to: LoggedTime): number | null {
+	const clock = (['monotonicNs', 'uptimeNs', 'epochNs'] as const).find((name) => from[name] !== null && to[name] !== null);
+	return clock === undefined ? null : Math.max(0, to[clock]! - from[clock]!);
+}
+
 const EMPTY: Row = {
 	operation: null,
 	sinceLastNs: null,
@@ -291,7 +343,8 @@ const EMPTY: Row = {
 	totalNs: 0,
 	runningThreads: null,
 	totalThreads: null,
-	end: { uptimeNs: null, monotonicNs: null, epochNs: null },
+	end: NO_TIME,
+	unfinished: null,
 	timeout: null,
 	line: 0,
 };

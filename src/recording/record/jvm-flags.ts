@@ -50,8 +50,13 @@ export function knowsMemoryStatistic(majorVersion: number | null): boolean {
 	return majorVersion === null || majorVersion >= MEMORY_STATISTIC_VERSION;
 }
 
+/** Shorter than what a program has to end after SIGTERM: who keeps it is named before SIGKILL. */
+const SAFEPOINT_TIMEOUT_MS = 1000;
+
 /**
- * Safepoints, beside the log of the JVM, with the clock of perf's samples (timenanos): a line of 200 bytes for each, in a file without rotation.
+ * Safepoints, beside the log of the JVM, with the clock of perf's samples (timenanos), in a file without rotation: a line of 200 bytes for each, and before it lines of
+ * its operation and its begin, the only ones of a safepoint that is never reached. Threads that are late by a second are named in that file, and not on
+ * standard output too.
  * None for JDK 8, which knows no Xlog, and where the folder's name holds what ends a file name there.
  */
 export function safepointFlags(logFile: string, majorVersion: number | null): string[] {
@@ -59,5 +64,10 @@ export function safepointFlags(logFile: string, majorVersion: number | null): st
 	if ((majorVersion !== null && majorVersion < 9) || /[:"']/.test(file)) {
 		return [];
 	}
-	return [`-Xlog:safepoint*=info:file=${file}:uptimenanos,timenanos,tags:filecount=0`];
+	return [
+		`-Xlog:safepoint*=info,safepoint=debug,vmthread=debug:file=${file}:uptimenanos,timenanos,tags:filecount=0`,
+		'-XX:+SafepointTimeout',
+		`-XX:SafepointTimeoutDelay=${SAFEPOINT_TIMEOUT_MS}`,
+		'-Xlog:safepoint=error',
+	];
 }

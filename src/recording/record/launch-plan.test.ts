@@ -111,7 +111,12 @@ test('JDK 8 gets no -Xlog; versions are told apart', () => {
 	expect(evidenceFlags('x', 25).some((flag) => flag.startsWith('-Xlog'))).toBe(true);
 	expect(evidenceFlags('x', null).some((flag) => flag.startsWith('-Xlog'))).toBe(true);
 	expect(evidenceFlags('x', 8).some((flag) => flag.startsWith('-Xlog'))).toBe(false);
-	expect(safepointFlags('/x/hotspot-%p.log', 25)).toEqual(['-Xlog:safepoint*=info:file=/x/safepoint-%p.log:uptimenanos,timenanos,tags:filecount=0']);
+	expect(safepointFlags('/x/hotspot-%p.log', 25)).toEqual([
+		'-Xlog:safepoint*=info,safepoint=debug,vmthread=debug:file=/x/safepoint-%p.log:uptimenanos,timenanos,tags:filecount=0',
+		'-XX:+SafepointTimeout',
+		'-XX:SafepointTimeoutDelay=1000',
+		'-Xlog:safepoint=error',
+	]);
 	expect([safepointFlags('/x/hotspot.log', 8), safepointFlags('/a:b/hotspot.log', 25)]).toEqual([[], []]);
 	const jdk = (version: string | null) => ({ home: '', version, runtimeVersion: null, vendor: null });
 	expect([jdk('17.0.15'), jdk('1.8.0_402'), jdk('25'), jdk('26-ea'), jdk(null), null].map(majorVersion)).toEqual([17, 8, 25, 26, null, null]);

@@ -89,6 +89,7 @@ class ProgramRun {
 	private readonly recorder: Recorder;
 	private endedBy: RecordingManifest['endedBy'] = 'program';
 	private timers: NodeJS.Timeout[] = [];
+	private wasKilled = false;
 
 	constructor(request: RecordRequest, recorder: Recorder) {
 		this.request = request;
@@ -116,6 +117,15 @@ class ProgramRun {
 				clearTimeout(timer);
 			}
 			recorder.update({ exit: { status: exit.status, signal: exit.signal }, endTime: new Date().toISOString(), endedBy: this.endedBy });
+			if (this.wasKilled && exit.signal === 'SIGKILL') {
+				const message = 'SIGKILL was needed: the program was asked to end and went on';
+				recorder.problem(
+					'warning',
+					request.outputName,
+					message,
+					'assay bias --ttsp tells whether a thread kept the JVM from its last safepoint, and where it was',
+				);
+			}
 			if (plan.flags.includes('-XX:+DumpPerfMapAtExit')) {
 				fetchPerfMap(program.processId, request.outputFolder);
 			}
@@ -167,7 +177,12 @@ class ProgramRun {
 	private end(program: Program, endedBy: RecordingManifest['endedBy'], signal: NodeJS.Signals): void {
 		this.endedBy = endedBy;
 		program.kill(signal);
-		this.timers.push(setTimeout(() => program.kill('SIGKILL'), GRACE_MS));
+		this.timers.push(setTimeout(() => this.kill(program), GRACE_MS));
+	}
+
+	private kill(program: Program): void {
+		this.wasKilled = true;
+		program.kill('SIGKILL');
 	}
 
 	private watch(program: Program): () => void {
@@ -180,7 +195,7 @@ class ProgramRun {
 					program.kill('SIGINT');
 				}
 			},
-			kill: () => program.kill('SIGKILL'),
+			kill: () => this.kill(program),
 			terminate: (signal) => this.end(program, 'terminated', signal),
 		});
 	}

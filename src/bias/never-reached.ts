@@ -1,0 +1,29 @@
+/** Safepoints that were begun and never reached, as sentences: when, which thread kept the JVM waiting, and why it did not stop. */
+import type { Culprit, SafepointDelay } from './safepoint-delay.js';
+
+/** Null for a safepoint that ended. */
+export function neverReached({ safepoint, culprits }: SafepointDelay): string | null {
+	const { unfinished, operation, end, totalNs } = safepoint;
+	if (unfinished === null) {
+		return null;
+	}
+	const what = operation === null ? 'A safepoint' : `A safepoint for ${operation}`;
+	const at = end.uptimeNs === null ? '' : ` at ${((end.uptimeNs - totalNs) / 1e9).toFixed(2)} s`;
+	const [culprit] = culprits;
+	// A log that ends while the JVM stands at a safepoint has no late thread.
+	const ending =
+		unfinished === 'late'
+			? `was still not reached${at}, and the log tells of no end`
+			: `was begun${at} and ${culprit === undefined ? 'did not end' : 'never reached'}`;
+	return `${what} ${ending}: ${culprit === undefined ? 'nothing tells who was waited for' : whereItWas(culprit)}`;
+}
+
+function whereItWas({ thread, method, line, compileId, loop, why, remedy }: Culprit): string {
+	const who = thread === null ? 'a thread' : `thread ${thread}`;
+	const place = `${method}${line === null ? '' : ` (line ${line})`}${compileId === null ? '' : `, c${compileId}`}`;
+	if (loop?.poll === 'none' && !loop.callsMethods) {
+		return `${who} was in a loop of ${place}, which has no poll because it counts with an int index by a constant step; what helps: ${remedy}`;
+	}
+	const where = loop === null ? (method.startsWith('(') ? method.slice(1, -1) : `in ${place}`) : `in a loop of ${place}`;
+	return `${who} was ${where === 'unknown' ? 'late' : where}: ${why}`;
+}

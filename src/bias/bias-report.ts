@@ -100,7 +100,7 @@ export function biasReport(
 	bytecode: (method: string) => readonly MethodBytecode[] = () => [],
 ): BiasReport {
 	const loopsOfMethods = new Map<MethodBytecode, BytecodeLoop[]>();
-	const bytecodeOf = ({ code, method, bytecodes }: LoopPoll): BiasReport['loops'][number]['bytecode'] => {
+	const bytecodeOf = ({ code, method, bytecodes, poll }: LoopPoll): BiasReport['loops'][number]['bytecode'] => {
 		const all = bytecode(method).flatMap((one) => {
 			// Of overloaded methods those that have all these bytecodes.
 			const bcis = new Set(one.code.map(({ bci }) => bci));
@@ -111,7 +111,7 @@ export function biasReport(
 		const osrBci = code.name === method ? code.osrBci : null;
 		const loop = loopOfBytecodes(all, bytecodes, osrBci);
 		const entersHere = loop !== null && osrBci === loop.header;
-		return loop === null ? null : { ...loop, entersHere, shape: shapeText(loop, entersHere) };
+		return loop === null ? null : { ...loop, entersHere, shape: shapeText(loop, code.compiler === 'c1' ? null : { poll, entersHere }) };
 	};
 	const { blame: predicted, transfers, explain } = input.sampled.length === 0 ? NOTHING : predict(input);
 	const intervals = rounds > 0 && input.sampled.length > 0 ? bootstrap(input, rounds) : null;

@@ -45,8 +45,8 @@ test('tests at the bottom: on-stack replacement and the loop around come in at t
 	if (inner === undefined || outer === undefined) {
 		return;
 	}
-	expect(shapeText(inner, true)).toContain('two ways in');
-	expect(shapeText(inner, false)).toBe('tested at the bottom, int index, step +1');
+	expect(shapeText(inner, { poll: 'iteration', entersHere: true })).toContain('two ways in');
+	expect(shapeText(inner, { poll: 'iteration', entersHere: false })).toBe('tested at the bottom, int index, step +1');
 	const both = [...inner.bytecodes.slice(0, 1), ...outer.bytecodes.slice(-2)];
 	expect(loopOfBytecodes(loops, both, null)).toBe(outer);
 	expect(loopOfBytecodes(loops, both, inner.header)).toBe(inner);
@@ -126,10 +126,17 @@ test('of several jumps back the last counts; the innermost loop with most of the
 
 test('in words', () => {
 	const loop = byHand('iinc 1 -2', 'iload 1', 'ifne 0', 'return')[0]!;
-	expect(shapeText(loop, true)).toBe('tested at the bottom, int index, step -2');
+	const polls = { poll: 'iteration', entersHere: true } as const;
+	expect(shapeText(loop, polls)).toBe('tested at the bottom, int index, step -2');
 	const entered = { ...loop, otherEntries: [1] };
-	expect(shapeText(entered, false)).toBe('tested at the bottom, int index, step -2');
-	expect(shapeText(entered, true)).toMatch(/enters at the body, not at the test$/);
-	expect(shapeText({ ...entered, isInner: true }, true)).toMatch(/two ways in, which C2 does not count$/);
-	expect(shapeText({ ...loop, test: 'none', index: null }, false)).toBe('without a test, no index with a constant step');
+	expect(shapeText(entered, { ...polls, entersHere: false })).toBe('tested at the bottom, int index, step -2');
+	expect(shapeText(entered, null)).toBe('tested at the bottom, int index, step -2');
+	expect(shapeText(entered, polls)).toMatch(/enters at the body, not at the test$/);
+	expect(shapeText({ ...entered, isInner: true }, polls)).toMatch(/two ways in, which C2 does not count$/);
+	// What is said of the entry goes with what the code shows.
+	expect(shapeText({ ...entered, isInner: true }, { ...polls, poll: 'none' })).toMatch(/the only way in that this code has: .* C2 counts the loop$/);
+	const top = { ...loop, test: 'top' } as const;
+	expect(shapeText(top, polls)).toMatch(/enters at the test, which stays before the step/);
+	expect(shapeText(top, { ...polls, poll: 'strip' })).toMatch(/C2 moved it behind the step and counts the loop$/);
+	expect(shapeText({ ...loop, test: 'none', index: null }, null)).toBe('without a test, no index with a constant step');
 });

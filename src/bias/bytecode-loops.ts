@@ -156,16 +156,36 @@ function hasTwoWaysIn({ isInner, otherEntries }: Pick<BytecodeLoop, 'isInner' | 
 	return isInner && otherEntries.length > 0;
 }
 
-/** What C2 can make of a loop of such a shape, in words; of versions for on-stack replacement apart. */
-export function shapeText({ test, index, isInner, otherEntries }: BytecodeLoop, entersHere: boolean): string {
+/** What a compiler made of a loop: its poll, and whether on-stack replacement enters at it. Null: code of C1, which polls in every loop. */
+export interface CompiledLoop {
+	readonly poll: 'iteration' | 'strip' | 'none';
+	readonly entersHere: boolean;
+}
+
+/** The shape of a loop in words, and how C2 came from it to what it made. */
+export function shapeText(loop: BytecodeLoop, compiled: CompiledLoop | null): string {
+	const { test, index } = loop;
 	const tests = { top: 'tested at the top', bottom: 'tested at the bottom', inside: 'left from inside', none: 'without a test' }[test];
 	const counted =
 		index === null ? 'no index with a constant step' : `${index.type === 'int' ? 'int' : 'long'} index, step ${index.step > 0 ? '+' : ''}${index.step}`;
-	const twoWays =
-		otherEntries.length === 0 || !entersHere
-			? ''
-			: hasTwoWaysIn({ isInner, otherEntries })
-				? '; on-stack replacement enters at the body, the loop around it at the test: two ways in, which C2 does not count'
-				: '; on-stack replacement enters at the body, not at the test';
-	return `${tests}, ${counted}${twoWays}`;
+	const entered = compiled?.entersHere === true ? entryText(loop, compiled.poll === 'iteration') : '';
+	return `${tests}, ${counted}${entered}`;
+}
+
+/** C2's parser copies a test at the top before the loop, but not where on-stack replacement enters at it (ciTypeFlow::clone_loop_heads). */
+function entryText({ test, index, isInner, otherEntries }: BytecodeLoop, polls: boolean): string {
+	if (otherEntries.length > 0) {
+		if (!polls) {
+			return '; on-stack replacement enters at the body, the only way in that this code has: the test comes after the step, and C2 counts the loop';
+		}
+		return hasTwoWaysIn({ isInner, otherEntries })
+			? '; on-stack replacement enters at the body, the loop around it at the test: two ways in, which C2 does not count'
+			: '; on-stack replacement enters at the body, not at the test';
+	}
+	if (test !== 'top' || index === null) {
+		return '';
+	}
+	return polls
+		? '; on-stack replacement enters at the test, which stays before the step: C2 counts only loops that test what was stepped'
+		: '; on-stack replacement enters at the test; C2 moved it behind the step and counts the loop';
 }

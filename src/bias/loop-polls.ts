@@ -115,8 +115,14 @@ export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPo
 		);
 		const frame = instructions.positions[instructions.position[first]!]?.[0];
 		const isEvery = (i: number): boolean => !goesRound(flow, number, (block) => block === blockOf(i));
-		const leaves = (to: number): boolean => to === loop.header || (!inside.has(to) && !leadsToTrap(flow, places, to));
-		const index = loopIndex(instructions, own, isEvery, (branch) => (blocks[blockOf(branch)]?.successors ?? []).some(leaves));
+		const leaves = (to: number): boolean => to === loop.header || !inside.has(to);
+		const decides = (branch: number, ends: (to: number) => boolean): boolean => (blocks[blockOf(branch)]?.successors ?? []).some(ends);
+		const index =
+			loopIndex(instructions, own, isEvery, (branch) => decides(branch, (to) => leaves(to) && (to === loop.header || !leadsToTrap(flow, places, to)))) ??
+			// Never left so far: the way out is a trap.
+			loopIndex(instructions, own, isEvery, (branch) => decides(branch, leaves));
+		const isEntered = code.osrBci !== null && site !== null && site.method === code.name && isAtHeader(site.bytecodes, code.osrBci);
+		const testsFirst = isEntered && index !== null && !stepsIn(instructions, blocks[loop.header]!, index);
 		const split = splits.get(number) ?? splits.get(loop.parent);
 		const nest = split !== undefined ? splitVerdict(split) : pollsBehind(instructions, flow, places, number, site?.bytecodes ?? []) ? OUTER_LOOP_GONE : null;
 		result.push({
@@ -130,7 +136,7 @@ export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPo
 			end: all.reduce((end, i) => Math.max(end, instructions.end[i]!), 0),
 			own,
 			index,
-			...(nest ?? verdict({ code, instructions, flow, places, number, all, own, index, isDescribedInside })),
+			...(nest ?? verdict({ code, instructions, flow, places, number, all, own, index, isDescribedInside, testsFirst })),
 			reported: reportedIn(instructions, splits.has(loop.parent) ? ownInstructions(flow, loop.parent) : own),
 		});
 	}
@@ -253,6 +259,7 @@ function verdict({
 	own,
 	index,
 	isDescribedInside,
+	testsFirst,
 }: {
 	readonly code: GeneratedCode;
 	readonly instructions: Instructions;
@@ -263,6 +270,8 @@ function verdict({
 	readonly own: readonly number[];
 	readonly index: LoopIndex | null;
 	readonly isDescribedInside: boolean;
+	/** On-stack replacement enters the loop at its test, which stands before the step. */
+	readonly testsFirst: boolean;
 }): Verdict {
 	const polls = (block: number): boolean => places[block]!.includes(Place.LoopPoll);
 	const calls = (block: number): boolean => places[block]!.some((place) => place === Place.JavaCall || place === Place.VmCall);
@@ -271,6 +280,7 @@ function verdict({
 			code,
 			index,
 			own.some((i) => placeOf(instructions, i) === Place.LoopPoll),
+			testsFirst,
 		);
 	}
 	if (!goesRound(flow, number, (block) => polls(block) || calls(block))) {
@@ -303,7 +313,27 @@ function verdict({
 	};
 }
 
-function everyTime({ compiler }: GeneratedCode, index: LoopIndex | null, isOwn: boolean): Verdict {
+/** The bytecodes of a loop that are described begin at most a few bytes behind its first. */
+const HEADER_BYTES = 4;
+
+function isAtHeader(bytecodes: readonly number[], bci: number): boolean {
+	const [first] = bytecodes;
+	return first !== undefined && first >= bci && first - bci <= HEADER_BYTES;
+}
+
+/** Whether a block steps the index. */
+function stepsIn(code: Instructions, { from, to }: { readonly from: number; readonly to: number }, { register }: LoopIndex): boolean {
+	return (
+		loopIndex(
+			code,
+			Array.from({ length: to - from }, (_, i) => from + i),
+			() => true,
+			() => true,
+		)?.register === register
+	);
+}
+
+function everyTime({ compiler }: GeneratedCode, index: LoopIndex | null, isOwn: boolean, testsFirst: boolean): Verdict {
 	if (compiler === 'c1') {
 		return { poll: 'iteration', kind: 'C1', reason: 'compiled by C1, which polls on every backward jump' };
 	}
@@ -311,8 +341,9 @@ function everyTime({ compiler }: GeneratedCode, index: LoopIndex | null, isOwn: 
 		return {
 			poll: 'iteration',
 			kind: 'counted with a poll',
-			reason:
-				index.bits === 64
+			reason: testsFirst
+				? 'a poll on every way round although an index has a constant stride: on-stack replacement enters at the test, which stays before the step, and C2 counts only loops that test what was stepped'
+				: index.bits === 64
 					? 'a poll on every way round: an index of 64 bits with a constant stride, which C2 does not take for counted here (before JDK 17 never)'
 					: 'a poll on every way round although an index has a constant stride: -XX:+UseCountedLoopSafepoints with LoopStripMiningIter of 0 or 1, or a test or an exit that C2 does not count by',
 		};
@@ -320,7 +351,7 @@ function everyTime({ compiler }: GeneratedCode, index: LoopIndex | null, isOwn: 
 	return {
 		poll: 'iteration',
 		kind: 'not counted',
-		reason: 'a poll on every way round: not a counted loop (the stride or the bound changes, or something else ends it)',
+		reason: 'a poll on every way round: not a counted loop (the stride or the bound changes, something else ends it, or it has a second way in)',
 	};
 }
 

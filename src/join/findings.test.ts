@@ -189,7 +189,11 @@ describe('bias', () => {
 
 describe('safepoints', () => {
 	const culprit = (more: object) => ({ compileId: '5', method: 'a.B.loop', thread: 'main', why: 'counted loop', ...more });
-	const delay = (reachingNs: number | null, culprits: readonly object[], isSlow = true) => ({ safepoint: { reachingNs, totalNs: 40e6 }, isSlow, culprits });
+	const delay = (reachingNs: number | null, culprits: readonly object[], isSlow = true) => ({
+		safepoint: { reachingNs, totalNs: 40e6, unfinished: null },
+		isSlow,
+		culprits,
+	});
 
 	test('slow ones: how many, the slowest, who was waited for most', () => {
 		const delays = [
@@ -222,6 +226,30 @@ describe('safepoints', () => {
 			worth: 0.4,
 		});
 		expect(findings({ delays: [delay(9e6, [], false)] })).toEqual([]);
+	});
+
+	test('one that was never reached comes before everything else', () => {
+		const end = { uptimeNs: 8.1e9 };
+		const hangs = (unfinished: string, culprits: readonly object[], operation: string | null = 'SerialGCCollect (System.gc())') => ({
+			safepoint: { operation, reachingNs: 5e9, totalNs: 5e9, unfinished, end },
+			isSlow: true,
+			culprits,
+		});
+		const loop = culprit({ line: 7, loop: { poll: 'none', callsMethods: false }, remedy: 'smaller chunks' });
+		const found = findings({ delays: [delay(60e6, [culprit({})]), hangs('begun', [loop])] });
+		expect(found.map(({ text, worth }) => [text, worth])).toEqual([
+			[
+				'A safepoint for SerialGCCollect (System.gc()) was begun at 3.10 s and never reached: thread main was in a loop of a.B.loop (line 7), c5, which has no poll because it counts with an int index by a constant step; what helps: smaller chunks',
+				1000,
+			],
+			[expect.stringMatching(/^1 of 2 safepoints took 10 ms or more/), 0.6],
+		]);
+		const text = (...args: Parameters<typeof hangs>) => findings({ delays: [hangs(...args)] })[0]?.text;
+		expect(text('begun', [], null)).toBe('A safepoint was begun at 3.10 s and did not end: nothing tells who was waited for');
+		const unknown = culprit({ method: '(unknown)', line: null, compileId: null, loop: null, why: 'the thread was late' });
+		expect(text('late', [unknown], null)).toBe(
+			'A safepoint was still not reached at 3.10 s, and the log tells of no end: thread main was late: the thread was late',
+		);
 	});
 
 	test('no more than ten for the slowest', () => {

@@ -150,7 +150,11 @@ describe('late threads', () => {
 
 	test('a list without an end goes to the safepoint that follows, a second one begins another', () => {
 		const { safepoints, timeouts } = read(begin, thread('first'), begin, thread('second'), plain, plain, begin, thread('third'));
-		expect(safepoints.map(({ timeout }) => timeout?.threads.map(({ name }) => name) ?? null)).toEqual([['second'], null]);
-		expect(timeouts.map(({ threads }) => threads.map(({ name }) => name))).toEqual([['first'], ['third']]);
+		expect(safepoints.map(({ timeout, unfinished }) => [timeout?.threads.map(({ name }) => name) ?? null, unfinished])).toEqual([
+			[['second'], null],
+			[null, null],
+			[['third'], 'late'],
+		]);
+		expect(timeouts.map(({ threads }) => threads.map(({ name }) => name))).toEqual([['first']]);
 	});
 });

@@ -44,6 +44,7 @@ test('JDK 17: cleanup, threads from the statistics, a stamp in seconds, the late
 		runningThreads: 1,
 		totalThreads: 12,
 		end: { uptimeNs: 5244e6, monotonicNs: null, epochNs: null },
+		unfinished: null,
 		timeout: { time: { uptimeNs: 1020e6, monotonicNs: null, epochNs: null }, threads: [{ name: 'long-loop-0', threadId: 0x33d, cpuMs: 163 }] },
 		line: 14,
 	});
@@ -148,6 +149,70 @@ describe('statistics of JDK 8', () => {
 			['GenCollectForAllocation', 1001000, 22000],
 			['Exit', 0, 0],
 		]);
+	});
+});
+
+describe('safepoints without end', () => {
+	const stamp = (seconds: number, tags: string, message: string): string => `[${(100 + seconds) * 1e9}ns][${seconds * 1e9}ns][${tags}] ${message}\n`;
+	const begin = (seconds: number, operation: string | null): string =>
+		(operation === null ? '' : stamp(seconds, 'vmthread', operation)) +
+		stamp(seconds, 'safepoint', 'Safepoint synchronization initiated using futex wait barrier. (11 threads)');
+	const late = (seconds: number): string =>
+		stamp(seconds, 'safepoint', '# SafepointSynchronize::begin: Timeout detected:') +
+		stamp(seconds, 'safepoint', '# "counter" #12 daemon prio=5 os_prio=0 cpu=1352.11ms elapsed=1.50s tid=0x00007f8d nid=0x7826 runnable') +
+		stamp(seconds, 'safepoint', '# SafepointSynchronize::begin: (End of list)');
+	const ended = (seconds: number): string =>
+		stamp(
+			seconds,
+			'safepoint,stats',
+			'VM Operation                 [ threads: total initial_running ][ time:       sync    vmop      total ] page_trap_count',
+		) +
+		stamp(seconds, 'safepoint,stats', 'ThreadDump                 [      9               1 ][             4         2         6 ]               0') +
+		stamp(seconds, 'safepoint', 'Safepoint "ThreadDump", Time since last: 1 ns, Reaching safepoint: 4 ns, At safepoint: 2 ns, Total: 6 ns');
+	const summary = stamp(9, 'safepoint,stats', 'Maximum sync time  71000 ns');
+	const threads = [{ name: 'counter', threadId: 0x7826, cpuMs: 1352.11 }];
+
+	test('a begin and late threads: the operation as JDK 17 and 25 name it, how long it was waited for', () => {
+		const of = (operation: string) => read(begin(1, `${operation} safepoint VM operation: SerialGCCollect (System.gc())`) + late(3)).safepoints;
+		for (const safepoints of [of('Evaluating '), of('Executing')]) {
+			expect(safepoints).toMatchObject([
+				{
+					operation: 'SerialGCCollect (System.gc())',
+					unfinished: 'begun',
+					reachingNs: 2e9,
+					totalNs: 2e9,
+					totalThreads: 11,
+					atSafepointNs: null,
+					end: { uptimeNs: 3e9, monotonicNs: 103e9 },
+					timeout: { threads },
+				},
+			]);
+		}
+		expect(isSafepointLog(begin(1, null))).toBe(true);
+	});
+
+	test('those before ended; an operation outside of safepoints is not taken for one', () => {
+		const { safepoints, timeouts } = read(begin(1, null) + ended(2) + begin(3, 'Executing non-safepoint VM operation: HandshakeAllThreads') + late(5));
+		expect(safepoints.map(({ operation, unfinished, timeout }) => [operation, unfinished, timeout?.threads ?? null])).toEqual([
+			['ThreadDump', null, null],
+			[null, 'begun', threads],
+		]);
+		expect(timeouts).toEqual([]);
+	});
+
+	test("the last begin of a JVM that ended is its end's; without a summary the JVM was killed", () => {
+		expect(read(begin(1, null) + ended(2) + begin(3, null) + summary).safepoints).toHaveLength(1);
+		expect(read(begin(1, null) + ended(2) + begin(3, null)).safepoints.map(({ unfinished }) => unfinished)).toEqual([null, 'begun']);
+		// Without statistics nothing tells.
+		expect(read(begin(3, null)).safepoints).toEqual([]);
+	});
+
+	test('late threads without a begin, where ends are logged', () => {
+		expect(read(ended(2) + late(5)).safepoints).toMatchObject([
+			{ unfinished: null },
+			{ unfinished: 'late', reachingNs: null, totalNs: 0, timeout: { threads } },
+		]);
+		expect(read(late(5))).toMatchObject({ safepoints: [], timeouts: [{ threads }] });
 	});
 });
 

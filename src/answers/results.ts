@@ -897,6 +897,15 @@ export interface TimeToSafepointResult {
 		source: 'recorded' | 'samples' | 'none';
 		startSeconds: number | null;
 	};
+	runNs: number | null;
+	operations: {
+		operation: string | null;
+		safepoints: number;
+		reachingNs: number;
+		totalNs: number;
+		percentOfRun: number | null;
+		takesStacks: boolean;
+	}[];
 	slowNs: number;
 	safepoints: {
 		operation: string | null;

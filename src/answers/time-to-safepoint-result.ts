@@ -1,6 +1,7 @@
 /** The result of `assay bias --ttsp`: docs/schema/bias-ttsp.json. */
 import { type DelayCause, delayCauses, type TimeClass, timeClasses } from '../bias/delay-summary.js';
 import type { Culprit, SafepointDelay } from '../bias/safepoint-delay.js';
+import { runLength, type VmOperation, vmOperations } from '../bias/vm-operations.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import type { LateThread } from '../model/safepoint.js';
@@ -13,10 +14,22 @@ export interface DelaySummary {
 	readonly slowNs: number;
 	readonly classes: readonly TimeClass[];
 	readonly causes: readonly DelayCause[];
+	/** How long the run was, as far as the log and the samples tell. */
+	readonly runNs: number | null;
+	readonly operations: readonly VmOperation[];
 }
 
-export function delaySummary(delays: readonly SafepointDelay[], slowNs: number): DelaySummary {
-	return { slowNs, classes: timeClasses(delays), causes: delayCauses(delays) };
+export function delaySummary(
+	{
+		delays,
+		clock,
+		recording: { samples },
+	}: { readonly delays: readonly SafepointDelay[]; readonly clock: JvmClock; readonly recording: Pick<Recording, 'samples'> },
+	slowNs: number,
+): DelaySummary {
+	const lastSample = samples.length === 0 ? null : samples.timeSeconds.reduce((last, time) => Math.max(last, time));
+	const runNs = runLength(delays, lastSample, clock.startSeconds);
+	return { slowNs, classes: timeClasses(delays), causes: delayCauses(delays), runNs, operations: vmOperations(delays, runNs) };
 }
 
 /** Times are in nanoseconds. */
@@ -24,12 +37,14 @@ export function timeToSafepointResult(
 	{ safepoints, format, samplesFile, logFile }: Pick<Recording, 'safepoints' | 'format' | 'samplesFile' | 'logFile'>,
 	delays: readonly SafepointDelay[],
 	clock: JvmClock,
-	{ slowNs, classes, causes }: DelaySummary,
+	{ slowNs, classes, causes, runNs, operations }: DelaySummary,
 ): Streamed<TimeToSafepointResult> {
 	return {
 		recording: { safepointsFile: safepoints?.file ?? null, samplesFile: format === null ? null : samplesFile, logFile },
 		clock: { source: clock.source, startSeconds: Number.isFinite(clock.startSeconds) ? clock.startSeconds : null },
 		slowNs,
+		runNs: runNs === null ? null : Math.round(runNs),
+		operations: operations.map((row) => ({ ...row, percentOfRun: row.percentOfRun === null ? null : Math.round(row.percentOfRun * 10_000) / 10_000 })),
 		safepoints: mapped(delays, safepointRow),
 		histogram: classes,
 		causes: causes.map(({ culprit, threads, safepoints: delayed, reachingNs }) => ({

@@ -44,7 +44,7 @@ export async function answerTimeToSafepoint(evidence: Evidence, { slowNs, proces
 		throw withoutSafepoints(evidence.name);
 	}
 	const opened = await delaysOf(recording, evidence.name, slowNs, processId);
-	const summary = delaySummary(opened.delays, slowNs);
+	const summary = delaySummary(opened, slowNs);
 	return { ...opened, ...summary, result: () => timeToSafepointResult(recording, opened.delays, opened.clock, summary) };
 }
 
@@ -53,7 +53,8 @@ function withoutSafepoints(file: string): InputError {
 		severity: 'error',
 		file,
 		message: 'no file tells of safepoints',
-		action: "record with -Xlog:safepoint*=info:file=safepoint.log:uptimenanos,timenanos,tags (JDK 9 and later; 'assay record' does it)",
+		action:
+			"record with -Xlog:safepoint*=info,safepoint=debug:file=safepoint.log:uptimenanos,timenanos,tags and -XX:+SafepointTimeout (JDK 9 and later; 'assay record' does it)",
 	});
 }
 

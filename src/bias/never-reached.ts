@@ -24,6 +24,9 @@ function whereItWas({ thread, method, line, compileId, loop, why, remedy }: Culp
 	if (loop?.poll === 'none' && !loop.callsMethods) {
 		return `${who} was in a loop of ${place}, which has no poll because it counts with an int index by a constant step; what helps: ${remedy}`;
 	}
-	const where = loop === null ? (method.startsWith('(') ? method.slice(1, -1) : `in ${place}`) : `in a loop of ${place}`;
-	return `${who} was ${where === 'unknown' ? 'late' : where}: ${why}`;
+	if (method === '(unknown)') {
+		return `${who} was late, and no sample and no code tell where it was`;
+	}
+	const where = loop === null ? `in ${method.startsWith('(') ? method.slice(1, -1) : place}` : `in a loop of ${place}`;
+	return `${who} was ${where}: ${why}`;
 }

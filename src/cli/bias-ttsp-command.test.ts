@@ -171,3 +171,29 @@ test('wrong use and unusable input', async () => {
 	expect(validate(JSON.parse(none.stdout))).toBe(true);
 	expect(await runAssay(['help', 'bias'], recordings)).toMatchObject({ exit: 0, stdout: expect.stringContaining('assay bias --ttsp RECORDING') });
 });
+
+test.each([
+	['jdk17', 'GenCollectFull', '1.19 s'],
+	['jdk25', 'SerialGCCollect (System.gc())', '1.07 s'],
+])('%s: a safepoint that was begun and never reached is told first', async (name, operation, at) => {
+	const file = `never-reached/${name}.log`;
+	const { safepoints } = await json(file);
+	expect(safepoints).toMatchObject([
+		{ operation, unfinished: 'begun', isSlow: true, lateThreads: [{ name: 'counter' }], culprits: [{ thread: 'counter', evidence: 'timeout' }] },
+	]);
+	const { stdout } = await runAssay(['bias', '--ttsp', file], recordings);
+	expect(stdout).toContain(`A safepoint for ${operation} was begun at ${at} and never reached: thread counter was late`);
+	expect(stdout).toContain('1.00 s and not reached');
+});
+
+test('late threads alone are told with what the log lacks', async () => {
+	const list = fs
+		.readFileSync(path.join(recordings, 'never-reached', 'jdk25.log'), 'utf8')
+		.split('\n')
+		.slice(3)
+		.join('\n');
+	const file = path.join(folder, 'late.log');
+	fs.writeFileSync(file, list);
+	const { stdout } = await runAssay(['bias', '--ttsp', file], folder);
+	expect(stdout).toContain('A safepoint was late at 2.07 s, waiting for counter: the log tells neither of its begin nor of its end');
+});

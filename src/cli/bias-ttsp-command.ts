@@ -21,10 +21,11 @@ export const biasTtspCommand: CommandDescription = {
 	about: `Shows how long the threads of a JVM took to stop at its safepoints (time to
 safepoint, TTSP), and for the slow ones who made the others wait: the thread,
 the loop (method, line, address), why it has no poll, what to do and what that
-costs. RECORDING is a folder or files: the log of safepoints
-(-Xlog:safepoint*=info:file=safepoint.log:uptimenanos,timenanos,tags), samples
-(perf script with comm and tid) and the JVM's log with its code. Without samples
-late threads (-XX:+SafepointTimeout) and printed loops without a poll are named.
+costs. A safepoint that was begun and never reached comes first. RECORDING is a
+folder or files: the log of safepoints (-Xlog:safepoint*=info,safepoint=debug,
+vmthread=debug:file=safepoint.log:uptimenanos,timenanos,tags), samples (perf
+script with comm and tid) and the JVM's log with its code. Without samples late
+threads (-XX:+SafepointTimeout) and printed loops without a poll are named.
 docs/bias.md tells how.`,
 	options: OPTIONS,
 	examples: ['assay bias --ttsp run1'],
@@ -55,6 +56,6 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		return EXIT.done;
 	}
 	context.tell(answer.problems);
-	writeTtspText(context.writer, { ...answer, title: paths.join(', '), top }, context.terminal);
+	writeTtspText(context.writer, { ...answer, title: paths.join(', '), top, otherTimeouts: answer.recording.safepoints?.timeouts ?? [] }, context.terminal);
 	return EXIT.done;
 }

@@ -10,7 +10,7 @@ import type { ReportAnswer } from '../answers/recording-report.js';
 import { BIAS_OF_REPORT, DEFAULT_REPORT_REQUEST, hotOfReport, type ReportParts } from '../answers/report.js';
 import { openStartup } from '../answers/startup.js';
 import { answerTimeToSafepoint } from '../answers/time-to-safepoint.js';
-import { delayCauses, timeClasses } from '../bias/delay-summary.js';
+import { delaySummary } from '../answers/time-to-safepoint-result.js';
 import { adviseOn } from '../footprint/advice.js';
 import { nestTimeline } from '../footprint/nest-timeline.js';
 import { jumpsInside } from '../hot/code-regions.js';
@@ -144,9 +144,11 @@ async function writeSafepoints(source: SectionSource, { tell, writer, terminal }
 	const { evidence, paths } = source;
 	const slowNs = DEFAULT_REPORT_REQUEST.slowSafepointNs;
 	const known = partsOf(source).delays;
-	const { delays, problems } = known ?? (await answerTimeToSafepoint(evidence, { slowNs, processId: evidence.requestedProcess }));
+	const opened = known ?? (await answerTimeToSafepoint(evidence, { slowNs, processId: evidence.requestedProcess }));
+	const { delays, problems, recording } = opened;
 	tell(problems);
-	writeTtspText(writer, { title: paths.join(', '), slowNs, top: 10, delays, classes: timeClasses(delays), causes: delayCauses(delays) }, terminal);
+	const otherTimeouts = recording.safepoints?.timeouts ?? [];
+	writeTtspText(writer, { title: paths.join(', '), top: 10, delays, otherTimeouts, ...delaySummary(opened, slowNs) }, terminal);
 }
 
 /** A report that came from the index has no maps of pages. */

@@ -248,8 +248,21 @@ describe('safepoints', () => {
 		expect(text('begun', [], null)).toBe('A safepoint was begun at 3.10 s and did not end: nothing tells who was waited for');
 		const unknown = culprit({ method: '(unknown)', line: null, compileId: null, loop: null, why: 'the thread was late' });
 		expect(text('late', [unknown], null)).toBe(
-			'A safepoint was still not reached at 3.10 s, and the log tells of no end: thread main was late: the thread was late',
+			'A safepoint was still not reached at 3.10 s, and the log tells of no end: thread main was late, and no sample and no code tell where it was',
 		);
+	});
+
+	test('thread dumps that cost a percent of the run', () => {
+		const dump = { safepoint: { operation: 'ThreadDump', reachingNs: 1e6, totalNs: 5e6, unfinished: null }, isSlow: false, culprits: [] };
+		const delays = Array.from({ length: 400 }, () => dump);
+		expect(onlyFinding({ delays, seconds: 20 })).toMatchObject({
+			kind: 'safepoint',
+			text: '400 thread dumps stopped all threads for 2.00 s, 10.0 % of the run: that is what being sampled by thread dumps cost',
+			command: 'assay bias --ttsp run1',
+			worth: 10,
+		});
+		expect(findings({ delays, seconds: 300 })).toEqual([]);
+		expect(findings({ delays, seconds: null })).toEqual([]);
 	});
 
 	test('no more than ten for the slowest', () => {

@@ -2,6 +2,7 @@
 
 import { neverReached } from '../bias/never-reached.js';
 import type { Culprit } from '../bias/safepoint-delay.js';
+import { vmOperations } from '../bias/vm-operations.js';
 import { explainReason, flagText } from '../model/inlining-reasons.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
 import { causesOf } from './causes.js';
@@ -33,6 +34,7 @@ export function reportFindings(report: JoinedRun): RecordingFinding[] {
 		...notInlined(report),
 		biased(report),
 		slowSafepoints(report),
+		threadDumps(report),
 		memoryHungry(report),
 		...thrownAway(report),
 		failed(report),
@@ -172,6 +174,24 @@ function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding
 		evidence: evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],
 		command: `assay bias --ttsp ${name}`,
 		worth: Math.max(share, Math.min(10, Math.max(...reachings) / 1e8)),
+	};
+}
+
+/** What being sampled by thread dumps cost, where it is a percent or more. */
+function threadDumps({ delays, evidence, seconds, name }: JoinedRun): Finding {
+	const dumps = vmOperations(delays, seconds === null ? null : seconds * 1e9).filter(({ takesStacks }) => takesStacks);
+	const sum = (of: 'safepoints' | 'totalNs' | 'percentOfRun'): number => dumps.reduce((all, row) => all + (row[of] ?? 0), 0);
+	const percent = sum('percentOfRun');
+	if (percent < HOT_PERCENT) {
+		return null;
+	}
+	return {
+		kind: 'safepoint',
+		text: `${sum('safepoints')} thread dumps stopped all threads for ${(sum('totalNs') / 1e9).toFixed(2)} s, ${percentText(percent)} of the run: that is what being sampled by thread dumps cost`,
+		handles: [],
+		evidence: evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],
+		command: `assay bias --ttsp ${name}`,
+		worth: percent,
 	};
 }
 

@@ -250,7 +250,7 @@ function delaysOf({ delays, recording, clock }: RecordingReport): PageSide['ttsp
 	if (delays.length === 0 || recording === null || clock === null) {
 		return null;
 	}
-	const summary = delaySummary(delays, DEFAULT_REPORT_REQUEST.slowSafepointNs);
+	const summary = delaySummary({ delays, recording, clock }, DEFAULT_REPORT_REQUEST.slowSafepointNs);
 	return collected<TimeToSafepointResult>(timeToSafepointResult(recording, delays, clock, summary));
 }
 

@@ -4,6 +4,7 @@ import type { DelayCause, TimeClass } from '../bias/delay-summary.js';
 import { neverReached } from '../bias/never-reached.js';
 import type { Culprit, SafepointDelay } from '../bias/safepoint-delay.js';
 import { hexadecimal } from '../model/hexadecimal.js';
+import type { SafepointTimeout } from '../model/safepoint.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
@@ -13,6 +14,8 @@ export interface TtspView extends DelaySummary {
 	readonly title: string;
 	/** Rows of tables. */
 	readonly top: number;
+	/** Late threads of safepoints that are not in the log. */
+	readonly otherTimeouts: readonly SafepointTimeout[];
 	/** In the order of the log. */
 	readonly delays: readonly SafepointDelay[];
 }
@@ -24,6 +27,7 @@ export function writeTtspText(writer: TextWriter, view: TtspView, terminal: Term
 	const text = new TtspText(writer, terminal);
 	text.head(view);
 	text.histogram(view.classes);
+	text.operations(view);
 	text.slowSafepoints(view);
 	text.causes(view.causes.slice(0, view.top));
 }
@@ -37,10 +41,18 @@ class TtspText {
 		this.terminal = terminal;
 	}
 
-	head({ title, delays, slowNs }: TtspView): void {
+	head({ title, delays, slowNs, otherTimeouts }: TtspView): void {
 		this.line(this.terminal.paint('bold', visible(title)));
 		for (const delay of delays) {
 			this.wrapped('', neverReached(delay) ?? '');
+		}
+		for (const { time, threads } of otherTimeouts) {
+			const at = time.uptimeNs === null ? '' : ` at ${(time.uptimeNs / 1e9).toFixed(2)} s`;
+			const names = threads.map(({ name }) => visible(name)).join(', ');
+			this.wrapped(
+				'',
+				`A safepoint was late${at}${names === '' ? '' : `, waiting for ${names}`}: the log tells neither of its begin nor of its end (-Xlog:safepoint=debug)`,
+			);
 		}
 		const reaching = delays.reduce((sum, { safepoint }) => sum + (safepoint.reachingNs ?? 0), 0);
 		const total = delays.reduce((sum, { safepoint }) => sum + safepoint.totalNs, 0);
@@ -62,6 +74,27 @@ class TtspText {
 			const bar = safepoints === 0 ? '' : '█'.repeat(Math.max(1, Math.round((width * safepoints) / most)));
 			this.line(
 				`  ${padStart(fromNs === 0 ? '0' : duration(fromNs), 8)} to ${padStart(duration(toNs), 8)}  ${padStart(String(safepoints), 6)}  ${bar}`.trimEnd(),
+			);
+		}
+	}
+
+	operations({ operations, runNs, top }: TtspView): void {
+		if (operations.length === 0) {
+			return;
+		}
+		this.heading(`What threads were stopped for${runNs === null ? '' : `, and its share of the run (${duration(runNs)})`}`);
+		for (const { operation, safepoints, totalNs, percentOfRun } of operations.slice(0, top)) {
+			const share = percentOfRun === null ? '' : `${percentOfRun.toFixed(percentOfRun < 9.995 ? 2 : 1)} %`;
+			const name = shortenMiddle(visible(operation ?? '(operation not logged)'), 30);
+			this.line(`  ${padStart(duration(totalNs), 8)}  ${padStart(share, 7)}  ${padStart(String(safepoints), 6)}  ${name}`);
+		}
+		const dumps = operations.filter(({ takesStacks }) => takesStacks);
+		const sum = (of: 'safepoints' | 'totalNs' | 'percentOfRun'): number => dumps.reduce((all, row) => all + (row[of] ?? 0), 0);
+		if (dumps.length > 0) {
+			const share = runNs === null ? '' : `, ${sum('percentOfRun').toFixed(1)} % of the run`;
+			this.wrapped(
+				'  ',
+				`${count(sum('safepoints'), 'thread dump')} took ${duration(sum('totalNs'))}${share}: that is what being sampled by thread dumps cost`,
 			);
 		}
 	}

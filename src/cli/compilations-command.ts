@@ -37,8 +37,9 @@ Without these, what the JVM printed: -XX:+PrintCompilation or
 
 HANDLE is that of a compilation (c12, c12% for on-stack replacement) or a method
 (m3): its life, and its inlining tree with the reason at every call. In a tree +
-is inlined, - a call, * a call that its receivers replace. docs/compilations.md
-tells where the numbers come from.`,
+is inlined, - a call, * a call that its receivers replace. Levels: 1 C1 without
+counters, 2 C1 that counts, 3 C1 that profiles, 4 C2. docs/compilations.md tells
+where the numbers come from, and what PrintCompilation's columns mean.`,
 	options: OPTIONS,
 	examples: ['assay compilations examples/hot'],
 	exitStatus: '0 reported, 2 wrong use, 3 unusable input',

@@ -104,6 +104,10 @@ class CompilationsText {
 					`${padStart(compiler === null ? '' : hasEnds ? millisecondsText(compileMs) : '–', 9)} ${padStart(hasSizes ? bytesText(sizeBytes) : '–', 9)}`,
 			);
 		}
+		this.wrapped(legend(levels));
+		if (!hasEnds) {
+			this.wrapped(PRINTED_ATTRIBUTES);
+		}
 	}
 
 	/** What was compiled by whom, how many waited, what the code takes. */
@@ -236,3 +240,23 @@ function historyOf({ versions, deoptimizations, failures }: MethodLife): string 
 	];
 	return `${notes.length > 0 ? `${notes.join(', ')}; ` : ''}${shown.join(' → ')}${versions.length > 8 ? ' → …' : ''}`;
 }
+
+/** HotSpot's levels (compilationPolicy.hpp, compilerDefinitions.hpp; JDK 17 to 25). */
+const LEVELS: ReadonlyMap<number, string> = new Map([
+	[1, 'C1 without counters, final: trivial methods, where C2 would gain nothing'],
+	[2, 'C1 that counts calls and loops: faster than 3, until C2 or its queue has room'],
+	[3, 'C1 that profiles for C2'],
+	[4, 'C2 or another top compiler'],
+]);
+
+/** The levels that a table has. */
+function legend(levels: CompilationsSummary['levels']): string {
+	const known = [...new Set(levels.flatMap(({ level }) => level ?? []))].sort((a, b) => a - b);
+	const parts = known.flatMap((level) => (LEVELS.has(level) ? `${level} ${LEVELS.get(level)}` : []));
+	const osr = levels.some(({ osr: count }) => count > 0) ? 'OSR on-stack replacement: entered in a running loop, c12%' : null;
+	return parts.length === 0 ? '' : `level: ${[...parts, osr].filter((part) => part !== null).join('; ')}`;
+}
+
+/** The columns between id and level, CompileTask::print. */
+const PRINTED_ATTRIBUTES =
+	"PrintCompilation's columns: % on-stack replacement, s synchronized method, ! method with exception handlers, b a thread waits for it (blocking), n wrapper of a native method; then the level, the method, @ the bytecode that it is entered at, its size";

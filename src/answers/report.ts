@@ -349,14 +349,16 @@ class Join {
 
 	private async safepoints(recording: Recording): Promise<{ delays: readonly SafepointDelay[]; clock: JvmClock | null }> {
 		const { safepoints } = recording;
-		if (safepoints === null) {
+		if (safepoints === null && recording.note?.isSilent !== true) {
 			return { delays: [], clock: null };
 		}
-		const records = Math.max(safepoints.safepoints.length, safepoints.timeouts.length);
-		// Without a record too: the program had none.
-		this.evidence.set('safepoints', { present: true, files: [safepoints.file], records });
-		if (records === 0) {
-			return { delays: [], clock: null };
+		if (safepoints !== null) {
+			const records = Math.max(safepoints.safepoints.length, safepoints.timeouts.length);
+			// Without a record too: the program had none.
+			this.evidence.set('safepoints', { present: true, files: [safepoints.file], records });
+			if (records === 0 && recording.note?.isSilent !== true) {
+				return { delays: [], clock: null };
+			}
 		}
 		this.parts.delays = await this.part('looking at safepoints', () =>
 			delaysOf(recording, this.name, this.request.slowSafepointNs, this.files.requestedProcess),

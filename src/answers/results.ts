@@ -915,7 +915,7 @@ export interface TimeToSafepointResult {
 		atSafepointNs: number | null;
 		leavingNs: number | null;
 		totalNs: number;
-		unfinished: 'begun' | 'late' | null;
+		unfinished: 'begun' | 'late' | 'silent' | null;
 		startedNs: number | null;
 		startedClock: 'samples' | 'uptime' | null;
 		runningThreads: number | null;

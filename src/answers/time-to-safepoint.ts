@@ -7,6 +7,7 @@ import type { JvmClock } from '../hot/jvm-clock.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { InputError, type Problem } from '../model/problem.js';
+import type { Safepoint } from '../model/safepoint.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { processOfLog, recordedClock } from './hot.js';
@@ -61,10 +62,11 @@ function withoutSafepoints(file: string): InputError {
 /** The same of a recording that is open, with its safepoints; `name` is what messages call it. */
 export async function delaysOf(recording: Recording, name: string, slowNs: number, processId: number | null): Promise<OpenedDelays> {
 	const { samples, threads, safepoints, code } = recording;
-	if (safepoints === null) {
+	const silent = silentSafepoint(recording);
+	if (safepoints === null && silent === null) {
 		throw withoutSafepoints(name);
 	}
-	if (safepoints.safepoints.length === 0 && safepoints.timeouts.length === 0) {
+	if (silent === null && safepoints !== null && safepoints.safepoints.length === 0 && safepoints.timeouts.length === 0) {
 		throw new InputError({
 			severity: 'error',
 			file: safepoints.file,
@@ -86,17 +88,49 @@ export async function delaysOf(recording: Recording, name: string, slowNs: numbe
 		instructions: printedInstructions(printed, piece),
 	});
 	const delays = explainDelays({
-		safepoints: safepoints.safepoints,
+		safepoints: silent === null ? (safepoints?.safepoints ?? []) : [silent],
 		samples,
 		threads,
 		target: attribution.target,
 		codeOf: (target) => instructionsOf(map.code[target]!),
-		placeOf: placesOf(attribution),
+		placeOf: silent === null ? placesOf(attribution) : inUnknownCode(placesOf(attribution)),
 		jvmStartSeconds: attribution.clock.startSeconds,
 		printed: samples.length > 0 ? [] : wanted.map(instructionsOf),
 		slowNs,
 	});
 	return { delays, recording, clock: attribution.clock, problems: [...recording.problems, ...doubts(recording, delays)] };
+}
+
+/** A JVM that was running, and answered nothing: it waited from before the first sample to the last. Null where its log tells more, or it answered. */
+function silentSafepoint({ note, safepoints, samples }: Recording): Safepoint | null {
+	if (note?.isSilent !== true || samples.length === 0 || (safepoints?.safepoints.length ?? 0) > 0) {
+		return null;
+	}
+	const [first, last] = samples.timeSeconds.reduce(([from, to], time) => [Math.min(from, time), Math.max(to, time)], [
+		Number.POSITIVE_INFINITY,
+		Number.NEGATIVE_INFINITY,
+	] as [number, number]);
+	const waitedNs = Math.round((last - first) * 1e9);
+	const unknown = {
+		operation: null,
+		sinceLastNs: null,
+		cleanupNs: null,
+		atSafepointNs: null,
+		leavingNs: null,
+		runningThreads: null,
+		totalThreads: null,
+		timeout: null,
+	};
+	const end = { uptimeNs: null, monotonicNs: Math.round(last * 1e9), epochNs: null };
+	return { ...unknown, reachingNs: waitedNs, totalNs: waitedNs, end, unfinished: 'silent', line: 0 };
+}
+
+/** Nobody could ask that JVM for its code: what belongs to no library is taken for compiled. */
+function inUnknownCode(placeOf: ReturnType<typeof placesOf>): ReturnType<typeof placesOf> {
+	return (sample) => {
+		const place = placeOf(sample);
+		return place === 'unknown code' ? 'not printed' : place;
+	};
 }
 
 function printedInstructions(printed: Awaited<ReturnType<Recording['readCode']>>, piece: GeneratedCode) {

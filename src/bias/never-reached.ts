@@ -10,6 +10,10 @@ export function neverReached({ safepoint, culprits }: SafepointDelay): string | 
 	const what = operation === null ? 'A safepoint' : `A safepoint for ${operation}`;
 	const at = end.uptimeNs === null ? '' : ` at ${((end.uptimeNs - totalNs) / 1e9).toFixed(2)} s`;
 	const [culprit] = culprits;
+	if (unfinished === 'silent') {
+		const who = culprit === undefined ? 'no sample tells which thread' : whereItWas(culprit);
+		return `The JVM answered nobody while it was sampled, as one that waits for a safepoint or a handshake: ${who}`;
+	}
 	// A log that ends while the JVM stands at a safepoint has no late thread.
 	const ending =
 		unfinished === 'late'
@@ -26,6 +30,9 @@ function whereItWas({ thread, method, line, compileId, loop, why, remedy }: Culp
 	}
 	if (method === '(unknown)') {
 		return `${who} was late, and no sample and no code tell where it was`;
+	}
+	if (method === '(not printed)') {
+		return `${who} ran compiled code of which nothing is known`;
 	}
 	const where = loop === null ? `in ${method.startsWith('(') ? method.slice(1, -1) : place}` : `in a loop of ${place}`;
 	return `${who} was ${where}: ${why}`;

@@ -131,7 +131,7 @@ function neverEnding({ delays, evidence, name }: JoinedRun): Finding {
 		kind: 'safepoint',
 		text: neverReached(delay)!,
 		handles: culprit?.compileId == null ? [] : [`c${culprit.compileId}`],
-		evidence: evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],
+		evidence: delay.safepoint.unfinished === 'silent' ? ['samples'] : evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],
 		command: `assay bias --ttsp ${name}`,
 		worth: NEVER_ENDING,
 	};

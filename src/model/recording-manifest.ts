@@ -69,6 +69,8 @@ export interface RecordingManifest {
 	/** Of the program: null while it runs, and of a process that was only watched. */
 	readonly exit: { readonly status: number | null; readonly signal: string | null } | null;
 	readonly endedBy: 'program' | 'duration' | 'interrupt' | 'terminated' | null;
+	/** Of a JVM that was watched: it did not answer jcmd, as one that waits for a safepoint. */
+	readonly isSilent?: true;
 	readonly samples: { readonly event: string; readonly frequencyHz: number; readonly count: number | null } | null;
 	readonly clocks: RecordedClocks;
 	readonly files: readonly RecordedFile[];

@@ -8,6 +8,8 @@ export interface RecordingNote {
 	readonly frequencyHz: number | null;
 	/** The measurement within the samples, in milliseconds from the first one, as JMH's perfasm has it; null: all. */
 	readonly window: { readonly skipMs: number; readonly lengthMs: number } | null;
+	/** Whether the JVM did not answer jcmd while it was watched. */
+	readonly isSilent: boolean;
 }
 
 /** Reads `assay-recording.json`, or a note of a JMH run with `skipMs` and `lenMs`; null for any other text. */
@@ -18,6 +20,7 @@ export function readNote(text: string): RecordingNote | null {
 	let parsed: {
 		readonly clocks?: { readonly monotonicMinusRealtimeSeconds?: unknown; readonly uncertaintySeconds?: unknown } | null;
 		readonly samples?: { readonly frequencyHz?: unknown } | null;
+		readonly isSilent?: unknown;
 		readonly skipMs?: unknown;
 		readonly lenMs?: unknown;
 	};
@@ -26,12 +29,13 @@ export function readNote(text: string): RecordingNote | null {
 	} catch {
 		return null;
 	}
-	const { clocks, samples, skipMs, lenMs } = parsed;
+	const { clocks, samples, isSilent, skipMs, lenMs } = parsed;
 	return {
 		monotonicMinusRealtimeSeconds: numberOrNull(clocks?.monotonicMinusRealtimeSeconds),
 		frequencyHz: numberOrNull(samples?.frequencyHz),
 		clockUncertaintySeconds: numberOrNull(clocks?.uncertaintySeconds) ?? 0,
 		window: typeof skipMs === 'number' && typeof lenMs === 'number' && skipMs >= 0 && lenMs > 0 ? { skipMs, lengthMs: lenMs } : null,
+		isSilent: isSilent === true,
 	};
 }
 

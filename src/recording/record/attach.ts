@@ -18,6 +18,8 @@ import { isAlive } from './rescue-compiler-logs.js';
 import { firstComplaint, runTool } from './run-tool.js';
 
 const JCMD_TIMEOUT_MS = 30_000;
+/** Longer than jcmd waits itself. */
+const ANSWER_TIMEOUT_MS = 15_000;
 const POLL_MS = 200;
 /** The first JDK whose jcmd writes a perf map. */
 const PERFMAP_VERSION = 17;
@@ -35,11 +37,17 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	recorder.update({ processId, tools: { ...recorder.current.tools, perf: perf?.version ?? null } });
 	const hadMap = fs.existsSync(mapOfJvm(processId));
 	const jcmd = findJcmd(request, jdk?.home ?? null);
-	const agent = jcmd === null || request.code === 'none' ? null : await watchCode(recorder, request, jcmd, processId, jdk);
+	const isSilent = jcmd !== null && !(await answers(jcmd, processId));
+	if (isSilent) {
+		const message = `process ${processId} does not answer jcmd: it waits for a safepoint or a handshake that is not reached, is stopped, or is no JVM; its code and names are missing`;
+		recorder.update({ isSilent: true });
+		recorder.problem('error', request.outputName, message, 'assay bias --ttsp tells which thread runs; assay record -- COMMAND tells the loop too');
+	}
+	const agent = jcmd === null || isSilent || request.code === 'none' ? null : await watchCode(recorder, request, jcmd, processId, jdk);
 	// What an agent told needs no list of names.
 	const questions = agent === null ? [...ABOUT_CODE, ...ABOUT_JVM] : ABOUT_JVM;
 	const ask = async (): Promise<void> => {
-		if (jcmd !== null && isAlive(processId)) {
+		if (jcmd !== null && !isSilent && isAlive(processId)) {
 			const asked = askJvm(recorder, request, jcmd, processId, questions);
 			await Promise.all([asked, agent === null ? askForMap(recorder, request, jcmd, processId, majorVersion(jdk)) : null]);
 		}
@@ -48,7 +56,7 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 		recorder.problem('error', 'jcmd', 'was not found: the code and its names are missing', 'name the JDK of the process with --jdk');
 	}
 	await ask();
-	const decisions = jcmd === null || !request.withDecisions ? null : await watchDecisions(recorder, request, jcmd, processId, majorVersion(jdk));
+	const decisions = jcmd === null || isSilent || !request.withDecisions ? null : await watchDecisions(recorder, request, jcmd, processId, majorVersion(jdk));
 	if (agent !== null && decisions !== null) {
 		await settle(path.join(request.outputFolder, agentLogName(processId)));
 	}
@@ -91,6 +99,12 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 		fs.rmSync(mapOfJvm(processId), { force: true });
 	}
 	return { manifest: await recorder.complete(), exitStatus: 0 };
+}
+
+/** A JVM whose threads do not reach a safepoint takes no command: jcmd gives up after 10 s, or waits for ever. */
+async function answers(jcmd: string, processId: number): Promise<boolean> {
+	const { status, stdout, stderr } = await runTool([jcmd, String(processId), 'VM.uptime'], { timeoutMs: ANSWER_TIMEOUT_MS });
+	return status === 0 || !(stdout + stderr === '' || /not respond|doesn't respond/.test(stderr + stdout));
 }
 
 /** How long nearly nothing may have been compiled before samples are taken, and how long that is waited for. */

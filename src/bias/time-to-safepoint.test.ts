@@ -234,3 +234,15 @@ test('why a loop does not stop: its own poll, those of what it calls, that of th
 	expect(reasons.filter(({ remedy }) => remedy === null).map(({ cost }) => cost)).toEqual([null, null, null, null, null]);
 	expect(reasons.filter(({ remedy }) => remedy !== null).every(({ cost }) => cost !== null)).toBe(true);
 });
+
+test('one without end is waited for until the last sample; one in which the recording ended is left out', () => {
+	const unfinished = { unfinished: 'begun', reachingNs: 0, totalNs: 0, end: { uptimeNs: 4e9, monotonicNs: 10e9, epochNs: null } } as const;
+	const at = [9, 10.5, 11, 12].map((seconds) => ({ seconds, thread: 'a', at: 2 }));
+	expect(rows(at, unfinished)).toEqual(['a T.f 3 strip']);
+	const { safepoint, startedNs } = explain(at, unfinished);
+	expect(safepoint).toMatchObject({ reachingNs: 2e9, totalNs: 2e9, end: { uptimeNs: 6e9, monotonicNs: 12e9 } });
+	expect(startedNs).toBe(10e9);
+	expect(explain(at.slice(0, 1), { ...unfinished, end: { ...unfinished.end, monotonicNs: 8.95e9 } })).toBeUndefined();
+	const timeout = { time: SAFEPOINT.end, threads: [{ name: 'a', threadId: 1, cpuMs: null }] };
+	expect(explain(at.slice(0, 1), { ...unfinished, timeout, end: { ...unfinished.end, monotonicNs: 8.95e9 } })).toMatchObject({ isSlow: true });
+});

@@ -33,18 +33,24 @@ export interface DelayEvidence {
 /** Below this part of the samples a row is noise: what a thread does until it sees the next poll. */
 const LEAST_PERCENT = 1;
 
+/** A begin without end this short before the end of the recording is that of a safepoint in which the recording or the JVM ended. */
+const SHORTEST_NS = 100e6;
+
 /** Who made others wait at each safepoint: from the samples while it was not reached, late threads, loops without a poll. In the order of the log. */
 export function explainDelays(evidence: DelayEvidence): SafepointDelay[] {
 	const order = orderByTime(evidence.samples);
 	const times = Float64Array.from(order, (i) => evidence.samples.timeSeconds[i]!);
 	const loops = new Map<number, DelayingLoops | null>();
 	const candidates = new CodeCandidates(evidence.printed);
-	return evidence.safepoints.map((logged) => {
+	return evidence.safepoints.flatMap((logged): SafepointDelay[] => {
 		const { startedNs, clock } = beginOf(logged, evidence.jvmStartSeconds, times);
 		const safepoint = stillWaiting(logged, startedNs, clock, times);
+		if (clock === 'samples' && times.length > 0 && safepoint.unfinished === 'begun' && safepoint.timeout === null && safepoint.totalNs < SHORTEST_NS) {
+			return [];
+		}
 		const isSlow = safepoint.unfinished !== null || (safepoint.reachingNs ?? 0) >= evidence.slowNs;
 		if (!isSlow) {
-			return { safepoint, startedNs, clock, isSlow, samples: 0, culprits: [] };
+			return [{ safepoint, startedNs, clock, isSlow, samples: 0, culprits: [] }];
 		}
 		const inside: number[] = [];
 		if (startedNs !== null && clock === 'samples') {
@@ -56,7 +62,7 @@ export function explainDelays(evidence: DelayEvidence): SafepointDelay[] {
 		const ofJvm = inside.filter((i) => evidence.placeOf(i) !== null);
 		const seen = seenCulprits(ofJvm, safepoint, startedNs ?? 0, evidence, loops);
 		const culprits = seen.length > 0 ? seen : candidates.of(safepoint);
-		return { safepoint, startedNs, clock, isSlow, samples: ofJvm.length, culprits: culprits.length > 0 ? culprits : unexplained(safepoint) };
+		return [{ safepoint, startedNs, clock, isSlow, samples: ofJvm.length, culprits: culprits.length > 0 ? culprits : unexplained(safepoint) }];
 	});
 }
 

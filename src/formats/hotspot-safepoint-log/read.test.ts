@@ -203,8 +203,10 @@ describe('safepoints without end', () => {
 	test("the last begin of a JVM that ended is its end's; without a summary the JVM was killed", () => {
 		expect(read(begin(1, null) + ended(2) + begin(3, null) + summary).safepoints).toHaveLength(1);
 		expect(read(begin(1, null) + ended(2) + begin(3, null)).safepoints.map(({ unfinished }) => unfinished)).toEqual([null, 'begun']);
-		// Without statistics nothing tells.
+		// Without statistics only an operation tells, other than the JVM's end.
 		expect(read(begin(3, null)).safepoints).toEqual([]);
+		expect(read(begin(3, 'Executing safepoint VM operation: Exit')).safepoints).toEqual([]);
+		expect(read(begin(3, 'Executing safepoint VM operation: G1CollectFull')).safepoints).toMatchObject([{ operation: 'G1CollectFull', unfinished: 'begun' }]);
 	});
 
 	test('late threads without a begin, where ends are logged', () => {

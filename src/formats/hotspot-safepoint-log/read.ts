@@ -54,6 +54,8 @@ const OLD_ROW_START = /^(?:\d{4}-\S+: )?\s*\d+[.,]\d+:\s+\S.*?\s{1,100}\[\s*\d+\
 const BEGIN = /^Safepoint synchronization initiated\b/;
 const BEGIN_THREADS = /\((\d+)(?: threads)?\)\s*$/;
 const OPERATION = /^(?:Evaluating|Executing) +(?:nested )? *(safepoint|non-safepoint) VM operation: (.*?)(?: \((.*)\))?\s*$/;
+/** The JVM ends in these: System.exit, and the end of its last thread. */
+const ENDS_JVM = /^(?:Exit|Halt)\b/;
 const KINDS = [SAFEPOINT, STOPPED, STATISTICS_HEAD, STATISTICS_END, TIMEOUT, OLD_HEAD, BEGIN];
 
 const STATISTICS = /^(\S.*?)\s{1,100}\[\s*(\d+)\s+(\d+)\s*\]\[\s*((?:\d{1,18}\s+){3,4})\]\s+\d+\s*$/;
@@ -170,12 +172,13 @@ class Reader {
 	}
 
 	/**
-	 * The log ends before the safepoint does: the JVM was killed or still runs. Without late threads a begin may be that of the JVM's normal end, which has no
+	 * The log ends before the safepoint does: the JVM was killed or still runs. A begin without operation or late threads may be that of the JVM's normal end, which has no
 	 * line of its own; a log with statistics has a summary behind that.
 	 */
 	private endUnfinished(): void {
 		const { begun, timeout } = this;
-		if (begun !== null && (timeout !== null || (this.statisticsTimes > 0 && !this.hasEnded))) {
+		const isOwnEnd = begun?.operation == null || ENDS_JVM.test(begun.operation);
+		if (begun !== null && (timeout !== null || (!this.hasEnded && (this.statisticsTimes > 0 || !isOwnEnd)))) {
 			const waited = elapsed(begun.time, this.lastTime);
 			const { operation, threads, line } = begun;
 			this.push({ ...EMPTY, operation, totalThreads: threads, reachingNs: waited, totalNs: waited ?? 0, end: this.lastTime, unfinished: 'begun', line });

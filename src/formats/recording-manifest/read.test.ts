@@ -7,17 +7,24 @@ test('clocks of a recording of assay', () => {
 		clockUncertaintySeconds: 0.001,
 		frequencyHz: 999,
 		window: null,
+		isSilent: false,
 	});
 	expect(readNote('{"assayRecording":1,"clocks":null}')).toEqual({
 		monotonicMinusRealtimeSeconds: null,
 		clockUncertaintySeconds: 0,
 		frequencyHz: null,
 		window: null,
+		isSilent: false,
 	});
 	expect(readNote('{"assayRecording":1,"clocks":{"monotonicMinusRealtimeSeconds":"x","uncertaintySeconds":[]}}')).toMatchObject({
 		monotonicMinusRealtimeSeconds: null,
 		clockUncertaintySeconds: 0,
 	});
+});
+
+test('a JVM that did not answer', () => {
+	expect(readNote('{"assayRecording":1,"isSilent":true}')?.isSilent).toBe(true);
+	expect(readNote('{"assayRecording":1,"isSilent":"yes"}')?.isSilent).toBe(false);
 });
 
 test("the window of JMH's measurement", () => {

@@ -5,6 +5,7 @@ import { InputError } from '../../model/problem.js';
 import type { RecordedJdk, RecordingManifest } from '../../model/recording-manifest.js';
 import { type AttachedAgent, agentLogName, attachAgent } from './attached-agent.js';
 import { watchDecisions } from './attached-flight-recorder.js';
+import { watchSafepoints } from './attached-safepoint-log.js';
 import { describeSamples } from './describe-samples.js';
 import { findExecutable } from './find-executable.js';
 import { watchInterrupts } from './interrupts.js';
@@ -57,6 +58,7 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	}
 	await ask();
 	const decisions = jcmd === null || isSilent || !request.withDecisions ? null : await watchDecisions(recorder, request, jcmd, processId, majorVersion(jdk));
+	const safepoints = jcmd === null || isSilent ? null : await watchSafepoints(request, jcmd, processId, majorVersion(jdk));
 	if (agent !== null && decisions !== null) {
 		await settle(path.join(request.outputFolder, agentLogName(processId)));
 	}
@@ -86,7 +88,18 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 			await ask();
 		}
 	}
-	for (const left of [await decisions?.stop(), await agent?.stop()]) {
+	const isWatched = safepoints !== null || decisions !== null || agent !== null;
+	const stillAnswers = jcmd === null || !isWatched || !isAlive(processId) || (await answers(jcmd, processId));
+	if (!stillAnswers) {
+		recorder.update({ isSilent: true });
+		recorder.problem(
+			'warning',
+			request.outputName,
+			`process ${processId} does not answer jcmd any more: it waits for a safepoint or a handshake that is not reached`,
+			'assay bias --ttsp tells which thread it waits for',
+		);
+	}
+	for (const left of [await safepoints?.stop(stillAnswers), await decisions?.stop(stillAnswers), await agent?.stop(stillAnswers)]) {
 		if (left != null) {
 			recorder.problem('warning', request.outputName, left, 'what was written is kept');
 		}
@@ -104,7 +117,8 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 /** A JVM whose threads do not reach a safepoint takes no command: jcmd gives up after 10 s, or waits for ever. */
 async function answers(jcmd: string, processId: number): Promise<boolean> {
 	const { status, stdout, stderr } = await runTool([jcmd, String(processId), 'VM.uptime'], { timeoutMs: ANSWER_TIMEOUT_MS });
-	return status === 0 || !(stdout + stderr === '' || /not respond|doesn't respond/.test(stderr + stdout));
+	// Without a status it was ended after that time.
+	return status !== null && !/not respond|doesn't respond/.test(stderr + stdout);
 }
 
 /** How long nearly nothing may have been compiled before samples are taken, and how long that is waited for. */

@@ -13,8 +13,8 @@ import { firstComplaint, runTool } from './run-tool.js';
 const LOAD_TIMEOUT_MS = 60_000;
 
 export interface AttachedAgent {
-	/** Ends the watching; the log is in the recording's folder then. A sentence where something was left behind, else null. */
-	stop(): Promise<string | null>;
+	/** Ends the watching; the log is in the recording's folder then. A sentence where something was left behind, else null. `answers`: whether the JVM still does. */
+	stop(answers: boolean): Promise<string | null>;
 }
 
 /** Resolves when all code that was there is written; with the reason where the JVM does not let us. */
@@ -50,9 +50,11 @@ export async function attachAgent(
 		return { reason: code === '2' ? 'another recording of assay watches it' : firstComplaint(stdout + stderr) };
 	}
 	return {
-		async stop() {
+		async stop(answers) {
 			let left: string | null = null;
-			if (isAlive(processId)) {
+			if (isAlive(processId) && !answers) {
+				left = 'the agent in the JVM could not be stopped: the JVM answers nothing';
+			} else if (isAlive(processId)) {
 				const ended = await tell('stop');
 				left = ended.status === 0 || !isAlive(processId) ? null : `the agent in the JVM could not be stopped (${firstComplaint(ended.stdout + ended.stderr)})`;
 			}

@@ -30,7 +30,7 @@ export async function watchDecisions(
 	jcmd: string,
 	processId: number,
 	version: number | null,
-): Promise<{ stop(): Promise<string | null> } | null> {
+): Promise<{ stop(answers: boolean): Promise<string | null> } | null> {
 	const file = `compilations-${processId}.jfr`;
 	const action = 'what was compiled meanwhile has no decisions';
 	if (version !== null && version < SETTINGS_VERSION) {
@@ -52,8 +52,8 @@ export async function watchDecisions(
 		recorder.problem('warning', outputName, message, '--no-decisions records without it');
 	}
 	return {
-		async stop() {
-			const stopped = isAlive(processId) ? await runTool([jcmd, String(processId), 'JFR.stop', `name=${name}`], { timeoutMs: TIMEOUT_MS }) : null;
+		async stop(answers) {
+			const stopped = answers && isAlive(processId) ? await runTool([jcmd, String(processId), 'JFR.stop', `name=${name}`], { timeoutMs: TIMEOUT_MS }) : null;
 			try {
 				fs.copyFileSync(seen, path.join(outputFolder, file));
 				fs.rmSync(seen, { force: true });

@@ -86,21 +86,21 @@ function mainLoop(code: Instructions): Reading {
 	const holds = (outer: (typeof loops)[number], inner: (typeof loops)[number]): boolean =>
 		outer.first <= inner.first && outer.last >= inner.last && outer !== inner;
 	const polls = ({ first, last }: (typeof loops)[number]): boolean => numbers.slice(first, last + 1).some((i) => comments[i]!.includes('{poll}'));
-	const [main] = loops
+	const main = loops
 		.filter(({ last }) => flow[last] === Flow.Branch)
 		.filter((loop) => !loops.some((other) => holds(loop, other)))
-		.sort((a, b) => b.last - b.first - (a.last - a.first));
-	const jump = main!.last;
-	if (polls(main!)) {
+		.sort((a, b) => b.last - b.first - (a.last - a.first))[0]!;
+	const jump = main.last;
+	if (polls(main)) {
 		return { jump, poll: 'iteration', kind: 'polls' };
 	}
-	const [around] = loops.filter((loop) => holds(loop, main!) && polls(loop)).sort((a, b) => a.last - a.first - (b.last - b.first));
+	const [around] = loops.filter((loop) => holds(loop, main) && polls(loop)).sort((a, b) => a.last - a.first - (b.last - b.first));
 	if (around === undefined) {
 		return { jump, poll: 'none', kind: 'counted' };
 	}
 	// A strip is 1000 iterations, times the stride of the unrolled loop.
 	const constants = text.flatMap((line) => [...line.matchAll(/\$(0x[0-9a-f]+)/g)].map(([, constant]) => Number(constant)));
-	const strides = numbers.slice(main!.first, main!.last + 1).flatMap((i) => /^(?:add|sub) \$(0x[0-9a-f]+),%\w+$|^(inc|dec) /.exec(text[i]!)?.slice(1, 3) ?? []);
+	const strides = numbers.slice(main.first, main.last + 1).flatMap((i) => /^(?:add|sub) \$(0x[0-9a-f]+),%\w+$|^(inc|dec) /.exec(text[i]!)?.slice(1, 3) ?? []);
 	const isStrip = strides.some((stride) => stride !== undefined && constants.includes(1000 * strideOf(stride)));
 	return { jump, poll: 'strip', kind: isStrip ? 'strip-mined' : 'long index' };
 }

@@ -1,10 +1,10 @@
 /** The result of `assay bias --ttsp`: docs/schema/bias-ttsp.json. */
 import { type DelayCause, delayCauses, type TimeClass, timeClasses } from '../bias/delay-summary.js';
 import type { Culprit, SafepointDelay } from '../bias/safepoint-delay.js';
-import { runLength, type VmOperation, vmOperations } from '../bias/vm-operations.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import type { LateThread } from '../model/safepoint.js';
+import { runLength, type VmOperation, vmOperations } from '../model/vm-operations.js';
 import type { Recording } from '../recording/open-recording.js';
 import type { TimeToSafepointResult } from './results.js';
 import { type Frozen, mapped, type Streamed } from './streamed.js';

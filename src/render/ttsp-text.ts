@@ -1,9 +1,9 @@
 /** `assay bias --ttsp` as text: how long it took, the slow safepoints with their culprits, then what to do. */
 import type { DelaySummary } from '../answers/time-to-safepoint-result.js';
 import type { DelayCause, TimeClass } from '../bias/delay-summary.js';
-import { neverReached } from '../bias/never-reached.js';
 import type { Culprit, SafepointDelay } from '../bias/safepoint-delay.js';
 import { hexadecimal } from '../model/hexadecimal.js';
+import { neverReached } from '../model/never-reached.js';
 import type { SafepointTimeout } from '../model/safepoint.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';

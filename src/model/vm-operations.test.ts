@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Safepoint } from '../model/safepoint.js';
-import type { SafepointDelay } from './safepoint-delay.js';
+import type { Safepoint } from './safepoint.js';
 import { runLength, vmOperations } from './vm-operations.js';
 
-const safepoint = (operation: string | null, totalNs: number, more: Partial<Safepoint> = {}): SafepointDelay => ({
+const safepoint = (operation: string | null, totalNs: number, more: Partial<Safepoint> = {}): { readonly safepoint: Safepoint } => ({
 	safepoint: {
 		operation,
 		sinceLastNs: null,
@@ -20,11 +19,6 @@ const safepoint = (operation: string | null, totalNs: number, more: Partial<Safe
 		line: 1,
 		...more,
 	},
-	startedNs: null,
-	clock: null,
-	isSlow: false,
-	samples: 0,
-	culprits: [],
 });
 
 test('sums by operation, the longest first; thread dumps are told apart; what never ended is left out', () => {

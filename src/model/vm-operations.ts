@@ -1,5 +1,9 @@
 /** What the JVM stopped its threads for, and what that cost of the run: a profiler that takes thread dumps shows here as their time. */
-import type { SafepointDelay } from './safepoint-delay.js';
+import type { Safepoint } from './safepoint.js';
+
+interface Stop {
+	readonly safepoint: Safepoint;
+}
 
 export interface VmOperation {
 	/** `G1CollectForAllocation`; null where the log does not name it. */
@@ -17,7 +21,7 @@ export interface VmOperation {
 const TAKES_STACKS = /^(?:ThreadDump|PrintThreads|GetAllStackTraces|GetThreadListStackTraces|GetStackTrace|FindDeadlocks)\b/;
 
 /** The longest sum first. What never ended is no cost of an operation. */
-export function vmOperations(delays: readonly SafepointDelay[], runNs: number | null): VmOperation[] {
+export function vmOperations(delays: readonly Stop[], runNs: number | null): VmOperation[] {
 	const sums = new Map<string | null, { safepoints: number; reachingNs: number; totalNs: number }>();
 	for (const { safepoint } of delays) {
 		if (safepoint.unfinished === null) {
@@ -41,7 +45,7 @@ export function vmOperations(delays: readonly SafepointDelay[], runNs: number | 
 }
 
 /** From the JVM's start to the last that is known of it; null where the log has no times of that kind. */
-export function runLength(delays: readonly SafepointDelay[], lastSampleSeconds: number | null, jvmStartSeconds: number): number | null {
+export function runLength(delays: readonly Stop[], lastSampleSeconds: number | null, jvmStartSeconds: number): number | null {
 	const ends = delays.flatMap(({ safepoint }) => safepoint.end.uptimeNs ?? []);
 	const sampled = lastSampleSeconds === null || Number.isNaN(jvmStartSeconds) ? 0 : (lastSampleSeconds - jvmStartSeconds) * 1e9;
 	const longest = ends.reduce((most, end) => Math.max(most, end), sampled);

@@ -1,8 +1,19 @@
 /** Safepoints that were begun and never reached, as sentences: when, which thread kept the JVM waiting, and why it did not stop. */
-import type { Culprit, SafepointDelay } from './safepoint-delay.js';
+import type { Safepoint } from './safepoint.js';
+
+/** Where a thread was that was waited for. */
+interface WaitedFor {
+	readonly thread: string | null;
+	readonly method: string;
+	readonly line: number | null;
+	readonly compileId: string | null;
+	readonly loop: { readonly poll: 'iteration' | 'strip' | 'none'; readonly callsMethods: boolean } | null;
+	readonly why: string;
+	readonly remedy: string | null;
+}
 
 /** Null for a safepoint that ended. */
-export function neverReached({ safepoint, culprits }: SafepointDelay): string | null {
+export function neverReached({ safepoint, culprits }: { readonly safepoint: Safepoint; readonly culprits: readonly WaitedFor[] }): string | null {
 	const { unfinished, operation, end, totalNs } = safepoint;
 	if (unfinished === null) {
 		return null;
@@ -22,7 +33,7 @@ export function neverReached({ safepoint, culprits }: SafepointDelay): string | 
 	return `${what} ${ending}: ${culprit === undefined ? 'nothing tells who was waited for' : whereItWas(culprit)}`;
 }
 
-function whereItWas({ thread, method, line, compileId, loop, why, remedy }: Culprit): string {
+function whereItWas({ thread, method, line, compileId, loop, why, remedy }: WaitedFor): string {
 	const who = thread === null ? 'a thread' : `thread ${thread}`;
 	const place = `${method}${line === null ? '' : ` (line ${line})`}${compileId === null ? '' : `, c${compileId}`}`;
 	if (loop?.poll === 'none' && !loop.callsMethods) {

@@ -3,9 +3,9 @@
 import type { Culprit } from '../bias/safepoint-delay.js';
 import { explainReason, flagText } from '../model/inlining-reasons.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
-import { causesOf } from './causes.js';
 import { neverReached } from '../model/never-reached.js';
 import { vmOperations } from '../model/vm-operations.js';
+import { causesOf } from './causes.js';
 import type { JoinedRun } from './joined-run.js';
 import { hottestLine, lineOf, percentText, TOP_TIER } from './run-facts.js';
 import { startupFinding } from './startup-finding.js';

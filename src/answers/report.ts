@@ -11,6 +11,7 @@ import { readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/rea
 import { readPrintCompilation } from '../formats/print-compilation/read.js';
 import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
+import { slowInstructions } from '../hot/slow-instructions.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import { reportFindings } from '../join/findings.js';
 import { joinCompilations } from '../join/join-compilations.js';
@@ -228,7 +229,7 @@ class Join {
 			clock: loggedClock(recording, hot?.attribution.clock ?? clock),
 			problems: this.problems,
 		};
-		return { ...report, findings: reportFindings(report) };
+		return { ...report, findings: reportFindings({ ...report, slowInstructions: hot === null ? [] : slowInstructions(hot) }) };
 	}
 
 	private note(kind: EvidenceKind, files: readonly string[], records: number): void {

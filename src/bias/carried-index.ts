@@ -48,12 +48,13 @@ export function carriedIndex({ text, comments }: Instructions, own: readonly num
 
 /** No assignment: comparisons, jumps, calls, prefetches. */
 const NO_RESULT = /^(?:cmp|test|j|call|push|pop|ret|nop|data16|xchg|prefetch|b\b|b\.|bl|cb|tb|tst|str|stp)/;
-const ARM_STORE = /^st[rp]\w* +(.*), *(\[.*\])!?$/;
+const ARM_STORE = /^st[rp]\w* /;
 
 function assignmentOf(text: string): Assignment | null {
-	const store = ARM_STORE.exec(text);
-	if (store !== null) {
-		return { to: store[2]!, from: operandsOf(store[1]!) };
+	if (ARM_STORE.test(text)) {
+		const stored = operands(text);
+		const to = stored.pop();
+		return to === undefined || stored.length === 0 ? null : { to: to.replace(/!$/, ''), from: stored.flatMap(namesIn) };
 	}
 	if (NO_RESULT.test(text)) {
 		return null;
@@ -75,7 +76,21 @@ function assignmentOf(text: string): Assignment | null {
 /** Between the commas that stand outside of brackets. */
 function operands(text: string): string[] {
 	const space = text.indexOf(' ');
-	return space < 0 ? [] : (text.slice(space + 1).match(/(?:[^,([]|\([^)]*\)|\[[^\]]*\])+/g) ?? []).map((part) => part.trim());
+	const result: string[] = [];
+	let depth = 0;
+	let from = space + 1;
+	for (let i = from; space >= 0 && i <= text.length; i++) {
+		const character = text[i] ?? ',';
+		if (i === text.length || (character === ',' && depth === 0)) {
+			result.push(text.slice(from, i).trim());
+			from = i + 1;
+		} else if (character === '(' || character === '[') {
+			depth++;
+		} else if (character === ')' || character === ']') {
+			depth--;
+		}
+	}
+	return result.filter((operand) => operand !== '');
 }
 
 function operandsOf(text: string): string[] {

@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { history, NOTHING_SAID, trap } from '../../test/compilation-history.js';
 import { explainReason, flagText } from '../model/inlining-reasons.js';
 import type { Deoptimization, JitCompilation } from '../model/jit-compilation.js';
+import { compileMs } from '../model/jit-compilation.js';
 import { methodLives } from './methods.js';
 import { queueLengths } from './queue.js';
-import { compileMs, tellsEnds } from './results.js';
+import { tellsEnds } from './results.js';
 import { findStorms } from './storms.js';
 import { summarize } from './summarize.js';
 

@@ -1,6 +1,7 @@
 /** The life of every method: its versions, and why each was replaced. */
 import type { CompilationHistory, JitCompilation } from '../model/jit-compilation.js';
-import { compileMs, type MethodLife, type Version, type VersionEnd } from './results.js';
+import { compileMs } from '../model/jit-compilation.js';
+import type { MethodLife, Version, VersionEnd } from './results.js';
 
 /** A trap is hit and the next version installed at about the time the code is given up. */
 const SAME_TIME_MS = 5;

@@ -128,11 +128,6 @@ export interface CompilationsSummary {
 	readonly codeHeap: CodeHeapUse | null;
 }
 
-/** Time from the start to the end of the compiler's work; null where the log does not have both. */
-export function compileMs({ startedMs, doneMs }: JitCompilation): number | null {
-	return startedMs === null || doneMs === null ? null : Math.max(0, doneMs - startedMs);
-}
-
 /** Whether it is told how large code is. Flight Recorder does not tell it. */
 export function tellsSizes(history: CompilationHistory): boolean {
 	const installed = history.compilations.filter((compilation) => compilation.kind !== 'native wrapper' && wasInstalled(compilation));

@@ -1,15 +1,7 @@
 /** Totals over the compilations of a run: by compiler and level, why they failed, why their code was given up, how busy the compilers were. */
-import { type CompilationHistory, type JitCompilation, wasInstalled } from '../model/jit-compilation.js';
+import { type CompilationHistory, compileMs, type JitCompilation, wasInstalled } from '../model/jit-compilation.js';
 import { queueLengths } from './queue.js';
-import {
-	type CodeHeapUse,
-	type CompilationsSummary,
-	compileMs,
-	type DeoptimizationCount,
-	type LevelCount,
-	type ReasonCount,
-	type ThreadTotal,
-} from './results.js';
+import type { CodeHeapUse, CompilationsSummary, DeoptimizationCount, LevelCount, ReasonCount, ThreadTotal } from './results.js';
 import { findStorms } from './storms.js';
 
 /** Into how many parts a run is cut where something is shown over time. */

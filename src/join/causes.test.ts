@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { HotReport } from '../hot/hot-results.js';
+import { slowInstructions } from '../hot/slow-instructions.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
 import { unknownCompilation } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
@@ -67,6 +69,7 @@ interface Facts {
 /** Only what causes look at. */
 function causes({ time, interpreted = 0, logged: compilations = [], code = [], run = {} }: Facts): RecordingFinding[] {
 	const decisions = (run as { decisions?: readonly object[] }).decisions ?? [];
+	const hot = { attribution: { counted: 100 }, reasons: new Map([['interpreter', interpreted]]), code };
 	const joined = {
 		name: 'run1',
 		seconds: 10,
@@ -76,7 +79,8 @@ function causes({ time, interpreted = 0, logged: compilations = [], code = [], r
 		delays: [],
 		summary: null,
 		threadTime: time === undefined ? null : timeOf(time),
-		hot: { attribution: { counted: 100 }, reasons: new Map([['interpreter', interpreted]]), code },
+		hot,
+		slowInstructions: slowInstructions(hot as unknown as HotReport),
 		log: { history: { compilations }, readDecisions: () => decisions },
 		...run,
 	};

@@ -2,14 +2,15 @@
  * Causes of lost time, each as a sentence: what went wrong, where, what it costs, what to do. Each is told from what the run left behind: samples by class of thread and
  * by what the JVM was doing, the log of compilations, generated code. A cause is named only where its share of the samples is beyond chance.
  */
-import { compileMs } from '../compilations/results.js';
+
 import type { EvidenceKind } from '../model/evidence.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
+import { compileMs } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
 import { isCompilerClass, THREAD_CLASS_WORDS } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { JoinedRun } from './joined-run.js';
-import { activityShare, hottestLine, interpreterPercent, lineOf, percentOfMethod, percentText, slowInstructions, TOP_TIER } from './run-facts.js';
+import { activityShare, hottestLine, interpreterPercent, lineOf, percentOfMethod, percentText, TOP_TIER } from './run-facts.js';
 
 type Finding = RecordingFinding | null;
 type Place = NonNullable<RecordingFinding['place']>;
@@ -277,7 +278,7 @@ function contention(run: JoinedRun): Finding {
 	if (low < CONTENDED_PERCENT) {
 		return null;
 	}
-	const atomics = slowInstructions(run).filter(({ kind }) => kind === 'atomic');
+	const atomics = run.slowInstructions.filter(({ kind }) => kind === 'atomic');
 	const [where] = atomics;
 	const spinning = atomics.reduce((total, row) => total + row.percent, 0);
 	const place: Place | null = where === undefined ? null : { method: where.method, line: where.line, bci: where.bci };
@@ -296,7 +297,7 @@ const SLOW_PERCENT = 10;
 const SLOW_WORDS = { division: 'a division, ', atomic: 'an atomic access, ', barrier: 'the barrier behind a write to a volatile field, ', other: '' };
 
 function slowInstruction(run: JoinedRun): Finding {
-	const rows = slowInstructions(run);
+	const rows = run.slowInstructions;
 	const [first] = rows;
 	if (first === undefined) {
 		return null;
@@ -460,7 +461,7 @@ function durationText(ms: number): string {
 }
 
 function thousands(value: number): string {
-	return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
+	return value.toLocaleString('en-US');
 }
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {

@@ -52,6 +52,7 @@ function findings(more: object): RecordingFinding[] {
 		log: null,
 		hot: null,
 		threadTime: null,
+		slowInstructions: [],
 		startup: null,
 		seconds: null,
 		jvm: { version: null, processId: null, arguments: null, command: null, startedEpochMs: null },

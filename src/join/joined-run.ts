@@ -3,6 +3,7 @@ import type { BiasReport } from '../bias/bias-report.js';
 import type { SafepointDelay } from '../bias/safepoint-delay.js';
 import type { CompilationsSummary } from '../compilations/results.js';
 import type { HotReport } from '../hot/hot-results.js';
+import type { SlowInstruction } from '../hot/slow-instructions.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import type { LoggedCompilation } from '../model/compilation.js';
 import type { CompilerMemory } from '../model/compiler-memory.js';
@@ -96,6 +97,8 @@ export interface JoinedRun {
 	readonly hot: HotReport | null;
 	/** null where the samples do not tell threads, or are not those of a JVM. */
 	readonly threadTime: ThreadTime | null;
+	/** That were waited for, hottest first. */
+	readonly slowInstructions: readonly SlowInstruction[];
 	readonly bias: BiasReport | null;
 	readonly delays: readonly SafepointDelay[];
 	readonly memory: readonly JoinedMemory[];

@@ -1,5 +1,4 @@
 /** What several findings ask of a run: a method's time over all its versions, lines of bytecodes, time of kinds of work. */
-import { costOf, SLOW } from '../hot/instruction-cost.js';
 import type { ThreadClass } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { JoinedRun } from './joined-run.js';
@@ -71,60 +70,4 @@ export function hottestLine({ hot }: JoinedRun, method: string): number | null {
 		}
 	}
 	return [...lines].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
-}
-
-export interface SlowInstruction {
-	readonly kind: 'division' | 'atomic' | 'barrier' | 'other';
-	readonly text: string;
-	readonly compileId: string;
-	/** The innermost method that it is of. */
-	readonly method: string;
-	readonly line: number | null;
-	readonly bci: number | null;
-	/** Of all samples, those that waited for it. */
-	readonly percent: number;
-}
-
-/** Instructions that are slow by themselves and were waited for, hottest first; the samples of the instruction behind one are its own, where skid was not removed. */
-export function slowInstructions({ hot }: JoinedRun): SlowInstruction[] {
-	const counted = hot?.attribution.counted ?? 0;
-	const rows: SlowInstruction[] = [];
-	for (const { code, instructions, seen, analysed } of hot?.code ?? []) {
-		if (instructions === null || code.compileId === null) {
-			continue;
-		}
-		for (let i = 0; i < instructions.length; i++) {
-			const next = seen[i + 1] ?? 0;
-			if (seen[i] === 0 && next === 0 && (analysed?.[i] ?? 0) === 0) {
-				continue;
-			}
-			const text = instructions.text[i]!;
-			const cost = costOf(text);
-			const samples = analysed?.[i] ?? (costOf(instructions.text[i + 1] ?? '') >= SLOW ? seen[i]! : seen[i]! + next);
-			if (cost >= SLOW && samples > 0) {
-				const frame = instructions.positions[instructions.position[i]!]?.[0];
-				rows.push({
-					kind: kindOf(text.trim()),
-					text: text.trim(),
-					compileId: code.compileId,
-					method: frame?.method ?? code.name,
-					line: frame?.line ?? null,
-					bci: frame?.bci ?? null,
-					percent: (100 * samples) / counted,
-				});
-			}
-		}
-	}
-	return rows.sort((a, b) => b.percent - a.percent);
-}
-
-/** `lock addl $0x0,-0x40(%rsp)` is how HotSpot makes a write to a volatile field visible on x86-64. */
-function kindOf(text: string): SlowInstruction['kind'] {
-	if (/^(?:\w*div|fprem|v?div)/.test(text)) {
-		return 'division';
-	}
-	if (/^lock addl \$0x0,|^(?:mfence|sfence|lfence|dmb|dsb|isb)\b/.test(text)) {
-		return 'barrier';
-	}
-	return /^(?:lock|xchg|cmpxchg|xadd|cas|ldadd|lda?xr|stl?xr|stadd|swp)/.test(text) ? 'atomic' : 'other';
 }

@@ -195,3 +195,8 @@ export interface CompilationRecord {
 	/** What could not be made sense of: calls and methods outside of any. */
 	readonly lostElements: number;
 }
+
+/** Time from the start to the end of the compiler's work; null where the log does not have both. */
+export function compileMs({ startedMs, doneMs }: JitCompilation): number | null {
+	return startedMs === null || doneMs === null ? null : Math.max(0, doneMs - startedMs);
+}

@@ -53,7 +53,7 @@ const OLD_ROW =
 const OLD_ROW_START = /^(?:\d{4}-\S+: )?\s*\d+[.,]\d+:\s+\S.*?\s{1,100}\[\s*\d+\s/;
 const BEGIN = /^Safepoint synchronization initiated\b/;
 const BEGIN_THREADS = /\((\d+)(?: threads)?\)\s*$/;
-const OPERATION = /^(?:Evaluating|Executing) +(?:nested )? *(safepoint|non-safepoint) VM operation: (.*?)(?: \((.*)\))?\s*$/;
+const OPERATION = /^(?:Evaluating|Executing) {1,8}(?:nested {1,8})?(safepoint|non-safepoint) VM operation: (.*)$/;
 /** The JVM ends in these: System.exit, and the end of its last thread. */
 const ENDS_JVM = /^(?:Exit|Halt)\b/;
 const KINDS = [SAFEPOINT, STOPPED, STATISTICS_HEAD, STATISTICS_END, TIMEOUT, OLD_HEAD, BEGIN];
@@ -129,8 +129,8 @@ class Reader {
 			this.begun = { operation: this.operation, threads: Number(BEGIN_THREADS.exec(message)?.[1] ?? Number.NaN) || null, time, line: number };
 			this.operation = null;
 		} else if (OPERATION.test(message)) {
-			const [, kind, name = '', cause] = OPERATION.exec(message)!;
-			this.operation = kind === 'safepoint' ? (cause === undefined ? name : `${name} (${cause})`) : null;
+			const [, kind, name = ''] = OPERATION.exec(message)!;
+			this.operation = kind === 'safepoint' ? name.trimEnd() : null;
 		} else if (OLD_HEAD.test(message)) {
 			this.hasOldHead = true;
 		} else if (this.hasOldHead && OLD_ROW_START.test(message)) {

@@ -1,0 +1,59 @@
+/** Instructions that are slow by themselves: where they were waited for, and for how long. */
+import type { HotReport } from './hot-results.js';
+import { costOf, SLOW } from './instruction-cost.js';
+
+export interface SlowInstruction {
+	readonly kind: 'division' | 'atomic' | 'barrier' | 'other';
+	readonly text: string;
+	readonly compileId: string;
+	/** The innermost method that it is of. */
+	readonly method: string;
+	readonly line: number | null;
+	readonly bci: number | null;
+	/** Of all samples, those that waited for it. */
+	readonly percent: number;
+}
+
+/** Instructions that are slow by themselves and were waited for, hottest first; the samples of the instruction behind one are its own, where skid was not removed. */
+export function slowInstructions({ attribution, code: heats }: HotReport): SlowInstruction[] {
+	const { counted } = attribution;
+	const rows: SlowInstruction[] = [];
+	for (const { code, instructions, seen, analysed } of heats) {
+		if (instructions === null || code.compileId === null) {
+			continue;
+		}
+		for (let i = 0; i < instructions.length; i++) {
+			const next = seen[i + 1] ?? 0;
+			if (seen[i] === 0 && next === 0 && (analysed?.[i] ?? 0) === 0) {
+				continue;
+			}
+			const text = instructions.text[i]!;
+			const cost = costOf(text);
+			const samples = analysed?.[i] ?? (costOf(instructions.text[i + 1] ?? '') >= SLOW ? seen[i]! : seen[i]! + next);
+			if (cost >= SLOW && samples > 0) {
+				const frame = instructions.positions[instructions.position[i]!]?.[0];
+				rows.push({
+					kind: kindOf(text.trim()),
+					text: text.trim(),
+					compileId: code.compileId,
+					method: frame?.method ?? code.name,
+					line: frame?.line ?? null,
+					bci: frame?.bci ?? null,
+					percent: (100 * samples) / counted,
+				});
+			}
+		}
+	}
+	return rows.sort((a, b) => b.percent - a.percent);
+}
+
+/** `lock addl $0x0,-0x40(%rsp)` is how HotSpot makes a write to a volatile field visible on x86-64. */
+function kindOf(text: string): SlowInstruction['kind'] {
+	if (/^(?:\w*div|fprem|v?div)/.test(text)) {
+		return 'division';
+	}
+	if (/^lock addl \$0x0,|^(?:mfence|sfence|lfence|dmb|dsb|isb)\b/.test(text)) {
+		return 'barrier';
+	}
+	return /^(?:lock|xchg|cmpxchg|xadd|cas|ldadd|lda?xr|stl?xr|stadd|swp)/.test(text) ? 'atomic' : 'other';
+}

@@ -192,3 +192,19 @@ test('a part of the threads: of the others the reason says so', () => {
 	});
 	expect([...attribution.byReason]).not.toContain('other thread');
 });
+
+test('samples whose thread is not told are of Java where Java code ran, else of nobody of the JVM', () => {
+	const { attribution, threads } = sampled([
+		['main', 1, 'java'],
+		['VM Thread', 2, 'VMThread::loop'],
+		['main', 1, 'libc'],
+	]);
+	const cut = { ...threads, of: Int32Array.of(-1, 1, -1) };
+	const classes = classifyThreads(attribution, cut, { hasAgent: false }) ?? { ofThread: [], ofSample: new Uint8Array() };
+	expect([...classes.ofSample].map((number) => THREAD_CLASSES[number])).toEqual(['java', 'jvm', 'native']);
+	expect(threadTime(attribution, cut, classes).classes.map((row) => [row.class, row.samples, row.threads])).toEqual([
+		['java', 1, 0],
+		['jvm', 1, 1],
+		['native', 1, 0],
+	]);
+});

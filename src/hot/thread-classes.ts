@@ -22,6 +22,7 @@ export interface ClassifyOptions {
 const AGENT_LIBRARY = /(?:^|\/)lib(?:assay_agent|asyncProfiler)\b/;
 /** HotSpot posts the agent's events about compiled code in it, and it has next to nothing else to do. */
 const SERVICE_THREAD = /^Service Thread/;
+const NOTHING_SEEN = { java: 0, jvm: 0, user: 0 };
 /** A thread of the JVM does not run Java code: more than a few samples there, and somebody called a thread of Java so. */
 const LEAST_IN_JAVA = 3;
 
@@ -31,14 +32,14 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 	const isJvm = samples.places.map(({ library }) => isJvmLibrary(library));
 	const inJava = REASONS.map((why) => why === 'interpreter' || why === 'named by the profiler only');
 	const kernelReason = REASONS.indexOf('kernel');
-	const seen = threads.threads.map(() => ({ java: 0, jvm: 0, user: 0, votes: new Map<ThreadClass, number>() }));
+	const seen = threads.threads.map(() => ({ ...NOTHING_SEEN, votes: new Map<ThreadClass, number>() }));
 	let isOfJvm = false;
 	for (let i = 0; i < samples.length; i++) {
 		const why = reason[i]!;
 		if (!isCountedReason(why)) {
 			continue;
 		}
-		const row = seen[threads.of[i]!]!;
+		const row = seen[threads.of[i]!] ?? { ...NOTHING_SEEN, votes: new Map<ThreadClass, number>() };
 		const place = samples.place[i]!;
 		if (why !== kernelReason) {
 			row.user++;
@@ -90,7 +91,8 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 	const isRecording = THREAD_CLASSES.map(() => new Uint8Array(samples.places.length));
 	const ofSample = new Uint8Array(samples.length);
 	for (let i = 0; i < samples.length; i++) {
-		const own = ofNumber[threads.of[i]!]!;
+		// A damaged profile may not tell the thread of a sample.
+		const own = ofNumber[threads.of[i]!] ?? number(reason[i]! < 0 || inJava[reason[i]!] === true ? 'java' : 'native');
 		const place = samples.place[i]!;
 		const known = isRecording[own]!;
 		if (known[place] === 0) {

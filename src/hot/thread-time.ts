@@ -80,15 +80,17 @@ export function threadTime(attribution: Attribution, threads: SampleThreads, cla
 		const thread = threads.of[i]!;
 		const row = rows[classes.ofSample[i]!]!;
 		row.samples++;
-		row.threads.add(thread);
-		byThread.set(thread, (byThread.get(thread) ?? 0) + 1);
+		if (threads.threads[thread] !== undefined) {
+			row.threads.add(thread);
+			byThread.set(thread, (byThread.get(thread) ?? 0) + 1);
+		}
 		const name = REASONS[why];
 		if (name !== 'native library' && name !== 'kernel') {
 			add(row.activities, why < 0 ? 'compiled code' : name === 'stub' ? 'stubs' : (name ?? 'unknown'), 1);
 			continue;
 		}
 		const { symbol, library, isJvm } = places[samples.place[i]!]!;
-		const activity = name === 'native library' && isJvm ? activityOf(symbol, classes.ofThread[thread]!) : null;
+		const activity = name === 'native library' && isJvm ? activityOf(symbol, classes.ofThread[thread] ?? 'native') : null;
 		const where = name === 'kernel' ? 'kernel' : library;
 		add(row.activities, activity ?? where, 1);
 		const owner = libraries.get(where) ?? { samples: 0, activities: new Map(), symbols: new Map() };

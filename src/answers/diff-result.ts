@@ -1,6 +1,6 @@
 /** The result of `assay diff`: docs/schema/diff.json. Filters take items away; noise is always there. */
 import { splitMethodName } from '../model/method-name.js';
-import type { Change, Place } from '../profdiff/changes.js';
+import { type Change, type Place, shiftOf } from '../profdiff/changes.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
 import type { Move } from '../profdiff/moves.js';
 import { beforeAfter, countChanges } from '../profdiff/results.js';
@@ -11,6 +11,7 @@ import { type Frozen, mapped, type Streamed } from './streamed.js';
 /** Items of the result's lists. */
 export type DiffChangeJson = Frozen<DiffResult['changes'][number]>;
 export type DiffRunJson = Frozen<DiffResult['runsA'][number]>;
+export type DiffNoiseTestJson = NonNullable<Frozen<DiffResult['summary']['noiseTest']>>;
 
 export function diffResult(report: DiffReport): Streamed<DiffResult> {
 	const { comparison, runsA, runsB, changeHandles, methodHandles } = report;
@@ -22,7 +23,7 @@ export function diffResult(report: DiffReport): Streamed<DiffResult> {
 			changed,
 			inTheirOwnRight,
 			noise,
-			byLuck: comparison.byLuck,
+			noiseTest: comparison.noiseTest,
 			runsNeeded: report.runsNeeded,
 			methodsCompared: comparison.methods.length,
 			methodsWithoutSamples: comparison.unsampledMethods,
@@ -30,6 +31,15 @@ export function diffResult(report: DiffReport): Streamed<DiffResult> {
 		},
 		methods: mapped(comparison.methods.filter(report.isShownMethod), (method) => methodRow(method, report)),
 		changes: mapped(comparison.changes.filter(report.isShownChange), (change) => changeRow(change, changeHandles)),
+		shifts: comparison.shifts.map((shift) => ({
+			kind: shift.kind,
+			text: shift.text,
+			flags: shift.text === null ? null : report.deciding(shift.text),
+			countsA: shift.countsA,
+			countsB: shift.countsB,
+			moreIn: shift.isMoreInA ? ('A' as const) : ('B' as const),
+			changes: comparison.changes.filter((change) => shiftOf(change) === shift).map((change) => changeHandles.get(change)!),
+		})),
 		moves: comparison.moves
 			.filter((move) => move.what === 'phase' || report.isShownChange(move.lost) || report.isShownChange(move.gained))
 			.map((move) => moveRow(move, changeHandles)),

@@ -41,11 +41,20 @@ export interface DiffRequest {
 	readonly all: boolean;
 	/** At most so many of the most expensive methods, of each run; null: no limit. */
 	readonly maxMethods: number | null;
+	/** List what tells the sides apart also where they differ by no more than chance; it fails no condition. */
+	readonly evenIfChance: boolean;
 	readonly progress?: Pick<Progress, 'report' | 'step'> | undefined;
 }
 
 /** All of both sides, nothing of it a failure. */
-export const DEFAULT_DIFF_REQUEST: Omit<DiffRequest, 'workingDirectory'> = { force: false, filter: {}, conditions: [], all: false, maxMethods: null };
+export const DEFAULT_DIFF_REQUEST: Omit<DiffRequest, 'workingDirectory'> = {
+	force: false,
+	filter: {},
+	conditions: [],
+	all: false,
+	maxMethods: null,
+	evenIfChance: false,
+};
 
 export interface DiffAnswer {
 	readonly report: DiffReport;
@@ -73,13 +82,15 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 			phases: GRAAL_PHASES,
 			all: request.all,
 			maxMethods: request.maxMethods,
+			evenIfChance: request.evenIfChance,
 			...(progress === undefined ? {} : { onProgress: (done, total) => progress.step(`comparing ${done} of ${total} methods`) }),
 		},
 	);
 	progress?.report('reading what the compilations came to');
 	const [firstA, firstB] = [a[0]!, b[0]!];
 	const facets = await methodFacets(firstA, firstB, comparison.methods);
-	const findings = findFindings(request.conditions, comparison.changes, comparison.methods);
+	const isChance = comparison.noiseTest !== null && comparison.noiseTest.verdict !== 'changed';
+	const findings = isChance ? [] : findFindings(request.conditions, comparison.changes, comparison.methods);
 	const shownMethods = new Set(comparison.methods.filter((method) => methodMatches(filter, method)).map((method) => method.name));
 	const report: DiffReport = {
 		comparison,

@@ -86,6 +86,7 @@ function loggedCompilation(compilation: JitCompilation, log: CompilationLog, fil
 		multiMethodKey: null,
 		fullName: methodName,
 		sizeBytes: compilation.sizeBytes ?? 0,
+		counted: (compilation.invocations ?? 0) + (compilation.backedges ?? 0),
 		readTrees: () => {
 			const record = log.read(compilation);
 			if (record === null) {

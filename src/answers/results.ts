@@ -1179,7 +1179,7 @@ export interface DiffResult {
 		changed: number;
 		inTheirOwnRight: number;
 		noise: number;
-		byLuck: number | null;
+		noiseTest: DiffNoiseTest | null;
 		runsNeeded: number;
 		methodsCompared: number;
 		methodsWithoutSamples: number;
@@ -1187,6 +1187,7 @@ export interface DiffResult {
 	};
 	methods: DiffMethod[];
 	changes: DiffChange[];
+	shifts: DiffShift[];
 	moves: DiffMove[];
 	failed: boolean;
 	findings: {
@@ -1214,6 +1215,12 @@ interface DiffRun {
 		duplicateEntries: number;
 		forced: boolean;
 	} | null;
+}
+interface DiffNoiseTest {
+	verdict: 'changed' | 'within chance' | 'too few runs';
+	rank: number;
+	tried: number;
+	splits: number;
 }
 interface DiffMethod {
 	handle: string;
@@ -1292,6 +1299,15 @@ interface DiffPlace {
 	method: string | null;
 	signature: string | null;
 	bci: number;
+}
+interface DiffShift {
+	kind: string;
+	text: string | null;
+	flags: string | null;
+	countsA: number[];
+	countsB: number[];
+	moreIn: 'A' | 'B';
+	changes: string[];
 }
 interface DiffMove {
 	method: string;

@@ -31,6 +31,7 @@ const OPTIONS: readonly OptionSpec[] = [
 	},
 	{ name: 'phase', value: 'NAME', help: 'only optimizations of phases with this in their name' },
 	{ name: 'show-noise', help: 'show also what varies within a side' },
+	{ name: 'even-if-chance', help: 'list what tells the sides apart also where other splits\nof the runs differ as much; it fails no --fail-on' },
 	{ name: 'consequences', help: 'show also what came along with an enclosing call' },
 	{ name: 'methods', value: 'N', help: 'compare only the N most expensive methods of each run' },
 	{ name: 'all', help: 'compare also methods without samples' },
@@ -55,9 +56,10 @@ inlined on one side and not on the other, which optimizations came and went,
 most expensive first. A and B are folders; the optimization log and the profile
 in them are found by what they hold.
 
-Just-in-time compilers are not deterministic. With repeats, only what is in all
-runs of one side and in none of the other counts as changed: 3 runs a side is
-the least that chance cannot explain.`,
+Just-in-time compilers are not deterministic. With repeats, all ways to split
+the runs into two sides are compared: where others differ as much as the true
+one, the first line says so and nothing is called changed. 3 runs a side are the
+least: 10 ways, so that chance alone is called changed at most once in ten.`,
 	options: OPTIONS,
 	examples: ['assay diff examples/a examples/b'],
 	exitStatus: `0 compared, 1 a --fail-on condition holds, 2 wrong use,
@@ -83,6 +85,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		conditions,
 		all: parsed.isSet('all'),
 		maxMethods: positiveInteger(parsed, 'methods') ?? null,
+		evenIfChance: parsed.isSet('even-if-chance'),
 		progress: context.progress,
 	});
 	const { report, problems } = answer;

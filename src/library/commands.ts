@@ -312,6 +312,8 @@ export interface DiffOptions extends RepeatOptions {
 	readonly method?: string | undefined;
 	/** Compare methods without samples too. */
 	readonly all?: boolean | undefined;
+	/** List what tells the sides apart also where they differ by no more than chance. */
+	readonly evenIfChance?: boolean | undefined;
 	/** Conditions as of `--fail-on`, `lost-inlining:0.5`: tell in `failed` and `findings` whether one holds. */
 	readonly failOn?: readonly string[] | undefined;
 }
@@ -329,7 +331,7 @@ export interface DiffOptions extends RepeatOptions {
  */
 export async function diff(a: RecordingInput, b: RecordingInput, options: DiffOptions = {}): Promise<DiffResult> {
 	const { answerDiff, DEFAULT_DIFF_REQUEST } = await import('../answers/diff.js');
-	const { profileA, profileB, method, all = false, failOn = [], repeatsA = [], repeatsB = [] } = options;
+	const { profileA, profileB, method, all = false, evenIfChance = false, failOn = [], repeatsA = [], repeatsB = [] } = options;
 	const sideA = [onlyPath(a), ...repeatsA];
 	return withEvidences([...sideA, onlyPath(b), ...repeatsB], {}, async (evidences) =>
 		told<DiffResult>(
@@ -343,6 +345,7 @@ export async function diff(a: RecordingInput, b: RecordingInput, options: DiffOp
 					filter: { method },
 					conditions: failOn.map(failCondition),
 					all,
+					evenIfChance,
 				},
 			),
 			options,

@@ -25,4 +25,6 @@ export interface LoggedCompilation {
 	readonly readTrees: () => CompilationTrees;
 	/** Size of the record that the trees are read from. */
 	readonly sizeBytes: number;
+	/** Invocations and loop iterations that were counted when it was compiled; left out where the log does not say. */
+	readonly counted?: number;
 }

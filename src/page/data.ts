@@ -4,7 +4,7 @@
  */
 
 import type { CompilationJson, CompilationRecordJson, CompilationsSummaryJson, MethodLifeJson } from '../answers/compilations-result.js';
-import type { DiffChangeJson, DiffRunJson } from '../answers/diff-result.js';
+import type { DiffChangeJson, DiffNoiseTestJson, DiffRunJson } from '../answers/diff-result.js';
 import type { HotCodeJson, HotCompilationJson } from '../answers/hot-result.js';
 import type { CompilationMemoryJson, CompilationMemorySummary } from '../answers/memory-result.js';
 import type { InliningRowJson, OptimizationRowJson, TreePairJson } from '../answers/profdiff-result.js';
@@ -167,7 +167,7 @@ export interface PageDiff {
 		readonly changed: number;
 		readonly inTheirOwnRight: number;
 		readonly noise: number;
-		readonly byLuck: number | null;
+		readonly noiseTest: DiffNoiseTestJson | null;
 		readonly runsNeeded: number;
 		readonly methodsCompared: number;
 		readonly hasProfiles: boolean;

@@ -9,7 +9,7 @@ import { compareRuns } from './compare-runs.js';
 import { createExperiment, type Experiment } from './experiment.js';
 import { DEFAULT_OPTIONS } from './options.js';
 
-const OPTIONS = { ...DEFAULT_OPTIONS, all: false, maxMethods: null, phases: { detailed: [], unordered: [] } };
+const OPTIONS = { ...DEFAULT_OPTIONS, all: false, maxMethods: null, phases: { detailed: [], unordered: [] }, evenIfChance: true };
 
 /** A run: for each of the methods A.a() and B.b() some compilations. */
 const run = fc.record({ 'A.a()': fc.array(compilationTrees, { maxLength: 2 }), 'B.b()': fc.array(compilationTrees, { maxLength: 1 }) });

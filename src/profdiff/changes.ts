@@ -4,8 +4,8 @@
  */
 import type { CallsiteKind } from '../model/inlining-tree.js';
 import { isDifference, type Presence, splitProbability } from '../statistics/exact-test.js';
-import { differencesByLuck, type PresencePattern } from '../statistics/relabelling.js';
 import { countRuns, type MethodDecisions, type OptimizationDecision, type RunSet, type Site, type SiteDecision, sitePath } from './decisions.js';
+import { type NoiseResult, type NoiseTest, type RunCounts, type Shift, testNoise, withoutNumbers } from './noise.js';
 import type { PhaseKnowledge } from './options.js';
 
 /** What kind of change it is. */
@@ -29,13 +29,15 @@ export interface Place {
 interface ChangeBase extends Presence {
 	readonly methodName: string;
 	readonly categories: readonly ChangeCategory[];
-	/** true: also varies within a side, or splits the runs in a way that chance gives too easily. null: without repeats nobody knows. */
+	/** true: also varies within a side, or is among what chance gives too easily. null: without repeats nobody knows. */
 	readonly noise: boolean | null;
 	/** One-sided probability of such a split under exchangeable runs; null without repeats. */
 	readonly pValue: number | null;
 	/** Share of the side's total period behind it, 0 to 1, the mean over its runs; null without profiles. */
 	readonly periodShareA: number | null;
 	readonly periodShareB: number | null;
+	/** Its method's part of the time, 0 to 1: the mean of the shares, without profiles of what was counted when it was compiled. */
+	readonly weight: number;
 	/** The change of an enclosing call that takes this one along; null for a change in its own right. */
 	cause: Change | null;
 }
@@ -50,6 +52,8 @@ export interface CallsiteChange extends ChangeBase {
 	readonly where: readonly Place[];
 	readonly reasonsBefore: readonly string[];
 	readonly reasonsAfter: readonly string[];
+	/** What it is one of: the same words are said more often on the side that says them here. */
+	readonly shift: Shift | null;
 }
 
 /** An optimization that happened on one side. */
@@ -76,12 +80,6 @@ interface CompilationChange extends ChangeBase {
 /** A decision that differs between two sides. */
 export type Change = CallsiteChange | OptimizationChange | CompilationChange;
 
-/** Runs of the two sides: the one that was named first, and its repeats. */
-export interface RunCounts {
-	readonly a: number;
-	readonly b: number;
-}
-
 export interface MethodShares {
 	readonly a: number | null;
 	readonly b: number | null;
@@ -90,37 +88,57 @@ export interface MethodShares {
 export interface DecisionChanges {
 	/** Most expensive first; noise after everything else. */
 	readonly changes: readonly Change[];
-	/** How many of the differences shuffled labels give, on average; null when it cannot be told. */
-	readonly byLuck: number | null;
+	/** null without repeats. */
+	readonly noiseTest: NoiseTest | null;
+	/** Kinds of decisions that are made more often on one side, widest gap first; empty without repeats, and where the sides differ by no more than chance. */
+	readonly shifts: readonly Shift[];
 }
 
-/** `shares` gives the period behind a method, as a share of each side's total. */
-export function findChanges(
-	methods: readonly MethodDecisions[],
-	runs: RunCounts,
-	shares: (methodName: string) => MethodShares,
-	phases: PhaseKnowledge,
-): DecisionChanges {
-	const hasRepeats = runs.a + runs.b > 2;
+export interface FindChangesOptions {
+	/** The period behind a method, as a share of each side's total. */
+	readonly shares: (methodName: string) => MethodShares;
+	/** A method's part of the time, 0 to 1, as well as it is known. */
+	readonly weight: (methodName: string) => number;
+	readonly phases: PhaseKnowledge;
+	/** Call what tells the sides apart a change also where other splits of the runs differ as much. */
+	readonly evenIfChance: boolean;
+}
+
+export function findChanges(methods: readonly MethodDecisions[], runs: RunCounts, options: FindChangesOptions): DecisionChanges {
+	const noise = runs.a + runs.b > 2 ? testNoise(methods, runs, options.weight) : null;
 	const changes: Change[] = [];
-	const patterns = new Patterns();
 	for (const method of methods) {
-		const context = new MethodContext(method, runs, hasRepeats, shares(method.methodName), patterns, phases);
-		for (const change of context.changes()) {
+		for (const change of new MethodContext(method, runs, noise, options).changes()) {
 			changes.push(change);
 		}
 	}
 	sortChanges(changes);
-	return { changes, byLuck: hasRepeats ? differencesByLuck(runs.a, runs.b, patterns.all()) : null };
+	return { changes, noiseTest: noise?.test ?? null, shifts: noise?.shifts ?? [] };
 }
 
-/** Side by side, so that the changes from B to A come in the same order. */
+/**
+ * What has most time behind it first: a shift has that of all its methods. Side by side, so that the changes from B to A come in the same order.
+ */
 function sortChanges(changes: Change[]): void {
 	const identities = new Map(changes.map((change) => [change, changeIdentity(change)]));
+	const methodsOf = new Map<Shift, Map<string, number>>();
+	for (const change of changes) {
+		const shift = shiftOf(change);
+		if (shift !== null) {
+			const methods = methodsOf.get(shift) ?? new Map<string, number>();
+			methodsOf.set(shift, methods.set(change.methodName, rankingCost(change)));
+		}
+	}
+	const costs = new Map([...methodsOf].map(([shift, methods]) => [shift, [...methods.values()].reduce((sum, one) => sum + one, 0)]));
+	const costBehind = (change: Change): number => {
+		const shift = shiftOf(change);
+		return shift === null ? rankingCost(change) : costs.get(shift)!;
+	};
 	changes.sort(
 		(x, y) =>
 			Number(x.noise === true) - Number(y.noise === true) ||
-			cost(y) - cost(x) ||
+			costBehind(y) - costBehind(x) ||
+			rankingCost(y) - rankingCost(x) ||
 			compareText(x.methodName, y.methodName) ||
 			Number(x.cause !== null) - Number(y.cause !== null) ||
 			weight(x) - weight(y) ||
@@ -132,6 +150,16 @@ function sortChanges(changes: Change[]): void {
 /** The larger of the shares behind a change; 0 without profiles. */
 export function cost(change: Change): number {
 	return Math.max(change.periodShareA ?? 0, change.periodShareB ?? 0);
+}
+
+/** Without profiles by the method's weight. */
+function rankingCost(change: Change): number {
+	return change.periodShareA === null && change.periodShareB === null ? change.weight : cost(change);
+}
+
+/** The shift that a change is one of, if it is a change. */
+export function shiftOf(change: Change): Shift | null {
+	return change.kind === 'callsite' && change.noise !== true ? change.shift : null;
 }
 
 /** Says which decision a change is about, whichever side is A. */
@@ -154,25 +182,23 @@ const CALLSITE_KINDS: readonly CallsiteKind[] = ['inlined', 'devirtualized', 'in
 class MethodContext {
 	private readonly method: MethodDecisions;
 	private readonly runs: RunCounts;
-	private readonly hasRepeats: boolean;
+	private readonly noise: NoiseResult | null;
+	private readonly options: FindChangesOptions;
 	private readonly shares: MethodShares;
-	private readonly patterns: Patterns;
-	private readonly phases: PhaseKnowledge;
+	private readonly weight: number;
 	private readonly bySite = new Map<Site, CallsiteChange>();
 
-	constructor(method: MethodDecisions, runs: RunCounts, hasRepeats: boolean, shares: MethodShares, patterns: Patterns, phases: PhaseKnowledge) {
+	constructor(method: MethodDecisions, runs: RunCounts, noise: NoiseResult | null, options: FindChangesOptions) {
 		this.method = method;
 		this.runs = runs;
-		this.hasRepeats = hasRepeats;
-		this.shares = shares;
-		this.patterns = patterns;
-		this.phases = phases;
+		this.noise = noise;
+		this.options = options;
+		this.shares = options.shares(method.methodName);
+		this.weight = options.weight(method.methodName);
 	}
 
 	changes(): Change[] {
 		const { compiled } = this.method;
-		const everyRun = { a: 2 ** this.runs.a - 1, b: 2 ** this.runs.b - 1 };
-		this.patterns.note(this.pattern(everyRun, compiled));
 		if (compiled.a === 0 || compiled.b === 0) {
 			return [this.compilationChange()];
 		}
@@ -182,10 +208,11 @@ class MethodContext {
 	/** The decisions of a method that one side never compiled are no decisions changed: the method is the change. */
 	private compilationChange(): CompilationChange {
 		const { compiled, methodName } = this.method;
+		const everyRun = { a: 2 ** this.runs.a - 1, b: 2 ** this.runs.b - 1 };
 		const presence = { ofA: this.runs.a, ofB: this.runs.b, runsA: countRuns(compiled.a), runsB: countRuns(compiled.b) };
 		const isInA = presence.runsA > 0;
 		const category: ChangeCategory = isInA ? 'compiled-only-in-a' : 'compiled-only-in-b';
-		return { kind: 'compilation', methodName, isInA, where: [], categories: [category], ...this.evidence(presence) };
+		return { kind: 'compilation', methodName, isInA, where: [], categories: [category], ...this.evidence(presence, everyRun, compiled) };
 	}
 
 	private callsiteChanges(): CallsiteChange[] {
@@ -207,7 +234,6 @@ class MethodContext {
 
 	/** Of the kinds that a callsite has, the one whose runs tell the sides apart best. */
 	private callsiteChange(site: Site): CallsiteChange | null {
-		this.patterns.note(...[...site.decisions.values()].map((decision) => this.pattern(this.method.compiled, decision.runs)));
 		let best: { decision: SiteDecision; presence: Presence; probability: number } | null = null;
 		for (const kind of CALLSITE_KINDS) {
 			const decision = site.decisions.get(kind);
@@ -230,6 +256,8 @@ class MethodContext {
 		const isInA = presence.runsA * presence.ofB > presence.runsB * presence.ofA;
 		const other = usualOther(site, decision.kind, isInA ? 'b' : 'a');
 		const [before, after] = isInA ? [decision, other] : [other, decision];
+		const evidence = this.evidence(presence, this.method.compiled, decision.runs);
+		const shift = this.shiftOf(before, after);
 		return {
 			kind: 'callsite',
 			methodName: this.method.methodName,
@@ -239,14 +267,30 @@ class MethodContext {
 			reasonsBefore: before?.reasons.a ?? [],
 			reasonsAfter: after?.reasons.b ?? [],
 			categories: this.callsiteCategories(before, after),
-			...this.evidence(presence),
+			...evidence,
+			noise: evidence.noise === true && shift !== null ? false : evidence.noise,
+			shift,
 		};
+	}
+
+	/** What is called a shift of all decisions is one of each that says so on that side only, in whichever of its runs. */
+	private shiftOf(before: SiteDecision | null, after: SiteDecision | null): Shift | null {
+		for (const shift of this.noise?.shifts ?? []) {
+			const decision = shift.isMoreInA ? before : after;
+			if (decision?.kind === shift.kind && before !== null && after !== null) {
+				const said = [...decision.byReason].filter(([reason]) => withoutNumbers(reason) === shift.text).map(([, runs]) => runs);
+				const [more, less] = shift.isMoreInA ? (['a', 'b'] as const) : (['b', 'a'] as const);
+				if (said.some((runs) => runs[more] !== 0) && said.every((runs) => runs[less] === 0)) {
+					return shift;
+				}
+			}
+		}
+		return null;
 	}
 
 	private optimizationChanges(): OptimizationChange[] {
 		const changes: OptimizationChange[] = [];
 		for (const decision of this.method.optimizations) {
-			this.patterns.note(this.pattern(this.method.compiled, decision.runs));
 			const presence = this.presence(decision.runs);
 			const difference = presence.runsA * presence.ofB - presence.runsB * presence.ofA;
 			if (difference === 0) {
@@ -270,9 +314,9 @@ class MethodContext {
 			isInA,
 			where: position.bcis.map((bci, index) => ({ methodName: position.methodNames[index]!, bci })).reverse(),
 			phases,
-			isDetail: this.phases.detailed.some((suffix) => phases[phases.length - 1]?.endsWith(suffix)),
+			isDetail: this.options.phases.detailed.some((suffix) => phases[phases.length - 1]?.endsWith(suffix)),
 			categories: [isInA ? 'lost-optimization' : 'new-optimization'],
-			...this.evidence(presence),
+			...this.evidence(presence, this.method.compiled, decision.runs),
 		};
 	}
 
@@ -313,13 +357,16 @@ class MethodContext {
 		return { ofA: countRuns(compiled.a), ofB: countRuns(compiled.b), runsA: countRuns(runs.a), runsB: countRuns(runs.b) };
 	}
 
-	private evidence(presence: Presence): Omit<ChangeBase, 'methodName' | 'categories'> {
+	private evidence(presence: Presence, possible: RunSet, present: RunSet): Omit<ChangeBase, 'methodName' | 'categories'> {
+		const { noise, options } = this;
+		const isCalled = noise !== null && isDifference(presence) && (options.evenIfChance || noise.isCalled(this.method.methodName, possible, present));
 		return {
 			...presence,
-			noise: this.hasRepeats ? !isDifference(presence) : null,
-			pValue: this.hasRepeats ? splitProbability(presence) : null,
+			noise: noise === null ? null : !isCalled,
+			pValue: noise === null ? null : splitProbability(presence),
 			periodShareA: this.shares.a,
 			periodShareB: this.shares.b,
+			weight: this.weight,
 			cause: null,
 		};
 	}
@@ -348,44 +395,6 @@ class MethodContext {
 	private balance(decision: SiteDecision): number {
 		const { ofA, ofB, runsA, runsB } = this.presence(decision.runs);
 		return runsA * ofB - runsB * ofA;
-	}
-
-	private pattern(compiled: RunSet, present: RunSet): Pattern {
-		const shift = 2 ** this.runs.a;
-		return { possible: compiled.a + compiled.b * shift, present: present.a + present.b * shift };
-	}
-}
-
-type Pattern = Pick<PresencePattern, 'possible' | 'present'>;
-
-/** In which runs decisions are, counted: what shuffled labels are tried on. */
-class Patterns {
-	private readonly counts = new Map<string, { possible: number; present: number; count: number }>();
-
-	/** Counts decisions that are one item of a report: of those that split the runs in the same way only one. */
-	note(...decisions: readonly Pattern[]): void {
-		const noted = new Set<string>();
-		for (const { possible, present } of decisions) {
-			if (present === possible) {
-				continue;
-			}
-			const half = Math.min(present, possible - present);
-			const key = `${possible} ${half}`;
-			if (noted.has(key)) {
-				continue;
-			}
-			noted.add(key);
-			const known = this.counts.get(key);
-			if (known === undefined) {
-				this.counts.set(key, { possible, present: half, count: 1 });
-			} else {
-				known.count++;
-			}
-		}
-	}
-
-	all(): PresencePattern[] {
-		return [...this.counts.values()];
 	}
 }
 

@@ -84,7 +84,7 @@ describe('one run a side', () => {
 			['3 Z.z(): direct → null', ['other-call'], null, null],
 		]);
 		expect(changes[0]).toMatchObject({ ofA: 1, ofB: 1, runsA: 1, runsB: 0, reasonsBefore: ['yes'], reasonsAfter: ['too big'] });
-		expect((await compare([a], [b])).byLuck).toBeNull();
+		expect((await compare([a], [b])).noiseTest).toBeNull();
 	});
 
 	test('what was inside a call that is no longer inlined is its consequence, the outermost is the cause', async () => {
@@ -159,18 +159,27 @@ describe('repeated runs', () => {
 		expect(await evidence([has, has, has, run()], [not, not, not])).toEqual([[false, 1 / 20, '3/3 0/3']]);
 	});
 
-	test('shuffled labels give as many differences as luck would', async () => {
-		// Of 20 splits of six runs the true one and its mirror image are left out: no other separates them.
-		expect((await compare([has, has, has], [not, not, not])).byLuck).toBe(0);
-		// Divided across the sides: one of the other 18 splits, and its mirror image, would separate them.
-		const { byLuck } = await compare([has, not, has], [has, not, not]);
-		expect(byLuck).toBeCloseTo(2 / 18, 12);
+	test('the true split is ranked among all splits', async () => {
+		const same = await compare([has, has, has], [not, not, not]);
+		expect(same.noiseTest).toEqual({ verdict: 'changed', rank: 1, tried: 10, splits: 10 });
+		expect(same.shifts.map(({ kind, text, countsA, countsB, isMoreInA }) => [kind, text, countsA, countsB, isMoreInA])).toEqual([
+			['direct', null, [0, 0, 0], [1, 1, 1], false],
+			['inlined', 'yes', [1, 1, 1], [0, 0, 0], true],
+		]);
+		// Divided across the sides: the split that tells them apart is another one.
+		const across = await compare([has, not, has], [has, not, not]);
+		expect(across.noiseTest).toMatchObject({ verdict: 'within chance', tried: 10 });
+		expect(across.changes.every(({ noise }) => noise === true)).toBe(true);
+		expect((await compare([has, has, has], [has, has, has])).noiseTest).toMatchObject({ verdict: 'within chance', rank: 10 });
+		expect((await compare([has, has], [not, not])).noiseTest).toEqual({ verdict: 'too few runs', rank: 1, tried: 3, splits: 3 });
 	});
 
 	test('noise comes last, whatever is behind it', async () => {
 		const one = (isNoisy: boolean, isLost: boolean) =>
 			run({ name: 'A.a()', period: 90, calls: isNoisy ? [inlined(1, 'N.n()')] : [] }, { name: 'B.b()', period: 5, calls: isLost ? [] : [inlined(1, 'S.s()')] });
-		const changes = await changesOf([one(true, false), one(true, false), one(false, false)], [one(false, true), one(true, true), one(false, true)]);
+		const { changes } = await compare([one(true, false), one(true, false), one(false, false)], [one(false, true), one(true, true), one(false, true)], {
+			evenIfChance: true,
+		});
 		expect(changes.map((change) => [brief(change), change.noise])).toEqual([
 			['1 S.s(): inlined → null', false],
 			['1 N.n(): inlined → null', true],

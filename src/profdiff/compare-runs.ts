@@ -20,6 +20,8 @@ export interface ComparedMethod {
 	readonly name: string;
 	readonly shareA: number | null;
 	readonly shareB: number | null;
+	/** Its part of the time, 0 to 1: the mean of the shares, without profiles of what was counted when it was compiled. */
+	readonly weight: number;
 	/** Of each run, in their order; null where it has no profile. */
 	readonly sharesA: readonly (number | null)[];
 	readonly sharesB: readonly (number | null)[];
@@ -41,6 +43,8 @@ export interface RunsComparison extends DecisionChanges {
 	/** Compilations that could not be read: left out. */
 	readonly problems: readonly Problem[];
 	readonly hasProfiles: boolean;
+	/** Without profiles, whether methods are weighed by what was counted when they were compiled. */
+	readonly hasCounts: boolean;
 }
 
 /** What is compared, and what counts as hot. */
@@ -50,6 +54,8 @@ export interface CompareRunsOptions extends Pick<ProfdiffOptions, 'hotMinLimit' 
 	/** At most so many of the most expensive methods, of each run; null: no limit. */
 	readonly maxMethods: number | null;
 	readonly phases: PhaseKnowledge;
+	/** Call what tells the sides apart a change also where other splits of the runs differ as much: false where it is left out. */
+	readonly evenIfChance?: boolean;
 	/** Called between compilations: for progress. */
 	readonly onProgress?: (done: number, total: number) => Promise<void>;
 }
@@ -63,7 +69,12 @@ export async function compareRuns({ a, b }: Sides, options: CompareRunsOptions):
 	const problems: Problem[] = [];
 	const decisions = await collectDecisions(sides, names, problems, options.onProgress);
 	const share = (name: string): MethodShares => ({ a: meanShare(sides.a, name), b: meanShare(sides.b, name) });
-	const found = findChanges(decisions, { a: sides.a.length, b: sides.b.length }, share, options.phases);
+	const weight = weights(runs, names, hasProfiles);
+	const found = findChanges(
+		decisions,
+		{ a: sides.a.length, b: sides.b.length },
+		{ shares: share, weight: (name) => weight.get(name) ?? 0, phases: options.phases, evenIfChance: options.evenIfChance ?? false },
+	);
 	const [firstA, firstB] = [sides.a[0]!, sides.b[0]!];
 	const hot = { a: hotNames(firstA.experiment, options), b: hotNames(firstB.experiment, options) };
 	const methods = names.map((name): ComparedMethod => {
@@ -72,6 +83,7 @@ export async function compareRuns({ a, b }: Sides, options: CompareRunsOptions):
 			name,
 			shareA: shares.a,
 			shareB: shares.b,
+			weight: weight.get(name) ?? 0,
 			sharesA: sides.a.map((run) => meanShare([run], name)),
 			sharesB: sides.b.map((run) => meanShare([run], name)),
 			compileIdsA: compileIds(firstA, name),
@@ -80,8 +92,16 @@ export async function compareRuns({ a, b }: Sides, options: CompareRunsOptions):
 			hotInB: hot.b?.has(name) ?? null,
 		};
 	});
-	methods.sort((x, y) => largerShare(y) - largerShare(x) || (x.name < y.name ? -1 : x.name > y.name ? 1 : 0));
-	return { ...found, methods, moves: findMoves(found.changes, decisions), unsampledMethods, problems, hasProfiles };
+	methods.sort((x, y) => largerShare(y) - largerShare(x) || (hasProfiles ? 0 : y.weight - x.weight) || (x.name < y.name ? -1 : x.name > y.name ? 1 : 0));
+	return {
+		...found,
+		methods,
+		moves: findMoves(found.changes, decisions),
+		unsampledMethods,
+		problems,
+		hasProfiles,
+		hasCounts: runs.some((run) => [...run.methods.values()].some(({ counted }) => counted > 0)),
+	};
 }
 
 /** A run, its compilations by the stable names of their methods. */
@@ -94,6 +114,8 @@ interface RunMethod {
 	readonly name: string;
 	readonly units: CompilationUnit[];
 	period: number;
+	/** Invocations and loop iterations. */
+	counted: number;
 }
 
 interface RunSides {
@@ -107,11 +129,12 @@ function createRun(experiment: Experiment): Run {
 		const name = withoutHiddenAddress(method.name);
 		let known = methods.get(name);
 		if (known === undefined) {
-			known = { name, units: [], period: 0 };
+			known = { name, units: [], period: 0, counted: 0 };
 			methods.set(name, known);
 		}
 		known.units.push(...method.units);
 		known.period += method.period;
+		known.counted += method.counted;
 	}
 	return { experiment, methods };
 }
@@ -165,6 +188,19 @@ function addMethod(decisions: MethodDecisions, method: RunMethod, side: Side, ru
 			problems.push({ ...error.problem, severity: 'warning', action: 'the compilation is left out of the comparison' });
 		}
 	}
+}
+
+/**
+ * Parts of the time, means over the runs: of the samples; without profiles of the invocations and loop iterations that were counted when methods were compiled;
+ * where not even these are known all methods weigh the same.
+ */
+function weights(runs: readonly Run[], names: readonly string[], hasProfiles: boolean): ReadonlyMap<string, number> {
+	const known = runs.flatMap(({ experiment: { profile }, methods }): ((name: string) => number)[] => {
+		const counted = [...methods.values()].reduce((sum, method) => sum + method.counted, 0);
+		const total = hasProfiles ? (profile?.totalPeriod ?? 0) : counted;
+		return total > 0 ? [(name) => ((hasProfiles ? methods.get(name)?.period : methods.get(name)?.counted) ?? 0) / total] : [];
+	});
+	return new Map(names.map((name) => [name, known.length === 0 ? 1 / names.length : known.reduce((sum, share) => sum + share(name), 0) / known.length]));
 }
 
 /** Mean over the runs of a side that have a profile. */

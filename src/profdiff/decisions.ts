@@ -26,6 +26,8 @@ export interface SiteDecision {
 	readonly runs: RunSet;
 	/** The inliner's last words on it, where it was met first on each side. */
 	readonly reasons: { a: readonly string[]; b: readonly string[] };
+	/** By the last of those words: the runs in which they were said. */
+	readonly byReason: Map<string, RunSet>;
 }
 
 export interface Site {
@@ -131,17 +133,29 @@ function addSites(method: MethodDecisions, tree: InliningNode, side: Side, bit: 
 			const kind = callsiteKind(node, false);
 			let decision = site.decisions.get(kind);
 			if (decision === undefined) {
-				decision = { kind, runs: { a: 0, b: 0 }, reasons: { a: [], b: [] } };
+				decision = { kind, runs: { a: 0, b: 0 }, reasons: { a: [], b: [] }, byReason: new Map() };
 				site.decisions.set(kind, decision);
 			}
 			if (decision.runs[side] === 0) {
 				decision.reasons[side] = node.reasons;
 			}
 			decision.runs[side] |= bit;
+			noteReason(decision, node.reasons[node.reasons.length - 1], side, bit);
 			if (node.children.length > 0) {
 				work.push({ node, site });
 			}
 		}
+	}
+}
+
+function noteReason({ byReason }: SiteDecision, reason: string | undefined, side: Side, bit: number): void {
+	if (reason !== undefined) {
+		let runs = byReason.get(reason);
+		if (runs === undefined) {
+			runs = { a: 0, b: 0 };
+			byReason.set(reason, runs);
+		}
+		runs[side] |= bit;
 	}
 }
 

@@ -41,6 +41,8 @@ export interface Method {
 	readonly units: readonly CompilationUnit[];
 	/** Sum over `units`. */
 	readonly period: number;
+	/** Invocations and loop iterations that were counted when it was compiled, summed; 0 where nothing is known. */
+	readonly counted: number;
 }
 
 /** A run's compilations with its profile. */
@@ -73,13 +75,13 @@ export function createExperiment(
 	} else if (profile !== null) {
 		linkByName(compilations, profile, periods);
 	}
-	const methods = new Map<string, { name: string; units: CompilationUnit[]; period: number }>();
+	const methods = new Map<string, { name: string; units: CompilationUnit[]; period: number; counted: number }>();
 	let compiledPeriod = 0;
 	compilations.forEach((compilation, index) => {
 		const period = periods[index]!;
 		let method = methods.get(compilation.methodName);
 		if (method === undefined) {
-			method = { name: compilation.methodName, units: [], period: 0 };
+			method = { name: compilation.methodName, units: [], period: 0, counted: 0 };
 			methods.set(compilation.methodName, method);
 		}
 		method.units.push({
@@ -93,6 +95,7 @@ export function createExperiment(
 			readTrees: kept === null ? compilation.readTrees : () => kept.read(compilation),
 		});
 		method.period += period;
+		method.counted += compilation.counted ?? 0;
 		compiledPeriod += period;
 	});
 	return {
@@ -111,7 +114,7 @@ export function withMethods(experiment: Experiment, names: readonly string[]): E
 	const methods = new Map(experiment.methods);
 	for (const name of names) {
 		if (!methods.has(name)) {
-			methods.set(name, { name, units: [], period: 0 });
+			methods.set(name, { name, units: [], period: 0, counted: 0 });
 		}
 	}
 	return { ...experiment, methods };

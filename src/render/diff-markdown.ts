@@ -2,7 +2,7 @@
 import type { DiffReport } from '../answers/diff-report.js';
 import type { Change } from '../profdiff/changes.js';
 import { beforeAfter, countChanges } from '../profdiff/results.js';
-import { callsiteState, categoryWords, percent, placeText, runsText, topChanges } from './diff-view.js';
+import { callsiteState, categoryWords, moreRunsText, percent, placeText, runsText, shiftCounts, shiftText, topChanges, verdictText } from './diff-view.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 
@@ -15,12 +15,27 @@ export function writeDiffMarkdown(writer: TextWriter, report: DiffReport): void 
 	const line = (text: string): void => writer.line(0, text);
 	line(`### assay diff: ${code(runsA[0]?.name ?? '')} → ${code(runsB[0]?.name ?? '')}`);
 	line('');
+	const { noiseTest, shifts } = comparison;
+	const sizes = { a: runsA.length, b: runsB.length };
+	if (noiseTest?.verdict === 'within chance') {
+		line(`**${verdictText(noiseTest, sizes)}.** ${moreRunsText(sizes)}.`);
+		line('');
+	} else if (noiseTest?.verdict === 'changed') {
+		line(`${verdictText(noiseTest, sizes)}.`);
+		line('');
+	}
 	const kinds = categoryWords(counts)
 		.map(([word, count]) => `${count} ${word}`)
 		.join(', ');
 	const along = changed - inTheirOwnRight;
 	const more = along === 0 ? '' : ` ${along} more came along with them.`;
 	line(`**${inTheirOwnRight} decisions changed**${kinds === '' ? '' : `: ${kinds}`}.${more} ${noiseSentence(report, noise)}`);
+	if (shifts.length > 0) {
+		line('');
+		for (const shift of shifts.slice(0, ROWS)) {
+			line(`- more in ${shift.isMoreInA ? 'A' : 'B'}: ${code(shiftText(shift))}, ${shiftCounts(shift)} in the runs`);
+		}
+	}
 	if (findings.length > 0) {
 		line('');
 		line(`**${findings.length} findings** of ${[...new Set(findings.map(({ condition }) => `\`${condition.what}\``))].join(', ')}:`);
@@ -45,12 +60,11 @@ export function writeDiffMarkdown(writer: TextWriter, report: DiffReport): void 
 	}
 }
 
-function noiseSentence({ comparison, runsA, runsB, runsNeeded }: DiffReport, noise: number): string {
+function noiseSentence({ runsA, runsB, runsNeeded }: DiffReport, noise: number): string {
 	if (runsA.length + runsB.length === 2) {
 		return `Without repeats the noise is unknown: ${runsNeeded} runs a side tell it from change.`;
 	}
-	const luck = comparison.byLuck === null ? '' : ` About ${comparison.byLuck.toFixed(1)} would differ by luck.`;
-	return `${noise} more vary within a side.${luck}`;
+	return `${noise} more differ by no more than chance.`;
 }
 
 function changeText(change: Change): string {

@@ -8,6 +8,7 @@ import type { DiffReport } from '../answers/diff-report.js';
 import type { RunEvidence } from '../answers/run-evidence.js';
 import type { CallsiteChange, Change, OptimizationChange, Place } from '../profdiff/changes.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
+import type { Shift } from '../profdiff/noise.js';
 import { beforeAfter, countChanges, hotOnlyIn } from '../profdiff/results.js';
 import {
 	atBci,
@@ -18,13 +19,18 @@ import {
 	categoryWords,
 	changeMark,
 	countConsequences,
+	grouped,
+	moreRunsText,
 	moveName,
 	percent,
 	placeText,
 	runsText,
 	shareColumn,
+	shiftCounts,
+	shiftText,
 	shortName,
 	topChanges,
+	verdictText,
 	wrapList,
 } from './diff-view.js';
 import { sizeText } from './memory-view.js';
@@ -40,6 +46,7 @@ export interface DiffTextOptions {
 
 const SUMMARY_LINES = 23;
 const MATTERING = 10;
+const MOST_SHIFTS = 3;
 const MARK_COLOURS: Record<string, Colour> = { '-': 'red', '+': 'green', '*': 'yellow', '>': 'cyan' };
 
 export function writeDiffText(writer: TextWriter, report: DiffReport, terminal: Terminal, options: DiffTextOptions): void {
@@ -82,7 +89,7 @@ class DiffText {
 	}
 
 	write(): void {
-		const head = [...this.evidence(), '', ...this.headline()];
+		const head = [...this.verdict(), ...this.evidence(), '', ...this.headline()];
 		const hotOnly = this.hotOnly();
 		const room = SUMMARY_LINES - head.length - hotOnly.length - 2;
 		// What a filter leaves is decided after the lines are made: it makes room for no others.
@@ -100,6 +107,23 @@ class DiffText {
 		this.writer.line(0, cutLine(text, this.terminal.width));
 	}
 
+	/** Whether the sides differ by more than chance: the first line, where that can be told. */
+	private verdict(): string[] {
+		const { comparison, runsA, runsB } = this.report;
+		const test = comparison.noiseTest;
+		const sizes = { a: runsA.length, b: runsB.length };
+		const { paint } = this.terminal;
+		if (test === null) {
+			return [];
+		}
+		if (test.verdict === 'too few runs') {
+			const { runsNeeded } = this.report;
+			return [paint('bold', `nothing can be called a difference: ${runsNeeded} + ${runsNeeded} runs are needed, there are ${sizes.a} + ${sizes.b}`)];
+		}
+		const lines = [paint('bold', verdictText(test, sizes))];
+		return test.verdict === 'within chance' ? [...lines, `   ${moreRunsText(sizes)}`] : lines;
+	}
+
 	private evidence(): string[] {
 		const { runsA, runsB, comparison, runsNeeded } = this.report;
 		const { terminal } = this;
@@ -113,7 +137,11 @@ class DiffText {
 		lines.push(...this.sideEvidence('A', runsA), ...this.sideEvidence('B', runsB));
 		const compared = comparison.methods.length;
 		if (!comparison.hasProfiles) {
-			lines.push(`   no profile: all ${compared} methods count as equally hot (see --profile-a)`);
+			lines.push(
+				comparison.hasCounts
+					? `   no profile: ${compared} methods by invocations and loops counted when compiled`
+					: `   no profile: all ${compared} methods count as equally hot (see --profile-a)`,
+			);
 		} else if (comparison.unsampledMethods > 0) {
 			lines.push(`   compared: ${compared} methods with samples in some run; not: ${comparison.unsampledMethods} without (--all)`);
 		} else {
@@ -156,30 +184,43 @@ class DiffText {
 	}
 
 	private headline(): string[] {
-		const { comparison, runsA, runsB, runsNeeded } = this.report;
+		const { comparison } = this.report;
+		const { noiseTest, shifts } = comparison;
 		const counts = countChanges(comparison.changes);
 		const { paint } = this.terminal;
-		const hasRepeats = runsA.length + runsB.length > 2;
-		if (hasRepeats && (runsA.length < runsNeeded || runsB.length < runsNeeded) && counts.changed === 0) {
-			return [
-				paint('bold', `nothing can be called a difference: ${runsNeeded} + ${runsNeeded} runs are needed, there are ${runsA.length} + ${runsB.length}`),
-				`${grouped(counts.noise)} decisions differ, all listed as noise (--show-noise)`,
-			];
+		if (noiseTest !== null && noiseTest.verdict !== 'changed' && counts.changed === 0) {
+			const ask = noiseTest.verdict === 'within chance' ? '--even-if-chance, --show-noise' : '--show-noise';
+			return [`${grouped(counts.noise)} decisions differ, all listed as noise (${ask})`];
 		}
 		const along = counts.changed - counts.inTheirOwnRight;
 		const more = along > 0 ? ` (+${grouped(along)} along with them)` : '';
-		const luck = comparison.byLuck === null || counts.changed === 0 ? '' : `, ${luckShare(comparison.byLuck, counts.changed)} % of them could be luck`;
-		const lines = [paint('bold', `${grouped(counts.inTheirOwnRight)} decisions changed${more}${luck}`)];
-		if (hasRepeats) {
-			const shuffled = comparison.byLuck === null ? '' : `; shuffled labels give ${luckCount(comparison.byLuck)}`;
-			lines.push(`${grouped(counts.noise)} vary within a side too: noise${this.options.showNoise ? '' : ' (--show-noise)'}${shuffled}`);
+		const what = noiseTest === null || noiseTest.verdict === 'changed' ? 'changed' : 'tell the sides apart, as chance does too';
+		const lines = [paint('bold', `${grouped(counts.inTheirOwnRight)} decisions ${what}${more}`)];
+		if (noiseTest !== null) {
+			lines.push(`${grouped(counts.noise)} more differ, no more than chance: noise${this.options.showNoise ? '' : ' (--show-noise)'}`);
 		}
 		if (counts.changed > 0) {
 			const kinds = categoryWords(counts).map(([word, count]) => `${grouped(count)} ${word}`);
 			const rows = wrapList(kinds, this.summaryWidth - 3);
 			lines.push(...rows.slice(0, 2).map((text, index) => `   ${text}${index === 1 && rows.length > 2 ? ' …' : ''}`));
 		}
+		lines.push(...shifts.slice(0, MOST_SHIFTS).map((shift) => this.shiftLine(shift)));
+		if (shifts.length > MOST_SHIFTS) {
+			lines.push(paint('dim', `   ${shifts.length - MOST_SHIFTS} more kinds of decisions are made more or less often (--json)`));
+		}
 		return lines;
+	}
+
+	/** `   more in B: direct, inlining too deep [MaxInlineLevel 15]  0 0 0 → 13 29 21` */
+	private shiftLine(shift: Shift): string {
+		const { deciding } = this.report;
+		const flags = shift.kind === 'optimization' || shift.text === null ? null : deciding(shift.text);
+		const counts = shiftCounts(shift);
+		const head = `   more in ${shift.isMoreInA ? 'A' : 'B'}: `;
+		const room = this.summaryWidth - columns(head) - columns(counts) - 2;
+		const whole = shiftText(shift);
+		const withFlags = flags === null ? [] : [flags, flags.split('; ')[0]!].map((text) => `${whole} [${text}]`);
+		return `${head}${withFlags.find((text) => columns(text) <= room) ?? this.fit(whole, room)}  ${counts}`;
 	}
 
 	private mattering(count: number): string[] {
@@ -529,19 +570,6 @@ function countEqual(texts: readonly string[]): [string, number][] {
 function range(values: readonly number[], digits = 0): string {
 	const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits));
 	return low === high ? `${low}` : `${low} to ${high}`;
-}
-
-function grouped(count: number): string {
-	return String(count).replace(/\B(?=(?:\d{3}){1,7}$)/g, ',');
-}
-
-function luckCount(value: number): string {
-	return value < 10 ? value.toFixed(1) : value.toFixed(0);
-}
-
-function luckShare(byLuck: number, changed: number): string {
-	const share = Math.min(100, (byLuck / changed) * 100);
-	return share < 10 ? share.toFixed(1) : share.toFixed(0);
 }
 
 /** As many items as fit, and how many more there are. */

@@ -1,9 +1,12 @@
 /** What the forms of a diff report (text, JSON, Markdown) share: numbers, the words for a change. */
 import { splitMethodName } from '../model/method-name.js';
-import type { CallsiteChange, Change, ChangeCategory, Place } from '../profdiff/changes.js';
+import { type CallsiteChange, type Change, type ChangeCategory, type Place, shiftOf } from '../profdiff/changes.js';
 import type { Move } from '../profdiff/moves.js';
+import type { NoiseTest, Shift } from '../profdiff/noise.js';
 import { beforeAfter, type ChangeCounts } from '../profdiff/results.js';
+import { countSplits } from '../statistics/splits.js';
 import { columns } from './terminal.js';
+import { visible } from './visible.js';
 
 const CATEGORY_WORDS: Readonly<Record<ChangeCategory, string>> = {
 	'lost-inlining': 'inlining lost',
@@ -22,6 +25,48 @@ export function categoryWords({ byCategory }: ChangeCounts): (readonly [word: st
 	return byCategory.map(([category, count]) => [CATEGORY_WORDS[category], count]);
 }
 
+/** How many runs the sides have. */
+export interface SideSizes {
+	readonly a: number;
+	readonly b: number;
+}
+
+/** `changed: of the 10 ways to split the runs 3 + 3, no other differs as much`. Not for too few runs. */
+export function verdictText({ verdict, rank, tried, splits }: NoiseTest, { a, b }: SideSizes): string {
+	if (rank === 1 && verdict === 'within chance') {
+		return `${verdict}: nothing stands out, though no other split ${a} + ${b} differs as much`;
+	}
+	const ways = tried < splits ? `${grouped(tried)} splits ${a} + ${b} (sampled)` : `the ${grouped(splits)} ways to split the runs ${a} + ${b}`;
+	const others = rank === 1 ? 'no other differs' : rank === 2 ? '1 other differs' : `${grouped(rank - 1)} others differ`;
+	return `${verdict}: of ${ways}, ${others} as much`;
+}
+
+/** `3 + 3 runs can be 1 of 10 at best, 4 + 4 runs 1 of 35, 5 + 5 runs 1 of 126`: what more runs could tell. */
+export function moreRunsText({ a, b }: SideSizes): string {
+	const next = Math.max(a, b) + (a === b ? 1 : 0);
+	if (next > 5) {
+		return 'more runs a side tell smaller differences';
+	}
+	const best = (runs: number): string => `1 of ${grouped(countSplits(runs, runs))}`;
+	return `${a} + ${b} runs can be 1 of ${grouped(countSplits(a, b))} at best, ${next} + ${next} runs ${best(next)}, ${next + 1} + ${next + 1} runs ${best(next + 1)}`;
+}
+
+/** `direct, inlining too deep`: what is decided more often on one side. */
+export function shiftText({ kind, text }: Shift): string {
+	return visible(kind === 'optimization' ? (text ?? '') : text === null ? kind : `${kind}, ${text}`);
+}
+
+/** `0 0 0 → 13 29 21`: how often in each run. */
+export function shiftCounts({ countsA, countsB }: Shift): string {
+	const side = (counts: readonly number[]): string => (counts.length <= 5 ? counts.join(' ') : `${Math.min(...counts)} to ${Math.max(...counts)}`);
+	return `${side(countsA)} → ${side(countsB)}`;
+}
+
+/** `1,164` */
+export function grouped(count: number): string {
+	return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
 /** How many changes each one took along. */
 export function countConsequences(changes: readonly Change[]): Map<Change, number> {
 	const counts = new Map<Change, number>();
@@ -34,17 +79,29 @@ export function countConsequences(changes: readonly Change[]): Map<Change, numbe
 }
 
 /**
- * The changes that matter, in order of rank: in their own right, no details unless there is nothing else, and at most two of a
- * method, since the hottest one would fill the screen.
+ * The changes that matter, in order of rank: in their own right, and at most two of a method and four of a shift, which would fill the screen. Details, and the
+ * optimizations of a method whose calls or compilation changed too, are consequences: they stand here where there is nothing else.
  */
 export function topChanges(changes: readonly Change[], isLeftOut: (change: Change) => boolean): Change[] {
 	const candidates = changes.filter((change) => change.noise !== true && change.cause === null && !isLeftOut(change));
-	const telling = candidates.filter((change) => !(change.kind === 'optimization' && change.isDetail));
+	const explained = new Set(
+		candidates.filter(({ kind, categories }) => kind !== 'optimization' && categories[0] !== 'other-call').map(({ methodName }) => methodName),
+	);
+	const telling = candidates.filter((change) => change.kind !== 'optimization' || !(change.isDetail || explained.has(change.methodName)));
 	const perMethod = new Map<string, number>();
-	return (telling.length > 0 ? telling : candidates).filter(({ methodName }) => {
-		const before = perMethod.get(methodName) ?? 0;
-		perMethod.set(methodName, before + 1);
-		return before < 2;
+	const perShift = new Map<Shift, number>();
+	return (telling.length > 0 ? telling : candidates).filter((change) => {
+		const ofMethod = perMethod.get(change.methodName) ?? 0;
+		const shift = shiftOf(change);
+		const ofShift = shift === null ? 0 : (perShift.get(shift) ?? 0);
+		const isTaken = ofMethod < 2 && ofShift < 4;
+		if (isTaken) {
+			perMethod.set(change.methodName, ofMethod + 1);
+			if (shift !== null) {
+				perShift.set(shift, ofShift + 1);
+			}
+		}
+		return isTaken;
 	});
 }
 

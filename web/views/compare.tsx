@@ -94,7 +94,11 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 				{diff !== null && diff.runsA.length < diff.summary.runsNeeded && (
 					<li class="chip missing">✗ noise unknown: {diff.summary.runsNeeded} runs a side tell it (--repeat-a, --repeat-b)</li>
 				)}
-				{diff?.summary.byLuck != null && <li class="chip">luck would give {count(Math.round(diff.summary.byLuck))}</li>}
+				{diff?.summary.noiseTest != null && (
+					<li class="chip">
+						{diff.summary.noiseTest.verdict}: rank {count(diff.summary.noiseTest.rank)} of {count(diff.summary.noiseTest.tried)} splits
+					</li>
+				)}
 				<li class="signs">
 					<Sign of="minus" /> only in a <Sign of="plus" /> only in b <Sign of="star" /> changed
 				</li>
@@ -169,8 +173,11 @@ function sentence(diff: PageDiff | null, pairs: PageHotPairs | null, [a = 'a', b
 	}
 	const { inTheirOwnRight, changed, noise } = diff.summary;
 	const runs = `${diff.runsA.length} × ${diff.runsB.length} runs`;
+	if (diff.summary.noiseTest?.verdict === 'within chance') {
+		return `${a} and ${b} differ by no more than chance in ${runs}: ${count(noise)} decisions vary, all of them noise.`;
+	}
 	return diff.runsA.length > 1 || diff.runsB.length > 1
-		? `${count(inTheirOwnRight)} decisions differ between ${a} and ${b} in all ${runs} (${count(changed - inTheirOwnRight)} more with them). ${count(noise)} others differ within a side too: noise.`
+		? `${count(inTheirOwnRight)} decisions differ between ${a} and ${b} in ${runs} (${count(changed - inTheirOwnRight)} more with them). ${count(noise)} others differ by no more than chance: noise.`
 		: `${count(inTheirOwnRight)} decisions differ between ${a} and ${b} (${count(changed - inTheirOwnRight)} more with them); without repeats nobody knows which are noise.`;
 }
 

@@ -1,4 +1,8 @@
 /** What the compilations of compared methods came to besides decisions: heat with its interval, code, memory; in the first run of each side, where it is a recording of a JVM. */
+import type { ThreadTime } from '../hot/thread-time.js';
+import { withoutHiddenAddress } from '../model/hidden-class.js';
+import { methodWithParameters } from '../model/java-descriptor.js';
+import type { JoinedCompilation } from '../model/joined-recording.js';
 import { InputError } from '../model/problem.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
 import type { Evidence } from '../recording/evidence.js';
@@ -6,15 +10,28 @@ import { wilsonInterval } from '../statistics/shares.js';
 import type { OpenedExperiment } from './opened-experiment.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './report.js';
 
-/** Of all compilations of a method at the top tier in one run; null is what its files do not tell. */
+/** Code of a method that one compiler made, for calls or for loops that were entered in the middle. */
+export interface VersionFacets {
+	/** `C1`, `C2 OSR`. */
+	readonly version: string;
+	readonly samples: number;
+	/** Of the JVM's samples. */
+	readonly percent: number;
+}
+
+/** Of a method in one run; null is what its files do not tell. */
 export interface SideFacets {
+	/** In all of its code, whichever compiler made it. */
 	readonly samples: number | null;
 	/** Of the JVM's samples. */
 	readonly percent: number | null;
 	/** Half the 95 % interval, in percentage points. */
 	readonly halfInterval: number | null;
+	/** Those with samples, most first. What the interpreter executed is not told by method. */
+	readonly versions: readonly VersionFacets[];
+	/** Of its compilations at the top tier. */
 	readonly codeBytes: number;
-	/** Sum of what their compilations held at their peaks. */
+	/** The same: sum of what they held at their peaks. */
 	readonly memoryBytes: number | null;
 }
 
@@ -23,26 +40,38 @@ export interface MethodFacets {
 	readonly b: SideFacets | null;
 }
 
-/** By the method's name. Empty where neither side tells more than its decisions. */
-export async function methodFacets(
+/** What the first runs of the sides tell besides decisions. */
+export interface SidesFacets {
+	/** By the method's name. Empty where neither side tells more than its decisions. */
+	readonly methods: ReadonlyMap<string, MethodFacets>;
+	/** Time by class of thread; null where one side does not tell it. */
+	readonly threadTime: { readonly a: ThreadTime; readonly b: ThreadTime } | null;
+}
+
+export async function sidesFacets(
 	first: Pick<OpenedExperiment, 'evidence' | 'hasJvmLog'>,
 	second: Pick<OpenedExperiment, 'evidence' | 'hasJvmLog'>,
 	methods: readonly ComparedMethod[],
-): Promise<ReadonlyMap<string, MethodFacets>> {
+): Promise<SidesFacets> {
 	const a = first.hasJvmLog ? await facetsOf(first.evidence) : null;
 	const b = second.hasJvmLog ? await facetsOf(second.evidence) : null;
 	const result = new Map<string, MethodFacets>();
-	if (a === null && b === null) {
-		return result;
+	if (a !== null || b !== null) {
+		for (const { name, compileIdsA, compileIdsB } of methods) {
+			result.set(name, { a: a?.of(name, compileIdsA) ?? null, b: b?.of(name, compileIdsB) ?? null });
+		}
 	}
-	for (const { name, compileIdsA, compileIdsB } of methods) {
-		result.set(name, { a: a?.(compileIdsA) ?? null, b: b?.(compileIdsB) ?? null });
-	}
-	return result;
+	const [timeA, timeB] = [a?.threadTime ?? null, b?.threadTime ?? null];
+	return { methods: result, threadTime: timeA === null || timeB === null ? null : { a: timeA, b: timeB } };
+}
+
+interface RunFacets {
+	readonly threadTime: ThreadTime | null;
+	of(methodName: string, compileIds: readonly string[]): SideFacets;
 }
 
 /** null: no log of a JVM's compilations is there. */
-async function facetsOf(evidence: Evidence): Promise<((compileIds: readonly string[]) => SideFacets) | null> {
+async function facetsOf(evidence: Evidence): Promise<RunFacets | null> {
 	let report: RecordingReport;
 	try {
 		report = await openReport(evidence, {
@@ -63,16 +92,44 @@ async function facetsOf(evidence: Evidence): Promise<((compileIds: readonly stri
 	const rows = new Map(report.compilations.map((row) => [row.compileId.replace('%', ''), row]));
 	const counted = report.hot?.attribution.counted ?? 0;
 	const hasMemory = report.evidence.compilerMemory.present;
-	return (compileIds) => {
-		const own = compileIds.flatMap((id) => rows.get(id.replace('%', '')) ?? []);
-		const samples = own.reduce((sum, row) => sum + row.samples, 0);
-		const share = wilsonInterval(samples, counted);
-		return {
-			samples: report.hot === null ? null : samples,
-			percent: report.hot === null ? null : share.percent,
-			halfInterval: report.hot === null ? null : (share.high - share.low) / 2,
-			codeBytes: own.reduce((sum, row) => sum + row.codeBytes, 0),
-			memoryBytes: hasMemory ? own.reduce((sum, row) => sum + (row.memoryBytes ?? 0), 0) : null,
-		};
+	const byMethod = new Map<string, JoinedCompilation[]>();
+	for (const row of report.compilations) {
+		const name = withoutHiddenAddress(methodWithParameters(row.method, row.signature, false));
+		const known = byMethod.get(name);
+		if (known === undefined) {
+			byMethod.set(name, [row]);
+		} else {
+			known.push(row);
+		}
+	}
+	return {
+		threadTime: report.threadTime,
+		of: (methodName, compileIds) => {
+			const own = compileIds.flatMap((id) => rows.get(id.replace('%', '')) ?? []);
+			const all = byMethod.get(methodName) ?? own;
+			const samples = all.reduce((sum, row) => sum + row.samples, 0);
+			const share = wilsonInterval(samples, counted);
+			return {
+				samples: report.hot === null ? null : samples,
+				percent: report.hot === null ? null : share.percent,
+				halfInterval: report.hot === null ? null : (share.high - share.low) / 2,
+				versions: versionsOf(all, counted),
+				codeBytes: own.reduce((sum, row) => sum + row.codeBytes, 0),
+				memoryBytes: hasMemory ? own.reduce((sum, row) => sum + (row.memoryBytes ?? 0), 0) : null,
+			};
+		},
 	};
+}
+
+function versionsOf(rows: readonly JoinedCompilation[], counted: number): VersionFacets[] {
+	const samples = new Map<string, number>();
+	for (const row of rows) {
+		if (row.samples > 0) {
+			const version = `${(row.compiler ?? row.kind).toUpperCase()}${row.kind === 'osr' ? ' OSR' : ''}`;
+			samples.set(version, (samples.get(version) ?? 0) + row.samples);
+		}
+	}
+	return [...samples]
+		.map(([version, count]) => ({ version, samples: count, percent: counted === 0 ? 0 : (100 * count) / counted }))
+		.sort((x, y) => y.samples - x.samples || (x.version < y.version ? -1 : 1));
 }

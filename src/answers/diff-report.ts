@@ -3,7 +3,8 @@ import type { Change } from '../profdiff/changes.js';
 import type { ComparedMethod, RunsComparison } from '../profdiff/compare-runs.js';
 import type { DiffFilter } from '../profdiff/diff-filter.js';
 import type { Finding } from '../profdiff/findings.js';
-import type { MethodFacets } from './diff-facets.js';
+import type { Absence } from './diff-absence.js';
+import type { MethodFacets, SidesFacets } from './diff-facets.js';
 import type { RunEvidence } from './run-evidence.js';
 
 export interface DiffReport {
@@ -22,6 +23,10 @@ export interface DiffReport {
 	readonly changeHandles: ReadonlyMap<Change, string>;
 	/** By method, of the first run of each side; empty where these are no recordings of a JVM. */
 	readonly facets: ReadonlyMap<string, MethodFacets>;
+	/** Time by class of thread in the first run of each side; null where one of them does not tell it. */
+	readonly threadTime: SidesFacets['threadTime'];
+	/** Of methods that only one side compiled at the top tier: why the other did not, where its logs tell. */
+	readonly absences: ReadonlyMap<Change, Absence>;
 	/** What the filters leave. */
 	readonly isShownMethod: (method: ComparedMethod) => boolean;
 	readonly isShownChange: (change: Change) => boolean;

@@ -1,9 +1,12 @@
 /** The result of `assay diff`: docs/schema/diff.json. Filters take items away; noise is always there. */
+import type { ThreadTime } from '../hot/thread-time.js';
 import { splitMethodName } from '../model/method-name.js';
-import { type Change, type Place, shiftOf } from '../profdiff/changes.js';
+import type { ThreadClass } from '../model/thread-class.js';
+import type { Change, Place } from '../profdiff/changes.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
 import type { Move } from '../profdiff/moves.js';
 import { beforeAfter, countChanges } from '../profdiff/results.js';
+import { wilsonInterval } from '../statistics/shares.js';
 import type { DiffReport } from './diff-report.js';
 import type { DiffResult } from './results.js';
 import { type Frozen, mapped, type Streamed } from './streamed.js';
@@ -29,8 +32,9 @@ export function diffResult(report: DiffReport): Streamed<DiffResult> {
 			methodsWithoutSamples: comparison.unsampledMethods,
 			hasProfiles: comparison.hasProfiles,
 		},
+		threadTime: threadTimeRows(report.threadTime),
 		methods: mapped(comparison.methods.filter(report.isShownMethod), (method) => methodRow(method, report)),
-		changes: mapped(comparison.changes.filter(report.isShownChange), (change) => changeRow(change, changeHandles)),
+		changes: mapped(comparison.changes.filter(report.isShownChange), (change) => changeRow(change, report)),
 		shifts: comparison.shifts.map((shift) => ({
 			kind: shift.kind,
 			text: shift.text,
@@ -38,7 +42,7 @@ export function diffResult(report: DiffReport): Streamed<DiffResult> {
 			countsA: shift.countsA,
 			countsB: shift.countsB,
 			moreIn: shift.isMoreInA ? ('A' as const) : ('B' as const),
-			changes: comparison.changes.filter((change) => shiftOf(change) === shift).map((change) => changeHandles.get(change)!),
+			changes: comparison.changes.filter((change) => change.shift === shift).map((change) => changeHandles.get(change)!),
 		})),
 		moves: comparison.moves
 			.filter((move) => move.what === 'phase' || report.isShownChange(move.lost) || report.isShownChange(move.gained))
@@ -51,6 +55,24 @@ export function diffResult(report: DiffReport): Streamed<DiffResult> {
 		})),
 	};
 }
+
+/** By class, most samples first. */
+function threadTimeRows(time: DiffReport['threadTime']): Frozen<DiffResult['threadTime']> {
+	if (time === null) {
+		return null;
+	}
+	const side = (of: ThreadTime, threadClass: ThreadClass): ThreadShare => {
+		const row = of.classes.find((one) => one.class === threadClass);
+		const share = row?.share ?? wilsonInterval(0, of.counted);
+		return { samples: row?.samples ?? 0, percent: share.percent, low: share.low, high: share.high };
+	};
+	const classes = new Set([...time.a.classes, ...time.b.classes].map((row) => row.class));
+	return [...classes]
+		.map((threadClass) => ({ class: threadClass, a: side(time.a, threadClass), b: side(time.b, threadClass) }))
+		.sort((x, y) => Math.max(y.a.percent, y.b.percent) - Math.max(x.a.percent, x.b.percent));
+}
+
+type ThreadShare = NonNullable<Frozen<DiffResult['threadTime']>>[number]['a'];
 
 function runRow({ name, logKind, kind, compilations, methods, logFiles, otherFiles, duplicateIds, profile }: DiffRunJson): DiffRunJson {
 	return { name, logKind, kind, compilations, methods, logFiles, otherFiles, duplicateIds, profile };
@@ -72,7 +94,7 @@ function methodRow(method: ComparedMethod, { methodHandles, facets }: DiffReport
 	};
 }
 
-function changeRow(change: Change, handles: ReadonlyMap<Change, string>): DiffChangeJson {
+function changeRow(change: Change, { changeHandles: handles, absences }: DiffReport): DiffChangeJson {
 	const { runsA, ofA, runsB, ofB, noise, pValue, periodShareA, periodShareB, categories, cause } = change;
 	return {
 		handle: handles.get(change)!,
@@ -82,6 +104,7 @@ function changeRow(change: Change, handles: ReadonlyMap<Change, string>): DiffCh
 		where: change.where.map(placeRow),
 		...(change.kind === 'optimization' ? phasesOf(change.phases) : {}),
 		...(change.kind === 'callsite' ? { reasonsBefore: change.reasonsBefore, reasonsAfter: change.reasonsAfter } : {}),
+		...(change.kind === 'compilation' ? { absence: absences.get(change) ?? null } : {}),
 		categories,
 		cause: cause === null ? null : (handles.get(cause) ?? null),
 		runsA,

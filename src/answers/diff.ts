@@ -1,4 +1,5 @@
 /** The question of `assay diff`: which decisions of compilers changed between two sides of one or more runs each. */
+import { CONSEQUENCES } from '../formats/hotspot-compilation-log/task-events.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { type Problem, UsageError } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
@@ -11,7 +12,8 @@ import { DEFAULT_OPTIONS } from '../profdiff/options.js';
 import type { Evidence } from '../recording/evidence.js';
 import { runsNeeded } from '../statistics/exact-test.js';
 import { decidingFlags } from './deciding-flags.js';
-import { methodFacets } from './diff-facets.js';
+import { absences } from './diff-absence.js';
+import { sidesFacets } from './diff-facets.js';
 import type { DiffReport } from './diff-report.js';
 import { diffResult } from './diff-result.js';
 import { experimentOf } from './experiment.js';
@@ -79,7 +81,7 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 		{ a: a.map((one) => one.experiment), b: b.map((one) => one.experiment) },
 		{
 			...DEFAULT_OPTIONS,
-			phases: GRAAL_PHASES,
+			phases: { ...GRAAL_PHASES, consequences: CONSEQUENCES },
 			all: request.all,
 			maxMethods: request.maxMethods,
 			evenIfChance: request.evenIfChance,
@@ -88,7 +90,7 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 	);
 	progress?.report('reading what the compilations came to');
 	const [firstA, firstB] = [a[0]!, b[0]!];
-	const facets = await methodFacets(firstA, firstB, comparison.methods);
+	const facets = await sidesFacets(firstA, firstB, comparison.methods);
 	const isChance = comparison.noiseTest !== null && comparison.noiseTest.verdict !== 'changed';
 	const findings = isChance ? [] : findFindings(request.conditions, comparison.changes, comparison.methods);
 	const shownMethods = new Set(comparison.methods.filter((method) => methodMatches(filter, method)).map((method) => method.name));
@@ -103,7 +105,9 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 		deciding: decidingFlags([...a, ...b]),
 		methodHandles: new Map(comparison.methods.map(({ name }, index) => [name, `m${index + 1}`])),
 		changeHandles: new Map(comparison.changes.map((change, index) => [change, `d${index + 1}`])),
-		facets,
+		facets: facets.methods,
+		threadTime: facets.threadTime,
+		absences: await absences(comparison, a, b),
 		isShownMethod: (method) => shownMethods.has(method.name),
 		isShownChange: (change) => shownMethods.has(change.methodName) && changeMatches(filter, change),
 	};

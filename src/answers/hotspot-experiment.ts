@@ -5,7 +5,7 @@ import type { LoggedCompilation } from '../model/compilation.js';
 import { methodWithParameters } from '../model/java-descriptor.js';
 import { type JitCompilation, wasInstalled } from '../model/jit-compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
-import type { Profile } from '../model/profile.js';
+import type { Profile, ProfileEntry } from '../model/profile.js';
 import { createExperiment, type ExperimentNumber } from '../profdiff/experiment.js';
 import { matchProfile } from '../profdiff/profile-match.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
@@ -128,16 +128,18 @@ export async function sampledProfile(
 			skid: 'off',
 		});
 		const idOf = (compileId: string | null): string | null => [compileId, compileId?.replace('%', '')].find((id) => id != null && ids.has(id)) ?? null;
-		const entries = report.code
-			.filter(({ code }) => idOf(code.compileId) !== null)
-			.map(({ code, samples }) => ({
-				compileId: idOf(code.compileId),
-				name: methodWithParameters(code.name, code.signature, false),
-				level: TOP_TIER,
-				period: samples,
-			}));
+		const all = report.code.flatMap(({ code, samples }): (ProfileEntry & { readonly isLogged: boolean })[] => {
+			const id = idOf(code.compileId);
+			const name = methodWithParameters(code.name, code.signature, false);
+			return code.compileId === null
+				? []
+				: [{ compileId: id ?? code.compileId, name, level: id === null ? code.level : TOP_TIER, period: samples, isLogged: id !== null }];
+		});
+		const entriesOf = (isWanted: boolean): ProfileEntry[] =>
+			all.filter(({ isLogged }) => isLogged === isWanted).map(({ compileId, name, level, period }) => ({ compileId, name, level, period }));
 		const executionId = recording.log?.processId == null ? null : String(recording.log.processId);
-		return { profile: { kind: 'JIT', executionId, totalPeriod: report.attribution.counted, entries }, profileName: recording.samplesFile, problems };
+		const profile: Profile = { kind: 'JIT', executionId, totalPeriod: report.attribution.counted, entries: entriesOf(true), otherEntries: entriesOf(false) };
+		return { profile, profileName: recording.samplesFile, problems };
 	} catch (error) {
 		if (!(error instanceof InputError)) {
 			throw error;

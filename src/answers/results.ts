@@ -1185,6 +1185,7 @@ export interface DiffResult {
 		methodsWithoutSamples: number;
 		hasProfiles: boolean;
 	};
+	threadTime: DiffThreadClass[] | null;
 	methods: DiffMethod[];
 	changes: DiffChange[];
 	shifts: DiffShift[];
@@ -1222,6 +1223,17 @@ interface DiffNoiseTest {
 	tried: number;
 	splits: number;
 }
+interface DiffThreadClass {
+	class: string;
+	a: DiffThreadShare;
+	b: DiffThreadShare;
+}
+interface DiffThreadShare {
+	samples: number;
+	percent: number;
+	low: number;
+	high: number;
+}
 interface DiffMethod {
 	handle: string;
 	method: string;
@@ -1236,6 +1248,11 @@ interface DiffMethod {
 		samples: number | null;
 		percent: number | null;
 		halfInterval: number | null;
+		versions: {
+			version: string;
+			samples: number;
+			percent: number;
+		}[];
 		codeBytes: number;
 		memoryBytes: number | null;
 	} | null;
@@ -1243,6 +1260,11 @@ interface DiffMethod {
 		samples: number | null;
 		percent: number | null;
 		halfInterval: number | null;
+		versions: {
+			version: string;
+			samples: number;
+			percent: number;
+		}[];
 		codeBytes: number;
 		memoryBytes: number | null;
 	} | null;
@@ -1261,6 +1283,10 @@ interface DiffChange {
 	phases?: string[];
 	reasonsBefore?: string[];
 	reasonsAfter?: string[];
+	absence?: {
+		reason: 'gave up' | 'inlined' | 'not finished' | 'lower tier' | 'never compiled';
+		text: string;
+	} | null;
 	categories: [
 		(
 			| 'lost-inlining'

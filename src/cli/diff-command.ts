@@ -75,7 +75,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	if (output !== undefined && (context.wantsJson || parsed.isSet('markdown'))) {
 		throw new UsageError('-o does not go with --json or --markdown');
 	}
-	const sides = await openSides(parsed, output === undefined ? 'none' : 'all', context);
+	const sides = await openSides(parsed, output === undefined ? 'threads' : 'all', context);
 	const answer = await answerDiff(sides, {
 		workingDirectory: context.workingDirectory,
 		profileA: parsed.value('profile-a'),
@@ -115,7 +115,7 @@ async function writeDiffPage(output: string, answer: DiffAnswer, { a, b }: DiffS
 	context.io.out(`${visible(output)}: open it in a browser\n`);
 }
 
-async function openSides(parsed: ParsedOptions, details: 'none' | 'all', context: CommandContext): Promise<DiffSides> {
+async function openSides(parsed: ParsedOptions, details: 'threads' | 'all', context: CommandContext): Promise<DiffSides> {
 	const [nameA, nameB, ...rest] = parsed.positionals;
 	if (nameA === undefined || nameB === undefined || rest.length > 0) {
 		throw new UsageError(`two experiments are expected, ${parsed.positionals.length} given`);
@@ -124,7 +124,7 @@ async function openSides(parsed: ParsedOptions, details: 'none' | 'all', context
 		const side: Evidence[] = [];
 		for (const name of [first, ...repeats]) {
 			context.progress.report(`reading ${name}`);
-			// Only the first of a side is on the page.
+			// Only the first of a side is on the page, and compared by threads.
 			const evidence = await openEvidence(context.files([name]), { details: name === first ? details : 'none' });
 			context.atEnd(() => evidence.close());
 			side.push(evidence);

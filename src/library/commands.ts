@@ -333,7 +333,7 @@ export async function diff(a: RecordingInput, b: RecordingInput, options: DiffOp
 	const { answerDiff, DEFAULT_DIFF_REQUEST } = await import('../answers/diff.js');
 	const { profileA, profileB, method, all = false, evenIfChance = false, failOn = [], repeatsA = [], repeatsB = [] } = options;
 	const sideA = [onlyPath(a), ...repeatsA];
-	return withEvidences([...sideA, onlyPath(b), ...repeatsB], {}, async (evidences) =>
+	return withEvidences([...sideA, onlyPath(b), ...repeatsB], { details: 'threads' }, async (evidences) =>
 		told<DiffResult>(
 			await answerDiff(
 				{ a: evidences.slice(0, sideA.length), b: evidences.slice(sideA.length) },

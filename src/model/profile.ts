@@ -20,4 +20,6 @@ export interface Profile {
 	/** Sum over all samples, also those outside `entries`. */
 	readonly totalPeriod: number;
 	readonly entries: readonly ProfileEntry[];
+	/** Of compilations that are not in the log that this is the profile of: of other tiers. Where they are apart from `entries`. */
+	readonly otherEntries?: readonly ProfileEntry[];
 }

@@ -38,6 +38,8 @@ interface ChangeBase extends Presence {
 	readonly periodShareB: number | null;
 	/** Its method's part of the time, 0 to 1: the mean of the shares, without profiles of what was counted when it was compiled. */
 	readonly weight: number;
+	/** Of a call: what it is one of, the same words being said more often on the side that says them here. Never of noise. */
+	readonly shift: Shift | null;
 	/** The change of an enclosing call that takes this one along; null for a change in its own right. */
 	cause: Change | null;
 }
@@ -52,8 +54,6 @@ export interface CallsiteChange extends ChangeBase {
 	readonly where: readonly Place[];
 	readonly reasonsBefore: readonly string[];
 	readonly reasonsAfter: readonly string[];
-	/** What it is one of: the same words are said more often on the side that says them here. */
-	readonly shift: Shift | null;
 }
 
 /** An optimization that happened on one side. */
@@ -66,7 +66,7 @@ export interface OptimizationChange extends ChangeBase {
 	/** Method and bytecode index from the compiled root inwards; empty when the compiler gave no position. */
 	readonly where: readonly Place[];
 	readonly phases: readonly string[];
-	/** Made by a phase that tidies up after others: canonicalization and the like. */
+	/** Made by a phase that tidies up after others, canonicalization and the like; or what other decisions bring with them, such as a trap. */
 	readonly isDetail: boolean;
 }
 
@@ -117,13 +117,13 @@ export function findChanges(methods: readonly MethodDecisions[], runs: RunCounts
 }
 
 /**
- * What has most time behind it first: a shift has that of all its methods. Side by side, so that the changes from B to A come in the same order.
+ * What has most time behind it first; before it what is one of a shift, which is told by the whole program, and has the time of all its methods. Side by side, so that the changes from B to A come in the same order.
  */
 function sortChanges(changes: Change[]): void {
 	const identities = new Map(changes.map((change) => [change, changeIdentity(change)]));
 	const methodsOf = new Map<Shift, Map<string, number>>();
 	for (const change of changes) {
-		const shift = shiftOf(change);
+		const { shift } = change;
 		if (shift !== null) {
 			const methods = methodsOf.get(shift) ?? new Map<string, number>();
 			methodsOf.set(shift, methods.set(change.methodName, rankingCost(change)));
@@ -131,12 +131,13 @@ function sortChanges(changes: Change[]): void {
 	}
 	const costs = new Map([...methodsOf].map(([shift, methods]) => [shift, [...methods.values()].reduce((sum, one) => sum + one, 0)]));
 	const costBehind = (change: Change): number => {
-		const shift = shiftOf(change);
+		const { shift } = change;
 		return shift === null ? rankingCost(change) : costs.get(shift)!;
 	};
 	changes.sort(
 		(x, y) =>
 			Number(x.noise === true) - Number(y.noise === true) ||
+			Number(x.shift === null) - Number(y.shift === null) ||
 			costBehind(y) - costBehind(x) ||
 			rankingCost(y) - rankingCost(x) ||
 			compareText(x.methodName, y.methodName) ||
@@ -157,23 +158,22 @@ function rankingCost(change: Change): number {
 	return change.periodShareA === null && change.periodShareB === null ? change.weight : cost(change);
 }
 
-/** The shift that a change is one of, if it is a change. */
-export function shiftOf(change: Change): Shift | null {
-	return change.kind === 'callsite' && change.noise !== true ? change.shift : null;
-}
-
 /** Says which decision a change is about, whichever side is A. */
 export function changeIdentity(change: Change): string {
 	const place = JSON.stringify(change.where.map(({ methodName, bci }) => [bci, methodName]));
 	return `${change.methodName} ${change.kind} ${change.kind === 'optimization' ? `${change.name} ${change.event} ` : ''}${place}`;
 }
 
-/** Within a method: what was inlined or dispatched first, then optimizations, calls that only went away, details. */
+/** Within a method: what was inlined or dispatched first, then optimizations, other calls, details. */
 function weight(change: Change): number {
 	if (change.kind === 'optimization') {
-		return change.isDetail ? 3 : 1;
+		return change.isDetail ? 4 : 2;
 	}
-	return change.categories[0] === 'other-call' ? 2 : 0;
+	if (change.categories[0] === 'other-call') {
+		return 3;
+	}
+	// A call that is made on one side and not on the other, before one that is gone.
+	return change.kind === 'callsite' && (change.before === null || change.after === null) ? 1 : 0;
 }
 
 /** Kinds of callsites by how much they tell; of equally strong evidence the first counts. */
@@ -306,6 +306,7 @@ class MethodContext {
 	private optimizationChange(decision: OptimizationDecision, presence: Presence, isInA: boolean): OptimizationChange {
 		const { name, event, position, phase } = decision;
 		const phases = phase.path;
+		const { detailed, consequences = [] } = this.options.phases;
 		return {
 			kind: 'optimization',
 			methodName: this.method.methodName,
@@ -314,7 +315,7 @@ class MethodContext {
 			isInA,
 			where: position.bcis.map((bci, index) => ({ methodName: position.methodNames[index]!, bci })).reverse(),
 			phases,
-			isDetail: this.options.phases.detailed.some((suffix) => phases[phases.length - 1]?.endsWith(suffix)),
+			isDetail: detailed.some((suffix) => phases[phases.length - 1]?.endsWith(suffix)) || consequences.includes(name),
 			categories: [isInA ? 'lost-optimization' : 'new-optimization'],
 			...this.evidence(presence, this.method.compiled, decision.runs),
 		};
@@ -367,6 +368,7 @@ class MethodContext {
 			periodShareA: this.shares.a,
 			periodShareB: this.shares.b,
 			weight: this.weight,
+			shift: null,
 			cause: null,
 		};
 	}

@@ -1,12 +1,16 @@
 /** Two sides of one or more runs each: what is compared, what changed, what moved, what is hot on one side only. */
 import { withoutHiddenAddress } from '../model/hidden-class.js';
+import { comparableMethodName } from '../model/method-name.js';
 import { InputError, type Problem } from '../model/problem.js';
-import { type DecisionChanges, findChanges, type MethodShares } from './changes.js';
-import { addCompilation, createMethodDecisions, type MethodDecisions, type Side } from './decisions.js';
+import { type Change, type DecisionChanges, findChanges, type MethodShares } from './changes.js';
+import { addCompilation, createMethodDecisions, type MethodDecisions, type Side, sitesBelow } from './decisions.js';
 import type { CompilationUnit, Experiment } from './experiment.js';
 import { selectHotUnits } from './hot.js';
 import { findMoves, type Move } from './moves.js';
 import type { PhaseKnowledge, ProfdiffOptions } from './options.js';
+
+/** The level of HotSpot's top tier, whose decisions are compared. */
+const TOP_TIER = 4;
 
 /** The runs of both sides. */
 export interface Sides {
@@ -15,7 +19,7 @@ export interface Sides {
 	readonly b: readonly Experiment[];
 }
 
-/** A method that was compared, with its share of the period on each side, 0 to 1. */
+/** A method that was compared, with the share of the period in all its code on each side, 0 to 1: of every tier, on-stack replacement too. */
 export interface ComparedMethod {
 	readonly name: string;
 	readonly shareA: number | null;
@@ -38,6 +42,8 @@ export interface RunsComparison extends DecisionChanges {
 	/** Highest share first. */
 	readonly methods: readonly ComparedMethod[];
 	readonly moves: readonly Move[];
+	/** Of methods that only one side compiled: those that they are inlined into on each side, most expensive first. */
+	readonly inlinedInto: ReadonlyMap<string, { readonly a: readonly string[]; readonly b: readonly string[] }>;
 	/** Methods that were compiled in some run and not compared, because no run has samples in them. */
 	readonly unsampledMethods: number;
 	/** Compilations that could not be read: left out. */
@@ -97,6 +103,7 @@ export async function compareRuns({ a, b }: Sides, options: CompareRunsOptions):
 		...found,
 		methods,
 		moves: findMoves(found.changes, decisions),
+		inlinedInto: inlinedInto(found.changes, decisions, weight),
 		unsampledMethods,
 		problems,
 		hasProfiles,
@@ -104,10 +111,33 @@ export async function compareRuns({ a, b }: Sides, options: CompareRunsOptions):
 	};
 }
 
+function inlinedInto(changes: readonly Change[], decisions: readonly MethodDecisions[], weight: ReadonlyMap<string, number>): RunsComparison['inlinedInto'] {
+	const callers = new Map<string, { a: string[]; b: string[] }>();
+	for (const { kind, methodName } of changes) {
+		if (kind === 'compilation') {
+			callers.set(methodName, { a: [], b: [] });
+		}
+	}
+	for (const { methodName, root } of [...decisions].sort((x, y) => (weight.get(y.methodName) ?? 0) - (weight.get(x.methodName) ?? 0))) {
+		for (const site of sitesBelow(root)) {
+			const known = site.methodName === null ? undefined : callers.get(site.methodName);
+			const runs = site.decisions.get('inlined')?.runs;
+			for (const side of ['a', 'b'] as const) {
+				if (known !== undefined && (runs?.[side] ?? 0) !== 0 && known[side].at(-1) !== methodName) {
+					known[side].push(methodName);
+				}
+			}
+		}
+	}
+	return callers;
+}
+
 /** A run, its compilations by the stable names of their methods. */
 interface Run {
 	readonly experiment: Experiment;
 	readonly methods: ReadonlyMap<string, RunMethod>;
+	/** Periods of code of other tiers than the one that is compared, by the comparable names of methods. */
+	readonly otherTiers: ReadonlyMap<string, number>;
 }
 
 interface RunMethod {
@@ -136,7 +166,26 @@ function createRun(experiment: Experiment): Run {
 		known.period += method.period;
 		known.counted += method.counted;
 	}
-	return { experiment, methods };
+	return { experiment, methods, otherTiers: otherTiers(experiment) };
+}
+
+function otherTiers({ profile }: Experiment): ReadonlyMap<string, number> {
+	const periods = new Map<string, number>();
+	if (profile?.kind !== 'JIT') {
+		return periods;
+	}
+	const others = profile.otherEntries ?? profile.entries.filter(({ level, compileId }) => level !== null && level !== TOP_TIER && compileId !== null);
+	for (const { name, period } of others) {
+		// Profiles of Graal's tools put the compile id before the name.
+		const key = comparableMethodName(withoutHiddenAddress(name.replace(/^\d+%?: /, '')));
+		periods.set(key, (periods.get(key) ?? 0) + period);
+	}
+	return periods;
+}
+
+/** Of all code of the method, whichever compiler made it. */
+function periodOf({ methods, otherTiers }: Run, name: string): number {
+	return (methods.get(name)?.period ?? 0) + (otherTiers.get(comparableMethodName(name)) ?? 0);
 }
 
 /** With profiles, the methods that have samples in some run, as many as wanted; without, all. */
@@ -195,19 +244,22 @@ function addMethod(decisions: MethodDecisions, method: RunMethod, side: Side, ru
  * where not even these are known all methods weigh the same.
  */
 function weights(runs: readonly Run[], names: readonly string[], hasProfiles: boolean): ReadonlyMap<string, number> {
-	const known = runs.flatMap(({ experiment: { profile }, methods }): ((name: string) => number)[] => {
+	const known = runs.flatMap((run): ((name: string) => number)[] => {
+		const { methods } = run;
+		const { profile } = run.experiment;
 		const counted = [...methods.values()].reduce((sum, method) => sum + method.counted, 0);
 		const total = hasProfiles ? (profile?.totalPeriod ?? 0) : counted;
-		return total > 0 ? [(name) => ((hasProfiles ? methods.get(name)?.period : methods.get(name)?.counted) ?? 0) / total] : [];
+		return total > 0 ? [(name) => (hasProfiles ? periodOf(run, name) : (run.methods.get(name)?.counted ?? 0)) / total] : [];
 	});
 	return new Map(names.map((name) => [name, known.length === 0 ? 1 / names.length : known.reduce((sum, share) => sum + share(name), 0) / known.length]));
 }
 
 /** Mean over the runs of a side that have a profile. */
 function meanShare(runs: readonly Run[], name: string): number | null {
-	const shares = runs.flatMap(({ experiment: { profile }, methods }) =>
-		profile === null || profile.totalPeriod <= 0 ? [] : [(methods.get(name)?.period ?? 0) / profile.totalPeriod],
-	);
+	const shares = runs.flatMap((run) => {
+		const { profile } = run.experiment;
+		return profile === null || profile.totalPeriod <= 0 ? [] : [periodOf(run, name) / profile.totalPeriod];
+	});
 	return shares.length === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 

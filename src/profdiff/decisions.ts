@@ -118,6 +118,15 @@ export function sitePath(site: Site): Site[] {
 	return path.reverse();
 }
 
+/** All callsites of a method, in no order. */
+export function* sitesBelow(root: Site): Generator<Site> {
+	const work = [...root.children.values()];
+	for (let site = work.pop(); site !== undefined; site = work.pop()) {
+		yield site;
+		work.push(...site.children.values());
+	}
+}
+
 function stableName({ stableNames }: MethodDecisions, name: string): string {
 	const stable = stableNames.get(name) ?? withoutHiddenAddress(name);
 	stableNames.set(name, stable);

@@ -10,7 +10,7 @@ import type { CallsiteKind } from '../model/inlining-tree.js';
 import { isDifference, type Presence, separationProbability, splitProbability } from '../statistics/exact-test.js';
 import { FALSE_DISCOVERY_RATE, isSignificant, TWO_SIDED_LEVEL } from '../statistics/significance.js';
 import { discoveryThreshold, otherSplits, rankAmong, type Split } from '../statistics/splits.js';
-import { countRuns, type MethodDecisions, type RunSet, type Site } from './decisions.js';
+import { countRuns, type MethodDecisions, type RunSet, sitesBelow } from './decisions.js';
 
 /** How many runs each side has. */
 export interface RunCounts {
@@ -182,14 +182,6 @@ function everyRun(runs: number): number {
 /** A reason without the numbers that differ from call to call. */
 export function withoutNumbers(text: string): string {
 	return text.replace(/\d+(?:\.\d+)?(?:E-?\d+)?/g, '#');
-}
-
-function* sitesBelow(root: Site): Generator<Site> {
-	const work = [...root.children.values()];
-	for (let site = work.pop(); site !== undefined; site = work.pop()) {
-		yield site;
-		work.push(...site.children.values());
-	}
 }
 
 /** How often each kind of decision was made in each run. */

@@ -46,4 +46,6 @@ export interface PhaseKnowledge {
 	readonly detailed: readonly string[];
 	/** Their optimizations have no meaningful order. */
 	readonly unordered: readonly string[];
+	/** Names of what is logged as an optimization and only tells what other decisions brought with them. */
+	readonly consequences?: readonly string[];
 }

@@ -6,6 +6,8 @@
 import type { MethodFacets, SideFacets } from '../answers/diff-facets.js';
 import type { DiffReport } from '../answers/diff-report.js';
 import type { RunEvidence } from '../answers/run-evidence.js';
+import type { ThreadTime } from '../hot/thread-time.js';
+import { THREAD_CLASS_WORDS, type ThreadClass } from '../model/thread-class.js';
 import type { CallsiteChange, Change, OptimizationChange, Place } from '../profdiff/changes.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
 import type { Shift } from '../profdiff/noise.js';
@@ -147,6 +149,7 @@ class DiffText {
 		} else {
 			lines.push(`   compared: all ${compared} methods`);
 		}
+		lines.push(...this.threads());
 		if (runsA.length + runsB.length === 2) {
 			lines.push(`   noise unknown: ${runsNeeded} runs a side tell it from change (--repeat-a, --repeat-b)`);
 		}
@@ -155,6 +158,22 @@ class DiffText {
 			lines.push(terminal.paint('yellow', `   ${unread} compilations could not be read and are left out (see standard error)`));
 		}
 		return lines;
+	}
+
+	/** `   threads: Java 55.1→40.2, C2 30.1→44.0, C1 8.0→9.1, GC 5.0→5.1 % of the samples` */
+	private threads(): string[] {
+		const { threadTime } = this.report;
+		if (threadTime === null) {
+			return [];
+		}
+		const { a, b } = threadTime;
+		const shareOf = (side: ThreadTime, name: ThreadClass): number => side.classes.find((row) => row.class === name)?.share.percent ?? 0;
+		const texts = [...new Set([...a.classes, ...b.classes].map((row) => row.class))]
+			.map((name) => ({ name, a: shareOf(a, name), b: shareOf(b, name) }))
+			.sort((x, y) => Math.max(y.a, y.b) - Math.max(x.a, x.b))
+			.map((row) => `${THREAD_CLASS_WORDS[row.name]} ${row.a.toFixed(1)}→${row.b.toFixed(1)}`);
+		const lines = wrapList(texts, this.summaryWidth - 15);
+		return lines.map((text, i) => `${i === 0 ? '   threads, %: ' : '               '}${text}`);
 	}
 
 	private sideEvidence(side: string, runs: readonly RunEvidence[]): string[] {
@@ -241,7 +260,7 @@ class DiffText {
 			const rest = this.summaryWidth - columns(head) - 2 - stateWidth - 2;
 			return { change, text: `${head}${mark} ${this.paintMark(mark, state)}  ${this.fit(this.subject(change), rest)}` };
 		});
-		const caption = shareWidth === 0 ? 'decision, where' : '% of the samples A→B, in whole compilations (none by bytecode here)';
+		const caption = shareWidth === 0 ? 'decision, where' : '% of the samples A→B, in all code of the method (none by bytecode here)';
 		const header = this.terminal.paint('dim', ` ${padEnd('', handleWidth)}${caption}`);
 		return ['', header, ...shown.filter(({ change }) => this.report.isShownChange(change)).map(({ text }) => text)];
 	}
@@ -287,6 +306,11 @@ class DiffText {
 				const mark = changeMark(change);
 				const side = change.isInA ? 'A' : 'B';
 				this.line(` ${this.paintMark(mark, `${mark} compiled at the top tier only in ${side}`)}  ${this.evidenceText(change)}`);
+				const absence = this.report.absences.get(change);
+				if (absence !== undefined) {
+					const start = `     ${change.isInA ? 'B' : 'A'}: `;
+					this.line(this.terminal.paint('dim', start + this.name(absence.text, columns(start))));
+				}
 			}
 		}
 	}
@@ -511,14 +535,22 @@ interface CallNode {
 	change: CallsiteChange | null;
 }
 
-/** `samples 18.1 ±1.1 → 19.4 ±1.2 %, code 6.9K → 7.1K, memory 4.16M → 4.51M` */
+/** `samples 30.3 ±1.1 → 28.8 ±1.2 % (C2 22.0 → 4.3, C1 8.3 → 24.5), code 6.9K → 7.1K, compiler memory 4.16M → 4.51M` */
 function facetWords({ a, b }: MethodFacets): string {
 	const pair = (name: string, text: (side: SideFacets) => string | null, unit = ''): string => {
 		const [before, after] = [a, b].map((side) => (side === null ? null : text(side)));
 		return before == null && after == null ? '' : `${name} ${before ?? '?'} → ${after ?? '?'}${unit}`;
 	};
+	const samples = pair(
+		'samples',
+		({ percent: share, halfInterval }) => (share === null ? null : `${share.toFixed(1)} ±${(halfInterval ?? 0).toFixed(1)}`),
+		' %',
+	);
+	const versions = [...new Set([...(a?.versions ?? []), ...(b?.versions ?? [])].map(({ version }) => version))];
+	const ofVersion = (name: string): string =>
+		pair(name, ({ percent: share, versions: all }) => (share === null ? null : (all.find(({ version }) => version === name)?.percent ?? 0).toFixed(1)));
 	return [
-		pair('samples', ({ percent: share, halfInterval }) => (share === null ? null : `${share.toFixed(1)} ±${(halfInterval ?? 0).toFixed(1)}`), ' %'),
+		versions.length > 1 ? `${samples} (${versions.map(ofVersion).join(', ')})` : samples,
 		pair('code', ({ codeBytes }) => sizeText(codeBytes)),
 		pair('compiler memory', ({ memoryBytes }) => (memoryBytes === null ? null : sizeText(memoryBytes))),
 	]

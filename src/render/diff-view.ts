@@ -1,6 +1,6 @@
 /** What the forms of a diff report (text, JSON, Markdown) share: numbers, the words for a change. */
 import { splitMethodName } from '../model/method-name.js';
-import { type CallsiteChange, type Change, type ChangeCategory, type Place, shiftOf } from '../profdiff/changes.js';
+import type { CallsiteChange, Change, ChangeCategory, Place } from '../profdiff/changes.js';
 import type { Move } from '../profdiff/moves.js';
 import type { NoiseTest, Shift } from '../profdiff/noise.js';
 import { beforeAfter, type ChangeCounts } from '../profdiff/results.js';
@@ -92,7 +92,7 @@ export function topChanges(changes: readonly Change[], isLeftOut: (change: Chang
 	const perShift = new Map<Shift, number>();
 	return (telling.length > 0 ? telling : candidates).filter((change) => {
 		const ofMethod = perMethod.get(change.methodName) ?? 0;
-		const shift = shiftOf(change);
+		const { shift } = change;
 		const ofShift = shift === null ? 0 : (perShift.get(shift) ?? 0);
 		const isTaken = ofMethod < 2 && ofShift < 4;
 		if (isTaken) {

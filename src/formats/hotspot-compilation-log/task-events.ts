@@ -6,6 +6,9 @@ import { EventWord } from './words.js';
 /** Phases inside each other; HotSpot has four. */
 const MAX_DEPTH = 100;
 
+/** Events that only tell what other decisions brought with them: where code was left out, what it relies on, which class a call was taken to have. */
+export const CONSEQUENCES: readonly string[] = ['UncommonTrap', 'Dependency', 'PredictedCall'];
+
 /** Of one attempt. */
 export class TaskEvents {
 	readonly events: TaskEvent[] = [];

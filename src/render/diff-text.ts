@@ -36,6 +36,7 @@ import {
 	wrapList,
 } from './diff-view.js';
 import { sizeText } from './memory-view.js';
+import { sideNames } from './side-names.js';
 import { type Colour, columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
@@ -133,10 +134,14 @@ class DiffText {
 		const kind = kinds.size === 1 ? (runsA[0]?.kind ?? null) : null;
 		const logs = [...new Set([...runsA, ...runsB].map(({ logKind }) => logKind))].join(' and ');
 		const what = kind === null || logs !== 'Graal' ? `${logs} logs` : `Graal ${kind} logs`;
-		const title = `${runsA[0]?.name} → ${runsB[0]?.name}`;
 		const runCount = `${what}, ${runsA.length} + ${runsB.length} ${runsA.length + runsB.length > 2 ? 'runs' : 'runs without repeats'}`;
-		const lines = [`${terminal.paint('bold', this.fit(title, this.summaryWidth - columns(runCount) - 3))}   ${runCount}`];
-		lines.push(...this.sideEvidence('A', runsA), ...this.sideEvidence('B', runsB));
+		const given = [runsA[0]?.name ?? '', runsB[0]?.name ?? ''] as const;
+		const room = this.summaryWidth - columns(runCount) - 3;
+		// As they were given, where that fits and tells them apart.
+		const isTold = given[0] !== given[1] && columns(given.join(' → ')) <= room;
+		const names = isTold ? given : sideNames(...given);
+		const lines = [`${terminal.paint('bold', this.fit(names.join(' → '), room))}   ${runCount}`];
+		lines.push(...this.sideEvidence('A', runsA, names[0]), ...this.sideEvidence('B', runsB, names[1]));
 		const compared = comparison.methods.length;
 		if (!comparison.hasProfiles) {
 			lines.push(
@@ -176,7 +181,7 @@ class DiffText {
 		return lines.map((text, i) => `${i === 0 ? '   threads, %: ' : '               '}${text}`);
 	}
 
-	private sideEvidence(side: string, runs: readonly RunEvidence[]): string[] {
+	private sideEvidence(side: string, runs: readonly RunEvidence[], name: string): string[] {
 		const counts = range(runs.map((run) => run.compilations));
 		const profiles = runs.flatMap((run) => (run.profile === null ? [] : [run.profile]));
 		const shares = profiles.map(({ compiledPeriod, totalPeriod }) => (totalPeriod > 0 ? (compiledPeriod / totalPeriod) * 100 : 0));
@@ -186,7 +191,7 @@ class DiffText {
 				: `${range(shares, 1)} % of the samples in them${profiles.length < runs.length ? ` (${runs.length - profiles.length} without profile)` : ''}`;
 		const details = `${counts} compilations, ${profile}`;
 		const repeats = runs.length > 1 ? ` + ${runs.length - 1}` : '';
-		const names = this.fit(runs[0]?.name ?? '', Math.max(8, this.summaryWidth - columns(details) - columns(repeats) - 5)) + repeats;
+		const names = this.fit(name.replace(/^[AB]: /, ''), Math.max(8, this.summaryWidth - columns(details) - columns(repeats) - 5)) + repeats;
 		const lines = [`${side}  ${names}  ${details}`];
 		const duplicates = runs.reduce((sum, run) => sum + run.duplicateIds, 0);
 		const duplicateEntries = profiles.reduce((sum, one) => sum + one.duplicateEntries, 0);

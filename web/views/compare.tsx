@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { DiffChangeJson } from '../../src/answers/diff-result.js';
 import type { ComparedRowJson, InliningRowJson } from '../../src/answers/profdiff-result.js';
 import type { PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/page/data.js';
+import { sideNames } from '../../src/render/side-names.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { count, heatStop, percent } from '../numbers.js';
 import { Empty, Method, Pane } from '../parts/basics.js';
@@ -80,7 +81,8 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 		}
 		event.preventDefault();
 	};
-	const names = loaded.main.sides.map(({ name }) => shown(name.replace(/(?<![\\/])[\\/]+$/, '').replace(/^.*[\\/]/s, ''), 40));
+	const [sideA, sideB] = loaded.main.sides;
+	const names = sideNames(sideA?.name ?? 'a', sideB?.name ?? 'b').map((name) => shown(name, 40));
 	return (
 		<div class="view compare" onKeyDown={onKeyDown}>
 			<h1>{sentence(diff, pairs, names)}</h1>

@@ -20,6 +20,16 @@ export function installFromGo(folder: string, module: string): string {
 	return path.join(folder, path.basename(module.replace(/@.*$/, '')));
 }
 
+/** Downloads an archive from Maven Central (`com.h2database:h2:2.3.232`) into a folder; the result is its path. */
+export function downloadFromMaven(folder: string, coordinates: string): string {
+	const [group = '', artifact = '', version = ''] = coordinates.split(':');
+	const name = `${artifact}-${version}.jar`;
+	const file = path.join(folder, name);
+	const url = `https://repo1.maven.org/maven2/${group.replaceAll('.', '/')}/${artifact}/${version}/${name}`;
+	attempt(`${url} cannot be downloaded`, () => execFileSync('curl', ['-sSfL', '--retry', '2', '-o', file, url], { stdio: ['ignore', 'ignore', 'pipe'] }));
+	return file;
+}
+
 function attempt(message: string, run: () => unknown): void {
 	try {
 		run();

@@ -179,9 +179,9 @@ function everyRun(runs: number): number {
 	return 2 ** runs - 1;
 }
 
-/** A reason without the numbers that differ from call to call. */
+/** A reason without the numbers that differ from call to call, and without Graal's lists of them in brackets. */
 export function withoutNumbers(text: string): string {
-	return text.replace(/\d+(?:\.\d+)?(?:E-?\d+)?/g, '#');
+	return text.replace(/ ?\([^()]*=[^()]*\)/g, '').replace(/\d+(?:\.\d+)?(?:E-?\d+)?/g, '#');
 }
 
 /** How often each kind of decision was made in each run. */

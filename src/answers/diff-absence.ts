@@ -7,7 +7,7 @@ import type { Change } from '../profdiff/changes.js';
 import type { RunsComparison } from '../profdiff/compare-runs.js';
 import type { OpenedExperiment } from './opened-experiment.js';
 
-export type AbsenceReason = 'gave up' | 'inlined' | 'not finished' | 'lower tier' | 'never compiled';
+type AbsenceReason = 'gave up' | 'inlined' | 'not finished' | 'lower tier' | 'never compiled';
 
 export interface Absence {
 	/** The first that holds. */

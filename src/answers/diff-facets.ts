@@ -11,7 +11,7 @@ import type { OpenedExperiment } from './opened-experiment.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './report.js';
 
 /** Code of a method that one compiler made, for calls or for loops that were entered in the middle. */
-export interface VersionFacets {
+interface VersionFacets {
 	/** `C1`, `C2 OSR`. */
 	readonly version: string;
 	readonly samples: number;

@@ -5,6 +5,8 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type AssayRun, runAssay } from '../../test/run-assay.js';
+import { withoutHiddenAddress } from '../model/hidden-class.js';
+import { methodWithParameters } from '../model/java-descriptor.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const fixtures = path.join(root, 'fixtures', 'jvm', 'ledger');
@@ -26,6 +28,40 @@ test('a changed decision stands in both logs as it is told', async () => {
 	expect(change).toMatchObject({ reasonsBefore: ['inline (hot)'], reasonsAfter: ['low call site frequency'] });
 	const log = zlib.gunzipSync(fs.readFileSync(path.join(fixtures, 'jdk25', 'hotspot.log.gz'))).toString();
 	expect(log).toMatch(/name='lambda\$comparing\$77a9974f\$1'[\s\S]*?<inline_fail reason='low call site frequency'\/>/);
+});
+
+test('a method has the samples of all its code, whichever compiler made it, and threads are compared by class', async () => {
+	const { methods, threadTime } = JSON.parse((await run('diff', 'jdk17', 'jdk25', '--json')).stdout).result;
+	for (const { periodShareA, a } of methods) {
+		expect(a.percent / 100).toBeCloseTo(periodShareA, 9);
+		expect(a.versions.reduce((sum: number, one: { samples: number }) => sum + one.samples, 0)).toBe(a.samples);
+	}
+	expect(methods.some(({ a }: { a: { versions: { version: string }[] } }) => a.versions.map(({ version }) => version).includes('C1'))).toBe(true);
+	for (const [side, name] of [
+		['a', 'jdk17'],
+		['b', 'jdk25'],
+	] as const) {
+		const hot = JSON.parse((await run('hot', name, '--json')).stdout).result.threadTime.classes;
+		const told = threadTime.filter((row: Record<string, { samples: number }>) => row[side]!.samples > 0);
+		expect(told.map((row: Record<string, unknown>) => [row.class, (row[side] as { samples: number }).samples]).sort()).toEqual(
+			hot.map((row: { class: string; samples: number }) => [row.class, row.samples]).sort(),
+		);
+	}
+});
+
+test('why a method is compiled at the top tier on one side only', async () => {
+	const { changes } = JSON.parse((await run('diff', 'jdk17', 'jdk25', '--all', '--json')).stdout).result;
+	const missing = changes.filter(({ kind }: { kind: string }) => kind === 'compilation');
+	expect(missing.length).toBeGreaterThan(3);
+	for (const { absence, before, method, signature } of missing) {
+		const log = zlib.gunzipSync(fs.readFileSync(path.join(fixtures, before === null ? 'jdk17' : 'jdk25', 'hotspot.log.gz'))).toString();
+		const compiled = [...log.matchAll(/<nmethod [^>]*method='(\S+) (\S+) (\S+)'/g)].map(([, holder, name, descriptor]) =>
+			withoutHiddenAddress(methodWithParameters(`${holder}.${name}`.replaceAll('&lt;', '<').replaceAll('&gt;', '>'), descriptor!, false)),
+		);
+		const isCompiled = compiled.includes(`${method}${signature}`);
+		expect([absence.text, isCompiled]).toEqual([absence.text, /by C1 only/.test(absence.text)]);
+	}
+	expect(new Set(missing.map(({ absence }: { absence: { reason: string } }) => absence.reason)).size).toBeGreaterThan(1);
 });
 
 test('one run: compilations by samples, with their calls and what C2 did', async () => {

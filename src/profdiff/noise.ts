@@ -160,13 +160,21 @@ interface CauseScore {
 function scoresOf({ name, weight, patterns }: MethodPatterns, split: Split, runs: RunCounts): CauseScore[] {
 	const scores: { key: string; score: number }[] = [];
 	for (const [key, pattern] of patterns) {
+		if (weight <= 0 || !isApart(split, pattern)) {
+			continue;
+		}
 		const presence = presenceIn(split, pattern, runs);
-		if (weight > 0 && isDifference(presence)) {
+		if (isDifference(presence)) {
 			scores.push({ key, score: -weight * Math.log10(splitProbability(presence)) });
 		}
 	}
 	scores.sort((x, y) => y.score - x.score);
 	return scores.map(({ key, score }, i) => ({ name, key, score, best: i === 0 }));
+}
+
+/** Whether all runs of one side have it that could, and none of the other: few do, and this is asked of each pattern in each split. */
+function isApart({ a, b }: Split, { possible, present }: Pattern): boolean {
+	return (present.a === (possible.a & a) && present.b === (possible.b & b)) || (present.a === (possible.a & ~a) && present.b === (possible.b & ~b));
 }
 
 function presenceIn(split: Split, { possible, present }: Pattern, runs: RunCounts): Presence {

@@ -56,7 +56,7 @@ test('why a method is compiled at the top tier on one side only', async () => {
 	for (const { absence, before, method, signature } of missing) {
 		const log = zlib.gunzipSync(fs.readFileSync(path.join(fixtures, before === null ? 'jdk17' : 'jdk25', 'hotspot.log.gz'))).toString();
 		const compiled = [...log.matchAll(/<nmethod [^>]*method='(\S+) (\S+) (\S+)'/g)].map(([, holder, name, descriptor]) =>
-			withoutHiddenAddress(methodWithParameters(`${holder}.${name}`.replaceAll('&lt;', '<').replaceAll('&gt;', '>'), descriptor!, false)),
+			withoutHiddenAddress(methodWithParameters(`${holder}.${name}`.replaceAll('&lt;', '<').replaceAll('&gt;', '>'), descriptor ?? null, false)),
 		);
 		const isCompiled = compiled.includes(`${method}${signature}`);
 		expect([absence.text, isCompiled]).toEqual([absence.text, /by C1 only/.test(absence.text)]);

@@ -189,7 +189,7 @@ function everyRun(runs: number): number {
 
 /** A reason without the numbers that differ from call to call, and without Graal's lists of them in brackets. */
 export function withoutNumbers(text: string): string {
-	return text.replace(/ ?\([^()]*=[^()]*\)/g, '').replace(/\d+(?:\.\d+)?(?:E-?\d+)?/g, '#');
+	return text.replace(/ ?\([^()]*\)/g, (list) => (list.includes('=') ? '' : list)).replace(/\d+(?:\.\d+)?(?:E-?\d+)?/g, '#');
 }
 
 /** How often each kind of decision was made in each run. */

@@ -64,7 +64,7 @@ export function shiftCounts({ countsA, countsB }: Shift): string {
 
 /** `1,164` */
 export function grouped(count: number): string {
-	return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+	return String(count).replace(/\B(?=(?:\d{3}){1,7}$)/g, ',');
 }
 
 /** How many changes each one took along. */

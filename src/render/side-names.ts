@@ -12,5 +12,9 @@ export function sideNames(a: string, b: string): [string, string] {
 }
 
 function partsOf(path: string): string[] {
-	return path.replace(/[\\/]+$/, '').split(/[\\/]/);
+	const parts = path.split(/[\\/]/);
+	while (parts.length > 1 && parts.at(-1) === '') {
+		parts.pop();
+	}
+	return parts;
 }

@@ -617,6 +617,222 @@ public final class ProblemsLab {
 					x ^= rows[4][j - i] + i;
 				}
 			}
+			for (int i = 1; i < rows[0].length; i++) {
+				for (int j = i; j < rows[2].length; j++) {
+					rows[0][i] += rows[2][j] * 55 + x;
+					x ^= rows[8][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[1].length; i++) {
+				for (int j = i; j < rows[3].length; j++) {
+					rows[1][i] += rows[3][j] * 56 + x;
+					x ^= rows[9][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[2].length; i++) {
+				for (int j = i; j < rows[4].length; j++) {
+					rows[2][i] += rows[4][j] * 57 + x;
+					x ^= rows[10][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[3].length; i++) {
+				for (int j = i; j < rows[5].length; j++) {
+					rows[3][i] += rows[5][j] * 58 + x;
+					x ^= rows[11][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[4].length; i++) {
+				for (int j = i; j < rows[6].length; j++) {
+					rows[4][i] += rows[6][j] * 59 + x;
+					x ^= rows[12][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[5].length; i++) {
+				for (int j = i; j < rows[7].length; j++) {
+					rows[5][i] += rows[7][j] * 60 + x;
+					x ^= rows[13][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[6].length; i++) {
+				for (int j = i; j < rows[8].length; j++) {
+					rows[6][i] += rows[8][j] * 61 + x;
+					x ^= rows[14][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[7].length; i++) {
+				for (int j = i; j < rows[9].length; j++) {
+					rows[7][i] += rows[9][j] * 62 + x;
+					x ^= rows[15][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[8].length; i++) {
+				for (int j = i; j < rows[10].length; j++) {
+					rows[8][i] += rows[10][j] * 63 + x;
+					x ^= rows[16][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[9].length; i++) {
+				for (int j = i; j < rows[11].length; j++) {
+					rows[9][i] += rows[11][j] * 64 + x;
+					x ^= rows[17][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[10].length; i++) {
+				for (int j = i; j < rows[12].length; j++) {
+					rows[10][i] += rows[12][j] * 65 + x;
+					x ^= rows[18][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[11].length; i++) {
+				for (int j = i; j < rows[13].length; j++) {
+					rows[11][i] += rows[13][j] * 66 + x;
+					x ^= rows[19][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[12].length; i++) {
+				for (int j = i; j < rows[14].length; j++) {
+					rows[12][i] += rows[14][j] * 67 + x;
+					x ^= rows[20][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[13].length; i++) {
+				for (int j = i; j < rows[15].length; j++) {
+					rows[13][i] += rows[15][j] * 68 + x;
+					x ^= rows[21][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[14].length; i++) {
+				for (int j = i; j < rows[16].length; j++) {
+					rows[14][i] += rows[16][j] * 69 + x;
+					x ^= rows[22][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[15].length; i++) {
+				for (int j = i; j < rows[17].length; j++) {
+					rows[15][i] += rows[17][j] * 70 + x;
+					x ^= rows[23][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[16].length; i++) {
+				for (int j = i; j < rows[18].length; j++) {
+					rows[16][i] += rows[18][j] * 71 + x;
+					x ^= rows[0][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[17].length; i++) {
+				for (int j = i; j < rows[19].length; j++) {
+					rows[17][i] += rows[19][j] * 72 + x;
+					x ^= rows[1][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[18].length; i++) {
+				for (int j = i; j < rows[20].length; j++) {
+					rows[18][i] += rows[20][j] * 73 + x;
+					x ^= rows[2][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[19].length; i++) {
+				for (int j = i; j < rows[21].length; j++) {
+					rows[19][i] += rows[21][j] * 74 + x;
+					x ^= rows[3][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[20].length; i++) {
+				for (int j = i; j < rows[22].length; j++) {
+					rows[20][i] += rows[22][j] * 75 + x;
+					x ^= rows[4][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[21].length; i++) {
+				for (int j = i; j < rows[23].length; j++) {
+					rows[21][i] += rows[23][j] * 76 + x;
+					x ^= rows[5][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[22].length; i++) {
+				for (int j = i; j < rows[0].length; j++) {
+					rows[22][i] += rows[0][j] * 77 + x;
+					x ^= rows[6][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[23].length; i++) {
+				for (int j = i; j < rows[1].length; j++) {
+					rows[23][i] += rows[1][j] * 78 + x;
+					x ^= rows[7][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[0].length; i++) {
+				for (int j = i; j < rows[3].length; j++) {
+					rows[0][i] += rows[3][j] * 79 + x;
+					x ^= rows[11][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[1].length; i++) {
+				for (int j = i; j < rows[4].length; j++) {
+					rows[1][i] += rows[4][j] * 80 + x;
+					x ^= rows[12][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[2].length; i++) {
+				for (int j = i; j < rows[5].length; j++) {
+					rows[2][i] += rows[5][j] * 81 + x;
+					x ^= rows[13][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[3].length; i++) {
+				for (int j = i; j < rows[6].length; j++) {
+					rows[3][i] += rows[6][j] * 82 + x;
+					x ^= rows[14][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[4].length; i++) {
+				for (int j = i; j < rows[7].length; j++) {
+					rows[4][i] += rows[7][j] * 83 + x;
+					x ^= rows[15][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[5].length; i++) {
+				for (int j = i; j < rows[8].length; j++) {
+					rows[5][i] += rows[8][j] * 84 + x;
+					x ^= rows[16][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[6].length; i++) {
+				for (int j = i; j < rows[9].length; j++) {
+					rows[6][i] += rows[9][j] * 85 + x;
+					x ^= rows[17][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[7].length; i++) {
+				for (int j = i; j < rows[10].length; j++) {
+					rows[7][i] += rows[10][j] * 86 + x;
+					x ^= rows[18][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[8].length; i++) {
+				for (int j = i; j < rows[11].length; j++) {
+					rows[8][i] += rows[11][j] * 87 + x;
+					x ^= rows[19][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[9].length; i++) {
+				for (int j = i; j < rows[12].length; j++) {
+					rows[9][i] += rows[12][j] * 88 + x;
+					x ^= rows[20][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[10].length; i++) {
+				for (int j = i; j < rows[13].length; j++) {
+					rows[10][i] += rows[13][j] * 89 + x;
+					x ^= rows[21][j - i] + i;
+				}
+			}
+			for (int i = 1; i < rows[11].length; i++) {
+				for (int j = i; j < rows[14].length; j++) {
+					rows[11][i] += rows[14][j] * 90 + x;
+					x ^= rows[22][j - i] + i;
+				}
+			}
 			return x;
 		}
 	}

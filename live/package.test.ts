@@ -22,7 +22,7 @@ const SHIPPED = [
 	/^docs\/(?:(?:decisions|formats)\/)?[\w-]+\.(?:md|jpg)$/,
 	/^docs\/schema\/[\w-]+\.json$/,
 	/^examples\/(?:a|b|hot|memory|order)\/[\w./-]+$/,
-	/^lab\/BiasLab\.java$/,
+	/^lab\/(?:Bias|Problems)Lab\.java$/,
 	/^runtime\/assay_(?:order|agent)\.c$/,
 	/^runtime\/prebuilt\/SHA256SUMS$/,
 	/^runtime\/prebuilt\/[\w-]+\/libassay_agent\.(?:so|dylib)$/,

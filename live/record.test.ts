@@ -177,7 +177,15 @@ describe.each([17, 25])('on JDK %i', (major) => {
 			const { status } = await run(['record', '-o', 'attached', '--pid', String(java.pid), '--duration', '2'], folder);
 			expect(status).toBe(0);
 			const manifest = readManifest(path.join(folder, 'attached'));
-			const names = [`agent-${java.pid}.bin`, `compilations-${java.pid}.jfr`, 'native-symbols.txt', 'perf.data', 'vm-command-line.txt', 'vm-flags.txt'];
+			const names = [
+				`agent-${java.pid}.bin`,
+				`compilations-${java.pid}.jfr`,
+				'native-symbols.txt',
+				'perf.data',
+				`safepoint-${java.pid}.log`,
+				'vm-command-line.txt',
+				'vm-flags.txt',
+			];
 			expect(manifest.files.map(({ name }) => name)).toEqual(names);
 			expect(agentLog(path.join(folder, 'attached'))).toMatchObject({ ended: 'stopped', isAttached: true, problems: [] });
 			const { stdout } = await run(['hot', 'attached', 'r1'], folder);

@@ -2,6 +2,7 @@
 
 import { useMemo } from 'preact/hooks';
 import { EVIDENCE, isOfOtherJit } from '../../src/model/evidence.js';
+import { isCompilerClass } from '../../src/model/thread-class.js';
 import { shown, titleOf } from '../names.js';
 import { count, milliseconds, percent, rangeText } from '../numbers.js';
 import { Empty, Handle, Pane } from '../parts/basics.js';
@@ -9,6 +10,7 @@ import { usePage } from '../parts/context.js';
 import { CATEGORIES, type Side } from '../side.js';
 import { CompilationTable } from './compilations.js';
 import { touchedPages } from './startup.js';
+import { ThreadTime } from './thread-time.js';
 import { pausesOf, Timeline } from './timeline.js';
 
 export function Overview() {
@@ -70,6 +72,7 @@ export function Overview() {
 					</Pane>
 				)}
 			</div>
+			<ThreadTime />
 			{isStartupOnly(side) ? <StartupTable side={side} /> : <CompilationTable isOverview />}
 		</div>
 	);
@@ -197,7 +200,9 @@ function sentence(side: Side): string {
 		const isJvmci = side.rows.some(({ tier }) => tier === 'JVMCI');
 		parts.push(`${share(0)} of its ${count(side.counted)} samples are in ${isJvmci ? 'JVMCI' : 'C2'} code`);
 		if ((categories[3] ?? 0) > 0) {
-			parts.push(`${share(3)} went into compiling`);
+			// One number for one thing: as below, what the recording cost is not compiling.
+			const compilers = page.report.threadTime?.classes.filter((row) => isCompilerClass(row.class)).reduce((sum, row) => sum + row.percent, 0);
+			parts.push(`${compilers === undefined ? share(3) : `${percent(compilers)} %`} went into compiling`);
 		}
 	} else if (side.rows.length > 0) {
 		parts.push(`${count(side.rows.length)} compilations`);

@@ -1,5 +1,5 @@
 /** The compilers' log of fresh runs, on JDK 17 and 25: what LogCompilation says against what PrintInlining and PrintCompilation print. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -27,12 +27,15 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		fs.rmSync(folder, { recursive: true, force: true });
 	});
 
-	const java = (...flags: string[]): string =>
-		execFileSync(jdk.java, [...flags, '-cp', '.', 'Ledger', '1500'], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 });
+	const run = (...flags: string[]): { stdout: Buffer; stderr: Buffer } => {
+		const { status, stdout, stderr } = spawnSync(jdk.java, [...flags, '-cp', '.', 'Ledger', '1500'], { cwd: folder, maxBuffer: 1 << 28 });
+		expect(status, stderr.toString()).toBe(0);
+		return { stdout, stderr };
+	};
 
 	test('decisions of every compilation are those that PrintInlining prints', async () => {
 		const file = path.join(folder, 'inlining.log');
-		java(...DIAGNOSTIC, `-XX:LogFile=${file}`, '-XX:-DisplayVMOutput', '-XX:+PrintCompilation', '-XX:+PrintInlining');
+		run(...DIAGNOSTIC, `-XX:LogFile=${file}`, '-XX:-DisplayVMOutput', '-XX:+PrintCompilation', '-XX:+PrintInlining');
 		const printed = new Map<string, string[]>();
 		for (const { compileId, bcis, reason, isRemark } of readPrintInlining(memorySource(file, fs.readFileSync(file))).decisions) {
 			if (compileId !== null && !isRemark) {
@@ -66,7 +69,9 @@ describe.each([17, 25])('on JDK %i', (major) => {
 
 	test('compilations are those that PrintCompilation prints', async () => {
 		const file = path.join(folder, 'compilations.log');
-		const printed = readPrintCompilation(memorySource('stdout', Buffer.from(java(...DIAGNOSTIC, `-XX:LogFile=${file}`, '-XX:+PrintCompilation'))));
+		// What the program itself prints would cut a line of the JVM that is printed in two parts, one that is made not entrant.
+		const { stderr } = run('-XX:+DisplayVMOutputToStderr', ...DIAGNOSTIC, `-XX:LogFile=${file}`, '-XX:+PrintCompilation');
+		const printed = readPrintCompilation(memorySource('stderr', stderr));
 		const log = await openCompilationLog([{ filePath: file, name: file }]);
 		const { compilations } = log.history;
 		log.close();
@@ -85,7 +90,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 	test('assay compilations tells the life of the hot method', () => {
 		const file = path.join(folder, 'life.log');
 		// What the profile has seen when C2 compiles must not depend on how busy the machine is.
-		java(...DIAGNOSTIC, '-XX:-BackgroundCompilation', `-XX:LogFile=${file}`);
+		run(...DIAGNOSTIC, '-XX:-BackgroundCompilation', `-XX:LogFile=${file}`);
 		const { result } = JSON.parse(execFileSync(process.execPath, [assay, 'compilations', file, '--json'], { encoding: 'utf8', maxBuffer: 1 << 28 }));
 		const settle = result.compilations.filter(({ method }: { method: string }) => method === 'Ledger.settle');
 		expect(settle.some(({ compiler, sizeBytes }: { compiler: string; sizeBytes: number }) => compiler === 'c2' && sizeBytes > 0)).toBe(true);

@@ -4,6 +4,7 @@ import type { Explanation } from '../bias/explain.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import type { NamedProfile } from './observed-profiles.js';
 import type { BiasResult } from './results.js';
+import { percentOf, round, roundInterval } from './rounding.js';
 import { type Frozen, mapped, type Streamed } from './streamed.js';
 
 export type ShownExplanation = Explanation & { readonly percent: number };
@@ -30,9 +31,9 @@ export function biasResult(
 				method,
 				unbiasedPercent: round(unbiasedPercent),
 				unbiasedSamples,
-				unbiasedInterval: rounded(unbiasedInterval),
+				unbiasedInterval: roundInterval(unbiasedInterval),
 				predictedPercent: round(predictedPercent),
-				predictedInterval: predictedInterval === null ? null : rounded(predictedInterval),
+				predictedInterval: predictedInterval === null ? null : roundInterval(predictedInterval),
 				nearestDebugInfoPercent: nearestPercent === null ? null : round(nearestPercent),
 				observed: Object.fromEntries([...observed].map(([name, percent]) => [name, round(percent)])),
 			}),
@@ -60,7 +61,7 @@ export function biasResult(
 			end: hexadecimal(end),
 			line,
 			bytecodes,
-			samplesPercent: round(report.counted === 0 ? 0 : (100 * samples) / report.counted),
+			samplesPercent: percentOf(samples, report.counted),
 			index,
 			poll,
 			kind,
@@ -127,12 +128,4 @@ function explanationRow({
 		),
 		poll: { address: hexadecimal(pollAddress), rule, frames: frames.map(({ method, bci, line }) => ({ method, bci, line })) },
 	};
-}
-
-function rounded({ low, high }: { low: number; high: number }): { low: number; high: number } {
-	return { low: round(low), high: round(high) };
-}
-
-function round(value: number): number {
-	return Math.round(value * 10_000) / 10_000;
 }

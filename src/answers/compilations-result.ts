@@ -4,6 +4,7 @@ import type { InliningReason } from '../model/inlining-reasons.js';
 import type { CallDecision, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { CompilationsResult } from './results.js';
+import { round } from './rounding.js';
 import { type Frozen, mapped, type Streamed } from './streamed.js';
 
 /** A method whose versions are shown one by one. */
@@ -150,9 +151,4 @@ function callSite({ bcis, callee, inlined, intrinsic, reason, receivers }: CallD
 /** An item of `records`. */
 export function recordObject({ compileId }: JitCompilation, { phases, plannedTraps, lostElements }: CompilationRecord) {
 	return { compileId, phases, plannedTraps, lostElements };
-}
-
-/** Four digits after the point. */
-function round(value: number): number {
-	return Math.round(value * 10_000) / 10_000;
 }

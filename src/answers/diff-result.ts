@@ -9,6 +9,7 @@ import { beforeAfter, countChanges } from '../profdiff/results.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { DiffReport } from './diff-report.js';
 import type { DiffResult } from './results.js';
+import { roundShare } from './rounding.js';
 import { type Frozen, mapped, type Streamed } from './streamed.js';
 
 /** Items of the result's lists. */
@@ -64,7 +65,7 @@ function threadTimeRows(time: DiffReport['threadTime']): Frozen<DiffResult['thre
 	const side = (of: ThreadTime, threadClass: ThreadClass): ThreadShare => {
 		const row = of.classes.find((one) => one.class === threadClass);
 		const share = row?.share ?? wilsonInterval(0, of.counted);
-		return { samples: row?.samples ?? 0, percent: share.percent, low: share.low, high: share.high };
+		return { samples: row?.samples ?? 0, ...roundShare(share) };
 	};
 	const classes = new Set([...time.a.classes, ...time.b.classes].map((row) => row.class));
 	return [...classes]

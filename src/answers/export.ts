@@ -7,6 +7,7 @@ import { proftoolJson } from '../formats/proftool-profile/write.js';
 import { writeSpeedscope } from '../formats/speedscope/write.js';
 import { profileOfSamples } from '../hot/sample-profile.js';
 import type { CompilationHistory } from '../model/jit-compilation.js';
+import { shortVersion } from '../model/jvm-version.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Safepoint } from '../model/safepoint.js';
 import type { ProfileOrigin, StackedSamples } from '../model/stacked-samples.js';
@@ -141,7 +142,7 @@ async function traceOf(source: ExportSource, name: string): Promise<ProfileAnswe
 }
 
 function originOf(name: string, version: string | null): ProfileOrigin {
-	const jvm = version?.replace(/,? built on [\s\S]*/, '').replace(/ JRE \([\s\S]*/, '');
+	const jvm = version === null ? undefined : shortVersion(version);
 	return { title: `${name}${jvm === undefined ? '' : `: ${jvm}`}`, producer: PRODUCER };
 }
 

@@ -6,8 +6,8 @@ import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
 import type { SampleColumns } from '../hot/sample-columns.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import { hexadecimal } from '../model/hexadecimal.js';
-import type { Share } from '../statistics/shares.js';
 import type { CompareHotspotsResult, HotspotsResult } from './results.js';
+import { percentOf, round, roundInterval, roundShare } from './rounding.js';
 import { type Frozen, mapped, type Streamed } from './streamed.js';
 import { threadTimeResult } from './thread-time-result.js';
 
@@ -47,10 +47,10 @@ export function hotResult(report: HotReport, source: HotSource, { threadTime, ch
 			method,
 			source: by,
 			samples,
-			...rounded(share),
+			...roundShare(share),
 			compileIds: versions.flatMap((version) => version.code.compileId ?? []),
 		})),
-		sources: report.sources.map(({ source: by, samples, share }) => ({ source: by, samples, ...rounded(share) })),
+		sources: report.sources.map(({ source: by, samples, share }) => ({ source: by, samples, ...roundShare(share) })),
 		threadTime: threadTimeResult(threadTime),
 		...(folded === null ? {} : { by: { kind: folded.kind, rows: folded.rows.map((row) => foldedRow(row, counted)) } }),
 		compilations: report.code.flatMap((heat) => (heat.code.compileId === null ? [] : [hotCompilationRow(heat, heat.code.compileId, counted)])),
@@ -60,7 +60,7 @@ export function hotResult(report: HotReport, source: HotSource, { threadTime, ch
 }
 
 function foldedRow({ share, samples, analysed, ...row }: FoldRow, counted: number) {
-	return { ...row, samples, ...rounded(share), analysedPercent: analysed === null ? null : percentOf(analysed, counted) };
+	return { ...row, samples, ...roundShare(share), analysedPercent: analysed === null ? null : percentOf(analysed, counted) };
 }
 
 /** A row of `compilations`. */
@@ -89,7 +89,7 @@ function regionRow(region: Region, counted: number) {
 		start: hexadecimal(start),
 		end: hexadecimal(end),
 		samples,
-		...rounded(share),
+		...roundShare(share),
 		isRankSure,
 		loop:
 			loop === null || heat?.instructions == null
@@ -142,19 +142,6 @@ function hotCompilationRow({ code, samples, timeline, outside }: CodeHeat, compi
 	};
 }
 
-function percentOf(count: number, counted: number): number {
-	return counted === 0 ? 0 : round((100 * count) / counted);
-}
-
-function rounded({ percent, low, high }: Share): Share {
-	return { percent: round(percent), low: round(low), high: round(high) };
-}
-
-/** Four digits after the point: a sample in a million. */
-function round(value: number): number {
-	return Math.round(value * 10_000) / 10_000;
-}
-
 function finiteOrNull(value: number): number | null {
 	return Number.isFinite(value) ? value : null;
 }
@@ -168,7 +155,7 @@ export function hotComparisonResult(a: HotReport, b: HotReport, pairs: readonly 
 			method: pair.method,
 			a: sideRow(pair.a),
 			b: sideRow(pair.b),
-			difference: { points: round(pair.difference.points), low: round(pair.difference.low), high: round(pair.difference.high) },
+			difference: { points: round(pair.difference.points), ...roundInterval(pair.difference) },
 			isSure: pair.isSure,
 			likeness: round(pair.likeness),
 			lines: (alignRegions(pair) ?? []).map(([rowA, rowB]) => ({ a: lineOf(pair.a, rowA), b: lineOf(pair.b, rowB) })),
@@ -184,9 +171,7 @@ function sideRow(region: Region | null) {
 				compileId: region.heat?.code.compileId ?? null,
 				source: region.source,
 				samples: region.samples,
-				percent: round(region.share.percent),
-				low: round(region.share.low),
-				high: round(region.share.high),
+				...roundShare(region.share),
 			};
 }
 

@@ -1,6 +1,7 @@
 /** The result of `assay lab bias`: docs/schema/lab-bias.json. */
 import type { LabScenario } from '../bias/lab-accuracy.js';
 import type { LabBiasResult } from './results.js';
+import { round } from './rounding.js';
 import type { Streamed } from './streamed.js';
 
 /** What was run, and how far every profiler was from the truth. */
@@ -26,28 +27,24 @@ export function labBiasResult({ javaPath, version, javaOptions, seconds, scenari
 		scenarios: scenarios.map(({ scenario, title, truth, profilers: rows, predictions }) => ({
 			scenario,
 			title,
-			truth: truth === null ? null : { from: truth.from, methods: truth.methods.map(roundedShare) },
+			truth: truth === null ? null : { from: truth.from, methods: truth.methods.map(roundShareOf) },
 			profilers: rows.map(({ profiler, isUnbiased, samples, totalVariation, expectedFromSampling, methods }) => ({
 				profiler,
 				isUnbiased,
 				samples,
-				totalVariation: totalVariation === null ? null : rounded(totalVariation),
-				expectedFromSampling: rounded(expectedFromSampling),
-				methods: methods.map(roundedShare),
+				totalVariation: totalVariation === null ? null : round(totalVariation),
+				expectedFromSampling: round(expectedFromSampling),
+				methods: methods.map(roundShareOf),
 			})),
 			predictions: predictions.map((row) => ({
 				...row,
-				totalVariation: rounded(row.totalVariation),
-				expectedFromSampling: rounded(row.expectedFromSampling),
+				totalVariation: round(row.totalVariation),
+				expectedFromSampling: round(row.expectedFromSampling),
 			})),
 		})),
 	};
 }
 
-function roundedShare({ method, percent }: { readonly method: string; readonly percent: number }): { method: string; percent: number } {
-	return { method, percent: rounded(percent) };
-}
-
-function rounded(value: number): number {
-	return Math.round(value * 10_000) / 10_000;
+function roundShareOf({ method, percent }: { readonly method: string; readonly percent: number }): { method: string; percent: number } {
+	return { method, percent: round(percent) };
 }

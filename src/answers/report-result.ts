@@ -2,6 +2,7 @@
 import type { CallCounts, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
 import type { RecordingReport } from './report.js';
 import type { ReportResult } from './results.js';
+import { round } from './rounding.js';
 import { startupResult } from './startup-result.js';
 import { type Frozen, mapped, type Streamed } from './streamed.js';
 import { threadTimeResult } from './thread-time-result.js';
@@ -85,11 +86,6 @@ function compilationRow(row: JoinedCompilation, counts: CallCounts | null): Comp
 
 function known<T, Fields extends object>(value: T | null, fields: (value: T) => Fields): Partial<Fields> {
 	return value === null ? {} : fields(value);
-}
-
-/** Four digits after the point: a sample in a million. */
-function round(value: number): number {
-	return Math.round(value * 10_000) / 10_000;
 }
 
 function finiteOrNull(value: number | undefined): number | null {

@@ -1,6 +1,7 @@
 /** Time by class of thread, and native time by library and function, as results have it. */
 import type { ActivityRow, ThreadTime } from '../hot/thread-time.js';
 import type { HotspotsResult } from './results.js';
+import { percentOf, roundShare } from './rounding.js';
 
 export type ThreadTimeResult = HotspotsResult['threadTime'];
 
@@ -13,15 +14,13 @@ export function threadTimeResult(time: ThreadTime | null): ThreadTimeResult {
 		return null;
 	}
 	const { counted } = time;
-	const percent = (samples: number): number => (counted === 0 ? 0 : round((100 * samples) / counted));
+	const percent = (samples: number): number => percentOf(samples, counted);
 	const activity = ({ name, samples }: ActivityRow) => ({ name, samples, percent: percent(samples) });
 	return {
 		classes: time.classes.map(({ class: of, samples, share, threads, activities }) => ({
 			class: of,
 			samples,
-			percent: round(share.percent),
-			low: round(share.low),
-			high: round(share.high),
+			...roundShare(share),
 			threads,
 			activities: activities.map(activity),
 		})),
@@ -37,8 +36,4 @@ export function threadTimeResult(time: ThreadTime | null): ThreadTimeResult {
 			otherSymbols: Math.max(0, symbols.length - MOST_SYMBOLS),
 		})),
 	};
-}
-
-function round(value: number): number {
-	return Math.round(value * 10_000) / 10_000;
 }

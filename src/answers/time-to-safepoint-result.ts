@@ -7,6 +7,7 @@ import type { LateThread } from '../model/safepoint.js';
 import { runLength, type VmOperation, vmOperations } from '../model/vm-operations.js';
 import type { Recording } from '../recording/open-recording.js';
 import type { TimeToSafepointResult } from './results.js';
+import { round } from './rounding.js';
 import { type Frozen, mapped, type Streamed } from './streamed.js';
 
 export interface DelaySummary {
@@ -44,7 +45,7 @@ export function timeToSafepointResult(
 		clock: { source: clock.source, startSeconds: Number.isFinite(clock.startSeconds) ? clock.startSeconds : null },
 		slowNs,
 		runNs: runNs === null ? null : Math.round(runNs),
-		operations: operations.map((row) => ({ ...row, percentOfRun: row.percentOfRun === null ? null : Math.round(row.percentOfRun * 10_000) / 10_000 })),
+		operations: operations.map((row) => ({ ...row, percentOfRun: row.percentOfRun === null ? null : round(row.percentOfRun) })),
 		safepoints: mapped(delays, safepointRow),
 		histogram: classes,
 		causes: causes.map(({ culprit, threads, safepoints: delayed, reachingNs }) => ({
@@ -102,7 +103,7 @@ function culpritRow(culprit: Culprit) {
 		address: address === null ? null : hexadecimal(address),
 		loop: loop === null ? null : { header: hexadecimal(loop.header), end: hexadecimal(loop.end), instructions: loop.instructions.length, poll: loop.poll },
 		samples: culprit.samples,
-		percent: Math.round(culprit.percent * 10_000) / 10_000,
+		percent: round(culprit.percent),
 		evidence: culprit.evidence,
 		why: culprit.why,
 		remedy: culprit.remedy,

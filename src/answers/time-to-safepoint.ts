@@ -4,6 +4,7 @@ import type { SafepointDelay } from '../bias/safepoint-delay.js';
 import { explainDelays } from '../bias/time-to-safepoint.js';
 import { type Attribution, attributeSamples, REASONS, type Reason } from '../hot/attribute.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
+import { isJvmLibrary } from '../hot/native-activity.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { InputError, type Problem } from '../model/problem.js';
@@ -162,7 +163,7 @@ const PLACES: Readonly<Record<Reason, DelayPlace | null>> = {
 };
 
 function placesOf({ samples, reason }: Attribution): (sample: number) => DelayPlace | 'compilation' | null {
-	const isLibjvm = samples.places.map(({ library }) => library !== null && /(?:^|\/)(?:lib)?jvm\.(?:so|dylib|dll)$/.test(library));
+	const isLibjvm = samples.places.map(({ library }) => isJvmLibrary(library));
 	return (sample) => {
 		const why = reason[sample]!;
 		if (why < 0) {

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { answerCompilations, COMPILERS, type CompilationsFilter, METHOD_ORDERS, type MethodOrder } from '../answers/compilations.js';
+import { shortVersion } from '../model/jvm-version.js';
 import { UsageError } from '../model/problem.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import { openEvidence } from '../recording/evidence.js';
@@ -110,7 +111,7 @@ function orderOf(parsed: ParsedOptions): MethodOrder | null {
 }
 
 export function titleOf({ history }: CompilationLog, paths: readonly string[]): string {
-	const jvm = history.version?.replace(/,? built on [\s\S]*/, '').replace(/ JRE \([\s\S]*/, '');
+	const jvm = history.version === null ? null : shortVersion(history.version);
 	const process = history.processId === null ? '' : `, process ${history.processId}`;
 	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${process}, ${history.watchedFromMs === undefined ? '' : `${(history.watchedFromMs / 1000).toFixed(1)} s to `}${(history.endMs / 1000).toFixed(1)} s`;
 }

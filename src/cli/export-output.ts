@@ -1,8 +1,8 @@
 /** Where an export goes: a file, a folder of files, or standard output. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { InputError, UsageError } from '../model/problem.js';
-import { createOutputFile, reasonOf } from '../recording/output-file.js';
+import { UsageError } from '../model/problem.js';
+import { createOutputFile, unwritable } from '../recording/output-file.js';
 import { TextWriter } from '../render/text-writer.js';
 import { type CommandIo, OutputClosed } from './io.js';
 
@@ -61,6 +61,6 @@ function attempt<T>(file: string, act: () => T): T {
 		if ((error as NodeJS.ErrnoException).code === 'EPIPE') {
 			throw new OutputClosed();
 		}
-		throw new InputError({ severity: 'error', file, message: `cannot be written (${reasonOf(error)})`, action: 'name another file' });
+		throw unwritable(file, error);
 	}
 }

@@ -5,6 +5,7 @@ import { answerHot, compareHotspotsOf, type HotRequest, type OpenedHot } from '.
 import { jumpsInside } from '../hot/code-regions.js';
 import { alignRegions } from '../hot/compare-hot.js';
 import { FOLDS, type FoldKind } from '../hot/fold.js';
+import { shortVersion } from '../model/jvm-version.js';
 import { UsageError } from '../model/problem.js';
 import { THREAD_CLASSES, threadClassOf } from '../model/thread-class.js';
 import { type Evidence, openEvidence } from '../recording/evidence.js';
@@ -199,7 +200,7 @@ function number(parsed: ParsedOptions, name: string, byDefault: number, limit = 
 }
 
 export function titleOf({ recording: { log, sources } }: OpenedHot, paths: readonly string[]): string {
-	const jvm = log?.version?.replace(/,? built on [\s\S]*/, '').replace(/ JRE \([\s\S]*/, '');
+	const jvm = log?.version == null ? null : shortVersion(log.version);
 	const processId = log === null ? sources[0]?.processId : log.processId;
 	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${processId == null ? '' : `, process ${processId}`}`;
 }

@@ -1,5 +1,6 @@
 /** The real streams. Writes are synchronous and in the caller's block sizes: a report is produced faster than it is read. */
 import fs from 'node:fs';
+import { reasonOf } from '../recording/system-error.js';
 import { type CommandIo, OutputClosed, OutputFailed } from './io.js';
 
 export function processIo(): CommandIo {
@@ -64,13 +65,6 @@ function writeAll(descriptor: number, text: string): void {
 	writeBytes(descriptor, Buffer.from(isWellFormed ? text : text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '?')));
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-	ENOSPC: 'No space left on device',
-	EDQUOT: 'Disk quota exceeded',
-	EIO: 'Input/output error',
-	EFBIG: 'File too large',
-};
-
 function writeBytes(descriptor: number, bytes: Uint8Array): void {
 	let written = 0;
 	while (written < bytes.length) {
@@ -82,7 +76,7 @@ function writeBytes(descriptor: number, bytes: Uint8Array): void {
 				throw new OutputClosed();
 			}
 			if (code !== 'EAGAIN') {
-				throw descriptor === 1 ? new OutputFailed(`standard output cannot be written (${REASONS[code ?? ''] ?? code})`) : error;
+				throw descriptor === 1 ? new OutputFailed(`standard output cannot be written (${reasonOf(error)})`) : error;
 			}
 			// A pipe that does not block and is full: wait a little for its reader.
 			Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);

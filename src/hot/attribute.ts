@@ -4,6 +4,7 @@ import type { CodeMap } from '../model/code-map.js';
 import { type GeneratedCode, kindOfSymbol } from '../model/generated-code.js';
 import type { SamplePlace, Samples } from '../model/samples.js';
 import { clockFromSamples, hasTimes, type JvmClock, NO_CLOCK } from './jvm-clock.js';
+import { isJvmLibrary } from './native-activity.js';
 
 export const REASONS = [
 	'kernel',
@@ -288,7 +289,7 @@ function jvmProcess(samples: Samples, { of, addresses }: AddressNumbers, map: Co
 
 /** The samples' time before which the JVM was not there: nothing of its library or of generated code was seen yet. */
 function startOfJvm(samples: Samples, places: readonly PlaceClass[], isOfJvm: (i: number) => boolean, clock: JvmClock): number {
-	const isLibjvm = samples.places.map(({ library }) => library !== null && /(?:^|\/)(?:lib)?jvm\.(?:so|dylib|dll)$/.test(library));
+	const isLibjvm = samples.places.map(({ library }) => isJvmLibrary(library));
 	if (clock.isOfFirstCode === true) {
 		return Number.NEGATIVE_INFINITY;
 	}

@@ -5,7 +5,7 @@ import type { Progress } from '../model/progress.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { JavaSources } from '../recording/java-sources.js';
 import type { LogFile } from '../recording/log-file.js';
-import { createOutputFile, reasonOf } from '../recording/output-file.js';
+import { createOutputFile, unwritable } from '../recording/output-file.js';
 import { PAGE_VERSION, type PageMain, type PageParts } from './data.js';
 import { type GatheredSide, type GatherLimits, gatherSide } from './gather.js';
 import { pageHtml } from './html.js';
@@ -37,7 +37,7 @@ export async function writePage({ filePath: target, name: file }: LogFile, reque
 		}
 		output.end();
 	} catch (error) {
-		throw new InputError({ severity: 'error', file, message: `cannot be written (${reasonOf(error)})`, action: 'name a file in a folder that exists' });
+		throw unwritable(file, error, 'name a file in a folder that exists');
 	}
 	return main;
 }

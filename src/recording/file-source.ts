@@ -6,6 +6,7 @@ import { isatty } from 'node:tty';
 import { memorySource, newBytes, type Source } from '../bytes/source.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { type Compression, compressionOf, unpacked } from './compression.js';
+import { reasonOf } from './system-error.js';
 
 /** How many files are kept open at a time. */
 const MAX_OPEN_FILES = 64;
@@ -74,15 +75,7 @@ export function asInputError(error: unknown, name: string): unknown {
 	if (error instanceof InputError || typeof code !== 'string') {
 		return error;
 	}
-	const reasons: Record<string, string> = {
-		ENOENT: 'No such file or directory',
-		EACCES: 'Permission denied',
-		EISDIR: 'Is a directory',
-		ENOTDIR: 'Not a directory',
-		ELOOP: 'Too many levels of symbolic links',
-		EMFILE: 'Too many open files',
-	};
-	return unreadable(name, reasons[code] ?? code, 'check the path and your permissions');
+	return unreadable(name, reasonOf(error), 'check the path and your permissions');
 }
 
 /** Begins the message of a file that the system does not give. */

@@ -3,6 +3,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import { InputError } from '../model/problem.js';
+import { reasonOf } from './system-error.js';
 
 export interface OutputFile {
 	write(bytes: Uint8Array): void;
@@ -78,20 +80,7 @@ function openBeside(target: string, mode: number, isThere: boolean): { readonly 
 	}
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-	ENOSPC: 'No space left on device',
-	EDQUOT: 'Disk quota exceeded',
-	EIO: 'Input/output error',
-	EFBIG: 'File too large',
-	ENOENT: 'No such file or directory',
-	EACCES: 'Permission denied',
-	EISDIR: 'Is a directory',
-	ENOTDIR: 'Not a directory',
-	EROFS: 'Read-only file system',
-};
-
-/** Why the operating system refused, in its words. */
-export function reasonOf(error: unknown): string {
-	const { code, message } = error as NodeJS.ErrnoException;
-	return REASONS[code ?? ''] ?? code ?? message;
+/** `action`: what to do about it. */
+export function unwritable(file: string, error: unknown, action = 'name another file'): InputError {
+	return new InputError({ severity: 'error', file, message: `cannot be written (${reasonOf(error)})`, action });
 }

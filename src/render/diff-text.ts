@@ -21,7 +21,6 @@ import {
 	categoryWords,
 	changeMark,
 	countConsequences,
-	grouped,
 	moreRunsText,
 	moveName,
 	percent,
@@ -36,6 +35,7 @@ import {
 	wrapList,
 } from './diff-view.js';
 import { sizeText } from './memory-view.js';
+import { thousands } from './quantities.js';
 import { sideNames } from './side-names.js';
 import { type Colour, columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
@@ -214,17 +214,17 @@ class DiffText {
 		const { paint } = this.terminal;
 		if (noiseTest !== null && noiseTest.verdict !== 'changed' && counts.changed === 0) {
 			const ask = noiseTest.verdict === 'within chance' ? '--even-if-chance, --show-noise' : '--show-noise';
-			return [`${grouped(counts.noise)} decisions differ, all listed as noise (${ask})`];
+			return [`${thousands(counts.noise)} decisions differ, all listed as noise (${ask})`];
 		}
 		const along = counts.changed - counts.inTheirOwnRight;
-		const more = along > 0 ? ` (+${grouped(along)} along with them)` : '';
+		const more = along > 0 ? ` (+${thousands(along)} along with them)` : '';
 		const what = noiseTest === null || noiseTest.verdict === 'changed' ? 'changed' : 'tell the sides apart, as chance does too';
-		const lines = [paint('bold', `${grouped(counts.inTheirOwnRight)} decisions ${what}${more}`)];
+		const lines = [paint('bold', `${thousands(counts.inTheirOwnRight)} decisions ${what}${more}`)];
 		if (noiseTest !== null) {
-			lines.push(`${grouped(counts.noise)} more differ, no more than chance: noise${this.options.showNoise ? '' : ' (--show-noise)'}`);
+			lines.push(`${thousands(counts.noise)} more differ, no more than chance: noise${this.options.showNoise ? '' : ' (--show-noise)'}`);
 		}
 		if (counts.changed > 0) {
-			const kinds = categoryWords(counts).map(([word, count]) => `${grouped(count)} ${word}`);
+			const kinds = categoryWords(counts).map(([word, count]) => `${thousands(count)} ${word}`);
 			const rows = wrapList(kinds, this.summaryWidth - 3);
 			lines.push(...rows.slice(0, 2).map((text, index) => `   ${text}${index === 1 && rows.length > 2 ? ' …' : ''}`));
 		}
@@ -509,7 +509,7 @@ class DiffText {
 		}
 		const along = this.consequences.get(change) ?? 0;
 		if (along > 0 && !this.options.showConsequences) {
-			parts.push(`+${grouped(along)} below it`);
+			parts.push(`+${thousands(along)} below it`);
 		}
 		return parts.join('  ');
 	}

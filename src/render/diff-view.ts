@@ -5,6 +5,7 @@ import type { Move } from '../profdiff/moves.js';
 import type { NoiseTest, Shift } from '../profdiff/noise.js';
 import { beforeAfter, type ChangeCounts } from '../profdiff/results.js';
 import { countSplits } from '../statistics/splits.js';
+import { thousands } from './quantities.js';
 import { columns } from './terminal.js';
 import { visible } from './visible.js';
 
@@ -36,8 +37,8 @@ export function verdictText({ verdict, rank, tried, splits }: NoiseTest, { a, b 
 	if (rank === 1 && verdict === 'within chance') {
 		return `${verdict}: nothing stands out, though no other split ${a} + ${b} differs as much`;
 	}
-	const ways = tried < splits ? `${grouped(tried)} splits ${a} + ${b} (sampled)` : `the ${grouped(splits)} ways to split the runs ${a} + ${b}`;
-	const others = rank === 1 ? 'no other differs' : rank === 2 ? '1 other differs' : `${grouped(rank - 1)} others differ`;
+	const ways = tried < splits ? `${thousands(tried)} splits ${a} + ${b} (sampled)` : `the ${thousands(splits)} ways to split the runs ${a} + ${b}`;
+	const others = rank === 1 ? 'no other differs' : rank === 2 ? '1 other differs' : `${thousands(rank - 1)} others differ`;
 	return `${verdict}: of ${ways}, ${others} as much`;
 }
 
@@ -47,8 +48,8 @@ export function moreRunsText({ a, b }: SideSizes): string {
 	if (next > 5) {
 		return 'more runs a side tell smaller differences';
 	}
-	const best = (runs: number): string => `1 of ${grouped(countSplits(runs, runs))}`;
-	return `${a} + ${b} runs can be 1 of ${grouped(countSplits(a, b))} at best, ${next} + ${next} runs ${best(next)}, ${next + 1} + ${next + 1} runs ${best(next + 1)}`;
+	const best = (runs: number): string => `1 of ${thousands(countSplits(runs, runs))}`;
+	return `${a} + ${b} runs can be 1 of ${thousands(countSplits(a, b))} at best, ${next} + ${next} runs ${best(next)}, ${next + 1} + ${next + 1} runs ${best(next + 1)}`;
 }
 
 /** `direct, inlining too deep`: what is decided more often on one side. */
@@ -60,11 +61,6 @@ export function shiftText({ kind, text }: Shift): string {
 export function shiftCounts({ countsA, countsB }: Shift): string {
 	const side = (counts: readonly number[]): string => (counts.length <= 5 ? counts.join(' ') : `${Math.min(...counts)} to ${Math.max(...counts)}`);
 	return `${side(countsA)} → ${side(countsB)}`;
-}
-
-/** `1,164` */
-export function grouped(count: number): string {
-	return String(count).replace(/\B(?=(?:\d{3}){1,7}$)/g, ',');
 }
 
 /** How many changes each one took along. */

@@ -1,7 +1,6 @@
 /** Order files that are written: a symbol a line, as lld takes them. */
 import path from 'node:path';
-import { InputError } from '../../model/problem.js';
-import { createOutputFile, reasonOf } from '../../recording/output-file.js';
+import { createOutputFile, unwritable } from '../../recording/output-file.js';
 
 export function orderText(symbols: readonly string[]): string {
 	return symbols.map((symbol) => `${symbol}\n`).join('');
@@ -15,7 +14,7 @@ export function writeOrderTo(output: string | undefined, symbols: readonly strin
 			file.write(Buffer.from(orderText(symbols)));
 			file.end();
 		} catch (error) {
-			throw new InputError({ severity: 'error', file: output, message: `cannot be written (${reasonOf(error)})`, action: 'name another file' });
+			throw unwritable(output, error);
 		}
 	}
 }

@@ -1,6 +1,5 @@
 /** How right each profiler is on a JVM: runs programs of which it is known where their time goes, and lays what every profiler says beside that. */
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { hasBroken, type LabProfiler, type LabTruth, labScenario } from '../bias/lab-accuracy.js';
 import { behindLastDescription, nearestDebugInfo } from '../bias/nearest-debug-info.js';
@@ -13,10 +12,9 @@ import { type BiasLabRun, type LabProfile, runBiasLab } from '../recording/lab/r
 import { openObservedFile } from '../recording/observed-file.js';
 import { biasRequests, type OpenedBias } from './bias.js';
 import { type LabBias, labBiasResult } from './lab-bias-result.js';
-import { labFolder } from './lab-folder.js';
+import { inLabFolder, type LabRequest } from './lab-request.js';
 import type { LabBiasResult } from './results.js';
 import type { Streamed } from './streamed.js';
-import { VERSION } from './version.js';
 
 interface LabProgram {
 	readonly name: string;
@@ -35,17 +33,9 @@ export const LAB_PROGRAMS: readonly LabProgram[] = [
 	{ name: 'S8Strip', title: 'inlined loops of many iterations: strip mining' },
 ];
 
-export interface LabBiasRequest {
-	/** A JDK's folder or its java; null: JAVA_HOME, else PATH. */
-	readonly java: string | null;
+export interface LabBiasRequest extends LabRequest {
+	/** Each is measured after as long a warm-up. */
 	readonly scenarios: readonly LabProgram[];
-	/** How long each is measured, after as long a warm-up. */
-	readonly seconds: number;
-	/** Further options of the JVM. */
-	readonly javaOptions: readonly string[];
-	/** An empty folder for recordings and profiles; null: they are not kept. */
-	readonly keep: string | null;
-	readonly workingDirectory: string;
 }
 
 export interface LabBiasAnswer {
@@ -58,31 +48,20 @@ export interface LabBiasAnswer {
 
 /** Throws an InputError when there is no JVM, no compiler, or the programs do not run. */
 export async function answerLabBias(request: LabBiasRequest, progress: Progress): Promise<LabBiasAnswer> {
-	const { java, scenarios, seconds, javaOptions, keep, workingDirectory } = request;
-	const folder = keep ?? fs.mkdtempSync(path.join(os.tmpdir(), 'assay-lab-'));
-	try {
+	const { scenarios, seconds } = request;
+	return await inLabFolder(request, async (common) => {
 		const run = await runBiasLab({
-			java,
+			...common,
 			scenarios: scenarios.map(({ name }) => name),
 			warmMs: Math.max(1000, Math.round(seconds * 1000)),
 			measuredMs: Math.round(seconds * 1000),
-			javaOptions,
-			workingDirectory,
-			environment: process.env,
-			assayVersion: VERSION,
-			folder,
-			labFolder: labFolder(),
 			say: (line) => progress.report(`running ${scenarios.length} programs, ${seconds} s each: ${line}`),
 		});
 		progress.report('reading the profiles');
 		const problems: Problem[] = [...run.problems];
 		const lab = await measured(run, request, problems);
 		return { lab, isBroken: lab.scenarios.some(hasBroken), problems, result: () => labBiasResult(lab) };
-	} finally {
-		if (keep === null) {
-			fs.rmSync(folder, { recursive: true, force: true });
-		}
-	}
+	});
 }
 
 interface Column {

@@ -1,15 +1,12 @@
 /** Whether the first screen names the cause: programs with one known fault each, and their twins without it, recorded under a JVM and reported. */
-import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import type { RecordingFinding } from '../model/joined-recording.js';
 import type { Progress } from '../model/progress.js';
 import { openEvidence } from '../recording/evidence.js';
 import { openProblemsLab } from '../recording/lab/run-problems-lab.js';
-import { labFolder } from './lab-folder.js';
+import { inLabFolder, type LabRequest } from './lab-request.js';
 import { DEFAULT_REPORT_REQUEST, openReport } from './report.js';
 import type { LabProblemsResult } from './results.js';
-import { VERSION } from './version.js';
 
 /** A program of lab/ProblemsLab.java with a fault. */
 export interface LabProblem {
@@ -73,36 +70,17 @@ export const LAB_PROBLEMS: readonly LabProblem[] = [
 	{ cause: 'class-loading', title: 'a class made for every call', kind: 'class-loading', method: null },
 ];
 
-export interface LabProblemsRequest {
-	/** A JDK's folder or its java; null: JAVA_HOME, else PATH. */
-	readonly java: string | null;
+export interface LabProblemsRequest extends LabRequest {
 	readonly problems: readonly LabProblem[];
-	/** How long each program runs. */
-	readonly seconds: number;
-	/** Further options of the JVM. */
-	readonly javaOptions: readonly string[];
-	/** An empty folder for the recordings; null: they are not kept. */
-	readonly keep: string | null;
-	readonly workingDirectory: string;
 }
 
 type Row = LabProblemsResult['causes'][number];
 
 /** Throws an InputError when there is no JVM, no compiler, no perf, or a program does not run. */
 export async function answerLabProblems(request: LabProblemsRequest, progress: Progress): Promise<LabProblemsResult> {
-	const { java, problems, seconds, javaOptions, keep, workingDirectory } = request;
-	const folder = keep ?? fs.mkdtempSync(path.join(os.tmpdir(), 'assay-lab-'));
-	try {
-		const jvm = await openProblemsLab({
-			java,
-			seconds,
-			javaOptions,
-			workingDirectory,
-			environment: process.env,
-			assayVersion: VERSION,
-			folder,
-			labFolder: labFolder(),
-		});
+	const { problems, seconds, javaOptions } = request;
+	return await inLabFolder(request, async (common) => {
+		const jvm = await openProblemsLab({ ...common, seconds });
 		const causes: Row[] = [];
 		for (const [i, problem] of problems.entries()) {
 			progress.report(`${i + 1} of ${problems.length}: ${problem.title}`);
@@ -117,11 +95,7 @@ export async function answerLabProblems(request: LabProblemsRequest, progress: P
 			causes.push(judged(problem, bad, good));
 		}
 		return { javaPath: jvm.javaPath, version: jvm.version, javaOptions: [...javaOptions], seconds, causes };
-	} finally {
-		if (keep === null) {
-			fs.rmSync(folder, { recursive: true, force: true });
-		}
-	}
+	});
 }
 
 function rowOf({ cause, title, kind, method }: LabProblem): Pick<Row, 'cause' | 'title' | 'kind' | 'method'> {

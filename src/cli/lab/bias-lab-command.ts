@@ -1,11 +1,10 @@
 /** `assay lab bias`: how right each profiler is on this JVM, on programs of which it is known where their time goes. */
-import path from 'node:path';
 import { answerLabBias, LAB_PROGRAMS } from '../../answers/lab-bias.js';
 import { UsageError } from '../../model/problem.js';
 import { writeLabText } from '../../render/lab-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from '../command.js';
 import type { OptionSpec, ParsedOptions } from '../options.js';
-import { emptyFolder, secondsOf } from './lab-options.js';
+import { labRequest } from './lab-options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'java', value: 'HOME', isFile: true, help: "a JDK's folder or its java (JAVA_HOME, else PATH)" },
@@ -37,24 +36,12 @@ from the truth, 2 wrong use, 3 it cannot run`,
 const EXPECTED = 'expected: assay lab bias [options]';
 
 async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
-	const { workingDirectory, progress, writer, terminal } = context;
+	const { progress, writer, terminal } = context;
 	if (parsed.positionals.length > 0) {
 		throw new UsageError(EXPECTED);
 	}
 	const scenarios = chosenPrograms(parsed.value('only'));
-	const seconds = secondsOf(parsed, '2');
-	const keep = parsed.value('keep');
-	const answer = await answerLabBias(
-		{
-			java: parsed.value('java') ?? null,
-			scenarios,
-			seconds,
-			javaOptions: parsed.command ?? [],
-			keep: keep === undefined ? null : emptyFolder(path.resolve(workingDirectory, keep), keep),
-			workingDirectory,
-		},
-		progress,
-	);
+	const answer = await answerLabBias({ scenarios, ...labRequest(parsed, context, '2') }, progress);
 	if (context.wantsJson) {
 		context.json(answer.result(), answer.problems);
 	} else {

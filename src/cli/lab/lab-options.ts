@@ -1,9 +1,25 @@
 /** What the commands of the lab have in common. */
 import fs from 'node:fs';
+import path from 'node:path';
+import type { LabRequest } from '../../answers/lab-request.js';
 import { UsageError } from '../../model/problem.js';
+import type { CommandContext } from '../command.js';
 import type { ParsedOptions } from '../options.js';
 
-export function secondsOf(parsed: ParsedOptions, fallback: string): number {
+/** `seconds`: where the user gives none. */
+export function labRequest(parsed: ParsedOptions, { workingDirectory }: CommandContext, seconds: string): LabRequest {
+	const measured = secondsOf(parsed, seconds);
+	const keep = parsed.value('keep');
+	return {
+		java: parsed.value('java') ?? null,
+		seconds: measured,
+		javaOptions: parsed.command ?? [],
+		keep: keep === undefined ? null : emptyFolder(path.resolve(workingDirectory, keep), keep),
+		workingDirectory,
+	};
+}
+
+function secondsOf(parsed: ParsedOptions, fallback: string): number {
 	const text = parsed.value('seconds') ?? fallback;
 	if (!/^\d{1,4}(?:\.\d{1,3})?$/.test(text) || Number(text) < 0.2) {
 		throw new UsageError(`--seconds takes seconds from 0.2 on, not "${text}"`);
@@ -12,7 +28,7 @@ export function secondsOf(parsed: ParsedOptions, fallback: string): number {
 }
 
 /** `name`: as the user called it. */
-export function emptyFolder(folder: string, name: string): string {
+function emptyFolder(folder: string, name: string): string {
 	fs.mkdirSync(folder, { recursive: true });
 	if (fs.readdirSync(folder).length > 0) {
 		throw new UsageError(`--keep ${name}: the folder holds something already`);

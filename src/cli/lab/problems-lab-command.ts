@@ -1,11 +1,10 @@
 /** `assay lab problems`: whether the first screen of `assay report` names the cause, on programs with one known fault each. */
-import path from 'node:path';
 import { answerLabProblems, LAB_PROBLEMS, type LabProblem } from '../../answers/lab-problems.js';
 import { UsageError } from '../../model/problem.js';
 import { writeLabProblemsText } from '../../render/lab-problems-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from '../command.js';
 import type { OptionSpec, ParsedOptions } from '../options.js';
-import { emptyFolder, secondsOf } from './lab-options.js';
+import { labRequest } from './lab-options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'java', value: 'HOME', isFile: true, help: "a JDK's folder or its java (JAVA_HOME, else PATH)" },
@@ -39,18 +38,8 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	if (parsed.positionals.length > 0) {
 		throw new UsageError('expected: assay lab problems [options]');
 	}
-	const keep = parsed.value('keep');
-	const result = await answerLabProblems(
-		{
-			java: parsed.value('java') ?? null,
-			problems: chosen(parsed.value('only')),
-			seconds: secondsOf(parsed, '3'),
-			javaOptions: parsed.command ?? [],
-			keep: keep === undefined ? null : emptyFolder(path.resolve(context.workingDirectory, keep), keep),
-			workingDirectory: context.workingDirectory,
-		},
-		context.progress,
-	);
+	const problems = chosen(parsed.value('only'));
+	const result = await answerLabProblems({ problems, ...labRequest(parsed, context, '3') }, context.progress);
 	if (context.wantsJson) {
 		context.json(result, []);
 	} else {

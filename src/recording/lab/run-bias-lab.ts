@@ -6,27 +6,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Problem } from '../../model/problem.js';
 import { type AsyncProfiler, findAsyncProfiler } from '../record/async-profiler.js';
-import { jdkOfJava, majorVersion } from '../record/jdk.js';
-import { recordProgram } from '../record/record-program.js';
-import { DEFAULT_FREQUENCY_HZ } from '../record/record-request.js';
+import { majorVersion } from '../record/jdk.js';
 import { lastLine, runTool } from '../record/run-tool.js';
-import { compileLab, findJava, labFailure } from './lab-jdk.js';
+import { labFailure } from './lab-jdk.js';
+import { type LabRunRequest, openLab, recordLab } from './lab-run.js';
 
-export interface BiasLabRequest {
-	/** A JDK's home or a java program; null: JAVA_HOME, else PATH. */
-	readonly java: string | null;
+export interface BiasLabRequest extends LabRunRequest {
 	readonly scenarios: readonly string[];
 	readonly warmMs: number;
 	readonly measuredMs: number;
-	/** Further options of the JVM. */
-	readonly javaOptions: readonly string[];
-	readonly workingDirectory: string;
-	readonly environment: NodeJS.ProcessEnv;
-	readonly assayVersion: string;
-	/** An empty folder for all that is made. */
-	readonly folder: string;
-	/** Where lab/BiasLab.java is. */
-	readonly labFolder: string;
 	readonly say: (line: string) => void;
 }
 
@@ -60,11 +48,8 @@ export interface BiasLabRun {
 /** Throws an InputError when there is no JVM, no compiler, or the programs do not run. */
 export async function runBiasLab(request: BiasLabRequest): Promise<BiasLabRun> {
 	const { folder, environment, workingDirectory, say } = request;
-	const javaPath = findJava(request.java, environment, workingDirectory);
-	const jdk = jdkOfJava(javaPath);
+	const { javaPath, jdk, classes } = await openLab(request, 'BiasLab.java');
 	const major = majorVersion(jdk);
-	const classes = path.join(folder, 'classes');
-	await compileLab(javaPath, path.join(request.labFolder, 'BiasLab.java'), classes);
 	const missing: MissingSampler[] = [];
 	const jfr = await flightRecorderOf(javaPath, major);
 	if (jfr === null) {
@@ -103,26 +88,9 @@ export async function runBiasLab(request: BiasLabRequest): Promise<BiasLabRun> {
 	say('with -XX:+DebugNonSafepoints, under perf');
 	const recording = path.join(folder, 'recording');
 	const problems: Problem[] = [];
-	const { manifest, exitStatus } = await recordProgram(
-		{
-			outputFolder: recording,
-			outputName: recording,
-			force: false,
-			event: null,
-			frequencyHz: DEFAULT_FREQUENCY_HZ,
-			durationSeconds: null,
-			jdkHome: null,
-			code: 'agent',
-			memory: false,
-			withSafepoints: false,
-			withDecisions: false,
-			workingDirectory,
-			environment: { ...environment, ASPROF_HOME: '', ASYNC_PROFILER_HOME: '' },
-			assayVersion: request.assayVersion,
-			say: () => {},
-		},
-		[javaPath, ...commandLine(described, true)],
-	);
+	// Only perf is wanted here: async-profiler is loaded as an agent.
+	const withPerf = { ...request, environment: { ...environment, ASPROF_HOME: '', ASYNC_PROFILER_HOME: '' }, withSafepoints: false };
+	const { manifest, exitStatus } = await recordLab(withPerf, recording, [javaPath, ...commandLine(described, true)]);
 	const truthFile = path.join(described, 'truth.txt');
 	if (exitStatus !== 0 || !fs.existsSync(truthFile)) {
 		throw labFailure(javaPath, `the programs ended with status ${exitStatus}`, 'what the JVM said stands above; check the options after --');

@@ -35,9 +35,7 @@ test.each([
 		expect(rows.flatMap(({ cause, skipped }) => (skipped === null ? [] : [cause]))).toEqual(
 			collector === 'G1' && causes.includes('no-poll') ? ['no-poll'] : [],
 		);
-		const placed = rows.filter(
-			({ skipped, method, kind }) => skipped === null && method !== null && kind !== 'huge-method' && kind !== 'excluded' && kind !== 'safepoint',
-		);
+		const placed = rows.filter(({ skipped, method, kind }) => skipped === null && method !== null && kind !== 'huge-method' && kind !== 'excluded');
 		expect(placed.filter(({ line }) => line === null)).toEqual([]);
 	} finally {
 		fs.rmSync(folder, { recursive: true, force: true });

@@ -104,8 +104,7 @@ function rowOf({ cause, title, kind, method }: LabProblem): Pick<Row, 'cause' | 
 
 /** The rank of the finding that names the cause, and whether the twin is accused of the same. */
 export function judged(problem: LabProblem, bad: readonly RecordingFinding[], good: readonly RecordingFinding[]): Row {
-	const names = ({ kind, place, text }: RecordingFinding): boolean =>
-		kind === problem.kind && (problem.method === null || place?.method === problem.method || text.includes(`${problem.method} `));
+	const names = ({ kind, place }: RecordingFinding): boolean => kind === problem.kind && (problem.method === null || place?.method === problem.method);
 	const at = bad.findIndex(names);
 	const found = bad[at];
 	const alarm = good.find(names);

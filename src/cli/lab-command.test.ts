@@ -95,5 +95,7 @@ test('a fault is named at the rank of the first finding of its kind and method; 
 		falseAlarm: null,
 	});
 	expect(judged(problem as LabProblem, [other], [own])).toMatchObject({ rank: null, text: other.text, falseAlarm: own.text });
+	const elsewhere = { ...other, text: `a.B.f waits for ${own.text} ` };
+	expect(judged(problem as LabProblem, [elsewhere], [elsewhere])).toMatchObject({ rank: null, falseAlarm: null });
 	expect(judged(problem as LabProblem, [], [])).toMatchObject({ rank: null, text: null, falseAlarm: null });
 });

@@ -189,7 +189,7 @@ describe('bias', () => {
 });
 
 describe('safepoints', () => {
-	const culprit = (more: object) => ({ compileId: '5', method: 'a.B.loop', thread: 'main', why: 'counted loop', ...more });
+	const culprit = (more: object) => ({ compileId: '5', method: 'a.B.loop', line: null, thread: 'main', why: 'counted loop', ...more });
 	const delay = (reachingNs: number | null, culprits: readonly object[], isSlow = true) => ({
 		safepoint: { reachingNs, totalNs: 40e6, unfinished: null },
 		isSlow,
@@ -198,13 +198,14 @@ describe('safepoints', () => {
 
 	test('slow ones: how many, the slowest, who was waited for most', () => {
 		const delays = [
-			delay(20e6, [culprit({}), culprit({ method: 'other' })]),
+			delay(20e6, [culprit({ line: 7 }), culprit({ method: 'other' })]),
 			delay(60e6, [culprit({ method: 'once' })]),
 			delay(15e6, [culprit({})]),
 			delay(9e6, [], false),
 		];
 		expect(onlyFinding({ delays, seconds: 10 })).toEqual({
 			kind: 'safepoint',
+			place: { method: 'a.B.loop', line: 7, bci: null },
 			text: '3 of 4 safepoints took 10 ms or more to reach, the slowest 60.0 ms; 2 waited for c5 a.B.loop in thread main: counted loop',
 			handles: ['c5'],
 			evidence: ['safepoints', 'samples'],
@@ -216,11 +217,13 @@ describe('safepoints', () => {
 
 	test('all waited for one, nobody knows for whom, or the log tells totals only', () => {
 		expect(onlyFinding({ delays: [delay(30e6, [culprit({ compileId: null, thread: null })])] })).toMatchObject({
+			place: { method: 'a.B.loop', line: null, bci: null },
 			text: '1 of 1 safepoints took 10 ms or more to reach, the slowest 30.0 ms; all waited for a.B.loop: counted loop',
 			handles: [],
 			worth: 0.3,
 		});
 		expect(onlyFinding({ delays: [delay(null, [])], evidence: { samples: { present: false } } })).toMatchObject({
+			place: null,
 			text: expect.stringMatching(/slowest 40.0 ms; no sample tells who was waited for$/),
 			handles: [],
 			evidence: ['safepoints'],
@@ -245,12 +248,15 @@ describe('safepoints', () => {
 			],
 			[expect.stringMatching(/^1 of 2 safepoints took 10 ms or more/), 0.6],
 		]);
-		const text = (...args: Parameters<typeof hangs>) => findings({ delays: [hangs(...args)] })[0]?.text;
+		expect(found[0]?.place).toEqual({ method: 'a.B.loop', line: 7, bci: null });
+		const one = (...args: Parameters<typeof hangs>) => findings({ delays: [hangs(...args)] })[0];
+		const text = (...args: Parameters<typeof hangs>) => one(...args)?.text;
 		expect(text('begun', [], null)).toBe('A safepoint was begun at 3.10 s and did not end: nothing tells who was waited for');
 		const unknown = culprit({ method: '(unknown)', line: null, compileId: null, loop: null, why: 'the thread was late' });
 		expect(text('late', [unknown], null)).toBe(
 			'A safepoint was still not reached at 3.10 s, and the log tells of no end: thread main was late, and no sample and no code tell where it was',
 		);
+		expect(one('late', [unknown], null)?.place).toBeNull();
 	});
 
 	test('thread dumps that cost a percent of the run', () => {

@@ -129,6 +129,7 @@ function neverEnding({ delays, evidence, name }: JoinedRun): Finding {
 	const [culprit] = delay.culprits;
 	return {
 		kind: 'safepoint',
+		place: placeOf(culprit),
 		text: neverReached(delay)!,
 		handles: culprit?.compileId == null ? [] : [`c${culprit.compileId}`],
 		evidence: delay.safepoint.unfinished === 'silent' ? ['samples'] : evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],
@@ -136,6 +137,12 @@ function neverEnding({ delays, evidence, name }: JoinedRun): Finding {
 		worth: NEVER_ENDING,
 	};
 }
+
+/** Null where nobody knows who was waited for, or it was no method: `(unknown)`, `(stub …)`. */
+function placeOf(culprit: Culprit | undefined): NonNullable<RecordingFinding['place']> | null {
+	return culprit === undefined || culprit.method.startsWith('(') ? null : { method: culprit.method, line: culprit.line, bci: null };
+}
+
 /** Below that a thread may have had no processor, where no sample tells who was waited for. */
 const UNEXPLAINED_NS = 100e6;
 
@@ -169,6 +176,7 @@ function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding
 	}
 	return {
 		kind: 'safepoint',
+		place: placeOf(first?.culprit),
 		text: `${subject}; ${why}`,
 		handles: first?.culprit.compileId == null ? [] : [`c${first.culprit.compileId}`],
 		evidence: evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],

@@ -5,13 +5,11 @@
 
 import type { MethodFacets, SideFacets } from '../answers/diff-facets.js';
 import type { DiffReport } from '../answers/diff-report.js';
-import type { RunEvidence } from '../answers/run-evidence.js';
-import type { ThreadTime } from '../hot/thread-time.js';
-import { THREAD_CLASS_WORDS, type ThreadClass } from '../model/thread-class.js';
 import type { CallsiteChange, Change, OptimizationChange, Place } from '../profdiff/changes.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
 import type { Shift } from '../profdiff/noise.js';
 import { beforeAfter, countChanges, hotOnlyIn } from '../profdiff/results.js';
+import { diffEvidenceLines } from './diff-evidence.js';
 import {
 	atBci,
 	briefName,
@@ -21,7 +19,6 @@ import {
 	categoryWords,
 	changeMark,
 	countConsequences,
-	moreRunsText,
 	moveName,
 	percent,
 	placeText,
@@ -29,14 +26,13 @@ import {
 	shareColumn,
 	shiftCounts,
 	shiftText,
+	shorten,
 	shortName,
 	topChanges,
-	verdictText,
 	wrapList,
 } from './diff-view.js';
 import { sizeText } from './memory-view.js';
 import { thousands } from './quantities.js';
-import { sideNames } from './side-names.js';
 import { type Colour, columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
@@ -92,7 +88,7 @@ class DiffText {
 	}
 
 	write(): void {
-		const head = [...this.verdict(), ...this.evidence(), '', ...this.headline()];
+		const head = [...diffEvidenceLines(this.report, this.terminal, this.summaryWidth), '', ...this.headline()];
 		const hotOnly = this.hotOnly();
 		const room = SUMMARY_LINES - head.length - hotOnly.length - 2;
 		// What a filter leaves is decided after the lines are made: it makes room for no others.
@@ -108,103 +104,6 @@ class DiffText {
 
 	private line(text: string): void {
 		this.writer.line(0, cutLine(text, this.terminal.width));
-	}
-
-	/** Whether the sides differ by more than chance: the first line, where that can be told. */
-	private verdict(): string[] {
-		const { comparison, runsA, runsB } = this.report;
-		const test = comparison.noiseTest;
-		const sizes = { a: runsA.length, b: runsB.length };
-		const { paint } = this.terminal;
-		if (test === null) {
-			return [];
-		}
-		if (test.verdict === 'too few runs') {
-			const { runsNeeded } = this.report;
-			return [paint('bold', `nothing can be called a difference: ${runsNeeded} + ${runsNeeded} runs are needed, there are ${sizes.a} + ${sizes.b}`)];
-		}
-		const lines = [paint('bold', verdictText(test, sizes))];
-		return test.verdict === 'within chance' ? [...lines, `   ${moreRunsText(sizes)}`] : lines;
-	}
-
-	private evidence(): string[] {
-		const { runsA, runsB, comparison, runsNeeded } = this.report;
-		const { terminal } = this;
-		const kinds = new Set([...runsA, ...runsB].map((run) => run.kind));
-		const kind = kinds.size === 1 ? (runsA[0]?.kind ?? null) : null;
-		const logs = [...new Set([...runsA, ...runsB].map(({ logKind }) => logKind))].join(' and ');
-		const what = kind === null || logs !== 'Graal' ? `${logs} logs` : `Graal ${kind} logs`;
-		const runCount = `${what}, ${runsA.length} + ${runsB.length} ${runsA.length + runsB.length > 2 ? 'runs' : 'runs without repeats'}`;
-		const given = [runsA[0]?.name ?? '', runsB[0]?.name ?? ''] as const;
-		const room = this.summaryWidth - columns(runCount) - 3;
-		// As they were given, where that fits and tells them apart.
-		const isTold = given[0] !== given[1] && columns(given.join(' → ')) <= room;
-		const names = isTold ? given : sideNames(...given);
-		const lines = [`${terminal.paint('bold', this.fit(names.join(' → '), room))}   ${runCount}`];
-		lines.push(...this.sideEvidence('A', runsA, names[0]), ...this.sideEvidence('B', runsB, names[1]));
-		const compared = comparison.methods.length;
-		if (!comparison.hasProfiles) {
-			lines.push(
-				comparison.hasCounts
-					? `   no profile: ${compared} methods by invocations and loops counted when compiled`
-					: `   no profile: all ${compared} methods count as equally hot (see --profile-a)`,
-			);
-		} else if (comparison.unsampledMethods > 0) {
-			lines.push(`   compared: ${compared} methods with samples in some run; not: ${comparison.unsampledMethods} without (--all)`);
-		} else {
-			lines.push(`   compared: all ${compared} methods`);
-		}
-		lines.push(...this.threads());
-		if (runsA.length + runsB.length === 2) {
-			lines.push(`   noise unknown: ${runsNeeded} runs a side tell it from change (--repeat-a, --repeat-b)`);
-		}
-		const unread = comparison.problems.length;
-		if (unread > 0) {
-			lines.push(terminal.paint('yellow', `   ${unread} compilations could not be read and are left out (see standard error)`));
-		}
-		return lines;
-	}
-
-	/** `   threads: Java 55.1→40.2, C2 30.1→44.0, C1 8.0→9.1, GC 5.0→5.1 % of the samples` */
-	private threads(): string[] {
-		const { threadTime } = this.report;
-		if (threadTime === null) {
-			return [];
-		}
-		const { a, b } = threadTime;
-		const shareOf = (side: ThreadTime, name: ThreadClass): number => side.classes.find((row) => row.class === name)?.share.percent ?? 0;
-		const texts = [...new Set([...a.classes, ...b.classes].map((row) => row.class))]
-			.map((name) => ({ name, a: shareOf(a, name), b: shareOf(b, name) }))
-			.sort((x, y) => Math.max(y.a, y.b) - Math.max(x.a, x.b))
-			.map((row) => `${THREAD_CLASS_WORDS[row.name]} ${row.a.toFixed(1)}→${row.b.toFixed(1)}`);
-		const lines = wrapList(texts, this.summaryWidth - 15);
-		return lines.map((text, i) => `${i === 0 ? '   threads, %: ' : '               '}${text}`);
-	}
-
-	private sideEvidence(side: string, runs: readonly RunEvidence[], name: string): string[] {
-		const counts = range(runs.map((run) => run.compilations));
-		const profiles = runs.flatMap((run) => (run.profile === null ? [] : [run.profile]));
-		const shares = profiles.map(({ compiledPeriod, totalPeriod }) => (totalPeriod > 0 ? (compiledPeriod / totalPeriod) * 100 : 0));
-		const profile =
-			profiles.length === 0
-				? this.terminal.paint('yellow', 'no profile')
-				: `${range(shares, 1)} % of the samples in them${profiles.length < runs.length ? ` (${runs.length - profiles.length} without profile)` : ''}`;
-		const details = `${counts} compilations, ${profile}`;
-		const repeats = runs.length > 1 ? ` + ${runs.length - 1}` : '';
-		const names = this.fit(name.replace(/^[AB]: /, ''), Math.max(8, this.summaryWidth - columns(details) - columns(repeats) - 5)) + repeats;
-		const lines = [`${side}  ${names}  ${details}`];
-		const duplicates = runs.reduce((sum, run) => sum + run.duplicateIds, 0);
-		const duplicateEntries = profiles.reduce((sum, one) => sum + one.duplicateEntries, 0);
-		if (duplicates > 0) {
-			lines.push(this.terminal.paint('yellow', `   ${duplicates} compile ids occur twice in the log: several runs in one folder?`));
-		}
-		if (duplicateEntries > 0) {
-			lines.push(`   ${duplicateEntries} profile entries share an id with another; the last one counts`);
-		}
-		if (profiles.some((one) => one.forced)) {
-			lines.push(this.terminal.paint('yellow', '   the profile is not of this run (--force): shares mean nothing'));
-		}
-		return lines;
 	}
 
 	private headline(): string[] {
@@ -244,7 +143,7 @@ class DiffText {
 		const room = this.summaryWidth - columns(head) - columns(counts) - 2;
 		const whole = shiftText(shift);
 		const withFlags = flags === null ? [] : [flags, flags.split('; ')[0]!].map((text) => `${whole} [${text}]`);
-		return `${head}${withFlags.find((text) => columns(text) <= room) ?? this.fit(whole, room)}  ${counts}`;
+		return `${head}${withFlags.find((text) => columns(text) <= room) ?? shorten(whole, room)}  ${counts}`;
 	}
 
 	private mattering(count: number): string[] {
@@ -261,9 +160,9 @@ class DiffText {
 			const handle = padEnd(this.handle(change), handleWidth);
 			const mark = this.mark(change);
 			const head = ` ${handle}${shareWidth === 0 ? '' : `${padStart(shares[index]!, shareWidth)}  `}`;
-			const state = padEnd(this.fit(states[index]!, stateWidth), stateWidth);
+			const state = padEnd(shorten(states[index]!, stateWidth), stateWidth);
 			const rest = this.summaryWidth - columns(head) - 2 - stateWidth - 2;
-			return { change, text: `${head}${mark} ${this.paintMark(mark, state)}  ${this.fit(this.subject(change), rest)}` };
+			return { change, text: `${head}${mark} ${this.paintMark(mark, state)}  ${shorten(this.subject(change), rest)}` };
 		});
 		const caption = shareWidth === 0 ? 'decision, where' : '% of the samples A→B, in all code of the method (none by bytecode here)';
 		const header = this.terminal.paint('dim', ` ${padEnd('', handleWidth)}${caption}`);
@@ -528,10 +427,6 @@ class DiffText {
 		const { width } = this.terminal;
 		return shortenMethod(visible(text ?? 'unknown'), width === null ? null : Math.max(12, width - used));
 	}
-
-	private fit(text: string, width: number): string {
-		return shortenMiddle(visible(text), Math.max(4, width));
-	}
 }
 
 interface CallNode {
@@ -601,12 +496,6 @@ function countEqual(texts: readonly string[]): [string, number][] {
 		counts.set(text, (counts.get(text) ?? 0) + 1);
 	}
 	return [...counts];
-}
-
-/** `490` or `490 to 522`. */
-function range(values: readonly number[], digits = 0): string {
-	const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits));
-	return low === high ? `${low}` : `${low} to ${high}`;
 }
 
 /** As many items as fit, and how many more there are. */

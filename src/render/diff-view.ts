@@ -6,7 +6,7 @@ import type { NoiseTest, Shift } from '../profdiff/noise.js';
 import { beforeAfter, type ChangeCounts } from '../profdiff/results.js';
 import { countSplits } from '../statistics/splits.js';
 import { thousands } from './quantities.js';
-import { columns } from './terminal.js';
+import { columns, shortenMiddle } from './terminal.js';
 import { visible } from './visible.js';
 
 const CATEGORY_WORDS: Readonly<Record<ChangeCategory, string>> = {
@@ -159,6 +159,11 @@ export function moveName(move: Move): string {
 /** ` @12`; nothing for the negative indices that compilers give to code without one. */
 export function atBci(bci: number): string {
 	return bci < 0 ? '' : ` @${bci}`;
+}
+
+/** To `width` columns, and never to less than four. */
+export function shorten(text: string, width: number): string {
+	return shortenMiddle(visible(text), Math.max(4, width));
 }
 
 /** Items in lines. */

@@ -20,8 +20,9 @@ import {
 	type RawCompilerEvent,
 	readCompilerEvent,
 } from './compiler-events.js';
-import { Constants, readCheckpointHead, type StackPool } from './constants.js';
+import { Constants, type StackPool } from './constants.js';
 import { type ConstantKey, JfrCursor, JfrDamage } from './cursor.js';
+import { CHECKPOINT_TYPE, checkpointDelta, eventHead, MAX_HEAD_BYTES, METADATA_TYPE } from './event-head.js';
 import { type Layout, layoutOf, skipValue } from './layout.js';
 import { type JfrField, type JfrType, readMetadata } from './metadata.js';
 import { Rows, Slot } from './rows.js';
@@ -97,10 +98,6 @@ const SAMPLE_EVENTS = new Set([
 	'datadog.MethodSample',
 ]);
 const LOST_EVENT = 'jdk.CPUTimeSamplesLost';
-const METADATA_TYPE = 0;
-const CHECKPOINT_TYPE = 1;
-/** A size of at most five bytes and a type of at most nine. */
-const MAX_HEAD_BYTES = 14;
 const WINDOW_BYTES = 1 << 20;
 const MAX_LOADED_BYTES = 1 << 30;
 const MAX_PROBLEMS = 100;
@@ -590,31 +587,5 @@ class Reader {
 			return;
 		}
 		this.problems.push({ severity: 'warning', file: this.source.name, offsetBytes, message, action });
-	}
-}
-
-/** Size and type of the event that the cursor stands at; null: there can be none in so many bytes. */
-function eventHead(cursor: JfrCursor, availableBytes: number): { sizeBytes: number; typeId: number } | null {
-	const start = cursor.at;
-	try {
-		const sizeBytes = cursor.int();
-		const typeId = cursor.long();
-		return sizeBytes < cursor.at - start || sizeBytes > availableBytes ? null : { sizeBytes, typeId };
-	} catch (error) {
-		if (error instanceof JfrDamage) {
-			return null;
-		}
-		throw error;
-	}
-}
-
-function checkpointDelta(cursor: JfrCursor): number | null {
-	try {
-		return readCheckpointHead(cursor);
-	} catch (error) {
-		if (error instanceof JfrDamage) {
-			return null;
-		}
-		throw error;
 	}
 }

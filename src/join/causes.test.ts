@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { joinedCompilation } from '../../test/joined-runs.js';
 import type { HotReport } from '../hot/hot-results.js';
 import { slowInstructions } from '../hot/slow-instructions.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
@@ -26,36 +27,7 @@ function logged(more: Partial<JitCompilation>): JitCompilation {
 	return { compileId: '1', kind: 'standard', method: 'a.B.f', signature: '()V', ...unknownCompilation(), compiler: 'c2', level: 4, ...more };
 }
 
-function row(more: Partial<JoinedCompilation>): JoinedCompilation {
-	const { compileId = '1' } = more;
-	return {
-		handle: `c${compileId}`,
-		compileId,
-		kind: 'standard',
-		method: 'a.B.f',
-		signature: '()V',
-		compiler: 'c2',
-		level: 4,
-		osrBci: null,
-		samples: 10,
-		percent: 10,
-		halfInterval: null,
-		codeBytes: 100,
-		memoryBytes: null,
-		predictedBiasedPercent: null,
-		loopsWithoutPoll: null,
-		queuedMs: null,
-		startedMs: null,
-		doneMs: null,
-		installedMs: null,
-		notEntrantMs: null,
-		notEntrantReason: null,
-		failure: null,
-		deoptimizations: 0,
-		evidence: ['logCompilation', 'samples'],
-		...more,
-	};
-}
+const row = (more: Partial<JoinedCompilation>): JoinedCompilation => joinedCompilation({ samples: 10, percent: 10, ...more });
 
 interface Facts {
 	readonly time?: Time;

@@ -1,42 +1,14 @@
 /** Findings at their limits: what is worth a sentence, its numbers, and what it is worth. */
 import { describe, expect, test } from 'vitest';
+import { joinedCompilation } from '../../test/joined-runs.js';
 import type { JoinedCompilation, RecordingFinding, RefusedCall } from '../model/joined-recording.js';
 import { reportFindings } from './findings.js';
 
 type Report = Parameters<typeof reportFindings>[0];
 
-const ROW: JoinedCompilation = {
-	handle: 'c1',
-	compileId: '1',
-	kind: 'standard',
-	method: 'a.B.f',
-	signature: null,
-	compiler: 'c2',
-	level: 4,
-	osrBci: null,
-	samples: 0,
-	percent: 0,
-	halfInterval: null,
-	codeBytes: 0,
-	memoryBytes: null,
-	predictedBiasedPercent: null,
-	loopsWithoutPoll: null,
-	queuedMs: null,
-	startedMs: null,
-	doneMs: null,
-	installedMs: null,
-	notEntrantMs: null,
-	notEntrantReason: null,
-	failure: null,
-	deoptimizations: 0,
-	evidence: ['logCompilation', 'assembly', 'samples', 'compilerMemory'],
-};
-
 const CALL: RefusedCall = { bci: 7, callee: 'a.X.x', reason: 'too big', receivers: 0, topTwo: 0, calleePercent: 0 };
 
-function row(number: number, more: Partial<JoinedCompilation>): JoinedCompilation {
-	return { ...ROW, handle: `c${number}`, compileId: `${number}`, ...more };
-}
+const row = (number: number, more: Partial<JoinedCompilation>): JoinedCompilation => joinedCompilation({ compileId: `${number}`, ...more });
 
 /** Only what findings look at; the rest of a report is not there. */
 function findings(more: object): RecordingFinding[] {

@@ -1,115 +1,18 @@
 /** Compilations of a run put together by id and method, from evidence made by hand. */
 import { describe, expect, test } from 'vitest';
 import { piece } from '../../test/code.js';
-import type { LoggedCompilation } from '../model/compilation.js';
-import type { InliningNode } from '../model/inlining-tree.js';
-import { type CallDecision, type JitCompilation, unknownCompilation } from '../model/jit-compilation.js';
+import { inliningNode } from '../../test/experiments.js';
+import { heatOf, logOf, memoryOf, NO_EVIDENCE, printedOf, unitOf } from '../../test/joined-runs.js';
+import type { CallDecision, JitCompilation } from '../model/jit-compilation.js';
 import type { JoinedCompilation } from '../model/joined-recording.js';
 import { InputError } from '../model/problem.js';
 import type { ProfileEntry } from '../model/profile.js';
 import { joinCompilations } from './join-compilations.js';
 import type { JoinInput } from './joined-run.js';
 
-type Log = NonNullable<JoinInput['log']>;
-type Heat = NonNullable<JoinInput['heat']>;
 type Bias = NonNullable<JoinInput['bias']>;
-type Memory = JoinInput['memory'][number];
-type Printed = JoinInput['printed'][number];
 
-const NOTHING: JoinInput = {
-	log: null,
-	code: [],
-	heat: null,
-	bias: null,
-	memory: [],
-	units: [],
-	profile: null,
-	deoptimizations: new Map(),
-	printed: [],
-};
-
-const LOGGED: JitCompilation = {
-	...unknownCompilation(),
-	compileId: '1',
-	kind: 'standard',
-	method: 'a.B.f',
-	signature: '()V',
-	compiler: 'c2',
-	level: 4,
-	bytecodeBytes: 10,
-	queuedMs: 1,
-	startedMs: 2,
-	doneMs: 3,
-	installedMs: 4,
-	sizeBytes: 100,
-};
-
-function logOf(compilations: readonly Partial<JitCompilation>[], decisions: readonly CallDecision[] = []): Log {
-	return {
-		origin: 'logCompilation',
-		history: { compilations: compilations.map((one) => ({ ...LOGGED, ...one })) },
-		otherDeoptimizations: new Map(),
-		read: () => null,
-		readDecisions: () => [...decisions],
-	};
-}
-
-/** Only what the join looks at. */
-function heatOf(counted: number, rows: readonly (readonly [Partial<Parameters<typeof piece>[2]>, number])[]): Heat {
-	const code = rows.map(([more, samples]) => ({ code: piece(0, 10, more), samples }));
-	return { attribution: { counted }, code } as unknown as Heat;
-}
-
-function memoryOf(more: Partial<Memory>): Memory {
-	return {
-		handle: `c${more.compileId ?? '1'}`,
-		compileId: '1',
-		compiler: 'c2',
-		level: 4,
-		osrBci: null,
-		method: 'a.B.f',
-		signature: null,
-		totalBytes: 1000,
-		...more,
-	} as Memory;
-}
-
-function printedOf(more: Partial<Printed>): Printed {
-	return {
-		compileId: '1',
-		isOsr: false,
-		isNative: false,
-		level: 4,
-		method: 'a.B.f',
-		signature: null,
-		osrBci: null,
-		timeMs: 50,
-		event: 'compiled',
-		reason: null,
-		...more,
-	};
-}
-
-function node(more: Partial<InliningNode>): InliningNode {
-	return { methodName: 'a.X.x()', bci: 0, inlined: false, indirect: false, alive: true, reasons: [], receiverTypes: null, children: [], ...more };
-}
-
-function unitOf(more: Partial<LoggedCompilation>, calls: readonly InliningNode[] = []): LoggedCompilation {
-	return {
-		compileId: '1',
-		methodName: 'a.B.f(int)',
-		multiMethodKey: null,
-		fullName: 'a.B.f(int)',
-		readTrees: () => ({
-			inlining: node({ methodName: 'a.B.f(int)', inlined: true, children: calls }),
-			optimization: { kind: 'phase', name: 'RootPhase', children: [] },
-		}),
-		sizeBytes: 1,
-		...more,
-	};
-}
-
-const join = (more: Partial<JoinInput>) => joinCompilations({ ...NOTHING, ...more });
+const join = (more: Partial<JoinInput>) => joinCompilations({ ...NO_EVIDENCE, ...more });
 
 function only(more: Partial<JoinInput>): JoinedCompilation {
 	const { compilations } = join(more);
@@ -568,8 +471,12 @@ describe('calls', () => {
 
 	test("of Graal's log", () => {
 		const tree = [
-			node({ inlined: true, alive: false, children: [node({ bci: 3, methodName: 'a.Y.y(int)', reasons: ['first', 'last'] }), node({ alive: false })] }),
-			node({
+			inliningNode({
+				inlined: true,
+				alive: false,
+				children: [inliningNode({ bci: 3, methodName: 'a.Y.y(int)', reasons: ['first', 'last'] }), inliningNode({ alive: false })],
+			}),
+			inliningNode({
 				bci: 8,
 				methodName: null,
 				indirect: true,

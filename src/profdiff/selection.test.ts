@@ -1,77 +1,36 @@
 /** What is hot, what belongs to a run, what is worth a look, and in which order: at the limits. */
 import { describe, expect, test } from 'vitest';
-import type { CompilationTrees, LoggedCompilation } from '../model/compilation.js';
-import type { InliningNode } from '../model/inlining-tree.js';
-import type { Optimization, OptimizationNode, OptimizationPhase } from '../model/optimization-tree.js';
-import { InputError } from '../model/problem.js';
-import type { Profile, ProfileEntry } from '../model/profile.js';
+import { experiment, inliningNode, loggedCompilation, optimization, phase, profileEntry, profileOf, treesOf } from '../../test/experiments.js';
+import type { OptimizationNode } from '../model/optimization-tree.js';
+import type { ProfileEntry } from '../model/profile.js';
 import type { Change } from './changes.js';
 import type { ComparedMethod } from './compare-runs.js';
 import { changeMatches, methodMatches } from './diff-filter.js';
-import { allUnits, byPeriod, createExperiment, type Experiment, withMethods } from './experiment.js';
+import { allUnits, byPeriod, createExperiment, withMethods } from './experiment.js';
 import { findFindings, parseFailCondition } from './findings.js';
 import { methodsIn, selectHotUnits, selectUnitsOf } from './hot.js';
 import { elementsMatch, isPrefix, pathOfPosition } from './inlining-path.js';
 import { DEFAULT_OPTIONS } from './options.js';
-import { overview } from './overview.js';
 import { preprocess } from './preprocess.js';
 import { matchProfile } from './profile-match.js';
-import { hotOnlyIn, type MethodSection, type PairComparison, type ProfdiffSink, type UnitTrees } from './results.js';
-import { matchMethods, runComparison, runReport } from './run.js';
+import { hotOnlyIn } from './results.js';
 import { summarize } from './summary.js';
 import { TreeCache } from './tree-cache.js';
 import { compareCallsites, compareOptimizationNodes } from './tree-order.js';
-
-function node(more: Partial<InliningNode> = {}): InliningNode {
-	return { methodName: 'a.X.x()', bci: 0, inlined: false, indirect: false, alive: true, reasons: [], receiverTypes: null, children: [], ...more };
-}
-
-function optimization(more: Partial<Optimization> = {}): Optimization {
-	return { kind: 'optimization', name: 'Peeling', event: 'Peel', position: { methodNames: [], bcis: [] }, properties: [], ...more };
-}
-
-const phase = (name: string, ...children: OptimizationNode[]): OptimizationPhase => ({ kind: 'phase', name, children });
-
-const trees = (calls: readonly InliningNode[] = [], ...phases: OptimizationNode[]): CompilationTrees => ({
-	inlining: node({ methodName: 'root', inlined: true, children: calls }),
-	optimization: phase('RootPhase', ...phases),
-});
-
-function compilation(compileId: string, methodName: string, more: Partial<LoggedCompilation> = {}): LoggedCompilation {
-	return { compileId, methodName, multiMethodKey: null, fullName: methodName, sizeBytes: 1, readTrees: () => trees(), ...more };
-}
-
-const entry = (compileId: string | null, period: number, more: Partial<ProfileEntry> = {}): ProfileEntry => ({
-	compileId,
-	name: 'A.a()',
-	level: 4,
-	period,
-	...more,
-});
-
-const profileOf = (entries: readonly ProfileEntry[], totalPeriod = 100, kind: Profile['kind'] = 'JIT'): Profile => ({
-	kind,
-	executionId: null,
-	totalPeriod,
-	entries,
-});
-
-/** Compilations `1`, `2`, … of methods `A.a()`, `B.b()`, … with these periods. */
-function experiment(number: 1 | 2, periods: readonly (readonly [method: string, period: number])[], compilations: Partial<LoggedCompilation> = {}): Experiment {
-	return createExperiment(
-		number,
-		periods.map(([method], i) => compilation(`${i + 1}`, method, compilations)),
-		profileOf(periods.map(([name, period], i) => entry(`${i + 1}`, period, { name }))),
-		null,
-	);
-}
 
 describe('experiments', () => {
 	test('by compile id: the top tier only, the last of several, what the log has not is told', () => {
 		const one = createExperiment(
 			1,
-			[compilation('1', 'A.a()'), compilation('2', 'B.b()'), compilation('2', 'A.a()')],
-			profileOf([entry('1', 5), entry('1', 7), entry('2', 4), entry('3', 9), entry('4', 9, { level: 3 }), entry(null, 9)]),
+			[loggedCompilation('1', 'A.a()'), loggedCompilation('2', 'B.b()'), loggedCompilation('2', 'A.a()')],
+			profileOf([
+				profileEntry('1', 5),
+				profileEntry('1', 7),
+				profileEntry('2', 4),
+				profileEntry('3', 9),
+				profileEntry('4', 9, { level: 3 }),
+				profileEntry(null, 9),
+			]),
 			'AOT',
 		);
 		expect(allUnits(one).map(({ compileId, methodName, period }) => [compileId, methodName, period])).toEqual([
@@ -87,8 +46,12 @@ describe('experiments', () => {
 	});
 
 	test('by the whole name: all compilations of it get the period', () => {
-		const units = [compilation('1', 'A.a()', { fullName: 'A.a%%x()' }), compilation('2', 'A.a()', { fullName: 'A.a%%x()' }), compilation('3', 'A.a()')];
-		const one = createExperiment(1, units, profileOf([entry(null, 5, { name: 'A.a%%x()', level: null })], 100, 'AOT'), null);
+		const units = [
+			loggedCompilation('1', 'A.a()', { fullName: 'A.a%%x()' }),
+			loggedCompilation('2', 'A.a()', { fullName: 'A.a%%x()' }),
+			loggedCompilation('3', 'A.a()'),
+		];
+		const one = createExperiment(1, units, profileOf([profileEntry(null, 5, { name: 'A.a%%x()', level: null })], 100, 'AOT'), null);
 		expect(allUnits(one).map(({ period }) => period)).toEqual([5, 5, 0]);
 		expect(one).toMatchObject({ kind: 'AOT', compiledPeriod: 10, unknownCompileIds: [] });
 	});
@@ -136,12 +99,16 @@ describe('hot compilations', () => {
 
 	test('the methods that they inline, and the compilations of these elsewhere', () => {
 		const calls = [
-			node({
+			inliningNode({
 				methodName: 'B.b()',
 				inlined: true,
-				children: [node({ methodName: 'C.c()', inlined: true }), node({ methodName: 'D.d()' }), node({ methodName: null, inlined: true })],
+				children: [
+					inliningNode({ methodName: 'C.c()', inlined: true }),
+					inliningNode({ methodName: 'D.d()' }),
+					inliningNode({ methodName: null, inlined: true }),
+				],
 			}),
-			node({ methodName: 'E.e()', inlined: true }),
+			inliningNode({ methodName: 'E.e()', inlined: true }),
 		];
 		const one = experiment(
 			1,
@@ -149,7 +116,7 @@ describe('hot compilations', () => {
 				['A.a()', 10],
 				['Z.z()', 0],
 			],
-			{ readTrees: () => trees(calls) },
+			{ readTrees: () => treesOf(calls) },
 		);
 		const names = methodsIn(one, selectHotUnits(one, DEFAULT_OPTIONS));
 		expect(names).toEqual(['root', 'B.b()', 'C.c()', 'E.e()']);
@@ -176,12 +143,19 @@ describe('hot compilations', () => {
 });
 
 describe('whether a profile is of this run', () => {
-	const log = ['1', '2', '3', '4'].map((id) => compilation(id, 'A.a(Object)'));
+	const log = ['1', '2', '3', '4'].map((id) => loggedCompilation(id, 'A.a(Object)'));
 	const match = (...entries: ProfileEntry[]) => matchProfile(log, profileOf(entries));
 
 	test('half of the ids, and half of their names, are enough', () => {
 		expect(
-			match(entry('1', 1, { name: 'A.a(java.lang.Object)' }), entry('2', 1), entry('8', 1), entry('9', 1), entry('7', 1, { level: 3 }), entry(null, 1)),
+			match(
+				profileEntry('1', 1, { name: 'A.a(java.lang.Object)' }),
+				profileEntry('2', 1),
+				profileEntry('8', 1),
+				profileEntry('9', 1),
+				profileEntry('7', 1, { level: 3 }),
+				profileEntry(null, 1),
+			),
 		).toEqual({
 			entries: 4,
 			found: 2,
@@ -189,10 +163,14 @@ describe('whether a profile is of this run', () => {
 			duplicateEntries: 0,
 			belongs: true,
 		});
-		expect(match(entry('1', 1, { name: 'A.a(Object)' }), entry('8', 1), entry('9', 1))).toMatchObject({ found: 1, belongs: false });
-		expect(match(entry('1', 1, { name: 'A.a(Object)' }), entry('2', 1), entry('3', 1))).toMatchObject({ found: 3, sameName: 1, belongs: false });
+		expect(match(profileEntry('1', 1, { name: 'A.a(Object)' }), profileEntry('8', 1), profileEntry('9', 1))).toMatchObject({ found: 1, belongs: false });
+		expect(match(profileEntry('1', 1, { name: 'A.a(Object)' }), profileEntry('2', 1), profileEntry('3', 1))).toMatchObject({
+			found: 3,
+			sameName: 1,
+			belongs: false,
+		});
 		expect(match()).toMatchObject({ entries: 0, belongs: true });
-		expect(match(entry('1', 1), entry('1', 1), entry('2', 1)).duplicateEntries).toBe(1);
+		expect(match(profileEntry('1', 1), profileEntry('1', 1), profileEntry('2', 1)).duplicateEntries).toBe(1);
 	});
 
 	test('of an image one name will do', () => {
@@ -200,7 +178,7 @@ describe('whether a profile is of this run', () => {
 			matchProfile(
 				log,
 				profileOf(
-					names.map((name) => entry(null, 1, { name })),
+					names.map((name) => profileEntry(null, 1, { name })),
 					1,
 					'AOT',
 				),
@@ -208,125 +186,6 @@ describe('whether a profile is of this run', () => {
 		expect(image('x', 'y', 'A.a(Object)', 'x')).toEqual({ entries: 4, found: 1, sameName: 1, duplicateEntries: 1, belongs: true });
 		expect(image('x')).toMatchObject({ found: 0, belongs: false });
 		expect(image().belongs).toBe(true);
-	});
-});
-
-describe('a run at a glance', () => {
-	test('calls and optimizations are counted, shares are of the whole profile', async () => {
-		const calls = [
-			node({ inlined: true, children: [node({ indirect: true }), node({ alive: false }), node()] }),
-			node({ indirect: true, alive: false, children: [node({ inlined: true })] }),
-		];
-		const one = experiment(
-			1,
-			[
-				['A.a()', 20],
-				['B.b()', 30],
-				['C.c()', 0],
-			],
-			{
-				readTrees: () => trees(calls, phase('P', optimization(), phase('Q', optimization(), optimization())), optimization()),
-			},
-		);
-		const result = await overview(one, { limit: 1 });
-		expect(result.compilations).toMatchObject([
-			{ unit: { compileId: '2' }, share: 0.3, calls: { inlined: 2, indirect: 1, deleted: 1, direct: 1, devirtualized: 1 }, optimizations: 4 },
-		]);
-		expect(result).toMatchObject({ otherCompilations: 2, otherShare: 0.2, otherTime: [{ label: 'outside compiled code', share: 0.5 }] });
-		expect((await overview(one, { limit: 5 })).compilations).toHaveLength(2);
-		expect((await overview(one, { limit: null })).compilations).toHaveLength(3);
-		expect((await overview(one, { limit: 1, compileId: '3' })).compilations).toMatchObject([{ unit: { compileId: '3' }, share: 0 }]);
-	});
-
-	test('without a profile the largest records, and no shares', async () => {
-		const one = createExperiment(
-			1,
-			[compilation('1', 'A', { sizeBytes: 5 }), compilation('2', 'B', { sizeBytes: 9 }), compilation('3', 'C', { sizeBytes: 7 })],
-			null,
-			null,
-		);
-		const result = await overview(one, { limit: 2 });
-		expect(result.compilations.map(({ unit, share }) => [unit.compileId, share])).toEqual([
-			['2', null],
-			['3', null],
-		]);
-		expect(result).toMatchObject({ otherCompilations: 1, otherShare: null, otherTime: [] });
-		expect(await overview(createExperiment(1, [], profileOf([], 0), null), { limit: 1 })).toMatchObject({ otherShare: null, otherTime: [] });
-	});
-
-	test('whose the rest of the time is', async () => {
-		const one = createExperiment(
-			1,
-			[compilation('1', 'A.a()')],
-			profileOf([
-				entry('1', 10),
-				entry('2', 15),
-				entry(null, 5, { level: 1 }),
-				entry('7', 5, { level: 3 }),
-				entry(null, 7, { level: null, name: 'Interpreter' }),
-				entry(null, 3, { level: null, name: 'stub' }),
-				entry(null, 2, { level: 0, name: 'wrapper' }),
-			]),
-			null,
-		);
-		expect((await overview(one, { limit: null })).otherTime).toEqual([
-			{ label: 'lower tiers', share: 0.1 },
-			{ label: 'interpreter', share: 0.07 },
-			{ label: 'stubs and native wrappers', share: 0.05 },
-			{ label: 'top tier, not in the log', share: 0.15 },
-			{ label: 'outside compiled code', share: 0.53 },
-		]);
-		const image = createExperiment(
-			1,
-			[compilation('1', 'A.a()')],
-			profileOf([entry(null, 30, { level: null }), entry(null, 70, { level: null, name: 'libc' })], 100, 'AOT'),
-			null,
-		);
-		expect((await overview(image, { limit: null })).otherTime).toEqual([{ label: 'top tier, not in the log', share: 0.7 }]);
-	});
-
-	test('one finding a compilation: dispatched to few receivers, else refused after thought; five at most', async () => {
-		const types = (...probabilities: number[]) => ({
-			mature: true,
-			types: probabilities.map((probability) => ({ typeName: 'T', probability, methodName: null })),
-		});
-		const found = async (...calls: InliningNode[]) =>
-			(await overview(experiment(1, [['A.a()', 20]], { readTrees: () => trees(calls) }), { limit: null })).findings;
-		const two = node({ indirect: true, bci: 5, receiverTypes: types(0.125, 0.5, 0.25) });
-		const refused = node({ bci: 3, reasons: ['first', 'last'] });
-		expect(await found(refused, node({ indirect: true, bci: 4, receiverTypes: types(0.7) }), node({ inlined: true, children: [two] }))).toMatchObject([
-			{ kind: 'dispatched-call', share: 0.2, node: two, receivers: 3, topTwo: 0.75 },
-		]);
-		// As probable: the first in the bytecode, then by name.
-		expect(await found(two, { ...two, bci: 4 })).toMatchObject([{ node: { bci: 4 } }]);
-		expect(await found({ ...two, methodName: 'b' }, { ...two, methodName: 'a' })).toMatchObject([{ node: { methodName: 'a' } }]);
-		expect(await found(node({ indirect: true, receiverTypes: types() }), node({ reasons: ['only'] }), { ...refused, bci: 9 }, refused)).toMatchObject([
-			{ kind: 'not-inlined', node: { bci: 3 }, reason: 'last' },
-		]);
-		expect(await found(node({ inlined: true, reasons: ['a', 'b'] }))).toEqual([]);
-		const many = experiment(
-			1,
-			Array.from({ length: 7 }, (_, i): [string, number] => [`M${i}`, 1]),
-			{ readTrees: () => trees([refused]) },
-		);
-		expect((await overview(many, { limit: null })).findings).toHaveLength(5);
-	});
-
-	test('what cannot be read is left out and told; faults of the program are not hidden', async () => {
-		const broken = (error: Error) =>
-			experiment(1, [['A.a()', 20]], {
-				readTrees: () => {
-					throw error;
-				},
-			});
-		const seen: number[][] = [];
-		const onProgress = async (done: number, total: number) => {
-			seen.push([done, total]);
-		};
-		const result = await overview(broken(new InputError({ severity: 'error', file: 'f', message: 'cut', action: 'x' })), { limit: null, onProgress });
-		expect(result).toMatchObject({ compilations: [], problems: [{ severity: 'warning', message: 'cut', action: 'the compilation is left out' }] });
-		expect(seen).toEqual([[0, 1]]);
-		await expect(overview(broken(new TypeError('bug')), { limit: null })).rejects.toThrow('bug');
 	});
 });
 
@@ -399,14 +258,14 @@ describe('conditions', () => {
 describe('orders', () => {
 	test('callsites: by bytecode index, name, inlined, alive, decisions', () => {
 		const ascending = [
-			node({ bci: -1 }),
-			node({ methodName: null }),
-			node({ methodName: 'a', inlined: true, alive: false }),
-			node({ methodName: 'a', reasons: ['x', 'y'] }),
-			node({ methodName: 'a', reasons: ['x'] }),
-			node({ methodName: 'a', alive: false, reasons: ['x', 'y'] }),
-			node({ methodName: 'b' }),
-			node({ bci: 1, methodName: null }),
+			inliningNode({ bci: -1 }),
+			inliningNode({ methodName: null }),
+			inliningNode({ methodName: 'a', inlined: true, alive: false }),
+			inliningNode({ methodName: 'a', reasons: ['x', 'y'] }),
+			inliningNode({ methodName: 'a', reasons: ['x'] }),
+			inliningNode({ methodName: 'a', alive: false, reasons: ['x', 'y'] }),
+			inliningNode({ methodName: 'b' }),
+			inliningNode({ bci: 1, methodName: null }),
 		];
 		for (const [i, one] of ascending.entries()) {
 			for (const [j, other] of ascending.entries()) {
@@ -445,8 +304,8 @@ describe('orders', () => {
 	});
 
 	test('trees are sorted and thinned as asked', () => {
-		const calls = [node({ bci: 2, children: [node({ bci: 9 }), node({ bci: 8 })] }), node({ bci: 1 })];
-		const given = trees(
+		const calls = [inliningNode({ bci: 2, children: [inliningNode({ bci: 9 }), inliningNode({ bci: 8 })] }), inliningNode({ bci: 1 })];
+		const given = treesOf(
 			calls,
 			phase('xFreePhase', optimization({ name: 'B' }), phase('I'), optimization({ name: 'A' })),
 			phase('xDetail', optimization()),
@@ -488,11 +347,11 @@ describe('orders', () => {
 test('trees that were read are kept, the ones not used for longest go first', () => {
 	const reads: string[] = [];
 	const unit = (id: string, sizeBytes: number) =>
-		compilation(id, id, {
+		loggedCompilation(id, id, {
 			sizeBytes,
 			readTrees: () => {
 				reads.push(id);
-				return trees();
+				return treesOf();
 			},
 		});
 	const [a, b, c, huge] = [unit('a', 4), unit('b', 4), unit('c', 4), unit('huge', 99)] as const;
@@ -505,113 +364,4 @@ test('trees that were read are kept, the ones not used for longest go first', ()
 	cache.read(a);
 	expect(reads.at(-1)).toBe('a');
 	expect(cache.read(a)).toBe(cache.read(a));
-});
-
-describe('reports', () => {
-	function recorded(run: (sink: ProfdiffSink) => void): string[] {
-		const told: string[] = [];
-		run({
-			methodSection: ({ methodName, sides, hotOnlyIn: only }: MethodSection) =>
-				told.push(
-					`${methodName} ${sides.map(({ units, hotUnits }) => `${units.map(({ compileId }) => compileId)}|${hotUnits.map(({ compileId }) => compileId)}`).join(' / ')} ${only?.number ?? '-'}`,
-				),
-			unit: (unit) => told.push(`unit ${unit.compileId}`),
-			unitTrees: (shown: UnitTrees) => told.push(shown.kind),
-			pair: (left, right) => told.push(`pair ${left.compileId} ${right.compileId}`),
-			pairComparison: (comparison: PairComparison) =>
-				told.push(comparison.kind === 'context' ? `context ${comparison.context.kind}` : `${comparison.inlining.kind} ${comparison.optimization.kind}`),
-		});
-		return told;
-	}
-	const phases = { detailed: [], unordered: [] };
-
-	test('of one run: the hot compilations, without a profile all', () => {
-		const one = experiment(1, [
-			['A.a()', 10],
-			['B.b()', 30],
-			['B.b()', 50],
-			['C.c()', 0],
-		]);
-		const hot = selectHotUnits(one, { ...DEFAULT_OPTIONS, hotMaxLimit: 2 });
-		expect(recorded((sink) => runReport(one, hot, DEFAULT_OPTIONS, phases, sink))).toEqual(
-			['B.b() 3,2|2 -', 'unit 2', 'separate', 'unit 3', 'separate'].map((line) => line.replace('|2 -', '|2,3 -')),
-		);
-		const plain = createExperiment(1, [compilation('1', 'A.a()')], null, null);
-		expect(recorded((sink) => runReport(plain, new Set(), { ...DEFAULT_OPTIONS, optimizationContextTree: true }, phases, sink))).toEqual([
-			'A.a() 1| -',
-			'unit 1',
-			'context',
-		]);
-	});
-
-	test('of two runs: pairs of hot compilations, the hottest methods first; hot on one side only', () => {
-		const call = [node({ methodName: 'X.x()', bci: 1 })];
-		const left = experiment(1, [
-			['A.a()', 10],
-			['A.a()', 20],
-			['B.b()', 40],
-		]);
-		const right = createExperiment(
-			2,
-			[compilation('7', 'A.a()', { readTrees: () => trees(call) }), compilation('8', 'B.b()')],
-			profileOf([entry('7', 70)]),
-			null,
-		);
-		const options = { ...DEFAULT_OPTIONS, createFragments: false };
-		const hot = new Set([...allUnits(left), allUnits(right)[0]!]);
-		expect(recorded((sink) => runComparison(left, right, hot, options, phases, sink))).toEqual([
-			'A.a() 2,1|1,2 / 7|7 -',
-			'pair 2 7',
-			'difference no-difference',
-			'pair 1 7',
-			'difference no-difference',
-			'B.b() 3|3 / 8| 1',
-		]);
-		expect(recorded((sink) => runComparison(left, right, hot, { ...options, diffCompilations: false }, phases, sink))).toEqual([
-			'A.a() 2,1|1,2 / 7|7 -',
-			'unit 1',
-			'separate',
-			'unit 2',
-			'separate',
-			'unit 7',
-			'separate',
-			'B.b() 3|3 / 8| 1',
-			'unit 3',
-			'separate',
-		]);
-		expect(
-			recorded((sink) => runComparison(left, right, hot, { ...options, optimizationContextTree: true, pruneIdentities: false }, phases, sink)).filter((line) =>
-				line.startsWith('context'),
-			),
-		).toEqual(['context difference', 'context difference']);
-		expect(recorded((sink) => runComparison(left, right, hot, { ...options, pruneIdentities: false }, phases, sink))).toContain('difference difference');
-		expect(matchMethods(left, right, new Set(), options)).toEqual([]);
-	});
-
-	test('a method that is inlined where another is hot gives a fragment, which makes it hot', () => {
-		const inlinesB = () => trees([node({ methodName: 'B.b()', bci: 1, inlined: true, children: [node({ methodName: 'C.c()', inlined: true })] })]);
-		const left = createExperiment(1, [compilation('1', 'root', { readTrees: inlinesB })], profileOf([entry('1', 10)]), null);
-		const right = createExperiment(
-			2,
-			[compilation('1', 'root', { readTrees: inlinesB }), compilation('2', 'B.b()')],
-			profileOf([entry('1', 10), entry('2', 5)]),
-			null,
-		);
-		const hot = new Set([...allUnits(left), ...allUnits(right)]);
-		const sections = matchMethods(left, right, hot, { createFragments: true });
-		expect(
-			sections.map(({ methodName, sides, hotOnlyIn: only }) => [
-				methodName,
-				sides.map(({ hotUnits }) => hotUnits.map(({ compileId }) => compileId)),
-				only?.number ?? null,
-			]),
-		).toEqual([
-			['root', [['1'], ['1']], null],
-			['B.b()', [['1#1'], ['2', '1#2']], null],
-		]);
-		expect(recorded((sink) => runComparison(left, right, hot, DEFAULT_OPTIONS, phases, sink)).filter((line) => line.startsWith('pair'))).toEqual([
-			'pair 1 1',
-			'pair 1#1 2',
-		]);
-	});
 });

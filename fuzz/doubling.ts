@@ -2,47 +2,8 @@
  * Inputs that double: what regular expressions, lists that are searched and nesting stumble over, alone, behind the beginning of a real input, and within its
  * lines. A reader whose work grows with the square of its input takes sixteen times as long for four times the size.
  */
+import { RUNS } from './repeated.js';
 
-const RUNS = [
-	'\n',
-	' ',
-	'\t',
-	'[',
-	'{',
-	'(',
-	'<',
-	'"',
-	"'",
-	',',
-	';',
-	':',
-	'0',
-	'9',
-	'a',
-	'L',
-	'/',
-	'\\',
-	'#',
-	'-',
-	'.',
-	'\0',
-	'::',
-	'{"a":',
-	'[[',
-	'1 ',
-	' 1',
-	'a ',
-	'\n\n ',
-	'\\"',
-	"='",
-	"a='",
-	': [',
-	' (',
-	' @ 1',
-	'=0x',
-	'0x1 ',
-	' -> ',
-];
 const SEED_BYTES = 2048;
 
 export interface Growing {

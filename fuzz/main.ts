@@ -16,6 +16,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { gunzipSync } from 'node:zlib';
 import { FOLDERS } from './folders.js';
 import { inputOf } from './inputs.js';
 import { AT, DONE, type Report, type Work } from './protocol.js';
@@ -136,11 +137,13 @@ export async function fuzz(argv: readonly string[], workerFile: string, root: st
 	return failed === 0 ? 0 : 1;
 }
 
-/** What failed once stays: fuzz/found/READER/FILE. */
+/** What failed once stays: fuzz/found/READER/NAME.gz, packed, as most are one character many times. */
 function foundInputs(root: string, readers: readonly string[]): { readonly reader: string; readonly bytes: Uint8Array }[] {
 	return readers.flatMap((reader) => {
 		const folder = path.join(root, 'fuzz', 'found', reader);
-		return fs.existsSync(folder) ? fs.readdirSync(folder).map((name) => ({ reader, bytes: new Uint8Array(fs.readFileSync(path.join(folder, name))) })) : [];
+		return fs.existsSync(folder)
+			? fs.readdirSync(folder).map((name) => ({ reader, bytes: new Uint8Array(gunzipSync(fs.readFileSync(path.join(folder, name)))) }))
+			: [];
 	});
 }
 
@@ -237,7 +240,9 @@ async function tell(failure: Failure, seed: string, seeds: readonly Seed[], runn
 	fs.mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
 	fs.writeFileSync(path.join(root, file), smallest);
 	console.log(`  ${smallest.length} of ${whole.length} bytes are enough: ${JSON.stringify(Buffer.from(smallest.subarray(0, SHOWN_BYTES)).toString('latin1'))}`);
-	console.log(`  npm run fuzz -- --reader ${reader} --file ${file}\n  when it is mended: mv ${file} fuzz/found/${reader}/\n`);
+	console.log(
+		`  npm run fuzz -- --reader ${reader} --file ${file}\n  when it is mended: mkdir -p fuzz/found/${reader} && gzip -9nc ${file} > fuzz/found/${reader}/NAME.gz\n`,
+	);
 }
 
 /** An input that ended its worker is made again here. */

@@ -5,44 +5,10 @@
 import { crc32 } from '../src/formats/order-dump/crc32.js';
 import { FIELD, MAGIC } from '../src/formats/order-dump/layout.js';
 import type { Random } from './random.js';
+import { RUNS } from './repeated.js';
 
 const LARGEST_BYTES = 2 << 20;
 const MOST_CHANGES = 6;
-/** What repeats are made of: what regular expressions and nesting stumble over. */
-const RUNS = [
-	'\n',
-	'\r\n',
-	' ',
-	'\t',
-	'[',
-	'{',
-	'(',
-	'<',
-	'"',
-	"'",
-	',',
-	';',
-	':',
-	'::',
-	'0',
-	'1 ',
-	'9',
-	'a',
-	'L',
-	'/',
-	'\\',
-	'\\"',
-	'#',
-	'-',
-	'\0',
-	'\xff',
-	'{"a":',
-	'[[',
-	'%',
-	'@',
-	'=',
-	'. ',
-];
 const NUMBERS = [
 	'0',
 	'-1',

@@ -8,7 +8,6 @@ import type { FileKind } from '../model/evidence.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { DetailsWanted } from '../model/samples.js';
 import { type CompilationLog, findCompilationLog, openCompilationLog } from './compilation-log.js';
-import { UNREADABLE } from './file-source.js';
 import { type FoundEvidence, findEvidence } from './find-evidence.js';
 import type { LogFile } from './log-file.js';
 import { type MemoryRecording, openMemoryRecording } from './memory-recording.js';
@@ -178,7 +177,7 @@ export class Evidence {
 
 	/** What is missing may stand in a file that could not be read. */
 	private withUnreadable(error: unknown): unknown {
-		const [unreadable] = this.problems.filter(({ message }) => message.startsWith(UNREADABLE));
+		const [unreadable] = this.found.unreadable;
 		return error instanceof InputError && unreadable !== undefined
 			? new InputError({ ...error.problem, action: `${unreadable.file} ${unreadable.message}: mend that, or ${error.problem.action}` })
 			: error;

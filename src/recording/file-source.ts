@@ -44,11 +44,11 @@ export async function openFile(filePath: string, name: string, options: UnpackOp
 	try {
 		const stats = fs.statSync(filePath);
 		if (stats.isDirectory()) {
-			throw unreadable(name, 'Is a directory', 'give a file');
+			throw new UnreadableError(name, 'Is a directory', 'give a file');
 		}
 		// Other pipes may wait for ever, and devices give bytes without end.
 		if (!stats.isFile() && (filePath !== STANDARD_INPUT || isEndless(stats))) {
-			throw unreadable(name, 'no regular file', `give a file${filePath === STANDARD_INPUT ? '' : ', or - and the bytes on standard input'}`);
+			throw new UnreadableError(name, 'no regular file', `give a file${filePath === STANDARD_INPUT ? '' : ', or - and the bytes on standard input'}`);
 		}
 		if (!stats.isFile()) {
 			return { source: memorySource(name, fs.readFileSync(filePath)), problems: [] };
@@ -75,14 +75,14 @@ export function asInputError(error: unknown, name: string): unknown {
 	if (error instanceof InputError || typeof code !== 'string') {
 		return error;
 	}
-	return unreadable(name, reasonOf(error), 'check the path and your permissions');
+	return new UnreadableError(name, reasonOf(error), 'check the path and your permissions');
 }
 
-/** Begins the message of a file that the system does not give. */
-export const UNREADABLE = 'cannot be read (';
-
-export function unreadable(name: string, reason: string, action: string): InputError {
-	return new InputError({ severity: 'error', file: name, message: `${UNREADABLE}${reason})`, action });
+/** The system does not give the file, so nobody knows what is in it. */
+export class UnreadableError extends InputError {
+	constructor(file: string, reason: string, action: string) {
+		super({ severity: 'error', file, message: `cannot be read (${reason})`, action });
+	}
 }
 
 /** A regular file as it lies there, not unpacked. */
@@ -220,6 +220,6 @@ function assertFreeSpace(name: string, sizeBytes: number): void {
 	}
 	const { bavail, bsize } = fs.statfsSync(os.tmpdir());
 	if (bavail * bsize < FREE_SPACE_TO_LEAVE_BYTES) {
-		throw unreadable(name, `it unpacks to more than ${sizeBytes} bytes and the temporary folder is nearly full`, 'unpack it elsewhere, or set TMPDIR');
+		throw new UnreadableError(name, `it unpacks to more than ${sizeBytes} bytes and the temporary folder is nearly full`, 'unpack it elsewhere, or set TMPDIR');
 	}
 }

@@ -13,7 +13,7 @@ import { isTar, readTar } from '../formats/tar/read.js';
 import { isUftraceFolder } from '../formats/uftrace/read-data.js';
 import { byFileKind, type FileKind } from '../model/evidence.js';
 import { InputError, type Problem } from '../model/problem.js';
-import { asInputError, openFile, STANDARD_INPUT } from './file-source.js';
+import { asInputError, openFile, STANDARD_INPUT, UnreadableError } from './file-source.js';
 import { isIndexFile } from './index-name.js';
 import type { LogFile } from './log-file.js';
 import { HEAD_BYTES, tellFormats } from './tell-format.js';
@@ -41,6 +41,8 @@ export interface FoundEvidence {
 	/** Processes whose logs are among them. */
 	readonly processIds: readonly number[];
 	readonly problems: readonly Problem[];
+	/** Those of them that say that the system does not give a file. */
+	readonly unreadable: readonly Problem[];
 	/** Closes all of them. */
 	close(): void;
 }
@@ -52,7 +54,8 @@ const PROCESS_BYTES = 4 << 10;
 /** Throws an {@link InputError} when a path that was named cannot be read; what is in the files never makes it throw. */
 export async function findEvidence(paths: readonly LogFile[], formats: readonly Format[] = FORMATS): Promise<FoundEvidence> {
 	const name = paths.map((one) => one.name).join(', ');
-	const problems: Problem[] = [];
+	const leftOut: LeftOut = { problems: [], unreadable: [] };
+	const { problems } = leftOut;
 	const all: EvidenceFile[] = [];
 	const named = new Set(paths.map(({ filePath }) => filePath));
 	const close = (): void => {
@@ -61,16 +64,12 @@ export async function findEvidence(paths: readonly LogFile[], formats: readonly 
 		}
 	};
 	try {
-		for (const file of listFiles(paths, problems)) {
+		for (const file of listFiles(paths, leftOut)) {
 			const isNamed = named.has(file.filePath);
 			try {
 				all.push(...(await lookInto(file, isNamed, formats, problems)));
 			} catch (error) {
-				const inputError = asInputError(error, file.name);
-				if (!(inputError instanceof InputError) || isNamed) {
-					throw inputError;
-				}
-				problems.push({ ...inputError.problem, severity: 'warning', action: 'it is left out' });
+				leaveOut(error, file.name, isNamed, leftOut);
 			}
 		}
 	} catch (error) {
@@ -86,9 +85,28 @@ export async function findEvidence(paths: readonly LogFile[], formats: readonly 
 		files: { ...byKind, graalLog: byKind.graalLog.filter(({ isArchived }) => !isBeside || !isArchived), samples: withoutTwins(byKind.samples) },
 		all,
 		processIds: [...new Set(all.flatMap(({ processId }) => processId ?? []))],
-		problems,
+		...leftOut,
 		close,
 	};
+}
+
+/** What is said of files that are left out. */
+interface LeftOut {
+	readonly problems: Problem[];
+	readonly unreadable: Problem[];
+}
+
+/** Tells that a file below a folder is left out; the error of one that was named itself, and every other error, is thrown. */
+function leaveOut(error: unknown, name: string, isNamed: boolean, { problems, unreadable }: LeftOut): void {
+	const inputError = asInputError(error, name);
+	if (!(inputError instanceof InputError) || isNamed) {
+		throw inputError;
+	}
+	const problem: Problem = { ...inputError.problem, severity: 'warning', action: 'it is left out' };
+	problems.push(problem);
+	if (inputError instanceof UnreadableError) {
+		unreadable.push(problem);
+	}
 }
 
 /** What perf wrote, and the text that perf script made of it beside it, are the same samples: the text has the symbols of its time. */
@@ -167,7 +185,7 @@ function told(rows: readonly Format[], baseName: string, head: string, source: N
 }
 
 /** All files below, folder by folder in the order of names. What was seen (a link back up, a file that was named besides) is not taken again. */
-function listFiles(paths: readonly LogFile[], problems: Problem[]): LogFile[] {
+function listFiles(paths: readonly LogFile[], leftOut: LeftOut): LogFile[] {
 	const files: LogFile[] = [];
 	const seen = new Set<string>();
 	const work: LogFile[] = [...paths].reverse();
@@ -195,11 +213,7 @@ function listFiles(paths: readonly LogFile[], problems: Problem[]): LogFile[] {
 				files.push(item);
 			}
 		} catch (error) {
-			const inputError = asInputError(error, item.name);
-			if (!(inputError instanceof InputError) || paths.includes(item)) {
-				throw inputError;
-			}
-			problems.push({ ...inputError.problem, severity: 'warning', action: 'it is left out' });
+			leaveOut(error, item.name, paths.includes(item), leftOut);
 		}
 		if (files.length + work.length > MAX_FILES) {
 			const message = `there are more than ${MAX_FILES} files below it`;

@@ -8,7 +8,7 @@ import { type ScannedUnit, type ScanProblem, scanOptimizationLog } from '../form
 import { TreeReadError } from '../formats/graal-optimization-log/trees-of-json.js';
 import type { CompilationTrees, LoggedCompilation } from '../model/compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
-import { asInputError, unreadable } from './file-source.js';
+import { asInputError, UnreadableError } from './file-source.js';
 import { isFolder, type LogFile, openLogFile } from './log-file.js';
 
 /** What a directory of optimization logs holds. */
@@ -57,7 +57,7 @@ export async function openOptimizationLogFiles(files: readonly LogFile[], option
 	for (const file of files) {
 		const { name: displayName } = file;
 		if (isFolder(file)) {
-			throw unreadable(displayName, 'Is a directory', 'a log directory holds log files only: give the innermost one');
+			throw new UnreadableError(displayName, 'Is a directory', 'a log directory holds log files only: give the innermost one');
 		}
 		const opened = await openLogFile(file);
 		const scan = scanFile(opened.source, displayName);
@@ -98,7 +98,7 @@ function listFiles(directory: string, name: string): string[] {
 		throw asInputError(error, name);
 	}
 	if (!isFolder) {
-		throw unreadable(name, 'Not a directory', 'give the directory that -Djdk.graal.OptimizationLogPath names');
+		throw new UnreadableError(name, 'Not a directory', 'give the directory that -Djdk.graal.OptimizationLogPath names');
 	}
 	try {
 		return fs.readdirSync(directory).sort();

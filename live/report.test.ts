@@ -4,20 +4,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CommandResults, CommandWithResult } from '../test/command-results.js';
 import { compileProgram, findJdk } from './jdks.js';
 
 const assay = path.join(path.resolve(import.meta.dirname, '..'), 'bin', 'assay.js');
-
-interface Row {
-	readonly handle: string;
-	readonly compileId: string;
-	readonly method: string;
-	readonly kind: string;
-	readonly evidence: readonly string[];
-	readonly samples: number;
-	readonly percent: number;
-	readonly memoryBytes?: number;
-}
 
 let folder = '';
 
@@ -37,9 +27,9 @@ afterAll(() => {
 	fs.rmSync(folder, { recursive: true, force: true });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: parsed JSON
-function json(...argv: string[]): any {
-	return JSON.parse(execFileSync(process.execPath, [assay, ...argv, '--json'], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 })).result;
+function json<C extends CommandWithResult>(command: C, ...argv: string[]): CommandResults[C] {
+	const stdout = execFileSync(process.execPath, [assay, ...command.split(' '), ...argv, '--json'], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 });
+	return JSON.parse(stdout).result;
 }
 
 test('all evidence is there, and one compile id carries all of it', () => {
@@ -49,12 +39,12 @@ test('all evidence is there, and one compile id carries all of it', () => {
 	}
 	expect(recording).toMatchObject({ command: 'Ledger 4000', codeForm: 'agent' });
 	expect(clock.source).toBe('recorded');
-	const hottest: Row = compilations[0];
-	expect(hottest.evidence).toEqual(expect.arrayContaining(['logCompilation', 'assembly', 'samples', 'compilerMemory']));
+	const hottest = compilations[0];
+	expect(hottest?.evidence).toEqual(expect.arrayContaining(['logCompilation', 'assembly', 'samples', 'compilerMemory']));
 	for (const facet of ['samples', 'percent', 'codeBytes', 'memoryBytes', 'installedMs', 'predictedBiasedPercent']) {
 		expect(hottest, facet).toHaveProperty(facet);
 	}
-	expect(compilations.some(({ kind }: Row) => kind === 'native wrapper')).toBe(true);
+	expect(compilations.some(({ kind }) => kind === 'native wrapper')).toBe(true);
 	expect(samples.total).toBeGreaterThan(1000);
 });
 
@@ -62,20 +52,20 @@ test('the numbers are those of the commands', () => {
 	const { compilations, samples } = json('report', 'run1');
 	const hot = json('hot', 'run1');
 	expect(samples).toMatchObject(hot.samples);
-	const rows = new Map<string, Row>(compilations.map((row: Row) => [row.compileId, row]));
+	const rows = new Map(compilations.map((row) => [row.compileId, row]));
 	for (const { compileId, samples: count, percent } of hot.compilations) {
 		expect(rows.get(compileId)).toMatchObject({ samples: count, percent });
 	}
-	const byPlainId = new Map<string, Row>(compilations.map((row: Row) => [row.compileId.replace('%', ''), row]));
+	const byPlainId = new Map(compilations.map((row) => [row.compileId.replace('%', ''), row]));
 	for (const { compileId, totalBytes } of json('memory', 'run1').compilations) {
-		expect(byPlainId.get(compileId)?.memoryBytes).toBe(totalBytes);
+		expect(byPlainId.get(compileId ?? '')?.memoryBytes).toBe(totalBytes);
 	}
-	expect(new Set(rows.keys())).toEqual(new Set(json('compilations', 'run1').compilations.map(({ compileId }: Row) => compileId)));
+	expect(new Set(rows.keys())).toEqual(new Set(json('compilations', 'run1').compilations.map(({ compileId }) => compileId)));
 });
 
 test('the doctor says that all of it joins', () => {
 	const { recording } = json('doctor', 'run1');
-	expect(recording.joins.map(({ name, works }: { name: string; works: boolean }) => `${name} ${works}`)).toEqual(
+	expect(recording.joins.map(({ name, works }) => `${name} ${works}`)).toEqual(
 		expect.arrayContaining(['address true', 'method true', 'time true', 'memory true', 'safepoints true']),
 	);
 });

@@ -3,7 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
+import type { DiffResult } from '../src/answers/results.js';
 import type { CommandIo } from '../src/cli/io.js';
+import type { CommandResults, CommandWithResult } from './command-results.js';
 import { GRAAL_FIXTURES } from './fixtures.js';
 import { type AssayRun, runAssay, runAssayOnce } from './run-assay.js';
 
@@ -12,28 +14,7 @@ export const REPEATS = path.join(GRAAL_FIXTURES, 'repeats');
 export const INPUTS = path.join(GRAAL_FIXTURES, 'inputs');
 export const TRUE_LABELS = ['poly-a1', 'poly-b1', '--repeat-a', 'poly-a2', '--repeat-a', 'poly-a3', '--repeat-b', 'poly-b2', '--repeat-b', 'poly-b3'];
 
-export interface Change {
-	readonly handle: string;
-	readonly method: string;
-	readonly signature: string;
-	readonly kind: string;
-	readonly before: string | null;
-	readonly after: string | null;
-	readonly where: readonly { readonly method: string; readonly bci: number }[];
-	readonly phases?: readonly string[];
-	readonly cause: string | null;
-	readonly categories: readonly string[];
-	readonly runsA: number;
-	readonly ofA: number;
-	readonly runsB: number;
-	readonly ofB: number;
-	readonly noise: boolean | null;
-	readonly pValue?: number;
-	readonly periodShareA: number | null;
-	readonly periodShareB: number | null;
-	readonly reasonsBefore?: readonly string[];
-	readonly reasonsAfter?: readonly string[];
-}
+export type Change = DiffResult['changes'][number];
 
 /** Recordings that stay as they are: six runs take a second and a half to compare, and many tests look at the same comparison. */
 export const runKept = (argv: readonly string[], folder: string, io: Partial<CommandIo> = {}): Promise<AssayRun> =>
@@ -48,14 +29,14 @@ const schemas = Object.fromEntries(
 	]),
 );
 
-// biome-ignore lint/suspicious/noExplicitAny: parsed JSON, checked against its schema
-export async function json(argv: readonly string[], folder = REPEATS): Promise<any> {
-	const { stdout } = await runKept([argv[0]!, '--json', ...argv.slice(1)], folder);
-	const output = JSON.parse(stdout);
-	const validate = schemas[argv[0]!];
+/** Held against its schema. */
+export async function json<C extends CommandWithResult>([command, ...argv]: readonly [C, ...string[]], folder = REPEATS): Promise<CommandResults[C]> {
+	const { stdout } = await runKept([command, '--json', ...argv], folder);
+	const output: { readonly result: CommandResults[C] } = JSON.parse(stdout);
+	const validate = schemas[command];
 	validate?.(output);
 	expect(validate?.errors ?? []).toEqual([]);
-	return output;
+	return output.result;
 }
 
 const known = new Map<string, Change[]>();
@@ -63,7 +44,7 @@ const known = new Map<string, Change[]>();
 /** Read and checked against the schema once. */
 export async function changesOf(argv: readonly string[], folder = REPEATS): Promise<Change[]> {
 	const key = JSON.stringify([argv, folder]);
-	const changes = known.get(key) ?? (await json(['diff', ...argv], folder)).result.changes;
+	const changes = known.get(key) ?? (await json(['diff', ...argv], folder)).changes;
 	known.set(key, changes);
 	return changes;
 }

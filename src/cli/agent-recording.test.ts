@@ -4,7 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readPacked } from '../../test/packed.js';
-import { type Json, json } from '../../test/report-json.js';
+import { json } from '../../test/report-json.js';
+import type { BiasResult, HotspotsResult } from '../answers/results.js';
 import { memorySource } from '../bytes/source.js';
 import { scanCode } from '../formats/hotspot-code/scan.js';
 
@@ -53,18 +54,18 @@ const NOT_PRINTED = ['unknown', 'runtime stub'];
 
 test.each(['jdk17', 'jdk25'])('hot regions of %s', async (jdk) => {
 	const { printed, written } = bothForms(jdk);
-	const [a, b]: Json[] = [await json('hot', printed), await json('hot', written)];
-	const said = ({ samples, regions, compilations, sources }: Json): Json => ({
+	const [a, b] = [await json('hot', printed), await json('hot', written)];
+	const said = ({ samples, regions, compilations, sources }: HotspotsResult) => ({
 		samples: [samples.total, samples.counted],
 		sources: sources
-			.filter(({ source }: Json) => !NOT_PRINTED.includes(source))
-			.map(({ source, samples: count }: Json) => `${source} ${count}`)
+			.filter(({ source }) => !NOT_PRINTED.includes(source))
+			.map(({ source, samples: count }) => `${source} ${count}`)
 			.sort(),
-		notPrinted: sources.filter(({ source }: Json) => NOT_PRINTED.includes(source)).reduce((sum: number, { samples: count }: Json) => sum + count, 0),
-		compilations: compilations.map(({ compileId, percent }: Json) => [compileId, percent]),
+		notPrinted: sources.filter(({ source }) => NOT_PRINTED.includes(source)).reduce((sum, { samples: count }) => sum + count, 0),
+		compilations: compilations.map(({ compileId, percent }) => [compileId, percent]),
 		regions: regions
-			.filter(({ compileId }: Json) => compileId !== null)
-			.map(({ method, samples: count, compileId, lines }: Json) => [method, compileId, count, lines.length]),
+			.filter(({ compileId }) => compileId !== null)
+			.map(({ method, samples: count, compileId, lines }) => [method, compileId, count, lines.length]),
 	});
 	expect(said(a).regions.length).toBeGreaterThan(20);
 	expect(said(b)).toEqual(said(a));
@@ -72,22 +73,22 @@ test.each(['jdk17', 'jdk25'])('hot regions of %s', async (jdk) => {
 
 test.each(['jdk17', 'jdk25'])('the predicted bias of %s', async (jdk) => {
 	const { printed, written } = bothForms(jdk);
-	const [a, b]: Json[] = [await json('bias', printed), await json('bias', written)];
-	const methods = ({ methods: rows }: Json): Json[] => rows.filter(({ method }: Json) => !method.startsWith('('));
-	const counted = (result: Json): string[] =>
+	const [a, b] = [await json('bias', printed), await json('bias', written)];
+	const methods = ({ methods: rows }: BiasResult) => rows.filter(({ method }) => !method.startsWith('('));
+	const counted = (result: BiasResult): string[] =>
 		methods(result)
-			.filter(({ unbiasedSamples }: Json) => unbiasedSamples > 0)
-			.map(({ method, unbiasedSamples }: Json) => `${method} ${unbiasedSamples}`)
+			.filter(({ unbiasedSamples }) => unbiasedSamples > 0)
+			.map(({ method, unbiasedSamples }) => `${method} ${unbiasedSamples}`)
 			.sort();
 	expect(counted(a).length).toBeGreaterThan(20);
 	expect(counted(b)).toEqual(counted(a));
 	// Percent of what is known: a little more is with the agent.
-	const predicted = new Map<string, number>(methods(a).map(({ method, predictedPercent }: Json) => [method, predictedPercent]));
-	const predictedOfAgent = new Map<string, number>(methods(b).map(({ method, predictedPercent }: Json) => [method, predictedPercent]));
+	const predicted = new Map<string, number>(methods(a).map(({ method, predictedPercent }) => [method, predictedPercent]));
+	const predictedOfAgent = new Map<string, number>(methods(b).map(({ method, predictedPercent }) => [method, predictedPercent]));
 	for (const method of new Set([...predicted.keys(), ...predictedOfAgent.keys()])) {
 		expect(Math.abs((predictedOfAgent.get(method) ?? 0) - (predicted.get(method) ?? 0)), method).toBeLessThan(1);
 	}
-	const distances = (result: Json): number[] => result.distances.map(({ totalVariation }: Json) => totalVariation);
+	const distances = (result: BiasResult): number[] => result.distances.map(({ totalVariation }) => totalVariation);
 	distances(b).forEach((distance, i) => {
 		expect(Math.abs(distance - distances(a)[i]!)).toBeLessThan(0.01);
 	});

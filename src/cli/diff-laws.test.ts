@@ -13,7 +13,7 @@ describe('laws', () => {
 
 	test('a recording against itself changes nothing', async () => {
 		for (const name of ['poly-a1', 'poly-b2']) {
-			const { result } = await json(['diff', name, name]);
+			const result = await json(['diff', name, name]);
 			expect(result).toMatchObject({ changes: [], moves: [], summary: { changed: 0, noise: 0 } });
 		}
 	});
@@ -60,7 +60,7 @@ describe('laws', () => {
 
 describe('the noise floor', () => {
 	test('with three runs a side what separates them fully is called a difference, or what is one of a shift', async () => {
-		const { result } = await json(['diff', ...TRUE_LABELS]);
+		const result = await json(['diff', ...TRUE_LABELS]);
 		const changes: Change[] = result.changes;
 		const called = changes.filter((change) => change.noise === false);
 		expect(called.length).toBeGreaterThan(500);
@@ -101,10 +101,8 @@ describe('the noise floor', () => {
 		expect((await changesOf(argv)).every(({ noise }) => noise === true)).toBe(true);
 		// What is asked for all the same is listed, and fails no build.
 		const asked = await json(['diff', ...argv, '--even-if-chance', '--fail-on', 'any']);
-		expect(asked.result).toMatchObject({ failed: false, findings: [], shifts: [], summary: { noiseTest: { verdict: 'within chance' } } });
-		expect(asked.result.changes.filter((change: Change) => change.noise === false).every(({ pValue }: Change) => Math.abs((pValue ?? 1) - 1 / 20) < 1e-9)).toBe(
-			true,
-		);
+		expect(asked).toMatchObject({ failed: false, findings: [], shifts: [], summary: { noiseTest: { verdict: 'within chance' } } });
+		expect(asked.changes.filter((change: Change) => change.noise === false).every(({ pValue }: Change) => Math.abs((pValue ?? 1) - 1 / 20) < 1e-9)).toBe(true);
 	});
 
 	test('with fewer runs nothing is a difference, and the first lines say how many are needed', async () => {
@@ -125,7 +123,7 @@ describe('the noise floor', () => {
 
 	test('noise is in the JSON whether it is shown or not', async () => {
 		const few = [...TRUE_LABELS, '--methods', '5'];
-		const { result } = await json(['diff', ...few, '--show-noise']);
+		const result = await json(['diff', ...few, '--show-noise']);
 		expect(result.changes).toEqual(await changesOf(few));
 		expect((await diff([...few, '--show-noise'])).stdout).toContain('noise, p 0.20');
 		expect((await diff(few)).stdout).not.toContain('noise, p');
@@ -179,6 +177,6 @@ function mirrored(change: Change): object {
 	});
 }
 
-function sorted(change: Change): object {
+function sorted<T extends { readonly categories: readonly string[] }>(change: T): object {
 	return { ...change, categories: [...change.categories].sort() };
 }

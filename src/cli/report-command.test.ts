@@ -6,10 +6,12 @@ import zlib from 'node:zlib';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FIXTURES as fixtures, type Json, json } from '../../test/report-json.js';
+import { FIXTURES as fixtures, json } from '../../test/report-json.js';
 import { runAssay } from '../../test/run-assay.js';
+import type { ReportResult } from '../answers/results.js';
 import { memorySource } from '../bytes/source.js';
 import { readTar } from '../formats/tar/read.js';
+import type { Problem } from '../model/problem.js';
 
 const golden = (name: string): string => path.join(fixtures, 'golden', name);
 describe('all facets at one compile id', () => {
@@ -22,17 +24,17 @@ describe('all facets at one compile id', () => {
 			level: 4,
 			evidence: ['logCompilation', 'printCompilation', 'assembly', 'samples', 'compilerMemory'],
 		});
-		for (const facet of ['samples', 'codeBytes', 'memoryBytes', 'inlinedCalls', 'predictedBiasedPercent', 'installedMs']) {
-			expect(compilations[0][facet], facet).toBeGreaterThan(0);
+		for (const facet of ['samples', 'codeBytes', 'memoryBytes', 'inlinedCalls', 'predictedBiasedPercent', 'installedMs'] as const) {
+			expect(compilations[0]?.[facet], facet).toBeGreaterThan(0);
 		}
-		expect(compilations.filter(({ kind }: Json) => kind === 'native wrapper')).toHaveLength(40);
+		expect(compilations.filter(({ kind }) => kind === 'native wrapper')).toHaveLength(40);
 		expect(
-			Object.entries<Json>(evidence)
+			Object.entries(evidence)
 				.filter(([, { present }]) => present)
 				.map(([kind]) => kind),
 		).toEqual(['logCompilation', 'assembly', 'samples', 'safepoints', 'compilerMemory', 'printCompilation']);
-		expect(findings.map(({ kind }: Json) => kind)).toContain('biased');
-		expect(findings.every(({ text, evidence: kinds }: Json) => text !== '' && kinds.length > 0)).toBe(true);
+		expect(findings.map(({ kind }) => kind)).toContain('biased');
+		expect(findings.every(({ text, evidence: kinds }) => text !== '' && kinds.length > 0)).toBe(true);
 	});
 
 	test("Graal: its log in the archive and beside it, and its decisions at HotSpot's compile ids", async () => {
@@ -48,11 +50,11 @@ describe('all facets at one compile id', () => {
 			const packed = await json('report', 'joined/graal');
 			expect(unpacked.compilations).toEqual(packed.compilations);
 			expect(withBoth.compilations).toEqual(packed.compilations);
-			const graal = packed.compilations.filter(({ evidence }: Json) => evidence.includes('graalLog'));
+			const graal = packed.compilations.filter(({ evidence }) => evidence.includes('graalLog'));
 			expect(graal).toHaveLength(60);
-			expect(graal.every((row: Json) => row.compiler === 'jvmci' && row.level === 4 && row.inlinedCalls >= 0)).toBe(true);
+			expect(graal.every((row) => row.compiler === 'jvmci' && row.level === 4 && (row.inlinedCalls ?? -1) >= 0)).toBe(true);
 			expect(packed.compilations[0]).toMatchObject({ method: 'Json.string', inlinedCalls: 28, notInlinedCalls: 9 });
-			const osr = graal.find(({ compileId }: Json) => compileId === '398%');
+			const osr = graal.find(({ compileId }) => compileId === '398%');
 			expect(osr === undefined || osr.kind === 'osr').toBe(true);
 		} finally {
 			fs.rmSync(folder, { recursive: true });
@@ -68,7 +70,7 @@ describe('profiles of other profilers', () => {
 	});
 	afterAll(() => fs.rmSync(folder, { recursive: true }));
 
-	const stacksOf = async (...names: string[]): Promise<Json> => (await json('report', ...names)).evidence.stacks;
+	const stacksOf = async (...names: string[]) => (await json('report', ...names)).evidence.stacks;
 
 	test.each([
 		['jfr/async-profiler.jfr.gz', 763],
@@ -119,7 +121,7 @@ describe('profiles of other profilers', () => {
 		fs.writeFileSync(path.join(recording, 'rec.jfr'), Buffer.concat([jfr, text]));
 		const { evidence } = await json('report', recording);
 		expect(
-			Object.entries<Json>(evidence)
+			Object.entries(evidence)
 				.filter(([, { present }]) => present)
 				.map(([kind, { records }]) => [kind, records]),
 		).toEqual([['stacks', 207]]);
@@ -141,11 +143,11 @@ describe('profiles of other profilers', () => {
 				damaged[4 + Math.floor((end - 4) / 2)] = byte;
 				fs.writeFileSync(file, damaged);
 				const { stdout, exit } = await runAssay(['report', recording, '--json'], fixtures);
-				const { result, problems } = JSON.parse(stdout);
+				const { result, problems }: { result: ReportResult; problems: Problem[] } = JSON.parse(stdout);
 				expect(exit).toBe(0);
 				expect(result.compilations).toEqual(whole);
 				expect(problems.length).toBeGreaterThan(0);
-				expect(problems.every(({ severity }: Json) => severity === 'warning')).toBe(true);
+				expect(problems.every(({ severity }) => severity === 'warning')).toBe(true);
 			}),
 			{ numRuns: 6 },
 		);
@@ -229,10 +231,10 @@ describe('the screen', () => {
 	test('shows the numbers of the JSON', async () => {
 		const { stdout } = await runAssay(['report', 'joined/jdk25-c2', '--top', '60'], fixtures, { isTerminal: true, columns: 200 });
 		const { compilations, findings } = await json('report', 'joined/jdk25-c2');
-		for (const row of compilations.filter(({ samples }: Json) => samples > 0)) {
+		for (const row of compilations.filter(({ samples }) => samples > 0)) {
 			const line = stdout.split('\n').find((text) => text.startsWith(`${row.handle} `)) ?? '';
 			expect(line).toContain(` ${row.percent.toFixed(1)} %`);
-			expect(line).toContain(row.inlinedCalls === undefined ? '' : ` ${row.inlinedCalls} of ${row.inlinedCalls + row.notInlinedCalls}`);
+			expect(line).toContain(row.inlinedCalls === undefined ? '' : ` ${row.inlinedCalls} of ${row.inlinedCalls + (row.notInlinedCalls ?? 0)}`);
 		}
 		const words = stdout.replace(/\s+/g, ' ');
 		for (const { text } of findings) {

@@ -1,12 +1,13 @@
 /** The numbers of a report are those of the commands that show one kind of evidence, and any part of the evidence gives a report. */
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FIXTURES as fixtures, type Json, json } from '../../test/report-json.js';
+import type { CommandResults, CommandWithResult } from '../../test/command-results.js';
+import { FIXTURES as fixtures, json } from '../../test/report-json.js';
 import { runAssay } from '../../test/run-assay.js';
 
 /** null: the command finds nothing that it could show. */
-async function jsonOrNull(...argv: string[]): Promise<Json> {
-	const { stdout, exit } = await runAssay([...argv, '--json'], fixtures);
+async function jsonOrNull<C extends CommandWithResult>(command: C, ...argv: string[]): Promise<CommandResults[C] | null> {
+	const { stdout, exit } = await runAssay([...command.split(' '), ...argv, '--json'], fixtures);
 	return exit === 0 ? JSON.parse(stdout).result : null;
 }
 
@@ -33,18 +34,18 @@ describe('the numbers are those of the commands', () => {
 			await jsonOrNull('compilations', recording),
 			await jsonOrNull('memory', recording),
 			await jsonOrNull('bias', recording, '--rounds', '0'),
-			await jsonOrNull('bias', '--ttsp', recording),
+			await jsonOrNull('bias --ttsp', recording),
 		];
-		const rows = new Map<string, Json>(report.compilations.map((row: Json) => [row.compileId, row]));
-		const byPlainId = new Map<string, Json>(report.compilations.map((row: Json) => [plain(row.handle.slice(1)), row]));
+		const rows = new Map(report.compilations.map((row) => [row.compileId, row]));
+		const byPlainId = new Map(report.compilations.map((row) => [plain(row.handle.slice(1)), row]));
 
 		expect(report.evidence.samples.present).toBe(hot !== null);
 		expect(report.samples).toMatchObject(hot === null ? { total: 0, byReason: {} } : hot.samples);
 		for (const { compileId, samples, percent } of hot?.compilations ?? []) {
 			expect(rows.get(compileId)).toMatchObject({ samples, percent });
 		}
-		const sampled = report.compilations.filter(({ samples }: Json) => samples > 0).map(({ compileId }: Json) => compileId);
-		expect(sampled.sort()).toEqual((hot?.compilations ?? []).map(({ compileId }: Json) => compileId).sort());
+		const sampled = report.compilations.filter(({ samples }) => samples > 0).map(({ compileId }) => compileId);
+		expect(sampled.sort()).toEqual((hot?.compilations ?? []).map(({ compileId }) => compileId).sort());
 
 		const { logCompilation, printCompilation } = report.evidence;
 		if (logCompilation.present || !printCompilation.present) {
@@ -54,33 +55,33 @@ describe('the numbers are those of the commands', () => {
 		}
 		for (const one of compilations?.compilations ?? []) {
 			const { handle, method, compiler, level, kind, signature, osrBci, installedMs, notEntrantMs, callSites, sizeBytes } = one;
-			const row = rows.get(one.compileId);
+			const row = rows.get(one.compileId)!;
 			expect(row).toMatchObject({ handle, method, compiler, level, kind, signature });
 			expect([row.osrBci, row.installedMs, row.notEntrantMs]).toEqual([osrBci, installedMs, notEntrantMs]);
 			expect(row.codeBytes).toBe(sizeBytes ?? row.codeBytes);
 			if (row.inlinedCalls !== undefined && !row.evidence.includes('graalLog')) {
-				expect(row.inlinedCalls).toBe(callSites.filter(({ inlined }: Json) => inlined).length);
-				expect(row.notInlinedCalls).toBe(callSites.filter(({ inlined, intrinsic }: Json) => !inlined && !intrinsic).length);
+				expect(row.inlinedCalls).toBe(callSites.filter(({ inlined }) => inlined).length);
+				expect(row.notInlinedCalls).toBe(callSites.filter(({ inlined, intrinsic }) => !inlined && !intrinsic).length);
 			}
 		}
 
-		const withIds = (memory?.compilations ?? []).filter(({ compileId }: Json) => compileId !== null);
+		const withIds = (memory?.compilations ?? []).filter(({ compileId }) => compileId !== null);
 		expect(report.evidence.compilerMemory.records).toBe(memory?.compilations.length ?? 0);
 		for (const { handle, totalBytes } of withIds) {
 			expect(byPlainId.get(plain(handle.slice(1)))?.memoryBytes, handle).toBe(totalBytes);
 		}
-		expect(report.compilations.filter(({ memoryBytes }: Json) => memoryBytes !== undefined)).toHaveLength(withIds.length);
+		expect(report.compilations.filter(({ memoryBytes }) => memoryBytes !== undefined)).toHaveLength(withIds.length);
 
-		const predicted = new Map<string, number>((bias?.methods ?? []).map(({ method, predictedPercent }: Json) => [method, predictedPercent]));
+		const predicted = new Map<string, number>((bias?.methods ?? []).map(({ method, predictedPercent }) => [method, predictedPercent]));
 		const isPredicted = [...predicted.values()].some((percent) => percent > 0);
 		for (const { method, predictedBiasedPercent } of report.compilations) {
 			expect(predictedBiasedPercent).toBe(isPredicted ? predicted.get(method) : undefined);
 		}
 
 		expect(report.safepoints.total).toBe(ttsp?.safepoints.length ?? 0);
-		expect(report.safepoints.slow).toBe(ttsp?.safepoints.filter(({ isSlow }: Json) => isSlow).length ?? 0);
-		const others = report.otherTime.reduce((sum: number, { samples }: Json) => sum + samples, 0);
-		const inside = report.compilations.reduce((sum: number, { samples }: Json) => sum + samples, 0);
+		expect(report.safepoints.slow).toBe(ttsp?.safepoints.filter(({ isSlow }) => isSlow).length ?? 0);
+		const others = report.otherTime.reduce((sum, { samples }) => sum + samples, 0);
+		const inside = report.compilations.reduce((sum, { samples }) => sum + samples, 0);
 		expect(others + inside).toBe(report.samples.counted);
 	});
 });
@@ -103,7 +104,7 @@ describe('any subset of the evidence', () => {
 
 	test.each(parts)('%s alone', async (name) => {
 		const { evidence } = await json('report', path.join(whole, name));
-		expect(Object.values<Json>(evidence).some(({ present }) => present)).toBe(true);
+		expect(Object.values(evidence).some(({ present }) => present)).toBe(true);
 	});
 
 	test('what nobody can read', async () => {

@@ -14,7 +14,10 @@ export interface SlowInstruction {
 	readonly percent: number;
 }
 
-/** Instructions that are slow by themselves and were waited for, hottest first; the samples of the instruction behind one are its own, where skid was not removed. */
+/**
+ * Instructions that are slow by themselves and were waited for, hottest first; the samples of the instruction behind one are its own, where skid was not
+ * removed.
+ */
 export function slowInstructions({ attribution, code: heats }: HotReport): SlowInstruction[] {
 	const { counted } = attribution;
 	const rows: SlowInstruction[] = [];

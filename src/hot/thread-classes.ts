@@ -1,6 +1,6 @@
 /**
- * To each thread its class, from its name where that is one of the JVM's own, else from what its samples show: generated code is run by Java threads alone, and the
- * functions of a compiler or a collector by theirs. What the recording itself cost is told by sample: in whatever thread it was spent.
+ * To each thread its class, from its name where that is one of the JVM's own, else from what its samples show: generated code is run by Java threads alone, and
+ * the functions of a compiler or a collector by theirs. What the recording itself cost is told by sample: in whatever thread it was spent.
  */
 import type { SampleThreads } from '../model/samples.js';
 import { THREAD_CLASSES, type ThreadClass, threadClassOfName } from '../model/thread-class.js';
@@ -66,6 +66,7 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 			namedById.set(id, named);
 		}
 	}
+	const launchers = launchersAmong(threads);
 	const ofThread = threads.threads.map(({ id, name }, number): ThreadClass => {
 		const { java, jvm, user, votes } = seen[number]!;
 		const named = threadClassOfName(name) ?? (id >= 0 ? namedById.get(id) : undefined);
@@ -82,7 +83,7 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 		if (most !== undefined && 2 * most[1] > jvm) {
 			return most[0];
 		}
-		return jvm === 0 && (user > 0 || isLauncher(threads, number)) ? 'native' : 'java';
+		return jvm === 0 && (user > 0 || launchers.has(number)) ? 'native' : 'java';
 	});
 	const number = (threadClass: ThreadClass): number => THREAD_CLASSES.indexOf(threadClass);
 	const ofNumber = ofThread.map(number);
@@ -106,10 +107,19 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 	return { ofThread, ofSample };
 }
 
-/** The process' first thread, which waits for that in which main runs. */
-function isLauncher({ threads }: SampleThreads, number: number): boolean {
-	const { id, name } = threads[number]!;
-	return id >= 0 && threads.every((other) => other.name !== name || other.id >= id) && threads.some((other) => other.name === name && other.id > id);
+/** The process' first thread, which waits for that in which main runs: of several threads of a name the one that was there first. */
+function launchersAmong({ threads }: SampleThreads): ReadonlySet<number> {
+	const idsOf = new Map<string, { first: number; last: number }>();
+	for (const { id, name } of threads) {
+		const known = idsOf.get(name) ?? { first: id, last: id };
+		idsOf.set(name, { first: Math.min(known.first, id), last: Math.max(known.last, id) });
+	}
+	return new Set(
+		threads.flatMap(({ id, name }, number) => {
+			const { first, last } = idsOf.get(name)!;
+			return id >= 0 && id === first && last > id ? [number] : [];
+		}),
+	);
 }
 
 const C1_OWNER = /^(?:LinearScan|GraphBuilder|LIR|BlockBegin|Interval|ValueMap|C1_|IR::|Canonicalizer|RangeCheckElim)/;

@@ -44,8 +44,8 @@ export interface Safepoint {
 	/** When the line was printed: at the end of the safepoint. Of one without end: when the log last told of it. */
 	readonly end: LoggedTime;
 	/**
-	 * Null: it ended. `begun`: the log has its begin and no end; `late`: only that threads were late; `silent`: no log tells of it, but the JVM answered nobody. `reachingNs` and
-	 * `totalNs` are then how long it was waited for, as far as that is known.
+	 * Null: it ended. `begun`: the log has its begin and no end; `late`: only that threads were late; `silent`: no log tells of it, but the JVM answered nobody.
+	 * `reachingNs` and `totalNs` are then how long it was waited for, as far as that is known.
 	 */
 	readonly unfinished: 'begun' | 'late' | 'silent' | null;
 	/** Null where no thread was late, or nobody asked (-XX:+SafepointTimeout). */

@@ -3,8 +3,8 @@
 export const THREAD_CLASSES = ['java', 'c1', 'c2', 'jvmci', 'gc', 'jvm', 'native', 'recording'] as const;
 
 /**
- * `java` runs the program; `c1`, `c2` and `jvmci` compile it; `gc` are the collector's own threads; `jvm` all others of the JVM, the VM thread among them, in which
- * the serial collector works; `native` never came into the JVM; `recording` is what the recording itself cost, in whatever thread.
+ * `java` runs the program; `c1`, `c2` and `jvmci` compile it; `gc` are the collector's own threads; `jvm` all others of the JVM, the VM thread among them, in
+ * which the serial collector works; `native` never came into the JVM; `recording` is what the recording itself cost, in whatever thread.
  */
 export type ThreadClass = (typeof THREAD_CLASSES)[number];
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { LoggedCompilation } from '../model/compilation.js';
 import { methodWithParameters } from '../model/java-descriptor.js';
-import { type JitCompilation, wasInstalled } from '../model/jit-compilation.js';
+import { type JitCompilation, TOP_TIER, wasInstalled } from '../model/jit-compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Profile, ProfileEntry } from '../model/profile.js';
 import { createExperiment, type ExperimentNumber } from '../profdiff/experiment.js';
@@ -14,9 +14,6 @@ import { SAMPLES_MISSING } from '../recording/open-recording.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { openHot } from './hot.js';
 import type { OpenExperimentOptions, OpenedExperiment } from './opened-experiment.js';
-
-/** The level whose profile entries belong to a log of compilations. */
-const TOP_TIER = 4;
 
 /** Throws an {@link InputError} when there is no log of HotSpot's compilers. */
 export async function openHotspotExperiment(

@@ -152,6 +152,11 @@ describe('code in the interpreter', () => {
 			place: { method: 'a.B.f' },
 			text: expect.stringMatching(/^a.B::f, a.B::g is kept in the interpreter/),
 		});
+		const placeOf = (text: string) => flags(text)[0]?.place?.method ?? null;
+		expect(placeOf('-XX:CompileCommand=exclude,java/lang/String.indexOf(I)I')).toBe('java.lang.String.indexOf');
+		expect(placeOf('-XX:CompileCommand=exclude,java.lang.String::indexOf,true')).toBe('java.lang.String.indexOf');
+		expect(placeOf('-XX:CompileCommand=exclude,*::indexOf')).toBeNull();
+		expect(placeOf('-XX:CompileCommand=exclude,a.B::f -Xint')).toBeNull();
 		expect(flags('-Xint', { interpreted: 4.9 })).toEqual([]);
 		const inC1 = { run: { compilations: [row({ level: 1, percent: 40 }), row({ level: null, percent: 10 })] } };
 		expect(flags('-XX:TieredStopAtLevel=1', inC1)[0]).toMatchObject({ text: expect.stringContaining('40.0 % of all samples are in code of C1'), worth: 20 });
@@ -276,9 +281,12 @@ test('the collector: its threads, the VM thread of the serial one, allocation; i
 		gc: { 'garbage collection': 100, kernel: 30 },
 		jvm: { 'garbage collection': 40, kernel: 10 },
 	};
+	const stops = (totalNs: number, ...operations: string[]) =>
+		operations.map((operation) => ({ safepoint: { operation, totalNs, reachingNs: 0 }, isSlow: false, culprits: [] }));
 	const delays = [
-		{ safepoint: { operation: 'G1CollectForAllocation', totalNs: 1e9, reachingNs: 0 }, isSlow: false, culprits: [] },
-		{ safepoint: { operation: 'ThreadDump', totalNs: 5e9, reachingNs: 0 }, isSlow: false, culprits: [] },
+		...stops(0.25e9, 'G1CollectForAllocation', 'G1PauseRemark', 'SerialGCCollect (System.gc())', 'ZRelocateStartYoung'),
+		// Of inline caches, of code, of a debugger, of a profiler.
+		...stops(5e9, 'Cleanup', 'MarkActiveNMethods', 'GetOrSetLocal', 'ThreadDump'),
 	];
 	const finding = only({ time, run: { delays, compilations: [row({})] } });
 	expect(finding.text).toMatch(

@@ -1,16 +1,16 @@
 /**
- * Causes of lost time, each as a sentence: what went wrong, where, what it costs, what to do. Each is told from what the run left behind: samples by class of thread and
- * by what the JVM was doing, the log of compilations, generated code. A cause is named only where its share of the samples is beyond chance.
+ * Causes of lost time, each as a sentence: what went wrong, where, what it costs, what to do. Each is told from what the run left behind: samples by class of
+ * thread and by what the JVM was doing, the log of compilations, generated code. A cause is named only where its share of the samples is beyond chance.
  */
 
+import { lastAtOrBelow } from '../model/code-map.js';
 import type { EvidenceKind } from '../model/evidence.js';
-import type { JitCompilation } from '../model/jit-compilation.js';
-import { compileMs } from '../model/jit-compilation.js';
-import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
+import { compileMs, type JitCompilation, TOP_TIER } from '../model/jit-compilation.js';
+import type { RecordingFinding } from '../model/joined-recording.js';
 import { isCompilerClass, THREAD_CLASS_WORDS } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { JoinedRun } from './joined-run.js';
-import { activityShare, hottestLine, interpreterPercent, lineOf, percentOfMethod, percentText, TOP_TIER } from './run-facts.js';
+import { activityShare, compilerName, hottestLine, interpreterPercent, lineOf, percentInLowerTiers, percentOfMethod, percentText } from './run-facts.js';
 
 type Finding = RecordingFinding | null;
 type Place = NonNullable<RecordingFinding['place']>;
@@ -58,24 +58,34 @@ function spelled({ method, line }: Place): string {
 
 /** A method that is compiled, left and compiled again. */
 function stormOfMethods(run: JoinedRun): RecordingFinding[] {
-	const { summary, log, compilations, name } = run;
-	const byMethod = new Map<string, { count: number; reasons: Set<string>; ids: Set<string>; fromMs: number; toMs: number }>();
+	const { summary, log, name } = run;
+	const storms = new Map<string, { count: number; reasons: Set<string>; ids: Set<string>; fromMs: number; toMs: number }>();
 	for (const { method, reason, count, compileIds, fromMs, toMs } of summary?.storms ?? []) {
-		const row = byMethod.get(method) ?? { count: 0, reasons: new Set(), ids: new Set(), fromMs, toMs };
+		const row = storms.get(method) ?? { count: 0, reasons: new Set(), ids: new Set(), fromMs, toMs };
 		row.count += count;
 		row.reasons.add(reason);
 		for (const id of compileIds) {
 			row.ids.add(id);
 		}
-		byMethod.set(method, { ...row, fromMs: Math.min(row.fromMs, fromMs), toMs: Math.max(row.toMs, toMs) });
+		storms.set(method, { ...row, fromMs: Math.min(row.fromMs, fromMs), toMs: Math.max(row.toMs, toMs) });
 	}
 	const compilersPercent = activityShare(run, ['c1', 'c2', 'jvmci'], null).percent;
-	const allMs = sum(log?.history.compilations ?? [], (one) => compileMs(one) ?? 0);
-	const rows = [...byMethod].map(([method, { count, reasons, ids, fromMs, toMs }]): RecordingFinding => {
-		const versions = (log?.history.compilations ?? []).filter((one) => one.method === method || ids.has(one.compileId));
+	const logged = log?.history.compilations ?? [];
+	const allMs = sum(logged, (one) => compileMs(one) ?? 0);
+	const slower = percentInLowerTiers(run);
+	const [byMethod, byId] = [placesBy(logged, ({ method }) => method), placesBy(logged, ({ compileId }) => compileId)];
+	const ranked = [...storms].map(([method, storm]) => {
+		// In the order of the log, each once.
+		const places = new Set([...(byMethod.get(method) ?? []), ...[...storm.ids].flatMap((id) => byId.get(id) ?? [])]);
+		const versions = [...places].sort((a, b) => a - b).map((at) => logged[at]!);
 		const ownMs = sum(versions, (one) => compileMs(one) ?? 0);
 		const compiling = allMs === 0 ? 0 : (compilersPercent * ownMs) / allMs;
-		const slow = compilations.filter((row) => row.method === method && (row.level ?? TOP_TIER) < TOP_TIER).reduce((total, { percent }) => total + percent, 0);
+		const slow = slower.get(method) ?? 0;
+		const worth = compiling + slow + interpreterPercent(run) * (allMs === 0 ? 0 : ownMs / allMs) + Math.min(5, storm.count / 20);
+		return { ...storm, method, versions, ownMs, slow, worth };
+	});
+	ranked.sort((a, b) => b.worth - a.worth);
+	return ranked.slice(0, 3).map(({ method, count, reasons, ids, fromMs, toMs, versions, ownMs, slow, worth }): RecordingFinding => {
 		const [first] = versions.flatMap(({ deoptimizations }) => deoptimizations.filter((one) => one.method === method && reasons.has(one.reason)));
 		const place: Place = { method, bci: first?.bci ?? null, line: first?.bci == null ? hottestLine(run, method) : lineOf(run, method, first.bci) };
 		const handles = [...ids].map((id) => `c${id}`);
@@ -86,15 +96,28 @@ function stormOfMethods(run: JoinedRun): RecordingFinding[] {
 			handles: handles.slice(0, 4),
 			evidence: ['logCompilation'],
 			command: `assay compilations ${name} ${handles[0]}`,
-			worth: compiling + slow + interpreterPercent(run) * (allMs === 0 ? 0 : ownMs / allMs) + Math.min(5, count / 20),
+			worth,
 		};
 	});
-	return rows.sort((a, b) => b.worth - a.worth).slice(0, 3);
+}
+
+/** Where in the log the compilations stand of each method, or of each id. */
+function placesBy(compilations: readonly JitCompilation[], key: (one: JitCompilation) => string): ReadonlyMap<string, readonly number[]> {
+	const places = new Map<string, number[]>();
+	compilations.forEach((one, at) => {
+		const known = places.get(key(one));
+		if (known === undefined) {
+			places.set(key(one), [at]);
+		} else {
+			known.push(at);
+		}
+	});
+	return places;
 }
 
 /** One compilation that keeps a compiler thread for long, while its method runs in slower code. */
 function slowCompilation(run: JoinedRun): Finding {
-	const { log, seconds, compilations, name } = run;
+	const { log, seconds, name } = run;
 	if (log === null || seconds === null) {
 		return null;
 	}
@@ -104,8 +127,7 @@ function slowCompilation(run: JoinedRun): Finding {
 	if (most === undefined || tookMs(most) < Math.max(500, 0.1 * endMs)) {
 		return null;
 	}
-	const rows = compilations.filter(({ method }) => method === most.method);
-	const slow = rows.filter(({ level }) => (level ?? TOP_TIER) < TOP_TIER).reduce((total, { percent }) => total + percent, 0);
+	const slow = percentInLowerTiers(run).get(most.method) ?? 0;
 	const share = (100 * tookMs(most)) / endMs;
 	const never = most.doneMs === null ? ', and had not ended when the log did' : '';
 	const place: Place = { method: most.method, bci: null, line: hottestLine(run, most.method) };
@@ -113,7 +135,7 @@ function slowCompilation(run: JoinedRun): Finding {
 	return {
 		kind: 'slow-compilation',
 		place,
-		text: `${compilerOf(most)} took ${durationText(tookMs(most))} to compile c${most.compileId} ${spelled(place)}${never}: ${percentText(share)} of the run, in which its thread could compile nothing else${meanwhile}. Split the method, or keep it from being inlined into larger ones`,
+		text: `${compilerName(most.compiler) ?? 'The compiler'} took ${durationText(tookMs(most))} to compile c${most.compileId} ${spelled(place)}${never}: ${percentText(share)} of the run, in which its thread could compile nothing else${meanwhile}. Split the method, or keep it from being inlined into larger ones`,
 		handles: [`c${most.compileId}`],
 		evidence: LOGGED,
 		command: `assay compilations ${name} c${most.compileId}`,
@@ -175,7 +197,6 @@ function keptFromCompiling(run: JoinedRun): Finding {
 			`Nothing is compiled: the JVM was started with -Xint, and ${percentText(percent)} of all samples are in the interpreter. Leave the flag out`,
 			percent,
 			'method',
-			excluded[0]?.replace(/::/g, '.') ?? null,
 		);
 	}
 	if (percent >= LEAST_PERCENT && excluded.length > 0) {
@@ -183,7 +204,7 @@ function keptFromCompiling(run: JoinedRun): Finding {
 			`${excluded.join(', ')} is kept in the interpreter by -XX:CompileCommand=exclude: ${percentText(percent)} of all samples are there. Leave the command out`,
 			percent,
 			'method',
-			excluded[0]?.replace(/::/g, '.') ?? null,
+			methodOfPattern(excluded[0]!),
 		);
 	}
 	return level !== undefined && lower >= LEAST_PERCENT
@@ -193,6 +214,13 @@ function keptFromCompiling(run: JoinedRun): Finding {
 				'library',
 			)
 		: null;
+}
+
+/** `java/lang/String.indexOf(I)I` and `java.lang.String::indexOf` name a method; a pattern with stars may be any. */
+function methodOfPattern(pattern: string): string | null {
+	const [name = ''] = pattern.split(/[(,]/, 1);
+	const method = name.replace('::', '.').replaceAll('/', '.');
+	return method.includes('*') || !method.includes('.') ? null : method;
 }
 
 const OSR_PERCENT = 30;
@@ -229,14 +257,15 @@ const NARROW_SHARE = 0.1;
 function codeCache(run: JoinedRun): Finding {
 	const { log, summary, name } = run;
 	const compilations = log?.history.compilations ?? [];
-	const versions = new Map<string, JitCompilation[]>();
+	const keyOf = ({ method, signature }: JitCompilation): string => `${method}${signature}`;
+	const installs = new Map([...placesBy(compilations, keyOf)].map(([key, places]) => [key, installTimes(places.map((at) => compilations[at]!))]));
+	const levelOf = (one: JitCompilation): string => `${keyOf(one)} ${one.level}`;
+	const lastStarts = new Map<string, number>();
 	for (const one of compilations) {
-		const key = `${one.method}${one.signature}`;
-		versions.set(key, [...(versions.get(key) ?? []), one]);
+		lastStarts.set(levelOf(one), Math.max(lastStarts.get(levelOf(one)) ?? 0, one.startedMs ?? 0));
 	}
-	const ofMethod = ({ method, signature }: JitCompilation): readonly JitCompilation[] => versions.get(`${method}${signature}`) ?? [];
-	const flushed = compilations.filter((one) => wasFlushed(one, ofMethod(one)));
-	const again = flushed.filter((one) => ofMethod(one).some(({ level, startedMs }) => level === one.level && (startedMs ?? 0) > (one.notEntrant?.ms ?? 0)));
+	const flushed = compilations.filter((one) => wasFlushed(one, installs.get(keyOf(one))!));
+	const again = flushed.filter((one) => lastStarts.get(levelOf(one))! > (one.notEntrant?.ms ?? 0));
 	const heap = summary?.codeHeap ?? null;
 	if (
 		heap === null ||
@@ -259,12 +288,18 @@ function codeCache(run: JoinedRun): Finding {
 	};
 }
 
+/** When the versions of a method were installed, ascending. */
+function installTimes(versions: readonly JitCompilation[]): Float64Array {
+	return Float64Array.from(versions, ({ installedMs }) => installedMs ?? 0).sort();
+}
+
 /** JDK 20 and later say so; before, it was made not entrant and removed, though no trap was hit in it and no other version had come. */
-function wasFlushed({ notEntrant, removedMs, deoptimizations, installedMs }: JitCompilation, versions: readonly JitCompilation[]): boolean {
+function wasFlushed({ notEntrant, removedMs, deoptimizations, installedMs }: JitCompilation, installs: Float64Array): boolean {
 	if (notEntrant === null || notEntrant.reason !== null) {
 		return notEntrant?.reason === 'not used';
 	}
-	const isReplaced = versions.some((other) => (other.installedMs ?? 0) > (installedMs ?? 0) && (other.installedMs ?? 0) <= notEntrant.ms + 1);
+	const last = lastAtOrBelow(installs, notEntrant.ms + 1);
+	const isReplaced = last >= 0 && installs[last]! > (installedMs ?? 0);
 	return removedMs !== null && deoptimizations.length === 0 && !isReplaced;
 }
 
@@ -338,8 +373,10 @@ function exceptions(run: JoinedRun): Finding {
 	let place: Place | null = null;
 	let handle: string | null = null;
 	let callee = '';
+	const byId = placesBy(log?.history.compilations ?? [], ({ compileId }) => compileId);
 	for (const row of compilations.slice(0, MOST_READ)) {
-		const own = log?.history.compilations.find(({ compileId }) => compileId === row.compileId);
+		const at = byId.get(row.compileId)?.[0];
+		const own = at === undefined ? undefined : log?.history.compilations[at];
 		const call = own === undefined ? undefined : log?.readDecisions(own).find((one) => isOwnException(one.callee, one.caller ?? row.method));
 		if (call !== undefined) {
 			const caller = call.caller ?? row.method;
@@ -365,6 +402,12 @@ function isOwnException(callee: string | null, caller: string): boolean {
 	return callee !== null && /(?:Exception|Error|Throwable)\.<init>$/.test(callee) && !/(?:Exception|Error|Throwable)\.<init>$/.test(caller);
 }
 
+/**
+ * Operations of the collectors (vmOperation.hpp, JDK 17 to 25): SerialCollectForAllocation, CollectForMetadataAllocation, ParallelGCSystemGC, G1PauseCleanup, XMarkStart,
+ * ZRelocateStartYoung. Cleanup and MarkActiveNMethods are of inline caches and of code.
+ */
+const COLLECTION = /^\w*(?:GC|Collect)|^(?:G1|CMS_|Shenandoah|[XZ](?:Mark|Relocate|Verify))/;
+
 function collector(run: JoinedRun): Finding {
 	const { threadTime, delays, seconds, compilations, name } = run;
 	const threads = activityShare(run, ['gc'], null);
@@ -374,10 +417,7 @@ function collector(run: JoinedRun): Finding {
 	if (threadTime === null || threads.low + serial.low + inJava.low < SLOW_PERCENT) {
 		return null;
 	}
-	const pausesNs = delays.reduce(
-		(total, { safepoint }) => total + (/GC|Collect|Gen|Mark|Evac|Remark|Cleanup/i.test(safepoint.operation ?? '') ? safepoint.totalNs : 0),
-		0,
-	);
+	const pausesNs = sum(delays, ({ safepoint }) => (COLLECTION.test(safepoint.operation ?? '') ? safepoint.totalNs : 0));
 	const pauses = seconds === null || pausesNs === 0 ? '' : `; its pauses stop the program for ${percentText(pausesNs / (seconds * 1e7))} of the run`;
 	const [most] = [...compilations].sort((a, b) => b.percent - a.percent);
 	const place: Place | null = most === undefined || most.percent === 0 ? null : { method: most.method, bci: null, line: hottestLine(run, most.method) };
@@ -450,10 +490,6 @@ function queueBacklog(run: JoinedRun): Finding {
 		command: `assay compilations ${run.name}`,
 		worth: interpreted / 2,
 	};
-}
-
-function compilerOf({ compiler }: JitCompilation | JoinedCompilation): string {
-	return { c1: 'C1', c2: 'C2', jvmci: 'Graal' }[compiler ?? ''] ?? 'The compiler';
 }
 
 function durationText(ms: number): string {

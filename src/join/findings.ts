@@ -2,12 +2,13 @@
 
 import type { Culprit } from '../bias/safepoint-delay.js';
 import { explainReason, flagText } from '../model/inlining-reasons.js';
+import { TOP_TIER } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
 import { neverReached } from '../model/never-reached.js';
 import { vmOperations } from '../model/vm-operations.js';
 import { causesOf } from './causes.js';
 import type { JoinedRun } from './joined-run.js';
-import { hottestLine, lineOf, percentText, TOP_TIER } from './run-facts.js';
+import { compilerName, hottestLine, lineOf, percentText } from './run-facts.js';
 import { startupFinding } from './startup-finding.js';
 
 type Finding = RecordingFinding | null;
@@ -75,7 +76,7 @@ function notInlined(run: JoinedRun): RecordingFinding[] {
 					about: `${holder} ${bci} ${callee}`,
 					kind: 'not-inlined',
 					place: { method: holder, line, bci },
-					text: `${row.handle} ${row.method}: ${percentText(row.percent)} of the samples; ${compilerName(row)} did not inline ${callee ?? 'a call'} at ${at}: ${reason === '' ? 'no reason given' : reason}${flags}${seen}${heat}`,
+					text: `${row.handle} ${row.method}: ${percentText(row.percent)} of the samples; ${compilerName(row.compiler) ?? 'the compiler'} did not inline ${callee ?? 'a call'} at ${at}: ${reason === '' ? 'no reason given' : reason}${flags}${seen}${heat}`,
 					handles: [row.handle, ...compilations.filter(({ method, percent }) => method === callee && percent > 0).map(({ handle }) => handle)].slice(0, 4),
 					evidence: row.evidence.filter(
 						(kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'graalLog' || kind === 'samples' || kind === 'proftoolProfile',
@@ -320,8 +321,4 @@ function withoutCode({ hot, jvm, evidence, name }: JoinedRun): Finding {
 		command: isUnknown ? `assay doctor ${name}` : `assay hot ${name} --by method`,
 		worth: percent / 2,
 	};
-}
-
-function compilerName({ compiler }: JoinedCompilation): string {
-	return { c1: 'C1', c2: 'C2', jvmci: 'Graal', graal: 'Graal' }[compiler ?? ''] ?? 'the compiler';
 }

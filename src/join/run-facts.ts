@@ -1,9 +1,8 @@
 /** What several findings ask of a run: a method's time over all its versions, lines of bytecodes, time of kinds of work. */
+import { TOP_TIER } from '../model/jit-compilation.js';
 import type { ThreadClass } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { JoinedRun } from './joined-run.js';
-
-export const TOP_TIER = 4;
 
 export function percentText(percent: number): string {
 	return `${percent.toFixed(1)} %`;
@@ -12,6 +11,22 @@ export function percentText(percent: number): string {
 /** Percent of all samples in code of the method: C1, C2, OSR. */
 export function percentOfMethod({ compilations }: JoinedRun, method: string): number {
 	return compilations.reduce((sum, row) => sum + (row.method === method ? row.percent : 0), 0);
+}
+
+/** Percent of all samples in code of lower tiers, by method. */
+export function percentInLowerTiers({ compilations }: JoinedRun): ReadonlyMap<string, number> {
+	const percents = new Map<string, number>();
+	for (const { method, level, percent } of compilations) {
+		if ((level ?? TOP_TIER) < TOP_TIER) {
+			percents.set(method, (percents.get(method) ?? 0) + percent);
+		}
+	}
+	return percents;
+}
+
+/** null where nobody says which it was. */
+export function compilerName(compiler: string | null): string | null {
+	return { c1: 'C1', c2: 'C2', jvmci: 'Graal', graal: 'Graal' }[compiler ?? ''] ?? null;
 }
 
 /** Of all samples; the 95 % interval's lower limit decides whether it is worth a sentence. */

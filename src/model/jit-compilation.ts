@@ -5,6 +5,9 @@ import type { OptimizationPhase } from './optimization-tree.js';
 /** `osr`: on-stack replacement, entered in a loop. A native wrapper is made by the JVM itself, for a native method or a method-handle linker. */
 export type JitCompilationKind = 'standard' | 'osr' | 'native wrapper';
 
+/** The level of C2 and of Graal. */
+export const TOP_TIER = 4;
+
 /** What is known of one compilation; null is what its log does not tell. */
 export interface JitCompilation {
 	/** As PrintCompilation shows it: `12`, `12%` for on-stack replacement. */
@@ -47,7 +50,10 @@ export interface JitCompilation {
 	/** When the code was given up after nobody executed it any more (a zombie, up to JDK 19). */
 	readonly removedMs: number | null;
 	readonly deoptimizations: readonly Deoptimization[];
-	/** How often a thread left this code of C1 for OSR code of its loop, when the loop's counter overflowed. HotSpot logs that as a deoptimization, which it is not. */
+	/**
+	 * How often a thread left this code of C1 for OSR code of its loop, when the loop's counter overflowed. HotSpot logs that as a deoptimization, which it is
+	 * not.
+	 */
 	readonly movesToOsr: number;
 	/** Whether its record ends before it is complete. */
 	readonly isCut: boolean;

@@ -4,7 +4,7 @@
  */
 import type { CallsiteKind } from '../model/inlining-tree.js';
 import { isDifference, type Presence, splitProbability } from '../statistics/exact-test.js';
-import { countRuns, type MethodDecisions, type OptimizationDecision, type RunSet, type Site, type SiteDecision, sitePath } from './decisions.js';
+import { countRuns, everyRun, type MethodDecisions, type OptimizationDecision, type RunSet, type Site, type SiteDecision, sitePath } from './decisions.js';
 import { type NoiseResult, type NoiseTest, type RunCounts, type Shift, testNoise, withoutNumbers } from './noise.js';
 import type { PhaseKnowledge } from './options.js';
 
@@ -117,7 +117,8 @@ export function findChanges(methods: readonly MethodDecisions[], runs: RunCounts
 }
 
 /**
- * What has most time behind it first; before it what is one of a shift, which is told by the whole program, and has the time of all its methods. Side by side, so that the changes from B to A come in the same order.
+ * What has most time behind it first; before it what is one of a shift, which is told by the whole program, and has the time of all its methods. Side by side,
+ * so that the changes from B to A come in the same order.
  */
 function sortChanges(changes: Change[]): void {
 	const identities = new Map(changes.map((change) => [change, changeIdentity(change)]));
@@ -142,7 +143,7 @@ function sortChanges(changes: Change[]): void {
 			rankingCost(y) - rankingCost(x) ||
 			compareText(x.methodName, y.methodName) ||
 			Number(x.cause !== null) - Number(y.cause !== null) ||
-			weight(x) - weight(y) ||
+			rankInMethod(x) - rankInMethod(y) ||
 			x.where.length - y.where.length ||
 			compareText(identities.get(x)!, identities.get(y)!),
 	);
@@ -165,7 +166,7 @@ export function changeIdentity(change: Change): string {
 }
 
 /** Within a method: what was inlined or dispatched first, then optimizations, other calls, details. */
-function weight(change: Change): number {
+function rankInMethod(change: Change): number {
 	if (change.kind === 'optimization') {
 		return change.isDetail ? 4 : 2;
 	}
@@ -208,11 +209,11 @@ class MethodContext {
 	/** The decisions of a method that one side never compiled are no decisions changed: the method is the change. */
 	private compilationChange(): CompilationChange {
 		const { compiled, methodName } = this.method;
-		const everyRun = { a: 2 ** this.runs.a - 1, b: 2 ** this.runs.b - 1 };
+		const possible = { a: everyRun(this.runs.a), b: everyRun(this.runs.b) };
 		const presence = { ofA: this.runs.a, ofB: this.runs.b, runsA: countRuns(compiled.a), runsB: countRuns(compiled.b) };
 		const isInA = presence.runsA > 0;
 		const category: ChangeCategory = isInA ? 'compiled-only-in-a' : 'compiled-only-in-b';
-		return { kind: 'compilation', methodName, isInA, where: [], categories: [category], ...this.evidence(presence, everyRun, compiled) };
+		return { kind: 'compilation', methodName, isInA, where: [], categories: [category], ...this.evidence(presence, possible, compiled) };
 	}
 
 	private callsiteChanges(): CallsiteChange[] {

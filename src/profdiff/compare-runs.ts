@@ -1,5 +1,7 @@
 /** Two sides of one or more runs each: what is compared, what changed, what moved, what is hot on one side only. */
+
 import { withoutHiddenAddress } from '../model/hidden-class.js';
+import { TOP_TIER } from '../model/jit-compilation.js';
 import { comparableMethodName } from '../model/method-name.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { type Change, type DecisionChanges, findChanges, type MethodShares } from './changes.js';
@@ -8,9 +10,6 @@ import type { CompilationUnit, Experiment } from './experiment.js';
 import { selectHotUnits } from './hot.js';
 import { findMoves, type Move } from './moves.js';
 import type { PhaseKnowledge, ProfdiffOptions } from './options.js';
-
-/** The level of HotSpot's top tier, whose decisions are compared. */
-const TOP_TIER = 4;
 
 /** The runs of both sides. */
 export interface Sides {

@@ -101,6 +101,11 @@ export function addCompilation(method: MethodDecisions, trees: CompilationTrees,
 	addOptimizations(method, trees.optimization, side, bit);
 }
 
+/** The set of all of so many runs. */
+export function everyRun(runs: number): number {
+	return 2 ** runs - 1;
+}
+
 export function countRuns(runs: number): number {
 	let count = 0;
 	for (let rest = runs; rest !== 0; rest &= rest - 1) {

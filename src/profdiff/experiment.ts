@@ -2,16 +2,15 @@
  * An experiment: the compilations of one run and, where there is a profile, how long each was executed.
  * Linking rules of Graal's profdiff: JIT profiles by compile id, top tier only; AOT profiles by method name.
  */
+
 import type { CompilationKind, CompilationTrees, LoggedCompilation } from '../model/compilation.js';
+import { TOP_TIER } from '../model/jit-compilation.js';
 import type { Profile } from '../model/profile.js';
 import type { InliningPath } from './inlining-path.js';
 import type { TreeCache } from './tree-cache.js';
 
 /** 1 and 2 are compared; 0 lends its profile. */
 export type ExperimentNumber = 0 | 1 | 2;
-
-/** The level of HotSpot's top tier, where Graal compiles. */
-const TOP_TIER = 4;
 
 /** A compilation, or a fragment of one, with its period. */
 export interface CompilationUnit {

@@ -10,7 +10,7 @@ import type { CallsiteKind } from '../model/inlining-tree.js';
 import { isDifference, type Presence, separationProbability, splitProbability } from '../statistics/exact-test.js';
 import { FALSE_DISCOVERY_RATE, isSignificant, TWO_SIDED_LEVEL } from '../statistics/significance.js';
 import { discoveryThreshold, otherSplits, rankAmong, type Split } from '../statistics/splits.js';
-import { countRuns, type MethodDecisions, type RunSet, sitesBelow } from './decisions.js';
+import { countRuns, everyRun, type MethodDecisions, type RunSet, sitesBelow } from './decisions.js';
 
 /** How many runs each side has. */
 export interface RunCounts {
@@ -159,8 +159,11 @@ interface CauseScore {
 /** Only of causes that tell the sides of the split apart. */
 function scoresOf({ name, weight, patterns }: MethodPatterns, split: Split, runs: RunCounts): CauseScore[] {
 	const scores: { key: string; score: number }[] = [];
+	if (weight <= 0) {
+		return [];
+	}
 	for (const [key, pattern] of patterns) {
-		if (weight <= 0 || !isApart(split, pattern)) {
+		if (!isApart(split, pattern)) {
 			continue;
 		}
 		const presence = presenceIn(split, pattern, runs);
@@ -181,10 +184,6 @@ function presenceIn(split: Split, { possible, present }: Pattern, runs: RunCount
 	const other = { a: everyRun(runs.a) & ~split.a, b: everyRun(runs.b) & ~split.b };
 	const count = (set: RunSet, side: Split): number => countRuns(set.a & side.a) + countRuns(set.b & side.b);
 	return { ofA: count(possible, split), ofB: count(possible, other), runsA: count(present, split), runsB: count(present, other) };
-}
-
-function everyRun(runs: number): number {
-	return 2 ** runs - 1;
 }
 
 /** A reason without the numbers that differ from call to call, and without Graal's lists of them in brackets. */

@@ -1,6 +1,8 @@
 /** One experiment at a glance: where the time went, and what the compiler did in the hot compilations. */
+
 import type { CompilationTrees } from '../model/compilation.js';
 import { type CallsiteKind, callsiteKind, type InliningNode } from '../model/inlining-tree.js';
+import { TOP_TIER } from '../model/jit-compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
 import { allUnits, byPeriod, type CompilationUnit, type Experiment } from './experiment.js';
@@ -57,8 +59,6 @@ export interface ExperimentOverview {
 }
 
 const MAX_FINDINGS = 5;
-const TOP_TIER = 4;
-
 export interface OverviewOptions {
 	/** How many compilations are looked into; null: all. */
 	readonly limit: number | null;

@@ -2,7 +2,9 @@
  * Whether a profile and a log are of the same run. Compile ids start anew in every run, so a profile of another run links to
  * some compilations by accident: its ids are rare in the log, and the names behind them are others.
  */
+
 import type { LoggedCompilation } from '../model/compilation.js';
+import { TOP_TIER } from '../model/jit-compilation.js';
 import { comparableMethodName } from '../model/method-name.js';
 import type { Profile } from '../model/profile.js';
 
@@ -19,7 +21,6 @@ export interface ProfileMatch {
 	readonly belongs: boolean;
 }
 
-const TOP_TIER = 4;
 /** Own profiles are found to 100 % and have over 93 % equal names; foreign ones 4 % and 0. */
 const MIN_SHARE = 0.5;
 

@@ -69,9 +69,9 @@ function isFolder(file: string): boolean {
 }
 
 /** What was installed at the highest level that the run reached: C2's code, C1's where there is no other. */
-function topTierCompilations(all: readonly JitCompilation[]): JitCompilation[] {
+export function topTierCompilations(all: readonly JitCompilation[]): JitCompilation[] {
 	const installed = all.filter((compilation) => compilation.kind !== 'native wrapper' && compilation.failure === null && wasInstalled(compilation));
-	const highest = Math.max(...installed.map(({ level }) => level ?? 0));
+	const highest = installed.reduce((most, { level }) => Math.max(most, level ?? 0), 0);
 	return installed.filter(({ level }) => level === highest);
 }
 

@@ -244,6 +244,14 @@ describe('safepoints', () => {
 		expect(findings({ delays, seconds: null })).toEqual([]);
 	});
 
+	test('of more slow ones than a call takes arguments the slowest', () => {
+		const delays = Array.from({ length: 300_000 }, (_, i) => delay(i === 7 ? 90e6 : 20e6, []));
+		expect(onlyFinding({ delays, evidence: { samples: { present: false } } })).toMatchObject({
+			text: expect.stringMatching(/^300000 of 300000 safepoints took 10 ms or more to reach, the slowest 90.0 ms/),
+			worth: 0.9,
+		});
+	});
+
 	test('no more than ten for the slowest', () => {
 		expect(onlyFinding({ delays: [delay(5e9, [])] }).worth).toBe(10);
 		expect(onlyFinding({ delays: [delay(5e9, [])], seconds: 10 }).worth).toBe(50);

@@ -153,6 +153,7 @@ function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding
 		return null;
 	}
 	const reachings = slow.map(({ safepoint }) => safepoint.reachingNs ?? safepoint.totalNs);
+	const slowestNs = reachings.reduce((most, ns) => Math.max(most, ns), 0);
 	const culprits = new Map<string, { culprit: Culprit; safepoints: number }>();
 	for (const { culprits: own } of slow) {
 		const [worst] = own;
@@ -164,7 +165,7 @@ function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding
 		}
 	}
 	const [first] = [...culprits.values()].sort((a, b) => b.safepoints - a.safepoints);
-	const longest = `${(Math.max(...reachings) / 1e6).toFixed(1)} ms`;
+	const longest = `${(slowestNs / 1e6).toFixed(1)} ms`;
 	const subject = `${slow.length} of ${delays.length} safepoints took 10 ms or more to reach, the slowest ${longest}`;
 	const why =
 		first === undefined
@@ -172,7 +173,7 @@ function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding
 			: `${first.safepoints === slow.length ? 'all' : first.safepoints} waited for ${first.culprit.compileId === null ? '' : `c${first.culprit.compileId} `}${first.culprit.method}${first.culprit.thread === null ? '' : ` in thread ${first.culprit.thread}`}: ${first.culprit.why}`;
 	const share = seconds === null ? 0 : reachings.reduce((sum, ns) => sum + ns, 0) / (seconds * 1e7);
 	// A thread that was ready to stop and had no processor is late, too.
-	if (first === undefined && evidence.samples.present && Math.max(...reachings) < UNEXPLAINED_NS) {
+	if (first === undefined && evidence.samples.present && slowestNs < UNEXPLAINED_NS) {
 		return null;
 	}
 	return {
@@ -182,7 +183,7 @@ function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding
 		handles: first?.culprit.compileId == null ? [] : [`c${first.culprit.compileId}`],
 		evidence: evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],
 		command: `assay bias --ttsp ${name}`,
-		worth: Math.max(share, Math.min(10, Math.max(...reachings) / 1e8)),
+		worth: Math.max(share, Math.min(10, slowestNs / 1e8)),
 	};
 }
 

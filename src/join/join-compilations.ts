@@ -413,7 +413,9 @@ function refusedOfUnit(unit: LoggedCompilation): (Omit<RefusedCall, 'calleePerce
 				targets: [callee, ...types.map(({ methodName }) => (methodName === null ? null : splitMethodName(methodName).method))].filter((name) => name !== null),
 			});
 		}
-		work.push(...node.children);
+		for (const child of node.children) {
+			work.push(child);
+		}
 	}
 	return result;
 }
@@ -439,7 +441,9 @@ function callsOfUnit(unit: LoggedCompilation): CallCounts | null {
 			const kind = callsiteKind(node, false);
 			inlined += kind === 'inlined' ? 1 : 0;
 			notInlined += kind === 'direct' || kind === 'indirect' ? 1 : 0;
-			work.push(...node.children);
+			for (const child of node.children) {
+				work.push(child);
+			}
 		}
 		return { inlined, notInlined };
 	} catch (error) {

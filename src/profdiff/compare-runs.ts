@@ -161,7 +161,9 @@ function createRun(experiment: Experiment): Run {
 			known = { name, units: [], period: 0, counted: 0 };
 			methods.set(name, known);
 		}
-		known.units.push(...method.units);
+		for (const unit of method.units) {
+			known.units.push(unit);
+		}
 		known.period += method.period;
 		known.counted += method.counted;
 	}

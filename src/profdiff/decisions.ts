@@ -128,7 +128,9 @@ export function* sitesBelow(root: Site): Generator<Site> {
 	const work = [...root.children.values()];
 	for (let site = work.pop(); site !== undefined; site = work.pop()) {
 		yield site;
-		work.push(...site.children.values());
+		for (const child of site.children.values()) {
+			work.push(child);
+		}
 	}
 }
 

@@ -99,9 +99,13 @@ function phaseMoves({ methodName, compiled, phases }: MethodDecisions): PhaseMov
 		const isGained = runs.b === compiled.b && runs.a === 0;
 		if (isOwn && (isLost || isGained)) {
 			const side = isLost ? lost : gained;
-			side.set(name, [...(side.get(name) ?? []), path.slice(0, -1)]);
+			const known = side.get(name) ?? [];
+			known.push(path.slice(0, -1));
+			side.set(name, known);
 		}
-		work.push(...children.values());
+		for (const child of children.values()) {
+			work.push(child);
+		}
 	}
 	const byText = (x: readonly string[], y: readonly string[]): number => (x.join() < y.join() ? -1 : 1);
 	return [...lost.keys()].sort().flatMap((phase) => {

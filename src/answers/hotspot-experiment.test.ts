@@ -1,0 +1,23 @@
+/** Which compilations of a HotSpot log stand for a run. */
+import { expect, test } from 'vitest';
+import { type JitCompilation, unknownCompilation } from '../model/jit-compilation.js';
+import { topTierCompilations } from './hotspot-experiment.js';
+
+const compilation = (level: number, more: Partial<JitCompilation> = {}): JitCompilation => ({
+	...unknownCompilation(),
+	compileId: '1',
+	kind: 'standard',
+	method: 'a.B.f',
+	signature: '()V',
+	level,
+	installedMs: 1,
+	...more,
+});
+
+test('what was installed at the highest level, of however many', () => {
+	const c2 = compilation(4);
+	const many = Array.from({ length: 300_000 }, () => compilation(3));
+	expect(topTierCompilations([...many, c2, compilation(4, { failure: { reason: 'out of nodes', phase: null } })])).toEqual([c2]);
+	expect(topTierCompilations(many)).toHaveLength(300_000);
+	expect(topTierCompilations([])).toEqual([]);
+});

@@ -170,13 +170,13 @@ class CompilationsText {
 			return;
 		}
 		const shown = methods.slice(0, top);
-		const handleWidth = Math.max(...shown.map(({ handle }) => handle.length));
+		const handleWidth = largest(shown.map(({ handle }) => handle.length));
 		const width = this.terminal.width;
 		const used = 2 + handleWidth + 2 + 9 + 1 + 9 + 2;
 		const histories = shown.map((life) => visible(historyOf(life)));
-		const historyWidth = Math.min(width === null ? 1000 : Math.max(16, Math.floor((width - used) * 0.4)), Math.max(...histories.map(columns)));
+		const historyWidth = Math.min(width === null ? 1000 : Math.max(16, Math.floor((width - used) * 0.4)), largest(histories.map(columns)));
 		const names = shown.map(({ method }) => visible(method));
-		const nameWidth = Math.min(width === null ? 1000 : Math.max(20, width - used - 2 - historyWidth), Math.max(...names.map(columns)));
+		const nameWidth = Math.min(width === null ? 1000 : Math.max(20, width - used - 2 - historyWidth), largest(names.map(columns)));
 		shown.forEach(({ handle, compileMs, sizeBytes }, i) => {
 			const name = shortenMethod(names[i]!, width === null ? null : nameWidth);
 			this.line(
@@ -260,3 +260,8 @@ function legend(levels: CompilationsSummary['levels']): string {
 /** The columns between id and level, CompileTask::print. */
 const PRINTED_ATTRIBUTES =
 	"PrintCompilation's columns: % on-stack replacement, s synchronized method, ! method with exception handlers, b a thread waits for it (blocking), n wrapper of a native method; then the level, the method, @ the bytecode that it is entered at, its size";
+
+/** Of as many as the user asks for: more than a call takes as arguments. */
+function largest(widths: readonly number[]): number {
+	return widths.reduce((most, one) => Math.max(most, one), 0);
+}

@@ -283,7 +283,7 @@ function binned(side: Side, bins: number): { paths: (x: (ms: number) => number, 
 }
 
 function pausesPath(pauses: readonly Pause[], x: (ms: number) => number, base: number, height: number): string {
-	const most = Math.max(...pauses.map(({ totalNs }) => totalNs), 1);
+	const most = pauses.reduce((longest, { totalNs }) => Math.max(longest, totalNs), 1);
 	return pauses.map(({ ms, totalNs }) => `M${x(ms).toFixed(1)} ${base}v${(-Math.max(2, (totalNs / most) * height)).toFixed(1)}`).join('');
 }
 

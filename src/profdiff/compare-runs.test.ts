@@ -219,6 +219,11 @@ describe('what is compared', () => {
 		const { problems } = await compare([run({ fails })], [run({})]);
 		expect(problems).toMatchObject([{ severity: 'warning', message: 'cut', action: 'the compilation is left out of the comparison' }]);
 		expect((await compare([run({})], [run({})])).problems).toEqual([]);
+		// Compiled on both sides, and on one or both of them nobody knows how: no decision that changed.
+		expect((await compare([run({ fails })], [run({})])).changes).toEqual([]);
+		expect((await compare([run({})], [run({ fails })])).changes).toEqual([]);
+		expect((await compare([run({ fails })], [run({ fails })])).changes).toEqual([]);
+		expect((await compare([run({})], [run()])).changes).toMatchObject([{ kind: 'compilation', isInA: true }]);
 		await expect(compare([run({ fails: new TypeError('bug') })], [run({})])).rejects.toThrow('bug');
 	});
 

@@ -224,7 +224,12 @@ async function collectDecisions(
 			await onProgress?.(done, total);
 		}
 	}
-	return [...byName.values()];
+	return [...byName.values()].filter((decisions) => !isUnread(decisions, sides));
+}
+
+/** A side compiled the method, and none of its compilations there can be read: what it would be compared with is not known. */
+function isUnread({ methodName, compiled }: MethodDecisions, sides: RunSides): boolean {
+	return (['a', 'b'] as const).some((side) => compiled[side] === 0 && sides[side].some(({ methods }) => (methods.get(methodName)?.units.length ?? 0) > 0));
 }
 
 function addMethod(decisions: MethodDecisions, method: RunMethod, side: Side, run: number, problems: Problem[]): void {

@@ -15,6 +15,7 @@ import { type Predicted, predict } from './predict.js';
 import type { PredictionInput } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { type VersionDifference, versionDifferences } from './version-differences.js';
+import { Walks } from './walks.js';
 
 interface BiasMethod {
 	/** Holder and name with dots, or a row in round brackets. */
@@ -113,8 +114,9 @@ export function biasReport(
 		const entersHere = loop !== null && osrBci === loop.header;
 		return loop === null ? null : { ...loop, entersHere, shape: shapeText(loop, code.compiler === 'c1' ? null : { poll, entersHere }) };
 	};
-	const { blame: predicted, transfers, explain } = input.sampled.length === 0 ? NOTHING : predict(input);
-	const intervals = rounds > 0 && input.sampled.length > 0 ? bootstrap(input, rounds) : null;
+	const walks = new Walks(input);
+	const { blame: predicted, transfers, explain } = input.sampled.length === 0 ? NOTHING : predict(input, walks);
+	const intervals = rounds > 0 && input.sampled.length > 0 ? bootstrap(walks, rounds) : null;
 	const ofOthers = [...observed].map(([name, { blame }]): [string, Shares] => [name, blame.byMethod]);
 	const nearest = nearestDebugInfo(input.sampled);
 	const isKnown = input.sampled.length > 0 && nearest.described === 'every instruction';

@@ -1,10 +1,16 @@
-/** How sure a prediction is as far as its samples go: the same prediction from samples drawn again with replacement (Efron 1979). */
-
+/**
+ * How sure a prediction is as far as its samples go: the same prediction from samples drawn again with replacement (Efron 1979). What the code is like, which
+ * compilation a call goes to and what comes of that call are found once; a draw fits the branches of the sampled compilations anew, from where they are, and
+ * weighs who calls whom.
+ */
 import { percentile } from '../statistics/percentiles.js';
 import { xorshift32 } from '../statistics/random.js';
-import { isMethod, methodsTotal } from './method-shares.js';
-import { predict } from './predict.js';
-import type { PredictionInput } from './prediction-input.js';
+import { type Candidate, likeliest, MOST_SAMPLES } from './callers.js';
+import { isMethod } from './method-shares.js';
+import { groupsOf, nativeSites } from './native-sites.js';
+import type { PrintedMethod } from './printed-method.js';
+import { framesAt, Place } from './safepoint-places.js';
+import type { Outcome, Walks } from './walks.js';
 
 export interface PredictedInterval {
 	/** Percent of what is predicted for methods. */
@@ -12,54 +18,227 @@ export interface PredictedInterval {
 	readonly high: number;
 }
 
+/** What a walk that ends with a block comes to: `share[i]` lands on `method[i]`. */
+interface Landing {
+	readonly method: Int32Array;
+	readonly share: Float64Array;
+	/** Share that returns to the callers of the compilation. */
+	readonly returns: number;
+}
+
+interface End {
+	/** What a call at the end may go to; empty where there is no choice. */
+	readonly candidates: readonly Candidate[];
+	/** By what it calls; null where there is no choice. */
+	readonly landings: Map<PrintedMethod | null, Landing>;
+}
+
+/** A call that native code came by. */
+interface Site {
+	readonly row: number;
+	readonly block: number;
+	/** The block where the thread goes on, -1 where {@link method} is blamed at once. */
+	readonly start: number;
+	/** -1: none. */
+	readonly method: number;
+}
+
+/** A caller of a compilation: `row` of the sampled compilations, -1 without samples. */
+interface Caller {
+	readonly row: number;
+	readonly weight: number;
+	readonly method: number;
+}
+
 /** By method, the 5th and the 95th of a hundred. The draws are the same in each run. */
-export function bootstrap(input: PredictionInput, rounds: number): Map<string, PredictedInterval> {
+export function bootstrap(walks: Walks, rounds: number): Map<string, PredictedInterval> {
+	const redraw = new Redraw(walks);
 	const random = xorshift32(0x2545f491);
-	const seen = new Map<string, number[]>();
-	for (let round = 0; round < rounds; round++) {
-		const { byMethod } = predict(resampled(input, random)).blame;
-		const total = methodsTotal(byMethod);
-		for (const [name, amount] of byMethod) {
-			if (isMethod(name) && total > 0) {
-				const list = seen.get(name) ?? [];
-				list.push((100 * amount) / total);
-				seen.set(name, list);
-			}
-		}
-	}
+	const shares = Array.from({ length: rounds }, () => redraw.draw(random));
 	return new Map(
-		[...seen].map(([name, list]) => {
-			const sorted = [...new Array<number>(rounds - list.length).fill(0), ...list].sort((a, b) => a - b);
-			return [name, { low: percentile(sorted, 0.05) ?? 0, high: percentile(sorted, 0.95) ?? 0 }];
+		redraw.methods.flatMap((name, method): [string, PredictedInterval][] => {
+			const sorted = Float64Array.from(shares, (round) => round[method] ?? 0).sort();
+			return sorted.at(-1) === 0 ? [] : [[name, { low: percentile(sorted, 0.05) ?? 0, high: percentile(sorted, 0.95) ?? 0 }]];
 		}),
 	);
 }
 
-function resampled({ sampled, native, methods }: PredictionInput, random: () => number): PredictionInput {
-	const drawn = sampled.map((row) => ({ ...row, counts: new Float64Array(row.counts.length) }));
-	const drawnNative = native.map((row) => ({ ...row, count: 0 }));
-	/** What each sample adds to. */
-	const owners: (() => void)[] = [];
-	sampled.forEach(({ counts }, row) => {
-		counts.forEach((count, i) => {
-			const into = drawn[row]!.counts;
+/** How often a compilation without samples in a draw is executed, of what it was. */
+const RAREST = 1e-3;
+
+class Redraw {
+	/** Names of blamed methods. */
+	readonly methods: string[] = [];
+	private readonly walks: Walks;
+	private readonly numbers = new Map<string, number>();
+	private readonly rows: ReadonlyMap<PrintedMethod, number>;
+	private readonly groups: (readonly Site[])[] = [];
+	/** By row and block at which walks end. */
+	private readonly ends: (End | undefined)[][];
+	/** By row. */
+	private readonly callers: (readonly Caller[] | undefined)[];
+	/** For each sample its block, counted through all rows, or behind them all a group of calls that native code came by. */
+	private readonly owners: Int32Array;
+	/** Of each row its first block in that count, and their number. */
+	private readonly firsts: Int32Array;
+	private readonly totals: Float64Array;
+
+	constructor(walks: Walks) {
+		this.walks = walks;
+		const { sampled, native } = walks.input;
+		this.rows = new Map(sampled.map(({ method }, row) => [method, row]));
+		this.totals = Float64Array.from(sampled, ({ counts }) => counts.reduce((sum, count) => sum + count, 0));
+		this.ends = sampled.map(() => []);
+		this.callers = sampled.map(() => undefined);
+		this.firsts = new Int32Array(sampled.length + 1);
+		const owners: number[] = [];
+		sampled.forEach(({ method, counts }, row) => {
+			const { blockOf, blocks } = walks.chain(method).graph;
+			const first = this.firsts[row]!;
+			this.firsts[row + 1] = first + blocks.length;
+			counts.forEach((count, i) => {
+				for (let n = 0; n < count; n++) {
+					owners.push(first + blockOf[i]!);
+				}
+			});
+		});
+		const chains = sampled.map(({ method }) => walks.chain(method));
+		for (const { sites, isVm, count } of groupsOf(nativeSites(chains), native)) {
 			for (let n = 0; n < count; n++) {
-				owners.push(() => {
-					into[i] = into[i]! + 1;
-				});
+				owners.push(this.firsts.at(-1)! + this.groups.length);
+			}
+			this.groups.push(
+				sites.map(({ chain: row, block }) => {
+					const { method, graph } = chains[row]!;
+					const { to, place, fall } = graph.blocks[block]!;
+					const isHere = isVm || fall < 0;
+					return { row, block, start: isHere ? -1 : fall, method: isHere ? this.number(framesAt(method.instructions, to - 1, place)[0]?.method) : -1 };
+				}),
+			);
+		}
+		this.owners = Int32Array.from(owners);
+	}
+
+	/** Percent by number of the blamed method; missing at the end, and 0 everywhere where nothing lands on a method. */
+	draw(random: () => number): readonly number[] {
+		const { owners, firsts, groups } = this;
+		const { sampled } = this.walks.input;
+		const blocks = firsts.at(-1)!;
+		const starts = new Float64Array(blocks + groups.length);
+		for (let n = 0; n < owners.length; n++) {
+			const owner = owners[Math.floor(random() * owners.length)]!;
+			starts[owner] = starts[owner]! + 1;
+		}
+		const ofRow = (row: number): Float64Array => starts.subarray(firsts[row]!, firsts[row + 1]!);
+		const weights = sampled.map(({ method }, row) => this.walks.chain(method).redrawn(ofRow(row)));
+		const totals = this.totals.map((_, row) => ofRow(row).reduce((sum, count) => sum + count, 0));
+		const samplesOf = (method: PrintedMethod): number => totals[this.rows.get(method) ?? -1] ?? 0;
+		const more = totals.map((total, row) => total / this.totals[row]!);
+		const blame: number[] = [];
+		const land = (method: number, amount: number): void => {
+			if (method >= 0) {
+				blame[method] = (blame[method] ?? 0) + amount;
+			}
+		};
+		groups.forEach((sites, group) => {
+			const count = starts[blocks + group]!;
+			const weightOf = ({ row, block }: Site): number => weights[row]!.executions[block]!;
+			const total = count > 0 ? sites.reduce((sum, site) => sum + weightOf(site), 0) : 0;
+			for (const site of total > 0 ? sites : []) {
+				const amount = (count * weightOf(site)) / total;
+				land(site.method, amount);
+				if (site.start >= 0) {
+					const at = firsts[site.row]! + site.start;
+					starts[at] = starts[at]! + amount;
+				}
 			}
 		});
-	});
-	native.forEach(({ count }, row) => {
-		const into = drawnNative[row]!;
-		for (let n = 0; n < count; n++) {
-			owners.push(() => {
-				into.count++;
+		sampled.forEach((_, row) => {
+			const own = ofRow(row);
+			if (!own.some((amount) => amount > 0)) {
+				return;
+			}
+			let returned = 0;
+			weights[row]!.absorb(own).forEach((amount, block) => {
+				if (amount > 0) {
+					const { method, share, returns } = this.landing(row, block, samplesOf);
+					for (let i = 0; i < method.length; i++) {
+						land(method[i]!, amount * share[i]!);
+					}
+					returned += amount * returns;
+				}
 			});
-		}
-	});
-	for (let n = 0; n < owners.length; n++) {
-		owners[Math.floor(random() * owners.length)]?.();
+			const callers = returned > 0 ? this.callersOf(row) : [];
+			const weightOf = (caller: Caller): number => caller.weight * (caller.row < 0 ? 1 : Math.max(more[caller.row]!, RAREST));
+			const total = callers.reduce((sum, caller) => sum + weightOf(caller), 0);
+			for (const caller of callers) {
+				land(caller.method, (returned * weightOf(caller)) / total);
+			}
+		});
+		const total = blame.reduce((sum, amount) => sum + amount, 0);
+		return Array.from(blame, (amount) => (total > 0 ? (100 * (amount ?? 0)) / total : 0));
 	}
-	return { sampled: drawn, native: drawnNative.filter(({ count }) => count > 0), methods };
+
+	private callersOf(row: number): readonly Caller[] {
+		let callers = this.callers[row];
+		if (callers === undefined) {
+			const { method, from, to } = this.walks.input.sampled[row]!;
+			callers = this.walks.callers.of(method, from, to).flatMap(({ frames, parts }) => {
+				const number = this.number(frames[0]?.method);
+				return [...parts].map(([caller, share]) => ({ row: caller === null ? -1 : (this.rows.get(caller) ?? -1), weight: share, method: number }));
+			});
+			this.callers[row] = callers;
+		}
+		return callers;
+	}
+
+	private landing(row: number, block: number, samplesOf: (method: PrintedMethod) => number): Landing {
+		const { method, from, to } = this.walks.input.sampled[row]!;
+		const ends = this.ends[row]!;
+		let end = ends[block];
+		if (end === undefined) {
+			end = { candidates: this.candidates(method, block, from, to), landings: new Map() };
+			ends[block] = end;
+		}
+		const callee = likeliest(end.candidates, samplesOf);
+		let landing = end.landings.get(callee);
+		if (landing === undefined) {
+			landing = this.landingOf(this.walks.ofEndCalling(method, block, callee, from, to));
+			end.landings.set(callee, landing);
+		}
+		return landing;
+	}
+
+	/** Those that samples can decide between. */
+	private candidates(method: PrintedMethod, block: number, from: number, to: number): readonly Candidate[] {
+		const { place, to: end } = this.walks.chain(method).graph.blocks[block]!;
+		const all = place === Place.JavaCall ? this.walks.callers.candidates(method, end - 1, from, to) : [];
+		const best = all.reduce((highest, { score }) => Math.max(highest, score), Number.NEGATIVE_INFINITY);
+		return all.filter(({ method: callee, score }) => score === best || (this.rows.has(callee) && score >= best - MOST_SAMPLES));
+	}
+
+	private landingOf({ stops, returns }: Outcome): Landing {
+		const shares = new Map<number, number>();
+		for (const { frames, share } of stops) {
+			const number = this.number(frames[0]?.method);
+			if (number >= 0) {
+				shares.set(number, (shares.get(number) ?? 0) + share);
+			}
+		}
+		return { method: Int32Array.from(shares.keys()), share: Float64Array.from(shares.values()), returns };
+	}
+
+	/** -1: nothing describes it, or no method. */
+	private number(name: string | undefined): number {
+		if (name === undefined || !isMethod(name)) {
+			return -1;
+		}
+		let number = this.numbers.get(name);
+		if (number === undefined) {
+			number = this.methods.length;
+			this.methods.push(name);
+			this.numbers.set(name, number);
+		}
+		return number;
+	}
 }

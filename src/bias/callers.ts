@@ -18,16 +18,57 @@ interface CallSite {
 export interface CallerShare {
 	readonly frames: readonly Frame[];
 	readonly share: number;
+	/** The share by the code that calls; null where no code is known. */
+	readonly parts: ReadonlyMap<PrintedMethod | null, number>;
 }
 
+interface WeightedCaller {
+	readonly frames: readonly Frame[];
+	readonly parts: Map<PrintedMethod | null, number>;
+}
+
+export interface Candidate {
+	readonly method: PrintedMethod;
+	/** What speaks for it but its samples. */
+	readonly score: number;
+}
+
+/** The first of those that most speaks for; null for none. */
+export function likeliest(candidates: readonly Candidate[], samplesOf: (method: PrintedMethod) => number): PrintedMethod | null {
+	let best: PrintedMethod | null = null;
+	let highest = Number.NEGATIVE_INFINITY;
+	for (const { method, score } of candidates) {
+		const whole = score + Math.min(samplesOf(method), MOST_SAMPLES);
+		if (whole > highest) {
+			highest = whole;
+			best = method;
+		}
+	}
+	return best;
+}
+
+/** Samples never speak as much for a compilation as the class that is named. */
+export const MOST_SAMPLES = 1e5;
 /** Of a caller of which nothing is told but that it names the method. */
 const DOUBTFUL = 1e-3;
+/** Weight of a place without samples where a method is inlined. */
+const BARELY = 1e-6;
+
+/** A method in a chain of inlining: the frames behind `depth` are its callers. */
+interface InlinedAt {
+	readonly method: PrintedMethod;
+	readonly position: number;
+	readonly depth: number;
+}
 
 export class Callers {
 	private readonly chain: (method: PrintedMethod) => FittedChain;
 	private readonly byName = new Map<string, PrintedMethod[]>();
 	private readonly sites = new Map<string, CallSite[]>();
 	private readonly samples: ReadonlyMap<PrintedMethod, SampledCode>;
+	private readonly totals: ReadonlyMap<PrintedMethod, number>;
+	private readonly samplesByPosition = new Map<PrintedMethod, Float64Array>();
+	private inlinedAt: Map<string, InlinedAt[]> | null = null;
 	private readonly methods: readonly PrintedMethod[];
 	private readonly known = new Map<PrintedMethod, CallerShare[]>();
 
@@ -35,6 +76,7 @@ export class Callers {
 		this.chain = chain;
 		this.methods = methods;
 		this.samples = new Map(sampled.map((row) => [row.method, row]));
+		this.totals = new Map(sampled.map(({ method, counts }) => [method, counts.reduce((sum, count) => sum + count, 0)]));
 		for (const method of methods) {
 			push(this.byName, simpleName(method.code.name), method);
 			const { instructions } = method;
@@ -51,28 +93,26 @@ export class Callers {
 
 	/** null: not printed, or the call does not say. */
 	calledBy(caller: PrintedMethod, instruction: number, from: number, to: number): PrintedMethod | null {
+		return likeliest(this.candidates(caller, instruction, from, to), (method) => this.samplesOf(method));
+	}
+
+	/** What a call may go to. */
+	candidates(caller: PrintedMethod, instruction: number, from: number, to: number): Candidate[] {
 		const name = calledName(caller.instructions, instruction);
+		const named = this.byName.get(name ?? '') ?? [];
 		const target = caller.instructions.target[instruction]!;
 		const holder = holderOf(framesAt(caller.instructions, instruction, Place.JavaCall)[0]?.method ?? '');
-		let best: PrintedMethod | null = null;
-		let highest = Number.NEGATIVE_INFINITY;
-		for (const method of this.byName.get(name ?? '') ?? []) {
-			const { code } = method;
-			if (code.osrBci !== null || !isThere(method, from, to)) {
-				continue;
-			}
-			const score =
-				(target >= code.start && target < code.end ? 1e9 : 0) +
-				(holderOf(code.name) === holder ? 1e6 : 0) +
-				Math.min(this.samplesOf(method), 1e5) +
-				(code.level ?? 0) / 10 +
-				(code.notEntrant === null ? 0.5 : 0);
-			if (score > highest) {
-				highest = score;
-				best = method;
-			}
-		}
-		return best;
+		return named
+			.filter((method) => method.code.osrBci === null && isThere(method, from, to))
+			.map((method) => {
+				const { code } = method;
+				const score =
+					(target >= code.start && target < code.end ? 1e9 : 0) +
+					(holderOf(code.name) === holder ? 1e6 : 0) +
+					(code.level ?? 0) / 10 +
+					(code.notEntrant === null ? 0.5 : 0);
+				return { method, score };
+			});
 	}
 
 	/** Shares add up to 1. */
@@ -88,7 +128,7 @@ export class Callers {
 	private find(method: PrintedMethod, from: number, to: number): CallerShare[] {
 		const { code } = method;
 		const holder = holderOf(code.name);
-		const rows: { frames: readonly Frame[]; weight: number }[] = [];
+		const rows: WeightedCaller[] = [];
 		for (const site of code.osrBci === null ? (this.sites.get(simpleName(code.name)) ?? []) : []) {
 			if (!isThere(site.method, from, to)) {
 				continue;
@@ -97,45 +137,85 @@ export class Callers {
 			const isDirect = target >= code.start && target < code.end;
 			const isNear = isDirect || holderOf(site.frames[0]?.method ?? '') === holder || this.samplesOf(site.method) > 0;
 			const { graph, executions } = this.chain(site.method);
-			rows.push({ frames: site.frames, weight: executions[graph.blockOf[site.instruction]!]! * (isNear ? 1 : DOUBTFUL) });
+			const weight = executions[graph.blockOf[site.instruction]!]! * (isNear ? 1 : DOUBTFUL);
+			rows.push({ frames: site.frames, parts: new Map([[site.method, weight]]) });
 		}
-		return shares(rows) ?? shares(this.inlined(code.name)) ?? [{ frames: [], share: 1 }];
+		return shares(rows) ?? shares(this.inlined(code.name)) ?? [{ frames: [], share: 1, parts: new Map([[null, 1]]) }];
 	}
 
 	/** Nothing printed calls it, so the interpreter does: its callers are those of the same method where it was inlined. */
-	private inlined(name: string): { frames: readonly Frame[]; weight: number }[] {
-		const rows = new Map<string, { frames: readonly Frame[]; weight: number }>();
-		for (const method of this.methods) {
-			const { positions, position } = method.instructions;
-			const counts = this.samples.get(method)?.counts;
-			const weights = new Float64Array(positions.length).fill(1e-6);
-			position.forEach((at, i) => {
-				if (at >= 0) {
-					weights[at] = weights[at]! + (counts?.[i] ?? 0);
-				}
-			});
-			positions.forEach((chain, at) => {
-				const inner = chain.findIndex((frame) => frame.method === name);
-				const frames = inner < 0 ? [] : chain.slice(inner + 1);
-				if (frames.length > 0) {
-					const key = `${frames[0]?.method}:${frames[0]?.line}`;
-					const row = rows.get(key) ?? { frames, weight: 0 };
-					row.weight += weights[at]!;
-					rows.set(key, row);
-				}
-			});
+	private inlined(name: string): WeightedCaller[] {
+		this.inlinedAt ??= this.findInlined([...this.samples.keys()].map(({ code }) => code.name));
+		const rows = new Map<string, WeightedCaller>();
+		for (const { method, position, depth } of this.inlinedAt.get(name) ?? this.findInlined([name]).get(name)!) {
+			const frames = method.instructions.positions[position]!.slice(depth + 1);
+			if (frames.length > 0) {
+				const key = `${frames[0]?.method}:${frames[0]?.line}`;
+				const row = rows.get(key) ?? { frames, parts: new Map<PrintedMethod | null, number>() };
+				row.parts.set(method, (row.parts.get(method) ?? 0) + this.samplesAt(method)[position]! + BARELY);
+				rows.set(key, row);
+			}
 		}
 		return [...rows.values()];
 	}
 
+	/** Where methods are inlined. */
+	private findInlined(names: readonly string[]): Map<string, InlinedAt[]> {
+		const result = new Map(names.map((name): [string, InlinedAt[]] => [name, []]));
+		for (const method of this.methods) {
+			method.instructions.positions.forEach((chain, position) => {
+				chain.forEach((frame, depth) => {
+					const list = result.get(frame.method);
+					// Of a method that is inlined into itself the innermost counts.
+					if (list !== undefined && !chain.slice(0, depth).some((inner) => inner.method === frame.method)) {
+						list.push({ method, position, depth });
+					}
+				});
+			});
+		}
+		return result;
+	}
+
+	/** Samples of each of the method's positions. */
+	private samplesAt(method: PrintedMethod): Float64Array {
+		let result = this.samplesByPosition.get(method);
+		if (result === undefined) {
+			const { positions, position } = method.instructions;
+			const weights = new Float64Array(positions.length);
+			this.samples.get(method)?.counts.forEach((count, i) => {
+				const at = position[i]!;
+				if (at >= 0) {
+					weights[at] = weights[at]! + count;
+				}
+			});
+			result = weights;
+			this.samplesByPosition.set(method, result);
+		}
+		return result;
+	}
+
 	private samplesOf(method: PrintedMethod): number {
-		return this.samples.get(method)?.counts.reduce((sum, count) => sum + count, 0) ?? 0;
+		return this.totals.get(method) ?? 0;
 	}
 }
 
-function shares(rows: readonly { frames: readonly Frame[]; weight: number }[]): CallerShare[] | null {
-	const total = rows.reduce((sum, { weight }) => sum + weight, 0);
-	return total > 0 ? rows.map(({ frames, weight }) => ({ frames, share: weight / total })) : null;
+function shares(rows: readonly WeightedCaller[]): CallerShare[] | null {
+	const total = rows.reduce((sum, { parts }) => sum + weightOf(parts), 0);
+	return total > 0
+		? rows.map(({ frames, parts }) => ({
+				frames,
+				share: weightOf(parts) / total,
+				parts: new Map([...parts].map(([caller, weight]) => [caller, weight / total])),
+			}))
+		: null;
+}
+
+function weightOf(parts: ReadonlyMap<unknown, number>): number {
+	let sum = 0;
+	for (const weight of parts.values()) {
+		sum += weight;
+	}
+	return sum;
 }
 
 /** Whether code could be executed in that time; threads inside go on when it is made not entrant. */

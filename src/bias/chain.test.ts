@@ -13,6 +13,7 @@ import { predict } from './predict.js';
 import type { PredictionInput, SampledNative } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { Place, placeOf } from './safepoint-places.js';
+import { Walks } from './walks.js';
 
 const at = (name: string, line: number): string => `- ${name}@${line} (line ${line})`;
 const F = 'a.B::f';
@@ -292,9 +293,11 @@ describe('reports', () => {
 	test('intervals hold the prediction, are the same in each run, and narrow with more samples', () => {
 		const intervals = (times: number) =>
 			bootstrap(
-				input([[DIAMOND, [0, 0, 10 * times, 0, 10 * times, 0, 0, 0]]], {
-					methods: [DIAMOND, method('a.B.right', [['mov (%r15),%r10', at('a.B::right', 8)], ['test %eax,(%r10)', '{poll}'], ['jmp 0x400']], 0x400)],
-				}),
+				new Walks(
+					input([[DIAMOND, [0, 0, 10 * times, 0, 10 * times, 0, 0, 0]]], {
+						methods: [DIAMOND, method('a.B.right', [['mov (%r15),%r10', at('a.B::right', 8)], ['test %eax,(%r10)', '{poll}'], ['jmp 0x400']], 0x400)],
+					}),
+				),
 				100,
 			);
 		const few = intervals(1);
@@ -306,7 +309,7 @@ describe('reports', () => {
 		const width = (of: ReturnType<typeof intervals>) => of.get('a.B.right')!.high - of.get('a.B.right')!.low;
 		expect(width(few)).toBeGreaterThan(20);
 		expect(width(intervals(25))).toBeLessThan(width(few) / 3);
-		expect(bootstrap(input([]), 10).size).toBe(0);
+		expect(bootstrap(new Walks(input([])), 10).size).toBe(0);
 	});
 
 	test('shares, distances and transfers', () => {

@@ -13,21 +13,29 @@ import { SparseSolver } from './sparse-solver.js';
 /** So much is lost on each edge that a loop without an exit has a finite solution. */
 const LOSS = 1e-10;
 /** Samples of a block that has none. */
-const BACKGROUND = 0.3;
+export const BACKGROUND = 0.3;
 /** How far, in logarithms, costs of blocks are from what is assumed. */
 const COST_WIDTH = 0.6;
 const FEWEST_SAMPLES = 5;
 const EVALUATIONS = 150;
+/** Samples that are drawn again move branches a little. */
+const EVALUATIONS_REDRAWN = 8;
 
-export interface FittedChain {
-	readonly method: PrintedMethod;
-	readonly graph: ChainGraph;
+/** What depends on the samples. */
+export interface ChainWeights {
 	/** Executions of each block, in a unit that all chains share: samples times their cost. */
 	readonly executions: Float64Array;
-	/** Of each block that ends with a branch: the probability that it jumps. */
-	readonly jumpShares: Float64Array;
 	/** Where walks end that start in the blocks as often as given: visits of each block at which a walk ends. */
 	absorb(starts: Float64Array): Float64Array;
+}
+
+export interface FittedChain extends ChainWeights {
+	readonly method: PrintedMethod;
+	readonly graph: ChainGraph;
+	/** Of each block that ends with a branch: the probability that it jumps. */
+	readonly jumpShares: Float64Array;
+	/** The same code with samples drawn again, by block. Branches start from where they are and are not followed to the end. */
+	redrawn(counts: Float64Array): ChainWeights;
 }
 
 /** `samples` by instruction; null for code without any. */
@@ -35,21 +43,45 @@ export function fittedChain(method: PrintedMethod, samples: Float64Array | null)
 	const graph = chainGraph(method);
 	const chain = new Chain(graph);
 	const costs = graph.blocks.map((block) => costOf(method.instructions, block));
-	const total = samples?.reduce((sum, count) => sum + count, 0) ?? 0;
-	const counts = samplesByBlock(graph, samples ?? new Float64Array(0));
-	const isFitted = total >= FEWEST_SAMPLES;
-	const { logits, scale } = isFitted ? fitToSamples(graph, chain, counts, costs) : { logits: graph.guess, scale: Number.NaN };
-	chain.set(logits);
-	const visits = chain.visits();
-	const cost = visits.reduce((sum, visit, block) => sum + visit * costs[block]!, 0);
-	const unit = isFitted ? scale : Math.max(total, BACKGROUND) / Math.max(cost, 1e-9);
+	const total = sumOf(samples ?? []);
+	const weights = (logits: Float64Array, unit: (visits: Float64Array) => number): ChainWeights => {
+		chain.set(logits);
+		const visits = chain.visits();
+		const times = unit(visits);
+		return {
+			executions: visits.map((visit) => visit * times),
+			absorb: (starts) => {
+				chain.set(logits);
+				return chain.absorb(starts);
+			},
+		};
+	};
+	if (total < FEWEST_SAMPLES) {
+		const unitOf = (sum: number) => (visits: Float64Array) => Math.max(sum, BACKGROUND) / Math.max(costOfVisits(visits, costs), 1e-9);
+		const first = weights(graph.guess, unitOf(total));
+		const redrawn = (counts: Float64Array): ChainWeights => {
+			const times = Math.max(sumOf(counts), BACKGROUND) / Math.max(total, BACKGROUND);
+			return { executions: first.executions.map((executions) => executions * times), absorb: first.absorb };
+		};
+		return { method, graph, jumpShares: jumpShares(graph.guess), ...first, redrawn };
+	}
+	const fit = new Fit(graph, chain, costs, samplesByBlock(graph, samples ?? new Float64Array(0)));
+	const x = fit.fitted(null, fit.counts, EVALUATIONS);
+	const logits = fit.logitsOf(x);
 	return {
 		method,
 		graph,
-		executions: visits.map((visit) => visit * unit),
-		jumpShares: logits.map((logit) => 1 / (1 + Math.exp(-logit))),
-		absorb: (starts) => chain.absorb(starts),
+		jumpShares: jumpShares(logits),
+		...weights(logits, () => fit.scaleOf(x)),
+		redrawn: (counts) => {
+			const moved = fit.fitted(x, counts, EVALUATIONS_REDRAWN);
+			return weights(fit.logitsOf(moved), () => fit.scaleOf(moved));
+		},
 	};
+}
+
+function jumpShares(logits: Float64Array): Float64Array {
+	return logits.map((logit) => 1 / (1 + Math.exp(-logit)));
 }
 
 export function samplesByBlock({ blocks, blockOf }: ChainGraph, samples: Float64Array): Float64Array {
@@ -76,6 +108,8 @@ class Chain {
 	private readonly roles: number[] = [];
 	private readonly ends: readonly boolean[];
 	private logits: Float64Array;
+	/** Whether the solver holds the matrix of walks that end at safepoints. */
+	private stops = false;
 
 	constructor(graph: ChainGraph) {
 		this.graph = graph;
@@ -96,11 +130,15 @@ class Chain {
 	}
 
 	set(logits: Float64Array): void {
-		this.logits = logits;
+		if (logits !== this.logits) {
+			this.logits = logits;
+			this.stops = false;
+		}
 	}
 
 	/** Visits of each block for one entry; calls and polls are passed. */
 	visits(): Float64Array {
+		this.stops = false;
 		this.solver.factor(this.probabilities(false));
 		const start = new Float64Array(this.graph.blocks.length);
 		start[this.graph.entry] = 1;
@@ -113,7 +151,10 @@ class Chain {
 	}
 
 	absorb(starts: Float64Array): Float64Array {
-		this.solver.factor(this.probabilities(true));
+		if (!this.stops) {
+			this.solver.factor(this.probabilities(true));
+			this.stops = true;
+		}
 		const visits = this.solver.solveTransposed(starts);
 		return visits.map((visit, block) => (this.ends[block] ? visit : 0));
 	}
@@ -130,30 +171,59 @@ class Chain {
 	}
 }
 
-function fitToSamples(graph: ChainGraph, chain: Chain, counts: Float64Array, costs: readonly number[]): { logits: Float64Array; scale: number } {
-	const { blocks, guess, width } = graph;
-	const free = blocks.flatMap((block, number) => (isBranch(block) && width[number]! > 0 ? [number] : []));
-	const first = chain.visits();
-	const reachable = first.map((visit) => (visit > 0 ? 1 : 0));
-	const seen = counts.reduce((sum, count, block) => sum + (reachable[block] === 1 ? count : 0), 0);
-	const logScale = Math.log(Math.max(seen, 1) / Math.max(sumOf(first, costs), 1e-9));
-	const logitsOf = (x: Float64Array): Float64Array => {
+/** Branches and scale that fit the samples of blocks: deviations from what is assumed, in widths, the last one of the scale. */
+class Fit {
+	readonly counts: Float64Array;
+	private readonly graph: ChainGraph;
+	private readonly chain: Chain;
+	private readonly costs: readonly number[];
+	private readonly free: readonly number[];
+	private readonly isReachable: readonly boolean[];
+	private readonly logScale: number;
+
+	constructor(graph: ChainGraph, chain: Chain, costs: readonly number[], counts: Float64Array) {
+		this.graph = graph;
+		this.chain = chain;
+		this.costs = costs;
+		this.counts = counts;
+		this.free = graph.blocks.flatMap((block, number) => (isBranch(block) && graph.width[number]! > 0 ? [number] : []));
+		chain.set(graph.guess);
+		const first = chain.visits();
+		this.isReachable = Array.from(first, (visit) => visit > 0);
+		const seen = counts.reduce((sum, count, block) => sum + (this.isReachable[block] ? count : 0), 0);
+		this.logScale = Math.log(Math.max(seen, 1) / Math.max(costOfVisits(first, costs), 1e-9));
+	}
+
+	/** `from`: null for the first guess. */
+	fitted(from: Float64Array | null, counts: Float64Array, evaluations: number): Float64Array {
+		return minimize(from ?? new Float64Array(this.free.length + 1), (x) => this.evaluate(x, counts), evaluations);
+	}
+
+	logitsOf(x: Float64Array): Float64Array {
+		const { guess, width } = this.graph;
 		const result = Float64Array.from(guess);
-		free.forEach((block, i) => {
+		this.free.forEach((block, i) => {
 			result[block] = guess[block]! + width[block]! * x[i]!;
 		});
 		return result;
-	};
-	const evaluate = (x: Float64Array): { value: number; gradient: Float64Array } => {
-		const logits = logitsOf(x);
+	}
+
+	scaleOf(x: Float64Array): number {
+		return Math.exp(this.logScale + x[this.free.length]!);
+	}
+
+	private evaluate(x: Float64Array, counts: Float64Array): { value: number; gradient: Float64Array } {
+		const { graph, chain, costs, free } = this;
+		const { blocks, width } = graph;
+		const logits = this.logitsOf(x);
 		chain.set(logits);
 		const visits = chain.visits();
-		const scale = Math.exp(logScale + x[free.length]!);
+		const scale = this.scaleOf(x);
 		const byVisits = new Float64Array(blocks.length);
 		const gradient = new Float64Array(x.length);
 		let value = 0;
 		for (let block = 0; block < blocks.length; block++) {
-			if (reachable[block] === 0) {
+			if (!this.isReachable[block]) {
 				continue;
 			}
 			const count = counts[block]! + BACKGROUND;
@@ -175,13 +245,19 @@ function fitToSamples(graph: ChainGraph, chain: Chain, counts: Float64Array, cos
 			gradient[i] = byLogit * width[block]! + away;
 		});
 		return { value, gradient };
-	};
-	const x = minimize(new Float64Array(free.length + 1), evaluate, EVALUATIONS);
-	return { logits: logitsOf(x), scale: Math.exp(logScale + x[free.length]!) };
+	}
 }
 
-function sumOf(visits: Float64Array, costs: readonly number[]): number {
+function costOfVisits(visits: Float64Array, costs: readonly number[]): number {
 	return visits.reduce((sum, visit, block) => sum + visit * costs[block]!, 0);
+}
+
+function sumOf(counts: Float64Array | readonly number[]): number {
+	let sum = 0;
+	for (const count of counts) {
+		sum += count;
+	}
+	return sum;
 }
 
 function costOf({ text }: Instructions, { from, to }: ChainBlock): number {

@@ -6,23 +6,15 @@
  */
 import type { Frame } from '../model/instructions.js';
 import { addBlame, type Blame, emptyBlame } from './blame.js';
-import { Callers } from './callers.js';
+import type { Callers } from './callers.js';
 import { type ExplainedStep, type Explanation, RULES, wayTo } from './explain.js';
-import { type FittedChain, fittedChain, samplesByBlock } from './fitted-chain.js';
+import { type FittedChain, samplesByBlock } from './fitted-chain.js';
 import { groupsOf, nativeSites } from './native-sites.js';
 import type { PredictionInput, SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, Place, type PlaceKind } from './safepoint-places.js';
+import { Walks } from './walks.js';
 
-/** What a walk from a method's entry comes to. */
-interface Outcome {
-	readonly stops: readonly { readonly frames: readonly Frame[]; readonly share: number }[];
-	/** Share of the walks that return to the caller. */
-	readonly returns: number;
-}
-
-const RETURNS_AT_ONCE: Outcome = { stops: [], returns: 1 };
-const DEEPEST = 40;
 const DEEPEST_EXPLAINED = 10;
 const MOST_TRIED = 20;
 
@@ -47,16 +39,13 @@ interface Route {
 }
 
 /** Amounts are samples. What is not described by any text is blamed on `(unknown)`. */
-export function predict(input: PredictionInput): Predicted {
-	return new Prediction(input).run();
+export function predict(input: PredictionInput, walks: Walks = new Walks(input)): Predicted {
+	return new Prediction(walks).run();
 }
 
 class Prediction {
 	private readonly input: PredictionInput;
-	private readonly chains = new Map<PrintedMethod, FittedChain>();
-	private readonly sampledBy: Map<PrintedMethod, SampledCode>;
-	private readonly outcomes = new Map<PrintedMethod, Outcome>();
-	private readonly open = new Set<PrintedMethod>();
+	private readonly walks: Walks;
 	private readonly callers: Callers;
 	private blame = emptyBlame();
 	private readonly transfers = new Map<string, Map<string, number>>();
@@ -66,10 +55,10 @@ class Prediction {
 	private victim = '';
 	private route: Omit<Route, 'frames' | 'amount'> | null = null;
 
-	constructor(input: PredictionInput) {
-		this.input = input;
-		this.sampledBy = new Map(input.sampled.map((sampled) => [sampled.method, sampled]));
-		this.callers = new Callers(input, (method) => this.chain(method));
+	constructor(walks: Walks) {
+		this.walks = walks;
+		this.input = walks.input;
+		this.callers = walks.callers;
 	}
 
 	run(): Predicted {
@@ -183,7 +172,7 @@ class Prediction {
 					return isSame(frames, shown);
 				}
 				const inner = this.callers.calledBy(callee, end - 1, from, to);
-				return isSame(frames, shown) || (inner !== null && this.outcome(inner, from, to).stops.some((stop) => isSame(stop.frames, shown)));
+				return isSame(frames, shown) || (inner !== null && this.walks.ofCode(inner, from, to).stops.some((stop) => isSame(stop.frames, shown)));
 			};
 			if (seen.has(callee)) {
 				break;
@@ -234,49 +223,11 @@ class Prediction {
 	}
 
 	private enter(method: PrintedMethod, call: number, frames: readonly Frame[], mass: number, from: number, to: number): void {
-		const callee = this.callers.calledBy(method, call, from, to);
-		const { stops, returns } = callee === null ? RETURNS_AT_ONCE : this.outcome(callee, from, to);
+		const { stops, returns } = this.walks.ofCall(method, call, from, to);
 		for (const stop of stops) {
 			this.add(stop.frames, mass * stop.share);
 		}
 		this.add(frames, mass * returns);
-	}
-
-	private outcome(method: PrintedMethod, from: number, to: number): Outcome {
-		const known = this.outcomes.get(method);
-		if (known !== undefined) {
-			return known;
-		}
-		if (this.open.has(method) || this.open.size > DEEPEST) {
-			return RETURNS_AT_ONCE;
-		}
-		this.open.add(method);
-		const chain = this.chain(method);
-		const { blocks, entry } = chain.graph;
-		const starts = new Float64Array(blocks.length);
-		starts[entry] = 1;
-		const stops: { frames: readonly Frame[]; share: number }[] = [];
-		let returns = 0;
-		chain.absorb(starts).forEach((share, number) => {
-			const { place, returns: isReturn, to: end } = blocks[number]!;
-			if (share < 1e-12) {
-				return;
-			}
-			const frames = framesAt(method.instructions, end - 1, place);
-			if (place === Place.ReturnPoll || isReturn) {
-				returns += share;
-			} else if (place === Place.JavaCall) {
-				const callee = this.callers.calledBy(method, end - 1, from, to);
-				const inner = callee === null ? RETURNS_AT_ONCE : this.outcome(callee, from, to);
-				stops.push(...inner.stops.map((stop) => ({ frames: stop.frames, share: stop.share * share })), { frames, share: share * inner.returns });
-			} else {
-				stops.push({ frames: place === Place.None ? [] : frames, share });
-			}
-		});
-		this.open.delete(method);
-		const result = { stops, returns };
-		this.outcomes.set(method, result);
-		return result;
 	}
 
 	/** Native code runs on to its caller, and from there to the next poll; calls into the VM stop where they were made. */
@@ -304,13 +255,7 @@ class Prediction {
 	}
 
 	private chain(method: PrintedMethod): FittedChain {
-		let chain = this.chains.get(method);
-		if (chain === undefined) {
-			const sampled = this.sampledBy.get(method);
-			chain = fittedChain(method, sampled?.counts ?? null);
-			this.chains.set(method, chain);
-		}
-		return chain;
+		return this.walks.chain(method);
 	}
 }
 

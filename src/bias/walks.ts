@@ -1,0 +1,111 @@
+/**
+ * Where walks through compiled code end, from any block of any compilation: the chains of compilations, fitted to their samples, and what a call comes to.
+ * Each is computed once; what draws samples again only weighs it anew.
+ */
+import type { Frame } from '../model/instructions.js';
+import { Callers } from './callers.js';
+import { type FittedChain, fittedChain } from './fitted-chain.js';
+import type { PredictionInput, SampledCode } from './prediction-input.js';
+import type { PrintedMethod } from './printed-method.js';
+import { framesAt, Place } from './safepoint-places.js';
+
+/** What walks from one place come to. */
+export interface Outcome {
+	readonly stops: readonly { readonly frames: readonly Frame[]; readonly share: number }[];
+	/** Share of the walks that return to the caller. */
+	readonly returns: number;
+}
+
+const RETURNS_AT_ONCE: Outcome = { stops: [], returns: 1 };
+const DEEPEST = 40;
+/** Walks that are as rare as this are left out. */
+const RAREST = 1e-12;
+
+export class Walks {
+	readonly input: PredictionInput;
+	readonly callers: Callers;
+	private readonly chains = new Map<PrintedMethod, FittedChain>();
+	private readonly sampledBy: ReadonlyMap<PrintedMethod, SampledCode>;
+	private readonly outcomes = new Map<PrintedMethod, Outcome>();
+	private readonly open = new Set<PrintedMethod>();
+
+	constructor(input: PredictionInput) {
+		this.input = input;
+		this.sampledBy = new Map(input.sampled.map((sampled) => [sampled.method, sampled]));
+		this.callers = new Callers(input, (method) => this.chain(method));
+	}
+
+	chain(method: PrintedMethod): FittedChain {
+		let chain = this.chains.get(method);
+		if (chain === undefined) {
+			chain = fittedChain(method, this.sampledBy.get(method)?.counts ?? null);
+			this.chains.set(method, chain);
+		}
+		return chain;
+	}
+
+	/** Of a call, in code that was there between the two times, seconds of the JVM's clock. */
+	ofCall(caller: PrintedMethod, call: number, from: number, to: number): Outcome {
+		return this.ofCallee(this.callers.calledBy(caller, call, from, to), from, to);
+	}
+
+	/** Of a call of that code; null where it is not known. */
+	ofCallee(callee: PrintedMethod | null, from: number, to: number): Outcome {
+		return callee === null ? RETURNS_AT_ONCE : this.ofCode(callee, from, to);
+	}
+
+	/** From the entry on. */
+	ofCode(method: PrintedMethod, from: number, to: number): Outcome {
+		const known = this.outcomes.get(method);
+		if (known !== undefined) {
+			return known;
+		}
+		if (this.open.has(method) || this.open.size > DEEPEST) {
+			return RETURNS_AT_ONCE;
+		}
+		this.open.add(method);
+		const { graph, absorb } = this.chain(method);
+		const starts = new Float64Array(graph.blocks.length);
+		starts[graph.entry] = 1;
+		const stops = new Map<string, { frames: readonly Frame[]; share: number }>();
+		let returns = 0;
+		absorb(starts).forEach((share, block) => {
+			if (share < RAREST) {
+				return;
+			}
+			const end = this.ofEnd(method, block, from, to);
+			returns += share * end.returns;
+			for (const stop of end.stops) {
+				const leaf = stop.frames[0];
+				const key = leaf === undefined ? '' : `${leaf.method}\0${leaf.bci}\0${leaf.line}`;
+				const known = stops.get(key) ?? { frames: stop.frames, share: 0 };
+				known.share += share * stop.share;
+				stops.set(key, known);
+			}
+		});
+		this.open.delete(method);
+		const result = { stops: [...stops.values()], returns };
+		this.outcomes.set(method, result);
+		return result;
+	}
+
+	/** Of a walk that ends with this block. */
+	ofEnd(method: PrintedMethod, block: number, from: number, to: number): Outcome {
+		const { place, to: end } = this.chain(method).graph.blocks[block]!;
+		return this.ofEndCalling(method, block, place === Place.JavaCall ? this.callers.calledBy(method, end - 1, from, to) : null, from, to);
+	}
+
+	/** The same where a call at its end goes to that code. */
+	ofEndCalling(method: PrintedMethod, block: number, callee: PrintedMethod | null, from: number, to: number): Outcome {
+		const { place, returns, to: end } = this.chain(method).graph.blocks[block]!;
+		if (place === Place.ReturnPoll || returns) {
+			return RETURNS_AT_ONCE;
+		}
+		const frames = place === Place.None ? [] : framesAt(method.instructions, end - 1, place);
+		if (place !== Place.JavaCall) {
+			return { stops: [{ frames, share: 1 }], returns: 0 };
+		}
+		const inner = this.ofCallee(callee, from, to);
+		return { stops: [...inner.stops, { frames, share: inner.returns }], returns: 0 };
+	}
+}

@@ -120,6 +120,29 @@ describe('x86-64', () => {
 	});
 });
 
+test('x86-64: what was decoded before reads as when it is decoded for the first time, wherever it lies', async () => {
+	const opcodes = GNU.map(([hex]) => Buffer.from(hex, 'hex'));
+	const jump = fc.tuple(
+		fc.constantFrom('e8', 'e9', '0f84', '0f8d', 'eb', '74', 'e3', 'e2', '488d05', '803d', '662e0fba25'),
+		fc.uint8Array({ minLength: 5, maxLength: 9 }),
+	);
+	const piece = fc.oneof(
+		fc.constantFrom(...opcodes),
+		jump.map(([hex, rest]) => Buffer.concat([Buffer.from(hex, 'hex'), rest])),
+		fc.uint8Array({ maxLength: 16 }),
+	);
+	const address = fc.oneof(fc.constantFrom(0, 5, 0x7ffffff0, 0x7f0000001000, 2 ** 53 - 300), fc.maxSafeNat());
+	await fc.assert(
+		fc.asyncProperty(fc.array(piece, { maxLength: 12 }), address, async (pieces, start) => {
+			const bytes = Buffer.concat(pieces);
+			const first = await openDisassembler('x86-64');
+			expect(x86.decode(bytes, start)).toEqual(first.decode(bytes, start));
+			expect(first.decode(bytes, start)).toEqual(x86.decode(bytes, start));
+		}),
+		{ numRuns: 300 },
+	);
+});
+
 describe('AArch64', () => {
 	test('instructions', () => {
 		expect(textsOf(arm, 'fd7bbfa9fd030091e00f1ff8000040b9c0035fd61f2003d5')).toEqual([

@@ -1,6 +1,7 @@
 /** Machine code → text, by Capstone (WebAssembly). Nothing else in the project knows which disassembler it is. */
 import { createRequire } from 'node:module';
 import { gnuSyntax } from './gnu-syntax.js';
+import { dataAddress, KnownInstructions } from './known-instructions.js';
 
 export type Architecture = 'x86-64' | 'aarch64';
 
@@ -29,7 +30,8 @@ interface Capstone {
 		mode: number,
 	) => {
 		option(option: number, value: number): void;
-		disasm(bytes: Uint8Array, address: number): CapstoneInstruction[];
+		/** `most`: 0 for all. */
+		disasm(bytes: Uint8Array, address: number, most: number): CapstoneInstruction[];
 	};
 }
 
@@ -44,8 +46,6 @@ interface CapstoneInstruction {
 const PIECE_BYTES = 1 << 16;
 /** No instruction has more, with a byte to spare. */
 const LONGEST_BYTES = 16;
-/** Texts that are kept: compiled code says most of its instructions several times. */
-const MOST_TEXTS = 1 << 16;
 
 let loading: Promise<Capstone> | null = null;
 
@@ -58,18 +58,17 @@ export async function openDisassembler(architecture: Architecture): Promise<Disa
 	if (isX86) {
 		handle.option(capstone.OPT_SYNTAX, capstone.OPT_SYNTAX_ATT);
 	}
-	const texts = new Map<string, string>();
 	// Addresses are counted from that of the piece: beyond 2^53 those of Capstone are rounded.
-	const decodePiece = (bytes: Uint8Array, address: number): DisassembledInstruction[] => {
+	const decodePiece = (bytes: Uint8Array, address: number, most: number): DisassembledInstruction[] => {
 		try {
 			let offset = 0;
-			return handle.disasm(bytes, address).map((instruction) => {
+			return handle.disasm(bytes, address, most).map((instruction) => {
 				const start = address + offset;
 				offset += instruction.size;
 				return {
 					address: start,
 					sizeBytes: instruction.size,
-					text: isX86 ? x86Text(instruction, texts) : armText(instruction.mnemonic, instruction.op_str),
+					text: isX86 ? x86Text(instruction) : armText(instruction.mnemonic, instruction.op_str),
 				};
 			});
 		} catch {
@@ -77,31 +76,46 @@ export async function openDisassembler(architecture: Architecture): Promise<Disa
 			return [];
 		}
 	};
-	return {
-		decode(bytes, address) {
-			const result: DisassembledInstruction[] = [];
-			for (let at = 0; at < bytes.length; ) {
-				const decoded = decodePiece(bytes.subarray(at, at + PIECE_BYTES), address + at);
-				// The last instruction of a piece may go on in the next one.
-				const isLastPiece = at + PIECE_BYTES >= bytes.length;
-				const end = at + PIECE_BYTES - LONGEST_BYTES;
-				const start = at;
-				for (const instruction of decoded) {
-					if (!isLastPiece && at > end) {
-						break;
-					}
-					result.push(instruction);
-					at += instruction.sizeBytes;
+	const decodeUnknown = (bytes: Uint8Array, address: number): DisassembledInstruction[] => {
+		const result: DisassembledInstruction[] = [];
+		for (let at = 0; at < bytes.length; ) {
+			const decoded = decodePiece(bytes.subarray(at, at + PIECE_BYTES), address + at, 0);
+			// The last instruction of a piece may go on in the next one.
+			const isLastPiece = at + PIECE_BYTES >= bytes.length;
+			const end = at + PIECE_BYTES - LONGEST_BYTES;
+			const start = at;
+			for (const instruction of decoded) {
+				if (!isLastPiece && at > end) {
+					break;
 				}
-				if (at < bytes.length && (isLastPiece || at === start)) {
-					const data = undecoded(bytes, at, address, isX86);
-					result.push(data);
-					at += data.sizeBytes;
-				}
+				result.push(instruction);
+				at += instruction.sizeBytes;
 			}
-			return result;
-		},
+			if (at < bytes.length && (isLastPiece || at === start)) {
+				const data = undecoded(bytes, at, address, isX86);
+				result.push(data);
+				at += data.sizeBytes;
+			}
+		}
+		return result;
 	};
+	const known = new KnownInstructions();
+	const decodeKnown = (bytes: Uint8Array, address: number): DisassembledInstruction[] => {
+		const result: DisassembledInstruction[] = [];
+		for (let at = 0; at < bytes.length; ) {
+			const start = address + at;
+			const found = known.find(bytes, at, start);
+			const [decoded] = found === null ? decodePiece(bytes.subarray(at, at + LONGEST_BYTES), start, 1) : [];
+			if (decoded !== undefined) {
+				known.add(bytes, at, start, decoded);
+			}
+			const instruction = found === null ? (decoded ?? undecoded(bytes, at, address, isX86)) : { address: start, sizeBytes: found.sizeBytes, text: found.text };
+			result.push(instruction);
+			at += instruction.sizeBytes;
+		}
+		return result;
+	};
+	return { decode: (bytes, address) => (isX86 && Number.isSafeInteger(address + bytes.length) ? decodeKnown : decodeUnknown)(bytes, address) };
 }
 
 function undecoded(bytes: Uint8Array, at: number, address: number, isX86: boolean): DisassembledInstruction {
@@ -120,12 +134,8 @@ function undecoded(bytes: Uint8Array, at: number, address: number, isX86: boolea
 }
 
 /** With what the text alone does not tell: the address that is relative to the next instruction, and how long a nop is. */
-function x86Text({ address, size, mnemonic, op_str }: CapstoneInstruction, texts: Map<string, string>): string {
-	const written = `${mnemonic} ${op_str}`;
-	const text = texts.get(written) ?? gnuSyntax(mnemonic, op_str);
-	if (texts.size < MOST_TEXTS) {
-		texts.set(written, text);
-	}
+function x86Text({ address, size, mnemonic, op_str }: CapstoneInstruction): string {
+	const text = gnuSyntax(mnemonic, op_str);
 	if (text.startsWith('nop')) {
 		return sizedNop(text, size);
 	}
@@ -134,7 +144,7 @@ function x86Text({ address, size, mnemonic, op_str }: CapstoneInstruction, texts
 		return text;
 	}
 	const distance = Number.parseInt(offset[2]!, 16) * (offset[1] === '-' ? -1 : 1);
-	return `${text} # 0x${(Number(address) + size + distance).toString(16).padStart(16, '0')}`;
+	return `${text}${dataAddress(Number(address) + size + distance)}`;
 }
 
 function sizedNop(text: string, sizeBytes: number): string {

@@ -2,7 +2,7 @@
  * Machine code as states of a Markov chain: blocks that end at each jump, call and poll. Probabilities are of the branches; the first
  * guess of each comes from the shape of the code: what leads only to traps is not executed, slow paths into the VM are rare, loops go on.
  */
-import { Flow, type Instructions } from '../model/instructions.js';
+import { Flow, type Instructions, instructionAt } from '../model/instructions.js';
 import { type ControlFlow, controlFlow } from '../model/loops.js';
 import type { PrintedMethod } from './printed-method.js';
 import { Place, type PlaceKind, placeOf } from './safepoint-places.js';
@@ -110,10 +110,6 @@ function entryOf(isOsr: boolean, { length }: Instructions, labels: PrintedMethod
 
 function cut(code: Instructions): { blocks: ChainBlock[]; blockOf: Int32Array } {
 	const { length, address, end, flow, target } = code;
-	const numbers = new Map<number, number>();
-	for (let i = 0; i < length; i++) {
-		numbers.set(address[i]!, i);
-	}
 	const places = Uint8Array.from({ length }, (_, i) => placeOf(code, i));
 	const leads = new Uint8Array(length + 1);
 	leads[0] = 1;
@@ -123,8 +119,8 @@ function cut(code: Instructions): { blocks: ChainBlock[]; blockOf: Int32Array } 
 		if (kind !== Flow.Next || places[i] !== Place.None || isApart) {
 			leads[i + 1] = 1;
 		}
-		const to = kind === Flow.Jump || kind === Flow.Branch ? numbers.get(target[i]!) : undefined;
-		if (to !== undefined) {
+		const to = kind === Flow.Jump || kind === Flow.Branch ? instructionAt(address, target[i]!) : -1;
+		if (to >= 0) {
 			leads[to] = 1;
 		}
 	}
@@ -142,14 +138,14 @@ function cut(code: Instructions): { blocks: ChainBlock[]; blockOf: Int32Array } 
 		const kind = flow[last]!;
 		const place = places[last] as PlaceKind;
 		const goesOn = (kind === Flow.Next || kind === Flow.Call || kind === Flow.Branch) && place !== Place.Trap;
-		const jumpsTo = kind === Flow.Jump || kind === Flow.Branch ? numbers.get(target[last]!) : undefined;
+		const jumpsTo = kind === Flow.Jump || kind === Flow.Branch ? instructionAt(address, target[last]!) : -1;
 		return {
 			from,
 			to,
 			place,
 			returns: kind === Flow.Return,
 			fall: goesOn && to < length && end[last] === address[to] ? number + 1 : -1,
-			jump: jumpsTo === undefined ? -1 : blockOf[jumpsTo]!,
+			jump: jumpsTo < 0 ? -1 : blockOf[jumpsTo]!,
 		};
 	});
 	return { blocks, blockOf };

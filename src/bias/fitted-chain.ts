@@ -42,7 +42,7 @@ export interface FittedChain extends ChainWeights {
 export function fittedChain(method: PrintedMethod, samples: Float64Array | null): FittedChain {
 	const graph = chainGraph(method);
 	const chain = new Chain(graph);
-	const costs = graph.blocks.map((block) => costOf(method.instructions, block));
+	const costs = Float64Array.from(graph.blocks, (block) => costOf(method.instructions, block));
 	const total = sumOf(samples ?? []);
 	const weights = (logits: Float64Array, unit: (visits: Float64Array) => number): ChainWeights => {
 		chain.set(logits);
@@ -103,10 +103,12 @@ const ENDS = [Place.LoopPoll, Place.ReturnPoll, Place.JavaCall, Place.VmCall, Pl
 class Chain {
 	private readonly graph: ChainGraph;
 	private readonly solver: SparseSolver;
-	private readonly edges: (readonly [number, number])[] = [];
+	/** Where each edge begins. */
+	private readonly from: Int32Array;
 	/** For each edge: 0 certain, 1 the jump of a branch, 2 what it falls to. */
-	private readonly roles: number[] = [];
-	private readonly ends: readonly boolean[];
+	private readonly roles: Uint8Array;
+	private readonly probability: Float64Array;
+	private readonly ends: Uint8Array;
 	private logits: Float64Array;
 	/** Whether the solver holds the matrix of walks that end at safepoints. */
 	private stops = false;
@@ -114,19 +116,24 @@ class Chain {
 	constructor(graph: ChainGraph) {
 		this.graph = graph;
 		this.logits = graph.guess;
-		this.ends = graph.blocks.map(endsWalk);
+		this.ends = Uint8Array.from(graph.blocks, (block) => (endsWalk(block) ? 1 : 0));
+		const edges: [number, number][] = [];
+		const roles: number[] = [];
 		graph.blocks.forEach((block, number) => {
 			const branch = isBranch(block);
 			if (block.jump >= 0) {
-				this.edges.push([number, block.jump]);
-				this.roles.push(branch ? 1 : 0);
+				edges.push([number, block.jump]);
+				roles.push(branch ? 1 : 0);
 			}
 			if (block.fall >= 0) {
-				this.edges.push([number, block.fall]);
-				this.roles.push(branch ? 2 : 0);
+				edges.push([number, block.fall]);
+				roles.push(branch ? 2 : 0);
 			}
 		});
-		this.solver = new SparseSolver(graph.blocks.length, this.edges);
+		this.from = Int32Array.from(edges, ([from]) => from);
+		this.roles = Uint8Array.from(roles);
+		this.probability = new Float64Array(edges.length);
+		this.solver = new SparseSolver(graph.blocks.length, edges);
 	}
 
 	set(logits: Float64Array): void {
@@ -156,18 +163,24 @@ class Chain {
 			this.stops = true;
 		}
 		const visits = this.solver.solveTransposed(starts);
-		return visits.map((visit, block) => (this.ends[block] ? visit : 0));
+		return visits.map((visit, block) => (this.ends[block] === 1 ? visit : 0));
 	}
 
 	private probabilities(stops: boolean): Float64Array {
-		return Float64Array.from(this.edges, ([from], i) => {
-			if (stops && this.ends[from]) {
-				return 0;
+		const { from, roles, ends, logits, probability } = this;
+		for (let edge = 0; edge < from.length; edge++) {
+			const block = from[edge]!;
+			const role = roles[edge]!;
+			if (stops && ends[block] === 1) {
+				probability[edge] = 0;
+			} else if (role === 0) {
+				probability[edge] = 1 - LOSS;
+			} else {
+				const jump = 1 / (1 + Math.exp(-logits[block]!));
+				probability[edge] = (role === 1 ? jump : 1 - jump) * (1 - LOSS);
 			}
-			const role = this.roles[i]!;
-			const jump = 1 / (1 + Math.exp(-this.logits[from]!));
-			return (role === 0 ? 1 : role === 1 ? jump : 1 - jump) * (1 - LOSS);
-		});
+		}
+		return probability;
 	}
 }
 
@@ -176,12 +189,12 @@ class Fit {
 	readonly counts: Float64Array;
 	private readonly graph: ChainGraph;
 	private readonly chain: Chain;
-	private readonly costs: readonly number[];
+	private readonly costs: Float64Array;
 	private readonly free: readonly number[];
 	private readonly isReachable: readonly boolean[];
 	private readonly logScale: number;
 
-	constructor(graph: ChainGraph, chain: Chain, costs: readonly number[], counts: Float64Array) {
+	constructor(graph: ChainGraph, chain: Chain, costs: Float64Array, counts: Float64Array) {
 		this.graph = graph;
 		this.chain = chain;
 		this.costs = costs;
@@ -248,7 +261,7 @@ class Fit {
 	}
 }
 
-function costOfVisits(visits: Float64Array, costs: readonly number[]): number {
+function costOfVisits(visits: Float64Array, costs: Float64Array): number {
 	return visits.reduce((sum, visit, block) => sum + visit * costs[block]!, 0);
 }
 

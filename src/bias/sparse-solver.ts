@@ -15,7 +15,7 @@ export class SparseSolver {
 	private readonly updates: Int32Array[] = [];
 	private readonly edgeSlots: Int32Array;
 	private readonly edges: readonly (readonly [number, number])[];
-	private values: Float64Array = new Float64Array(0);
+	private readonly values: Float64Array;
 
 	constructor(size: number, edges: readonly (readonly [number, number])[]) {
 		this.size = size;
@@ -39,12 +39,14 @@ export class SparseSolver {
 			this.order[step] = k;
 			this.eliminate(k, from, to);
 		}
+		this.values = new Float64Array(this.slots.size);
 	}
 
 	/** Takes the probability of each edge, in the order given to the constructor. */
 	factor(probabilities: Float64Array): void {
 		const { diagonal, updates, order } = this;
-		const values = new Float64Array(this.slots.size);
+		const { values } = this;
+		values.fill(0);
 		for (let i = 0; i < this.edges.length; i++) {
 			const slot = this.edgeSlots[i]!;
 			values[slot] = values[slot]! - probabilities[i]!;
@@ -61,7 +63,6 @@ export class SparseSolver {
 				values[slot] = values[slot]! - (values[ops[i + 1]!]! * values[ops[i + 2]!]!) / pivot;
 			}
 		}
-		this.values = values;
 	}
 
 	/** x of (I - P) x = b. */

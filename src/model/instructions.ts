@@ -51,3 +51,18 @@ export interface Instructions {
 	/** What the JVM printed beside each, without the semicolons: bytecodes, oop maps, relocations; polls among them as `{poll}`. */
 	readonly comments: readonly (readonly string[])[];
 }
+
+/** Number of the instruction that begins at an address; -1 where none does. */
+export function instructionAt(addresses: Float64Array, address: number): number {
+	let low = 0;
+	let high = addresses.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if (addresses[middle]! < address) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+	return addresses[low] === address ? low : -1;
+}

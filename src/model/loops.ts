@@ -4,7 +4,7 @@
  * that has one way into each loop these are the natural loops, and a second way in, as exception handlers give, hides none.
  */
 import { isCallWithoutReturn } from './calls.js';
-import { Flow, type Instructions } from './instructions.js';
+import { Flow, type Instructions, instructionAt } from './instructions.js';
 
 interface Block {
 	/** Instructions [from, to). */
@@ -33,24 +33,28 @@ export interface ControlFlow {
 	readonly loopOfBlock: Int32Array;
 }
 
+const known = new WeakMap<Instructions, ControlFlow>();
+
+/** Found once for each code. */
 export function controlFlow(code: Instructions): ControlFlow {
-	const blocks = basicBlocks(code);
-	const loops = findLoops(blocks);
-	const loopOfBlock = new Int32Array(blocks.length).fill(-1);
-	for (let i = loops.length - 1; i >= 0; i--) {
-		for (const block of loops[i]!.blocks) {
-			loopOfBlock[block] = i;
+	let flow = known.get(code);
+	if (flow === undefined) {
+		const blocks = basicBlocks(code);
+		const loops = findLoops(blocks);
+		const loopOfBlock = new Int32Array(blocks.length).fill(-1);
+		for (let i = loops.length - 1; i >= 0; i--) {
+			for (const block of loops[i]!.blocks) {
+				loopOfBlock[block] = i;
+			}
 		}
+		flow = { blocks, loops, loopOfBlock };
+		known.set(code, flow);
 	}
-	return { blocks, loops, loopOfBlock };
+	return flow;
 }
 
 function basicBlocks(code: Instructions): Block[] {
 	const { length, address, end, flow, target } = code;
-	const numbers = new Map<number, number>();
-	for (let i = 0; i < length; i++) {
-		numbers.set(address[i]!, i);
-	}
 	const isLeader = new Uint8Array(length + 1);
 	isLeader[0] = 1;
 	for (let i = 0; i < length; i++) {
@@ -60,8 +64,8 @@ function basicBlocks(code: Instructions): Block[] {
 			continue;
 		}
 		isLeader[i + 1] = 1;
-		const to = numbers.get(target[i]!);
-		if (to !== undefined) {
+		const to = instructionAt(address, target[i]!);
+		if (to >= 0) {
 			isLeader[to] = 1;
 		}
 	}
@@ -78,12 +82,12 @@ function basicBlocks(code: Instructions): Block[] {
 		const last = to - 1;
 		const kind = flow[last]!;
 		const successors: number[] = [];
-		const jumpsTo = kind === Flow.Jump || kind === Flow.Branch ? numbers.get(target[last]!) : undefined;
+		const jumpsTo = kind === Flow.Jump || kind === Flow.Branch ? instructionAt(address, target[last]!) : -1;
 		const goesOn = kind === Flow.Next || (kind === Flow.Call && !isCallWithoutReturn(code, last)) || kind === Flow.Branch;
 		if (goesOn && to < length && end[last] === address[to]) {
 			successors.push(blockAt[to]!);
 		}
-		if (jumpsTo !== undefined) {
+		if (jumpsTo >= 0) {
 			successors.push(blockAt[jumpsTo]!);
 		}
 		return { from, to, successors };
@@ -91,21 +95,15 @@ function basicBlocks(code: Instructions): Block[] {
 }
 
 function findLoops(blocks: readonly Block[]): Loop[] {
-	const order = depthFirstOrder(blocks);
 	const result: { header: number; blocks: number[]; parent: number; depth: number }[] = [];
-	/** Edges to a header are taken away when its loop is found. */
-	const isHeader = new Uint8Array(blocks.length);
-	const waiting = stronglyConnected(
-		blocks,
-		blocks.map((_, block) => block),
-		isHeader,
-	).map((members) => ({ members, parent: -1 }));
+	const parts = new Parts(blocks);
+	const waiting = parts.within(blocks.map((_, block) => block)).map((members) => ({ members, parent: -1 }));
+	const order = waiting.length === 0 ? new Int32Array(0) : depthFirstOrder(blocks);
 	for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
 		const { members, parent } = part;
-		const header = headerOf(blocks, members, order);
-		const number = result.push({ header, blocks: members, parent, depth: parent < 0 ? 1 : (result[parent] as Loop).depth + 1 }) - 1;
-		isHeader[header] = 1;
-		waiting.push(...stronglyConnected(blocks, members, isHeader).map((inner) => ({ members: inner, parent: number })));
+		const header = parts.headerOf(members, order);
+		const number = result.push({ header, blocks: members, parent, depth: parent < 0 ? 1 : result[parent]!.depth + 1 }) - 1;
+		waiting.push(...parts.within(members, header).map((inner) => ({ members: inner, parent: number })));
 	}
 	return innerFirst(result);
 }
@@ -114,21 +112,6 @@ function innerFirst(loops: readonly Loop[]): Loop[] {
 	const sorted = loops.map((loop, number) => ({ loop, number })).sort((a, b) => a.loop.blocks.length - b.loop.blocks.length || b.number - a.number);
 	const position = new Map(sorted.map(({ number }, i) => [number, i]));
 	return sorted.map(({ loop }) => ({ ...loop, parent: position.get(loop.parent) ?? -1 }));
-}
-
-/** Of the blocks that are entered from outside the one that a walk from the start of the code reaches first. */
-function headerOf(blocks: readonly Block[], members: readonly number[], order: Int32Array): number {
-	const inside = new Set(members);
-	const entered = new Set<number>();
-	blocks.forEach(({ successors }, block) => {
-		for (const successor of inside.has(block) ? [] : successors) {
-			if (inside.has(successor)) {
-				entered.add(successor);
-			}
-		}
-	});
-	const candidates = entered.size > 0 ? [...entered] : members;
-	return candidates.reduce((best, block) => (order[block]! < order[best]! ? block : best));
 }
 
 /** When a walk from the first block comes to each; what it does not reach comes after all that it does. */
@@ -147,54 +130,122 @@ function depthFirstOrder(blocks: readonly Block[]): Int32Array {
 	return order;
 }
 
-/** The parts of `members` in which each block leads to each other, over edges to no header; single blocks only where they lead to themselves. */
-function stronglyConnected(blocks: readonly Block[], members: readonly number[], isHeader: Uint8Array): number[][] {
-	const inside = new Set(members);
-	const edges = (block: number): number[] => blocks[block]!.successors.filter((to) => isHeader[to] === 0 && inside.has(to));
-	const index = new Map<number, number>();
-	const low = new Map<number, number>();
-	const open: number[] = [];
-	const isOpen = new Set<number>();
-	const result: number[][] = [];
-	for (const root of members) {
-		if (index.has(root)) {
-			continue;
+/** Strongly connected parts of a graph, and of parts of it; edges to the header of a part that was taken apart count no more. */
+class Parts {
+	private readonly blocks: readonly Block[];
+	private readonly isHeader: Uint8Array;
+	/** Which blocks are looked at, by the number of the look. */
+	private readonly inside: Int32Array;
+	private looks = 0;
+	/** 0: not visited. */
+	private readonly index: Int32Array;
+	private readonly low: Int32Array;
+	private readonly isOpen: Uint8Array;
+	/** Where walks stand: blocks, and which of their edges is next. */
+	private readonly path: Int32Array;
+	private readonly next: Int32Array;
+
+	constructor(blocks: readonly Block[]) {
+		const { length } = blocks;
+		this.blocks = blocks;
+		this.isHeader = new Uint8Array(length);
+		this.inside = new Int32Array(length);
+		this.index = new Int32Array(length);
+		this.low = new Int32Array(length);
+		this.isOpen = new Uint8Array(length);
+		this.path = new Int32Array(length);
+		this.next = new Int32Array(length);
+	}
+
+	/** Of the blocks that are entered from outside the one that a walk from the start of the code reaches first. */
+	headerOf(members: readonly number[], order: Int32Array): number {
+		const look = this.look(members);
+		let best = -1;
+		for (let block = 0; block < this.blocks.length; block++) {
+			if (this.inside[block] === look) {
+				continue;
+			}
+			for (const to of this.blocks[block]!.successors) {
+				if (this.inside[to] === look && (best < 0 || order[to]! < order[best]!)) {
+					best = to;
+				}
+			}
 		}
-		const stack: { block: number; to: number[]; next: number }[] = [];
-		const enter = (block: number): void => {
-			index.set(block, index.size);
-			low.set(block, index.size - 1);
-			open.push(block);
-			isOpen.add(block);
-			stack.push({ block, to: edges(block), next: 0 });
-		};
-		enter(root);
-		for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-			const { block } = top;
-			const to = top.to[top.next++];
-			if (to !== undefined) {
-				if (!index.has(to)) {
-					enter(to);
-				} else if (isOpen.has(to)) {
-					low.set(block, Math.min(low.get(block)!, index.get(to)!));
+		return best >= 0 ? best : members.reduce((first, block) => (order[block]! < order[first]! ? block : first));
+	}
+
+	/** The parts of `members` in which each block leads to each other, over edges to no header; single blocks only where they lead to themselves. */
+	within(members: readonly number[], header = -1): number[][] {
+		if (header >= 0) {
+			this.isHeader[header] = 1;
+		}
+		const look = this.look(members);
+		for (const member of members) {
+			this.index[member] = 0;
+		}
+		const result: number[][] = [];
+		const open: number[] = [];
+		let visited = 0;
+		for (const root of members) {
+			if (this.index[root] === 0) {
+				visited = this.walk(root, look, visited, open, result);
+			}
+		}
+		return result;
+	}
+
+	private walk(root: number, look: number, before: number, open: number[], result: number[][]): number {
+		const { blocks, index, low, isOpen, path, next, inside, isHeader } = this;
+		let visited = before;
+		let depth = -1;
+		let entered = root;
+		for (;;) {
+			if (entered >= 0) {
+				index[entered] = ++visited;
+				low[entered] = visited;
+				open.push(entered);
+				isOpen[entered] = 1;
+				path[++depth] = entered;
+				next[depth] = 0;
+				entered = -1;
+			}
+			const block = path[depth]!;
+			const { successors } = blocks[block]!;
+			if (next[depth]! < successors.length) {
+				const to = successors[next[depth]!]!;
+				next[depth] = next[depth]! + 1;
+				if (isHeader[to] === 1 || inside[to] !== look) {
+					continue;
+				}
+				if (index[to] === 0) {
+					entered = to;
+				} else if (isOpen[to] === 1) {
+					low[block] = Math.min(low[block]!, index[to]!);
 				}
 				continue;
 			}
-			stack.pop();
-			const above = stack.at(-1)?.block;
-			if (above !== undefined) {
-				low.set(above, Math.min(low.get(above)!, low.get(block)!));
-			}
-			if (low.get(block) === index.get(block)) {
+			if (low[block] === index[block]) {
 				const part = open.splice(open.lastIndexOf(block));
 				for (const member of part) {
-					isOpen.delete(member);
+					isOpen[member] = 0;
 				}
-				if (part.length > 1 || edges(block).includes(block)) {
+				if (part.length > 1 || (successors.includes(block) && isHeader[block] === 0)) {
 					result.push(part.sort((a, b) => a - b));
 				}
 			}
+			if (--depth < 0) {
+				return visited;
+			}
+			const above = path[depth]!;
+			low[above] = Math.min(low[above]!, low[block]!);
 		}
 	}
-	return result;
+
+	private look(members: readonly number[]): number {
+		this.looks++;
+		for (const member of members) {
+			this.inside[member] = this.looks;
+		}
+		return this.looks;
+	}
 }

@@ -7,19 +7,27 @@ import { type Disassembler, openDisassembler } from '../disassembly/disassembler
 import { type LoadDetails, MethodDetails, type Relocation, readLoadDetails, readRelocations, relocationLayout } from '../formats/agent-log/details.js';
 import type { AgentLoad, AgentLog, AgentStub, Extent } from '../formats/agent-log/read.js';
 import { stackBangOf, withVerifiedEntry } from '../formats/agent-log/verified-entry.js';
-import { instructionsOfRows, type PrintedCode, type Row } from '../formats/hotspot-code/instructions.js';
+import { instructionsOfRows, type ParsedFrames, type PrintedCode, type Row } from '../formats/hotspot-code/instructions.js';
 import type { LoggedCode } from '../formats/hotspot-code/scan.js';
 import { findPolls } from '../formats/shared/hotspot/polls.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
+import { instructionAt } from '../model/instructions.js';
 import type { CodeSource } from './code-source.js';
 
 const NATIVE = 0x100;
+const NO_COMMENTS: readonly string[] = [];
 
 interface DecodedInstruction {
 	readonly address: number;
 	readonly sizeBytes: number;
 	readonly text: string;
+}
+
+/** What stands beside instructions and before them, by their number. */
+interface Notes {
+	readonly comments: readonly (readonly string[] | undefined)[];
+	readonly labels: ReadonlyMap<number, string>;
 }
 
 type Piece = { readonly load: AgentLoad } | { readonly stub: AgentStub };
@@ -108,7 +116,12 @@ class AgentCodeReader {
 	private readonly nameNative: NameAddress;
 	private readonly known = new WeakMap<GeneratedCode, PrintedCode>();
 	private disassembler: Disassembler | null = null;
+	private readonly frames: ParsedFrames = new Map();
 	private nameOfCode: NameAddress | null = null;
+	/** What stands beside instructions of a bytecode, by method and bytecode index. */
+	private readonly positions = new Map<number, string>();
+	/** What stands beside calls into the JVM, by their target. */
+	private readonly calls = new Map<number, string>();
 	private stackBang: Uint8Array | null | undefined;
 
 	constructor(source: Source, log: AgentLog, pieces: ReadonlyMap<GeneratedCode, Piece>, nameNative: NameAddress) {
@@ -130,7 +143,7 @@ class AgentCodeReader {
 			let printed = this.known.get(code);
 			if (printed === undefined) {
 				const rows = await this.rows(code, piece, extent);
-				printed = instructionsOfRows(rows, code.start + extent.sizeBytes);
+				printed = instructionsOfRows(rows, code.start + extent.sizeBytes, this.frames);
 				this.known.set(code, printed);
 			}
 			result.set(code, printed);
@@ -142,12 +155,12 @@ class AgentCodeReader {
 		this.disassembler ??= await openDisassembler(this.log.architecture ?? 'x86-64');
 		const bytes = readRange(this.source, extent.offset, extent.offset + extent.sizeBytes);
 		const decoded = this.disassembler.decode('load' in piece ? this.withFirstInstruction(bytes, piece.load) : bytes, code.start);
-		const notes = 'load' in piece ? this.notesOfLoad(piece.load, decoded) : { comments: decoded.map((): string[] => []), labels: new Map<number, string>() };
+		const notes = 'load' in piece ? this.notesOfLoad(piece.load, decoded) : { comments: [], labels: new Map<number, string>() };
 		return decoded.map(({ address, sizeBytes, text }, i) => ({
 			address,
 			end: address + sizeBytes,
 			text,
-			comments: notes.comments[i]!,
+			comments: notes.comments[i] ?? NO_COMMENTS,
 			label: notes.labels.get(i) ?? null,
 		}));
 	}
@@ -159,15 +172,23 @@ class AgentCodeReader {
 		return withVerifiedEntry(bytes, load, this.log, this.stackBang);
 	}
 
-	private notesOfLoad(load: AgentLoad, decoded: readonly DecodedInstruction[]): { comments: string[][]; labels: Map<number, string> } {
+	private notesOfLoad(load: AgentLoad, decoded: readonly DecodedInstruction[]): Notes {
 		const details = readLoadDetails(this.source, load);
 		const isNative = ((this.log.methods[load.method]?.modifiers ?? 0) & NATIVE) !== 0;
-		const comments = decoded.map((): string[] => []);
+		const comments = new Array<string[] | undefined>(decoded.length);
+		const note = (i: number, comment: string): void => {
+			const list = comments[i];
+			if (list === undefined) {
+				comments[i] = [comment];
+			} else {
+				list.push(comment);
+			}
+		};
 		const places = new InstructionPlaces(decoded, load.start);
 		for (const { offset, kind } of this.relocationsOf(load, details, decoded, places)) {
 			const i = places.startingAt(offset);
 			if (i >= 0) {
-				comments[i]!.push(kind === 'runtime_call' ? this.runtimeCall(decoded[i]!) : `{${kind}}`);
+				note(i, kind === 'runtime_call' ? this.runtimeCall(decoded[i]!) : `{${kind}}`);
 			}
 		}
 		for (const { offset, frames } of details.described) {
@@ -178,15 +199,18 @@ class AgentCodeReader {
 			}
 			const bytecode = innermost.bci < 0 ? 'synchronization entry' : this.methods.bytecodeAt(innermost.method, innermost.bci);
 			if (bytecode !== null) {
-				comments[i]!.push(`*${bytecode}`);
+				note(i, `*${bytecode}`);
 			}
 			for (const { method, bci } of frames) {
-				comments[i]!.push(this.frame(method, bci));
+				note(i, this.frame(method, bci));
 			}
 		}
 		// Of native wrappers the JVM prints none either: their thread is stopped outside of Java.
 		for (const offset of isNative ? [] : details.oopMaps) {
-			comments[places.endingAt(offset)]?.push('ImmutableOopMap');
+			const i = places.endingAt(offset);
+			if (i >= 0) {
+				note(i, 'ImmutableOopMap');
+			}
 		}
 		const labels = new Map<number, string>();
 		const label = (offset: number | null, name: string): void => {
@@ -205,9 +229,15 @@ class AgentCodeReader {
 	}
 
 	private frame(number: number, bci: number): string {
-		const method = this.log.methods[number];
-		const line = this.methods.lineOf(number, bci);
-		return `- ${method === undefined ? 'unknown::unknown' : `${method.holder}::${method.name}`}@${bci}${line === null ? '' : ` (line ${line})`}`;
+		const key = number * 2 ** 32 + bci;
+		let comment = this.positions.get(key);
+		if (comment === undefined) {
+			const method = this.log.methods[number];
+			const line = this.methods.lineOf(number, bci);
+			comment = `- ${method === undefined ? 'unknown::unknown' : `${method.holder}::${method.name}`}@${bci}${line === null ? '' : ` (line ${line})`}`;
+			this.positions.set(key, comment);
+		}
+		return comment;
 	}
 
 	/** Where the agent could not read relocations, polls are told from the instructions, and calls are left without a kind. */
@@ -225,8 +255,13 @@ class AgentCodeReader {
 
 	private runtimeCall({ text }: DecodedInstruction): string {
 		const target = Number.parseInt(/0x([0-9a-f]{4,16})/.exec(text)?.[1] ?? '', 16);
-		const name = Number.isNaN(target) ? null : (this.nameOf(target) ?? this.nameNative(target));
-		return name === null ? '{runtime_call}' : `{runtime_call ${name}}`;
+		let comment = this.calls.get(target);
+		if (comment === undefined) {
+			const name = Number.isNaN(target) ? null : (this.nameOf(target) ?? this.nameNative(target));
+			comment = name === null ? '{runtime_call}' : `{runtime_call ${name}}`;
+			this.calls.set(target, comment);
+		}
+		return comment;
 	}
 
 	/** Of a stub or compilation that begins at the address or holds it. */
@@ -254,19 +289,17 @@ function isPlausible({ offset, kind }: Relocation, decoded: readonly DecodedInst
 
 /** Instructions of one piece by where they begin and end. */
 class InstructionPlaces {
-	private readonly starts = new Map<number, number>();
+	private readonly starts: Float64Array;
 	private readonly ends: Float64Array;
 
 	constructor(decoded: readonly DecodedInstruction[], start: number) {
 		this.ends = Float64Array.from(decoded, ({ address, sizeBytes }) => address + sizeBytes - start);
-		decoded.forEach(({ address }, i) => {
-			this.starts.set(address - start, i);
-		});
+		this.starts = Float64Array.from(decoded, ({ address }) => address - start);
 	}
 
 	/** -1 where none begins. */
 	startingAt(offset: number): number {
-		return this.starts.get(offset) ?? -1;
+		return instructionAt(this.starts, offset);
 	}
 
 	/** The first that ends there or behind: C1 keeps data among its code, in which ends are not known. -1 behind the last. */

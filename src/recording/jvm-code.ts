@@ -5,7 +5,7 @@
 import type { Source } from '../bytes/source.js';
 import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
 import { type AgentLog, readAgentLog } from '../formats/agent-log/read.js';
-import { instructionsOfRows, type PrintedCode } from '../formats/hotspot-code/instructions.js';
+import { instructionsOfRows, type ParsedFrames, type PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { rowsOfMachineCode } from '../formats/hotspot-code/machine-code.js';
 import { type CodeText, readCodeText } from '../formats/hotspot-code/read-text.js';
 import { type CodeLog, type LoggedCode, scanCode } from '../formats/hotspot-code/scan.js';
@@ -162,6 +162,7 @@ class PrintedCodeReader {
 	private readonly log: CodeLog;
 	private disassembler: Disassembler | null = null;
 	private readonly known = new WeakMap<GeneratedCode, PrintedCode>();
+	private readonly frames: ParsedFrames = new Map();
 
 	constructor(source: Source, log: CodeLog) {
 		this.source = source;
@@ -184,7 +185,7 @@ class PrintedCodeReader {
 			this.lostLines += text.lostLines;
 			this.codeForm ??= text.chunks.length > 0 ? 'MachCode' : text.rows.length > 0 ? 'hsdis' : null;
 			const rows = text.chunks.length > 0 ? await this.disassemble(text) : text.rows;
-			const printed = instructionsOfRows(rows, code.end);
+			const printed = instructionsOfRows(rows, code.end, this.frames);
 			result.set(code, printed);
 			this.known.set(code, printed);
 		}

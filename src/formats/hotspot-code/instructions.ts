@@ -8,7 +8,7 @@ export interface Row {
 	readonly end: number;
 	readonly text: string;
 	/** Without semicolons, one a line as printed. */
-	readonly comments: string[];
+	readonly comments: readonly string[];
 	/** `[Stub Code]`, `[Exception Handler]`: what begins here. */
 	readonly label: string | null;
 }
@@ -19,17 +19,20 @@ export interface PrintedCode {
 	readonly labels: ReadonlyMap<number, string>;
 }
 
+/** Frames by the comment that says them, null for one that says none: many pieces of code name the same. */
+export type ParsedFrames = Map<string, Frame | null>;
+
 /** ` - java.util.HashMap::getNode@28 (line 578)`, ` - (reexecute)  T::f@30 (line 1)`; an address of a hidden class may be in the name. */
 const FRAME_START = /^- +(?:\(reexecute\) +)?/;
 const FRAME_END = /@(-?\d+)(?: \(line (-?\d+)\))?$/;
 
 /**
- * Of two rows with one address the later counts. `codeEnd` is the byte after the last instruction.
+ * Of two rows with one address the later counts. `codeEnd` is the byte after the last instruction. `parsed` can be shared by all code of a log.
  *
  * HotSpot prints debug information beside the instruction that ends at the described address; what precedes belongs to the first
  * description at or after it (as `PcDesc` are looked up), but not beyond the handlers and stubs behind the method.
  */
-export function instructionsOfRows(unsorted: readonly Row[], codeEnd: number): PrintedCode {
+export function instructionsOfRows(unsorted: readonly Row[], codeEnd: number, parsed: ParsedFrames = new Map()): PrintedCode {
 	const rows = inOrder(unsorted);
 	const { length } = rows;
 	const address = Float64Array.from(rows, (row) => row.address);
@@ -37,7 +40,7 @@ export function instructionsOfRows(unsorted: readonly Row[], codeEnd: number): P
 	const flow = new Uint8Array(length);
 	const target = new Float64Array(length);
 	const position = new Int32Array(length);
-	const frames = new FrameTable();
+	const frames = new FrameTable(parsed);
 	const labels = new Map<number, string>();
 	let next = codeEnd;
 	let inherited = -1;
@@ -82,9 +85,17 @@ function inOrder(rows: readonly Row[]): readonly Row[] {
 class FrameTable {
 	readonly positions: Frame[][] = [];
 	private readonly numbers = new Map<string, number>();
+	private readonly parsed: ParsedFrames;
+
+	constructor(parsed: ParsedFrames) {
+		this.parsed = parsed;
+	}
 
 	/** Number of the chain of frames among comments; -1 where there is none. */
 	positionOf(comments: readonly string[]): number {
+		if (comments.length === 0) {
+			return -1;
+		}
 		const lines = comments.filter((comment) => comment.startsWith('- '));
 		if (lines.length === 0) {
 			return -1;
@@ -92,22 +103,31 @@ class FrameTable {
 		const key = lines.join('\n');
 		let number = this.numbers.get(key);
 		if (number === undefined) {
-			const chain = lines.flatMap(parseFrame);
+			const chain = lines.flatMap((line) => this.frameOf(line) ?? []);
 			number = chain.length === 0 ? -1 : this.positions.push(chain) - 1;
 			this.numbers.set(key, number);
 		}
 		return number;
 	}
+
+	private frameOf(comment: string): Frame | null {
+		let frame = this.parsed.get(comment);
+		if (frame === undefined) {
+			frame = parseFrame(comment);
+			this.parsed.set(comment, frame);
+		}
+		return frame;
+	}
 }
 
-function parseFrame(comment: string): Frame[] {
+function parseFrame(comment: string): Frame | null {
 	const start = FRAME_START.exec(comment)?.[0].length ?? -1;
 	const end = start < 0 ? null : FRAME_END.exec(comment);
 	const method = end === null ? '' : comment.slice(start, end.index);
 	const separator = method.lastIndexOf('::', method.length - 3);
 	if (end === null || separator < 1) {
-		return [];
+		return null;
 	}
 	const [, bci, line] = end;
-	return [{ method: `${method.slice(0, separator)}.${method.slice(separator + 2)}`, bci: Number(bci), line: line === undefined ? null : Number(line) }];
+	return { method: `${method.slice(0, separator)}.${method.slice(separator + 2)}`, bci: Number(bci), line: line === undefined ? null : Number(line) };
 }

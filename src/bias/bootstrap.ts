@@ -1,6 +1,6 @@
 /**
  * How sure a prediction is as far as its samples go: the same prediction from samples drawn again with replacement (Efron 1979). What the code is like, which
- * compilation a call goes to and what comes of that call are found once; a draw fits the branches of the sampled compilations anew, from where they are, and
+ * compilation a call goes to and what comes of that call are found once; a draw fits the branches of the hottest compilations anew, from where they are, and
  * weighs who calls whom.
  */
 import { percentile } from '../statistics/percentiles.js';
@@ -63,6 +63,8 @@ export function bootstrap(walks: Walks, rounds: number): Map<string, PredictedIn
 	);
 }
 
+/** Compilations with a smaller share of the samples keep their branches: what they move is less than what is drawn. */
+const FITTED_SHARE = 0.002;
 /** How often a compilation without samples in a draw is executed, of what it was. */
 const RAREST = 1e-3;
 
@@ -130,7 +132,7 @@ class Redraw {
 			starts[owner] = starts[owner]! + 1;
 		}
 		const ofRow = (row: number): Float64Array => starts.subarray(firsts[row]!, firsts[row + 1]!);
-		const weights = sampled.map(({ method }, row) => this.walks.chain(method).redrawn(ofRow(row)));
+		const weights = sampled.map(({ method }, row) => this.walks.chain(method).redrawn(ofRow(row), this.totals[row]! >= FITTED_SHARE * owners.length));
 		const totals = this.totals.map((_, row) => ofRow(row).reduce((sum, count) => sum + count, 0));
 		const samplesOf = (method: PrintedMethod): number => totals[this.rows.get(method) ?? -1] ?? 0;
 		const more = totals.map((total, row) => total / this.totals[row]!);

@@ -34,8 +34,8 @@ export interface FittedChain extends ChainWeights {
 	readonly graph: ChainGraph;
 	/** Of each block that ends with a branch: the probability that it jumps. */
 	readonly jumpShares: Float64Array;
-	/** The same code with samples drawn again, by block. Branches start from where they are and are not followed to the end. */
-	redrawn(counts: Float64Array): ChainWeights;
+	/** The same code with samples drawn again, by block. With `fits` branches move from where they are, a few steps; without it they stay. */
+	redrawn(counts: Float64Array, fits: boolean): ChainWeights;
 }
 
 /** `samples` by instruction; null for code without any. */
@@ -56,24 +56,27 @@ export function fittedChain(method: PrintedMethod, samples: Float64Array | null)
 			},
 		};
 	};
+	const scaled = ({ executions, absorb }: ChainWeights, counts: Float64Array): ChainWeights => {
+		const times = Math.max(sumOf(counts), BACKGROUND) / Math.max(total, BACKGROUND);
+		return { executions: executions.map((one) => one * times), absorb };
+	};
 	if (total < FEWEST_SAMPLES) {
-		const unitOf = (sum: number) => (visits: Float64Array) => Math.max(sum, BACKGROUND) / Math.max(costOfVisits(visits, costs), 1e-9);
-		const first = weights(graph.guess, unitOf(total));
-		const redrawn = (counts: Float64Array): ChainWeights => {
-			const times = Math.max(sumOf(counts), BACKGROUND) / Math.max(total, BACKGROUND);
-			return { executions: first.executions.map((executions) => executions * times), absorb: first.absorb };
-		};
-		return { method, graph, jumpShares: jumpShares(graph.guess), ...first, redrawn };
+		const first = weights(graph.guess, (visits) => Math.max(total, BACKGROUND) / Math.max(costOfVisits(visits, costs), 1e-9));
+		return { method, graph, jumpShares: jumpShares(graph.guess), ...first, redrawn: (counts) => scaled(first, counts) };
 	}
 	const fit = new Fit(graph, chain, costs, samplesByBlock(graph, samples ?? new Float64Array(0)));
 	const x = fit.fitted(null, fit.counts, EVALUATIONS);
 	const logits = fit.logitsOf(x);
+	const fitted = weights(logits, () => fit.scaleOf(x));
 	return {
 		method,
 		graph,
 		jumpShares: jumpShares(logits),
-		...weights(logits, () => fit.scaleOf(x)),
-		redrawn: (counts) => {
+		...fitted,
+		redrawn: (counts, fits) => {
+			if (!fits) {
+				return scaled(fitted, counts);
+			}
 			const moved = fit.fitted(x, counts, EVALUATIONS_REDRAWN);
 			return weights(fit.logitsOf(moved), () => fit.scaleOf(moved));
 		},

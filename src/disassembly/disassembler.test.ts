@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { flowOfInstruction } from '../model/instruction-flow.js';
 import { type Disassembler, openDisassembler } from './disassembler.js';
 
 const x86 = await openDisassembler('x86-64');
 const arm = await openDisassembler('aarch64');
+const decoded = (disassembler: Disassembler, hex: string, address: number) =>
+	disassembler.decode(Buffer.from(hex, 'hex'), address).map(({ address: start, sizeBytes, text }) => ({ address: start, sizeBytes, text }));
 const textsOf = (disassembler: Disassembler, hex: string, address = 0x1000): string[] =>
 	disassembler.decode(Buffer.from(hex, 'hex'), address).map(({ text }) => text);
 
@@ -101,7 +104,7 @@ describe('x86-64', () => {
 	});
 
 	test('bytes that are no instruction, in the middle and at the end', () => {
-		expect(x86.decode(Buffer.from('9006c348', 'hex'), 0x7f0000001000)).toEqual([
+		expect(decoded(x86, '9006c348', 0x7f0000001000)).toEqual([
 			{ address: 0x7f0000001000, sizeBytes: 1, text: 'nop' },
 			{ address: 0x7f0000001001, sizeBytes: 1, text: '.byte 0x6' },
 			{ address: 0x7f0000001002, sizeBytes: 1, text: 'ret' },
@@ -113,9 +116,9 @@ describe('x86-64', () => {
 	test('more than 64 KiB give what the parts give', () => {
 		const unit = Buffer.from('48b80102030405060708488b0589000000c36690', 'hex');
 		const long = Buffer.concat([Buffer.from('90', 'hex'), ...Array.from({ length: 7000 }, () => unit)]);
-		const decoded = x86.decode(long, 0);
-		const texts = decoded.map(({ text }) => text.replace(/ # .*/, ''));
-		expect(decoded).toHaveLength(1 + 4 * 7000);
+		const rows = x86.decode(long, 0);
+		const texts = rows.map(({ text }) => text.replace(/ # .*/, ''));
+		expect(rows).toHaveLength(1 + 4 * 7000);
 		expect(new Set(texts)).toEqual(new Set(['nop', 'movabs $0x807060504030201,%rax', 'mov 0x89(%rip),%rax', 'ret', 'xchg %ax,%ax']));
 	});
 });
@@ -157,7 +160,7 @@ describe('AArch64', () => {
 	});
 
 	test('words that are no instruction, and a part of one', () => {
-		expect(arm.decode(Buffer.from('ffffffff1f2003d5ab01', 'hex'), 0x1000)).toEqual([
+		expect(decoded(arm, 'ffffffff1f2003d5ab01', 0x1000)).toEqual([
 			{ address: 0x1000, sizeBytes: 4, text: '.inst 0xffffffff' },
 			{ address: 0x1004, sizeBytes: 4, text: 'nop' },
 			{ address: 0x1008, sizeBytes: 2, text: '.inst 0x01ab' },
@@ -172,7 +175,8 @@ test.each([
 	fc.assert(
 		fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
 			let at = 0x7f0000001000;
-			for (const { address, sizeBytes, text } of disassembler.decode(bytes, at)) {
+			for (const { address, sizeBytes, text, ...goes } of disassembler.decode(bytes, at)) {
+				expect(goes).toEqual(flowOfInstruction(text));
 				expect(address).toBe(at);
 				expect(text).not.toBe('');
 				at += sizeBytes;

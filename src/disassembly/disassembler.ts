@@ -1,20 +1,15 @@
 /** Machine code → text, by Capstone (WebAssembly). Nothing else in the project knows which disassembler it is. */
 import { createRequire } from 'node:module';
+import { flowOfInstruction, type InstructionFlow } from '../model/instruction-flow.js';
+import { Flow } from '../model/instructions.js';
 import { gnuSyntax } from './gnu-syntax.js';
-import { dataAddress, KnownInstructions } from './known-instructions.js';
+import { type DisassembledInstruction, dataAddress, KnownInstructions } from './known-instructions.js';
 
 export type Architecture = 'x86-64' | 'aarch64';
 
 export interface Disassembler {
 	/** Instructions of `bytes`, the first of which lies at `address`. What is no instruction becomes `.byte` or `.inst`: no byte is left out. */
 	decode(bytes: Uint8Array, address: number): DisassembledInstruction[];
-}
-
-interface DisassembledInstruction {
-	readonly address: number;
-	readonly sizeBytes: number;
-	/** As GNU binutils write it (AT&T syntax on x86-64), which is what hsdis prints. */
-	readonly text: string;
 }
 
 /** What is used of Capstone's interface. */
@@ -65,11 +60,9 @@ export async function openDisassembler(architecture: Architecture): Promise<Disa
 			return handle.disasm(bytes, address, most).map((instruction) => {
 				const start = address + offset;
 				offset += instruction.size;
-				return {
-					address: start,
-					sizeBytes: instruction.size,
-					text: isX86 ? x86Text(instruction) : armText(instruction.mnemonic, instruction.op_str),
-				};
+				const text = isX86 ? x86Text(instruction) : armText(instruction.mnemonic, instruction.op_str);
+				const { flow, target } = flowOfInstruction(text);
+				return { address: start, sizeBytes: instruction.size, text, flow, target };
 			});
 		} catch {
 			// It throws when not even the first bytes are an instruction.
@@ -104,12 +97,15 @@ export async function openDisassembler(architecture: Architecture): Promise<Disa
 		const result: DisassembledInstruction[] = [];
 		for (let at = 0; at < bytes.length; ) {
 			const start = address + at;
-			const found = known.find(bytes, at, start);
-			const [decoded] = found === null ? decodePiece(bytes.subarray(at, at + LONGEST_BYTES), start, 1) : [];
-			if (decoded !== undefined) {
-				known.add(bytes, at, start, decoded);
+			let instruction = known.find(bytes, at, start);
+			if (instruction === null) {
+				[instruction = null] = decodePiece(bytes.subarray(at, at + LONGEST_BYTES), start, 1);
+				if (instruction === null) {
+					instruction = undecoded(bytes, at, address, isX86);
+				} else {
+					known.add(bytes, at, instruction);
+				}
 			}
-			const instruction = found === null ? (decoded ?? undecoded(bytes, at, address, isX86)) : { address: start, sizeBytes: found.sizeBytes, text: found.text };
 			result.push(instruction);
 			at += instruction.sizeBytes;
 		}
@@ -118,9 +114,12 @@ export async function openDisassembler(architecture: Architecture): Promise<Disa
 	return { decode: (bytes, address) => (isX86 && Number.isSafeInteger(address + bytes.length) ? decodeKnown : decodeUnknown)(bytes, address) };
 }
 
+/** Data ends a path. */
+const DATA: InstructionFlow = { flow: Flow.Stop, target: Number.NaN };
+
 function undecoded(bytes: Uint8Array, at: number, address: number, isX86: boolean): DisassembledInstruction {
 	if (isX86) {
-		return { address: address + at, sizeBytes: 1, text: `.byte 0x${bytes[at]!.toString(16)}` };
+		return { address: address + at, sizeBytes: 1, text: `.byte 0x${bytes[at]!.toString(16)}`, ...DATA };
 	}
 	const word = bytes.subarray(at, at + 4);
 	return {
@@ -130,6 +129,7 @@ function undecoded(bytes: Uint8Array, at: number, address: number, isX86: boolea
 			.reverse()
 			.map((byte) => byte.toString(16).padStart(2, '0'))
 			.join('')}`,
+		...DATA,
 	};
 }
 

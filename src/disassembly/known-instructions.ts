@@ -2,7 +2,8 @@
  * Instructions of x86-64 that were decoded before, by their bytes: compiled code repeats most of them. No encoding is the beginning of another, so that a tree of
  * bytes finds one and its length at once. What stands relative to the next instruction is kept as a distance.
  */
-import { flowOfInstruction } from '../model/instruction-flow.js';
+import type { InstructionFlow } from '../model/instruction-flow.js';
+import { Flow, type FlowKind } from '../model/instructions.js';
 
 /** What its text depends on, besides its bytes. */
 const Kind = { Unknown: 0, Nothing: 1, Target: 2, Data: 3 } as const;
@@ -11,8 +12,11 @@ type KindOf = (typeof Kind)[keyof typeof Kind];
 const MOST_NODES = 1 << 20;
 const ROOT = 0;
 
-export interface KnownInstruction {
+/** With where execution goes after it, as {@link flowOfInstruction} tells. */
+export interface DisassembledInstruction extends InstructionFlow {
+	readonly address: number;
 	readonly sizeBytes: number;
+	/** As GNU binutils write it (AT&T syntax on x86-64), which is what hsdis prints. */
 	readonly text: string;
 }
 
@@ -24,15 +28,16 @@ export class KnownInstructions {
 	private readonly kind: KindOf[] = [Kind.Unknown];
 	private readonly text: string[] = [''];
 	private readonly distance: number[] = [0];
+	private readonly flow: FlowKind[] = [Flow.Next];
 	/** By opcode, `call `: jumps and calls with a distance of 32 bits, of which hardly two are equal. */
-	private readonly jumps = new Map<number, string>();
+	private readonly jumps = new Map<number, { readonly text: string; readonly flow: FlowKind }>();
 
 	/** null: not decoded before, or where it goes cannot be told in a double. */
-	find(bytes: Uint8Array, at: number, address: number): KnownInstruction | null {
+	find(bytes: Uint8Array, at: number, address: number): DisassembledInstruction | null {
 		const jumpSize = jumpSizeAt(bytes, at);
 		if (jumpSize > 0) {
-			const text = this.jumps.get(opcodeAt(bytes, at));
-			return text === undefined ? null : jumpText(text, jumpSize, address + jumpSize + distanceAt(bytes, at + jumpSize - 4));
+			const jump = this.jumps.get(opcodeAt(bytes, at));
+			return jump === undefined ? null : jumpTo(address, jumpSize, jump.text, jump.flow, address + jumpSize + distanceAt(bytes, at + jumpSize - 4));
 		}
 		let node = ROOT;
 		for (let i = at; i < bytes.length; i++) {
@@ -41,25 +46,27 @@ export class KnownInstructions {
 				return null;
 			}
 			const kind = this.kind[node]!;
-			if (kind !== Kind.Unknown) {
-				const sizeBytes = i + 1 - at;
-				const text = this.text[node]!;
-				const to = address + sizeBytes + this.distance[node]!;
-				return kind === Kind.Nothing
-					? { sizeBytes, text }
-					: kind === Kind.Target
-						? jumpText(text, sizeBytes, to)
-						: { sizeBytes, text: `${text}${dataAddress(to)}` };
+			if (kind === Kind.Unknown) {
+				continue;
 			}
+			const sizeBytes = i + 1 - at;
+			const text = this.text[node]!;
+			const flow = this.flow[node]!;
+			if (kind === Kind.Nothing) {
+				return { address, sizeBytes, text, flow, target: Number.NaN };
+			}
+			const to = address + sizeBytes + this.distance[node]!;
+			return kind === Kind.Target
+				? jumpTo(address, sizeBytes, text, flow, to)
+				: { address, sizeBytes, text: `${text}${dataAddress(to)}`, flow, target: Number.NaN };
 		}
 		return null;
 	}
 
-	add(bytes: Uint8Array, at: number, address: number, { sizeBytes, text }: KnownInstruction): void {
-		const { target } = flowOfInstruction(text);
+	add(bytes: Uint8Array, at: number, { address, sizeBytes, text, flow, target }: DisassembledInstruction): void {
 		const end = address + sizeBytes;
 		if (jumpSizeAt(bytes, at) === sizeBytes && target === end + distanceAt(bytes, at + sizeBytes - 4)) {
-			this.jumps.set(opcodeAt(bytes, at), text.slice(0, text.lastIndexOf('0x')));
+			this.jumps.set(opcodeAt(bytes, at), { text: text.slice(0, text.lastIndexOf('0x')), flow });
 		}
 		if (jumpSizeAt(bytes, at) > 0 || this.nodes + sizeBytes > MOST_NODES || !(Number.isNaN(target) || Number.isSafeInteger(target))) {
 			return;
@@ -69,6 +76,7 @@ export class KnownInstructions {
 			const next = this.child(node, bytes[i]!);
 			node = next < 0 ? this.addChild(node, bytes[i]!) : next;
 		}
+		this.flow[node] = flow;
 		const data = text.indexOf(DATA);
 		this.kind[node] = data >= 0 ? Kind.Data : Number.isNaN(target) ? Kind.Nothing : Kind.Target;
 		this.text[node] = data >= 0 ? text.slice(0, data) : Number.isNaN(target) ? text : text.slice(0, text.lastIndexOf('0x'));
@@ -93,6 +101,7 @@ export class KnownInstructions {
 		this.kind.push(Kind.Unknown);
 		this.text.push('');
 		this.distance.push(0);
+		this.flow.push(Flow.Next);
 		return this.nodes++;
 	}
 
@@ -129,8 +138,8 @@ export function dataAddress(address: number): string {
 	return `${DATA}${address.toString(16).padStart(16, '0')}`;
 }
 
-function jumpText(text: string, sizeBytes: number, target: number): KnownInstruction | null {
-	return target < 0 || !Number.isSafeInteger(target) ? null : { sizeBytes, text: `${text}0x${target.toString(16)}` };
+function jumpTo(address: number, sizeBytes: number, text: string, flow: FlowKind, target: number): DisassembledInstruction | null {
+	return target < 0 || !Number.isSafeInteger(target) ? null : { address, sizeBytes, text: `${text}0x${target.toString(16)}`, flow, target };
 }
 
 /** `call`, `jmp` and `jcc` with 32 bits; 0 for all else, and where the bytes end. */

@@ -4,30 +4,34 @@
  */
 import { readRange, type Source } from '../bytes/source.js';
 import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
+import type { DisassembledInstruction } from '../disassembly/known-instructions.js';
 import { type LoadDetails, MethodDetails, type Relocation, readLoadDetails, readRelocations, relocationLayout } from '../formats/agent-log/details.js';
 import type { AgentLoad, AgentLog, AgentStub, Extent } from '../formats/agent-log/read.js';
 import { stackBangOf, withVerifiedEntry } from '../formats/agent-log/verified-entry.js';
-import { instructionsOfRows, type ParsedFrames, type PrintedCode, type Row } from '../formats/hotspot-code/instructions.js';
+import { inheritedPositions, type PrintedCode } from '../formats/hotspot-code/instructions.js';
 import type { LoggedCode } from '../formats/hotspot-code/scan.js';
 import { findPolls } from '../formats/shared/hotspot/polls.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
-import { instructionAt } from '../model/instructions.js';
+import { type Frame, instructionAt } from '../model/instructions.js';
 import type { CodeSource } from './code-source.js';
 
 const NATIVE = 0x100;
 const NO_COMMENTS: readonly string[] = [];
 
-interface DecodedInstruction {
-	readonly address: number;
-	readonly sizeBytes: number;
-	readonly text: string;
+/** What stands beside instructions and before them. */
+interface Notes {
+	readonly comments: (readonly string[])[];
+	/** Of each instruction the position that is described beside it, -1 for none. */
+	readonly own: Int32Array;
+	readonly positions: readonly (readonly Frame[])[];
+	readonly labels: ReadonlyMap<number, string>;
 }
 
-/** What stands beside instructions and before them, by their number. */
-interface Notes {
-	readonly comments: readonly (readonly string[] | undefined)[];
-	readonly labels: ReadonlyMap<number, string>;
+/** A bytecode that instructions belong to, as the JVM prints it and as a frame. */
+interface Described {
+	readonly comment: string;
+	readonly frame: Frame;
 }
 
 type Piece = { readonly load: AgentLoad } | { readonly stub: AgentStub };
@@ -108,6 +112,10 @@ function rangesOf({ offset, sizeBytes }: Extent): number[] {
 	return sizeBytes === 0 ? [] : [offset, offset + sizeBytes];
 }
 
+function noNotes(length: number): Notes {
+	return { comments: new Array<readonly string[]>(length).fill(NO_COMMENTS), own: new Int32Array(length).fill(-1), positions: [], labels: new Map() };
+}
+
 class AgentCodeReader {
 	private readonly source: Source;
 	private readonly log: AgentLog;
@@ -116,10 +124,9 @@ class AgentCodeReader {
 	private readonly nameNative: NameAddress;
 	private readonly known = new WeakMap<GeneratedCode, PrintedCode>();
 	private disassembler: Disassembler | null = null;
-	private readonly frames: ParsedFrames = new Map();
 	private nameOfCode: NameAddress | null = null;
 	/** What stands beside instructions of a bytecode, by method and bytecode index. */
-	private readonly positions = new Map<number, string>();
+	private readonly positions = new Map<number, Described>();
 	/** What stands beside calls into the JVM, by their target. */
 	private readonly calls = new Map<number, string>();
 	private stackBang: Uint8Array | null | undefined;
@@ -142,8 +149,7 @@ class AgentCodeReader {
 			}
 			let printed = this.known.get(code);
 			if (printed === undefined) {
-				const rows = await this.rows(code, piece, extent);
-				printed = instructionsOfRows(rows, code.start + extent.sizeBytes, this.frames);
+				printed = await this.printed(code, piece, extent);
 				this.known.set(code, printed);
 			}
 			result.set(code, printed);
@@ -151,18 +157,26 @@ class AgentCodeReader {
 		return result;
 	}
 
-	private async rows(code: GeneratedCode, piece: Piece, extent: Extent): Promise<Row[]> {
+	private async printed(code: GeneratedCode, piece: Piece, extent: Extent): Promise<PrintedCode> {
 		this.disassembler ??= await openDisassembler(this.log.architecture ?? 'x86-64');
 		const bytes = readRange(this.source, extent.offset, extent.offset + extent.sizeBytes);
 		const decoded = this.disassembler.decode('load' in piece ? this.withFirstInstruction(bytes, piece.load) : bytes, code.start);
-		const notes = 'load' in piece ? this.notesOfLoad(piece.load, decoded) : { comments: [], labels: new Map<number, string>() };
-		return decoded.map(({ address, sizeBytes, text }, i) => ({
-			address,
-			end: address + sizeBytes,
-			text,
-			comments: notes.comments[i] ?? NO_COMMENTS,
-			label: notes.labels.get(i) ?? null,
-		}));
+		const { length } = decoded;
+		const { comments, own, positions, labels } = 'load' in piece ? this.notesOfLoad(piece.load, decoded) : noNotes(length);
+		const address = new Float64Array(length);
+		const end = new Float64Array(length);
+		const flow = new Uint8Array(length);
+		const target = new Float64Array(length);
+		const text = new Array<string>(length);
+		for (let i = 0; i < length; i++) {
+			const instruction = decoded[i]!;
+			address[i] = instruction.address;
+			end[i] = instruction.address + instruction.sizeBytes;
+			flow[i] = instruction.flow;
+			target[i] = instruction.target;
+			text[i] = instruction.text;
+		}
+		return { instructions: { length, address, end, text, flow, target, position: inheritedPositions(own, labels), positions, comments }, labels };
 	}
 
 	private withFirstInstruction(bytes: Uint8Array, load: AgentLoad): Uint8Array {
@@ -172,17 +186,14 @@ class AgentCodeReader {
 		return withVerifiedEntry(bytes, load, this.log, this.stackBang);
 	}
 
-	private notesOfLoad(load: AgentLoad, decoded: readonly DecodedInstruction[]): Notes {
+	private notesOfLoad(load: AgentLoad, decoded: readonly DisassembledInstruction[]): Notes {
 		const details = readLoadDetails(this.source, load);
 		const isNative = ((this.log.methods[load.method]?.modifiers ?? 0) & NATIVE) !== 0;
-		const comments = new Array<string[] | undefined>(decoded.length);
-		const note = (i: number, comment: string): void => {
-			const list = comments[i];
-			if (list === undefined) {
-				comments[i] = [comment];
-			} else {
-				list.push(comment);
-			}
+		const { comments, own } = noNotes(decoded.length);
+		const positions: (readonly Frame[])[] = [];
+		const numbers = new Map<string, number>();
+		const note = (i: number, ...more: readonly string[]): void => {
+			comments[i] = comments[i] === NO_COMMENTS ? more : [...comments[i]!, ...more];
 		};
 		const places = new InstructionPlaces(decoded, load.start);
 		for (const { offset, kind } of this.relocationsOf(load, details, decoded, places)) {
@@ -198,12 +209,17 @@ class AgentCodeReader {
 				continue;
 			}
 			const bytecode = innermost.bci < 0 ? 'synchronization entry' : this.methods.bytecodeAt(innermost.method, innermost.bci);
-			if (bytecode !== null) {
-				note(i, `*${bytecode}`);
+			const chain = frames.map(({ method, bci }) => this.describe(method, bci));
+			note(i, ...(bytecode === null ? [] : [`*${bytecode}`]), ...chain.map(({ comment }) => comment));
+			const before = own[i]!;
+			const key = `${before} ${frames.map(({ method, bci }) => `${method}@${bci}`).join(' ')}`;
+			let number = numbers.get(key);
+			if (number === undefined) {
+				// Where two addresses are described by one instruction, all that is said counts.
+				number = positions.push([...(positions[before] ?? []), ...chain.map(({ frame }) => frame)]) - 1;
+				numbers.set(key, number);
 			}
-			for (const { method, bci } of frames) {
-				note(i, this.frame(method, bci));
-			}
+			own[i] = number;
 		}
 		// Of native wrappers the JVM prints none either: their thread is stopped outside of Java.
 		for (const offset of isNative ? [] : details.oopMaps) {
@@ -225,23 +241,26 @@ class AgentCodeReader {
 		label(load.exceptionStart, 'Exception Handler');
 		label(load.stubStart, 'Stub Code');
 		label(load.deoptStart, 'Deopt Handler Code');
-		return { comments, labels };
+		return { comments, own, positions, labels };
 	}
 
-	private frame(number: number, bci: number): string {
+	private describe(number: number, bci: number): Described {
 		const key = number * 2 ** 32 + bci;
-		let comment = this.positions.get(key);
-		if (comment === undefined) {
-			const method = this.log.methods[number];
+		let described = this.positions.get(key);
+		if (described === undefined) {
+			const { holder, name } = this.log.methods[number] ?? { holder: 'unknown', name: 'unknown' };
 			const line = this.methods.lineOf(number, bci);
-			comment = `- ${method === undefined ? 'unknown::unknown' : `${method.holder}::${method.name}`}@${bci}${line === null ? '' : ` (line ${line})`}`;
-			this.positions.set(key, comment);
+			described = {
+				comment: `- ${holder}::${name}@${bci}${line === null ? '' : ` (line ${line})`}`,
+				frame: { method: `${holder}.${name}`, bci, line },
+			};
+			this.positions.set(key, described);
 		}
-		return comment;
+		return described;
 	}
 
 	/** Where the agent could not read relocations, polls are told from the instructions, and calls are left without a kind. */
-	private relocationsOf(load: AgentLoad, { relocations }: LoadDetails, decoded: readonly DecodedInstruction[], places: InstructionPlaces): Relocation[] {
+	private relocationsOf(load: AgentLoad, { relocations }: LoadDetails, decoded: readonly DisassembledInstruction[], places: InstructionPlaces): Relocation[] {
 		const architecture = this.log.architecture ?? 'x86-64';
 		const read = readRelocations(relocations, relocationLayout(this.log.vmVersion, architecture), architecture, load.constantsBytes);
 		if (relocations.length > 0 && read.every((relocation) => isPlausible(relocation, decoded, places))) {
@@ -253,7 +272,7 @@ class AgentCodeReader {
 		return findPolls(main).map(({ instruction, kind }) => ({ offset: main[instruction]!.address - load.start, kind }));
 	}
 
-	private runtimeCall({ text }: DecodedInstruction): string {
+	private runtimeCall({ text }: DisassembledInstruction): string {
 		const target = Number.parseInt(/0x([0-9a-f]{4,16})/.exec(text)?.[1] ?? '', 16);
 		let comment = this.calls.get(target);
 		if (comment === undefined) {
@@ -275,7 +294,7 @@ class AgentCodeReader {
 }
 
 /** Polls read memory or compare, and calls call: in a JVM that lays them out differently relocations point anywhere. */
-function isPlausible({ offset, kind }: Relocation, decoded: readonly DecodedInstruction[], places: InstructionPlaces): boolean {
+function isPlausible({ offset, kind }: Relocation, decoded: readonly DisassembledInstruction[], places: InstructionPlaces): boolean {
 	const instruction = decoded[places.startingAt(offset)];
 	if (instruction === undefined) {
 		return false;
@@ -292,9 +311,14 @@ class InstructionPlaces {
 	private readonly starts: Float64Array;
 	private readonly ends: Float64Array;
 
-	constructor(decoded: readonly DecodedInstruction[], start: number) {
-		this.ends = Float64Array.from(decoded, ({ address, sizeBytes }) => address + sizeBytes - start);
-		this.starts = Float64Array.from(decoded, ({ address }) => address - start);
+	constructor(decoded: readonly DisassembledInstruction[], start: number) {
+		this.starts = new Float64Array(decoded.length);
+		this.ends = new Float64Array(decoded.length);
+		for (let i = 0; i < decoded.length; i++) {
+			const { address, sizeBytes } = decoded[i]!;
+			this.starts[i] = address - start;
+			this.ends[i] = address - start + sizeBytes;
+		}
 	}
 
 	/** -1 where none begins. */

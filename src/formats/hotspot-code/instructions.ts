@@ -28,9 +28,6 @@ const FRAME_END = /@(-?\d+)(?: \(line (-?\d+)\))?$/;
 
 /**
  * Of two rows with one address the later counts. `codeEnd` is the byte after the last instruction. `parsed` can be shared by all code of a log.
- *
- * HotSpot prints debug information beside the instruction that ends at the described address; what precedes belongs to the first
- * description at or after it (as `PcDesc` are looked up), but not beyond the handlers and stubs behind the method.
  */
 export function instructionsOfRows(unsorted: readonly Row[], codeEnd: number, parsed: ParsedFrames = new Map()): PrintedCode {
 	const rows = inOrder(unsorted);
@@ -39,11 +36,10 @@ export function instructionsOfRows(unsorted: readonly Row[], codeEnd: number, pa
 	const end = new Float64Array(length);
 	const flow = new Uint8Array(length);
 	const target = new Float64Array(length);
-	const position = new Int32Array(length);
+	const own = new Int32Array(length);
 	const frames = new FrameTable(parsed);
 	const labels = new Map<number, string>();
 	let next = codeEnd;
-	let inherited = -1;
 	for (let i = length - 1; i >= 0; i--) {
 		const row = rows[i]!;
 		end[i] = row.end > row.address ? row.end : Math.max(next, row.address + 1);
@@ -51,12 +47,9 @@ export function instructionsOfRows(unsorted: readonly Row[], codeEnd: number, pa
 		const goes = flowOfInstruction(row.text);
 		flow[i] = goes.flow;
 		target[i] = goes.target;
-		const own = frames.positionOf(row.comments);
-		inherited = own >= 0 ? own : inherited;
-		position[i] = inherited;
+		own[i] = frames.positionOf(row.comments);
 		if (row.label !== null) {
 			labels.set(i, row.label);
-			inherited = /Exception Handler|Deopt|Stub Code/.test(row.label) ? -1 : inherited;
 		}
 	}
 	return {
@@ -67,12 +60,30 @@ export function instructionsOfRows(unsorted: readonly Row[], codeEnd: number, pa
 			text: rows.map(({ text }) => text),
 			flow,
 			target,
-			position,
+			position: inheritedPositions(own, labels),
 			positions: frames.positions,
 			comments: rows.map(({ comments }) => comments),
 		},
 		labels,
 	};
+}
+
+/**
+ * HotSpot prints debug information beside the instruction that ends at the described address; what precedes belongs to the first
+ * description at or after it (as `PcDesc` are looked up), but not beyond the handlers and stubs behind the method. `own`: -1 for instructions
+ * that are not described themselves.
+ */
+export function inheritedPositions(own: Int32Array, labels: ReadonlyMap<number, string>): Int32Array {
+	const position = new Int32Array(own.length);
+	let inherited = -1;
+	for (let i = own.length - 1; i >= 0; i--) {
+		inherited = own[i]! >= 0 ? own[i]! : inherited;
+		position[i] = inherited;
+		if (/Exception Handler|Deopt|Stub Code/.test(labels.get(i) ?? '')) {
+			inherited = -1;
+		}
+	}
+	return position;
 }
 
 function inOrder(rows: readonly Row[]): readonly Row[] {

@@ -34,7 +34,12 @@ const RULES: Readonly<Record<string, Rule>> = {
 		node: false,
 		reason: 'a reader gets a Source and gives facts; it opens nothing and analyses nothing',
 	},
-	disassembly: { mayImport: [], packages: ['@alexaltea/capstone-js'], node: true, reason: 'bytes to text, nothing else' },
+	disassembly: {
+		mayImport: ['model'],
+		packages: ['@alexaltea/capstone-js'],
+		node: true,
+		reason: 'bytes to text and where it goes, nothing of what they belong to',
+	},
 	demangling: { mayImport: [], packages: ['gecko-profiler-demangle/index_bg.js'], node: true, reason: 'names to names, nothing else' },
 	recording: {
 		mayImport: ['bytes', 'formats', 'model', 'disassembly', 'demangling'],

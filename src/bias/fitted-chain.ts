@@ -13,7 +13,7 @@ import { SparseSolver } from './sparse-solver.js';
 /** So much is lost on each edge that a loop without an exit has a finite solution. */
 const LOSS = 1e-10;
 /** Samples of a block that has none. */
-export const BACKGROUND = 0.3;
+const BACKGROUND = 0.3;
 /** How far, in logarithms, costs of blocks are from what is assumed. */
 const COST_WIDTH = 0.6;
 const FEWEST_SAMPLES = 5;
@@ -22,7 +22,7 @@ const EVALUATIONS = 150;
 const EVALUATIONS_REDRAWN = 8;
 
 /** What depends on the samples. */
-export interface ChainWeights {
+interface ChainWeights {
 	/** Executions of each block, in a unit that all chains share: samples times their cost. */
 	readonly executions: Float64Array;
 	/** Where walks end that start in the blocks as often as given: visits of each block at which a walk ends. */

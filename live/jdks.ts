@@ -26,9 +26,11 @@ export function findJdk(major: number): LiveJdk {
 	throw new Error(`JDK ${major} is missing: these tests need it. Install it (java, javac) below /usr/lib/jvm, or set JAVA_HOME or JAVA_HOME_${major}`);
 }
 
-/** Compiles programs of this folder into another; the result is that folder. */
-export function compileProgram(jdk: LiveJdk, name: string, folder: string): string {
-	execFileSync(jdk.javac, ['-d', folder, path.join(import.meta.dirname, 'programs', `${name}.java`)], { stdio: ['ignore', 'inherit', 'inherit'] });
+/** Compiles programs of this folder into another; the result is that folder. `archives` are what the program is compiled against. */
+export function compileProgram(jdk: LiveJdk, name: string, folder: string, ...archives: readonly string[]): string {
+	execFileSync(jdk.javac, ['-cp', archives.join(path.delimiter), '-d', folder, path.join(import.meta.dirname, 'programs', `${name}.java`)], {
+		stdio: ['ignore', 'inherit', 'inherit'],
+	});
 	return folder;
 }
 

@@ -25,11 +25,11 @@ export function isJvmLibrary(library: string | null | undefined): boolean {
 	return library != null && JVM_LIBRARY.test(library);
 }
 
-/** By the class that a function belongs to, or its own name; the first that fits. */
+/** By the class that a function belongs to, or its own name; the first that fits. Of Flight Recorder those that run where it records. */
 const OWNERS: readonly (readonly [NativeActivity, RegExp])[] = [
 	[
 		'printing and logging',
-		/^(?:xml(?:Text)?Stream|fileStream|fdStream|defaultStream|outputStream|ttyLocker|CompileLog|Disassembler|decode_env|Log(?:File|Tag|Message|Output|Stream|Decorat|Stdout|Configuration)\w*|AsyncLog\w*|Jvmti\w*|jvmti_\w+|create_inline_record|Jfr\w*|nmethodPrinter|PrintNMethods)$/,
+		/^(?:xml(?:Text)?Stream|fileStream|fdStream|defaultStream|outputStream|ttyLocker|CompileLog|Disassembler|decode_env|Log(?:[A-Z]\w*)?|AsyncLog\w*|Jvmti\w*|jvmti_\w+|create_inline_record|Jfr(?:Artifact|Buffer|Checkpoint|Chunk|Flush|MemorySpace|Msg|Periodic|PostBox|RecorderService|RecorderThread|Repository|Rotation|Sampl|Stack(?:Frame|Trace|Walk)|Storage|Stream|StringPool|Symbol|ThreadCPU|ThreadGroup|ThreadSampl|Type)\w*|nmethodPrinter|PrintNMethods)$/,
 	],
 	[
 		'garbage collection',
@@ -41,7 +41,7 @@ const OWNERS: readonly (readonly [NativeActivity, RegExp])[] = [
 	],
 	[
 		'class loading',
-		/^(?:ClassFile\w*|SystemDictionary\w*|Dictionary\w*|PlaceholderTable|PlaceholderEntry|LoaderConstraint\w*|ClassLoader\w*|InstanceKlass|InstanceMirrorKlass|Klass|Rewriter|\w*Verifier|Verification\w*|StackMap\w*|SymbolTable\w*|Symbol|StringTable\w*|ConstantPool\w*|constantPoolHandle|klassVtable|klassItable|Metaspace\w*|metaspace|MetaspaceArena|AnnotationCollector|FieldLayout\w*|FieldInfo\w*|FileMapInfo|ArchiveUtils|AOT\w*|CDS\w*|DynamicArchive|UTF8|Signature\w*|java_lang_Class|JavaClasses|ModuleEntry\w*|PackageEntry\w*|Modules|DefaultMethods|MethodFamily|BytecodeStream|RawBytecodeStream|SubtypeChecker|GenerateOopMap|Method|ConstMethod|JVM_(?:DefineClass\w*|FindClass\w*|FindLoadedClass|LookupDefineClass|GetClass\w*|InitClass\w*))$/,
+		/^(?:ClassFile\w*|SystemDictionary\w*|Dictionary\w*|PlaceholderTable|PlaceholderEntry|LoaderConstraint\w*|ClassLoader\w*|InstanceKlass|InstanceMirrorKlass|Klass|Rewriter|\w*Verifier|Verification\w*|StackMap\w*|SymbolTable\w*|Symbol|StringTable\w*|ConstantPool\w*|constantPoolHandle|klassVtable|klassItable|Metaspace\w*|metaspace|MetaspaceArena|AnnotationCollector|FieldLayout\w*|FieldInfo\w*|FileMapInfo|ArchiveUtils|AOT\w*|CDS\w*|DynamicArchive|UTF8|Signature\w*|java_lang_Class|JavaClasses|JfrTraceId|ModuleEntry\w*|PackageEntry\w*|Modules|DefaultMethods|MethodFamily|BytecodeStream|RawBytecodeStream|SubtypeChecker|GenerateOopMap|Method|ConstMethod|JVM_(?:DefineClass\w*|FindClass\w*|FindLoadedClass|LookupDefineClass|GetClass\w*|InitClass\w*))$/,
 	],
 	[
 		'exceptions and stack walks',
@@ -54,7 +54,7 @@ const OWNERS: readonly (readonly [NativeActivity, RegExp])[] = [
 	['deoptimization', /^(?:Deoptimiz\w*|DeoptResourceMark|vframeArray\w*|VM_Deoptim\w*|UnrollBlock)$/],
 	[
 		'interpreter and calls',
-		/^(?:Interpreter\w*|AbstractInterpreter|OopMapCache\w*|Bytecode|Bytecode_\w+|Bytecodes|LinkResolver|LinkInfo|CallInfo|MethodHandles|MHN_\w+|JVM_LinkCallSite\w*|CompilationPolicy|CompilationModeFlag|Call(?:Static|)Predicate|LoopPredicate|MethodData|MethodCounters|MethodLiveness|InvocationCounter|DirectivesStack|CompilerOracle|CompileBroker|CompileQueue|CompileTask|SharedRuntime|OptoRuntime|Runtime1|Compiled\w*IC|CompiledDirectCall|CompiledStaticCall|ICStub|InlineCacheBuffer|VtableStub\w*|SignatureHandler\w*|AdapterHandler\w*|AdapterFingerPrint|JavaCalls|JavaCallWrapper|JavaCallArguments|methodHandle|ResolvedMethod\w*|ResolvedIndy\w*|Threads|BarrierSetNMethod|G1BarrierSetRuntime|BarrierSetRuntime|ZBarrierSetRuntime|ShenandoahRuntime|ShenandoahBarrierSet\w*)$/,
+		/^(?:Interpreter\w*|AbstractInterpreter|OopMapCache\w*|Bytecode|Bytecode_\w+|Bytecodes|LinkResolver|JfrResolution|LinkInfo|CallInfo|MethodHandles|MHN_\w+|JVM_LinkCallSite\w*|CompilationPolicy|CompilationModeFlag|Call(?:Static|)Predicate|LoopPredicate|MethodData|MethodCounters|MethodLiveness|InvocationCounter|DirectivesStack|CompilerOracle|CompileBroker|CompileQueue|CompileTask|SharedRuntime|OptoRuntime|Runtime1|Compiled\w*IC|CompiledDirectCall|CompiledStaticCall|ICStub|InlineCacheBuffer|VtableStub\w*|SignatureHandler\w*|AdapterHandler\w*|AdapterFingerPrint|JavaCalls|JavaCallWrapper|JavaCallArguments|methodHandle|ResolvedMethod\w*|ResolvedIndy\w*|Threads|BarrierSetNMethod|G1BarrierSetRuntime|BarrierSetRuntime|ZBarrierSetRuntime|ShenandoahRuntime|ShenandoahBarrierSet\w*)$/,
 	],
 	[
 		'code cache',
@@ -78,6 +78,9 @@ const OWNERS: readonly (readonly [NativeActivity, RegExp])[] = [
 const CONTENDED =
 	/^(?:ObjectMonitor::(?:Try(?:Spin|Lock)|try_(?:spin|lock)|spin_enter|short_fixed_spin|NotRunnable|EnterI|enter_internal|ReenterI|reenter_internal)|SpinPause$)/;
 
+/** The JVM asks whether Flight Recorder records, mostly where it does not. */
+const ASKS_FLIGHT_RECORDER = /^Jfr\w*::is_/;
+
 /** What the C compiler makes of an object's code may come before its name. */
 const THUNK = /^(?:non-virtual thunk to |virtual thunk to )/;
 const known = new Map<string, NativeActivity>();
@@ -91,12 +94,7 @@ function ownerOf(symbol: string): string {
 
 /** Of a function of the JVM's library, in a thread of that class. What stands nowhere in the table is that for which its thread is there. */
 export function activityOf(symbol: string | null, threadClass: ThreadClass): NativeActivity {
-	const owner = ownerOf(symbol ?? '');
-	let own = known.get(owner);
-	if (own === undefined) {
-		own = OWNERS.find(([, pattern]) => pattern.test(owner))?.[0] ?? 'other';
-		known.set(owner, own);
-	}
+	const own = ASKS_FLIGHT_RECORDER.test(symbol ?? '') ? 'other' : activityOfOwner(ownerOf(symbol ?? ''));
 	if (threadClass === 'java' && (own === 'monitors' || own === 'garbage collection') && CONTENDED.test(symbol ?? '')) {
 		return 'contended monitors';
 	}
@@ -110,4 +108,13 @@ export function activityOf(symbol: string | null, threadClass: ThreadClass): Nat
 		return 'garbage collection';
 	}
 	return own === 'other' && threadClass === 'jvm' ? 'safepoints and VM operations' : own;
+}
+
+function activityOfOwner(owner: string): NativeActivity {
+	let own = known.get(owner);
+	if (own === undefined) {
+		own = OWNERS.find(([, pattern]) => pattern.test(owner))?.[0] ?? 'other';
+		known.set(owner, own);
+	}
+	return own;
 }

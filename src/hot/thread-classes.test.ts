@@ -18,7 +18,8 @@ function sampled(rows: readonly Row[], hasAgent = false) {
 	const threads: { name: string; id: number }[] = [];
 	const of: number[] = [];
 	rows.forEach(([name, id, where], i) => {
-		const library = where === 'java' ? null : where === 'kernel' ? '[kernel.kallsyms]' : where.startsWith('lib') ? `/usr/lib/${where}.so` : JVM;
+		const library =
+			where === 'java' || where === 'generated' ? null : where === 'kernel' ? '[kernel.kallsyms]' : where.startsWith('lib') ? `/usr/lib/${where}.so` : JVM;
 		const place = builder.placeNumber(where, () => ({ symbol: library === JVM || where === 'kernel' ? where : null, library }));
 		builder.add(i, where === 'java' ? IN_JAVA : where === 'kernel' ? -5n : 0x7000_0000n, builder.eventNumber('cpu'), place);
 		const known = threads.findIndex((one) => one.name === name && one.id === id);
@@ -76,6 +77,9 @@ test('a thread without a name of its own, by its samples', () => {
 	expect(classOf(['x', 9, 'libc'])).toBe('native');
 	expect(classOf(['x', 9, 'kernel'])).toBe('java');
 	expect(classOf(['x', 9, 'jni_GetObjectField'], ['x', 9, 'libc'])).toBe('java');
+	// Nothing but the JVM makes code here, whether a file names it or not.
+	expect(classOf(['x', 9, 'generated'])).toBe('java');
+	expect(classOf(['x', 9, 'generated'], ['x', 9, 'libc'])).toBe('java');
 });
 
 test('a thread that had another name before, and one of Java that is called like one of the JVM', () => {
@@ -198,12 +202,13 @@ test('samples whose thread is not told are of Java where Java code ran, else of 
 		['main', 1, 'java'],
 		['VM Thread', 2, 'VMThread::loop'],
 		['main', 1, 'libc'],
+		['main', 1, 'generated'],
 	]);
-	const cut = { ...threads, of: Int32Array.of(-1, 1, -1) };
+	const cut = { ...threads, of: Int32Array.of(-1, 1, -1, -1) };
 	const classes = classifyThreads(attribution, cut, { hasAgent: false }) ?? { ofThread: [], ofSample: new Uint8Array() };
-	expect([...classes.ofSample].map((number) => THREAD_CLASSES[number])).toEqual(['java', 'jvm', 'native']);
+	expect([...classes.ofSample].map((number) => THREAD_CLASSES[number])).toEqual(['java', 'jvm', 'native', 'java']);
 	expect(threadTime(attribution, cut, classes).classes.map((row) => [row.class, row.samples, row.threads])).toEqual([
-		['java', 1, 0],
+		['java', 2, 0],
 		['jvm', 1, 1],
 		['native', 1, 0],
 	]);

@@ -22,7 +22,7 @@ export interface ClassifyOptions {
 const AGENT_LIBRARY = /(?:^|\/)lib(?:assay_agent|asyncProfiler)\b/;
 /** HotSpot posts the agent's events about compiled code in it, and it has next to nothing else to do. */
 const SERVICE_THREAD = /^Service Thread/;
-const NOTHING_SEEN = { java: 0, jvm: 0, user: 0 };
+const NOTHING_SEEN = { java: 0, jvm: 0, generated: 0, library: 0 };
 /** A thread of the JVM does not run Java code: more than a few samples there, and somebody called a thread of Java so. */
 const LEAST_IN_JAVA = 3;
 
@@ -32,6 +32,7 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 	const isJvm = samples.places.map(({ library }) => isJvmLibrary(library));
 	const inJava = REASONS.map((why) => why === 'interpreter' || why === 'named by the profiler only');
 	const kernelReason = REASONS.indexOf('kernel');
+	const libraryReason = REASONS.indexOf('native library');
 	const seen = threads.threads.map(() => ({ ...NOTHING_SEEN, votes: new Map<ThreadClass, number>() }));
 	let isOfJvm = false;
 	for (let i = 0; i < samples.length; i++) {
@@ -41,9 +42,6 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 		}
 		const row = seen[threads.of[i]!] ?? { ...NOTHING_SEEN, votes: new Map<ThreadClass, number>() };
 		const place = samples.place[i]!;
-		if (why !== kernelReason) {
-			row.user++;
-		}
 		if (why < 0 || inJava[why] === true) {
 			row.java++;
 		} else if (isJvm[place] === true) {
@@ -53,6 +51,11 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 			if (vote !== null) {
 				row.votes.set(vote, (row.votes.get(vote) ?? 0) + 1);
 			}
+		} else if (why === libraryReason) {
+			row.library++;
+		} else if (why !== kernelReason) {
+			// Stubs, and generated code that no file names: the JVM made both.
+			row.generated++;
 		}
 	}
 	if (!isOfJvm && !threads.threads.some(({ name }) => /^C[12] Compiler/.test(name))) {
@@ -68,7 +71,7 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 	}
 	const launchers = launchersAmong(threads);
 	const ofThread = threads.threads.map(({ id, name }, number): ThreadClass => {
-		const { java, jvm, user, votes } = seen[number]!;
+		const { java, jvm, generated, library, votes } = seen[number]!;
 		const named = threadClassOfName(name) ?? (id >= 0 ? namedById.get(id) : undefined);
 		if (hasAgent && SERVICE_THREAD.test(name)) {
 			return 'recording';
@@ -83,7 +86,7 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 		if (most !== undefined && 2 * most[1] > jvm) {
 			return most[0];
 		}
-		return jvm === 0 && (user > 0 || launchers.has(number)) ? 'native' : 'java';
+		return jvm + generated === 0 && (library > 0 || launchers.has(number)) ? 'native' : 'java';
 	});
 	const number = (threadClass: ThreadClass): number => THREAD_CLASSES.indexOf(threadClass);
 	const ofNumber = ofThread.map(number);
@@ -93,7 +96,7 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 	const ofSample = new Uint8Array(samples.length);
 	for (let i = 0; i < samples.length; i++) {
 		// A damaged profile may not tell the thread of a sample.
-		const own = ofNumber[threads.of[i]!] ?? number(reason[i]! < 0 || inJava[reason[i]!] === true ? 'java' : 'native');
+		const own = ofNumber[threads.of[i]!] ?? number(reason[i] === libraryReason || reason[i] === kernelReason ? 'native' : 'java');
 		const place = samples.place[i]!;
 		const known = isRecording[own]!;
 		if (known[place] === 0) {

@@ -97,7 +97,7 @@ function debugInfoDoubts({ described }: BiasReport, logFile: string | null): Pro
 	}
 }
 
-function doubts({ counted, unknownPercent, methods }: BiasReport, file: string, { thread }: BiasRequest): Problem[] {
+function doubts({ counted, unknownPercent, methods }: BiasReport, file: string, { thread = null }: BiasRequest): Problem[] {
 	if (counted === 0) {
 		return [
 			{

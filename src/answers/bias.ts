@@ -5,17 +5,17 @@ import type { PrintedMethod } from '../bias/printed-method.js';
 import { type Attribution, attributeSamples, isNotCounted, REASONS, type Reason } from '../hot/attribute.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { activityOf, isJvmLibrary } from '../hot/native-activity.js';
-import { classifyThreads } from '../hot/thread-classes.js';
+import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
 import { codeMap, lastAtOrBelow } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
-import { threadMatcher } from '../model/thread-name.js';
+import { UsageError } from '../model/problem.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { recordedClock } from './hot.js';
+import { type ThreadFilter, wantedSamples } from './thread-filter.js';
 
-export interface BiasRequest {
-	/** null: all threads of Java. Those of compilers and collectors are seen by no such profiler. */
-	readonly thread: string | null;
+/** Threads of compilers and collectors are seen by no such profiler: of all threads those of Java are taken, of the class `java` without what the recording cost in them. */
+export interface BiasRequest extends ThreadFilter {
 	/** Seconds on the samples' clock, both ends inclusive. */
 	readonly from: number;
 	readonly to: number;
@@ -55,8 +55,15 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 			methods.set(code, { code, ...text });
 		}
 	}
-	const isJava = javaSamples(attribution, recording);
-	return (request) => ({ ...collect(attribution, methods, recording, isJava, request), recording, clock: attribution.clock });
+	const classes = recording.threads === null ? null : classifyThreads(attribution, recording.threads, recording);
+	const isJava = javaSamples(classes, recording);
+	return (request) => {
+		if ((request.threadClass ?? 'java') !== 'java') {
+			throw new UsageError(`a profiler that sees threads at safepoints sees those of Java: --class takes java, not ${request.threadClass}`);
+		}
+		const isWanted = wantedSamples(recording, classes, request);
+		return { ...collect(attribution, methods, isJava, isWanted, request), recording, clock: attribution.clock };
+	};
 }
 
 function attribute(recording: Recording, map: ReturnType<typeof codeMap>): Attribution {
@@ -84,20 +91,17 @@ function startedUnderProfiler({ samples, reason, clock }: Attribution): JvmClock
 }
 
 /** Which samples are of threads that run Java; null where the samples do not tell. */
-function javaSamples(attribution: Attribution, { threads, hasAgent }: Recording): ((sample: number) => boolean) | null {
-	const classes = threads === null ? null : classifyThreads(attribution, threads, { hasAgent });
+function javaSamples(classes: ThreadClasses | null, { threads }: Recording): ((sample: number) => boolean) | null {
 	return threads === null || classes === null ? null : (i) => classes.ofThread[threads.of[i]!] === 'java';
 }
 
 function collect(
 	{ samples, map, target, reason, numbered, clock }: Attribution,
 	methods: ReadonlyMap<GeneratedCode, PrintedMethod>,
-	{ threads }: Recording,
 	isJava: ((sample: number) => boolean) | null,
-	{ thread, from, to }: BiasRequest,
+	isWanted: ((sample: number) => boolean) | null,
+	{ from, to }: BiasRequest,
 ): Omit<OpenedBias, 'recording' | 'clock'> {
-	const matches = thread === null ? null : threadMatcher(thread);
-	const wanted = threads?.threads.map(({ name }) => matches === null || matches(name));
 	const unbiased = emptyBlame();
 	const sampled = new Map<PrintedMethod, { counts: Float64Array; from: number; to: number }>();
 	const native = new Map<string, SampledNative & { count: number }>();
@@ -113,7 +117,7 @@ function collect(
 			others++;
 			continue;
 		}
-		if (threads !== null && wanted?.[threads.of[i]!] === false) {
+		if (isWanted?.(i) === false) {
 			continue;
 		}
 		counted++;

@@ -20,25 +20,20 @@ import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
 import type { Samples } from '../model/samples.js';
 import type { StackedSamples } from '../model/stacked-samples.js';
-import { THREAD_CLASSES, type ThreadClass } from '../model/thread-class.js';
-import { threadMatcher } from '../model/thread-name.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { type HotSource, hotComparisonResult, hotResult } from './hot-result.js';
 import type { CompareHotspotsResult, HotspotsResult } from './results.js';
 import type { Streamed } from './streamed.js';
+import { type ThreadFilter, wantedSamples } from './thread-filter.js';
 
-export interface HotRequest extends HotOptions {
+export interface HotRequest extends HotOptions, ThreadFilter {
 	/** null: the first of the recording. */
 	readonly event: string | null;
 	/** null: that of the log, or told from the samples. */
 	readonly processId: number | null;
 	/** Milliseconds from the first sample; null: what the recording says, else all. */
 	readonly window: { readonly delayMs: number; readonly lengthMs: number | null } | null;
-	/** Only threads with such names, `*` is any text; null or left out: all. The evidence has to be opened with threads. */
-	readonly thread?: string | null;
-	/** Only threads of this class; null or left out: all. */
-	readonly threadClass?: ThreadClass | null;
 	/** Whether to give every sample its frames, with the profiler's stacks where the recording was opened with them. */
 	readonly withStacks?: boolean;
 	/** Read the code of these compilations too, sampled or not. */
@@ -82,7 +77,7 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	});
 	const { threads } = recording;
 	const classes = threads === null ? null : classifyThreads(all, threads, recording);
-	const wanted = wantedThreads(recording, classes === null ? null : (i) => THREAD_CLASSES[classes.ofSample[i]!]!, request);
+	const wanted = wantedSamples(recording, classes, request);
 	const attribution = wanted === null ? all : onlyThreads(all, wanted);
 	const stackSource = {
 		attribution,
@@ -103,23 +98,6 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	const unsampled = others.map((code): CodeHeat => withoutSamples(code, printed.get(code) ?? null));
 	const time = threads === null || classes === null ? null : threadTime(attribution, threads, classes);
 	return { report, threadTime: time, stacks, unsampled, recording, problems: [...recording.problems, ...doubts(recording, report)], window };
-}
-
-/** Which samples are of the threads that are asked for; null: all. Throws a UsageError where the samples do not tell. */
-function wantedThreads(
-	{ threads, samplesFile }: Recording,
-	classOf: ((sample: number) => ThreadClass) | null,
-	{ thread = null, threadClass = null }: HotRequest,
-): ((sample: number) => boolean) | null {
-	if (thread === null && threadClass === null) {
-		return null;
-	}
-	if (threads === null || (threadClass !== null && classOf === null)) {
-		throw new UsageError(`${samplesFile} does not tell ${threads === null ? 'threads' : 'threads of a JVM'}`);
-	}
-	const matches = thread === null ? null : threadMatcher(thread);
-	const isNamed = threads.threads.map(({ name }) => matches === null || matches(name));
-	return (i) => isNamed[threads.of[i]!] === true && (threadClass === null || classOf?.(i) === threadClass);
 }
 
 /** The code of a compilation in which no sample lies. */

@@ -64,7 +64,7 @@ export async function readObservedProfiles(
 		}
 		const window = windowOf(opened, against.file.name, request, recording, clock, problems);
 		for (const kind of chosenKinds(opened, against, problems)) {
-			const profile = observedProfile(opened, kind, { thread: request.thread, window: window?.window ?? null });
+			const profile = observedProfile(opened, kind, { thread: request.thread ?? null, window: window?.window ?? null });
 			problems.push(...doubtsOf(profile, against.file.name, kind, request));
 			result.push({
 				name:
@@ -180,7 +180,7 @@ function epochOfZero({ note, log }: Recording, clock: JvmClock, jvmStartEpochNs:
 	return { epochNs: startEpochNs - BigInt(Math.round(clock.startSeconds * 1e9)), clock: { source: 'jvm-start', uncertaintySeconds: clock.uncertaintySeconds } };
 }
 
-function doubtsOf({ counted, leftOut, biased, unwalkable }: ObservedProfile, file: string, { event }: ObservedKind, { thread }: BiasRequest): Problem[] {
+function doubtsOf({ counted, leftOut, biased, unwalkable }: ObservedProfile, file: string, { event }: ObservedKind, { thread = null }: BiasRequest): Problem[] {
 	const warning = (message: string, action: string): Problem => ({ severity: 'warning', file, message, action });
 	if (counted === 0) {
 		if (leftOut.otherThreads > 0 && leftOut.otherTimes + leftOut.waiting === 0) {

@@ -9,11 +9,14 @@ import { type IndexedReport, ReportIndex } from './report-index.js';
 import { type CompilationResult, type RecordingResult, rankedCompilations, reportResult } from './report-result.js';
 import type { ReportResult } from './results.js';
 import { collected, type Streamed } from './streamed.js';
+import { isFiltered, type ThreadFilter } from './thread-filter.js';
 
 export interface RecordingRequest {
 	/** A folder beside whose files an index is kept; null: it is neither read nor written. */
 	readonly indexed: LogFile | null;
 	readonly processId: number | null;
+	/** Of which samples the report is, left out: all; the index, which is of all, is left alone where it is of some. */
+	readonly samples?: ThreadFilter;
 	/** Tell also what the compiler decided. Where nothing but a log of Graal is there, that is told always. */
 	readonly withDecisions: boolean;
 	readonly decisions: DecisionsRequest;
@@ -57,14 +60,14 @@ export async function answerReport(evidence: () => Promise<Evidence>, request: R
 /** The index is taken where it is kept and still right. */
 async function indexedReport(
 	evidence: () => Promise<Evidence>,
-	{ indexed, processId, onProgress }: RecordingRequest,
+	{ indexed, processId, samples = {}, onProgress }: RecordingRequest,
 ): Promise<{ report: IndexedReport; joined: RecordingReport | null }> {
-	const index = indexed === null ? null : ReportIndex.of(indexed.filePath, indexed.name, processId);
+	const index = indexed === null || isFiltered(samples) ? null : ReportIndex.of(indexed.filePath, indexed.name, processId);
 	const kept = index?.read() ?? null;
 	if (kept !== null) {
 		return { report: kept, joined: null };
 	}
-	const joined = await openReport(await evidence(), { ...DEFAULT_REPORT_REQUEST, onProgress });
+	const joined = await openReport(await evidence(), { ...DEFAULT_REPORT_REQUEST, samples, onProgress });
 	const refused = rankedCompilations(joined.compilations)
 		.slice(0, MOST_ROWS)
 		.flatMap((row) => {

@@ -22,6 +22,7 @@ import type { JoinedCompilation, RecordingFinding } from '../model/joined-record
 import { recordsByKind } from '../model/observed-profile.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
+import { shellWord } from '../model/shell-word.js';
 import { type WholeStacks, wholeStacksOfCode } from '../model/whole-stacks.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
@@ -38,6 +39,7 @@ import { type HotRequest, hotOf, type OpenedHot } from './hot.js';
 import { memoryOf } from './memory.js';
 import type { OpenedMemory } from './memory-result.js';
 import { type OpenedStartup, openStartup } from './startup.js';
+import { filterOptions, isFiltered, type ThreadFilter } from './thread-filter.js';
 import { delaysOf, type OpenedDelays } from './time-to-safepoint.js';
 
 /** Which JVM is meant, and what counts as slow. */
@@ -50,6 +52,8 @@ export interface ReportRequest {
 	readonly withOrders: boolean;
 	/** Read stacks with all their frames, for flame graphs. */
 	readonly withStacks: boolean;
+	/** Of which samples the report is; left out: all. */
+	readonly samples?: ThreadFilter;
 	readonly onProgress?: ((what: string) => void) | undefined;
 }
 
@@ -65,19 +69,21 @@ export const DEFAULT_REPORT_REQUEST: ReportRequest = {
 export interface ReportParts {
 	/** By {@link hotOfReport}. */
 	readonly hot: OpenedHot | null;
-	/** By {@link BIAS_OF_REPORT}. */
+	/** By {@link biasOfReport}. */
 	readonly bias: OpenedBias | null;
 	readonly delays: OpenedDelays | null;
 	readonly memory: OpenedMemory | null;
 }
 
 /** How a report looks at hot code: as `assay hot` does where nothing else is said. */
-export function hotOfReport(processId: number | null): HotRequest {
-	return { event: null, processId, window: null, gapBytes: 32, byDistance: false, skid: 'auto' };
+export function hotOfReport(processId: number | null, samples: ThreadFilter = {}): HotRequest {
+	return { event: null, processId, window: null, gapBytes: 32, byDistance: false, skid: 'auto', ...samples };
 }
 
-/** The samples that a report predicts bias of: all. */
-export const BIAS_OF_REPORT: BiasRequest = { thread: null, from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+/** The samples that a report predicts bias of: of all times. */
+export function biasOfReport(samples: ThreadFilter = {}): BiasRequest {
+	return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, ...samples };
+}
 
 /** Stacks of one kind from one file. */
 interface NamedStacks {
@@ -170,7 +176,8 @@ class Join {
 		const processId = chosen.processId ?? recording?.log?.processId ?? null;
 		const log = await this.openLog();
 		const hot = recording === null || recording.samples.length === 0 ? null : await this.heat(recording);
-		const bias = recording === null || hot === null || !this.request.withPrediction ? null : await this.predict(recording);
+		const bias =
+			recording === null || hot === null || !this.request.withPrediction || !isPredictable(this.request.samples) ? null : await this.predict(recording);
 		const { delays, clock } = recording === null ? { delays: [], clock: null } : await this.safepoints(recording);
 		const memory = await this.openMemory();
 		const units = await this.openGraalLog();
@@ -229,7 +236,8 @@ class Join {
 			clock: loggedClock(recording, hot?.attribution.clock ?? clock),
 			problems: this.problems,
 		};
-		return { ...report, findings: reportFindings({ ...report, slowInstructions: hot === null ? [] : slowInstructions(hot) }) };
+		const findings = reportFindings({ ...report, slowInstructions: hot === null ? [] : slowInstructions(hot) });
+		return { ...report, findings: findings.map((finding) => ({ ...finding, command: ofTheseSamples(finding.command, this.request.samples ?? {}) })) };
 	}
 
 	private note(kind: EvidenceKind, files: readonly string[], records: number): void {
@@ -315,7 +323,7 @@ class Join {
 	private heat(recording: Recording): Promise<HotReport | null> {
 		return this.part('attributing samples', async () => {
 			this.parts.hot = await hotOf(recording, {
-				...hotOfReport(this.files.requestedProcess),
+				...hotOfReport(this.files.requestedProcess, this.request.samples),
 				withStacks: this.request.withStacks && recording.details.stacks !== null,
 			});
 			const { report, stacks, problems } = this.parts.hot;
@@ -341,7 +349,7 @@ class Join {
 				});
 				return null;
 			}
-			this.parts.bias = await biasOf(recording, BIAS_OF_REPORT);
+			this.parts.bias = await biasOf(recording, biasOfReport(this.request.samples));
 			const { input, unbiased, counted } = this.parts.bias;
 			const report = biasReport(input, unbiased, counted, new Map(), 0, () => []);
 			return report.methods.some(({ predictedPercent }) => predictedPercent > 0) ? report : null;
@@ -483,6 +491,25 @@ class Join {
 		}
 		this.note('stacks', files, records);
 	}
+}
+
+/** Profilers at safepoints see threads of Java. */
+function isPredictable({ threadClass = null }: ThreadFilter = {}): boolean {
+	return threadClass === null || threadClass === 'java';
+}
+
+const TAKES_FILTER = /^assay (?:hot|bias(?! --ttsp)) /;
+
+/** A command that is of the same samples as the report. */
+function ofTheseSamples(command: string | null, samples: ThreadFilter): string | null {
+	if (command === null || !isFiltered(samples)) {
+		return command;
+	}
+	const options = filterOptions(samples).map(shellWord).join(' ');
+	return command
+		.split(' && ')
+		.map((one) => (TAKES_FILTER.test(one) ? `${one} ${options}` : one))
+		.join(' && ');
 }
 
 /** Stamps and the samples' times may both be a millisecond off. */

@@ -10,9 +10,10 @@ import type { LogFile } from '../recording/log-file.js';
 import { writeBiasText, writeExplanations } from '../render/bias-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
+import { THREAD_OPTIONS, threadFilterOf } from './thread-options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
-	{ name: 'thread', value: 'PATTERN', help: 'only threads with such names; * stands for any text' },
+	...THREAD_OPTIONS,
 	{ name: 'from', value: 'S', help: "leave out samples before, in seconds of the samples'\nclock" },
 	{ name: 'to', value: 'S', help: 'leave out samples after' },
 	{
@@ -71,7 +72,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		throw new UsageError('a recording is expected: a folder, or samples and the log of the JVM');
 	}
 	const request: BiasRequest = {
-		thread: parsed.value('thread') ?? null,
+		...threadFilterOf(parsed),
 		from: seconds(parsed, 'from', Number.NEGATIVE_INFINITY),
 		to: seconds(parsed, 'to', Number.POSITIVE_INFINITY),
 	};

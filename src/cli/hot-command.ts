@@ -7,13 +7,13 @@ import { alignRegions } from '../hot/compare-hot.js';
 import { FOLDS, type FoldKind } from '../hot/fold.js';
 import { shortVersion } from '../model/jvm-version.js';
 import { UsageError } from '../model/problem.js';
-import { THREAD_CLASSES, threadClassOf } from '../model/thread-class.js';
 import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { openSources } from '../recording/java-sources.js';
 import { writeHotComparison } from '../render/hot-compare.js';
 import { writeHotText } from '../render/hot-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
+import { THREAD_OPTIONS, threadFilterOf } from './thread-options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'by', value: 'WHAT', choices: FOLDS, help: `fold samples by ${FOLDS.slice(0, 4).join(', ')},\n${FOLDS.slice(4, -1).join(', ')} or ${FOLDS.at(-1)}` },
@@ -25,13 +25,7 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'delay', value: 'MS', help: 'leave out the first milliseconds of the samples' },
 	{ name: 'length', value: 'MS', help: 'take the samples of so many milliseconds' },
 	{ name: 'pid', value: 'PID', help: "the JVM's process (default: that of the log, or of most\nsamples in generated code)" },
-	{ name: 'thread', value: 'PATTERN', help: 'only threads with such names; * stands for any text' },
-	{
-		name: 'class',
-		value: 'CLASS',
-		choices: THREAD_CLASSES,
-		help: `only threads of this class: ${THREAD_CLASSES.slice(0, 4).join(', ')},\n${THREAD_CLASSES.slice(4, -1).join(', ')} or ${THREAD_CLASSES.at(-1)}`,
-	},
+	...THREAD_OPTIONS,
 	{
 		name: 'skid',
 		value: 'HOW',
@@ -163,10 +157,6 @@ function requestOf(parsed: ParsedOptions): HotRequest {
 	if (skid !== 'auto' && skid !== 'on' && skid !== 'off') {
 		throw new UsageError(`--skid takes auto, on or off, not "${skid}"`);
 	}
-	const threadClass = parsed.value('class');
-	if (threadClass !== undefined && threadClassOf(threadClass) === null) {
-		throw new UsageError(`--class takes one of ${THREAD_CLASSES.join(', ')}, not "${threadClass}"`);
-	}
 	const hasWindow = parsed.isSet('delay') || parsed.isSet('length');
 	return {
 		event: parsed.value('event') ?? null,
@@ -175,8 +165,7 @@ function requestOf(parsed: ParsedOptions): HotRequest {
 		gapBytes: number(parsed, 'gap', 32),
 		byDistance: parsed.isSet('gap'),
 		skid,
-		thread: parsed.value('thread') ?? null,
-		threadClass: threadClassOf(threadClass ?? ''),
+		...threadFilterOf(parsed),
 	};
 }
 

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { answerDecisions, CALL_DECISIONS, type DecisionsRequest, type DecisionsView } from '../answers/decisions.js';
 import { answerReport } from '../answers/recording-report.js';
+import { isFiltered, type ThreadFilter } from '../answers/thread-filter.js';
 import { UsageError } from '../model/problem.js';
 import { writePage } from '../page/file.js';
 import { type Evidence, openEvidence } from '../recording/evidence.js';
@@ -13,6 +14,7 @@ import { visible } from '../render/visible.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 import { SECTIONS, type Section, writeSection } from './sections.js';
+import { THREAD_OPTIONS, threadFilterOf } from './thread-options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'top', value: 'N', help: 'rows of tables, and compilations looked into (10)' },
@@ -23,6 +25,7 @@ const OPTIONS: readonly OptionSpec[] = [
 		choices: SECTIONS,
 		help: `also ${SECTIONS.slice(0, 5).join(', ')},\n${SECTIONS.slice(5).join(' or ')}; may be given several times`,
 	},
+	...THREAD_OPTIONS,
 	{ name: 'pid', value: 'PID', help: 'the JVM, where the files are of several' },
 	{ name: 'no-index', help: "neither read nor write the recording's index" },
 	{ name: 'origin', help: 'print from which files each row comes' },
@@ -72,20 +75,27 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	const decisions = decisionsRequest(parsed, paths, handle, context);
 	const sections = sectionsOf(parsed);
 	const output = parsed.value('output');
+	const samples = threadFilterOf(parsed);
 	const isAboutDecisions = handle !== undefined || DECISION_OPTIONS.some((name) => parsed.isSet(name));
+	if (isFiltered(samples) && (isAboutDecisions || sections.includes('decisions') || output !== undefined)) {
+		throw new UsageError(
+			`--thread and --class choose samples of the report${output === undefined ? ', what the compiler decided is of no thread' : '; the page shows all and has a choice of its own'}`,
+		);
+	}
 	context.progress.report(`reading ${paths.join(', ')}`);
 	if (output !== undefined) {
 		await writeReportPage(output, paths, parsed, context);
 	} else if (isAboutDecisions && !context.wantsJson) {
 		writeDecisions(await answerDecisions(await opened(paths, 'none', parsed, context), decisions), context);
 	} else {
-		await writeReport(paths, decisions, isAboutDecisions || sections.includes('decisions'), sections, parsed, context);
+		await writeReport(paths, samples, decisions, isAboutDecisions || sections.includes('decisions'), sections, parsed, context);
 	}
 	return EXIT.done;
 }
 
 async function writeReport(
 	paths: readonly string[],
+	samples: ThreadFilter,
 	decisions: DecisionsRequest,
 	withDecisions: boolean,
 	sections: readonly Section[],
@@ -103,6 +113,7 @@ async function writeReport(
 	const answer = await answerReport(evidence, {
 		indexed: names.length === 1 && first !== undefined && !parsed.isSet('no-index') ? first : null,
 		processId: positiveInteger(parsed, 'pid') ?? null,
+		samples,
 		withDecisions,
 		decisions,
 		onProgress: (what) => progress.report(what),
@@ -124,7 +135,7 @@ async function writeReport(
 			writer.line(0, '');
 			writer.flush();
 			if (section !== 'decisions') {
-				await writeSection(section, { evidence: await evidence(), report: answer, paths, top }, context);
+				await writeSection(section, { evidence: await evidence(), report: answer, samples, paths, top }, context);
 			}
 		}
 	}

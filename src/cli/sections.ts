@@ -7,8 +7,9 @@ import { openHot } from '../answers/hot.js';
 import { memoryOf } from '../answers/memory.js';
 import { isOwnProfileName } from '../answers/observed-profiles.js';
 import type { ReportAnswer } from '../answers/recording-report.js';
-import { BIAS_OF_REPORT, DEFAULT_REPORT_REQUEST, hotOfReport, type ReportParts } from '../answers/report.js';
+import { biasOfReport, DEFAULT_REPORT_REQUEST, hotOfReport, type ReportParts } from '../answers/report.js';
 import { openStartup } from '../answers/startup.js';
+import type { ThreadFilter } from '../answers/thread-filter.js';
 import { answerTimeToSafepoint } from '../answers/time-to-safepoint.js';
 import { delaySummary } from '../answers/time-to-safepoint-result.js';
 import { adviseOn } from '../footprint/advice.js';
@@ -35,6 +36,8 @@ export type Section = (typeof SECTIONS)[number];
 export interface SectionSource {
 	readonly evidence: Evidence;
 	readonly report: ReportAnswer;
+	/** Of which samples the report is. */
+	readonly samples: ThreadFilter;
 	/** As the user called them. */
 	readonly paths: readonly string[];
 	/** Rows of tables. */
@@ -83,7 +86,7 @@ function partsOf({ report: { joined } }: SectionSource): ReportParts {
 async function writeHot(source: SectionSource, { tell, writer, terminal }: CommandContext): Promise<void> {
 	const { evidence, paths, top } = source;
 	evidence.refuseStrangers();
-	const opened = partsOf(source).hot ?? (await openHot(evidence, hotOfReport(evidence.requestedProcess)));
+	const opened = partsOf(source).hot ?? (await openHot(evidence, hotOfReport(evidence.requestedProcess, source.samples)));
 	tell(opened.problems);
 	writeHotText(
 		writer,
@@ -128,7 +131,7 @@ async function writeMemory(source: SectionSource, { tell, writer, terminal }: Co
 async function writeBias(source: SectionSource, context: CommandContext): Promise<void> {
 	const { evidence, paths, top } = source;
 	evidence.refuseStrangers();
-	const request = { ...BIAS_OF_REPORT, against: [], rounds: DEFAULT_ROUNDS, method: null, classes: [] };
+	const request = { ...biasOfReport(source.samples), against: [], rounds: DEFAULT_ROUNDS, method: null, classes: [] };
 	const { report, otherThreads, profiles, problems } = await answerBias(evidence, request, partsOf(source).bias);
 	context.tell(problems);
 	const { io, writer } = context;

@@ -100,7 +100,7 @@ test.each([
 		({ execPages, wholeFunctionPages, windows64k }) => ({ pages: execPages ?? wholeFunctionPages, windows64k }),
 	);
 	expect(finding?.kind).toBe('startup');
-	expect(finding?.text).toContain(`${functions.toLocaleString('en')} functions on ${linked?.pages} `);
+	expect(finding?.text).toContain(`${traces.length === 1 ? `${functions.toLocaleString('en')} functions` : 'run'} on ${linked?.pages} `);
 	expect(finding?.text).toContain(`in order of first execution on ${first?.pages} in ${first?.windows64k}, optimized on ${best?.pages} in ${best?.windows64k}`);
 });
 

@@ -10,7 +10,18 @@ import type { RecordingFinding } from '../model/joined-recording.js';
 import { isCompilerClass, THREAD_CLASS_WORDS } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { JoinedRun } from './joined-run.js';
-import { activityShare, compilerName, hottestLine, interpreterPercent, lineOf, percentInLowerTiers, percentOfMethod, percentText } from './run-facts.js';
+import {
+	activityShare,
+	commandsOf,
+	compilerName,
+	hottestLine,
+	interpreterPercent,
+	lineOf,
+	percentInLowerTiers,
+	percentOfMethod,
+	percentText,
+	regionsCommand,
+} from './run-facts.js';
 
 type Finding = RecordingFinding | null;
 type Place = NonNullable<RecordingFinding['place']>;
@@ -56,18 +67,21 @@ function spelled({ method, line }: Place): string {
 	return `${method}${line === null ? '' : ` (line ${line})`}`;
 }
 
+/** More are not named in a command. */
+const MOST_VERSIONS = 24;
+
 /** A method that is compiled, left and compiled again. */
 function stormOfMethods(run: JoinedRun): RecordingFinding[] {
-	const { summary, log, name } = run;
-	const storms = new Map<string, { count: number; reasons: Set<string>; ids: Set<string>; fromMs: number; toMs: number }>();
-	for (const { method, reason, count, compileIds, fromMs, toMs } of summary?.storms ?? []) {
-		const row = storms.get(method) ?? { count: 0, reasons: new Set(), ids: new Set(), fromMs, toMs };
+	const { summary, log, compilations, name } = run;
+	const storms = new Map<string, { count: number; reasons: Set<string>; ids: Set<string> }>();
+	for (const { method, reason, count, compileIds } of summary?.storms ?? []) {
+		const row = storms.get(method) ?? { count: 0, reasons: new Set(), ids: new Set() };
 		row.count += count;
 		row.reasons.add(reason);
 		for (const id of compileIds) {
 			row.ids.add(id);
 		}
-		storms.set(method, { ...row, fromMs: Math.min(row.fromMs, fromMs), toMs: Math.max(row.toMs, toMs) });
+		storms.set(method, row);
 	}
 	const compilersPercent = activityShare(run, ['c1', 'c2', 'jvmci'], null).percent;
 	const logged = log?.history.compilations ?? [];
@@ -82,20 +96,22 @@ function stormOfMethods(run: JoinedRun): RecordingFinding[] {
 		const compiling = allMs === 0 ? 0 : (compilersPercent * ownMs) / allMs;
 		const slow = slower.get(method) ?? 0;
 		const worth = compiling + slow + interpreterPercent(run) * (allMs === 0 ? 0 : ownMs / allMs) + Math.min(5, storm.count / 20);
-		return { ...storm, method, versions, ownMs, slow, worth };
+		return { ...storm, method, versions, slow, worth };
 	});
 	ranked.sort((a, b) => b.worth - a.worth);
-	return ranked.slice(0, 3).map(({ method, count, reasons, ids, fromMs, toMs, versions, ownMs, slow, worth }): RecordingFinding => {
+	return ranked.slice(0, 3).map(({ method, count, reasons, ids, versions, slow, worth }): RecordingFinding => {
+		const left = versions.filter((one) => ids.has(one.compileId));
+		const slowRows = compilations.filter((row) => row.method === method && (row.level ?? TOP_TIER) < TOP_TIER);
 		const [first] = versions.flatMap(({ deoptimizations }) => deoptimizations.filter((one) => one.method === method && reasons.has(one.reason)));
 		const place: Place = { method, bci: first?.bci ?? null, line: first?.bci == null ? hottestLine(run, method) : lineOf(run, method, first.bci) };
 		const handles = [...ids].map((id) => `c${id}`);
 		return {
 			kind: 'deoptimization-storm',
 			place,
-			text: `${spelled(place)} is compiled, left and compiled again: ${count} deoptimizations (${[...reasons].join(', ')}) in ${handles.length} versions of its code within ${durationText(toMs - fromMs)}; compiling it took ${durationText(ownMs)} of the compilers' time${slow < 0.05 ? '' : `, and ${percentText(slow)} of all samples are in its slower code of C1 meanwhile`}. The code relies on what was seen so far: warm it up with all the kinds of input that it will see, or take the rare way out of the hot method`,
+			text: `${spelled(place)} is compiled, left and compiled again: ${count} deoptimizations (${[...reasons].join(', ')}) in ${handles.length} versions of its code; compiling these took ${durationText(sum(left, (one) => compileMs(one) ?? 0))} of the compilers' time${slow < 0.05 ? '' : `, and ${percentText(slow)} of all samples are in its slower code of C1 meanwhile`}. The code relies on what was seen so far: warm it up with all the kinds of input that it will see, or take the rare way out of the hot method`,
 			handles: handles.slice(0, 4),
 			evidence: ['logCompilation'],
-			command: `assay compilations ${name} ${handles[0]}`,
+			command: commandsOf(`assay compilations ${name} ${handles.slice(0, MOST_VERSIONS).join(' ')}`, slow < 0.05 ? null : regionsCommand(run, slowRows)),
 			worth,
 		};
 	});
@@ -117,7 +133,7 @@ function placesBy(compilations: readonly JitCompilation[], key: (one: JitCompila
 
 /** One compilation that keeps a compiler thread for long, while its method runs in slower code. */
 function slowCompilation(run: JoinedRun): Finding {
-	const { log, seconds, name } = run;
+	const { log, seconds, compilations, name } = run;
 	if (log === null || seconds === null) {
 		return null;
 	}
@@ -127,6 +143,7 @@ function slowCompilation(run: JoinedRun): Finding {
 	if (most === undefined || tookMs(most) < Math.max(500, 0.1 * endMs)) {
 		return null;
 	}
+	const rows = compilations.filter(({ method }) => method === most.method);
 	const slow = percentInLowerTiers(run).get(most.method) ?? 0;
 	const share = (100 * tookMs(most)) / endMs;
 	const never = most.doneMs === null ? ', and had not ended when the log did' : '';
@@ -135,10 +152,10 @@ function slowCompilation(run: JoinedRun): Finding {
 	return {
 		kind: 'slow-compilation',
 		place,
-		text: `${compilerName(most.compiler) ?? 'The compiler'} took ${durationText(tookMs(most))} to compile c${most.compileId} ${spelled(place)}${never}: ${percentText(share)} of the run, in which its thread could compile nothing else${meanwhile}. Split the method, or keep it from being inlined into larger ones`,
+		text: `${compilerName(most.compiler) ?? 'The compiler'} took ${durationText(tookMs(most))} of the run's ${durationText(endMs)} to compile c${most.compileId} ${spelled(place)}${never}; its thread could compile nothing else meanwhile${meanwhile}. Split the method, or keep it from being inlined into larger ones`,
 		handles: [`c${most.compileId}`],
 		evidence: LOGGED,
-		command: `assay compilations ${name} c${most.compileId}`,
+		command: commandsOf(`assay compilations ${name} c${most.compileId}`, regionsCommand(run, rows)),
 		worth: Math.max(slow, share / 3),
 	};
 }
@@ -243,7 +260,7 @@ function onlyOsr(run: JoinedRun): Finding {
 		text: `${spelled(place)} runs as OSR code only, with ${percentText(percent)} of all samples: the method was entered once and its loop never left, so what was compiled begins in the middle of a loop, where C2 knows less of the values. Move the loop's body, or the inner loop, into a method of its own`,
 		handles: versions.map(({ handle }) => handle).slice(0, 4),
 		evidence: LOGGED,
-		command: `assay hot ${run.name} ${most.handle}`,
+		command: regionsCommand(run, versions) ?? `assay hot ${run.name}`,
 		worth: percent / 10,
 	};
 }
@@ -337,11 +354,13 @@ function slowInstruction(run: JoinedRun): Finding {
 	if (first === undefined) {
 		return null;
 	}
-	const percent = rows.filter(({ method, kind }) => method === first.method && kind === first.kind).reduce((total, row) => total + row.percent, 0);
+	const same = rows.filter(({ method, kind }) => method === first.method && kind === first.kind);
+	const percent = sum(same, (row) => row.percent);
 	if (percent < SLOW_PERCENT) {
 		return null;
 	}
 	const place: Place = { method: first.method, line: first.line, bci: first.bci };
+	const handles = [...new Set(same.map(({ compileId }) => `c${compileId}`))];
 	const advice = {
 		division: 'Divide by constants, multiply by a reciprocal, or take powers of two',
 		atomic: 'Count by thread (LongAdder), or do it less often',
@@ -352,9 +371,9 @@ function slowInstruction(run: JoinedRun): Finding {
 		kind: 'slow-instructions',
 		place,
 		text: `${percentText(percent)} of all samples wait for a slow instruction in ${spelled(place)}: ${SLOW_WORDS[first.kind]}${first.text}. ${advice}`,
-		handles: [`c${first.compileId}`],
+		handles,
 		evidence: ['samples', 'assembly'],
-		command: `assay hot ${run.name} c${first.compileId}`,
+		command: `assay hot ${run.name} ${handles.join(' ')}`,
 		worth: percent / 2,
 	};
 }
@@ -452,7 +471,7 @@ function classLoading(run: JoinedRun): Finding {
 const COMPILERS_PERCENT = 20;
 
 /** Time of the threads that compile: the program's start, or much code. */
-function compilersTime({ threadTime, seconds, log, name }: JoinedRun): Finding {
+function compilersTime({ threadTime, name }: JoinedRun): Finding {
 	const rows = (threadTime?.classes ?? []).filter((row) => isCompilerClass(row.class));
 	const samples = rows.reduce((total, row) => total + row.samples, 0);
 	const share = wilsonInterval(samples, threadTime?.counted ?? 0);
@@ -460,11 +479,10 @@ function compilersTime({ threadTime, seconds, log, name }: JoinedRun): Finding {
 		return null;
 	}
 	const parts = rows.map((row) => `${THREAD_CLASS_WORDS[row.class]} ${percentText(row.share.percent)}`).join(', ');
-	const count = log === null ? '' : `; ${log.history.compilations.length} compilations${seconds === null ? '' : ` in ${seconds.toFixed(1)} s`}`;
 	return {
 		kind: 'compilers',
 		place: null,
-		text: `The JVM's compilers take ${percentText(share.percent)} of all samples (${parts})${count}: the run is mostly the program's start. Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
+		text: `The JVM's compilers take ${percentText(share.percent)} of all samples (${parts}): the run is mostly the program's start. Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
 		handles: [],
 		evidence: SAMPLED,
 		command: `assay hot ${name} --by class`,
@@ -484,10 +502,10 @@ function queueBacklog(run: JoinedRun): Finding {
 	return {
 		kind: 'compile-queue',
 		place: null,
-		text: `Methods wait for ${worst.compiler.toUpperCase()}: up to ${worst.longest} stood in its queue (at ${(worst.longestAtMs / 1000).toFixed(2)} s), the longest for ${durationText(worst.longestWaitMs)}, ${durationText(worst.meanWaitMs)} on average${worst.neverStarted > 0 ? `, and ${worst.neverStarted} were never compiled` : ''}; the interpreter has ${percentText(interpreted)} of all samples. More processors help, or -XX:CICompilerCount`,
+		text: `Methods wait for ${worst.compiler.toUpperCase()}: up to ${worst.longest} stood in its queue (at ${(worst.longestAtMs / 1000).toFixed(2)} s), the longest for ${durationText(worst.longestWaitMs)}${worst.neverStarted > 0 ? `, and ${worst.neverStarted} were never compiled` : ''}; the interpreter has ${percentText(interpreted)} of all samples. More processors help, or -XX:CICompilerCount`,
 		handles: [],
 		evidence: LOGGED,
-		command: `assay compilations ${run.name}`,
+		command: commandsOf(`assay compilations ${run.name}`, `assay hot ${run.name} --by method`),
 		worth: interpreted / 2,
 	};
 }

@@ -6,7 +6,9 @@ import { reportFindings } from './findings.js';
 
 type Report = Parameters<typeof reportFindings>[0];
 
-const CALL: RefusedCall = { bci: 7, callee: 'a.X.x', reason: 'too big', receivers: 0, topTwo: 0, calleePercent: 0 };
+const CALL: RefusedCall = { bci: 7, callee: 'a.X.x', reason: 'too big', receivers: 0, topTwo: 0, targets: ['a.X.x'], calleePercent: 0 };
+/** Samples that nothing more is known of. */
+const SAMPLED = { code: [], reasons: new Map(), attribution: { counted: 100 } };
 
 const row = (number: number, more: Partial<JoinedCompilation>): JoinedCompilation => joinedCompilation({ compileId: `${number}`, ...more });
 
@@ -62,14 +64,14 @@ describe('calls that were not inlined', () => {
 	test('the sentence', () => {
 		const compilations = [row(1, { percent: 20 }), row(2, { method: 'a.X.x', percent: 6 }), row(3, { method: 'a.X.x', percent: 0 })];
 		const say = (call: Partial<RefusedCall>) =>
-			onlyFinding({ compilations, refused: (one: JoinedCompilation) => (one.handle === 'c1' ? [{ ...CALL, ...call }] : []) });
+			onlyFinding({ compilations, hot: SAMPLED, refused: (one: JoinedCompilation) => (one.handle === 'c1' ? [{ ...CALL, ...call }] : []) });
 		expect(say({ calleePercent: 6 })).toEqual({
 			kind: 'not-inlined',
 			place: { method: 'a.B.f', line: null, bci: 7 },
 			text: 'c1 a.B.f: 20.0 % of the samples; C2 did not inline a.X.x at bci 7: too big [MaxInlineSize 35]; 6.0 % of all samples are in its own code',
 			handles: ['c1', 'c2'],
 			evidence: ['logCompilation', 'samples'],
-			command: 'assay report run1 c1',
+			command: 'assay report run1 c1 && assay hot run1 c1 c2',
 			worth: 6,
 		});
 		expect(say({ callee: null, reason: '', receivers: 3, topTwo: 0.75 })).toMatchObject({
@@ -267,7 +269,7 @@ describe('compiler memory', () => {
 		expect(onlyFinding({ memory: [memory(MIB)] })).toMatchObject({
 			text: 'c1 a.B.f took 1.00M of compiler memory, the most of 1 compilations and 100.0 % of their peaks together',
 			handles: [],
-			command: 'assay memory run1 c1',
+			command: 'assay memory run1',
 			worth: 1 / 64,
 		});
 		expect(onlyFinding({ memory: [memory(2000 * MIB)] }).worth).toBe(20);
@@ -344,13 +346,13 @@ test('compilations that failed: the hottest method first, stale tasks are none',
 		row(3, { method: 'a.B.g', percent: 4 }),
 		row(4, { method: 'a.B.g', percent: 3 }),
 	];
-	expect(onlyFinding({ compilations })).toEqual({
+	expect(onlyFinding({ compilations, hot: SAMPLED })).toEqual({
 		kind: 'failed',
 		place: { method: 'a.B.g', line: null, bci: null },
 		text: '2 compilations failed; c2 a.B.g: too large, a method with 7.0 % of the samples. Make the method smaller, or keep calls out of it',
 		handles: ['c2', 'c1'],
 		evidence: ['printCompilation'],
-		command: null,
+		command: 'assay compilations run1 --failed && assay hot run1 c3 c4',
 		worth: 7,
 	});
 	expect(onlyFinding({ compilations: [row(1, { failure: 'out of nodes' })], log: { history: { compilations: [] } } })).toMatchObject({
@@ -395,7 +397,7 @@ describe('time outside of compiled code', () => {
 		const hint = (more: object) => outside(5, 6, more)[0];
 		expect(hint({})).toMatchObject({
 			text: '6.0 % of the samples lie in code that no file names: interpreter and stubs are told only with -XX:+PrintInterpreter -XX:+PrintStubCode',
-			command: 'assay doctor run1',
+			command: 'assay hot run1 --by method',
 			worth: 3,
 		});
 		expect(hint({ jvm: { arguments: '-Xmx1g -XX:+PrintInterpreter' } })?.text).toMatch(/no file names$/);

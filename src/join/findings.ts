@@ -1,14 +1,16 @@
 /** What is worth a look in a recording, as sentences with their numbers, most worth first. */
 
 import type { Culprit } from '../bias/safepoint-delay.js';
+import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { explainReason, flagText } from '../model/inlining-reasons.js';
 import { TOP_TIER } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
+import { nanosecondsText } from '../model/nanoseconds-text.js';
 import { neverReached } from '../model/never-reached.js';
 import { vmOperations } from '../model/vm-operations.js';
 import { causesOf } from './causes.js';
 import type { JoinedRun } from './joined-run.js';
-import { compilerName, hottestLine, lineOf, percentText } from './run-facts.js';
+import { commandsOf, compilerName, hottestLine, lineOf, percentText, regionsCommand } from './run-facts.js';
 import { startupFinding } from './startup-finding.js';
 
 type Finding = RecordingFinding | null;
@@ -47,7 +49,7 @@ export function reportFindings(report: JoinedRun): RecordingFinding[] {
 
 /** Calls in hot code that stayed, to code that is hot itself or to several receivers. */
 function notInlined(run: JoinedRun): RecordingFinding[] {
-	const { compilations, refused, name } = run;
+	const { compilations, refused, hot, name } = run;
 	return compilations
 		.filter(({ percent, level }) => percent >= CALLER_PERCENT && (level ?? TOP_TIER) >= TOP_TIER)
 		.slice(0, MOST_CALLERS)
@@ -60,7 +62,7 @@ function notInlined(run: JoinedRun): RecordingFinding[] {
 			if (call === undefined) {
 				return [];
 			}
-			const { callee, bci, reason, receivers, topTwo, calleePercent, caller = null } = call;
+			const { callee, bci, reason, receivers, topTwo, targets, calleePercent, caller = null } = call;
 			const holder = caller ?? row.method;
 			const line = lineOf(run, holder, bci);
 			const at = `bci ${bci}${holder === row.method ? '' : ` of ${holder}`}${line === null ? '' : ` (line ${line})`}`;
@@ -70,7 +72,9 @@ function notInlined(run: JoinedRun): RecordingFinding[] {
 				receivers === 0
 					? ''
 					: `; ${receivers} ${receivers === 1 ? 'receiver was' : 'receivers were'} seen, ${receivers > 2 ? 'two of them ' : receivers > 1 ? 'together ' : ''}${percentText(100 * topTwo)}`;
-			const heat = calleePercent > 0 ? `; ${percentText(calleePercent)} of all samples are in its own code` : '';
+			const callees = compilations.filter(({ method, percent }) => percent > 0 && targets.includes(withoutHiddenAddress(method)));
+			// Nothing shows the shares of a profile without samples by method.
+			const heat = calleePercent > 0 && hot !== null ? `; ${percentText(calleePercent)} of all samples are in its own code` : '';
 			return [
 				{
 					about: `${holder} ${bci} ${callee}`,
@@ -81,7 +85,7 @@ function notInlined(run: JoinedRun): RecordingFinding[] {
 					evidence: row.evidence.filter(
 						(kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'graalLog' || kind === 'samples' || kind === 'proftoolProfile',
 					),
-					command: `assay report ${name} ${row.handle}`,
+					command: commandsOf(`assay report ${name} ${row.handle}`, regionsCommand(run, [row, ...callees])),
 					worth: Math.max(Math.min(row.percent, Math.max(calleePercent, row.percent / 10)), calleePercent / 8),
 				},
 			];
@@ -93,7 +97,7 @@ function notInlined(run: JoinedRun): RecordingFinding[] {
 }
 
 /** What a profiler at safepoints would say, where that is something else. */
-function biased({ bias, compilations, name }: JoinedRun): Finding {
+function biased({ bias, compilations, threadTime, name }: JoinedRun): Finding {
 	const distance = bias?.distances.find(({ a, b }) => a === 'unbiased' && b === 'predicted');
 	if (bias === null || distance === undefined || distance.totalVariation < Math.max(0.05, 2 * (distance.expectedFromSampling ?? 0))) {
 		return null;
@@ -110,7 +114,7 @@ function biased({ bias, compilations, name }: JoinedRun): Finding {
 		`${method} ${percentText(predictedPercent)} (true: ${percentText(unbiasedPercent)})`;
 	return {
 		kind: 'biased',
-		text: `A profiler that sees threads only at safepoints would report ${said(most)} and ${said(least)}: ${(100 * distance.totalVariation).toFixed(0)} % of its profile would be wrong, ${(100 * (distance.expectedFromSampling ?? 0)).toFixed(0)} % is chance${bias.unknownPercent < 10 ? '' : `; of ${bias.unknownPercent.toFixed(0)} % of the samples no printed code tells`}`,
+		text: `${threadTime === null ? 'A' : 'Of the time of Java threads, a'} profiler that sees threads only at safepoints would report ${said(most)} and ${said(least)}: ${(100 * distance.totalVariation).toFixed(0)} % of its profile would be wrong, ${(100 * (distance.expectedFromSampling ?? 0)).toFixed(0)} % is chance${bias.unknownPercent < 10 ? '' : `; of ${bias.unknownPercent.toFixed(0)} % of the samples no printed code tells`}`,
 		handles: [most, least]
 			.flatMap(({ method }) => compilations.filter((row) => row.method === method && row.percent > 0).slice(0, 1))
 			.map(({ handle }) => handle),
@@ -165,7 +169,7 @@ function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding
 		}
 	}
 	const [first] = [...culprits.values()].sort((a, b) => b.safepoints - a.safepoints);
-	const longest = `${(slowestNs / 1e6).toFixed(1)} ms`;
+	const longest = nanosecondsText(slowestNs);
 	const subject = `${slow.length} of ${delays.length} safepoints took 10 ms or more to reach, the slowest ${longest}`;
 	const why =
 		first === undefined
@@ -205,7 +209,8 @@ function threadDumps({ delays, evidence, seconds, name }: JoinedRun): Finding {
 	};
 }
 
-function memoryHungry({ memory, compilations, name }: JoinedRun): Finding {
+function memoryHungry(run: JoinedRun): Finding {
+	const { memory, compilations, name } = run;
 	const [most] = [...memory].sort((a, b) => b.totalBytes - a.totalBytes);
 	if (most === undefined || most.totalBytes < MEBIBYTE) {
 		return null;
@@ -224,13 +229,14 @@ function memoryHungry({ memory, compilations, name }: JoinedRun): Finding {
 		text: `${row?.handle ?? most.handle} ${most.method} took ${(most.totalBytes / MEBIBYTE).toFixed(2)}M of compiler memory, the most of ${memory.length} compilations and ${percentText((100 * most.totalBytes) / total)} of their peaks together${arenas.length === 0 ? '' : ` (${arenas.join(', ')})`}${heat}`,
 		handles: row === undefined ? [] : [row.handle],
 		evidence: ['compilerMemory'],
-		command: `assay memory ${name} ${most.handle}`,
+		command: commandsOf(`assay memory ${name}`, row === undefined ? null : regionsCommand(run, [row])),
 		worth: Math.min(20, most.totalBytes / (64 * MEBIBYTE)),
 	};
 }
 
 /** Code of the top tier that had samples and was thrown away, and code that is left again and again. */
-function thrownAway({ compilations, name }: JoinedRun): RecordingFinding[] {
+function thrownAway(run: JoinedRun): RecordingFinding[] {
+	const { compilations, name } = run;
 	const lost = compilations
 		.filter(({ level, notEntrantMs, percent }) => level === TOP_TIER && notEntrantMs !== null && percent >= HOT_PERCENT / 2)
 		.filter((row) => !isEndOfLoop(row, compilations))
@@ -243,7 +249,10 @@ function thrownAway({ compilations, name }: JoinedRun): RecordingFinding[] {
 				text: `${row.handle} ${row.method} was thrown away at ${((row.notEntrantMs ?? 0) / 1000).toFixed(2)} s after ${percentText(row.percent)} of the samples${row.notEntrantReason === null ? '' : `: ${row.notEntrantReason}`}${again}`,
 				handles: [row.handle, ...versions.filter((other) => other !== row).map(({ handle }) => handle)].slice(0, 4),
 				evidence: row.evidence.filter((kind) => kind !== 'compilerMemory' && kind !== 'assembly'),
-				command: `assay compilations ${name} ${row.handle}`,
+				command: commandsOf(
+					`assay compilations ${name} ${[row, ...versions.filter((other) => other !== row)].map(({ handle }) => handle).join(' ')}`,
+					regionsCommand(run, [row]),
+				),
 				worth: row.percent / 2,
 			};
 		});
@@ -255,7 +264,7 @@ function thrownAway({ compilations, name }: JoinedRun): RecordingFinding[] {
 				text: `${row.handle} ${row.method} has ${percentText(row.percent)} of the samples and was deoptimized ${row.deoptimizations} times`,
 				handles: [row.handle],
 				evidence: row.evidence.filter((kind) => kind !== 'compilerMemory' && kind !== 'assembly'),
-				command: `assay compilations ${name} ${row.handle}`,
+				command: commandsOf(`assay compilations ${name} ${row.handle}`, regionsCommand(run, [row])),
 				worth: row.percent / 2,
 			}),
 		);
@@ -269,7 +278,7 @@ function isEndOfLoop({ kind, method, notEntrantMs }: JoinedCompilation, compilat
 
 /** A stale task was not wanted any more: that is no failure. */
 function failed(run: JoinedRun): Finding {
-	const { compilations, log, name } = run;
+	const { compilations, name } = run;
 	const rows = compilations.filter(({ failure }) => failure !== null && failure !== 'stale task');
 	if (rows.length === 0) {
 		return null;
@@ -289,7 +298,13 @@ function failed(run: JoinedRun): Finding {
 		text: `${rows.length} ${rows.length === 1 ? 'compilation' : 'compilations'} failed; ${first.handle} ${first.method}: ${first.failure}${percent > 0 ? `, a method with ${percentText(percent)} of the samples${line === null ? '' : `, most at line ${line}`}${slower ? ', which stays in slower code' : ''}${percent >= HOT_PERCENT ? '. Make the method smaller, or keep calls out of it' : ''}` : ''}`,
 		handles: ranked.slice(0, 4).map(({ handle }) => handle),
 		evidence: first.evidence.filter((kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'printCompilation'),
-		command: log === null ? null : `assay compilations ${name} --failed`,
+		command: commandsOf(
+			`assay compilations ${name} --failed`,
+			regionsCommand(
+				run,
+				compilations.filter(({ method }) => method === first.method),
+			),
+		),
 		worth: Math.max(percent, 0.2),
 	};
 }
@@ -319,7 +334,7 @@ function withoutCode({ hot, jvm, evidence, name }: JoinedRun): Finding {
 			: `${percentText(interpreted)} of the samples are in the interpreter: code that was not compiled, or not yet`,
 		handles: [],
 		evidence: ['samples'],
-		command: isUnknown ? `assay doctor ${name}` : `assay hot ${name} --by method`,
+		command: `assay hot ${name} --by method`,
 		worth: percent / 2,
 	};
 }

@@ -431,9 +431,19 @@ describe('calls', () => {
 		expect(calls(compilations[0]!)).toEqual({ inlined: 2, notInlined: 3 });
 		expect(refused(compilations[0]!)).toEqual([
 			// As hot as the other, and with receivers.
-			{ bci: -1, callee: 'a.Shape.area', caller: null, calleeBytes: null, reason: 'virtual call', receivers: 3, topTwo: 0.8, calleePercent: 15 },
-			{ bci: 9, callee: 'a.X.x', caller: null, calleeBytes: null, reason: 'too big', receivers: 0, topTwo: 0, calleePercent: 15 },
-			{ bci: 1, callee: null, caller: null, calleeBytes: null, reason: 'too big', receivers: 0, topTwo: 0, calleePercent: 0 },
+			{
+				bci: -1,
+				callee: 'a.Shape.area',
+				caller: null,
+				calleeBytes: null,
+				reason: 'virtual call',
+				receivers: 3,
+				topTwo: 0.8,
+				targets: ['a.Shape.area', 'a.Square.area', 'a.Disc.area', 'a.Star.area'],
+				calleePercent: 15,
+			},
+			{ bci: 9, callee: 'a.X.x', caller: null, calleeBytes: null, reason: 'too big', receivers: 0, topTwo: 0, targets: ['a.X.x'], calleePercent: 15 },
+			{ bci: 1, callee: null, caller: null, calleeBytes: null, reason: 'too big', receivers: 0, topTwo: 0, targets: [], calleePercent: 0 },
 		]);
 	});
 
@@ -501,8 +511,8 @@ describe('calls', () => {
 		const compilation = compilations[0]!;
 		expect(calls(compilation)).toEqual({ inlined: 1, notInlined: 2 });
 		expect(refused(compilation)).toEqual([
-			{ bci: 8, callee: null, reason: '', receivers: 3, topTwo: 0.75, calleePercent: 30 },
-			{ bci: 3, callee: 'a.Y.y', reason: 'last', receivers: 0, topTwo: 0, calleePercent: 0 },
+			{ bci: 8, callee: null, reason: '', receivers: 3, topTwo: 0.75, targets: ['a.P.p', 'a.R.p'], calleePercent: 30 },
+			{ bci: 3, callee: 'a.Y.y', reason: 'last', receivers: 0, topTwo: 0, targets: ['a.Y.y'], calleePercent: 0 },
 		]);
 	});
 

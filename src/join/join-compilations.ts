@@ -355,10 +355,10 @@ class Joiner {
 						});
 		const heat = this.heatByMethod();
 		return calls
-			.map(({ targets, ...call }) => ({
-				...call,
-				calleePercent: [...new Set(targets)].reduce((sum, target) => sum + (heat.get(withoutHiddenAddress(target)) ?? 0), 0),
-			}))
+			.map((call) => {
+				const targets = [...new Set(call.targets.map(withoutHiddenAddress))];
+				return { ...call, targets, calleePercent: targets.reduce((sum, target) => sum + (heat.get(target) ?? 0), 0) };
+			})
 			.sort((a, b) => b.calleePercent - a.calleePercent || b.receivers - a.receivers);
 	}
 
@@ -395,7 +395,7 @@ class Joiner {
 }
 
 /** In every call that stayed: where, whom, why. */
-function refusedOfUnit(unit: LoggedCompilation): (Omit<RefusedCall, 'calleePercent'> & { readonly targets: readonly string[] })[] {
+function refusedOfUnit(unit: LoggedCompilation): Omit<RefusedCall, 'calleePercent'>[] {
 	const result: ReturnType<typeof refusedOfUnit> = [];
 	const work = [...readTrees(unit)];
 	for (let node = work.pop(); node !== undefined; node = work.pop()) {

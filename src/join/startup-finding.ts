@@ -1,6 +1,7 @@
 /** What orders of functions would be worth to a program's start-up, as a sentence. */
 
 import type { RecordingFinding } from '../model/joined-recording.js';
+import { shellWord } from '../model/shell-word.js';
 import { FIRST_EXECUTION, OPTIMIZED } from '../model/startup-orders.js';
 import type { SimulatedLayout } from '../startup/results.js';
 import type { JoinedRun, JoinedStartup } from './joined-run.js';
@@ -24,7 +25,7 @@ export function startupFinding({ startup, name }: Pick<JoinedRun, 'startup' | 'n
 	const ran =
 		traces.length === 1 && trace !== undefined
 			? `start-up runs ${count(trace.functions)} functions on ${count(touchedPages(linked))} of ${count(textPages)} text pages`
-			: `${traces.length} traces of start-up run ${count(startup.functions)} functions on ${count(touchedPages(linked))} text pages, summed over the traces (the program has ${count(textPages)})`;
+			: `${traces.length} traces of start-up run on ${count(touchedPages(linked))} text pages, summed over the traces (the program has ${count(textPages)})`;
 	const others = [
 		...(first === undefined ? [] : [`in order of first execution on ${place(first)}`]),
 		...(optimized === undefined ? [] : [`optimized on ${place(optimized)}`]),
@@ -48,10 +49,6 @@ function commandOf({ traces, program, maps, isOnDisk }: JoinedStartup, recording
 	}
 	const words = [...files, program?.isElf === true ? '--elf' : '--nm', program?.file ?? '', ...maps.flatMap((map) => ['--map', map]), '-o', 'app.order'];
 	return `assay order optimize ${words.map(shellWord).join(' ')}`;
-}
-
-function shellWord(word: string): string {
-	return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function place(layout: SimulatedLayout): string {

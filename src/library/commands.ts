@@ -33,8 +33,10 @@ import type {
 	TimeToSafepointResult,
 } from '../answers/results.js';
 import { collected, type Streamed } from '../answers/streamed.js';
+import type { ThreadFilter } from '../answers/thread-filter.js';
 import type { FoldKind } from '../hot/fold.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
+import type { ThreadClass } from '../model/thread-class.js';
 import { FAIL_CONDITIONS, type FailCondition, parseFailCondition } from '../profdiff/findings.js';
 import { DEFAULT_OPTIONS, type ProfdiffOptions } from '../profdiff/options.js';
 import type { LogFile } from '../recording/log-file.js';
@@ -52,7 +54,7 @@ import { answered, type CallOptions, filesOf, pathsOf, processOf, told, withEvid
  * console.log(findings[0].text);
  * console.log(compilations.find(({ handle }) => handle === 'c18').samples); // → 1799
  */
-export async function report(recording: RecordingInput, options: CallOptions = {}): Promise<ReportResult> {
+export async function report(recording: RecordingInput, options: SamplesOptions = {}): Promise<ReportResult> {
 	const { answerReport } = await import('../answers/recording-report.js');
 	const processId = processOf(recording);
 	const [folder, ...more] = filesOf(recording);
@@ -60,6 +62,7 @@ export async function report(recording: RecordingInput, options: CallOptions = {
 		const answer = await answerReport(evidence, {
 			indexed: more.length === 0 ? (folder ?? null) : null,
 			processId,
+			samples: filterOf(options),
 			withDecisions: false,
 			decisions: { name: pathsOf(recording).join(', '), workingDirectory: process.cwd(), force: false, limit: 10 },
 		});
@@ -67,8 +70,20 @@ export async function report(recording: RecordingInput, options: CallOptions = {
 	});
 }
 
+/** Which samples a question is about. */
+export interface SamplesOptions extends CallOptions {
+	/** Only threads with such names; `*` is any text. */
+	readonly thread?: string | undefined;
+	/** Only samples of this class of threads. */
+	readonly threadClass?: ThreadClass | undefined;
+}
+
+function filterOf({ thread, threadClass }: SamplesOptions): ThreadFilter {
+	return { thread: thread ?? null, threadClass: threadClass ?? null };
+}
+
 /** Options of {@link hotspots}. */
-export interface HotspotsOptions extends CallOptions {
+export interface HotspotsOptions extends SamplesOptions {
 	/** The sampled event to count; left out: the first of the recording. */
 	readonly event?: string | undefined;
 	/** Milliseconds to leave out after the first sample, and to take from there. */
@@ -98,7 +113,7 @@ export interface HotspotsOptions extends CallOptions {
 export async function hotspots(recording: RecordingInput, options: HotspotsOptions = {}): Promise<HotspotsResult> {
 	const { answerHot } = await import('../answers/hot.js');
 	const { by = null, handles = null } = options;
-	return answered<HotspotsResult>(recording, options, {}, (evidence) =>
+	return answered<HotspotsResult>(recording, options, { details: 'threads' }, (evidence) =>
 		answerHot(evidence, {
 			...hotRequest(recording, options),
 			by,
@@ -127,11 +142,14 @@ export async function compareHotspots(
 ): Promise<CompareHotspotsResult> {
 	const { compareHotspotsOf } = await import('../answers/hot.js');
 	const request = hotRequest(a, options);
-	return answered<CompareHotspotsResult>(a, options, {}, (evidenceA) => withEvidence(b, {}, (evidenceB) => compareHotspotsOf(evidenceA, evidenceB, request)));
+	return answered<CompareHotspotsResult>(a, options, { details: 'threads' }, (evidenceA) =>
+		withEvidence(b, { details: 'threads' }, (evidenceB) => compareHotspotsOf(evidenceA, evidenceB, request)),
+	);
 }
 
-function hotRequest(recording: RecordingInput, { event, delayMs, lengthMs, skid = 'auto', gapBytes }: HotspotsOptions): HotRequest {
+function hotRequest(recording: RecordingInput, { event, delayMs, lengthMs, skid = 'auto', gapBytes, ...options }: HotspotsOptions): HotRequest {
 	return {
+		...filterOf(options),
 		event: event ?? null,
 		processId: processOf(recording),
 		window: delayMs === undefined && lengthMs === undefined ? null : { delayMs: delayMs ?? 0, lengthMs: lengthMs ?? null },
@@ -187,10 +205,8 @@ export async function compilations(recording: RecordingInput, options: Compilati
 	);
 }
 
-/** Options of {@link bias}. */
-export interface BiasOptions extends CallOptions {
-	/** Only threads with such names; `*` is any text. */
-	readonly thread?: string | undefined;
+/** Options of {@link bias}; of the classes of threads `java` alone. */
+export interface BiasOptions extends SamplesOptions {
 	/** Seconds of the samples' clock, both ends inclusive. */
 	readonly fromSeconds?: number | undefined;
 	readonly toSeconds?: number | undefined;
@@ -216,10 +232,10 @@ export interface BiasOptions extends CallOptions {
  */
 export async function bias(recording: RecordingInput, options: BiasOptions = {}): Promise<BiasResult> {
 	const { answerBias, DEFAULT_ROUNDS } = await import('../answers/bias-prediction.js');
-	const { thread, fromSeconds, toSeconds, rounds, explain, classes = [], against = {} } = options;
+	const { fromSeconds, toSeconds, rounds, explain, classes = [], against = {} } = options;
 	return answered<BiasResult>(recording, options, { details: 'threads' }, (evidence) =>
 		answerBias(evidence, {
-			thread: thread ?? null,
+			...filterOf(options),
 			from: fromSeconds ?? Number.NEGATIVE_INFINITY,
 			to: toSeconds ?? Number.POSITIVE_INFINITY,
 			against: Object.entries(against).map(([name, profile]) => {
@@ -474,24 +490,27 @@ export async function doctor(recording: RecordingInput, options: CallOptions = {
  * const { tables } = await exportTables('examples/hot', { table: 'samples' });
  * console.log(tables.samples?.length); // → 2126
  */
-export async function exportTables(recording: RecordingInput, options: CallOptions & { readonly table?: TableName | undefined } = {}): Promise<ExportResult> {
+export async function exportTables(
+	recording: RecordingInput,
+	options: SamplesOptions & { readonly table?: TableName | undefined } = {},
+): Promise<ExportResult> {
 	const { answerTables } = await import('../answers/export.js');
 	const { TABLE_NAMES } = await import('../answers/export-tables.js');
 	const { table } = options;
 	return answered<ExportResult>(recording, options, { details: 'all' }, (evidence) =>
-		answerTables(evidence, exportRequest(recording), table === undefined ? TABLE_NAMES : [table]),
+		answerTables(evidence, exportRequest(recording, options), table === undefined ? TABLE_NAMES : [table]),
 	);
 }
 
-function exportRequest(recording: RecordingInput): ExportRequest {
-	return { name: pathsOf(recording).join(', '), samples: hotRequest(recording, {}) };
+function exportRequest(recording: RecordingInput, options: SamplesOptions): ExportRequest {
+	return { name: pathsOf(recording).join(', '), samples: hotRequest(recording, options) };
 }
 
 /** Formats of {@link exportRecording}. */
 export type ExportFormat = ProfileFormat | 'csv' | 'parquet';
 
 /** Options of {@link exportRecording}. */
-export interface ExportOptions {
+export interface ExportOptions extends Omit<SamplesOptions, 'onProblem'> {
 	/** Of `csv` and `parquet`: which table; needed. */
 	readonly table?: TableName | undefined;
 	/** Of `collapsed`: the thread as the outermost frame. */
@@ -509,7 +528,11 @@ export interface ExportOptions {
  * const stacks = new TextDecoder().decode(await exportRecording('examples/hot', 'collapsed'));
  * console.log(stacks.includes('\nHotLoop.divide 1808\n')); // → true
  */
-export async function exportRecording(recording: RecordingInput, to: ExportFormat, { table, threads = false }: ExportOptions = {}): Promise<Uint8Array> {
+export async function exportRecording(
+	recording: RecordingInput,
+	to: ExportFormat,
+	{ table, threads = false, ...options }: ExportOptions = {},
+): Promise<Uint8Array> {
 	const { answerProfile, answerTables, PRODUCER } = await import('../answers/export.js');
 	const isOfTables = to === 'csv' || to === 'parquet';
 	if (isOfTables !== (table !== undefined)) {
@@ -520,10 +543,10 @@ export async function exportRecording(recording: RecordingInput, to: ExportForma
 	const text = (piece: string): void => bytes(Buffer.from(piece));
 	await withEvidence(recording, { details: 'all' }, async (evidence) => {
 		if (!isOfTables) {
-			(await answerProfile(evidence, exportRequest(recording), to, threads)).write({ text, bytes });
+			(await answerProfile(evidence, exportRequest(recording, options), to, threads)).write({ text, bytes });
 			return;
 		}
-		for (const one of (await answerTables(evidence, exportRequest(recording), table === undefined ? [] : [table])).tables) {
+		for (const one of (await answerTables(evidence, exportRequest(recording, options), table === undefined ? [] : [table])).tables) {
 			if (to === 'csv') {
 				(await import('../render/csv.js')).writeCsv(one, text);
 			} else {

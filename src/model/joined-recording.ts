@@ -61,6 +61,8 @@ export interface RefusedCall {
 	/** Classes that were seen as receivers, and the share of the two most frequent, 0 to 1. */
 	readonly receivers: number;
 	readonly topTwo: number;
+	/** The callee, and the same method of each receiver. */
+	readonly targets: readonly string[];
 	/** Percent of the run in code of its own that the callee, or the same method of a receiver, was compiled to. */
 	readonly calleePercent: number;
 }

@@ -1,4 +1,5 @@
 /** Commands as they may be given to a shell. */
+import { shellWord as posixWord } from '../model/shell-word.js';
 import { visible } from './visible.js';
 
 export function commandLine(argv: readonly string[]): string {
@@ -6,6 +7,5 @@ export function commandLine(argv: readonly string[]): string {
 }
 
 export function shellWord(word: string): string {
-	const shown = visible(word);
-	return /^[\w@%+=:,./-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", "'\\''")}'`;
+	return posixWord(visible(word));
 }

@@ -3,6 +3,7 @@ import type { DelaySummary } from '../answers/time-to-safepoint-result.js';
 import type { DelayCause, TimeClass } from '../bias/delay-summary.js';
 import type { Culprit, SafepointDelay } from '../bias/safepoint-delay.js';
 import { hexadecimal } from '../model/hexadecimal.js';
+import { nanosecondsText } from '../model/nanoseconds-text.js';
 import { neverReached } from '../model/never-reached.js';
 import type { SafepointTimeout } from '../model/safepoint.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
@@ -59,7 +60,7 @@ class TtspText {
 		const slow = delays.filter(({ isSlow }) => isSlow).length;
 		this.wrapped(
 			'',
-			`${count(delays.length, 'safepoint')}, ${duration(total)} in all; ${duration(reaching)} of it to reach them. ${slow === 0 ? 'None' : String(slow)} took ${duration(slowNs)} or more to reach.`,
+			`${count(delays.length, 'safepoint')}, ${nanosecondsText(total)} in all; ${nanosecondsText(reaching)} of it to reach them. ${slow === 0 ? 'None' : String(slow)} took ${nanosecondsText(slowNs)} or more to reach.`,
 		);
 	}
 
@@ -73,7 +74,7 @@ class TtspText {
 		for (const { fromNs, toNs, safepoints } of classes) {
 			const bar = safepoints === 0 ? '' : '█'.repeat(Math.max(1, Math.round((width * safepoints) / most)));
 			this.line(
-				`  ${padStart(fromNs === 0 ? '0' : duration(fromNs), 8)} to ${padStart(duration(toNs), 8)}  ${padStart(String(safepoints), 6)}  ${bar}`.trimEnd(),
+				`  ${padStart(fromNs === 0 ? '0' : nanosecondsText(fromNs), 8)} to ${padStart(nanosecondsText(toNs), 8)}  ${padStart(String(safepoints), 6)}  ${bar}`.trimEnd(),
 			);
 		}
 	}
@@ -82,11 +83,11 @@ class TtspText {
 		if (operations.length === 0) {
 			return;
 		}
-		this.heading(`What threads were stopped for${runNs === null ? '' : `, and its share of the run (${duration(runNs)})`}`);
+		this.heading(`What threads were stopped for${runNs === null ? '' : `, and its share of the run (${nanosecondsText(runNs)})`}`);
 		for (const { operation, safepoints, totalNs, percentOfRun } of operations.slice(0, top)) {
 			const share = percentOfRun === null ? '' : `${percentOfRun.toFixed(percentOfRun < 9.995 ? 2 : 1)} %`;
 			const name = shortenMiddle(visible(operation ?? '(operation not logged)'), 30);
-			this.line(`  ${padStart(duration(totalNs), 8)}  ${padStart(share, 7)}  ${padStart(String(safepoints), 6)}  ${name}`);
+			this.line(`  ${padStart(nanosecondsText(totalNs), 8)}  ${padStart(share, 7)}  ${padStart(String(safepoints), 6)}  ${name}`);
 		}
 		const dumps = operations.filter(({ takesStacks }) => takesStacks);
 		const sum = (of: 'safepoints' | 'totalNs' | 'percentOfRun'): number => dumps.reduce((all, row) => all + (row[of] ?? 0), 0);
@@ -94,7 +95,7 @@ class TtspText {
 			const share = runNs === null ? '' : `, ${sum('percentOfRun').toFixed(1)} % of the run`;
 			this.wrapped(
 				'  ',
-				`${count(sum('safepoints'), 'thread dump')} took ${duration(sum('totalNs'))}${share}: that is what being sampled by thread dumps cost`,
+				`${count(sum('safepoints'), 'thread dump')} took ${nanosecondsText(sum('totalNs'))}${share}: that is what being sampled by thread dumps cost`,
 			);
 		}
 	}
@@ -130,7 +131,7 @@ class TtspText {
 					? ''
 					: `, ${threads.length === 1 ? 'thread' : 'threads'} ${shortenMiddle(visible(threads.slice(0, 3).join(', ')), 40)}${threads.length > 3 ? ` and ${threads.length - 3} more` : ''}`;
 			this.line(`  ${this.place(culprit, 4)}`);
-			this.wrapped('    ', `${duration(reachingNs)} in ${count(safepoints, 'safepoint')}${of}`);
+			this.wrapped('    ', `${nanosecondsText(reachingNs)} in ${count(safepoints, 'safepoint')}${of}`);
 			// One reason is explained once where it repeats.
 			if (culprit.why !== before) {
 				this.wrapped('    ', `why: ${culprit.why}`);
@@ -143,8 +144,8 @@ class TtspText {
 
 	private slowSafepoint({ safepoint, startedNs, culprits, samples }: SafepointDelay): void {
 		const at = startedNs === null ? '' : `  at ${(startedNs / 1e9).toFixed(3)} s`;
-		const stood = safepoint.atSafepointNs === null ? '' : `, then ${duration(safepoint.atSafepointNs)} at it`;
-		const reaching = this.terminal.paint('red', padStart(duration(safepoint.reachingNs ?? 0), 9));
+		const stood = safepoint.atSafepointNs === null ? '' : `, then ${nanosecondsText(safepoint.atSafepointNs)} at it`;
+		const reaching = this.terminal.paint('red', padStart(nanosecondsText(safepoint.reachingNs ?? 0), 9));
 		const ending = safepoint.unfinished === null ? 'to reach' : 'and not reached';
 		this.line(`  ${reaching} ${ending}${stood}  ${shortenMiddle(visible(safepoint.operation ?? '(operation not logged)'), 30)}${at}`);
 		for (const culprit of culprits.slice(0, MAX_CULPRITS)) {
@@ -197,13 +198,4 @@ class TtspText {
 
 function count(number: number, what: string): string {
 	return `${number} ${what}${number === 1 ? '' : 's'}`;
-}
-
-/** `12.3 ms`: three digits. */
-function duration(ns: number): string {
-	if (ns < 1000) {
-		return `${Math.round(ns)} ns`;
-	}
-	const [value, unit] = ns < 999_500 ? [ns / 1e3, 'µs'] : ns < 999_500_000 ? [ns / 1e6, 'ms'] : [ns / 1e9, 's'];
-	return `${value >= 99.95 ? value.toFixed(0) : value >= 9.995 ? value.toFixed(1) : value.toFixed(2)} ${unit}`;
 }

@@ -97,7 +97,7 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	const stacks = request.withStacks === true ? stackSamples(stackSource, instructionsAt) : null;
 	const unsampled = others.map((code): CodeHeat => withoutSamples(code, printed.get(code) ?? null));
 	const time = threads === null || classes === null ? null : threadTime(attribution, threads, classes);
-	return { report, threadTime: time, stacks, unsampled, recording, problems: [...recording.problems, ...doubts(recording, report)], window };
+	return { report, threadTime: time, stacks, unsampled, recording, problems: [...recording.problems, ...doubts(recording, report, wanted === null)], window };
 }
 
 /** The code of a compilation in which no sample lies. */
@@ -163,7 +163,7 @@ const EPOCH_SECONDS = 1e9;
 const EARLY_SHARE = 0.01;
 
 /** What may make the report another one than its reader thinks. */
-function doubts({ samples, samplesFile, log, logFile, sources, lostLines }: Recording, report: HotReport): Problem[] {
+function doubts({ samples, samplesFile, log, logFile, sources, lostLines }: Recording, report: HotReport, isOfAll: boolean): Problem[] {
 	const result: Problem[] = [];
 	const warn = (file: string, message: string, action: string): void => {
 		result.push({ severity: 'warning', file, message, action });
@@ -192,7 +192,7 @@ function doubts({ samples, samplesFile, log, logFile, sources, lostLines }: Reco
 			'no file holds the code of the JVM',
 			'Java methods are not resolved; give the LogFile of a JVM with -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:+PrintAssembly',
 		);
-	} else if (attribution.counted > 0 && !report.code.some(({ code }) => code.compileId !== null)) {
+	} else if (isOfAll && attribution.counted > 0 && !report.code.some(({ code }) => code.compileId !== null)) {
 		warn(codeFile ?? samplesFile, `no sample lies in the code of this ${log === null ? 'file' : 'log'}`, `check that it is of the same run as ${samplesFile}`);
 	}
 	if (attribution.ambiguous > 0) {

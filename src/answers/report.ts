@@ -20,7 +20,7 @@ import type { LoggedCompilation } from '../model/compilation.js';
 import { byEvidenceKind, type EvidenceKind, type EvidenceOfKind } from '../model/evidence.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
 import { recordsByKind } from '../model/observed-profile.js';
-import { InputError, type Problem } from '../model/problem.js';
+import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
 import { shellWord } from '../model/shell-word.js';
 import { type WholeStacks, wholeStacksOfCode } from '../model/whole-stacks.js';
@@ -176,6 +176,9 @@ class Join {
 		const processId = chosen.processId ?? recording?.log?.processId ?? null;
 		const log = await this.openLog();
 		const hot = recording === null || recording.samples.length === 0 ? null : await this.heat(recording);
+		if (hot === null && isFiltered(this.request.samples ?? {})) {
+			throw new UsageError(`${this.name} holds no samples of which threads or classes could be chosen`);
+		}
 		const bias =
 			recording === null || hot === null || !this.request.withPrediction || !isPredictable(this.request.samples) ? null : await this.predict(recording);
 		const { delays, clock } = recording === null ? { delays: [], clock: null } : await this.safepoints(recording);
@@ -237,7 +240,7 @@ class Join {
 			problems: this.problems,
 		};
 		const findings = reportFindings({ ...report, slowInstructions: hot === null ? [] : slowInstructions(hot) });
-		return { ...report, findings: findings.map((finding) => ({ ...finding, command: ofTheseSamples(finding.command, this.request.samples ?? {}) })) };
+		return { ...report, findings: ofTheseSamples(findings, this.request.samples ?? {}) };
 	}
 
 	private note(kind: EvidenceKind, files: readonly string[], records: number): void {
@@ -500,16 +503,26 @@ function isPredictable({ threadClass = null }: ThreadFilter = {}): boolean {
 
 const TAKES_FILTER = /^assay (?:hot|bias(?! --ttsp)) /;
 
-/** A command that is of the same samples as the report. */
-function ofTheseSamples(command: string | null, samples: ThreadFilter): string | null {
-	if (command === null || !isFiltered(samples)) {
-		return command;
+/** They weigh threads of several classes against each other. */
+const OF_ALL_CLASSES: ReadonlySet<RecordingFinding['kind']> = new Set(['compilers', 'collector', 'code-cache']);
+
+/** Findings of a part of the samples: they say so, and so do their commands. */
+function ofTheseSamples(findings: readonly RecordingFinding[], samples: ThreadFilter): readonly RecordingFinding[] {
+	if (!isFiltered(samples)) {
+		return findings;
 	}
 	const options = filterOptions(samples).map(shellWord).join(' ');
-	return command
-		.split(' && ')
-		.map((one) => (TAKES_FILTER.test(one) ? `${one} ${options}` : one))
-		.join(' && ');
+	return findings
+		.filter(({ kind }) => !OF_ALL_CLASSES.has(kind))
+		.map((finding) => ({
+			...finding,
+			text: finding.text.replaceAll(/\bof (?:all|the) samples\b/g, 'of these samples'),
+			command:
+				finding.command
+					?.split(' && ')
+					.map((one) => (TAKES_FILTER.test(one) ? `${one} ${options}` : one))
+					.join(' && ') ?? null,
+		}));
 }
 
 /** Stamps and the samples' times may both be a millisecond off. */

@@ -67,10 +67,13 @@ describe.each([
 	'fixtures/jvm/safepoint/ttsp/jdk25-serial',
 	'fixtures/jvm/safepoint/ttsp-sampled/jdk25-stall',
 	'fixtures/orderfile',
-])('%s', (recording) => {
+	'fixtures/agent/jdk25 --class java',
+	'fixtures/joined/jdk25-c2 --thread main',
+])('%s', (line) => {
 	test('each finding is proved by its command', async () => {
+		const [recording = '', ...options] = line.split(' ');
 		const name = path.join(root, recording);
-		const report = await runAssay(['report', name, '--json', '--no-index'], folder);
+		const report = await runAssay(['report', name, '--json', '--no-index', ...options], folder);
 		const findings: Finding[] = JSON.parse(report.stdout).result.findings;
 		expect(findings.length).toBeGreaterThan(0);
 		for (const finding of findings) {

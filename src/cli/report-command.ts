@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { answerDecisions, CALL_DECISIONS, type DecisionsRequest, type DecisionsView } from '../answers/decisions.js';
 import { answerReport } from '../answers/recording-report.js';
-import { isFiltered, type ThreadFilter } from '../answers/thread-filter.js';
+import { filterOptions, isFiltered, type ThreadFilter } from '../answers/thread-filter.js';
 import { UsageError } from '../model/problem.js';
 import { writePage } from '../page/file.js';
 import { type Evidence, openEvidence } from '../recording/evidence.js';
@@ -128,7 +128,7 @@ async function writeReport(
 		writeRecordingReportText(
 			writer,
 			{ ...answer.result, refused: answer.refused, ranked: answer.ranked },
-			{ top, showOrigin: parsed.isSet('origin') },
+			{ top, showOrigin: parsed.isSet('origin'), samples: filterOptions(samples).join(' ') },
 			terminal,
 		);
 		for (const section of new Set(sections)) {

@@ -23,6 +23,8 @@ export interface RecordingTextOptions {
 	readonly top: number;
 	/** Names the files behind each row. */
 	readonly showOrigin: boolean;
+	/** The options that chose a part of the samples, `--class java`; empty: all are shown. */
+	readonly samples: string;
 }
 
 export function writeRecordingReportText(writer: TextWriter, view: RecordingTextView, options: RecordingTextOptions, terminal: Terminal): void {
@@ -97,7 +99,9 @@ class RecordingText {
 			jvm.version === null ? '' : `HotSpot ${version ?? ''}${collector === null ? '' : ` (${collector})`}`,
 			jvm.processId === null ? '' : `process ${jvm.processId}`,
 			seconds === null ? '' : `${seconds.toFixed(1)} s`,
-			samples.event === null ? '' : `${thousands(samples.counted)} samples (${visible(samples.event)})`,
+			samples.event === null
+				? ''
+				: `${thousands(samples.counted)} samples (${visible(samples.event)}${this.options.samples === '' ? '' : `, ${visible(this.options.samples)} alone`})`,
 			evidence.proftoolProfile.present && samples.event === null ? 'profile of proftool' : '',
 			startup === null || startup.traces.length === 0 ? '' : startupTitle(startup),
 		].filter((part) => part !== '');

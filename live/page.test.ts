@@ -209,6 +209,51 @@ describe('the numbers', () => {
 	});
 });
 
+test('the table of compilations of one class of threads: the numbers of assay report --class, by keys', async () => {
+	const recording = 'fixtures/agent/jdk25';
+	const report = async (...options: string[]) =>
+		JSON.parse((await runAssay(['report', recording, '--json', '--no-index', ...options], root)).stdout).result as {
+			readonly samples: { readonly counted: number };
+			readonly compilations: readonly { readonly handle: string; readonly samples: number }[];
+		};
+	const java = await report('--class', 'java');
+	const { page, complaints } = await open(`${await writePage(['report', recording], 'classes')}#/compilations`);
+	const choice = page.locator('select[aria-label="only samples of threads of"]');
+	const shares = () =>
+		page
+			.locator('#compilations .row')
+			.evaluateAll((rows) =>
+				rows.map((row) => [row.querySelector('.handle')?.textContent ?? '', row.querySelector('[title*=" samples"]')?.getAttribute('title') ?? '0'] as const),
+			);
+	const whole = await shares();
+	await choice.focus();
+	await page.keyboard.press('ArrowDown');
+	await page
+		.locator('.pane', { hasText: `${java.samples.counted} samples of Java` })
+		.first()
+		.waitFor();
+	expect(await choice.inputValue()).toBe('java');
+	expect(page.url()).toContain('class=java');
+	const shown = await shares();
+	expect(shown.length).toBeLessThanOrEqual(whole.length);
+	const expected = java.compilations
+		.filter(({ samples }) => samples > 0)
+		.map(({ handle, samples }) => [handle, `${samples} of ${java.samples.counted} samples`]);
+	expect(expected.length).toBeGreaterThan(10);
+	// Only the rows in sight are drawn.
+	expect(shown.length).toBeGreaterThan(10);
+	for (const row of shown) {
+		expect(expected).toContainEqual([...row]);
+	}
+	await choice.selectOption({ label: 'C2' });
+	await page.getByText('No compilation fits.').waitFor();
+	await choice.selectOption({ label: 'all threads' });
+	await page.getByText('No compilation fits.').waitFor({ state: 'detached' });
+	expect(await shares()).toEqual(whole);
+	expect(complaints).toEqual([]);
+	await page.close();
+});
+
 describe('one selection runs through all panes', () => {
 	test('from a call to the code and the address, and from an instruction to the call', async () => {
 		const { page, complaints } = await open(mapGet);

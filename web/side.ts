@@ -1,5 +1,6 @@
 /** One recording as the views need it: rows of compilations, samples in columns on the JVM's time, both filtered by a range of time. */
 import type { CompilationResult } from '../src/answers/report-result.js';
+import { THREAD_CLASSES, type ThreadClass } from '../src/model/thread-class.js';
 import type { LifeJson, MemorySummaryJson, PageSide } from '../src/page/data.js';
 
 export interface Row {
@@ -26,6 +27,8 @@ export interface SampleTable {
 	readonly instruction: Int32Array;
 	/** Position in {@link CATEGORIES}. */
 	readonly category: Uint8Array;
+	/** Position in THREAD_CLASSES; null where the samples do not tell. */
+	readonly threadClass: Uint8Array | null;
 	readonly isOnJvmClock: boolean;
 }
 
@@ -45,15 +48,17 @@ export interface Range {
 	readonly to: number;
 }
 
-/** What is left in a range of time. */
+/** What is left in a range of time, of a class of threads. */
 export interface Filtered {
 	readonly range: Range | null;
+	/** Whether nothing was left out. */
+	readonly isWhole: boolean;
 	/** Samples by row. */
 	readonly samples: ArrayLike<number>;
 	readonly counted: number;
 	/** Samples by category. */
 	readonly categories: readonly number[];
-	/** Whether the compilation was compiled, installed or sampled then. */
+	/** Whether the compilation was compiled, installed or sampled then; of a class: whether it was sampled. */
 	isIn(row: Row): boolean;
 }
 
@@ -97,7 +102,7 @@ function sampleTable(page: PageSide, byHandle: ReadonlyMap<string, Row>): Sample
 	if (page.hot === null) {
 		return null;
 	}
-	const { clock, sampleColumns: columns } = page.hot;
+	const { clock, sampleColumns: columns, sampleClasses } = page.hot;
 	const { length } = columns.deltaUs;
 	const timeMs = new Float64Array(length);
 	const row = new Int32Array(length);
@@ -115,7 +120,8 @@ function sampleTable(page: PageSide, byHandle: ReadonlyMap<string, Row>): Sample
 		const isCompiling = isCompiler[columns.thread[i]!] === true && row[i] === -1;
 		category[i] = CATEGORIES.indexOf(isCompiling ? 'compiler' : categoryOfPlace[place]!);
 	}
-	return { length, timeMs, row, instruction: Int32Array.from(columns.instruction), category, isOnJvmClock: clock.startSeconds !== null };
+	const threadClass = sampleClasses === null ? null : Uint8Array.from(sampleClasses);
+	return { length, timeMs, row, instruction: Int32Array.from(columns.instruction), category, threadClass, isOnJvmClock: clock.startSeconds !== null };
 }
 
 function categoryOf(row: Row | undefined, reason: string | null): Category {
@@ -153,15 +159,31 @@ function latest({ report, compilations }: PageSide): number[] {
 	return compilations !== null ? [] : [report.compilations.reduce((most, { doneMs, installedMs }) => Math.max(most, doneMs ?? 0, installedMs ?? 0), 0)];
 }
 
-export function filterSide(side: Side, range: Range | null): Filtered {
+/** `threadClass`: samples of this class alone; null: of all. */
+export function filterSide(side: Side, range: Range | null, threadClass: ThreadClass | null = null): Filtered {
 	const { samples, rows } = side;
 	const categories = CATEGORIES.map(() => 0);
 	if (samples === null) {
-		return { range, samples: rows.map((row) => row.summary.samples), counted: side.counted, categories, isIn: (row) => wasThere(row, range) };
+		return {
+			range,
+			isWhole: range === null,
+			samples: rows.map((row) => row.summary.samples),
+			counted: side.counted,
+			categories,
+			isIn: (row) => wasThere(row, range),
+		};
 	}
 	const counts = new Int32Array(rows.length);
 	const { first, end } = samplesIn(samples, range);
+	const classes = threadClass === null ? null : samples.threadClass;
+	const wanted = threadClass === null ? -1 : THREAD_CLASSES.indexOf(threadClass);
+	const isWhole = range === null && classes === null;
+	let counted = 0;
 	for (let i = first; i < end; i++) {
+		if (classes !== null && classes[i] !== wanted) {
+			continue;
+		}
+		counted++;
 		const row = samples.row[i]!;
 		if (row >= 0) {
 			counts[row] = counts[row]! + 1;
@@ -171,10 +193,11 @@ export function filterSide(side: Side, range: Range | null): Filtered {
 	}
 	return {
 		range,
-		samples: range === null ? rows.map((row) => row.summary.samples) : counts,
-		counted: range === null ? side.counted : end - first,
+		isWhole,
+		samples: isWhole ? rows.map((row) => row.summary.samples) : counts,
+		counted: isWhole ? side.counted : counted,
 		categories,
-		isIn: (row) => counts[row.index]! > 0 || wasThere(row, range),
+		isIn: (row) => counts[row.index]! > 0 || (classes === null && wasThere(row, range)),
 	};
 }
 

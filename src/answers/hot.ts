@@ -10,7 +10,7 @@ import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
 import { hasTimes, type JvmClock } from '../hot/jvm-clock.js';
 import { sampleColumns } from '../hot/sample-columns.js';
 import { stackedCode, stackSamples } from '../hot/stack-samples.js';
-import { classifyThreads } from '../hot/thread-classes.js';
+import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
 import { type ThreadTime, threadTime } from '../hot/thread-time.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
@@ -44,6 +44,8 @@ export interface OpenedHot {
 	readonly report: HotReport;
 	/** Time by class of thread; null where the samples do not tell threads, or are not those of a JVM. */
 	readonly threadTime: ThreadTime | null;
+	/** Of each thread and sample its class; null as above. */
+	readonly classes: ThreadClasses | null;
 	/** The counted samples of the report; null unless asked for. */
 	readonly stacks: StackedSamples | null;
 	/** What `withCodeOf` chose and no sample is in. */
@@ -97,7 +99,16 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	const stacks = request.withStacks === true ? stackSamples(stackSource, instructionsAt) : null;
 	const unsampled = others.map((code): CodeHeat => withoutSamples(code, printed.get(code) ?? null));
 	const time = threads === null || classes === null ? null : threadTime(attribution, threads, classes);
-	return { report, threadTime: time, stacks, unsampled, recording, problems: [...recording.problems, ...doubts(recording, report, wanted === null)], window };
+	return {
+		report,
+		threadTime: time,
+		classes,
+		stacks,
+		unsampled,
+		recording,
+		problems: [...recording.problems, ...doubts(recording, report, wanted === null)],
+		window,
+	};
 }
 
 /** The code of a compilation in which no sample lies. */

@@ -1,8 +1,9 @@
 /** Each counted sample by itself, in columns: when it was taken, by which thread, in which compilation and instruction. */
 import { lastAtOrBelow } from '../model/code-map.js';
 import type { SampleThreads } from '../model/samples.js';
-import { isCountedReason, REASONS, type Reason } from './attribute.js';
+import { type Attribution, isCountedReason, REASONS, type Reason } from './attribute.js';
 import type { CodeHeat, HotReport } from './hot-results.js';
+import type { ThreadClasses } from './thread-classes.js';
 
 /** Where samples were taken: in a compilation, or for a reason in none. */
 interface SampledPlace {
@@ -29,13 +30,7 @@ export interface SampleColumns {
 export function sampleColumns({ attribution, code }: HotReport, threads: SampleThreads | null): SampleColumns {
 	const { samples, numbered, map, target, reason } = attribution;
 	const heats = new Map(code.map((heat) => [heat.code, heat]));
-	const rows: number[] = [];
-	for (let i = 0; i < samples.length; i++) {
-		if (isCountedReason(reason[i]!)) {
-			rows.push(i);
-		}
-	}
-	rows.sort((a, b) => samples.timeSeconds[a]! - samples.timeSeconds[b]! || a - b);
+	const rows = countedByTime(attribution);
 	const startSeconds = rows.length === 0 ? 0 : samples.timeSeconds[rows[0]!]!;
 	const places: SampledPlace[] = [];
 	const numbers = new Map<string, number>();
@@ -58,6 +53,21 @@ export function sampleColumns({ attribution, code }: HotReport, threads: SampleT
 		result.thread.push(threads?.of[i] ?? -1);
 	}
 	return { startSeconds, ...result, places, threads: (threads?.threads ?? []).map(({ name, id }) => ({ name, id })) };
+}
+
+/** Of each sample its class, as a position in THREAD_CLASSES: in the order of {@link sampleColumns}. */
+export function sampleClasses({ attribution }: HotReport, { ofSample }: ThreadClasses): readonly number[] {
+	return countedByTime(attribution).map((i) => ofSample[i]!);
+}
+
+function countedByTime({ samples, reason }: Attribution): number[] {
+	const rows: number[] = [];
+	for (let i = 0; i < samples.length; i++) {
+		if (isCountedReason(reason[i]!)) {
+			rows.push(i);
+		}
+	}
+	return rows.sort((a, b) => samples.timeSeconds[a]! - samples.timeSeconds[b]! || a - b);
 }
 
 function instructionAt(heat: CodeHeat | undefined, address: number): number {

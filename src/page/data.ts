@@ -98,6 +98,8 @@ interface PageHot {
 	readonly sources: readonly { readonly source: string; readonly samples: number; readonly percent: number }[];
 	readonly compilations: readonly HotCompilationJson[];
 	readonly sampleColumns: SampleColumns;
+	/** Of each of these samples its class of threads, as a position in THREAD_CLASSES; null where the samples do not tell. */
+	readonly sampleClasses: readonly number[] | null;
 }
 
 /** A source of stacks for flame graphs. */

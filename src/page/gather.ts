@@ -17,7 +17,7 @@ import { adviseOn } from '../footprint/advice.js';
 import { annotateCode } from '../hot/annotated-code.js';
 import type { CodeHeat, HotReport } from '../hot/hot-results.js';
 import { inlinedStacks } from '../hot/inlined-stacks.js';
-import { sampleColumns } from '../hot/sample-columns.js';
+import { sampleClasses, sampleColumns } from '../hot/sample-columns.js';
 import type { LoggedCompilation } from '../model/compilation.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Frame } from '../model/instructions.js';
@@ -221,13 +221,18 @@ function lifeOf({ callSites, deoptimizations, retries: _, ...rest }: Compilation
 	return { ...rest, traps: deoptimizations.length, refusals: [...refusals].sort((a, b) => b[1] - a[1]) };
 }
 
-function hotOf({ hot, recording, threadTime }: RecordingReport): PageSide['hot'] {
+function hotOf({ hot, recording, threadTime, parts }: RecordingReport): PageSide['hot'] {
 	if (hot === null || recording === null || hot.attribution.counted === 0) {
 		return null;
 	}
 	const columns = sampleColumns(hot, recording.threads);
+	const classes = parts.hot?.classes ?? null;
 	const selection = { threadTime, chosen: [], folded: null, code: null, columns };
-	return { ...collected(hotResult(hot, hotSource(recording), selection)), sampleColumns: columns };
+	return {
+		...collected(hotResult(hot, hotSource(recording), selection)),
+		sampleColumns: columns,
+		sampleClasses: classes === null ? null : sampleClasses(hot, classes),
+	};
 }
 
 function memoryOf({ memory: compilations }: RecordingReport): PageSide['memory'] {

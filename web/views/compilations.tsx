@@ -1,5 +1,6 @@
 /** All compilations: one row each, sorted, filtered, as many as there are. */
 import { useMemo, useState } from 'preact/hooks';
+import { THREAD_CLASS_WORDS, threadClassOf } from '../../src/model/thread-class.js';
 import { sizeText } from '../../src/render/memory-view.js';
 import { halfInterval } from '../../src/statistics/shares.js';
 import { shown, titleOf } from '../names.js';
@@ -7,7 +8,7 @@ import { count, countOr, percent, rangeText, UNKNOWN } from '../numbers.js';
 import { Heat, Method, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
-import type { Filtered, Row, Side } from '../side.js';
+import { type Filtered, filterSide, type Row, type Side } from '../side.js';
 
 const TIERS = ['', 'top', 'c1', 'osr', 'native', 'failed', 'deoptimized'] as const;
 const TIER_NAMES: Record<string, string> = {
@@ -29,8 +30,11 @@ export function Compilations() {
 }
 
 export function CompilationTable({ isOverview = false }: { readonly isOverview?: boolean }) {
-	const { side, filtered, router } = usePage();
+	const { side, filtered: ofRange, router } = usePage();
 	const { params } = router.route;
+	const threadClass = threadClassOf(params.class ?? '');
+	const filtered = useMemo(() => (threadClass === null ? ofRange : filterSide(side, ofRange.range, threadClass)), [side, ofRange, threadClass]);
+	const classes = side.samples?.threadClass == null ? [] : (side.page.report.threadTime?.classes ?? []);
 	const sort = params.sort ?? (side.counted > 0 ? 'samples' : 'compile');
 	const query = params.q ?? '';
 	const tier = params.tier ?? '';
@@ -53,7 +57,7 @@ export function CompilationTable({ isOverview = false }: { readonly isOverview?:
 		}
 	};
 	const tasks = side.rows.filter(({ summary }) => summary.compiler !== null).length;
-	const note = `${rows.length === side.rows.length ? '' : `${count(rows.length)} of `}${count(side.rows.length)} · ${count(tasks)} by compilers${filtered.range === null ? '' : ` · in ${rangeText(filtered.range)}`}`;
+	const note = `${rows.length === side.rows.length ? '' : `${count(rows.length)} of `}${count(side.rows.length)} · ${count(tasks)} by compilers${filtered.range === null ? '' : ` · in ${rangeText(filtered.range)}`}${threadClass === null ? '' : ` · ${count(filtered.counted)} samples of ${THREAD_CLASS_WORDS[threadClass]}`}`;
 	return (
 		<Pane
 			title="Compilations"
@@ -61,7 +65,7 @@ export function CompilationTable({ isOverview = false }: { readonly isOverview?:
 			class="table-pane"
 			right={
 				<span class="filters">
-					{(!isOverview || query !== '' || tier !== '') && (
+					{(!isOverview || query !== '' || tier !== '' || threadClass !== null) && (
 						<>
 							<input
 								type="search"
@@ -77,6 +81,20 @@ export function CompilationTable({ isOverview = false }: { readonly isOverview?:
 									</option>
 								))}
 							</select>
+							{classes.length > 1 && (
+								<select
+									aria-label="only samples of threads of"
+									value={threadClass ?? ''}
+									onChange={(event) => router.set({ class: event.currentTarget.value })}
+								>
+									<option value="">all threads</option>
+									{classes.map((row) => (
+										<option key={row.class} value={row.class}>
+											{THREAD_CLASS_WORDS[row.class]}
+										</option>
+									))}
+								</select>
+							)}
 						</>
 					)}
 					{side.rows.some(({ summary }) => summary.predictedBiasedPercent !== undefined) && (
@@ -137,7 +155,7 @@ export function compileMs({ summary: { startedMs, doneMs } }: Row): number | nul
 
 function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 	const samples = (row: Row): number => filtered.samples[row.index] ?? 0;
-	const share = (row: Row): number => (filtered.counted === 0 ? 0 : filtered.range === null ? row.summary.percent : (100 * samples(row)) / filtered.counted);
+	const share = (row: Row): number => (filtered.counted === 0 ? 0 : filtered.isWhole ? row.summary.percent : (100 * samples(row)) / filtered.counted);
 	let largest = 0;
 	let largestBias = 0;
 	for (const row of side.rows) {
@@ -170,8 +188,7 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 					<span class="none">0</span>
 				) : (
 					<span title={`${count(n)} of ${count(filtered.counted)} samples`}>
-						{percent(share(row))}{' '}
-						<small>±{percent((filtered.range === null ? row.summary.halfInterval : undefined) ?? halfInterval(n, filtered.counted))}</small>
+						{percent(share(row))} <small>±{percent((filtered.isWhole ? row.summary.halfInterval : undefined) ?? halfInterval(n, filtered.counted))}</small>
 					</span>
 				);
 			},

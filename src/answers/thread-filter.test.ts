@@ -1,12 +1,21 @@
 import { expect, test } from 'vitest';
-import { FIXTURES, type Json, json } from '../../test/report-json.js';
+import { FIXTURES, json } from '../../test/report-json.js';
 import { runAssay } from '../../test/run-assay.js';
 import { filterOptions, isFiltered } from './thread-filter.js';
 
 const RECORDING = 'agent/jdk25';
 
-function sum(rows: readonly Json[], value: (row: Json) => number): number {
-	return rows.reduce((total: number, row) => total + value(row), 0);
+function sum<T>(rows: readonly T[], value: (row: T) => number): number {
+	return rows.reduce((total, row) => total + value(row), 0);
+}
+
+/** A report of samples that tell threads. */
+async function report(...argv: readonly string[]) {
+	const { threadTime, samples, ...rest } = await json('report', RECORDING, '--no-index', ...argv);
+	if (threadTime === null || samples === null) {
+		throw new Error('the samples tell no threads');
+	}
+	return { ...rest, threadTime, samples };
 }
 
 test('the options that say the same', () => {
@@ -16,14 +25,14 @@ test('the options that say the same', () => {
 });
 
 test('reports of all classes add up to that of the whole, and so do their compilations, places, functions and exports', async () => {
-	const whole = await json('report', RECORDING, '--no-index');
-	const parts: Json[] = [];
+	const whole = await report();
+	const parts: Awaited<ReturnType<typeof report>>[] = [];
 	const stacks = new Map<string, number>();
 	for (const { class: name, samples } of whole.threadTime.classes) {
-		const part = await json('report', RECORDING, '--no-index', '--class', name);
+		const part = await report('--class', name);
 		expect(part.samples.counted, name).toBe(samples);
 		expect(part.samples.byReason['other thread'], name).toBe(whole.samples.counted - samples);
-		expect(part.threadTime.classes.map((row: Json) => [row.class, row.samples, row.percent])).toEqual([[name, samples, 100]]);
+		expect(part.threadTime.classes.map((row) => [row.class, row.samples, row.percent])).toEqual([[name, samples, 100]]);
 		const hot = await json('hot', RECORDING, '--class', name);
 		expect(part.samples).toMatchObject(hot.samples);
 		const { stdout } = await runAssay(['export', RECORDING, '--to', 'collapsed', '--class', name], FIXTURES);
@@ -38,13 +47,13 @@ test('reports of all classes add up to that of the whole, and so do their compil
 	expect(sum(parts, ({ samples }) => samples.counted)).toBe(whole.samples.counted);
 	for (const { handle, samples } of whole.compilations) {
 		expect(
-			sum(parts, ({ compilations }) => compilations.find((row: Json) => row.handle === handle).samples),
+			sum(parts, ({ compilations }) => compilations.find((row) => row.handle === handle)?.samples ?? Number.NaN),
 			handle,
 		).toBe(samples);
 	}
 	for (const { name, samples } of whole.otherTime) {
 		expect(
-			sum(parts, ({ otherTime }) => otherTime.find((row: Json) => row.name === name)?.samples ?? 0),
+			sum(parts, ({ otherTime }) => otherTime.find((row) => row.name === name)?.samples ?? 0),
 			name,
 		).toBe(samples);
 	}
@@ -53,8 +62,8 @@ test('reports of all classes add up to that of the whole, and so do their compil
 });
 
 test('by name: reports of the threads add up, too', async () => {
-	const whole = await json('report', RECORDING, '--no-index');
-	const names = new Set<string>(whole.threadTime.threads.map(({ name }: Json) => name));
+	const whole = await report();
+	const names = new Set<string>(whole.threadTime.threads.map(({ name }) => name));
 	let counted = 0;
 	for (const name of names) {
 		const { samples } = await json('hot', RECORDING, '--thread', name);
@@ -65,8 +74,8 @@ test('by name: reports of the threads add up, too', async () => {
 });
 
 test('bias is of threads of Java: without what the recording cost in them where the class is named', async () => {
-	const { threadTime } = await json('report', RECORDING, '--no-index');
-	const java = threadTime.classes.find((row: Json) => row.class === 'java').samples;
+	const { threadTime } = await report();
+	const java = threadTime.classes.find((row) => row.class === 'java')?.samples;
 	expect((await json('bias', RECORDING, '--rounds', '0', '--class', 'java')).samples).toBe(java);
 	expect((await json('bias', RECORDING, '--rounds', '0')).samples).toBe(sum(threadTime.threads, (row) => (row.class === 'java' ? row.samples : 0)));
 	const other = await runAssay(['bias', RECORDING, '--class', 'c2'], FIXTURES);

@@ -12,12 +12,23 @@ export function emptyBlame(): Blame {
 	return { byMethod: new Map(), byLine: new Map() };
 }
 
+const lines = new WeakMap<Frame, string>();
+
+function lineOf(frame: Frame): string {
+	let line = lines.get(frame);
+	if (line === undefined) {
+		line = `${frame.method}:${frame.line ?? -1}`;
+		lines.set(frame, line);
+	}
+	return line;
+}
+
 /** The frames, innermost first; empty for what nothing describes. */
 export function addBlame({ byMethod, byLine }: Blame, frames: readonly Frame[], amount: number): void {
 	const [leaf] = frames;
 	const method = leaf?.method ?? '(unknown)';
 	byMethod.set(method, (byMethod.get(method) ?? 0) + amount);
-	const line = leaf === undefined ? method : `${method}:${leaf.line ?? -1}`;
+	const line = leaf === undefined ? method : lineOf(leaf);
 	byLine.set(line, (byLine.get(line) ?? 0) + amount);
 }
 

@@ -51,6 +51,8 @@ export function likeliest(candidates: readonly Candidate[], samplesOf: (method: 
 export const MOST_SAMPLES = 1e5;
 /** Of a caller of which nothing is told but that it names the method. */
 const DOUBTFUL = 1e-3;
+/** Executions of callers that tell nothing: calls in code that is as good as never reached. */
+const HARDLY = 1e-4;
 /** Weight of a place without samples where a method is inlined. */
 const BARELY = 1e-6;
 
@@ -128,19 +130,20 @@ export class Callers {
 	private find(method: PrintedMethod, from: number, to: number): CallerShare[] {
 		const { code } = method;
 		const holder = holderOf(code.name);
-		const rows: WeightedCaller[] = [];
-		for (const site of code.osrBci === null ? (this.sites.get(simpleName(code.name)) ?? []) : []) {
-			if (!isThere(site.method, from, to)) {
-				continue;
-			}
+		const sites = (code.osrBci === null ? (this.sites.get(simpleName(code.name)) ?? []) : []).filter((site) => isThere(site.method, from, to));
+		const isNear = (site: CallSite): boolean => {
 			const target = site.method.instructions.target[site.instruction]!;
-			const isDirect = target >= code.start && target < code.end;
-			const isNear = isDirect || holderOf(site.frames[0]?.method ?? '') === holder || this.samplesOf(site.method) > 0;
-			const { graph, executions } = this.chain(site.method);
-			const weight = executions[graph.blockOf[site.instruction]!]! * (isNear ? 1 : DOUBTFUL);
-			rows.push({ frames: site.frames, parts: new Map([[site.method, weight]]) });
-		}
+			return (target >= code.start && target < code.end) || holderOf(site.frames[0]?.method ?? '') === holder || this.samplesOf(site.method) > 0;
+		};
+		const near = sites.filter(isNear).map((site) => this.callerAt(site, 1));
+		// Most of the code with a call of that name means another method: its chains are made only where nothing else tells.
+		const rows = total(near) > HARDLY ? near : [...near, ...sites.filter((site) => !isNear(site)).map((site) => this.callerAt(site, DOUBTFUL))];
 		return shares(rows) ?? shares(this.inlined(code.name)) ?? [{ frames: [], share: 1, parts: new Map([[null, 1]]) }];
+	}
+
+	private callerAt({ method, instruction, frames }: CallSite, trust: number): WeightedCaller {
+		const { graph, executions } = this.chain(method);
+		return { frames, parts: new Map([[method, executions[graph.blockOf[instruction]!]! * trust]]) };
 	}
 
 	/** Nothing printed calls it, so the interpreter does: its callers are those of the same method where it was inlined. */
@@ -200,14 +203,18 @@ export class Callers {
 }
 
 function shares(rows: readonly WeightedCaller[]): CallerShare[] | null {
-	const total = rows.reduce((sum, { parts }) => sum + weightOf(parts), 0);
-	return total > 0
+	const all = total(rows);
+	return all > 0
 		? rows.map(({ frames, parts }) => ({
 				frames,
-				share: weightOf(parts) / total,
-				parts: new Map([...parts].map(([caller, weight]) => [caller, weight / total])),
+				share: weightOf(parts) / all,
+				parts: new Map([...parts].map(([caller, weight]) => [caller, weight / all])),
 			}))
 		: null;
+}
+
+function total(rows: readonly WeightedCaller[]): number {
+	return rows.reduce((sum, { parts }) => sum + weightOf(parts), 0);
 }
 
 function weightOf(parts: ReadonlyMap<unknown, number>): number {

@@ -216,9 +216,12 @@ function entersLoop(blocks: readonly ChainBlock[], flow: ControlFlow, loopOf: In
 
 function loopOfInstruction({ blocks, loopOfBlock }: ControlFlow, length: number): Int32Array {
 	const result = new Int32Array(length).fill(-1);
-	blocks.forEach(({ from, to }, block) => {
-		result.fill(loopOfBlock[block]!, from, to);
-	});
+	for (let block = 0; block < blocks.length; block++) {
+		const { from, to } = blocks[block]!;
+		for (let i = from; i < to; i++) {
+			result[i] = loopOfBlock[block]!;
+		}
+	}
 	return result;
 }
 

@@ -140,10 +140,8 @@ describe('the method that a call goes to', () => {
 			['c.D.f', 25],
 		]);
 		// Without samples and of another class: only if it goes to the very code.
-		expect(shares([from('a.B', 0x1000), from('c.D', 0x2000)], [0, 0])).toEqual([
-			['a.B.f', 100],
-			['c.D.f', 0],
-		]);
+		expect(shares([from('a.B', 0x1000), from('c.D', 0x2000)], [0, 0])).toEqual([['a.B.f', 100]]);
+		expect(shares([from('c.D', 0x2000)], [0])).toEqual([['c.D.f', 100]]);
 		expect(shares([from('a.B', 0x1000), from('c.D', 0x2000, '0x600')], [0, 0])).toEqual([
 			['a.B.f', 50],
 			['c.D.f', 50],

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AssayRun, runAssay } from '../../test/run-assay.js';
+import { type AssayRun, runAssay, runAssayOnce } from '../../test/run-assay.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 let folder = '';
@@ -66,7 +66,6 @@ describe.each([
 	'fixtures/jvm/safepoint/ttsp/jdk25-nopoll',
 	'fixtures/jvm/safepoint/ttsp/jdk25-serial',
 	'fixtures/jvm/safepoint/ttsp-sampled/jdk25-stall',
-	'fixtures/orderfile',
 	'fixtures/agent/jdk25 --class java',
 	'fixtures/joined/jdk25-c2 --thread main',
 ])('%s', (line) => {
@@ -103,7 +102,7 @@ async function outputOf(line: string, name: string): Promise<string> {
 	for (const command of line.split(' && ')) {
 		const words = [...command.matchAll(/'((?:[^']|'\\'')*)'|\S+/g)].map(([word, quoted]) => quoted?.replaceAll("'\\''", "'") ?? word);
 		expect(words[0]).toBe('assay');
-		const { exit, stdout, stderr }: AssayRun = await runAssay(words.slice(1), folder);
+		const { exit, stdout, stderr }: AssayRun = await runAssayOnce(words.slice(1), folder);
 		expect(exit, `${command}\n${stderr}`).toBe(0);
 		parts.push(stdout.replaceAll(name, '').replace(/^Findings\n(?:.+\n)*/m, ''));
 	}

@@ -6,17 +6,17 @@ import { type Attribution, attributeSamples, isNotCounted, REASONS, type Reason 
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { activityOf, isJvmLibrary } from '../hot/native-activity.js';
 import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
-import { codeMap, lastAtOrBelow } from '../model/code-map.js';
+import { type CodeMap, codeMap, lastAtOrBelow } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { UsageError } from '../model/problem.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
-import { recordedClock } from './hot.js';
+import { notedWindow, processOfLog, recordedClock, windowSeconds } from './hot.js';
 import { type ThreadFilter, wantedSamples } from './thread-filter.js';
 
 /** Threads of compilers and collectors are seen by no such profiler: of all threads those of Java are taken, of the class `java` without what the recording cost in them. */
 export interface BiasRequest extends ThreadFilter {
-	/** Seconds on the samples' clock, both ends inclusive. */
+	/** Seconds on the samples' clock, both ends inclusive; infinite both: what the recording says was measured. */
 	readonly from: number;
 	readonly to: number;
 }
@@ -47,7 +47,9 @@ export async function biasOf(recording: Recording, request: BiasRequest): Promis
 /** The same for several requests of one recording, which is read once. */
 export async function biasRequests(recording: Recording): Promise<(request: BiasRequest) => OpenedBias> {
 	const map = codeMap(recording.code);
-	const attribution = attribute(recording, map);
+	const whole = attribute(recording, map);
+	const noted = notedWindow(recording);
+	const measured = noted === null ? whole : attributeWindow(recording, map, windowSeconds(noted), whole.clock);
 	const printed = await recording.readCode(recording.code.filter(({ kind }) => kind === 'compilation'));
 	const methods = new Map<GeneratedCode, PrintedMethod>();
 	for (const [code, text] of printed) {
@@ -55,24 +57,26 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 			methods.set(code, { code, ...text });
 		}
 	}
-	const classes = recording.threads === null ? null : classifyThreads(attribution, recording.threads, recording);
+	const classes = recording.threads === null ? null : classifyThreads(whole, recording.threads, recording);
 	const isJava = javaSamples(classes, recording);
 	return (request) => {
 		if ((request.threadClass ?? 'java') !== 'java') {
 			throw new UsageError(`a profiler that sees threads at safepoints sees those of Java: --class takes java, not ${request.threadClass}`);
 		}
 		const isWanted = wantedSamples(recording, classes, request);
+		const attribution = request.from === Number.NEGATIVE_INFINITY && request.to === Number.POSITIVE_INFINITY ? measured : whole;
 		return { ...collect(attribution, methods, isJava, isWanted, request), recording, clock: attribution.clock };
 	};
 }
 
-function attribute(recording: Recording, map: ReturnType<typeof codeMap>): Attribution {
-	const { samples, log } = recording;
-	const processId = log?.processId != null && samples.processId.includes(log.processId) ? log.processId : null;
-	const options = { event: 0, processId, window: { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY } };
-	const first = attributeSamples(samples, map, { ...options, clock: recordedClock(recording) });
+function attribute(recording: Recording, map: CodeMap): Attribution {
+	const first = attributeWindow(recording, map, windowSeconds(null), recordedClock(recording));
 	const clock = startedUnderProfiler(first);
-	return clock === null ? first : attributeSamples(samples, map, { ...options, clock });
+	return clock === null ? first : attributeWindow(recording, map, windowSeconds(null), clock);
+}
+
+function attributeWindow(recording: Recording, map: CodeMap, window: { from: number; to: number }, clock: JvmClock | null): Attribution {
+	return attributeSamples(recording.samples, map, { event: 0, processId: processOfLog(recording), window, clock });
 }
 
 /**

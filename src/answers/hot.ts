@@ -64,8 +64,7 @@ export async function openHot(evidence: Evidence, request: HotRequest): Promise<
 /** The same of a recording that is open. */
 export async function hotOf(recording: Recording, request: HotRequest): Promise<OpenedHot> {
 	const { samples, note } = recording;
-	const noted = note?.window;
-	const window = request.window ?? (noted == null ? null : { delayMs: noted.skipMs, lengthMs: noted.lengthMs });
+	const window = request.window ?? notedWindow(recording);
 	const event = request.event === null ? 0 : samples.events.indexOf(request.event);
 	if (event < 0) {
 		throw new UsageError(`${recording.samplesFile} has no event ${request.event}; its events: ${samples.events.join(', ') || 'none'}`);
@@ -125,7 +124,14 @@ export function processOfLog({ log, sources, samples }: Recording): number | nul
 	return processId !== null && hasIds && !samples.processId.includes(processId) ? null : processId;
 }
 
-function windowSeconds(window: OpenedHot['window']): { from: number; to: number } {
+/** What the recording says was measured, in milliseconds; null: all of it. */
+export function notedWindow({ note }: Recording): OpenedHot['window'] {
+	const noted = note?.window;
+	return noted == null ? null : { delayMs: noted.skipMs, lengthMs: noted.lengthMs };
+}
+
+/** Seconds from the first sample. */
+export function windowSeconds(window: OpenedHot['window']): { from: number; to: number } {
 	if (window === null) {
 		return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 	}

@@ -2,7 +2,7 @@
 import { addBlame, addRow, type Blame, emptyBlame } from '../bias/blame.js';
 import type { PredictionInput, SampledCode, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
-import { type Attribution, attributeSamples, isNotCounted, REASONS, type Reason } from '../hot/attribute.js';
+import { type Attribution, type AttributionOptions, attributeSamples, isNotCounted, REASONS, type Reason } from '../hot/attribute.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { activityOf, isJvmLibrary } from '../hot/native-activity.js';
 import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
@@ -49,7 +49,7 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 	const map = codeMap(recording.code);
 	const whole = attribute(recording, map);
 	const noted = notedWindow(recording);
-	const measured = noted === null ? whole : attributeWindow(recording, map, windowSeconds(noted), whole.clock);
+	const measured = noted === null ? whole : attributeWindow(recording, map, windowSeconds(noted), { clock: whole.clock, startSeconds: whole.startSeconds });
 	const printed = await recording.readCode(recording.code.filter(({ kind }) => kind === 'compilation'));
 	const methods = new Map<GeneratedCode, PrintedMethod>();
 	for (const [code, text] of printed) {
@@ -70,13 +70,18 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 }
 
 function attribute(recording: Recording, map: CodeMap): Attribution {
-	const first = attributeWindow(recording, map, windowSeconds(null), recordedClock(recording));
+	const first = attributeWindow(recording, map, windowSeconds(null), { clock: recordedClock(recording) });
 	const clock = startedUnderProfiler(first);
-	return clock === null ? first : attributeWindow(recording, map, windowSeconds(null), clock);
+	return clock === null ? first : attributeWindow(recording, map, windowSeconds(null), { clock, startSeconds: first.startSeconds });
 }
 
-function attributeWindow(recording: Recording, map: CodeMap, window: { from: number; to: number }, clock: JvmClock | null): Attribution {
-	return attributeSamples(recording.samples, map, { event: 0, processId: processOfLog(recording), window, clock });
+function attributeWindow(
+	recording: Recording,
+	map: CodeMap,
+	window: { from: number; to: number },
+	start: Pick<AttributionOptions, 'clock' | 'startSeconds'>,
+): Attribution {
+	return attributeSamples(recording.samples, map, { event: 0, processId: processOfLog(recording), window, ...start });
 }
 
 /**

@@ -72,6 +72,9 @@ describe('the numbers are those of the commands', () => {
 		}
 		expect(report.compilations.filter(({ memoryBytes }) => memoryBytes !== undefined)).toHaveLength(withIds.length);
 
+		if (hot !== null && bias !== null) {
+			expect(bias.samples + (bias.otherThreads ?? 0)).toBe(hot.samples.counted);
+		}
 		const predicted = new Map<string, number>((bias?.methods ?? []).map(({ method, predictedPercent }) => [method, predictedPercent]));
 		const isPredicted = [...predicted.values()].some((percent) => percent > 0);
 		for (const { method, predictedBiasedPercent } of report.compilations) {

@@ -44,6 +44,8 @@ export interface AttributionOptions {
 	readonly window: { readonly from: number; readonly to: number };
 	/** When the JVM started on the samples' clock, if that was recorded. */
 	readonly clock: JvmClock | null;
+	/** Seconds of the samples' clock before which nothing counts; told from the samples where it is not given. */
+	readonly startSeconds?: number;
 }
 
 /** Every sample with the code it belongs to, or the reason why to none. */
@@ -60,6 +62,8 @@ export interface Attribution {
 	readonly target: Int32Array;
 	readonly reason: Int8Array;
 	readonly clock: JvmClock;
+	/** Seconds of the samples' clock before which nothing counts. */
+	readonly startSeconds: number;
 	/** Samples at addresses that several compilations used, so near to the change that the clocks do not tell which it was. */
 	readonly ambiguous: number;
 	/** Samples at addresses of code that came later, by a recorded clock: they are of none. */
@@ -82,7 +86,7 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 	};
 	const clock =
 		(hasTimes(samples) ? options.clock : NO_CLOCK) ?? clockFromSamples(samples, numbered, map, (i) => samples.event[i] === options.event && isOfJvm(i));
-	const start = startOfJvm(samples, places, isOfJvm, clock);
+	const start = options.startSeconds ?? startOfJvm(samples, places, isOfJvm, clock);
 	const first = firstTime(samples);
 	const from = first + options.window.from;
 	const to = first + options.window.to;
@@ -123,6 +127,7 @@ export function attributeSamples(samples: Samples, map: CodeMap, options: Attrib
 		target,
 		reason,
 		clock,
+		startSeconds: start,
 		ambiguous: finder.ambiguous,
 		early: finder.early,
 		reasonOfPlace: (address, place) => reasonOfPlace(address, placesOfJvm[place]!),

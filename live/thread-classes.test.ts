@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ReportResult } from '../src/answers/results.js';
 import { compileProgram, findJdk, type LiveJdk } from './jdks.js';
 import { downloadFromMaven } from './packages.js';
 import { perfText } from './perf-text.js';
@@ -24,6 +25,9 @@ beforeAll(() => {
 afterAll(() => {
 	fs.rmSync(folder, { recursive: true, force: true });
 });
+
+/** Of samples that tell threads. */
+type Report = { [K in keyof ReportResult]: NonNullable<ReportResult[K]> };
 
 const ARCHIVES = { H2Queries: 'com.h2database:h2:2.3.232', LuceneIndex: 'org.apache.lucene:lucene-core:9.11.1' };
 
@@ -77,8 +81,7 @@ describe.each<[string, keyof typeof ARCHIVES, LiveJdk, string, string]>([
 	['Lucene on JDK 25', 'LuceneIndex', findJdk(25), '-XX:+UseParallelGC', '500'],
 ])('%s', (run, program, jdk, collector, argument) => {
 	let perf: Sample[] = [];
-	// biome-ignore lint/suspicious/noExplicitAny: parsed JSON
-	let report: any;
+	let report: Report;
 
 	beforeAll(() => {
 		const name = run.replaceAll(' ', '-');
@@ -88,7 +91,7 @@ describe.each<[string, keyof typeof ARCHIVES, LiveJdk, string, string]>([
 		report = JSON.parse(ran('report', name, '--json').stdout).result;
 		const all = samplesOfPerf(path.join(folder, name, 'perf.data'));
 		const firstOfJvm = all.find(({ library }) => library.endsWith('/libjvm.so'))?.seconds ?? 0;
-		const start = Math.min(firstOfJvm, report.clock.startSeconds);
+		const start = Math.min(firstOfJvm, report.clock.startSeconds ?? Number.POSITIVE_INFINITY);
 		perf = all.filter(({ seconds }) => seconds >= start);
 		expect(report.samples).toMatchObject({ total: all.length, counted: perf.length });
 		expect(report.samples.byReason["before the JVM's start"] ?? 0).toBe(all.length - perf.length);

@@ -502,7 +502,7 @@ function queueBacklog(run: JoinedRun): Finding {
 	return {
 		kind: 'compile-queue',
 		place: null,
-		text: `Methods wait for ${worst.compiler.toUpperCase()}: up to ${worst.longest} stood in its queue (at ${(worst.longestAtMs / 1000).toFixed(2)} s), the longest for ${durationText(worst.longestWaitMs)}${worst.neverStarted > 0 ? `, and ${worst.neverStarted} were never compiled` : ''}; the interpreter has ${percentText(interpreted)} of all samples. More processors help, or -XX:CICompilerCount`,
+		text: `Methods wait for ${worst.compiler.toUpperCase()}: up to ${worst.longest} stood in its queue (at ${(worst.longestAtMs / 1000).toFixed(2)} s), the longest for ${durationText(worst.longestWaitMs)}${worst.neverStarted > 0 ? `, and ${worst.neverStarted} ${worst.neverStarted === 1 ? 'was' : 'were'} never compiled` : ''}; the interpreter has ${percentText(interpreted)} of all samples. More processors help, or -XX:CICompilerCount`,
 		handles: [],
 		evidence: LOGGED,
 		command: commandsOf(`assay compilations ${run.name}`, `assay hot ${run.name} --by method`),

@@ -155,7 +155,7 @@ describe('damaged logs', () => {
 				}
 				return true;
 			}),
-			{ numRuns: 25 },
+			{ numRuns: 25, examples: [[text.lastIndexOf('</task>') + 5]] },
 		);
 	});
 

@@ -29,6 +29,7 @@ const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 const BRACKET = 0x5d;
 const LETTER_T = 0x74;
+const END_TASK = '</task>';
 
 /** Most lines are none of these: one look tells. */
 const LIFE_WORDS = new Set<number>(Object.values(LifeWord));
@@ -121,7 +122,10 @@ class Scanner {
 				}
 				return;
 			case LifeWord.endTask:
-				this.closeTask(endOffset, true);
+				// A log that is cut there has the task open.
+				if (bytes[start + END_TASK.length - 1] === GREATER_THAN) {
+					this.closeTask(endOffset, true);
+				}
 				return;
 			case LifeWord.endTrap:
 			case LifeWord.endDeoptimized:

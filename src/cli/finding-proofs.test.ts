@@ -63,6 +63,7 @@ describe.each([
 	'fixtures/jvm/safepoint/ttsp/jdk25-nopoll',
 	'fixtures/jvm/safepoint/ttsp/jdk25-serial',
 	'fixtures/jvm/safepoint/ttsp-sampled/jdk25-stall',
+	'fixtures/orderfile',
 	'fixtures/agent/jdk25 --class java',
 	'fixtures/joined/jdk25-c2 --thread main',
 ])('%s', (line) => {

@@ -9,10 +9,11 @@ import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
 import { type CodeMap, codeMap, lastAtOrBelow } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { UsageError } from '../model/problem.js';
+import type { ThreadFilter } from '../model/thread-filter.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { notedWindow, processOfLog, recordedClock, windowSeconds } from './hot.js';
-import { type ThreadFilter, wantedSamples } from './thread-filter.js';
+import { wantedSamples } from './thread-filter.js';
 
 /** Threads of compilers and collectors are seen by no such profiler: of all threads those of Java are taken, of the class `java` without what the recording cost in them. */
 export interface BiasRequest extends ThreadFilter {

@@ -20,12 +20,13 @@ import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
 import type { Samples } from '../model/samples.js';
 import type { StackedSamples } from '../model/stacked-samples.js';
+import type { ThreadFilter } from '../model/thread-filter.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { type HotSource, hotComparisonResult, hotResult } from './hot-result.js';
 import type { CompareHotspotsResult, HotspotsResult } from './results.js';
 import type { Streamed } from './streamed.js';
-import { type ThreadFilter, wantedSamples } from './thread-filter.js';
+import { wantedSamples } from './thread-filter.js';
 
 export interface HotRequest extends HotOptions, ThreadFilter {
 	/** null: the first of the recording. */

@@ -1,5 +1,6 @@
 /** The question of `assay report`: everything about one recording, and what the compiler decided where that is wanted, or is all there is. */
 import type { Problem } from '../model/problem.js';
+import { isFiltered, type ThreadFilter } from '../model/thread-filter.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { LogFile } from '../recording/log-file.js';
 import { answerDecisions, type DecisionsRequest, type DecisionsView } from './decisions.js';
@@ -9,7 +10,6 @@ import { type IndexedReport, ReportIndex } from './report-index.js';
 import { type CompilationResult, type RecordingResult, rankedCompilations, reportResult } from './report-result.js';
 import type { ReportResult } from './results.js';
 import { collected, type Streamed } from './streamed.js';
-import { isFiltered, type ThreadFilter } from './thread-filter.js';
 
 export interface RecordingRequest {
 	/** A folder beside whose files an index is kept; null: it is neither read nor written. */

@@ -22,7 +22,7 @@ import type { JoinedCompilation, RecordingFinding } from '../model/joined-record
 import { recordsByKind } from '../model/observed-profile.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
-import { shellWord } from '../model/shell-word.js';
+import { isFiltered, type ThreadFilter } from '../model/thread-filter.js';
 import { type WholeStacks, wholeStacksOfCode } from '../model/whole-stacks.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
@@ -39,7 +39,6 @@ import { type HotRequest, hotOf, type OpenedHot } from './hot.js';
 import { memoryOf } from './memory.js';
 import type { OpenedMemory } from './memory-result.js';
 import { type OpenedStartup, openStartup } from './startup.js';
-import { filterOptions, isFiltered, type ThreadFilter } from './thread-filter.js';
 import { delaysOf, type OpenedDelays } from './time-to-safepoint.js';
 
 /** Which JVM is meant, and what counts as slow. */
@@ -80,7 +79,7 @@ export function hotOfReport(processId: number | null, samples: ThreadFilter = {}
 	return { event: null, processId, window: null, gapBytes: 32, byDistance: false, skid: 'auto', ...samples };
 }
 
-/** The samples that a report predicts bias of: of all times. */
+/** The samples that a report predicts bias of: those that its regions count. */
 export function biasOfReport(samples: ThreadFilter = {}): BiasRequest {
 	return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, ...samples };
 }
@@ -239,8 +238,10 @@ class Join {
 			clock: loggedClock(recording, hot?.attribution.clock ?? clock),
 			problems: this.problems,
 		};
-		const findings = reportFindings({ ...report, slowInstructions: hot === null ? [] : slowInstructions(hot) });
-		return { ...report, findings: ofTheseSamples(findings, this.request.samples ?? {}) };
+		return {
+			...report,
+			findings: reportFindings({ ...report, chosen: this.request.samples ?? {}, slowInstructions: hot === null ? [] : slowInstructions(hot) }),
+		};
 	}
 
 	private note(kind: EvidenceKind, files: readonly string[], records: number): void {
@@ -499,30 +500,6 @@ class Join {
 /** Profilers at safepoints see threads of Java. */
 function isPredictable({ threadClass = null }: ThreadFilter = {}): boolean {
 	return threadClass === null || threadClass === 'java';
-}
-
-const TAKES_FILTER = /^assay (?:hot|bias(?! --ttsp)) /;
-
-/** They weigh threads of several classes against each other. */
-const OF_ALL_CLASSES: ReadonlySet<RecordingFinding['kind']> = new Set(['compilers', 'collector', 'code-cache']);
-
-/** Findings of a part of the samples: they say so, and so do their commands. */
-function ofTheseSamples(findings: readonly RecordingFinding[], samples: ThreadFilter): readonly RecordingFinding[] {
-	if (!isFiltered(samples)) {
-		return findings;
-	}
-	const options = filterOptions(samples).map(shellWord).join(' ');
-	return findings
-		.filter(({ kind }) => !OF_ALL_CLASSES.has(kind))
-		.map((finding) => ({
-			...finding,
-			text: finding.text.replaceAll(/\bof (?:all|the) samples\b/g, 'of these samples'),
-			command:
-				finding.command
-					?.split(' && ')
-					.map((one) => (TAKES_FILTER.test(one) ? `${one} ${options}` : one))
-					.join(' && ') ?? null,
-		}));
 }
 
 /** Stamps and the samples' times may both be a millisecond off. */

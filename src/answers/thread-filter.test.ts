@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FIXTURES, json } from '../../test/report-json.js';
 import { runAssay } from '../../test/run-assay.js';
-import { filterOptions, isFiltered } from './thread-filter.js';
+import { filterOptions, isFiltered } from '../model/thread-filter.js';
 
 const RECORDING = 'agent/jdk25';
 

@@ -1,7 +1,8 @@
 /** `--thread` and `--class`: the samples that a command looks at, the same for all commands that take them. */
-import type { ThreadFilter } from '../answers/thread-filter.js';
+
 import { UsageError } from '../model/problem.js';
 import { THREAD_CLASSES, threadClassOf } from '../model/thread-class.js';
+import type { ThreadFilter } from '../model/thread-filter.js';
 import type { OptionSpec, ParsedOptions } from './options.js';
 
 export const THREAD_OPTIONS: readonly OptionSpec[] = [

@@ -9,19 +9,9 @@ import { compileMs, type JitCompilation, TOP_TIER } from '../model/jit-compilati
 import type { RecordingFinding } from '../model/joined-recording.js';
 import { isCompilerClass, THREAD_CLASS_WORDS } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
+import { command, commandsOf, hotCommand, hotJavaCommand, regionsCommand } from './commands.js';
 import type { JoinedRun } from './joined-run.js';
-import {
-	activityShare,
-	commandsOf,
-	compilerName,
-	hottestLine,
-	interpreterPercent,
-	lineOf,
-	percentInLowerTiers,
-	percentOfMethod,
-	percentText,
-	regionsCommand,
-} from './run-facts.js';
+import { activityShare, compilerName, hottestLine, interpreterPercent, lineOf, ofAll, percentInLowerTiers, percentOfMethod, percentText } from './run-facts.js';
 
 type Finding = RecordingFinding | null;
 type Place = NonNullable<RecordingFinding['place']>;
@@ -108,10 +98,10 @@ function stormOfMethods(run: JoinedRun): RecordingFinding[] {
 		return {
 			kind: 'deoptimization-storm',
 			place,
-			text: `${spelled(place)} is compiled, left and compiled again: ${count} deoptimizations (${[...reasons].join(', ')}) in ${handles.length} versions of its code; compiling these took ${durationText(sum(left, (one) => compileMs(one) ?? 0))} of the compilers' time${slow < 0.05 ? '' : `, and ${percentText(slow)} of all samples are in its slower code of C1 meanwhile`}. The code relies on what was seen so far: warm it up with all the kinds of input that it will see, or take the rare way out of the hot method`,
+			text: `${spelled(place)} is compiled, left and compiled again: ${count} deoptimizations (${[...reasons].join(', ')}) in ${handles.length} versions of its code; compiling these took ${durationText(sum(left, (one) => compileMs(one) ?? 0))} of the compilers' time${slow < 0.05 ? '' : `, and ${percentText(slow)} ${ofAll(run)} are in its slower code of C1 meanwhile`}. The code relies on what was seen so far: warm it up with all the kinds of input that it will see, or take the rare way out of the hot method`,
 			handles: handles.slice(0, 4),
 			evidence: ['logCompilation'],
-			command: commandsOf(`assay compilations ${name} ${handles.slice(0, MOST_VERSIONS).join(' ')}`, slow < 0.05 ? null : regionsCommand(run, slowRows)),
+			command: commandsOf(command('compilations', name, ...handles.slice(0, MOST_VERSIONS)), slow < 0.05 ? null : regionsCommand(run, slowRows)),
 			worth,
 		};
 	});
@@ -148,14 +138,14 @@ function slowCompilation(run: JoinedRun): Finding {
 	const share = (100 * tookMs(most)) / endMs;
 	const never = most.doneMs === null ? ', and had not ended when the log did' : '';
 	const place: Place = { method: most.method, bci: null, line: hottestLine(run, most.method) };
-	const meanwhile = slow < 0.05 ? '' : `; ${percentText(slow)} of all samples are in slower code of the method`;
+	const meanwhile = slow < 0.05 ? '' : `; ${percentText(slow)} ${ofAll(run)} are in slower code of the method`;
 	return {
 		kind: 'slow-compilation',
 		place,
 		text: `${compilerName(most.compiler) ?? 'The compiler'} took ${durationText(tookMs(most))} of the run's ${durationText(endMs)} to compile c${most.compileId} ${spelled(place)}${never}; its thread could compile nothing else meanwhile${meanwhile}. Split the method, or keep it from being inlined into larger ones`,
 		handles: [`c${most.compileId}`],
 		evidence: LOGGED,
-		command: commandsOf(`assay compilations ${name} c${most.compileId}`, regionsCommand(run, rows)),
+		command: commandsOf(command('compilations', name, `c${most.compileId}`), regionsCommand(run, rows)),
 		worth: Math.max(slow, share / 3),
 	};
 }
@@ -164,7 +154,7 @@ const HUGE_BYTES = 8000;
 
 /** HotSpot does not compile methods of 8000 bytecodes and more; its log has no line for them, but callers name them. */
 function hugeMethod(run: JoinedRun): Finding {
-	const { compilations, refused, jvm, name } = run;
+	const { compilations, refused, jvm } = run;
 	const percent = interpreterPercent(run);
 	if (percent < LEAST_PERCENT || jvm.arguments?.includes('-XX:-DontCompileHugeMethods') === true) {
 		return null;
@@ -178,10 +168,10 @@ function hugeMethod(run: JoinedRun): Finding {
 			return {
 				kind: 'huge-method',
 				place,
-				text: `${call.callee} is never compiled: it has ${thousands(call.calleeBytes ?? 0)} bytes of bytecode, and from ${thousands(HUGE_BYTES)} on (HugeMethodLimit) HotSpot leaves a method to the interpreter, where ${percentText(percent)} of all samples are. ${spelled({ method: caller, bci: call.bci, line: lineOf(run, caller, call.bci) })} calls it at bci ${call.bci}. Split it, or try -XX:-DontCompileHugeMethods, which costs compile time and memory`,
+				text: `${call.callee} is never compiled: it has ${thousands(call.calleeBytes ?? 0)} bytes of bytecode, and from ${thousands(HUGE_BYTES)} on (HugeMethodLimit) HotSpot leaves a method to the interpreter, where ${percentText(percent)} ${ofAll(run)} are. ${spelled({ method: caller, bci: call.bci, line: lineOf(run, caller, call.bci) })} calls it at bci ${call.bci}. Split it, or try -XX:-DontCompileHugeMethods, which costs compile time and memory`,
 				handles: [row.handle],
 				evidence: LOGGED,
-				command: `assay hot ${name} --by method`,
+				command: hotCommand(run, '--by', 'method'),
 				worth: percent,
 			};
 		}
@@ -206,19 +196,19 @@ function keptFromCompiling(run: JoinedRun): Finding {
 		text,
 		handles: [],
 		evidence: SAMPLED,
-		command: `assay hot ${run.name} --by ${by}`,
+		command: hotCommand(run, '--by', by),
 		worth,
 	});
 	if (percent >= LEAST_PERCENT && isInterpreted) {
 		return finding(
-			`Nothing is compiled: the JVM was started with -Xint, and ${percentText(percent)} of all samples are in the interpreter. Leave the flag out`,
+			`Nothing is compiled: the JVM was started with -Xint, and ${percentText(percent)} ${ofAll(run)} are in the interpreter. Leave the flag out`,
 			percent,
 			'method',
 		);
 	}
 	if (percent >= LEAST_PERCENT && excluded.length > 0) {
 		return finding(
-			`${excluded.join(', ')} is kept in the interpreter by -XX:CompileCommand=exclude: ${percentText(percent)} of all samples are there. Leave the command out`,
+			`${excluded.join(', ')} is kept in the interpreter by -XX:CompileCommand=exclude: ${percentText(percent)} ${ofAll(run)} are there. Leave the command out`,
 			percent,
 			'method',
 			methodOfPattern(excluded[0]!),
@@ -226,7 +216,7 @@ function keptFromCompiling(run: JoinedRun): Finding {
 	}
 	return level !== undefined && lower >= LEAST_PERCENT
 		? finding(
-				`C2 is switched off: the JVM was started with -XX:TieredStopAtLevel=${level}, and ${percentText(lower)} of all samples are in code of C1. Leave the flag out`,
+				`C2 is switched off: the JVM was started with -XX:TieredStopAtLevel=${level}, and ${percentText(lower)} ${ofAll(run)} are in code of C1. Leave the flag out`,
 				lower / 2,
 				'library',
 			)
@@ -257,10 +247,10 @@ function onlyOsr(run: JoinedRun): Finding {
 	return {
 		kind: 'osr-only',
 		place,
-		text: `${spelled(place)} runs as OSR code only, with ${percentText(percent)} of all samples: the method was entered once and its loop never left, so what was compiled begins in the middle of a loop, where C2 knows less of the values. Move the loop's body, or the inner loop, into a method of its own`,
+		text: `${spelled(place)} runs as OSR code only, with ${percentText(percent)} ${ofAll(run)}: the method was entered once and its loop never left, so what was compiled begins in the middle of a loop, where C2 knows less of the values. Move the loop's body, or the inner loop, into a method of its own`,
 		handles: versions.map(({ handle }) => handle).slice(0, 4),
 		evidence: LOGGED,
-		command: regionsCommand(run, versions) ?? `assay hot ${run.name}`,
+		command: regionsCommand(run, versions) ?? hotCommand(run),
 		worth: percent / 10,
 	};
 }
@@ -297,10 +287,10 @@ function codeCache(run: JoinedRun): Finding {
 	return {
 		kind: 'code-cache',
 		place: null,
-		text: `The code cache${reserved} has no room for the program's code: the code of ${flushed.length} compilations was thrown out because it had not been executed for a while, ${again.length} of them were compiled again later; at times only ${(heap.leastFreeBytes / 1024).toFixed(0)} KB were free. The interpreter has ${percentText(interpreterPercent(run))} of all samples, the compilers ${percentText(compilers)}. Give it more: -XX:ReservedCodeCacheSize (240m by default)`,
+		text: `The code cache${reserved} has no room for the program's code: the code of ${flushed.length} compilations was thrown out because it had not been executed for a while, ${again.length} of them were compiled again later; at times only ${(heap.leastFreeBytes / 1024).toFixed(0)} KB were free. The interpreter has ${percentText(interpreterPercent(run))} ${ofAll(run)}, the compilers ${percentText(compilers)}. Give it more: -XX:ReservedCodeCacheSize (240m by default)`,
 		handles: [],
 		evidence: ['logCompilation'],
-		command: `assay compilations ${name}`,
+		command: command('compilations', name),
 		worth: interpreterPercent(run) + compilers * Math.max(share, 0.5),
 	};
 }
@@ -337,10 +327,10 @@ function contention(run: JoinedRun): Finding {
 	return {
 		kind: 'contention',
 		place,
-		text: `Threads contend for monitors: ${percentText(percent)} of all samples are in the JVM's slow way to a lock${place === null ? '' : `, and ${percentText(spinning)} wait for atomic instructions, most in ${spelled(place)}`}; the time in which threads are blocked takes no samples and comes on top. Hold the lock for less, split it, or keep the data by thread`,
+		text: `Threads contend for monitors: ${percentText(percent)} ${ofAll(run)} are in the JVM's slow way to a lock${place === null ? '' : `, and ${percentText(spinning)} wait for atomic instructions, most in ${spelled(place)}`}; the time in which threads are blocked takes no samples and comes on top. Hold the lock for less, split it, or keep the data by thread`,
 		handles: where === undefined ? [] : [`c${where.compileId}`],
 		evidence: SAMPLED,
-		command: `assay hot ${run.name} --class java --by class`,
+		command: hotJavaCommand(run, '--by', 'class'),
 		worth: 5 * spun + spinning,
 	};
 }
@@ -370,17 +360,17 @@ function slowInstruction(run: JoinedRun): Finding {
 	return {
 		kind: 'slow-instructions',
 		place,
-		text: `${percentText(percent)} of all samples wait for a slow instruction in ${spelled(place)}: ${SLOW_WORDS[first.kind]}${first.text}. ${advice}`,
+		text: `${percentText(percent)} ${ofAll(run)} wait for a slow instruction in ${spelled(place)}: ${SLOW_WORDS[first.kind]}${first.text}. ${advice}`,
 		handles,
 		evidence: ['samples', 'assembly'],
-		command: `assay hot ${run.name} ${handles.join(' ')}`,
+		command: hotCommand(run, ...handles),
 		worth: percent / 2,
 	};
 }
 
 /** Exceptions that are made again and again: their stack traces are what costs. */
 function exceptions(run: JoinedRun): Finding {
-	const { compilations, log, name } = run;
+	const { compilations, log } = run;
 	const inJvm = activityShare(run, ['java'], ['exceptions and stack walks']);
 	const ownCode = compilations
 		.filter(({ method }) => /^java\.lang\.Throwable\.|(?:Exception|Error)\.<init>$/.test(method))
@@ -409,10 +399,10 @@ function exceptions(run: JoinedRun): Finding {
 	return {
 		kind: 'exceptions',
 		place,
-		text: `Exceptions are control flow here: ${percentText(percent)} of all samples make exceptions and fill in their stack traces, and unwinding comes on top${place === null ? '' : `; ${spelled(place)} makes ${callee}`}. Return a value, make one exception for all, or override fillInStackTrace (the constructor with writableStackTrace false)`,
+		text: `Exceptions are control flow here: ${percentText(percent)} ${ofAll(run)} make exceptions and fill in their stack traces, and unwinding comes on top${place === null ? '' : `; ${spelled(place)} makes ${callee}`}. Return a value, make one exception for all, or override fillInStackTrace (the constructor with writableStackTrace false)`,
 		handles: handle === null ? [] : [handle],
 		evidence: LOGGED,
-		command: `assay hot ${name} --class java`,
+		command: hotJavaCommand(run),
 		worth: 2 * percent,
 	};
 }
@@ -428,7 +418,7 @@ function isOwnException(callee: string | null, caller: string): boolean {
 const COLLECTION = /^\w*(?:GC|Collect)|^(?:G1|CMS_|Shenandoah|[XZ](?:Mark|Relocate|Verify))/;
 
 function collector(run: JoinedRun): Finding {
-	const { threadTime, delays, seconds, compilations, name } = run;
+	const { threadTime, delays, seconds, compilations } = run;
 	const threads = activityShare(run, ['gc'], null);
 	const serial = activityShare(run, ['jvm'], ['garbage collection']);
 	const inJava = activityShare(run, ['java'], ['garbage collection', 'allocation']);
@@ -443,10 +433,10 @@ function collector(run: JoinedRun): Finding {
 	return {
 		kind: 'collector',
 		place,
-		text: `Garbage collection and allocation take ${percentText(percent)} of all samples (the collector's threads ${percentText(threads.percent)}, the VM thread ${percentText(serial.percent)}, Java threads ${percentText(inJava.percent)})${pauses}. ${place === null ? '' : `The hottest code is ${spelled(place)}. `}Allocate less there, or give more heap (-Xmx)`,
+		text: `Garbage collection and allocation take ${percentText(percent)} ${ofAll(run)} (the collector's threads ${percentText(threads.percent)}, the VM thread ${percentText(serial.percent)}, Java threads ${percentText(inJava.percent)})${pauses}. ${place === null ? '' : `The hottest code is ${spelled(place)}. `}Allocate less there, or give more heap (-Xmx)`,
 		handles: most === undefined ? [] : [most.handle],
 		evidence: delays.length > 0 ? ['samples', 'safepoints'] : SAMPLED,
-		command: `assay hot ${name} --by class`,
+		command: hotCommand(run, '--by', 'class'),
 		worth: percent,
 	};
 }
@@ -459,10 +449,10 @@ function classLoading(run: JoinedRun): Finding {
 		: {
 				kind: 'class-loading',
 				place: null,
-				text: `Java threads load, verify and link classes in ${percentText(percent)} of all samples${interpreted.percent < 1 ? '' : `; ${percentText(interpreted.percent)} are in the interpreter, where new code begins`}. A program that only starts is helped by an archive of its classes (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before); one that goes on makes classes as it runs (proxies, generated code): keep and share them`,
+				text: `Java threads load, verify and link classes in ${percentText(percent)} ${ofAll(run)}${interpreted.percent < 1 ? '' : `; ${percentText(interpreted.percent)} are in the interpreter, where new code begins`}. A program that only starts is helped by an archive of its classes (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before); one that goes on makes classes as it runs (proxies, generated code): keep and share them`,
 				handles: [],
 				evidence: SAMPLED,
-				command: `assay hot ${run.name} --class java --by class`,
+				command: hotJavaCommand(run, '--by', 'class'),
 				worth: percent,
 			};
 }
@@ -471,7 +461,8 @@ function classLoading(run: JoinedRun): Finding {
 const COMPILERS_PERCENT = 20;
 
 /** Time of the threads that compile: the program's start, or much code. */
-function compilersTime({ threadTime, name }: JoinedRun): Finding {
+function compilersTime(run: JoinedRun): Finding {
+	const { threadTime } = run;
 	const rows = (threadTime?.classes ?? []).filter((row) => isCompilerClass(row.class));
 	const samples = rows.reduce((total, row) => total + row.samples, 0);
 	const share = wilsonInterval(samples, threadTime?.counted ?? 0);
@@ -482,10 +473,10 @@ function compilersTime({ threadTime, name }: JoinedRun): Finding {
 	return {
 		kind: 'compilers',
 		place: null,
-		text: `The JVM's compilers take ${percentText(share.percent)} of all samples (${parts}): the run is mostly the program's start. Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
+		text: `The JVM's compilers take ${percentText(share.percent)} ${ofAll(run)} (${parts}): the run is mostly the program's start. Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
 		handles: [],
 		evidence: SAMPLED,
-		command: `assay hot ${name} --by class`,
+		command: hotCommand(run, '--by', 'class'),
 		worth: share.percent / 4,
 	};
 }
@@ -502,10 +493,10 @@ function queueBacklog(run: JoinedRun): Finding {
 	return {
 		kind: 'compile-queue',
 		place: null,
-		text: `Methods wait for ${worst.compiler.toUpperCase()}: up to ${worst.longest} stood in its queue (at ${(worst.longestAtMs / 1000).toFixed(2)} s), the longest for ${durationText(worst.longestWaitMs)}${worst.neverStarted > 0 ? `, and ${worst.neverStarted} ${worst.neverStarted === 1 ? 'was' : 'were'} never compiled` : ''}; the interpreter has ${percentText(interpreted)} of all samples. More processors help, or -XX:CICompilerCount`,
+		text: `Methods wait for ${worst.compiler.toUpperCase()}: up to ${worst.longest} stood in its queue (at ${(worst.longestAtMs / 1000).toFixed(2)} s), the longest for ${durationText(worst.longestWaitMs)}${worst.neverStarted > 0 ? `, and ${worst.neverStarted} ${worst.neverStarted === 1 ? 'was' : 'were'} never compiled` : ''}; the interpreter has ${percentText(interpreted)} ${ofAll(run)}. More processors help, or -XX:CICompilerCount`,
 		handles: [],
 		evidence: LOGGED,
-		command: commandsOf(`assay compilations ${run.name}`, `assay hot ${run.name} --by method`),
+		command: commandsOf(command('compilations', run.name), hotCommand(run, '--by', 'method')),
 		worth: interpreted / 2,
 	};
 }

@@ -7,10 +7,12 @@ import { TOP_TIER } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
 import { nanosecondsText } from '../model/nanoseconds-text.js';
 import { neverReached } from '../model/never-reached.js';
+import { isFiltered } from '../model/thread-filter.js';
 import { vmOperations } from '../model/vm-operations.js';
 import { causesOf } from './causes.js';
+import { biasCommand, command, commandsOf, hotCommand, regionsCommand } from './commands.js';
 import type { JoinedRun } from './joined-run.js';
-import { commandsOf, compilerName, hottestLine, lineOf, percentText, regionsCommand } from './run-facts.js';
+import { compilerName, hottestLine, lineOf, ofAll, ofThe, percentText } from './run-facts.js';
 import { startupFinding } from './startup-finding.js';
 
 type Finding = RecordingFinding | null;
@@ -29,6 +31,9 @@ const MEBIBYTE = 1 << 20;
 /** Percent are worth less. */
 const NEVER_ENDING = 1000;
 
+/** They weigh threads of several classes against each other. */
+const OF_ALL_CLASSES: ReadonlySet<RecordingFinding['kind']> = new Set(['compilers', 'collector', 'code-cache']);
+
 export function reportFindings(report: JoinedRun): RecordingFinding[] {
 	const causes = causesOf(report);
 	const findings: Finding[] = [
@@ -44,7 +49,10 @@ export function reportFindings(report: JoinedRun): RecordingFinding[] {
 		causes.some(({ kind }) => kind === 'huge-method' || kind === 'excluded') ? null : withoutCode(report),
 		startupFinding(report),
 	];
-	return findings.filter((finding) => finding !== null).sort((a, b) => b.worth - a.worth);
+	return findings
+		.filter((finding) => finding !== null)
+		.filter(({ kind }) => !isFiltered(report.chosen) || !OF_ALL_CLASSES.has(kind))
+		.sort((a, b) => b.worth - a.worth);
 }
 
 /** Calls in hot code that stayed, to code that is hot itself or to several receivers. */
@@ -74,18 +82,18 @@ function notInlined(run: JoinedRun): RecordingFinding[] {
 					: `; ${receivers} ${receivers === 1 ? 'receiver was' : 'receivers were'} seen, ${receivers > 2 ? 'two of them ' : receivers > 1 ? 'together ' : ''}${percentText(100 * topTwo)}`;
 			const callees = compilations.filter(({ method, percent }) => percent > 0 && targets.includes(withoutHiddenAddress(method)));
 			// Nothing shows the shares of a profile without samples by method.
-			const heat = calleePercent > 0 && hot !== null ? `; ${percentText(calleePercent)} of all samples are in its own code` : '';
+			const heat = calleePercent > 0 && hot !== null ? `; ${percentText(calleePercent)} ${ofAll(run)} are in its own code` : '';
 			return [
 				{
 					about: `${holder} ${bci} ${callee}`,
 					kind: 'not-inlined',
 					place: { method: holder, line, bci },
-					text: `${row.handle} ${row.method}: ${percentText(row.percent)} of the samples; ${compilerName(row.compiler) ?? 'the compiler'} did not inline ${callee ?? 'a call'} at ${at}: ${reason === '' ? 'no reason given' : reason}${flags}${seen}${heat}`,
+					text: `${row.handle} ${row.method}: ${percentText(row.percent)} ${ofThe(run)}; ${compilerName(row.compiler) ?? 'the compiler'} did not inline ${callee ?? 'a call'} at ${at}: ${reason === '' ? 'no reason given' : reason}${flags}${seen}${heat}`,
 					handles: [row.handle, ...compilations.filter(({ method, percent }) => method === callee && percent > 0).map(({ handle }) => handle)].slice(0, 4),
 					evidence: row.evidence.filter(
 						(kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'graalLog' || kind === 'samples' || kind === 'proftoolProfile',
 					),
-					command: commandsOf(`assay report ${name} ${row.handle}`, regionsCommand(run, [row, ...callees])),
+					command: commandsOf(command('report', name, row.handle), regionsCommand(run, [row, ...callees])),
 					worth: Math.max(Math.min(row.percent, Math.max(calleePercent, row.percent / 10)), calleePercent / 8),
 				},
 			];
@@ -97,7 +105,8 @@ function notInlined(run: JoinedRun): RecordingFinding[] {
 }
 
 /** What a profiler at safepoints would say, where that is something else. */
-function biased({ bias, compilations, threadTime, name }: JoinedRun): Finding {
+function biased(run: JoinedRun): Finding {
+	const { bias, compilations, threadTime } = run;
 	const distance = bias?.distances.find(({ a, b }) => a === 'unbiased' && b === 'predicted');
 	if (bias === null || distance === undefined || distance.totalVariation < Math.max(0.05, 2 * (distance.expectedFromSampling ?? 0))) {
 		return null;
@@ -114,12 +123,12 @@ function biased({ bias, compilations, threadTime, name }: JoinedRun): Finding {
 		`${method} ${percentText(predictedPercent)} (true: ${percentText(unbiasedPercent)})`;
 	return {
 		kind: 'biased',
-		text: `${threadTime === null ? 'A' : 'Of the time of Java threads, a'} profiler that sees threads only at safepoints would report ${said(most)} and ${said(least)}: ${(100 * distance.totalVariation).toFixed(0)} % of its profile would be wrong, ${(100 * (distance.expectedFromSampling ?? 0)).toFixed(0)} % is chance${bias.unknownPercent < 10 ? '' : `; of ${bias.unknownPercent.toFixed(0)} % of the samples no printed code tells`}`,
+		text: `${threadTime === null ? 'A' : 'Of the time of Java threads, a'} profiler that sees threads only at safepoints would report ${said(most)} and ${said(least)}: ${(100 * distance.totalVariation).toFixed(0)} % of its profile would be wrong, ${(100 * (distance.expectedFromSampling ?? 0)).toFixed(0)} % is chance${bias.unknownPercent < 10 ? '' : `; of ${bias.unknownPercent.toFixed(0)} % ${ofThe(run)} no printed code tells`}`,
 		handles: [most, least]
 			.flatMap(({ method }) => compilations.filter((row) => row.method === method && row.percent > 0).slice(0, 1))
 			.map(({ handle }) => handle),
 		evidence: ['samples', 'assembly'],
-		command: `assay bias ${name}`,
+		command: biasCommand(run),
 		// What a profiler would say wrongly costs the program nothing: below every cause of lost time.
 		worth: distance.totalVariation / 100,
 	};
@@ -138,7 +147,7 @@ function neverEnding({ delays, evidence, name }: JoinedRun): Finding {
 		text: neverReached(delay)!,
 		handles: culprit?.compileId == null ? [] : [`c${culprit.compileId}`],
 		evidence: delay.safepoint.unfinished === 'silent' ? ['samples'] : evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],
-		command: `assay bias --ttsp ${name}`,
+		command: command('bias', '--ttsp', name),
 		worth: NEVER_ENDING,
 	};
 }
@@ -186,7 +195,7 @@ function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding
 		text: `${subject}; ${why}`,
 		handles: first?.culprit.compileId == null ? [] : [`c${first.culprit.compileId}`],
 		evidence: evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],
-		command: `assay bias --ttsp ${name}`,
+		command: command('bias', '--ttsp', name),
 		worth: Math.max(share, Math.min(10, slowestNs / 1e8)),
 	};
 }
@@ -204,7 +213,7 @@ function threadDumps({ delays, evidence, seconds, name }: JoinedRun): Finding {
 		text: `${sum('safepoints')} thread dumps stopped all threads for ${(sum('totalNs') / 1e9).toFixed(2)} s, ${percentText(percent)} of the run: that is what being sampled by thread dumps cost`,
 		handles: [],
 		evidence: evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],
-		command: `assay bias --ttsp ${name}`,
+		command: command('bias', '--ttsp', name),
 		worth: percent,
 	};
 }
@@ -223,13 +232,13 @@ function memoryHungry(run: JoinedRun): Finding {
 		.filter(({ bytes }) => bytes > 0)
 		.map(({ arena, bytes }) => `${arena} ${((100 * bytes) / most.totalBytes).toFixed(0)} %`);
 	const row = compilations.find(({ handle, method }) => handle.replace('%', '') === most.handle && method === most.method);
-	const heat = row === undefined || row.samples === 0 ? '' : `; it has ${percentText(row.percent)} of the samples`;
+	const heat = row === undefined || row.samples === 0 ? '' : `; it has ${percentText(row.percent)} ${ofThe(run)}`;
 	return {
 		kind: 'memory',
 		text: `${row?.handle ?? most.handle} ${most.method} took ${(most.totalBytes / MEBIBYTE).toFixed(2)}M of compiler memory, the most of ${memory.length} compilations and ${percentText((100 * most.totalBytes) / total)} of their peaks together${arenas.length === 0 ? '' : ` (${arenas.join(', ')})`}${heat}`,
 		handles: row === undefined ? [] : [row.handle],
 		evidence: ['compilerMemory'],
-		command: commandsOf(`assay memory ${name}`, row === undefined ? null : regionsCommand(run, [row])),
+		command: commandsOf(command('memory', name), row === undefined ? null : regionsCommand(run, [row])),
 		worth: Math.min(20, most.totalBytes / (64 * MEBIBYTE)),
 	};
 }
@@ -246,11 +255,11 @@ function thrownAway(run: JoinedRun): RecordingFinding[] {
 			const again = versions.length > 1 ? `; the method was compiled ${versions.length} times at this tier` : '';
 			return {
 				kind: 'recompiled-hot',
-				text: `${row.handle} ${row.method} was thrown away at ${((row.notEntrantMs ?? 0) / 1000).toFixed(2)} s after ${percentText(row.percent)} of the samples${row.notEntrantReason === null ? '' : `: ${row.notEntrantReason}`}${again}`,
+				text: `${row.handle} ${row.method} was thrown away at ${((row.notEntrantMs ?? 0) / 1000).toFixed(2)} s after ${percentText(row.percent)} ${ofThe(run)}${row.notEntrantReason === null ? '' : `: ${row.notEntrantReason}`}${again}`,
 				handles: [row.handle, ...versions.filter((other) => other !== row).map(({ handle }) => handle)].slice(0, 4),
 				evidence: row.evidence.filter((kind) => kind !== 'compilerMemory' && kind !== 'assembly'),
 				command: commandsOf(
-					`assay compilations ${name} ${[row, ...versions.filter((other) => other !== row)].map(({ handle }) => handle).join(' ')}`,
+					command('compilations', name, ...[row, ...versions.filter((other) => other !== row)].map(({ handle }) => handle)),
 					regionsCommand(run, [row]),
 				),
 				worth: row.percent / 2,
@@ -261,10 +270,10 @@ function thrownAway(run: JoinedRun): RecordingFinding[] {
 		.map(
 			(row): RecordingFinding => ({
 				kind: 'deoptimized-hot',
-				text: `${row.handle} ${row.method} has ${percentText(row.percent)} of the samples and was deoptimized ${row.deoptimizations} times`,
+				text: `${row.handle} ${row.method} has ${percentText(row.percent)} ${ofThe(run)} and was deoptimized ${row.deoptimizations} times`,
 				handles: [row.handle],
 				evidence: row.evidence.filter((kind) => kind !== 'compilerMemory' && kind !== 'assembly'),
-				command: commandsOf(`assay compilations ${name} ${row.handle}`, regionsCommand(run, [row])),
+				command: commandsOf(command('compilations', name, row.handle), regionsCommand(run, [row])),
 				worth: row.percent / 2,
 			}),
 		);
@@ -295,11 +304,11 @@ function failed(run: JoinedRun): Finding {
 	return {
 		kind: 'failed',
 		place: { method: first.method, line, bci: null },
-		text: `${rows.length} ${rows.length === 1 ? 'compilation' : 'compilations'} failed; ${first.handle} ${first.method}: ${first.failure}${percent > 0 ? `, a method with ${percentText(percent)} of the samples${line === null ? '' : `, most at line ${line}`}${slower ? ', which stays in slower code' : ''}${percent >= HOT_PERCENT ? '. Make the method smaller, or keep calls out of it' : ''}` : ''}`,
+		text: `${rows.length} ${rows.length === 1 ? 'compilation' : 'compilations'} failed; ${first.handle} ${first.method}: ${first.failure}${percent > 0 ? `, a method with ${percentText(percent)} ${ofThe(run)}${line === null ? '' : `, most at line ${line}`}${slower ? ', which stays in slower code' : ''}${percent >= HOT_PERCENT ? '. Make the method smaller, or keep calls out of it' : ''}` : ''}`,
 		handles: ranked.slice(0, 4).map(({ handle }) => handle),
 		evidence: first.evidence.filter((kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'printCompilation'),
 		command: commandsOf(
-			`assay compilations ${name} --failed`,
+			command('compilations', name, '--failed'),
 			regionsCommand(
 				run,
 				compilations.filter(({ method }) => method === first.method),
@@ -310,7 +319,8 @@ function failed(run: JoinedRun): Finding {
 }
 
 /** Time in the interpreter; where it was not printed, in code that nobody knows. */
-function withoutCode({ hot, jvm, evidence, name }: JoinedRun): Finding {
+function withoutCode(run: JoinedRun): Finding {
+	const { hot, jvm, evidence } = run;
 	if (hot === null || hot.attribution.counted === 0) {
 		return null;
 	}
@@ -330,11 +340,11 @@ function withoutCode({ hot, jvm, evidence, name }: JoinedRun): Finding {
 	return {
 		kind: 'interpreter',
 		text: isUnknown
-			? `${percentText(unknown)} of the samples lie in code that no file names${hint}`
-			: `${percentText(interpreted)} of the samples are in the interpreter: code that was not compiled, or not yet`,
+			? `${percentText(unknown)} ${ofThe(run)} lie in code that no file names${hint}`
+			: `${percentText(interpreted)} ${ofThe(run)} are in the interpreter: code that was not compiled, or not yet`,
 		handles: [],
 		evidence: ['samples'],
-		command: `assay hot ${name} --by method`,
+		command: hotCommand(run, '--by', 'method'),
 		worth: percent / 2,
 	};
 }

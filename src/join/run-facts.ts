@@ -1,9 +1,19 @@
 /** What several findings ask of a run: a method's time over all its versions, lines of bytecodes, time of kinds of work. */
 import { TOP_TIER } from '../model/jit-compilation.js';
-import type { JoinedCompilation } from '../model/joined-recording.js';
 import type { ThreadClass } from '../model/thread-class.js';
+import { isFiltered } from '../model/thread-filter.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { JoinedRun } from './joined-run.js';
+
+/** `of all samples`, or of which. */
+export function ofAll({ chosen }: Pick<JoinedRun, 'chosen'>): string {
+	return isFiltered(chosen) ? 'of these samples' : 'of all samples';
+}
+
+/** `of the samples`, or of which. */
+export function ofThe({ chosen }: Pick<JoinedRun, 'chosen'>): string {
+	return isFiltered(chosen) ? 'of these samples' : 'of the samples';
+}
 
 export function percentText(percent: number): string {
 	return `${percent.toFixed(1)} %`;
@@ -86,19 +96,4 @@ export function hottestLine({ hot }: JoinedRun, method: string): number | null {
 		}
 	}
 	return [...lines].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
-}
-
-/** Commands one after the other: what each proves is a part of the finding. */
-export function commandsOf(...commands: readonly (string | null)[]): string {
-	return commands.filter((command) => command !== null).join(' && ');
-}
-
-const MOST_HANDLES = 12;
-
-/** The regions of compilations that have samples, their shares and lines; null where no sample is in any, or the same id stands for several. */
-export function regionsCommand({ hot, name }: JoinedRun, compilations: readonly JoinedCompilation[]): string | null {
-	const handles = [...new Set(compilations.filter(({ percent }) => percent > 0).map(({ handle }) => handle))];
-	return hot === null || handles.length === 0 || handles.length > MOST_HANDLES || handles.some((handle) => handle.includes('@'))
-		? null
-		: `assay hot ${name} ${handles.join(' ')}`;
 }

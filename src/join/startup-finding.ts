@@ -1,9 +1,9 @@
 /** What orders of functions would be worth to a program's start-up, as a sentence. */
 
 import type { RecordingFinding } from '../model/joined-recording.js';
-import { shellWord } from '../model/shell-word.js';
 import { FIRST_EXECUTION, OPTIMIZED } from '../model/startup-orders.js';
 import type { SimulatedLayout } from '../startup/results.js';
+import { command } from './commands.js';
 import type { JoinedRun, JoinedStartup } from './joined-run.js';
 
 /** Of the run's time, that a start-up without any page fault would save: a guess that puts the finding among the others. */
@@ -45,10 +45,10 @@ export function startupFinding({ startup, name }: Pick<JoinedRun, 'startup' | 'n
 function commandOf({ traces, program, maps, isOnDisk }: JoinedStartup, recording: string): string {
 	const files = [...new Set(traces.map(({ file }) => file))];
 	if (!isOnDisk || files.length > MOST_FILES) {
-		return `assay report ${recording} --section startup`;
+		return command('report', recording, '--section', 'startup');
 	}
 	const words = [...files, program?.isElf === true ? '--elf' : '--nm', program?.file ?? '', ...maps.flatMap((map) => ['--map', map]), '-o', 'app.order'];
-	return `assay order optimize ${words.map(shellWord).join(' ')}`;
+	return command('order', 'optimize', ...words);
 }
 
 function place(layout: SimulatedLayout): string {

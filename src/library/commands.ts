@@ -33,10 +33,10 @@ import type {
 	TimeToSafepointResult,
 } from '../answers/results.js';
 import { collected, type Streamed } from '../answers/streamed.js';
-import type { ThreadFilter } from '../answers/thread-filter.js';
 import type { FoldKind } from '../hot/fold.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { ThreadClass } from '../model/thread-class.js';
+import type { ThreadFilter } from '../model/thread-filter.js';
 import { FAIL_CONDITIONS, type FailCondition, parseFailCondition } from '../profdiff/findings.js';
 import { DEFAULT_OPTIONS, type ProfdiffOptions } from '../profdiff/options.js';
 import type { LogFile } from '../recording/log-file.js';

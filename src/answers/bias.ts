@@ -6,7 +6,8 @@ import { type Attribution, type AttributionOptions, attributeSamples, isNotCount
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { activityOf, isJvmLibrary } from '../hot/native-activity.js';
 import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
-import { type CodeMap, codeMap, lastAtOrBelow } from '../model/code-map.js';
+import { lastAtOrBelow } from '../model/binary-search.js';
+import { type CodeMap, codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { UsageError } from '../model/problem.js';
 import type { ThreadFilter } from '../model/thread-filter.js';

@@ -3,7 +3,7 @@
  * it began its total time before, and was reached `reaching` after that. What runs in between has not seen the poll yet; threads in native
  * code count as stopped, and the JVM's own threads are not waited for.
  */
-import { lastAtOrBelow } from '../model/code-map.js';
+import { lastAtOrBelow } from '../model/binary-search.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { LateThread, Safepoint } from '../model/safepoint.js';
 import type { Samples, SampleThreads } from '../model/samples.js';

@@ -2,8 +2,9 @@
 import { createRequire } from 'node:module';
 import { flowOfInstruction, type InstructionFlow } from '../model/instruction-flow.js';
 import { Flow } from '../model/instructions.js';
+import type { DisassembledInstruction } from './disassembled-instruction.js';
 import { gnuSyntax } from './gnu-syntax.js';
-import { type DisassembledInstruction, dataAddress, KnownInstructions } from './known-instructions.js';
+import { dataAddress, KnownInstructions } from './known-instructions.js';
 
 export type Architecture = 'x86-64' | 'aarch64';
 

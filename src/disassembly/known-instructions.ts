@@ -2,8 +2,8 @@
  * Instructions of x86-64 that were decoded before, by their bytes: compiled code repeats most of them. No encoding is the beginning of another, so that a tree of
  * bytes finds one and its length at once. What stands relative to the next instruction is kept as a distance.
  */
-import type { InstructionFlow } from '../model/instruction-flow.js';
 import { Flow, type FlowKind } from '../model/instructions.js';
+import type { DisassembledInstruction } from './disassembled-instruction.js';
 
 /** What its text depends on, besides its bytes. */
 const Kind = { Unknown: 0, Nothing: 1, Target: 2, Data: 3 } as const;
@@ -11,14 +11,6 @@ type KindOf = (typeof Kind)[keyof typeof Kind];
 
 const MOST_NODES = 1 << 20;
 const ROOT = 0;
-
-/** With where execution goes after it, as {@link flowOfInstruction} tells. */
-export interface DisassembledInstruction extends InstructionFlow {
-	readonly address: number;
-	readonly sizeBytes: number;
-	/** As GNU binutils write it (AT&T syntax on x86-64), which is what hsdis prints. */
-	readonly text: string;
-}
 
 export class KnownInstructions {
 	/** Node and byte → node; open addressing. */

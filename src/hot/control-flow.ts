@@ -1,5 +1,5 @@
 /** Which instructions of a compilation lead to which: predecessors and basic blocks, from fall-through and direct jumps. */
-import { Flow, type Instructions } from '../model/instructions.js';
+import { Flow, type Instructions, instructionAt } from '../model/instructions.js';
 import { isNop } from './instruction-cost.js';
 
 /** Entered from outside; reached by nothing but, perhaps, an indirect jump; the text before it is missing. */
@@ -18,7 +18,7 @@ export class ControlFlow {
 		this.code = code;
 		this.isEntry = new Uint8Array(code.length);
 		for (const address of entries) {
-			const at = positionOf(code, address);
+			const at = instructionAt(code.address, address);
 			if (at >= 0) {
 				this.isEntry[at] = 1;
 			}
@@ -93,7 +93,7 @@ function jumpsByTarget(code: Instructions): { readonly starts: Int32Array; reado
 	const starts = new Int32Array(length + 1);
 	for (let i = 0; i < length; i++) {
 		if ((flow[i] === Flow.Jump || flow[i] === Flow.Branch) && !Number.isNaN(target[i])) {
-			const at = positionOf(code, target[i]!);
+			const at = instructionAt(code.address, target[i]!);
 			targets[i] = at;
 			if (at >= 0) {
 				starts[at + 1] = starts[at + 1]! + 1;
@@ -114,19 +114,4 @@ function jumpsByTarget(code: Instructions): { readonly starts: Int32Array; reado
 		}
 	}
 	return { starts, sources };
-}
-
-/** -1 where no instruction begins at an address. */
-function positionOf({ address, length }: Instructions, wanted: number): number {
-	let low = 0;
-	let high = length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (address[middle]! < wanted) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	return address[low] === wanted ? low : -1;
 }

@@ -4,7 +4,7 @@
  * only what is a jump.
  */
 
-import { lastAtOrBelow } from '../model/code-map.js';
+import { lastAtOrBelow } from '../model/binary-search.js';
 import { sourceOfCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
 import { countsDiffer, wilsonInterval } from '../statistics/shares.js';

@@ -3,7 +3,9 @@
  * lies at its start; its code is the lines of assembly between its ends and a margin around. JMH's weaknesses are part of it: see
  * docs/perfasm.md.
  */
+
 import type { Assembly, NamedCode } from '../model/assembly.js';
+import { firstWhere } from '../model/binary-search.js';
 import type { SamplePlace, Samples } from '../model/samples.js';
 import { inHashMapOrder, javaStringHash } from './java-hash-map.js';
 import type { CountedCode, HotRegion, JmhReport, PerfasmOptions, RegionLine } from './results.js';
@@ -220,7 +222,7 @@ class CodeMap {
 	}
 
 	at(address: bigint): NamedCode | NativeCode | null {
-		const start = this.starts[lowerBound(this.starts.length, (i) => this.starts[i]! > address) - 1];
+		const start = this.starts[firstWhere(this.starts.length, (i) => this.starts[i]! > address) - 1];
 		if (start === undefined) {
 			return null;
 		}
@@ -277,7 +279,7 @@ class LineIndex {
 	}
 
 	private countBelow(address: bigint): number {
-		return lowerBound(this.sorted.length, (i) => BigInt(this.sorted[i]!) >= address);
+		return firstWhere(this.sorted.length, (i) => BigInt(this.sorted[i]!) >= address);
 	}
 }
 
@@ -356,21 +358,6 @@ function sum(counts: Counts | undefined): number {
 		total += count;
 	}
 	return total;
-}
-
-/** The first of `length` positions for which a condition holds that, once it holds, holds for all after it. */
-function lowerBound(length: number, holds: (index: number) => boolean): number {
-	let low = 0;
-	let high = length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (holds(middle)) {
-			high = middle;
-		} else {
-			low = middle + 1;
-		}
-	}
-	return low;
 }
 
 function compareBigints(x: bigint, y: bigint): number {

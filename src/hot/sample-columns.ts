@@ -1,5 +1,5 @@
 /** Each counted sample by itself, in columns: when it was taken, by which thread, in which compilation and instruction. */
-import { lastAtOrBelow } from '../model/code-map.js';
+import { lastAtOrBelow } from '../model/binary-search.js';
 import type { SampleThreads } from '../model/samples.js';
 import { type Attribution, isCountedReason, REASONS, type Reason } from './attribute.js';
 import type { CodeHeat, HotReport } from './hot-results.js';

@@ -6,6 +6,7 @@
  * What follows from the rule: a sample on the instruction after a call moves to the call, where the callee's return waited, and one at
  * the target of a mispredicted branch to the branch. Neither is a slow instruction.
  */
+import { firstWhere } from '../model/binary-search.js';
 import { Flow, type Instructions } from '../model/instructions.js';
 import { ControlFlow, type NoPredecessor } from './control-flow.js';
 import { costOf, isRepString, isSerializing, SLOW } from './instruction-cost.js';
@@ -154,16 +155,6 @@ class BlockLookup {
 	}
 
 	of(at: number): number {
-		let low = 0;
-		let high = this.starts.length;
-		while (low < high) {
-			const middle = (low + high) >> 1;
-			if (this.starts[middle]! <= at) {
-				low = middle + 1;
-			} else {
-				high = middle;
-			}
-		}
-		return low - 1;
+		return firstWhere(this.starts.length, (i) => this.starts[i]! > at) - 1;
 	}
 }

@@ -2,7 +2,8 @@
  * Every counted sample with its stack: the compilations and native functions that the profiler's stack goes through, each expanded to what was
  * inlined there; without a stack the sampled instruction alone. The innermost frame is that of `assay hot`, so that sums agree.
  */
-import { type CodeMap, lastAtOrBelow } from '../model/code-map.js';
+import { lastAtOrBelow } from '../model/binary-search.js';
+import type { CodeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Frame, Instructions } from '../model/instructions.js';
 import type { SampleDetails, SamplePlace } from '../model/samples.js';

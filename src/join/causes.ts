@@ -3,7 +3,7 @@
  * thread and by what the JVM was doing, the log of compilations, generated code. A cause is named only where its share of the samples is beyond chance.
  */
 
-import { lastAtOrBelow } from '../model/code-map.js';
+import { lastAtOrBelow } from '../model/binary-search.js';
 import type { EvidenceKind } from '../model/evidence.js';
 import { compileMs, type JitCompilation, TOP_TIER } from '../model/jit-compilation.js';
 import type { RecordingFinding } from '../model/joined-recording.js';

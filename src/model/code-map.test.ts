@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { piece } from '../../test/code.js';
-import { codeMap, lastAtOrBelow } from './code-map.js';
+import { codeMap } from './code-map.js';
 
 describe('what lay at an address', () => {
 	test('the end is exclusive', () => {
@@ -42,15 +42,6 @@ test('any pieces: as many as a look at each of them finds, in order of time', ()
 			expect([...found].sort((a, b) => a - b)).toEqual(wanted);
 			const times = found.map((i) => map.code[i]?.installedSeconds ?? Number.NEGATIVE_INFINITY);
 			expect(times).toEqual([...times].sort((a, b) => a - b));
-		}),
-	);
-});
-
-test('the last number at or below', () => {
-	fc.assert(
-		fc.property(fc.array(fc.integer({ min: 0, max: 20 })), fc.integer({ min: -1, max: 21 }), (numbers, value) => {
-			const sorted = Float64Array.from(numbers).sort();
-			expect(lastAtOrBelow(sorted, value)).toBe(sorted.filter((number) => number <= value).length - 1);
 		}),
 	);
 });

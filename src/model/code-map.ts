@@ -1,4 +1,5 @@
 /** Which code lay at an address, and when: address ranges with lifetimes, since a code cache uses addresses again. */
+import { lastAtOrBelow } from './binary-search.js';
 import type { GeneratedCode } from './generated-code.js';
 
 /** Finds code by address. */
@@ -35,19 +36,4 @@ export function codeMap(pieces: readonly GeneratedCode[]): CodeMap {
 
 function installed({ installedSeconds }: GeneratedCode): number {
 	return installedSeconds ?? Number.NEGATIVE_INFINITY;
-}
-
-/** Position of the last of ascending numbers that is not above `value`; -1 when all are. */
-export function lastAtOrBelow(ascending: Float64Array, value: number): number {
-	let low = 0;
-	let high = ascending.length;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if (ascending[middle]! <= value) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	return low - 1;
 }

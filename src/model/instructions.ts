@@ -1,4 +1,5 @@
 /** Instructions of generated code, in columns: what a disassembler printed of one compilation, stub or codelet. */
+import { lastAtOrBelow } from './binary-search.js';
 
 /** Where execution goes after an instruction. */
 export const Flow = {
@@ -54,15 +55,6 @@ export interface Instructions {
 
 /** Number of the instruction that begins at an address; -1 where none does. */
 export function instructionAt(addresses: Float64Array, address: number): number {
-	let low = 0;
-	let high = addresses.length;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if (addresses[middle]! < address) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	return addresses[low] === address ? low : -1;
+	const at = lastAtOrBelow(addresses, address);
+	return addresses[at] === address ? at : -1;
 }

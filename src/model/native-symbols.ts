@@ -1,4 +1,5 @@
 /** Symbols of programs, shared libraries and the kernel: what lies at an offset in the file, or at an address of the kernel. */
+import { firstWhere } from './binary-search.js';
 
 /** A function. `start` and `end` are offsets in the file; of the kernel addresses, as signed numbers. */
 export interface NativeSymbol {
@@ -46,17 +47,8 @@ export class SymbolRanges implements LibrarySymbols {
 
 	find(address: number): NativeSymbol | null {
 		const { symbols } = this;
-		let low = 0;
-		let high = symbols.length;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			if (symbols[middle]!.start <= address) {
-				low = middle + 1;
-			} else {
-				high = middle;
-			}
-		}
-		for (let at = low - 1; at >= 0 && at >= low - MOST_NESTED; at--) {
+		const behind = firstWhere(symbols.length, (at) => symbols[at]!.start > address);
+		for (let at = behind - 1; at >= 0 && at >= behind - MOST_NESTED; at--) {
 			const symbol = symbols[at]!;
 			if (address < symbol.end) {
 				return symbol;

@@ -2,15 +2,17 @@
  * The code in the log of assay's agent, in the form in which printed code is read: the JVM's notes beside the instructions are made from relocations, oop
  * maps, bytecodes and lines.
  */
+
 import { readRange, type Source } from '../bytes/source.js';
+import type { DisassembledInstruction } from '../disassembly/disassembled-instruction.js';
 import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
-import type { DisassembledInstruction } from '../disassembly/known-instructions.js';
 import { type LoadDetails, MethodDetails, type Relocation, readLoadDetails, readRelocations, relocationLayout } from '../formats/agent-log/details.js';
 import type { AgentLoad, AgentLog, AgentStub, Extent } from '../formats/agent-log/read.js';
 import { stackBangOf, withVerifiedEntry } from '../formats/agent-log/verified-entry.js';
 import { inheritedPositions, type PrintedCode } from '../formats/hotspot-code/instructions.js';
 import type { LoggedCode } from '../formats/hotspot-code/scan.js';
 import { findPolls } from '../formats/shared/hotspot/polls.js';
+import { firstWhere } from '../model/binary-search.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { type Frame, instructionAt } from '../model/instructions.js';
@@ -328,16 +330,7 @@ class InstructionPlaces {
 
 	/** The first that ends there or behind: C1 keeps data among its code, in which ends are not known. -1 behind the last. */
 	endingAt(offset: number): number {
-		let low = 0;
-		let high = this.ends.length;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			if (this.ends[middle]! < offset) {
-				low = middle + 1;
-			} else {
-				high = middle;
-			}
-		}
-		return low < this.ends.length && offset > 0 ? low : -1;
+		const at = firstWhere(this.ends.length, (i) => this.ends[i]! >= offset);
+		return at < this.ends.length && offset > 0 ? at : -1;
 	}
 }

@@ -2,12 +2,14 @@
  * Opens what was recorded of one run: of a JVM its log with the code that it generated, of other compilers their jitdump; samples, safepoints. Text of code is read, and machine code
  * disassembled, only where somebody asks for it.
  */
+
 import type { SamplesFormat } from '../formats/format.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import type { CodeLog } from '../formats/hotspot-code/scan.js';
 import { readSafepointLog, type SafepointLog } from '../formats/hotspot-safepoint-log/read.js';
 import { readPerfMap } from '../formats/perf-map/read.js';
 import { type RecordingNote, readNote } from '../formats/recording-manifest/read.js';
+import { firstWhere } from '../model/binary-search.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples, SamplesBuilder, type SampleThreads } from '../model/samples.js';
@@ -212,17 +214,7 @@ async function readPerfMaps(files: readonly EvidenceFile[], problems: Problem[])
 function withoutKnown(named: readonly GeneratedCode[], logged: readonly GeneratedCode[]): GeneratedCode[] {
 	const starts = [...logged].sort((a, b) => a.start - b.start);
 	return named.filter(({ start, end }) => {
-		let low = 0;
-		let high = starts.length;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			if (starts[middle]!.start < end) {
-				low = middle + 1;
-			} else {
-				high = middle;
-			}
-		}
-		const before = starts[low - 1];
+		const before = starts[firstWhere(starts.length, (i) => starts[i]!.start >= end) - 1];
 		return before === undefined || before.end <= start;
 	});
 }

@@ -1,4 +1,5 @@
 /** A trace laid on a program: which functions ran, first to last, and which of their bytes. Carried to another link of the same program by symbol. */
+import { lastAtOrBelow } from '../model/binary-search.js';
 import type { ExecutedFunction, ExecutedInstructions, ExecutionTrace } from '../model/executed-code.js';
 import type { TextLayout } from '../model/text-layout.js';
 
@@ -277,19 +278,4 @@ function fileComparison(from: TextLayout, to: TextLayout): (source: number, targ
 		const file = fromFiles.get(source);
 		return typeof file === 'string' && file === toFiles.get(target);
 	};
-}
-
-/** Index of the last value that is at most `value`; -1 for none. */
-function lastAtOrBelow(sorted: Float64Array, value: number): number {
-	let low = 0;
-	let high = sorted.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (sorted[middle]! <= value) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	return low - 1;
 }

@@ -9,9 +9,11 @@
  *       0x00007f9bc5400f48: ;   {poll}
  *       0x00007f9bc5400f48: 0300 0041 | 8b45 10
  */
+
 import { readRange, type Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import { unescapeXml } from '../../bytes/xml-text.js';
+import { firstWhere } from '../../model/binary-search.js';
 import type { Row } from './instructions.js';
 import type { LoggedCode, TextForm } from './scan.js';
 
@@ -163,14 +165,7 @@ class TextReader {
 
 	private chunks(): MachineCodeChunk[] {
 		const notes = this.notes.toSorted((a, b) => a.address - b.address);
-		const firstAt = (address: number): number => {
-			let [low, high] = [0, notes.length];
-			while (low < high) {
-				const middle = (low + high) >> 1;
-				[low, high] = notes[middle]!.address < address ? [middle + 1, high] : [low, middle];
-			}
-			return low;
-		};
+		const firstAt = (address: number): number => firstWhere(notes.length, (i) => notes[i]!.address >= address);
 		return this.bytes.map(({ address, bytes }) => ({
 			address,
 			bytes: Uint8Array.from(bytes),

@@ -2,6 +2,7 @@
  * Processes while they were sampled: names of threads, and which file lay where. What perf makes of the records that tell of it is in the Linux kernel's
  * tools/perf/util/machine.c, thread.c and map.c.
  */
+import { firstWhere } from '../../model/binary-search.js';
 import type { LibrarySymbols, MappedLibrary } from '../../model/native-symbols.js';
 import { KnownAddresses } from './known-addresses.js';
 
@@ -83,17 +84,7 @@ export class AddressSpace {
 	/** The first mapping that ends behind an address. */
 	private firstBehind(address: number): number {
 		const { mappings } = this;
-		let low = 0;
-		let high = mappings.length;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			if (mappings[middle]!.end <= address) {
-				low = middle + 1;
-			} else {
-				high = middle;
-			}
-		}
-		return low;
+		return firstWhere(mappings.length, (i) => mappings[i]!.end > address);
 	}
 }
 

@@ -2,6 +2,7 @@
  * Rows of a recording to functions of a trace. With the program's symbols an address says which function it is, and of a local function the file; the
  * program may have been loaded elsewhere (PIE): by how much is told by the addresses themselves.
  */
+import { firstWhere } from '../../model/binary-search.js';
 import { FunctionTracesBuilder, type ReadTraces } from '../../model/function-trace.js';
 import type { ListedFunction } from '../../model/listed-function.js';
 import { InputError, type Problem } from '../../model/problem.js';
@@ -231,17 +232,7 @@ function suggestedBiases(symbols: SymbolColumns, sorted: Int32Array, rows: reado
 
 /** The last row of `sorted` whose address is not above; -1 when all are. */
 function lastAtOrBelow({ addresses }: SymbolColumns, sorted: Int32Array, address: number): number {
-	let low = 0;
-	let high = sorted.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (at(addresses, sorted[middle]!) <= address) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	return low - 1;
+	return firstWhere(sorted.length, (i) => at(addresses, sorted[i]!) > address) - 1;
 }
 
 function at(column: Float64Array, index: number): number {

@@ -3,8 +3,10 @@
  * sessions (a program that was started); `sid-ID.map` the memory of a session; `NAME.sym` the symbols of a module, addresses from its start; `TID.dat` records of
  * 16 bytes: nanoseconds, then type (2 bits: entry, exit, lost, event), whether more follows (1), the mark 5 (3), depth (10), address (48).
  */
+
 import { forEachLine } from '../../bytes/lines.js';
 import { readRange, type Source } from '../../bytes/source.js';
+import { firstWhere } from '../../model/binary-search.js';
 import { FunctionTracesBuilder, type ReadTraces } from '../../model/function-trace.js';
 import { InputError, type Problem } from '../../model/problem.js';
 
@@ -237,17 +239,7 @@ function readTask(source: Source, sessions: readonly Session[], problems: Proble
 function symbolAt(sessions: readonly Session[], timeNs: bigint, address: number): string | null {
 	const session = sessions.findLast((one) => one.timeNs <= timeNs) ?? sessions[0];
 	const symbols = session?.modules.find(({ start, end }) => address >= start && address < end)?.symbols ?? [];
-	let low = 0;
-	let high = symbols.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (symbols[middle]!.address <= address) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	const { type = '?', name = '' } = symbols[low - 1] ?? {};
+	const { type = '?', name = '' } = symbols[firstWhere(symbols.length, (i) => symbols[i]!.address > address) - 1] ?? {};
 	return /[TtWwVvIiUu]/.test(type) ? name : null;
 }
 

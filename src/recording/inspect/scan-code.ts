@@ -1,7 +1,9 @@
 /** Counts what a HotSpot log, or the output of PrintAssembly, holds: one light pass, whatever else is in it. */
+
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { readAgentLog } from '../../formats/agent-log/read.js';
+import { lastAtOrBelow } from '../../model/binary-search.js';
 import type { CodeCounts } from '../../model/inspection.js';
 
 /** Half-open ranges of addresses, by start, none touching another. */
@@ -116,15 +118,6 @@ export function unionOf(ranges: readonly (readonly [number, number])[]): CodeRan
 }
 
 export function isInside(address: number, { starts, ends }: CodeRanges): boolean {
-	let low = 0;
-	let high = starts.length;
-	while (low < high) {
-		const middle = (low + high) >> 1;
-		if (starts[middle]! <= address) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-	return low > 0 && address < ends[low - 1]!;
+	const at = lastAtOrBelow(starts, address);
+	return at >= 0 && address < ends[at]!;
 }

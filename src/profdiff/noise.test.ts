@@ -105,6 +105,13 @@ describe('runs that differ by chance alone', () => {
 	});
 });
 
+test('runs that compiled nothing tell of no kind how often it is decided', async () => {
+	const random = xorshift32(1);
+	const a = Array.from({ length: 3 }, () => randomRun(random));
+	const b = Array.from({ length: 3 }, () => createExperiment(1, [], null, null));
+	expect((await compareRuns({ a, b }, OPTIONS)).shifts).toEqual([]);
+});
+
 describe('a cause that was put there', () => {
 	test('in the hottest method: found, its calls first', async () => {
 		for (let seed = 1; seed <= 10; seed++) {

@@ -110,6 +110,28 @@ export function testNoise(methods: readonly MethodDecisions[], runs: RunCounts, 
 	};
 }
 
+function told(rates: readonly number[]): number[] {
+	return rates.filter((rate) => !Number.isNaN(rate));
+}
+
+/** Between the nearest of two sides; 0 where they overlap, or where one has none. Of every ten of a side one may be out of line. */
+function gapBetween(first: readonly number[], second: readonly number[]): number {
+	if (first.length === 0 || second.length === 0) {
+		return 0;
+	}
+	const [one, other] = [first, second].map((side) => {
+		const sorted = side.toSorted((x, y) => x - y);
+		const outside = Math.floor(side.length / 10);
+		return { least: sorted[outside]!, most: sorted[side.length - 1 - outside]! };
+	}) as [Range, Range];
+	return Math.max(0, one.least - other.most, other.least - one.most);
+}
+
+interface Range {
+	readonly least: number;
+	readonly most: number;
+}
+
 /** Both against their means over all splits: neither drowns the other because its numbers are larger. */
 function addUp(times: readonly number[], shifts: readonly number[]): number[] {
 	const [time, shift] = [LITTLE_TIME + mean(times), LITTLE_SHIFT + mean(shifts)];
@@ -217,14 +239,14 @@ class Kinds {
 		}
 		const totals = { a: this.totals('a'), b: this.totals('b') };
 		const usual = mean([...totals.a, ...totals.b]);
+		// A run that decided nothing at all tells of no kind how often it is decided.
 		const rates = (counts: readonly number[], of: readonly number[]): number[] =>
-			counts.map((count, run) => (count === 0 ? 0 : Math.sqrt((count * usual) / of[run]!)));
+			counts.map((count, run) => (of[run] === 0 ? Number.NaN : Math.sqrt((count * usual) / of[run]!)));
 		this.rates = [...this.counts.values()].map(({ a, b }) => ({ a: rates(a, totals.a), b: rates(b, totals.b) }));
 	}
 
 	/** Of each kind: between the nearest runs of the two sides of a split; 0 where they overlap. */
 	gaps(split: Split): number[] {
-		const allowed = [this.runs.a, this.runs.b].map((runs) => Math.floor(runs / 10));
 		return this.rates.map(({ a, b }) => {
 			const first: number[] = [];
 			const second: number[] = [];
@@ -234,11 +256,7 @@ class Kinds {
 			b.forEach((rate, run) => {
 				(split.b & (1 << run) ? first : second).push(rate);
 			});
-			first.sort((x, y) => x - y);
-			second.sort((x, y) => x - y);
-			// Of every ten runs of a side one may be out of line.
-			const [ofFirst, ofSecond] = allowed as [number, number];
-			return Math.max(0, first[ofFirst]! - second[second.length - 1 - ofSecond]!, second[ofSecond]! - first[first.length - 1 - ofFirst]!);
+			return gapBetween(told(first), told(second));
 		});
 	}
 
@@ -247,7 +265,7 @@ class Kinds {
 		return [...this.counts.values()]
 			.map(({ kind, text, a, b }, i): Shift => {
 				const rates = this.rates[i]!;
-				return { kind, text, countsA: a, countsB: b, isMoreInA: mean(rates.a) > mean(rates.b), gap: gaps[i]! };
+				return { kind, text, countsA: a, countsB: b, isMoreInA: mean(told(rates.a)) > mean(told(rates.b)), gap: gaps[i]! };
 			})
 			.filter(({ gap }) => gap >= threshold)
 			.sort((x, y) => y.gap - x.gap || (`${x.kind} ${x.text}` < `${y.kind} ${y.text}` ? -1 : 1));

@@ -71,10 +71,10 @@ describe('a log directory', () => {
 		await expect(openOptimizationLog(path.join(folder, 'absent'))).rejects.toThrow(/No such file or directory/);
 	});
 
-	test('with a file of 4 GB of zeros opens in little memory', async () => {
+	test('with a line that is longer than any string opens in little memory', async () => {
 		const file = path.join(folder, '0_1');
 		fs.writeFileSync(file, '{"methodName":"a()","compilationId":"1","inliningTree":{}}\n');
-		fs.truncateSync(file, 4 * 2 ** 30);
+		fs.truncateSync(file, 2 ** 30);
 		const before = process.memoryUsage().rss;
 		const log = await openOptimizationLog(folder);
 		expect(log.compilations.map((unit) => unit.fullName)).toEqual(['a()']);

@@ -1,6 +1,8 @@
 /** What a profiler that sees threads only at safepoints would have said of a recording, beside what others said of it. */
+
 import { type BiasReport, biasReport } from '../bias/bias-report.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
+import type { SampleWindow } from '../model/sample-window.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { LogFile } from '../recording/log-file.js';
 import { openClasses } from '../recording/open-classes.js';
@@ -28,6 +30,8 @@ export interface BiasAnswer {
 	readonly report: BiasReport;
 	/** Samples of that time in threads that are not Java's; null where the samples do not tell threads. */
 	readonly otherThreads: number | null;
+	/** What was measured and is looked at; null: the chosen time, or all. */
+	readonly window: SampleWindow | null;
 	readonly profiles: readonly NamedProfile[];
 	/** The method that is explained; null: what is largest. */
 	readonly method: string | null;
@@ -61,11 +65,12 @@ export async function answerBias(evidence: Evidence, request: BiasPredictionRequ
 	return {
 		report,
 		otherThreads: opened.otherThreads,
+		window: opened.window,
 		profiles,
 		method,
 		explanations,
 		problems,
-		result: () => biasResult(report, explanations, { samplesFile, logFile }, profiles, opened.otherThreads),
+		result: () => biasResult(report, explanations, { samplesFile, logFile }, profiles, opened),
 	};
 }
 

@@ -1,7 +1,9 @@
 /** The result of `assay bias`: docs/schema/bias.json. */
+
 import type { BiasReport } from '../bias/bias-report.js';
 import type { Explanation } from '../bias/explain.js';
 import { hexadecimal } from '../model/hexadecimal.js';
+import type { OpenedBias } from './bias.js';
 import type { NamedProfile } from './observed-profiles.js';
 import type { BiasResult } from './results.js';
 import { percentOf, round, roundInterval } from './rounding.js';
@@ -15,13 +17,14 @@ export function biasResult(
 	explanations: readonly ShownExplanation[],
 	source: BiasResult['recording'],
 	profiles: readonly NamedProfile[],
-	otherThreads: number | null,
+	{ otherThreads, window }: Pick<OpenedBias, 'otherThreads' | 'window'>,
 ): Streamed<BiasResult> {
 	return {
 		recording: source,
 		profiles: profiles.map(profileRow),
 		samples: report.counted,
 		otherThreads,
+		window,
 		debugInfo: report.described,
 		nearestLostPercent: report.nearestLostPercent === null ? null : round(report.nearestLostPercent),
 		unknownPercent: round(report.unknownPercent),

@@ -1,4 +1,5 @@
 /** From files to a prediction: opens a recording, takes the samples of the chosen threads and time, and reads the code. */
+
 import { addBlame, addRow, type Blame, emptyBlame } from '../bias/blame.js';
 import type { PredictionInput, SampledCode, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
@@ -10,14 +11,15 @@ import { lastAtOrBelow } from '../model/binary-search.js';
 import { type CodeMap, codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { UsageError } from '../model/problem.js';
-import type { ThreadFilter } from '../model/thread-filter.js';
+import type { SampleFilter } from '../model/sample-filter.js';
+import type { SampleWindow } from '../model/sample-window.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { notedWindow, processOfLog, recordedClock, windowSeconds } from './hot.js';
-import { wantedSamples } from './thread-filter.js';
+import { wantedSamples } from './wanted-samples.js';
 
 /** Threads of compilers and collectors are seen by no such profiler: of all threads those of Java are taken, of the class `java` without what the recording cost in them. */
-export interface BiasRequest extends ThreadFilter {
+export interface BiasRequest extends SampleFilter {
 	/** Seconds on the samples' clock, both ends inclusive; infinite both: what the recording says was measured. */
 	readonly from: number;
 	readonly to: number;
@@ -31,6 +33,8 @@ export interface OpenedBias {
 	readonly counted: number;
 	/** Samples of that time in threads that are not Java's; null where the samples do not tell threads. */
 	readonly otherThreads: number | null;
+	/** What was measured and is looked at; null: the chosen time, or all. */
+	readonly window: SampleWindow | null;
 	readonly recording: Recording;
 	/** How the samples' clock and the JVM's go together. */
 	readonly clock: JvmClock;
@@ -66,8 +70,9 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 			throw new UsageError(`a profiler that sees threads at safepoints sees those of Java: --class takes java, not ${request.threadClass}`);
 		}
 		const isWanted = wantedSamples(recording, classes, request);
-		const attribution = request.from === Number.NEGATIVE_INFINITY && request.to === Number.POSITIVE_INFINITY ? measured : whole;
-		return { ...collect(attribution, methods, isJava, isWanted, request), recording, clock: attribution.clock };
+		const isOfAllTimes = request.wholeRun !== true && request.from === Number.NEGATIVE_INFINITY && request.to === Number.POSITIVE_INFINITY;
+		const attribution = isOfAllTimes ? measured : whole;
+		return { ...collect(attribution, methods, isJava, isWanted, request), window: isOfAllTimes ? noted : null, recording, clock: attribution.clock };
 	};
 }
 
@@ -112,7 +117,7 @@ function collect(
 	isJava: ((sample: number) => boolean) | null,
 	isWanted: ((sample: number) => boolean) | null,
 	{ from, to }: BiasRequest,
-): Omit<OpenedBias, 'recording' | 'clock'> {
+): Omit<OpenedBias, 'window' | 'recording' | 'clock'> {
 	const unbiased = emptyBlame();
 	const sampled = new Map<PrintedMethod, { counts: Float64Array; from: number; to: number }>();
 	const native = new Map<string, SampledNative & { count: number }>();

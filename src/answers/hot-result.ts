@@ -1,4 +1,5 @@
 /** The results of `assay hot` and `assay hot --compare`: docs/schema/hot.json. */
+
 import type { AnnotatedCode } from '../hot/annotated-code.js';
 import { alignRegions, type RegionPair } from '../hot/compare-hot.js';
 import type { FoldKind, FoldRow } from '../hot/fold.js';
@@ -6,6 +7,7 @@ import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
 import type { SampleColumns } from '../hot/sample-columns.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import { hexadecimal } from '../model/hexadecimal.js';
+import type { SampleWindow } from '../model/sample-window.js';
 import type { CompareHotspotsResult, HotspotsResult } from './results.js';
 import { percentOf, round, roundInterval, roundShare } from './rounding.js';
 import { type Frozen, mapped, type Streamed } from './streamed.js';
@@ -26,15 +28,17 @@ export interface HotSelection {
 	/** All instructions of these compilations, each read when it is written; null: none. */
 	readonly code: Iterable<AnnotatedCode> | null;
 	readonly columns: SampleColumns | null;
+	/** null: all samples. */
+	readonly window: SampleWindow | null;
 }
 
 /** The result of `assay hot`: shares are in percent of the counted samples, rounded to a sample in a million. */
-export function hotResult(report: HotReport, source: HotSource, { threadTime, chosen, folded, code, columns }: HotSelection): Streamed<HotspotsResult> {
+export function hotResult(report: HotReport, source: HotSource, { threadTime, chosen, folded, code, columns, window }: HotSelection): Streamed<HotspotsResult> {
 	const { attribution, skid, reasons } = report;
 	const { clock, counted } = attribution;
 	return {
 		recording: { ...source, event: report.event, events: attribution.samples.events },
-		samples: { total: attribution.total, counted, byReason: Object.fromEntries(reasons), ambiguous: attribution.ambiguous },
+		samples: { total: attribution.total, counted, byReason: Object.fromEntries(reasons), ambiguous: attribution.ambiguous, window },
 		clock: {
 			source: clock.source,
 			startSeconds: finiteOrNull(clock.startSeconds),

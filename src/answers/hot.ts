@@ -2,7 +2,7 @@
 
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { type AnnotatedCode, annotateCode } from '../hot/annotated-code.js';
-import { attributeSamples, onlyThreads } from '../hot/attribute.js';
+import { attributeSamples, firstTime, onlyThreads } from '../hot/attribute.js';
 import { compareHot, type RegionPair } from '../hot/compare-hot.js';
 import { type FoldKind, type FoldRow, fold, foldThreads } from '../hot/fold.js';
 import { type HotOptions, hotReport } from '../hot/hot.js';
@@ -18,23 +18,24 @@ import type { Instructions } from '../model/instructions.js';
 import { nameMatches } from '../model/name-pattern.js';
 import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
+import type { SampleFilter } from '../model/sample-filter.js';
+import type { SampleWindow } from '../model/sample-window.js';
 import type { Samples } from '../model/samples.js';
 import type { StackedSamples } from '../model/stacked-samples.js';
-import type { ThreadFilter } from '../model/thread-filter.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { type HotSource, hotComparisonResult, hotResult } from './hot-result.js';
 import type { CompareHotspotsResult, HotspotsResult } from './results.js';
 import type { Streamed } from './streamed.js';
-import { wantedSamples } from './thread-filter.js';
+import { wantedSamples } from './wanted-samples.js';
 
-export interface HotRequest extends HotOptions, ThreadFilter {
+export interface HotRequest extends HotOptions, SampleFilter {
 	/** null: the first of the recording. */
 	readonly event: string | null;
 	/** null: that of the log, or told from the samples. */
 	readonly processId: number | null;
-	/** Milliseconds from the first sample; null: what the recording says, else all. */
-	readonly window: { readonly delayMs: number; readonly lengthMs: number | null } | null;
+	/** null: what the recording says was measured, else all. */
+	readonly window: SampleWindow | null;
 	/** Whether to give every sample its frames, with the profiler's stacks where the recording was opened with them. */
 	readonly withStacks?: boolean;
 	/** Read the code of these compilations too, sampled or not. */
@@ -53,8 +54,8 @@ export interface OpenedHot {
 	readonly unsampled: readonly CodeHeat[];
 	readonly recording: Recording;
 	readonly problems: readonly Problem[];
-	/** The window that was taken, in milliseconds; null: all. */
-	readonly window: { readonly delayMs: number; readonly lengthMs: number | null } | null;
+	/** The window that was taken; null: all. */
+	readonly window: SampleWindow | null;
 }
 
 /** Throws an InputError when there are no samples, a UsageError when they have no such event. */
@@ -65,7 +66,7 @@ export async function openHot(evidence: Evidence, request: HotRequest): Promise<
 /** The same of a recording that is open. */
 export async function hotOf(recording: Recording, request: HotRequest): Promise<OpenedHot> {
 	const { samples, note } = recording;
-	const window = request.window ?? notedWindow(recording);
+	const window = request.window ?? (request.wholeRun === true ? null : notedWindow(recording, request.processId));
 	const event = request.event === null ? 0 : samples.events.indexOf(request.event);
 	if (event < 0) {
 		throw new UsageError(`${recording.samplesFile} has no event ${request.event}; its events: ${samples.events.join(', ') || 'none'}`);
@@ -125,10 +126,31 @@ export function processOfLog({ log, sources, samples }: Recording): number | nul
 	return processId !== null && hasIds && !samples.processId.includes(processId) ? null : processId;
 }
 
-/** What the recording says was measured, in milliseconds; null: all of it. */
-export function notedWindow({ note }: Recording): OpenedHot['window'] {
-	const noted = note?.window;
-	return noted == null ? null : { delayMs: noted.skipMs, lengthMs: noted.lengthMs };
+/** What the recording says was measured of a JVM (null: that of the log); null: all of it. */
+export function notedWindow(recording: Recording, processId: number | null = null): SampleWindow | null {
+	const noted = recording.note?.window;
+	return noted == null ? measuredWindow(recording, processId ?? processOfLog(recording)) : { delayMs: noted.skipMs, lengthMs: noted.lengthMs, measured: null };
+}
+
+/** From the first to the last of the measured iterations in which the process has samples. */
+function measuredWindow({ note, samples }: Recording, processId: number | null): SampleWindow | null {
+	const { timeSeconds } = samples;
+	const isOfProcess = (i: number): boolean => processId === null || samples.processId[i]! < 0 || samples.processId[i] === processId;
+	const forks = (note?.measured ?? []).filter(({ fromSeconds, toSeconds }) =>
+		timeSeconds.some((time, i) => time >= fromSeconds && time <= toSeconds && isOfProcess(i)),
+	);
+	if (forks.length === 0) {
+		return null;
+	}
+	const from = Math.min(...forks.map(({ fromSeconds }) => fromSeconds));
+	const to = Math.max(...forks.map(({ toSeconds }) => toSeconds));
+	const names = new Set(forks.map(({ benchmark, parameters }) => [benchmark ?? 'a benchmark', ...(parameters === null ? [] : [`(${parameters})`])].join(' ')));
+	const iterations = forks.reduce((sum, one) => sum + one.iterations, 0);
+	return {
+		delayMs: Math.max(0, 1000 * (from - firstTime(samples))),
+		lengthMs: 1000 * (to - from),
+		measured: `the ${iterations} measured iterations of ${[...names].join(', ')}${forks.length === 1 && forks[0]!.fork !== null ? `, fork ${forks[0]!.fork}` : ''}`,
+	};
 }
 
 /** Seconds from the first sample. */
@@ -267,6 +289,7 @@ export async function answerHot(evidence: Evidence, request: HotspotsRequest): P
 				folded,
 				code: request.withCode ? annotatedCode(chosen?.flatMap(({ heat }) => heat ?? []) ?? report.code) : null,
 				columns: request.withEachSample ? sampleColumns(report, recording.threads) : null,
+				window: opened.window,
 			}),
 	};
 }

@@ -1,6 +1,6 @@
 /** The question of `assay report`: everything about one recording, and what the compiler decided where that is wanted, or is all there is. */
 import type { Problem } from '../model/problem.js';
-import { isFiltered, type ThreadFilter } from '../model/thread-filter.js';
+import { filterOptions, type SampleFilter } from '../model/sample-filter.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { LogFile } from '../recording/log-file.js';
 import { answerDecisions, type DecisionsRequest, type DecisionsView } from './decisions.js';
@@ -16,7 +16,7 @@ export interface RecordingRequest {
 	readonly indexed: LogFile | null;
 	readonly processId: number | null;
 	/** Of which samples the report is, left out: all; the index, which is of all, is left alone where it is of some. */
-	readonly samples?: ThreadFilter;
+	readonly samples?: SampleFilter;
 	/** Tell also what the compiler decided. Where nothing but a log of Graal is there, that is told always. */
 	readonly withDecisions: boolean;
 	readonly decisions: DecisionsRequest;
@@ -62,7 +62,7 @@ async function indexedReport(
 	evidence: () => Promise<Evidence>,
 	{ indexed, processId, samples = {}, onProgress }: RecordingRequest,
 ): Promise<{ report: IndexedReport; joined: RecordingReport | null }> {
-	const index = indexed === null || isFiltered(samples) ? null : ReportIndex.of(indexed.filePath, indexed.name, processId);
+	const index = indexed === null || filterOptions(samples).length > 0 ? null : ReportIndex.of(indexed.filePath, indexed.name, processId);
 	const kept = index?.read() ?? null;
 	if (kept !== null) {
 		return { report: kept, joined: null };

@@ -31,6 +31,7 @@ export function reportResult(report: RecordingReport): Streamed<Omit<ReportResul
 			byReason: Object.fromEntries(hot?.reasons ?? []),
 			ambiguous: hot?.attribution.ambiguous ?? 0,
 			event: hot === null ? null : hot.event,
+			window: report.sampleWindow,
 		},
 		otherTime: otherRows(report),
 		threadTime: threadTimeResult(report.threadTime),

@@ -22,7 +22,8 @@ import type { JoinedCompilation, RecordingFinding } from '../model/joined-record
 import { recordsByKind } from '../model/observed-profile.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
-import { isFiltered, type ThreadFilter } from '../model/thread-filter.js';
+import { isOfThreads, type SampleFilter } from '../model/sample-filter.js';
+import type { SampleWindow } from '../model/sample-window.js';
 import { type WholeStacks, wholeStacksOfCode } from '../model/whole-stacks.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
@@ -52,7 +53,7 @@ export interface ReportRequest {
 	/** Read stacks with all their frames, for flame graphs. */
 	readonly withStacks: boolean;
 	/** Of which samples the report is; left out: all. */
-	readonly samples?: ThreadFilter;
+	readonly samples?: SampleFilter;
 	readonly onProgress?: ((what: string) => void) | undefined;
 }
 
@@ -75,12 +76,12 @@ export interface ReportParts {
 }
 
 /** How a report looks at hot code: as `assay hot` does where nothing else is said. */
-export function hotOfReport(processId: number | null, samples: ThreadFilter = {}): HotRequest {
+export function hotOfReport(processId: number | null, samples: SampleFilter = {}): HotRequest {
 	return { event: null, processId, window: null, gapBytes: 32, byDistance: false, skid: 'auto', ...samples };
 }
 
 /** The samples that a report predicts bias of: those that its regions count. */
-export function biasOfReport(samples: ThreadFilter = {}): BiasRequest {
+export function biasOfReport(samples: SampleFilter = {}): BiasRequest {
 	return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, ...samples };
 }
 
@@ -113,6 +114,8 @@ export interface RecordingReport {
 	readonly refused: RefusedCalls;
 	/** null: there are no samples. */
 	readonly hot: HotReport | null;
+	/** Which samples `hot` counts; null: all. */
+	readonly sampleWindow: SampleWindow | null;
 	/** Time by class of thread; null where the samples do not tell threads, or are not those of a JVM. */
 	readonly threadTime: ThreadTime | null;
 	/** null: there is no log of compilations. */
@@ -175,7 +178,7 @@ class Join {
 		const processId = chosen.processId ?? recording?.log?.processId ?? null;
 		const log = await this.openLog();
 		const hot = recording === null || recording.samples.length === 0 ? null : await this.heat(recording);
-		if (hot === null && isFiltered(this.request.samples ?? {})) {
+		if (hot === null && isOfThreads(this.request.samples ?? {})) {
 			throw new UsageError(`${this.name} holds no samples of which threads or classes could be chosen`);
 		}
 		const bias =
@@ -223,6 +226,7 @@ class Join {
 			calls,
 			refused,
 			hot,
+			sampleWindow: this.parts.hot?.window ?? null,
 			threadTime: this.parts.hot?.threadTime ?? null,
 			summary: history === null ? null : summarize(history),
 			log,
@@ -240,7 +244,12 @@ class Join {
 		};
 		return {
 			...report,
-			findings: reportFindings({ ...report, chosen: this.request.samples ?? {}, slowInstructions: hot === null ? [] : slowInstructions(hot) }),
+			findings: reportFindings({
+				...report,
+				processId: this.files.requestedProcess,
+				chosen: this.request.samples ?? {},
+				slowInstructions: hot === null ? [] : slowInstructions(hot),
+			}),
 		};
 	}
 
@@ -498,7 +507,7 @@ class Join {
 }
 
 /** Profilers at safepoints see threads of Java. */
-function isPredictable({ threadClass = null }: ThreadFilter = {}): boolean {
+function isPredictable({ threadClass = null }: SampleFilter = {}): boolean {
 	return threadClass === null || threadClass === 'java';
 }
 

@@ -85,6 +85,11 @@ export interface ReportResult {
 		};
 		ambiguous: number;
 		event: string | null;
+		window: {
+			delayMs: number;
+			lengthMs: number | null;
+			measured: string | null;
+		} | null;
 	};
 	otherTime: {
 		name: string;
@@ -325,6 +330,11 @@ export interface HotspotsResult {
 			[k: string]: number;
 		};
 		ambiguous: number;
+		window: {
+			delayMs: number;
+			lengthMs: number | null;
+			measured: string | null;
+		} | null;
 	};
 	clock: {
 		source: 'recorded' | 'samples' | 'none';
@@ -884,6 +894,11 @@ export interface BiasResult {
 	}[];
 	debugInfo: 'every instruction' | 'safepoints only' | 'no oop maps' | null;
 	nearestLostPercent: number | null;
+	window: {
+		delayMs: number;
+		lengthMs: number | null;
+		measured: string | null;
+	} | null;
 }
 
 /** What {@link timeToSafepoint} gives: safepoints, and who delayed them. */

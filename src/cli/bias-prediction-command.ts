@@ -10,10 +10,11 @@ import type { LogFile } from '../recording/log-file.js';
 import { writeBiasText, writeExplanations } from '../render/bias-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
-import { THREAD_OPTIONS, threadFilterOf } from './thread-options.js';
+import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
-	...THREAD_OPTIONS,
+	...SAMPLE_OPTIONS,
+	{ name: 'pid', value: 'PID', help: 'the JVM, where the files are of several' },
 	{ name: 'from', value: 'S', help: "leave out samples before, in seconds of the samples'\nclock" },
 	{ name: 'to', value: 'S', help: 'leave out samples after' },
 	{
@@ -72,7 +73,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		throw new UsageError('a recording is expected: a folder, or samples and the log of the JVM');
 	}
 	const request: BiasRequest = {
-		...threadFilterOf(parsed),
+		...sampleFilterOf(parsed),
 		from: seconds(parsed, 'from', Number.NEGATIVE_INFINITY),
 		to: seconds(parsed, 'to', Number.POSITIVE_INFINITY),
 	};
@@ -80,7 +81,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	const top = positiveInteger(parsed, 'top') ?? 20;
 	const against = parsed.values('against').map((text) => againstOf(text, workingDirectory));
 	progress.report(`reading ${paths.join(', ')}`);
-	const evidence = await openEvidence(context.files(paths), { details: 'threads' });
+	const evidence = await openEvidence(context.files(paths), { processId: positiveInteger(parsed, 'pid') ?? null, details: 'threads' });
 	context.atEnd(() => evidence.close());
 	const answer = await answerBias(evidence, {
 		...request,
@@ -94,9 +95,9 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		return EXIT.done;
 	}
 	context.tell(answer.problems);
-	const { report, otherThreads, profiles, method, explanations } = answer;
+	const { report, otherThreads, window, profiles, method, explanations } = answer;
 	if (method === null) {
-		writeBiasText(writer, { report, otherThreads, title: paths.join(', '), profiles, top }, terminal);
+		writeBiasText(writer, { report, otherThreads, title: paths.join(', '), window, profiles, top }, terminal);
 	} else {
 		writeExplanations(writer, explanations, method, top, terminal);
 	}

@@ -12,7 +12,7 @@ import { TextWriter } from '../render/text-writer.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
 import { isFolderName, makeFolder, openOutput } from './export-output.js';
 import { nonNegativeNumber, type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
-import { THREAD_OPTIONS, threadFilterOf } from './thread-options.js';
+import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
 
 const FORMATS = [...PROFILE_FORMATS, 'json', 'csv', 'parquet'] as const;
 
@@ -32,7 +32,7 @@ const OPTIONS: readonly OptionSpec[] = [
 		help: `of json, csv and parquet only this one:\n${TABLE_NAMES.slice(0, 4).join(', ')},\n${TABLE_NAMES.slice(4).join(', ')}`,
 	},
 	{ name: 'threads', help: 'collapsed: the thread as the outermost frame' },
-	...THREAD_OPTIONS,
+	...SAMPLE_OPTIONS,
 	{ name: 'event', value: 'NAME', help: 'count this event (the first of the recording)' },
 	{ name: 'delay', value: 'MS', help: 'leave out the first milliseconds of the samples' },
 	{ name: 'length', value: 'MS', help: 'take the samples of so many milliseconds' },
@@ -121,11 +121,11 @@ function requestOf(parsed: ParsedOptions): HotRequest {
 	return {
 		event: parsed.value('event') ?? null,
 		processId: positiveInteger(parsed, 'pid') ?? null,
-		window: hasWindow ? { delayMs: nonNegativeNumber(parsed, 'delay') ?? 0, lengthMs: nonNegativeNumber(parsed, 'length') ?? null } : null,
+		window: hasWindow ? { delayMs: nonNegativeNumber(parsed, 'delay') ?? 0, lengthMs: nonNegativeNumber(parsed, 'length') ?? null, measured: null } : null,
 		gapBytes: 32,
 		byDistance: false,
 		skid: 'auto',
-		...threadFilterOf(parsed),
+		...sampleFilterOf(parsed),
 	};
 }
 

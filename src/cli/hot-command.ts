@@ -13,7 +13,7 @@ import { writeHotComparison } from '../render/hot-compare.js';
 import { writeHotText } from '../render/hot-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
-import { THREAD_OPTIONS, threadFilterOf } from './thread-options.js';
+import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'by', value: 'WHAT', choices: FOLDS, help: `fold samples by ${FOLDS.slice(0, 4).join(', ')},\n${FOLDS.slice(4, -1).join(', ')} or ${FOLDS.at(-1)}` },
@@ -25,7 +25,7 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'delay', value: 'MS', help: 'leave out the first milliseconds of the samples' },
 	{ name: 'length', value: 'MS', help: 'take the samples of so many milliseconds' },
 	{ name: 'pid', value: 'PID', help: "the JVM's process (default: that of the log, or of most\nsamples in generated code)" },
-	...THREAD_OPTIONS,
+	...SAMPLE_OPTIONS,
 	{
 		name: 'skid',
 		value: 'HOW',
@@ -111,7 +111,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 			report: answer.report,
 			threadTime: answer.threadTime,
 			title: titleOf(answer, paths),
-			windowText: windowText(answer),
+			window: answer.window,
 			top: positiveInteger(parsed, 'top') ?? 20,
 			threshold: number(parsed, 'threshold', 0.1, 1),
 			margin: number(parsed, 'margin', 10),
@@ -161,11 +161,11 @@ function requestOf(parsed: ParsedOptions): HotRequest {
 	return {
 		event: parsed.value('event') ?? null,
 		processId: positiveInteger(parsed, 'pid') ?? null,
-		window: hasWindow ? { delayMs: number(parsed, 'delay', 0), lengthMs: parsed.isSet('length') ? number(parsed, 'length', 0) : null } : null,
+		window: hasWindow ? { delayMs: number(parsed, 'delay', 0), lengthMs: parsed.isSet('length') ? number(parsed, 'length', 0) : null, measured: null } : null,
 		gapBytes: number(parsed, 'gap', 32),
 		byDistance: parsed.isSet('gap'),
 		skid,
-		...threadFilterOf(parsed),
+		...sampleFilterOf(parsed),
 	};
 }
 
@@ -192,11 +192,4 @@ export function titleOf({ recording: { log, sources } }: OpenedHot, paths: reado
 	const jvm = log?.version == null ? null : shortVersion(log.version);
 	const processId = log === null ? sources[0]?.processId : log.processId;
 	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${processId == null ? '' : `, process ${processId}`}`;
-}
-
-export function windowText({ window }: OpenedHot): string | null {
-	if (window === null) {
-		return null;
-	}
-	return `the window from ${window.delayMs} ms after the first sample${window.lengthMs === null ? ' on' : `, ${window.lengthMs} ms long`}`;
 }

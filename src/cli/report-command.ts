@@ -4,7 +4,7 @@ import path from 'node:path';
 import { answerDecisions, CALL_DECISIONS, type DecisionsRequest, type DecisionsView } from '../answers/decisions.js';
 import { answerReport } from '../answers/recording-report.js';
 import { UsageError } from '../model/problem.js';
-import { filterOptions, isFiltered, type ThreadFilter } from '../model/thread-filter.js';
+import { filterOptions, type SampleFilter } from '../model/sample-filter.js';
 import { writePage } from '../page/file.js';
 import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { openSources } from '../recording/java-sources.js';
@@ -13,8 +13,8 @@ import { writeRecordingReportText } from '../render/report-text.js';
 import { visible } from '../render/visible.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
+import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
 import { SECTIONS, type Section, writeSection } from './sections.js';
-import { THREAD_OPTIONS, threadFilterOf } from './thread-options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'top', value: 'N', help: 'rows of tables, and compilations looked into (10)' },
@@ -25,7 +25,7 @@ const OPTIONS: readonly OptionSpec[] = [
 		choices: SECTIONS,
 		help: `also ${SECTIONS.slice(0, 5).join(', ')},\n${SECTIONS.slice(5).join(' or ')}; may be given several times`,
 	},
-	...THREAD_OPTIONS,
+	...SAMPLE_OPTIONS,
 	{ name: 'pid', value: 'PID', help: 'the JVM, where the files are of several' },
 	{ name: 'no-index', help: "neither read nor write the recording's index" },
 	{ name: 'origin', help: 'print from which files each row comes' },
@@ -75,11 +75,11 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	const decisions = decisionsRequest(parsed, paths, handle, context);
 	const sections = sectionsOf(parsed);
 	const output = parsed.value('output');
-	const samples = threadFilterOf(parsed);
+	const samples = sampleFilterOf(parsed);
 	const isAboutDecisions = handle !== undefined || DECISION_OPTIONS.some((name) => parsed.isSet(name));
-	if (isFiltered(samples) && (isAboutDecisions || sections.includes('decisions') || output !== undefined)) {
+	if (filterOptions(samples).length > 0 && (isAboutDecisions || sections.includes('decisions') || output !== undefined)) {
 		throw new UsageError(
-			`--thread and --class choose samples of the report${output === undefined ? ', what the compiler decided is of no thread' : '; the page shows all and has a choice of its own'}`,
+			`--thread, --class and --window choose samples of the report${output === undefined ? ', what the compiler decided has none' : '; the page has a choice of its own'}`,
 		);
 	}
 	context.progress.report(`reading ${paths.join(', ')}`);
@@ -95,7 +95,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 
 async function writeReport(
 	paths: readonly string[],
-	samples: ThreadFilter,
+	samples: SampleFilter,
 	decisions: DecisionsRequest,
 	withDecisions: boolean,
 	sections: readonly Section[],

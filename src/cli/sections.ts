@@ -15,7 +15,7 @@ import { adviseOn } from '../footprint/advice.js';
 import { nestTimeline } from '../footprint/nest-timeline.js';
 import { jumpsInside } from '../hot/code-regions.js';
 import { formatProblem, InputError } from '../model/problem.js';
-import type { ThreadFilter } from '../model/thread-filter.js';
+import type { SampleFilter } from '../model/sample-filter.js';
 import type { Evidence } from '../recording/evidence.js';
 import { writeBiasText } from '../render/bias-text.js';
 import { writeCompilationsText } from '../render/compilations-text.js';
@@ -28,7 +28,7 @@ import { writeTtspText } from '../render/ttsp-text.js';
 import { visible } from '../render/visible.js';
 import type { CommandContext } from './command.js';
 import { titleOf as compilationsTitle } from './compilations-command.js';
-import { titleOf as hotTitle, windowText } from './hot-command.js';
+import { titleOf as hotTitle } from './hot-command.js';
 
 export const SECTIONS = ['hot', 'compilations', 'memory', 'bias', 'safepoints', 'decisions', 'startup'] as const;
 export type Section = (typeof SECTIONS)[number];
@@ -37,7 +37,7 @@ export interface SectionSource {
 	readonly evidence: Evidence;
 	readonly report: ReportAnswer;
 	/** Of which samples the report is. */
-	readonly samples: ThreadFilter;
+	readonly samples: SampleFilter;
 	/** As the user called them. */
 	readonly paths: readonly string[];
 	/** Rows of tables. */
@@ -94,7 +94,7 @@ async function writeHot(source: SectionSource, { tell, writer, terminal }: Comma
 			report: opened.report,
 			threadTime: opened.threadTime,
 			title: hotTitle(opened, paths),
-			windowText: windowText(opened),
+			window: opened.window,
 			top,
 			threshold: 0.1,
 			margin: 10,
@@ -132,12 +132,12 @@ async function writeBias(source: SectionSource, context: CommandContext): Promis
 	const { evidence, paths, top } = source;
 	evidence.refuseStrangers();
 	const request = { ...biasOfReport(source.samples), against: [], rounds: DEFAULT_ROUNDS, method: null, classes: [] };
-	const { report, otherThreads, profiles, problems } = await answerBias(evidence, request, partsOf(source).bias);
+	const { report, otherThreads, window, profiles, problems } = await answerBias(evidence, request, partsOf(source).bias);
 	context.tell(problems);
 	const { io, writer } = context;
 	writeBiasText(
 		writer,
-		{ report, otherThreads, title: paths.join(', '), profiles, top },
+		{ report, otherThreads, title: paths.join(', '), window, profiles, top },
 		createTerminal(io.isTerminal ? (io.columns ?? 80) : 80, io.hasColour ?? false),
 	);
 	hintAtProfiles(source, context);

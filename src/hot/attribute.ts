@@ -307,7 +307,8 @@ function startOfJvm(samples: Samples, places: readonly PlaceClass[], isOfJvm: (i
 	return Number.isFinite(first) && places.length > 0 ? first : Number.NEGATIVE_INFINITY;
 }
 
-function firstTime({ timeSeconds, length }: Samples): number {
+/** Seconds; infinite without samples. */
+export function firstTime({ timeSeconds, length }: Samples): number {
 	let result = Number.POSITIVE_INFINITY;
 	for (let i = 0; i < length; i++) {
 		result = Math.min(result, timeSeconds[i]!);

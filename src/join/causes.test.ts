@@ -44,6 +44,7 @@ function causes({ time, interpreted = 0, logged: compilations = [], code = [], r
 	const hot = { attribution: { counted: 100 }, reasons: new Map([['interpreter', interpreted]]), code };
 	const joined = {
 		name: 'run1',
+		processId: null,
 		chosen: {},
 		seconds: 10,
 		jvm: { arguments: '' },

@@ -9,7 +9,7 @@ import { compileMs, type JitCompilation, TOP_TIER } from '../model/jit-compilati
 import type { RecordingFinding } from '../model/joined-recording.js';
 import { isCompilerClass, THREAD_CLASS_WORDS } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
-import { command, commandsOf, hotCommand, hotJavaCommand, regionsCommand } from './commands.js';
+import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand, regionsCommand } from './commands.js';
 import type { JoinedRun } from './joined-run.js';
 import { activityShare, compilerName, hottestLine, interpreterPercent, lineOf, ofAll, percentInLowerTiers, percentOfMethod, percentText } from './run-facts.js';
 
@@ -62,7 +62,7 @@ const MOST_VERSIONS = 24;
 
 /** A method that is compiled, left and compiled again. */
 function stormOfMethods(run: JoinedRun): RecordingFinding[] {
-	const { summary, log, compilations, name } = run;
+	const { summary, log, compilations } = run;
 	const storms = new Map<string, { count: number; reasons: Set<string>; ids: Set<string> }>();
 	for (const { method, reason, count, compileIds } of summary?.storms ?? []) {
 		const row = storms.get(method) ?? { count: 0, reasons: new Set(), ids: new Set() };
@@ -101,7 +101,7 @@ function stormOfMethods(run: JoinedRun): RecordingFinding[] {
 			text: `${spelled(place)} is compiled, left and compiled again: ${count} deoptimizations (${[...reasons].join(', ')}) in ${handles.length} versions of its code; compiling these took ${durationText(sum(left, (one) => compileMs(one) ?? 0))} of the compilers' time${slow < 0.05 ? '' : `, and ${percentText(slow)} ${ofAll(run)} are in its slower code of C1 meanwhile`}. The code relies on what was seen so far: warm it up with all the kinds of input that it will see, or take the rare way out of the hot method`,
 			handles: handles.slice(0, 4),
 			evidence: ['logCompilation'],
-			command: commandsOf(command('compilations', name, ...handles.slice(0, MOST_VERSIONS)), slow < 0.05 ? null : regionsCommand(run, slowRows)),
+			command: commandsOf(compilationsCommand(run, ...handles.slice(0, MOST_VERSIONS)), slow < 0.05 ? null : regionsCommand(run, slowRows)),
 			worth,
 		};
 	});
@@ -123,7 +123,7 @@ function placesBy(compilations: readonly JitCompilation[], key: (one: JitCompila
 
 /** One compilation that keeps a compiler thread for long, while its method runs in slower code. */
 function slowCompilation(run: JoinedRun): Finding {
-	const { log, seconds, compilations, name } = run;
+	const { log, seconds, compilations } = run;
 	if (log === null || seconds === null) {
 		return null;
 	}
@@ -145,7 +145,7 @@ function slowCompilation(run: JoinedRun): Finding {
 		text: `${compilerName(most.compiler) ?? 'The compiler'} took ${durationText(tookMs(most))} of the run's ${durationText(endMs)} to compile c${most.compileId} ${spelled(place)}${never}; its thread could compile nothing else meanwhile${meanwhile}. Split the method, or keep it from being inlined into larger ones`,
 		handles: [`c${most.compileId}`],
 		evidence: LOGGED,
-		command: commandsOf(command('compilations', name, `c${most.compileId}`), regionsCommand(run, rows)),
+		command: commandsOf(compilationsCommand(run, `c${most.compileId}`), regionsCommand(run, rows)),
 		worth: Math.max(slow, share / 3),
 	};
 }
@@ -262,7 +262,7 @@ const NARROW_SHARE = 0.1;
 
 /** Code that was given up for its room, and compiled again. */
 function codeCache(run: JoinedRun): Finding {
-	const { log, summary, name } = run;
+	const { log, summary } = run;
 	const compilations = log?.history.compilations ?? [];
 	const keyOf = ({ method, signature }: JitCompilation): string => `${method}${signature}`;
 	const installs = new Map([...placesBy(compilations, keyOf)].map(([key, places]) => [key, installTimes(places.map((at) => compilations[at]!))]));
@@ -290,7 +290,7 @@ function codeCache(run: JoinedRun): Finding {
 		text: `The code cache${reserved} has no room for the program's code: the code of ${flushed.length} compilations was thrown out because it had not been executed for a while, ${again.length} of them were compiled again later; at times only ${(heap.leastFreeBytes / 1024).toFixed(0)} KB were free. The interpreter has ${percentText(interpreterPercent(run))} ${ofAll(run)}, the compilers ${percentText(compilers)}. Give it more: -XX:ReservedCodeCacheSize (240m by default)`,
 		handles: [],
 		evidence: ['logCompilation'],
-		command: command('compilations', name),
+		command: compilationsCommand(run),
 		worth: interpreterPercent(run) + compilers * Math.max(share, 0.5),
 	};
 }
@@ -496,7 +496,7 @@ function queueBacklog(run: JoinedRun): Finding {
 		text: `Methods wait for ${worst.compiler.toUpperCase()}: up to ${worst.longest} stood in its queue (at ${(worst.longestAtMs / 1000).toFixed(2)} s), the longest for ${durationText(worst.longestWaitMs)}${worst.neverStarted > 0 ? `, and ${worst.neverStarted} ${worst.neverStarted === 1 ? 'was' : 'were'} never compiled` : ''}; the interpreter has ${percentText(interpreted)} ${ofAll(run)}. More processors help, or -XX:CICompilerCount`,
 		handles: [],
 		evidence: LOGGED,
-		command: commandsOf(command('compilations', run.name), hotCommand(run, '--by', 'method')),
+		command: commandsOf(compilationsCommand(run), hotCommand(run, '--by', 'method')),
 		worth: interpreted / 2,
 	};
 }

@@ -2,7 +2,17 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { joinedCompilation } from '../../test/joined-runs.js';
-import { biasCommand, command, commandsOf, hotCommand, hotJavaCommand, regionsCommand } from './commands.js';
+import {
+	biasCommand,
+	command,
+	commandsOf,
+	compilationsCommand,
+	hotCommand,
+	hotJavaCommand,
+	regionsCommand,
+	reportCommand,
+	safepointsCommand,
+} from './commands.js';
 
 /** What the programs called `assay` are given. */
 function wordsOf(line: string): string[][] {
@@ -16,9 +26,14 @@ function wordsOf(line: string): string[][] {
 const HOSTILE = ['a b', "it's", '$(touch x)', 'a && b', 'a;b', '`c`', '*', '"', 'a\nb', '\\', 'ä', '-x'];
 
 test.each(HOSTILE)('a recording called %j', (name) => {
-	const run = { name, chosen: { thread: `${name}*`, threadClass: 'java' as const } };
-	const filter = ['--class', 'java', '--thread', `${name}*`];
-	expect(wordsOf(command('report', name, 'c1'))).toEqual([['report', name, 'c1']]);
+	const run = { name, processId: 7, chosen: { thread: `${name}*`, threadClass: 'java' as const } };
+	const filter = ['--pid', '7', '--class', 'java', '--thread', `${name}*`];
+	expect(wordsOf(command('memory', name))).toEqual([['memory', name]]);
+	expect(wordsOf(commandsOf(reportCommand(run, 'c1'), compilationsCommand(run, 'c1'), safepointsCommand(run)))).toEqual([
+		['report', name, 'c1', '--pid', '7'],
+		['compilations', name, 'c1', '--pid', '7'],
+		['bias', '--ttsp', name, '--pid', '7'],
+	]);
 	expect(wordsOf(commandsOf(biasCommand(run), null, hotCommand(run, '--by', 'method')))).toEqual([
 		['bias', name, ...filter],
 		['hot', name, '--by', 'method', ...filter],
@@ -26,14 +41,15 @@ test.each(HOSTILE)('a recording called %j', (name) => {
 });
 
 test('threads of Java, or those that were chosen: a class once', () => {
-	expect(hotJavaCommand({ name: 'run', chosen: {} })).toBe('assay hot run --class java');
-	expect(hotJavaCommand({ name: 'run', chosen: { threadClass: 'java' } }, '--by', 'class')).toBe('assay hot run --by class --class java');
-	expect(hotJavaCommand({ name: 'run', chosen: { thread: 'main' } })).toBe('assay hot run --class java --thread main');
-	expect(hotJavaCommand({ name: 'run', chosen: { threadClass: 'gc' } })).toBe('assay hot run --class gc');
+	expect(hotJavaCommand({ name: 'run', processId: null, chosen: {} })).toBe('assay hot run --class java');
+	expect(hotJavaCommand({ name: 'run', processId: null, chosen: { threadClass: 'java' } }, '--by', 'class')).toBe('assay hot run --by class --class java');
+	expect(hotJavaCommand({ name: 'run', processId: null, chosen: { thread: 'main' } })).toBe('assay hot run --class java --thread main');
+	expect(hotJavaCommand({ name: 'run', processId: null, chosen: { threadClass: 'gc' } })).toBe('assay hot run --class gc');
+	expect(hotJavaCommand({ name: 'run', processId: null, chosen: { wholeRun: true } })).toBe('assay hot run --class java --window all');
 });
 
 test('regions of compilations that have samples', () => {
-	const run = { name: 'run', chosen: {}, hot: {} } as unknown as Parameters<typeof regionsCommand>[0];
+	const run = { name: 'run', processId: null, chosen: {}, hot: {} } as unknown as Parameters<typeof regionsCommand>[0];
 	const row = (compileId: string, percent: number) => joinedCompilation({ compileId, percent });
 	expect(regionsCommand(run, [row('1', 2), row('1', 1), row('2', 0), row('3', 1)])).toBe('assay hot run c1 c3');
 	expect(regionsCommand(run, [row('2', 0)])).toBeNull();

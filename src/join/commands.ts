@@ -1,8 +1,10 @@
-/** The commands that prove findings: words as a shell takes them, over the samples that the finding is about. */
+/** The commands that prove findings: words as a shell takes them, over the JVM and the samples that the finding is about. */
 import type { JoinedCompilation } from '../model/joined-recording.js';
+import { filterOptions } from '../model/sample-filter.js';
 import { shellWord } from '../model/shell-word.js';
-import { filterOptions } from '../model/thread-filter.js';
 import type { JoinedRun } from './joined-run.js';
+
+type Run = Pick<JoinedRun, 'name' | 'processId' | 'chosen'>;
 
 export function command(...words: readonly string[]): string {
 	return ['assay', ...words].map(shellWord).join(' ');
@@ -13,27 +15,42 @@ export function commandsOf(...commands: readonly (string | null)[]): string {
 	return commands.filter((one) => one !== null).join(' && ');
 }
 
-type Run = Pick<JoinedRun, 'name' | 'chosen'>;
+export function reportCommand(run: Run, ...words: readonly string[]): string {
+	return command('report', run.name, ...words, ...processOptions(run));
+}
 
-export function hotCommand({ name, chosen }: Run, ...words: readonly string[]): string {
-	return command('hot', name, ...words, ...filterOptions(chosen));
+export function compilationsCommand(run: Run, ...words: readonly string[]): string {
+	return command('compilations', run.name, ...words, ...processOptions(run));
+}
+
+/** Time to safepoint: of all threads. */
+export function safepointsCommand(run: Run): string {
+	return command('bias', '--ttsp', run.name, ...processOptions(run));
+}
+
+export function hotCommand(run: Run, ...words: readonly string[]): string {
+	return command('hot', run.name, ...words, ...processOptions(run), ...filterOptions(run.chosen));
 }
 
 /** Of threads of Java, where no other class was chosen. */
-export function hotJavaCommand({ name, chosen }: Run, ...words: readonly string[]): string {
-	return hotCommand({ name, chosen: { ...chosen, threadClass: chosen.threadClass ?? 'java' } }, ...words);
+export function hotJavaCommand(run: Run, ...words: readonly string[]): string {
+	return hotCommand({ ...run, chosen: { ...run.chosen, threadClass: run.chosen.threadClass ?? 'java' } }, ...words);
 }
 
-export function biasCommand({ name, chosen }: Run): string {
-	return command('bias', name, ...filterOptions(chosen));
+export function biasCommand(run: Run): string {
+	return command('bias', run.name, ...processOptions(run), ...filterOptions(run.chosen));
 }
 
 const MOST_HANDLES = 12;
 
 /** The regions of compilations that have samples, their shares and lines; null where no sample is in any, or the same id stands for several. */
-export function regionsCommand(run: JoinedRun, compilations: readonly JoinedCompilation[]): string | null {
+export function regionsCommand(run: Run & Pick<JoinedRun, 'hot'>, compilations: readonly JoinedCompilation[]): string | null {
 	const handles = [...new Set(compilations.filter(({ percent }) => percent > 0).map(({ handle }) => handle))];
 	return run.hot === null || handles.length === 0 || handles.length > MOST_HANDLES || handles.some((handle) => handle.includes('@'))
 		? null
 		: hotCommand(run, ...handles);
+}
+
+function processOptions({ processId }: Run): readonly string[] {
+	return processId === null ? [] : ['--pid', String(processId)];
 }

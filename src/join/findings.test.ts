@@ -17,6 +17,7 @@ function findings(more: object): RecordingFinding[] {
 	const present = { present: true, files: [], records: 1 };
 	const report = {
 		name: 'run1',
+		processId: null,
 		chosen: {},
 		compilations: [],
 		refused: () => [],

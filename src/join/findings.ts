@@ -7,10 +7,10 @@ import { TOP_TIER } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
 import { nanosecondsText } from '../model/nanoseconds-text.js';
 import { neverReached } from '../model/never-reached.js';
-import { isFiltered } from '../model/thread-filter.js';
+import { isOfThreads } from '../model/sample-filter.js';
 import { vmOperations } from '../model/vm-operations.js';
 import { causesOf } from './causes.js';
-import { biasCommand, command, commandsOf, hotCommand, regionsCommand } from './commands.js';
+import { biasCommand, command, commandsOf, compilationsCommand, hotCommand, regionsCommand, reportCommand, safepointsCommand } from './commands.js';
 import type { JoinedRun } from './joined-run.js';
 import { compilerName, hottestLine, lineOf, ofAll, ofThe, percentText } from './run-facts.js';
 import { startupFinding } from './startup-finding.js';
@@ -51,13 +51,13 @@ export function reportFindings(report: JoinedRun): RecordingFinding[] {
 	];
 	return findings
 		.filter((finding) => finding !== null)
-		.filter(({ kind }) => !isFiltered(report.chosen) || !OF_ALL_CLASSES.has(kind))
+		.filter(({ kind }) => !isOfThreads(report.chosen) || !OF_ALL_CLASSES.has(kind))
 		.sort((a, b) => b.worth - a.worth);
 }
 
 /** Calls in hot code that stayed, to code that is hot itself or to several receivers. */
 function notInlined(run: JoinedRun): RecordingFinding[] {
-	const { compilations, refused, hot, name } = run;
+	const { compilations, refused, hot } = run;
 	return compilations
 		.filter(({ percent, level }) => percent >= CALLER_PERCENT && (level ?? TOP_TIER) >= TOP_TIER)
 		.slice(0, MOST_CALLERS)
@@ -93,7 +93,7 @@ function notInlined(run: JoinedRun): RecordingFinding[] {
 					evidence: row.evidence.filter(
 						(kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'graalLog' || kind === 'samples' || kind === 'proftoolProfile',
 					),
-					command: commandsOf(command('report', name, row.handle), regionsCommand(run, [row, ...callees])),
+					command: commandsOf(reportCommand(run, row.handle), regionsCommand(run, [row, ...callees])),
 					worth: Math.max(Math.min(row.percent, Math.max(calleePercent, row.percent / 10)), calleePercent / 8),
 				},
 			];
@@ -135,7 +135,8 @@ function biased(run: JoinedRun): Finding {
 }
 
 /** Before all others: the JVM hangs. */
-function neverEnding({ delays, evidence, name }: JoinedRun): Finding {
+function neverEnding(run: JoinedRun): Finding {
+	const { delays, evidence } = run;
 	const delay = delays.find(({ safepoint }) => safepoint.unfinished !== null);
 	if (delay === undefined) {
 		return null;
@@ -147,7 +148,7 @@ function neverEnding({ delays, evidence, name }: JoinedRun): Finding {
 		text: neverReached(delay)!,
 		handles: culprit?.compileId == null ? [] : [`c${culprit.compileId}`],
 		evidence: delay.safepoint.unfinished === 'silent' ? ['samples'] : evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],
-		command: command('bias', '--ttsp', name),
+		command: safepointsCommand(run),
 		worth: NEVER_ENDING,
 	};
 }
@@ -160,7 +161,8 @@ function placeOf(culprit: Culprit | undefined): NonNullable<RecordingFinding['pl
 /** Below that a thread may have had no processor, where no sample tells who was waited for. */
 const UNEXPLAINED_NS = 100e6;
 
-function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding {
+function slowSafepoints(run: JoinedRun): Finding {
+	const { delays, evidence, seconds } = run;
 	const slow = delays.filter(({ isSlow, safepoint }) => isSlow && safepoint.unfinished === null);
 	if (slow.length === 0) {
 		return null;
@@ -195,13 +197,14 @@ function slowSafepoints({ delays, evidence, seconds, name }: JoinedRun): Finding
 		text: `${subject}; ${why}`,
 		handles: first?.culprit.compileId == null ? [] : [`c${first.culprit.compileId}`],
 		evidence: evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],
-		command: command('bias', '--ttsp', name),
+		command: safepointsCommand(run),
 		worth: Math.max(share, Math.min(10, slowestNs / 1e8)),
 	};
 }
 
 /** What being sampled by thread dumps cost, where it is a percent or more. */
-function threadDumps({ delays, evidence, seconds, name }: JoinedRun): Finding {
+function threadDumps(run: JoinedRun): Finding {
+	const { delays, evidence, seconds } = run;
 	const dumps = vmOperations(delays, seconds === null ? null : seconds * 1e9).filter(({ takesStacks }) => takesStacks);
 	const sum = (of: 'safepoints' | 'totalNs' | 'percentOfRun'): number => dumps.reduce((all, row) => all + (row[of] ?? 0), 0);
 	const percent = sum('percentOfRun');
@@ -213,7 +216,7 @@ function threadDumps({ delays, evidence, seconds, name }: JoinedRun): Finding {
 		text: `${sum('safepoints')} thread dumps stopped all threads for ${(sum('totalNs') / 1e9).toFixed(2)} s, ${percentText(percent)} of the run: that is what being sampled by thread dumps cost`,
 		handles: [],
 		evidence: evidence.samples.present ? ['safepoints', 'samples'] : ['safepoints'],
-		command: command('bias', '--ttsp', name),
+		command: safepointsCommand(run),
 		worth: percent,
 	};
 }
@@ -245,7 +248,7 @@ function memoryHungry(run: JoinedRun): Finding {
 
 /** Code of the top tier that had samples and was thrown away, and code that is left again and again. */
 function thrownAway(run: JoinedRun): RecordingFinding[] {
-	const { compilations, name } = run;
+	const { compilations } = run;
 	const lost = compilations
 		.filter(({ level, notEntrantMs, percent }) => level === TOP_TIER && notEntrantMs !== null && percent >= HOT_PERCENT / 2)
 		.filter((row) => !isEndOfLoop(row, compilations))
@@ -259,7 +262,7 @@ function thrownAway(run: JoinedRun): RecordingFinding[] {
 				handles: [row.handle, ...versions.filter((other) => other !== row).map(({ handle }) => handle)].slice(0, 4),
 				evidence: row.evidence.filter((kind) => kind !== 'compilerMemory' && kind !== 'assembly'),
 				command: commandsOf(
-					command('compilations', name, ...[row, ...versions.filter((other) => other !== row)].map(({ handle }) => handle)),
+					compilationsCommand(run, ...[row, ...versions.filter((other) => other !== row)].map(({ handle }) => handle)),
 					regionsCommand(run, [row]),
 				),
 				worth: row.percent / 2,
@@ -273,7 +276,7 @@ function thrownAway(run: JoinedRun): RecordingFinding[] {
 				text: `${row.handle} ${row.method} has ${percentText(row.percent)} ${ofThe(run)} and was deoptimized ${row.deoptimizations} times`,
 				handles: [row.handle],
 				evidence: row.evidence.filter((kind) => kind !== 'compilerMemory' && kind !== 'assembly'),
-				command: commandsOf(command('compilations', name, row.handle), regionsCommand(run, [row])),
+				command: commandsOf(compilationsCommand(run, row.handle), regionsCommand(run, [row])),
 				worth: row.percent / 2,
 			}),
 		);
@@ -287,7 +290,7 @@ function isEndOfLoop({ kind, method, notEntrantMs }: JoinedCompilation, compilat
 
 /** A stale task was not wanted any more: that is no failure. */
 function failed(run: JoinedRun): Finding {
-	const { compilations, name } = run;
+	const { compilations } = run;
 	const rows = compilations.filter(({ failure }) => failure !== null && failure !== 'stale task');
 	if (rows.length === 0) {
 		return null;
@@ -308,7 +311,7 @@ function failed(run: JoinedRun): Finding {
 		handles: ranked.slice(0, 4).map(({ handle }) => handle),
 		evidence: first.evidence.filter((kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'printCompilation'),
 		command: commandsOf(
-			command('compilations', name, '--failed'),
+			compilationsCommand(run, '--failed'),
 			regionsCommand(
 				run,
 				compilations.filter(({ method }) => method === first.method),

@@ -12,7 +12,7 @@ import type { GeneratedCode } from '../model/generated-code.js';
 import type { CallDecision, JitCompilation } from '../model/jit-compilation.js';
 import type { CallCounts, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
 import type { Profile } from '../model/profile.js';
-import type { ThreadFilter } from '../model/thread-filter.js';
+import type { SampleFilter } from '../model/sample-filter.js';
 import type { Simulation } from '../startup/results.js';
 
 /** The compilers' log; decisions are read on demand. */
@@ -86,8 +86,10 @@ export interface JoinedStartup {
 export interface JoinedRun {
 	/** As the user called it. */
 	readonly name: string;
+	/** The JVM that was asked for; null: the files are of one, or it was told from them. */
+	readonly processId: number | null;
 	/** Of which samples all shares are. */
-	readonly chosen: ThreadFilter;
+	readonly chosen: SampleFilter;
 	/** null where nothing has times. */
 	readonly seconds: number | null;
 	readonly jvm: { readonly arguments: string | null };

@@ -1,18 +1,18 @@
 /** What several findings ask of a run: a method's time over all its versions, lines of bytecodes, time of kinds of work. */
 import { TOP_TIER } from '../model/jit-compilation.js';
+import { isOfThreads } from '../model/sample-filter.js';
 import type { ThreadClass } from '../model/thread-class.js';
-import { isFiltered } from '../model/thread-filter.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { JoinedRun } from './joined-run.js';
 
 /** `of all samples`, or of which. */
 export function ofAll({ chosen }: Pick<JoinedRun, 'chosen'>): string {
-	return isFiltered(chosen) ? 'of these samples' : 'of all samples';
+	return isOfThreads(chosen) ? 'of these samples' : 'of all samples';
 }
 
 /** `of the samples`, or of which. */
 export function ofThe({ chosen }: Pick<JoinedRun, 'chosen'>): string {
-	return isFiltered(chosen) ? 'of these samples' : 'of the samples';
+	return isOfThreads(chosen) ? 'of these samples' : 'of the samples';
 }
 
 export function percentText(percent: number): string {

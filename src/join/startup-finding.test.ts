@@ -19,6 +19,8 @@ const ORDERS = [layout(FIRST_EXECUTION, 'order', 30, 40, 3), layout(OPTIMIZED, '
 function finding(startup: object) {
 	return startupFinding({
 		name: 'run1',
+		processId: null,
+		chosen: {},
 		startup: {
 			program: { file: 'app', isElf: true, functions: 10, isRelocatable: false },
 			traces: [{ name: 't', file: 't.order' }],
@@ -72,7 +74,7 @@ test('nothing is said without a program or a simulation', () => {
 	expect(finding({ simulation: null })).toBeNull();
 	expect(finding({ program: null })).toBeNull();
 	expect(finding(simulation(1))).toBeNull();
-	expect(startupFinding({ name: 'run1', startup: null })).toBeNull();
+	expect(startupFinding({ name: 'run1', processId: null, chosen: {}, startup: null })).toBeNull();
 });
 
 test('the command names all files, once each, quoted where the shell needs it', () => {

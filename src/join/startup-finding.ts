@@ -3,7 +3,7 @@
 import type { RecordingFinding } from '../model/joined-recording.js';
 import { FIRST_EXECUTION, OPTIMIZED } from '../model/startup-orders.js';
 import type { SimulatedLayout } from '../startup/results.js';
-import { command } from './commands.js';
+import { command, reportCommand } from './commands.js';
 import type { JoinedRun, JoinedStartup } from './joined-run.js';
 
 /** Of the run's time, that a start-up without any page fault would save: a guess that puts the finding among the others. */
@@ -12,7 +12,10 @@ const MOST_WORTH = 10;
 const MOST_FILES = 6;
 
 /** null: no program is there with a trace of it. */
-export function startupFinding({ startup, name }: Pick<JoinedRun, 'startup' | 'name'>): RecordingFinding | null {
+type Run = Pick<JoinedRun, 'name' | 'processId' | 'chosen' | 'startup'>;
+
+export function startupFinding(run: Run): RecordingFinding | null {
+	const { startup } = run;
 	const linked = startup?.simulation?.layouts[0];
 	if (startup?.simulation == null || startup.program === null || linked === undefined) {
 		return null;
@@ -36,16 +39,16 @@ export function startupFinding({ startup, name }: Pick<JoinedRun, 'startup' | 'n
 		text: `${ran}, in ${count(linked.counts.windows64k)} ${linked.counts.windows64k === 1 ? 'window' : 'windows'} of 64 KiB${others.length === 0 ? '' : `; ${others.join(', ')}`}`,
 		handles: [],
 		evidence: ['orderTraces'],
-		command: commandOf(startup, name),
+		command: commandOf(startup, run),
 		worth: (MOST_WORTH * (touchedPages(linked) - best)) / Math.max(1, touchedPages(linked)),
 	};
 }
 
 /** Makes the order, where a line can name all the files and all can be named: members of archives cannot. */
-function commandOf({ traces, program, maps, isOnDisk }: JoinedStartup, recording: string): string {
+function commandOf({ traces, program, maps, isOnDisk }: JoinedStartup, run: Run): string {
 	const files = [...new Set(traces.map(({ file }) => file))];
 	if (!isOnDisk || files.length > MOST_FILES) {
-		return command('report', recording, '--section', 'startup');
+		return reportCommand(run, '--section', 'startup');
 	}
 	const words = [...files, program?.isElf === true ? '--elf' : '--nm', program?.file ?? '', ...maps.flatMap((map) => ['--map', map]), '-o', 'app.order'];
 	return command('order', 'optimize', ...words);

@@ -35,8 +35,8 @@ import type {
 import { collected, type Streamed } from '../answers/streamed.js';
 import type { FoldKind } from '../hot/fold.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
+import type { SampleFilter } from '../model/sample-filter.js';
 import type { ThreadClass } from '../model/thread-class.js';
-import type { ThreadFilter } from '../model/thread-filter.js';
 import { FAIL_CONDITIONS, type FailCondition, parseFailCondition } from '../profdiff/findings.js';
 import { DEFAULT_OPTIONS, type ProfdiffOptions } from '../profdiff/options.js';
 import type { LogFile } from '../recording/log-file.js';
@@ -76,10 +76,12 @@ export interface SamplesOptions extends CallOptions {
 	readonly thread?: string | undefined;
 	/** Only samples of this class of threads. */
 	readonly threadClass?: ThreadClass | undefined;
+	/** Also what lies outside the window that the recording says was measured, such as the warm-up of JMH. */
+	readonly wholeRun?: boolean | undefined;
 }
 
-function filterOf({ thread, threadClass }: SamplesOptions): ThreadFilter {
-	return { thread: thread ?? null, threadClass: threadClass ?? null };
+function filterOf({ thread, threadClass, wholeRun }: SamplesOptions): SampleFilter {
+	return { thread: thread ?? null, threadClass: threadClass ?? null, wholeRun: wholeRun ?? false };
 }
 
 /** Options of {@link hotspots}. */
@@ -152,7 +154,7 @@ function hotRequest(recording: RecordingInput, { event, delayMs, lengthMs, skid 
 		...filterOf(options),
 		event: event ?? null,
 		processId: processOf(recording),
-		window: delayMs === undefined && lengthMs === undefined ? null : { delayMs: delayMs ?? 0, lengthMs: lengthMs ?? null },
+		window: delayMs === undefined && lengthMs === undefined ? null : { delayMs: delayMs ?? 0, lengthMs: lengthMs ?? null, measured: null },
 		gapBytes: gapBytes ?? 32,
 		byDistance: gapBytes !== undefined,
 		skid,

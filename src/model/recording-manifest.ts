@@ -73,8 +73,24 @@ export interface RecordingManifest {
 	readonly isSilent?: true;
 	readonly samples: { readonly event: string; readonly frequencyHz: number; readonly count: number | null } | null;
 	readonly clocks: RecordedClocks;
+	/** Where the program was JMH: the measured iterations of each fork; what lies outside is warm-up, and JMH's own. */
+	readonly measured?: readonly MeasuredIterations[];
 	readonly files: readonly RecordedFile[];
 	readonly problems: readonly Problem[];
+}
+
+/** The measured iterations of one fork of JMH, one after the other. */
+export interface MeasuredIterations {
+	/** `org.sample.Bench.method`. */
+	readonly benchmark: string | null;
+	/** `size = 10`, as JMH prints them. */
+	readonly parameters: string | null;
+	/** `1 of 5`. */
+	readonly fork: string | null;
+	readonly iterations: number;
+	/** CLOCK_MONOTONIC: when the first one began, and when the result of the last was printed. */
+	readonly fromSeconds: number;
+	readonly toSeconds: number;
 }
 
 interface RecordedClocks {

@@ -65,7 +65,12 @@ export async function gatherSide(
 		biasPart = `${prefix}bias`;
 		await parts.write(
 			biasPart,
-			collected(biasResult(bias, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [], known.bias?.otherThreads ?? null)),
+			collected(
+				biasResult(bias, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [], {
+					otherThreads: known.bias?.otherThreads ?? null,
+					window: known.bias?.window ?? null,
+				}),
+			),
 		);
 	}
 	progress.report('reading what the compilers did');
@@ -221,13 +226,13 @@ function lifeOf({ callSites, deoptimizations, retries: _, ...rest }: Compilation
 	return { ...rest, traps: deoptimizations.length, refusals: [...refusals].sort((a, b) => b[1] - a[1]) };
 }
 
-function hotOf({ hot, recording, threadTime, parts }: RecordingReport): PageSide['hot'] {
+function hotOf({ hot, recording, threadTime, sampleWindow, parts }: RecordingReport): PageSide['hot'] {
 	if (hot === null || recording === null || hot.attribution.counted === 0) {
 		return null;
 	}
 	const columns = sampleColumns(hot, recording.threads);
 	const classes = parts.hot?.classes ?? null;
-	const selection = { threadTime, chosen: [], folded: null, code: null, columns };
+	const selection = { threadTime, chosen: [], folded: null, code: null, columns, window: sampleWindow };
 	return {
 		...collected(hotResult(hot, hotSource(recording), selection)),
 		sampleColumns: columns,

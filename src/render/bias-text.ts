@@ -5,7 +5,9 @@ import type { BiasReport } from '../bias/bias-report.js';
 import type { Explanation } from '../bias/explain.js';
 import type { LoopKind } from '../bias/loop-polls.js';
 import type { Frame } from '../model/instructions.js';
+import type { SampleWindow } from '../model/sample-window.js';
 import { profileText } from './bias-profiles.js';
+import { sampleWindowText } from './sample-window-text.js';
 import { padEnd, padStart, shortenMethod, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
@@ -16,6 +18,8 @@ export interface BiasView {
 	/** Samples that are left out because no such profiler sees their threads; null: not known. */
 	readonly otherThreads: number | null;
 	readonly title: string;
+	/** null: all that was recorded. */
+	readonly window: SampleWindow | null;
 	/** What others said. */
 	readonly profiles: readonly NamedProfile[];
 	readonly top: number;
@@ -26,11 +30,16 @@ const HANDLE_WIDTH = 5;
 const RANGE_WIDTH = 14;
 const NARROWEST_NAME = 20;
 
-export function writeBiasText(writer: TextWriter, { report, otherThreads, title, profiles, top }: BiasView, terminal: Terminal): void {
+export function writeBiasText(writer: TextWriter, { report, otherThreads, title, window, profiles, top }: BiasView, terminal: Terminal): void {
 	const width = terminal.width ?? 80;
 	const fitting = Math.floor((width - HANDLE_WIDTH - NARROWEST_NAME - 2 * RANGE_WIDTH) / SHARE_WIDTH);
 	const observed = profiles.slice(0, Math.max(1, fitting)).map(({ name }) => name);
 	writer.line(0, terminal.paint('bold', visible(title)));
+	if (window !== null) {
+		for (const line of wrapped(visible(sampleWindowText(window)), width)) {
+			writer.line(0, line);
+		}
+	}
 	writer.line(0, `${report.counted} samples; predicted is what a profiler would print that sees threads only at`);
 	writer.line(0, 'safepoints: a prediction from code and samples, not a measurement.');
 	if (otherThreads !== null && otherThreads > 0) {

@@ -1,11 +1,14 @@
 /** `assay hot` as text: the answer on the first screen, then the code of the hottest regions. */
+
 import type { FoldKind, FoldRow } from '../hot/fold.js';
 import type { CodeHeat, CountedRow, HotReport, Region } from '../hot/hot-results.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import type { Frame, Instructions } from '../model/instructions.js';
+import type { SampleWindow } from '../model/sample-window.js';
 import { placeOfComments } from '../model/source-comment.js';
 import { jumpArrows } from './jump-arrows.js';
+import { sampleWindowText } from './sample-window-text.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { threadTimeLines } from './thread-time-lines.js';
@@ -18,7 +21,7 @@ export interface HotView {
 	/** What was recorded, and of which JVM. */
 	readonly title: string;
 	/** What part of it is counted; null: all. */
-	readonly windowText: string | null;
+	readonly window: SampleWindow | null;
 	/** Rows of tables. */
 	readonly top: number;
 	/** Share of the counted samples from which on a region's code is shown, 0 to 1. */
@@ -75,11 +78,11 @@ class HotText {
 	}
 
 	private head(): void {
-		const { report, title, windowText } = this.view;
+		const { report, title, window } = this.view;
 		const { attribution, reasons, skid } = report;
 		this.line(this.terminal.paint('bold', visible(title)));
-		if (windowText !== null) {
-			this.line(windowText);
+		if (window !== null) {
+			this.wrapped(sampleWindowText(window));
 		}
 		const compilations = attribution.counted - [...reasons].reduce((sum, [reason, count]) => sum + (NOT_COUNTED.includes(reason) ? 0 : count), 0);
 		const parts = [`compilations ${this.percent(compilations)}`];

@@ -2,11 +2,13 @@
  * `assay report` as text, one screen of a recording: what ran and what is known of it, the compilations that matter, where the rest of the time went, and
  * findings as sentences.
  */
+
 import type { CompilationResult, RecordingResult, RefusedCallOf } from '../answers/report-result.js';
 import type { StartupResult } from '../answers/startup-result.js';
 import { EVIDENCE, EVIDENCE_KINDS, isOfOtherJit } from '../model/evidence.js';
 import { writeCountsTable } from './order-simulate-text.js';
 import { thousands } from './quantities.js';
+import { sampleWindowText } from './sample-window-text.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { activityWords, threadTimeLines } from './thread-time-lines.js';
@@ -114,6 +116,9 @@ class RecordingText {
 		);
 		if (jvm.command !== null && jvm.command !== '') {
 			this.line(`   java ${shortenMiddle(visible(jvm.command), this.width - 8)}`);
+		}
+		if (samples.window !== null) {
+			this.wrapped(visible(sampleWindowText(samples.window)).split(' '), 3, ' ', '   ');
 		}
 	}
 

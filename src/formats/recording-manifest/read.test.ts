@@ -8,6 +8,7 @@ test('clocks of a recording of assay', () => {
 		frequencyHz: 999,
 		window: null,
 		isSilent: false,
+		measured: [],
 	});
 	expect(readNote('{"assayRecording":1,"clocks":null}')).toEqual({
 		monotonicMinusRealtimeSeconds: null,
@@ -15,6 +16,7 @@ test('clocks of a recording of assay', () => {
 		frequencyHz: null,
 		window: null,
 		isSilent: false,
+		measured: [],
 	});
 	expect(readNote('{"assayRecording":1,"clocks":{"monotonicMinusRealtimeSeconds":"x","uncertaintySeconds":[]}}')).toMatchObject({
 		monotonicMinusRealtimeSeconds: null,
@@ -32,6 +34,16 @@ test("the window of JMH's measurement", () => {
 	for (const bad of ['{"skipMs":-1,"lenMs":5}', '{"skipMs":1,"lenMs":0}', '{"skipMs":"1","lenMs":5}', '{"skipMs":1}']) {
 		expect(readNote(bad)?.window).toBeNull();
 	}
+});
+
+test("the measured iterations of JMH's forks, on the clock of the samples", () => {
+	const fork = { benchmark: 'a.B.c', parameters: null, fork: '1 of 2', iterations: 5, fromSeconds: 1.5, toSeconds: 2.5 };
+	const note = (measured: unknown, perf: string | null = 'CLOCK_MONOTONIC') => readNote(JSON.stringify({ assayRecording: 1, clocks: { perf }, measured }))?.measured;
+	expect(note([fork, { ...fork, toSeconds: 1.5 }, { ...fork, fromSeconds: '1' }, null, 7, { fromSeconds: 1, toSeconds: 2, benchmark: 3 }])).toEqual([
+		fork,
+		{ benchmark: null, parameters: null, fork: null, iterations: 0, fromSeconds: 1, toSeconds: 2 },
+	]);
+	expect([note(undefined), note({}), note([fork], null)]).toEqual([[], [], []]);
 });
 
 test('any other text is none', () => {

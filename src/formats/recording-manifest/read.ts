@@ -1,5 +1,7 @@
 /** What is known of a recording beside its evidence: the clocks, and the part of it that counts. */
 
+import type { MeasuredIterations } from '../../model/recording-manifest.js';
+
 export interface RecordingNote {
 	/** CLOCK_MONOTONIC minus real time when the program ran, in seconds; null where it was not noted. */
 	readonly monotonicMinusRealtimeSeconds: number | null;
@@ -8,6 +10,8 @@ export interface RecordingNote {
 	readonly frequencyHz: number | null;
 	/** The measurement within the samples, in milliseconds from the first one, as JMH's perfasm has it; null: all. */
 	readonly window: { readonly skipMs: number; readonly lengthMs: number } | null;
+	/** Of forks of JMH, on the clock of the samples; empty where none was noted, or where the samples have another clock. */
+	readonly measured: readonly MeasuredIterations[];
 	/** Whether the JVM did not answer jcmd while it was watched. */
 	readonly isSilent: boolean;
 }
@@ -18,9 +22,10 @@ export function readNote(text: string): RecordingNote | null {
 		return null;
 	}
 	let parsed: {
-		readonly clocks?: { readonly monotonicMinusRealtimeSeconds?: unknown; readonly uncertaintySeconds?: unknown } | null;
+		readonly clocks?: { readonly perf?: unknown; readonly monotonicMinusRealtimeSeconds?: unknown; readonly uncertaintySeconds?: unknown } | null;
 		readonly samples?: { readonly frequencyHz?: unknown } | null;
 		readonly isSilent?: unknown;
+		readonly measured?: unknown;
 		readonly skipMs?: unknown;
 		readonly lenMs?: unknown;
 	};
@@ -29,14 +34,39 @@ export function readNote(text: string): RecordingNote | null {
 	} catch {
 		return null;
 	}
-	const { clocks, samples, isSilent, skipMs, lenMs } = parsed;
+	const { clocks, samples, measured, isSilent, skipMs, lenMs } = parsed;
 	return {
 		monotonicMinusRealtimeSeconds: numberOrNull(clocks?.monotonicMinusRealtimeSeconds),
 		frequencyHz: numberOrNull(samples?.frequencyHz),
 		clockUncertaintySeconds: numberOrNull(clocks?.uncertaintySeconds) ?? 0,
 		window: typeof skipMs === 'number' && typeof lenMs === 'number' && skipMs >= 0 && lenMs > 0 ? { skipMs, lengthMs: lenMs } : null,
+		measured: clocks?.perf === 'CLOCK_MONOTONIC' && Array.isArray(measured) ? measured.flatMap(measuredIterations) : [],
 		isSilent: isSilent === true,
 	};
+}
+
+function measuredIterations(value: unknown): MeasuredIterations[] {
+	if (typeof value !== 'object' || value === null) {
+		return [];
+	}
+	const { benchmark, parameters, fork, iterations, fromSeconds, toSeconds }: Partial<Record<keyof MeasuredIterations, unknown>> = value;
+	const [from, to] = [numberOrNull(fromSeconds), numberOrNull(toSeconds)];
+	return from === null || to === null || to <= from
+		? []
+		: [
+				{
+					benchmark: textOrNull(benchmark),
+					parameters: textOrNull(parameters),
+					fork: textOrNull(fork),
+					iterations: numberOrNull(iterations) ?? 0,
+					fromSeconds: from,
+					toSeconds: to,
+				},
+			];
+}
+
+function textOrNull(value: unknown): string | null {
+	return typeof value === 'string' ? value : null;
 }
 
 function numberOrNull(value: unknown): number | null {

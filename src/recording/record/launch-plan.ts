@@ -17,6 +17,8 @@ export interface LaunchPlan {
 	readonly jdk: RecordedJdk | null;
 	/** Several JVMs may write logs: the name of the log holds the process id. */
 	readonly mayStartSeveral: boolean;
+	/** Whether it is JMH, which prints when it measures. */
+	readonly isJmh: boolean;
 }
 
 /** Gives the flags for a log of this name; `%p` in it is the process id of the JVM. */
@@ -53,18 +55,20 @@ export function planLaunch({ command, folder, jdkHome, environment }: LaunchRequ
 			flags,
 			jdk,
 			mayStartSeveral: true,
+			isJmh: false,
 		};
 	}
 	const jdk = jdkOf(program);
 	const target = javaTarget(args);
-	if (target !== null && startsJmh(target, folder) && !jmhForksNothing(args.slice(target.argumentsFrom))) {
+	const isJmh = target !== null && startsJmh(target, folder);
+	if (isJmh && !jmhForksNothing(args.slice(target.argumentsFrom))) {
 		const flags = flagsFor(LOG_OF_PROCESS, jdk);
 		const jmh = withForkFlags(args.slice(target.argumentsFrom), flags);
 		const argv = [program, ...args.slice(0, target.argumentsFrom), ...jmh];
-		return { argv, environment: {}, passing: 'jmh-jvm-args', flags, jdk, mayStartSeveral: true };
+		return { argv, environment: {}, passing: 'jmh-jvm-args', flags, jdk, mayStartSeveral: true, isJmh };
 	}
 	const flags = flagsFor(SINGLE_LOG, jdk);
-	return { argv: [program, ...flags, ...args], environment: {}, passing: 'command-line', flags, jdk, mayStartSeveral: false };
+	return { argv: [program, ...flags, ...args], environment: {}, passing: 'command-line', flags, jdk, mayStartSeveral: false, isJmh };
 }
 
 /** The java that a launcher most likely starts. */

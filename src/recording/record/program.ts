@@ -16,12 +16,30 @@ export interface Program {
 	readonly exit: Promise<ProgramExit>;
 }
 
+const LAST_WORDS_MS = 500;
+
 /** Reads a line from descriptor 3, then is the program: nothing of it is missed, and its process id is known before. */
 const WAITING = 'read -r _ <&3; exec "$@" 3<&-';
 
-/** Starts it with our own standard streams and process group. Rejects when it cannot be started. */
-export async function startProgram(argv: readonly string[], folder: string, environment: NodeJS.ProcessEnv): Promise<Program> {
-	const child = spawn('/bin/sh', ['-c', WAITING, 'sh', ...argv], { cwd: folder, env: environment, stdio: ['inherit', 'inherit', 'inherit', 'pipe'] });
+/**
+ * Starts it with our own standard streams and process group. Rejects when it cannot be started. Where `watchOutput` is given, what the program prints is handed on
+ * to our standard output and shown to it first.
+ */
+export async function startProgram(
+	argv: readonly string[],
+	folder: string,
+	environment: NodeJS.ProcessEnv,
+	watchOutput: ((bytes: Uint8Array) => void) | null = null,
+): Promise<Program> {
+	const child = spawn('/bin/sh', ['-c', WAITING, 'sh', ...argv], {
+		cwd: folder,
+		env: environment,
+		stdio: ['inherit', watchOutput === null ? 'inherit' : 'pipe', 'inherit', 'pipe'],
+	});
+	child.stdout?.on('data', (bytes: Uint8Array) => {
+		watchOutput?.(bytes);
+		process.stdout.write(bytes);
+	});
 	await new Promise<void>((resolve, reject) => {
 		child.once('spawn', resolve);
 		child.once('error', reject);
@@ -39,7 +57,19 @@ export async function startProgram(argv: readonly string[], folder: string, envi
 			child.kill(signal);
 		},
 		exit: new Promise((resolve) => {
-			child.once('exit', (status, signal) => resolve({ status, signal }));
+			child.once('exit', (status, signal) => {
+				const end = (): void => resolve({ status, signal });
+				if (watchOutput === null) {
+					end();
+					return;
+				}
+				// What it printed last may not have been read; and what it started may live on and hold the pipe.
+				const timer = setTimeout(end, LAST_WORDS_MS);
+				child.once('close', () => {
+					clearTimeout(timer);
+					end();
+				});
+			});
 		}),
 	};
 }

@@ -8,6 +8,7 @@ import { ASYNC_PROFILER_EVENT, agentFlag } from './async-profiler.js';
 import { describeSamples } from './describe-samples.js';
 import { hasControllingTerminal, watchInterrupts } from './interrupts.js';
 import { majorVersion } from './jdk.js';
+import { JmhOutput } from './jmh-output.js';
 import { AGENT_LOG, evidenceFlags, knowsMemoryStatistic, MEMORY_STATISTIC_VERSION, safepointFlags } from './jvm-flags.js';
 import { type LaunchPlan, planLaunch } from './launch-plan.js';
 import { perfRecordArguments, startSampling } from './perf.js';
@@ -98,9 +99,11 @@ class ProgramRun {
 
 	async run(plan: LaunchPlan, profilers: Profilers): Promise<ProgramExit> {
 		const { request, recorder } = this;
+		const jmh = plan.isJmh ? new JmhOutput() : null;
 		let program: Program;
 		try {
-			program = await startProgram(plan.argv, request.workingDirectory, { ...request.environment, ...plan.environment });
+			const watchOutput = jmh === null ? null : (bytes: Uint8Array): void => jmh.take(bytes, Number(process.hrtime.bigint()) / 1e9);
+			program = await startProgram(plan.argv, request.workingDirectory, { ...request.environment, ...plan.environment }, watchOutput);
 		} catch (error) {
 			throw new InputError({ severity: 'error', file: plan.argv[0]!, message: `cannot be started (${(error as Error).message})`, action: 'see why' });
 		}
@@ -117,6 +120,9 @@ class ProgramRun {
 				clearTimeout(timer);
 			}
 			recorder.update({ exit: { status: exit.status, signal: exit.signal }, endTime: new Date().toISOString(), endedBy: this.endedBy });
+			if (jmh !== null) {
+				this.noteMeasured(jmh);
+			}
 			if (this.wasKilled && exit.signal === 'SIGKILL') {
 				const message = 'SIGKILL was needed: the program was asked to end and went on';
 				recorder.problem(
@@ -165,6 +171,20 @@ class ProgramRun {
 				await describeSamples(recorder, request);
 			},
 		};
+	}
+
+	private noteMeasured(jmh: JmhOutput): void {
+		const measured = jmh.measured();
+		if (measured.length > 0) {
+			this.recorder.update({ measured });
+		} else {
+			this.recorder.problem(
+				'warning',
+				this.request.outputName,
+				'JMH printed no measured iteration: warm-up and measurement cannot be told apart',
+				'all samples are counted; JMH prints iterations to standard output unless -v SILENT or -o say otherwise',
+			);
+		}
 	}
 
 	private limitDuration(program: Program): void {

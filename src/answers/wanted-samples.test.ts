@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FIXTURES, json } from '../../test/report-json.js';
 import { runAssay } from '../../test/run-assay.js';
-import { filterOptions, isFiltered } from '../model/thread-filter.js';
+import { filterOptions, isOfThreads } from '../model/sample-filter.js';
 
 const RECORDING = 'agent/jdk25';
 
@@ -21,7 +21,7 @@ async function report(...argv: readonly string[]) {
 test('the options that say the same', () => {
 	expect(filterOptions({})).toEqual([]);
 	expect(filterOptions({ thread: 'GC*', threadClass: 'gc' })).toEqual(['--class', 'gc', '--thread', 'GC*']);
-	expect([isFiltered({}), isFiltered({ thread: null, threadClass: null }), isFiltered({ thread: '*' })]).toEqual([false, false, true]);
+	expect([isOfThreads({}), isOfThreads({ thread: null, threadClass: null }), isOfThreads({ thread: '*' })]).toEqual([false, false, true]);
 });
 
 test('reports of all classes add up to that of the whole, and so do their compilations, places, functions and exports', async () => {

@@ -1,8 +1,8 @@
 /** Samples of threads that are chosen by name or by class. */
 import type { ThreadClasses } from '../hot/thread-classes.js';
 import { UsageError } from '../model/problem.js';
+import type { SampleFilter } from '../model/sample-filter.js';
 import { THREAD_CLASSES } from '../model/thread-class.js';
-import type { ThreadFilter } from '../model/thread-filter.js';
 import { threadMatcher } from '../model/thread-name.js';
 import type { Recording } from '../recording/open-recording.js';
 
@@ -10,7 +10,7 @@ import type { Recording } from '../recording/open-recording.js';
 export function wantedSamples(
 	{ threads, samplesFile }: Recording,
 	classes: ThreadClasses | null,
-	{ thread = null, threadClass = null }: ThreadFilter,
+	{ thread = null, threadClass = null }: SampleFilter,
 ): ((sample: number) => boolean) | null {
 	if (thread === null && threadClass === null) {
 		return null;

@@ -154,6 +154,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(stdout).toBe('begin\ndone\nbegin\ndone\n');
 		expect(stderr).toContain('JAVA_TOOL_OPTIONS');
 		expect(stderr).toContain('several JVMs ran');
+		expect(stderr).toMatch(/next: assay hot launched --pid \d+\n/);
 		const logs = readManifest(path.join(folder, 'launched')).files.filter(({ kind }) => kind === 'jvm-log');
 		expect(logs.map(({ name, processId }) => name === `hotspot-pid${processId}.log`)).toEqual([true, true]);
 	});

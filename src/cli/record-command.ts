@@ -1,8 +1,10 @@
 /** `assay record`: runs a program so that it leaves what the other commands read. */
+
 import path from 'node:path';
 import { VERSION } from '../answers/version.js';
 import { UsageError } from '../model/problem.js';
 import type { RecordingManifest } from '../model/recording-manifest.js';
+import { shellWord } from '../model/shell-word.js';
 import { recordProcess } from '../recording/record/attach.js';
 import type { CodeFrom } from '../recording/record/jvm-flags.js';
 import { recordProgram } from '../recording/record/record-program.js';
@@ -129,9 +131,11 @@ function summarize({ samples, files, problems, flags }: RecordingManifest, { out
 	if (logs.length === 0 && (samples?.count ?? 0) === 0) {
 		return;
 	}
-	say(
-		`next: assay ${flags.some((flag) => flag.includes('=memstat,')) ? 'memory' : 'hot'} ${/^[\w./-]+$/.test(outputName) ? outputName : `'${outputName.replaceAll("'", "'\\''")}'`}`,
-	);
+	const isOfMemory = flags.some((flag) => flag.includes('=memstat,'));
+	const [largest] = logs.toSorted((a, b) => b.sizeBytes - a.sizeBytes);
+	// The statistic of all JVMs is read as one.
+	const chosen = isOfMemory || logs.length < 2 || largest?.processId === undefined ? [] : ['--pid', String(largest.processId)];
+	say(`next: ${['assay', isOfMemory ? 'memory' : 'hot', outputName, ...chosen].map(shellWord).join(' ')}`);
 }
 
 function megabytes(sizeBytes: number): string {

@@ -3,12 +3,12 @@ import type { ThreadTime } from '../hot/thread-time.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { methodWithParameters } from '../model/java-descriptor.js';
 import type { JoinedCompilation } from '../model/joined-recording.js';
-import { InputError } from '../model/problem.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
 import type { Evidence } from '../recording/evidence.js';
 import { wilsonInterval } from '../statistics/shares.js';
+import { reportForDiff } from './diff-causes.js';
 import type { OpenedExperiment } from './opened-experiment.js';
-import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './report.js';
+import type { RecordingReport } from './report.js';
 
 /** Code of a method that one compiler made, for calls or for loops that were entered in the middle. */
 interface VersionFacets {
@@ -46,6 +46,8 @@ export interface SidesFacets {
 	readonly methods: ReadonlyMap<string, MethodFacets>;
 	/** Time by class of thread; null where one side does not tell it. */
 	readonly threadTime: { readonly a: ThreadTime; readonly b: ThreadTime } | null;
+	/** Of the runs; null where it is no recording of a JVM. */
+	readonly reports: { readonly a: RecordingReport | null; readonly b: RecordingReport | null };
 }
 
 export async function sidesFacets(
@@ -62,29 +64,24 @@ export async function sidesFacets(
 		}
 	}
 	const [timeA, timeB] = [a?.threadTime ?? null, b?.threadTime ?? null];
-	return { methods: result, threadTime: timeA === null || timeB === null ? null : { a: timeA, b: timeB } };
+	return {
+		methods: result,
+		threadTime: timeA === null || timeB === null ? null : { a: timeA, b: timeB },
+		reports: { a: a?.report ?? null, b: b?.report ?? null },
+	};
 }
 
 interface RunFacets {
+	readonly report: RecordingReport;
 	readonly threadTime: ThreadTime | null;
 	of(methodName: string, compileIds: readonly string[]): SideFacets;
 }
 
 /** null: no log of a JVM's compilations is there. */
 async function facetsOf(evidence: Evidence): Promise<RunFacets | null> {
-	let report: RecordingReport;
-	try {
-		report = await openReport(evidence, {
-			...DEFAULT_REPORT_REQUEST,
-			withPrediction: false,
-			withOrders: false,
-		});
-	} catch (error) {
-		// What is wrong with the files was told when the decisions were read.
-		if (error instanceof InputError) {
-			return null;
-		}
-		throw error;
+	const report = await reportForDiff(evidence);
+	if (report === null) {
+		return null;
 	}
 	if (!report.evidence.logCompilation.present && !report.evidence.flightRecorder.present) {
 		return null;
@@ -103,6 +100,7 @@ async function facetsOf(evidence: Evidence): Promise<RunFacets | null> {
 		}
 	}
 	return {
+		report,
 		threadTime: report.threadTime,
 		of: (methodName, compileIds) => {
 			const own = compileIds.flatMap((id) => rows.get(id.replace('%', '')) ?? []);

@@ -4,6 +4,7 @@ import type { ComparedMethod, RunsComparison } from '../profdiff/compare-runs.js
 import type { DiffFilter } from '../profdiff/diff-filter.js';
 import type { Finding } from '../profdiff/findings.js';
 import type { Absence } from './diff-absence.js';
+import type { DiffCause } from './diff-causes.js';
 import type { MethodFacets, SidesFacets } from './diff-facets.js';
 import type { RunEvidence } from './run-evidence.js';
 
@@ -25,6 +26,8 @@ export interface DiffReport {
 	readonly facets: ReadonlyMap<string, MethodFacets>;
 	/** Time by class of thread in the first run of each side; null where one of them does not tell it. */
 	readonly threadTime: SidesFacets['threadTime'];
+	/** What went wrong on one side alone, most time first. */
+	readonly causes: readonly DiffCause[];
 	/** Of methods that only one side compiled at the top tier: why the other did not, where its logs tell. */
 	readonly absences: ReadonlyMap<Change, Absence>;
 	/** What the filters leave. */

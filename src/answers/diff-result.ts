@@ -34,6 +34,7 @@ export function diffResult(report: DiffReport): Streamed<DiffResult> {
 			hasProfiles: comparison.hasProfiles,
 		},
 		threadTime: threadTimeRows(report.threadTime),
+		causes: report.causes.map(({ side, finding: { kind, text, place = null, handles, command } }) => ({ side, kind, text, place, handles, command })),
 		methods: mapped(comparison.methods.filter(report.isShownMethod), (method) => methodRow(method, report)),
 		changes: mapped(comparison.changes.filter(report.isShownChange), (change) => changeRow(change, report)),
 		shifts: comparison.shifts.map((shift) => ({

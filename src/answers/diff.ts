@@ -1,6 +1,7 @@
 /** The question of `assay diff`: which decisions of compilers changed between two sides of one or more runs each. */
 import { CONSEQUENCES } from '../formats/hotspot-compilation-log/task-events.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
+import { splitMethodName } from '../model/method-name.js';
 import { type Problem, UsageError } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
 import { compareRuns } from '../profdiff/compare-runs.js';
@@ -13,6 +14,7 @@ import type { Evidence } from '../recording/evidence.js';
 import { runsNeeded } from '../statistics/exact-test.js';
 import { decidingFlags } from './deciding-flags.js';
 import { absences } from './diff-absence.js';
+import { type DiffCause, diffCauses } from './diff-causes.js';
 import { sidesFacets } from './diff-facets.js';
 import type { DiffReport } from './diff-report.js';
 import { diffResult } from './diff-result.js';
@@ -91,9 +93,15 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 	progress?.report('reading what the compilations came to');
 	const [firstA, firstB] = [a[0]!, b[0]!];
 	const facets = await sidesFacets(firstA, firstB, comparison.methods);
+	const { reports } = facets;
 	const isChance = comparison.noiseTest !== null && comparison.noiseTest.verdict !== 'changed';
 	const findings = isChance ? [] : findFindings(request.conditions, comparison.changes, comparison.methods);
+	const isAllShown = filter.method === undefined && filter.compilation === undefined;
 	const shownMethods = new Set(comparison.methods.filter((method) => methodMatches(filter, method)).map((method) => method.name));
+	const shownNames = new Set([...shownMethods].map((name) => splitMethodName(name).method));
+	const isShownCause = ({ finding }: DiffCause): boolean =>
+		filter.decision === undefined && filter.phase === undefined && (isAllShown || shownNames.has(finding.place?.method ?? ''));
+	const causes = isChance ? [] : await diffCauses(a, b, reports.a, reports.b);
 	const report: DiffReport = {
 		comparison,
 		runsA: a.map(runEvidence),
@@ -107,6 +115,7 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 		changeHandles: new Map(comparison.changes.map((change, index) => [change, `d${index + 1}`])),
 		facets: facets.methods,
 		threadTime: facets.threadTime,
+		causes: causes.filter(isShownCause),
 		absences: await absences(comparison, a, b),
 		isShownMethod: (method) => shownMethods.has(method.name),
 		isShownChange: (change) => shownMethods.has(change.methodName) && changeMatches(filter, change),

@@ -4,8 +4,9 @@ import type { RecordingFinding } from '../model/joined-recording.js';
 import type { Progress } from '../model/progress.js';
 import { openEvidence } from '../recording/evidence.js';
 import { openProblemsLab } from '../recording/lab/run-problems-lab.js';
+import { type DiffCause, diffCauses } from './diff-causes.js';
 import { inLabFolder, type LabRequest } from './lab-request.js';
-import { DEFAULT_REPORT_REQUEST, openReport } from './report.js';
+import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './report.js';
 import type { LabProblemsResult } from './results.js';
 
 /** A program of lab/ProblemsLab.java with a fault. */
@@ -85,14 +86,14 @@ export async function answerLabProblems(request: LabProblemsRequest, progress: P
 		for (const [i, problem] of problems.entries()) {
 			progress.report(`${i + 1} of ${problems.length}: ${problem.title}`);
 			const { cause, commonFlags = [], flags = [], notUnder = [] } = problem;
-			const collector = notUnder.find((name) => javaOptions.includes(`-XX:+${name}`));
-			if (collector !== undefined) {
-				causes.push({ ...rowOf(problem), skipped: `C2 gives the loop a poll with -XX:+${collector}`, rank: null, text: null, line: null, falseAlarm: null });
+			if (jvm.collector !== null && notUnder.includes(jvm.collector)) {
+				const skipped = `C2 gives the loop a poll with -XX:+${jvm.collector}`;
+				causes.push({ ...rowOf(problem), skipped, rank: null, diffRank: null, text: null, line: null, falseAlarm: null });
 				continue;
 			}
-			const bad = await findingsOf(await jvm.record(cause, 'bad', [...commonFlags, ...flags]));
-			const good = await findingsOf(await jvm.record(cause, 'good', commonFlags));
-			causes.push(judged(problem, bad, good));
+			const bad = await reportOf(await jvm.record(cause, 'bad', [...commonFlags, ...flags]));
+			const good = await reportOf(await jvm.record(cause, 'good', commonFlags));
+			causes.push(judged(problem, bad.findings, good.findings, await diffCauses([], [], good, bad)));
 		}
 		return { javaPath: jvm.javaPath, version: jvm.version, javaOptions: [...javaOptions], seconds, causes };
 	});
@@ -102,26 +103,28 @@ function rowOf({ cause, title, kind, method }: LabProblem): Pick<Row, 'cause' | 
 	return { cause, title, kind, method };
 }
 
-/** The rank of the finding that names the cause, and whether the twin is accused of the same. */
-export function judged(problem: LabProblem, bad: readonly RecordingFinding[], good: readonly RecordingFinding[]): Row {
+/** The rank of the finding that names the cause, in the report and in the diff with the twin, and whether the twin is accused of the same. */
+export function judged(problem: LabProblem, bad: readonly RecordingFinding[], good: readonly RecordingFinding[], causes: readonly DiffCause[]): Row {
 	const names = ({ kind, place }: RecordingFinding): boolean => kind === problem.kind && (problem.method === null || place?.method === problem.method);
 	const at = bad.findIndex(names);
 	const found = bad[at];
+	const inDiff = causes.findIndex(({ side, finding }) => side === 'B' && names(finding));
 	const alarm = good.find(names);
 	return {
 		...rowOf(problem),
 		skipped: null,
 		rank: found === undefined ? null : at + 1,
+		diffRank: inDiff < 0 ? null : inDiff + 1,
 		text: found?.text ?? bad[0]?.text ?? null,
 		line: found?.place?.line ?? null,
 		falseAlarm: alarm?.text ?? null,
 	};
 }
 
-async function findingsOf(recording: string): Promise<readonly RecordingFinding[]> {
+async function reportOf(recording: string): Promise<RecordingReport> {
 	const evidence = await openEvidence([{ filePath: recording, name: path.basename(recording) }], { details: 'threads' });
 	try {
-		return (await openReport(evidence, DEFAULT_REPORT_REQUEST)).findings;
+		return await openReport(evidence, DEFAULT_REPORT_REQUEST);
 	} finally {
 		evidence.close();
 	}

@@ -13,7 +13,7 @@ import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { slowInstructions } from '../hot/slow-instructions.js';
 import type { ThreadTime } from '../hot/thread-time.js';
-import { reportFindings } from '../join/findings.js';
+import { MOST_OF_A_KIND, reportFindings } from '../join/findings.js';
 import { joinCompilations } from '../join/join-compilations.js';
 import type { CallCounter, RefusedCalls } from '../join/joined-run.js';
 import type { LoggedCompilation } from '../model/compilation.js';
@@ -52,6 +52,8 @@ export interface ReportRequest {
 	readonly withOrders: boolean;
 	/** Read stacks with all their frames, for flame graphs. */
 	readonly withStacks: boolean;
+	/** So many findings of a kind. */
+	readonly mostOfAKind: number;
 	/** Of which samples the report is; left out: all. */
 	readonly samples?: SampleFilter;
 	readonly onProgress?: ((what: string) => void) | undefined;
@@ -63,6 +65,7 @@ export const DEFAULT_REPORT_REQUEST: ReportRequest = {
 	withPrediction: true,
 	withOrders: true,
 	withStacks: false,
+	mostOfAKind: MOST_OF_A_KIND,
 };
 
 /** Each null where it was not computed: nothing tells of it, or it was not asked for. */
@@ -244,12 +247,15 @@ class Join {
 		};
 		return {
 			...report,
-			findings: reportFindings({
-				...report,
-				processId: this.files.requestedProcess,
-				chosen: this.request.samples ?? {},
-				slowInstructions: hot === null ? [] : slowInstructions(hot),
-			}),
+			findings: reportFindings(
+				{
+					...report,
+					processId: this.files.requestedProcess,
+					chosen: this.request.samples ?? {},
+					slowInstructions: hot === null ? [] : slowInstructions(hot),
+				},
+				this.request.mostOfAKind,
+			),
 		};
 	}
 

@@ -1064,6 +1064,7 @@ export interface LabProblemsResult {
 		method: string | null;
 		skipped: string | null;
 		rank: number | null;
+		diffRank: number | null;
 		text: string | null;
 		line: number | null;
 		falseAlarm: string | null;
@@ -1201,6 +1202,40 @@ export interface DiffResult {
 		hasProfiles: boolean;
 	};
 	threadTime: DiffThreadClass[] | null;
+	causes: {
+		side: 'A' | 'B';
+		kind:
+			| 'biased'
+			| 'not-inlined'
+			| 'safepoint'
+			| 'memory'
+			| 'deoptimization-storm'
+			| 'deoptimized-hot'
+			| 'recompiled-hot'
+			| 'failed'
+			| 'interpreter'
+			| 'compilers'
+			| 'slow-compilation'
+			| 'huge-method'
+			| 'excluded'
+			| 'osr-only'
+			| 'code-cache'
+			| 'contention'
+			| 'slow-instructions'
+			| 'exceptions'
+			| 'collector'
+			| 'class-loading'
+			| 'compile-queue'
+			| 'startup';
+		text: string;
+		place: {
+			method: string;
+			line: number | null;
+			bci: number | null;
+		} | null;
+		handles: string[];
+		command: string | null;
+	}[];
 	methods: DiffMethod[];
 	changes: DiffChange[];
 	shifts: DiffShift[];

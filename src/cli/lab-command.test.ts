@@ -88,14 +88,24 @@ test('a fault is named at the rank of the first finding of its kind and method; 
 	});
 	const own = finding('slow-instructions', 'ProblemsLab$Division.divided');
 	const other = finding('slow-instructions', 'a.B.f');
-	expect(judged(problem as LabProblem, [finding('compilers', null), other, own], [other])).toMatchObject({
+	const causes = [
+		{ side: 'A' as const, finding: own },
+		{ side: 'B' as const, finding: own },
+	];
+	expect(judged(problem as LabProblem, [finding('compilers', null), other, own], [other], causes)).toMatchObject({
 		rank: 3,
+		diffRank: 2,
 		line: 7,
 		text: own.text,
 		falseAlarm: null,
 	});
-	expect(judged(problem as LabProblem, [other], [own])).toMatchObject({ rank: null, text: other.text, falseAlarm: own.text });
+	expect(judged(problem as LabProblem, [other], [own], causes.slice(0, 1))).toMatchObject({
+		rank: null,
+		diffRank: null,
+		text: other.text,
+		falseAlarm: own.text,
+	});
 	const elsewhere = { ...other, text: `a.B.f waits for ${own.text} ` };
-	expect(judged(problem as LabProblem, [elsewhere], [elsewhere])).toMatchObject({ rank: null, falseAlarm: null });
-	expect(judged(problem as LabProblem, [], [])).toMatchObject({ rank: null, text: null, falseAlarm: null });
+	expect(judged(problem as LabProblem, [elsewhere], [elsewhere], [])).toMatchObject({ rank: null, falseAlarm: null });
+	expect(judged(problem as LabProblem, [], [], [])).toMatchObject({ rank: null, text: null, falseAlarm: null });
 });

@@ -17,7 +17,7 @@ export const SAMPLE_OPTIONS: readonly OptionSpec[] = [
 		name: 'window',
 		value: 'WHAT',
 		choices: ['measured', 'all'],
-		help: 'measured: what the recording says was measured, such as\nthe iterations of JMH after the warm-up (the default); or all',
+		help: 'measured (the default): what the recording says was\nmeasured, as the iterations of JMH after warm-up; or all',
 	},
 ];
 

@@ -24,7 +24,8 @@ const CALLER_PERCENT = 0.1;
 const MOST_CALLERS = 200;
 /** A call of code that is this hot is told even where the caller has hardly a sample. */
 const HOT_CALLEE_PERCENT = 5;
-const MAX_OF_A_KIND = 3;
+/** On a first screen. */
+export const MOST_OF_A_KIND = 3;
 /** Nobody expects such calls to be inlined. */
 const NOT_TO_INLINE: ReadonlySet<string> = new Set(['native method', 'exception method']);
 const MEBIBYTE = 1 << 20;
@@ -34,17 +35,17 @@ const NEVER_ENDING = 1000;
 /** They weigh threads of several classes against each other. */
 const OF_ALL_CLASSES: ReadonlySet<RecordingFinding['kind']> = new Set(['compilers', 'collector', 'code-cache']);
 
-export function reportFindings(report: JoinedRun): RecordingFinding[] {
+export function reportFindings(report: JoinedRun, mostOfAKind = MOST_OF_A_KIND): RecordingFinding[] {
 	const causes = causesOf(report);
 	const findings: Finding[] = [
 		neverEnding(report),
 		...causes,
-		...notInlined(report),
+		...notInlined(report, mostOfAKind),
 		biased(report),
 		slowSafepoints(report),
 		threadDumps(report),
 		memoryHungry(report),
-		...thrownAway(report),
+		...thrownAway(report, mostOfAKind),
 		failed(report),
 		causes.some(({ kind }) => kind === 'huge-method' || kind === 'excluded') ? null : withoutCode(report),
 		startupFinding(report),
@@ -56,7 +57,7 @@ export function reportFindings(report: JoinedRun): RecordingFinding[] {
 }
 
 /** Calls in hot code that stayed, to code that is hot itself or to several receivers. */
-function notInlined(run: JoinedRun): RecordingFinding[] {
+function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 	const { compilations, refused, hot } = run;
 	return compilations
 		.filter(({ percent, level }) => percent >= CALLER_PERCENT && (level ?? TOP_TIER) >= TOP_TIER)
@@ -100,7 +101,7 @@ function notInlined(run: JoinedRun): RecordingFinding[] {
 		})
 		.sort((a, b) => b.worth - a.worth)
 		.filter(({ about }, i, all) => all.findIndex((other) => other.about === about) === i)
-		.slice(0, MAX_OF_A_KIND)
+		.slice(0, mostOfAKind)
 		.map(({ about: _, ...finding }) => finding);
 }
 
@@ -247,7 +248,7 @@ function memoryHungry(run: JoinedRun): Finding {
 }
 
 /** Code of the top tier that had samples and was thrown away, and code that is left again and again. */
-function thrownAway(run: JoinedRun): RecordingFinding[] {
+function thrownAway(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 	const { compilations } = run;
 	const lost = compilations
 		.filter(({ level, notEntrantMs, percent }) => level === TOP_TIER && notEntrantMs !== null && percent >= HOT_PERCENT / 2)
@@ -280,7 +281,7 @@ function thrownAway(run: JoinedRun): RecordingFinding[] {
 				worth: row.percent / 2,
 			}),
 		);
-	return [...lost.slice(0, MAX_OF_A_KIND), ...left.slice(0, MAX_OF_A_KIND)];
+	return [...lost.slice(0, mostOfAKind), ...left.slice(0, mostOfAKind)];
 }
 
 /** OSR code is left by a trap at the end of its loop; where the method was not compiled again, the loop was not needed any more. */

@@ -24,6 +24,12 @@ export function writeDiffMarkdown(writer: TextWriter, report: DiffReport): void 
 		line(`${verdictText(noiseTest, sizes)}.`);
 		line('');
 	}
+	for (const { side, finding } of report.causes.slice(0, ROWS)) {
+		line(`- only in ${side}: ${code(finding.text)}`);
+	}
+	if (report.causes.length > 0) {
+		line('');
+	}
 	const kinds = categoryWords(counts)
 		.map(([word, count]) => `${count} ${word}`)
 		.join(', ');

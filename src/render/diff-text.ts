@@ -36,6 +36,7 @@ import { thousands } from './quantities.js';
 import { type Colour, columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
+import { wrapped } from './wrapped.js';
 
 export interface DiffTextOptions {
 	readonly showNoise: boolean;
@@ -46,6 +47,9 @@ export interface DiffTextOptions {
 const SUMMARY_LINES = 23;
 const MATTERING = 10;
 const MOST_SHIFTS = 3;
+const MOST_CAUSES = 3;
+const FIRST_CAUSE_LINES = 3;
+const CAUSE_LINES = 1;
 const MARK_COLOURS: Record<string, Colour> = { '-': 'red', '+': 'green', '*': 'yellow', '>': 'cyan' };
 
 export function writeDiffText(writer: TextWriter, report: DiffReport, terminal: Terminal, options: DiffTextOptions): void {
@@ -88,7 +92,7 @@ class DiffText {
 	}
 
 	write(): void {
-		const head = [...diffEvidenceLines(this.report, this.terminal, this.summaryWidth), '', ...this.headline()];
+		const head = [...diffEvidenceLines(this.report, this.terminal, this.summaryWidth), ...this.causes(), '', ...this.headline()];
 		const hotOnly = this.hotOnly();
 		const room = SUMMARY_LINES - head.length - hotOnly.length - 2;
 		// What a filter leaves is decided after the lines are made: it makes room for no others.
@@ -104,6 +108,23 @@ class DiffText {
 
 	private line(text: string): void {
 		this.writer.line(0, cutLine(text, this.terminal.width));
+	}
+
+	/** What went wrong on one side alone, before the decisions that changed: these are what comes with it. */
+	private causes(): string[] {
+		const { causes } = this.report;
+		const lines = causes.slice(0, MOST_CAUSES).flatMap(({ side, finding }, i) => {
+			const mark = ` ${side === 'B' ? '+' : '-'} only in ${side}: `;
+			const text = wrapped(visible(finding.text), this.summaryWidth - columns(mark));
+			const shown = i === 0 ? FIRST_CAUSE_LINES : CAUSE_LINES;
+			const cut = text.length > shown ? [...text.slice(0, shown - 1), cutLine(text.slice(shown - 1).join(' '), this.summaryWidth - columns(mark))] : text;
+			return cut.map((line, row) => `${row === 0 ? this.terminal.paint(side === 'B' ? 'red' : 'green', mark) : ' '.repeat(columns(mark))}${line}`);
+		});
+		if (causes.length === 0) {
+			return [];
+		}
+		const more = causes.length > MOST_CAUSES ? `, ${causes.length - MOST_CAUSES} more (--json)` : '';
+		return ['', this.terminal.paint('bold', `${causes.length === 1 ? 'A cause' : `${causes.length} causes`} on one side alone${more}`), ...lines];
 	}
 
 	private headline(): string[] {

@@ -38,7 +38,8 @@ test("the window of JMH's measurement", () => {
 
 test("the measured iterations of JMH's forks, on the clock of the samples", () => {
 	const fork = { benchmark: 'a.B.c', parameters: null, fork: '1 of 2', iterations: 5, fromSeconds: 1.5, toSeconds: 2.5 };
-	const note = (measured: unknown, perf: string | null = 'CLOCK_MONOTONIC') => readNote(JSON.stringify({ assayRecording: 1, clocks: { perf }, measured }))?.measured;
+	const note = (measured: unknown, perf: string | null = 'CLOCK_MONOTONIC') =>
+		readNote(JSON.stringify({ assayRecording: 1, clocks: { perf }, measured }))?.measured;
 	expect(note([fork, { ...fork, toSeconds: 1.5 }, { ...fork, fromSeconds: '1' }, null, 7, { fromSeconds: 1, toSeconds: 2, benchmark: 3 }])).toEqual([
 		fork,
 		{ benchmark: null, parameters: null, fork: null, iterations: 0, fromSeconds: 1, toSeconds: 2 },

@@ -64,5 +64,11 @@ test('a fork that was killed in its first iteration measured nothing, and the ne
 });
 
 test('output that is none of JMH, and lines without an end', () => {
-	expect(measured([['x'.repeat(5_000_000), 1], ['\n# Fork: \n\u0000\n', 2], [Buffer.from([0xff, 0xc3]), 3]])).toEqual([]);
+	expect(
+		measured([
+			['x'.repeat(5_000_000), 1],
+			['\n# Fork: \n\u0000\n', 2],
+			[Buffer.from([0xff, 0xc3]), 3],
+		]),
+	).toEqual([]);
 });

@@ -72,10 +72,10 @@ describe.each([
 
 	test('of each fork the samples of its measured iterations count', () => {
 		const samples = [...perfText(path.join(folder, output, 'perf.data'), 'pid,time').matchAll(/^\s*(\d+)\s+([\d.]+):/gm)];
-		const forks = manifest.files.flatMap(({ kind, processId }) => (kind === 'jvm-log' ? [processId!] : [])).sort((a, b) => a - b);
+		const forks = manifest.files.flatMap(({ kind, processId }) => (kind === 'jvm-log' && processId !== undefined ? [processId] : [])).sort((a, b) => a - b);
 		expect(forks).toHaveLength(2);
 		for (const [i, processId] of forks.entries()) {
-			const { fromSeconds, toSeconds } = manifest.measured![i]!;
+			const { fromSeconds, toSeconds } = (manifest.measured ?? [])[i]!;
 			const result = hot(output, '--pid', String(processId));
 			const inside = samples.filter(([, pid, time]) => Number(pid) === processId && Number(time) >= fromSeconds && Number(time) <= toSeconds);
 			expect(result.samples.counted).toBe(inside.length);

@@ -20,13 +20,13 @@ export const labProblemsCommand: CommandDescription = {
 	usage: ['[options] [-- JVM options]'],
 	about: `Runs programs with one known fault each, and their twins without it, under your
 JVM, records them as assay record does, and prints at which rank the findings of
-assay report and the causes of assay diff name the fault, and whether the twin is
-accused of it. It needs a JDK, which compiles the programs, and perf.`,
+assay report and the causes of assay diff name the fault, and whether the twin
+is accused of it. It needs a JDK, which compiles the programs, and perf.`,
 	options: OPTIONS,
 	examples: ['assay lab problems --only storm,division -- -XX:+UseSerialGC'],
 	examplesTitle: 'example:',
-	exitStatus: `0 every fault is finding 1 or 2 and the first cause of the diff, and no
-twin is accused, 1 not so, 2 wrong use, 3 it cannot run`,
+	exitStatus: `0 every fault is finding 1 or 2 and the diff's first cause, and no twin
+is accused of it, 1 not so, 2 wrong use, 3 it cannot run`,
 	takesCommand: true,
 	run,
 };

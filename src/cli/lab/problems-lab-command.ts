@@ -25,8 +25,8 @@ is accused of it. It needs a JDK, which compiles the programs, and perf.`,
 	options: OPTIONS,
 	examples: ['assay lab problems --only storm,division -- -XX:+UseSerialGC'],
 	examplesTitle: 'example:',
-	exitStatus: `0 every fault is finding 1 or 2 and the diff's first cause, and no twin
-is accused of it, 1 not so, 2 wrong use, 3 it cannot run`,
+	exitStatus: `0 every fault is finding 1 or 2 and the diff's first cause, no
+twin is accused of it; 1 not so, 2 wrong use, 3 it cannot run`,
 	takesCommand: true,
 	run,
 };

@@ -139,8 +139,7 @@ describe('code in the interpreter', () => {
 		caller: 'a.B.g',
 		calleeBytes: 8000,
 		reason: 'hot method too big',
-		receivers: 0,
-		topTwo: 0,
+		receivers: [],
 		targets: [],
 		calleePercent: 0,
 	};

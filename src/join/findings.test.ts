@@ -6,7 +6,8 @@ import { reportFindings } from './findings.js';
 
 type Report = Parameters<typeof reportFindings>[0];
 
-const CALL: RefusedCall = { bci: 7, callee: 'a.X.x', reason: 'too big', receivers: 0, topTwo: 0, targets: ['a.X.x'], calleePercent: 0 };
+const CALL: RefusedCall = { bci: 7, callee: 'a.X.x', reason: 'too big', receivers: [], targets: ['a.X.x'], calleePercent: 0 };
+const seen = (...shares: readonly number[]): RefusedCall['receivers'] => shares.map((share, i) => ({ name: `a.R${i + 1}`, share }));
 /** Samples that nothing more is known of. */
 const SAMPLED = { code: [], reasons: new Map(), attribution: { counted: 100 } };
 
@@ -57,8 +58,8 @@ describe('calls that were not inlined', () => {
 		expect(refusing(1, hot)).toHaveLength(1);
 		expect(refusing(0.99, hot)).toEqual([]);
 		expect(refusing(5, { calleePercent: 0.49 })).toEqual([]);
-		expect(refusing(5, { calleePercent: 0, receivers: 2 })).toHaveLength(1);
-		expect(refusing(5, { calleePercent: 0, receivers: 1 })).toEqual([]);
+		expect(refusing(5, { calleePercent: 0, receivers: seen(0.5, 0.5) })).toHaveLength(1);
+		expect(refusing(5, { calleePercent: 0, receivers: seen(1) })).toEqual([]);
 		expect(refusing(5, hot, { level: 3 })).toEqual([]);
 		expect(refusing(5, hot, { level: null })).toHaveLength(1);
 	});
@@ -76,13 +77,13 @@ describe('calls that were not inlined', () => {
 			command: 'assay report run1 c1 && assay hot run1 c1 c2',
 			worth: 6,
 		});
-		expect(say({ callee: null, reason: '', receivers: 3, topTwo: 0.75 })).toMatchObject({
-			text: 'c1 a.B.f: 20.0 % of the samples; C2 did not inline a call at bci 7: no reason given; 3 receivers were seen, two of them 75.0 %',
+		expect(say({ callee: null, reason: '', receivers: seen(0.5, 0.25, 0.125, 0.125) })).toMatchObject({
+			text: 'c1 a.B.f: 20.0 % of the samples; C2 did not inline a call at bci 7: no reason given; receivers: a.R1 50.0 %, a.R2 25.0 %, a.R3 12.5 % and others',
 			handles: ['c1'],
 			worth: 2,
 		});
-		expect(say({ reason: 'odd', receivers: 2, topTwo: 1 }).text).toMatch(/: odd; 2 receivers were seen, together 100.0 %$/);
-		expect(say({ reason: 'odd', receivers: 1, topTwo: 1, calleePercent: 6 }).text).toMatch(/: odd; 1 receiver was seen, 100.0 %; 6.0 % of all/);
+		expect(say({ reason: 'odd', receivers: seen(0.6, 0.4) }).text).toMatch(/: odd; receivers: a.R1 60.0 %, a.R2 40.0 %$/);
+		expect(say({ reason: 'odd', receivers: seen(1), calleePercent: 6 }).text).toMatch(/: odd; receivers: a.R1 100.0 %; 6.0 % of all/);
 	});
 
 	test('whose compiler it was', () => {

@@ -4,7 +4,7 @@ import type { Culprit } from '../bias/safepoint-delay.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { explainReason, flagText } from '../model/inlining-reasons.js';
 import { TOP_TIER } from '../model/jit-compilation.js';
-import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
+import type { JoinedCompilation, RecordingFinding, RefusedCall } from '../model/joined-recording.js';
 import { nanosecondsText } from '../model/nanoseconds-text.js';
 import { neverReached } from '../model/never-reached.js';
 import { isOfThreads } from '../model/sample-filter.js';
@@ -29,6 +29,8 @@ export const MOST_OF_A_KIND = 3;
 /** Nobody expects such calls to be inlined. */
 const NOT_TO_INLINE: ReadonlySet<string> = new Set(['native method', 'exception method']);
 const MEBIBYTE = 1 << 20;
+/** Shares that come to all of the calls, rounded. */
+const LEAST_OF_ALL = 0.9995;
 /** Percent are worth less. */
 const NEVER_ENDING = 1000;
 
@@ -66,21 +68,18 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 			// A caller with little code of its own counts by the time in what it calls.
 			const [call] = refused(row).filter(
 				({ calleePercent, receivers, reason }) =>
-					!NOT_TO_INLINE.has(reason) && (row.percent >= HOT_PERCENT ? calleePercent >= HOT_PERCENT / 2 || receivers > 1 : calleePercent >= HOT_CALLEE_PERCENT),
+					!NOT_TO_INLINE.has(reason) &&
+					(row.percent >= HOT_PERCENT ? calleePercent >= HOT_PERCENT / 2 || receivers.length > 1 : calleePercent >= HOT_CALLEE_PERCENT),
 			);
 			if (call === undefined) {
 				return [];
 			}
-			const { callee, bci, reason, receivers, topTwo, targets, calleePercent, caller = null } = call;
+			const { callee, bci, reason, receivers, targets, calleePercent, caller = null } = call;
 			const holder = caller ?? row.method;
 			const line = lineOf(run, holder, bci);
 			const at = `bci ${bci}${holder === row.method ? '' : ` of ${holder}`}${line === null ? '' : ` (line ${line})`}`;
 			const explanation = explainReason(reason);
 			const flags = explanation === null || explanation.flags.length === 0 ? '' : ` [${explanation.flags.map(flagText).join('; ')}]`;
-			const seen =
-				receivers === 0
-					? ''
-					: `; ${receivers} ${receivers === 1 ? 'receiver was' : 'receivers were'} seen, ${receivers > 2 ? 'two of them ' : receivers > 1 ? 'together ' : ''}${percentText(100 * topTwo)}`;
 			const callees = compilations.filter(({ method, percent }) => percent > 0 && targets.includes(withoutHiddenAddress(method)));
 			// Nothing shows the shares of a profile without samples by method.
 			const heat = calleePercent > 0 && hot !== null ? `; ${percentText(calleePercent)} ${ofAll(run)} are in its own code` : '';
@@ -89,7 +88,7 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 					about: `${holder} ${bci} ${callee}`,
 					kind: 'not-inlined',
 					place: { method: holder, line, bci },
-					text: `${row.handle} ${row.method}: ${percentText(row.percent)} ${ofThe(run)}; ${compilerName(row.compiler) ?? 'the compiler'} did not inline ${callee ?? 'a call'} at ${at}: ${reason === '' ? 'no reason given' : reason}${flags}${seen}${heat}`,
+					text: `${row.handle} ${row.method}: ${percentText(row.percent)} ${ofThe(run)}; ${compilerName(row.compiler) ?? 'the compiler'} did not inline ${callee ?? 'a call'} at ${at}: ${reason === '' ? 'no reason given' : reason}${flags}${receiversText(receivers)}${heat}`,
 					handles: [row.handle, ...compilations.filter(({ method, percent }) => method === callee && percent > 0).map(({ handle }) => handle)].slice(0, 4),
 					evidence: row.evidence.filter(
 						(kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'graalLog' || kind === 'samples' || kind === 'proftoolProfile',
@@ -103,6 +102,18 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 		.filter(({ about }, i, all) => all.findIndex((other) => other.about === about) === i)
 		.slice(0, mostOfAKind)
 		.map(({ about: _, ...finding }) => finding);
+}
+
+const MOST_RECEIVERS = 3;
+
+/** `; receivers: a.Square 50.0 %, a.Disc 25.0 % and others`: shares of the calls that were counted. */
+function receiversText(receivers: RefusedCall['receivers']): string {
+	if (receivers.length === 0) {
+		return '';
+	}
+	const named = receivers.slice(0, MOST_RECEIVERS);
+	const share = named.reduce((sum, one) => sum + one.share, 0);
+	return `; receivers: ${named.map((one) => `${withoutHiddenAddress(one.name)} ${percentText(100 * one.share)}`).join(', ')}${share < LEAST_OF_ALL ? ' and others' : ''}`;
 }
 
 /** What a profiler at safepoints would say, where that is something else. */

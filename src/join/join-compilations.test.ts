@@ -437,13 +437,16 @@ describe('calls', () => {
 				caller: null,
 				calleeBytes: null,
 				reason: 'virtual call',
-				receivers: 3,
-				topTwo: 0.8,
+				receivers: [
+					{ name: 'a.Disc', share: 0.5 },
+					{ name: 'a.Star', share: 0.3 },
+					{ name: 'a.Square', share: 0.2 },
+				],
 				targets: ['a.Shape.area', 'a.Square.area', 'a.Disc.area', 'a.Star.area'],
 				calleePercent: 15,
 			},
-			{ bci: 9, callee: 'a.X.x', caller: null, calleeBytes: null, reason: 'too big', receivers: 0, topTwo: 0, targets: ['a.X.x'], calleePercent: 15 },
-			{ bci: 1, callee: null, caller: null, calleeBytes: null, reason: 'too big', receivers: 0, topTwo: 0, targets: [], calleePercent: 0 },
+			{ bci: 9, callee: 'a.X.x', caller: null, calleeBytes: null, reason: 'too big', receivers: [], targets: ['a.X.x'], calleePercent: 15 },
+			{ bci: 1, callee: null, caller: null, calleeBytes: null, reason: 'too big', receivers: [], targets: [], calleePercent: 0 },
 		]);
 	});
 
@@ -459,7 +462,7 @@ describe('calls', () => {
 			]),
 		});
 		expect(refused(compilations[0]!)).toMatchObject([
-			{ callee: 'a.Y.y', calleePercent: 10, topTwo: 1 },
+			{ callee: 'a.Y.y', calleePercent: 10, receivers: [{ name: 'a.Y', share: 1 }] },
 			{ callee: 'a.X.x', calleePercent: 0 },
 		]);
 	});
@@ -511,8 +514,19 @@ describe('calls', () => {
 		const compilation = compilations[0]!;
 		expect(calls(compilation)).toEqual({ inlined: 1, notInlined: 2 });
 		expect(refused(compilation)).toEqual([
-			{ bci: 8, callee: null, reason: '', receivers: 3, topTwo: 0.75, targets: ['a.P.p', 'a.R.p'], calleePercent: 30 },
-			{ bci: 3, callee: 'a.Y.y', reason: 'last', receivers: 0, topTwo: 0, targets: ['a.Y.y'], calleePercent: 0 },
+			{
+				bci: 8,
+				callee: null,
+				reason: '',
+				receivers: [
+					{ name: 'a.Q', share: 0.5 },
+					{ name: 'a.P', share: 0.25 },
+					{ name: 'a.R', share: 0.125 },
+				],
+				targets: ['a.P.p', 'a.R.p'],
+				calleePercent: 30,
+			},
+			{ bci: 3, callee: 'a.Y.y', reason: 'last', receivers: [], targets: ['a.Y.y'], calleePercent: 0 },
 		]);
 	});
 

@@ -340,7 +340,6 @@ class Joiner {
 				: (compilation === undefined ? [] : (this.input.log?.readDecisions(compilation) ?? []))
 						.filter(({ inlined, intrinsic }) => !inlined && !intrinsic)
 						.map(({ bcis, callee, caller = null, calleeBytes = null, reason, receivers }) => {
-							const shares = receivers.map(({ probability }) => probability).sort((a, b) => b - a);
 							const name = callee?.slice(callee.lastIndexOf('.') + 1) ?? '';
 							return {
 								bci: bcis.at(-1) ?? -1,
@@ -348,8 +347,7 @@ class Joiner {
 								caller,
 								calleeBytes,
 								reason,
-								receivers: receivers.length,
-								topTwo: (shares[0] ?? 0) + (shares[1] ?? 0),
+								receivers: receiversOf(receivers),
 								targets: [...(callee === null ? [] : [callee]), ...receivers.map(({ typeName }) => `${typeName}.${name}`)],
 							};
 						});
@@ -359,7 +357,7 @@ class Joiner {
 				const targets = [...new Set(call.targets.map(withoutHiddenAddress))];
 				return { ...call, targets, calleePercent: targets.reduce((sum, target) => sum + (heat.get(target) ?? 0), 0) };
 			})
-			.sort((a, b) => b.calleePercent - a.calleePercent || b.receivers - a.receivers);
+			.sort((a, b) => b.calleePercent - a.calleePercent || b.receivers.length - a.receivers.length);
 	}
 
 	private heatByMethod(): ReadonlyMap<string, number> {
@@ -394,6 +392,11 @@ class Joiner {
 	}
 }
 
+/** Most frequent first. */
+function receiversOf(types: readonly { readonly typeName: string; readonly probability: number }[]): RefusedCall['receivers'] {
+	return types.map(({ typeName, probability }) => ({ name: typeName, share: probability })).sort((a, b) => b.share - a.share);
+}
+
 /** In every call that stayed: where, whom, why. */
 function refusedOfUnit(unit: LoggedCompilation): Omit<RefusedCall, 'calleePercent'>[] {
 	const result: ReturnType<typeof refusedOfUnit> = [];
@@ -403,13 +406,11 @@ function refusedOfUnit(unit: LoggedCompilation): Omit<RefusedCall, 'calleePercen
 		if (kind === 'direct' || kind === 'indirect') {
 			const types = node.receiverTypes?.types ?? [];
 			const callee = node.methodName === null ? null : splitMethodName(node.methodName).method;
-			const shares = types.map(({ probability }) => probability).sort((a, b) => b - a);
 			result.push({
 				bci: node.bci,
 				callee,
 				reason: node.reasons.at(-1) ?? '',
-				receivers: types.length,
-				topTwo: (shares[0] ?? 0) + (shares[1] ?? 0),
+				receivers: receiversOf(types),
 				targets: [callee, ...types.map(({ methodName }) => (methodName === null ? null : splitMethodName(methodName).method))].filter((name) => name !== null),
 			});
 		}

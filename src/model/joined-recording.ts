@@ -58,9 +58,8 @@ export interface RefusedCall {
 	readonly callee: string | null;
 	/** In the compiler's words; empty where it gave none. */
 	readonly reason: string;
-	/** Classes that were seen as receivers, and the share of the two most frequent, 0 to 1. */
-	readonly receivers: number;
-	readonly topTwo: number;
+	/** Classes that the profile names as receivers, most frequent first, with their shares, 0 to 1. HotSpot's interpreter and C1 keep two (TypeProfileWidth). */
+	readonly receivers: readonly { readonly name: string; readonly share: number }[];
 	/** The callee, and the same method of each receiver. */
 	readonly targets: readonly string[];
 	/** Percent of the run in code of its own that the callee, or the same method of a receiver, was compiled to. */

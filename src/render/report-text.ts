@@ -235,7 +235,7 @@ class RecordingText {
 			row.failure === undefined ? '' : `failed: ${row.failure}`,
 			call === undefined || call.callee === null
 				? ''
-				: `${shortName(call.callee)} not inlined${call.reason === '' ? '' : `: ${call.reason}`}${call.receivers > 1 ? ` (${call.receivers} receivers)` : ''}`,
+				: `${shortName(call.callee)} not inlined${call.reason === '' ? '' : `: ${call.reason}`}${call.receivers.length > 1 ? ` (${call.receivers.length} receivers)` : ''}`,
 			(row.loopsWithoutPoll ?? 0) > 0 ? `${row.loopsWithoutPoll === 1 ? 'a loop' : `${row.loopsWithoutPoll} loops`} without poll` : '',
 			row.notEntrantMs === undefined || (row.level !== null && row.level < 4) ? '' : `thrown away at ${(row.notEntrantMs / 1000).toFixed(1)} s`,
 			row.deoptimizations > 1 ? `deoptimized ${row.deoptimizations}×` : '',

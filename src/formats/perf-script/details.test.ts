@@ -20,6 +20,17 @@ test('name and number of the thread, whatever the name, with and without stacks'
 	expect(threadsOf(text)).toEqual(['stall/23341', 'C2 CompilerThre/2764', 'pool-1: 3: a.b: 7/27683', '/-1', 'java/8']);
 });
 
+test('a thread is one, however often it is sampled; another name or number is another one', () => {
+	const lines = ['java 7/8 1.5: e: 10 f', 'java 7/9 1.6: e: 10 f', 'main 7/8 1.7: e: 10 f', 'java 7/8 1.8: e: 10 f'];
+	const { threads } = readPerfScript(memorySource('perf.txt', Buffer.from(lines.join('\n'))), 'threads');
+	expect(threads?.threads).toEqual([
+		{ name: 'java', id: 8 },
+		{ name: 'java', id: 9 },
+		{ name: 'main', id: 8 },
+	]);
+	expect([...(threads?.of ?? [])]).toEqual([0, 1, 2, 0]);
+});
+
 test('only for those who ask', () => {
 	expect(readPerfScript(memorySource('perf.txt', Buffer.from('java 7/8 1.5: cpu-clock: 7f01 f (/a)\n'))).threads).toBeNull();
 });

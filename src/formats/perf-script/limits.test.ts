@@ -66,6 +66,8 @@ describe('places', () => {
 		expect(place('')).toEqual([null, null]);
 		expect(place('f (')).toEqual(['f', '']);
 		expect(place(' (/a)')).toEqual([null, '/a']);
+		expect(place('f  (/a)')).toEqual(['f', '/a']);
+		expect(place('f (/a)b)')).toEqual(['f', '/a)b']);
 	});
 });
 
@@ -131,6 +133,47 @@ describe('lines', () => {
 		expect(one('1.5: e: 12345678123456781 f')).toBe(1);
 		expect(one('1.5: e: g')).toBe(1);
 		expect((one('1.5: e: 1G') as unknown[])[5]).toBe('G');
+		expect((one('1.5: e: 1X') as unknown[])[5]).toBe('X');
+	});
+});
+
+describe('heads of samples whose address stands in the next line', () => {
+	const HEAD = 'java 7/8 1.5:     250000 cpu-clock: \n';
+	const addresses = (text: string) => [...read(text, 'none').samples.address];
+	const messages = (text: string) => read(text, 'none').problems.map(({ message }) => message);
+	const WITHOUT = (count: number) => [`${count} samples have neither an address nor a stack`];
+	const SKIPPED = [expect.stringContaining('expected a sample of perf script')];
+
+	test('a whole sample behind a head ends the waiting: the next frame is not its own', () => {
+		const text = `${HEAD}java 7/8 2.5: 1 cycles: 10 f (/a)\n\t    7f8a g (/a)\n`;
+		expect([addresses(text), messages(text)]).toEqual([[0x10n], WITHOUT(1)]);
+	});
+
+	test('a head behind a head is no frame, even of a command that reads as an address', () => {
+		const text = `${HEAD}dd 9/9 2.5: 1 cycles: \n`;
+		expect([addresses(text), messages(text)]).toEqual([[], WITHOUT(2)]);
+	});
+
+	test('a frame completes its head with or without blanks before it', () => {
+		const text = `${HEAD}7f8a f (/a)\n`;
+		expect([addresses(text), messages(text)]).toEqual([[0x7f8an], []]);
+	});
+
+	test('an event that nothing ends is no head', () => {
+		expect(messages('java 7/8 1.5: cycles\n')).toEqual(SKIPPED);
+	});
+
+	test('text behind blanks is no frame unless it begins with an address', () => {
+		expect(messages('   the program says: hello\n')).toEqual(SKIPPED);
+		expect(messages('\t7f8a f (/a)\n')).toEqual([]);
+	});
+
+	test('a command that reads as an address, padded as perf does, is no frame of the stack before it', () => {
+		const dd = '              dd 9/9 2.5:     250000 cpu-clock: \n\t    7f00 write (/b)\n';
+		expect(stacksOf(`${HEAD}\t    7f8a f (/a)\n${dd}`)).toEqual([[0x7f8a], [0x7f00]]);
+		expect(isPerfScript(dd)).toBe(true);
+		expect(isPerfScript('              dd 9/9 2.5:     250000 cpu-clock: 7f00 write (/b)\n')).toBe(true);
+		expect(messages('      dd 9/9 2.5: no sample\n')).toEqual(SKIPPED);
 	});
 });
 

@@ -58,7 +58,7 @@ export class LineReader {
 		let at = skipBlanks(line, timeEnd + 1);
 		// A period, all digits, may stand before the event.
 		const periodEnd = skipDigits(line, at);
-		if (periodEnd > at && line.charCodeAt(periodEnd) === 0x20) {
+		if (line.charCodeAt(periodEnd) === 0x20) {
 			at = skipBlanks(line, periodEnd);
 		}
 		const colon = line.indexOf(': ', at);
@@ -69,7 +69,7 @@ export class LineReader {
 		return {
 			time: Number(line.slice(timeStart, timeEnd)),
 			event: eventNumber(this.builder, line.slice(at, eventEnd)),
-			processId: timeStart === skipBlanks(line, 0) ? -1 : processOf(line.slice(0, timeStart)),
+			processId: processOf(line.slice(0, timeStart)),
 			end: eventEnd + 1,
 		};
 	}
@@ -119,18 +119,17 @@ function processOf(head: string): number {
 export function parsePlace(untrimmed: string): SamplePlace {
 	const text = untrimmed.trim();
 	const fileStart = text.lastIndexOf(' (');
-	const isOnlyFile = text.startsWith('(');
-	if (fileStart < 0 && !isOnlyFile) {
+	if (fileStart < 0 && !text.startsWith('(')) {
 		return { symbol: text.replace(/\s+/g, ' ') || null, library: null };
 	}
-	const symbol = isOnlyFile && fileStart < 0 ? '' : text.slice(0, fileStart).replace(/\s+/g, ' ').trim();
-	const file = text.slice((isOnlyFile && fileStart < 0 ? 0 : fileStart + 1) + 1).replace(/\)$/, '');
-	return { symbol: symbol === '' ? null : symbol, library: file };
+	const symbol = text.slice(0, Math.max(0, fileStart)).replace(/\s+/g, ' ').trim();
+	return { symbol: symbol || null, library: text.slice(fileStart + 2).replace(/\)$/, '') };
 }
 
 /** Blank lines, comments and the frames of stacks, which have no time. */
 export function isNoSample(line: string): boolean {
-	return /^\s*(#.*)?$/.test(line) || /^\s+[0-9a-f]+ /.test(line);
+	// The name of a program may read as an address too: `dd`.
+	return /^\s*(#.*)?$/.test(line) || (/^\s+[0-9a-f]+ /.test(line) && endOfTime(line) < 0);
 }
 
 function isTimeCharacter(code: number): boolean {

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isUsual, read, readPlainly } from '../../../test/perf-lines.js';
+import { SamplesBuilder } from '../../model/samples.js';
+import { SampleLineReader } from './sample-line.js';
 
-test.each([
+const USUAL = [
 	'  692.107938: cpu-clock:      55b13b0b8687 file_isdir (/usr/bin/bash)',
 	'  692.109271: cpu-clock:  ffffffff822018b1 _raw_spin_unlock_irq ([kernel.kallsyms])',
 	'692.107938123: cycles:      7f9c1fef2926 [unknown] (/tmp/perf-11636.map)',
@@ -12,9 +14,61 @@ test.each([
 	'pool-1: 3: a.b: 7 27644/27683 [012] 1283.233250: 1 cpu/event=0x3c/: 7f01 f (/a)',
 	'größer 1/2 1.5: cpu-clock: 7f01 größer (/ü)',
 	'comm 1.5: cpu-clock: 7f01 f (/a)',
-])('a usual line: %s', (line) => {
+	'worker12 7 1.5: cpu-clock: 7f01 f (/a)',
+	'java\t7/8\t1.5: \t250000 \tcycles: \t7f01\tf (/a)',
+	'1.5: 9876543210 cycles: 7f01X (/a)',
+	'123456789/1 99999999.9999999: cycles: 0 f:',
+	'.5: cycles: f',
+];
+
+test.each(USUAL)('a usual line: %s', (line) => {
 	expect(isUsual(line)).toBe(true);
 	expect(read(Buffer.from(line))).toEqual(readPlainly(Buffer.from(line)));
+});
+
+test.each([
+	['without a time', 'java 7/8 cycles: 7f01 f (/a)'],
+	['a time without a fraction', '15: cycles: 7f01 f (/a)'],
+	['a time that ends in its dot', '5.: cycles: 7f01 f (/a)'],
+	['two dots in the time', '1.2.3: cycles: 7f01 f (/a)'],
+	['more digits than a double holds', '1.1234567890123456: cycles: 7f01 f (/a)'],
+	['no digits in the brackets', 'java 7/8 [] 1.5: cycles: 7f01 f (/a)'],
+	['nothing that opens the brackets', 'java 7/8 001] 1.5: cycles: 7f01 f (/a)'],
+	['other brackets', 'java 7/8 (001] 1.5: cycles: 7f01 f (/a)'],
+	['a processor alone that nothing opens', '001] 1.5: cycles: 7f01 f (/a)'],
+	['a processor alone', '[001] 1.5: cycles: 7f01 f (/a)'],
+	['a process below zero', 'x -1 1.5: cycles: 7f01 f (/a)'],
+	['a process below zero with a thread', 'x -1/7 1.5: cycles: 7f01 f (/a)'],
+	['a process of eleven digits', 'x 12345678901/2 1.5: cycles: 7f01 f (/a)'],
+	['a blank beyond ASCII before the time', 'x 7/8\u00a0 1.5: cycles: 7f01 f (/a)'],
+	['no event', '1.5: : 7f01 f (/a)'],
+	['an event that nothing ends', '1.5: cycles 7f01 f (/a)'],
+	['the address in the next line', 'java 7/8 1.5: cycles:'],
+	['the address in the next line, behind a blank', 'java 7/8 1.5: cycles: '],
+	['no address', '1.5: cycles: x'],
+	['an address of seventeen digits', '1.5: cycles: 12345678123456781 f (/a)'],
+])('an unusual line is left to the plain way: %s', (_what, line) => {
+	expect(isUsual(line)).toBe(false);
+	expect(read(Buffer.from(line))).toEqual(readPlainly(Buffer.from(line)));
+});
+
+test.each(USUAL)('only the bytes of the line count, not those around it: %s', (line) => {
+	const sampleOf = (before: string, behind: string) => {
+		const builder = new SamplesBuilder();
+		const start = Buffer.byteLength(before);
+		const isTaken = new SampleLineReader(builder).take(Buffer.from(before + line + behind), start, start + Buffer.byteLength(line));
+		return { isTaken, samples: builder.build() };
+	};
+	const alone = sampleOf('', '');
+	for (const around of ['7', 'a', '.', ' ', '\t', '-', '/', '[', ']', ': ', '1.5: ']) {
+		expect(sampleOf(around, around)).toEqual(alone);
+	}
+	// A line that is cut is the same whatever stood behind it.
+	for (let length = 0; length < line.length; length++) {
+		expect(isUsual(line.slice(0, length))).toBe(
+			new SampleLineReader(new SamplesBuilder()).take(Buffer.from(line), 0, Buffer.byteLength(line.slice(0, length))),
+		);
+	}
 });
 
 const part = fc.oneof(

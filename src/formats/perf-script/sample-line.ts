@@ -55,7 +55,7 @@ export class SampleLineReader {
 				return false;
 			}
 		}
-		if (digits > MAX_TIME_DIGITS || fraction <= 0 || fraction === digits) {
+		if (digits > MAX_TIME_DIGITS) {
 			return false;
 		}
 		let ticks = 0;

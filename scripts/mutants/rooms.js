@@ -17,7 +17,7 @@ export const ROOMS = {
 	compilations: room('src/compilations'),
 	footprint: room('src/footprint'),
 	// Without the tests that place a whole program hundreds of times: with all mutants built in, one of them takes minutes.
-	startup: near(room('src/startup'), '!src/startup/{optimize-order,simulate,module-id}.test.ts'),
+	startup: near(room('src/startup'), '!src/startup/{optimize-order,simulate}.test.ts'),
 	hot: room('src/hot'),
 	bias: near(room('src/bias'), 'src/cli/bias-profilers-command.test.ts', 'src/cli/bias-ttsp-command.test.ts'),
 	profdiff: room('src/profdiff'),

@@ -109,7 +109,14 @@ describe('before a function with much cold code', () => {
 		{ size: P / 2 - 60, head: 1, weight: 2, saving: (2 * 31) / 64 },
 	])('it is placed with care when that saves enough: $size bytes, weight $weight', ({ size, head, weight, saving }) => {
 		const layout = program(16 * W, [size, 63 * G]);
-		const trace = run(layout, [[0, 0, head], [1, 0, 63 * G]], weight);
+		const trace = run(
+			layout,
+			[
+				[0, 0, head],
+				[1, 0, 63 * G],
+			],
+			weight,
+		);
 		const order = (leastSaving: number) => packed(layout, [trace], { leastSaving, ...NO_FILLING }).join(' ');
 		// Not more than the code that does not run.
 		const least = Math.min(saving, (weight * (size - head)) / P);

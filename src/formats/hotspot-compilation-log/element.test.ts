@@ -17,7 +17,7 @@ describe('attributes', () => {
 		expect([element.text('name'), element.word('name'), element.word('name')]).toEqual(['a <b>', 'a <b>', 'a <b>']);
 		expect([element.integer('method'), element.integer('count'), element.integer('none'), element.integer('name')]).toEqual([12, -3, -1, -1]);
 		expect([element.integerOrNull('count'), element.integerOrNull('empty'), element.integerOrNull('none')]).toEqual([-3, null, null]);
-		expect([element.has('empty'), element.has('none'), element.has('cou'), element.has('counts')]).toEqual([true, false, false, false]);
+		expect(['method', 'empty', 'none', 'cou', 'counts'].map((name) => element.has(name))).toEqual([true, true, false, false, false]);
 		expect([element.is('method', '12'), element.is('method', '1'), element.is('method', '123'), element.is('none', '')]).toEqual([true, false, false, false]);
 		expect(element.isWhole()).toBe(true);
 	});
@@ -47,7 +47,7 @@ describe('attributes', () => {
 		expect(elementOf(`<a n='${text}'/>`).number('n')).toBe(value);
 	});
 
-	test.each(["<a b='1' c='2", "<a b='1' c='2<d e='3'/>", "<a b='1' c=2/>", "<a b='1' <c d='2'/>"])('%s is cut', (line) => {
+	test.each(["<a b='1' c='2", "<a b='1' c='2<d e='3'/>", "<a b='1' c=2/>", "<a b='1' <c d='2'/>", "<a b='1' c<'2'/>"])('%s is cut', (line) => {
 		const element = elementOf(line);
 		expect([element.isWhole(), element.integer('b'), element.has('c')]).toEqual([false, 1, false]);
 	});
@@ -99,6 +99,8 @@ test.each([
 	['no descriptor', '()'],
 	['I)V', '()'],
 	['(I', '()'],
+	['(XIQ)V', '(int)'],
+	['(ILjava/lang/Object)V', '(int)'],
 ])('parameters of %s', (descriptor, parameters) => {
 	expect(parametersOf(descriptor)).toBe(parameters);
 });

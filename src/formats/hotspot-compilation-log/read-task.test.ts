@@ -335,3 +335,143 @@ test('what is parsed is the call of this method, else one that was accepted, els
 		],
 	]);
 });
+
+test('late inlining without an id: the call of this method, else one that was put off, else the first at its place', () => {
+	const late = (method: number, ...places: readonly string[]) => `<late_inline method='${method}'>\n${places.join('\n')}\n</late_inline>\n`;
+	const at = (bci: number, method: number) => `<jvms bci='${bci}' method='${method}'/>`;
+	const ID = "<inline_id id='5'/>\n";
+	const told = (calls: string, method: number) => rows(parse(20, bc(3) + calls) + late(method, at(3, 20)) + no('later'));
+	expect(told(call(22) + yes('b') + call(24) + yes('init') + call(23) + yes('c'), 24)).toEqual([
+		'3 p.B.f inlined b',
+		'3 p.A.<init> inlined init',
+		'3 p.A.<init> later',
+		'3 p.C.f inlined c',
+	]);
+	expect(told(call(22) + yes('b') + call(23) + yes('c') + ID, 24)).toEqual(['3 p.B.f inlined b', '3 p.C.f inlined c', '3 p.C.f later']);
+	expect(told(call(22) + yes('b') + call(23) + yes('c'), 24)).toEqual(['3 p.B.f inlined b', '3 p.B.f later', '3 p.C.f inlined c']);
+	// Both receivers were parsed: the place is inside the one that it names.
+	const both = parse(
+		20,
+		bc(3) + call(21, DECLARED) + call(22) + yes('b') + call(23) + yes('c') + [23, 22].map((id) => parse(id, bc(1) + call(24) + yes(`in ${id}`))).join(''),
+	);
+	const inside = (method: number) =>
+		rows(both + late(24, at(1, method), at(3, 20)) + parse(24, bc(7) + call(24) + no('deep'))).map((row) => row.replace(/ p\.[BC]:.*/, ''));
+	expect(inside(22)).toEqual([
+		'3 p.B.f inlined b',
+		'3/1 p.A.<init> inlined in 22',
+		'3/1/7 p.A.<init> deep',
+		'3 p.C.f inlined c',
+		'3/1 p.A.<init> inlined in 23',
+	]);
+	expect(inside(23)).toEqual([
+		'3 p.B.f inlined b',
+		'3/1 p.A.<init> inlined in 22',
+		'3 p.C.f inlined c',
+		'3/1 p.A.<init> inlined in 23',
+		'3/1/7 p.A.<init> deep',
+	]);
+	// Each has its own place.
+	const two = parse(20, bc(3) + call(24) + yes('x') + bc(4) + call(24) + yes('y'));
+	expect(rows(two + [4, 3].map((bci) => late(24, at(bci, 20)) + parse(24, bc(bci + 1) + call(23) + no())).join(''))).toEqual([
+		'3 p.A.<init> inlined x',
+		'3/4 p.C.f too big',
+		'4 p.A.<init> inlined y',
+		'4/5 p.C.f too big',
+	]);
+	const lost = (...places: readonly string[]) => read(two + late(24, ...places)).lostElements;
+	expect([lost(at(3, 20)), lost(at(9, 20)), lost(at(1, 24), at(3, 20)), lost()]).toEqual([0, 1, 1, 0]);
+});
+
+test('an id that stands at another place is not followed', () => {
+	const body = parse(20, `${bc(3)}${call(24)}${yes('x')}<inline_id id='7'/>\n${bc(4)}${call(24)}${yes('y')}`);
+	const late = (...bcis: readonly number[]) =>
+		rows(
+			`${body}<late_inline method='24' inline_id='7'>\n${bcis.map((bci) => `<jvms bci='${bci}' method='20'/>\n`).join('')}</late_inline>\n${parse(24, bc(1) + call(23) + no())}`,
+		).map((row) => row.split(' ', 1)[0]);
+	expect(late(3)).toEqual(['3', '3/1', '4']);
+	expect(late(4)).toEqual(['3', '4', '4/1']);
+	// Places of other depths are none of its: what is parsed is another compiled method then.
+	expect([late(3, 3), late(3, 5)]).toEqual([['1'], ['1']]);
+});
+
+test('an attempt that is repeated behind late inlining begins the root again', () => {
+	const late = "<late_inline method='24'>\n<jvms bci='3' method='20'/>\n</late_inline>\n";
+	const first = parse(20, bc(3) + call(24) + yes()) + late;
+	const second = parse(20, bc(4) + call(21) + no());
+	expect(rows(`${first}<failure reason='retry without escape analysis'/>\n${second}`)).toEqual(['4 p.A.f too big']);
+	// Without it, and of another method, it is what is inlined late.
+	expect(rows(first + parse(24, bc(1) + call(21) + no()))).toEqual(['3 p.A.<init> inlined inline (hot)', '3/1 p.A.f too big']);
+	expect(rows(`${first}<failure reason='retry x'/>\n${parse(24, bc(1) + call(21) + no())}`)).toHaveLength(2);
+	expect(rows(`${first}<failure reason='out of nodes'/>\n${second}`)).toHaveLength(2);
+});
+
+test('only elements count, each from its begin', () => {
+	const body = (line: string) => rows(parse(20, `${bc(3)}${line}${no()}`));
+	expect(body(call(21))).toEqual(['3 p.A.f too big']);
+	expect(body(`?${call(21).slice(1)}`)).toEqual([]);
+	expect(body(`printed by the program: ${call(21)}`)).toEqual([]);
+	expect(body('<a/>\n')).toEqual([]);
+});
+
+test('the phase of parsing ends with the root, not with what is inlined', () => {
+	const inner = "<parse method='21' stamp='0.200'>\n<parse_done stamp='0.250'/>\n</parse>\n";
+	const root = (inside: string) => `<parse method='20' stamp='0.100'>\n${bc(3)}${call(21)}${yes()}${inside}<regalloc attempts='1' success='1'/>\n`;
+	const times = (body: string) => phasesOf(read(body)).map(({ name, startMs, endMs }) => [name, startMs, endMs]);
+	expect(times(root(inner))).toEqual([['parse', 100, null]]);
+	expect(times(`${root(inner)}<parse_done stamp='0.400'/>\n</parse>\n<phase name='x' stamp='0.500'>\n</phase>\n`)).toEqual([
+		['parse', 100, 400],
+		['x', 500, null],
+	]);
+	// What is inlined is in the phase too.
+	const task = read(`${root(inner)}<parse_done stamp='0.400'/>\n</parse>\n<regalloc attempts='2' success='1'/>\n`);
+	expect(task.events.map(({ phase }) => phase?.name ?? null)).toEqual(['parse', null]);
+	// What was parsed too deep ends nothing.
+	const deep = "<call method='21'/>\n<parse method='21'>\n".repeat(205);
+	expect(times(`${root(deep)}<parse_done stamp='0.400'/>\n`)).toEqual([['parse', 100, null]]);
+});
+
+test('trees of a task stay as they are when another one is read', () => {
+	const reader = new TaskReader();
+	const text = Buffer.from(HEAD + parse(20, bc(3) + call(21) + no()));
+	const task = reader.read(text, text.length);
+	const other = Buffer.from("<type id='1' name='other'/>\n<klass id='10' name='q.Z'/>\n");
+	reader.read(other, other.length);
+	expect(inliningTreeOf(task, 'r').children.map(({ methodName }) => methodName)).toEqual(['p.A.f(int, A)']);
+});
+
+test('calls in the tree: what became of each', () => {
+	const lines = (calls: string) => tree(parse(20, bc(3) + calls)).slice(1);
+	expect(lines(call(21, DECLARED) + no('virtual call'))).toEqual(['  3 indirect p.A.f(int, A) virtual call']);
+	expect(lines(call(21, DECLARED) + no('no static binding'))).toEqual(['  3 indirect p.A.f(int, A) no static binding']);
+	// Parsed although it was refused, and refused again behind that: what was said counts.
+	expect(lines(call(21) + no() + parse(21))).toEqual(['  3 direct p.A.f(int, A) too big']);
+	expect(lines(call(21) + parse(21))).toEqual(['  3 inlined p.A.f(int, A)']);
+	// C1 says no more of a call that it leaves.
+	expect(lines(call(21, "instr='invokevirtual'"))).toEqual(['  3 direct p.A.f(int, A)']);
+	expect(lines(call(21, "instr='invokestatic'"))).toEqual(['  3 direct p.A.f(int, A)']);
+	expect(lines(call(99) + no())).toEqual(['  3 direct null too big']);
+	expect(inliningTreeOf(read(parse(20)), 'r')).toMatchObject({ methodName: 'r', inlined: true, alive: true, indirect: false });
+	// A receiver only directly behind its declared call.
+	expect(lines(call(21, DECLARED) + call(22) + yes() + bc(5) + call(24) + no() + bc(3) + call(23) + yes())).toEqual([
+		'  3 devirtualized p.A.f(int, A)',
+		'    3 inlined p.B.f(int, A) inline (hot)',
+		'  5 direct p.A.<init>() too big',
+		'  3 inlined p.C.f(int, A) inline (hot)',
+	]);
+	// A virtual call that was written is that of the last declared one.
+	const twice = lines(`${call(21, DECLARED)}${no('a')}${call(22, DECLARED)}${no('b')}<virtual_call bci='3'/>\n`);
+	expect(twice).toEqual(['  3 direct p.A.f(int, A) a', '  3 indirect p.B.f(int, A) b']);
+	const mature = (more: string) => inliningTreeOf(read(parse(20, bc(3) + call(21, `virtual='1' receiver='11' receiver_count='5'${more}`))), 'r').children[0];
+	expect([mature(''), mature(" count='5'")].map((node) => node?.receiverTypes?.mature)).toEqual([false, true]);
+});
+
+test('places of events whose methods are not known', () => {
+	const [first, second] = optimizationTreeOf(
+		read(
+			"<eliminate_allocation type='11'>\n<jvms bci='1' method='99'/>\n<jvms bci='3' method='20'/>\n</eliminate_allocation>\n<eliminate_allocation type='99'>\n</eliminate_allocation>\n",
+		),
+		'c2',
+	).children;
+	expect(first).toMatchObject({ event: 'p.B', position: { methodNames: ['?', 'p.A.root()'], bcis: [1, 3] } });
+	expect(second).toMatchObject({ event: '?', position: { methodNames: [], bcis: [] } });
+});

@@ -24,6 +24,12 @@ describe('the order', () => {
 		// Places 0, 1, 2 and 2, 0, 1: means 1, 0.5, 1.5.
 		expect(merged(run('a', 'xyz'), run('b', 'yzx'))).toBe('yxz');
 		expect(merged(run('a', 'x'), run('b', 'x'))).toBe('x');
+		// Places 0, 1 and 1, 0, whatever else a run has: a tie.
+		for (let others = 0; others < 60; others++) {
+			const long = ['x', 'y', ...Array.from({ length: others }, (_, i) => `other${i}`)];
+			const [first, second] = mergeOrders([{ name: 'a', weight: 1, symbols: long }, run('b', 'yx')]).symbols;
+			expect([others, first, second]).toEqual([others, 'x', 'y']);
+		}
 	});
 });
 

@@ -26,7 +26,7 @@ export function mergeOrders(scenarios: readonly Scenario[]): MergedOrder {
 				known = scenarios.map(() => null);
 				places.set(symbol, known);
 			}
-			known[run] ??= symbols.length < 2 ? 0 : i / (symbols.length - 1);
+			known[run] ??= i;
 		});
 	});
 	const rows = [...places].map(([symbol, own], i) => {
@@ -34,9 +34,9 @@ export function mergeOrders(scenarios: readonly Scenario[]): MergedOrder {
 		let sum = 0;
 		own.forEach((place, run) => {
 			if (place !== null) {
-				const { weight: runWeight, symbols } = scenarios[run]!;
+				const { weight: runWeight } = scenarios[run]!;
 				weight += runWeight;
-				sum += runWeight * place * (symbols.length - 1);
+				sum += runWeight * place;
 			}
 		});
 		return { symbol, own, weight, mean: sum / weight, set: own.map((place) => (place === null ? '0' : '1')).join(''), i };

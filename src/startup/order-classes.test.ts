@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { handLayout } from '../../test/text-layout.js';
 import { balancedPartitioning } from './balanced-partitioning.js';
 import { type HotCode, hotCode, scoreOrder } from './hot-code.js';
+import { optimizeOrder } from './optimize-order.js';
 import { classMembers, orderByClass } from './order-classes.js';
 import { layTrace } from './trace-on-layout.js';
 
@@ -28,7 +29,7 @@ function program(functions: readonly (readonly [runs: string, size: number])[], 
 	const hot = hotCode(layout, layout.regions[0]!, traces);
 	/** Letters of each class. */
 	const classes = hot.classes.map(({ traces: own }) => own.map((trace) => letters[trace]).join(''));
-	return { layout, hot, classes, pagesOf: (listed: Int32Array) => scoreOrder(hot, layout, listed).pages };
+	return { layout, traces, hot, classes, pagesOf: (listed: Int32Array) => scoreOrder(hot, layout, listed).pages };
 }
 
 function permutations<T>(items: readonly T[]): T[][] {
@@ -82,6 +83,31 @@ describe('classes in a better order', () => {
 				expect(pagesOf(listed)).toBe(Math.min(...permutations([...hot.classes.keys()]).map((order) => pagesOf(listing(hot, order)))));
 			}),
 			{ numRuns: 100 },
+		);
+	});
+
+	test('by windows the fewest windows, then pages; by pages the fewest pages without more windows than by first execution', () => {
+		const large = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'ab', 'bc'), fc.oneof(fc.integer({ min: 1, max: P }), fc.integer({ min: W / 4, max: W }))), {
+			minLength: 1,
+			maxLength: 8,
+		});
+		fc.assert(
+			fc.property(large, (given) => {
+				const { layout, traces, hot } = program(given, { b: 2 });
+				const orders = permutations([...hot.classes.keys()]).map((order) => scoreOrder(hot, layout, listing(hot, order)));
+				const first = scoreOrder(hot, layout, Int32Array.from(hot.sections.keys()));
+				const all = [first, ...orders];
+				const best = (objective: 'pages' | 'windows') => optimizeOrder(layout, traces, { method: 'classes', objective }).score;
+				const leastWindows = Math.min(...all.map(({ windows }) => windows));
+				const leastPages = Math.min(...all.filter(({ windows }) => windows === leastWindows).map(({ pages }) => pages));
+				expect(best('windows')).toEqual({ pages: leastPages, windows: leastWindows });
+				// A window counts as 0.3 pages.
+				const cost = ({ pages, windows }: { pages: number; windows: number }): number => pages + 0.3 * windows;
+				const allowed = all.filter(({ windows }) => windows <= first.windows);
+				expect(best('pages').windows).toBeLessThanOrEqual(first.windows);
+				expect(cost(best('pages'))).toBeCloseTo(Math.min(...allowed.map(cost)), 9);
+			}),
+			{ numRuns: 200 },
 		);
 	});
 

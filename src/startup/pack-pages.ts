@@ -258,18 +258,16 @@ class Packer {
 		return true;
 	}
 
-	/** Fills exactly `room` granules with as few sections that never ran as it takes; false, and nothing, when that cannot be. */
-	private fill(room: number): boolean {
-		const chosen = room === 0 ? [] : this.coldOfSum(room);
-		for (const section of chosen ?? []) {
+	/** Fills exactly `room` granules with as few sections that never ran as it takes; nothing when that cannot be. */
+	private fill(room: number): void {
+		for (const section of room === 0 ? [] : this.coldOfSum(room)) {
 			this.listed.push(-1 - section);
 			this.position = alignUp(this.position, this.layout.sectionAlignments[section]!) + this.layout.sectionSizes[section]!;
 		}
-		return chosen !== null;
 	}
 
 	/** Of the ways to get the sum by one section or two that whose sections are farthest from all that ran: the least likely to run in other uses. */
-	private coldOfSum(room: number): number[] | null {
+	private coldOfSum(room: number): number[] {
 		const take = (size: number): number => this.coldBySize.get(size)!.pop()!;
 		const remoteness = (size: number, fromEnd = 1): number => {
 			const section = this.coldBySize.get(size)?.at(-fromEnd);
@@ -294,7 +292,7 @@ class Packer {
 			}
 		}
 		const sums = subsetSums(sizes, room + 1, false);
-		return sums.counts[room]! < 0 ? null : sums.subset(room).map((i) => take(sizes[i]!));
+		return sums.counts[room]! < 0 ? [] : sums.subset(room).map((i) => take(sizes[i]!));
 	}
 
 	private granules(bytes: number): number {

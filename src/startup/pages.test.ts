@@ -281,6 +281,8 @@ describe('orders placed', () => {
 		expect([-2, -1, 0, 1, 2, 3, 4, 5, 6].map((page) => name(BASE + page * P))).toEqual([null, null, 'a', 'empty', 'late', null, 'last', 'last', null]);
 		expect([name(BASE + P - 1), name(BASE + P + 1), name(BASE + P + 1 - 2), name(BASE + 2 * P + 8)]).toEqual(['a', 'late', 'a', null]);
 		expect(functionAt(handLayout(BASE, []))(BASE)).toBeNull();
+		const placed = functionAt(placeOrder(program, ['last', 'late'], 'o'));
+		expect([0, 1, 2, 3, 4].map((page) => placed(BASE + page * P))).toEqual(['last', 'last', 'late', 'a', null]);
 	});
 });
 
@@ -476,6 +478,25 @@ describe('orders made', () => {
 		expect(scoreOrder(hot, layout, Int32Array.of(0))).toEqual({ pages: 8, windows: 4 });
 	});
 
+	test('functions of one section are one interval a run, whole or by their first bytes', () => {
+		const layout = handLayout(BASE, [
+			{ name: 'a', size: 10 },
+			{ name: 'b', size: 10, sharesSection: true },
+			{ name: 'other', size: 10 },
+		]);
+		const second = { ...layout.regions[0]!, firstSection: 1, start: BASE + 20 };
+		const regions = [{ ...layout.regions[0]!, endSection: 1 }, second];
+		const traces = [called('a', 'b'), called('b', 'other', 'a')].map((trace) => layTrace(trace, layout));
+		const columns = regions.map((region) => {
+			const hot = hotCode({ ...layout, regions }, region, traces);
+			return [[...hot.sections], [...hot.intervalTraces], [...hot.intervalStarts], [...hot.intervalEnds]];
+		});
+		expect(columns).toEqual([
+			[[0], [0, 1, 2, 3], [0, 0, 0, 0], [20, 20, 11, 11]],
+			[[1], [1, 3], [0, 0], [10, 1]],
+		]);
+	});
+
 	test('executed bytes are one interval unless a page lies between them', () => {
 		const layout = handLayout(BASE, [{ name: 'f', size: 4 * P }]);
 		const intervals = (...bytes: readonly (readonly [number, number])[]) => {
@@ -555,5 +576,22 @@ describe('orders made', () => {
 			objective: 'pages',
 		});
 		expect(symbols).toEqual(['own', 'twin', 'local', 'both']);
+		const named = { ...handLayout(BASE, [{ name: 'hidden', size: 16, aliases: ['shown'] }]), symbolIsLocal: Uint8Array.of(1, 0) };
+		expect(optimizeOrder(named, [layTrace(ran([BASE, 1]), named)], { method: 'first-execution', objective: 'pages' }).symbols).toEqual(['shown']);
+	});
+
+	test('packing is tried where executed bytes are known: a hot head at the end of the page that the others fill', () => {
+		const layout = handLayout(16 * W, [
+			{ name: 'large', size: 2 * P, alignment: 64 },
+			{ name: 'small', size: P - 64, alignment: 64 },
+		]);
+		const trace = layTrace(ran([16 * W, 64], [16 * W + 2 * P, 64], [16 * W + 3 * P - 128, 64]), layout);
+		const pages = (method: 'pages' | 'classes', traces = [trace]) => {
+			const { score, unitedScore, symbols } = optimizeOrder(layout, traces, { method, objective: 'pages' });
+			return [unitedScore.pages, score.pages, symbols.join(' ')];
+		};
+		expect(pages('classes')).toEqual([2, 2, 'large small']);
+		expect(pages('pages')).toEqual([2, 1, 'small large']);
+		expect(pages('pages', [layTrace(called('large', 'small'), layout)])[2]).toBe('large small');
 	});
 });

@@ -1,6 +1,7 @@
 /** Faults of a program that was loaded elsewhere than it was linked. */
 import { expect, test } from 'vitest';
 import { elfFile } from '../../test/elf-file.js';
+import { handLayout } from '../../test/text-layout.js';
 import { memorySource } from '../bytes/source.js';
 import { readElfSymbols } from '../formats/shared/elf/read-symbols.js';
 import { functionAt } from './function-at.js';
@@ -53,4 +54,50 @@ test('addresses are those of the link; other files, processes and sections do no
 test('a page is called after what lies at its beginning, or begins first in it', () => {
 	const name = functionAt(layout);
 	expect([name(0x10000), name(0x11000), name(0x12000), name(0x13000)]).toEqual([null, 'first', 'first', 'second']);
+});
+
+test('the code of an order reaches from the page that it begins in to its last byte', () => {
+	const code = (name: string, address: number, fileOffset: number | null, sizeBytes: number, isExecutable = true) => ({
+		name,
+		address,
+		sizeBytes,
+		alignment: 16,
+		isExecutable,
+		fileOffset,
+	});
+	// .plt and .text are as far apart in memory as in no file; .fini follows .text, .data lies over it in the file.
+	const sections = [
+		code('.plt', 0x401100, 0x1100, 0x100),
+		code('.data', 0x900000, 0x2100, 0x2000, false),
+		code('.bss', 0x2000, null, 0x9000),
+		code('.text', 0x602100, 0x2100, 0x1800),
+		code('.fini', 0x603900, 0x3900, 0x100),
+	];
+	const moved = 0x10000000;
+	const mapping = { processId: 1, start: moved, sizeBytes: 0x6000, fileOffset: 0, isExecutable: true, file: 'app' };
+	const text = handLayout(0x602100, [
+		{ name: 'a', size: 0x1000 },
+		{ name: 'b', size: 0x800 },
+	]);
+	const pages = (offset: number, more: Partial<typeof mapping> = {}) => {
+		const recording = { faults: [{ processId: 1, address: moved + offset, isMajor: false }], mappings: [{ ...mapping, ...more }] };
+		return textFaults(recording, sections, text, (file) => file === 'app').pages;
+	};
+	expect([0x1fff, 0x2000, 0x2100, 0x30ff, 0x38ff, 0x3900, 0x39ff].map((offset) => pages(offset))).toEqual([
+		[],
+		[0x602000],
+		[0x602000],
+		[0x603000],
+		[0x603000],
+		[],
+		[],
+	]);
+	expect(pages(0x2100, { isExecutable: false })).toEqual([]);
+	expect([
+		pages(0x2100, { sizeBytes: 0x2101 }),
+		pages(0x2100, { sizeBytes: 0x2100 }),
+		pages(0, { fileOffset: 0x2100 }),
+		pages(-1, { fileOffset: 0x2101 }),
+	]).toEqual([[0x602000], [], [0x602000], []]);
+	expect(textFaults({ faults: [], mappings: [] }, sections, text, () => true)).toMatchObject({ textFaults: 0, windows64k: 0, isMapped: false });
 });

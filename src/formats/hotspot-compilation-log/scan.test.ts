@@ -284,6 +284,66 @@ describe('elements of a log', () => {
 		expect(failure(dequeued.replace('dequeued', 'whatever'))).toBeNull();
 	});
 
+	test('what a JVM tells in no particular order: the last time is the latest, threads are listed once', () => {
+		const thread = "<start_compile_thread name='C1 CompilerThread0' thread='5' process='4' stamp='0.1'/>";
+		const history = only([thread, INSTALLED, QUEUED.replaceAll('7', '8'), thread, "<compilation_log thread='6'>", TASK.replace('7', '9')].join('\n'));
+		expect(history).toMatchObject({ processId: 4, endMs: 200, threads: [{ id: 5, name: 'C1 CompilerThread0', startedMs: 100 }] });
+		expect(history.compilations.map(({ threadId }) => threadId)).toEqual([null, null, 6]);
+	});
+
+	test('an OSR compilation and a native wrapper of one id are two', () => {
+		const kind = (text: string) => INSTALLED.replace("compile_id='7'", `compile_id='7' compile_kind='${text}'`);
+		const gone = (text: string, stamp: string) => `<make_not_entrant thread='1' compile_id='7' compile_kind='${text}' stamp='${stamp}' reason='${text}'/>`;
+		const { compilations } = only([kind('osr'), kind('c2n'), INSTALLED, gone('osr', '0.3'), gone('c2n', '0.4')].join('\n'));
+		expect(compilations.map(({ compileId, notEntrant }) => [compileId, notEntrant?.reason ?? null])).toEqual([
+			['7%', 'osr'],
+			['7', 'c2n'],
+			['7', null],
+		]);
+	});
+
+	test('a task behind other output, or behind an element that it cut, is where it stands', () => {
+		const inside = "\n<bc code='1' bci='0'/>\n</task>";
+		for (const before of ['printed: ', "<nmethod compile_id='7' comp", "  \t<task compile_id='6' meth"]) {
+			const text = `\n${before}${TASK}${inside}\n`;
+			const { compilations } = only(text);
+			expect(compilations.map(({ record }) => text.slice(record?.start, record?.end))).toEqual([`${TASK}${inside}`]);
+		}
+	});
+
+	test('the end of a task is its whole element, and what ends or is told outside of a task changes nothing', () => {
+		const isCut = (end: string) => only(`${TASK}\n${end}`).compilations[0]?.isCut;
+		expect(['</task>', '</task', '</tas', '</task_', 'x'].map(isCut)).toEqual([false, true, true, true, true]);
+		const cache = "<code_cache total_blobs='30' nmethods='20' free_code_cache='1000'/>";
+		const outside = only([QUEUED, DONE, '</task>', "<failure reason='x' phase='y'/>", cache, '</compilation_log>', ']]>'].join('\n'));
+		expect(outside).toMatchObject({ codeCache: [], compilations: [{ doneMs: null, failure: null, record: null }] });
+	});
+
+	test('a log that begins is another JVM, unless files of its threads came before', () => {
+		const log = (process: number) => `<hotspot_log version='160 1' process='${process}' time_ms='5'>\n`;
+		const thread = (process: number) => `<start_compile_thread name='C1 CompilerThread0' thread='5' process='${process}' stamp='0.1'/>\n`;
+		const told = (...texts: readonly string[]) =>
+			scan(...texts).histories.map(({ processId, threads, compilations }) => [processId, threads.length, compilations.length]);
+		expect(told(`${log(1)}${thread(1)}${log(2)}${QUEUED}`)).toEqual([[2, 0, 1]]);
+		expect(told(`${thread(4)}${TASK}\n</task>\n`, `${log(5)}${QUEUED}`)).toEqual([
+			[4, 1, 1],
+			[5, 0, 1],
+		]);
+		expect(told(`${thread(4)}${TASK}\n</task>\n`, `${log(4)}${QUEUED}`)).toEqual([[4, 1, 1]]);
+		// A second start of the same process is none of the first.
+		expect(told(`${log(4)}${QUEUED}\n`, `${log(4)}${QUEUED}`)).toEqual([
+			[4, 0, 1],
+			[4, 0, 1],
+		]);
+		const other = `${QUEUED}\n<thread_file filename='/tmp/x'/>\n`;
+		expect(scan(other).problems).toEqual([]);
+	});
+
+	test('short lines and lines of blanks are none of the log', () => {
+		const { histories, problems } = scan(['', '    ', '<', '<a>', '<x/>', '>', ' <>', `   ${QUEUED}`, '<!-->'].join('\n'));
+		expect([histories[0]?.compilations.length, problems]).toEqual([1, []]);
+	});
+
 	test('the record is read where it stands', () => {
 		const [one] = only(
 			`${QUEUED}\n${TASK}\n<method id='1' name='f'/>\n<parse method='1' stamp='0.1'>\n<bc code='1' bci='3'/>\n<call method='1'/>\n<inline_fail reason='x'/>\n</parse>\n</task>\n`,

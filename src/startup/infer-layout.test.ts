@@ -225,6 +225,35 @@ describe('regions', () => {
 	});
 });
 
+describe('regions', () => {
+	const regionsOf = (...names: readonly string[]) => {
+		const sections = names.map((name, i) => section(name, 0x1000 * (names.length - i), 0x10));
+		const rows = sections.map(({ address }, i): Row => [`f${i}`, address, 4, i]);
+		return inferLayout(table(rows, { sections }), 'app').regions.map(({ name }) => name);
+	};
+
+	test.each([
+		['.text and what is kept apart from it, by address', ['.text.hot', '.init', 'other', '.text', '.textual'], ['.text', '.text.hot']],
+		[
+			'without it all code but what the linker made',
+			['.plt', '.init', 'app.init', '.initial', '.plt.sec', '.iplt', '.fini', '.init.x', 'code'],
+			['code', '.initial', 'app.init'],
+		],
+		['none of nothing', [], []],
+	])('%s', (_what, names, regions) => {
+		expect(regionsOf(...names)).toEqual(regions);
+	});
+
+	test('the files of symbols, where the table has them', () => {
+		const given = table([
+			['a', 0x1000, 4],
+			['b', 0x1010, 4],
+		]);
+		const { symbolFiles } = inferLayout({ ...given, symbols: { ...given.symbols, files: ['a.c', null] } }, 'app');
+		expect(symbolFiles).toEqual(['a.c', null]);
+	});
+});
+
 describe('with bytes', () => {
 	/** Code at 0x1000: `c` code, `.` what the linker fills with, `n` what the assembler does. */
 	const coded = (picture: string, rows: readonly Row[], machine = 'X86_64') => {
@@ -267,6 +296,24 @@ describe('with bytes', () => {
 		];
 		expect([...coded('ccccnnccnncc....cc', rows).functionSections]).toEqual([0, 0, 0, 0, 1]);
 		expect([...coded('cccc..ccnncc....cc', rows).functionSections]).toEqual([0, 1, 2, 2, 3]);
+	});
+
+	test('bytes that end before the code does are as none', () => {
+		const rows: Row[] = [
+			['a', 0x1000, 3, 0],
+			['b', 0x1004, 5, 0],
+			['c', 0x1010, 5, 0],
+		];
+		const picture = 'cccnccccc.......ccccc...';
+		const shared = (bytes: number) => {
+			const code = Uint8Array.from(picture.slice(0, bytes), (one) => (one === '.' ? 0xcc : one === 'n' ? 0x90 : 1));
+			const sections = [section('.text', 0x1000, picture.length)];
+			return [...inferLayout(table(rows, { sections, machine: 'X86_64', readCode: () => code }), 'app').functionSections];
+		};
+		expect([shared(24), shared(23)]).toEqual([
+			[0, 0, 1],
+			[0, 1, 2],
+		]);
 	});
 
 	test('nothing filled as a linker does: as without bytes', () => {
@@ -325,6 +372,22 @@ describe('alignments', () => {
 		] as const;
 		// A gap of 0x10 at a multiple of 32 only: 32 for certain, although 64 is proved elsewhere.
 		expect(alignments(...four, [0x1040, 0x10], [0x1060, 0x20], [0x10c0, 0x10], [0x10d0, 4])).toEqual([16, 16, 16, 16, 16, 32, 64, 16]);
+	});
+
+	test('what 32 would explain is 64 where only 64 is proved', () => {
+		const sixteen = Array.from({ length: 8 }, (_, i) => [0x1000 + 16 * i, 16] as const);
+		// From 0x1081 to 0x10c0 only 64 leads; before 0x1140 and 0x1160 there are 0x18 bytes, as 32 leaves them.
+		const proof = [
+			[0x1080, 1],
+			[0x10c0, 0x10],
+			[0x10d0, 0x10],
+			[0x10e0, 0x10],
+			[0x10f0, 0x38],
+		] as const;
+		expect(alignments(...sixteen, ...proof, [0x1140, 0x10]).slice(8)).toEqual([16, 64, 16, 16, 16, 64]);
+		// 0x1160 can be no 64: 32 is in use too.
+		expect(alignments(...sixteen, ...proof, [0x1140, 8], [0x1160, 0x10]).slice(8)).toEqual([16, 64, 16, 16, 16, 32, 32]);
+		expect(alignments(...sixteen, [0x1080, 0x28], [0x10c0, 0x10]).slice(8)).toEqual([16, 32]);
 	});
 
 	test('more where a gap needs it and the address allows it', () => {

@@ -108,7 +108,7 @@ function bisect({ first, nodes, weights }: Graph, items: Int32Array, side: Uint8
 		const bySide = (which: number): number[] =>
 			Array.from(items.keys())
 				.filter((i) => side[items[i]!] === which)
-				.sort((a, b) => gains[b]! - gains[a]! || a - b);
+				.sort((a, b) => gains[b]! - gains[a]!);
 		const left = bySide(0);
 		const right = bySide(1);
 		let moved = 0;

@@ -54,6 +54,10 @@ test("a buffer of the default size is the runtime's, another end comes with the 
 	expect(sized(1000, 32)).toContain('i64 8000), comdat, align 4');
 	expect(sized(DEFAULT_BUFFER_ENTRIES + 1)).not.toContain(external);
 	expect(sized(DEFAULT_BUFFER_ENTRIES + 1)).toContain(`i64 ${8 * (DEFAULT_BUFFER_ENTRIES + 1)}), comdat`);
+	// Whole pages of 64 KiB, the largest that there are.
+	const reserved = (entries: number) => /hidden global \[(\d+) x i64\]/.exec(sized(entries))?.[1];
+	const pages = Math.ceil((DEFAULT_BUFFER_ENTRIES + 1) / 8192);
+	expect([DEFAULT_BUFFER_ENTRIES + 1, 8192 * pages, 8192 * pages + 1].map(reserved)).toEqual([8192 * pages, 8192 * pages, 8192 * (pages + 1)].map(String));
 });
 
 test('a prologue: the mark of its function, the entry as it lies in memory', () => {

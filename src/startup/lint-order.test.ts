@@ -33,6 +33,27 @@ const NOTHING: LintOptions = { debugNames: null, repeated: [], traces: [], least
 const lint = (order: readonly string[], more: Partial<LintOptions> = {}) => lintOrder(LAYOUT, order, { ...NOTHING, ...more });
 const findings = (...order: readonly string[]) => lint(order).findings.map(({ kind, symbol, message }) => [kind, symbol, message]);
 
+test('three names are shown, of more how many there are', () => {
+	const names = (count: number) => {
+		const layout = handLayout(
+			0,
+			Array.from({ length: count }, (_, i) => ({ name: i === 0 ? 'f' : `g${i}`, size: 4, sharesSection: i > 0 })),
+		);
+		return lintOrder(layout, ['f'], NOTHING).findings.map(({ message }) => message.replace(/: .*/, ''));
+	};
+	expect([names(1), names(4), names(5)]).toEqual([[], ['lies in one section with g1, g2, g3'], ['lies in one section with g1, g2, g3 and 1 more']]);
+});
+
+test.each(['part.0', 'isra.1', 'constprop.2', 'cold', 'llvm.99', 'lto_priv.0', 'resume', 'destroy', 'cleanup', '__uniq.5', '7'])(
+	'f.%s is a part or a copy of f',
+	(part) => {
+		const kind = (name: string, symbol: string) => lintOrder(handLayout(0, [{ name, size: 4 }]), [symbol], NOTHING).findings.map(({ message }) => message);
+		expect(kind(`f.${part}`, 'f')).toEqual([`there is no such function; similar: f.${part}`]);
+		expect(kind('f', `f.${part}`)).toEqual(['there is no such function; similar: f']);
+		expect(kind(`f${part}`, 'f')).toEqual(['there is no such function']);
+	},
+);
+
 test('nothing is wrong with plain functions', () => {
 	expect(lint(['main', 'bare'])).toEqual({ symbols: 2, found: 2, hasDebugNames: false, sections: 2, coverage: [], findings: [] });
 	expect(lint([], { debugNames: new Set() }).hasDebugNames).toBe(true);

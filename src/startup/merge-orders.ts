@@ -45,7 +45,7 @@ export function mergeOrders(scenarios: readonly Scenario[]): MergedOrder {
 	for (const { set, i } of rows) {
 		firstOfSet.set(set, firstOfSet.get(set) ?? i);
 	}
-	const sorted = [...rows].sort((a, b) => b.weight - a.weight || firstOfSet.get(a.set)! - firstOfSet.get(b.set)! || a.mean - b.mean || a.i - b.i);
+	const sorted = [...rows].sort((a, b) => b.weight - a.weight || firstOfSet.get(a.set)! - firstOfSet.get(b.set)! || a.mean - b.mean);
 	const pairs = scenarios.flatMap((a, i) => scenarios.slice(i + 1).map((b) => comparePair(a, b)));
 	return {
 		symbols: sorted.map(({ symbol }) => symbol),

@@ -120,7 +120,7 @@ function countFillers(listed: Int32Array): number {
 
 /** Classes of which most runs first; of equal ones the first to appear. */
 function byWeight({ classes }: HotCode): number[] {
-	return classes.map((_class, i) => i).sort((a, b) => (classes[b]?.weight ?? 0) - (classes[a]?.weight ?? 0) || a - b);
+	return classes.map((_class, i) => i).sort((a, b) => (classes[b]?.weight ?? 0) - (classes[a]?.weight ?? 0));
 }
 
 function distinct(orders: readonly (readonly number[])[]): (readonly number[])[] {

@@ -61,7 +61,7 @@ export function classMembers({ classes, classOf }: HotCode): number[][] {
  * to what is special to one trace.
  */
 function startingOrder({ classes }: HotCode): number[] {
-	const byWeight = classes.map((_class, i) => i).sort((a, b) => (classes[b]?.weight ?? 0) - (classes[a]?.weight ?? 0) || a - b);
+	const byWeight = classes.map((_class, i) => i).sort((a, b) => (classes[b]?.weight ?? 0) - (classes[a]?.weight ?? 0));
 	if (classes.length > MAX_EXCHANGED) {
 		return byWeight;
 	}

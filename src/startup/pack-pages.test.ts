@@ -123,6 +123,15 @@ describe('before a function with much cold code', () => {
 		expect([order(least), order(least + 1e-6)]).toEqual(['f1 f0', 'f0 f1']);
 	});
 
+	test('what ran before it stays before it, although it was well placed without', () => {
+		const layout = program(16 * W + P - G, [G, 2 * P]);
+		const trace = run(layout, [
+			[0, 0, G],
+			[1, 0, 1],
+		]);
+		expect(packed(layout, [trace], { leastSaving: 0.1, ...NO_FILLING })).toEqual(['f0', 'f1']);
+	});
+
 	test('functions that ran between two such stay between them', () => {
 		const layout = program(16 * W, [10, 2 * P, 20, 2 * P, 30]);
 		const trace = run(layout, [
@@ -180,6 +189,14 @@ describe('the rest of a page that a cold end begins', () => {
 		expect(list(10 * G, 3 * G, 6 * G)).toBe('f0 f1 f3 f2');
 		expect(list(10 * G, 16 * G - 1)).toBe('f0 f2 f1');
 		expect(list(10 * G, 17 * G)).toBe('f0 (f3) f1 f2');
+		// A function is put in one place: for the second large one there is none left, and nothing else fits.
+		const two = program(16 * W, [LARGE, LARGE, 16 * G]);
+		const both: Executed[] = [
+			[0, 0, 1],
+			[1, 0, 1],
+		];
+		const end = run(two, [...both, [0, LARGE - 1, 1], [1, LARGE - 1, 1], [2, 0, 16 * G]]);
+		expect(packed(two, [run(two, both), end], { ...OPTIONS, leastFilling: 0.1 })).toEqual(['f0', 'f2', 'f1']);
 		const layout = program(16 * W, [LARGE, 16 * G, 16 * G]);
 		const third = [
 			run(layout, [[0, 0, 1]]),

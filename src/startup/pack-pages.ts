@@ -12,7 +12,7 @@ import { PAGE_BYTES, WINDOW_BYTES } from './results.js';
 export interface PackOptions {
 	/** How many (weighted) pages the best offset of a function must save for it to be placed with care. */
 	readonly leastSaving: number;
-	/** How many pages must be lost for the rest of a page to be filled. */
+	/** How many pages must be lost for the rest of a page to be filled; more than none. */
 	readonly leastFilling: number;
 	/** Begin the hot code at a multiple of 64 KiB, what never ran before it. */
 	readonly hasPrefix: boolean;
@@ -205,9 +205,6 @@ class Packer {
 	private fillTail(one: number, number: number, later: readonly { later: number; members: readonly number[] }[]): void {
 		const { hot } = this;
 		const used = this.position % PAGE_BYTES;
-		if (used === 0) {
-			return;
-		}
 		const pageStart = this.position - used;
 		const touching = new Set<number>();
 		const start = this.position - hot.sizes[one]!;
@@ -216,19 +213,15 @@ class Packer {
 				touching.add(hot.intervalTraces[i]!);
 			}
 		}
-		if (start > pageStart) {
-			return;
-		}
 		const idle = (hot.classes[number]?.traces ?? []).filter((trace) => !touching.has(trace));
 		const loss = (idle.reduce((sum, trace) => sum + hot.weights[trace]!, 0) * used) / PAGE_BYTES;
 		if (loss < this.options.leastFilling) {
 			return;
 		}
 		const room = Math.floor((PAGE_BYTES - used) / this.granuleBytes);
-		if (touching.size > 0 && this.fillWithLater(room, touching, later)) {
-			return;
+		if (!this.fillWithLater(room, touching, later)) {
+			this.fill(room);
 		}
-		this.fill(room);
 	}
 
 	private fillWithLater(room: number, touching: ReadonlySet<number>, later: readonly { later: number; members: readonly number[] }[]): boolean {
@@ -260,7 +253,7 @@ class Packer {
 
 	/** Fills exactly `room` granules with as few sections that never ran as it takes; nothing when that cannot be. */
 	private fill(room: number): void {
-		for (const section of room === 0 ? [] : this.coldOfSum(room)) {
+		for (const section of this.coldOfSum(room)) {
 			this.listed.push(-1 - section);
 			this.position = alignUp(this.position, this.layout.sectionAlignments[section]!) + this.layout.sectionSizes[section]!;
 		}

@@ -13,7 +13,7 @@ import { countPages } from './page-counts.js';
 import { placeOrder, sectionPriorities } from './place-order.js';
 import { simulate } from './simulate.js';
 import { withStartUpCode } from './start-up-code.js';
-import { carryTrace, layTrace } from './trace-on-layout.js';
+import { carryTrace, functionsByName, layTrace } from './trace-on-layout.js';
 
 const P = 4096;
 const W = 65536;
@@ -123,6 +123,22 @@ describe('traces on a layout', () => {
 		});
 	});
 
+	test('on a program that is linked in another order, too', () => {
+		const placed = placeOrder(layout, ['c', 'a'], 'o');
+		const starts = [...placed.sectionStarts];
+		const laid = layTrace(ran([starts[0]! + 12, 1], [starts[1]!, 1], [starts[0]! + 3, 1], [starts[1]! + 9, 1], [starts[0]! + 13, 1]), placed);
+		expect(laid.functions.map((f) => f)).toEqual(Int32Array.of(1, 2, 0));
+		expect([laid.unplaced, laid.ranges?.functions]).toEqual([0, Int32Array.of(0, 1, 2, 2)]);
+	});
+
+	test('a name that a function has twice is one', () => {
+		const twice = handLayout(BASE, [{ name: 'a', size: 10, aliases: ['b', 'a'] }]);
+		expect([...functionsByName(twice)]).toEqual([
+			['a', [0]],
+			['b', [0]],
+		]);
+	});
+
 	test('an instruction inside another one adds nothing', () => {
 		const { ranges } = layTrace(ran([BASE, 5], [BASE + 1, 2], [BASE + 5, 1]), layout);
 		expect([ranges?.starts, ranges?.ends].map((column) => [...(column ?? [])])).toEqual([[0], [6]]);
@@ -165,6 +181,17 @@ describe('traces on a layout', () => {
 		const sizes = [5, 5].map((size, i) => ({ name: 'twin', size, file: i === 0 ? 'b.c' : 'a.c' }));
 		const swapped = carryTrace(layTrace(called('twin'), handLayout(0, [...sizes].reverse())), handLayout(0, [...sizes].reverse()), handLayout(0, sizes));
 		expect([...swapped.functions]).toEqual([1]);
+		// Files that do not fit the sizes: sizes alone, then what is left.
+		const byFile = (...own: readonly (readonly [size: number, file: string])[]) =>
+			handLayout(
+				0,
+				own.map(([size, file]) => ({ name: 'twin', size, file })),
+			);
+		const counterparts = (from: TextLayout, to: TextLayout) => [...carryTrace(layTrace(called('twin', 'twin'), from), from, to).functions];
+		expect(counterparts(byFile([5, 'a.c'], [6, 'b.c']), byFile([6, 'a.c'], [5, 'b.c']))).toEqual([1, 0]);
+		expect(counterparts(byFile([5, 'a.c'], [6, 'b.c']), byFile([6, 'b.c'], [5, 'b.c']))).toEqual([1, 0]);
+		expect(counterparts(byFile([5, 'a.c'], [6, 'b.c']), byFile([7, 'b.c'], [5, 'a.c']))).toEqual([1, 0]);
+		expect(counterparts(byFile([5, 'a.c']), byFile([7, 'b.c'], [5, 'a.c']))).toEqual([1]);
 		const same = layTrace(called('a'), layout);
 		expect(carryTrace(same, layout, { ...layout, name: 'placed' })).toBe(same);
 	});
@@ -489,6 +516,7 @@ describe('orders made', () => {
 		const traces = [called('a', 'b'), called('b', 'other', 'a')].map((trace) => layTrace(trace, layout));
 		const columns = regions.map((region) => {
 			const hot = hotCode({ ...layout, regions }, region, traces);
+			expect(hot.classes.map(({ traces: own }) => own)).toEqual([region === second ? [1] : [0, 1]]);
 			return [[...hot.sections], [...hot.intervalTraces], [...hot.intervalStarts], [...hot.intervalEnds]];
 		});
 		expect(columns).toEqual([
@@ -593,5 +621,23 @@ describe('orders made', () => {
 		expect(pages('classes')).toEqual([2, 2, 'large small']);
 		expect(pages('pages')).toEqual([2, 1, 'small large']);
 		expect(pages('pages', [layTrace(called('large', 'small'), layout)])[2]).toBe('large small');
+	});
+
+	test('what never ran is listed first where it saves a window', () => {
+		const layout = handLayout(16 * W - P, [
+			{ name: 'a', size: P, alignment: 16 },
+			{ name: 'b', size: P, alignment: 16 },
+			{ name: 'cold', size: P, alignment: 16 },
+		]);
+		const start = 16 * W - P;
+		const trace = layTrace(ran([start, 1], [start + P - 1, 1], [start + P, 1], [start + 2 * P - 1, 1]), layout);
+		expect(optimizeOrder(layout, [trace], { method: 'pages', objective: 'pages' })).toMatchObject({
+			symbols: ['cold', 'a', 'b'],
+			fillers: 1,
+			sections: 2,
+			method: 'packed',
+			score: { pages: 2, windows: 1 },
+			unitedScore: { pages: 2, windows: 2 },
+		});
 	});
 });

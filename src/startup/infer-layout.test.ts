@@ -316,6 +316,27 @@ describe('with bytes', () => {
 		]);
 	});
 
+	test('nops inside a section show what it is aligned to at least', () => {
+		/** The last section begins at 0x1080 and has functions from and up to these addresses, with nops between them. */
+		const lastAlignment = (...inside: readonly (readonly [start: number, end: number])[]) => {
+			const own = [[0x1000, 0x1008], [0x1010, 0x1028], [0x1030, 0x1048], [0x1050, 0x1078], ...inside] as const;
+			let picture = '';
+			own.forEach(([start, end], i) => {
+				picture += (i <= 4 ? '.' : 'n').repeat(start - 0x1000 - picture.length) + 'c'.repeat(end - start);
+			});
+			return coded(
+				picture,
+				own.map(([start, end], i): Row => [`f${i}`, start, end - start, 0]),
+			).sectionAlignments.at(-1);
+		};
+		expect(lastAlignment([0x1080, 0x10b8], [0x10c0, 0x10d0])).toBe(16);
+		expect(lastAlignment([0x1080, 0x10a8], [0x10c0, 0x10d0])).toBe(32);
+		expect(lastAlignment([0x1080, 0x1098], [0x10c0, 0x10d0])).toBe(64);
+		expect(lastAlignment([0x1080, 0x1098], [0x10c0, 0x10d0], [0x10e0, 0x10e8])).toBe(64);
+		// No alignment leads to such an address.
+		expect(lastAlignment([0x1080, 0x1098], [0x10c8, 0x10d0])).toBe(16);
+	});
+
 	test('nothing filled as a linker does: as without bytes', () => {
 		expect([
 			...coded('cccnccccc', [

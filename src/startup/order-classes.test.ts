@@ -115,6 +115,9 @@ describe('classes in a better order', () => {
 		// Each is a run of its own, all weigh the same: they begin in the order given.
 		['neighbours are exchanged', [3000, 3000, 1096, 1096, P, P, P, P], 9, 8],
 		['far ones too', [2000, P, P, P, P, P, P, P, P], 17, 9],
+		// Fewer than a page each there cannot be; far and near exchanges are both needed for it.
+		['far ones and near ones', [512, P, 3072, 2048, 2048, 2048, P, 1024], 12, 8],
+		['far ones and near ones of nine', [512, P, 2048, 512, 3072, 3072, 1024, 2048, 1024], 12, 9],
 	])('of more than seven %s', (_what, sizes, before, after) => {
 		const { layout, hot, pagesOf } = program(sizes.map((size, i) => ['abcdefghi'[i]!, size]));
 		expect(pagesOf(Int32Array.from(sizes.keys()))).toBe(before);

@@ -100,7 +100,7 @@ test.each([
 	['I)V', '()'],
 	['(I', '()'],
 	['(XIQ)V', '(int)'],
-	['(ILjava/lang/Object)V', '(int)'],
+	['(ILjava/lang/Byte)V', '(int)'],
 ])('parameters of %s', (descriptor, parameters) => {
 	expect(parametersOf(descriptor)).toBe(parameters);
 });

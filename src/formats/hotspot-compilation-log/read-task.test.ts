@@ -169,6 +169,23 @@ test('what belongs nowhere is counted, however deep', () => {
 	expect(inliningTreeOf(task, 'r').children).toHaveLength(1);
 });
 
+test('what is too deep is left again as it was entered', () => {
+	let inside = '';
+	for (let level = 0; level < 203; level++) {
+		inside = call(21) + parse(21, inside);
+	}
+	const task = read(parse(20, inside + bc(9) + call(22) + no()));
+	// The parse of level 201, and two calls in it.
+	expect(task.lostElements).toBe(3);
+	expect(decisionsOf(task).map(({ bcis, callee }) => [bcis, callee])).toEqual([[[9], 'p.B.f']]);
+});
+
+test('ends of what was never begun', () => {
+	const task = read("<phase_done nodes='5' stamp='0.300'/>\n</phase>\n</parse>\n<parse_done stamp='0.1'/>\n</loop>\n</loop_tree>\n</late_inline>\n");
+	expect(task).toMatchObject({ root: null, phases: [], events: [], lostElements: 0 });
+	expect(inliningTreeOf(task, 'r').children).toEqual([]);
+});
+
 test('phases, and what was done in them', () => {
 	const task = read(
 		`<phase name='buildIR' stamp='0.100'>\n${parse(

@@ -222,6 +222,7 @@ describe('elements of a log', () => {
 		const thread = (name: string) => `<start_compile_thread name='${name}' thread='5' stamp='0.1'/>`;
 		expect(compilers(thread('JVMCI-native CompilerThread0'), TASK)).toEqual([['jvmci', 4]]);
 		expect(compilers(thread('C1X'), TASK)).toEqual([['c2', 4]]);
+		expect(compilers(thread('No C1'), TASK)).toEqual([['c2', 4]]);
 		expect(compilers(QUEUED)).toEqual([['c1', 3]]);
 		expect(compilers(QUEUED.replace("level='3'", "level='4'"))).toEqual([['c2', 4]]);
 		expect(compilers(INSTALLED.replace('c1', 'jvmci'), QUEUED.replaceAll('7', '8').replace("level='3'", ''))).toEqual([
@@ -337,6 +338,21 @@ describe('elements of a log', () => {
 		]);
 		const other = `${QUEUED}\n<thread_file filename='/tmp/x'/>\n`;
 		expect(scan(other).problems).toEqual([]);
+	});
+
+	test('an id that is compiled twice is two compilations, each with its record', () => {
+		const { compilations } = only([TASK, '</task>', TASK, DONE, '</task>'].join('\n'));
+		expect(compilations.map(({ compileId, record, doneMs }) => [compileId, record?.start, doneMs])).toEqual([
+			['7', 0, null],
+			['7', TASK.length + '</task>'.length + 2, 300],
+		]);
+	});
+
+	test('a deoptimization of an unknown compilation is counted; an empty element has no place', () => {
+		const left = (id: number) => `<deoptimized thread='5' reason='other' compile_id='${id}' stamp='1.5'/>`;
+		const { histories, problems } = scan([INSTALLED, left(7), "<jvms bci='3' method='x.Y z ()V'/>", left(99)].join('\n'));
+		expect(histories[0]?.compilations[0]?.deoptimizations).toMatchObject([{ kind: 'invalidated', method: null, bci: null, ms: 1500 }]);
+		expect(problems.map(({ message }) => message)).toEqual(['1 elements tell of a compilation that the log does not have']);
 	});
 
 	test('short lines and lines of blanks are none of the log', () => {

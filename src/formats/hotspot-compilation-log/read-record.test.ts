@@ -36,8 +36,8 @@ const reasonsOf = (reader: RecordReader, compilations: readonly LoggedJitCompila
 	compilations.flatMap((compilation) => reader.readDecisions(compilation).map(({ reason }) => reason));
 
 test('everything that a compiler decided', () => {
-	const [compilation] = compilationsOf(memorySource('a.log', Buffer.from(record(7, 'too big'))));
-	expect(new RecordReader().read(compilation!)).toEqual({
+	const compilation = compilationsOf(memorySource('a.log', Buffer.from(record(7, 'too big'))))[0]!;
+	expect(new RecordReader().read(compilation)).toEqual({
 		decisions: [{ bcis: [3], callee: 'p.A.g', caller: 'p.A.f', calleeBytes: 7, inlined: false, intrinsic: false, reason: 'too big', receivers: [] }],
 		phases: [
 			{ name: 'parse', depth: 0, startMs: 151, endMs: 160, nodes: null, liveNodes: null, memoryBytes: null },
@@ -81,8 +81,8 @@ test('everything that a compiler decided', () => {
 		},
 		lostElements: 0,
 	});
-	expect(new RecordReader().read({ ...compilation!, record: null })).toBeNull();
-	expect(new RecordReader().read({ ...compilation!, signature: null })?.inlining.methodName).toBe('p.A.f()');
+	expect(new RecordReader().read({ ...compilation, record: null })).toBeNull();
+	expect(new RecordReader().read({ ...compilation, signature: null })?.inlining.methodName).toBe('p.A.f()');
 });
 
 test('from a source that gives a few bytes at once', () => {
@@ -90,9 +90,10 @@ test('from a source that gives a few bytes at once', () => {
 	const text = `<?xml version='1.0'?>\n${record(7, 'first')}${record(8, 'second')}`;
 	expect(reasonsOf(reader, compilationsOf(inParts(text, 100)))).toEqual(['first', 'second']);
 	// Of a log that was cut behind the scan's back what is left counts.
-	const [compilation] = compilationsOf(memorySource('a.log', Buffer.from(text)));
+	const compilation = compilationsOf(memorySource('a.log', Buffer.from(text)))[0]!;
+	const { start, end } = compilation.record ?? { start: 0, end: 0 };
 	const cut = inParts(text.slice(0, text.indexOf('<inline_fail')), 100);
-	expect(reader.readDecisions({ ...compilation!, record: { ...compilation!.record!, source: cut } })).toEqual([]);
+	expect(reader.readDecisions({ ...compilation, record: { start, end, source: cut } })).toEqual([]);
 });
 
 test('larger than the buffer that is there, and a smaller one behind it', () => {

@@ -244,13 +244,14 @@ describe('regions', () => {
 		expect(regionsOf(...names)).toEqual(regions);
 	});
 
-	test('the files of symbols, where the table has them', () => {
+	test('the files of symbols, where the table has them, and whether they are local', () => {
 		const given = table([
 			['a', 0x1000, 4],
 			['b', 0x1010, 4],
 		]);
-		const { symbolFiles } = inferLayout({ ...given, symbols: { ...given.symbols, files: ['a.c', null] } }, 'app');
-		expect(symbolFiles).toEqual(['a.c', null]);
+		const symbols = { ...given.symbols, files: ['a.c', null], isLocal: Uint8Array.of(1, 0) };
+		const { symbolFiles, symbolIsLocal } = inferLayout({ ...given, symbols }, 'app');
+		expect([symbolFiles, symbolIsLocal]).toEqual([['a.c', null], Uint8Array.of(1, 0)]);
 	});
 });
 

@@ -49,6 +49,7 @@ test("a buffer of the default size is the runtime's, another end comes with the 
 	const external = '@__assay_order_buffer = external';
 	const sized = (bufferEntries: number, pointerBits: 32 | 64 = 64) => globalsText({ ...MODULE, pointerBits }, { ...BYTES, bufferEntries });
 	expect(sized(DEFAULT_BUFFER_ENTRIES)).toContain('@__assay_order_end = external');
+	expect(sized(DEFAULT_BUFFER_ENTRIES, 32)).toContain('@__assay_order_end = external hidden constant ptr, align 4');
 	expect(sized(DEFAULT_BUFFER_ENTRIES - 1)).toContain(external);
 	expect(sized(1000)).toContain('i64 8000), comdat, align 8');
 	expect(sized(1000, 32)).toContain('i64 8000), comdat, align 4');
@@ -70,12 +71,14 @@ test('a prologue: the mark of its function, the entry as it lies in memory', () 
 	expect(prologueText({ ...MODULE, isBigEndian: true }, 13, BYTES)).toContain(`store i64 ${(7n << 32n) | 13n}, ptr`);
 	const bits = prologueText(MODULE, 13, BITS);
 	expect(bits).toContain('@__assay_order_module, i64 25)');
-	expect(bits).toContain('i8 32');
+	expect(bits).toContain('%assay.order.bit = and i8 %assay.order.mark, 32');
+	expect(bits).toContain('%assay.order.first = icmp eq i8 %assay.order.bit, 0');
 	expect(bits).toContain('atomicrmw or');
 	const ring = prologueText({ ...MODULE, pointerBits: 32 }, 2 ** 31, { ...BYTES, isRing: true });
 	expect(ring).toContain('urem i32');
 	expect(ring).toContain('align 4');
 	expect(ring).not.toContain('icmp ult');
+	expect(ring).toContain('ptr @__assay_order_end, align 4');
 	// As LLVM writes a number of 64 bits: with a sign.
 	expect(ring).toContain(`store i64 ${BigInt.asIntN(64, ((2n ** 31n) << 32n) | 7n)}, ptr`);
 });

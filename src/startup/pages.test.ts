@@ -192,6 +192,12 @@ describe('traces on a layout', () => {
 		expect(counterparts(byFile([5, 'a.c'], [6, 'b.c']), byFile([6, 'b.c'], [5, 'b.c']))).toEqual([1, 0]);
 		expect(counterparts(byFile([5, 'a.c'], [6, 'b.c']), byFile([7, 'b.c'], [5, 'a.c']))).toEqual([1, 0]);
 		expect(counterparts(byFile([5, 'a.c']), byFile([7, 'b.c'], [5, 'a.c']))).toEqual([1]);
+		const first = handLayout(BASE, [{ name: 'b', size: 10 }]);
+		expect(carryTrace(layTrace(ran([BASE + 11, 2]), layout), layout, first).ranges).toEqual({
+			functions: Int32Array.of(0),
+			starts: Float64Array.of(1),
+			ends: Float64Array.of(3),
+		});
 		const same = layTrace(called('a'), layout);
 		expect(carryTrace(same, layout, { ...layout, name: 'placed' })).toBe(same);
 	});
@@ -321,7 +327,7 @@ describe('simulation', () => {
 	]);
 
 	test('binaries, then orders of the first; sums over the traces, pages of the program', () => {
-		const traces = [ran([BASE, 4], [BASE + 2 * P, 8]), { ...ran([BASE, 4]), name: 'second', weight: 3 }];
+		const traces = [ran([BASE, 4], [BASE + 2 * P + 16, 8]), { ...ran([BASE, 4]), name: 'second', weight: 3 }];
 		const { traces: told, layouts } = simulate([layout], [{ name: 'order', symbols: ['b', 'b', 'nobody'] }], traces, layout);
 		expect(told).toEqual([
 			{ name: 'run', weight: 1, functions: 2, executedBytes: 12, unplaced: 0, ambiguous: 0, unknownNames: [] },

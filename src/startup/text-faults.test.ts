@@ -83,7 +83,8 @@ test('the code of an order reaches from the page that it begins in to its last b
 		const recording = { faults: [{ processId: 1, address: moved + offset, isMajor: false }], mappings: [{ ...mapping, ...more }] };
 		return textFaults(recording, sections, text, (file) => file === 'app').pages;
 	};
-	expect([0x1fff, 0x2000, 0x2100, 0x30ff, 0x38ff, 0x3900, 0x39ff].map((offset) => pages(offset))).toEqual([
+	expect([0x1100, 0x1fff, 0x2000, 0x2100, 0x30ff, 0x38ff, 0x3900, 0x39ff].map((offset) => pages(offset))).toEqual([
+		[],
 		[],
 		[0x602000],
 		[0x602000],

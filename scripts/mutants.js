@@ -1,8 +1,7 @@
 /**
  * Mutation tests: Stryker changes a source at one place at a time (a comparison, a sum, a condition) and runs the tests that lie near it; a
  * change that no test notices is a number that could be wrong unseen. Prints how many changes were noticed, by room, and ends with 1 where it
- * is less than 80 %. What was not noticed stands in .cache/mutants/ROOM/survivors.txt. docs/decisions/mutation-tests.md says how to
- * read it.
+ * is less than 80 %. What was not noticed stands in .cache/mutants/ROOM/survivors.txt. docs/mutation-tests.md says how to read it.
  *
  *   npm run test:mutants -- [ROOM…] [--sample N] [--seed S] [--files GLOB]
  */

@@ -22,6 +22,10 @@ case "$last" in
 exit-*) exit "\${last#exit-}" ;;
 kill-me) kill -9 $$ ;;
 wait) exec sleep 100 ;;
+jmh)
+	printf '# Benchmark: a.B.c\\n# Fork: 1 of 1\\n# Warmup Iteration   1: '; sleep 0.3
+	printf '2 ns/op\\nIteration   1: '; sleep 0.3
+	printf '1 ns/op\\n\\nResult\\n' ;;
 stubborn) while :; do sleep 0.05; done ;;
 esac
 `;

@@ -65,6 +65,44 @@ function when(...reactions: readonly (readonly [string, (child: ChildProcess) =>
 	};
 }
 
+describe('JMH', () => {
+	const jmh = (args: readonly string[], onOutput?: OnOutput) => record(['--', 'java', 'org.openjdk.jmh.Main', '-f', '0', ...args], onOutput);
+	const FORK = { benchmark: 'a.B.c', parameters: null, fork: '1 of 1', iterations: 1 };
+
+	test('what it prints is handed on, and tells when it measured', async () => {
+		const { status, stdout } = await jmh(['jmh']);
+		expect(status).toBe(0);
+		expect(stdout.split('\n').slice(1)).toEqual([
+			'# Benchmark: a.B.c',
+			'# Fork: 1 of 1',
+			'# Warmup Iteration   1: 2 ns/op',
+			'Iteration   1: 1 ns/op',
+			'',
+			'Result',
+			'',
+		]);
+		const { measured = [], problems } = readManifest();
+		expect(measured).toMatchObject([FORK]);
+		expect(measured[0]!.toSeconds - measured[0]!.fromSeconds).toBeGreaterThan(0.25);
+		expect(problems).toEqual([]);
+	});
+
+	test('is recorded to its end when nobody reads what it prints', async () => {
+		const { status, stderr } = await jmh(['jmh'], when(['Warmup', (child) => child.stdout?.destroy()]));
+		expect([status, stderr]).toEqual([0, expect.stringContaining('next: assay hot out')]);
+		expect(readManifest()).toMatchObject({ state: 'complete', measured: [FORK] });
+	});
+
+	test('that prints no iterations: what is counted is said', async () => {
+		await jmh(['exit-0']);
+		const { measured, problems } = readManifest();
+		expect([measured, problems.map(({ message }) => message)]).toEqual([
+			undefined,
+			['JMH printed no measured iteration: warm-up and measurement cannot be told apart'],
+		]);
+	});
+});
+
 test('a program is run, sampled, and its folder completed', async () => {
 	const { status, stdout, stderr } = await record(['--', 'java', 'Main', 'exit-7']);
 	expect(status).toBe(7);

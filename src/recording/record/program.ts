@@ -1,7 +1,7 @@
 /** The recorded program: a child that waits until it is sampled, then becomes the program in the same process. */
 import { spawn } from 'node:child_process';
 import os from 'node:os';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 export interface ProgramExit {
 	readonly status: number | null;
@@ -36,10 +36,9 @@ export async function startProgram(
 		env: environment,
 		stdio: ['inherit', watchOutput === null ? 'inherit' : 'pipe', 'inherit', 'pipe'],
 	});
-	child.stdout?.on('data', (bytes: Uint8Array) => {
-		watchOutput?.(bytes);
-		process.stdout.write(bytes);
-	});
+	if (watchOutput !== null && child.stdout !== null) {
+		handOn(child.stdout, watchOutput);
+	}
 	await new Promise<void>((resolve, reject) => {
 		child.once('spawn', resolve);
 		child.once('error', reject);
@@ -72,6 +71,20 @@ export async function startProgram(
 			});
 		}),
 	};
+}
+
+/** Nobody may listen any more, or a disk be full: the program is recorded to its end. */
+function handOn(output: Readable, watchOutput: (bytes: Uint8Array) => void): void {
+	let isHeard = true;
+	process.stdout.on('error', () => {
+		isHeard = false;
+	});
+	output.on('data', (bytes: Uint8Array) => {
+		watchOutput(bytes);
+		if (isHeard) {
+			process.stdout.write(bytes);
+		}
+	});
 }
 
 /** As shells have it: the program's own, or 128 and the number of the signal that ended it. */

@@ -212,7 +212,19 @@ function sentence(side: Side): string {
 		parts.push(`${count(pauses.length)} safepoints stopped it for ${milliseconds(pauses.reduce((sum, pause) => sum + pause.totalNs, 0) / 1e6)}`);
 	}
 	const rest = parts.length > 1 ? `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}` : (parts[0] ?? '');
-	return `${name} ${ran}${jvm === '' ? '' : ` on ${jvm}`}.${rest === '' ? '' : ` ${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`}`;
+	return `${name} ${ran}${jvm === '' ? '' : ` on ${jvm}`}.${rest === '' ? '' : ` ${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`}${windowSentence(side)}`;
+}
+
+/** Which samples are shown, where it is not all of them. */
+function windowSentence({ page }: Side): string {
+	const { window } = page.report.samples;
+	if (window === null) {
+		return '';
+	}
+	if (window.measured !== null) {
+		return ` Only ${shown(window.measured, 120)} count.`;
+	}
+	return ` Only samples from ${milliseconds(window.delayMs)} on count${window.lengthMs === null ? '' : `, ${milliseconds(window.lengthMs)} long`}.`;
 }
 
 function filterCategories({ samples }: Side): { categories: number[] } {

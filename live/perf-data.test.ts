@@ -66,10 +66,14 @@ describe('the samples that perf script prints', () => {
 
 test('perf that is killed leaves what it had written', async () => {
 	const file = path.join(folder, 'killed.data');
-	const perf = spawn('perf', ['record', '-e', 'cpu-clock', '-F', '9999', '-m', '8', '-o', file, '--', 'sh', 'work.sh'], { cwd: folder, stdio: 'ignore' });
-	await new Promise((resolve) => setTimeout(resolve, 1500));
+	const program = ['openssl', 'speed', '-seconds', '30', '-bytes', '1024', 'sha256'];
+	const perf = spawn('perf', ['record', '-e', 'cpu-clock', '-F', '9999', '-m', '8', '-o', file, '--', ...program], { stdio: 'ignore', detached: true });
+	await expect.poll(() => (fs.existsSync(file) ? fs.statSync(file).size : 0), { timeout: 25_000, interval: 50 }).toBeGreaterThan(100_000);
+	const closed = new Promise((resolve) => perf.once('close', resolve));
 	perf.kill('SIGKILL');
-	await new Promise((resolve) => perf.once('close', resolve));
+	await closed;
+	// The program has lost who waits for it.
+	process.kill(-(perf.pid ?? Number.NaN), 'SIGKILL');
 	const { samples, problems } = read(file);
 	expect(samples.length).toBeGreaterThan(300);
 	expect(problems[0]?.message).toContain('was not completed');

@@ -30,6 +30,16 @@ test('findings of one side, most time first; the same fault of the same method i
 	expect(await causes(report(b), report(b))).toEqual([]);
 });
 
+test('what only says where time went stands behind what says why', async () => {
+	const b = [
+		finding('interpreter', null, 15),
+		finding('slow-compilation', 'a.B.f', 12),
+		finding('compilers', null, 40),
+		finding('deoptimized-hot', 'a.B.g', 30),
+	];
+	expect(await causes(report([]), report(b))).toEqual(['B slow-compilation a.B.f', 'B compilers null', 'B deoptimized-hot a.B.g', 'B interpreter null']);
+});
+
 test('what hardly costs anything, or is hardly a finding, comes and goes by chance', async () => {
 	const faint = [finding('osr-only', 'a.B.f', 0.9), finding('collector', null, 14), finding('compilers', null, 7), finding('not-inlined', 'a.B.f', 1.4)];
 	expect(await causes(report([]), report(faint))).toEqual([]);

@@ -25,6 +25,9 @@ const CLEAR_WORTH: Readonly<Partial<Record<RecordingFinding['kind'], number>>> =
 	'not-inlined': 1.5,
 };
 
+/** They say where time went, and not why: what comes with a cause. */
+const SYMPTOMS: ReadonlySet<RecordingFinding['kind']> = new Set(['interpreter', 'compilers', 'recompiled-hot', 'deoptimized-hot']);
+
 /** What a recording comes to, without what takes long and tells of no cause; null where it cannot be reported. */
 export async function reportForDiff(evidence: Evidence): Promise<RecordingReport | null> {
 	try {
@@ -40,7 +43,7 @@ export async function reportForDiff(evidence: Evidence): Promise<RecordingReport
 
 type Run = Pick<OpenedExperiment, 'evidence' | 'hasJvmLog'>;
 
-/** Most time first. `firstA` and `firstB` are the reports of the first runs; the others are opened only where these differ. */
+/** Most time first, symptoms behind causes. `firstA` and `firstB` are the reports of the first runs; the others are opened only where these differ. */
 export async function diffCauses(
 	a: readonly Run[],
 	b: readonly Run[],
@@ -61,7 +64,7 @@ export async function diffCauses(
 			const [own, others] = side === 'A' ? [othersA, othersB] : [othersB, othersA];
 			return own.every((report) => has(report, finding)) && !others.some((report) => has(report, finding));
 		})
-		.sort((x, y) => y.finding.worth - x.finding.worth);
+		.sort((x, y) => Number(SYMPTOMS.has(x.finding.kind)) - Number(SYMPTOMS.has(y.finding.kind)) || y.finding.worth - x.finding.worth);
 }
 
 function hasSamples(report: RecordingReport | null): report is RecordingReport {

@@ -1,4 +1,5 @@
 /** Layouts of programs made by hand, for tests of orders and pages. */
+import type { ExecutionTrace } from '../src/model/executed-code.js';
 import type { TextLayout, TextRegion } from '../src/model/text-layout.js';
 
 export interface HandFunction {
@@ -60,3 +61,19 @@ export function handLayout(start: number, functions: readonly HandFunction[], mo
 		...more,
 	};
 }
+
+/** A run that executed instructions at these addresses, of these sizes. */
+export const ran = (...bytes: readonly (readonly [address: number, size: number])[]): ExecutionTrace => ({
+	name: 'run',
+	weight: 1,
+	instructions: { addresses: Float64Array.from(bytes, ([address]) => address), sizes: Uint8Array.from(bytes, ([, size]) => size) },
+	functions: null,
+});
+
+/** A run that called functions of these names. */
+export const called = (...symbols: readonly string[]): ExecutionTrace => ({
+	name: 'calls',
+	weight: 1,
+	instructions: null,
+	functions: symbols.map((symbol) => ({ symbol, address: null, module: null })),
+});

@@ -1,5 +1,4 @@
 /** What a profiler that sees threads only at safepoints would have said of a recording, beside what others said of it. */
-
 import { type BiasReport, biasReport } from '../bias/bias-report.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { SampleWindow } from '../model/sample-window.js';

@@ -1,5 +1,4 @@
 /** The result of `assay bias`: docs/schema/bias.json. */
-
 import type { BiasReport } from '../bias/bias-report.js';
 import type { Explanation } from '../bias/explain.js';
 import { hexadecimal } from '../model/hexadecimal.js';

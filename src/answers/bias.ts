@@ -1,5 +1,4 @@
 /** From files to a prediction: opens a recording, takes the samples of the chosen threads and time, and reads the code. */
-
 import { addBlame, addRow, type Blame, emptyBlame } from '../bias/blame.js';
 import type { PredictionInput, SampledCode, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';

@@ -26,8 +26,20 @@ const causes = async (a: RecordingReport | null, b: RecordingReport | null) =>
 test('findings of one side, most time first; the same fault of the same method is none', async () => {
 	const a = [finding('osr-only', 'a.B.f', 3), finding('failed', 'a.B$$Lambda/0x00000000440024e8.g', 9)];
 	const b = [finding('failed', 'a.B$$Lambda/0x00000000440099e8.g', 2), finding('osr-only', 'a.B.h', 5), finding('exceptions', null, 30)];
-	expect(await causes(report(a), report(b))).toEqual(['B exceptions null', 'B osr-only a.B.h', 'A osr-only a.B.f']);
+	expect(await causes(report(a), report(b))).toEqual(['B exceptions null', 'B osr-only a.B.h']);
 	expect(await causes(report(b), report(b))).toEqual([]);
+});
+
+test('of a kind that a report names the worst of, one that is hardly worse than that of the other side may be there too', async () => {
+	const slow = (method: string, worth: number) => report([finding('slow-instructions', method, worth)]);
+	expect(await causes(slow('a.B.f', 10), slow('a.B.g', 14))).toEqual([]);
+	expect(await causes(slow('a.B.f', 10), slow('a.B.g', 15))).toEqual(['B slow-instructions a.B.g']);
+	const calls = (method: string, worth: number) => report([finding('not-inlined', method, worth)]);
+	expect(await causes(calls('a.B.f', 10), calls('a.B.g', 2))).toEqual(['A not-inlined a.B.f', 'B not-inlined a.B.g']);
+});
+
+test('the collector is a fault of the run, whichever code is the hottest', async () => {
+	expect(await causes(report([finding('collector', 'a.B.f', 20)]), report([finding('collector', 'a.B.g', 80)]))).toEqual([]);
 });
 
 test('what only says where time went stands behind what says why', async () => {

@@ -1,4 +1,5 @@
 /** What went wrong on one side alone: the findings of `assay report` that all runs of a side have and no run of the other. */
+import { wholeRun } from '../join/whole-run.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import type { RecordingFinding } from '../model/joined-recording.js';
 import { InputError } from '../model/problem.js';
@@ -15,15 +16,11 @@ export interface DiffCause {
 
 /** Findings that would win less, in percent of the run, come and go by chance. */
 const LEAST_WORTH = 1;
+/** What is hardly a finding on one side is hardly none on the other: half as much again is clear. */
+const CLEARLY = 1.5;
 
-/** A finding begins at a share of the run; one that is hardly above it may be hardly below it on the other side. Half as much again is clear. */
-const CLEAR_WORTH: Readonly<Partial<Record<RecordingFinding['kind'], number>>> = {
-	collector: 15,
-	compilers: 7.5,
-	'class-loading': 7.5,
-	interpreter: 3.75,
-	'not-inlined': 1.5,
-};
+/** Of these a report lists several, one a method; of all other kinds the worst alone. */
+const SEVERAL: ReadonlySet<RecordingFinding['kind']> = new Set(['not-inlined', 'deoptimization-storm', 'recompiled-hot', 'deoptimized-hot']);
 
 /** They say where time went, and not why: what comes with a cause. */
 const SYMPTOMS: ReadonlySet<RecordingFinding['kind']> = new Set(['interpreter', 'compilers', 'recompiled-hot', 'deoptimized-hot']);
@@ -54,7 +51,7 @@ export async function diffCauses(
 	if (!hasSamples(firstA) || !hasSamples(firstB)) {
 		return [];
 	}
-	const candidates = [...onlyIn('A', firstA, [firstB]), ...onlyIn('B', firstB, [firstA])];
+	const candidates = [...onlyIn('A', firstA, firstB), ...onlyIn('B', firstB, firstA)];
 	if (candidates.length === 0) {
 		return [];
 	}
@@ -62,7 +59,7 @@ export async function diffCauses(
 	return candidates
 		.filter(({ side, finding }) => {
 			const [own, others] = side === 'A' ? [othersA, othersB] : [othersB, othersA];
-			return own.every((report) => has(report, finding)) && !others.some((report) => has(report, finding));
+			return own.every((report) => has(report, finding)) && !others.some((report) => has(report, finding) || hasWorse(report, finding));
 		})
 		.sort((x, y) => Number(SYMPTOMS.has(x.finding.kind)) - Number(SYMPTOMS.has(y.finding.kind)) || y.finding.worth - x.finding.worth);
 }
@@ -82,16 +79,25 @@ async function reportsOf(runs: readonly Run[]): Promise<RecordingReport[]> {
 	return reports;
 }
 
-function onlyIn(side: 'A' | 'B', own: RecordingReport, others: readonly RecordingReport[]): DiffCause[] {
-	return own.findings
-		.filter((finding) => finding.worth >= (CLEAR_WORTH[finding.kind] ?? LEAST_WORTH) && !others.some((report) => has(report, finding)))
-		.map((finding) => ({ side, finding }));
+function onlyIn(side: 'A' | 'B', own: RecordingReport, other: RecordingReport): DiffCause[] {
+	return own.findings.filter((finding) => isClear(finding) && !has(other, finding) && !hasWorse(other, finding)).map((finding) => ({ side, finding }));
 }
 
-/** Whether a run has the same fault at the same method. */
+function isClear({ kind, worth }: RecordingFinding): boolean {
+	const whole = wholeRun(kind);
+	const least = whole === null ? (kind === 'not-inlined' ? CLEARLY : 1) * LEAST_WORTH : CLEARLY * whole.leastPercent * whole.worthOfPercent;
+	return worth >= least;
+}
+
+/** Whether a run has the same fault: at the same method, where the fault is a method's. */
 function has({ findings }: RecordingReport, { kind, place }: RecordingFinding): boolean {
 	const method = methodOf(place);
-	return findings.some((one) => one.kind === kind && methodOf(one.place) === method);
+	return findings.some((one) => one.kind === kind && (wholeRun(kind) !== null || methodOf(one.place) === method));
+}
+
+/** Whether a run names another method for a fault of the kind, so that the one that is meant may stand behind it. */
+function hasWorse({ findings }: RecordingReport, { kind, worth }: RecordingFinding): boolean {
+	return !SEVERAL.has(kind) && findings.some((one) => one.kind === kind && CLEARLY * one.worth > worth);
 }
 
 function methodOf(place: RecordingFinding['place']): string | null {

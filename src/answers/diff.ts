@@ -98,9 +98,9 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 	const findings = isChance ? [] : findFindings(request.conditions, comparison.changes, comparison.methods);
 	const isAllShown = filter.method === undefined && filter.compilation === undefined;
 	const shownMethods = new Set(comparison.methods.filter((method) => methodMatches(filter, method)).map((method) => method.name));
-	const shownNames = new Set([...shownMethods].map((name) => splitMethodName(name).method));
+	const shownNames = new Set([...shownMethods].map((name) => withoutHiddenAddress(splitMethodName(name).method)));
 	const isShownCause = ({ finding }: DiffCause): boolean =>
-		filter.decision === undefined && filter.phase === undefined && (isAllShown || shownNames.has(finding.place?.method ?? ''));
+		filter.decision === undefined && filter.phase === undefined && (isAllShown || shownNames.has(withoutHiddenAddress(finding.place?.method ?? '')));
 	const causes = isChance ? [] : await diffCauses(a, b, reports.a, reports.b);
 	const report: DiffReport = {
 		comparison,

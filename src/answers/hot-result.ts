@@ -1,5 +1,4 @@
 /** The results of `assay hot` and `assay hot --compare`: docs/schema/hot.json. */
-
 import type { AnnotatedCode } from '../hot/annotated-code.js';
 import { alignRegions, type RegionPair } from '../hot/compare-hot.js';
 import type { FoldKind, FoldRow } from '../hot/fold.js';

@@ -142,14 +142,15 @@ function measuredWindow({ note, samples }: Recording, processId: number | null):
 	if (forks.length === 0) {
 		return null;
 	}
-	const from = Math.min(...forks.map(({ fromSeconds }) => fromSeconds));
+	const first = firstTime(samples);
+	const from = Math.max(first, Math.min(...forks.map(({ fromSeconds }) => fromSeconds)));
 	const to = Math.max(...forks.map(({ toSeconds }) => toSeconds));
 	const names = new Set(forks.map(({ benchmark, parameters }) => [benchmark ?? 'a benchmark', ...(parameters === null ? [] : [`(${parameters})`])].join(' ')));
 	const iterations = forks.reduce((sum, one) => sum + one.iterations, 0);
 	return {
-		delayMs: Math.max(0, 1000 * (from - firstTime(samples))),
+		delayMs: 1000 * (from - first),
 		lengthMs: 1000 * (to - from),
-		measured: `the ${iterations} measured iterations of ${[...names].join(', ')}${forks.length === 1 && forks[0]!.fork !== null ? `, fork ${forks[0]!.fork}` : ''}`,
+		measured: `${forks.length === 1 ? '' : 'from the first to the last of '}the ${iterations} measured iterations of ${[...names].join(', ')}${forks.length === 1 && forks[0]!.fork !== null ? `, fork ${forks[0]!.fork}` : ''}`,
 	};
 }
 

@@ -1,5 +1,4 @@
 /** `assay record`: runs a program so that it leaves what the other commands read. */
-
 import path from 'node:path';
 import { VERSION } from '../answers/version.js';
 import { UsageError } from '../model/problem.js';

@@ -12,6 +12,7 @@ import { wilsonInterval } from '../statistics/shares.js';
 import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand, regionsCommand } from './commands.js';
 import type { JoinedRun } from './joined-run.js';
 import { activityShare, compilerName, hottestLine, interpreterPercent, lineOf, ofAll, percentInLowerTiers, percentOfMethod, percentText } from './run-facts.js';
+import { WHOLE_RUN } from './whole-run.js';
 
 type Finding = RecordingFinding | null;
 type Place = NonNullable<RecordingFinding['place']>;
@@ -423,7 +424,7 @@ function collector(run: JoinedRun): Finding {
 	const serial = activityShare(run, ['jvm'], ['garbage collection']);
 	const inJava = activityShare(run, ['java'], ['garbage collection', 'allocation']);
 	const percent = threads.percent + serial.percent + inJava.percent;
-	if (threadTime === null || threads.low + serial.low + inJava.low < SLOW_PERCENT) {
+	if (threadTime === null || threads.low + serial.low + inJava.low < WHOLE_RUN.collector.leastPercent) {
 		return null;
 	}
 	const pausesNs = sum(delays, ({ safepoint }) => (COLLECTION.test(safepoint.operation ?? '') ? safepoint.totalNs : 0));
@@ -437,14 +438,14 @@ function collector(run: JoinedRun): Finding {
 		handles: most === undefined ? [] : [most.handle],
 		evidence: delays.length > 0 ? ['samples', 'safepoints'] : SAMPLED,
 		command: hotCommand(run, '--by', 'class'),
-		worth: percent,
+		worth: percent * WHOLE_RUN.collector.worthOfPercent,
 	};
 }
 
 function classLoading(run: JoinedRun): Finding {
 	const { percent, low } = activityShare(run, ['java'], ['class loading']);
 	const interpreted = activityShare(run, ['java'], ['interpreter', 'interpreter and calls']);
-	return low < LEAST_PERCENT
+	return low < WHOLE_RUN['class-loading'].leastPercent
 		? null
 		: {
 				kind: 'class-loading',
@@ -453,12 +454,9 @@ function classLoading(run: JoinedRun): Finding {
 				handles: [],
 				evidence: SAMPLED,
 				command: hotJavaCommand(run, '--by', 'class'),
-				worth: percent,
+				worth: percent * WHOLE_RUN['class-loading'].worthOfPercent,
 			};
 }
-
-/** Compiler threads from this share of all samples on are worth a sentence. */
-const COMPILERS_PERCENT = 20;
 
 /** Time of the threads that compile: the program's start, or much code. */
 function compilersTime(run: JoinedRun): Finding {
@@ -466,7 +464,7 @@ function compilersTime(run: JoinedRun): Finding {
 	const rows = (threadTime?.classes ?? []).filter((row) => isCompilerClass(row.class));
 	const samples = rows.reduce((total, row) => total + row.samples, 0);
 	const share = wilsonInterval(samples, threadTime?.counted ?? 0);
-	if (threadTime === null || share.low < COMPILERS_PERCENT) {
+	if (threadTime === null || share.low < WHOLE_RUN.compilers.leastPercent) {
 		return null;
 	}
 	const parts = rows.map((row) => `${THREAD_CLASS_WORDS[row.class]} ${percentText(row.share.percent)}`).join(', ');
@@ -477,7 +475,7 @@ function compilersTime(run: JoinedRun): Finding {
 		handles: [],
 		evidence: SAMPLED,
 		command: hotCommand(run, '--by', 'class'),
-		worth: share.percent / 4,
+		worth: share.percent * WHOLE_RUN.compilers.worthOfPercent,
 	};
 }
 

@@ -14,6 +14,7 @@ import { biasCommand, command, commandsOf, compilationsCommand, hotCommand, regi
 import type { JoinedRun } from './joined-run.js';
 import { compilerName, hottestLine, lineOf, ofAll, ofThe, percentText } from './run-facts.js';
 import { startupFinding } from './startup-finding.js';
+import { WHOLE_RUN } from './whole-run.js';
 
 type Finding = RecordingFinding | null;
 
@@ -349,7 +350,7 @@ function withoutCode(run: JoinedRun): Finding {
 			? ''
 			: ': interpreter and stubs are told only with -XX:+PrintInterpreter -XX:+PrintStubCode';
 	const percent = Math.max(interpreted, unknown);
-	if (percent < 5) {
+	if (percent < WHOLE_RUN.interpreter.leastPercent) {
 		return null;
 	}
 	return {
@@ -360,6 +361,6 @@ function withoutCode(run: JoinedRun): Finding {
 		handles: [],
 		evidence: ['samples'],
 		command: hotCommand(run, '--by', 'method'),
-		worth: percent / 2,
+		worth: percent * WHOLE_RUN.interpreter.worthOfPercent,
 	};
 }

@@ -1,5 +1,4 @@
 /** `assay bias` as text: shares side by side, distances, and whose time lands on whom. */
-
 import type { NamedProfile } from '../answers/observed-profiles.js';
 import type { BiasReport } from '../bias/bias-report.js';
 import type { Explanation } from '../bias/explain.js';

@@ -1,5 +1,4 @@
 /** `assay hot` as text: the answer on the first screen, then the code of the hottest regions. */
-
 import type { FoldKind, FoldRow } from '../hot/fold.js';
 import type { CodeHeat, CountedRow, HotReport, Region } from '../hot/hot-results.js';
 import type { ThreadTime } from '../hot/thread-time.js';

@@ -2,7 +2,6 @@
  * `assay report` as text, one screen of a recording: what ran and what is known of it, the compilations that matter, where the rest of the time went, and
  * findings as sentences.
  */
-
 import type { CompilationResult, RecordingResult, RefusedCallOf } from '../answers/report-result.js';
 import type { StartupResult } from '../answers/startup-result.js';
 import { EVIDENCE, EVIDENCE_KINDS, isOfOtherJit } from '../model/evidence.js';

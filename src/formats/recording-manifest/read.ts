@@ -1,5 +1,4 @@
 /** What is known of a recording beside its evidence: the clocks, and the part of it that counts. */
-
 import type { MeasuredIterations } from '../../model/recording-manifest.js';
 
 export interface RecordingNote {

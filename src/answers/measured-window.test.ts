@@ -80,7 +80,10 @@ test('commands that prove the findings of a whole run look at the whole run', as
 
 test('several forks in one JVM, and windows in which it has no sample', async () => {
 	const { samples } = await json('hot', measuring([0.2, 0.4], [0.6, 0.9], [100, 200]));
-	expect(samples).toMatchObject({ counted: between(0.2, 0.9), window: { measured: 'from the first to the last of the 10 measured iterations of demo.Bench.sum (size = 10)' } });
+	expect(samples).toMatchObject({
+		counted: between(0.2, 0.9),
+		window: { measured: 'from the first to the last of the 10 measured iterations of demo.Bench.sum (size = 10)' },
+	});
 	expect((await json('hot', measuring([100, 200]))).samples.window).toBeNull();
 });
 

@@ -5,7 +5,7 @@
 import { memorySource, readRange, type Source } from '../src/bytes/source.js';
 import { type Disassembler, openDisassembler } from '../src/disassembly/disassembler.js';
 import { FootprintReplay } from '../src/footprint/replay.js';
-import { MethodDetails, readLoadDetails, readRelocations, relocationLayout } from '../src/formats/agent-log/details.js';
+import { MethodDetails, readLoadDetails, readRelocationBytes, readRelocations, relocationLayout } from '../src/formats/agent-log/details.js';
 import { readAgentLog } from '../src/formats/agent-log/read.js';
 import { readClangOrderBuffer } from '../src/formats/clang-order-buffer/read-buffer.js';
 import { readClangOrderMap } from '../src/formats/clang-order-buffer/read-map.js';
@@ -222,8 +222,8 @@ function others(): FuzzedReader[] {
 				const log = readAgentLog(source);
 				const details = new MethodDetails(source, log);
 				for (const load of log.loads.slice(0, MOST_PIECES)) {
-					const { relocations, described } = readLoadDetails(source, load);
-					readRelocations(relocations, relocationLayout(log.vmVersion, 'x86-64'), 'x86-64', load.constantsBytes);
+					const { described } = readLoadDetails(source, load);
+					readRelocations(readRelocationBytes(source, load), relocationLayout(log.vmVersion, 'x86-64'), 'x86-64', load.constantsBytes);
 					for (const { method, bci } of described.slice(0, MOST_PIECES).flatMap(({ frames }) => frames)) {
 						details.lineOf(method, bci);
 						details.bytecodeAt(method, bci);

@@ -1,6 +1,6 @@
 /** Instructions for tests, written as lines. */
 import { flowOfInstruction } from '../src/model/instruction-flow.js';
-import type { Frame, Instructions } from '../src/model/instructions.js';
+import { completeInstructions, type Frame, type Instructions } from '../src/model/instructions.js';
 
 export const CODE_START = 0x7f0000001000;
 export const INSTRUCTION_BYTES = 4;
@@ -15,7 +15,7 @@ export function assemble(lines: readonly string[], frames: readonly (readonly Fr
 		line === '…' ? [] : [{ at: addressOf(i), text: line.replace(/@(\d+)/, (_, n) => `0x${addressOf(Number(n)).toString(16)}`) }],
 	);
 	const flows = listed.map(({ text }) => flowOfInstruction(text));
-	return {
+	return completeInstructions({
 		length: listed.length,
 		address: Float64Array.from(listed, ({ at }) => at),
 		end: Float64Array.from(listed, ({ at }) => at + INSTRUCTION_BYTES),
@@ -25,5 +25,5 @@ export function assemble(lines: readonly string[], frames: readonly (readonly Fr
 		position: Int32Array.from(listed, (_, i) => (frames[i] == null ? -1 : i)),
 		positions: listed.map((_, i) => frames[i] ?? []),
 		comments: listed.map(() => []),
-	};
+	});
 }

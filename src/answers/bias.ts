@@ -153,7 +153,7 @@ function collect(
 		}
 		const { instructions } = method;
 		const at = Math.max(0, lastAtOrBelow(instructions.address, numbered.addresses[numbered.of[i]!]!));
-		const frames = instructions.positions[instructions.position[at]!] ?? [];
+		const frames = instructions.frames(at);
 		addBlame(unbiased, frames.length > 0 ? frames : [{ method: method.code.name, bci: -1, line: null }], 1);
 		const seconds = Number.isNaN(clock.startSeconds) ? null : time - clock.startSeconds;
 		const row = sampled.get(method) ?? {

@@ -109,12 +109,12 @@ function lineRows({ heat, lines }: Region, counted: number) {
 		return [];
 	}
 	return lines.map((i) => {
-		const frames = code.positions[code.position[i]!] ?? [];
+		const frames = code.frames(i);
 		const innermost = frames[0];
 		const analysed = heat.analysed?.[i];
 		return {
 			address: hexadecimal(code.address[i]!),
-			text: code.text[i]!,
+			text: code.textAt(i),
 			samples: heat.seen[i]!,
 			percent: percentOf(heat.seen[i]!, counted),
 			analysedPercent: analysed === undefined ? null : percentOf(analysed, counted),
@@ -181,5 +181,5 @@ function sideRow(region: Region | null) {
 function lineOf(region: Region | null, row: number) {
 	const code = region?.heat?.instructions;
 	const i = region?.lines[row];
-	return code == null || i === undefined ? null : { address: hexadecimal(code.address[i]!), text: code.text[i]!, samples: region?.heat?.seen[i] ?? 0 };
+	return code == null || i === undefined ? null : { address: hexadecimal(code.address[i]!), text: code.textAt(i), samples: region?.heat?.seen[i] ?? 0 };
 }

@@ -2,7 +2,7 @@
  * Whether an outer loop goes on with the index of the inner one or starts it again, from the text of its instructions (x86-64 AT&T, AArch64): what is made from it, in registers
  * and stack slots, is carried on; constants and what the inner loop does not write are a new start.
  */
-import type { Instructions } from '../model/instructions.js';
+import { type Instructions, isPoll } from '../model/instructions.js';
 import { wholeRegister } from './loop-index.js';
 
 interface Assignment {
@@ -18,7 +18,8 @@ export interface Carried {
 }
 
 /** Of the index of an inner loop. `own`: instructions of the outer loop without inner ones; `body`: those of the inner one. Ascending. */
-export function carriedIndex({ text, comments }: Instructions, own: readonly number[], body: readonly number[], register: string): Carried {
+export function carriedIndex(code: Instructions, own: readonly number[], body: readonly number[], register: string): Carried {
+	const { text } = code;
 	const carried = new Set([wholeRegister(register)]);
 	const comparisons: number[] = [];
 	const last = body.at(-1)!;
@@ -39,7 +40,7 @@ export function carriedIndex({ text, comments }: Instructions, own: readonly num
 	// As execution comes by: what follows the inner loop, then what precedes it.
 	for (const i of [...own.filter((i) => i > last), ...own.filter((i) => i < last)]) {
 		follow(i);
-		if (/^(?:cmp|test)/.test(text[i]!) && !comments[i]!.includes('{poll}') && operandsOf(text[i]!).some((operand) => carried.has(operand))) {
+		if (/^(?:cmp|test)/.test(text[i]!) && !isPoll(code, i) && operandsOf(text[i]!).some((operand) => carried.has(operand))) {
 			comparisons.push(i);
 		}
 	}

@@ -3,7 +3,7 @@
  * int by a constant step (-XX:-UseCountedLoopSafepoints, the default without G1, ZGC and Shenandoah), or puts it into a loop around
  * strips of them (loop strip mining, JDK-8186027); C1 and the interpreter poll on every backward jump.
  */
-import { Flow, type Instructions } from '../model/instructions.js';
+import { Flow, type Instructions, isPoll } from '../model/instructions.js';
 import { type ControlFlow, controlFlow } from '../model/loops.js';
 import { ownInstructions, type SplitLoop, splitLoops } from './split-loops.js';
 
@@ -80,7 +80,7 @@ export class DelayingLoops {
 	}
 
 	private hasPoll(loop: number): boolean {
-		return ownInstructions(this.flow, loop).some((i) => this.code.comments[i]?.includes('{poll}'));
+		return ownInstructions(this.flow, loop).some((i) => isPoll(this.code, i));
 	}
 }
 

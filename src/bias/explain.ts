@@ -108,7 +108,7 @@ export function wayTo({ graph, method, jumpShares }: FittedChain, start: number,
 			address: instructions.address[i]!,
 			text: instructions.text[i]!,
 			code,
-			frames: instructions.positions[instructions.position[i]!] ?? [],
+			frames: instructions.frames(i),
 			note: noteOf(at),
 		});
 	});

@@ -113,7 +113,7 @@ export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPo
 			described.filter(fallsOut),
 			new Set(own),
 		);
-		const frame = instructions.positions[instructions.position[first]!]?.[0];
+		const frame = instructions.frames(first)[0];
 		const isEvery = (i: number): boolean => !goesRound(flow, number, (block) => block === blockOf(i));
 		const leaves = (to: number): boolean => to === loop.header || !inside.has(to);
 		const decides = (branch: number, ends: (to: number) => boolean): boolean => (blocks[blockOf(branch)]?.successors ?? []).some(ends);
@@ -371,7 +371,7 @@ function pollsBehind(
 		const { to: end, successors } = blocks[block]!;
 		for (const exit of successors) {
 			const poll = inside.has(exit) ? -1 : (places[exit]?.indexOf(Place.LoopPoll) ?? -1);
-			const own = code.positions[code.position[end - 1]!]?.[0];
+			const own = code.frames(end - 1)[0];
 			const described = poll < 0 ? undefined : framesAt(code, (blocks[exit]?.from ?? 0) + poll, Place.LoopPoll)[0];
 			if (own !== undefined && described?.method === own.method && (described.bci === own.bci || isOfLoop(bytecodes, described.bci))) {
 				return true;

@@ -59,7 +59,7 @@ function largestWithoutPoll(code: GeneratedCode, instructions: Instructions): Ca
 	if (loop === undefined || loop.poll !== 'none' || loop.callsMethods) {
 		return [];
 	}
-	const frame = mostFrequent(loop.instructions.map((i) => instructions.positions[instructions.position[i] ?? -1]?.[0]));
+	const frame = mostFrequent(loop.instructions.map((i) => instructions.frames(i)[0]));
 	return [{ code, loop, method: frame?.method ?? code.name, line: frame?.line ?? null }];
 }
 

@@ -264,7 +264,7 @@ function byLeaf({ code, instructions }: PrintedMethod, counts: Float64Array): Ma
 	const result = new Map<string, Float64Array>();
 	counts.forEach((count, i) => {
 		if (count > 0) {
-			const leaf = instructions.positions[instructions.position[i]!]?.[0]?.method ?? code.name;
+			const leaf = instructions.frames(i)[0]?.method ?? code.name;
 			const own = result.get(leaf) ?? new Float64Array(counts.length);
 			own[i] = count;
 			result.set(leaf, own);

@@ -3,8 +3,7 @@
  * return, and calls. A poll in a loop reports the state described beside the instruction before it (the load of the polling page, or
  * what the compiler put between); a return poll comes when the frame is gone already, so the caller is seen at its call.
  */
-import { isCallWithoutReturn } from '../model/calls.js';
-import { Flow, type Frame, type Instructions } from '../model/instructions.js';
+import { Flow, type Frame, type Instructions, isCallWithoutReturn, Trait } from '../model/instructions.js';
 
 export const Place = {
 	/** Execution goes on: no thread stops here. */
@@ -28,19 +27,17 @@ export type PlaceKind = (typeof Place)[keyof typeof Place];
 const JAVA_CALL = /^\{(?:static_call|virtual_call|optimized virtual_call|opt_virtual_call)\b/;
 
 export function placeOf(code: Instructions, i: number): PlaceKind {
-	const comments = code.comments[i]!;
-	if (comments.length === 0 && code.flow[i] !== Flow.Call) {
-		return Place.None;
-	}
-	if (comments.includes('{poll}')) {
+	const traits = code.traits[i]!;
+	if ((traits & Trait.Poll) !== 0) {
 		return Place.LoopPoll;
 	}
-	if (comments.includes('{poll_return}')) {
+	if ((traits & Trait.ReturnPoll) !== 0) {
 		return Place.ReturnPoll;
 	}
 	if (code.flow[i] !== Flow.Call) {
 		return Place.None;
 	}
+	const comments = code.comments[i]!;
 	if (comments.some((comment) => JAVA_CALL.test(comment))) {
 		return Place.JavaCall;
 	}
@@ -56,7 +53,7 @@ export function placeOf(code: Instructions, i: number): PlaceKind {
 /** The frames that a thread stopped there shows, the innermost first; empty where nothing is described. */
 export function framesAt(code: Instructions, i: number, kind: PlaceKind): readonly Frame[] {
 	const described = kind === Place.LoopPoll && i > 0 ? i - 1 : i;
-	return code.positions[code.position[described]!] ?? [];
+	return code.frames(described);
 }
 
 /** The name of the method that a call goes to, without its holder; null where the text does not say. */

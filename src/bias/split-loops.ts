@@ -4,7 +4,7 @@
  * loop over a long index (JDK 17 on) becomes an outer loop over 64 bits, which hardly ever goes round, around int loops that start again each time, whose index is a part of the long one; each of these may be strip-mined itself.
  * Told by that structure; the limit, iterations times stride, only says how long a strip is.
  */
-import { Flow, type Instructions } from '../model/instructions.js';
+import { Flow, type Instructions, isPoll } from '../model/instructions.js';
 import type { ControlFlow } from '../model/loops.js';
 import { carriedIndex } from './carried-index.js';
 import { loopIndex } from './loop-index.js';
@@ -108,7 +108,7 @@ function indexOf(code: Instructions, { blocks, loops }: ControlFlow, number: num
 
 /** Whether the outer loop's poll describes a bytecode of the inner loop, as far as that is described at all. */
 function pollsFor(code: Instructions, own: readonly number[], body: readonly number[]): boolean {
-	const described = body.filter((i) => isDescribed(code, i)).flatMap((i) => code.positions[code.position[i]!]?.slice(0, 1) ?? []);
+	const described = body.filter((i) => isDescribed(code, i)).flatMap((i) => code.frames(i).slice(0, 1) ?? []);
 	const [poll] = own.filter((i) => placeOf(code, i) === Place.LoopPoll).flatMap((i) => framesAt(code, i, Place.LoopPoll).slice(0, 1));
 	const bytecodes = described.filter(({ method }) => method === poll?.method).map(({ bci }) => bci);
 	return (
@@ -137,7 +137,7 @@ function exitComparison(code: Instructions, { blocks, loops }: ControlFlow, own:
 			continue;
 		}
 		for (let at = i - 1; at >= blocks[block]!.from && at >= i - NEAR; at--) {
-			if (/^(?:cmp|test|subs)/.test(code.text[at]!) && !code.comments[at]!.includes('{poll}')) {
+			if (/^(?:cmp|test|subs)/.test(code.text[at]!) && !isPoll(code, at)) {
 				return at;
 			}
 		}

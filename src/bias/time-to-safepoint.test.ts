@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { assemble } from '../../test/assemble.js';
 import type { GeneratedCode } from '../model/generated-code.js';
-import type { Instructions } from '../model/instructions.js';
+import { completeInstructions, type Instructions } from '../model/instructions.js';
 import type { Safepoint } from '../model/safepoint.js';
 import { SamplesBuilder } from '../model/samples.js';
 import { type DelayPlace, reasonOfLoop, reasonOfPlace } from './delay-reasons.js';
@@ -12,7 +12,7 @@ import { type DelayEvidence, explainDelays } from './time-to-safepoint.js';
 /** Instructions with what the JVM printed beside some, by number. */
 function code(lines: readonly string[], comments: Readonly<Record<number, string>>): Instructions {
 	const instructions = assemble(lines);
-	return { ...instructions, comments: lines.map((_, i) => (comments[i] === undefined ? [] : [comments[i]])) };
+	return completeInstructions({ ...instructions, comments: lines.map((_, i) => (comments[i] === undefined ? [] : [comments[i]])) });
 }
 
 /** Two nested loops that count with one index: the inner is instructions 2 and 3. */

@@ -156,7 +156,7 @@ function countSample(rows: Map<string, Row>, i: number, thread: number, evidence
 	}
 	row.samples++;
 	row.byAddress.set(address, (row.byAddress.get(address) ?? 0) + 1);
-	const frame = instructions === null ? undefined : instructions.positions[instructions.position[at] ?? -1]?.[0];
+	const frame = instructions === null ? undefined : instructions.frames(at)[0];
 	if (frame !== undefined) {
 		const name = `${frame.method}:${frame.line}`;
 		const counted = row.byFrame.get(name) ?? { method: frame.method, line: frame.line, count: 0 };

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { flowOfInstruction, type InstructionFlow } from '../model/instruction-flow.js';
 import { Flow } from '../model/instructions.js';
+import { columnsOf, type DecodedCode, instructionsOf } from './decoded-code.js';
 import type { DisassembledInstruction } from './disassembled-instruction.js';
 import { gnuSyntax } from './gnu-syntax.js';
 import { dataAddress, KnownInstructions } from './known-instructions.js';
@@ -11,6 +12,8 @@ export type Architecture = 'x86-64' | 'aarch64';
 export interface Disassembler {
 	/** Instructions of `bytes`, the first of which lies at `address`. What is no instruction becomes `.byte` or `.inst`: no byte is left out. */
 	decode(bytes: Uint8Array, address: number): DisassembledInstruction[];
+	/** The same in columns. */
+	decodeColumns(bytes: Uint8Array, address: number): DecodedCode;
 }
 
 /** What is used of Capstone's interface. */
@@ -86,33 +89,22 @@ export async function openDisassembler(architecture: Architecture): Promise<Disa
 				at += instruction.sizeBytes;
 			}
 			if (at < bytes.length && (isLastPiece || at === start)) {
-				const data = undecoded(bytes, at, address, isX86);
+				const data = undecoded(bytes, at, address + at, isX86);
 				result.push(data);
 				at += data.sizeBytes;
 			}
 		}
 		return result;
 	};
-	const known = new KnownInstructions();
-	const decodeKnown = (bytes: Uint8Array, address: number): DisassembledInstruction[] => {
-		const result: DisassembledInstruction[] = [];
-		for (let at = 0; at < bytes.length; ) {
-			const start = address + at;
-			let instruction = known.find(bytes, at, start);
-			if (instruction === null) {
-				[instruction = null] = decodePiece(bytes.subarray(at, at + LONGEST_BYTES), start, 1);
-				if (instruction === null) {
-					instruction = undecoded(bytes, at, address, isX86);
-				} else {
-					known.add(bytes, at, instruction);
-				}
-			}
-			result.push(instruction);
-			at += instruction.sizeBytes;
-		}
-		return result;
+	const known = new KnownInstructions((bytes, at, address) => {
+		const [decoded] = decodePiece(bytes.subarray(at, at + LONGEST_BYTES), address, 1);
+		return decoded === undefined ? { decoded: undecoded(bytes, at, address, isX86), isData: true } : { decoded, isData: false };
+	});
+	const isKnown = (bytes: Uint8Array, address: number): boolean => isX86 && Number.isSafeInteger(address + bytes.length);
+	return {
+		decode: (bytes, address) => (isKnown(bytes, address) ? instructionsOf(known.decode(bytes, address)) : decodeUnknown(bytes, address)),
+		decodeColumns: (bytes, address) => (isKnown(bytes, address) ? known.decode(bytes, address) : columnsOf(decodeUnknown(bytes, address))),
 	};
-	return { decode: (bytes, address) => (isX86 && Number.isSafeInteger(address + bytes.length) ? decodeKnown : decodeUnknown)(bytes, address) };
 }
 
 /** Data ends a path. */
@@ -120,11 +112,11 @@ const DATA: InstructionFlow = { flow: Flow.Stop, target: Number.NaN };
 
 function undecoded(bytes: Uint8Array, at: number, address: number, isX86: boolean): DisassembledInstruction {
 	if (isX86) {
-		return { address: address + at, sizeBytes: 1, text: `.byte 0x${bytes[at]!.toString(16)}`, ...DATA };
+		return { address, sizeBytes: 1, text: `.byte 0x${bytes[at]!.toString(16)}`, ...DATA };
 	}
 	const word = bytes.subarray(at, at + 4);
 	return {
-		address: address + at,
+		address,
 		sizeBytes: word.length,
 		text: `.inst 0x${[...word]
 			.reverse()

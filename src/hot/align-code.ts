@@ -24,8 +24,8 @@ function abstractText(text: string): string {
  * `a` and `b` are numbers of instructions.
  */
 export function alignCode(codeA: Instructions, a: readonly number[], codeB: Instructions, b: readonly number[]): AlignedPair[] | null {
-	const textsA = a.map((i) => abstractText(codeA.text[i]!));
-	const textsB = b.map((i) => abstractText(codeB.text[i]!));
+	const textsA = a.map((i) => abstractText(codeA.textAt(i)));
+	const textsB = b.map((i) => abstractText(codeB.textAt(i)));
 	let head = 0;
 	while (head < a.length && head < b.length && textsA[head] === textsB[head]) {
 		head++;

@@ -1,5 +1,5 @@
 /** All instructions of one compilation with what is known of each: samples, jumps, loops, polls, frames. In columns, for those who draw it. */
-import { Flow, type Frame } from '../model/instructions.js';
+import { Flow, type Frame, isPoll, Trait } from '../model/instructions.js';
 import { controlFlow } from '../model/loops.js';
 import type { CodeHeat } from './hot-results.js';
 
@@ -63,10 +63,10 @@ export function annotateCode(heat: CodeHeat): AnnotatedCode | null {
 		depth,
 		position: [...instructions.position],
 		positions: instructions.positions,
-		comments: all.flatMap((i) => (instructions.comments[i]?.length ? [{ instruction: i, texts: instructions.comments[i] as readonly string[] }] : [])),
+		comments: all.flatMap((i) => (instructions.comments[i]!.length > 0 ? [{ instruction: i, texts: instructions.comments[i]! }] : [])),
 		polls: all.flatMap((i) => {
-			const comments = instructions.comments[i] ?? [];
-			const kind = comments.includes('{poll}') ? 'loop' : comments.includes('{poll_return}') ? 'return' : null;
+			const traits = instructions.traits[i]!;
+			const kind = (traits & Trait.Poll) !== 0 ? 'loop' : (traits & Trait.ReturnPoll) !== 0 ? 'return' : null;
 			return kind === null ? [] : [{ instruction: i, kind }];
 		}),
 		loops,
@@ -94,7 +94,7 @@ function loopsOf({ instructions, seen }: CodeHeat, length: number): { depth: num
 			to = Math.max(to, block.to - 1);
 			for (let i = block.from; i < block.to; i++) {
 				samples += seen[i]!;
-				hasPoll ||= loopOfBlock[member] === number && instructions.comments[i]?.includes('{poll}') === true;
+				hasPoll ||= loopOfBlock[member] === number && isPoll(instructions, i);
 			}
 		}
 		return { from, to, header: blocks[loop.header]?.from ?? from, depth: loop.depth, hasPoll, samples };

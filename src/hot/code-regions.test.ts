@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assemble, INSTRUCTION_BYTES } from '../../test/assemble.js';
+import { completeInstructions } from '../model/instructions.js';
 import { jumpsInside, regionsByControlFlow, regionsByDistance } from './code-regions.js';
 
 const LINES = ['push %rbp', 'inc %ebx', 'dec %eax', 'jne @2', 'dec %ecx', 'jne @1', 'mov %eax,%ebx', 'je @10', 'nop', 'nop', 'ret'];
@@ -30,7 +31,7 @@ describe('by control flow', () => {
 	test('a poll of the loop itself, not of an inner one', () => {
 		const code = assemble(LINES);
 		const comments = code.comments.map((_, i) => (i === 2 ? ['{poll}'] : []));
-		const regions = regionsByControlFlow({ ...code, comments }, weights({ 2: 1, 4: 1 }), 32);
+		const regions = regionsByControlFlow(completeInstructions({ ...code, comments }), weights({ 2: 1, 4: 1 }), 32);
 		expect(regions.map(({ loop }) => loop?.hasPoll)).toEqual([false, true]);
 	});
 });

@@ -1,5 +1,5 @@
 /** Regions of one piece of code: what belongs together by control flow, or by the distance of sampled addresses. */
-import { Flow, type Instructions } from '../model/instructions.js';
+import { Flow, type Instructions, isPoll } from '../model/instructions.js';
 import { type ControlFlow, controlFlow } from '../model/loops.js';
 
 export interface RegionLoop {
@@ -32,48 +32,67 @@ export function regionsByControlFlow(code: Instructions, weights: Float64Array, 
 	const flow = controlFlow(code);
 	const byLoop = new Map<number, number[]>();
 	const result: CodeRegion[] = [];
-	let run: number[] = [];
+	// The blocks of a run: its first instruction, and the end of its last block with weight. What no block with weight follows is left out.
+	let first = -1;
+	let last = -1;
 	let runWeight = 0;
-	let waiting: number[] = [];
 	const endRun = (): void => {
-		if (run.length > 0) {
-			result.push({ instructions: run, weight: runWeight, loop: null });
+		if (first >= 0) {
+			result.push({ instructions: range(first, last), weight: runWeight, loop: null });
 		}
-		run = [];
+		first = -1;
 		runWeight = 0;
-		waiting = [];
 	};
+	const weighted = loopsWithWeight(flow, weights);
 	flow.blocks.forEach(({ from, to }, block) => {
-		const instructions = range(from, to);
 		const loop = flow.loopOfBlock[block]!;
 		if (loop >= 0) {
-			const members = byLoop.get(loop) ?? [];
-			members.push(...instructions);
-			byLoop.set(loop, members);
 			endRun();
-			return;
-		}
-		const weight = weightOf(instructions, weights);
-		if (weight === 0) {
-			if (run.length > 0) {
-				waiting.push(...instructions);
+			if (weighted[loop] === 1) {
+				const members = byLoop.get(loop) ?? [];
+				byLoop.set(loop, members);
+				for (let i = from; i < to; i++) {
+					members.push(i);
+				}
 			}
 			return;
 		}
-		const last = run.at(-1);
-		if (last !== undefined && code.address[from]! - code.end[last]! > gapBytes) {
+		const weight = weightBetween(weights, from, to);
+		if (weight === 0) {
+			return;
+		}
+		if (first >= 0 && code.address[from]! - code.end[last - 1]! > gapBytes) {
 			endRun();
 		}
-		run.push(...waiting, ...instructions);
+		first = first < 0 ? from : first;
+		last = to;
 		runWeight += weight;
-		waiting = [];
 	});
 	endRun();
 	for (const [loop, instructions] of byLoop) {
-		const weight = weightOf(instructions, weights);
-		if (weight > 0) {
-			result.push({ instructions, weight, loop: describeLoop(code, flow, loop, instructions) });
-		}
+		result.push({ instructions, weight: weightOf(instructions, weights), loop: describeLoop(code, flow, loop, instructions) });
+	}
+	return result;
+}
+
+/** 1 for each loop that has weight outside of its inner loops. */
+function loopsWithWeight({ blocks, loops, loopOfBlock }: ControlFlow, weights: Float64Array): Uint8Array {
+	const result = new Uint8Array(loops.length);
+	if (loops.length > 0) {
+		blocks.forEach(({ from, to }, block) => {
+			const loop = loopOfBlock[block]!;
+			if (loop >= 0 && result[loop] === 0 && weightBetween(weights, from, to) > 0) {
+				result[loop] = 1;
+			}
+		});
+	}
+	return result;
+}
+
+function weightBetween(weights: Float64Array, from: number, to: number): number {
+	let result = 0;
+	for (let i = from; i < to; i++) {
+		result += weights[i]!;
 	}
 	return result;
 }
@@ -121,7 +140,7 @@ function describeLoop(code: Instructions, { blocks, loops }: ControlFlow, number
 		instructions,
 		header,
 		backEdge,
-		hasPoll: own.some((i) => code.comments[i]?.includes('{poll}')),
+		hasPoll: own.some((i) => isPoll(code, i)),
 		outerHeader: outer === undefined ? -1 : (blocks[outer.header]?.from as number),
 	};
 }
@@ -148,5 +167,9 @@ function weightOf(instructions: readonly number[], weights: Float64Array): numbe
 }
 
 function range(from: number, to: number): number[] {
-	return Array.from({ length: to - from }, (_, i) => from + i);
+	const result: number[] = [];
+	for (let i = from; i < to; i++) {
+		result.push(i);
+	}
+	return result;
 }

@@ -109,8 +109,8 @@ function bytecodesOf({ heat, lines, samples }: Region): Map<string, number> {
 		return result;
 	}
 	for (const i of lines) {
-		const frame = code.positions[code.position[i]!]?.[0];
-		const key = frame === undefined ? (code.text[i]?.split(' ')[0] ?? '') : `${withoutHiddenAddress(frame.method)}@${frame.bci}`;
+		const frame = code.frames(i)[0];
+		const key = frame === undefined ? code.textAt(i).split(' ')[0]! : `${withoutHiddenAddress(frame.method)}@${frame.bci}`;
 		result.set(key, (result.get(key) ?? 0) + 1 / lines.length + heat.seen[i]! / Math.max(1, samples));
 	}
 	return result;

@@ -61,14 +61,14 @@ export class ControlFlow {
 
 	/** Padding between pieces of code, nops that nothing leads to, does not fall into what follows it. */
 	private findFallThrough(): Uint8Array {
-		const { length, text, flow } = this.code;
+		const { length, flow } = this.code;
 		const result = new Uint8Array(length);
 		let isBeforeReached = false;
 		for (let i = 0; i < length; i++) {
 			if (i > 0 && isBeforeReached && goesOn(flow[i - 1]!) && !this.isAfterGap(i)) {
 				result[i] = 1;
 			}
-			isBeforeReached = result[i] === 1 || this.isEntry[i] === 1 || this.isJumpTarget(i) || !isNop(text[i]!);
+			isBeforeReached = result[i] === 1 || this.isEntry[i] === 1 || this.isJumpTarget(i) || !isNop(this.code.textAt(i));
 		}
 		return result;
 	}

@@ -134,10 +134,10 @@ function foldCode({ code, instructions, seen, analysed }: CodeHeat, kind: CodeFo
 			continue;
 		}
 		if (kind === 'instruction') {
-			add(`c${code.compileId} 0x${instructions.address[i]!.toString(16)} ${instructions.text[i]}`, count, moved, code.compileId);
+			add(`c${code.compileId} 0x${instructions.address[i]!.toString(16)} ${instructions.textAt(i)}`, count, moved, code.compileId);
 			continue;
 		}
-		const frame = instructions.positions[instructions.position[i]!]?.[0];
+		const frame = instructions.frames(i)[0];
 		const place = frame === undefined && kind === 'line' ? placeOfComments(instructions.comments[i] ?? []) : null;
 		if (place !== null) {
 			const [, file = '', line = ''] = PLACE.exec(place) ?? [];

@@ -40,10 +40,10 @@ export function hotReport(attribution: Attribution, readCode: ReadCode, options:
 	const drafts = [...code.flatMap((heat) => regionsOfCode(heat, options)), ...nativeRegions(attribution, options.gapBytes)];
 	drafts.sort((a, b) => b.samples - a.samples || a.start - b.start || a.end - b.end);
 	const regions = drafts.map((draft, i) => ({
-		...draft,
 		handle: `r${i + 1}`,
 		share: wilsonInterval(draft.samples, counted),
 		isRankSure: i + 1 >= drafts.length || countsDiffer(draft.samples, drafts[i + 1]!.samples),
+		...draft,
 	}));
 	return {
 		attribution,
@@ -155,8 +155,8 @@ function regionsOfCode(heat: CodeHeat, options: HotOptions): RegionDraft[] {
 function ownerOf(code: Instructions, seen: Float64Array, lines: readonly number[]): Region['owner'] {
 	const weights = new Map<string, number>();
 	for (const i of lines) {
-		const method = code.positions[code.position[i]!]?.[0]?.method;
-		if (method !== undefined && seen[i]! > 0) {
+		const method = seen[i]! > 0 ? code.frames(i)[0]?.method : undefined;
+		if (method !== undefined) {
 			weights.set(method, (weights.get(method) ?? 0) + seen[i]!);
 		}
 	}
@@ -170,6 +170,16 @@ function ownerOf(code: Instructions, seen: Float64Array, lines: readonly number[
 /** A method with the regions of all its compilations by one compiler; the kernel, each library and the like are rows in round brackets. */
 function methodRows(regions: readonly Region[], code: readonly CodeHeat[], counted: number): MethodRow[] {
 	const rows = new Map<string, { method: string; source: string; samples: number }>();
+	const versions = new Map<string, CodeHeat[]>();
+	for (const heat of code) {
+		const key = `${heat.code.name}\0${sourceOfCode(heat.code)}`;
+		const known = versions.get(key);
+		if (heat.code.compileId !== null && known === undefined) {
+			versions.set(key, [heat]);
+		} else if (heat.code.compileId !== null) {
+			known?.push(heat);
+		}
+	}
 	for (const region of regions) {
 		const method = region.heat?.code.compileId != null || region.source === 'profiler' ? region.method : `(${region.source})`;
 		const key = `${method}\0${region.source}`;
@@ -183,7 +193,7 @@ function methodRows(regions: readonly Region[], code: readonly CodeHeat[], count
 			...row,
 			handle: `m${i + 1}`,
 			share: wilsonInterval(row.samples, counted),
-			versions: code.filter((heat) => heat.code.compileId !== null && heat.code.name === row.method && sourceOfCode(heat.code) === row.source),
+			versions: versions.get(`${row.method}\0${row.source}`) ?? [],
 		}));
 }
 

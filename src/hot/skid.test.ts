@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { flowOfInstruction } from '../model/instruction-flow.js';
-import { Flow, type Instructions } from '../model/instructions.js';
+import { completeInstructions, Flow, type Instructions } from '../model/instructions.js';
 import { calibrateSkid, isPreciseEvent, moveSkid } from './skid.js';
 
 const START = 0x7f0000001000;
@@ -12,7 +12,7 @@ function assemble(lines: readonly string[]): Instructions {
 	const addressOf = (line: number): number => START + SIZE * line;
 	const listed = lines.flatMap((line, i) => (line === '…' ? [] : [{ at: addressOf(i), text: line.replace(/@(\d+)/, (_, n) => addressOf(n).toString(16)) }]));
 	const flows = listed.map(({ text }) => flowOfInstruction(text));
-	return {
+	return completeInstructions({
 		length: listed.length,
 		address: Float64Array.from(listed, ({ at }) => at),
 		end: Float64Array.from(listed, ({ at }) => at + SIZE),
@@ -22,7 +22,7 @@ function assemble(lines: readonly string[]): Instructions {
 		position: new Int32Array(listed.length).fill(-1),
 		positions: [],
 		comments: listed.map(() => []),
-	};
+	});
 }
 
 /** Where the samples of one instruction go: position to part. */

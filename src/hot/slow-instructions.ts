@@ -30,11 +30,11 @@ export function slowInstructions({ attribution, code: heats }: HotReport): SlowI
 			if (seen[i] === 0 && next === 0 && (analysed?.[i] ?? 0) === 0) {
 				continue;
 			}
-			const text = instructions.text[i]!;
+			const text = instructions.textAt(i);
 			const cost = costOf(text);
-			const samples = analysed?.[i] ?? (costOf(instructions.text[i + 1] ?? '') >= SLOW ? seen[i]! : seen[i]! + next);
+			const samples = analysed?.[i] ?? (costOf(instructions.textAt(i + 1)) >= SLOW ? seen[i]! : seen[i]! + next);
 			if (cost >= SLOW && samples > 0) {
-				const frame = instructions.positions[instructions.position[i]!]?.[0];
+				const frame = instructions.frames(i)[0];
 				rows.push({
 					kind: kindOf(text.trim()),
 					text: text.trim(),

@@ -229,7 +229,7 @@ function slowCode(text: string, samples: number) {
 	const frame = { method: 'a.B.f', bci: 7, line: 42 };
 	return {
 		code: { compileId: '5', name: 'a.B.f' },
-		instructions: { length: 3, text: [text, 'mov %eax,%ebx', 'ret'], positions: [[frame]], position: Int32Array.of(0, 0, 0) },
+		instructions: { length: 3, text: [text, 'mov %eax,%ebx', 'ret'], positions: [[frame]], position: Int32Array.of(0, 0, 0), frames: () => [frame], textAt: (i: number) => [text, 'mov %eax,%ebx', 'ret'][i] ?? '' },
 		seen: Float64Array.of(0, samples, 0),
 		analysed: null,
 	};

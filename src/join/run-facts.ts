@@ -89,7 +89,7 @@ export function hottestLine({ hot }: JoinedRun, method: string): number | null {
 			continue;
 		}
 		for (let i = 0; i < instructions.length; i++) {
-			const line = seen[i]! > 0 ? instructions.positions[instructions.position[i]!]?.at(-1)?.line : null;
+			const line = seen[i]! > 0 ? instructions.frames(i).at(-1)?.line : null;
 			if (line != null) {
 				lines.set(line, (lines.get(line) ?? 0) + seen[i]!);
 			}

@@ -29,7 +29,17 @@ export interface Frame {
 	readonly line: number | null;
 }
 
-/** Instructions of one piece of code. */
+/** What the JVM says of an instruction, as bits. */
+export const Trait = {
+	/** `{poll}`: a thread can be stopped here. */
+	Poll: 1,
+	/** `{poll_return}`. */
+	ReturnPoll: 2,
+	/** A call that never comes back: what lies behind it belongs to something else. */
+	NoReturn: 4,
+} as const;
+
+/** Instructions of one piece of code. Texts, comments and positions may be made when they are first asked for, and then all of them. */
 export interface Instructions {
 	readonly length: number;
 	/** Ascending, no two equal. */
@@ -51,6 +61,51 @@ export interface Instructions {
 	readonly positions: readonly (readonly Frame[])[];
 	/** What the JVM printed beside each, without the semicolons: bytecodes, oop maps, relocations; polls among them as `{poll}`. */
 	readonly comments: readonly (readonly string[])[];
+	/** {@link Trait} of each. */
+	readonly traits: Uint8Array;
+	/** `text` of one instruction, without making that of all. */
+	textAt(instruction: number): string;
+	/** The chain of inlining that an instruction belongs to, the innermost frame first; empty where nothing says so. */
+	frames(instruction: number): readonly Frame[];
+}
+
+const NO_FRAMES: readonly Frame[] = [];
+
+/** Columns that are there, with what follows from them. */
+export function completeInstructions(columns: Omit<Instructions, 'traits' | 'textAt' | 'frames'>): Instructions {
+	const { length, text, flow, comments, position, positions } = columns;
+	const traits = new Uint8Array(length);
+	for (let i = 0; i < length; i++) {
+		for (const comment of comments[i]!) {
+			traits[i] = traits[i]! | traitOf(comment, flow[i]!);
+		}
+	}
+	return { ...columns, traits, textAt: (i) => text[i] ?? '', frames: (i) => positions[position[i]!] ?? NO_FRAMES };
+}
+
+/** As HotSpot names what calls that do not come back go to: uncommon traps and deoptimization, thrown and forwarded exceptions. */
+const NO_RETURN =
+	/uncommon.?trap|throw_|rethrow|handle_exception|unwind_exception|forward_exception|deoptimiz|DeoptimizationBlob|ExceptionBlob|predicate_failed|debug64/i;
+
+/** What a comment says of its instruction. */
+export function traitOf(comment: string, flow: number): number {
+	if (comment === '{poll}') {
+		return Trait.Poll;
+	}
+	if (comment === '{poll_return}') {
+		return Trait.ReturnPoll;
+	}
+	return flow === Flow.Call && comment.startsWith('{runtime_call') && NO_RETURN.test(comment) ? Trait.NoReturn : 0;
+}
+
+/** Whether a thread can be stopped at an instruction that is there for that. Before a return is another trait. */
+export function isPoll({ traits }: Instructions, i: number): boolean {
+	return (traits[i]! & Trait.Poll) !== 0;
+}
+
+/** Whether an instruction is a call that never comes back. */
+export function isCallWithoutReturn({ traits }: Instructions, i: number): boolean {
+	return (traits[i]! & Trait.NoReturn) !== 0;
 }
 
 /** Number of the instruction that begins at an address; -1 where none does. */

@@ -5,6 +5,7 @@ import { recordedText, textSource } from '../../test/recordings.js';
 import { instructionsOfRows } from '../formats/hotspot-code/instructions.js';
 import { readCodeText } from '../formats/hotspot-code/read-text.js';
 import { scanCode } from '../formats/hotspot-code/scan.js';
+import { completeInstructions } from './instructions.js';
 import { type ControlFlow, controlFlow } from './loops.js';
 
 /** Loops as `first instruction of the header: [from, to) of the blocks, depth`, outermost first. */
@@ -146,8 +147,8 @@ test('ten thousand blocks in a row, and loops nested a hundred deep', () => {
 test('a call that never comes back ends a block: the code behind it is of something else', () => {
 	const instructions = assemble(['nop', 'call 0x900', 'dec %eax', 'jmp @0', 'ret']);
 	const comments = instructions.comments.map((own, i) => (i === 1 ? ['{runtime_call UncommonTrapBlob}'] : own));
-	expect(controlFlow({ ...instructions, comments }).loops).toEqual([]);
+	expect(controlFlow(completeInstructions({ ...instructions, comments })).loops).toEqual([]);
 	expect(controlFlow(instructions).loops).toHaveLength(1);
 	const returns = instructions.comments.map((own, i) => (i === 1 ? ['{runtime_call _new_instance_Java}'] : own));
-	expect(controlFlow({ ...instructions, comments: returns }).loops).toHaveLength(1);
+	expect(controlFlow(completeInstructions({ ...instructions, comments: returns })).loops).toHaveLength(1);
 });

@@ -3,8 +3,7 @@
  * blocks, and again of each such part without the edges to its header, as in Steensgaard's nesting forest (1993): with code
  * that has one way into each loop these are the natural loops, and a second way in, as exception handlers give, hides none.
  */
-import { isCallWithoutReturn } from './calls.js';
-import { Flow, type Instructions, instructionAt } from './instructions.js';
+import { Flow, type Instructions, instructionAt, isCallWithoutReturn } from './instructions.js';
 
 interface Block {
 	/** Instructions [from, to). */
@@ -95,6 +94,10 @@ function basicBlocks(code: Instructions): Block[] {
 }
 
 function findLoops(blocks: readonly Block[]): Loop[] {
+	// Whoever comes back to a block jumps back: most code has no such jump.
+	if (blocks.every(({ successors }, block) => successors.every((to) => to > block))) {
+		return [];
+	}
 	const result: { header: number; blocks: number[]; parent: number; depth: number }[] = [];
 	const parts = new Parts(blocks);
 	const waiting = parts.within(blocks.map((_, block) => block)).map((members) => ({ members, parent: -1 }));
@@ -123,7 +126,10 @@ function depthFirstOrder(blocks: readonly Block[]): Int32Array {
 		for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
 			if (order[block] === -1) {
 				order[block] = next++;
-				stack.push(...[...blocks[block]!.successors].reverse());
+				const { successors } = blocks[block]!;
+				for (let i = successors.length - 1; i >= 0; i--) {
+					stack.push(successors[i]!);
+				}
 			}
 		}
 	}

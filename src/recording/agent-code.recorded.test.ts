@@ -4,6 +4,9 @@ import { expect, test } from 'vitest';
 import { type AgentComparison, compareAgentWithPrint } from '../../test/agent-comparison.js';
 import { readPacked } from '../../test/packed.js';
 import { memorySource, type Source } from '../bytes/source.js';
+import { readAgentLog } from '../formats/agent-log/read.js';
+import { traitOf } from '../model/instructions.js';
+import { agentCode } from './agent-code.js';
 
 const RECORDINGS = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'agent');
 
@@ -66,4 +69,21 @@ test('JDK 25, G1', async () => {
 		'target of a call that was resolved': 12,
 		'method and target of a static call stub': 4,
 	});
+});
+
+test.each(['jdk17', 'jdk25'])('%s: the bytecode of one instruction is that of all of them, and says what the polls do', async (jdk) => {
+	const source = memorySource('agent.bin', readPacked(path.join(RECORDINGS, jdk, 'agent.bin.zst')));
+	const agent = agentCode('agent.bin', source, readAgentLog(source));
+	let described = 0;
+	for (const { instructions } of (await agent.read(agent.code)).values()) {
+		const all = Array.from({ length: instructions.length }, (_, i) => i);
+		const frames = all.map((i) => instructions.frames(i));
+		const texts = all.map((i) => instructions.textAt(i));
+		const { traits, positions, position, comments, flow } = instructions;
+		expect(frames).toEqual([...position].map((number) => positions[number] ?? []));
+		expect(texts).toEqual(instructions.text);
+		expect([...traits]).toEqual(comments.map((own, i) => own.reduce((sum, comment) => sum | traitOf(comment, flow[i]!), 0)));
+		described += frames.filter(({ length }) => length > 0).length;
+	}
+	expect(described).toBeGreaterThan(10_000);
 });

@@ -4,37 +4,30 @@
  */
 
 import { readRange, type Source } from '../bytes/source.js';
-import type { DisassembledInstruction } from '../disassembly/disassembled-instruction.js';
+import type { DecodedCode } from '../disassembly/decoded-code.js';
 import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
-import { type LoadDetails, MethodDetails, type Relocation, readLoadDetails, readRelocations, relocationLayout } from '../formats/agent-log/details.js';
+import {
+	type LoadDetails,
+	MethodDetails,
+	type Relocation,
+	readLoadDetails,
+	readRelocationBytes,
+	readRelocations,
+	relocationLayout,
+} from '../formats/agent-log/details.js';
 import type { AgentLoad, AgentLog, AgentStub, Extent } from '../formats/agent-log/read.js';
 import { stackBangOf, withVerifiedEntry } from '../formats/agent-log/verified-entry.js';
-import { inheritedPositions, type PrintedCode } from '../formats/hotspot-code/instructions.js';
+import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import type { LoggedCode } from '../formats/hotspot-code/scan.js';
 import { findPolls } from '../formats/shared/hotspot/polls.js';
 import { firstWhere } from '../model/binary-search.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
-import { type Frame, instructionAt } from '../model/instructions.js';
+import { Flow } from '../model/instructions.js';
+import { AgentInstructions, type CodeNotes, type Described, instructionsAlone, startingAt } from './agent-instructions.js';
 import type { CodeSource } from './code-source.js';
 
 const NATIVE = 0x100;
-const NO_COMMENTS: readonly string[] = [];
-
-/** What stands beside instructions and before them. */
-interface Notes {
-	readonly comments: (readonly string[])[];
-	/** Of each instruction the position that is described beside it, -1 for none. */
-	readonly own: Int32Array;
-	readonly positions: readonly (readonly Frame[])[];
-	readonly labels: ReadonlyMap<number, string>;
-}
-
-/** A bytecode that instructions belong to, as the JVM prints it and as a frame. */
-interface Described {
-	readonly comment: string;
-	readonly frame: Frame;
-}
 
 type Piece = { readonly load: AgentLoad } | { readonly stub: AgentStub };
 
@@ -114,10 +107,6 @@ function rangesOf({ offset, sizeBytes }: Extent): number[] {
 	return sizeBytes === 0 ? [] : [offset, offset + sizeBytes];
 }
 
-function noNotes(length: number): Notes {
-	return { comments: new Array<readonly string[]>(length).fill(NO_COMMENTS), own: new Int32Array(length).fill(-1), positions: [], labels: new Map() };
-}
-
 class AgentCodeReader {
 	private readonly source: Source;
 	private readonly log: AgentLog;
@@ -131,6 +120,7 @@ class AgentCodeReader {
 	private readonly positions = new Map<number, Described>();
 	/** What stands beside calls into the JVM, by their target. */
 	private readonly calls = new Map<number, string>();
+	private lastDetails: { readonly load: AgentLoad; readonly details: LoadDetails } | null = null;
 	private stackBang: Uint8Array | null | undefined;
 
 	constructor(source: Source, log: AgentLog, pieces: ReadonlyMap<GeneratedCode, Piece>, nameNative: NameAddress) {
@@ -162,23 +152,13 @@ class AgentCodeReader {
 	private async printed(code: GeneratedCode, piece: Piece, extent: Extent): Promise<PrintedCode> {
 		this.disassembler ??= await openDisassembler(this.log.architecture ?? 'x86-64');
 		const bytes = readRange(this.source, extent.offset, extent.offset + extent.sizeBytes);
-		const decoded = this.disassembler.decode('load' in piece ? this.withFirstInstruction(bytes, piece.load) : bytes, code.start);
-		const { length } = decoded;
-		const { comments, own, positions, labels } = 'load' in piece ? this.notesOfLoad(piece.load, decoded) : noNotes(length);
-		const address = new Float64Array(length);
-		const end = new Float64Array(length);
-		const flow = new Uint8Array(length);
-		const target = new Float64Array(length);
-		const text = new Array<string>(length);
-		for (let i = 0; i < length; i++) {
-			const instruction = decoded[i]!;
-			address[i] = instruction.address;
-			end[i] = instruction.address + instruction.sizeBytes;
-			flow[i] = instruction.flow;
-			target[i] = instruction.target;
-			text[i] = instruction.text;
+		if ('stub' in piece) {
+			return { instructions: instructionsAlone(this.disassembler.decodeColumns(bytes, code.start)), labels: new Map() };
 		}
-		return { instructions: { length, address, end, text, flow, target, position: inheritedPositions(own, labels), positions, comments }, labels };
+		const { load } = piece;
+		const decoded = this.disassembler.decodeColumns(this.withFirstInstruction(bytes, load), code.start);
+		const notes = this.notesOfLoad(load, decoded);
+		return { instructions: new AgentInstructions(decoded, load.start, notes), labels: notes.labels };
 	}
 
 	private withFirstInstruction(bytes: Uint8Array, load: AgentLoad): Uint8Array {
@@ -188,51 +168,10 @@ class AgentCodeReader {
 		return withVerifiedEntry(bytes, load, this.log, this.stackBang);
 	}
 
-	private notesOfLoad(load: AgentLoad, decoded: readonly DisassembledInstruction[]): Notes {
-		const details = readLoadDetails(this.source, load);
-		const isNative = ((this.log.methods[load.method]?.modifiers ?? 0) & NATIVE) !== 0;
-		const { comments, own } = noNotes(decoded.length);
-		const positions: (readonly Frame[])[] = [];
-		const numbers = new Map<string, number>();
-		const note = (i: number, ...more: readonly string[]): void => {
-			comments[i] = comments[i] === NO_COMMENTS ? more : [...comments[i]!, ...more];
-		};
-		const places = new InstructionPlaces(decoded, load.start);
-		for (const { offset, kind } of this.relocationsOf(load, details, decoded, places)) {
-			const i = places.startingAt(offset);
-			if (i >= 0) {
-				note(i, kind === 'runtime_call' ? this.runtimeCall(decoded[i]!) : `{${kind}}`);
-			}
-		}
-		for (const { offset, frames } of details.described) {
-			const [innermost] = frames;
-			const i = places.endingAt(offset);
-			if (i < 0 || innermost === undefined) {
-				continue;
-			}
-			const bytecode = innermost.bci < 0 ? 'synchronization entry' : this.methods.bytecodeAt(innermost.method, innermost.bci);
-			const chain = frames.map(({ method, bci }) => this.describe(method, bci));
-			note(i, ...(bytecode === null ? [] : [`*${bytecode}`]), ...chain.map(({ comment }) => comment));
-			const before = own[i]!;
-			const key = `${before} ${frames.map(({ method, bci }) => `${method}@${bci}`).join(' ')}`;
-			let number = numbers.get(key);
-			if (number === undefined) {
-				// Where two addresses are described by one instruction, all that is said counts.
-				number = positions.push([...(positions[before] ?? []), ...chain.map(({ frame }) => frame)]) - 1;
-				numbers.set(key, number);
-			}
-			own[i] = number;
-		}
-		// Of native wrappers the JVM prints none either: their thread is stopped outside of Java.
-		for (const offset of isNative ? [] : details.oopMaps) {
-			const i = places.endingAt(offset);
-			if (i >= 0) {
-				note(i, 'ImmutableOopMap');
-			}
-		}
+	private notesOfLoad(load: AgentLoad, decoded: DecodedCode): CodeNotes {
 		const labels = new Map<number, string>();
 		const label = (offset: number | null, name: string): void => {
-			const i = offset === null ? -1 : places.startingAt(offset);
+			const i = offset === null ? -1 : startingAt(decoded, load.start + offset);
 			if (i >= 0) {
 				labels.set(i, name);
 			}
@@ -243,7 +182,23 @@ class AgentCodeReader {
 		label(load.exceptionStart, 'Exception Handler');
 		label(load.stubStart, 'Stub Code');
 		label(load.deoptStart, 'Deopt Handler Code');
-		return { comments, own, positions, labels };
+		return {
+			details: () => this.detailsOf(load),
+			relocations: this.relocationsOf(load, decoded),
+			labels,
+			hasOopMaps: ((this.log.methods[load.method]?.modifiers ?? 0) & NATIVE) === 0,
+			runtimeCall: (target, text) => this.runtimeCall(target, text),
+			describe: (method, bci) => this.describe(method, bci),
+			bytecodeAt: (method, bci) => this.methods.bytecodeAt(method, bci),
+		};
+	}
+
+	/** Of the code that is looked at they are asked for again and again. */
+	private detailsOf(load: AgentLoad): LoadDetails {
+		if (this.lastDetails?.load !== load) {
+			this.lastDetails = { load, details: readLoadDetails(this.source, load) };
+		}
+		return this.lastDetails.details;
 	}
 
 	private describe(number: number, bci: number): Described {
@@ -262,20 +217,21 @@ class AgentCodeReader {
 	}
 
 	/** Where the agent could not read relocations, polls are told from the instructions, and calls are left without a kind. */
-	private relocationsOf(load: AgentLoad, { relocations }: LoadDetails, decoded: readonly DisassembledInstruction[], places: InstructionPlaces): Relocation[] {
+	private relocationsOf(load: AgentLoad, decoded: DecodedCode): readonly Relocation[] {
 		const architecture = this.log.architecture ?? 'x86-64';
+		const relocations = readRelocationBytes(this.source, load);
 		const read = readRelocations(relocations, relocationLayout(this.log.vmVersion, architecture), architecture, load.constantsBytes);
-		if (relocations.length > 0 && read.every((relocation) => isPlausible(relocation, decoded, places))) {
+		if (relocations.length > 0 && read.every((relocation) => isPlausible(relocation, decoded, load.start))) {
 			return read;
 		}
 		// Stubs behind the code stop no thread.
 		const end = load.start + (load.stubStart ?? load.codeBytes);
-		const main = decoded.filter(({ address }) => address < end);
-		return findPolls(main).map(({ instruction, kind }) => ({ offset: main[instruction]!.address - load.start, kind }));
+		const main = Array.from({ length: firstWhere(decoded.length, (i) => decoded.address[i]! >= end) }, (_, i) => ({ text: decoded.text(i) }));
+		return findPolls(main).map(({ instruction, kind }) => ({ offset: decoded.address[instruction]! - load.start, kind }));
 	}
 
-	private runtimeCall({ text }: DisassembledInstruction): string {
-		const target = Number.parseInt(/0x([0-9a-f]{4,16})/.exec(text)?.[1] ?? '', 16);
+	private runtimeCall(called: number, text: () => string): string {
+		const target = Number.isNaN(called) ? Number.parseInt(/0x([0-9a-f]{4,16})/.exec(text())?.[1] ?? '', 16) : called;
 		let comment = this.calls.get(target);
 		if (comment === undefined) {
 			const name = Number.isNaN(target) ? null : (this.nameOf(target) ?? this.nameNative(target));
@@ -296,41 +252,13 @@ class AgentCodeReader {
 }
 
 /** Polls read memory or compare, and calls call: in a JVM that lays them out differently relocations point anywhere. */
-function isPlausible({ offset, kind }: Relocation, decoded: readonly DisassembledInstruction[], places: InstructionPlaces): boolean {
-	const instruction = decoded[places.startingAt(offset)];
-	if (instruction === undefined) {
+function isPlausible({ offset, kind }: Relocation, decoded: DecodedCode, start: number): boolean {
+	const i = startingAt(decoded, start + offset);
+	if (i < 0) {
 		return false;
 	}
-	const { text } = instruction;
 	if (kind === 'poll' || kind === 'poll_return') {
-		return /^(?:test|cmp|ldr|j|b|ld)/.test(text);
+		return /^(?:test|cmp|ldr|j|b|ld)/.test(decoded.text(i));
 	}
-	return kind === 'runtime_call' || /^(?:call|bl|b |nop)/.test(text);
-}
-
-/** Instructions of one piece by where they begin and end. */
-class InstructionPlaces {
-	private readonly starts: Float64Array;
-	private readonly ends: Float64Array;
-
-	constructor(decoded: readonly DisassembledInstruction[], start: number) {
-		this.starts = new Float64Array(decoded.length);
-		this.ends = new Float64Array(decoded.length);
-		for (let i = 0; i < decoded.length; i++) {
-			const { address, sizeBytes } = decoded[i]!;
-			this.starts[i] = address - start;
-			this.ends[i] = address - start + sizeBytes;
-		}
-	}
-
-	/** -1 where none begins. */
-	startingAt(offset: number): number {
-		return instructionAt(this.starts, offset);
-	}
-
-	/** The first that ends there or behind: C1 keeps data among its code, in which ends are not known. -1 behind the last. */
-	endingAt(offset: number): number {
-		const at = firstWhere(this.ends.length, (i) => this.ends[i]! >= offset);
-		return at < this.ends.length && offset > 0 ? at : -1;
-	}
+	return kind === 'runtime_call' || decoded.flow[i] === Flow.Call || /^(?:call|bl|b |nop)/.test(decoded.text(i));
 }

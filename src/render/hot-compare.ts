@@ -71,10 +71,10 @@ function lineOf(region: Region | null, row: number, counted: number): { percent:
 		return null;
 	}
 	const seen = heat.seen[i]!;
-	const frame = code.positions[code.position[i]!]?.[0];
+	const frame = code.frames(i)[0];
 	return {
 		percent: seen === 0 ? '' : `${((100 * seen) / Math.max(1, counted)).toFixed(2)} %`,
-		text: code.text[i]!.replace(/0x0{2,}/g, '0x'),
+		text: code.textAt(i).replace(/0x0{2,}/g, '0x'),
 		place: frame === undefined ? '' : `${frame.method.split('.').slice(-2).join('.')}@${frame.bci}`,
 	};
 }

@@ -264,7 +264,7 @@ class HotText {
 			const percent = padStart(seen === 0 ? '' : percentText(seen, counted), 8);
 			const moved = analysed === null ? '' : `  ${padStart(analysed[i]! < 0.005 ? '' : percentText(analysed[i]!, counted), 8)}`;
 			const share = seen / Math.max(1, counted);
-			const text = visible(code.text[i]!.replace(/0x0{2,}/g, '0x'));
+			const text = visible(code.textAt(i).replace(/0x0{2,}/g, '0x'));
 			const place = placeOfComments(code.comments[i] ?? []);
 			const note = noteOf(code.comments[i] ?? [], place === lastPlace ? null : place);
 			lastPlace = place ?? lastPlace;

@@ -13,13 +13,19 @@ interface DescribedPc {
 }
 
 export interface LoadDetails {
-	readonly relocations: Uint8Array;
 	/** Offsets behind the instructions with an oop map: where a thread can be stopped, or calls what may stop. */
 	readonly oopMaps: readonly number[];
 	readonly described: readonly DescribedPc[];
 }
 
-/** What is damaged is left out. */
+/** Relocations alone, which stand first. */
+export function readRelocationBytes(source: Source, { details }: AgentLoad): Uint8Array {
+	const bytes = readRange(source, details.offset, details.offset + details.sizeBytes);
+	const size = bytes.length < 4 ? 0 : new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
+	return bytes.subarray(4, 4 + size);
+}
+
+/** What is damaged is left out; described addresses ascend. */
 export function readLoadDetails(source: Source, { details }: AgentLoad): LoadDetails {
 	const bytes = readRange(source, details.offset, details.offset + details.sizeBytes);
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -29,7 +35,6 @@ export function readLoadDetails(source: Source, { details }: AgentLoad): LoadDet
 		return at > bytes.length ? 0 : view.getUint32(at - 4, true);
 	};
 	const relocationBytes = Math.min(next(), bytes.length - at);
-	const relocations = bytes.subarray(at, at + relocationBytes);
 	at = (at + relocationBytes + 7) & ~7;
 	const oopMaps: number[] = [];
 	for (let left = next(); left > 0 && at < bytes.length; left--) {
@@ -44,7 +49,11 @@ export function readLoadDetails(source: Source, { details }: AgentLoad): LoadDet
 		}
 		described.push({ offset, frames });
 	}
-	return { relocations, oopMaps, described };
+	return { oopMaps, described: inOrder(described) };
+}
+
+function inOrder(described: DescribedPc[]): DescribedPc[] {
+	return described.every(({ offset }, i) => i === 0 || offset >= described[i - 1]!.offset) ? described : described.sort((a, b) => a.offset - b.offset);
 }
 
 /** Kinds of HotSpot's relocations that say where calls go and threads stop (relocInfo.hpp, the same numbers in JDK 8 to 25). */

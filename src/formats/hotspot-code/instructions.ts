@@ -1,6 +1,6 @@
 /** Rows of a disassembly → instructions in columns: where each goes, and which bytecode it belongs to. */
 import { flowOfInstruction } from '../../model/instruction-flow.js';
-import type { Frame, Instructions } from '../../model/instructions.js';
+import { completeInstructions, type Frame, type Instructions } from '../../model/instructions.js';
 
 export interface Row {
 	readonly address: number;
@@ -53,7 +53,7 @@ export function instructionsOfRows(unsorted: readonly Row[], codeEnd: number, pa
 		}
 	}
 	return {
-		instructions: {
+		instructions: completeInstructions({
 			length,
 			address,
 			end,
@@ -63,7 +63,7 @@ export function instructionsOfRows(unsorted: readonly Row[], codeEnd: number, pa
 			position: inheritedPositions(own, labels),
 			positions: frames.positions,
 			comments: rows.map(({ comments }) => comments),
-		},
+		}),
 		labels,
 	};
 }
@@ -79,11 +79,16 @@ export function inheritedPositions(own: Int32Array, labels: ReadonlyMap<number, 
 	for (let i = own.length - 1; i >= 0; i--) {
 		inherited = own[i]! >= 0 ? own[i]! : inherited;
 		position[i] = inherited;
-		if (/Exception Handler|Deopt|Stub Code/.test(labels.get(i) ?? '')) {
+		if (isBarrier(labels.get(i) ?? '')) {
 			inherited = -1;
 		}
 	}
 	return position;
+}
+
+/** Whether what is described behind a heading says nothing of the instructions before it. */
+export function isBarrier(label: string): boolean {
+	return /Exception Handler|Deopt|Stub Code/.test(label);
 }
 
 function inOrder(rows: readonly Row[]): readonly Row[] {

@@ -1,0 +1,208 @@
+/**
+ * The instructions of a compilation in the log of assay's agent. Where they go and where threads stop is there at once; texts, what the JVM would print beside
+ * them and the bytecodes that they belong to are made for code that somebody looks at.
+ */
+import type { DecodedCode } from '../disassembly/decoded-code.js';
+import type { LoadDetails, Relocation } from '../formats/agent-log/details.js';
+import { inheritedPositions, isBarrier } from '../formats/hotspot-code/instructions.js';
+import { firstWhere } from '../model/binary-search.js';
+import { completeInstructions, type Frame, type Instructions, instructionAt, traitOf } from '../model/instructions.js';
+
+/** A bytecode that instructions belong to, as the JVM prints it and as a frame. */
+export interface Described {
+	readonly comment: string;
+	readonly frame: Frame;
+}
+
+/** What the log says of a compilation, and of what lies elsewhere. */
+export interface CodeNotes {
+	/** Read anew each time. */
+	details(): LoadDetails;
+	/** Relocations that belong to an instruction. */
+	readonly relocations: readonly Relocation[];
+	/** Headings by the number of the instruction that they stand before. */
+	readonly labels: ReadonlyMap<number, string>;
+	/** Of native wrappers the JVM prints no oop maps: their thread is stopped outside of Java. */
+	readonly hasOopMaps: boolean;
+	/** `{runtime_call StubRoutines::…}` of a call's target; of its text where that does not tell one. */
+	runtimeCall(target: number, text: () => string): string;
+	describe(method: number, bci: number): Described;
+	bytecodeAt(method: number, bci: number): string | null;
+}
+
+const NO_COMMENTS: readonly string[] = [];
+const NO_FRAMES: readonly Frame[] = [];
+
+/** Of a stub or codelet, of which nothing is told but its bytes. */
+export function instructionsAlone(decoded: DecodedCode): Instructions {
+	const { length, address, end, flow, target } = decoded;
+	return completeInstructions({
+		...{ length, address, end, flow, target },
+		text: textsOf(decoded),
+		position: new Int32Array(length).fill(-1),
+		positions: [],
+		comments: new Array<readonly string[]>(length).fill(NO_COMMENTS),
+	});
+}
+
+function textsOf(decoded: DecodedCode): string[] {
+	return Array.from({ length: decoded.length }, (_, i) => decoded.text(i));
+}
+
+export class AgentInstructions implements Instructions {
+	readonly length: number;
+	readonly address: Float64Array;
+	readonly end: Float64Array;
+	readonly flow: Uint8Array;
+	readonly target: Float64Array;
+	readonly traits: Uint8Array;
+	private readonly decoded: DecodedCode;
+	private readonly start: number;
+	private readonly notes: CodeNotes;
+	private texts: readonly string[] | null = null;
+	private allComments: readonly (readonly string[])[] | null = null;
+	private chains: { readonly position: Int32Array; readonly positions: readonly (readonly Frame[])[] } | null = null;
+
+	/** `start`: the address that offsets count from. */
+	constructor(decoded: DecodedCode, start: number, notes: CodeNotes) {
+		const { length, address, end, flow, target } = decoded;
+		this.decoded = decoded;
+		this.start = start;
+		this.notes = notes;
+		this.length = length;
+		this.address = address;
+		this.end = end;
+		this.flow = flow;
+		this.target = target;
+		this.traits = new Uint8Array(length);
+		for (const { offset, kind } of notes.relocations) {
+			const i = startingAt(decoded, start + offset);
+			if (i >= 0) {
+				this.traits[i] = this.traits[i]! | traitOf(this.relocationComment(i, kind), flow[i]!);
+			}
+		}
+	}
+
+	get text(): readonly string[] {
+		this.texts ??= textsOf(this.decoded);
+		return this.texts;
+	}
+
+	textAt(i: number): string {
+		return i < this.length ? this.decoded.text(i) : '';
+	}
+
+	get comments(): readonly (readonly string[])[] {
+		this.allComments ??= this.makeComments();
+		return this.allComments;
+	}
+
+	get position(): Int32Array {
+		this.chains ??= this.makeChains();
+		return this.chains.position;
+	}
+
+	get positions(): readonly (readonly Frame[])[] {
+		this.chains ??= this.makeChains();
+		return this.chains.positions;
+	}
+
+	frames(i: number): readonly Frame[] {
+		if (this.chains !== null || i < 0 || i >= this.length) {
+			return this.positions[this.position[i]!] ?? NO_FRAMES;
+		}
+		const { described } = this.notes.details();
+		const before = i === 0 ? 0 : this.end[i - 1]! - this.start;
+		let at = firstWhere(described.length, (k) => described[k]!.offset > before);
+		while (at < described.length && described[at]!.frames.length === 0) {
+			at++;
+		}
+		const owner = at < described.length ? endingAt(this.decoded, this.start, described[at]!.offset) : -1;
+		if (owner < 0 || this.isBarrierBetween(i, owner)) {
+			return NO_FRAMES;
+		}
+		const result: Frame[] = [];
+		for (; at < described.length && described[at]!.offset + this.start <= this.end[owner]!; at++) {
+			result.push(...described[at]!.frames.map(({ method, bci }) => this.notes.describe(method, bci).frame));
+		}
+		return result;
+	}
+
+	/** Whether what is described at `to` says nothing of `from`, before it. */
+	private isBarrierBetween(from: number, to: number): boolean {
+		for (const [i, label] of this.notes.labels) {
+			if (i > from && i <= to && isBarrier(label)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private relocationComment(i: number, kind: Relocation['kind']): string {
+		return kind === 'runtime_call' ? this.notes.runtimeCall(this.target[i]!, () => this.decoded.text(i)) : `{${kind}}`;
+	}
+
+	private makeComments(): readonly (readonly string[])[] {
+		const { notes, decoded, start } = this;
+		const result = new Array<readonly string[]>(this.length).fill(NO_COMMENTS);
+		const note = (i: number, more: readonly string[]): void => {
+			result[i] = result[i] === NO_COMMENTS ? more : [...result[i]!, ...more];
+		};
+		for (const { offset, kind } of notes.relocations) {
+			const i = startingAt(decoded, start + offset);
+			if (i >= 0) {
+				note(i, [this.relocationComment(i, kind)]);
+			}
+		}
+		const { described, oopMaps } = notes.details();
+		for (const { offset, frames } of described) {
+			const [innermost] = frames;
+			const i = endingAt(decoded, start, offset);
+			if (i >= 0 && innermost !== undefined) {
+				const bytecode = innermost.bci < 0 ? 'synchronization entry' : notes.bytecodeAt(innermost.method, innermost.bci);
+				note(i, [...(bytecode === null ? [] : [`*${bytecode}`]), ...frames.map(({ method, bci }) => notes.describe(method, bci).comment)]);
+			}
+		}
+		for (const offset of notes.hasOopMaps ? oopMaps : []) {
+			const i = endingAt(decoded, start, offset);
+			if (i >= 0) {
+				note(i, ['ImmutableOopMap']);
+			}
+		}
+		return result;
+	}
+
+	private makeChains(): { readonly position: Int32Array; readonly positions: readonly (readonly Frame[])[] } {
+		const { notes, decoded, start } = this;
+		const own = new Int32Array(this.length).fill(-1);
+		const positions: (readonly Frame[])[] = [];
+		const numbers = new Map<string, number>();
+		for (const { offset, frames } of notes.details().described) {
+			const i = endingAt(decoded, start, offset);
+			if (i < 0 || frames.length === 0) {
+				continue;
+			}
+			const before = own[i]!;
+			const key = `${before} ${frames.map(({ method, bci }) => `${method}@${bci}`).join(' ')}`;
+			let number = numbers.get(key);
+			if (number === undefined) {
+				// Where two addresses are described by one instruction, all that is said counts.
+				number = positions.push([...(positions[before] ?? []), ...frames.map(({ method, bci }) => notes.describe(method, bci).frame)]) - 1;
+				numbers.set(key, number);
+			}
+			own[i] = number;
+		}
+		return { position: inheritedPositions(own, notes.labels), positions };
+	}
+}
+
+/** -1 where none begins. */
+export function startingAt({ address }: DecodedCode, wanted: number): number {
+	return instructionAt(address, wanted);
+}
+
+/** The first that ends there or behind: C1 keeps data among its code, in which ends are not known. -1 behind the last. */
+function endingAt({ length, end }: DecodedCode, start: number, offset: number): number {
+	const at = offset > 0 ? firstWhere(length, (i) => end[i]! >= start + offset) : -1;
+	return at < length ? at : -1;
+}

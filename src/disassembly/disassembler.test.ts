@@ -129,8 +129,21 @@ test('x86-64: what was decoded before reads as when it is decoded for the first 
 		fc.constantFrom('e8', 'e9', '0f84', '0f8d', 'eb', '74', 'e3', 'e2', '488d05', '803d', '662e0fba25'),
 		fc.uint8Array({ minLength: 5, maxLength: 9 }),
 	);
+	const encoding = fc
+		.tuple(
+			fc.constantFrom('', '66', 'f2', 'f3', 'f0', '67', '66f2'),
+			fc.constantFrom('', '48', '41', '4e'),
+			fc.oneof(
+				fc.nat(255).map((byte) => [byte]),
+				fc.nat(255).map((byte) => [0x0f, byte]),
+				fc.tuple(fc.constant(0xc5), fc.nat(255), fc.nat(255)),
+			),
+			fc.uint8Array({ minLength: 1, maxLength: 8 }),
+		)
+		.map(([prefixes, rex, opcode, rest]) => Buffer.concat([Buffer.from(prefixes + rex, 'hex'), Buffer.from(opcode), rest]));
 	const piece = fc.oneof(
 		fc.constantFrom(...opcodes),
+		encoding,
 		jump.map(([hex, rest]) => Buffer.concat([Buffer.from(hex, 'hex'), rest])),
 		fc.uint8Array({ maxLength: 16 }),
 	);

@@ -44,8 +44,11 @@ export function regionsByControlFlow(code: Instructions, weights: Float64Array, 
 		runWeight = 0;
 	};
 	const weighted = loopsWithWeight(flow, weights);
-	flow.blocks.forEach(({ from, to }, block) => {
-		const loop = flow.loopOfBlock[block]!;
+	const { starts, loopOfBlock } = flow;
+	for (let block = 0; block < loopOfBlock.length; block++) {
+		const from = starts[block]!;
+		const to = starts[block + 1]!;
+		const loop = loopOfBlock[block]!;
 		if (loop >= 0) {
 			endRun();
 			if (weighted[loop] === 1) {
@@ -55,11 +58,11 @@ export function regionsByControlFlow(code: Instructions, weights: Float64Array, 
 					members.push(i);
 				}
 			}
-			return;
+			continue;
 		}
 		const weight = weightBetween(weights, from, to);
 		if (weight === 0) {
-			return;
+			continue;
 		}
 		if (first >= 0 && code.address[from]! - code.end[last - 1]! > gapBytes) {
 			endRun();
@@ -67,7 +70,7 @@ export function regionsByControlFlow(code: Instructions, weights: Float64Array, 
 		first = first < 0 ? from : first;
 		last = to;
 		runWeight += weight;
-	});
+	}
 	endRun();
 	for (const [loop, instructions] of byLoop) {
 		result.push({ instructions, weight: weightOf(instructions, weights), loop: describeLoop(code, flow, loop, instructions) });
@@ -76,15 +79,13 @@ export function regionsByControlFlow(code: Instructions, weights: Float64Array, 
 }
 
 /** 1 for each loop that has weight outside of its inner loops. */
-function loopsWithWeight({ blocks, loops, loopOfBlock }: ControlFlow, weights: Float64Array): Uint8Array {
+function loopsWithWeight({ starts, loops, loopOfBlock }: ControlFlow, weights: Float64Array): Uint8Array {
 	const result = new Uint8Array(loops.length);
-	if (loops.length > 0) {
-		blocks.forEach(({ from, to }, block) => {
-			const loop = loopOfBlock[block]!;
-			if (loop >= 0 && result[loop] === 0 && weightBetween(weights, from, to) > 0) {
-				result[loop] = 1;
-			}
-		});
+	for (let block = 0; block < loopOfBlock.length; block++) {
+		const loop = loopOfBlock[block]!;
+		if (loop >= 0 && result[loop] === 0 && weightBetween(weights, starts[block]!, starts[block + 1]!) > 0) {
+			result[loop] = 1;
+		}
 	}
 	return result;
 }
@@ -122,16 +123,16 @@ export function regionsByDistance(code: Instructions, weights: Float64Array, gap
 	return result;
 }
 
-function describeLoop(code: Instructions, { blocks, loops }: ControlFlow, number: number, own: readonly number[]): RegionLoop {
+function describeLoop(code: Instructions, flow: ControlFlow, number: number, own: readonly number[]): RegionLoop {
+	const { starts, loops } = flow;
 	const loop = loops[number]!;
-	const header = blocks[loop.header]?.from as number;
+	const header = starts[loop.header]!;
 	let backEdge = header;
 	let instructions = 0;
 	for (const member of loop.blocks) {
-		const { from, to, successors } = blocks[member]!;
-		instructions += to - from;
-		if (successors.includes(loop.header)) {
-			backEdge = to - 1;
+		instructions += starts[member + 1]! - starts[member]!;
+		if (flow.leadsTo(member, loop.header)) {
+			backEdge = starts[member + 1]! - 1;
 		}
 	}
 	const outer = loops[loop.parent];
@@ -141,7 +142,7 @@ function describeLoop(code: Instructions, { blocks, loops }: ControlFlow, number
 		header,
 		backEdge,
 		hasPoll: own.some((i) => isPoll(code, i)),
-		outerHeader: outer === undefined ? -1 : (blocks[outer.header]?.from as number),
+		outerHeader: outer === undefined ? -1 : starts[outer.header]!,
 	};
 }
 

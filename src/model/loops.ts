@@ -25,11 +25,25 @@ interface Loop {
 }
 
 export interface ControlFlow {
+	/** The first instruction of each block, and the end of the last one. */
+	readonly starts: Int32Array;
 	readonly blocks: readonly Block[];
 	/** Inner loops before those around them. */
 	readonly loops: readonly Loop[];
 	/** The smallest loop that each block lies in, -1 for none. */
 	readonly loopOfBlock: Int32Array;
+	/** Whether execution can go on in `to` right after a block. */
+	leadsTo(block: number, to: number): boolean;
+}
+
+/** Blocks in columns. */
+interface BlockColumns {
+	readonly length: number;
+	/** One more than there are blocks. */
+	readonly starts: Int32Array;
+	/** The blocks that execution goes on in, -1 for none: without a jump, and by one. */
+	readonly next: Int32Array;
+	readonly jump: Int32Array;
 }
 
 const known = new WeakMap<Instructions, ControlFlow>();
@@ -38,69 +52,100 @@ const known = new WeakMap<Instructions, ControlFlow>();
 export function controlFlow(code: Instructions): ControlFlow {
 	let flow = known.get(code);
 	if (flow === undefined) {
-		const blocks = basicBlocks(code);
-		const loops = findLoops(blocks);
-		const loopOfBlock = new Int32Array(blocks.length).fill(-1);
-		for (let i = loops.length - 1; i >= 0; i--) {
-			for (const block of loops[i]!.blocks) {
-				loopOfBlock[block] = i;
-			}
-		}
-		flow = { blocks, loops, loopOfBlock };
+		flow = new CodeFlow(basicBlocks(code));
 		known.set(code, flow);
 	}
 	return flow;
 }
 
-function basicBlocks(code: Instructions): Block[] {
-	const { length, address, end, flow, target } = code;
-	const isLeader = new Uint8Array(length + 1);
+class CodeFlow implements ControlFlow {
+	readonly starts: Int32Array;
+	readonly loops: readonly Loop[];
+	readonly loopOfBlock: Int32Array;
+	private readonly columns: BlockColumns;
+	private rows: readonly Block[] | null = null;
+
+	constructor(columns: BlockColumns) {
+		this.columns = columns;
+		this.starts = columns.starts;
+		this.loops = findLoops(columns);
+		this.loopOfBlock = new Int32Array(columns.length).fill(-1);
+		for (let i = this.loops.length - 1; i >= 0; i--) {
+			for (const block of this.loops[i]!.blocks) {
+				this.loopOfBlock[block] = i;
+			}
+		}
+	}
+
+	leadsTo(block: number, to: number): boolean {
+		return this.columns.next[block] === to || this.columns.jump[block] === to;
+	}
+
+	get blocks(): readonly Block[] {
+		const { length, starts, next, jump } = this.columns;
+		this.rows ??= Array.from({ length }, (_, i) => ({
+			from: starts[i]!,
+			to: starts[i + 1]!,
+			successors: [next[i]!, jump[i]!].filter((block) => block >= 0),
+		}));
+		return this.rows;
+	}
+}
+
+function basicBlocks(code: Instructions): BlockColumns {
+	const { length: instructions, address, end, flow, target } = code;
+	const isLeader = new Uint8Array(instructions + 1);
+	/** Where jumps and branches lead to in this code, -1 for elsewhere. */
+	const jumpsTo = new Int32Array(instructions).fill(-1);
 	isLeader[0] = 1;
-	for (let i = 0; i < length; i++) {
+	for (let i = 0; i < instructions; i++) {
 		const kind = flow[i]!;
 		if (kind === Flow.Next || (kind === Flow.Call && !isCallWithoutReturn(code, i))) {
-			isLeader[i + 1] = i + 1 < length && end[i] !== address[i + 1] ? 1 : isLeader[i + 1]!;
+			isLeader[i + 1] = i + 1 < instructions && end[i] !== address[i + 1] ? 1 : isLeader[i + 1]!;
 			continue;
 		}
 		isLeader[i + 1] = 1;
-		const to = instructionAt(address, target[i]!);
+		const to = Number.isNaN(target[i]!) ? -1 : instructionAt(address, target[i]!);
 		if (to >= 0) {
 			isLeader[to] = 1;
+			jumpsTo[i] = kind === Flow.Jump || kind === Flow.Branch ? to : -1;
 		}
 	}
-	const starts: number[] = [];
-	const blockAt = new Int32Array(length);
-	for (let i = 0; i < length; i++) {
+	let length = 0;
+	const blockAt = new Int32Array(instructions);
+	for (let i = 0; i < instructions; i++) {
+		length += isLeader[i]!;
+		blockAt[i] = length - 1;
+	}
+	const starts = new Int32Array(length + 1);
+	const next = new Int32Array(length).fill(-1);
+	const jump = new Int32Array(length).fill(-1);
+	starts[length] = instructions;
+	for (let i = 0; i < instructions; i++) {
+		const block = blockAt[i]!;
 		if (isLeader[i] === 1) {
-			starts.push(i);
+			starts[block] = i;
 		}
-		blockAt[i] = starts.length - 1;
+		if (i + 1 < instructions && isLeader[i + 1] === 0) {
+			continue;
+		}
+		const kind = flow[i]!;
+		const goesOn = kind === Flow.Next || (kind === Flow.Call && !isCallWithoutReturn(code, i)) || kind === Flow.Branch;
+		next[block] = goesOn && i + 1 < instructions && end[i] === address[i + 1] ? block + 1 : -1;
+		jump[block] = jumpsTo[i]! < 0 ? -1 : blockAt[jumpsTo[i]!]!;
 	}
-	return starts.map((from, i) => {
-		const to = starts[i + 1] ?? length;
-		const last = to - 1;
-		const kind = flow[last]!;
-		const successors: number[] = [];
-		const jumpsTo = kind === Flow.Jump || kind === Flow.Branch ? instructionAt(address, target[last]!) : -1;
-		const goesOn = kind === Flow.Next || (kind === Flow.Call && !isCallWithoutReturn(code, last)) || kind === Flow.Branch;
-		if (goesOn && to < length && end[last] === address[to]) {
-			successors.push(blockAt[to]!);
-		}
-		if (jumpsTo >= 0) {
-			successors.push(blockAt[jumpsTo]!);
-		}
-		return { from, to, successors };
-	});
+	return { length, starts, next, jump };
 }
 
-function findLoops(blocks: readonly Block[]): Loop[] {
-	// Whoever comes back to a block jumps back: most code has no such jump.
-	if (blocks.every(({ successors }, block) => successors.every((to) => to > block))) {
+function findLoops(blocks: BlockColumns): Loop[] {
+	// Whoever comes back to a block jumps back: much code has no such jump.
+	if (!blocks.jump.some((to, block) => to >= 0 && to <= block)) {
 		return [];
 	}
 	const result: { header: number; blocks: number[]; parent: number; depth: number }[] = [];
 	const parts = new Parts(blocks);
-	const waiting = parts.within(blocks.map((_, block) => block)).map((members) => ({ members, parent: -1 }));
+	const all = Array.from({ length: blocks.length }, (_, block) => block);
+	const waiting = parts.within(all).map((members) => ({ members, parent: -1 }));
 	const order = waiting.length === 0 ? new Int32Array(0) : depthFirstOrder(blocks);
 	for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
 		const { members, parent } = part;
@@ -118,17 +163,18 @@ function innerFirst(loops: readonly Loop[]): Loop[] {
 }
 
 /** When a walk from the first block comes to each; what it does not reach comes after all that it does. */
-function depthFirstOrder(blocks: readonly Block[]): Int32Array {
-	const order = new Int32Array(blocks.length).fill(-1);
+function depthFirstOrder({ length, next: fall, jump }: BlockColumns): Int32Array {
+	const order = new Int32Array(length).fill(-1);
 	let next = 0;
-	for (let start = 0; start < blocks.length; start++) {
+	for (let start = 0; start < length; start++) {
 		const stack = [start];
 		for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
 			if (order[block] === -1) {
 				order[block] = next++;
-				const { successors } = blocks[block]!;
-				for (let i = successors.length - 1; i >= 0; i--) {
-					stack.push(successors[i]!);
+				for (const to of [jump[block]!, fall[block]!]) {
+					if (to >= 0) {
+						stack.push(to);
+					}
 				}
 			}
 		}
@@ -138,7 +184,7 @@ function depthFirstOrder(blocks: readonly Block[]): Int32Array {
 
 /** Strongly connected parts of a graph, and of parts of it; edges to the header of a part that was taken apart count no more. */
 class Parts {
-	private readonly blocks: readonly Block[];
+	private readonly blocks: BlockColumns;
 	private readonly isHeader: Uint8Array;
 	/** Which blocks are looked at, by the number of the look. */
 	private readonly inside: Int32Array;
@@ -151,7 +197,7 @@ class Parts {
 	private readonly path: Int32Array;
 	private readonly next: Int32Array;
 
-	constructor(blocks: readonly Block[]) {
+	constructor(blocks: BlockColumns) {
 		const { length } = blocks;
 		this.blocks = blocks;
 		this.isHeader = new Uint8Array(length);
@@ -167,12 +213,13 @@ class Parts {
 	headerOf(members: readonly number[], order: Int32Array): number {
 		const look = this.look(members);
 		let best = -1;
-		for (let block = 0; block < this.blocks.length; block++) {
+		const { length, next, jump } = this.blocks;
+		for (let block = 0; block < length; block++) {
 			if (this.inside[block] === look) {
 				continue;
 			}
-			for (const to of this.blocks[block]!.successors) {
-				if (this.inside[to] === look && (best < 0 || order[to]! < order[best]!)) {
+			for (const to of [next[block]!, jump[block]!]) {
+				if (to >= 0 && this.inside[to] === look && (best < 0 || order[to]! < order[best]!)) {
 					best = to;
 				}
 			}
@@ -216,11 +263,10 @@ class Parts {
 				entered = -1;
 			}
 			const block = path[depth]!;
-			const { successors } = blocks[block]!;
-			if (next[depth]! < successors.length) {
-				const to = successors[next[depth]!]!;
+			if (next[depth]! < 2) {
+				const to = next[depth] === 0 ? blocks.next[block]! : blocks.jump[block]!;
 				next[depth] = next[depth]! + 1;
-				if (isHeader[to] === 1 || inside[to] !== look) {
+				if (to < 0 || isHeader[to] === 1 || inside[to] !== look) {
 					continue;
 				}
 				if (index[to] === 0) {
@@ -235,7 +281,7 @@ class Parts {
 				for (const member of part) {
 					isOpen[member] = 0;
 				}
-				if (part.length > 1 || (successors.includes(block) && isHeader[block] === 0)) {
+				if (part.length > 1 || ((blocks.next[block] === block || blocks.jump[block] === block) && isHeader[block] === 0)) {
 					result.push(part.sort((a, b) => a - b));
 				}
 			}

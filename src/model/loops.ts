@@ -182,9 +182,33 @@ function depthFirstOrder({ length, next: fall, jump }: BlockColumns): Int32Array
 	return order;
 }
 
+/** The blocks that lead to each: those of a block are `of` from `starts[block]` up to `starts[block + 1]`. */
+function predecessorsOf({ length, next, jump }: BlockColumns): { readonly starts: Int32Array; readonly of: Int32Array } {
+	const starts = new Int32Array(length + 2);
+	for (const column of [next, jump]) {
+		for (const to of column) {
+			starts[to + 2]! += to < 0 ? 0 : 1;
+		}
+	}
+	for (let block = 1; block < starts.length; block++) {
+		starts[block]! += starts[block - 1]!;
+	}
+	const of = new Int32Array(starts[length + 1]!);
+	for (const column of [next, jump]) {
+		for (let block = 0; block < length; block++) {
+			const to = column[block]!;
+			if (to >= 0) {
+				of[starts[to + 1]!++] = block;
+			}
+		}
+	}
+	return { starts, of };
+}
+
 /** Strongly connected parts of a graph, and of parts of it; edges to the header of a part that was taken apart count no more. */
 class Parts {
 	private readonly blocks: BlockColumns;
+	private predecessors: ReturnType<typeof predecessorsOf> | null = null;
 	private readonly isHeader: Uint8Array;
 	/** Which blocks are looked at, by the number of the look. */
 	private readonly inside: Int32Array;
@@ -212,15 +236,17 @@ class Parts {
 	/** Of the blocks that are entered from outside the one that a walk from the start of the code reaches first. */
 	headerOf(members: readonly number[], order: Int32Array): number {
 		const look = this.look(members);
+		this.predecessors ??= predecessorsOf(this.blocks);
+		const { starts, of } = this.predecessors;
 		let best = -1;
-		const { length, next, jump } = this.blocks;
-		for (let block = 0; block < length; block++) {
-			if (this.inside[block] === look) {
+		for (const member of members) {
+			if (best >= 0 && order[member]! >= order[best]!) {
 				continue;
 			}
-			for (const to of [next[block]!, jump[block]!]) {
-				if (to >= 0 && this.inside[to] === look && (best < 0 || order[to]! < order[best]!)) {
-					best = to;
+			for (let i = starts[member]!; i < starts[member + 1]!; i++) {
+				if (this.inside[of[i]!] !== look) {
+					best = member;
+					break;
 				}
 			}
 		}

@@ -45,10 +45,11 @@ export function agentCode(file: string, source: Source, log: AgentLog, nameNativ
 	for (const load of log.loads) {
 		pieces.set(codeOfLoad(log, load), { load });
 	}
+	const interpreters = log.stubs.filter(({ name }) => name === 'Interpreter');
 	const hasCodelets = log.stubs.some(({ isCodelet }) => isCodelet);
 	for (const stub of log.stubs) {
 		if (!(hasCodelets && stub.name === 'Interpreter')) {
-			pieces.set(codeOfStub(log, stub), { stub });
+			pieces.set(codeOfStub(interpreters, stub), { stub });
 		}
 	}
 	const code = [...pieces.keys()];
@@ -89,8 +90,8 @@ function codeOfLoad(log: AgentLog, load: AgentLoad): LoggedCode {
 	};
 }
 
-function codeOfStub({ stubs }: AgentLog, { name, start, end, isCodelet, code }: AgentStub): LoggedCode {
-	const isOfInterpreter = isCodelet || name === 'Interpreter' || stubs.some((stub) => stub.name === 'Interpreter' && start >= stub.start && end <= stub.end);
+function codeOfStub(interpreters: readonly AgentStub[], { name, start, end, isCodelet, code }: AgentStub): LoggedCode {
+	const isOfInterpreter = isCodelet || interpreters.some((stub) => start >= stub.start && end <= stub.end);
 	return {
 		kind: isOfInterpreter ? 'interpreter' : 'stub',
 		name: name.replace(/^RuntimeStub - /, ''),

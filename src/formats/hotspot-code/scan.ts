@@ -95,6 +95,26 @@ interface Writer {
 	from: number;
 }
 
+/** Whether an element may be one that {@link Scanner} reads, by its first letters: most are of compilers, about what they decided. */
+function isOfCode(bytes: Uint8Array, start: number): boolean {
+	const second = bytes[start + 2];
+	switch (bytes[start + 1]) {
+		case 0x6e: // nmethod
+			return second === 0x6d;
+		case 0x6d: // make_not_entrant
+			return second === 0x61;
+		case 0x74: // task_queued
+			return second === 0x61 && bytes[start + 5] === 0x5f;
+		case 0x69: // info
+			return second === 0x6e && bytes[start + 3] === 0x66;
+		case 0x68: // hotspot_log
+		case 0x77: // writer
+			return true;
+		default:
+			return false;
+	}
+}
+
 class Scanner {
 	private readonly file: string;
 	private readonly drafts: Draft[] = [];
@@ -156,7 +176,12 @@ class Scanner {
 				this.extentLine(decodeUtf8(bytes, start, end));
 			}
 		} else if (first === LESS_THAN) {
-			this.element(decodeUtf8(bytes, start, end), offset);
+			if (this.isEscaped && !isOfCode(bytes, start)) {
+				this.isInfoNext = false;
+				this.close(offset);
+			} else {
+				this.element(decodeUtf8(bytes, start, end), offset);
+			}
 		} else if (first === BRACKET) {
 			// [/Disassembly], [/MachCode]
 			if (bytes[start + 1] === 0x2f && (bytes[start + 2] === CAPITAL_D || bytes[start + 2] === CAPITAL_M)) {

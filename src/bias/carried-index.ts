@@ -19,12 +19,11 @@ export interface Carried {
 
 /** Of the index of an inner loop. `own`: instructions of the outer loop without inner ones; `body`: those of the inner one. Ascending. */
 export function carriedIndex(code: Instructions, own: readonly number[], body: readonly number[], register: string): Carried {
-	const { text } = code;
 	const carried = new Set([wholeRegister(register)]);
 	const comparisons: number[] = [];
 	const last = body.at(-1)!;
 	const follow = (i: number): void => {
-		const assignment = assignmentOf(text[i]!);
+		const assignment = assignmentOf(code.textAt(i));
 		if (assignment === null) {
 			return;
 		}
@@ -40,7 +39,7 @@ export function carriedIndex(code: Instructions, own: readonly number[], body: r
 	// As execution comes by: what follows the inner loop, then what precedes it.
 	for (const i of [...own.filter((i) => i > last), ...own.filter((i) => i < last)]) {
 		follow(i);
-		if (/^(?:cmp|test)/.test(text[i]!) && !isPoll(code, i) && operandsOf(text[i]!).some((operand) => carried.has(operand))) {
+		if (/^(?:cmp|test)/.test(code.formAt(i)) && !isPoll(code, i) && operandsOf(code.textAt(i)).some((operand) => carried.has(operand))) {
 			comparisons.push(i);
 		}
 	}

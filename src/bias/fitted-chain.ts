@@ -276,10 +276,10 @@ function sumOf(counts: Float64Array | readonly number[]): number {
 	return sum;
 }
 
-function costOf({ text }: Instructions, { from, to }: ChainBlock): number {
+function costOf(code: Instructions, { from, to }: ChainBlock): number {
 	let sum = 0;
 	for (let i = from; i < to; i++) {
-		const instruction = text[i]!;
+		const instruction = code.formAt(i);
 		sum += instruction.startsWith('nop')
 			? 0.1
 			: /^i?div/.test(instruction)

@@ -26,18 +26,18 @@ const NEAR = 3;
  * instruction is executed on each way round; `decides`: whether a branch ends the loop.
  */
 export function loopIndex(code: Instructions, own: readonly number[], isEvery: (i: number) => boolean, decides: (branch: number) => boolean): LoopIndex | null {
-	const copies = new Set(own.map((i) => code.text[i]!).flatMap((text) => COPY.exec(text)?.slice(1).map(wholeRegister).join(' ') ?? []));
+	const copies = new Set(own.map((i) => code.formAt(i)).flatMap((text) => COPY.exec(text)?.slice(1).map(wholeRegister).join(' ') ?? []));
 	const stepOf = (text: string): LoopIndex | null => stepIn(text, copies);
 	const steps = new Map<string, LoopIndex | null>();
 	for (const i of own) {
-		const step = stepOf(code.text[i]!);
+		const step = stepOf(code.textAt(i));
 		if (step !== null) {
 			const name = wholeRegister(step.register);
 			steps.set(name, steps.has(name) || !isEvery(i) ? null : step);
 		}
 	}
 	for (const i of own) {
-		const text = code.text[i]!;
+		const text = code.textAt(i);
 		const step = stepOf(text);
 		// A step sets the flags itself: `dec`, `subs`.
 		const compared = /^(?:cmp|test|subs)/.test(text) ? registersOf(text) : step === null ? [] : [step.register];
@@ -100,7 +100,7 @@ function branchAfter(code: Instructions, i: number): number {
 		if (code.flow[at] === Flow.Branch) {
 			return at;
 		}
-		if (code.flow[at] !== Flow.Next || /^(?:cmp|test)/.test(code.text[at]!)) {
+		if (code.flow[at] !== Flow.Next || /^(?:cmp|test)/.test(code.formAt(at))) {
 			return -1;
 		}
 	}

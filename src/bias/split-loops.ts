@@ -137,7 +137,7 @@ function exitComparison(code: Instructions, { blocks, loops }: ControlFlow, own:
 			continue;
 		}
 		for (let at = i - 1; at >= blocks[block]!.from && at >= i - NEAR; at--) {
-			if (/^(?:cmp|test|subs)/.test(code.text[at]!) && !isPoll(code, at)) {
+			if (/^(?:cmp|test|subs)/.test(code.formAt(at)) && !isPoll(code, at)) {
 				return at;
 			}
 		}
@@ -148,21 +148,21 @@ function exitComparison(code: Instructions, { blocks, loops }: ControlFlow, own:
 /** How many instructions may stand between a comparison and its branch. */
 const NEAR = 4;
 
-function is64Bit({ text }: Instructions, i: number): boolean {
-	return (text[i]!.match(/%\w+|\b[wx]\d+\b/g) ?? []).every((register) => /^%r(?:[a-z]{2}|\d+)$|^x/.test(register));
+function is64Bit(code: Instructions, i: number): boolean {
+	return (code.formAt(i).match(/%\w+|\b[wx]\d+\b/g) ?? []).every((register) => /^%r(?:[a-z]{2}|\d+)$|^x/.test(register));
 }
 
 /** The constant that the outer loop limits the inner one's way by is a multiple of its step. */
 function stripLength(code: Instructions, own: readonly number[], step: number): number | null {
 	const lengths = constantsIn(
 		code,
-		own.filter((i) => /^cmp/.test(code.text[i]!)),
+		own.filter((i) => /^cmp/.test(code.formAt(i))),
 	)
 		.filter((constant) => constant > 0 && constant < 2 ** 31 && constant % Math.abs(step) === 0)
 		.map((constant) => constant / Math.abs(step));
 	return lengths.length === 0 ? null : Math.max(...lengths);
 }
 
-function constantsIn({ text }: Instructions, of: readonly number[]): number[] {
-	return of.flatMap((i) => [...text[i]!.matchAll(/[$#](0x[0-9a-f]+|\d+)\b/g)].map(([, constant]) => Number(constant)));
+function constantsIn(code: Instructions, of: readonly number[]): number[] {
+	return of.flatMap((i) => [...code.textAt(i).matchAll(/[$#](0x[0-9a-f]+|\d+)\b/g)].map(([, constant]) => Number(constant)));
 }

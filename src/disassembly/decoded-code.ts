@@ -14,16 +14,20 @@ export interface DecodedCode {
 	readonly target: Float64Array;
 	/** As GNU binutils write it. */
 	text(instruction: number): string;
+	/** The text of this one, or of one that differs in nothing but numbers: displacements, immediates and targets. */
+	form(instruction: number): string;
 }
 
 export function columnsOf(decoded: readonly DisassembledInstruction[]): DecodedCode {
+	const text = (instruction: number): string => decoded[instruction]!.text;
 	return {
 		length: decoded.length,
 		address: Float64Array.from(decoded, ({ address }) => address),
 		end: Float64Array.from(decoded, ({ address, sizeBytes }) => address + sizeBytes),
 		flow: Uint8Array.from(decoded, ({ flow }) => flow),
 		target: Float64Array.from(decoded, ({ target }) => target),
-		text: (instruction) => decoded[instruction]!.text,
+		text,
+		form: text,
 	};
 }
 

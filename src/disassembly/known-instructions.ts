@@ -47,6 +47,7 @@ export class KnownInstructions {
 		}
 		return {
 			...{ length, address: addresses, end, flow, target },
+			form: (i) => shapes.forms[shape[i]!]!,
 			text: (i) => shapes.text(shape[i]!, target[i]!) ?? texts.at(bytes, addresses[i]! - address, addresses[i]!),
 		};
 	}
@@ -78,11 +79,11 @@ export class KnownInstructions {
 		const { sizeBytes, flow, target, text } = decoded;
 		if (isData) {
 			const byte = bytes[at]!;
-			this.data[byte] = this.data[byte]! < 0 ? this.shapes.add(sizeBytes, flow, Distance.None, Number.NaN, text) : this.data[byte]!;
+			this.data[byte] = this.data[byte]! < 0 ? this.shapes.add(sizeBytes, flow, Distance.None, Number.NaN, text, text) : this.data[byte]!;
 			return this.data[byte]!;
 		}
 		if (!isAddress(target)) {
-			return this.shapes.add(sizeBytes, flow, Distance.Exact, target, text);
+			return this.shapes.add(sizeBytes, flow, Distance.Exact, target, text, text);
 		}
 		const known = shapeBytes(bytes, at, sizeBytes);
 		const end = at + sizeBytes;
@@ -90,14 +91,14 @@ export class KnownInstructions {
 		const distance = target - (address + sizeBytes);
 		let shape = -1;
 		if (Number.isNaN(target)) {
-			shape = this.shapes.add(sizeBytes, flow, Distance.None, Number.NaN, null);
+			shape = this.shapes.add(sizeBytes, flow, Distance.None, Number.NaN, null, text);
 		} else if (tail === 0) {
-			shape = this.shapes.add(sizeBytes, flow, Distance.OfShape, distance, withoutTarget(text));
+			shape = this.shapes.add(sizeBytes, flow, Distance.OfShape, distance, withoutTarget(text), text);
 		} else if ((tail === 1 || tail === 4) && distance === distanceBefore(bytes, end, tail)) {
-			shape = this.shapes.add(sizeBytes, flow, tail, 0, withoutTarget(text));
+			shape = this.shapes.add(sizeBytes, flow, tail, 0, withoutTarget(text), text);
 		}
 		if (shape < 0 || !this.tree.add(bytes, at, known, shape)) {
-			return this.shapes.add(sizeBytes, flow, Distance.Exact, target, text);
+			return this.shapes.add(sizeBytes, flow, Distance.Exact, target, text, text);
 		}
 		return shape;
 	}
@@ -113,9 +114,12 @@ class Shapes {
 	private distance = new Float64Array(1 << 12);
 	/** Without the target that there may be at its end; null: not the same for all. */
 	private readonly texts: (string | null)[] = [];
+	/** The text of the first of each. */
+	readonly forms: string[] = [];
 
-	add(sizeBytes: number, flow: number, distanceAt: number, distance: number, text: string | null): number {
+	add(sizeBytes: number, flow: number, distanceAt: number, distance: number, text: string | null, form: string): number {
 		const shape = this.texts.push(text) - 1;
+		this.forms.push(form);
 		if (shape === this.sizeBytes.length) {
 			this.sizeBytes = twice(this.sizeBytes, new Uint8Array(2 * shape));
 			this.flow = twice(this.flow, new Uint8Array(2 * shape));

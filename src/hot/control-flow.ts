@@ -68,7 +68,7 @@ export class ControlFlow {
 			if (i > 0 && isBeforeReached && goesOn(flow[i - 1]!) && !this.isAfterGap(i)) {
 				result[i] = 1;
 			}
-			isBeforeReached = result[i] === 1 || this.isEntry[i] === 1 || this.isJumpTarget(i) || !isNop(this.code.textAt(i));
+			isBeforeReached = result[i] === 1 || this.isEntry[i] === 1 || this.isJumpTarget(i) || !isNop(this.code.formAt(i));
 		}
 		return result;
 	}

@@ -41,8 +41,24 @@ const WRITES_ONLY =
 const STRING = /^(movs|cmps|scas|lods|stos|ins|outs)([bwlqd]|$)/;
 const JUMP_OR_CALL = /^(j|loop|l?call|ljmp)/;
 
+/** By text: code repeats its forms. */
+const known = new Map<string, number>();
+const MOST_KNOWN = 1 << 16;
+
 /** 0 for what does nothing, 1 for plain instructions, 6 for loads, {@link SLOW} and more for slow ones. */
 export function costOf(text: string): number {
+	let cost = known.get(text);
+	if (cost === undefined) {
+		if (known.size >= MOST_KNOWN) {
+			known.clear();
+		}
+		cost = findCost(text);
+		known.set(text, cost);
+	}
+	return cost;
+}
+
+function findCost(text: string): number {
 	const start = mnemonicStart(text);
 	const end = wordEnd(text, start);
 	const mnemonic = text.slice(start, end);

@@ -48,7 +48,7 @@ export function moveSkid(code: Instructions, seen: Float64Array, entries: Iterab
 		if (weight === 0) {
 			continue;
 		}
-		const origins = isRepString(code.textAt(from)) ? 'rep' : originsOf(code, flow, from);
+		const origins = isRepString(code.formAt(from)) ? 'rep' : originsOf(code, flow, from);
 		if (typeof origins === 'string') {
 			left[origins] += weight;
 			analysed[from] = analysed[from]! + weight;
@@ -127,7 +127,7 @@ function originsOf(code: Instructions, flow: ControlFlow, at: number): Origin[] 
 	if (typeof predecessors === 'string') {
 		return predecessors;
 	}
-	const costs = predecessors.length === 1 ? [1] : predecessors.map((i) => costOf(code.textAt(i)));
+	const costs = predecessors.length === 1 ? [1] : predecessors.map((i) => costOf(code.formAt(i)));
 	const total = costs.reduce((sum, cost) => sum + cost, 0);
 	return predecessors.flatMap((predecessor, i) => {
 		const share = total === 0 ? 1 / predecessors.length : costs[i]! / total;
@@ -138,8 +138,8 @@ function originsOf(code: Instructions, flow: ControlFlow, at: number): Origin[] 
 
 function serializingBefore(code: Instructions, flow: ControlFlow, at: number): number[] {
 	const predecessors = flow.predecessors(at);
-	const holding = typeof predecessors === 'string' ? [] : predecessors.filter((i) => isSerializing(code.textAt(i)));
-	return holding.length > 0 && costOf(code.textAt(at)) <= 1 ? holding : [];
+	const holding = typeof predecessors === 'string' ? [] : predecessors.filter((i) => isSerializing(code.formAt(i)));
+	return holding.length > 0 && costOf(code.formAt(at)) <= 1 ? holding : [];
 }
 
 /** Slow, goes on to the next line, and that one is not slow itself. */
@@ -148,8 +148,8 @@ function isLoneSlow(code: Instructions, i: number): boolean {
 	if (flow[i] !== Flow.Next || end[i] !== address[i + 1]) {
 		return false;
 	}
-	const text = code.textAt(i);
-	return costOf(text) >= SLOW && !isRepString(text) && costOf(code.textAt(i + 1)) < SLOW;
+	const text = code.formAt(i);
+	return costOf(text) >= SLOW && !isRepString(text) && costOf(code.formAt(i + 1)) < SLOW;
 }
 
 class BlockLookup {

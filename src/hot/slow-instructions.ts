@@ -30,10 +30,12 @@ export function slowInstructions({ attribution, code: heats }: HotReport): SlowI
 			if (seen[i] === 0 && next === 0 && (analysed?.[i] ?? 0) === 0) {
 				continue;
 			}
-			const text = instructions.textAt(i);
-			const cost = costOf(text);
-			const samples = analysed?.[i] ?? (costOf(instructions.textAt(i + 1)) >= SLOW ? seen[i]! : seen[i]! + next);
-			if (cost >= SLOW && samples > 0) {
+			if (costOf(instructions.formAt(i)) < SLOW) {
+				continue;
+			}
+			const samples = analysed?.[i] ?? (costOf(instructions.formAt(i + 1)) >= SLOW ? seen[i]! : seen[i]! + next);
+			if (samples > 0) {
+				const text = instructions.textAt(i);
 				const frame = instructions.frames(i)[0];
 				rows.push({
 					kind: kindOf(text.trim()),

@@ -227,9 +227,18 @@ describe('a code cache without room', () => {
 /** Code with samples on its second instruction, behind a slow one. */
 function slowCode(text: string, samples: number) {
 	const frame = { method: 'a.B.f', bci: 7, line: 42 };
+	const textAt = (i: number) => [text, 'mov %eax,%ebx', 'ret'][i] ?? '';
 	return {
 		code: { compileId: '5', name: 'a.B.f' },
-		instructions: { length: 3, text: [text, 'mov %eax,%ebx', 'ret'], positions: [[frame]], position: Int32Array.of(0, 0, 0), frames: () => [frame], textAt: (i: number) => [text, 'mov %eax,%ebx', 'ret'][i] ?? '' },
+		instructions: {
+			length: 3,
+			text: [text, 'mov %eax,%ebx', 'ret'],
+			positions: [[frame]],
+			position: Int32Array.of(0, 0, 0),
+			frames: () => [frame],
+			textAt: textAt,
+			formAt: textAt,
+		},
 		seen: Float64Array.of(0, samples, 0),
 		analysed: null,
 	};

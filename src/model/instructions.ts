@@ -65,6 +65,8 @@ export interface Instructions {
 	readonly traits: Uint8Array;
 	/** `text` of one instruction, without making that of all. */
 	textAt(instruction: number): string;
+	/** `text` of this one, or of one that differs in nothing but numbers: displacements, immediates and targets. */
+	formAt(instruction: number): string;
 	/** The chain of inlining that an instruction belongs to, the innermost frame first; empty where nothing says so. */
 	frames(instruction: number): readonly Frame[];
 }
@@ -72,7 +74,7 @@ export interface Instructions {
 const NO_FRAMES: readonly Frame[] = [];
 
 /** Columns that are there, with what follows from them. */
-export function completeInstructions(columns: Omit<Instructions, 'traits' | 'textAt' | 'frames'>): Instructions {
+export function completeInstructions(columns: Omit<Instructions, 'traits' | 'textAt' | 'formAt' | 'frames'>): Instructions {
 	const { length, text, flow, comments, position, positions } = columns;
 	const traits = new Uint8Array(length);
 	for (let i = 0; i < length; i++) {
@@ -80,7 +82,8 @@ export function completeInstructions(columns: Omit<Instructions, 'traits' | 'tex
 			traits[i] = traits[i]! | traitOf(comment, flow[i]!);
 		}
 	}
-	return { ...columns, traits, textAt: (i) => text[i] ?? '', frames: (i) => positions[position[i]!] ?? NO_FRAMES };
+	const textAt = (i: number): string => text[i] ?? '';
+	return { ...columns, traits, textAt, formAt: textAt, frames: (i) => positions[position[i]!] ?? NO_FRAMES };
 }
 
 /** As HotSpot names what calls that do not come back go to: uncommon traps and deoptimization, thrown and forwarded exceptions. */

@@ -92,6 +92,10 @@ export class AgentInstructions implements Instructions {
 		return i < this.length ? this.decoded.text(i) : '';
 	}
 
+	formAt(i: number): string {
+		return i < this.length ? this.decoded.form(i) : '';
+	}
+
 	get comments(): readonly (readonly string[])[] {
 		this.allComments ??= this.makeComments();
 		return this.allComments;

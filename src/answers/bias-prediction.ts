@@ -5,7 +5,7 @@ import type { SampleWindow } from '../model/sample-window.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { LogFile } from '../recording/log-file.js';
 import { openClasses } from '../recording/open-classes.js';
-import { type BiasRequest, type OpenedBias, openBias } from './bias.js';
+import { type BiasRequest, coldDoubts, type OpenedBias, openBias } from './bias.js';
 import { biasResult, type ShownExplanation } from './bias-result.js';
 import { type Against, type NamedProfile, readObservedProfiles } from './observed-profiles.js';
 import type { BiasResult } from './results.js';
@@ -58,7 +58,7 @@ export async function answerBias(evidence: Evidence, request: BiasPredictionRequ
 	problems.push(...classes.problems);
 	const rounds = Math.min(request.rounds, MOST_ROUNDS);
 	const report = biasReport(opened.input, opened.unbiased, opened.counted, observed, rounds, (name) => classes.byMethod.get(name) ?? []);
-	problems.push(...doubts(report, samplesFile, request), ...debugInfoDoubts(report, logFile));
+	problems.push(...coldDoubts(opened), ...doubts(report, samplesFile, request), ...debugInfoDoubts(report, logFile));
 	const method = request.method === null ? null : methodOf(report, request.method);
 	const explanations = report.explain(method);
 	return {

@@ -9,6 +9,7 @@ import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
 import { lastAtOrBelow } from '../model/binary-search.js';
 import { type CodeMap, codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
+import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
 import type { SampleFilter } from '../model/sample-filter.js';
 import type { SampleWindow } from '../model/sample-window.js';
@@ -39,6 +40,38 @@ export interface OpenedBias {
 	readonly clock: JvmClock;
 }
 
+/** Of more compilations only those with samples are looked at: calls of the others are as good as never executed. */
+const MOST_CANDIDATES = 10_000;
+/** So many compilations, the hottest, are followed to where they stop; where there are more, calls are looked for in twice as many. */
+const MOST_FOLLOWED = 1000;
+
+/** What is said where {@link MOST_FOLLOWED} leaves some out. */
+export function coldDoubts({ input: { sampled, cold }, counted, recording }: OpenedBias): Problem[] {
+	if (cold.length === 0) {
+		return [];
+	}
+	const samples = cold.reduce((sum, { counts }) => sum + totalOf(counts), 0);
+	return [
+		{
+			severity: 'warning',
+			file: recording.samplesFile,
+			message: `${((100 * samples) / counted).toFixed(1)} % of the samples are in ${cold.length} compilations with ${totalOf(cold[0]!.counts)} samples or fewer each`,
+			action: `they are taken to stay where they are; only the ${sampled.length} hottest compilations are followed to where they stop`,
+		},
+	];
+}
+
+function hottestFirst(rows: readonly SampledCode[]): SampledCode[] {
+	return rows
+		.map((row) => ({ row, samples: totalOf(row.counts) }))
+		.sort((a, b) => b.samples - a.samples)
+		.map(({ row }) => row);
+}
+
+function totalOf(counts: Float64Array): number {
+	return counts.reduce((sum, count) => sum + count, 0);
+}
+
 /** Throws an InputError when there are no samples. The evidence has to be opened with threads. */
 export async function openBias(evidence: Evidence, request: BiasRequest): Promise<OpenedBias> {
 	return biasOf(await evidence.sampled(), request);
@@ -55,7 +88,10 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 	const whole = attribute(recording, map);
 	const noted = notedWindow(recording);
 	const measured = noted === null ? whole : attributeWindow(recording, map, windowSeconds(noted), { clock: whole.clock, startSeconds: whole.startSeconds });
-	const printed = await recording.readCode(recording.code.filter(({ kind }) => kind === 'compilation'));
+	const compilations = recording.code.filter(({ kind }) => kind === 'compilation');
+	const isLarge = compilations.length > MOST_CANDIDATES;
+	const sampled = new Set(isLarge ? whole.target : []);
+	const printed = await recording.readCode(isLarge ? map.code.filter((code, i) => code.kind === 'compilation' && sampled.has(i)) : compilations);
 	const methods = new Map<GeneratedCode, PrintedMethod>();
 	for (const [code, text] of printed) {
 		if (text.instructions.length > 0) {
@@ -167,8 +203,10 @@ function collect(
 		sampled.set(method, row);
 	}
 	const rows: SampledCode[] = [...sampled].map(([method, row]) => ({ method, ...row }));
+	const hottest = rows.length > MOST_FOLLOWED ? hottestFirst(rows) : rows;
+	const candidates = rows.length > MOST_FOLLOWED ? hottest.slice(0, 2 * MOST_FOLLOWED).map(({ method }) => method) : [...methods.values()];
 	return {
-		input: { sampled: rows, methods: [...methods.values()], native: [...native.values()] },
+		input: { sampled: hottest.slice(0, MOST_FOLLOWED), cold: hottest.slice(MOST_FOLLOWED), methods: candidates, native: [...native.values()] },
 		unbiased,
 		counted,
 		otherThreads: isJava === null ? null : others,

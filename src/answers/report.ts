@@ -35,7 +35,7 @@ import { openObserved } from '../recording/observed-file.js';
 import type { Recording } from '../recording/open-recording.js';
 import { openOptimizationLogFiles } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
-import { type BiasRequest, biasOf, type OpenedBias } from './bias.js';
+import { type BiasRequest, biasOf, coldDoubts, type OpenedBias } from './bias.js';
 import { type HotRequest, hotOf, type OpenedHot } from './hot.js';
 import { memoryOf } from './memory.js';
 import type { OpenedMemory } from './memory-result.js';
@@ -370,6 +370,7 @@ class Join {
 			}
 			this.parts.bias = await biasOf(recording, biasOfReport(this.request.samples));
 			const { input, unbiased, counted } = this.parts.bias;
+			this.problems.push(...coldDoubts(this.parts.bias));
 			const report = biasReport(input, unbiased, counted, new Map(), 0, () => []);
 			return report.methods.some(({ predictedPercent }) => predictedPercent > 0) ? report : null;
 		});

@@ -3,7 +3,7 @@
 import type { MethodBytecode } from '../model/bytecode.js';
 import { expectedFromSampling, totalVariation } from '../statistics/distances.js';
 import { wilsonInterval } from '../statistics/shares.js';
-import { type Blame, emptyBlame } from './blame.js';
+import { addBlame, type Blame, emptyBlame } from './blame.js';
 import { bootstrap, type PredictedInterval } from './bootstrap.js';
 import { type BytecodeLoop, bytecodeLoops, loopOfBytecodes, shapeText } from './bytecode-loops.js';
 import type { Explanation } from './explain.js';
@@ -11,7 +11,7 @@ import { type LoopPoll, loopPolls } from './loop-polls.js';
 import { isMethod, methodsOf, methodsTotal, type Shares } from './method-shares.js';
 import { type NearestDebugInfo, nearestDebugInfo } from './nearest-debug-info.js';
 import type { ObservedProfile } from './observed.js';
-import { type Predicted, predict } from './predict.js';
+import { coldPlaces, type Predicted, predict } from './predict.js';
 import type { PredictionInput } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { type VersionDifference, versionDifferences } from './version-differences.js';
@@ -119,6 +119,9 @@ export function biasReport(
 	const intervals = rounds > 0 && input.sampled.length > 0 ? bootstrap(walks, rounds) : null;
 	const ofOthers = [...observed].map(([name, { blame }]): [string, Shares] => [name, blame.byMethod]);
 	const nearest = nearestDebugInfo(input.sampled);
+	for (const { frames, count } of coldPlaces(input)) {
+		addBlame(nearest.blame, frames, count);
+	}
 	const isKnown = input.sampled.length > 0 && nearest.described === 'every instruction';
 	const profiles = new Map<string, Shares>([
 		['unbiased', unbiased.byMethod],

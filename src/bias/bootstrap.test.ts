@@ -65,7 +65,7 @@ function predictedAgain({ sampled, native, methods }: PredictionInput, rounds: n
 				counts[i] = counts[i]! + 1;
 			}
 		}
-		const { byMethod } = predict({ sampled: drawn, native: drawnNative.filter(({ count }) => count > 0), methods }).blame;
+		const { byMethod } = predict({ sampled: drawn, native: drawnNative.filter(({ count }) => count > 0), cold: [], methods }).blame;
 		const total = methodsTotal(byMethod);
 		for (const [method, amount] of byMethod) {
 			result.set(method, [...(result.get(method) ?? []), (100 * amount) / total]);

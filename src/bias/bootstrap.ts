@@ -8,6 +8,7 @@ import { xorshift32 } from '../statistics/random.js';
 import { type Candidate, likeliest, MOST_SAMPLES } from './callers.js';
 import { isMethod } from './method-shares.js';
 import { groupsOf, nativeSites } from './native-sites.js';
+import { coldPlaces } from './predict.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, Place } from './safepoint-places.js';
 import type { Outcome, Walks } from './walks.js';
@@ -75,11 +76,13 @@ class Redraw {
 	private readonly numbers = new Map<string, number>();
 	private readonly rows: ReadonlyMap<PrintedMethod, number>;
 	private readonly groups: (readonly Site[])[] = [];
+	/** Methods that samples of cold code are in, and stay. */
+	private readonly cold: number[] = [];
 	/** By row and block at which walks end. */
 	private readonly ends: (End | undefined)[][];
 	/** By row. */
 	private readonly callers: (readonly Caller[] | undefined)[];
-	/** For each sample its block, counted through all rows, or behind them all a group of calls that native code came by. */
+	/** For each sample its block, counted through all rows, or behind them all a group of calls that native code came by, or cold code. */
 	private readonly owners: Int32Array;
 	/** Of each row its first block in that count, and their number. */
 	private readonly firsts: Int32Array;
@@ -118,15 +121,22 @@ class Redraw {
 				}),
 			);
 		}
+		for (const { leaf, count } of coldPlaces(walks.input)) {
+			const method = this.number(leaf);
+			for (let n = 0; n < count; n++) {
+				owners.push(this.firsts.at(-1)! + this.groups.length + this.cold.length);
+			}
+			this.cold.push(method);
+		}
 		this.owners = Int32Array.from(owners);
 	}
 
 	/** Percent by number of the blamed method; missing at the end, and 0 everywhere where nothing lands on a method. */
 	draw(random: () => number): readonly number[] {
-		const { owners, firsts, groups } = this;
+		const { owners, firsts, groups, cold } = this;
 		const { sampled } = this.walks.input;
 		const blocks = firsts.at(-1)!;
-		const starts = new Float64Array(blocks + groups.length);
+		const starts = new Float64Array(blocks + groups.length + cold.length);
 		for (let n = 0; n < owners.length; n++) {
 			const owner = owners[Math.floor(random() * owners.length)]!;
 			starts[owner] = starts[owner]! + 1;
@@ -142,6 +152,9 @@ class Redraw {
 				blame[method] = (blame[method] ?? 0) + amount;
 			}
 		};
+		cold.forEach((method, i) => {
+			land(method, starts[blocks + groups.length + i]!);
+		});
 		groups.forEach((sites, group) => {
 			const count = starts[blocks + group]!;
 			const weightOf = ({ row, block }: Site): number => weights[row]!.executions[block]!;

@@ -24,6 +24,7 @@ function input(sampled: readonly (readonly [PrintedMethod, readonly number[]])[]
 		sampled: sampled.map(([one, counts]) => ({ method: one, counts: Float64Array.from(counts), ...ALWAYS })),
 		methods: sampled.map(([one]) => one),
 		native: [],
+		cold: [],
 		...more,
 	};
 }

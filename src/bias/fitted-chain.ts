@@ -36,6 +36,8 @@ export interface FittedChain extends ChainWeights {
 	readonly jumpShares: Float64Array;
 	/** The same code with samples drawn again, by block. With `fits` branches move from where they are, a few steps; without it they stay. */
 	redrawn(counts: Float64Array, fits: boolean): ChainWeights;
+	/** Lets go of what takes most memory; it is made anew when somebody asks. */
+	release(): void;
 }
 
 /** `samples` by instruction; null for code without any. */
@@ -62,7 +64,7 @@ export function fittedChain(method: PrintedMethod, samples: Float64Array | null)
 	};
 	if (total < FEWEST_SAMPLES) {
 		const first = weights(graph.guess, (visits) => Math.max(total, BACKGROUND) / Math.max(costOfVisits(visits, costs), 1e-9));
-		return { method, graph, jumpShares: jumpShares(graph.guess), ...first, redrawn: (counts) => scaled(first, counts) };
+		return { method, graph, jumpShares: jumpShares(graph.guess), ...first, redrawn: (counts) => scaled(first, counts), release: () => chain.release() };
 	}
 	const fit = new Fit(graph, chain, costs, samplesByBlock(graph, samples ?? new Float64Array(0)));
 	const x = fit.fitted(null, fit.counts, EVALUATIONS);
@@ -73,6 +75,7 @@ export function fittedChain(method: PrintedMethod, samples: Float64Array | null)
 		graph,
 		jumpShares: jumpShares(logits),
 		...fitted,
+		release: () => chain.release(),
 		redrawn: (counts, fits) => {
 			if (!fits) {
 				return scaled(fitted, counts);
@@ -105,7 +108,9 @@ const ENDS = [Place.LoopPoll, Place.ReturnPoll, Place.JavaCall, Place.VmCall, Pl
 
 class Chain {
 	private readonly graph: ChainGraph;
-	private readonly solver: SparseSolver;
+	private readonly edges: readonly (readonly [number, number])[];
+	/** null: released. */
+	private solver: SparseSolver | null = null;
 	/** Where each edge begins. */
 	private readonly from: Int32Array;
 	/** For each edge: 0 certain, 1 the jump of a branch, 2 what it falls to. */
@@ -136,7 +141,18 @@ class Chain {
 		this.from = Int32Array.from(edges, ([from]) => from);
 		this.roles = Uint8Array.from(roles);
 		this.probability = new Float64Array(edges.length);
-		this.solver = new SparseSolver(graph.blocks.length, edges);
+		this.edges = edges;
+	}
+
+	/** Lets go of what solves the equations; it is made anew when somebody asks. */
+	release(): void {
+		this.solver = null;
+		this.stops = false;
+	}
+
+	private get equations(): SparseSolver {
+		this.solver ??= new SparseSolver(this.graph.blocks.length, this.edges);
+		return this.solver;
 	}
 
 	set(logits: Float64Array): void {
@@ -149,23 +165,23 @@ class Chain {
 	/** Visits of each block for one entry; calls and polls are passed. */
 	visits(): Float64Array {
 		this.stops = false;
-		this.solver.factor(this.probabilities(false));
+		this.equations.factor(this.probabilities(false));
 		const start = new Float64Array(this.graph.blocks.length);
 		start[this.graph.entry] = 1;
-		return this.solver.solveTransposed(start);
+		return this.equations.solveTransposed(start);
 	}
 
 	/** After {@link visits}. */
 	adjoint(gradient: Float64Array): Float64Array {
-		return this.solver.solve(gradient);
+		return this.equations.solve(gradient);
 	}
 
 	absorb(starts: Float64Array): Float64Array {
 		if (!this.stops) {
-			this.solver.factor(this.probabilities(true));
+			this.equations.factor(this.probabilities(true));
 			this.stops = true;
 		}
-		const visits = this.solver.solveTransposed(starts);
+		const visits = this.equations.solveTransposed(starts);
 		return visits.map((visit, block) => (this.ends[block] === 1 ? visit : 0));
 	}
 

@@ -58,6 +58,7 @@ test('a poll is blamed on the frames before it, a return on the call of the call
 		sampled: [sampled(counted, 30, 10, 0, 0), sampled(caller, 3, 0, 2, 0)],
 		methods: [counted, caller],
 		native: [],
+		cold: [],
 	});
 	expect(blame.byLine.get('a.B.f:10')).toBeCloseTo(43, 3);
 	expect(blame.byLine.get('a.B.f:11')).toBeCloseTo(2, 3);

@@ -31,7 +31,9 @@ const sampled = (method: PrintedMethod, ...counts: number[]) => ({
 });
 const byLine = (rows: ReturnType<typeof sampled>[], methods: readonly PrintedMethod[]) =>
 	Object.fromEntries(
-		[...predict({ sampled: rows, methods, native: [] }).blame.byLine].map(([line, amount]) => [line, Math.round(amount)]).filter(([, amount]) => amount !== 0),
+		[...predict({ sampled: rows, methods, native: [], cold: [] }).blame.byLine]
+			.map(([line, amount]) => [line, Math.round(amount)])
+			.filter(([, amount]) => amount !== 0),
 	);
 
 describe('through calls', () => {
@@ -74,7 +76,7 @@ describe('through calls', () => {
 	test('why, step by step', () => {
 		const calling = middle(call('inner', 'a.B::middle'));
 		const why = (to: string, methods: readonly PrintedMethod[]) => {
-			const explanation = predict({ sampled: [sampled(outer, 100)], methods, native: [] }).explain('a.B.outer', to);
+			const explanation = predict({ sampled: [sampled(outer, 100)], methods, native: [], cold: [] }).explain('a.B.outer', to);
 			return [explanation?.rule, explanation?.pollAddress, explanation?.steps.map((step) => (step.kind === 'instruction' ? step.address : 0))];
 		};
 		expect(why('a.B.inner', [outer, calling, polling])).toEqual([RULES.loop, 0x304, [0x100, 0x104, 0x200, 0x204, 0x300, 0x304]]);
@@ -88,7 +90,7 @@ describe('the method that a call goes to', () => {
 	const g = (holder: string, start: number, more: Partial<GeneratedCode> = {}): PrintedMethod =>
 		printedMethod(`${holder}.g`, [['inc %eax'], ['ret']], start, { compileId: `${holder} ${start}`, ...more });
 	const chosen = (methods: readonly PrintedMethod[], sampledOnes: readonly PrintedMethod[] = [], from = 0, to = 10) =>
-		new Callers({ methods, sampled: sampledOnes.map((one) => sampled(one, 5)), native: [] }, (method) => fittedChain(method, null)).calledBy(
+		new Callers({ methods, sampled: sampledOnes.map((one) => sampled(one, 5)), native: [], cold: [] }, (method) => fittedChain(method, null)).calledBy(
 			caller,
 			0,
 			from,
@@ -126,7 +128,7 @@ describe('the method that a call goes to', () => {
 		const callee = g('a.B', 0x600);
 		const shares = (methods: readonly PrintedMethod[], counts: readonly number[]) => {
 			const rows = methods.map((method, i) => sampled(method, counts[i]!));
-			const callers = new Callers({ methods: [callee, ...methods], sampled: rows.filter((row) => row.counts[0]! > 0), native: [] }, (method) =>
+			const callers = new Callers({ methods: [callee, ...methods], sampled: rows.filter((row) => row.counts[0]! > 0), native: [], cold: [] }, (method) =>
 				fittedChain(method, rows.find((row) => row.method === method)?.counts ?? null),
 			);
 			return callers

@@ -69,8 +69,12 @@ class Prediction {
 				this.follow({ method, counts, ...time }, samplesByBlock(this.chain(method).graph, own), own);
 			}
 		}
-		this.victim = '(native)';
 		this.route = null;
+		for (const { leaf, frames, count } of coldPlaces(this.input)) {
+			this.victim = leaf;
+			this.add(frames, count);
+		}
+		this.victim = '(native)';
 		const starts = sampled.map(({ method }) => new Float64Array(this.chain(method).graph.blocks.length));
 		this.addNative(starts);
 		sampled.forEach((row, i) => {
@@ -257,6 +261,18 @@ class Prediction {
 	private chain(method: PrintedMethod): FittedChain {
 		return this.walks.chain(method);
 	}
+}
+
+/** Where samples of cold code are, and stay. */
+export function coldPlaces({ cold }: PredictionInput): { readonly leaf: string; readonly frames: readonly Frame[]; readonly count: number }[] {
+	return cold.flatMap(({ method: { code, instructions }, counts }) => {
+		const own = [{ method: code.name, bci: -1, line: null }];
+		return [...counts.keys()].flatMap((i) => {
+			const described = counts[i]! > 0 ? instructions.frames(i) : [];
+			const frames = described.length > 0 ? described : own;
+			return counts[i]! > 0 ? [{ leaf: frames[0]!.method, frames, count: counts[i]! }] : [];
+		});
+	});
 }
 
 /** Samples by instruction, apart for each innermost method. */

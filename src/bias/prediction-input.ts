@@ -21,7 +21,9 @@ export interface SampledNative {
 
 export interface PredictionInput {
 	readonly sampled: readonly SampledCode[];
-	/** All compilations that were printed, those with samples too. */
+	/** Compilations with so few samples that nothing is followed from them: their samples are taken to stay where they are. */
+	readonly cold: readonly SampledCode[];
+	/** All compilations that calls may go to and come from, those with samples too. */
 	readonly methods: readonly PrintedMethod[];
 	readonly native: readonly SampledNative[];
 }

@@ -18,12 +18,15 @@ export interface Outcome {
 
 const RETURNS_AT_ONCE: Outcome = { stops: [], returns: 1 };
 const DEEPEST = 40;
+const MOST_UNSAMPLED = 100;
 /** Walks that are as rare as this are left out. */
 const RAREST = 1e-12;
 
 export class Walks {
 	readonly input: PredictionInput;
 	readonly callers: Callers;
+	/** Of code without samples, mostly only looked at once, the last ones. */
+	private readonly unsampled: FittedChain[] = [];
 	private readonly chains = new Map<PrintedMethod, FittedChain>();
 	private readonly sampledBy: ReadonlyMap<PrintedMethod, SampledCode>;
 	private readonly outcomes = new Map<PrintedMethod, Outcome>();
@@ -40,6 +43,12 @@ export class Walks {
 		if (chain === undefined) {
 			chain = fittedChain(method, this.sampledBy.get(method)?.counts ?? null);
 			this.chains.set(method, chain);
+			if (!this.sampledBy.has(method)) {
+				this.unsampled.push(chain);
+			}
+			if (this.unsampled.length > MOST_UNSAMPLED) {
+				this.unsampled.shift()?.release();
+			}
 		}
 		return chain;
 	}

@@ -151,6 +151,7 @@ test('the kernel by its addresses, and by its file', () => {
 test.each([
 	[{ symbol: 'f', library: null }, 'unknown'],
 	[{ symbol: '[unknown]', library: '[unknown]' }, 'unknown'],
+	[{ symbol: 'free', library: '[unknown]' }, 'native library'],
 	[{ symbol: null, library: '//anon' }, 'unknown'],
 	[{ symbol: null, library: '/memfd:x (deleted)' }, 'unknown'],
 	[{ symbol: null, library: '[vdso]' }, 'native library'],

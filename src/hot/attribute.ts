@@ -252,6 +252,10 @@ export function classifyPlace({ symbol, library }: SamplePlace, jvm: number | nu
 	if (owner !== undefined) {
 		return jvm !== null && Number(owner) !== jvm ? 'other process' : classifyMapSymbol(symbol);
 	}
+	if (library === '[unknown]' && symbol !== null && symbol !== '[unknown]') {
+		// Xcode's tables up to 14.2 name the function, not its library.
+		return 'native library';
+	}
 	if (library === null || NO_FILE.test(library) || isDumpOfJit(library)) {
 		return 'unknown';
 	}

@@ -16,7 +16,7 @@ export interface Described {
 
 /** What the log says of a compilation, and of what lies elsewhere. */
 export interface CodeNotes {
-	/** Read anew each time. */
+	/** May be read anew each time: only what was asked for last is kept. */
 	details(): LoadDetails;
 	/** Relocations that belong to an instruction. */
 	readonly relocations: readonly Relocation[];

@@ -29,11 +29,33 @@ test('references stand for earlier elements, addresses are one too high', () => 
 	expect(samples.events).toEqual(['sampled_pc']);
 });
 
-test('the legacy form has the addresses as text', () => {
-	const { samples } = read(
-		'<trace-query-result><row><sample-time id="1">5</sample-time><backtrace id="2" fmt="f ← main"><process ref="9"/><text-addresses id="3">4097 8193</text-addresses></backtrace></row></trace-query-result>',
+test('up to Xcode 14.2 backtraces are a text and lists of addresses, which are referred to alone and with them', () => {
+	const row = (id: number, backtrace: string): string => `<row><sample-time id="${id}">${id}</sample-time><process ref="4"/>${backtrace}</row>`;
+	const { samples, problems } = read(
+		`<trace-query-result>${[
+			row(
+				1,
+				'<backtrace id="2" fmt="mach_msg2_trap ← (8 other frames)"><process ref="4"/><text-addresses id="3" fmt="frag 5">4096 8192</text-addresses><process ref="4"/><text-addresses id="6" fmt="frag 7">12288 0</text-addresses></backtrace>',
+			),
+			row(
+				8,
+				'<backtrace id="9" fmt="0x7000 ← (1 other frames)"><text-addresses id="10" fmt="frag 11">28672</text-addresses><text-addresses ref="6"/></backtrace>',
+			),
+			row(12, '<backtrace ref="2"/>'),
+			row(
+				13,
+				'<backtrace id="14" fmt="free ← (1 other frames)"><process ref="4"/><text-addresses ref="6"/><text-addresses id="15">20480</text-addresses></backtrace>',
+			),
+		].join('')}</trace-query-result>`,
 	);
-	expect([...samples.address]).toEqual([0x1000n]);
+	expect(problems).toEqual([]);
+	expect([...samples.address]).toEqual([0x1000n, 0x7000n, 0x1000n, 0x3000n]);
+	expect([...samples.place].map((place) => samples.places[place])).toEqual([
+		{ symbol: 'mach_msg2_trap', library: '[unknown]' },
+		{ symbol: null, library: null },
+		{ symbol: 'mach_msg2_trap', library: '[unknown]' },
+		{ symbol: 'free', library: '[unknown]' },
+	]);
 });
 
 test('rows without an address are counted, a broken end is a problem', () => {

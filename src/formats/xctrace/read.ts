@@ -1,7 +1,8 @@
 /**
  * What `xctrace export` writes of an Instruments recording: a table of samples, in XML. An element may be `<x ref="N"/>`, which
  * stands for the earlier one with `id="N"`. The first frame of a backtrace is the sampled one; its address is one too high (as
- * JMH's xctraceasm has it).
+ * JMH's xctraceasm has it). Up to Xcode 14.2 backtraces have no frames: their attribute `fmt` begins with the name or the address of the sampled one,
+ * and addresses stand in lists inside, as they are.
  */
 import { SaxesParser } from 'saxes';
 import { forEachLine } from '../../bytes/lines.js';
@@ -29,8 +30,8 @@ interface Frame {
 interface Row {
 	timeNs: number | null;
 	frame: Frame | null;
-	/** Text of a backtrace of the old form, which has its frames in an attribute. */
-	legacySymbol: string | null;
+	/** What the sampled frame of a backtrace of the old form is called: a name or an address. */
+	legacyName: string | null;
 }
 
 /** Samples in nanoseconds since the recording began, as seconds. Those without an address, or with address 0, are left out and counted. */
@@ -40,6 +41,7 @@ export function readXctraceTable(source: Source): XctraceTable {
 	const times = new Map<string, number>();
 	const frames = new Map<string, Frame>();
 	const binaries = new Map<string, string>();
+	const addresses = new Map<string, bigint | null>();
 	const backtraces = new Map<string, Frame | null>();
 	const openBacktraces: string[] = [];
 	let row: Row | null = null;
@@ -52,7 +54,7 @@ export function readXctraceTable(source: Source): XctraceTable {
 			const { id, ref } = attributes;
 			switch (name) {
 				case 'row':
-					row = { timeNs: null, frame: null, legacySymbol: null };
+					row = { timeNs: null, frame: null, legacyName: null };
 					break;
 				case 'sample-time':
 					if (row !== null && ref !== undefined) {
@@ -67,7 +69,7 @@ export function readXctraceTable(source: Source): XctraceTable {
 						openBacktraces.push(`${name} ${id}`);
 					}
 					if (row !== null && name === 'backtrace' && attributes.fmt !== undefined) {
-						row.legacySymbol = attributes.fmt;
+						row.legacyName = attributes.fmt.split('←', 1)[0]!.trim();
 					}
 					break;
 				case 'frame':
@@ -107,8 +109,11 @@ export function readXctraceTable(source: Source): XctraceTable {
 					}
 					break;
 				case 'text-addresses': {
-					const [first] = text.trim().split(/[\s,]+/);
-					row.frame ??= { address: first !== undefined && /^\d+$/.test(first) ? BigInt(first) - 1n : null, name: row.legacySymbol, library: null };
+					const address = ref === undefined ? firstAddress(text) : (addresses.get(ref) ?? null);
+					if (id !== undefined) {
+						addresses.set(id, address);
+					}
+					row.frame ??= legacyFrame(address, row.legacyName);
 					break;
 				}
 				case 'tagged-backtrace':
@@ -152,6 +157,20 @@ function newFrame({ addr, name }: Record<string, string>): Frame {
 	const address = addr !== undefined && /^(0x[0-9a-fA-F]{1,16}|\d{1,20})$/.test(addr) ? BigInt(addr) - 1n : null;
 	return { address, name: name ?? null, library: null };
 }
+
+function firstAddress(list: string): bigint | null {
+	const [first = ''] = list.trimStart().split(/[\s,]/, 1);
+	return /^\d{1,20}$/.test(first) ? BigInt(first) : null;
+}
+
+/** The table does not say of which library a function with a name is; code of a JVM has none. */
+function legacyFrame(address: bigint | null, name: string | null): Frame {
+	const isNamed = name !== null && name !== '' && !name.startsWith('0x');
+	return { address, name: isNamed ? name : null, library: isNamed ? UNKNOWN_LIBRARY : null };
+}
+
+/** As perf writes it. */
+const UNKNOWN_LIBRARY = '[unknown]';
 
 interface Handler {
 	open(tag: { readonly name: string; readonly attributes: Record<string, string> }): void;

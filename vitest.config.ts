@@ -16,7 +16,8 @@ export default defineConfig({
 		teardownTimeout: 900_000,
 		// The files share a worker's modules. No test replaces a module, and what modules keep is only loaded code.
 		isolate: false,
-		execArgv: ['--enable-source-maps'],
+		// Larger room for young objects: the usual 16 MiB are collected so often that it takes a tenth of the processor time.
+		execArgv: ['--enable-source-maps', '--max-semi-space-size=64'],
 		server: { deps: { external: [NATIVE_MODULES] } },
 		// Both cores of a small machine: the usual is one less than there are.
 		maxWorkers: Math.max(2, os.availableParallelism() - 1),

@@ -89,7 +89,8 @@ export async function fuzz(argv: readonly string[], workerFile: string, root: st
 	const given = values.file === undefined ? null : new Uint8Array(fs.readFileSync(values.file));
 	const count = given !== null ? 1 : values.count === undefined ? null : Number(values.count);
 	const budgetMs = Number(values.minutes ?? 2) * 60_000;
-	const runner = (task: Task): Promise<Outcome> => run(task, workerFile, root);
+	const workers = keptWorkers(workerFile);
+	const runner = (task: Task): Promise<Outcome> => run(task, workers, root);
 	const found =
 		given !== null
 			? []
@@ -105,7 +106,7 @@ export async function fuzz(argv: readonly string[], workerFile: string, root: st
 		const started = performance.now();
 		const all: Outcome[] = [];
 		for (const bytes of found.flatMap((one) => (one.reader === name ? [one.bytes] : []))) {
-			all.push(await runner({ reader: name, seed, from: 0, end: 1, untilMs: Number.POSITIVE_INFINITY, seeds: own, given: bytes, limitMs }));
+			all.push(await runner({ reader: name, seed, from: 0, end: 1, untilMs: Number.POSITIVE_INFINITY, seeds: [], given: bytes, limitMs }));
 		}
 		const untilMs = count === null ? started + (budgetMs * jobs * share) / shares : Number.POSITIVE_INFINITY;
 		all.push(await runner({ reader: name, seed, from, end: count === null ? 2 ** 31 - 1 : from + count, untilMs, seeds: own, given, limitMs }));
@@ -126,6 +127,7 @@ export async function fuzz(argv: readonly string[], workerFile: string, root: st
 			}
 		}),
 	);
+	workers.end();
 	const failed = outcomes.reduce((sum, { failures }) => sum + failures.length, 0);
 	console.log(
 		`${outcomes.reduce((sum, { done }) => sum + done, 0)} inputs of ${outcomes.length} readers, seed ${seed}: ${failed === 0 ? 'none failed' : `${failed} failed`}`,
@@ -148,11 +150,11 @@ function foundInputs(root: string, readers: readonly string[]): { readonly reade
 }
 
 /** Works through the inputs; where one hangs, takes too much or throws it goes on behind it. */
-async function run(task: Task, workerFile: string, root: string): Promise<Outcome> {
+async function run(task: Task, workers: Workers, root: string): Promise<Outcome> {
 	const failures: Failure[] = [];
 	let done = 0;
 	for (let from = task.from; from < task.end && failures.length < MOST_FAILURES; ) {
-		const piece = await runPiece({ ...task, from }, workerFile, root, (failure) => failures.push(failure) >= MOST_FAILURES);
+		const piece = await runPiece({ ...task, from }, workers, root, (failure) => failures.push(failure) >= MOST_FAILURES);
 		done += piece.done;
 		if (piece.next === null) {
 			break;
@@ -165,13 +167,13 @@ async function run(task: Task, workerFile: string, root: string): Promise<Outcom
 /** Until the end, the time or the first input that ends the worker: `next` is the one behind it, null where nothing is to be done. */
 function runPiece(
 	{ reader, seed, from, end, untilMs, seeds, given, limitMs }: Task,
-	workerFile: string,
+	workers: Workers,
 	root: string,
 	fail: (failure: Failure) => boolean,
 ): Promise<{ readonly done: number; readonly next: number | null }> {
 	const state = new Int32Array(new SharedArrayBuffer(8));
 	const work: Work = { reader, seed, from, end, seeds, given, state, root };
-	const worker = new Worker(workerFile, { workerData: work, resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES } });
+	const worker = workers.take();
 	return new Promise((resolve) => {
 		let isReady = false;
 		let last = -1;
@@ -179,9 +181,7 @@ function runPiece(
 		let residentBytes = 0;
 		const finish = (next: number | null): void => {
 			clearInterval(poll);
-			worker.removeAllListeners();
-			worker.on('error', () => {});
-			void worker.terminate().then(() => resolve({ done: state[DONE]!, next }));
+			void endWorker(worker).then(() => resolve({ done: state[DONE]!, next }));
 		};
 		const end_ = (message: string): void => {
 			const number = state[AT]!;
@@ -212,7 +212,9 @@ function runPiece(
 			if (report.kind === 'ready') {
 				isReady = true;
 			} else if (report.kind === 'done') {
-				finish(null);
+				clearInterval(poll);
+				workers.giveBack(worker);
+				resolve({ done: state[DONE]!, next: null });
 			} else if (fail({ reader, number: report.number, message: report.message, bytes: report.bytes })) {
 				finish(null);
 			}
@@ -221,7 +223,44 @@ function runPiece(
 			end_(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? `takes more than ${HEAP_MEGABYTES} MiB of heap` : (error.stack ?? error.message)),
 		);
 		worker.on('exit', () => end_('the worker ended'));
+		worker.postMessage(work);
 	});
+}
+
+/** A worker loads all readers, which takes longer than a few inputs: one that has done its work does another's. */
+interface Workers {
+	take(): Worker;
+	giveBack(worker: Worker): void;
+	end(): void;
+}
+
+function keptWorkers(workerFile: string): Workers {
+	const idle: Worker[] = [];
+	return {
+		take: () => idle.pop() ?? new Worker(workerFile, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES } }),
+		giveBack(worker) {
+			forget(worker);
+			idle.push(worker);
+		},
+		end() {
+			for (const worker of idle.splice(0)) {
+				void endWorker(worker);
+			}
+		},
+	};
+}
+
+async function endWorker(worker: Worker): Promise<void> {
+	forget(worker);
+	worker.on('error', () => {});
+	await worker.terminate();
+}
+
+/** By their names: without one Node's own listeners would go too, and the worker hears nothing more. */
+function forget(worker: Worker): void {
+	for (const event of ['message', 'error', 'exit']) {
+		worker.removeAllListeners(event);
+	}
 }
 
 /** The smallest input that still fails, and how to try it again. */

@@ -1,7 +1,7 @@
 /** What main.ts and its workers say to each other. */
 import type { Seed } from './seeds.js';
 
-/** What a worker does: the inputs of a reader from a number on, or one that is given. */
+/** What a worker does next: the inputs of a reader from a number on, or one that is given. */
 export interface Work {
 	readonly reader: string;
 	readonly seed: string;

@@ -27,6 +27,14 @@ export function read(bytes: Uint8Array): { samples: Samples; skipped: number[] }
 }
 
 export function isUsual(line: string): boolean {
-	const bytes = Buffer.from(line);
-	return new SampleLineReader(new SamplesBuilder()).take(bytes, 0, bytes.length);
+	return unusualOf([line]).length === 0;
+}
+
+/** The lines that are left to the plain way. One reader takes all: to make its tables takes longer than a line. */
+export function unusualOf(lines: readonly string[]): string[] {
+	const reader = new SampleLineReader(new SamplesBuilder());
+	return lines.filter((line) => {
+		const bytes = Buffer.from(line);
+		return !reader.take(bytes, 0, bytes.length);
+	});
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { fixtureText, JDKS, tableOf } from '../../test/compilation-logs.js';
-import { type AssayRun, runAssay } from '../../test/run-assay.js';
+import { type AssayRun, runAssay, runAssayOnce } from '../../test/run-assay.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const recordings = path.join(root, 'fixtures', 'jvm');
@@ -16,7 +16,7 @@ const temporary = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-compilations-'));
 
 afterAll(() => fs.rmSync(temporary, { recursive: true }));
 
-const compilations = (...argv: string[]): Promise<AssayRun> => runAssay(['compilations', ...argv], recordings);
+const compilations = (...argv: string[]): Promise<AssayRun> => runAssayOnce(['compilations', ...argv], recordings);
 
 interface CallSite {
 	readonly bcis: number[];

@@ -4,14 +4,14 @@ import os from 'node:os';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { expect, test } from 'vitest';
-import { type AssayRun, runAssay } from '../../test/run-assay.js';
+import { type AssayRun, runAssayOnce } from '../../test/run-assay.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { methodWithParameters } from '../model/java-descriptor.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const fixtures = path.join(root, 'fixtures', 'jvm', 'ledger');
 const golden = (name: string): string => path.join(root, 'fixtures', 'golden', name);
-const run = (...argv: string[]): Promise<AssayRun> => runAssay(argv, fixtures);
+const run = (...argv: string[]): Promise<AssayRun> => runAssayOnce(argv, fixtures);
 
 test('the same program on 17 and 25: what C2 inlined on one and not on the other, hottest first', async () => {
 	const { stdout, stderr, exit } = await run('diff', 'jdk17', 'jdk25');

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { isUsual, read, readPlainly } from '../../../test/perf-lines.js';
+import { read, readPlainly, unusualOf } from '../../../test/perf-lines.js';
 
 const fixtures = path.resolve(import.meta.dirname, '../../../fixtures/jvm/perfasm');
 const recordings = fs.readdirSync(fixtures).filter((name) => fs.existsSync(path.join(fixtures, name, 'perf.script.txt.gz')));
@@ -12,5 +12,5 @@ test.each(recordings)('the recording %s', (name) => {
 	const bytes = gunzipSync(fs.readFileSync(path.join(fixtures, name, 'perf.script.txt.gz')));
 	expect(read(bytes)).toEqual(readPlainly(bytes));
 	const lines = bytes.toString('utf8').split('\n').filter(Boolean);
-	expect(lines.filter((text) => !isUsual(text))).toEqual([]);
+	expect(unusualOf(lines)).toEqual([]);
 });

@@ -2,6 +2,7 @@
 
 import type { CommandIo } from '../src/cli/io.js';
 import { main } from '../src/cli/main.js';
+import { type Evidence, openEvidence } from '../src/recording/evidence.js';
 
 export interface AssayRun {
 	readonly stdout: string;
@@ -34,4 +35,28 @@ export function runAssayOnce(argv: readonly string[], workingDirectory: string, 
 	const run = kept.get(key) ?? runAssay(argv, workingDirectory, io);
 	kept.set(key, run);
 	return run;
+}
+
+/** So many recordings stay open. */
+const MOST_OPEN = 3;
+
+/** Commands that are run with this open a recording once: for tests of what is shown of one, with files that no test changes. */
+export function keptEvidence(): Required<Pick<CommandIo, 'openEvidence'>> {
+	const open = new Map<string, Promise<Evidence>>();
+	return {
+		openEvidence(files, options) {
+			const key = JSON.stringify([files, options]);
+			const evidence = open.get(key) ?? openEvidence(files, options);
+			open.delete(key);
+			open.set(key, evidence);
+			for (const oldest of [...open.keys()].slice(0, -MOST_OPEN)) {
+				void open.get(oldest)?.then(
+					(one) => one.close(),
+					() => {},
+				);
+				open.delete(oldest);
+			}
+			return evidence;
+		},
+	};
 }

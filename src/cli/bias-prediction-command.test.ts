@@ -2,17 +2,19 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { runAssayOnce } from '../../test/run-assay.js';
+import { keptEvidence, runAssayOnce } from '../../test/run-assay.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const runs = path.join(root, 'fixtures', 'jvm', 'safepoint');
 const isValid = new Ajv2020({ allowUnionTypes: true }).compile(JSON.parse(fs.readFileSync(path.join(root, 'docs', 'schema', 'bias.json'), 'utf8')));
 
+const kept = keptEvidence();
+
 const RUN = 'strip-jdk25-g1';
 const WINDOW = ['--from', '1982.113221942', '--to', '1986.113386842'];
 
 test('a table, distances, transfers and loops in 80 columns', async () => {
-	const { stdout, stderr, exit } = await runAssayOnce(['bias', RUN, '--thread', 'S8Strip', ...WINDOW, '--against', `dump=${RUN}/dump.collapsed`], runs);
+	const { stdout, stderr, exit } = await runAssayOnce(['bias', RUN, '--thread', 'S8Strip', ...WINDOW, '--against', `dump=${RUN}/dump.collapsed`], runs, kept);
 	expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
 	expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 	expect(stdout).toMatch(/^m1 +S8Strip\.a +67\.4 ± +\d\.\d +68\.\d ± +\d\.\d +\d+\.\d +67\.0$/m);
@@ -37,6 +39,7 @@ test('JSON as documented', async () => {
 			`lines=${RUN}/dump.lines.collapsed`,
 		],
 		runs,
+		kept,
 	);
 	const output = JSON.parse(stdout) as {
 		result: {
@@ -64,26 +67,26 @@ test('JSON as documented', async () => {
 
 test('the instructions between the samples of a method and the poll that it is blamed at', async () => {
 	const argv = ['bias', 'jdk25-serial', '--thread', 'S5Chain', '--rounds', '0'];
-	const { stdout, stderr, exit } = await runAssayOnce([...argv, '--explain', 'hot'], runs);
+	const { stdout, stderr, exit } = await runAssayOnce([...argv, '--explain', 'hot'], runs, kept);
 	expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
 	expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 	await expect(stdout).toMatchFileSnapshot(path.join(root, 'fixtures', 'golden', 'bias-explained-80.txt'));
-	const { result } = JSON.parse((await runAssayOnce([...argv, '--json'], runs)).stdout);
+	const { result } = JSON.parse((await runAssayOnce([...argv, '--json'], runs, kept)).stdout);
 	const handle = 1 + result.methods.findIndex(({ method }: { method: string }) => method === 'S5Chain.hot');
-	expect((await runAssayOnce([...argv, `m${handle}`], runs)).stdout).toBe(stdout);
+	expect((await runAssayOnce([...argv, `m${handle}`], runs, kept)).stdout).toBe(stdout);
 	const [first] = result.explanations;
 	expect(first).toMatchObject({ from: 'S5Chain.hot', to: 'S5Chain.c5', compileId: '1240', probability: expect.closeTo(1, 1) });
 	expect(first.poll.frames[0]).toEqual({ method: 'S5Chain.c5', bci: 1, line: 179 });
 	expect(first.steps.filter(({ note }: { note: string }) => note === 'leaves the loop')).toHaveLength(2);
 	expect(first.steps.at(-1)).toMatchObject({ compileId: '1241', instruction: 'cmp 0x28(%r15),%rsp', address: first.poll.address });
-	expect(await runAssayOnce([...argv, 'm99'], runs)).toMatchObject({ exit: 2 });
-	expect(await runAssayOnce([...argv, 'm1', '--explain', 'nobody'], runs)).toMatchObject({ exit: 2 });
+	expect(await runAssayOnce([...argv, 'm99'], runs, kept)).toMatchObject({ exit: 2 });
+	expect(await runAssayOnce([...argv, 'm1', '--explain', 'nobody'], runs, kept)).toMatchObject({ exit: 2 });
 });
 
 test.each([80, 200])('all of it, with the loops of the bytecode, in %i columns', async (columns) => {
 	const classes = path.join('..', 'classes', 'S6Long.javap.txt');
 	const argv = ['bias', 'jdk25-serial', '--thread', 'S6Long', '--rounds', '0', '--classes', classes];
-	const { stdout, exit } = await runAssayOnce(argv, runs, { isTerminal: true, columns, hasColour: false });
+	const { stdout, exit } = await runAssayOnce(argv, runs, { ...kept, isTerminal: true, columns, hasColour: false });
 	expect(exit).toBe(0);
 	expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
 	await expect(stdout).toMatchFileSnapshot(path.join(root, 'fixtures', 'golden', `bias-${columns}.txt`));
@@ -91,12 +94,12 @@ test.each([80, 200])('all of it, with the loops of the bytecode, in %i columns',
 
 test('loops of the bytecode in JSON; what is none', async () => {
 	const argv = ['bias', 'jdk25-serial', '--thread', 'S6Long', '--rounds', '0', '--json', '--classes'];
-	const { stdout } = await runAssayOnce([...argv, path.join('..', 'classes')], runs);
+	const { stdout } = await runAssayOnce([...argv, path.join('..', 'classes')], runs, kept);
 	const output = JSON.parse(stdout);
 	expect(isValid(output), JSON.stringify(isValid.errors)).toBe(true);
 	// A folder is looked through for class files only.
 	expect(output.result.loops.every(({ bytecode }: { bytecode: unknown }) => bytecode === null)).toBe(true);
-	const { result } = JSON.parse((await runAssayOnce([...argv, path.join('..', 'classes', 'S6Long.javap.txt')], runs)).stdout);
+	const { result } = JSON.parse((await runAssayOnce([...argv, path.join('..', 'classes', 'S6Long.javap.txt')], runs, kept)).stdout);
 	expect(result.loops[0]).toMatchObject({
 		method: 'S6Long.longIndex',
 		kind: 'long index',
@@ -106,21 +109,21 @@ test('loops of the bytecode in JSON; what is none', async () => {
 		{ method: 'S6Long.longIndex', line: 194, versions: [{ isOsr: true, poll: 'iteration' }, { isOsr: false, poll: 'strip' }, {}] },
 	]);
 	for (const wrong of ['nowhere', path.join('jdk25-serial', 'windows.json')]) {
-		expect(await runAssayOnce([...argv, wrong], runs), wrong).toMatchObject({ exit: 3 });
+		expect(await runAssayOnce([...argv, wrong], runs, kept), wrong).toMatchObject({ exit: 3 });
 	}
 });
 
 test('a thread that is not there, and a profile that is none', async () => {
-	const nobody = await runAssayOnce(['bias', RUN, '--thread', 'nobody', '--json'], runs);
+	const nobody = await runAssayOnce(['bias', RUN, '--thread', 'nobody', '--json'], runs, kept);
 	expect(isValid(JSON.parse(nobody.stdout))).toBe(true);
 	expect(nobody.stdout).toContain('no samples of a thread nobody');
-	const none = await runAssayOnce(['bias', RUN, '--rounds', '0', '--against', `x=${RUN}/windows.json`], runs);
+	const none = await runAssayOnce(['bias', RUN, '--rounds', '0', '--against', `x=${RUN}/windows.json`], runs, kept);
 	expect(none.stderr).toContain('holds no profile that is known');
 });
 
 test('wrong use and unusable input', async () => {
-	expect(await runAssayOnce(['bias'], runs)).toMatchObject({ exit: 2 });
-	expect(await runAssayOnce(['bias', RUN, '--from', 'x'], runs)).toMatchObject({ exit: 2 });
-	expect(await runAssayOnce(['bias', RUN, '--against', 'dump'], runs)).toMatchObject({ exit: 2 });
-	expect(await runAssayOnce(['bias', 'nowhere', '--json'], runs)).toMatchObject({ exit: 3 });
+	expect(await runAssayOnce(['bias'], runs, kept)).toMatchObject({ exit: 2 });
+	expect(await runAssayOnce(['bias', RUN, '--from', 'x'], runs, kept)).toMatchObject({ exit: 2 });
+	expect(await runAssayOnce(['bias', RUN, '--against', 'dump'], runs, kept)).toMatchObject({ exit: 2 });
+	expect(await runAssayOnce(['bias', 'nowhere', '--json'], runs, kept)).toMatchObject({ exit: 3 });
 });

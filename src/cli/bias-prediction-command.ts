@@ -5,10 +5,10 @@ import type { BiasRequest } from '../answers/bias.js';
 import { answerBias, DEFAULT_ROUNDS } from '../answers/bias-prediction.js';
 import { type Against, isOwnProfileName, OWN_PROFILE_NAMES } from '../answers/observed-profiles.js';
 import { UsageError } from '../model/problem.js';
-import { openEvidence } from '../recording/evidence.js';
 import type { LogFile } from '../recording/log-file.js';
 import { writeBiasText, writeExplanations } from '../render/bias-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
 
@@ -81,8 +81,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	const top = positiveInteger(parsed, 'top') ?? 20;
 	const against = parsed.values('against').map((text) => againstOf(text, workingDirectory));
 	progress.report(`reading ${paths.join(', ')}`);
-	const evidence = await openEvidence(context.files(paths), { processId: positiveInteger(parsed, 'pid') ?? null, details: 'threads' });
-	context.atEnd(() => evidence.close());
+	const evidence = await openNamed(context, paths, { processId: positiveInteger(parsed, 'pid') ?? null, details: 'threads' });
 	const answer = await answerBias(evidence, {
 		...request,
 		against,

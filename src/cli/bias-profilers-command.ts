@@ -1,9 +1,9 @@
 /** `assay bias --profilers`: which profilers are biased by construction, in general or on the JVM of a recording. */
 import { answerProfilers, answerProfilersOf, type ProfilersAnswer } from '../answers/profilers.js';
 import { UsageError } from '../model/problem.js';
-import { openEvidence } from '../recording/evidence.js';
 import { writeProfilersText } from '../render/profilers-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -43,7 +43,6 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 }
 
 async function ofRecording(paths: readonly string[], context: CommandContext): Promise<ProfilersAnswer> {
-	const evidence = await openEvidence(context.files(paths));
-	context.atEnd(() => evidence.close());
+	const evidence = await openNamed(context, paths);
 	return answerProfilersOf(evidence);
 }

@@ -1,9 +1,9 @@
 /** `assay bias --ttsp`: how long threads take to stop at safepoints, and which loop they wait for. */
 import { answerTimeToSafepoint } from '../answers/time-to-safepoint.js';
 import { UsageError } from '../model/problem.js';
-import { openEvidence } from '../recording/evidence.js';
 import { writeTtspText } from '../render/ttsp-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -48,8 +48,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	const top = positiveInteger(parsed, 'top') ?? 10;
 	const processId = positiveInteger(parsed, 'pid') ?? null;
 	context.progress.report(`reading ${paths.join(', ')}`);
-	const evidence = await openEvidence(context.files(paths), { processId, details: 'threads' });
-	context.atEnd(() => evidence.close());
+	const evidence = await openNamed(context, paths, { processId, details: 'threads' });
 	const answer = await answerTimeToSafepoint(evidence, { slowNs, processId });
 	if (context.wantsJson) {
 		context.json(answer.result(), answer.problems);

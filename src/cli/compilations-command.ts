@@ -5,9 +5,9 @@ import { answerCompilations, COMPILERS, type CompilationsFilter, METHOD_ORDERS, 
 import { shortVersion } from '../model/jvm-version.js';
 import { UsageError } from '../model/problem.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
-import { openEvidence } from '../recording/evidence.js';
 import { writeCompilationsText } from '../render/compilations-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -62,8 +62,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	const order = orderOf(parsed);
 	const processId = positiveInteger(parsed, 'pid') ?? null;
 	progress.report(`reading ${paths.join(', ')}`);
-	const evidence = await openEvidence(context.files(paths), { processId });
-	context.atEnd(() => evidence.close());
+	const evidence = await openNamed(context, paths, { processId });
 	const answer = await answerCompilations(evidence, {
 		...filter,
 		handles: handles.length === 0 ? null : handles,

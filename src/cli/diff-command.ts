@@ -6,11 +6,12 @@ import { writeComparison } from '../page/compare.js';
 import { writePage } from '../page/file.js';
 import type { DiffFilter } from '../profdiff/diff-filter.js';
 import { FAIL_CONDITIONS, type FailCondition, parseFailCondition } from '../profdiff/findings.js';
-import { type Evidence, openEvidence } from '../recording/evidence.js';
+import type { Evidence } from '../recording/evidence.js';
 import { writeDiffMarkdown } from '../render/diff-markdown.js';
 import { writeDiffText } from '../render/diff-text.js';
 import { visible } from '../render/visible.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 const DECISIONS = ['inlined', 'direct', 'indirect', 'devirtualized', 'deleted', 'optimization', 'compilation'];
@@ -125,8 +126,7 @@ async function openSides(parsed: ParsedOptions, details: 'threads' | 'all', cont
 		for (const name of [first, ...repeats]) {
 			context.progress.report(`reading ${name}`);
 			// Only the first of a side is on the page, and compared by threads.
-			const evidence = await openEvidence(context.files([name]), { details: name === first ? details : 'none' });
-			context.atEnd(() => evidence.close());
+			const evidence = await openNamed(context, [name], { details: name === first ? details : 'none' });
 			side.push(evidence);
 		}
 		return side;

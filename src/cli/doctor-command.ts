@@ -2,9 +2,9 @@
 import { answerDoctor, answerMachine } from '../answers/doctor.js';
 import { FORMATS } from '../formats/registry.js';
 import { UsageError } from '../model/problem.js';
-import { openEvidence } from '../recording/evidence.js';
 import { writeMachineInspection, writeRecordingInspection } from '../render/doctor-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { openNamed } from './open-named.js';
 import type { OptionSpec, ParsedOptions } from './options.js';
 import { createRecordRequest, RECORD_OPTIONS } from './record-command.js';
 
@@ -46,8 +46,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		return EXIT.done;
 	}
 	context.progress.report(`reading ${positionals.join(', ')}`);
-	const evidence = await openEvidence(context.files(positionals), { details: 'threads' });
-	context.atEnd(() => evidence.close());
+	const evidence = await openNamed(context, positionals, { details: 'threads' });
 	const answer = await answerDoctor(evidence);
 	if (context.wantsJson) {
 		context.json(answer.result(), answer.problems);

@@ -5,12 +5,13 @@ import { TABLE_NAMES, type TableName } from '../answers/export-tables.js';
 import type { HotRequest } from '../answers/hot.js';
 import { VERSION } from '../answers/version.js';
 import { UsageError } from '../model/problem.js';
-import { type Evidence, openEvidence } from '../recording/evidence.js';
+import type { Evidence } from '../recording/evidence.js';
 import { writeCsv } from '../render/csv.js';
 import { writeEnvelope } from '../render/envelope.js';
 import { TextWriter } from '../render/text-writer.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
 import { isFolderName, makeFolder, openOutput } from './export-output.js';
+import { openNamed } from './open-named.js';
 import { nonNegativeNumber, type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
 
@@ -85,8 +86,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	}
 	const request = { name: parsed.positionals.join(', '), samples: requestOf(parsed) };
 	progress.report(`reading ${request.name}`);
-	const evidence = await openEvidence(context.files(parsed.positionals), { processId: request.samples.processId, details: 'all' });
-	context.atEnd(() => evidence.close());
+	const evidence = await openNamed(context, parsed.positionals, { processId: request.samples.processId, details: 'all' });
 	const job: Job = { evidence, request, context, output: output === '-' ? null : output };
 	const names = table === null ? TABLE_NAMES : [table];
 	if (format === 'json') {

@@ -7,11 +7,12 @@ import { alignRegions } from '../hot/compare-hot.js';
 import { FOLDS, type FoldKind } from '../hot/fold.js';
 import { shortVersion } from '../model/jvm-version.js';
 import { UsageError } from '../model/problem.js';
-import { type Evidence, openEvidence } from '../recording/evidence.js';
+import type { Evidence } from '../recording/evidence.js';
 import { openSources } from '../recording/java-sources.js';
 import { writeHotComparison } from '../render/hot-compare.js';
 import { writeHotText } from '../render/hot-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
 
@@ -147,8 +148,7 @@ async function compare(parsed: ParsedOptions, first: Evidence, paths: readonly s
 }
 
 async function openSide(paths: readonly string[], parsed: ParsedOptions, context: CommandContext): Promise<Evidence> {
-	const evidence = await openEvidence(context.files(paths), { processId: positiveInteger(parsed, 'pid') ?? null, details: 'threads', withSafepoints: false });
-	context.atEnd(() => evidence.close());
+	const evidence = await openNamed(context, paths, { processId: positiveInteger(parsed, 'pid') ?? null, details: 'threads', withSafepoints: false });
 	return evidence;
 }
 

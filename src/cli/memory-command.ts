@@ -8,13 +8,13 @@ import { nestTimeline } from '../footprint/nest-timeline.js';
 import type { LimitReaction, ReplayOptions } from '../footprint/replay.js';
 import { UsageError } from '../model/problem.js';
 import type { AskRequest } from '../recording/ask-memory.js';
-import { openEvidence } from '../recording/evidence.js';
 import { writeMemoryComparison } from '../render/memory-compare-text.js';
 import { writeMemoryComparisonCsv, writeMemoryCsv } from '../render/memory-csv.js';
 import { writeMemoryText } from '../render/memory-text.js';
 import type { MemoryComparisonView, MemoryView } from '../render/memory-view.js';
 import { seenText, watchedText } from '../render/memory-watch-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -154,8 +154,7 @@ async function openRun(parsed: ParsedOptions, names: readonly string[], context:
 	if (names.length === 1 && PROCESS_ID.test(name) && !fs.existsSync(path.resolve(context.workingDirectory, name))) {
 		return memoryOfProcess(Number(name), askRequest(parsed, context));
 	}
-	const evidence = await openEvidence(context.files(names));
-	context.atEnd(() => evidence.close());
+	const evidence = await openNamed(context, names);
 	return memoryOf(evidence, replay, 'all');
 }
 

@@ -11,10 +11,11 @@ import { createOpener } from '../page/opener.js';
 import type { PartWriter } from '../page/parts.js';
 import { type PageServer, servePage } from '../page/server.js';
 import { pageShell } from '../page/shell.js';
-import { type Evidence, openEvidence } from '../recording/evidence.js';
+import type { Evidence } from '../recording/evidence.js';
 import { openSources } from '../recording/java-sources.js';
 import { visible } from '../render/visible.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
@@ -59,8 +60,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	const sources = parsed.value('sources')?.split(path.delimiter) ?? [];
 	const sides: Evidence[] = [];
 	for (const side of other === undefined ? [paths] : [paths, [other]]) {
-		const evidence = await openEvidence(context.files(side), { processId: positiveInteger(parsed, 'pid') ?? null, details: 'all' });
-		context.atEnd(() => evidence.close());
+		const evidence = await openNamed(context, side, { processId: positiveInteger(parsed, 'pid') ?? null, details: 'all' });
 		sides.push(evidence);
 	}
 	const page = await gatherPage(

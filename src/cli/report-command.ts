@@ -6,12 +6,13 @@ import { answerReport } from '../answers/recording-report.js';
 import { UsageError } from '../model/problem.js';
 import { filterOptions, type SampleFilter } from '../model/sample-filter.js';
 import { writePage } from '../page/file.js';
-import { type Evidence, openEvidence } from '../recording/evidence.js';
+import type { Evidence } from '../recording/evidence.js';
 import { openSources } from '../recording/java-sources.js';
 import { writeDecisionsText } from '../render/decisions-text.js';
 import { writeRecordingReportText } from '../render/report-text.js';
 import { visible } from '../render/visible.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
 import { SECTIONS, type Section, writeSection } from './sections.js';
@@ -179,8 +180,7 @@ async function writeReportPage(output: string, paths: readonly string[], parsed:
 }
 
 async function opened(names: readonly string[], details: 'none' | 'threads' | 'all', parsed: ParsedOptions, context: CommandContext): Promise<Evidence> {
-	const evidence = await openEvidence(context.files(names), { processId: positiveInteger(parsed, 'pid') ?? null, details });
-	context.atEnd(() => evidence.close());
+	const evidence = await openNamed(context, names, { processId: positiveInteger(parsed, 'pid') ?? null, details });
 	return evidence;
 }
 

@@ -147,9 +147,8 @@ async function compare(parsed: ParsedOptions, first: Evidence, paths: readonly s
 	writeHotComparison(context.writer, view, context.terminal);
 }
 
-async function openSide(paths: readonly string[], parsed: ParsedOptions, context: CommandContext): Promise<Evidence> {
-	const evidence = await openNamed(context, paths, { processId: positiveInteger(parsed, 'pid') ?? null, details: 'threads', withSafepoints: false });
-	return evidence;
+function openSide(paths: readonly string[], parsed: ParsedOptions, context: CommandContext): Promise<Evidence> {
+	return openNamed(context, paths, { processId: positiveInteger(parsed, 'pid') ?? null, details: 'threads', withSafepoints: false });
 }
 
 function requestOf(parsed: ParsedOptions): HotRequest {

@@ -522,3 +522,119 @@ final class S8Strip implements BiasLab.Scenario {
 		return BiasLab.weightsOf("inlineMost", 13_000, "inlineSome", 5_000, "inlineLeast", 2_000);
 	}
 }
+
+/** A list that calls short methods of several classes: most have returned before their thread reaches a poll. */
+final class S9Calls implements BiasLab.Scenario {
+	abstract static class Part {
+		long state = 1;
+
+		abstract void take(Parts<long[]> out, int seed);
+	}
+
+	static final class Hash extends Part {
+		void take(Parts<long[]> out, int seed) {
+			state = state * 31 + seed;
+			state ^= state >>> 7;
+		}
+	}
+
+	static final class Sum extends Part {
+		void take(Parts<long[]> out, int seed) {
+			state += seed;
+		}
+	}
+
+	static final class One extends Part {
+		void take(Parts<long[]> out, int seed) {
+			out.add(new long[] {seed});
+		}
+	}
+
+	static final class Four extends Part {
+		void take(Parts<long[]> out, int seed) {
+			for (int i = 0; i < 4; i++) {
+				out.add(new long[] {i, seed});
+			}
+		}
+	}
+
+	static final class Parts<E> {
+		private Object[] elements = new Object[8];
+		private int length;
+
+		void add(E element) {
+			if (length == elements.length) {
+				elements = Arrays.copyOf(elements, 2 * length);
+			}
+			elements[length++] = element;
+		}
+
+		@SuppressWarnings("unchecked")
+		void each(Visitor<E> visitor) {
+			for (int i = 0; i < length; i++) {
+				visitor.visit((E) elements[i]);
+			}
+		}
+	}
+
+	abstract static class Visitor<E> {
+		abstract void visit(E element);
+	}
+
+	static final class Taker extends Visitor<Part> {
+		Parts<long[]> out;
+		int seed;
+
+		void visit(Part part) {
+			part.take(out, seed);
+		}
+	}
+
+	static final class Adder extends Visitor<long[]> {
+		long sum;
+
+		void visit(long[] values) {
+			sum += values[0];
+		}
+	}
+
+	static final class Mixer extends Visitor<Part> {
+		long sum;
+
+		void visit(Part part) {
+			sum ^= part.state;
+		}
+	}
+
+	private final Parts<Part> parts = new Parts<>();
+
+	S9Calls() {
+		Random random = new Random(1);
+		for (int i = 0; i < 2000; i++) {
+			switch (random.nextInt(4)) {
+				case 0: parts.add(new Hash()); break;
+				case 1: parts.add(new Sum()); break;
+				case 2: parts.add(new One()); break;
+				default: parts.add(new Four());
+			}
+		}
+	}
+
+	public void run() {
+		Taker taker = new Taker();
+		Adder adder = new Adder();
+		Mixer mixer = new Mixer();
+		while (!BiasLab.stop) {
+			taker.out = new Parts<>();
+			taker.seed++;
+			parts.each(taker);
+			taker.out.each(adder);
+			parts.each(mixer);
+		}
+		BiasLab.result += adder.sum + mixer.sum;
+	}
+
+	public Map<String, Double> weights() {
+		return BiasLab.weightsOf();
+	}
+}

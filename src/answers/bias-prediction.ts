@@ -1,5 +1,9 @@
 /** What a profiler that sees threads only at safepoints would have said of a recording, beside what others said of it. */
+
 import { type BiasReport, biasReport } from '../bias/bias-report.js';
+import { type BiasTree, biasTree } from '../bias/bias-tree.js';
+import type { BlameKey } from '../bias/blame.js';
+import { Walks } from '../bias/walks.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { SampleWindow } from '../model/sample-window.js';
 import type { Evidence } from '../recording/evidence.js';
@@ -16,10 +20,21 @@ export interface BiasPredictionRequest extends BiasRequest {
 	readonly against: readonly Against[];
 	/** Draws of the samples for the intervals of the prediction, up to 1000; 0: no intervals. */
 	readonly rounds: number;
-	/** Explain only this method: a handle of the table (`m3`), a name or the end of one; null: what is largest. */
+	/** What rows are: methods, where nothing is said. Of a tree the evidence has to be opened with all details. */
+	readonly by?: BiasBy | undefined;
+	/** Explain only this method or line: a handle of the table (`m3`, `l3`), a name or the end of one; null: what is largest. */
 	readonly method: string | null;
 	/** Class files, folders or archives of them, texts of `javap -c -p`: what the loops are in bytecode. */
 	readonly classes: readonly LogFile[];
+}
+
+/** What rows can be. */
+export type BiasBy = BlameKey | 'tree';
+
+export const BIAS_BY: readonly BiasBy[] = ['method', 'line', 'tree'];
+
+export function isBiasBy(text: string): text is BiasBy {
+	return BIAS_BY.some((by) => by === text);
 }
 
 export const DEFAULT_ROUNDS = 20;
@@ -27,12 +42,14 @@ const MOST_ROUNDS = 1000;
 
 export interface BiasAnswer {
 	readonly report: BiasReport;
+	/** null: not asked for. */
+	readonly tree: BiasTree | null;
 	/** Samples of that time in threads that are not Java's; null where the samples do not tell threads. */
 	readonly otherThreads: number | null;
 	/** What was measured and is looked at; null: the chosen time, or all. */
 	readonly window: SampleWindow | null;
 	readonly profiles: readonly NamedProfile[];
-	/** The method that is explained; null: what is largest. */
+	/** The method or line that is explained; null: what is largest. */
 	readonly method: string | null;
 	readonly explanations: readonly ShownExplanation[];
 	readonly problems: readonly Problem[];
@@ -52,39 +69,45 @@ export async function answerBias(evidence: Evidence, request: BiasPredictionRequ
 		throw new InputError({ severity: 'error', file: source.file, message, action: 'give the LogFile of a JVM with -XX:+PrintAssembly, and samples of it' });
 	}
 	const problems: Problem[] = [...opened.recording.problems];
-	const profiles = await readObservedProfiles(request.against, request, opened, problems);
+	const profiles = await readObservedProfiles(request.against, request, opened, problems, request.by === 'tree');
 	const observed = new Map(profiles.map(({ name, profile }) => [name, profile]));
 	const classes = await openClasses(request.classes);
 	problems.push(...classes.problems);
 	const rounds = Math.min(request.rounds, MOST_ROUNDS);
-	const report = biasReport(opened.input, opened.unbiased, opened.counted, observed, rounds, (name) => classes.byMethod.get(name) ?? []);
+	const walks = new Walks(opened.input);
+	const by = request.by === 'tree' ? 'method' : request.by;
+	const report = biasReport(opened.input, opened.unbiased, opened.counted, observed, rounds, (name) => classes.byMethod.get(name) ?? [], by, walks);
+	const tree = request.by === 'tree' ? biasTree(opened.stacks(), walks, opened.counted, observed) : null;
 	problems.push(...coldDoubts(opened), ...doubts(report, samplesFile, request), ...debugInfoDoubts(report, logFile));
-	const method = request.method === null ? null : methodOf(report, request.method);
+	const method = request.method === null ? null : nameOf(report, request.method);
 	const explanations = report.explain(method);
 	return {
 		report,
+		tree,
 		otherThreads: opened.otherThreads,
 		window: opened.window,
 		profiles,
 		method,
 		explanations,
 		problems,
-		result: () => biasResult(report, explanations, { samplesFile, logFile }, profiles, opened),
+		result: () => biasResult(report, tree, explanations, { samplesFile, logFile }, profiles, opened),
 	};
 }
 
 /** A handle of the table, a name or the end of one. */
-function methodOf({ methods }: BiasReport, asked: string): string {
-	const found = HANDLE.test(asked)
-		? methods[Number(asked.slice(1)) - 1]
-		: (methods.find(({ method }) => method === asked) ?? methods.find(({ method }) => method.endsWith(`.${asked}`)));
+function nameOf({ by, methods, lines }: BiasReport, asked: string): string {
+	const [, kind, number] = HANDLE.exec(asked) ?? [];
+	const namesOfMethods = methods.map(({ method }) => method);
+	const names = by === 'line' && kind !== 'm' ? [...lines.map(({ line }) => line), ...namesOfMethods] : namesOfMethods;
+	const named = (): string | undefined => names.find((name) => name === asked) ?? names.find((name) => name.endsWith(`.${asked}`));
+	const found = kind === 'm' || (kind === 'l' && by === 'line') ? names[Number(number) - 1] : named();
 	if (found === undefined) {
-		throw new UsageError(`no method of the table is called ${asked}`);
+		throw new UsageError(kind === 'l' && by !== 'line' ? `${asked} is a line of the table by line: --by line` : `no ${by} of the table is called ${asked}`);
 	}
-	return found.method;
+	return found;
 }
 
-const HANDLE = /^m[1-9]\d*$/;
+const HANDLE = /^([ml])([1-9]\d*)$/;
 
 function debugInfoDoubts({ described }: BiasReport, logFile: string | null): Problem[] {
 	const warn = (message: string, action: string): Problem[] => [{ severity: 'warning', file: logFile ?? '', message, action }];

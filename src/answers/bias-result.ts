@@ -1,5 +1,6 @@
 /** The result of `assay bias`: docs/schema/bias.json. */
 import type { BiasReport } from '../bias/bias-report.js';
+import type { BiasTree } from '../bias/bias-tree.js';
 import type { Explanation } from '../bias/explain.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import type { OpenedBias } from './bias.js';
@@ -13,6 +14,7 @@ export type ShownExplanation = Explanation & { readonly percent: number };
 /** Shares are in percent, rounded to a sample in a million. */
 export function biasResult(
 	report: BiasReport,
+	tree: BiasTree | null,
 	explanations: readonly ShownExplanation[],
 	source: BiasResult['recording'],
 	profiles: readonly NamedProfile[],
@@ -40,14 +42,20 @@ export function biasResult(
 				observed: Object.fromEntries([...observed].map(([name, percent]) => [name, round(percent)])),
 			}),
 		),
-		lines: mapped(report.lines, ({ line, unbiasedPercent, predictedPercent, nearestPercent, observed }) => ({
-			line,
-			unbiasedPercent: round(unbiasedPercent),
-			predictedPercent: round(predictedPercent),
-			nearestDebugInfoPercent: nearestPercent === null ? null : round(nearestPercent),
-			observed: Object.fromEntries([...observed].map(([name, percent]) => [name, round(percent)])),
-		})),
-		distances: mapped(report.distances, ({ a, b, totalVariation, expectedFromSampling }) => ({
+		...(tree !== null ? { by: 'tree' as const, tree: treeOf(tree) } : report.by === 'line' ? { by: report.by } : {}),
+		lines: mapped(
+			report.lines,
+			({ line, unbiasedPercent, unbiasedSamples, unbiasedInterval, predictedPercent, predictedInterval, nearestPercent, observed }) => ({
+				line,
+				unbiasedPercent: round(unbiasedPercent),
+				...(report.by === 'line' ? { unbiasedSamples, unbiasedInterval: roundInterval(unbiasedInterval) } : {}),
+				predictedPercent: round(predictedPercent),
+				...(report.by === 'line' ? { predictedInterval: predictedInterval === null ? null : roundInterval(predictedInterval) } : {}),
+				nearestDebugInfoPercent: nearestPercent === null ? null : round(nearestPercent),
+				observed: Object.fromEntries([...observed].map(([name, percent]) => [name, round(percent)])),
+			}),
+		),
+		distances: mapped(tree?.distances ?? report.distances, ({ a, b, totalVariation, expectedFromSampling }) => ({
 			a,
 			b,
 			totalVariation: round(totalVariation),
@@ -87,6 +95,25 @@ export function biasResult(
 function profileRow({ name, file, format, event, lostSamples, hasTimes, clock, profile }: NamedProfile) {
 	const { counted, isCounted, leftOut, truncated, unwalkable, biased, hasLines } = profile;
 	return { name, file, format, event, samples: isCounted ? counted : null, leftOut, unwalkable, truncated, biased, lostSamples, hasLines, hasTimes, clock };
+}
+
+function treeOf({ frames, tree }: BiasTree) {
+	return {
+		frames,
+		nodes: mapped(tree.nodes, ({ depth, method, percent, selfPercent }) => {
+			const observed = (shares: readonly number[]) => Object.fromEntries(tree.profiles.slice(2).map((name, i) => [name, round(shares[i + 2]!)]));
+			return {
+				depth,
+				method,
+				unbiasedPercent: round(percent[0]!),
+				unbiasedSelfPercent: round(selfPercent[0]!),
+				predictedPercent: round(percent[1]!),
+				predictedSelfPercent: round(selfPercent[1]!),
+				observed: observed(percent),
+				observedSelf: observed(selfPercent),
+			};
+		}),
+	};
 }
 
 function bytecodeRow(loop: NonNullable<BiasReport['loops'][number]['bytecode']>) {

@@ -13,25 +13,29 @@ import { openBias } from './bias.js';
 const RUNS = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm', 'safepoint');
 const TRUTH = JSON.parse(fs.readFileSync(path.join(RUNS, 'truth.json'), 'utf8')) as Record<string, Record<string, { perf: Record<string, number> }>>;
 
+/** What lines may be farther off than methods. */
+const LINE_MARGIN = 0.05;
+
 test.each([
-	['jdk25-serial', 'S1Inline', 0.03, null],
-	['jdk25-serial', 'S2NoInline', 0.03, 0.05],
-	['jdk25-serial', 'S3Gap', 0.03, null],
-	['jdk25-serial', 'S4Mixed', 0.03, null],
-	['jdk25-serial', 'S5Chain', 0.03, null],
-	['jdk25-serial', 'S6Long', 0.03, null],
-	['jdk25-serial', 'S7Objects', 0.15, 0.2],
-	['strip-jdk17-serial', 'S8Strip', 0.1, null],
-	['strip-jdk25-g1', 'S8Strip', 0.1, null],
-])('%s %s: at most %f by method', async (run, scenario, byMethod, byLine) => {
+	['jdk25-serial', 'S1Inline', 0.03],
+	['jdk25-serial', 'S2NoInline', 0.03],
+	['jdk25-serial', 'S3Gap', 0.03],
+	['jdk25-serial', 'S4Mixed', 0.03],
+	['jdk25-serial', 'S5Chain', 0.03],
+	['jdk25-serial', 'S6Long', 0.03],
+	['jdk25-serial', 'S7Objects', 0.15],
+	['strip-jdk17-serial', 'S8Strip', 0.1],
+	['strip-jdk25-g1', 'S8Strip', 0.1],
+])('%s %s: at most %f by method, and 0.05 more by line', async (run, scenario, limit) => {
 	const { unbiased, input } = await openBias(await evidenceOf(run), {
 		thread: scenario,
 		...windowOf(run, scenario),
 	});
 	expect(merged(unbiased.byMethod)).toEqual(merged(truthOf(run, scenario)));
 	const predicted = predict(input).blame;
-	expect(totalVariation(methodsOf(predicted.byMethod), methodsOf(dump(run, scenario, false)))).toBeLessThanOrEqual(byMethod);
-	expect(totalVariation(methodsOf(predicted.byLine), methodsOf(dump(run, scenario, true)))).toBeLessThanOrEqual(byLine ?? 1);
+	expect(dump(run, scenario, true).size).toBeGreaterThan(0);
+	expect(totalVariation(methodsOf(predicted.byMethod), methodsOf(dump(run, scenario, false)))).toBeLessThanOrEqual(limit);
+	expect(totalVariation(methodsOf(predicted.byLine), methodsOf(dump(run, scenario, true)))).toBeLessThanOrEqual(limit + LINE_MARGIN);
 });
 
 const opened = new Map<string, ReturnType<typeof openEvidence>>();

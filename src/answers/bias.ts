@@ -1,10 +1,12 @@
 /** From files to a prediction: opens a recording, takes the samples of the chosen threads and time, and reads the code. */
 import { addBlame, addRow, type Blame, emptyBlame } from '../bias/blame.js';
+import type { CalledCode, KnownCallers, NativeCall, StackInput } from '../bias/predicted-stacks.js';
 import type { PredictionInput, SampledCode, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
-import { type Attribution, type AttributionOptions, attributeSamples, isNotCounted, REASONS, type Reason } from '../hot/attribute.js';
+import { type Attribution, type AttributionOptions, attributeSamples, isCountedReason, isNotCounted, REASONS, type Reason } from '../hot/attribute.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { activityOf, isJvmLibrary } from '../hot/native-activity.js';
+import { stackSamples } from '../hot/stack-samples.js';
 import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
 import { lastAtOrBelow } from '../model/binary-search.js';
 import { type CodeMap, codeMap } from '../model/code-map.js';
@@ -35,6 +37,8 @@ export interface OpenedBias {
 	readonly otherThreads: number | null;
 	/** What was measured and is looked at; null: the chosen time, or all. */
 	readonly window: SampleWindow | null;
+	/** The same samples with their callers. */
+	stacks(): StackInput;
 	readonly recording: Recording;
 	/** How the samples' clock and the JVM's go together. */
 	readonly clock: JvmClock;
@@ -107,7 +111,15 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 		const isWanted = wantedSamples(recording, classes, request);
 		const isOfAllTimes = request.wholeRun !== true && request.from === Number.NEGATIVE_INFINITY && request.to === Number.POSITIVE_INFINITY;
 		const attribution = isOfAllTimes ? measured : whole;
-		return { ...collect(attribution, methods, isJava, isWanted, request), window: isOfAllTimes ? noted : null, recording, clock: attribution.clock };
+		const isCounted = (i: number): boolean => isOfTime(attribution, request, i) && isJava?.(i) !== false && isWanted?.(i) !== false;
+		const collected = collect(attribution, methods, isJava, isWanted, request);
+		return {
+			...collected,
+			stacks: () => stackInput(attribution, methods, recording, isCounted, collected.input),
+			window: isOfAllTimes ? noted : null,
+			recording,
+			clock: attribution.clock,
+		};
 	};
 }
 
@@ -147,21 +159,22 @@ function javaSamples(classes: ThreadClasses | null, { threads }: Recording): ((s
 }
 
 function collect(
-	{ samples, map, target, reason, numbered, clock }: Attribution,
+	attribution: Attribution,
 	methods: ReadonlyMap<GeneratedCode, PrintedMethod>,
 	isJava: ((sample: number) => boolean) | null,
 	isWanted: ((sample: number) => boolean) | null,
-	{ from, to }: BiasRequest,
-): Omit<OpenedBias, 'window' | 'recording' | 'clock'> {
+	request: BiasRequest,
+): Omit<OpenedBias, 'window' | 'recording' | 'clock' | 'stacks'> {
+	const { samples, map, target, reason, numbered, clock } = attribution;
 	const unbiased = emptyBlame();
 	const sampled = new Map<PrintedMethod, { counts: Float64Array; from: number; to: number }>();
-	const native = new Map<string, SampledNative & { count: number }>();
+	const native = new Map<string, SampledNative>();
 	let counted = 0;
 	let others = 0;
 	for (let i = 0; i < samples.length; i++) {
 		const time = samples.timeSeconds[i]!;
 		const why = REASONS[reason[i]!];
-		if (time < from || time > to || (why !== undefined && isNotCounted(why))) {
+		if (!isOfTime(attribution, request, i)) {
 			continue;
 		}
 		if (isJava?.(i) === false) {
@@ -175,15 +188,9 @@ function collect(
 		const code = map.code[target[i]!];
 		const method = code === undefined ? undefined : methods.get(code);
 		if (method === undefined) {
-			addRow(unbiased, `(${why === 'native library' ? 'native' : (why ?? 'unknown')})`, 1);
+			addRow(unbiased, rowOf(why), 1);
 			if (why === 'native library' || why === 'stub') {
-				const place = samples.places[samples.place[i]!];
-				const symbol = code?.name ?? place?.symbol ?? '';
-				const library = code === undefined ? (place?.library ?? '') : '';
-				const key = `${symbol.replace(/\+0x[0-9a-f]+$/, '')}\0${library}`;
-				const activity = isJvmLibrary(library) ? activityOf(symbol, 'java') : null;
-				const row = native.get(key) ?? { symbol, library, activity, count: 0 };
-				native.set(key, { ...row, count: row.count + 1 });
+				addNative(native, attribution, i);
 			}
 			continue;
 		}
@@ -211,4 +218,137 @@ function collect(
 		counted,
 		otherThreads: isJava === null ? null : others,
 	};
+}
+
+/** Whether a sample is of the JVM and of the time that was asked for. */
+function isOfTime({ samples, reason }: Attribution, { from, to }: BiasRequest, i: number): boolean {
+	const time = samples.timeSeconds[i]!;
+	const why = REASONS[reason[i]!];
+	return time >= from && time <= to && (why === undefined || !isNotCounted(why));
+}
+
+function rowOf(why: Reason | undefined): string {
+	return `(${why === 'native library' ? 'native' : (why ?? 'unknown')})`;
+}
+
+/** Counts a sample of native code by what it was in. */
+function addNative(native: Map<string, SampledNative>, { samples, map, target }: Attribution, i: number): void {
+	const code = map.code[target[i]!];
+	const place = samples.places[samples.place[i]!];
+	const symbol = code?.name ?? place?.symbol ?? '';
+	const library = code === undefined ? (place?.library ?? '') : '';
+	const key = `${symbol.replace(/\+0x[0-9a-f]+$/, '')}\0${library}`;
+	const activity = isJvmLibrary(library) ? activityOf(symbol, 'java') : null;
+	const row = native.get(key) ?? { symbol, library, activity, count: 0 };
+	native.set(key, { ...row, count: row.count + 1 });
+}
+
+/** The counted samples by what called them: whole stacks where the profile has any, else what is inlined. */
+function stackInput(
+	attribution: Attribution,
+	methods: ReadonlyMap<GeneratedCode, PrintedMethod>,
+	{ details }: Recording,
+	isCounted: (sample: number) => boolean,
+	{ sampled }: PredictionInput,
+): StackInput {
+	const { map, target, reason, numbered } = attribution;
+	const source = { attribution, details, processId: null, intervalNs: null, startedEpochMs: null };
+	const stacked = stackSamples(source, (position) => methods.get(map.code[position]!)?.instructions ?? null);
+	const { frames, nodeFrame, nodeParent } = stacked;
+	const frameOf = (node: number) => frames[nodeFrame[node]!]!;
+	const timeOf = new Map(sampled.map(({ method, from, to }) => [method, { from, to }]));
+	const counts = new Map<string, { names: readonly string[]; samples: number }>();
+	const called = new Map<string, CalledCode>();
+	const nativeCalls = new Map<string, NativeCall>();
+	const native = new Map<string, SampledNative>();
+	const callers = new Map<number, KnownCallers>();
+	/** Of the frame of a compilation the one that called the compilation. */
+	const callerOf = (node: number): number => {
+		let at = node;
+		while (at >= 0 && frameOf(at).inlineDepth > 0) {
+			at = nodeParent[at]!;
+		}
+		return at < 0 ? -1 : nodeParent[at]!;
+	};
+	const callersFrom = (node: number): KnownCallers | null => {
+		if (node < 0) {
+			return null;
+		}
+		let known = callers.get(node);
+		if (known === undefined) {
+			const names: string[] = [];
+			for (let at = node; at >= 0; at = nodeParent[at]!) {
+				const { kind, name } = frameOf(at);
+				if (kind === 'method') {
+					names.push(name);
+				}
+			}
+			known = { names, isMethod: frameOf(node).kind === 'method' };
+			callers.set(node, known);
+		}
+		return known;
+	};
+	let row = -1;
+	for (let i = 0; i < reason.length; i++) {
+		if (!isCountedReason(reason[i]!)) {
+			continue;
+		}
+		row++;
+		if (!isCounted(i)) {
+			continue;
+		}
+		const node = stacked.node[row]!;
+		const why = REASONS[reason[i]!];
+		const method = methods.get(map.code[target[i]!]!);
+		const outside = method === undefined ? nextMethod(node) : callerOf(node);
+		const key = method === undefined ? `${why} ${outside}` : `${node}`;
+		const stack = counts.get(key) ?? { names: namesFrom(method === undefined ? outside : node, method === undefined ? rowOf(why) : null), samples: 0 };
+		counts.set(key, { ...stack, samples: stack.samples + 1 });
+		if (method !== undefined) {
+			const known = callersFrom(outside);
+			const at = Math.max(0, lastAtOrBelow(method.instructions.address, numbered.addresses[numbered.of[i]!]!));
+			const group = `${target[i]} ${outside}`;
+			const code = called.get(group) ?? { method, counts: new Float64Array(method.instructions.length), callers: known, ...timeOf.get(method)! };
+			code.counts[at] = code.counts[at]! + 1;
+			called.set(group, code);
+			continue;
+		}
+		if (why !== 'native library' && why !== 'stub') {
+			continue;
+		}
+		const frame = outside < 0 ? null : frameOf(outside);
+		const caller = frame?.code == null ? undefined : methods.get(frame.code);
+		if (frame === null || caller === undefined || Number.isNaN(frame.address)) {
+			addNative(native, attribution, i);
+			continue;
+		}
+		const instruction = Math.max(0, lastAtOrBelow(caller.instructions.address, frame.address));
+		const callerNode = callerOf(outside);
+		const group = `${caller.code.compileId} ${caller.code.start} ${instruction} ${callerNode}`;
+		const time = timeOf.get(caller) ?? { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+		const call = nativeCalls.get(group) ?? { code: { method: caller, callers: callersFrom(callerNode), ...time }, instruction, count: 0 };
+		nativeCalls.set(group, { ...call, count: call.count + 1 });
+	}
+	return {
+		hasStacks: details.stacks !== null,
+		stacks: [...counts.values()],
+		called: [...called.values()],
+		nativeCalls: [...nativeCalls.values()],
+		native: [...native.values()],
+	};
+
+	/** The innermost frame of a method; -1: there is none. */
+	function nextMethod(node: number): number {
+		let at = node;
+		while (at >= 0 && frameOf(at).kind !== 'method') {
+			at = nodeParent[at]!;
+		}
+		return at;
+	}
+
+	/** Methods, the outermost first, and the row that was sampled. */
+	function namesFrom(node: number, sampledRow: string | null): readonly string[] {
+		const names = callersFrom(node)?.names ?? [];
+		return [...[...names].reverse(), ...(sampledRow === null ? [] : [sampledRow])];
+	}
 }

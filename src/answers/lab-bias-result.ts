@@ -24,7 +24,7 @@ export function labBiasResult({ javaPath, version, javaOptions, seconds, scenari
 		seconds: seconds,
 		profilers: profilers,
 		missing: missing,
-		scenarios: scenarios.map(({ scenario, title, truth, profilers: rows, predictions }) => ({
+		scenarios: scenarios.map(({ scenario, title, truth, profilers: rows, predictions, samplers }) => ({
 			scenario,
 			title,
 			truth: truth === null ? null : { from: truth.from, methods: truth.methods.map(roundShareOf) },
@@ -40,6 +40,14 @@ export function labBiasResult({ javaPath, version, javaOptions, seconds, scenari
 				...row,
 				totalVariation: round(row.totalVariation),
 				expectedFromSampling: round(row.expectedFromSampling),
+			})),
+			samplers: samplers.map((row) => ({
+				...row,
+				totalVariation: round(row.totalVariation),
+				expectedFromSampling: round(row.expectedFromSampling),
+				biasedPercent: round(row.biasedPercent),
+				fromTruth: row.fromTruth === null ? null : round(row.fromTruth),
+				unbiasedFromTruth: row.unbiasedFromTruth === null ? null : round(row.unbiasedFromTruth),
 			})),
 		})),
 	};

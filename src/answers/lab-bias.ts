@@ -31,6 +31,7 @@ export const LAB_PROGRAMS: readonly LabProgram[] = [
 	{ name: 'S6Long', title: 'a long index, and a stride that is no constant' },
 	{ name: 'S7Objects', title: 'ordinary code: maps, strings, sorting. Beside perf, which leaves native code out, others count it for its caller' },
 	{ name: 'S8Strip', title: 'inlined loops of many iterations: strip mining' },
+	{ name: 'S9Calls', title: 'short methods of several classes, which have returned before the next poll' },
 ];
 
 export interface LabBiasRequest extends LabRequest {
@@ -71,6 +72,8 @@ interface Column {
 	readonly isPredicted: boolean;
 	readonly predicts?: string;
 	sharesOf(thread: string): ReadonlyMap<string, number>;
+	/** Of them those that the JVM itself calls biased. */
+	biasedOf?(thread: string): ReadonlyMap<string, number>;
 }
 
 async function measured(run: BiasLabRun, { scenarios, seconds, javaOptions }: LabBiasRequest, problems: Problem[]): Promise<LabBias> {
@@ -94,12 +97,13 @@ async function measured(run: BiasLabRun, { scenarios, seconds, javaOptions }: La
 
 function measuredScenario({ name, title }: LabProgram, columns: readonly Column[], truths: ReadonlyMap<string, LabTruth>): LabBias['scenarios'][number] {
 	const profilers = columns.map(
-		({ name: profiler, sharesOf, isPredicted, isUnbiased, predicts }): LabProfiler => ({
+		({ name: profiler, sharesOf, biasedOf, isPredicted, isUnbiased, predicts }): LabProfiler => ({
 			name: profiler,
 			isPredicted,
 			isUnbiased,
 			shares: sharesOf(name),
 			...(predicts === undefined ? {} : { predicts }),
+			...(biasedOf === undefined ? {} : { biased: biasedOf(name) }),
 		}),
 	);
 	const sampled = profilers.find((profiler) => profiler.name === 'perf');
@@ -110,7 +114,7 @@ function measuredScenario({ name, title }: LabProgram, columns: readonly Column[
 /** perf, every profile that was written, then what is predicted of some. */
 async function columnsOf(run: BiasLabRun, evidence: Evidence | null, problems: Problem[]): Promise<Column[]> {
 	const columns: Column[] = [];
-	const isCooperative = Number.parseInt(run.version ?? '0', 10) >= 25;
+	const isCooperative = isCooperativeIn(run);
 	let opened: ((thread: string) => OpenedBias) | null = null;
 	if (evidence !== null) {
 		const request = await biasRequests(await evidence.sampled());
@@ -130,7 +134,7 @@ async function columnsOf(run: BiasLabRun, evidence: Evidence | null, problems: P
 		});
 	}
 	for (const profile of run.profiles) {
-		columns.push(...(await observedColumns(profile, problems)));
+		columns.push(...(await observedColumns(profile, isCooperativeIn(run), problems)));
 	}
 	if (opened !== null) {
 		const of = opened;
@@ -173,7 +177,7 @@ function nearestOfJfr(input: OpenedBias['input'], isCooperative: boolean): Map<s
 }
 
 /** One for each kind of samples in a file. */
-async function observedColumns({ sampler, isDescribed, file }: LabProfile, problems: Problem[]): Promise<Column[]> {
+async function observedColumns({ sampler, isDescribed, file }: LabProfile, isCooperative: boolean, problems: Problem[]): Promise<Column[]> {
 	const { file: opened, problems: found } = await openObservedFile(file, path.basename(file));
 	problems.push(...found);
 	if (opened === null) {
@@ -186,20 +190,26 @@ async function observedColumns({ sampler, isDescribed, file }: LabProfile, probl
 			const name = sampler === 'JFR' ? `${isCpu ? 'cpu' : 'JFR'}${isDescribed ? '' : '-'}` : sampler === 'thread dumps' ? 'dumps' : 'async';
 			return {
 				name,
-				what: describe(sampler, isDescribed, isCpu),
+				what: describe(sampler, isDescribed, isCpu, isCooperative),
 				isUnbiased: sampler !== 'thread dumps' && isDescribed,
 				isPredicted: false,
 				sharesOf: (thread: string) => observedProfile(opened, kind, { thread, window: null }).blame.byMethod,
+				...(isCpu ? { biasedOf: (thread: string) => observedProfile(opened, kind, { thread, window: null }).biasedByMethod } : {}),
 			};
 		});
 }
 
-function describe(sampler: LabProfile['sampler'], isDescribed: boolean, isCpu: boolean): string {
+/** JFR's cooperative sampling: JEP 518. */
+function isCooperativeIn({ version }: BiasLabRun): boolean {
+	return Number.parseInt(version ?? '0', 10) >= 25;
+}
+
+function describe(sampler: LabProfile['sampler'], isDescribed: boolean, isCpu: boolean, isCooperative: boolean): string {
 	switch (sampler) {
 		case 'JFR':
 			return isDescribed
-				? `Flight Recorder, ${isCpu ? 'jdk.CPUTimeSample' : 'jdk.ExecutionSample'}, with -XX:+DebugNonSafepoints`
-				: `the same without that flag: as the JVM comes`;
+				? `Flight Recorder, ${isCpu ? 'jdk.CPUTimeSample (JEP 509)' : `jdk.ExecutionSample${isCooperative ? ' (JEP 518)' : ''}`}, with -XX:+DebugNonSafepoints`
+				: `${isCpu ? 'jdk.CPUTimeSample' : 'jdk.ExecutionSample'} without that flag: as the JVM comes`;
 		case 'thread dumps':
 			return 'Thread.getAllStackTraces in the same JVM';
 		case 'async-profiler':

@@ -51,6 +51,7 @@ export async function readObservedProfiles(
 	request: BiasRequest,
 	{ recording, clock }: { readonly recording: Recording; readonly clock: JvmClock },
 	problems: Problem[],
+	withCalls = false,
 ): Promise<NamedProfile[]> {
 	const refused = wanted.find(({ name }) => isOwnProfileName(name));
 	if (refused !== undefined) {
@@ -58,7 +59,7 @@ export async function readObservedProfiles(
 	}
 	const result: NamedProfile[] = [];
 	for (const against of wanted) {
-		const opened = await openOne(against, problems);
+		const opened = await openOne(against, problems, withCalls);
 		if (opened === null) {
 			continue;
 		}
@@ -84,8 +85,8 @@ export async function readObservedProfiles(
 	return result;
 }
 
-async function openOne({ file }: Against, problems: Problem[]): Promise<ObservedFile | null> {
-	const opened = await openObservedFile(file.filePath, file.name);
+async function openOne({ file }: Against, problems: Problem[], withCalls: boolean): Promise<ObservedFile | null> {
+	const opened = await openObservedFile(file.filePath, file.name, withCalls);
 	problems.push(...opened.problems);
 	if (opened.file === null) {
 		problems.push({

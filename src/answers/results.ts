@@ -766,10 +766,37 @@ export interface BiasResult {
 		};
 		nearestDebugInfoPercent: number | null;
 	}[];
+	by?: 'line' | 'tree';
+	tree?: {
+		frames: 'stacks' | 'inlining';
+		nodes: {
+			depth: number;
+			method: string;
+			unbiasedPercent: number;
+			unbiasedSelfPercent: number;
+			predictedPercent: number;
+			predictedSelfPercent: number;
+			observed: {
+				[k: string]: number;
+			};
+			observedSelf: {
+				[k: string]: number;
+			};
+		}[];
+	};
 	lines: {
 		line: string;
 		unbiasedPercent: number;
+		unbiasedSamples?: number;
+		unbiasedInterval?: {
+			low: number;
+			high: number;
+		};
 		predictedPercent: number;
+		predictedInterval?: {
+			low: number;
+			high: number;
+		} | null;
 		nearestDebugInfoPercent: number | null;
 		observed: {
 			[k: string]: number;
@@ -1000,6 +1027,7 @@ export interface BiasProfilersResult {
 		toJdk: number | null;
 		bias: 'safepoints' | 'debug info' | 'names only' | 'no';
 		reason: string;
+		walksStacks: boolean;
 		sources: string[];
 	}[];
 }
@@ -1047,6 +1075,16 @@ export interface LabBiasResult {
 			observed: string;
 			totalVariation: number;
 			expectedFromSampling: number;
+		}[];
+		samplers: {
+			execution: string;
+			cpu: string;
+			totalVariation: number;
+			expectedFromSampling: number;
+			biasedPercent: number;
+			biasedMethod: string | null;
+			fromTruth: number | null;
+			unbiasedFromTruth: number | null;
 		}[];
 	}[];
 }

@@ -3,7 +3,7 @@
 import type { MethodBytecode } from '../model/bytecode.js';
 import { expectedFromSampling, totalVariation } from '../statistics/distances.js';
 import { wilsonInterval } from '../statistics/shares.js';
-import { addBlame, type Blame, emptyBlame } from './blame.js';
+import { addBlame, type Blame, type BlameKey, emptyBlame, sharesBy } from './blame.js';
 import { bootstrap, type PredictedInterval } from './bootstrap.js';
 import { type BytecodeLoop, bytecodeLoops, loopOfBytecodes, shapeText } from './bytecode-loops.js';
 import type { Explanation } from './explain.js';
@@ -17,9 +17,7 @@ import type { PrintedMethod } from './printed-method.js';
 import { type VersionDifference, versionDifferences } from './version-differences.js';
 import { Walks } from './walks.js';
 
-interface BiasMethod {
-	/** Holder and name with dots, or a row in round brackets. */
-	readonly method: string;
+interface BiasRow {
 	/** Of all samples; of rows in round brackets too. */
 	readonly unbiasedPercent: number;
 	readonly unbiasedSamples: number;
@@ -27,21 +25,22 @@ interface BiasMethod {
 	readonly unbiasedInterval: { readonly low: number; readonly high: number };
 	/** Of what is predicted for methods; 0 for rows in round brackets, which such a profiler does not see. */
 	readonly predictedPercent: number;
-	/** null: not drawn again. */
+	/** null: not drawn again, or not for rows of this kind. */
 	readonly predictedInterval: PredictedInterval | null;
 	/** Where the nearest safepoint's debug information puts it, of what is put on methods; null where that cannot be told. */
 	readonly nearestPercent: number | null;
-	/** Of each profile's samples. */
+	/** Of each profile's samples; for lines of profiles that tell lines. */
 	readonly observed: ReadonlyMap<string, number>;
 }
 
-interface BiasLine {
+interface BiasMethod extends BiasRow {
+	/** Holder and name with dots, or a row in round brackets. */
+	readonly method: string;
+}
+
+interface BiasLine extends BiasRow {
+	/** `java.util.HashMap.getNode:588`. */
 	readonly line: string;
-	readonly unbiasedPercent: number;
-	readonly predictedPercent: number;
-	readonly nearestPercent: number | null;
-	/** Of each profile's samples; of profiles that tell lines. */
-	readonly observed: ReadonlyMap<string, number>;
 }
 
 interface BiasDistance {
@@ -61,7 +60,10 @@ interface BlameTransfer {
 
 export interface BiasReport {
 	readonly counted: number;
+	/** What intervals, distances, transfers and explanations are of. */
+	readonly by: BlameKey;
 	readonly methods: readonly BiasMethod[];
+	/** Rows in round brackets only where the question is by line, and then the largest in any profile first. */
 	readonly lines: readonly BiasLine[];
 	/** Of the samples that are put on methods those behind the last description, which JFR before JDK 25 loses; null where it cannot be told. */
 	readonly nearestLostPercent: number | null;
@@ -69,7 +71,7 @@ export interface BiasReport {
 	readonly described: NearestDebugInfo['described'] | null;
 	readonly distances: readonly BiasDistance[];
 	readonly transfers: readonly BlameTransfer[];
-	/** Of transfers between two methods, the largest first: all from or to that method, or with null those of at least a percent. */
+	/** Of transfers between two methods or lines, the largest first: all from or to that one, or with null those of at least a percent. */
 	explain(method: string | null): (Explanation & { readonly percent: number })[];
 	/** Of compilations with samples; those with most samples first, inner loops left out. */
 	readonly loops: readonly (LoopPoll & {
@@ -99,6 +101,8 @@ export function biasReport(
 	observed: ReadonlyMap<string, ObservedProfile>,
 	rounds: number,
 	bytecode: (method: string) => readonly MethodBytecode[] = () => [],
+	by: BlameKey = 'method',
+	walks = new Walks(input),
 ): BiasReport {
 	const loopsOfMethods = new Map<MethodBytecode, BytecodeLoop[]>();
 	const bytecodeOf = ({ code, method, bytecodes, poll }: LoopPoll): BiasReport['loops'][number]['bytecode'] => {
@@ -114,24 +118,13 @@ export function biasReport(
 		const entersHere = loop !== null && osrBci === loop.header;
 		return loop === null ? null : { ...loop, entersHere, shape: shapeText(loop, code.compiler === 'c1' ? null : { poll, entersHere }) };
 	};
-	const walks = new Walks(input);
-	const { blame: predicted, transfers, explain } = input.sampled.length === 0 ? NOTHING : predict(input, walks);
-	const intervals = rounds > 0 && input.sampled.length > 0 ? bootstrap(walks, rounds) : null;
-	const ofOthers = [...observed].map(([name, { blame }]): [string, Shares] => [name, blame.byMethod]);
+	const { blame: predicted, transfers, explain } = input.sampled.length === 0 ? NOTHING : predict(input, walks, by);
+	const intervals = rounds > 0 && input.sampled.length > 0 ? bootstrap(walks, rounds, by) : null;
 	const nearest = nearestDebugInfo(input.sampled);
 	for (const { frames, count } of coldPlaces(input)) {
 		addBlame(nearest.blame, frames, count);
 	}
 	const isKnown = input.sampled.length > 0 && nearest.described === 'every instruction';
-	const profiles = new Map<string, Shares>([
-		['unbiased', unbiased.byMethod],
-		['predicted', predicted.byMethod],
-		...(isKnown ? [[NEAREST, nearest.blame.byMethod] as const] : []),
-		...ofOthers,
-	]);
-	const nearestTotal = methodsTotal(nearest.blame.byMethod);
-	const nearestPercent = (of: Shares, name: string): number | null => (isKnown ? (isMethod(name) ? percent(of.get(name), nearestTotal) : 0) : null);
-	const linesOfOthers = [...observed].flatMap(([name, { blame, hasLines }]): [string, Shares][] => (hasLines ? [[name, blame.byLine]] : []));
 	const pollsOf = new Map<PrintedMethod, LoopPoll[]>();
 	const loopsOf = (method: PrintedMethod): LoopPoll[] => {
 		const loops = pollsOf.get(method) ?? loopPolls(method);
@@ -139,61 +132,70 @@ export function biasReport(
 		return loops;
 	};
 	const total = methodsTotal(predicted.byMethod);
+	const nearestTotal = methodsTotal(nearest.blame.byMethod);
 	const followed = sumOf(predicted.byMethod);
-	const predictedPercent = (of: Shares, name: string): number => (isMethod(name) ? percent(of.get(name), total) : 0);
-	const names = new Set([...profiles].flatMap(([profile, shares]) => [...shares.keys()].filter((name) => profile !== 'predicted' || isMethod(name))));
-	const methods = [...names].map(
-		(method): BiasMethod => ({
-			method,
-			unbiasedPercent: percent(unbiased.byMethod.get(method), counted),
-			unbiasedSamples: unbiased.byMethod.get(method) ?? 0,
-			unbiasedInterval: interval(unbiased.byMethod.get(method) ?? 0, counted),
-			predictedPercent: predictedPercent(predicted.byMethod, method),
-			predictedInterval: isMethod(method) ? (intervals?.get(method) ?? null) : null,
-			nearestPercent: nearestPercent(nearest.blame.byMethod, method),
-			observed: new Map(ofOthers.map(([profile, shares]) => [profile, percent(shares.get(method), sumOf(shares))])),
-		}),
-	);
+	/** Of profiles that tell lines where lines are asked for. */
+	const observedBy = (key: BlameKey): [string, Shares][] =>
+		[...observed].flatMap(([name, { blame, hasLines }]): [string, Shares][] => (key === 'method' || hasLines ? [[name, sharesBy(blame, key)]] : []));
+	const profilesBy = (key: BlameKey): Map<string, Shares> =>
+		new Map([
+			['unbiased', sharesBy(unbiased, key)],
+			['predicted', sharesBy(predicted, key)],
+			...(isKnown ? [[NEAREST, sharesBy(nearest.blame, key)] as const] : []),
+			...observedBy(key),
+		]);
+	const rowsBy = (key: BlameKey): ((name: string) => BiasRow) => {
+		const samples = sharesBy(unbiased, key);
+		const blamed = sharesBy(predicted, key);
+		const described = sharesBy(nearest.blame, key);
+		const others = observedBy(key).map(([profile, shares]) => [profile, shares, sumOf(shares)] as const);
+		return (name) => ({
+			unbiasedPercent: percent(samples.get(name), counted),
+			unbiasedSamples: samples.get(name) ?? 0,
+			unbiasedInterval: interval(samples.get(name) ?? 0, counted),
+			predictedPercent: isMethod(name) ? percent(blamed.get(name), total) : 0,
+			predictedInterval: key === by && isMethod(name) ? (intervals?.get(name) ?? null) : null,
+			nearestPercent: isKnown ? (isMethod(name) ? percent(described.get(name), nearestTotal) : 0) : null,
+			observed: new Map(others.map(([profile, shares, sum]) => [profile, percent(shares.get(name), sum)])),
+		});
+	};
+	const namesOf = (profiles: ReadonlyMap<string, Shares>): Set<string> =>
+		new Set([...profiles].flatMap(([profile, shares]) => [...shares.keys()].filter((name) => profile !== 'predicted' || isMethod(name))));
+	const byMethod = rowsBy('method');
+	const methods = [...namesOf(profilesBy('method'))].map((method): BiasMethod => ({ method, ...byMethod(method) }));
 	methods.sort((a, b) => rank(b) - rank(a) || (a.method < b.method ? -1 : 1));
+	const byLine = rowsBy('line');
+	const lines = [...namesOf(profilesBy('line'))].filter((name) => by === 'line' || isMethod(name)).map((line): BiasLine => ({ line, ...byLine(line) }));
+	lines.sort(
+		(a, b) =>
+			(by === 'line' ? rank(b) - rank(a) : b.unbiasedPercent + b.predictedPercent - a.unbiasedPercent - a.predictedPercent) || (a.line < b.line ? -1 : 1),
+	);
 	const moves = [...transfers]
 		.flatMap(([from, row]) => [...row].map(([to, amount]) => ({ from, to, percent: percent(amount, followed) })))
 		.sort((a, b) => b.percent - a.percent);
 	return {
 		counted,
+		by,
 		methods,
-		lines: [
-			...new Set(
-				[unbiased.byLine, predicted.byLine, ...(isKnown ? [nearest.blame.byLine] : []), ...linesOfOthers.map(([, shares]) => shares)].flatMap((shares) => [
-					...shares.keys(),
-				]),
-			),
-		]
-			.filter(isMethod)
-			.map(
-				(line): BiasLine => ({
-					line,
-					unbiasedPercent: percent(unbiased.byLine.get(line), counted),
-					predictedPercent: predictedPercent(predicted.byLine, line),
-					nearestPercent: nearestPercent(nearest.blame.byLine, line),
-					observed: new Map(linesOfOthers.map(([profile, shares]) => [profile, percent(shares.get(line), sumOf(shares))])),
-				}),
-			)
-			.sort((a, b) => b.unbiasedPercent + b.predictedPercent - a.unbiasedPercent - a.predictedPercent || (a.line < b.line ? -1 : 1)),
+		lines,
 		nearestLostPercent: isKnown ? percent(nearest.behindLast, nearestTotal) : null,
 		described: input.sampled.length === 0 ? null : nearest.described,
 		distances: distancesOf(
-			new Map([...profiles].filter(([name, shares]) => !observed.has(name) || methodsTotal(shares) > 0)),
+			new Map([...profilesBy(by)].filter(([name, shares]) => !observed.has(name) || methodsTotal(shares) > 0)),
 			new Set([...observed].flatMap(([name, { isCounted }]) => (isCounted ? [] : [name]))),
 		),
 		transfers: moves,
-		explain: (asked) =>
-			moves
-				.filter(({ from, to, percent: share }) => from !== to && (asked === null ? share >= EXPLAINED_PERCENT : from === asked || to === asked))
+		explain: (asked) => {
+			// Of a method all lines, too.
+			const isAsked = (name: string): boolean => name === asked || (by === 'line' && name.startsWith(`${asked}:`));
+			return moves
+				.filter(({ from, to, percent: share }) => from !== to && (asked === null ? share >= EXPLAINED_PERCENT : isAsked(from) || isAsked(to)))
 				.slice(0, MOST_EXPLAINED)
 				.flatMap(({ from, to, percent: share }) => {
 					const explanation = explain(from, to);
 					return explanation === null ? [] : [{ ...explanation, percent: share }];
-				}),
+				});
+		},
 		loops: input.sampled
 			.flatMap(({ method, counts }) =>
 				loopsOf(method).map((loop) => ({
@@ -227,7 +229,7 @@ function distancesOf(profiles: ReadonlyMap<string, Shares>, uncounted: ReadonlyS
 	);
 }
 
-function rank({ unbiasedPercent, predictedPercent, nearestPercent, observed }: BiasMethod): number {
+function rank({ unbiasedPercent, predictedPercent, nearestPercent, observed }: BiasRow): number {
 	return Math.max(unbiasedPercent, predictedPercent, nearestPercent ?? 0, ...observed.values());
 }
 

@@ -8,6 +8,19 @@ export interface Blame {
 	readonly byLine: Map<string, number>;
 }
 
+/** What rows of a profile are: methods, or their lines. */
+export type BlameKey = 'method' | 'line';
+
+/** What frames are blamed as, the innermost first; `(unknown)` for what nothing describes. */
+export function keyOfFrames([leaf]: readonly Frame[], by: BlameKey): string {
+	return leaf === undefined ? '(unknown)' : by === 'line' ? lineOf(leaf) : leaf.method;
+}
+
+/** Of a profile its rows of that kind. */
+export function sharesBy({ byMethod, byLine }: Blame, by: BlameKey): Map<string, number> {
+	return by === 'line' ? byLine : byMethod;
+}
+
 export function emptyBlame(): Blame {
 	return { byMethod: new Map(), byLine: new Map() };
 }

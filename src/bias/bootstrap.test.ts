@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { openBias } from '../answers/bias.js';
 import { openEvidence } from '../recording/evidence.js';
 import { xorshift32 } from '../statistics/random.js';
+import { type BlameKey, sharesBy } from './blame.js';
 import { bootstrap } from './bootstrap.js';
 import { isMethod, methodsTotal } from './method-shares.js';
 import { predict } from './predict.js';
@@ -13,39 +14,43 @@ import { Walks } from './walks.js';
 const root = path.resolve(import.meta.dirname, '..', '..');
 const ROUNDS = 40;
 
-test.each(['examples/hot', 'fixtures/agent/jdk25'])('%s', async (name) => {
+test.each([
+	['examples/hot', 'method'],
+	['fixtures/agent/jdk25', 'method'],
+	['examples/hot', 'line'],
+] as const)('%s by %s', async (name, by) => {
 	const { input } = await openBias(await openEvidence([{ filePath: path.join(root, name), name }], { details: 'threads' }), {
 		thread: null,
 		from: Number.NEGATIVE_INFINITY,
 		to: Number.POSITIVE_INFINITY,
 	});
 	const walks = new Walks(input);
-	const { byMethod } = predict(input, walks).blame;
-	const total = methodsTotal(byMethod);
-	const intervals = bootstrap(walks, ROUNDS);
-	const again = predictedAgain(input, ROUNDS);
+	const shares = sharesBy(predict(input, walks).blame, by);
+	const total = methodsTotal(shares);
+	const intervals = bootstrap(walks, ROUNDS, by);
+	const predicted = predictedAgain(input, ROUNDS, by);
 	let compared = 0;
-	for (const [method, amount] of byMethod) {
+	for (const [method, amount] of shares) {
 		const percent = (100 * amount) / total;
 		if (!isMethod(method) || percent < 1) {
 			continue;
 		}
 		const { low, high } = intervals.get(method)!;
-		const shares = again.get(method)!.sort((a, b) => a - b);
+		const again = predicted.get(method)!.sort((a, b) => a - b);
 		// Of as many draws the deviation itself is known to an eighth or so; the limits of an interval vary more.
-		const deviation = deviationOf(shares);
+		const deviation = deviationOf(again);
 		expect(low, method).toBeLessThanOrEqual(percent + 0.2 * deviation);
 		expect(high, method).toBeGreaterThanOrEqual(percent - 0.2 * deviation);
 		const ratio = (high - low) / (2 * 1.645 * deviation);
-		expect(ratio, `${method}: ${low} to ${high}, again ${shares[0]} to ${shares.at(-1)}`).toBeGreaterThan(0.5);
-		expect(ratio, `${method}: ${low} to ${high}, again ${shares[0]} to ${shares.at(-1)}`).toBeLessThan(2);
+		expect(ratio, `${method}: ${low} to ${high}, again ${again[0]} to ${again.at(-1)}`).toBeGreaterThan(0.5);
+		expect(ratio, `${method}: ${low} to ${high}, again ${again[0]} to ${again.at(-1)}`).toBeLessThan(2);
 		compared++;
 	}
 	expect(compared).toBeGreaterThan(0);
 });
 
-/** Percent of each method in each draw. */
-function predictedAgain({ sampled, native, methods }: PredictionInput, rounds: number): Map<string, number[]> {
+/** Percent of each method or line in each draw. */
+function predictedAgain({ sampled, native, methods }: PredictionInput, rounds: number, by: BlameKey): Map<string, number[]> {
 	const random = xorshift32(0x1234567);
 	const cells = [
 		...sampled.flatMap(({ counts }, row) => [...counts].map((count, i) => ({ row, i, count }))),
@@ -65,9 +70,9 @@ function predictedAgain({ sampled, native, methods }: PredictionInput, rounds: n
 				counts[i] = counts[i]! + 1;
 			}
 		}
-		const { byMethod } = predict({ sampled: drawn, native: drawnNative.filter(({ count }) => count > 0), cold: [], methods }).blame;
-		const total = methodsTotal(byMethod);
-		for (const [method, amount] of byMethod) {
+		const shares = sharesBy(predict({ sampled: drawn, native: drawnNative.filter(({ count }) => count > 0), cold: [], methods }).blame, by);
+		const total = methodsTotal(shares);
+		for (const [method, amount] of shares) {
 			result.set(method, [...(result.get(method) ?? []), (100 * amount) / total]);
 		}
 	}

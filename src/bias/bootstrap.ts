@@ -3,8 +3,10 @@
  * compilation a call goes to and what comes of that call are found once; a draw fits the branches of the hottest compilations anew, from where they are, and
  * weighs who calls whom.
  */
+import type { Frame } from '../model/instructions.js';
 import { percentile } from '../statistics/percentiles.js';
 import { xorshift32 } from '../statistics/random.js';
+import { type BlameKey, keyOfFrames } from './blame.js';
 import { type Candidate, likeliest, MOST_SAMPLES } from './callers.js';
 import { isMethod } from './method-shares.js';
 import { groupsOf, nativeSites } from './native-sites.js';
@@ -14,14 +16,14 @@ import { framesAt, Place } from './safepoint-places.js';
 import type { Outcome, Walks } from './walks.js';
 
 export interface PredictedInterval {
-	/** Percent of what is predicted for methods. */
+	/** Percent of what is predicted for methods, or for their lines. */
 	readonly low: number;
 	readonly high: number;
 }
 
-/** What a walk that ends with a block comes to: `share[i]` lands on `method[i]`. */
+/** What a walk that ends with a block comes to: `share[i]` lands on `blamed[i]`. */
 interface Landing {
-	readonly method: Int32Array;
+	readonly blamed: Int32Array;
 	readonly share: Float64Array;
 	/** Share that returns to the callers of the compilation. */
 	readonly returns: number;
@@ -38,27 +40,27 @@ interface End {
 interface Site {
 	readonly row: number;
 	readonly block: number;
-	/** The block where the thread goes on, -1 where {@link method} is blamed at once. */
+	/** The block where the thread goes on, -1 where {@link blamed} is blamed at once. */
 	readonly start: number;
 	/** -1: none. */
-	readonly method: number;
+	readonly blamed: number;
 }
 
 /** A caller of a compilation: `row` of the sampled compilations, -1 without samples. */
 interface Caller {
 	readonly row: number;
 	readonly weight: number;
-	readonly method: number;
+	readonly blamed: number;
 }
 
-/** By method, the 5th and the 95th of a hundred. The draws are the same in each run. */
-export function bootstrap(walks: Walks, rounds: number): Map<string, PredictedInterval> {
-	const redraw = new Redraw(walks);
+/** By method or line, the 5th and the 95th of a hundred. The draws are the same in each run. */
+export function bootstrap(walks: Walks, rounds: number, by: BlameKey = 'method'): Map<string, PredictedInterval> {
+	const redraw = new Redraw(walks, by);
 	const random = xorshift32(0x2545f491);
 	const shares = Array.from({ length: rounds }, () => redraw.draw(random));
 	return new Map(
-		redraw.methods.flatMap((name, method): [string, PredictedInterval][] => {
-			const sorted = Float64Array.from(shares, (round) => round[method] ?? 0).sort();
+		redraw.names.flatMap((name, blamed): [string, PredictedInterval][] => {
+			const sorted = Float64Array.from(shares, (round) => round[blamed] ?? 0).sort();
 			return sorted.at(-1) === 0 ? [] : [[name, { low: percentile(sorted, 0.05) ?? 0, high: percentile(sorted, 0.95) ?? 0 }]];
 		}),
 	);
@@ -70,13 +72,14 @@ const FITTED_SHARE = 0.002;
 const RAREST = 1e-3;
 
 class Redraw {
-	/** Names of blamed methods. */
-	readonly methods: string[] = [];
+	/** What is blamed: methods, or lines. */
+	readonly names: string[] = [];
+	private readonly by: BlameKey;
 	private readonly walks: Walks;
 	private readonly numbers = new Map<string, number>();
 	private readonly rows: ReadonlyMap<PrintedMethod, number>;
 	private readonly groups: (readonly Site[])[] = [];
-	/** Methods that samples of cold code are in, and stay. */
+	/** What samples of cold code are blamed on: where they are. */
 	private readonly cold: number[] = [];
 	/** By row and block at which walks end. */
 	private readonly ends: (End | undefined)[][];
@@ -88,8 +91,9 @@ class Redraw {
 	private readonly firsts: Int32Array;
 	private readonly totals: Float64Array;
 
-	constructor(walks: Walks) {
+	constructor(walks: Walks, by: BlameKey) {
 		this.walks = walks;
+		this.by = by;
 		const { sampled, native } = walks.input;
 		this.rows = new Map(sampled.map(({ method }, row) => [method, row]));
 		this.totals = Float64Array.from(sampled, ({ counts }) => counts.reduce((sum, count) => sum + count, 0));
@@ -117,12 +121,12 @@ class Redraw {
 					const { method, graph } = chains[row]!;
 					const { to, place, fall } = graph.blocks[block]!;
 					const isHere = isVm || fall < 0;
-					return { row, block, start: isHere ? -1 : fall, method: isHere ? this.number(framesAt(method.instructions, to - 1, place)[0]?.method) : -1 };
+					return { row, block, start: isHere ? -1 : fall, blamed: isHere ? this.number(framesAt(method.instructions, to - 1, place)) : -1 };
 				}),
 			);
 		}
-		for (const { leaf, count } of coldPlaces(walks.input)) {
-			const method = this.number(leaf);
+		for (const { frames, count } of coldPlaces(walks.input)) {
+			const method = this.number(frames);
 			for (let n = 0; n < count; n++) {
 				owners.push(this.firsts.at(-1)! + this.groups.length + this.cold.length);
 			}
@@ -131,7 +135,7 @@ class Redraw {
 		this.owners = Int32Array.from(owners);
 	}
 
-	/** Percent by number of the blamed method; missing at the end, and 0 everywhere where nothing lands on a method. */
+	/** Percent by number of what is blamed; missing at the end, and 0 everywhere where nothing lands on a method. */
 	draw(random: () => number): readonly number[] {
 		const { owners, firsts, groups, cold } = this;
 		const { sampled } = this.walks.input;
@@ -147,9 +151,9 @@ class Redraw {
 		const samplesOf = (method: PrintedMethod): number => totals[this.rows.get(method) ?? -1] ?? 0;
 		const more = totals.map((total, row) => total / this.totals[row]!);
 		const blame: number[] = [];
-		const land = (method: number, amount: number): void => {
-			if (method >= 0) {
-				blame[method] = (blame[method] ?? 0) + amount;
+		const land = (blamed: number, amount: number): void => {
+			if (blamed >= 0) {
+				blame[blamed] = (blame[blamed] ?? 0) + amount;
 			}
 		};
 		cold.forEach((method, i) => {
@@ -161,7 +165,7 @@ class Redraw {
 			const total = count > 0 ? sites.reduce((sum, site) => sum + weightOf(site), 0) : 0;
 			for (const site of total > 0 ? sites : []) {
 				const amount = (count * weightOf(site)) / total;
-				land(site.method, amount);
+				land(site.blamed, amount);
 				if (site.start >= 0) {
 					const at = firsts[site.row]! + site.start;
 					starts[at] = starts[at]! + amount;
@@ -176,9 +180,9 @@ class Redraw {
 			let returned = 0;
 			weights[row]!.absorb(own).forEach((amount, block) => {
 				if (amount > 0) {
-					const { method, share, returns } = this.landing(row, block, samplesOf);
-					for (let i = 0; i < method.length; i++) {
-						land(method[i]!, amount * share[i]!);
+					const { blamed, share, returns } = this.landing(row, block, samplesOf);
+					for (let i = 0; i < blamed.length; i++) {
+						land(blamed[i]!, amount * share[i]!);
 					}
 					returned += amount * returns;
 				}
@@ -187,7 +191,7 @@ class Redraw {
 			const weightOf = (caller: Caller): number => caller.weight * (caller.row < 0 ? 1 : Math.max(more[caller.row]!, RAREST));
 			const total = callers.reduce((sum, caller) => sum + weightOf(caller), 0);
 			for (const caller of callers) {
-				land(caller.method, (returned * weightOf(caller)) / total);
+				land(caller.blamed, (returned * weightOf(caller)) / total);
 			}
 		});
 		const total = blame.reduce((sum, amount) => sum + amount, 0);
@@ -199,8 +203,8 @@ class Redraw {
 		if (callers === undefined) {
 			const { method, from, to } = this.walks.input.sampled[row]!;
 			callers = this.walks.callers.of(method, from, to).flatMap(({ frames, parts }) => {
-				const number = this.number(frames[0]?.method);
-				return [...parts].map(([caller, share]) => ({ row: caller === null ? -1 : (this.rows.get(caller) ?? -1), weight: share, method: number }));
+				const number = this.number(frames);
+				return [...parts].map(([caller, share]) => ({ row: caller === null ? -1 : (this.rows.get(caller) ?? -1), weight: share, blamed: number }));
 			});
 			this.callers[row] = callers;
 		}
@@ -235,23 +239,24 @@ class Redraw {
 	private landingOf({ stops, returns }: Outcome): Landing {
 		const shares = new Map<number, number>();
 		for (const { frames, share } of stops) {
-			const number = this.number(frames[0]?.method);
+			const number = this.number(frames);
 			if (number >= 0) {
 				shares.set(number, (shares.get(number) ?? 0) + share);
 			}
 		}
-		return { method: Int32Array.from(shares.keys()), share: Float64Array.from(shares.values()), returns };
+		return { blamed: Int32Array.from(shares.keys()), share: Float64Array.from(shares.values()), returns };
 	}
 
 	/** -1: nothing describes it, or no method. */
-	private number(name: string | undefined): number {
-		if (name === undefined || !isMethod(name)) {
+	private number(frames: readonly Frame[]): number {
+		const name = keyOfFrames(frames, this.by);
+		if (!isMethod(name)) {
 			return -1;
 		}
 		let number = this.numbers.get(name);
 		if (number === undefined) {
-			number = this.methods.length;
-			this.methods.push(name);
+			number = this.names.length;
+			this.names.push(name);
 			this.numbers.set(name, number);
 		}
 		return number;

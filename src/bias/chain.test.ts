@@ -333,4 +333,53 @@ describe('reports', () => {
 		expect(report.explain('nobody')).toEqual([]);
 		expect(report.unknownPercent).toBeCloseTo(0, 3);
 	});
+
+	test('the same by line: rows, intervals, distances, transfers and explanations', () => {
+		const unbiased = emptyBlame();
+		unbiased.byMethod.set('a.B.f', 60).set('(kernel)', 40);
+		unbiased.byLine.set('a.B.f:4', 40).set('a.B.f:5', 20).set('(kernel)', 40);
+		const right = method('a.B.right', [['mov (%r15),%r10', at('a.B::right', 8)], ['test %eax,(%r10)', '{poll}'], ['jmp 0x400']], 0x400);
+		const given = input([[DIAMOND, [0, 0, 0, 0, 60, 0, 0, 0]]], { methods: [DIAMOND, right] });
+		const counts = {
+			leftOut: { otherThreads: 0, otherTimes: 0, waiting: 0 },
+			counted: 10,
+			isCounted: true,
+			unwalkable: 0,
+			truncated: 0,
+			biased: 0,
+			biasedByMethod: new Map(),
+			stacks: null,
+		};
+		const lines = { blame: { byMethod: new Map([['a.B.right', 10]]), byLine: new Map([['a.B.right:8', 10]]) }, hasLines: true, ...counts };
+		const none = { ...lines, blame: { byMethod: new Map([['a.B.right', 10]]), byLine: new Map() }, hasLines: false };
+		const observed = new Map([
+			['lines', lines],
+			['none', none],
+		]);
+		const report = biasReport(given, unbiased, 100, observed, 5, () => [], 'line');
+		const row = (name: string) => report.lines.find(({ line }) => line === name)!;
+		expect(report.by).toBe('line');
+		expect(row('a.B.f:4')).toMatchObject({ unbiasedPercent: 40, unbiasedSamples: 40, predictedPercent: 0 });
+		// Wilson's interval of 40 of 100: 30.9 to 49.8 %.
+		expect(row('a.B.f:4').unbiasedInterval.low).toBeCloseTo(30.9, 1);
+		expect(row('a.B.f:4').unbiasedInterval.high).toBeCloseTo(49.8, 1);
+		expect(row('(kernel)')).toMatchObject({ unbiasedPercent: 40, predictedPercent: 0, predictedInterval: null });
+		expect(row('a.B.right:8').predictedPercent).toBeCloseTo(100, 3);
+		expect(row('a.B.right:8').predictedInterval?.low).toBeCloseTo(100, 3);
+		expect([...row('a.B.right:8').observed]).toEqual([['lines', 100]]);
+		// The largest in any profile first.
+		expect(report.lines.slice(0, 2).map(({ line }) => line)).toEqual(['a.B.f:5', 'a.B.right:8']);
+		expect(report.methods.every(({ predictedInterval }) => predictedInterval === null)).toBe(true);
+		expect(new Set(report.distances.flatMap(({ a, b }) => [a, b]))).toEqual(new Set(['unbiased', 'predicted', 'nearest debug info', 'lines']));
+		expect(report.distances.find(({ a, b }) => a === 'predicted' && b === 'lines')?.totalVariation).toBeCloseTo(0, 3);
+		const [transfer] = report.transfers;
+		expect(transfer?.from).toMatch(/^a\.B\.f:\d+$/);
+		expect(transfer?.to).toBe('a.B.right:8');
+		expect(report.explain('a.B.right').map(({ to }) => to)).toEqual(['a.B.right:8']);
+		expect(report.explain('a.B.right:8')).toHaveLength(1);
+		expect(report.explain('a.B.rig')).toEqual([]);
+		// By method, lines are as they were: no rows in round brackets.
+		const byMethod = biasReport(given, unbiased, 100, observed, 0);
+		expect([byMethod.by, byMethod.lines.map(({ line }) => line)]).toEqual(['method', ['a.B.right:8', 'a.B.f:4', 'a.B.f:5']]);
+	});
 });

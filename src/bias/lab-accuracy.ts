@@ -15,6 +15,8 @@ export interface LabProfiler {
 	/** By construction: no such one should be far from the truth. */
 	readonly isUnbiased: boolean;
 	readonly shares: Shares;
+	/** Of samples by processor time: those that the JVM calls biased. */
+	readonly biased?: Shares;
 	/** Of a prediction: the profiler whose profile it predicts. */
 	readonly predicts?: string;
 }
@@ -39,6 +41,24 @@ export interface LabScenario {
 	readonly truth: { readonly from: LabTruth['from']; readonly methods: readonly { readonly method: string; readonly percent: number }[] } | null;
 	readonly profilers: readonly LabAccuracy[];
 	readonly predictions: readonly LabPrediction[];
+	/** Flight Recorder's two samplers of the same run. */
+	readonly samplers: readonly LabSamplers[];
+}
+
+/** jdk.ExecutionSample beside jdk.CPUTimeSample. */
+interface LabSamplers {
+	readonly execution: string;
+	readonly cpu: string;
+	/** Between the two. */
+	readonly totalVariation: number;
+	readonly expectedFromSampling: number;
+	/** Of the samples by processor time those that the JVM calls biased. */
+	readonly biasedPercent: number;
+	/** The method that most of these are put on; null where there are none. */
+	readonly biasedMethod: string | null;
+	/** From the truth: all samples by processor time, and those that are not called biased; null without truth or samples. */
+	readonly fromTruth: number | null;
+	readonly unbiasedFromTruth: number | null;
 }
 
 /** A predicted profile against the observed one. */
@@ -71,6 +91,7 @@ export function labScenario(scenario: string, truth: LabTruth | null, profilers:
 				methods: percents(shares),
 			};
 		}),
+		samplers: [...samplersOf(profilers, known)],
 		predictions: profilers.flatMap((prediction) => {
 			const observed = profilers.find(({ name }) => name === prediction.predicts);
 			return observed === undefined || methodsTotal(observed.shares) === 0 || methodsTotal(prediction.shares) === 0
@@ -86,6 +107,33 @@ export function labScenario(scenario: string, truth: LabTruth | null, profilers:
 		}),
 	};
 }
+
+function* samplersOf(profilers: readonly LabProfiler[], truth: Shares | null): Generator<LabSamplers> {
+	for (const cpu of profilers) {
+		const execution = profilers.find(({ name }) => name === EXECUTION_OF[cpu.name]);
+		if (cpu.biased === undefined || execution === undefined || methodsTotal(cpu.shares) === 0 || methodsTotal(execution.shares) === 0) {
+			continue;
+		}
+		const biased = methodsOf(cpu.biased);
+		const ofExecution = methodsOf(execution.shares);
+		const ofCpu = methodsOf(cpu.shares);
+		const others = new Map([...ofCpu].map(([name, amount]) => [name, amount - (biased.get(name) ?? 0)]));
+		const distanceOf = (shares: Shares): number | null => (truth === null || methodsTotal(shares) === 0 ? null : totalVariation(methodsOf(truth), shares));
+		yield {
+			execution: execution.name,
+			cpu: cpu.name,
+			totalVariation: totalVariation(ofExecution, ofCpu),
+			expectedFromSampling: expectedFromSampling(ofExecution, ofCpu),
+			biasedPercent: (100 * methodsTotal(biased)) / methodsTotal(ofCpu),
+			biasedMethod: percents(biased)[0]?.method ?? null,
+			fromTruth: distanceOf(ofCpu),
+			unbiasedFromTruth: distanceOf(others),
+		};
+	}
+}
+
+/** Columns of the same run. */
+const EXECUTION_OF: Readonly<Record<string, string>> = { cpu: 'JFR', 'cpu-': 'JFR-' };
 
 const OFF_MARGIN = 0.05;
 /** A profiler that is not biased by construction should be nearer than this beyond luck. */

@@ -1,9 +1,10 @@
 /** The profile that another profiler would print of the chosen threads and time: its samples by innermost method and line. */
 import { UNKNOWN_ROW } from '../model/frame-rows.js';
 import { nameMatches } from '../model/name-pattern.js';
-import type { ObservedFile, ObservedKind } from '../model/observed-profile.js';
+import type { ObservedCalls, ObservedFile, ObservedKind } from '../model/observed-profile.js';
 import { isWaitingState, type StackSamples } from '../model/stack-samples.js';
 import { addRow, type Blame, emptyBlame } from './blame.js';
+import { isMethod } from './method-shares.js';
 
 /** Which samples of another profiler count. */
 export interface ObservedRequest {
@@ -25,7 +26,17 @@ export interface ObservedProfile {
 	readonly unwalkable: number;
 	readonly truncated: number;
 	readonly biased: number;
+	/** Where these are. */
+	readonly biasedByMethod: ReadonlyMap<string, number>;
 	readonly hasLines: boolean;
+	/** Each stack once; null: the profile has none. */
+	readonly stacks: (() => readonly ObservedStack[]) | null;
+}
+
+/** Names, the outermost first: methods, and what is none only at the end. */
+export interface ObservedStack {
+	readonly names: readonly string[];
+	readonly samples: number;
 }
 
 /** The samples of one kind in a file, blamed on methods and lines; those of other threads and times are counted apart. */
@@ -41,6 +52,7 @@ function fromStacks(samples: StackSamples, event: number, isCounted: boolean, { 
 	const { stacks } = samples;
 	/** Weights of stacks; the last one of samples without any. */
 	const weights = new Float64Array(stacks.length + 1);
+	const biasedWeights = new Float64Array(stacks.length + 1);
 	const shift = window === null ? 0 : Number(samples.originEpochNs - window.originEpochNs);
 	const result = { counted: 0, unwalkable: 0, truncated: 0, biased: 0 };
 	for (let i = 0; i < samples.length; i++) {
@@ -67,9 +79,13 @@ function fromStacks(samples: StackSamples, event: number, isCounted: boolean, { 
 		const position = stack < 0 ? stacks.length : stack;
 		weights[position] = weights[position]! + weight;
 		result.counted += weight;
-		result.biased += samples.isBiased[i] === 1 ? weight : 0;
+		if (samples.isBiased[i] === 1) {
+			result.biased += weight;
+			biasedWeights[position] = biasedWeights[position]! + weight;
+		}
 	}
 	let hasLines = false;
+	const biasedByMethod = new Map<string, number>();
 	for (let stack = 0; stack <= stacks.length; stack++) {
 		const weight = weights[stack]!;
 		const frame = stack < stacks.length && stacks.starts[stack]! < stacks.starts[stack + 1]! ? stacks.frame[stacks.starts[stack]!] : undefined;
@@ -86,11 +102,31 @@ function fromStacks(samples: StackSamples, event: number, isCounted: boolean, { 
 		const line = samples.frames.line[frame]!;
 		hasLines ||= line > 0;
 		addLeaf(blame, row, line, weight);
+		if (biasedWeights[stack]! > 0) {
+			biasedByMethod.set(row, (biasedByMethod.get(row) ?? 0) + biasedWeights[stack]!);
+		}
 	}
-	return { blame: hasLines ? blame : withoutLines(blame), isCounted, leftOut, hasLines, ...result };
+	return {
+		blame: hasLines ? blame : withoutLines(blame),
+		isCounted,
+		leftOut,
+		hasLines,
+		biasedByMethod,
+		stacks: () => wholeStacks(samples, weights),
+		...result,
+	};
 }
 
-function fromLeaves({ leaves, isCounted }: ObservedFile, event: string, { thread }: ObservedRequest): ObservedProfile {
+/** Of methods alone, with what is none only where it was sampled. */
+function wholeStacks({ stacks, frames }: StackSamples, weights: Float64Array): ObservedStack[] {
+	const rowOf = (frame: number): string => frames.methods[frames.method[frame]!]?.row ?? UNKNOWN_ROW;
+	return Array.from(weights, (samples, stack) => {
+		const inner = stack < stacks.length ? Array.from(stacks.frame.subarray(stacks.starts[stack]!, stacks.starts[stack + 1]!), rowOf) : [];
+		return { names: inner.length === 0 ? [UNKNOWN_ROW] : inner.filter((row, i) => i === 0 || isMethod(row)).reverse(), samples };
+	}).filter(({ samples }) => samples > 0);
+}
+
+function fromLeaves({ leaves, calls, isCounted }: ObservedFile, event: string, { thread }: ObservedRequest): ObservedProfile {
 	const blame = emptyBlame();
 	const leftOut = { otherThreads: 0, otherTimes: 0, waiting: 0 };
 	let counted = 0;
@@ -108,7 +144,28 @@ function fromLeaves({ leaves, isCounted }: ObservedFile, event: string, { thread
 		addLeaf(blame, leaf.method, leaf.line ?? -1, leaf.samples);
 	}
 	const unwalkable = blame.byMethod.get(UNKNOWN_ROW) ?? 0;
-	return { blame: hasLines ? blame : withoutLines(blame), counted, isCounted, leftOut, unwalkable, truncated: 0, biased: 0, hasLines };
+	return {
+		blame: hasLines ? blame : withoutLines(blame),
+		counted,
+		isCounted,
+		leftOut,
+		unwalkable,
+		truncated: 0,
+		biased: 0,
+		biasedByMethod: new Map(),
+		hasLines,
+		stacks: calls === undefined ? null : () => callsOfThread(calls, thread),
+	};
+}
+
+/** Of methods alone, with what is none only where it was sampled. */
+function callsOfThread(calls: readonly ObservedCalls[], wanted: string | null): ObservedStack[] {
+	return calls
+		.filter(({ thread }) => wanted === null || thread === null || threadMatches(wanted, thread))
+		.map(({ names, samples }) => ({
+			names: names.length === 0 ? [UNKNOWN_ROW] : names.filter((name, i) => i === names.length - 1 || isMethod(name)),
+			samples,
+		}));
 }
 
 function addLeaf({ byMethod, byLine }: Blame, method: string, line: number, weight: number): void {

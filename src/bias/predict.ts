@@ -5,12 +5,12 @@
  * threads in native code are followed from the calls that lead there.
  */
 import type { Frame } from '../model/instructions.js';
-import { addBlame, type Blame, emptyBlame } from './blame.js';
+import { addBlame, type Blame, type BlameKey, emptyBlame, keyOfFrames } from './blame.js';
 import type { Callers } from './callers.js';
 import { type ExplainedStep, type Explanation, RULES, wayTo } from './explain.js';
 import { type FittedChain, samplesByBlock } from './fitted-chain.js';
 import { groupsOf, nativeSites } from './native-sites.js';
-import type { PredictionInput, SampledCode } from './prediction-input.js';
+import { type PredictionInput, placesOf, type SampledCode, type SampledPlace } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, Place, type PlaceKind } from './safepoint-places.js';
 import { Walks } from './walks.js';
@@ -20,11 +20,11 @@ const MOST_TRIED = 20;
 
 export interface Predicted {
 	readonly blame: Blame;
-	/** Whose time lands on whom: by the method that was executing, `(native)` for native code and stubs. */
+	/** Whose time lands on whom: by the method or line that was executing, `(native)` for native code and stubs. */
 	readonly transfers: ReadonlyMap<string, ReadonlyMap<string, number>>;
 	/** What a part of the samples is blamed on; branches stay fitted to all of them. */
 	blameOf(part: readonly SampledCode[]): Blame;
-	/** Why one method's time lands on another; null where it does not, or came from native code. */
+	/** Why the time of one lands on another; null where it does not, or came from native code. */
 	explain(from: string, to: string): Explanation | null;
 }
 
@@ -38,15 +38,16 @@ interface Route {
 	readonly amount: number;
 }
 
-/** Amounts are samples. What is not described by any text is blamed on `(unknown)`. */
-export function predict(input: PredictionInput, walks: Walks = new Walks(input)): Predicted {
-	return new Prediction(walks).run();
+/** Amounts are samples. What is not described by any text is blamed on `(unknown)`. `by`: what transfers and explanations are between. */
+export function predict(input: PredictionInput, walks: Walks = new Walks(input), by: BlameKey = 'method'): Predicted {
+	return new Prediction(walks, by).run();
 }
 
 class Prediction {
 	private readonly input: PredictionInput;
 	private readonly walks: Walks;
 	private readonly callers: Callers;
+	private readonly by: BlameKey;
 	private blame = emptyBlame();
 	private readonly transfers = new Map<string, Map<string, number>>();
 	private readonly routes = new Map<string, Route>();
@@ -55,8 +56,9 @@ class Prediction {
 	private victim = '';
 	private route: Omit<Route, 'frames' | 'amount'> | null = null;
 
-	constructor(walks: Walks) {
+	constructor(walks: Walks, by: BlameKey) {
 		this.walks = walks;
+		this.by = by;
 		this.input = walks.input;
 		this.callers = walks.callers;
 	}
@@ -64,14 +66,14 @@ class Prediction {
 	run(): Predicted {
 		const { sampled } = this.input;
 		for (const { method, counts, ...time } of sampled) {
-			for (const [leaf, own] of byLeaf(method, counts)) {
+			for (const [leaf, own] of byLeaf(method, counts, this.by)) {
 				this.victim = leaf;
 				this.follow({ method, counts, ...time }, samplesByBlock(this.chain(method).graph, own), own);
 			}
 		}
 		this.route = null;
-		for (const { leaf, frames, count } of coldPlaces(this.input)) {
-			this.victim = leaf;
+		for (const { frames, count } of coldPlaces(this.input)) {
+			this.victim = keyOfFrames(frames, this.by);
 			this.add(frames, count);
 		}
 		this.victim = '(native)';
@@ -88,7 +90,7 @@ class Prediction {
 		if (!this.isCounted) {
 			return;
 		}
-		const culprit = frames[0]?.method ?? '(unknown)';
+		const culprit = keyOfFrames(frames, this.by);
 		const row = this.transfers.get(this.victim) ?? new Map<string, number>();
 		row.set(culprit, (row.get(culprit) ?? 0) + amount);
 		this.transfers.set(this.victim, row);
@@ -264,23 +266,17 @@ class Prediction {
 }
 
 /** Where samples of cold code are, and stay. */
-export function coldPlaces({ cold }: PredictionInput): { readonly leaf: string; readonly frames: readonly Frame[]; readonly count: number }[] {
-	return cold.flatMap(({ method: { code, instructions }, counts }) => {
-		const own = [{ method: code.name, bci: -1, line: null }];
-		return [...counts.keys()].flatMap((i) => {
-			const described = counts[i]! > 0 ? instructions.frames(i) : [];
-			const frames = described.length > 0 ? described : own;
-			return counts[i]! > 0 ? [{ leaf: frames[0]!.method, frames, count: counts[i]! }] : [];
-		});
-	});
+export function coldPlaces({ cold }: PredictionInput): SampledPlace[] {
+	return cold.flatMap(placesOf);
 }
 
-/** Samples by instruction, apart for each innermost method. */
-function byLeaf({ code, instructions }: PrintedMethod, counts: Float64Array): Map<string, Float64Array> {
+/** Samples by instruction, apart for each innermost method or line. */
+function byLeaf({ code, instructions }: PrintedMethod, counts: Float64Array, by: BlameKey): Map<string, Float64Array> {
 	const result = new Map<string, Float64Array>();
 	counts.forEach((count, i) => {
 		if (count > 0) {
-			const leaf = instructions.frames(i)[0]?.method ?? code.name;
+			const frames = instructions.frames(i);
+			const leaf = keyOfFrames(frames.length > 0 ? frames : [{ method: code.name, bci: -1, line: null }], by);
 			const own = result.get(leaf) ?? new Float64Array(counts.length);
 			own[i] = count;
 			result.set(leaf, own);

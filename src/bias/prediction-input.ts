@@ -1,4 +1,5 @@
 /** What a prediction starts from: counted samples of printed compilations, and of native code. */
+import type { Frame } from '../model/instructions.js';
 import type { PrintedMethod } from './printed-method.js';
 
 /** Samples of the chosen threads and time, counted. */
@@ -26,4 +27,19 @@ export interface PredictionInput {
 	/** All compilations that calls may go to and come from, those with samples too. */
 	readonly methods: readonly PrintedMethod[];
 	readonly native: readonly SampledNative[];
+}
+
+/** Samples of one instruction. */
+export interface SampledPlace {
+	/** The innermost first; the method of the compilation where nothing describes it. */
+	readonly frames: readonly Frame[];
+	readonly count: number;
+}
+
+export function placesOf({ method: { code, instructions }, counts }: Pick<SampledCode, 'method' | 'counts'>): SampledPlace[] {
+	const own = [{ method: code.name, bci: -1, line: null }];
+	return [...counts.keys()].flatMap((i) => {
+		const frames = counts[i]! > 0 ? instructions.frames(i) : [];
+		return counts[i]! > 0 ? [{ frames: frames.length > 0 ? frames : own, count: counts[i]! }] : [];
+	});
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { keptEvidence, runAssayOnce } from '../../test/run-assay.js';
@@ -90,6 +91,117 @@ test.each([80, 200])('all of it, with the loops of the bytecode, in %i columns',
 	expect(exit).toBe(0);
 	expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
 	await expect(stdout).toMatchFileSnapshot(path.join(root, 'fixtures', 'golden', `bias-${columns}.txt`));
+});
+
+test.each([80, 200])('by line, beside profiles with lines and without, in %i columns', async (columns) => {
+	const against = ['--against', `dump=${RUN}/dump.lines.collapsed`, '--against', `nolines=${RUN}/dump.collapsed`];
+	const { stdout, exit } = await runAssayOnce(['bias', RUN, '--by', 'line', '--thread', 'S8Strip', ...WINDOW, ...against], runs, {
+		...kept,
+		isTerminal: true,
+		columns,
+		hasColour: false,
+	});
+	expect(exit).toBe(0);
+	expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+	await expect(stdout).toMatchFileSnapshot(path.join(root, 'fixtures', 'golden', `bias-lines-${columns}.txt`));
+});
+
+test('JSON by line: intervals as methods have them, distances and transfers by line; the line that is explained', async () => {
+	const argv = ['bias', 'jdk25-serial', '--thread', 'S2NoInline', '--json', '--against', 'dump=jdk25-serial/dump.lines.collapsed'];
+	const output = JSON.parse((await runAssayOnce([...argv, '--by', 'line'], runs, kept)).stdout);
+	expect(isValid(output), JSON.stringify(isValid.errors)).toBe(true);
+	const { by, lines, methods, distances, transfers } = output.result;
+	const line = (name: string) => lines.find((row: { line: string }) => row.line === name);
+	expect(by).toBe('line');
+	expect(line('S2NoInline.run:123')).toMatchObject({ predictedPercent: expect.closeTo(70, 0), observed: { dump: expect.closeTo(70.6, 1) } });
+	expect(line('S2NoInline.run:123').predictedInterval.low).toBeLessThan(line('S2NoInline.run:123').predictedPercent);
+	expect(line('S2NoInline.a:117').unbiasedSamples).toBeGreaterThan(3000);
+	expect(methods.find(({ method }: { method: string }) => method === 'S2NoInline.run').predictedInterval).toBe(null);
+	expect(distances.find(({ a, b }: { a: string; b: string }) => a === 'predicted' && b === 'dump').totalVariation).toBeLessThan(0.05);
+	expect(transfers[0]).toMatchObject({ from: 'S2NoInline.a:117', to: 'S2NoInline.run:123' });
+	// By method nothing is said of it.
+	const plain = JSON.parse((await runAssayOnce(argv, runs, kept)).stdout);
+	expect(plain.result.by).toBe(undefined);
+	expect(Object.keys(plain.result.lines[0])).toEqual(['line', 'unbiasedPercent', 'predictedPercent', 'nearestDebugInfoPercent', 'observed']);
+	const handle = 1 + lines.findIndex((row: { line: string }) => row.line === 'S2NoInline.a:117');
+	const explained = await runAssayOnce(['bias', 'jdk25-serial', `l${handle}`, '--thread', 'S2NoInline', '--rounds', '0', '--by', 'line'], runs);
+	expect(explained.stdout).toContain('S2NoInline.a:117 → S2NoInline.run:123');
+	const named = await runAssayOnce(['bias', RUN, '--thread', 'S8Strip', '--rounds', '0', '--by', 'line', '--explain', 'S8Strip.a'], runs, kept);
+	expect(named.stdout).toMatch(/S8Strip\.\w+:\d+ → S8Strip\.\w+:\d+/);
+	expect(await runAssayOnce(['bias', RUN, '--rounds', '0', '--by', 'line', 'l9999'], runs)).toMatchObject({ exit: 2 });
+	expect(await runAssayOnce(['bias', RUN, '--rounds', '0', 'l1'], runs, kept)).toMatchObject({ exit: 2, stderr: expect.stringContaining('--by line') });
+	expect(await runAssayOnce(['bias', RUN, '--by', 'bytecode'], runs, kept)).toMatchObject({
+		exit: 2,
+		stderr: expect.stringContaining('--by takes method, line, tree'),
+	});
+});
+
+test.each([80, 200])('call trees of what is inlined, beside stacks of another profiler, in %i columns', async (columns) => {
+	const argv = ['bias', RUN, '--by', 'tree', '--rounds', '0', '--thread', 'S8Strip', ...WINDOW, '--against', `dump=${RUN}/dump.lines.collapsed`];
+	const { stdout, exit } = await runAssayOnce(argv, runs, { isTerminal: true, columns, hasColour: false });
+	expect(exit).toBe(0);
+	expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
+	await expect(stdout).toMatchFileSnapshot(path.join(root, 'fixtures', 'golden', `bias-tree-${columns}.txt`));
+});
+
+interface TreeNode {
+	readonly depth: number;
+	readonly method: string;
+	readonly unbiasedPercent: number;
+	readonly unbiasedSelfPercent: number;
+	readonly predictedPercent: number;
+	readonly predictedSelfPercent: number;
+	readonly observed: Readonly<Record<string, number>>;
+}
+
+/** Of each method what is in it alone, over the tree. */
+function selfOf(nodes: readonly TreeNode[], of: 'unbiasedSelfPercent' | 'predictedSelfPercent'): Map<string, number> {
+	const result = new Map<string, number>();
+	for (const node of nodes) {
+		result.set(node.method, (result.get(node.method) ?? 0) + node[of]);
+	}
+	return result;
+}
+
+test('a tree in JSON: its nodes add up, and to what the methods have', async () => {
+	const argv = ['bias', 'jdk25-serial', '--by', 'tree', '--rounds', '0', '--json', '--thread', 'S7Objects', '--against', 'jfr=jdk25-serial/rec.jfr.gz'];
+	const output = JSON.parse((await runAssayOnce(argv, runs, kept)).stdout);
+	expect(isValid(output), JSON.stringify(isValid.errors)).toBe(true);
+	const { by, tree, methods, distances } = output.result;
+	const nodes: TreeNode[] = tree.nodes;
+	expect([by, tree.frames]).toEqual(['tree', 'inlining']);
+	nodes.forEach((node, i) => {
+		const after = nodes.slice(i + 1);
+		const end = after.findIndex(({ depth }) => depth <= node.depth);
+		const callees = (end < 0 ? after : after.slice(0, end)).filter(({ depth }) => depth === node.depth + 1);
+		// Callees below 0.01 % are left out.
+		expect(callees.reduce((sum, callee) => sum + callee.unbiasedPercent, node.unbiasedSelfPercent)).toBeCloseTo(node.unbiasedPercent, 0);
+		expect(callees.reduce((sum, callee) => sum + callee.predictedPercent, node.predictedSelfPercent)).toBeCloseTo(node.predictedPercent, 0);
+	});
+	const unbiased = selfOf(nodes, 'unbiasedSelfPercent');
+	const predicted = selfOf(nodes, 'predictedSelfPercent');
+	for (const { method, unbiasedPercent, predictedPercent } of methods) {
+		expect(Math.abs((unbiased.get(method) ?? 0) - unbiasedPercent), method).toBeLessThan(0.05);
+		expect(Math.abs((predicted.get(method) ?? 0) - predictedPercent), method).toBeLessThan(0.3);
+	}
+	expect(distances.map(({ a, b }: { a: string; b: string }) => `${a} - ${b}`)).toEqual(['unbiased - predicted', 'unbiased - jfr', 'predicted - jfr']);
+	// Of the paths of inlining, as of the methods, Flight Recorder is nearer to the samples than what is predicted of thread dumps.
+	expect(distances[1].totalVariation).toBeLessThan(distances[0].totalVariation);
+});
+
+test('a tree of the samples’ own stacks', async () => {
+	const folder = path.join('..', 'async-profiler');
+	const { result } = JSON.parse((await runAssayOnce(['bias', folder, '--by', 'tree', '--rounds', '0', '--json'], runs, kept)).stdout);
+	const nodes: TreeNode[] = result.tree.nodes;
+	expect(result.tree.frames).toBe('stacks');
+	expect(nodes[0]).toMatchObject({ depth: 0, method: 'Hot.main', predictedPercent: expect.closeTo(100, 0) });
+	const collatz = nodes.find(({ method }) => method === 'Hot.collatz');
+	expect(collatz).toMatchObject({ depth: 1, unbiasedPercent: expect.closeTo(34.8, 1), predictedSelfPercent: expect.closeTo(91.6, 0) });
+	const lines = gunzipSync(fs.readFileSync(path.join(runs, folder, 'cpu.collapsed.gz')))
+		.toString()
+		.split('\n');
+	const inMain = lines.filter((line) => line.includes('Hot.main')).reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+	expect((nodes[0]!.unbiasedPercent * result.samples) / 100).toBeCloseTo(inMain, 0);
 });
 
 test('loops of the bytecode in JSON; what is none', async () => {

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { BiasRequest } from '../answers/bias.js';
-import { answerBias, DEFAULT_ROUNDS } from '../answers/bias-prediction.js';
+import { answerBias, BIAS_BY, DEFAULT_ROUNDS, isBiasBy } from '../answers/bias-prediction.js';
 import { type Against, isOwnProfileName, OWN_PROFILE_NAMES } from '../answers/observed-profiles.js';
 import { UsageError } from '../model/problem.js';
 import type { LogFile } from '../recording/log-file.js';
@@ -24,9 +24,15 @@ const OPTIONS: readonly OptionSpec[] = [
 		help: 'what another profiler said of the same run (JFR, thread\ndumps, collapsed stacks, …; FILE:cpu chooses a kind of\nsamples); may be given several times',
 	},
 	{
+		name: 'by',
+		value: 'WHAT',
+		choices: BIAS_BY,
+		help: 'method, line (rows are lines) or tree (call trees, from\nthe stacks of the samples, else from what is inlined)',
+	},
+	{
 		name: 'explain',
 		value: 'METHOD',
-		help: 'the instructions between the samples of a method and the\npolls that others are blamed at, or it is; a handle (m3)\nof the table or a name',
+		help: 'the instructions between the samples of a method or line\nand the polls that others are blamed at, or it is; a\nhandle (m3, l3) of the table or a name',
 	},
 	{
 		name: 'classes',
@@ -57,7 +63,7 @@ tid) and the JVM's log with its code. docs/bias.md tells how.`,
 	run,
 };
 
-const HANDLE = /^m[1-9]\d*$/;
+const HANDLE = /^[ml][1-9]\d*$/;
 
 async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
 	const { workingDirectory, progress, writer, terminal } = context;
@@ -77,14 +83,19 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		from: seconds(parsed, 'from', Number.NEGATIVE_INFINITY),
 		to: seconds(parsed, 'to', Number.POSITIVE_INFINITY),
 	};
+	const by = parsed.value('by') ?? 'method';
+	if (!isBiasBy(by)) {
+		throw new UsageError(`--by takes ${BIAS_BY.join(', ')}, not "${by}"`);
+	}
 	const rounds = parsed.value('rounds') === '0' ? 0 : (positiveInteger(parsed, 'rounds') ?? DEFAULT_ROUNDS);
 	const top = positiveInteger(parsed, 'top') ?? 20;
 	const against = parsed.values('against').map((text) => againstOf(text, workingDirectory));
 	progress.report(`reading ${paths.join(', ')}`);
-	const evidence = await openNamed(context, paths, { processId: positiveInteger(parsed, 'pid') ?? null, details: 'threads' });
+	const evidence = await openNamed(context, paths, { processId: positiveInteger(parsed, 'pid') ?? null, details: by === 'tree' ? 'all' : 'threads' });
 	const answer = await answerBias(evidence, {
 		...request,
 		against,
+		by,
 		rounds,
 		method: asked[0] ?? null,
 		classes: parsed.values('classes').map((name) => fileOf(name, workingDirectory)),
@@ -94,9 +105,9 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		return EXIT.done;
 	}
 	context.tell(answer.problems);
-	const { report, otherThreads, window, profiles, method, explanations } = answer;
+	const { report, tree, otherThreads, window, profiles, method, explanations } = answer;
 	if (method === null) {
-		writeBiasText(writer, { report, otherThreads, title: paths.join(', '), window, profiles, top }, terminal);
+		writeBiasText(writer, { report, tree, otherThreads, title: paths.join(', '), window, profiles, top }, terminal);
 	} else {
 		writeExplanations(writer, explanations, method, top, terminal);
 	}

@@ -40,8 +40,10 @@ test('all versions in 80 columns', async () => {
 
 test('docs/bias.md has the same table', () => {
 	const docs = fs.readFileSync(path.join(root, 'docs', 'bias.md'), 'utf8');
-	for (const { profiler, mode, fromJdk, toJdk, bias, reason, sources } of PROFILERS) {
-		expect(docs).toContain(`| ${profiler}: ${mode} | ${versionsOf(fromJdk, toJdk)} | ${BIAS_WORDS[bias]} | ${reason} (${sources.join(', ')}) |`);
+	for (const { profiler, mode, fromJdk, toJdk, bias, reason, walksStacks, sources } of PROFILERS) {
+		expect(docs).toContain(
+			`| ${profiler}: ${mode} | ${versionsOf(fromJdk, toJdk)} | ${BIAS_WORDS[bias]} | ${walksStacks ? 'yes' : 'no'} | ${reason} (${sources.join(', ')}) |`,
+		);
 	}
 });
 

@@ -137,7 +137,7 @@ async function writeBias(source: SectionSource, context: CommandContext): Promis
 	const { io, writer } = context;
 	writeBiasText(
 		writer,
-		{ report, otherThreads, title: paths.join(', '), window, profiles, top },
+		{ report, tree: null, otherThreads, title: paths.join(', '), window, profiles, top },
 		createTerminal(io.isTerminal ? (io.columns ?? 80) : 80, io.hasColour ?? false),
 	);
 	hintAtProfiles(source, context);

@@ -4,7 +4,7 @@ import type { ZstdStream } from '../bytes/zstd-stream.js';
 import type { FileKind } from '../model/evidence.js';
 import type { ReadTraces, TraceFormat } from '../model/function-trace.js';
 import type { NativeSymbols } from '../model/native-symbols.js';
-import type { ObservedFile, ObservedFormat } from '../model/observed-profile.js';
+import type { ObservedCalls, ObservedFile, ObservedFormat } from '../model/observed-profile.js';
 import type { Problem } from '../model/problem.js';
 import type { DetailsWanted, SampleDetails, Samples } from '../model/samples.js';
 import type { SymbolTable } from '../model/symbol-table.js';
@@ -30,6 +30,8 @@ export interface SampleHelp {
 export interface ReadProfile {
 	readonly file: Omit<ObservedFile, 'format'>;
 	/** Of formats whose stacks are not in `file`; null: it has innermost methods only. */
+	/** Whole stacks by thread, for those who ask for them while the file is open. */
+	readonly calls?: () => readonly ObservedCalls[];
 	readonly wholeStacks?: WholeStacks | null;
 	readonly problems: readonly Problem[];
 }

@@ -5,7 +5,7 @@ import type { Problem } from '../model/problem.js';
 import type { StackSamples } from '../model/stack-samples.js';
 import { readAsyncProfilerText } from './async-profiler-text/read.js';
 import { readCollapsedStacks } from './collapsed-stacks/read.js';
-import { readWholeStacks } from './collapsed-stacks/read-whole.js';
+import { readCallsByThread, readWholeStacks } from './collapsed-stacks/read-whole.js';
 import type { ReadProfile } from './format.js';
 import { readHprofText } from './hprof-text/read.js';
 import { readJmhStack } from './jmh-stack/read.js';
@@ -85,7 +85,12 @@ export function profileOfHprofText(source: Source): ReadProfile {
 
 export function profileOfCollapsed(source: Source, withWholeStacks: boolean): ReadProfile {
 	const { leaves, samples, problems } = readCollapsedStacks(source);
-	return { file: ofLeaves(samples > 0 ? 'stacks' : null, leaves), wholeStacks: withWholeStacks ? readWholeStacks(source) : null, problems };
+	return {
+		file: ofLeaves(samples > 0 ? 'stacks' : null, leaves),
+		wholeStacks: withWholeStacks ? readWholeStacks(source) : null,
+		calls: () => readCallsByThread(source),
+		problems,
+	};
 }
 
 const NO_FILE: ReadProfile['file'] = { kinds: [], stacks: null, leaves: [], isCounted: true, lostSamples: 0, jvmStartEpochNs: null };

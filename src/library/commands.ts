@@ -3,6 +3,7 @@
  * docs/json.md explains each field.
  */
 import path from 'node:path';
+import type { BiasBy } from '../answers/bias-prediction.js';
 import type { ExportRequest, ProfileFormat } from '../answers/export.js';
 import type { TableName } from '../answers/export-tables.js';
 import type { HotRequest } from '../answers/hot.js';
@@ -214,9 +215,11 @@ export interface BiasOptions extends SamplesOptions {
 	readonly toSeconds?: number | undefined;
 	/** What other profilers said of the same run, by name: a file, or the samples of one kind in it (`cpu`, `wall`). */
 	readonly against?: Readonly<Record<string, string | { readonly file: string; readonly kind?: string }>> | undefined;
+	/** What intervals, distances, transfers and explanations are of (`method`); `tree`: call trees too. */
+	readonly by?: BiasBy | undefined;
 	/** Draws of the samples for the intervals (20); 0: none. */
 	readonly rounds?: number | undefined;
-	/** `explanations` of all that goes from or to this method; else of what is largest. */
+	/** `explanations` of all that goes from or to this method or line; else of what is largest. */
 	readonly explain?: string | undefined;
 	/** Class files, folders or jars of them, texts of `javap -c -p`: what the loops are in bytecode. */
 	readonly classes?: readonly string[] | undefined;
@@ -234,8 +237,8 @@ export interface BiasOptions extends SamplesOptions {
  */
 export async function bias(recording: RecordingInput, options: BiasOptions = {}): Promise<BiasResult> {
 	const { answerBias, DEFAULT_ROUNDS } = await import('../answers/bias-prediction.js');
-	const { fromSeconds, toSeconds, rounds, explain, classes = [], against = {} } = options;
-	return answered<BiasResult>(recording, options, { details: 'threads' }, (evidence) =>
+	const { fromSeconds, toSeconds, by, rounds, explain, classes = [], against = {} } = options;
+	return answered<BiasResult>(recording, options, { details: by === 'tree' ? 'all' : 'threads' }, (evidence) =>
 		answerBias(evidence, {
 			...filterOf(options),
 			from: fromSeconds ?? Number.NEGATIVE_INFINITY,
@@ -244,6 +247,7 @@ export async function bias(recording: RecordingInput, options: BiasOptions = {})
 				const { file, kind = null } = typeof profile === 'string' ? { file: profile } : profile;
 				return { name, file: fileOf(file), kind };
 			}),
+			by,
 			rounds: rounds ?? DEFAULT_ROUNDS,
 			method: explain ?? null,
 			classes: classes.map(fileOf),

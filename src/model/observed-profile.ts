@@ -28,6 +28,15 @@ export interface ObservedLeaf {
 	readonly kind?: string;
 }
 
+/** A stack of which only its methods and samples are told. */
+export interface ObservedCalls {
+	/** null where the profile does not say. */
+	readonly thread: string | null;
+	/** The outermost first; what is no Java method, in round brackets. */
+	readonly names: readonly string[];
+	readonly samples: number;
+}
+
 /** What another profiler wrote of a run. */
 export interface ObservedFile {
 	/** In words: `a recording of Flight Recorder`. */
@@ -37,6 +46,8 @@ export interface ObservedFile {
 	/** Null where only sums are there. */
 	readonly stacks: StackSamples | null;
 	readonly leaves: readonly ObservedLeaf[];
+	/** Whole stacks beside {@link leaves}, for those who ask for them. */
+	readonly calls?: readonly ObservedCalls[];
 	/** False: shares only, so that nothing is known of how many samples there were. */
 	readonly isCounted: boolean;
 	/** Samples that the profiler says it lost. */

@@ -66,7 +66,7 @@ export async function gatherSide(
 		await parts.write(
 			biasPart,
 			collected(
-				biasResult(bias, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [], {
+				biasResult(bias, null, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [], {
 					otherThreads: known.bias?.otherThreads ?? null,
 					window: known.bias?.window ?? null,
 				}),

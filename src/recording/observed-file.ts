@@ -3,7 +3,7 @@
  */
 import type { Source } from '../bytes/source.js';
 import { STACK_FORMATS } from '../formats/registry.js';
-import type { ObservedFile, ObservedFormat, ObservedKind } from '../model/observed-profile.js';
+import type { ObservedCalls, ObservedFile, ObservedFormat, ObservedKind } from '../model/observed-profile.js';
 import type { Problem } from '../model/problem.js';
 import type { StackSamples } from '../model/stack-samples.js';
 import { type WholeStacks, wholeStacksOf } from '../model/whole-stacks.js';
@@ -30,23 +30,24 @@ export interface OpenedObservedFile {
 	readonly problems: readonly Problem[];
 }
 
-/** Of a file that a user names as a profile: less is asked of it than of one that was found. Throws an InputError when it cannot be read. */
-export async function openObservedFile(filePath: string, name: string): Promise<OpenedObservedFile> {
-	return openObserved({ filePath, name, formats: [] });
+/** Of a file that a user names as a profile: less is asked of it than of one that was found; `withCalls`: whole stacks too. Throws an InputError when it cannot be read. */
+export async function openObservedFile(filePath: string, name: string, withCalls = false): Promise<OpenedObservedFile> {
+	return openObserved({ filePath, name, formats: [] }, false, withCalls);
 }
 
 /** The same of a file that was found, with its whole stacks for those who ask. */
-export async function openObserved(observed: LogFile & Pick<EvidenceFile, 'formats'>, withWholeStacks = false): Promise<OpenedObservedFile> {
+export async function openObserved(observed: LogFile & Pick<EvidenceFile, 'formats'>, withWholeStacks = false, withCalls = false): Promise<OpenedObservedFile> {
 	const opened = await openLogFile(observed);
 	try {
 		const { stacks } = observed.formats.find((row) => row.stacks !== undefined) ?? { stacks: await likelyFormat({ ...observed, source: opened.source }) };
 		if (stacks === undefined) {
 			return { file: null, format: null, wholeStacks: null, problems: opened.problems };
 		}
-		const { file, wholeStacks, problems } = stacks.read(opened.source, withWholeStacks);
+		const { file, wholeStacks, calls, problems } = stacks.read(opened.source, withWholeStacks);
+		const called = !withCalls || file.stacks !== null ? null : (calls?.() ?? (wholeStacks == null ? null : callsOf(wholeStacks)));
 		const alone = wholeStacks == null || wholeStacks.samples === 0 ? [] : [{ kind: null, stacks: wholeStacks }];
 		return {
-			file: { format: stacks.words, ...file },
+			file: { format: stacks.words, ...file, ...(called === null ? {} : { calls: called }) },
 			format: stacks.format,
 			wholeStacks: !withWholeStacks ? null : file.stacks !== null ? stacksByKind(file.stacks, file.kinds) : alone,
 			problems: [...opened.problems, ...problems],
@@ -61,6 +62,10 @@ async function likelyFormat(file: LogFile & { readonly source: Source }): Promis
 	const row = STACK_FORMATS.find(({ is, isLikely }) => (isLikely ?? is)(head));
 	// Reports of JMH stand behind the output of its run.
 	return (row ?? tellFormats(STACK_FORMATS, '', head, file.source).formats[0])?.stacks;
+}
+
+function callsOf({ names, stacks }: WholeStacks): ObservedCalls[] {
+	return stacks.map(({ frames, samples }) => ({ thread: null, names: frames.map((frame) => names[frame]!), samples }));
 }
 
 /** Threads that wait apart: they execute nothing, and are most of the threads of a dump. */

@@ -1,6 +1,7 @@
 /** `assay bias` as text: shares side by side, distances, and whose time lands on whom. */
 import type { NamedProfile } from '../answers/observed-profiles.js';
 import type { BiasReport } from '../bias/bias-report.js';
+import type { BiasTree } from '../bias/bias-tree.js';
 import type { Explanation } from '../bias/explain.js';
 import type { LoopKind } from '../bias/loop-polls.js';
 import type { Frame } from '../model/instructions.js';
@@ -14,6 +15,8 @@ import { wrapped } from './wrapped.js';
 
 export interface BiasView {
 	readonly report: BiasReport;
+	/** Shown instead of the table; null: none. */
+	readonly tree: BiasTree | null;
 	/** Samples that are left out because no such profiler sees their threads; null: not known. */
 	readonly otherThreads: number | null;
 	readonly title: string;
@@ -29,10 +32,13 @@ const HANDLE_WIDTH = 5;
 const RANGE_WIDTH = 14;
 const NARROWEST_NAME = 20;
 
-export function writeBiasText(writer: TextWriter, { report, otherThreads, title, window, profiles, top }: BiasView, terminal: Terminal): void {
+export function writeBiasText(writer: TextWriter, { report, tree, otherThreads, title, window, profiles, top }: BiasView, terminal: Terminal): void {
 	const width = terminal.width ?? 80;
 	const fitting = Math.floor((width - HANDLE_WIDTH - NARROWEST_NAME - 2 * RANGE_WIDTH) / SHARE_WIDTH);
-	const observed = profiles.slice(0, Math.max(1, fitting)).map(({ name }) => name);
+	const isByLine = report.by === 'line';
+	const lacks = tree !== null ? 'has no stacks' : isByLine ? 'tells no lines' : null;
+	const told = profiles.filter(({ profile }) => (tree !== null ? profile.stacks !== null : !isByLine || profile.hasLines));
+	const observed = told.slice(0, tree === null ? Math.max(1, fitting) : treeColumns(width)).map(({ name }) => name);
 	writer.line(0, terminal.paint('bold', visible(title)));
 	if (window !== null) {
 		for (const line of wrapped(visible(sampleWindowText(window)), width)) {
@@ -45,6 +51,43 @@ export function writeBiasText(writer: TextWriter, { report, otherThreads, title,
 		writer.line(0, `They are of Java threads; ${otherThreads} more are of the JVM's own, unseen by it.`);
 	}
 	writer.line(0, '');
+	if (tree === null) {
+		writeTable(writer, report, observed, top, terminal);
+	} else {
+		writeTree(writer, tree, observed, top, terminal);
+	}
+	writer.line(0, '');
+	writeProfiles(writer, profiles, told, observed.length, lacks, width, terminal);
+	writer.line(
+		0,
+		terminal.paint(
+			'bold',
+			`distances${tree !== null ? ' of whole stacks' : isByLine ? ' by line' : ''} (0 the same, 1 nothing in common; from sampling alone)`,
+		),
+	);
+	for (const { a, b, totalVariation, expectedFromSampling } of tree?.distances ?? report.distances) {
+		writer.line(
+			0,
+			`${padEnd(`${visible(a)} - ${visible(b)}`, 36)}${padStart(totalVariation.toFixed(3), 8)}${padStart(`(${expectedFromSampling === null ? '-' : expectedFromSampling.toFixed(3)})`, 10)}`,
+		);
+	}
+	writeTransfers(writer, report, top, width, terminal);
+	writeLoops(writer, report, top, width, terminal);
+	writeDifferences(writer, report, top, width, terminal);
+	writer.line(0, '');
+	if (isByLine) {
+		writer.line(0, 'assay bias RECORDING l1 --by line explains a line; assay bias --profilers');
+		writer.line(0, 'RECORDING tells which profilers are biased on that JVM.');
+	} else {
+		writer.line(0, 'assay bias RECORDING m1 explains a method; assay bias --profilers RECORDING');
+		writer.line(0, 'tells which profilers are biased on that JVM.');
+	}
+}
+
+/** Methods or lines, each with its share of every profile. */
+function writeTable(writer: TextWriter, report: BiasReport, observed: readonly string[], top: number, terminal: Terminal): void {
+	const width = terminal.width ?? 80;
+	const isByLine = report.by === 'line';
 	const others = HANDLE_WIDTH + 2 * RANGE_WIDTH + SHARE_WIDTH * observed.length;
 	const hasNearest = report.described === 'every instruction' && width - others - SHARE_WIDTH >= NARROWEST_NAME;
 	const nameWidth = Math.max(NARROWEST_NAME, width - others - (hasNearest ? SHARE_WIDTH : 0));
@@ -54,8 +97,9 @@ export function writeBiasText(writer: TextWriter, { report, otherThreads, title,
 		...(hasNearest ? [padStart('nearest', SHARE_WIDTH)] : []),
 		...observed.map((name) => padStart(visible(name).slice(0, SHARE_WIDTH - 1), SHARE_WIDTH)),
 	];
-	writer.line(0, terminal.paint('bold', padEnd('', HANDLE_WIDTH) + padEnd('method', nameWidth) + heads.join('')));
-	for (const [number, row] of report.methods.slice(0, top).entries()) {
+	writer.line(0, terminal.paint('bold', padEnd('', HANDLE_WIDTH) + padEnd(report.by, nameWidth) + heads.join('')));
+	const rows = isByLine ? report.lines.map((row) => ({ ...row, name: row.line })) : report.methods.map((row) => ({ ...row, name: row.method }));
+	for (const [number, row] of rows.slice(0, top).entries()) {
 		const half = (row.unbiasedInterval.high - row.unbiasedInterval.low) / 2;
 		const interval = row.predictedInterval;
 		const cells = [
@@ -69,9 +113,12 @@ export function writeBiasText(writer: TextWriter, { report, otherThreads, title,
 			...(hasNearest ? [padStart(shown(row.nearestPercent ?? 0), SHARE_WIDTH)] : []),
 			...observed.map((name) => padStart(shown(row.observed.get(name) ?? 0), SHARE_WIDTH)),
 		];
-		writer.line(0, padEnd(`m${number + 1}`, HANDLE_WIDTH) + padEnd(shortenMethod(visible(row.method), nameWidth - 1), nameWidth) + cells.join(''));
+		writer.line(
+			0,
+			padEnd(`${isByLine ? 'l' : 'm'}${number + 1}`, HANDLE_WIDTH) + padEnd(shortenMethod(visible(row.name), nameWidth - 1), nameWidth) + cells.join(''),
+		);
 	}
-	more(writer, report.methods.length - top, 'methods');
+	more(writer, rows.length - top, `${report.by}s`);
 	if (hasNearest) {
 		writer.line(0, 'nearest: where a profiler without -XX:+DebugNonSafepoints puts the samples: at');
 		writer.line(0, 'the first safepoint behind them in the text. Predicted, too.');
@@ -80,25 +127,64 @@ export function writeBiasText(writer: TextWriter, { report, otherThreads, title,
 			writer.line(0, 'shows the next poll.');
 		}
 	}
-	writer.line(0, '');
-	writeProfiles(writer, profiles, observed.length, width, terminal);
-	writer.line(0, terminal.paint('bold', 'distances (0 the same, 1 nothing in common; from sampling alone)'));
-	for (const { a, b, totalVariation, expectedFromSampling } of report.distances) {
-		writer.line(
-			0,
-			`${padEnd(`${visible(a)} - ${visible(b)}`, 36)}${padStart(totalVariation.toFixed(3), 8)}${padStart(`(${expectedFromSampling === null ? '-' : expectedFromSampling.toFixed(3)})`, 10)}`,
-		);
+}
+
+/** Columns of a call tree before those of other profiles: inclusive and own shares of the samples and of the prediction. */
+const TREE_COLUMNS = 4;
+const TREE_COLUMN_WIDTH = 8;
+const NARROWEST_TREE = 36;
+const LEAST_TREE_PERCENT = 1;
+/** Rows for each row of a table: a tree tells its callers too. */
+const TREE_ROWS = 5;
+const DEEPEST_INDENT = 20;
+
+/** Other profiles for which a tree has room. */
+function treeColumns(width: number): number {
+	return Math.max(1, Math.floor((width - NARROWEST_TREE) / TREE_COLUMN_WIDTH) - TREE_COLUMNS);
+}
+
+function writeTree(writer: TextWriter, { frames, tree }: BiasTree, observed: readonly string[], top: number, terminal: Terminal): void {
+	const width = terminal.width ?? 80;
+	const columns = observed.map((name) => tree.profiles.indexOf(name));
+	const nameWidth = width - TREE_COLUMN_WIDTH * (TREE_COLUMNS + columns.length) - 2;
+	const what =
+		frames === 'stacks'
+			? 'Call trees: of each method the share of the samples and of the prediction in it and what it calls, and in it alone (self).'
+			: 'The samples have no stacks. The tree is made of the frames that the code tells: of callers those that a method is inlined into. A root is what was compiled by itself.';
+	for (const line of wrapped(what, width)) {
+		writer.line(0, line);
 	}
-	writeTransfers(writer, report, top, width, terminal);
-	writeLoops(writer, report, top, width, terminal);
-	writeDifferences(writer, report, top, width, terminal);
-	writer.line(0, '');
-	writer.line(0, 'assay bias RECORDING m1 explains a method; assay bias --profilers RECORDING');
-	writer.line(0, 'tells which profilers are biased on that JVM.');
+	if (frames === 'inlining' && columns.length > 0) {
+		for (const line of wrapped('Stacks of other profiles begin where the tree does.', width)) {
+			writer.line(0, line);
+		}
+	}
+	const heads = ['unbias.', 'self', 'predict', 'self', ...observed.map((name) => visible(name).slice(0, TREE_COLUMN_WIDTH - 1))];
+	writer.line(0, terminal.paint('bold', `${heads.map((head) => padStart(head, TREE_COLUMN_WIDTH)).join('')}  call tree`));
+	const shownNodes = tree.nodes.filter(({ percent }) => Math.max(percent[0]!, percent[1]!, ...columns.map((column) => percent[column]!)) >= LEAST_TREE_PERCENT);
+	for (const { depth, method, percent, selfPercent } of shownNodes.slice(0, TREE_ROWS * top)) {
+		const cells = [percent[0]!, selfPercent[0]!, percent[1]!, selfPercent[1]!, ...columns.map((column) => percent[column]!)];
+		const mark = depth > DEEPEST_INDENT ? `${depth}: ` : '';
+		const indent = ' '.repeat(Math.min(depth, DEEPEST_INDENT)) + mark;
+		const name = shortenMethod(visible(method), Math.max(10, nameWidth - indent.length));
+		writer.line(0, `${cells.map((cell) => padStart(shown(cell), TREE_COLUMN_WIDTH)).join('')}  ${indent}${name}`);
+	}
+	more(writer, shownNodes.length - TREE_ROWS * top, 'nodes');
+	if (tree.nodes.length > shownNodes.length) {
+		writer.line(0, `Nodes below ${LEAST_TREE_PERCENT} % of every profile are not shown (--json has all from 0.01 % on).`);
+	}
 }
 
 /** Where the other profiles come from, and what of them does not count. */
-function writeProfiles(writer: TextWriter, profiles: readonly NamedProfile[], columns: number, width: number, terminal: Terminal): void {
+function writeProfiles(
+	writer: TextWriter,
+	profiles: readonly NamedProfile[],
+	told: readonly NamedProfile[],
+	columns: number,
+	lacks: string | null,
+	width: number,
+	terminal: Terminal,
+): void {
 	if (profiles.length === 0) {
 		return;
 	}
@@ -106,12 +192,12 @@ function writeProfiles(writer: TextWriter, profiles: readonly NamedProfile[], co
 	const nameWidth = Math.min(20, Math.max(...profiles.map(({ name }) => visible(name).length)) + 2);
 	for (const profile of profiles) {
 		const name = visible(profile.name);
-		for (const [i, line] of wrapped(visible(profileText(profile)), width - nameWidth).entries()) {
+		for (const [i, line] of wrapped(visible(`${profileText(profile)}${told.includes(profile) ? '' : `; ${lacks}`}`), width - nameWidth).entries()) {
 			writer.line(0, padEnd(i === 0 ? shortenMethod(name, nameWidth - 1) : '', nameWidth) + line);
 		}
 	}
-	if (profiles.length > columns) {
-		writer.line(0, `The table has no room for ${profiles.length - columns} of them: --json, or a wider terminal.`);
+	if (told.length > columns) {
+		writer.line(0, `The table has no room for ${told.length - columns} of them: --json, or a wider terminal.`);
 	}
 	writer.line(0, '');
 }

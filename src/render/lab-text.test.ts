@@ -56,3 +56,32 @@ test('distances: exact truth has no luck of its own; rows in brackets are left o
 	expect(scenario?.predictions).toMatchObject([{ prediction: 'pred', observed: 'dumps', totalVariation: expect.closeTo(0.01, 6) }]);
 	expect(VIEW.scenarios[1]?.profilers[0]?.totalVariation).toBe(null);
 });
+
+test('samples by wall clock against those by processor time, with and without those that the JVM calls biased', () => {
+	const jfr = { name: 'JFR', isPredicted: false, isUnbiased: true, shares: shares({ 'A.f': 60, 'A.g': 40 }) };
+	const cpu = {
+		name: 'cpu',
+		isPredicted: false,
+		isUnbiased: true,
+		shares: shares({ 'A.f': 60, 'A.g': 20, 'A.run': 20, '(native)': 9 }),
+		biased: shares({ 'A.run': 20 }),
+	};
+	const scenario = labScenario('S9Calls', { from: 'perf', shares: shares({ 'A.f': 75, 'A.g': 25 }) }, [jfr, cpu]);
+	expect(scenario.samplers).toMatchObject([
+		{ execution: 'JFR', cpu: 'cpu', totalVariation: expect.closeTo(0.2, 6), biasedPercent: expect.closeTo(20, 6), biasedMethod: 'A.run' },
+	]);
+	expect(scenario.samplers[0]?.fromTruth).toBeCloseTo(0.2, 6);
+	expect(scenario.samplers[0]?.unbiasedFromTruth).toBeCloseTo(0, 6);
+	for (const width of [80, 200]) {
+		let text = '';
+		const writer = new TextWriter((block) => {
+			text += block;
+		});
+		const view = { ...VIEW, scenarios: [{ title: 'calls', ...scenario }] };
+		writeLabText(writer, view, createTerminal(width, false));
+		writer.flush();
+		expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
+		expect(text).toMatch(/^S9Calls +JFR - cpu 0\.20 \(0\.\d\d\) +20\.0 % +0\.20 +0\.00 {2}A\.run$/m);
+	}
+	expect(labScenario('S9Calls', null, [jfr]).samplers).toEqual([]);
+});

@@ -39,6 +39,7 @@ export function writeLabText(writer: TextWriter, view: LabBias, terminal: Termin
 	}
 	writeLegend(writer, view, width);
 	writeWrong(writer, scenarios, width, terminal);
+	writeSamplers(writer, scenarios, width, terminal);
 	writePredictions(writer, scenarios, terminal);
 	for (const { sampler, why, remedy } of missing) {
 		writer.line(0, '');
@@ -88,6 +89,28 @@ function writeWrong(writer: TextWriter, scenarios: readonly LabScenario[], width
 		const numbers = `${padStart(percent.toFixed(0), 4)} % for ${padStart(real.toFixed(0), 3)} %`;
 		const room = width - NAME_WIDTH - 9 - numbers.length - 2;
 		writer.line(0, `${padEnd(scenario, NAME_WIDTH)}${padEnd(profiler, 9)}${numbers}  ${shortenMethod(visible(method), room)}`);
+	}
+}
+
+/** Flight Recorder's samplers by wall clock and by processor time, which JDK 25 has both. */
+function writeSamplers(writer: TextWriter, scenarios: readonly LabScenario[], width: number, terminal: Terminal): void {
+	const rows = scenarios.flatMap(({ scenario, samplers }) => samplers.map((row) => ({ scenario, ...row })));
+	if (rows.length === 0) {
+		return;
+	}
+	writer.line(0, '');
+	writer.line(0, terminal.paint('bold', 'jdk.ExecutionSample against jdk.CPUTimeSample (what luck alone gives)'));
+	writer.line(0, `${padEnd('', NAME_WIDTH)}${padEnd('', 24)}${padStart('biased', 9)}${padStart('all', 7)}${padStart('rest', 7)}  biased mostly at`);
+	for (const { scenario, execution, cpu, totalVariation, expectedFromSampling, biasedPercent, biasedMethod, fromTruth, unbiasedFromTruth } of rows) {
+		const pair = padEnd(`${execution} - ${cpu} ${totalVariation.toFixed(2)} (${expectedFromSampling.toFixed(2)})`, 24);
+		const numbers = `${padStart(`${biasedPercent.toFixed(1)} %`, 9)}${padStart(fromTruth?.toFixed(2) ?? '–', 7)}${padStart(unbiasedFromTruth?.toFixed(2) ?? '–', 7)}`;
+		const at = biasedMethod === null ? '' : `  ${shortenMethod(visible(biasedMethod), width - NAME_WIDTH - 24 - 23 - 2)}`;
+		writer.line(0, `${padEnd(scenario, NAME_WIDTH)}${pair}${numbers}${at}`);
+	}
+	const what =
+		'biased: of the samples by processor time those that the JVM marks so, because their code was left before the poll at which the stack was walked: they show the caller. jdk.ExecutionSample has the like, unmarked. all, rest: how far from the truth all samples by processor time are, and those without the mark.';
+	for (const line of wrapped(what, width)) {
+		writer.line(0, line);
 	}
 }
 

@@ -13,13 +13,15 @@ export const BIAS_WORDS: Readonly<Record<ProfilerBias, string>> = {
 	no: 'not by construction',
 };
 
+const STACKS_WORDS = { true: 'Walks stacks', false: 'No stacks' } as const;
+
 export function writeProfilersText(writer: TextWriter, { rows, jdk, version }: Pick<ProfilersAnswer, 'rows' | 'jdk' | 'version'>, terminal: Terminal): void {
 	const width = terminal.width ?? 80;
 	if (version !== null) {
 		writer.line(0, visible(version));
 	}
 	writer.line(0, jdk === null ? 'Profilers of HotSpot, all versions of the JDK:' : `Profilers of HotSpot on JDK ${jdk}:`);
-	for (const { profiler, mode, fromJdk, toJdk, bias, reason, sources } of rows) {
+	for (const { profiler, mode, fromJdk, toJdk, bias, reason, walksStacks, sources } of rows) {
 		writer.line(0, '');
 		const versions = jdk === null ? versionsOf(fromJdk, toJdk) : '';
 		const isBiased = bias === 'safepoints' || bias === 'debug info';
@@ -27,7 +29,10 @@ export function writeProfilersText(writer: TextWriter, { rows, jdk, version }: P
 			0,
 			`${terminal.paint('bold', profiler)}${versions === '' ? '' : `, ${versions}`}: ${terminal.paint(isBiased ? 'red' : 'green', BIAS_WORDS[bias])}`,
 		);
-		for (const line of [...wrapped(mode, width - 2), ...wrapped(`${reason}. [${sources.join(', ')}]`, width - 2)]) {
+		for (const line of [
+			...wrapped(mode, width - 2),
+			...wrapped(`${reason}. ${STACKS_WORDS[walksStacks ? 'true' : 'false']}. [${sources.join(', ')}]`, width - 2),
+		]) {
 			writer.line(0, `  ${line}`);
 		}
 	}

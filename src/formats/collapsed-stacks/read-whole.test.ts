@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { memorySource } from '../../bytes/source.js';
-import { readWholeStacks } from './read-whole.js';
+import { readCallsByThread, readWholeStacks } from './read-whole.js';
 
 const read = (text: string) => readWholeStacks(memorySource('stacks', Buffer.from(text)));
 
@@ -26,4 +26,20 @@ test('any text: never throws, and every sample is in a stack', () => {
 			expect(problems.length).toBeLessThanOrEqual(1);
 		}),
 	);
+});
+
+test('by thread: methods as other profiles call them, each stack once', () => {
+	const calls = readCallsByThread(
+		memorySource(
+			'stacks',
+			Buffer.from(
+				'[main tid=1];a.B.run:7;java/util/HashMap.get_[j];0x7f00 3\n[main tid=1];a.B.run:7;java/util/HashMap.get_[j];0x7f00 2\na.B.run:9 4\nnonsense\n[w] 1\n',
+			),
+		),
+	);
+	expect(calls).toEqual([
+		{ thread: 'main', names: ['a.B.run', 'java.util.HashMap.get'], samples: 5 },
+		{ thread: null, names: ['a.B.run'], samples: 4 },
+		{ thread: 'w', names: [], samples: 1 },
+	]);
 });

@@ -16,6 +16,7 @@ export interface LoopIndex {
 const STEP_ATT = /^(inc|dec|add|sub)[lq]? +(?:\$(-?0x[0-9a-f]+|-?\d+),)?(%\w+)$/;
 const LEA_ATT = /^lea[lq]? +(-?0x[0-9a-f]+|-?\d+)\((%\w+)\),(%\w+)$/;
 const STEP_ARM = /^(adds?|subs?) +([wx]\d+), *([wx]\d+), *#(-?0x[0-9a-f]+|-?\d+)$/;
+const STEPS = /^(?:inc|dec|add|sub|lea)/;
 /** The next value of an index may be made in another register, and copied. */
 const COPY = /^mov[lq]? +(%\w+),(%\w+)$/;
 /** How many instructions may stand between a comparison and its branch. */
@@ -27,18 +28,19 @@ const NEAR = 3;
  */
 export function loopIndex(code: Instructions, own: readonly number[], isEvery: (i: number) => boolean, decides: (branch: number) => boolean): LoopIndex | null {
 	const copies = new Set(own.map((i) => code.formAt(i)).flatMap((text) => COPY.exec(text)?.slice(1).map(wholeRegister).join(' ') ?? []));
-	const stepOf = (text: string): LoopIndex | null => stepIn(text, copies);
+	// Texts are made of what may be a step alone.
+	const stepAt = (i: number): LoopIndex | null => (STEPS.test(code.formAt(i)) ? stepIn(code.textAt(i), copies) : null);
 	const steps = new Map<string, LoopIndex | null>();
 	for (const i of own) {
-		const step = stepOf(code.textAt(i));
+		const step = stepAt(i);
 		if (step !== null) {
 			const name = wholeRegister(step.register);
 			steps.set(name, steps.has(name) || !isEvery(i) ? null : step);
 		}
 	}
 	for (const i of own) {
-		const text = code.textAt(i);
-		const step = stepOf(text);
+		const text = code.formAt(i);
+		const step = stepAt(i);
 		// A step sets the flags itself: `dec`, `subs`.
 		const compared = /^(?:cmp|test|subs)/.test(text) ? registersOf(text) : step === null ? [] : [step.register];
 		const branch = compared.length === 0 ? -1 : branchAfter(code, i);

@@ -84,7 +84,7 @@ export interface PerfasmAnswer {
 /** The report of JMH 1.37, with its weaknesses. */
 export function answerPerfasm(evidence: PerfasmEvidence, { events: requested, delayMs, lengthMs, skipAsm, ...options }: PerfasmRequest): PerfasmAnswer {
 	const { samples, format } = evidence;
-	const processId = format === 'dtrace' ? (evidence.assembly?.processId ?? null) : null;
+	const processId = isOfAllProcesses(format) ? (evidence.assembly?.processId ?? null) : null;
 	// perf prints an event without its modifiers here: cycles:u is cycles.
 	const events = requested?.map((event) => event.replace(/:.*/, '')) ?? samples.events;
 	const assembly = skipAsm ? null : evidence.assembly;
@@ -97,6 +97,11 @@ export function answerPerfasm(evidence: PerfasmEvidence, { events: requested, de
 	};
 }
 
+/** Whether samples name their process, and JMH takes those of its fork. */
+function isOfAllProcesses(format: SamplesFormat): boolean {
+	return format === 'dtrace' || format === 'xperf';
+}
+
 /** What may make the report another one than its reader thinks. */
 function doubts({ samples, samplesFile, format }: PerfasmEvidence, events: readonly string[], processId: number | null): Problem[] {
 	const result: Problem[] = [];
@@ -106,7 +111,7 @@ function doubts({ samples, samplesFile, format }: PerfasmEvidence, events: reado
 	for (const event of events.filter((name) => !samples.events.includes(name))) {
 		warn(`has no sample of the event ${event}`, `its column stays empty; events of this file: ${samples.events.join(', ') || 'none'}`);
 	}
-	if (format === 'dtrace' && processId === null) {
+	if (isOfAllProcesses(format) && processId === null) {
 		warn('holds samples of all processes, and no log says which is the JVM', "all are counted; give the JVM's LogFile to count its own only");
 	}
 	return result;

@@ -17,11 +17,10 @@ export interface Carried {
 	readonly comparisons: readonly number[];
 }
 
-/** Of the index of an inner loop. `own`: instructions of the outer loop without inner ones; `body`: those of the inner one. Ascending. */
+/** Of the index of an inner loop. `own`: instructions of the outer loop without inner ones, as execution comes by from the inner one on; `body`: those of the inner one, ascending. */
 export function carriedIndex(code: Instructions, own: readonly number[], body: readonly number[], register: string): Carried {
 	const carried = new Set([wholeRegister(register)]);
 	const comparisons: number[] = [];
-	const last = body.at(-1)!;
 	const follow = (i: number): void => {
 		const assignment = assignmentOf(code.textAt(i));
 		if (assignment === null) {
@@ -36,8 +35,7 @@ export function carriedIndex(code: Instructions, own: readonly number[], body: r
 	for (const i of body) {
 		follow(i);
 	}
-	// As execution comes by: what follows the inner loop, then what precedes it.
-	for (const i of [...own.filter((i) => i > last), ...own.filter((i) => i < last)]) {
+	for (const i of own) {
 		follow(i);
 		if (/^(?:cmp|test)/.test(code.formAt(i)) && !isPoll(code, i) && operandsOf(code.textAt(i)).some((operand) => carried.has(operand))) {
 			comparisons.push(i);

@@ -81,3 +81,39 @@ test('a long index: int loops that start again inside one that compares what is 
 	// A loop of the source with a long index of its own.
 	expect(nest('mov %r8,%rcx', 'cmp %rsi,%rcx')).toBeNull();
 });
+
+test('a long index: checks that lead to traps end no loop, and a way around the inner loop starts nothing again', () => {
+	const trap: PrintedLine = ['call 0x900', '{runtime_call UncommonTrapBlob}'];
+	const nest = (exit: string, behind: PrintedLine) =>
+		split(
+			['jmp 0x114'],
+			['inc %r9'], // 0x104, behind the inner loop
+			[`cmp ${exit}`],
+			['jge 0x158'],
+			['mov %r9,%r8'],
+			['cmp %ebx,%r10d'], // 0x114, the header: what an array's length was
+			['jae 0x15c'],
+			['mov $0xbb8,%ecx'],
+			['sub %r8,%rcx'],
+			['mov %ecx,%r14d'], // 0x124
+			POLL,
+			['cmp $0x1,%r14d'],
+			['jle 0x150'],
+			['mov $0x1,%esi'], // 0x134
+			['movslq %esi,%r9'], // the inner loop
+			['add %r8,%r9'],
+			['inc %esi'],
+			['cmp %r14d,%esi'], // 0x144
+			['jl 0x138'],
+			['jmp 0x104'],
+			['lea 0x2(%r8),%r9'], // 0x150, where the inner one has nothing to do
+			['jmp 0x108'],
+			['ret'], // 0x158
+			['mov %r8,%r13'], // 0x15c
+			behind,
+		);
+	expect(nest('$0xbb8,%r9', trap)).toEqual({ kind: 'long', iterations: null });
+	expect(nest('$0xbb8,%r9d', trap)).toBeNull();
+	// What is compared last is no check of a trap, but an exit of 32 bits.
+	expect(nest('$0xbb8,%r9', ['ret'])).toBeNull();
+});

@@ -4,7 +4,7 @@
  * loop over a long index (JDK 17 on) becomes an outer loop over 64 bits, which hardly ever goes round, around int loops that start again each time, whose index is a part of the long one; each of these may be strip-mined itself.
  * Told by that structure; the limit, iterations times stride, only says how long a strip is.
  */
-import { Flow, type Instructions, isPoll } from '../model/instructions.js';
+import { Flow, type Instructions, isCallWithoutReturn, isPoll } from '../model/instructions.js';
 import type { ControlFlow } from '../model/loops.js';
 import { carriedIndex } from './carried-index.js';
 import { loopIndex } from './loop-index.js';
@@ -45,7 +45,7 @@ export function ownInstructions({ blocks, loops, loopOfBlock }: ControlFlow, num
 		.filter((block) => loopOfBlock[block] === number)
 		.flatMap((block) => {
 			const { from, to } = blocks[block]!;
-			return Array.from({ length: to - from }, (_, i) => from + i);
+			return range(from, to);
 		});
 }
 
@@ -61,7 +61,7 @@ function stripOf(code: Instructions, flow: ControlFlow, own: readonly number[], 
 		const exit = exitComparison(code, flow, own, flow.loops[only]!.parent);
 		return pollsFor(code, own, body) && !(exit >= 0 && is64Bit(code, exit)) ? { kind: 'strip', iterations: null } : null;
 	}
-	const { goesOn, comparisons } = carriedIndex(code, own, body, index.register);
+	const { goesOn, comparisons } = carriedIndex(code, afterLoop(flow, only, own), body, index.register);
 	return goesOn && comparisons.length > 0 ? { kind: 'strip', iterations: stripLength(code, own, index.step) } : null;
 }
 
@@ -85,9 +85,34 @@ function longOf(
 		const body = ownInstructions(flow, main);
 		const index = indexOf(code, flow, main, body);
 		const all = main === number ? body : [...body, ...ownInstructions(flow, number)].sort((a, b) => a - b);
-		return index === null ? pollsFor(code, own, body) : carriedIndex(code, own, all, index.register).comparisons.includes(exit);
+		return index === null ? pollsFor(code, own, body) : carriedIndex(code, afterLoop(flow, number, own), all, index.register).comparisons.includes(exit);
 	});
 	return isOfIndex ? { kind: 'long', iterations: null } : null;
+}
+
+/** Instructions of the loop around one as execution comes by: what is executed behind it before the outer one goes round, then the rest; of each what follows it in the code first. */
+function afterLoop({ blocks, loops }: ControlFlow, number: number, own: readonly number[]): number[] {
+	const loop = loops[number]!;
+	const outer = loops[loop.parent]!;
+	const around = new Set(outer.blocks);
+	const reached = new Set<number>();
+	const waiting = [...loop.blocks];
+	for (let block = waiting.pop(); block !== undefined; block = waiting.pop()) {
+		for (const to of blocks[block]!.successors) {
+			if (around.has(to) && to !== outer.header && !loop.blocks.includes(to) && !reached.has(to)) {
+				reached.add(to);
+				waiting.push(to);
+			}
+		}
+	}
+	const isReached = new Set([...reached].flatMap((block) => range(blocks[block]!.from, blocks[block]!.to)));
+	const last = Math.max(...loop.blocks.map((block) => blocks[block]!.to));
+	const inOrder = (of: readonly number[]): number[] => [...of.filter((i) => i >= last), ...of.filter((i) => i < last)];
+	return [...inOrder(own.filter((i) => isReached.has(i))), ...inOrder(own.filter((i) => !isReached.has(i)))];
+}
+
+function range(from: number, to: number): number[] {
+	return Array.from({ length: to - from }, (_, i) => from + i);
 }
 
 function neverStops(code: Instructions, of: readonly number[]): boolean {
@@ -108,7 +133,7 @@ function indexOf(code: Instructions, { blocks, loops }: ControlFlow, number: num
 
 /** Whether the outer loop's poll describes a bytecode of the inner loop, as far as that is described at all. */
 function pollsFor(code: Instructions, own: readonly number[], body: readonly number[]): boolean {
-	const described = body.filter((i) => isDescribed(code, i)).flatMap((i) => code.frames(i).slice(0, 1) ?? []);
+	const described = body.filter((i) => isDescribed(code, i)).flatMap((i) => code.frames(i).slice(0, 1));
 	const [poll] = own.filter((i) => placeOf(code, i) === Place.LoopPoll).flatMap((i) => framesAt(code, i, Place.LoopPoll).slice(0, 1));
 	const bytecodes = described.filter(({ method }) => method === poll?.method).map(({ bci }) => bci);
 	return (
@@ -133,7 +158,8 @@ function exitComparison(code: Instructions, { blocks, loops }: ControlFlow, own:
 	const { header, blocks: inside } = loops[number]!;
 	for (const i of [...own].reverse()) {
 		const block = code.flow[i] === Flow.Branch ? inside.find((at) => blocks[at]!.to === i + 1) : undefined;
-		if (block === undefined || !blocks[block]!.successors.some((to) => to === header || !inside.includes(to))) {
+		// Checks of what was assumed lead to traps: they end no loop.
+		if (block === undefined || !blocks[block]!.successors.some((to) => to === header || (!inside.includes(to) && !leadsToTrap(code, blocks, to)))) {
 			continue;
 		}
 		for (let at = i - 1; at >= blocks[block]!.from && at >= i - NEAR; at--) {
@@ -145,6 +171,19 @@ function exitComparison(code: Instructions, { blocks, loops }: ControlFlow, own:
 	return -1;
 }
 
+function leadsToTrap(code: Instructions, blocks: ControlFlow['blocks'], start: number): boolean {
+	let at = start;
+	for (let steps = 0; steps < MOST_STEPS; steps++) {
+		const { to, successors } = blocks[at]!;
+		if (successors.length !== 1) {
+			return isCallWithoutReturn(code, to - 1);
+		}
+		at = successors[0]!;
+	}
+	return false;
+}
+
+const MOST_STEPS = 8;
 /** How many instructions may stand between a comparison and its branch. */
 const NEAR = 4;
 

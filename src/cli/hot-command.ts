@@ -48,7 +48,7 @@ export const hotCommand: CommandDescription = {
 	about: `Shows where the time of a JVM went: the hottest regions of generated code, the
 methods they belong to, then their instructions, each with its samples, inlining
 and jumps. RECORDING is a folder or files: samples (perf script, DTrace's
-profile probe, xctrace, async-profiler's collapsed stacks with features=pcaddr)
+profile probe, xctrace, xperf, async-profiler's collapsed stacks with pcaddr)
 and the JVM's log (-XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation
 -XX:+PrintAssembly; hsdis is not needed). HANDLE is that of a region (r3), a
 method (m7) or a compilation (c12), or the name of a method or its end

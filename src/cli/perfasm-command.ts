@@ -42,7 +42,8 @@ generated code with their assembly, and where the time went by region, method
 and kind of code. FILES are the samples and the log of the JVM, in any order,
 compressed or not; each is told by what it holds:
   samples  perf script --fields time,event,ip,sym,dso (or its default form),
-           output of DTrace's profile probe, or a table exported by xctrace
+           output of DTrace's profile probe, a table exported by xctrace, or
+           the text of xperf -a dumper
   log      LogFile or output of a JVM with -XX:+PrintAssembly;
            -XX:+LogCompilation names the methods
 

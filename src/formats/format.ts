@@ -11,7 +11,7 @@ import type { SymbolTable } from '../model/symbol-table.js';
 import type { WholeStacks } from '../model/whole-stacks.js';
 
 /** How JMH's report counts samples of a format, and what messages call it. */
-export type SamplesFormat = 'perf' | 'dtrace' | 'xctrace' | 'async-profiler';
+export type SamplesFormat = 'perf' | 'dtrace' | 'xctrace' | 'xperf' | 'async-profiler';
 
 export interface ReadSamples {
 	readonly samples: Samples;

@@ -49,6 +49,7 @@ import { isThreadDumpJson, readThreadDumpJson } from './thread-dump/json.js';
 import { isThreadDump, readThreadDumps } from './thread-dump/text.js';
 import { isUftraceText } from './uftrace/read-text.js';
 import { isXctraceTable, readXctraceTable } from './xctrace/read.js';
+import { isXperfDump, readXperfDump } from './xperf-dump/read.js';
 
 export const FORMATS: readonly Format[] = [
 	// Files with a mark that nothing else begins with.
@@ -222,6 +223,15 @@ export const FORMATS: readonly Format[] = [
 		is: isDTraceProfile,
 		flag: "dtrace -n 'profile-1001'",
 		samples: { format: 'dtrace', read: readDTraceProfile },
+	},
+	{
+		name: 'xperf-dump',
+		title: 'samples, xperf',
+		kinds: ['samples'],
+		place: 'file',
+		is: isXperfDump,
+		flag: 'xperf -i trace.etl -symbols -a dumper',
+		samples: { format: 'xperf', read: readXperfDump },
 	},
 	{
 		name: 'async-profiler-collapsed',

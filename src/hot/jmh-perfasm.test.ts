@@ -53,6 +53,30 @@ describe('which samples count', () => {
 		expect(times({ rule: 'dtrace' }, 7, 7, 99)).toEqual([7, 99]);
 	});
 
+	test('xperf: from zero, both ends inclusive; addresses of the kernel are lost', () => {
+		expect(times({ rule: 'xperf', delayMs: 1000, lengthMs: 500 }, 0.999, 1, 1.5, 1.501)).toEqual([1, 1.5]);
+		const rows: SampleRow[] = [
+			{ at: -7, symbol: 'k', library: 'ntoskrnl.exe' },
+			{ at: 0x10, symbol: 'Node<int,0>::find', library: 'jvm.dll' },
+			{ at: 0x20, symbol: 'Node<int', library: 'jvm.dll' },
+			{ at: 0x1f2a0b01c20 },
+			{ at: 0x30, symbol: null, library: 'ntdll.dll' },
+		];
+		const { counts, natives } = countSamples(samplesOf(rows), { ...ALL, rule: 'xperf' }, ['cpu-clock']);
+		expect([...(counts.get('cpu-clock') ?? [])].sort()).toEqual([
+			[0n, 1],
+			[0x10n, 1],
+			[0x1f2a0b01c20n, 1],
+			[0x20n, 1],
+			[0x30n, 1],
+		]);
+		expect(natives.map(({ name, source, start, end }) => `${source} ${name} ${start} ${end}`).sort()).toEqual([
+			`Unknown 0x000001f2a0b01c20 ${0x1f2a0b01c20} ${0x1f2a0b01c20}`,
+			'jvm.dll Node<int 16 32',
+			'ntdll.dll 0x00000030 48 48',
+		]);
+	});
+
 	test('xctrace: from zero, the end exclusive', () => {
 		expect(times({ rule: 'xctrace', delayMs: 1000, lengthMs: 500 }, 0.999, 1, 1.499, 1.5)).toEqual([1, 1.499]);
 		expect(times({ rule: 'xctrace' }, 0, 99)).toEqual([0, 99]);

@@ -12,8 +12,8 @@ import type { CountedCode, HotRegion, JmhReport, PerfasmOptions, RegionLine } fr
 
 /** Which samples count, and from where time is counted. */
 export interface SampleWindow {
-	/** How the format counts: perf counts its first sample always; dtrace never, and in whole milliseconds; xctrace has an open end. */
-	readonly rule: 'perf' | 'dtrace' | 'xctrace';
+	/** How the format counts: perf counts its first sample always; dtrace never, and in whole milliseconds; xctrace has an open end; xperf loses addresses of the kernel. */
+	readonly rule: 'perf' | 'dtrace' | 'xctrace' | 'xperf';
 	readonly delayMs: number;
 	/** null: to the end. */
 	readonly lengthMs: number | null;
@@ -91,8 +91,13 @@ export function countSamples(
 		range.end = pc > range.end ? pc : range.end;
 		return range;
 	};
+	/** Names end at their first comma; of code that has none xperf says where it lies. */
+	const addXperf = ({ symbol, library }: SamplePlace, pc: bigint): void => {
+		const own = `0x${pc.toString(16).padStart(pc < 2n ** 32n ? 8 : 16, '0')}`;
+		rangeOf({ symbol: (symbol ?? own).split(',', 1)[0]!, library: library ?? 'Unknown' }, pc);
+	};
 	const { timeSeconds, address, event, place, processId } = samples;
-	let start: number | null = window.rule === 'xctrace' ? 0 : null;
+	let start: number | null = window.rule === 'xctrace' || window.rule === 'xperf' ? 0 : null;
 	for (let i = 0; i < samples.length; i++) {
 		if (window.processId !== null && processId[i] !== window.processId) {
 			continue;
@@ -104,8 +109,16 @@ export function countSamples(
 		if (counted === undefined || !isInWindow(time - start, isFirst, window)) {
 			continue;
 		}
-		const pc = address[i]!;
+		const isLost = window.rule === 'xperf' && address[i]! < 0n;
+		const pc = isLost ? 0n : address[i]!;
 		counted.set(pc, (counted.get(pc) ?? 0) + 1);
+		if (isLost) {
+			continue;
+		}
+		if (window.rule === 'xperf') {
+			addXperf(samples.places[place[i]!]!, pc);
+			continue;
+		}
 		const sampled = place[i]!;
 		const range = (pc < 0n ? kernelRanges : userRanges)[sampled];
 		if (range === null) {
@@ -164,6 +177,8 @@ function isInWindow(elapsed: number, isFirst: boolean, { rule, delayMs, lengthMs
 	switch (rule) {
 		case 'perf':
 			return isFirst || (elapsed >= start && elapsed <= end);
+		case 'xperf':
+			return elapsed >= start && elapsed <= end;
 		case 'xctrace':
 			return elapsed >= start && elapsed < end;
 		case 'dtrace': {

@@ -1,5 +1,5 @@
 /** `assay record --pid` of a JVM that was started without any flag, on JDK 17 and 25, with real perf. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -28,6 +28,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 
 	afterEach(() => {
 		jvm?.kill('SIGKILL');
+		fs.rmSync(socketOf(jvm?.pid), { force: true });
 		jvm = null;
 	});
 
@@ -36,8 +37,12 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
 		jvm = child;
 		await new Promise((resolve) => child.stdout.once('data', resolve));
+		// Of a JVM that was killed and had the same number; one of another user cannot remove it.
+		fs.rmSync(socketOf(child.pid), { force: true });
 		return child.pid ?? -1;
 	}
+
+	const socketOf = (processId: number | undefined): string => `/tmp/.java_pid${processId}`;
 
 	function expectUntouched(processId: number): void {
 		expect(jvm?.exitCode).toBe(null);
@@ -73,6 +78,18 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect({ status, said }).toMatchObject({ status: 0 });
 		expectUntouched(processId);
 		expect(assayOf('compilations', folder)).toMatch(/^[1-9][\d,]* compilations /m);
+	});
+
+	test('a file that another JVM left in the way is named', async () => {
+		const processId = await start();
+		const listen = `process.umask(0o177); require('net').createServer().listen(${JSON.stringify(socketOf(processId))}, () => process.kill(process.pid, 'SIGKILL'))`;
+		spawnSync(process.execPath, ['-e', listen]);
+		expect(fs.existsSync(socketOf(processId))).toBe(true);
+		const folder = path.join(classes, 'refused');
+		const { stderr } = spawnSync(process.execPath, [assay, 'record', '--pid', String(processId), '--duration', '1', '-o', folder], { encoding: 'utf8' });
+		expect(stderr).toContain(`${socketOf(processId)} was left by a JVM that had the same number and is gone`);
+		expect(stderr).not.toContain('jcmd was not found');
+		expect(fs.readdirSync(folder)).toContain('perf.data');
 	});
 
 	test.runIf(process.getuid?.() === 0)('of another user', async () => {

@@ -37,8 +37,14 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	const recorder = new Recorder(request, { command: [], executed: [], jdk, flags: [], flagsPassedBy: 'none' });
 	recorder.update({ processId, tools: { ...recorder.current.tools, perf: perf?.version ?? null } });
 	const hadMap = fs.existsSync(mapOfJvm(processId));
-	const jcmd = findJcmd(request, jdk?.home ?? null);
-	const isSilent = jcmd !== null && !(await answers(jcmd, processId));
+	const foundJcmd = findJcmd(request, jdk?.home ?? null);
+	const answer = foundJcmd === null ? null : await askUptime(foundJcmd, processId);
+	const jcmd = answer === 'refused' ? null : foundJcmd;
+	const isSilent = answer === 'silent';
+	if (answer === 'refused') {
+		const message = `process ${processId} cannot be asked: ${socketOfJvm(processId)} was left by a JVM that had the same number and is gone; code and names are missing`;
+		recorder.problem('error', request.outputName, message, 'remove that file and record again; its owner can');
+	}
 	if (isSilent) {
 		const message = `process ${processId} does not answer jcmd: it waits for a safepoint or a handshake that is not reached, is stopped, or is no JVM; its code and names are missing`;
 		recorder.update({ isSilent: true });
@@ -53,7 +59,7 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 			await Promise.all([asked, agent === null ? askForMap(recorder, request, jcmd, processId, majorVersion(jdk)) : null]);
 		}
 	};
-	if (jcmd === null) {
+	if (foundJcmd === null) {
 		recorder.problem('error', 'jcmd', 'was not found: the code and its names are missing', 'name the JDK of the process with --jdk');
 	}
 	await ask();
@@ -89,7 +95,7 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 		}
 	}
 	const isWatched = safepoints !== null || decisions !== null || agent !== null;
-	const stillAnswers = jcmd === null || !isWatched || !isAlive(processId) || (await answers(jcmd, processId));
+	const stillAnswers = jcmd === null || !isWatched || !isAlive(processId) || (await askUptime(jcmd, processId)) !== 'silent';
 	if (!stillAnswers) {
 		recorder.update({ isSilent: true });
 		recorder.problem(
@@ -114,11 +120,34 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	return { manifest: await recorder.complete(), exitStatus: 0 };
 }
 
-/** A JVM whose threads do not reach a safepoint takes no command: jcmd gives up after 10 s, or waits for ever. */
-async function answers(jcmd: string, processId: number): Promise<boolean> {
+/**
+ * A JVM whose threads do not reach a safepoint takes no command: jcmd gives up after 10 s, or waits for ever. `refused`: nobody listens behind the file by which
+ * jcmd speaks to the JVM.
+ */
+async function askUptime(jcmd: string, processId: number): Promise<'answers' | 'silent' | 'refused'> {
 	const { status, stdout, stderr } = await runTool([jcmd, String(processId), 'VM.uptime'], { timeoutMs: ANSWER_TIMEOUT_MS });
+	const said = stderr + stdout;
 	// Without a status it was ended after that time.
-	return status !== null && !/not respond|doesn't respond/.test(stderr + stdout);
+	if (status === null || /not respond|doesn't respond/.test(said)) {
+		return 'silent';
+	}
+	return status !== 0 && said.includes('Connection refused') && fs.existsSync(socketOfJvm(processId)) ? 'refused' : 'answers';
+}
+
+/** By what jcmd speaks to a JVM: a file in its own /tmp, named by its number in there. It stays where the JVM is killed. */
+function socketOfJvm(processId: number): string {
+	let numbers = [String(processId)];
+	try {
+		numbers =
+			/^NSpid:(.*)$/m
+				.exec(fs.readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1]
+				?.trim()
+				.split(/\s+/) ?? numbers;
+	} catch {
+		// It is gone.
+	}
+	const isInContainer = numbers.length > 1;
+	return `${isInContainer ? `/proc/${processId}/root` : ''}/tmp/.java_pid${numbers.at(-1)}`;
 }
 
 /** How long nearly nothing may have been compiled before samples are taken, and how long that is waited for. */

@@ -6,16 +6,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BiasResult } from '../src/answers/results.js';
 import type { RecordingManifest } from '../src/model/recording-manifest.js';
-import { compileProgram, findJdk } from './jdks.js';
-import { downloadFromMaven } from './packages.js';
+import { findJdk } from './jdks.js';
+import { compileBenchmarks } from './jmh-benchmarks.js';
 
 const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
-const ARCHIVES = [
-	'org.openjdk.jmh:jmh-core:1.37',
-	'org.openjdk.jmh:jmh-generator-annprocess:1.37',
-	'net.sf.jopt-simple:jopt-simple:5.0.4',
-	'org.apache.commons:commons-math3:3.6.1',
-];
 /** In the order in which JMH runs them. */
 const BENCHMARKS = ['called', 'cheapCall', 'inlined', 'walk'];
 let folder = '';
@@ -23,10 +17,7 @@ let classPath = '';
 
 beforeAll(() => {
 	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-jmh-stack-'));
-	const archives = ARCHIVES.map((coordinates) => downloadFromMaven(folder, coordinates));
-	// javac of later JDKs runs processors of annotations only where it is told to.
-	compileProgram(findJdk(17), 'JmhBias', folder, ...archives);
-	classPath = [...archives, folder].join(path.delimiter);
+	classPath = compileBenchmarks(folder, 'JmhBias');
 });
 
 afterAll(() => {

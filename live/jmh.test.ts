@@ -6,25 +6,17 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { HotspotsResult } from '../src/answers/results.js';
 import type { RecordingManifest } from '../src/model/recording-manifest.js';
-import { compileProgram, findJdk } from './jdks.js';
-import { downloadFromMaven } from './packages.js';
+import { findJdk } from './jdks.js';
+import { compileBenchmarks } from './jmh-benchmarks.js';
 import { perfText } from './perf-text.js';
 
 const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
-const ARCHIVES = [
-	'org.openjdk.jmh:jmh-core:1.37',
-	'org.openjdk.jmh:jmh-generator-annprocess:1.37',
-	'net.sf.jopt-simple:jopt-simple:5.0.4',
-	'org.apache.commons:commons-math3:3.6.1',
-];
 let folder = '';
 let classPath = '';
 
 beforeAll(() => {
 	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-jmh-'));
-	const archives = ARCHIVES.map((coordinates) => downloadFromMaven(folder, coordinates));
-	compileProgram(findJdk(17), 'JmhSums', folder, ...archives);
-	classPath = [...archives, folder].join(path.delimiter);
+	classPath = compileBenchmarks(folder, 'JmhSums');
 });
 
 afterAll(() => {

@@ -1,8 +1,8 @@
 /** Calls of compiled code that lead into native code: where a thread sampled there came from. */
-import { Flow, type Instructions } from '../model/instructions.js';
+import { Flow, type Frame, type Instructions } from '../model/instructions.js';
 import type { FittedChain } from './fitted-chain.js';
 import type { SampledNative } from './prediction-input.js';
-import { Place } from './safepoint-places.js';
+import { framesAt, Place } from './safepoint-places.js';
 
 interface NativeSite {
 	/** Position in the given chains. */
@@ -79,6 +79,37 @@ export function groupsOf({ vm, leaf }: NativeSites, natives: readonly SampledNat
 		group.count += count;
 	}
 	return [...groups.values()];
+}
+
+/**
+ * Native code runs on to its caller, and from there to the next poll; calls into the VM stop where they were made: these, and what no call tells of, go to `stops`. The
+ * result is how many threads go on in each block of each chain.
+ */
+export function spreadNative(
+	chains: readonly FittedChain[],
+	natives: readonly SampledNative[],
+	stops: (frames: readonly Frame[], amount: number) => void,
+): Float64Array[] {
+	const starts = chains.map(({ graph }) => new Float64Array(graph.blocks.length));
+	for (const { sites, isVm, count } of groupsOf(nativeSites(chains), natives)) {
+		const total = sites.reduce((sum, { weight }) => sum + weight, 0);
+		if (total <= 0) {
+			stops([], count);
+			continue;
+		}
+		for (const { chain, block, weight } of sites) {
+			const { method, graph } = chains[chain]!;
+			const { to, place, fall } = graph.blocks[block]!;
+			const amount = (count * weight) / total;
+			if (isVm || fall < 0) {
+				stops(framesAt(method.instructions, to - 1, place), amount);
+			} else {
+				const row = starts[chain]!;
+				row[fall] = row[fall]! + amount;
+			}
+		}
+	}
+	return starts;
 }
 
 function leafSites(leaf: readonly NamedSite[], words: ReadonlySet<string>, shared: number): readonly NativeSite[] {

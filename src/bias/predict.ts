@@ -9,7 +9,7 @@ import { addBlame, type Blame, type BlameKey, emptyBlame, keyOfFrames } from './
 import type { Callers } from './callers.js';
 import { type ExplainedStep, type Explanation, RULES, wayTo } from './explain.js';
 import { type FittedChain, samplesByBlock } from './fitted-chain.js';
-import { groupsOf, nativeSites } from './native-sites.js';
+import { spreadNative } from './native-sites.js';
 import { type PredictionInput, placesOf, type SampledCode, type SampledPlace } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, Place, type PlaceKind } from './safepoint-places.js';
@@ -77,10 +77,10 @@ class Prediction {
 			this.add(frames, count);
 		}
 		this.victim = '(native)';
-		const starts = sampled.map(({ method }) => new Float64Array(this.chain(method).graph.blocks.length));
-		this.addNative(starts);
+		const chains = sampled.map(({ method }) => this.chain(method));
+		const starts = spreadNative(chains, this.input.native, (frames, amount) => this.add(frames, amount));
 		sampled.forEach((row, i) => {
-			this.follow(row, starts[i] as Float64Array, null);
+			this.follow(row, starts[i]!, null);
 		});
 		return { blame: this.blame, transfers: this.transfers, blameOf: (part) => this.blameOf(part), explain: (from, to) => this.explain(from, to) };
 	}
@@ -234,30 +234,6 @@ class Prediction {
 			this.add(stop.frames, mass * stop.share);
 		}
 		this.add(frames, mass * returns);
-	}
-
-	/** Native code runs on to its caller, and from there to the next poll; calls into the VM stop where they were made. */
-	private addNative(starts: readonly Float64Array[]): void {
-		const chains = this.input.sampled.map(({ method }) => this.chain(method));
-		const all = nativeSites(chains);
-		for (const { sites, isVm, count } of groupsOf(all, this.input.native)) {
-			const total = sites.reduce((sum, { weight }) => sum + weight, 0);
-			if (total <= 0) {
-				this.add([], count);
-				continue;
-			}
-			for (const { chain, block, weight } of sites) {
-				const { method, graph } = chains[chain]!;
-				const { to, place, fall } = graph.blocks[block]!;
-				const mass = (count * weight) / total;
-				if (isVm || fall < 0) {
-					this.add(framesAt(method.instructions, to - 1, place), mass);
-				} else {
-					const row = starts[chain]!;
-					row[fall] = row[fall]! + mass;
-				}
-			}
-		}
 	}
 
 	private chain(method: PrintedMethod): FittedChain {

@@ -4,7 +4,7 @@
  */
 import type { Frame } from '../model/instructions.js';
 import { samplesByBlock } from './fitted-chain.js';
-import { groupsOf, nativeSites } from './native-sites.js';
+import { spreadNative } from './native-sites.js';
 import { placesOf, type SampledCode, type SampledNative } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, Place } from './safepoint-places.js';
@@ -81,24 +81,7 @@ export function predictedStacks({ hasStacks, called, nativeCalls, native }: Stac
 	}
 	const { sampled } = walks.input;
 	const chains = sampled.map(({ method }) => walks.chain(method));
-	const starts = chains.map(({ graph }) => new Float64Array(graph.blocks.length));
-	for (const { sites, isVm, count } of groupsOf(nativeSites(chains), native)) {
-		const total = sites.reduce((sum, { weight }) => sum + weight, 0);
-		if (total <= 0) {
-			show([], count);
-			continue;
-		}
-		for (const { chain, block, weight } of sites) {
-			const { method, graph } = chains[chain]!;
-			const { to, place, fall } = graph.blocks[block]!;
-			const amount = (count * weight) / total;
-			if (isVm || fall < 0) {
-				show(namesOf(framesAt(method.instructions, to - 1, place)), amount);
-			} else {
-				starts[chain]![fall] = starts[chain]![fall]! + amount;
-			}
-		}
-	}
+	const starts = spreadNative(chains, native, (frames, amount) => show(namesOf(frames), amount));
 	sampled.forEach((row, i) => {
 		paths.follow({ ...row, callers: null }, starts[i]!, show);
 	});

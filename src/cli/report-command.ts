@@ -179,9 +179,8 @@ async function writeReportPage(output: string, paths: readonly string[], parsed:
 	io.out(`${visible(output)}: open it in a browser\n`);
 }
 
-async function opened(names: readonly string[], details: 'none' | 'threads' | 'all', parsed: ParsedOptions, context: CommandContext): Promise<Evidence> {
-	const evidence = await openNamed(context, names, { processId: positiveInteger(parsed, 'pid') ?? null, details });
-	return evidence;
+function opened(names: readonly string[], details: 'none' | 'threads' | 'all', parsed: ParsedOptions, context: CommandContext): Promise<Evidence> {
+	return openNamed(context, names, { processId: positiveInteger(parsed, 'pid') ?? null, details });
 }
 
 function inputsOf(parsed: ParsedOptions, { workingDirectory }: CommandContext): { paths: readonly string[]; handle: string | undefined } {

@@ -7,7 +7,6 @@ import { matchProfile, type ProfileMatch } from '../profdiff/profile-match.js';
 import { type Evidence, openEvidence } from '../recording/evidence.js';
 import type { EvidenceFile } from '../recording/find-evidence.js';
 import type { LogFile } from '../recording/log-file.js';
-import { openOptimizationLogFiles } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { openHotspotExperiment, sampledProfile } from './hotspot-experiment.js';
 import type { OpenExperimentOptions, OpenedExperiment } from './opened-experiment.js';
@@ -29,7 +28,7 @@ export async function experimentOf(
 	if (found.isHotspot) {
 		return openHotspotExperiment(number, evidence, options, name);
 	}
-	const log = await openOptimizationLogFiles(found.logFiles);
+	const log = await evidence.optimizationLog(found.logFiles);
 	const profileFile = options.profile === undefined ? found.profileFile : givenProfile(evidence, options.profile, options.workingDirectory);
 	const sampled = profileFile === null && found.hasSamples ? await sampledProfile(evidence, new Set(log.compilations.map(({ compileId }) => compileId))) : null;
 	const profile = profileFile === null ? (sampled?.profile ?? null) : await openProftoolProfile(profileFile);

@@ -33,7 +33,6 @@ import { openLogFile } from '../recording/log-file.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import { openObserved } from '../recording/observed-file.js';
 import type { Recording } from '../recording/open-recording.js';
-import { openOptimizationLogFiles } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { type BiasRequest, biasOf, coldDoubts, type OpenedBias } from './bias.js';
 import { type HotRequest, hotOf, type OpenedHot } from './hot.js';
@@ -429,7 +428,7 @@ class Join {
 			const list = folders.slice(0, 4).join(', ') + (folders.length > 4 ? ` and ${folders.length - 4} more` : '');
 			throw this.problem(`optimization logs were found in several folders: ${list}`, 'a recording is one run: give the folder of one; assay diff compares two');
 		}
-		const log = await this.part("reading Graal's optimization log", () => openOptimizationLogFiles(graalLogs));
+		const log = await this.part("reading Graal's optimization log", () => this.files.optimizationLog(graalLogs));
 		this.problems.push(...(log?.problems ?? []), ...(log?.malformedNames.map((one) => ({ ...one, severity: 'warning' as const })) ?? []));
 		this.note(
 			'graalLog',

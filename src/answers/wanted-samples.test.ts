@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FIXTURES, json, kept } from '../../test/report-json.js';
+import { FIXTURES, json } from '../../test/report-json.js';
 import { runAssay } from '../../test/run-assay.js';
 import { filterOptions, isOfThreads } from '../model/sample-filter.js';
 
@@ -35,7 +35,7 @@ test('reports of all classes add up to that of the whole, and so do their compil
 		expect(part.threadTime.classes.map((row) => [row.class, row.samples, row.percent])).toEqual([[name, samples, 100]]);
 		const hot = await json('hot', RECORDING, '--class', name);
 		expect(part.samples).toMatchObject(hot.samples);
-		const { stdout } = await runAssay(['export', RECORDING, '--to', 'collapsed', '--class', name], FIXTURES, kept);
+		const { stdout } = await runAssay(['export', RECORDING, '--to', 'collapsed', '--class', name], FIXTURES);
 		let exported = 0;
 		for (const [, stack = '', count] of stdout.matchAll(/^(.*) (\d+)$/gm)) {
 			stacks.set(stack, (stacks.get(stack) ?? 0) + Number(count));
@@ -57,7 +57,7 @@ test('reports of all classes add up to that of the whole, and so do their compil
 			name,
 		).toBe(samples);
 	}
-	const { stdout } = await runAssay(['export', RECORDING, '--to', 'collapsed'], FIXTURES, kept);
+	const { stdout } = await runAssay(['export', RECORDING, '--to', 'collapsed'], FIXTURES);
 	expect(new Map([...stdout.matchAll(/^(.*) (\d+)$/gm)].map(([, stack = '', count]) => [stack, Number(count)]))).toEqual(stacks);
 });
 
@@ -78,19 +78,19 @@ test('bias is of threads of Java: without what the recording cost in them where 
 	const java = threadTime.classes.find((row) => row.class === 'java')?.samples;
 	expect((await json('bias', RECORDING, '--rounds', '0', '--class', 'java')).samples).toBe(java);
 	expect((await json('bias', RECORDING, '--rounds', '0')).samples).toBe(sum(threadTime.threads, (row) => (row.class === 'java' ? row.samples : 0)));
-	const other = await runAssay(['bias', RECORDING, '--class', 'c2'], FIXTURES, kept);
+	const other = await runAssay(['bias', RECORDING, '--class', 'c2'], FIXTURES);
 	expect([other.exit, other.stderr]).toEqual([2, expect.stringContaining('--class takes java, not c2')]);
 });
 
 test('a report says of which samples it is, and that what is of no thread has no such choice', async () => {
-	const { stdout } = await runAssay(['report', RECORDING, '--no-index', '--class', 'java'], FIXTURES, kept);
+	const { stdout } = await runAssay(['report', RECORDING, '--no-index', '--class', 'java'], FIXTURES);
 	expect(stdout).toContain('samples (cpu-clock, --class java alone)');
 	expect(stdout).toMatch(/of these\s+samples/);
 	expect(stdout).not.toMatch(/of all\s+samples/);
 	for (const more of [['c129%'], ['--section', 'decisions'], ['-o', 'x.html']]) {
-		expect((await runAssay(['report', RECORDING, '--class', 'java', ...more], FIXTURES, kept)).exit).toBe(2);
+		expect((await runAssay(['report', RECORDING, '--class', 'java', ...more], FIXTURES)).exit).toBe(2);
 	}
-	expect((await runAssay(['report', RECORDING, '--class', 'x'], FIXTURES, kept)).stderr).toContain('--class takes one of java, c1');
-	expect((await runAssay(['report', 'jvm/async-profiler', '--no-index', '--class', 'java'], FIXTURES, kept)).stderr).toContain('does not tell threads');
-	expect((await runAssay(['report', 'jvm/memstat/huge', '--no-index', '--class', 'java'], FIXTURES, kept)).stderr).toContain('holds no samples');
+	expect((await runAssay(['report', RECORDING, '--class', 'x'], FIXTURES)).stderr).toContain('--class takes one of java, c1');
+	expect((await runAssay(['report', 'jvm/async-profiler', '--no-index', '--class', 'java'], FIXTURES)).stderr).toContain('does not tell threads');
+	expect((await runAssay(['report', 'jvm/memstat/huge', '--no-index', '--class', 'java'], FIXTURES)).stderr).toContain('holds no samples');
 });

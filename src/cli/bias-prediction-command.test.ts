@@ -3,19 +3,17 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { keptEvidence, runAssayOnce } from '../../test/run-assay.js';
+import { runAssayOnce } from '../../test/run-assay.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const runs = path.join(root, 'fixtures', 'jvm', 'safepoint');
 const isValid = new Ajv2020({ allowUnionTypes: true }).compile(JSON.parse(fs.readFileSync(path.join(root, 'docs', 'schema', 'bias.json'), 'utf8')));
 
-const kept = keptEvidence();
-
 const RUN = 'strip-jdk25-g1';
 const WINDOW = ['--from', '1982.113221942', '--to', '1986.113386842'];
 
 test('a table, distances, transfers and loops in 80 columns', async () => {
-	const { stdout, stderr, exit } = await runAssayOnce(['bias', RUN, '--thread', 'S8Strip', ...WINDOW, '--against', `dump=${RUN}/dump.collapsed`], runs, kept);
+	const { stdout, stderr, exit } = await runAssayOnce(['bias', RUN, '--thread', 'S8Strip', ...WINDOW, '--against', `dump=${RUN}/dump.collapsed`], runs);
 	expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
 	expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 	expect(stdout).toMatch(/^m1 +S8Strip\.a +67\.4 ± +\d\.\d +68\.\d ± +\d\.\d +\d+\.\d +67\.0$/m);
@@ -40,7 +38,6 @@ test('JSON as documented', async () => {
 			`lines=${RUN}/dump.lines.collapsed`,
 		],
 		runs,
-		kept,
 	);
 	const output = JSON.parse(stdout) as {
 		result: {
@@ -68,26 +65,26 @@ test('JSON as documented', async () => {
 
 test('the instructions between the samples of a method and the poll that it is blamed at', async () => {
 	const argv = ['bias', 'jdk25-serial', '--thread', 'S5Chain', '--rounds', '0'];
-	const { stdout, stderr, exit } = await runAssayOnce([...argv, '--explain', 'hot'], runs, kept);
+	const { stdout, stderr, exit } = await runAssayOnce([...argv, '--explain', 'hot'], runs);
 	expect({ stderr, exit }).toEqual({ stderr: '', exit: 0 });
 	expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 	await expect(stdout).toMatchFileSnapshot(path.join(root, 'fixtures', 'golden', 'bias-explained-80.txt'));
-	const { result } = JSON.parse((await runAssayOnce([...argv, '--json'], runs, kept)).stdout);
+	const { result } = JSON.parse((await runAssayOnce([...argv, '--json'], runs)).stdout);
 	const handle = 1 + result.methods.findIndex(({ method }: { method: string }) => method === 'S5Chain.hot');
-	expect((await runAssayOnce([...argv, `m${handle}`], runs, kept)).stdout).toBe(stdout);
+	expect((await runAssayOnce([...argv, `m${handle}`], runs)).stdout).toBe(stdout);
 	const [first] = result.explanations;
 	expect(first).toMatchObject({ from: 'S5Chain.hot', to: 'S5Chain.c5', compileId: '1240', probability: expect.closeTo(1, 1) });
 	expect(first.poll.frames[0]).toEqual({ method: 'S5Chain.c5', bci: 1, line: 179 });
 	expect(first.steps.filter(({ note }: { note: string }) => note === 'leaves the loop')).toHaveLength(2);
 	expect(first.steps.at(-1)).toMatchObject({ compileId: '1241', instruction: 'cmp 0x28(%r15),%rsp', address: first.poll.address });
-	expect(await runAssayOnce([...argv, 'm99'], runs, kept)).toMatchObject({ exit: 2 });
-	expect(await runAssayOnce([...argv, 'm1', '--explain', 'nobody'], runs, kept)).toMatchObject({ exit: 2 });
+	expect(await runAssayOnce([...argv, 'm99'], runs)).toMatchObject({ exit: 2 });
+	expect(await runAssayOnce([...argv, 'm1', '--explain', 'nobody'], runs)).toMatchObject({ exit: 2 });
 });
 
 test.each([80, 200])('all of it, with the loops of the bytecode, in %i columns', async (columns) => {
 	const classes = path.join('..', 'classes', 'S6Long.javap.txt');
 	const argv = ['bias', 'jdk25-serial', '--thread', 'S6Long', '--rounds', '0', '--classes', classes];
-	const { stdout, exit } = await runAssayOnce(argv, runs, { ...kept, isTerminal: true, columns, hasColour: false });
+	const { stdout, exit } = await runAssayOnce(argv, runs, { isTerminal: true, columns, hasColour: false });
 	expect(exit).toBe(0);
 	expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns);
 	await expect(stdout).toMatchFileSnapshot(path.join(root, 'fixtures', 'golden', `bias-${columns}.txt`));
@@ -96,7 +93,6 @@ test.each([80, 200])('all of it, with the loops of the bytecode, in %i columns',
 test.each([80, 200])('by line, beside profiles with lines and without, in %i columns', async (columns) => {
 	const against = ['--against', `dump=${RUN}/dump.lines.collapsed`, '--against', `nolines=${RUN}/dump.collapsed`];
 	const { stdout, exit } = await runAssayOnce(['bias', RUN, '--by', 'line', '--thread', 'S8Strip', ...WINDOW, ...against], runs, {
-		...kept,
 		isTerminal: true,
 		columns,
 		hasColour: false,
@@ -108,7 +104,7 @@ test.each([80, 200])('by line, beside profiles with lines and without, in %i col
 
 test('JSON by line: intervals as methods have them, distances and transfers by line; the line that is explained', async () => {
 	const argv = ['bias', 'jdk25-serial', '--thread', 'S2NoInline', '--json', '--against', 'dump=jdk25-serial/dump.lines.collapsed'];
-	const output = JSON.parse((await runAssayOnce([...argv, '--by', 'line'], runs, kept)).stdout);
+	const output = JSON.parse((await runAssayOnce([...argv, '--by', 'line'], runs)).stdout);
 	expect(isValid(output), JSON.stringify(isValid.errors)).toBe(true);
 	const { by, lines, methods, distances, transfers } = output.result;
 	const line = (name: string) => lines.find((row: { line: string }) => row.line === name);
@@ -120,17 +116,17 @@ test('JSON by line: intervals as methods have them, distances and transfers by l
 	expect(distances.find(({ a, b }: { a: string; b: string }) => a === 'predicted' && b === 'dump').totalVariation).toBeLessThan(0.05);
 	expect(transfers[0]).toMatchObject({ from: 'S2NoInline.a:117', to: 'S2NoInline.run:123' });
 	// By method nothing is said of it.
-	const plain = JSON.parse((await runAssayOnce(argv, runs, kept)).stdout);
+	const plain = JSON.parse((await runAssayOnce(argv, runs)).stdout);
 	expect(plain.result.by).toBe(undefined);
 	expect(Object.keys(plain.result.lines[0])).toEqual(['line', 'unbiasedPercent', 'predictedPercent', 'nearestDebugInfoPercent', 'observed']);
 	const handle = 1 + lines.findIndex((row: { line: string }) => row.line === 'S2NoInline.a:117');
 	const explained = await runAssayOnce(['bias', 'jdk25-serial', `l${handle}`, '--thread', 'S2NoInline', '--rounds', '0', '--by', 'line'], runs);
 	expect(explained.stdout).toContain('S2NoInline.a:117 → S2NoInline.run:123');
-	const named = await runAssayOnce(['bias', RUN, '--thread', 'S8Strip', '--rounds', '0', '--by', 'line', '--explain', 'S8Strip.a'], runs, kept);
+	const named = await runAssayOnce(['bias', RUN, '--thread', 'S8Strip', '--rounds', '0', '--by', 'line', '--explain', 'S8Strip.a'], runs);
 	expect(named.stdout).toMatch(/S8Strip\.\w+:\d+ → S8Strip\.\w+:\d+/);
 	expect(await runAssayOnce(['bias', RUN, '--rounds', '0', '--by', 'line', 'l9999'], runs)).toMatchObject({ exit: 2 });
-	expect(await runAssayOnce(['bias', RUN, '--rounds', '0', 'l1'], runs, kept)).toMatchObject({ exit: 2, stderr: expect.stringContaining('--by line') });
-	expect(await runAssayOnce(['bias', RUN, '--by', 'bytecode'], runs, kept)).toMatchObject({
+	expect(await runAssayOnce(['bias', RUN, '--rounds', '0', 'l1'], runs)).toMatchObject({ exit: 2, stderr: expect.stringContaining('--by line') });
+	expect(await runAssayOnce(['bias', RUN, '--by', 'bytecode'], runs)).toMatchObject({
 		exit: 2,
 		stderr: expect.stringContaining('--by takes method, line, tree'),
 	});
@@ -165,7 +161,7 @@ function selfOf(nodes: readonly TreeNode[], of: 'unbiasedSelfPercent' | 'predict
 
 test('a tree in JSON: its nodes add up, and to what the methods have', async () => {
 	const argv = ['bias', 'jdk25-serial', '--by', 'tree', '--rounds', '0', '--json', '--thread', 'S7Objects', '--against', 'jfr=jdk25-serial/rec.jfr.gz'];
-	const output = JSON.parse((await runAssayOnce(argv, runs, kept)).stdout);
+	const output = JSON.parse((await runAssayOnce(argv, runs)).stdout);
 	expect(isValid(output), JSON.stringify(isValid.errors)).toBe(true);
 	const { by, tree, methods, distances } = output.result;
 	const nodes: TreeNode[] = tree.nodes;
@@ -191,7 +187,7 @@ test('a tree in JSON: its nodes add up, and to what the methods have', async () 
 
 test('a tree of the samples’ own stacks', async () => {
 	const folder = path.join('..', 'async-profiler');
-	const { result } = JSON.parse((await runAssayOnce(['bias', folder, '--by', 'tree', '--rounds', '0', '--json'], runs, kept)).stdout);
+	const { result } = JSON.parse((await runAssayOnce(['bias', folder, '--by', 'tree', '--rounds', '0', '--json'], runs)).stdout);
 	const nodes: TreeNode[] = result.tree.nodes;
 	expect(result.tree.frames).toBe('stacks');
 	expect(nodes[0]).toMatchObject({ depth: 0, method: 'Hot.main', predictedPercent: expect.closeTo(100, 0) });
@@ -206,12 +202,12 @@ test('a tree of the samples’ own stacks', async () => {
 
 test('loops of the bytecode in JSON; what is none', async () => {
 	const argv = ['bias', 'jdk25-serial', '--thread', 'S6Long', '--rounds', '0', '--json', '--classes'];
-	const { stdout } = await runAssayOnce([...argv, path.join('..', 'classes')], runs, kept);
+	const { stdout } = await runAssayOnce([...argv, path.join('..', 'classes')], runs);
 	const output = JSON.parse(stdout);
 	expect(isValid(output), JSON.stringify(isValid.errors)).toBe(true);
 	// A folder is looked through for class files only.
 	expect(output.result.loops.every(({ bytecode }: { bytecode: unknown }) => bytecode === null)).toBe(true);
-	const { result } = JSON.parse((await runAssayOnce([...argv, path.join('..', 'classes', 'S6Long.javap.txt')], runs, kept)).stdout);
+	const { result } = JSON.parse((await runAssayOnce([...argv, path.join('..', 'classes', 'S6Long.javap.txt')], runs)).stdout);
 	expect(result.loops[0]).toMatchObject({
 		method: 'S6Long.longIndex',
 		kind: 'long index',
@@ -221,21 +217,21 @@ test('loops of the bytecode in JSON; what is none', async () => {
 		{ method: 'S6Long.longIndex', line: 194, versions: [{ isOsr: true, poll: 'iteration' }, { isOsr: false, poll: 'strip' }, {}] },
 	]);
 	for (const wrong of ['nowhere', path.join('jdk25-serial', 'windows.json')]) {
-		expect(await runAssayOnce([...argv, wrong], runs, kept), wrong).toMatchObject({ exit: 3 });
+		expect(await runAssayOnce([...argv, wrong], runs), wrong).toMatchObject({ exit: 3 });
 	}
 });
 
 test('a thread that is not there, and a profile that is none', async () => {
-	const nobody = await runAssayOnce(['bias', RUN, '--thread', 'nobody', '--json'], runs, kept);
+	const nobody = await runAssayOnce(['bias', RUN, '--thread', 'nobody', '--json'], runs);
 	expect(isValid(JSON.parse(nobody.stdout))).toBe(true);
 	expect(nobody.stdout).toContain('no samples of a thread nobody');
-	const none = await runAssayOnce(['bias', RUN, '--rounds', '0', '--against', `x=${RUN}/windows.json`], runs, kept);
+	const none = await runAssayOnce(['bias', RUN, '--rounds', '0', '--against', `x=${RUN}/windows.json`], runs);
 	expect(none.stderr).toContain('holds no profile that is known');
 });
 
 test('wrong use and unusable input', async () => {
-	expect(await runAssayOnce(['bias'], runs, kept)).toMatchObject({ exit: 2 });
-	expect(await runAssayOnce(['bias', RUN, '--from', 'x'], runs, kept)).toMatchObject({ exit: 2 });
-	expect(await runAssayOnce(['bias', RUN, '--against', 'dump'], runs, kept)).toMatchObject({ exit: 2 });
-	expect(await runAssayOnce(['bias', 'nowhere', '--json'], runs, kept)).toMatchObject({ exit: 3 });
+	expect(await runAssayOnce(['bias'], runs)).toMatchObject({ exit: 2 });
+	expect(await runAssayOnce(['bias', RUN, '--from', 'x'], runs)).toMatchObject({ exit: 2 });
+	expect(await runAssayOnce(['bias', RUN, '--against', 'dump'], runs)).toMatchObject({ exit: 2 });
+	expect(await runAssayOnce(['bias', 'nowhere', '--json'], runs)).toMatchObject({ exit: 3 });
 });

@@ -3,10 +3,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AssayRun, keptEvidence, runAssay, runAssayOnce } from '../../test/run-assay.js';
+import { type AssayRun, runAssay, runAssayOnce } from '../../test/run-assay.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
-const kept = keptEvidence();
 let folder = '';
 
 beforeAll(() => {
@@ -71,7 +70,7 @@ describe.each([
 	test('each finding is proved by its command', async () => {
 		const [recording = '', ...options] = line.split(' ');
 		const name = path.join(root, recording);
-		const report = await runAssay(['report', name, '--json', '--no-index', ...options], folder, kept);
+		const report = await runAssay(['report', name, '--json', '--no-index', ...options], folder);
 		const findings: Finding[] = JSON.parse(report.stdout).result.findings;
 		expect(findings.length).toBeGreaterThan(0);
 		for (const finding of findings) {
@@ -101,7 +100,7 @@ async function outputOf(line: string, name: string): Promise<string> {
 	for (const command of line.split(' && ')) {
 		const words = [...command.matchAll(/'((?:[^']|'\\'')*)'|\S+/g)].map(([word, quoted]) => quoted?.replaceAll("'\\''", "'") ?? word);
 		expect(words[0]).toBe('assay');
-		const { exit, stdout, stderr }: AssayRun = await runAssayOnce(words.slice(1), folder, kept);
+		const { exit, stdout, stderr }: AssayRun = await runAssayOnce(words.slice(1), folder);
 		expect(exit, `${command}\n${stderr}`).toBe(0);
 		parts.push(stdout.replaceAll(name, '').replace(/^Findings\n(?:.+\n)*/m, ''));
 	}

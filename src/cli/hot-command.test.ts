@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { zipSync } from 'fflate';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readPacked } from '../../test/packed.js';
-import { type AssayRun, keptEvidence, runAssay, runAssayOnce } from '../../test/run-assay.js';
+import { type AssayRun, runAssay, runAssayOnce } from '../../test/run-assay.js';
 import { readPerfasmEvidence } from '../answers/perfasm.js';
 import { jmhPerfasm } from '../hot/jmh-perfasm.js';
 
@@ -14,8 +14,7 @@ const recordings = path.join(root, 'fixtures', 'jvm', 'perfasm');
 const golden = path.join(root, 'fixtures', 'golden');
 const validate = new Ajv2020({ allErrors: true, strict: false }).compile(JSON.parse(fs.readFileSync(path.join(root, 'docs', 'schema', 'hot.json'), 'utf8')));
 
-const kept = keptEvidence();
-const hot = (...argv: string[]): Promise<AssayRun> => runAssayOnce(['hot', ...argv], recordings, kept);
+const hot = (...argv: string[]): Promise<AssayRun> => runAssayOnce(['hot', ...argv], recordings);
 
 interface Row {
 	readonly samples: number;

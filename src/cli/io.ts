@@ -1,4 +1,4 @@
-import type { openEvidence } from '../recording/evidence.js';
+import type { Evidence, openEvidence } from '../recording/evidence.js';
 
 /** What a command may touch of the world around it. Tests and library users give their own. */
 export interface CommandIo {
@@ -14,8 +14,8 @@ export interface CommandIo {
 	readonly progress?: ((text: string | null) => void) | undefined;
 	/** Standard input, for commands that follow it; left out: there is none. */
 	readonly input?: AsyncIterable<Uint8Array> | undefined;
-	/** @internal Evidence that is kept for several commands, and not closed by one; left out: each opens its own. */
-	readonly openEvidence?: typeof openEvidence | undefined;
+	/** @internal Evidence that is kept for several commands, and not closed by one; null: the command opens its own, as where this is left out. */
+	readonly keptEvidence?: ((...wanted: Parameters<typeof openEvidence>) => Promise<Evidence> | null) | undefined;
 	out(text: string): void;
 	/** Results that are no text; left out: they can only go into a file. */
 	readonly outBytes?: ((bytes: Uint8Array) => void) | undefined;

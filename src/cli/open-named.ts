@@ -5,8 +5,9 @@ import type { CommandContext } from './command.js';
 /** What the caller of the command keeps open stays open. */
 export async function openNamed(context: CommandContext, names: readonly string[], options: EvidenceOptions = {}): Promise<Evidence> {
 	const files = context.files(names);
-	if (context.io.openEvidence !== undefined) {
-		return context.io.openEvidence(files, options);
+	const kept = context.io.keptEvidence?.(files, options) ?? null;
+	if (kept !== null) {
+		return kept;
 	}
 	const evidence = await openEvidence(files, options);
 	context.atEnd(() => evidence.close());

@@ -2,12 +2,12 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CommandResults, CommandWithResult } from '../../test/command-results.js';
-import { FIXTURES as fixtures, json, kept } from '../../test/report-json.js';
+import { FIXTURES as fixtures, json } from '../../test/report-json.js';
 import { runAssay } from '../../test/run-assay.js';
 
 /** null: the command finds nothing that it could show. */
 async function jsonOrNull<C extends CommandWithResult>(command: C, ...argv: string[]): Promise<CommandResults[C] | null> {
-	const { stdout, exit } = await runAssay([...command.split(' '), ...argv, '--json'], fixtures, kept);
+	const { stdout, exit } = await runAssay([...command.split(' '), ...argv, '--json'], fixtures);
 	return exit === 0 ? JSON.parse(stdout).result : null;
 }
 

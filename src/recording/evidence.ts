@@ -12,6 +12,7 @@ import { type FoundEvidence, findEvidence } from './find-evidence.js';
 import type { LogFile } from './log-file.js';
 import { type MemoryRecording, openMemoryRecording } from './memory-recording.js';
 import { openRecording, type Recording, SAMPLES_MISSING } from './open-recording.js';
+import { type OptimizationLog, openOptimizationLogFiles } from './optimization-log.js';
 import { type ChosenSamples, chooseSamplesOf } from './sampled-process.js';
 
 /** Which JVM is meant, and what is read of samples. */
@@ -124,6 +125,11 @@ export class Evidence {
 			const chosen = await this.chosenOrAll();
 			return findCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess);
 		});
+	}
+
+	/** Graal's log of one run, from these of the files. */
+	optimizationLog(files: readonly LogFile[]): Promise<OptimizationLog> {
+		return this.once(`optimizationLog ${files.map(({ name }) => name).join('\n')}`, () => openOptimizationLogFiles(files));
 	}
 
 	/** Of the chosen JVM, or of all. Throws an {@link InputError} when nothing tells of the compilers' memory. */

@@ -10,11 +10,10 @@ import type { ExperimentSummary, ProfdiffSink } from '../profdiff/results.js';
 import { comparisonSections, type ReportSection, reportSections, tellSections } from '../profdiff/run.js';
 import { summarize } from '../profdiff/summary.js';
 import { TreeCache } from '../profdiff/tree-cache.js';
-import { type Evidence, openEvidence } from '../recording/evidence.js';
-import { openOptimizationLog } from '../recording/optimization-log.js';
+import type { Evidence } from '../recording/evidence.js';
+import { isOptimizationLogFolder, openOptimizationLog } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { GRAAL_PHASES } from './graal-phases.js';
-import { openHotspotExperiment } from './hotspot-experiment.js';
 import { experimentRow, partRow, sectionRow } from './profdiff-result.js';
 import type { ProfdiffResult } from './results.js';
 import { mapped, type Streamed } from './streamed.js';
@@ -208,6 +207,7 @@ class Inputs {
 	/** Of a recording of HotSpot the samples beside the log are the profile, if no other is given. */
 	private async openHotspot(number: ExperimentNumber, evidence: Evidence, profile: string | undefined): Promise<Experiment> {
 		const { workingDirectory, kept } = this;
+		const { openHotspotExperiment } = await import('./hotspot-experiment.js');
 		const { experiment, problems } = await openHotspotExperiment(number, evidence, { workingDirectory, profile, kept });
 		for (const problem of problems) {
 			this.warn(problem);
@@ -249,6 +249,11 @@ class Inputs {
 
 	/** null: no log of HotSpot's compilers lies there, or one of Graal; or nothing that can be read, of which the reader of Graal's logs will tell. */
 	private async hotspotEvidence(logPath: string): Promise<Evidence | null> {
+		if (await isOptimizationLogFolder(this.resolve(logPath))) {
+			return null;
+		}
+		// What reads all other formats is loaded where it is needed only: a small comparison takes less time than that.
+		const { openEvidence } = await import('../recording/evidence.js');
 		try {
 			const evidence = await openEvidence([{ filePath: this.resolve(logPath), name: logPath }]);
 			const { graalLog, logCompilation, flightRecorder, printCompilation } = evidence.files;

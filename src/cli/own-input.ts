@@ -1,10 +1,7 @@
 /** `-o` may not name what the command reads: it would be gone. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { FORMATS } from '../formats/registry.js';
 import { UsageError } from '../model/problem.js';
-import { readHead } from '../recording/read-head.js';
-import { HEAD_BYTES, tellFormats } from '../recording/tell-format.js';
 import type { OptionSpec, ParsedOptions } from './options.js';
 
 /** Throws a {@link UsageError} for a file that is named as input, or that is evidence in a folder that is. */
@@ -36,6 +33,11 @@ function identityOf(filePath: string): { readonly stats: fs.Stats; readonly real
 
 /** Any text may hold some kinds: a page that was written before is no evidence. */
 async function isEvidence(filePath: string): Promise<boolean> {
+	const [{ FORMATS }, { readHead }, { HEAD_BYTES, tellFormats }] = await Promise.all([
+		import('../formats/registry.js'),
+		import('../recording/read-head.js'),
+		import('../recording/tell-format.js'),
+	]);
 	try {
 		const head = await readHead(filePath, HEAD_BYTES);
 		return tellFormats(FORMATS, path.basename(filePath), head, null).formats.some(({ place }) => place !== 'anywhere' && place !== 'weak');

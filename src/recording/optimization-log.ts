@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { newBytes, type Source } from '../bytes/source.js';
+import { isGraalOptimizationLog } from '../formats/graal-optimization-log/detect.js';
 import { splitMultiMethodName } from '../formats/graal-optimization-log/multi-method.js';
 import { TreeReader } from '../formats/graal-optimization-log/read-trees.js';
 import { type ScannedUnit, type ScanProblem, scanOptimizationLog } from '../formats/graal-optimization-log/scan.js';
@@ -10,6 +11,7 @@ import type { CompilationTrees, LoggedCompilation } from '../model/compilation.j
 import { InputError, type Problem } from '../model/problem.js';
 import { asInputError, UnreadableError } from './file-source.js';
 import { isFolder, type LogFile, openLogFile } from './log-file.js';
+import { readHead } from './read-head.js';
 
 /** What a directory of optimization logs holds. */
 export interface OptimizationLog {
@@ -88,6 +90,19 @@ export async function openOptimizationLogFiles(files: readonly LogFile[], option
 		}
 	}
 	return { compilations, problems, malformedNames };
+}
+
+/** So much of a file is looked at: names of methods are long. */
+const LOG_HEAD_BYTES = 1 << 16;
+
+/** Whether the first file of a folder begins as Graal's log does, which saves looking at the others. */
+export async function isOptimizationLogFolder(directory: string): Promise<boolean> {
+	try {
+		const [first] = fs.readdirSync(directory).sort();
+		return first !== undefined && isGraalOptimizationLog(await readHead(path.join(directory, first), LOG_HEAD_BYTES));
+	} catch {
+		return false;
+	}
 }
 
 function listFiles(directory: string, name: string): string[] {

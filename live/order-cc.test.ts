@@ -69,6 +69,48 @@ describe('a program', () => {
 	});
 });
 
+describe('children and libraries', () => {
+	const flagsOf = (options: readonly string[]): string[] => options.map((option) => (option === 'LLD' ? `--ld-path=${tool('ld.lld-22')}` : option));
+	const start = (...argv: string[]): ReturnType<typeof spawnSync> =>
+		spawnSync(at('processes'), argv, { encoding: 'utf8', env: { ...process.env, ASSAY_ORDER_FILE: at('x.order') } });
+	/** What ran by files of dumps, the program's first. */
+	const dumps = (...maps: string[]): string[][] => {
+		const files = fs.readdirSync(work).filter((name) => name.startsWith('x.order'));
+		return files.sort().map((name) => decode(at(name), ...maps.map((map) => at(map))));
+	};
+
+	test.each([
+		['clang-19', []],
+		['clang-22', []],
+		['clang-22', ['-static']],
+		['clang-22', ['-flto=thin', 'LLD']],
+	])('%s %j: the program has the name that was asked for, its children have their own, also those that end by _exit', (compiler, options) => {
+		const env = { ...environment, ASSAY_CC: tool(compiler) };
+		run('assay-cc', ['-O2', ...flagsOf(options), source('processes.c'), source('library.c'), '-lm', '-o', 'processes'], { cwd: work, env });
+		expect(start()).toMatchObject({ status: 0, stdout: 'child\nstarted\nparent\n', stderr: '' });
+		expect(dumps('processes.order-map.json').map((symbols) => symbols.filter((name) => /^(?:main|in[A-Z])/.test(name)))).toEqual([
+			['main', 'inParent'],
+			['main', 'inChild'],
+			['main', 'inStarted'],
+		]);
+	});
+
+	test.each([
+		['clang-19', []],
+		['clang-22', []],
+		['clang-22', ['-flto', 'LLD']],
+	])('%s %j: a signal makes the program and its shared library write', (compiler, options) => {
+		const env = { ...environment, ASSAY_CC: tool(compiler) };
+		run('assay-cc', ['-O2', ...flagsOf(options), '-shared', '-fPIC', source('library.c'), '-o', 'liblibrary.so'], { cwd: work, env });
+		run('assay-cc', ['-O2', ...flagsOf(options), source('processes.c'), '-L.', '-llibrary', '-lm', '-Wl,-rpath,$ORIGIN', '-o', 'processes'], {
+			cwd: work,
+			env,
+		});
+		expect(start('signal')).toMatchObject({ signal: 'SIGKILL', stdout: 'child\nstarted\nparent\nkilled\n' });
+		expect([...dumps('processes.order-map.json', 'liblibrary.so.order-map.json')[0]!].sort()).toEqual(['fromLibrary', 'inParent', 'infinite', 'main']);
+	});
+});
+
 describe('called as clang is', () => {
 	test('dependencies, assembly, preprocessing, standard input, response files, questions', () => {
 		fs.writeFileSync(at('a.h'), 'int f(int);\n');

@@ -141,8 +141,16 @@ describe('processes and threads', () => {
 		expect(start(['fork'], { ASSAY_ORDER_FILE: '%p.order' }).files).toEqual([expect.stringMatching(/^\d+\.order$/), expect.stringMatching(/^\d+\.order$/)]);
 	});
 
-	test('another program that writes the same file meanwhile is not overwritten', () => {
+	test('a program that it starts has a file of its own', () => {
 		const { stderr, files } = start(['run', `${built.program} all`], FILE);
+		expect(stderr).toBe('');
+		expect(files).toEqual(['x.order', expect.stringMatching(/^x\.order\.\d+$/)]);
+		expect(decode('x.order').symbols.length).toBeLessThan(20);
+		expect(decode(files[1]!).symbols).toHaveLength(400);
+	});
+
+	test('another program that writes the same file meanwhile is not overwritten', () => {
+		const { stderr, files } = start(['run', `env -u ASSAY_ORDER_STARTED ${built.program} all`], FILE);
 		expect(stderr).toMatch(/another process wrote the order dump meanwhile, this one is .*x\.order\.\d+/);
 		expect(files).toHaveLength(2);
 		expect(decode('x.order').symbols).toHaveLength(400);

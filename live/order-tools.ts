@@ -95,8 +95,8 @@ export function buildFromIr(folder: string, modules: readonly string[], options:
 }
 
 /** Symbols in the order of a decoded dump. */
-export function decode(dump: string, map: string): string[] {
-	return run(process.execPath, [assay, 'order', 'decode', dump, '--map', map])
+export function decode(dump: string, ...maps: readonly string[]): string[] {
+	return run(process.execPath, [assay, 'order', 'decode', dump, ...maps.flatMap((map) => ['--map', map])])
 		.split('\n')
 		.filter((line) => line !== '' && !line.startsWith('#'));
 }

@@ -8,6 +8,9 @@
  *   ASSAY_ORDER_SIGNAL         signals that make it write, such as USR2 or TERM,10; none: no signal; USR1 by default, if nobody handles it
  *   ASSAY_ORDER_FILE_BACKED=1  map the buffer to the file: it is complete also when the process is killed
  *
+ * It sets ASSAY_ORDER_STARTED there to the number of the process that was started with ASSAY_ORDER_FILE, so that the programs which that one starts write files
+ * of their own.
+ *
  * Functions of the program run, and log, before any of this: buffer and index are constants of the program and need no start.
  * Writing calls only what may be called in a signal handler.
  */
@@ -28,6 +31,7 @@
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/auxv.h>
+#include <sys/syscall.h>
 #endif
 #ifndef __ELF__
 #error "programs instrumented by assay are ELF programs"
@@ -138,11 +142,13 @@ extern HIDDEN __attribute__((weak)) char __stop_assay_order_modules[];
 static char pattern[PATH_BYTES]; /* absolute; empty: nothing is written */
 static int hasProcessId;         /* %p is in it */
 static int isFileBacked;
-static pid_t firstProcess;
+static pid_t firstProcess; /* whose file has the name that was asked for */
+static pid_t ownProcess; /* not that of a child by vfork, which runs in our memory */
 static uint64_t startNs;
 static _Atomic int isWriting;
 static _Atomic int writeAgain;
 static _Atomic int isDone; /* by the timer */
+static int isFinished; /* at exit */
 static int hasTimer;
 static pthread_t timerThread;
 static struct timespec deadline;
@@ -502,15 +508,15 @@ static int writeDump(enum reason reason) {
 	return 0;
 }
 
-/* One at a time. A signal handler does not wait: it may have interrupted the one that writes, which then writes again. */
+/* One at a time. A signal handler does not wait: it may have interrupted the one that writes, which then writes again. Nobody else waits for ever. */
 static int dump(enum reason reason) {
 	if (pattern[0] == 0) {
 		return -1;
 	}
 	int savedErrno = errno;
 	int result = 0;
-	while (atomic_exchange(&isWriting, 1) != 0) {
-		if (reason == SIGNAL) {
+	for (int tries = 0; atomic_exchange(&isWriting, 1) != 0; tries++) {
+		if (reason == SIGNAL || tries > 5000) {
 			atomic_store(&writeAgain, 1);
 			return 0;
 		}
@@ -534,6 +540,26 @@ static int dump(enum reason reason) {
 HIDDEN int assay_order_dump(void) {
 	return dump(REQUEST);
 }
+
+/*
+ * Linked with --wrap=_exit,--wrap=_Exit processes end here that end without what is done at exit, as forked children do. A child by vfork has nothing of its own to
+ * tell. In a static program the C library's exit comes by here, too. The C library's own function is not called: a weak name does not make a linker take it
+ * out of an archive.
+ */
+#ifdef __linux__
+HIDDEN __attribute__((noreturn)) void __wrap__exit(int status) {
+	if (!isFinished && getpid() == ownProcess) {
+		dump(EXIT);
+	}
+	for (;;) {
+		syscall(SYS_exit_group, status);
+	}
+}
+
+HIDDEN __attribute__((noreturn)) void __wrap__Exit(int status) {
+	__wrap__exit(status);
+}
+#endif
 
 /* File-backed: the header's page and the buffer become a file, which the kernel keeps when the process is killed. */
 
@@ -657,6 +683,24 @@ static int handledSignals[MAX_SIGNALS];
 static struct sigaction formerActions[MAX_SIGNALS];
 static int handledCount;
 
+/* Real-time signals that no handler but ours blocks just so: this is how an image knows the handler of another. */
+static const int MARKED[] = {37, 41, 43, 47, 53, 59};
+
+static void mark(sigset_t *mask) {
+	for (size_t i = 0; i < sizeof MARKED / sizeof MARKED[0]; i++) {
+		sigaddset(mask, MARKED[i]);
+	}
+}
+
+static int isMarked(const sigset_t *mask) {
+	for (size_t i = 0; i < sizeof MARKED / sizeof MARKED[0]; i++) {
+		if (sigismember(mask, MARKED[i]) != 1 || sigismember(mask, MARKED[i] + 1) != 0) {
+			return 0;
+		}
+	}
+	return 1;
+}
+
 static void onSignal(int number, siginfo_t *info, void *context) {
 	dump(SIGNAL);
 	for (int i = 0; i < handledCount; i++) {
@@ -688,10 +732,12 @@ static void handle(int number, int evenIfHandled) {
 	action.sa_sigaction = onSignal;
 	action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
 	sigemptyset(&action.sa_mask);
+	mark(&action.sa_mask);
 	if (handledCount == MAX_SIGNALS || sigaction(number, NULL, &former) != 0) {
 		return;
 	}
-	int isHandled = (former.sa_flags & SA_SIGINFO) != 0 || former.sa_handler != SIG_DFL;
+	/* Shared libraries begin before the program, and each writes what ran in it. */
+	int isHandled = ((former.sa_flags & SA_SIGINFO) != 0 || former.sa_handler != SIG_DFL) && !isMarked(&former.sa_mask);
 	if (isHandled && !evenIfHandled) {
 		return;
 	}
@@ -748,7 +794,23 @@ static const char *setting(const char *name) {
 	return value == NULL || *value == 0 ? NULL : value;
 }
 
+/* The process whose file has the name that was asked for: this one, or the one that started it, or started the one that did. */
+static pid_t startedProcess(void) {
+	static char bytes[64];
+	const char *name = "ASSAY_ORDER_STARTED";
+	const char *before = getenv(name);
+	long number = before == NULL ? 0 : strtol(before, NULL, 10);
+	if (number > 0) {
+		return (pid_t)number;
+	}
+	struct text text = {bytes, 0, sizeof bytes};
+	putNumber(&text, (uint64_t)getpid());
+	setenv(name, bytes, 1);
+	return getpid();
+}
+
 static void afterFork(void) {
+	ownProcess = getpid();
 	atomic_store(&isWriting, 0);
 	atomic_store(&writeAgain, 0);
 	startNs = nowNs(CLOCK_REALTIME);
@@ -798,7 +860,8 @@ __attribute__((constructor(101))) static void start(void) {
 			at++;
 		}
 	}
-	firstProcess = getpid();
+	firstProcess = startedProcess();
+	ownProcess = getpid();
 	startNs = nowNs(CLOCK_REALTIME);
 	isFileBacked = backed != NULL && strcmp(backed, "0") != 0;
 	if (isFileBacked) {
@@ -838,6 +901,7 @@ __attribute__((destructor(101))) static void finish(void) {
 		pthread_join(timerThread, NULL);
 	}
 	dump(EXIT);
+	isFinished = 1;
 }
 
 #ifdef __clang__

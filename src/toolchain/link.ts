@@ -16,6 +16,9 @@ import { readEmbeddedMaps } from './embedded-map.js';
 import { type Choice, mapOf, writeMapFile } from './instrument-modules.js';
 import { runCompiler, temporary, type Workshop } from './tools.js';
 
+/** Children that end by _exit tell what they ran, too; on other systems the runtime has nothing to end with. */
+const END_OPTIONS = process.platform === 'linux' ? ['-Wl,--wrap=_exit,--wrap=_Exit'] : [];
+
 /** What the linker gets, in order; a bitcode module is a word of its own. */
 interface LinkWord {
 	readonly word: string;
@@ -36,7 +39,7 @@ export async function link(
 ): Promise<void> {
 	const output = line.output ?? 'a.out';
 	const { words, hasBitcode } = linkWords(shop, line, objects);
-	const runtime = line.isRelocatable ? [] : [compileRuntime(shop, line)];
+	const runtime = line.isRelocatable ? [] : [compileRuntime(shop, line), ...END_OPTIONS];
 	if (!hasBitcode) {
 		runCompiler(shop, [...words.map(({ word }) => word), ...runtime, '-o', output]);
 	} else {

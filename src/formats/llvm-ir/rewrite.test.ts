@@ -112,7 +112,7 @@ describe('rewriting', () => {
 				.replace('[ 0, %2 ]', '[ 0, %cont ]')
 				.replace('define void @marked() {\n', 'define void @marked() {\n  br label %cont\ncont:\n')
 				.replace('nosync nounwind memory(none) "a"="nosync b"', 'nounwind "a"="nosync b"')
-				.replace('{ memory(argmem: read) }', '{ }')
+				.replace('{ memory(argmem: read) }', '{ "assay-no-promise" }')
 				.replace('uselistorder i32 0, { 1, 0 }\n', '')
 				.replace(/\^0 .*\n/, ''),
 		);

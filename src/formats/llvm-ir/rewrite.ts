@@ -231,6 +231,9 @@ function withoutPromises(tail: string): string {
 	return all.some(isPromise) ? ` ${all.filter((word) => !isPromise(word)).join(' ')}\n` : tail;
 }
 
+/** LLVM reads no empty group; of attributes in quotes it knows a few, and keeps the others. */
+const NO_ATTRIBUTE = '"assay-no-promise"';
+
 /** Groups are shared by functions and calls: of calls to instrumented functions the promises are not true either. */
 function groupWithoutPromises(line: string): string {
 	const head = /^attributes #\d+ = \{/.exec(line);
@@ -239,7 +242,7 @@ function groupWithoutPromises(line: string): string {
 	}
 	const all = words(line.slice(head[0].length).replace(/\}\s*$/, ''));
 	const kept = all.filter((word) => !isPromise(word));
-	return kept.length === all.length ? line : `${head[0]} ${kept.join(' ')}${kept.length === 0 ? '' : ' '}}\n`;
+	return kept.length === all.length ? line : `${head[0]} ${kept.length === 0 ? NO_ATTRIBUTE : kept.join(' ')} }\n`;
 }
 
 /** One for all: modules are rewritten one after the other. */

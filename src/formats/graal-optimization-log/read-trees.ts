@@ -96,14 +96,19 @@ export class TreeReader {
 
 	/** The trees of one line. Throws a {@link TreeReadError}. */
 	read(line: Uint8Array): CompilationTrees {
+		return this.readUsualForm(line) ?? this.readAnyForm(line);
+	}
+
+	/** For tests: the short way alone; null: the line is not of the form that Graal writes. */
+	readUsualForm(line: Uint8Array): CompilationTrees | null {
 		try {
-			return this.readUsualForm(line);
+			return this.usualTrees(line);
 		} catch (error) {
 			if (error !== UNUSUAL && !(error instanceof JsonSyntaxError)) {
 				throw error;
 			}
+			return null;
 		}
-		return this.readAnyForm(line);
 	}
 
 	/** For tests: the plain way alone. */
@@ -124,7 +129,7 @@ export class TreeReader {
 		};
 	}
 
-	private readUsualForm(line: Uint8Array): CompilationTrees {
+	private usualTrees(line: Uint8Array): CompilationTrees {
 		const json = this.json.reset(line);
 		let inlining: InliningNode | undefined;
 		let optimization: OptimizationPhase | undefined;

@@ -6,7 +6,7 @@ import { compilationTrees, graalLine } from '../../../test/arbitraries.js';
 import { GRAAL_FIXTURES } from '../../../test/fixtures.js';
 import { memorySource, type Source } from '../../bytes/source.js';
 import { TreeReader } from './read-trees.js';
-import { scanOptimizationLog } from './scan.js';
+import { scanOptimizationLog, UnitHeadReader } from './scan.js';
 import { TreeReadError } from './trees-of-json.js';
 
 const encode = (text: string): Uint8Array => Buffer.from(text);
@@ -26,15 +26,38 @@ describe('the trees of a unit', () => {
 		fc.assert(
 			fc.property(compilationTrees, (trees) => {
 				const line = encode(graalLine('A.a()', '1', trees));
-				expect(reader.read(line)).toEqual(reader.readAnyForm(line));
+				expect(reader.readUsualForm(line)).toEqual(reader.readAnyForm(line));
 			}),
 		);
 		for (const name of ['mix-a', 'mix-aot1', 'poly-a']) {
 			const folder = path.join(GRAAL_FIXTURES, 'inputs', name, 'log');
 			const file = path.join(folder, fs.readdirSync(folder)[0]!);
 			for (const line of fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(0, 60)) {
-				expect(reader.read(encode(line))).toEqual(reader.readAnyForm(encode(line)));
+				expect(reader.readUsualForm(encode(line))).toEqual(reader.readAnyForm(encode(line)));
 			}
+		}
+	});
+
+	test('of the short way are of lines as Graal writes them', () => {
+		const inlining = '"inliningTree":{"methodName":"A.a()","callsiteBci":-1,"inlined":true,"indirect":false,"alive":false}';
+		const phase = (children: string): string => `"optimizationTree":{"phaseName":"P","optimizations":[${children}]}`;
+		const usual = (line: string): unknown => new TreeReader().readUsualForm(encode(line));
+		expect(usual(`{${inlining},${phase('')}}`)).not.toBeNull();
+		// Two of a tree, none of one, two of a property or of a position, an optimization where a phase has to be, no event.
+		for (const line of [
+			`{${inlining},${inlining},${phase('')}}`,
+			`{${inlining},${phase('')},${phase('')}}`,
+			`{${inlining}}`,
+			`{${phase('')}}`,
+			`{${inlining},"optimizationTree":{"optimizationName":"O","eventName":"E"}}`,
+			`{${inlining},${phase('{"optimizationName":"O","eventName":"E","k":1,"k":2}')}}`,
+			`{${inlining},${phase('{"optimizationName":"O","eventName":"E","position":{"A.a()":1,"A.a()":2}}')}}`,
+			`{${inlining},${phase('{"optimizationName":"O"}')}}`,
+			`{${inlining.replace('true', '1')},${phase('')}}`,
+			`{${inlining.replace('-1', '1.5')},${phase('')}}`,
+			`{${inlining.replace(',"alive":false', '')},${phase('')}}`,
+		]) {
+			expect(usual(line), line).toBeNull();
 		}
 	});
 
@@ -102,6 +125,35 @@ describe('the units of a log', () => {
 			const file = path.join(GRAAL_FIXTURES, 'inputs', 'edge', name, '0_1');
 			const source = memorySource('0_1', fs.readFileSync(file));
 			expect(scanOptimizationLog(source, chunkBytes)).toEqual(scanOptimizationLog(source));
+		}
+	});
+
+	test('are told by the short way where both fields come first, and by the plain one', () => {
+		const head = (line: string): unknown[] =>
+			(['readUsualForm', 'readAnyForm'] as const).map((way) => {
+				const reader = new UnitHeadReader();
+				const bytes = encode(`x${line}x`);
+				const outcome = reader[way](bytes, 1, bytes.length - 1);
+				return outcome === true || outcome === reader ? [reader.fullName, reader.compileId] : null;
+			});
+		const both = (name: string, id: string): unknown[] => [
+			[name, id],
+			[name, id],
+		];
+		expect(head(unitLine('A.a()', '7'))).toEqual(both('A.a()', '7'));
+		expect(head(unitLine('', ''))).toEqual(both('', ''));
+		expect(head(unitLine('a b ~ \u00e9', '1'))).toEqual(both('a b ~ \u00e9', '1'));
+		for (const [line, name] of [
+			[unitLine('a\\b', '1'), 'a\\b'],
+			[unitLine('a\u0001', '1'), 'a\u0001'],
+			['{"methodName": "A","compilationId":"1"}', 'A'],
+			['{"methodName":"A", "compilationId":"1"}', 'A'],
+			['{"x":{},"methodName":"A","compilationId":"1"}', 'A'],
+		] as const) {
+			expect(head(line), line).toEqual([null, [name, '1']]);
+		}
+		for (const line of ['{"methodName":"A', '{"methodName":"A"', '{"methodName":"A","compilationId":"1', '{"methodName":"A","compilationId":1}', '{', 'x']) {
+			expect(head(line), line).toEqual([null, null]);
 		}
 	});
 

@@ -178,7 +178,7 @@ const HEAD_START = Buffer.from('{"methodName":"');
 const HEAD_MIDDLE = Buffer.from('","compilationId":"');
 
 /** Reads `methodName` and `compilationId` from the start of a line and stops as soon as it has both. */
-class UnitHeadReader {
+export class UnitHeadReader {
 	compileId = '';
 	fullName = '';
 	private readonly json = new ExactJsonReader(['methodName', 'compilationId']);
@@ -188,7 +188,7 @@ class UnitHeadReader {
 	}
 
 	/** The form that Graal writes: both fields first, without blanks; nothing to unescape. */
-	private readUsualForm(bytes: Uint8Array, start: number, end: number): boolean {
+	readUsualForm(bytes: Uint8Array, start: number, end: number): boolean {
 		if (!startsWith(bytes, start, end, HEAD_START)) {
 			return false;
 		}
@@ -207,7 +207,7 @@ class UnitHeadReader {
 		return true;
 	}
 
-	private readAnyForm(bytes: Uint8Array, start: number, end: number): HeadOutcome {
+	readAnyForm(bytes: Uint8Array, start: number, end: number): HeadOutcome {
 		const json = this.json.reset(bytes, start, end);
 		const values: [unknown, unknown] = [undefined, undefined];
 		try {

@@ -1720,6 +1720,7 @@ export interface OrderMergeResult {
 		own: OrderMergeCount;
 	}[];
 	inAll: OrderMergeCount;
+	comparedWith: 'each other' | 'merged order';
 	pairs: {
 		a: OrderMergeText;
 		b: OrderMergeText;

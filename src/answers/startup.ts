@@ -2,7 +2,6 @@
  * The start-up of a native program: which of the traces in a recording are of which of the programs in it, and what orders would be worth. Numbers are those of
  * `assay order simulate` and `assay order optimize` on the same files.
  */
-import path from 'node:path';
 import { isClangOrderMap, readClangOrderMap } from '../formats/clang-order-buffer/read-map.js';
 import { readOrderMap } from '../formats/order-map/read.js';
 import type { ExecutionTrace } from '../model/executed-code.js';
@@ -11,14 +10,16 @@ import { FIRST_EXECUTION, OPTIMIZED } from '../model/startup-orders.js';
 import type { TextLayout } from '../model/text-layout.js';
 import type { FoundEvidence } from '../recording/find-evidence.js';
 import { headOfFile, type LogFile, openLogFile } from '../recording/log-file.js';
+import { OrderMaps } from '../recording/open-function-traces.js';
 import { optimizeOrder } from '../startup/optimize-order.js';
 import type { Simulation } from '../startup/results.js';
 import { type CandidateOrder, simulate } from '../startup/simulate.js';
 import { withStartUpCode } from '../startup/start-up-code.js';
 import { functionStarts, type LaidTrace, layTrace } from '../startup/trace-on-layout.js';
-import { placementProblems, shortName } from './order/open-layout.js';
+import { placementProblems } from './order/open-layout.js';
 import { readExecutionTraces } from './order/read-execution-traces.js';
 import { readProgram } from './order/read-program.js';
+import { shortName, withUniqueNames } from './order/trace-names.js';
 
 /** A file of a start-up, for those who list files. */
 export interface StartupFile {
@@ -120,11 +121,13 @@ class Startup {
 	private readonly problems: Problem[] = [];
 	private readonly leftOut: { file: string; why: string }[] = [];
 	private readonly files: StartupFile[] = [];
+	private readonly maps: OrderMaps;
 	private readonly fits = new Map<ExecutionTrace, Map<Program, Fit>>();
 
 	constructor(found: FoundEvidence['files'], request: StartupRequest) {
 		this.found = found;
 		this.request = request;
+		this.maps = new OrderMaps(found.orderMap);
 	}
 
 	async run(): Promise<OpenedStartup> {
@@ -236,7 +239,7 @@ class Startup {
 	}
 
 	private readOne(file: LogFile): ReturnType<typeof readExecutionTraces> {
-		return readExecutionTraces(file, shortName(file.name), 1, this.found.orderMap);
+		return readExecutionTraces(file, shortName(file.name), 1, this.maps);
 	}
 
 	private count(file: LogFile, traces: readonly ExecutionTrace[]): void {
@@ -411,21 +414,4 @@ function shareOfEntries({ instructions, functions }: ExecutionTrace, laid: LaidT
 	const executed = new Set(addresses);
 	const starts = functionStarts(layout);
 	return laid.functions.reduce((sum, f) => sum + (executed.has(starts[f]!) ? 1 : 0), 0) / laid.functions.length;
-}
-
-/** Traces are told apart by name: of files that are called alike up to the first dot by the whole, then by folder. */
-function withUniqueNames(traces: readonly ReadTrace[]): ReadTrace[] {
-	const rename = (all: readonly ReadTrace[], nameOf: (one: ReadTrace) => string): ReadTrace[] => {
-		const counts = new Map<string, number>();
-		for (const { trace } of all) {
-			counts.set(trace.name, (counts.get(trace.name) ?? 0) + 1);
-		}
-		return all.map((one) => ((counts.get(one.trace.name) ?? 0) > 1 ? { ...one, trace: { ...one.trace, name: nameOf(one) } } : one));
-	};
-	const suffix = ({ file, trace }: ReadTrace): string => trace.name.slice(shortName(file.name).length);
-	const byFile = rename(traces, (one) => `${path.basename(one.file.name)}${suffix(one)}`);
-	return rename(
-		byFile,
-		(one) => one.file.name + (traces.find(({ file, trace }) => file === one.file && trace !== one.trace) === undefined ? '' : one.trace.name),
-	);
 }

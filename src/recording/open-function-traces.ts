@@ -34,8 +34,8 @@ export interface OpenedTrace extends FunctionTrace {
 
 /** What recordings need to be understood: maps of instrumented programs, the program itself. */
 export interface TraceOptions {
-	/** Maps of instrumented programs, assay's or clang's. */
-	readonly maps: readonly LogFile[];
+	/** Maps of instrumented programs, assay's or clang's; opened, where many files are read one after the other. */
+	readonly maps: readonly LogFile[] | OrderMaps;
 	/** The program that ran, for recordings that hold addresses. */
 	readonly program?: LogFile | null;
 }
@@ -43,6 +43,22 @@ export interface TraceOptions {
 interface Maps {
 	readonly assay: readonly NamedOrderMap[];
 	readonly clang: ClangOrderMap | null;
+}
+
+/** Maps of builds, read when they are first asked for, and once. */
+export class OrderMaps {
+	private readonly files: readonly LogFile[];
+	private opened: Promise<Maps> | null = null;
+
+	constructor(files: readonly LogFile[]) {
+		this.files = files;
+	}
+
+	/** What is wrong with them is told to the first who asks. */
+	open(problems: Problem[]): Promise<Maps> {
+		this.opened ??= openMaps(this.files, problems);
+		return this.opened;
+	}
 }
 
 const HEAD_BYTES = 1 << 16;
@@ -55,7 +71,7 @@ const BINARY = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
  */
 export async function openFunctionTraces(files: readonly LogFile[], options: TraceOptions): Promise<OpenedTraces> {
 	const problems: Problem[] = [];
-	const maps = await openMaps(options.maps, problems);
+	const maps = await (options.maps instanceof OrderMaps ? options.maps : new OrderMaps(options.maps)).open(problems);
 	const symbols = options.program == null ? null : await openSymbols(options.program, problems);
 	const builder = new FunctionTracesBuilder();
 	const about: Pick<OpenedTrace, 'file' | 'format' | 'isComplete'>[] = [];

@@ -14,9 +14,10 @@ export interface MergeShown {
 
 /** Pairs are many when scenarios are. */
 const MAX_PAIRS = 15;
+const MAX_SCENARIOS = 40;
 
 export function writeMergeText(writer: TextWriter, { merged, output, top }: MergeShown, terminal: Terminal): void {
-	const { symbols, scenarios, inAll, pairs, disagreements } = merged;
+	const { symbols, scenarios, inAll, comparedWith, pairs, disagreements } = merged;
 	const line = (text: string): void => writer.line(0, shortenMiddle(text, terminal.width));
 	const heading = (text: string): void => {
 		writer.line(0, '');
@@ -25,15 +26,25 @@ export function writeMergeText(writer: TextWriter, { merged, output, top }: Merg
 	line(
 		`${visible(output)}: ${thousands(symbols.length)} symbols of ${scenarios.length} run${scenarios.length === 1 ? '' : 's'}; ${thousands(inAll)} in all of them`,
 	);
-	const nameWidth = Math.min(30, Math.max(...scenarios.map(({ name }) => columns(visible(name)))));
+	const nameWidth = scenarios.reduce(
+		(width, { name }) => Math.min(30, Math.max(width, columns(visible(name)))),
+		comparedWith === 'each other' ? 0 : comparedWith.length,
+	);
 	const name = (text: string): string => padEnd(shortenMiddle(visible(text), nameWidth), nameWidth);
 	writer.line(0, '');
 	line(terminal.paint('dim', `${' '.repeat(nameWidth)}  functions  only here  weight`));
-	for (const { name: scenario, weight, functions, own } of scenarios) {
+	for (const { name: scenario, weight, functions, own } of scenarios.slice(0, MAX_SCENARIOS)) {
 		line(`${name(scenario)}  ${padStart(thousands(functions), 9)}  ${padStart(thousands(own), 9)}  ${padStart(`${weight}`, 6)}`);
 	}
+	if (scenarios.length > MAX_SCENARIOS) {
+		line(terminal.paint('dim', `… ${thousands(scenarios.length - MAX_SCENARIOS)} more (--json)`));
+	}
 	if (pairs.length > 0) {
-		heading('How far they agree: tau 1 is the same order, -1 the reverse');
+		heading(
+			comparedWith === 'each other'
+				? 'How far they agree: tau 1 is the same order, -1 the reverse'
+				: 'How far they agree with the merged order: tau 1 is the same, -1 the reverse',
+		);
 		const least = [...pairs].sort((a, b) => (a.tau ?? 1) - (b.tau ?? 1));
 		for (const { a, b, common, onlyA, onlyB, tau } of least.slice(0, MAX_PAIRS)) {
 			line(

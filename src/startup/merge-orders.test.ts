@@ -9,7 +9,7 @@ const merged = (...runs: readonly ReturnType<typeof run>[]) => mergeOrders(runs)
 describe('the order', () => {
 	test('of one run is its own, of none is empty', () => {
 		expect(merged(run('a', 'xyz'))).toBe('xyz');
-		expect(mergeOrders([])).toEqual({ symbols: [], scenarios: [], inAll: 0, pairs: [], disagreements: [] });
+		expect(mergeOrders([])).toEqual({ symbols: [], scenarios: [], inAll: 0, comparedWith: 'each other', pairs: [], disagreements: [] });
 	});
 
 	test('what most of the weight runs comes first, functions of the same runs together', () => {
@@ -118,5 +118,54 @@ describe('disagreements', () => {
 		expect(disagreements).toHaveLength(1000);
 		expect(disagreements[0]!.spread).toBe(1);
 		expect(disagreements.at(-1)!.spread).toBeLessThan(0.2);
+	});
+});
+
+describe('many runs', () => {
+	const many = fc
+		.array(fc.shuffledSubarray([...'abcdefgh']), { minLength: 41, maxLength: 60 })
+		.map((orders) => orders.map((order, i) => run(`r${i}`, order.join(''), 1 + (i % 3))));
+
+	test('are merged as few are: by weight, by set of runs, by mean place', () => {
+		fc.assert(
+			fc.property(many, (runs) => {
+				const { symbols, scenarios, inAll } = mergeOrders(runs);
+				const all = [...new Set(runs.flatMap((one) => one.symbols))];
+				const about = new Map(
+					all.map((symbol) => {
+						const own = runs.filter((one) => one.symbols.includes(symbol));
+						const weight = own.reduce((sum, one) => sum + one.weight, 0);
+						const mean = own.reduce((sum, one) => sum + one.weight * one.symbols.indexOf(symbol), 0) / weight;
+						return [symbol, { weight, mean, set: own.map(({ name }) => name).join(), runs: own.length }] as const;
+					}),
+				);
+				const firstOfSet = (symbol: string): number => all.findIndex((other) => about.get(other)!.set === about.get(symbol)!.set);
+				const expected = [...all].sort(
+					(a, b) => about.get(b)!.weight - about.get(a)!.weight || firstOfSet(a) - firstOfSet(b) || about.get(a)!.mean - about.get(b)!.mean,
+				);
+				expect(symbols).toEqual(expected);
+				expect(inAll).toBe(all.filter((symbol) => about.get(symbol)!.runs === runs.length).length);
+				expect(scenarios.map(({ own }) => own)).toEqual(runs.map((one) => one.symbols.filter((symbol) => about.get(symbol)!.runs === 1).length));
+			}),
+			{ numRuns: 20 },
+		);
+	});
+
+	test('are compared with the merged order: as many pairs as runs, what is moved most is told with its runs', () => {
+		const runs = [...Array.from({ length: 60 }, (_, i) => run(`r${i}`, 'abcdefghijk')), run('late', 'bcdefghijka')];
+		const { symbols, comparedWith, pairs, disagreements } = mergeOrders(runs);
+		expect(symbols.join('')).toBe('abcdefghijk');
+		expect(comparedWith).toBe('merged order');
+		expect(pairs).toHaveLength(61);
+		expect(pairs[0]).toEqual({ a: 'r0', b: 'merged order', common: 11, onlyA: 0, onlyB: 0, tau: 1 });
+		expect(pairs[60]).toMatchObject({ a: 'late', tau: 1 - (2 * 10) / 55 });
+		expect(disagreements[0]).toEqual({ symbol: 'a', earlyIn: 'r0', earlyPlace: 0, lateIn: 'late', latePlace: 1, spread: 1 });
+		expect(disagreements.slice(1).every(({ earlyIn, lateIn, spread }) => earlyIn === 'late' && lateIn === 'r0' && Math.abs(spread - 0.1) < 1e-9)).toBe(true);
+		expect(disagreements).toHaveLength(11);
+	});
+
+	test('places are counted among the functions of a run: a short one disagrees with nothing that it has in the same order', () => {
+		const runs = [...Array.from({ length: 60 }, (_, i) => run(`r${i}`, 'abcdefghijk')), run('short', 'ab')];
+		expect(mergeOrders(runs).disagreements).toEqual([]);
 	});
 });

@@ -171,6 +171,8 @@ export interface MergedOrder {
 	readonly scenarios: readonly MergedScenario[];
 	/** Functions that all scenarios run. */
 	readonly inAll: number;
+	/** What each scenario is compared with: of many, with the order that was made. */
+	readonly comparedWith: 'each other' | 'merged order';
 	readonly pairs: readonly ScenarioPair[];
 	/** Largest spread first. */
 	readonly disagreements: readonly Disagreement[];

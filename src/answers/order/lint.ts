@@ -45,12 +45,7 @@ export async function lintOrderFile({
 	const layout = await inputs.layout(program);
 	const recordedOn = on === undefined ? layout : await inputs.layout(on);
 	const order = await inputs.order(name);
-	const laid = [];
-	for (const one of traces) {
-		for (const trace of await inputs.traces(one, 1, maps)) {
-			laid.push(carryTrace(layTrace(trace, recordedOn), recordedOn, layout));
-		}
-	}
+	const laid = (await inputs.traces(traces, maps)).map(({ trace }) => carryTrace(layTrace(trace, recordedOn), recordedOn, layout));
 	const debugNames = await inputs.debugNames(program, new Set(order.names));
 	const lint = lintOrder(layout, order.names, { debugNames, repeated: order.repeated, traces: laid, leastCoverage: leastCoverage ?? null });
 	return { lint, problems: inputs.problems, result: () => lintResult(lint) };

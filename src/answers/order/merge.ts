@@ -7,7 +7,7 @@ import { layTrace } from '../../startup/trace-on-layout.js';
 import type { OrderMergeResult } from '../results.js';
 import type { Streamed } from '../streamed.js';
 import { mergeResult } from './merge-result.js';
-import { OrderInputs, type WeightedTrace, weighted } from './open-layout.js';
+import { OrderInputs, type WeightedTrace } from './open-layout.js';
 
 export interface MergeRequest {
 	/** What ran; a name counts once. */
@@ -32,15 +32,12 @@ export interface MergeAnswer {
 export async function mergeTraces({ traces, program, maps = [], output, workingDirectory }: MergeRequest): Promise<MergeAnswer> {
 	const inputs = new OrderInputs(workingDirectory);
 	const layout = program === undefined ? null : await inputs.layout(program);
-	const scenarios: Scenario[] = [];
-	for (const { file, weight } of traces.map(weighted)) {
-		for (const trace of await inputs.traces(file, weight, maps)) {
-			const symbols =
-				trace.functions?.flatMap(({ symbol }) => symbol ?? []) ??
-				namesOn(layout, file, (on) => Array.from(layTrace(trace, on).functions, (f) => on.functionNames[f]!));
-			scenarios.push({ name: trace.name, weight: trace.weight, symbols: [...new Set(symbols)] });
-		}
-	}
+	const scenarios = (await inputs.traces(traces, maps)).map(({ file, trace }): Scenario => {
+		const symbols =
+			trace.functions?.flatMap(({ symbol }) => symbol ?? []) ??
+			namesOn(layout, file.name, (on) => Array.from(layTrace(trace, on).functions, (f) => on.functionNames[f]!));
+		return { name: trace.name, weight: trace.weight, symbols: [...new Set(symbols)] };
+	});
 	const merged = mergeOrders(scenarios);
 	return { merged, problems: inputs.problems, result: () => mergeResult(merged, output ?? null) };
 }

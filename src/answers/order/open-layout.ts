@@ -4,15 +4,16 @@ import type { Source } from '../../bytes/source.js';
 import { readRange } from '../../bytes/source.js';
 import { readSymbolOrder, type SymbolOrder } from '../../formats/order-file/read.js';
 import { debugNames, isElf } from '../../formats/shared/elf/read-symbols.js';
-import type { ExecutionTrace } from '../../model/executed-code.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import type { OutputSection } from '../../model/symbol-table.js';
 import type { TextLayout } from '../../model/text-layout.js';
 import { openFile } from '../../recording/file-source.js';
 import type { LogFile } from '../../recording/log-file.js';
+import { OrderMaps } from '../../recording/open-function-traces.js';
 import type { TraceSummary } from '../../startup/results.js';
 import { readExecutionTraces } from './read-execution-traces.js';
 import { readProgram } from './read-program.js';
+import { shortName, type TraceOfFile, withUniqueNames } from './trace-names.js';
 
 const HEAD_BYTES = 1 << 16;
 
@@ -38,16 +39,20 @@ export class OrderInputs {
 		return { layout, sections };
 	}
 
-	/** A list of executed instructions, or what is known of first executions; a file may hold several traces. */
-	async traces(name: string, weight: number, maps: readonly string[]): Promise<ExecutionTrace[]> {
-		const { traces, problems } = await readExecutionTraces(
-			this.fileOf(name),
-			shortName(name),
-			weight,
-			maps.map((map) => this.fileOf(map)),
-		);
-		this.problems.push(...problems);
-		return traces;
+	/** Lists of executed instructions, or what is known of first executions; a file may hold several traces. They are in the order of the files. */
+	async traces(given: readonly (string | WeightedTrace)[], maps: readonly string[]): Promise<TraceOfFile[]> {
+		const opened = new OrderMaps(maps.map((map) => this.fileOf(map)));
+		const all: TraceOfFile[] = [];
+		for (const { file, weight } of given.map(weighted)) {
+			const { traces, problems } = await readExecutionTraces(this.fileOf(file), shortName(file), weight, opened);
+			for (const problem of problems) {
+				this.problems.push(problem);
+			}
+			for (const trace of traces) {
+				all.push({ file: { name: file }, trace });
+			}
+		}
+		return withUniqueNames(all);
 	}
 
 	/** Traces that have nothing to do with the program are unusable; what is missing of the others is told. */
@@ -130,10 +135,4 @@ export function placementProblems({ name, unplaced, unknownNames, ambiguous, exe
 		});
 	}
 	return problems;
-}
-
-/** What a layout or a trace is called: its file's name up to the first dot. */
-export function shortName(name: string): string {
-	const base = name === '-' ? 'stdin' : path.basename(name);
-	return /^[^.]+/.exec(base)?.[0] ?? base;
 }

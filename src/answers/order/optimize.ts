@@ -1,5 +1,4 @@
 /** An order for several runs at once, by the pages that they touch. */
-import type { ExecutionTrace } from '../../model/executed-code.js';
 import { type Problem, UsageError } from '../../model/problem.js';
 import { optimizeOrder } from '../../startup/optimize-order.js';
 import type { OptimizeMethod, OptimizeObjective } from '../../startup/results.js';
@@ -8,8 +7,9 @@ import { withStartUpCode } from '../../startup/start-up-code.js';
 import { carryTrace, layTrace } from '../../startup/trace-on-layout.js';
 import type { OrderOptimizeResult } from '../results.js';
 import type { Streamed } from '../streamed.js';
-import { OrderInputs, shortName, type WeightedTrace, weighted } from './open-layout.js';
+import { OrderInputs, type WeightedTrace, weighted } from './open-layout.js';
 import { type MadeOrder, optimizeResult } from './optimize-result.js';
+import { shortName } from './trace-names.js';
 
 export interface OptimizeRequest {
 	/** The program that is to be linked again, or a listing of it. */
@@ -38,18 +38,14 @@ export interface OptimizeAnswer extends MadeOrder {
 /** Throws an InputError for a file that cannot be used, a UsageError where a trace is missing. */
 export async function optimizeTraces(request: OptimizeRequest): Promise<OptimizeAnswer> {
 	const { program, method = 'pages', objective = 'pages', recordedOn: on, maps = [], output, workingDirectory } = request;
-	const named = request.traces.map(weighted);
-	const [first] = named;
+	const [first] = request.traces;
 	if (first === undefined) {
 		throw new UsageError('what ran is missing: name one trace or more');
 	}
 	const inputs = new OrderInputs(workingDirectory);
 	const layout = await inputs.layout(program);
 	const recordedOn = on === undefined ? layout : await inputs.layout(on);
-	const traces: ExecutionTrace[] = [];
-	for (const { file, weight } of named) {
-		traces.push(...(await inputs.traces(file, weight, maps)));
-	}
+	const traces = (await inputs.traces(request.traces, maps)).map(({ trace }) => trace);
 	const laid = traces.map((trace) => carryTrace(layTrace(trace, recordedOn), recordedOn, layout));
 	const completed = withStartUpCode(laid, layout);
 	const order = optimizeOrder(layout, completed.traces, { method, objective });
@@ -63,7 +59,7 @@ export async function optimizeTraces(request: OptimizeRequest): Promise<Optimize
 		traces,
 		recordedOn,
 	);
-	inputs.checkTraces(simulation.traces, first.file);
+	inputs.checkTraces(simulation.traces, weighted(first).file);
 	const made = { simulation, order, startUpCode: completed.added, objective, output: output ?? null };
 	return { ...made, problems: inputs.problems, result: () => optimizeResult(made) };
 }

@@ -3,6 +3,7 @@ import { isInstructionList, readInstructionList } from '../../formats/executed-i
 import type { ExecutionTrace } from '../../model/executed-code.js';
 import type { Problem } from '../../model/problem.js';
 import { headOfFile, isFolder, type LogFile, openLogFile } from '../../recording/log-file.js';
+import type { OrderMaps } from '../../recording/open-function-traces.js';
 import { readFirstExecutions } from './read-first-executions.js';
 
 const HEAD_BYTES = 1 << 16;
@@ -12,7 +13,7 @@ export async function readExecutionTraces(
 	file: LogFile,
 	name: string,
 	weight: number,
-	maps: readonly LogFile[],
+	maps: readonly LogFile[] | OrderMaps,
 ): Promise<{ traces: ExecutionTrace[]; problems: readonly Problem[] }> {
 	if (isFolder(file)) {
 		return readFirstExecutions(file, name, weight, maps);

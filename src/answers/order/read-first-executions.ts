@@ -5,7 +5,7 @@ import type { ExecutionTrace } from '../../model/executed-code.js';
 import type { FunctionTrace, TracedFunction } from '../../model/function-trace.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import { headOfFile, isFolder, type LogFile, openLogFile } from '../../recording/log-file.js';
-import { openFunctionTraces } from '../../recording/open-function-traces.js';
+import { type OrderMaps, openFunctionTraces } from '../../recording/open-function-traces.js';
 
 const HEAD_BYTES = 1 << 16;
 
@@ -14,7 +14,7 @@ export async function readFirstExecutions(
 	file: LogFile,
 	name: string,
 	weight: number,
-	maps: readonly LogFile[],
+	maps: readonly LogFile[] | OrderMaps,
 ): Promise<{ traces: ExecutionTrace[]; problems: readonly Problem[] }> {
 	const head = isFolder(file) ? '' : await headOfFile(file, HEAD_BYTES);
 	// Lists tell addresses too, which tell functions of one name apart.

@@ -5,8 +5,9 @@ import type { Simulation } from '../../startup/results.js';
 import { simulate } from '../../startup/simulate.js';
 import type { OrderSimulateResult } from '../results.js';
 import type { Streamed } from '../streamed.js';
-import { OrderInputs, shortName } from './open-layout.js';
+import { OrderInputs } from './open-layout.js';
 import { simulateResult } from './simulate-result.js';
+import { shortName } from './trace-names.js';
 
 export interface SimulateRequest {
 	/** Linked programs, or listings of them: nm -n --print-size, readelf -SsW, ld.lld -Map. Orders are applied to the first. */
@@ -51,10 +52,7 @@ export async function simulateOrders({
 		throw new UsageError(first === undefined ? 'a program is missing' : 'what ran is missing');
 	}
 	const recordedOn = on === undefined ? first : await inputs.layout(on);
-	const traces = [];
-	for (const name of names) {
-		traces.push(...(await inputs.traces(name, 1, maps)));
-	}
+	const traces = (await inputs.traces(names, maps)).map(({ trace }) => trace);
 	const candidates = [];
 	for (const name of orders) {
 		candidates.push({ name: shortName(name), symbols: (await inputs.order(name)).names });

@@ -1,6 +1,7 @@
 /** `--weight TRACE=N`: how much each of the named traces counts. */
 import path from 'node:path';
-import { shortName, type WeightedTrace } from '../../answers/order/open-layout.js';
+import type { WeightedTrace } from '../../answers/order/open-layout.js';
+import { shortName } from '../../answers/order/trace-names.js';
 import { UsageError } from '../../model/problem.js';
 import type { ParsedOptions } from '../options.js';
 

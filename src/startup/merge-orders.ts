@@ -19,7 +19,7 @@ const MAX_DISAGREEMENTS = 1000;
 /** Of more runs each is compared with the merged order instead of each other: 780 pairs are as many as anybody reads. */
 const MOST_PAIRED = 40;
 /** What the merged order is called where runs are compared with it. */
-export const MERGED_ORDER = 'merged order';
+const MERGED_ORDER = 'merged order';
 
 export function mergeOrders(scenarios: readonly Scenario[]): MergedOrder {
 	const numbers = new Map<string, number>();

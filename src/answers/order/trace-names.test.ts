@@ -19,5 +19,5 @@ test('files that are called alike by the whole, then by path', () => {
 
 test('several traces of a file keep their numbers', () => {
 	expect(named(['a.profdata', ' 0'], ['a.profdata', ' 1'])).toEqual(['a 0', 'a 1']);
-	expect(named(['m/a.1', ' 0'], ['m/a.1', ' 1'], ['n/a.1', ' 0'])).toEqual(['m/a.1 0', 'a.1 1', 'n/a.1 0']);
+	expect(named(['m/a.1', ' 0'], ['m/a.1', ' 1'], ['n/a.1', ' 0'])).toEqual(['m/a.1 0', 'a 1', 'n/a.1 0']);
 });

@@ -111,6 +111,50 @@ describe('children and libraries', () => {
 	});
 });
 
+describe('the same build in two folders', () => {
+	const builds: (readonly [string, (folder: string) => void, readonly string[]])[] = [
+		['objects, by relative and by absolute path', (at) => objects(at), ['relative.o', 'absolute.o']],
+		['with debug information and -ffile-prefix-map', (at) => objects(at, '-g', `-ffile-prefix-map=${at}=.`), ['absolute.o']],
+		['a program', (at) => program(at), ['program', 'program.order-map.json']],
+		['with ThinLTO', (at) => program(at, '-flto=thin', `--ld-path=${tool('ld.lld-22')}`), ['program', 'program.order-map.json']],
+		['with full LTO', (at) => program(at, '-flto', `--ld-path=${tool('ld.lld-22')}`), ['program', 'program.order-map.json']],
+	];
+	const compile = (at: string, ...argv: string[]): string => run('assay-cc', ['-O2', ...argv], { cwd: at, env: environment });
+	const objects = (at: string, ...flags: string[]): void => {
+		compile(at, ...flags, '-c', path.join('src', 'processes.c'), '-o', 'relative.o');
+		compile(at, ...flags, '-c', path.join(at, 'src', 'processes.c'), '-o', 'absolute.o');
+	};
+	const program = (at: string, ...flags: string[]): void => {
+		compile(at, ...flags, path.join('src', 'processes.c'), path.join(at, 'src', 'library.c'), '-lm', '-o', 'program');
+	};
+
+	test.each(builds)('%s: the same bytes', (_, make, outputs) => {
+		const folders = ['first', path.join('second', 'deeper')].map((name) => at(name));
+		for (const one of folders) {
+			fs.mkdirSync(path.join(one, 'src'), { recursive: true });
+			for (const name of ['processes.c', 'library.c']) {
+				fs.copyFileSync(source(name), path.join(one, 'src', name));
+			}
+			make(one);
+		}
+		for (const output of outputs) {
+			const [first, second] = folders.map((one) => fs.readFileSync(path.join(one, output)));
+			expect(first!.equals(second!), output).toBe(true);
+		}
+	});
+
+	test('one source compiled twice, differently, to objects that are renamed', () => {
+		fs.writeFileSync(at('f.c'), '#define JOIN(a, b) a##b\n#define NAME(a, b) JOIN(a, b)\nint NAME(f, NUMBER)(void) { return NUMBER; }\n');
+		fs.writeFileSync(at('m.c'), 'int f1(void);\nint f2(void);\nint main(void) { return f1() + f2(); }\n');
+		for (const number of [1, 2]) {
+			compile(work, `-DNUMBER=${number}`, '-c', 'f.c', '-o', 'f.o');
+			fs.renameSync(at('f.o'), at(`f${number}.o`));
+		}
+		compile(work, 'm.c', 'f1.o', 'f2.o', '-o', 'both');
+		expect(ran('both')).toMatchObject({ status: 3, symbols: ['main', 'f1', 'f2'] });
+	});
+});
+
 describe('called as clang is', () => {
 	test('dependencies, assembly, preprocessing, standard input, response files, questions', () => {
 		fs.writeFileSync(at('a.h'), 'int f(int);\n');
@@ -140,6 +184,12 @@ describe('called as clang is', () => {
 		expect({ status: wrong.status, stderr: wrong.stderr }).toEqual({ status: plain.status, stderr: plain.stderr });
 		expect(spawnSync('assay-cc', ['missing.o', '-o', 'x'], { cwd: work, env: { ...environment, TMPDIR: work } }).status).toBe(1);
 		expect(fs.readdirSync(work)).toEqual(['wrong.c']);
+		const gcc = spawnSync('assay-cc', ['-c', 'wrong.c'], { cwd: work, encoding: 'utf8', env: { ...environment, ASSAY_CC: 'gcc' } });
+		expect(gcc.status).not.toBe(0);
+		fs.writeFileSync(at('right.c'), 'int right;\n');
+		expect(spawnSync('assay-cc', ['-c', 'right.c'], { cwd: work, encoding: 'utf8', env: { ...environment, ASSAY_CC: 'gcc' } }).stderr).toBe(
+			'assay order cc: gcc: does not write LLVM IR; a clang is needed, 15 to 22: name one with ASSAY_CC and ASSAY_CXX, or behind --\n',
+		);
 		const none = spawnSync(process.execPath, [assay, 'order', 'cc', '--', 'no-such-clang', '-c', 'wrong.c'], { cwd: work, encoding: 'utf8' });
 		expect(none).toMatchObject({ status: 127, stderr: 'assay order cc: no-such-clang cannot be run (ENOENT)\n' });
 	});

@@ -22,7 +22,7 @@ export interface Choice extends InstrumentationOptions {
 export interface ScannedModule {
 	readonly source: Source;
 	readonly ir: IrModule;
-	/** Of its text, in hexadecimal digits. */
+	/** Of its text without the names of files that it begins with, in hexadecimal digits: the same wherever it is built. */
 	readonly textHash: string;
 }
 

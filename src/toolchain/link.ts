@@ -8,7 +8,6 @@ import path from 'node:path';
 import type { OrderMapModule } from '../model/order-map.js';
 import { openFile } from '../recording/file-source.js';
 import { RUNTIME_FOLDER } from '../recording/runtime-folder.js';
-import { nameModules } from '../startup/module-id.js';
 import { archiveMembers, headOf, isBitcode } from './archive.js';
 import { generateCode, instrumentIr } from './compile.js';
 import { type CompilerArguments, codegenOptions, targetOptions } from './compiler-arguments.js';
@@ -181,14 +180,12 @@ async function thinLto(shop: Workshop, line: CompilerArguments, words: readonly 
 	runCompiler(shop, [...words.map(({ word }) => word), ...withLld(line), ...runtime, `-Wl,--thinlto-index-only=${list}`, '-o', unused]);
 	const taken = new Set(fs.readFileSync(list, 'utf8').split('\n'));
 	const modules = words.filter(({ word, bitcode }) => bitcode !== null && taken.has(word));
-	const names = nameModules(modules.map(({ bitcode }, i) => ({ source: bitcode ?? '', path: `${i}` })));
 	const objects = new Map<string, string>();
 	const options = backendOptions(line);
-	for (const [i, { word }] of modules.entries()) {
+	for (const { word } of modules) {
 		const ir = temporary(shop, 'module.ll');
 		runCompiler(shop, ['-Qunused-arguments', ...options, `-fthinlto-index=${word}.thinlto.bc`, '-S', '-emit-llvm', '-x', 'ir', word, '-o', ir]);
-		const id = names[i]!.id;
-		const instrumented = await instrumentIr(shop, ir, (source) => ({ name: source, id }), choice);
+		const instrumented = await instrumentIr(shop, line, ir, choice);
 		const object = temporary(shop, 'module.o');
 		generateCode(shop, instrumented, object, options);
 		objects.set(word, object);
@@ -209,14 +206,11 @@ async function fullLto(shop: Workshop, line: CompilerArguments, words: readonly 
 		.map((name) => path.join(folder, name))
 		.filter((file) => isBitcode(headOf(file, 4)));
 	const options = backendOptions(line);
-	const output = path.resolve(shop.workingDirectory, line.output ?? 'a.out');
-	const names = nameModules(parts.map((_, i) => ({ source: output, path: `${i}` })));
 	const objects: string[] = [];
-	for (const [i, part] of parts.entries()) {
+	for (const part of parts) {
 		const ir = temporary(shop, 'merged.ll');
 		runCompiler(shop, ['-Qunused-arguments', '-Xclang', '-disable-llvm-passes', '-S', '-emit-llvm', '-x', 'ir', part, '-o', ir]);
-		const id = names[i]!.id;
-		const instrumented = await instrumentIr(shop, ir, (source) => ({ name: source, id }), choice);
+		const instrumented = await instrumentIr(shop, line, ir, choice);
 		const object = temporary(shop, 'merged.o');
 		generateCode(shop, instrumented, object, options);
 		objects.push(object);
@@ -250,7 +244,7 @@ async function writeMergedMap(output: string, mapFile: string, choice: Choice, w
 		const other = modules.get(module.id);
 		if (other !== undefined && other.hash !== module.hash) {
 			throw new Error(
-				`modules ${other.name} and ${module.name} have the same number; compile one of them to an object of another name: the numbers are made of the paths`,
+				`modules ${other.name} and ${module.name} have the same number; leave one of them out with --skip: the numbers are made of what modules hold, by chance they are the same`,
 			);
 		}
 		modules.set(module.id, module);

@@ -49,7 +49,7 @@ const SPACE = 0x20;
 const CLOSE_BRACE = 0x7d;
 const STAR = 0x2a;
 
-/** Called with the bytes of the module, without the first line when that only tells the file's name. */
+/** Called with the bytes of the module, without the lines at its beginning that only tell the names of its file and of its source's. */
 export type TakeBytes = (bytes: Uint8Array) => void;
 
 /** Throws InputError when it is no IR text, of an LLVM before 15, or damaged so that it could not be rewritten. */
@@ -59,8 +59,9 @@ export function readIrModule(source: Source, takeBytes: TakeBytes = () => {}): I
 	forEachIrLine(
 		source,
 		(bytes, start, end, limit) => {
-			if (found.isFirstLine && bytes[start] === SEMICOLON) {
-				skipBytes = end - start;
+			const namesFile = (found.isFirstLine && bytes[start] === SEMICOLON) || (start === skipBytes && startsWith(bytes, start, end, SOURCE_FILENAME));
+			if (namesFile && found.blockOffset === 0) {
+				skipBytes = end;
 			}
 			return found.line(bytes, start, end, limit);
 		},

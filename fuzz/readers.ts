@@ -29,7 +29,7 @@ import { readDetails } from '../src/formats/hotspot-memory-statistics/details.js
 import { scanMemoryStatistics } from '../src/formats/hotspot-memory-statistics/scan.js';
 import { readSafepointLog } from '../src/formats/hotspot-safepoint-log/read.js';
 import { isJavap, readJavap } from '../src/formats/javap/read.js';
-import { readJfrCompilers } from '../src/formats/jfr/read.js';
+import { readJfrCompilers, readJfrJvm } from '../src/formats/jfr/read.js';
 import { readJitdump } from '../src/formats/jitdump/read.js';
 import { linesOfCode } from '../src/formats/jitdump/read-lines.js';
 import { readLldMap } from '../src/formats/lld-map/read.js';
@@ -242,6 +242,7 @@ function others(): FuzzedReader[] {
 			},
 		},
 		{ name: 'jfr-compilers', takes: is('flight-recording'), read: readJfrCompilers },
+		{ name: 'jfr-jvm', takes: is('flight-recording'), read: readJfrJvm },
 		{ name: 'perf-map', takes: is('perf-map'), read: readPerfMap },
 		{ name: 'native-symbols', takes: is('native-symbols'), read: readNativeSymbolsFile },
 		{ name: 'page-faults', takes: (head) => head.includes('page-faults:'), read: readPageFaults },

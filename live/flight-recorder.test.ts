@@ -23,8 +23,8 @@ function tool(jdk: LiveJdk, name: string, ...argv: string[]): string {
 }
 
 /** Runs the program under Flight Recorder; a dump in between starts a new chunk. */
-async function record(jdk: LiveJdk, file: string, options: string): Promise<void> {
-	const child = spawn(jdk.java, [`-XX:StartFlightRecording:filename=${file},settings=profile${options}`, '-cp', '.', 'Mixer', '4000'], {
+async function record(jdk: LiveJdk, file: string, settings: string): Promise<void> {
+	const child = spawn(jdk.java, [`-XX:StartFlightRecording:filename=${file},settings=${settings}`, '-cp', '.', 'Mixer', '4000'], {
 		cwd: folder,
 		stdio: 'ignore',
 	});
@@ -50,7 +50,36 @@ describe.each([
 
 	beforeAll(async () => {
 		jdk = findJdk(major);
-		await record(jdk, file, options);
+		await record(jdk, file, `profile${options}`);
+	}, 120_000);
+
+	test("with assay's own settings all kinds are as many as jfr summary says, and the doctor misses none", async () => {
+		const own = `own${major}.jfr`;
+		await record(jdk, own, path.resolve(import.meta.dirname, '..', 'runtime', 'assay.jfc'));
+		const summary = tool(jdk, 'jfr', 'summary', own);
+		// JDK 17 spells it otherwise.
+		const rows = [...summary.matchAll(/^ (jdk\.\S+) +(\d+) +\d+\s*$/gm)].map(
+			([, name = '', count]) => [name.replace('CheckPoint', 'Checkpoint'), Number(count)] as const,
+		);
+		const { events, problems } = readJfr(memorySource(own, fs.readFileSync(path.join(folder, own))));
+		expect(problems).toEqual([]);
+		expect(Object.fromEntries(events)).toEqual(Object.fromEntries(rows.filter(([, count]) => count > 0)));
+		for (const kind of [
+			'Compilation',
+			'CompilerInlining',
+			'CompilerPhase',
+			'SafepointBegin',
+			'SafepointEnd',
+			'ExecuteVMOperation',
+			'ExecutionSample',
+			'JVMInformation',
+		]) {
+			expect([kind, (events.get(`jdk.${kind}`) ?? 0) > 0]).toEqual([kind, true]);
+		}
+		const doctor = JSON.parse(execFileSync(process.execPath, [assay, 'doctor', own, '--json'], { cwd: folder, encoding: 'utf8' }));
+		const [{ flightRecorder }] = doctor.result.recording.files;
+		expect(flightRecorder).toMatchObject({ missing: [], problems: 0, jvm: { command: 'Mixer 4000' } });
+		expect(flightRecorder.events.map(({ name, count }: { name: string; count: number }) => [name, count]).sort()).toEqual([...events].sort());
 	}, 120_000);
 
 	test('the events of each type are as many as jfr summary says', () => {

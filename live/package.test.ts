@@ -24,6 +24,7 @@ const SHIPPED = [
 	/^examples\/(?:a|b|hot|memory|order)\/[\w./-]+$/,
 	/^lab\/(?:Bias|Problems)Lab\.java$/,
 	/^runtime\/assay_(?:order|agent)\.c$/,
+	/^runtime\/assay\.jfc$/,
 	/^runtime\/prebuilt\/SHA256SUMS$/,
 	/^runtime\/prebuilt\/[\w-]+\/libassay_agent\.(?:so|dylib)$/,
 ];

@@ -1626,6 +1626,7 @@ interface DoctorFile {
 		functions?: DoctorCount;
 		instructions?: DoctorCount;
 	} | null;
+	flightRecorder?: DoctorFlightRecorder;
 	profile: {
 		format: 'flight-recording' | 'jfr-print' | 'thread-dumps' | 'jmh-stack' | 'async-profiler-text' | 'hprof-text' | 'collapsed-stacks';
 		isCounted: boolean;
@@ -1636,6 +1637,31 @@ interface DoctorFile {
 		seconds: number | null;
 		problems: DoctorCount;
 	} | null;
+}
+interface DoctorFlightRecorder {
+	chunks: DoctorCount;
+	wholeChunks: DoctorCount;
+	jvm: {
+		version: DoctorText;
+		arguments: DoctorText;
+		command: DoctorText;
+		processId: number | null;
+		startMs: number | null;
+	} | null;
+	firstSeconds: number | null;
+	lastSeconds: number | null;
+	events: {
+		name: string;
+		count: DoctorCount;
+	}[];
+	missing: {
+		event: string;
+		setting: 'enabled' | 'threshold';
+		value: string;
+		gives: string;
+	}[];
+	debugNonSafepoints: boolean | null;
+	problems: DoctorCount;
 }
 interface DoctorMachine {
 	java: {

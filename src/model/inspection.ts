@@ -20,6 +20,8 @@ export interface InspectedFile {
 	readonly profile: ProfileCounts | null;
 	/** Of a native program's start-up: functions that ran, or that the program or the map has; executed instructions. Null where the file could not be read. */
 	readonly startup: { readonly functions: number } | { readonly instructions: number } | null;
+	/** Of recordings of Flight Recorder: all that is in them. */
+	readonly flightRecorder?: FlightRecorderCounts;
 }
 
 export interface CodeCounts {
@@ -78,6 +80,42 @@ export interface ProfileCounts {
 	readonly seconds: number | null;
 	/** Places that could not be read. */
 	readonly problems: number;
+}
+
+export interface FlightRecorderCounts {
+	readonly chunks: number;
+	/** Those of them that could be read to their end. */
+	readonly wholeChunks: number;
+	/** Null where no event tells of it. */
+	readonly jvm: {
+		readonly version: string | null;
+		readonly arguments: string | null;
+		/** The program: its main class or archive, and its arguments. */
+		readonly command: string | null;
+		readonly processId: number | null;
+		/** Milliseconds since 1970. */
+		readonly startMs: number | null;
+	} | null;
+	/** When the recording began and ended, since the JVM's start; null where another tool wrote it. */
+	readonly firstSeconds: number | null;
+	readonly lastSeconds: number | null;
+	/** Of every kind, most first. */
+	readonly events: readonly { readonly name: string; readonly count: number }[];
+	/** What the settings left out of what assay reads. */
+	readonly missing: readonly MissingSetting[];
+	/** The JVM's flag of this name; null where the recording does not tell. */
+	readonly debugNonSafepoints: boolean | null;
+	/** Places that could not be read. */
+	readonly problems: number;
+}
+
+/** A kind of event that was off, or whose short ones are not in the file. */
+export interface MissingSetting {
+	readonly event: string;
+	readonly setting: 'enabled' | 'threshold';
+	readonly value: string;
+	/** What assay tells by it. */
+	readonly gives: string;
 }
 
 export interface EvidenceJoin {

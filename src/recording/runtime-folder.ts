@@ -1,4 +1,4 @@
-/** Where the C that runs in other programs is, the order runtime and the JVM agent: in the package's folder. */
+/** Where the C that runs in other programs is, the order runtime and the JVM agent, and the settings of Flight Recorder: in the package's folder. */
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -13,3 +13,6 @@ function findRuntime(): string {
 }
 
 export const RUNTIME_FOLDER = findRuntime();
+
+/** Events of Flight Recorder that assay reads; JVMs are told of it by path. */
+export const SETTINGS_FILE = path.join(RUNTIME_FOLDER, 'assay.jfc');

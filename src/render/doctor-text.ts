@@ -1,6 +1,7 @@
 /** What `assay doctor` prints for a person. */
 import {
 	type CodeCounts,
+	type FlightRecorderCounts,
 	type InspectedFile,
 	type JitdumpCounts,
 	type MachineInspection,
@@ -19,6 +20,7 @@ import { visible } from './visible.js';
 const KIND_WIDTH = 22;
 const SHOWN_FILES = 30;
 const SHOWN_EVENTS = 8;
+const SHOWN_KINDS = 15;
 
 /** `titleOf`: the kind of a file in words. */
 export function writeRecordingInspection(
@@ -49,11 +51,48 @@ export function writeRecordingInspection(
 	if (known.length > shown.length) {
 		writer.line(0, `  … and ${known.length - shown.length} more files; --json lists all`);
 	}
+	for (const { name: file, flightRecorder } of shown) {
+		if (flightRecorder !== undefined) {
+			writeFlightRecorder(writer, file, flightRecorder, terminal);
+		}
+	}
 	writer.line(0, '');
 	for (const { works, what, why } of joins) {
 		writer.line(0, `${works ? terminal.paint('green', 'yes') : terminal.paint('red', 'no ')}  ${padEnd(what, 37)}${visible(why)}`);
 	}
 	writeMissing(writer, missing, terminal);
+}
+
+function writeFlightRecorder(
+	writer: TextWriter,
+	file: string,
+	{ chunks, wholeChunks, jvm, firstSeconds, lastSeconds, events, missing }: FlightRecorderCounts,
+	terminal: Terminal,
+): void {
+	const time = firstSeconds === null || lastSeconds === null ? '' : `, ${firstSeconds.toFixed(1)} s to ${lastSeconds.toFixed(1)} s of the JVM's time`;
+	const whole = wholeChunks === chunks ? '' : `, ${number(wholeChunks)} of them whole`;
+	writer.line(0, '');
+	writer.line(0, `${terminal.paint('bold', visible(file))}: ${counted(chunks, 'chunk')}${whole}${time}`);
+	const row = (name: string, value: string | null): void => {
+		if (value !== null && value !== '') {
+			writer.line(0, `  ${padEnd(name, 10)} ${visible(value)}`);
+		}
+	};
+	if (jvm !== null) {
+		row('JVM', [jvm.version, jvm.processId === null ? null : `process ${jvm.processId}`].filter((part) => part !== null).join(', '));
+		row('arguments', jvm.arguments);
+		row('program', jvm.command);
+	}
+	for (const { name, count } of events.slice(0, SHOWN_KINDS)) {
+		writer.line(0, `  ${padStart(number(count), 10)} ${visible(name)}`);
+	}
+	if (events.length > SHOWN_KINDS) {
+		writer.line(0, `  ${padStart('…', 10)} ${counted(events.length - SHOWN_KINDS, 'more kind')}; --json lists all`);
+	}
+	for (const { event, setting, value, gives } of missing) {
+		const what = setting === 'enabled' ? 'was off' : `only from ${value} on`;
+		writer.line(0, `  ${terminal.paint('yellow', padStart('not told', 10))} ${visible(event)} ${visible(what)}: ${gives}`);
+	}
 }
 
 export function writeMachineInspection(writer: TextWriter, { java, perf, asyncProfiler, plan, missing }: MachineInspection, terminal: Terminal): void {

@@ -23,6 +23,7 @@ import {
 import { Constants, type StackPool } from './constants.js';
 import { type ConstantKey, JfrCursor, JfrDamage } from './cursor.js';
 import { CHECKPOINT_TYPE, checkpointDelta, eventHead, MAX_HEAD_BYTES, METADATA_TYPE } from './event-head.js';
+import { type JfrJvmEvents, JvmEventLists, type JvmEventType, jvmEventType, keepWords, type RawJvmEvent, readJvmEvent } from './jvm-events.js';
 import { type Layout, layoutOf, skipValue } from './layout.js';
 import { type JfrField, type JfrType, readMetadata } from './metadata.js';
 import { Rows, Slot } from './rows.js';
@@ -80,13 +81,33 @@ export interface JfrCompilers extends JfrCompilerEvents {
 /** Events of the compilers only. Never throws on content. */
 export function readJfrCompilers(source: Source): JfrCompilers {
 	const reader = new Reader(source, 'compilers');
-	const { jvmStartEpochNs, chunks, problems } = reader.read();
+	const read = reader.read();
+	return { ...reader.compilers.build(), jvmStartEpochNs: read.jvmStartEpochNs, ...watched(read), problems: read.problems };
+}
+
+/** What a recording tells of the JVM beside samples and compilers, and how many events of each kind it has. */
+export interface JfrJvm extends JfrJvmEvents, Pick<JfrRecording, 'chunks' | 'events' | 'jvmStartEpochNs' | 'problems'> {
+	/** As of {@link JfrCompilers}. */
+	readonly startMs: number | null;
+	readonly endMs: number | null;
+}
+
+/** Events of the JVM only; others are counted. Never throws on content. */
+export function readJfrJvm(source: Source): JfrJvm {
+	const reader = new Reader(source, 'jvm');
+	const read = reader.read();
+	const { chunks, events, jvmStartEpochNs, problems } = read;
+	return { ...reader.jvm.build(), chunks, events, jvmStartEpochNs, ...watched(read), problems };
+}
+
+function watched({ jvmStartEpochNs, chunks }: JfrRecording): { readonly startMs: number | null; readonly endMs: number | null } {
 	const first = chunks[0];
 	const last = chunks.at(-1);
 	const msOf = (epochNs: bigint): number | null => (jvmStartEpochNs === null ? null : Number(epochNs - jvmStartEpochNs) / 1e6);
-	const startMs = first === undefined ? null : msOf(first.startEpochNs);
-	const endMs = last === undefined ? null : msOf(last.startEpochNs + BigInt(Math.round(last.durationNs)));
-	return { ...reader.compilers.build(), jvmStartEpochNs, startMs, endMs, problems };
+	return {
+		startMs: first === undefined ? null : msOf(first.startEpochNs),
+		endMs: last === undefined ? null : msOf(last.startEpochNs + BigInt(Math.round(last.durationNs))),
+	};
 }
 
 const SAMPLE_EVENTS = new Set([
@@ -132,6 +153,7 @@ interface ChunkTypes {
 	readonly types: ReadonlyMap<number, JfrType>;
 	readonly sampled: ReadonlyMap<number, SampledEvent>;
 	readonly compilers: ReadonlyMap<number, CompilerEventType>;
+	readonly jvm: ReadonlyMap<number, JvmEventType>;
 	readonly fields: { readonly threads: readonly JfrField[]; readonly stacks: readonly JfrField[]; readonly states: readonly JfrField[] };
 }
 
@@ -142,8 +164,9 @@ interface Checkpoint {
 
 class Reader {
 	readonly compilers = new CompilerEventLists();
+	readonly jvm = new JvmEventLists();
 	private readonly source: Source;
-	private readonly wanted: 'samples' | 'compilers';
+	private readonly wanted: 'samples' | 'compilers' | 'jvm';
 	private readonly builder = new StackSamplesBuilder();
 	private readonly chunks: JfrChunk[] = [];
 	private readonly events = new Map<string, number>();
@@ -215,14 +238,20 @@ class Reader {
 		}
 		const rows = new Rows();
 		const compilerEvents: RawCompilerEvent[] = [];
-		const { checkpoints, counts } = this.walk(header, end, known, rows, compilerEvents);
+		const jvmEvents: RawJvmEvent[] = [];
+		const { checkpoints, counts } = this.walk(header, end, known, rows, compilerEvents, jvmEvents);
 		const constants = new Constants(known.types, known.fields);
 		keepConstants(constants, known.compilers.values());
+		keepWords(constants, known.jvm.values());
 		const stackOf = this.readConstants(header, checkpoints, constants, rows);
 		this.addRows(header, known, constants, rows, stackOf);
 		const msPerTick = header.ticksPerSecond > 0 ? 1000 / header.ticksPerSecond : null;
+		const msOf = (ticks: number): number | null => (msPerTick === null || !known.isHotspot ? null : ticks * msPerTick);
 		for (const event of compilerEvents) {
-			this.compilers.add(event, constants, (ticks) => (msPerTick === null || !known.isHotspot ? null : ticks * msPerTick), msPerTick);
+			this.compilers.add(event, constants, msOf, msPerTick);
+		}
+		for (const event of jvmEvents) {
+			this.jvm.add(event, constants, known.types, msOf, msPerTick);
 		}
 		for (const [typeId, count] of counts) {
 			const name =
@@ -232,7 +261,7 @@ class Reader {
 		if (constants.unresolved > 0) {
 			this.problem(
 				header.offsetBytes,
-				`${constants.unresolved} references of ${this.wanted === 'samples' ? 'samples and stacks' : "the compilers' events"} name constants that the chunk does not hold`,
+				`${constants.unresolved} references of ${this.wanted === 'samples' ? 'samples and stacks' : this.wanted === 'compilers' ? "the compilers' events" : 'events of the JVM'} name constants that the chunk does not hold`,
 				'such threads have no name, such methods and stacks are (unknown)',
 			);
 		}
@@ -298,12 +327,20 @@ class Reader {
 		const names = new Set([...types.values()].map(({ name }) => name));
 		const sampled = new Map<number, SampledEvent>();
 		const compilers = new Map<number, CompilerEventType>();
+		const jvm = new Map<number, JvmEventType>();
 		const fields = { threads: [] as JfrField[], stacks: [] as JfrField[], states: [] as JfrField[] };
 		for (const type of types.values()) {
 			if (this.wanted === 'compilers') {
 				const ofCompiler = compilerEventType(types, type);
 				if (ofCompiler !== null) {
 					compilers.set(type.id, ofCompiler);
+				}
+				continue;
+			}
+			if (this.wanted === 'jvm') {
+				const ofJvm = jvmEventType(types, type);
+				if (ofJvm !== null) {
+					jvm.set(type.id, ofJvm);
 				}
 				continue;
 			}
@@ -324,6 +361,7 @@ class Reader {
 			types,
 			sampled,
 			compilers,
+			jvm,
 			fields,
 		};
 	}
@@ -332,9 +370,10 @@ class Reader {
 	private walk(
 		header: ChunkHeader,
 		end: number,
-		{ types, sampled, compilers }: ChunkTypes,
+		{ types, sampled, compilers, jvm }: ChunkTypes,
 		rows: Rows,
 		compilerEvents: RawCompilerEvent[],
+		jvmEvents: RawJvmEvent[],
 	): { checkpoints: Checkpoint[]; counts: Map<number, number> } {
 		const boundaries = this.checkpointChain(header, end);
 		const checkpoints: Checkpoint[] = [];
@@ -344,6 +383,7 @@ class Reader {
 		/** How many samples were there before the first event since the last boundary that looks damaged; -1: none does. */
 		let trusted = -1;
 		let trustedCompilerEvents = 0;
+		let trustedJvmEvents = 0;
 		let boundary = 0;
 		let badSamples = 0;
 		while (at < end) {
@@ -362,8 +402,11 @@ class Reader {
 				rows.length -= lost;
 				const lostEvents = trusted < 0 ? 0 : compilerEvents.length - trustedCompilerEvents;
 				compilerEvents.length -= lostEvents;
+				const lostJvmEvents = trusted < 0 ? 0 : jvmEvents.length - trustedJvmEvents;
+				jvmEvents.length -= lostJvmEvents;
 				trusted = -1;
-				const untrusted = lost > 0 ? `${lost} samples` : lostEvents > 0 ? `${lostEvents} events of the compilers` : null;
+				const allLost = lost + lostEvents + lostJvmEvents;
+				const untrusted = allLost === 0 ? null : `${allLost} ${this.eventsInWords}`;
 				this.problem(
 					at,
 					`no event can be read here${untrusted === null ? '' : `, and ${untrusted} before it are not to be trusted`}`,
@@ -379,11 +422,18 @@ class Reader {
 			} else if (typeId !== METADATA_TYPE) {
 				const event = sampled.get(typeId);
 				const ofCompiler = compilers.get(typeId);
+				const ofJvm = jvm.get(typeId);
 				if (ofCompiler !== undefined) {
 					const read = sizeBytes <= WINDOW_BYTES ? this.readCompilerEvent(cursorAt(at, sizeBytes), sizeBytes, ofCompiler) : null;
 					badSamples += read === null ? 1 : 0;
 					if (read !== null) {
 						compilerEvents.push(read);
+					}
+				} else if (ofJvm !== undefined) {
+					const read = sizeBytes <= WINDOW_BYTES ? this.readJvmEvent(cursorAt(at, sizeBytes), sizeBytes, ofJvm) : null;
+					badSamples += read === null ? 1 : 0;
+					if (read !== null) {
+						jvmEvents.push(read);
 					}
 				} else if (event !== undefined) {
 					const isRead = sizeBytes <= WINDOW_BYTES && this.readSample(cursorAt(at, sizeBytes), sizeBytes, event, rows);
@@ -391,16 +441,13 @@ class Reader {
 				} else if (!types.has(typeId) && trusted < 0) {
 					trusted = rows.length;
 					trustedCompilerEvents = compilerEvents.length;
+					trustedJvmEvents = jvmEvents.length;
 				}
 			}
 			at += sizeBytes;
 		}
 		if (badSamples > 0) {
-			this.problem(
-				header.offsetBytes,
-				`${badSamples} ${this.wanted === 'samples' ? 'samples' : 'events of the compilers'} are not as the metadata describes them`,
-				'they are left out',
-			);
+			this.problem(header.offsetBytes, `${badSamples} ${this.eventsInWords} are not as the metadata describes them`, 'they are left out');
 		}
 		return { checkpoints, counts };
 	}
@@ -409,6 +456,12 @@ class Reader {
 	private readCompilerEvent(cursor: JfrCursor, sizeBytes: number, type: CompilerEventType): RawCompilerEvent | null {
 		const end = cursor.at + sizeBytes;
 		return eventHead(cursor, sizeBytes) === null ? null : readCompilerEvent(cursor, end, type);
+	}
+
+	/** The cursor stands at the event. */
+	private readJvmEvent(cursor: JfrCursor, sizeBytes: number, type: JvmEventType): RawJvmEvent | null {
+		const end = cursor.at + sizeBytes;
+		return eventHead(cursor, sizeBytes) === null ? null : readJvmEvent(cursor, end, type);
 	}
 
 	/** The cursor stands at the event. */
@@ -579,6 +632,10 @@ class Reader {
 			return cursor;
 		};
 		return { cursorAt };
+	}
+
+	private get eventsInWords(): string {
+		return { samples: 'samples', compilers: 'events of the compilers', jvm: 'events of the JVM' }[this.wanted];
 	}
 
 	private problem(offsetBytes: number, message: string, action: string, isLast = false): void {

@@ -1,15 +1,25 @@
 /** `assay doctor RECORDING`: which evidence lies in a folder or in files, by what they hold. */
 import { type Jitdump, readJitdump } from '../../formats/jitdump/read.js';
 import { numberAddresses } from '../../model/address-numbers.js';
-import { type InspectedFile, type JitdumpCounts, OTHER_KIND, type ProfileCounts, type RecordingInspection, type SampleCounts } from '../../model/inspection.js';
+import {
+	type FlightRecorderCounts,
+	type InspectedFile,
+	type JitdumpCounts,
+	OTHER_KIND,
+	type ProfileCounts,
+	type RecordingInspection,
+	type SampleCounts,
+} from '../../model/inspection.js';
 import { recordsByKind } from '../../model/observed-profile.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import type { Samples } from '../../model/samples.js';
 import type { Evidence } from '../evidence.js';
 import { asInputError } from '../file-source.js';
 import type { EvidenceFile } from '../find-evidence.js';
+import { openLogFile } from '../log-file.js';
 import { openObserved } from '../observed-file.js';
 import { readSamples } from '../sample-formats.js';
+import { inspectFlightRecorder, missingEvents } from './inspect-flight-recorder.js';
 import { joinsOf, missingOf } from './joins.js';
 import { type ManifestFacts, readManifest } from './read-manifest.js';
 import { type CodeRanges, isInside, scanAgentLog, scanCode, unionOf } from './scan-code.js';
@@ -55,6 +65,7 @@ export async function inspectRecording(evidence: Evidence): Promise<InspectionRu
 				samples: read === null ? null : countSamples(read.samples, read.problems.length),
 				startup: null,
 				profile,
+				...(kinds.has('flightRecorder') ? { flightRecorder: await countEvents(file) } : {}),
 			};
 			files.push(inspected);
 			if (code !== null) {
@@ -82,7 +93,7 @@ export async function inspectRecording(evidence: Evidence): Promise<InspectionRu
 		files: counted,
 		manifest,
 		joins: joinsOf(found),
-		missing: missingOf(found),
+		missing: [...missingOf(found), ...missingEvents(counted.flatMap(({ flightRecorder }) => flightRecorder ?? []))],
 	};
 	return { inspection, problems };
 }
@@ -92,6 +103,15 @@ function kindOf({ formats }: EvidenceFile, profile: ProfileCounts | null): strin
 	const sure = formats.filter(({ place }) => place !== 'anywhere' && place !== 'weak');
 	const own = sure.find((format) => format.stacks === undefined) ?? (profile === null ? undefined : sure[0]);
 	return own?.name ?? OTHER_KIND;
+}
+
+async function countEvents(file: EvidenceFile): Promise<FlightRecorderCounts> {
+	const { source } = await openLogFile(file);
+	try {
+		return inspectFlightRecorder(source);
+	} finally {
+		source.close();
+	}
 }
 
 async function countProfile(file: EvidenceFile): Promise<ProfileCounts | null> {

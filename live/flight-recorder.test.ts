@@ -133,6 +133,45 @@ interface BiasJson {
 	};
 }
 
+test.each([17, 25])(
+	'JDK %i: time to safepoint is that of the log of the same run',
+	(major) => {
+		const jdk = findJdk(major);
+		compileProgram(findJdk(17), 'Staller', folder);
+		const [file, log] = [`stall${major}.jfr`, `stall${major}.log`];
+		const settings = path.resolve(import.meta.dirname, '..', 'runtime', 'assay.jfc');
+		const flags = [`-XX:StartFlightRecording:filename=${file},settings=${settings}`, `-Xlog:safepoint*=info:file=${log}:uptimenanos,timenanos,tags`];
+		execFileSync(
+			jdk.java,
+			['-XX:+UseSerialGC', '-XX:-UseCountedLoopSafepoints', '-XX:LoopStripMiningIter=0', ...flags, '-cp', '.', 'Staller', '200000000', '3'],
+			{
+				cwd: folder,
+				stdio: 'ignore',
+			},
+		);
+		interface Row {
+			readonly operation: string | null;
+			readonly reachingNs: number;
+			readonly totalNs: number;
+			readonly isSlow: boolean;
+			readonly culprits: readonly { readonly method: string; readonly thread: string }[];
+		}
+		const safepoints = (name: string): readonly Row[] =>
+			JSON.parse(execFileSync(process.execPath, [assay, 'bias', '--ttsp', name, '--json'], { cwd: folder, encoding: 'utf8' })).result.safepoints;
+		const recorded = safepoints(file).filter(({ isSlow }) => isSlow);
+		const logged = safepoints(log).filter(({ isSlow }) => isSlow);
+		expect(recorded.length).toBeGreaterThanOrEqual(3);
+		expect(recorded.map(({ operation }) => operation)).toEqual(logged.map(({ operation }) => operation));
+		recorded.forEach((own, i) => {
+			expect(Math.abs(own.reachingNs - logged[i]!.reachingNs)).toBeLessThan(100_000);
+			expect(own.totalNs).toBeGreaterThanOrEqual(logged[i]!.totalNs - 100_000);
+			expect(own.culprits.every(({ method, thread }) => method === 'Staller.churn' && thread === 'churner')).toBe(true);
+		});
+		expect(recorded.some(({ culprits }) => culprits.length > 0)).toBe(major === 25);
+	},
+	60_000,
+);
+
 test('beside the samples of perf: the same thread, also in a part of the time', () => {
 	const jdk = findJdk(25);
 	const run = path.join(folder, 'run');

@@ -1,5 +1,6 @@
 /** From files to who delays safepoints: opens a recording, attributes its samples, reads the code that has some. */
 import type { DelayPlace } from '../bias/delay-reasons.js';
+import { withRecordedCulprits } from '../bias/recorded-culprits.js';
 import type { SafepointDelay } from '../bias/safepoint-delay.js';
 import { explainDelays } from '../bias/time-to-safepoint.js';
 import { type Attribution, attributeSamples, REASONS, type Reason } from '../hot/attribute.js';
@@ -88,7 +89,7 @@ export async function delaysOf(recording: Recording, name: string, slowNs: numbe
 		code: piece,
 		instructions: printedInstructions(printed, piece),
 	});
-	const delays = explainDelays({
+	const explained = explainDelays({
 		safepoints: silent === null ? (safepoints?.safepoints ?? []) : [silent],
 		samples,
 		threads,
@@ -99,7 +100,17 @@ export async function delaysOf(recording: Recording, name: string, slowNs: numbe
 		printed: samples.length > 0 ? [] : wanted.map(instructionsOf),
 		slowNs,
 	});
+	const delays = await withStacks(recording, explained);
 	return { delays, recording, clock: attribution.clock, problems: [...recording.problems, ...doubts(recording, delays)] };
+}
+
+/** Where no samples have program counters, those of Flight Recorder tell who was seen. */
+async function withStacks({ samples, safepoints }: Recording, delays: readonly SafepointDelay[]): Promise<readonly SafepointDelay[]> {
+	if (samples.length > 0 || !delays.some(({ isSlow }) => isSlow)) {
+		return delays;
+	}
+	const recorded = (await safepoints?.stackSamples?.()) ?? null;
+	return recorded === null ? delays : withRecordedCulprits(delays, recorded.samples, recorded.originNs);
 }
 
 /** A JVM that was running, and answered nothing: it waited from before the first sample to the last. Null where its log tells more, or it answered. */
@@ -180,6 +191,20 @@ function doubts({ samples, samplesFile, safepoints, format, threads }: Recording
 	const file = safepoints?.file ?? samplesFile;
 	if (slow.length === 0) {
 		return [];
+	}
+	if (samples.length === 0 && slow.some((delay) => delay.samples > 0)) {
+		return warn(
+			file,
+			'its samples have stacks and no program counters',
+			'causes are told by method and line; why code has no poll is told from samples of perf and printed code',
+		);
+	}
+	if (samples.length === 0 && safepoints?.stackSamples !== undefined) {
+		return warn(
+			file,
+			'none of its samples lies in the time in which slow safepoints were waited for',
+			"up to JDK 24 Flight Recorder's sampler stands still then; samples of perf, late threads (-XX:+SafepointTimeout) and printed loops tell who was late",
+		);
 	}
 	if (samples.length === 0) {
 		return warn(file, 'there are no samples', 'what delays safepoints is told only by late threads (-XX:+SafepointTimeout) and printed loops without a poll');

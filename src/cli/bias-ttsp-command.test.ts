@@ -197,3 +197,42 @@ test('late threads alone are told with what the log lacks', async () => {
 	const { stdout } = await runAssay(['bias', '--ttsp', file], folder);
 	expect(stdout).toContain('A safepoint was late at 2.07 s, waiting for counter: the log tells neither of its begin nor of its end');
 });
+
+describe('a recording of Flight Recorder alone', () => {
+	const events = path.join(root, 'fixtures', 'jvm', 'jfr-events');
+
+	test('of JDK 25 tells time to safepoint, and its samples who was waited for', async () => {
+		const { stdout, stderr, exit } = await runAssay(['bias', '--ttsp', 'jdk25/run.jfr.gz'], events);
+		expect(exit).toBe(0);
+		expect(stdout).toContain('6 safepoints, 1.16 s in all; 1.11 s of it to reach them. 3 took 10.0 ms or more to reach.');
+		expect(stdout).toContain('381 ms to reach, then 15.1 ms at it  SerialGCCollect');
+		expect(stdout).toMatch(/^ {2}Staller\.churn:1\d$/m);
+		expect(stdout).toContain('1.11 s in 3 safepoints, thread churner');
+		expect(stderr).toContain('its samples have stacks and no program counters');
+		const result = await json(path.join('..', 'jfr-events', 'jdk25', 'run.jfr.gz'));
+		const slow = result.safepoints.filter(({ isSlow }) => isSlow);
+		expect(slow).toHaveLength(3);
+		for (const { culprits } of slow) {
+			expect(culprits).toMatchObject([{ thread: 'churner', method: 'Staller.churn', evidence: 'samples', address: null, loop: null }]);
+		}
+		expect(result.causes).toMatchObject([{ method: 'Staller.churn', safepoints: 3 }]);
+	});
+
+	test('of JDK 17 tells time to safepoint; its sampler stands still then', async () => {
+		const { stdout, stderr, exit } = await runAssay(['bias', '--ttsp', 'jdk17/run.jfr.gz'], events);
+		expect(exit).toBe(0);
+		expect(stdout).toContain('3 took 10.0 ms or more to reach.');
+		expect(stderr).toContain('none of its samples lies in the time in which slow safepoints were waited for');
+	});
+
+	test('beside the log of the same run the log is taken', async () => {
+		const both = fs.mkdtempSync(path.join(folder, 'both-'));
+		for (const name of ['run.jfr.gz', 'safepoint.log.gz']) {
+			fs.copyFileSync(path.join(events, 'jdk25', name), path.join(both, name));
+		}
+		const { stdout } = await runAssay(['bias', '--ttsp', both, '--json'], folder);
+		const { result } = JSON.parse(stdout);
+		expect(result.recording.safepointsFile).toMatch(/safepoint\.log\.gz$/);
+		expect(result.safepoints).toHaveLength(9);
+	});
+});

@@ -87,14 +87,17 @@ export class Evidence {
 		return this.once('chosen', () => chooseSamplesOf(this.found, this.requestedProcess));
 	}
 
-	/** Samples, code and safepoints of the chosen JVM; null where no file holds any of these. */
+	/** Samples, code and safepoints of the chosen JVM, these of Flight Recorder, too; null where no file holds any of these. */
 	recording(): Promise<Recording | null> {
 		return this.once('recording', async () => {
 			const { found, samples, processId } = await this.chosen();
-			const { assembly, agentLog, jitdump, perfMap, safepoints } = found.files;
-			return samples.length + assembly.length + agentLog.length + jitdump.length + perfMap.length + safepoints.length === 0
-				? null
-				: openRecording(found, samples, processId, { details: this.details, withSafepoints: this.withSafepoints });
+			const { assembly, agentLog, jitdump, perfMap, safepoints, flightRecorder } = found.files;
+			const isOfRecorder = samples.length + assembly.length + agentLog.length + jitdump.length + perfMap.length + safepoints.length === 0;
+			if (isOfRecorder && (flightRecorder.length === 0 || !this.withSafepoints)) {
+				return null;
+			}
+			const recording = await openRecording(found, samples, processId, { details: this.details, withSafepoints: this.withSafepoints });
+			return isOfRecorder && recording.safepoints === null ? null : recording;
 		});
 	}
 
@@ -196,7 +199,7 @@ export class Evidence {
 	}
 }
 
-const OF_A_RUN: readonly FileKind[] = ['samples', 'assembly', 'agentLog', 'safepoints', 'jitdump', 'perfMap', 'nativeSymbols', 'manifest'];
+const OF_A_RUN: readonly FileKind[] = ['samples', 'assembly', 'agentLog', 'safepoints', 'flightRecorder', 'jitdump', 'perfMap', 'nativeSymbols', 'manifest'];
 const NEITHER =
 	'holds neither samples (perf.data, perf script, DTrace profile-… output, an exported table of xctrace, collapsed stacks of async-profiler with features=pcaddr) nor code (LogFile or output of a JVM with -XX:+PrintAssembly, log of the JVM agent, jitdump)';
 const SAMPLES_WANTED =

@@ -7,19 +7,29 @@ import type { SamplesFormat } from '../formats/format.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import type { CodeLog } from '../formats/hotspot-code/scan.js';
 import { readSafepointLog, type SafepointLog } from '../formats/hotspot-safepoint-log/read.js';
+import { readJfr } from '../formats/jfr/read.js';
 import { readPerfMap } from '../formats/perf-map/read.js';
 import { type RecordingNote, readNote } from '../formats/recording-manifest/read.js';
 import { firstWhere } from '../model/binary-search.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples, SamplesBuilder, type SampleThreads } from '../model/samples.js';
+import type { StackSamples } from '../model/stack-samples.js';
 import { type CodeSource, onClock } from './code-source.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
 import { openJitdumpCode } from './jitdump-code.js';
 import { type CodeForm, type JvmCode, readJvmCode } from './jvm-code.js';
 import { headOfFile, openLogFile } from './log-file.js';
+import { readRecordedSafepoints } from './recorded-safepoints.js';
 import { readSamples } from './sample-formats.js';
 import { sampledProcesses } from './sampled-process.js';
+
+/** Safepoints, and the file that tells of them. */
+export interface RecordingSafepoints extends SafepointLog {
+	readonly file: string;
+	/** Of Flight Recorder: its samples, which have stacks and no program counters, on the clock of the safepoints. */
+	stackSamples?(): Promise<{ readonly samples: StackSamples; readonly originNs: number } | null>;
+}
 
 /** Samples and code of a run; code is read from the log until it is closed. */
 export interface Recording {
@@ -32,7 +42,7 @@ export interface Recording {
 	/** What was read of the samples beside their times and addresses. */
 	readonly details: SampleDetails;
 	/** Null unless asked for, or where no file tells of safepoints. */
-	readonly safepoints: (SafepointLog & { readonly file: string }) | null;
+	readonly safepoints: RecordingSafepoints | null;
 	/** All code that is known: of the log, of `sources` what the log does not tell, of perf maps what neither does. */
 	readonly code: readonly GeneratedCode[];
 	/** Files beside the log that hold code; their stamps are on the clock of the log, or, without one, on that of the first of them. */
@@ -82,7 +92,7 @@ export async function openRecording(
 	const logs = await readJvmCode(files.assembly, files.agentLog, problems);
 	const log = chooseLog(logs, read.samples, processId, all);
 	problems.push(...(log?.log.problems ?? []));
-	const safepoints = !withSafepoints ? null : await readSafepoints(files.safepoints, log?.log.processId ?? processId, problems);
+	const safepoints = !withSafepoints ? null : await readSafepoints(files, log?.log.processId ?? processId, problems);
 	const named = await readPerfMaps(files.perfMap, problems);
 	const note = await readNotes(files.manifest);
 	const opened = await openSources(files.jitdump, read.samples, log?.log.processId ?? processId, all);
@@ -166,9 +176,13 @@ async function readChosenSamples(
 	return read;
 }
 
-/** Of several files that of the process, as `assay record` names it, else the one with the most safepoints: late threads are told of on standard output too. */
-async function readSafepoints(files: readonly EvidenceFile[], processId: number | null, problems: Problem[]): Promise<Recording['safepoints']> {
+/**
+ * Of several files that of the process, as `assay record` names it, else the one with the most safepoints: late threads are told of on standard output too.
+ * Where no log has any, what Flight Recorder tells of them.
+ */
+async function readSafepoints(found: FoundEvidence['files'], processId: number | null, problems: Problem[]): Promise<Recording['safepoints']> {
 	let result: Recording['safepoints'] = null;
+	const files = found.safepoints;
 	const own = files.filter(({ name }) => processId !== null && /-(?:pid)?(\d+)\.log$/.exec(name)?.[1] === String(processId));
 	for (const file of own.length > 0 ? own : files) {
 		const opened = await openLogFile(file);
@@ -177,8 +191,27 @@ async function readSafepoints(files: readonly EvidenceFile[], processId: number 
 		problems.push(...opened.problems);
 		result = result === null || log.safepoints.length > result.safepoints.length ? log : result;
 	}
+	if (result === null || result.safepoints.length + result.timeouts.length === 0) {
+		result = (await readRecorded(found.flightRecorder, processId, problems)) ?? result;
+	}
 	problems.push(...(result?.problems ?? []));
 	return result;
+}
+
+/** The recording of the process with the most safepoints; null when none tells of any. */
+async function readRecorded(files: readonly EvidenceFile[], processId: number | null, problems: Problem[]): Promise<Recording['safepoints']> {
+	let most: RecordingSafepoints | null = null;
+	for (const file of files) {
+		const opened = await openLogFile(file);
+		const read = readRecordedSafepoints(opened.source);
+		opened.source.close();
+		problems.push(...opened.problems);
+		const isOther = processId !== null && read?.processId != null && read.processId !== processId;
+		if (read !== null && !isOther && (most === null || read.safepoints.length > most.safepoints.length)) {
+			most = { ...read, stackSamples: () => readStackSamples(file) };
+		}
+	}
+	return most;
 }
 
 /** The log of the JVM that was sampled; of two of one JVM the one as the JVM wrote it, before JMH's annotated copy. */
@@ -196,6 +229,16 @@ function chooseLog(logs: readonly JvmCode[], samples: Samples, processId: number
 	}
 	const list = plain.map(({ file, log }) => `${file} (process ${log.processId ?? 'unknown'})`).join(', ');
 	throw problem(all, `several logs of JVMs: ${list}`, 'say which one is meant: --pid, or its log and the samples');
+}
+
+async function readStackSamples(file: EvidenceFile): ReturnType<NonNullable<RecordingSafepoints['stackSamples']>> {
+	const opened = await openLogFile(file);
+	try {
+		const { samples, jvmStartEpochNs } = readJfr(opened.source);
+		return samples.length === 0 || jvmStartEpochNs === null ? null : { samples, originNs: Number(samples.originEpochNs - jvmStartEpochNs) };
+	} finally {
+		opened.source.close();
+	}
 }
 
 async function readPerfMaps(files: readonly EvidenceFile[], problems: Problem[]): Promise<GeneratedCode[]> {

@@ -163,3 +163,21 @@ describe('the tree of decisions', () => {
 		expect(inliningOf(method('A.a'), [decision('B.b', 1, 'C.c')])).toMatchObject({ decisions: [], lost: 1 });
 	});
 });
+
+test.each(['jdk17', 'jdk25'])('%s: the JVM and its code cache are those that the recording tells of', (jdk) => {
+	const file = path.join(folder, '..', 'jfr-events', jdk, 'run.jfr.gz');
+	const { history } = recorded(memorySource('run.jfr', zlib.gunzipSync(fs.readFileSync(file))));
+	expect(history).toMatchObject({
+		processId: expect.any(Number),
+		version: expect.stringMatching(/^OpenJDK 64-Bit Server VM \((?:17\.0\.15|25\.0\.3)\+/),
+		arguments: expect.stringMatching(/^-XX:\+UseSerialGC -Xmx64m /),
+		command: 'Staller 200000000 3',
+	});
+	expect(history.codeCache.length).toBeGreaterThan(0);
+	for (const { freeBytes, nmethods, blobs } of history.codeCache) {
+		// All heaps together: nearly all of the 240 MB are free.
+		expect(freeBytes).toBeGreaterThan(230 << 20);
+		expect(freeBytes).toBeLessThan(240 << 20);
+		expect(nmethods).toBeLessThan(blobs);
+	}
+});

@@ -4,6 +4,7 @@
  * on-stack replacement enters, how large bytecode is, what a profile has counted, nor of native wrappers.
  */
 import type { Source } from '../bytes/source.js';
+import { codeCacheStates } from '../formats/jfr/code-cache-events.js';
 import type { JfrCompilation, JfrCompilationFailure, JfrInlining } from '../formats/jfr/compiler-events.js';
 import { type JfrCompilers, readJfrCompilers } from '../formats/jfr/read.js';
 import {
@@ -59,6 +60,7 @@ export function readRecordedCompilations(sources: readonly Source[]): RecordedCo
 }
 
 function recordedOf({ source, read }: ReadFile, problems: Problem[]): RecordedCompilations {
+	const { information, codeCache } = read.jvm;
 	const { jvmStartEpochNs } = read;
 	const failures = byId(read.failures);
 	const traps = byId(read.deoptimizations);
@@ -85,6 +87,16 @@ function recordedOf({ source, read }: ReadFile, problems: Problem[]): RecordedCo
 			action: 'what was decided in them is left out',
 		});
 	}
+	const full = codeCache.filter(({ isFull }) => isFull);
+	const [firstFull] = full;
+	if (firstFull !== undefined) {
+		problems.push({
+			severity: 'warning',
+			file: source.name,
+			message: `the code cache was full ${full.length === 1 ? 'once' : `${full.length} times`}, first ${(firstFull.startMs / 1000).toFixed(1)} s after the JVM's start (${firstFull.heap})`,
+			action: 'compilers then stop, or throw out code: give it more with -XX:ReservedCodeCacheSize',
+		});
+	}
 	const ofLastAttempt = ({ compileId }: JitCompilation): { event: JfrCompilation; own: readonly JfrInlining[] } | null => {
 		const event = events.get(compileId);
 		return event === undefined ? null : { event, own: lastAttempt(inlinings.get(event.compileId) ?? [], event, failures.get(event.compileId) ?? []) };
@@ -107,16 +119,16 @@ function recordedOf({ source, read }: ReadFile, problems: Problem[]): RecordedCo
 	};
 	return {
 		history: {
-			processId: null,
-			version: null,
+			processId: information?.processId ?? null,
+			version: information?.version ?? null,
 			startedEpochMs: jvmStartEpochNs === null ? null : Math.round(Number(jvmStartEpochNs) / 1e6),
-			arguments: null,
-			command: null,
+			arguments: information?.arguments ?? null,
+			command: information?.command ?? null,
 			watchedFromMs: Math.max(0, read.startMs ?? 0),
 			endMs: Math.max(read.endMs ?? 0, lastTime(compilations)),
 			compilations,
 			threads: threadsOf(read.compilations),
-			codeCache: [],
+			codeCache: codeCacheStates(codeCache),
 		},
 		file: source.name,
 		problems,

@@ -24,3 +24,30 @@ export function codeCacheEvent(startMs: number, isFull: boolean, heap: string | 
 		timesFull: number('fullCount') ?? 0,
 	};
 }
+
+/** All heaps together at each time at which they were told of. */
+export function codeCacheStates(
+	events: readonly CodeCacheEvent[],
+): { readonly ms: number; readonly freeBytes: number; readonly nmethods: number; readonly blobs: number }[] {
+	const heaps = new Map<string, CodeCacheEvent>();
+	const states: { ms: number; freeBytes: number; nmethods: number; blobs: number }[] = [];
+	const close = (): void => {
+		if (heaps.size > 0) {
+			const all = [...heaps.values()];
+			const sum = (of: 'freeBytes' | 'nmethods' | 'blobs'): number => all.reduce((total, heap) => total + heap[of], 0);
+			states.push({ ms: all[0]!.startMs, freeBytes: sum('freeBytes'), nmethods: sum('nmethods'), blobs: sum('blobs') });
+		}
+		heaps.clear();
+	};
+	for (const event of events) {
+		if (!event.isFull) {
+			// They are told of one after the other, each once.
+			if (heaps.has(event.heap)) {
+				close();
+			}
+			heaps.set(event.heap, event);
+		}
+	}
+	close();
+	return states;
+}

@@ -75,18 +75,22 @@ export interface JfrCompilers extends JfrCompilerEvents {
 	/** When the recording begins and ends, in milliseconds since the JVM's start. */
 	readonly startMs: number | null;
 	readonly endMs: number | null;
+	/** The JVM, and its code cache. */
+	readonly jvm: Pick<JfrJvmEvents, 'information' | 'codeCache'>;
 	readonly problems: readonly Problem[];
 }
 
-/** Events of the compilers only. Never throws on content. */
+/** Events of the compilers and the JVM only. Never throws on content. */
 export function readJfrCompilers(source: Source): JfrCompilers {
 	const reader = new Reader(source, 'compilers');
 	const read = reader.read();
-	return { ...reader.compilers.build(), jvmStartEpochNs: read.jvmStartEpochNs, ...watched(read), problems: read.problems };
+	return { ...reader.compilers.build(), jvm: reader.jvm.build(), jvmStartEpochNs: read.jvmStartEpochNs, ...watched(read), problems: read.problems };
 }
 
 /** What a recording tells of the JVM beside samples and compilers, and how many events of each kind it has. */
 export interface JfrJvm extends JfrJvmEvents, Pick<JfrRecording, 'chunks' | 'events' | 'jvmStartEpochNs' | 'problems'> {
+	/** Kinds that the JVM has, whether there are events of them or not. */
+	readonly declared: ReadonlySet<string>;
 	/** As of {@link JfrCompilers}. */
 	readonly startMs: number | null;
 	readonly endMs: number | null;
@@ -97,7 +101,7 @@ export function readJfrJvm(source: Source): JfrJvm {
 	const reader = new Reader(source, 'jvm');
 	const read = reader.read();
 	const { chunks, events, jvmStartEpochNs, problems } = read;
-	return { ...reader.jvm.build(), chunks, events, jvmStartEpochNs, ...watched(read), problems };
+	return { ...reader.jvm.build(), declared: reader.declared, chunks, events, jvmStartEpochNs, ...watched(read), problems };
 }
 
 function watched({ jvmStartEpochNs, chunks }: JfrRecording): { readonly startMs: number | null; readonly endMs: number | null } {
@@ -165,6 +169,7 @@ interface Checkpoint {
 class Reader {
 	readonly compilers = new CompilerEventLists();
 	readonly jvm = new JvmEventLists();
+	readonly declared = new Set<string>();
 	private readonly source: Source;
 	private readonly wanted: 'samples' | 'compilers' | 'jvm';
 	private readonly builder = new StackSamplesBuilder();
@@ -334,10 +339,11 @@ class Reader {
 				const ofCompiler = compilerEventType(types, type);
 				if (ofCompiler !== null) {
 					compilers.set(type.id, ofCompiler);
+					continue;
 				}
-				continue;
 			}
-			if (this.wanted === 'jvm') {
+			if (this.wanted !== 'samples') {
+				this.declared.add(type.name);
 				const ofJvm = jvmEventType(types, type);
 				if (ofJvm !== null) {
 					jvm.set(type.id, ofJvm);

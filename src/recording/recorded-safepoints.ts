@@ -1,0 +1,175 @@
+/**
+ * Safepoints as Flight Recorder tells of them, in the form of the log of safepoints (-Xlog:safepoint). HotSpot (safepoint.cpp) commits an event where it takes the
+ * log's time, some hundred nanoseconds later:
+ *   begin              from the begin until all threads stand; up to JDK 21 until the cleanup behind that is done, too
+ *   synchronization    from when it starts to wait until all threads stand (off in the JDK's own settings)
+ *   cleanup            up to JDK 21
+ *   end                while threads are let go: the log is written in it, and the log's own total ends before that
+ *   VM operation       the operation itself
+ * What was off leaves its part out; a total then ends with the last that is told.
+ */
+import type { Source } from '../bytes/source.js';
+import type { SafepointLog } from '../formats/hotspot-safepoint-log/read.js';
+import type { JfrSafepointPart, JfrVmOperation } from '../formats/jfr/jvm-events.js';
+import { type JfrJvm, readJfrJvm } from '../formats/jfr/read.js';
+import type { Problem } from '../model/problem.js';
+import type { Safepoint } from '../model/safepoint.js';
+import { SETTINGS_FILE } from './runtime-folder.js';
+
+interface RecordedSafepoints extends SafepointLog {
+	readonly file: string;
+	readonly processId: number | null;
+}
+
+/** null when the recording tells of none. Never throws on content. */
+export function readRecordedSafepoints(source: Source): RecordedSafepoints | null {
+	const jvm = readJfrJvm(source);
+	const safepoints = safepointsOf(jvm);
+	return safepoints.length === 0
+		? null
+		: {
+				safepoints,
+				timeouts: [],
+				lostLines: 0,
+				problems: [...jvm.problems, ...doubts(jvm, source.name)],
+				file: source.name,
+				processId: jvm.information?.processId ?? null,
+			};
+}
+
+interface Parts {
+	begin?: JfrSafepointPart;
+	synchronization?: JfrSafepointPart;
+	cleanup?: JfrSafepointPart;
+	end?: JfrSafepointPart;
+	operation?: JfrVmOperation;
+}
+
+/** In the order of their begin. */
+function safepointsOf({ safepoints, operations, jvmStartEpochNs, declared }: JfrJvm): Safepoint[] {
+	const hasCleanups = declared.has('jdk.SafepointCleanup');
+	const byId = new Map<number, Parts>();
+	const partsOf = (id: number): Parts => {
+		const parts = byId.get(id) ?? {};
+		byId.set(id, parts);
+		return parts;
+	};
+	for (const part of safepoints) {
+		partsOf(part.safepointId)[part.part] = part;
+	}
+	for (const operation of operations) {
+		if (operation.safepointId > 0) {
+			// One safepoint may have several: the first is what it was for.
+			partsOf(operation.safepointId).operation ??= operation;
+		}
+	}
+	const rows = [...byId].flatMap(([id, parts]) => timesOf(id, parts, hasCleanups)).sort((a, b) => a.beginMs - b.beginMs);
+	return rows.map((row, i) => {
+		const before = rows[i - 1];
+		// With a number left out one is not told of, or was before the recording.
+		const sinceLastNs = before?.id === row.id - 1 && before.isEndTold ? ns(row.beginMs - before.endMs) : null;
+		const uptimeNs = ns(row.endMs);
+		return {
+			...row.times,
+			sinceLastNs,
+			end: { uptimeNs, monotonicNs: null, epochNs: jvmStartEpochNs === null ? null : Number(jvmStartEpochNs) + uptimeNs },
+			unfinished: null,
+			timeout: null,
+			line: 0,
+		};
+	});
+}
+
+interface Row {
+	readonly id: number;
+	readonly beginMs: number;
+	readonly endMs: number;
+	readonly isEndTold: boolean;
+	readonly times: Omit<Safepoint, 'sinceLastNs' | 'end' | 'unfinished' | 'timeout' | 'line'>;
+}
+
+function timesOf(id: number, { begin, synchronization, cleanup, end, operation }: Parts, hasCleanups: boolean): Row[] {
+	const known = { operation: operation?.operation ?? null, runningThreads: synchronization?.threads ?? null, totalThreads: begin?.threads ?? null };
+	if (begin === undefined) {
+		// Shorter than the threshold, or off: of the operation alone it is not told how long it was waited for.
+		return operation === undefined
+			? []
+			: [
+					{
+						id,
+						beginMs: operation.startMs,
+						endMs: endOf(operation),
+						isEndTold: false,
+						times: {
+							...known,
+							reachingNs: null,
+							cleanupNs: null,
+							atSafepointNs: ns(operation.durationMs),
+							leavingNs: null,
+							totalNs: ns(operation.durationMs),
+						},
+					},
+				];
+	}
+	// The cleanup begins where the log's time is taken; the synchronization ends a few microseconds before.
+	const reachedMs = cleanup?.startMs ?? endOf(hasCleanups ? (synchronization ?? begin) : begin);
+	const standMs = endOf(begin);
+	const operatedMs = end?.startMs ?? (operation === undefined ? null : endOf(operation));
+	const endMs = end === undefined ? (operatedMs ?? standMs) : endOf(end);
+	return [
+		{
+			id,
+			beginMs: begin.startMs,
+			endMs,
+			isEndTold: end !== undefined,
+			times: {
+				...known,
+				reachingNs: ns(reachedMs - begin.startMs),
+				cleanupNs: cleanup === undefined ? null : ns(standMs - reachedMs),
+				atSafepointNs: operatedMs === null ? null : ns(operatedMs - standMs),
+				leavingNs: end === undefined ? null : ns(end.durationMs),
+				totalNs: ns(endMs - begin.startMs),
+			},
+		},
+	];
+}
+
+function endOf({ startMs, durationMs }: { readonly startMs: number; readonly durationMs: number }): number {
+	return startMs + durationMs;
+}
+
+function ns(ms: number): number {
+	return Math.max(0, Math.round(ms * 1e6));
+}
+
+/** What the settings of the recording leave out. */
+function doubts({ settings, declared, safepoints }: JfrJvm, file: string): Problem[] {
+	const problems: Problem[] = [];
+	const of = (event: string, name: string): string => settings.get(`jdk.${event}`)?.get(name) ?? '';
+	const isShort = (event: string): boolean => /^[1-9]/.test(of(event, 'threshold'));
+	const tell = (message: string, action: string): void => {
+		problems.push({ severity: 'warning', file, message, action: `${action}; settings=${SETTINGS_FILE} records all` });
+	};
+	if (of('SafepointBegin', 'enabled') === 'false') {
+		tell('tells of operations only (jdk.SafepointBegin is off)', 'how long threads took to stop is not known');
+	} else if (isShort('SafepointBegin')) {
+		tell(
+			`tells only of safepoints that took ${of('SafepointBegin', 'threshold')} or more to reach (jdk.SafepointBegin#threshold)`,
+			'the others are missing in all counts',
+		);
+	}
+	if (of('SafepointEnd', 'enabled') === 'false' || isShort('SafepointEnd')) {
+		const hasOperations = of('ExecuteVMOperation', 'enabled') === 'true' && !isShort('ExecuteVMOperation');
+		tell(
+			`does not tell when ${isShort('SafepointEnd') ? 'short ' : ''}safepoints ended (jdk.SafepointEnd)`,
+			hasOperations ? 'their totals end with the operation' : 'totals end with what is told, the operation or its begin',
+		);
+	}
+	if (declared.has('jdk.SafepointCleanup') && safepoints.length > 0 && !safepoints.some(({ part }) => part === 'cleanup' || part === 'synchronization')) {
+		tell(
+			'does not tell when all threads stood (jdk.SafepointStateSynchronization, jdk.SafepointCleanup)',
+			'the time to safepoint has the cleanup behind it, too',
+		);
+	}
+	return problems;
+}

@@ -64,7 +64,7 @@ function samplesIn(
 
 /** Of threads that still ran in the second half of the time, if any did. */
 function suspects(inside: readonly number[], { thread, timeNs }: StackSamples, halfNs: number): number[] {
-	const late = new Set(inside.filter((i) => timeNs![i]! >= halfNs).map((i) => thread[i]!));
+	const late = new Set(inside.filter((i) => (timeNs?.[i] ?? 0) >= halfNs).map((i) => thread[i]!));
 	return late.size === 0 ? [...inside] : inside.filter((i) => late.has(thread[i]!));
 }
 

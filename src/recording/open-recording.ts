@@ -25,7 +25,7 @@ import { readSamples } from './sample-formats.js';
 import { sampledProcesses } from './sampled-process.js';
 
 /** Safepoints, and the file that tells of them. */
-export interface RecordingSafepoints extends SafepointLog {
+interface RecordingSafepoints extends SafepointLog {
 	readonly file: string;
 	/** Of Flight Recorder: its samples, which have stacks and no program counters, on the clock of the safepoints. */
 	stackSamples?(): Promise<{ readonly samples: StackSamples; readonly originNs: number } | null>;

@@ -1,4 +1,6 @@
 /** The results of `assay memory` and `assay memory --compare`: docs/schema/memory.json. Tables of compilations are read while the result is taken. */
+import { type MemoryAtOnce, memoryAtOnce } from '../footprint/memory-at-once.js';
+import { type PhaseTotal, phaseTotals } from '../footprint/phase-totals.js';
 import type { Advice, MemoryComparison, Replay } from '../footprint/results.js';
 import type { ArenaBytes } from '../model/compiler-memory.js';
 import type { Problem } from '../model/problem.js';
@@ -29,6 +31,18 @@ export interface MemorySelection {
 	readonly chosen: readonly ShownCompilation[] | null;
 }
 
+/** Of all compilations together. */
+export interface MemoryTotals {
+	/** Empty where no compilation has phases. */
+	readonly byPhase: readonly PhaseTotal[];
+	/** null where nothing tells when compilations ran. */
+	readonly atOnce: MemoryAtOnce | null;
+}
+
+export function memoryTotals(compilations: readonly ShownCompilation[]): MemoryTotals {
+	return { byPhase: phaseTotals(compilations), atOnce: memoryAtOnce(compilations) };
+}
+
 /** The result of `assay memory`. */
 export function memoryResult(opened: Pick<OpenedMemory, 'compilations' | 'omitted' | 'replay'>, selection: MemorySelection): Streamed<MemoryResult> {
 	return { compilations: mapped(selection.chosen ?? opened.compilations, memoryRow), ...memoryOverview(opened, selection) };
@@ -39,6 +53,7 @@ export function memoryOverview(
 	{ compilations, omitted, replay }: Pick<OpenedMemory, 'compilations' | 'omitted' | 'replay'>,
 	{ chosen, budget, advice }: MemorySelection,
 ): Frozen<Omit<MemoryResult, 'compilations'>> {
+	const { byPhase, atOnce } = memoryTotals(compilations);
 	return {
 		// What PrintCompilation, LogCompilation or events told besides.
 		tasks: (chosen ?? compilations)
@@ -46,6 +61,8 @@ export function memoryOverview(
 			.map(({ handle, level, osrBci, skipped, timesCompiled }) => ({ handle, level, osrBci, skipped, timesCompiled })),
 		totalBytes: compilations.reduce((sum, { totalBytes }) => sum + totalBytes, 0),
 		omitted,
+		...(byPhase.length === 0 ? {} : { byPhase: byPhase.map(({ phase, bytes }) => ({ phase, bytes })) }),
+		...(atOnce === null ? {} : { atOnce: { ...atOnce, handles: [...atOnce.handles], parts: [...atOnce.parts] } }),
 		advice,
 		...(budget === null ? {} : { budget: { bytes: budget.bytes, over: budget.over.map(({ handle }) => handle) } }),
 		...(replay === null ? {} : { replay: { events: replay.events, crashed: replay.isCrashed, malformed: replay.malformed } }),

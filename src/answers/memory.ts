@@ -12,7 +12,15 @@ import { openFile } from '../recording/file-source.js';
 import { type LogFile, openLogFile } from '../recording/log-file.js';
 import { type MemoryRecording, memoryOfTexts } from '../recording/memory-recording.js';
 import { nameCompilations, type UnnamedCompilation } from '../recording/merge-memory.js';
-import { type MemorySelection, memoryComparisonResult, memoryResult, type OpenedMemory, type ShownCompilation } from './memory-result.js';
+import {
+	type MemorySelection,
+	type MemoryTotals,
+	memoryComparisonResult,
+	memoryResult,
+	memoryTotals,
+	type OpenedMemory,
+	type ShownCompilation,
+} from './memory-result.js';
 import type { CompareMemoryResult, MemoryResult } from './results.js';
 import type { Streamed } from './streamed.js';
 
@@ -23,7 +31,7 @@ export interface MemoryRequest {
 	readonly budgetBytes: number | null;
 }
 
-export interface MemoryAnswer extends OpenedMemory, MemorySelection {
+export interface MemoryAnswer extends OpenedMemory, MemorySelection, MemoryTotals {
 	result(): Streamed<MemoryResult>;
 }
 
@@ -33,7 +41,7 @@ export function answerMemory(opened: OpenedMemory, { handles, budgetBytes }: Mem
 	const chosen = handles?.map((handle) => choose(compilations, handle)) ?? null;
 	const budget = budgetBytes === null ? null : { bytes: budgetBytes, over: overBudget(compilations, budgetBytes) };
 	const advice = (chosen ?? mostExpensive(compilations)).flatMap((compilation) => adviseOn(compilation, compilations));
-	return { ...opened, budget, advice, chosen, result: () => memoryResult(opened, { chosen, budget, advice }) };
+	return { ...opened, ...memoryTotals(compilations), budget, advice, chosen, result: () => memoryResult(opened, { chosen, budget, advice }) };
 }
 
 function choose(compilations: readonly ShownCompilation[], handle: string): ShownCompilation {

@@ -396,7 +396,7 @@ class Join {
 
 	/** Any output of a JVM may hold statistics: that it does not is no problem. */
 	private async openMemory(): Promise<readonly OpenedCompilation[]> {
-		if (this.found.compilerMemory.length === 0) {
+		if (this.found.compilerMemory.length + this.found.flightRecorder.length === 0) {
 			return [];
 		}
 		this.request.onProgress?.('reading statistics of memory');

@@ -1154,6 +1154,19 @@ export interface MemoryResult {
 	}[];
 	totalBytes: number;
 	omitted: number;
+	byPhase?: {
+		phase: string | null;
+		bytes: number;
+	}[];
+	atOnce?: {
+		bytes: number;
+		ms: number;
+		handles: string[];
+		compilations: number;
+		parts: number[];
+		startMs: number;
+		endMs: number;
+	};
 	advice: {
 		kind: 'peak' | 'limit' | 'reproduce' | 'temporary-peak' | 'recompiled' | 'stopped';
 		handle: string;

@@ -5,6 +5,7 @@ import { answerBias, DEFAULT_ROUNDS } from '../answers/bias-prediction.js';
 import { answerCompilations, NO_FILTER } from '../answers/compilations.js';
 import { openHot } from '../answers/hot.js';
 import { memoryOf } from '../answers/memory.js';
+import { memoryTotals } from '../answers/memory-result.js';
 import { isOwnProfileName } from '../answers/observed-profiles.js';
 import type { ReportAnswer } from '../answers/recording-report.js';
 import { biasOfReport, DEFAULT_REPORT_REQUEST, hotOfReport, type ReportParts } from '../answers/report.js';
@@ -122,7 +123,19 @@ async function writeMemory(source: SectionSource, { tell, writer, terminal }: Co
 	tell(problems);
 	writeMemoryText(
 		writer,
-		{ title: paths.join(', '), compilations, omitted, replay, budget: null, advice, chosen: null, top, all: false, nest: nestTimeline },
+		{
+			title: paths.join(', '),
+			compilations,
+			omitted,
+			replay,
+			...memoryTotals(compilations),
+			budget: null,
+			advice,
+			chosen: null,
+			top,
+			all: false,
+			nest: nestTimeline,
+		},
 		terminal,
 	);
 }

@@ -9,6 +9,12 @@ export interface ArenaBytes {
 	readonly bytes: readonly number[];
 }
 
+/** Bytes by phase: `bytes[i]` is of `phases[i]`. */
+interface PhaseBytes {
+	readonly phases: readonly string[];
+	readonly bytes: readonly number[];
+}
+
 /** A row of the table at the peak: what was allocated in a phase and not yet freed. */
 export interface PhaseMemory {
 	/** One phase of C2 has an empty name. */
@@ -67,6 +73,8 @@ export interface CompilerMemory {
 	readonly totalBytes: number;
 	/** At that moment. */
 	readonly byArena: ArenaBytes;
+	/** At that moment; left out where nothing tells phases (C1), and where the details do. */
+	readonly byPhase?: PhaseBytes;
 	/** Live nodes at that moment. */
 	readonly nodes: number | null;
 	/** `ok`, `oom` (stopped at its limit), `err`. */
@@ -80,4 +88,6 @@ export interface CompilerMemory {
 	readonly timesCompiled: number | null;
 	/** Why the compiler gave no code. */
 	readonly skipped: string | null;
+	/** When it was compiled, in milliseconds since the JVM's start; left out where nothing tells. */
+	readonly span?: { readonly startMs: number; readonly endMs: number };
 }

@@ -6,6 +6,7 @@ import { InputError, type Problem } from '../model/problem.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
 import { openLogFile } from './log-file.js';
 import { mergeRows, type UnnamedCompilation } from './merge-memory.js';
+import { readRecordedMemory, withRecorded } from './recorded-memory.js';
 
 export interface MemoryRecording {
 	/** In the order of the files, and in each of its lines. */
@@ -42,7 +43,9 @@ export async function openMemoryRecording({ name, files: found }: Pick<FoundEvid
 		compilations.push(...mergeRows(statistics, ({ details }) => readDetails(opened.source, details ?? { start: 0, end: 0 })));
 		problems.push(...opened.problems, ...statistics.problems);
 	}
-	if (!isStatistic && eventFiles.length === 0) {
+	const recorded = await addRecorded(found.flightRecorder, compilations, problems);
+	files.push(...recorded.files);
+	if (!isStatistic && eventFiles.length === 0 && recorded.files.length === 0) {
 		const [said] = problems;
 		throw new InputError({
 			severity: 'error',
@@ -51,7 +54,29 @@ export async function openMemoryRecording({ name, files: found }: Pick<FoundEvid
 			action: said?.action ?? 'run the JVM (22 or later) with -XX:CompileCommand=memstat,*.*,print, or ask it with jcmd PID Compiler.memory',
 		});
 	}
-	return { compilations, omitted, eventFiles, files, problems };
+	return { compilations: recorded.compilations, omitted, eventFiles, files, problems };
+}
+
+/** What Flight Recorder adds; files that counted no memory add nothing. */
+async function addRecorded(
+	found: readonly EvidenceFile[],
+	statistics: readonly UnnamedCompilation[],
+	problems: Problem[],
+): Promise<{ readonly compilations: readonly UnnamedCompilation[]; readonly files: readonly string[] }> {
+	let compilations = statistics;
+	const files: string[] = [];
+	for (const file of found) {
+		const opened = await openLogFile(file);
+		const recorded = readRecordedMemory(opened.source);
+		opened.source.close();
+		if (recorded.compilations.length > 0) {
+			const merged = withRecorded(compilations, recorded.compilations, file.name);
+			compilations = merged.compilations;
+			files.push(file.name);
+			problems.push(...opened.problems, ...recorded.problems, ...merged.problems);
+		}
+	}
+	return { compilations, files };
 }
 
 /** The same of texts, which jcmd gave. */

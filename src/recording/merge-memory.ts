@@ -46,6 +46,7 @@ function merged(rows: readonly StatisticRow[], { hits, tasks }: MemoryStatistics
 	};
 	const hit = hits.find(({ compileId, compiler, spelling }) => compileId === first.compileId && compiler === first.compiler && spelling === first.spelling);
 	const task = taskOf(first, tasks);
+	const byPhase = find((row) => row.byPhase ?? null);
 	const tables = rows.find(({ details }) => details !== null);
 	const { compileId, compiler, method, signature, totalBytes } = first;
 	return {
@@ -57,6 +58,7 @@ function merged(rows: readonly StatisticRow[], { hits, tasks }: MemoryStatistics
 		signature,
 		totalBytes,
 		byArena: (rows.find(({ byArena }) => byArena.arenas.length > 0) ?? first).byArena,
+		...(byPhase === null ? {} : { byPhase }),
 		nodes: find(({ nodes }) => nodes),
 		result: find(({ result }) => result),
 		limitBytes: hit?.limitBytes ?? find(({ limitBytes }) => limitBytes),

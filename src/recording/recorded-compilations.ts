@@ -93,7 +93,7 @@ function recordedOf({ source, read }: ReadFile, problems: Problem[]): RecordedCo
 		problems.push({
 			severity: 'warning',
 			file: source.name,
-			message: `the code cache was full ${full.length === 1 ? 'once' : `${full.length} times`}, first ${(firstFull.startMs / 1000).toFixed(1)} s after the JVM's start (${firstFull.heap})`,
+			message: `the code cache was full ${full.length === 1 ? 'once' : `${full.length} times`}, first ${(firstFull.startMs / 1000).toFixed(1)} s after the JVM's start${firstFull.heap.startsWith('Code') ? ` (${firstFull.heap})` : ''}`,
 			action: 'compilers then stop, or throw out code: give it more with -XX:ReservedCodeCacheSize',
 		});
 	}

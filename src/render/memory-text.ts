@@ -4,7 +4,8 @@ import type { ShownCompilation } from '../answers/memory-result.js';
 import type { MalformedEvents } from '../footprint/results.js';
 import { writeCompilation } from './memory-compilation.js';
 import { type MemoryLines, memoryLines } from './memory-lines.js';
-import { compilerText, fullMethod, type MemoryView, resultText, shareText, sizeText } from './memory-view.js';
+import { compilerText, fullMethod, type MemoryView, phaseName, resultText, shareText, sizeText } from './memory-view.js';
+import { sparkline } from './quantities.js';
 import { columns, padEnd, padStart, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
@@ -43,6 +44,8 @@ export function writeMemoryText(writer: TextWriter, view: MemoryView, terminal: 
 	const byCost = [...view.compilations].sort((a, b) => b.totalBytes - a.totalBytes);
 	compilationTable(lines, view, byCost);
 	arenaTable(lines, view);
+	phaseTable(lines, view);
+	atOnce(lines, view);
 	methodTable(lines, view);
 	writeAdvice(lines, view);
 	budget(lines, view);
@@ -132,6 +135,7 @@ function arenas({ byArena, totalBytes }: ShownCompilation, count: number): strin
 }
 
 const BAR_COLUMNS = 30;
+const MAX_PHASES = 12;
 
 function arenaTable(lines: MemoryLines, { compilations }: MemoryView): void {
 	const sums = new Map<string, number>();
@@ -153,6 +157,41 @@ function arenaTable(lines: MemoryLines, { compilations }: MemoryView): void {
 			`  ${padEnd(visible(arena), width)}  ${padStart(sizeText(bytes), 9)}  ${padStart(shareText(bytes, total), 7)}  ${lines.terminal.paint('cyan', bar)}`.trimEnd(),
 		);
 	}
+}
+
+function phaseTable(lines: MemoryLines, { byPhase: rows }: MemoryView): void {
+	if (rows.length === 0) {
+		return;
+	}
+	const total = rows.reduce((sum, { bytes }) => sum + bytes, 0);
+	const nameOf = (phase: string | null): string => (phase === null ? '(no phases told)' : visible(phaseName(phase)));
+	const shown = rows.slice(0, MAX_PHASES);
+	lines.heading('By phase, all compilations at their peaks');
+	const width = Math.max(...shown.map(({ phase }) => columns(nameOf(phase))));
+	for (const { phase, bytes } of shown) {
+		const bar = '█'.repeat(Math.round((BAR_COLUMNS * bytes) / total));
+		lines.line(
+			`  ${padEnd(nameOf(phase), width)}  ${padStart(sizeText(bytes), 9)}  ${padStart(shareText(bytes, total), 7)}  ${lines.terminal.paint('cyan', bar)}`.trimEnd(),
+		);
+	}
+	if (rows.length > shown.length) {
+		lines.line(`  ${thousands(rows.length - shown.length)} more; --json has all`);
+	}
+}
+
+function atOnce(lines: MemoryLines, { compilations, atOnce: most }: MemoryView): void {
+	if (most === null) {
+		return;
+	}
+	lines.heading('Compilations that ran at once, each with its peak for all of its time');
+	const left = compilations.length - most.compilations;
+	lines.wrapped(
+		`at most ${sizeText(most.bytes)} at ${(most.ms / 1000).toFixed(3)} s: ${most.handles
+			.slice(0, 8)
+			.map((handle) => visible(handle))
+			.join(', ')}${most.handles.length > 8 ? ', …' : ''}${left === 0 ? '' : `; of ${thousands(left)} it is not told when they ran`}`,
+	);
+	lines.line(`  ${(most.startMs / 1000).toFixed(1)} s ${sparkline(most.parts, most.bytes)} ${(most.endMs / 1000).toFixed(1)} s`);
 }
 
 function methodTable(lines: MemoryLines, { compilations, top }: MemoryView): void {

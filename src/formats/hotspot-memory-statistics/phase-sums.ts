@@ -1,13 +1,21 @@
-/** Adds up the table at the peak while it goes by: bytes by arena, and whether the rows are whole. */
+/** Adds up the table at the peak while it goes by: bytes by arena and by phase, and whether the rows are whole. */
+import type { CompilerMemory } from '../../model/compiler-memory.js';
 import { phaseColumns, phaseRow } from './details.js';
 
 export class PhaseSums {
 	/** null before the head of the table. */
 	arenas: readonly string[] | null = null;
 	bytes: number[] = [];
+	readonly phases: string[] = [];
+	readonly phaseBytes: number[] = [];
 	totalBytes = 0;
 	/** Rows whose arenas do not sum to their total. */
 	badRows = 0;
+
+	/** Nothing without a table. */
+	byPhase(): Pick<CompilerMemory, 'byPhase'> {
+		return this.phases.length === 0 ? {} : { byPhase: { phases: this.phases, bytes: this.phaseBytes } };
+	}
 
 	/** false: the line is none of the table. */
 	take(line: string): boolean {
@@ -26,6 +34,8 @@ export class PhaseSums {
 			sum += value;
 		});
 		this.totalBytes += row.totalBytes;
+		this.phases.push(row.name);
+		this.phaseBytes.push(row.totalBytes);
 		if (sum !== row.totalBytes) {
 			this.badRows++;
 		}

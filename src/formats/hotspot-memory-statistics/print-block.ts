@@ -108,6 +108,7 @@ export class PrintBlock {
 			...splitSpelledMethod(spelling),
 			totalBytes,
 			byArena: { arenas, bytes },
+			...this.sums.byPhase(),
 			nodes: null,
 			result,
 			limitBytes: null,

@@ -230,6 +230,7 @@ export class VerboseTable implements OpenTable {
 			...splitSpelledMethod(spelling),
 			totalBytes: number('Arena Usage at peak') ?? 0,
 			byArena,
+			...sums.byPhase(),
 			nodes: number('Nodes at peak'),
 			result,
 			limitBytes: limit === undefined ? null : Number(limit),

@@ -36,6 +36,8 @@ export interface JfrCompilation extends CompilerEvent {
 	readonly succeeded: boolean;
 	readonly isOsr: boolean;
 	readonly inlinedBytes: number | null;
+	/** The most that the compiler's arenas held, of JDK 25 and later; 0: it was not counted (-XX:CompileCommand=memstat). */
+	readonly arenaBytes: number | null;
 }
 
 export interface JfrInlining extends CompilerEvent {
@@ -80,6 +82,7 @@ const FIELDS = {
 		'succeeded',
 		'isOsr',
 		'inlinedBytes',
+		'arenaBytes',
 	],
 	'jdk.CompilerInlining': ['startTime', 'eventThread', 'compileId', 'caller', 'callee.type', 'callee.name', 'callee.descriptor', 'succeeded', 'message', 'bci'],
 	'jdk.CompilationFailure': ['startTime', 'eventThread', 'compileId', 'failureMessage'],
@@ -181,6 +184,7 @@ export class CompilerEventLists {
 				succeeded: (number('succeded') ?? number('succeeded')) === 1,
 				isOsr: number('isOsr') === 1,
 				inlinedBytes: number('inlinedBytes'),
+				arenaBytes: number('arenaBytes'),
 			});
 		} else if (type.name === 'jdk.CompilerInlining') {
 			this.inlinings.push({

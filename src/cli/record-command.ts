@@ -6,6 +6,7 @@ import type { RecordingManifest } from '../model/recording-manifest.js';
 import { shellWord } from '../model/shell-word.js';
 import { recordProcess } from '../recording/record/attach.js';
 import type { CodeFrom } from '../recording/record/jvm-flags.js';
+import { recordProcessByFlightRecorder } from '../recording/record/record-by-flight-recorder.js';
 import { recordProgram } from '../recording/record/record-program.js';
 import { DEFAULT_FREQUENCY_HZ, type RecordRequest } from '../recording/record/record-request.js';
 import { visible } from '../render/visible.js';
@@ -20,6 +21,7 @@ export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'duration', value: 'SECONDS', help: 'end the program after this time: SIGTERM, SIGKILL 5 s\nlater; with --pid: how long to watch' },
 	{ name: 'event', value: 'EVENT', help: 'what perf counts (cycles where the processor counts\nthem, else cpu-clock)' },
 	{ name: 'freq', value: 'HZ', help: `samples per second of running (${DEFAULT_FREQUENCY_HZ})` },
+	{ name: 'evidence', value: 'HOW', help: 'all (the default), or jfr: by Flight Recorder alone,\nwhere perf and the agent cannot go' },
 	{ name: 'code', value: 'HOW', help: 'where generated code comes from: agent (an agent in the\nJVM, the default), print (the JVM prints it: slow), none' },
 	{ name: 'memory', help: 'have the JVM tell what each compilation cost in memory\n(JDK 22 or later), for assay memory' },
 	{ name: 'safepoints', help: 'log safepoints, for assay bias --ttsp: the default' },
@@ -65,7 +67,12 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 			processId === undefined ? 'a program is expected after --: assay record -- java …' : 'a process (--pid) or a program is recorded, not both',
 		);
 	}
-	const { manifest, exitStatus } = processId === undefined ? await recordProgram(request, command) : await recordProcess(request, processId);
+	const { manifest, exitStatus } =
+		processId === undefined
+			? await recordProgram(request, command)
+			: request.evidence === 'jfr'
+				? await recordProcessByFlightRecorder(request, processId)
+				: await recordProcess(request, processId);
 	summarize(manifest, request, context);
 	return exitStatus;
 }
@@ -91,6 +98,7 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 		frequencyHz: positiveInteger(parsed, 'freq') ?? DEFAULT_FREQUENCY_HZ,
 		durationSeconds: duration === undefined ? null : Number(duration),
 		jdkHome: parsed.value('jdk') ?? null,
+		evidence: evidenceFrom(parsed),
 		code: codeFrom(parsed.value('code') ?? 'agent'),
 		memory: parsed.isSet('memory'),
 		withSafepoints: !parsed.isSet('no-safepoints'),
@@ -102,6 +110,19 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 	};
 }
 
+/** What Flight Recorder cannot do is refused, not left out. */
+function evidenceFrom(parsed: ParsedOptions): RecordRequest['evidence'] {
+	const text = parsed.value('evidence') ?? 'all';
+	if (text !== 'all' && text !== 'jfr') {
+		throw new UsageError(`--evidence takes all or jfr, not "${text}"`);
+	}
+	const other = text === 'jfr' ? ['event', 'freq', 'code', 'safepoints', 'no-safepoints', 'no-decisions'].find((name) => parsed.isSet(name)) : undefined;
+	if (other !== undefined) {
+		throw new UsageError(`--${other} and --evidence jfr do not go together`);
+	}
+	return text;
+}
+
 function codeFrom(text: string): CodeFrom {
 	if (text !== 'agent' && text !== 'print' && text !== 'none') {
 		throw new UsageError(`--code takes agent, print or none, not "${text}"`);
@@ -109,8 +130,18 @@ function codeFrom(text: string): CodeFrom {
 	return text;
 }
 
-function summarize({ samples, files, problems, flags }: RecordingManifest, { outputName, say }: RecordRequest, context: CommandContext): void {
+function summarize({ samples, files, problems, flags }: RecordingManifest, { outputName, evidence, say }: RecordRequest, context: CommandContext): void {
 	const logs = files.filter(({ kind }) => kind === 'jvm-log');
+	const recorded = files.filter(({ kind }) => kind === 'flight-recording');
+	if (evidence === 'jfr') {
+		context.tell(problems);
+		const parts = recorded.map(({ name, sizeBytes }) => `${name}, ${megabytes(sizeBytes)}`);
+		say(`${outputName}: ${parts.length === 0 ? 'nothing was recorded' : parts.join('; ')}`);
+		if (recorded.length > 0) {
+			say(`next: ${['assay', 'report', outputName].map(shellWord).join(' ')}`);
+		}
+		return;
+	}
 	const agentLogs = files.filter(({ kind }) => kind === 'agent-log');
 	const parts = [
 		samples === null

@@ -201,6 +201,12 @@ class Reader {
 			const { end, doubt } = endOfChunk(source, header);
 			if (doubt !== null) {
 				this.problem(offset, `the chunk does not end where its header says: ${doubt}`, 'its events are read as far as they are whole');
+			} else if (!header.isFinished) {
+				this.problem(
+					offset,
+					'the chunk is unfinished: the JVM was killed, or still writes it',
+					'it is read up to what was flushed last, about a second before the end',
+				);
 			}
 			if (this.chunks.length === 0) {
 				this.builder.originEpochNs = header.startEpochNs;
@@ -213,7 +219,7 @@ class Reader {
 				startEpochNs: header.startEpochNs,
 				durationNs: header.durationNs,
 				ticksPerSecond: header.ticksPerSecond,
-				isWhole: isWhole && doubt === null,
+				isWhole: isWhole && doubt === null && header.isFinished,
 			});
 			offset = end;
 		}

@@ -52,6 +52,7 @@ export function recordLab(
 			frequencyHz: DEFAULT_FREQUENCY_HZ,
 			durationSeconds: null,
 			jdkHome: null,
+			evidence: 'all',
 			code: 'agent',
 			memory: false,
 			withSafepoints,

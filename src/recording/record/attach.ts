@@ -124,7 +124,7 @@ export async function recordProcess(request: RecordRequest, processId: number): 
  * A JVM whose threads do not reach a safepoint takes no command: jcmd gives up after 10 s, or waits for ever. `refused`: nobody listens behind the file by which
  * jcmd speaks to the JVM.
  */
-async function askUptime(jcmd: string, processId: number): Promise<'answers' | 'silent' | 'refused'> {
+export async function askUptime(jcmd: string, processId: number): Promise<'answers' | 'silent' | 'refused'> {
 	const { status, stdout, stderr } = await runTool([jcmd, String(processId), 'VM.uptime'], { timeoutMs: ANSWER_TIMEOUT_MS });
 	const said = stderr + stdout;
 	// Without a status it was ended after that time.
@@ -229,7 +229,7 @@ function mapOfJvm(processId: number): string {
 }
 
 /** Until the time is over, the user or somebody else ends it, or the process is gone. */
-function waitForEnd(processId: number, durationSeconds: number | null): Promise<RecordingManifest['endedBy']> {
+export function waitForEnd(processId: number, durationSeconds: number | null): Promise<RecordingManifest['endedBy']> {
 	return new Promise((resolve) => {
 		const end = (reason: RecordingManifest['endedBy']): void => {
 			clearInterval(poll);

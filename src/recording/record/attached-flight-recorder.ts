@@ -1,9 +1,10 @@
 /**
- * What the compilers of a JVM that runs decide meanwhile: a recording of Flight Recorder with nothing but compilations, inlining and deoptimizations, which
+ * What a JVM that runs does meanwhile: a recording of Flight Recorder, with nothing but compilations, inlining and deoptimizations or with all that assay reads, which
  * is stopped at the end. Where the JVM's user cannot write our folder, its own temporary folder holds the file until then.
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { SETTINGS_FILE } from '../runtime-folder.js';
 import { isOtherView } from './attached-agent.js';
 import type { RecordRequest } from './record-request.js';
 import type { Recorder } from './recorder.js';
@@ -23,16 +24,48 @@ const EVENTS = [
 	'+jdk.Deoptimization#enabled=true',
 ];
 
+/** A recording that was started. `answers`: whether the JVM still does. A sentence where something was left behind, else null. */
+interface StartedRecording {
+	stop(answers: boolean): Promise<string | null>;
+}
+
 /** Null where the JVM cannot; a sentence of the manifest says why. */
-export async function watchDecisions(
+export function watchDecisions(
+	recorder: Recorder,
+	request: RecordRequest,
+	jcmd: string,
+	processId: number,
+	version: number | null,
+): Promise<StartedRecording | null> {
+	const wanted = { file: `compilations-${processId}.jfr`, options: ['settings=none', ...EVENTS], action: 'what was compiled meanwhile has no decisions' };
+	return start(recorder, request, jcmd, processId, version, wanted);
+}
+
+/** Everything that assay reads. The settings lie where the JVM sees them. */
+export function watchEverything(
+	recorder: Recorder,
+	request: RecordRequest,
+	jcmd: string,
+	processId: number,
+	version: number | null,
+): Promise<StartedRecording | null> {
+	let settings = SETTINGS_FILE;
+	if (isOtherView(processId)) {
+		settings = `/tmp/assay-${process.pid}.jfc`;
+		fs.copyFileSync(SETTINGS_FILE, `/proc/${processId}/root${settings}`);
+	}
+	const wanted = { file: `recording-${processId}.jfr`, options: [`settings=${settings}`, 'maxsize=0'], action: 'nothing is recorded' };
+	return start(recorder, request, jcmd, processId, version, wanted);
+}
+
+async function start(
 	recorder: Recorder,
 	{ outputFolder, outputName }: RecordRequest,
 	jcmd: string,
 	processId: number,
 	version: number | null,
-): Promise<{ stop(answers: boolean): Promise<string | null> } | null> {
-	const file = `compilations-${processId}.jfr`;
-	const action = 'what was compiled meanwhile has no decisions';
+	{ file, options: settings, action }: { readonly file: string; readonly options: readonly string[]; readonly action: string },
+): Promise<StartedRecording | null> {
 	if (version !== null && version < SETTINGS_VERSION) {
 		recorder.problem('warning', outputName, `Flight Recorder of JDK ${version} takes no settings of events`, action);
 		return null;
@@ -41,15 +74,20 @@ export async function watchDecisions(
 	// The JVM writes it: as its own user, in its own view of the file system.
 	const inside = `/tmp/assay-${process.pid}-${file}`;
 	const seen = isOtherView(processId) ? path.join(`/proc/${processId}/root`, inside) : inside;
-	const options = [`name=${name}`, 'settings=none', 'dumponexit=true', `filename=${inside}`];
-	const started = await runTool([jcmd, String(processId), 'JFR.start', ...options, ...EVENTS], { timeoutMs: TIMEOUT_MS });
+	const options = [`name=${name}`, 'dumponexit=true', `filename=${inside}`, ...settings];
+	const started = await runTool([jcmd, String(processId), 'JFR.start', ...options], { timeoutMs: TIMEOUT_MS });
 	if (started.status !== 0 || !/^Started recording/m.test(started.stdout)) {
 		recorder.problem('warning', outputName, `Flight Recorder does not start (${lastLine(started.stdout + started.stderr)})`, action);
 		return null;
 	}
 	if (version !== null && version < STATIC_EVENTS_VERSION) {
 		const message = `Flight Recorder of JDK ${version} has the JVM throw away its compiled code when it is first started: samples begin when most of it is back`;
-		recorder.problem('warning', outputName, message, '--no-decisions records without it');
+		recorder.problem(
+			'warning',
+			outputName,
+			message,
+			file.startsWith('compilations') ? '--no-decisions records without it' : 'a recording of some seconds is of a JVM that warms up',
+		);
 	}
 	return {
 		async stop(answers) {

@@ -1,5 +1,6 @@
 /** The flags that make a HotSpot JVM leave what hot regions are found with. Checked with JDK 17 and 25. */
 import path from 'node:path';
+import { SETTINGS_FILE } from '../runtime-folder.js';
 
 /** Where the code comes from. `agent`: an agent in the JVM writes its bytes (runtime/assay_agent.c). `print`: the JVM prints it. `none`: nobody does. */
 export type CodeFrom = 'agent' | 'print' | 'none';
@@ -48,6 +49,28 @@ export const MEMORY_STATISTIC_VERSION = 22;
 
 export function knowsMemoryStatistic(majorVersion: number | null): boolean {
 	return majorVersion === null || majorVersion >= MEMORY_STATISTIC_VERSION;
+}
+
+/** The first JDK whose Flight Recorder is not a commercial feature, and reads our settings. */
+export const FLIGHT_RECORDER_VERSION = 11;
+/** Where a JVM keeps what it records until it ends; one that is killed leaves it there. */
+export const REPOSITORY = 'flight-recorder-repository';
+
+/**
+ * Flight Recorder alone, with our settings: samples, compilations, safepoints. Into one file, or where several JVMs may run into a file of each (of a folder
+ * the JVM makes a name with its process id; JDK 17 knows no %p). Without `maxsize` it would throw away all but the last 250 MB.
+ */
+export function flightRecorderFlags(logFile: string, majorVersion: number | null, { memory }: { readonly memory: boolean }): string[] {
+	const folder = path.dirname(logFile);
+	return [
+		'-XX:+UnlockDiagnosticVMOptions',
+		'-XX:+DebugNonSafepoints',
+		`-XX:StartFlightRecording:filename=${logFile.includes('%p') ? folder : path.join(folder, 'recording.jfr')},maxsize=0,settings=${SETTINGS_FILE}`,
+		`-XX:FlightRecorderOptions:repository=${path.join(folder, REPOSITORY)}`,
+		// Else it says on standard output that it began.
+		'-Xlog:jfr+startup=error',
+		...(memory && knowsMemoryStatistic(majorVersion) ? ['-XX:CompileCommand=quiet', '-XX:CompileCommand=memstat,*.*'] : []),
+	];
 }
 
 /** Shorter than what a program has to end after SIGTERM: who keeps it is named before SIGKILL. */

@@ -6,10 +6,19 @@ import type { RecordedFile, RecordedJdk, RecordingManifest } from '../../model/r
 import { type AgentLibrary, findAgentLibrary } from './agent-library.js';
 import { ASYNC_PROFILER_EVENT, agentFlag } from './async-profiler.js';
 import { describeSamples } from './describe-samples.js';
+import { refuseUnnamable, rescueRepository } from './flight-recorder-files.js';
 import { hasControllingTerminal, watchInterrupts } from './interrupts.js';
 import { majorVersion } from './jdk.js';
 import { JmhOutput } from './jmh-output.js';
-import { AGENT_LOG, evidenceFlags, knowsMemoryStatistic, MEMORY_STATISTIC_VERSION, safepointFlags } from './jvm-flags.js';
+import {
+	AGENT_LOG,
+	evidenceFlags,
+	FLIGHT_RECORDER_VERSION,
+	flightRecorderFlags,
+	knowsMemoryStatistic,
+	MEMORY_STATISTIC_VERSION,
+	safepointFlags,
+} from './jvm-flags.js';
 import { type LaunchPlan, planLaunch } from './launch-plan.js';
 import { perfRecordArguments, startSampling } from './perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from './profiler.js';
@@ -18,12 +27,16 @@ import type { RecordOutcome, RecordRequest } from './record-request.js';
 import { Recorder } from './recorder.js';
 import { PERF_DATA, prepareFolder } from './recording-folder.js';
 
+const NO_PROFILERS: Profilers = { perf: null, hasHardwareCycles: false, asyncProfiler: null };
 /** How long a program may take to end after SIGTERM. */
 const GRACE_MS = 5000;
 
 /** Throws an {@link InputError} when the program or the folder is none, before anything is started. */
 export async function recordProgram(request: RecordRequest, command: readonly string[]): Promise<RecordOutcome> {
-	const profilers = await findProfilers(request.workingDirectory, request.environment);
+	if (request.evidence === 'jfr') {
+		refuseUnnamable(request);
+	}
+	const profilers = request.evidence === 'jfr' ? NO_PROFILERS : await findProfilers(request.workingDirectory, request.environment);
 	const agent = await agentOf(request, command, profilers);
 	const plan = planRecording(request, command, profilers, agent);
 	if (plan === null) {
@@ -53,8 +66,15 @@ export async function recordProgram(request: RecordRequest, command: readonly st
 			`the option is not passed; JDK ${MEMORY_STATISTIC_VERSION} and later have it`,
 		);
 	}
+	if (request.evidence === 'jfr' && version !== null && version < FLIGHT_RECORDER_VERSION) {
+		const message = `JDK ${version} has no Flight Recorder that everybody may use`;
+		recorder.problem('error', request.outputName, message, `JDK ${FLIGHT_RECORDER_VERSION} and later have it`);
+	}
 	const run = new ProgramRun(request, recorder);
 	const exit = await run.run(plan, profilers);
+	if (request.evidence === 'jfr') {
+		rescueRepository(recorder, request);
+	}
 	const manifest = await recorder.complete((files) => checkLogs(files, plan, recorder, request));
 	return { manifest, exitStatus: exitStatus(exit) };
 }
@@ -67,6 +87,9 @@ export function planRecording(request: RecordRequest, command: readonly string[]
 	const flagsFor = (logName: string, jdk: RecordedJdk | null): string[] => {
 		const logFile = path.join(outputFolder, logName);
 		const version = majorVersion(jdk);
+		if (request.evidence === 'jfr') {
+			return flightRecorderFlags(logFile, version, { memory });
+		}
 		const flags = [...evidenceFlags(logFile, version, { memory, code, agent: library }), ...(withSafepoints ? safepointFlags(logFile, version) : [])];
 		const { perf, asyncProfiler } = profilers;
 		return perf === null && asyncProfiler !== null
@@ -78,7 +101,7 @@ export function planRecording(request: RecordRequest, command: readonly string[]
 
 /** Null where none is wanted. */
 export async function agentOf(request: RecordRequest, command: readonly string[], profilers: Profilers): Promise<AgentLibrary | null> {
-	if (request.code !== 'agent') {
+	if (request.code !== 'agent' || request.evidence === 'jfr') {
 		return null;
 	}
 	const jdk = planRecording({ ...request, code: 'none' }, command, profilers)?.jdk ?? null;
@@ -146,6 +169,9 @@ class ProgramRun {
 		const { recorder, request } = this;
 		const { perf, asyncProfiler } = profilers;
 		const { frequencyHz } = request;
+		if (request.evidence === 'jfr') {
+			return null;
+		}
 		if (perf === null) {
 			if (asyncProfiler === null) {
 				recorder.problem('warning', request.outputName, 'there are no samples: neither perf nor async-profiler was found', HOW_TO_GET_PERF);
@@ -232,6 +258,12 @@ function fetchPerfMap(processId: number, folder: string): void {
 }
 
 function checkLogs(files: readonly RecordedFile[], { passing, flags }: LaunchPlan, recorder: Recorder, request: RecordRequest): void {
+	if (request.evidence === 'jfr') {
+		if (!files.some(({ kind, sizeBytes }) => kind === 'flight-recording' && sizeBytes > 0)) {
+			recorder.problem('error', request.outputName, 'no JVM wrote a recording of Flight Recorder', 'did the JVM start, and is it HotSpot, JDK 11 or later?');
+		}
+		return;
+	}
 	const logs = files.filter(({ kind, sizeBytes }) => kind === 'jvm-log' && sizeBytes > 0);
 	const isWatched = flags.some((flag) => flag.startsWith('-agentpath:') && flag.endsWith(AGENT_LOG));
 	if (isWatched && logs.length > 0 && !files.some(({ kind }) => kind === 'agent-log')) {

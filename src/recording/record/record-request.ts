@@ -14,6 +14,8 @@ export interface RecordRequest {
 	/** After this time the program is ended, or a process is no longer watched; null for no limit. */
 	readonly durationSeconds: number | null;
 	readonly jdkHome: string | null;
+	/** By what: `all` is the logs of the JVM, its agent and perf; `jfr` is Flight Recorder alone. */
+	readonly evidence: 'all' | 'jfr';
 	/** Where the code comes from; the agent gives way to printing where it cannot be had. */
 	readonly code: CodeFrom;
 	/** Have the JVM tell what each compilation cost in memory. */

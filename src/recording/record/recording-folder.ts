@@ -20,6 +20,11 @@ const KNOWN_FILES: readonly KnownFile[] = [
 	{ name: /^hotspot(?:-(?:pid)?\d+)?\.log$/, kind: 'jvm-log', what: 'log of the JVM: compilations and generated code' },
 	{ name: /^agent-\d+\.bin$/, kind: 'agent-log', what: "generated code of a JVM, by assay's agent in it" },
 	{ name: /^compilations-\d+\.jfr$/, kind: 'flight-recording', what: 'compilations and inlining of a JVM that was running, by Flight Recorder' },
+	{
+		name: /^recording(?:-\d+)?\.jfr$|^hotspot-pid-\d+-id-[\w-]+\.jfr$/,
+		kind: 'flight-recording',
+		what: 'samples, compilations and safepoints of a JVM, by Flight Recorder',
+	},
 	{ name: SAFEPOINT_LOG_NAME, kind: 'safepoint-log', what: 'safepoints of the JVM, and how long its threads took to stop' },
 	{ name: /^hs_c\d+_pid\d+\.log$/, kind: 'compiler-log', what: 'notes of a compiler thread of a JVM that was killed, which are else in its log' },
 	{ name: /^perf\.script\.txt$/, kind: 'perf-script', what: 'samples, as text of perf script' },

@@ -1,6 +1,7 @@
 /**
- * Recordings of Flight Recorder: CPU time of a report of 5 MB, speed and memory of reading 500 MB, with `jfr print` and `jfr summary` of a JDK beside them on the same
- * files. Without a recording of your own the files are chunks of fixtures/jvm/jfr-events, one after the other.
+ * Recordings of Flight Recorder: CPU time of a report of one that is given, speed and memory of reading 500 MB, which are the chunks of that file (or of
+ * fixtures/jvm/jfr-events) again and again, with `jfr summary` and `jfr print` of a JDK beside them. A file of repeated chunks has each compile id many times,
+ * which no JVM writes: it is no measure of a report.
  *
  *   npm run bench:jfr [-- [FILE.jfr] [MEGABYTES]]      JDK_HOME or JAVA_HOME names the JDK whose jfr is taken
  */
@@ -14,7 +15,7 @@ import { median, runAssay, runNode } from './measure.js';
 const root = path.resolve(import.meta.dirname, '..');
 const folder = path.join(root, '.cache', 'bench', 'jfr');
 const RUNS = 3;
-const SMALL_MEGABYTES = 5;
+const PRINTED_MEGABYTES = 20;
 const PRINTED = 'jdk.ExecutionSample,jdk.Compilation,jdk.CompilerInlining,jdk.SafepointBegin,jdk.GarbageCollection';
 const [mode, file] = process.argv.slice(2);
 
@@ -26,22 +27,26 @@ if (mode === '--read') {
 	fs.mkdirSync(folder, { recursive: true });
 	const seed =
 		given === undefined ? gunzipSync(fs.readFileSync(path.join(root, 'fixtures', 'jvm', 'jfr-events', 'jdk25', 'run.jfr.gz'))) : fs.readFileSync(given);
-	const small = given ?? repeated(seed, SMALL_MEGABYTES);
 	const large = repeated(seed, megabytes);
+	const printed = repeated(seed, PRINTED_MEGABYTES);
 	console.log(`median of ${RUNS} runs of whole processes, files in the page cache`);
-	report(small);
+	if (given === undefined) {
+		console.log('assay report         give a FILE.jfr, best of 5 MB');
+	} else {
+		report(given);
+	}
 	reading('samples, counts', large, () => runNode([fileURLToPath(import.meta.url), '--read', large]));
-	reading('assay doctor', large, () => runAssay(['doctor', large]));
+	reading('assay bias --ttsp', large, () => runAssay(['bias', '--ttsp', large]));
 	const jfr = jfrTool();
 	if (jfr === null) {
 		console.log('no jfr of a JDK: set JAVA_HOME');
 	} else {
 		reading('jfr summary', large, () => runTimed(jfr, ['summary', large]));
-		reading('jfr print (5 kinds)', small, () => runTimed(jfr, ['print', '--events', PRINTED, small]));
-		reading('jfr print (all)', small, () => runTimed(jfr, ['print', small]));
+		reading('assay, the same', printed, () => runNode([fileURLToPath(import.meta.url), '--read', printed]));
+		reading('jfr print, 5 kinds', printed, () => runTimed(jfr, ['print', '--events', PRINTED, printed]));
 	}
-	if (large !== small) {
-		fs.rmSync(large, { force: true });
+	for (const name of [large, printed]) {
+		fs.rmSync(name, { force: true });
 	}
 }
 

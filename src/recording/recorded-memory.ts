@@ -3,7 +3,7 @@
  * counted it (-XX:CompileCommand=memstat,*.*), and when it was compiled.
  */
 import type { Source } from '../bytes/source.js';
-import { type JfrCompilers, readJfrCompilers } from '../formats/jfr/read.js';
+import { type JfrCompilers, readJfrCompilations } from '../formats/jfr/read.js';
 import { NO_DETAILS } from '../model/compiler-memory.js';
 import type { Problem } from '../model/problem.js';
 import type { UnnamedCompilation } from './merge-memory.js';
@@ -16,7 +16,7 @@ export interface RecordedMemory {
 
 /** Empty where nothing was counted. Never throws on content. */
 export function readRecordedMemory(source: Source): RecordedMemory {
-	const read = readJfrCompilers(source);
+	const read = readJfrCompilations(source);
 	return { compilations: read.compilations.flatMap(memoryOf), problems: read.problems };
 }
 

@@ -82,7 +82,15 @@ export interface JfrCompilers extends JfrCompilerEvents {
 
 /** Events of the compilers and the JVM only. Never throws on content. */
 export function readJfrCompilers(source: Source): JfrCompilers {
-	const reader = new Reader(source, 'compilers');
+	return compilersOf(new Reader(source, 'compilers'));
+}
+
+/** The same without decisions, failures and traps, which are most of a recording. */
+export function readJfrCompilations(source: Source): JfrCompilers {
+	return compilersOf(new Reader(source, 'compilations'));
+}
+
+function compilersOf(reader: Reader): JfrCompilers {
 	const read = reader.read();
 	return { ...reader.compilers.build(), jvm: reader.jvm.build(), jvmStartEpochNs: read.jvmStartEpochNs, ...watched(read), problems: read.problems };
 }
@@ -171,7 +179,7 @@ class Reader {
 	readonly jvm = new JvmEventLists();
 	readonly declared = new Set<string>();
 	private readonly source: Source;
-	private readonly wanted: 'samples' | 'compilers' | 'jvm';
+	private readonly wanted: 'samples' | 'compilers' | 'compilations' | 'jvm';
 	private readonly builder = new StackSamplesBuilder();
 	private readonly chunks: JfrChunk[] = [];
 	private readonly events = new Map<string, number>();
@@ -272,7 +280,7 @@ class Reader {
 		if (constants.unresolved > 0) {
 			this.problem(
 				header.offsetBytes,
-				`${constants.unresolved} references of ${this.wanted === 'samples' ? 'samples and stacks' : this.wanted === 'compilers' ? "the compilers' events" : 'events of the JVM'} name constants that the chunk does not hold`,
+				`${constants.unresolved} references of ${this.wanted === 'samples' ? 'samples and stacks' : this.wanted.startsWith('comp') ? "the compilers' events" : 'events of the JVM'} name constants that the chunk does not hold`,
 				'such threads have no name, such methods and stacks are (unknown)',
 			);
 		}
@@ -341,7 +349,7 @@ class Reader {
 		const jvm = new Map<number, JvmEventType>();
 		const fields = { threads: [] as JfrField[], stacks: [] as JfrField[], states: [] as JfrField[] };
 		for (const type of types.values()) {
-			if (this.wanted === 'compilers') {
+			if (this.wanted === 'compilers' || (this.wanted === 'compilations' && type.name === 'jdk.Compilation')) {
 				const ofCompiler = compilerEventType(types, type);
 				if (ofCompiler !== null) {
 					compilers.set(type.id, ofCompiler);
@@ -647,7 +655,7 @@ class Reader {
 	}
 
 	private get eventsInWords(): string {
-		return { samples: 'samples', compilers: 'events of the compilers', jvm: 'events of the JVM' }[this.wanted];
+		return { samples: 'samples', compilers: 'events of the compilers', compilations: 'events of the compilers', jvm: 'events of the JVM' }[this.wanted];
 	}
 
 	private problem(offsetBytes: number, message: string, action: string, isLast = false): void {

@@ -313,3 +313,24 @@ test.each([
 	expect(run.exit).toBe(status);
 	expect(run.stderr).toMatch(message);
 });
+
+describe('a recording of Flight Recorder', () => {
+	const events = path.join(root, 'fixtures', 'jvm', 'jfr-events', 'jdk17');
+
+	test('says which JVM wrote it and how many events of each kind it has', async () => {
+		const { stdout } = await runAssay(['doctor', 'run.jfr.gz'], events);
+		expect(stdout).toMatch(/^run\.jfr\.gz: 1 chunk, 1\.\d s to 3\.\d s of the JVM's time$/m);
+		expect(stdout).toMatch(/^ {2}JVM {8}OpenJDK 64-Bit Server VM \(17\.0\.15\+6-Debian-1deb12u1\) .*, process \d+$/m);
+		expect(stdout).toMatch(/^ {2}program {4}Staller 200000000 3$/m);
+		expect(stdout).toMatch(/^ +337 jdk\.ActiveSetting$/m);
+		expect(stdout).not.toContain('not told');
+		const { result } = await doctor(['run.jfr.gz'], events);
+		expect(result.recording.files[0]?.flightRecorder).toMatchObject({ chunks: 1, wholeChunks: 1, missing: [], debugNonSafepoints: true, problems: 0 });
+		expect(result.missing.map(({ what }) => what)).not.toContain('events of Flight Recorder');
+	});
+
+	test('other files have no such part', async () => {
+		const { result } = await doctor(['jdk25-arraySum']);
+		expect(result.recording.files.every((file) => !('flightRecorder' in file))).toBe(true);
+	});
+});

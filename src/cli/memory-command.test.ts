@@ -35,6 +35,8 @@ interface Compilation extends Omit<Phase, 'name'> {
 	readonly timeline: readonly { readonly bytes: number; readonly deltaBytes: number; readonly depth: number; readonly continued: boolean }[];
 }
 interface MemoryJson {
+	readonly atOnce?: { readonly bytes: number; readonly handles: readonly string[] };
+	readonly byPhase?: readonly { readonly phase: string | null; readonly bytes: number }[];
 	readonly compilations: readonly Compilation[];
 	readonly tasks: readonly { readonly handle: string; readonly osrBci: number | null; readonly skipped: string | null }[];
 	readonly advice: readonly { readonly kind: string; readonly flag: string | null }[];
@@ -297,4 +299,32 @@ describe('hostile and unusable input', () => {
 	test('a JSON result is whole also without an input', async () => {
 		expect(parse(await run('other.txt', '--json')).problems).toHaveLength(1);
 	});
+});
+
+test('a recording of Flight Recorder has the peak of each compilation, and what ran at once', async () => {
+	const events = path.join(root, 'fixtures', 'jvm', 'jfr-events');
+	const run = await runAssay(['memory', 'jdk25/run.jfr.gz'], events);
+	expect(run.exit).toBe(0);
+	expect(run.stdout).toContain('29 compilations, 5.09M at their peaks together, c2 5 (1.69M), c1 24 (3.40M)');
+	expect(run.stdout).toMatch(/^ {2}at most 0\.56M at 0\.792 s: c473$/m);
+	const { result } = parse(await runAssay(['memory', 'jdk25/run.jfr.gz', '--json'], events));
+	expect(result.atOnce?.handles).toEqual(['c473']);
+	expect(result.atOnce?.bytes).toBe(result.compilations.find(({ handle }) => handle === 'c473')?.totalBytes);
+	expect(result.byPhase).toBeUndefined();
+	// Nobody counted it.
+	expect((await runAssay(['memory', 'jdk17/run.jfr.gz'], events)).exit).toBe(3);
+});
+
+test('beside what the JVM printed of the same run nothing counts twice, and phases sum to the peaks', async () => {
+	const events = path.join(root, 'fixtures', 'jvm', 'jfr-events');
+	const totals = async (
+		...names: string[]
+	): Promise<{ readonly totalBytes: number; readonly byPhase: readonly { readonly bytes: number }[]; readonly atOnce?: unknown }> =>
+		JSON.parse((await runAssay(['memory', ...names, '--json'], events)).stdout).result;
+	const alone = await totals('jdk25/memory.txt.gz');
+	const both = await totals('jdk25/memory.txt.gz', 'jdk25/run.jfr.gz');
+	expect(both.totalBytes).toBe(alone.totalBytes);
+	expect(alone.byPhase.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(alone.totalBytes);
+	expect(alone.atOnce).toBeUndefined();
+	expect(both.atOnce).toBeDefined();
 });

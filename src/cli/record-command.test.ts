@@ -284,6 +284,8 @@ test.each([
 	[['--duration', '0', '--', 'java'], 2, /--duration takes seconds/],
 	[['--freq', 'x', '--', 'java'], 2, /--freq takes a whole number/],
 	[['--code', 'x', '--', 'java'], 2, /--code takes agent, print or none, not "x"/],
+	[['--evidence', 'x', '--', 'java'], 2, /--evidence takes all or jfr, not "x"/],
+	[['--evidence', 'jfr', '--code', 'agent', '--', 'java'], 2, /--code and --evidence jfr do not go together/],
 	[['--event', 'a b', '--', 'java'], 2, /--event takes a name/],
 ])('%j is refused', async (args, status, message) => {
 	const run = await runAssay(['record', ...args], folder);

@@ -2,6 +2,7 @@
  * What is fuzzed: every detector and every reader. Those of samples, stacks and traces come from the registry of formats; readers that the finder's rows do not
  * name are listed here, and a test (test/fuzz.test.ts) looks that no file `read….ts` or `scan….ts` of a format is left out.
  */
+
 import { memorySource, readRange, type Source } from '../src/bytes/source.js';
 import { type Disassembler, openDisassembler } from '../src/disassembly/disassembler.js';
 import { FootprintReplay } from '../src/footprint/replay.js';
@@ -29,7 +30,7 @@ import { readDetails } from '../src/formats/hotspot-memory-statistics/details.js
 import { scanMemoryStatistics } from '../src/formats/hotspot-memory-statistics/scan.js';
 import { readSafepointLog } from '../src/formats/hotspot-safepoint-log/read.js';
 import { isJavap, readJavap } from '../src/formats/javap/read.js';
-import { readJfrCompilers, readJfrJvm } from '../src/formats/jfr/read.js';
+import { readJfr, readJfrCompilers, readJfrJvm } from '../src/formats/jfr/read.js';
 import { readJitdump } from '../src/formats/jitdump/read.js';
 import { linesOfCode } from '../src/formats/jitdump/read-lines.js';
 import { readLldMap } from '../src/formats/lld-map/read.js';
@@ -37,6 +38,7 @@ import { readIrModule } from '../src/formats/llvm-ir/read.js';
 import { rewriteIr } from '../src/formats/llvm-ir/rewrite.js';
 import { readNativeSymbolsFile } from '../src/formats/native-symbols/read.js';
 import { readNmListing } from '../src/formats/nm-listing/read.js';
+import { profileOfJfr } from '../src/formats/observed-stacks.js';
 import { readOrderDumps } from '../src/formats/order-dump/read.js';
 import { readSymbolOrder } from '../src/formats/order-file/read.js';
 import { readOrderMap } from '../src/formats/order-map/read.js';
@@ -53,7 +55,11 @@ import { readElfSection } from '../src/formats/shared/elf/read-section.js';
 import { readElfSymbols } from '../src/formats/shared/elf/read-symbols.js';
 import { isTar, readTar } from '../src/formats/tar/read.js';
 import { isUftraceFolder, readUftraceData } from '../src/formats/uftrace/read-data.js';
+import { heatOfStacks } from '../src/hot/stack-heat.js';
+import { stackedOfStacks } from '../src/hot/stacked-stacks.js';
 import { NO_SYMBOLS } from '../src/model/native-symbols.js';
+import { bestSampleKind } from '../src/model/sample-kinds.js';
+import { readRecordedCompilations } from '../src/recording/recorded-compilations.js';
 import { HEAD_BYTES, tellFormats } from '../src/recording/tell-format.js';
 import { zstdStreams } from '../src/recording/zstd-stream.js';
 
@@ -243,6 +249,23 @@ function others(): FuzzedReader[] {
 		},
 		{ name: 'jfr-compilers', takes: is('flight-recording'), read: readJfrCompilers },
 		{ name: 'jfr-jvm', takes: is('flight-recording'), read: readJfrJvm },
+		{
+			name: 'jfr-time',
+			takes: is('flight-recording'),
+			read: (source) => {
+				const { file } = profileOfJfr(readJfr(source));
+				const best = bestSampleKind(file);
+				if (file.stacks !== null && best !== null) {
+					const compilations = readRecordedCompilations([source])?.history.compilations ?? [];
+					const counted = { samples: file.stacks, event: best.kind.number, jvmStartEpochNs: file.jvmStartEpochNs, filter: {} };
+					const { lines, hotMethods } = heatOfStacks({ ...counted, compilations });
+					for (const { method } of hotMethods.slice(0, MOST_PIECES)) {
+						lines.lineOf(method, 10);
+					}
+					stackedOfStacks({ ...counted, window: { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY } });
+				}
+			},
+		},
 		{ name: 'perf-map', takes: is('perf-map'), read: readPerfMap },
 		{ name: 'native-symbols', takes: is('native-symbols'), read: readNativeSymbolsFile },
 		{ name: 'page-faults', takes: (head) => head.includes('page-faults:'), read: readPageFaults },

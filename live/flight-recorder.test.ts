@@ -108,7 +108,73 @@ describe.each([
 		expect(described(samples)).toEqual(described(expected.samples));
 		expect(new Set(samples.event).size).toBeGreaterThanOrEqual(major === 25 ? 2 : 1);
 	});
+
+	test('a report and exports count the samples that the JDK prints', () => {
+		const names = ['jdk.ExecutionSample', 'jdk.NativeMethodSample', 'jdk.CPUTimeSample'];
+		const events = (JSON.parse(tool(jdk, 'jfr', 'print', '--json', '--events', 'ExecutionSample,NativeMethodSample,CPUTimeSample*', file)) as Printed).recording
+			.events;
+		const countOf = (name: string): number => events.filter(({ type }) => type === name).length;
+		const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+		const best = major === 25 ? 'jdk.CPUTimeSample' : 'jdk.ExecutionSample';
+		const own = (...argv: string[]): string =>
+			execFileSync(process.execPath, [assay, ...argv], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
+		const { samples, hotMethods } = (JSON.parse(own('report', file, '--json')) as ReportJson).result;
+		expect(samples).toMatchObject({ event: best, total: sum(names.map(countOf)), counted: countOf(best) });
+		expect(samples.ofStacks.kinds.map(({ event, samples: count }) => [event, count]).sort()).toEqual(
+			names
+				.filter((name) => countOf(name) > 0)
+				.map((name) => [name, countOf(name)])
+				.sort(),
+		);
+		expect(samples.ofStacks.lost).toBe(sum(events.filter(({ type }) => type === 'jdk.CPUTimeSamplesLost').map(({ values }) => values.lostSamples ?? 0)));
+		expect(samples.ofStacks.failed).toBe(events.filter(({ type, values }) => type === best && (values.stackTrace === null || values.failed === true)).length);
+		const tops = new Map<string, number>();
+		for (const { type, values } of events) {
+			const top = type === best && values.failed !== true ? values.stackTrace?.frames[0]?.method : undefined;
+			if (top !== undefined) {
+				const method = `${top.type.name.replaceAll('/', '.')}.${top.name}`;
+				tops.set(method, (tops.get(method) ?? 0) + 1);
+			}
+		}
+		const counted = new Map<string, number>();
+		for (const { method, samples: count } of hotMethods) {
+			counted.set(method, (counted.get(method) ?? 0) + count);
+		}
+		expect(counted.get('Mixer.divide')).toBeGreaterThan(10);
+		for (const [method, count] of tops) {
+			// Of hidden classes the names are spelled in other ways.
+			if (!/0x|\$\$/.test(method)) {
+				expect([method, counted.get(method)]).toEqual([method, count]);
+			}
+		}
+		for (const name of names.filter((one) => countOf(one) > 0)) {
+			const lines = own('export', file, '--to', 'collapsed', '--event', name).trim().split('\n');
+			expect([name, sum(lines.map((line) => Number(line.slice(line.lastIndexOf(' ')))))]).toEqual([name, countOf(name)]);
+		}
+	}, 120_000);
 });
+
+interface Printed {
+	readonly recording: {
+		readonly events: readonly {
+			readonly type: string;
+			readonly values: {
+				readonly failed?: boolean;
+				readonly lostSamples?: number;
+				readonly stackTrace?: { readonly frames: readonly { readonly method: { readonly type: { readonly name: string }; readonly name: string } }[] } | null;
+			};
+		}[];
+	};
+}
+
+interface ReportJson {
+	readonly result: {
+		readonly samples: {
+			readonly ofStacks: { readonly lost: number; readonly failed: number; readonly kinds: readonly { readonly event: string; readonly samples: number }[] };
+		};
+		readonly hotMethods: readonly { readonly method: string; readonly samples: number }[];
+	};
+}
 
 function described({ length, event, events, thread, threads, stack, stacks, frames }: StackSamples): string[] {
 	return Array.from({ length }, (_, i) => {

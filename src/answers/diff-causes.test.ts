@@ -17,7 +17,7 @@ function finding(kind: RecordingFinding['kind'], method: string | null, worth: n
 
 /** Of samples, unless `counted` is 0. */
 function report(findings: readonly RecordingFinding[], counted = 100): RecordingReport {
-	return { findings, hot: { attribution: { counted } } } as unknown as RecordingReport;
+	return { findings, heat: { attribution: { counted } } } as unknown as RecordingReport;
 }
 
 const causes = async (a: RecordingReport | null, b: RecordingReport | null) =>

@@ -65,7 +65,7 @@ export async function diffCauses(
 }
 
 function hasSamples(report: RecordingReport | null): report is RecordingReport {
-	return report?.hot != null && report.hot.attribution.counted > 0;
+	return report?.heat != null && report.heat.attribution.counted > 0;
 }
 
 async function reportsOf(runs: readonly Run[]): Promise<RecordingReport[]> {

@@ -30,7 +30,7 @@ export interface SideFacets {
 	/** Those with samples, most first. What the interpreter executed is not told by method. */
 	readonly versions: readonly VersionFacets[];
 	/** Of its compilations at the top tier. */
-	readonly codeBytes: number;
+	readonly codeBytes: number | null;
 	/** The same: sum of what they held at their peaks. */
 	readonly memoryBytes: number | null;
 }
@@ -87,7 +87,8 @@ async function facetsOf(evidence: Evidence): Promise<RunFacets | null> {
 		return null;
 	}
 	const rows = new Map(report.compilations.map((row) => [row.compileId.replace('%', ''), row]));
-	const counted = report.hot?.attribution.counted ?? 0;
+	const counted = report.heat?.attribution.counted ?? 0;
+	const hasSizes = report.compilations.some(({ codeBytes }) => codeBytes > 0);
 	const hasMemory = report.evidence.compilerMemory.present;
 	const byMethod = new Map<string, JoinedCompilation[]>();
 	for (const row of report.compilations) {
@@ -108,11 +109,11 @@ async function facetsOf(evidence: Evidence): Promise<RunFacets | null> {
 			const samples = all.reduce((sum, row) => sum + row.samples, 0);
 			const share = wilsonInterval(samples, counted);
 			return {
-				samples: report.hot === null ? null : samples,
-				percent: report.hot === null ? null : share.percent,
-				halfInterval: report.hot === null ? null : (share.high - share.low) / 2,
+				samples: report.heat === null ? null : samples,
+				percent: report.heat === null ? null : share.percent,
+				halfInterval: report.heat === null ? null : (share.high - share.low) / 2,
 				versions: versionsOf(all, counted),
-				codeBytes: own.reduce((sum, row) => sum + row.codeBytes, 0),
+				codeBytes: hasSizes ? own.reduce((sum, row) => sum + row.codeBytes, 0) : null,
 				memoryBytes: hasMemory ? own.reduce((sum, row) => sum + (row.memoryBytes ?? 0), 0) : null,
 			};
 		},

@@ -123,7 +123,7 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 	return {
 		report,
 		first: { a: firstA.experiment, b: firstB.experiment },
-		problems: [...[...a, ...b].flatMap((one) => one.problems), ...leftOut, ...comparison.problems],
+		problems: [...[...a, ...b].flatMap((one) => one.problems), ...leftOut, ...otherKinds([...a, ...b]), ...comparison.problems],
 		result: () => diffResult(report),
 	};
 }
@@ -156,6 +156,28 @@ function inAllParts(
 					},
 				];
 	return { a: a.map(restricted), b: b.map(restricted), problems };
+}
+
+/** Shares of other kinds of samples are not of the same time. */
+function otherKinds(runs: readonly OpenedExperiment[]): readonly Problem[] {
+	const events = new Map<string, OpenedExperiment>();
+	for (const run of runs) {
+		if (run.profileName !== null) {
+			const event = run.ofStacks?.event ?? 'samples with addresses, or a profile';
+			events.set(event, events.get(event) ?? run);
+		}
+	}
+	const [first, second] = [...events];
+	return first === undefined || second === undefined || runs.every(({ ofStacks }) => ofStacks === undefined)
+		? []
+		: [
+				{
+					severity: 'warning',
+					file: second[1].name,
+					message: `shares are of ${second[0]}, those of ${first[1].name} of ${first[0]}`,
+					action: 'they are not of the same time: compare decisions, or record both in the same way',
+				},
+			];
 }
 
 async function openSide(

@@ -115,7 +115,7 @@ export function samplesTable(stacked: StackedSamples): Table {
 		['line', 'integer', (i) => leafOf(i).line],
 		['bci', 'integer', (i) => leafOf(i).bci],
 		['library', 'text', (i) => leafOf(i).library],
-		['address', 'text', (i) => hexadecimal(leafOf(i).address)],
+		['address', 'text', (i) => (Number.isNaN(leafOf(i).address) ? null : hexadecimal(leafOf(i).address))],
 		['compileId', 'text', (i) => leafOf(i).code?.compileId ?? null],
 		['compiledMethod', 'text', (i) => (leafOf(i).code?.compileId == null ? null : compiledOf(i).name)],
 		['compiler', 'text', (i) => leafOf(i).code?.compiler ?? null],

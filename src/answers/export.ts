@@ -6,9 +6,13 @@ import { writeFirefoxProfile } from '../formats/firefox-profile/write.js';
 import { proftoolJson } from '../formats/proftool-profile/write.js';
 import { writeSpeedscope } from '../formats/speedscope/write.js';
 import { profileOfSamples } from '../hot/sample-profile.js';
+import type { StackHeat } from '../hot/stack-heat.js';
+import { stackedOfStacks } from '../hot/stacked-stacks.js';
+import { methodWithParameters } from '../model/java-descriptor.js';
 import type { CompilationHistory } from '../model/jit-compilation.js';
 import { shortVersion } from '../model/jvm-version.js';
 import { InputError, type Problem } from '../model/problem.js';
+import type { ProfileEntry } from '../model/profile.js';
 import type { Safepoint } from '../model/safepoint.js';
 import type { ProfileOrigin, StackedSamples } from '../model/stacked-samples.js';
 import type { Table } from '../model/table.js';
@@ -16,10 +20,11 @@ import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
 import { type Recording, SAMPLES_MISSING } from '../recording/open-recording.js';
 import { compilationsTable, inliningTable, memoryTable, regionsTable, safepointsTable, samplesTable, type TableName, tablesResult } from './export-tables.js';
-import { type HotRequest, hotOf, type OpenedHot } from './hot.js';
+import { type HotRequest, hotOf, type OpenedHot, windowSeconds } from './hot.js';
 import { memoryOf } from './memory.js';
 import type { OpenedMemory } from './memory-result.js';
 import type { ExportResult } from './results.js';
+import { type ChosenStacks, chooseStacks, heatOfChosen } from './stack-heat.js';
 import type { Streamed } from './streamed.js';
 import { VERSION } from './version.js';
 
@@ -74,8 +79,8 @@ export async function answerProfile(
 	if (format === 'chrome-trace') {
 		return traceOf(source, name);
 	}
-	const { opened, stacks } = await samplesOf(source, name);
-	const origin = originOf(name, opened.recording.log?.version ?? null);
+	const { stacks, version, proftool } = await samplesOf(source, name);
+	const origin = originOf(name, version);
 	// Loaded only where they are needed: these writers come from packages.
 	const pprof = format === 'pprof' ? (await import('../formats/pprof/write.js')).pprofProfile : null;
 	return {
@@ -94,7 +99,7 @@ export async function answerProfile(
 					writeFirefoxProfile(stacks, origin, text);
 					break;
 				case 'proftool':
-					text(proftool(opened));
+					text(proftool());
 					break;
 				default:
 					bytes(gzipSync(pprof?.(stacks, origin) ?? new Uint8Array(0)));
@@ -116,11 +121,13 @@ async function traceOf(source: ExportSource, name: string): Promise<ProfileAnswe
 			action: 'record with -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:LogFile=FILE, or with assay record',
 		});
 	}
-	const isAligned = hot?.stacks != null && !Number.isNaN(hot.report.attribution.clock.startSeconds);
+	const time = hot === null ? await source.stackTime() : null;
+	const isAligned =
+		(hot?.stacks != null && !Number.isNaN(hot.report.attribution.clock.startSeconds)) || (time !== null && time.chosen.jvmStartEpochNs !== null);
 	const content = {
 		history: log?.history ?? null,
 		safepoints,
-		samples: isAligned ? hot.stacks : null,
+		samples: isAligned ? (hot?.stacks ?? time?.stacks ?? null) : null,
 		processId: log?.history.processId ?? hot?.stacks?.processId ?? null,
 	};
 	const origin = originOf(name, hot === null ? (log?.history.version ?? null) : (hot.recording.log?.version ?? null));
@@ -135,7 +142,9 @@ async function traceOf(source: ExportSource, name: string): Promise<ProfileAnswe
 				...(safepointsLeftOut > 0
 					? [note(`${safepointsLeftOut} safepoints have no time since the JVM's start`, "they are left out; record with uptimenanos among -Xlog's decorations")]
 					: []),
-				...(hot !== null && !isAligned ? [note("nothing tells when the JVM started on the samples' clock", 'the samples are left out')] : []),
+				...((hot !== null || time !== null) && !isAligned
+					? [note("nothing tells when the JVM started on the samples' clock", 'the samples are left out')]
+					: []),
 			];
 		},
 	};
@@ -146,11 +155,34 @@ function originOf(name: string, version: string | null): ProfileOrigin {
 	return { title: `${name}${jvm === undefined ? '' : `: ${jvm}`}`, producer: PRODUCER };
 }
 
-function proftool({ report, recording: { log, note } }: OpenedHot): string {
+function proftoolOf({ report, recording: { log, note } }: OpenedHot): string {
 	const frequencyHz = note?.frequencyHz ?? null;
 	const profile = profileOfSamples(report, log?.processId == null ? null : String(log.processId), frequencyHz === null ? 1 : Math.round(1e9 / frequencyHz));
 	const osrIds = new Set(report.code.map(({ code }) => code.compileId).filter((id) => id?.endsWith('%')));
 	return proftoolJson(profile, (id) => osrIds.has(`${id}%`));
+}
+
+/** A sample counts one. */
+function proftoolOfStacks({ attribution, code, methods }: StackHeat, history: CompilationHistory | null): string {
+	const byId = new Map(history?.compilations.map((one) => [one.compileId, one]));
+	const entries = code.flatMap(({ code: { compileId, name }, samples }): ProfileEntry[] => {
+		const known = compileId === null ? undefined : byId.get(compileId);
+		return compileId === null
+			? []
+			: [
+					{
+						compileId: compileId.replace('%', ''),
+						name: known === undefined ? name : methodWithParameters(known.method, known.signature, true),
+						level: known?.level ?? null,
+						period: samples,
+					},
+				];
+	});
+	const others = methods.map(
+		({ method, samples }): ProfileEntry => ({ compileId: null, name: method.replace(/^\((.*)\)$/, '$1'), level: null, period: samples }),
+	);
+	const profile = { kind: 'JIT' as const, executionId: null, totalPeriod: attribution.counted, entries: [...entries, ...others] };
+	return proftoolJson(profile, (id) => byId.has(`${id}%`));
 }
 
 /** Of these tables those that are there. Throws an {@link InputError} when none is. The evidence has to be opened with all details of samples. */
@@ -179,7 +211,10 @@ export async function answerTables(evidence: Evidence, { name, samples }: Export
 
 /** Kinds that no file tells of are null. */
 interface ExportSource {
+	/** Of samples with addresses. */
 	hot(): Promise<OpenedHot | null>;
+	/** Where there are none: of those that have stacks alone. */
+	stackTime(): Promise<StackTime | null>;
 	compilations(): Promise<CompilationLog | null>;
 	safepoints(): Promise<readonly Safepoint[] | null>;
 	memory(): Promise<OpenedMemory | null>;
@@ -187,18 +222,38 @@ interface ExportSource {
 	problems(): readonly Problem[];
 }
 
+interface StackTime {
+	readonly chosen: ChosenStacks;
+	readonly heat: StackHeat;
+	readonly stacks: StackedSamples;
+}
+
 /** Throws an {@link InputError} when the files are of several JVMs and nobody chose. The evidence has to be opened with all details of samples. */
 async function exportSource(evidence: Evidence, request: HotRequest): Promise<ExportSource> {
 	const { found } = await evidence.chosen();
 	const { samples, logCompilation, flightRecorder, safepoints, compilerMemory } = found.files;
 	const collected: Problem[] = [...evidence.problems];
-	const kept: { recording?: Recording | null; hot?: OpenedHot | null; log?: CompilationLog | null; memory?: OpenedMemory | null } = {};
+	const kept: {
+		recording?: Recording | null;
+		hot?: OpenedHot | null;
+		stackTime?: StackTime | null;
+		log?: CompilationLog | null;
+		memory?: OpenedMemory | null;
+	} = {};
 	const recording = async (): Promise<Recording | null> => {
 		if (kept.recording === undefined) {
 			kept.recording = await evidence.recording();
 			collected.push(...(kept.recording?.problems ?? []));
 		}
 		return kept.recording;
+	};
+	const compilations = async (): Promise<CompilationLog | null> => {
+		if (kept.log === undefined) {
+			const log = logCompilation.length + flightRecorder.length === 0 ? null : await evidence.compilationLogIfAny();
+			kept.log = log?.origin === 'printCompilation' ? null : log;
+			collected.push(...(kept.log?.problems ?? []));
+		}
+		return kept.log;
 	};
 	return {
 		async hot() {
@@ -209,14 +264,24 @@ async function exportSource(evidence: Evidence, request: HotRequest): Promise<Ex
 			}
 			return kept.hot;
 		},
-		async compilations() {
-			if (kept.log === undefined) {
-				const log = logCompilation.length + flightRecorder.length === 0 ? null : await evidence.compilationLogIfAny();
-				kept.log = log?.origin === 'printCompilation' ? null : log;
-				collected.push(...(kept.log?.problems ?? []));
+		async stackTime() {
+			if (kept.stackTime === undefined) {
+				const history = samples.length > 0 ? null : ((await compilations())?.history ?? null);
+				const wanted = { startedEpochMs: history?.startedEpochMs ?? null, event: request.event, problems: collected };
+				const chosen = samples.length > 0 ? null : await chooseStacks(evidence, wanted);
+				const window = windowSeconds(request.window);
+				kept.stackTime =
+					chosen === null
+						? null
+						: {
+								chosen,
+								heat: heatOfChosen(chosen, history?.compilations ?? [], history?.startedEpochMs ?? null, request),
+								stacks: stackedOfStacks({ ...chosen, filter: request, window }),
+							};
 			}
-			return kept.log;
+			return kept.stackTime;
 		},
+		compilations,
 		async safepoints() {
 			return safepoints.length === 0 ? null : ((await recording())?.safepoints?.safepoints ?? null);
 		},
@@ -239,9 +304,21 @@ async function exportSource(evidence: Evidence, request: HotRequest): Promise<Ex
 	};
 }
 
-/** What {@link ExportSource.hot} gives; throws an {@link InputError} where there are no samples. */
-async function samplesOf(source: ExportSource, name: string): Promise<{ readonly opened: OpenedHot; readonly stacks: StackedSamples }> {
+interface ExportedSamples {
+	readonly stacks: StackedSamples;
+	/** Of the JVM. */
+	readonly version: string | null;
+	proftool(): string;
+}
+
+/** Samples with addresses, else those with stacks; throws an {@link InputError} where there are none. */
+async function samplesOf(source: ExportSource, name: string): Promise<ExportedSamples> {
 	const opened = await source.hot();
+	const time = opened === null ? await source.stackTime() : null;
+	if (time !== null) {
+		const history = (await source.compilations())?.history ?? null;
+		return { stacks: time.stacks, version: history?.version ?? null, proftool: () => proftoolOfStacks(time.heat, history) };
+	}
 	if (opened?.stacks == null) {
 		throw new InputError({
 			severity: 'error',
@@ -250,7 +327,7 @@ async function samplesOf(source: ExportSource, name: string): Promise<{ readonly
 			action: 'give the output of perf script, DTrace, xctrace or async-profiler (collapsed, features=pcaddr), or record with assay record',
 		});
 	}
-	return { opened, stacks: opened.stacks };
+	return { stacks: opened.stacks, version: opened.recording.log?.version ?? null, proftool: () => proftoolOf(opened) };
 }
 
 /** null: the recording holds nothing of it. */
@@ -265,8 +342,8 @@ async function openTable(source: ExportSource, name: TableName): Promise<Table |
 			return log === null ? null : inliningTable(log.history, (compilation) => log.readDecisions(compilation));
 		}
 		case 'samples': {
-			const hot = await source.hot();
-			return hot?.stacks == null ? null : samplesTable(hot.stacks);
+			const stacks = (await source.hot())?.stacks ?? (await source.stackTime())?.stacks ?? null;
+			return stacks === null ? null : samplesTable(stacks);
 		}
 		case 'regions': {
 			const hot = await source.hot();
@@ -285,6 +362,10 @@ async function openTable(source: ExportSource, name: TableName): Promise<Table |
 
 async function samplesByCompilation(source: ExportSource, history: CompilationHistory): Promise<ReadonlyMap<string, number> | null> {
 	const hot = await source.hot();
+	const time = hot === null ? await source.stackTime() : null;
+	if (time !== null) {
+		return new Map(time.heat.code.flatMap(({ code: { compileId }, samples }) => (compileId === null ? [] : [[compileId, samples] as const])));
+	}
 	if (hot === null || (hot.recording.log?.processId ?? history.processId) !== history.processId) {
 		return null;
 	}

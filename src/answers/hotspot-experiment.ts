@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { LoggedCompilation } from '../model/compilation.js';
 import { methodWithParameters } from '../model/java-descriptor.js';
-import { type JitCompilation, TOP_TIER, wasInstalled } from '../model/jit-compilation.js';
+import { type CompilationHistory, type JitCompilation, TOP_TIER, wasInstalled } from '../model/jit-compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Profile, ProfileEntry } from '../model/profile.js';
 import { createExperiment, type ExperimentNumber } from '../profdiff/experiment.js';
@@ -13,7 +13,16 @@ import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { SAMPLES_MISSING } from '../recording/open-recording.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { openHot } from './hot.js';
-import type { OpenExperimentOptions, OpenedExperiment } from './opened-experiment.js';
+import type { OpenExperimentOptions, OpenedExperiment, SampledStacks } from './opened-experiment.js';
+import { chooseStacks, heatOfChosen } from './stack-heat.js';
+
+/** What samples say of a run's compilations; null: there are none. */
+interface FoundProfile {
+	readonly profile: Profile | null;
+	readonly profileName: string | null;
+	readonly ofStacks?: SampledStacks;
+	readonly problems: readonly Problem[];
+}
 
 /** Throws an {@link InputError} when there is no log of HotSpot's compilers. */
 export async function openHotspotExperiment(
@@ -25,7 +34,7 @@ export async function openHotspotExperiment(
 	const log = await evidence.compilationLog();
 	const top = topTierCompilations(log.history.compilations);
 	const compilations = top.map((compilation) => loggedCompilation(compilation, log, name));
-	const { profile, profileName, problems } = await profileOf(evidence, top, options);
+	const { profile, profileName, ofStacks, problems } = await profileOf(evidence, top, log.history, options);
 	return {
 		name,
 		evidence,
@@ -37,6 +46,7 @@ export async function openHotspotExperiment(
 		otherFiles: 0,
 		duplicateIds: compilations.length - new Set(compilations.map(({ compileId }) => compileId)).size,
 		profileName,
+		ofStacks,
 		match: profile === null ? null : matchProfile(compilations, profile),
 		problems: [...log.problems, ...problems],
 	};
@@ -45,11 +55,12 @@ export async function openHotspotExperiment(
 async function profileOf(
 	evidence: Evidence,
 	top: readonly JitCompilation[],
+	history: CompilationHistory,
 	{ workingDirectory, profile: given }: OpenExperimentOptions,
-): Promise<Awaited<ReturnType<typeof sampledProfile>>> {
+): Promise<FoundProfile> {
 	const ids = new Set(top.map(({ compileId }) => compileId));
 	if (given === undefined) {
-		return sampledProfile(evidence, ids);
+		return hasAddresses(evidence) ? sampledProfile(evidence, ids) : stackProfile(evidence, ids, history);
 	}
 	const file = { filePath: path.resolve(workingDirectory, given), name: given };
 	if (!isFolder(file.filePath)) {
@@ -61,6 +72,38 @@ async function profileOf(
 	} finally {
 		other.close();
 	}
+}
+
+/** Samples with addresses tell more than stacks. */
+function hasAddresses(evidence: Evidence): boolean {
+	return evidence.files.samples.length > 0 || evidence.files.stacks.length === 0;
+}
+
+/** Samples with stacks, by the compilation that was executed. */
+async function stackProfile(evidence: Evidence, ids: ReadonlySet<string>, history: CompilationHistory): Promise<FoundProfile> {
+	const problems: Problem[] = [];
+	const chosen = await chooseStacks(evidence, { startedEpochMs: history.startedEpochMs, problems });
+	if (chosen === null) {
+		return { profile: null, profileName: null, problems };
+	}
+	const { code, attribution, event, failed } = heatOfChosen(chosen, history.compilations, history.startedEpochMs, {});
+	const byId = new Map(history.compilations.map((one) => [one.compileId, one]));
+	const entriesOf = (isWanted: boolean): ProfileEntry[] =>
+		code.flatMap(({ code: { compileId }, samples }) => {
+			const compilation = compileId === null ? undefined : byId.get(compileId);
+			return compilation === undefined || ids.has(compilation.compileId) !== isWanted
+				? []
+				: [
+						{
+							compileId,
+							name: methodWithParameters(compilation.method, compilation.signature, false),
+							level: isWanted ? TOP_TIER : compilation.level,
+							period: samples,
+						},
+					];
+		});
+	const profile: Profile = { kind: 'JIT', executionId: null, totalPeriod: attribution.counted, entries: entriesOf(true), otherEntries: entriesOf(false) };
+	return { profile, profileName: chosen.file, ofStacks: { event, lost: chosen.lost, failed }, problems };
 }
 
 /** Where a profile is expected, a recording gives its samples. */
@@ -111,10 +154,7 @@ function withOsrMarks(profile: Profile, top: readonly JitCompilation[]): Profile
 }
 
 /** Samples beside a log with these compile ids, if there are any: one counts one. Graal's log has no mark behind ids of on-stack replacement. */
-export async function sampledProfile(
-	evidence: Evidence,
-	ids: ReadonlySet<string>,
-): Promise<{ profile: Profile | null; profileName: string | null; problems: readonly Problem[] }> {
+export async function sampledProfile(evidence: Evidence, ids: ReadonlySet<string>): Promise<FoundProfile> {
 	try {
 		const { report, recording, problems } = await openHot(evidence, {
 			event: null,

@@ -6,6 +6,16 @@ import type { ProfileMatch } from '../profdiff/profile-match.js';
 import type { TreeCache } from '../profdiff/tree-cache.js';
 import type { Evidence } from '../recording/evidence.js';
 
+/** What a profile of stacks counts. */
+export interface SampledStacks {
+	/** In the words of the profiler. */
+	readonly event: string;
+	/** That the profiler says it lost. */
+	readonly lost: number;
+	/** Counted, without a stack. */
+	readonly failed: number;
+}
+
 /** An experiment with what was found and what is doubtful. */
 export interface OpenedExperiment {
 	/** As the user called it. */
@@ -24,6 +34,8 @@ export interface OpenedExperiment {
 	/** Compile ids that several compilations have: runs were merged, or a file was read twice. */
 	readonly duplicateIds: number;
 	readonly profileName: string | null;
+	/** Where the profile is one of samples with stacks and no addresses. */
+	readonly ofStacks?: SampledStacks | undefined;
 	readonly match: ProfileMatch | null;
 	readonly problems: readonly Problem[];
 }

@@ -1,4 +1,5 @@
 /** The result of `assay report`: docs/schema/report.json. */
+import type { HotMethod } from '../hot/stack-heat.js';
 import type { CallCounts, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
 import type { RecordingReport } from './report.js';
 import type { ReportResult } from './results.js';
@@ -16,7 +17,7 @@ export type RefusedCallOf = Readonly<Record<string, RefusedCall>>;
 
 /** Times in milliseconds since the JVM's start, shares in percent of the JVM's samples, rounded to a sample in a million. */
 export function reportResult(report: RecordingReport): Streamed<Omit<ReportResult, 'decisions'>> {
-	const { name, jvm, seconds, codeForm, evidence, clock, hot, delays, compilations, startup, findings, calls } = report;
+	const { name, jvm, seconds, codeForm, evidence, clock, heat, stackTime, delays, compilations, startup, findings, calls } = report;
 	return {
 		recording: { name, ...jvm, seconds, codeForm },
 		evidence,
@@ -26,13 +27,15 @@ export function reportResult(report: RecordingReport): Streamed<Omit<ReportResul
 			uncertaintySeconds: finiteOrNull(clock?.uncertaintySeconds),
 		},
 		samples: {
-			total: hot?.attribution.total ?? 0,
-			counted: hot?.attribution.counted ?? 0,
-			byReason: Object.fromEntries(hot?.reasons ?? []),
-			ambiguous: hot?.attribution.ambiguous ?? 0,
-			event: hot === null ? null : hot.event,
+			total: heat?.attribution.total ?? 0,
+			counted: heat?.attribution.counted ?? 0,
+			byReason: Object.fromEntries(heat?.reasons ?? []),
+			ambiguous: heat?.attribution.ambiguous ?? 0,
+			event: heat === null ? null : heat.event,
 			window: report.sampleWindow,
+			...(stackTime === null ? {} : { ofStacks: ofStacks(stackTime) }),
 		},
+		...(stackTime === null ? {} : { hotMethods: stackTime.heat.hotMethods.map(methodRow) }),
 		otherTime: otherRows(report),
 		threadTime: threadTimeResult(report.threadTime),
 		safepoints: {
@@ -48,10 +51,19 @@ export function reportResult(report: RecordingReport): Streamed<Omit<ReportResul
 }
 
 /** Time outside of compilations: the kernel, each library, the interpreter and the like, most first. */
-function otherRows({ hot }: RecordingReport) {
-	return (hot?.methods ?? [])
+function otherRows({ heat }: RecordingReport) {
+	return (heat?.methods ?? [])
 		.filter(({ versions }) => versions.length === 0)
 		.map(({ method, samples, share }) => ({ name: method, samples, percent: round(share.percent) }));
+}
+
+function ofStacks({ chosen, heat }: NonNullable<RecordingReport['stackTime']>) {
+	return { file: chosen.file, what: chosen.words, lost: chosen.lost, failed: heat.failed, kinds: chosen.kinds };
+}
+
+function methodRow({ method, descriptor, samples, share, compiled, inlined, interpreted, native, untold, line }: HotMethod) {
+	const halfInterval = round((share.high - share.low) / 2);
+	return { method, signature: descriptor, samples, percent: round(share.percent), halfInterval, compiled, inlined, interpreted, native, untold, line };
 }
 
 /** What no file tells is left out. */

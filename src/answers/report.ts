@@ -11,7 +11,9 @@ import { readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/rea
 import { readPrintCompilation } from '../formats/print-compilation/read.js';
 import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
+import type { RunHeat } from '../hot/run-heat.js';
 import { slowInstructions } from '../hot/slow-instructions.js';
+import type { StackHeat } from '../hot/stack-heat.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import { MOST_OF_A_KIND, reportFindings } from '../join/findings.js';
 import { joinCompilations } from '../join/join-compilations.js';
@@ -31,13 +33,13 @@ import type { FoundEvidence } from '../recording/find-evidence.js';
 import type { CodeForm } from '../recording/jvm-code.js';
 import { openLogFile } from '../recording/log-file.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
-import { openObserved } from '../recording/observed-file.js';
 import type { Recording } from '../recording/open-recording.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { type BiasRequest, biasOf, coldDoubts, type OpenedBias } from './bias.js';
 import { type HotRequest, hotOf, type OpenedHot } from './hot.js';
 import { memoryOf } from './memory.js';
 import type { OpenedMemory } from './memory-result.js';
+import { type ChosenStacks, chooseStacks, heatOfChosen } from './stack-heat.js';
 import { type OpenedStartup, openStartup } from './startup.js';
 import { delaysOf, type OpenedDelays } from './time-to-safepoint.js';
 
@@ -87,6 +89,11 @@ export function biasOfReport(samples: SampleFilter = {}): BiasRequest {
 	return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, ...samples };
 }
 
+interface StackTime {
+	readonly chosen: ChosenStacks;
+	readonly heat: StackHeat;
+}
+
 /** Stacks of one kind from one file. */
 interface NamedStacks {
 	/** `run1/rec.jfr: jdk.ExecutionSample`. */
@@ -114,8 +121,12 @@ export interface RecordingReport {
 	readonly compilations: readonly JoinedCompilation[];
 	readonly calls: CallCounter;
 	readonly refused: RefusedCalls;
-	/** null: there are no samples. */
+	/** null: there are no samples with addresses. */
 	readonly hot: HotReport | null;
+	/** What shares are of: `hot`, else the time by stacks; null: nothing was sampled. */
+	readonly heat: RunHeat | null;
+	/** Time by stacks alone, and where they come from; null where something better is there, or nothing. */
+	readonly stackTime: StackTime | null;
 	/** Which samples `hot` counts; null: all. */
 	readonly sampleWindow: SampleWindow | null;
 	/** Time by class of thread; null where the samples do not tell threads, or are not those of a JVM. */
@@ -180,7 +191,10 @@ class Join {
 		const processId = chosen.processId ?? recording?.log?.processId ?? null;
 		const log = await this.openLog();
 		const hot = recording === null || recording.samples.length === 0 ? null : await this.heat(recording);
-		if (hot === null && isOfThreads(this.request.samples ?? {})) {
+		const profile = hot === null ? await this.openProfile() : null;
+		const stackTime = hot === null && profile === null ? await this.timeOfStacks(log) : null;
+		const heat = hot ?? stackTime?.heat ?? null;
+		if (heat === null && isOfThreads(this.request.samples ?? {})) {
 			throw new UsageError(`${this.name} holds no samples of which threads or classes could be chosen`);
 		}
 		const bias =
@@ -188,7 +202,6 @@ class Join {
 		const { delays, clock } = recording === null ? { delays: [], clock: null } : await this.safepoints(recording);
 		const memory = await this.openMemory();
 		const units = await this.openGraalLog();
-		const profile = hot === null ? await this.openProfile() : null;
 		const deoptimizations = await this.readDeoptimizations();
 		const printed = await this.readPrintCompilation();
 		await this.readProfiles();
@@ -196,7 +209,7 @@ class Join {
 		const { compilations, calls, refused, problems } = joinCompilations({
 			log,
 			code: recording?.code ?? [],
-			heat: hot,
+			heat,
 			bias,
 			memory,
 			units,
@@ -221,13 +234,15 @@ class Join {
 				command: history?.command ?? null,
 				startedEpochMs: history?.startedEpochMs ?? recording?.log?.startedEpochMs ?? null,
 			},
-			seconds: secondsOf(log, hot, printed),
+			seconds: secondsOf(log, hot, printed) ?? stackTime?.heat.seconds ?? null,
 			evidence,
 			codeForm: recording?.log == null || evidence.assembly.records === 0 ? null : recording.codeForm(),
 			compilations,
 			calls,
 			refused,
 			hot,
+			heat,
+			stackTime,
 			sampleWindow: this.parts.hot?.window ?? null,
 			threadTime: this.parts.hot?.threadTime ?? null,
 			summary: history === null ? null : summarize(history),
@@ -249,6 +264,7 @@ class Join {
 			findings: reportFindings(
 				{
 					...report,
+					hot: heat,
 					processId: this.files.requestedProcess,
 					chosen: this.request.samples ?? {},
 					slowInstructions: hot === null ? [] : slowInstructions(hot),
@@ -335,6 +351,9 @@ class Join {
 		}
 		this.problems.push(...log.problems);
 		this.note(log.origin, log.files, log.history.compilations.length);
+		if (log.beside !== undefined) {
+			this.note(log.beside.origin, [log.beside.file], log.beside.compilations);
+		}
 		return log;
 	}
 
@@ -351,6 +370,18 @@ class Join {
 			this.problems.push(...problems.slice(recording.problems.length));
 			this.note('samples', [recording.samplesFile], report.attribution.total);
 			return report;
+		});
+	}
+
+	/** Samples of Flight Recorder and the like, where no others are. */
+	private timeOfStacks(log: CompilationLog | null): Promise<StackTime | null> {
+		return this.part('reading samples with stacks', async () => {
+			const history = log?.history ?? null;
+			const { withStacks: withWholeStacks } = this.request;
+			const chosen = await chooseStacks(this.files, { startedEpochMs: history?.startedEpochMs ?? null, withWholeStacks, problems: this.problems });
+			return chosen === null
+				? null
+				: { chosen, heat: heatOfChosen(chosen, history?.compilations ?? [], history?.startedEpochMs ?? null, this.request.samples ?? {}) };
 		});
 	}
 
@@ -497,7 +528,7 @@ class Join {
 		const files: string[] = [];
 		let records = 0;
 		for (const file of this.found.stacks) {
-			const opened = await this.part(`reading ${file.name}`, () => openObserved(file, this.request.withStacks));
+			const opened = await this.part(`reading ${file.name}`, () => this.files.observed(file, this.request.withStacks));
 			this.problems.push(...(opened?.problems ?? []).map((problem) => ({ ...problem, severity: 'warning' as const })));
 			const count = opened?.file == null ? 0 : recordsByKind(opened.file).reduce((sum, kind) => sum + kind.records, 0);
 			if (count > 0) {

@@ -90,11 +90,39 @@ export interface ReportResult {
 			lengthMs: number | null;
 			measured: string | null;
 		} | null;
+		ofStacks?: {
+			file: string;
+			what: string;
+			lost: number;
+			failed: number;
+			kinds: {
+				file: string;
+				event: string;
+				samples: number;
+				isCounted: boolean;
+			}[];
+		};
 	};
 	otherTime: {
 		name: string;
 		samples: number;
 		percent: number;
+	}[];
+	hotMethods?: {
+		method: string;
+		signature: string | null;
+		samples: number;
+		percent: number;
+		halfInterval: number;
+		compiled: number;
+		inlined: number;
+		interpreted: number;
+		native: number;
+		untold: number;
+		line: {
+			line: number;
+			samples: number;
+		} | null;
 	}[];
 	threadTime: ReportThreadTime;
 	safepoints: {
@@ -267,6 +295,11 @@ interface ReportRun {
 		sameName: number;
 		duplicateEntries: number;
 		forced: boolean;
+		ofStacks?: {
+			event: string;
+			lost: number;
+			failed: number;
+		};
 	} | null;
 }
 interface ReportNode {
@@ -1316,6 +1349,11 @@ interface DiffRun {
 		sameName: number;
 		duplicateEntries: number;
 		forced: boolean;
+		ofStacks?: {
+			event: string;
+			lost: number;
+			failed: number;
+		};
 	} | null;
 }
 interface DiffNoiseTest {
@@ -1354,7 +1392,7 @@ interface DiffMethod {
 			samples: number;
 			percent: number;
 		}[];
-		codeBytes: number;
+		codeBytes: number | null;
 		memoryBytes: number | null;
 	} | null;
 	b?: {
@@ -1366,7 +1404,7 @@ interface DiffMethod {
 			samples: number;
 			percent: number;
 		}[];
-		codeBytes: number;
+		codeBytes: number | null;
 		memoryBytes: number | null;
 	} | null;
 	periodSharesA: (number | null)[];

@@ -1,5 +1,5 @@
 /** What the first lines of a report say about a run. */
-import type { OpenedExperiment } from './opened-experiment.js';
+import type { OpenedExperiment, SampledStacks } from './opened-experiment.js';
 
 /** A run of a side, and what was read of it. */
 export interface RunEvidence {
@@ -23,10 +23,11 @@ export interface RunEvidence {
 		readonly duplicateEntries: number;
 		/** Taken although it does not belong to the log. */
 		readonly forced: boolean;
+		readonly ofStacks?: SampledStacks;
 	} | null;
 }
 
-export function runEvidence({ name, logKind, experiment, logFiles, otherFiles, duplicateIds, profileName, match }: OpenedExperiment): RunEvidence {
+export function runEvidence({ name, logKind, experiment, logFiles, otherFiles, duplicateIds, profileName, ofStacks, match }: OpenedExperiment): RunEvidence {
 	const { profile } = experiment;
 	return {
 		name,
@@ -49,6 +50,7 @@ export function runEvidence({ name, logKind, experiment, logFiles, otherFiles, d
 						sameName: match.sameName,
 						duplicateEntries: match.duplicateEntries,
 						forced: !match.belongs,
+						...(ofStacks === undefined ? {} : { ofStacks }),
 					},
 	};
 }

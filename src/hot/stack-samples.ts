@@ -95,7 +95,8 @@ function originOf(
 	return { originSeconds, originEpochMs: startedEpochMs === null ? null : startedEpochMs + (originSeconds - clock.startSeconds) * 1000 };
 }
 
-class StackTree {
+/** Frames and nodes, each once. */
+export class StackTree {
 	readonly frames: StackFrame[] = [];
 	readonly nodeFrame: number[] = [];
 	readonly nodeParent: number[] = [];

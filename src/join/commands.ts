@@ -4,7 +4,7 @@ import { filterOptions } from '../model/sample-filter.js';
 import { shellWord } from '../model/shell-word.js';
 import type { JoinedRun } from './joined-run.js';
 
-type Run = Pick<JoinedRun, 'name' | 'processId' | 'chosen'>;
+type Run = Pick<JoinedRun, 'name' | 'processId' | 'chosen'> & Partial<Pick<JoinedRun, 'hot'>>;
 
 export function command(...words: readonly string[]): string {
 	return ['assay', ...words].map(shellWord).join(' ');
@@ -28,7 +28,11 @@ export function safepointsCommand(run: Run): string {
 	return command('bias', '--ttsp', run.name, ...processOptions(run));
 }
 
+/** Samples without addresses have no instructions: the report tells of them. */
 export function hotCommand(run: Run, ...words: readonly string[]): string {
+	if (run.hot?.lines !== undefined) {
+		return command('report', run.name, ...processOptions(run), ...filterOptions(run.chosen));
+	}
 	return command('hot', run.name, ...words, ...processOptions(run), ...filterOptions(run.chosen));
 }
 
@@ -46,7 +50,11 @@ const MOST_HANDLES = 12;
 /** The regions of compilations that have samples, their shares and lines; null where no sample is in any, or the same id stands for several. */
 export function regionsCommand(run: Run & Pick<JoinedRun, 'hot'>, compilations: readonly JoinedCompilation[]): string | null {
 	const handles = [...new Set(compilations.filter(({ percent }) => percent > 0).map(({ handle }) => handle))];
-	return run.hot === null || handles.length === 0 || handles.length > MOST_HANDLES || handles.some((handle) => handle.includes('@'))
+	return run.hot === null ||
+		run.hot.lines !== undefined ||
+		handles.length === 0 ||
+		handles.length > MOST_HANDLES ||
+		handles.some((handle) => handle.includes('@'))
 		? null
 		: hotCommand(run, ...handles);
 }

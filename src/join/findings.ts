@@ -1,6 +1,7 @@
 /** What is worth a look in a recording, as sentences with their numbers, most worth first. */
 
 import type { Culprit } from '../bias/safepoint-delay.js';
+import type { EvidenceKind } from '../model/evidence.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { explainReason, flagText } from '../model/inlining-reasons.js';
 import { TOP_TIER } from '../model/jit-compilation.js';
@@ -56,7 +57,13 @@ export function reportFindings(report: JoinedRun, mostOfAKind = MOST_OF_A_KIND):
 	return findings
 		.filter((finding) => finding !== null)
 		.filter(({ kind }) => !isOfThreads(report.chosen) || !OF_ALL_CLASSES.has(kind))
+		.map((finding) => ({ ...finding, evidence: [...new Set(finding.evidence.map((kind) => evidenceOfRun(report, kind)))] }))
 		.sort((a, b) => b.worth - a.worth);
+}
+
+/** What stands for the samples with addresses and the log that most runs have. */
+function evidenceOfRun({ hot, log }: JoinedRun, kind: EvidenceKind): EvidenceKind {
+	return kind === 'samples' && hot?.lines !== undefined ? 'stacks' : kind === 'logCompilation' && log?.origin === 'flightRecorder' ? 'flightRecorder' : kind;
 }
 
 /** Calls in hot code that stayed, to code that is hot itself or to several receivers. */
@@ -92,7 +99,13 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 					text: `${row.handle} ${row.method}: ${percentText(row.percent)} ${ofThe(run)}; ${compilerName(row.compiler) ?? 'the compiler'} did not inline ${callee ?? 'a call'} at ${at}: ${reason === '' ? 'no reason given' : reason}${flags}${receiversText(receivers)}${heat}`,
 					handles: [row.handle, ...compilations.filter(({ method, percent }) => method === callee && percent > 0).map(({ handle }) => handle)].slice(0, 4),
 					evidence: row.evidence.filter(
-						(kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'graalLog' || kind === 'samples' || kind === 'proftoolProfile',
+						(kind) =>
+							kind === 'logCompilation' ||
+							kind === 'flightRecorder' ||
+							kind === 'graalLog' ||
+							kind === 'samples' ||
+							kind === 'stacks' ||
+							kind === 'proftoolProfile',
 					),
 					command: commandsOf(reportCommand(run, row.handle), regionsCommand(run, [row, ...callees])),
 					worth: Math.max(Math.min(row.percent, Math.max(calleePercent, row.percent / 10)), calleePercent / 8),
@@ -344,6 +357,7 @@ function withoutCode(run: JoinedRun): Finding {
 	const interpreted = share(hot.reasons.get('interpreter') ?? 0);
 	const unknown = share(hot.reasons.get('unknown') ?? 0);
 	const isUnknown = unknown > interpreted;
+	const isByStacks = hot.lines !== undefined;
 	const hint = !evidence.logCompilation.present
 		? ': there is no log of the code that the JVM generated'
 		: jvm.arguments?.includes('-XX:+PrintInterpreter')
@@ -356,7 +370,9 @@ function withoutCode(run: JoinedRun): Finding {
 	return {
 		kind: 'interpreter',
 		text: isUnknown
-			? `${percentText(unknown)} ${ofThe(run)} lie in code that no file names${hint}`
+			? isByStacks
+				? `${percentText(unknown)} ${ofThe(run)} have no stack: the profiler could not walk it`
+				: `${percentText(unknown)} ${ofThe(run)} lie in code that no file names${hint}`
 			: `${percentText(interpreted)} ${ofThe(run)} are in the interpreter: code that was not compiled, or not yet`,
 		handles: [],
 		evidence: ['samples'],

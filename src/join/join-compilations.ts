@@ -189,11 +189,12 @@ class Joiner {
 			return;
 		}
 		const { counted } = heat.attribution;
+		const kind = heat.lines === undefined ? 'samples' : 'stacks';
 		for (const { code, samples } of heat.code) {
 			if (code.compileId === null) {
 				continue;
 			}
-			const row = this.row(code.compileId, code.name, 'samples');
+			const row = this.row(code.compileId, code.name, kind);
 			row.samples += samples;
 			const share = wilsonInterval(row.samples, counted);
 			row.percent = share.percent;

@@ -2,7 +2,7 @@
 import type { BiasReport } from '../bias/bias-report.js';
 import type { SafepointDelay } from '../bias/safepoint-delay.js';
 import type { CompilationsSummary } from '../compilations/results.js';
-import type { HotReport } from '../hot/hot-results.js';
+import type { RunHeat } from '../hot/run-heat.js';
 import type { SlowInstruction } from '../hot/slow-instructions.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import type { LoggedCompilation } from '../model/compilation.js';
@@ -53,7 +53,8 @@ interface PrintedLine {
 export interface JoinInput {
 	readonly log: JoinedLog | null;
 	readonly code: readonly JoinedCode[];
-	readonly heat: HotReport | null;
+	/** null: nothing was sampled. */
+	readonly heat: RunHeat | null;
 	readonly bias: BiasReport | null;
 	readonly memory: readonly JoinedMemory[];
 	/** Of Graal's optimization log. */
@@ -99,7 +100,7 @@ export interface JoinedRun {
 	/** null: there is no log of compilations. */
 	readonly log: JoinedLog | null;
 	readonly summary: CompilationsSummary | null;
-	readonly hot: HotReport | null;
+	readonly hot: RunHeat | null;
 	/** null where the samples do not tell threads, or are not those of a JVM. */
 	readonly threadTime: ThreadTime | null;
 	/** That were waited for, hottest first. */

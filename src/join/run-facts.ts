@@ -64,8 +64,11 @@ export function interpreterPercent({ hot }: JoinedRun): number {
 	return hot === null || hot.attribution.counted === 0 ? 0 : (100 * (hot.reasons.get('interpreter') ?? 0)) / hot.attribution.counted;
 }
 
-/** The line of a bytecode, from the debug information of sampled code: its own, else that of the nearest one before it; null where none has one. */
+/** The line of a bytecode, from stacks or from the debug information of sampled code: its own, else that of the nearest one before it; null where none has one. */
 export function lineOf({ hot }: JoinedRun, method: string, bci: number): number | null {
+	if (hot?.lines !== undefined) {
+		return hot.lines.lineOf(method, bci);
+	}
 	let best = -1;
 	let line: number | null = null;
 	for (const { instructions } of hot?.code ?? []) {
@@ -83,6 +86,9 @@ export function lineOf({ hot }: JoinedRun, method: string, bci: number): number 
 
 /** The line of a method with most samples in its code; null where none has one. */
 export function hottestLine({ hot }: JoinedRun, method: string): number | null {
+	if (hot?.lines !== undefined) {
+		return hot.lines.hottestLine(method);
+	}
 	const lines = new Map<number, number>();
 	for (const { code, instructions, seen } of hot?.code ?? []) {
 		if (instructions === null || code.name !== method) {

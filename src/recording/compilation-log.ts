@@ -10,6 +10,7 @@ import type { CallDecision, CompilationHistory, CompilationRecord, JitCompilatio
 import { InputError, type Problem } from '../model/problem.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
 import { openLogFile } from './log-file.js';
+import { mergeCompilations } from './merged-compilations.js';
 import { readPrintedCompilations } from './printed-compilations.js';
 import { readRecordedCompilations } from './recorded-compilations.js';
 
@@ -20,6 +21,8 @@ export interface CompilationLog {
 	/** Files with compilations. */
 	readonly files: readonly string[];
 	readonly problems: readonly Problem[];
+	/** What tells of the same compilations, and gave what the files do not have: how many both have. Left out where nothing does. */
+	readonly beside?: { readonly origin: 'flightRecorder'; readonly file: string; readonly compilations: number };
 	/** Traps in compilations that are not in the history: how many, by compile id. */
 	readonly otherDeoptimizations: ReadonlyMap<string, number>;
 	/** What was decided in a compilation of the history; null where the log does not say. */
@@ -51,15 +54,19 @@ export async function findCompilationLog(
 	problems.push(...scan.problems);
 	const history = chooseHistory(scan.histories, processId, all);
 	const reader = new RecordReader();
-	return {
-		origin: 'logCompilation',
+	const logged = {
 		history,
-		otherDeoptimizations: NO_DEOPTIMIZATIONS,
-		files: files.map(({ name }) => name),
-		problems,
-		read: (compilation) => reader.read(compilation as LoggedJitCompilation),
-		readDecisions: (compilation) => reader.readDecisions(compilation as LoggedJitCompilation),
+		read: (compilation: JitCompilation) => reader.read(compilation as LoggedJitCompilation),
+		readDecisions: (compilation: JitCompilation) => reader.readDecisions(compilation as LoggedJitCompilation),
 	};
+	const known = { origin: 'logCompilation' as const, otherDeoptimizations: NO_DEOPTIMIZATIONS, files: files.map(({ name }) => name) };
+	const recorded = found.flightRecorder.length === 0 ? null : readRecordedCompilations(await openAll(found.flightRecorder, problems));
+	if (recorded === null) {
+		return { ...known, ...logged, problems };
+	}
+	const { inBoth, problems: differing, ...merged } = mergeCompilations({ ...logged, file: files[0]?.name ?? all }, recorded);
+	const beside = inBoth === 0 ? {} : { beside: { origin: 'flightRecorder' as const, file: recorded.file, compilations: inBoth } };
+	return { ...known, ...merged, ...beside, problems: [...problems, ...differing] };
 }
 
 const NO_DEOPTIMIZATIONS: ReadonlyMap<string, number> = new Map();

@@ -8,9 +8,10 @@ import type { FileKind } from '../model/evidence.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { DetailsWanted } from '../model/samples.js';
 import { type CompilationLog, findCompilationLog, openCompilationLog } from './compilation-log.js';
-import { type FoundEvidence, findEvidence } from './find-evidence.js';
+import { type EvidenceFile, type FoundEvidence, findEvidence } from './find-evidence.js';
 import type { LogFile } from './log-file.js';
 import { type MemoryRecording, openMemoryRecording } from './memory-recording.js';
+import { type OpenedObservedFile, openObserved } from './observed-file.js';
 import { openRecording, type Recording, SAMPLES_MISSING } from './open-recording.js';
 import { type OptimizationLog, openOptimizationLogFiles } from './optimization-log.js';
 import { type ChosenSamples, chooseSamplesOf } from './sampled-process.js';
@@ -107,7 +108,10 @@ export class Evidence {
 		const { samples } = await this.chosen();
 		const recording = samples.length === 0 ? null : await this.recording();
 		if (recording === null) {
-			throw this.withUnreadable(new InputError({ severity: 'error', file: this.name, message: SAMPLES_MISSING, action: SAMPLES_WANTED }));
+			const stacked =
+				samples.length > 0 ? undefined : this.found.all.find(({ isNamed, formats }) => isNamed && formats.some(({ name }) => name === 'flight-recording'));
+			const why = stacked === undefined ? { file: this.name, message: SAMPLES_MISSING, action: SAMPLES_WANTED } : { file: stacked.name, ...WITHOUT_ADDRESSES };
+			throw this.withUnreadable(new InputError({ severity: 'error', ...why }));
 		}
 		return recording;
 	}
@@ -135,6 +139,11 @@ export class Evidence {
 		return this.once(`optimizationLog ${files.map(({ name }) => name).join('\n')}`, () => openOptimizationLogFiles(files));
 	}
 
+	/** What another profiler wrote of the run, read once for all who ask the same. Throws an {@link InputError} when it cannot be read. */
+	observed(file: EvidenceFile, withWholeStacks: boolean): Promise<OpenedObservedFile> {
+		return this.once(`stacks ${withWholeStacks} ${file.name}`, () => openObserved(file, withWholeStacks));
+	}
+
 	/** Of the chosen JVM, or of all. Throws an {@link InputError} when nothing tells of the compilers' memory. */
 	memory(of: 'chosen' | 'all'): Promise<MemoryRecording> {
 		return this.once(`memory of ${of}`, async () => {
@@ -155,12 +164,7 @@ export class Evidence {
 			({ isNamed, isArchived, formats }) => isNamed && !isArchived && !formats.some(({ kinds }) => kinds.some((kind) => OF_A_RUN.includes(kind))),
 		);
 		if (stranger !== undefined) {
-			throw new InputError({
-				severity: 'error',
-				file: stranger.name,
-				message: NEITHER,
-				action: 'give the text that these tools print, or perf.data',
-			});
+			throw new InputError({ severity: 'error', file: stranger.name, message: NEITHER, action: 'give the text that these tools print, or perf.data' });
 		}
 	}
 
@@ -200,6 +204,10 @@ export class Evidence {
 }
 
 const OF_A_RUN: readonly FileKind[] = ['samples', 'assembly', 'agentLog', 'safepoints', 'flightRecorder', 'jitdump', 'perfMap', 'nativeSymbols', 'manifest'];
+const WITHOUT_ADDRESSES = {
+	message: 'has samples of methods and lines, and none of instructions',
+	action: 'assay report tells where the time went; for instructions record with assay record, or give perf.data and the log of the JVM',
+};
 const NEITHER =
 	'holds neither samples (perf.data, perf script, DTrace profile-… output, an exported table of xctrace, collapsed stacks of async-profiler with features=pcaddr) nor code (LogFile or output of a JVM with -XX:+PrintAssembly, log of the JVM agent, jitdump)';
 const SAMPLES_WANTED =

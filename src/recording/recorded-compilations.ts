@@ -37,6 +37,8 @@ interface ReadFile {
 	readonly read: JfrCompilers;
 }
 
+const MOST_KEPT_DECISIONS = 200_000;
+
 /** null when no recording tells of a compilation. Never throws on content. */
 export function readRecordedCompilations(sources: readonly Source[]): RecordedCompilations | null {
 	const all = sources.map((source): ReadFile => ({ source, read: readJfrCompilers(source) })).filter(({ read }) => read.compilations.length > 0);
@@ -117,6 +119,20 @@ function recordedOf({ source, read }: ReadFile, problems: Problem[]): RecordedCo
 			lostElements: lost,
 		};
 	};
+	/** Made again only where very many are asked for. */
+	const kept = new Map<string, readonly CallDecision[]>();
+	let keptDecisions = 0;
+	const decisionsOf = (compilation: JitCompilation): CallDecision[] => {
+		let decisions = kept.get(compilation.compileId);
+		if (decisions === undefined) {
+			decisions = recordOf(compilation)?.decisions ?? [];
+			keptDecisions += decisions.length;
+			if (keptDecisions <= MOST_KEPT_DECISIONS) {
+				kept.set(compilation.compileId, decisions);
+			}
+		}
+		return [...decisions];
+	};
 	return {
 		history: {
 			processId: information?.processId ?? null,
@@ -133,7 +149,7 @@ function recordedOf({ source, read }: ReadFile, problems: Problem[]): RecordedCo
 		file: source.name,
 		problems,
 		otherDeoptimizations,
-		decisionsOf: (compilation) => [...(recordOf(compilation)?.decisions ?? [])],
+		decisionsOf,
 		recordOf,
 	};
 }

@@ -6,6 +6,7 @@ import { THREAD_CLASS_WORDS, type ThreadClass } from '../model/thread-class.js';
 import { moreRunsText, shorten, verdictText, wrapList } from './diff-view.js';
 import { sideNames } from './side-names.js';
 import { columns, type Terminal } from './terminal.js';
+import { visible } from './visible.js';
 
 export function diffEvidenceLines(report: DiffReport, terminal: Terminal, width: number): string[] {
 	return [...verdictLines(report, terminal), ...comparedLines(report, terminal, width)];
@@ -76,6 +77,18 @@ function threadLines(threadTime: DiffReport['threadTime'], width: number): strin
 	return lines.map((text, i) => `${i === 0 ? '   threads, %: ' : '               '}${text}`);
 }
 
+/** ` (jdk.CPUTimeSample, 12 more lost)`: of all runs of a side, where they have stacks and no addresses. */
+function sampledText(profiles: readonly NonNullable<RunEvidence['profile']>[]): string {
+	const stacks = profiles.flatMap(({ ofStacks }) => ofStacks ?? []);
+	if (stacks.length === 0) {
+		return '';
+	}
+	const events = [...new Set(stacks.map(({ event }) => event))];
+	const sum = (value: (one: (typeof stacks)[number]) => number): number => stacks.reduce((total, one) => total + value(one), 0);
+	const [failed, lost] = [sum((one) => one.failed), sum((one) => one.lost)];
+	return ` (${visible(events.join(', '))}${failed === 0 ? '' : `, ${failed} without stack`}${lost === 0 ? '' : `, ${lost} more lost`})`;
+}
+
 function sideLines(side: string, runs: readonly RunEvidence[], name: string, { paint }: Terminal, width: number): string[] {
 	const counts = range(runs.map((run) => run.compilations));
 	const profiles = runs.flatMap((run) => (run.profile === null ? [] : [run.profile]));
@@ -83,7 +96,7 @@ function sideLines(side: string, runs: readonly RunEvidence[], name: string, { p
 	const profile =
 		profiles.length === 0
 			? paint('yellow', 'no profile')
-			: `${range(shares, 1)} % of the samples in them${profiles.length < runs.length ? ` (${runs.length - profiles.length} without profile)` : ''}`;
+			: `${range(shares, 1)} % of the samples${sampledText(profiles)} in them${profiles.length < runs.length ? ` (${runs.length - profiles.length} without profile)` : ''}`;
 	const details = `${counts} compilations, ${profile}`;
 	const repeats = runs.length > 1 ? ` + ${runs.length - 1}` : '';
 	const names = shorten(name.replace(/^[AB]: /, ''), Math.max(8, width - columns(details) - columns(repeats) - 5)) + repeats;

@@ -472,7 +472,7 @@ function facetWords({ a, b }: MethodFacets): string {
 		pair(name, ({ percent: share, versions: all }) => (share === null ? null : (all.find(({ version }) => version === name)?.percent ?? 0).toFixed(1)));
 	return [
 		versions.length > 1 ? `${samples} (${versions.map(ofVersion).join(', ')})` : samples,
-		pair('code', ({ codeBytes }) => sizeText(codeBytes)),
+		pair('code', ({ codeBytes }) => (codeBytes === null ? null : sizeText(codeBytes))),
 		pair('compiler memory', ({ memoryBytes }) => (memoryBytes === null ? null : sizeText(memoryBytes))),
 	]
 		.filter((text) => text !== '')

@@ -32,6 +32,15 @@ export function writeRecordingReportText(writer: TextWriter, view: RecordingText
 	new RecordingText(writer, view, options, terminal).write();
 }
 
+/** `, 12 more lost, 3 without stack` */
+function lossText(ofStacks: RecordingTextView['samples']['ofStacks']): string {
+	if (ofStacks === undefined) {
+		return '';
+	}
+	const { lost, failed } = ofStacks;
+	return `${failed === 0 ? '' : `, ${thousands(failed)} without stack`}${lost === 0 ? '' : `, ${thousands(lost)} more lost`}`;
+}
+
 /** Asked for where they are missing. */
 const EXPECTED = EVIDENCE_KINDS.filter((kind) => EVIDENCE[kind].isExpected);
 const NAMED = [...EXPECTED, ...EVIDENCE_KINDS.filter((kind) => !EVIDENCE[kind].isExpected)];
@@ -64,7 +73,15 @@ class RecordingText {
 		this.line('');
 		if (!isStartupOnly(this.view)) {
 			this.classes();
-			this.table();
+			// Without compilations methods are all that samples with stacks tell of.
+			const { hotMethods = [], compilations } = this.view;
+			const isByMethod = hotMethods.length > 0 && compilations.length === 0;
+			if (!isByMethod) {
+				this.table();
+			}
+			if (hotMethods.length > 0) {
+				this.hotMethods(hotMethods, isByMethod);
+			}
 		} else {
 			this.startup();
 		}
@@ -102,7 +119,7 @@ class RecordingText {
 			seconds === null ? '' : `${seconds.toFixed(1)} s`,
 			samples.event === null
 				? ''
-				: `${thousands(samples.counted)} samples (${visible(samples.event)}${this.options.samples === '' ? '' : `, ${visible(this.options.samples)} alone`})`,
+				: `${thousands(samples.counted)} samples (${visible(samples.event)}${lossText(samples.ofStacks)}${this.options.samples === '' ? '' : `, ${visible(this.options.samples)} alone`})`,
 			evidence.proftoolProfile.present && samples.event === null ? 'profile of proftool' : '',
 			startup === null || startup.traces.length === 0 ? '' : startupTitle(startup),
 		].filter((part) => part !== '');
@@ -116,6 +133,12 @@ class RecordingText {
 		if (jvm.command !== null && jvm.command !== '') {
 			this.line(`   java ${shortenMiddle(visible(jvm.command), this.width - 8)}`);
 		}
+		if (samples.ofStacks !== undefined) {
+			const { what, kinds } = samples.ofStacks;
+			const others = kinds.filter(({ isCounted }) => !isCounted).map(({ event, samples: count }) => `${thousands(count)} ${visible(event)}`);
+			const text = `samples: ${visible(what)}, by method and line${others.length === 0 ? '' : `; not counted: ${others.join(', ')}`}`;
+			this.wrapped(text.split(' '), 3);
+		}
 		if (samples.window !== null) {
 			this.wrapped(visible(sampleWindowText(samples.window)).split(' '), 3, ' ', '   ');
 		}
@@ -125,7 +148,11 @@ class RecordingText {
 		const { evidence, recording } = this.view;
 		const { codeForm } = recording;
 		const { paint } = this.terminal;
-		const expected = isStartupOnly(this.view) || isOfOtherJit((kind) => evidence[kind].present) ? [] : EXPECTED;
+		const isSampled = this.view.samples.event !== null;
+		const expected =
+			isStartupOnly(this.view) || isOfOtherJit((kind) => evidence[kind].present)
+				? []
+				: EXPECTED.filter((kind) => kind !== 'samples' || evidence.samples.present || !isSampled);
 		const words = NAMED.filter((kind) => evidence[kind].present || expected.includes(kind)).map((kind) => {
 			const word = EVIDENCE[kind].words;
 			const form = kind === 'assembly' && codeForm !== null ? ` (${codeForm})` : '';
@@ -225,6 +252,51 @@ class RecordingText {
 				return { head, values, width: Math.max(columns(head), ...values.map(columns)) + (head === '±' ? 1 : 2) };
 			})
 			.filter(({ values }) => values.some((value) => value !== ''));
+	}
+
+	/** Methods whose own code was sampled, wherever it was compiled into. */
+	private hotMethods(methods: NonNullable<RecordingTextView['hotMethods']>, isAll: boolean): void {
+		const shown = methods.slice(0, this.options.top);
+		const { counted } = this.view.samples;
+		const share = (count: number): string => (count === 0 ? '' : `${((100 * count) / counted).toFixed(1)} %`);
+		const columnsOf: readonly (readonly [string, (row: (typeof shown)[number]) => string])[] = [
+			['samples', ({ percent }) => `${percent.toFixed(1)} %`],
+			['±', ({ halfInterval }) => halfInterval.toFixed(1)],
+			['compiled', ({ compiled }) => share(compiled)],
+			['inlined', ({ inlined }) => share(inlined)],
+			['interpreted', ({ interpreted }) => share(interpreted)],
+			['native', ({ native }) => share(native)],
+			['not told', ({ untold }) => share(untold)],
+			['hottest line', ({ line }) => (line === null ? '' : String(line.line))],
+		];
+		const cells = columnsOf
+			.map(([head, value]) => {
+				const values = shown.map(value);
+				return { head, values, width: Math.max(columns(head), ...values.map(columns)) + (head === '±' ? 1 : 2) };
+			})
+			.filter(({ values }) => values.some((value) => value !== ''));
+		const room = Math.max(20, this.width - cells.reduce((sum, { width }) => sum + width, 0));
+		const longest = Math.max(...shown.map(({ method }) => columns(visible(method))));
+		const methodWidth = Math.min(longest + 1, room);
+		if (!isAll) {
+			this.line('');
+		}
+		this.line(
+			this.terminal.paint(
+				'dim',
+				padEnd('Methods by their own code', Math.max(methodWidth, 26)) + cells.map(({ head, width }) => padStart(head, width)).join(''),
+			),
+		);
+		shown.forEach(({ method }, i) => {
+			const name = padEnd(shortenMethod(visible(method), methodWidth - 1), Math.max(methodWidth, 26));
+			this.line(name + cells.map(({ values, width }) => padStart(values[i] ?? '', width)).join(''));
+		});
+		if (methods.length > shown.length) {
+			this.line(`${thousands(methods.length - shown.length)} more   → --top 50`);
+		}
+		for (const { name, percent } of isAll ? this.view.otherTime.filter((row) => row.name.startsWith('(') && row.name !== '(interpreter)') : []) {
+			this.line(`${padEnd(visible(name), Math.max(methodWidth, 26))}${padStart(`${percent.toFixed(1)} %`, cells[0]?.width ?? 0)}`);
+		}
 	}
 
 	/** As many of the things to say as fit, the first one cut if it has to be. */

@@ -147,11 +147,13 @@ export class CompilerEventLists {
 	private readonly inlinings: JfrInlining[] = [];
 	private readonly failures: JfrCompilationFailure[] = [];
 	private readonly deoptimizations: JfrDeoptimization[] = [];
+	private readonly methods = new Map<string, JfrMethod>();
 
 	/** `msOf` makes milliseconds since the JVM's start of ticks, `msPerTick` of a duration; both null where the file does not tell. */
 	add({ type, values }: RawCompilerEvent, constants: Constants, msOf: (ticks: number) => number | null, msPerTick: number | null): void {
 		const wanted: readonly string[] = FIELDS[type.name];
 		const valueAt = (name: string): JfrValue => values[wanted.indexOf(name)];
+		const methodOf = (holder: string, name: string, descriptor: string | null): JfrMethod => this.methodOf(holder, name, descriptor);
 		const number = (name: string): number | null => numberOf(valueAt(name));
 		const text = (name: string): string | null => {
 			const value = valueAt(name);
@@ -202,6 +204,17 @@ export class CompilerEventLists {
 		}
 	}
 
+	/** Each once: millions of decisions name few methods. */
+	private methodOf(holder: string, name: string, descriptor: string | null): JfrMethod {
+		const key = `${holder} ${name}${descriptor ?? ''}`;
+		let method = this.methods.get(key);
+		if (method === undefined) {
+			method = { method: holder === '' ? name : `${javaHolder(holder)}.${name}`, descriptor };
+			this.methods.set(key, method);
+		}
+		return method;
+	}
+
 	/** Buffers of threads may stand in the file in another order than that of time. */
 	build(): JfrCompilerEvents {
 		const sorted = <T extends CompilerEvent>(events: T[]): T[] => events.sort((a, b) => (a.ms ?? 0) - (b.ms ?? 0));
@@ -215,10 +228,6 @@ export class CompilerEventLists {
 }
 
 const UNKNOWN_METHOD: JfrMethod = { method: '?', descriptor: null };
-
-function methodOf(holder: string, name: string, descriptor: string | null): JfrMethod {
-	return { method: holder === '' ? name : `${javaHolder(holder)}.${name}`, descriptor };
-}
 
 function numberOf(value: JfrValue): number | null {
 	return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : null;

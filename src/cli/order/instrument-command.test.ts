@@ -159,6 +159,6 @@ describe('assay order instrument', () => {
 		).toEqual([]);
 		const run = await runAssay(['order', 'instrument', 'examples/order/hello.ll', '-o', path.join(folder, 'x'), '--map', path.join(folder, 'x.json')], root);
 		expect(run.exit).toBe(0);
-		expect(fs.readdirSync(path.join(root, 'runtime')).sort()).toEqual(['assay_agent.c', 'assay_order.c', 'prebuilt']);
+		expect(fs.readdirSync(path.join(root, 'runtime')).sort()).toEqual(['assay.jfc', 'assay_agent.c', 'assay_order.c', 'prebuilt']);
 	});
 });

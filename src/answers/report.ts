@@ -2,6 +2,7 @@
  * The join: from any set of files to one report of a run. Each kind of evidence is read by what the commands read it with, so that the numbers are theirs;
  * compilations meet by compile id, then by method, samples by address and time.
  */
+
 import path from 'node:path';
 import { type BiasReport, biasReport } from '../bias/bias-report.js';
 import type { SafepointDelay } from '../bias/safepoint-delay.js';
@@ -18,6 +19,7 @@ import type { ThreadTime } from '../hot/thread-time.js';
 import { MOST_OF_A_KIND, reportFindings } from '../join/findings.js';
 import { joinCompilations } from '../join/join-compilations.js';
 import type { CallCounter, RefusedCalls } from '../join/joined-run.js';
+import { append } from '../model/append.js';
 import type { LoggedCompilation } from '../model/compilation.js';
 import { byEvidenceKind, type EvidenceKind, type EvidenceOfKind } from '../model/evidence.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
@@ -513,7 +515,7 @@ class Join {
 			const opened = await openLogFile(file);
 			const read = readPrintCompilation(opened.source);
 			this.problems.push(...read.problems);
-			rows.push(...read.rows);
+			append(rows, read.rows);
 		}
 		this.note(
 			'printCompilation',

@@ -2,6 +2,7 @@
  * The one finder: which files of a recording hold what. Every file below the folders that were named, members of tar archives too, each told by what it holds
  * (`formats/registry.ts`), opened and unpacked once for all readers that look at it.
  */
+
 import fs from 'node:fs';
 import path from 'node:path';
 import { readRange } from '../bytes/source.js';
@@ -11,6 +12,7 @@ import { processOfLog } from '../formats/hotspot-log/detect.js';
 import { FORMATS } from '../formats/registry.js';
 import { isTar, readTar } from '../formats/tar/read.js';
 import { isUftraceFolder } from '../formats/uftrace/read-data.js';
+import { append } from '../model/append.js';
 import { byFileKind, type FileKind } from '../model/evidence.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { asInputError, openFile, STANDARD_INPUT, UnreadableError } from './file-source.js';
@@ -67,7 +69,7 @@ export async function findEvidence(paths: readonly LogFile[], formats: readonly 
 		for (const file of listFiles(paths, leftOut)) {
 			const isNamed = named.has(file.filePath);
 			try {
-				all.push(...(await lookInto(file, isNamed, formats, problems)));
+				append(all, await lookInto(file, isNamed, formats, problems));
 			} catch (error) {
 				leaveOut(error, file.name, isNamed, leftOut);
 			}
@@ -206,7 +208,10 @@ function listFiles(paths: readonly LogFile[], leftOut: LeftOut): LogFile[] {
 						.filter((entry) => !isIndexFile(entry))
 						.sort()
 						.reverse();
-					work.push(...names.map((entry) => ({ filePath: path.join(filePath, entry), name: path.join(folder, entry) })));
+					append(
+						work,
+						names.map((entry) => ({ filePath: path.join(filePath, entry), name: path.join(folder, entry) })),
+					);
 				}
 			} else if ((stats.isFile() || paths.includes(item)) && !seen.has(`${stats.dev}:${stats.ino}`)) {
 				seen.add(`${stats.dev}:${stats.ino}`);

@@ -1,7 +1,9 @@
 /** Opens what tells of the compilers' memory: the output of a JVM, or the answers of `jcmd`. */
+
 import { memorySource } from '../bytes/source.js';
 import { readDetails } from '../formats/hotspot-memory-statistics/details.js';
 import { scanMemoryStatistics } from '../formats/hotspot-memory-statistics/scan.js';
+import { append } from '../model/append.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
 import { openLogFile } from './log-file.js';
@@ -40,7 +42,10 @@ export async function openMemoryRecording({ name, files: found }: Pick<FoundEvid
 			files.push(file.name);
 		}
 		omitted += statistics.droppedRows;
-		compilations.push(...mergeRows(statistics, ({ details }) => readDetails(opened.source, details ?? { start: 0, end: 0 })));
+		append(
+			compilations,
+			mergeRows(statistics, ({ details }) => readDetails(opened.source, details ?? { start: 0, end: 0 })),
+		);
 		problems.push(...opened.problems, ...statistics.problems);
 	}
 	const recorded = await addRecorded(found.flightRecorder, compilations, problems);

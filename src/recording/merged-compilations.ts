@@ -58,7 +58,7 @@ export function mergeCompilations(logged: Logged, recorded: RecordedCompilations
 	const ofEvents = (compilation: JitCompilation): JitCompilation | null =>
 		known.has(compilation.compileId) ? null : (events.get(compilation.compileId) ?? null);
 	return {
-		history: { ...logged.history, endMs: Math.max(logged.history.endMs, ...added.map(({ doneMs }) => doneMs ?? 0)), compilations },
+		history: { ...logged.history, endMs: added.reduce((end, { doneMs }) => Math.max(end, doneMs ?? 0), logged.history.endMs), compilations },
 		inBoth: same.length,
 		problems: problemsOf(pairs, added.length, logged.file, note),
 		read: (compilation) => {

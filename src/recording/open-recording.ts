@@ -10,6 +10,7 @@ import { readSafepointLog, type SafepointLog } from '../formats/hotspot-safepoin
 import { readJfr } from '../formats/jfr/read.js';
 import { readPerfMap } from '../formats/perf-map/read.js';
 import { type RecordingNote, readNote } from '../formats/recording-manifest/read.js';
+import { append } from '../model/append.js';
 import { firstWhere } from '../model/binary-search.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { InputError, type Problem } from '../model/problem.js';
@@ -101,7 +102,7 @@ export async function openRecording(
 	problems.push(...sources.flatMap((source) => source.problems));
 	const logged: GeneratedCode[] = [...(log?.log.code ?? [])];
 	for (const { code } of sources) {
-		logged.push(...withoutKnown(code, logged));
+		append(logged, withoutKnown(code, logged));
 	}
 	return {
 		samples: read.samples,
@@ -248,7 +249,7 @@ async function readPerfMaps(files: readonly EvidenceFile[], problems: Problem[])
 		const map = readPerfMap(opened.source);
 		opened.source.close();
 		problems.push(...opened.problems, ...map.problems);
-		result.push(...map.code);
+		append(result, map.code);
 	}
 	return result;
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { once } from '../../test/once.js';
 import { memorySource, type Source } from '../bytes/source.js';
 import { RecordReader } from '../formats/hotspot-compilation-log/read-record.js';
 import { scanCompilations } from '../formats/hotspot-compilation-log/scan.js';
@@ -40,19 +41,21 @@ function traps({ deoptimizations }: JitCompilation): string[] {
 }
 
 describe.each(['jdk17', 'jdk25'])('%s', (jdk) => {
-	const read = recorded(unpacked(jdk, 'compilations.jfr.gz'));
-	const [history] = scanCompilations([unpacked(jdk, 'hotspot.log.gz')]).histories;
-	const logged = new Map(history?.compilations.map((compilation) => [compilation.compileId, compilation]));
-	const pairs = read.history.compilations.flatMap((compilation) => {
-		const other = logged.get(compilation.compileId);
-		return other === undefined ? [] : [{ compilation, other }];
+	const read = once(() => recorded(unpacked(jdk, 'compilations.jfr.gz')));
+	const history = once(() => scanCompilations([unpacked(jdk, 'hotspot.log.gz')]).histories[0]);
+	const pairs = once(() => {
+		const logged = new Map(history()?.compilations.map((compilation) => [compilation.compileId, compilation]));
+		return read().history.compilations.flatMap((compilation) => {
+			const other = logged.get(compilation.compileId);
+			return other === undefined ? [] : [{ compilation, other }];
+		});
 	});
 
 	test('each compilation is the one of the log', () => {
-		expect(read.problems).toEqual([]);
-		expect(pairs.length).toBeGreaterThan(80);
-		expect(pairs).toHaveLength(read.history.compilations.length);
-		for (const { compilation, other } of pairs) {
+		expect(read().problems).toEqual([]);
+		expect(pairs().length).toBeGreaterThan(80);
+		expect(pairs()).toHaveLength(read().history.compilations.length);
+		for (const { compilation, other } of pairs()) {
 			const { kind, method, signature, compiler, level, threadId, failure, retries } = other;
 			expect(compilation).toMatchObject({ kind, method, signature, compiler, level, threadId, failure, retries });
 			expect(compilation.inlinedBytes).toBe(other.inlinedBytes ?? 0);
@@ -62,26 +65,26 @@ describe.each(['jdk17', 'jdk25'])('%s', (jdk) => {
 			expect(compilation.doneMs ?? 0).toBeGreaterThanOrEqual(compilation.startedMs ?? 0);
 			expect(compilation.doneMs ?? 0).toBeLessThan((other.doneMs ?? 0) + 1);
 		}
-		expect(pairs.some(({ compilation }) => compilation.deoptimizations.length > 0)).toBe(true);
-		expect(pairs.some(({ compilation }) => compilation.kind === 'osr')).toBe(true);
-		expect(Math.abs((read.history.startedEpochMs ?? 0) - (history?.startedEpochMs ?? 0))).toBeLessThanOrEqual(1);
+		expect(pairs().some(({ compilation }) => compilation.deoptimizations.length > 0)).toBe(true);
+		expect(pairs().some(({ compilation }) => compilation.kind === 'osr')).toBe(true);
+		expect(Math.abs((read().history.startedEpochMs ?? 0) - (history()?.startedEpochMs ?? 0))).toBeLessThanOrEqual(1);
 	});
 
 	test('each decision is that of the log, at the same place', () => {
 		const reader = new RecordReader();
 		let decisions = 0;
-		for (const { compilation, other } of pairs) {
-			const own = read.decisionsOf(compilation);
+		for (const { compilation, other } of pairs()) {
+			const own = read().decisionsOf(compilation);
 			decisions += own.length;
 			const told = reader.readDecisions(other).filter(({ reason }) => compilation.compiler !== 'c2' || !WITHOUT_EVENT.includes(reason));
 			expect(own.map(text)).toEqual(told.map(text));
-			expect(read.recordOf(compilation)?.lostElements).toBe(0);
+			expect(read().recordOf(compilation)?.lostElements).toBe(0);
 		}
 		expect(decisions).toBeGreaterThan(800);
 	});
 
 	test('what Flight Recorder does not tell is null', () => {
-		for (const { compilation } of pairs) {
+		for (const { compilation } of pairs()) {
 			expect(compilation).toMatchObject({
 				osrBci: null,
 				bytecodeBytes: null,

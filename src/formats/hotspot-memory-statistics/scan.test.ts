@@ -4,6 +4,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { once } from '../../../test/once.js';
 import { memorySource } from '../../bytes/source.js';
 import type { MemoryDetails } from '../../model/compiler-memory.js';
 import { readDetails } from './details.js';
@@ -59,23 +60,23 @@ const FIXTURES: readonly [string, Partial<Record<StatisticRow['form'], number>>,
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
 describe.each(FIXTURES)('%s', (name, forms, tables) => {
-	const scanned = scan(readFixture(name));
+	const scanned = once(() => scan(readFixture(name)));
 
 	test('is read whole and adds up', () => {
 		const found: Record<string, number> = {};
-		for (const { form } of scanned.rows) {
+		for (const { form } of scanned().rows) {
 			found[form] = (found[form] ?? 0) + 1;
 		}
-		expect({ found, tables: scanned.tables.length, problems: scanned.problems }).toEqual({ found: forms, tables, problems: [] });
+		expect({ found, tables: scanned().tables.length, problems: scanned().problems }).toEqual({ found: forms, tables, problems: [] });
 		const wrong: string[] = [];
 		const check = (isRight: boolean, what: string, row: StatisticRow): void => {
 			if (!isRight) {
 				wrong.push(`${what}: line ${row.line}, ${row.spelling}`);
 			}
 		};
-		for (const row of scanned.rows) {
+		for (const row of scanned().rows) {
 			check(sum(row.byArena.bytes) === row.totalBytes, 'arenas', row);
-			const { phases, timeline, lostEntries } = scanned.detailsOf(row);
+			const { phases, timeline, lostEntries } = scanned().detailsOf(row);
 			check(phases.length > 0 === (row.compiler === 'c2' && row.form !== 'table'), 'tables', row);
 			check(phases.length === 0 || sum(phases.map(({ totalBytes }) => totalBytes)) === row.totalBytes, 'phases', row);
 			check(
@@ -100,28 +101,28 @@ describe.each(FIXTURES)('%s', (name, forms, tables) => {
 	});
 
 	test('is written again byte for byte', () => {
-		for (const row of scanned.rows) {
-			const printed = scanned.text.slice(row.block.start, row.block.end);
+		for (const row of scanned().rows) {
+			const printed = scanned().text.slice(row.block.start, row.block.end);
 			if (row.form === 'print') {
-				expect(writePrintBlock(row, scanned.detailsOf(row))).toBe(printed);
+				expect(writePrintBlock(row, scanned().detailsOf(row))).toBe(printed);
 			} else if (row.form === 'error-report') {
-				expect(writeErrorReportBlock(row, scanned.detailsOf(row)).endsWith(printed)).toBe(true);
+				expect(writeErrorReportBlock(row, scanned().detailsOf(row)).endsWith(printed)).toBe(true);
 			}
 		}
-		for (const table of scanned.tables) {
-			expect(writeTable(table, scanned.detailsOf)).toBe(scanned.text.slice(table.block.start, table.block.end));
+		for (const table of scanned().tables) {
+			expect(writeTable(table, scanned().detailsOf)).toBe(scanned().text.slice(table.block.start, table.block.end));
 		}
 	});
 
 	test('nothing of it is lost: the blocks cover every line that is a statistic', () => {
-		const blocks = [...scanned.rows.filter(({ form }) => form === 'print' || form === 'error-report'), ...scanned.tables].map(({ block }) => block);
+		const blocks = [...scanned().rows.filter(({ form }) => form === 'print' || form === 'error-report'), ...scanned().tables].map(({ block }) => block);
 		let rest = '';
 		let position = 0;
 		for (const { start, end } of blocks.sort((a, b) => a.start - b.start)) {
-			rest += scanned.text.slice(position, start);
+			rest += scanned().text.slice(position, start);
 			position = end;
 		}
-		rest += scanned.text.slice(position);
+		rest += scanned().text.slice(position);
 		expect(rest).not.toMatch(/Arena usage|Total Usage|Phase seq|Allocation timel|^ *c[12] {2,}\d|Compile ID/m);
 	});
 });

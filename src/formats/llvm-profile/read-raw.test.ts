@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ProfiledFunction, type RawProfileForm, rawProfile } from '../../../test/llvm-profile.js';
+import { nameHash } from '../../bytes/name-hash.js';
 import { memorySource } from '../../bytes/source.js';
 import type { ReadTraces } from '../../model/function-trace.js';
 import { InputError } from '../../model/problem.js';
@@ -70,6 +71,43 @@ describe('a raw profile', () => {
 		expect(problems).toMatchObject([{ severity: 'warning', message: expect.stringContaining('1 are given twice and 2 are given to no function') }]);
 	});
 
+	test('each of these alone', () => {
+		const message = (...times: bigint[]): unknown =>
+			read(
+				rawProfile(
+					times.map((time, i) => ({ name: `f${i}`, time, counts: [1] })),
+					FORM,
+				),
+			).problems.map((problem) => problem.message.replace(/: .*/, ''));
+		expect(message(1n, 1n)).toEqual(['of the numbers of first executions 1 are given twice']);
+		expect(message(1n, 3n)).toEqual(['of the numbers of first executions 1 are given to no function']);
+		expect(message(1n, 2n)).toEqual([]);
+	});
+
+	test('functions of one number stand by the hashes of their names', () => {
+		const names = ['p', 'q', 'r', 's'];
+		const sorted = [...names].sort((a, b) => (nameHash(Buffer.from(a)) < nameHash(Buffer.from(b)) ? -1 : 1));
+		for (const given of [names, names.toReversed()]) {
+			expect(
+				order(
+					read(
+						rawProfile(
+							given.map((name) => ({ name, time: 1n, counts: [1] })),
+							FORM,
+						),
+					),
+				),
+			).toEqual([sorted]);
+		}
+	});
+
+	test('zeros between two profiles, however many', () => {
+		for (const zeros of [8, 64, 1 << 16, 200_000]) {
+			const two = Buffer.concat([rawProfile(FUNCTIONS, FORM), Buffer.alloc(zeros), rawProfile([{ name: 'lib', time: 1n, counts: [1] }], FORM)]);
+			expect(order(read(two))).toEqual([ORDER, ['lib']]);
+		}
+	});
+
 	test('nothing ran', () => {
 		const { traces, problems } = read(rawProfile([{ name: 'main', time: 0n, counts: [0] }], FORM));
 		expect(traces.map((trace) => trace.order.length)).toEqual([0]);
@@ -95,6 +133,10 @@ describe('a raw profile', () => {
 		['of other counters', changed(16 * 8 + 16 + 16, 0x4008n), /share counters|outside/],
 		['of a function too many', changed(24, 7n), /damaged|ends within/],
 		['of another kind of values', changed(15 * 8, 3n), /last kind of values is 3/],
+		['of functions that are counters only', changed(24, 0n), /--debug-info/],
+		['with ids of a part of a word', changed(16, 12n), /binary ids of 12 bytes/],
+		['of values that are no whole words', rawProfile([{ name: 'a', time: 1n, counts: [1], valueBytes: 12 }], FORM), /found 12 bytes of them/],
+		['of covered code that never ran', rawProfile([{ name: 'a', time: 0n, counts: [0, 1] }], { ...FORM, hasByteCounters: true }), /no time of their first/],
 		['of more than there is', changed(9 * 8, 1n << 40n), /in a file of/],
 		['of a function that has counts and never ran', rawProfile([{ name: 'a', time: 0n, counts: [1] }], FORM), /no time of their first execution/],
 		['of a time out of the row', rawProfile([{ name: 'a', time: 200n, counts: [1] }], FORM), /no function ran as number 1 to 199/],

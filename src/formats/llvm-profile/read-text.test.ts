@@ -80,6 +80,42 @@ describe.each([
 	});
 });
 
+test('blank lines and comments stand anywhere', () => {
+	const more = PROFILE.split('\n').flatMap((line) => (line.startsWith('#') ? [line] : ['', '  ', '# more', line]));
+	expect(isTextProfile(`\n \n# comment\n${PROFILE}`)).toBe(true);
+	expect(traces(readTextProfile(source(more.join('\n'))))).toEqual(EXPECTED);
+});
+
+test('what traces are called', () => {
+	const names = (text: string): string[] => readTextProfile(source(text)).traces.map(({ name }) => name);
+	expect(names(PROFILE)).toEqual(['p trace 0', 'p trace 1']);
+	expect(names(':ir\n:temporal_prof_traces\n1\n1\n1\nmain\n')).toEqual(['p']);
+	expect(readTemporalTracesText(source(PRINTED)).traces.map(({ name }) => name)).toEqual(['p trace 0', 'p trace 1']);
+});
+
+test('what llvm-profdata prints is told by its first line, or by the traces', () => {
+	expect(isTemporalTracesText('Instrumentation level: IR  entry_first = 0\n')).toBe(true);
+	expect(isTemporalTracesText('Instrumentation level:\n')).toBe(false);
+	expect(isTemporalTracesText(' Temporal Profile Traces (samples=2 seen=9):\n')).toBe(false);
+	expect(isTemporalTracesText('x\nTemporal Profile Traces (samples=2 seen=9):\n')).toBe(true);
+});
+
+test('what is missing of a printed trace is told', () => {
+	const problemsOf = (text: string): unknown[] => readTemporalTracesText(source(text)).problems.map(({ line, message }) => [line, message]);
+	const lines = PRINTED.split('\n');
+	expect(problemsOf(PRINTED.replace('    a.c;helper\n', ''))).toEqual([[4, 'the trace has 2 functions, its first line says 3']]);
+	expect(problemsOf([...lines.slice(0, 5), 'something else', ...lines.slice(5)].join('\n'))).toEqual([
+		[6, 'expected a function of the trace, after four blanks'],
+		[4, 'the trace has 1 functions, its first line says 3'],
+		[1, 'there are 1 traces, the first line says 2'],
+	]);
+	expect(problemsOf(`${PRINTED}\nsomething else\n`)).toEqual([]);
+	expect(problemsOf(PRINTED.trimEnd())).toEqual([
+		[9, 'the text ends within a line'],
+		[8, 'the trace has 0 functions, its first line says 1'],
+	]);
+});
+
 test('without traces', () => {
 	expect(() => readTextProfile(source(':ir\nmain\n1\n1\n1\n'))).toThrow(/no temporal traces/);
 	expect(() => readTextProfile(source(':ir\n:temporal_prof_traces\nx\n'))).toThrow(/expected a number, found "x"/);

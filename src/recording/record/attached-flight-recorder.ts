@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { SETTINGS_FILE } from '../runtime-folder.js';
+import { reasonOf } from '../system-error.js';
 import { isOtherView } from './attached-agent.js';
 import type { RecordRequest } from './record-request.js';
 import type { Recorder } from './recorder.js';
@@ -41,21 +42,32 @@ export function watchDecisions(
 	return start(recorder, request, jcmd, processId, version, wanted);
 }
 
-/** Everything that assay reads. The settings lie where the JVM sees them. */
-export function watchEverything(
+/** Everything that assay reads. The settings lie where the JVM sees them while it reads them. */
+export async function watchEverything(
 	recorder: Recorder,
 	request: RecordRequest,
 	jcmd: string,
 	processId: number,
 	version: number | null,
 ): Promise<StartedRecording | null> {
-	let settings = SETTINGS_FILE;
-	if (isOtherView(processId)) {
-		settings = `/tmp/assay-${process.pid}.jfc`;
-		fs.copyFileSync(SETTINGS_FILE, `/proc/${processId}/root${settings}`);
+	const action = 'nothing is recorded';
+	const settings = isOtherView(processId) ? `/tmp/assay-${process.pid}.jfc` : SETTINGS_FILE;
+	const copy = settings === SETTINGS_FILE ? null : `/proc/${processId}/root${settings}`;
+	try {
+		if (copy !== null) {
+			// Not over what somebody else laid there.
+			fs.copyFileSync(SETTINGS_FILE, copy, fs.constants.COPYFILE_EXCL);
+		}
+	} catch (error) {
+		recorder.problem('error', request.outputName, `${settings} cannot be written where the JVM would read it (${reasonOf(error)})`, action);
+		return null;
 	}
-	const wanted = { file: `recording-${processId}.jfr`, options: [`settings=${settings}`, 'maxsize=0'], action: 'nothing is recorded' };
-	return start(recorder, request, jcmd, processId, version, wanted);
+	const wanted = { file: `recording-${processId}.jfr`, options: [`settings=${settings}`, 'maxsize=0'], action };
+	const started = await start(recorder, request, jcmd, processId, version, wanted);
+	if (copy !== null) {
+		fs.rmSync(copy, { force: true });
+	}
+	return started;
 }
 
 async function start(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { InliningRowJson } from '../src/answers/profdiff-result.js';
-import { formatPosition, isInside, parsePosition, positionsOfTree, rowOfPosition } from './position.js';
+import { formatPosition, isInside, parsePosition, positionsOfTree, rowOfCode, rowOfPosition } from './position.js';
 
 const row = (depth: number, bci: number, kind: InliningRowJson['kind'] = 'inlined'): InliningRowJson => ({
 	depth,
@@ -32,6 +32,10 @@ test('calls lie in the calls around them; the receivers of a dispatched call at 
 	expect(rowOfPosition(positions, [5, 8])).toBe(1);
 	expect(rowOfPosition(positions, [9, 2, 4])).toBe(5);
 	expect(rowOfPosition(positions, [77])).toBe(0);
+	// What lies at the call itself is the caller's own code.
+	expect([[], [3], [5], [5, 7], [5, 7, 1], [5, 8], [9], [9, 2], [9, 2, 4], [77]].map((position) => rowOfCode(positions, position))).toEqual([
+		0, 0, 0, 1, 2, 1, 0, 3, 5, 0,
+	]);
 	expect(isInside([5, 7, 1], [5])).toBe(true);
 	expect(isInside([5], [5, 7])).toBe(false);
 });

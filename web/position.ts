@@ -49,7 +49,7 @@ export function positionsOfTree(rows: readonly InliningRowJson[]): Position[] {
 	return result;
 }
 
-/** The deepest call of the tree that a position lies in, 0 (the compiled method) where none does. */
+/** The deepest call of the tree that a position lies in or is, 0 (the compiled method) where none does. */
 export function rowOfPosition(positions: readonly Position[], position: Position): number {
 	let best = 0;
 	for (let i = 1; i < positions.length; i++) {
@@ -59,6 +59,11 @@ export function rowOfPosition(positions: readonly Position[], position: Position
 		}
 	}
 	return best;
+}
+
+/** The call of the tree that executes code at a position: at the bytecode index of a call itself the caller does, which checks, moves arguments and calls. */
+export function rowOfCode(positions: readonly Position[], position: Position): number {
+	return rowOfPosition(positions, position.slice(0, -1));
 }
 
 export function positionOfOptimization(row: OptimizationRowJson): Position | null {

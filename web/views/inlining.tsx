@@ -7,7 +7,7 @@ import { percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
 import type { Selection } from '../parts/selection.js';
 import { Virtual } from '../parts/virtual.js';
-import { isInside, type Position, positionOfFrames, positionsOfTree, rowOfPosition } from '../position.js';
+import { isInside, type Position, positionOfFrames, positionsOfTree, rowOfCode, rowOfPosition } from '../position.js';
 
 interface PaneProps {
 	readonly detail: PageDetail;
@@ -214,7 +214,7 @@ function samplesInside(
 	if (code === undefined || seen === null) {
 		return null;
 	}
-	const rowOf = code.positions.map((frames) => rowOfPosition(positions, positionOfFrames(frames)));
+	const rowOf = code.positions.map((frames) => rowOfCode(positions, positionOfFrames(frames)));
 	const result = positions.map(() => 0);
 	code.position.forEach((position, instruction) => {
 		const row = rowOf[position];

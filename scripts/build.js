@@ -42,6 +42,8 @@ const program = {
 		chunkFileNames: 'chunks/[name]-[hash].js',
 		sourcemap: hasMaps,
 		sourcemapExcludeSources: true,
+		// Licences stay; what sources say to those who read them stays with the sources.
+		comments: { legal: true, annotation: true, jsdoc: false },
 	},
 };
 

@@ -5,10 +5,7 @@
  * the method as declared, and tells here the one that it found.
  */
 import { javaHolder } from '../shared/java/frame-spelling.js';
-import type { Constants } from './constants.js';
-import { type ConstantKey, type JfrCursor, JfrDamage } from './cursor.js';
-import { type JfrValue, type Layout, layoutOf, readValue } from './layout.js';
-import type { JfrField, JfrType } from './metadata.js';
+import { type ChunkFacts, EventValues, type RawEvent } from './wanted-events.js';
 
 /** Holder and name with dots, and the descriptor. */
 export interface JfrMethod {
@@ -69,7 +66,8 @@ export interface JfrCompilerEvents {
 	readonly deoptimizations: readonly JfrDeoptimization[];
 }
 
-const FIELDS = {
+/** Fields that are read, by event. */
+export const COMPILER_FIELDS: Readonly<Record<string, readonly string[]>> = {
 	'jdk.Compilation': [
 		'startTime',
 		'eventThread',
@@ -87,59 +85,7 @@ const FIELDS = {
 	'jdk.CompilerInlining': ['startTime', 'eventThread', 'compileId', 'caller', 'callee.type', 'callee.name', 'callee.descriptor', 'succeeded', 'message', 'bci'],
 	'jdk.CompilationFailure': ['startTime', 'eventThread', 'compileId', 'failureMessage'],
 	'jdk.Deoptimization': ['startTime', 'eventThread', 'compileId', 'method', 'bci', 'reason', 'action'],
-} as const;
-type CompilerEventName = keyof typeof FIELDS;
-
-export interface CompilerEventType {
-	readonly name: CompilerEventName;
-	readonly layout: Layout;
-	readonly fields: ReadonlyMap<string, JfrField>;
-}
-
-/** An event before its constants are known. */
-export interface RawCompilerEvent {
-	readonly type: CompilerEventType;
-	readonly values: readonly JfrValue[];
-}
-
-/** null: a type of other events. Throws a {@link JfrDamage}. */
-export function compilerEventType(types: ReadonlyMap<number, JfrType>, type: JfrType): CompilerEventType | null {
-	return isCompilerEvent(type.name)
-		? { name: type.name, layout: layoutOf(types, type), fields: new Map(type.fields.map((field) => [field.name, field])) }
-		: null;
-}
-
-function isCompilerEvent(name: string): name is CompilerEventName {
-	return name in FIELDS;
-}
-
-/** The cursor stands behind the head of the event; null: it is not as its type says. */
-export function readCompilerEvent(cursor: JfrCursor, end: number, type: CompilerEventType): RawCompilerEvent | null {
-	try {
-		const values = readValue(cursor, type.layout, FIELDS[type.name]);
-		return cursor.at <= end ? { type, values } : null;
-	} catch (error) {
-		if (error instanceof JfrDamage) {
-			return null;
-		}
-		throw error;
-	}
-}
-
-/** The constants that these events name have to be kept before the chunk's are read. */
-export function keepConstants(constants: Constants, types: Iterable<CompilerEventType>): void {
-	for (const { fields } of types) {
-		for (const [name, field] of fields) {
-			if (field.isConstant && name === 'eventThread') {
-				constants.keepThread(field);
-			} else if (field.isConstant && (name === 'method' || name === 'caller')) {
-				constants.keepMethod(field);
-			} else if (field.isConstant && (name === 'compiler' || name === 'reason' || name === 'action')) {
-				constants.keepText(field);
-			}
-		}
-	}
-}
+};
 
 /** Events of all chunks. */
 export class CompilerEventLists {
@@ -149,58 +95,54 @@ export class CompilerEventLists {
 	private readonly deoptimizations: JfrDeoptimization[] = [];
 	private readonly methods = new Map<string, JfrMethod>();
 
-	/** `msOf` makes milliseconds since the JVM's start of ticks, `msPerTick` of a duration; both null where the file does not tell. */
-	add({ type, values }: RawCompilerEvent, constants: Constants, msOf: (ticks: number) => number | null, msPerTick: number | null): void {
-		const wanted: readonly string[] = FIELDS[type.name];
-		const valueAt = (name: string): JfrValue => values[wanted.indexOf(name)];
-		const methodOf = (holder: string, name: string, descriptor: string | null): JfrMethod => this.methodOf(holder, name, descriptor);
-		const number = (name: string): number | null => numberOf(valueAt(name));
-		const text = (name: string): string | null => {
-			const value = valueAt(name);
-			const field = type.fields.get(name);
-			return field?.isConstant ? constants.constantText(field, keyOf(value)) : constants.string(value);
+	add(raw: RawEvent, { constants, msOf, msPerTick }: ChunkFacts): void {
+		const { name } = raw.type;
+		const values = new EventValues(raw, constants);
+		const method = (field: string): JfrMethod | null => {
+			const found = values.method(field);
+			return found === null ? null : this.methodOf(found.holder, found.name, found.descriptor);
 		};
-		const method = (name: string): JfrMethod | null => {
-			const field = type.fields.get(name);
-			const found = field === undefined ? null : constants.method(field, keyOf(valueAt(name)));
-			return found === null ? null : methodOf(found.holder, found.name, found.descriptor);
-		};
-		const threadField = type.fields.get('eventThread');
-		const thread = threadField === undefined ? null : constants.thread(threadField, keyOf(valueAt('eventThread')));
-		const ticks = number('startTime');
+		const thread = values.thread('eventThread');
+		const ticks = values.number('startTime');
 		const event: CompilerEvent = {
-			compileId: number('compileId') ?? -1,
+			compileId: values.number('compileId') ?? -1,
 			ms: ticks === null ? null : msOf(ticks),
 			threadId: thread === null || thread.id < 0 ? null : thread.id,
 			threadName: thread?.name ?? null,
 		};
-		if (type.name === 'jdk.Compilation') {
-			const duration = number('duration');
+		if (name === 'jdk.Compilation') {
+			const duration = values.number('duration');
 			this.compilations.push({
 				...event,
 				durationMs: duration === null || msPerTick === null ? null : duration * msPerTick,
-				compiler: text('compiler'),
+				compiler: values.text('compiler'),
 				method: method('method') ?? UNKNOWN_METHOD,
-				level: number('compileLevel'),
+				level: values.number('compileLevel'),
 				// The JDK spells it without the second e.
-				succeeded: (number('succeded') ?? number('succeeded')) === 1,
-				isOsr: number('isOsr') === 1,
-				inlinedBytes: number('inlinedBytes'),
-				arenaBytes: number('arenaBytes'),
+				succeeded: (values.number('succeded') ?? values.number('succeeded')) === 1,
+				isOsr: values.number('isOsr') === 1,
+				inlinedBytes: values.number('inlinedBytes'),
+				arenaBytes: values.number('arenaBytes'),
 			});
-		} else if (type.name === 'jdk.CompilerInlining') {
+		} else if (name === 'jdk.CompilerInlining') {
 			this.inlinings.push({
 				...event,
 				caller: method('caller') ?? UNKNOWN_METHOD,
-				bci: number('bci') ?? -1,
-				callee: methodOf(text('callee.type') ?? '', text('callee.name') ?? '', text('callee.descriptor')),
-				succeeded: number('succeeded') === 1,
-				message: text('message') ?? '',
+				bci: values.number('bci') ?? -1,
+				callee: this.methodOf(values.text('callee.type') ?? '', values.text('callee.name') ?? '', values.text('callee.descriptor')),
+				succeeded: values.number('succeeded') === 1,
+				message: values.text('message') ?? '',
 			});
-		} else if (type.name === 'jdk.CompilationFailure') {
-			this.failures.push({ ...event, message: text('failureMessage') ?? 'unknown' });
+		} else if (name === 'jdk.CompilationFailure') {
+			this.failures.push({ ...event, message: values.text('failureMessage') ?? 'unknown' });
 		} else {
-			this.deoptimizations.push({ ...event, method: method('method'), bci: number('bci'), reason: text('reason') ?? 'unknown', action: text('action') });
+			this.deoptimizations.push({
+				...event,
+				method: method('method'),
+				bci: values.number('bci'),
+				reason: values.text('reason') ?? 'unknown',
+				action: values.text('action'),
+			});
 		}
 	}
 
@@ -228,11 +170,3 @@ export class CompilerEventLists {
 }
 
 const UNKNOWN_METHOD: JfrMethod = { method: '?', descriptor: null };
-
-function numberOf(value: JfrValue): number | null {
-	return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : null;
-}
-
-function keyOf(value: JfrValue): ConstantKey {
-	return typeof value === 'number' || typeof value === 'bigint' ? value : 0;
-}

@@ -3,10 +3,7 @@
  * operations of the JVM's thread, collections, the code cache. Fields are those of HotSpot's metadata.xml, as far as the file's own metadata has them.
  */
 import { type CodeCacheEvent, codeCacheEvent } from './code-cache-events.js';
-import type { Constants } from './constants.js';
-import { type ConstantKey, type JfrCursor, JfrDamage } from './cursor.js';
-import { type JfrValue, type Layout, layoutOf, readValue } from './layout.js';
-import type { JfrField, JfrType } from './metadata.js';
+import { type ChunkFacts, EventValues, type RawEvent } from './wanted-events.js';
 
 /** How the JVM was started, as the last chunk tells it. */
 export interface JfrJvmInformation {
@@ -74,7 +71,8 @@ export interface JfrJvmEvents {
 
 const TIMED = ['startTime', 'duration'];
 const FLAG = ['name', 'value', 'origin'];
-const FIELDS: Readonly<Record<string, readonly string[]>> = {
+/** Fields that are read, by event. */
+export const JVM_FIELDS: Readonly<Record<string, readonly string[]>> = {
 	'jdk.JVMInformation': ['jvmVersion', 'jvmArguments', 'javaArguments', 'jvmStartTime', 'pid'],
 	'jdk.ActiveSetting': ['id', 'name', 'value'],
 	'jdk.BooleanFlag': FLAG,
@@ -100,49 +98,6 @@ const PARTS: Readonly<Record<string, JfrSafepointPart['part']>> = {
 	'jdk.SafepointEnd': 'end',
 };
 
-export interface JvmEventType {
-	readonly name: string;
-	readonly wanted: readonly string[];
-	readonly layout: Layout;
-	readonly fields: ReadonlyMap<string, JfrField>;
-}
-
-/** An event before its constants are known. */
-export interface RawJvmEvent {
-	readonly type: JvmEventType;
-	readonly values: readonly JfrValue[];
-}
-
-/** null: a type of other events. Throws a {@link JfrDamage}. */
-export function jvmEventType(types: ReadonlyMap<number, JfrType>, type: JfrType): JvmEventType | null {
-	const wanted = Object.hasOwn(FIELDS, type.name) ? FIELDS[type.name]! : null;
-	return wanted === null ? null : { name: type.name, wanted, layout: layoutOf(types, type), fields: new Map(type.fields.map((field) => [field.name, field])) };
-}
-
-/** The cursor stands behind the head of the event; null: it is not as its type says. */
-export function readJvmEvent(cursor: JfrCursor, end: number, type: JvmEventType): RawJvmEvent | null {
-	try {
-		const values = readValue(cursor, type.layout, type.wanted);
-		return cursor.at <= end ? { type, values } : null;
-	} catch (error) {
-		if (error instanceof JfrDamage) {
-			return null;
-		}
-		throw error;
-	}
-}
-
-/** The constants that these events name, all of them words, have to be kept before the chunk's are read. */
-export function keepWords(constants: Constants, types: Iterable<JvmEventType>): void {
-	for (const { fields, wanted } of types) {
-		for (const field of fields.values()) {
-			if (field.isConstant && wanted.includes(field.name)) {
-				constants.keepText(field);
-			}
-		}
-	}
-}
-
 /** Events of all chunks. */
 export class JvmEventLists {
 	private information: JfrJvmInformation | null = null;
@@ -153,66 +108,60 @@ export class JvmEventLists {
 	private readonly collections: JfrCollection[] = [];
 	private readonly codeCache: CodeCacheEvent[] = [];
 
-	/** `msOf` makes milliseconds since the JVM's start of ticks; without times, where the file does not tell when it started, there are no events with times. */
-	add(
-		{ type, values }: RawJvmEvent,
-		constants: Constants,
-		types: ReadonlyMap<number, JfrType>,
-		msOf: (ticks: number) => number | null,
-		msPerTick: number | null,
-	): void {
-		const valueAt = (name: string): JfrValue => values[type.wanted.indexOf(name)];
-		const number = (name: string): number | null => numberOf(valueAt(name));
-		const text = (name: string): string | null => {
-			const value = valueAt(name);
-			const field = type.fields.get(name);
-			return field?.isConstant ? constants.constantText(field, keyOf(value)) : constants.string(value);
-		};
+	/** Without times, where the file does not tell when the JVM started, there are no events with times. */
+	add(raw: RawEvent, { constants, types, msOf, msPerTick }: ChunkFacts): void {
+		const { type } = raw;
+		const values = new EventValues(raw, constants);
 		if (type.name === 'jdk.JVMInformation') {
 			this.information = {
-				version: text('jvmVersion'),
-				arguments: text('jvmArguments'),
-				command: text('javaArguments'),
-				startedEpochMs: number('jvmStartTime'),
-				processId: number('pid'),
+				version: values.text('jvmVersion'),
+				arguments: values.text('jvmArguments'),
+				command: values.text('javaArguments'),
+				startedEpochMs: values.number('jvmStartTime'),
+				processId: values.number('pid'),
 			};
 			return;
 		}
 		if (type.name === 'jdk.ActiveSetting') {
-			this.addSetting(types.get(number('id') ?? -1)?.name, text('name'), text('value'));
+			this.addSetting(types.get(values.number('id') ?? -1)?.name, values.text('name'), values.text('value'));
 			return;
 		}
 		if (type.wanted === FLAG) {
-			const name = text('name');
-			const value = type.name === 'jdk.StringFlag' ? text('value') : type.name === 'jdk.BooleanFlag' ? String(number('value') === 1) : String(valueAt('value'));
+			const name = values.text('name');
+			const value =
+				type.name === 'jdk.StringFlag'
+					? values.text('value')
+					: type.name === 'jdk.BooleanFlag'
+						? String(values.number('value') === 1)
+						: String(values.value('value'));
 			if (name !== null) {
-				this.flags.set(name, { name, value: value ?? '', origin: text('origin') });
+				this.flags.set(name, { name, value: value ?? '', origin: values.text('origin') });
 			}
 			return;
 		}
-		const startMs = msOf(number('startTime') ?? Number.NaN);
+		const startMs = msOf(values.number('startTime') ?? Number.NaN);
 		if (startMs === null || Number.isNaN(startMs) || msPerTick === null) {
 			return;
 		}
-		const durationOf = (name: string): number => (number(name) ?? 0) * msPerTick;
+		const durationOf = (name: string): number => (values.number(name) ?? 0) * msPerTick;
 		const timed: TimedEvent = { startMs, durationMs: durationOf('duration') };
 		const part = PARTS[type.name];
 		if (part !== undefined) {
-			const threads = number('totalThreadCount') ?? number('initialThreadCount');
-			this.safepoints.push({ ...timed, part, safepointId: number('safepointId') ?? -1, threads });
+			const threads = values.number('totalThreadCount') ?? values.number('initialThreadCount');
+			this.safepoints.push({ ...timed, part, safepointId: values.number('safepointId') ?? -1, threads });
 		} else if (type.name === 'jdk.ExecuteVMOperation') {
-			this.operations.push({ ...timed, operation: text('operation'), safepointId: number('safepointId') ?? 0 });
+			this.operations.push({ ...timed, operation: values.text('operation'), safepointId: values.number('safepointId') ?? 0 });
 		} else if (type.name === 'jdk.GarbageCollection') {
 			this.collections.push({
 				...timed,
-				gcId: number('gcId') ?? -1,
-				name: text('name'),
-				cause: text('cause'),
+				gcId: values.number('gcId') ?? -1,
+				name: values.text('name'),
+				cause: values.text('cause'),
 				sumOfPausesMs: durationOf('sumOfPauses'),
 				longestPauseMs: durationOf('longestPause'),
 			});
 		} else {
-			this.codeCache.push(codeCacheEvent(startMs, type.name === 'jdk.CodeCacheFull', text('codeBlobType'), number));
+			this.codeCache.push(codeCacheEvent(startMs, type.name === 'jdk.CodeCacheFull', values.text('codeBlobType'), (name) => values.number(name)));
 		}
 	}
 
@@ -239,12 +188,4 @@ export class JvmEventLists {
 		own.set(name, value);
 		this.settings.set(event, own);
 	}
-}
-
-function numberOf(value: JfrValue): number | null {
-	return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : null;
-}
-
-function keyOf(value: JfrValue): ConstantKey {
-	return typeof value === 'number' || typeof value === 'bigint' ? value : 0;
 }

@@ -7,26 +7,21 @@
  * Damage stays where it is: a chunk is walked from event to event; where that fails it goes on at the next checkpoint event that is known from the
  * chain of them. What is lost is told in problems.
  */
-import { newBytes, readRange, type Source } from '../../bytes/source.js';
+import { readRange, type Source } from '../../bytes/source.js';
 import type { Problem } from '../../model/problem.js';
 import { type StackSamples, StackSamplesBuilder } from '../../model/stack-samples.js';
+import { type Checkpoint, checkpointChain } from './checkpoint-chain.js';
 import { type ChunkHeader, endOfChunk, HEADER_BYTES, nextChunk, readChunkHeader } from './chunk-header.js';
-import {
-	CompilerEventLists,
-	type CompilerEventType,
-	compilerEventType,
-	type JfrCompilerEvents,
-	keepConstants,
-	type RawCompilerEvent,
-	readCompilerEvent,
-} from './compiler-events.js';
+import { COMPILER_FIELDS, CompilerEventLists, type JfrCompilerEvents } from './compiler-events.js';
 import { Constants, type StackPool } from './constants.js';
 import { type ConstantKey, JfrCursor, JfrDamage } from './cursor.js';
-import { CHECKPOINT_TYPE, checkpointDelta, eventHead, MAX_HEAD_BYTES, METADATA_TYPE } from './event-head.js';
-import { type JfrJvmEvents, JvmEventLists, type JvmEventType, jvmEventType, keepWords, type RawJvmEvent, readJvmEvent } from './jvm-events.js';
+import { CHECKPOINT_TYPE, eventHead, MAX_HEAD_BYTES, METADATA_TYPE } from './event-head.js';
+import { type JfrJvmEvents, JVM_FIELDS, JvmEventLists } from './jvm-events.js';
 import { type Layout, layoutOf, skipValue } from './layout.js';
 import { type JfrField, type JfrType, readMetadata } from './metadata.js';
 import { Rows, Slot } from './rows.js';
+import { keepConstants, type RawEvent, readWantedEvent, type WantedEventType, wantedEventType } from './wanted-events.js';
+import { WINDOW_BYTES, Window } from './window.js';
 
 /** A chunk of a recording; files are one or several. */
 export interface JfrChunk {
@@ -131,7 +126,6 @@ const SAMPLE_EVENTS = new Set([
 	'datadog.MethodSample',
 ]);
 const LOST_EVENT = 'jdk.CPUTimeSamplesLost';
-const WINDOW_BYTES = 1 << 20;
 const MAX_LOADED_BYTES = 1 << 30;
 const MAX_PROBLEMS = 100;
 /** Of events that say nothing of a state; no constant has it. */
@@ -164,14 +158,9 @@ interface ChunkTypes {
 	readonly isHotspot: boolean;
 	readonly types: ReadonlyMap<number, JfrType>;
 	readonly sampled: ReadonlyMap<number, SampledEvent>;
-	readonly compilers: ReadonlyMap<number, CompilerEventType>;
-	readonly jvm: ReadonlyMap<number, JvmEventType>;
+	/** Read by name: those of the compilers and of the JVM. */
+	readonly named: ReadonlyMap<number, WantedEventType>;
 	readonly fields: { readonly threads: readonly JfrField[]; readonly stacks: readonly JfrField[]; readonly states: readonly JfrField[] };
-}
-
-interface Checkpoint {
-	readonly offset: number;
-	readonly sizeBytes: number;
 }
 
 class Reader {
@@ -184,7 +173,7 @@ class Reader {
 	private readonly chunks: JfrChunk[] = [];
 	private readonly events = new Map<string, number>();
 	private readonly problems: Problem[] = [];
-	private readonly window = newBytes(WINDOW_BYTES);
+	private readonly window: Window;
 	private lostCpuTimeSamples = 0;
 	private jvmStartEpochNs: bigint | null = null;
 	private moreProblems = 0;
@@ -193,6 +182,7 @@ class Reader {
 
 	constructor(source: Source, wanted: Reader['wanted']) {
 		this.source = source;
+		this.window = new Window(source);
 		this.wanted = wanted;
 	}
 
@@ -256,21 +246,17 @@ class Reader {
 			this.jvmStartEpochNs = header.startEpochNs - BigInt(Math.round((header.startTicks / header.ticksPerSecond) * 1e9));
 		}
 		const rows = new Rows();
-		const compilerEvents: RawCompilerEvent[] = [];
-		const jvmEvents: RawJvmEvent[] = [];
-		const { checkpoints, counts } = this.walk(header, end, known, rows, compilerEvents, jvmEvents);
+		const namedEvents: RawEvent[] = [];
+		const { checkpoints, counts } = this.walk(header, end, known, rows, namedEvents);
 		const constants = new Constants(known.types, known.fields);
-		keepConstants(constants, known.compilers.values());
-		keepWords(constants, known.jvm.values());
+		keepConstants(constants, known.named.values());
 		const stackOf = this.readConstants(header, checkpoints, constants, rows);
 		this.addRows(header, known, constants, rows, stackOf);
 		const msPerTick = header.ticksPerSecond > 0 ? 1000 / header.ticksPerSecond : null;
 		const msOf = (ticks: number): number | null => (msPerTick === null || !known.isHotspot ? null : ticks * msPerTick);
-		for (const event of compilerEvents) {
-			this.compilers.add(event, constants, msOf, msPerTick);
-		}
-		for (const event of jvmEvents) {
-			this.jvm.add(event, constants, known.types, msOf, msPerTick);
+		for (const event of namedEvents) {
+			const list = Object.hasOwn(COMPILER_FIELDS, event.type.name) ? this.compilers : this.jvm;
+			list.add(event, { types: known.types, constants, msOf, msPerTick });
 		}
 		for (const [typeId, count] of counts) {
 			const name =
@@ -296,7 +282,7 @@ class Reader {
 			return own;
 		}
 		let found: ChunkTypes | null = null;
-		const { cursorAt } = this.windowOver(header, end);
+		const cursorAt = this.window.over(header, end);
 		for (let at = header.offsetBytes + HEADER_BYTES; at < end; ) {
 			const head = eventHead(cursorAt(at, MAX_HEAD_BYTES), end - at);
 			if (head === null) {
@@ -345,22 +331,14 @@ class Reader {
 	private sampledTypes(types: ReadonlyMap<number, JfrType>): ChunkTypes {
 		const names = new Set([...types.values()].map(({ name }) => name));
 		const sampled = new Map<number, SampledEvent>();
-		const compilers = new Map<number, CompilerEventType>();
-		const jvm = new Map<number, JvmEventType>();
+		const named = new Map<number, WantedEventType>();
 		const fields = { threads: [] as JfrField[], stacks: [] as JfrField[], states: [] as JfrField[] };
 		for (const type of types.values()) {
-			if (this.wanted === 'compilers' || (this.wanted === 'compilations' && type.name === 'jdk.Compilation')) {
-				const ofCompiler = compilerEventType(types, type);
-				if (ofCompiler !== null) {
-					compilers.set(type.id, ofCompiler);
-					continue;
-				}
-			}
 			if (this.wanted !== 'samples') {
 				this.declared.add(type.name);
-				const ofJvm = jvmEventType(types, type);
-				if (ofJvm !== null) {
-					jvm.set(type.id, ofJvm);
+				const wanted = this.fieldsWanted(type.name);
+				if (wanted !== null) {
+					named.set(type.id, wantedEventType(types, type, wanted));
 				}
 				continue;
 			}
@@ -380,30 +358,34 @@ class Reader {
 			isHotspot: names.has('jdk.SafepointBegin') && !names.has('profiler.WallClockSample') && !names.has('profiler.Log'),
 			types,
 			sampled,
-			compilers,
-			jvm,
+			named,
 			fields,
 		};
 	}
 
-	/** Reads the samples, or the events of the compilers, and finds the checkpoints. */
+	/** null: the event is counted only. */
+	private fieldsWanted(name: string): readonly string[] | null {
+		const areWanted = this.wanted === 'compilers' || (this.wanted === 'compilations' && name === 'jdk.Compilation');
+		const fields = areWanted && Object.hasOwn(COMPILER_FIELDS, name) ? COMPILER_FIELDS : JVM_FIELDS;
+		return Object.hasOwn(fields, name) ? fields[name]! : null;
+	}
+
+	/** Reads the samples, or the events that are read by name, and finds the checkpoints. */
 	private walk(
 		header: ChunkHeader,
 		end: number,
-		{ types, sampled, compilers, jvm }: ChunkTypes,
+		{ types, sampled, named }: ChunkTypes,
 		rows: Rows,
-		compilerEvents: RawCompilerEvent[],
-		jvmEvents: RawJvmEvent[],
+		namedEvents: RawEvent[],
 	): { checkpoints: Checkpoint[]; counts: Map<number, number> } {
-		const boundaries = this.checkpointChain(header, end);
+		const boundaries = checkpointChain(this.source, header, end);
 		const checkpoints: Checkpoint[] = [];
 		const counts = new Map<number, number>();
-		const { cursorAt } = this.windowOver(header, end);
+		const cursorAt = this.window.over(header, end);
 		let at = header.offsetBytes + HEADER_BYTES;
 		/** How many samples were there before the first event since the last boundary that looks damaged; -1: none does. */
 		let trusted = -1;
-		let trustedCompilerEvents = 0;
-		let trustedJvmEvents = 0;
+		let trustedEvents = 0;
 		let boundary = 0;
 		let badSamples = 0;
 		while (at < end) {
@@ -420,13 +402,10 @@ class Reader {
 			if (head === null) {
 				const lost = rows.length - (trusted < 0 ? rows.length : trusted);
 				rows.length -= lost;
-				const lostEvents = trusted < 0 ? 0 : compilerEvents.length - trustedCompilerEvents;
-				compilerEvents.length -= lostEvents;
-				const lostJvmEvents = trusted < 0 ? 0 : jvmEvents.length - trustedJvmEvents;
-				jvmEvents.length -= lostJvmEvents;
+				const lostEvents = trusted < 0 ? 0 : namedEvents.length - trustedEvents;
+				namedEvents.length -= lostEvents;
 				trusted = -1;
-				const allLost = lost + lostEvents + lostJvmEvents;
-				const untrusted = allLost === 0 ? null : `${allLost} ${this.eventsInWords}`;
+				const untrusted = lost + lostEvents === 0 ? null : `${lost + lostEvents} ${this.eventsInWords}`;
 				this.problem(
 					at,
 					`no event can be read here${untrusted === null ? '' : `, and ${untrusted} before it are not to be trusted`}`,
@@ -441,27 +420,19 @@ class Reader {
 				checkpoints.push({ offset: at, sizeBytes });
 			} else if (typeId !== METADATA_TYPE) {
 				const event = sampled.get(typeId);
-				const ofCompiler = compilers.get(typeId);
-				const ofJvm = jvm.get(typeId);
-				if (ofCompiler !== undefined) {
-					const read = sizeBytes <= WINDOW_BYTES ? this.readCompilerEvent(cursorAt(at, sizeBytes), sizeBytes, ofCompiler) : null;
+				const byName = named.get(typeId);
+				if (byName !== undefined) {
+					const read = sizeBytes <= WINDOW_BYTES ? readWantedEvent(cursorAt(at, sizeBytes), sizeBytes, byName) : null;
 					badSamples += read === null ? 1 : 0;
 					if (read !== null) {
-						compilerEvents.push(read);
-					}
-				} else if (ofJvm !== undefined) {
-					const read = sizeBytes <= WINDOW_BYTES ? this.readJvmEvent(cursorAt(at, sizeBytes), sizeBytes, ofJvm) : null;
-					badSamples += read === null ? 1 : 0;
-					if (read !== null) {
-						jvmEvents.push(read);
+						namedEvents.push(read);
 					}
 				} else if (event !== undefined) {
 					const isRead = sizeBytes <= WINDOW_BYTES && this.readSample(cursorAt(at, sizeBytes), sizeBytes, event, rows);
 					badSamples += isRead ? 0 : 1;
 				} else if (!types.has(typeId) && trusted < 0) {
 					trusted = rows.length;
-					trustedCompilerEvents = compilerEvents.length;
-					trustedJvmEvents = jvmEvents.length;
+					trustedEvents = namedEvents.length;
 				}
 			}
 			at += sizeBytes;
@@ -470,18 +441,6 @@ class Reader {
 			this.problem(header.offsetBytes, `${badSamples} ${this.eventsInWords} are not as the metadata describes them`, 'they are left out');
 		}
 		return { checkpoints, counts };
-	}
-
-	/** The cursor stands at the event. */
-	private readCompilerEvent(cursor: JfrCursor, sizeBytes: number, type: CompilerEventType): RawCompilerEvent | null {
-		const end = cursor.at + sizeBytes;
-		return eventHead(cursor, sizeBytes) === null ? null : readCompilerEvent(cursor, end, type);
-	}
-
-	/** The cursor stands at the event. */
-	private readJvmEvent(cursor: JfrCursor, sizeBytes: number, type: JvmEventType): RawJvmEvent | null {
-		const end = cursor.at + sizeBytes;
-		return eventHead(cursor, sizeBytes) === null ? null : readJvmEvent(cursor, end, type);
 	}
 
 	/** The cursor stands at the event. */
@@ -533,26 +492,6 @@ class Reader {
 			rows.add(event, thread, values[Slot.failed] === 0 ? stack : 0, state);
 		}
 		return true;
-	}
-
-	/** Checkpoints in order of their offsets, as far as each names the one before it. */
-	private checkpointChain(header: ChunkHeader, end: number): Checkpoint[] {
-		const chain: Checkpoint[] = [];
-		let at = header.offsetBytes + header.constantsOffset;
-		while (at >= header.offsetBytes + HEADER_BYTES && at < end) {
-			const cursor = new JfrCursor(readRange(this.source, at, Math.min(at + 4 * MAX_HEAD_BYTES, end)), header.isCompressed);
-			const head = eventHead(cursor, end - at);
-			if (head === null || head.typeId !== CHECKPOINT_TYPE) {
-				break;
-			}
-			chain.push({ offset: at, sizeBytes: head.sizeBytes });
-			const delta = checkpointDelta(cursor);
-			if (delta === null || delta >= 0) {
-				break;
-			}
-			at += delta;
-		}
-		return chain.reverse();
 	}
 
 	/** Fills the constants; gives for each stack of the rows its number, -1 where it is not there. */
@@ -628,30 +567,6 @@ class Reader {
 				isBiased: rows.isBiased[i] === 1,
 			});
 		}
-	}
-
-	/** Looks at a chunk through the one window. */
-	private windowOver(header: ChunkHeader, end: number): { cursorAt: (at: number, length: number) => JfrCursor } {
-		let start = 0;
-		let cursor = new JfrCursor(this.window, header.isCompressed, 0, 0);
-		const cursorAt = (at: number, length: number): JfrCursor => {
-			if (at < start || Math.min(at + length, end) > start + cursor.end) {
-				let filled = 0;
-				const wanted = Math.min(WINDOW_BYTES, end - at);
-				while (filled < wanted) {
-					const count = this.source.read(this.window, filled, wanted - filled, at + filled);
-					if (count === 0) {
-						break;
-					}
-					filled += count;
-				}
-				start = at;
-				cursor = new JfrCursor(this.window, header.isCompressed, 0, filled);
-			}
-			cursor.at = at - start;
-			return cursor;
-		};
-		return { cursorAt };
 	}
 
 	private get eventsInWords(): string {

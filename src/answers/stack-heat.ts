@@ -1,6 +1,7 @@
 /** Samples with stacks and no addresses as the time of a run, where nothing better is there: which file and which kind of samples, and what they come to. */
 import { heatOfStacks, type StackHeat } from '../hot/stack-heat.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
+import { mayBeSameStart } from '../model/jvm-start.js';
 import { recordsByKind } from '../model/observed-profile.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { SampleFilter } from '../model/sample-filter.js';
@@ -41,9 +42,6 @@ interface ChooseStacks {
 	readonly problems: Problem[];
 }
 
-/** Both are told by the same clock of the JVM's machine, which may be set meanwhile. */
-const SAME_START_MS = 2000;
-
 /**
  * The best kind of all files, of several files the one with most samples of it; null where no file has samples that tell of time. Another event
  * that is asked for is taken whatever it tells of. Throws a UsageError when no file has it.
@@ -67,9 +65,9 @@ export async function chooseStacks(
 		if (file === null || file.stacks === null) {
 			continue;
 		}
-		if (startedEpochMs !== null && file.jvmStartEpochNs !== null && Math.abs(Number(file.jvmStartEpochNs) / 1e6 - startedEpochMs) > SAME_START_MS) {
-			const started = new Date(Number(file.jvmStartEpochNs) / 1e6).toISOString();
-			const message = `is of a JVM that started at ${started}, the log of one that did at ${new Date(startedEpochMs).toISOString()}`;
+		const fileStart = file.jvmStartEpochNs === null ? null : Number(file.jvmStartEpochNs) / 1e6;
+		if (startedEpochMs !== null && fileStart !== null && !mayBeSameStart(fileStart, startedEpochMs)) {
+			const message = `is of a JVM that started at ${new Date(fileStart).toISOString()}, the log of one that did at ${new Date(startedEpochMs).toISOString()}`;
 			problems.push({ severity: 'warning', file: name, message, action: 'its samples are left out: they are of another run' });
 			continue;
 		}

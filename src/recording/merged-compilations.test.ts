@@ -4,12 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { NOTHING_SAID } from '../../test/compilation-history.js';
 import { runAssay } from '../../test/run-assay.js';
 import { memorySource } from '../bytes/source.js';
 import type { LoggedJitCompilation } from '../formats/hotspot-compilation-log/jvm-draft.js';
 import { RecordReader } from '../formats/hotspot-compilation-log/read-record.js';
 import { scanCompilations } from '../formats/hotspot-compilation-log/scan.js';
-import { type JitCompilation, unknownCompilation } from '../model/jit-compilation.js';
+import type { JitCompilation } from '../model/jit-compilation.js';
 import { mergeCompilations } from './merged-compilations.js';
 import { type RecordedCompilations, readRecordedCompilations } from './recorded-compilations.js';
 
@@ -87,17 +88,7 @@ test('a recording of another run is left out', () => {
 });
 
 test('where they differ the log is taken, and each difference is counted', () => {
-	const one: JitCompilation = {
-		...unknownCompilation(),
-		compileId: '1',
-		kind: 'standard',
-		method: 'a.B.f',
-		signature: '()V',
-		compiler: 'c2',
-		level: 4,
-		startedMs: 10,
-		doneMs: 20,
-	};
+	const one: JitCompilation = { ...NOTHING_SAID, compiler: 'c2', level: 4, startedMs: 10, doneMs: 20 };
 	const two = { ...one, compileId: '2' };
 	const log: Logged = { ...logged(bytesOf('a', 'hotspot.log')), history: { ...recorded('a').history, compilations: [one, two] } };
 	const events = {

@@ -3,6 +3,7 @@
  * a cut log has lost. Field by field the better one is taken; nothing is added up. Where they disagree the log is taken, and how often that was is told.
  */
 import type { CallDecision, CompilationHistory, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
+import { mayBeSameStart } from '../model/jvm-start.js';
 import type { Problem } from '../model/problem.js';
 import type { RecordedCompilations } from './recorded-compilations.js';
 
@@ -31,8 +32,6 @@ const FIELDS = {
 } as const;
 /** The log's stamps have whole milliseconds, and are taken some time after those of the event on a busy machine. */
 const APART_MS = 250;
-/** Both are told by the clock of the JVM's machine, which may be set meanwhile. */
-const SAME_START_MS = 2000;
 
 export function mergeCompilations(logged: Logged, recorded: RecordedCompilations): Merged {
 	const events = new Map(recorded.history.compilations.map((one) => [one.compileId, one]));
@@ -43,7 +42,7 @@ export function mergeCompilations(logged: Logged, recorded: RecordedCompilations
 	const same = pairs.filter(({ log, event }) => FIELDS.method(log) === FIELDS.method(event));
 	const note = (message: string, action: string): Problem => ({ severity: 'warning', file: recorded.file, message, action });
 	const [logStart, eventStart] = [logged.history.startedEpochMs, recorded.history.startedEpochMs];
-	if (logStart !== null && eventStart !== null && Math.abs(logStart - eventStart) > SAME_START_MS) {
+	if (logStart !== null && eventStart !== null && !mayBeSameStart(logStart, eventStart)) {
 		const message = `is of a JVM that started ${Math.round(Math.abs(logStart - eventStart) / 1000)} s ${eventStart > logStart ? 'after' : 'before'} that of ${logged.file}`;
 		return { ...logged, problems: [note(message, 'it is of another run: its compilations are left out')], inBoth: 0 };
 	}

@@ -63,7 +63,8 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 		recorder.problem('error', 'jcmd', 'was not found: the code and its names are missing', 'name the JDK of the process with --jdk');
 	}
 	await ask();
-	const decisions = jcmd === null || isSilent || !request.withDecisions ? null : await watchDecisions(recorder, request, jcmd, processId, majorVersion(jdk));
+	const decisions =
+		jcmd === null || isSilent || !request.withDecisions ? null : await watchDecisions({ recorder, request, jcmd, processId, version: majorVersion(jdk) });
 	const safepoints = jcmd === null || isSilent ? null : await watchSafepoints(request, jcmd, processId, majorVersion(jdk));
 	if (agent !== null && decisions !== null) {
 		await settle(path.join(request.outputFolder, agentLogName(processId)));

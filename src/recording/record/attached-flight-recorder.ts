@@ -30,26 +30,25 @@ interface StartedRecording {
 	stop(answers: boolean): Promise<string | null>;
 }
 
+/** The JVM that is watched, and who is told of it. */
+export interface WatchedJvm {
+	readonly recorder: Recorder;
+	readonly request: RecordRequest;
+	readonly jcmd: string;
+	readonly processId: number;
+	/** Of the JDK; null: not known. */
+	readonly version: number | null;
+}
+
 /** Null where the JVM cannot; a sentence of the manifest says why. */
-export function watchDecisions(
-	recorder: Recorder,
-	request: RecordRequest,
-	jcmd: string,
-	processId: number,
-	version: number | null,
-): Promise<StartedRecording | null> {
-	const wanted = { file: `compilations-${processId}.jfr`, options: ['settings=none', ...EVENTS], action: 'what was compiled meanwhile has no decisions' };
-	return start(recorder, request, jcmd, processId, version, wanted);
+export function watchDecisions(jvm: WatchedJvm): Promise<StartedRecording | null> {
+	const wanted = { file: `compilations-${jvm.processId}.jfr`, options: ['settings=none', ...EVENTS], action: 'what was compiled meanwhile has no decisions' };
+	return start(jvm, wanted);
 }
 
 /** Everything that assay reads. The settings lie where the JVM sees them while it reads them. */
-export async function watchEverything(
-	recorder: Recorder,
-	request: RecordRequest,
-	jcmd: string,
-	processId: number,
-	version: number | null,
-): Promise<StartedRecording | null> {
+export async function watchEverything(jvm: WatchedJvm): Promise<StartedRecording | null> {
+	const { recorder, request, processId } = jvm;
 	const action = 'nothing is recorded';
 	const settings = isOtherView(processId) ? `/tmp/assay-${process.pid}.jfc` : SETTINGS_FILE;
 	const copy = settings === SETTINGS_FILE ? null : `/proc/${processId}/root${settings}`;
@@ -63,7 +62,7 @@ export async function watchEverything(
 		return null;
 	}
 	const wanted = { file: `recording-${processId}.jfr`, options: [`settings=${settings}`, 'maxsize=0'], action };
-	const started = await start(recorder, request, jcmd, processId, version, wanted);
+	const started = await start(jvm, wanted);
 	if (copy !== null) {
 		fs.rmSync(copy, { force: true });
 	}
@@ -71,11 +70,7 @@ export async function watchEverything(
 }
 
 async function start(
-	recorder: Recorder,
-	{ outputFolder, outputName }: RecordRequest,
-	jcmd: string,
-	processId: number,
-	version: number | null,
+	{ recorder, request: { outputFolder, outputName }, jcmd, processId, version }: WatchedJvm,
 	{ file, options: settings, action }: { readonly file: string; readonly options: readonly string[]; readonly action: string },
 ): Promise<StartedRecording | null> {
 	if (version !== null && version < SETTINGS_VERSION) {

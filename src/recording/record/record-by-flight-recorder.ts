@@ -29,7 +29,7 @@ export async function recordProcessByFlightRecorder(request: RecordRequest, proc
 		const message = `process ${processId} does not answer jcmd: it waits for a safepoint or a handshake that is not reached, is stopped, or is no JVM`;
 		recorder.problem('error', request.outputName, message, 'assay record --pid without --evidence jfr samples it with perf');
 	}
-	const watching = answers ? await watchEverything(recorder, request, jcmd, processId, majorVersion(jdk)) : null;
+	const watching = answers ? await watchEverything({ recorder, request, jcmd, processId, version: majorVersion(jdk) }) : null;
 	if (watching !== null) {
 		request.say(`process ${processId} is recorded${request.durationSeconds === null ? '; Ctrl-C ends it' : ` for ${request.durationSeconds} s`}`);
 		recorder.update({ endedBy: await waitForEnd(processId, request.durationSeconds) });

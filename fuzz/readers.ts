@@ -157,11 +157,11 @@ function others(): FuzzedReader[] {
 			takes: isJvmLog,
 			read: async (source) => {
 				disassembler ??= openDisassembler('x86-64');
-				const { decode } = await disassembler;
+				const { decodeColumns } = await disassembler;
 				const { code, form } = scanCode(source);
 				for (const one of code.slice(0, MOST_PIECES)) {
 					const { rows, chunks } = readCodeText(source, one, form);
-					const decoded = chunks.flatMap((chunk) => rowsOfMachineCode(chunk, decode(chunk.bytes, chunk.address)));
+					const decoded = chunks.flatMap((chunk) => rowsOfMachineCode(chunk, decodeColumns(chunk.bytes, chunk.address)));
 					instructionsOfRows([...rows, ...decoded], one.end);
 				}
 			},

@@ -45,7 +45,7 @@ export function instructionsAlone(decoded: DecodedCode): Instructions {
 	});
 }
 
-function textsOf(decoded: DecodedCode): string[] {
+export function textsOf(decoded: DecodedCode): string[] {
 	return Array.from({ length: decoded.length }, (_, i) => decoded.text(i));
 }
 

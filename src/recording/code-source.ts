@@ -3,6 +3,9 @@ import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Problem } from '../model/problem.js';
 
+/** How code is shown where it comes from: bytes or a disassembly in the JVM's log, or the agent's log. */
+export type CodeForm = 'MachCode' | 'hsdis' | 'agent';
+
 /** Code that a file tells of: its pieces, and their instructions on demand. */
 export interface CodeSource {
 	readonly file: string;

@@ -3,22 +3,18 @@
  * stamps, compile ids and reasons; the agent has the bytes.
  */
 import type { Source } from '../bytes/source.js';
-import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
 import { type AgentLog, readAgentLog } from '../formats/agent-log/read.js';
-import { instructionsOfRows, type ParsedFrames, type PrintedCode } from '../formats/hotspot-code/instructions.js';
-import { rowsOfMachineCode } from '../formats/hotspot-code/machine-code.js';
-import { type CodeText, readCodeText } from '../formats/hotspot-code/read-text.js';
+import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { type CodeLog, type LoggedCode, scanCode } from '../formats/hotspot-code/scan.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Problem } from '../model/problem.js';
 import { type AgentCode, agentCode } from './agent-code.js';
+import type { CodeForm } from './code-source.js';
 import type { EvidenceFile } from './find-evidence.js';
 import { openLogFile } from './log-file.js';
 import { machineSymbols } from './machine-symbols.js';
 import { nativeNames } from './native-calls.js';
-
-/** How code is shown where it comes from: bytes or a disassembly in the JVM's log, or the agent's log. */
-export type CodeForm = 'MachCode' | 'hsdis' | 'agent';
+import { PrintedCodeReader } from './printed-code.js';
 
 /** Code of one JVM. */
 export interface JvmCode {
@@ -152,49 +148,4 @@ function codeOfBoth(file: string, source: Source, log: CodeLog, agent: AgentCode
 /** What is the same in both: ids are used once, but code moves nowhere else, and stubs have none. */
 function placeOf({ compileId, start, name }: GeneratedCode): string {
 	return `${compileId ?? name} ${start}`;
-}
-
-/** Text that the JVM printed, read where somebody asks. */
-class PrintedCodeReader {
-	lostLines = 0;
-	codeForm: CodeForm | null = null;
-	private readonly source: Source;
-	private readonly log: CodeLog;
-	private disassembler: Disassembler | null = null;
-	private readonly known = new WeakMap<GeneratedCode, PrintedCode>();
-	private readonly frames: ParsedFrames = new Map();
-
-	constructor(source: Source, log: CodeLog) {
-		this.source = source;
-		this.log = log;
-	}
-
-	async read(wanted: Iterable<GeneratedCode>): Promise<Map<GeneratedCode, PrintedCode>> {
-		const result = new Map<GeneratedCode, PrintedCode>();
-		for (const code of wanted) {
-			const { textRanges } = code as Partial<LoggedCode>;
-			if (textRanges === undefined || textRanges.length === 0) {
-				continue;
-			}
-			const known = this.known.get(code);
-			if (known !== undefined) {
-				result.set(code, known);
-				continue;
-			}
-			const text = readCodeText(this.source, code as LoggedCode, this.log.form);
-			this.lostLines += text.lostLines;
-			this.codeForm ??= text.chunks.length > 0 ? 'MachCode' : text.rows.length > 0 ? 'hsdis' : null;
-			const rows = text.chunks.length > 0 ? await this.disassemble(text) : text.rows;
-			const printed = instructionsOfRows(rows, code.end, this.frames);
-			result.set(code, printed);
-			this.known.set(code, printed);
-		}
-		return result;
-	}
-
-	private async disassemble({ chunks }: CodeText): Promise<ReturnType<typeof rowsOfMachineCode>> {
-		this.disassembler ??= await openDisassembler(/aarch64|arm64/.test(this.log.platform ?? '') ? 'aarch64' : 'x86-64');
-		const disassembler = this.disassembler;
-		return chunks.flatMap((chunk) => rowsOfMachineCode(chunk, disassembler.decode(chunk.bytes, chunk.address)));
-	}
 }

@@ -119,21 +119,22 @@ class FrameTable {
 		const key = lines.join('\n');
 		let number = this.numbers.get(key);
 		if (number === undefined) {
-			const chain = lines.flatMap((line) => this.frameOf(line) ?? []);
+			const chain = lines.flatMap((line) => parsedFrame(line, this.parsed) ?? []);
 			number = chain.length === 0 ? -1 : this.positions.push(chain) - 1;
 			this.numbers.set(key, number);
 		}
 		return number;
 	}
+}
 
-	private frameOf(comment: string): Frame | null {
-		let frame = this.parsed.get(comment);
-		if (frame === undefined) {
-			frame = parseFrame(comment);
-			this.parsed.set(comment, frame);
-		}
-		return frame;
+/** The frame that a comment says, null for one that says none; `parsed` is looked into, and kept. */
+export function parsedFrame(comment: string, parsed: ParsedFrames): Frame | null {
+	let frame = parsed.get(comment);
+	if (frame === undefined) {
+		frame = parseFrame(comment);
+		parsed.set(comment, frame);
 	}
+	return frame;
 }
 
 function parseFrame(comment: string): Frame | null {

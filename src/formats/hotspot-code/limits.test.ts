@@ -1,5 +1,6 @@
 /** What ends a piece of code, where it lies, and what is none. */
 import { describe, expect, test } from 'vitest';
+import { decodedColumns } from '../../../test/decoded-columns.js';
 import { textSource } from '../../../test/recordings.js';
 import { rowsOfMachineCode } from './machine-code.js';
 import { readCodeText } from './read-text.js';
@@ -161,7 +162,7 @@ test('debug information of an address goes beside the last instruction that ends
 	const beside = (address: number) =>
 		rowsOfMachineCode(
 			{ address: 0, bytes: new Uint8Array(12), notes: [{ address, comments: ['- a.B::f@1'], label: null }] },
-			decoded.map(([at, sizeBytes, text]) => ({ address: at, sizeBytes, text })),
+			decodedColumns(decoded),
 		).findIndex(({ comments }) => comments.length > 0);
 	expect([0, 4, 8, 12].map(beside)).toEqual([2, 3, 3, -1]);
 });

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { type DecodedInstruction, rowsOfMachineCode } from './machine-code.js';
+import { decodedColumns } from '../../../test/decoded-columns.js';
+import { rowsOfMachineCode } from './machine-code.js';
 
 /** Instructions one after the other from address 0, as `[bytes, text]`, and notes by address → comments by text. */
 function beside(listed: readonly (readonly [number, string])[], notes: Record<number, string[]>): Record<string, readonly string[]> {
 	let address = 0;
-	const decoded: DecodedInstruction[] = [];
-	for (const [sizeBytes, text] of listed) {
-		decoded.push({ address, sizeBytes, text });
+	const decoded = listed.map(([sizeBytes, text]) => {
 		address += sizeBytes;
-	}
+		return [address - sizeBytes, sizeBytes, text] as const;
+	});
 	const chunk = {
 		address: 0,
 		bytes: new Uint8Array(address),
 		notes: Object.entries(notes).map(([at, comments]) => ({ address: Number(at), comments, label: null })),
 	};
-	return Object.fromEntries(rowsOfMachineCode(chunk, decoded).flatMap(({ text, comments }) => (comments.length > 0 ? [[text, comments]] : [])));
+	return Object.fromEntries(rowsOfMachineCode(chunk, decodedColumns(decoded)).flatMap(({ text, comments }) => (comments.length > 0 ? [[text, comments]] : [])));
 }
 
 describe('what is said of four bytes goes beside', () => {
@@ -101,7 +101,7 @@ describe('what is said of four bytes goes beside', () => {
 
 test('labels; no instructions at all', () => {
 	const notes = [{ address: 1, comments: [], label: 'Stub Code' }];
-	const decoded = [0, 1].map((address) => ({ address, sizeBytes: 1, text: 'nop' }));
+	const decoded = decodedColumns([0, 1].map((address) => [address, 1, 'nop']));
 	expect(rowsOfMachineCode({ address: 0, bytes: new Uint8Array(2), notes }, decoded).map(({ label }) => label)).toEqual([null, 'Stub Code']);
-	expect(rowsOfMachineCode({ address: 0, bytes: new Uint8Array(0), notes }, [])).toEqual([]);
+	expect(rowsOfMachineCode({ address: 0, bytes: new Uint8Array(0), notes }, decodedColumns([]))).toEqual([]);
 });

@@ -46,7 +46,10 @@ const HEX_ROW = /^(?:[0-9a-f]{4}[ |]+)*[0-9a-f]{2,4}[ |]*$/;
 /** Begins neither a line of code nor a comment nor a heading: the rest of a line after its address. */
 const CONTINUATION = /^ *(?!0x[0-9a-f]+:)[a-z0-9.{(*%$),]/;
 
-/** Reads up to 64 MiB of text of one piece. Never throws on content. */
+/** Of one piece; no code that is real has more. */
+export const MOST_TEXT_BYTES = 64 << 20;
+
+/** Reads up to {@link MOST_TEXT_BYTES} of each range of one piece. Never throws on content. */
 export function readCodeText(source: Source, code: LoggedCode, form: TextForm): CodeText {
 	const reader = new TextReader();
 	const { textRanges } = code;
@@ -54,7 +57,7 @@ export function readCodeText(source: Source, code: LoggedCode, form: TextForm): 
 	let cutLine = '';
 	for (let i = 0; i < textRanges.length; i += 2) {
 		const from = textRanges[i]!;
-		const bytes = readRange(source, from, Math.min(textRanges[i + 1]!, from + (64 << 20)));
+		const bytes = readRange(source, from, Math.min(textRanges[i + 1]!, from + MOST_TEXT_BYTES));
 		const lines = decodeUtf8(bytes, 0, bytes.length)
 			.split(/\r?\n/)
 			.map((line) => line.slice(form.indent))
@@ -101,7 +104,7 @@ class TextReader {
 		if (line === '[MachCode]') {
 			this.isMachineCode = true;
 		} else if (!line.startsWith('[/') && line !== '[Disassembly]' && !line.startsWith('[Constant Pool')) {
-			this.label = line.replace(/^\[(.*)\].*/, '$1');
+			this.label = labelOf(line);
 		}
 	}
 
@@ -172,6 +175,11 @@ class TextReader {
 			notes: notes.slice(firstAt(address), firstAt(address + bytes.length)),
 		}));
 	}
+}
+
+/** `Stub Code` of `[Stub Code]`. */
+export function labelOf(line: string): string {
+	return line.replace(/^\[(.*)\].*/, '$1');
 }
 
 /** `;   {poll}` and `; - T::f@30 (line 1)` without the semicolon; a bytecode keeps its star: `*goto {…}`. */

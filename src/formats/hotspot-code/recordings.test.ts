@@ -90,7 +90,7 @@ async function hottest(recording: string): Promise<{ code: Instructions; sizes: 
 	}
 	const text = readCodeText(source, piece, log.form);
 	const disassembler = await openDisassembler('x86-64');
-	const rows = text.chunks.flatMap((chunk) => rowsOfMachineCode(chunk, disassembler.decode(chunk.bytes, chunk.address)));
+	const rows = text.chunks.flatMap((chunk) => rowsOfMachineCode(chunk, disassembler.decodeColumns(chunk.bytes, chunk.address)));
 	const bytes = text.chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0);
 	const covered = rows.reduce((sum, { address, end }) => sum + end - address, 0);
 	return { code: instructionsOfRows(text.chunks.length > 0 ? rows : text.rows, piece.end).instructions, sizes: bytes === covered };

@@ -22,22 +22,30 @@ export function hasOpenEnd(source: Source): boolean {
 	return source.sizeBytes > 0 && source.read(last, 0, 1, source.sizeBytes - 1) === 1 && last[0] !== LF;
 }
 
-/** The same for those who look at few lines: the bytes [start, end) of each, valid until `take` returns. */
+/** Lines that nobody looks at: of their bytes [start, end) whether one stands before them, and whether one goes on with them. */
+export interface Passage {
+	isBefore(bytes: Uint8Array, start: number, end: number): boolean;
+	goesOn(bytes: Uint8Array, start: number, end: number): boolean;
+}
+
+/** The same for those who look at few lines: the bytes [start, end) of each, valid until `take` returns. Lines of a passage are counted, and not given. */
 export function forEachLineOfBytes(
 	source: Source,
 	take: (bytes: Uint8Array, start: number, end: number, offset: number, number: number) => void,
 	chunkBytes = CHUNK_BYTES,
+	passage: Passage | null = null,
 ): void {
+	let isPassing = false;
 	let buffer = newBytes(chunkBytes);
 	let kept = 0;
 	let position = 0;
 	let number = 0;
 	/** Where the line began whose rest is read over; -1 when there is none. */
 	let cutLineOffset = -1;
+	const withoutCr = (start: number, end: number): number => (end > start && buffer[end - 1] === CR ? end - 1 : end);
 	const emit = (start: number, end: number, offset: number): void => {
-		const withoutCr = end > start && buffer[end - 1] === CR ? end - 1 : end;
 		number++;
-		take(buffer, start, withoutCr, offset, number);
+		take(buffer, start, withoutCr(start, end), offset, number);
 	};
 	for (;;) {
 		if (kept === buffer.length) {
@@ -62,7 +70,11 @@ export function forEachLineOfBytes(
 			if (cutLineOffset >= 0) {
 				emit(0, kept, cutLineOffset);
 				cutLineOffset = -1;
+				isPassing = false;
+			} else if (isPassing && passage?.goesOn(buffer, start, withoutCr(start, at))) {
+				number++;
 			} else {
+				isPassing = passage?.isBefore(buffer, start, withoutCr(start, at)) ?? false;
 				emit(start, at, base + start);
 			}
 			start = at + 1;

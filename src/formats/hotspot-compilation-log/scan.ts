@@ -7,12 +7,14 @@
  * (`<compilation_log>`, with a task that is not done in a CDATA `<fragment>`). A JVM that is killed leaves all of them as they are, cut
  * anywhere. Only whole elements count; text of the JVM or the program between them is passed over.
  */
+
 import { forEachLineOfBytes } from '../../bytes/lines.js';
 import { memorySource, type Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import { unescapeXml } from '../../bytes/xml-text.js';
 import type { Deoptimization } from '../../model/jit-compilation.js';
 import type { Problem } from '../../model/problem.js';
+import { PRINTED_CODE } from '../shared/hotspot/printed-code-lines.js';
 import { Element } from './element.js';
 import { type Draft, JvmDraft, type LoggedHistory, methodOf } from './jvm-draft.js';
 import { countsOf, deoptimizationOf, OpenTask } from './open-task.js';
@@ -70,7 +72,7 @@ class Scanner {
 		this.cutTasks = 0;
 		this.unknown = 0;
 		let endOffset = 0;
-		forEachLineOfBytes(source, (bytes, start, end, offset) => {
+		const take = (bytes: Uint8Array, start: number, end: number, offset: number): void => {
 			endOffset = offset + end - start;
 			let at = start;
 			while (at < end && bytes[at] === SPACE) {
@@ -81,7 +83,8 @@ class Scanner {
 			} else if (at < end) {
 				this.text(bytes, at, end, offset + at - start, endOffset);
 			}
-		});
+		};
+		forEachLineOfBytes(source, take, undefined, PRINTED_CODE);
 		this.closeTask(endOffset, false);
 		this.trap = null;
 		this.noteProblems();

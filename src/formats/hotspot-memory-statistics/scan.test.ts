@@ -233,6 +233,12 @@ describe('damaged output', () => {
 		);
 	});
 
+	test('a block without its total is no compilation of 0 bytes', () => {
+		const { rows, problems } = scan('Compiler Memory Statistic\n    Method              : Huge::medium(([I[I)I)\n');
+		expect(rows).toEqual([]);
+		expect(problems).toMatchObject([{ line: 2, message: 'the block of Huge::medium(([I[I)I) ends before its total', action: 'it is left out' }]);
+	});
+
 	test('any bytes: never throws, and what it takes for a total is one that is printed', () => {
 		const pieces = fc.constantFrom(
 			...whole.toString('latin1').split('\n').slice(0, 40),

@@ -7,6 +7,7 @@ import { forEachLineOfBytes } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import type { Problem } from '../../model/problem.js';
+import { PRINTED_CODE } from '../shared/hotspot/printed-code-lines.js';
 import { tableColumns } from './columns.js';
 import { elementTask, limitLine, printHead, type TaskLine, taskLine } from './line-forms.js';
 import { PrintBlock } from './print-block.js';
@@ -24,7 +25,8 @@ const LESS = 0x3c;
 /** Never throws on content. Memory grows with the number of compilations, up to a bound, not with the bytes. */
 export function scanMemoryStatistics(source: Source): MemoryStatistics {
 	const scanner = new Scanner(source.name);
-	forEachLineOfBytes(source, (bytes, start, end, offset, number) => scanner.line(bytes, start, end, offset, number));
+	const take = (bytes: Uint8Array, start: number, end: number, offset: number, number: number): void => scanner.line(bytes, start, end, offset, number);
+	forEachLineOfBytes(source, take, undefined, PRINTED_CODE);
 	return scanner.finish();
 }
 
@@ -89,7 +91,7 @@ class Scanner {
 			this.outside(text, offset, number);
 			return;
 		}
-		if (this.title !== null || this.expectsTask || this.words.isIn(bytes, start, end, offset) || mayTellOfTask(bytes, start, end)) {
+		if (this.title !== null || this.expectsTask || this.words.isIn(bytes, start, end) || mayTellOfTask(bytes, start, end)) {
 			this.outside(decodeUtf8(bytes, start, end), offset, number);
 		}
 	}

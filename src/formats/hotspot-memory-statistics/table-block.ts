@@ -113,6 +113,7 @@ export class PlainTable implements OpenTable {
 }
 
 const FIELD = /^ *(Method|Compiler|Arena Usage at peak|Nodes at peak|Compile ID|Result|Thread|Timestamp) *: ?(.*)$/;
+const TOTAL_FIELD = 'Arena Usage at peak';
 const BLANK = 0x20;
 const ANGLES = [0x3c, 0x3e];
 
@@ -192,7 +193,9 @@ export class VerboseTable implements OpenTable {
 
 	private close(end: number, isCut: boolean): void {
 		const method = this.fields.get('Method');
-		if (method !== undefined) {
+		if (method !== undefined && !/^ *\d/.test(this.fields.get(TOTAL_FIELD) ?? '')) {
+			this.warn(`the block of ${method.trim()} ends before its total`, 'it is left out');
+		} else if (method !== undefined) {
 			const row = this.row(method.trimEnd(), end);
 			if (isCut) {
 				this.warn(`the block of c${row.compileId} has no end`, 'what was printed of it is taken');
@@ -228,7 +231,7 @@ export class VerboseTable implements OpenTable {
 			level: null,
 			osrBci: null,
 			...splitSpelledMethod(spelling),
-			totalBytes: number('Arena Usage at peak') ?? 0,
+			totalBytes: number(TOTAL_FIELD) ?? 0,
 			byArena,
 			...sums.byPhase(),
 			nodes: number('Nodes at peak'),

@@ -1,34 +1,23 @@
-/** Whether a line holds one of some words: each word is looked for once a chunk, not once a line. */
+/** Whether a line holds one of some words, in one pass over its bytes. */
 export class WordFinder {
-	private readonly words: readonly Uint8Array[];
-	private readonly next: number[];
-	private base = Number.NaN;
+	/** By their first byte. */
+	private readonly words: (Uint8Array[] | undefined)[] = [];
 
+	/** Of ASCII, none empty. */
 	constructor(words: readonly string[]) {
-		this.words = words.map((word) => new TextEncoder().encode(word));
-		this.next = words.map(() => -1);
+		for (const word of words) {
+			const first = word.charCodeAt(0);
+			this.words[first] = [...(this.words[first] ?? []), new TextEncoder().encode(word)];
+		}
 	}
 
-	/** `offset` is that of the byte at `start` in the file: it tells one chunk from another. */
-	isIn(bytes: Uint8Array, start: number, end: number, offset: number): boolean {
-		if (offset - start !== this.base) {
-			this.base = offset - start;
-			this.next.fill(-1);
-		}
-		let found = false;
-		for (let word = 0; word < this.words.length; word++) {
-			let at = this.next[word]!;
-			if (at < start) {
-				at = indexOf(bytes, this.words[word]!, start);
-				this.next[word] = at;
+	isIn(bytes: Uint8Array, start: number, end: number): boolean {
+		for (let at = start; at < end; at++) {
+			const words = this.words[bytes[at]!];
+			if (words?.some((word) => at + word.length <= end && word.every((byte, i) => bytes[at + i] === byte))) {
+				return true;
 			}
-			found ||= at < end;
 		}
-		return found;
+		return false;
 	}
-}
-
-function indexOf(bytes: Uint8Array, word: Uint8Array, start: number): number {
-	const at = Buffer.prototype.indexOf.call(bytes, word, start);
-	return at < 0 ? Number.POSITIVE_INFINITY : at;
 }

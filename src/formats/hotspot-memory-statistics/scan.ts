@@ -91,7 +91,8 @@ class Scanner {
 			this.outside(text, offset, number);
 			return;
 		}
-		if (this.title !== null || this.expectsTask || this.words.isIn(bytes, start, end) || mayTellOfTask(bytes, start, end)) {
+		const isElement = bytes[start] === LESS && start < end;
+		if (this.title !== null || this.expectsTask || mayTellOfTask(bytes, start, end) || (!isElement && this.words.isIn(bytes, start, end))) {
 			this.outside(decodeUtf8(bytes, start, end), offset, number);
 		}
 	}

@@ -59,6 +59,7 @@ import { heatOfStacks } from '../src/hot/stack-heat.js';
 import { stackedOfStacks } from '../src/hot/stacked-stacks.js';
 import { NO_SYMBOLS } from '../src/model/native-symbols.js';
 import { bestSampleKind } from '../src/model/sample-kinds.js';
+import { PrintedCodeReader } from '../src/recording/printed-code.js';
 import { readRecordedCompilations } from '../src/recording/recorded-compilations.js';
 import { HEAD_BYTES, tellFormats } from '../src/recording/tell-format.js';
 import { zstdStreams } from '../src/recording/zstd-stream.js';
@@ -158,7 +159,13 @@ function others(): FuzzedReader[] {
 			read: async (source) => {
 				disassembler ??= openDisassembler('x86-64');
 				const { decodeColumns } = await disassembler;
-				const { code, form } = scanCode(source);
+				const log = scanCode(source);
+				const { code, form } = log;
+				const printed = await new PrintedCodeReader(source, log).read(code.slice(0, MOST_PIECES));
+				for (const { instructions } of printed.values()) {
+					instructions.frames(0);
+					instructions.textAt(instructions.length - 1);
+				}
 				for (const one of code.slice(0, MOST_PIECES)) {
 					const { rows, chunks } = readCodeText(source, one, form);
 					const decoded = chunks.flatMap((chunk) => rowsOfMachineCode(chunk, decodeColumns(chunk.bytes, chunk.address)));

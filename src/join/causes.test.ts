@@ -114,7 +114,11 @@ test('compilers: from a fifth of the samples on, beyond chance; by whom', () => 
 	expect(causes({ time: time(226, 774) })).toHaveLength(1);
 	const finding = only({ time: { c1: { compiling: 100 }, ...time(300, 600) } });
 	expect(finding).toMatchObject({ kind: 'compilers', command: 'assay hot run1 --by class', worth: 10 });
-	expect(finding.text).toMatch(/^The JVM's compilers take 40.0 % of all samples \(C1 10.0 %, C2 30.0 %\): the run is mostly/);
+	expect(finding.text).toMatch(/^The JVM's compilers take 40.0 % of all samples \(C1 10.0 %, C2 30.0 %\)\. Measure later parts/);
+	const saidOf = (...logs: [startedMs: number, doneMs: number][]): string =>
+		only({ time: time(300, 600), logged: logs.map(([startedMs, doneMs], i) => logged({ compileId: String(i), startedMs, doneMs })) }).text;
+	expect(saidOf([0, 400], [4950, 5050])).toContain("(C2 33.3 %), nearly all of it in the run's first half: the program's start. Measure");
+	expect(saidOf([0, 290], [4900, 5100])).toContain("(C2 33.3 %), until the run's end: it is too short to have warmed up, or new code keeps coming. Measure");
 });
 
 test('a compilation that takes long, or never ends', () => {

@@ -458,6 +458,20 @@ function classLoading(run: JoinedRun): Finding {
 			};
 }
 
+/** What the times of compilations tell of a run in which much is compiled. */
+function whenCompiled({ log, seconds }: JoinedRun): string {
+	const halfMs = (seconds ?? 0) * 500;
+	const timed = (log?.history.compilations ?? []).filter((one) => compileMs(one) !== null);
+	const all = sum(timed, (one) => compileMs(one) ?? 0);
+	if (all === 0 || halfMs === 0) {
+		return '.';
+	}
+	const early = sum(timed, ({ startedMs, doneMs }) => Math.max(0, Math.min(doneMs ?? 0, halfMs) - (startedMs ?? 0)));
+	return early >= 0.8 * all
+		? ", nearly all of it in the run's first half: the program's start."
+		: ", until the run's end: it is too short to have warmed up, or new code keeps coming.";
+}
+
 /** Time of the threads that compile: the program's start, or much code. */
 function compilersTime(run: JoinedRun): Finding {
 	const { threadTime } = run;
@@ -471,7 +485,7 @@ function compilersTime(run: JoinedRun): Finding {
 	return {
 		kind: 'compilers',
 		place: null,
-		text: `The JVM's compilers take ${percentText(share.percent)} ${ofAll(run)} (${parts}): the run is mostly the program's start. Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
+		text: `The JVM's compilers take ${percentText(share.percent)} ${ofAll(run)} (${parts})${whenCompiled(run)} Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
 		handles: [],
 		evidence: SAMPLED,
 		command: hotCommand(run, '--by', 'class'),

@@ -69,7 +69,7 @@ export function tableFields(line: string, columns: readonly string[]): TableFiel
 	const totalBytes = sizeOf(texts.get('total') ?? '');
 	const limit = texts.get('limit') ?? '-';
 	const hitLimit = limit.endsWith('*');
-	const limitBytes = limit === '-' ? null : sizeOf(hitLimit ? limit.slice(0, -1) : limit);
+	const limitBytes = sizeOf(hitLimit ? limit.slice(0, -1) : limit);
 	const spelling = text.slice(position).trimEnd();
 	if (totalBytes === null || bytes.includes(null) || spelling === '') {
 		return null;

@@ -72,7 +72,7 @@ function splitNumbers(line: string): { readonly name: string; readonly rest: rea
 	let end = line.length;
 	for (;;) {
 		let start = end;
-		while (start > 0 && isDigit(line.charCodeAt(start - 1))) {
+		while (isDigit(line.charCodeAt(start - 1))) {
 			start--;
 		}
 		if (start === end || start === 0 || line[start - 1] !== ' ') {
@@ -80,7 +80,7 @@ function splitNumbers(line: string): { readonly name: string; readonly rest: rea
 		}
 		rest.push(line.slice(start, end));
 		end = start;
-		while (end > 0 && line[end - 1] === ' ') {
+		while (line[end - 1] === ' ') {
 			end--;
 		}
 	}

@@ -7,7 +7,7 @@ import type { Problem } from '../../model/problem.js';
 import { splitSpelledMethod } from '../shared/hotspot/spelled-method.js';
 import { type PrintHead, printHead } from './line-forms.js';
 import { PhaseSums } from './phase-sums.js';
-import type { RowForm, StatisticRow } from './rows.js';
+import { nameOf, type RowForm, type StatisticRow } from './rows.js';
 
 const BLANK = 0x20;
 const DASH = 0x2d;
@@ -83,15 +83,16 @@ export class PrintBlock {
 
 	finish(isClosed: boolean): StatisticRow {
 		const { sums } = this;
-		const { totalBytes, compileId } = this.head;
+		const { totalBytes } = this.head;
+		const name = nameOf(this.head);
 		if (!isClosed) {
-			this.warn(`the tables of c${compileId} have no end`, 'what was printed of them is taken');
+			this.warn(`the tables of ${name} have no end`, 'what was printed of them is taken');
 		}
 		if (sums.arenas === null && totalBytes > 0) {
-			this.warn(`c${compileId} has no table of its arenas`, 'only its total is known');
+			this.warn(`${name} has no table of its arenas`, 'only its total is known');
 		} else if (sums.badRows > 0 || sums.totalBytes !== totalBytes) {
 			this.warn(
-				`the phases of c${compileId} sum to ${sums.totalBytes}, not to ${totalBytes}`,
+				`the phases of ${name} sum to ${sums.totalBytes}, not to ${totalBytes}`,
 				'lines of the table are lost or mixed with other output; the total is as printed',
 			);
 		}

@@ -8,23 +8,25 @@ export class RowKeeper {
 	readonly tables: StatisticTable[] = [];
 	private readonly file: string;
 	private readonly problems: Problem[];
+	private readonly most: number;
 	private rows: StatisticRow[] = [];
 	private dropped = 0;
 
-	constructor(file: string, problems: Problem[]) {
+	constructor(file: string, problems: Problem[], most = MAX_ROWS) {
 		this.file = file;
 		this.problems = problems;
+		this.most = most;
 	}
 
 	add(row: StatisticRow): void {
 		this.rows.push(row);
-		if (this.rows.length >= 2 * MAX_ROWS) {
+		if (this.rows.length >= 2 * this.most) {
 			this.shrink();
 		}
 	}
 
 	finish(): { rows: readonly StatisticRow[]; dropped: number } {
-		if (this.rows.length > MAX_ROWS) {
+		if (this.rows.length > this.most) {
 			this.shrink();
 		}
 		if (this.dropped > 0) {
@@ -39,7 +41,7 @@ export class RowKeeper {
 	}
 
 	private shrink(): void {
-		const kept = new Set([...this.rows].sort((a, b) => b.totalBytes - a.totalBytes).slice(0, MAX_ROWS));
+		const kept = new Set([...this.rows].sort((a, b) => b.totalBytes - a.totalBytes).slice(0, this.most));
 		this.dropped += this.rows.length - kept.size;
 		this.rows = this.rows.filter((row) => kept.has(row));
 	}

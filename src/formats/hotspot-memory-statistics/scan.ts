@@ -211,10 +211,9 @@ class Scanner {
 	}
 
 	private openReportBlock(totalBytes: number, spelling: string, offset: number, number: number): void {
-		const hit = [...this.hits.values()].find((one) => one.spelling === spelling) ?? this.lastHit;
-		const isOwn = hit?.spelling === spelling;
-		const compileId = (isOwn ? hit.compileId : null) ?? this.currentTask;
-		const head = { compiler: isOwn ? hit.compiler : 'c2', compileId, result: null, spelling, totalBytes, arenas: [], bytes: [], hasTables: true };
+		const hit = [...this.hits.values()].find((one) => one.spelling === spelling);
+		const compileId = hit?.compileId ?? this.currentTask;
+		const head = { compiler: hit?.compiler ?? 'c2', compileId, result: null, spelling, totalBytes, arenas: [], bytes: [], hasTables: true };
 		this.block = new PrintBlock(this.file, this.problems, head, 'error-report', offset, number);
 	}
 

@@ -5,7 +5,7 @@ import { splitSpelledMethod } from '../shared/hotspot/spelled-method.js';
 import { arenaOfDescription } from './arena-names.js';
 import { arenasOf, tableFields } from './columns.js';
 import { PhaseSums } from './phase-sums.js';
-import type { StatisticRow, StatisticTable } from './rows.js';
+import { nameOf, type StatisticRow, type StatisticTable } from './rows.js';
 
 export interface TableHead {
 	readonly text: string;
@@ -198,14 +198,11 @@ export class VerboseTable implements OpenTable {
 		} else if (method !== undefined) {
 			const row = this.row(method.trimEnd(), end);
 			if (isCut) {
-				this.warn(`the block of c${row.compileId} has no end`, 'what was printed of it is taken');
+				this.warn(`the block of ${nameOf(row)} has no end`, 'what was printed of it is taken');
 			}
 			const sum = row.byArena.bytes.reduce((a, b) => a + b, 0);
 			if (sum !== row.totalBytes || this.sums.badRows > 0) {
-				this.warn(
-					`the arenas of c${row.compileId} sum to ${sum}, not to ${row.totalBytes}`,
-					'lines are lost or mixed with other output; the total is as printed',
-				);
+				this.warn(`the arenas of ${nameOf(row)} sum to ${sum}, not to ${row.totalBytes}`, 'lines are lost or mixed with other output; the total is as printed');
 			}
 			this.rows.push(row);
 			this.add(row);

@@ -190,6 +190,7 @@ export class Constants {
 	method({ typeId }: JfrField, key: ConstantKey): { holder: string; name: string; descriptor: string | null } | null {
 		const values = this.pools.get(typeId)?.values.get(key);
 		if (values === undefined) {
+			this.unresolved += isNull(key) ? 0 : 1;
 			return null;
 		}
 		const type = this.types.get(typeId);
@@ -222,7 +223,6 @@ export class Constants {
 		const kindName = this.kindField === undefined ? '' : (this.named(this.kindField.typeId, kind) ?? '');
 		const found = this.methodField === undefined ? null : this.method(this.methodField, method);
 		if (found === null) {
-			this.unresolved++;
 			return builder.frameNumber(builder.methodNumber('?', null, UNKNOWN_ROW), -1, -1, kindName);
 		}
 		const { holder, name, descriptor } = found;

@@ -40,6 +40,7 @@ describe.each(['jdk17', 'jdk25'])('%s', (jdk) => {
 		});
 		expect(jvm().flags.get('UseSerialGC')).toEqual({ name: 'UseSerialGC', value: 'true', origin: 'Command line' });
 		expect(jvm().flags.get('MaxHeapSize')).toEqual({ name: 'MaxHeapSize', value: String(64 << 20), origin: 'Command line' });
+		expect(jvm().flags.get('JavaPriority1_To_OSPriority')?.value).toBe('-1');
 		expect(jvm().flags.get('DebugNonSafepoints')?.value).toBe('true');
 		// The clock of the events is that of the JVM's own start.
 		expect(Math.abs(Number(jvm().jvmStartEpochNs) / 1e6 - (jvm().information?.startedEpochMs ?? 0))).toBeLessThan(1000);

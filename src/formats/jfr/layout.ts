@@ -92,13 +92,13 @@ export function skipValue(cursor: JfrCursor, layout: Layout): void {
 	}
 }
 
-/** An integer part: a number of the size that it has in this chunk. */
+/** An integer part: a number of the size that it has in this chunk. An int below 0 is written as LEB128 of 32 bits. */
 function readInteger(cursor: JfrCursor, { sizeBytes }: Part): ReturnType<JfrCursor['key']> {
-	if (cursor.isCompressed || sizeBytes === 8) {
-		return cursor.key();
-	}
 	if (sizeBytes === 4) {
 		return cursor.int();
+	}
+	if (cursor.isCompressed || sizeBytes === 8) {
+		return cursor.key();
 	}
 	return (cursor.byte() << 8) | cursor.byte();
 }

@@ -75,7 +75,7 @@ function splitNumbers(line: string): { readonly name: string; readonly rest: rea
 		while (isDigit(line.charCodeAt(start - 1))) {
 			start--;
 		}
-		if (start === end || start === 0 || line[start - 1] !== ' ') {
+		if (line[start - 1] !== ' ') {
 			return { name: line.slice(0, end), rest: rest.reverse() };
 		}
 		rest.push(line.slice(start, end));

@@ -14,10 +14,12 @@ const DASH = 0x2d;
 /** After so many lines of other output the block is taken for one without an end. */
 const MAX_FOREIGN_LINES = 1000;
 
+type CompilationHead = Omit<PrintHead, 'hasTables'>;
+
 export class PrintBlock {
 	private readonly file: string;
 	private readonly problems: Problem[];
-	private readonly head: PrintHead;
+	private readonly head: CompilationHead;
 	private readonly form: RowForm;
 	private readonly offset: number;
 	private readonly line: number;
@@ -26,7 +28,7 @@ export class PrintBlock {
 	private isTimeline = false;
 	private foreignLines = 0;
 
-	constructor(file: string, problems: Problem[], head: PrintHead, form: RowForm, offset: number, line: number) {
+	constructor(file: string, problems: Problem[], head: CompilationHead, form: RowForm, offset: number, line: number) {
 		this.file = file;
 		this.problems = problems;
 		this.head = head;
@@ -50,8 +52,6 @@ export class PrintBlock {
 		}
 		if (trimmed.startsWith('--- Alloc')) {
 			this.isTimeline = true;
-		} else if (trimmed.startsWith('--- Arena')) {
-			// The head of the table follows.
 		} else if (this.takeRow(text)) {
 			this.foreignLines = 0;
 		} else if (printHead(text) !== null || ++this.foreignLines > MAX_FOREIGN_LINES) {

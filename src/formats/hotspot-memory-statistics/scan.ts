@@ -213,7 +213,7 @@ class Scanner {
 	private openReportBlock(totalBytes: number, spelling: string, offset: number, number: number): void {
 		const hit = [...this.hits.values()].find((one) => one.spelling === spelling);
 		const compileId = hit?.compileId ?? this.currentTask;
-		const head = { compiler: hit?.compiler ?? 'c2', compileId, result: null, spelling, totalBytes, arenas: [], bytes: [], hasTables: true };
+		const head = { compiler: hit?.compiler ?? 'c2', compileId, result: null, spelling, totalBytes, arenas: [], bytes: [] };
 		this.block = new PrintBlock(this.file, this.problems, head, 'error-report', offset, number);
 	}
 

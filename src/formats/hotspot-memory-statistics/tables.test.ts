@@ -120,6 +120,13 @@ describe('a row for each compilation', () => {
 		]);
 	});
 
+	test('how many entries of how many are shown is told between the rows, and alone on its line', () => {
+		expect(scan(TITLE, HEAD, '    (12/345)', C1_ROW, '(1/23)', C2_ROW).rows).toHaveLength(2);
+		for (const other of ['    (12/345) more', 'x (12/345)', '    No entries. more', 'x No entries.']) {
+			expect(scan(TITLE, HEAD, C1_ROW, other, C2_ROW).rows, other).toHaveLength(1);
+		}
+	});
+
 	test('an empty table is one, with its rows of none written again', () => {
 		const scanned = scan('7:', TITLE, HEAD, '    No entries.', 'bye');
 		expect(scanned.tables).toMatchObject([{ processId: '7', rows: [], total: null }]);
@@ -156,6 +163,9 @@ describe('a block for each compilation', () => {
 		'    Allocation timelime by phase:',
 		'    Phase seq. number                             Bytes                  Nodes',
 		'    >0                            (outside)   2883584 (+2883584)      3 (+3) ',
+		'     1                                parse   2883584 (+0)            3 (+0) ',
+		'     >2                           optimizer   2883580 (-4)            4 (+1) ',
+		'    <1 (cont.)                        parse   2883580 (+0)            4 (+0) ',
 		'',
 		'    ------------------------',
 		'',
@@ -218,7 +228,7 @@ describe('a block for each compilation', () => {
 				limitBytes: null,
 				hitLimit: false,
 				seconds: 12,
-				line: 23,
+				line: 26,
 				details: null,
 			}),
 		]);
@@ -239,6 +249,7 @@ describe('a block for each compilation', () => {
 		expect(said(scan(TITLE, ...C1_BLOCK.slice(0, 11), ...C2_BLOCK))).toEqual(['2: the block of c12 has no end']);
 		const early = scan(TITLE, ...C1_BLOCK.slice(0, 1));
 		expect(said(early)).toEqual(['2: the block of T.f has no end']);
+		expect(scan(TITLE, C1_BLOCK[0]!, '    Compiler            :  c1 ', ...C1_BLOCK.slice(2)).rows).toMatchObject([{ compiler: 'c1' }]);
 		expect(early.rows).toMatchObject([{ compileId: null, compiler: 'unknown', totalBytes: 0, result: null, seconds: null, thread: null, limitBytes: null }]);
 	});
 
@@ -270,6 +281,16 @@ test('a compilation that took no memory, or of another compiler, is a line of pr
 	const lines = ['c2 (7) (ok) Arena usage T::f(()V): Total Usage: 0 ', 'jvmci (8) (err) Arena usage T::f(()V): Total Usage: 42 '];
 	const rows = lines.flatMap((line) => scan(line, '    ---').rows);
 	expect(rows.map((row) => writePrintBlock(row, NO_DETAILS))).toEqual(lines.map((line) => `${line}\n`));
+});
+
+test('a block whose tables are empty is written again', () => {
+	const { rows, detailsOf, text } = scan(
+		'c2 (7) (ok) Arena usage T::f(()V): Total Usage: 30 ',
+		'    --- Arena Usage by Arena Type and compilation phase, at arena usage peak of 30 ---',
+		'    --- Allocation timelime by phase ---',
+		'    ---',
+	);
+	expect(rows.map((row) => writePrintBlock(row, detailsOf(row)))).toEqual([text]);
 });
 
 describe('of very many compilations', () => {

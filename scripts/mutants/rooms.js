@@ -21,6 +21,8 @@ export const ROOMS = {
 	hot: room('src/hot'),
 	bias: near(room('src/bias'), 'src/cli/bias-profilers-command.test.ts', 'src/cli/bias-ttsp-command.test.ts'),
 	profdiff: room('src/profdiff'),
+	'agent-log': format('agent-log'),
+	'perf-data': format('perf-data'),
 	'perf-script': format('perf-script'),
 	'hotspot-code': format('hotspot-code'),
 	'hotspot-compilation-log': near(format('hotspot-compilation-log'), '!src/formats/hotspot-compilation-log/golden.test.ts'),

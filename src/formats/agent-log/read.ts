@@ -265,9 +265,9 @@ class Reader {
 		this.vmVersion = record.text();
 		this.command = record.text().replace(/\0$/, '').split('\0');
 		for (const line of record.text().split('\n')) {
-			const [name = '', value] = line.split('=');
-			if (value !== undefined) {
-				this.flags.set(name, value);
+			const equals = line.indexOf('=');
+			if (equals >= 0) {
+				this.flags.set(line.slice(0, equals), line.slice(equals + 1));
 			}
 		}
 	}

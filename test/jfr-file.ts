@@ -23,7 +23,6 @@ export interface MadeChunk {
 }
 
 export const SIZE_AT = 8;
-export const CONSTANTS_AT = 16;
 export const METADATA_AT = 24;
 export const START_EPOCH_AT = 32;
 export const DURATION_AT = 40;

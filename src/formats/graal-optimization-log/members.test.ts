@@ -115,7 +115,7 @@ describe('optimizations', () => {
 
 	test('have their event, their place and their properties, in phases that may hold others', () => {
 		const one =
-			'{"optimizationName":"O","eventName":"E","position":{"A.a()":3,"B.b%%key(int)":-1},"count":7,"big":9007199254740993,"list":[1,null],"no":false}';
+			'{"optimizationName":"O","eventName":"E","position":{"A.a()":3,"B.b%%key(int)":-1},"count":7,"big":9007199254740993,"list":[1,null],"map":{"a":1},"no":false}';
 		const tree = phase(one, '{"phaseName":"Q","optimizations":[{"optimizationName":"R","eventName":"S","position":null}]}', PHASE.replace('P', 'T'));
 		expect(read(INLINING, tree).optimization).toEqual({
 			kind: 'phase',
@@ -130,6 +130,7 @@ describe('optimizations', () => {
 						{ key: 'count', value: 7 },
 						{ key: 'big', value: 9007199254740993n },
 						{ key: 'list', value: [1, null] },
+						{ key: 'map', value: new Map([['a', 1]]) },
 						{ key: 'no', value: false },
 					],
 				},
@@ -209,6 +210,11 @@ describe('lines', () => {
 		expect(parts).toEqual(scan(text));
 		expect(parts.units.map(({ crlfBefore }) => crlfBefore)).toEqual([0, 1, 3, 3]);
 		expect(parts.problems).toMatchObject([{ line: 3 }]);
+	});
+
+	test('an empty line at the start of a chunk is one, whatever ended the lines before', () => {
+		const first = `${unit('a')}\r${unit('b')}\n`;
+		expect(scan(`${first}\n${unit('c')}`, first.length)).toMatchObject({ units: [{ line: 1 }, { line: 2 }, { line: 4 }], problems: [{ line: 3 }] });
 	});
 
 	test('whose fields come late are read as far as it takes', () => {

@@ -336,6 +336,10 @@ describe('the JVM', () => {
 		expect(information).toBeNull();
 	});
 
+	test('a file without chunks tells nothing', () => {
+		expect(readJfrJvm(memorySource('a.jfr', new Uint8Array(0)))).toMatchObject({ chunks: [], information: null, startMs: null, endMs: null });
+	});
+
 	test('without a rate of ticks there are no times, and no events that have nothing else', () => {
 		const parts = [event('jdk.SafepointBegin', 600, 30, 7, 12), event('jdk.BooleanFlag', 1, 'UseSerialGC', 1, 4)];
 		const read = readJfrJvm(file(parts, { header: { [TICKS_PER_SECOND_AT]: 0 } }));

@@ -116,6 +116,7 @@ describe.each([
 			},
 			'jdk.CPUTimeSamplesLost': { startTime: 'long', lostSamples: 'int', eventThread: '@java.lang.Thread' },
 			'profiler.WallClockSample': { startTime: 'long', sampledThread: '@java.lang.Thread', stackTrace: '@jdk.types.StackTrace', samples: 'int' },
+			'datadog.ExecutionSample': { startTime: 'long', eventThread: '@java.lang.Thread', weight: 'short' },
 		};
 		const parts: MadePart[] = [
 			{ event: 'jdk.CPUTimeSample', values: [500, 20, 1, 0, 10, 1] },
@@ -124,6 +125,7 @@ describe.each([
 			{ event: 'jdk.CPUTimeSamplesLost', values: [503, 2, 1] },
 			{ event: 'profiler.WallClockSample', values: [504, 1, 21, 300] },
 			sample(505, 1, 21),
+			{ event: 'datadog.ExecutionSample', values: [506, 1, 513] },
 			CONSTANTS,
 		];
 		const recording = read(jfrChunk({ types, isFixed, parts }));
@@ -133,15 +135,17 @@ describe.each([
 			'jdk.CPUTimeSample 1000000 main/4711 no state | no stack',
 			`profiler.WallClockSample 4000000 main/4711 no state | ${FRAMES.cut}`,
 			`jdk.ExecutionSample 5000000 main/4711 STATE_RUNNABLE | ${FRAMES.cut}`,
+			'datadog.ExecutionSample 6000000 main/4711 no state | no stack',
 		]);
-		expect([...recording.samples.weight]).toEqual([1, 1, 300, 1]);
-		expect([...recording.samples.isBiased]).toEqual([1, 0, 0, 0]);
+		expect([...recording.samples.weight]).toEqual([1, 1, 300, 1, 513]);
+		expect([...recording.samples.isBiased]).toEqual([1, 0, 0, 0, 0]);
 		expect(recording.lostCpuTimeSamples).toBe(7);
 		expect([...recording.events]).toEqual([
 			['jdk.CPUTimeSample', 2],
 			['jdk.CPUTimeSamplesLost', 2],
 			['profiler.WallClockSample', 1],
 			['jdk.ExecutionSample', 1],
+			['datadog.ExecutionSample', 1],
 			['jdk.Checkpoint', 1],
 			['jdk.Metadata', 1],
 		]);
@@ -157,6 +161,23 @@ describe('constants', () => {
 		const recording = read(jfrChunk({ parts: [{ constants: stacks }, sample(500, 1, 20), { constants: methods }] }));
 		expect(recording.problems).toEqual([]);
 		expect(described(recording)).toEqual([`jdk.ExecutionSample 0 main/4711 STATE_RUNNABLE | ${FRAMES.whole}`]);
+	});
+
+	test('strings may stand in a pool of their own, for all types that have strings', () => {
+		const byKey = (key: number) => Uint8Array.of(2, key);
+		const named: MadePart = {
+			constants: {
+				'java.lang.Thread': [[3, byKey(70), 4713, byKey(71)]],
+				'jdk.types.ThreadState': [[7, byKey(72)]],
+				'java.lang.String': [
+					[71, 'worker'],
+					[72, 'STATE_PARKED'],
+				],
+			},
+		};
+		const recording = read(jfrChunk({ parts: [sample(500, 3, 20, 7), CONSTANTS, named] }));
+		expect(recording.problems).toEqual([]);
+		expect(described(recording)).toEqual([`jdk.ExecutionSample 0 worker/4713 STATE_PARKED | ${FRAMES.whole}`]);
 	});
 
 	test('that are missing are counted; the sample stays', () => {
@@ -321,6 +342,20 @@ describe('damage', () => {
 		expect(recording.samples.timeNs).toEqual(Float64Array.of(100e6, 103e6));
 		expect(said(recording)).toEqual([expect.stringContaining('no event can be read here, and 2 samples before it are not to be trusted; 20 bytes are lost')]);
 		expect(recording.events.get('(unknown 77)')).toBe(1);
+	});
+
+	test('of several such events the first counts', () => {
+		const unknown = { bytes: jfrEvent(77, Buffer.alloc(3)) };
+		const parts = [unknown, sample(601, 1, 20), unknown, sample(602, 1, 20), { bytes: Buffer.alloc(20) }, CONSTANTS];
+		expect(said(read(jfrChunk({ parts })))).toEqual([expect.stringContaining('and 2 samples before it are not to be trusted')]);
+	});
+
+	test('a chunk that ends inside the head of an event', () => {
+		const first = jfrChunk({ parts: [] });
+		const second = jfrChunk({ parts: [CONSTANTS, sample(600, 1, 20), { bytes: Buffer.of(0x80) }], hasMetadata: false });
+		const recording = read(first, second);
+		expect(described(recording)).toHaveLength(1);
+		expect(said(recording)).toContain(`${first.length + second.length - 1}: no event can be read here; the last 1 bytes of the chunk are lost`);
 	});
 
 	test('with a checkpoint in between they are', () => {

@@ -112,6 +112,12 @@ describe('print mode', () => {
 		expect(interrupted.rows[0]?.block).toEqual({ start: 0, end: [HEAD, ...PEAK].join('\n').length + 1 });
 	});
 
+	test('other output between the rows of the table may begin with blanks', () => {
+		const { rows, problems } = scan(HEAD, ...PEAK.slice(0, 3), '	at T.main(T.java:7)', '    at T.main(T.java:7)', PEAK[3]!, ...TIMELINE, END);
+		expect(problems).toEqual([]);
+		expect(rows).toMatchObject([{ byPhase: { phases: ['parse', 'shorten branches'], bytes: [100, 200] } }]);
+	});
+
 	test('a head inside the timeline begins the next block', () => {
 		expect(totals(scan(HEAD, ...PEAK, ...TIMELINE, C1_LINE, C1_LINE))).toEqual([
 			['17', 300],
@@ -172,6 +178,8 @@ describe('error reports', () => {
 		const { rows } = scan(HIT, USAGE, ...PEAK, ...TIMELINE, END);
 		expect(rows).toMatchObject([{ form: 'error-report', compileId: '17', totalBytes: 300 }]);
 		expect(scan(USAGE, ...PEAK, END).rows).toEqual([]);
+		expect(scan(HIT, `${USAGE}bytes`, ...PEAK, END).rows).toEqual([]);
+		expect(scan(TITLE, 'Huge::big(([I)I)', `${USAGE}bytes`, ...PEAK, END).rows).toEqual([]);
 	});
 
 	test('a line that is no task, under the heading of the task, is read as any other', () => {

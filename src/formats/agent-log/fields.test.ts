@@ -4,6 +4,7 @@ import { agentLog, jvmRecord, Kind, loadRecord, methodRecord, record, stubRecord
 import { memorySource } from '../../bytes/source.js';
 import { MethodDetails, readLoadDetails, readRelocationBytes, readRelocations } from './details.js';
 import { type AgentLog, readAgentLog } from './read.js';
+import { withVerifiedEntry } from './verified-entry.js';
 
 const HEADER_BYTES = 40;
 
@@ -321,4 +322,15 @@ describe('lines and bytecodes', () => {
 		expect([0, 3, 4, 7, 8].map((bci) => methods.bytecodeAt(0, bci))).toEqual(['invokevirtual run', 'aload_0', 'invokevirtual', null, null]);
 		expect([methods.bytecodeAt(1, 0), methods.bytecodeAt(2, 0)]).toEqual([null, 'invokevirtual']);
 	});
+});
+
+test('a jump is taken for one that the JVM wrote only where all of the rest of the first instruction follows', () => {
+	const log = of(jvmRecord());
+	const bang = Uint8Array.of(0x89, 0x84, 0x24, 0x00, 0xc0, 0xfe, 0xff);
+	const begin = (...code: number[]) => [...withVerifiedEntry(Uint8Array.from(code), { verifiedEntry: 1 }, log, bang)];
+	expect(begin(0x90, 0xe9, 1, 2, 3, 4, 0xfe, 0xff, 0xc3)).toEqual([0x90, ...bang, 0xc3]);
+	for (const rest of [[0xfe, 0x90], [0x90, 0xff], [0xfe], []]) {
+		const code = [0x90, 0xe9, 1, 2, 3, 4, ...rest];
+		expect(begin(...code)).toEqual(code);
+	}
 });

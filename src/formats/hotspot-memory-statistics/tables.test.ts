@@ -247,10 +247,10 @@ describe('a block for each compilation', () => {
 		expect(said(cut)).toEqual(['2: the block of c12 has no end']);
 		expect(cut.rows).toMatchObject([{ compileId: '12', totalBytes: 1048576, block: { end: cut.text.length } }]);
 		expect(said(scan(TITLE, ...C1_BLOCK.slice(0, 11), ...C2_BLOCK))).toEqual(['2: the block of c12 has no end']);
-		const early = scan(TITLE, ...C1_BLOCK.slice(0, 1));
-		expect(said(early)).toEqual(['2: the block of T.f has no end']);
 		expect(scan(TITLE, C1_BLOCK[0]!, '    Compiler            :  c1 ', ...C1_BLOCK.slice(2)).rows).toMatchObject([{ compiler: 'c1' }]);
-		expect(early.rows).toMatchObject([{ compileId: null, compiler: 'unknown', totalBytes: 0, result: null, seconds: null, thread: null, limitBytes: null }]);
+		const early = scan(TITLE, C1_BLOCK[0]!, '    Arena Usage at peak : 7 ');
+		expect(said(early)).toEqual(['2: the block of T.f has no end', '2: the arenas of T.f sum to 0, not to 7']);
+		expect(early.rows).toMatchObject([{ compileId: null, compiler: 'unknown', totalBytes: 7, result: null, seconds: null, thread: null, limitBytes: null }]);
 	});
 
 	test('arenas that do not sum to the total are said, and so are rows that do not sum to theirs', () => {

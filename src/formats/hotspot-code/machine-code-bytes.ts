@@ -19,7 +19,7 @@ export const Said = {
 } as const;
 
 /** Columns, in the order of the text. */
-export interface Remarks {
+interface Remarks {
 	readonly length: number;
 	readonly address: Float64Array;
 	/** {@link Said} of each. */

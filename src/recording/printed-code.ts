@@ -48,13 +48,12 @@ export class PrintedCodeReader {
 
 	/** Bytes that lie together are read at once, and what is said of them where somebody asks; null where they do not. */
 	private async machineCode(code: LoggedCode): Promise<PrintedCode | null> {
-		const [from, to, ...others] = code.textRanges;
+		const [start = 0, end = 0, ...others] = code.textRanges;
 		if (others.length > 0) {
 			return null;
 		}
-		const start = from!;
 		const bytesAt = (first: number, last: number): Buffer => bufferOf(readRange(this.source, start + first, start + last));
-		const text = bytesAt(0, Math.min(to! - start, MOST_TEXT_BYTES));
+		const text = bytesAt(0, Math.min(end - start, MOST_TEXT_BYTES));
 		const machineCode = readMachineCodeBytes(text, this.log.form);
 		if (machineCode === null) {
 			return null;

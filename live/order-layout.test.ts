@@ -147,6 +147,36 @@ describe('where lld puts functions', () => {
 	});
 });
 
+describe('a position-independent program', () => {
+	test('runs the functions of the same program at fixed addresses, wherever valgrind loads it', () => {
+		fs.writeFileSync(
+			inside('pie.c'),
+			`#include <stdlib.h>
+static __attribute__((noinline)) int less(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+__attribute__((noinline)) int never(int x) { return x * 3; }
+__attribute__((constructor)) void early(void) { static volatile int ran; ran = 1; }
+int main(int count, char **v) { int x[] = {3, 1, 2}; qsort(x, 3, sizeof *x, less); return count > 9 ? never(count) : x[0] - 1; }
+`,
+		);
+		const decoded = ['-pie', '-no-pie'].map((option) => {
+			const program = inside(`fixed${option}`);
+			run(tool('clang-22'), ['-O1', '-ffunction-sections', `--ld-path=${tool('ld.lld-22')}`, option, inside('pie.c'), '-o', program]);
+			run(tool('valgrind'), ['--tool=lackey', '--trace-mem=yes', `--log-file=${program}.lackey`, program]);
+			const told = run(process.execPath, [assay, 'order', 'simulate', '--elf', program, '--trace', `${program}.lackey`, '--json']);
+			const { result } = JSON.parse(told) as { result: { traces: { loaded: { by: string } }[] } };
+			expect(result.traces[0]?.loaded.by).toBe(option === '-pie' ? 'entry' : 'linked');
+			return run(process.execPath, [assay, 'order', 'decode', `${program}.lackey`, '--elf', program])
+				.split('\n')
+				.filter((line) => line !== '' && !line.startsWith('#'));
+		});
+		expect(decoded[0]).toEqual(expect.arrayContaining(['_start', 'early', 'main', 'less']));
+		expect(decoded[0]).not.toContain('never');
+		// What the linkers' start files have in one kind of link only.
+		const own = (names: readonly string[] = []) => names.filter((name) => !/^_(?:dl_relocate_static_pie|init|fini)$/.test(name));
+		expect(own(decoded[0])).toEqual(own(decoded[1]));
+	}, 120_000);
+});
+
 /** Deterministic, 0 to 1. */
 function randomNumbers(seed: number): () => number {
 	let state = seed;

@@ -18,6 +18,8 @@ export interface ElfSpec {
 	readonly machine?: number;
 	/** 2 is an executable, 3 a PIE or a library. */
 	readonly type?: number;
+	/** Where it is entered; 0 for none. */
+	readonly entry?: number;
 	/** The first is section 1. */
 	readonly sections: readonly {
 		readonly name: string;
@@ -33,7 +35,16 @@ export interface ElfSpec {
 
 const EXECUTABLE = 6;
 
-export function elfFile({ is64 = true, isLittle = true, machine = 62, type = 2, sections, symbols, symbolTable = '.symtab' }: ElfSpec): Buffer {
+export function elfFile({
+	is64 = true,
+	isLittle = true,
+	machine = 62,
+	type = 2,
+	entry: entered = 0,
+	sections,
+	symbols,
+	symbolTable = '.symtab',
+}: ElfSpec): Buffer {
 	const strings = stringTable(symbols.map(({ name }) => name));
 	const names = stringTable([...sections.map(({ name }) => name), symbolTable, '.strtab', '.shstrtab']);
 	const entryBytes = is64 ? 24 : 16;
@@ -93,7 +104,7 @@ export function elfFile({ is64 = true, isLittle = true, machine = 62, type = 2, 
 		[2, type],
 		[2, machine],
 		[4, 1],
-		[word, 0],
+		[word, entered],
 		[word, 0],
 		[word, headBytes],
 		[4, 0],

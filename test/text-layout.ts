@@ -45,6 +45,8 @@ export function handLayout(start: number, functions: readonly HandFunction[], mo
 		name: 'app',
 		machine: 'X86_64',
 		isRelocatable: true,
+		entry: null,
+		code: [],
 		regions: [region],
 		sectionStarts: Float64Array.from(sections.starts),
 		sectionSizes: Float64Array.from(sections.sizes),

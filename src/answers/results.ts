@@ -1766,6 +1766,7 @@ export interface OrderDecodeResult {
 			| 'perf script'
 			| 'uftrace text'
 			| 'uftrace data'
+			| 'executed instructions'
 			| 'function list';
 		weight: number;
 		functions: number;
@@ -1862,6 +1863,11 @@ interface OrderOptimizeTrace {
 	unplaced: OrderOptimizeCount;
 	ambiguous: OrderOptimizeCount;
 	unknownNames: OrderOptimizeStrings;
+	loaded: {
+		slide: string;
+		by: 'linked' | 'memory map' | 'entry' | 'functions' | null;
+		share: number;
+	} | null;
 }
 
 type OrderSimulateText = string;
@@ -1904,6 +1910,11 @@ interface OrderSimulateTrace {
 	unplaced: OrderSimulateCount;
 	ambiguous: OrderSimulateCount;
 	unknownNames: OrderSimulateStrings;
+	loaded: {
+		slide: string;
+		by: 'linked' | 'memory map' | 'entry' | 'functions' | null;
+		share: number;
+	} | null;
 }
 interface OrderSimulateMap {
 	firstPage: OrderSimulateCount;

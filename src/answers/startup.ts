@@ -239,7 +239,7 @@ class Startup {
 	}
 
 	private readOne(file: LogFile): ReturnType<typeof readExecutionTraces> {
-		return readExecutionTraces(file, shortName(file.name), 1, this.maps);
+		return readExecutionTraces(file, shortName(file.name), 1, this.maps, null);
 	}
 
 	private count(file: LogFile, traces: readonly ExecutionTrace[]): void {
@@ -399,9 +399,10 @@ function fitOf(trace: ExecutionTrace, layout: TextLayout, hasLibraries: boolean)
 	const share = total === 0 ? 0 : 1 - laid.unplaced / total;
 	const entries = shareOfEntries(trace, laid, layout);
 	const isOf =
-		trace.instructions === null
+		laid.loaded?.by !== null &&
+		(trace.instructions === null
 			? laid.functions.length > 0 && share >= (hasLibraries ? LEAST_SHARE_OF_FAULTS : LEAST_SHARE)
-			: laid.functions.length >= LEAST_FUNCTIONS && entries >= LEAST_SHARE_OF_ENTRIES;
+			: laid.functions.length >= LEAST_FUNCTIONS && entries >= LEAST_SHARE_OF_ENTRIES);
 	return { isOf, score: share * (1 + entries) };
 }
 
@@ -411,7 +412,8 @@ function shareOfEntries({ instructions, functions }: ExecutionTrace, laid: LaidT
 	if (addresses.length === 0 || laid.functions.length === 0) {
 		return 0;
 	}
+	const slide = laid.loaded?.slide ?? 0;
 	const executed = new Set(addresses);
 	const starts = functionStarts(layout);
-	return laid.functions.reduce((sum, f) => sum + (executed.has(starts[f]!) ? 1 : 0), 0) / laid.functions.length;
+	return laid.functions.reduce((sum, f) => sum + (executed.has(starts[f]! + slide) ? 1 : 0), 0) / laid.functions.length;
 }

@@ -1,16 +1,19 @@
 /** What readers of rows give (perf, uftrace, lists), as traces of functions: with the program's symbols where the user named it. */
 import type { Source } from '../bytes/source.js';
 import type { ReadTraces } from '../model/function-trace.js';
+import type { FileMapping } from '../model/page-faults.js';
 import type { Problem } from '../model/problem.js';
 import type { SymbolTable } from '../model/symbol-table.js';
+import { readInstructionList } from './executed-instructions/read.js';
 import { readFunctionList } from './function-list/read.js';
 import { readPerfOrder } from './perf-order/read.js';
-import { nameFunctions } from './shared/name-functions.js';
+import { nameFunctions, nameInstructions } from './shared/name-functions.js';
 import { readUftraceText } from './uftrace/read-text.js';
 
-export function tracesOfPerf(source: Source, symbols: SymbolTable | null): ReadTraces {
-	const { rows, problems } = readPerfOrder(source);
-	const read = nameFunctions(source.name, rows, symbols);
+/** `beside`: of the memory map that lies beside the file. */
+export function tracesOfPerf(source: Source, symbols: SymbolTable | null, beside: readonly FileMapping[] = []): ReadTraces {
+	const { rows, mappings, problems } = readPerfOrder(source);
+	const read = nameFunctions(source.name, rows, symbols, [...mappings, ...beside]);
 	return { ...read, problems: [...problems, ...read.problems] };
 }
 
@@ -20,9 +23,16 @@ export function tracesOfUftrace(source: Source, symbols: SymbolTable | null): Re
 	return { ...read, problems: [...problems, ...read.problems] };
 }
 
-export function tracesOfList(source: Source, symbols: SymbolTable | null): ReadTraces {
+/** Each function that has an executed instruction. Throws an {@link InputError} without symbols. */
+export function tracesOfInstructions(source: Source, symbols: SymbolTable | null, beside: readonly FileMapping[] = []): ReadTraces {
+	const { instructions, mappings, problems } = readInstructionList(source);
+	const read = nameInstructions(source.name, instructions, symbols, [...mappings, ...beside]);
+	return { ...read, problems: [...problems, ...read.problems] };
+}
+
+export function tracesOfList(source: Source, symbols: SymbolTable | null, beside: readonly FileMapping[] = []): ReadTraces {
 	const { rows, isLayout, problems } = readFunctionList(source);
-	const read = nameFunctions(source.name, rows, symbols);
+	const read = nameFunctions(source.name, rows, symbols, beside);
 	const more: Problem[] = isLayout
 		? [
 				{

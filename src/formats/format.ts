@@ -5,6 +5,7 @@ import type { FileKind } from '../model/evidence.js';
 import type { ReadTraces, TraceFormat } from '../model/function-trace.js';
 import type { NativeSymbols } from '../model/native-symbols.js';
 import type { ObservedCalls, ObservedFile, ObservedFormat } from '../model/observed-profile.js';
+import type { FileMapping } from '../model/page-faults.js';
 import type { Problem } from '../model/problem.js';
 import type { DetailsWanted, SampleDetails, Samples } from '../model/samples.js';
 import type { SymbolTable } from '../model/symbol-table.js';
@@ -77,11 +78,11 @@ export interface Format {
 		readonly isLikely?: (head: string) => boolean;
 		readonly read: (source: Source, withWholeStacks: boolean) => ReadProfile;
 	};
-	/** Reader of the order in which functions ran; `symbols` are those of the program, if the user named it. */
+	/** Reader of the order in which functions ran; `symbols` are those of the program, if the user named it, `mappings` of the memory map beside the file. */
 	readonly traces?: {
 		readonly words: TraceFormat;
 		/** Of a file that a user names as a trace; without it `is`. */
 		readonly isLikely?: (head: string) => boolean;
-		readonly read: (source: Source, symbols: SymbolTable | null) => ReadTraces;
+		readonly read: (source: Source, symbols: SymbolTable | null, mappings?: readonly FileMapping[]) => ReadTraces;
 	};
 }

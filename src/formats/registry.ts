@@ -10,7 +10,8 @@ import { isClangOrderMap } from './clang-order-buffer/read-map.js';
 import { isCollapsedStacks as isSurelyCollapsedStacks } from './collapsed-stacks/detect.js';
 import { isCollapsedStacks } from './collapsed-stacks/read.js';
 import { isDTraceProfile, readDTraceProfile } from './dtrace-profile/read.js';
-import { tracesOfList, tracesOfPerf, tracesOfUftrace } from './first-executions.js';
+import { isInstructionList } from './executed-instructions/read.js';
+import { tracesOfInstructions, tracesOfList, tracesOfPerf, tracesOfUftrace } from './first-executions.js';
 import { isFootprintEvents } from './footprint-events/detect.js';
 import type { Format } from './format.js';
 import { isFunctionList } from './function-list/read.js';
@@ -389,6 +390,7 @@ export const FORMATS: readonly Format[] = [
 		place: 'text',
 		is: ofListing(isSurelyInstructionList),
 		flag: 'valgrind --tool=lackey --trace-mem=yes',
+		traces: { words: 'executed instructions', isLikely: isInstructionList, read: tracesOfInstructions },
 	},
 	{ name: 'perf-map', title: 'perf map', kinds: ['perfMap'], place: 'text', is: isPerfMap, flag: 'jcmd PID Compiler.perfmap' },
 	{

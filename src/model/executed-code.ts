@@ -1,5 +1,7 @@
 /** What of a program ran: instructions, or functions, in the order of their first execution. */
 
+import type { FileMapping } from './page-faults.js';
+
 /** Distinct executed instructions, in the order in which each first ran. */
 export interface ExecutedInstructions {
 	readonly addresses: Float64Array;
@@ -22,4 +24,6 @@ export interface ExecutionTrace {
 	readonly weight: number;
 	readonly instructions: ExecutedInstructions | null;
 	readonly functions: readonly ExecutedFunction[] | null;
+	/** Where files were loaded, as far as it is told. */
+	readonly mappings?: readonly FileMapping[];
 }

@@ -26,6 +26,7 @@ export type TraceFormat =
 	| 'perf script'
 	| 'uftrace text'
 	| 'uftrace data'
+	| 'executed instructions'
 	| 'function list';
 
 /** One run, or one of several that were merged into a file. */

@@ -11,6 +11,17 @@ export interface OutputSection {
 	readonly fileOffset: number | null;
 }
 
+/** An output section of code. */
+export type CodeSection = Pick<OutputSection, 'name' | 'address' | 'sizeBytes' | 'alignment' | 'fileOffset'>;
+
+/** What is executable, by address. */
+export function codeSections(sections: readonly OutputSection[]): CodeSection[] {
+	return sections
+		.filter(({ isExecutable, sizeBytes }) => isExecutable && sizeBytes > 0)
+		.map(({ name, address, sizeBytes, alignment, fileOffset }) => ({ name, address, sizeBytes, alignment, fileOffset }))
+		.sort((a, b) => a.address - b.address);
+}
+
 /** A section of an object file and where the linker put it: only a link map tells. */
 export interface PlacedInputSection {
 	/** `alter.o:(.text.renameTestSchema)` */
@@ -47,6 +58,8 @@ export interface SymbolTable {
 	readonly machine: string | null;
 	/** Whether the program's address is chosen when it is started (PIE, shared library); null where it is not told. */
 	readonly isRelocatable: boolean | null;
+	/** The address that the program is entered at; null where it is not told. */
+	readonly entry: number | null;
 	/** Empty where the listing does not tell sections. */
 	readonly sections: readonly OutputSection[];
 	/** Of the code: defined symbols in executable sections; other symbols are left out. */

@@ -1,5 +1,7 @@
 /** The code of a linked program as a linker sees it: sections of object files, one after the other, each with one function or several. */
 
+import type { CodeSection } from './symbol-table.js';
+
 /** An output section of the program that holds code which an order file can move. */
 export interface TextRegion {
 	readonly name: string;
@@ -22,6 +24,10 @@ export interface TextLayout {
 	readonly name: string;
 	readonly machine: string | null;
 	readonly isRelocatable: boolean | null;
+	/** Where the program is entered: told by the file, else `_start`; null without. */
+	readonly entry: number | null;
+	/** All that is executable, by address, with what no order moves: `.init`, `.plt`. Empty where it is not told. */
+	readonly code: readonly CodeSection[];
 	readonly regions: readonly TextRegion[];
 	readonly sectionStarts: Float64Array;
 	/** Without the padding behind it. */

@@ -7,10 +7,12 @@ import { isOrderMap, readOrderMap } from '../formats/order-map/read.js';
 import { TRACE_FORMATS } from '../formats/registry.js';
 import { readElfSymbols } from '../formats/shared/elf/read-symbols.js';
 import { type FunctionTrace, type FunctionTraces, FunctionTracesBuilder, type ReadTraces, type TraceFormat } from '../model/function-trace.js';
+import type { FileMapping } from '../model/page-faults.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { SymbolTable } from '../model/symbol-table.js';
 import { type NamedOrderMap, tracesOfDumps } from './dump-traces.js';
 import { isFolder, type LogFile, openLogFile } from './log-file.js';
+import { memoryMapBeside } from './memory-map-beside.js';
 import { openUftrace } from './open-uftrace.js';
 
 /** All traces of some files, and what is doubtful in them. */
@@ -89,7 +91,7 @@ export async function openFunctionTraces(files: readonly LogFile[], options: Tra
 		const opened = await openLogFile(file);
 		problems.push(...opened.problems);
 		try {
-			const read = readOne(opened.source, maps, symbols);
+			const read = readOne(opened.source, maps, symbols, await memoryMapBeside(file));
 			builder.addTraces(read);
 			problems.push(...read.problems);
 			collisions.push(...(read.collisions ?? []));
@@ -117,7 +119,7 @@ interface ReadFile extends ReadTraces {
 	readonly sharedNames?: OpenedTraces['sharedNames'];
 }
 
-function readOne(source: Source, { assay, clang }: Maps, symbols: SymbolTable | null): ReadFile {
+function readOne(source: Source, { assay, clang }: Maps, symbols: SymbolTable | null, mappings: readonly FileMapping[]): ReadFile {
 	const bytes = readRange(source, 0, HEAD_BYTES);
 	const head = latin1(bytes);
 	if (isOrderDump(bytes)) {
@@ -127,7 +129,7 @@ function readOne(source: Source, { assay, clang }: Maps, symbols: SymbolTable | 
 	}
 	const format = TRACE_FORMATS.find(({ is }) => is(head));
 	if (format !== undefined && !(isOrderMap(head) || isClangOrderMap(head))) {
-		return { ...format.read(source, symbols), format: format.words, isComplete: true };
+		return { ...format.read(source, symbols, mappings), format: format.words, isComplete: true };
 	}
 	if (isOrderMap(head) || isClangOrderMap(head)) {
 		throw unusable(source, 'is the map of a build, not what a program wrote', 'give it with --map');

@@ -1,6 +1,6 @@
 /** `assay order optimize -o FILE` as text: what was made, and what it is worth. */
 import type { MadeOrder } from '../answers/order/optimize-result.js';
-import { writeCountsTable } from './order-simulate-text.js';
+import { loadedLine, writeCountsTable } from './order-simulate-text.js';
 import { thousands } from './quantities.js';
 import { shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
@@ -17,6 +17,12 @@ export function writeOptimizeText(writer: TextWriter, { simulation, order, start
 	);
 	if (startUpCode.length > 0) {
 		line(`  start-up code that the traces lack was added: ${startUpCode.map((name) => visible(name)).join(', ')}`);
+	}
+	for (const trace of traces) {
+		const loaded = loadedLine(trace, simulation.recordedOn);
+		if (loaded !== null) {
+			line(`  ${loaded}`);
+		}
 	}
 	writer.line(0, '');
 	writeCountsTable(

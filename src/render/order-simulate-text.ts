@@ -19,6 +19,10 @@ export function writeSimulateText(writer: TextWriter, { simulation, isRelocatabl
 	const { traces, layouts, recordedOn } = simulation;
 	for (const trace of traces) {
 		writer.line(0, shortenMiddle(traceLine(trace, recordedOn), terminal.width));
+		const loaded = loadedLine(trace, recordedOn);
+		if (loaded !== null) {
+			writer.line(0, shortenMiddle(loaded, terminal.width));
+		}
 	}
 	writer.line(0, '');
 	writeCountsTable(
@@ -60,6 +64,17 @@ function traceLine({ name, functions, executedBytes, unplaced, ambiguous }: Trac
 		...(unplaced > 0 ? [`${thousands(unplaced)} ${executedBytes === null ? 'functions' : 'instructions'} elsewhere`] : []),
 		...(ambiguous > 0 ? [`${thousands(ambiguous)} names of several functions`] : []),
 	].join(', ');
+}
+
+const TOLD_BY = { 'memory map': 'the memory map', entry: 'its entry', functions: 'starts of its functions' } as const;
+
+/** Where a position-independent program was loaded; null where it lay as it is linked. */
+export function loadedLine({ name, loaded }: TraceSummary, recordedOn: string): string | null {
+	if (loaded === null || loaded.by === null || loaded.by === 'linked') {
+		return null;
+	}
+	const { slide, by, share } = loaded;
+	return `${visible(name)}: ${visible(recordedOn)} lay 0x${slide.toString(16)} above its link, as ${TOLD_BY[by]} tells; ${(100 * share).toFixed(1)} % of the trace is in its code`;
 }
 
 /** A row for each layout; the pages touched are those of executed bytes where these are known. */

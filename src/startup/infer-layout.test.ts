@@ -11,6 +11,7 @@ function table(rows: readonly Row[], more: Partial<SymbolTable> = {}): SymbolTab
 		name: 'app',
 		machine: null,
 		isRelocatable: null,
+		entry: null,
 		sections: [],
 		symbols: {
 			names: rows.map(([name]) => name),

@@ -7,7 +7,7 @@
  *   symbols have no size: crt1.o is one section, crtbegin.o another.
  * - A section's alignment is at least what the gap before it needs and at most what its address allows; between these, that of most sections.
  */
-import type { PlacedInputSection, SymbolTable } from '../model/symbol-table.js';
+import { codeSections, type PlacedInputSection, type SymbolTable } from '../model/symbol-table.js';
 import type { TextLayout, TextRegion } from '../model/text-layout.js';
 
 /** Most bytes of code that are read to look at the padding. */
@@ -94,6 +94,8 @@ export function inferLayout(table: SymbolTable, name: string): TextLayout {
 		name,
 		machine: table.machine,
 		isRelocatable: table.isRelocatable,
+		entry: table.entry ?? startOf(symbols),
+		code: codeSections(table.sections),
 		regions: placed,
 		sectionStarts: Float64Array.from(columns.starts),
 		sectionSizes: Float64Array.from(columns.sizes),
@@ -108,6 +110,11 @@ export function inferLayout(table: SymbolTable, name: string): TextLayout {
 		symbolFiles: named.symbols.map((symbol) => symbols.files[symbol] ?? null),
 		elsewhere,
 	};
+}
+
+function startOf({ names, addresses }: SymbolTable['symbols']): number | null {
+	const start = names.indexOf('_start');
+	return start < 0 ? null : addresses[start]!;
 }
 
 /** `.text` and what is kept apart from it by name (-z keep-text-section-prefix); of programs that have neither, all code but the linker's own. */

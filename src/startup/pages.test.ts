@@ -310,8 +310,8 @@ describe('simulation', () => {
 		const traces = [ran([BASE, 4], [BASE + 2 * P + 16, 8]), { ...ran([BASE, 4]), name: 'second', weight: 3 }];
 		const { traces: told, layouts } = simulate([layout], [{ name: 'order', symbols: ['b', 'b', 'nobody'] }], traces, layout);
 		expect(told).toEqual([
-			{ name: 'run', weight: 1, functions: 2, executedBytes: 12, unplaced: 0, ambiguous: 0, unknownNames: [] },
-			{ name: 'second', weight: 3, functions: 1, executedBytes: 4, unplaced: 0, ambiguous: 0, unknownNames: [] },
+			{ name: 'run', weight: 1, functions: 2, executedBytes: 12, unplaced: 0, ambiguous: 0, unknownNames: [], loaded: { slide: 0, by: 'linked', share: 1 } },
+			{ name: 'second', weight: 3, functions: 1, executedBytes: 4, unplaced: 0, ambiguous: 0, unknownNames: [], loaded: { slide: 0, by: 'linked', share: 1 } },
 		]);
 		expect(layouts.map(({ name, kind, listedSections }) => [name, kind, listedSections])).toEqual([
 			['app', 'binary', null],

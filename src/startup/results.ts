@@ -1,5 +1,7 @@
 /** What the analyses of orders find, and constants that reports need. */
 
+import type { LoadAddress } from '../model/load-address.js';
+
 /** x86-64 and AArch64 Linux. */
 export const PAGE_BYTES = 4096;
 /** What the kernel maps around a fault in a cached file (fault_around_bytes). */
@@ -64,6 +66,8 @@ export interface TraceSummary {
 	/** Functions whose name several have, and the trace does not say which. */
 	readonly ambiguous: number;
 	readonly unknownNames: readonly string[];
+	/** Where the program was loaded, what told it, and the share of the trace's instructions (of functions alone: of these) that lie in its code then; null without addresses. */
+	readonly loaded: (LoadAddress & { readonly share: number }) | null;
 }
 
 /** What each layout costs each trace. */

@@ -39,7 +39,7 @@ export function simulate(
 	const [first] = binaries;
 	return {
 		recordedOn: recordedOn.name,
-		traces: laid.map(({ name, weight, functions, ranges, unplaced, ambiguous, unknownNames }) => ({
+		traces: laid.map(({ name, weight, functions, loaded, ranges, unplaced, ambiguous, unknownNames }, i) => ({
 			name,
 			weight,
 			functions: functions.length,
@@ -47,6 +47,8 @@ export function simulate(
 			unplaced,
 			ambiguous,
 			unknownNames,
+			loaded:
+				loaded === null ? null : { ...loaded, share: 1 - unplaced / Math.max(1, traces[i]!.instructions?.addresses.length ?? functions.length + unplaced) },
 		})),
 		layouts: [
 			...binaries.map((binary) => measure(binary, 'binary', null)),

@@ -1,6 +1,8 @@
 /** A trace laid on a program: which functions ran, first to last, and which of their bytes. Carried to another link of the same program by symbol. */
 import { lastAtOrBelow } from '../model/binary-search.js';
 import type { ExecutedFunction, ExecutedInstructions, ExecutionTrace } from '../model/executed-code.js';
+import { type LoadAddress, loadAddressOfInstructions, loadAddressOfRows } from '../model/load-address.js';
+import type { FileMapping } from '../model/page-faults.js';
 import type { TextLayout } from '../model/text-layout.js';
 
 /** Executed bytes: of function `functions[i]` those in [starts[i], ends[i]), counted from its first. By function and start, not touching. */
@@ -16,6 +18,8 @@ export interface LaidTrace {
 	readonly weight: number;
 	/** Functions of the layout by first execution, each once. */
 	readonly functions: Int32Array;
+	/** Where the program was loaded, and what told it; null for a trace without addresses. */
+	readonly loaded: LoadAddress | null;
 	/** Null when only the functions are known. */
 	readonly ranges: ExecutedRanges | null;
 	/** What ran outside of the code that an order file moves, or could not be found: instructions, or functions. */
@@ -39,8 +43,12 @@ export function functionStarts({ functionSections, functionOffsets, sectionStart
 	return functionOffsets.map((offset, i) => offset + sectionStarts[functionSections[i]!]!);
 }
 
-function layInstructions({ name, weight }: ExecutionTrace, { addresses, sizes }: ExecutedInstructions, layout: TextLayout): LaidTrace {
+function layInstructions({ name, weight, mappings = [] }: ExecutionTrace, executed: ExecutedInstructions, layout: TextLayout): LaidTrace {
+	const { sizes } = executed;
 	const starts = functionStarts(layout);
+	const end = layout.sectionStarts.reduce((last, start, i) => Math.max(last, start + layout.sectionSizes[i]!), 0);
+	const loaded = loadAddressOfInstructions({ ...layout, starts: starts.slice().sort(), end }, executed, mappings);
+	const addresses = loaded.slide === 0 ? executed.addresses : executed.addresses.map((address) => address - loaded.slide);
 	const byAddress = Uint32Array.from(starts, (_start, i) => i).sort((a, b) => starts[a]! - starts[b]!);
 	const sorted = Float64Array.from(byAddress, (f) => starts[f]!);
 	const { functionSections, sectionStarts, sectionSizes, functionSizes } = layout;
@@ -121,6 +129,7 @@ function layInstructions({ name, weight }: ExecutionTrace, { addresses, sizes }:
 		name,
 		weight,
 		functions: Int32Array.from(functions),
+		loaded,
 		ranges: { functions: Int32Array.from(ranges.functions), starts: Float64Array.from(ranges.starts), ends: Float64Array.from(ranges.ends) },
 		unplaced,
 		ambiguous: 0,
@@ -130,12 +139,13 @@ function layInstructions({ name, weight }: ExecutionTrace, { addresses, sizes }:
 
 const SHOWN_NAMES = 10;
 
-function layFunctions({ name, weight, functions: listed }: ExecutionTrace, layout: TextLayout): LaidTrace {
+function layFunctions({ name, weight, functions: listed, mappings = [] }: ExecutionTrace, layout: TextLayout): LaidTrace {
 	const starts = functionStarts(layout);
 	const atAddress = new Map<number, number>();
 	starts.forEach((start, f) => {
 		atAddress.set(start, f);
 	});
+	const loaded = loadedFunctions(listed ?? [], mappings, layout, starts);
 	const candidates = functionsByName(layout);
 	const isSeen = new Uint8Array(starts.length);
 	const functions: number[] = [];
@@ -144,7 +154,7 @@ function layFunctions({ name, weight, functions: listed }: ExecutionTrace, layou
 	let ambiguous = 0;
 	for (const executed of listed ?? []) {
 		const named = executed.symbol === null ? [] : (candidates.get(executed.symbol) ?? []);
-		const exact = executed.address === null ? undefined : atAddress.get(executed.address);
+		const exact = executed.address === null ? undefined : atAddress.get(executed.address - (loaded?.slide ?? 0));
 		// An address of another build would name any function: it has to agree with the name.
 		let f = exact !== undefined && (executed.symbol === null || named.includes(exact)) ? exact : undefined;
 		if (f === undefined && named.length > 1) {
@@ -163,7 +173,18 @@ function layFunctions({ name, weight, functions: listed }: ExecutionTrace, layou
 			functions.push(f);
 		}
 	}
-	return { name, weight, functions: Int32Array.from(functions), ranges: null, unplaced, ambiguous, unknownNames };
+	return { name, weight, functions: Int32Array.from(functions), loaded, ranges: null, unplaced, ambiguous, unknownNames };
+}
+
+function loadedFunctions(listed: readonly ExecutedFunction[], mappings: readonly FileMapping[], layout: TextLayout, starts: Float64Array): LoadAddress | null {
+	const rows = listed.filter(({ address }) => address !== null);
+	const columns = {
+		names: layout.symbolNames,
+		addresses: Float64Array.from(layout.symbolFunctions, (f) => starts[f]!),
+		sizes: Float64Array.from(layout.symbolFunctions, (f) => layout.functionSizes[f]!),
+		isLocal: layout.symbolIsLocal,
+	};
+	return rows.length === 0 ? null : loadAddressOfRows(layout, columns, rows, mappings);
 }
 
 /** The functions that carry each name; several when local functions share it. */

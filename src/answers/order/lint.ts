@@ -2,11 +2,11 @@
 import type { Problem } from '../../model/problem.js';
 import { lintOrder } from '../../startup/lint-order.js';
 import type { OrderLint } from '../../startup/results.js';
-import { carryTrace, layTrace } from '../../startup/trace-on-layout.js';
+import { carryTrace } from '../../startup/trace-on-layout.js';
 import type { OrderLintResult } from '../results.js';
 import type { Streamed } from '../streamed.js';
 import { lintResult } from './lint-result.js';
-import { OrderInputs } from './open-layout.js';
+import { laidOn, OrderInputs } from './open-layout.js';
 
 export interface LintRequest {
 	/** The order file. */
@@ -45,7 +45,7 @@ export async function lintOrderFile({
 	const layout = await inputs.layout(program);
 	const recordedOn = on === undefined ? layout : await inputs.layout(on);
 	const order = await inputs.order(name);
-	const laid = (await inputs.traces(traces, maps)).map(({ trace }) => carryTrace(layTrace(trace, recordedOn), recordedOn, layout));
+	const laid = (await inputs.traces(traces, maps, on ?? program)).map(({ trace }) => carryTrace(laidOn(trace, recordedOn), recordedOn, layout));
 	const debugNames = await inputs.debugNames(program, new Set(order.names));
 	const lint = lintOrder(layout, order.names, { debugNames, repeated: order.repeated, traces: laid, leastCoverage: leastCoverage ?? null });
 	return { lint, problems: inputs.problems, result: () => lintResult(lint) };

@@ -1,13 +1,13 @@
 /** Many runs, on many devices, into one order; and where they disagree. */
+import type { ExecutionTrace } from '../../model/executed-code.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import type { TextLayout } from '../../model/text-layout.js';
 import { mergeOrders, type Scenario } from '../../startup/merge-orders.js';
 import type { MergedOrder } from '../../startup/results.js';
-import { layTrace } from '../../startup/trace-on-layout.js';
 import type { OrderMergeResult } from '../results.js';
 import type { Streamed } from '../streamed.js';
 import { mergeResult } from './merge-result.js';
-import { OrderInputs, type WeightedTrace } from './open-layout.js';
+import { laidOn, OrderInputs, type WeightedTrace } from './open-layout.js';
 
 export interface MergeRequest {
 	/** What ran; a name counts once. */
@@ -32,14 +32,18 @@ export interface MergeAnswer {
 export async function mergeTraces({ traces, program, maps = [], output, workingDirectory }: MergeRequest): Promise<MergeAnswer> {
 	const inputs = new OrderInputs(workingDirectory);
 	const layout = program === undefined ? null : await inputs.layout(program);
-	const scenarios = (await inputs.traces(traces, maps)).map(({ file, trace }): Scenario => {
-		const symbols =
-			trace.functions?.flatMap(({ symbol }) => symbol ?? []) ??
-			namesOn(layout, file.name, (on) => Array.from(layTrace(trace, on).functions, (f) => on.functionNames[f]!));
+	const scenarios = (await inputs.traces(traces, maps, program)).map(({ file, trace }): Scenario => {
+		const symbols = namesOf(trace, layout === null) ?? namesOn(layout, file.name, (on) => Array.from(laidOn(trace, on).functions, (f) => on.functionNames[f]!));
 		return { name: trace.name, weight: trace.weight, symbols: [...new Set(symbols)] };
 	});
 	const merged = mergeOrders(scenarios);
 	return { merged, problems: inputs.problems, result: () => mergeResult(merged, output ?? null) };
+}
+
+/** Null where addresses have to tell them. */
+function namesOf({ functions }: ExecutionTrace, isProgramMissing: boolean): string[] | null {
+	const symbols = functions?.flatMap(({ symbol }) => symbol ?? []) ?? [];
+	return functions !== null && (symbols.length === functions.length || (isProgramMissing && symbols.length > 0)) ? symbols : null;
 }
 
 function namesOn(layout: TextLayout | null, file: string, names: (layout: TextLayout) => string[]): string[] {

@@ -4,6 +4,8 @@ import type { Source } from '../../bytes/source.js';
 import { readRange } from '../../bytes/source.js';
 import { readSymbolOrder, type SymbolOrder } from '../../formats/order-file/read.js';
 import { debugNames, isElf } from '../../formats/shared/elf/read-symbols.js';
+import type { ExecutionTrace } from '../../model/executed-code.js';
+import { notLoaded } from '../../model/load-address.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import type { OutputSection } from '../../model/symbol-table.js';
 import type { TextLayout } from '../../model/text-layout.js';
@@ -11,6 +13,7 @@ import { openFile } from '../../recording/file-source.js';
 import type { LogFile } from '../../recording/log-file.js';
 import { OrderMaps } from '../../recording/open-function-traces.js';
 import type { TraceSummary } from '../../startup/results.js';
+import { type LaidTrace, layTrace } from '../../startup/trace-on-layout.js';
 import { readExecutionTraces } from './read-execution-traces.js';
 import { readProgram } from './read-program.js';
 import { shortName, type TraceOfFile, withUniqueNames } from './trace-names.js';
@@ -21,6 +24,8 @@ const HEAD_BYTES = 1 << 16;
 export class OrderInputs {
 	readonly problems: Problem[] = [];
 	private readonly workingDirectory: string;
+	/** Programs that were read, as the user named them, which are ELF files. */
+	private readonly elfFiles = new Set<string>();
 
 	/** `workingDirectory`: where relative paths start. */
 	constructor(workingDirectory: string) {
@@ -34,17 +39,21 @@ export class OrderInputs {
 
 	/** The same with the sections of the linked file. */
 	async program(name: string): Promise<{ layout: TextLayout; sections: readonly OutputSection[] }> {
-		const { layout, sections, problems } = await readProgram(this.fileOf(name), shortName(name));
+		const { layout, sections, isElf: hasSymbols, problems } = await readProgram(this.fileOf(name), shortName(name));
+		if (hasSymbols) {
+			this.elfFiles.add(name);
+		}
 		this.problems.push(...problems);
 		return { layout, sections };
 	}
 
-	/** Lists of executed instructions, or what is known of first executions; a file may hold several traces. They are in the order of the files. */
-	async traces(given: readonly (string | WeightedTrace)[], maps: readonly string[]): Promise<TraceOfFile[]> {
+	/** Lists of executed instructions, or what is known of first executions; a file may hold several traces. They are in the order of the files. `recordedOn` is the program, if it has been read, that ran. */
+	async traces(given: readonly (string | WeightedTrace)[], maps: readonly string[], recordedOn: string | undefined): Promise<TraceOfFile[]> {
+		const program = recordedOn !== undefined && this.elfFiles.has(recordedOn) ? this.fileOf(recordedOn) : null;
 		const opened = new OrderMaps(maps.map((map) => this.fileOf(map)));
 		const all: TraceOfFile[] = [];
 		for (const { file, weight } of given.map(weighted)) {
-			const { traces, problems } = await readExecutionTraces(this.fileOf(file), shortName(file), weight, opened);
+			const { traces, problems } = await readExecutionTraces(this.fileOf(file), shortName(file), weight, opened, program);
 			for (const problem of problems) {
 				this.problems.push(problem);
 			}
@@ -56,7 +65,11 @@ export class OrderInputs {
 	}
 
 	/** Traces that have nothing to do with the program are unusable; what is missing of the others is told. */
-	checkTraces(traces: readonly TraceSummary[], file: string): void {
+	checkTraces(traces: readonly TraceSummary[], file: string, program: string): void {
+		const unloaded = traces.find(({ loaded }) => loaded?.by === null);
+		if (unloaded !== undefined) {
+			throw new InputError(notLoaded(unloaded.name, program));
+		}
 		const stranger = traces.find(({ functions }) => functions === 0);
 		if (stranger !== undefined) {
 			throw new InputError({
@@ -135,4 +148,13 @@ export function placementProblems({ name, unplaced, unknownNames, ambiguous, exe
 		});
 	}
 	return problems;
+}
+
+/** A trace laid on the program that it was recorded on. Throws an InputError when nothing tells where that was loaded. */
+export function laidOn(trace: ExecutionTrace, layout: TextLayout): LaidTrace {
+	const laid = layTrace(trace, layout);
+	if (laid.loaded?.by === null) {
+		throw new InputError(notLoaded(trace.name, layout.name));
+	}
+	return laid;
 }

@@ -45,7 +45,7 @@ export async function optimizeTraces(request: OptimizeRequest): Promise<Optimize
 	const inputs = new OrderInputs(workingDirectory);
 	const layout = await inputs.layout(program);
 	const recordedOn = on === undefined ? layout : await inputs.layout(on);
-	const traces = (await inputs.traces(request.traces, maps)).map(({ trace }) => trace);
+	const traces = (await inputs.traces(request.traces, maps, on ?? program)).map(({ trace }) => trace);
 	const laid = traces.map((trace) => carryTrace(layTrace(trace, recordedOn), recordedOn, layout));
 	const completed = withStartUpCode(laid, layout);
 	const order = optimizeOrder(layout, completed.traces, { method, objective });
@@ -59,7 +59,7 @@ export async function optimizeTraces(request: OptimizeRequest): Promise<Optimize
 		traces,
 		recordedOn,
 	);
-	inputs.checkTraces(simulation.traces, weighted(first).file);
+	inputs.checkTraces(simulation.traces, weighted(first).file, recordedOn.name);
 	const made = { simulation, order, startUpCode: completed.added, objective, output: output ?? null };
 	return { ...made, problems: inputs.problems, result: () => optimizeResult(made) };
 }

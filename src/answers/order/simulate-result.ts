@@ -17,8 +17,17 @@ export function simulateResult({ recordedOn, traces, layouts }: Simulation): Str
 	};
 }
 
-export function traceJson({ name, weight, functions, executedBytes, unplaced, ambiguous, unknownNames }: TraceSummary): TraceSummary {
-	return { name, weight, functions, executedBytes, unplaced, ambiguous, unknownNames };
+export function traceJson({ name, weight, functions, executedBytes, unplaced, ambiguous, unknownNames, loaded }: TraceSummary) {
+	return {
+		name,
+		weight,
+		functions,
+		executedBytes,
+		unplaced,
+		ambiguous,
+		unknownNames: [...unknownNames],
+		loaded: loaded === null ? null : { slide: `0x${loaded.slide.toString(16)}`, by: loaded.by, share: loaded.share },
+	};
 }
 
 export function countsJson({ textPages, entryPages, execPages, wholeFunctionPages, windows64k, areaUnderCurve }: PageCounts): PageCounts {

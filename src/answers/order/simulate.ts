@@ -52,13 +52,13 @@ export async function simulateOrders({
 		throw new UsageError(first === undefined ? 'a program is missing' : 'what ran is missing');
 	}
 	const recordedOn = on === undefined ? first : await inputs.layout(on);
-	const traces = (await inputs.traces(names, maps)).map(({ trace }) => trace);
+	const traces = (await inputs.traces(names, maps, on ?? programs[0])).map(({ trace }) => trace);
 	const candidates = [];
 	for (const name of orders) {
 		candidates.push({ name: shortName(name), symbols: (await inputs.order(name)).names });
 	}
 	const simulation = simulate(binaries, candidates, traces, recordedOn);
-	inputs.checkTraces(simulation.traces, firstTrace);
+	inputs.checkTraces(simulation.traces, firstTrace, recordedOn.name);
 	return {
 		simulation,
 		isRelocatable: binaries.some(({ isRelocatable }) => isRelocatable === true),

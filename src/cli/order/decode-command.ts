@@ -35,6 +35,7 @@ FILE is told by what it holds:
   perf script -F comm,event,addr,ip,sym); best with --elf
   the folder of uftrace record, or what uftrace dump or replay prints
   (--demangle=no)
+  executed instructions: valgrind --tool=lackey --trace-mem=yes, with --elf
   lists of functions: symbols, addresses, or number, address and symbol, as
   tracers and hooks of -finstrument-functions write them
 Of several traces the first comes first, then what is new in the second, and so

@@ -129,6 +129,101 @@ describe('simulate', () => {
 	});
 });
 
+describe('a position-independent program that was loaded elsewhere', () => {
+	const SLIDE = 0x108000;
+	const NAMES = ['_start', 'main', 'cold', 'work', 'last'];
+	const file = path.join(folder, 'pie');
+	const trace = (name: string, addresses: readonly number[], slide: number): string => {
+		const at = path.join(folder, name);
+		// The loader runs first, then the program, which calls a library.
+		const all = [...[0x401ab70, 0x401c060, 0x401c064].map((one) => [one, 3]), ...addresses.map((one) => [one + slide, 4]), [0x48b7060, 5]];
+		fs.writeFileSync(at, all.map(([address = 0, size]) => `I  ${address.toString(16).padStart(8, '0')},${size}\n`).join(''));
+		return at;
+	};
+	const RAN = [0x1060, 0x1064, 0x1160, 0x1164, 0x1024, 0x1360, 0x1368];
+	fs.writeFileSync(
+		file,
+		elfFile({
+			type: 3,
+			entry: 0x1060,
+			sections: [
+				{ name: '.plt', address: 0x1020, bytes: new Uint8Array(64) },
+				{ name: '.text', address: 0x1060, bytes: new Uint8Array(5 * 256).fill(0x90) },
+			],
+			symbols: NAMES.map((name, i) => ({ name, offset: 256 * i, size: 256, section: 2 })),
+		}),
+	);
+
+	test.each(['simulate', 'optimize'])('%s: its entry tells where; the counts are those of a trace as linked', async (command) => {
+		const given = (name: string) => (command === 'simulate' ? ['--elf', file, '--trace', name] : ['--elf', file, name]);
+		const linked = await json<SimulateJson>(command, ...given(trace('run.insns', RAN, 0)));
+		const loaded = await json<SimulateJson>(command, ...given(trace('run.insns', RAN, SLIDE)));
+		expect(loaded.result.layouts).toEqual(linked.result.layouts);
+		expect(linked.result.traces).toMatchObject([{ functions: 3, loaded: { slide: '0x0', by: 'linked' } }]);
+		expect(loaded.result.traces).toMatchObject([{ functions: 3, loaded: { slide: '0x108000', by: 'entry' } }]);
+		const { stdout } = await order(command, ...given(trace('run.insns', RAN, SLIDE)), ...(command === 'optimize' ? ['-o', path.join(folder, 'o')] : []));
+		expect(stdout).toMatch(/run: pie lay 0x108000 above its link, as its entry tells; \d+\.\d % of the trace is in its code/);
+	});
+
+	test('decode, merge and lint take it, too', async () => {
+		const run = trace('run.insns', RAN, SLIDE);
+		const decoded = await order('decode', run, '--elf', file);
+		expect(decoded.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual(['_start', 'main', 'work']);
+		expect((await order('decode', run)).stderr).toContain('give the program that was recorded: --elf PROGRAM');
+		expect((await order('merge', run, '--elf', file)).stdout).toBe('_start\nmain\nwork\n');
+		const listed = path.join(folder, 'listed.order');
+		fs.writeFileSync(listed, 'main\nwork\n');
+		const { result } = await json<{ coverage: { functions: number; listedFunctions: number }[] }>('lint', listed, '--elf', file, '--trace', run);
+		expect(result.coverage).toMatchObject([{ functions: 3, listedFunctions: 2 }]);
+	});
+
+	test('lists of functions by address: as decode reads them', async () => {
+		const list = path.join(folder, 'functions.txt');
+		fs.writeFileSync(list, [0x1060, 0x1160, 0x1360, 0x1460].map((address) => `0x${(address + 0x555555554000).toString(16)}\n`).join(''));
+		const { result } = await json<SimulateJson>('simulate', '--elf', file, '--trace', list);
+		expect(result.traces).toMatchObject([{ functions: 4, unplaced: 0, loaded: { slide: '0x555555554000', by: 'functions' } }]);
+		const decoded = await order('decode', list, '--elf', file);
+		expect(decoded.stdout).toContain('_start\nmain\nwork\nlast\n');
+		expect((await order('merge', list, '--elf', file)).stdout).toBe('_start\nmain\nwork\nlast\n');
+	});
+
+	test('perf script with addresses alone, and with what was mapped', async () => {
+		const script = path.join(folder, 'faults.txt');
+		const slide = 0x555555554000;
+		const fault = (address: number) => `pie page-faults:     ${(address + slide).toString(16)}     ${(address + slide).toString(16)}\n`;
+		fs.writeFileSync(
+			script,
+			`pie 7/7 PERF_RECORD_MMAP2 7/7: [0x555555555000(0x1000) @ 0x1000 fe:00 1 2]: r-xp /tmp/other\n${fault(0x1064)}${fault(0x1160)}${fault(0x1360)}`,
+		);
+		const { result } = await json<SimulateJson>('simulate', '--elf', file, '--trace', script);
+		expect(result.traces).toMatchObject([{ functions: 3 }]);
+	});
+
+	test('a memory map beside the trace or in it tells, where its entry did not run', async () => {
+		const part = [0x1164, 0x1364, 0x1368];
+		const refused = await order('simulate', '--elf', file, '--trace', trace('part.insns', part, SLIDE));
+		expect([refused.exit, refused.stderr]).toEqual([3, expect.stringContaining('Put a copy of /proc/PID/maps of the run beside the trace')]);
+		const section = fs.readFileSync(file).indexOf(Buffer.alloc(256, 0x90));
+		const mapped = 0x1060 - section + SLIDE;
+		const map = `${mapped.toString(16)}-${(mapped + 0x2000).toString(16)} r-xp 00000000 fe:00 99 /somewhere/pie\n`;
+		fs.writeFileSync(path.join(folder, 'part.insns.maps'), `00400000-00401000 r--p 00000000 00:00 0\n${map}`);
+		const beside = await json<SimulateJson>('simulate', '--elf', file, '--trace', trace('part.insns', part, SLIDE));
+		expect(beside.result.traces).toMatchObject([{ functions: 2, loaded: { slide: '0x108000', by: 'memory map' } }]);
+		const inside = trace('inside.insns', part, SLIDE);
+		fs.writeFileSync(inside, `==7== ${map}${fs.readFileSync(inside, 'utf8')}`);
+		expect((await json<SimulateJson>('simulate', '--elf', file, '--trace', inside)).result.traces).toMatchObject([{ functions: 2 }]);
+	});
+
+	test('a folder with both is a start-up', async () => {
+		const at = path.join(folder, 'recorded');
+		fs.mkdirSync(at);
+		fs.copyFileSync(file, path.join(at, 'pie'));
+		fs.copyFileSync(trace('run.insns', [...RAN, 0x1260, 0x1460], SLIDE), path.join(at, 'run.insns'));
+		const { result } = JSON.parse((await runAssay(['report', at, '--json'], folder)).stdout) as { result: { startup: { traces: unknown[] } } };
+		expect(result.startup.traces).toMatchObject([{ name: 'run', functions: 5 }]);
+	});
+});
+
 describe('optimize', () => {
 	test('what the order is worth, and the order', async () => {
 		const file = path.join(folder, 'best.order');

@@ -60,6 +60,7 @@ export function readLldMap(source: Source): { table: SymbolTable; problems: Prob
 		name: source.name,
 		machine: null,
 		isRelocatable: null,
+		entry: null,
 		sections,
 		symbols: symbols.columns(),
 		inputSections,

@@ -66,6 +66,7 @@ export function readNmListing(source: Source): { table: SymbolTable; problems: P
 		name: source.name,
 		machine: null,
 		isRelocatable: null,
+		entry: null,
 		sections: [],
 		symbols: symbols.columns(),
 		inputSections: null,

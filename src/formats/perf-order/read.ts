@@ -9,11 +9,15 @@
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import type { ListedFunction } from '../../model/listed-function.js';
+import type { FileMapping } from '../../model/page-faults.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
+import { mappingOfPerf } from '../shared/memory-map.js';
 
 export interface PerfOrder {
 	/** A row for each sampled function, in the order of the samples; one may come again. Nothing of the kernel. */
 	readonly rows: readonly ListedFunction[];
+	/** Where files were loaded: with --show-mmap-events. */
+	readonly mappings: readonly FileMapping[];
 	readonly problems: readonly Problem[];
 }
 
@@ -37,7 +41,7 @@ const LONGEST_INSTRUCTION = 15;
 const ADDRESS_COLUMNS = 16;
 
 export function isPerfOrder(head: string): boolean {
-	const lines = head.split(/\r?\n/, 200).filter((line) => !/^\s*(?:#.*)?$/.test(line) && !FRAME.test(line));
+	const lines = head.split(/\r?\n/, 200).filter((line) => !/^\s*(?:#.*)?$/.test(line) && !FRAME.test(line) && !line.includes(' PERF_RECORD_'));
 	const samples = lines.filter((line) => {
 		const [, , , rest] = HEAD.exec(line) ?? [];
 		return rest !== undefined && (rest === '' || placesOf(rest) !== null);
@@ -49,6 +53,7 @@ export function isPerfOrder(head: string): boolean {
 export function readPerfOrder(source: Source): PerfOrder {
 	const skipped = new SkippedLines(source.name, 'expected a sample of perf script: event, address and symbol');
 	const rows: ListedFunction[] = [];
+	const mappings: FileMapping[] = [];
 	/** Frames of a sample, the innermost first; null outside of one. */
 	let stack: Place[] | null = null;
 	const endStack = (): void => {
@@ -67,6 +72,13 @@ export function readPerfOrder(source: Source): PerfOrder {
 			return;
 		}
 		endStack();
+		if (line.includes('PERF_RECORD_')) {
+			const mapping = mappingOfPerf(line);
+			if (mapping !== null) {
+				mappings.push(mapping);
+			}
+			return;
+		}
 		const [, , , rest] = HEAD.exec(line) ?? [];
 		if (rest === '') {
 			stack = [];
@@ -83,7 +95,7 @@ export function readPerfOrder(source: Source): PerfOrder {
 		}
 	});
 	endStack();
-	return { rows, problems: skipped.problems() };
+	return { rows, mappings, problems: skipped.problems() };
 }
 
 function isFetch(touched: Place, instruction: Place): boolean {

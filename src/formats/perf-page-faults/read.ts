@@ -7,10 +7,9 @@ import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import type { FaultRecording, FileMapping, PageFault } from '../../model/page-faults.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
+import { mappingOfPerf } from '../shared/memory-map.js';
 
 const FAULT = /\s(\d+)\/\d+\s+(?:[\d.]+:\s+)?(?:\d+\s+)?(page-faults|major-faults)(?::\w*)?:\s+([0-9a-f]+)(?:\s|$)/;
-const MAPPING =
-	/PERF_RECORD_MMAP2? (-?\d+)\/-?\d+: \[0x([0-9a-f]{1,16})\(0x([0-9a-f]{1,16})\) @ (?:0x)?([0-9a-f]{1,16})(?: [^\]]{0,300})?\]: (\S{1,16}) ([\s\S]*)/;
 
 /** Never throws on content. A fault that was reported as major too is one. */
 export function readPageFaults(source: Source): FaultRecording & { readonly problems: Problem[] } {
@@ -18,16 +17,9 @@ export function readPageFaults(source: Source): FaultRecording & { readonly prob
 	const faults: PageFault[] = [];
 	const mappings: FileMapping[] = [];
 	forEachLine(source, (line, offset, number) => {
-		const [, mappedBy, start = '', size = '', fileOffset = '', rights = '', file = ''] = MAPPING.exec(line) ?? [];
-		if (mappedBy !== undefined) {
-			mappings.push({
-				processId: Number(mappedBy),
-				start: Number.parseInt(start, 16),
-				sizeBytes: Number.parseInt(size, 16),
-				fileOffset: Number.parseInt(fileOffset, 16),
-				isExecutable: rights.includes('x'),
-				file,
-			});
+		const mapping = mappingOfPerf(line);
+		if (mapping !== null) {
+			mappings.push(mapping);
 			return;
 		}
 		const [, processId, event, addressText = ''] = FAULT.exec(line) ?? [];

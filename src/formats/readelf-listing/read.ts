@@ -12,6 +12,7 @@ const SECTION =
 const SYMBOL = /^\s*\d+: ([0-9a-f]{8,16})\s+(0x[0-9a-f]+|\d+) (\S+)\s+(\S+)\s+(\S+)\s+(\S+)(?: (.*))?$/;
 const TABLE = /^Symbol table '([^']*)' contains/;
 const MACHINE = /^\s+Machine:\s+([\s\S]*)/;
+const ENTRY = /^\s+Entry point address:\s+0x([0-9a-f]{1,16})$/;
 const TYPE = /^\s+Type:\s+(REL|EXEC|DYN)\b|^Elf file type is (REL|EXEC|DYN)\b/;
 const MACHINES: readonly (readonly [RegExp, string])[] = [
 	[/X86-64/i, 'X86_64'],
@@ -34,6 +35,7 @@ export function readReadelfListing(source: Source): { table: SymbolTable; proble
 	let file: string | null = null;
 	let machine: string | null = null;
 	let isRelocatable: boolean | null = null;
+	let entry: number | null = null;
 	forEachLine(source, (line, offset, number) => {
 		const [, tableName] = TABLE.exec(line) ?? [];
 		if (tableName !== undefined) {
@@ -50,6 +52,8 @@ export function readReadelfListing(source: Source): { table: SymbolTable; proble
 			}
 			const [, machineText = ''] = MACHINE.exec(line) ?? [];
 			machine = machineText === '' ? machine : (MACHINES.find(([pattern]) => pattern.test(machineText))?.[1] ?? machineText);
+			const [, entryText] = ENTRY.exec(line) ?? [];
+			entry = entryText === undefined ? entry : Number.parseInt(entryText, 16) || null;
 			const [, typeA, typeB = typeA] = TYPE.exec(line) ?? [];
 			isRelocatable = typeB === undefined ? isRelocatable : typeB === 'DYN';
 			return;
@@ -90,6 +94,7 @@ export function readReadelfListing(source: Source): { table: SymbolTable; proble
 		name: source.name,
 		machine,
 		isRelocatable,
+		entry,
 		sections: Array.from(sections, (section) => section ?? none),
 		symbols: symbols.columns(),
 		inputSections: null,

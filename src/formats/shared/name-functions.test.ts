@@ -23,6 +23,7 @@ const table = (isRelocatable: boolean): SymbolTable => ({
 	name: 'bin/app.gz',
 	machine: 'X86_64',
 	isRelocatable,
+	entry: null,
 	sections: [],
 	symbols: collector.columns(),
 	inputSections: null,

@@ -82,6 +82,7 @@ export function readElfSymbols(source: Source): { table: SymbolTable; problems: 
 		name: source.name,
 		machine: MACHINES[elf.machine] ?? `${elf.machine}`,
 		isRelocatable: elf.type === ET_DYN,
+		entry: elf.entry === 0 ? null : elf.entry,
 		sections,
 		symbols: symbols.columns(),
 		inputSections: null,

@@ -32,6 +32,8 @@ export interface SectionTable {
 	/** Of the file: ET_REL, ET_DYN and so on. */
 	readonly type: number;
 	readonly machine: number;
+	/** 0 for none. */
+	readonly entry: number;
 	readonly headers: readonly SectionHeader[];
 	/** How many there should be: more where the file is cut off. */
 	readonly expectedHeaders: number;
@@ -97,6 +99,7 @@ export function readSectionTable(source: Source): SectionTable | UnusableElf {
 		isLittle,
 		type: half(16),
 		machine: half(18),
+		entry: is64 ? long(view, 24, isLittle) : word(24),
 		headers,
 		expectedHeaders: count,
 		names: headers.map(({ nameOffset }) => stringAt(strings, nameOffset)),

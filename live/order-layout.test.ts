@@ -177,6 +177,66 @@ int main(int count, char **v) { int x[] = {3, 1, 2}; qsort(x, 3, sizeof *x, less
 	}, 120_000);
 });
 
+describe('everything executable', () => {
+	/** Pages of the executable segment that a run of a program that is not position-independent executed. */
+	function executedInSegment(program: string): { codeExecPages: number; codeWindows64k: number } {
+		const [, at = '', size = ''] =
+			/LOAD\s+0x[0-9a-f]+ 0x([0-9a-f]+) 0x[0-9a-f]+ 0x[0-9a-f]+ 0x([0-9a-f]+) R E/.exec(run(tool('readelf'), ['-lW', program])) ?? [];
+		const start = Number.parseInt(at, 16);
+		const end = start + Number.parseInt(size, 16);
+		run(tool('valgrind'), ['--tool=lackey', '--trace-mem=yes', `--log-file=${program}.lackey`, program]);
+		const pages = new Set<number>();
+		for (const line of fs.readFileSync(`${program}.lackey`, 'latin1').split('\n')) {
+			const address = line.startsWith('I') ? Number.parseInt(line.slice(3), 16) : -1;
+			if (address >= start && address < end) {
+				pages.add(address >> 12);
+				pages.add((address + Number(line.slice(line.indexOf(',') + 1)) - 1) >> 12);
+			}
+		}
+		return { codeExecPages: pages.size, codeWindows64k: new Set([...pages].map((page) => page >> 4)).size };
+	}
+
+	test.each(['ld.lld-22', 'ld.bfd'])(
+		'%s: pages with .plt and .init, as linked and under an order, are as predicted',
+		(linker) => {
+			const source = inside('plt.c');
+			const bodies = Array.from(
+				{ length: 60 },
+				(_, i) =>
+					`__attribute__((noinline)) int f${i}(int x) { volatile char t[${40 + 9 * i}]; t[x & 7] = x; ${'x = x * 7 + t[x & 3];'.repeat(20 + i)} return x; }`,
+			);
+			const calls = [3, 59, 17, 31].map((i) => `x += f${i}(x);`).join(' ');
+			fs.writeFileSync(
+				source,
+				`#include <stdlib.h>\n#include <string.h>\n#include <stdio.h>\n${bodies.join('\n')}\nint main(int c, char **v) { int x = c; ${calls} char *p = malloc(9); memset(p, x, 9); printf("%d", p[3]); free(p); return 0; }\nint last(int x) { asm volatile(".fill 9000, 1, 0x90"); return x; }\n`,
+			);
+			const link = (output: string, ...options: string[]): string => {
+				const flags = ['-O1', '-w', '-fno-inline', '-ffunction-sections', '-no-pie', `--ld-path=${tool(linker)}`, ...options];
+				run(tool('clang-22'), [...flags, source, '-o', inside(output)]);
+				return inside(output);
+			};
+			const base = link(`plt-${linker}`);
+			const counted = executedInSegment(base);
+			const order = inside('plt.order');
+			fs.writeFileSync(order, ['f31', 'main', 'f59', 'f3', 'f17', '_start'].map((name) => `${name}\n`).join(''));
+			const told = run(process.execPath, [assay, 'order', 'simulate', '--elf', base, '--trace', `${base}.lackey`, '--order', order, '--json']);
+			const { result } = JSON.parse(told) as { result: { layouts: { execPages: number; codeExecPages: number; codeWindows64k: number }[] } };
+			expect(result.layouts[0]).toMatchObject(counted);
+			expect(counted.codeExecPages).toBeGreaterThan(result.layouts[0]!.execPages);
+			if (linker === 'ld.lld-22') {
+				expect(result.layouts[1]).toMatchObject(executedInSegment(link('plt-ordered', `-Wl,--symbol-ordering-file=${order}`)));
+			}
+			const measured = run(process.execPath, [assay, 'order', 'measure', '--runs', '1', '--no-cold', '--json', '--', base]);
+			const [one] = (JSON.parse(measured) as { result: { runs: { codeFaults: number; allFaults: number; places: { kind: string; faults: number }[] }[] } })
+				.result.runs;
+			expect(one?.codeFaults).toBeGreaterThan(0);
+			expect(one?.places.reduce((sum, { faults }) => sum + faults, 0)).toBe(one?.allFaults);
+			expect(new Set(one?.places.map(({ kind }) => kind))).toContain('heap');
+		},
+		120_000,
+	);
+});
+
 /** Deterministic, 0 to 1. */
 function randomNumbers(seed: number): () => number {
 	let state = seed;

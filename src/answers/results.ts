@@ -180,6 +180,9 @@ export interface ReportResult {
 			wholeFunctionPages: number;
 			windows64k: number;
 			areaUnderCurve: number;
+			codePages: number | null;
+			codeExecPages: number | null;
+			codeWindows64k: number | null;
 			kind: 'binary' | 'order';
 			listedSections: number | null;
 			byTrace: {
@@ -190,6 +193,9 @@ export interface ReportResult {
 				wholeFunctionPages: number;
 				windows64k: number;
 				areaUnderCurve: number;
+				codePages: number | null;
+				codeExecPages: number | null;
+				codeWindows64k: number | null;
 				lost: number;
 			}[];
 		}[];
@@ -1843,6 +1849,9 @@ export interface OrderOptimizeResult {
 		wholeFunctionPages: OrderOptimizeCount;
 		windows64k: OrderOptimizeCount;
 		areaUnderCurve: OrderOptimizeCount;
+		codePages: OrderOptimizeCountOrNull;
+		codeExecPages: OrderOptimizeCountOrNull;
+		codeWindows64k: OrderOptimizeCountOrNull;
 		byTrace: {
 			trace: OrderOptimizeText;
 			textPages: OrderOptimizeCount;
@@ -1851,6 +1860,9 @@ export interface OrderOptimizeResult {
 			wholeFunctionPages: OrderOptimizeCount;
 			windows64k: OrderOptimizeCount;
 			areaUnderCurve: OrderOptimizeCount;
+			codePages: OrderOptimizeCountOrNull;
+			codeExecPages: OrderOptimizeCountOrNull;
+			codeWindows64k: OrderOptimizeCountOrNull;
 		}[];
 	}[];
 	symbols: OrderOptimizeStrings;
@@ -1887,6 +1899,9 @@ export interface OrderSimulateResult {
 		wholeFunctionPages: OrderSimulateCount;
 		windows64k: OrderSimulateCount;
 		areaUnderCurve: OrderSimulateCount;
+		codePages: OrderSimulateCountOrNull;
+		codeExecPages: OrderSimulateCountOrNull;
+		codeWindows64k: OrderSimulateCountOrNull;
 		kind: 'binary' | 'order';
 		listedSections: OrderSimulateCountOrNull;
 		byTrace: {
@@ -1897,6 +1912,9 @@ export interface OrderSimulateResult {
 			wholeFunctionPages: OrderSimulateCount;
 			windows64k: OrderSimulateCount;
 			areaUnderCurve: OrderSimulateCount;
+			codePages: OrderSimulateCountOrNull;
+			codeExecPages: OrderSimulateCountOrNull;
+			codeWindows64k: OrderSimulateCountOrNull;
 			lost: OrderSimulateCount;
 			map: OrderSimulateMap;
 		}[];
@@ -1971,6 +1989,15 @@ export interface OrderMeasureResult {
 		pages: {
 			address: OrderMeasureText;
 			function: OrderMeasureTextOrNull;
+		}[];
+		codeFaults: OrderMeasureCount;
+		codeMajorFaults: OrderMeasureCount;
+		codeWindows64k: OrderMeasureCount;
+		places: {
+			kind: 'code' | 'read-only data' | 'relro' | 'data' | 'bss' | 'heap' | 'stack' | 'anonymous' | 'kernel' | 'unknown';
+			file: OrderMeasureTextOrNull;
+			faults: OrderMeasureCount;
+			majorFaults: OrderMeasureCount;
 		}[];
 	}[];
 }

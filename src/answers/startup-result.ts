@@ -1,5 +1,5 @@
 /** What a report tells of a program's start-up: docs/schema/report.json. The maps of pages are in the result of `assay order simulate`, and in the page. */
-import type { PageCounts } from '../startup/results.js';
+import { countsJson } from './order/simulate-result.js';
 import type { ReportResult } from './results.js';
 import type { OpenedStartup } from './startup.js';
 import type { Frozen } from './streamed.js';
@@ -22,17 +22,13 @@ export function startupResult({ program, traces, simulation, startUpCode, maps, 
 		}),
 		layouts: (simulation?.layouts ?? []).map(({ name, kind, listedSections, counts, byTrace }) => ({
 			name,
-			...countsOf(counts),
+			...countsJson(counts),
 			kind,
 			listedSections,
-			byTrace: byTrace.map(({ name: trace, lost, counts: own }) => ({ trace, ...countsOf(own), lost })),
+			byTrace: byTrace.map(({ name: trace, lost, counts: own }) => ({ trace, ...countsJson(own), lost })),
 		})),
 		startUpCode,
 		maps,
 		leftOut: leftOut.map(({ file, why }) => ({ file, why })),
 	};
-}
-
-function countsOf({ textPages, entryPages, execPages, wholeFunctionPages, windows64k, areaUnderCurve }: PageCounts): PageCounts {
-	return { textPages, entryPages, execPages, wholeFunctionPages, windows64k, areaUnderCurve };
 }

@@ -19,14 +19,17 @@ export function writeMeasureText(writer: TextWriter, { program, runs, notes, fun
 		if (own.length > 0) {
 			const cell = (of: (run: MeasuredRun) => number, width: number): string => padStart(range(own.map(of)), width);
 			line(
-				`${kind} × ${String(own.length).padEnd(4)}  ${cell(({ textFaults }) => textFaults, 18)}   ${cell(({ textMajorFaults }) => textMajorFaults, 13)}   ${cell(({ windows64k }) => windows64k, 7)}   ${cell(({ allFaults }) => allFaults, 10)}   ${cell(({ majorFaults }) => majorFaults, 5)}`,
+				`${kind} × ${String(own.length).padEnd(4)}  ${cell(({ codeFaults }) => codeFaults, 18)}   ${cell(({ codeMajorFaults }) => codeMajorFaults, 13)}   ${cell(({ codeWindows64k }) => codeWindows64k, 7)}   ${cell(({ allFaults }) => allFaults, 10)}   ${cell(({ majorFaults }) => majorFaults, 5)}`,
 			);
 		}
 	}
 	const last = runs.at(-1);
+	if (last !== undefined && last.places.length > 0) {
+		writePlaces(writer, last, terminal);
+	}
 	if (last !== undefined && last.pages.length > 0) {
 		writer.line(0, '');
-		line(terminal.paint('bold', `Faults in the code of the last ${last.kind} run, in their order`));
+		line(terminal.paint('bold', `Faults in the code that an order moves, of the last ${last.kind} run, in their order`));
 		for (const page of last.pages.slice(0, SHOWN_PAGES)) {
 			line(`  0x${page.toString(16)}  ${visible(functionAt(page) ?? '–')}`);
 		}
@@ -39,6 +42,24 @@ export function writeMeasureText(writer: TextWriter, { program, runs, notes, fun
 		for (const note of notes) {
 			wrapped(writer, `- ${visible(note)}`, terminal.width ?? 120);
 		}
+	}
+}
+
+const KIND_COLUMNS = 14;
+
+function writePlaces(writer: TextWriter, { kind: run, places, allFaults }: MeasuredRun, terminal: Terminal): void {
+	const line = (text: string): void => writer.line(0, shortenMiddle(text, terminal.width));
+	writer.line(0, '');
+	line(terminal.paint('bold', `Where the ${thousands(allFaults)} faults of the last ${run} run were`));
+	line(terminal.paint('dim', '  faults   major   kind            file'));
+	for (const { kind, file, faults, majorFaults } of places.slice(0, SHOWN_PAGES)) {
+		line(
+			`  ${padStart(thousands(faults), 6)}  ${padStart(thousands(majorFaults), 6)}   ${kind.padEnd(KIND_COLUMNS)}  ${file === null ? '–' : visible(file.slice(file.lastIndexOf('/') + 1))}`,
+		);
+	}
+	const rest = places.slice(SHOWN_PAGES).reduce((sum, { faults }) => sum + faults, 0);
+	if (rest > 0) {
+		line(terminal.paint('dim', `  ${padStart(thousands(rest), 6)}  elsewhere (--json)`));
 	}
 }
 

@@ -77,7 +77,7 @@ export function loadedLine({ name, loaded }: TraceSummary, recordedOn: string): 
 	return `${visible(name)}: ${visible(recordedOn)} lay 0x${slide.toString(16)} above its link, as ${TOLD_BY[by]} tells; ${(100 * share).toFixed(1)} % of the trace is in its code`;
 }
 
-/** A row for each layout; the pages touched are those of executed bytes where these are known. */
+/** A row for each layout; the pages touched are those of executed bytes where these are known, of all that is executable where that is known, too. */
 export function writeCountsTable(
 	writer: TextWriter,
 	rows: readonly { readonly name: string; readonly counts: PageCounts }[],
@@ -86,22 +86,23 @@ export function writeCountsTable(
 ): void {
 	const isNarrow = (terminal.width ?? 200) < 110;
 	const hasExecuted = rows.every(({ counts }) => counts.execPages !== null);
+	const hasCode = rows.every(({ counts }) => counts.codeExecPages !== null);
 	const several = traceCount > 1 ? `, sum of ${traceCount}` : '';
 	const heads = isNarrow
 		? [hasExecuted ? 'touched' : 'of functions', 'windows', 'entries', ...(hasExecuted ? ['functions'] : []), 'fault curve']
 		: [
-				`text pages touched${several}`,
+				`${hasCode ? 'code' : 'text'} pages touched${several}`,
 				'64 KiB windows',
 				'pages with entries',
 				...(hasExecuted ? ['pages of whole functions'] : []),
 				'area under the fault curve',
 			];
 	const cells = rows.map(({ counts }, i) => {
-		const pages = counts.execPages ?? counts.wholeFunctionPages;
-		const of = i === 0 && traceCount === 1 ? ` of ${thousands(counts.textPages)}` : '';
+		const pages = (hasCode ? counts.codeExecPages : counts.execPages) ?? counts.wholeFunctionPages;
+		const of = i === 0 && traceCount === 1 ? ` of ${thousands((hasCode ? counts.codePages : null) ?? counts.textPages)}` : '';
 		return [
 			`${thousands(pages)}${of}`,
-			thousands(counts.windows64k),
+			thousands((hasCode ? counts.codeWindows64k : null) ?? counts.windows64k),
 			thousands(counts.entryPages),
 			...(hasExecuted ? [thousands(counts.wholeFunctionPages)] : []),
 			thousands(counts.areaUnderCurve),
@@ -113,7 +114,7 @@ export function writeCountsTable(
 	const line = (name: string, texts: readonly string[]): string =>
 		`${padEnd(name, nameWidth)}  ${texts.map((text, i) => padStart(text, widths[i]!)).join('  ')}`;
 	if (isNarrow) {
-		writer.line(0, terminal.paint('dim', `${' '.repeat(nameWidth)}  text pages${several}`));
+		writer.line(0, terminal.paint('dim', `${' '.repeat(nameWidth)}  ${hasCode ? 'code' : 'text'} pages${several}`));
 	}
 	writer.line(0, terminal.paint('dim', line('', heads)));
 	cells.forEach((row, i) => {

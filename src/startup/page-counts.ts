@@ -53,9 +53,46 @@ export function countPages(layout: TextLayout, trace: LaidTrace): { counts: Page
 			wholeFunctionPages: sum(whole),
 			windows64k: windows.size,
 			areaUnderCurve: area,
+			...countCode(layout, trace, firstPage, touched),
 		},
 		map: { firstPage, pages, newPageAt: Int32Array.from(newPageAt) },
 	};
+}
+
+/** The same with what no order moves. `touched` are those that an order moves, from `firstPage` on. */
+function countCode(
+	{ code }: TextLayout,
+	{ elsewhere }: LaidTrace,
+	firstPage: number,
+	touched: Uint8Array,
+): Pick<PageCounts, 'codePages' | 'codeExecPages' | 'codeWindows64k'> {
+	if (code.length === 0) {
+		return { codePages: null, codeExecPages: null, codeWindows64k: null };
+	}
+	const all = new Set<number>();
+	const addPages = (pages: Set<number>, start: number, end: number): void => {
+		for (let page = Math.floor(start / PAGE_BYTES); page <= Math.floor((end - 1) / PAGE_BYTES); page++) {
+			pages.add(page);
+		}
+	};
+	for (const { address, sizeBytes } of code) {
+		addPages(all, address, address + sizeBytes);
+	}
+	if (elsewhere === null) {
+		return { codePages: all.size, codeExecPages: null, codeWindows64k: null };
+	}
+	const executed = new Set<number>();
+	touched.forEach((mark, i) => {
+		if (mark === 1) {
+			executed.add(firstPage + i);
+		}
+	});
+	elsewhere.sections.forEach((section, i) => {
+		const { address } = code[section]!;
+		addPages(executed, address + elsewhere.starts[i]!, address + elsewhere.ends[i]!);
+	});
+	const windows = new Set(Array.from(executed, (page) => Math.floor((page * PAGE_BYTES) / WINDOW_BYTES)));
+	return { codePages: all.size, codeExecPages: executed.size, codeWindows64k: windows.size };
 }
 
 /** The pages from the first byte of the code to its last. */

@@ -52,10 +52,42 @@ describe('pages', () => {
 			windows64k: 1,
 			// 1 page after b, 2 after a, 2 after c, 3 after empty.
 			areaUnderCurve: 8,
+			codePages: null,
+			codeExecPages: null,
+			codeWindows64k: null,
 		});
 		expect([...map.newPageAt]).toEqual([1, 2, 4]);
 		expect([...map.pages]).toEqual([2, 2, 2, 0, 0]);
 		expect(map.firstPage).toBe(16);
+	});
+
+	test('what no order moves is code too, and moves with the end of what an order moves', () => {
+		const functions = [
+			{ name: 'a', size: 100, alignment: 64 },
+			{ name: 'b', size: P - 100, alignment: 64 },
+			{ name: 'c', size: 60, alignment: 64 },
+		];
+		const section = (name: string, address: number, sizeBytes: number) => ({ name, address, sizeBytes, alignment: 16, fileOffset: null });
+		const end = BASE + P + 92;
+		const plt = Math.ceil(end / 16) * 16;
+		const layout = handLayout(BASE, functions, {
+			code: [section('.init', BASE - 2 * P, 23), section('.text', BASE, end - BASE), section('.plt', plt, P), section('.far', BASE + 9 * P, 16)],
+		});
+		const trace = ran([BASE, 4], [BASE - 2 * P, 3], [plt + P - 2, 2], [BASE + 9 * P, 1], [BASE + 40 * P, 2]);
+		const { counts } = count(layout, trace);
+		expect([counts.execPages, counts.windows64k]).toEqual([1, 1]);
+		expect([counts.codePages, counts.codeExecPages, counts.codeWindows64k]).toEqual([1 + 2 + 1 + 1, 4, 2]);
+		expect(layTrace(trace, layout).unplaced).toBe(4);
+		const placed = placeOrder(layout, ['b'], 'o');
+		expect(placed.code.map(({ name, address, sizeBytes }) => [name, address - BASE, sizeBytes])).toEqual([
+			['.init', -2 * P, 23],
+			['.text', 0, 4220],
+			['.plt', 4224, P],
+			['.far', 9 * P, 16],
+		]);
+		expect(count(layout, called('a')).counts).toMatchObject({ codePages: 5, codeExecPages: null, codeWindows64k: null });
+		const other = { ...placed, functionNames: [...placed.functionNames] };
+		expect(countPages(other, carryTrace(layTrace(trace, layout), layout, other)).counts.codeExecPages).toBe(4);
 	});
 
 	test('windows are aligned, wherever the code begins', () => {
@@ -317,7 +349,17 @@ describe('simulation', () => {
 			['app', 'binary', null],
 			['order', 'order', 1],
 		]);
-		expect(layouts[0]!.counts).toEqual({ textPages: 3, entryPages: 3, execPages: 3, wholeFunctionPages: 3, windows64k: 2, areaUnderCurve: 4 });
+		expect(layouts[0]!.counts).toEqual({
+			textPages: 3,
+			entryPages: 3,
+			execPages: 3,
+			wholeFunctionPages: 3,
+			windows64k: 2,
+			areaUnderCurve: 4,
+			codePages: null,
+			codeExecPages: null,
+			codeWindows64k: null,
+		});
 		expect(layouts[1]!.byTrace.map(({ map }) => [...map.pages])).toEqual([
 			[2, 2, 0],
 			[0, 2, 0],

@@ -16,6 +16,7 @@ export function placeOrder(layout: TextLayout, order: readonly string[], name: s
 	const priorities = sectionPriorities(layout, order);
 	const starts = new Float64Array(sectionStarts.length);
 	const placedRegions = [...regions];
+	const ends = new Float64Array(regions.length);
 	let shift = { oldEnd: 0, newEnd: 0 };
 	regions.forEach((region, i) => {
 		const { endSection } = region;
@@ -28,9 +29,24 @@ export function placeOrder(layout: TextLayout, order: readonly string[], name: s
 			position += sectionSizes[section]!;
 		}
 		shift = { oldEnd: sectionStarts[endSection - 1]! + sectionSizes[endSection - 1]!, newEnd: position };
+		ends[i] = position;
 		placedRegions[i] = { ...region, start };
 	});
-	return { ...layout, name, regions: placedRegions, sectionStarts: starts };
+	return { ...layout, name, regions: placedRegions, code: placeCode(layout, placedRegions, ends), sectionStarts: starts };
+}
+
+/** Sections of code that no order moves: what follows another without more than alignment between them moves with its end. */
+function placeCode({ code, regions }: TextLayout, placed: TextLayout['regions'], ends: Float64Array): TextLayout['code'] {
+	let before = { oldEnd: Number.NaN, newEnd: Number.NaN };
+	return code.map((section) => {
+		const { address, sizeBytes, alignment } = section;
+		const region = regions.findIndex(({ start }) => start === address);
+		const follows = alignUp(before.oldEnd, alignment) === address;
+		const newAddress = placed[region]?.start ?? (follows ? alignUp(before.newEnd, alignment) : address);
+		const newSize = region < 0 ? sizeBytes : ends[region]! - newAddress;
+		before = { oldEnd: address + sizeBytes, newEnd: newAddress + newSize };
+		return { ...section, address: newAddress, sizeBytes: newSize };
+	});
 }
 
 function startAfter(end: number, { precededBy, alignment }: TextLayout['regions'][number]): number {

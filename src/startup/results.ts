@@ -21,6 +21,11 @@ export interface PageCounts {
 	readonly windows64k: number;
 	/** Sum over the executed functions, first to last, of the number of distinct entry pages so far. */
 	readonly areaUnderCurve: number;
+	/** Pages of all that is executable, with what no order moves (`.plt`, `.init`); null where the program's sections are not told. */
+	readonly codePages: number | null;
+	/** Of these the pages with a byte of an executed instruction; null too when the trace tells functions only. */
+	readonly codeExecPages: number | null;
+	readonly codeWindows64k: number | null;
 }
 
 /** How much of a page runs, 0 for nothing; as digits in a map. Part of an executed function, but none of its instructions ran there. */
@@ -197,7 +202,26 @@ export interface TextFaults {
 	readonly isMapped: boolean;
 }
 
-export interface MeasuredRun extends TextFaults {
+/** Faults of a run in one kind of memory of one file. */
+export interface FaultPlace {
+	/** `relro`: data that is relocated, and read-only after that; `bss`: data of a file that begins as zeros; `kernel`: pages that the kernel gives to every process. */
+	readonly kind: 'code' | 'read-only data' | 'relro' | 'data' | 'bss' | 'heap' | 'stack' | 'anonymous' | 'kernel' | 'unknown';
+	/** Null for memory of no file. */
+	readonly file: string | null;
+	readonly faults: number;
+	readonly majorFaults: number;
+}
+
+/** All faults of a run, and those in anything executable of the program: also what no order moves, such as `.plt`. */
+export interface FaultPlaces {
+	readonly codeFaults: number;
+	readonly codeMajorFaults: number;
+	readonly codeWindows64k: number;
+	/** Most faults first. */
+	readonly places: readonly FaultPlace[];
+}
+
+export interface MeasuredRun extends TextFaults, FaultPlaces {
 	/** `cold`: the program's file was dropped from the page cache before. */
 	readonly kind: 'cold' | 'warm';
 	/** Pages of the program's file in the page cache before the run; null where it cannot be told. */

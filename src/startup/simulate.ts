@@ -4,7 +4,7 @@ import type { TextLayout } from '../model/text-layout.js';
 import { countPages } from './page-counts.js';
 import { placeOrder, sectionPriorities } from './place-order.js';
 import type { PageCounts, SimulatedLayout, Simulation } from './results.js';
-import { carryTrace, layTrace } from './trace-on-layout.js';
+import { carryTrace, type LaidTrace, layTrace } from './trace-on-layout.js';
 
 /** An order to try: symbols, the first to come first. */
 export interface CandidateOrder {
@@ -47,8 +47,7 @@ export function simulate(
 			unplaced,
 			ambiguous,
 			unknownNames,
-			loaded:
-				loaded === null ? null : { ...loaded, share: 1 - unplaced / Math.max(1, traces[i]!.instructions?.addresses.length ?? functions.length + unplaced) },
+			loaded: loaded === null ? null : { ...loaded, share: shareInside(traces[i]!, laid[i]!) },
 		})),
 		layouts: [
 			...binaries.map((binary) => measure(binary, 'binary', null)),
@@ -57,15 +56,24 @@ export function simulate(
 	};
 }
 
+function shareInside({ instructions }: ExecutionTrace, { functions, unplaced, elsewhere }: LaidTrace): number {
+	const total = instructions?.addresses.length ?? functions.length + unplaced;
+	return total === 0 ? 0 : (total - unplaced + (elsewhere?.sections.length ?? 0)) / total;
+}
+
 /** Text pages are those of the program, the others are added up. */
 function sumOfCounts(counts: readonly PageCounts[]): PageCounts {
 	const sum = (of: (one: PageCounts) => number): number => counts.reduce((total, one) => total + of(one), 0);
+	const sumOrNull = (of: (one: PageCounts) => number | null): number | null => (counts.some((one) => of(one) === null) ? null : sum((one) => of(one) ?? 0));
 	return {
 		textPages: counts[0]?.textPages ?? 0,
 		entryPages: sum(({ entryPages }) => entryPages),
-		execPages: counts.some(({ execPages }) => execPages === null) ? null : sum(({ execPages }) => execPages ?? 0),
+		execPages: sumOrNull(({ execPages }) => execPages),
 		wholeFunctionPages: sum(({ wholeFunctionPages }) => wholeFunctionPages),
 		windows64k: sum(({ windows64k }) => windows64k),
+		codePages: counts[0]?.codePages ?? null,
+		codeExecPages: sumOrNull(({ codeExecPages }) => codeExecPages),
+		codeWindows64k: sumOrNull(({ codeWindows64k }) => codeWindows64k),
 		areaUnderCurve: sum(({ areaUnderCurve }) => areaUnderCurve),
 	};
 }

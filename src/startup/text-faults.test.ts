@@ -102,3 +102,13 @@ test('the code of an order reaches from the page that it begins in to its last b
 	]).toEqual([[0x602000], [], [0x602000], []]);
 	expect(textFaults({ faults: [], mappings: [] }, sections, text, () => true)).toMatchObject({ textFaults: 0, windows64k: 0, isMapped: false });
 });
+
+test('the whole program is mapped first, and its code over that', () => {
+	const start = 0x7f0000000000;
+	const pageOffset = offset - (offset % 4096);
+	const whole = { processId: 1, start: start - 0x1000, sizeBytes: 0x40000, fileOffset: 0, isExecutable: false, file: 'app' };
+	const code = { processId: 1, start, sizeBytes: 0x30000, fileOffset: pageOffset, isExecutable: true, file: 'app' };
+	const fault = { processId: 1, address: start + (offset - pageOffset), isMajor: false };
+	const told = textFaults({ faults: [{ ...fault, mappingsBefore: 1 }, fault], mappings: [whole, code] }, table.sections, layout, (file) => file === 'app');
+	expect(told.pages).toEqual([0x11000]);
+});

@@ -1,5 +1,5 @@
 /** Which of a recording's page faults were for a program's code, and for which pages of it. */
-import type { FaultRecording } from '../model/page-faults.js';
+import { type FaultRecording, mappingOf, type PageFault } from '../model/page-faults.js';
 import type { OutputSection } from '../model/symbol-table.js';
 import type { TextLayout } from '../model/text-layout.js';
 import { PAGE_BYTES, type TextFaults, WINDOW_BYTES } from './results.js';
@@ -14,9 +14,10 @@ export function textFaults(
 	const own = mappings.filter(({ file }) => isProgram(file));
 	const code = sections.flatMap((section) => (section.isExecutable && section.fileOffset !== null ? [{ ...section, fileOffset: section.fileOffset }] : []));
 	/** The address as linked; null outside of the program's code. */
-	const linked = (processId: number, address: number): number | null => {
-		const mapping = own.find((one) => one.processId === processId && address >= one.start && address < one.start + one.sizeBytes);
-		if (mapping === undefined) {
+	const linked = (fault: PageFault): number | null => {
+		const { address } = fault;
+		const mapping = mappingOf(mappings, fault);
+		if (mapping === undefined || !isProgram(mapping.file)) {
 			return null;
 		}
 		const offset = address - mapping.start + mapping.fileOffset;
@@ -30,9 +31,10 @@ export function textFaults(
 	const { start, end } = textRange(layout);
 	const pages: { page: number; isMajor: boolean }[] = [];
 	let majorFaults = 0;
-	for (const { processId, address, isMajor } of faults) {
+	for (const fault of faults) {
+		const { isMajor } = fault;
 		majorFaults += isMajor ? 1 : 0;
-		const at = linked(processId, address);
+		const at = linked(fault);
 		if (at !== null && at >= start - (start % PAGE_BYTES) && at < end) {
 			pages.push({ page: Math.floor(at / PAGE_BYTES), isMajor });
 		}

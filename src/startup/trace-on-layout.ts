@@ -12,6 +12,13 @@ interface ExecutedRanges {
 	readonly ends: Float64Array;
 }
 
+/** Instructions in `sections[i]` of the layout's code, from [starts[i], ends[i]) of its first byte on. */
+interface ExecutedElsewhere {
+	readonly sections: Int32Array;
+	readonly starts: Float64Array;
+	readonly ends: Float64Array;
+}
+
 /** A trace as functions and bytes of one layout. */
 export interface LaidTrace {
 	readonly name: string;
@@ -22,6 +29,8 @@ export interface LaidTrace {
 	readonly loaded: LoadAddress | null;
 	/** Null when only the functions are known. */
 	readonly ranges: ExecutedRanges | null;
+	/** Executed bytes of what is executable and not of a function that an order moves: `.plt`, `.init`. Null when only the functions are known. */
+	readonly elsewhere: ExecutedElsewhere | null;
 	/** What ran outside of the code that an order file moves, or could not be found: instructions, or functions. */
 	readonly unplaced: number;
 	/** Names of several functions that the trace does not tell apart: one of them was taken. */
@@ -79,11 +88,19 @@ function layInstructions({ name, weight, mappings = [] }: ExecutionTrace, execut
 	const firstOfFunction = new Int32Array(starts.length + 1);
 	const functions: number[] = [];
 	let unplaced = 0;
+	const elsewhere = { sections: [] as number[], starts: [] as number[], ends: [] as number[] };
 	for (let i = 0; i < addresses.length; i++) {
 		const f = owner(addresses[i]!);
 		owners[i] = f;
 		if (f < 0) {
 			unplaced++;
+			const section = codeSectionAt(layout.code, addresses[i]!);
+			if (section >= 0) {
+				const start = addresses[i]! - layout.code[section]!.address;
+				elsewhere.sections.push(section);
+				elsewhere.starts.push(start);
+				elsewhere.ends.push(start + sizes[i]!);
+			}
 			continue;
 		}
 		if (firstOfFunction[f + 1] === 0) {
@@ -130,11 +147,20 @@ function layInstructions({ name, weight, mappings = [] }: ExecutionTrace, execut
 		weight,
 		functions: Int32Array.from(functions),
 		loaded,
+		elsewhere: {
+			sections: Int32Array.from(elsewhere.sections),
+			starts: Float64Array.from(elsewhere.starts),
+			ends: Float64Array.from(elsewhere.ends),
+		},
 		ranges: { functions: Int32Array.from(ranges.functions), starts: Float64Array.from(ranges.starts), ends: Float64Array.from(ranges.ends) },
 		unplaced,
 		ambiguous: 0,
 		unknownNames: [],
 	};
+}
+
+function codeSectionAt(code: TextLayout['code'], address: number): number {
+	return code.findIndex((section) => address >= section.address && address < section.address + section.sizeBytes);
 }
 
 const SHOWN_NAMES = 10;
@@ -173,7 +199,7 @@ function layFunctions({ name, weight, functions: listed, mappings = [] }: Execut
 			functions.push(f);
 		}
 	}
-	return { name, weight, functions: Int32Array.from(functions), loaded, ranges: null, unplaced, ambiguous, unknownNames };
+	return { name, weight, functions: Int32Array.from(functions), loaded, elsewhere: null, ranges: null, unplaced, ambiguous, unknownNames };
 }
 
 function loadedFunctions(listed: readonly ExecutedFunction[], mappings: readonly FileMapping[], layout: TextLayout, starts: Float64Array): LoadAddress | null {
@@ -240,9 +266,25 @@ export function carryTrace(trace: LaidTrace, from: TextLayout, to: TextLayout): 
 	return {
 		...trace,
 		functions,
+		elsewhere: carriedElsewhere(trace.elsewhere, from, to),
 		ranges: carried,
 		unplaced: trace.unplaced + lost.length,
 		unknownNames: [...trace.unknownNames, ...Array.from(lost, (f) => from.functionNames[f]!)].slice(0, SHOWN_NAMES),
+	};
+}
+
+/** By the name of the section; what the other link's section does not reach is left out. */
+function carriedElsewhere(elsewhere: ExecutedElsewhere | null, from: TextLayout, to: TextLayout): ExecutedElsewhere | null {
+	if (elsewhere === null) {
+		return null;
+	}
+	const { sections, starts, ends } = elsewhere;
+	const counterparts = from.code.map(({ name }) => to.code.findIndex((section) => section.name === name));
+	const kept = Array.from(sections.keys()).filter((i) => starts[i]! < (to.code[counterparts[sections[i]!]!]?.sizeBytes ?? 0));
+	return {
+		sections: Int32Array.from(kept, (i) => counterparts[sections[i]!]!),
+		starts: Float64Array.from(kept, (i) => starts[i]!),
+		ends: Float64Array.from(kept, (i) => ends[i]!),
 	};
 }
 

@@ -5,6 +5,7 @@ import { InputError, type Problem } from '../../model/problem.js';
 import type { Progress } from '../../model/progress.js';
 import { dropFromCache, recordFaults, residentPages } from '../../recording/measure-faults.js';
 import { findExecutable } from '../../recording/record/find-executable.js';
+import { faultPlaces } from '../../startup/fault-places.js';
 import { functionAt } from '../../startup/function-at.js';
 import type { MeasuredRun } from '../../startup/results.js';
 import { textFaults } from '../../startup/text-faults.js';
@@ -62,12 +63,19 @@ export async function measureFaults({
 		workingDirectory,
 		inputFile: inputFile === null ? null : path.resolve(workingDirectory, inputFile),
 	};
+	const isProgram = (file: string): boolean => file === program;
 	const measured: MeasuredRun[] = [];
 	const measure = async (kind: MeasuredRun['kind'], resident: number | null): Promise<void> => {
 		progress.report(`${kind} run ${measured.length + 1}`);
 		const { exitStatus, problems, ...recording } = await recordFaults(options);
 		inputs.problems.push(...problems);
-		measured.push({ kind, residentPages: resident, exitStatus, ...textFaults(recording, sections, layout, (file) => file === program) });
+		measured.push({
+			kind,
+			residentPages: resident,
+			exitStatus,
+			...textFaults(recording, sections, layout, isProgram),
+			...faultPlaces(recording, layout.code, isProgram),
+		});
 	};
 	for (let i = 0; i < runs && withCold; i++) {
 		await measure('cold', await dropFromCache(program));
@@ -103,7 +111,7 @@ function notes(runs: readonly MeasuredRun[]): string[] {
 					`up to ${Math.max(...left.map((pages) => pages ?? 0))} pages of the file stayed in the page cache: another process has them mapped, or the file system keeps them; such runs are not fully cold`,
 				]
 			: []),
-		...(cold.length > 0 && cold.every(({ textMajorFaults }) => textMajorFaults === 0)
+		...(cold.length > 0 && cold.every(({ codeMajorFaults }) => codeMajorFaults === 0)
 			? ['no cold run waited for the disk in its code: reading ahead brought the pages in before they were touched, or the host has them cached']
 			: []),
 		...(cold.length > 0 ? ['libraries and the dynamic linker were cached in all runs; a start after a boot is colder'] : []),

@@ -30,8 +30,9 @@ export function traceJson({ name, weight, functions, executedBytes, unplaced, am
 	};
 }
 
-export function countsJson({ textPages, entryPages, execPages, wholeFunctionPages, windows64k, areaUnderCurve }: PageCounts): PageCounts {
-	return { textPages, entryPages, execPages, wholeFunctionPages, windows64k, areaUnderCurve };
+export function countsJson(counts: PageCounts): PageCounts {
+	const { textPages, entryPages, execPages, wholeFunctionPages, windows64k, areaUnderCurve, codePages, codeExecPages, codeWindows64k } = counts;
+	return { textPages, entryPages, execPages, wholeFunctionPages, windows64k, areaUnderCurve, codePages, codeExecPages, codeWindows64k };
 }
 
 function mapJson({ firstPage, pages, newPageAt }: PageMap) {

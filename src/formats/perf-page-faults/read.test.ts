@@ -23,7 +23,15 @@ test('faults with their addresses, and what was mapped', () => {
 		[100, 0x2500ff, false],
 		[200, 0x250000, false],
 	]);
-	expect(mappings[1]).toEqual({ processId: 100, start: 0x24e000, sizeBytes: 0x11d000, fileOffset: 0x4d000, isExecutable: true, file: '/tmp/a b/app' });
+	expect(mappings[1]).toEqual({
+		processId: 100,
+		start: 0x24e000,
+		sizeBytes: 0x11d000,
+		fileOffset: 0x4d000,
+		isExecutable: true,
+		isWritable: false,
+		file: '/tmp/a b/app',
+	});
 });
 
 test('other lines are problems, any text is read', () => {

@@ -29,7 +29,12 @@ export function readPageFaults(source: Source): FaultRecording & { readonly prob
 			}
 			return;
 		}
-		const fault = { processId: Number(processId), address: Number.parseInt(addressText, 16), isMajor: event === 'major-faults' };
+		const fault = {
+			processId: Number(processId),
+			address: Number.parseInt(addressText, 16),
+			isMajor: event === 'major-faults',
+			mappingsBefore: mappings.length,
+		};
 		const last = faults.at(-1);
 		if (last !== undefined && last.processId === fault.processId && last.address === fault.address && last.isMajor !== fault.isMajor) {
 			faults[faults.length - 1] = { ...fault, isMajor: true };

@@ -25,6 +25,7 @@ export function mappingOfMaps(line: string): FileMapping | null {
 		sizeBytes: Number.parseInt(end, 16) - startAddress,
 		fileOffset: Number.parseInt(offset, 16),
 		isExecutable: rights[2] === 'x',
+		isWritable: rights[1] === 'w',
 		file,
 	};
 }
@@ -45,6 +46,7 @@ export function mappingOfPerf(line: string): FileMapping | null {
 				sizeBytes: Number.parseInt(size, 16),
 				fileOffset: Number.parseInt(offset, 16),
 				isExecutable: rights.includes('x'),
+				isWritable: rights.includes('w'),
 				file,
 			};
 }

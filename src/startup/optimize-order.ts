@@ -1,6 +1,7 @@
 /** Orders for several traces at once, by what counts: pages that they touch. Candidates are built in several ways and scored exactly; the best one wins. */
 import type { TextLayout } from '../model/text-layout.js';
 import { balancedPartitioning } from './balanced-partitioning.js';
+import { losesLeftOut } from './held-out.js';
 import { type HotCode, hotCode, scoreOrder } from './hot-code.js';
 import { orderByClass } from './order-classes.js';
 import { type PackOptions, packPages } from './pack-pages.js';
@@ -23,17 +24,27 @@ interface Candidate {
 const PACKINGS: readonly Pick<PackOptions, 'leastSaving' | 'leastFilling'>[] = [
 	{ leastSaving: 0.6, leastFilling: 0.8 },
 	{ leastSaving: 0.4, leastFilling: 0.6 },
+];
+/** They fit an order to the very bytes that a run executes; other runs execute others. */
+const FINE_PACKINGS: typeof PACKINGS = [
 	{ leastSaving: 0.25, leastFilling: 0.15 },
 	{ leastSaving: 0.2, leastFilling: 0.2 },
 	{ leastSaving: 0.15, leastFilling: 0.1 },
 	{ leastSaving: 0.1, leastFilling: 0.1 },
 	{ leastSaving: 0.08, leastFilling: 0.05 },
 ];
+const FILLINGS: readonly Pick<PackOptions, 'fillsWithCold' | 'hasPrefix'>[] = [
+	{ fillsWithCold: false, hasPrefix: false },
+	{ fillsWithCold: true, hasPrefix: false },
+	{ fillsWithCold: true, hasPrefix: true },
+];
 /** Pages for each function that fills, a trace: it may run in a run that was not traced, and touch its page for that alone. */
 const COST_OF_FILLER = 0.03;
 /** Pages; tells between orders of nearly the same pages. */
 const COST_OF_WINDOW = 0.3;
-/** With more functions than this only the middle one is tried. */
+/** Pages. */
+const LEAST_GAIN_OF_FINE = 3;
+/** With more functions than this only one packing is tried. */
 const MANY_SECTIONS = 20_000;
 
 /** `traces` are laid on `layout`. */
@@ -47,7 +58,7 @@ export function optimizeOrder(layout: TextLayout, traces: readonly LaidTrace[], 
 		if (hot.sections.length === 0) {
 			continue;
 		}
-		const { best, united, tried } = bestCandidate(hot, layout, region, options);
+		const { best, united, tried } = bestCandidate(hot, layout, region, traces, options);
 		for (const one of best.listed) {
 			symbols.push(names[one < 0 ? -1 - one : hot.sections[one]!]!);
 		}
@@ -73,45 +84,101 @@ export function optimizeOrder(layout: TextLayout, traces: readonly LaidTrace[], 
 	};
 }
 
+/** A way to make an order of any traces. */
+interface Recipe {
+	readonly method: string;
+	/** Fits the order closely to what ran: it has to prove itself. */
+	readonly isFine: boolean;
+	list(hot: HotCode, classes: () => ClassOrder): Int32Array;
+}
+
+type ClassOrder = ReturnType<typeof orderByClass>;
+
 function bestCandidate(
 	hot: HotCode,
 	layout: TextLayout,
 	region: TextLayout['regions'][number],
+	traces: readonly LaidTrace[],
 	{ method, objective }: OptimizeOptions,
 ): { best: Candidate; united: Score; tried: number } {
-	const unitedList = Int32Array.from(hot.sections, (_section, i) => i);
-	const united: Candidate = { method: 'first execution', listed: unitedList, score: scoreOrder(hot, layout, unitedList) };
-	const isBetter = comparison(objective, united.score);
-	const candidates: Candidate[] = [];
+	const united = scoreOrder(hot, layout, UNITED.list(hot, NO_CLASSES));
+	const isBetter = comparison(objective, united);
 	const fillerCost = COST_OF_FILLER * hot.weights.reduce((sum, weight) => sum + weight, 0);
-	const add = (name: string, listed: Int32Array): void => {
-		candidates.push({ method: name, listed, score: scoreOrder(hot, layout, listed) });
+	const recipes = recipesOf(hot, layout, region, method, traces.length);
+	const listAll = (of: HotCode): Int32Array[] => {
+		let classes: ClassOrder | null = null;
+		const made = (): ClassOrder => {
+			classes ??= orderByClass(of, layout, comparison(objective, scoreOrder(of, layout, UNITED.list(of, NO_CLASSES))));
+			return classes;
+		};
+		return recipes.map((recipe) => recipe.list(of, made));
 	};
-	const ranked = ({ listed, score: { pages, windows } }: Candidate): Score => ({ pages: pages + fillerCost * countFillers(listed), windows });
+	const lists = listAll(hot);
+	const candidates = lists.map((listed, i): Candidate => ({ method: recipes[i]!.method, listed, score: scoreOrder(hot, layout, listed) }));
+	const loses = method !== 'pages' ? [] : losesLeftOut(hot, layout, region, traces, objective, listAll);
+	const ranked = (way: number): Score => {
+		const { listed, score } = candidates[way]!;
+		const lost = sum(loses[way] ?? []);
+		return {
+			pages: score.pages + fillerCost * countFillers(listed) + (objective === 'pages' ? lost : 0),
+			windows: score.windows + (objective === 'windows' ? lost : 0),
+		};
+	};
+	const page = objective === 'pages' ? sum(traces.map(({ weight }) => weight)) / traces.length : 0;
+	let best = 0;
+	candidates.forEach(({ score }, way) => {
+		const isAllowed = generalizes(loses[way] ?? [], page, recipes[way]!.isFine) && !(recipes[0] === UNITED && isBetter(united, score));
+		best = isAllowed && isBetter(ranked(way), ranked(best)) ? way : best;
+	});
+	return { best: candidates[best]!, united, tried: candidates.length };
+}
+
+/**
+ * Whether an order may be taken, given how much more each run that was left out touches under it than under that of first execution. A page more or less is what any
+ * change of the layout gives or takes: none may lose more, and together they may not lose. Two runs tell little of a third one: there both have to
+ * gain a page. A fine packing fits the traced runs best, and has to prove itself by more.
+ */
+function generalizes(loses: readonly number[], page: number, isFine: boolean): boolean {
+	const most = isFine ? -LEAST_GAIN_OF_FINE * page : loses.length === 2 ? -page : page;
+	return loses.every((lost) => lost <= most) && sum(loses) <= 0;
+}
+
+function sum(numbers: readonly number[]): number {
+	return numbers.reduce((total, one) => total + one, 0);
+}
+
+const NO_CLASSES = (): never => {
+	throw new Error('the order of first execution needs no classes');
+};
+const UNITED: Recipe = { method: 'first execution', isFine: false, list: ({ sections }) => Int32Array.from(sections, (_section, i) => i) };
+
+/** The first one is what the others have to be better than. */
+function recipesOf(hot: HotCode, layout: TextLayout, region: TextLayout['regions'][number], method: OptimizeMethod, traceCount: number): Recipe[] {
 	if (method === 'first-execution') {
-		candidates.push(united);
-	} else if (method === 'bp') {
-		add('balanced partitioning', balancedPartitioning(hot));
-	} else {
-		candidates.push(united);
-		const { listed, classOrder } = orderByClass(hot, layout, isBetter);
-		add('classes', listed);
-		if (method === 'pages' && hot.isExact) {
-			const isLarge = hot.sections.length > MANY_SECTIONS;
-			for (const order of isLarge ? [classOrder] : distinct([classOrder, byWeight(hot)])) {
-				for (const packing of isLarge ? PACKINGS.slice(2, 3) : PACKINGS) {
-					for (const hasPrefix of [false, true]) {
-						add('packed', packPages(hot, layout, region, order, { ...packing, hasPrefix }));
-					}
-				}
-			}
-		}
+		return [UNITED];
 	}
-	let [best] = candidates as [Candidate];
-	for (const candidate of candidates) {
-		best = isBetter(ranked(candidate), ranked(best)) ? candidate : best;
+	if (method === 'bp') {
+		return [{ method: 'balanced partitioning', isFine: false, list: (of) => balancedPartitioning(of) }];
 	}
-	return { best, united: united.score, tried: candidates.length };
+	const classes: Recipe = { method: 'classes', isFine: false, list: (_of, made) => made().listed };
+	if (method === 'classes' || !hot.isExact) {
+		return [UNITED, classes];
+	}
+	const isLarge = hot.sections.length > MANY_SECTIONS;
+	const packings = isLarge ? PACKINGS.slice(1, 2) : traceCount === 1 ? [...PACKINGS, ...FINE_PACKINGS] : [...PACKINGS, ...FINE_PACKINGS.slice(0, 1)];
+	const orders: readonly ((of: HotCode, made: () => ClassOrder) => readonly number[])[] = [(_of, made) => made().classOrder, (of) => byWeight(of)];
+	const packed = (isLarge ? orders.slice(0, 1) : orders).flatMap((orderOf) =>
+		packings.flatMap((packing) =>
+			FILLINGS.map(
+				(filling): Recipe => ({
+					method: 'packed',
+					isFine: FINE_PACKINGS.includes(packing),
+					list: (of, made) => packPages(of, layout, region, orderOf(of, made), { ...packing, ...filling }),
+				}),
+			),
+		),
+	);
+	return [UNITED, classes, ...packed];
 }
 
 function countFillers(listed: Int32Array): number {
@@ -121,10 +188,6 @@ function countFillers(listed: Int32Array): number {
 /** Classes of which most runs first; of equal ones the first to appear. */
 function byWeight({ classes }: HotCode): number[] {
 	return classes.map((_class, i) => i).sort((a, b) => (classes[b]?.weight ?? 0) - (classes[a]?.weight ?? 0));
-}
-
-function distinct(orders: readonly (readonly number[])[]): (readonly number[])[] {
-	return [...new Map(orders.map((order) => [order.join(','), order])).values()];
 }
 
 /**

@@ -13,7 +13,7 @@ const W = 65536;
 const G = 64;
 /** What a function that is put before another costs, in pages. */
 const COST_OF_MOVING = 0.002;
-const NO_FILLING = { leastFilling: Number.POSITIVE_INFINITY, hasPrefix: false };
+const NO_FILLING = { leastFilling: Number.POSITIVE_INFINITY, fillsWithCold: true, hasPrefix: false };
 
 /** Sections f0, f1, … of these sizes in bytes, each a function. */
 function program(start: number, sizes: readonly number[]): TextLayout {
@@ -148,7 +148,7 @@ describe('before a function with much cold code', () => {
 });
 
 describe('the rest of a page that a cold end begins', () => {
-	const OPTIONS = { leastSaving: 0.1, hasPrefix: false };
+	const OPTIONS = { leastSaving: 0.1, fillsWithCold: true, hasPrefix: false };
 	/** f0 has 48 granules on its last page, 16 are left; only its head runs. */
 	const LARGE = P + 48 * G;
 
@@ -211,7 +211,7 @@ describe('the rest of a page that a cold end begins', () => {
 });
 
 describe('what never ran and fills', () => {
-	const OPTIONS = { leastSaving: 1, leastFilling: Number.POSITIVE_INFINITY };
+	const OPTIONS = { leastSaving: 1, leastFilling: Number.POSITIVE_INFINITY, fillsWithCold: true };
 
 	/** Section `ran` runs; the code begins `room` granules before a multiple of 64 KiB. */
 	function fillers(sizes: readonly number[], ran: number, room: number): number[] {

@@ -14,6 +14,8 @@ export interface PackOptions {
 	readonly leastSaving: number;
 	/** How many pages must be lost for the rest of a page to be filled; more than none. */
 	readonly leastFilling: number;
+	/** Fill the rest of a page with what never ran, too; it moves all that stays in its old order. */
+	readonly fillsWithCold: boolean;
 	/** Begin the hot code at a multiple of 64 KiB, what never ran before it. */
 	readonly hasPrefix: boolean;
 }
@@ -219,7 +221,7 @@ class Packer {
 			return;
 		}
 		const room = Math.floor((PAGE_BYTES - used) / this.granuleBytes);
-		if (!this.fillWithLater(room, touching, later)) {
+		if (!this.fillWithLater(room, touching, later) && this.options.fillsWithCold) {
 			this.fill(room);
 		}
 	}

@@ -175,7 +175,7 @@ function slidesOfMappings({ name, code }: Pick<LinkedProgram, 'name' | 'code'>, 
 		if (!isExecutable || section === undefined) {
 			continue;
 		}
-		const slide = start - fileOffset + section.fileOffset! - section.address;
+		const slide = start - fileOffset + (section.fileOffset ?? 0) - section.address;
 		if (slide % PAGE_BYTES === 0) {
 			sure ??= baseName(file) === baseName(name).replace(/\.gz$/, '') ? slide : null;
 			possible.push(slide);

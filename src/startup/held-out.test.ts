@@ -12,15 +12,15 @@ const layout = handLayout(
 	[...'abcdefgh'].map((name) => ({ name, size: P / 2 })),
 );
 const run = (...names: readonly string[]) => layTrace(ran(...names.map((name) => [BASE + ('abcdefgh'.indexOf(name) * P) / 2, 4] as const)), layout);
-const [region] = layout.regions;
+const region = layout.regions[0]!;
 const united = ({ sections }: HotCode) => Int32Array.from(sections, (_section, i) => i);
 const backwards = (hot: HotCode) => united(hot).reverse();
 /** An own section that fills begins the list. */
 const filled = (hot: HotCode) => Int32Array.from([-1 - 7, ...united(hot)]);
 
 function loses(traces: readonly ReturnType<typeof run>[]): number[][] {
-	const hot = hotCode(layout, region!, traces);
-	return losesLeftOut(hot, layout, region!, traces, 'pages', (of) => [united(of), backwards(of), filled(of)]);
+	const hot = hotCode(layout, region, traces);
+	return losesLeftOut(hot, layout, region, traces, 'pages', (of) => [united(of), backwards(of), filled(of)]);
 }
 
 test('each run is counted under orders of the others, with what they do not list', () => {

@@ -42,7 +42,7 @@ const FILLINGS: readonly Pick<PackOptions, 'fillsWithCold' | 'hasPrefix'>[] = [
 const COST_OF_FILLER = 0.03;
 /** Pages; tells between orders of nearly the same pages. */
 const COST_OF_WINDOW = 0.3;
-/** Pages. */
+/** Pages a run. */
 const LEAST_GAIN_OF_FINE = 3;
 /** With more functions than this only one packing is tried. */
 const MANY_SECTIONS = 20_000;
@@ -139,8 +139,8 @@ function bestCandidate(
  * gain a page. A fine packing fits the traced runs best, and has to prove itself by more.
  */
 function generalizes(loses: readonly number[], page: number, isFine: boolean): boolean {
-	const most = isFine ? -LEAST_GAIN_OF_FINE * page : loses.length === 2 ? -page : page;
-	return loses.every((lost) => lost <= most) && sum(loses) <= 0;
+	const most = isFine || loses.length === 2 ? -page : page;
+	return loses.every((lost) => lost <= most) && sum(loses) <= (isFine ? -LEAST_GAIN_OF_FINE * page * loses.length : 0);
 }
 
 function sum(numbers: readonly number[]): number {

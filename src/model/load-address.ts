@@ -35,6 +35,8 @@ export interface LinkedProgram {
 
 const PAGE_BYTES = 4096;
 const DISTANCES_TRIED = 200;
+/** With all that was executed: the right one lays most functions that ran on their starts. */
+const DISTANCES_FITTED = 12;
 /** Rows that are looked at. */
 const ADDRESSES_LOOKED_AT = 500;
 const LINKED: LoadAddress = { slide: 0, by: 'linked' };
@@ -80,7 +82,7 @@ export function loadAddressOfInstructions(program: LinkedProgram, { addresses, s
 	const ways: readonly (readonly [LoadAddressSource, () => Iterable<number>])[] = [
 		['memory map', () => mapped.possible],
 		['entry', () => slidesOfEntry(program, addresses)],
-		['functions', () => slidesOfStarts(program.starts, jumpTargets(addresses, sizes))],
+		['functions', () => slidesOfStarts(program.starts, jumpTargets(addresses, sizes)).slice(0, DISTANCES_FITTED)],
 	];
 	for (const [by, slides] of ways) {
 		const best = bestOf(slides(), fitAt);

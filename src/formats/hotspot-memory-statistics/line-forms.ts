@@ -2,6 +2,7 @@
  * Single lines that tell of a compilation: heads of print mode, hits of a limit, PrintCompilation, LogCompilation. Forms of JDK 25, and those of JDK 22 to
  * 24 as OpenJDK's changes 8317683, 8318016, 8320682 and 8331087 describe them. They may follow other output on the same line.
  */
+import { splitSpelledMethod } from '../shared/hotspot/spelled-method.js';
 
 export interface PrintHead {
 	readonly compiler: string;
@@ -95,4 +96,9 @@ export function elementTask(line: string): TaskLine | null {
 	return compileId === undefined || !/^\d+$/.test(compileId)
 		? null
 		: { compileId, level: level === undefined ? 4 : Number(level), osrBci: bci === undefined ? null : Number(bci), skipped: null };
+}
+
+/** How problems name a compilation: by its number, or by its method where the number was not told. */
+export function nameOf({ compileId, spelling }: { readonly compileId: string | null; readonly spelling: string }): string {
+	return compileId === null ? splitSpelledMethod(spelling).method : `c${compileId}`;
 }

@@ -5,9 +5,9 @@
 
 import type { Problem } from '../../model/problem.js';
 import { splitSpelledMethod } from '../shared/hotspot/spelled-method.js';
-import { type PrintHead, printHead } from './line-forms.js';
+import { nameOf, type PrintHead, printHead } from './line-forms.js';
 import { PhaseSums } from './phase-sums.js';
-import { nameOf, type RowForm, type StatisticRow } from './rows.js';
+import type { RowForm, StatisticRow } from './rows.js';
 
 const BLANK = 0x20;
 const DASH = 0x2d;

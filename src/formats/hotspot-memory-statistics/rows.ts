@@ -1,7 +1,6 @@
 /** What the scanner finds: a row for each compilation as often as it is printed, tables, hits of limits, and notes on compile tasks. */
 import type { CompilerMemory } from '../../model/compiler-memory.js';
 import type { Problem } from '../../model/problem.js';
-import { splitSpelledMethod } from '../shared/hotspot/spelled-method.js';
 
 /** Bytes [start, end) of the file. */
 export interface ByteRange {
@@ -23,11 +22,6 @@ export interface StatisticRow extends CompilerMemory {
 	readonly block: ByteRange;
 	/** Its tables, read on demand; null without. */
 	readonly details: ByteRange | null;
-}
-
-/** How problems name a compilation: by its number, or by its method where the number was not told. */
-export function nameOf({ compileId, spelling }: Pick<StatisticRow, 'compileId' | 'spelling'>): string {
-	return compileId === null ? splitSpelledMethod(spelling).method : `c${compileId}`;
 }
 
 /** A table of HotSpot, as jcmd and error reports print it. */

@@ -4,8 +4,9 @@ import type { Problem } from '../../model/problem.js';
 import { splitSpelledMethod } from '../shared/hotspot/spelled-method.js';
 import { arenaOfDescription } from './arena-names.js';
 import { arenasOf, tableFields } from './columns.js';
+import { nameOf } from './line-forms.js';
 import { PhaseSums } from './phase-sums.js';
-import { nameOf, type StatisticRow, type StatisticTable } from './rows.js';
+import type { StatisticRow, StatisticTable } from './rows.js';
 
 export interface TableHead {
 	readonly text: string;

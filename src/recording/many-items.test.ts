@@ -8,7 +8,7 @@ import { append } from '../model/append.js';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-many-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
-const MANY = 200_000;
+const MANY = 140_000;
 
 test('items are added, however many', () => {
 	const list = [1];
@@ -20,7 +20,7 @@ test('items are added, however many', () => {
 	expect(list.at(-1)).toBe(299_999);
 });
 
-test('200,000 compilations of PrintCompilation, 200,000 pieces of a perf map', async () => {
+test('140,000 compilations of PrintCompilation, 140,000 pieces of a perf map', async () => {
 	const lines = Array.from({ length: MANY }, (_, i) => `    ${100 + i}  ${i + 1}       3       app.Main::m${i} (8 bytes)`);
 	fs.writeFileSync(path.join(folder, 'compilation.txt'), `${lines.join('\n')}\n`);
 	const { result } = JSON.parse((await runAssay(['report', 'compilation.txt', '--no-index', '--json', '--top', '1'], folder)).stdout);

@@ -35,9 +35,9 @@ function toldOnDemand({ comments, position, positions }: PrintedCode['instructio
 }
 
 test.each([
-	['examples/hot/hotspot.log.gz', 5],
-	['fixtures/joined/jdk25-c2/hotspot.log.gz', 5],
-	['fixtures/jvm/perfasm/jdk25-arraySum-nohsdis/hotspot.log.zst', 5],
+	['examples/hot/hotspot.log.gz', 11],
+	['fixtures/joined/jdk25-c2/hotspot.log.gz', 11],
+	['fixtures/jvm/perfasm/jdk25-arraySum-nohsdis/hotspot.log.zst', 9],
 ])('%s', async (file, step) => {
 	const source = sourceOf(file);
 	const log = scanCode(source);
@@ -56,7 +56,7 @@ test.each([
 		expect(toldOnDemand(printed.instructions)).toEqual(toldOnDemand(wanted.instructions));
 		onDemand += printed.instructions instanceof PrintedInstructions ? 1 : 0;
 	}
-	expect(onDemand).toBeGreaterThan(40);
+	expect(onDemand).toBeGreaterThan(20);
 	expect(reader.lostLines).toBe(lostLines);
 });
 
@@ -86,6 +86,6 @@ test('of damaged text the same is read', async () => {
 			expect(toldOnDemand(printed.instructions)).toEqual(toldOnDemand(wanted.instructions));
 			expect(reader.lostLines).toBe(wanted.lostLines);
 		}),
-		{ numRuns: 400 },
+		{ numRuns: 150 },
 	);
 });

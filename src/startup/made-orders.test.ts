@@ -56,7 +56,7 @@ describe('orders made', () => {
 				});
 				expect(hot.isExact).toBe(true);
 			}),
-			{ numRuns: 60 },
+			{ numRuns: 40 },
 		);
 	});
 

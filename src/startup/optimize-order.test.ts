@@ -175,6 +175,6 @@ test('any program: what ran is listed once, and the score is that of the placed 
 				}
 			},
 		),
-		{ numRuns: 150 },
+		{ numRuns: 60 },
 	);
 });

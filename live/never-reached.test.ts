@@ -64,12 +64,12 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		if (asked === 'gc') {
 			expect(finding.text).toMatch(major === 17 ? /for GenCollectFull/ : /for SerialGCCollect \(System\.gc\(\)\)/);
 		}
-		const { safepoints } = resultOf('bias', '--ttsp', name);
-		expect(safepoints.at(-1)).toMatchObject({
-			unfinished: 'begun',
-			lateThreads: [{ name: 'counter' }],
-			culprits: [{ thread: 'counter', method: 'Unstoppable.count', loop: { poll: 'none' } }],
-		});
+		const last = resultOf('bias', '--ttsp', name).safepoints.at(-1);
+		expect(last).toMatchObject({ unfinished: 'begun', lateThreads: [{ name: 'counter' }] });
+		// On a machine that is busy with other things the kernel has some of the thread's time, too.
+		const [loop, ...others] = last.culprits;
+		expect(loop).toMatchObject({ thread: 'counter', method: 'Unstoppable.count', loop: { poll: 'none' } });
+		expect(others.filter(({ method, percent }: { method: string; percent: number }) => method !== '(kernel)' || percent > 5)).toEqual([]);
 		expect(run('bias', '--ttsp', name).stdout).toContain(finding.text);
 	});
 

@@ -66,7 +66,7 @@ export function readRecords(source: Source, start: number, end: number, openZstd
 				traces++;
 				return size >= 16 ? unsigned(piece.view, at + 8) : 0;
 			case TRACING_DATA:
-				return size >= 12 ? (piece.view.getUint32(at + 8, true) + 7) & ~7 : 0;
+				return size >= 12 ? 8 * Math.ceil(piece.view.getUint32(at + 8, true) / 8) : 0;
 			default:
 				take(piece, at, type, size);
 				return 0;

@@ -25,7 +25,10 @@ export async function* unpacked(descriptor: number, compression: Compression): A
 	if (compression === 'gzip') {
 		const { createGunzip } = await import('node:zlib');
 		const packed = fs.createReadStream('', { fd: descriptor, start: 0, autoClose: false });
-		yield* packed.pipe(createGunzip()) as AsyncIterable<Uint8Array>;
+		const bytes = packed.pipe(createGunzip());
+		// Who wants no more closes the file, also while it is read ahead: what goes wrong then is nobody's.
+		packed.on('error', (error) => bytes.destroy(error));
+		yield* bytes as AsyncIterable<Uint8Array>;
 		return;
 	}
 	yield* unpackZstd(await zstdLibrary(), slicesOf(descriptor));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { handLayout, ran } from '../../test/text-layout.js';
 import { losesLeftOut } from './held-out.js';
-import { type HotCode, hotCode } from './hot-code.js';
+import type { HotCode } from './hot-code.js';
 import { layTrace } from './trace-on-layout.js';
 
 const P = 4096;
@@ -19,8 +19,7 @@ const backwards = (hot: HotCode) => united(hot).reverse();
 const filled = (hot: HotCode) => Int32Array.from([-1 - 7, ...united(hot)]);
 
 function loses(traces: readonly ReturnType<typeof run>[]): number[][] {
-	const hot = hotCode(layout, region, traces);
-	return losesLeftOut(hot, layout, region, traces, 'pages', (of) => [united(of), backwards(of), filled(of)]);
+	return losesLeftOut(layout, region, traces, 'pages', (of) => [united(of), backwards(of), filled(of)]);
 }
 
 test('each run is counted under orders of the others, with what they do not list', () => {

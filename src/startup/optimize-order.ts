@@ -115,7 +115,7 @@ function bestCandidate(
 	};
 	const lists = listAll(hot);
 	const candidates = lists.map((listed, i): Candidate => ({ method: recipes[i]!.method, listed, score: scoreOrder(hot, layout, listed) }));
-	const loses = method !== 'pages' ? [] : losesLeftOut(hot, layout, region, traces, objective, listAll);
+	const loses = method !== 'pages' ? [] : losesLeftOut(layout, region, traces, objective, listAll);
 	const ranked = (way: number): Score => {
 		const { listed, score } = candidates[way]!;
 		const lost = sum(loses[way] ?? []);

@@ -1,7 +1,8 @@
 /** What the pages of all faults of a run were: code and data of which file, heap, stack. */
 import { type FaultRecording, type FileMapping, mappingOf, type PageFault } from '../model/page-faults.js';
 import type { CodeSection } from '../model/symbol-table.js';
-import { type FaultPlace, type FaultPlaces, PAGE_BYTES, WINDOW_BYTES } from './results.js';
+import { linkedAddress } from './linked-address.js';
+import { type FaultPlace, type FaultPlaces, WINDOW_BYTES } from './results.js';
 
 /** Linux begins the heap so far above the program at most. */
 const HEAP_REACH_BYTES = 2 ** 30;
@@ -15,16 +16,16 @@ export function faultPlaces({ faults, mappings }: FaultRecording, code: readonly
 	let codeFaults = 0;
 	let codeMajorFaults = 0;
 	for (const fault of faults) {
-		const { kind, file, linkedPage } = placeOf(fault, mappings, code, isProgram);
+		const { kind, file, linked } = placeOf(fault, mappings, code, isProgram);
 		const key = `${kind} ${file ?? ''}`;
 		const place = places.get(key) ?? { kind, file, faults: 0, majorFaults: 0 };
 		places.set(key, place);
 		place.faults++;
 		place.majorFaults += fault.isMajor ? 1 : 0;
-		if (linkedPage !== null) {
+		if (linked !== null) {
 			codeFaults++;
 			codeMajorFaults += fault.isMajor ? 1 : 0;
-			windows.add(Math.floor(linkedPage / WINDOW_BYTES));
+			windows.add(Math.floor(linked / WINDOW_BYTES));
 		}
 	}
 	return {
@@ -38,8 +39,8 @@ export function faultPlaces({ faults, mappings }: FaultRecording, code: readonly
 interface Place {
 	readonly kind: FaultPlace['kind'];
 	readonly file: string | null;
-	/** Of the program's code: the address of the page as linked. */
-	readonly linkedPage: number | null;
+	/** Of the program's code: the address as linked. */
+	readonly linked: number | null;
 }
 
 function placeOf(fault: PageFault, mappings: readonly FileMapping[], code: readonly CodeSection[], isProgram: (file: string) => boolean): Place {
@@ -52,20 +53,13 @@ function placeOf(fault: PageFault, mappings: readonly FileMapping[], code: reado
 	}
 	const { file } = mapping;
 	if (!mapping.isExecutable) {
-		return { kind: dataKind(fault, mapping, mappings), file, linkedPage: null };
+		return { kind: dataKind(fault, mapping, mappings), file, linked: null };
 	}
 	if (!isProgram(file)) {
-		return { kind: 'code', file, linkedPage: null };
+		return { kind: 'code', file, linked: null };
 	}
-	const linkedPage = linkedCodePage(fault.address, mapping, code);
-	return { kind: linkedPage === null ? 'read-only data' : 'code', file, linkedPage };
-}
-
-/** The page of the program's code, as linked, that an address of an executable mapping is in; null where nothing in the page is code. */
-function linkedCodePage(address: number, { start, fileOffset }: FileMapping, code: readonly CodeSection[]): number | null {
-	const page = address - (address % PAGE_BYTES) - start + fileOffset;
-	const section = code.find(({ fileOffset: begin, sizeBytes }) => begin !== null && begin < page + PAGE_BYTES && begin + sizeBytes > page);
-	return section === undefined || section.fileOffset === null ? null : page - section.fileOffset + section.address;
+	const linked = linkedAddress(fault.address, mapping, code);
+	return { kind: linked === null ? 'read-only data' : 'code', file, linked };
 }
 
 /** What is writable first, for relocations, and read-only for the rest of the run is called relro. */
@@ -83,12 +77,12 @@ function ofNoFile(mapping: FileMapping, mappings: readonly FileMapping[], isProg
 		return other(file === '[stack]' ? 'stack' : 'heap');
 	}
 	if (file.startsWith('[')) {
-		return { kind: 'kernel', file, linkedPage: null };
+		return { kind: 'kernel', file, linked: null };
 	}
 	const same = mappings.filter((one) => one.processId === processId && one.file.startsWith('/') && !one.file.startsWith('//'));
 	const before = same.find((one) => one.isWritable === true && one.start + one.sizeBytes === start);
 	if (before !== undefined) {
-		return { kind: 'bss', file: before.file, linkedPage: null };
+		return { kind: 'bss', file: before.file, linked: null };
 	}
 	const end = Math.max(...same.filter((one) => isProgram(one.file)).map((one) => one.start + one.sizeBytes));
 	return other(start >= end && start < end + HEAP_REACH_BYTES ? 'heap' : 'anonymous');
@@ -99,5 +93,5 @@ function isStack({ processId, address }: PageFault, mappings: readonly FileMappi
 }
 
 function other(kind: FaultPlace['kind']): Place {
-	return { kind, file: null, linkedPage: null };
+	return { kind, file: null, linked: null };
 }

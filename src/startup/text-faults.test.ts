@@ -4,6 +4,7 @@ import { elfFile } from '../../test/elf-file.js';
 import { handLayout } from '../../test/text-layout.js';
 import { memorySource } from '../bytes/source.js';
 import { readElfSymbols } from '../formats/shared/elf/read-symbols.js';
+import { codeSections } from '../model/symbol-table.js';
 import { functionAt } from './function-at.js';
 import { inferLayout } from './infer-layout.js';
 import { textFaults } from './text-faults.js';
@@ -35,7 +36,6 @@ test('addresses are those of the link; other files, processes and sections do no
 			faults: [...faults, { processId: 2, address: at(0x11000), isMajor: false }, { processId: 1, address: 0x1000, isMajor: true }],
 			mappings: [mapping, { ...mapping, processId: 2, file: '/bin/other' }],
 		},
-		table.sections,
 		layout,
 		(file) => file === '/bin/app',
 	);
@@ -75,13 +75,14 @@ test('the code of an order reaches from the page that it begins in to its last b
 	];
 	const moved = 0x10000000;
 	const mapping = { processId: 1, start: moved, sizeBytes: 0x6000, fileOffset: 0, isExecutable: true, file: 'app' };
-	const text = handLayout(0x602100, [
+	const functions = [
 		{ name: 'a', size: 0x1000 },
 		{ name: 'b', size: 0x800 },
-	]);
+	];
+	const text = handLayout(0x602100, functions, { code: codeSections(sections) });
 	const pages = (offset: number, more: Partial<typeof mapping> = {}) => {
 		const recording = { faults: [{ processId: 1, address: moved + offset, isMajor: false }], mappings: [{ ...mapping, ...more }] };
-		return textFaults(recording, sections, text, (file) => file === 'app').pages;
+		return textFaults(recording, text, (file) => file === 'app').pages;
 	};
 	expect([0x1100, 0x1fff, 0x2000, 0x2100, 0x30ff, 0x38ff, 0x3900, 0x39ff].map((offset) => pages(offset))).toEqual([
 		[],
@@ -100,7 +101,7 @@ test('the code of an order reaches from the page that it begins in to its last b
 		pages(0, { fileOffset: 0x2100 }),
 		pages(-1, { fileOffset: 0x2101 }),
 	]).toEqual([[0x602000], [], [0x602000], []]);
-	expect(textFaults({ faults: [], mappings: [] }, sections, text, () => true)).toMatchObject({ textFaults: 0, windows64k: 0, isMapped: false });
+	expect(textFaults({ faults: [], mappings: [] }, text, () => true)).toMatchObject({ textFaults: 0, windows64k: 0, isMapped: false });
 });
 
 test('the whole program is mapped first, and its code over that', () => {
@@ -109,6 +110,6 @@ test('the whole program is mapped first, and its code over that', () => {
 	const whole = { processId: 1, start: start - 0x1000, sizeBytes: 0x40000, fileOffset: 0, isExecutable: false, file: 'app' };
 	const code = { processId: 1, start, sizeBytes: 0x30000, fileOffset: pageOffset, isExecutable: true, file: 'app' };
 	const fault = { processId: 1, address: start + (offset - pageOffset), isMajor: false };
-	const told = textFaults({ faults: [{ ...fault, mappingsBefore: 1 }, fault], mappings: [whole, code] }, table.sections, layout, (file) => file === 'app');
+	const told = textFaults({ faults: [{ ...fault, mappingsBefore: 1 }, fault], mappings: [whole, code] }, layout, (file) => file === 'app');
 	expect(told.pages).toEqual([0x11000]);
 });

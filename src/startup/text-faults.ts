@@ -1,40 +1,21 @@
 /** Which of a recording's page faults were for a program's code, and for which pages of it. */
-import { type FaultRecording, mappingOf, type PageFault } from '../model/page-faults.js';
-import type { OutputSection } from '../model/symbol-table.js';
+import { type FaultRecording, mappingOf } from '../model/page-faults.js';
 import type { TextLayout } from '../model/text-layout.js';
+import { linkedAddress } from './linked-address.js';
 import { PAGE_BYTES, type TextFaults, WINDOW_BYTES } from './results.js';
 
 /** `isProgram` tells the program's own file among those that were mapped. */
-export function textFaults(
-	{ faults, mappings }: FaultRecording,
-	sections: readonly OutputSection[],
-	layout: TextLayout,
-	isProgram: (file: string) => boolean,
-): TextFaults {
-	const own = mappings.filter(({ file }) => isProgram(file));
-	const code = sections.flatMap((section) => (section.isExecutable && section.fileOffset !== null ? [{ ...section, fileOffset: section.fileOffset }] : []));
-	/** The address as linked; null outside of the program's code. */
-	const linked = (fault: PageFault): number | null => {
-		const { address } = fault;
-		const mapping = mappingOf(mappings, fault);
-		if (mapping === undefined || !isProgram(mapping.file)) {
-			return null;
-		}
-		const offset = address - mapping.start + mapping.fileOffset;
-		// The first page may begin before the code: what is touched there is what a fault brings in.
-		const section = code.find((one) => {
-			const start = one.fileOffset;
-			return mapping.isExecutable && offset >= start - (start % PAGE_BYTES) && offset < start + one.sizeBytes;
-		});
-		return section === undefined ? null : offset - section.fileOffset + section.address;
-	};
+export function textFaults({ faults, mappings }: FaultRecording, layout: TextLayout, isProgram: (file: string) => boolean): TextFaults {
 	const { start, end } = textRange(layout);
 	const pages: { page: number; isMajor: boolean }[] = [];
 	let majorFaults = 0;
 	for (const fault of faults) {
-		const { isMajor } = fault;
+		const { address, isMajor } = fault;
 		majorFaults += isMajor ? 1 : 0;
-		const at = linked(fault);
+		const mapping = mappingOf(mappings, fault);
+		const isOfCode = mapping?.isExecutable === true && isProgram(mapping.file);
+		const at = isOfCode ? linkedAddress(address, mapping, layout.code) : null;
+		// The first page may begin before the code.
 		if (at !== null && at >= start - (start % PAGE_BYTES) && at < end) {
 			pages.push({ page: Math.floor(at / PAGE_BYTES), isMajor });
 		}
@@ -46,7 +27,7 @@ export function textFaults(
 		textMajorFaults: pages.filter(({ isMajor }) => isMajor).length,
 		windows64k: new Set(pages.map(({ page }) => Math.floor((page * PAGE_BYTES) / WINDOW_BYTES))).size,
 		pages: pages.map(({ page }) => page * PAGE_BYTES),
-		isMapped: own.length > 0,
+		isMapped: mappings.some(({ file }) => isProgram(file)),
 	};
 }
 

@@ -54,7 +54,7 @@ export async function measureFaults({
 	}
 	const program = fs.realpathSync(path.resolve(workingDirectory, named ?? executable));
 	const inputs = new OrderInputs(workingDirectory);
-	const { layout, sections } = await inputs.program(program);
+	const layout = await inputs.layout(program);
 	if (inputFile !== null && !fs.existsSync(path.resolve(workingDirectory, inputFile))) {
 		throw new InputError({ severity: 'error', file: inputFile, message: 'there is no such file', action: 'check the path' });
 	}
@@ -73,7 +73,7 @@ export async function measureFaults({
 			kind,
 			residentPages: resident,
 			exitStatus,
-			...textFaults(recording, sections, layout, isProgram),
+			...textFaults(recording, layout, isProgram),
 			...faultPlaces(recording, layout.code, isProgram),
 		});
 	};

@@ -7,7 +7,6 @@ import { debugNames, isElf } from '../../formats/shared/elf/read-symbols.js';
 import type { ExecutionTrace } from '../../model/executed-code.js';
 import { notLoaded } from '../../model/load-address.js';
 import { InputError, type Problem } from '../../model/problem.js';
-import type { OutputSection } from '../../model/symbol-table.js';
 import type { TextLayout } from '../../model/text-layout.js';
 import { openFile } from '../../recording/file-source.js';
 import type { LogFile } from '../../recording/log-file.js';
@@ -34,17 +33,12 @@ export class OrderInputs {
 
 	/** A linked program: ELF, or the listing of nm, readelf or lld of one. Throws an InputError when it is none of these, or holds no code. */
 	async layout(name: string): Promise<TextLayout> {
-		return (await this.program(name)).layout;
-	}
-
-	/** The same with the sections of the linked file. */
-	async program(name: string): Promise<{ layout: TextLayout; sections: readonly OutputSection[] }> {
-		const { layout, sections, isElf: hasSymbols, problems } = await readProgram(this.fileOf(name), shortName(name));
+		const { layout, isElf: hasSymbols, problems } = await readProgram(this.fileOf(name), shortName(name));
 		if (hasSymbols) {
 			this.elfFiles.add(name);
 		}
 		this.problems.push(...problems);
-		return { layout, sections };
+		return layout;
 	}
 
 	/** Lists of executed instructions, or what is known of first executions; a file may hold several traces. They are in the order of the files. `recordedOn` is the program, if it has been read, that ran. */

@@ -5,7 +5,7 @@ import { isNmListing, readNmListing } from '../../formats/nm-listing/read.js';
 import { isReadelfListing, readReadelfListing } from '../../formats/readelf-listing/read.js';
 import { isElf, readElfSymbols } from '../../formats/shared/elf/read-symbols.js';
 import { InputError, type Problem } from '../../model/problem.js';
-import type { OutputSection, SymbolTable } from '../../model/symbol-table.js';
+import type { SymbolTable } from '../../model/symbol-table.js';
 import type { TextLayout } from '../../model/text-layout.js';
 import { type LogFile, openLogFile } from '../../recording/log-file.js';
 import { inferLayout } from '../../startup/infer-layout.js';
@@ -14,8 +14,6 @@ const HEAD_BYTES = 1 << 16;
 
 export interface ReadProgram {
 	readonly layout: TextLayout;
-	/** Of the linked file. */
-	readonly sections: readonly OutputSection[];
 	readonly isElf: boolean;
 	readonly problems: readonly Problem[];
 }
@@ -33,7 +31,7 @@ export async function readProgram(file: LogFile, name: string): Promise<ReadProg
 		if (layout.functionNames.length === 0) {
 			throw new InputError({ severity: 'error', file: file.name, message: 'holds no code that an order file could move', action: 'give a linked program' });
 		}
-		return { layout, sections: table.sections, isElf: isElf(head), problems: [...opened.problems, ...problems] };
+		return { layout, isElf: isElf(head), problems: [...opened.problems, ...problems] };
 	} finally {
 		source.close();
 	}

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readPacked } from '../../test/packed.js';
 import { RECORDINGS } from '../../test/recordings.js';
 import { readRange } from '../bytes/source.js';
+import { unpacked } from './compression.js';
 import { openFile } from './file-source.js';
 import { readHead } from './read-head.js';
 
@@ -79,6 +81,29 @@ test('a gzip file of several members is read whole, its head too', async () => {
 	const file = Buffer.concat([gzipSync(text), gzipSync(text)]);
 	expect(Buffer.from((await opened(file)).bytes).toString()).toBe(gunzipSync(file).toString());
 	expect(await readHead(path.join(folder, 'file'), 64)).toMatch(text);
+});
+
+test('a gzip file may be closed while more of it is read ahead', async () => {
+	const file = path.join(folder, 'long');
+	// Not to be compressed: its reading goes on behind each piece.
+	fs.writeFileSync(file, gzipSync(randomBytes(1_000_000)));
+	const readPieces = async (count: number): Promise<number> => {
+		const descriptor = fs.openSync(file, 'r');
+		let read = 0;
+		for await (const piece of unpacked(descriptor, 'gzip')) {
+			read += piece.length;
+			if (--count === 0) {
+				break;
+			}
+		}
+		fs.closeSync(descriptor);
+		return read;
+	};
+	// Reads of the one are waited for behind those of the others. What fails later fails the test run.
+	for (let round = 0; round < 20; round++) {
+		const lengths = await Promise.all(Array.from({ length: 16 }, (_, i) => readPieces(1 + ((i * 7 + round) % 30))));
+		expect(lengths.every((length) => length > 0)).toBe(true);
+	}
 });
 
 test.each(['gzip', 'zstd'])('a %s bomb is read to a limit, and that is said', async (kind) => {

@@ -175,6 +175,17 @@ describe('nothing is lost when', () => {
 		expect(readManifest()).toMatchObject({ state: 'complete', endedBy: 'terminated', samples: { count: 2 } });
 	});
 
+	test('the folder is removed meanwhile: the program runs to its end, and that nothing is left is said', async () => {
+		const remove = (child: ChildProcess): void => {
+			fs.rmSync(path.join(folder, 'out'), { recursive: true });
+			child.kill('SIGTERM');
+		};
+		const { status, stderr } = await record(['--', 'java', 'wait'], when(['hello', remove]));
+		expect([status, fs.existsSync(path.join(folder, 'out'))]).toEqual([3, false]);
+		expect(stderr).toMatch(/^assay record: out: the recording could not be written \(.+\); the program ended with SIGTERM; keep the folder/m);
+		expect(stderr).not.toContain('    at ');
+	});
+
 	test('assay itself is killed: the manifest is there', async () => {
 		writeTool(tools, 'perf', withPidFile("trap 'exit 0' INT"));
 		const killBoth = (child: ChildProcess): void => {

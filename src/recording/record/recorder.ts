@@ -1,7 +1,9 @@
 /** The manifest in the making, and what goes wrong on the way. */
 
-import type { Problem } from '../../model/problem.js';
+import { InputError, type Problem } from '../../model/problem.js';
 import { MANIFEST_VERSION, type RecordedFile, type RecordingManifest } from '../../model/recording-manifest.js';
+import { asInputError } from '../file-source.js';
+import { reasonOf } from '../system-error.js';
 import { measureClockOffset } from './clock-offset.js';
 import type { RecordRequest } from './record-request.js';
 import { recordedFiles, writeManifest } from './recording-folder.js';
@@ -14,6 +16,8 @@ export class Recorder {
 	private readonly request: RecordRequest;
 	private readonly problems: Problem[] = [];
 	private manifest: RecordingManifest;
+	/** Why it could not be written while the program ran. */
+	private lost: Error | null = null;
 
 	/** Writes the manifest for the first time. */
 	constructor(request: RecordRequest, known: Pick<RecordingManifest, 'command' | 'executed' | 'jdk' | 'flags' | 'flagsPassedBy'>) {
@@ -35,24 +39,32 @@ export class Recorder {
 			files: [],
 			problems: this.problems,
 		};
-		this.write();
+		try {
+			this.write();
+		} catch (error) {
+			throw asInputError(error, request.outputName);
+		}
 	}
 
 	get current(): RecordingManifest {
 		return this.manifest;
 	}
 
-	/** Adds what is known now, and writes. */
+	/** Adds what is known now, and writes. Where that fails the program runs on, and {@link complete} says so. */
 	update(fields: Partial<RecordingManifest>): void {
 		this.manifest = { ...this.manifest, ...fields };
-		this.write();
+		try {
+			this.write();
+		} catch (error) {
+			this.lost ??= error as Error;
+		}
 	}
 
 	problem(severity: Problem['severity'], file: string, message: string, action: string): void {
 		this.problems.push({ severity, file, message, action });
 	}
 
-	/** Completes the manifest: what is in the folder now, and what `check` has to say of it. */
+	/** Completes the manifest: what is in the folder now, and what `check` has to say of it. Throws an {@link InputError} when it cannot be written. */
 	async complete(check?: (files: readonly RecordedFile[]) => void): Promise<RecordingManifest> {
 		const { clocks } = this.manifest;
 		const now = measureClockOffset();
@@ -65,13 +77,24 @@ export class Recorder {
 				'stamps of the JVM are mapped onto the times of samples as before the step',
 			);
 		}
+		const files = this.lost === null ? await this.collectFiles() : [];
+		check?.(files);
+		this.update({ state: 'complete', files });
+		if (this.lost !== null) {
+			const { exit } = this.manifest;
+			const ended = exit === null ? '' : `; the program ended with ${exit.signal ?? `exit status ${exit.status}`}`;
+			const message = `the recording could not be written (${reasonOf(this.lost)})${ended}`;
+			throw new InputError({ severity: 'error', file: this.request.outputName, message, action: 'keep the folder, and room on its disk, while it records' });
+		}
+		return this.manifest;
+	}
+
+	/** What is in the folder, with what compilers left elsewhere. */
+	private async collectFiles(): Promise<RecordedFile[]> {
 		const { outputFolder } = this.request;
 		const logging = (await recordedFiles(outputFolder)).map(({ processId }) => processId).filter((processId) => processId !== undefined);
 		rescueCompilerLogs(outputFolder, new Set(logging));
-		const files = await recordedFiles(outputFolder);
-		check?.(files);
-		this.update({ state: 'complete', files });
-		return this.manifest;
+		return recordedFiles(outputFolder);
 	}
 
 	private write(): void {

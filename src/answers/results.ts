@@ -1841,6 +1841,7 @@ export interface OrderOptimizeResult {
 	fillers: OrderOptimizeCount;
 	startUpCode: OrderOptimizeStrings;
 	tried: OrderOptimizeCount;
+	refused: OrderOptimizeCount;
 	layouts: {
 		name: OrderOptimizeText;
 		textPages: OrderOptimizeCount;

@@ -15,8 +15,8 @@ export function writeOptimizeText(writer: TextWriter, { simulation, order, start
 			order.fillers > 0 ? `; ${thousands(order.fillers)} that did not run fill pages` : ''
 		}`,
 	);
-	if (order.method === 'first execution' && order.tried > 1) {
-		line('  no other order is sure to serve a run that was not traced: each trace was left out once; more traces tell more');
+	if (order.refused > 0) {
+		line(`  ${order.refused} of ${order.tried} orders not taken: better for these traces, but not for each when it is left out; more traces tell more`);
 	}
 	if (startUpCode.length > 0) {
 		line(`  start-up code that the traces lack was added: ${startUpCode.map((name) => visible(name)).join(', ')}`);

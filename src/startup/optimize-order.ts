@@ -51,14 +51,14 @@ const MANY_SECTIONS = 20_000;
 export function optimizeOrder(layout: TextLayout, traces: readonly LaidTrace[], options: OptimizeOptions): OptimizedOrder {
 	const names = uniqueNames(layout);
 	const symbols: string[] = [];
-	const total = { pages: 0, windows: 0, unitedPages: 0, unitedWindows: 0, fillers: 0, sections: 0, classes: 0, tried: 0 };
+	const total = { pages: 0, windows: 0, unitedPages: 0, unitedWindows: 0, fillers: 0, sections: 0, classes: 0, tried: 0, refused: 0 };
 	const methods = new Set<string>();
 	for (const region of layout.regions) {
 		const hot = hotCode(layout, region, traces);
 		if (hot.sections.length === 0) {
 			continue;
 		}
-		const { best, united, tried } = bestCandidate(hot, layout, region, traces, options);
+		const { best, united, tried, refused } = bestCandidate(hot, layout, region, traces, options);
 		for (const one of best.listed) {
 			symbols.push(names[one < 0 ? -1 - one : hot.sections[one]!]!);
 		}
@@ -71,6 +71,7 @@ export function optimizeOrder(layout: TextLayout, traces: readonly LaidTrace[], 
 		total.sections += hot.sections.length;
 		total.classes += hot.classes.length;
 		total.tried += tried;
+		total.refused += refused;
 	}
 	return {
 		symbols: [...new Set(symbols)],
@@ -81,6 +82,7 @@ export function optimizeOrder(layout: TextLayout, traces: readonly LaidTrace[], 
 		score: { pages: total.pages, windows: total.windows },
 		unitedScore: { pages: total.unitedPages, windows: total.unitedWindows },
 		tried: total.tried,
+		refused: total.refused,
 	};
 }
 
@@ -100,7 +102,7 @@ function bestCandidate(
 	region: TextLayout['regions'][number],
 	traces: readonly LaidTrace[],
 	{ method, objective }: OptimizeOptions,
-): { best: Candidate; united: Score; tried: number } {
+): { best: Candidate; united: Score; tried: number; refused: number } {
 	const united = scoreOrder(hot, layout, UNITED.list(hot, NO_CLASSES));
 	const isBetter = comparison(objective, united);
 	const fillerCost = COST_OF_FILLER * hot.weights.reduce((sum, weight) => sum + weight, 0);
@@ -125,12 +127,14 @@ function bestCandidate(
 		};
 	};
 	const page = objective === 'pages' ? sum(traces.map(({ weight }) => weight)) / traces.length : 0;
+	const proved = candidates.map((_candidate, way) => generalizes(loses[way] ?? [], page, recipes[way]!.isFine));
 	let best = 0;
 	candidates.forEach(({ score }, way) => {
-		const isAllowed = generalizes(loses[way] ?? [], page, recipes[way]!.isFine) && !(recipes[0] === UNITED && isBetter(united, score));
+		const isAllowed = proved[way] && !(recipes[0] === UNITED && isBetter(united, score));
 		best = isAllowed && isBetter(ranked(way), ranked(best)) ? way : best;
 	});
-	return { best: candidates[best]!, united, tried: candidates.length };
+	const refused = candidates.filter(({ score }, way) => !proved[way] && isBetter(score, candidates[best]!.score)).length;
+	return { best: candidates[best]!, united, tried: candidates.length, refused };
 }
 
 /**

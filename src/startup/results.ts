@@ -110,6 +110,8 @@ export interface OptimizedOrder {
 	/** Of the order of first execution. */
 	readonly unitedScore: Score;
 	readonly tried: number;
+	/** Of these, how many are better for the traces but were not taken, because they do not serve each trace that is left out. */
+	readonly refused: number;
 }
 
 export type LintKind = 'missing' | 'inlined' | 'ambiguous' | 'folded' | 'shared-section' | 'outside-text' | 'repeated' | 'coverage';

@@ -26,6 +26,7 @@ export function optimizeResult({ simulation, order, startUpCode, objective, outp
 		fillers: order.fillers,
 		startUpCode,
 		tried: order.tried,
+		refused: order.refused,
 		layouts: simulation.layouts.map(({ name, counts, byTrace }) => ({
 			name,
 			...countsJson(counts),

@@ -4,9 +4,10 @@
  */
 import type { DecodedCode } from '../disassembly/decoded-code.js';
 import type { LoadDetails, Relocation } from '../formats/agent-log/details.js';
-import { inheritedPositions, isBarrier } from '../formats/hotspot-code/instructions.js';
+import { inheritedPositions } from '../formats/hotspot-code/instructions.js';
 import { firstWhere } from '../model/binary-search.js';
 import { completeInstructions, type Frame, type Instructions, instructionAt, traitOf } from '../model/instructions.js';
+import { DecodedInstructions, isBarrierBetween, textsOf } from './decoded-instructions.js';
 
 /** A bytecode that instructions belong to, as the JVM prints it and as a frame. */
 export interface Described {
@@ -45,55 +46,23 @@ export function instructionsAlone(decoded: DecodedCode): Instructions {
 	});
 }
 
-export function textsOf(decoded: DecodedCode): string[] {
-	return Array.from({ length: decoded.length }, (_, i) => decoded.text(i));
-}
-
-export class AgentInstructions implements Instructions {
-	readonly length: number;
-	readonly address: Float64Array;
-	readonly end: Float64Array;
-	readonly flow: Uint8Array;
-	readonly target: Float64Array;
-	readonly traits: Uint8Array;
-	private readonly decoded: DecodedCode;
+export class AgentInstructions extends DecodedInstructions implements Instructions {
 	private readonly start: number;
 	private readonly notes: CodeNotes;
-	private texts: readonly string[] | null = null;
 	private allComments: readonly (readonly string[])[] | null = null;
 	private chains: { readonly position: Int32Array; readonly positions: readonly (readonly Frame[])[] } | null = null;
 
 	/** `start`: the address that offsets count from. */
 	constructor(decoded: DecodedCode, start: number, notes: CodeNotes) {
-		const { length, address, end, flow, target } = decoded;
-		this.decoded = decoded;
+		super(decoded);
 		this.start = start;
 		this.notes = notes;
-		this.length = length;
-		this.address = address;
-		this.end = end;
-		this.flow = flow;
-		this.target = target;
-		this.traits = new Uint8Array(length);
 		for (const { offset, kind } of notes.relocations) {
 			const i = startingAt(decoded, start + offset);
 			if (i >= 0) {
-				this.traits[i] = this.traits[i]! | traitOf(this.relocationComment(i, kind), flow[i]!);
+				this.traits[i] = this.traits[i]! | traitOf(this.relocationComment(i, kind), this.flow[i]!);
 			}
 		}
-	}
-
-	get text(): readonly string[] {
-		this.texts ??= textsOf(this.decoded);
-		return this.texts;
-	}
-
-	textAt(i: number): string {
-		return i < this.length ? this.decoded.text(i) : '';
-	}
-
-	formAt(i: number): string {
-		return i < this.length ? this.decoded.form(i) : '';
 	}
 
 	get comments(): readonly (readonly string[])[] {
@@ -122,7 +91,7 @@ export class AgentInstructions implements Instructions {
 			at++;
 		}
 		const owner = at < described.length ? endingAt(this.decoded, this.start, described[at]!.offset) : -1;
-		if (owner < 0 || this.isBarrierBetween(i, owner)) {
+		if (owner < 0 || isBarrierBetween(this.notes.labels, i, owner)) {
 			return NO_FRAMES;
 		}
 		const result: Frame[] = [];
@@ -130,16 +99,6 @@ export class AgentInstructions implements Instructions {
 			result.push(...described[at]!.frames.map(({ method, bci }) => this.notes.describe(method, bci).frame));
 		}
 		return result;
-	}
-
-	/** Whether what is described at `to` says nothing of `from`, before it. */
-	private isBarrierBetween(from: number, to: number): boolean {
-		for (const [i, label] of this.notes.labels) {
-			if (i > from && i <= to && isBarrier(label)) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 	private relocationComment(i: number, kind: Relocation['kind']): string {

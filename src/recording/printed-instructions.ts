@@ -3,13 +3,13 @@
  * they belong to are read from the log for code that somebody looks at.
  */
 import type { DecodedCode } from '../disassembly/decoded-code.js';
-import { isBarrier, type ParsedFrames, parsedFrame } from '../formats/hotspot-code/instructions.js';
+import { type ParsedFrames, parsedFrame } from '../formats/hotspot-code/instructions.js';
 import { endingIn, firstBehind, startingIn } from '../formats/hotspot-code/machine-code.js';
 import { type MachineCodeBytes, Said } from '../formats/hotspot-code/machine-code-bytes.js';
 import { labelOf } from '../formats/hotspot-code/read-text.js';
 import { firstWhere } from '../model/binary-search.js';
 import { Flow, type Frame, type Instructions, traitOf } from '../model/instructions.js';
-import { textsOf } from './agent-instructions.js';
+import { DecodedInstructions, isBarrierBetween } from './decoded-instructions.js';
 
 /** The text that the bytes were read from. */
 export interface PrintedText {
@@ -25,16 +25,9 @@ export interface PrintedText {
 
 const NO_FRAMES: readonly Frame[] = [];
 
-export class PrintedInstructions implements Instructions {
-	readonly length: number;
-	readonly address: Float64Array;
-	readonly end: Float64Array;
-	readonly flow: Uint8Array;
-	readonly target: Float64Array;
-	readonly traits: Uint8Array;
+export class PrintedInstructions extends DecodedInstructions implements Instructions {
 	/** Headings by the number of the instruction that they stand before. */
 	readonly labels: ReadonlyMap<number, string>;
-	private readonly decoded: DecodedCode;
 	private readonly printed: PrintedText;
 	/** Of each line that names a frame the instruction, and where it is in the text. */
 	private readonly described: Int32Array;
@@ -44,20 +37,12 @@ export class PrintedInstructions implements Instructions {
 	private readonly isAscending: boolean;
 	/** Frames by the first line that names them. */
 	private readonly known = new Map<number, readonly Frame[]>();
-	private texts: readonly string[] | null = null;
 	private read: Instructions | null = null;
 
 	/** `text`: the bytes of the printed text. */
 	constructor(decoded: DecodedCode, { address: start, bytes, remarks }: MachineCodeBytes, text: Buffer, printed: PrintedText) {
-		const { length, address, end, flow, target } = decoded;
-		this.decoded = decoded;
+		super(decoded);
 		this.printed = printed;
-		this.length = length;
-		this.address = address;
-		this.end = end;
-		this.flow = flow;
-		this.target = target;
-		this.traits = new Uint8Array(length);
 		const labels: [number, string][] = [];
 		this.described = new Int32Array(remarks.length);
 		this.from = new Int32Array(remarks.length);
@@ -85,25 +70,12 @@ export class PrintedInstructions implements Instructions {
 			} else {
 				const i = startingIn(decoded, first, unit, said !== Said.RuntimeCall);
 				const comment = said === Said.Poll ? '{poll}' : said === Said.ReturnPoll ? '{poll_return}' : textOf(k);
-				this.traits[i] = this.traits[i]! | traitOf(comment, flow[i] ?? Flow.Next);
+				this.traits[i] = this.traits[i]! | traitOf(comment, this.flow[i] ?? Flow.Next);
 			}
 		}
 		this.frameLines = frames;
 		this.isAscending = isAscending;
 		this.labels = new Map(labels.reverse());
-	}
-
-	get text(): readonly string[] {
-		this.texts ??= textsOf(this.decoded);
-		return this.texts;
-	}
-
-	textAt(i: number): string {
-		return i < this.length ? this.decoded.text(i) : '';
-	}
-
-	formAt(i: number): string {
-		return i < this.length ? this.decoded.form(i) : '';
 	}
 
 	get comments(): readonly (readonly string[])[] {
@@ -125,7 +97,7 @@ export class PrintedInstructions implements Instructions {
 		let line = firstWhere(this.frameLines, (k) => this.described[k]! >= i);
 		while (line < this.frameLines) {
 			const owner = this.described[line]!;
-			if (this.isBarrierBetween(i, owner)) {
+			if (isBarrierBetween(this.labels, i, owner)) {
 				return NO_FRAMES;
 			}
 			const next = firstWhere(this.frameLines, (k) => this.described[k]! > owner);
@@ -151,16 +123,6 @@ export class PrintedInstructions implements Instructions {
 			this.known.set(line, frames);
 		}
 		return frames;
-	}
-
-	/** Whether what is described at `to` says nothing of `from`, before it. */
-	private isBarrierBetween(from: number, to: number): boolean {
-		for (const [i, label] of this.labels) {
-			if (i > from && i <= to && isBarrier(label)) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 	private whole(): Instructions {

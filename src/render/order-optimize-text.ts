@@ -16,7 +16,8 @@ export function writeOptimizeText(writer: TextWriter, { simulation, order, start
 		}`,
 	);
 	if (order.refused > 0) {
-		line(`  ${order.refused} of ${order.tried} orders not taken: better for these traces, but not for each when it is left out; more traces tell more`);
+		line(`  ${order.refused} of ${order.tried} orders, better for these traces, were not taken:`);
+		line('  they are worse for a trace that is left out; more traces tell more');
 	}
 	if (startUpCode.length > 0) {
 		line(`  start-up code that the traces lack was added: ${startUpCode.map((name) => visible(name)).join(', ')}`);

@@ -7,7 +7,7 @@ import type { Frame } from '../model/instructions.js';
 import type { FittedChain } from './fitted-chain.js';
 import type { PredictionInput, SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
-import { calledName, framesAt, Place, placeOf } from './safepoint-places.js';
+import { framesAt, Place, placeOf } from './safepoint-places.js';
 
 interface CallSite {
 	readonly method: PrintedMethod;
@@ -84,7 +84,7 @@ export class Callers {
 			const { instructions } = method;
 			for (let i = 0; i < instructions.length; i++) {
 				if (placeOf(instructions, i) === Place.JavaCall) {
-					const name = calledName(instructions, i);
+					const name = instructions.calledName(i);
 					if (name !== null) {
 						push(this.sites, name, { method, instruction: i, frames: framesAt(instructions, i, Place.JavaCall) });
 					}
@@ -100,7 +100,7 @@ export class Callers {
 
 	/** What a call may go to. */
 	candidates(caller: PrintedMethod, instruction: number, from: number, to: number): Candidate[] {
-		const name = calledName(caller.instructions, instruction);
+		const name = caller.instructions.calledName(instruction);
 		const named = this.byName.get(name ?? '') ?? [];
 		const target = caller.instructions.target[instruction]!;
 		const holder = holderOf(framesAt(caller.instructions, instruction, Place.JavaCall)[0]?.method ?? '');

@@ -1,6 +1,6 @@
 /** How often a thread in a loop can be stopped: on every iteration, in the outer part of a loop that C2 split, or not at all; and why. */
 import type { GeneratedCode } from '../model/generated-code.js';
-import { Flow, type Frame, type Instructions } from '../model/instructions.js';
+import { DebugInfo, Flow, type Frame, type Instructions } from '../model/instructions.js';
 import { type ControlFlow, controlFlow } from '../model/loops.js';
 import { type LoopIndex, loopIndex } from './loop-index.js';
 import type { PrintedMethod } from './printed-method.js';
@@ -179,13 +179,7 @@ function firstStub({ length }: Instructions, labels: PrintedMethod['labels']): n
 
 /** -XX:+DebugNonSafepoints: other instructions than those with oop maps, polls and calls, are described. */
 function describesMoreThanSafepoints(code: Instructions): boolean {
-	return code.comments.some(
-		(comments, i) =>
-			isDescribed(code, i) &&
-			code.flow[i] !== Flow.Call &&
-			!comments.some((text) => /^(?:Immutable)?OopMap/.test(text)) &&
-			!/reexecute=1/.test(comments.join()),
-	);
+	return code.debugInfo.some((bits, i) => bits === DebugInfo.Frames && code.flow[i] !== Flow.Call);
 }
 
 /** `jmp` to itself: a call stub that is not resolved yet. */

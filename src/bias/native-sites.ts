@@ -32,10 +32,11 @@ interface NamedSite extends NativeSite {
 export function nativeSites(chains: readonly FittedChain[]): NativeSites {
 	const vm: NamedSite[] = [];
 	const leaf: NamedSite[] = [];
+	const words = new Map<string, readonly string[]>();
 	chains.forEach(({ graph, executions, method }, chain) => {
 		graph.blocks.forEach(({ place, to }, block) => {
 			if (place === Place.VmCall || place === Place.LeafCall) {
-				const site = { chain, block, weight: executions[block]!, words: calledWords(method.instructions, to - 1) };
+				const site = { chain, block, weight: executions[block]!, words: calledWords(method.instructions, to - 1, words) };
 				(place === Place.VmCall ? vm : leaf).push(site);
 			}
 		});
@@ -116,16 +117,19 @@ function leafSites(leaf: readonly NamedSite[], words: ReadonlySet<string>, share
 	return shared === 0 ? leaf : leaf.filter((site) => site.words.some((word) => words.has(word)));
 }
 
-/** Words in the name of what is called; what stands beside an earlier call is of that one. */
-function calledWords({ comments, flow }: Instructions, call: number): string[] {
+/** Words in the name of what is called; what stands beside an earlier call is of that one. `known`: of comments that were seen. */
+function calledWords(code: Instructions, call: number, known: Map<string, readonly string[]>): string[] {
 	let from = call;
-	while (from > 0 && from > call - BEFORE && flow[from - 1] !== Flow.Call) {
+	while (from > 0 && from > call - BEFORE && code.flow[from - 1] !== Flow.Call) {
 		from--;
 	}
-	const names = comments
-		.slice(from, call + 1)
-		.flat()
-		.filter((comment) => comment.startsWith('{runtime_call'))
-		.map((comment) => comment.toLowerCase().replace('runtime_call', ''));
-	return names.flatMap((name) => name.match(WORD) ?? []);
+	const words: string[] = [];
+	for (let i = from; i <= call; i++) {
+		for (const comment of code.runtimeCalls(i)) {
+			const ofComment = known.get(comment) ?? comment.toLowerCase().replace('runtime_call', '').match(WORD) ?? [];
+			known.set(comment, ofComment);
+			words.push(...ofComment);
+		}
+	}
+	return words;
 }

@@ -4,11 +4,11 @@
  * last one only the compiled method is known (forte.cpp; JFR from JDK 25), or the sample is lost (JFR before). Safepoints are told from the other
  * descriptions by their oop maps, which are printed beside them.
  */
-import type { Frame, Instructions } from '../model/instructions.js';
+import type { Frame } from '../model/instructions.js';
 import { addBlame, type Blame, emptyBlame } from './blame.js';
 import type { SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
-import { isDescribed } from './safepoint-places.js';
+import { hasOopMap, isDescribed } from './safepoint-places.js';
 
 export interface NearestDebugInfo {
 	readonly blame: Blame;
@@ -38,7 +38,7 @@ export function nearestDebugInfo(sampled: readonly SampledCode[]): NearestDebugI
 		});
 		for (let i = 0; i < method.instructions.length; i++) {
 			if (isDescribed(method.instructions, i)) {
-				if (isSafepoint(method.instructions, i)) {
+				if (hasOopMap(method.instructions, i)) {
 					safepoints++;
 				} else {
 					others++;
@@ -69,14 +69,10 @@ function nearestFrames({ instructions }: PrintedMethod): (readonly Frame[] | nul
 	const result: (readonly Frame[] | null)[] = new Array(instructions.length);
 	let next: readonly Frame[] | null = null;
 	for (let i = instructions.length - 1; i >= 0; i--) {
-		if (isDescribed(instructions, i) && isSafepoint(instructions, i)) {
+		if (isDescribed(instructions, i) && hasOopMap(instructions, i)) {
 			next = instructions.positions[instructions.position[i]!] ?? next;
 		}
 		result[i] = next;
 	}
 	return result;
-}
-
-function isSafepoint({ comments }: Instructions, i: number): boolean {
-	return comments[i]!.some((comment) => comment.startsWith('ImmutableOopMap') || comment.startsWith('OopMap'));
 }

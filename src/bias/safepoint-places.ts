@@ -3,7 +3,7 @@
  * return, and calls. A poll in a loop reports the state described beside the instruction before it (the load of the polling page, or
  * what the compiler put between); a return poll comes when the frame is gone already, so the caller is seen at its call.
  */
-import { Flow, type Frame, type Instructions, isCallWithoutReturn, Trait } from '../model/instructions.js';
+import { DebugInfo, Flow, type Frame, type Instructions, Trait } from '../model/instructions.js';
 
 export const Place = {
 	/** Execution goes on: no thread stops here. */
@@ -24,8 +24,6 @@ export const Place = {
 
 export type PlaceKind = (typeof Place)[keyof typeof Place];
 
-const JAVA_CALL = /^\{(?:static_call|virtual_call|optimized virtual_call|opt_virtual_call)\b/;
-
 export function placeOf(code: Instructions, i: number): PlaceKind {
 	const traits = code.traits[i]!;
 	if ((traits & Trait.Poll) !== 0) {
@@ -37,17 +35,16 @@ export function placeOf(code: Instructions, i: number): PlaceKind {
 	if (code.flow[i] !== Flow.Call) {
 		return Place.None;
 	}
-	const comments = code.comments[i]!;
-	if (comments.some((comment) => JAVA_CALL.test(comment))) {
+	if ((traits & Trait.JavaCall) !== 0) {
 		return Place.JavaCall;
 	}
-	if (isCallWithoutReturn(code, i)) {
+	if ((traits & Trait.NoReturn) !== 0) {
 		return Place.Trap;
 	}
-	if (comments.some((comment) => comment.startsWith('{runtime_call') && comment.includes('method_entry_barrier'))) {
+	if ((traits & Trait.EntryBarrier) !== 0) {
 		return Place.EntryBarrier;
 	}
-	return comments.some((comment) => comment.startsWith('ImmutableOopMap') || comment.startsWith('OopMap')) ? Place.VmCall : Place.LeafCall;
+	return hasOopMap(code, i) ? Place.VmCall : Place.LeafCall;
 }
 
 /** The frames that a thread stopped there shows, the innermost first; empty where nothing is described. */
@@ -56,18 +53,12 @@ export function framesAt(code: Instructions, i: number, kind: PlaceKind): readon
 	return code.frames(described);
 }
 
-/** The name of the method that a call goes to, without its holder; null where the text does not say. */
-export function calledName(code: Instructions, i: number): string | null {
-	for (const comment of code.comments[i]!) {
-		const name = /^\*invoke\w+ (\S+)/.exec(comment)?.[1];
-		if (name !== undefined) {
-			return name;
-		}
-	}
-	return null;
+/** Whether a thread may be stopped behind the instruction. */
+export function hasOopMap({ debugInfo }: Instructions, i: number): boolean {
+	return (debugInfo[i]! & DebugInfo.OopMap) !== 0;
 }
 
 /** Whether debug information stands beside the instruction itself: what is inherited from a later one may be of code behind a loop. */
-export function isDescribed({ comments }: Instructions, i: number): boolean {
-	return comments[i]!.some((comment) => comment.startsWith('- '));
+export function isDescribed({ debugInfo }: Instructions, i: number): boolean {
+	return (debugInfo[i]! & DebugInfo.Frames) !== 0;
 }

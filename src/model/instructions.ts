@@ -37,6 +37,20 @@ export const Trait = {
 	ReturnPoll: 2,
 	/** A call that never comes back: what lies behind it belongs to something else. */
 	NoReturn: 4,
+	/** A call of a Java method. */
+	JavaCall: 8,
+	/** The call at a method's entry that patches or waits for the garbage collector. */
+	EntryBarrier: 16,
+} as const;
+
+/** What the JVM describes of the state behind an instruction, as bits. */
+export const DebugInfo = {
+	/** Which registers and places hold objects: a thread may be stopped there. */
+	OopMap: 1,
+	/** The bytecode, as a chain of inlining. */
+	Frames: 2,
+	/** The interpreter executes the bytecode once more. */
+	Reexecute: 4,
 } as const;
 
 /** Instructions of one piece of code. Texts, comments and positions may be made when they are first asked for, and then all of them. */
@@ -63,27 +77,45 @@ export interface Instructions {
 	readonly comments: readonly (readonly string[])[];
 	/** {@link Trait} of each. */
 	readonly traits: Uint8Array;
+	/** {@link DebugInfo} of each. */
+	readonly debugInfo: Uint8Array;
 	/** `text` of one instruction, without making that of all. */
 	textAt(instruction: number): string;
 	/** `text` of this one, or of one that differs in nothing but numbers: displacements, immediates and targets. */
 	formAt(instruction: number): string;
 	/** The chain of inlining that an instruction belongs to, the innermost frame first; empty where nothing says so. */
 	frames(instruction: number): readonly Frame[];
+	/** The name of the method that a call goes to, without its holder; null where nothing says it. */
+	calledName(instruction: number): string | null;
+	/** Comments that tell what of the JVM an instruction refers to, mostly calls: `{runtime_call StubRoutines::jint_disjoint_arraycopy}`. */
+	runtimeCalls(instruction: number): readonly string[];
 }
 
 const NO_FRAMES: readonly Frame[] = [];
 
 /** Columns that are there, with what follows from them. */
-export function completeInstructions(columns: Omit<Instructions, 'traits' | 'textAt' | 'formAt' | 'frames'>): Instructions {
+export function completeInstructions(
+	columns: Omit<Instructions, 'traits' | 'debugInfo' | 'textAt' | 'formAt' | 'frames' | 'calledName' | 'runtimeCalls'>,
+): Instructions {
 	const { length, text, flow, comments, position, positions } = columns;
 	const traits = new Uint8Array(length);
+	const debugInfo = new Uint8Array(length);
 	for (let i = 0; i < length; i++) {
 		for (const comment of comments[i]!) {
 			traits[i] = traits[i]! | traitOf(comment, flow[i]!);
+			debugInfo[i] = debugInfo[i]! | debugInfoOf(comment);
 		}
 	}
 	const textAt = (i: number): string => text[i] ?? '';
-	return { ...columns, traits, textAt, formAt: textAt, frames: (i) => positions[position[i]!] ?? NO_FRAMES };
+	const frames = (i: number): readonly Frame[] => positions[position[i]!] ?? NO_FRAMES;
+	const calledName = (i: number): string | null => comments[i]?.map(nameOfCall).find((name) => name !== null) ?? null;
+	const runtimeCalls = (i: number): string[] => comments[i]?.filter((comment) => comment.startsWith('{runtime_call')) ?? [];
+	return { ...columns, traits, debugInfo, textAt, formAt: textAt, frames, calledName, runtimeCalls };
+}
+
+/** Of `*invokevirtual next {reexecute=0 rethrow=0 return_oop=1}` the name; null where a comment tells none. */
+export function nameOfCall(comment: string): string | null {
+	return /^\*invoke\w+ (\S+)/.exec(comment)?.[1] ?? null;
 }
 
 /** As HotSpot names what calls that do not come back go to: uncommon traps and deoptimization, thrown and forwarded exceptions. */
@@ -98,7 +130,28 @@ export function traitOf(comment: string, flow: number): number {
 	if (comment === '{poll_return}') {
 		return Trait.ReturnPoll;
 	}
-	return flow === Flow.Call && comment.startsWith('{runtime_call') && NO_RETURN.test(comment) ? Trait.NoReturn : 0;
+	if (flow !== Flow.Call) {
+		return 0;
+	}
+	if (comment.startsWith('{runtime_call')) {
+		return (NO_RETURN.test(comment) ? Trait.NoReturn : 0) | (comment.includes('method_entry_barrier') ? Trait.EntryBarrier : 0);
+	}
+	return isJavaCall(comment) ? Trait.JavaCall : 0;
+}
+
+export function isJavaCall(comment: string): boolean {
+	return /^\{(?:static_call|virtual_call|optimized virtual_call|opt_virtual_call)\b/.test(comment);
+}
+
+/** What a comment says of the state behind its instruction. */
+export function debugInfoOf(comment: string): number {
+	if (comment.startsWith('- ')) {
+		return DebugInfo.Frames;
+	}
+	if (comment.startsWith('*')) {
+		return comment.includes('reexecute=1') ? DebugInfo.Reexecute : 0;
+	}
+	return /^(?:Immutable)?OopMap/.test(comment) ? DebugInfo.OopMap : 0;
 }
 
 /** Whether a thread can be stopped at an instruction that is there for that. Before a return is another trait. */

@@ -5,7 +5,7 @@ import { type AgentComparison, compareAgentWithPrint } from '../../test/agent-co
 import { readPacked } from '../../test/packed.js';
 import { memorySource, type Source } from '../bytes/source.js';
 import { readAgentLog } from '../formats/agent-log/read.js';
-import { traitOf } from '../model/instructions.js';
+import { debugInfoOf, nameOfCall, traitOf } from '../model/instructions.js';
 import { agentCode } from './agent-code.js';
 
 const RECORDINGS = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'agent');
@@ -79,10 +79,15 @@ test.each(['jdk17', 'jdk25'])('%s: the bytecode of one instruction is that of al
 		const all = Array.from({ length: instructions.length }, (_, i) => i);
 		const frames = all.map((i) => instructions.frames(i));
 		const texts = all.map((i) => instructions.textAt(i));
-		const { traits, positions, position, comments, flow } = instructions;
+		const calledNames = all.map((i) => instructions.calledName(i));
+		const runtimeCalls = all.map((i) => instructions.runtimeCalls(i));
+		const { traits, debugInfo, positions, position, comments, flow } = instructions;
 		expect(frames).toEqual([...position].map((number) => positions[number] ?? []));
 		expect(texts).toEqual(instructions.text);
 		expect([...traits]).toEqual(comments.map((own, i) => own.reduce((sum, comment) => sum | traitOf(comment, flow[i]!), 0)));
+		expect([...debugInfo]).toEqual(comments.map((own) => own.reduce((sum, comment) => sum | debugInfoOf(comment), 0)));
+		expect(calledNames).toEqual(comments.map((own) => own.map(nameOfCall).find((name) => name !== null) ?? null));
+		expect(runtimeCalls).toEqual(comments.map((own) => own.filter((comment) => comment.startsWith('{runtime_call'))));
 		described += frames.filter(({ length }) => length > 0).length;
 	}
 	expect(described).toBeGreaterThan(10_000);

@@ -6,7 +6,7 @@ import type { DecodedCode } from '../disassembly/decoded-code.js';
 import type { LoadDetails, Relocation } from '../formats/agent-log/details.js';
 import { inheritedPositions } from '../formats/hotspot-code/instructions.js';
 import { firstWhere } from '../model/binary-search.js';
-import { completeInstructions, type Frame, type Instructions, instructionAt, traitOf } from '../model/instructions.js';
+import { completeInstructions, DebugInfo, type Frame, type Instructions, instructionAt, nameOfCall, traitOf } from '../model/instructions.js';
 import { DecodedInstructions, isBarrierBetween, textsOf } from './decoded-instructions.js';
 
 /** A bytecode that instructions belong to, as the JVM prints it and as a frame. */
@@ -49,6 +49,7 @@ export function instructionsAlone(decoded: DecodedCode): Instructions {
 export class AgentInstructions extends DecodedInstructions implements Instructions {
 	private readonly start: number;
 	private readonly notes: CodeNotes;
+	private debugBits: Uint8Array | null = null;
 	private allComments: readonly (readonly string[])[] | null = null;
 	private chains: { readonly position: Int32Array; readonly positions: readonly (readonly Frame[])[] } | null = null;
 
@@ -63,6 +64,37 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 				this.traits[i] = this.traits[i]! | traitOf(this.relocationComment(i, kind), this.flow[i]!);
 			}
 		}
+	}
+
+	get debugInfo(): Uint8Array {
+		this.debugBits ??= this.makeDebugInfo();
+		return this.debugBits;
+	}
+
+	calledName(i: number): string | null {
+		const { notes, decoded, start } = this;
+		const { described } = notes.details();
+		const before = i === 0 ? 0 : this.end[i - 1]! - start;
+		for (let at = firstWhere(described.length, (k) => described[k]!.offset > before); at < described.length; at++) {
+			const { offset, frames } = described[at]!;
+			const owner = endingAt(decoded, start, offset);
+			if (owner > i) {
+				break;
+			}
+			const [innermost] = frames;
+			const bytecode = owner < i || innermost === undefined || innermost.bci < 0 ? null : notes.bytecodeAt(innermost.method, innermost.bci);
+			const name = bytecode === null ? null : nameOfCall(`*${bytecode}`);
+			if (name !== null) {
+				return name;
+			}
+		}
+		return null;
+	}
+
+	runtimeCalls(i: number): string[] {
+		const { relocations } = this.notes;
+		const ofCalls = relocations.filter(({ offset, kind }) => kind === 'runtime_call' && startingAt(this.decoded, this.start + offset) === i);
+		return ofCalls.map(({ kind }) => this.relocationComment(i, kind));
 	}
 
 	get comments(): readonly (readonly string[])[] {
@@ -103,6 +135,27 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 
 	private relocationComment(i: number, kind: Relocation['kind']): string {
 		return kind === 'runtime_call' ? this.notes.runtimeCall(this.target[i]!, () => this.decoded.text(i)) : `{${kind}}`;
+	}
+
+	private makeDebugInfo(): Uint8Array {
+		const { notes, decoded, start } = this;
+		const result = new Uint8Array(this.length);
+		const note = (offset: number, bit: number): void => {
+			const i = endingAt(decoded, start, offset);
+			if (i >= 0) {
+				result[i] = result[i]! | bit;
+			}
+		};
+		const { described, oopMaps } = notes.details();
+		for (const { offset, frames } of described) {
+			if (frames.length > 0) {
+				note(offset, DebugInfo.Frames);
+			}
+		}
+		for (const offset of notes.hasOopMaps ? oopMaps : []) {
+			note(offset, DebugInfo.OopMap);
+		}
+		return result;
 	}
 
 	private makeComments(): readonly (readonly string[])[] {

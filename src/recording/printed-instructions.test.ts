@@ -25,9 +25,11 @@ async function lineByLine(source: Source, log: CodeLog, code: LoggedCode): Promi
 /** What both have to say alike; frames first, one instruction after the other, before all are asked for. */
 function told({ instructions, labels }: PrintedCode): unknown {
 	const frames = Array.from({ length: instructions.length }, (_, i) => instructions.frames(i));
-	const { length, address, end, flow, target, traits, text } = instructions;
+	const { length, address, end, flow, target, traits, debugInfo, text } = instructions;
+	const calledNames = Array.from({ length }, (_, i) => instructions.calledName(i));
+	const runtimeCalls = Array.from({ length }, (_, i) => instructions.runtimeCalls(i));
 	const texts = Array.from({ length }, (_, i) => instructions.textAt(i));
-	return { frames, labels: [...labels], length, address, end, flow, target, traits, text, texts };
+	return { frames, labels: [...labels], length, address, end, flow, target, traits, debugInfo, calledNames, runtimeCalls, text, texts };
 }
 
 function toldOnDemand({ comments, position, positions }: PrintedCode['instructions']): unknown {

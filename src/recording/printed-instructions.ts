@@ -3,12 +3,12 @@
  * they belong to are read from the log for code that somebody looks at.
  */
 import type { DecodedCode } from '../disassembly/decoded-code.js';
-import { type ParsedFrames, parsedFrame } from '../formats/hotspot-code/instructions.js';
+import { FrameTable, inheritedPositions, type ParsedFrames, parsedFrame } from '../formats/hotspot-code/instructions.js';
 import { endingIn, firstBehind, startingIn } from '../formats/hotspot-code/machine-code.js';
 import { type MachineCodeBytes, Said } from '../formats/hotspot-code/machine-code-bytes.js';
 import { labelOf } from '../formats/hotspot-code/read-text.js';
 import { firstWhere } from '../model/binary-search.js';
-import { Flow, type Frame, type Instructions, traitOf } from '../model/instructions.js';
+import { DebugInfo, Flow, type Frame, type Instructions, nameOfCall, traitOf } from '../model/instructions.js';
 import { DecodedInstructions, isBarrierBetween } from './decoded-instructions.js';
 
 /** The text that the bytes were read from. */
@@ -29,26 +29,29 @@ export class PrintedInstructions extends DecodedInstructions implements Instruct
 	/** Headings by the number of the instruction that they stand before. */
 	readonly labels: ReadonlyMap<number, string>;
 	private readonly printed: PrintedText;
+	readonly debugInfo: Uint8Array;
 	/** Of each line that names a frame the instruction, and where it is in the text. */
-	private readonly described: Int32Array;
-	private readonly from: Int32Array;
-	private readonly to: Int32Array;
-	private readonly frameLines: number;
+	private readonly frameLines: PlacedLines;
+	/** Of each line that names a bytecode that calls. */
+	private readonly callLines: PlacedLines;
+	/** Of each line that names what is called of the JVM. */
+	private readonly runtimeLines: PlacedLines;
 	private readonly isAscending: boolean;
 	/** Frames by the first line that names them. */
 	private readonly known = new Map<number, readonly Frame[]>();
 	private read: Instructions | null = null;
+	private chains: Pick<Instructions, 'position' | 'positions'> | null = null;
 
 	/** `text`: the bytes of the printed text. */
 	constructor(decoded: DecodedCode, { address: start, bytes, remarks }: MachineCodeBytes, text: Buffer, printed: PrintedText) {
 		super(decoded);
-		this.printed = printed;
+		const { traits, flow } = this;
+		const debugInfo = new Uint8Array(this.length);
+		const frameLines: number[] = [];
+		const callLines: number[] = [];
+		const runtimeLines: number[] = [];
 		const labels: [number, string][] = [];
-		this.described = new Int32Array(remarks.length);
-		this.from = new Int32Array(remarks.length);
-		this.to = new Int32Array(remarks.length);
 		const textOf = (k: number): string => printed.decode(text.subarray(remarks.from[k]!, remarks.to[k]!));
-		let frames = 0;
 		let first = 0;
 		let isAscending = true;
 		for (let k = 0; k < remarks.length; k++) {
@@ -58,24 +61,46 @@ export class PrintedInstructions extends DecodedInstructions implements Instruct
 			}
 			first = firstBehind(decoded, first, unit);
 			const said = remarks.said[k]!;
-			if (said === Said.Frame) {
-				const owner = endingIn(decoded, first, unit);
-				isAscending &&= frames === 0 || owner >= this.described[frames - 1]!;
-				this.described[frames] = owner;
-				this.from[frames] = remarks.from[k]!;
-				this.to[frames] = remarks.to[k]!;
-				frames++;
-			} else if (said === Said.Label) {
+			if (said === Said.Label) {
 				labels.push([first, labelOf(textOf(k))]);
-			} else {
-				const i = startingIn(decoded, first, unit, said !== Said.RuntimeCall);
+			} else if (said <= Said.JavaCall) {
+				const i = startingIn(decoded, first, unit, said <= Said.ReturnPoll);
 				const comment = said === Said.Poll ? '{poll}' : said === Said.ReturnPoll ? '{poll_return}' : textOf(k);
-				this.traits[i] = this.traits[i]! | traitOf(comment, this.flow[i] ?? Flow.Next);
+				traits[i] = traits[i]! | traitOf(comment, flow[i] ?? Flow.Next);
+				if (said === Said.RuntimeCall) {
+					runtimeLines.push(i, remarks.from[k]!, remarks.to[k]!);
+				}
+			} else {
+				const i = endingIn(decoded, first, unit);
+				debugInfo[i] = debugInfo[i]! | debugInfoSaid(said);
+				if (said === Said.Frame) {
+					isAscending &&= frameLines.length === 0 || i >= frameLines.at(-3)!;
+					frameLines.push(i, remarks.from[k]!, remarks.to[k]!);
+				} else if (said === Said.Call || said === Said.CallAgain) {
+					callLines.push(i, remarks.from[k]!, remarks.to[k]!);
+				}
 			}
 		}
-		this.frameLines = frames;
+		this.printed = printed;
+		this.debugInfo = debugInfo;
+		this.frameLines = new PlacedLines(frameLines);
+		this.callLines = new PlacedLines(callLines);
+		this.runtimeLines = new PlacedLines(runtimeLines);
 		this.isAscending = isAscending;
 		this.labels = new Map(labels.reverse());
+	}
+
+	calledName(i: number): string | null {
+		const [comment] = this.commentsAt(this.callLines, i);
+		return comment === undefined ? null : nameOfCall(comment);
+	}
+
+	runtimeCalls(i: number): string[] {
+		return this.commentsAt(this.runtimeLines, i);
+	}
+
+	private commentsAt(lines: PlacedLines, i: number): string[] {
+		return lines.of(i).map((line) => this.printed.decode(this.printed.bytesAt(lines.from(line), lines.to(line))));
 	}
 
 	get comments(): readonly (readonly string[])[] {
@@ -83,24 +108,27 @@ export class PrintedInstructions extends DecodedInstructions implements Instruct
 	}
 
 	get position(): Int32Array {
-		return this.whole().position;
+		this.chains ??= this.makeChains();
+		return this.chains.position;
 	}
 
 	get positions(): readonly (readonly Frame[])[] {
-		return this.whole().positions;
+		this.chains ??= this.makeChains();
+		return this.chains.positions;
 	}
 
 	frames(i: number): readonly Frame[] {
-		if (this.read !== null || !this.isAscending || i < 0 || i >= this.length) {
-			return this.whole().frames(i);
+		if (this.chains !== null || !this.isAscending || i < 0 || i >= this.length) {
+			return this.positions[this.position[i] ?? -1] ?? NO_FRAMES;
 		}
-		let line = firstWhere(this.frameLines, (k) => this.described[k]! >= i);
-		while (line < this.frameLines) {
-			const owner = this.described[line]!;
+		const { frameLines } = this;
+		let line = firstWhere(frameLines.length, (k) => frameLines.owner(k) >= i);
+		while (line < frameLines.length) {
+			const owner = frameLines.owner(line);
 			if (isBarrierBetween(this.labels, i, owner)) {
 				return NO_FRAMES;
 			}
-			const next = firstWhere(this.frameLines, (k) => this.described[k]! > owner);
+			const next = firstWhere(frameLines.length, (k) => frameLines.owner(k) > owner);
 			const frames = this.framesOf(line, next);
 			if (frames.length > 0) {
 				return frames;
@@ -114,19 +142,92 @@ export class PrintedInstructions extends DecodedInstructions implements Instruct
 	private framesOf(line: number, next: number): readonly Frame[] {
 		let frames = this.known.get(line);
 		if (frames === undefined) {
-			const [from, to] = [this.from[line]!, this.to[next - 1]!];
-			const bytes = this.printed.bytesAt(from, to);
-			const comments = Array.from({ length: next - line }, (_, k) =>
-				this.printed.decode(bytes.subarray(this.from[line + k]! - from, this.to[line + k]! - from)),
-			);
-			frames = comments.flatMap((comment) => parsedFrame(comment, this.printed.frames) ?? []);
+			frames = this.commentsOf(line, next).flatMap((comment) => parsedFrame(comment, this.printed.frames) ?? []);
 			this.known.set(line, frames);
 		}
 		return frames;
 	}
 
+	/** Those that name frames, in the order of the text. */
+	private commentsOf(line: number, next: number): string[] {
+		const { frameLines, printed } = this;
+		const from = frameLines.from(line);
+		const bytes = printed.bytesAt(from, frameLines.to(next - 1));
+		return Array.from({ length: next - line }, (_, k) => printed.decode(bytes.subarray(frameLines.from(line + k) - from, frameLines.to(line + k) - from)));
+	}
+
+	/** As instructionsOfRows finds them, from the last instruction to the first. */
+	private makeChains(): Pick<Instructions, 'position' | 'positions'> {
+		const { frameLines } = this;
+		if (!this.isAscending) {
+			return this.whole();
+		}
+		const own = new Int32Array(this.length).fill(-1);
+		const table = new FrameTable(this.printed.frames);
+		const comments = frameLines.length === 0 ? [] : this.commentsOf(0, frameLines.length);
+		let next = frameLines.length;
+		while (next > 0) {
+			const owner = frameLines.owner(next - 1);
+			let line = next - 1;
+			while (line > 0 && frameLines.owner(line - 1) === owner) {
+				line--;
+			}
+			own[owner] = table.positionOf(comments.slice(line, next));
+			next = line;
+		}
+		return { position: inheritedPositions(own, this.labels), positions: table.positions };
+	}
+
 	private whole(): Instructions {
 		this.read ??= this.printed.whole();
 		return this.read;
+	}
+}
+
+/** Lines of the text: of each the instruction that it belongs to, its first byte, and the byte behind its last. */
+class PlacedLines {
+	readonly length: number;
+	private readonly columns: Int32Array;
+
+	constructor(rows: readonly number[]) {
+		this.length = rows.length / 3;
+		this.columns = Int32Array.from(rows);
+	}
+
+	owner(line: number): number {
+		return this.columns[3 * line]!;
+	}
+
+	from(line: number): number {
+		return this.columns[3 * line + 1]!;
+	}
+
+	to(line: number): number {
+		return this.columns[3 * line + 2]!;
+	}
+
+	/** Lines of an instruction. */
+	of(instruction: number): number[] {
+		const result: number[] = [];
+		for (let line = 0; line < this.length; line++) {
+			if (this.owner(line) === instruction) {
+				result.push(line);
+			}
+		}
+		return result;
+	}
+}
+
+function debugInfoSaid(said: number): number {
+	switch (said) {
+		case Said.Frame:
+			return DebugInfo.Frames;
+		case Said.OopMap:
+			return DebugInfo.OopMap;
+		case Said.CallAgain:
+		case Said.Again:
+			return DebugInfo.Reexecute;
+		default:
+			return 0;
 	}
 }

@@ -98,7 +98,8 @@ function inOrder(rows: readonly Row[]): readonly Row[] {
 	return [...new Map(rows.map((row) => [row.address, row])).values()].sort((a, b) => a.address - b.address);
 }
 
-class FrameTable {
+/** The chains of frames that comments say, each once. */
+export class FrameTable {
 	readonly positions: Frame[][] = [];
 	private readonly numbers = new Map<string, number>();
 	private readonly parsed: ParsedFrames;

@@ -2,6 +2,7 @@
  * The bytes of printed code, and where in the text the JVM says something of them: what read-text.ts reads, in one pass over the bytes of the text, and without
  * making strings of it. What is said is read where somebody asks, which is of few instructions.
  */
+import { isJavaCall } from '../../model/instructions.js';
 import type { TextForm } from './scan.js';
 
 /** What the JVM says from an address on. */
@@ -12,10 +13,20 @@ export const Said = {
 	ReturnPoll: 2,
 	/** `;   {runtime_call …}`. */
 	RuntimeCall: 3,
+	/** `;   {static_call}`, `;   {optimized virtual_call}`. */
+	JavaCall: 4,
 	/** A frame: `; - T::f@30 (line 1)`. */
-	Frame: 4,
+	Frame: 5,
+	/** `; ImmutableOopMap {rbp=Oop }`. */
+	OopMap: 6,
+	/** `;*invokevirtual next {reexecute=0 …}`: a bytecode that calls. */
+	Call: 7,
+	/** The same, which the interpreter executes once more. */
+	CallAgain: 8,
+	/** Another bytecode that it executes once more. */
+	Again: 9,
 	/** `[Stub Code]`: begins here. */
-	Label: 5,
+	Label: 10,
 } as const;
 
 /** Columns, in the order of the text. */
@@ -39,8 +50,8 @@ export interface MachineCodeBytes {
 }
 
 const [SPACE, SEMICOLON, COLON, NEWLINE, BRACKET, BRACE, DASH, BAR, ZERO, X] = [0x20, 0x3b, 0x3a, 0x0a, 0x5b, 0x7b, 0x2d, 0x7c, 0x30, 0x78];
+const [STAR, LARGE_I, LARGE_O] = [0x2a, 0x49, 0x4f];
 const MACHINE_CODE = '[MachCode]';
-const RUNTIME_CALL = '{runtime_call';
 /** The value of a digit in ASCII; 16: none. The JVM writes small letters. */
 const DIGITS = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x30 && byte <= 0x39 ? byte - 0x30 : byte >= 0x61 && byte <= 0x66 ? byte - 0x57 : 16));
 
@@ -212,24 +223,74 @@ class BytesReader {
 		if (Number.isNaN(this.note)) {
 			return;
 		}
-		if (text[at] === DASH && text[at + 1] === SPACE) {
-			this.remarks.add(this.note, Said.Frame, at, end);
-		} else if (text[at] === BRACE) {
-			const said = saidInBraces(text, at, end);
-			if (said !== null) {
-				this.remarks.add(this.note, said, at, end);
-			}
+		const said = saidBy(text, at, end);
+		if (said !== null) {
+			this.remarks.add(this.note, said, at, end);
 		}
 	}
 }
 
-function saidInBraces(text: Buffer, from: number, to: number): number | null {
-	// Most of what stands there is of neither.
-	if (text[from + 1] === 0x70) {
-		const comment = text.toString('latin1', from, to);
-		return comment === '{poll}' ? Said.Poll : comment === '{poll_return}' ? Said.ReturnPoll : null;
+function saidBy(text: Buffer, from: number, to: number): number | null {
+	switch (text[from]) {
+		case DASH:
+			return text[from + 1] === SPACE ? Said.Frame : null;
+		case BRACE:
+			return saidInBraces(text, from, to);
+		case STAR:
+			return saidOfBytecode(text, from, to);
+		case LARGE_I:
+		case LARGE_O:
+			return begins(text, from, to, 'ImmutableOopMap') || begins(text, from, to, 'OopMap') ? Said.OopMap : null;
+		default:
+			return null;
 	}
-	return text[from + 1] === 0x72 && text.toString('latin1', from, from + RUNTIME_CALL.length) === RUNTIME_CALL ? Said.RuntimeCall : null;
+}
+
+function saidInBraces(text: Buffer, from: number, to: number): number | null {
+	// Most of what stands there is none of these.
+	switch (text[from + 1]) {
+		case 0x70: {
+			const comment = text.toString('latin1', from, to);
+			return comment === '{poll}' ? Said.Poll : comment === '{poll_return}' ? Said.ReturnPoll : null;
+		}
+		case 0x72:
+			return begins(text, from, to, '{runtime_call') ? Said.RuntimeCall : null;
+		case 0x73:
+		case 0x76:
+			return isJavaCall(text.toString('latin1', from, to)) ? Said.JavaCall : null;
+		case 0x6f:
+			return text[from + 2] === 0x70 && isJavaCall(text.toString('latin1', from, to)) ? Said.JavaCall : null;
+		default:
+			return null;
+	}
+}
+
+function saidOfBytecode(text: Buffer, from: number, to: number): number | null {
+	const isAgain = isSaidIn(text, from, to, 'reexecute=1');
+	if (begins(text, from, to, '*invoke')) {
+		return isAgain ? Said.CallAgain : Said.Call;
+	}
+	return isAgain ? Said.Again : null;
+}
+
+/** Words of ASCII. */
+function begins(text: Buffer, from: number, to: number, word: string): boolean {
+	for (let i = 0; i < word.length; i++) {
+		if (from + i >= to || text[from + i] !== word.charCodeAt(i)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+function isSaidIn(text: Buffer, from: number, to: number, word: string): boolean {
+	const first = word.charCodeAt(0);
+	for (let at = from; at + word.length <= to; at++) {
+		if (text[at] === first && begins(text, at, to, word)) {
+			return true;
+		}
+	}
+	return false;
 }
 
 class RemarksBuilder {

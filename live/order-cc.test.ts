@@ -14,8 +14,9 @@ let environment: NodeJS.ProcessEnv = {};
 beforeAll(() => {
 	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-cc-live-'));
 	// As npm installs them: on the path, without the end of their names.
-	fs.symlinkSync(path.join(root, 'bin', 'assay-cc.js'), path.join(folder, 'assay-cc'));
-	fs.symlinkSync(path.join(root, 'bin', 'assay-c++.js'), path.join(folder, 'assay-c++'));
+	for (const file of ['assay-cc', 'assay-c++', 'assay-llvm-ar.js', 'assay-llvm-ranlib.js']) {
+		fs.symlinkSync(path.join(root, 'bin', file), path.join(folder, path.parse(file).name));
+	}
 	environment = { ...process.env, PATH: `${folder}:${process.env.PATH}`, ASSAY_CC: tool('clang-22'), ASSAY_CXX: tool('clang++-22') };
 });
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -194,6 +195,59 @@ describe('called as clang is', () => {
 		expect(none).toMatchObject({ status: 127, stderr: 'assay order cc: no-such-clang cannot be run (ENOENT)\n' });
 	});
 
+	test.each(['clang-19', 'clang-22'])('%s: debug information beside the objects is where clang puts it, and is found', (compiler) => {
+		fs.mkdirSync(at('out'));
+		for (const name of ['processes.c', 'library.c']) {
+			fs.copyFileSync(source(name), at(name));
+		}
+		const flags = ['-g', '-gsplit-dwarf', '-O1', 'processes.c', 'library.c', '-lm'];
+		run(tool(compiler), [...flags, '-o', 'out/app'], { cwd: work });
+		const said = (): (string | undefined)[] =>
+			[...run(tool('llvm-dwarfdump-22'), ['out/app'], { cwd: work }).matchAll(/DW_AT_dwo_name\s+\("(.*)"\)/g)].map(([, name]) => name);
+		const plain = [fs.readdirSync(at('out')).sort(), said()];
+		expect(plain[1]).toEqual(['out/app-processes.dwo', 'out/app-library.dwo']);
+		fs.rmSync(at('out'), { recursive: true });
+		fs.mkdirSync(at('out'));
+		run('assay-cc', [...flags, '-o', 'out/app'], { cwd: work, env: { ...environment, ASSAY_CC: tool(compiler) } });
+		expect([fs.readdirSync(at('out')).filter((name) => !name.endsWith('.json')), said()]).toEqual(plain);
+		expect(fs.readdirSync(work).sort()).toEqual(['library.c', 'out', 'processes.c']);
+	});
+
+	test.each(['clang++-19', 'clang++-22'])('%s: a module of C++20, precompiled first and compiled then, logs its functions', (compiler) => {
+		fs.writeFileSync(at('M.cppm'), 'export module M;\nexport int twice(int x) { return x * 2; }\n');
+		fs.writeFileSync(at('use.cpp'), 'import M;\nint main() { return twice(4); }\n');
+		const env = { ...environment, ASSAY_CXX: tool(compiler) };
+		for (const line of ['--precompile M.cppm -o M.pcm', 'M.pcm -c -o M.o', '-fmodule-file=M=M.pcm use.cpp M.o -o use']) {
+			run('assay-c++', ['-std=c++20', ...line.split(' ')], { cwd: work, env });
+		}
+		const told = ran('use');
+		expect([told.status, told.symbols.slice(-2)]).toEqual([8, ['main', '_ZW1M5twicei']]);
+	});
+
+	test('what configure and CMake only try out is compiled by clang as it is', () => {
+		fs.writeFileSync(at('conftest.c'), 'int main(void) { return 0; }\n');
+		const trial = path.join(work, 'CMakeFiles', 'CMakeScratch', 'TryCompile-1');
+		fs.mkdirSync(trial, { recursive: true });
+		fs.copyFileSync(at('conftest.c'), path.join(trial, 'a.c'));
+		const objects = (cwd: string, name: string): Buffer[] =>
+			[['assay-cc'], [process.execPath, assay, 'order', 'cc', '--', tool('clang-22')], [tool('clang-22')]].map(([command = '', ...words]) => {
+				run(command, [...words, '-O1', '-c', name, '-o', 'x.o'], { cwd, env: environment });
+				return fs.readFileSync(path.join(cwd, 'x.o'));
+			});
+		for (const [first, second, plain] of [objects(work, 'conftest.c'), objects(trial, 'a.c')]) {
+			expect([plain!.equals(first!), plain!.equals(second!)]).toEqual([true, true]);
+		}
+		const unset = { ...environment, ASSAY_CC: '' };
+		expect(run('assay-cc', ['--version', 'conftest.c'], { cwd: work, env: unset })).toBe(run('assay-cc', ['--version'], { cwd: work, env: unset }));
+	});
+
+	test('what logs nothing is told: Fortran', () => {
+		fs.writeFileSync(at('f.f90'), 'subroutine f\nend\n');
+		expect(spawnSync('assay-cc', ['-c', 'f.f90'], { cwd: work, encoding: 'utf8', env: environment }).stderr).toMatch(
+			/^assay order cc: f\.f90 is Fortran, which is compiled as it is: its functions log nothing\n/,
+		);
+	});
+
 	test('with options of our own', () => {
 		fs.writeFileSync(at('m.c'), 'static int __attribute__((noinline)) f(int x) { return x + 2; }\nint main(int c, char **v) { return f(c); }\n');
 		run(process.execPath, [assay, 'order', 'cc', '--skip', 'f', '--buffer-entries', '5', '--map', 'here.json', '--', tool('clang-22'), '-O1', 'm.c'], {
@@ -252,6 +306,28 @@ describe('builds', () => {
 		expect(ran('two')).toMatchObject({ stdout: '42\n', status: 0, symbols: ['main'] });
 	});
 
+	test('CMake finds that link-time optimization works, and the archiver for it', () => {
+		fs.mkdirSync(at('source'));
+		fs.writeFileSync(
+			at('source/CMakeLists.txt'),
+			[
+				'cmake_minimum_required(VERSION 3.20)',
+				'project(ipo C CXX)',
+				'include(CheckIPOSupported)',
+				'check_ipo_supported(LANGUAGES C CXX)',
+				'add_library(other STATIC other.c)',
+				'add_executable(app app.c)',
+				'target_link_libraries(app other)',
+				'set_property(TARGET app other PROPERTY INTERPROCEDURAL_OPTIMIZATION TRUE)',
+			].join('\n'),
+		);
+		fs.writeFileSync(at('source/other.c'), '__attribute__((noinline)) int other(int x) { return x + 40; }\n');
+		fs.writeFileSync(at('source/app.c'), 'int other(int);\nint main(int argc, char **argv) { return other(argc); }\n');
+		build(tool('cmake'), '-DCMAKE_C_COMPILER=assay-cc', '-DCMAKE_CXX_COMPILER=assay-c++', at('source'));
+		build(tool('cmake'), '--build', '.');
+		expect(ran('app')).toMatchObject({ status: 41, symbols: ['main', 'other'] });
+	});
+
 	test('configure and make', () => {
 		for (const name of ['configure.ac', 'Makefile.in', 'one.c', 'two.c']) {
 			fs.copyFileSync(source(`project/${name}`), at(name));
@@ -264,6 +340,8 @@ describe('builds', () => {
 		expect(said).toMatch(/size of long\.\.\. 8/);
 		build('make', '-s', '-j3');
 		expect(ran('two')).toMatchObject({ stdout: '42\n', symbols: ['main', 'one'] });
-		expect(fs.readdirSync(work).filter((name) => name.startsWith('conftest'))).toEqual([]);
+		expect(fs.readdirSync(work).filter((name) => /^(?:conftest|a\.)/.test(name))).toEqual([]);
+		fs.rmSync(at('two.order-map.json'));
+		expect(decode(at('x.order'), at('two'))).toEqual(['main', 'one']);
 	});
 });

@@ -61,7 +61,7 @@ function mapOf(dump: OrderDump, file: string, maps: readonly NamedOrderMap[]): O
 		severity: 'error',
 		file,
 		message: reasons.length === 0 ? 'is a dump of assay, and needs the map of its build' : `the dump is of another build than the map (${reasons.join('; ')})`,
-		action: 'give the map that assay order instrument or cc wrote for this program: --map MAP.json',
+		action: 'give the map that assay order instrument or cc wrote for this program, or the program that cc linked: --map MAP.json',
 	});
 }
 

@@ -7,10 +7,12 @@ import { isOrderMap, readOrderMap } from '../formats/order-map/read.js';
 import { TRACE_FORMATS } from '../formats/registry.js';
 import { readElfSymbols } from '../formats/shared/elf/read-symbols.js';
 import { type FunctionTrace, type FunctionTraces, FunctionTracesBuilder, type ReadTraces, type TraceFormat } from '../model/function-trace.js';
+import type { OrderMap } from '../model/order-map.js';
 import type { FileMapping } from '../model/page-faults.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { SymbolTable } from '../model/symbol-table.js';
 import { type NamedOrderMap, tracesOfDumps } from './dump-traces.js';
+import { readEmbeddedMap } from './embedded-order-map.js';
 import { isFolder, type LogFile, openLogFile } from './log-file.js';
 import { memoryMapBeside } from './memory-map-beside.js';
 import { openUftrace } from './open-uftrace.js';
@@ -64,6 +66,7 @@ export class OrderMaps {
 }
 
 const HEAD_BYTES = 1 << 16;
+const ELF = '\x7fELF';
 /** Bytes that no text has. */
 const BINARY = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
 
@@ -166,7 +169,7 @@ function readOne(source: Source, { assay, clang }: Maps, symbols: SymbolTable | 
 /** What one may take for a trace, and what to give instead. */
 const NOT_TRACES: readonly { readonly begins: string; readonly message: string; readonly action: string }[] = [
 	{ begins: 'PERFILE2', message: 'is a recording of perf as it stands', action: 'give what perf script --no-demangle prints of it' },
-	{ begins: '\x7fELF', message: 'is a program, not what it wrote', action: 'run it and give what it writes; a program goes with --elf' },
+	{ begins: ELF, message: 'is a program, not what it wrote', action: 'run it and give what it writes; a program goes with --elf' },
 	{ begins: 'Ftrace!\0', message: 'is a part of a recording of uftrace', action: 'give the folder' },
 ];
 
@@ -196,14 +199,36 @@ async function openMaps(files: readonly LogFile[], problems: Problem[]): Promise
 				const map = readClangOrderMap(source);
 				problems.push(...map.problems);
 				clang.push(map);
+			} else if (head.startsWith(ELF)) {
+				assay.push({ name, map: mapInProgram(source, problems) });
 			} else {
-				throw unusable(source, 'is no map of an instrumented program', "give assay's map (JSON) or clang's (lines MD5 NUMBER SYMBOL)");
+				throw unusable(
+					source,
+					'is no map of an instrumented program',
+					"give assay's map (JSON) or the program, which holds it, or clang's (lines MD5 NUMBER SYMBOL)",
+				);
 			}
 		} finally {
 			source.close();
 		}
 	}
 	return { assay, clang: clang.length === 0 ? null : mergeClangOrderMaps(clang) };
+}
+
+function mapInProgram(source: Source, problems: Problem[]): OrderMap {
+	const { map, damaged } = readEmbeddedMap(source);
+	if (damaged > 0) {
+		const message = `the maps of ${damaged} of its modules are damaged`;
+		problems.push({ severity: 'error', file: source.name, message, action: 'their functions are not named: compile their sources again' });
+	}
+	if (map === null) {
+		throw unusable(
+			source,
+			'is a program that holds no map',
+			'give one that assay-cc linked and nobody stripped, or the map beside it (PROGRAM.order-map.json)',
+		);
+	}
+	return map;
 }
 
 function latin1(bytes: Uint8Array): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { codegenOptions, compileOptions, dependencyDefaults, parseCompilerArguments, responseWords, targetOptions } from './compiler-arguments.js';
+import { codegenOptions, compileOptions, dependencyDefaults, isTrial, parseCompilerArguments, responseWords, targetOptions } from './compiler-arguments.js';
 
 const parse = (text: string, files: Record<string, string> = {}): ReturnType<typeof parseCompilerArguments> =>
 	parseCompilerArguments(text.split(' '), (file) => files[file] ?? null);
@@ -24,13 +24,38 @@ describe('a command line of clang', () => {
 	});
 
 	test('tells kinds of inputs, also by -x', () => {
-		expect(parse('a.c b.S c.o d.a -x c++ e.txt -x none f.so').inputs.map(({ kind }) => kind)).toEqual([
+		expect(parse('a.c b.S c.o d.a -x c++ e.txt -x none f.so g.pcm h.F90').inputs.map(({ kind }) => kind)).toEqual([
 			'source',
 			'assembly',
 			'linker',
 			'linker',
 			'source',
 			'linker',
+			'source',
+			'fortran',
+		]);
+	});
+
+	test('tells what build systems only try out', () => {
+		const inFolder = (folder: string, text: string): boolean => isTrial(parse(text), folder);
+		expect(['conftest.c', 'conftest.o -o conftest', '-c conftest2.cpp', '-c ../conftest.c'].map((text) => inFolder('/p', text))).toEqual([
+			true,
+			true,
+			true,
+			true,
+		]);
+		expect(['a.c', 'conftests.c', '-c x.c -o conftest.o'].map((text) => inFolder('/p', text))).toEqual([false, false, false]);
+		const folders = ['/p/CMakeFiles/CMakeScratch/TryCompile-a1', '/p/CMakeFiles/CMakeTmp', '/p/CMakeFiles/3.25.1/CompilerIdC', '/p/meson-private/tmp1'];
+		expect(folders.map((folder) => inFolder(folder, '-c a.c'))).toEqual([true, true, true, true]);
+		expect(['/p/CMakeFiles', '/p/CMakeFiles/a.dir', '/p/meson'].map((folder) => inFolder(folder, '-c a.c'))).toEqual([false, false, false]);
+	});
+
+	test('tells what goes beside objects', () => {
+		expect(['-g a.c', '-gsplit-dwarf a.c', '-gsplit-dwarf=single a.c', '-gsplit-dwarf -gno-split-dwarf a.c'].map((text) => parse(text).hasSplitDwarf)).toEqual([
+			false,
+			true,
+			true,
+			false,
 		]);
 	});
 

@@ -20,11 +20,14 @@ const WITH_VALUE = new Set(
 const PASS_THROUGH =
 	/^(?:-E|-M|-MM|-fsyntax-only|-emit-llvm|-emit-ast|-emit-interface-stubs|--precompile|--analyze|-module-file-info|-verify-pch|-rewrite-objc|-###|-cc1|-cc1as|--version|-version|--help|--help-hidden|-help|-dumpversion|-dumpmachine|-print-.*|--print-.*|--autocomplete=.*|-fdriver-only|--preprocess)$/;
 
-const SOURCE = /\.(?:c|i|cc|cp|cxx|cpp|c\+\+|CPP|C|ii|m|mi|mm|M|mii|ll|bc|cppm|ccm|cxxm|c\+\+m|ixx)$/;
+const SOURCE = /\.(?:c|i|cc|cp|cxx|cpp|c\+\+|CPP|C|ii|m|mi|mm|M|mii|ll|bc|cppm|ccm|cxxm|c\+\+m|ixx|pcm)$/;
 const ASSEMBLY = /\.(?:s|S|sx|asm)$/;
 const HEADER = /\.(?:h|hh|H|hp|hxx|hpp|HPP|h\+\+|tcc|pch|gch)$/;
 
-type InputKind = 'source' | 'assembly' | 'header' | 'linker';
+const FORTRAN = /\.(?:f|for|ftn|fpp|f77|f90|f95|f03|f08|f18)$/i;
+
+/** What is named `fortran` is compiled as it is. */
+type InputKind = 'source' | 'assembly' | 'header' | 'fortran' | 'linker';
 
 export interface CompilerInput {
 	readonly kind: InputKind;
@@ -46,6 +49,8 @@ export interface CompilerArguments {
 	readonly lto: 'none' | 'thin' | 'full';
 	/** `-r`: several objects become one. */
 	readonly isRelocatable: boolean;
+	/** `-gsplit-dwarf`: debug information goes into a file beside each object. */
+	readonly hasSplitDwarf: boolean;
 }
 
 /** `readText` gives the text of a response file, or null: then the word stays as it is. */
@@ -58,6 +63,7 @@ export function parseCompilerArguments(argv: readonly string[], readText: (file:
 	let language = 'none';
 	let lto: CompilerArguments['lto'] = 'none';
 	let isRelocatable = false;
+	let hasSplitDwarf = false;
 	let onlyInputs = false;
 	for (let i = 0; i < words.length; i++) {
 		const word = words[i]!;
@@ -92,6 +98,8 @@ export function parseCompilerArguments(argv: readonly string[], readText: (file:
 			mode = mode === 'pass-through' ? mode : 'assembly';
 		} else if (word === '-r') {
 			isRelocatable = true;
+		} else if (/^-g(?:no-)?split-dwarf(?:=|$)/.test(word)) {
+			hasSplitDwarf = !word.startsWith('-gno');
 		} else if (word.startsWith('-o')) {
 			output = word.slice(2);
 		} else if (word.startsWith('-x')) {
@@ -109,14 +117,25 @@ export function parseCompilerArguments(argv: readonly string[], readText: (file:
 	if (inputs.length === 0 || inputs.some(({ kind }) => kind === 'header')) {
 		mode = 'pass-through';
 	}
-	return { words, mode, inputs, output, values, lto, isRelocatable };
+	return { words, mode, inputs, output, values, lto, isRelocatable, hasSplitDwarf };
 }
 
 function kindOf(file: string, language: string): InputKind {
 	if (language !== 'none') {
 		return /header$/.test(language) ? 'header' : /^assembler/.test(language) ? 'assembly' : 'source';
 	}
-	return SOURCE.test(file) ? 'source' : ASSEMBLY.test(file) ? 'assembly' : HEADER.test(file) ? 'header' : 'linker';
+	if (SOURCE.test(file)) {
+		return 'source';
+	}
+	return ASSEMBLY.test(file) ? 'assembly' : HEADER.test(file) ? 'header' : FORTRAN.test(file) ? 'fortran' : 'linker';
+}
+
+/** Folders in which CMake and Meson try out what a compiler can do. */
+const TRIAL_FOLDER = /\/(?:CMakeFiles\/(?:CMakeScratch|CMakeTmp|[\d.]+\/CompilerId\w+)|meson-private)(?:\/|$)/;
+
+/** Whether a build system only asks what the compiler can do, and throws away what is made: autoconf's `conftest`, and folders of CMake and Meson. */
+export function isTrial({ inputs }: CompilerArguments, workingDirectory: string): boolean {
+	return TRIAL_FOLDER.test(workingDirectory) || inputs.some(({ file }) => /^conftest\d?\./.test(path.basename(file)));
 }
 
 /** As GNU tools do: white space parts words, quotes and backslashes keep it; files may name others. */

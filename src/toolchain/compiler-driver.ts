@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { compileInput } from './compile.js';
-import { type CompilerArguments, type CompilerInput, parseCompilerArguments, responseWords } from './compiler-arguments.js';
+import { type CompilerArguments, type CompilerInput, isTrial, parseCompilerArguments, responseWords } from './compiler-arguments.js';
 import type { Choice } from './instrument-modules.js';
 import { link } from './link.js';
 import { runCompiler, temporary, type Workshop } from './tools.js';
@@ -48,7 +48,12 @@ async function drive(shop: Workshop, { arguments: argv, choice, mapFile, warn }:
 		}
 	});
 	const sources = line.inputs.filter(({ kind }) => kind === 'source' || kind === 'assembly');
-	if (line.mode === 'pass-through' || (line.mode !== 'link' && sources.length === 0)) {
+	if (line.mode !== 'pass-through') {
+		for (const { file } of line.inputs.filter(({ kind }) => kind === 'fortran')) {
+			warn(`${file} is Fortran, which is compiled as it is: its functions log nothing`);
+		}
+	}
+	if (line.mode === 'pass-through' || isTrial(line, shop.workingDirectory) || (line.mode !== 'link' && sources.length === 0)) {
 		runCompiler(shop, argv);
 		return;
 	}
@@ -64,12 +69,23 @@ async function drive(shop: Workshop, { arguments: argv, choice, mapFile, warn }:
 		return;
 	}
 	const objects = new Map<number, string>();
-	for (const input of sources) {
-		const object = temporary(shop, `${path.basename(input.file)}.o`);
-		await compileInput(shop, line, input, object, choice);
-		objects.set(input.index, object);
+	try {
+		for (const input of sources) {
+			const object = line.hasSplitDwarf ? objectBeside(line, input) : temporary(shop, `${path.basename(input.file)}.o`);
+			objects.set(input.index, path.resolve(shop.workingDirectory, object));
+			await compileInput(shop, line, input, object, choice);
+		}
+		await link(shop, line, objects, choice, mapFile, warn);
+	} finally {
+		for (const object of line.hasSplitDwarf ? objects.values() : []) {
+			fs.rmSync(object, { force: true });
+		}
 	}
-	await link(shop, line, objects, choice, mapFile, warn);
+}
+
+/** An object whose debug information has to stay: clang writes it to the name of the object with another end, and calls it so when it compiles and links at once. */
+function objectBeside({ output }: CompilerArguments, { file }: CompilerInput): string {
+	return `${output ?? 'a'}-${path.parse(file).name}.o`;
 }
 
 function defaultOutput(line: CompilerArguments, { file }: CompilerInput): string {

@@ -5,13 +5,12 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { OrderMapModule } from '../model/order-map.js';
+import { readEmbeddedMap } from '../recording/embedded-order-map.js';
 import { openFile } from '../recording/file-source.js';
 import { RUNTIME_FOLDER } from '../recording/runtime-folder.js';
 import { archiveMembers, headOf, isBitcode } from './archive.js';
 import { generateCode, instrumentIr } from './compile.js';
 import { type CompilerArguments, codegenOptions, targetOptions } from './compiler-arguments.js';
-import { readEmbeddedMaps } from './embedded-map.js';
 import { type Choice, mapOf, writeMapFile } from './instrument-modules.js';
 import { runCompiler, temporary, type Workshop } from './tools.js';
 
@@ -234,31 +233,11 @@ async function writeMergedMap(output: string, mapFile: string, choice: Choice, w
 		return;
 	}
 	const { source } = await openFile(output, output);
-	const { maps, damaged } = readEmbeddedMaps(source);
+	const { map, damaged } = readEmbeddedMap(source);
 	source.close();
 	if (damaged > 0) {
 		warn(`the maps of ${damaged} modules in ${output} are damaged and are left out of ${mapFile}; compile their sources again`);
 	}
-	const modules = new Map<number, OrderMapModule>();
-	for (const module of maps.flatMap((map) => map.modules)) {
-		const other = modules.get(module.id);
-		if (other !== undefined && other.hash !== module.hash) {
-			throw new Error(
-				`modules ${other.name} and ${module.name} have the same number; leave one of them out with --skip: the numbers are made of what modules hold, by chance they are the same`,
-			);
-		}
-		modules.set(module.id, module);
-	}
-	const merged = withDistinctNames([...modules.values()]);
-	const { bufferEntries = choice.bufferEntries, isRing = choice.isRing } = maps[0] ?? {};
-	writeMapFile(mapOf(merged, { ...choice, bufferEntries, isRing }), mapFile);
-}
-
-function withDistinctNames(modules: readonly OrderMapModule[]): OrderMapModule[] {
-	const counts = new Map<string, number>();
-	return modules.map((module) => {
-		const count = (counts.get(module.name) ?? 0) + 1;
-		counts.set(module.name, count);
-		return count === 1 ? module : { ...module, name: `${module.name} (${count})` };
-	});
+	const { modules = [], bufferEntries = choice.bufferEntries, isRing = choice.isRing } = map ?? {};
+	writeMapFile(mapOf(modules, { ...choice, bufferEntries, isRing }), mapFile);
 }

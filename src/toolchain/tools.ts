@@ -52,6 +52,22 @@ export function runCompiler(shop: Workshop, argv: readonly string[], isQuiet = f
 	}
 }
 
+/** Runs a program that belongs to the compiler, such as `llvm-ar`, with our streams. Throws ToolFailed or ToolMissing. */
+export function runToolOf([program = '', ...before]: readonly string[], tool: string, argv: readonly string[], workingDirectory: string): void {
+	const asked = spawnSync(program, [...before, `-print-prog-name=${tool}`], { cwd: workingDirectory, encoding: 'utf8' });
+	const found = asked.status === 0 ? asked.stdout.trim() : '';
+	if (!path.isAbsolute(found)) {
+		throw new ToolMissing(`${program} has no ${tool} beside it: install the package of LLVM that it belongs to`);
+	}
+	const { status, signal, error } = spawnSync(found, argv, { cwd: workingDirectory, stdio: 'inherit' });
+	if (error !== undefined) {
+		throw new ToolMissing(`${found} cannot be run (${(error as NodeJS.ErrnoException).code ?? error.message})`);
+	}
+	if (status !== 0) {
+		throw new ToolFailed(status ?? (signal === null ? 1 : 128 + (os.constants.signals[signal] ?? 0)));
+	}
+}
+
 let count = 0;
 
 /** A new name in the temporary folder, with the given end. */

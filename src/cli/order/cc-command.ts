@@ -4,10 +4,12 @@ import { formatProblem, InputError, UsageError } from '../../model/problem.js';
 import { visible } from '../../render/visible.js';
 import { responseWords } from '../../toolchain/compiler-arguments.js';
 import { COMPILERS, driveCompiler, findCompiler, splitCompilerCommand } from '../../toolchain/compiler-driver.js';
-import { ToolFailed, ToolMissing } from '../../toolchain/tools.js';
+import { runToolOf, ToolFailed, ToolMissing } from '../../toolchain/tools.js';
 import { type CommandContext, type CommandDescription, EXIT } from '../command.js';
 import type { OptionSpec, ParsedOptions } from '../options.js';
 import { CHOICE_OPTIONS, choiceOf } from './choice-options.js';
+
+const TOOLS = ['llvm-ar', 'llvm-ranlib'];
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'map', value: 'MAP.json', isFile: true, help: 'where linking writes the map (OUTPUT.order-map.json)' },
@@ -17,6 +19,12 @@ const OPTIONS: readonly OptionSpec[] = [
 		value: 'c|c++',
 		choices: Object.keys(COMPILERS),
 		help: 'take the compiler from ASSAY_CC or ASSAY_CXX, or\nthe newest clang or clang++ there is',
+	},
+	{
+		name: 'tool',
+		value: 'llvm-ar|llvm-ranlib',
+		choices: TOOLS,
+		help: "run this program of the compiler's, as it is: CMake looks\nfor assay-llvm-ar and assay-llvm-ranlib",
 	},
 	{ name: 'help', help: 'print this' },
 ];
@@ -57,7 +65,12 @@ async function run(parsed: ParsedOptions, { io, workingDirectory }: CommandConte
 	}
 	const mapOption = parsed.value('map');
 	const choice = choiceOf(parsed);
+	const tool = parsed.value('tool');
 	try {
+		if (tool !== undefined) {
+			runToolOf(compiler, tool, rest, workingDirectory);
+			return EXIT.done;
+		}
 		await driveCompiler({
 			compiler,
 			arguments: rest,
@@ -70,7 +83,7 @@ async function run(parsed: ParsedOptions, { io, workingDirectory }: CommandConte
 	} catch (error) {
 		// The exit status is that of a compiler, so that build systems take it for one.
 		if (error instanceof ToolFailed) {
-			if (!compiler.some((word) => /clang/.test(path.basename(word)))) {
+			if (tool === undefined && !compiler.some((word) => /clang/.test(path.basename(word)))) {
 				io.err(`assay order cc: if ${visible(compiler.join(' '))} is not clang 15 or later, it cannot be used: other compilers give no LLVM IR\n`);
 			}
 			return error.status;

@@ -2,8 +2,9 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
+import { elfFile } from '../../../test/elf-file.js';
 import { encodeOrderDump } from '../../../test/order-dump.js';
 import { type AssayRun, runAssay } from '../../../test/run-assay.js';
 import { writeOrderMap } from '../../formats/order-map/write.js';
@@ -57,6 +58,19 @@ function mapFile(name: string, map: OrderMap): string {
 	return file(name, text);
 }
 const map = mapFile('a.map.json', MAP);
+
+/** As the compiler driver embeds it: a line for each module. */
+function programWith(name: string, lines: readonly string[]): string {
+	const bytes = Buffer.from(lines.map((line) => `\n${line}\n`).join(''));
+	return file(name, elfFile({ sections: [{ name: '.assay_order_map', address: 0, bytes, flags: 0 }], symbols: [] }));
+}
+const embedded = MAP.modules.map((module) => {
+	let json = '';
+	writeOrderMap({ ...MAP, buildId: combineHashes([module.hash]), modules: [module] }, (piece) => {
+		json += piece;
+	});
+	return `assay-order-map-1 ${deflateRawSync(json).toString('base64')}`;
+});
 const decode = (...argv: string[]): Promise<AssayRun> => runAssay(['order', 'decode', ...argv], folder);
 const symbols = ({ stdout }: AssayRun): string[] => stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
@@ -82,6 +96,23 @@ test('a dump of assay: modules tell functions of one name apart, copies of an in
 	]);
 	expect(result.traces).toEqual([{ name: 'a.order', file: 'a.order', format: 'assay dump', weight: 1, functions: 4, isComplete: true }]);
 	expect(symbols(await decode(dump, '--map', map, '--format', 'ld64'))).toEqual(['_main', 'b.o:_helper', '__Z1fv', 'a.o:_helper']);
+});
+
+test('the map is in the program that the driver linked', async () => {
+	const dump = file('program.order', encodeOrderDump({ modules: MODULES, entries: ENTRIES }));
+	const wanted = await decode(dump, '--map', map);
+	const run = await decode(dump, '--map', programWith('a.out', embedded));
+	expect([run.stdout, run.stderr, run.exit]).toEqual([wanted.stdout, '', 0]);
+
+	const damaged = await decode(dump, '--map', programWith('damaged', [...embedded, 'assay-order-map-1 AAAA']));
+	expect([damaged.stdout, damaged.exit]).toEqual([wanted.stdout, 3]);
+	expect(damaged.stderr).toContain('damaged: the maps of 1 of its modules are damaged');
+
+	const stripped = await decode(dump, '--map', programWith('stripped', []));
+	expect([stripped.stdout, stripped.exit]).toEqual(['', 3]);
+	expect(stripped.stderr).toContain('is a program that holds no map; give one that assay-cc linked and nobody stripped');
+	expect((await decode(dump, '--map', programWith('other', embedded.slice(1)))).stderr).toContain('the dump is of another build than the map');
+	expect((await decode(dump)).stderr).toContain('or the program that cc linked');
 });
 
 test('dumps of several runs, packed, of several images, one of them chosen', async () => {

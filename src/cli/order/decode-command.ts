@@ -12,7 +12,7 @@ const OPTIONS: readonly OptionSpec[] = [
 		value: 'MAP',
 		isMultiple: true,
 		isFile: true,
-		help: "the map of the build: assay's, or clang's (-mllvm\n-orderfile-write-mapping=MAP); may be given several\ntimes",
+		help: "the map of the build: assay's, or the program that\nassay-cc linked, which holds it, or clang's (-mllvm\n-orderfile-write-mapping=MAP); may be given several\ntimes",
 	},
 	{ name: 'elf', value: 'PROGRAM', isFile: true, help: 'the program that ran, for recordings that hold addresses' },
 	{ name: 'trace', value: 'N', help: 'only this trace, from 0, as llvm-profdata numbers them\n(all, united in order)' },

@@ -1842,6 +1842,16 @@ export interface OrderOptimizeResult {
 	startUpCode: OrderOptimizeStrings;
 	tried: OrderOptimizeCount;
 	refused: OrderOptimizeCount;
+	cold: {
+		sizeBytes: OrderOptimizeCount;
+		executedBytes: OrderOptimizeCount;
+		executedPages: OrderOptimizeCount;
+		functions: {
+			symbol: OrderOptimizeText;
+			sizeBytes: OrderOptimizeCount;
+			executedBytes: OrderOptimizeCount;
+		}[];
+	} | null;
 	layouts: {
 		name: OrderOptimizeText;
 		textPages: OrderOptimizeCount;
@@ -1952,6 +1962,16 @@ export interface OrderLintResult {
 	found: OrderLintCount;
 	sections: OrderLintCount;
 	hasDebugNames: boolean;
+	cold: {
+		sizeBytes: OrderLintCount;
+		executedBytes: OrderLintCount;
+		executedPages: OrderLintCount;
+		functions: {
+			symbol: OrderLintText;
+			sizeBytes: OrderLintCount;
+			executedBytes: OrderLintCount;
+		}[];
+	} | null;
 	coverage: {
 		trace: OrderLintText;
 		functions: OrderLintCount;

@@ -1,5 +1,6 @@
 /** `assay order lint` as text: findings by kind, then what the order covers. */
-import type { LintKind, OrderLint } from '../startup/results.js';
+import type { ColdCode, LintKind, OrderLint } from '../startup/results.js';
+import { writeColdCode } from './cold-code-text.js';
 import { thousands } from './quantities.js';
 import { columns, cutLine, padEnd, padStart, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
@@ -7,6 +8,7 @@ import { visible } from './visible.js';
 
 export interface LintShown {
 	readonly lint: OrderLint;
+	readonly cold: ColdCode | null;
 	readonly order: string;
 	readonly program: string;
 	readonly isAll: boolean;
@@ -24,7 +26,7 @@ const KINDS: Record<LintKind, string> = {
 };
 const SHOWN = 10;
 
-export function writeLintText(writer: TextWriter, { lint, order, program, isAll }: LintShown, terminal: Terminal): void {
+export function writeLintText(writer: TextWriter, { lint, cold, order, program, isAll }: LintShown, terminal: Terminal): void {
 	const { symbols, found, hasDebugNames, sections, coverage, findings } = lint;
 	const line = (text: string): void => writer.line(0, cutLine(text, terminal.width));
 	line(terminal.paint('bold', `${visible(order)} on ${visible(program)}`));
@@ -57,6 +59,9 @@ export function writeLintText(writer: TextWriter, { lint, order, program, isAll 
 				`${padEnd(visible(trace), width)}  ${padStart(`${(100 * share).toFixed(1)} %`, 7)}  ${bytes}${thousands(listedFunctions)} of ${thousands(functions)} functions`,
 			);
 		}
+	}
+	if (cold !== null) {
+		writeColdCode(writer, cold, terminal);
 	}
 	writer.line(0, '');
 	line(findings.length === 0 ? 'nothing found' : `${thousands(findings.length)} finding${findings.length === 1 ? '' : 's'}`);

@@ -1,12 +1,13 @@
 /** `assay order optimize -o FILE` as text: what was made, and what it is worth. */
 import type { MadeOrder } from '../answers/order/optimize-result.js';
+import { writeColdCode } from './cold-code-text.js';
 import { loadedLine, writeCountsTable } from './order-simulate-text.js';
 import { thousands } from './quantities.js';
 import { shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 
-export function writeOptimizeText(writer: TextWriter, { simulation, order, startUpCode, output }: MadeOrder, terminal: Terminal): void {
+export function writeOptimizeText(writer: TextWriter, { simulation, order, startUpCode, cold, output }: MadeOrder, terminal: Terminal): void {
 	const { traces, layouts } = simulation;
 	const line = (text: string): void => writer.line(0, shortenMiddle(text, terminal.width));
 	line(`${visible(output ?? 'the order')}: ${thousands(order.symbols.length)} symbols, ${order.method}`);
@@ -46,6 +47,9 @@ export function writeOptimizeText(writer: TextWriter, { simulation, order, start
 				terminal,
 			);
 		});
+	}
+	if (cold !== null) {
+		writeColdCode(writer, cold, terminal);
 	}
 	if (traces.some(({ executedBytes }) => executedBytes === null)) {
 		writer.line(0, '');

@@ -114,6 +114,26 @@ export interface OptimizedOrder {
 	readonly refused: number;
 }
 
+/** A function of which much was never executed. */
+export interface ColdFunction {
+	readonly symbol: string;
+	readonly sizeBytes: number;
+	/** In any trace. */
+	readonly executedBytes: number;
+}
+
+/** What of the functions that ran was executed. */
+export interface ColdCode {
+	/** Of the functions that ran. */
+	readonly sizeBytes: number;
+	/** Of these, what was executed in any trace. */
+	readonly executedBytes: number;
+	/** So many pages it would fill, if nothing else lay between: no order of functions needs fewer for all traces together. */
+	readonly executedPages: number;
+	/** Those with 256 bytes or more that were not executed, the most first. */
+	readonly functions: readonly ColdFunction[];
+}
+
 export type LintKind = 'missing' | 'inlined' | 'ambiguous' | 'folded' | 'shared-section' | 'outside-text' | 'repeated' | 'coverage';
 
 export interface LintFinding {

@@ -1,7 +1,8 @@
 /** An order file against the program that it is for. */
 import type { Problem } from '../../model/problem.js';
+import { coldCode } from '../../startup/cold-code.js';
 import { lintOrder } from '../../startup/lint-order.js';
-import type { OrderLint } from '../../startup/results.js';
+import type { ColdCode, OrderLint } from '../../startup/results.js';
 import { carryTrace } from '../../startup/trace-on-layout.js';
 import type { OrderLintResult } from '../results.js';
 import type { Streamed } from '../streamed.js';
@@ -27,6 +28,8 @@ export interface LintRequest {
 
 export interface LintAnswer {
 	readonly lint: OrderLint;
+	/** What of the functions that ran was not executed; null where no trace tells, or one does not. */
+	readonly cold: ColdCode | null;
 	readonly problems: readonly Problem[];
 	result(): Streamed<OrderLintResult>;
 }
@@ -48,5 +51,6 @@ export async function lintOrderFile({
 	const laid = (await inputs.traces(traces, maps, on ?? program)).map(({ trace }) => carryTrace(laidOn(trace, recordedOn), recordedOn, layout));
 	const debugNames = await inputs.debugNames(program, new Set(order.names));
 	const lint = lintOrder(layout, order.names, { debugNames, repeated: order.repeated, traces: laid, leastCoverage: leastCoverage ?? null });
-	return { lint, problems: inputs.problems, result: () => lintResult(lint) };
+	const cold = coldCode(layout, laid);
+	return { lint, cold, problems: inputs.problems, result: () => lintResult(lint, cold) };
 }

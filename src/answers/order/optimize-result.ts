@@ -1,5 +1,5 @@
 /** The result of `assay order optimize`: docs/schema/order-optimize.json. */
-import type { OptimizedOrder, OptimizeObjective, Simulation } from '../../startup/results.js';
+import type { ColdCode, OptimizedOrder, OptimizeObjective, Simulation } from '../../startup/results.js';
 import type { OrderOptimizeResult } from '../results.js';
 import type { Streamed } from '../streamed.js';
 import { countsJson, traceJson } from './simulate-result.js';
@@ -10,12 +10,14 @@ export interface MadeOrder {
 	readonly order: OptimizedOrder;
 	/** Start-up code that the traces lacked. */
 	readonly startUpCode: readonly string[];
+	/** What of the functions that ran was not executed; null where a trace does not tell. */
+	readonly cold: ColdCode | null;
 	readonly objective: OptimizeObjective;
 	/** The file that is written; null for standard output. */
 	readonly output: string | null;
 }
 
-export function optimizeResult({ simulation, order, startUpCode, objective, output }: MadeOrder): Streamed<OrderOptimizeResult> {
+export function optimizeResult({ simulation, order, startUpCode, cold, objective, output }: MadeOrder): Streamed<OrderOptimizeResult> {
 	return {
 		method: order.method,
 		objective,
@@ -27,6 +29,7 @@ export function optimizeResult({ simulation, order, startUpCode, objective, outp
 		startUpCode,
 		tried: order.tried,
 		refused: order.refused,
+		cold,
 		layouts: simulation.layouts.map(({ name, counts, byTrace }) => ({
 			name,
 			...countsJson(counts),

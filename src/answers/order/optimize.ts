@@ -1,5 +1,6 @@
 /** An order for several runs at once, by the pages that they touch. */
 import { type Problem, UsageError } from '../../model/problem.js';
+import { coldCode } from '../../startup/cold-code.js';
 import { optimizeOrder } from '../../startup/optimize-order.js';
 import type { OptimizeMethod, OptimizeObjective } from '../../startup/results.js';
 import { simulate } from '../../startup/simulate.js';
@@ -60,6 +61,6 @@ export async function optimizeTraces(request: OptimizeRequest): Promise<Optimize
 		recordedOn,
 	);
 	inputs.checkTraces(simulation.traces, weighted(first).file, recordedOn.name);
-	const made = { simulation, order, startUpCode: completed.added, objective, output: output ?? null };
+	const made = { simulation, order, startUpCode: completed.added, cold: coldCode(layout, laid), objective, output: output ?? null };
 	return { ...made, problems: inputs.problems, result: () => optimizeResult(made) };
 }

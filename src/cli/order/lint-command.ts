@@ -25,7 +25,8 @@ export const lintCommand: CommandDescription = {
 	about: `Checks an order file (- is standard input) against the program: symbols that no
 function has, that several have, that were inlined or folded away, that lie
 outside of .text, that move other functions with them (no -ffunction-sections),
-and with traces how much of what ran it covers.`,
+and with traces how much of what ran it covers, and which functions are mostly
+cold.`,
 	options: OPTIONS,
 	examples: ['assay order lint examples/order/first-executed.order \\\n    --nm examples/order/sqlite.nm.gz'],
 	examplesTitle: 'example, on a recording that comes with assay:',
@@ -40,7 +41,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	if (order === undefined || more.length > 0) {
 		throw new UsageError(order === undefined ? 'the order file is missing' : 'name one order file; traces go with --trace');
 	}
-	const { lint, problems, result } = await lintOrderFile({
+	const { lint, cold, problems, result } = await lintOrderFile({
 		order,
 		program,
 		traces: parsed.values('trace'),
@@ -53,7 +54,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		context.json(result(), problems);
 	} else {
 		context.tell(problems);
-		writeLintText(context.writer, { lint, order, program, isAll: parsed.isSet('all') }, context.terminal);
+		writeLintText(context.writer, { lint, cold, order, program, isAll: parsed.isSet('all') }, context.terminal);
 	}
 	return lint.findings.length > 0 ? EXIT.no : EXIT.done;
 }

@@ -1804,6 +1804,19 @@ export interface OrderMergeResult {
 		own: OrderMergeCount;
 	}[];
 	inAll: OrderMergeCount;
+	functions: {
+		symbol: OrderMergeText;
+		runs: OrderMergeCount;
+		share: number;
+		meanPlace: number;
+	}[];
+	pages:
+		| {
+				address: number;
+				functions: OrderMergeCount;
+				share: number;
+		  }[]
+		| null;
 	comparedWith: 'each other' | 'merged order';
 	pairs: {
 		a: OrderMergeText;

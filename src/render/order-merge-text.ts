@@ -1,5 +1,5 @@
 /** `assay order merge -o FILE` as text: what was merged, and where the runs disagree. */
-import type { MergedOrder } from '../startup/results.js';
+import type { MergedOrder, ServedPage } from '../startup/results.js';
 import { thousands } from './quantities.js';
 import { columns, padEnd, padStart, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
@@ -7,6 +7,7 @@ import { visible } from './visible.js';
 
 export interface MergeShown {
 	readonly merged: MergedOrder;
+	readonly pages: readonly ServedPage[] | null;
 	readonly output: string;
 	/** How many disagreements are shown. */
 	readonly top: number;
@@ -16,8 +17,8 @@ export interface MergeShown {
 const MAX_PAIRS = 15;
 const MAX_SCENARIOS = 40;
 
-export function writeMergeText(writer: TextWriter, { merged, output, top }: MergeShown, terminal: Terminal): void {
-	const { symbols, scenarios, inAll, comparedWith, pairs, disagreements } = merged;
+export function writeMergeText(writer: TextWriter, { merged, pages, output, top }: MergeShown, terminal: Terminal): void {
+	const { symbols, functions, scenarios, inAll, comparedWith, pairs, disagreements } = merged;
 	const line = (text: string): void => writer.line(0, shortenMiddle(text, terminal.width));
 	const heading = (text: string): void => {
 		writer.line(0, '');
@@ -38,6 +39,15 @@ export function writeMergeText(writer: TextWriter, { merged, output, top }: Merg
 	}
 	if (scenarios.length > MAX_SCENARIOS) {
 		line(terminal.paint('dim', `… ${thousands(scenarios.length - MAX_SCENARIOS)} more (--json)`));
+	}
+	if (scenarios.length > 1) {
+		heading('How many of the runs have a function, or one on a page of this order');
+		const ofFunctions = bySteps(functions);
+		const ofPages = pages === null ? null : bySteps(pages);
+		line(terminal.paint('dim', `share of runs  functions${ofPages === null ? '' : '  pages'}`));
+		STEPS.forEach(({ words }, i) => {
+			line(`${padEnd(words, 13)}  ${padStart(thousands(ofFunctions[i]!), 9)}${ofPages === null ? '' : `  ${padStart(thousands(ofPages[i]!), 5)}`}`);
+		});
 	}
 	if (pairs.length > 0) {
 		heading(
@@ -64,6 +74,25 @@ export function writeMergeText(writer: TextWriter, { merged, output, top }: Merg
 			line(terminal.paint('dim', `… ${thousands(disagreements.length - top)} more (--top)`));
 		}
 	}
+}
+
+/** Each is of what the one before has not. */
+const STEPS = [
+	{ least: 1, words: 'all' },
+	{ least: 0.9, words: '90 % and more' },
+	{ least: 0.5, words: '50 % and more' },
+	{ least: 0.1, words: '10 % and more' },
+	{ least: 0, words: 'less' },
+];
+
+function bySteps(rows: readonly { readonly share: number }[]): number[] {
+	const counts = STEPS.map(() => 0);
+	for (const { share } of rows) {
+		// Sums of weights may fall short of all by a rounding.
+		const step = STEPS.findIndex(({ least }) => share >= least - 1e-9);
+		counts[step]!++;
+	}
+	return counts;
 }
 
 function percent(place: number): string {

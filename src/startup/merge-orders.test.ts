@@ -9,7 +9,7 @@ const merged = (...runs: readonly ReturnType<typeof run>[]) => mergeOrders(runs)
 describe('the order', () => {
 	test('of one run is its own, of none is empty', () => {
 		expect(merged(run('a', 'xyz'))).toBe('xyz');
-		expect(mergeOrders([])).toEqual({ symbols: [], scenarios: [], inAll: 0, comparedWith: 'each other', pairs: [], disagreements: [] });
+		expect(mergeOrders([])).toEqual({ symbols: [], functions: [], scenarios: [], inAll: 0, comparedWith: 'each other', pairs: [], disagreements: [] });
 	});
 
 	test('what most of the weight runs comes first, functions of the same runs together', () => {
@@ -31,6 +31,14 @@ describe('the order', () => {
 			expect([others, first, second]).toEqual([others, 'x', 'y']);
 		}
 	});
+});
+
+test('of each function how many runs have it, their share of the weight, and its mean place', () => {
+	expect(mergeOrders([run('a', 'xyz'), run('b', 'yx', 3)]).functions).toEqual([
+		{ symbol: 'y', runs: 2, share: 1, meanPlace: 0.25 },
+		{ symbol: 'x', runs: 2, share: 1, meanPlace: 0.75 },
+		{ symbol: 'z', runs: 1, share: 0.25, meanPlace: 2 },
+	]);
 });
 
 test('scenarios: own functions, and those of all', () => {

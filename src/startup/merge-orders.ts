@@ -47,10 +47,12 @@ export function mergeOrders(scenarios: readonly Scenario[]): MergedOrder {
 	for (const row of rows) {
 		own[row.lastRun]! += row.runs === 1 ? 1 : 0;
 	}
+	const total = runs.reduce((sum, { weight }) => sum + weight, 0);
 	const isPaired = runs.length <= MOST_PAIRED;
 	const { pairs, disagreements } = isPaired ? comparedWithEachOther(runs, symbols) : comparedWithMerged(runs, order, symbols);
 	return {
 		symbols: Array.from(order, (f) => symbols[f]!),
+		functions: Array.from(order, (f) => ({ symbol: symbols[f]!, runs: rows[f]!.runs, share: rows[f]!.weight / total, meanPlace: means[f]! })),
 		scenarios: runs.map(({ name, weight, functions }, run) => ({ name, weight, functions: functions.length, own: own[run]! })),
 		inAll: rows.reduce((count, row) => count + (row.runs === runs.length ? 1 : 0), 0),
 		comparedWith: isPaired ? 'each other' : MERGED_ORDER,

@@ -197,8 +197,30 @@ export interface Disagreement {
 	readonly spread: number;
 }
 
+/** A function of a merged order. */
+export interface MergedFunction {
+	readonly symbol: string;
+	/** How many run it. */
+	readonly runs: number;
+	/** Their share of the weight of all runs, 0 to 1. */
+	readonly share: number;
+	/** Its place among the functions of a run, from 0: the mean over the runs that have it, weighted. */
+	readonly meanPlace: number;
+}
+
+/** A page of the program under a merged order. */
+export interface ServedPage {
+	readonly address: number;
+	/** Functions of the order that lie in it, whole or in part. */
+	readonly functions: number;
+	/** Of the weight of all runs, those that run one of them, 0 to 1. */
+	readonly share: number;
+}
+
 export interface MergedOrder {
 	readonly symbols: readonly string[];
+	/** In the order that was made. */
+	readonly functions: readonly MergedFunction[];
 	readonly scenarios: readonly MergedScenario[];
 	/** Functions that all scenarios run. */
 	readonly inAll: number;

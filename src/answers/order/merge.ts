@@ -3,7 +3,8 @@ import type { ExecutionTrace } from '../../model/executed-code.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import type { TextLayout } from '../../model/text-layout.js';
 import { mergeOrders, type Scenario } from '../../startup/merge-orders.js';
-import type { MergedOrder } from '../../startup/results.js';
+import type { MergedOrder, ServedPage } from '../../startup/results.js';
+import { servedPages } from '../../startup/served-pages.js';
 import type { OrderMergeResult } from '../results.js';
 import type { Streamed } from '../streamed.js';
 import { mergeResult } from './merge-result.js';
@@ -24,6 +25,8 @@ export interface MergeRequest {
 
 export interface MergeAnswer {
 	readonly merged: MergedOrder;
+	/** Of the program under the order; null without one. */
+	readonly pages: readonly ServedPage[] | null;
 	readonly problems: readonly Problem[];
 	result(): Streamed<OrderMergeResult>;
 }
@@ -37,7 +40,8 @@ export async function mergeTraces({ traces, program, maps = [], output, workingD
 		return { name: trace.name, weight: trace.weight, symbols: [...new Set(symbols)] };
 	});
 	const merged = mergeOrders(scenarios);
-	return { merged, problems: inputs.problems, result: () => mergeResult(merged, output ?? null) };
+	const pages = layout === null ? null : servedPages(layout, merged.symbols, scenarios);
+	return { merged, pages, problems: inputs.problems, result: () => mergeResult(merged, pages, output ?? null) };
 }
 
 /** Null where addresses have to tell them. */

@@ -47,7 +47,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	const output = parsed.value('output');
 	const { workingDirectory, writer } = context;
 	const program = parsed.value('elf') ?? parsed.value('nm');
-	const { merged, problems, result } = await mergeTraces({ traces, program, maps: parsed.values('map'), output, workingDirectory });
+	const { merged, pages, problems, result } = await mergeTraces({ traces, program, maps: parsed.values('map'), output, workingDirectory });
 	writeOrderTo(output, merged.symbols, workingDirectory);
 	if (context.wantsJson) {
 		context.json(result(), problems);
@@ -57,7 +57,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	if (output === undefined || output === '-') {
 		writer.raw(orderText(merged.symbols));
 	} else {
-		writeMergeText(writer, { merged, output, top: Number(top) }, context.terminal);
+		writeMergeText(writer, { merged, pages, output, top: Number(top) }, context.terminal);
 	}
 	return EXIT.done;
 }

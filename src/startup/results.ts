@@ -198,7 +198,7 @@ export interface Disagreement {
 }
 
 /** A function of a merged order. */
-export interface MergedFunction {
+interface MergedFunction {
 	readonly symbol: string;
 	/** How many run it. */
 	readonly runs: number;

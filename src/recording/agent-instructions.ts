@@ -92,9 +92,8 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	}
 
 	runtimeCalls(i: number): string[] {
-		const { relocations } = this.notes;
-		const ofCalls = relocations.filter(({ offset, kind }) => kind === 'runtime_call' && startingAt(this.decoded, this.start + offset) === i);
-		return ofCalls.map(({ kind }) => this.relocationComment(i, kind));
+		const begin = (this.address[i] ?? Number.NaN) - this.start;
+		return this.notes.relocations.flatMap(({ offset, kind }) => (offset === begin && kind === 'runtime_call' ? [this.relocationComment(i, kind)] : []));
 	}
 
 	get comments(): readonly (readonly string[])[] {

@@ -153,4 +153,19 @@ test('perf: page faults', () => {
 		// A small program is in memory after its first fault.
 		expect(symbols(decode(`${name}.txt`, '--elf', 'faulting'))[0]).toBe('_start');
 	}
+	const decoded = decode('faults.data', '--elf', 'faulting');
+	expect(decoded.traces[0]).toMatchObject({ format: 'perf.data' });
+	expect(symbols(decoded)).toEqual(symbols(decode('places.txt', '--elf', 'faulting')));
+});
+
+test('perf: samples with stacks, of perf.data and of what perf script prints of it', () => {
+	const spin = 'for (volatile long i = 0; i < 100000000; i++);';
+	const source = `static void inner(void) { ${spin} }\nvoid outer(void) { inner(); ${spin} }\nint main(void) { ${spin} outer(); return 0; }\n`;
+	fs.writeFileSync(path.join(folder, 'stacked.c'), source);
+	run('gcc', ['-O0', '-fno-omit-frame-pointer', '-pie', '-fPIE', 'stacked.c', '-o', 'stacked']);
+	run('perf', ['record', '-q', '-F', '999', '-g', '-e', 'cpu-clock', '-o', 'stacked.data', './stacked']);
+	fs.writeFileSync(path.join(folder, 'stacked.txt'), run('perf', ['script', '--no-demangle', '--show-mmap-events', '-i', 'stacked.data']));
+	const decoded = symbols(decode('stacked.data', '--elf', 'stacked'));
+	expect(decoded.filter((name) => /^(?:main|outer|inner)$/.test(name))).toEqual(['main', 'outer', 'inner']);
+	expect(decoded).toEqual(symbols(decode('stacked.txt', '--elf', 'stacked')));
 });

@@ -1769,6 +1769,7 @@ export interface OrderDecodeResult {
 			| 'LLVM indexed profile'
 			| 'LLVM text profile'
 			| 'llvm-profdata traces'
+			| 'perf.data'
 			| 'perf script'
 			| 'uftrace text'
 			| 'uftrace data'

@@ -2,17 +2,32 @@
 import type { Source } from '../bytes/source.js';
 import type { ReadTraces } from '../model/function-trace.js';
 import type { FileMapping } from '../model/page-faults.js';
-import type { Problem } from '../model/problem.js';
+import { InputError, type Problem } from '../model/problem.js';
 import type { SymbolTable } from '../model/symbol-table.js';
 import { readInstructionList } from './executed-instructions/read.js';
 import { readFunctionList } from './function-list/read.js';
+import { readPerfDataOrder } from './perf-data/read-order.js';
 import { readPerfOrder } from './perf-order/read.js';
 import { nameFunctions, nameInstructions } from './shared/name-functions.js';
+import type { PerfOrder } from './shared/perf-order.js';
 import { readUftraceText } from './uftrace/read-text.js';
 
 /** `beside`: of the memory map that lies beside the file. */
 export function tracesOfPerf(source: Source, symbols: SymbolTable | null, beside: readonly FileMapping[] = []): ReadTraces {
-	const { rows, mappings, problems } = readPerfOrder(source);
+	return namedRows(source, readPerfOrder(source), symbols, beside);
+}
+
+/** Throws an {@link InputError} where nothing can be read. */
+export function tracesOfPerfData(source: Source, symbols: SymbolTable | null, beside: readonly FileMapping[] = []): ReadTraces {
+	const read = readPerfDataOrder(source);
+	const error = read.problems.find(({ severity }) => severity === 'error');
+	if (read.rows.length === 0 && error !== undefined) {
+		throw new InputError(error);
+	}
+	return namedRows(source, read, symbols, beside);
+}
+
+function namedRows(source: Source, { rows, mappings, problems }: PerfOrder, symbols: SymbolTable | null, beside: readonly FileMapping[]): ReadTraces {
 	const read = nameFunctions(source.name, rows, symbols, [...mappings, ...beside]);
 	return { ...read, problems: [...problems, ...read.problems] };
 }

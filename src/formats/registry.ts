@@ -11,7 +11,7 @@ import { isCollapsedStacks as isSurelyCollapsedStacks } from './collapsed-stacks
 import { isCollapsedStacks } from './collapsed-stacks/read.js';
 import { isDTraceProfile, readDTraceProfile } from './dtrace-profile/read.js';
 import { isInstructionList } from './executed-instructions/read.js';
-import { tracesOfInstructions, tracesOfList, tracesOfPerf, tracesOfUftrace } from './first-executions.js';
+import { tracesOfInstructions, tracesOfList, tracesOfPerf, tracesOfPerfData, tracesOfUftrace } from './first-executions.js';
 import { isFootprintEvents } from './footprint-events/detect.js';
 import type { Format } from './format.js';
 import { isFunctionList } from './function-list/read.js';
@@ -62,6 +62,7 @@ export const FORMATS: readonly Format[] = [
 		is: isPerfData,
 		flag: 'perf record',
 		samples: { format: 'perf', hasAddressesOnly: true, read: readPerfData },
+		traces: { words: 'perf.data', read: tracesOfPerfData },
 	},
 	{
 		name: 'native-symbols',

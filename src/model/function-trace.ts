@@ -23,6 +23,7 @@ export type TraceFormat =
 	| 'LLVM indexed profile'
 	| 'LLVM text profile'
 	| 'llvm-profdata traces'
+	| 'perf.data'
 	| 'perf script'
 	| 'uftrace text'
 	| 'uftrace data'

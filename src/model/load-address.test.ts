@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ExecutedInstructions } from './executed-code.js';
-import { type LinkedProgram, loadAddressOfInstructions } from './load-address.js';
+import { type LinkedProgram, loadAddressOfInstructions, loadAddressOfRows } from './load-address.js';
 import type { FileMapping } from './page-faults.js';
 
 const section = (name: string, address: number, sizeBytes: number) => ({ name, address, sizeBytes, alignment: 16, fileOffset: address });
@@ -67,4 +67,21 @@ describe('where a position-independent program was loaded', () => {
 		expect(loadAddressOfInstructions(program, executed(...LOADER, ...LIBRARY), [])).toEqual({ slide: 0, by: null });
 		expect(loadAddressOfInstructions(program, executed(0x55550000123a, 0x55550000130a), [])).toEqual({ slide: 0, by: null });
 	});
+});
+
+test('rows of a program that a memory map names: as they were loaded, or as they are linked, which perf script prints of stacks', () => {
+	const symbols = {
+		names: ['main', 'work'],
+		addresses: Float64Array.of(0x1100, 0x1240),
+		sizes: Float64Array.of(0x40, 0x40),
+		isLocal: Uint8Array.of(0, 0),
+		files: [null, null],
+		sections: Int32Array.of(0, 0),
+	};
+	const rows = (slide: number) => ['main', 'work'].map((symbol, i) => ({ symbol, module: '/tmp/app', address: symbols.addresses[i]! + 4 + slide, offset: 4 }));
+	const loaded = [mapping('/tmp/app', 0x555555555000, 0x1000)];
+	expect(loadAddressOfRows(program, symbols, rows(0x555555554000), loaded)).toEqual({ slide: 0x555555554000, by: 'memory map' });
+	expect(loadAddressOfRows(program, symbols, rows(0), loaded)).toEqual({ slide: 0, by: 'linked' });
+	const nameless = rows(0x555555554000).map((row) => ({ ...row, symbol: null, offset: null }));
+	expect(loadAddressOfRows(program, symbols, nameless, loaded)).toEqual({ slide: 0x555555554000, by: 'memory map' });
 });

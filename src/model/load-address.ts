@@ -115,13 +115,14 @@ export function loadAddressOfRows(
 		return LINKED;
 	}
 	const { sure, possible } = slidesOfMappings(program, mappings);
-	if (sure !== null) {
-		return { slide: sure, by: 'memory map' };
-	}
 	const sorted = symbolsByAddress(symbols);
 	const rows = distinctAddresses(allRows);
 	let best: LoadAddress = LINKED;
 	let most = rowsExplained(symbols, sorted, rows, 0);
+	if (sure !== null) {
+		// perf script prints frames of stacks as they are linked, also of a program that was loaded elsewhere.
+		return most > rowsExplained(symbols, sorted, rows, sure) ? LINKED : { slide: sure, by: 'memory map' };
+	}
 	for (const slide of possible) {
 		const score = rowsExplained(symbols, sorted, rows, slide);
 		if (score > most) {

@@ -168,7 +168,6 @@ function readOne(source: Source, { assay, clang }: Maps, symbols: SymbolTable | 
 
 /** What one may take for a trace, and what to give instead. */
 const NOT_TRACES: readonly { readonly begins: string; readonly message: string; readonly action: string }[] = [
-	{ begins: 'PERFILE2', message: 'is a recording of perf as it stands', action: 'give what perf script --no-demangle prints of it' },
 	{ begins: ELF, message: 'is a program, not what it wrote', action: 'run it and give what it writes; a program goes with --elf' },
 	{ begins: 'Ftrace!\0', message: 'is a part of a recording of uftrace', action: 'give the folder' },
 ];

@@ -6,6 +6,7 @@ import { deflateRawSync, gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { elfFile } from '../../../test/elf-file.js';
 import { encodeOrderDump } from '../../../test/order-dump.js';
+import { perfDataFile, sample } from '../../../test/perf-data-file.js';
 import { type AssayRun, runAssay } from '../../../test/run-assay.js';
 import { writeOrderMap } from '../../formats/order-map/write.js';
 import { combineHashes, type OrderMap, type OrderMapFunction } from '../../model/order-map.js';
@@ -235,12 +236,14 @@ test.each<[string, string[], number, string]>([
 	['a folder', ['.'], 3, 'is a folder, and none that uftrace record wrote'],
 	['an empty file', ['empty.order'], 3, 'is empty'],
 	['prose', ['prose.txt'], 3, 'holds no order of functions that is known'],
-	['a recording of perf', ['perf.data'], 3, 'perf script'],
+	['a recording of perf that is cut', ['perf.data'], 3, 'perf.data: ends within its header'],
+	['a recording of perf without the program', ['samples.data'], 3, 'holds addresses and no symbols; give the program that was recorded: --elf PROGRAM'],
 	['a program', ['app'], 3, 'is a program, not what it wrote'],
 	['a map in the place of a dump', ['a.map.json'], 3, 'is the map of a build'],
 ])('%s', async (_, argv, status, message) => {
 	file('a.txt', 'main\n');
 	file('perf.data', 'PERFILE2\0\0');
+	file('samples.data', perfDataFile([{}], [sample(0x1000, 1, 1, 5)]));
 	file('app', '\x7fELF\x02\x01');
 	file('empty.order', '');
 	file('prose.txt', 'This is a sentence, not a list.\n');

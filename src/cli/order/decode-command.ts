@@ -31,8 +31,8 @@ FILE is told by what it holds:
   .profraw, .profdata and text profiles of LLVM (17 and later) with
   -ftemporal-profile; llvm-profdata show --temporal-profile-traces
   .order files of clang 9 to 20 (-forder-file-instrumentation), with their map
-  perf script of samples or of page faults (perf record -e page-faults -c 1 -d,
-  perf script -F comm,event,addr,ip,sym); best with --elf
+  perf.data of samples or of page faults (perf record -e page-faults -c 1 -d),
+  with --elf, and what perf script prints (-F comm,event,addr,ip,sym)
   the folder of uftrace record, or what uftrace dump or replay prints
   (--demangle=no)
   executed instructions: valgrind --tool=lackey --trace-mem=yes, with --elf

@@ -47,6 +47,8 @@ export interface SampledEvent {
 	readonly ipAt: number;
 	readonly tidAt: number;
 	readonly timeAt: number;
+	/** What was touched. */
+	readonly addressAt: number;
 	readonly periodAt: number;
 	/** Of every sample, where its records have no period; 0 where only the records tell. */
 	readonly fixedPeriod: number;
@@ -133,7 +135,7 @@ export function readAttributes({ view }: Piece, at: number, name: string | null,
 	const ipAt = field(IP);
 	const tidAt = field(TID);
 	const timeAt = field(TIME);
-	field(ADDR);
+	const addressAt = field(ADDR);
 	const plainIdAt = field(ID);
 	field(STREAM_ID);
 	field(CPU);
@@ -148,6 +150,7 @@ export function readAttributes({ view }: Piece, at: number, name: string | null,
 		ipAt,
 		tidAt,
 		timeAt,
+		addressAt,
 		periodAt,
 		fixedPeriod: (flags & FREQUENCY) === 0 ? unsigned(view, at + 16) : 0,
 		restAt: next,

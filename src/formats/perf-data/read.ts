@@ -5,6 +5,7 @@
  */
 import type { Source } from '../../bytes/source.js';
 import { type MappedLibrary, NO_SYMBOLS } from '../../model/native-symbols.js';
+import type { FileMapping } from '../../model/page-faults.js';
 import type { Problem } from '../../model/problem.js';
 import { SampleStacksBuilder } from '../../model/sample-stacks-builder.js';
 import { type DetailsWanted, NO_DETAILS, type SampleDetails, type SampledThread, type Samples, SamplesBuilder } from '../../model/samples.js';
@@ -39,6 +40,8 @@ const KERNEL = 1;
 const USER = 2;
 const FORK_OF_PERF = 1 << 13;
 const MMAP_BUILD_ID = 1 << 14;
+const MMAP_DATA = 1 << 13;
+const PROT_EXEC = 4;
 
 /** Marks in stacks that tell whose the frames behind them are: from here on to the greatest number. */
 const CONTEXT_HYPERVISOR = -32;
@@ -56,10 +59,27 @@ export interface PerfData extends SampleDetails {
 	readonly problems: readonly Problem[];
 }
 
+/** What was touched, and where files with code lay. */
+interface Addresses {
+	/** For each sample; NaN where perf was not asked for it. */
+	readonly touched: number[];
+	readonly mappings: FileMapping[];
+}
+
 const NO_HELP: SampleHelp = { symbols: NO_SYMBOLS, openZstd: null };
 
 /** Never throws on content. */
 export function readPerfData(source: Source, wanted: DetailsWanted = 'none', help: SampleHelp = NO_HELP): PerfData {
+	return readWith(source, wanted, help, null);
+}
+
+/** The same with stacks, with the addresses that samples touched (`perf record -d`), and with the mappings of code of all processes, in the order of their times. */
+export function readPerfAddresses(source: Source): PerfData & Readonly<Addresses> {
+	const addresses: Addresses = { touched: [], mappings: [] };
+	return { ...readWith(source, 'all', NO_HELP, addresses), ...addresses };
+}
+
+function readWith(source: Source, wanted: DetailsWanted, help: SampleHelp, addresses: Addresses | null): PerfData {
 	const header = readHeader(source);
 	if ('unusable' in header) {
 		const action = header.unusable.includes('endian') ? 'run perf script on that machine, and give its text' : 'copy the file again';
@@ -69,7 +89,7 @@ export function readPerfData(source: Source, wanted: DetailsWanted = 'none', hel
 			problems: [{ severity: 'error', file: source.name, message: header.unusable, action }],
 		};
 	}
-	return new Reader(source, header, wanted, help).read();
+	return new Reader(source, header, wanted, help, addresses).read();
 }
 
 class Reader {
@@ -77,6 +97,7 @@ class Reader {
 	private readonly header: PerfHeader;
 	private readonly wanted: DetailsWanted;
 	private readonly help: SampleHelp;
+	private readonly addresses: Addresses | null;
 	private readonly events: SampledEvent[];
 	private readonly eventOfId = new Map<number, number>();
 	/** Numbers of the events in the builder. */
@@ -102,11 +123,12 @@ class Reader {
 	private withoutAddress = 0;
 	private withCopiedStacks = 0;
 
-	constructor(source: Source, header: PerfHeader, wanted: DetailsWanted, help: SampleHelp) {
+	constructor(source: Source, header: PerfHeader, wanted: DetailsWanted, help: SampleHelp, addresses: Addresses | null) {
 		this.source = source;
 		this.header = header;
 		this.wanted = wanted;
 		this.help = help;
+		this.addresses = addresses;
 		this.events = [...header.events];
 		this.numberIds();
 	}
@@ -276,7 +298,7 @@ class Reader {
 			this.damaged++;
 			return;
 		}
-		const { ipAt, tidAt, timeAt, periodAt } = event;
+		const { ipAt, tidAt, timeAt, addressAt, periodAt } = event;
 		const processId = tidAt < 0 ? -1 : view.getInt32(at + tidAt, true);
 		const threadId = tidAt < 0 ? -1 : view.getInt32(at + tidAt + 4, true);
 		this.frames = [];
@@ -297,6 +319,7 @@ class Reader {
 		const place = code.known.place[known]!;
 		const time = timeAt < 0 ? 0 : secondsAt(view, at + timeAt);
 		this.builder.addWords(time, low, high, this.eventNumber(number), place, processId);
+		this.addresses?.touched.push(addressAt < 0 ? Number.NaN : signed(view, at + addressAt));
 		if (this.wanted === 'none') {
 			return;
 		}
@@ -414,6 +437,10 @@ class Reader {
 				inode: isSecond && !hasBuildId ? unsigned(view, at + 48) : null,
 				kernelText: null,
 			});
+			const isExecutable = isSecond ? (view.getUint32(at + 64, true) & PROT_EXEC) !== 0 : (misc & MMAP_DATA) === 0;
+			if (isExecutable && !isGenerated) {
+				this.addresses?.mappings.push({ processId, start, sizeBytes: end - start, fileOffset: offset, isExecutable, file: fileName });
+			}
 			const shift = name === '[vdso]' ? -start : isGenerated || name.startsWith('[') ? 0 : offset - start;
 			this.processes.map(this.processes.spaceOf(processId), { start, end, shift, library });
 		}

@@ -10,16 +10,10 @@ import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import type { ListedFunction } from '../../model/listed-function.js';
 import type { FileMapping } from '../../model/page-faults.js';
-import { type Problem, SkippedLines } from '../../model/problem.js';
+import { SkippedLines } from '../../model/problem.js';
 import { mappingOfPerf } from '../shared/memory-map.js';
-
-export interface PerfOrder {
-	/** A row for each sampled function, in the order of the samples; one may come again. Nothing of the kernel. */
-	readonly rows: readonly ListedFunction[];
-	/** Where files were loaded: with --show-mmap-events. */
-	readonly mappings: readonly FileMapping[];
-	readonly problems: readonly Problem[];
-}
+import { isFetch } from '../shared/page-fault.js';
+import type { PerfOrder } from '../shared/perf-order.js';
 
 /** The part of a line behind the event's name. */
 interface Place {
@@ -36,8 +30,6 @@ const HEAD =
 const PLACE = /^([0-9a-f]{1,16})(?!\S)\s*([\s\S]*)/;
 const ADDRESS = /^[0-9a-f]{1,16}(?:\s|$)/;
 const FRAME = /^\s+([0-9a-f]{1,16} .*)$/;
-/** An instruction is not longer: one that crosses a page faults at the next. */
-const LONGEST_INSTRUCTION = 15;
 const ADDRESS_COLUMNS = 16;
 
 export function isPerfOrder(head: string): boolean {
@@ -90,17 +82,12 @@ export function readPerfOrder(source: Source): PerfOrder {
 			return;
 		}
 		const [touched, instruction] = places;
-		if (instruction === null || isFetch(touched, instruction)) {
+		if (instruction === null || (!instruction.isKernel && isFetch(touched.address, instruction.address))) {
 			rows.push(...rowOf(touched));
 		}
 	});
 	endStack();
 	return { rows, mappings, problems: skipped.problems() };
-}
-
-function isFetch(touched: Place, instruction: Place): boolean {
-	const distance = touched.address - instruction.address;
-	return !instruction.isKernel && distance >= 0 && distance <= LONGEST_INSTRUCTION;
 }
 
 function rowOf({ symbol, offset, library, address, isKernel }: Place): ListedFunction[] {

@@ -9,6 +9,7 @@ import { MAX_RUNS_PER_SIDE } from '../profdiff/decisions.js';
 import { changeMatches, type DiffFilter, methodMatches } from '../profdiff/diff-filter.js';
 import { type Experiment, type ExperimentNumber, withMethodsOnly } from '../profdiff/experiment.js';
 import { type FailCondition, findFindings } from '../profdiff/findings.js';
+import { withInliningOnly } from '../profdiff/inlining-only.js';
 import { DEFAULT_OPTIONS } from '../profdiff/options.js';
 import type { Evidence } from '../recording/evidence.js';
 import { runsNeeded } from '../statistics/exact-test.js';
@@ -78,7 +79,8 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 	}
 	const openedA = await openSide(sides.a, 1, request.profileA, request);
 	const openedB = await openSide(sides.b, 2, request.profileB, request);
-	const { a, b, problems: leftOut } = inAllParts(openedA, openedB);
+	const { a: partsA, b: partsB, problems: leftOut } = inAllParts(openedA, openedB);
+	const { a, b, problems: notTold } = ofOneKind(partsA, partsB);
 	const comparison = await compareRuns(
 		{ a: a.map((one) => one.experiment), b: b.map((one) => one.experiment) },
 		{
@@ -123,7 +125,7 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 	return {
 		report,
 		first: { a: firstA.experiment, b: firstB.experiment },
-		problems: [...[...a, ...b].flatMap((one) => one.problems), ...leftOut, ...otherKinds([...a, ...b]), ...comparison.problems],
+		problems: [...[...a, ...b].flatMap((one) => one.problems), ...leftOut, ...notTold, ...otherKinds([...a, ...b]), ...comparison.problems],
 		result: () => diffResult(report),
 	};
 }
@@ -156,6 +158,26 @@ function inAllParts(
 					},
 				];
 	return { a: a.map(restricted), b: b.map(restricted), problems };
+}
+
+/** Where some recordings are of Flight Recorder alone, what it has no events of is left out on all sides: it did not change. */
+function ofOneKind(
+	a: readonly OpenedExperiment[],
+	b: readonly OpenedExperiment[],
+): { readonly a: readonly OpenedExperiment[]; readonly b: readonly OpenedExperiment[]; readonly problems: readonly Problem[] } {
+	const all = [...a, ...b];
+	const recorded = all.find(({ isInliningOnly }) => isInliningOnly === true);
+	if (recorded === undefined || all.every(({ isInliningOnly }) => isInliningOnly === true)) {
+		return { a, b, problems: [] };
+	}
+	const reduced = (one: OpenedExperiment): OpenedExperiment => ({ ...one, experiment: withInliningOnly(one.experiment) });
+	const problem: Problem = {
+		severity: 'warning',
+		file: recorded.name,
+		message: 'Flight Recorder tells of calls that were inlined or refused, not of optimizations, nor of calls that stayed virtual',
+		action: 'these are not compared; assay record -- COMMAND writes a log that has them',
+	};
+	return { a: a.map(reduced), b: b.map(reduced), problems: [problem] };
 }
 
 /** Shares of other kinds of samples are not of the same time. */

@@ -41,6 +41,7 @@ export async function openHotspotExperiment(
 		logKind: 'HotSpot',
 		hasJvmLog: true,
 		isPart: log.history.watchedFromMs !== undefined,
+		isInliningOnly: log.origin === 'flightRecorder',
 		experiment: createExperiment(number, compilations, profile, 'JIT', options.kept ?? null),
 		logFiles: log.files.length,
 		otherFiles: 0,

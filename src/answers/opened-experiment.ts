@@ -28,6 +28,8 @@ export interface OpenedExperiment {
 	readonly hasJvmLog: boolean;
 	/** Whether the log tells only of a part of the run: a method that is not in it may have been compiled before. */
 	readonly isPart?: boolean;
+	/** Whether only Flight Recorder tells of it: of inlining, not of optimizations, nor of calls that stayed virtual. */
+	readonly isInliningOnly?: boolean;
 	readonly experiment: Experiment;
 	readonly logFiles: number;
 	readonly otherFiles: number;

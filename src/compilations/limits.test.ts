@@ -253,6 +253,21 @@ describe('totals', () => {
 		]);
 	});
 
+	test('a thread that was taken away was there until the next one of its name began', () => {
+		const begun = (id: number, name: string | null, startedMs: number) => ({ id, name, startedMs });
+		const { threads } = summarize(
+			history(
+				[
+					{ threadId: 7, startedMs: 100, doneMs: 150 },
+					{ threadId: 8, startedMs: 300, doneMs: 400 },
+					{ threadId: 9, startedMs: 100, doneMs: 200 },
+				],
+				{ endMs: 500, threads: [begun(7, 'C2 CompilerThread1', 100), begun(8, 'C2 CompilerThread1', 300), begun(9, 'C2 CompilerThread0', 0)] },
+			),
+		);
+		expect(threads.map(({ busyShare }) => busyShare)).toEqual([0.25, 0.5, 0.2]);
+	});
+
 	test('the code cache: the first least moment, and the least of each part', () => {
 		const state = (ms: number, freeBytes: number) => ({ ms, freeBytes, nmethods: 0, blobs: 0 });
 		const heap = (flags: string | null) =>

@@ -81,11 +81,15 @@ function deoptimizationCounts(compilations: readonly JitCompilation[]): Deoptimi
 
 function threadTotals({ threads, compilations, watchedFromMs = 0, endMs }: CompilationHistory): ThreadTotal[] {
 	const ids = new Set([...threads.map(({ id }) => id), ...compilations.flatMap(({ threadId }) => (threadId === null ? [] : [threadId]))]);
+	// HotSpot takes a compiler thread that has nothing to do away, and begins another one of its name when there is work again.
+	const endOf = (name: string | null, startedMs: number): number =>
+		Math.min(endMs, ...threads.flatMap((other) => (other.name === name && (other.startedMs ?? 0) > startedMs ? [other.startedMs ?? 0] : [])));
 	return [...ids].map((id) => {
 		const thread = threads.find((one) => one.id === id);
 		const own = compilations.filter(({ threadId }) => threadId === id);
 		const busyMs = sum(own, (compilation) => compileMs(compilation) ?? 0);
-		const aliveMs = Math.max(1, endMs - Math.max(watchedFromMs, thread?.startedMs ?? 0));
+		const startedMs = thread?.startedMs ?? 0;
+		const aliveMs = Math.max(1, endOf(thread?.name ?? null, startedMs) - Math.max(watchedFromMs, startedMs));
 		return {
 			id,
 			name: thread?.name ?? null,

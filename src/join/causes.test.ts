@@ -97,6 +97,18 @@ describe('storms', () => {
 		expect(finding.worth).toBeCloseTo(30 + 7 + 2.1, 6);
 	});
 
+	test('of one version: it is left again and again; one of on-stack replacement is left at the end of its loop', () => {
+		const one = (compileId: string) =>
+			causes({
+				logged: [logged({ compileId, startedMs: 0, doneMs: 600 })],
+				run: { summary: { storms: [storm({ compileIds: [compileId] })], queues: [], codeHeap: null }, seconds: 100 },
+			}).filter(({ kind }) => kind === 'deoptimization-storm');
+		expect(one('940%')).toEqual([]);
+		expect(one('7').map(({ text }) => text)).toEqual([
+			expect.stringMatching(/^a.B.f is left again and again: 40 deoptimizations \(null_check\) in one version of its code; compiling it took 600 ms/),
+		]);
+	});
+
 	test('compilers alone are no finding beside it', () => {
 		const time = { java: { 'compiled code': 50 }, c2: { compiling: 50 } };
 		expect(causes({ time }).map(({ kind }) => kind)).toEqual(['compilers']);

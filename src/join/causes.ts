@@ -79,16 +79,20 @@ function stormOfMethods(run: JoinedRun): RecordingFinding[] {
 	const allMs = sum(logged, (one) => compileMs(one) ?? 0);
 	const slower = percentInLowerTiers(run);
 	const [byMethod, byId] = [placesBy(logged, ({ method }) => method), placesBy(logged, ({ compileId }) => compileId)];
-	const ranked = [...storms].map(([method, storm]) => {
-		// In the order of the log, each once.
-		const places = new Set([...(byMethod.get(method) ?? []), ...[...storm.ids].flatMap((id) => byId.get(id) ?? [])]);
-		const versions = [...places].sort((a, b) => a - b).map((at) => logged[at]!);
-		const ownMs = sum(versions, (one) => compileMs(one) ?? 0);
-		const compiling = allMs === 0 ? 0 : (compilersPercent * ownMs) / allMs;
-		const slow = slower.get(method) ?? 0;
-		const worth = compiling + slow + interpreterPercent(run) * (allMs === 0 ? 0 : ownMs / allMs) + Math.min(5, storm.count / 20);
-		return { ...storm, method, versions, slow, worth };
-	});
+	// Threads that each leave one version of OSR code once are at the end of its loop.
+	const isLeftAgain = ({ ids }: { readonly ids: ReadonlySet<string> }): boolean => ids.size > 1 || ![...ids].every((id) => id.endsWith('%'));
+	const ranked = [...storms]
+		.filter(([, storm]) => isLeftAgain(storm))
+		.map(([method, storm]) => {
+			// In the order of the log, each once.
+			const places = new Set([...(byMethod.get(method) ?? []), ...[...storm.ids].flatMap((id) => byId.get(id) ?? [])]);
+			const versions = [...places].sort((a, b) => a - b).map((at) => logged[at]!);
+			const ownMs = sum(versions, (one) => compileMs(one) ?? 0);
+			const compiling = allMs === 0 ? 0 : (compilersPercent * ownMs) / allMs;
+			const slow = slower.get(method) ?? 0;
+			const worth = compiling + slow + interpreterPercent(run) * (allMs === 0 ? 0 : ownMs / allMs) + Math.min(5, storm.count / 20);
+			return { ...storm, method, versions, slow, worth };
+		});
 	ranked.sort((a, b) => b.worth - a.worth);
 	return ranked.slice(0, 3).map(({ method, count, reasons, ids, versions, slow, worth }): RecordingFinding => {
 		const left = versions.filter((one) => ids.has(one.compileId));
@@ -99,7 +103,7 @@ function stormOfMethods(run: JoinedRun): RecordingFinding[] {
 		return {
 			kind: 'deoptimization-storm',
 			place,
-			text: `${spelled(place)} is compiled, left and compiled again: ${count} deoptimizations (${[...reasons].join(', ')}) in ${handles.length} versions of its code; compiling these took ${durationText(sum(left, (one) => compileMs(one) ?? 0))} of the compilers' time${slow < 0.05 ? '' : `, and ${percentText(slow)} ${ofAll(run)} are in its slower code of C1 meanwhile`}. The code relies on what was seen so far: warm it up with all the kinds of input that it will see, or take the rare way out of the hot method`,
+			text: `${spelled(place)} is ${handles.length === 1 ? 'left again and again' : 'compiled, left and compiled again'}: ${count} deoptimizations (${[...reasons].join(', ')}) in ${handles.length === 1 ? 'one version' : `${handles.length} versions`} of its code; compiling ${handles.length === 1 ? 'it' : 'these'} took ${durationText(sum(left, (one) => compileMs(one) ?? 0))} of the compilers' time${slow < 0.05 ? '' : `, and ${percentText(slow)} ${ofAll(run)} are in its slower code of C1 meanwhile`}. The code relies on what was seen so far: warm it up with all the kinds of input that it will see, or take the rare way out of the hot method`,
 			handles: handles.slice(0, 4),
 			evidence: ['logCompilation'],
 			command: commandsOf(compilationsCommand(run, ...handles.slice(0, MOST_VERSIONS)), slow < 0.05 ? null : regionsCommand(run, slowRows)),

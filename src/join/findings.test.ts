@@ -336,6 +336,12 @@ describe('deoptimizations', () => {
 			},
 		]);
 		expect(left(9, 1)).toEqual([]);
+		// Forty threads that each leave the code of one loop at its end, of which a few were compiled for once more.
+		const endOfLoop = { kind: 'osr', deoptimizations: 38, percent: 12, samples: 120, notEntrantMs: 17_110 } as const;
+		const later = (samples: number) => [row(1, endOfLoop), row(2, { kind: 'osr', startedMs: 17_120, samples })];
+		expect(findings({ compilations: [row(1, endOfLoop)] })).toEqual([]);
+		expect(findings({ compilations: later(6) })).toEqual([]);
+		expect(findings({ compilations: later(7) }).map(({ kind }) => kind)).toEqual(['recompiled-hot', 'deoptimized-hot']);
 		expect(left(10, 0.99)).toEqual([]);
 		expect(findings({ compilations: [1, 2, 3, 4].map((number) => row(number, { deoptimizations: 10, percent: 5 })) })).toHaveLength(3);
 	});

@@ -21,6 +21,8 @@ type Finding = RecordingFinding | null;
 
 /** Compilations below this share of the run are not looked into. */
 const HOT_PERCENT = 1;
+/** Of code, what its later versions have. */
+const NEXT_TO_NO_SAMPLES = 0.05;
 /** Of callers whose decisions are read. */
 const CALLER_PERCENT = 0.1;
 const MOST_CALLERS = 200;
@@ -90,7 +92,8 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 			const flags = explanation === null || explanation.flags.length === 0 ? '' : ` [${explanation.flags.map(flagText).join('; ')}]`;
 			const callees = compilations.filter(({ method, percent }) => percent > 0 && targets.includes(withoutHiddenAddress(method)));
 			// Nothing shows the shares of a profile without samples by method.
-			const heat = calleePercent > 0 && hot !== null ? `; ${percentText(calleePercent)} ${ofAll(run)} are in its own code` : '';
+			const where = new Set(callees.map(({ method }) => withoutHiddenAddress(method))).size > 1 ? 'the code of what it may be' : 'its own code';
+			const heat = calleePercent > 0 && hot !== null ? `; ${percentText(calleePercent)} ${ofAll(run)} are in ${where}` : '';
 			return [
 				{
 					about: `${holder} ${bci} ${callee}`,
@@ -296,6 +299,7 @@ function thrownAway(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 		});
 	const left = compilations
 		.filter(({ deoptimizations, percent }) => deoptimizations >= 10 && percent >= HOT_PERCENT)
+		.filter((row) => !isEndOfLoop(row, compilations))
 		.map(
 			(row): RecordingFinding => ({
 				kind: 'deoptimized-hot',
@@ -309,9 +313,14 @@ function thrownAway(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 	return [...lost.slice(0, mostOfAKind), ...left.slice(0, mostOfAKind)];
 }
 
-/** OSR code is left by a trap at the end of its loop; where the method was not compiled again, the loop was not needed any more. */
-function isEndOfLoop({ kind, method, notEntrantMs }: JoinedCompilation, compilations: readonly JoinedCompilation[]): boolean {
-	return kind === 'osr' && !compilations.some((other) => other.method === method && (other.startedMs ?? 0) > (notEntrantMs ?? 0));
+/**
+ * OSR code is left by a trap at the end of its loop, once by each thread that is in it. Where the method was not compiled again, or what was compiled then has next to no
+ * samples, the loop was not needed any more.
+ */
+function isEndOfLoop({ kind, method, notEntrantMs, samples }: JoinedCompilation, compilations: readonly JoinedCompilation[]): boolean {
+	const isLater = (other: JoinedCompilation): boolean => other.method === method && (other.startedMs ?? 0) > (notEntrantMs ?? 0);
+	const later = compilations.reduce((sum, other) => sum + (isLater(other) ? other.samples : 0), 0);
+	return kind === 'osr' && notEntrantMs !== null && later <= NEXT_TO_NO_SAMPLES * samples;
 }
 
 /** A stale task was not wanted any more: that is no failure. */

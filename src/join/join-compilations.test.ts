@@ -517,6 +517,7 @@ describe('calls', () => {
 			{
 				bci: 8,
 				callee: null,
+				caller: null,
 				reason: '',
 				receivers: [
 					{ name: 'a.Q', share: 0.5 },
@@ -526,7 +527,7 @@ describe('calls', () => {
 				targets: ['a.P.p', 'a.R.p'],
 				calleePercent: 30,
 			},
-			{ bci: 3, callee: 'a.Y.y', reason: 'last', receivers: [], targets: ['a.Y.y'], calleePercent: 0 },
+			{ bci: 3, callee: 'a.Y.y', caller: 'a.X.x', reason: 'last', receivers: [], targets: ['a.Y.y'], calleePercent: 0 },
 		]);
 	});
 

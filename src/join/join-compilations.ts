@@ -401,8 +401,9 @@ function receiversOf(types: readonly { readonly typeName: string; readonly proba
 /** In every call that stayed: where, whom, why. */
 function refusedOfUnit(unit: LoggedCompilation): Omit<RefusedCall, 'calleePercent'>[] {
 	const result: ReturnType<typeof refusedOfUnit> = [];
-	const work = [...readTrees(unit)];
-	for (let node = work.pop(); node !== undefined; node = work.pop()) {
+	const work = readTrees(unit).map((node) => ({ node, caller: null as string | null }));
+	for (let next = work.pop(); next !== undefined; next = work.pop()) {
+		const { node, caller } = next;
 		const kind = callsiteKind(node, false);
 		if (kind === 'direct' || kind === 'indirect') {
 			const types = node.receiverTypes?.types ?? [];
@@ -410,13 +411,15 @@ function refusedOfUnit(unit: LoggedCompilation): Omit<RefusedCall, 'calleePercen
 			result.push({
 				bci: node.bci,
 				callee,
+				caller,
 				reason: node.reasons.at(-1) ?? '',
 				receivers: receiversOf(types),
 				targets: [callee, ...types.map(({ methodName }) => (methodName === null ? null : splitMethodName(methodName).method))].filter((name) => name !== null),
 			});
 		}
+		const inner = kind === 'inlined' && node.methodName !== null ? splitMethodName(node.methodName).method : caller;
 		for (const child of node.children) {
-			work.push(child);
+			work.push({ node: child, caller: inner });
 		}
 	}
 	return result;

@@ -177,12 +177,25 @@ export function* treeRows<Node>(root: Node, childrenOf: (node: Node) => readonly
 	}
 }
 
-/** The only side on which a method is hot; null when both, neither, or nobody knows. */
-export function hotOnlyIn({ hotInA, hotInB }: { readonly hotInA: boolean | null; readonly hotInB: boolean | null }): 'A' | 'B' | null {
+interface HotOnSides {
+	readonly hotInA: boolean | null;
+	readonly hotInB: boolean | null;
+	/** Of the samples, 0 to 1; null without them. */
+	readonly shareA: number | null;
+	readonly shareB: number | null;
+}
+
+/**
+ * The only side on which a method is among the hottest; null when both, neither, or nobody knows. Which methods are the hottest depends on the others of the run: where
+ * one has a smaller share than on the other side, it did not become hot.
+ */
+export function hotOnlyIn({ hotInA, hotInB, shareA, shareB }: HotOnSides): 'A' | 'B' | null {
 	if (hotInA === null || hotInB === null || hotInA === hotInB) {
 		return null;
 	}
-	return hotInA ? 'A' : 'B';
+	const side = hotInA ? 'A' : 'B';
+	const [own, other] = side === 'A' ? [shareA, shareB] : [shareB, shareA];
+	return (own ?? 0) > (other ?? 0) ? side : null;
 }
 
 /** What two sides differ in, counted. */

@@ -209,7 +209,7 @@ describe('conditions', () => {
 	});
 
 	test('methods that are hot on one side only', () => {
-		const method = (hotInA: boolean | null, hotInB: boolean | null) => ({ hotInA, hotInB, shareA: 0.3, shareB: 0.1 }) as ComparedMethod;
+		const method = (hotInA: boolean | null, hotInB: boolean | null) => ({ hotInA, hotInB, shareA: hotInA === false ? 0 : 0.3, shareB: 0.1 }) as ComparedMethod;
 		const methods = [method(true, false), method(false, true), method(true, true), method(null, true)];
 		const count = (text: string) =>
 			findFindings([parseFailCondition(text)!], [], methods).map(({ method: found }) => (found === null ? -1 : methods.indexOf(found)));
@@ -227,8 +227,12 @@ describe('conditions', () => {
 				[true, true],
 				[false, false],
 				[true, null],
-			].map(([hotInA = null, hotInB = null]) => hotOnlyIn({ hotInA, hotInB })),
+			].map(([hotInA = null, hotInB = null]) => hotOnlyIn({ hotInA, hotInB, shareA: hotInA === true ? 0.2 : 0.1, shareB: hotInB === true ? 0.2 : 0.1 })),
 		).toEqual(['A', 'B', null, null, null]);
+		// It is not hotter where others of its run are less hot.
+		const onlyInB = { hotInA: false, hotInB: true };
+		expect([0.01, 0.02, 0.03].map((shareB) => hotOnlyIn({ ...onlyInB, shareA: 0.02, shareB }))).toEqual([null, null, 'B']);
+		expect(hotOnlyIn({ ...onlyInB, shareA: null, shareB: 0.01 })).toBe('B');
 	});
 
 	test('filters', () => {

@@ -147,6 +147,11 @@ describe('the tree of decisions', () => {
 		expect(placesOf(events)).toEqual(['1 B.b', '1 2 C.c', '5 B.b', '5 2 C.c']);
 	});
 
+	test('each call is of the method whose bytecode index it has', () => {
+		const events = [decision('A.a', 1, 'B.b'), decision('B.b', 2, 'C.c'), decision('C.c', 3, 'D.d', false), decision('A.a', 4, 'E.e')];
+		expect(inliningOf(method('A.a'), events).decisions.map(({ bcis, caller }) => `${caller} ${bcis.at(-1)}`)).toEqual(['A.a 1', 'B.b 2', 'C.c 3', 'A.a 4']);
+	});
+
 	test('the rest of a caller follows what is inlined into it', () => {
 		const events = [decision('A.a', 1, 'B.b'), decision('B.b', 2, 'C.c'), decision('C.c', 3, 'D.d'), decision('B.b', 9, 'E.e'), decision('A.a', 4, 'F.f')];
 		expect(placesOf(events)).toEqual(['1 B.b', '1 2 C.c', '1 2 3 D.d', '1 9 E.e', '4 F.f']);

@@ -57,7 +57,8 @@ export function inliningOf(method: JfrMethod, events: readonly JfrInlining[]): R
 		if (last !== undefined && last.bci !== bci) {
 			body.asked.add(last.bci);
 		}
-		body.calls.push({ bci, decision: { bcis, callee: callee.method, inlined: succeeded, intrinsic, reason: message, receivers: [] }, body: inside });
+		const decision = { bcis, callee: callee.method, caller: caller.method, inlined: succeeded, intrinsic, reason: message, receivers: [] };
+		body.calls.push({ bci, decision, body: inside });
 		if (inside !== null) {
 			const same = bodies.get(inside.key) ?? [];
 			same.push(inside);

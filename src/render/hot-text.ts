@@ -185,13 +185,14 @@ class HotText {
 
 	private foldTable(kind: FoldKind, rows: readonly FoldRow[]): void {
 		this.heading(`Samples by ${kind}`);
-		const { isShifted } = this.view.report.skid;
+		// Of threads, and what else no code tells, nothing was moved.
+		const isShifted = this.view.report.skid.isShifted && rows.some(({ analysed }) => analysed !== null);
 		if (isShifted) {
 			this.line(`  ${padStart('seen', 8)}  ${padStart('analysed', 8)}`);
 		}
 		const shown = rows.slice(0, this.view.top);
 		for (const row of shown) {
-			const analysed = isShifted ? `  ${padStart(this.percent(row.analysed ?? 0), 8)}` : '';
+			const analysed = isShifted ? `  ${padStart(row.analysed === null ? '' : this.percent(row.analysed), 8)}` : '';
 			const interval = this.interval(row);
 			const text = row.line === null || row.method === null ? null : this.view.sourceLine(row.method, row.line);
 			const source = text === null ? '' : `  ${text.trim()}`;

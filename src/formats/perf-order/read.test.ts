@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { memorySource } from '../../bytes/source.js';
-import { isPerfOrder, type PerfOrder, readPerfOrder } from './read.js';
+import type { PerfOrder } from '../shared/perf-order.js';
+import { isPerfOrder, readPerfOrder } from './read.js';
 
 const read = (text: string): PerfOrder => readPerfOrder(memorySource('perf.txt', Buffer.from(text)));
 const rows = (text: string): (string | number | null | undefined)[][] =>

@@ -11,6 +11,10 @@ import type { Assembly, NamedCode } from '../../model/assembly.js';
 /** A positive number of 63 bits, without its prefix. */
 const ADDRESS = /^0*(?:[0-7][0-9a-fA-F]{15}|[0-9a-fA-F]{1,15})$/;
 const WORD_CHARACTERS = Uint8Array.from({ length: 128 }, (_, code) => (/\w/.test(String.fromCharCode(code)) ? 1 : 0));
+/** The value of a digit in ASCII; 16: none. */
+const DIGITS = Uint8Array.from({ length: 128 }, (_, code) =>
+	/[0-9a-fA-F]/.test(String.fromCharCode(code)) ? Number.parseInt(String.fromCharCode(code), 16) : 16,
+);
 const NMETHOD = '<nmethod ';
 
 /** Never throws on content. */
@@ -137,14 +141,39 @@ function addressesOf(line: string, onlyIfFirst: boolean): number[] {
 		}
 		const isHexadecimal = trimmed.charCodeAt(start) === 0x30 && trimmed.charCodeAt(start + 1) === 0x78;
 		if (isHexadecimal || (end > start && trimmed.charCodeAt(end - 1) === 0x68)) {
-			const word = trimmed.slice(start, end);
-			const digits = isHexadecimal ? word.replaceAll('0x', '') : word.replaceAll('h', '');
-			if (ADDRESS.test(digits)) {
-				result.push(Number.parseInt(digits, 16));
+			const address = (isHexadecimal ? shortNumber(trimmed, start + 2, end) : null) ?? addressOf(trimmed.slice(start, end), isHexadecimal);
+			if (!Number.isNaN(address)) {
+				result.push(address);
 			}
 		} else if (onlyIfFirst && start === 0) {
 			return result;
 		}
 	}
 	return result;
+}
+
+/** NaN where the word is no number. */
+function addressOf(word: string, isHexadecimal: boolean): number {
+	const digits = isHexadecimal ? word.replaceAll('0x', '') : word.replaceAll('h', '');
+	return ADDRESS.test(digits) ? Number.parseInt(digits, 16) : Number.NaN;
+}
+
+/** So many digits of a hexadecimal number are exact in a double. */
+const EXACT_DIGITS = 13;
+
+/** Of a few hexadecimal digits, as nearly all addresses are; null for all else. */
+function shortNumber(text: string, from: number, to: number): number | null {
+	if (to === from || to - from > EXACT_DIGITS + 3) {
+		return null;
+	}
+	let value = 0;
+	for (let at = from; at < to; at++) {
+		const code = text.charCodeAt(at);
+		const digit = code < 128 ? DIGITS[code]! : 16;
+		if (digit === 16) {
+			return null;
+		}
+		value = value * 16 + digit;
+	}
+	return value < 16 ** EXACT_DIGITS ? value : null;
 }

@@ -15,7 +15,10 @@ let installed = '';
 /** All that may be in the package: a file that is none of these was not meant to be shipped. */
 const SHIPPED = [
 	/^(?:README\.md|LICENSE|NOTICE|CHANGELOG\.md|package\.json)$/,
-	/^bin\/assay(?:-cc|-c\+\+)?\.js$/,
+	/^bin\/assay\.js$/,
+	/^bin\/assay-(?:cc|c\+\+)$/,
+	/^bin\/assay-llvm-(?:ar|ranlib)\.js$/,
+	/^bin\/driver\.sh$/,
 	/^dist\/(?:cli\.js|index\.js|index\.d\.ts|LICENSES\.txt)$/,
 	/^dist\/chunks\/[\w-]+\.js$/,
 	/^dist\/web\/page\.(?:js|css)$/,
@@ -80,6 +83,10 @@ test('runs', () => {
 	expect(run(assay, ['profdiff', 'jit-vs-jit', ...args], folder)).toContain('\nMethod Escape.mandel(double, double, int)\n');
 	expect(run(assay, ['report', path.join(examples, 'a')], folder)).toContain('Escape.mandel');
 	expect(run('npx', ['assay', 'profdiff', 'help'], folder)).toMatch(/^usage: assay profdiff /);
+	for (const compiler of ['assay-cc', 'assay-c++']) {
+		expect(run(path.join(folder, 'node_modules', '.bin', compiler), ['--version'], folder)).toContain('clang version');
+	}
+	expect(run(path.join(folder, 'node_modules', '.bin', 'assay-llvm-ar'), ['--version'], folder)).toContain('LLVM');
 });
 
 test('can be imported, with types', async () => {

@@ -2,7 +2,7 @@
 import { CONSEQUENCES } from '../formats/hotspot-compilation-log/task-events.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { splitMethodName } from '../model/method-name.js';
-import { type Problem, UsageError } from '../model/problem.js';
+import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
 import { compareRuns } from '../profdiff/compare-runs.js';
 import { MAX_RUNS_PER_SIDE } from '../profdiff/decisions.js';
@@ -160,21 +160,32 @@ function inAllParts(
 	return { a: a.map(restricted), b: b.map(restricted), problems };
 }
 
-/** Where some recordings are of Flight Recorder alone, what it has no events of is left out on all sides: it did not change. */
+/** Where recordings tell of other things, what only some of them tell is left out on all sides: it did not change. Throws an InputError where they cannot be compared. */
 function ofOneKind(
 	a: readonly OpenedExperiment[],
 	b: readonly OpenedExperiment[],
 ): { readonly a: readonly OpenedExperiment[]; readonly b: readonly OpenedExperiment[]; readonly problems: readonly Problem[] } {
 	const all = [...a, ...b];
-	const recorded = all.find(({ isInliningOnly }) => isInliningOnly === true);
-	if (recorded === undefined || all.every(({ isInliningOnly }) => isInliningOnly === true)) {
+	// Graal's log tells all, too.
+	const kinds = all.map(({ toldBy = 'logCompilation' }) => toldBy);
+	const other = all[kinds.findIndex((kind) => kind !== kinds[0])];
+	if (other === undefined) {
 		return { a, b, problems: [] };
+	}
+	const printed = all[kinds.indexOf('printCompilation')];
+	if (printed !== undefined) {
+		throw new InputError({
+			severity: 'error',
+			file: printed.name,
+			message: `is the text of PrintCompilation, which names methods without their parameters; ${printed === other ? all[0]?.name : other.name} has them`,
+			action: 'the two cannot be compared: give a log of both runs, or the text of both',
+		});
 	}
 	const reduced = (one: OpenedExperiment): OpenedExperiment => ({ ...one, experiment: withInliningOnly(one.experiment) });
 	const problem: Problem = {
 		severity: 'warning',
-		file: recorded.name,
-		message: 'Flight Recorder tells of calls that were inlined or refused, not of optimizations, nor of calls that stayed virtual',
+		file: (all[kinds.indexOf('flightRecorder')] ?? other).name,
+		message: 'Flight Recorder tells of calls that were inlined or refused, not of optimizations, virtual calls and intrinsics',
 		action: 'these are not compared; assay record -- COMMAND writes a log that has them',
 	};
 	return { a: a.map(reduced), b: b.map(reduced), problems: [problem] };

@@ -32,7 +32,7 @@ export async function openHotspotExperiment(
 	name = evidence.name,
 ): Promise<OpenedExperiment> {
 	const log = await evidence.compilationLog();
-	const top = topTierCompilations(log.history.compilations);
+	const top = topTierCompilations(log.history.compilations, log.origin !== 'printCompilation');
 	const compilations = top.map((compilation) => loggedCompilation(compilation, log, name));
 	const { profile, profileName, ofStacks, problems } = await profileOf(evidence, top, log.history, options);
 	return {
@@ -41,7 +41,7 @@ export async function openHotspotExperiment(
 		logKind: 'HotSpot',
 		hasJvmLog: true,
 		isPart: log.history.watchedFromMs !== undefined,
-		isInliningOnly: log.origin === 'flightRecorder',
+		toldBy: log.origin,
 		experiment: createExperiment(number, compilations, profile, 'JIT', options.kept ?? null),
 		logFiles: log.files.length,
 		otherFiles: 0,
@@ -112,9 +112,14 @@ function isFolder(file: string): boolean {
 	return fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
-/** What was installed at the highest level that the run reached: C2's code, C1's where there is no other. */
-export function topTierCompilations(all: readonly JitCompilation[]): JitCompilation[] {
-	const installed = all.filter((compilation) => compilation.kind !== 'native wrapper' && compilation.failure === null && wasInstalled(compilation));
+/**
+ * What was installed at the highest level that the run reached: C2's code, C1's where there is no other. PrintCompilation tells that a compilation began, and no end but
+ * its failure: `tellsEnds` is false.
+ */
+export function topTierCompilations(all: readonly JitCompilation[], tellsEnds = true): JitCompilation[] {
+	const installed = all.filter(
+		(compilation) => compilation.kind !== 'native wrapper' && compilation.failure === null && (!tellsEnds || wasInstalled(compilation)),
+	);
 	const highest = installed.reduce((most, { level }) => Math.max(most, level ?? 0), 0);
 	return installed.filter(({ level }) => level === highest);
 }

@@ -4,6 +4,7 @@ import type { Problem } from '../model/problem.js';
 import type { Experiment } from '../profdiff/experiment.js';
 import type { ProfileMatch } from '../profdiff/profile-match.js';
 import type { TreeCache } from '../profdiff/tree-cache.js';
+import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
 
 /** What a profile of stacks counts. */
@@ -28,8 +29,8 @@ export interface OpenedExperiment {
 	readonly hasJvmLog: boolean;
 	/** Whether the log tells only of a part of the run: a method that is not in it may have been compiled before. */
 	readonly isPart?: boolean;
-	/** Whether only Flight Recorder tells of it: of inlining, not of optimizations, nor of calls that stayed virtual. */
-	readonly isInliningOnly?: boolean;
+	/** What tells of it: only a log tells all; others tell of inlining, not of optimizations, and each not of the same calls. */
+	readonly toldBy?: CompilationLog['origin'];
 	readonly experiment: Experiment;
 	readonly logFiles: number;
 	readonly otherFiles: number;

@@ -102,3 +102,24 @@ test('a log without samples: all methods count as equally hot', async () => {
 		fs.rmSync(folder, { recursive: true });
 	}
 });
+
+test('texts of PrintCompilation, which tell no end of compilations, are compared; not with a log, which names parameters', async () => {
+	const text = (jdk: string): string => path.join('..', 'inlining', jdk, 'printinlining.txt.gz');
+	const own = JSON.parse((await run('diff', text('jdk17'), text('jdk17'), '--all', '--json')).stdout).result;
+	expect([own.methods.length, own.changes]).toEqual([expect.any(Number), []]);
+	expect(own.methods.length).toBeGreaterThan(100);
+	const { summary } = JSON.parse((await run('diff', text('jdk17'), text('jdk25'), '--all', '--json')).stdout).result;
+	expect(summary.changed).toBeGreaterThan(100);
+
+	const log = path.join('..', 'inlining', 'jdk17', 'logcompilation.xml.gz');
+	for (const sides of [
+		[log, text('jdk17')],
+		[text('jdk17'), log],
+	]) {
+		const refused = await run('diff', ...sides);
+		expect([refused.stdout, refused.exit]).toEqual(['', 3]);
+		expect(refused.stderr).toMatch(
+			/printinlining\.txt\.gz: is the text of PrintCompilation, .* without their parameters; \S*logcompilation\.xml\.gz has them;/,
+		);
+	}
+});

@@ -156,7 +156,11 @@ class ProgramRun {
 				);
 			}
 			if (plan.flags.includes('-XX:+DumpPerfMapAtExit')) {
-				fetchPerfMap(program.processId, request.outputFolder);
+				try {
+					fetchPerfMap(program.processId, request.outputFolder);
+				} catch (error) {
+					recorder.lose(error);
+				}
 			}
 			await sampling?.end();
 			return exit;

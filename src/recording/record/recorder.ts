@@ -56,8 +56,13 @@ export class Recorder {
 		try {
 			this.write();
 		} catch (error) {
-			this.lost ??= error as Error;
+			this.lose(error);
 		}
+	}
+
+	/** What is recorded cannot be written. The program runs on, and {@link complete} says so. */
+	lose(error: unknown): void {
+		this.lost ??= error as Error;
 	}
 
 	problem(severity: Problem['severity'], file: string, message: string, action: string): void {
@@ -77,7 +82,7 @@ export class Recorder {
 				'stamps of the JVM are mapped onto the times of samples as before the step',
 			);
 		}
-		const files = this.lost === null ? await this.collectFiles() : [];
+		const files = await this.collectFiles();
 		check?.(files);
 		this.update({ state: 'complete', files });
 		if (this.lost !== null) {
@@ -92,9 +97,14 @@ export class Recorder {
 	/** What is in the folder, with what compilers left elsewhere. */
 	private async collectFiles(): Promise<RecordedFile[]> {
 		const { outputFolder } = this.request;
-		const logging = (await recordedFiles(outputFolder)).map(({ processId }) => processId).filter((processId) => processId !== undefined);
-		rescueCompilerLogs(outputFolder, new Set(logging));
-		return recordedFiles(outputFolder);
+		try {
+			const logging = (await recordedFiles(outputFolder)).map(({ processId }) => processId).filter((processId) => processId !== undefined);
+			rescueCompilerLogs(outputFolder, new Set(logging));
+			return await recordedFiles(outputFolder);
+		} catch (error) {
+			this.lose(error);
+			return [];
+		}
 	}
 
 	private write(): void {

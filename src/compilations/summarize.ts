@@ -1,5 +1,5 @@
 /** Totals over the compilations of a run: by compiler and level, why they failed, why their code was given up, how busy the compilers were. */
-import { type CompilationHistory, compileMs, type JitCompilation, wasInstalled } from '../model/jit-compilation.js';
+import { type CompilationHistory, type CompilerThread, compileMs, type JitCompilation, wasInstalled } from '../model/jit-compilation.js';
 import { queueLengths } from './queue.js';
 import type { CodeHeapUse, CompilationsSummary, DeoptimizationCount, LevelCount, ReasonCount, ThreadTotal } from './results.js';
 import { findStorms } from './storms.js';
@@ -81,15 +81,21 @@ function deoptimizationCounts(compilations: readonly JitCompilation[]): Deoptimi
 
 function threadTotals({ threads, compilations, watchedFromMs = 0, endMs }: CompilationHistory): ThreadTotal[] {
 	const ids = new Set([...threads.map(({ id }) => id), ...compilations.flatMap(({ threadId }) => (threadId === null ? [] : [threadId]))]);
-	// HotSpot takes a compiler thread that has nothing to do away, and begins another one of its name when there is work again.
-	const endOf = (name: string | null, startedMs: number): number =>
-		Math.min(endMs, ...threads.flatMap((other) => (other.name === name && (other.startedMs ?? 0) > startedMs ? [other.startedMs ?? 0] : [])));
+	const ends = endsOfThreads(threads, endMs);
+	const byId = new Map(threads.toReversed().map((thread) => [thread.id, thread]));
+	const compiledBy = new Map<number, JitCompilation[]>();
+	for (const compilation of compilations) {
+		if (compilation.threadId !== null) {
+			const own = compiledBy.get(compilation.threadId) ?? [];
+			compiledBy.set(compilation.threadId, own);
+			own.push(compilation);
+		}
+	}
 	return [...ids].map((id) => {
-		const thread = threads.find((one) => one.id === id);
-		const own = compilations.filter(({ threadId }) => threadId === id);
+		const thread = byId.get(id);
+		const own = compiledBy.get(id) ?? [];
 		const busyMs = sum(own, (compilation) => compileMs(compilation) ?? 0);
-		const startedMs = thread?.startedMs ?? 0;
-		const aliveMs = Math.max(1, endOf(thread?.name ?? null, startedMs) - Math.max(watchedFromMs, startedMs));
+		const aliveMs = Math.max(1, (thread === undefined ? endMs : ends.get(thread)!) - Math.max(watchedFromMs, thread?.startedMs ?? 0));
 		return {
 			id,
 			name: thread?.name ?? null,
@@ -99,6 +105,23 @@ function threadTotals({ threads, compilations, watchedFromMs = 0, endMs }: Compi
 			sizeBytes: sum(own, ({ sizeBytes }) => sizeBytes ?? 0),
 		};
 	});
+}
+
+/** HotSpot takes a compiler thread that has nothing to do away, and begins another one of its name when there is work again. */
+function endsOfThreads(threads: readonly CompilerThread[], endMs: number): ReadonlyMap<CompilerThread, number> {
+	const ends = new Map<CompilerThread, number>();
+	const next = new Map<string, { readonly startedMs: number; readonly endMs: number }>();
+	for (const thread of threads.toSorted((a, b) => (b.startedMs ?? 0) - (a.startedMs ?? 0))) {
+		const { name, startedMs } = thread;
+		const later = name === null ? undefined : next.get(name);
+		// Of two that begin at once neither is the next of the other.
+		const end = later === undefined ? endMs : startedMs === later.startedMs ? later.endMs : later.startedMs;
+		ends.set(thread, Math.min(endMs, end));
+		if (name !== null) {
+			next.set(name, { startedMs: startedMs ?? 0, endMs: end });
+		}
+	}
+	return ends;
 }
 
 function codeHeapUse({ codeCache, arguments: flags, endMs }: CompilationHistory): CodeHeapUse | null {

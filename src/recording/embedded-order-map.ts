@@ -4,6 +4,7 @@ import { memorySource, type Source } from '../bytes/source.js';
 import { readOrderMap } from '../formats/order-map/read.js';
 import { readElfSection } from '../formats/shared/elf/read-section.js';
 import { combineHashes, type OrderMap, type OrderMapModule } from '../model/order-map.js';
+import { InputError } from '../model/problem.js';
 
 /** Not loaded. A line for each module: the mark, and its map as JSON, deflated, in base 64. */
 export const EMBEDDED_MAP_SECTION = '.assay_order_map';
@@ -16,7 +17,7 @@ export interface EmbeddedMap {
 	readonly damaged: number;
 }
 
-/** Of a linked ELF file. Throws an Error when two modules that differ have one number. */
+/** Of a linked ELF file. Throws an {@link InputError} when two modules that differ have one number. */
 export function readEmbeddedMap(source: Source): EmbeddedMap {
 	const section = readElfSection(source, EMBEDDED_MAP_SECTION);
 	const maps: OrderMap[] = [];
@@ -37,18 +38,24 @@ export function readEmbeddedMap(source: Source): EmbeddedMap {
 	if (first === undefined) {
 		return { map: null, damaged };
 	}
-	const modules = distinctModules(maps.flatMap((map) => map.modules));
+	const modules = distinctModules(
+		source.name,
+		maps.flatMap((map) => map.modules),
+	);
 	return { map: { ...first, buildId: combineHashes(modules.map(({ hash }) => hash)), modules }, damaged };
 }
 
-function distinctModules(all: readonly OrderMapModule[]): OrderMapModule[] {
+function distinctModules(file: string, all: readonly OrderMapModule[]): OrderMapModule[] {
 	const modules = new Map<number, OrderMapModule>();
 	for (const module of all) {
 		const other = modules.get(module.id);
 		if (other !== undefined && other.hash !== module.hash) {
-			throw new Error(
-				`modules ${other.name} and ${module.name} have the same number; leave one of them out with --skip: the numbers are made of what modules hold, by chance they are the same`,
-			);
+			throw new InputError({
+				severity: 'error',
+				file,
+				message: `modules ${other.name} and ${module.name} have the same number`,
+				action: 'leave one of them out with --skip: the numbers are made of what modules hold, by chance they are the same',
+			});
 		}
 		modules.set(module.id, module);
 	}

@@ -65,13 +65,14 @@ function programWith(name: string, lines: readonly string[]): string {
 	const bytes = Buffer.from(lines.map((line) => `\n${line}\n`).join(''));
 	return file(name, elfFile({ sections: [{ name: '.assay_order_map', address: 0, bytes, flags: 0 }], symbols: [] }));
 }
-const embedded = MAP.modules.map((module) => {
+function embeddedMap(module: OrderMap['modules'][number]): string {
 	let json = '';
 	writeOrderMap({ ...MAP, buildId: combineHashes([module.hash]), modules: [module] }, (piece) => {
 		json += piece;
 	});
 	return `assay-order-map-1 ${deflateRawSync(json).toString('base64')}`;
-});
+}
+const embedded = MAP.modules.map(embeddedMap);
 const decode = (...argv: string[]): Promise<AssayRun> => runAssay(['order', 'decode', ...argv], folder);
 const symbols = ({ stdout }: AssayRun): string[] => stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
@@ -108,6 +109,11 @@ test('the map is in the program that the driver linked', async () => {
 	const damaged = await decode(dump, '--map', programWith('damaged', [...embedded, 'assay-order-map-1 AAAA']));
 	expect([damaged.stdout, damaged.exit]).toEqual([wanted.stdout, 3]);
 	expect(damaged.stderr).toContain('damaged: the maps of 1 of its modules are damaged');
+
+	const other = { ...MAP.modules[0]!, hash: '00000000000000aa' };
+	const twice = await decode(dump, '--map', programWith('twice', [...embedded, embeddedMap(other)]));
+	expect([twice.stdout, twice.exit]).toEqual(['', 3]);
+	expect(twice.stderr).toContain('twice: modules src/a.c and src/a.c have the same number; leave one of them out');
 
 	const stripped = await decode(dump, '--map', programWith('stripped', []));
 	expect([stripped.stdout, stripped.exit]).toEqual(['', 3]);

@@ -5,6 +5,12 @@ import { placeOrder } from './place-order.js';
 import { PAGE_BYTES, type ServedPage } from './results.js';
 import { functionStarts, functionsByName } from './trace-on-layout.js';
 
+interface TouchedPage {
+	functions: number;
+	weight: number;
+	lastRun: number;
+}
+
 /**
  * Of the program linked with the order, each page that a function of a run lies in, by address. Functions count as a whole: runs that tell their names tell no more.
  * What the program does not have is left out.
@@ -13,10 +19,10 @@ export function servedPages(layout: TextLayout, symbols: readonly string[], runs
 	const placed = placeOrder(layout, symbols, 'merged order');
 	const starts = functionStarts(placed);
 	const byName = functionsByName(placed);
-	const pages = new Map<number, { functions: number; weight: number; lastRun: number }>();
-	const pagesOf = new Map<string, { functions: number; weight: number; lastRun: number }[]>();
+	const pages = new Map<number, TouchedPage>();
+	const pagesOf = new Map<string, TouchedPage[]>();
 	for (const symbol of symbols) {
-		const own: { functions: number; weight: number; lastRun: number }[] = [];
+		const own: TouchedPage[] = [];
 		for (const f of byName.get(symbol) ?? []) {
 			const last = Math.floor((starts[f]! + Math.max(1, placed.functionSizes[f]!) - 1) / PAGE_BYTES);
 			for (let number = Math.floor(starts[f]! / PAGE_BYTES); number <= last; number++) {

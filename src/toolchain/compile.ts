@@ -13,8 +13,18 @@ import { runCompiler, temporary, type Workshop } from './tools.js';
 /** So begins what clang writes of a module as text. */
 const MODULE_ID = Buffer.from('; ModuleID = ');
 
-/** Compiles one input to `output`: an object, or with `-S` assembly. With link-time optimization the object is bitcode and is instrumented at link time. */
-export async function compileInput(shop: Workshop, line: CompilerArguments, input: CompilerInput, output: string, choice: Choice): Promise<void> {
+/**
+ * Compiles one input to `output`: an object, or with `-S` assembly. With link-time optimization the object is bitcode and is instrumented at link time. `debugFile`: where
+ * split debug information goes; null: beside the output.
+ */
+export async function compileInput(
+	shop: Workshop,
+	line: CompilerArguments,
+	input: CompilerInput,
+	output: string,
+	choice: Choice,
+	debugFile: string | null = null,
+): Promise<void> {
 	const emit = line.mode === 'assembly' ? '-S' : '-c';
 	const dependencies = dependencyDefaults(line, output);
 	const options = compileOptions(line, input);
@@ -34,7 +44,8 @@ export async function compileInput(shop: Workshop, line: CompilerArguments, inpu
 		});
 	}
 	const instrumented = await instrumentIr(shop, line, ir, choice);
-	generateCode(shop, instrumented, output, codegenOptions(line), emit);
+	const split = debugFile === null ? [] : ['-split-dwarf-file', '-split-dwarf-output'].flatMap((option) => ['-Xclang', option, '-Xclang', debugFile]);
+	generateCode(shop, instrumented, output, [...codegenOptions(line), ...split], emit);
 }
 
 /**

@@ -54,7 +54,7 @@ describe('a command line of clang', () => {
 		expect(['-g a.c', '-gsplit-dwarf a.c', '-gsplit-dwarf=single a.c', '-gsplit-dwarf -gno-split-dwarf a.c'].map((text) => parse(text).hasSplitDwarf)).toEqual([
 			false,
 			true,
-			true,
+			false,
 			false,
 		]);
 	});

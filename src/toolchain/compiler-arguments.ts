@@ -49,7 +49,7 @@ export interface CompilerArguments {
 	readonly lto: 'none' | 'thin' | 'full';
 	/** `-r`: several objects become one. */
 	readonly isRelocatable: boolean;
-	/** `-gsplit-dwarf`: debug information goes into a file beside each object. */
+	/** `-gsplit-dwarf`: debug information goes into a file of its own. */
 	readonly hasSplitDwarf: boolean;
 }
 
@@ -99,7 +99,7 @@ export function parseCompilerArguments(argv: readonly string[], readText: (file:
 		} else if (word === '-r') {
 			isRelocatable = true;
 		} else if (/^-g(?:no-)?split-dwarf(?:=|$)/.test(word)) {
-			hasSplitDwarf = !word.startsWith('-gno');
+			hasSplitDwarf = word === '-gsplit-dwarf' || word === '-gsplit-dwarf=split';
 		} else if (word.startsWith('-o')) {
 			output = word.slice(2);
 		} else if (word.startsWith('-x')) {

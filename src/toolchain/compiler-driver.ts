@@ -69,23 +69,17 @@ async function drive(shop: Workshop, { arguments: argv, choice, mapFile, warn }:
 		return;
 	}
 	const objects = new Map<number, string>();
-	try {
-		for (const input of sources) {
-			const object = line.hasSplitDwarf ? objectBeside(line, input) : temporary(shop, `${path.basename(input.file)}.o`);
-			objects.set(input.index, path.resolve(shop.workingDirectory, object));
-			await compileInput(shop, line, input, object, choice);
-		}
-		await link(shop, line, objects, choice, mapFile, warn);
-	} finally {
-		for (const object of line.hasSplitDwarf ? objects.values() : []) {
-			fs.rmSync(object, { force: true });
-		}
+	for (const input of sources) {
+		const object = temporary(shop, `${path.basename(input.file)}.o`);
+		await compileInput(shop, line, input, object, choice, line.hasSplitDwarf ? debugFileOf(line, input) : null);
+		objects.set(input.index, object);
 	}
+	await link(shop, line, objects, choice, mapFile, warn);
 }
 
-/** An object whose debug information has to stay: clang writes it to the name of the object with another end, and calls it so when it compiles and links at once. */
-function objectBeside({ output }: CompilerArguments, { file }: CompilerInput): string {
-	return `${output ?? 'a'}-${path.parse(file).name}.o`;
+/** As clang calls the debug information of a source that it compiles and links at once. */
+function debugFileOf({ output }: CompilerArguments, { file }: CompilerInput): string {
+	return `${output ?? 'a'}-${path.parse(file).name}.dwo`;
 }
 
 function defaultOutput(line: CompilerArguments, { file }: CompilerInput): string {

@@ -1,12 +1,16 @@
-# assay-cc and assay-c++. What build systems only try out goes to clang at once, as the driver does it (isTrial): a script of configure calls it a hundred times.
+# assay-cc and assay-c++. What build systems only try out goes to clang at once: a script of configure calls it a hundred times. isTrial in
+# src/toolchain/compiler-arguments.ts has the same rule; its test runs both.
 trial=
 case $PWD/ in
-*/CMakeFiles/CMakeScratch/* | */CMakeFiles/CMakeTmp/* | */CMakeFiles/*/CompilerId* | */meson-private/*) trial=yes ;;
+*/CMakeFiles/CMakeScratch/* | */CMakeFiles/CMakeTmp/* | */CMakeFiles/[0-9]*/CompilerId* | */meson-private/*) trial=yes ;;
 esac
+before=
 for word; do
-	case ${word##*/} in
-	conftest.* | conftest[0-9].*) trial=yes ;;
+	case $before:${word##*/} in
+	-o:* | -M[FJQT]:*) ;;
+	*:conftest.* | *:conftest[0-9].*) trial=yes ;;
 	esac
+	before=$word
 done
 case $chosen in
 *[\"\'\\]*) trial= ;; # Words for the driver to part.

@@ -210,6 +210,10 @@ describe('called as clang is', () => {
 		fs.mkdirSync(at('out'));
 		run('assay-cc', [...flags, '-o', 'out/app'], { cwd: work, env: { ...environment, ASSAY_CC: tool(compiler) } });
 		expect([fs.readdirSync(at('out')).filter((name) => !name.endsWith('.json')), said()]).toEqual(plain);
+		// What lies there under the name of such an object is the user's.
+		fs.writeFileSync(at('out/app-library.o'), 'mine');
+		run('assay-cc', [...flags, '-o', 'out/app'], { cwd: work, env: { ...environment, ASSAY_CC: tool(compiler) } });
+		expect(fs.readFileSync(at('out/app-library.o'), 'utf8')).toBe('mine');
 		expect(fs.readdirSync(work).sort()).toEqual(['library.c', 'out', 'processes.c']);
 	});
 

@@ -1,4 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { writeTool } from '../../test/fake-tools.js';
 import { codegenOptions, compileOptions, dependencyDefaults, isTrial, parseCompilerArguments, responseWords, targetOptions } from './compiler-arguments.js';
 
 const parse = (text: string, files: Record<string, string> = {}): ReturnType<typeof parseCompilerArguments> =>
@@ -36,18 +41,32 @@ describe('a command line of clang', () => {
 		]);
 	});
 
-	test('tells what build systems only try out', () => {
-		const inFolder = (folder: string, text: string): boolean => isTrial(parse(text), folder);
-		expect(['conftest.c', 'conftest.o -o conftest', '-c conftest2.cpp', '-c ../conftest.c'].map((text) => inFolder('/p', text))).toEqual([
-			true,
-			true,
-			true,
-			true,
-		]);
-		expect(['a.c', 'conftests.c', '-c x.c -o conftest.o'].map((text) => inFolder('/p', text))).toEqual([false, false, false]);
-		const folders = ['/p/CMakeFiles/CMakeScratch/TryCompile-a1', '/p/CMakeFiles/CMakeTmp', '/p/CMakeFiles/3.25.1/CompilerIdC', '/p/meson-private/tmp1'];
-		expect(folders.map((folder) => inFolder(folder, '-c a.c'))).toEqual([true, true, true, true]);
-		expect(['/p/CMakeFiles', '/p/CMakeFiles/a.dir', '/p/meson'].map((folder) => inFolder(folder, '-c a.c'))).toEqual([false, false, false]);
+	test('tells what build systems only try out, before Node starts too', () => {
+		const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'assay-trial-')));
+		const tools = path.join(folder, 'tools');
+		for (const name of ['clang', 'node']) {
+			writeTool(tools, name, `#!/bin/sh\necho ${name}\n`);
+		}
+		const isTold = (where: string, text: string): boolean[] => {
+			const workingDirectory = path.join(folder, where);
+			fs.mkdirSync(workingDirectory, { recursive: true });
+			const env = { PATH: `${tools}:${process.env.PATH}` };
+			const printed = execFileSync(path.resolve('bin', 'assay-cc'), text.split(' '), { cwd: workingDirectory, env, encoding: 'utf8' });
+			return [isTrial(parse(text), workingDirectory), printed === 'clang\n'];
+		};
+		for (const text of ['conftest.c', '-c -O2 conftest.c', 'conftest.o -o conftest', '-c conftest2.cpp', '-c ../conftest.c']) {
+			expect([text, ...isTold('p', text)]).toEqual([text, true, true]);
+		}
+		for (const text of ['a.c', 'conftests.c', 'my-conftest.c', '-c x.c -o conftest.o', '-c -MD -MF conftest.d x.c']) {
+			expect([text, ...isTold('p', text)]).toEqual([text, false, false]);
+		}
+		for (const where of ['CMakeFiles/CMakeScratch/TryCompile-a1', 'CMakeFiles/CMakeTmp', 'CMakeFiles/3.25.1/CompilerIdC', 'meson-private/tmp1']) {
+			expect([where, ...isTold(where, '-c a.c')]).toEqual([where, true, true]);
+		}
+		for (const where of ['CMakeFiles', 'CMakeFiles/a.dir', 'CMakeFiles/a/CompilerIdC', 'meson']) {
+			expect([where, ...isTold(where, '-c a.c')]).toEqual([where, false, false]);
+		}
+		fs.rmSync(folder, { recursive: true });
 	});
 
 	test('tells what goes beside objects', () => {

@@ -333,4 +333,7 @@ test('the collector: its threads, the VM thread of the serial one, allocation; i
 test('class loading in Java threads only: compilers look classes up, too', () => {
 	expect(causes({ time: { java: { 'compiled code': 900, 'class loading': 100 } } })[0]).toMatchObject({ kind: 'class-loading', worth: 10 });
 	expect(causes({ time: { java: { 'compiled code': 900 }, jvm: { 'class loading': 100 } } })).toEqual([]);
+	// As all other findings have it: what libjvm does for interpreted code is not in the interpreter.
+	const [finding] = causes({ time: { java: { 'compiled code': 700, 'class loading': 100, interpreter: 120, 'interpreter and calls': 80 } }, interpreted: 12 });
+	expect(finding?.text).toContain('; 12.0 % are in the interpreter, where new code begins');
 });

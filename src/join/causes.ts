@@ -448,13 +448,13 @@ function collector(run: JoinedRun): Finding {
 
 function classLoading(run: JoinedRun): Finding {
 	const { percent, low } = activityShare(run, ['java'], ['class loading']);
-	const interpreted = activityShare(run, ['java'], ['interpreter', 'interpreter and calls']);
+	const interpreted = interpreterPercent(run);
 	return low < WHOLE_RUN['class-loading'].leastPercent
 		? null
 		: {
 				kind: 'class-loading',
 				place: null,
-				text: `Java threads load, verify and link classes in ${percentText(percent)} ${ofAll(run)}${interpreted.percent < 1 ? '' : `; ${percentText(interpreted.percent)} are in the interpreter, where new code begins`}. A program that only starts is helped by an archive of its classes (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before); one that goes on makes classes as it runs (proxies, generated code): keep and share them`,
+				text: `Java threads load, verify and link classes in ${percentText(percent)} ${ofAll(run)}${interpreted < 1 ? '' : `; ${percentText(interpreted)} are in the interpreter, where new code begins`}. A program that only starts is helped by an archive of its classes (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before); one that goes on makes classes as it runs (proxies, generated code): keep and share them`,
 				handles: [],
 				evidence: SAMPLED,
 				command: hotJavaCommand(run, '--by', 'class'),

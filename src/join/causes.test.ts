@@ -148,6 +148,25 @@ test('a compilation that takes long, or never ends', () => {
 	expect(slow({ doneMs: null, failure: { reason: 'x', phase: null } })).toEqual([]);
 });
 
+test('several long compilations of one method are one that takes long', () => {
+	const compiled = (compileId: string, startedMs: number, doneMs: number | null, more: Partial<JitCompilation> = {}) =>
+		logged({ compileId, startedMs, doneMs, ...more });
+	const slow = (...log: JitCompilation[]) => causes({ logged: log, run: { compilations: [row({ level: 3, percent: 2 })] } });
+	const rest = [compiled('5', 0, 99), compiled('6', 0, 700, { method: 'a.B.g' }), compiled('7', 0, 700, { compiler: 'C1' })];
+	const [finding] = slow(compiled('1%', 1000, 1400), compiled('2%', 2000, 2600), compiled('3', 3000, 3100), ...rest);
+	expect(finding).toMatchObject({
+		kind: 'slow-compilation',
+		handles: ['c2%', 'c1%', 'c3'],
+		command: expect.stringMatching(/^assay compilations run1 c2% c1% c3 && /),
+		text: expect.stringMatching(/^C2 took 1.1 s of the run's 10.0 s to compile a.B.f 3 times, for 600 ms at the longest \(c2%\); its thread/),
+	});
+	expect(finding?.worth).toBeCloseTo(11 / 3);
+	expect(slow(compiled('1', 0, 500), compiled('2', 500, 999), ...rest)).toEqual([]);
+	expect(slow(compiled('1', 0, 500), compiled('2', 9500, null))[0]?.text).toMatch(
+		/a.B.f 2 times, for .* \(c1\), and the last of them had not ended when the log did;/,
+	);
+});
+
 describe('code in the interpreter', () => {
 	const huge = {
 		bci: 3,

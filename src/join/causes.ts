@@ -126,7 +126,10 @@ function placesBy(compilations: readonly JitCompilation[], key: (one: JitCompila
 	return places;
 }
 
-/** One compilation that keeps a compiler thread for long, while its method runs in slower code. */
+/** Shorter compilations of a method are the usual course of tiers, not what keeps a compiler thread. */
+const LONG_COMPILATION_MS = 100;
+
+/** A method whose long compilations keep a compiler thread, while it runs in slower code: one compilation, or several of its loops and versions. */
 function slowCompilation(run: JoinedRun): Finding {
 	const { log, seconds, compilations } = run;
 	if (log === null || seconds === null) {
@@ -134,23 +137,32 @@ function slowCompilation(run: JoinedRun): Finding {
 	}
 	const endMs = seconds * 1000;
 	const tookMs = (one: JitCompilation): number => compileMs(one) ?? (one.startedMs === null || one.failure !== null ? 0 : Math.max(0, endMs - one.startedMs));
-	const [most] = [...log.history.compilations].sort((a, b) => tookMs(b) - tookMs(a));
-	if (most === undefined || tookMs(most) < Math.max(500, 0.1 * endMs)) {
+	const long = log.history.compilations.filter((one) => tookMs(one) >= LONG_COMPILATION_MS);
+	const [most] = [...placesBy(long, ({ compiler, method }) => JSON.stringify([compiler, method])).values()]
+		.map((places) => places.map((at) => long[at]!).sort((a, b) => tookMs(b) - tookMs(a)))
+		.map((of) => ({ of, totalMs: sum(of, tookMs) }))
+		.sort((a, b) => b.totalMs - a.totalMs);
+	const longest = most?.of[0];
+	if (most === undefined || longest === undefined || most.totalMs < Math.max(500, 0.1 * endMs)) {
 		return null;
 	}
-	const rows = compilations.filter(({ method }) => method === most.method);
-	const slow = percentInLowerTiers(run).get(most.method) ?? 0;
-	const share = (100 * tookMs(most)) / endMs;
-	const never = most.doneMs === null ? ', and had not ended when the log did' : '';
-	const place: Place = { method: most.method, bci: null, line: hottestLine(run, most.method) };
+	const { compiler, method } = longest;
+	const rows = compilations.filter((row) => row.method === method);
+	const slow = percentInLowerTiers(run).get(method) ?? 0;
+	const share = (100 * most.totalMs) / endMs;
+	const isOne = most.of.length === 1;
+	const never = most.of.some(({ doneMs }) => doneMs === null) ? `, and${isOne ? '' : ' the last of them'} had not ended when the log did` : '';
+	const place: Place = { method, bci: null, line: hottestLine(run, method) };
+	const handles = most.of.map(({ compileId }) => `c${compileId}`);
+	const versions = isOne ? '' : ` ${thousands(most.of.length)} times, for ${durationText(tookMs(longest))} at the longest (${handles[0]})`;
 	const meanwhile = slow < 0.05 ? '' : `; ${percentText(slow)} ${ofAll(run)} are in slower code of the method`;
 	return {
 		kind: 'slow-compilation',
 		place,
-		text: `${compilerName(most.compiler) ?? 'The compiler'} took ${durationText(tookMs(most))} of the run's ${durationText(endMs)} to compile c${most.compileId} ${spelled(place)}${never}; its thread could compile nothing else meanwhile${meanwhile}. Split the method, or keep it from being inlined into larger ones`,
-		handles: [`c${most.compileId}`],
+		text: `${compilerName(compiler) ?? 'The compiler'} took ${durationText(most.totalMs)} of the run's ${durationText(endMs)} to compile ${isOne ? `${handles[0]} ` : ''}${spelled(place)}${versions}${never}; its thread could compile nothing else meanwhile${meanwhile}. Split the method, or keep it from being inlined into larger ones`,
+		handles: handles.slice(0, 4),
 		evidence: LOGGED,
-		command: commandsOf(compilationsCommand(run, `c${most.compileId}`), regionsCommand(run, rows)),
+		command: commandsOf(compilationsCommand(run, ...handles.slice(0, MOST_VERSIONS)), regionsCommand(run, rows)),
 		worth: Math.max(slow, share / 3),
 	};
 }

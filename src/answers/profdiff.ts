@@ -7,7 +7,7 @@ import { createExperiment, type Experiment, type ExperimentNumber, withMethods }
 import { type HotUnits, methodsIn, selectHotUnits, selectUnitsOf } from '../profdiff/hot.js';
 import type { ProfdiffOptions } from '../profdiff/options.js';
 import type { ExperimentSummary, ProfdiffSink } from '../profdiff/results.js';
-import { comparisonSections, type ReportSection, reportSections, tellSections } from '../profdiff/run.js';
+import { comparisonSections, type ReportSection, replayedSections, reportSections, tellSections } from '../profdiff/run.js';
 import { summarize } from '../profdiff/summary.js';
 import { TreeCache } from '../profdiff/tree-cache.js';
 import type { Evidence } from '../recording/evidence.js';
@@ -29,7 +29,8 @@ export interface ProfdiffRun {
 export type ProfdiffQuestion =
 	| ({ readonly command: 'report' } & ProfdiffRun)
 	| { readonly command: 'jit-vs-jit' | 'jit-vs-aot' | 'aot-vs-aot'; readonly a: ProfdiffRun; readonly b: ProfdiffRun }
-	| { readonly command: 'aot-vs-aot-jit-profile'; readonly jit: ProfdiffRun; readonly a: ProfdiffRun; readonly b: ProfdiffRun };
+	| { readonly command: 'aot-vs-aot-jit-profile'; readonly jit: ProfdiffRun; readonly a: ProfdiffRun; readonly b: ProfdiffRun }
+	| { readonly command: 'compare-replayed'; readonly a: Pick<ProfdiffRun, 'log'>; readonly b: Pick<ProfdiffRun, 'log'> };
 
 export interface ProfdiffRequest {
 	readonly question: ProfdiffQuestion;
@@ -149,6 +150,8 @@ class Inputs {
 				return this.compareProfiled('AOT', question.a, 'AOT', question.b);
 			case 'aot-vs-aot-jit-profile':
 				return this.compareImages(question.jit, question.a, question.b);
+			case 'compare-replayed':
+				return this.compareReplayed(question.a, question.b);
 		}
 	}
 
@@ -190,6 +193,14 @@ class Inputs {
 		const hotMethods = methodsIn(source, sourceHot);
 		const hot = new Set([...selectUnitsOf(left, hotMethods), ...selectUnitsOf(right, hotMethods)]);
 		return this.comparison(withMethods(left, hotMethods), withMethods(right, hotMethods), hot);
+	}
+
+	private async compareReplayed(leftRun: ProfdiffRun, rightRun: ProfdiffRun): Promise<Found> {
+		const left = await this.open(1, null, leftRun);
+		this.tellExperiment(left, new Set());
+		const right = await this.open(2, null, rightRun);
+		this.tellExperiment(right, new Set());
+		return { experiments: [left, right], sections: () => replayedSections(left, right, this.options, GRAAL_PHASES) };
 	}
 
 	private comparison(left: Experiment, right: Experiment, hot: HotUnits): Found {

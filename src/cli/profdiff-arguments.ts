@@ -4,7 +4,7 @@
  */
 import { DEFAULT_OPTIONS, type ProfdiffOptions } from '../profdiff/options.js';
 
-type ProfdiffCommandName = 'report' | 'jit-vs-jit' | 'jit-vs-aot' | 'aot-vs-aot' | 'aot-vs-aot-jit-profile' | 'help';
+type ProfdiffCommandName = 'report' | 'jit-vs-jit' | 'jit-vs-aot' | 'aot-vs-aot' | 'aot-vs-aot-jit-profile' | 'compare-replayed' | 'help';
 
 interface Positional {
 	readonly name: string;
@@ -79,6 +79,11 @@ export const COMMANDS: readonly CommandGrammar[] = [
 			file('optimization_log_1', `${LOG_DIRECTORY} of the first image build`),
 			file('optimization_log_2', `${LOG_DIRECTORY} of the second image build`),
 		],
+	},
+	{
+		name: 'compare-replayed',
+		summary: 'Compare two replays of the same recorded compilations, by compile id.',
+		positionals: [file('optimization_log_1', `${LOG_DIRECTORY} of the first replay`), file('optimization_log_2', `${LOG_DIRECTORY} of the second replay`)],
 	},
 	{
 		name: 'help',

@@ -49,7 +49,10 @@ async function runWords(argv: readonly string[], context: CommandContext): Promi
 		}
 		return EXIT.no;
 	}
-	const { command, options } = args;
+	const { command } = args;
+	const isReplay = command.name === 'compare-replayed';
+	// What was recorded is what was replayed: no part of a compilation needs to stand for another.
+	const options = isReplay ? { ...args.options, createFragments: false } : args.options;
 	const question = questionOf(args);
 	if (question === null) {
 		return help(args, context);
@@ -61,7 +64,7 @@ async function runWords(argv: readonly string[], context: CommandContext): Promi
 	} else {
 		const isReport = question.command === 'report';
 		writeProfdiffReport(writer, answer, options, {
-			explanation: explanation(options, !isReport, !isReport || question.profile !== undefined),
+			explanation: explanation(options, isReport ? 'none' : isReplay ? 'id' : 'hot', isReport ? question.profile !== undefined : !isReplay),
 			emptyLineAfterExplanation: question.command !== 'aot-vs-aot',
 			emptyLineBeforeSections: !isReport,
 		});
@@ -85,6 +88,8 @@ function questionOf({ command: { name }, positionals }: ProfdiffArguments): Prof
 			return { command: name, log: first, profile: second };
 		case 'aot-vs-aot-jit-profile':
 			return { command: name, jit: { log: first, profile: second }, a: { log: third }, b: { log: fourth ?? '' } };
+		case 'compare-replayed':
+			return { command: name, a: { log: first }, b: { log: second ?? '' } };
 		default:
 			return { command: name, a: { log: first, profile: second }, b: { log: third, profile: fourth } };
 	}

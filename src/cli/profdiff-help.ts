@@ -72,8 +72,16 @@ function wrapped(text: string, width: number): string[] {
 	return lines;
 }
 
+/** Which compilations of two experiments a report compares: none, as it has one experiment; those that are hot; those of one id. */
+export type Pairing = 'none' | 'hot' | 'id';
+
+const PAIRED: Record<Exclude<Pairing, 'none'>, string> = {
+	hot: 'Each hot compilation of experiment 1 is compared with each one of the same method in experiment 2.',
+	id: 'Each compilation of experiment 1 is compared with the one of the same method and id in experiment 2.',
+};
+
 /** The text at the top of a report: what its parts mean, as far as the options let them appear. */
-export function explanation(options: ProfdiffOptions, isComparison: boolean, hasProfile: boolean): string {
+export function explanation(options: ProfdiffOptions, pairing: Pairing, hasProfile: boolean): string {
 	const lines: string[] = [];
 	if (hasProfile) {
 		lines.push(
@@ -81,16 +89,13 @@ export function explanation(options: ProfdiffOptions, isComparison: boolean, has
 			`Hot are the ${options.hotMinLimit} to ${options.hotMaxLimit} compilations with the most samples, as long as they stay within ${options.hotPercentile * 100} % of Graal execution.`,
 		);
 	}
-	if (isComparison && options.diffCompilations) {
-		lines.push(
-			'Each hot compilation of experiment 1 is compared with each one of the same method in experiment 2.',
-			'Marks: `-` only in experiment 1, `+` only in experiment 2, `*` the same call handled differently, `.` the same in both.',
-		);
+	if (pairing === 'id' || (pairing === 'hot' && options.diffCompilations)) {
+		lines.push(PAIRED[pairing], 'Marks: `-` only in experiment 1, `+` only in experiment 2, `*` the same call handled differently, `.` the same in both.');
 		if (options.pruneIdentities) {
 			lines.push('What is the same in both is left out, unless something below it differs (--prune-identities).');
 		}
 	}
-	if (isComparison && options.createFragments) {
+	if (pairing === 'hot' && options.createFragments) {
 		lines.push('A compilation fragment `ID#N` is the part of compilation ID that came from inlining the method; its share is that of the whole compilation.');
 	}
 	if (options.optimizationContextTree) {

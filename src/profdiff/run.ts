@@ -57,6 +57,29 @@ export function* comparisonSections(
 	}
 }
 
+/**
+ * Two replays of the same recorded compilations, as `compare-replayed` of Graal's profdiff pairs them: all methods, those of the left first, and of each the
+ * compilations of one id. Of several with one id the right side's last is meant.
+ */
+export function* replayedSections(left: Experiment, right: Experiment, options: ProfdiffOptions, phases: PhaseKnowledge): Generator<ReportSection> {
+	for (const methodName of new Set([...left.methods.keys(), ...right.methods.keys()])) {
+		const [leftUnits = [], rightUnits = []] = [left, right].map(({ methods }) => methods.get(methodName)?.units);
+		const sides = [
+			{ experiment: left, units: leftUnits, hotUnits: [] },
+			{ experiment: right, units: rightUnits, hotUnits: [] },
+		];
+		yield { section: { methodName, sides, hotOnlyIn: null }, parts: parts(leftUnits, new Map(rightUnits.map((unit) => [unit.compileId, unit]))) };
+	}
+	function* parts(units: readonly CompilationUnit[], byId: ReadonlyMap<string, CompilationUnit>): Generator<ReportPart> {
+		for (const unit of units) {
+			const other = byId.get(unit.compileId);
+			if (other !== undefined) {
+				yield { kind: 'pair', left: unit, right: other, compare: () => comparePair(unit, other, options, phases) };
+			}
+		}
+	}
+}
+
 /** {@link reportSections} told to a sink. */
 export function runReport(experiment: Experiment, hot: HotUnits, options: ProfdiffOptions, phases: PhaseKnowledge, sink: ProfdiffSink): void {
 	tellSections(reportSections(experiment, hot, options, phases), sink);

@@ -104,12 +104,33 @@ export interface FindChangesOptions {
 	readonly evenIfChance: boolean;
 }
 
-export function findChanges(methods: readonly MethodDecisions[], runs: RunCounts, options: FindChangesOptions): DecisionChanges {
+/**
+ * `inlined`: of methods that only one side compiled, its compilations beside what the other side's callers made of them. What differs there comes with the change
+ * that says which side compiled the method, where that is one.
+ */
+export function findChanges(
+	methods: readonly MethodDecisions[],
+	inlined: readonly MethodDecisions[],
+	runs: RunCounts,
+	options: FindChangesOptions,
+): DecisionChanges {
 	const noise = runs.a + runs.b > 2 ? testNoise(methods, runs, options.weight) : null;
 	const changes: Change[] = [];
 	for (const method of methods) {
 		for (const change of new MethodContext(method, runs, noise, options).changes()) {
 			changes.push(change);
+		}
+	}
+	const compilations = new Map(changes.flatMap((change) => (change.kind === 'compilation' && change.noise !== true ? [[change.methodName, change]] : [])));
+	const parts = inlined.filter(({ methodName }) => compilations.has(methodName));
+	const noiseOfParts = noise === null ? null : testNoise(parts, runs, options.weight);
+	for (const part of parts) {
+		for (const change of new MethodContext(part, runs, noiseOfParts, options).changes()) {
+			// A part has no share in what the compiler tells without a place.
+			if (change.kind !== 'optimization' || change.where.length > 0) {
+				change.cause ??= compilations.get(part.methodName)!;
+				changes.push(change);
+			}
 		}
 	}
 	sortChanges(changes);

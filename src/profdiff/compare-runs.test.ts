@@ -124,6 +124,52 @@ describe('one run a side', () => {
 		]);
 	});
 
+	test('a method that one side compiled, beside its callers where the other side inlined it', async () => {
+		const a = run(
+			{
+				name: 'A.a()',
+				calls: [
+					inlined(1, 'M.m()', inlined(2, 'X.x()', call(9, 'Y.y()')), call(3, 'Same.s()')),
+					inlined(5, 'A.b()', inlined(6, 'M.m()', call(2, 'X.x()'), call(3, 'Same.s()'))),
+				],
+				optimizations: [
+					phase(
+						'P',
+						optimization('Inside', ['X.x()', 4], ['M.m()', 2], ['A.a()', 1]),
+						optimization('Both', ['M.m()', 8], ['A.b()', 6], ['A.a()', 5]),
+						optimization('Beside', ['A.b()', 7], ['A.a()', 5]),
+					),
+				],
+			},
+			{ name: 'B.b()' },
+		);
+		const own = [optimization('Both', ['M.m()', 8]), optimization('Alone', ['M.m()', 9]), optimization('Nowhere')];
+		const b = run({ name: 'A.a()' }, { name: 'B.b()' }, { calls: [call(2, 'X.x()'), call(3, 'Same.s()')], optimizations: [phase('P', ...own)] });
+		const inside = (changes: readonly Change[]) =>
+			changes.flatMap((change) => (change.methodName === 'M.m()' ? [[brief(change), change.cause === null ? null : brief(change.cause)]] : []));
+		expect(inside(await changesOf([a], [b]))).toEqual([
+			['M.m() only in B', null],
+			['2 X.x(): inlined → direct', 'M.m() only in B'],
+			['Alone new', 'M.m() only in B'],
+			['Inside lost', '2 X.x(): inlined → direct'],
+			['2 X.x() > 9 Y.y(): direct → null', '2 X.x(): inlined → direct'],
+		]);
+		// What a side does not compare, it does not cut.
+		expect(inside(await changesOf([run({ name: 'B.b()' })], [b]))).toEqual([['M.m() only in B', null]]);
+		// Of repeats what differs beyond chance, and no more.
+		const varies = run({ name: 'A.a()', calls: [inlined(1, 'M.m()', inlined(2, 'X.x()'))] });
+		const repeated = await changesOf([a, a, varies], [b, b, b]);
+		const judged = repeated.filter(({ methodName, cause }) => methodName === 'M.m()' && cause !== null);
+		expect(judged.map((change) => [brief(change), change.noise, change.runsA])).toEqual([
+			['2 X.x(): inlined → direct', false, 3],
+			['Alone new', false, 0],
+			['Both new', true, 2],
+			['Inside lost', true, 2],
+			['3 Same.s(): null → direct', true, 2],
+			['2 X.x() > 9 Y.y(): direct → null', true, 2],
+		]);
+	});
+
 	test('methods that one side only compiled; most expensive first', async () => {
 		const a = run({ name: 'A.a()', period: 10 }, { name: 'B.b()', period: 30, calls: [inlined(1, 'X.x()')] });
 		const b = run({ name: 'C.c()', period: 40 }, { name: 'B.b()', period: 20 });

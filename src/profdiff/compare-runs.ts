@@ -7,6 +7,7 @@ import { InputError, type Problem } from '../model/problem.js';
 import { type Change, type DecisionChanges, findChanges, type MethodShares } from './changes.js';
 import { addCompilation, createMethodDecisions, type MethodDecisions, type Side, sitesBelow } from './decisions.js';
 import type { CompilationUnit, Experiment } from './experiment.js';
+import { inlinedParts } from './fragments.js';
 import { selectHotUnits } from './hot.js';
 import { findMoves, type Move } from './moves.js';
 import type { PhaseKnowledge, ProfdiffOptions } from './options.js';
@@ -72,11 +73,12 @@ export async function compareRuns({ a, b }: Sides, options: CompareRunsOptions):
 	const hasProfiles = runs.some(({ experiment }) => experiment.profile !== null);
 	const { names, unsampledMethods } = comparedNames(runs, options, hasProfiles);
 	const problems: Problem[] = [];
-	const decisions = await collectDecisions(sides, names, problems, options.onProgress);
+	const { decisions, inlinedDecisions } = await collectDecisions(sides, names, problems, options.onProgress);
 	const share = (name: string): MethodShares => ({ a: meanShare(sides.a, name), b: meanShare(sides.b, name) });
 	const weight = weights(runs, names, hasProfiles);
 	const found = findChanges(
 		decisions,
+		inlinedDecisions,
 		{ a: sides.a.length, b: sides.b.length },
 		{ shares: share, weight: (name) => weight.get(name) ?? 0, phases: options.phases, evenIfChance: options.evenIfChance ?? false },
 	);
@@ -210,8 +212,9 @@ async function collectDecisions(
 	names: readonly string[],
 	problems: Problem[],
 	onProgress: CompareRunsOptions['onProgress'],
-): Promise<MethodDecisions[]> {
+): Promise<{ decisions: MethodDecisions[]; inlinedDecisions: MethodDecisions[] }> {
 	const byName = new Map(names.map((name) => [name, createMethodDecisions(name)]));
+	const inlined = { a: missingMethods(sides.a, sides.b, names), b: missingMethods(sides.b, sides.a, names) };
 	// Run by run, method by method in the order of the log: files are read forwards.
 	const work = (['a', 'b'] as const).flatMap((side) => sides[side].map((run, number) => ({ side, run, number })));
 	const methodsOf = (run: Run): RunMethod[] => [...run.methods.values()].filter((method) => byName.has(method.name));
@@ -219,12 +222,22 @@ async function collectDecisions(
 	let done = 0;
 	for (const { side, run, number } of work) {
 		for (const method of methodsOf(run)) {
-			addMethod(byName.get(method.name)!, method, side, number, problems);
+			const own = [byName.get(method.name), inlined[side === 'a' ? 'b' : 'a'].get(method.name)].filter((one) => one !== undefined);
+			addMethod(own, inlined[side], method, side, number, problems);
 			done++;
 			await onProgress?.(done, total);
 		}
 	}
-	return [...byName.values()].filter((decisions) => !isUnread(decisions, sides));
+	return {
+		decisions: [...byName.values()].filter((decisions) => !isUnread(decisions, sides)),
+		inlinedDecisions: [...inlined.a.values(), ...inlined.b.values()].filter(({ compiled }) => compiled.a !== 0 && compiled.b !== 0),
+	};
+}
+
+/** Of the methods that no run of a side compiled, and a run of the other did: for what became of them where the side inlined them, and in those compilations. */
+function missingMethods(runs: readonly Run[], others: readonly Run[], names: readonly string[]): ReadonlyMap<string, MethodDecisions> {
+	const isCompiled = (some: readonly Run[], name: string): boolean => some.some(({ methods }) => methods.has(name));
+	return new Map(names.filter((name) => !isCompiled(runs, name) && isCompiled(others, name)).map((name) => [name, createMethodDecisions(name)]));
 }
 
 /** A side compiled the method, and none of its compilations there can be read: what it would be compared with is not known. */
@@ -232,10 +245,26 @@ function isUnread({ methodName, compiled }: MethodDecisions, sides: RunSides): b
 	return (['a', 'b'] as const).some((side) => compiled[side] === 0 && sides[side].some(({ methods }) => (methods.get(methodName)?.units.length ?? 0) > 0));
 }
 
-function addMethod(decisions: MethodDecisions, method: RunMethod, side: Side, run: number, problems: Problem[]): void {
+/** Adds the compilations of a method to what is known of it, and the parts that came from inlining to what is known of those methods. */
+function addMethod(
+	own: readonly MethodDecisions[],
+	inlined: ReadonlyMap<string, MethodDecisions>,
+	method: RunMethod,
+	side: Side,
+	run: number,
+	problems: Problem[],
+): void {
 	for (const unit of method.units) {
 		try {
-			addCompilation(decisions, unit.readTrees(), side, run);
+			const trees = unit.readTrees();
+			for (const decisions of own) {
+				addCompilation(decisions, trees, side, run);
+			}
+			if (inlined.size > 0) {
+				for (const part of inlinedParts(trees, (name) => inlined.has(withoutHiddenAddress(name)))) {
+					addCompilation(inlined.get(withoutHiddenAddress(part.methodName))!, part.trees, side, run);
+				}
+			}
 		} catch (error) {
 			if (!(error instanceof InputError)) {
 				throw error;

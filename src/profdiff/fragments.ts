@@ -79,6 +79,77 @@ function relativePosition(position: Position, pathLength: number): Position {
 	return { methodNames: position.methodNames.slice(0, length), bcis: position.bcis.slice(0, length) };
 }
 
+/** What a compilation made of a method that it inlined. */
+export interface InlinedPart {
+	readonly methodName: string;
+	/** As of a compilation of its own; phases without optimizations of it are left out. */
+	readonly trees: CompilationTrees;
+}
+
+/** The parts of a compilation that came from inlining methods for which `isWanted`: one for each place, as {@link createFragments} finds them, in one pass. */
+export function inlinedParts(trees: CompilationTrees, isWanted: (methodName: string) => boolean): InlinedPart[] {
+	const parts: (InlinedPart & { readonly path: InliningPath; readonly phases: Map<OptimizationPhase, OptimizationNode[]> })[] = [];
+	// By the last step of their paths: most optimizations have no part.
+	const byLastStep = new Map<string, typeof parts>();
+	const work: { node: InliningNode; path: PathElement[] }[] = [{ node: trees.inlining, path: [] }];
+	for (let item = work.pop(); item !== undefined; item = work.pop()) {
+		const { node } = item;
+		const path = isSkippedInPaths(node) ? item.path : [...item.path, { methodName: node.methodName, bci: node.bci }];
+		if (item.path.length > 0 && node.inlined && node.methodName !== null && isWanted(node.methodName)) {
+			const children: OptimizationNode[] = [];
+			const optimization = { ...trees.optimization, children };
+			const part = {
+				methodName: node.methodName,
+				trees: { inlining: { ...node, bci: UNKNOWN_BCI, reasons: [] }, optimization },
+				path,
+				phases: new Map([[trees.optimization, children]]),
+			};
+			parts.push(part);
+			const key = stepKey(path.length, path.at(-1)?.methodName ?? null);
+			byLastStep.set(key, [...(byLastStep.get(key) ?? []), part]);
+		}
+		for (let i = node.children.length - 1; i >= 0; i--) {
+			work.push({ node: node.children[i]!, path });
+		}
+	}
+	const phases: { phase: OptimizationPhase; around: readonly OptimizationPhase[] }[] = parts.length === 0 ? [] : [{ phase: trees.optimization, around: [] }];
+	for (let item = phases.pop(); item !== undefined; item = phases.pop()) {
+		const around = [...item.around, item.phase];
+		for (const child of item.phase.children) {
+			if (child.kind === 'phase') {
+				phases.push({ phase: child, around });
+				continue;
+			}
+			const whole = pathOfPosition(child.position);
+			for (let length = 1; length <= whole.length; length++) {
+				for (const part of byLastStep.get(stepKey(length, whole[length - 1]!.methodName)) ?? []) {
+					if (isPrefix(part.path, whole)) {
+						childrenOf(part.phases, around).push({ ...child, position: relativePosition(child.position, length) });
+					}
+				}
+			}
+		}
+	}
+	return parts;
+}
+
+function stepKey(length: number, methodName: string | null): string {
+	return `${length} ${methodName}`;
+}
+
+/** Of the copy of the last of the phases, which is made where it is missing. */
+function childrenOf(copies: Map<OptimizationPhase, OptimizationNode[]>, around: readonly OptimizationPhase[]): OptimizationNode[] {
+	const phase = around.at(-1)!;
+	const known = copies.get(phase);
+	if (known !== undefined) {
+		return known;
+	}
+	const children: OptimizationNode[] = [];
+	copies.set(phase, children);
+	childrenOf(copies, around.slice(0, -1)).push({ ...phase, children });
+	return children;
+}
+
 function nodeAt(root: InliningNode, index: number): InliningNode {
 	const work = [root];
 	let current = 0;

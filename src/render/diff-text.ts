@@ -212,6 +212,21 @@ class DiffText {
 		}
 		this.line('');
 		this.methodHeader(method);
+		for (const change of shown) {
+			if (change.kind === 'compilation' && report.isShownChange(change)) {
+				const mark = changeMark(change);
+				const side = change.isInA ? 'A' : 'B';
+				this.line(` ${this.paintMark(mark, `${mark} compiled at the top tier only in ${side}`)}  ${this.evidenceText(change)}`);
+				const absence = this.report.absences.get(change);
+				if (absence !== undefined) {
+					const start = `     ${change.isInA ? 'B' : 'A'}: `;
+					this.line(this.terminal.paint('dim', start + this.name(absence.text, columns(start))));
+				}
+				if (shown.some(({ cause }) => cause === change)) {
+					this.line(this.terminal.paint('dim', `     what differs from where ${change.isInA ? 'B' : 'A'} inlined it:`));
+				}
+			}
+		}
 		const calls = shown.filter((change): change is CallsiteChange => change.kind === 'callsite' && !this.moved.has(change));
 		this.callTree(calls);
 		this.optimizationLines(shown.filter((change): change is OptimizationChange => change.kind === 'optimization'));
@@ -224,18 +239,6 @@ class DiffText {
 				this.line(` ${this.paintMark('>', `> moved  (${kind}) ${this.name(moveName(move), 20 + columns(handles))}`)}${handles}`);
 				this.line(this.terminal.paint('dim', `     from ${this.name(from, 10)}`));
 				this.line(this.terminal.paint('dim', `     to   ${this.name(to, 10)}`));
-			}
-		}
-		for (const change of shown) {
-			if (change.kind === 'compilation' && report.isShownChange(change)) {
-				const mark = changeMark(change);
-				const side = change.isInA ? 'A' : 'B';
-				this.line(` ${this.paintMark(mark, `${mark} compiled at the top tier only in ${side}`)}  ${this.evidenceText(change)}`);
-				const absence = this.report.absences.get(change);
-				if (absence !== undefined) {
-					const start = `     ${change.isInA ? 'B' : 'A'}: `;
-					this.line(this.terminal.paint('dim', start + this.name(absence.text, columns(start))));
-				}
 			}
 		}
 	}
@@ -375,7 +378,8 @@ class DiffText {
 	}
 
 	private isListed(change: Change): boolean {
-		return (this.options.showNoise || change.noise !== true) && (this.options.showConsequences || change.cause === null);
+		const { noise, cause } = change;
+		return (this.options.showNoise || noise !== true) && (this.options.showConsequences || cause === null || isInsideCompilation(change));
 	}
 
 	/** The second line of a moved pair says nothing that the first one has not said. */
@@ -448,6 +452,11 @@ class DiffText {
 		const { width } = this.terminal;
 		return shortenMethod(visible(text ?? 'unknown'), width === null ? null : Math.max(12, width - used));
 	}
+}
+
+/** What comes with a compilation on one side alone, the line about that does not tell. */
+function isInsideCompilation(change: Change): boolean {
+	return change.cause?.kind === 'compilation' && !(change.kind === 'optimization' && change.isDetail);
 }
 
 interface CallNode {

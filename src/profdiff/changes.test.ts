@@ -6,7 +6,8 @@ import { type CallsiteKind, callsiteKind, type InliningNode } from '../model/inl
 import type { Optimization, OptimizationNode } from '../model/optimization-tree.js';
 import type { Change } from './changes.js';
 import { compareRuns } from './compare-runs.js';
-import { createExperiment, type Experiment } from './experiment.js';
+import { allUnits, createExperiment, type Experiment } from './experiment.js';
+import { createFragments } from './fragments.js';
 import type { Shift } from './noise.js';
 import { DEFAULT_OPTIONS } from './options.js';
 
@@ -32,8 +33,25 @@ function experiment(runs: Run): Experiment {
 	return createExperiment(1, compilations, null, null);
 }
 
-function isEmpty(runs: Run): boolean {
-	return decisionsOf(Object.values(runs).flat()).size === 0;
+/** What is compared of a method in a run of a side: its compilations; where no run of the side has one, what its callers made of it, if the other side compiled it. */
+function comparedTrees(run: Run, method: keyof Run, own: readonly Run[], other: readonly Run[]): CompilationTrees[] {
+	const isCompiled = (side: readonly Run[]): boolean => side.some((one) => one[method].length > 0);
+	if (isCompiled(own) || !isCompiled(other)) {
+		return run[method];
+	}
+	const fragments = allUnits(experiment(run)).flatMap((unit) =>
+		createFragments(
+			unit,
+			(name) => name === method,
+			() => 0,
+		),
+	);
+	return fragments.map((fragment) => fragment.readTrees());
+}
+
+/** Parts have no share in what has no place. */
+function isOfParts(decision: string, isWhole: boolean): boolean {
+	return isWhole || !decision.endsWith(',[],[]]');
 }
 
 /** All decisions of a method in a run, found by plain recursion and spelt out. */
@@ -84,10 +102,40 @@ function decisionsTold(change: Change): string[] {
 	return [];
 }
 
-/** How often the whole of each run decides so: all of one side more often than all of the other, of the runs that decide anything. */
-function separates({ countsA, countsB }: Shift, isEmpty: { a: boolean[]; b: boolean[] }): boolean {
-	const [a, b] = [countsA.filter((_, run) => !isEmpty.a[run]), countsB.filter((_, run) => !isEmpty.b[run])];
-	return Math.min(...a) > Math.max(...b) || Math.min(...b) > Math.max(...a);
+/** How many decisions each of several runs has: a call once for each of the last words that were said of it in the run, where any were said in some run. */
+function totals(runs: readonly Run[]): number[] {
+	const told = runs.map((one) => {
+		const words = new Map<string, Set<string>>();
+		for (const [method, units] of Object.entries(one)) {
+			for (const decision of decisionsOf(units)) {
+				words.set(`${method} ${decision}`, new Set());
+			}
+			const site = (node: InliningNode, path: string): void => {
+				for (const child of node.children) {
+					const childPath = `${path} > ${child.bci} ${child.methodName ?? ''}`;
+					const last = child.reasons.at(-1);
+					if (last !== undefined) {
+						words.get(`${method} ${childPath} ${callsiteKind(child, false)}`)!.add(last);
+					}
+					site(child, childPath);
+				}
+			};
+			for (const { inlining } of units) {
+				site(inlining, '');
+			}
+		}
+		return words;
+	});
+	const hasWords = new Set(told.flatMap((words) => [...words].flatMap(([decision, said]) => (said.size > 0 ? [decision] : []))));
+	return told.map((words) => [...words].reduce((sum, [decision, said]) => sum + (hasWords.has(decision) ? said.size : 1), 0));
+}
+
+/** Of all that a run decides, how often it decides so: each run of one side more often than all of the other, of the runs that decide anything. */
+function separates({ countsA, countsB }: Shift, a: readonly Run[], b: readonly Run[]): boolean {
+	const all = totals([...a, ...b]);
+	const rates = [...countsA, ...countsB].map((count, run) => (all[run] === 0 ? [] : [count / all[run]!]));
+	const [ratesA, ratesB] = [rates.slice(0, a.length).flat(), rates.slice(a.length).flat()];
+	return Math.min(...ratesA) > Math.max(...ratesB) || Math.min(...ratesB) > Math.max(...ratesA);
 }
 
 describe('changes between generated runs', () => {
@@ -96,19 +144,21 @@ describe('changes between generated runs', () => {
 			fc.asyncProperty(fc.array(run, { minLength: 3, maxLength: 3 }), fc.array(run, { minLength: 3, maxLength: 3 }), async (a, b) => {
 				const { changes } = await compareRuns({ a: a.map(experiment), b: b.map(experiment) }, OPTIONS);
 				for (const method of ['A.a()', 'B.b()'] as const) {
-					const compiled = [...a, ...b].every((one) => one[method].length > 0);
-					const [inA, inB] = [a, b].map((side) => side.map((one) => decisionsOf(one[method])));
+					const isWhole = [a, b].every((side) => side.some((one) => one[method].length > 0));
+					const [treesA, treesB] = [a.map((one) => comparedTrees(one, method, a, b)), b.map((one) => comparedTrees(one, method, b, a))];
+					const compiled = [...treesA, ...treesB].every((trees) => trees.length > 0);
+					const [inA, inB] = [treesA.map(decisionsOf), treesB.map(decisionsOf)];
 					const all = new Set([...(inA ?? []), ...(inB ?? [])].flatMap((set) => [...set]));
 					const count = (side: Set<string>[] | undefined, decision: string): number => (side ?? []).filter((set) => set.has(decision)).length;
 					const separating = [...all].filter((decision) => {
 						const counts = [count(inA, decision), count(inB, decision)];
-						return compiled && ((counts[0] === 3 && counts[1] === 0) || (counts[0] === 0 && counts[1] === 3));
+						return compiled && isOfParts(decision, isWhole) && ((counts[0] === 3 && counts[1] === 0) || (counts[0] === 0 && counts[1] === 3));
 					});
 					const called = changes.filter((change) => change.methodName === method && change.noise === false && change.kind !== 'compilation');
 					const told = new Set(called.flatMap(decisionsTold));
 					expect(separating.filter((decision) => !told.has(decision) && !isTwin(decision, told))).toEqual([]);
 					for (const change of called) {
-						const isOfShift = change.kind === 'callsite' && change.shift !== null && separates(change.shift, { a: a.map(isEmpty), b: b.map(isEmpty) });
+						const isOfShift = change.kind === 'callsite' && change.shift !== null && separates(change.shift, a, b);
 						expect(isOfShift || decisionsTold(change).some((decision) => separating.includes(decision))).toBe(true);
 					}
 				}
@@ -127,9 +177,12 @@ describe('changes between generated runs', () => {
 						expect([change.ofA, change.ofB]).toEqual([a.length, b.length]);
 						continue;
 					}
-					const compiledIn = [a, b].map((side) => side.filter((one) => one[method].length > 0));
+					const compiledIn = [
+						a.map((one) => comparedTrees(one, method, a, b)).filter((trees) => trees.length > 0),
+						b.map((one) => comparedTrees(one, method, b, a)).filter((trees) => trees.length > 0),
+					];
 					expect([change.ofA, change.ofB]).toEqual(compiledIn.map((side) => side.length));
-					const counts = decisionsTold(change).map((decision) => compiledIn.map((side) => side.filter((one) => decisionsOf(one[method]).has(decision)).length));
+					const counts = decisionsTold(change).map((decision) => compiledIn.map((side) => side.filter((trees) => decisionsOf(trees).has(decision)).length));
 					expect(counts).toContainEqual([change.runsA, change.runsB]);
 				}
 			}),
@@ -142,10 +195,15 @@ describe('changes between generated runs', () => {
 			fc.asyncProperty(run, run, async (a, b) => {
 				const { changes } = await compareRuns({ a: [experiment(a)], b: [experiment(b)] }, OPTIONS);
 				for (const method of ['A.a()', 'B.b()'] as const) {
-					if (a[method].length === 0 || b[method].length === 0) {
+					const isWhole = a[method].length > 0 && b[method].length > 0;
+					const [treesA, treesB] = [comparedTrees(a, method, [a], [b]), comparedTrees(b, method, [b], [a])];
+					if (treesA.length === 0 || treesB.length === 0) {
 						continue;
 					}
-					const [left, right] = [decisionsOf(a[method]), decisionsOf(b[method])];
+					const [left, right] = [decisionsOf(treesA), decisionsOf(treesB)].map((all) => new Set([...all].filter((one) => isOfParts(one, isWhole)))) as [
+						Set<string>,
+						Set<string>,
+					];
 					const different = [...left].filter((decision) => !right.has(decision)).concat([...right].filter((decision) => !left.has(decision)));
 					const told = new Set(changes.filter((change) => change.methodName === method).flatMap(decisionsTold));
 					expect(different.filter((decision) => !told.has(decision) && !isTwin(decision, told))).toEqual([]);

@@ -123,7 +123,8 @@ export function findChanges(
 	}
 	const compilations = new Map(changes.flatMap((change) => (change.kind === 'compilation' && change.noise !== true ? [[change.methodName, change]] : [])));
 	const parts = inlined.filter(({ methodName }) => compilations.has(methodName));
-	const noiseOfParts = noise === null ? null : testNoise(parts, runs, options.weight);
+	// Kinds of decisions are counted over whole runs only.
+	const noiseOfParts = noise === null ? null : { ...testNoise(parts, runs, options.weight), shifts: [] };
 	for (const part of parts) {
 		for (const change of new MethodContext(part, runs, noiseOfParts, options).changes()) {
 			// A part has no share in what the compiler tells without a place.

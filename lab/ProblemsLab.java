@@ -32,6 +32,7 @@ public final class ProblemsLab {
 			case "allocation" -> Allocation.run(isBad);
 			case "contention" -> Contention.run(isBad);
 			case "class-loading" -> Loading.run(isBad);
+			case "compile-queue" -> Queue.run(isBad);
 			default -> throw new IllegalArgumentException(arguments[0]);
 		}
 	}
@@ -1043,6 +1044,70 @@ public final class ProblemsLab {
 				}
 				sink += one.applyAsInt(1);
 			}
+		}
+	}
+
+	/** Copies of a class that are hot all at once. */
+	static final class Queue {
+		static void run(boolean isBad) throws Throwable {
+			byte[] bytes = Waiting.class.getResourceAsStream("ProblemsLab$Waiting.class").readAllBytes();
+			List<java.util.function.IntUnaryOperator> copies = new ArrayList<>();
+			for (int i = 0; i < 120; i++) {
+				Class<?> copy = i == 0 || isBad ? MethodHandles.lookup().defineHiddenClass(bytes, true).lookupClass() : copies.get(0).getClass();
+				copies.add((java.util.function.IntUnaryOperator) copy.getDeclaredConstructor().newInstance());
+			}
+			while (goesOn()) {
+				for (java.util.function.IntUnaryOperator copy : copies) {
+					sink += copy.applyAsInt(sink);
+				}
+			}
+		}
+	}
+
+	/** Some tens of milliseconds of C2. */
+	static final class Waiting implements java.util.function.IntUnaryOperator {
+		private final int[] a = new int[24];
+		private final int[] b = new int[24];
+		private final int[] c = new int[24];
+
+		public int applyAsInt(int x) {
+			for (int i = 1; i < a.length; i++) {
+				for (int j = i; j < b.length; j++) {
+					a[i] += b[j] * 31 + x;
+					x ^= c[j - i] + i;
+				}
+			}
+			for (int i = 1; i < b.length; i++) {
+				for (int j = i; j < c.length; j++) {
+					b[i] += c[j] * 33 + x;
+					x ^= a[j - i] + i;
+				}
+			}
+			for (int i = 1; i < c.length; i++) {
+				for (int j = i; j < a.length; j++) {
+					c[i] += a[j] * 35 + x;
+					x ^= b[j - i] + i;
+				}
+			}
+			for (int i = 1; i < a.length; i++) {
+				for (int j = i; j < c.length; j++) {
+					a[i] += c[j] * 37 + x;
+					x ^= b[j - i] + i;
+				}
+			}
+			for (int i = 1; i < b.length; i++) {
+				for (int j = i; j < a.length; j++) {
+					b[i] += a[j] * 39 + x;
+					x ^= c[j - i] + i;
+				}
+			}
+			for (int i = 1; i < c.length; i++) {
+				for (int j = i; j < b.length; j++) {
+					c[i] += b[j] * 41 + x;
+					x ^= a[j - i] + i;
+				}
+			}
+			return x;
 		}
 	}
 }

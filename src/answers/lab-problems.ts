@@ -68,6 +68,13 @@ export const LAB_PROBLEMS: readonly LabProblem[] = [
 	{ cause: 'exceptions', title: 'exceptions as control flow', kind: 'exceptions', method: `${LAB}Exceptional.deep` },
 	{ cause: 'allocation', title: 'more garbage than the collector likes', kind: 'collector', method: null, commonFlags: ['-Xmx96m'] },
 	{ cause: 'contention', title: 'four threads and one lock', kind: 'contention', method: `${LAB}Contention.locked` },
+	{
+		cause: 'compile-queue',
+		title: 'more hot methods at once than C2 can compile',
+		kind: 'compile-queue',
+		method: null,
+		commonFlags: ['-XX:CICompilerCount=2'],
+	},
 	{ cause: 'class-loading', title: 'a class made for every call', kind: 'class-loading', method: null },
 ];
 

@@ -209,16 +209,46 @@ describe('code in the interpreter', () => {
 		expect(flags('-XX:TieredStopAtLevel=4', inC1)).toEqual([]);
 	});
 
-	test('a queue that is long, and waits long', () => {
+	test('a queue that is long, and in which a tenth waits long', () => {
 		const queue = { compiler: 'c2', longest: 10, longestAtMs: 500, longestWaitMs: 500, meanWaitMs: 20, neverStarted: 3, longestOf: [] };
-		const waiting = (more: object, interpreted = 20) =>
-			causes({ interpreted, run: { summary: { storms: [], codeHeap: null, queues: [{ ...queue, ...more }] } } });
-		expect(waiting({})[0]).toMatchObject({
+		/** One that waited as long as given, and others that did not. */
+		const log = (waitMs: number, others: number) =>
+			Array.from({ length: 1 + others }, (_, i) =>
+				logged({ compileId: `${i}`, method: `a.B.f${i}`, queuedMs: 1000 - (i === 0 ? waitMs : 0), startedMs: 1000, doneMs: 1010 }),
+			);
+		const waiting = (logOf: JitCompilation[], more: object = {}, facts: Facts = { interpreted: 20 }) =>
+			causes({ logged: logOf, ...facts, run: { summary: { storms: [], codeHeap: null, queues: [{ ...queue, ...more }] }, ...facts.run } });
+		expect(waiting(log(500, 9))).toEqual([]);
+		expect(waiting(log(500, 8))[0]).toMatchObject({
 			kind: 'compile-queue',
 			worth: 10,
-			text: expect.stringMatching(/^Methods wait for C2: up to 10 stood in its queue \(at 0.50 s\), the longest for 500 ms, and 3 were never compiled/),
+			text: expect.stringMatching(
+				/^Methods wait for C2: a tenth of what was to be compiled stood in its queue for 500 ms or longer, up to 500 ms, 10 at once at 0.50 s, and 3 were never compiled; 20.0 % of all samples are in the interpreter\./,
+			),
 		});
-		expect([waiting({ longest: 9 }), waiting({ longestWaitMs: 499 }), waiting({}, 4.9)]).toEqual([[], [], []]);
+		expect([waiting(log(499, 8)), waiting(log(500, 8), { longest: 9 }), waiting(log(500, 8), {}, { interpreted: 4.9 })]).toEqual([[], [], []]);
+		// What waits when the log ends has waited until then; what was taken out of the queue nobody knows.
+		expect(waiting([logged({ queuedMs: 1000, startedMs: null, doneMs: null })])[0]?.text).toContain('for 9.0 s or longer');
+		expect(waiting([logged({ queuedMs: 1000, startedMs: null, doneMs: null, failure: { reason: 'x', phase: null } })])).toEqual([]);
+		// Where C1 compiles too, its code runs meanwhile: of the methods that waited, at whatever compiler they did.
+		const tiered = [...log(500, 8), logged({ compileId: '30', method: 'a.B.f0', level: 3, compiler: 'c1' })];
+		const inC1 = [row({ compileId: '30', method: 'a.B.f0', level: 3, percent: 6 }), row({ compileId: '31', method: 'a.B.f1', level: 3, percent: 30 })];
+		expect(waiting(tiered, {}, { interpreted: 0, run: { compilations: inC1 } })[0]).toMatchObject({
+			worth: 3,
+			text: expect.stringContaining("6.0 % of all samples are in C1's code of methods that waited."),
+		});
+		expect(waiting(tiered, {}, { interpreted: 20 })).toEqual([]);
+	});
+
+	test('C1 switched off', () => {
+		const flags = (text: string, interpreted = 30) => causes({ interpreted, run: { jvm: { arguments: text } } });
+		expect(flags('-XX:-TieredCompilation')[0]).toMatchObject({
+			kind: 'excluded',
+			worth: 15,
+			text: expect.stringMatching(/^C1 is switched off: .* 30.0 % of all samples are in the interpreter/),
+		});
+		expect(flags('-XX:-TieredCompilation -XX:+TieredCompilation')).toEqual([]);
+		expect(flags('-XX:-TieredCompilation', 4.9)).toEqual([]);
 	});
 });
 

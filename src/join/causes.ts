@@ -231,6 +231,13 @@ function keptFromCompiling(run: JoinedRun): Finding {
 			methodOfPattern(excluded[0]!),
 		);
 	}
+	if (percent >= LEAST_PERCENT && isWithoutC1(flags)) {
+		return finding(
+			`C1 is switched off: the JVM was started with -XX:-TieredCompilation, and ${percentText(percent)} ${ofAll(run)} are in the interpreter, where methods stay until C2 has compiled them. Leave the flag out`,
+			percent / 2,
+			'method',
+		);
+	}
 	return level !== undefined && lower >= LEAST_PERCENT
 		? finding(
 				`C2 is switched off: the JVM was started with -XX:TieredStopAtLevel=${level}, and ${percentText(lower)} ${ofAll(run)} are in code of C1. Leave the flag out`,
@@ -238,6 +245,11 @@ function keptFromCompiling(run: JoinedRun): Finding {
 				'library',
 			)
 		: null;
+}
+
+/** The last of several counts. */
+function isWithoutC1(flags: string): boolean {
+	return [...flags.matchAll(/(?:^|\s)-XX:([+-])TieredCompilation(?=\s|$)/g)].at(-1)?.[1] === '-';
 }
 
 /** `java/lang/String.indexOf(I)I` and `java.lang.String::indexOf` name a method; a pattern with stars may be any. */
@@ -509,23 +521,58 @@ function compilersTime(run: JoinedRun): Finding {
 	};
 }
 
+/** A queue is a backlog where a tenth of what was compiled stood in it as long. */
 const LONG_WAIT_MS = 500;
+/** Shorter, and a method has hardly waited. */
+const WAIT_MS = 100;
+/** A queue that was never longer is none. */
+const LEAST_QUEUE = 10;
 
-/** Methods that wait for a compiler run in slower code meanwhile. */
+interface Backlog {
+	readonly text: string;
+	readonly worth: number;
+}
+
+/** Methods that wait for a compiler run in slower code meanwhile: in the interpreter, and, where C1 compiles too, in its code while they wait for C2. */
 function queueBacklog(run: JoinedRun): Finding {
-	const [worst] = [...(run.summary?.queues ?? [])].sort((a, b) => b.longestWaitMs - a.longestWaitMs);
-	const interpreted = interpreterPercent(run);
-	if (worst === undefined || worst.longestWaitMs < LONG_WAIT_MS || worst.longest < 10 || interpreted < LEAST_PERCENT) {
+	const { log, summary } = run;
+	const compilations = log?.history.compilations ?? [];
+	const endMs = 1000 * (run.seconds ?? 0);
+	const lowerTiers = percentInLowerTiers(run);
+	const isTiered = compilations.some(({ level }) => (level ?? TOP_TIER) < TOP_TIER);
+	const backlogs = (summary?.queues ?? []).flatMap(({ compiler, longest, longestAtMs, neverStarted }): Backlog[] => {
+		const waits = compilations.flatMap((one) => {
+			const { queuedMs, startedMs, failure, method } = one;
+			// What was taken out without being compiled has no time.
+			const isKnown = one.compiler === compiler && queuedMs !== null && (startedMs !== null || failure === null);
+			return isKnown ? [{ method, ms: (startedMs ?? endMs) - queuedMs }] : [];
+		});
+		const byLength = waits.map(({ ms }) => ms).sort((a, b) => b - a);
+		const [most = 0, tenth = 0] = [byLength[0], byLength[Math.floor(byLength.length / 10)]];
+		if (longest < LEAST_QUEUE || tenth < LONG_WAIT_MS) {
+			return [];
+		}
+		const waitsInC1 = isTiered && compiler !== 'c1';
+		const waited = new Set(waits.flatMap(({ method, ms }) => (ms >= WAIT_MS ? [method] : [])));
+		const percent = waitsInC1 ? sum([...waited], (method) => lowerTiers.get(method) ?? 0) : interpreterPercent(run);
+		const name = compilerName(compiler) ?? compiler;
+		const never = neverStarted > 0 ? `, and ${thousands(neverStarted)} ${neverStarted === 1 ? 'was' : 'were'} never compiled` : '';
+		const meanwhile = waitsInC1 ? `in C1's code of methods that waited` : 'in the interpreter';
+		const text = `Methods wait for ${name}: a tenth of what was to be compiled stood in its queue for ${durationText(tenth)} or longer, up to ${durationText(most)}, ${thousands(longest)} at once at ${(longestAtMs / 1000).toFixed(2)} s${never}; ${percentText(percent)} ${ofAll(run)} are ${meanwhile}. More processors help, or -XX:CICompilerCount`;
+		return percent < LEAST_PERCENT ? [] : [{ text, worth: percent / 2 }];
+	});
+	const [worst] = backlogs.sort((a, b) => b.worth - a.worth);
+	if (worst === undefined) {
 		return null;
 	}
 	return {
 		kind: 'compile-queue',
 		place: null,
-		text: `Methods wait for ${worst.compiler.toUpperCase()}: up to ${worst.longest} stood in its queue (at ${(worst.longestAtMs / 1000).toFixed(2)} s), the longest for ${durationText(worst.longestWaitMs)}${worst.neverStarted > 0 ? `, and ${worst.neverStarted} ${worst.neverStarted === 1 ? 'was' : 'were'} never compiled` : ''}; the interpreter has ${percentText(interpreted)} ${ofAll(run)}. More processors help, or -XX:CICompilerCount`,
+		text: worst.text,
 		handles: [],
 		evidence: LOGGED,
 		command: commandsOf(compilationsCommand(run), hotCommand(run, '--by', 'method')),
-		worth: interpreted / 2,
+		worth: worst.worth,
 	};
 }
 

@@ -643,6 +643,7 @@ export interface CompilationsResult {
 			longest: number;
 			longestAtMs: number;
 			longestWaitMs: number;
+			tenthWaitMs: number;
 			meanWaitMs: number;
 			neverStarted: number;
 		}[];

@@ -167,6 +167,9 @@ function sumsOf(kind: string, output: string): Printed[] {
 	if (kind === 'deoptimization-storm') {
 		result.push(sumOf(matched(/deoptimized (\d+) times?/g)), sumOf(matched(/, compiled for (\d+) ms, installed/g)));
 	}
+	if (kind === 'compile-queue') {
+		result.push(sumOf(matched(/^ +([\d.]+) % +c1, level \d$/gm)));
+	}
 	if (kind === 'slow-instructions') {
 		result.push(sumOf(matched(/ ([\d.]+) % [^%]*? [\da-f]+ {2}\w*div\b/g)));
 	}

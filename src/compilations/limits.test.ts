@@ -82,12 +82,21 @@ describe('queues', () => {
 			]),
 			4,
 		);
-		expect(queue).toEqual({ compiler: 'c1', longestOf: [1, 2, 1, 2], longest: 2, longestAtMs: 300, longestWaitMs: 0, meanWaitMs: 0, neverStarted: 1 });
+		expect(queue).toEqual({
+			compiler: 'c1',
+			longestOf: [1, 2, 1, 2],
+			longest: 2,
+			longestAtMs: 300,
+			longestWaitMs: 1000,
+			tenthWaitMs: 1000,
+			meanWaitMs: 0,
+			neverStarted: 1,
+		});
 	});
 
 	test('nobody was started: waits are not known', () => {
 		expect(queueLengths(history([{ queuedMs: 0 }, { startedMs: 1, compiler: 'c2' }]), 1)).toEqual([
-			{ compiler: 'c1', longestOf: [1], longest: 1, longestAtMs: 0, longestWaitMs: 0, meanWaitMs: 0, neverStarted: 1 },
+			{ compiler: 'c1', longestOf: [1], longest: 1, longestAtMs: 0, longestWaitMs: 0, tenthWaitMs: 0, meanWaitMs: 0, neverStarted: 1 },
 		]);
 	});
 

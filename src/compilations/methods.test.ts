@@ -55,10 +55,14 @@ test('the queue over time', () => {
 		longest: 3,
 		longestAtMs: 60,
 		longestWaitMs: 350,
+		tenthWaitMs: 350,
 		meanWaitMs: 150,
 		neverStarted: 1,
 	});
 	expect(queueLengths(history([{ queuedMs: 1 }]), 10)).toEqual([]);
+	// Of eleven, one is a tenth: the next is what a tenth waited at least.
+	const waits = Array.from({ length: 11 }, (_, i) => ({ queuedMs: 0, startedMs: 10 * i }));
+	expect(queueLengths(history(waits), 1)).toMatchObject([{ longestWaitMs: 100, tenthWaitMs: 90, meanWaitMs: 50 }]);
 });
 
 test('totals', () => {

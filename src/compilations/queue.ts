@@ -50,13 +50,17 @@ function queueLength(compiler: string, queue: readonly QueuedCompilation[], endM
 		longestOf[part + 1] = Math.max(longestOf[part + 1]!, length);
 	}
 	const waits = queue.flatMap(({ queuedMs, startedMs }) => (startedMs === null ? [] : [Math.max(0, startedMs - queuedMs)]));
+	const stillWaiting = queue.flatMap(({ queuedMs, startedMs, failure }) => (startedMs === null && failure === null ? [Math.max(0, endMs - queuedMs)] : []));
+	// Where none was started nobody knows that they wait for it.
+	const byLength = waits.length === 0 ? [] : [...waits, ...stillWaiting].sort((a, b) => b - a);
 	return {
 		compiler,
 		longestOf,
 		longest,
 		longestAtMs,
-		longestWaitMs: waits.reduce((most, wait) => Math.max(most, wait), 0),
+		longestWaitMs: byLength[0] ?? 0,
+		tenthWaitMs: byLength[Math.floor(byLength.length / 10)] ?? 0,
 		meanWaitMs: waits.length === 0 ? 0 : waits.reduce((total, wait) => total + wait, 0) / waits.length,
-		neverStarted: queue.filter(({ startedMs, failure }) => startedMs === null && failure === null).length,
+		neverStarted: stillWaiting.length,
 	};
 }

@@ -90,7 +90,11 @@ export interface QueueLength {
 	readonly longestOf: readonly number[];
 	readonly longest: number;
 	readonly longestAtMs: number;
+	/** What is still queued when the log ends has waited until then. */
 	readonly longestWaitMs: number;
+	/** A tenth of all waited as long or longer. */
+	readonly tenthWaitMs: number;
+	/** Of those that were started. */
 	readonly meanWaitMs: number;
 	/** Queued and not started when the log ends. */
 	readonly neverStarted: number;

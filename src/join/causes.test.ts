@@ -210,34 +210,35 @@ describe('code in the interpreter', () => {
 	});
 
 	test('a queue that is long, and in which a tenth waits long', () => {
-		const queue = { compiler: 'c2', longest: 10, longestAtMs: 500, longestWaitMs: 500, meanWaitMs: 20, neverStarted: 3, longestOf: [] };
-		/** One that waited as long as given, and others that did not. */
-		const log = (waitMs: number, others: number) =>
-			Array.from({ length: 1 + others }, (_, i) =>
-				logged({ compileId: `${i}`, method: `a.B.f${i}`, queuedMs: 1000 - (i === 0 ? waitMs : 0), startedMs: 1000, doneMs: 1010 }),
-			);
-		const waiting = (logOf: JitCompilation[], more: object = {}, facts: Facts = { interpreted: 20 }) =>
-			causes({ logged: logOf, ...facts, run: { summary: { storms: [], codeHeap: null, queues: [{ ...queue, ...more }] }, ...facts.run } });
-		expect(waiting(log(500, 9))).toEqual([]);
-		expect(waiting(log(500, 8))[0]).toMatchObject({
+		const queue = { compiler: 'c2', longest: 10, longestAtMs: 500, longestWaitMs: 700, tenthWaitMs: 500, meanWaitMs: 20, neverStarted: 3, longestOf: [] };
+		const waiting = (more: object = {}, { interpreted = 20, ...facts }: Facts = {}) =>
+			causes({ interpreted, ...facts, run: { summary: { storms: [], codeHeap: null, queues: [{ ...queue, ...more }] }, ...facts.run } });
+		expect(waiting()[0]).toMatchObject({
 			kind: 'compile-queue',
 			worth: 10,
+			command: 'assay compilations run1 && assay hot run1 --by method',
 			text: expect.stringMatching(
-				/^Methods wait for C2: a tenth of what was to be compiled stood in its queue for 500 ms or longer, up to 500 ms, 10 at once at 0.50 s, and 3 were never compiled; 20.0 % of all samples are in the interpreter\./,
+				/^Methods wait for C2: a tenth of what was to be compiled stood in its queue for 500 ms or longer, up to 700 ms, 10 at once at 0.50 s, and 3 were never compiled; 20.0 % of all samples are in the interpreter\./,
 			),
 		});
-		expect([waiting(log(499, 8)), waiting(log(500, 8), { longest: 9 }), waiting(log(500, 8), {}, { interpreted: 4.9 })]).toEqual([[], [], []]);
-		// What waits when the log ends has waited until then; what was taken out of the queue nobody knows.
-		expect(waiting([logged({ queuedMs: 1000, startedMs: null, doneMs: null })])[0]?.text).toContain('for 9.0 s or longer');
-		expect(waiting([logged({ queuedMs: 1000, startedMs: null, doneMs: null, failure: { reason: 'x', phase: null } })])).toEqual([]);
-		// Where C1 compiles too, its code runs meanwhile: of the methods that waited, at whatever compiler they did.
-		const tiered = [...log(500, 8), logged({ compileId: '30', method: 'a.B.f0', level: 3, compiler: 'c1' })];
-		const inC1 = [row({ compileId: '30', method: 'a.B.f0', level: 3, percent: 6 }), row({ compileId: '31', method: 'a.B.f1', level: 3, percent: 30 })];
-		expect(waiting(tiered, {}, { interpreted: 0, run: { compilations: inC1 } })[0]).toMatchObject({
+		expect([waiting({ tenthWaitMs: 499 }), waiting({ longest: 9 }), waiting({}, { interpreted: 4.9 })]).toEqual([[], [], []]);
+		// Where C1 compiles too, its code runs meanwhile: what counts is that of methods that waited, at whatever compiler they did.
+		const log = [
+			logged({ compileId: '1', method: 'a.B.long', queuedMs: 0, startedMs: 100, doneMs: 110 }),
+			logged({ compileId: '2', method: 'a.B.never', queuedMs: 0, startedMs: null, doneMs: null }),
+			logged({ compileId: '3', method: 'a.B.gone', queuedMs: 0, startedMs: null, doneMs: null, failure: { reason: 'x', phase: null } }),
+			logged({ compileId: '4', method: 'a.B.short', queuedMs: 0, startedMs: 99, doneMs: 110 }),
+			logged({ compileId: '5', method: 'a.B.long', level: 3, compiler: 'c1', queuedMs: 0, startedMs: 500, doneMs: 510 }),
+			logged({ compileId: '6', method: 'a.B.short', level: 3, compiler: 'c1', queuedMs: 0, startedMs: 500, doneMs: 510 }),
+		];
+		const inC1 = (percent: number) =>
+			['long', 'never', 'gone', 'short'].map((name, i) => row({ compileId: `${10 + i}`, method: `a.B.${name}`, level: 3, percent }));
+		expect(waiting({}, { logged: log, interpreted: 0, run: { compilations: inC1(3) } })[0]).toMatchObject({
 			worth: 3,
-			text: expect.stringContaining("6.0 % of all samples are in C1's code of methods that waited."),
+			command: 'assay compilations run1 && assay hot run1 --by library',
+			text: expect.stringContaining("never compiled; 12.0 % of all samples are in C1's code."),
 		});
-		expect(waiting(tiered, {}, { interpreted: 20 })).toEqual([]);
+		expect(waiting({}, { logged: log, interpreted: 20, run: { compilations: inC1(2) } })).toEqual([]);
 	});
 
 	test('C1 switched off', () => {

@@ -530,36 +530,32 @@ const LEAST_QUEUE = 10;
 
 interface Backlog {
 	readonly text: string;
+	/** What `assay hot` shows the slower code by. */
+	readonly by: string;
 	readonly worth: number;
 }
 
 /** Methods that wait for a compiler run in slower code meanwhile: in the interpreter, and, where C1 compiles too, in its code while they wait for C2. */
 function queueBacklog(run: JoinedRun): Finding {
 	const { log, summary } = run;
-	const compilations = log?.history.compilations ?? [];
-	const endMs = 1000 * (run.seconds ?? 0);
+	const logged = log?.history.compilations ?? [];
 	const lowerTiers = percentInLowerTiers(run);
-	const isTiered = compilations.some(({ level }) => (level ?? TOP_TIER) < TOP_TIER);
-	const backlogs = (summary?.queues ?? []).flatMap(({ compiler, longest, longestAtMs, neverStarted }): Backlog[] => {
-		const waits = compilations.flatMap((one) => {
-			const { queuedMs, startedMs, failure, method } = one;
-			// What was taken out without being compiled has no time.
-			const isKnown = one.compiler === compiler && queuedMs !== null && (startedMs !== null || failure === null);
-			return isKnown ? [{ method, ms: (startedMs ?? endMs) - queuedMs }] : [];
-		});
-		const byLength = waits.map(({ ms }) => ms).sort((a, b) => b - a);
-		const [most = 0, tenth = 0] = [byLength[0], byLength[Math.floor(byLength.length / 10)]];
-		if (longest < LEAST_QUEUE || tenth < LONG_WAIT_MS) {
+	const c1Percent = sum([...lowerTiers.values()], (percent) => percent);
+	const isTiered = logged.some(({ level }) => (level ?? TOP_TIER) < TOP_TIER);
+	const backlogs = (summary?.queues ?? []).flatMap(({ compiler, longest, longestAtMs, longestWaitMs, tenthWaitMs, neverStarted }): Backlog[] => {
+		if (longest < LEAST_QUEUE || tenthWaitMs < LONG_WAIT_MS) {
 			return [];
 		}
 		const waitsInC1 = isTiered && compiler !== 'c1';
-		const waited = new Set(waits.flatMap(({ method, ms }) => (ms >= WAIT_MS ? [method] : [])));
-		const percent = waitsInC1 ? sum([...waited], (method) => lowerTiers.get(method) ?? 0) : interpreterPercent(run);
+		const isLong = ({ queuedMs, startedMs, failure }: JitCompilation): boolean =>
+			queuedMs !== null && (startedMs === null ? failure === null : startedMs - queuedMs >= WAIT_MS);
+		const waited = new Set(logged.filter((one) => one.compiler === compiler && isLong(one)).map(({ method }) => method));
+		const slower = waitsInC1 ? sum([...waited], (method) => lowerTiers.get(method) ?? 0) : interpreterPercent(run);
 		const name = compilerName(compiler) ?? compiler;
 		const never = neverStarted > 0 ? `, and ${thousands(neverStarted)} ${neverStarted === 1 ? 'was' : 'were'} never compiled` : '';
-		const meanwhile = waitsInC1 ? `in C1's code of methods that waited` : 'in the interpreter';
-		const text = `Methods wait for ${name}: a tenth of what was to be compiled stood in its queue for ${durationText(tenth)} or longer, up to ${durationText(most)}, ${thousands(longest)} at once at ${(longestAtMs / 1000).toFixed(2)} s${never}; ${percentText(percent)} ${ofAll(run)} are ${meanwhile}. More processors help, or -XX:CICompilerCount`;
-		return percent < LEAST_PERCENT ? [] : [{ text, worth: percent / 2 }];
+		const meanwhile = waitsInC1 ? `${percentText(c1Percent)} ${ofAll(run)} are in C1's code` : `${percentText(slower)} ${ofAll(run)} are in the interpreter`;
+		const text = `Methods wait for ${name}: a tenth of what was to be compiled stood in its queue for ${durationText(tenthWaitMs)} or longer, up to ${durationText(longestWaitMs)}, ${thousands(longest)} at once at ${(longestAtMs / 1000).toFixed(2)} s${never}; ${meanwhile}. More processors help, or -XX:CICompilerCount`;
+		return slower < LEAST_PERCENT ? [] : [{ text, worth: slower / 2, by: waitsInC1 ? 'library' : 'method' }];
 	});
 	const [worst] = backlogs.sort((a, b) => b.worth - a.worth);
 	if (worst === undefined) {
@@ -571,7 +567,7 @@ function queueBacklog(run: JoinedRun): Finding {
 		text: worst.text,
 		handles: [],
 		evidence: LOGGED,
-		command: commandsOf(compilationsCommand(run), hotCommand(run, '--by', 'method')),
+		command: commandsOf(compilationsCommand(run), hotCommand(run, '--by', worst.by)),
 		worth: worst.worth,
 	};
 }

@@ -24,11 +24,11 @@ export function percentOfMethod({ compilations }: JoinedRun, method: string): nu
 	return compilations.reduce((sum, row) => sum + (row.method === method ? row.percent : 0), 0);
 }
 
-/** Percent of all samples in code of lower tiers, by method. */
+/** Percent of all samples in code of lower tiers, by method. Native wrappers have no better code to wait for. */
 export function percentInLowerTiers({ compilations }: JoinedRun): ReadonlyMap<string, number> {
 	const percents = new Map<string, number>();
 	for (const { method, level, percent } of compilations) {
-		if ((level ?? TOP_TIER) < TOP_TIER) {
+		if (level !== null && level > 0 && level < TOP_TIER) {
 			percents.set(method, (percents.get(method) ?? 0) + percent);
 		}
 	}

@@ -119,9 +119,9 @@ class CompilationsText {
 				`${padEnd(visible(name ?? `thread ${id}`), nameWidth)}  ${padStart(thousands(compilations), 6)} compilations, busy ${millisecondsText(busyMs)} (${(100 * busyShare).toFixed(1)} %)`,
 			);
 		}
-		for (const { compiler, longestOf, longest, longestAtMs, longestWaitMs, neverStarted } of queues) {
+		for (const { compiler, longestOf, longest, longestAtMs, longestWaitMs, tenthWaitMs, neverStarted } of queues) {
 			this.line(
-				`${padEnd(visible(`queue of ${compiler}`), 12)} ${this.spark(longestOf, longest)}  longest ${thousands(longest)} at ${millisecondsText(longestAtMs)}, wait up to ${millisecondsText(longestWaitMs)}` +
+				`${padEnd(visible(`queue of ${compiler}`), 12)} ${this.spark(longestOf, longest)}  longest ${thousands(longest)} at ${millisecondsText(longestAtMs)}, wait ≤ ${millisecondsText(longestWaitMs)}, tenth ≥ ${millisecondsText(tenthWaitMs)}` +
 					(neverStarted > 0 ? `, ${thousands(neverStarted)} never compiled` : ''),
 			);
 		}
@@ -139,10 +139,10 @@ class CompilationsText {
 		}
 	}
 
-	/** In narrow terminals half the characters, each for two. */
+	/** In narrow terminals fewer characters, each for several. */
 	private spark(values: readonly (number | null)[], highest: number): string {
 		const width = this.terminal.width ?? 200;
-		const group = width >= 140 ? 1 : width >= 100 ? 2 : 4;
+		const group = width >= 140 ? 1 : width >= 100 ? 2 : 5;
 		const grouped: (number | null)[] = [];
 		for (let i = 0; i < values.length; i += group) {
 			const known = values.slice(i, i + group).filter((value) => value !== null);

@@ -9,7 +9,7 @@ import { readPacked } from '../../test/packed.js';
 import { RECORDINGS } from '../../test/recordings.js';
 import { readRange } from '../bytes/source.js';
 import { unpacked } from './compression.js';
-import { openFile } from './file-source.js';
+import { fileSource, openFile } from './file-source.js';
 import { readHead } from './read-head.js';
 
 const recorded = path.join(RECORDINGS, 'jdk25-arraySum', 'hotspot.log.zst');
@@ -88,15 +88,15 @@ test('a gzip file may be closed while more of it is read ahead', async () => {
 	// Not to be compressed: its reading goes on behind each piece.
 	fs.writeFileSync(file, gzipSync(randomBytes(1_000_000)));
 	const readPieces = async (count: number): Promise<number> => {
-		const descriptor = fs.openSync(file, 'r');
+		const source = fileSource(file, 'long', fs.statSync(file).size);
 		let read = 0;
-		for await (const piece of unpacked(descriptor, 'gzip')) {
+		for await (const piece of unpacked(source, 'gzip')) {
 			read += piece.length;
 			if (--count === 0) {
 				break;
 			}
 		}
-		fs.closeSync(descriptor);
+		source.close();
 		return read;
 	};
 	// Reads of the one are waited for behind those of the others. What fails later fails the test run.

@@ -1,5 +1,5 @@
 /** Compressed files, told by their first bytes: gzip (RFC 1952, several members too) and Zstandard (RFC 8878, several frames too). */
-import fs from 'node:fs';
+import { newBytes, type Source } from '../bytes/source.js';
 import { type ZstdDecoder, zstdLibrary } from './zstd-library.js';
 
 export type Compression = 'gzip' | 'zstd';
@@ -20,18 +20,22 @@ export function compressionOf(head: Uint8Array): Compression | undefined {
 	return head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd ? 'zstd' : undefined;
 }
 
-/** The unpacked bytes of an open file, piece by piece; it stays open. Throws when it is damaged or ends too early, after the pieces before that. */
-export async function* unpacked(descriptor: number, compression: Compression): AsyncGenerator<Uint8Array, void, undefined> {
-	if (compression === 'gzip') {
-		const { createGunzip } = await import('node:zlib');
-		const packed = fs.createReadStream('', { fd: descriptor, start: 0, autoClose: false });
-		const bytes = packed.pipe(createGunzip());
-		// Who wants no more closes the file, also while it is read ahead: what goes wrong then is nobody's.
-		packed.on('error', (error) => bytes.destroy(error));
-		yield* bytes as AsyncIterable<Uint8Array>;
+/** What a source unpacks to, piece by piece; the source stays open. Throws when it is damaged or ends too early, after the pieces before that. */
+export async function* unpacked(source: Source, compression: Compression): AsyncGenerator<Uint8Array, void, undefined> {
+	if (compression === 'zstd') {
+		yield* unpackZstd(await zstdLibrary(), slicesOf(source, SLICE_BYTES));
 		return;
 	}
-	yield* unpackZstd(await zstdLibrary(), slicesOf(descriptor));
+	const [{ createGunzip }, { Readable }] = await Promise.all([import('node:zlib'), import('node:stream')]);
+	const packed = Readable.from(slicesOf(source, GZIP_SLICE_BYTES));
+	const bytes = packed.pipe(createGunzip());
+	packed.on('error', (error) => bytes.destroy(error));
+	try {
+		yield* bytes as AsyncIterable<Uint8Array>;
+	} finally {
+		// Who wants no more closes the source, which is not to be read ahead then.
+		packed.destroy();
+	}
 }
 
 /** What the first bytes of a compressed file unpack to, at most `lengthBytes` of it. */
@@ -66,12 +70,16 @@ export async function unpackStart(head: Uint8Array, compression: Compression, le
 }
 
 const SLICE_BYTES = 16 << 10;
+const GZIP_SLICE_BYTES = 64 << 10;
 
-function* slicesOf(descriptor: number): Generator<Uint8Array> {
-	const slice = new Uint8Array(SLICE_BYTES);
-	let at = 0;
-	const read = (): number => fs.readSync(descriptor, slice, 0, SLICE_BYTES, at);
-	for (let length = read(); length > 0; length = read()) {
+/** Each a copy of its own. */
+function* slicesOf(source: Source, sliceBytes: number): Generator<Uint8Array> {
+	for (let at = 0; ; ) {
+		const slice = newBytes(sliceBytes);
+		const length = source.read(slice, 0, sliceBytes, at);
+		if (length === 0) {
+			return;
+		}
 		at += length;
 		yield slice.subarray(0, length);
 	}

@@ -58,7 +58,7 @@ export async function openFile(filePath: string, name: string, options: UnpackOp
 		const compression = compressionOf(head.subarray(0, source.read(head, 0, 4, 0)));
 		if (compression !== undefined) {
 			try {
-				return await unpackFile(source.openDescriptor(), name, compression, options, mostUnpacked(stats.size, limits));
+				return await unpackSource(source, name, compression, options, limits);
 			} finally {
 				source.close();
 			}
@@ -109,7 +109,7 @@ class FileSource implements Source {
 	}
 
 	/** Open already, or opened now; {@link close} closes it. */
-	openDescriptor(): number {
+	private openDescriptor(): number {
 		if (this.descriptor < 0) {
 			this.open();
 		}
@@ -140,10 +140,17 @@ const IN_MEMORY_BYTES = 16 << 20;
 const FREE_SPACE_TO_LEAVE_BYTES = 512 << 20;
 
 /**
- * Unpacks a gzip or Zstandard file. Up to 16 MiB stay in memory, more goes into a temporary file that has
+ * Unpacks a source of gzip or Zstandard, which stays open. Up to 16 MiB stay in memory, more goes into a temporary file that has
  * no name any more when it is read, so that nothing is left behind. Stops before the disk is full.
  */
-async function unpackFile(packed: number, name: string, compression: Compression, options: UnpackOptions | null, mostBytes: number): Promise<OpenedFile> {
+export async function unpackSource(
+	packed: Source,
+	name: string,
+	compression: Compression,
+	options: UnpackOptions | null,
+	limits = UNPACK_LIMITS,
+): Promise<OpenedFile> {
+	const mostBytes = mostUnpacked(packed.sizeBytes, limits);
 	const problems: Problem[] = [];
 	let pieces: Uint8Array[] = [];
 	let descriptor = -1;

@@ -5,7 +5,7 @@
 
 import fs from 'node:fs';
 import path from 'node:path';
-import { readRange } from '../bytes/source.js';
+import { readRange, type Source } from '../bytes/source.js';
 import { processOfAgentLog } from '../formats/agent-log/read.js';
 import type { Format } from '../formats/format.js';
 import { processOfLog } from '../formats/hotspot-log/detect.js';
@@ -15,7 +15,8 @@ import { isUftraceFolder } from '../formats/uftrace/read-data.js';
 import { append } from '../model/append.js';
 import { byFileKind, type FileKind } from '../model/evidence.js';
 import { InputError, type Problem } from '../model/problem.js';
-import { asInputError, openFile, STANDARD_INPUT, UnreadableError } from './file-source.js';
+import { compressionOf } from './compression.js';
+import { asInputError, openFile, STANDARD_INPUT, type UnpackOptions, UnreadableError, unpackSource } from './file-source.js';
 import { isIndexFile } from './index-name.js';
 import type { LogFile } from './log-file.js';
 import { HEAD_BYTES, tellFormats } from './tell-format.js';
@@ -152,31 +153,65 @@ async function lookInto(file: LogFile, isNamed: boolean, rows: readonly Format[]
 	if (!stats.isFile() && file.filePath !== STANDARD_INPUT) {
 		throw new InputError({ severity: 'error', file: file.name, message: 'is no regular file', action: 'give files and folders' });
 	}
-	const baseName = path.basename(file.name);
-	// Of a packed file that is of no use only the beginning is unpacked.
-	const isWanted = (head: Buffer): boolean => {
-		const text = head.toString('latin1');
-		return isTar(text) || !text.includes('\0') || tellFormats(rows, baseName, text, null).formats.length > 0;
-	};
-	const { source, problems: found } = await openFile(file.filePath, file.name, { headBytes: HEAD_BYTES, isWanted });
+	const { source, problems: found } = await openFile(file.filePath, file.name, wantedBy(rows, path.basename(file.name)));
 	problems.push(...found);
-	const head = Buffer.from(readRange(source, 0, HEAD_BYTES)).toString('latin1');
-	if (isTar(head)) {
-		const archive = readTar(source);
-		problems.push(...archive.problems);
-		const members = archive.members.map(({ path: inside, source: part }): EvidenceFile => {
-			const member = { ...known, name: `${file.name}/${inside}`, source: part, isArchived: true, sizeBytes: part.sizeBytes };
-			const start = Buffer.from(readRange(part, 0, HEAD_BYTES)).toString('latin1');
-			return { ...member, ...told(rows, path.basename(inside), start, member.source) };
-		});
-		// The archive's bytes are those of its members: it stands for them where nobody holds them.
-		return members.length > 0 ? members : [{ ...known, source, formats: [] }];
+	return lookIntoSource({ ...known, source }, rows, problems, 0);
+}
+
+/** Of a packed file that is of no use only the beginning is unpacked. */
+function wantedBy(rows: readonly Format[], baseName: string): UnpackOptions {
+	return {
+		headBytes: HEAD_BYTES,
+		isWanted: (head) => {
+			const text = head.toString('latin1');
+			return isTar(text) || !text.includes('\0') || tellFormats(rows, baseName, text, null).formats.length > 0;
+		},
+	};
+}
+
+/** Of an archive in an archive nobody needs more, and a file may be made that unpacks to itself. */
+const MAX_DEPTH = 4;
+
+/** What an open file holds; of an archive its members, which may be packed and archives themselves. */
+async function lookIntoSource(
+	file: Omit<EvidenceFile, 'formats' | 'source'> & { readonly source: Source },
+	rows: readonly Format[],
+	problems: Problem[],
+	depth: number,
+): Promise<EvidenceFile[]> {
+	const { name, source } = file;
+	const head = headOf(source);
+	if (!isTar(head)) {
+		const result: EvidenceFile = { ...file, ...told(rows, path.basename(name), head, source) };
+		if (result.formats.length === 0) {
+			source.close();
+		}
+		return [result];
 	}
-	const result: EvidenceFile = { ...known, source, ...told(rows, baseName, head, source) };
-	if (result.formats.length === 0) {
+	if (depth === MAX_DEPTH) {
+		problems.push({ severity: 'error', file: name, message: `is an archive in ${MAX_DEPTH} others`, action: 'it is left out; unpack it' });
 		source.close();
+		return [{ ...file, formats: [] }];
 	}
-	return [result];
+	const archive = readTar(source);
+	problems.push(...archive.problems);
+	const members: EvidenceFile[] = [];
+	for (const { path: inside, source: part } of archive.members) {
+		const member = { ...file, name: `${name}/${inside}`, source: part, isArchived: true, sizeBytes: part.sizeBytes };
+		const compression = compressionOf(readRange(part, 0, 4));
+		if (compression !== undefined) {
+			const { source: whole, problems: found } = await unpackSource(part, member.name, compression, wantedBy(rows, path.basename(inside)));
+			problems.push(...found);
+			member.source = whole;
+		}
+		append(members, await lookIntoSource(member, rows, problems, depth + 1));
+	}
+	// The archive's bytes are those of its members: it stands for them where nobody holds them.
+	return members.length > 0 ? members : [{ ...file, formats: [] }];
+}
+
+function headOf(source: Source): string {
+	return Buffer.from(readRange(source, 0, HEAD_BYTES)).toString('latin1');
 }
 
 function told(rows: readonly Format[], baseName: string, head: string, source: NonNullable<LogFile['source']>): Pick<EvidenceFile, 'formats' | 'processId'> {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
 import { bias, compilations, diff, doctor, exportTables, hotspots, memory, report } from '../library/commands.js';
@@ -12,11 +12,30 @@ const examples = path.resolve(import.meta.dirname, '..', '..', 'examples');
 const SAMPLES = 2126;
 const SECTIONS = ['hot', 'compilations', 'memory', 'bias'];
 const OTHER_OUTPUT = 'Iteration 12: 1234.567 ops/s, nothing that is known\n';
-const FORMS = ['folders', 'archive', 'behind 36 KB', 'behind 3 MB'];
+const FORMS = ['folders', 'archive', 'archive of packed files', 'archives in an archive', 'behind 36 KB', 'behind 3 MB'];
+
+const FILES: Record<string, string> = {
+	folders: 'c',
+	archive: 'run.tar.gz',
+	'archive of packed files': 'packed.tar',
+	'archives in an archive': 'nested.tar.zst',
+	'behind 36 KB': 'behind-36k',
+	'behind 3 MB': 'behind-3m',
+};
+
+/** A Zstandard frame (RFC 8878) of blocks that are not compressed. */
+function zstdFrame(bytes: Uint8Array): Buffer {
+	const parts: Uint8Array[] = [Buffer.from('28b52ffd0048', 'hex')];
+	for (let at = 0; at < bytes.length; at += 1 << 17) {
+		const block = bytes.subarray(at, at + (1 << 17));
+		const header = (block.length << 3) | (at + block.length === bytes.length ? 1 : 0);
+		parts.push(Buffer.from([header & 0xff, (header >> 8) & 0xff, header >> 16]), block);
+	}
+	return Buffer.concat(parts);
+}
 
 let root = '';
-const pathOf = (form: string): string =>
-	path.join(root, { folders: 'c', archive: 'run.tar.gz', 'behind 36 KB': 'behind-36k', 'behind 3 MB': 'behind-3m' }[form] ?? form);
+const pathOf = (form: string): string => path.join(root, FILES[form] ?? form);
 
 beforeAll(() => {
 	root = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-one-finder-'));
@@ -32,7 +51,23 @@ beforeAll(() => {
 	write('c', '');
 	write('behind-36k', OTHER_OUTPUT.repeat(Math.ceil((36 << 10) / OTHER_OUTPUT.length)));
 	write('behind-3m', OTHER_OUTPUT.repeat(Math.ceil((3 << 20) / OTHER_OUTPUT.length)));
-	execFileSync('tar', ['-czf', path.join(root, 'run.tar.gz'), '-C', path.join(root, 'c'), 'logs', 'samples']);
+	const tar = (archive: string, folder: string, ...names: string[]): void => {
+		execFileSync('tar', ['-caf', path.join(root, archive), '-C', path.join(root, folder), ...names]);
+	};
+	tar('run.tar.gz', 'c', 'logs', 'samples');
+	const names = ['logs/hotspot.log', 'logs/memory.txt', 'samples/perf.script.txt'];
+	for (const [i, name] of names.entries()) {
+		const bytes = fs.readFileSync(path.join(root, 'c', name));
+		fs.mkdirSync(path.join(root, 'p', path.dirname(name)), { recursive: true });
+		fs.writeFileSync(path.join(root, 'p', `${name}.${i === 1 ? 'zst' : 'gz'}`), i === 1 ? zstdFrame(bytes) : gzipSync(bytes));
+	}
+	tar('packed.tar', 'p', 'logs', 'samples');
+	fs.mkdirSync(path.join(root, 'n'));
+	tar('n/logs.tar.gz', 'p', 'logs');
+	tar('n/samples.tar', 'c', 'samples');
+	tar('nested.tar', 'n', 'logs.tar.gz', 'samples.tar');
+	fs.writeFileSync(path.join(root, 'nested.tar.zst'), zstdFrame(fs.readFileSync(path.join(root, 'nested.tar'))));
+	fs.rmSync(path.join(root, 'nested.tar'));
 });
 
 afterAll(() => fs.rmSync(root, { recursive: true }));

@@ -11,7 +11,7 @@ import { comparisonSections, type ReportSection, replayedSections, reportSection
 import { summarize } from '../profdiff/summary.js';
 import { TreeCache } from '../profdiff/tree-cache.js';
 import type { Evidence } from '../recording/evidence.js';
-import { isOptimizationLogFolder, openOptimizationLog } from '../recording/optimization-log.js';
+import { openFirstLog, openOptimizationLog } from '../recording/optimization-log.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { GRAAL_PHASES } from './graal-phases.js';
 import { experimentRow, partRow, sectionRow } from './profdiff-result.js';
@@ -228,13 +228,15 @@ class Inputs {
 
 	/** Opens a log and its profile. `kind` is what the command expects; null takes either. */
 	private async open(number: ExperimentNumber, kind: CompilationKind | null, { log: logPath, profile: profilePath }: ProfdiffRun): Promise<Experiment> {
-		const hotspot = await this.hotspotEvidence(logPath);
+		const first = await openFirstLog(this.resolve(logPath));
+		const hotspot = first === null ? await this.hotspotEvidence(logPath) : null;
 		if (hotspot !== null) {
 			return this.openHotspot(number, hotspot, profilePath);
 		}
 		const log = await openOptimizationLog(this.resolve(logPath), {
 			name: logPath,
 			unitOffsets: 'reference',
+			first: first ?? undefined,
 			onProblem: (problem) => {
 				if ('isFatalToReference' in problem && problem.isFatalToReference) {
 					throw new InputError(problem);
@@ -258,11 +260,8 @@ class Inputs {
 		return experiment;
 	}
 
-	/** null: no log of HotSpot's compilers lies there, or one of Graal; or nothing that can be read, of which the reader of Graal's logs will tell. */
+	/** null: no log of HotSpot's compilers lies there, or one of Graal behind other files; or nothing that can be read, of which the reader of Graal's logs will tell. */
 	private async hotspotEvidence(logPath: string): Promise<Evidence | null> {
-		if (await isOptimizationLogFolder(this.resolve(logPath))) {
-			return null;
-		}
 		// What reads all other formats is loaded where it is needed only: a small comparison takes less time than that.
 		const { openEvidence } = await import('../recording/evidence.js');
 		try {

@@ -55,6 +55,15 @@ beforeAll(() => {
 		execFileSync('tar', ['-caf', path.join(root, archive), '-C', path.join(root, folder), ...names]);
 	};
 	tar('run.tar.gz', 'c', 'logs', 'samples');
+	for (const [side, name] of [
+		['a', 'graal'],
+		['b', 'other'],
+	] as const) {
+		fs.cpSync(path.join(examples, side), path.join(root, name), { recursive: true });
+	}
+	fs.mkdirSync(path.join(root, 'order'));
+	fs.writeFileSync(path.join(root, 'order', 'program.nm'), '0000000000001000 0000000000000010 T main\n0000000000001010 0000000000000010 T work\n');
+	fs.writeFileSync(path.join(root, 'order', 'a.order'), 'work\nmain\n');
 	const names = ['logs/hotspot.log', 'logs/memory.txt', 'samples/perf.script.txt'];
 	for (const [i, name] of names.entries()) {
 		const bytes = fs.readFileSync(path.join(root, 'c', name));
@@ -159,11 +168,11 @@ describe('the same counts in all forms', () => {
 });
 
 /** How often each file of the folder is opened meanwhile. */
-async function opensOf(run: () => Promise<unknown>): Promise<Record<string, number>> {
+async function opensOf(run: () => Promise<unknown>, folder = pathOf('folders')): Promise<Record<string, number>> {
 	const counts: Record<string, number> = {};
 	const count = (file: unknown): void => {
-		const name = path.relative(pathOf('folders'), String(file));
-		if (!name.startsWith('..') && String(file) !== '') {
+		const name = path.relative(folder, String(file));
+		if (!name.startsWith('..') && String(file) !== '' && !name.endsWith('.assay-index') && !/\.assay-index\./.test(name)) {
 			counts[name] = (counts[name] ?? 0) + 1;
 		}
 	};
@@ -195,6 +204,32 @@ async function opensOf(run: () => Promise<unknown>): Promise<Record<string, numb
 const ONCE = { 'logs/hotspot.log': 1, 'logs/memory.txt': 1, 'samples/perf.script.txt': 1 };
 
 test.each([
+	['diff', ['diff', 'c', 'behind-36k'], ['c', 'behind-36k']],
+	['regions compared', ['hot', 'c', '--compare', 'behind-36k'], ['c', 'behind-36k']],
+	['memory compared', ['memory', 'c', '--compare', 'behind-36k'], ['c', 'behind-36k']],
+	['an experiment of Graal', ['profdiff', 'report', 'graal/log', 'graal/prof.json'], ['graal']],
+	['two experiments of Graal', ['profdiff', 'jit-vs-jit', 'graal/log', 'graal/prof.json', 'other/log', 'other/prof.json'], ['graal', 'other']],
+	['experiments of Graal in a report', ['diff', 'graal', 'other'], ['graal', 'other']],
+	['an order', ['order', 'lint', 'order/a.order', '--nm', 'order/program.nm'], ['order']],
+])('%s opens each file of two recordings once', async (_, argv, folders) => {
+	const counts = await opensOf(async () => {
+		expect((await runAssay(argv, root)).exit).toBeLessThan(2);
+	}, root);
+	const files = folders.flatMap((folder) =>
+		fs
+			.readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+			.flatMap((entry) => (entry.isFile() ? [path.relative(root, path.join(entry.parentPath, entry.name))] : [])),
+	);
+	expect(counts).toEqual(Object.fromEntries(files.filter((file) => !file.endsWith('.assay-index')).map((file) => [file, 1])));
+});
+
+test.each([
+	['a report', ['report', 'c']],
+	['hot', ['hot', 'c']],
+	['compilations', ['compilations', 'c']],
+	['memory', ['memory', 'c']],
+	['bias', ['bias', 'c', '--rounds', '0']],
+	['decisions of a HotSpot log', ['profdiff', 'report', 'c']],
 	['a report with four sections', ['report', 'c', '--no-index', ...SECTIONS.flatMap((name) => ['--section', name])]],
 	['a report with decisions', ['report', 'c', '--no-index', '--section', 'decisions', '--json']],
 	['a page', ['report', 'c', '-o', 'page.html']],

@@ -1,7 +1,7 @@
 /** Opens Graal's optimization logs: a directory in which every file holds compilation units. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { newBytes, type Source } from '../bytes/source.js';
+import { newBytes, readRange, type Source } from '../bytes/source.js';
 import { isGraalOptimizationLog } from '../formats/graal-optimization-log/detect.js';
 import { splitMultiMethodName } from '../formats/graal-optimization-log/multi-method.js';
 import { TreeReader } from '../formats/graal-optimization-log/read-trees.js';
@@ -9,9 +9,8 @@ import { type ScannedUnit, type ScanProblem, scanOptimizationLog } from '../form
 import { TreeReadError } from '../formats/graal-optimization-log/trees-of-json.js';
 import type { CompilationTrees, LoggedCompilation } from '../model/compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
-import { asInputError, UnreadableError } from './file-source.js';
+import { asInputError, type OpenedFile, openFile, UnreadableError } from './file-source.js';
 import { isFolder, type LogFile, openLogFile } from './log-file.js';
-import { readHead } from './read-head.js';
 
 /** What a directory of optimization logs holds. */
 export interface OptimizationLog {
@@ -34,6 +33,8 @@ export interface OptimizationLogOptions {
 	readonly unitOffsets?: 'exact' | 'reference';
 	/** Told of each problem when it is found: also of those before one that ends the reading. */
 	readonly onProblem?: (problem: Problem | ScanProblem) => void;
+	/** The first file, where it was opened already. */
+	readonly first?: OpenedFile | undefined;
 }
 
 const MAX_UNIT_BYTES = 1 << 30;
@@ -56,12 +57,12 @@ export async function openOptimizationLogFiles(files: readonly LogFile[], option
 	const problems: Problem[] = [];
 	const malformedNames: Problem[] = [];
 	const trees = new TreeLoader(options.unitOffsets ?? 'exact');
-	for (const file of files) {
+	for (const [i, file] of files.entries()) {
 		const { name: displayName } = file;
 		if (isFolder(file)) {
 			throw new UnreadableError(displayName, 'Is a directory', 'a log directory holds log files only: give the innermost one');
 		}
-		const opened = await openLogFile(file);
+		const opened = (i === 0 ? options.first : undefined) ?? (await openLogFile(file));
 		const scan = scanFile(opened.source, displayName);
 		for (const problem of [...opened.problems, ...scan.problems]) {
 			problems.push(problem);
@@ -95,13 +96,19 @@ export async function openOptimizationLogFiles(files: readonly LogFile[], option
 /** So much of a file is looked at: names of methods are long. */
 const LOG_HEAD_BYTES = 1 << 16;
 
-/** Whether the first file of a folder begins as Graal's log does, which saves looking at the others. */
-export async function isOptimizationLogFolder(directory: string): Promise<boolean> {
+/** The first file of a folder, where it begins as Graal's log does, which saves looking at the others: for {@link openOptimizationLog}. null: another file, or none. */
+export async function openFirstLog(directory: string): Promise<OpenedFile | null> {
 	try {
-		const [first] = fs.readdirSync(directory).sort();
-		return first !== undefined && isGraalOptimizationLog(await readHead(path.join(directory, first), LOG_HEAD_BYTES));
+		const [first = ''] = fs.readdirSync(directory).sort();
+		const isWanted = (head: Buffer): boolean => isGraalOptimizationLog(head.toString('latin1'));
+		const opened = await openFile(path.join(directory, first), first, { headBytes: LOG_HEAD_BYTES, isWanted });
+		if (isWanted(Buffer.from(readRange(opened.source, 0, LOG_HEAD_BYTES)))) {
+			return opened;
+		}
+		opened.source.close();
+		return null;
 	} catch {
-		return false;
+		return null;
 	}
 }
 

@@ -45,11 +45,10 @@ export async function lintOrderFile({
 	workingDirectory,
 }: LintRequest): Promise<LintAnswer> {
 	const inputs = new OrderInputs(workingDirectory);
-	const layout = await inputs.layout(program);
-	const recordedOn = on === undefined ? layout : await inputs.layout(on);
 	const order = await inputs.order(name);
+	const { layout, debugNames } = await inputs.program(program, new Set(order.names));
+	const recordedOn = on === undefined ? layout : await inputs.layout(on);
 	const laid = (await inputs.traces(traces, maps, on ?? program)).map(({ trace }) => carryTrace(laidOn(trace, recordedOn), recordedOn, layout));
-	const debugNames = await inputs.debugNames(program, new Set(order.names));
 	const lint = lintOrder(layout, order.names, { debugNames, repeated: order.repeated, traces: laid, leastCoverage: leastCoverage ?? null });
 	const cold = coldCode(layout, laid);
 	return { lint, cold, problems: inputs.problems, result: () => lintResult(lint, cold) };

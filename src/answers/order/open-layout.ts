@@ -1,9 +1,6 @@
 /** From files that the user named to layouts of code, traces and orders; what a file is, is told by its content. */
 import path from 'node:path';
-import type { Source } from '../../bytes/source.js';
-import { readRange } from '../../bytes/source.js';
 import { readSymbolOrder, type SymbolOrder } from '../../formats/order-file/read.js';
-import { debugNames, isElf } from '../../formats/shared/elf/read-symbols.js';
 import type { ExecutionTrace } from '../../model/executed-code.js';
 import { notLoaded } from '../../model/load-address.js';
 import { InputError, type Problem } from '../../model/problem.js';
@@ -14,10 +11,8 @@ import { OrderMaps } from '../../recording/open-function-traces.js';
 import type { TraceSummary } from '../../startup/results.js';
 import { type LaidTrace, layTrace } from '../../startup/trace-on-layout.js';
 import { readExecutionTraces } from './read-execution-traces.js';
-import { readProgram } from './read-program.js';
+import { type ReadProgram, readProgram } from './read-program.js';
 import { shortName, type TraceOfFile, withUniqueNames } from './trace-names.js';
-
-const HEAD_BYTES = 1 << 16;
 
 /** Files that were read, and what was wrong with them. */
 export class OrderInputs {
@@ -33,12 +28,17 @@ export class OrderInputs {
 
 	/** A linked program: ELF, or the listing of nm, readelf or lld of one. Throws an InputError when it is none of these, or holds no code. */
 	async layout(name: string): Promise<TextLayout> {
-		const { layout, isElf: hasSymbols, problems } = await readProgram(this.fileOf(name), shortName(name));
-		if (hasSymbols) {
+		return (await this.program(name, null)).layout;
+	}
+
+	/** The same, with which of the names its debug information has, where it has any. */
+	async program(name: string, names: ReadonlySet<string> | null): Promise<Pick<ReadProgram, 'layout' | 'debugNames'>> {
+		const program = await readProgram(this.fileOf(name), shortName(name), names);
+		if (program.isElf) {
 			this.elfFiles.add(name);
 		}
-		this.problems.push(...problems);
-		return layout;
+		this.problems.push(...program.problems);
+		return program;
 	}
 
 	/** Lists of executed instructions, or what is known of first executions; a file may hold several traces. They are in the order of the files. `recordedOn` is the program, if it has been read, that ran. */
@@ -77,31 +77,19 @@ export class OrderInputs {
 	}
 
 	async order(name: string): Promise<SymbolOrder> {
-		return this.withFile(name, (source) => {
+		const { filePath, name: shown } = this.fileOf(name);
+		const { source, problems: unpacking } = await openFile(filePath, shown);
+		try {
 			const { order, problems } = readSymbolOrder(source);
-			this.problems.push(...problems);
+			this.problems.push(...unpacking, ...problems);
 			return order;
-		});
-	}
-
-	/** Which of the names the program's debug information has; null when there is none. */
-	async debugNames(name: string, names: ReadonlySet<string>): Promise<ReadonlySet<string> | null> {
-		return this.withFile(name, (source, head) => (isElf(head) ? debugNames(source, names) : null));
+		} finally {
+			source.close();
+		}
 	}
 
 	private fileOf(name: string): LogFile {
 		return fileOf(name, this.workingDirectory);
-	}
-
-	private async withFile<T>(name: string, read: (source: Source, head: string) => T): Promise<T> {
-		const { filePath, name: shown } = this.fileOf(name);
-		const { source, problems } = await openFile(filePath, shown);
-		this.problems.push(...problems);
-		try {
-			return read(source, Buffer.from(readRange(source, 0, HEAD_BYTES)).toString('latin1'));
-		} finally {
-			source.close();
-		}
 	}
 }
 

@@ -3,7 +3,7 @@ import { readRange, type Source } from '../../bytes/source.js';
 import { isLldMap, readLldMap } from '../../formats/lld-map/read.js';
 import { isNmListing, readNmListing } from '../../formats/nm-listing/read.js';
 import { isReadelfListing, readReadelfListing } from '../../formats/readelf-listing/read.js';
-import { isElf, readElfSymbols } from '../../formats/shared/elf/read-symbols.js';
+import { debugNames, isElf, readElfSymbols } from '../../formats/shared/elf/read-symbols.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import type { SymbolTable } from '../../model/symbol-table.js';
 import type { TextLayout } from '../../model/text-layout.js';
@@ -15,13 +15,15 @@ const HEAD_BYTES = 1 << 16;
 export interface ReadProgram {
 	readonly layout: TextLayout;
 	readonly isElf: boolean;
+	/** Those of the names that were asked for which its debug information has; null where it has none, or nobody asked. */
+	readonly debugNames: ReadonlySet<string> | null;
 	readonly problems: readonly Problem[];
 }
 
 /**
  * ELF, or the listing of nm, readelf or lld; `name` is what the layout is called. Throws an {@link InputError} when the file is none of these, or holds no code.
  */
-export async function readProgram(file: LogFile, name: string): Promise<ReadProgram> {
+export async function readProgram(file: LogFile, name: string, names: ReadonlySet<string> | null = null): Promise<ReadProgram> {
 	const opened = await openLogFile(file);
 	const { source } = opened;
 	try {
@@ -31,7 +33,12 @@ export async function readProgram(file: LogFile, name: string): Promise<ReadProg
 		if (layout.functionNames.length === 0) {
 			throw new InputError({ severity: 'error', file: file.name, message: 'holds no code that an order file could move', action: 'give a linked program' });
 		}
-		return { layout, isElf: isElf(head), problems: [...opened.problems, ...problems] };
+		return {
+			layout,
+			isElf: isElf(head),
+			debugNames: names !== null && isElf(head) ? debugNames(source, names) : null,
+			problems: [...opened.problems, ...problems],
+		};
 	} finally {
 		source.close();
 	}

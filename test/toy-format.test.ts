@@ -2,7 +2,7 @@
  * docs/adding-a-format.md, tried: a copy of the sources with one folder and one row more is type-checked and built, and finder, doctor, report, JSON and library
  * speak of the new format, with nothing else changed.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -78,10 +78,15 @@ beforeAll(async () => {
 	});
 });
 
-test('the type checker has nothing to say', () => {
+/** What the type checker prints. */
+function typeErrors(): string {
 	fs.writeFileSync(path.join(folder, 'tsconfig.toy.json'), '{ "extends": "./tsconfig.json", "compilerOptions": { "rootDir": "." }, "include": ["src"] }');
 	const tsc = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-	expect(execFileSync(process.execPath, [tsc, '-p', path.join(folder, 'tsconfig.toy.json')], { encoding: 'utf8', cwd: folder })).toBe('');
+	return spawnSync(process.execPath, [tsc, '-p', path.join(folder, 'tsconfig.toy.json')], { encoding: 'utf8', cwd: folder }).stdout;
+}
+
+test('the type checker has nothing to say', () => {
+	expect(typeErrors()).toBe('');
 });
 
 test('doctor, report and JSON speak of it', () => {
@@ -97,4 +102,12 @@ test('the library too', async () => {
 	const library = (await import(pathToFileURL(path.join(folder, 'dist', 'index.js')).href)) as typeof import('../src/index.js');
 	const { evidence } = await library.report(path.join(folder, 'run'));
 	expect(evidence.stacks).toMatchObject({ present: true, records: 42 });
+});
+
+test('of a new kind of evidence the type checker names the places that lack it: where it is read, and what JSON has of it', () => {
+	const evidence = path.join(folder, 'src', 'model', 'evidence.ts');
+	const toy = "	toys: { words: 'toys', chip: { name: 'toys', what: '', isMissed: false }, isExpected: false, ...ANY },\n	orderTraces: {";
+	fs.writeFileSync(evidence, fs.readFileSync(evidence, 'utf8').replace('	orderTraces: {', toy));
+	const places = new Set([...typeErrors().matchAll(/^(src\S+?)\(.*'toys'/gm)].map(([, file]) => file));
+	expect([...places]).toEqual(expect.arrayContaining(['src/answers/report.ts', 'src/render/report-text.ts']));
 });

@@ -12,7 +12,7 @@ const SLOW = '{large-*,recordings}.test.ts';
 
 /** @type {Readonly<Record<string, Room>>} */
 export const ROOMS = {
-	statistics: near(room('src/statistics'), 'src/hot/intervals.test.ts'),
+	statistics: room('src/statistics'),
 	join: room('src/join'),
 	compilations: room('src/compilations'),
 	footprint: room('src/footprint'),

@@ -1,6 +1,6 @@
 /** Which of the evidence of a recording was joined, and the flag for what was not: for `assay doctor`. */
 
-import type { EvidenceKind } from '../model/evidence.js';
+import { type EvidenceKind, tellsCompilations } from '../model/evidence.js';
 import type { EvidenceJoin, InspectedFile } from '../model/inspection.js';
 import type { RecordingReport } from './report.js';
 import type { OpenedStartup, StartupFile } from './startup.js';
@@ -100,11 +100,7 @@ function memoryJoin(report: RecordingReport): EvidenceJoin {
 
 function joinById({ compilations, evidence }: RecordingReport, name: EvidenceJoin['name'], kind: EvidenceKind, what: string): EvidenceJoin {
 	const rows = compilations.filter((row) => row.evidence.includes(kind));
-	const joined = rows.filter((row) =>
-		row.evidence.some(
-			(other) => other !== kind && (other === 'logCompilation' || other === 'flightRecorder' || other === 'samples' || other === 'printCompilation'),
-		),
-	);
+	const joined = rows.filter((row) => row.evidence.some((other) => other !== kind && (other === 'samples' || tellsCompilations(other))));
 	const { records } = evidence[kind];
 	return {
 		name,

@@ -173,7 +173,23 @@ class Join {
 	private found: FoundEvidence['files'];
 	private readonly request: ReportRequest;
 	private readonly problems: Problem[];
-	private readonly evidence = new Map<EvidenceKind, EvidenceOfKind>();
+	/** What was read of each kind. */
+	private readonly evidence: Record<EvidenceKind, EvidenceOfKind | null> = {
+		logCompilation: null,
+		assembly: null,
+		samples: null,
+		stacks: null,
+		graalLog: null,
+		proftoolProfile: null,
+		safepoints: null,
+		compilerMemory: null,
+		deoptimizations: null,
+		flightRecorder: null,
+		printCompilation: null,
+		jitdump: null,
+		perfMap: null,
+		orderTraces: null,
+	};
 	private readonly stacks: NamedStacks[] = [];
 	private readonly parts: { -readonly [K in keyof ReportParts]: ReportParts[K] } = { hot: null, bias: null, delays: null, memory: null };
 
@@ -277,11 +293,11 @@ class Join {
 	}
 
 	private note(kind: EvidenceKind, files: readonly string[], records: number): void {
-		this.evidence.set(kind, { present: records > 0, files: records > 0 ? [...new Set(files)] : [], records });
+		this.evidence[kind] = { present: records > 0, files: records > 0 ? [...new Set(files)] : [], records };
 	}
 
 	private evidenceRecord(): Record<EvidenceKind, EvidenceOfKind> {
-		return byEvidenceKind((kind) => this.evidence.get(kind) ?? { present: false, files: [], records: 0 });
+		return byEvidenceKind((kind) => this.evidence[kind] ?? { present: false, files: [], records: 0 });
 	}
 
 	private problem(message: string, action: string): InputError {
@@ -308,7 +324,7 @@ class Join {
 		if (startup !== null) {
 			this.problems.push(...startup.problems);
 			const files = new Set(startup.traces.map(({ file }) => file));
-			this.evidence.set('orderTraces', { present: files.size > 0, files: [...files], records: startup.functions });
+			this.evidence.orderTraces = { present: files.size > 0, files: [...files], records: startup.functions };
 			this.files.leaveOutSamples(files);
 		}
 		return startup;
@@ -416,7 +432,7 @@ class Join {
 		if (safepoints !== null) {
 			const records = Math.max(safepoints.safepoints.length, safepoints.timeouts.length);
 			// Without a record too: the program had none.
-			this.evidence.set('safepoints', { present: true, files: [safepoints.file], records });
+			this.evidence.safepoints = { present: true, files: [safepoints.file], records };
 			if (records === 0 && recording.note?.isSilent !== true) {
 				return { delays: [], clock: null };
 			}

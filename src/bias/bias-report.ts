@@ -241,11 +241,8 @@ function sumOf(shares: Shares): number {
 	return [...shares.values()].reduce((sum, amount) => sum + amount, 0);
 }
 
-/** As it is mostly rounded in print; the fourth digit of what is told depends on it. */
-const Z = 1.96;
-
 /** Without samples anything can be. */
 function interval(count: number, of: number): { low: number; high: number } {
-	const { low, high } = wilsonInterval(count, of, Z);
+	const { low, high } = wilsonInterval(count, of);
 	return of === 0 ? { low: 0, high: 100 } : { low, high };
 }

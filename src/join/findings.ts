@@ -1,7 +1,7 @@
 /** What is worth a look in a recording, as sentences with their numbers, most worth first. */
 
 import type { Culprit } from '../bias/safepoint-delay.js';
-import type { EvidenceKind } from '../model/evidence.js';
+import { type EvidenceKind, tellsCompilations } from '../model/evidence.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { explainReason, flagText } from '../model/inlining-reasons.js';
 import { TOP_TIER } from '../model/jit-compilation.js';
@@ -344,7 +344,7 @@ function failed(run: JoinedRun): Finding {
 		place: { method: first.method, line, bci: null },
 		text: `${rows.length} ${rows.length === 1 ? 'compilation' : 'compilations'} failed; ${first.handle} ${first.method}: ${first.failure}${percent > 0 ? `, a method with ${percentText(percent)} ${ofThe(run)}${line === null ? '' : `, most at line ${line}`}${slower ? ', which stays in slower code' : ''}${percent >= HOT_PERCENT ? '. Make the method smaller, or keep calls out of it' : ''}` : ''}`,
 		handles: ranked.slice(0, 4).map(({ handle }) => handle),
-		evidence: first.evidence.filter((kind) => kind === 'logCompilation' || kind === 'flightRecorder' || kind === 'printCompilation'),
+		evidence: first.evidence.filter(tellsCompilations),
 		command: commandsOf(
 			compilationsCommand(run, '--failed'),
 			regionsCommand(

@@ -7,7 +7,7 @@ import type { SlowInstruction } from '../hot/slow-instructions.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import type { LoggedCompilation } from '../model/compilation.js';
 import type { CompilerMemory } from '../model/compiler-memory.js';
-import type { EvidenceKind, EvidenceOfKind } from '../model/evidence.js';
+import type { CompilationOrigin, EvidenceKind, EvidenceOfKind } from '../model/evidence.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { CallDecision, JitCompilation } from '../model/jit-compilation.js';
 import type { CallCounts, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
@@ -17,7 +17,7 @@ import type { Simulation } from '../startup/results.js';
 
 /** The compilers' log; decisions are read on demand. */
 interface JoinedLog {
-	readonly origin: 'logCompilation' | 'flightRecorder' | 'printCompilation';
+	readonly origin: CompilationOrigin;
 	readonly history: { readonly compilations: readonly JitCompilation[] };
 	/** Traps in compilations that are not in the history: how many, by compile id. */
 	readonly otherDeoptimizations: ReadonlyMap<string, number>;

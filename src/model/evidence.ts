@@ -10,24 +10,32 @@ interface EvidenceDescription {
 	readonly chip: { readonly name: string; readonly what: string; readonly isMissed: boolean };
 	/** Whether the report says so where it is not there. */
 	readonly isExpected: boolean;
+	/** Whether only a JVM, or a tool that looks into one, writes it. */
+	readonly isOfJvm: boolean;
+	/** Whether it lists what a JVM's compilers did. */
+	readonly tellsCompilations: boolean;
 }
+
+const JVM = { isOfJvm: true, tellsCompilations: false } as const;
+const COMPILERS = { isOfJvm: true, tellsCompilations: true } as const;
+const ANY = { isOfJvm: false, tellsCompilations: false } as const;
 
 /** In the order of JSON; a report names those first that it expects. */
 export const EVIDENCE = {
-	logCompilation: { words: 'LogCompilation', chip: { name: 'decisions', what: 'LogCompilation', isMissed: true }, isExpected: true },
-	assembly: { words: 'assembly', chip: { name: 'code', what: 'printed', isMissed: true }, isExpected: true },
-	samples: { words: 'samples', chip: { name: 'samples', what: '', isMissed: true }, isExpected: true },
-	stacks: { words: 'stacks', chip: { name: 'stacks', what: '', isMissed: true }, isExpected: false },
-	graalLog: { words: 'Graal log', chip: { name: 'Graal decisions', what: 'optimization log', isMissed: false }, isExpected: false },
-	proftoolProfile: { words: 'proftool profile', chip: { name: 'profile', what: 'proftool', isMissed: false }, isExpected: false },
-	safepoints: { words: 'safepoints', chip: { name: 'safepoints', what: '', isMissed: true }, isExpected: true },
-	compilerMemory: { words: 'compiler memory', chip: { name: 'compiler memory', what: '', isMissed: true }, isExpected: true },
-	deoptimizations: { words: 'deoptimizations', chip: { name: 'deoptimizations', what: '', isMissed: false }, isExpected: false },
-	flightRecorder: { words: 'Flight Recorder', chip: { name: 'decisions', what: 'Flight Recorder', isMissed: false }, isExpected: false },
-	printCompilation: { words: 'PrintCompilation', chip: { name: 'PrintCompilation', what: '', isMissed: false }, isExpected: false },
-	jitdump: { words: 'jitdump', chip: { name: 'code', what: 'jitdump', isMissed: false }, isExpected: false },
-	perfMap: { words: 'perf map', chip: { name: 'perf map', what: '', isMissed: false }, isExpected: false },
-	orderTraces: { words: 'order traces', chip: { name: 'order traces', what: 'functions that ran', isMissed: false }, isExpected: false },
+	logCompilation: { words: 'LogCompilation', chip: { name: 'decisions', what: 'LogCompilation', isMissed: true }, isExpected: true, ...COMPILERS },
+	assembly: { words: 'assembly', chip: { name: 'code', what: 'printed', isMissed: true }, isExpected: true, ...JVM },
+	samples: { words: 'samples', chip: { name: 'samples', what: '', isMissed: true }, isExpected: true, ...ANY },
+	stacks: { words: 'stacks', chip: { name: 'stacks', what: '', isMissed: true }, isExpected: false, ...ANY },
+	graalLog: { words: 'Graal log', chip: { name: 'Graal decisions', what: 'optimization log', isMissed: false }, isExpected: false, ...JVM },
+	proftoolProfile: { words: 'proftool profile', chip: { name: 'profile', what: 'proftool', isMissed: false }, isExpected: false, ...JVM },
+	safepoints: { words: 'safepoints', chip: { name: 'safepoints', what: '', isMissed: true }, isExpected: true, ...JVM },
+	compilerMemory: { words: 'compiler memory', chip: { name: 'compiler memory', what: '', isMissed: true }, isExpected: true, ...JVM },
+	deoptimizations: { words: 'deoptimizations', chip: { name: 'deoptimizations', what: '', isMissed: false }, isExpected: false, ...JVM },
+	flightRecorder: { words: 'Flight Recorder', chip: { name: 'decisions', what: 'Flight Recorder', isMissed: false }, isExpected: false, ...COMPILERS },
+	printCompilation: { words: 'PrintCompilation', chip: { name: 'PrintCompilation', what: '', isMissed: false }, isExpected: false, ...COMPILERS },
+	jitdump: { words: 'jitdump', chip: { name: 'code', what: 'jitdump', isMissed: false }, isExpected: false, ...ANY },
+	perfMap: { words: 'perf map', chip: { name: 'perf map', what: '', isMissed: false }, isExpected: false, ...ANY },
+	orderTraces: { words: 'order traces', chip: { name: 'order traces', what: 'functions that ran', isMissed: false }, isExpected: false, ...ANY },
 } as const satisfies Record<string, EvidenceDescription>;
 
 /** What files may tell of a run; new kinds may come. */
@@ -35,22 +43,21 @@ export type EvidenceKind = keyof typeof EVIDENCE;
 
 export const EVIDENCE_KINDS: readonly EvidenceKind[] = Object.keys(EVIDENCE).map((kind) => kind as EvidenceKind);
 
-/** What only a JVM, or a tool that looks into one, writes. */
-const KINDS_OF_JVM: readonly EvidenceKind[] = [
-	'logCompilation',
-	'assembly',
-	'graalLog',
-	'proftoolProfile',
-	'safepoints',
-	'compilerMemory',
-	'deoptimizations',
-	'flightRecorder',
-	'printCompilation',
-];
+/** What lists a JVM's compilations. */
+export type CompilationOrigin = { [Kind in EvidenceKind]: (typeof EVIDENCE)[Kind]['tellsCompilations'] extends true ? Kind : never }[EvidenceKind];
+
+export function tellsCompilations(kind: EvidenceKind): kind is CompilationOrigin {
+	return EVIDENCE[kind].tellsCompilations;
+}
 
 /** Whether the code is that of another JIT compiler than a JVM's: of such a run nothing of a JVM is missing. */
 export function isOfOtherJit(isPresent: (kind: EvidenceKind) => boolean): boolean {
-	return isPresent('jitdump') && !KINDS_OF_JVM.some(isPresent);
+	return isPresent('jitdump') && !EVIDENCE_KINDS.some((kind) => EVIDENCE[kind].isOfJvm && isPresent(kind));
+}
+
+/** Whether all that there is are traces of native programs. */
+export function isStartupOnly(evidence: Readonly<Record<EvidenceKind, Pick<EvidenceOfKind, 'present'>>>): boolean {
+	return EVIDENCE_KINDS.every((kind) => evidence[kind].present === (kind === 'orderTraces'));
 }
 
 /** What is no evidence by itself, and explains some. */

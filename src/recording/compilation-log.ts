@@ -6,6 +6,7 @@ import type { Source } from '../bytes/source.js';
 import type { LoggedHistory, LoggedJitCompilation } from '../formats/hotspot-compilation-log/jvm-draft.js';
 import { RecordReader } from '../formats/hotspot-compilation-log/read-record.js';
 import { scanCompilations } from '../formats/hotspot-compilation-log/scan.js';
+import type { CompilationOrigin } from '../model/evidence.js';
 import type { CallDecision, CompilationHistory, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
@@ -16,7 +17,7 @@ import { readRecordedCompilations } from './recorded-compilations.js';
 
 /** The compilers' log of a run; decisions are read from it until it is closed. */
 export interface CompilationLog {
-	readonly origin: 'logCompilation' | 'flightRecorder' | 'printCompilation';
+	readonly origin: CompilationOrigin;
 	readonly history: CompilationHistory;
 	/** Files with compilations. */
 	readonly files: readonly string[];

@@ -4,6 +4,7 @@ import { formatProblem } from '../model/problem.js';
 import type { ProfdiffOptions } from '../profdiff/options.js';
 import { ProfdiffText, writeExperimentSummary } from './profdiff-text.js';
 import type { TextWriter } from './text-writer.js';
+import { visible } from './visible.js';
 
 export interface ProfdiffLayout {
 	/** The explanation at the top. */
@@ -28,7 +29,7 @@ export function writeProfdiffReport(writer: TextWriter, { steps, experiments, te
 	for (const step of steps) {
 		emptyLine();
 		if (step.kind === 'warning') {
-			writer.line(0, `Warning: ${formatProblem(step.problem)}`);
+			writer.line(0, `Warning: ${visible(formatProblem(step.problem))}`);
 		} else {
 			writeExperimentSummary(writer, step.summary);
 			wantsEmptyLine = true;

@@ -4,7 +4,7 @@
  */
 import type { CompilationResult, RecordingResult, RefusedCallOf } from '../answers/report-result.js';
 import type { StartupResult } from '../answers/startup-result.js';
-import { EVIDENCE, EVIDENCE_KINDS, isOfOtherJit } from '../model/evidence.js';
+import { EVIDENCE, EVIDENCE_KINDS, isOfOtherJit, isStartupOnly } from '../model/evidence.js';
 import { writeCountsTable } from './order-simulate-text.js';
 import { thousands } from './quantities.js';
 import { sampleWindowText } from './sample-window-text.js';
@@ -71,7 +71,7 @@ class RecordingText {
 		this.head();
 		this.evidence();
 		this.line('');
-		if (!isStartupOnly(this.view)) {
+		if (!isStartupOnly(this.view.evidence)) {
 			this.classes();
 			// Without compilations methods are all that samples with stacks tell of.
 			const { hotMethods = [], compilations } = this.view;
@@ -150,7 +150,7 @@ class RecordingText {
 		const { paint } = this.terminal;
 		const isSampled = this.view.samples.event !== null;
 		const expected =
-			isStartupOnly(this.view) || isOfOtherJit((kind) => evidence[kind].present)
+			isStartupOnly(this.view.evidence) || isOfOtherJit((kind) => evidence[kind].present)
 				? []
 				: EXPECTED.filter((kind) => kind !== 'samples' || evidence.samples.present || !isSampled);
 		const words = NAMED.filter((kind) => evidence[kind].present || expected.includes(kind)).map((kind) => {
@@ -383,10 +383,6 @@ class RecordingText {
 }
 
 /** Traces of a native program, and nothing of a JVM. */
-function isStartupOnly({ evidence }: RecordingResult): boolean {
-	return Object.entries(evidence).every(([kind, { present }]) => present === (kind === 'orderTraces'));
-}
-
 /** `start-up of app: 3 traces` */
 function startupTitle({ program, traces }: StartupResult): string {
 	const counted = `${thousands(traces.length)} ${traces.length === 1 ? 'trace' : 'traces'}`;

@@ -1,7 +1,7 @@
 /** What ran, what matters, what is missing. */
 
 import { useMemo } from 'preact/hooks';
-import { EVIDENCE, isOfOtherJit } from '../../src/model/evidence.js';
+import { EVIDENCE, isOfOtherJit, isStartupOnly } from '../../src/model/evidence.js';
 import { isCompilerClass } from '../../src/model/thread-class.js';
 import { shown, titleOf } from '../names.js';
 import { count, milliseconds, percent, rangeText } from '../numbers.js';
@@ -28,7 +28,7 @@ export function Overview() {
 				<Pane
 					title="Findings"
 					note={
-						findings.length === 0 || isStartupOnly(side)
+						findings.length === 0 || hasStartupOnly(side)
 							? undefined
 							: range === null
 								? 'by samples at stake'
@@ -73,7 +73,7 @@ export function Overview() {
 				)}
 			</div>
 			<ThreadTime />
-			{isStartupOnly(side) ? <StartupTable side={side} /> : <CompilationTable isOverview />}
+			{hasStartupOnly(side) ? <StartupTable side={side} /> : <CompilationTable isOverview />}
 		</div>
 	);
 }
@@ -120,9 +120,8 @@ function Legend() {
 	);
 }
 
-/** Traces of a native program, and nothing of a JVM. */
-function isStartupOnly({ page, rows }: Side): boolean {
-	return rows.length === 0 && Object.entries(page.report.evidence).every(([kind, { present }]) => present === (kind === 'orderTraces'));
+function hasStartupOnly({ page, rows }: Side): boolean {
+	return rows.length === 0 && isStartupOnly(page.report.evidence);
 }
 
 /** Layouts in place of compilations; what was left out below. */
@@ -186,7 +185,7 @@ function sentence(side: Side): string {
 	const { page } = side;
 	const name = shown(page.name.replace(/(?<!\/)\/+$/, '').replace(/^.*\//s, ''), 60);
 	const { startup } = page.report;
-	if (startup !== null && isStartupOnly(side)) {
+	if (startup !== null && hasStartupOnly(side)) {
 		const traces = `${count(startup.traces.length)} ${startup.traces.length === 1 ? 'trace' : 'traces'}`;
 		const program = startup.program?.file.replace(/^.*\//s, '').replace(/\.(?:gz|zst)$/, '');
 		return program === undefined ? `${name}: ${traces} of first executions, without the program.` : `${name}: start-up of ${shown(program, 60)}, ${traces}.`;
@@ -250,7 +249,7 @@ function Chips({ side }: { readonly side: Side }) {
 	const entries = Object.entries(side.page.report.evidence)
 		.map(([kind, evidence]) => ({ kind, ...evidence, ...(CHIPS[kind] ?? { name: kind, what: '', isMissed: false }) }))
 		.filter(
-			({ present, isMissed }) => present || (isMissed && !isStartupOnly(side) && !isOfOtherJit((kind) => side.page.report.evidence[kind]?.present === true)),
+			({ present, isMissed }) => present || (isMissed && !hasStartupOnly(side) && !isOfOtherJit((kind) => side.page.report.evidence[kind]?.present === true)),
 		);
 	entries.sort((a, b) => Number(b.present) - Number(a.present));
 	return (

@@ -1,6 +1,8 @@
 /** Instructions for tests, written as lines. */
+
+import { completeInstructions } from '../src/formats/shared/hotspot/instruction-comments.js';
 import { flowOfInstruction } from '../src/model/instruction-flow.js';
-import { completeInstructions, type Frame, type Instructions } from '../src/model/instructions.js';
+import type { Frame, Instructions } from '../src/model/instructions.js';
 
 export const CODE_START = 0x7f0000001000;
 export const INSTRUCTION_BYTES = 4;

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { assemble } from '../../test/assemble.js';
+import { completeInstructions } from '../formats/shared/hotspot/instruction-comments.js';
 import type { GeneratedCode } from '../model/generated-code.js';
-import { completeInstructions, type Instructions } from '../model/instructions.js';
+import type { Instructions } from '../model/instructions.js';
 import type { Safepoint } from '../model/safepoint.js';
 import { SamplesBuilder } from '../model/samples.js';
 import { type DelayPlace, reasonOfLoop, reasonOfPlace } from './delay-reasons.js';

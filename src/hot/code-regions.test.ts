@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { assemble, INSTRUCTION_BYTES } from '../../test/assemble.js';
-import { completeInstructions } from '../model/instructions.js';
+import { completeInstructions } from '../formats/shared/hotspot/instruction-comments.js';
 import { jumpsInside, regionsByControlFlow, regionsByDistance } from './code-regions.js';
 
 const LINES = ['push %rbp', 'inc %ebx', 'dec %eax', 'jne @2', 'dec %ecx', 'jne @1', 'mov %eax,%ebx', 'je @10', 'nop', 'nop', 'ret'];

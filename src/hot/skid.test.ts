@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { completeInstructions } from '../formats/shared/hotspot/instruction-comments.js';
 import { flowOfInstruction } from '../model/instruction-flow.js';
-import { completeInstructions, Flow, type Instructions } from '../model/instructions.js';
+import { Flow, type Instructions } from '../model/instructions.js';
 import { calibrateSkid, isPreciseEvent, moveSkid } from './skid.js';
 
 const START = 0x7f0000001000;

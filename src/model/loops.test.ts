@@ -5,7 +5,7 @@ import { recordedText, textSource } from '../../test/recordings.js';
 import { instructionsOfRows } from '../formats/hotspot-code/instructions.js';
 import { readCodeText } from '../formats/hotspot-code/read-text.js';
 import { scanCode } from '../formats/hotspot-code/scan.js';
-import { completeInstructions } from './instructions.js';
+import { completeInstructions } from '../formats/shared/hotspot/instruction-comments.js';
 import { type ControlFlow, controlFlow } from './loops.js';
 
 /** Loops as `first instruction of the header: [from, to) of the blocks, depth`, outermost first. */

@@ -5,7 +5,7 @@ import { type AgentComparison, compareAgentWithPrint } from '../../test/agent-co
 import { readPacked } from '../../test/packed.js';
 import { memorySource, type Source } from '../bytes/source.js';
 import { readAgentLog } from '../formats/agent-log/read.js';
-import { debugInfoOf, nameOfCall, traitOf } from '../model/instructions.js';
+import { debugInfoOf, nameOfCall, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
 import { agentCode } from './agent-code.js';
 
 const RECORDINGS = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'agent');

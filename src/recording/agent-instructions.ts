@@ -5,8 +5,9 @@
 import type { DecodedCode } from '../disassembly/decoded-code.js';
 import type { LoadDetails, Relocation } from '../formats/agent-log/details.js';
 import { inheritedPositions } from '../formats/hotspot-code/instructions.js';
+import { completeInstructions, nameOfCall, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
 import { firstWhere } from '../model/binary-search.js';
-import { completeInstructions, DebugInfo, type Frame, type Instructions, instructionAt, nameOfCall, traitOf } from '../model/instructions.js';
+import { DebugInfo, type Frame, type Instructions, instructionAt } from '../model/instructions.js';
 import { DecodedInstructions, isBarrierBetween, textsOf } from './decoded-instructions.js';
 
 /** A bytecode that instructions belong to, as the JVM prints it and as a frame. */

@@ -169,6 +169,9 @@ function wantedBy(rows: readonly Format[], baseName: string): UnpackOptions {
 	};
 }
 
+/** PKWARE's APPNOTE, 4.3.7: the signature of the first file. Archives of classes have it too: they lie in many folders. */
+const ZIP_MARK = 'PK\x03\x04';
+
 /** Of an archive in an archive nobody needs more, and a file may be made that unpacks to itself. */
 const MAX_DEPTH = 4;
 
@@ -181,6 +184,19 @@ async function lookIntoSource(
 ): Promise<EvidenceFile[]> {
 	const { name, source } = file;
 	const head = headOf(source);
+	if (head.startsWith(ZIP_MARK) && (file.isNamed || file.isArchived === true)) {
+		const problem: Problem = {
+			severity: 'error',
+			file: name,
+			message: 'is a zip archive, which is not looked into',
+			action: 'unpack it, or give a tar archive',
+		};
+		if (file.isArchived !== true) {
+			source.close();
+			throw new InputError(problem);
+		}
+		problems.push(problem);
+	}
 	if (!isTar(head)) {
 		const result: EvidenceFile = { ...file, ...told(rows, path.basename(name), head, source) };
 		if (result.formats.length === 0) {

@@ -242,3 +242,11 @@ test.each([
 		}),
 	).toEqual(ONCE);
 });
+
+test('a zip archive that is named is told to be one', async () => {
+	fs.writeFileSync(path.join(root, 'run.zip'), Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(100)]));
+	for (const command of ['report', 'hot', 'compilations', 'memory', 'bias', 'doctor']) {
+		const { stdout, stderr } = await runAssay([command, 'run.zip'], root);
+		expect(`${command}: ${stdout}${stderr}`).toContain('run.zip: is a zip archive, which is not looked into; unpack it, or give a tar archive');
+	}
+});

@@ -7,8 +7,9 @@ import { FrameTable, inheritedPositions, type ParsedFrames, parsedFrame } from '
 import { endingIn, firstBehind, startingIn } from '../formats/hotspot-code/machine-code.js';
 import { type MachineCodeBytes, Said } from '../formats/hotspot-code/machine-code-bytes.js';
 import { labelOf } from '../formats/hotspot-code/read-text.js';
+import { nameOfCall, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
 import { firstWhere } from '../model/binary-search.js';
-import { DebugInfo, Flow, type Frame, type Instructions, nameOfCall, traitOf } from '../model/instructions.js';
+import { DebugInfo, Flow, type Frame, type Instructions } from '../model/instructions.js';
 import { DecodedInstructions, isBarrierBetween } from './decoded-instructions.js';
 
 /** The text that the bytes were read from. */

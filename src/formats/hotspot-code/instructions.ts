@@ -1,6 +1,7 @@
 /** Rows of a disassembly → instructions in columns: where each goes, and which bytecode it belongs to. */
 import { flowOfInstruction } from '../../model/instruction-flow.js';
-import { completeInstructions, type Frame, type Instructions } from '../../model/instructions.js';
+import type { Frame, Instructions } from '../../model/instructions.js';
+import { completeInstructions } from '../shared/hotspot/instruction-comments.js';
 
 export interface Row {
 	readonly address: number;

@@ -2,7 +2,7 @@
  * The bytes of printed code, and where in the text the JVM says something of them: what read-text.ts reads, in one pass over the bytes of the text, and without
  * making strings of it. What is said is read where somebody asks, which is of few instructions.
  */
-import { isJavaCall } from '../../model/instructions.js';
+import { isJavaCall } from '../shared/hotspot/instruction-comments.js';
 import type { TextForm } from './scan.js';
 
 /** What the JVM says from an address on. */

@@ -205,7 +205,7 @@ function writeProfiles(
 function writeTransfers(writer: TextWriter, { transfers, unknownPercent }: BiasReport, top: number, width: number, terminal: Terminal): void {
 	const moved = transfers.filter(({ from, to, percent }) => from !== to && percent >= 0.05);
 	writer.line(0, '');
-	writer.line(0, terminal.paint('bold', 'whose time lands on whom'));
+	writer.line(0, `${terminal.paint('bold', 'whose time lands on whom')}  % of the samples that were followed to a poll`);
 	const nameWidth = Math.floor((width - 12) / 2);
 	for (const { from, to, percent } of moved.slice(0, top)) {
 		writer.line(

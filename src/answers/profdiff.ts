@@ -228,7 +228,7 @@ class Inputs {
 
 	/** Opens a log and its profile. `kind` is what the command expects; null takes either. */
 	private async open(number: ExperimentNumber, kind: CompilationKind | null, { log: logPath, profile: profilePath }: ProfdiffRun): Promise<Experiment> {
-		const first = await openFirstLog(this.resolve(logPath));
+		const first = await openFirstLog(this.resolve(logPath), logPath);
 		const hotspot = first === null ? await this.hotspotEvidence(logPath) : null;
 		if (hotspot !== null) {
 			return this.openHotspot(number, hotspot, profilePath);

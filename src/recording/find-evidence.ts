@@ -61,8 +61,9 @@ export async function findEvidence(paths: readonly LogFile[], formats: readonly 
 	const { problems } = leftOut;
 	const all: EvidenceFile[] = [];
 	const named = new Set(paths.map(({ filePath }) => filePath));
+	const look: Look = { formats, problems, archives: [] };
 	const close = (): void => {
-		for (const { source } of all) {
+		for (const source of [...all.map((file) => file.source), ...look.archives]) {
 			source?.close();
 		}
 	};
@@ -70,7 +71,7 @@ export async function findEvidence(paths: readonly LogFile[], formats: readonly 
 		for (const file of listFiles(paths, leftOut)) {
 			const isNamed = named.has(file.filePath);
 			try {
-				append(all, await lookInto(file, isNamed, formats, problems));
+				append(all, await lookInto(file, isNamed, look));
 			} catch (error) {
 				leaveOut(error, file.name, isNamed, leftOut);
 			}
@@ -141,21 +142,32 @@ export function withoutOtherProcesses(found: FoundEvidence, processId: number): 
 /** What is of native programs is of no JVM. */
 const OF_PROGRAMS: readonly FileKind[] = ['orderTraces', 'instructionList', 'program', 'orderMap', 'functionList', 'orderBuffer', 'faultScript'];
 
+/** What is looked for, and what was found on the way. */
+interface Look {
+	readonly formats: readonly Format[];
+	readonly problems: Problem[];
+	/** Open as long as their members are read. */
+	readonly archives: Source[];
+}
+
 /** The file, or the members of an archive. */
-async function lookInto(file: LogFile, isNamed: boolean, rows: readonly Format[], problems: Problem[]): Promise<EvidenceFile[]> {
+async function lookInto(file: LogFile, isNamed: boolean, look: Look): Promise<EvidenceFile[]> {
 	const stats = fs.statSync(file.filePath);
 	const known = { ...file, isNamed, sizeBytes: stats.size, processId: null };
 	if (stats.isDirectory()) {
 		return [
-			{ ...known, formats: rows.filter(({ kinds, place, traces }) => kinds.includes('orderTraces') && place === 'file' && traces === undefined).slice(0, 1) },
+			{
+				...known,
+				formats: look.formats.filter(({ kinds, place, traces }) => kinds.includes('orderTraces') && place === 'file' && traces === undefined).slice(0, 1),
+			},
 		];
 	}
 	if (!stats.isFile() && file.filePath !== STANDARD_INPUT) {
 		throw new InputError({ severity: 'error', file: file.name, message: 'is no regular file', action: 'give files and folders' });
 	}
-	const { source, problems: found } = await openFile(file.filePath, file.name, wantedBy(rows, path.basename(file.name)));
-	problems.push(...found);
-	return lookIntoSource({ ...known, source }, rows, problems, 0);
+	const { source, problems: found } = await openFile(file.filePath, file.name, wantedBy(look.formats, path.basename(file.name)));
+	look.problems.push(...found);
+	return lookIntoSource({ ...known, source }, look, 0);
 }
 
 /** Of a packed file that is of no use only the beginning is unpacked. */
@@ -169,7 +181,7 @@ function wantedBy(rows: readonly Format[], baseName: string): UnpackOptions {
 	};
 }
 
-/** PKWARE's APPNOTE, 4.3.7: the signature of the first file. Archives of classes have it too: they lie in many folders. */
+/** PKWARE's APPNOTE, 4.3.7: the signature of the first file. Archives of classes, which lie in many folders, have it too. */
 const ZIP_MARK = 'PK\x03\x04';
 
 /** Of an archive in an archive nobody needs more, and a file may be made that unpacks to itself. */
@@ -178,27 +190,24 @@ const MAX_DEPTH = 4;
 /** What an open file holds; of an archive its members, which may be packed and archives themselves. */
 async function lookIntoSource(
 	file: Omit<EvidenceFile, 'formats' | 'source'> & { readonly source: Source },
-	rows: readonly Format[],
-	problems: Problem[],
+	look: Look,
 	depth: number,
 ): Promise<EvidenceFile[]> {
+	const { formats, problems, archives } = look;
 	const { name, source } = file;
 	const head = headOf(source);
-	if (head.startsWith(ZIP_MARK) && (file.isNamed || file.isArchived === true)) {
-		const problem: Problem = {
-			severity: 'error',
-			file: name,
-			message: 'is a zip archive, which is not looked into',
-			action: 'unpack it, or give a tar archive',
-		};
-		if (file.isArchived !== true) {
+	if (head.startsWith(ZIP_MARK)) {
+		const message = 'is a zip archive, which is not looked into';
+		if (file.isNamed && file.isArchived !== true) {
 			source.close();
-			throw new InputError(problem);
+			throw new InputError({ severity: 'error', file: name, message, action: 'unpack it, or give a tar archive' });
 		}
-		problems.push(problem);
+		if (/\.zip$/i.test(name)) {
+			problems.push({ severity: 'warning', file: name, message, action: 'it is left out; unpack it' });
+		}
 	}
 	if (!isTar(head)) {
-		const result: EvidenceFile = { ...file, ...told(rows, path.basename(name), head, source) };
+		const result: EvidenceFile = { ...file, ...told(formats, path.basename(name), head, source) };
 		if (result.formats.length === 0) {
 			source.close();
 		}
@@ -209,6 +218,7 @@ async function lookIntoSource(
 		source.close();
 		return [{ ...file, formats: [] }];
 	}
+	archives.push(source);
 	const archive = readTar(source);
 	problems.push(...archive.problems);
 	const members: EvidenceFile[] = [];
@@ -216,11 +226,11 @@ async function lookIntoSource(
 		const member = { ...file, name: `${name}/${inside}`, source: part, isArchived: true, sizeBytes: part.sizeBytes };
 		const compression = compressionOf(readRange(part, 0, 4));
 		if (compression !== undefined) {
-			const { source: whole, problems: found } = await unpackSource(part, member.name, compression, wantedBy(rows, path.basename(inside)));
+			const { source: whole, problems: found } = await unpackSource(part, member.name, compression, wantedBy(formats, path.basename(inside)));
 			problems.push(...found);
 			member.source = whole;
 		}
-		append(members, await lookIntoSource(member, rows, problems, depth + 1));
+		append(members, await lookIntoSource(member, look, depth + 1));
 	}
 	// The archive's bytes are those of its members: it stands for them where nobody holds them.
 	return members.length > 0 ? members : [{ ...file, formats: [] }];

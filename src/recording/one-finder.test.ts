@@ -249,4 +249,12 @@ test('a zip archive that is named is told to be one', async () => {
 		const { stdout, stderr } = await runAssay([command, 'run.zip'], root);
 		expect(`${command}: ${stdout}${stderr}`).toContain('run.zip: is a zip archive, which is not looked into; unpack it, or give a tar archive');
 	}
+	// Beside what is known of the run it is left out; archives of classes nobody takes for evidence.
+	const folder = path.join(root, 'beside');
+	fs.cpSync(pathOf('folders'), folder, { recursive: true });
+	for (const name of ['more.zip', 'classes.jar']) {
+		fs.copyFileSync(path.join(root, 'run.zip'), path.join(folder, name));
+	}
+	const { problems } = JSON.parse((await runAssay(['report', 'beside', '--no-index', '--json'], root)).stdout);
+	expect(problems.filter(({ message }: { message: string }) => message.includes('zip')).map(({ file }: { file: string }) => file)).toEqual(['beside/more.zip']);
 });

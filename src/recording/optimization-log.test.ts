@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { GRAAL_FIXTURES } from '../../test/fixtures.js';
 import { InputError } from '../model/problem.js';
-import { openOptimizationLog } from './optimization-log.js';
+import { openFirstLog, openOptimizationLog } from './optimization-log.js';
 
 let folder = '';
 
@@ -47,7 +47,12 @@ describe('a log directory', () => {
 		fs.writeFileSync(path.join(folder, '0_16'), packed.subarray(0, packed.length >> 1));
 		const log = await openOptimizationLog(folder, { name: 'log' });
 		expect(log.compilations.length).toBeGreaterThan(10);
-		expect(log.problems[0]).toMatchObject({ severity: 'error', file: path.join('log', '0_16'), message: expect.stringContaining('ends too early') });
+		const told = { severity: 'error', file: path.join('log', '0_16'), message: expect.stringContaining('ends too early') };
+		expect(log.problems[0]).toMatchObject(told);
+		// The same where the first file was opened before, to tell whether it is such a log.
+		const first = await openFirstLog(folder, 'log');
+		const again = await openOptimizationLog(folder, { name: 'log', first: first ?? undefined });
+		expect([first?.source.name, again.compilations.length, again.problems]).toEqual([path.join('log', '0_16'), log.compilations.length, log.problems]);
 	});
 
 	test.each([

@@ -96,12 +96,12 @@ export async function openOptimizationLogFiles(files: readonly LogFile[], option
 /** So much of a file is looked at: names of methods are long. */
 const LOG_HEAD_BYTES = 1 << 16;
 
-/** The first file of a folder, where it begins as Graal's log does, which saves looking at the others: for {@link openOptimizationLog}. null: another file, or none. */
-export async function openFirstLog(directory: string): Promise<OpenedFile | null> {
+/** The first file of a folder, where it begins as Graal's log does, which saves looking at the others: for {@link openOptimizationLog}; `name` is what messages call the folder. null: another file, or none. */
+export async function openFirstLog(directory: string, name: string): Promise<OpenedFile | null> {
 	try {
 		const [first = ''] = fs.readdirSync(directory).sort();
 		const isWanted = (head: Buffer): boolean => isGraalOptimizationLog(head.toString('latin1'));
-		const opened = await openFile(path.join(directory, first), first, { headBytes: LOG_HEAD_BYTES, isWanted });
+		const opened = await openFile(path.join(directory, first), path.join(name, first), { headBytes: LOG_HEAD_BYTES, isWanted });
 		if (isWanted(Buffer.from(readRange(opened.source, 0, LOG_HEAD_BYTES)))) {
 			return opened;
 		}

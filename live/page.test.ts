@@ -184,9 +184,9 @@ describe('the numbers', () => {
 			expect(cells[3]).toMatch(new RegExp(`^${row.samples === 0 ? '0' : row.percent.toFixed(1).replace('.', '\\.')}\\b`));
 			expect(cells[5]).toBe(row.codeBytes === 0 ? '–' : row.codeBytes.toLocaleString('en-US'));
 			if (row.samples > 0) {
-				expect(await page.locator(`#compilations-${i} [role=gridcell]:nth-child(4) span`).first().getAttribute('title')).toBe(
-					`${row.samples.toLocaleString('en-US')} of ${samples.counted.toLocaleString('en-US')} samples`,
-				);
+				await expect
+					.poll(() => page.locator(`#compilations-${i} [role=gridcell]:nth-child(4) span`).first().getAttribute('title'))
+					.toBe(`${row.samples.toLocaleString('en-US')} of ${samples.counted.toLocaleString('en-US')} samples`);
 			}
 		}
 		await page.close();
@@ -204,7 +204,7 @@ describe('the numbers', () => {
 		expect(sampleColumns.place.filter((one: number) => one === place)).toHaveLength(row.samples);
 		await page.goto(`${mapGet}#/compilation/${encodeURIComponent(handle)}`);
 		await page.waitForSelector('.facts');
-		expect(await page.locator('.facts').textContent()).toContain(`(${row.samples.toLocaleString('en-US')})`);
+		await expect.poll(() => page.locator('.facts').textContent()).toContain(`(${row.samples.toLocaleString('en-US')})`);
 		await page.close();
 	});
 });
@@ -233,7 +233,7 @@ test('the table of compilations of one class of threads: the numbers of assay re
 		.first()
 		.waitFor();
 	expect(await choice.inputValue()).toBe('java');
-	expect(page.url()).toContain('class=java');
+	await expect.poll(() => page.url()).toContain('class=java');
 	const shown = await shares();
 	expect(shown.length).toBeLessThanOrEqual(whole.length);
 	const expected = java.compilations
@@ -245,6 +245,18 @@ test('the table of compilations of one class of threads: the numbers of assay re
 	for (const row of shown) {
 		expect(expected).toContainEqual([...row]);
 	}
+	// It stays in the other views, and is told there.
+	const [[handle = '', share = ''] = []] = shown;
+	await page.locator('#compilations .row').first().dblclick();
+	await page.locator('.facts', { hasText: `(${share.split(' ')[0]})` }).waitFor();
+	await expect.poll(() => page.url()).toMatch(new RegExp(`#/compilation/${encodeURIComponent(handle)}\\?.*class=java`));
+	const chip = page.locator('header .range', { hasText: 'Java threads' });
+	await chip.getByRole('button', { name: 'show all threads' }).click();
+	await chip.waitFor({ state: 'detached' });
+	await expect.poll(() => page.url()).not.toContain('class=');
+	await page.goBack();
+	await choice.selectOption({ label: 'Java' });
+	await chip.waitFor();
 	await choice.selectOption({ label: 'C2' });
 	await page.getByText('No compilation fits.').waitFor();
 	await choice.selectOption({ label: 'all threads' });
@@ -260,22 +272,22 @@ describe('one selection runs through all panes', () => {
 		const handle = await hottest(page);
 		await page.locator('#compilations-0').dblclick();
 		await page.waitForSelector('#code .instruction');
-		expect(page.url()).toContain(`#/compilation/${encodeURIComponent(handle)}`);
+		await expect.poll(() => page.url()).toContain(`#/compilation/${encodeURIComponent(handle)}`);
 		// An instruction inside an inlined call.
 		const inlined = page.locator('#code .row.frame', { has: page.locator('.outer') }).first();
 		await inlined.click();
-		expect(page.url()).toMatch(/[?&]at=-?\d+(?:\.-?\d+)+/);
-		expect(await page.locator('#code .row.within').count()).toBeGreaterThan(0);
+		await expect.poll(() => page.url()).toMatch(/[?&]at=-?\d+(?:\.-?\d+)+/);
+		await expect.poll(() => page.locator('#code .row.within').count()).toBeGreaterThan(0);
 		const selected = page.locator('#inlining .row.active');
 		await selected.waitFor();
-		expect(await page.locator('.selected b').textContent()).toMatch(/^Selected: bci \d+/);
+		await expect.poll(() => page.locator('.selected b').textContent()).toMatch(/^Selected: bci \d+/);
 		// Another call.
 		await page.locator('#inlining-0').click();
 		const before = page.url();
 		const call = page.locator('#inlining .row:not(.receivers)', { has: page.locator('.share') }).nth(1);
 		await call.click();
-		expect(page.url()).not.toBe(before);
-		expect(await page.locator('#code .row.within').count()).toBeGreaterThan(0);
+		await expect.poll(() => page.url()).not.toBe(before);
+		await expect.poll(() => page.locator('#code .row.within').count()).toBeGreaterThan(0);
 		// The address alone gives the same.
 		const again = await open(page.url());
 		await again.page.waitForSelector('#inlining .row.active');
@@ -294,7 +306,7 @@ describe('one selection runs through all panes', () => {
 			.first()
 			.click();
 		await page.waitForSelector('#inlining .row.active');
-		expect(page.url()).toMatch(/[?&]at=/);
+		await expect.poll(() => page.url()).toMatch(/[?&]at=/);
 		await page.close();
 	});
 });
@@ -309,8 +321,9 @@ describe('a range of time', () => {
 		await page.mouse.down();
 		await page.mouse.move(...at(0.7), { steps: 4 });
 		await page.mouse.up();
-		expect(page.url()).toMatch(/[?&]t=\d+-\d+/);
-		expect(await page.locator('.table-pane .note').textContent()).not.toBe(whole);
+		await page.locator('header .range').waitFor();
+		await page.waitForURL(/[?&]t=\d+-\d+/);
+		await expect.poll(() => page.locator('.table-pane .note').textContent()).not.toBe(whole);
 		const counted = Number(
 			/: ([\d,]+) samples/
 				.exec(
@@ -331,7 +344,7 @@ describe('a range of time', () => {
 		}).length;
 		expect(counted).toBe(inside);
 		await page.locator('.range button').click();
-		expect(await page.locator('.table-pane .note').textContent()).toBe(whole);
+		await expect.poll(() => page.locator('.table-pane .note').textContent()).toBe(whole);
 		await page.close();
 	});
 });
@@ -341,10 +354,10 @@ test('by keys alone: search, open, walk, fold, go back, views, help', async () =
 	const handle = await hottest(page);
 	await page.keyboard.press('/');
 	await page.keyboard.type(handle);
-	expect(await page.locator('.found [role=option]').first().textContent()).toContain(handle);
+	await expect.poll(() => page.locator('.found [role=option]').first().textContent()).toContain(handle);
 	await page.keyboard.press('Enter');
 	await page.waitForSelector('#code .instruction');
-	expect(page.url()).toContain('#/compilation/');
+	await expect.poll(() => page.url()).toContain('#/compilation/');
 	for (const pane of ['inlining', 'code']) {
 		await page.locator(`#${pane}`).focus();
 		await page.keyboard.press('j');
@@ -379,12 +392,12 @@ test('by keys alone: search, open, walk, fold, go back, views, help', async () =
 
 test('roles say what is there', async () => {
 	const { page } = await open(mapGet);
-	expect(await page.locator('[role=grid]').getAttribute('aria-rowcount')).toMatch(/^\d+$/);
-	expect(await page.locator('[role=columnheader][aria-sort=descending]').count()).toBe(1);
-	expect(await page.locator('nav[aria-label=views] a[aria-current=page]').textContent()).toBe('Overview');
+	await expect.poll(() => page.locator('[role=grid]').getAttribute('aria-rowcount')).toMatch(/^\d+$/);
+	await expect.poll(() => page.locator('[role=columnheader][aria-sort=descending]').count()).toBe(1);
+	await expect.poll(() => page.locator('nav[aria-label=views] a[aria-current=page]').textContent()).toBe('Overview');
 	await page.locator('#compilations-0').dblclick();
 	await page.waitForSelector('#inlining [role=treeitem]');
-	expect(await page.locator('#inlining [role=treeitem]').first().getAttribute('aria-level')).toBe('1');
+	await expect.poll(() => page.locator('#inlining [role=treeitem]').first().getAttribute('aria-level')).toBe('1');
 	await page.close();
 });
 
@@ -398,11 +411,11 @@ test('flame graphs of other profilers: the source is chosen, and is in the addre
 	await choice.selectOption({ label: 'rec.jfr.gz: jdk.ExecutionSample' });
 	const note = page.locator('.samples-view .note', { hasText: '396 samples' });
 	await note.waitFor();
-	expect(page.url()).toMatch(/[?&]source=2/);
+	await expect.poll(() => page.url()).toMatch(/[?&]source=2/);
 	await page.reload();
 	await note.waitFor();
 	await settled(page);
-	expect(await page.locator('#flame [role=treeitem]').count()).toBeGreaterThan(3);
+	await expect.poll(() => page.locator('#flame [role=treeitem]').count()).toBeGreaterThan(3);
 	expect(await layoutOf(page)).toMatchObject({ overlaps: [], cut: [], scrolls: false });
 	expect(complaints).toEqual([]);
 	await page.close();
@@ -414,18 +427,18 @@ describe('compare', () => {
 		await page.waitForSelector('#trees .row');
 		const { stdout } = await runAssay(['diff', 'examples/a', 'examples/b', '--json'], root);
 		const { summary } = JSON.parse(stdout).result;
-		expect(await page.locator('h1').textContent()).toContain(`${summary.inTheirOwnRight} decisions differ`);
-		expect(await page.locator('#differences .sign').count()).toBeGreaterThan(0);
+		await expect.poll(() => page.locator('h1').textContent()).toContain(`${summary.inTheirOwnRight} decisions differ`);
+		await expect.poll(() => page.locator('#differences .sign').count()).toBeGreaterThan(0);
 		await page.locator('#differences').focus();
 		await page.keyboard.press('j');
-		expect(page.url()).toMatch(/[?&]m=m\d+/);
+		await expect.poll(() => page.url()).toMatch(/[?&]m=m\d+/);
 		const only = await page.locator('#trees .row').count();
 		await page.keyboard.press('e');
-		expect(page.url()).toContain('only=1');
-		expect(await page.locator('#trees .row').count()).toBeLessThanOrEqual(Math.max(only, 1));
+		await expect.poll(() => page.url()).toContain('only=1');
+		await expect.poll(() => page.locator('#trees .row').count()).toBeLessThanOrEqual(Math.max(only, 1));
 		await page.locator('.recording button').nth(1).click();
 		await page.keyboard.press('2');
-		expect(page.url()).toContain('side=1');
+		await expect.poll(() => page.url()).toContain('side=1');
 		expect(complaints).toEqual([]);
 		await page.close();
 	});
@@ -474,7 +487,7 @@ describe('start-up of a native program', () => {
 			);
 			const maps = await page.locator('svg.page-map').evaluateAll((all) => all.map((map) => map.getAttribute('viewBox')));
 			expect(maps).toEqual(layouts.map(() => `0 0 ${linked?.textPages} 10`));
-			expect(await page.locator('h1').textContent()).toContain(` text pages instead of ${linked?.execPages}`);
+			await expect.poll(() => page.locator('h1').textContent()).toContain(` text pages instead of ${linked?.execPages}`);
 			expect(await layoutOf(page)).toMatchObject({ overlaps: [], cut: [], scrolls: false });
 			expect(complaints).toEqual([]);
 			await page.close();
@@ -483,9 +496,9 @@ describe('start-up of a native program', () => {
 
 	test('the overview leads there, and has no tables of a JVM', async () => {
 		const { page } = await open(order);
-		expect(await page.locator('#compilations-0').count()).toBe(0);
-		expect(await page.locator('.chip.missing').count()).toBe(0);
-		expect(await page.locator('h1').textContent()).toBe('order: start-up of sqlite.nm, 3 traces.');
+		await expect.poll(() => page.locator('#compilations-0').count()).toBe(0);
+		await expect.poll(() => page.locator('.chip.missing').count()).toBe(0);
+		await expect.poll(() => page.locator('h1').textContent()).toBe('order: start-up of sqlite.nm, 3 traces.');
 		await page.getByRole('button', { name: 'Show the pages' }).click();
 		await page.waitForSelector('svg.page-map');
 		await page.close();

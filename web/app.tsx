@@ -1,5 +1,6 @@
 /** The frame around all views: bar, search, keys, the line at the bottom. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { THREAD_CLASS_WORDS, threadClassOf } from '../src/model/thread-class.js';
 import type { Loaded } from './data.js';
 import { shown, titleOf } from './names.js';
 import { rangeText } from './numbers.js';
@@ -42,7 +43,10 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 	if (side === undefined) {
 		throw new Error('the page holds no recording');
 	}
-	const filtered = useMemo(() => filterSide(side, parseRange(route.params.t)), [side, route.params.t]);
+	const filtered = useMemo(
+		() => filterSide(side, parseRange(route.params.t), threadClassOf(route.params.class ?? '')),
+		[side, route.params.t, route.params.class],
+	);
 	const [keys, setKeys] = useState<readonly KeyHint[]>(DEFAULT_KEYS);
 	const [origin, setOrigin] = useState('');
 	const [isHelp, setHelp] = useState(false);
@@ -131,6 +135,14 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 					<span class="range">
 						{rangeText(filtered.range)}{' '}
 						<button type="button" aria-label="show the whole run" onClick={() => router.set({ t: '' })}>
+							×
+						</button>
+					</span>
+				)}
+				{filtered.threadClass !== null && (
+					<span class="range">
+						{THREAD_CLASS_WORDS[filtered.threadClass]} threads{' '}
+						<button type="button" aria-label="show all threads" onClick={() => router.set({ class: '' })}>
 							×
 						</button>
 					</span>

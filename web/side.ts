@@ -51,6 +51,8 @@ export interface Range {
 /** What is left in a range of time, of a class of threads. */
 export interface Filtered {
 	readonly range: Range | null;
+	/** Where samples tell their threads. */
+	readonly threadClass: ThreadClass | null;
 	/** Whether nothing was left out. */
 	readonly isWhole: boolean;
 	/** Samples by row. */
@@ -60,6 +62,8 @@ export interface Filtered {
 	readonly categories: readonly number[];
 	/** Whether the compilation was compiled, installed or sampled then; of a class: whether it was sampled. */
 	isIn(row: Row): boolean;
+	/** The same of any class. */
+	isThere(row: Row): boolean;
 }
 
 export function createSide(page: PageSide): Side {
@@ -159,28 +163,37 @@ function latest({ report, compilations }: PageSide): number[] {
 	return compilations !== null ? [] : [report.compilations.reduce((most, { doneMs, installedMs }) => Math.max(most, doneMs ?? 0, installedMs ?? 0), 0)];
 }
 
-/** `threadClass`: samples of this class alone; null: of all. */
-export function filterSide(side: Side, range: Range | null, threadClass: ThreadClass | null = null): Filtered {
+/** Whether a sample is in a thread of the class; null: of any. */
+export function ofClass({ threadClass: classes }: SampleTable, threadClass: ThreadClass | null): (sample: number) => boolean {
+	const wanted = threadClass === null ? -1 : THREAD_CLASSES.indexOf(threadClass);
+	return classes === null || threadClass === null ? () => true : (sample) => classes[sample] === wanted;
+}
+
+/** `wantedClass`: samples of this class of threads alone, where they tell; null: of all. */
+export function filterSide(side: Side, range: Range | null, wantedClass: ThreadClass | null = null): Filtered {
 	const { samples, rows } = side;
+	const threadClass = samples?.threadClass == null ? null : wantedClass;
+	const isThere = (row: Row): boolean => wasThere(row, range);
 	const categories = CATEGORIES.map(() => 0);
 	if (samples === null) {
 		return {
 			range,
+			threadClass,
 			isWhole: range === null,
 			samples: rows.map((row) => row.summary.samples),
 			counted: side.counted,
 			categories,
-			isIn: (row) => wasThere(row, range),
+			isIn: isThere,
+			isThere,
 		};
 	}
 	const counts = new Int32Array(rows.length);
 	const { first, end } = samplesIn(samples, range);
-	const classes = threadClass === null ? null : samples.threadClass;
-	const wanted = threadClass === null ? -1 : THREAD_CLASSES.indexOf(threadClass);
-	const isWhole = range === null && classes === null;
+	const isOfClass = ofClass(samples, threadClass);
+	const isWhole = range === null && threadClass === null;
 	let counted = 0;
 	for (let i = first; i < end; i++) {
-		if (classes !== null && classes[i] !== wanted) {
+		if (!isOfClass(i)) {
 			continue;
 		}
 		counted++;
@@ -193,11 +206,13 @@ export function filterSide(side: Side, range: Range | null, threadClass: ThreadC
 	}
 	return {
 		range,
+		threadClass,
 		isWhole,
 		samples: isWhole ? rows.map((row) => row.summary.samples) : counts,
 		counted: isWhole ? side.counted : counted,
 		categories,
-		isIn: (row) => counts[row.index]! > 0 || (classes === null && wasThere(row, range)),
+		isIn: (row) => counts[row.index]! > 0 || (threadClass === null && isThere(row)),
+		isThere,
 	};
 }
 

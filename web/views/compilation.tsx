@@ -10,7 +10,7 @@ import { usePage } from '../parts/context.js';
 import { useRead } from '../parts/part.js';
 import type { Selection } from '../parts/selection.js';
 import { formatPosition, parsePosition } from '../position.js';
-import { type Row, samplesIn } from '../side.js';
+import { ofClass, type Row, samplesIn } from '../side.js';
 import { CodePane } from './code.js';
 import { compileMs } from './compilations.js';
 import { InliningPane } from './inlining.js';
@@ -50,19 +50,20 @@ function Opened({ row }: { readonly row: Row }) {
 	};
 	const seen = useMemo(() => {
 		const code = detail?.code;
-		if (code === undefined || side.samples === null || filtered.range === null) {
+		if (code === undefined || side.samples === null || filtered.isWhole) {
 			return code?.seen ?? null;
 		}
 		const counts = new Array<number>(code.seen.length).fill(0);
 		const { first, end } = samplesIn(side.samples, filtered.range);
+		const isOfClass = ofClass(side.samples, filtered.threadClass);
 		for (let i = first; i < end; i++) {
 			const instruction = side.samples.instruction[i]!;
-			if (side.samples.row[i] === row.index && instruction >= 0) {
+			if (side.samples.row[i] === row.index && instruction >= 0 && isOfClass(i)) {
 				counts[instruction] = counts[instruction]! + 1;
 			}
 		}
 		return counts;
-	}, [detail, side, filtered.range]);
+	}, [detail, side, filtered]);
 	return (
 		<div class="view compilation">
 			<header class="title">
@@ -97,7 +98,7 @@ function Title({ row }: { readonly row: Row }) {
 	const facts = [
 		side.counted > 0 && (
 			<>
-				<b>{percent(filtered.range === null ? summary.percent : filtered.counted === 0 ? 0 : (100 * samples) / filtered.counted)} %</b> ±
+				<b>{percent(filtered.isWhole ? summary.percent : filtered.counted === 0 ? 0 : (100 * samples) / filtered.counted)} %</b> ±
 				{percent(halfInterval(samples, filtered.counted))} of the samples ({count(samples)})
 			</>
 		),

@@ -1,6 +1,6 @@
 /** All compilations: one row each, sorted, filtered, as many as there are. */
 import { useMemo, useState } from 'preact/hooks';
-import { THREAD_CLASS_WORDS, threadClassOf } from '../../src/model/thread-class.js';
+import { THREAD_CLASS_WORDS } from '../../src/model/thread-class.js';
 import { sizeText } from '../../src/render/memory-view.js';
 import { halfInterval } from '../../src/statistics/shares.js';
 import { shown, titleOf } from '../names.js';
@@ -8,7 +8,7 @@ import { count, countOr, percent, rangeText, UNKNOWN } from '../numbers.js';
 import { Heat, Method, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
-import { type Filtered, filterSide, type Row, type Side } from '../side.js';
+import type { Filtered, Row, Side } from '../side.js';
 
 const TIERS = ['', 'top', 'c1', 'osr', 'native', 'failed', 'deoptimized'] as const;
 const TIER_NAMES: Record<string, string> = {
@@ -30,10 +30,9 @@ export function Compilations() {
 }
 
 export function CompilationTable({ isOverview = false }: { readonly isOverview?: boolean }) {
-	const { side, filtered: ofRange, router } = usePage();
+	const { side, filtered, router } = usePage();
 	const { params } = router.route;
-	const threadClass = threadClassOf(params.class ?? '');
-	const filtered = useMemo(() => (threadClass === null ? ofRange : filterSide(side, ofRange.range, threadClass)), [side, ofRange, threadClass]);
+	const { threadClass } = filtered;
 	const classes = side.samples?.threadClass == null ? [] : (side.page.report.threadTime?.classes ?? []);
 	const sort = params.sort ?? (side.counted > 0 ? 'samples' : 'compile');
 	const query = params.q ?? '';

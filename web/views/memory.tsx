@@ -13,7 +13,7 @@ export function Memory() {
 	const { side, filtered, router } = usePage();
 	const { memory } = side.page;
 	const sort = router.route.params.sort ?? 'memory';
-	const rows = useMemo(() => side.rows.filter((row) => row.memory !== null && filtered.isIn(row)), [side, filtered]);
+	const rows = useMemo(() => side.rows.filter((row) => row.memory !== null && filtered.isThere(row)), [side, filtered]);
 	const columns = useMemo(() => columnsOf(rows), [rows]);
 	const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
 	const [active, setActive] = useState(0);

@@ -18,7 +18,7 @@ export function Overview() {
 	const { range } = filtered;
 	const findings = side.page.report.findings;
 	const shownFindings =
-		range === null ? findings : findings.filter(({ handles }) => handles.length === 0 || handles.some((handle) => isHandleIn(side, handle, filtered.isIn)));
+		range === null ? findings : findings.filter(({ handles }) => handles.length === 0 || handles.some((handle) => isHandleIn(side, handle, filtered.isThere)));
 	const hasTime = side.endMs > 0;
 	return (
 		<div class="view overview">

@@ -61,7 +61,7 @@ interface GraphsProps extends SourceProps {
 }
 
 function Graphs({ chosen, sources, stacks, bias }: GraphsProps) {
-	const { side, router } = usePage();
+	const { side, filtered, router } = usePage();
 	const { params } = router.route;
 	const mode: FlameMode = bias !== null && (params.mode === 'predicted' || params.mode === 'difference') ? params.mode : 'seen';
 	const weighted = useMemo(() => weightedStacks(stacks, bias), [stacks, bias]);
@@ -105,6 +105,7 @@ function Graphs({ chosen, sources, stacks, bias }: GraphsProps) {
 				</span>
 				<span class="note">
 					{what} · {count(total)} samples
+					{filtered.threadClass !== null && ' of all threads: stacks do not tell theirs'}
 					{stacks.leftOutSamples > 0 &&
 						` · the ${count(stacks.stacks.length)} stacks with most; ${count(stacks.leftOutSamples)} samples (${percent((100 * stacks.leftOutSamples) / total)} %) are in others, which are not drawn`}
 					{mode !== 'seen' && ' · predicted: moved to the methods whose polls come next'}

@@ -25,7 +25,7 @@ export function ThreadTime() {
 	return (
 		<Pane
 			title="Whose time it was"
-			note={`${count(time.threads.length)} threads${filtered.range === null ? '' : ', of the whole run'}; open a row to see what it executed`}
+			note={`${count(time.threads.length)} threads${filtered.isWhole ? '' : ', all of the whole run'}; open a row to see what it executed`}
 			class="thread-time"
 		>
 			<div class="parts">

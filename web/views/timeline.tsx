@@ -1,9 +1,10 @@
 /** What ran when: compilations by tier, the queue, samples, pauses; a range of time is chosen by brushing. */
 import { useMemo, useRef, useState } from 'preact/hooks';
+import type { ThreadClass } from '../../src/model/thread-class.js';
 import { count, milliseconds, nanoseconds } from '../numbers.js';
 import { usePage } from '../parts/context.js';
 import { useWidthOf } from '../parts/measure.js';
-import { CATEGORIES, type Range, type Row, type Side } from '../side.js';
+import { CATEGORIES, ofClass, type Range, type Row, type Side } from '../side.js';
 
 const LEFT = 62;
 const RIGHT = 22;
@@ -48,7 +49,7 @@ export function Timeline() {
 		const rect = box.current?.getBoundingClientRect();
 		return Math.max(0, Math.min(end, ((clientX - (rect?.left ?? 0) - LEFT) / plot) * end));
 	};
-	const bins = useMemo(() => binned(side, Math.max(20, Math.floor(plot / 9))), [side, plot]);
+	const bins = useMemo(() => binned(side, filtered.threadClass, Math.max(20, Math.floor(plot / 9))), [side, filtered.threadClass, plot]);
 	const queues = side.page.compilations?.summary.queues ?? [];
 	const longest = Math.max(0, ...queues.map((queue) => queue.longest));
 	const hasQueue = longest > 0;
@@ -242,13 +243,21 @@ function queuePath(queues: readonly Queue[], end: number, x: (ms: number) => num
 	return `${d}L${x(end)} ${y + height}z`;
 }
 
-function binned(side: Side, bins: number): { paths: (x: (ms: number) => number, y: number, height: number) => string[] } | null {
+function binned(
+	side: Side,
+	threadClass: ThreadClass | null,
+	bins: number,
+): { paths: (x: (ms: number) => number, y: number, height: number) => string[] } | null {
 	const { samples, endMs } = side;
 	if (samples === null || samples.length === 0 || endMs <= 0) {
 		return null;
 	}
 	const counts = CATEGORIES.map(() => new Float64Array(bins));
+	const isOfClass = ofClass(samples, threadClass);
 	for (let i = 0; i < samples.length; i++) {
+		if (!isOfClass(i)) {
+			continue;
+		}
 		const bin = Math.max(0, Math.min(bins - 1, Math.floor((samples.timeMs[i]! / endMs) * bins)));
 		const column = counts[samples.category[i]!] as Float64Array;
 		column[bin] = column[bin]! + 1;

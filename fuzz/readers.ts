@@ -30,7 +30,7 @@ import { readDetails } from '../src/formats/hotspot-memory-statistics/details.js
 import { scanMemoryStatistics } from '../src/formats/hotspot-memory-statistics/scan.js';
 import { readSafepointLog } from '../src/formats/hotspot-safepoint-log/read.js';
 import { isJavap, readJavap } from '../src/formats/javap/read.js';
-import { readJfr, readJfrCompilers, readJfrJvm } from '../src/formats/jfr/read.js';
+import { readJfr, readJfrEvents } from '../src/formats/jfr/read.js';
 import { readJitdump } from '../src/formats/jitdump/read.js';
 import { linesOfCode } from '../src/formats/jitdump/read-lines.js';
 import { readLldMap } from '../src/formats/lld-map/read.js';
@@ -60,7 +60,7 @@ import { stackedOfStacks } from '../src/hot/stacked-stacks.js';
 import { NO_SYMBOLS } from '../src/model/native-symbols.js';
 import { bestSampleKind } from '../src/model/sample-kinds.js';
 import { PrintedCodeReader } from '../src/recording/printed-code.js';
-import { readRecordedCompilations } from '../src/recording/recorded-compilations.js';
+import { recordedCompilations } from '../src/recording/recorded-compilations.js';
 import { HEAD_BYTES, tellFormats } from '../src/recording/tell-format.js';
 import { zstdStreams } from '../src/recording/zstd-stream.js';
 
@@ -254,8 +254,8 @@ function others(): FuzzedReader[] {
 				}
 			},
 		},
-		{ name: 'jfr-compilers', takes: is('flight-recording'), read: readJfrCompilers },
-		{ name: 'jfr-jvm', takes: is('flight-recording'), read: readJfrJvm },
+		{ name: 'jfr-compilers', takes: is('flight-recording'), read: (source) => readJfrEvents(source, 'compilers') },
+		{ name: 'jfr-jvm', takes: is('flight-recording'), read: (source) => readJfrEvents(source, 'jvm') },
 		{
 			name: 'jfr-time',
 			takes: is('flight-recording'),
@@ -263,7 +263,7 @@ function others(): FuzzedReader[] {
 				const { file } = profileOfJfr(readJfr(source));
 				const best = bestSampleKind(file);
 				if (file.stacks !== null && best !== null) {
-					const compilations = readRecordedCompilations([source])?.history.compilations ?? [];
+					const compilations = recordedCompilations([{ name: source.name, read: readJfrEvents(source, 'compilers') }])?.history.compilations ?? [];
 					const counted = { samples: file.stacks, event: best.kind.number, jvmStartEpochNs: file.jvmStartEpochNs, filter: {} };
 					const { lines, hotMethods } = heatOfStacks({ ...counted, compilations });
 					for (const { method } of hotMethods.slice(0, MOST_PIECES)) {

@@ -10,8 +10,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { memorySource, type Source } from '../src/bytes/source.js';
 import { RecordReader } from '../src/formats/hotspot-compilation-log/read-record.js';
 import { scanCompilations } from '../src/formats/hotspot-compilation-log/scan.js';
+import { readJfrEvents } from '../src/formats/jfr/read.js';
 import type { CallDecision } from '../src/model/jit-compilation.js';
-import { readRecordedCompilations } from '../src/recording/recorded-compilations.js';
+import { recordedCompilations } from '../src/recording/recorded-compilations.js';
 import { compileProgram, findJdk, type LiveJdk } from './jdks.js';
 
 const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
@@ -83,7 +84,7 @@ describe.each([17, 25])('JDK %i', (major) => {
 	afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 	test('compilations and decisions are those of the log', () => {
-		const read = readRecordedCompilations([source('a', 'rec.jfr')]);
+		const read = recordedCompilations([{ name: 'rec.jfr', read: readJfrEvents(source('a', 'rec.jfr'), 'compilers') }]);
 		const [history] = scanCompilations([source('a', 'hotspot.log')]).histories;
 		const logged = new Map(history?.compilations.map((one) => [one.compileId, one]));
 		const reader = new RecordReader();

@@ -33,6 +33,7 @@ import type { CodeForm } from '../recording/code-source.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { FoundEvidence } from '../recording/find-evidence.js';
+import { readFlightRecorders } from '../recording/flight-recorder-file.js';
 import { openLogFile } from '../recording/log-file.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import type { Recording } from '../recording/open-recording.js';
@@ -205,6 +206,8 @@ class Join {
 		const startup = await this.openStartup();
 		const chosen = await this.files.chosen();
 		this.found = chosen.found.files;
+		// All that is asked for below, so that each is read once.
+		await readFlightRecorders(this.found.flightRecorder, 'compilers', []);
 		const recording = await this.openCode();
 		const processId = chosen.processId ?? recording?.log?.processId ?? null;
 		const log = await this.openLog();

@@ -10,10 +10,11 @@ import type { CompilationOrigin } from '../model/evidence.js';
 import type { CallDecision, CompilationHistory, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
+import { readFlightRecorders } from './flight-recorder-file.js';
 import { openLogFile } from './log-file.js';
 import { mergeCompilations } from './merged-compilations.js';
 import { readPrintedCompilations } from './printed-compilations.js';
-import { readRecordedCompilations } from './recorded-compilations.js';
+import { recordedCompilations } from './recorded-compilations.js';
 
 /** The compilers' log of a run; decisions are read from it until it is closed. */
 export interface CompilationLog {
@@ -61,7 +62,7 @@ export async function findCompilationLog(
 		readDecisions: (compilation: JitCompilation) => reader.readDecisions(compilation as LoggedJitCompilation),
 	};
 	const known = { origin: 'logCompilation' as const, otherDeoptimizations: NO_DEOPTIMIZATIONS, files: files.map(({ name }) => name) };
-	const recorded = found.flightRecorder.length === 0 ? null : readRecordedCompilations(await openAll(found.flightRecorder, problems));
+	const recorded = recordedCompilations(await readFlightRecorders(found.flightRecorder, 'compilers', problems));
 	if (recorded === null) {
 		return { ...known, ...logged, problems };
 	}
@@ -91,7 +92,7 @@ function fullerOf(recorded: CompilationLog | null, printed: CompilationLog | nul
 /** What Flight Recorder watched; null when it did not watch the compilers. */
 async function openRecorded(files: readonly EvidenceFile[]): Promise<CompilationLog | null> {
 	const problems: Problem[] = [];
-	const recorded = readRecordedCompilations(await openAll(files, problems));
+	const recorded = recordedCompilations(await readFlightRecorders(files, 'compilers', problems));
 	return recorded === null
 		? null
 		: {

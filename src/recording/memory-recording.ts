@@ -6,9 +6,10 @@ import { scanMemoryStatistics } from '../formats/hotspot-memory-statistics/scan.
 import { append } from '../model/append.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
+import { readFlightRecorder } from './flight-recorder-file.js';
 import { openLogFile } from './log-file.js';
 import { mergeRows, type UnnamedCompilation } from './merge-memory.js';
-import { readRecordedMemory, withRecorded } from './recorded-memory.js';
+import { recordedMemory, withRecorded } from './recorded-memory.js';
 
 export interface MemoryRecording {
 	/** In the order of the files, and in each of its lines. */
@@ -71,14 +72,14 @@ async function addRecorded(
 	let compilations = statistics;
 	const files: string[] = [];
 	for (const file of found) {
-		const opened = await openLogFile(file);
-		const recorded = readRecordedMemory(opened.source);
-		opened.source.close();
-		if (recorded.compilations.length > 0) {
-			const merged = withRecorded(compilations, recorded.compilations, file.name);
+		const own: Problem[] = [];
+		const { read } = await readFlightRecorder(file, 'compilations', own);
+		const recorded = recordedMemory(read);
+		if (recorded.length > 0) {
+			const merged = withRecorded(compilations, recorded, file.name);
 			compilations = merged.compilations;
 			files.push(file.name);
-			problems.push(...opened.problems, ...recorded.problems, ...merged.problems);
+			problems.push(...own, ...read.problems, ...merged.problems);
 		}
 	}
 	return { compilations, files };

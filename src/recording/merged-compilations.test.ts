@@ -10,9 +10,10 @@ import { memorySource } from '../bytes/source.js';
 import type { LoggedJitCompilation } from '../formats/hotspot-compilation-log/jvm-draft.js';
 import { RecordReader } from '../formats/hotspot-compilation-log/read-record.js';
 import { scanCompilations } from '../formats/hotspot-compilation-log/scan.js';
+import { readJfrEvents } from '../formats/jfr/read.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
 import { mergeCompilations } from './merged-compilations.js';
-import { type RecordedCompilations, readRecordedCompilations } from './recorded-compilations.js';
+import { type RecordedCompilations, recordedCompilations } from './recorded-compilations.js';
 
 const FOLDER = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm', 'recorded-compilations', 'changed');
 const bytesOf = (side: string, name: string): Buffer => gunzipSync(fs.readFileSync(path.join(FOLDER, side, `${name}.gz`)));
@@ -34,7 +35,7 @@ function logged(bytes: Buffer): Logged {
 }
 
 function recorded(side: string): RecordedCompilations {
-	const read = readRecordedCompilations([memorySource('rec.jfr', bytesOf(side, 'rec.jfr'))]);
+	const read = recordedCompilations([{ name: 'rec.jfr', read: readJfrEvents(memorySource('rec.jfr', bytesOf(side, 'rec.jfr')), 'compilers') }]);
 	if (read === null) {
 		throw new Error('the recording has no compilations');
 	}

@@ -18,10 +18,11 @@ import { type DetailsWanted, NO_DETAILS, type SampleDetails, type Samples, Sampl
 import type { StackSamples } from '../model/stack-samples.js';
 import { type CodeForm, type CodeSource, onClock } from './code-source.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
+import { readFlightRecorder } from './flight-recorder-file.js';
 import { openJitdumpCode } from './jitdump-code.js';
 import { type JvmCode, readJvmCode } from './jvm-code.js';
 import { headOfFile, openLogFile } from './log-file.js';
-import { readRecordedSafepoints } from './recorded-safepoints.js';
+import { recordedSafepoints } from './recorded-safepoints.js';
 import { readSamples } from './sample-formats.js';
 import { sampledProcesses } from './sampled-process.js';
 
@@ -203,10 +204,7 @@ async function readSafepoints(found: FoundEvidence['files'], processId: number |
 async function readRecorded(files: readonly EvidenceFile[], processId: number | null, problems: Problem[]): Promise<Recording['safepoints']> {
 	let most: RecordingSafepoints | null = null;
 	for (const file of files) {
-		const opened = await openLogFile(file);
-		const read = readRecordedSafepoints(opened.source);
-		opened.source.close();
-		problems.push(...opened.problems);
+		const read = recordedSafepoints(await readFlightRecorder(file, 'jvm', problems));
 		const isOther = processId !== null && read?.processId != null && read.processId !== processId;
 		if (read !== null && !isOther && (most === null || read.safepoints.length > most.safepoints.length)) {
 			most = { ...read, stackSamples: () => readStackSamples(file) };

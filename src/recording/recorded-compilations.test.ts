@@ -8,9 +8,9 @@ import { memorySource, type Source } from '../bytes/source.js';
 import { RecordReader } from '../formats/hotspot-compilation-log/read-record.js';
 import { scanCompilations } from '../formats/hotspot-compilation-log/scan.js';
 import type { JfrInlining, JfrMethod } from '../formats/jfr/compiler-events.js';
-import { readJfr } from '../formats/jfr/read.js';
+import { readJfr, readJfrEvents } from '../formats/jfr/read.js';
 import type { CallDecision, JitCompilation } from '../model/jit-compilation.js';
-import { type RecordedCompilations, readRecordedCompilations } from './recorded-compilations.js';
+import { type RecordedCompilations, recordedCompilations } from './recorded-compilations.js';
 import { inliningOf } from './recorded-inlining.js';
 
 const folder = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm', 'recorded-compilations');
@@ -20,7 +20,7 @@ function unpacked(...parts: string[]): Source {
 }
 
 function recorded(source: Source): RecordedCompilations {
-	const read = readRecordedCompilations([source]);
+	const read = recordedCompilations([{ name: source.name, read: readJfrEvents(source, 'compilers') }]);
 	if (read === null) {
 		throw new Error('the recording has no compilations');
 	}
@@ -111,7 +111,7 @@ describe.each(['jdk17', 'jdk25'])('%s', (jdk) => {
 				if (at < length) {
 					changed[at] = byte;
 				}
-				const damaged = readRecordedCompilations([memorySource('a.jfr', changed)]);
+				const damaged = recordedCompilations([{ name: 'a.jfr', read: readJfrEvents(memorySource('a.jfr', changed), 'compilers') }]);
 				for (const compilation of damaged?.history.compilations ?? []) {
 					damaged?.recordOf(compilation);
 				}

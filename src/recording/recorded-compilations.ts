@@ -3,10 +3,9 @@
  * meanwhile. Other than a log it does not tell when a compilation was queued, when its code was installed (between its start and its end) or given up, where
  * on-stack replacement enters, how large bytecode is, what a profile has counted, nor of native wrappers.
  */
-import type { Source } from '../bytes/source.js';
 import { codeCacheStates } from '../formats/jfr/code-cache-events.js';
 import type { JfrCompilation, JfrCompilationFailure, JfrInlining } from '../formats/jfr/compiler-events.js';
-import { type JfrCompilers, readJfrCompilers } from '../formats/jfr/read.js';
+import type { JfrEvents } from '../formats/jfr/read.js';
 import {
 	type CallDecision,
 	type CompilationHistory,
@@ -17,6 +16,7 @@ import {
 	unknownCompilation,
 } from '../model/jit-compilation.js';
 import type { Problem } from '../model/problem.js';
+import type { FlightRecorderFile } from './flight-recorder-file.js';
 import { inliningOf } from './recorded-inlining.js';
 
 export interface RecordedCompilations {
@@ -32,28 +32,23 @@ export interface RecordedCompilations {
 	recordOf(compilation: JitCompilation): CompilationRecord | null;
 }
 
-interface ReadFile {
-	readonly source: Source;
-	readonly read: JfrCompilers;
-}
-
 const MOST_KEPT_DECISIONS = 200_000;
 
-/** null when no recording tells of a compilation. Never throws on content. */
-export function readRecordedCompilations(sources: readonly Source[]): RecordedCompilations | null {
-	const all = sources.map((source): ReadFile => ({ source, read: readJfrCompilers(source) })).filter(({ read }) => read.compilations.length > 0);
+/** null when no recording tells of a compilation. */
+export function recordedCompilations(files: readonly FlightRecorderFile[]): RecordedCompilations | null {
+	const all = files.filter(({ read }) => read.compilations.length > 0);
 	const [first] = all;
 	if (first === undefined) {
 		return null;
 	}
 	const chosen = all.reduce((most, one) => (one.read.compilations.length > most.read.compilations.length ? one : most), first);
 	const problems = [...chosen.read.problems];
-	for (const { source, read } of all) {
-		if (source !== chosen.source) {
+	for (const { name, read } of all) {
+		if (name !== chosen.name) {
 			problems.push({
 				severity: 'warning',
-				file: source.name,
-				message: `tells of ${read.compilations.length} compilations, ${chosen.source.name} of ${chosen.read.compilations.length}`,
+				file: name,
+				message: `tells of ${read.compilations.length} compilations, ${chosen.name} of ${chosen.read.compilations.length}`,
 				action: 'left out: give it alone if it is of another JVM, or of another time',
 			});
 		}
@@ -61,9 +56,8 @@ export function readRecordedCompilations(sources: readonly Source[]): RecordedCo
 	return recordedOf(chosen, problems);
 }
 
-function recordedOf({ source, read }: ReadFile, problems: Problem[]): RecordedCompilations {
-	const { information, codeCache } = read.jvm;
-	const { jvmStartEpochNs } = read;
+function recordedOf({ name, read }: FlightRecorderFile, problems: Problem[]): RecordedCompilations {
+	const { information, codeCache, jvmStartEpochNs } = read;
 	const failures = byId(read.failures);
 	const traps = byId(read.deoptimizations);
 	const inlinings = byId(read.inlinings);
@@ -84,7 +78,7 @@ function recordedOf({ source, read }: ReadFile, problems: Problem[]): RecordedCo
 	if (unended > 0) {
 		problems.push({
 			severity: 'warning',
-			file: source.name,
+			file: name,
 			message: `${unended} ${unended === 1 ? 'compilation' : 'compilations'} had not ended when the recording did`,
 			action: 'what was decided in them is left out',
 		});
@@ -94,7 +88,7 @@ function recordedOf({ source, read }: ReadFile, problems: Problem[]): RecordedCo
 	if (firstFull !== undefined) {
 		problems.push({
 			severity: 'warning',
-			file: source.name,
+			file: name,
 			message: `the code cache was full ${full.length === 1 ? 'once' : `${full.length} times`}, first ${(firstFull.startMs / 1000).toFixed(1)} s after the JVM's start${firstFull.heap.startsWith('Code') ? ` (${firstFull.heap})` : ''}`,
 			action: 'compilers then stop, or throw out code: give it more with -XX:ReservedCodeCacheSize',
 		});
@@ -146,7 +140,7 @@ function recordedOf({ source, read }: ReadFile, problems: Problem[]): RecordedCo
 			threads: threadsOf(read.compilations),
 			codeCache: codeCacheStates(codeCache),
 		},
-		file: source.name,
+		file: name,
 		problems,
 		otherDeoptimizations,
 		decisionsOf,
@@ -194,7 +188,7 @@ function lastAttempt(all: readonly JfrInlining[], { succeeded }: JfrCompilation,
 	return since === null ? all : all.filter(({ ms }) => ms === null || ms > since);
 }
 
-function trapsOf(events: JfrCompilers['deoptimizations'] = []): Deoptimization[] {
+function trapsOf(events: JfrEvents['deoptimizations'] = []): Deoptimization[] {
 	return events.map(({ reason, action, method, bci, ms, threadId }) => ({
 		kind: 'uncommon trap',
 		reason,

@@ -118,10 +118,28 @@ function decisionsOf(root: Body): CallDecision[] {
 	return rows;
 }
 
-function keyOf({ method, descriptor }: JfrMethod): string {
-	return `${method}${descriptor ?? ''}`;
+/** Of a method; a recording has the same object for each event that names it. */
+interface Names {
+	readonly key: string;
+	readonly withParameters: string;
 }
 
-function nodeOf({ method, descriptor }: JfrMethod, bci: number, inlined: boolean): DraftNode {
-	return draftNode(methodWithParameters(method, descriptor, false), bci, inlined);
+const NAMES = new WeakMap<JfrMethod, Names>();
+
+function namesOf(method: JfrMethod): Names {
+	let names = NAMES.get(method);
+	if (names === undefined) {
+		const { method: name, descriptor } = method;
+		names = { key: `${name}${descriptor ?? ''}`, withParameters: methodWithParameters(name, descriptor, false) };
+		NAMES.set(method, names);
+	}
+	return names;
+}
+
+function keyOf(method: JfrMethod): string {
+	return namesOf(method).key;
+}
+
+function nodeOf(method: JfrMethod, bci: number, inlined: boolean): DraftNode {
+	return draftNode(namesOf(method).withParameters, bci, inlined);
 }

@@ -4,8 +4,9 @@ import path from 'node:path';
 import zlib from 'node:zlib';
 import { expect, test } from 'vitest';
 import { memorySource, type Source } from '../bytes/source.js';
+import { readJfrEvents } from '../formats/jfr/read.js';
 import { memoryOfTexts } from './memory-recording.js';
-import { readRecordedMemory, withRecorded } from './recorded-memory.js';
+import { recordedMemory, withRecorded } from './recorded-memory.js';
 
 const folder = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm', 'jfr-events');
 
@@ -13,7 +14,7 @@ function unpacked(...parts: string[]): Source {
 	return memorySource(parts.join('/'), zlib.gunzipSync(fs.readFileSync(path.join(folder, ...parts))));
 }
 
-const recorded = readRecordedMemory(unpacked('jdk25', 'run.jfr.gz')).compilations;
+const recorded = recordedMemory(readJfrEvents(unpacked('jdk25', 'run.jfr.gz'), 'compilations'));
 const printed = memoryOfTexts('memory.txt', [zlib.gunzipSync(fs.readFileSync(path.join(folder, 'jdk25', 'memory.txt.gz'))).toString('utf8')]).compilations;
 
 test('each compilation of the recording has the peak that the JVM printed', () => {
@@ -56,5 +57,5 @@ test('a recording of another run is left out', () => {
 });
 
 test('what was not counted is not told', () => {
-	expect(readRecordedMemory(unpacked('jdk17', 'run.jfr.gz')).compilations).toEqual([]);
+	expect(recordedMemory(readJfrEvents(unpacked('jdk17', 'run.jfr.gz'), 'compilations'))).toEqual([]);
 });

@@ -2,22 +2,14 @@
  * Memory of compilations as Flight Recorder tells of it (jdk.Compilation#arenaBytes, JDK 25 and later): the most that all arenas of one held, where the JVM
  * counted it (-XX:CompileCommand=memstat,*.*), and when it was compiled.
  */
-import type { Source } from '../bytes/source.js';
-import { type JfrCompilers, readJfrCompilations } from '../formats/jfr/read.js';
+import type { JfrEvents } from '../formats/jfr/read.js';
 import { NO_DETAILS } from '../model/compiler-memory.js';
 import type { Problem } from '../model/problem.js';
 import type { UnnamedCompilation } from './merge-memory.js';
 
-export interface RecordedMemory {
-	/** In the order in which they were begun. */
-	readonly compilations: readonly UnnamedCompilation[];
-	readonly problems: readonly Problem[];
-}
-
-/** Empty where nothing was counted. Never throws on content. */
-export function readRecordedMemory(source: Source): RecordedMemory {
-	const read = readJfrCompilations(source);
-	return { compilations: read.compilations.flatMap(memoryOf), problems: read.problems };
+/** In the order in which they were begun; empty where nothing was counted. */
+export function recordedMemory({ compilations }: Pick<JfrEvents, 'compilations'>): UnnamedCompilation[] {
+	return compilations.flatMap(memoryOf);
 }
 
 function memoryOf({
@@ -30,7 +22,7 @@ function memoryOf({
 	ms,
 	durationMs,
 	threadName,
-}: JfrCompilers['compilations'][number]): UnnamedCompilation[] {
+}: JfrEvents['compilations'][number]): UnnamedCompilation[] {
 	if (arenaBytes === null || arenaBytes <= 0) {
 		return [];
 	}

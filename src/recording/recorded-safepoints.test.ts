@@ -5,8 +5,9 @@ import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { memorySource, type Source } from '../bytes/source.js';
 import { readSafepointLog } from '../formats/hotspot-safepoint-log/read.js';
+import { readJfrEvents } from '../formats/jfr/read.js';
 import type { Safepoint } from '../model/safepoint.js';
-import { readRecordedSafepoints } from './recorded-safepoints.js';
+import { recordedSafepoints } from './recorded-safepoints.js';
 
 const fixtures = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm');
 
@@ -18,11 +19,13 @@ function beginOf({ end, totalNs }: Safepoint): number {
 	return (end.uptimeNs ?? Number.NaN) - totalNs;
 }
 
+const safepointsOf = (...parts: string[]) => recordedSafepoints({ name: parts.join('/'), read: readJfrEvents(unpacked(...parts), 'jvm') });
+
 /** The recording begins and ends in operations of its own. */
 const OWN_ENDS = { jdk17: ['JFRCheckpoint'], jdk25: ['JFRInitializeCPUTimeSampler', 'JFRSafepointWrite'] };
 
 describe.each(['jdk17', 'jdk25'] as const)('%s', (jdk) => {
-	const recorded = readRecordedSafepoints(unpacked('jfr-events', jdk, 'run.jfr.gz'));
+	const recorded = safepointsOf('jfr-events', jdk, 'run.jfr.gz');
 	const logged = readSafepointLog(unpacked('jfr-events', jdk, 'safepoint.log.gz')).safepoints;
 	// The log's stamp is taken microseconds after its total.
 	const pairs = (recorded?.safepoints ?? []).map((own) => ({ own, log: logged.find((one) => Math.abs(beginOf(one) - beginOf(own)) < 1e6) as Safepoint }));
@@ -66,6 +69,6 @@ describe.each(['jdk17', 'jdk25'] as const)('%s', (jdk) => {
 });
 
 test('a recording without events of safepoints tells of none', () => {
-	expect(readRecordedSafepoints(unpacked('jfr', 'jdk17.jfr.gz'))).toBeNull();
-	expect(readRecordedSafepoints(unpacked('jfr', 'async-profiler.jfr.gz'))).toBeNull();
+	expect(safepointsOf('jfr', 'jdk17.jfr.gz')).toBeNull();
+	expect(safepointsOf('jfr', 'async-profiler.jfr.gz')).toBeNull();
 });

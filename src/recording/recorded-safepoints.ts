@@ -8,12 +8,12 @@
  *   VM operation       the operation itself
  * What was off leaves its part out; a total then ends with the last that is told.
  */
-import type { Source } from '../bytes/source.js';
 import type { SafepointLog } from '../formats/hotspot-safepoint-log/read.js';
 import type { JfrSafepointPart, JfrVmOperation } from '../formats/jfr/jvm-events.js';
-import { type JfrJvm, readJfrJvm } from '../formats/jfr/read.js';
+import type { JfrEvents } from '../formats/jfr/read.js';
 import type { Problem } from '../model/problem.js';
 import type { Safepoint } from '../model/safepoint.js';
+import type { FlightRecorderFile } from './flight-recorder-file.js';
 import { SETTINGS_FILE } from './runtime-folder.js';
 
 interface RecordedSafepoints extends SafepointLog {
@@ -21,9 +21,8 @@ interface RecordedSafepoints extends SafepointLog {
 	readonly processId: number | null;
 }
 
-/** null when the recording tells of none. Never throws on content. */
-export function readRecordedSafepoints(source: Source): RecordedSafepoints | null {
-	const jvm = readJfrJvm(source);
+/** null when the recording tells of none. */
+export function recordedSafepoints({ name, read: jvm }: FlightRecorderFile): RecordedSafepoints | null {
 	const safepoints = safepointsOf(jvm);
 	return safepoints.length === 0
 		? null
@@ -31,8 +30,8 @@ export function readRecordedSafepoints(source: Source): RecordedSafepoints | nul
 				safepoints,
 				timeouts: [],
 				lostLines: 0,
-				problems: [...jvm.problems, ...doubts(jvm, source.name)],
-				file: source.name,
+				problems: [...jvm.problems, ...doubts(jvm, name)],
+				file: name,
 				processId: jvm.information?.processId ?? null,
 			};
 }
@@ -46,7 +45,7 @@ interface Parts {
 }
 
 /** In the order of their begin. */
-function safepointsOf({ safepoints, operations, jvmStartEpochNs, declared }: JfrJvm): Safepoint[] {
+function safepointsOf({ safepoints, operations, jvmStartEpochNs, declared }: JfrEvents): Safepoint[] {
 	const hasCleanups = declared.has('jdk.SafepointCleanup');
 	const byId = new Map<number, Parts>();
 	const partsOf = (id: number): Parts => {
@@ -143,7 +142,7 @@ function ns(ms: number): number {
 }
 
 /** What the settings of the recording leave out. */
-function doubts({ settings, declared, safepoints }: JfrJvm, file: string): Problem[] {
+function doubts({ settings, declared, safepoints }: JfrEvents, file: string): Problem[] {
 	const problems: Problem[] = [];
 	const of = (event: string, name: string): string => settings.get(`jdk.${event}`)?.get(name) ?? '';
 	const isShort = (event: string): boolean => /^[1-9]/.test(of(event, 'threshold'));

@@ -5,6 +5,7 @@
  * the method as declared, and tells here the one that it found.
  */
 import { javaHolder } from '../shared/java/frame-spelling.js';
+import type { RecordedMethod } from './constants.js';
 import { type ChunkFacts, EventValues, type RawEvent } from './wanted-events.js';
 
 /** Holder and name with dots, and the descriptor. */
@@ -93,15 +94,13 @@ export class CompilerEventLists {
 	private readonly inlinings: JfrInlining[] = [];
 	private readonly failures: JfrCompilationFailure[] = [];
 	private readonly deoptimizations: JfrDeoptimization[] = [];
-	private readonly methods = new Map<string, JfrMethod>();
+	/** By holder, name and descriptor. */
+	private readonly methods = new Map<string, Map<string, Map<string | null, JfrMethod>>>();
+	private readonly ofConstants = new WeakMap<RecordedMethod, JfrMethod>();
 
 	add(raw: RawEvent, { constants, msOf, msPerTick }: ChunkFacts): void {
 		const { name } = raw.type;
 		const values = new EventValues(raw, constants);
-		const method = (field: string): JfrMethod | null => {
-			const found = values.method(field);
-			return found === null ? null : this.methodOf(found.holder, found.name, found.descriptor);
-		};
 		const thread = values.thread('eventThread');
 		const ticks = values.number('startTime');
 		const event: CompilerEvent = {
@@ -116,7 +115,7 @@ export class CompilerEventLists {
 				...event,
 				durationMs: duration === null || msPerTick === null ? null : duration * msPerTick,
 				compiler: values.text('compiler'),
-				method: method('method') ?? UNKNOWN_METHOD,
+				method: this.methodOfConstant(values.method('method')) ?? UNKNOWN_METHOD,
 				level: values.number('compileLevel'),
 				// The JDK spells it without the second e.
 				succeeded: (values.number('succeded') ?? values.number('succeeded')) === 1,
@@ -127,7 +126,7 @@ export class CompilerEventLists {
 		} else if (name === 'jdk.CompilerInlining') {
 			this.inlinings.push({
 				...event,
-				caller: method('caller') ?? UNKNOWN_METHOD,
+				caller: this.methodOfConstant(values.method('caller')) ?? UNKNOWN_METHOD,
 				bci: values.number('bci') ?? -1,
 				callee: this.methodOf(values.text('callee.type') ?? '', values.text('callee.name') ?? '', values.text('callee.descriptor')),
 				succeeded: values.number('succeeded') === 1,
@@ -138,7 +137,7 @@ export class CompilerEventLists {
 		} else {
 			this.deoptimizations.push({
 				...event,
-				method: method('method'),
+				method: this.methodOfConstant(values.method('method')),
 				bci: values.number('bci'),
 				reason: values.text('reason') ?? 'unknown',
 				action: values.text('action'),
@@ -146,13 +145,34 @@ export class CompilerEventLists {
 		}
 	}
 
+	private methodOfConstant(constant: RecordedMethod | null): JfrMethod | null {
+		if (constant === null) {
+			return null;
+		}
+		let method = this.ofConstants.get(constant);
+		if (method === undefined) {
+			method = this.methodOf(constant.holder, constant.name, constant.descriptor);
+			this.ofConstants.set(constant, method);
+		}
+		return method;
+	}
+
 	/** Each once: millions of decisions name few methods. */
 	private methodOf(holder: string, name: string, descriptor: string | null): JfrMethod {
-		const key = `${holder} ${name}${descriptor ?? ''}`;
-		let method = this.methods.get(key);
+		let ofHolder = this.methods.get(holder);
+		if (ofHolder === undefined) {
+			ofHolder = new Map();
+			this.methods.set(holder, ofHolder);
+		}
+		let named = ofHolder.get(name);
+		if (named === undefined) {
+			named = new Map();
+			ofHolder.set(name, named);
+		}
+		let method = named.get(descriptor);
 		if (method === undefined) {
 			method = { method: holder === '' ? name : `${javaHolder(holder)}.${name}`, descriptor };
-			this.methods.set(key, method);
+			named.set(descriptor, method);
 		}
 		return method;
 	}

@@ -6,7 +6,7 @@ import { UNKNOWN_ROW } from '../../model/frame-rows.js';
 import type { StackSamplesBuilder } from '../../model/stack-samples.js';
 import { javaHolder, rowOfRecordedFrame } from '../shared/java/frame-spelling.js';
 import { type ConstantKey, type JfrCursor, JfrDamage } from './cursor.js';
-import { type JfrValue, type Layout, layoutOf, readValue, skipValue } from './layout.js';
+import { type JfrValue, type Layout, layoutOf, readValue, selectionOf, skipPart, skipValue } from './layout.js';
 import type { JfrField, JfrType } from './metadata.js';
 
 /** A pool of stacks inside a checkpoint event. */
@@ -17,9 +17,23 @@ export interface StackPool {
 	readonly layout: Layout;
 }
 
+export interface RecordedMethod {
+	readonly holder: string;
+	readonly name: string;
+	readonly descriptor: string | null;
+}
+
+interface RecordedThread {
+	readonly name: string | null;
+	readonly id: number;
+}
+
 interface Pool {
 	readonly wanted: readonly string[];
 	readonly values: Map<ConstantKey, JfrValue[]>;
+	/** Those that were asked for, put together. */
+	readonly methods: Map<ConstantKey, RecordedMethod>;
+	readonly threads: Map<ConstantKey, RecordedThread>;
 }
 
 /** What of each kind of constant is kept, in the order of its values. */
@@ -38,7 +52,7 @@ export class Constants {
 	private readonly layouts = new Map<number, Layout>();
 	private readonly pools = new Map<number, Pool>();
 	private readonly stackTypes = new Set<number>();
-	private readonly strings: Pool = { wanted: ['string'], values: new Map() };
+	private readonly strings: Pool = newPool(['string']);
 	private readonly frameNumbers = new Map<ConstantKey, Map<number, number>>();
 	private methodField: JfrField | undefined;
 	private kindField: JfrField | undefined;
@@ -109,13 +123,14 @@ export class Constants {
 				stacks({ at: cursor.at, count, layout });
 			}
 			const pool = this.pools.get(typeId);
+			const selection = pool === undefined ? null : selectionOf(layout, pool.wanted);
 			for (let i = 0; i < count; i++) {
-				if (pool === undefined) {
+				if (pool === undefined || selection === null) {
 					cursor.key();
 					skipValue(cursor, layout);
 				} else {
 					const key = cursor.key();
-					pool.values.set(key, readValue(cursor, layout, pool.wanted));
+					pool.values.set(key, readValue(cursor, selection));
 				}
 			}
 		}
@@ -131,6 +146,7 @@ export class Constants {
 	): void {
 		const frames: number[] = [];
 		const wanted = ['frames.method', 'frames.lineNumber', 'frames.bytecodeIndex', 'frames.type'];
+		const selections = layout.map(({ elements }) => selectionOf(elements, wanted));
 		for (let i = 0; i < count; i++) {
 			const key = cursor.key();
 			if (!isWanted(key)) {
@@ -139,19 +155,19 @@ export class Constants {
 			}
 			let isTruncated = false;
 			frames.length = 0;
-			for (const part of layout) {
+			for (const [at, part] of layout.entries()) {
 				if (part.kind === 'byte' && part.name === 'truncated') {
 					isTruncated = cursor.byte() !== 0;
 				} else if (part.kind === 'array' && part.name === 'frames') {
 					for (let left = cursor.length(); left > 0; left--) {
-						const [method = 0, line, bci, kind] = readValue(cursor, part.elements, wanted);
+						const [method = 0, line, bci, kind] = readValue(cursor, selections[at]!);
 						const frame = this.frame(builder, keyOf(method), integerOf(line), integerOf(bci), keyOf(kind));
 						if (frame >= 0) {
 							frames.push(frame);
 						}
 					}
 				} else {
-					skipValue(cursor, [part]);
+					skipPart(cursor, part);
 				}
 			}
 			found(key, builder.stackNumber(frames, frames.length, isTruncated));
@@ -159,16 +175,23 @@ export class Constants {
 	}
 
 	/** null: there is no such thread. */
-	thread(field: JfrField, key: ConstantKey): { name: string | null; id: number } | null {
-		const values = this.pools.get(field.typeId)?.values.get(key);
-		if (values === undefined) {
+	thread(field: JfrField, key: ConstantKey): RecordedThread | null {
+		const pool = this.pools.get(field.typeId);
+		const kept = pool?.threads.get(key);
+		if (kept !== undefined) {
+			return kept;
+		}
+		const values = pool?.values.get(key);
+		if (pool === undefined || values === undefined) {
 			this.unresolved += isNull(key) ? 0 : 1;
 			return null;
 		}
 		const type = this.types.get(field.typeId);
 		const [javaName, osName, osThreadId] = values;
 		const name = this.text(fieldOf(type, 'javaName'), javaName) || this.text(fieldOf(type, 'osName'), osName);
-		return { name, id: osThreadId === undefined ? -1 : integerOf(osThreadId) };
+		const thread = { name, id: osThreadId === undefined ? -1 : integerOf(osThreadId) };
+		pool.threads.set(key, thread);
+		return thread;
 	}
 
 	/** Empty: unknown. */
@@ -186,21 +209,28 @@ export class Constants {
 		return typeof value === 'number' || typeof value === 'bigint' ? null : this.text(undefined, value);
 	}
 
-	/** As the file spells it; null: there is no such method. */
-	method({ typeId }: JfrField, key: ConstantKey): { holder: string; name: string; descriptor: string | null } | null {
-		const values = this.pools.get(typeId)?.values.get(key);
-		if (values === undefined) {
+	/** As the file spells it, each the same object; null: there is no such method. */
+	method({ typeId }: JfrField, key: ConstantKey): RecordedMethod | null {
+		const pool = this.pools.get(typeId);
+		const kept = pool?.methods.get(key);
+		if (kept !== undefined) {
+			return kept;
+		}
+		const values = pool?.values.get(key);
+		if (pool === undefined || values === undefined) {
 			this.unresolved += isNull(key) ? 0 : 1;
 			return null;
 		}
 		const type = this.types.get(typeId);
 		const [typeKey, nameValue, descriptorValue] = values;
 		const holderField = fieldOf(type, 'type');
-		return {
+		const method = {
 			holder: holderField === undefined ? '' : (this.named(holderField.typeId, keyOf(typeKey)) ?? ''),
 			name: this.text(fieldOf(type, 'name'), nameValue) ?? '',
 			descriptor: this.text(fieldOf(type, 'descriptor'), descriptorValue) || null,
 		};
+		pool.methods.set(key, method);
+		return method;
 	}
 
 	/** -1: an address that async-profiler puts in as a frame of its own. */
@@ -275,7 +305,7 @@ export class Constants {
 	private keep(typeId: number, wanted: readonly string[]): JfrType | undefined {
 		const type = this.types.get(typeId);
 		if (type !== undefined && !this.pools.has(typeId)) {
-			this.pools.set(typeId, { wanted, values: new Map() });
+			this.pools.set(typeId, newPool(wanted));
 		}
 		return type;
 	}
@@ -292,6 +322,10 @@ export class Constants {
 		}
 		return layout;
 	}
+}
+
+function newPool(wanted: readonly string[]): Pool {
+	return { wanted, values: new Map(), methods: new Map(), threads: new Map() };
 }
 
 /** What comes before the pools; the result is the way to the checkpoint before, 0 where there is none. */

@@ -1,5 +1,6 @@
 /** Numbers and strings at their boundaries, in both ways to write integers, and where bytes end too early. */
 import { describe, expect, test } from 'vitest';
+import { StringTable } from '../../bytes/string-table.js';
 import { JfrCursor } from './cursor.js';
 
 const compressed = (...bytes: number[]) => new JfrCursor(Uint8Array.from(bytes), true);
@@ -90,6 +91,23 @@ describe('strings', () => {
 		const cursor = compressed(...bytes, 0x55);
 		expect(cursor.string()).toEqual(expected);
 		expect(cursor.at).toBe(bytes.length);
+		cursor.at = 0;
+		cursor.skipString();
+		expect(cursor.at).toBe(bytes.length);
+	});
+
+	test('read over: what is cut or of another encoding is damage', () => {
+		expect(() => compressed(3, 4, 1, 2).skipString()).toThrow('4 elements cannot follow in 2 bytes');
+		expect(() => compressed(6).skipString()).toThrow('a string has the encoding 6, expected 0 to 5');
+		expect(() => compressed().skipString()).toThrow('ends inside a value of 1 bytes');
+	});
+
+	test('the same bytes are the same text, also where strings are made once', () => {
+		const strings = new StringTable([]);
+		const bytes = Uint8Array.from([3, 3, 0xe2, 0x82, 0xac, 3, 3, 0xe2, 0x82, 0xac, 3, 2, 0x41, 0x42]);
+		const cursor = new JfrCursor(bytes, true, 0, bytes.length, strings);
+		expect([cursor.string(), cursor.string(), cursor.string()]).toEqual(['€', '€', 'AB']);
+		expect(strings.strings).toEqual(['€', 'AB']);
 	});
 
 	test('UTF-16 of a chunk without LEB128 has two bytes a character', () => {

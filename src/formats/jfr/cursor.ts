@@ -2,7 +2,7 @@
  * Numbers and strings of a JFR file, in bytes that are in memory. Integers are LEB128 with seven bits a byte, the ninth byte whole (feature bit 0 of
  * the chunk's header), or of fixed size and big-endian; floating point is always big-endian, bytes and booleans are one byte.
  */
-import { decodeUtf8 } from '../../bytes/string-table.js';
+import { decodeUtf8, hashBytes, type StringTable } from '../../bytes/string-table.js';
 
 /** The bytes are not what their description says. Caught where the rest can still be read. */
 export class JfrDamage extends Error {}
@@ -23,10 +23,12 @@ export class JfrCursor {
 	readonly bytes: Uint8Array;
 	readonly isCompressed: boolean;
 	private readonly view: DataView;
+	private readonly strings: StringTable | null;
 
-	/** Reads bytes [start, end). */
-	constructor(bytes: Uint8Array, isCompressed: boolean, start = 0, end = bytes.length) {
+	/** Reads bytes [start, end). `strings`: those that are made once. */
+	constructor(bytes: Uint8Array, isCompressed: boolean, start = 0, end = bytes.length, strings: StringTable | null = null) {
 		this.bytes = bytes;
+		this.strings = strings;
 		this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 		this.isCompressed = isCompressed;
 		this.at = start;
@@ -128,7 +130,7 @@ export class JfrCursor {
 			case 3: {
 				const length = this.length();
 				const start = this.take(length);
-				return decodeUtf8(this.bytes, start, start + length);
+				return this.utf8(start, start + length);
 			}
 			case 4: {
 				let text = '';
@@ -145,6 +147,23 @@ export class JfrCursor {
 			default:
 				throw new JfrDamage(`a string has the encoding ${encoding}, expected 0 to 5`);
 		}
+	}
+
+	/** Reads over a string. */
+	skipString(): void {
+		const encoding = this.bytes[this.at];
+		if (this.at < this.end && (encoding === 3 || encoding === 5)) {
+			this.at++;
+			this.take(this.length());
+		} else {
+			this.string();
+		}
+	}
+
+	private utf8(start: number, end: number): string {
+		const { bytes, view, strings } = this;
+		const number = strings === null ? -1 : strings.find(bytes, view, start, end, hashBytes(view, start, end));
+		return strings === null || number < 0 ? decodeUtf8(bytes, start, end) : strings.strings[number]!;
 	}
 
 	private take(count: number): number {

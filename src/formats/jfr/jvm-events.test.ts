@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { once } from '../../../test/once.js';
 import { memorySource } from '../../bytes/source.js';
-import { type JfrJvm, readJfrJvm } from './read.js';
+import { type JfrEvents, readJfrEvents } from './read.js';
 
 const folder = path.resolve(import.meta.dirname, '..', '..', '..', 'fixtures', 'jvm', 'jfr-events');
 
@@ -14,8 +14,8 @@ function unpacked(...parts: string[]): Buffer {
 	return zlib.gunzipSync(fs.readFileSync(path.join(folder, ...parts)));
 }
 
-function read(bytes: Uint8Array): JfrJvm {
-	return readJfrJvm(memorySource('run.jfr', bytes));
+function read(bytes: Uint8Array): JfrEvents {
+	return readJfrEvents(memorySource('run.jfr', bytes), 'jvm');
 }
 
 describe.each(['jdk17', 'jdk25'])('%s', (jdk) => {

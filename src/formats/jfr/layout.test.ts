@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { Bytes } from '../../../test/jfr-file.js';
 import { JfrCursor } from './cursor.js';
-import { layoutOf, readValue, skipValue } from './layout.js';
+import { layoutOf, readValue, selectionOf, skipValue } from './layout.js';
 import type { JfrType } from './metadata.js';
 
 /** Types by name, numbered in their order; a field as `name: type`, with `@` a constant, with `[]` an array. */
@@ -98,7 +98,17 @@ describe.each([
 	test('those that are wanted are read, in the order in which they are wanted', () => {
 		const at = cursor();
 		const wanted = ['name', 'at.y', 'at.x', 'flag', 'key', 'total', 'missing', 'path', 'ratio'];
-		expect(readValue(at, layout(declared, 'event'), wanted)).toEqual(['a name', 513, 70_000, 1, 2n ** 60n + 1n, 5, undefined, undefined, undefined]);
+		expect(readValue(at, selectionOf(layout(declared, 'event'), wanted))).toEqual([
+			'a name',
+			513,
+			70_000,
+			1,
+			2n ** 60n + 1n,
+			5,
+			undefined,
+			undefined,
+			undefined,
+		]);
 		expect(at.at).toBe(bytes.length);
 	});
 

@@ -73,27 +73,30 @@ function integer(name: string): Part {
 /** Reads over a value. */
 export function skipValue(cursor: JfrCursor, layout: Layout): void {
 	for (let i = 0; i < layout.length; i++) {
-		const part = layout[i]!;
-		if (part.kind === 'integer') {
-			if (cursor.isCompressed) {
-				cursor.long();
-			} else {
-				cursor.skip(part.sizeBytes);
-			}
-		} else if (part.kind === 'string') {
-			cursor.string();
-		} else if (part.kind === 'array') {
-			for (let left = cursor.length(); left > 0; left--) {
-				skipValue(cursor, part.elements);
-			}
+		skipPart(cursor, layout[i]!);
+	}
+}
+
+export function skipPart(cursor: JfrCursor, part: Layout[number]): void {
+	if (part.kind === 'integer') {
+		if (cursor.isCompressed) {
+			cursor.long();
 		} else {
 			cursor.skip(part.sizeBytes);
 		}
+	} else if (part.kind === 'string') {
+		cursor.skipString();
+	} else if (part.kind === 'array') {
+		for (let left = cursor.length(); left > 0; left--) {
+			skipValue(cursor, part.elements);
+		}
+	} else {
+		cursor.skip(part.sizeBytes);
 	}
 }
 
 /** An integer part: a number of the size that it has in this chunk. An int below 0 is written as LEB128 of 32 bits. */
-function readInteger(cursor: JfrCursor, { sizeBytes }: Part): ReturnType<JfrCursor['key']> {
+function readInteger(cursor: JfrCursor, { sizeBytes }: Layout[number]): ReturnType<JfrCursor['key']> {
 	if (sizeBytes === 4) {
 		return cursor.int();
 	}
@@ -105,18 +108,31 @@ function readInteger(cursor: JfrCursor, { sizeBytes }: Part): ReturnType<JfrCurs
 
 export type JfrValue = ReturnType<JfrCursor['key']> | JfrString | undefined;
 
-/** The values of the wanted parts; the others are read over. Arrays and floating point are left out. */
-export function readValue(cursor: JfrCursor, layout: Layout, wanted: readonly string[]): JfrValue[] {
-	const values: JfrValue[] = new Array(wanted.length);
+/** Which parts of a layout are wanted, and the place of each among the values: -1 of the others. */
+export interface Selection {
+	readonly layout: Layout;
+	readonly places: readonly number[];
+	readonly length: number;
+}
+
+/** Arrays and floating point cannot be wanted. */
+export function selectionOf(layout: Layout, wanted: readonly string[]): Selection {
+	const places = layout.map(({ name, kind }) => (kind === 'array' || kind === 'fixed' ? -1 : wanted.indexOf(name)));
+	return { layout, places, length: wanted.length };
+}
+
+/** The values of the wanted parts; the others are read over. */
+export function readValue(cursor: JfrCursor, { layout, places, length }: Selection): JfrValue[] {
+	const values: JfrValue[] = new Array(length);
 	for (let i = 0; i < layout.length; i++) {
 		const part = layout[i]!;
-		const position = wanted.indexOf(part.name);
-		if (position < 0 || part.kind === 'array' || part.kind === 'fixed') {
-			skipValue(cursor, [part]);
+		const place = places[i]!;
+		if (place < 0) {
+			skipPart(cursor, part);
 		} else if (part.kind === 'integer') {
-			values[position] = readInteger(cursor, part);
+			values[place] = readInteger(cursor, part);
 		} else {
-			values[position] = part.kind === 'string' ? cursor.string() : cursor.byte();
+			values[place] = part.kind === 'string' ? cursor.string() : cursor.byte();
 		}
 	}
 	return values;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { jfrChunk, jfrEvent, type MadePart, type MadeValue, SAFEPOINT_TYPE, SAMPLE_TYPES, TICKS_PER_SECOND_AT } from '../../../test/jfr-file.js';
 import { memorySource } from '../../bytes/source.js';
-import { type JfrCompilers, type JfrJvm, readJfrCompilations, readJfrCompilers, readJfrJvm } from './read.js';
+import { type JfrEvents, readJfrEvents } from './read.js';
 
 const { 'jdk.ExecutionSample': _, ...CONSTANT_TYPES } = SAMPLE_TYPES;
 
@@ -111,8 +111,8 @@ const idOf = (type: keyof typeof TYPES): number => 100 + 9 + Object.keys(TYPES).
 const event = (name: keyof typeof TYPES, ...values: MadeValue[]): MadePart => ({ event: name, values });
 const file = (parts: readonly MadePart[], more: Partial<Parameters<typeof jfrChunk>[0]> = {}) =>
 	memorySource('a.jfr', jfrChunk({ types: TYPES, parts: [...parts, CONSTANTS], ...more }));
-const compilers = (...parts: MadePart[]): JfrCompilers => readJfrCompilers(file(parts));
-const jvm = (...parts: MadePart[]): JfrJvm => readJfrJvm(file(parts));
+const compilers = (...parts: MadePart[]): JfrEvents => readJfrEvents(file(parts), 'compilers');
+const jvm = (...parts: MadePart[]): JfrEvents => readJfrEvents(file(parts), 'jvm');
 
 const METHOD = { method: 'demo.Hot$Inner.run', descriptor: '(I)V' };
 const C2 = { threadId: 4712, threadName: 'C2 CompilerThread0' };
@@ -203,7 +203,7 @@ describe('compilers', () => {
 			{ event: 'jdk.CompilerInlining', values: [600] },
 		];
 		const none = { compileId: -1, ms: null, threadId: null, threadName: null };
-		const read = readJfrCompilers(memorySource('a.jfr', jfrChunk({ types, parts })));
+		const read = readJfrEvents(memorySource('a.jfr', jfrChunk({ types, parts })), 'compilers');
 		expect(read.compilations).toEqual([
 			{
 				...none,
@@ -235,9 +235,9 @@ describe('compilers', () => {
 			information: { version: 'OpenJDK', arguments: '-Xmx1g', command: 'Main', startedEpochMs: 123, processId: 4711 },
 			codeCache: [{ startMs: 601, isFull: false, heap: "CodeHeap 'profiled nmethods'", freeBytes: 4096, blobs: 3, nmethods: 2, timesFull: 1 }],
 		};
-		const few = readJfrCompilations(file(parts));
-		expect(few).toMatchObject({ compilations: [{ compileId: 18 }], failures: [], jvm: expected, problems: [] });
-		expect(compilers(...parts)).toMatchObject({ compilations: [{ compileId: 18 }], failures: [{ compileId: 18 }], jvm: expected });
+		const few = readJfrEvents(file(parts), 'compilations');
+		expect(few).toMatchObject({ compilations: [{ compileId: 18 }], failures: [], ...expected, problems: [] });
+		expect(compilers(...parts)).toMatchObject({ compilations: [{ compileId: 18 }], failures: [{ compileId: 18 }], ...expected });
 		expect(jvm(...parts)).toMatchObject(expected);
 	});
 
@@ -337,12 +337,12 @@ describe('the JVM', () => {
 	});
 
 	test('a file without chunks tells nothing', () => {
-		expect(readJfrJvm(memorySource('a.jfr', new Uint8Array(0)))).toMatchObject({ chunks: [], information: null, startMs: null, endMs: null });
+		expect(readJfrEvents(memorySource('a.jfr', new Uint8Array(0)), 'jvm')).toMatchObject({ chunks: [], information: null, startMs: null, endMs: null });
 	});
 
 	test('without a rate of ticks there are no times, and no events that have nothing else', () => {
 		const parts = [event('jdk.SafepointBegin', 600, 30, 7, 12), event('jdk.BooleanFlag', 1, 'UseSerialGC', 1, 4)];
-		const read = readJfrJvm(file(parts, { header: { [TICKS_PER_SECOND_AT]: 0 } }));
+		const read = readJfrEvents(file(parts, { header: { [TICKS_PER_SECOND_AT]: 0 } }), 'jvm');
 		expect(read).toMatchObject({ safepoints: [], startMs: null, endMs: null, jvmStartEpochNs: null });
 		expect(read.flags.size).toBe(1);
 	});

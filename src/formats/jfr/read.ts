@@ -17,7 +17,7 @@ import { Constants, type StackPool } from './constants.js';
 import { type ConstantKey, JfrCursor, JfrDamage } from './cursor.js';
 import { CHECKPOINT_TYPE, eventHead, MAX_HEAD_BYTES, METADATA_TYPE } from './event-head.js';
 import { type JfrJvmEvents, JVM_FIELDS, JvmEventLists } from './jvm-events.js';
-import { type Layout, layoutOf, skipValue } from './layout.js';
+import { type Layout, layoutOf, skipPart } from './layout.js';
 import { type JfrField, type JfrType, readMetadata } from './metadata.js';
 import { Rows, Slot } from './rows.js';
 import { keepConstants, type RawEvent, readWantedEvent, type WantedEventType, wantedEventType } from './wanted-events.js';
@@ -64,47 +64,25 @@ export function readJfr(source: Source): JfrRecording {
 	return new Reader(source, 'samples').read();
 }
 
-/** What a recording tells of the JVM's compilers. */
-export interface JfrCompilers extends JfrCompilerEvents {
-	readonly jvmStartEpochNs: bigint | null;
+/** What is read of a recording beside samples, each with all of the one before: of the JVM; its compilations; decisions, failures and traps, which are most of a file. */
+export const JFR_PARTS = ['jvm', 'compilations', 'compilers'] as const;
+export type JfrPart = (typeof JFR_PARTS)[number];
+
+/** What a recording tells beside samples, and how many events of each kind it has. Lists of what was not asked for are empty. */
+export interface JfrEvents extends JfrCompilerEvents, JfrJvmEvents, Pick<JfrRecording, 'chunks' | 'events' | 'jvmStartEpochNs' | 'problems'> {
+	/** Kinds that the JVM has, whether there are events of them or not. */
+	readonly declared: ReadonlySet<string>;
 	/** When the recording begins and ends, in milliseconds since the JVM's start. */
 	readonly startMs: number | null;
 	readonly endMs: number | null;
-	/** The JVM, and its code cache. */
-	readonly jvm: Pick<JfrJvmEvents, 'information' | 'codeCache'>;
-	readonly problems: readonly Problem[];
 }
 
-/** Events of the compilers and the JVM only. Never throws on content. */
-export function readJfrCompilers(source: Source): JfrCompilers {
-	return compilersOf(new Reader(source, 'compilers'));
-}
-
-/** The same without decisions, failures and traps, which are most of a recording. */
-export function readJfrCompilations(source: Source): JfrCompilers {
-	return compilersOf(new Reader(source, 'compilations'));
-}
-
-function compilersOf(reader: Reader): JfrCompilers {
-	const read = reader.read();
-	return { ...reader.compilers.build(), jvm: reader.jvm.build(), jvmStartEpochNs: read.jvmStartEpochNs, ...watched(read), problems: read.problems };
-}
-
-/** What a recording tells of the JVM beside samples and compilers, and how many events of each kind it has. */
-export interface JfrJvm extends JfrJvmEvents, Pick<JfrRecording, 'chunks' | 'events' | 'jvmStartEpochNs' | 'problems'> {
-	/** Kinds that the JVM has, whether there are events of them or not. */
-	readonly declared: ReadonlySet<string>;
-	/** As of {@link JfrCompilers}. */
-	readonly startMs: number | null;
-	readonly endMs: number | null;
-}
-
-/** Events of the JVM only; others are counted. Never throws on content. */
-export function readJfrJvm(source: Source): JfrJvm {
-	const reader = new Reader(source, 'jvm');
+/** Events that are no samples; those of no part are counted. Never throws on content. */
+export function readJfrEvents(source: Source, part: JfrPart): JfrEvents {
+	const reader = new Reader(source, part);
 	const read = reader.read();
 	const { chunks, events, jvmStartEpochNs, problems } = read;
-	return { ...reader.jvm.build(), declared: reader.declared, chunks, events, jvmStartEpochNs, ...watched(read), problems };
+	return { ...reader.compilers.build(), ...reader.jvm.build(), declared: reader.declared, chunks, events, jvmStartEpochNs, ...watched(read), problems };
 }
 
 function watched({ jvmStartEpochNs, chunks }: JfrRecording): { readonly startMs: number | null; readonly endMs: number | null } {
@@ -168,7 +146,7 @@ class Reader {
 	readonly jvm = new JvmEventLists();
 	readonly declared = new Set<string>();
 	private readonly source: Source;
-	private readonly wanted: 'samples' | 'compilers' | 'compilations' | 'jvm';
+	private readonly wanted: 'samples' | JfrPart;
 	private readonly builder = new StackSamplesBuilder();
 	private readonly chunks: JfrChunk[] = [];
 	private readonly events = new Map<string, number>();
@@ -462,7 +440,7 @@ class Reader {
 				const slot = slots[i]!;
 				const part = layout[i]!;
 				if (slot < 0) {
-					skipValue(cursor, [part]);
+					skipPart(cursor, part);
 				} else if (part.kind === 'byte') {
 					values[slot] = cursor.byte();
 				} else if (part.sizeBytes < 8 && !cursor.isCompressed) {

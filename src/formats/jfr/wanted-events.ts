@@ -2,15 +2,22 @@
 import type { Constants } from './constants.js';
 import { type ConstantKey, type JfrCursor, JfrDamage } from './cursor.js';
 import { eventHead } from './event-head.js';
-import { type JfrValue, type Layout, layoutOf, readValue } from './layout.js';
+import { type JfrValue, layoutOf, readValue, type Selection, selectionOf } from './layout.js';
 import type { JfrField, JfrType } from './metadata.js';
 
 export interface WantedEventType {
 	readonly name: string;
 	/** Fields, `callee.type` for one inside of another. */
 	readonly wanted: readonly string[];
-	readonly layout: Layout;
+	readonly selection: Selection;
 	readonly fields: ReadonlyMap<string, JfrField>;
+	/** Of each field that is wanted: its place among the values, and what describes it where it stands in the event itself. */
+	readonly slots: ReadonlyMap<string, EventSlot>;
+}
+
+interface EventSlot {
+	readonly place: number;
+	readonly field: JfrField | undefined;
 }
 
 /** An event before its constants are known. */
@@ -31,7 +38,9 @@ export interface ChunkFacts {
 
 /** Throws a {@link JfrDamage}. */
 export function wantedEventType(types: ReadonlyMap<number, JfrType>, type: JfrType, wanted: readonly string[]): WantedEventType {
-	return { name: type.name, wanted, layout: layoutOf(types, type), fields: new Map(type.fields.map((field) => [field.name, field])) };
+	const fields = new Map(type.fields.map((field) => [field.name, field]));
+	const slots = new Map(wanted.map((name, place) => [name, { place, field: fields.get(name) }]));
+	return { name: type.name, wanted, selection: selectionOf(layoutOf(types, type), wanted), fields, slots };
 }
 
 /** The cursor stands at the event; null: it is not as its type says. */
@@ -41,7 +50,7 @@ export function readWantedEvent(cursor: JfrCursor, sizeBytes: number, type: Want
 		return null;
 	}
 	try {
-		const values = readValue(cursor, type.layout, type.wanted);
+		const values = readValue(cursor, type.selection);
 		return cursor.at <= end ? { type, values } : null;
 	} catch (error) {
 		if (error instanceof JfrDamage) {
@@ -80,7 +89,7 @@ export class EventValues {
 	}
 
 	value(name: string): JfrValue {
-		return this.event.values[this.event.type.wanted.indexOf(name)];
+		return this.valueOf(this.event.type.slots.get(name));
 	}
 
 	number(name: string): number | null {
@@ -89,22 +98,26 @@ export class EventValues {
 	}
 
 	text(name: string): string | null {
-		const field = this.event.type.fields.get(name);
-		return field?.isConstant ? this.constants.constantText(field, this.key(name)) : this.constants.string(this.value(name));
+		const slot = this.event.type.slots.get(name);
+		return slot?.field?.isConstant ? this.constants.constantText(slot.field, this.keyOf(slot)) : this.constants.string(this.valueOf(slot));
 	}
 
 	method(name: string): ReturnType<Constants['method']> {
-		const field = this.event.type.fields.get(name);
-		return field === undefined ? null : this.constants.method(field, this.key(name));
+		const slot = this.event.type.slots.get(name);
+		return slot?.field === undefined ? null : this.constants.method(slot.field, this.keyOf(slot));
 	}
 
 	thread(name: string): ReturnType<Constants['thread']> | null {
-		const field = this.event.type.fields.get(name);
-		return field === undefined ? null : this.constants.thread(field, this.key(name));
+		const slot = this.event.type.slots.get(name);
+		return slot?.field === undefined ? null : this.constants.thread(slot.field, this.keyOf(slot));
 	}
 
-	private key(name: string): ConstantKey {
-		const value = this.value(name);
+	private valueOf(slot: EventSlot | undefined): JfrValue {
+		return slot === undefined ? undefined : this.event.values[slot.place];
+	}
+
+	private keyOf(slot: EventSlot): ConstantKey {
+		const value = this.valueOf(slot);
 		return typeof value === 'number' || typeof value === 'bigint' ? value : 0;
 	}
 }

@@ -1,5 +1,6 @@
 /** A part of a file in memory, moved on as it is looked at. */
 import { newBytes, type Source } from '../../bytes/source.js';
+import { StringTable } from '../../bytes/string-table.js';
 import type { ChunkHeader } from './chunk-header.js';
 import { JfrCursor } from './cursor.js';
 
@@ -8,6 +9,8 @@ export const WINDOW_BYTES = 1 << 20;
 export class Window {
 	private readonly source: Source;
 	private readonly bytes = newBytes(WINDOW_BYTES);
+	/** Events repeat the names of few methods. */
+	private readonly strings = new StringTable([]);
 
 	constructor(source: Source) {
 		this.source = source;
@@ -16,7 +19,7 @@ export class Window {
 	/** Gives cursors at places of a chunk which ends at `end`, with so many bytes behind them; the next call moves the one before. */
 	over({ isCompressed }: ChunkHeader, end: number): (at: number, length: number) => JfrCursor {
 		let start = 0;
-		let cursor = new JfrCursor(this.bytes, isCompressed, 0, 0);
+		let cursor = new JfrCursor(this.bytes, isCompressed, 0, 0, this.strings);
 		return (at, length) => {
 			if (at < start || Math.min(at + length, end) > start + cursor.end) {
 				let filled = 0;
@@ -29,7 +32,7 @@ export class Window {
 					filled += count;
 				}
 				start = at;
-				cursor = new JfrCursor(this.bytes, isCompressed, 0, filled);
+				cursor = new JfrCursor(this.bytes, isCompressed, 0, filled, this.strings);
 			}
 			cursor.at = at - start;
 			return cursor;

@@ -3,7 +3,7 @@
  * short ones. A recording tells its own settings (jdk.ActiveSetting); kinds that the JVM does not have are not missed.
  */
 import type { Source } from '../../bytes/source.js';
-import { type JfrJvm, readJfrJvm } from '../../formats/jfr/read.js';
+import { type JfrEvents, readJfrEvents } from '../../formats/jfr/read.js';
 import type { FlightRecorderCounts, MissingEvidence, MissingSetting } from '../../model/inspection.js';
 import { SETTINGS_FILE } from '../runtime-folder.js';
 
@@ -29,7 +29,7 @@ const READ_EVENTS: readonly { readonly event: string; readonly gives: string; re
 
 /** Never throws on content. */
 export function inspectFlightRecorder(source: Source): FlightRecorderCounts {
-	const { chunks, events, information, flags, settings, jvmStartEpochNs, startMs, endMs, problems } = readJfrJvm(source);
+	const { chunks, events, information, flags, settings, jvmStartEpochNs, startMs, endMs, problems } = readJfrEvents(source, 'jvm');
 	return {
 		chunks: chunks.length,
 		wholeChunks: chunks.filter(({ isWhole }) => isWhole).length,
@@ -53,7 +53,7 @@ export function inspectFlightRecorder(source: Source): FlightRecorderCounts {
 	};
 }
 
-function missingSettings(settings: JfrJvm['settings']): MissingSetting[] {
+function missingSettings(settings: JfrEvents['settings']): MissingSetting[] {
 	return READ_EVENTS.flatMap(({ event, gives, isTimed }): MissingSetting[] => {
 		const own = settings.get(event);
 		const enabled = own?.get('enabled');

@@ -80,7 +80,7 @@ function recordedOf({ name, read }: FlightRecorderFile, problems: Problem[]): Re
 			severity: 'warning',
 			file: name,
 			message: `${unended} ${unended === 1 ? 'compilation' : 'compilations'} had not ended when the recording did`,
-			action: 'what was decided in them is left out',
+			action: `what was decided in ${unended === 1 ? 'it' : 'them'} is left out`,
 		});
 	}
 	const full = codeCache.filter(({ isFull }) => isFull);

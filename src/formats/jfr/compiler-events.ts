@@ -103,16 +103,29 @@ export class CompilerEventLists {
 		const values = new EventValues(raw, constants);
 		const thread = values.thread('eventThread');
 		const ticks = values.number('startTime');
-		const event: CompilerEvent = {
-			compileId: values.number('compileId') ?? -1,
-			ms: ticks === null ? null : msOf(ticks),
-			threadId: thread === null || thread.id < 0 ? null : thread.id,
-			threadName: thread?.name ?? null,
-		};
-		if (name === 'jdk.Compilation') {
+		const compileId = values.number('compileId') ?? -1;
+		const ms = ticks === null ? null : msOf(ticks);
+		const threadId = thread === null || thread.id < 0 ? null : thread.id;
+		const threadName = thread?.name ?? null;
+		if (name === 'jdk.CompilerInlining') {
+			this.inlinings.push({
+				compileId,
+				ms,
+				threadId,
+				threadName,
+				caller: this.methodOfConstant(values.method('caller')) ?? UNKNOWN_METHOD,
+				bci: values.number('bci') ?? -1,
+				callee: this.methodOf(values.text('callee.type') ?? '', values.text('callee.name') ?? '', values.text('callee.descriptor')),
+				succeeded: values.number('succeeded') === 1,
+				message: values.text('message') ?? '',
+			});
+		} else if (name === 'jdk.Compilation') {
 			const duration = values.number('duration');
 			this.compilations.push({
-				...event,
+				compileId,
+				ms,
+				threadId,
+				threadName,
 				durationMs: duration === null || msPerTick === null ? null : duration * msPerTick,
 				compiler: values.text('compiler'),
 				method: this.methodOfConstant(values.method('method')) ?? UNKNOWN_METHOD,
@@ -123,20 +136,14 @@ export class CompilerEventLists {
 				inlinedBytes: values.number('inlinedBytes'),
 				arenaBytes: values.number('arenaBytes'),
 			});
-		} else if (name === 'jdk.CompilerInlining') {
-			this.inlinings.push({
-				...event,
-				caller: this.methodOfConstant(values.method('caller')) ?? UNKNOWN_METHOD,
-				bci: values.number('bci') ?? -1,
-				callee: this.methodOf(values.text('callee.type') ?? '', values.text('callee.name') ?? '', values.text('callee.descriptor')),
-				succeeded: values.number('succeeded') === 1,
-				message: values.text('message') ?? '',
-			});
 		} else if (name === 'jdk.CompilationFailure') {
-			this.failures.push({ ...event, message: values.text('failureMessage') ?? 'unknown' });
+			this.failures.push({ compileId, ms, threadId, threadName, message: values.text('failureMessage') ?? 'unknown' });
 		} else {
 			this.deoptimizations.push({
-				...event,
+				compileId,
+				ms,
+				threadId,
+				threadName,
 				method: this.methodOfConstant(values.method('method')),
 				bci: values.number('bci'),
 				reason: values.text('reason') ?? 'unknown',

@@ -20,6 +20,7 @@ import { MOST_OF_A_KIND, reportFindings } from '../join/findings.js';
 import { joinCompilations } from '../join/join-compilations.js';
 import type { CallCounter, RefusedCalls } from '../join/joined-run.js';
 import { append } from '../model/append.js';
+import { type CollectorPauses, collectorPauses } from '../model/collector-pauses.js';
 import type { LoggedCompilation } from '../model/compilation.js';
 import { byEvidenceKind, type EvidenceKind, type EvidenceOfKind } from '../model/evidence.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
@@ -38,6 +39,7 @@ import { openLogFile } from '../recording/log-file.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import type { Recording } from '../recording/open-recording.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
+import { type RecordedPauses, recordedPauses } from '../recording/recorded-safepoints.js';
 import { type BiasRequest, biasOf, coldDoubts, type OpenedBias } from './bias.js';
 import { type HotRequest, hotOf, type OpenedHot } from './hot.js';
 import { memoryOf } from './memory.js';
@@ -147,6 +149,8 @@ export interface RecordingReport {
 	readonly bias: BiasReport | null;
 	/** Empty without a log of safepoints. */
 	readonly delays: readonly SafepointDelay[];
+	/** null: nothing tells of a pause of the garbage collector. */
+	readonly collector: CollectorPauses | null;
 	readonly memory: readonly OpenedCompilation[];
 	/** What was computed of kinds of evidence, for those who show one of them as a whole. */
 	readonly parts: ReportParts;
@@ -207,9 +211,11 @@ class Join {
 		const chosen = await this.files.chosen();
 		this.found = chosen.found.files;
 		// All that is asked for below, so that each is read once.
-		await readFlightRecorders(this.found.flightRecorder, 'compilers', []);
+		const recorders = await readFlightRecorders(this.found.flightRecorder, 'compilers', []);
 		const recording = await this.openCode();
 		const processId = chosen.processId ?? recording?.log?.processId ?? null;
+		const recorder =
+			recorders.find(({ read }) => read.information !== null && (processId === null || read.information.processId === processId)) ?? recorders[0] ?? null;
 		const log = await this.openLog();
 		const hot = recording === null || recording.samples.length === 0 ? null : await this.heat(recording);
 		const profile = hot === null ? await this.openProfile() : null;
@@ -246,16 +252,19 @@ class Join {
 				'record with assay record; assay doctor tells what each file holds',
 			);
 		}
+		const information = recorder?.read.information ?? null;
+		const { collections, watchedNs } = recorder === null ? NOT_RECORDED : recordedPauses(recorder.read);
+		const seconds = secondsOf(log, hot, printed) ?? (watchedNs === null ? stackTime?.heat.seconds : watchedNs / 1e9) ?? null;
 		const report: Omit<RecordingReport, 'findings'> = {
 			name: this.name,
 			jvm: {
-				version: history?.version ?? recording?.log?.version ?? null,
-				processId: history?.processId ?? recording?.log?.processId ?? processId,
-				arguments: history?.arguments ?? null,
-				command: history?.command ?? null,
-				startedEpochMs: history?.startedEpochMs ?? recording?.log?.startedEpochMs ?? null,
+				version: history?.version ?? recording?.log?.version ?? information?.version ?? null,
+				processId: history?.processId ?? recording?.log?.processId ?? processId ?? information?.processId ?? null,
+				arguments: history?.arguments ?? information?.arguments ?? null,
+				command: history?.command ?? information?.command ?? null,
+				startedEpochMs: history?.startedEpochMs ?? recording?.log?.startedEpochMs ?? information?.startedEpochMs ?? null,
 			},
-			seconds: secondsOf(log, hot, printed) ?? stackTime?.heat.seconds ?? null,
+			seconds,
 			evidence,
 			codeForm: recording?.log == null || evidence.assembly.records === 0 ? null : recording.codeForm(),
 			compilations,
@@ -273,6 +282,11 @@ class Join {
 			units,
 			bias,
 			delays,
+			collector: collectorPauses(
+				delays.map(({ safepoint }) => safepoint),
+				collections,
+				seconds === null ? null : seconds * 1e9,
+			),
 			memory,
 			parts: this.parts,
 			profile,
@@ -435,7 +449,7 @@ class Join {
 		if (safepoints !== null) {
 			const records = Math.max(safepoints.safepoints.length, safepoints.timeouts.length);
 			// Without a record too: the program had none.
-			this.evidence.safepoints = { present: true, files: [safepoints.file], records };
+			this.evidence.safepoints = { present: records > 0 || safepoints.recorded === undefined, files: [safepoints.file], records };
 			if (records === 0 && recording.note?.isSilent !== true) {
 				return { delays: [], clock: null };
 			}
@@ -592,6 +606,8 @@ function loggedClock(recording: Recording | null, sampled: JvmClock | null): Jvm
 		? { startSeconds, uncertaintySeconds: (last - first) / 2 + STAMP_SECONDS / 2, source: 'recorded' }
 		: sampled;
 }
+
+const NOT_RECORDED: RecordedPauses = { collections: [], watchedNs: null };
 
 /** All code is read for the prediction: of half a gigabyte of text that takes minutes, and the memory of a small machine. */
 const MAX_PREDICTED_BYTES = 400e6;

@@ -988,6 +988,13 @@ export interface TimeToSafepointResult {
 		percentOfRun: number | null;
 		takesStacks: boolean;
 	}[];
+	collector: null | {
+		counted: 'collections' | 'safepoints';
+		count: number;
+		totalNs: number;
+		longestNs: number;
+		percentOfRun: number | null;
+	};
 	slowNs: number;
 	safepoints: {
 		operation: string | null;

@@ -2,6 +2,7 @@
 import { type DelayCause, delayCauses, type TimeClass, timeClasses } from '../bias/delay-summary.js';
 import type { Culprit, SafepointDelay } from '../bias/safepoint-delay.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
+import { type CollectorPauses, collectorPauses } from '../model/collector-pauses.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import type { LateThread } from '../model/safepoint.js';
 import { runLength, type VmOperation, vmOperations } from '../model/vm-operations.js';
@@ -15,22 +16,36 @@ export interface DelaySummary {
 	readonly slowNs: number;
 	readonly classes: readonly TimeClass[];
 	readonly causes: readonly DelayCause[];
-	/** How long the run was, as far as the log and the samples tell. */
+	/** How long the run was, as far as the log and the samples tell; of Flight Recorder how long it watched. */
 	readonly runNs: number | null;
 	readonly operations: readonly VmOperation[];
+	/** null: nothing tells of a pause of the collector. */
+	readonly collector: CollectorPauses | null;
 }
 
 export function delaySummary(
 	{
 		delays,
 		clock,
-		recording: { samples },
-	}: { readonly delays: readonly SafepointDelay[]; readonly clock: JvmClock; readonly recording: Pick<Recording, 'samples'> },
+		recording: { samples, safepoints },
+	}: { readonly delays: readonly SafepointDelay[]; readonly clock: JvmClock; readonly recording: Pick<Recording, 'samples' | 'safepoints'> },
 	slowNs: number,
 ): DelaySummary {
 	const lastSample = samples.length === 0 ? null : samples.timeSeconds.reduce((last, time) => Math.max(last, time));
-	const runNs = runLength(delays, lastSample, clock.startSeconds);
-	return { slowNs, classes: timeClasses(delays), causes: delayCauses(delays), runNs, operations: vmOperations(delays, runNs) };
+	const { recorded } = safepoints ?? {};
+	const runNs = recorded?.watchedNs ?? runLength(delays, lastSample, clock.startSeconds);
+	return {
+		slowNs,
+		classes: timeClasses(delays),
+		causes: delayCauses(delays),
+		runNs,
+		operations: vmOperations(delays, runNs),
+		collector: collectorPauses(
+			delays.map(({ safepoint }) => safepoint),
+			recorded?.collections ?? [],
+			runNs,
+		),
+	};
 }
 
 /** Times are in nanoseconds. */
@@ -38,7 +53,7 @@ export function timeToSafepointResult(
 	{ safepoints, format, samplesFile, logFile }: Pick<Recording, 'safepoints' | 'format' | 'samplesFile' | 'logFile'>,
 	delays: readonly SafepointDelay[],
 	clock: JvmClock,
-	{ slowNs, classes, causes, runNs, operations }: DelaySummary,
+	{ slowNs, classes, causes, runNs, operations, collector }: DelaySummary,
 ): Streamed<TimeToSafepointResult> {
 	return {
 		recording: { safepointsFile: safepoints?.file ?? null, samplesFile: format === null ? null : samplesFile, logFile },
@@ -46,6 +61,15 @@ export function timeToSafepointResult(
 		slowNs,
 		runNs: runNs === null ? null : Math.round(runNs),
 		operations: operations.map((row) => ({ ...row, percentOfRun: row.percentOfRun === null ? null : round(row.percentOfRun) })),
+		collector:
+			collector === null
+				? null
+				: {
+						...collector,
+						totalNs: Math.round(collector.totalNs),
+						longestNs: Math.round(collector.longestNs),
+						percentOfRun: collector.percentOfRun === null ? null : round(collector.percentOfRun),
+					},
 		safepoints: mapped(delays, safepointRow),
 		histogram: classes,
 		causes: causes.map(({ culprit, threads, safepoints: delayed, reachingNs }) => ({

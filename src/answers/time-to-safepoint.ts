@@ -68,7 +68,11 @@ export async function delaysOf(recording: Recording, name: string, slowNs: numbe
 	if (safepoints === null && silent === null) {
 		throw withoutSafepoints(name);
 	}
-	if (silent === null && safepoints !== null && safepoints.safepoints.length === 0 && safepoints.timeouts.length === 0) {
+	if (
+		silent === null &&
+		safepoints !== null &&
+		safepoints.safepoints.length + safepoints.timeouts.length + (safepoints.recorded?.collections.length ?? 0) === 0
+	) {
 		throw new InputError({
 			severity: 'error',
 			file: safepoints.file,

@@ -51,6 +51,7 @@ function causes({ time, interpreted = 0, logged: compilations = [], code = [], r
 		compilations: [],
 		refused: () => [],
 		delays: [],
+		collector: null,
 		summary: null,
 		threadTime: time === undefined ? null : timeOf(time),
 		hot,
@@ -365,19 +366,32 @@ test('the collector: its threads, the VM thread of the serial one, allocation; i
 		gc: { 'garbage collection': 100, kernel: 30 },
 		jvm: { 'garbage collection': 40, kernel: 10 },
 	};
-	const stops = (totalNs: number, ...operations: string[]) =>
-		operations.map((operation) => ({ safepoint: { operation, totalNs, reachingNs: 0 }, isSlow: false, culprits: [] }));
-	const delays = [
-		...stops(0.25e9, 'G1CollectForAllocation', 'G1PauseRemark', 'SerialGCCollect (System.gc())', 'ZRelocateStartYoung'),
-		// Of inline caches, of code, of a debugger, of a profiler.
-		...stops(5e9, 'Cleanup', 'MarkActiveNMethods', 'GetOrSetLocal', 'ThreadDump'),
-	];
-	const finding = only({ time, run: { delays, compilations: [row({})] } });
+	const delays = [{ safepoint: { operation: 'G1PauseRemark', totalNs: 1e9, reachingNs: 0 }, isSlow: false, culprits: [] }];
+	const collector = { counted: 'safepoints', count: 4, totalNs: 1e9, longestNs: 0.25e9, percentOfRun: 10 };
+	const finding = only({ time, run: { delays, collector, compilations: [row({})] } });
 	expect(finding.text).toMatch(
 		/^Garbage collection and allocation take 19.0 % of all samples \(the collector's threads 13.0 %, the VM thread 4.0 %, Java threads 2.0 %\); its pauses stop the program for 10.0 % of the run\. The hottest code is a.B.f/,
 	);
 	expect(finding).toMatchObject({ kind: 'collector', evidence: ['samples', 'safepoints'] });
 	expect(causes({ time: { java: { 'compiled code': 900 }, gc: { 'garbage collection': 100 } } })).toEqual([]);
+});
+
+test('the collector without threads of samples: how long it stopped the program', () => {
+	const collector = { counted: 'collections', count: 25, totalNs: 2.227e9, longestNs: 207.7e6, percentOfRun: 69.2 };
+	expect(causes({ run: { collector } })).toMatchObject([
+		{
+			kind: 'collector',
+			text: 'The garbage collector stops the program for 69.2 % of the run: 2.23 s in 25 collections, the longest 208 ms. Allocate less, or give more heap (-Xmx)',
+			evidence: ['safepoints'],
+			command: 'assay bias --ttsp run1',
+			worth: 69.2,
+		},
+	]);
+	expect(only({ run: { collector, compilations: [row({})] } }).text).toContain('The hottest code is a.B.f. Allocate less there');
+	expect(causes({ run: { collector: { ...collector, percentOfRun: 9.9 } } })).toEqual([]);
+	expect(causes({ run: { collector: { ...collector, percentOfRun: null } } })).toEqual([]);
+	// Samples of threads tell more.
+	expect(causes({ time: { java: { 'compiled code': 900 } }, run: { collector } })).toEqual([]);
 });
 
 test('class loading in Java threads only: compilers look classes up, too', () => {

@@ -7,9 +7,10 @@ import { lastAtOrBelow } from '../model/binary-search.js';
 import type { EvidenceKind } from '../model/evidence.js';
 import { compileMs, type JitCompilation, TOP_TIER } from '../model/jit-compilation.js';
 import type { RecordingFinding } from '../model/joined-recording.js';
+import { nanosecondsText } from '../model/nanoseconds-text.js';
 import { isCompilerClass, THREAD_CLASS_WORDS } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
-import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand, regionsCommand } from './commands.js';
+import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand, regionsCommand, safepointsCommand } from './commands.js';
 import type { JoinedRun } from './joined-run.js';
 import { activityShare, compilerName, hottestLine, interpreterPercent, lineOf, ofAll, percentInLowerTiers, percentOfMethod, percentText } from './run-facts.js';
 import { WHOLE_RUN } from './whole-run.js';
@@ -440,30 +441,36 @@ function isOwnException(callee: string | null, caller: string): boolean {
 	return callee !== null && /(?:Exception|Error|Throwable)\.<init>$/.test(callee) && !/(?:Exception|Error|Throwable)\.<init>$/.test(caller);
 }
 
-/**
- * Operations of the collectors (vmOperation.hpp, JDK 17 to 25): SerialCollectForAllocation, CollectForMetadataAllocation, ParallelGCSystemGC, G1PauseCleanup, XMarkStart,
- * ZRelocateStartYoung. Cleanup and MarkActiveNMethods are of inline caches and of code.
- */
-const COLLECTION = /^\w*(?:GC|Collect)|^(?:G1|CMS_|Shenandoah|[XZ](?:Mark|Relocate|Verify))/;
-
+/** By the samples of its threads; without them by how long it stopped the program. */
 function collector(run: JoinedRun): Finding {
-	const { threadTime, delays, seconds, compilations } = run;
+	const { threadTime, delays, compilations, collector: pauses } = run;
 	const threads = activityShare(run, ['gc'], null);
 	const serial = activityShare(run, ['jvm'], ['garbage collection']);
 	const inJava = activityShare(run, ['java'], ['garbage collection', 'allocation']);
 	const percent = threads.percent + serial.percent + inJava.percent;
-	if (threadTime === null || threads.low + serial.low + inJava.low < WHOLE_RUN.collector.leastPercent) {
-		return null;
-	}
-	const pausesNs = sum(delays, ({ safepoint }) => (COLLECTION.test(safepoint.operation ?? '') ? safepoint.totalNs : 0));
-	const pauses = seconds === null || pausesNs === 0 ? '' : `; its pauses stop the program for ${percentText(pausesNs / (seconds * 1e7))} of the run`;
 	const [most] = [...compilations].sort((a, b) => b.percent - a.percent);
 	const place: Place | null = most === undefined || most.percent === 0 ? null : { method: most.method, bci: null, line: hottestLine(run, most.method) };
+	const found = { kind: 'collector' as const, place, handles: most === undefined ? [] : [most.handle] };
+	const advice = `${place === null ? 'Allocate less' : `The hottest code is ${spelled(place)}. Allocate less there`}, or give more heap (-Xmx)`;
+	if (threadTime === null) {
+		const stopped = pauses?.percentOfRun ?? 0;
+		return pauses === null || stopped < WHOLE_RUN.collector.leastPercent
+			? null
+			: {
+					...found,
+					text: `The garbage collector stops the program for ${percentText(stopped)} of the run: ${nanosecondsText(pauses.totalNs)} in ${pauses.count} ${pauses.counted}, the longest ${nanosecondsText(pauses.longestNs)}. ${advice}`,
+					evidence: ['safepoints'],
+					command: safepointsCommand(run),
+					worth: stopped * WHOLE_RUN.collector.worthOfPercent,
+				};
+	}
+	if (threads.low + serial.low + inJava.low < WHOLE_RUN.collector.leastPercent) {
+		return null;
+	}
+	const stops = pauses?.percentOfRun == null ? '' : `; its pauses stop the program for ${percentText(pauses.percentOfRun)} of the run`;
 	return {
-		kind: 'collector',
-		place,
-		text: `Garbage collection and allocation take ${percentText(percent)} ${ofAll(run)} (the collector's threads ${percentText(threads.percent)}, the VM thread ${percentText(serial.percent)}, Java threads ${percentText(inJava.percent)})${pauses}. ${place === null ? '' : `The hottest code is ${spelled(place)}. `}Allocate less there, or give more heap (-Xmx)`,
-		handles: most === undefined ? [] : [most.handle],
+		...found,
+		text: `Garbage collection and allocation take ${percentText(percent)} ${ofAll(run)} (the collector's threads ${percentText(threads.percent)}, the VM thread ${percentText(serial.percent)}, Java threads ${percentText(inJava.percent)})${stops}. ${advice}`,
 		evidence: delays.length > 0 ? ['samples', 'safepoints'] : SAMPLED,
 		command: hotCommand(run, '--by', 'class'),
 		worth: percent * WHOLE_RUN.collector.worthOfPercent,

@@ -5,6 +5,7 @@ import type { CompilationsSummary } from '../compilations/results.js';
 import type { RunHeat } from '../hot/run-heat.js';
 import type { SlowInstruction } from '../hot/slow-instructions.js';
 import type { ThreadTime } from '../hot/thread-time.js';
+import type { CollectorPauses } from '../model/collector-pauses.js';
 import type { LoggedCompilation } from '../model/compilation.js';
 import type { CompilerMemory } from '../model/compiler-memory.js';
 import type { CompilationOrigin, EvidenceKind, EvidenceOfKind } from '../model/evidence.js';
@@ -107,6 +108,8 @@ export interface JoinedRun {
 	readonly slowInstructions: readonly SlowInstruction[];
 	readonly bias: BiasReport | null;
 	readonly delays: readonly SafepointDelay[];
+	/** null: nothing tells of a pause of the garbage collector. */
+	readonly collector: CollectorPauses | null;
 	readonly memory: readonly JoinedMemory[];
 	readonly startup: JoinedStartup | null;
 }

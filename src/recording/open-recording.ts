@@ -22,14 +22,15 @@ import { readFlightRecorder } from './flight-recorder-file.js';
 import { openJitdumpCode } from './jitdump-code.js';
 import { type JvmCode, readJvmCode } from './jvm-code.js';
 import { headOfFile, openLogFile } from './log-file.js';
-import { recordedSafepoints } from './recorded-safepoints.js';
+import { type RecordedPauses, recordedSafepoints } from './recorded-safepoints.js';
 import { readSamples } from './sample-formats.js';
 import { sampledProcesses } from './sampled-process.js';
 
 /** Safepoints, and the file that tells of them. */
 interface RecordingSafepoints extends SafepointLog {
 	readonly file: string;
-	/** Of Flight Recorder: its samples, which have stacks and no program counters, on the clock of the safepoints. */
+	/** Of Flight Recorder: what else it tells, and its samples, which have stacks and no program counters, on the clock of the safepoints. */
+	readonly recorded?: RecordedPauses;
 	stackSamples?(): Promise<{ readonly samples: StackSamples; readonly originNs: number } | null>;
 }
 

@@ -11,20 +11,31 @@
 import type { SafepointLog } from '../formats/hotspot-safepoint-log/read.js';
 import type { JfrSafepointPart, JfrVmOperation } from '../formats/jfr/jvm-events.js';
 import type { JfrEvents } from '../formats/jfr/read.js';
+import type { Collection } from '../model/collector-pauses.js';
 import type { Problem } from '../model/problem.js';
 import type { Safepoint } from '../model/safepoint.js';
 import type { FlightRecorderFile } from './flight-recorder-file.js';
 import { SETTINGS_FILE } from './runtime-folder.js';
 
+/** What Flight Recorder tells beside safepoints. */
+export interface RecordedPauses {
+	/** In the order of their begin. */
+	readonly collections: readonly Collection[];
+	/** How long the JVM was watched; null where the file does not tell. */
+	readonly watchedNs: number | null;
+}
+
 interface RecordedSafepoints extends SafepointLog {
 	readonly file: string;
 	readonly processId: number | null;
+	readonly recorded: RecordedPauses;
 }
 
-/** null when the recording tells of none. */
+/** null when the recording tells neither of safepoints nor of collections. */
 export function recordedSafepoints({ name, read: jvm }: FlightRecorderFile): RecordedSafepoints | null {
 	const safepoints = safepointsOf(jvm);
-	return safepoints.length === 0
+	const recorded = recordedPauses(jvm);
+	return safepoints.length + recorded.collections.length === 0
 		? null
 		: {
 				safepoints,
@@ -33,7 +44,16 @@ export function recordedSafepoints({ name, read: jvm }: FlightRecorderFile): Rec
 				problems: [...jvm.problems, ...doubts(jvm, name)],
 				file: name,
 				processId: jvm.information?.processId ?? null,
+				recorded,
 			};
+}
+
+export function recordedPauses({ collections, startMs, endMs }: JfrEvents): RecordedPauses {
+	const fromMs = Math.max(0, startMs ?? 0);
+	return {
+		collections: collections.map(({ sumOfPausesMs, longestPauseMs }) => ({ pausesNs: sumOfPausesMs * 1e6, longestNs: longestPauseMs * 1e6 })),
+		watchedNs: startMs === null || endMs === null || endMs <= fromMs ? null : (endMs - fromMs) * 1e6,
+	};
 }
 
 interface Parts {

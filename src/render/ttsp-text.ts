@@ -60,7 +60,9 @@ class TtspText {
 		const slow = delays.filter(({ isSlow }) => isSlow).length;
 		this.wrapped(
 			'',
-			`${count(delays.length, 'safepoint')}, ${nanosecondsText(total)} in all; ${nanosecondsText(reaching)} of it to reach them. ${slow === 0 ? 'None' : String(slow)} took ${nanosecondsText(slowNs)} or more to reach.`,
+			delays.length > 0 && delays.every(({ safepoint }) => safepoint.reachingNs === null)
+				? `${count(delays.length, 'safepoint')}, ${nanosecondsText(total)} in all; how long they were waited for is not told.`
+				: `${count(delays.length, 'safepoint')}, ${nanosecondsText(total)} in all; ${nanosecondsText(reaching)} of it to reach them. ${slow === 0 ? 'None' : String(slow)} took ${nanosecondsText(slowNs)} or more to reach.`,
 		);
 	}
 
@@ -79,7 +81,14 @@ class TtspText {
 		}
 	}
 
-	operations({ operations, runNs, top }: TtspView): void {
+	operations({ operations, collector, runNs, top }: TtspView): void {
+		if (collector !== null) {
+			const share = collector.percentOfRun === null || runNs === null ? '' : `, ${collector.percentOfRun.toFixed(1)} % of the ${nanosecondsText(runNs)}`;
+			this.wrapped(
+				'',
+				`The garbage collector stopped the program for ${nanosecondsText(collector.totalNs)}${share}: ${count(collector.count, collector.counted === 'collections' ? 'collection' : 'safepoint')}, the longest ${nanosecondsText(collector.longestNs)}.`,
+			);
+		}
 		if (operations.length === 0) {
 			return;
 		}

@@ -59,7 +59,7 @@ export interface CompilationsAnswer {
 
 /** Throws an InputError when no file tells of compilations, a UsageError when there is no such handle. */
 export async function answerCompilations(evidence: Evidence, request: CompilationsRequest): Promise<CompilationsAnswer> {
-	const log = await evidence.compilationLog();
+	const log = await evidence.compilationLog(request.handles === null ? 'compilers' : 'phases');
 	const { history } = log;
 	const isMeant = filterOf(request);
 	const order = request.order ?? (tellsEnds(history) ? 'time' : 'versions');

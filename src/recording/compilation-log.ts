@@ -16,6 +16,9 @@ import { mergeCompilations } from './merged-compilations.js';
 import { readPrintedCompilations } from './printed-compilations.js';
 import { recordedCompilations } from './recorded-compilations.js';
 
+/** What is read of Flight Recorder's files: all that concerns decisions, or the phases of compilers too, of which there are more than of all else. */
+export type RecordedPart = 'compilers' | 'phases';
+
 /** The compilers' log of a run; decisions are read from it until it is closed. */
 export interface CompilationLog {
 	readonly origin: CompilationOrigin;
@@ -37,18 +40,23 @@ export interface CompilationLog {
  * `processId` chooses among several JVMs. Throws an {@link InputError} when no file holds compilations, or those of several JVMs that
  * nobody chose from.
  */
-export async function openCompilationLog(found: Pick<FoundEvidence, 'name' | 'files'>, processId: number | null = null): Promise<CompilationLog> {
-	return (await findCompilationLog(found, processId)) ?? failWithout(found.name);
+export async function openCompilationLog(
+	found: Pick<FoundEvidence, 'name' | 'files'>,
+	processId: number | null = null,
+	part: RecordedPart = 'compilers',
+): Promise<CompilationLog> {
+	return (await findCompilationLog(found, processId, part)) ?? failWithout(found.name);
 }
 
 /** The same; null when no file holds compilations. */
 export async function findCompilationLog(
 	{ name: all, files: found }: Pick<FoundEvidence, 'name' | 'files'>,
 	processId: number | null = null,
+	part: RecordedPart = 'compilers',
 ): Promise<CompilationLog | null> {
 	const files = found.logCompilation;
 	if (files.length === 0) {
-		return fullerOf(await openRecorded(found.flightRecorder), await openPrinted(found));
+		return fullerOf(await openRecorded(found.flightRecorder, part), await openPrinted(found));
 	}
 	const problems: Problem[] = [];
 	const sources = await openAll(files, problems);
@@ -62,7 +70,7 @@ export async function findCompilationLog(
 		readDecisions: (compilation: JitCompilation) => reader.readDecisions(compilation as LoggedJitCompilation),
 	};
 	const known = { origin: 'logCompilation' as const, otherDeoptimizations: NO_DEOPTIMIZATIONS, files: files.map(({ name }) => name) };
-	const recorded = recordedCompilations(await readFlightRecorders(found.flightRecorder, 'compilers', problems));
+	const recorded = recordedCompilations(await readFlightRecorders(found.flightRecorder, part, problems));
 	if (recorded === null) {
 		return { ...known, ...logged, problems };
 	}
@@ -90,9 +98,9 @@ function fullerOf(recorded: CompilationLog | null, printed: CompilationLog | nul
 }
 
 /** What Flight Recorder watched; null when it did not watch the compilers. */
-async function openRecorded(files: readonly EvidenceFile[]): Promise<CompilationLog | null> {
+async function openRecorded(files: readonly EvidenceFile[], part: RecordedPart): Promise<CompilationLog | null> {
 	const problems: Problem[] = [];
-	const recorded = recordedCompilations(await readFlightRecorders(files, 'compilers', problems));
+	const recorded = recordedCompilations(await readFlightRecorders(files, part, problems));
 	return recorded === null
 		? null
 		: {

@@ -7,7 +7,7 @@ import { FORMATS } from '../formats/registry.js';
 import type { FileKind } from '../model/evidence.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { DetailsWanted } from '../model/samples.js';
-import { type CompilationLog, findCompilationLog, openCompilationLog } from './compilation-log.js';
+import { type CompilationLog, findCompilationLog, openCompilationLog, type RecordedPart } from './compilation-log.js';
 import { type EvidenceFile, type FoundEvidence, findEvidence } from './find-evidence.js';
 import type { LogFile } from './log-file.js';
 import { type MemoryRecording, openMemoryRecording } from './memory-recording.js';
@@ -117,10 +117,10 @@ export class Evidence {
 	}
 
 	/** Throws an {@link InputError} when no file tells of compilations. */
-	compilationLog(): Promise<CompilationLog> {
-		return this.once('compilationLog', async () => {
+	compilationLog(part: RecordedPart = 'compilers'): Promise<CompilationLog> {
+		return this.once(`compilationLog ${part}`, async () => {
 			const chosen = await this.chosenOrAll();
-			return openCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess).catch((error: unknown) => {
+			return openCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess, part).catch((error: unknown) => {
 				throw this.withUnreadable(error);
 			});
 		});

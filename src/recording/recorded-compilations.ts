@@ -18,6 +18,7 @@ import {
 import type { Problem } from '../model/problem.js';
 import type { FlightRecorderFile } from './flight-recorder-file.js';
 import { inliningOf } from './recorded-inlining.js';
+import { recordedPhases } from './recorded-phases.js';
 
 export interface RecordedCompilations {
 	readonly history: CompilationHistory;
@@ -61,6 +62,7 @@ function recordedOf({ name, read }: FlightRecorderFile, problems: Problem[]): Re
 	const failures = byId(read.failures);
 	const traps = byId(read.deoptimizations);
 	const inlinings = byId(read.inlinings);
+	const phases = byId(read.phases);
 	const compilations = read.compilations.map((one) => {
 		const isCut = beganBefore(one, read.startMs, inlinings.get(one.compileId) ?? []);
 		return compilationOf(one, isCut, failures.get(one.compileId) ?? [], trapsOf(traps.get(one.compileId)));
@@ -106,7 +108,7 @@ function recordedOf({ name, read }: FlightRecorderFile, problems: Problem[]): Re
 		const { decisions, tree, lost } = inliningOf(found.event.method, found.own);
 		return {
 			decisions,
-			phases: [],
+			phases: recordedPhases(phases.get(found.event.compileId) ?? []),
 			plannedTraps: 0,
 			inlining: tree,
 			optimization: { kind: 'phase', name: compilation.compiler?.toUpperCase() ?? 'compiler', children: [] },

@@ -3,7 +3,7 @@
 import type { ChosenLife } from '../answers/compilations-result.js';
 import { type CompilationsSummary, tellsEnds, type Version } from '../compilations/results.js';
 import { callsiteKind, type InliningNode } from '../model/inlining-tree.js';
-import type { CompilationRecord, Deoptimization } from '../model/jit-compilation.js';
+import type { CompilationPhase, CompilationRecord, Deoptimization } from '../model/jit-compilation.js';
 import { bytesText, millisecondsText, thousands } from './quantities.js';
 import { columns, shortenMethod, type Terminal } from './terminal.js';
 import { visible } from './visible.js';
@@ -95,16 +95,26 @@ function deoptimizationLines(hits: readonly Deoptimization[]): string[] {
 	});
 }
 
+/** With more of them short ones are counted. */
+const MOST_PHASES = 10;
+
+/** Of phases that tell nothing but their time. */
+function isShort({ startMs, endMs, nodes, memoryBytes }: CompilationPhase): boolean {
+	return startMs !== null && endMs !== null && endMs - startMs < 0.5 && nodes === null && memoryBytes === null;
+}
+
 function writeRecord(line: WriteLine, record: CompilationRecord, terminal: Terminal): void {
-	const phases = record.phases
-		.filter(({ depth }) => depth === 0)
+	const outer = record.phases.filter(({ depth }) => depth === 0);
+	const phases = outer
+		.filter((phase) => outer.length <= MOST_PHASES || !isShort(phase))
 		.map(({ name, startMs, endMs, nodes, liveNodes, memoryBytes }) => {
 			const time = startMs === null || endMs === null ? '' : ` ${millisecondsText(endMs - startMs)}`;
 			const graph = nodes === null ? '' : `, ${thousands(nodes)} nodes${liveNodes === null ? '' : ` (${thousands(liveNodes)} alive)`}`;
 			return `${name}${time}${graph}${memoryBytes === null ? '' : `, ${bytesText(memoryBytes)}`}`;
 		});
 	if (phases.length > 0) {
-		wrap(line, `phases: ${phases.join('; ')}`, 6, terminal);
+		const short = outer.length - phases.length;
+		wrap(line, `phases: ${phases.join('; ')}${short === 0 ? '' : `; ${short} more under half a millisecond`}`, 6, terminal);
 	}
 	if (record.plannedTraps > 0) {
 		line(`      ${thousands(record.plannedTraps)} places left out that deoptimize when they are reached`);

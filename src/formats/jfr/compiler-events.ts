@@ -1,6 +1,6 @@
 /**
- * What Flight Recorder's events tell of the JVM's compilers (JDK 9 and later): jdk.Compilation, jdk.CompilerInlining, jdk.CompilationFailure and
- * jdk.Deoptimization, with the fields that metadata.xml of HotSpot gives them. Compilers commit an event for each decision on inlining at the place where they
+ * What Flight Recorder's events tell of the JVM's compilers (JDK 9 and later): jdk.Compilation, jdk.CompilerInlining, jdk.CompilationFailure,
+ * jdk.Deoptimization and jdk.CompilerPhase, with the fields that metadata.xml of HotSpot gives them. Compilers commit an event for each decision on inlining at the place where they
  * write it into LogCompilation; what C2 replaces by an intrinsic or leaves virtual has an element there and no event here. Of a call that stays C1 logs
  * the method as declared, and tells here the one that it found.
  */
@@ -59,12 +59,24 @@ export interface JfrDeoptimization extends CompilerEvent {
 	readonly action: string | null;
 }
 
+/**
+ * A stretch of C2's work: from where it last told of itself (Compile::print_method) to here, the place that is named. Stretches follow each other without a gap,
+ * whatever their levels.
+ */
+export interface JfrCompilerPhase extends CompilerEvent {
+	readonly durationMs: number | null;
+	readonly phase: string;
+	/** 1: what is always told; the higher, the more detail (-XX:PrintIdealGraphLevel). */
+	readonly level: number | null;
+}
+
 /** All of a file, each list in the order of time as far as the file tells it. */
 export interface JfrCompilerEvents {
 	readonly compilations: readonly JfrCompilation[];
 	readonly inlinings: readonly JfrInlining[];
 	readonly failures: readonly JfrCompilationFailure[];
 	readonly deoptimizations: readonly JfrDeoptimization[];
+	readonly phases: readonly JfrCompilerPhase[];
 }
 
 /** Fields that are read, by event. */
@@ -86,6 +98,7 @@ export const COMPILER_FIELDS: Readonly<Record<string, readonly string[]>> = {
 	'jdk.CompilerInlining': ['startTime', 'eventThread', 'compileId', 'caller', 'callee.type', 'callee.name', 'callee.descriptor', 'succeeded', 'message', 'bci'],
 	'jdk.CompilationFailure': ['startTime', 'eventThread', 'compileId', 'failureMessage'],
 	'jdk.Deoptimization': ['startTime', 'eventThread', 'compileId', 'method', 'bci', 'reason', 'action'],
+	'jdk.CompilerPhase': ['startTime', 'eventThread', 'compileId', 'duration', 'phase', 'phaseLevel'],
 };
 
 /** Events of all chunks. */
@@ -94,6 +107,7 @@ export class CompilerEventLists {
 	private readonly inlinings: JfrInlining[] = [];
 	private readonly failures: JfrCompilationFailure[] = [];
 	private readonly deoptimizations: JfrDeoptimization[] = [];
+	private readonly phases: JfrCompilerPhase[] = [];
 	/** By holder, name and descriptor. */
 	private readonly methods = new Map<string, Map<string, Map<string | null, JfrMethod>>>();
 	private readonly ofConstants = new WeakMap<RecordedMethod, JfrMethod>();
@@ -135,6 +149,17 @@ export class CompilerEventLists {
 				isOsr: values.number('isOsr') === 1,
 				inlinedBytes: values.number('inlinedBytes'),
 				arenaBytes: values.number('arenaBytes'),
+			});
+		} else if (name === 'jdk.CompilerPhase') {
+			const duration = values.number('duration');
+			this.phases.push({
+				compileId,
+				ms,
+				threadId,
+				threadName,
+				durationMs: duration === null || msPerTick === null ? null : duration * msPerTick,
+				phase: values.text('phase') ?? '?',
+				level: values.number('phaseLevel'),
 			});
 		} else if (name === 'jdk.CompilationFailure') {
 			this.failures.push({ compileId, ms, threadId, threadName, message: values.text('failureMessage') ?? 'unknown' });
@@ -192,6 +217,7 @@ export class CompilerEventLists {
 			inlinings: sorted(this.inlinings),
 			failures: sorted(this.failures),
 			deoptimizations: sorted(this.deoptimizations),
+			phases: sorted(this.phases),
 		};
 	}
 }

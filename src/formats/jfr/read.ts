@@ -64,8 +64,11 @@ export function readJfr(source: Source): JfrRecording {
 	return new Reader(source, 'samples').read();
 }
 
-/** What is read of a recording beside samples, each with all of the one before: of the JVM; its compilations; decisions, failures and traps, which are most of a file. */
-export const JFR_PARTS = ['jvm', 'compilations', 'compilers'] as const;
+/**
+ * What is read of a recording beside samples, each with all of the one before: of the JVM; its compilations; decisions, failures and traps; phases of the
+ * compilers. The last two are most of a file.
+ */
+export const JFR_PARTS = ['jvm', 'compilations', 'compilers', 'phases'] as const;
 export type JfrPart = (typeof JFR_PARTS)[number];
 
 /** What a recording tells beside samples, and how many events of each kind it has. Lists of what was not asked for are empty. */
@@ -95,6 +98,8 @@ function watched({ jvmStartEpochNs, chunks }: JfrRecording): { readonly startMs:
 	};
 }
 
+/** Of events of the compilers; the others are decisions, failures and traps. */
+const FIRST_PART: Readonly<Record<string, JfrPart>> = { 'jdk.Compilation': 'compilations', 'jdk.CompilerPhase': 'phases' };
 const SAMPLE_EVENTS = new Set([
 	'jdk.ExecutionSample',
 	'jdk.NativeMethodSample',
@@ -244,7 +249,7 @@ class Reader {
 		if (constants.unresolved > 0) {
 			this.problem(
 				header.offsetBytes,
-				`${constants.unresolved} references of ${this.wanted === 'samples' ? 'samples and stacks' : this.wanted.startsWith('comp') ? "the compilers' events" : 'events of the JVM'} name constants that the chunk does not hold`,
+				`${constants.unresolved} references of ${this.wanted === 'samples' ? 'samples and stacks' : this.wanted === 'jvm' ? 'events of the JVM' : "the compilers' events"} name constants that the chunk does not hold`,
 				'such threads have no name, such methods and stacks are (unknown)',
 			);
 		}
@@ -343,7 +348,8 @@ class Reader {
 
 	/** null: the event is counted only. */
 	private fieldsWanted(name: string): readonly string[] | null {
-		const areWanted = this.wanted === 'compilers' || (this.wanted === 'compilations' && name === 'jdk.Compilation');
+		const first = FIRST_PART[name] ?? 'compilers';
+		const areWanted = this.wanted !== 'samples' && JFR_PARTS.indexOf(this.wanted) >= JFR_PARTS.indexOf(first);
 		const fields = areWanted && Object.hasOwn(COMPILER_FIELDS, name) ? COMPILER_FIELDS : JVM_FIELDS;
 		return Object.hasOwn(fields, name) ? fields[name]! : null;
 	}
@@ -548,7 +554,7 @@ class Reader {
 	}
 
 	private get eventsInWords(): string {
-		return { samples: 'samples', compilers: 'events of the compilers', compilations: 'events of the compilers', jvm: 'events of the JVM' }[this.wanted];
+		return this.wanted === 'samples' ? 'samples' : this.wanted === 'jvm' ? 'events of the JVM' : 'events of the compilers';
 	}
 
 	private problem(offsetBytes: number, message: string, action: string, isLast = false): void {

@@ -29,6 +29,7 @@ import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
 import { isOfThreads, type SampleFilter } from '../model/sample-filter.js';
 import type { SampleWindow } from '../model/sample-window.js';
+import { runLength } from '../model/vm-operations.js';
 import { type WholeStacks, wholeStacksOfCode } from '../model/whole-stacks.js';
 import type { CodeForm } from '../recording/code-source.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
@@ -254,6 +255,8 @@ class Join {
 		}
 		const information = recorder?.read.information ?? null;
 		const { collections, watchedNs } = recorder === null ? NOT_RECORDED : recordedPauses(recorder.read);
+		// Samples may be of a part of what was recorded, and the other way round.
+		const recordedNs = collections.length + (recording?.safepoints?.recorded?.collections.length ?? 0) === 0 ? null : watchedNs;
 		const seconds = secondsOf(log, hot, printed) ?? (watchedNs === null ? stackTime?.heat.seconds : watchedNs / 1e9) ?? null;
 		const report: Omit<RecordingReport, 'findings'> = {
 			name: this.name,
@@ -285,14 +288,14 @@ class Join {
 			collector: collectorPauses(
 				delays.map(({ safepoint }) => safepoint),
 				collections,
-				seconds === null ? null : seconds * 1e9,
+				recordedNs ?? runOfPauses(delays, seconds),
 			),
 			memory,
 			parts: this.parts,
 			profile,
 			startup,
 			clock: loggedClock(recording, hot?.attribution.clock ?? clock),
-			problems: this.problems,
+			problems: distinctProblems(this.problems),
 		};
 		return {
 			...report,
@@ -605,6 +608,17 @@ function loggedClock(recording: Recording | null, sampled: JvmClock | null): Jvm
 	return startSeconds >= earliest && startSeconds <= latest
 		? { startSeconds, uncertaintySeconds: (last - first) / 2 + STAMP_SECONDS / 2, source: 'recorded' }
 		: sampled;
+}
+
+/** Of the samples' time and the safepoints' the longer one: with --pid logs begin before samples do, and end after them. */
+function runOfPauses(delays: readonly SafepointDelay[], seconds: number | null): number | null {
+	const logged = runLength(delays, null, Number.NaN);
+	return seconds === null ? logged : Math.max(seconds * 1e9, logged ?? 0);
+}
+
+/** A file that is read for several things tells of its damage each time. */
+function distinctProblems(problems: readonly Problem[]): Problem[] {
+	return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
 const NOT_RECORDED: RecordedPauses = { collections: [], watchedNs: null };

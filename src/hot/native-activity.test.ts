@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { activityOf, isJvmLibrary } from './native-activity.js';
+import { activityInLibrary, activityOf, isJvmLibrary } from './native-activity.js';
 
 describe('functions of the JVM, in a thread of Java', () => {
 	test.each([
@@ -42,6 +42,17 @@ describe('functions of the JVM, in a thread of Java', () => {
 	])('%s: %s', (symbol, activity) => {
 		expect(activityOf(symbol, 'java')).toBe(activity);
 	});
+});
+
+test('the collector that runs in the VM thread: its passes, and the memory that it moves', () => {
+	for (const symbol of ['CompactibleSpace::compact', 'ContiguousSpace::prepare_for_compaction(CompactPoint*)', 'SerialFullGC::mark_object', 'memmove@plt']) {
+		expect(activityOf(symbol, 'jvm')).toBe('garbage collection');
+	}
+	expect(activityInLibrary('__memmove_avx512_unaligned_erms', 'jvm')).toBe('garbage collection');
+	expect(activityInLibrary('__memmove_avx512_unaligned_erms', 'java')).toBeNull();
+	expect(activityInLibrary('memmem', 'jvm')).toBeNull();
+	expect(activityInLibrary(null, 'jvm')).toBeNull();
+	expect(activityOf('memmove@plt', 'java')).toBe('other');
 });
 
 test('what no name tells is what its thread is there for; what is printed is printing everywhere', () => {

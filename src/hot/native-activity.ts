@@ -33,7 +33,7 @@ const OWNERS: readonly (readonly [NativeActivity, RegExp])[] = [
 	],
 	[
 		'garbage collection',
-		/^(?:G1(?!BarrierSet|CollectedHeap$|Allocator|BarrierSetRuntime)\w+|DefNew\w*|Tenured\w*|Serial(?!Heap$)\w+|MarkSweep\w*|GenMarkSweep|MarkAndPush\w*|AdjustPointer\w*|GenCollected\w*|PS(?!\w*Heap$)\w+|ParallelCompact\w*|ParMarkBitMap|ParCompaction\w*|MutableSpace|ContiguousSpace|Offset(?:Table)?\w*Space\w*|OopOopIterate\w*|ReferenceProcessor\w*|CardTable\w*|BlockOffset\w*|FastScan\w*|Scavenge\w*|Shenandoah(?!Barrier)\w*|Z(?!Barrier\w*Runtime)[A-Z]\w+|GCTask\w*|WorkGang|GangWorker|WorkerThread\w*|GenericTaskQueue\w*|TaskTerminator|SpinPause|VM_G1\w*|VM_GC\w*|VM_Gen\w*|VM_Serial\w*|VM_ParallelGC\w*|Generation|Space|FreeListAllocator|WeakProcessor\w*|MarkingCodeBlobClosure|MarkingNMethodClosure|StealTask|CollectorState)$/,
+		/^(?:G1(?!BarrierSet|CollectedHeap$|Allocator|BarrierSetRuntime)\w+|DefNew\w*|Tenured\w*|Serial(?!Heap$)\w+|MarkSweep\w*|GenMarkSweep|MarkAndPush\w*|AdjustPointer\w*|GenCollected\w*|PS(?!\w*Heap$)\w+|ParallelCompact\w*|ParMarkBitMap|ParCompaction\w*|MutableSpace|ContiguousSpace|CompactibleSpace|CompactPoint|Compacter|FullGCForwarding|SlidingForwarding|PreservedMarks\w*|ContinuationGCSupport|Offset(?:Table)?\w*Space\w*|OopOopIterate\w*|ReferenceProcessor\w*|CardTable\w*|BlockOffset\w*|FastScan\w*|Scavenge\w*|Shenandoah(?!Barrier)\w*|Z(?!Barrier\w*Runtime)[A-Z]\w+|GCTask\w*|WorkGang|GangWorker|WorkerThread\w*|GenericTaskQueue\w*|TaskTerminator|SpinPause|VM_G1\w*|VM_GC\w*|VM_Gen\w*|VM_Serial\w*|VM_ParallelGC\w*|Generation|Space|FreeListAllocator|WeakProcessor\w*|MarkingCodeBlobClosure|MarkingNMethodClosure|StealTask|CollectorState)$/,
 	],
 	[
 		'allocation',
@@ -81,6 +81,9 @@ const CONTENDED =
 /** The JVM asks whether Flight Recorder records, mostly where it does not. */
 const ASKS_FLIGHT_RECORDER = /^Jfr\w*::is_/;
 
+/** The C library's, and the JVM's ways to call it. */
+const MOVES_MEMORY = /^_*mem(?:move|cpy|set)(?:_|@|$)/;
+
 /** What the C compiler makes of an object's code may come before its name. */
 const THUNK = /^(?:non-virtual thunk to |virtual thunk to )/;
 const known = new Map<string, NativeActivity>();
@@ -90,6 +93,11 @@ function ownerOf(symbol: string): string {
 	const name = symbol.replace(THUNK, '');
 	const end = name.search(/[<(:@]/);
 	return end < 0 ? name : name.slice(0, end);
+}
+
+/** Of a function of another library; null: it is no work of the JVM. The collector that runs in the VM thread (Serial) moves objects by the C library. */
+export function activityInLibrary(symbol: string | null, threadClass: ThreadClass): NativeActivity | null {
+	return threadClass === 'jvm' && MOVES_MEMORY.test(symbol ?? '') ? 'garbage collection' : null;
 }
 
 /** Of a function of the JVM's library, in a thread of that class. What stands nowhere in the table is that for which its thread is there. */
@@ -107,7 +115,10 @@ export function activityOf(symbol: string | null, threadClass: ThreadClass): Nat
 	if (threadClass === 'gc') {
 		return 'garbage collection';
 	}
-	return own === 'other' && threadClass === 'jvm' ? 'safepoints and VM operations' : own;
+	if (own !== 'other' || threadClass !== 'jvm') {
+		return own;
+	}
+	return MOVES_MEMORY.test(symbol ?? '') ? 'garbage collection' : 'safepoints and VM operations';
 }
 
 function activityOfOwner(owner: string): NativeActivity {

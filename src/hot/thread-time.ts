@@ -3,7 +3,7 @@ import type { SampleThreads } from '../model/samples.js';
 import { THREAD_CLASSES, type ThreadClass } from '../model/thread-class.js';
 import { type Share, wilsonInterval } from '../statistics/shares.js';
 import { type Attribution, isCountedReason, REASONS } from './attribute.js';
-import { activityOf, isJvmLibrary } from './native-activity.js';
+import { activityInLibrary, activityOf, isJvmLibrary } from './native-activity.js';
 import type { ThreadClasses } from './thread-classes.js';
 
 /** What was executed, and by how many samples. */
@@ -90,7 +90,8 @@ export function threadTime(attribution: Attribution, threads: SampleThreads, cla
 			continue;
 		}
 		const { symbol, library, isJvm } = places[samples.place[i]!]!;
-		const activity = name === 'native library' && isJvm ? activityOf(symbol, classes.ofThread[thread] ?? 'native') : null;
+		const threadClass = classes.ofThread[thread] ?? 'native';
+		const activity = name !== 'native library' ? null : isJvm ? activityOf(symbol, threadClass) : activityInLibrary(symbol, threadClass);
 		const where = name === 'kernel' ? 'kernel' : library;
 		add(row.activities, activity ?? where, 1);
 		const owner = libraries.get(where) ?? { samples: 0, activities: new Map(), symbols: new Map() };

@@ -52,5 +52,9 @@ test('the run lasts until the last that is known of it', () => {
 	expect(runLength([safepoint(null, 1)], null, Number.NaN)).toBe(3e9);
 	expect(runLength([safepoint(null, 1)], 105, 100)).toBe(5e9);
 	expect(runLength([safepoint(null, 1)], 105, Number.NaN)).toBe(3e9);
+	expect(runLength([], 105, 100)).toBe(5e9);
+	// A log that was begun later: it knows of the time since the safepoint before its first.
+	expect(runLength([safepoint(null, 0.5e9, { sinceLastNs: 0.5e9 })], null, 0)).toBe(1e9);
+	expect(runLength([safepoint(null, 0.5e9, { sinceLastNs: 1.5e9 })], null, 0)).toBe(3e9);
 	expect(runLength([safepoint(null, 1, { end: { uptimeNs: null, monotonicNs: 5, epochNs: null } })], null, 0)).toBeNull();
 });

@@ -44,10 +44,16 @@ export function vmOperations(delays: readonly Stop[], runNs: number | null): VmO
 		.sort((a, b) => b.totalNs - a.totalNs);
 }
 
-/** From the JVM's start to the last that is known of it; null where the log has no times of that kind. */
+/** A log that begins with the JVM tells of the first safepoint within this time, or how long none was before it. */
+const LATE_LOG_NS = 1e9;
+
+/** From the JVM's start, or from where the log begins if that is later, to the last that is known of it; null where the log has no times of that kind. */
 export function runLength(delays: readonly Stop[], lastSampleSeconds: number | null, jvmStartSeconds: number): number | null {
 	const ends = delays.flatMap(({ safepoint }) => safepoint.end.uptimeNs ?? []);
 	const sampled = lastSampleSeconds === null || Number.isNaN(jvmStartSeconds) ? 0 : (lastSampleSeconds - jvmStartSeconds) * 1e9;
 	const longest = ends.reduce((most, end) => Math.max(most, end), sampled);
-	return longest > 0 ? longest : null;
+	const begin = delays.reduce((least, { safepoint: { end, totalNs, sinceLastNs } }) => {
+		return Math.min(least, end.uptimeNs === null || sinceLastNs === null ? 0 : end.uptimeNs - totalNs - sinceLastNs);
+	}, longest);
+	return longest > 0 ? longest - (delays.length > 0 && begin > LATE_LOG_NS ? begin : 0) : null;
 }

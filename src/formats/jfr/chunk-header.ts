@@ -9,14 +9,14 @@ import { newBytes, readRange, type Source } from '../../bytes/source.js';
 export const HEADER_BYTES = 68;
 const SCAN_BYTES = 1 << 20;
 /** `FLR\0`, then the major version, of which the first byte is 0. */
-const MAGIC = [0x46, 0x4c, 0x52, 0x00, 0x00];
+export const MAGIC = [0x46, 0x4c, 0x52, 0x00, 0x00];
 
 export interface ChunkHeader {
 	/** In the file. */
 	readonly offsetBytes: number;
 	readonly major: number;
 	readonly minor: number;
-	/** As the header says it; see {@link endOfChunk}. */
+	/** As the header says it; chunk-end.ts tells whether it is so. */
 	readonly sizeBytes: number;
 	readonly constantsOffset: number;
 	readonly metadataOffset: number;
@@ -56,30 +56,10 @@ export function readChunkHeader(source: Source, offsetBytes: number): ChunkHeade
 			};
 }
 
-export interface ChunkEnd {
-	/** Exclusive, in the file. */
-	readonly end: number;
-	/** What is wrong with the size that the header gives; null: it holds. */
-	readonly doubt: string | null;
-}
-
-/** Where a chunk ends: where its header says, if the file ends there or another chunk follows; else before the next chunk. */
-export function endOfChunk(source: Source, { offsetBytes, sizeBytes, isFinished }: ChunkHeader): ChunkEnd {
-	const end = offsetBytes + sizeBytes;
-	const isInside = sizeBytes > HEADER_BYTES && end <= source.sizeBytes;
-	if (isInside && (end === source.sizeBytes || readChunkHeader(source, end) !== null)) {
-		return { end, doubt: null };
-	}
-	const next = nextChunk(source, offsetBytes + HEADER_BYTES);
-	if (isInside && end < next) {
-		return { end, doubt: isFinished ? `${next - end} bytes behind it belong to no chunk` : `the ${next - end} bytes after the last flush are not read` };
-	}
-	const said = sizeBytes <= HEADER_BYTES || !isFinished || sizeBytes === 1 << 30 ? 'the chunk is unfinished' : `its size of ${sizeBytes} bytes is wrong`;
-	return { end: next, doubt: `${said}; ${next - offsetBytes} bytes of it are there` };
-}
-
-/** Offset of the next header at or after a place; the size of the file where there is none. */
-export function nextChunk(source: Source, from: number): number {
+/**
+ * Offset of the next header at or after a place; the size of the file where there is none. Copies of the header of the chunk that is looked at are no chunks.
+ */
+export function nextChunk(source: Source, from: number, inside: ChunkHeader | null = null): number {
 	const buffer = newBytes(SCAN_BYTES);
 	for (let position = from; position < source.sizeBytes; ) {
 		const count = source.read(buffer, 0, SCAN_BYTES, position);
@@ -89,11 +69,17 @@ export function nextChunk(source: Source, from: number): number {
 		const bytes = buffer.subarray(0, count);
 		for (let at = bytes.indexOf(MAGIC[0]!); at >= 0; at = bytes.indexOf(MAGIC[0]!, at + 1)) {
 			const isCandidate = at + 1 >= count || (bytes[at + 1] === MAGIC[1] && (at + 2 >= count || bytes[at + 2] === MAGIC[2]));
-			if (isCandidate && readChunkHeader(source, position + at) !== null) {
+			const header = isCandidate ? readChunkHeader(source, position + at) : null;
+			if (header !== null && !isCopy(header, inside)) {
 				return position + at;
 			}
 		}
 		position += count;
 	}
 	return source.sizeBytes;
+}
+
+/** HotSpot repeats the header of a chunk inside of it, in a checkpoint event at each flush; what it says of the size is up to the end of this copy. */
+function isCopy({ offsetBytes, sizeBytes, startEpochNs, startTicks }: ChunkHeader, of: ChunkHeader | null): boolean {
+	return of !== null && startEpochNs === of.startEpochNs && startTicks === of.startTicks && sizeBytes === offsetBytes - of.offsetBytes + HEADER_BYTES;
 }

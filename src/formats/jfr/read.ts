@@ -11,7 +11,8 @@ import { readRange, type Source } from '../../bytes/source.js';
 import type { Problem } from '../../model/problem.js';
 import { type StackSamples, StackSamplesBuilder } from '../../model/stack-samples.js';
 import { type Checkpoint, checkpointChain } from './checkpoint-chain.js';
-import { type ChunkHeader, endOfChunk, HEADER_BYTES, nextChunk, readChunkHeader } from './chunk-header.js';
+import { endOfChunk } from './chunk-end.js';
+import { type ChunkHeader, HEADER_BYTES, nextChunk, readChunkHeader } from './chunk-header.js';
 import { COMPILER_FIELDS, CompilerEventLists, type JfrCompilerEvents } from './compiler-events.js';
 import { Constants, type StackPool } from './constants.js';
 import { type ConstantKey, JfrCursor, JfrDamage } from './cursor.js';
@@ -171,14 +172,16 @@ class Reader {
 
 	read(): JfrRecording {
 		const { source } = this;
+		let before: ChunkHeader | null = null;
 		for (let offset = 0; offset < source.sizeBytes; ) {
-			const header = readChunkHeader(source, offset);
+			const header: ChunkHeader | null = readChunkHeader(source, offset);
 			if (header === null) {
-				const next = nextChunk(source, offset + 1);
+				const next = nextChunk(source, offset + 1, before);
 				this.problem(offset, `no chunk of Flight Recorder starts here (expected FLR and version 1 or 2)`, `${next - offset} bytes are read over`);
 				offset = next;
 				continue;
 			}
+			before = header;
 			const { end, doubt } = endOfChunk(source, header);
 			if (doubt !== null) {
 				this.problem(offset, `the chunk does not end where its header says: ${doubt}`, 'its events are read as far as they are whole');

@@ -2,8 +2,9 @@
 import { methodLives } from '../compilations/methods.js';
 import { type CompilationsSummary, type MethodLife, tellsEnds } from '../compilations/results.js';
 import { summarize } from '../compilations/summarize.js';
-import { explainReason, flagText } from '../model/inlining-reasons.js';
+import { explainReason, flagTextOfRuns } from '../model/inlining-reasons.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
+import { jvmFlags } from '../model/jvm-flags.js';
 import { nameMatches } from '../model/name-pattern.js';
 import { type Problem, UsageError } from '../model/problem.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
@@ -109,20 +110,23 @@ function sorted(methods: readonly MethodLife[], order: MethodOrder): readonly Me
 
 /** Of a method the tree of the newest version that has calls is shown, of a compilation its own. */
 function choose(log: CompilationLog, lives: readonly MethodLife[], handle: string): ChosenLife {
-	const life = handle.startsWith('m')
-		? lives.find((one) => one.handle === handle)
-		: lives.find(({ versions }) => versions.some(({ compilation }) => `c${compilation.compileId}` === handle));
+	const ofCompilation = (id: string): MethodLife | undefined =>
+		lives.find(({ versions }) => versions.some(({ compilation }) => `c${compilation.compileId}` === id));
+	// Who does not tell of on-stack replacement leaves its mark away: statistics of memory.
+	const id = ofCompilation(handle) === undefined ? `${handle}%` : handle;
+	const life = handle.startsWith('m') ? lives.find((one) => one.handle === handle) : ofCompilation(id);
 	if (life === undefined) {
 		throw new UsageError(`no method or compilation is called ${handle}`);
 	}
 	const all = life.versions.map(({ compilation }) => compilation);
-	const shown = handle.startsWith('m') ? all : all.filter(({ compileId }) => `c${compileId}` === handle);
+	const shown = handle.startsWith('m') ? all : all.filter(({ compileId }) => `c${compileId}` === id);
 	const read = handle.startsWith('m') ? all.filter(({ failure, startedMs }) => failure === null && startedMs !== null).slice(-1) : shown;
 	return { life, shown, records: new Map(read.map((compilation) => [compilation, log.read(compilation)])) };
 }
 
 /** Most frequent first. */
 function reasonRows(log: CompilationLog, compilations: readonly JitCompilation[]): ReasonRow[] {
+	const set = jvmFlags(log.history.arguments);
 	const counts = new Map<string, { count: number; compilers: Set<string> }>();
 	for (const compilation of compilations) {
 		for (const { reason } of log.readDecisions(compilation)) {
@@ -136,6 +140,6 @@ function reasonRows(log: CompilationLog, compilations: readonly JitCompilation[]
 		.sort((a, b) => b[1].count - a[1].count)
 		.map(([reason, { count, compilers }]) => {
 			const explanation = explainReason(reason);
-			return { reason, count, compilers: [...compilers].sort(), explanation, flags: explanation?.flags.map(flagText) ?? [] };
+			return { reason, count, compilers: [...compilers].sort(), explanation, flags: explanation?.flags.map((flag) => flagTextOfRuns(flag, [set])) ?? [] };
 		});
 }

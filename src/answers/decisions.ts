@@ -65,7 +65,12 @@ export interface DecisionsView {
 export async function answerDecisions(evidence: Evidence, request: DecisionsRequest): Promise<DecisionsView> {
 	const { name, workingDirectory, profile, force, limit, handle, method, compileId, decision, phase, onProgress } = request;
 	const opened = await experimentOf(evidence, 1, { workingDirectory, profile, force }, name);
-	const result = await overview(opened.experiment, { limit, compileId: handle?.slice(1), ...(onProgress === undefined ? {} : { onProgress }) });
+	const overviewOf = (compileId: string | undefined): Promise<ExperimentOverview> =>
+		overview(opened.experiment, { limit, compileId, ...(onProgress === undefined ? {} : { onProgress }) });
+	const asked = await overviewOf(handle?.slice(1));
+	// Who does not tell of on-stack replacement leaves its mark away: statistics of memory.
+	const isOsr = handle !== undefined && !handle.endsWith('%') && asked.compilations.length + asked.problems.length === 0;
+	const result = isOsr ? await overviewOf(`${handle.slice(1)}%`) : asked;
 	if (handle !== undefined && result.compilations.length + result.problems.length === 0) {
 		throw new UsageError(`the log of ${name} has no compilation ${handle}`);
 	}

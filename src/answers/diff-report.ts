@@ -19,6 +19,8 @@ export interface DiffReport {
 	readonly filter: DiffFilter;
 	/** What decides about a reason of an inliner, in short; null where nothing is known of it. */
 	readonly deciding: (reason: string) => string | null;
+	/** Flags of each side's first run that the other's does not have so; null where a command line is not known. */
+	readonly differentFlags: { readonly a: readonly string[]; readonly b: readonly string[] } | null;
 	/** By rank: `m1` the first method, `d1` the first change. */
 	readonly methodHandles: ReadonlyMap<string, string>;
 	readonly changeHandles: ReadonlyMap<Change, string>;

@@ -33,6 +33,7 @@ export function diffResult(report: DiffReport): Streamed<DiffResult> {
 			methodsWithoutSamples: comparison.unsampledMethods,
 			hasProfiles: comparison.hasProfiles,
 		},
+		differentFlags: report.differentFlags,
 		threadTime: threadTimeRows(report.threadTime),
 		causes: report.causes.map(({ side, finding: { kind, text, place = null, handles, command } }) => ({ side, kind, text, place, handles, command })),
 		methods: mapped(comparison.methods.filter(report.isShownMethod), (method) => methodRow(method, report)),

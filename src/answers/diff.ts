@@ -1,6 +1,7 @@
 /** The question of `assay diff`: which decisions of compilers changed between two sides of one or more runs each. */
 import { CONSEQUENCES } from '../formats/hotspot-compilation-log/task-events.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
+import { differentFlags } from '../model/jvm-flags.js';
 import { splitMethodName } from '../model/method-name.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
@@ -113,6 +114,7 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 		failed: findings.length > 0,
 		filter,
 		deciding: decidingFlags([...a, ...b]),
+		differentFlags: differentFlags(firstA.flags, firstB.flags),
 		methodHandles: new Map(comparison.methods.map(({ name }, index) => [name, `m${index + 1}`])),
 		changeHandles: new Map(comparison.changes.map((change, index) => [change, `d${index + 1}`])),
 		facets: facets.methods,

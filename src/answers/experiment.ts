@@ -47,6 +47,7 @@ export async function experimentOf(
 		name,
 		evidence,
 		logKind: 'Graal',
+		flags: null,
 		hasJvmLog: found.hasSamples,
 		experiment,
 		logFiles: found.logFiles.length,

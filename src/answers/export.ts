@@ -283,13 +283,13 @@ async function exportSource(evidence: Evidence, request: HotRequest): Promise<Ex
 		},
 		compilations,
 		async safepoints() {
-			return safepoints.length === 0 ? null : ((await recording())?.safepoints?.safepoints ?? null);
+			return safepoints.length + flightRecorder.length === 0 ? null : ((await recording())?.safepoints?.safepoints ?? null);
 		},
 		/** Any output of a JVM may hold statistics: that it does not is no problem. */
 		async memory() {
 			if (kept.memory === undefined) {
 				try {
-					kept.memory = compilerMemory.length === 0 ? null : await memoryOf(evidence, {});
+					kept.memory = compilerMemory.length + flightRecorder.length === 0 ? null : await memoryOf(evidence, {});
 					collected.push(...(kept.memory?.problems ?? []));
 				} catch (error) {
 					if (!(error instanceof InputError)) {

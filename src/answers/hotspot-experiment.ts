@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { LoggedCompilation } from '../model/compilation.js';
 import { methodWithParameters } from '../model/java-descriptor.js';
 import { type CompilationHistory, type JitCompilation, TOP_TIER, wasInstalled } from '../model/jit-compilation.js';
+import { jvmFlags } from '../model/jvm-flags.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { Profile, ProfileEntry } from '../model/profile.js';
 import { createExperiment, type ExperimentNumber } from '../profdiff/experiment.js';
@@ -42,6 +43,7 @@ export async function openHotspotExperiment(
 		hasJvmLog: true,
 		isPart: log.history.watchedFromMs !== undefined,
 		toldBy: log.origin,
+		flags: jvmFlags(log.history.arguments),
 		experiment: createExperiment(number, compilations, profile, 'JIT', options.kept ?? null),
 		logFiles: log.files.length,
 		otherFiles: 0,

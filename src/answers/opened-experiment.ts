@@ -31,6 +31,8 @@ export interface OpenedExperiment {
 	readonly isPart?: boolean;
 	/** What tells of it: only a log tells all; others tell of inlining, not of optimizations, and each not of the same calls. */
 	readonly toldBy?: CompilationLog['origin'];
+	/** On the command line of the JVM; null where it is not known. */
+	readonly flags: ReadonlyMap<string, string> | null;
 	readonly experiment: Experiment;
 	readonly logFiles: number;
 	readonly otherFiles: number;

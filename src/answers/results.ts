@@ -1299,6 +1299,10 @@ export interface DiffResult {
 		methodsWithoutSamples: number;
 		hasProfiles: boolean;
 	};
+	differentFlags: {
+		a: string[];
+		b: string[];
+	} | null;
 	threadTime: DiffThreadClass[] | null;
 	causes: {
 		side: 'A' | 'B';

@@ -6,6 +6,7 @@ export interface RunEvidence {
 	readonly name: string;
 	/** Whose log it is. */
 	readonly logKind: 'Graal' | 'HotSpot';
+	readonly toldBy?: OpenedExperiment['toldBy'];
 	readonly compilations: number;
 	readonly methods: number;
 	readonly logFiles: number;
@@ -27,11 +28,23 @@ export interface RunEvidence {
 	} | null;
 }
 
-export function runEvidence({ name, logKind, experiment, logFiles, otherFiles, duplicateIds, profileName, ofStacks, match }: OpenedExperiment): RunEvidence {
+export function runEvidence({
+	name,
+	logKind,
+	toldBy,
+	experiment,
+	logFiles,
+	otherFiles,
+	duplicateIds,
+	profileName,
+	ofStacks,
+	match,
+}: OpenedExperiment): RunEvidence {
 	const { profile } = experiment;
 	return {
 		name,
 		logKind,
+		...(toldBy === undefined ? {} : { toldBy }),
 		kind: experiment.kind,
 		compilations: experiment.unitCount,
 		methods: experiment.methods.size,

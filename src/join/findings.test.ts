@@ -347,7 +347,10 @@ describe('deoptimizations', () => {
 	});
 });
 
-test('compilations that failed: the hottest method first, stale tasks are none', () => {
+test('compilations that failed: the hottest method first; stale tasks are none, nor code that the world had changed under', () => {
+	expect(
+		findings({ compilations: [row(1, { failure: 'Jvmti state change invalidated dependencies' }), row(2, { failure: 'concurrent class loading' })] }),
+	).toEqual([]);
 	expect(findings({ compilations: [row(1, { failure: 'stale task' }), row(2, {})] })).toEqual([]);
 	const compilations = [
 		row(1, { failure: 'out of nodes' }),
@@ -377,27 +380,30 @@ describe('time outside of compiled code', () => {
 	const outside = (interpreter: number, unknown: number, more: object = {}) =>
 		findings({
 			hot: {
-				attribution: { counted: 100 },
+				attribution: { counted: 100_000 },
 				reasons: new Map([
-					['interpreter', interpreter],
-					['unknown', unknown],
+					['interpreter', 1000 * interpreter],
+					['unknown', 1000 * unknown],
 				]),
 			},
 			...more,
 		});
 
-	test('from five percent on', () => {
-		expect(outside(5, 0)).toEqual([
+	test('from five percent on, as far as chance tells', () => {
+		expect(outside(5.2, 0)).toEqual([
 			{
 				kind: 'interpreter',
-				text: '5.0 % of the samples are in the interpreter: code that was not compiled, or not yet',
+				text: '5.2 % of the samples are in the interpreter: code that was not compiled, or not yet',
 				handles: [],
 				evidence: ['samples'],
 				command: 'assay hot run1 --by method',
-				worth: 2.5,
+				worth: 2.6,
 			},
 		]);
 		expect(outside(4, 4)).toEqual([]);
+		expect(outside(5, 0)).toEqual([]);
+		// One sample of ten.
+		expect(findings({ hot: { attribution: { counted: 10 }, reasons: new Map([['interpreter', 1]]) } })).toEqual([]);
 		expect(outside(6, 6)[0]!.text).toMatch(/in the interpreter/);
 		expect(findings({ hot: { attribution: { counted: 0 }, reasons: new Map() } })).toEqual([]);
 	});

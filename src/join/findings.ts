@@ -3,13 +3,15 @@
 import type { Culprit } from '../bias/safepoint-delay.js';
 import { type EvidenceKind, tellsCompilations } from '../model/evidence.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
-import { explainReason, flagText } from '../model/inlining-reasons.js';
+import { explainReason, flagTextOfRuns } from '../model/inlining-reasons.js';
 import { TOP_TIER } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RecordingFinding, RefusedCall } from '../model/joined-recording.js';
+import { jvmFlags } from '../model/jvm-flags.js';
 import { nanosecondsText } from '../model/nanoseconds-text.js';
 import { neverReached } from '../model/never-reached.js';
 import { isOfThreads } from '../model/sample-filter.js';
 import { vmOperations } from '../model/vm-operations.js';
+import { wilsonInterval } from '../statistics/shares.js';
 import { causesOf } from './causes.js';
 import { biasCommand, command, commandsOf, compilationsCommand, hotCommand, regionsCommand, reportCommand, safepointsCommand } from './commands.js';
 import type { JoinedRun } from './joined-run.js';
@@ -70,7 +72,8 @@ function evidenceOfRun({ hot, log }: JoinedRun, kind: EvidenceKind): EvidenceKin
 
 /** Calls in hot code that stayed, to code that is hot itself or to several receivers. */
 function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
-	const { compilations, refused, hot } = run;
+	const { compilations, refused, hot, jvm } = run;
+	const set = jvmFlags(jvm.arguments);
 	return compilations
 		.filter(({ percent, level }) => percent >= CALLER_PERCENT && (level ?? TOP_TIER) >= TOP_TIER)
 		.slice(0, MOST_CALLERS)
@@ -89,7 +92,8 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 			const line = lineOf(run, holder, bci);
 			const at = `bci ${bci}${holder === row.method ? '' : ` of ${holder}`}${line === null ? '' : ` (line ${line})`}`;
 			const explanation = explainReason(reason);
-			const flags = explanation === null || explanation.flags.length === 0 ? '' : ` [${explanation.flags.map(flagText).join('; ')}]`;
+			const flags =
+				explanation === null || explanation.flags.length === 0 ? '' : ` [${explanation.flags.map((flag) => flagTextOfRuns(flag, [set])).join('; ')}]`;
 			const callees = compilations.filter(({ method, percent }) => percent > 0 && targets.includes(withoutHiddenAddress(method)));
 			// Nothing shows the shares of a profile without samples by method.
 			const where = new Set(callees.map(({ method }) => withoutHiddenAddress(method))).size > 1 ? 'the code of what it may be' : 'its own code';
@@ -323,10 +327,18 @@ function isEndOfLoop({ kind, method, notEntrantMs, samples }: JoinedCompilation,
 	return kind === 'osr' && notEntrantMs !== null && later <= NEXT_TO_NO_SAMPLES * samples;
 }
 
-/** A stale task was not wanted any more: that is no failure. */
+/** A task that was not wanted any more, and code that the world had changed under (ciEnv::validate_compile_task_dependencies): the method is compiled again. */
+const NO_FAILURES: ReadonlySet<string | null> = new Set([
+	null,
+	'stale task',
+	'concurrent class loading',
+	'Jvmti state change invalidated dependencies',
+	'DTrace flags change invalidated dependencies',
+]);
+
 function failed(run: JoinedRun): Finding {
 	const { compilations } = run;
-	const rows = compilations.filter(({ failure }) => failure !== null && failure !== 'stale task');
+	const rows = compilations.filter(({ failure }) => !NO_FAILURES.has(failure));
 	if (rows.length === 0) {
 		return null;
 	}
@@ -373,7 +385,8 @@ function withoutCode(run: JoinedRun): Finding {
 			? ''
 			: ': interpreter and stubs are told only with -XX:+PrintInterpreter -XX:+PrintStubCode';
 	const percent = Math.max(interpreted, unknown);
-	if (percent < WHOLE_RUN.interpreter.leastPercent) {
+	const { counted } = hot.attribution;
+	if (wilsonInterval((percent * counted) / 100, counted).low < WHOLE_RUN.interpreter.leastPercent) {
 		return null;
 	}
 	return {

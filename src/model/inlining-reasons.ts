@@ -148,6 +148,16 @@ export function explainReason(reason: string): InliningReason | null {
 	return exact.get(reason) ?? prefixes.find((entry) => reason.startsWith(entry.reason.slice(0, -1))) ?? null;
 }
 
+/** The same with what the command lines of runs say: `MaxInlineLevel 1, set`, `MaxInlineLevel 15 or 1` where one run has the default. */
+export function flagTextOfRuns(flag: DecidingFlag, runs: readonly (ReadonlyMap<string, string> | null)[]): string {
+	const values = new Set(runs.map((flags) => flags?.get(flag.name) ?? null));
+	const [first] = values;
+	if (first == null && values.size <= 1) {
+		return flagText(flag);
+	}
+	return `${flag.name} ${[...values].map((value) => value ?? flag.jdk25 ?? flag.jdk17 ?? 'default').join(' or ')}, set`;
+}
+
 /** `-XX:MaxInlineSize=35`; where the JDKs differ, both. */
 export function flagText({ name, jdk17, jdk25, kind }: DecidingFlag): string {
 	const note = kind === 'product' ? '' : kind === 'fixed' ? ', fixed in product builds' : ', diagnostic';

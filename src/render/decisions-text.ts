@@ -9,6 +9,7 @@ import { callsiteKind, type InliningNode, inliningChildren } from '../model/inli
 import { type OptimizationNode, type OptimizationPhase, optimizationChildren } from '../model/optimization-tree.js';
 import type { CompilationOverview, ReportFinding } from '../profdiff/overview.js';
 import { treeRows } from '../profdiff/results.js';
+import { logText } from './diff-evidence.js';
 import { atBci, percent, shortName, wrapList } from './diff-view.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
@@ -55,7 +56,7 @@ class DecisionsText {
 		const { paint } = this.terminal;
 		const { profile } = evidence;
 		const kind = evidence.kind === null || evidence.logKind !== 'Graal' ? '' : `${evidence.kind} `;
-		const what = `${evidence.logKind} ${kind}log, ${evidence.compilations} compilations of ${evidence.methods} methods`;
+		const what = `${kind === '' ? logText(evidence) : `Graal ${kind}log`}, ${evidence.compilations} compilations of ${evidence.methods} methods`;
 		const lines = [`${paint('bold', this.fit(evidence.name, this.summaryWidth - columns(what) - 3))}   ${what}`];
 		if (profile === null) {
 			lines.push(paint('yellow', '   no profile: nothing says what is hot; largest compilations first (--profile FILE)'));

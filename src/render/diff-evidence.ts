@@ -26,11 +26,11 @@ function verdictLines({ comparison, runsA, runsB, runsNeeded }: DiffReport, { pa
 	return test.verdict === 'within chance' ? [...lines, `   ${moreRunsText(sizes)}`] : lines;
 }
 
-function comparedLines({ runsA, runsB, comparison, runsNeeded, threadTime }: DiffReport, terminal: Terminal, width: number): string[] {
+function comparedLines({ runsA, runsB, comparison, runsNeeded, differentFlags, threadTime }: DiffReport, terminal: Terminal, width: number): string[] {
 	const kinds = new Set([...runsA, ...runsB].map((run) => run.kind));
 	const kind = kinds.size === 1 ? (runsA[0]?.kind ?? null) : null;
-	const logs = [...new Set([...runsA, ...runsB].map(({ logKind }) => logKind))].join(' and ');
-	const what = kind === null || logs !== 'Graal' ? `${logs} logs` : `Graal ${kind} logs`;
+	const logs = [...new Set([...runsA, ...runsB].map(logText))].join(' and ');
+	const what = kind === null || logs !== 'Graal log' ? `${logs}s` : `Graal ${kind} logs`;
 	const runCount = `${what}, ${runsA.length} + ${runsB.length} ${runsA.length + runsB.length > 2 ? 'runs' : 'runs without repeats'}`;
 	const given = [runsA[0]?.name ?? '', runsB[0]?.name ?? ''] as const;
 	const room = width - columns(runCount) - 3;
@@ -51,7 +51,7 @@ function comparedLines({ runsA, runsB, comparison, runsNeeded, threadTime }: Dif
 	} else {
 		lines.push(`   compared: all ${compared} methods`);
 	}
-	lines.push(...threadLines(threadTime, width));
+	lines.push(...flagLines(differentFlags, width), ...threadLines(threadTime, width));
 	if (runsA.length + runsB.length === 2) {
 		lines.push(`   noise unknown: ${runsNeeded} runs a side tell it from change (--repeat-a, --repeat-b)`);
 	}
@@ -60,6 +60,17 @@ function comparedLines({ runsA, runsB, comparison, runsNeeded, threadTime }: Dif
 		lines.push(terminal.paint('yellow', `   ${unread} compilations could not be read and are left out (see standard error)`));
 	}
 	return lines;
+}
+
+/** What told of the compilations. */
+export function logText({ logKind, toldBy }: Pick<RunEvidence, 'logKind' | 'toldBy'>): string {
+	return toldBy === 'flightRecorder' ? 'Flight Recorder recording' : toldBy === 'printCompilation' ? "HotSpot's printed log" : `${logKind} log`;
+}
+
+/** `   flags that differ: A -Xmx1g, B -XX:MaxInlineLevel=1` */
+function flagLines(flags: DiffReport['differentFlags'], width: number): string[] {
+	const texts = [...(flags?.a ?? []).map((flag) => `A ${visible(flag)}`), ...(flags?.b ?? []).map((flag) => `B ${visible(flag)}`)];
+	return texts.length === 0 ? [] : wrapList(texts, width - 22).map((text, i) => `${i === 0 ? '   flags that differ: ' : '                      '}${text}`);
 }
 
 /** `   threads: Java 55.1→40.2, C2 30.1→44.0, C1 8.0→9.1, GC 5.0→5.1 % of the samples` */

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { differentFlags, jvmFlags } from './jvm-flags.js';
+
+test('flags of a command line, the last of two', () => {
+	expect([...(jvmFlags('-Xmx1g -XX:MaxInlineLevel=15 -XX:+UseSerialGC -XX:-Inline -XX:MaxInlineLevel=1 -Dname=-XX:+No -Xint -cp a:b -Xlog:gc') ?? [])]).toEqual(
+		[
+			['Xmx', '1g'],
+			['MaxInlineLevel', '1'],
+			['UseSerialGC', 'true'],
+			['Inline', 'false'],
+			['Xint', ''],
+		],
+	);
+	expect(jvmFlags(null)).toBeNull();
+	expect(jvmFlags('')?.size).toBe(0);
+});
+
+test('flags that differ, as on a command line; how a run is recorded makes no difference', () => {
+	const a = jvmFlags('-Xmx1g -XX:+UseSerialGC -XX:LogFile=/a.log -XX:+PrintAssembly');
+	const b = jvmFlags('-Xmx2g -XX:+UseSerialGC -XX:LogFile=/b.log -XX:MaxInlineLevel=1 -XX:-Inline -Xint');
+	expect(differentFlags(a, b)).toEqual({ a: ['-Xmx1g'], b: ['-Xmx2g', '-XX:MaxInlineLevel=1', '-XX:-Inline', '-Xint'] });
+	expect(differentFlags(a, a)).toEqual({ a: [], b: [] });
+	expect(differentFlags(a, null)).toBeNull();
+});

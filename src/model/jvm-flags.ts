@@ -25,7 +25,7 @@ export function jvmFlags(argumentsText: string | null): ReadonlyMap<string, stri
 }
 
 /** As on a command line: `-XX:MaxInlineLevel=1`, `-XX:-Inline`, `-Xmx1g`. */
-export function jvmFlagText(name: string, value: string): string {
+function jvmFlagText(name: string, value: string): string {
 	if (/^X(?:int|comp|mixed|m[nsx]|ss)$/.test(name)) {
 		return `-${name}${value}`;
 	}

@@ -351,10 +351,10 @@ function writeDifferences(writer: TextWriter, { differences }: BiasReport, top: 
 	for (const { method, line, versions } of differences.slice(0, top)) {
 		writer.line(0, shortenMethod(`${visible(method)}${line === null ? '' : `:${line}`}`, width));
 		for (const { compileId, compiled, isOsr, poll } of versions) {
-			const inlined = compiled === method ? '' : ` in ${compiled}`;
+			const inlined = compiled === method ? '' : ` in ${shortenMethod(visible(compiled), width - 58)}`;
 			writer.line(
 				0,
-				`  ${padEnd(`c${compileId}`, 8)}polls ${padEnd(POLLS[poll], 18)}${isOsr ? 'on-stack replacement' : 'normal'}${shortenMethod(visible(inlined), width - 50)}`,
+				`  ${padEnd(`c${compileId}`, 8)}polls ${padEnd(POLLS[poll], 18)}${isOsr ? 'on-stack replacement' : 'normal'}${inlined}`,
 			);
 		}
 	}

@@ -342,7 +342,7 @@ class RecordingText {
 		const small = others.slice(MAX_OTHERS);
 		if (small.length > 0) {
 			row(
-				`${small.length} more places`,
+				`${small.length} more ${small.length === 1 ? 'place' : 'places'}`,
 				small.reduce((sum, { percent }) => sum + percent, 0),
 			);
 		}

@@ -71,6 +71,12 @@ function only(facts: Facts): RecordingFinding {
 describe('storms', () => {
 	const storm = (more: object = {}) => ({ method: 'a.B.f', reason: 'null_check', count: 40, fromMs: 10, toMs: 1510, compileIds: ['1', '2'], ...more });
 
+	test('methods whose names are lost are not one', () => {
+		const time: Time = { java: { 'compiled code': 60 }, c2: { compiling: 40 } };
+		const lost = Array.from({ length: 20 }, (_, i) => storm({ method: '?', compileIds: [String(i)] }));
+		expect(causes({ time, run: { summary: { storms: lost } } }).filter(({ kind }) => kind === 'deoptimization-storm')).toEqual([]);
+	});
+
 	test('one finding a method, with all its reasons, what compiling and slower code cost', () => {
 		const finding = only({
 			time: { java: { 'compiled code': 60 }, c2: { compiling: 40 } },

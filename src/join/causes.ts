@@ -62,11 +62,17 @@ function spelled({ method, line }: Place): string {
 /** More are not named in a command. */
 const MOST_VERSIONS = 24;
 
+/** Of methods whose names a damaged recording has lost: many, not one. */
+const LOST_NAME = '?';
+
 /** A method that is compiled, left and compiled again. */
 function stormOfMethods(run: JoinedRun): RecordingFinding[] {
 	const { summary, log, compilations } = run;
 	const storms = new Map<string, { count: number; reasons: Set<string>; ids: Set<string> }>();
 	for (const { method, reason, count, compileIds } of summary?.storms ?? []) {
+		if (method === LOST_NAME) {
+			continue;
+		}
 		const row = storms.get(method) ?? { count: 0, reasons: new Set(), ids: new Set() };
 		row.count += count;
 		row.reasons.add(reason);
@@ -138,7 +144,7 @@ function slowCompilation(run: JoinedRun): Finding {
 	}
 	const endMs = seconds * 1000;
 	const tookMs = (one: JitCompilation): number => compileMs(one) ?? (one.startedMs === null || one.failure !== null ? 0 : Math.max(0, endMs - one.startedMs));
-	const long = log.history.compilations.filter((one) => tookMs(one) >= LONG_COMPILATION_MS);
+	const long = log.history.compilations.filter((one) => one.method !== LOST_NAME && tookMs(one) >= LONG_COMPILATION_MS);
 	const [most] = [...placesBy(long, ({ compiler, method }) => JSON.stringify([compiler, method])).values()]
 		.map((places) => places.map((at) => long[at]!).sort((a, b) => tookMs(b) - tookMs(a)))
 		.map((of) => ({ of, totalMs: sum(of, tookMs) }))

@@ -352,10 +352,7 @@ function writeDifferences(writer: TextWriter, { differences }: BiasReport, top: 
 		writer.line(0, shortenMethod(`${visible(method)}${line === null ? '' : `:${line}`}`, width));
 		for (const { compileId, compiled, isOsr, poll } of versions) {
 			const inlined = compiled === method ? '' : ` in ${shortenMethod(visible(compiled), width - 58)}`;
-			writer.line(
-				0,
-				`  ${padEnd(`c${compileId}`, 8)}polls ${padEnd(POLLS[poll], 18)}${isOsr ? 'on-stack replacement' : 'normal'}${inlined}`,
-			);
+			writer.line(0, `  ${padEnd(`c${compileId}`, 8)}polls ${padEnd(POLLS[poll], 18)}${isOsr ? 'on-stack replacement' : 'normal'}${inlined}`);
 		}
 	}
 	more(writer, differences.length - top, 'loops');

@@ -51,6 +51,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	private readonly start: number;
 	private readonly notes: CodeNotes;
 	private debugBits: Uint8Array | null = null;
+	private callsAt: ReadonlyMap<number, number> | null = null;
 	private allComments: readonly (readonly string[])[] | null = null;
 	private chains: { readonly position: Int32Array; readonly positions: readonly (readonly Frame[])[] } | null = null;
 
@@ -93,8 +94,21 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	}
 
 	runtimeCalls(i: number): string[] {
-		const begin = (this.address[i] ?? Number.NaN) - this.start;
-		return this.notes.relocations.flatMap(({ offset, kind }) => (offset === begin && kind === 'runtime_call' ? [this.relocationComment(i, kind)] : []));
+		this.callsAt ??= this.countRuntimeCalls();
+		const count = this.callsAt.get(i) ?? 0;
+		return count === 0 ? [] : new Array<string>(count).fill(this.relocationComment(i, 'runtime_call'));
+	}
+
+	/** How many relocations of that kind each instruction begins with. */
+	private countRuntimeCalls(): ReadonlyMap<number, number> {
+		const counts = new Map<number, number>();
+		for (const { offset, kind } of this.notes.relocations) {
+			const i = kind === 'runtime_call' ? startingAt(this.decoded, this.start + offset) : -1;
+			if (i >= 0) {
+				counts.set(i, (counts.get(i) ?? 0) + 1);
+			}
+		}
+		return counts;
 	}
 
 	get comments(): readonly (readonly string[])[] {

@@ -49,7 +49,7 @@ interface Result {
 	readonly findings: readonly { kind: string; text: string; command: string | null }[];
 }
 
-async function report(name: string): Promise<Result & { readonly problems: readonly { message: string }[] }> {
+async function report(name: string): Promise<Result & { readonly problems: readonly { file: string; message: string }[] }> {
 	const { exit, stdout } = await runAssay(['report', name, '--json', '--no-index'], work);
 	expect(exit).toBe(0);
 	const { result, problems } = JSON.parse(stdout);

@@ -24,6 +24,7 @@ const SPECIAL_FORMATS = {
 	jfr: near(format('jfr'), 'src/recording/recorded-compilations.test.ts', 'src/answers/observed-profiles.test.ts'),
 	'llvm-profile': near(format('llvm-profile'), 'src/cli/order/decode-golden.test.ts'),
 	'graal-optimization-log': { ...format('graal-optimization-log'), graalRecordings: true },
+	'shared/java': near(format('shared/java'), 'src/formats/class-file/read.test.ts'),
 	'shared/hotspot': near(format('shared/hotspot'), 'src/formats/print-compilation/read.test.ts'),
 };
 

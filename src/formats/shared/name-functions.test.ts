@@ -103,6 +103,18 @@ describe('what is told of rows without a function', () => {
 		expect(messages('t', [row(null, 'main')], null)).toEqual([]);
 	});
 
+	test('what to do where there are addresses only', () => {
+		const action = (program: SymbolTable | null): string => {
+			try {
+				nameFunctions('t', [row(1)], program);
+				return '';
+			} catch (error) {
+				return error instanceof InputError ? error.problem.action : 'another error';
+			}
+		};
+		expect([action(null), action(table(false))]).toEqual(['give the program that was recorded: --elf PROGRAM', 'give the program that was recorded']);
+	});
+
 	test('methods of Objective-C are symbols', () => {
 		expect(named(nameFunctions('t', [row(null, '-[Main run:with:]'), row(null, '+[Main new]')], null))).toEqual(['-[Main run:with:]', '+[Main new]']);
 	});
@@ -145,6 +157,6 @@ describe('executed instructions', () => {
 	test('nothing to name them by', () => {
 		expect(() => nameInstructions('t', executed(1), null, [])).toThrow(/t: holds addresses and no symbols.*--elf/);
 		expect(() => nameInstructions('t', executed(1, 2), table(false), [])).toThrow(/has 2 addresses, none of which is in a function of bin\/app\.gz/);
-		expect(() => nameInstructions('t', executed(0x7f0000000123), table(true), [])).toThrow(InputError);
+		expect(() => nameInstructions('t', executed(0x7f0000000123), table(true), [])).toThrow(/nothing tells where bin\/app\.gz/);
 	});
 });

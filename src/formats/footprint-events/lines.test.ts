@@ -4,7 +4,7 @@ import { memorySource } from '../../bytes/source.js';
 import type { FootprintEventSink } from '../../model/footprint-events.js';
 import { type EventFields, fieldsOfObject } from './event-fields.js';
 import { FlatLineReader } from './flat-line.js';
-import { readFootprintEvents } from './read.js';
+import { FootprintEventReader, readFootprintEvents } from './read.js';
 import { footprintEventWriter } from './write.js';
 
 /** What the line means beside the event `compile-end`; null: it is none. */
@@ -233,4 +233,43 @@ test('lines as they are written: what is not told is left out, but for the chunk
 		'{"thread":"T","event":"phase-start","compileId":"1","phase":"p"}\n',
 		'{"thread":"T","event":"phase-end","compileId":"1","nodes":0}\n',
 	]);
+});
+
+test('a line that is too long is no event, however it comes; the others are', () => {
+	const event = '{"event":"phase-end"}';
+	const taken = (...pieces: string[]) => {
+		const { calls, sink } = recorder();
+		const reader = new FootprintEventReader('events', sink, 50);
+		const pending = pieces.map((piece) => {
+			reader.push(Buffer.from(piece));
+			return reader.pendingBytes;
+		});
+		const { events, problems } = reader.finish();
+		return { pending, calls: calls.length, events, skipped: problems.map(({ line }) => line) };
+	};
+	const start = '{"event":"phase-end","x":"';
+	const none = { calls: 0, events: 0 };
+	// 50 bytes without the end of the line.
+	expect(taken(start.padEnd(50, 'x'), `"}\n${event}`)).toEqual({ pending: [50, event.length], calls: 2, events: 2, skipped: [] });
+	expect(taken(start.padEnd(51, 'x'), `"}\n${event}`)).toEqual({ pending: [0, event.length], calls: 1, events: 1, skipped: [1] });
+	expect(taken(start, 'x'.repeat(99), 'x', `"}\n${event}\n`)).toEqual({ pending: [start.length, 0, 0, 0], calls: 1, events: 1, skipped: [1] });
+	expect(taken(`${event}\n${start.padEnd(60, 'x')}`, `${event}\n${event}\n`)).toEqual({ pending: [0, 0], calls: 2, events: 2, skipped: [2] });
+	expect(taken('x'.repeat(51))).toEqual({ ...none, pending: [0], skipped: [1] });
+	expect(taken('x'.repeat(51), `\n${event}\n`)).toEqual({ pending: [0, 0], calls: 1, events: 1, skipped: [1] });
+	// A whole line may be longer.
+	expect(taken(`${start.padEnd(80, 'x')}"}\n`)).toEqual({ pending: [0], calls: 1, events: 1, skipped: [] });
+});
+
+test('what lies behind the end of the bytes does not count', () => {
+	const line = Buffer.from(
+		'{ "event" : "chunk-free" , "bytes" : 12.5 , "chunk" : "0x1f" , "phase":null,"compileId":-7,"t":"1.5","x":"y" } \r\n{"event":"a"}\n',
+	);
+	for (let end = 0; end <= line.length; end++) {
+		const [inside, cut] = [new FlatLineReader(), new FlatLineReader()];
+		const fields = inside.read(line, 0, end);
+		expect([fields, inside.next], String(end)).toEqual([cut.read(Buffer.from(line.subarray(0, end)), 0, end), cut.next]);
+		expect(fields === null).toBe(end < line.indexOf('}') + 1);
+		// With what it remembers of the line before.
+		expect([inside.read(line, 0, line.length)?.event, inside.read(line, 0, end)?.event]).toEqual(['chunk-free', fields === null ? undefined : 'chunk-free']);
+	}
 });

@@ -94,7 +94,8 @@ TASK timestamp=27308.000000005 tid=8 pid=7
 FORK timestamp=27308.000000090 pid=9 ppid=7
 SESS timestamp=27308.000000200 pid=9 sid=bb exename="/x/other"
 `,
-	'sid-aa.map': '55b000000000-55b000005000 r-xp 00000000 00:00 0     /x/app build-id:a13c\n7fe000000000-7fe000001000 r-xp 00000000 00:00 0     /lib/libc.so.6\n7ff000000000-7ff000001000 rw-p 00000000 00:00 0      [stack]\n',
+	'sid-aa.map':
+		'55b000000000-55b000005000 r-xp 00000000 00:00 0     /x/app build-id:a13c\n7fe000000000-7fe000001000 r-xp 00000000 00:00 0     /lib/libc.so.6\n7ff000000000-7ff000001000 rw-p 00000000 00:00 0      [stack]\n',
 	'sid-bb.map': '55b000000000-55b000005000 r-xp 00000000 00:00 0     /x/other build-id:b13c\n',
 	'app.sym':
 		'# symbols: 5\n# path name: /x/app\n0000000000001030 P puts\n0000000000001080 ? __dynsym_end\n0000000000001100 t leaf\n0000000000001200 T main\n0000000000001300 00000010 T thread\n',

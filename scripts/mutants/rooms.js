@@ -37,7 +37,12 @@ export const ROOMS = {
 	// Without the tests that place a whole program hundreds of times: with all mutants built in, one of them takes minutes.
 	startup: near(room('src/startup'), '!src/startup/{optimize-order,simulate}.test.ts'),
 	hot: room('src/hot'),
-	bias: near(room('src/bias'), 'src/cli/bias-profilers-command.test.ts', 'src/cli/bias-ttsp-command.test.ts'),
+	bias: near(
+		room('src/bias'),
+		'src/cli/bias-profilers-command.test.ts',
+		'src/cli/bias-ttsp-command.test.ts',
+		'src/answers/{bias-prediction,lab-bias-result}.test.ts',
+	),
 	profdiff: room('src/profdiff'),
 	formats: files('src/formats'),
 	shared: files('src/formats/shared'),

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { memorySource } from '../../bytes/source.js';
 import type { FootprintEventSink } from '../../model/footprint-events.js';
+import { isFootprintEvents } from './detect.js';
 import { type EventFields, fieldsOfObject } from './event-fields.js';
 import { FlatLineReader } from './flat-line.js';
 import { FootprintEventReader, readFootprintEvents } from './read.js';
@@ -15,6 +16,9 @@ const LINES: readonly (readonly [line: string, isFast: boolean, fields: Partial<
 	['"bytes":007', false, null],
 	['"bytes":0.5', true, { bytes: 0.5 }],
 	['"bytes":10.25', true, { bytes: 10.25 }],
+	['"bytes":10.05', true, { bytes: 10.05 }],
+	['"bytes":1.95', true, { bytes: 1.95 }],
+	['"chunk":"a0x1f"', true, { chunk: 'a0x1f' }],
 	['"bytes":00.5', false, null],
 	['"bytes":1.2.3', false, null],
 	['"bytes":1.', false, null],
@@ -272,4 +276,25 @@ test('what lies behind the end of the bytes does not count', () => {
 		// With what it remembers of the line before.
 		expect([inside.read(line, 0, line.length)?.event, inside.read(line, 0, end)?.event]).toEqual(['chunk-free', fields === null ? undefined : 'chunk-free']);
 	}
+});
+
+test('a line that lies across what is read at once', () => {
+	const event = '{"event":"phase-start","thread":"T","phase":"p"}';
+	const last = '{"event":"phase-end"}';
+	for (const blanks of [(1 << 20) - 30, (1 << 20) - event.length - 1, (1 << 20) - 1, 1 << 20, (1 << 20) + 9]) {
+		const { calls, events, skipped } = callsOf(' '.repeat(blanks), event, last);
+		expect([calls.map(([name]) => name), events, skipped]).toEqual([['phaseStart', 'phaseEnd'], 2, []]);
+	}
+});
+
+test.each([
+	['{"event":"compile-start","thread":"T"}', true],
+	[' \n{"thread": "T", "event": "chunk-free"}', true],
+	['{"event":"phase-end"}', true],
+	['x{"event":"phase-end"}', false],
+	['{"event":"other"}', false],
+	['{"thread":"T"}\n{"event":"phase-end"}', false],
+	['', false],
+])('%j begins such a file: %s', (head, is) => {
+	expect(isFootprintEvents(head)).toBe(is);
 });

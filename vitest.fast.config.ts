@@ -33,6 +33,7 @@ const SLOW = [
 	'src/cli/startup-report.test.ts',
 	'src/disassembly/disassembler.test.ts',
 	'src/footprint/replay.test.ts',
+	'src/formats/clang-order-buffer/read.test.ts',
 	'src/formats/graal-optimization-log/read.test.ts',
 	'src/formats/hotspot-compilation-log/recordings.test.ts',
 	'src/formats/jitdump/read.test.ts',

@@ -10,6 +10,10 @@ interface ElfSymbolSpec {
 	readonly isLocal?: boolean;
 	/** Index of a section in the file; 1 by default. */
 	readonly section?: number;
+	/** STB_*, in place of local or global. */
+	readonly binding?: number;
+	/** STV_* */
+	readonly visibility?: number;
 }
 
 export interface ElfSpec {
@@ -27,6 +31,11 @@ export interface ElfSpec {
 		readonly bytes: Uint8Array;
 		readonly flags?: number;
 		readonly alignment?: number;
+		/** SHT_*: 1 by default. */
+		readonly kind?: number;
+		/** Index of the section that it refers to; the symbol table is behind all that are given, its strings behind that. */
+		readonly link?: number;
+		readonly entryBytes?: number;
 	}[];
 	readonly symbols: readonly ElfSymbolSpec[];
 	/** Name of the symbol table. */
@@ -49,21 +58,30 @@ export function elfFile({
 	const names = stringTable([...sections.map(({ name }) => name), symbolTable, '.strtab', '.shstrtab']);
 	const entryBytes = is64 ? 24 : 16;
 	const symbolBytes = Buffer.alloc((symbols.length + 1) * entryBytes);
-	symbols.forEach(({ name, offset, size = 0, type: kind = 2, isLocal = false, section = 1 }, i) => {
+	symbols.forEach(({ name, offset, size = 0, type: kind = 2, isLocal = false, section = 1, binding = isLocal ? 0 : 1, visibility = 0 }, i) => {
 		const put = putter(symbolBytes, (i + 1) * entryBytes, isLittle);
 		const address = (sections[section - 1]?.address ?? 0) + offset;
-		const info = (isLocal ? 0 : 16) + kind;
+		const info = 16 * binding + kind;
 		const index = kind === 4 ? 0xfff1 : section;
 		if (is64) {
-			put([4, strings.offsets.get(name) ?? 0], [1, info], [1, 0], [2, index], [8, address], [8, size]);
+			put([4, strings.offsets.get(name) ?? 0], [1, info], [1, visibility], [2, index], [8, address], [8, size]);
 		} else {
-			put([4, strings.offsets.get(name) ?? 0], [4, address], [4, size], [1, info], [1, 0], [2, index]);
+			put([4, strings.offsets.get(name) ?? 0], [4, address], [4, size], [1, info], [1, visibility], [2, index]);
 		}
 	});
 	const stringIndex = sections.length + 2;
 	const rows = [
 		{ name: '', kind: 0, flags: 0, address: 0, bytes: Buffer.alloc(0), link: 0, alignment: 0, entry: 0 },
-		...sections.map(({ name, address, bytes, flags = EXECUTABLE, alignment = 16 }) => ({ name, kind: 1, flags, address, bytes, link: 0, alignment, entry: 0 })),
+		...sections.map(({ name, address, bytes, flags = EXECUTABLE, alignment = 16, kind = 1, link = 0, entryBytes: entry = 0 }) => ({
+			name,
+			kind,
+			flags,
+			address,
+			bytes,
+			link,
+			alignment,
+			entry,
+		})),
 		{
 			name: symbolTable,
 			kind: symbolTable === '.symtab' ? 2 : 11,

@@ -1,4 +1,6 @@
 /** The rooms of the mutation tests: the sources that are changed, and the tests that lie in the room and near it. Tests of whole commands are left out: they take long. */
+import fs from 'node:fs';
+import path from 'node:path';
 
 /**
  * @typedef {object} Room
@@ -10,6 +12,22 @@
 /** Tests of large inputs and of whole recordings. */
 const SLOW = '{large-*,recordings}.test.ts';
 
+const root = path.resolve(import.meta.dirname, '..', '..');
+
+/**
+ * Of readers whose folder alone is not the room; every other folder of formats is a room by itself.
+ * @type {Readonly<Record<string, Room>>}
+ */
+const SPECIAL_FORMATS = {
+	'hotspot-compilation-log': near(format('hotspot-compilation-log'), '!src/formats/hotspot-compilation-log/golden.test.ts'),
+	'hotspot-memory-statistics': near(format('hotspot-memory-statistics'), 'src/cli/memory-command.test.ts'),
+	jfr: near(format('jfr'), 'src/recording/recorded-compilations.test.ts', 'src/answers/observed-profiles.test.ts'),
+	'llvm-profile': near(format('llvm-profile'), 'src/cli/order/decode-golden.test.ts'),
+	'graal-optimization-log': { ...format('graal-optimization-log'), graalRecordings: true },
+	'shared/java': near(format('shared/java'), 'src/formats/class-file/read.test.ts'),
+	'shared/hotspot': near(format('shared/hotspot'), 'src/formats/print-compilation/read.test.ts'),
+};
+
 /** @type {Readonly<Record<string, Room>>} */
 export const ROOMS = {
 	statistics: room('src/statistics'),
@@ -19,28 +37,31 @@ export const ROOMS = {
 	// Without the tests that place a whole program hundreds of times: with all mutants built in, one of them takes minutes.
 	startup: near(room('src/startup'), '!src/startup/{optimize-order,simulate}.test.ts'),
 	hot: room('src/hot'),
-	bias: near(room('src/bias'), 'src/cli/bias-profilers-command.test.ts', 'src/cli/bias-ttsp-command.test.ts'),
+	bias: near(
+		room('src/bias'),
+		'src/cli/bias-profilers-command.test.ts',
+		'src/cli/bias-ttsp-command.test.ts',
+		'src/answers/{bias-prediction,lab-bias-result}.test.ts',
+	),
 	profdiff: room('src/profdiff'),
-	'agent-log': format('agent-log'),
-	'perf-data': format('perf-data'),
-	'perf-script': format('perf-script'),
-	'hotspot-code': format('hotspot-code'),
-	'hotspot-compilation-log': near(format('hotspot-compilation-log'), '!src/formats/hotspot-compilation-log/golden.test.ts'),
-	'hotspot-deoptimization-log': format('hotspot-deoptimization-log'),
-	'hotspot-log': format('hotspot-log'),
-	'hotspot-memory-statistics': near(format('hotspot-memory-statistics'), 'src/cli/memory-command.test.ts'),
-	'hotspot-safepoint-log': format('hotspot-safepoint-log'),
-	jfr: near(format('jfr'), 'src/recording/recorded-compilations.test.ts', 'src/answers/observed-profiles.test.ts'),
-	'llvm-profile': near(format('llvm-profile'), 'src/cli/order/decode-golden.test.ts'),
-	'order-dump': format('order-dump'),
-	'order-map': format('order-map'),
-	elf: format('shared/elf'),
-	'hotspot-text': near(format('shared/hotspot'), 'src/formats/print-compilation/read.test.ts'),
-	'print-compilation': format('print-compilation'),
-	'print-inlining': format('print-inlining'),
-	'proftool-profile': format('proftool-profile'),
-	'graal-optimization-log': { ...format('graal-optimization-log'), graalRecordings: true },
+	formats: files('src/formats'),
+	shared: files('src/formats/shared'),
+	...Object.fromEntries(
+		[...foldersOf('src/formats').filter((name) => name !== 'shared'), ...foldersOf('src/formats/shared').map((name) => `shared/${name}`)].map((name) => [
+			name,
+			SPECIAL_FORMATS[name] ?? format(name),
+		]),
+	),
 };
+
+/** @param {string} folder */
+function foldersOf(folder) {
+	return fs
+		.readdirSync(path.join(root, folder), { withFileTypes: true })
+		.filter((entry) => entry.isDirectory())
+		.map(({ name }) => name)
+		.sort();
+}
 
 /**
  * With tests from elsewhere; with `!` without some.
@@ -63,4 +84,13 @@ function format(name) {
  */
 function room(folder) {
 	return { sources: [`${folder}/**/*.ts`, `!${folder}/**/*.test.ts`], tests: [`${folder}/**/*.test.ts`, `!${folder}/${SLOW}`] };
+}
+
+/**
+ * The files directly in a folder.
+ * @param {string} folder
+ * @returns {Room}
+ */
+function files(folder) {
+	return { sources: [`${folder}/*.ts`, `!${folder}/*.test.ts`], tests: [`${folder}/*.test.ts`] };
 }

@@ -69,3 +69,45 @@ test('any beginning of a file is looked at without an error', () => {
 		}),
 	);
 });
+
+const rowsOf = (kind: string) => FORMATS.filter(({ kinds }) => (kinds as readonly string[]).includes(kind));
+
+test('empty logs of safepoints are told by their names', () => {
+	const named = rowsOf('safepoints').flatMap(({ isNamed }) => (isNamed === undefined ? [] : [isNamed]));
+	expect(named).toHaveLength(1);
+	for (const [name, content, is] of [
+		['safepoint.log', '', true],
+		['safepoint-12.log', '', true],
+		['safepoint-pid12.log', '', true],
+		['safepoint.log', 'x', false],
+		['xsafepoint.log', '', false],
+		['safepoint.log.gz', '', false],
+		['safepoint-x.log', '', false],
+	] as const) {
+		expect(named[0]?.(name, content), name).toBe(is);
+	}
+});
+
+test('notes of a recording, and of runs of JMH', () => {
+	const rows = rowsOf('manifest');
+	const tell = (text: string): string[] => rows.filter(({ is }) => is(text)).map(({ name }) => name);
+	expect(tell('{"assayRecording":1}')).toEqual(['manifest', 'other']);
+	expect(tell('{"skipMs":1,"lenMs":2}')).toEqual(['other']);
+	expect(tell('"assayRecording"')).toEqual([]);
+	expect(rows.map(({ isNamed }) => isNamed?.('assay-recording.json', '') ?? null)).toEqual([true, null]);
+	expect(rows[0]?.isNamed?.('other.json', '{}')).toBe(false);
+});
+
+test('any text but JSON may hold statistics of memory', () => {
+	const anywhere = FORMATS.filter(({ place }) => place === 'anywhere');
+	const tell = (text: string): boolean[] => anywhere.map(({ is }) => is(text));
+	expect([tell('any text {'), tell(' \n{"a": 1}'), tell('a\0b'), tell('')]).toEqual([[true], [false], [false], [true]]);
+});
+
+test('each of the tables and maps is told by its own row', () => {
+	const map = 'MD5 db956436e78dd5fa main\n';
+	expect(rowsOf('orderMap').map(({ is }) => is(map))).toEqual([true]);
+	expect(rowsOf('orderMap').map(({ is }) => is('main\n'))).toEqual([false]);
+	const listing = rowsOf('program').filter(({ place }) => place === 'text');
+	expect(listing.map(({ is }) => [is('0000000000401000 T main\n'), is('Section Headers:\n'), is('main\n')])).toEqual([[true, true, false]]);
+});

@@ -63,3 +63,59 @@ test('a recording of async-profiler 4.0', () => {
 	expect(samples.length).toBe(counts.reduce((sum, count) => sum + count, 0));
 	expect(new Set(samples.places.map(({ library }) => library))).toContain('libjvm.so');
 });
+
+test('threads and whole stacks, for those who ask', () => {
+	const text = '[main tid=7];a.B.main;a.B.f_[j];0x10 2\n[main tid=7];a.B.main;0x20 1\n[tid=0];a.B.main;a.B.f_[j];0x10 1\n0x30 1\na.B.main;0x40 1\n';
+	const { samples, threads, stacks, periods } = readAsyncProfilerCollapsed(memorySource('a', Buffer.from(text)), 'all');
+	expect(threads).toEqual({
+		of: Int32Array.of(0, 0, 0, 1, 2, 2),
+		threads: [
+			{ name: 'main', id: 7 },
+			{ name: '', id: 0 },
+			{ name: '', id: -1 },
+		],
+	});
+	expect(stacks?.of).toEqual(Int32Array.of(1, 1, 0, 1, -1, 0));
+	expect(stacks?.parent).toEqual(Int32Array.of(-1, 0));
+	expect(Array.from(stacks?.place ?? [], (place) => samples.places[place]?.symbol)).toEqual(['a.B.main', 'a.B.f']);
+	expect(stacks?.address).toEqual(Float64Array.of(Number.NaN, Number.NaN));
+	expect(periods).toBeNull();
+});
+
+test('without threads and stacks there are none', () => {
+	const wanted = (text: string) => readAsyncProfilerCollapsed(memorySource('a', Buffer.from(text)), 'all');
+	expect(wanted('a.B.main;0x10 1\n')).toMatchObject({ threads: null, stacks: { of: Int32Array.of(0) } });
+	expect(wanted('[main tid=7];0x10 1\n')).toMatchObject({ threads: { threads: [{ name: 'main', id: 7 }] }, stacks: null });
+	expect(read('[main tid=7];a.B.main;0x10 1\n')).toMatchObject({ threads: null, stacks: null });
+});
+
+test('a count that alone is too large is left out', () => {
+	const { samples, problems } = read('a.B.c;0x10 10000001\na.B.c;0x10 2\n  \n');
+	expect(samples.length).toBe(2);
+	expect(problems).toEqual([
+		expect.objectContaining({
+			file: 'cpu.collapsed',
+			message: expect.stringContaining('more than 10000000 in all'),
+			action: expect.stringMatching(/^1 lines/),
+		}),
+	]);
+});
+
+test.each([
+	['libc.so`', { symbol: null, library: 'libc.so' }],
+	['`f', { symbol: 'f', library: null }],
+	['f_[0]', { symbol: 'f', library: null }],
+	['f_[x]', { symbol: 'f_[x]', library: null }],
+	['f_[j]x', { symbol: 'f_[j]x', library: null }],
+	['[a tid=1', { symbol: '[a tid=1', library: null }],
+	['[a tid=12]', { symbol: null, library: null }],
+	['', { symbol: null, library: null }],
+])('the innermost frame %j', (frame, place) => {
+	expect(read(`x;${frame};0x10 1\n`).samples.places).toEqual([place]);
+});
+
+test('half of the lines have to be such', () => {
+	expect(isAsyncProfilerCollapsed('a;0x10 1\n\n  \nother\n')).toBe(true);
+	expect(isAsyncProfilerCollapsed('a;0x10 1\nother\nother\n')).toBe(false);
+	expect(isAsyncProfilerCollapsed('a;0x10 1 x\nxa0x10 1\n')).toBe(false);
+});

@@ -4,7 +4,7 @@ import { nameHash } from '../../bytes/name-hash.js';
 import { memorySource } from '../../bytes/source.js';
 import { InputError } from '../../model/problem.js';
 import { type ClangOrder, readClangOrderBuffer } from './read-buffer.js';
-import { type ClangOrderMap, isClangOrderMap, mergeClangOrderMaps, readClangOrderMap } from './read-map.js';
+import { type ClangOrderMap, isClangOrderMap, isProbablyLocal, mergeClangOrderMaps, readClangOrderMap } from './read-map.js';
 
 const FILE_BYTES = 524_288;
 const line = (name: string): string => `MD5 ${nameHash(Buffer.from(name)).toString(16)} ${name}\n`;
@@ -128,5 +128,45 @@ describe("clang's buffer", () => {
 				}
 			}),
 		);
+	});
+});
+
+describe('several maps, and sizes of files', () => {
+	test('one map is that map; what one has several times counts as often', () => {
+		const twice = mapOf(line('helper') + line('helper') + line('main'));
+		expect(mergeClangOrderMaps([twice])).toBe(twice);
+		expect(mergeClangOrderMaps([])).toEqual({ name: '', symbols: new Map(), repeated: new Map(), problems: [] });
+		const torn = mapOf('torn\n', 'b.map');
+		const merged = mergeClangOrderMaps([twice, mapOf(line('helper') + line('helper') + line('helper')), torn]);
+		expect([[...merged.repeated], merged.problems]).toEqual([[['helper', 5]], torn.problems]);
+		const two: ClangOrderMap = { name: 'c', symbols: new Map([[nameHash(Buffer.from('main')), ['main', 'twin']]]), repeated: new Map(), problems: [] };
+		expect([...mergeClangOrderMaps([twice, two]).symbols.values()]).toEqual([['helper'], ['main', 'twin']]);
+	});
+
+	test('names that are probably of one module', () => {
+		const local = ['main', 'f', '_ZL1fv', '_ZN12_GLOBAL__N_11fEv', '_ZNK12_GLOBAL__N_11A1fEv', '_ZNVK12_GLOBAL__N_11A1fEv', 'x_Z1f', 'x_R'];
+		const shared = ['_Z1fv', '_ZN1AC2Ev', '_RNvC1a1f', '_ZNSt12_GLOBAL'];
+		expect([...local, ...shared].filter(isProbablyLocal)).toEqual(local);
+	});
+
+	test('a buffer as long as in memory is whole; another length is cut', () => {
+		expect(read(buffer(['main', 'f'], 2 * FILE_BYTES)).problems).toEqual([]);
+		expect(read(buffer(['main', 'f'])).problems).toEqual([]);
+		expect(read(buffer(['main', 'f'], FILE_BYTES + 8)).problems).toMatchObject([
+			{ severity: 'warning', message: `the file has ${FILE_BYTES + 8} bytes, such files have ${FILE_BYTES}` },
+		]);
+		expect(read(Buffer.alloc(0)).problems).toMatchObject([{ severity: 'error', message: expect.stringContaining('it is cut') }]);
+		expect(read(buffer([], 800)).problems).toMatchObject([{ severity: 'error', action: expect.stringContaining('the 0 functions before that') }]);
+	});
+
+	test('how many are told by name', () => {
+		const names = Array.from({ length: 6 }, (_, i) => `s${i}`);
+		const map = mapOf(line('main') + names.map((name) => line(name) + line(name)).join('') + Array.from({ length: 9 }, (_, i) => line(`f${i}`)).join(''));
+		const [problem] = read(buffer(['main', ...names]), map).problems;
+		expect(problem?.message).toBe(
+			'functions of one name in several modules have one number: s0 (1 of 2 ran), s1 (1 of 2 ran), s2 (1 of 2 ran), s3 (1 of 2 ran), s4 (1 of 2 ran) and 1 more',
+		);
+		expect(() => read(buffer(['x', 'y']))).toThrow(/has 2 functions, none of which is in a\.map/);
+		expect(read(buffer(['main', 'x'])).problems).toMatchObject([{ message: '1 of 2 functions are not in a.map' }]);
 	});
 });

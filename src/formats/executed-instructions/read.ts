@@ -18,9 +18,11 @@ const LACKEY_LINE = /^(?:I {2}| [LSM] )[0-9a-f]+,\d+\r?$/;
 const MAX_INSTRUCTIONS = 50_000_000;
 
 export function isInstructionList(head: string): boolean {
-	const lines = head.split('\n', 200).filter((line) => line !== '' && !line.startsWith('#') && !isMapsLine(line));
-	const whole = head.includes('\n') ? lines.slice(0, -1) : lines;
-	const checked = whole.length > 0 ? whole : lines;
+	const lines = head.split('\n', 200);
+	const mayTell = (line: string): boolean => line !== '' && !line.startsWith('#') && !isMapsLine(line);
+	// The head may end within its last line.
+	const whole = lines.slice(0, -1).filter(mayTell);
+	const checked = whole.length > 0 ? whole : lines.filter(mayTell);
 	return (checked.length > 0 && checked.every((line) => LIST_LINE.test(line))) || isLackey(checked);
 }
 

@@ -139,23 +139,20 @@ function finite(value: number): number | null {
 
 /** The plain way: any JSON object; null for any other text. */
 export function fieldsOfObject(text: string): EventFields | null {
-	// Of most damaged lines this tells it at once, without an exception.
+	// What is no object, and most damaged lines, is told at once, without an exception.
 	const trimmed = text.trim();
 	if (!trimmed.startsWith('{') || !trimmed.endsWith('}')) {
 		return null;
 	}
-	let parsed: unknown;
+	let parsed: Readonly<Record<string, unknown>>;
 	try {
-		parsed = JSON.parse(text);
+		parsed = JSON.parse(text) as Readonly<Record<string, unknown>>;
 	} catch {
-		return null;
-	}
-	if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
 		return null;
 	}
 	const fields = noFields();
 	for (const key of KEYS) {
-		const value: unknown = Object.hasOwn(parsed, key) ? (parsed as Record<string, unknown>)[key] : undefined;
+		const value = Object.hasOwn(parsed, key) ? parsed[key] : undefined;
 		if (value === undefined) {
 			continue;
 		}

@@ -18,7 +18,7 @@ export interface ReadEvents {
 }
 
 const CHUNK_BYTES = 1 << 20;
-/** No event is as long: the rest of such a line is not kept. */
+/** No event is as long. */
 const MAX_LINE_BYTES = 16 << 20;
 const LF = 0x0a;
 
@@ -47,6 +47,7 @@ export function readFootprintEvents(source: Source, sink: FootprintEventSink): R
 /** The same for those who get the bytes piece by piece: from standard input, while they are written. */
 export class FootprintEventReader {
 	private readonly sink: FootprintEventSink;
+	private readonly maxLineBytes: number;
 	private readonly skipped: SkippedLines;
 	private readonly flat = new FlatLineReader();
 	private events = 0;
@@ -55,8 +56,10 @@ export class FootprintEventReader {
 	private lines = 0;
 	private isInLongLine = false;
 
-	constructor(name: string, sink: FootprintEventSink) {
+	/** Of a line with more than `maxLineBytes` the rest is not kept. */
+	constructor(name: string, sink: FootprintEventSink, maxLineBytes = MAX_LINE_BYTES) {
 		this.sink = sink;
+		this.maxLineBytes = maxLineBytes;
 		this.skipped = new SkippedLines(name, 'is no event: an object with "event" and what belongs to it is expected');
 	}
 
@@ -105,7 +108,7 @@ export class FootprintEventReader {
 	private keep(bytes: Uint8Array, start: number): void {
 		this.offset += start;
 		this.rest = bytes.subarray(start);
-		if (this.isInLongLine || this.rest.length > MAX_LINE_BYTES) {
+		if (this.isInLongLine || this.rest.length > this.maxLineBytes) {
 			this.isInLongLine = true;
 			this.offset += this.rest.length;
 			this.rest = newBytes(0);

@@ -112,3 +112,45 @@ describe('a list of functions', () => {
 		);
 	});
 });
+
+test.each<[string, (string | number | null)[][]]>([
+	['enter f 0x10', [['f', null, null]]],
+	['enter f called from 0x10', [['f', null, null]]],
+	['enter f()', [['f', null, null]]],
+	['enter f()x', [['f()x', null, null]]],
+	['enter 0x10', [[null, null, 0x10]]],
+	['enter 0x10 0x20', [[null, null, 0x10]]],
+	['enter 0x10 ??', [[null, null, 0x10]]],
+	['enter ??', []],
+	['enter', []],
+	['enter 0x10 0x2g', []],
+	['Entering: f', [['f', null, null]]],
+	['exit f', []],
+])('%j in a trace with marks', (line, expected) => {
+	const before = 'enter a\nexit a\nenter a\nexit a\n';
+	expect(rows(`${before}${line}\n`)).toEqual([['a', null, null], ['a', null, null], ...expected]);
+});
+
+test('the form is that of three quarters of the first hundred lines', () => {
+	const numbered = Array.from({ length: 75 }, (_, i) => `${i} 24e0a0 f${i}\n`).join('');
+	const other = 'no symbol here\n';
+	expect(isFunctionList(numbered + other.repeat(25))).toBe(true);
+	expect(isFunctionList(numbered + other.repeat(26))).toBe(true);
+	expect(isFunctionList(`${numbered.slice(numbered.indexOf('\n') + 1)}${other.repeat(26)}`)).toBe(false);
+	const { rows: found, problems } = read(`${numbered}${other.repeat(25)}${numbered}`);
+	expect([found.length, problems.length]).toEqual([150, 25]);
+});
+
+test('what llvm-profdata order writes begins with its head', () => {
+	expect(read('# Ordered 1234 functions\nmain\n').isLayout).toBe(true);
+	expect(read('main\n# Ordered 2 functions\nf\n').isLayout).toBe(false);
+	expect(read('# x # Ordered 2 functions\nf\n').isLayout).toBe(false);
+});
+
+test('an open last line of a trace is left out, of a list of symbols it is not', () => {
+	expect(read('0x55d0c1a2f139\n0x55d0c1a2')).toMatchObject({
+		rows: [{ address: 0x55d0c1a2f139 }],
+		problems: [{ severity: 'error', file: 'a.txt', message: 'the list ends within a line', action: expect.stringContaining('last function is left out') }],
+	});
+	expect(read('0x55d0c1a2f139\n').problems).toEqual([]);
+});

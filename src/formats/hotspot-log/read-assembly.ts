@@ -168,8 +168,8 @@ function shortNumber(text: string, from: number, to: number): number | null {
 	}
 	let value = 0;
 	for (let at = from; at < to; at++) {
-		const code = text.charCodeAt(at);
-		const digit = code < 128 ? DIGITS[code]! : 16;
+		// Words are ASCII.
+		const digit = DIGITS[text.charCodeAt(at)]!;
 		if (digit === 16) {
 			return null;
 		}

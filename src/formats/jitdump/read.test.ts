@@ -182,3 +182,68 @@ test('told from other files by its first bytes', () => {
 	expect(isJitdump('PERFILE2')).toBe(false);
 	expect(isJitdump('')).toBe(false);
 });
+
+test('a record that is a byte too short does not hold what it says', () => {
+	const problems = (id: number, payload: number): string[] =>
+		read(new DumpWriter({}).record(id, 1, new Uint8Array(payload)).bytes).problems.map(({ message }) => message);
+	const damaged = ['1 records do not hold what they say'];
+	expect([problems(0, 39), problems(0, 40)]).toEqual([damaged, []]);
+	expect([problems(1, 47), problems(1, 48)]).toEqual([damaged, ['1 records move code that no record loaded']]);
+	expect([problems(2, 15), problems(2, 16)]).toEqual([damaged, []]);
+});
+
+test('the last stamp is the latest, wherever it stands; a name may be of NULs only', () => {
+	const dump = read(new DumpWriter({}).load(3e9, 0x1000, 0, '\0\0', CODE).load(2e9, 0x2000, 1, 'g', CODE).bytes);
+	expect(dump).toMatchObject({ firstSeconds: 3, lastSeconds: 3 });
+	expect(dump.code.map(({ name, installedSeconds }) => [name, installedSeconds])).toEqual([
+		['<anonymous>', 0],
+		['g', -1],
+	]);
+});
+
+test('files of several blocks, of which a read gives a part only', () => {
+	const code = new Uint8Array(400_000).fill(7);
+	const bytes = [1, 2, 3, 4].reduce((writer, i) => writer.load(i, i * 0x100000, i, `f${i}`, code), new DumpWriter({})).bytes;
+	const whole = memorySource('a', bytes);
+	const source = {
+		...whole,
+		read: (target: Uint8Array, offset: number, length: number, position: number) => whole.read(target, offset, Math.min(length, 100_000), position),
+	};
+	const dump = readJitdump(source);
+	expect(dump.problems).toEqual([]);
+	expect(dump.code.map(({ name, start, end }) => [name, start, end - start])).toEqual([1, 2, 3, 4].map((i) => [`f${i}`, i * 0x100000, 400_000]));
+	expect(dump.code.map((one) => bytesOfCode(source, one)).every((one) => one.length === 400_000 && one.every((byte) => byte === 7))).toBe(true);
+});
+
+test('nothing is shown of more than 64 MiB of code', () => {
+	const bytes = new DumpWriter({}).load(1, 0x1000, 0, 'f', CODE).bytes;
+	const [code] = read(bytes).code;
+	const lengthOf = (sizeBytes: number): number =>
+		code === undefined ? -1 : bytesOfCode(memorySource('', bytes), { ...code, end: code.start + sizeBytes }).length;
+	expect([lengthOf(4), lengthOf(2 ** 26), lengthOf(2 ** 26 + 1)]).toEqual([4, 4, 0]);
+});
+
+test('lines: a table that is cut or longer than 64 MiB has none; those of V8 may be shifted or not', () => {
+	const linesAfter = (change: (bytes: Uint8Array, at: number) => Uint8Array, first = 0x1000) => {
+		const entries = [[first, 1, 1, '/a.js'] as const, [0x1041, 2, 1, '/a.js'] as const];
+		const bytes = new DumpWriter({}).lines(1, 0x1000, entries).load(2, 0x1000, 0, 'JS:*f /a.js:1:1', new Uint8Array(0x80)).bytes;
+		const dump = read(bytes);
+		const [code] = dump.code;
+		return code === undefined ? [] : linesOfCode(memorySource('', change(bytes, code.linesAt ?? 0)), dump, code).map(({ address, line }) => [address, line]);
+	};
+	expect(linesAfter((bytes) => bytes)).toEqual([
+		[0x1000, 1],
+		[0x1041, 2],
+	]);
+	expect(linesAfter((bytes) => bytes, 0x1040)).toEqual([
+		[0x1000, 1],
+		[0x1001, 2],
+	]);
+	expect(linesAfter((bytes, at) => bytes.subarray(0, at + 31))).toEqual([]);
+	const withSize = (size: number) =>
+		linesAfter((bytes, at) => {
+			new DataView(bytes.buffer).setUint32(at + 4, size, true);
+			return bytes;
+		});
+	expect([withSize(31).length, withSize(2 ** 26).length, withSize(2 ** 26 + 1).length]).toEqual([0, 2, 0]);
+});

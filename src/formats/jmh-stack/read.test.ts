@@ -53,3 +53,37 @@ test('a report alone, with rows that are none', () => {
 	]);
 	expect(problems).toHaveLength(1);
 });
+
+test('reports begin with the distribution of states; a comment ends them', () => {
+	const state = (name: string): string => `....[Thread state: ${name}]....\n`;
+	const text = [
+		'Secondary result "a.B.one:·stack":\n',
+		'....[Thread state distributions]....\n 50.0%         RUNNABLE\n',
+		`${state('RUNNABLE')} 30.0%  60.0% a.B.c\n 20.0%  40.0% <stack is empty, everything is filtered?>\n`,
+		`${state('WAITING')} 10.0% 50.0% a.B.wait\n  5.0% 50.0% <stack is empty, everything is filtered?>\n`,
+		'....[Thread state distributions]....\n',
+		`${state('RUNNABLE')} 1.0%  60.0% a.B.d\n`,
+		'# Run complete\n 2.0% 3.0% a.B.none\n',
+		`Result "a.B.two:stack":\n 2.0% 3.0% a.B.none\n${state('RUNNABLE')} 4.0% 4.0% a.B.e #\n 4.0% a.B.e\n`,
+	].join('');
+	const { reports, problems } = readJmhStack(memorySource('a', Buffer.from(text)));
+	expect(
+		reports.map(({ benchmark, leaves, waitingPercent, emptyPercent }) => [
+			benchmark,
+			leaves.map(({ method, samples }) => [method, samples]),
+			waitingPercent,
+			emptyPercent,
+		]),
+	).toEqual([
+		['a.B.one', [['a.B.c', 30]], 15, 20],
+		['a.B.one', [['a.B.d', 1]], 0, 0],
+		['a.B.two', [['(native)', 4]], 0, 0],
+	]);
+	expect(problems).toHaveLength(1);
+});
+
+test('told by the head of a state, which is a line', () => {
+	expect(isJmhStack('x\n....[Thread state: TIMED_WAITING]....  \n')).toBe(true);
+	expect(isJmhStack('x ....[Thread state: RUNNABLE]....\n')).toBe(false);
+	expect(isJmhStack('....[Thread state: RUNNABLE].... x\n')).toBe(false);
+});

@@ -52,3 +52,38 @@ test('any lines are read or refused', () => {
 		}),
 	);
 });
+
+const TEXT = '          24e0a0           24e0a0   11bce7    16 .text\n';
+const OBJECT = '          24e0a0           24e0a0       31     0         a.o:(.text)\n';
+const symbol = (name: string): string => `          24e0a0           24e0a0       22     1                 ${name}\n`;
+
+test('lines that are none are told, empty lines and the head are not', () => {
+	const head = MAP.slice(0, MAP.indexOf('\n') + 1);
+	const { table, problems } = readLldMap(source(`${head}\n${TEXT}hello\n${OBJECT}${symbol('main')}${symbol('x').replace('22', '22222222222222')}`));
+	expect(problems.map(({ file, line }) => [file, line])).toEqual([
+		['app.map', 4],
+		['app.map', 7],
+	]);
+	expect(table).toMatchObject({ kind: 'lld-map', name: 'app.map', inputSections: [{ alignment: 1 }] });
+	expect(readLldMap(source(`${TEXT}${symbol('x').replace('24e0a0', 'ffffffffffffff')}${symbol('main')}`)).problems.map(({ line }) => line)).toEqual([2]);
+});
+
+test('symbols of no input section, and of one without a file, are of no file; marks of data in code are no symbols', () => {
+	const { table } = readLldMap(
+		source(`${TEXT}${symbol('first')}${OBJECT.replace('a.o:', ':')}${symbol('second')}${OBJECT.replace(':(.text)', '')}${symbol('third')}${symbol('$d.1')}`),
+	);
+	expect(table.symbols.names.map((name, i) => [name, table.symbols.files[i], table.symbols.isLocal[i]])).toEqual([
+		['first', null, 0],
+		['second', null, 0],
+		['third', null, 0],
+	]);
+});
+
+test('a map without code is refused', () => {
+	expect(() => readLldMap(source(TEXT + OBJECT))).toThrow(
+		expect.objectContaining({
+			problem: { severity: 'error', file: 'app.map', message: 'holds no symbol of code', action: expect.stringContaining('ld.lld -Map') },
+		}),
+	);
+	expect(() => readLldMap(source(`${TEXT.replace('.text', '.text2')}${OBJECT}${symbol('main')}`))).toThrow(InputError);
+});

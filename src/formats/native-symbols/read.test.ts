@@ -45,3 +45,17 @@ test('lines that are none', () => {
 	expect(problems.map(({ line }) => line)).toEqual([3, 4, 6]);
 	fc.assert(fc.property(fc.string(), (text) => void read(text)));
 });
+
+test('names are escaped; libraries of one name are in the order of their build ids', () => {
+	const symbol = { start: 1, end: 2, name: 'a\\b\tc\nd\re' };
+	const text = writeNativeSymbols([
+		{ library: library('/b'), symbol },
+		{ library: library('/a', 'bb'), symbol },
+		{ library: library('/c'), symbol },
+		{ library: library('/a', 'aa'), symbol },
+		{ library: library('/a'), symbol },
+	]);
+	expect(text).toBe(
+		['# assay native symbols 1', ...['/a\t-', '/a\taa', '/a\tbb', '/b\t-', '/c\t-'].map((start) => `${start}\t1\t1\ta\\\\b\\tc\\nd\\re`), ''].join('\n'),
+	);
+});

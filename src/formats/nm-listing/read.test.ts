@@ -60,3 +60,22 @@ test('any text is read or refused', () => {
 		}),
 	);
 });
+
+test('the table says where it comes from; weak symbols without size are no code', () => {
+	const { table, problems } = readNmListing(source('0000000000401000 w undefined_weak\n0000000000401000 0000000000000010 w weak\n0000000000401010 T main\n'));
+	expect(table).toMatchObject({ kind: 'nm', name: 'app.nm', sections: [], machine: null, inputSections: null });
+	expect(table.symbols.names).toEqual(['weak', 'main']);
+	expect([...table.symbols.sections]).toEqual([-1, -1]);
+	expect(problems).toEqual([]);
+	expect(() => readNmListing(source('0000000000401000 D data\n'))).toThrow(
+		expect.objectContaining({ problem: { severity: 'error', file: 'app.nm', message: 'holds no symbol of code', action: expect.stringContaining('nm -n') } }),
+	);
+});
+
+test('a line that was cut at the end of the head does not count, any other does', () => {
+	expect(isNmListing(`${LISTING}hello`)).toBe(true);
+	expect(isNmListing(`${LISTING}hello\n`)).toBe(false);
+	expect(isNmListing('0000000000401000 T main')).toBe(true);
+	expect(isNmListing('0000000000401000 T main\r\n')).toBe(true);
+	expect(isNmListing('\n\n')).toBe(false);
+});

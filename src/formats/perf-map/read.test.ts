@@ -44,5 +44,6 @@ test('told from other text, also by a part of the first line', () => {
 	expect(isPerfMap(MAP.slice(0, 60))).toBe(true);
 	expect(isPerfMap('')).toBe(false);
 	expect(isPerfMap('  1.0: cpu-clock:  10 f (/a)\n')).toBe(false);
-	expect(isPerfMap(`${MAP}hello\nhello\n`)).toBe(false);
+	expect(isPerfMap(`${MAP}hello\n`)).toBe(false);
+	expect(isPerfMap(`${MAP}hel`)).toBe(true);
 });

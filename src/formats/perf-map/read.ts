@@ -10,8 +10,11 @@ import { type Problem, SkippedLines } from '../../model/problem.js';
 const LINE = /^(?:0x)?([0-9a-f]{6,16}) (?:0x)?([0-9a-f]{1,16}) (\S.*)$/;
 
 export function isPerfMap(head: string): boolean {
-	const lines = head.split('\n', 20).filter((line) => line !== '');
-	return lines.length > 0 && lines.slice(0, lines.length > 1 ? -1 : 1).every((line) => LINE.test(line));
+	const lines = head.split('\n', 20);
+	// The head may end within its last line.
+	const whole = lines.slice(0, -1).filter((line) => line !== '');
+	const checked = whole.length > 0 ? whole : lines.filter((line) => line !== '');
+	return checked.length > 0 && checked.every((line) => LINE.test(line));
 }
 
 /** Never throws on content. */

@@ -76,3 +76,69 @@ describe('perf script for the order of functions', () => {
 		);
 	});
 });
+
+test.each<[string, (string | number | null)[][]]>([
+	['(/app)', [[null, 0x401136, null, '/app']]],
+	['f+0x1  (/app)', [['f', 0x401136, 1, '/app']]],
+	['f+0x1', [['f', 0x401136, 1, null]]],
+	['f', [['f', 0x401136, null, null]]],
+	['', [[null, 0x401136, null, null]]],
+	['f(int) (a.so)', [['f(int)', 0x401136, null, 'a.so']]],
+	['f([vdso]) x', [['f([vdso]) x', 0x401136, null, null]]],
+	['f+0x1 ([vdso])', [['f', 0x401136, 1, '[vdso]']]],
+	['f@GLIBC_2.2.5+0x1f (/app)', [['f', 0x401136, 0x1f, '/app']]],
+	['f@plt (/app)', []],
+	['+0x4 (/app)', [[null, 0x401136, 4, '/app']]],
+])('the place %j of an address', (place, expected) => {
+	expect(rows(` 1.6: cycles:      401136 ${place}`.trimEnd())).toEqual(expected);
+});
+
+test('addresses of the kernel have sixteen digits, the first of them 8 or more', () => {
+	const at = (address: string) => rows(` 1.6: cycles: ${address} f`).length;
+	expect(['7fffffffffffffff', '8000000000000000', 'ffffffff815d4e68', 'ffffffff', '1fffffff815d4e68'].map(at)).toEqual([1, 0, 0, 1, 1]);
+});
+
+test('what was fetched lies at most fifteen bytes behind the instruction', () => {
+	const fault = (touched: string, instruction: string) => rows(`a page-faults: ${touched.padStart(16)} f ${instruction.padStart(16)} g\n`).length;
+	expect([fault('401000', '401000'), fault('40100f', '401000'), fault('401010', '401000'), fault('400fff', '401000')]).toEqual([1, 1, 0, 0]);
+	// Code of the program that the kernel touched.
+	expect(fault('401000', 'ffffffff81000000')).toBe(0);
+});
+
+test('symbols that look like columns of addresses', () => {
+	expect(rows('a page-faults: 401000 operator new           401000 operator new\n')).toEqual([['operator new', 0x401000, null, null]]);
+	expect(rows('a page-faults: 401000 f           401000\n')).toEqual([['f', 0x401000, null, null]]);
+	expect(rows('a page-faults: 401000 f         401000 g\n')).toEqual([['f         401000 g', 0x401000, null, null]]);
+});
+
+test('mappings are read, other records and comments passed over', () => {
+	const {
+		mappings,
+		problems,
+		rows: found,
+	} = read(
+		'# comment of perf\n  \n\t# another\napp 9/9 PERF_RECORD_MMAP2 9/9: [0x400000(0x1000) @ 0x10 fe:00 1 2]: r-xp /tmp/app\napp 9/9 PERF_RECORD_COMM: app:9/9\nx#\n 1.6: cycles: 401136 f\n',
+	);
+	expect(mappings).toEqual([{ processId: 9, start: 0x400000, sizeBytes: 0x1000, fileOffset: 0x10, isExecutable: true, isWritable: false, file: '/tmp/app' }]);
+	expect([problems.map(({ line }) => line), found.length]).toEqual([[6], 1]);
+});
+
+test('a stack ends at an empty line, at the next sample, and at what is no frame', () => {
+	const sample = 'app 7 1.5:  50000 cpu-clock: \n\t401150 g (/app)\n\t401136 main (/app)\n';
+	for (const [text, problems] of [
+		[`${sample}\n\t401170 lost (/app)\n`, 1],
+		[`${sample}${sample}`, 0],
+		[`${sample}\txyz\n\t401170 lost (/app)\n`, 2],
+		[`${sample} # comment\n`, 0],
+	] as const) {
+		const read1 = read(text);
+		expect([new Set(read1.rows.map(({ symbol }) => symbol)), read1.problems.length > 0]).toEqual([new Set(['main', 'g']), problems > 0]);
+	}
+	expect(rows(`${sample}${sample}`).map(([symbol]) => symbol)).toEqual(['main', 'g', 'main', 'g']);
+});
+
+test('told by half of the lines', () => {
+	const sample = 'app 7 1.5: cycles: 401136 f (/app)\n';
+	expect([isPerfOrder(`${sample}other\n`), isPerfOrder(`${sample}other\nother\n`)]).toEqual([true, false]);
+	expect(isPerfOrder(`# c\n\n   \n  # x\na 1/1 PERF_RECORD_COMM: x\r\n${sample.replace('\n', '\r\n')}`)).toBe(true);
+});

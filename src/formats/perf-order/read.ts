@@ -116,13 +116,14 @@ function placeOf(text: string): Place | null {
 	if (digits === undefined) {
 		return null;
 	}
-	const [, before = named, library = null] = /^(?:(.*?)\s{1,100})?\(((?:\/|\[|\w)[^()]*)\)$/.exec(named) ?? [];
-	const [, symbol = before, offset] = /^(.*)\+0x([0-9a-f]+)$/.exec(before ?? '') ?? [];
+	const withLibrary = /^(?:(.*?)\s{1,100})?\(((?:\/|\[|\w)[^()]*)\)$/.exec(named);
+	const before = withLibrary === null ? named : (withLibrary[1] ?? '');
+	const [, symbol = before, offset] = /^(.*)\+0x([0-9a-f]+)$/.exec(before) ?? [];
 	return {
 		// Dynamic symbols have a version behind them.
-		symbol: symbol === '' || symbol === '[unknown]' || symbol === undefined ? null : symbol.replace(/@@?[A-Z][\w.]*$/, ''),
+		symbol: symbol === '' || symbol === '[unknown]' ? null : symbol.replace(/@@?[A-Z][\w.]*$/, ''),
 		offset: offset === undefined ? null : Number.parseInt(offset, 16),
-		library,
+		library: withLibrary?.[2] ?? null,
 		address: Number.parseInt(digits, 16),
 		isKernel: digits.length === 16 && /^[89a-f]/.test(digits),
 	};

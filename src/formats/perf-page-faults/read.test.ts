@@ -42,3 +42,33 @@ test('other lines are problems, any text is read', () => {
 		}),
 	);
 });
+
+const FAULT = '            base   100/100    page-faults:           36e368 ffffffff817554ea';
+
+test('comments, empty lines and other events of the kernel are no problem', () => {
+	const { faults, problems } = readPageFaults(source(`# a comment\n\n   \n base 100/100 PERF_RECORD_COMM: base\n${FAULT}\nends with #\n`));
+	expect(faults).toHaveLength(1);
+	expect(problems.map(({ line }) => line)).toEqual([6]);
+});
+
+test('the same page twice, of one process or of two', () => {
+	const other = FAULT.replace('100/100', '200/200');
+	const major = other.replace('page-faults', 'major-faults');
+	const { faults } = readPageFaults(source([FAULT, FAULT, other, major, FAULT.replace('36e368', '36e369')].join('\n')));
+	expect(faults.map(({ processId, address, isMajor }) => [processId, address, isMajor])).toEqual([
+		[100, 0x36e368, false],
+		[100, 0x36e368, false],
+		[200, 0x36e368, true],
+		[100, 0x36e369, false],
+	]);
+});
+
+test('a fault that is reported as major first, of another process than the one before', () => {
+	const major = FAULT.replace('page-faults', 'major-faults');
+	const { faults } = readPageFaults(source([major, FAULT, FAULT.replace('100/100', '200/200'), major].join('\n')));
+	expect(faults.map(({ processId, isMajor }) => [processId, isMajor])).toEqual([
+		[100, true],
+		[200, false],
+		[100, true],
+	]);
+});

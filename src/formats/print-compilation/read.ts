@@ -237,5 +237,5 @@ function messageOf(text: string): Pick<Row, 'event' | 'reason' | 'retry' | 'isSt
 	} else if (skipped !== undefined) {
 		event = 'skipped';
 	}
-	return { event, reason: reason?.trim() ?? skipped?.trim() ?? null, retry: retry ?? null, isStatic: isStatic !== undefined };
+	return { event, reason: reason ?? skipped?.trim() ?? null, retry: retry ?? null, isStatic: isStatic !== undefined };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readNote } from './read.js';
+import { isRecordingNote, readNote } from './read.js';
 
 test('clocks of a recording of assay', () => {
 	expect(readNote('{"assayRecording":1,"samples":{"frequencyHz":999},"clocks":{"monotonicMinusRealtimeSeconds":-12.5,"uncertaintySeconds":0.001}}')).toEqual({
@@ -51,4 +51,14 @@ test('any other text is none', () => {
 	for (const other of ['', '[]', '{}', 'null', '{"skipMs":', '{"other":1}', 'skipMs', '"assayRecording"']) {
 		expect(readNote(other)).toBeNull();
 	}
+});
+
+test('told as a note, also from the first moment on', () => {
+	expect([isRecordingNote('{"skipMs":0,"lenMs":1}'), isRecordingNote('{"other":1}'), isRecordingNote('')]).toEqual([true, false, false]);
+	expect(readNote('{"skipMs":0,"lenMs":1}')?.window).toEqual({ skipMs: 0, lengthMs: 1 });
+	expect(readNote('{"skipMs":1,"lenMs":"5"}')?.window).toBeNull();
+	expect(
+		readNote('{"skipMs":1,"clocks":{"perf":"CLOCK_MONOTONIC"},"measured":[7,"x",{"fromSeconds":1},{"toSeconds":1},{"fromSeconds":-2,"toSeconds":-1}]}')
+			?.measured,
+	).toEqual([{ benchmark: null, parameters: null, fork: null, iterations: 0, fromSeconds: -2, toSeconds: -1 }]);
 });

@@ -51,6 +51,10 @@ export function readTar(source: Source): TarArchive {
 			longPath = type === 'L' ? text.replace(/\0[\s\S]*/, '') : (paxPath(text) ?? longPath);
 		} else {
 			if (type === '0' || type === '\0' || type === '7') {
+				if (members.length === MAX_MEMBERS) {
+					complain(at, `it has more than ${MAX_MEMBERS} members`, 'the others are left out');
+					break;
+				}
 				const path = longPath ?? pathIn(header);
 				members.push({ path, source: part(source, `${source.name}/${path}`, start, end) });
 				if (end < start + size) {
@@ -58,10 +62,6 @@ export function readTar(source: Source): TarArchive {
 				}
 			}
 			longPath = type === 'g' ? longPath : null;
-		}
-		if (members.length >= MAX_MEMBERS) {
-			complain(at, `it has more than ${MAX_MEMBERS} members`, 'the others are left out');
-			break;
 		}
 		at = start + Math.ceil(size / BLOCK) * BLOCK;
 	}

@@ -122,3 +122,63 @@ describe('damage', () => {
 		);
 	});
 });
+
+describe('by hand', () => {
+	const dumpsOf = (text: string): ThreadDumps => readThreadDumps(memorySource('a', Buffer.from(text)));
+	const json = (text: string): ThreadDumps => readThreadDumpJson(memorySource('a.json', Buffer.from(text)));
+	const threadsOf = ({ samples }: ThreadDumps) => samples.threads.map(({ name, id }) => [name, id]);
+
+	test('JSON that is cut, none at all, or of another shape', () => {
+		const whole =
+			'{"threadDump": {"threadContainers": [{"threads": [{"name": "", "stack": ["a.B.c(B.java:1)", 7, "no frame"]}, null, {"name": 5}]}, null, 7]}}';
+		const { samples, problems, dumps } = json(`${whole}\n{"threadDump": x}\n{"threadDump": {"threadContainers": 5}}\n{"threadDump": null}\n{"threadDump": {`);
+		expect([samples.length, samples.timeNs, dumps]).toEqual([1, null, 3]);
+		expect(threadsOf({ samples, problems, dumps })).toEqual([[null, -1]]);
+		expect(samples.frames.bci).toEqual(Int32Array.of(-1));
+		const problem = { severity: 'warning', file: 'a.json', action: 'the dump is skipped' };
+		expect(problems).toEqual([
+			{ ...problem, offsetBytes: whole.length + 1, message: 'is no JSON' },
+			{ ...problem, offsetBytes: expect.any(Number), message: 'the file ends inside a dump' },
+		]);
+	});
+
+	test('times: of the thread, else of the dump, in nanoseconds since the first one', () => {
+		const thread = (time: string): string => `{"name": "a", "stack": ["a.B.c(B.java:1)"]${time}}`;
+		const { samples } = json(
+			`{"threadDump": {"time": "2026-11-21T07:00:00Z", "threadContainers": [{"threads": [${[
+				thread(', "time": "2026-11-21T07:00:01.5Z"'),
+				thread(''),
+				thread(', "time": "2026-11-21T07:00:01.500000001Z"'),
+				thread(', "time": "2026-11-21T07:00:01Zulu"'),
+			].join()}]}]}}`,
+		);
+		expect([...(samples.timeNs ?? [])]).toEqual([0, -1_500_000_000, 1, Number.NaN]);
+	});
+
+	test('a carrier whose virtual thread is not printed is no sample; a blank line ends a thread', () => {
+		const text =
+			'"c" #1 prio=5\n   Carrying virtual thread #22\n\tat a.B.c(B.java:1)\n"d" #2\n\tat a.B.d(B.java:1)\n not at a.B\n  \n\tat a.B.lost(B.java:2)\n';
+		const dumps = dumpsOf(text);
+		expect(ofThread(dumps, 'c')).toEqual([]);
+		expect(ofThread(dumps, 'd')).toEqual([' 1 a.B.d:1']);
+		expect([dumps.problems, dumps.dumps]).toEqual([[], 1]);
+	});
+
+	test.each([
+		['"a" #1\n\tat a.B.c(B.java:1)', true],
+		['"a" #1\n\tat a.B.c(B.java:1) x', false],
+		['"a" #1\n    a.B.c(B.java:1)', true],
+		['"a" #1\n   a.B.c(B.java:1)', false],
+		['"a" #1\n    a.B.c()', false],
+		['"a" #1\n   java.lang.Thread.State: RUNNABLE', true],
+		['#22 "a" virtual\n      a.B.c(B.java:1)', true],
+		['#22 a\n      a.B.c(B.java:1)', false],
+		['Thread[#22,a,5,main]\n\tat a.B.c(B.java:1)', true],
+		['VirtualThread[#22,a]/runnable\n\tat a.B.c(B.java:1)', true],
+		['The end\n\tat a.B.c(B.java:1)', false],
+		['x\nFull thread dump OpenJDK', true],
+		['x Full thread dump OpenJDK', false],
+	])('%j is a dump: %s', (head, is) => {
+		expect(isThreadDump(`${head}\n`)).toBe(is);
+	});
+});

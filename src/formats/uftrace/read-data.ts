@@ -203,7 +203,11 @@ function readTask(source: Source, sessions: readonly Session[], problems: Proble
 			}
 			if (hasMore && type === EVENT) {
 				// A length, then as many bytes, filled up to eight.
-				const length = at + RECORD_BYTES + 2 <= bytes.length ? view.getUint16(at + RECORD_BYTES, true) : 0;
+				const hasLength = at + RECORD_BYTES + 2 <= bytes.length;
+				if (!hasLength && position + bytes.length < source.sizeBytes) {
+					break; // It stands in the next chunk: the record is read again with it.
+				}
+				const length = hasLength ? view.getUint16(at + RECORD_BYTES, true) : 0;
 				at += Math.ceil((length + 2) / 8) * 8;
 			} else if (hasMore) {
 				throw unusable(source.name, 'holds arguments of functions', 'print the recording with uftrace dump --demangle=no and give the text');

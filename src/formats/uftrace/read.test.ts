@@ -94,7 +94,8 @@ TASK timestamp=27308.000000005 tid=8 pid=7
 FORK timestamp=27308.000000090 pid=9 ppid=7
 SESS timestamp=27308.000000200 pid=9 sid=bb exename="/x/other"
 `,
-	'sid-aa.map': '55b000000000-55b000005000 r-xp 00000000 00:00 0     /x/app build-id:a13c\n7ff000000000-7ff000001000 rw-p 00000000 00:00 0      [stack]\n',
+	'sid-aa.map':
+		'55b000000000-55b000005000 r-xp 00000000 00:00 0     /x/app build-id:a13c\n7fe000000000-7fe000001000 r-xp 00000000 00:00 0     /lib/libc.so.6\n7ff000000000-7ff000001000 rw-p 00000000 00:00 0      [stack]\n',
 	'sid-bb.map': '55b000000000-55b000005000 r-xp 00000000 00:00 0     /x/other build-id:b13c\n',
 	'app.sym':
 		'# symbols: 5\n# path name: /x/app\n0000000000001030 P puts\n0000000000001080 ? __dynsym_end\n0000000000001100 t leaf\n0000000000001200 T main\n0000000000001300 00000010 T thread\n',
@@ -166,5 +167,134 @@ describe('the folder of uftrace record', () => {
 				}
 			}),
 		);
+	});
+});
+
+describe('details of the folder', () => {
+	const named = ({ functions, traces }: ReturnType<typeof readUftraceData>) =>
+		traces.map(({ order }) => Array.from(order, (position) => functions[position]?.symbol));
+	const payload = (length: number): Buffer => {
+		const bytes = Buffer.alloc(Math.ceil((length + 2) / 8) * 8, 0xff);
+		bytes.writeUInt16LE(length);
+		return bytes;
+	};
+	const call = (time: number, address: number): Buffer => records([[0, time, 0, START + address]]);
+	const event = records([[3, 20, 0, 200006, true]]);
+
+	test.each([0, 6, 7, 14])('events with %d bytes of their own are passed over', (length) => {
+		const dat = Buffer.concat([call(10, 0x1200), event, payload(length), call(30, 0x1300)]);
+		expect(named(readFolder({ '7.dat': dat, '8.dat': '', '9.dat': '' }))).toEqual([['main', 'thread']]);
+	});
+
+	test('an event whose bytes lie behind the part that was read', () => {
+		const full = Buffer.concat([...Array<Buffer>(32_767).fill(call(10, 0x1200)), event, payload(9), call(30, 0x1300)]);
+		expect(named(readFolder({ '7.dat': full, '8.dat': '', '9.dat': '' }))).toEqual([['main', 'thread']]);
+		const cut = Buffer.concat([call(10, 0x1200), event]);
+		expect(named(readFolder({ '7.dat': cut, '8.dat': '', '9.dat': '' }))).toEqual([['main']]);
+	});
+
+	test('symbols that are counted from the start of their module', () => {
+		const info = Buffer.from(INFO);
+		info[16] = (info[16] ?? 0) ^ 32;
+		const of = (file: Buffer) => named(readFolder({ info: file, '8.dat': '', '9.dat': '' }));
+		const absolute = [(INFO[16] ?? 0) & 32 ? info : INFO, FOLDER['app.sym']] as const;
+		expect(of((INFO[16] ?? 0) & 32 ? INFO : info)).toEqual([['main', 'leaf']]);
+		const symbols = '55b000001100 t leaf\n55b000001200 T main\n';
+		expect(named(readFolder({ info: absolute[0], 'app.sym': symbols, '8.dat': '', '9.dat': '' }))).toEqual([['main', 'leaf']]);
+	});
+
+	test('the symbols of an address: of the module around it, from its first to before its last byte; not in order; not of the PLT', () => {
+		const app =
+			'0000000000001200 T main\nnone\n0000000000000000 T first\n0000000000004fff T last\n0000000000001300 P plt\n0000000000001400 D data\n0000000000001500 i ifunc\n';
+		const dat = Buffer.concat([call(1, 0), call(2, 0x1200), call(3, 0x1300), call(4, 0x1400), call(5, 0x1500), call(6, 0x4fff), call(7, 0x5000), call(8, -1)]);
+		expect(named(readFolder({ 'app.sym': app, '7.dat': dat, '8.dat': '', '9.dat': '' }))).toEqual([['first', 'main', 'ifunc', 'last']]);
+	});
+
+	test('of two modules of one name the second has its build id in the name; a module of several mappings is one', () => {
+		const map =
+			'55b000000000-55b000001000 r--p 00000000 00:00 0     /x/app build-id:a13c0000\n55b000001000-55b000002000 r-xp 00000000 00:00 0     /x/app build-id:a13c0000\n' +
+			'55b000002000-55b000003000 r-xp 00000000 00:00 0     /y/app build-id:b13c0000\nother\n';
+		const read = readFolder({
+			...{ 'sid-aa.map': map, 'app.sym': '0000000000000010 T low\n0000000000001100 T high\n', 'app-b13c.sym': '0000000000000010 T other\n' },
+			...{ '7.dat': Buffer.concat([call(1, 0x10), call(2, 0x1100), call(3, 0x2010)]), '8.dat': '', '9.dat': '' },
+		});
+		expect(named(read)).toEqual([['low', 'high', 'other']]);
+	});
+
+	test('the session is the last that had begun, the first one before any', () => {
+		const tasks = 'SESS timestamp=27308.000000100 pid=7 sid=aa exename="/x/app"\nSESS timestamp=27308.000000200 pid=7 sid=bb exename="/x/other"\n';
+		const dat = Buffer.concat([call(50, 0x1100), call(199, 0x1200), call(200, 0x1100)]);
+		expect(named(readFolder({ 'task.txt': tasks, '7.dat': dat, '8.dat': '', '9.dat': '' }))).toEqual([['leaf', 'main', 'other']]);
+	});
+
+	test('calls of several tasks are in the order of time, those of one time in the order of the files', () => {
+		const read = (first: number, second: number) => named(readFolder({ '7.dat': call(first, 0x1200), '8.dat': call(second, 0x1300), '9.dat': '' }));
+		expect([read(1, 2), read(2, 1), read(1, 1)]).toEqual([[['main', 'thread']], [['thread', 'main']], [['main', 'thread']]]);
+	});
+
+	test('without a call of a known function', () => {
+		const { traces, problems } = readFolder({ '7.dat': '', '8.dat': '', '9.dat': '' });
+		expect([traces, problems]).toEqual([
+			[],
+			[{ severity: 'warning', file: 'u', message: 'holds no call of a known function', action: expect.stringContaining('-pg') }],
+		]);
+	});
+
+	test('an info file that is cut, a folder without tasks', () => {
+		expect(() => readFolder({ info: INFO.subarray(0, 23) })).toThrow(/no info file/);
+		const { 'task.txt': _, ...rest } = FOLDER;
+		expect(() => readUftraceData('u', new Map(Object.entries(rest).map(([name, content]) => [name, memorySource(name, Buffer.from(content))])))).toThrow(
+			/has no task\.txt/,
+		);
+		expect([isUftraceFolder(['info']), isUftraceFolder(['task.txt']), isUftraceFolder(['task.txt', 'info'])]).toEqual([false, false, true]);
+	});
+});
+
+describe('details of what is printed', () => {
+	test('of a function the earliest call counts, whatever its digits', () => {
+		const dump = (...calls: [string, string][]): string => calls.map(([time, name]) => `${time}  1: [entry] ${name}(10) depth: 0\n`).join('');
+		expect(symbols(dump(['10.5', 'a'], ['9.5', 'b'], ['9.4', 'c'], ['8.9', 'd'], ['10.4', 'a'], ['9.6', 'b']))).toEqual(['d', 'c', 'b', 'a']);
+		expect(symbols(dump(['1.1', 'a'], ['1.1', 'b'], ['1.1', 'c']))).toEqual(['a', 'b', 'c']);
+		expect(readUftraceText(textSource(dump(['1.1', 'a']))).rows).toEqual([{ symbol: 'a', module: null, address: 0x10 }]);
+	});
+
+	test.each([
+		['f();', ['f']],
+		['f() {', ['f']],
+		['f(1, ")") = 2;', ['f']],
+		['f(); /* comment */', ['f']],
+		['f() { /* comment', []],
+		['f()', []],
+		['f;', []],
+		['();', []],
+		[') = (;', []],
+	])('the line %j of a replay', (line, expected) => {
+		expect(symbols(`   0.065 us [ 1] | ${line}\n`)).toEqual(expected);
+	});
+
+	test('what is no call and no problem', () => {
+		const lines = [
+			'# DURATION     TID     FUNCTION',
+			'',
+			'   0.1 us [ 1] | } /* f */',
+			' [ 1] | /* linux:sched-out */',
+			' [ 1] | linux:x',
+			' [ 1] | ...',
+			' [ 1] | event',
+			' [ 1] | ',
+			'reading 1.dat',
+			'1.5 2: [lost] x',
+		];
+		expect(readUftraceText(textSource(lines.join('\n')))).toEqual({ rows: [], problems: [] });
+		expect(readUftraceText(textSource('eventful\nX | f();\n1.5 2: [other] x\n')).problems.map(({ line }) => line)).toEqual([1, 3]);
+	});
+
+	test('half of the lines have to be such, and one has to be of uftrace alone', () => {
+		expect(isUftraceText(`${'f();\n'.repeat(3)}other\nother\n [ 12] | g();\n`)).toBe(true);
+		expect(isUftraceText(' [ 12] | g();\nother\nother\n')).toBe(false);
+		expect(isUftraceText('# DURATION     TID     FUNCTION\n# x\n\n')).toBe(false);
+		expect(isUftraceText('f();\n} /* f */\n')).toBe(true);
+		expect(isUftraceText('f();\n')).toBe(false);
+		expect(isUftraceText('1.5 2: [entry] f(10) depth: 0\n')).toBe(true);
 	});
 });

@@ -67,3 +67,95 @@ test('rows without an address are counted, a broken end is a problem', () => {
 	]);
 	expect(isXctraceTable('<?xml version="1.0"?>\n<trace-query-result>')).toBe(true);
 });
+
+/** A row with one frame, or what is given instead of it. */
+const row = (frame: string, time = '<sample-time id="1">1000</sample-time>'): string => `<row>${time}<backtrace id="4">${frame}</backtrace></row>`;
+const table = (...rows: string[]) => {
+	const { samples, problems } = read(`<trace-query-result>${rows.join('')}</trace-query-result>`);
+	return {
+		addresses: [...samples.address],
+		places: [...samples.place].map((place) => samples.places[place]),
+		times: [...samples.timeSeconds],
+		problems: problems.map(({ message }) => message),
+	};
+};
+const lost = (count: number) => ({ addresses: [], problems: [`${count} samples have no time or no address`] });
+
+test.each([
+	['0x1001', 0x1000n],
+	['0xFFFFFF8000000001', -0x8000000000n],
+	['4097', 0x1000n],
+	['18446743523953737729', -0x8000000000n],
+])('the address %s', (addr, address) => {
+	expect(table(row(`<frame id="5" name="f" addr="${addr}"/>`))).toMatchObject({ addresses: [address], problems: [] });
+});
+
+test.each(['1', '0x1', '0', 'x', '12x', 'x12', '0x', '0x12345678123456781'])('the address %s is none', (addr) => {
+	expect(table(row(`<frame id="5" name="f" addr="${addr}"/>`))).toMatchObject(lost(1));
+});
+
+test('rows without a time, without a frame, and frames that were not there', () => {
+	const frame = '<frame id="5" name="f" addr="0x1001"/>';
+	expect(table(row(frame, ''), row(''), row('<frame ref="99"/>'), row('<frame id="6" name="f"/>'), row(frame, '<sample-time ref="99"/>'))).toMatchObject(
+		lost(5),
+	);
+});
+
+test('what stands outside of rows is of none; elements there can be referred to', () => {
+	const outside =
+		'<sample-time ref="1"/><backtrace id="7" fmt="x"/><frame id="5" name="g" addr="0x2001"><binary id="6" name="lib"/></frame><text-addresses id="8">5</text-addresses>';
+	expect(table(outside, row('<frame ref="5"/>'))).toEqual({ addresses: [0x2000n], places: [{ symbol: 'g', library: 'lib' }], times: [1e-6], problems: [] });
+	expect(table(row('<frame id="5" name="g" addr="0x2001"/>'), '<binary id="6" name="late"/>', row('<frame ref="5"/>'))).toMatchObject({
+		places: [
+			{ symbol: null, library: null },
+			{ symbol: null, library: null },
+		],
+	});
+});
+
+test('the innermost frame counts; a backtrace within another, and one that is referred to by its kind', () => {
+	const frames = '<frame id="5" name="f" addr="0x1001"><binary id="6" name="lib"/></frame><frame id="7" name="g" addr="0x2001"><binary ref="6"/></frame>';
+	const tagged = (inner: string, id: number): string =>
+		`<row><sample-time id="${id}">1</sample-time><tagged-backtrace id="${id + 1}">${inner}</tagged-backtrace></row>`;
+	const again = (kind: string, id: number): string => `<row><sample-time ref="10"/><${kind} ref="${id}"/></row>`;
+	expect(
+		table(tagged(`<backtrace id="20">${frames}</backtrace>`, 10), again('tagged-backtrace', 11), again('backtrace', 20), again('backtrace', 11)),
+	).toMatchObject({
+		addresses: [0x1000n, 0x1000n, 0x1000n],
+		problems: ['1 samples have no time or no address'],
+	});
+});
+
+test.each([
+	['4096 8192', 0x1000n],
+	['  4096,8192', 0x1000n],
+	['18446743523953737728', -0x8000000000n],
+	['x4096', null],
+	['4096x', null],
+	['', null],
+	['0 4096', null],
+])('the list of addresses %j', (list, address) => {
+	const backtrace = `<row><sample-time id="1">1000</sample-time><backtrace id="2" fmt="f ← (1 other frames)"><text-addresses id="3">${list}</text-addresses></backtrace></row>`;
+	expect(table(backtrace)).toMatchObject(address === null ? lost(1) : { addresses: [address], places: [{ symbol: 'f', library: '[unknown]' }] });
+});
+
+test('without a name, or with an address for it, the place is not known', () => {
+	const backtrace = (fmt: string): string =>
+		`<row><sample-time id="1">1</sample-time><backtrace id="2"${fmt}><text-addresses id="3">4096</text-addresses></backtrace></row>`;
+	const nowhere = { symbol: null, library: null };
+	expect(table(backtrace(''), backtrace(' fmt=""'), backtrace(' fmt="0x1000"'), backtrace(' fmt=" f "')).places).toEqual([
+		nowhere,
+		nowhere,
+		nowhere,
+		{ symbol: 'f', library: '[unknown]' },
+	]);
+});
+
+test('errors of the XML end it', () => {
+	const { samples, problems } = read(`<trace-query-result>${ROW}<a></b>${ROW}`);
+	expect(samples.length).toBe(1);
+	expect(problems).toEqual([
+		{ severity: 'error', file: 'table.xml', message: expect.stringMatching(/^the XML is not well-formed: ./), action: 'what stands before is read' },
+	]);
+	expect(isXctraceTable('<table>')).toBe(false);
+});

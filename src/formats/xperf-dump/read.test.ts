@@ -52,3 +52,56 @@ test('cut anywhere, and anything at all', () => {
 		}),
 	);
 });
+
+/** A sample whose columns are given. */
+const row = ({ tag = 'SampledProfile', time = '100', process = 'java.exe (1234)', address = '0x10', place = 'a.dll!f' }) =>
+	read(`     ${tag},  ${time},   ${process},  48, ${address},   1,  a!b,     ${place},     1, Unbatched\n`);
+
+test.each([
+	['jvm.dll', { symbol: null, library: 'jvm.dll' }],
+	['jvm.dll!', { symbol: null, library: 'jvm.dll' }],
+	['!f', { symbol: null, library: null }],
+	['unknown!f', { symbol: null, library: null }],
+	['"Unknown"!f', { symbol: null, library: null }],
+	['unknown.dll!f', { symbol: 'f', library: 'unknown.dll' }],
+	['notunknown!f', { symbol: 'f', library: 'notunknown' }],
+	['a.dll!0X1F', { symbol: null, library: 'a.dll' }],
+	['a.dll!0x1fg', { symbol: '0x1fg', library: 'a.dll' }],
+	['a.dll!f0x1f', { symbol: 'f0x1f', library: 'a.dll' }],
+	['a.dll!operator!', { symbol: 'operator!', library: 'a.dll' }],
+])('the sampled function %s', (place, expected) => {
+	const { samples, problems } = row({ place });
+	expect(samples.places[samples.place[0]!]).toEqual(expected);
+	expect(problems).toEqual([]);
+});
+
+test.each([
+	{ time: '1x' },
+	{ time: 'x1' },
+	{ process: 'java.exe' },
+	{ process: 'java.exe (12) x' },
+	{ process: '(x)' },
+	{ address: '10' },
+	{ address: '0x10g' },
+	{ address: 'g0x10' },
+])('%j is no sample', (wrong) => {
+	const { samples, problems } = row(wrong);
+	expect(samples.length).toBe(0);
+	expect(problems).toHaveLength(1);
+});
+
+test('blanks around columns are not part of them', () => {
+	const { samples, problems } = row({ time: '2000000 ', process: 'a (b) (   7) ', address: '0x20 ', place: 'a.dll!f ' });
+	expect([samples.timeSeconds[0], samples.processId[0], samples.address[0], samples.places]).toEqual([2, 7, 0x20n, [{ symbol: 'f', library: 'a.dll' }]]);
+	expect(problems).toEqual([]);
+	const tabs = read('SampledProfile,\t 1,\t\tjava (1),\t4,\t0x1,\t1,\ta!b,\tc!d,\t1\n');
+	expect([tabs.samples.length, tabs.problems]).toEqual([1, []]);
+});
+
+test('other events whose name holds that of samples', () => {
+	const { samples, problems } = row({ tag: 'x SampledProfile' });
+	expect([samples.length, problems]).toEqual([0, []]);
+	expect(isXperfDump('x SampledProfile,  36765,  java.exe (1234),\n')).toBe(false);
+	expect(isXperfDump('SampledProfile, 36765, System (   4),\n')).toBe(true);
+	expect(isXperfDump('x\n\tSampledProfile,   TimeStamp,\t  Process Name ( PID)\n')).toBe(true);
+});

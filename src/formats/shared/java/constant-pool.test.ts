@@ -32,3 +32,18 @@ test('what is cut or unknown ends it, and what came before is known', () => {
 	const damaged = new ConstantPool(Uint8Array.from([...text('a'), 99]), 0, 3);
 	expect([damaged.utf8(1), damaged.unread]).toEqual(['a', { index: 2, tag: 99 }]);
 });
+
+test('doubles take two places too; the tag of what is cut is not unknown', () => {
+	const pool = new ConstantPool(Uint8Array.from([6, 0, 0, 0, 0, 0, 0, 0, 9, ...text('a')]), 0, 4);
+	expect([pool.unread, pool.utf8(2), pool.utf8(3)]).toEqual([null, null, 'a']);
+	expect(new ConstantPool(Uint8Array.from([5, 0, 0, 0]), 0, 3).unread).toEqual({ index: 1, tag: Number.NaN });
+	expect(new ConstantPool(new Uint8Array(0), 0, 2).unread).toEqual({ index: 1, tag: Number.NaN });
+	expect(new ConstantPool(Uint8Array.of(7, 7, ...text('a')), 2, 2)).toMatchObject({ end: 6, unread: null });
+});
+
+test('lengths and numbers of more than one byte', () => {
+	const long = 'x'.repeat(300);
+	const bytes = Uint8Array.from([1, 1, 44, ...Buffer.from(long), 7, 0, 1]);
+	const pool = new ConstantPool(bytes, 0, 3);
+	expect([pool.utf8(1), pool.className(2), pool.end]).toEqual([long, long, 306]);
+});

@@ -241,6 +241,47 @@ test.each([17, 25])(
 	60_000,
 );
 
+describe.each([17, 25])('JDK %i: the collector', (major) => {
+	test.each(['Serial', 'G1'])(
+		"%s: its pauses are those that jfr print adds up to, and the first finding, with the JDK's own settings",
+		(collector) => {
+			const jdk = findJdk(major);
+			compileProgram(findJdk(17), 'Hoarder', folder);
+			const file = `hoarder${major}${collector}.jfr`;
+			const flags = ['-Xmx200m', `-XX:+Use${collector}GC`, `-XX:StartFlightRecording:filename=${file},settings=default`];
+			execFileSync(jdk.java, [...flags, '-cp', '.', 'Hoarder', '3000'], { cwd: folder, stdio: 'ignore' });
+			const json = (...argv: string[]) =>
+				JSON.parse(execFileSync(process.execPath, [assay, ...argv, '--json'], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 })).result;
+			const printed: { recording: { events: readonly { values: { sumOfPauses: string; longestPause: string } }[] } } = JSON.parse(
+				tool(jdk, 'jfr', 'print', '--json', '--events', 'jdk.GarbageCollection', file),
+			);
+			const ns = (iso: string): number => Number(/^PT([\d.E-]+)S$/.exec(iso)?.[1]) * 1e9;
+			const pauses = printed.recording.events.map(({ values }) => ns(values.sumOfPauses)).filter((sum) => sum > 0);
+			const longest = Math.max(...printed.recording.events.map(({ values }) => ns(values.longestPause)));
+			const { collector: told, runNs } = json('bias', '--ttsp', file);
+			expect(told).toMatchObject({ counted: 'collections', count: pauses.length });
+			const total = pauses.reduce((sum, one) => sum + one, 0);
+			expect(Math.abs(told.totalNs - total)).toBeLessThan(1e-6 * total);
+			expect(Math.abs(told.longestNs - longest)).toBeLessThan(1e-6 * longest);
+			expect(told.percentOfRun).toBeCloseTo((100 * total) / runNs, 1);
+			const { findings, recording } = json('report', file, '--no-index');
+			expect(findings[0]).toMatchObject({ kind: 'collector', command: `assay bias --ttsp ${file}` });
+			expect(recording.version).toContain(`(${jdk.version}`);
+		},
+		60_000,
+	);
+});
+
+test('of a file that was cut nothing but the cut is lost: it is no more chunks than it was', () => {
+	const whole = fs.readFileSync(path.join(folder, 'own25.jfr'));
+	const cut = memorySource('cut.jfr', whole.subarray(0, Math.round(0.95 * whole.length)));
+	const before = readJfr(memorySource('own25.jfr', whole)).chunks.filter(({ offsetBytes }) => offsetBytes < cut.sizeBytes);
+	const { chunks, samples, problems } = readJfr(cut);
+	expect(chunks.map(({ offsetBytes }) => offsetBytes)).toEqual(before.map(({ offsetBytes }) => offsetBytes));
+	expect(problems.filter(({ message }) => /no chunk of Flight Recorder starts here/.test(message))).toEqual([]);
+	expect(samples.length).toBeGreaterThan(0);
+});
+
 test('beside the samples of perf: the same thread, also in a part of the time', () => {
 	const jdk = findJdk(25);
 	const run = path.join(folder, 'run');

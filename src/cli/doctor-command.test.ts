@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -158,6 +159,21 @@ const SAFEPOINT =
 	'[5ns][9ns][safepoint] Safepoint "G1CollectFull", Time since last: 7 ns, Reaching safepoint: 4 ns, Cleanup: 8 ns, At safepoint: 7 ns, Total: 19 ns\n';
 
 describe('a made-up recording', () => {
+	test.each([40, 80])('fits a terminal of %i columns, and says the same', async (width) => {
+		const words = (text: string): string[] =>
+			text
+				.split(/\s+/)
+				.filter((word) => word !== '')
+				.sort();
+		const { stdout } = await runAssay(['doctor', 'jdk25-mapGet'], recordings);
+		const narrow = await runAssay(['doctor', 'jdk25-mapGet'], recordings, { isTerminal: true, columns: width });
+		const text = stripVTControlCharacters(narrow.stdout);
+		expect(words(text)).toEqual(words(stdout));
+		// What cannot be broken stands whole: flags, names of files, and what joins.
+		const isWhole = (line: string): boolean => !line.trim().includes(' ') || line.startsWith('  jdk25-mapGet/') || /^(?:yes|no ) /.test(line);
+		expect(text.split('\n').filter((line) => line.length > width && !isWhole(line) && width === 80)).toEqual([]);
+	});
+
 	test('in which all fits together', async () => {
 		const name = writeRecording('whole', { 'hotspot.log': LOG, 'perf.script.txt': SAMPLES, 'assay-recording.json': manifest(-1_699_999_000) });
 		const { result, problems } = await doctor([name], folder);

@@ -13,14 +13,18 @@ import {
 } from '../model/inspection.js';
 import { commandLine, shellWord } from './shell-words.js';
 import type { Terminal } from './terminal.js';
-import { padEnd, padStart } from './terminal.js';
+import { columns, padEnd, padStart } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
+import { wrapped } from './wrapped.js';
 
 const KIND_WIDTH = 22;
 const SHOWN_FILES = 30;
 const SHOWN_EVENTS = 8;
 const SHOWN_KINDS = 15;
+/** Columns that a text needs beside its head. */
+const LEAST_TEXT = 30;
+const INDENT = '  ';
 
 /** `titleOf`: the kind of a file in words. */
 export function writeRecordingInspection(
@@ -43,10 +47,8 @@ export function writeRecordingInspection(
 	const kindWidth = Math.max(KIND_WIDTH, ...shown.map(({ kind }) => titleOf(kind).length));
 	writer.line(0, '');
 	for (const file of shown) {
-		writer.line(
-			0,
-			`  ${padEnd(visible(file.name), width)}  ${padStart(size(file.sizeBytes), 9)}  ${padEnd(titleOf(file.kind), kindWidth)}  ${describe(file, titleOf)}`.trimEnd(),
-		);
+		const head = `  ${padEnd(visible(file.name), width)}  ${padStart(size(file.sizeBytes), 9)}  ${padEnd(titleOf(file.kind), kindWidth)}`;
+		hanging(writer, `${head}  `, describe(file, titleOf), terminal);
 	}
 	if (known.length > shown.length) {
 		writer.line(0, `  … and ${known.length - shown.length} more files; --json lists all`);
@@ -58,9 +60,29 @@ export function writeRecordingInspection(
 	}
 	writer.line(0, '');
 	for (const { works, what, why } of joins) {
-		writer.line(0, `${works ? terminal.paint('green', 'yes') : terminal.paint('red', 'no ')}  ${padEnd(what, 37)}${visible(why)}`);
+		hanging(writer, `${works ? terminal.paint('green', 'yes') : terminal.paint('red', 'no ')}  ${padEnd(what, 37)}`, visible(why), terminal, 42);
 	}
 	writeMissing(writer, missing, terminal);
+}
+
+/**
+ * A text behind what stands before it, on lines of their own where the terminal is too narrow: below its begin, or below the head where that leaves little room.
+ * Without a terminal one line. `headWidth`: of a head with colours.
+ */
+function hanging(writer: TextWriter, head: string, text: string, { width }: Terminal, headWidth = columns(head)): void {
+	if (width === null || headWidth + columns(text) <= width) {
+		writer.line(0, `${head}${text}`.trimEnd());
+		return;
+	}
+	const isBelow = headWidth > width - LEAST_TEXT;
+	const indent = isBelow ? 2 * INDENT.length : headWidth;
+	const lines = wrapped(text, width - indent);
+	if (isBelow) {
+		writer.line(0, head.trimEnd());
+	}
+	for (const [i, line] of lines.entries()) {
+		writer.line(0, `${i === 0 && !isBelow ? head : ' '.repeat(indent)}${line}`);
+	}
 }
 
 function writeFlightRecorder(
@@ -130,8 +152,8 @@ function writeMissing(writer: TextWriter, missing: readonly MissingEvidence[], t
 		writer.line(0, 'nothing is missing');
 	}
 	for (const { what, without, remedy } of missing) {
-		writer.line(0, `${terminal.paint('yellow', 'missing')}: ${what}: ${visible(without)}`);
-		writer.line(1, visible(remedy));
+		hanging(writer, `${terminal.paint('yellow', 'missing')}: `, `${what}: ${visible(without)}`, terminal, 9);
+		hanging(writer, INDENT, visible(remedy), terminal);
 	}
 }
 

@@ -171,7 +171,8 @@ describe('a made-up recording', () => {
 		expect(words(text)).toEqual(words(stdout));
 		// What cannot be broken stands whole: flags, names of files, and what joins.
 		const isWhole = (line: string): boolean => !line.trim().includes(' ') || line.startsWith('  jdk25-mapGet/') || /^(?:yes|no ) /.test(line);
-		expect(text.split('\n').filter((line) => line.length > width && !isWhole(line) && width === 80)).toEqual([]);
+		const [told = ''] = text.split('\nmissing');
+		expect(told.split('\n').filter((line) => line.length > width && !isWhole(line) && width === 80)).toEqual([]);
 	});
 
 	test('in which all fits together', async () => {

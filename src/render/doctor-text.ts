@@ -152,8 +152,9 @@ function writeMissing(writer: TextWriter, missing: readonly MissingEvidence[], t
 		writer.line(0, 'nothing is missing');
 	}
 	for (const { what, without, remedy } of missing) {
-		hanging(writer, `${terminal.paint('yellow', 'missing')}: `, `${what}: ${visible(without)}`, terminal, 9);
-		hanging(writer, INDENT, visible(remedy), terminal);
+		writer.line(0, `${terminal.paint('yellow', 'missing')}: ${what}: ${visible(without)}`);
+		// A command is copied whole.
+		writer.line(1, visible(remedy));
 	}
 }
 

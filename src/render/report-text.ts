@@ -214,7 +214,7 @@ class RecordingText {
 		const title = hasHeat ? 'Where the time went' : shown.length > 0 ? 'Compilations' : 'No compilations';
 		this.line(
 			this.terminal.paint('dim', padEnd(padEnd(title, handleWidth + methodWidth) + cells.map(({ head, width }) => padStart(head, width)).join(''), 0)) +
-				(room - methodWidth > 20 ? this.terminal.paint('dim', '  what the compiler did') : ''),
+				(room - methodWidth > 20 && (hasHeat || shown.length > 0) ? this.terminal.paint('dim', '  what the compiler did') : ''),
 		);
 		shown.forEach((row, i) => {
 			const method = padEnd(shortenMethod(visible(row.method), methodWidth - 1), methodWidth);

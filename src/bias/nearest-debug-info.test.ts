@@ -44,3 +44,18 @@ test('code that was compiled without such descriptions, and text without oop map
 		]).described,
 	).toBe('no oop maps');
 });
+
+test.each([
+	[50, 1, 'every instruction'],
+	[51, 1, 'safepoints only'],
+	[100, 2, 'every instruction'],
+	[101, 2, 'safepoints only'],
+	[1, 0, 'safepoints only'],
+	[0, 1, 'no oop maps'],
+])('%i safepoints and %i other instructions that are described: %s', (safepoints, others, expected) => {
+	const rows = [
+		...Array.from({ length: safepoints }, () => ['call 0x900', MAP, '- a.B::f@4 (line 11)'] as const),
+		...Array.from({ length: others }, () => ['nop', '- a.B::f@5 (line 12)'] as const),
+	];
+	expect(nearestDebugInfo([sampled([], rows)]).described).toBe(expected);
+});

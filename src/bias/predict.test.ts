@@ -191,6 +191,65 @@ describe('first guesses', () => {
 		expect(guess(['je 0x10c'], ['inc %eax'], ['ret'], ['call 0x9000', '{runtime_call memcpy}'], slow, ['ret'])).toEqual([0.002, 0.7]);
 		expect(guess(['je 0x108'], ['ret'], ['je 0x110'], ['ret'], slow, ['ret'])).toEqual([0.5, 1.5]);
 	});
+
+	describe('over jumps', () => {
+		/** A branch over this many jumps to what ends with these lines, and otherwise to a return. */
+		const over = (jumps: number, ...lines: readonly PrintedLine[]) =>
+			guess(['je 0x10c'], ['inc %eax'], ['ret'], ...Array.from({ length: jumps }, (_, n): PrintedLine => [`jmp 0x${(0x110 + 4 * n).toString(16)}`]), ...lines, [
+				'ret',
+			]);
+		const loopAt = (jumps: number): PrintedLine[] => [['inc %ecx'], [`jl 0x${(0x10c + 4 * jumps).toString(16)}`]];
+		const slow = ['call 0x9000', '{runtime_call new_instance}', 'ImmutableOopMap {}'] as const;
+		const leaf = ['call 0x9000', '{runtime_call memcpy}'] as const;
+		const java = ['call 0x9000', 'ImmutableOopMap {}', '*invokestatic g {reexecute=0}', '{static_call}'] as const;
+
+		test('two at most are followed', () => {
+			expect([over(2, slow), over(3, slow)]).toEqual([
+				[0.002, 0.7],
+				[0.5, 1.5],
+			]);
+			expect([over(2, ...loopAt(2)), over(3, ...loopAt(3))]).toEqual([
+				[0.97, 1],
+				[0.5, 1.5],
+			]);
+		});
+
+		test('calls that do not stop too, Java calls not', () => {
+			expect([over(0, leaf, ...loopAt(1)), over(0, java, ...loopAt(1))]).toEqual([
+				[0.97, 1],
+				[0.5, 1.5],
+			]);
+			expect([over(0, leaf, slow), over(0, java, slow)]).toEqual([
+				[0.002, 0.7],
+				[0.5, 1.5],
+			]);
+		});
+	});
+
+	test('the outer loop of a long index hardly goes round', () => {
+		const {
+			guess: logits,
+			width,
+			blockOf,
+		} = chainGraph(
+			printedMethod('a.B.f', [
+				['mov $0x2,%ebx'],
+				['inc %ebx'],
+				['cmp %r9d,%ebx'],
+				['jl 0x104'],
+				['movslq %ebx,%rcx'],
+				['test %eax,(%r10)', '{poll}'],
+				['cmp %rsi,%rcx'],
+				['jl 0x100'],
+				['ret'],
+			]),
+		);
+		const share = (i: number) => [1 / (1 + Math.exp(-logits[blockOf[i]!]!)), width[blockOf[i]!]];
+		expect([share(3), share(7)]).toEqual([
+			[expect.closeTo(0.9, 9), 2],
+			[expect.closeTo(0.001, 9), 0.3],
+		]);
+	});
 });
 
 test('the name of a function stands beside its call or just before it, not beside an earlier call', () => {

@@ -98,3 +98,19 @@ test('a safepoint that was not slow, without times, or whose culprit is known st
 	expect(culprits(rows, { ...DELAY, safepoint: { ...SAFEPOINT, reachingNs: null } }).rows).toEqual([]);
 	expect(culprits(rows, { ...DELAY, safepoint: { ...SAFEPOINT, end: { ...SAFEPOINT.end, uptimeNs: null } } }).rows).toEqual([]);
 });
+
+test('rows are of a thread and a method, and say what it executed', () => {
+	const { rows } = culprits([
+		[1060, 'a', 'x.Y.f:7'],
+		[1061, 'a', 'x.Y.f:7'],
+		[1062, 'a', 'x.Y.f:7'],
+		[1063, 'a', 'x.Y.g:9', 'Interpreted'],
+		[1064, 'a', 'x.Y.g:9', 'Interpreted'],
+		[1065, 'b', 'x.Y.f:8', 'Native'],
+	]);
+	expect(rows).toEqual([
+		['a', 'x.Y.f', 7, 3, 50, 'compiled'],
+		['a', 'x.Y.g', 9, 2, (100 * 2) / 6, 'the'],
+		['b', 'x.Y.f', 7, 1, 100 / 6, 'native'],
+	]);
+});

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type PrintedLine, printedMethod } from '../../test/code.js';
 import { controlFlow } from '../model/loops.js';
-import { splitLoops } from './split-loops.js';
+import { isOfLoop, splitLoops } from './split-loops.js';
 
 /** Of the outermost loop. */
 function split(...lines: readonly PrintedLine[]) {
@@ -116,4 +116,184 @@ test('a long index: checks that lead to traps end no loop, and a way around the 
 	expect(nest('$0xbb8,%r9d', trap)).toBeNull();
 	// What is compared last is no check of a trap, but an exit of 32 bits.
 	expect(nest('$0xbb8,%r9', ['ret'])).toBeNull();
+});
+
+describe('how long a strip is', () => {
+	const strip = (compare: string, step = '$0x2', ...more: readonly PrintedLine[]) =>
+		split([compare], [`add ${step},%ecx`], ['cmp %ebp,%ecx'], ['jl 0x104'], POLL, ...more, ['cmp %ebx,%ecx'], ['jl 0x100'], ['ret'])?.iterations;
+
+	test.each<[string, string, number | null]>([
+		['cmp $0x7d0,%ebp', '$0x2', 1000],
+		['cmp $2000,%ebp', '$0x2', 1000],
+		['cmp $0x7d0,%ebp', '$0xfffffffe', 1000],
+		['cmp $0x0,%ebp', '$0x2', null],
+		['cmp $0x7ffffffe,%ebp', '$0x2', 0x3fffffff],
+		['cmp $0x80000000,%ebp', '$0x2', null],
+		['cmp $-4,%ebp', '$0x2', null],
+		['mov $0x7d0,%ebp', '$0x2', null],
+		['cmp %esi,%ebp', '$0x2', null],
+	])('%s, by %s', (compare, step, iterations) => {
+		expect(strip(compare, step)).toBe(iterations);
+	});
+
+	test('of several constants the largest', () => {
+		expect(strip('cmp $0x7d0,%ebp', '$0x2', ['cmp $0x4,%esi'])).toBe(1000);
+		expect(strip('cmp $0x4,%ebp', '$0x2', ['cmp $0x7d0,%esi'])).toBe(1000);
+	});
+});
+
+test.each([
+	[[], 5, false],
+	[[5], 4, false],
+	[[5], 5, true],
+	[[5], 10, true],
+	[[5], 11, false],
+	[[5, 20], 12, true],
+	[[5, 20], 25, true],
+	[[5, 20], 26, false],
+])('the loop of bytecodes %j has %i: %s', (bytecodes, bci, expected) => {
+	expect(isOfLoop(bytecodes, bci)).toBe(expected);
+});
+
+describe('without an index that shows, the bytecode of the poll tells', () => {
+	const at = (bci: number, name = 'f'): string => `- a.B::${name}@${bci} (line 1)`;
+	const nest = (inner: readonly string[], polled: readonly string[], compare = 'cmp %ebx,%edx') =>
+		split(['nop'], ['add %esi,%ecx', ...inner], ['cmp %ebp,%ecx'], ['jl 0x104'], ['nop', ...polled], POLL, [compare], ['jl 0x100'], ['ret']);
+
+	test.each<[string, readonly string[], readonly string[], string, object | null]>([
+		['the same', [at(5)], [at(5)], 'cmp %ebx,%edx', { kind: 'strip', iterations: null }],
+		['a little behind', [at(5)], [at(10)], 'cmp %ebx,%edx', { kind: 'strip', iterations: null }],
+		['further behind', [at(5)], [at(11)], 'cmp %ebx,%edx', null],
+		['of another method', [at(5)], [at(5, 'g')], 'cmp %ebx,%edx', null],
+		['of nothing', [], [at(5)], 'cmp %ebx,%edx', null],
+		['the same, but 64 bits decide', [at(5)], [at(5)], 'cmp %rbx,%rdx', { kind: 'long', iterations: null }],
+		['of another method, and 64 bits decide', [at(5)], [at(5, 'g')], 'cmp %rbx,%rdx', null],
+		['the same, and nothing is compared', [at(5)], [at(5)], 'nop', { kind: 'strip', iterations: null }],
+	])('%s', (_, inner, polled, compare, expected) => {
+		expect(nest(inner, polled, compare)).toEqual(expected);
+	});
+});
+
+describe('the comparison that ends a loop over a long index', () => {
+	/** What stands between the comparison and the branch back. */
+	const nest = (compare: string, ...between: readonly PrintedLine[]) =>
+		split(['mov $0x2,%ebx'], ['inc %ebx'], ['cmp %r9d,%ebx'], ['jl 0x104'], ['movslq %ebx,%rcx'], POLL, [compare], ...between, ['jl 0x100'], ['ret'])?.kind;
+	const nops = (count: number): PrintedLine[] => Array.from({ length: count }, () => ['nop']);
+
+	test('stands close before the branch', () => {
+		expect(nest('cmp %rsi,%rcx', ...nops(3))).toBe('long');
+		expect(nest('cmp %rsi,%rcx', ...nops(4))).toBeUndefined();
+		expect(nest('test %rcx,%rcx')).toBe('long');
+		// Polls test too.
+		expect(nest('cmp %rsi,%rcx', ['test %eax,(%r10)', '{poll}'])).toBe('long');
+	});
+
+	test.each([
+		['cmp %rsi,%rcx', 'long'],
+		['cmp %r8,%rcx', 'long'],
+		['cmp %esi,%ecx', undefined],
+		['cmp %r8d,%rcx', undefined],
+		['mov %rsi,%rcx', undefined],
+	])('%s', (compare, expected) => {
+		expect(nest(compare)).toBe(expected);
+	});
+
+	test('AArch64', () => {
+		const arm = (compare: string) =>
+			split(
+				['mov w9, #0x2'],
+				['add w9, w9, #0x1'],
+				['cmp w9, w2'],
+				['b.lt 0x104'],
+				['sxtw x4, w9'],
+				['ldr wzr, [x8]', '{poll}'],
+				[compare],
+				['b.lt 0x100'],
+				['ret'],
+			)?.kind;
+		expect([arm('cmp x4, x5'), arm('cmp w4, w5'), arm('subs x6, x4, x5')]).toEqual(['long', undefined, undefined]);
+	});
+
+	test.each([
+		[0, 'long'],
+		[7, 'long'],
+		// Further away it is not seen that a trap comes: that branch ends the loop.
+		[8, undefined],
+	])('a check that leads over %i jumps to a trap is none', (jumps, expected) => {
+		const behind = Array.from({ length: jumps }, (_, n): PrintedLine => [`jmp 0x${(0x134 + 4 * n).toString(16)}`]);
+		expect(
+			split(
+				['mov $0x2,%ebx'],
+				['inc %ebx'],
+				['cmp %r9d,%ebx'],
+				['jl 0x104'],
+				['movslq %ebx,%rcx'],
+				POLL,
+				['cmp %rsi,%rcx'],
+				['jge 0x12c'],
+				['cmp %eax,%edi'],
+				['jae 0x130'],
+				['jmp 0x100'],
+				['ret'], // 0x12c
+				...behind,
+				['call 0x900', '{runtime_call UncommonTrapBlob}'],
+			)?.kind,
+		).toBe(expected);
+	});
+});
+
+describe('loops inside', () => {
+	const INNER: readonly PrintedLine[] = [['cmp %ebp,%ecx'], ['jl 0x104']];
+
+	test('two are no strip; around two a long index may be', () => {
+		const two = (made: string, compare: string) =>
+			split(
+				['mov $0x2,%ebx'],
+				['inc %ebx'],
+				['cmp %r9d,%ebx'],
+				['jl 0x104'],
+				['add $0x4,%ebx'],
+				['cmp %r8d,%ebx'],
+				['jl 0x110'],
+				[made],
+				POLL,
+				[compare],
+				['jl 0x100'],
+				['ret'],
+			)?.kind;
+		expect(two('movslq %ebx,%rcx', 'cmp %rsi,%rcx')).toBe('long');
+		expect(two('nop', 'cmp %esi,%ebx')).toBeUndefined();
+	});
+
+	test('one with a loop inside is no strip', () => {
+		const deep = split(['nop'], ['inc %ecx'], ['cmp %rsi,(%rdi)'], ['jne 0x108'], ...INNER, POLL, ['cmp %ebx,%ecx'], ['jl 0x100'], ['ret']);
+		expect(deep).toBeNull();
+	});
+
+	test('strips may be those of a long index', () => {
+		const nest = (compare: string) => {
+			const { instructions } = printedMethod('a.B.f', [
+				['mov $0x2,%ecx'], // 0x100, of the long index
+				['cmp $0x3e8,%ebp'], // 0x104, of the strips
+				['inc %ecx'], // 0x108
+				['cmp %ebp,%ecx'],
+				['jl 0x108'],
+				POLL,
+				['cmp %ebx,%ecx'],
+				['jl 0x104'],
+				['movslq %ecx,%rdx'],
+				POLL,
+				[compare],
+				['jl 0x100'],
+				['ret'],
+			]);
+			const flow = controlFlow(instructions);
+			return [...splitLoops(instructions, flow)].map(([loop, { kind }]) => [flow.loops[loop]?.depth, kind]);
+		};
+		expect(nest('cmp %rsi,%rdx')).toEqual([
+			[2, 'strip'],
+			[1, 'long'],
+		]);
+		expect(nest('cmp %rsi,%rdi')).toEqual([[2, 'strip']]);
+	});
 });

@@ -247,3 +247,20 @@ test('one without end is waited for until the last sample; one in which the reco
 	const timeout = { time: SAFEPOINT.end, threads: [{ name: 'a', threadId: 1, cpuMs: null }] };
 	expect(explain(at.slice(0, 1), { ...unfinished, timeout, end: { ...unfinished.end, monotonicNs: 8.95e9 } })).toMatchObject({ isSlow: true });
 });
+
+test('times of another clock are not compared with those of samples', () => {
+	const end = { uptimeNs: 11.5e9, monotonicNs: null, epochNs: null };
+	const samples = [{ seconds: 10.5, thread: 'a', at: 2 }];
+	expect(explain(samples, { end })).toMatchObject({ startedNs: 10e9, clock: 'uptime', samples: 0, culprits: [] });
+	expect(explain(samples, { end }, { jvmStartSeconds: 0 })).toMatchObject({ startedNs: 10e9, clock: 'samples', samples: 1, culprits: [{ samples: 1 }] });
+	expect(explain(samples, { end }, { jvmStartSeconds: 0.25 })).toMatchObject({ startedNs: 10.25e9, clock: 'samples', samples: 1 });
+	expect(explain(samples, { end }, { jvmStartSeconds: 1 })).toMatchObject({ startedNs: 11e9, clock: 'samples', samples: 0 });
+});
+
+test('rows of less than a hundredth of the samples are left out, but the first', () => {
+	const at = (seconds: number, thread: string, count: number): Sample[] => Array.from({ length: count }, () => ({ seconds, thread, at: 2 }));
+	expect(rows([...at(10.9, 'a', 99), ...at(10.9, 'b', 1)])).toEqual(['a T.f 99 strip', 'b T.f 1 strip']);
+	expect(rows([...at(10.9, 'a', 100), ...at(10.9, 'b', 1)])).toEqual(['a T.f 100 strip']);
+	// Most of the samples are of a thread that stopped early.
+	expect(rows([...at(10.1, 'a', 199), ...at(10.9, 'b', 1)])).toEqual(['b T.f 1 strip']);
+});

@@ -16,14 +16,14 @@ function minimum(start: readonly number[], evaluations: number, f: (x: Float64Ar
 }
 
 /** (x - 3)² + 100 (y + 1)² */
-const bowl = ([x, y]: Float64Array): Evaluated => ({
-	value: (x! - 3) ** 2 + 100 * (y! + 1) ** 2,
-	gradient: Float64Array.of(2 * (x! - 3), 200 * (y! + 1)),
+const bowl = ([x = 0, y = 0]: Float64Array): Evaluated => ({
+	value: (x - 3) ** 2 + 100 * (y + 1) ** 2,
+	gradient: Float64Array.of(2 * (x - 3), 200 * (y + 1)),
 });
 /** The valley of Rosenbrock (1960), its lowest point at 1, 1. */
-const valley = ([x, y]: Float64Array): Evaluated => ({
-	value: (1 - x!) ** 2 + 100 * (y! - x! * x!) ** 2,
-	gradient: Float64Array.of(-2 * (1 - x!) - 400 * x! * (y! - x! * x!), 200 * (y! - x! * x!)),
+const valley = ([x = 0, y = 0]: Float64Array): Evaluated => ({
+	value: (1 - x) ** 2 + 100 * (y - x * x) ** 2,
+	gradient: Float64Array.of(-2 * (1 - x) - 400 * x * (y - x * x), 200 * (y - x * x)),
 });
 
 describe('the lowest point', () => {
@@ -64,7 +64,7 @@ describe('ends', () => {
 
 	test('where no step descends: half as far each time, down to a hundred-millionth', () => {
 		// The gradient lies: it gets higher everywhere. 2⁻²⁷ is the first half of halves below 1e-8.
-		const peak = ([x]: Float64Array): Evaluated => ({ value: Math.abs(x!), gradient: Float64Array.of(1) });
+		const peak = ([x = 0]: Float64Array): Evaluated => ({ value: Math.abs(x), gradient: Float64Array.of(1) });
 		expect(minimum([0], 100, peak)).toEqual({ x: [0], used: 1 + 28 });
 		expect(minimum([0], 10, peak)).toEqual({ x: [0], used: 10 });
 	});
@@ -73,9 +73,9 @@ describe('ends', () => {
 		const seen: number[] = [];
 		const line =
 			(slope: number) =>
-			([x]: Float64Array) => {
-				seen.push(x!);
-				return { value: slope * x!, gradient: Float64Array.of(slope) };
+			([x = 0]: Float64Array) => {
+				seen.push(x);
+				return { value: slope * x, gradient: Float64Array.of(slope) };
 			};
 		minimum([0], 2, line(0.5));
 		minimum([0], 2, line(4));

@@ -20,5 +20,9 @@ test('flags that differ, as on a command line; how a run is recorded makes no di
 	const b = jvmFlags('-Xmx2g -XX:+UseSerialGC -XX:LogFile=/b.log -XX:MaxInlineLevel=1 -XX:-Inline -Xint');
 	expect(differentFlags(a, b)).toEqual({ a: ['-Xmx1g'], b: ['-Xmx2g', '-XX:MaxInlineLevel=1', '-XX:-Inline', '-Xint'] });
 	expect(differentFlags(a, a)).toEqual({ a: [], b: [] });
+	const commands = jvmFlags(
+		'-XX:CompileCommand=memstat,*.*,print -XX:CompileCommand=dontinline,a.B::c -XX:CompileCommand=quiet -XX:CompileCommand=exclude,a.B::d',
+	);
+	expect(differentFlags(jvmFlags(''), commands)).toEqual({ a: [], b: ['-XX:CompileCommand=dontinline,a.B::c', '-XX:CompileCommand=exclude,a.B::d'] });
 	expect(differentFlags(a, null)).toBeNull();
 });

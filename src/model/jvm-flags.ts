@@ -2,9 +2,14 @@
 
 /** Those by which runs are recorded: what the JVM writes, not what it does. */
 const OF_RECORDING =
-	/^(?:Unlock(?:Diagnostic|Experimental)VMOptions|LogCompilation|LogFile|LogVMOutput|Print\w+|DisplayVMOutput\w*|SafepointTimeout\w*|DebugNonSafepoints|PreserveFramePointer|DumpPerfMapAtExit|FlightRecorder\w*|StartFlightRecording|TraceDeoptimization|HeapDump\w*|ErrorFile|NativeMemoryTracking|UsePerfData|PerfDataSaveToFile|CompileCommand)$/;
+	/^(?:Unlock(?:Diagnostic|Experimental)VMOptions|LogCompilation|LogFile|LogVMOutput|Print\w+|DisplayVMOutput\w*|SafepointTimeout\w*|DebugNonSafepoints|PreserveFramePointer|DumpPerfMapAtExit|FlightRecorder\w*|StartFlightRecording|TraceDeoptimization|HeapDump\w*|ErrorFile|NativeMemoryTracking|UsePerfData|PerfDataSaveToFile|CompileCommand=(?:memstat|print|log|quiet).*)$/i;
 
-/** `MaxInlineLevel` → `1`, `UseCountedLoopSafepoints` → `true`; of a flag that is given twice the last. Null: the command line is not known. */
+const COMMAND = 'CompileCommand';
+
+/**
+ * `MaxInlineLevel` → `1`, `UseCountedLoopSafepoints` → `true`; of a flag that is given twice the last. Commands to the compilers add up: each is a flag of its own,
+ * `CompileCommand=dontinline,a.B::c`, without a value. Null: the command line is not known.
+ */
 export function jvmFlags(argumentsText: string | null): ReadonlyMap<string, string> | null {
 	if (argumentsText === null) {
 		return null;
@@ -15,6 +20,8 @@ export function jvmFlags(argumentsText: string | null): ReadonlyMap<string, stri
 		const size = /^-X(int|comp|mixed|m[nsx]|ss)(.*)$/.exec(argument);
 		if (sign === '+' || sign === '-') {
 			flags.set(name, String(sign === '+'));
+		} else if (name === COMMAND) {
+			flags.set(`${name}=${value ?? ''}`, '');
 		} else if (value !== undefined) {
 			flags.set(name, value);
 		} else if (size !== null) {
@@ -28,6 +35,9 @@ export function jvmFlags(argumentsText: string | null): ReadonlyMap<string, stri
 function jvmFlagText(name: string, value: string): string {
 	if (/^X(?:int|comp|mixed|m[nsx]|ss)$/.test(name)) {
 		return `-${name}${value}`;
+	}
+	if (name.startsWith(`${COMMAND}=`)) {
+		return `-XX:${name}`;
 	}
 	return value === 'true' || value === 'false' ? `-XX:${value === 'true' ? '+' : '-'}${name}` : `-XX:${name}=${value}`;
 }

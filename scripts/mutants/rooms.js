@@ -43,7 +43,7 @@ export const ROOMS = {
 		'src/cli/bias-ttsp-command.test.ts',
 		'src/answers/{bias-prediction,lab-bias-result}.test.ts',
 	),
-	profdiff: room('src/profdiff'),
+	profdiff: { ...room('src/profdiff'), graalRecordings: true },
 	formats: files('src/formats'),
 	shared: files('src/formats/shared'),
 	...Object.fromEntries(

@@ -137,6 +137,8 @@ test('compilers: from a fifth of the samples on, beyond chance; by whom', () => 
 	const saidOf = (...logs: [startedMs: number, doneMs: number][]): string =>
 		only({ time: time(300, 600), logged: logs.map(([startedMs, doneMs], i) => logged({ compileId: String(i), startedMs, doneMs })) }).text;
 	expect(saidOf([0, 400], [4950, 5050])).toContain("(C2 33.3 %), nearly all of it in the run's first half: the program's start. Measure");
+	expect(saidOf([0, 400], [5000, 5100])).toContain("nearly all of it in the run's first half");
+	expect(saidOf([0, 399], [5000, 5100])).toContain("until the run's end");
 	expect(saidOf([0, 290], [4900, 5100])).toContain("(C2 33.3 %), until the run's end: it is too short to have warmed up, or new code keeps coming. Measure");
 });
 
@@ -153,6 +155,8 @@ test('a compilation that takes long, or never ends', () => {
 	expect(slow({ doneMs: 1999 })).toEqual([]);
 	expect(slow({ doneMs: null })[0]?.text).toMatch(/took 9.0 s of the run's 10.0 s to compile c1 a.B.f, and had not ended when the log did;/);
 	expect(slow({ doneMs: null, failure: { reason: 'x', phase: null } })).toEqual([]);
+	// Of several methods whose names are lost.
+	expect(slow({ method: '?' })).toEqual([]);
 });
 
 test('several long compilations of one method are one that takes long', () => {

@@ -54,6 +54,9 @@ test('regions of compilations that have samples', () => {
 	expect(regionsCommand(run, [row('1', 2), row('1', 1), row('2', 0), row('3', 1)])).toBe('assay hot run c1 c3');
 	expect(regionsCommand(run, [row('2', 0)])).toBeNull();
 	expect(regionsCommand({ ...run, hot: null }, [row('1', 2)])).toBeNull();
+	// Stacks without addresses have no regions; two compilations of one id have one handle.
+	expect(regionsCommand({ ...run, hot: { lines: new Map() } } as unknown as typeof run, [row('1', 2)])).toBeNull();
+	expect(regionsCommand(run, [row('1@2', 2)])).toBeNull();
 	const rows = Array.from({ length: 13 }, (_, index) => row(`${index}`, 1));
 	expect(regionsCommand(run, rows.slice(1))).toMatch(/c12$/);
 	expect(regionsCommand(run, rows)).toBeNull();

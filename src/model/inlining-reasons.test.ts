@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explainReason, flagText, INLINING_REASONS } from './inlining-reasons.js';
+import { explainReason, flagText, flagTextOfRuns, INLINING_REASONS } from './inlining-reasons.js';
 
 describe('reasons', () => {
 	test('each stands once, with a sentence', () => {
@@ -17,5 +17,23 @@ describe('reasons', () => {
 		expect(explainReason('low call site frequency')?.flags.map(flagText)[0]).toBe('MinInlineFrequencyRatio 0.0085 (JDK 25), diagnostic');
 		expect(explainReason('size > DesiredMethodLimit')?.flags.map(flagText)[0]).toBe('DesiredMethodLimit 8000, fixed in product builds');
 		expect(explainReason('something new')).toBeNull();
+	});
+
+	test('with the values of command lines, where they set any', () => {
+		const [flag] = explainReason('inlining too deep')?.flags ?? [];
+		const set = (value: string) => new Map([['MaxInlineLevel', value]]);
+		const none = new Map<string, string>();
+		expect(
+			flag === undefined
+				? []
+				: [[none], [null], [set('1')], [set('1'), set('1')], [none, set('1')], [set('2'), set('1')]].map((runs) => flagTextOfRuns(flag, runs)),
+		).toEqual([
+			'MaxInlineLevel 15',
+			'MaxInlineLevel 15',
+			'MaxInlineLevel 1, set',
+			'MaxInlineLevel 1, set',
+			'MaxInlineLevel 15 or 1, set',
+			'MaxInlineLevel 2 or 1, set',
+		]);
 	});
 });

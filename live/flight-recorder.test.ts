@@ -265,7 +265,11 @@ describe.each([17, 25])('JDK %i: the collector', (major) => {
 			expect(Math.abs(told.longestNs - longest)).toBeLessThan(1e-6 * longest);
 			expect(told.percentOfRun).toBeCloseTo((100 * total) / runNs, 1);
 			const { findings, recording } = json('report', file, '--no-index');
-			expect(findings[0]).toMatchObject({ kind: 'collector', command: `assay bias --ttsp ${file}` });
+			expect(findings[0]).toMatchObject({
+				kind: 'collector',
+				command: `assay bias --ttsp ${file}`,
+				text: expect.stringContaining(`for ${told.percentOfRun.toFixed(1)} % of the run`),
+			});
 			expect(recording.version).toContain(`(${jdk.version}`);
 		},
 		60_000,

@@ -33,6 +33,18 @@ export function printedMethod(name: string, lines: readonly PrintedLine[], start
 	return { code, ...instructionsOfRows(rows, code.end) };
 }
 
+/** A call of a method, as it is printed, with what is told of its bytecode. */
+export const call = (name: string, ...chain: string[]): PrintedLine => [
+	'call 0x9000',
+	'ImmutableOopMap {}',
+	`*invokestatic ${name} {reexecute=0}`,
+	...chain,
+	'{static_call}',
+];
+
+/** A call into the JVM that is a safepoint. */
+export const vmCall = (...chain: string[]): PrintedLine => ['call 0x9000', 'ImmutableOopMap {}', '{runtime_call new_instance}', ...chain];
+
 export interface SampleRow {
 	readonly time?: number;
 	/** Negative: of the kernel. */

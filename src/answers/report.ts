@@ -29,7 +29,6 @@ import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
 import { isOfThreads, type SampleFilter } from '../model/sample-filter.js';
 import type { SampleWindow } from '../model/sample-window.js';
-import { runLength } from '../model/vm-operations.js';
 import { type WholeStacks, wholeStacksOfCode } from '../model/whole-stacks.js';
 import type { CodeForm } from '../recording/code-source.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
@@ -48,6 +47,7 @@ import type { OpenedMemory } from './memory-result.js';
 import { type ChosenStacks, chooseStacks, heatOfChosen } from './stack-heat.js';
 import { type OpenedStartup, openStartup } from './startup.js';
 import { delaysOf, type OpenedDelays } from './time-to-safepoint.js';
+import { delaySummary } from './time-to-safepoint-result.js';
 
 /** Which JVM is meant, and what counts as slow. */
 export interface ReportRequest {
@@ -255,8 +255,6 @@ class Join {
 		}
 		const information = recorder?.read.information ?? null;
 		const { collections, watchedNs } = recorder === null ? NOT_RECORDED : recordedPauses(recorder.read);
-		// Samples may be of a part of what was recorded, and the other way round.
-		const recordedNs = collections.length + (recording?.safepoints?.recorded?.collections.length ?? 0) === 0 ? null : watchedNs;
 		const seconds = secondsOf(log, hot, printed) ?? (watchedNs === null ? stackTime?.heat.seconds : watchedNs / 1e9) ?? null;
 		const report: Omit<RecordingReport, 'findings'> = {
 			name: this.name,
@@ -285,11 +283,9 @@ class Join {
 			units,
 			bias,
 			delays,
-			collector: collectorPauses(
-				delays.map(({ safepoint }) => safepoint),
-				collections,
-				recordedNs ?? runOfPauses(delays, seconds),
-			),
+			// As `assay bias --ttsp` has it.
+			collector:
+				this.parts.delays === null ? collectorPauses([], collections, watchedNs) : delaySummary(this.parts.delays, this.request.slowSafepointNs).collector,
 			memory,
 			parts: this.parts,
 			profile,
@@ -608,12 +604,6 @@ function loggedClock(recording: Recording | null, sampled: JvmClock | null): Jvm
 	return startSeconds >= earliest && startSeconds <= latest
 		? { startSeconds, uncertaintySeconds: (last - first) / 2 + STAMP_SECONDS / 2, source: 'recorded' }
 		: sampled;
-}
-
-/** Of the samples' time and the safepoints' the longer one: with --pid logs begin before samples do, and end after them. */
-function runOfPauses(delays: readonly SafepointDelay[], seconds: number | null): number | null {
-	const logged = runLength(delays, null, Number.NaN);
-	return seconds === null ? logged : Math.max(seconds * 1e9, logged ?? 0);
 }
 
 /** A file that is read for several things tells of its damage each time. */

@@ -1,6 +1,6 @@
 /** Who is blamed for whose samples, and why: the way of instructions to the poll, and the rule by which frames are shown there. */
 import { describe, expect, test } from 'vitest';
-import { type PrintedLine, printedMethod } from '../../test/code.js';
+import { call, type PrintedLine, printedMethod, vmCall } from '../../test/code.js';
 import type { BlameKey } from './blame.js';
 import { type Explanation, RULES } from './explain.js';
 import { predict } from './predict.js';
@@ -10,14 +10,6 @@ import { Place } from './safepoint-places.js';
 
 const ALWAYS = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 const at = (name: string, bci: number): string => `- a.B::${name}@${bci} (line ${10 * bci})`;
-const call = (name: string, ...chain: string[]): PrintedLine => [
-	'call 0x9000',
-	'ImmutableOopMap {}',
-	`*invokestatic ${name} {reexecute=0}`,
-	...chain,
-	'{static_call}',
-];
-const vmCall = (...chain: string[]): PrintedLine => ['call 0x9000', 'ImmutableOopMap {}', '{runtime_call new_instance}', ...chain];
 const RETURN: readonly PrintedLine[] = [['cmp (%r15),%rsp', '{poll_return}'], ['ret']];
 const poll = (...chain: string[]): readonly PrintedLine[] => [
 	['mov (%r15),%r10', ...chain],

@@ -1,6 +1,6 @@
 /** Stacks at the next safepoints, the innermost frame first: code of a few instructions without samples of its own, so that every branch without a reason goes both ways equally. */
 import { describe, expect, test } from 'vitest';
-import { printedMethod as method, type PrintedLine } from '../../test/code.js';
+import { call, printedMethod as method, type PrintedLine, vmCall } from '../../test/code.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { type KnownCallers, predictedStacks, type StackInput } from './predicted-stacks.js';
 import type { PredictionInput } from './prediction-input.js';
@@ -11,14 +11,6 @@ const ALWAYS = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 const RUN: KnownCallers = { names: ['a.B.run', 'a.B.main'], isMethod: true };
 
 const at = (name: string, bci: number): string => `- a.B::${name}@${bci} (line ${bci})`;
-const call = (name: string, ...chain: string[]): PrintedLine => [
-	'call 0x9000',
-	'ImmutableOopMap {}',
-	`*invokestatic ${name} {reexecute=0}`,
-	...chain,
-	'{static_call}',
-];
-const vmCall = (...chain: string[]): PrintedLine => ['call 0x9000', 'ImmutableOopMap {}', '{runtime_call new_instance}', ...chain];
 const LEAF_CALL: PrintedLine = ['call 0x9000', '{runtime_call jbyte_arraycopy}'];
 const BARRIER: PrintedLine = ['call 0x9000', '{runtime_call StubRoutines::method_entry_barrier}'];
 const RETURN: readonly PrintedLine[] = [['cmp (%r15),%rsp', '{poll_return}'], ['ret']];

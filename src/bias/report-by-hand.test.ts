@@ -1,6 +1,6 @@
 /** Intervals where every draw says the same, and the rows of a report: code of a few instructions, counted by hand. */
 import { describe, expect, test } from 'vitest';
-import { type PrintedLine, printedMethod } from '../../test/code.js';
+import { call, type PrintedLine, printedMethod, vmCall } from '../../test/code.js';
 import { biasReport } from './bias-report.js';
 import type { BlameKey } from './blame.js';
 import { addRow, emptyBlame } from './blame.js';
@@ -11,14 +11,6 @@ import { Walks } from './walks.js';
 
 const ALWAYS = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 const at = (name: string, bci: number): string => `- a.B::${name}@${bci} (line ${10 * bci})`;
-const call = (name: string, ...chain: string[]): PrintedLine => [
-	'call 0x9000',
-	'ImmutableOopMap {}',
-	`*invokestatic ${name} {reexecute=0}`,
-	...chain,
-	'{static_call}',
-];
-const vmCall = (...chain: string[]): PrintedLine => ['call 0x9000', 'ImmutableOopMap {}', '{runtime_call new_instance}', ...chain];
 const RETURN: readonly PrintedLine[] = [['cmp (%r15),%rsp', '{poll_return}'], ['ret']];
 const row = (method: PrintedMethod, ...counts: number[]) => ({
 	method,

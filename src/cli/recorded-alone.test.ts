@@ -1,4 +1,6 @@
 /** A recording of Flight Recorder alone, in the commands that other files have been for. */
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
@@ -44,4 +46,22 @@ test('a diff and the decisions of one compilation say what told of them', async 
 	const { stdout } = await runAssay(['diff', recorded, recorded], folder);
 	expect(stdout).toMatch(/Flight Recorder recordings, 1 \+ 1 runs/);
 	expect(stdout).not.toMatch(/HotSpot log|flags that differ/);
+});
+
+test('the share of the run in which the collector stopped the program is one number, beside a log that goes on longer too', async () => {
+	const made = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-collector-'));
+	try {
+		const lines = [1, 2, 3].map((second) => {
+			const times = 'Time since last: 600000000 ns, Reaching safepoint: 1000000 ns, Cleanup: 0 ns, At safepoint: 399000000 ns, Total: 400000000 ns';
+			return `[${second}000000000ns][safepoint] Safepoint "G1CollectForAllocation", ${times}\n`;
+		});
+		fs.writeFileSync(path.join(made, 'safepoint.log'), lines.join(''));
+		fs.copyFileSync(path.join(folder, 'recorded-compilations/jdk25/hotspot.log.gz'), path.join(made, 'hotspot.log.gz'));
+		const { findings } = await result('report', made, '--no-index');
+		const { collector } = await result('bias', '--ttsp', made);
+		expect(collector).toEqual({ counted: 'safepoints', count: 3, totalNs: 1.2e9, longestNs: 0.4e9, percentOfRun: 40 });
+		expect(findings.filter(({ kind }: { kind: string }) => kind === 'collector')).toMatchObject([{ text: expect.stringContaining('for 40.0 % of the run') }]);
+	} finally {
+		fs.rmSync(made, { recursive: true, force: true });
+	}
 });

@@ -105,6 +105,20 @@ function endsOfAgentLog(bytes: Buffer): Map<string, number> {
 	return ends;
 }
 
+const STUB = 'stub';
+
+/** Where stubs lie, and when they came, on the clock of the samples: one can come to where code had been. */
+function stubsOfAgentLog(bytes: Buffer): { entry: number; end: number; seconds: number }[] {
+	const stubs = [];
+	for (let at = 40; at + 16 <= bytes.length; at += bytes.readUInt32LE(at)) {
+		if (bytes.readUInt16LE(at + 4) === 5) {
+			const entry = Number(bytes.readBigUInt64LE(at + 16));
+			stubs.push({ entry, end: entry + bytes.readUInt32LE(at + 24), seconds: Number(bytes.readBigUInt64LE(at + 8)) / 1e9 });
+		}
+	}
+	return stubs;
+}
+
 /** An independent reckoning from the texts: for each sample the newest code at its address at its time. */
 function ownersByTime(folder: string): { samples: Map<string, { samples: number; unsure: number }>; reused: Set<string> } {
 	const log = fs.readFileSync(path.join(folder, 'hotspot.log'), 'utf8');
@@ -119,9 +133,13 @@ function ownersByTime(folder: string): { samples: Map<string, { samples: number;
 		}),
 	);
 	// How long each is stands in the agent's log, which has fields of fixed places (docs/formats/agent-log.md).
-	const ends = endsOfAgentLog(fs.readFileSync(path.join(folder, fs.readdirSync(folder).find((name) => name.startsWith('agent-')) ?? '')));
+	const agentLog = fs.readFileSync(path.join(folder, fs.readdirSync(folder).find((name) => name.startsWith('agent-')) ?? ''));
+	const ends = endsOfAgentLog(agentLog);
 	for (const piece of code) {
 		piece.end = ends.get(`${piece.id.replace('%', '')} ${piece.entry}`) ?? piece.entry;
+	}
+	for (const { entry, end, seconds } of stubsOfAgentLog(agentLog)) {
+		code.push({ id: STUB, entry, end, stamp: seconds - start });
 	}
 	const samples = new Map<string, { samples: number; unsure: number }>();
 	const reused = new Set<string>();
@@ -149,5 +167,6 @@ function ownersByTime(folder: string): { samples: Map<string, { samples: number;
 			}
 		}
 	}
+	samples.delete(STUB);
 	return { samples, reused };
 }

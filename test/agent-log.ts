@@ -159,6 +159,6 @@ export function loadRecord(fields: LoadFields = {}): Buffer {
 	);
 }
 
-export function stubRecord(name: string, start: number, code: readonly number[]): Buffer {
-	return record(Kind.Dynamic, [[8, start], [4, code.length], [4, code.length], Uint8Array.from(code), name]);
+export function stubRecord(name: string, start: number, code: readonly number[], monotonicNs?: number): Buffer {
+	return record(Kind.Dynamic, [[8, start], [4, code.length], [4, code.length], Uint8Array.from(code), name], monotonicNs);
 }

@@ -8,6 +8,8 @@ export interface CodeMap {
 	readonly code: readonly GeneratedCode[];
 	/** Positions in `code` of what ever lay at the address, the first installed first. */
 	at(address: number): readonly number[];
+	/** The same for what ever lay at any address from `start` up to `end`. */
+	overlapping(start: number, end: number): readonly number[];
 }
 
 /** Code without a time of installation counts as being there from the start (stubs), or before any other of its place. */
@@ -20,18 +22,25 @@ export function codeMap(pieces: readonly GeneratedCode[]): CodeMap {
 		end = Math.max(end, code[i]!.end);
 		ends[i] = end;
 	}
-	return {
-		code,
-		at(address) {
-			const result: number[] = [];
-			for (let i = lastAtOrBelow(starts, address); i >= 0 && ends[i]! > address; i--) {
-				if (code[i]!.end > address) {
-					result.push(i);
-				}
+	const overlapping = (start: number, end: number): readonly number[] => {
+		const result: number[] = [];
+		for (let i = lastAtOrBelow(starts, end - 1); i >= 0 && ends[i]! > start; i--) {
+			if (code[i]!.end > start) {
+				result.push(i);
 			}
-			return result.sort((a, b) => installed(code[a]!) - installed(code[b]!) || a - b);
-		},
+		}
+		return result.sort((a, b) => installed(code[a]!) - installed(code[b]!) || a - b);
 	};
+	return { code, at: (address) => overlapping(address, address + 1), overlapping };
+}
+
+/**
+ * When a piece was installed of which only the time is known at which it was told: a stub counts as being there from the start, unless code lay at its place
+ * before it was told; then it came later. `earlier` has code whose times are known. Seconds as `toldSeconds`, or null: from the start.
+ */
+export function installationOfStub(earlier: CodeMap, { start, end }: Pick<GeneratedCode, 'start' | 'end'>, toldSeconds: number): number | null {
+	const lay = earlier.overlapping(start, end).some((position) => (earlier.code[position]!.installedSeconds ?? Number.POSITIVE_INFINITY) <= toldSeconds);
+	return lay ? toldSeconds : null;
 }
 
 function installed({ installedSeconds }: GeneratedCode): number {

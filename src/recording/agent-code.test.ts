@@ -49,3 +49,22 @@ test('the agent alone: names, kinds, and notes beside the instructions', async (
 	expect(printed.instructions.positions).toEqual([[{ method: 'a.b.Main.run', bci: 1, line: 10 }]]);
 	expect([...printed.labels]).toEqual([[0, 'Verified Entry Point']]);
 });
+
+test('a stub that came to where code had been was not there before', () => {
+	const bytes = agentLog([
+		jvmRecord(),
+		stubRecord('StubRoutines::early', START + 8, [0xc3, 0xc3, 0xc3, 0xc3], 4_000_000_000),
+		methodRecord({}),
+		loadRecord({ start: START, compileId: 12, code: Array.from({ length: 32 }, () => 0x90) }),
+		stubRecord('I2C/C2I adapters(0xbbb)', START + 16, [0xc3, 0xc3], 5_500_000_000),
+		stubRecord('I2C/C2I adapters(0xbb)', START + 32, [0xc3, 0xc3], 5_500_000_000),
+	]);
+	const source = memorySource('agent.bin', bytes);
+	const { code } = agentCode('agent.bin', source, readAgentLog(source));
+	expect(code.map(({ name, installedSeconds }) => [name, installedSeconds])).toEqual([
+		['a.b.Main.run', 1.5],
+		['StubRoutines::early', null],
+		['I2C/C2I adapters(0xbbb)', 2.5],
+		['I2C/C2I adapters(0xbb)', null],
+	]);
+});

@@ -21,7 +21,7 @@ import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import type { LoggedCode } from '../formats/hotspot-code/scan.js';
 import { findPolls } from '../formats/shared/hotspot/polls.js';
 import { firstWhere } from '../model/binary-search.js';
-import { codeMap } from '../model/code-map.js';
+import { codeMap, installationOfStub } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { Flow } from '../model/instructions.js';
 import { AgentInstructions, type CodeNotes, type Described, instructionsAlone, startingAt } from './agent-instructions.js';
@@ -45,11 +45,12 @@ export function agentCode(file: string, source: Source, log: AgentLog, nameNativ
 	for (const load of log.loads) {
 		pieces.set(codeOfLoad(log, load), { load });
 	}
+	const loaded = codeMap([...pieces.keys()]);
 	const interpreters = log.stubs.filter(({ name }) => name === 'Interpreter');
 	const hasCodelets = log.stubs.some(({ isCodelet }) => isCodelet);
 	for (const stub of log.stubs) {
 		if (!(hasCodelets && stub.name === 'Interpreter')) {
-			pieces.set(codeOfStub(interpreters, stub), { stub });
+			pieces.set({ ...codeOfStub(interpreters, stub), installedSeconds: installationOfStub(loaded, stub, stub.seconds - log.monotonicSeconds) }, { stub });
 		}
 	}
 	const code = [...pieces.keys()];

@@ -86,12 +86,12 @@ describe('stubs', () => {
 		);
 		const codeAt = HEADER_BYTES + 16 + 16;
 		expect(stubs).toEqual([
-			{ name: 'Interpreter', start: 0x2000, end: 0x2008, isCodelet: false, code: { offset: codeAt, sizeBytes: 8 } },
+			{ name: 'Interpreter', start: 0x2000, end: 0x2008, isCodelet: false, code: { offset: codeAt, sizeBytes: 8 }, seconds: 5 },
 			expect.objectContaining({ name: 'nothing', start: 0x3000, end: 0x3000, isCodelet: false }),
-			{ name: 'first', start: 0x2000, end: 0x2003, isCodelet: true, code: { offset: codeAt, sizeBytes: 3 } },
-			{ name: 'last', start: 0x2005, end: 0x2008, isCodelet: true, code: { offset: codeAt + 5, sizeBytes: 3 } },
-			{ name: 'beyond', start: 0x2005, end: 0x2009, isCodelet: true, code: { offset: 0, sizeBytes: 0 } },
-			{ name: 'before', start: 0x1fff, end: 0x2001, isCodelet: true, code: { offset: 0, sizeBytes: 0 } },
+			{ name: 'first', start: 0x2000, end: 0x2003, isCodelet: true, code: { offset: codeAt, sizeBytes: 3 }, seconds: 5 },
+			{ name: 'last', start: 0x2005, end: 0x2008, isCodelet: true, code: { offset: codeAt + 5, sizeBytes: 3 }, seconds: 5 },
+			{ name: 'beyond', start: 0x2005, end: 0x2009, isCodelet: true, code: { offset: 0, sizeBytes: 0 }, seconds: 5 },
+			{ name: 'before', start: 0x1fff, end: 0x2001, isCodelet: true, code: { offset: 0, sizeBytes: 0 }, seconds: 5 },
 		]);
 	});
 });

@@ -86,6 +86,7 @@ test('every field', () => {
 		end: 0x7f0000002005,
 		isCodelet: true,
 		code: { offset: interpreter.code.offset + 2, sizeBytes: 3 },
+		seconds: 5,
 	});
 });
 

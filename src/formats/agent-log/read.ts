@@ -75,6 +75,8 @@ export interface AgentStub {
 	readonly end: number;
 	readonly isCodelet: boolean;
 	readonly code: Extent;
+	/** Seconds of CLOCK_MONOTONIC at which it was told. */
+	readonly seconds: number;
 }
 
 /** A row of /proc/PID/maps that can be executed. */
@@ -328,23 +330,23 @@ class Reader {
 		const size = record.u4();
 		const code = record.extent(record.u4());
 		const name = record.text();
-		this.stub({ name, start, end: start + size, isCodelet: false, code });
+		this.stub({ name, start, end: start + size, isCodelet: false, code, seconds: record.seconds });
 	}
 
 	private codelet(record: RecordCursor): void {
 		const start = record.u8();
 		const size = record.u4();
 		const name = record.text();
-		this.codelets.push({ name, start, end: start + size });
+		this.codelets.push({ name, start, end: start + size, seconds: record.seconds });
 	}
 
 	/** The interpreter, whose bytes they are parts of, is told before or after them. */
 	private addCodelets(): void {
 		const whole = this.stubs.filter(({ code }) => code.sizeBytes > 0);
-		for (const { name, start, end } of this.codelets) {
+		for (const { name, start, end, seconds } of this.codelets) {
 			const around = whole.find((stub) => start >= stub.start && end <= stub.start + stub.code.sizeBytes);
 			const code = around === undefined ? { offset: 0, sizeBytes: 0 } : { offset: around.code.offset + start - around.start, sizeBytes: end - start };
-			this.stub({ name, start, end, isCodelet: true, code });
+			this.stub({ name, start, end, isCodelet: true, code, seconds });
 		}
 	}
 

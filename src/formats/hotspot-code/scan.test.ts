@@ -164,3 +164,19 @@ describe('damage', () => {
 		]);
 	});
 });
+
+test('a stub that was printed after code of its place came after it', () => {
+	const stub = (name: string, from: string, to: string): string =>
+		`StubRoutines::${name} [0x000000000000${from}, 0x000000000000${to}] (16 bytes)\n  0x000000000000${from}:   ret\n[/Disassembly]\n`;
+	const { code } = scan(
+		`${HEAD}${stub('first', '1120', '1130')}${nmethod(1, 'a.B f ()V')}` +
+			`${nmethod(2, 'a.B g ()V', '', '0.2')}${stub('second', '1140', '1150')}${stub('elsewhere', '9900', '9910')}`,
+	);
+	expect(code.map(({ name, installedSeconds }) => [name, installedSeconds])).toEqual([
+		['StubRoutines::first', null],
+		['a.B.f', 0.155],
+		['a.B.g', 0.2],
+		['StubRoutines::second', 0.2],
+		['StubRoutines::elsewhere', null],
+	]);
+});

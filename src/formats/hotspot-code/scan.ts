@@ -10,6 +10,7 @@ import { forEachLineOfBytes } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import { attributesOf, unescapeXml } from '../../bytes/xml-text.js';
+import { codeMap, installationOfStub } from '../../model/code-map.js';
 import type { CodeKind, GeneratedCode } from '../../model/generated-code.js';
 import type { Problem } from '../../model/problem.js';
 
@@ -86,6 +87,8 @@ interface Draft {
 	textRanges: number[];
 	/** Whether an <nmethod> element told of it. */
 	isLogged: boolean;
+	/** The last stamp that the log had when it was told. */
+	toldSeconds: number;
 }
 
 /** What a thread is printing. */
@@ -132,6 +135,8 @@ class Scanner {
 	private isInfoNext = false;
 	private linesOutside = 0;
 	private cutElements = 0;
+	/** The largest stamp so far. */
+	private lastSeconds = Number.NEGATIVE_INFINITY;
 	private withoutExtent = 0;
 
 	constructor(file: string) {
@@ -156,8 +161,11 @@ class Scanner {
 			this.writer = writer;
 			this.close(writer.from < 0 ? -1 : endOffset);
 		}
+		const stamped = codeMap(this.drafts.filter(({ installedSeconds }) => installedSeconds !== null));
+		const codeOf = ({ isLogged: _, isExtentKnown: __, toldSeconds, ...code }: Draft): LoggedCode =>
+			code.kind === 'stub' ? { ...code, installedSeconds: installationOfStub(stamped, code, toldSeconds) } : code;
 		return {
-			code: this.drafts.map(({ isLogged: _, isExtentKnown: __, ...code }) => code),
+			code: this.drafts.map(codeOf),
 			processId: this.processId,
 			startedEpochMs: this.startedEpochMs,
 			platform: this.platform,
@@ -358,6 +366,8 @@ class Scanner {
 	}
 
 	private add(draft: Draft): void {
+		this.lastSeconds = Math.max(this.lastSeconds, draft.installedSeconds ?? this.lastSeconds);
+		draft.toldSeconds = this.lastSeconds;
 		this.drafts.push(draft);
 		this.newest.set(keyOf(draft), draft);
 		if (draft.compileId !== null) {
@@ -404,6 +414,7 @@ class Scanner {
 		const seconds = numberOr(attributes.get('stamp'), null);
 		const draft = this.newestOfId.get(id);
 		if (draft !== undefined && seconds !== null) {
+			this.lastSeconds = Math.max(this.lastSeconds, seconds);
 			draft.notEntrant ??= { seconds, reason: attributes.get('reason') ?? null };
 		}
 	}
@@ -448,6 +459,7 @@ function emptyDraft(kind: CodeKind, name: string, start: number, end: number): D
 		notEntrant: null,
 		textRanges: [],
 		isLogged: false,
+		toldSeconds: Number.NEGATIVE_INFINITY,
 	};
 }
 

@@ -237,7 +237,7 @@ function others(): FuzzedReader[] {
 				for (const load of log.loads.slice(0, MOST_PIECES)) {
 					const { described } = readLoadDetails(source, load);
 					readRelocations(readRelocationBytes(source, load), relocationLayout(log.vmVersion, 'x86-64'), 'x86-64', load.constantsBytes);
-					for (const { method, bci } of described.slice(0, MOST_PIECES).flatMap(({ frames }) => frames)) {
+					for (const { method, bci } of [...described].slice(0, MOST_PIECES).flatMap(({ frames }) => frames)) {
 						details.lineOf(method, bci);
 						details.bytecodeAt(method, bci);
 					}

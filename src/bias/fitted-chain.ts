@@ -108,11 +108,11 @@ const ENDS = [Place.LoopPoll, Place.ReturnPoll, Place.JavaCall, Place.VmCall, Pl
 
 class Chain {
 	private readonly graph: ChainGraph;
-	private readonly edges: readonly (readonly [number, number])[];
 	/** null: released. */
 	private solver: SparseSolver | null = null;
-	/** Where each edge begins. */
+	/** Where each edge begins and ends. */
 	private readonly from: Int32Array;
+	private readonly to: Int32Array;
 	/** For each edge: 0 certain, 1 the jump of a branch, 2 what it falls to. */
 	private readonly roles: Uint8Array;
 	private readonly probability: Float64Array;
@@ -125,23 +125,26 @@ class Chain {
 		this.graph = graph;
 		this.logits = graph.guess;
 		this.ends = Uint8Array.from(graph.blocks, (block) => (endsWalk(block) ? 1 : 0));
-		const edges: [number, number][] = [];
+		const from: number[] = [];
+		const to: number[] = [];
 		const roles: number[] = [];
 		graph.blocks.forEach((block, number) => {
 			const branch = isBranch(block);
 			if (block.jump >= 0) {
-				edges.push([number, block.jump]);
+				from.push(number);
+				to.push(block.jump);
 				roles.push(branch ? 1 : 0);
 			}
 			if (block.fall >= 0) {
-				edges.push([number, block.fall]);
+				from.push(number);
+				to.push(block.fall);
 				roles.push(branch ? 2 : 0);
 			}
 		});
-		this.from = Int32Array.from(edges, ([from]) => from);
+		this.from = Int32Array.from(from);
+		this.to = Int32Array.from(to);
 		this.roles = Uint8Array.from(roles);
-		this.probability = new Float64Array(edges.length);
-		this.edges = edges;
+		this.probability = new Float64Array(from.length);
 	}
 
 	/** Lets go of what solves the equations; it is made anew when somebody asks. */
@@ -151,7 +154,7 @@ class Chain {
 	}
 
 	private get equations(): SparseSolver {
-		this.solver ??= new SparseSolver(this.graph.blocks.length, this.edges);
+		this.solver ??= new SparseSolver(this.graph.blocks.length, this.from, this.to);
 		return this.solver;
 	}
 

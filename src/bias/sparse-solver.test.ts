@@ -13,7 +13,8 @@ test('both solutions satisfy their systems, whatever the edges', () => {
 			const probabilities = Float64Array.from(edges, ([from, , weight]) => (0.95 * weight) / out[from]!);
 			const solver = new SparseSolver(
 				12,
-				edges.map(([from, to]) => [from, to] as const),
+				Int32Array.from(edges, ([from]) => from),
+				Int32Array.from(edges, ([, to]) => to),
 			);
 			solver.factor(probabilities);
 			const x = solver.solve(Float64Array.from(b));

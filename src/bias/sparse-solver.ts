@@ -6,144 +6,195 @@ export class SparseSolver {
 	private readonly size: number;
 	/** By order of elimination: the state. */
 	private readonly order: Int32Array;
+	/** The slot (k,k) of each state. */
 	private readonly diagonal: Int32Array;
-	private readonly slots = new Map<number, number>();
-	/** For each step: slots (i,k) with i, and (k,j) with j, of what is left. */
-	private readonly columns: Int32Array[] = [];
-	private readonly rows: Int32Array[] = [];
-	/** For each step: triples of slots (i,j), (i,k), (k,j). */
-	private readonly updates: Int32Array[] = [];
+	/** Of each step, from `…From[step]` on: pairs of the slot (i,k) and i, and of (k,j) and j, of what is left. */
+	private readonly columns: Int32Array;
+	private readonly columnsFrom: Int32Array;
+	private readonly rows: Int32Array;
+	private readonly rowsFrom: Int32Array;
+	/** Of each step: triples of slots (i,j), (i,k), (k,j). */
+	private readonly updates: Int32Array;
+	private readonly updatesFrom: Int32Array;
 	private readonly edgeSlots: Int32Array;
-	private readonly edges: readonly (readonly [number, number])[];
 	private readonly values: Float64Array;
 
-	constructor(size: number, edges: readonly (readonly [number, number])[]) {
+	/** Edges lead from `from[edge]` to `to[edge]`, states below `size`. */
+	constructor(size: number, from: Int32Array, to: Int32Array) {
 		this.size = size;
-		this.edges = edges;
-		const from = Array.from({ length: size }, () => new Set<number>());
-		const to = Array.from({ length: size }, () => new Set<number>());
-		for (const [a, b] of edges) {
-			if (a !== b) {
-				from[b]!.add(a);
-				to[a]!.add(b);
-			}
-			this.slot(a, b);
-		}
-		this.diagonal = Int32Array.from({ length: size }, (_, i) => this.slot(i, i));
-		this.edgeSlots = Int32Array.from(edges, ([a, b]) => this.slot(a, b));
+		const pattern = new Pattern(size, from, to);
+		this.edgeSlots = pattern.edgeSlots;
+		this.diagonal = Int32Array.from({ length: size }, (_, k) => k);
 		this.order = new Int32Array(size);
-		const left = new Set(Array.from({ length: size }, (_, i) => i));
+		this.columnsFrom = new Int32Array(size + 1);
+		this.rowsFrom = new Int32Array(size + 1);
+		this.updatesFrom = new Int32Array(size + 1);
+		const columns: number[] = [];
+		const rows: number[] = [];
+		const updates: number[] = [];
 		for (let step = 0; step < size; step++) {
-			const k = cheapest(left, from, to);
-			left.delete(k);
+			const k = pattern.cheapest();
 			this.order[step] = k;
-			this.eliminate(k, from, to);
+			pattern.eliminate(k, columns, rows, updates);
+			this.columnsFrom[step + 1] = columns.length;
+			this.rowsFrom[step + 1] = rows.length;
+			this.updatesFrom[step + 1] = updates.length;
 		}
-		this.values = new Float64Array(this.slots.size);
+		this.columns = Int32Array.from(columns);
+		this.rows = Int32Array.from(rows);
+		this.updates = Int32Array.from(updates);
+		this.values = new Float64Array(pattern.slots);
 	}
 
 	/** Takes the probability of each edge, in the order given to the constructor. */
 	factor(probabilities: Float64Array): void {
-		const { diagonal, updates, order } = this;
-		const { values } = this;
+		const { diagonal, updates, updatesFrom, order, values, edgeSlots, size } = this;
 		values.fill(0);
-		for (let i = 0; i < this.edges.length; i++) {
-			const slot = this.edgeSlots[i]!;
+		for (let i = 0; i < edgeSlots.length; i++) {
+			const slot = edgeSlots[i]!;
 			values[slot] = values[slot]! - probabilities[i]!;
 		}
-		for (let i = 0; i < this.size; i++) {
+		for (let i = 0; i < size; i++) {
 			const slot = diagonal[i]!;
 			values[slot] = values[slot]! + 1;
 		}
-		for (let step = 0; step < this.size; step++) {
+		for (let step = 0; step < size; step++) {
 			const pivot = values[diagonal[order[step]!]!]!;
-			const ops = updates[step]!;
-			for (let i = 0; i < ops.length; i += 3) {
-				const slot = ops[i]!;
-				values[slot] = values[slot]! - (values[ops[i + 1]!]! * values[ops[i + 2]!]!) / pivot;
+			const end = updatesFrom[step + 1]!;
+			for (let i = updatesFrom[step]!; i < end; i += 3) {
+				const slot = updates[i]!;
+				values[slot] = values[slot]! - (values[updates[i + 1]!]! * values[updates[i + 2]!]!) / pivot;
 			}
 		}
 	}
 
 	/** x of (I - P) x = b. */
 	solve(b: Float64Array): Float64Array {
-		return this.substitute(b, this.columns, this.rows);
+		return this.substitute(b, this.columns, this.columnsFrom, this.rows, this.rowsFrom);
 	}
 
 	/** x of (I - P)^T x = b: how often each state is visited when b is how often the walk starts in each. */
 	solveTransposed(b: Float64Array): Float64Array {
-		return this.substitute(b, this.rows, this.columns);
+		return this.substitute(b, this.rows, this.rowsFrom, this.columns, this.columnsFrom);
 	}
 
-	private substitute(b: Float64Array, lower: readonly Int32Array[], upper: readonly Int32Array[]): Float64Array {
+	private substitute(b: Float64Array, lower: Int32Array, lowerFrom: Int32Array, upper: Int32Array, upperFrom: Int32Array): Float64Array {
 		const { order, values, diagonal, size } = this;
 		const x = Float64Array.from(b);
 		for (let step = 0; step < size; step++) {
 			const k = order[step]!;
+			if (x[k] === 0) {
+				continue;
+			}
 			const share = x[k]! / values[diagonal[k]!]!;
-			const pairs = lower[step]!;
-			for (let i = 0; i < pairs.length; i += 2) {
-				const row = pairs[i + 1]!;
-				x[row] = x[row]! - values[pairs[i]!]! * share;
+			const end = lowerFrom[step + 1]!;
+			for (let i = lowerFrom[step]!; i < end; i += 2) {
+				const row = lower[i + 1]!;
+				x[row] = x[row]! - values[lower[i]!]! * share;
 			}
 		}
 		for (let step = size - 1; step >= 0; step--) {
 			const k = order[step]!;
 			let sum = x[k]!;
-			const pairs = upper[step]!;
-			for (let i = 0; i < pairs.length; i += 2) {
-				sum -= values[pairs[i]!]! * x[pairs[i + 1]!]!;
+			const end = upperFrom[step + 1]!;
+			for (let i = upperFrom[step]!; i < end; i += 2) {
+				sum -= values[upper[i]!]! * x[upper[i + 1]!]!;
 			}
 			x[k] = sum / values[diagonal[k]!]!;
 		}
 		return x;
 	}
+}
 
-	private eliminate(k: number, from: Set<number>[], to: Set<number>[]): void {
-		const before = [...from[k]!];
-		const after = [...to[k]!];
-		const ops: number[] = [];
-		for (const i of before) {
-			to[i]!.delete(k);
-			for (const j of after) {
-				ops.push(this.slot(i, j), this.slot(i, k), this.slot(k, j));
-				if (i !== j) {
-					to[i]!.add(j);
-					from[j]!.add(i);
+/** What is left of the matrix while states are eliminated. The slot of (k,k) is k. */
+class Pattern {
+	readonly edgeSlots: Int32Array;
+	slots: number;
+	/** By state: states with an edge to it, those that it has an edge to, and the slots of these edges. */
+	private readonly before: number[][];
+	private readonly beforeSlots: number[][];
+	private readonly after: number[][];
+	private readonly afterSlots: number[][];
+	/** What is left, ascending: the next of each state, behind the last `size`. */
+	private readonly next: Int32Array;
+	private readonly previous: Int32Array;
+
+	constructor(size: number, from: Int32Array, to: Int32Array) {
+		this.slots = size;
+		const lists = (): number[][] => Array.from({ length: size }, () => []);
+		this.before = lists();
+		this.beforeSlots = lists();
+		this.after = lists();
+		this.afterSlots = lists();
+		this.edgeSlots = from.map((a, edge) => this.connect(a, to[edge]!));
+		// Around the states stands one that is none, which ends the list.
+		this.next = Int32Array.from({ length: size + 1 }, (_, i) => (i === size ? 0 : i + 1));
+		this.previous = Int32Array.from({ length: size + 1 }, (_, i) => (i === 0 ? size : i - 1));
+	}
+
+	/** Of what is left the first with the fewest edges to be made when it goes. */
+	cheapest(): number {
+		const { next, before, after } = this;
+		const none = next.length - 1;
+		let result = -1;
+		let least = Number.POSITIVE_INFINITY;
+		for (let k = next[none]!; k !== none; k = next[k]!) {
+			const cost = before[k]!.length * after[k]!.length;
+			if (cost < least) {
+				least = cost;
+				result = k;
+				if (cost <= 1) {
+					break;
 				}
 			}
 		}
-		for (const j of after) {
-			from[j]!.delete(k);
-		}
-		this.columns.push(Int32Array.from(before.flatMap((i) => [this.slot(i, k), i])));
-		this.rows.push(Int32Array.from(after.flatMap((j) => [this.slot(k, j), j])));
-		this.updates.push(Int32Array.from(ops));
+		return result;
 	}
 
-	private slot(i: number, j: number): number {
-		const key = i * this.size + j;
-		let slot = this.slots.get(key);
-		if (slot === undefined) {
-			slot = this.slots.size;
-			this.slots.set(key, slot);
+	eliminate(k: number, columns: number[], rows: number[], updates: number[]): void {
+		const { next, previous } = this;
+		next[previous[k]!] = next[k]!;
+		previous[next[k]!] = previous[k]!;
+		const before = this.before[k]!;
+		const beforeSlots = this.beforeSlots[k]!;
+		const after = this.after[k]!;
+		const afterSlots = this.afterSlots[k]!;
+		for (let a = 0; a < before.length; a++) {
+			const i = before[a]!;
+			const own = beforeSlots[a]!;
+			drop(k, this.after[i]!, this.afterSlots[i]!);
+			columns.push(own, i);
+			for (let b = 0; b < after.length; b++) {
+				updates.push(this.connect(i, after[b]!), own, afterSlots[b]!);
+			}
 		}
+		for (let b = 0; b < after.length; b++) {
+			const j = after[b]!;
+			drop(k, this.before[j]!, this.beforeSlots[j]!);
+			rows.push(afterSlots[b]!, j);
+		}
+	}
+
+	/** The slot (i,j), which is made where there is none. */
+	private connect(i: number, j: number): number {
+		if (i === j) {
+			return i;
+		}
+		const known = this.after[i]!.indexOf(j);
+		if (known >= 0) {
+			return this.afterSlots[i]![known]!;
+		}
+		const slot = this.slots++;
+		this.after[i]!.push(j);
+		this.afterSlots[i]!.push(slot);
+		this.before[j]!.push(i);
+		this.beforeSlots[j]!.push(slot);
 		return slot;
 	}
 }
 
-function cheapest(left: ReadonlySet<number>, from: readonly Set<number>[], to: readonly Set<number>[]): number {
-	let result = -1;
-	let least = Number.POSITIVE_INFINITY;
-	for (const k of left) {
-		const cost = from[k]!.size * to[k]!.size;
-		if (cost < least) {
-			least = cost;
-			result = k;
-			if (cost <= 1) {
-				break;
-			}
-		}
-	}
-	return result;
+function drop(state: number, states: number[], slots: number[]): void {
+	const at = states.indexOf(state);
+	states.splice(at, 1);
+	slots.splice(at, 1);
 }

@@ -29,6 +29,9 @@ import type { CodeSource } from './code-source.js';
 
 const NATIVE = 0x100;
 
+/** So much of what the log says beside the code is kept. */
+const MOST_BYTES_OF_DETAILS = 1 << 26;
+
 type Piece = { readonly load: AgentLoad } | { readonly stub: AgentStub };
 
 /** What names the address that native code calls; null where nothing does. */
@@ -122,7 +125,8 @@ class AgentCodeReader {
 	private readonly positions = new Map<number, Described>();
 	/** What stands beside calls into the JVM, by their target. */
 	private readonly calls = new Map<number, string>();
-	private lastDetails: { readonly load: AgentLoad; readonly details: LoadDetails } | null = null;
+	private readonly details = new Map<AgentLoad, LoadDetails>();
+	private bytesOfDetails = 0;
 	private stackBang: Uint8Array | null | undefined;
 
 	constructor(source: Source, log: AgentLog, pieces: ReadonlyMap<GeneratedCode, Piece>, nameNative: NameAddress) {
@@ -197,10 +201,17 @@ class AgentCodeReader {
 
 	/** Of the code that is looked at they are asked for again and again. */
 	private detailsOf(load: AgentLoad): LoadDetails {
-		if (this.lastDetails?.load !== load) {
-			this.lastDetails = { load, details: readLoadDetails(this.source, load) };
+		let details = this.details.get(load);
+		if (details === undefined) {
+			this.bytesOfDetails += load.details.sizeBytes;
+			if (this.bytesOfDetails > MOST_BYTES_OF_DETAILS) {
+				this.details.clear();
+				this.bytesOfDetails = load.details.sizeBytes;
+			}
+			details = readLoadDetails(this.source, load);
+			this.details.set(load, details);
 		}
-		return this.lastDetails.details;
+		return details;
 	}
 
 	private describe(number: number, bci: number): Described {

@@ -3,7 +3,7 @@
  * them and the bytecodes that they belong to are made for code that somebody looks at.
  */
 import type { DecodedCode } from '../disassembly/decoded-code.js';
-import type { LoadDetails, Relocation } from '../formats/agent-log/details.js';
+import type { DescribedAddresses, LoadDetails, Relocation } from '../formats/agent-log/details.js';
 import { inheritedPositions } from '../formats/hotspot-code/instructions.js';
 import { completeInstructions, nameOfCall, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
 import { firstWhere } from '../model/binary-search.js';
@@ -18,7 +18,7 @@ export interface Described {
 
 /** What the log says of a compilation, and of what lies elsewhere. */
 export interface CodeNotes {
-	/** May be read anew each time: only what was asked for last is kept. */
+	/** May be read anew each time. */
 	details(): LoadDetails;
 	/** Relocations that belong to an instruction. */
 	readonly relocations: readonly Relocation[];
@@ -77,14 +77,12 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		const { notes, decoded, start } = this;
 		const { described } = notes.details();
 		const before = i === 0 ? 0 : this.end[i - 1]! - start;
-		for (let at = firstWhere(described.length, (k) => described[k]!.offset > before); at < described.length; at++) {
-			const { offset, frames } = described[at]!;
-			const owner = endingAt(decoded, start, offset);
+		for (let at = firstWhere(described.length, (k) => described.offset[k]! > before); at < described.length; at++) {
+			const owner = endingAt(decoded, start, described.offset[at]!);
 			if (owner > i) {
 				break;
 			}
-			const [innermost] = frames;
-			const bytecode = owner < i || innermost === undefined || innermost.bci < 0 ? null : notes.bytecodeAt(innermost.method, innermost.bci);
+			const bytecode = owner < i ? null : this.bytecodeOf(described, at);
 			const name = bytecode === null ? null : nameOfCall(`*${bytecode}`);
 			if (name !== null) {
 				return name;
@@ -132,19 +130,34 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		}
 		const { described } = this.notes.details();
 		const before = i === 0 ? 0 : this.end[i - 1]! - this.start;
-		let at = firstWhere(described.length, (k) => described[k]!.offset > before);
-		while (at < described.length && described[at]!.frames.length === 0) {
+		let at = firstWhere(described.length, (k) => described.offset[k]! > before);
+		while (at < described.length && !described.hasFrames(at)) {
 			at++;
 		}
-		const owner = at < described.length ? endingAt(this.decoded, this.start, described[at]!.offset) : -1;
+		const owner = at < described.length ? endingAt(this.decoded, this.start, described.offset[at]!) : -1;
 		if (owner < 0 || isBarrierBetween(this.notes.labels, i, owner)) {
 			return NO_FRAMES;
 		}
 		const result: Frame[] = [];
-		for (; at < described.length && described[at]!.offset + this.start <= this.end[owner]!; at++) {
-			result.push(...described[at]!.frames.map(({ method, bci }) => this.notes.describe(method, bci).frame));
+		for (; at < described.length && described.offset[at]! + this.start <= this.end[owner]!; at++) {
+			result.push(...this.describedAt(described, at).map(({ frame }) => frame));
 		}
 		return result;
+	}
+
+	/** What stands beside a described address, the innermost first. */
+	private describedAt({ firstFrame, method, bci }: DescribedAddresses, at: number): Described[] {
+		const result: Described[] = [];
+		for (let frame = firstFrame[at]!; frame < firstFrame[at + 1]!; frame++) {
+			result.push(this.notes.describe(method[frame]!, bci[frame]!));
+		}
+		return result;
+	}
+
+	/** The name of the innermost bytecode there; null where none is described, or a synchronized method is entered. */
+	private bytecodeOf(described: DescribedAddresses, at: number): string | null {
+		const frame = described.firstFrame[at]!;
+		return !described.hasFrames(at) || described.bci[frame]! < 0 ? null : this.notes.bytecodeAt(described.method[frame]!, described.bci[frame]!);
 	}
 
 	private relocationComment(i: number, kind: Relocation['kind']): string {
@@ -161,9 +174,9 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 			}
 		};
 		const { described, oopMaps } = notes.details();
-		for (const { offset, frames } of described) {
-			if (frames.length > 0) {
-				note(offset, DebugInfo.Frames);
+		for (let at = 0; at < described.length; at++) {
+			if (described.hasFrames(at)) {
+				note(described.offset[at]!, DebugInfo.Frames);
 			}
 		}
 		for (const offset of notes.hasOopMaps ? oopMaps : []) {
@@ -185,12 +198,11 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 			}
 		}
 		const { described, oopMaps } = notes.details();
-		for (const { offset, frames } of described) {
-			const [innermost] = frames;
-			const i = endingAt(decoded, start, offset);
-			if (i >= 0 && innermost !== undefined) {
-				const bytecode = innermost.bci < 0 ? 'synchronization entry' : notes.bytecodeAt(innermost.method, innermost.bci);
-				note(i, [...(bytecode === null ? [] : [`*${bytecode}`]), ...frames.map(({ method, bci }) => notes.describe(method, bci).comment)]);
+		for (let at = 0; at < described.length; at++) {
+			const i = endingAt(decoded, start, described.offset[at]!);
+			if (i >= 0 && described.hasFrames(at)) {
+				const bytecode = described.bci[described.firstFrame[at]!]! < 0 ? 'synchronization entry' : this.bytecodeOf(described, at);
+				note(i, [...(bytecode === null ? [] : [`*${bytecode}`]), ...this.describedAt(described, at).map(({ comment }) => comment)]);
 			}
 		}
 		for (const offset of notes.hasOopMaps ? oopMaps : []) {
@@ -207,23 +219,32 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		const own = new Int32Array(this.length).fill(-1);
 		const positions: (readonly Frame[])[] = [];
 		const numbers = new Map<string, number>();
-		for (const { offset, frames } of notes.details().described) {
-			const i = endingAt(decoded, start, offset);
-			if (i < 0 || frames.length === 0) {
+		const { described } = notes.details();
+		for (let at = 0; at < described.length; at++) {
+			const i = endingAt(decoded, start, described.offset[at]!);
+			if (i < 0 || !described.hasFrames(at)) {
 				continue;
 			}
 			const before = own[i]!;
-			const key = `${before} ${frames.map(({ method, bci }) => `${method}@${bci}`).join(' ')}`;
+			const key = keyOfChain(described, at, before);
 			let number = numbers.get(key);
 			if (number === undefined) {
 				// Where two addresses are described by one instruction, all that is said counts.
-				number = positions.push([...(positions[before] ?? []), ...frames.map(({ method, bci }) => notes.describe(method, bci).frame)]) - 1;
+				number = positions.push([...(positions[before] ?? []), ...this.describedAt(described, at).map(({ frame }) => frame)]) - 1;
 				numbers.set(key, number);
 			}
 			own[i] = number;
 		}
 		return { position: inheritedPositions(own, notes.labels), positions };
 	}
+}
+
+function keyOfChain({ firstFrame, method, bci }: DescribedAddresses, at: number, before: number): string {
+	let key = String(before);
+	for (let frame = firstFrame[at]!; frame < firstFrame[at + 1]!; frame++) {
+		key += ` ${method[frame]!}@${bci[frame]!}`;
+	}
+	return key;
 }
 
 /** -1 where none begins. */

@@ -12,10 +12,45 @@ interface DescribedPc {
 	readonly frames: readonly { readonly method: number; readonly bci: number }[];
 }
 
+/** Described addresses, ascending, as columns: of large code there are tens of thousands, and they are asked for again and again. */
+export class DescribedAddresses implements Iterable<DescribedPc> {
+	readonly length: number;
+	/** Bytes from the start of the code. */
+	readonly offset: Uint32Array;
+	/** Where the frames of each begin, and of the last end. */
+	readonly firstFrame: Uint32Array;
+	/** Of each frame, the innermost of an address first. */
+	readonly method: Uint32Array;
+	readonly bci: Int32Array;
+
+	constructor(offset: Uint32Array, firstFrame: Uint32Array, method: Uint32Array, bci: Int32Array) {
+		this.length = offset.length;
+		this.offset = offset;
+		this.firstFrame = firstFrame;
+		this.method = method;
+		this.bci = bci;
+	}
+
+	/** Whether frames are described there: code of no method has none. */
+	hasFrames(i: number): boolean {
+		return this.firstFrame[i + 1]! > this.firstFrame[i]!;
+	}
+
+	*[Symbol.iterator](): Iterator<DescribedPc> {
+		for (let i = 0; i < this.length; i++) {
+			const frames = [];
+			for (let frame = this.firstFrame[i]!; frame < this.firstFrame[i + 1]!; frame++) {
+				frames.push({ method: this.method[frame]!, bci: this.bci[frame]! });
+			}
+			yield { offset: this.offset[i]!, frames };
+		}
+	}
+}
+
 export interface LoadDetails {
 	/** Offsets behind the instructions with an oop map: where a thread can be stopped, or calls what may stop. */
 	readonly oopMaps: readonly number[];
-	readonly described: readonly DescribedPc[];
+	readonly described: DescribedAddresses;
 }
 
 /** Relocations alone, which stand first. */
@@ -40,20 +75,54 @@ export function readLoadDetails(source: Source, { details }: AgentLoad): LoadDet
 	for (let left = next(); left > 0 && at < bytes.length; left--) {
 		oopMaps.push(next());
 	}
-	const described: DescribedPc[] = [];
-	for (let left = next(); left > 0 && at < bytes.length; left--) {
-		const offset = next();
-		const frames: { method: number; bci: number }[] = [];
-		for (let count = next(); count > 0 && at < bytes.length; count--) {
-			frames.push({ method: next(), bci: next() | 0 });
-		}
-		described.push({ offset, frames });
-	}
-	return { oopMaps, described: inOrder(described) };
+	return { oopMaps, described: readDescribed(view, at) };
 }
 
-function inOrder(described: DescribedPc[]): DescribedPc[] {
-	return described.every(({ offset }, i) => i === 0 || offset >= described[i - 1]!.offset) ? described : described.sort((a, b) => a.offset - b.offset);
+/** The count, then each with its frames; what is cut ends them. */
+function readDescribed(view: DataView, from: number): DescribedAddresses {
+	const end = view.byteLength;
+	const next = (at: number): number => (at + 4 <= end ? view.getUint32(at, true) : 0);
+	const wanted = next(from);
+	let count = 0;
+	let frames = 0;
+	for (let at = from + 4; count < wanted && at < end; count++) {
+		const own = Math.min(next(at + 4), Math.max(0, Math.ceil((end - at - 8) / 8)));
+		frames += own;
+		at += 8 + 8 * own;
+	}
+	const offset = new Uint32Array(count);
+	const firstFrame = new Uint32Array(count + 1);
+	const method = new Uint32Array(frames);
+	const bci = new Int32Array(frames);
+	let at = from + 4;
+	let isInOrder = true;
+	for (let i = 0, frame = 0; i < count; i++) {
+		offset[i] = next(at);
+		isInOrder &&= i === 0 || offset[i]! >= offset[i - 1]!;
+		const until = Math.min(frames, frame + next(at + 4));
+		at += 8;
+		for (; frame < until; frame++, at += 8) {
+			method[frame] = next(at);
+			bci[frame] = next(at + 4);
+		}
+		firstFrame[i + 1] = frame;
+	}
+	const described = new DescribedAddresses(offset, firstFrame, method, bci);
+	return isInOrder ? described : inOrder(described);
+}
+
+function inOrder(described: DescribedAddresses): DescribedAddresses {
+	const sorted = [...described].sort((a, b) => a.offset - b.offset);
+	const firstFrame = [0];
+	for (const { frames } of sorted) {
+		firstFrame.push(firstFrame.at(-1)! + frames.length);
+	}
+	return new DescribedAddresses(
+		Uint32Array.from(sorted, ({ offset }) => offset),
+		Uint32Array.from(firstFrame),
+		Uint32Array.from(sorted.flatMap(({ frames }) => frames.map(({ method }) => method))),
+		Int32Array.from(sorted.flatMap(({ frames }) => frames.map(({ bci }) => bci))),
+	);
 }
 
 /** Kinds of HotSpot's relocations that say where calls go and threads stop (relocInfo.hpp, the same numbers in JDK 8 to 25). */

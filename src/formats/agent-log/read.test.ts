@@ -64,7 +64,7 @@ test('every field', () => {
 	const source = memorySource('agent.bin', bytes);
 	const load = log.loads[0]!;
 	const details = readLoadDetails(source, load);
-	expect(details.described).toEqual([
+	expect([...details.described]).toEqual([
 		{
 			offset: 1,
 			frames: [

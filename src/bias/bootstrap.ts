@@ -8,6 +8,7 @@ import { percentile } from '../statistics/percentiles.js';
 import { xorshift32 } from '../statistics/random.js';
 import { type BlameKey, keyOfFrames } from './blame.js';
 import { type Candidate, likeliest, MOST_SAMPLES } from './callers.js';
+import type { FittedChain } from './fitted-chain.js';
 import { isMethod } from './method-shares.js';
 import { groupsOf, nativeSites } from './native-sites.js';
 import { coldPlaces } from './predict.js';
@@ -76,6 +77,8 @@ class Redraw {
 	readonly names: string[] = [];
 	private readonly by: BlameKey;
 	private readonly walks: Walks;
+	/** By row. */
+	private readonly chains: readonly FittedChain[];
 	private readonly numbers = new Map<string, number>();
 	private readonly rows: ReadonlyMap<PrintedMethod, number>;
 	private readonly groups: (readonly Site[])[] = [];
@@ -112,6 +115,7 @@ class Redraw {
 			});
 		});
 		const chains = sampled.map(({ method }) => walks.chain(method));
+		this.chains = chains;
 		for (const { sites, isVm, count } of groupsOf(nativeSites(chains), native)) {
 			for (let n = 0; n < count; n++) {
 				owners.push(this.firsts.at(-1)! + this.groups.length);
@@ -146,8 +150,10 @@ class Redraw {
 			starts[owner] = starts[owner]! + 1;
 		}
 		const ofRow = (row: number): Float64Array => starts.subarray(firsts[row]!, firsts[row + 1]!);
-		const weights = sampled.map(({ method }, row) => this.walks.chain(method).redrawn(ofRow(row), this.totals[row]! >= FITTED_SHARE * owners.length));
-		const totals = this.totals.map((_, row) => ofRow(row).reduce((sum, count) => sum + count, 0));
+		const chains = this.chains;
+		const refitted = chains.map((chain, row) => (this.totals[row]! >= FITTED_SHARE * owners.length ? chain.refitted(ofRow(row)) : null));
+		const totals = this.totals.map((_, row) => sumOf(ofRow(row)));
+		const times = totals.map((total, row) => chains[row]!.timesOf(total));
 		const samplesOf = (method: PrintedMethod): number => totals[this.rows.get(method) ?? -1] ?? 0;
 		const more = totals.map((total, row) => total / this.totals[row]!);
 		const blame: number[] = [];
@@ -161,7 +167,7 @@ class Redraw {
 		});
 		groups.forEach((sites, group) => {
 			const count = starts[blocks + group]!;
-			const weightOf = ({ row, block }: Site): number => weights[row]!.executions[block]!;
+			const weightOf = ({ row, block }: Site): number => refitted[row]?.executions[block] ?? chains[row]!.executions[block]! * times[row]!;
 			const total = count > 0 ? sites.reduce((sum, site) => sum + weightOf(site), 0) : 0;
 			for (const site of total > 0 ? sites : []) {
 				const amount = (count * weightOf(site)) / total;
@@ -178,7 +184,7 @@ class Redraw {
 				return;
 			}
 			let returned = 0;
-			weights[row]!.absorb(own).forEach((amount, block) => {
+			(refitted[row]?.absorb(own) ?? endsOf(chains[row]!, own)).forEach((amount, block) => {
 				if (amount > 0) {
 					const { blamed, share, returns } = this.landing(row, block, samplesOf);
 					for (let i = 0; i < blamed.length; i++) {
@@ -261,4 +267,28 @@ class Redraw {
 		}
 		return number;
 	}
+}
+
+/** Where walks end that start in the blocks as often as given, with branches as they were fitted: told start by start, since most blocks have no samples. */
+function endsOf(chain: FittedChain, starts: Float64Array): Float64Array {
+	const result = new Float64Array(starts.length);
+	for (let start = 0; start < starts.length; start++) {
+		const amount = starts[start]!;
+		if (amount > 0) {
+			const { blocks, shares } = chain.endsFrom(start);
+			for (let i = 0; i < blocks.length; i++) {
+				const block = blocks[i]!;
+				result[block] = result[block]! + amount * shares[i]!;
+			}
+		}
+	}
+	return result;
+}
+
+function sumOf(counts: Float64Array): number {
+	let sum = 0;
+	for (let i = 0; i < counts.length; i++) {
+		sum += counts[i]!;
+	}
+	return sum;
 }

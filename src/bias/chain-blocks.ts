@@ -3,10 +3,10 @@
  * guess of each comes from the shape of the code: what leads only to traps is not executed, slow paths into the VM are rare, loops go on.
  */
 import { Flow, type Instructions, instructionAt } from '../model/instructions.js';
-import { type ControlFlow, controlFlow } from '../model/loops.js';
+import type { ControlFlow } from '../model/loops.js';
 import type { PrintedMethod } from './printed-method.js';
 import { Place, type PlaceKind, placeOf } from './safepoint-places.js';
-import { splitLoops } from './split-loops.js';
+import { loopStructure } from './split-loops.js';
 
 export interface ChainBlock {
 	/** Instructions [from, to). */
@@ -50,13 +50,12 @@ const NEST_STAYS = logit(1e-3);
 
 export function chainGraph({ code, instructions, labels }: PrintedMethod): ChainGraph {
 	const { blocks, blockOf } = cut(instructions);
-	const flow = controlFlow(instructions);
+	const { flow, splits } = loopStructure(instructions);
 	const guess = new Float64Array(blocks.length);
 	const width = new Float64Array(blocks.length);
 	const cold = coldBlocks(blocks);
 	const slow = blocks.map((_, block) => leadsToVm(blocks, block));
 	const loopOf = loopOfInstruction(flow, instructions.length);
-	const nests = splitLoops(instructions, flow);
 	blocks.forEach((block, number) => {
 		if (!isBranch(block)) {
 			return;
@@ -81,7 +80,7 @@ export function chainGraph({ code, instructions, labels }: PrintedMethod): Chain
 			const jumpStays = isInside(flow, loopOf, target(block.jump), loop);
 			const fallStays = isInside(flow, loopOf, target(block.fall), loop);
 			if (jumpStays !== fallStays) {
-				const isNest = nests.get(loop)?.kind === 'long';
+				const isNest = splits.get(loop)?.kind === 'long';
 				decide(jumpStays, isNest ? NEST_STAYS : STAYS, isNest ? 0.3 : 2);
 				return;
 			}

@@ -4,8 +4,8 @@
  * strips of them (loop strip mining, JDK-8186027); C1 and the interpreter poll on every backward jump.
  */
 import { Flow, type Instructions, isPoll } from '../model/instructions.js';
-import { type ControlFlow, controlFlow } from '../model/loops.js';
-import { ownInstructions, type SplitLoop, splitLoops } from './split-loops.js';
+import type { ControlFlow } from '../model/loops.js';
+import { loopStructure, ownInstructions, type SplitLoop } from './split-loops.js';
 
 /** Polls on every iteration; only in a loop around it; nowhere. */
 type LoopPoll = 'iteration' | 'strip' | 'none';
@@ -32,8 +32,9 @@ export class DelayingLoops {
 
 	constructor(code: Instructions) {
 		this.code = code;
-		this.flow = controlFlow(code);
-		this.splits = splitLoops(code, this.flow);
+		const { flow, splits } = loopStructure(code);
+		this.flow = flow;
+		this.splits = splits;
 		this.blockOf = new Int32Array(code.length);
 		this.flow.blocks.forEach(({ from, to }, block) => {
 			this.blockOf.fill(block, from, to);

@@ -18,6 +18,8 @@ const BACKGROUND = 0.3;
 const COST_WIDTH = 0.6;
 const FEWEST_SAMPLES = 5;
 const EVALUATIONS = 150;
+/** Shares of walks that are as rare as this are left out where walks are told one by one. */
+const RAREST_END = 1e-12;
 /** Samples that are drawn again move branches a little. */
 const EVALUATIONS_REDRAWN = 8;
 
@@ -29,13 +31,22 @@ interface ChainWeights {
 	absorb(starts: Float64Array): Float64Array;
 }
 
+export interface WalkEnds {
+	readonly blocks: Int32Array;
+	readonly shares: Float64Array;
+}
+
 export interface FittedChain extends ChainWeights {
 	readonly method: PrintedMethod;
 	readonly graph: ChainGraph;
 	/** Of each block that ends with a branch: the probability that it jumps. */
 	readonly jumpShares: Float64Array;
-	/** The same code with samples drawn again, by block. With `fits` branches move from where they are, a few steps; without it they stay. */
-	redrawn(counts: Float64Array, fits: boolean): ChainWeights;
+	/** Where walks end that start in a block: blocks and the shares that end there. */
+	endsFrom(start: number): WalkEnds;
+	/** The same code with samples drawn again, by block: branches move from where they are, a few steps. Null where there are too few to fit any. */
+	refitted(counts: Float64Array): ChainWeights | null;
+	/** How often everything is executed, of what it was, where so many samples are drawn and branches stay. */
+	timesOf(samples: number): number;
 	/** Lets go of what takes most memory; it is made anew when somebody asks. */
 	release(): void;
 }
@@ -58,31 +69,46 @@ export function fittedChain(method: PrintedMethod, samples: Float64Array | null)
 			},
 		};
 	};
-	const scaled = ({ executions, absorb }: ChainWeights, counts: Float64Array): ChainWeights => {
-		const times = Math.max(sumOf(counts), BACKGROUND) / Math.max(total, BACKGROUND);
-		return { executions: executions.map((one) => one * times), absorb };
+	const common = {
+		method,
+		graph,
+		timesOf: (samples: number): number => Math.max(samples, BACKGROUND) / Math.max(total, BACKGROUND),
+		release: () => chain.release(),
 	};
 	if (total < FEWEST_SAMPLES) {
 		const first = weights(graph.guess, (visits) => Math.max(total, BACKGROUND) / Math.max(costOfVisits(visits, costs), 1e-9));
-		return { method, graph, jumpShares: jumpShares(graph.guess), ...first, redrawn: (counts) => scaled(first, counts), release: () => chain.release() };
+		return { ...common, jumpShares: jumpShares(graph.guess), ...first, endsFrom: endsFrom(first, graph.blocks.length), refitted: () => null };
 	}
 	const fit = new Fit(graph, chain, costs, samplesByBlock(graph, samples ?? new Float64Array(0)));
 	const x = fit.fitted(null, fit.counts, EVALUATIONS);
 	const logits = fit.logitsOf(x);
 	const fitted = weights(logits, () => fit.scaleOf(x));
 	return {
-		method,
-		graph,
+		...common,
 		jumpShares: jumpShares(logits),
 		...fitted,
-		release: () => chain.release(),
-		redrawn: (counts, fits) => {
-			if (!fits) {
-				return scaled(fitted, counts);
-			}
+		endsFrom: endsFrom(fitted, graph.blocks.length),
+		refitted: (counts) => {
 			const moved = fit.fitted(x, counts, EVALUATIONS_REDRAWN);
 			return weights(fit.logitsOf(moved), () => fit.scaleOf(moved));
 		},
+	};
+}
+
+/** Of each start once. */
+function endsFrom({ absorb }: ChainWeights, size: number): (start: number) => WalkEnds {
+	const known = new Map<number, WalkEnds>();
+	return (start) => {
+		let ends = known.get(start);
+		if (ends === undefined) {
+			const starts = new Float64Array(size);
+			starts[start] = 1;
+			const reached = absorb(starts);
+			const blocks = Int32Array.from([...reached.keys()].filter((block) => reached[block]! > RAREST_END));
+			ends = { blocks, shares: Float64Array.from(blocks, (block) => reached[block]!) };
+			known.set(start, ends);
+		}
+		return ends;
 	};
 }
 
@@ -289,8 +315,8 @@ function costOfVisits(visits: Float64Array, costs: Float64Array): number {
 
 function sumOf(counts: Float64Array | readonly number[]): number {
 	let sum = 0;
-	for (const count of counts) {
-		sum += count;
+	for (let i = 0; i < counts.length; i++) {
+		sum += counts[i]!;
 	}
 	return sum;
 }

@@ -1,11 +1,11 @@
 /** How often a thread in a loop can be stopped: on every iteration, in the outer part of a loop that C2 split, or not at all; and why. */
 import type { GeneratedCode } from '../model/generated-code.js';
 import { DebugInfo, Flow, type Frame, type Instructions } from '../model/instructions.js';
-import { type ControlFlow, controlFlow } from '../model/loops.js';
+import type { ControlFlow } from '../model/loops.js';
 import { type LoopIndex, loopIndex } from './loop-index.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, isDescribed, Place, type PlaceKind, placeOf } from './safepoint-places.js';
-import { isOfLoop, ownInstructions, type SplitLoop, splitLoops } from './split-loops.js';
+import { isOfLoop, loopStructure, ownInstructions, type SplitLoop } from './split-loops.js';
 
 /**
  * `counted`: no poll, C2 took it out; `rest`: what unrolling left of such a loop. `strip-mined`, `long index`: the poll is in an outer loop that C2 made. `outer loop gone`: that ran once
@@ -82,10 +82,9 @@ function splitVerdict({ kind, iterations }: SplitLoop): Verdict {
 
 /** Outer loops before inner ones. What no walk from an entry comes to (stubs that jump to themselves) is no loop. */
 export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPoll[] {
-	const flow = controlFlow(instructions);
+	const { flow, splits } = loopStructure(instructions);
 	const { blocks, loops } = flow;
 	const places = blocks.map(({ from, to }) => Array.from({ length: to - from }, (_, i) => placeOf(instructions, from + i)));
-	const splits = splitLoops(instructions, flow);
 	/** The block of each instruction; -1 behind the last. */
 	const blockOfEach = new Int32Array(instructions.length + 1).fill(-1);
 	blocks.forEach(({ from, to }, block) => {

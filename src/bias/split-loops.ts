@@ -5,7 +5,7 @@
  * Told by that structure; the limit, iterations times stride, only says how long a strip is.
  */
 import { Flow, type Instructions, isCallWithoutReturn, isPoll } from '../model/instructions.js';
-import type { ControlFlow } from '../model/loops.js';
+import { type ControlFlow, controlFlow } from '../model/loops.js';
 import { carriedIndex } from './carried-index.js';
 import { loopIndex } from './loop-index.js';
 import { framesAt, isDescribed, Place, placeOf } from './safepoint-places.js';
@@ -15,6 +15,19 @@ export interface SplitLoop {
 	/** Of a strip: iterations of the inner loop, as the code limits them (one of an unrolled loop is several of the source); null where it does not show. */
 	readonly iterations: number | null;
 }
+
+/** Control flow and split loops of code: each is found once, for the chain and for the loops that are told. */
+export function loopStructure(code: Instructions): { readonly flow: ControlFlow; readonly splits: ReadonlyMap<number, SplitLoop> } {
+	let structure = STRUCTURES.get(code);
+	if (structure === undefined) {
+		const flow = controlFlow(code);
+		structure = { flow, splits: splitLoops(code, flow) };
+		STRUCTURES.set(code, structure);
+	}
+	return structure;
+}
+
+const STRUCTURES = new WeakMap<Instructions, ReturnType<typeof loopStructure>>();
 
 /** By the number of the outer loop. */
 export function splitLoops(code: Instructions, flow: ControlFlow): Map<number, SplitLoop> {

@@ -4,6 +4,7 @@ import { type BiasReport, biasReport } from '../bias/bias-report.js';
 import { type BiasTree, biasTree } from '../bias/bias-tree.js';
 import type { BlameKey } from '../bias/blame.js';
 import { Walks } from '../bias/walks.js';
+import { lateCallDoubts } from '../model/late-calls.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { SampleWindow } from '../model/sample-window.js';
 import type { Evidence } from '../recording/evidence.js';
@@ -78,7 +79,12 @@ export async function answerBias(evidence: Evidence, request: BiasPredictionRequ
 	const by = request.by === 'tree' ? 'method' : request.by;
 	const report = biasReport(opened.input, opened.unbiased, opened.counted, observed, rounds, (name) => classes.byMethod.get(name) ?? [], by, walks);
 	const tree = request.by === 'tree' ? biasTree(opened.stacks(), walks, opened.counted, observed) : null;
-	problems.push(...coldDoubts(opened), ...doubts(report, samplesFile, request), ...debugInfoDoubts(report, logFile));
+	problems.push(
+		...coldDoubts(opened),
+		...doubts(report, samplesFile, request),
+		...debugInfoDoubts(report, logFile),
+		...lateDoubts(opened, logFile ?? samplesFile),
+	);
 	const method = request.method === null ? null : nameOf(report, request.method);
 	const explanations = report.explain(method);
 	return {
@@ -108,6 +114,14 @@ function nameOf({ by, methods, lines }: BiasReport, asked: string): string {
 }
 
 const HANDLE = /^([ml])([1-9]\d*)$/;
+
+function lateDoubts({ input, counted }: OpenedBias, file: string): Problem[] {
+	return lateCallDoubts(
+		input.sampled.map(({ method, counts }) => ({ code: method.code, instructions: method.instructions, seen: counts })),
+		counted,
+		file,
+	);
+}
 
 function debugInfoDoubts({ described }: BiasReport, logFile: string | null): Problem[] {
 	const warn = (message: string, action: string): Problem[] => [{ severity: 'warning', file: logFile ?? '', message, action }];

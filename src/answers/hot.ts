@@ -15,6 +15,7 @@ import { type ThreadTime, threadTime } from '../hot/thread-time.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
+import { lateCallDoubts } from '../model/late-calls.js';
 import { nameMatches } from '../model/name-pattern.js';
 import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
@@ -245,6 +246,7 @@ function doubts({ samples, samplesFile, log, logFile, sources, lostLines }: Reco
 				: 'they are counted for the one that the clocks make more likely',
 		);
 	}
+	result.push(...lateCallDoubts(report.code, attribution.counted, logFile ?? samplesFile));
 	if (samples.length === 0) {
 		warn(samplesFile, 'holds no samples', 'check that perf recorded the program');
 	}

@@ -51,6 +51,8 @@ export const DebugInfo = {
 	Frames: 2,
 	/** The interpreter executes the bytecode once more. */
 	Reexecute: 4,
+	/** What was described was wrong, and is left out: C2 gives much of its code the position of a call that it inlined late. */
+	LateCall: 8,
 } as const;
 
 /** Instructions of one piece of code. Texts, comments and positions may be made when they are first asked for, and then all of them. */
@@ -89,6 +91,8 @@ export interface Instructions {
 	calledName(instruction: number): string | null;
 	/** Comments that tell what of the JVM an instruction refers to, mostly calls: `{runtime_call StubRoutines::jint_disjoint_arraycopy}`. */
 	runtimeCalls(instruction: number): readonly string[];
+	/** Instructions that are described as a call that C2 inlines late, which may be wrong of its code. */
+	lateCalls(): readonly number[];
 }
 
 /** Whether a thread can be stopped at an instruction that is there for that. Before a return is another trait. */

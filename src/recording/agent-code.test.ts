@@ -1,6 +1,6 @@
 /** A JVM's log and the log of the agent that watched it. */
-import { expect, test } from 'vitest';
-import { agentLog, jvmRecord, loadRecord, methodRecord, stubRecord } from '../../test/agent-log.js';
+import { describe, expect, test } from 'vitest';
+import { agentLog, jvmRecord, Kind, loadRecord, methodRecord, record, stubRecord } from '../../test/agent-log.js';
 import { memorySource } from '../bytes/source.js';
 import { readAgentLog } from '../formats/agent-log/read.js';
 import { agentCode } from './agent-code.js';
@@ -67,4 +67,41 @@ test('a stub that came to where code had been was not there before', () => {
 		['I2C/C2I adapters(0xbbb)', 2.5],
 		['I2C/C2I adapters(0xbb)', null],
 	]);
+});
+
+describe('instructions that C2 describes as a call that it inlined late', () => {
+	const u2 = (value: number): number[] => [value >>> 8, value & 0xff];
+	// #1 "valueOf", #2 "()V", #3 NameAndType, #4 Class, #5 Methodref
+	const pool = [1, ...u2(7), ...Buffer.from('valueOf'), 1, ...u2(3), ...Buffer.from('()V'), 12, ...u2(1), ...u2(2), 7, ...u2(1), 10, ...u2(4), ...u2(3)];
+	const codeWith = (fields: Parameters<typeof loadRecord>[0]): Buffer =>
+		agentLog([
+			jvmRecord(),
+			record(Kind.Class, [[4, 0], [4, 6], [4, pool.length], Uint8Array.from(pool)]),
+			methodRecord({
+				lines: [
+					[0, 10],
+					[3, 20],
+				],
+				bytecode: [0xb8, 0, 5, 0x2a, 0xb1],
+			}), // invokestatic #5, aload_0, return
+			loadRecord({ code: [0x90, 0x90, 0x90, 0xc3], described: [1, 2, 3, 4].map((offset) => ({ offset, frames: [[0, offset === 3 ? 3 : 0]] })), ...fields }),
+		]);
+	const linesOf = async (fields: Parameters<typeof loadRecord>[0]): Promise<(number | null | undefined)[]> => {
+		const source = memorySource('agent.bin', codeWith(fields));
+		const { code, read } = agentCode('agent.bin', source, readAgentLog(source));
+		const { instructions } = (await read(code)).get(code[0]!)!;
+		return Array.from({ length: instructions.length }, (_, i) => instructions.frames(i)[0]?.line);
+	};
+
+	test('belong to what is described behind them', async () => {
+		expect(await linesOf({})).toEqual([20, 20, 20, 20]);
+	});
+
+	test('are the call where threads can stop there', async () => {
+		expect(await linesOf({ oopMaps: [2] })).toEqual([10, 10, 20, 10]);
+	});
+
+	test('C1 tells the truth', async () => {
+		expect(await linesOf({ level: 3 })).toEqual([10, 10, 20, 10]);
+	});
 });

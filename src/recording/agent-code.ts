@@ -19,6 +19,7 @@ import type { AgentLoad, AgentLog, AgentStub, Extent } from '../formats/agent-lo
 import { stackBangOf, withVerifiedEntry } from '../formats/agent-log/verified-entry.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import type { LoggedCode } from '../formats/hotspot-code/scan.js';
+import { isLateCall, withoutLateCalls } from '../formats/shared/hotspot/late-calls.js';
 import { findPolls } from '../formats/shared/hotspot/polls.js';
 import { firstWhere } from '../model/binary-search.js';
 import { codeMap, installationOfStub } from '../model/code-map.js';
@@ -74,7 +75,6 @@ export function agentCode(file: string, source: Source, log: AgentLog, nameNativ
 function codeOfLoad(log: AgentLog, load: AgentLoad): LoggedCode {
 	const method = log.methods[load.method];
 	const isNative = ((method?.modifiers ?? 0) & NATIVE) !== 0;
-	const isJvmci = log.flags.get('UseJVMCICompiler') === '1';
 	const { level } = load;
 	// All of these have one JVMTI number: which of them it is, and its signature, is not told.
 	const isIntrinsic = isNative && method?.holder === 'java.lang.invoke.MethodHandle';
@@ -83,7 +83,7 @@ function codeOfLoad(log: AgentLog, load: AgentLoad): LoggedCode {
 		name: method === undefined ? 'a method that is not described' : isIntrinsic ? 'java.lang.invoke.MethodHandle intrinsic' : `${method.holder}.${method.name}`,
 		signature: isIntrinsic ? null : (method?.signature ?? null),
 		compileId: load.compileId === null ? null : `${load.compileId}${load.osrBci === null ? '' : '%'}`,
-		compiler: isNative || level === null || level === 0 ? null : level < 4 ? 'c1' : isJvmci ? 'jvmci' : 'c2',
+		compiler: isNative ? null : compilerOf(log, load),
 		level,
 		osrBci: load.osrBci,
 		start: load.start,
@@ -92,6 +92,10 @@ function codeOfLoad(log: AgentLog, load: AgentLoad): LoggedCode {
 		notEntrant: null,
 		textRanges: rangesOf(load.code),
 	};
+}
+
+function compilerOf({ flags }: AgentLog, { level }: AgentLoad): string | null {
+	return level === null || level === 0 ? null : level < 4 ? 'c1' : flags.get('UseJVMCICompiler') === '1' ? 'jvmci' : 'c2';
 }
 
 function codeOfStub(interpreters: readonly AgentStub[], { name, start, end, isCodelet, code }: AgentStub): LoggedCode {
@@ -125,6 +129,8 @@ class AgentCodeReader {
 	private readonly positions = new Map<number, Described>();
 	/** What stands beside calls into the JVM, by their target. */
 	private readonly calls = new Map<number, string>();
+	/** Whether a bytecode is a call that C2 inlines late, by method and bytecode index. */
+	private readonly lateCalls = new Map<number, boolean>();
 	private readonly details = new Map<AgentLoad, LoadDetails>();
 	private bytesOfDetails = 0;
 	private stackBang: Uint8Array | null | undefined;
@@ -164,7 +170,8 @@ class AgentCodeReader {
 		const { load } = piece;
 		const decoded = this.disassembler.decodeColumns(this.withFirstInstruction(bytes, load), code.start);
 		const notes = this.notesOfLoad(load, decoded);
-		return { instructions: new AgentInstructions(decoded, load.start, notes), labels: notes.labels };
+		const instructions = new AgentInstructions(decoded, load.start, notes);
+		return { instructions: compilerOf(this.log, load) === 'c2' ? withoutLateCalls(instructions, notes.labels) : instructions, labels: notes.labels };
 	}
 
 	private withFirstInstruction(bytes: Uint8Array, load: AgentLoad): Uint8Array {
@@ -196,7 +203,18 @@ class AgentCodeReader {
 			runtimeCall: (target, text) => this.runtimeCall(target, text),
 			describe: (method, bci) => this.describe(method, bci),
 			bytecodeAt: (method, bci) => this.methods.bytecodeAt(method, bci),
+			isLateCall: (method, bci) => this.isLateCall(method, bci),
 		};
+	}
+
+	private isLateCall(number: number, bci: number): boolean {
+		const key = number * 2 ** 32 + bci;
+		let isLate = this.lateCalls.get(key);
+		if (isLate === undefined) {
+			isLate = bci >= 0 && isLateCall(this.methods.bytecodeAt(number, bci) ?? '');
+			this.lateCalls.set(key, isLate);
+		}
+		return isLate;
 	}
 
 	/** Of the code that is looked at they are asked for again and again. */

@@ -4,7 +4,7 @@
  */
 import type { DecodedCode } from '../disassembly/decoded-code.js';
 import type { DescribedAddresses, LoadDetails, Relocation } from '../formats/agent-log/details.js';
-import { inheritedPositions } from '../formats/hotspot-code/instructions.js';
+import { inheritedPositions } from '../formats/shared/hotspot/inherited-positions.js';
 import { completeInstructions, nameOfCall, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
 import { firstWhere } from '../model/binary-search.js';
 import { DebugInfo, type Frame, type Instructions, instructionAt } from '../model/instructions.js';
@@ -30,6 +30,8 @@ export interface CodeNotes {
 	runtimeCall(target: number, text: () => string): string;
 	describe(method: number, bci: number): Described;
 	bytecodeAt(method: number, bci: number): string | null;
+	/** Whether the bytecode is a call that C2 inlines late. */
+	isLateCall(method: number, bci: number): boolean;
 }
 
 const NO_COMMENTS: readonly string[] = [];
@@ -107,6 +109,21 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 			}
 		}
 		return counts;
+	}
+
+	lateCalls(): readonly number[] {
+		const { notes, decoded, start } = this;
+		const { described } = notes.details();
+		const result: number[] = [];
+		for (let at = 0; at < described.length; at++) {
+			const frame = described.firstFrame[at]!;
+			const i =
+				described.hasFrames(at) && notes.isLateCall(described.method[frame]!, described.bci[frame]!) ? endingAt(decoded, start, described.offset[at]!) : -1;
+			if (i >= 0 && i !== result.at(-1)) {
+				result.push(i);
+			}
+		}
+		return result;
 	}
 
 	get comments(): readonly (readonly string[])[] {

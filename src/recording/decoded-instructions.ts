@@ -1,6 +1,6 @@
 /** Instructions of decoded code: where they go is there at once, texts are made for code that somebody looks at. */
 import type { DecodedCode } from '../disassembly/decoded-code.js';
-import { isBarrier } from '../formats/hotspot-code/instructions.js';
+import { isBarrier } from '../formats/shared/hotspot/inherited-positions.js';
 
 export abstract class DecodedInstructions {
 	readonly length: number;

@@ -8,6 +8,7 @@ import { rowsOfMachineCode } from '../formats/hotspot-code/machine-code.js';
 import { readMachineCodeBytes } from '../formats/hotspot-code/machine-code-bytes.js';
 import { type CodeText, MOST_TEXT_BYTES, readCodeText } from '../formats/hotspot-code/read-text.js';
 import type { CodeLog, LoggedCode } from '../formats/hotspot-code/scan.js';
+import { withoutLateCalls } from '../formats/shared/hotspot/late-calls.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
 import type { CodeForm } from './code-source.js';
@@ -40,8 +41,9 @@ export class PrintedCodeReader {
 				continue;
 			}
 			const printed = (await this.machineCode(code as LoggedCode)) ?? (await this.wholeText(code as LoggedCode));
-			result.set(code, printed);
-			this.known.set(code, printed);
+			const corrected = code.compiler === 'c2' ? { ...printed, instructions: withoutLateCalls(printed.instructions, printed.labels) } : printed;
+			result.set(code, corrected);
+			this.known.set(code, corrected);
 		}
 		return result;
 	}

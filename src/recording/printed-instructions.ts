@@ -3,11 +3,13 @@
  * they belong to are read from the log for code that somebody looks at.
  */
 import type { DecodedCode } from '../disassembly/decoded-code.js';
-import { FrameTable, inheritedPositions, type ParsedFrames, parsedFrame } from '../formats/hotspot-code/instructions.js';
+import { FrameTable, type ParsedFrames, parsedFrame } from '../formats/hotspot-code/instructions.js';
 import { endingIn, firstBehind, startingIn } from '../formats/hotspot-code/machine-code.js';
 import { type MachineCodeBytes, Said } from '../formats/hotspot-code/machine-code-bytes.js';
 import { labelOf } from '../formats/hotspot-code/read-text.js';
+import { inheritedPositions } from '../formats/shared/hotspot/inherited-positions.js';
 import { nameOfCall, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
+import { isLateCall } from '../formats/shared/hotspot/late-calls.js';
 import { firstWhere } from '../model/binary-search.js';
 import { DebugInfo, Flow, type Frame, type Instructions } from '../model/instructions.js';
 import { DecodedInstructions, isBarrierBetween } from './decoded-instructions.js';
@@ -25,6 +27,12 @@ export interface PrintedText {
 }
 
 const NO_FRAMES: readonly Frame[] = [];
+const VALUE_OF_OFFSET = '*invokestatic '.length;
+const INIT_OFFSET = '*invokespecial '.length;
+const LETTER_V = 0x76;
+const LESS_THAN = 0x3c;
+/** A log of LogCompilation escapes what is printed. */
+const AMPERSAND = 0x26;
 
 export class PrintedInstructions extends DecodedInstructions implements Instructions {
 	/** Headings by the number of the instruction that they stand before. */
@@ -37,6 +45,8 @@ export class PrintedInstructions extends DecodedInstructions implements Instruct
 	private readonly callLines: PlacedLines;
 	/** Of each line that names what is called of the JVM. */
 	private readonly runtimeLines: PlacedLines;
+	/** Instructions beside which stands a call that C2 inlines late. */
+	private readonly lateLines: readonly number[];
 	private readonly isAscending: boolean;
 	/** Frames by the first line that names them. */
 	private readonly known = new Map<number, readonly Frame[]>();
@@ -51,6 +61,7 @@ export class PrintedInstructions extends DecodedInstructions implements Instruct
 		const frameLines: number[] = [];
 		const callLines: number[] = [];
 		const runtimeLines: number[] = [];
+		const lateLines: number[] = [];
 		const labels: [number, string][] = [];
 		const textOf = (k: number): string => printed.decode(text.subarray(remarks.from[k]!, remarks.to[k]!));
 		let first = 0;
@@ -79,6 +90,14 @@ export class PrintedInstructions extends DecodedInstructions implements Instruct
 					frameLines.push(i, remarks.from[k]!, remarks.to[k]!);
 				} else if (said === Said.Call || said === Said.CallAgain) {
 					callLines.push(i, remarks.from[k]!, remarks.to[k]!);
+					// Most calls have another name: a look at two bytes, of `*invokestatic valueOf` and `*invokespecial <init>`, saves making their text.
+					const from = remarks.from[k]!;
+					if (
+						(text[from + VALUE_OF_OFFSET] === LETTER_V || text[from + INIT_OFFSET] === LESS_THAN || text[from + INIT_OFFSET] === AMPERSAND) &&
+						isLateCall(textOf(k).slice(1))
+					) {
+						lateLines.push(i);
+					}
 				}
 			}
 		}
@@ -87,6 +106,7 @@ export class PrintedInstructions extends DecodedInstructions implements Instruct
 		this.frameLines = new PlacedLines(frameLines);
 		this.callLines = new PlacedLines(callLines);
 		this.runtimeLines = new PlacedLines(runtimeLines);
+		this.lateLines = lateLines;
 		this.isAscending = isAscending;
 		this.labels = new Map(labels.reverse());
 	}
@@ -98,6 +118,10 @@ export class PrintedInstructions extends DecodedInstructions implements Instruct
 
 	runtimeCalls(i: number): string[] {
 		return this.commentsAt(this.runtimeLines, i);
+	}
+
+	lateCalls(): readonly number[] {
+		return this.lateLines;
 	}
 
 	private commentsAt(lines: PlacedLines, i: number): string[] {

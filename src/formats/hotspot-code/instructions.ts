@@ -1,6 +1,7 @@
 /** Rows of a disassembly → instructions in columns: where each goes, and which bytecode it belongs to. */
 import { flowOfInstruction } from '../../model/instruction-flow.js';
 import type { Frame, Instructions } from '../../model/instructions.js';
+import { inheritedPositions } from '../shared/hotspot/inherited-positions.js';
 import { completeInstructions } from '../shared/hotspot/instruction-comments.js';
 
 export interface Row {
@@ -67,29 +68,6 @@ export function instructionsOfRows(unsorted: readonly Row[], codeEnd: number, pa
 		}),
 		labels,
 	};
-}
-
-/**
- * HotSpot prints debug information beside the instruction that ends at the described address; what precedes belongs to the first
- * description at or after it (as `PcDesc` are looked up), but not beyond the handlers and stubs behind the method. `own`: -1 for instructions
- * that are not described themselves.
- */
-export function inheritedPositions(own: Int32Array, labels: ReadonlyMap<number, string>): Int32Array {
-	const position = new Int32Array(own.length);
-	let inherited = -1;
-	for (let i = own.length - 1; i >= 0; i--) {
-		inherited = own[i]! >= 0 ? own[i]! : inherited;
-		position[i] = inherited;
-		if (isBarrier(labels.get(i) ?? '')) {
-			inherited = -1;
-		}
-	}
-	return position;
-}
-
-/** Whether what is described behind a heading says nothing of the instructions before it. */
-export function isBarrier(label: string): boolean {
-	return /Exception Handler|Deopt|Stub Code/.test(label);
 }
 
 function inOrder(rows: readonly Row[]): readonly Row[] {

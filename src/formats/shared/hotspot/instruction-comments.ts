@@ -1,11 +1,12 @@
 /** What HotSpot prints beside instructions, and what follows from it. */
 import { DebugInfo, Flow, type Frame, type Instructions, Trait } from '../../../model/instructions.js';
+import { isLateCall } from './late-calls.js';
 
 const NO_FRAMES: readonly Frame[] = [];
 
 /** Columns that are there, with what follows from them. */
 export function completeInstructions(
-	columns: Omit<Instructions, 'traits' | 'debugInfo' | 'textAt' | 'formAt' | 'frames' | 'calledName' | 'runtimeCalls'>,
+	columns: Omit<Instructions, 'traits' | 'debugInfo' | 'textAt' | 'formAt' | 'frames' | 'calledName' | 'runtimeCalls' | 'lateCalls'>,
 ): Instructions {
 	const { length, text, flow, comments, position, positions } = columns;
 	const traits = new Uint8Array(length);
@@ -20,7 +21,8 @@ export function completeInstructions(
 	const frames = (i: number): readonly Frame[] => positions[position[i]!] ?? NO_FRAMES;
 	const calledName = (i: number): string | null => comments[i]?.map(nameOfCall).find((name) => name !== null) ?? null;
 	const runtimeCalls = (i: number): string[] => comments[i]?.filter((comment) => comment.startsWith('{runtime_call')) ?? [];
-	return { ...columns, traits, debugInfo, textAt, formAt: textAt, frames, calledName, runtimeCalls };
+	const lateCalls = (): number[] => comments.flatMap((own, i) => (own.some((comment) => comment.startsWith('*') && isLateCall(comment.slice(1))) ? [i] : []));
+	return { ...columns, traits, debugInfo, textAt, formAt: textAt, frames, calledName, runtimeCalls, lateCalls };
 }
 
 /** Of `*invokevirtual next {reexecute=0 rethrow=0 return_oop=1}` the name; null where a comment tells none. */

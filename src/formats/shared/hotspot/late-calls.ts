@@ -1,0 +1,132 @@
+/**
+ * Where C2's debug information is wrong. Calls that box a value (`Integer.valueOf`) or build a string (`new StringBuilder()`) it inlines late, after parsing; from then on it gives each instruction that
+ * optimizations make, all over the code, the position of the last such call: `late_inline` of callGenerator.cpp sets the notes that new nodes get, and nothing
+ * takes them back (JDK 17 to 25). Of H2's row look-up that is 12 % of all samples of a run, told as the call of `Long.valueOf` of a method that boxes one key.
+ *
+ * No instruction can belong to such a call that was inlined: it has no receiver to check, and what it does has frames of the callee. So descriptions of an
+ * `invokestatic valueOf` or `invokespecial <init>` are left out where the code has no such call. Instructions then belong to what is described behind them as far
+ * as execution goes on there, else to what is described before them, else to the jump that leads to them.
+ */
+import { DebugInfo, Flow, type Frame, type Instructions, instructionAt } from '../../../model/instructions.js';
+import { inheritedPositions, isBarrier } from './inherited-positions.js';
+
+const NO_FRAMES: readonly Frame[] = [];
+
+/** Whether a bytecode, as `invokestatic valueOf`, is a call that C2 inlines late. */
+export function isLateCall(bytecode: string): boolean {
+	return /^(?:invokestatic valueOf|invokespecial <init>)(?: |$)/.test(bytecode);
+}
+
+/** Of C2's code. `labels`: headings by the number of the instruction that they stand before. */
+export function withoutLateCalls(code: Instructions, labels: ReadonlyMap<number, string>): Instructions {
+	const calls = code.lateCalls();
+	if (calls.length === 0) {
+		return code;
+	}
+	const chainOf = (i: number): string => JSON.stringify(code.frames(i));
+	const isCall = (i: number): boolean => (code.debugInfo[i]! & DebugInfo.OopMap) !== 0;
+	const made = new Set(calls.filter(isCall).map(chainOf));
+	const late = calls.filter((i) => !isCall(i) && !made.has(chainOf(i)));
+	return late.length === 0 ? code : new CorrectedInstructions(code, labels, late);
+}
+
+class CorrectedInstructions implements Instructions {
+	readonly debugInfo: Uint8Array;
+	readonly position: Int32Array;
+	private readonly code: Instructions;
+
+	constructor(code: Instructions, labels: ReadonlyMap<number, string>, late: readonly number[]) {
+		this.code = code;
+		this.debugInfo = code.debugInfo.slice();
+		for (const i of late) {
+			this.debugInfo[i] = (this.debugInfo[i]! & ~DebugInfo.Frames) | DebugInfo.LateCall;
+		}
+		const own = code.position.map((position, i) => ((this.debugInfo[i]! & DebugInfo.Frames) === 0 ? -1 : position));
+		this.position = corrected(code, labels, own);
+	}
+
+	get length(): number {
+		return this.code.length;
+	}
+
+	get address(): Float64Array {
+		return this.code.address;
+	}
+
+	get end(): Float64Array {
+		return this.code.end;
+	}
+
+	get text(): readonly string[] {
+		return this.code.text;
+	}
+
+	get flow(): Uint8Array {
+		return this.code.flow;
+	}
+
+	get target(): Float64Array {
+		return this.code.target;
+	}
+
+	get positions(): readonly (readonly Frame[])[] {
+		return this.code.positions;
+	}
+
+	get comments(): readonly (readonly string[])[] {
+		return this.code.comments;
+	}
+
+	get traits(): Uint8Array {
+		return this.code.traits;
+	}
+
+	textAt(i: number): string {
+		return this.code.textAt(i);
+	}
+
+	formAt(i: number): string {
+		return this.code.formAt(i);
+	}
+
+	frames(i: number): readonly Frame[] {
+		return this.positions[this.position[i] ?? -1] ?? NO_FRAMES;
+	}
+
+	calledName(i: number): string | null {
+		return this.code.calledName(i);
+	}
+
+	runtimeCalls(i: number): readonly string[] {
+		return this.code.runtimeCalls(i);
+	}
+
+	lateCalls(): readonly number[] {
+		return [];
+	}
+}
+
+/** Positions; `own`: of what is described rightly, else -1. */
+function corrected(code: Instructions, labels: ReadonlyMap<number, string>, own: Int32Array): Int32Array {
+	const { length, flow, address, target } = code;
+	const position = inheritedPositions(own, labels);
+	const goesOn = (i: number): boolean => flow[i] === Flow.Next || flow[i] === Flow.Branch || flow[i] === Flow.Call;
+	const isStart = (i: number): boolean => isBarrier(labels.get(i) ?? '');
+	const behind = own.slice();
+	for (let i = length - 2; i >= 0; i--) {
+		behind[i] = behind[i]! < 0 && goesOn(i) && !isStart(i + 1) ? behind[i + 1]! : behind[i]!;
+	}
+	const jumps = new Map<number, number>();
+	for (let i = 0; i < length; i++) {
+		const to = flow[i] === Flow.Jump || flow[i] === Flow.Branch ? instructionAt(address, target[i]!) : -1;
+		if (to >= 0 && !jumps.has(to)) {
+			jumps.set(to, i);
+		}
+	}
+	for (let i = 0; i < length; i++) {
+		const isBlockOfJumps = i === 0 || isStart(i) || !goesOn(i - 1);
+		const from = behind[i]! >= 0 ? -1 : isBlockOfJumps ? (jumps.get(i) ?? -1) : i - 1;
+		position[i] = behind[i]! >= 0 ? behind[i]! : from >= 0 ? position[from]! : position[i]!;
+	}
+	return position;
+}

@@ -1,0 +1,50 @@
+/** Samples at instructions whose description was wrong and left out ({@link DebugInfo.LateCall}): they are counted for what is described around them. */
+import type { GeneratedCode } from './generated-code.js';
+import { DebugInfo, type Instructions } from './instructions.js';
+import type { Problem } from './problem.js';
+
+interface SampledInstructions {
+	readonly code: GeneratedCode;
+	readonly instructions: Instructions | null;
+	/** Samples by instruction. */
+	readonly seen: Float64Array;
+}
+
+/** Of less than this share nothing is said. */
+const SMALL_SHARE = 0.005;
+
+/** A warning where they are more than a few of `all` samples. */
+export function lateCallDoubts(rows: readonly SampledInstructions[], all: number, file: string): Problem[] {
+	let samples = 0;
+	let most = 0;
+	let hottest: GeneratedCode | null = null;
+	for (const { code, instructions, seen } of rows) {
+		const own = instructions === null ? 0 : samplesOfLateCalls(instructions, seen);
+		samples += own;
+		hottest = own > most ? code : hottest;
+		most = Math.max(most, own);
+	}
+	if (hottest === null || samples < SMALL_SHARE * all) {
+		return [];
+	}
+	const { name, compileId } = hottest;
+	return [
+		{
+			severity: 'warning',
+			file,
+			message: `C2's debug information puts ${samples} samples (${((100 * samples) / all).toFixed(1)} %) at calls that it inlined late (boxing by valueOf, new StringBuilder), where its code has none; most of them lie in ${compileId === null ? '' : `c${compileId} `}${name}`,
+			action: 'they are counted for the bytecodes that are described around them; other profilers show them at the call',
+		},
+	];
+}
+
+function samplesOfLateCalls({ length, debugInfo }: Instructions, seen: Float64Array): number {
+	let sum = 0;
+	let isLate = false;
+	for (let i = length - 1; i >= 0; i--) {
+		const described = debugInfo[i]! & (DebugInfo.Frames | DebugInfo.LateCall);
+		isLate = described === 0 ? isLate : (described & DebugInfo.Frames) === 0;
+		sum += isLate ? seen[i]! : 0;
+	}
+	return sum;
+}

@@ -56,7 +56,7 @@ function examplesOf(page: string): Example[] {
 }
 
 function wordsOf(command: string): string[] {
-	return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
+	return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
 
 /** The lines of an example that are not printed, in this order. */

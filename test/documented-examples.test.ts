@@ -48,7 +48,11 @@ function examplesOf(page: string): Example[] {
 		let folder = '.';
 		return block.split(/^(?=\$ )/m).flatMap((part): Example[] => {
 			const [first = '', ...shown] = part.trimEnd().split('\n');
-			const [, cd, command] = /^\$ (?:cd (\S+)(?: && |$))?(?:npx (.*))?$/.exec(first) ?? [];
+			const words = /^\$ (?:cd (\S+)(?: && |$))?(?:npx (assay .*))?$/.exec(first);
+			if (words === null) {
+				throw new Error(`${page}: cannot be run: ${first}`);
+			}
+			const [, cd, command] = words;
 			folder = cd ?? folder;
 			return command === undefined ? [] : [{ page, command, folder, argv: wordsOf(command).slice(1), shown }];
 		});
@@ -95,18 +99,15 @@ afterAll(() => {
 	fs.rmSync(written, { recursive: true, force: true });
 });
 
-/** Where an example is run: in the project, or, if it writes, in a folder that looks like it. */
+/** Where an example is run: in the project, or, if it writes, in a new folder that looks like it. */
 function placeOf({ argv, folder }: Example): string {
 	const original = path.join(root, folder);
 	if (!argv.includes('-o')) {
 		return original;
 	}
-	const place = path.join(written, folder);
-	fs.mkdirSync(place, { recursive: true });
+	const place = fs.mkdtempSync(path.join(written, 'example-'));
 	for (const name of fs.readdirSync(original)) {
-		if (!fs.existsSync(path.join(place, name))) {
-			fs.symlinkSync(path.join(original, name), path.join(place, name));
-		}
+		fs.symlinkSync(path.join(original, name), path.join(place, name));
 	}
 	return place;
 }

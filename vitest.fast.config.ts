@@ -57,6 +57,7 @@ const SLOW = [
 	'src/render/result-json.test.ts',
 	'src/startup/optimize-order.test.ts',
 	'test/declarations.test.ts',
+	'test/documented-examples.test.ts',
 	'test/fuzz.test.ts',
 	'test/linear-patterns.test.ts',
 	'test/toy-format.test.ts',

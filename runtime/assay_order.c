@@ -1,6 +1,6 @@
 /*
  * The runtime of programs that assay instrumented (assay order instrument, assay order cc): it holds the buffer that functions log their first execution
- * into, and writes it to a file. C11 and libc; compile it without flags (cc -O2 -c) and link the object to the program. docs/order.md describes the file.
+ * into, and writes it to a file. C11 and libc; compile it without flags (cc -O2 -c) and link the object to the program. docs/order-formats.md describes the file.
  *
  * What the environment says, read once, before main:
  *   ASSAY_ORDER_FILE           where to write; %p is the process id, %t the time in seconds, %% a %. Without it nothing is done.

@@ -141,7 +141,7 @@ async function columnsOf(run: BiasLabRun, evidence: Evidence | null, problems: P
 		const inputOf = (thread: string): OpenedBias['input'] | null => (of(thread).input.sampled.length > 0 ? of(thread).input : null);
 		columns.push({
 			name: 'pred',
-			what: 'what assay predicts of thread dumps, from perf and code (docs/bias.md)',
+			what: 'what assay predicts of thread dumps, from perf and code (docs/bias-reference.md)',
 			isUnbiased: false,
 			isPredicted: true,
 			predicts: 'dumps',

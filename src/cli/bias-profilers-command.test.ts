@@ -38,8 +38,8 @@ test('all versions in 80 columns', async () => {
 	await expect(stdout).toMatchFileSnapshot(path.join(root, 'fixtures', 'golden', 'bias-profilers-80.txt'));
 });
 
-test('docs/bias.md has the same table', () => {
-	const docs = fs.readFileSync(path.join(root, 'docs', 'bias.md'), 'utf8');
+test('docs/bias-reference.md has the same table', () => {
+	const docs = fs.readFileSync(path.join(root, 'docs', 'bias-reference.md'), 'utf8');
 	for (const { profiler, mode, fromJdk, toJdk, bias, reason, walksStacks, sources } of PROFILERS) {
 		expect(docs).toContain(
 			`| ${profiler}: ${mode} | ${versionsOf(fromJdk, toJdk)} | ${BIAS_WORDS[bias]} | ${walksStacks ? 'yes' : 'no'} | ${reason} (${sources.join(', ')}) |`,

@@ -20,16 +20,13 @@ const EXIT_STATUSES = `| exit status | meaning |
 
 \`record\` and \`order cc\` end with the status of the program that they run.`;
 
-/** The page, in Markdown. Commands that are not described yet are only named. */
+/** The page, in Markdown. */
 export async function commandsPage(entries: readonly CommandEntry[] = COMMANDS): Promise<string> {
 	const table = entries.map(({ name, summary }) => `| [\`${name}\`](#assay-${name}) | ${summary.join(' ').replaceAll('|', '\\|')} |`);
 	const parts: string[] = [];
 	for (const entry of entries) {
 		const [own, ...below] = await sectionsOf(entry.name, await entry.load());
-		parts.push(
-			`## assay ${entry.name}\n\n${own === undefined ? `See \`assay ${entry.name} --help\`.\n` : fenced(own.help)}`,
-			...below.map(({ name, help }) => `### assay ${name}\n\n${fenced(help)}`),
-		);
+		parts.push(`## assay ${entry.name}\n\n${fenced(own.help)}`, ...below.map(({ name, help }) => `### assay ${name}\n\n${fenced(help)}`));
 	}
 	return `# Commands
 
@@ -47,9 +44,11 @@ ${parts.join('\n')}`;
 }
 
 /** A command, then its own commands. */
-async function sectionsOf(name: string, command: Command): Promise<Section[]> {
+async function sectionsOf(name: string, command: Command): Promise<[Section, ...Section[]]> {
 	if (typeof command === 'function') {
-		return [];
+		const help: string[] = [];
+		await command(['--help'], { workingDirectory: '.', isTerminal: false, out: (text) => help.push(text), err: () => {} });
+		return [{ name, help: help.join('') }];
 	}
 	if (isGroup(command)) {
 		const own: Section[] = [];

@@ -37,8 +37,9 @@ export const recordCommand: CommandDescription = {
 	about: `Runs a Java program with the JVM's flags for compilations and generated code,
 samples it with perf (else async-profiler, else not at all), and leaves a folder
 with the logs, the samples and assay-recording.json, which says what is what. A
-small agent in the JVM writes the code; a disassembler (hsdis) is not needed. COMMAND is java and its arguments, or
-anything that starts java. The forks of JMH are recorded, not JMH itself.
+small agent in the JVM writes the code; a disassembler (hsdis) is not needed.
+COMMAND is java and its arguments, or anything that starts java. The forks of
+JMH are recorded, not JMH itself.
 
 The program's output is its own; what assay says goes to standard error. Ctrl-C
 is the program's; pressed twice it kills the program, and the recording is

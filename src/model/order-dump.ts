@@ -1,4 +1,4 @@
-/** What the runtime of an instrumented program wrote: the functions it ran, in the order of their first execution (docs/order.md). */
+/** What the runtime of an instrumented program wrote: the functions it ran, in the order of their first execution (docs/order-formats.md). */
 import type { OrderMap } from './order-map.js';
 
 type OrderDumpReason = 'exit' | 'signal' | 'request' | 'timer' | 'file-backed' | 'unknown';

@@ -1,4 +1,4 @@
-/** Which function has which number in an instrumented program: assay's map of an order dump (docs/order.md). */
+/** Which function has which number in an instrumented program: assay's map of an order dump (docs/order-formats.md). */
 
 /** Linkage as LLVM IR spells it; a definition without a word is `external`. */
 export type Linkage =

@@ -1,4 +1,4 @@
-/** Where the fields of a dump's header are; runtime/assay_order.c has the same numbers (docs/order.md). */
+/** Where the fields of a dump's header are; runtime/assay_order.c has the same numbers (docs/order-formats.md). */
 export const MAGIC = 'ASSAYORD';
 export const HEADER_BYTES = 128;
 export const MODULE_BYTES = 16;

@@ -1,4 +1,4 @@
-/** Reads what the runtime of an instrumented program wrote: one dump for each image of the process, one after the other (docs/order.md). */
+/** Reads what the runtime of an instrumented program wrote: one dump for each image of the process, one after the other (docs/order-formats.md). */
 import { readRange, type Source } from '../../bytes/source.js';
 import type { OrderDump, OrderDumpModule } from '../../model/order-dump.js';
 import { combineHashes } from '../../model/order-map.js';

@@ -1,4 +1,4 @@
-/** Reads assay's map of an instrumented program (`assay order instrument --map`, docs/order.md). */
+/** Reads assay's map of an instrumented program (`assay order instrument --map`, docs/order-formats.md). */
 import { ExactJsonReader, JsonSyntaxError, type JsonValue } from '../../bytes/exact-json.js';
 import { readRange, type Source } from '../../bytes/source.js';
 import type { Linkage, OmissionReason, OmittedFunction, OrderMap, OrderMapFunction, OrderMapModule } from '../../model/order-map.js';

@@ -22,6 +22,7 @@ interface HotResult {
 		readonly loop: { readonly depth: number } | null;
 		readonly lines: { readonly text: string; readonly samples: number; readonly analysedPercent: number | null; readonly line?: number }[];
 	}[];
+	readonly by: { readonly rows: readonly { readonly name: string; readonly percent: number }[] } | null;
 	readonly compilations: { readonly compileId: string; readonly method: string; readonly samples: number }[];
 }
 
@@ -34,6 +35,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		folder = fs.mkdtempSync(path.join(os.tmpdir(), `assay-hot-${major}-`));
 		compileProgram(jdk, 'HotLoop', folder);
 		compileProgram(jdk, 'ManyLoaders', folder);
+		compileProgram(jdk, 'Boxes', folder);
 	});
 
 	afterAll(() => {
@@ -74,6 +76,20 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		const source = fs.readFileSync(path.join(import.meta.dirname, 'programs', 'HotLoop.java'), 'utf8').split('\n');
 		const hottest = lines.reduce((best, line) => (line.samples > best.samples ? line : best));
 		expect(source.slice((hottest.line ?? 0) - 2, hottest.line).join('\n')).toMatch(/sum \+= \(n - i\)|for \(int i = 1/);
+	});
+
+	test('what C2 says wrongly of code in which it boxed a value is told as where it does not', () => {
+		const shares = ['+', '-'].map((sign) => {
+			record(`boxes${sign}`, `-XX:${sign}EliminateAutoBox`, 'Boxes', '2000');
+			const { by } = hot(`boxes${sign}`, '--by', 'line');
+			const shareOf = (isWanted: (name: string) => boolean): number =>
+				(by?.rows ?? []).reduce((sum, { name, percent }) => sum + (isWanted(name) ? percent : 0), 0);
+			return { find: shareOf((name) => name.startsWith('Boxes$Sorted.find:')), boxing: shareOf((name) => name === 'Boxes.row:34') };
+		});
+		const [boxed, plain] = shares;
+		expect(boxed?.boxing, JSON.stringify(shares)).toBeLessThan(10);
+		expect(plain?.find, JSON.stringify(shares)).toBeGreaterThan(60);
+		expect(Math.abs((boxed?.find ?? 0) - (plain?.find ?? 0)), JSON.stringify(shares)).toBeLessThan(15);
 	});
 
 	test('where code lies at addresses that other code had, samples land in the one of their time', () => {

@@ -124,11 +124,9 @@ test('calls that C2 inlines late are told without reading their text', async () 
 	for (const remark of remarks) {
 		const source = memorySource('hotspot.log', Buffer.from(text(remark)));
 		const log = scanCode(source);
-		const [code] = log.code;
-		const wanted = await lineByLine(source, log, code!);
-		const printed = (await new PrintedCodeReader(source, { ...log, code: [{ ...code!, compiler: 'c1' }] }).read([{ ...code!, compiler: 'c1' } as LoggedCode]))
-			.values()
-			.next().value!;
+		const code = { ...log.code[0]!, compiler: 'c1' };
+		const wanted = await lineByLine(source, log, code);
+		const printed = (await new PrintedCodeReader(source, log).read([code])).get(code)!;
 		expect(printed.instructions.lateCalls(), remark).toEqual(wanted.instructions.lateCalls());
 		expect(printed.instructions.lateCalls().length, remark).toBe(remark.includes('valueOf') || remark.includes('<init>') ? 1 : 0);
 	}

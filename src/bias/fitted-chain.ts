@@ -31,7 +31,7 @@ interface ChainWeights {
 	absorb(starts: Float64Array): Float64Array;
 }
 
-export interface WalkEnds {
+interface WalkEnds {
 	readonly blocks: Int32Array;
 	readonly shares: Float64Array;
 }

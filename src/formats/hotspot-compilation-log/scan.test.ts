@@ -59,6 +59,13 @@ describe('elements of a log', () => {
 		expect(problems.map(({ message }) => message)).toEqual(['1 elements tell of a compilation that the log does not have']);
 	});
 
+	test('a method that will not be compiled again is no compilation that is missing', () => {
+		const said = "<make_not_compilable thread='9' osr='0' level='3' reason='MethodCompilable_not_at_tier' method='a.B c ()V' bytes='6533' stamp='19.0'/>";
+		const { histories, problems } = scan([QUEUED, INSTALLED, said].join('\n'));
+		expect(problems).toEqual([]);
+		expect(histories[0]?.compilations[0]?.notEntrant).toBeNull();
+	});
+
 	test('without the JVM: no level means the top tier', () => {
 		const task = "<task compile_id='7' method='A b ()V' bytes='1' stamp='0.3'>\n";
 		expect(only(task).compilations[0]).toMatchObject({ compiler: 'c2', level: 4, isCut: true });

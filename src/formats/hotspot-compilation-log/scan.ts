@@ -27,6 +27,7 @@ export interface ScannedCompilations {
 }
 
 const SPACE = 0x20;
+const LETTER_C = 0x63;
 const LESS_THAN = 0x3c;
 const GREATER_THAN = 0x3e;
 const BRACKET = 0x5d;
@@ -199,7 +200,10 @@ class Scanner {
 				this.nmethod();
 				return;
 			case LifeWord.notEntrant:
-				this.madeNotEntrant();
+				// `<make_not_compilable` says it of a method, whose compilation failed: that is told where it did.
+				if (bytes[start + '<make_not_'.length] !== LETTER_C) {
+					this.madeNotEntrant();
+				}
 				return;
 			case LifeWord.trap:
 				this.deoptimized('uncommon trap', bytes[end - 2] === 0x2f);

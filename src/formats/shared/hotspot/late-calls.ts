@@ -42,7 +42,7 @@ class CorrectedInstructions implements Instructions {
 			this.debugInfo[i] = (this.debugInfo[i]! & ~DebugInfo.Frames) | DebugInfo.LateCall;
 		}
 		const own = code.position.map((position, i) => ((this.debugInfo[i]! & DebugInfo.Frames) === 0 ? -1 : position));
-		this.position = corrected(code, labels, own);
+		this.position = corrected(code, labels, own, new Set(late));
 	}
 
 	get length(): number {
@@ -107,7 +107,7 @@ class CorrectedInstructions implements Instructions {
 }
 
 /** Positions; `own`: of what is described rightly, else -1. */
-function corrected(code: Instructions, labels: ReadonlyMap<number, string>, own: Int32Array): Int32Array {
+function corrected(code: Instructions, labels: ReadonlyMap<number, string>, own: Int32Array, late: ReadonlySet<number>): Int32Array {
 	const { length, flow, address, target } = code;
 	const position = inheritedPositions(own, labels);
 	const goesOn = (i: number): boolean => flow[i] === Flow.Next || flow[i] === Flow.Branch || flow[i] === Flow.Call;
@@ -123,10 +123,28 @@ function corrected(code: Instructions, labels: ReadonlyMap<number, string>, own:
 			jumps.set(to, i);
 		}
 	}
+	const isWrong = wronglyDescribed(own, late);
+	let isBehind = false;
 	for (let i = 0; i < length; i++) {
 		const isBlockOfJumps = i === 0 || isStart(i) || !goesOn(i - 1);
+		// What is not described itself behind a wrong description, up to the end of its block, may belong to it too.
+		isBehind = late.has(i) || (isBehind && own[i]! < 0 && !isBlockOfJumps);
+		if (!isWrong[i] && !(isBehind && behind[i]! < 0)) {
+			continue;
+		}
 		const from = behind[i]! >= 0 ? -1 : isBlockOfJumps ? (jumps.get(i) ?? -1) : i - 1;
 		position[i] = behind[i]! >= 0 ? behind[i]! : from >= 0 ? position[from]! : position[i]!;
 	}
 	return position;
+}
+
+/** 1 for instructions up to each wrong description, from the description before it. */
+function wronglyDescribed(own: Int32Array, late: ReadonlySet<number>): Uint8Array {
+	const result = new Uint8Array(own.length);
+	let isLate = false;
+	for (let i = own.length - 1; i >= 0; i--) {
+		isLate = late.has(i) || (isLate && own[i]! < 0);
+		result[i] = isLate ? 1 : 0;
+	}
+	return result;
 }

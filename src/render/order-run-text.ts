@@ -8,8 +8,8 @@ import { visible } from './visible.js';
 import { wrapped } from './wrapped.js';
 
 const WIDTH = 80;
-const LABEL_COLUMNS = 34;
-const VALUE_COLUMNS = 9;
+const LABEL_COLUMNS = 28;
+const VALUE_COLUMNS = 8;
 
 export function writeRunText(writer: TextWriter, outcome: OrderRunResult, terminal: Terminal): void {
 	const width = Math.min(WIDTH, terminal.width ?? WIDTH);
@@ -45,7 +45,7 @@ function writeBuilt({ source, folder, builds, functions, workloads, order }: Ord
 function writeTable({ pages, faults, times, workloads }: OrderRunResult, line: (text: string) => void, terminal: Terminal): void {
 	const row = (label: string, plain: string, order: string, rest = ''): void =>
 		line(`${label.padEnd(LABEL_COLUMNS)}${padStart(plain, VALUE_COLUMNS)}${padStart(order, VALUE_COLUMNS)}${rest === '' ? '' : `  ${rest}`}`);
-	line(terminal.paint('dim', `${''.padEnd(LABEL_COLUMNS)}${padStart('plain', VALUE_COLUMNS)}${padStart('order', VALUE_COLUMNS)}`));
+	line(terminal.paint('dim', `${''.padEnd(LABEL_COLUMNS)}${padStart('plain', VALUE_COLUMNS)}${padStart('order', VALUE_COLUMNS)}  difference`));
 	const { plain, order, predicted } = pages;
 	const asPredicted = (linked: number, expected: number): string => (linked === expected ? 'as predicted' : `predicted ${thousands(expected)}`);
 	row(
@@ -54,12 +54,12 @@ function writeTable({ pages, faults, times, workloads }: OrderRunResult, line: (
 		thousands(order.wholeFunctionPages),
 		asPredicted(order.wholeFunctionPages, predicted.wholeFunctionPages),
 	);
-	row('64 KiB windows with such pages', thousands(plain.windows64k), thousands(order.windows64k), asPredicted(order.windows64k, predicted.windows64k));
+	row('64 KiB windows of these', thousands(plain.windows64k), thousands(order.windows64k), asPredicted(order.windows64k, predicted.windows64k));
 	if (faults !== null) {
 		for (const kind of ['cold', 'warm'] as const) {
 			const { plain: before, order: after } = faults[kind];
-			row(`page faults in its code, ${kind}`, countText(before.code), countText(after.code));
-			row(`page faults in all, ${kind}`, countText(before.all), countText(after.all));
+			row(`faults in its code, ${kind}`, countText(before.code), countText(after.code));
+			row(`faults in all, ${kind}`, countText(before.all), countText(after.all));
 		}
 	}
 	workloads.forEach(({ command }, i) => {
@@ -72,17 +72,17 @@ function writeTable({ pages, faults, times, workloads }: OrderRunResult, line: (
 
 function differenceText({ difference, verdict, plainMedianMs }: OrderRunResult['times'][0], terminal: Terminal): string {
 	if (difference === null) {
-		return verdict;
+		return 'none told';
 	}
 	const { medianMs, lowMs, highMs } = difference;
-	const digits = digitsOf(plainMedianMs);
+	const digits = digitsOf(Math.max(plainMedianMs, -lowMs, highMs));
 	const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(digits)}`;
 	const interval = `(${signed(lowMs)} to ${signed(highMs)})`;
 	if (verdict === 'no difference told') {
-		return `no difference told ${interval}`;
+		return `none told ${interval}`;
 	}
-	const percent = plainMedianMs === 0 ? '' : `, ${((100 * Math.abs(medianMs)) / plainMedianMs).toFixed(1)} %`;
-	return terminal.paint(verdict === 'faster' ? 'green' : 'red', `${signed(medianMs)} ${interval}${percent}`);
+	const percent = plainMedianMs === 0 ? 0 : (100 * Math.abs(medianMs)) / plainMedianMs;
+	return terminal.paint(verdict === 'faster' ? 'green' : 'red', `${signed(medianMs)} ${interval}, ${percent.toFixed(percent < 10 ? 1 : 0)} %`);
 }
 
 function howMeasured({ times, dropped }: OrderRunResult): string {

@@ -34,9 +34,9 @@ export function writeRunText(writer: TextWriter, outcome: OrderRunResult, termin
 
 function writeBuilt({ source, folder, builds, functions, workloads, order }: OrderRunResult, paragraph: (text: string) => void): void {
 	const files = `${thousands(source.files)} ${source.from === 'git' ? 'files that git does not ignore' : 'files'}`;
-	const seconds = builds.map(({ kind, seconds: time }) => `${kind} ${time.toFixed(1)} s`).join(', ');
+	const seconds = builds.map(({ kind, seconds: time }) => `${kind} ${time.toFixed(1)}`).join(', ');
 	const processes = workloads.reduce((sum, one) => sum + one.processes, 0);
-	paragraph(`${files}, copied and built three times in ${visible(folder)}: ${seconds}`);
+	paragraph(`${files}, copied and built three times in ${visible(folder)} (seconds: ${seconds})`);
 	paragraph(
 		`${counted(workloads.length, 'workload')}, ${counted(processes, 'process', 'processes')} traced: ${thousands(functions.ran)} of ${thousands(functions.instrumented)} functions ran; an order of ${thousands(order.symbols)} symbols (${order.method})`,
 	);
@@ -116,7 +116,7 @@ function writeKeeping({ order, flags, program }: OrderRunResult, writer: TextWri
 	writer.line(0, `  target_link_options(${targetOf(program)} PRIVATE ${lld}`);
 	writer.line(0, `    -Wl,--symbol-ordering-file=\${CMAKE_SOURCE_DIR}/${shown}`);
 	writer.line(0, `    ${rest.join(' ')})`);
-	writer.line(0, 'Any compiler with lld will do. After a change of the code run this again.');
+	writer.line(0, 'gcc takes the same flags. After a change of the code run this again.');
 }
 
 function targetOf(program: string): string {

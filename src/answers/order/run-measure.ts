@@ -29,7 +29,7 @@ interface MeasureOptions {
 
 const SIDE_NAMES = ['plain', 'order'] as const;
 /** Faults hardly differ from run to run. */
-const MOST_FAULT_RUNS = 5;
+const MOST_FAULT_RUNS = 3;
 
 /** Each workload in pairs of cold and of warm runs. Throws a {@link CommandFailed} where a run fails. */
 export async function measureTimesOf(

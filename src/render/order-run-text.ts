@@ -63,7 +63,7 @@ function writeTable({ pages, faults, times, workloads }: OrderRunResult, line: (
 		}
 	}
 	workloads.forEach(({ command }, i) => {
-		line(`milliseconds${workloads.length === 1 ? '' : `, workload ${i + 1}`}: ${visible(command)}`);
+		line(shortenMiddle(`milliseconds${workloads.length === 1 ? '' : `, workload ${i + 1}`}: ${visible(command)}`, WIDTH));
 		for (const time of times.filter(({ workload }) => workload === i + 1)) {
 			row(`  ${time.kind}`, millis(time.plainMedianMs), millis(time.orderMedianMs), differenceText(time, terminal));
 		}

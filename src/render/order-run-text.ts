@@ -103,14 +103,16 @@ function howMeasured({ times, dropped }: OrderRunResult): string {
 function writeKeeping({ order, flags, program }: OrderRunResult, writer: TextWriter, terminal: Terminal): void {
 	const name = order.file.slice(order.file.lastIndexOf('/') + 1);
 	const compile = flags.compile.join(' ');
-	const [lld = '', , ...rest] = flags.link;
+	const isOrder = (flag: string): boolean => flag === '-Xlinker' || flag.includes('--symbol-ordering-file=');
+	const [lld = '', ...rest] = flags.link.filter((flag) => !isOrder(flag));
 	const shown = visible(name);
-	writer.line(0, terminal.paint('bold', `To keep it: put ${shellWord(order.file)} into the source, and build with`));
+	writer.line(0, terminal.paint('bold', `To keep it: copy ${shellWord(order.file)} into the source, and build with`));
 	writer.line(0, `  CFLAGS   ${compile}   (CXXFLAGS too)`);
-	writer.line(0, `  LDFLAGS  ${lld} -Wl,--symbol-ordering-file=${shown}`);
+	writer.line(0, `  LDFLAGS  ${lld} -Wl,--symbol-ordering-file=FOLDER/${shown}`);
 	for (const flag of rest) {
 		writer.line(0, `           ${flag}`);
 	}
+	writer.line(0, 'FOLDER is where it lies, as an absolute path: the linker may run elsewhere.');
 	writer.line(0, 'CMake:');
 	writer.line(0, `  target_compile_options(${targetOf(program)} PRIVATE ${compile})`);
 	writer.line(0, `  target_link_options(${targetOf(program)} PRIVATE ${lld}`);

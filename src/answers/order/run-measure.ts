@@ -1,4 +1,5 @@
 /** What an order wins in runs: times of pairs of runs, and page faults. */
+import os from 'node:os';
 import { InputError, type Problem } from '../../model/problem.js';
 import type { Progress } from '../../model/progress.js';
 import { CommandFailed } from '../../recording/build/command-failed.js';
@@ -71,7 +72,12 @@ export async function measureTimesOf(
 		const warm = await run('warm', pairs);
 		times.push(timesJson(workload.number, 'cold', cold), timesJson(workload.number, 'warm', warm));
 	}
+	const load = os.loadavg()[0] ?? 0;
+	const processors = os.availableParallelism();
 	const notes = [
+		...(load > processors
+			? [`the machine had other work (load ${load.toFixed(1)} on ${processors} processors): on a quiet one the intervals are narrower`]
+			: []),
 		...((resident ?? 0) > 0 ? [`up to ${resident} pages of the program's file stayed in the page cache: cold runs were not fully cold`] : []),
 		...(times.some(({ difference }) => difference === null) ? ['fewer than six pairs of runs give no interval: take more with --runs'] : []),
 	];

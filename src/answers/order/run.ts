@@ -90,11 +90,15 @@ class OrderRun {
 	private readonly folder: string;
 	/** Of the build and the workloads, below the source. */
 	private readonly place: string;
+	/** What asks instrumented programs for dumps is left out: those that a build runs are not meant. */
+	private readonly environment: NodeJS.ProcessEnv;
 	private readonly problems: Problem[] = [];
 
 	constructor(request: RunOrderRequest) {
 		this.request = request;
 		const { workingDirectory } = request;
+		const { ASSAY_ORDER_FILE: _file, ASSAY_ORDER_STARTED: _started, ...environment } = request.environment;
+		this.environment = environment;
 		this.source = realFolder(path.resolve(workingDirectory, request.source), request.source);
 		this.folder = path.resolve(workingDirectory, request.folder);
 		const place = path.relative(this.source, fs.realpathSync(workingDirectory));
@@ -188,6 +192,9 @@ class OrderRun {
 		if (this.source === this.folder || this.source.startsWith(`${this.folder}${path.sep}`)) {
 			throw new UsageError(`-o ${name} holds the source: name a folder of its own`);
 		}
+		if (this.folder.includes(path.delimiter)) {
+			throw new UsageError(`-o ${name}: a path with "${path.delimiter}" cannot stand in PATH, by which the build finds its compilers; name another folder`);
+		}
 		try {
 			fs.mkdirSync(this.folder, { recursive: true });
 			const entries = fs.readdirSync(this.folder);
@@ -218,7 +225,8 @@ class OrderRun {
 	}
 
 	private async build(kind: BuildKind, { files, from }: SourceFiles, compilers: CheckedCompilers, orderFile: string | null): Promise<Build> {
-		const { environment, build, signal } = this.request;
+		const { environment } = this;
+		const { build, signal } = this.request;
 		this.report(`building ${KINDS.indexOf(kind) + 1} of ${KINDS.length}: ${kind}`);
 		const folder = path.join(this.folder, kind);
 		const place = path.join(folder, this.place);
@@ -288,12 +296,12 @@ class OrderRun {
 	}
 
 	private side({ place }: Build, program: string): MeasuredWorkload['sides'][0] {
-		return { folder: place, program, environment: { ...this.request.environment, PROGRAM: program } };
+		return { folder: place, program, environment: { ...this.environment, PROGRAM: program } };
 	}
 
 	/** Runs each workload once, instrumented. */
 	private async trace(build: Build, programs: readonly BuiltProgram[], program: BuiltProgram | null): Promise<TracedWorkload[]> {
-		const { workloads, environment, signal } = this.request;
+		const { workloads, signal } = this.request;
 		const traced: TracedWorkload[] = [];
 		for (const [i, command] of (workloads.length === 0 ? ['"$PROGRAM"'] : workloads).entries()) {
 			this.report(`tracing workload ${i + 1}`);
@@ -303,9 +311,9 @@ class OrderRun {
 			const { status } = await runLogged(['/bin/sh', '-c', command], {
 				folder: build.place,
 				environment: {
-					...environment,
+					...this.environment,
 					...(program === null ? {} : { PROGRAM: path.join(build.folder, program.file) }),
-					ASSAY_ORDER_FILE: path.join(folder, `workload-${i + 1}.%p.dump`),
+					ASSAY_ORDER_FILE: path.join(folder.replaceAll('%', '%%'), `workload-${i + 1}.%p.dump`),
 				},
 				logFile: log,
 				signal,

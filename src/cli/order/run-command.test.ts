@@ -30,7 +30,7 @@ kind=plain
 while [ $# -gt 0 ]; do
 	case "$1" in
 	-o) output="$2"; shift ;;
-	-Wl,--symbol-ordering-file=*) kind="$LINKED" ;;
+	*--symbol-ordering-file=*) kind="$LINKED" ;;
 	esac
 	shift
 done
@@ -46,7 +46,7 @@ else
 fi
 `;
 /** Leaves a dump where the instrumented program would. */
-const WORKLOAD = '[ -z "$ASSAY_ORDER_FILE" ] || cp "$PRODUCTS/app.dump" "$(echo "$ASSAY_ORDER_FILE" | sed "s/%p/$$/")"';
+const WORKLOAD = '[ -z "$ASSAY_ORDER_FILE" ] || cp "$PRODUCTS/app.dump" "$(echo "$ASSAY_ORDER_FILE" | sed "s/%p/$$/; s/%%/%/g")"';
 
 let folder = '';
 let products = '';
@@ -163,7 +163,7 @@ describe('a build with one program', () => {
 		expect(stdout).toMatch(/^app, built by clang version 22\.1\.0 \(fake\)\n2 files, copied and built three times in assay-order \(seconds: trace\s\d/);
 		expect(stdout).toContain('2 workloads, 2 processes traced: 3 of 8 functions ran;');
 		expect(stdout).toMatch(/^ +plain +order {2}difference\npages of functions that ran +6 +4 {2}as predicted\n/m);
-		expect(stdout).toContain('  LDFLAGS  -fuse-ld=lld -Wl,--symbol-ordering-file=app.order\n           -Wl,--no-warn-symbol-ordering\n');
+		expect(stdout).toContain('  LDFLAGS  -fuse-ld=lld -Wl,--symbol-ordering-file=FOLDER/app.order\n           -Wl,--no-warn-symbol-ordering\n');
 		for (const line of stdout.split('\n')) {
 			expect(stringWidth(line), line).toBeLessThanOrEqual(80);
 		}
@@ -201,6 +201,15 @@ describe('a build with one program', () => {
 		const { stdout } = await run(usual('--json', '--source', '..', '-o', '../../out'));
 		expect(JSON.parse(stdout).result).toMatchObject({ program: 'src/app', order: { file: '../../out/app.order' }, source: { folder: '..', files: 2 } });
 		expect(fs.existsSync(path.join(folder, 'out', 'order', 'src', 'app'))).toBe(true);
+	});
+
+	test('a folder with blanks, commas and percent signs', async () => {
+		const { stdout, stderr, status } = await run(usual('-o', "../a b, 100%'"));
+		expect({ stderr, status }).toEqual({ status: 0, stderr: expect.stringMatching(/^warning: perf: [^\n]*\n$/) });
+		expect(fs.readFileSync(path.join(products, 'calls'), 'utf8')).toContain(
+			` -Xlinker --symbol-ordering-file=${path.join(folder, "a b, 100%'", 'app.order')} -Wl,--no-warn-symbol-ordering --end-no-unused-arguments\n`,
+		);
+		expect(stdout).toContain('  LDFLAGS  -fuse-ld=lld -Wl,--symbol-ordering-file=FOLDER/app.order\n           -Wl,--no-warn-symbol-ordering\n');
 	});
 
 	test('few runs give no interval', async () => {
@@ -269,6 +278,7 @@ describe('what fails', () => {
 		['no command', ['-w', 'true'], {}, 2, /the command that builds goes after --/],
 		['a word too many', ['make', '--', 'make'], {}, 2, /the command that builds goes after --/],
 		['the source in the folder', ['-o', '..', '--', 'true'], {}, 2, /-o \.\. holds the source/],
+		['a folder that PATH cannot have', ['-o', 'a:b', '--', 'true'], {}, 2, /-o a:b: a path with ":" cannot stand in PATH/],
 		['no source', ['--source', 'nowhere', '--', 'true'], {}, 3, /nowhere: cannot be read \(No such file or directory\)/],
 		['nothing to copy', ['--source', '../empty', '--', 'true'], {}, 3, /empty: has no files to build/],
 		['no such build', ['--', 'no-such-program'], {}, 3, /no-such-program: cannot be read \(No such file or directory\)/],

@@ -32,7 +32,8 @@ export const COMPILE_FLAGS: readonly string[] = ['-ffunction-sections'];
 
 /** What the linker is told of an order; it does not warn of symbols that another program of the build has. */
 export function orderFlags(file: string): string[] {
-	return [`-Wl,--symbol-ordering-file=${file}`, '-Wl,--no-warn-symbol-ordering'];
+	const option = `--symbol-ordering-file=${file}`;
+	return [...(file.includes(',') ? ['-Xlinker', option] : [`-Wl,${option}`]), '-Wl,--no-warn-symbol-ordering'];
 }
 
 const NEWEST_LLD = 40;
@@ -103,7 +104,8 @@ export function writeBuildTools(folder: string, tools: BuildTools, searchPath: s
 		fs.writeFileSync(path.join(folder, name), script(name, tools), { mode: 0o755 });
 	}
 	return {
-		PATH: `${folder}${path.delimiter}${searchPath}`,
+		// assay-cc looks for node.
+		PATH: [folder, searchPath, path.dirname(process.execPath)].join(path.delimiter),
 		CC: 'assay-cc',
 		CXX: 'assay-c++',
 		ASSAY_CC: words(tools.compilers.c),

@@ -49,7 +49,9 @@ function functionsOf(program: string): string[] {
 }
 
 const RAN = ['main', 'start', 'count_words', 'step', 'report', 'step'];
-const WORKLOADS = ['-w', './count "a b" c', '-w', '"$PROGRAM"', '--program', 'count', '--runs', '6'];
+const WORKLOADS = ['-w', './count "a b" c', '-w', '"$PROGRAM"', '--program', 'count'];
+/** As few as there can be: they tell nothing of times. */
+const FEW = ['--runs', '1'];
 
 test('Make with a compiler that is written down, in a work tree of git with products of an earlier build', () => {
 	run('git', ['init', '-q'], { cwd: source });
@@ -57,7 +59,7 @@ test('Make with a compiler that is written down, in a work tree of git with prod
 	// What git ignores stays behind: with these objects Make would have nothing to do.
 	run('make', ['-s'], { cwd: source });
 	const before = snapshot();
-	const result = resultOf(...WORKLOADS, '--', 'make', '-s');
+	const result = resultOf(...WORKLOADS, '--runs', '6', '--', 'make', '-s');
 	expect(snapshot()).toEqual(before);
 	expect(result).toMatchObject({
 		program: 'count',
@@ -90,6 +92,7 @@ test('Make with a compiler that is written down, in a work tree of git with prod
 test('CMake, out of the source, from a folder that is no work tree', () => {
 	const result = resultOf(
 		...WORKLOADS.map((word) => word.replace('./count', 'built/count').replace(/^count$/, 'built/count')),
+		...FEW,
 		'--',
 		'sh',
 		'-c',
@@ -99,8 +102,15 @@ test('CMake, out of the source, from a folder that is no work tree', () => {
 	expect(result.pages.order.wholeFunctionPages).toBeLessThan(result.pages.plain.wholeFunctionPages);
 });
 
+test.each(['-flto', '-flto=thin'])('%s', (lto) => {
+	const result = resultOf(...WORKLOADS, ...FEW, '--', 'make', '-s', `CFLAGS=-O2 ${lto} -fuse-ld=lld`);
+	// The linker inlines the functions that are called once; those that stay are laid out.
+	expect(result.functions.ran).toBeGreaterThan(0);
+	expect(result.pages.order).toEqual(result.pages.predicted);
+});
+
 test('the flags that it prints give the program that it measured', () => {
-	const { flags, order } = resultOf(...WORKLOADS, '--', 'make', '-s');
+	const { flags, order } = resultOf(...WORKLOADS, ...FEW, '--', 'make', '-s');
 	run('make', ['-s', `CC=${tool('clang-22')}`, `CFLAGS=-O2 ${[...flags.compile, ...flags.link].join(' ')} -Qunused-arguments`], { cwd: source });
 	expect(functionsOf('../count')).toEqual(functionsOf('order/count'));
 	expect(fs.readFileSync(path.join(source, order.file), 'utf8').split('\n')).toContain('count_words');

@@ -133,7 +133,9 @@ class OrderRun {
 		const inFolder = (file: string): string => path.relative(this.folder, file);
 		const shared = { traces: counted.flat().map(inFolder), maps: [path.join('trace', program.file)], workingDirectory: this.folder };
 		this.report('making the order');
-		const optimized = await optimizeTraces({ ...shared, program: inFolder(plainProgram), output: inFolder(orderFile) });
+		const optimized = await optimizeTraces({ ...shared, program: inFolder(plainProgram), output: inFolder(orderFile) }).catch((error: unknown) => {
+			throw this.ofStripped(error, plainProgram);
+		});
 		this.problems.push(...optimized.problems);
 		writeOrder(orderFile, optimized);
 		const order = await this.build('order', source, compilers, orderFile);
@@ -370,6 +372,18 @@ class OrderRun {
 			});
 		}
 		return program;
+	}
+
+	/** Without symbols nothing tells where its functions lie. */
+	private ofStripped(error: unknown, program: string): unknown {
+		if (!(error instanceof InputError) || error.problem.file !== path.relative(this.folder, program)) {
+			return error;
+		}
+		return new InputError({
+			...error.problem,
+			file: this.shown(program),
+			action: 'is it stripped? Let the build leave its symbols in: without strip, and without -s',
+		});
 	}
 
 	/** A program that lies as without the order was linked by something that we do not reach. */

@@ -291,6 +291,17 @@ describe('what fails', () => {
 		expect(told.status).toBe(status);
 	});
 
+	test('a stripped program', async () => {
+		const text = { name: '.text', address: 0x401000, bytes: new Uint8Array(SIZE).fill(0xcc) };
+		fs.writeFileSync(path.join(products, 'plain'), elfFile({ sections: [text], symbols: [] }));
+		const { status, stderr } = await run(usual());
+		expect({ status, stderr }).toEqual({
+			status: 3,
+			stderr:
+				'assay order run: assay-order/plain/app: holds no code that an order file could move; is it stripped? Let the build leave its symbols in: without strip, and without -s\n',
+		});
+	});
+
 	test('no lld', async () => {
 		writeTool(tools, 'clang', '#!/bin/sh\ncase "$*" in *--version*) echo "Debian clang version 16.0.6" ;; *) exit 1 ;; esac\n');
 		const { status, stderr } = await run(['--', 'true'], { environment: { PATH: tools } });

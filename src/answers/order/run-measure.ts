@@ -31,6 +31,8 @@ interface MeasureOptions {
 const SIDE_NAMES = ['plain', 'order'] as const;
 /** Faults hardly differ from run to run. */
 const MOST_FAULT_RUNS = 3;
+/** Runs one after the other leave more than this idle, where there are several processors. */
+const BUSY = 0.75;
 
 /** Each workload in pairs of cold and of warm runs. Throws a {@link CommandFailed} where a run fails. */
 export async function measureTimesOf(
@@ -39,6 +41,7 @@ export async function measureTimesOf(
 ): Promise<{ times: OrderRunResult['times']; notes: string[] }> {
 	const times: OrderRunResult['times'] = [];
 	let resident: number | null = null;
+	const before = processorTimes();
 	for (const workload of workloads) {
 		const command = ['/bin/sh', '-c', workload.command];
 		const [plain, order] = workload.sides;
@@ -72,16 +75,27 @@ export async function measureTimesOf(
 		const warm = await run('warm', pairs);
 		times.push(timesJson(workload.number, 'cold', cold), timesJson(workload.number, 'warm', warm));
 	}
-	const load = os.loadavg()[0] ?? 0;
-	const processors = os.availableParallelism();
+	const busy = busyShare(before, processorTimes());
 	const notes = [
-		...(load > processors
-			? [`the machine had other work (load ${load.toFixed(1)} on ${processors} processors): on a quiet one the intervals are narrower`]
+		...(busy > BUSY
+			? [`the processors were busy for ${Math.round(100 * busy)} % of the time, the timed runs included: on a quiet machine the intervals are narrower`]
 			: []),
 		...((resident ?? 0) > 0 ? [`up to ${resident} pages of the program's file stayed in the page cache: cold runs were not fully cold`] : []),
 		...(times.some(({ difference }) => difference === null) ? ['fewer than six pairs of runs give no interval: take more with --runs'] : []),
 	];
 	return { times, notes };
+}
+
+/** What all processors did since they were started. */
+function processorTimes(): { readonly idle: number; readonly all: number } {
+	const times = os.cpus().map((processor) => processor.times);
+	const idle = times.reduce((sum, one) => sum + one.idle, 0);
+	return { idle, all: times.reduce((sum, { user, nice, sys, idle: rest, irq }) => sum + user + nice + sys + rest + irq, 0) };
+}
+
+/** 0 to 1. */
+function busyShare(from: ReturnType<typeof processorTimes>, to: ReturnType<typeof processorTimes>): number {
+	return to.all <= from.all ? 0 : 1 - (to.idle - from.idle) / (to.all - from.all);
 }
 
 /** Differences are taken pair by pair: what slows both runs of a pair down is not in them. */

@@ -18,8 +18,9 @@ export interface MeasuredWorkload {
 	/** A line for a shell. */
 	readonly command: string;
 	readonly sides: readonly [Omit<TimedSide, 'command'>, Omit<TimedSide, 'command'>];
-	/** Gets what a run says that fails. */
+	/** Gets what a run says that fails; and what it is called. */
 	readonly log: string;
+	readonly logName: string;
 }
 
 interface MeasureOptions {
@@ -56,7 +57,7 @@ export async function measureTimesOf(
 				`workload ${workload.number} (${workload.command}) of the ${SIDE_NAMES[side.program === plain.program ? 0 : 1]} build`,
 				status,
 				workload.log,
-				workload.log,
+				workload.logName,
 				'its last lines are below; it has to succeed each time that it is run',
 			);
 		};

@@ -147,14 +147,10 @@ class OrderRun {
 		});
 		const pages = pagesOf(simulation.layouts.map(({ counts }) => counts));
 		this.checkOrderTaken(pages, order);
-		const measured = workloads.map(
-			({ command }, number): MeasuredWorkload => ({
-				number: number + 1,
-				command,
-				sides: [this.side(plain, plainProgram), this.side(order, orderProgram)],
-				log: path.join(this.folder, `run-${number + 1}.log`),
-			}),
-		);
+		const measured = workloads.map(({ command }, i): MeasuredWorkload => {
+			const log = path.join(this.folder, `run-${i + 1}.log`);
+			return { number: i + 1, command, sides: [this.side(plain, plainProgram), this.side(order, orderProgram)], log, logName: this.shown(log) };
+		});
 		const { dropped, pairs, progress, signal } = request;
 		const { times, notes } = await measureTimesOf(measured, { dropped, pairs, progress, signal });
 		const { faults, problems } = await measureFaultsOf(measured, { pairs, progress, signal });
@@ -212,6 +208,8 @@ class OrderRun {
 				fs.rmSync(path.join(this.folder, entry), { recursive: true, force: true });
 			}
 			fs.writeFileSync(path.join(this.folder, MARKER), 'Made by assay order run, which replaces everything in this folder when it is run again.\n');
+			// Nobody wants to see it among the changes of the project.
+			fs.writeFileSync(path.join(this.folder, '.gitignore'), '*\n');
 		} catch (error) {
 			throw asInputError(error, name);
 		}

@@ -143,6 +143,7 @@ describe('a build with one program', () => {
 			expect(verdict).toBe(told);
 		}
 		expect(fs.readdirSync(source).sort()).toEqual([...before, 'assay-order'].sort());
+		expect(read('.gitignore')).toBe('*\n');
 		expect(read('build-trace.log')).toBe('building trace by assay-cc\n');
 	});
 
@@ -262,7 +263,7 @@ describe('what fails', () => {
 		expect(traced.stderr).toMatch(/^error: assay-order\/trace-1\.log: workload 1 \(echo broken; exit 3\) ended with status 3; .*\n {2}broken\n$/);
 		const timed = await run(['-w', `${WORKLOAD}; case $PWD in */order) echo "not ordered"; exit 9 ;; esac`, ...RUNS, '--', 'sh', 'build.sh']);
 		expect(timed.status).toBe(1);
-		expect(timed.stderr).toMatch(/ of the order build ended with status 9; .*\n {2}not ordered\n$/);
+		expect(timed.stderr).toMatch(/^error: assay-order\/run-1\.log: workload 1 .* of the order build ended with status 9; .*\n {2}not ordered\n$/);
 	});
 
 	test.each<[string, string[], Record<string, string>, number, RegExp]>([

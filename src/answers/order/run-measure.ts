@@ -58,7 +58,7 @@ export async function measureTimesOf(
 				status,
 				workload.log,
 				workload.logName,
-				'its last lines are below; it has to succeed each time that it is run',
+				'it has to succeed each time that it is run',
 			);
 		};
 		const run = (kind: 'cold' | 'warm', count: number): Promise<TimedPairs> =>

@@ -245,8 +245,8 @@ class OrderRun {
 		);
 		if (status !== 0) {
 			const isFirst = kind === 'trace' && from === 'git';
-			const hint = isFirst ? '; files that git ignores were not copied: --all-files copies them' : '';
-			throw new CommandFailed(`the ${kind} build`, status, log, this.shown(log), `its last lines are below${hint}`);
+			const hint = isFirst ? 'files that git ignores were not copied: --all-files copies them' : null;
+			throw new CommandFailed(`the ${kind} build`, status, log, this.shown(log), hint);
 		}
 		return { kind, folder, place, log, seconds: Math.round(milliseconds) / 1000 };
 	}
@@ -324,7 +324,7 @@ class OrderRun {
 					status,
 					log,
 					this.shown(log),
-					`its last lines are below; it ran in ${this.shown(build.place)}; a workload that is to end so ends with "|| true"`,
+					`it ran in ${this.shown(build.place)}; a workload that is to end so ends with "|| true"`,
 				);
 			}
 			traced.push({ command, log, dumps: await findDumps(folder, programs) });

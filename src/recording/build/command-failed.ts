@@ -8,10 +8,12 @@ export class CommandFailed extends InputError {
 	/** What it said last. */
 	readonly lines: readonly string[];
 
-	/** `what` it was, for the message; `log` has what it said, and is called `logName`. */
-	constructor(what: string, status: number, log: string, logName: string, action: string) {
-		super({ severity: 'error', file: logName, message: `${what} ended with status ${status}`, action });
+	/** `what` it was, for the message; `log` has what it said, and is called `logName`. `hint`: what to do, where that is not told by what it said. */
+	constructor(what: string, status: number, log: string, logName: string, hint: string | null) {
+		const lines = lastLines(log, SHOWN_LINES);
+		const said = lines.length === 0 ? 'it said nothing' : 'its last lines are below';
+		super({ severity: 'error', file: logName, message: `${what} ended with status ${status}`, action: hint === null ? said : `${said}; ${hint}` });
 		this.name = 'CommandFailed';
-		this.lines = lastLines(log, SHOWN_LINES);
+		this.lines = lines;
 	}
 }

@@ -29,7 +29,16 @@ export function writeRunText(writer: TextWriter, outcome: OrderRunResult, termin
 		paragraph(`Note: ${visible(note)}.`);
 	}
 	writer.line(0, '');
-	writeKeeping(outcome, writer, terminal);
+	if (isWon(outcome)) {
+		writeKeeping(outcome, writer, terminal);
+	} else {
+		paragraph(`Nothing was won in pages or milliseconds: for these runs ${visible(outcome.program)} needs no order.`);
+	}
+}
+
+function isWon({ pages: { plain, order }, times }: OrderRunResult): boolean {
+	const isFewer = order.wholeFunctionPages < plain.wholeFunctionPages || order.windows64k < plain.windows64k;
+	return isFewer || times.some(({ verdict }) => verdict === 'faster');
 }
 
 function writeBuilt({ source, folder, builds, functions, workloads, order }: OrderRunResult, paragraph: (text: string) => void): void {

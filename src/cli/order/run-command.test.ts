@@ -48,6 +48,9 @@ fi
 /** Leaves a dump where the instrumented program would. */
 const WORKLOAD = '[ -z "$ASSAY_ORDER_FILE" ] || cp "$PRODUCTS/app.dump" "$(echo "$ASSAY_ORDER_FILE" | sed "s/%p/$$/; s/%%/%/g")"';
 
+/** The build of `app`. */
+const APP = '00000000000000ff';
+
 let folder = '';
 let products = '';
 let source = '';
@@ -76,8 +79,13 @@ function instrumented(name: string, hash: string): void {
 	const bytes = Buffer.from(`assay-order-map-1 ${deflateRawSync(json).toString('base64')}\n`);
 	const elf = elfFile({ sections: [{ name: '.assay_order_map', address: 0, bytes, flags: 0 }], symbols: [] });
 	fs.writeFileSync(path.join(products, `${name}.trace`), elf, { mode: 0o755 });
-	const modules = [{ id: 7, functionCount: functions.length, hash }];
-	fs.writeFileSync(path.join(products, `${name}.dump`), encodeOrderDump({ modules, entries: RAN.map((symbol) => [7, FUNCTIONS.indexOf(symbol)] as const) }));
+	dump(name, hash, RAN);
+}
+
+/** What the program leaves that ran these. */
+function dump(name: string, hash: string, ran: readonly string[]): void {
+	const modules = [{ id: 7, functionCount: FUNCTIONS.length, hash }];
+	fs.writeFileSync(path.join(products, `${name}.dump`), encodeOrderDump({ modules, entries: ran.map((symbol) => [7, FUNCTIONS.indexOf(symbol)] as const) }));
 }
 
 beforeEach(() => {
@@ -92,7 +100,7 @@ beforeEach(() => {
 	writeTool(tools, 'perf', 'refusing-perf');
 	fs.writeFileSync(path.join(products, 'plain'), program(FUNCTIONS));
 	fs.writeFileSync(path.join(products, 'order'), program(ORDERED));
-	instrumented('app', '00000000000000ff');
+	instrumented('app', APP);
 	instrumented('other', '00000000000000fe');
 });
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -211,6 +219,14 @@ describe('a build with one program', () => {
 			` -Xlinker --symbol-ordering-file=${path.join(folder, "a b, 100%'", 'app.order')} -Wl,--no-warn-symbol-ordering --end-no-unused-arguments\n`,
 		);
 		expect(stdout).toContain('  LDFLAGS  -fuse-ld=lld -Wl,--symbol-ordering-file=FOLDER/app.order\n           -Wl,--no-warn-symbol-ordering\n');
+	});
+
+	test('says so where nothing is won', async () => {
+		dump('app', APP, ['main', 'idle1']);
+		fs.copyFileSync(path.join(products, 'plain'), path.join(products, 'order'));
+		const { stdout } = await run(['-w', WORKLOAD, '--runs', '2', '--', 'sh', 'build.sh']);
+		expect(stdout).toMatch(/^pages of functions that ran +1 +1 {2}as predicted$/m);
+		expect(stdout).toMatch(/\nNothing was won in pages or milliseconds: for these runs app needs no order\.\n$/);
 	});
 
 	test('few runs give no interval', async () => {

@@ -217,7 +217,12 @@ class OrderRun {
 
 	private files(): SourceFiles {
 		const { source, isAll } = this.request;
-		const files = listSource(this.source, isAll, fs.realpathSync(this.folder));
+		let files: SourceFiles;
+		try {
+			files = listSource(this.source, isAll, fs.realpathSync(this.folder));
+		} catch (error) {
+			throw asInputError(error, source);
+		}
 		if (files.files.length === 0) {
 			throw new InputError({ severity: 'error', file: source, message: 'has no files to build', action: 'name the folder of the source with --source' });
 		}
@@ -231,13 +236,14 @@ class OrderRun {
 		const folder = path.join(this.folder, kind);
 		const place = path.join(folder, this.place);
 		const log = path.join(this.folder, `build-${kind}.log`);
+		let variables: Readonly<Record<string, string>>;
 		try {
 			copySource(this.source, files, folder);
 			fs.mkdirSync(place, { recursive: true });
+			variables = writeBuildTools(path.join(this.folder, 'tools', kind), { kind, compilers, orderFile }, environment.PATH ?? '');
 		} catch (error) {
 			throw asInputError(error, this.request.source);
 		}
-		const variables = writeBuildTools(path.join(this.folder, 'tools', kind), { kind, compilers, orderFile }, environment.PATH ?? '');
 		const { status, milliseconds } = await runLogged(build, { folder: place, environment: { ...environment, ...variables }, logFile: log, signal }).catch(
 			(error: unknown) => {
 				throw asInputError(error, build[0] ?? '');

@@ -14,7 +14,7 @@ export interface BuiltProgram {
 	readonly map: OrderMap;
 }
 
-/** Executables with the map of what was linked, sorted by name. Shared libraries are none, nor is what lies in `leaveOut`. */
+/** Executables with the map of what was linked, sorted by name. Shared libraries are none. */
 export async function findBuiltPrograms(folder: string): Promise<BuiltProgram[]> {
 	const programs: BuiltProgram[] = [];
 	for (const file of executables(folder).sort()) {
@@ -56,16 +56,21 @@ const HEAD_BYTES = 18;
 const ET_EXEC = 2;
 const ET_DYN = 3;
 
+/** What cannot be read is none. */
 function isExecutableElf(file: string): boolean {
-	if ((fs.statSync(file).mode & 0o111) === 0) {
-		return false;
-	}
 	const head = Buffer.alloc(HEAD_BYTES);
-	const descriptor = fs.openSync(file, 'r');
 	try {
-		fs.readSync(descriptor, head, 0, HEAD_BYTES, 0);
-	} finally {
-		fs.closeSync(descriptor);
+		if ((fs.statSync(file).mode & 0o111) === 0) {
+			return false;
+		}
+		const descriptor = fs.openSync(file, 'r');
+		try {
+			fs.readSync(descriptor, head, 0, HEAD_BYTES, 0);
+		} finally {
+			fs.closeSync(descriptor);
+		}
+	} catch {
+		return false;
 	}
 	const type = head[5] === 2 ? head.readUInt16BE(16) : head.readUInt16LE(16);
 	return head.toString('latin1', 0, 4) === '\x7fELF' && (type === ET_EXEC || type === ET_DYN);

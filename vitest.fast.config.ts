@@ -23,6 +23,7 @@ const SLOW = [
 	'src/cli/hot-jitdump.test.ts',
 	'src/cli/hotspot-experiment.test.ts',
 	'src/cli/order/layout-commands.test.ts',
+	'src/cli/order/run-command.test.ts',
 	'src/cli/output-failed.test.ts',
 	'src/cli/perfasm-golden.test.ts',
 	'src/cli/profdiff-golden.test.ts',

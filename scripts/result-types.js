@@ -30,6 +30,7 @@ const RESULTS = [
 		`What {@link order} gives for \`${command}\`.`,
 	]),
 	['order-measure', 'OrderMeasureResult', 'What `assay order measure` prints: page faults of a command, run by run.'],
+	['order-run', 'OrderRunResult', 'What `assay order run` prints: what an order won, measured, and how to keep it.'],
 	['order-instrument', 'OrderInstrumentResult', 'What `assay order instrument` prints: modules, and where they went.'],
 	['export', 'ExportResult', 'What {@link exportTables} gives: the tables of a recording.'],
 ];

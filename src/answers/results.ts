@@ -2049,6 +2049,108 @@ export interface OrderMeasureResult {
 	}[];
 }
 
+type OrderRunText = string;
+type OrderRunStrings = string[];
+type OrderRunCount = number;
+type OrderRunNumber = number;
+
+/** What `assay order run` prints: what an order won, measured, and how to keep it. */
+export interface OrderRunResult {
+	program: OrderRunText;
+	folder: OrderRunText;
+	build: OrderRunStrings;
+	compiler: OrderRunText;
+	source: {
+		folder: OrderRunText;
+		files: OrderRunCount;
+		from: 'git' | 'folder';
+	};
+	builds: {
+		kind: 'trace' | 'plain' | 'order';
+		folder: OrderRunText;
+		log: OrderRunText;
+		seconds: OrderRunNumber;
+	}[];
+	workloads: {
+		command: OrderRunText;
+		log: OrderRunText;
+		processes: OrderRunCount;
+		functions: OrderRunCount;
+	}[];
+	functions: {
+		ran: OrderRunCount;
+		instrumented: OrderRunCount;
+	};
+	order: {
+		file: OrderRunText;
+		method: OrderRunText;
+		symbols: OrderRunCount;
+	};
+	pages: {
+		plain: {
+			wholeFunctionPages: OrderRunCount;
+			windows64k: OrderRunCount;
+			textPages: OrderRunCount;
+			areaUnderCurve: OrderRunCount;
+		};
+		order: {
+			wholeFunctionPages: OrderRunCount;
+			windows64k: OrderRunCount;
+			textPages: OrderRunCount;
+			areaUnderCurve: OrderRunCount;
+		};
+		predicted: {
+			wholeFunctionPages: OrderRunCount;
+			windows64k: OrderRunCount;
+			textPages: OrderRunCount;
+			areaUnderCurve: OrderRunCount;
+		};
+	};
+	faults: {
+		cold: {
+			plain: {
+				code: OrderRunNumber;
+				all: OrderRunNumber;
+			};
+			order: {
+				code: OrderRunNumber;
+				all: OrderRunNumber;
+			};
+		};
+		warm: {
+			plain: {
+				code: OrderRunNumber;
+				all: OrderRunNumber;
+			};
+			order: {
+				code: OrderRunNumber;
+				all: OrderRunNumber;
+			};
+		};
+	} | null;
+	times: {
+		workload: OrderRunCount;
+		kind: 'cold' | 'warm';
+		plainMs: OrderRunNumber[];
+		orderMs: OrderRunNumber[];
+		plainMedianMs: OrderRunNumber;
+		orderMedianMs: OrderRunNumber;
+		difference: {
+			medianMs: OrderRunNumber;
+			lowMs: OrderRunNumber;
+			highMs: OrderRunNumber;
+			confidence: OrderRunNumber;
+		} | null;
+		verdict: 'faster' | 'slower' | 'no difference told';
+	}[];
+	dropped: 'program' | 'everything';
+	flags: {
+		compile: OrderRunStrings;
+		link: OrderRunStrings;
+	};
+	notes: OrderRunStrings;
+}
+
 /** What `assay order instrument` prints: modules, and where they went. */
 export interface OrderInstrumentResult {
 	map: string;

@@ -6,8 +6,13 @@ export const orderCommand: CommandGroup = {
 	name: 'order',
 	about: `Order files: a program starts faster when the functions that run at start-up lie
 together. docs/order.md tells how.`,
-	/** In the order in which they are used. */
+	/** The whole, then its steps in the order in which they are used. */
 	commands: [
+		{
+			name: 'run',
+			summary: ['everything below in one command: builds, runs, makes the order,', 'builds with it, and measures what it won'],
+			load: async () => (await import('./order/run-command.js')).runOrderCommand,
+		},
 		{
 			name: 'instrument',
 			summary: ['LLVM IR text that logs the first execution of each function'],

@@ -20,17 +20,25 @@ export interface FaultRunOptions {
 	readonly workingDirectory: string;
 	/** Its standard input; null for none. */
 	readonly inputFile: string | null;
+	/** Ends it. */
+	readonly signal?: AbortSignal | undefined;
 }
 
 const PERF = 'perf';
 
 /** Throws an {@link InputError} when perf is missing, may not count, or the command cannot be started. */
-export async function recordFaults({ command, workingDirectory, inputFile }: FaultRunOptions): Promise<FaultRun> {
+export async function recordFaults({ command, workingDirectory, inputFile, signal }: FaultRunOptions): Promise<FaultRun> {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-faults-'));
 	const input = inputFile === null ? -1 : fs.openSync(inputFile, 'r');
 	try {
 		const data = path.join(folder, 'perf.data');
-		const recorded = await runPerf(['record', '-q', '-e', 'page-faults,major-faults', '-c', '1', '-d', '-o', data, '--', ...command], workingDirectory, input);
+		const recorded = await runPerf(
+			['record', '-q', '-e', 'page-faults,major-faults', '-c', '1', '-d', '-o', data, '--', ...command],
+			workingDirectory,
+			input,
+			signal,
+		);
+		signal?.throwIfAborted();
 		if (!fs.existsSync(data) || fs.statSync(data).size === 0) {
 			throw failed(recorded.stderr);
 		}
@@ -65,9 +73,10 @@ export async function residentPages(file: string): Promise<number | null> {
 	return status === 0 && stdout.trim() !== '' && Number.isInteger(pages) ? pages : null;
 }
 
-function runPerf(argv: readonly string[], folder: string, input: number): Promise<{ status: number | null; stderr: string }> {
+function runPerf(argv: readonly string[], folder: string, input: number, signal: AbortSignal | undefined): Promise<{ status: number | null; stderr: string }> {
 	return new Promise((resolve) => {
-		const child = spawn(PERF, argv, { cwd: folder, stdio: [input >= 0 ? input : 'ignore', 'ignore', 'pipe'] });
+		// Asked to end, perf ends what it started too.
+		const child = spawn(PERF, argv, { cwd: folder, stdio: [input >= 0 ? input : 'ignore', 'ignore', 'pipe'], ...(signal === undefined ? {} : { signal }) });
 		let stderr = '';
 		child.stderr?.setEncoding('utf8').on('data', (text: string) => {
 			stderr = (stderr + text).slice(-(1 << 16));

@@ -28,6 +28,8 @@ export interface MeasureRequest {
 	/** The command runs there, and relative paths start there. */
 	readonly workingDirectory: string;
 	readonly progress: Progress;
+	/** Ends it; the reason is thrown. */
+	readonly signal?: AbortSignal | undefined;
 }
 
 export interface MeasureAnswer extends Measured {
@@ -46,6 +48,7 @@ export async function measureFaults({
 	withCold,
 	workingDirectory,
 	progress,
+	signal,
 }: MeasureRequest): Promise<MeasureAnswer> {
 	const [name = ''] = command;
 	const executable = findExecutable(name, workingDirectory);
@@ -62,6 +65,7 @@ export async function measureFaults({
 		command: [executable, ...command.slice(1)],
 		workingDirectory,
 		inputFile: inputFile === null ? null : path.resolve(workingDirectory, inputFile),
+		signal,
 	};
 	const isProgram = (file: string): boolean => file === program;
 	const measured: MeasuredRun[] = [];

@@ -1,0 +1,10 @@
+#include <stdio.h>
+#include "parts.h"
+
+PAD(pad_before)
+
+void rarely(void) {
+	puts("many");
+}
+
+PAD(pad_behind)

@@ -1,0 +1,453 @@
+/** One command from sources to what an order is worth: builds, runs, makes the order, builds with it, and measures before against after. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { InputError, type Problem, UsageError } from '../../model/problem.js';
+import type { Progress } from '../../model/progress.js';
+import {
+	type BuildCompilers,
+	type BuildKind,
+	type CheckedCompilers,
+	COMPILE_FLAGS,
+	checkCompilers,
+	orderFlags,
+	writeBuildTools,
+} from '../../recording/build/build-tools.js';
+import { type BuiltProgram, findBuiltPrograms, findDumps } from '../../recording/build/built-programs.js';
+import { CommandFailed } from '../../recording/build/command-failed.js';
+import { copySource, listSource, type SourceFiles } from '../../recording/build/copy-source.js';
+import { runLogged } from '../../recording/build/run-logged.js';
+import { type Dropped, mayDropEverything } from '../../recording/build/time-runs.js';
+import { asInputError } from '../../recording/file-source.js';
+import { createOutputFile } from '../../recording/output-file.js';
+import type { PageCounts } from '../../startup/results.js';
+import type { OrderRunResult } from '../results.js';
+import { decodeOrder } from './decode.js';
+import { type OptimizeAnswer, optimizeTraces } from './optimize.js';
+import { type MeasuredWorkload, measureFaultsOf, measureTimesOf } from './run-measure.js';
+import { simulateOrders } from './simulate.js';
+
+export interface RunOrderRequest {
+	/** The program and arguments that build, in the folder of a copy that is called as the working directory in the source. */
+	readonly build: readonly string[];
+	/** Lines for a shell; none: the program without arguments. */
+	readonly workloads: readonly string[];
+	/** Which of several programs, relative to where the build runs; null: the one that is made, or that the workloads run. */
+	readonly program: string | null;
+	/** The folder that is copied. */
+	readonly source: string;
+	/** Copy also what git ignores. */
+	readonly isAll: boolean;
+	/** The only folder that is written to. */
+	readonly folder: string;
+	/** Pairs of timed runs, cold and warm each. */
+	readonly pairs: number;
+	readonly dropped: Dropped;
+	readonly compilers: BuildCompilers;
+	/** Relative paths start here. */
+	readonly workingDirectory: string;
+	readonly environment: NodeJS.ProcessEnv;
+	readonly progress: Progress;
+	/** Ends everything; its reason is thrown. */
+	readonly signal: AbortSignal;
+}
+
+export interface RunOrderAnswer {
+	readonly outcome: OrderRunResult;
+	readonly problems: readonly Problem[];
+}
+
+/** So many runs of the program count in a workload: those that ran most functions. */
+const MOST_PROCESSES = 8;
+/** By this a folder is known as one that may be replaced. */
+const MARKER = 'assay-order-run.txt';
+const KINDS: readonly BuildKind[] = ['trace', 'plain', 'order'];
+
+/** Throws a {@link CommandFailed} where a build or a workload fails, an InputError where nothing can be made of them. */
+export function runOrder(request: RunOrderRequest): Promise<RunOrderAnswer> {
+	return new OrderRun(request).run();
+}
+
+interface Build {
+	readonly kind: BuildKind;
+	/** The copy of the source. */
+	readonly folder: string;
+	/** Where the build ran, and workloads do. */
+	readonly place: string;
+	readonly log: string;
+	readonly seconds: number;
+}
+
+interface TracedWorkload {
+	readonly command: string;
+	readonly log: string;
+	/** Dumps by the programs that they may be of. */
+	readonly dumps: Awaited<ReturnType<typeof findDumps>>;
+}
+
+class OrderRun {
+	private readonly request: RunOrderRequest;
+	private readonly source: string;
+	private readonly folder: string;
+	/** Of the build and the workloads, below the source. */
+	private readonly place: string;
+	/** What asks instrumented programs for dumps is left out: those that a build runs are not meant. */
+	private readonly environment: NodeJS.ProcessEnv;
+	private readonly problems: Problem[] = [];
+
+	constructor(request: RunOrderRequest) {
+		this.request = request;
+		const { workingDirectory } = request;
+		const { ASSAY_ORDER_FILE: _file, ASSAY_ORDER_STARTED: _started, ...environment } = request.environment;
+		this.environment = environment;
+		this.source = realFolder(path.resolve(workingDirectory, request.source), request.source);
+		this.folder = path.resolve(workingDirectory, request.folder);
+		const place = path.relative(this.source, fs.realpathSync(workingDirectory));
+		this.place = place === '..' || place.startsWith(`..${path.sep}`) ? '' : place;
+	}
+
+	async run(): Promise<RunOrderAnswer> {
+		const { request } = this;
+		if (request.dropped === 'everything' && !mayDropEverything()) {
+			throw new InputError({
+				severity: 'error',
+				file: '/proc/sys/vm/drop_caches',
+				message: 'may not be written: dropping the whole page cache needs root',
+				action: "leave --drop-caches out: the program's own file is dropped without it",
+			});
+		}
+		this.prepareFolder();
+		const tools = path.join(this.folder, 'tools');
+		fs.mkdirSync(tools);
+		const compilers = await checkCompilers(request.compilers, tools);
+		this.report('copying the source');
+		const source = this.files();
+		const trace = await this.build('trace', source, compilers, null);
+		const programs = await findBuiltPrograms(trace.folder);
+		const early = this.chooseEarly(programs, trace);
+		const workloads = await this.trace(trace, programs, early);
+		const program = early ?? this.chooseByDumps(programs, workloads);
+		const counted = this.dumpsOf(program, programs, workloads);
+		const plain = await this.build('plain', source, compilers, null);
+		const plainProgram = this.builtProgram(plain, program);
+		const orderFile = path.join(this.folder, `${path.basename(program.file)}.order`);
+		const inFolder = (file: string): string => path.relative(this.folder, file);
+		const shared = { traces: counted.flat().map(inFolder), maps: [path.join('trace', program.file)], workingDirectory: this.folder };
+		this.report('making the order');
+		const optimized = await optimizeTraces({ ...shared, program: inFolder(plainProgram), output: inFolder(orderFile) }).catch((error: unknown) => {
+			throw this.ofStripped(error, plainProgram);
+		});
+		this.problems.push(...optimized.problems);
+		writeOrder(orderFile, optimized);
+		const order = await this.build('order', source, compilers, orderFile);
+		const orderProgram = this.builtProgram(order, program);
+		const { simulation } = await simulateOrders({
+			...shared,
+			programs: [inFolder(plainProgram), inFolder(orderProgram)],
+			orders: [inFolder(orderFile)],
+		});
+		const pages = pagesOf(simulation.layouts.map(({ counts }) => counts));
+		this.checkOrderTaken(pages, order);
+		const measured = workloads.map(({ command }, i): MeasuredWorkload => {
+			const log = path.join(this.folder, `run-${i + 1}.log`);
+			return { number: i + 1, command, sides: [this.side(plain, plainProgram), this.side(order, orderProgram)], log, logName: this.shown(log) };
+		});
+		const { dropped, pairs, progress, signal } = request;
+		const { times, notes } = await measureTimesOf(measured, { dropped, pairs, progress, signal });
+		const { faults, problems } = await measureFaultsOf(measured, { pairs, progress, signal });
+		const united = await decodeOrder({ files: shared.traces, maps: shared.maps, workingDirectory: this.folder });
+		const outcome: OrderRunResult = {
+			program: program.file,
+			folder: request.folder,
+			build: [...request.build],
+			compiler: compilers.version,
+			source: { folder: request.source, files: source.files.length, from: source.from },
+			builds: [trace, plain, order].map(({ kind, folder, log, seconds }) => ({ kind, folder: this.shown(folder), log: this.shown(log), seconds })),
+			workloads: await this.workloadsJson(workloads, counted, shared.maps),
+			functions: { ran: united.functions.length, instrumented: program.map.modules.reduce((sum, { functions }) => sum + functions.length, 0) },
+			order: { file: this.shown(orderFile), method: optimized.order.method, symbols: optimized.order.symbols.length },
+			pages,
+			faults,
+			times,
+			dropped,
+			flags: { compile: [...COMPILE_FLAGS], link: ['-fuse-ld=lld', ...orderFlags(orderFile)] },
+			notes,
+		};
+		return { outcome, problems: [...this.problems, ...problems] };
+	}
+
+	private report(text: string): void {
+		this.request.signal.throwIfAborted();
+		this.request.progress.report(text);
+	}
+
+	/** As the user named the folder. */
+	private shown(file: string): string {
+		return path.join(this.request.folder, path.relative(this.folder, file));
+	}
+
+	private prepareFolder(): void {
+		const { folder: name } = this.request;
+		if (this.source === this.folder || this.source.startsWith(`${this.folder}${path.sep}`)) {
+			throw new UsageError(`-o ${name} holds the source: name a folder of its own`);
+		}
+		if (this.folder.includes(path.delimiter)) {
+			throw new UsageError(`-o ${name}: a path with "${path.delimiter}" cannot stand in PATH, by which the build finds its compilers; name another folder`);
+		}
+		try {
+			fs.mkdirSync(this.folder, { recursive: true });
+			const entries = fs.readdirSync(this.folder);
+			if (entries.length > 0 && !entries.includes(MARKER)) {
+				throw new InputError({
+					severity: 'error',
+					file: name,
+					message: 'is not empty, and not of an earlier assay order run',
+					action: 'name another folder with -o',
+				});
+			}
+			for (const entry of entries) {
+				fs.rmSync(path.join(this.folder, entry), { recursive: true, force: true });
+			}
+			fs.writeFileSync(path.join(this.folder, MARKER), 'Made by assay order run, which replaces everything in this folder when it is run again.\n');
+			// Nobody wants to see it among the changes of the project.
+			fs.writeFileSync(path.join(this.folder, '.gitignore'), '*\n');
+		} catch (error) {
+			throw asInputError(error, name);
+		}
+	}
+
+	private files(): SourceFiles {
+		const { source, isAll } = this.request;
+		let files: SourceFiles;
+		try {
+			files = listSource(this.source, isAll, fs.realpathSync(this.folder));
+		} catch (error) {
+			throw asInputError(error, source);
+		}
+		if (files.files.length === 0) {
+			throw new InputError({ severity: 'error', file: source, message: 'has no files to build', action: 'name the folder of the source with --source' });
+		}
+		return files;
+	}
+
+	private async build(kind: BuildKind, { files, from }: SourceFiles, compilers: CheckedCompilers, orderFile: string | null): Promise<Build> {
+		const { environment } = this;
+		const { build, signal } = this.request;
+		this.report(`building ${KINDS.indexOf(kind) + 1} of ${KINDS.length}: ${kind}`);
+		const folder = path.join(this.folder, kind);
+		const place = path.join(folder, this.place);
+		const log = path.join(this.folder, `build-${kind}.log`);
+		let variables: Readonly<Record<string, string>>;
+		try {
+			copySource(this.source, files, folder);
+			fs.mkdirSync(place, { recursive: true });
+			variables = writeBuildTools(path.join(this.folder, 'tools', kind), { kind, compilers, orderFile }, environment.PATH ?? '');
+		} catch (error) {
+			throw asInputError(error, this.request.source);
+		}
+		const { status, milliseconds } = await runLogged(build, { folder: place, environment: { ...environment, ...variables }, logFile: log, signal }).catch(
+			(error: unknown) => {
+				throw asInputError(error, build[0] ?? '');
+			},
+		);
+		if (status !== 0) {
+			const isFirst = kind === 'trace' && from === 'git';
+			const hint = isFirst ? 'files that git ignores were not copied: --all-files copies them' : null;
+			throw new CommandFailed(`the ${kind} build`, status, log, this.shown(log), hint);
+		}
+		return { kind, folder, place, log, seconds: Math.round(milliseconds) / 1000 };
+	}
+
+	/** The only program, or the one that was named; null: the workloads have to tell. */
+	private chooseEarly(programs: readonly BuiltProgram[], trace: Build): BuiltProgram | null {
+		const { program: named, workloads } = this.request;
+		if (programs.length === 0) {
+			throw new InputError({
+				severity: 'error',
+				file: this.shown(trace.log),
+				message: 'the build made no program that assay-cc linked',
+				action:
+					'it has to call its compiler as $CC, cc, gcc or clang, not by a path, and to compile everything anew: begin it with make clean, as in -- sh -c "make clean && make"; a stripped program has lost its map',
+			});
+		}
+		if (named !== null) {
+			const wanted = path.relative(trace.folder, path.resolve(trace.place, named));
+			const found = programs.find(({ file }) => file === wanted);
+			if (found === undefined) {
+				throw new InputError({ severity: 'error', file: named, message: 'is no program that the build made', action: `it made ${listed(programs)}` });
+			}
+			return found;
+		}
+		const [first] = programs;
+		if (programs.length === 1 && first !== undefined) {
+			return first;
+		}
+		if (workloads.length === 0 || workloads.some((line) => /\$\{?PROGRAM\b/.test(line))) {
+			throw severalPrograms('the build made several programs', programs);
+		}
+		return null;
+	}
+
+	/** The one that the workloads ran. */
+	private chooseByDumps(programs: readonly BuiltProgram[], workloads: readonly TracedWorkload[]): BuiltProgram {
+		const ran = new Set(workloads.flatMap(({ dumps }) => dumps.flatMap((dump) => [...dump.programs])));
+		const found = [...ran].sort((a, b) => a - b).map((i) => programs[i]!);
+		const [only] = found;
+		if (only === undefined || found.length > 1) {
+			throw severalPrograms(
+				only === undefined ? 'the workloads ran none of the programs that the build made' : 'the workloads ran several programs',
+				only === undefined ? programs : found,
+			);
+		}
+		return only;
+	}
+
+	private side({ place }: Build, program: string): MeasuredWorkload['sides'][0] {
+		return { folder: place, program, environment: { ...this.environment, PROGRAM: program } };
+	}
+
+	/** Runs each workload once, instrumented. */
+	private async trace(build: Build, programs: readonly BuiltProgram[], program: BuiltProgram | null): Promise<TracedWorkload[]> {
+		const { workloads, signal } = this.request;
+		const traced: TracedWorkload[] = [];
+		for (const [i, command] of (workloads.length === 0 ? ['"$PROGRAM"'] : workloads).entries()) {
+			this.report(`tracing workload ${i + 1}`);
+			const folder = path.join(this.folder, 'traces', String(i + 1));
+			const log = path.join(this.folder, `trace-${i + 1}.log`);
+			fs.mkdirSync(folder, { recursive: true });
+			const { status } = await runLogged(['/bin/sh', '-c', command], {
+				folder: build.place,
+				environment: {
+					...this.environment,
+					...(program === null ? {} : { PROGRAM: path.join(build.folder, program.file) }),
+					ASSAY_ORDER_FILE: path.join(folder.replaceAll('%', '%%'), `workload-${i + 1}.%p.dump`),
+				},
+				logFile: log,
+				signal,
+			});
+			if (status !== 0) {
+				throw new CommandFailed(
+					`workload ${i + 1} (${command})`,
+					status,
+					log,
+					this.shown(log),
+					`it ran in ${this.shown(build.place)}; a workload that is to end so ends with "|| true"`,
+				);
+			}
+			traced.push({ command, log, dumps: await findDumps(folder, programs) });
+		}
+		return traced;
+	}
+
+	/** Files of each workload; of many processes those that ran most. */
+	private dumpsOf(program: BuiltProgram, programs: readonly BuiltProgram[], workloads: readonly TracedWorkload[]): string[][] {
+		const number = programs.indexOf(program);
+		const files = workloads.map(({ dumps }, i) => {
+			const own = dumps.filter((dump) => dump.programs.has(number));
+			const most = own.toSorted((a, b) => b.entries - a.entries).slice(0, MOST_PROCESSES);
+			if (own.length === 0) {
+				throw new InputError({
+					severity: 'error',
+					file: `workload ${i + 1}`,
+					message: `left no trace of ${program.file}`,
+					action: 'it has to run the program in the folder of the build (by a relative path, or as "$PROGRAM"), and let it end: what is killed writes nothing',
+				});
+			}
+			if (own.length > most.length) {
+				this.problems.push({
+					severity: 'warning',
+					file: `workload ${i + 1}`,
+					message: `ran the program ${own.length} times`,
+					action: `the ${MOST_PROCESSES} runs with most functions count`,
+				});
+			}
+			return own.filter((dump) => most.includes(dump)).map(({ file }) => file);
+		});
+		return files;
+	}
+
+	private builtProgram({ kind, folder }: Build, { file }: BuiltProgram): string {
+		const program = path.join(folder, file);
+		if (!fs.existsSync(program)) {
+			throw new InputError({
+				severity: 'error',
+				file: this.shown(program),
+				message: `is missing: the ${kind} build did not make it`,
+				action: `see ${this.shown(path.join(this.folder, `build-${kind}.log`))}`,
+			});
+		}
+		return program;
+	}
+
+	/** Without symbols nothing tells where its functions lie. */
+	private ofStripped(error: unknown, program: string): unknown {
+		if (!(error instanceof InputError) || error.problem.file !== path.relative(this.folder, program)) {
+			return error;
+		}
+		return new InputError({
+			...error.problem,
+			file: this.shown(program),
+			action: 'is it stripped? Let the build leave its symbols in: without strip, and without -s',
+		});
+	}
+
+	/** A program that lies as without the order was linked by something that we do not reach. */
+	private checkOrderTaken({ plain, order, predicted }: OrderRunResult['pages'], { log }: Build): void {
+		if (order.areaUnderCurve === plain.areaUnderCurve && predicted.areaUnderCurve !== plain.areaUnderCurve) {
+			throw new InputError({
+				severity: 'error',
+				file: this.shown(log),
+				message: 'the linker did not take the order: the functions lie as before',
+				action: 'the build has to link by its compiler ($CC, cc, gcc, clang), not by ld, gold or another program',
+			});
+		}
+	}
+
+	private async workloadsJson(
+		workloads: readonly TracedWorkload[],
+		files: readonly (readonly string[])[],
+		maps: readonly string[],
+	): Promise<OrderRunResult['workloads']> {
+		const described: OrderRunResult['workloads'] = [];
+		for (const [i, { command, log }] of workloads.entries()) {
+			const own = files[i]!;
+			const { functions } = await decodeOrder({ files: own, maps, workingDirectory: this.folder });
+			described.push({ command, log: this.shown(log), processes: own.length, functions: functions.length });
+		}
+		return described;
+	}
+}
+
+function realFolder(folder: string, name: string): string {
+	try {
+		return fs.realpathSync(folder);
+	} catch (error) {
+		throw asInputError(error, name);
+	}
+}
+
+function listed(programs: readonly BuiltProgram[]): string {
+	return programs.map(({ file }) => file).join(', ');
+}
+
+function severalPrograms(message: string, programs: readonly BuiltProgram[]): InputError {
+	return new InputError({ severity: 'error', file: 'PROGRAM', message, action: `name one with --program: ${listed(programs)}` });
+}
+
+function pagesOf([plain, order, predicted]: readonly PageCounts[]): OrderRunResult['pages'] {
+	if (plain === undefined || order === undefined || predicted === undefined) {
+		throw new Error('three layouts are expected');
+	}
+	const counted = ({ wholeFunctionPages, windows64k, textPages, areaUnderCurve }: PageCounts): OrderRunResult['pages']['plain'] => ({
+		wholeFunctionPages,
+		windows64k,
+		textPages,
+		areaUnderCurve,
+	});
+	return { plain: counted(plain), order: counted(order), predicted: counted(predicted) };
+}
+
+function writeOrder(file: string, { order }: OptimizeAnswer): void {
+	const output = createOutputFile(file);
+	output.write(Buffer.from(order.symbols.map((symbol) => `${symbol}\n`).join('')));
+	output.end();
+}

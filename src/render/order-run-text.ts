@@ -1,0 +1,152 @@
+/** `assay order run` as text: what was built and ran, pages, faults and milliseconds before and after, and what keeps the order. */
+import type { OrderRunResult } from '../answers/results.js';
+import { thousands } from './quantities.js';
+import { shellWord } from './shell-words.js';
+import { padStart, shortenMiddle, type Terminal } from './terminal.js';
+import type { TextWriter } from './text-writer.js';
+import { visible } from './visible.js';
+import { wrapped } from './wrapped.js';
+
+const WIDTH = 80;
+const LABEL_COLUMNS = 28;
+const VALUE_COLUMNS = 8;
+
+export function writeRunText(writer: TextWriter, outcome: OrderRunResult, terminal: Terminal): void {
+	const width = Math.min(WIDTH, terminal.width ?? WIDTH);
+	const line = (text: string): void => writer.line(0, shortenMiddle(text, terminal.width));
+	const paragraph = (text: string): void => {
+		for (const part of wrapped(text, width)) {
+			writer.line(0, part);
+		}
+	};
+	line(terminal.paint('bold', `${visible(outcome.program)}, built by ${visible(outcome.compiler)}`));
+	writeBuilt(outcome, paragraph);
+	writer.line(0, '');
+	writeTable(outcome, line, terminal);
+	writer.line(0, '');
+	paragraph(howMeasured(outcome));
+	for (const note of outcome.notes) {
+		paragraph(`Note: ${visible(note)}.`);
+	}
+	writer.line(0, '');
+	if (isWon(outcome)) {
+		writeKeeping(outcome, writer, terminal);
+	} else {
+		paragraph(`Nothing was won in pages or milliseconds: for these runs ${visible(outcome.program)} needs no order.`);
+	}
+}
+
+function isWon({ pages: { plain, order }, times }: OrderRunResult): boolean {
+	const isFewer = order.wholeFunctionPages < plain.wholeFunctionPages || order.windows64k < plain.windows64k;
+	return isFewer || times.some(({ verdict }) => verdict === 'faster');
+}
+
+function writeBuilt({ source, folder, builds, functions, workloads, order }: OrderRunResult, paragraph: (text: string) => void): void {
+	const files = `${thousands(source.files)} ${source.from === 'git' ? 'files that git does not ignore' : 'files'}`;
+	const seconds = builds.map(({ kind, seconds: time }) => `${kind} ${time.toFixed(1)}`).join(', ');
+	const processes = workloads.reduce((sum, one) => sum + one.processes, 0);
+	paragraph(`${files}, copied and built three times in ${visible(folder)} (seconds: ${seconds})`);
+	paragraph(
+		`${counted(workloads.length, 'workload')}, ${counted(processes, 'process', 'processes')} traced: ${thousands(functions.ran)} of ${thousands(functions.instrumented)} functions ran; an order of ${thousands(order.symbols)} symbols (${order.method})`,
+	);
+}
+
+function writeTable({ pages, faults, times, workloads }: OrderRunResult, line: (text: string) => void, terminal: Terminal): void {
+	const row = (label: string, plain: string, order: string, rest = ''): void =>
+		line(`${label.padEnd(LABEL_COLUMNS)}${padStart(plain, VALUE_COLUMNS)}${padStart(order, VALUE_COLUMNS)}${rest === '' ? '' : `  ${rest}`}`);
+	line(terminal.paint('dim', `${''.padEnd(LABEL_COLUMNS)}${padStart('plain', VALUE_COLUMNS)}${padStart('order', VALUE_COLUMNS)}  difference`));
+	const { plain, order, predicted } = pages;
+	const asPredicted = (linked: number, expected: number): string => (linked === expected ? 'as predicted' : `predicted ${thousands(expected)}`);
+	row(
+		'pages of functions that ran',
+		thousands(plain.wholeFunctionPages),
+		thousands(order.wholeFunctionPages),
+		asPredicted(order.wholeFunctionPages, predicted.wholeFunctionPages),
+	);
+	row('64 KiB windows of these', thousands(plain.windows64k), thousands(order.windows64k), asPredicted(order.windows64k, predicted.windows64k));
+	if (faults !== null) {
+		for (const kind of ['cold', 'warm'] as const) {
+			const { plain: before, order: after } = faults[kind];
+			row(`faults in its code, ${kind}`, countText(before.code), countText(after.code));
+			row(`faults in all, ${kind}`, countText(before.all), countText(after.all));
+		}
+	}
+	workloads.forEach(({ command }, i) => {
+		line(shortenMiddle(`milliseconds${workloads.length === 1 ? '' : `, workload ${i + 1}`}: ${visible(command)}`, WIDTH));
+		for (const time of times.filter(({ workload }) => workload === i + 1)) {
+			row(`  ${time.kind}`, millis(time.plainMedianMs), millis(time.orderMedianMs), differenceText(time, terminal));
+		}
+	});
+}
+
+function differenceText({ difference, verdict, plainMedianMs }: OrderRunResult['times'][0], terminal: Terminal): string {
+	if (difference === null) {
+		return 'none told';
+	}
+	const { medianMs, lowMs, highMs } = difference;
+	const digits = digitsOf(Math.max(plainMedianMs, -lowMs, highMs));
+	const signed = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(digits)}`;
+	const interval = `(${signed(lowMs)} to ${signed(highMs)})`;
+	if (verdict === 'no difference told') {
+		return `none told ${interval}`;
+	}
+	const percent = plainMedianMs === 0 ? 0 : (100 * Math.abs(medianMs)) / plainMedianMs;
+	return terminal.paint(verdict === 'faster' ? 'green' : 'red', `${signed(medianMs)} ${interval}, ${percent.toFixed(percent < 10 ? 1 : 0)} %`);
+}
+
+function howMeasured({ times, dropped }: OrderRunResult): string {
+	const pairs = times[0]?.plainMs.length ?? 0;
+	const difference = times[0]?.difference ?? null;
+	const what =
+		dropped === 'everything'
+			? 'the whole page cache was dropped before each run'
+			: "the program's own file was dropped from the page cache before each run; libraries and data stayed";
+	return [
+		`Pages and faults are sums over the workloads, milliseconds medians of ${counted(pairs, 'pair')} of runs, taken in turn`,
+		...(difference === null ? [] : [`; in brackets the interval of the median difference of a pair (${(100 * difference.confidence).toFixed(1)} %)`]),
+		`. Cold: ${what}.`,
+	].join('');
+}
+
+/** Lines may be long here: they are there to be copied. */
+function writeKeeping({ order, flags, program }: OrderRunResult, writer: TextWriter, terminal: Terminal): void {
+	const name = order.file.slice(order.file.lastIndexOf('/') + 1);
+	const compile = flags.compile.join(' ');
+	const isOrder = (flag: string): boolean => flag === '-Xlinker' || flag.includes('--symbol-ordering-file=');
+	const [lld = '', ...rest] = flags.link.filter((flag) => !isOrder(flag));
+	const shown = visible(name);
+	writer.line(0, terminal.paint('bold', `To keep it: copy ${shellWord(order.file)} into the source, and build with`));
+	writer.line(0, `  CFLAGS   ${compile}   (CXXFLAGS too)`);
+	writer.line(0, `  LDFLAGS  ${lld} -Wl,--symbol-ordering-file=FOLDER/${shown}`);
+	for (const flag of rest) {
+		writer.line(0, `           ${flag}`);
+	}
+	writer.line(0, 'FOLDER is where it lies, as an absolute path: the linker may run elsewhere.');
+	writer.line(0, 'CMake:');
+	writer.line(0, `  target_compile_options(${targetOf(program)} PRIVATE ${compile})`);
+	writer.line(0, `  target_link_options(${targetOf(program)} PRIVATE ${lld}`);
+	writer.line(0, `    -Wl,--symbol-ordering-file=\${CMAKE_SOURCE_DIR}/${shown}`);
+	writer.line(0, `    ${rest.join(' ')})`);
+	writer.line(0, 'gcc takes the same flags. After a change of the code run this again.');
+}
+
+function targetOf(program: string): string {
+	return visible(program.slice(program.lastIndexOf('/') + 1));
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+	return `${thousands(count)} ${count === 1 ? one : many}`;
+}
+
+/** Medians of counts may lie half-way between two. */
+function countText(count: number): string {
+	return Number.isInteger(count) ? thousands(count) : count.toFixed(1);
+}
+
+function digitsOf(ms: number): number {
+	return ms < 10 ? 3 : ms < 100 ? 2 : ms < 1000 ? 1 : 0;
+}
+
+function millis(ms: number): string {
+	return ms < 1000 ? ms.toFixed(digitsOf(ms)) : thousands(ms);
+}

@@ -18,6 +18,7 @@ const NOT_HERE = new Set([
 	'assay lab problems --java /usr/lib/jvm/java-17-openjdk-amd64 -- -XX:+UseSerialGC',
 	'assay record -o run1 --jdk /usr/lib/jvm/temurin-25-jdk-amd64 -- java -cp . HotLoop 2000',
 	'assay order measure --runs 3 -- node --version',
+	`assay order run --program src/redis-server --runs 60 -w '"$PROGRAM" --version' -- make -j2 MALLOC=libc`,
 	'assay report h2.jfr',
 	"assay report examples/hot --json | jq '.result.compilations[0] | {handle, method, percent}'",
 ]);

@@ -6,7 +6,7 @@ import { at, END, many, ROWS, report } from '../../test/hot-report.js';
 import { once } from '../../test/once.js';
 import { codeMap } from '../model/code-map.js';
 import type { Frame } from '../model/instructions.js';
-import { attributeSamples } from './attribute.js';
+import { attributeSamples, onlyThreads } from './attribute.js';
 import { CODE_FOLDS, fold } from './fold.js';
 import { hotReport, type ReadCode } from './hot.js';
 
@@ -175,6 +175,30 @@ describe('compilations of one method', () => {
 		expect(owner(2, 0, 3, 0, 2)).toEqual({ method: 'a.C.few', samples: 4 });
 		expect(owner(3, 0, 3, 0, 0)).toEqual({ method: 'a.C.few', samples: 3 });
 		expect(owner(0, 0, 0, 9, 0)).toBeNull();
+	});
+
+	test('of the threads that are meant alone', () => {
+		const attribution = attributeSamples(samplesOf(rowsAt([1000, 3], [4000, 2])), map, {
+			event: 0,
+			processId: null,
+			window: { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY },
+			clock: null,
+		});
+		const { code, regions, methods, reasons } = hotReport(
+			onlyThreads(attribution, (i) => i > 0 && i < 4),
+			() => null,
+			{ gapBytes: 32, byDistance: false, skid: 'off' },
+		);
+		expect(code.map((one) => [one.code.compileId, one.samples])).toEqual([
+			['1', 2],
+			['4', 1],
+		]);
+		expect(regions.map(({ samples, share }) => [samples, Math.round(share.percent)])).toEqual([
+			[2, 67],
+			[1, 33],
+		]);
+		expect(methods.map(({ samples }) => samples)).toEqual([2, 1]);
+		expect([...reasons]).toEqual([['other thread', 2]]);
 	});
 
 	test('what lies behind the last instruction is a region of the whole code', () => {

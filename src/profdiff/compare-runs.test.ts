@@ -348,6 +348,30 @@ describe('repeated runs', () => {
 		expect(rows.at(-1)).toEqual(['M0.m()', 'Unroll lost', null, false]);
 	});
 
+	test('of two shifts the one whose methods have more time together', async () => {
+		const side = (refuses: boolean) =>
+			run(
+				...[1, 2, 3, 4].map(
+					(i): Method => ({
+						name: `M${i}.m()`,
+						period: i === 4 ? 12 : 5,
+						calls: Array.from({ length: 12 }, (_, bci) =>
+							refuses
+								? call(bci, 'X.x()', { reasons: [i === 4 ? 'too big' : 'too deep'] })
+								: call(bci, 'X.x()', { inlined: true, reasons: ['abcdefghijkl'.charAt(bci)] }),
+						),
+					}),
+				),
+			);
+		const { changes, shifts } = await compare([side(false), side(false), side(false)], [side(true), side(true), side(true)]);
+		expect(shifts.slice(0, 2).map(({ text, countsA, countsB }) => [text, countsA[0], countsB[0]])).toEqual([
+			['too deep', 0, 36],
+			['too big', 0, 12],
+		]);
+		const order = changes.map(({ methodName, shift }) => `${methodName} ${shift?.text}`);
+		expect([...new Set(order)]).toEqual(['M1.m() too deep', 'M2.m() too deep', 'M3.m() too deep', 'M4.m() too big']);
+	});
+
 	test('a call with several kinds: the one whose runs tell the sides apart best', async () => {
 		const both = run({ calls: [inlined(1, 'X.x()'), call(1, 'X.x()')] });
 		const changes = await changesOf([both, both, has], [not, not, not]);
@@ -483,6 +507,8 @@ describe('what is compared', () => {
 		const { problems } = await compare([run({ fails })], [run({})]);
 		expect(problems).toMatchObject([{ severity: 'warning', message: 'cut', action: 'the compilation is left out of the comparison' }]);
 		expect((await compare([run({})], [run({})])).problems).toEqual([]);
+		// In one of two runs it cannot be read, in the other it was not compiled.
+		expect((await compare([run({ fails }), run()], [run({}), run({})])).changes).toEqual([]);
 		// Compiled on both sides, and on one or both of them nobody knows how: no decision that changed.
 		expect((await compare([run({ fails })], [run({})])).changes).toEqual([]);
 		expect((await compare([run({})], [run({ fails })])).changes).toEqual([]);

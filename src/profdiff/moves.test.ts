@@ -58,6 +58,7 @@ describe('calls', () => {
 			'1 A.a() > 2 X.x() to 1 A.a() > 3 X.x()',
 			'7 B.b() > 2 X.x() to 7 B.b() > 4 X.x()',
 		]);
+		expect(moves(lost('1 A.a() > 2 X.x()'), gained('0 X.x()'), gained('1 A.a() > 3 X.x()'))).toEqual(['1 A.a() > 2 X.x() to 1 A.a() > 3 X.x()']);
 		// Through the same index to another callee is not the same way.
 		expect(moves(lost('1 A.a() > 2 X.x()'), gained('1 B.b() > 2 X.x()'), gained('1 A.a() > 9 C.c() > 2 X.x()'))).toEqual([
 			'1 A.a() > 2 X.x() to 1 A.a() > 9 C.c() > 2 X.x()',

@@ -181,6 +181,27 @@ describe('the difference of two trees', () => {
 	});
 });
 
+test('what is the same is left out, but what leads to a change, and remarks beside it', () => {
+	const leaf = (operation: 'identity' | 'insert', label: string, ...children: DeltaNode<string>[]): DeltaNode<string> => ({
+		operation,
+		left: operation === 'insert' ? null : label,
+		right: label,
+		children,
+	});
+	const root = leaf(
+		'identity',
+		'root',
+		leaf('identity', 'remark 1'),
+		leaf('identity', 'a', leaf('identity', 'remark 2'), leaf('identity', 'b')),
+		leaf('identity', 'c', leaf('identity', 'remark 3'), leaf('identity', 'd'), leaf('insert', 'e')),
+		leaf('insert', 'remark 4'),
+	);
+	const labels = (node: DeltaNode<string>): unknown => (node.children.length === 0 ? node.right : [node.right, ...node.children.map(labels)]);
+	expect(labels(pruneIdentities(root, (label) => label.startsWith('remark'))!)).toEqual(['root', 'remark 1', ['c', 'remark 3', 'e'], 'remark 4']);
+	expect(labels(pruneIdentities(root)!)).toEqual(['root', ['c', 'e'], 'remark 4']);
+	expect(pruneIdentities(leaf('identity', 'root', leaf('identity', 'remark 1')), () => true)).toBeNull();
+});
+
 /** One side of a difference, put together again: what applying it to the other side gives. */
 function side(delta: DeltaNode<Tree>, which: 'left' | 'right'): Tree;
 function side(delta: DeltaNode<InliningNode>, which: 'left' | 'right'): InliningNode;

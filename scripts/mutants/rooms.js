@@ -44,6 +44,11 @@ export const ROOMS = {
 		'src/answers/{bias-prediction,lab-bias-result}.test.ts',
 	),
 	profdiff: { ...room('src/profdiff'), graalRecordings: true },
+	model: room('src/model'),
+	bytes: room('src/bytes'),
+	demangling: room('src/demangling'),
+	disassembly: room('src/disassembly'),
+	toolchain: room('src/toolchain'),
 	formats: files('src/formats'),
 	shared: files('src/formats/shared'),
 	...Object.fromEntries(

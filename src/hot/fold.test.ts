@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { assemble } from '../../test/assemble.js';
-import { at, many, ROWS, report } from '../../test/hot-report.js';
-import { type CODE_FOLDS, fold } from './fold.js';
+import { at, END, many, ROWS, report } from '../../test/hot-report.js';
+import { completeInstructions } from '../formats/shared/hotspot/instruction-comments.js';
+import { type CODE_FOLDS, fold, foldThreads } from './fold.js';
+import type { ThreadTime } from './thread-time.js';
 
 const rows = (kind: (typeof CODE_FOLDS)[number]): [string, number][] => fold(report(ROWS), kind).map(({ name, samples }) => [name, samples]);
 
@@ -75,4 +77,82 @@ test('native code is a row by function where instructions are asked for, else by
 		['(liba.so)', 3],
 		['(libc.so.6)', 3],
 	]);
+});
+
+test('what has no code or is named by the profiler alone is one row by each fold', () => {
+	const native = report([
+		...many(4, { at: 5, library: '/tmp/perf-7.map', symbol: 'a.P::one' }),
+		...many(3, { at: END + 7 }),
+		...many(2, { at: END + 210 }),
+		{ at: -9, library: '[kernel.kallsyms]', symbol: 'k' },
+	]);
+	const folded = (kind: (typeof CODE_FOLDS)[number]) => fold(native, kind).map(({ name, samples, compileIds }) => [name, samples, compileIds]);
+	expect(folded('method')).toEqual([
+		['a.P::one profiler', 4, []],
+		['a.B.g', 3, ['2%']],
+		['(runtime stub)', 2, []],
+		['(kernel)', 1, []],
+	]);
+	expect(folded('bytecode')).toEqual([
+		['a.P::one profiler', 4, []],
+		['(a.B.g, no code)', 3, ['2%']],
+		['(runtime stub)', 2, []],
+		['(kernel)', 1, []],
+	]);
+	expect(folded('instruction')).toEqual([
+		['a.P::one profiler', 4, []],
+		['(a.B.g, no code)', 3, ['2%']],
+		['jbyte_arraycopy runtime stub', 2, []],
+		['(k) kernel', 1, []],
+	]);
+	expect(folded('library')).toEqual([
+		['perf-7.map', 4, []],
+		['c1, level 3', 3, []],
+		['runtime stub', 2, []],
+		['kernel', 1, []],
+	]);
+	expect(folded('region').map(([name]) => name)).toEqual(['r1 a.P::one', 'r2 a.B.g', 'r3 jbyte_arraycopy', 'r4 (k)']);
+});
+
+test('lines of code whose comments tell them: of a JIT of another language', () => {
+	const code = assemble(['nop', 'nop', 'nop', 'ret']);
+	const comments = [['at /app/fib.js:3:10'], ['odd', 'at /app/fib.js:3:22'], ['at /app/other.js:7'], []];
+	const hot = report(
+		[...many(3, { at: at(0) }), ...many(2, { at: at(1) }), { at: at(2) }, ...many(4, { at: at(3) })],
+		{},
+		completeInstructions({ ...code, comments }),
+	);
+	expect(fold(hot, 'line').map(({ name, samples, method, line, bci }) => [name, samples, method, line, bci])).toEqual([
+		['/app/fib.js:3', 5, null, 3, null],
+		['(a.B.f, no debug information)', 4, null, null, null],
+		['/app/other.js:7', 1, null, 7, null],
+	]);
+	expect(fold(hot, 'bytecode').map(({ name, samples }) => [name, samples])).toEqual([['(a.B.f, no debug information)', 10]]);
+	expect(fold(hot, 'method').map(({ name, samples }) => [name, samples])).toEqual([['a.B.f', 10]]);
+});
+
+test('by class of thread, and by thread', () => {
+	const time = {
+		counted: 20,
+		classes: [
+			{ class: 'java', samples: 15 },
+			{ class: 'jvm', samples: 5 },
+		],
+		threads: [
+			{ name: 'main', id: 7, class: 'java', samples: 10 },
+			{ name: 'worker', id: -1, class: 'java', samples: 5 },
+			{ name: 'VM Thread', id: 0, class: 'jvm', samples: 5 },
+		],
+	} as unknown as ThreadTime;
+	expect(foldThreads(time, 'class').map(({ name, samples, share }) => [name, samples, share.percent])).toEqual([
+		['Java', 15, 75],
+		['other JVM', 5, 25],
+	]);
+	expect(foldThreads(time, 'thread').map(({ name, samples, share }) => [name, samples, share.percent])).toEqual([
+		['main 7 (Java)', 10, 50],
+		['worker (Java)', 5, 25],
+		['VM Thread 0 (other JVM)', 5, 25],
+	]);
+	expect(foldThreads(time, 'class')[0]).toMatchObject({ method: null, line: null, bci: null, analysed: null, compileIds: [] });
+	expect([foldThreads(null, 'class'), foldThreads(null, 'thread')]).toEqual([[], []]);
 });

@@ -206,6 +206,30 @@ describe('regions', () => {
 		expect(range(10, 20)).toBeNull();
 	});
 
+	test('lines are found by their addresses, in whatever order methods were printed', () => {
+		const printed = assembly(
+			[
+				[120, 'g'],
+				[124, 'g'],
+				[null, ''],
+				[9, 'h'],
+				[100, 'f'],
+				[104, 'f'],
+				[1000, 'i'],
+				[108, 'f'],
+			],
+			CODE,
+		);
+		const range = (begin: number, end: number) => regionsOf(at(begin, end), printed, { printMargin: 0, mergeMargin: 1000 })[0]?.lineRange;
+		expect([range(100, 105), range(120, 125), range(9, 10)]).toEqual([
+			// A line of no known code belongs to any: the one behind is taken along.
+			{ from: 4, to: 7 },
+			{ from: 0, to: 3 },
+			{ from: 3, to: 4 },
+		]);
+		expect(regionsOf(at(100, 105, 300), printed)[0]?.name).toBe('f');
+	});
+
 	test('tables: regions of a name and source together, most first; what has none of the first event is left out', () => {
 		const rows: SampleRow[] = [...at(100, 101, 200, 201, 202, 125, 126), { at: 300, event: 'cycles' }, { at: 301, event: 'cycles' }];
 		const report = jmhPerfasm(samplesOf(rows), LINES, ALL, { ...OPTIONS, events: ['cpu-clock', 'cycles'] });

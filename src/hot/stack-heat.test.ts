@@ -92,11 +92,186 @@ describe('which compilation was executed', () => {
 		expect(attribution.ambiguous).toBe(1);
 	});
 
+	test('of equal levels OSR code only where it came later; of a lower level only where it came later', () => {
+		const versions = (osrMs: number, osrLevel: number, standardMs: number, level: number) =>
+			chosen([99], [compiled('1%', { doneMs: osrMs, level: osrLevel }), compiled('2', { doneMs: standardMs, level })])[0];
+		expect([
+			versions(10, 4, 20, 3),
+			versions(10, 4, 20, 4),
+			versions(20, 4, 20, 4),
+			versions(21, 4, 20, 4),
+			versions(10, 3, 20, 4),
+			versions(21, 3, 20, 4),
+		]).toEqual(['1%', '2', '2', '1%', '2', '1%']);
+	});
+
 	test('hidden classes and methods without a signature', () => {
 		const own = compiled('1', { method: 'a.B$$Lambda/0x0000700001.run', signature: '()V', doneMs: 10 });
 		expect(heat([{ ms: 20, stack: ['JIT compiled a.B$$Lambda/0x0000800002.run'] }], [own]).code).toHaveLength(1);
 		expect(chosen([20], [compiled('1', { signature: null, doneMs: 10 })])).toEqual(['1']);
 	});
+});
+
+describe('what may be executed', () => {
+	test('at the very moments: from the installation on, up to the trap; wrappers are no compilations', () => {
+		const first = compiled('1', { installedMs: 10, doneMs: 5, notEntrant: { ms: 30, reason: null } });
+		expect(chosen([9.99, 10], [first])).toEqual([null, '1']);
+		expect(chosen([29.99, 30], [compiled('9', { doneMs: 1, level: 3 }), first])).toEqual(['1', '9']);
+		expect(chosen([40], [compiled('1', { doneMs: 10, kind: 'native wrapper' })])).toEqual([null]);
+	});
+
+	test('up to the first of its fatal traps', () => {
+		const trap = (ms: number | null, action: string | null) =>
+			({ kind: 'uncommon trap', reason: 'null_check', action, method: null, bci: null, ms, threadId: null }) as const;
+		const left = (...deoptimizations: ReturnType<typeof trap>[]) => [compiled('1', { doneMs: 1 }), compiled('2', { doneMs: 10, deoptimizations })];
+		expect(chosen([19, 21], left(trap(50, 'reinterpret'), trap(20, 'make_not_compilable'), trap(30, 'make_not_entrant')))).toEqual(['2', '1']);
+		expect(chosen([99], left(trap(null, 'reinterpret')))).toEqual(['2']);
+		expect(chosen([99], left(trap(20, null)))).toEqual(['2']);
+		const ended = { ...left(trap(50, 'reinterpret'))[1]!, notEntrant: { ms: 40, reason: null } };
+		expect(chosen([39, 41], [compiled('1', { doneMs: 1 }), ended])).toEqual(['2', '1']);
+	});
+
+	test('an overload is told by its signature, where that is told', () => {
+		const overloads = [compiled('1', { signature: '(I)V', doneMs: 1 }), compiled('2', { doneMs: 1 }), compiled('3', { signature: null, doneMs: 1 })];
+		expect(chosen([5], overloads)).toEqual(['2']);
+		expect(chosen([5], overloads.slice(0, 1))).toEqual(['1']);
+	});
+
+	test('C2 or C1 where the profiler tells them apart', () => {
+		const both = [compiled('2', { doneMs: 20 }), compiled('1', { doneMs: 30, level: 3, compiler: 'c1' })];
+		const by = (kind: string) => heat([{ ms: 40, stack: [`${kind} a.B.f:3`] }], both).code.map((row) => row.code.compileId);
+		expect([by('JIT compiled'), by('C1 compiled'), by('C2 compiled'), by('Compiled')]).toEqual([['1'], ['1'], ['1'], []]);
+		expect(heat([{ ms: 40, stack: ['C1 compiled a.B.f:3'] }], both.slice(0, 1)).methods.map(({ method }) => method)).toEqual(['a.B.f']);
+	});
+
+	test('where it is not clear, each sample counts by its weight', () => {
+		const osr = [compiled('1', { doneMs: 10, level: 3 }), compiled('2%', { doneMs: 20 })];
+		const { code, attribution } = heat(
+			[
+				{ ms: 25, stack: COMPILED, weight: 3 },
+				{ ms: 15, stack: COMPILED },
+			],
+			osr,
+		);
+		expect(code.map((row) => [row.code.compileId, row.samples])).toEqual([
+			['2%', 3],
+			['1', 1],
+		]);
+		expect(attribution).toEqual({ total: 4, counted: 4, ambiguous: 3 });
+		const timeless = (...compilations: JitCompilation[]) =>
+			heat([{ stack: COMPILED, weight: 2 }], compilations, { jvmStartEpochNs: null }).attribution.ambiguous;
+		expect([timeless(osr[0]!), timeless(...osr), timeless(compiled('1', { doneMs: 1 }), compiled('2', { doneMs: 2 }))]).toEqual([0, 2, 2]);
+	});
+
+	test('times of samples and of compilations have their own beginnings', () => {
+		const log = [compiled('1', { doneMs: 10 }), compiled('2', { doneMs: 20 })];
+		const at = (ms: number, startNs: bigint) => heat([{ ms, stack: COMPILED }], log, { jvmStartEpochNs: startNs }).code[0]?.code.compileId;
+		expect([at(15, START), at(15, START - 5_000_000n), at(25, START + 10_000_000n), at(5, START)]).toEqual(['1', '2', '1', undefined]);
+	});
+});
+
+describe('methods', () => {
+	test('by their own time: how it was executed, and the line with most of it', () => {
+		const { hotMethods, lines, code, methods } = heat(
+			[
+				{ stack: ['JIT compiled a.B.f:3'], weight: 2 },
+				{ stack: ['JIT compiled a.B.f:5'], weight: 2 },
+				{ stack: ['Inlined a.B.f:4', 'JIT compiled a.B.main'], weight: 1 },
+				{ stack: ['JIT compiled a.B.f'], weight: 5 },
+				{ stack: ['Interpreted a.B.g:9'], weight: 4 },
+				{ stack: ['Native a.B.a'], weight: 4 },
+				{ stack: [' a.B.z:1'], weight: 6 },
+				{ stack: ['Inlined a.B.z:1', 'Interpreted a.B.main'] },
+				{ stack: ['Inlined a.B.z:2', 'Inlined a.B.main'] },
+				{ stack: null, weight: 3 },
+			],
+			[compiled('1', { doneMs: 0 }), compiled('2', { method: 'a.B.main', doneMs: 0 })],
+		);
+		expect(hotMethods.map(({ method, descriptor, samples, line }) => [method, descriptor, samples, line])).toEqual([
+			['a.B.f', '()V', 10, { line: 3, samples: 2 }],
+			['a.B.z', '()V', 8, { line: 1, samples: 7 }],
+			['a.B.a', '()V', 4, null],
+			['a.B.g', '()V', 4, { line: 9, samples: 4 }],
+		]);
+		expect(hotMethods.map(({ compiled: own, inlined, interpreted, native, untold }) => [own, inlined, interpreted, native, untold])).toEqual([
+			[9, 1, 0, 0, 0],
+			[0, 2, 0, 0, 6],
+			[0, 0, 0, 4, 0],
+			[0, 0, 4, 0, 0],
+		]);
+		expect(hotMethods[0]?.share.percent).toBeCloseTo((100 * 10) / 29, 10);
+		expect(['a.B.f', 'a.B.g', 'a.B.a', 'a.B.main'].map(lines.hottestLine)).toEqual([3, 9, null, null]);
+		expect(code.map((row) => [row.code.compileId, row.code.name, row.samples])).toEqual([
+			['1', 'a.B.f', 9],
+			['2', 'a.B.main', 1],
+		]);
+		expect(methods.map(({ method, samples }) => [method, samples])).toEqual([
+			['a.B.z', 7],
+			['(interpreter)', 4],
+			['(native)', 4],
+			['(no stack)', 3],
+			['a.B.main', 1],
+		]);
+	});
+
+	test('of equal ones the first by name, and of a method with several signatures the hottest line', () => {
+		const builder = new StackSamplesBuilder();
+		const add = (name: string, descriptor: string, line: number, weight: number) => {
+			const frame = builder.frameNumber(builder.methodNumber(name, descriptor, name), line, 0, 'Interpreted');
+			const stack = builder.stackNumber([frame], 1, false);
+			builder.add({
+				timeNs: 0,
+				event: builder.eventNumber('e'),
+				thread: builder.threadNumber('t', 1),
+				stack,
+				state: builder.stateNumber(''),
+				weight,
+				isBiased: false,
+			});
+		};
+		add('a.B.f', '()V', 10, 2);
+		add('a.B.f', '(I)V', 20, 3);
+		add('a.B.f', '(J)V', 30, 1);
+		add('a.A.x', '()V', 40, 2);
+		const { hotMethods, lines } = heatOfStacks({ samples: builder.build(), event: 0, jvmStartEpochNs: null, compilations: [], filter: {} });
+		expect(hotMethods.map(({ method, descriptor }) => [method, descriptor])).toEqual([
+			['a.B.f', '(I)V'],
+			['a.A.x', '()V'],
+			['a.B.f', '()V'],
+			['a.B.f', '(J)V'],
+		]);
+		expect(lines.hottestLine('a.B.f')).toBe(20);
+	});
+});
+
+test('the time that was sampled: from the first sample that counts to the last', () => {
+	const at = (ms: number, more: Partial<Sample> = {}): Sample => ({ stack: COMPILED, ms, ...more });
+	expect(heat([at(2000), at(500), at(1750), at(9000, { event: 'x' }), at(0, { state: 'STATE_SLEEPING' })]).seconds).toBe(1.5);
+	expect(heat([at(500)]).seconds).toBeNull();
+	expect(heat([at(Number.NaN), at(Number.NaN)]).seconds).toBeNull();
+	expect(heat([at(1000), at(Number.NaN), at(3000)]).seconds).toBe(2);
+	expect([heat([at(1)]).event, heat([at(1), at(1, { event: 'x' })], [], { event: 1 }).event, heat([], [], { event: 3 }).event]).toEqual([
+		'jdk.CPUTimeSample',
+		'x',
+		'',
+	]);
+});
+
+test('what a thread waits for is not counted, and is said with the other events; so are other threads', () => {
+	const { reasons, attribution } = heat(
+		[
+			{ stack: COMPILED, state: 'STATE_IN_OBJECT_WAIT', weight: 2 },
+			{ stack: COMPILED, event: 'x', weight: 3 },
+			{ stack: COMPILED, thread: 'GC Thread#1', weight: 4 },
+			{ stack: COMPILED, thread: 'worker', weight: 5 },
+		],
+		[],
+		{ filter: { threadClass: 'gc' } },
+	);
+	expect([Object.fromEntries(reasons), attribution]).toEqual([
+		{ 'other event': 5, 'other thread': 5, 'named by the profiler only': 4 },
+		{ total: 14, counted: 4, ambiguous: 0 },
+	]);
 });
 
 test('an inlined frame is of the compilation around it, and the time is of the inlined method', () => {

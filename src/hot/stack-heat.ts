@@ -325,7 +325,7 @@ class CompilationFinder {
 		}
 		this.ambiguous += weight;
 		// Lower code than there was is made only when that is gone.
-		const isOsr = osr.level > standard.level || (osr.fromMs > standard.fromMs && osr.level <= standard.level);
+		const isOsr = osr.level > standard.level || osr.fromMs > standard.fromMs;
 		return (isOsr ? osr : standard).compileId;
 	}
 }

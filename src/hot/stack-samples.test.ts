@@ -232,4 +232,61 @@ describe('callers', () => {
 			]),
 		).toMatch(/^a\.B\.f \(sys_read\)/);
 	});
+
+	test('that are native functions, stubs, the interpreter and the kernel, looked up by their addresses', () => {
+		const rows: SampleRow[] = [
+			{ at: CODE_START + 8, time: 60 },
+			{ at: 5, time: 60, symbol: 'memcpy', library: '/usr/lib/libc.so.6' },
+			{ at: -5, time: 60, symbol: 'schedule', library: '[kernel.kallsyms]' },
+			{ at: 9, time: 60 },
+		];
+		const stacks = tree(
+			[5, -1, -1, -1],
+			[
+				[-1, 5, 1],
+				[0, -7, 2],
+				[1, 0xa011, 0],
+				[2, 0xb011, 0],
+				[3, 77, 3],
+				[4, CODE_START + 8, 0],
+			],
+		);
+		const { result } = stacked({ rows, stacks });
+		expect(
+			framesOfNode(result, result.node[0]!).map((frame) => [result.frames[frame]!.name, result.frames[frame]!.kind, result.frames[frame]!.library]),
+		).toEqual([
+			['(memcpy)', 'native', 'libc.so.6'],
+			['(schedule)', 'kernel', null],
+			['(arraycopy)', 'stub', null],
+			['(interpreter)', 'interpreter', null],
+			['(unknown)', 'unknown', null],
+			['a.B.f', 'method', null],
+		]);
+	});
+
+	test('of which only names are told: methods of Java, functions with the names of their files, the kernel', () => {
+		const none = Number.NaN;
+		const named = (symbol: string | null, library: string | null) => {
+			const rows: SampleRow[] = [
+				{ at: 0xa010, time: 1 },
+				{ at: 1, time: 1, symbol, library },
+			];
+			const { result } = stacked({ rows, stacks: tree([0, -1], [[-1, none, 1]]) });
+			const [frame, leaf] = framesOfNode(result, result.node[0]!).map((number) => result.frames[number]!);
+			expect(leaf?.name).toBe('(arraycopy)');
+			return [frame?.name, frame?.kind, frame?.library];
+		};
+		expect(named('java/util/HashMap.get', null)).toEqual(['java.util.HashMap.get', 'method', null]);
+		expect(named('a.B.<init>', null)).toEqual(['a.B.<init>', 'method', null]);
+		expect(named('a.B.f+0x1f', null)).toEqual(['a.B.f', 'method', null]);
+		expect(named('a.B.f', '/usr/lib/libc.so.6')).toEqual(['(a.B.f)', 'native', 'libc.so.6']);
+		expect(named('memcpy.isra.0', null)).toEqual(['(memcpy.isra.0)', 'native', null]);
+		expect(named('std::sort', null)).toEqual(['(std::sort)', 'native', null]);
+		expect(named('main', null)).toEqual(['(main)', 'native', null]);
+		expect(named('[libc.so.6]', null)).toEqual(['(libc.so.6)', 'native', null]);
+		expect(named(null, '/usr/lib/libc.so.6')).toEqual(['(libc.so.6)', 'native', 'libc.so.6']);
+		expect(named('[unknown]', null)).toEqual(['(unknown)', 'unknown', null]);
+		expect(named('schedule', '[kernel.kallsyms]')).toEqual(['(schedule)', 'kernel', null]);
+		expect(named(null, '[guest.kernel.kallsyms]')).toEqual(['(kernel)', 'kernel', null]);
+	});
 });

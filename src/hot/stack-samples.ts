@@ -231,8 +231,9 @@ function frameOfName(place: SamplePlace | undefined): StackFrame {
 	if (library === null && JAVA_METHOD.test(dotted) && !NATIVE_SUFFIX.test(dotted)) {
 		return { ...NO_POSITION, name: dotted, kind: 'method', library: null };
 	}
-	const name = symbol?.replace(/^\[(.*)\]$/, '$1') ?? library;
-	return { ...NO_POSITION, name: `(${name ?? 'unknown'})`, kind: name === null ? 'unknown' : 'native', library: library?.replace(/^.*\//, '') ?? null };
+	const file = library?.replace(/^.*\//, '') ?? null;
+	const name = symbol?.replace(/^\[(.*)\]$/, '$1') ?? file;
+	return { ...NO_POSITION, name: `(${name ?? 'unknown'})`, kind: name === null ? 'unknown' : 'native', library: file };
 }
 
 /** Stacks of the profiler, its addresses looked up in the code of the sample's own time. */

@@ -96,6 +96,70 @@ test('a thread that had another name before, and one of Java that is called like
 	expect(classOf(...[1, 2, 3, 4].map((): Row => ['JVMCI CompilerT', 9, 'java']))).toBe('jvmci');
 });
 
+test('by most of what it did in the JVM: more than half of it', () => {
+	const did = (...functions: string[]) => classOf(...functions.map((where): Row => ['x', 9, where]));
+	expect(did('LinearScan::walk', 'Node::dominates', 'Node::dominates')).toBe('c2');
+	expect(did('LinearScan::walk', 'LinearScan::walk', 'Node::dominates')).toBe('c1');
+	expect(did('LinearScan::walk', 'Node::dominates')).toBe('java');
+	expect(did('Node::dominates', 'Node::dominates', 'os::malloc', 'kernel', 'libc', 'libc')).toBe('c2');
+	expect(did('G1ParScanThreadState::trim_queue', 'os::malloc', 'os::malloc')).toBe('java');
+	// Java code that ran in it says more.
+	expect(did('Node::dominates', 'Node::dominates', 'java')).toBe('java');
+	for (const function_ of [
+		'GraphBuilder::x',
+		'LIR_Op::x',
+		'BlockBegin::x',
+		'Interval::x',
+		'ValueMap::x',
+		'C1_MacroAssembler::x',
+		'IR::x',
+		'Canonicalizer::x',
+	]) {
+		expect(did(function_)).toBe('c1');
+	}
+	for (const function_ of [
+		'Matcher::x',
+		'ConnectionGraph::x',
+		'GraphKit::x',
+		'Compile::x',
+		'IdealLoopTree::x',
+		'RegMask::x',
+		'IndexSet::x',
+		'AddNode::x',
+		'TypeInt::x',
+	]) {
+		expect(did(function_)).toBe('c2');
+	}
+});
+
+test('a JVM whose library was not sampled is told by the threads of its compilers', () => {
+	const kinds = (name: string) =>
+		sampled([
+			['main', 1, 'java'],
+			[name, 2, 'libc'],
+		]).classes?.ofThread ?? null;
+	expect(kinds('C2 CompilerThre')).toEqual(['java', 'c2']);
+	expect(kinds('C1 CompilerThre')).toEqual(['java', 'c1']);
+	expect([kinds('C3 CompilerThre'), kinds('my C1 Compiler'), kinds('GC Thread#0')]).toEqual([null, null, null]);
+});
+
+test('names that the system has no number for are not those of other threads', () => {
+	expect(
+		sampled([
+			['C1 CompilerThre', -1, 'LinearScan::walk'],
+			['x', -1, 'libc'],
+			['java', 7, 'java'],
+		]).classes?.ofThread,
+	).toEqual(['c1', 'native', 'java']);
+	// Of threads of one name without numbers none was first.
+	expect(
+		sampled([
+			['y', -1, 'kernel'],
+			['VM Thread', 2, 'VMThread::loop'],
+		]).classes?.ofThread,
+	).toEqual(['java', 'jvm']);
+});
+
 test('the launcher waits for the thread in which main runs', () => {
 	expect(
 		sampled([
@@ -104,6 +168,16 @@ test('the launcher waits for the thread in which main runs', () => {
 			['VM Thread', 12, 'VMThread::loop'],
 		]).classes?.ofThread,
 	).toEqual(['native', 'java', 'jvm']);
+	// Whichever was sampled first; and only one that is not alone.
+	expect(
+		sampled([
+			['java', 13, 'java'],
+			['java', 11, 'kernel'],
+			['java', 12, 'kernel'],
+			['x', 5, 'kernel'],
+			['VM Thread', 14, 'VMThread::loop'],
+		]).classes?.ofThread,
+	).toEqual(['java', 'native', 'java', 'java', 'jvm']);
 });
 
 test('what the recording cost is told by sample, and the service thread is its own where the agent was', () => {
@@ -118,6 +192,13 @@ test('what the recording cost is told by sample, and the service thread is its o
 	const names = (hasAgent: boolean) => [...(sampled(rows, hasAgent).classes?.ofSample ?? [])].map((number) => THREAD_CLASSES[number]);
 	expect(names(false)).toEqual(['java', 'recording', 'recording', 'c2', 'recording', 'jvm']);
 	expect(names(true)).toEqual(['java', 'recording', 'recording', 'c2', 'recording', 'recording']);
+	const others: Row[] = [...rows, ['main', 1, 'libasyncProfiler'], ['main', 1, 'libassay_agents'], ['main', 1, 'libc'], ['my Service Thread', 4, 'libc']];
+	expect([...(sampled(others, true).classes?.ofSample ?? [])].slice(6).map((number) => THREAD_CLASSES[number])).toEqual([
+		'recording',
+		'java',
+		'java',
+		'native',
+	]);
 });
 
 test('samples that are not of a JVM have no classes', () => {

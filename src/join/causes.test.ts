@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { joinedCompilation } from '../../test/joined-runs.js';
 import type { HotReport } from '../hot/hot-results.js';
 import { slowInstructions } from '../hot/slow-instructions.js';
-import type { JitCompilation } from '../model/jit-compilation.js';
+import type { Deoptimization, JitCompilation } from '../model/jit-compilation.js';
 import { unknownCompilation } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
 import type { ThreadClass } from '../model/thread-class.js';
@@ -116,6 +116,70 @@ describe('storms', () => {
 		]);
 	});
 
+	test('the three that cost most; what each is worth, and what is shown of it', () => {
+		const storms = [
+			storm({ method: 'a.B.cheap', count: 20, compileIds: ['1', '2'] }),
+			storm({ method: 'a.B.dear', count: 2000, compileIds: Array.from({ length: 30 }, (_, i) => String(100 + i)) }),
+			storm({ method: 'a.B.mid', count: 60, compileIds: ['3', '4'] }),
+			storm({ method: 'a.B.slow', count: 20, compileIds: ['5', '6'] }),
+		];
+		const compilations = [
+			row({ compileId: '5', level: 3, percent: 4, method: 'a.B.slow' }),
+			row({ compileId: '3', level: 3, percent: 0.04, method: 'a.B.mid' }),
+		];
+		const found = causes({ run: { summary: { storms, queues: [], codeHeap: null }, compilations } });
+		expect(found.map(({ place, worth }) => [place?.method, worth])).toEqual([
+			['a.B.dear', 5],
+			['a.B.slow', 5],
+			['a.B.mid', 3.04],
+		]);
+		expect(found[0]).toMatchObject({
+			handles: ['c100', 'c101', 'c102', 'c103'],
+			evidence: ['logCompilation'],
+			command: `assay compilations run1 ${Array.from({ length: 24 }, (_, i) => `c${100 + i}`).join(' ')}`,
+			text: 'a.B.dear is compiled, left and compiled again: 2000 deoptimizations (null_check) in 30 versions of its code. The code relies on what was seen so far: warm it up with all the kinds of input that it will see, or take the rare way out of the hot method',
+		});
+		expect([found[1]?.command, found[2]?.command]).toEqual(['assay compilations run1 c5 c6 && assay hot run1 c5', 'assay compilations run1 c3 c4']);
+		expect(found[1]?.text).toContain('2 versions of its code; 4.0 % of all samples are in its slower code of C1 meanwhile. The code');
+	});
+
+	test('its place is the bytecode of its first trap of such a reason in the method itself', () => {
+		const trap = (more: Partial<Deoptimization>): Deoptimization => ({
+			kind: 'uncommon trap',
+			reason: 'null_check',
+			action: null,
+			method: 'a.B.f',
+			bci: 7,
+			ms: 5,
+			threadId: null,
+			...more,
+		});
+		const [placed] = causes({
+			logged: [
+				logged({ compileId: '9', startedMs: 0, doneMs: 1, deoptimizations: [trap({ reason: 'unloaded', bci: 1 }), trap({ method: 'a.B.inner', bci: 2 })] }),
+				logged({ compileId: '1', startedMs: 0, doneMs: 20, deoptimizations: [trap({ bci: 3 }), trap({ bci: 4 })] }),
+				logged({ compileId: '2', startedMs: 0, doneMs: 30, deoptimizations: [trap({ bci: 5 })] }),
+				logged({ compileId: '3', startedMs: 0, doneMs: 40 }),
+			],
+			code: [slowCode('mov %eax,%ebx', 1, { bci: 2, line: 42 })],
+			run: { summary: { storms: [storm()], queues: [], codeHeap: null } },
+		});
+		expect(placed?.place).toEqual({ method: 'a.B.f', bci: 3, line: 42 });
+		// Of the versions that were left, not of those that were not.
+		expect(placed?.text).toMatch(/^a.B.f \(line 42\) is compiled, .* compiling these took 50 ms of/);
+	});
+
+	test('half of the time that compiled explains the compilers, the time of the interpreter goes to the storm by its part', () => {
+		const log = [logged({ startedMs: 0, doneMs: 100 }), logged({ compileId: '9', method: 'a.X.x', startedMs: 0, doneMs: 300 })];
+		const time = { java: { 'compiled code': 50 }, c1: { compiling: 10 }, c2: { compiling: 20 }, jvmci: { compiling: 10 }, gc: { work: 5 }, jvm: { work: 5 } };
+		const found = causes({ time, interpreted: 4, logged: log, run: { summary: { storms: [storm()], queues: [], codeHeap: null } } });
+		// A quarter of 40 % and of 4 %, and 40 / 20 for its traps.
+		expect(found.map(({ kind, worth }) => [kind, worth])).toEqual([
+			['deoptimization-storm', 13],
+			['compilers', 10],
+		]);
+	});
+
 	test('compilers alone are no finding beside it', () => {
 		const time = { java: { 'compiled code': 50 }, c2: { compiling: 50 } };
 		expect(causes({ time }).map(({ kind }) => kind)).toEqual(['compilers']);
@@ -159,6 +223,34 @@ test('a compilation that takes long, or never ends', () => {
 	expect(slow({ method: '?' })).toEqual([]);
 });
 
+test('a compilation that takes long: its sentence, its worth, and what is shown', () => {
+	const slow = (log: readonly JitCompilation[], more: object = {}) => causes({ logged: log, run: { seconds: 4, ...more } });
+	const one = logged({ startedMs: 1000, doneMs: 1500, compiler: 'c1' });
+	expect(slow([one], { compilations: [row({ level: 3, percent: 0.04 }), row({ compileId: '2', percent: 5 })] })).toEqual([
+		{
+			kind: 'slow-compilation',
+			place: { method: 'a.B.f', bci: null, line: null },
+			text: "C1 took 500 ms of the run's 4.0 s to compile c1 a.B.f; its thread could compile nothing else meanwhile. Split the method, or keep it from being inlined into larger ones",
+			handles: ['c1'],
+			evidence: ['logCompilation', 'samples'],
+			command: 'assay compilations run1 c1 && assay hot run1 c1 c2',
+			worth: 12.5 / 3,
+		},
+	]);
+	expect(slow([{ ...one, doneMs: 1499 }])).toEqual([]);
+	expect(slow([{ ...one, compiler: null }])[0]?.text).toMatch(/^The compiler took 500 ms/);
+	expect(slow([one], { compilations: [row({ level: 3, percent: 0.05 })] })[0]?.text).toContain('; 0.1 % of all samples are in slower code of the method.');
+	expect(slow([one], { seconds: null })).toEqual([]);
+	expect(slow([one], { log: null })).toEqual([]);
+	// A compilation that had no time to go on has taken none.
+	expect(slow([logged({ startedMs: 5000, doneMs: null }), { ...one, compileId: '2' }])[0]?.handles).toEqual(['c2']);
+	const many = Array.from({ length: 30 }, (_, i) => logged({ compileId: String(i), startedMs: 0, doneMs: 200 - i }));
+	expect(slow(many)[0]).toMatchObject({
+		handles: ['c0', 'c1', 'c2', 'c3'],
+		command: `assay compilations run1 ${Array.from({ length: 24 }, (_, i) => `c${i}`).join(' ')}`,
+	});
+});
+
 test('several long compilations of one method are one that takes long', () => {
 	const compiled = (compileId: string, startedMs: number, doneMs: number | null, more: Partial<JitCompilation> = {}) =>
 		logged({ compileId, startedMs, doneMs, ...more });
@@ -199,6 +291,86 @@ describe('code in the interpreter', () => {
 		expect(none({ compilations: [row({}), row({ compileId: '2', method: 'a.X.huge' })] })).toEqual([]);
 		expect(none({ jvm: { arguments: '-XX:-DontCompileHugeMethods' } })).toEqual([]);
 		expect(none({}, 4.9)).toEqual([]);
+	});
+
+	test('its sentence has the place of the call; the hottest caller comes first', () => {
+		const code = [slowCode('mov %eax,%ebx', 1, { method: 'a.B.g', bci: 2, line: 42 })];
+		const compilations = [row({ compileId: '8' }), row({ compileId: '9' }), row({ compileId: '7' })];
+		const refused = ({ compileId }: JoinedCompilation) =>
+			compileId === '8'
+				? [{ ...huge, callee: null }]
+				: [
+						{ ...huge, calleeBytes: null },
+						{ ...huge, calleeBytes: 12_345, bci: Number(compileId) },
+					];
+		expect(only({ interpreted: 5, code, run: { compilations, refused } })).toEqual({
+			kind: 'huge-method',
+			place: { method: 'a.X.huge', bci: null, line: null },
+			text: 'a.X.huge is never compiled: it has 12,345 bytes of bytecode, and from 8,000 on (HugeMethodLimit) HotSpot leaves a method to the interpreter, where 5.0 % of all samples are. a.B.g (line 42) calls it at bci 9. Split it, or try -XX:-DontCompileHugeMethods, which costs compile time and memory',
+			handles: ['c9'],
+			evidence: ['logCompilation', 'samples'],
+			command: 'assay hot run1 --by method',
+			worth: 5,
+		});
+		expect(only({ interpreted: 5, run: { compilations, refused: () => [{ ...huge, caller: null }] } }).text).toContain(' a.B.f calls it at bci 3.');
+		const callers = Array.from({ length: 301 }, (_, i) => row({ compileId: String(i) }));
+		const by = (id: string) =>
+			causes({ interpreted: 5, run: { compilations: callers, refused: ({ compileId }: JoinedCompilation) => (compileId === id ? [huge] : []) } });
+		expect([by('299').length, by('300').length]).toEqual([1, 0]);
+	});
+
+	test('each flag: its sentence, from five percent on', () => {
+		const flags = (text: string | null, interpreted: number, compilations: readonly JoinedCompilation[] = []) =>
+			causes({ interpreted, run: { jvm: { arguments: text }, compilations } });
+		expect(flags('-Xint', 5)).toEqual([
+			{
+				kind: 'excluded',
+				place: null,
+				text: 'Nothing is compiled: the JVM was started with -Xint, and 5.0 % of all samples are in the interpreter. Leave the flag out',
+				handles: [],
+				evidence: ['samples'],
+				command: 'assay hot run1 --by method',
+				worth: 5,
+			},
+		]);
+		expect(flags('-XX:CompileCommand=exclude,a.B::f', 5)).toMatchObject([
+			{
+				place: { method: 'a.B.f', line: null, bci: null },
+				text: 'a.B::f is kept in the interpreter by -XX:CompileCommand=exclude: 5.0 % of all samples are there. Leave the command out',
+				command: 'assay hot run1 --by method',
+				worth: 5,
+			},
+		]);
+		expect(flags('-XX:CompileCommand=exclude,a.B::f', 4.9)).toEqual([]);
+		expect(flags('-XX:-TieredCompilation', 5)).toMatchObject([
+			{
+				place: null,
+				text: 'C1 is switched off: the JVM was started with -XX:-TieredCompilation, and 5.0 % of all samples are in the interpreter, where methods stay until C2 has compiled them. Leave the flag out',
+				command: 'assay hot run1 --by method',
+				worth: 2.5,
+			},
+		]);
+		const inC1 = (percent: number) => [
+			row({ level: 1, percent }),
+			row({ compileId: '2', level: 3, percent: 1 }),
+			row({ compileId: '3', level: 0, percent: 20 }),
+			row({ compileId: '4', level: 4, percent: 20 }),
+		];
+		expect(flags('-Xmx1g -XX:TieredStopAtLevel=3 -Xms1g', 0, inC1(4))).toMatchObject([
+			{
+				text: 'C2 is switched off: the JVM was started with -XX:TieredStopAtLevel=3, and 5.0 % of all samples are in code of C1. Leave the flag out',
+				command: 'assay hot run1 --by library',
+				worth: 2.5,
+			},
+		]);
+		expect(flags('-XX:TieredStopAtLevel=3', 0, inC1(3.9))).toEqual([]);
+		expect([flags('-XX:TieredStopAtLevel=30', 0, inC1(40)), flags(null, 50, inC1(40)), flags('-Xmx1g', 50, inC1(40))]).toEqual([[], [], []]);
+		expect(flags('-Xint:x a-Xint', 50)).toEqual([]);
+	});
+
+	test('of an excluded pattern the method, where it is one', () => {
+		const placeOf = (pattern: string) => causes({ interpreted: 30, run: { jvm: { arguments: `-XX:CompileCommand=exclude,${pattern}` } } })[0]?.place?.method;
+		expect(['f', 'a.B::*', 'a/b/C.f', 'a.b.C::f(I)V', 'C.f,x'].map(placeOf)).toEqual([undefined, undefined, 'a.b.C.f', 'a.b.C.f', 'C.f']);
 	});
 
 	test('flags that keep code from being compiled', () => {
@@ -252,6 +424,50 @@ describe('code in the interpreter', () => {
 		expect(waiting({}, { logged: log, interpreted: 20, run: { compilations: inC1(2) } })).toEqual([]);
 	});
 
+	test('the queue whose wait costs most; its sentence', () => {
+		const queue = (more: object) => ({ compiler: 'c2', longest: 12_345, longestAtMs: 1234, longestWaitMs: 61_250, tenthWaitMs: 999, neverStarted: 0, ...more });
+		const waiting = (queues: readonly object[], more: Facts = {}) =>
+			causes({ interpreted: 5, ...more, run: { summary: { storms: [], codeHeap: null, queues }, ...more.run } });
+		expect(waiting([queue({})])).toEqual([
+			{
+				kind: 'compile-queue',
+				place: null,
+				text: 'Methods wait for C2: a tenth of what was to be compiled stood in its queue for 999 ms or longer, up to 61.3 s, 12,345 at once at 1.23 s; 5.0 % of all samples are in the interpreter. More processors help, or -XX:CICompilerCount',
+				handles: [],
+				evidence: ['logCompilation', 'samples'],
+				command: 'assay compilations run1 && assay hot run1 --by method',
+				worth: 2.5,
+			},
+		]);
+		const said = (more: object) => waiting([queue(more)])[0]?.text;
+		expect(said({ neverStarted: 1 })).toContain(' at 1.23 s, and 1 was never compiled; 5.0 %');
+		expect(said({ neverStarted: 4321 })).toContain(' at 1.23 s, and 4,321 were never compiled; 5.0 %');
+		expect(said({ compiler: 'jvmci', tenthWaitMs: 1000 })).toMatch(/^Methods wait for Graal: .* in its queue for 1.0 s or longer/);
+		expect(said({ compiler: 'other' })).toMatch(/^Methods wait for other: /);
+		// With C1, whoever waits for it is in the interpreter, and whoever waits for C2 is in code of C1.
+		const log = [
+			logged({ method: 'a.B.f', queuedMs: 0, startedMs: 600, doneMs: 601 }),
+			logged({ compileId: '2', method: 'a.B.f', compiler: 'c1', level: 3, queuedMs: null, startedMs: 1, doneMs: 2 }),
+		];
+		const both = (interpreted: number, inC1: number) =>
+			waiting([queue({}), queue({ compiler: 'c1' })], { logged: log, interpreted, run: { compilations: [row({ level: 3, percent: inC1 })] } }).map(
+				({ text, worth }) => [text.slice(0, 19), worth],
+			);
+		expect([both(6, 8), both(8, 6), both(4.9, 5), both(4.9, 4.9)]).toEqual([
+			[['Methods wait for C2', 4]],
+			[['Methods wait for C1', 4]],
+			[['Methods wait for C2', 2.5]],
+			[],
+		]);
+	});
+
+	test('a queue is not the cause where a flag or the size of a method is', () => {
+		const queues = [{ compiler: 'c2', longest: 10, longestAtMs: 0, longestWaitMs: 700, tenthWaitMs: 500, neverStarted: 0 }];
+		const kinds = (text: string) =>
+			causes({ interpreted: 30, run: { jvm: { arguments: text }, summary: { storms: [], codeHeap: null, queues } } }).map(({ kind }) => kind);
+		expect([kinds(''), kinds('-Xint')]).toEqual([['compile-queue'], ['excluded']]);
+	});
+
 	test('C1 switched off', () => {
 		const flags = (text: string, interpreted = 30) => causes({ interpreted, run: { jvm: { arguments: text } } });
 		expect(flags('-XX:-TieredCompilation')[0]).toMatchObject({
@@ -275,6 +491,33 @@ test('OSR code alone: the hottest row, no samples in any other version', () => {
 	expect(found(row({ percent: 30 }))).toEqual([]);
 });
 
+test('OSR code alone: its sentence, over all versions of the method, and what shows it', () => {
+	const code = [slowCode('mov %eax,%ebx', 1)];
+	const versions = [
+		row({ compileId: '1%', kind: 'osr', percent: 40, osrBci: 18 }),
+		row({ compileId: '2%', kind: 'osr', percent: 5 }),
+		row({ compileId: '3', percent: 0 }),
+		row({ compileId: '4%', kind: 'osr', percent: 1 }),
+		row({ compileId: '5%', kind: 'osr', percent: 1 }),
+		row({ compileId: '6', method: 'a.B.g', percent: 39 }),
+	];
+	expect(causes({ code, run: { compilations: versions } })).toEqual([
+		{
+			kind: 'osr-only',
+			place: { method: 'a.B.f', bci: 18, line: 42 },
+			text: "a.B.f (line 42) runs as OSR code only, with 47.0 % of all samples: the method was entered once and its loop never left, so what was compiled begins in the middle of a loop, where C2 knows less of the values. Move the loop's body, or the inner loop, into a method of its own",
+			handles: ['c1%', 'c2%', 'c3', 'c4%'],
+			evidence: ['logCompilation', 'samples'],
+			command: 'assay hot run1 c1% c2% c4% c5%',
+			worth: 4.7,
+		},
+	]);
+	// The order of rows does not say which is hottest.
+	expect(causes({ run: { compilations: versions.toReversed() } })[0]?.kind).toBe('osr-only');
+	const many = Array.from({ length: 13 }, (_, i) => row({ compileId: `${i}%`, kind: 'osr', percent: 30 }));
+	expect(causes({ run: { compilations: many } })[0]?.command).toBe('assay hot run1');
+});
+
 describe('a code cache without room', () => {
 	const heap = { reservedBytes: 2_500_000, leastFreeBytes: 700_000, firstFreeBytes: 2_000_000 };
 	const gone = (ms: number, reason: string | null) => logged({ notEntrant: { ms, reason }, installedMs: 1, removedMs: reason === null ? ms + 5 : null });
@@ -293,6 +536,55 @@ describe('a code cache without room', () => {
 		expect(full(twenty, { ...heap, leastFreeBytes: 200e6, reservedBytes: 240e6 })).toEqual([]);
 	});
 
+	test('its sentence and its worth; room is little below 1.5 MB, or below a tenth of all', () => {
+		const time = { java: { 'compiled code': 80 }, c1: { compiling: 4 }, c2: { compiling: 6 }, jvmci: { compiling: 2 }, gc: { work: 8 } };
+		const say = (again: number, codeHeap: object = heap) =>
+			causes({
+				time,
+				interpreted: 10,
+				logged: Array.from({ length: 40 }, (_, i) => ({
+					...gone(50, i < 20 ? 'not used' : 'made by a trap'),
+					compileId: String(i),
+					method: `a.B.m${i % 20}`,
+					// Of the other twenty, which stay, as many were started after the first were thrown out.
+					startedMs: i - 20 >= 0 && i - 20 < again ? 51 : 50,
+					doneMs: 52,
+				})),
+				run: { summary: { storms: [], queues: [], codeHeap } },
+			});
+		expect(say(15)).toEqual([
+			{
+				kind: 'code-cache',
+				place: null,
+				text: "The code cache of 2.4 MB has no room for the program's code: the code of 20 compilations was thrown out because it had not been executed for a while, 15 of them were compiled again later; at times only 684 KB were free. The interpreter has 10.0 % of all samples, the compilers 12.0 %. Give it more: -XX:ReservedCodeCacheSize (240m by default)",
+				handles: [],
+				evidence: ['logCompilation'],
+				command: 'assay compilations run1',
+				// Half of the compilers' time at least.
+				worth: 16,
+			},
+		]);
+		expect(say(0, { ...heap, reservedBytes: null })[0]?.text).toMatch(/^The code cache has no room .*, 0 of them were compiled again later;/);
+		const free = (leastFreeBytes: number, reservedBytes: number | null, firstFreeBytes = 2_000_000) =>
+			say(0, { leastFreeBytes, reservedBytes, firstFreeBytes }).length;
+		expect([free(1_572_864, 2_500_000), free(1_572_865, 2_500_000)]).toEqual([1, 0]);
+		expect([free(24_000_000, 240_000_000), free(24_000_001, 240_000_000)]).toEqual([1, 0]);
+		expect([free(24_000_000, null, 240_000_000), free(24_000_001, null, 240_000_000)]).toEqual([1, 0]);
+	});
+
+	test('that was compiled again is of the same signature and level', () => {
+		const again = (more: Partial<JitCompilation>) =>
+			full([...twenty, logged({ startedMs: 60, doneMs: 61, ...more })])[0]?.text.match(/(\d+) of them were compiled again/)?.[1];
+		expect([
+			again({}),
+			again({ level: 3 }),
+			again({ signature: '(I)V' }),
+			again({ method: 'a.B.g' }),
+			again({ startedMs: 50 }),
+			again({ startedMs: null }),
+		]).toEqual(['20', '0', '0', '0', '0', '0']);
+	});
+
 	test('before JDK 20: removed without a trap, and without another version', () => {
 		const old = Array.from({ length: 20 }, (_, i) => ({ ...gone(50, null), method: `a.B.m${i}` }));
 		expect(full(old)).toHaveLength(1);
@@ -302,11 +594,11 @@ describe('a code cache without room', () => {
 });
 
 /** Code with samples on its second instruction, behind a slow one. */
-function slowCode(text: string, samples: number) {
-	const frame = { method: 'a.B.f', bci: 7, line: 42 };
+function slowCode(text: string, samples: number, more: object = {}) {
+	const frame = { method: 'a.B.f', bci: 7, line: 42, ...more };
 	const textAt = (i: number) => [text, 'mov %eax,%ebx', 'ret'][i] ?? '';
 	return {
-		code: { compileId: '5', name: 'a.B.f' },
+		code: { compileId: '5', name: frame.method },
 		instructions: {
 			length: 3,
 			text: [text, 'mov %eax,%ebx', 'ret'],
@@ -335,6 +627,37 @@ test('slow instructions: the sample behind one waited for it', () => {
 	expect(causes({ code: [slowCode('lock cmpxchg %r10,(%r14)', 50)] })[0]?.text).toContain('an atomic access');
 });
 
+test('slow instructions of one kind and method are one finding; each kind has its advice', () => {
+	const slow = (kind: string, percent: number, more: object = {}) => ({ kind, text: 'x', compileId: '5', method: 'a.B.f', line: 42, bci: 7, percent, ...more });
+	const say = (...slowInstructions: readonly object[]) => causes({ run: { slowInstructions } });
+	const rows = [
+		slow('atomic', 4),
+		slow('atomic', 3, { compileId: '6', line: 50 }),
+		slow('division', 50),
+		slow('atomic', 3, { compileId: '5' }),
+		slow('atomic', 50, { method: 'a.B.g' }),
+	];
+	expect(say(...rows)).toEqual([
+		{
+			kind: 'slow-instructions',
+			place: { method: 'a.B.f', line: 42, bci: 7 },
+			text: '10.0 % of all samples wait for a slow instruction in a.B.f (line 42): an atomic access, x. Count by thread (LongAdder), or do it less often',
+			handles: ['c5', 'c6'],
+			evidence: ['samples', 'assembly'],
+			command: 'assay hot run1 c5 c6',
+			worth: 5,
+		},
+	]);
+	expect(say({ ...rows[0], percent: 3.9 }, ...rows.slice(1))).toEqual([]);
+	const advice = (kind: string) => say(slow(kind, 10, { line: null }))[0]?.text.match(/ in (.*)$/)?.[1];
+	expect(['division', 'atomic', 'barrier', 'other'].map(advice)).toEqual([
+		'a.B.f: a division, x. Divide by constants, multiply by a reciprocal, or take powers of two',
+		'a.B.f: an atomic access, x. Count by thread (LongAdder), or do it less often',
+		'a.B.f: the barrier behind a write to a volatile field, x. Write the volatile field less often, once behind the loop',
+		'a.B.f: x. Keep it out of the loop',
+	]);
+});
+
 test('contention: time in monitors, and the atomic instructions that are waited for', () => {
 	const contended = (spun: number) =>
 		causes({
@@ -349,6 +672,34 @@ test('contention: time in monitors, and the atomic instructions that are waited 
 	});
 	// Locks that nobody else wants.
 	expect(contended(3).map(({ kind }) => kind)).toEqual(['slow-instructions']);
+});
+
+test('contention: its sentence and its worth, without the place where no instruction shows it', () => {
+	const contended = (spun: number, slowInstructions: readonly object[] = []) =>
+		causes({ time: { java: { 'compiled code': 9_980 - spun, monitors: 20, 'contended monitors': spun }, gc: { monitors: 0 } }, run: { slowInstructions } });
+	expect(contended(100)).toEqual([
+		{
+			kind: 'contention',
+			place: null,
+			text: "Threads contend for monitors: 1.2 % of all samples are in the JVM's slow way to a lock; the time in which threads are blocked takes no samples and comes on top. Hold the lock for less, split it, or keep the data by thread",
+			handles: [],
+			evidence: ['samples'],
+			command: 'assay hot run1 --by class --class java',
+			worth: 5,
+		},
+	]);
+	// Wilson's interval of 42 of 10,000 begins at 0.31 %, of 40 at 0.29 %.
+	expect([contended(42).length, contended(40).length]).toEqual([1, 0]);
+	const atomic = (percent: number, more: object = {}) => ({ kind: 'atomic', text: 'x', compileId: '5', method: 'a.B.f', line: 42, bci: 7, percent, ...more });
+	expect(contended(100, [{ ...atomic(30), kind: 'division' }, atomic(4), atomic(3, { compileId: '6', method: 'a.B.g' })])).toMatchObject([
+		{
+			kind: 'contention',
+			place: { method: 'a.B.f', line: 42, bci: 7 },
+			text: expect.stringContaining(', and 7.0 % wait for atomic instructions, most in a.B.f (line 42); the time'),
+			handles: ['c5'],
+			worth: 12,
+		},
+	]);
 });
 
 test('exceptions: time in making them, and who does', () => {
@@ -370,6 +721,59 @@ test('exceptions: time in making them, and who does', () => {
 	expect(thrown(100, [{ ...decision, caller: 'a.MyException.<init>' }])[0]).toMatchObject({ place: null, handles: [] });
 });
 
+test('exceptions: constructors of them count as much as what the JVM does for them', () => {
+	const thrown = (inJvm: number, compilations: readonly JoinedCompilation[], more: object = {}) =>
+		causes({ time: { java: { 'compiled code': 10_000 - inJvm, 'exceptions and stack walks': inJvm } }, run: { compilations, ...more } });
+	const own = (method: string, percent: number) => row({ method, percent });
+	expect(
+		thrown(400, [own('java.lang.Throwable.fillInStackTrace', 1), own('a.MyException.<init>', 0.5), own('java.lang.Error.<init>', 0.5), own('a.B.f', 30)]),
+	).toEqual([
+		{
+			kind: 'exceptions',
+			place: null,
+			text: 'Exceptions are control flow here: 6.0 % of all samples make exceptions and fill in their stack traces, and unwinding comes on top. Return a value, make one exception for all, or override fillInStackTrace (the constructor with writableStackTrace false)',
+			handles: [],
+			evidence: ['logCompilation', 'samples'],
+			command: 'assay hot run1 --class java',
+			worth: 12,
+		},
+	]);
+	expect(thrown(0, [own('java.lang.Throwable.<init>', 5)])).toHaveLength(1);
+	expect(thrown(0, [own('java.lang.Throwable.<init>', 4.99)])).toEqual([]);
+	expect(thrown(0, [own('a.java.lang.Throwable.<init>', 50), own('a.MyException.<init>x', 50), own('a.MyExceptions.of', 50)])).toEqual([]);
+});
+
+test('exceptions: the hottest code that makes one, and at which line', () => {
+	const decision = { bcis: [], callee: 'a.MyError.<init>', inlined: true, intrinsic: false, reason: '', receivers: [] };
+	const log = [logged({ compileId: '2', method: 'a.B.g' }), logged({ compileId: '3' })];
+	const decisions: Record<string, readonly object[]> = {
+		2: [{ ...decision, callee: null }, { ...decision, callee: 'a.B.x' }, decision],
+		3: [{ ...decision, bcis: [4, 9], caller: 'a.B.inlined', callee: 'a.Thrown.Throwable.<init>' }],
+	};
+	const thrown = (...ids: readonly string[]) =>
+		causes({
+			time: { java: { 'exceptions and stack walks': 100 } },
+			code: [slowCode('mov %eax,%ebx', 1, { method: 'a.B.inlined', bci: 9, line: 42 }), slowCode('mov %eax,%ebx', 1, { method: 'a.B.g', bci: 0, line: 5 })],
+			run: {
+				compilations: ids.map((compileId) => row({ compileId, method: compileId === '2' ? 'a.B.g' : 'a.B.f' })),
+				log: { history: { compilations: log }, readDecisions: ({ compileId }: JitCompilation) => decisions[compileId] ?? [] },
+			},
+		})[0];
+	expect(thrown('8', '2', '3')).toMatchObject({
+		place: { method: 'a.B.g', bci: 0, line: 5 },
+		text: expect.stringContaining('on top; a.B.g (line 5) makes a.MyError. Return'),
+		handles: ['c2'],
+	});
+	expect(thrown('3', '2')).toMatchObject({
+		place: { method: 'a.B.inlined', bci: 9, line: 42 },
+		text: expect.stringContaining('; a.B.inlined (line 42) makes a.Thrown.Throwable. Return'),
+		handles: ['c3'],
+		worth: 200,
+	});
+	const others = Array.from({ length: 299 }, (_, i) => String(1000 + i));
+	expect([thrown(...others, '2')?.handles, thrown(...others, '1', '2')?.handles]).toEqual([['c2'], []]);
+});
+
 test('the collector: its threads, the VM thread of the serial one, allocation; its pauses', () => {
 	const time: Time = {
 		java: { 'compiled code': 800, allocation: 20 },
@@ -384,6 +788,40 @@ test('the collector: its threads, the VM thread of the serial one, allocation; i
 	);
 	expect(finding).toMatchObject({ kind: 'collector', evidence: ['samples', 'safepoints'] });
 	expect(causes({ time: { java: { 'compiled code': 900 }, gc: { 'garbage collection': 100 } } })).toEqual([]);
+});
+
+test('the collector: from ten percent on, beyond chance; its worth, and the hottest code with its line', () => {
+	const time = (gc: number, vm: number, allocation: number): Time => ({
+		java: { 'compiled code': 10_000 - gc - vm - allocation, allocation, 'garbage collection': 0 },
+		gc: { work: gc },
+		jvm: { 'garbage collection': vm, other: 0 },
+	});
+	const compilations = [row({ compileId: '2', method: 'a.B.g', percent: 1 }), row({ compileId: '1', percent: 3 })];
+	expect(causes({ time: time(1200, 300, 500), code: [slowCode('mov %eax,%ebx', 1)], run: { compilations } })).toEqual([
+		{
+			kind: 'collector',
+			place: { method: 'a.B.f', bci: null, line: 42 },
+			text: "Garbage collection and allocation take 20.0 % of all samples (the collector's threads 12.0 %, the VM thread 3.0 %, Java threads 5.0 %). The hottest code is a.B.f (line 42). Allocate less there, or give more heap (-Xmx)",
+			handles: ['c1'],
+			evidence: ['samples'],
+			command: 'assay hot run1 --by class',
+			worth: 20,
+		},
+	]);
+	expect(causes({ time: time(1200, 300, 500), run: { collector: { percentOfRun: null } } })[0]).toMatchObject({
+		place: null,
+		handles: [],
+		text: expect.stringMatching(/Java threads 5.0 %\)\. Allocate less, or give more heap \(-Xmx\)$/),
+	});
+	expect(causes({ time: time(1200, 300, 500), run: { compilations: [row({ percent: 0 })] } })[0]).toMatchObject({ place: null, handles: ['c1'] });
+	// The lower limits are 5.6, 2.7 and 1.8 %, or 5.5, 2.7 and 1.7 %.
+	expect([causes({ time: time(600, 300, 210) }).length, causes({ time: time(590, 300, 200) }).length]).toEqual([1, 0]);
+});
+
+test('what the collector stops the program for counts from ten percent of the run on', () => {
+	const stopped = (percentOfRun: number) => causes({ run: { collector: { counted: 'safepoints', count: 1, totalNs: 1e9, longestNs: 1e9, percentOfRun } } });
+	expect(stopped(10)).toMatchObject([{ worth: 10, place: null, handles: [] }]);
+	expect(stopped(9.99)).toEqual([]);
 });
 
 test('the collector without threads of samples: how long it stopped the program', () => {
@@ -410,4 +848,24 @@ test('class loading in Java threads only: compilers look classes up, too', () =>
 	// As all other findings have it: what libjvm does for interpreted code is not in the interpreter.
 	const [finding] = causes({ time: { java: { 'compiled code': 700, 'class loading': 100, interpreter: 120, 'interpreter and calls': 80 } }, interpreted: 12 });
 	expect(finding?.text).toContain('; 12.0 % are in the interpreter, where new code begins');
+});
+
+test('class loading: its sentence, from five percent on, beyond chance', () => {
+	const loading = (samples: number, interpreted = 0) =>
+		causes({ time: { java: { 'compiled code': 10_000 - samples, 'class loading': samples } }, interpreted });
+	expect(loading(600)).toEqual([
+		{
+			kind: 'class-loading',
+			place: null,
+			text: 'Java threads load, verify and link classes in 6.0 % of all samples. A program that only starts is helped by an archive of its classes (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before); one that goes on makes classes as it runs (proxies, generated code): keep and share them',
+			handles: [],
+			evidence: ['samples'],
+			command: 'assay hot run1 --by class --class java',
+			worth: 6,
+		},
+	]);
+	// Wilson's interval of 545 of 10,000 begins at 5.02 %, of 542 at 4.99 %.
+	expect([loading(545).length, loading(542).length]).toEqual([1, 0]);
+	expect(loading(600, 1)[0]?.text).toContain('of all samples; 1.0 % are in the interpreter, where new code begins. A program');
+	expect(loading(600, 0.99)[0]?.text).toContain('of all samples. A program');
 });

@@ -107,10 +107,16 @@ function stormOfMethods(run: JoinedRun): RecordingFinding[] {
 		const [first] = versions.flatMap(({ deoptimizations }) => deoptimizations.filter((one) => one.method === method && reasons.has(one.reason)));
 		const place: Place = { method, bci: first?.bci ?? null, line: first?.bci == null ? hottestLine(run, method) : lineOf(run, method, first.bci) };
 		const handles = [...ids].map((id) => `c${id}`);
+		const spentMs = sum(left, (one) => compileMs(one) ?? 0);
+		// A log may have no times of these compilations.
+		const costs = [
+			...(spentMs === 0 ? [] : [`compiling ${handles.length === 1 ? 'it' : 'these'} took ${durationText(spentMs)} of the compilers' time`]),
+			...(slow < 0.05 ? [] : [`${percentText(slow)} ${ofAll(run)} are in its slower code of C1 meanwhile`]),
+		];
 		return {
 			kind: 'deoptimization-storm',
 			place,
-			text: `${spelled(place)} is ${handles.length === 1 ? 'left again and again' : 'compiled, left and compiled again'}: ${count} deoptimizations (${[...reasons].join(', ')}) in ${handles.length === 1 ? 'one version' : `${handles.length} versions`} of its code; compiling ${handles.length === 1 ? 'it' : 'these'} took ${durationText(sum(left, (one) => compileMs(one) ?? 0))} of the compilers' time${slow < 0.05 ? '' : `, and ${percentText(slow)} ${ofAll(run)} are in its slower code of C1 meanwhile`}. The code relies on what was seen so far: warm it up with all the kinds of input that it will see, or take the rare way out of the hot method`,
+			text: `${spelled(place)} is ${handles.length === 1 ? 'left again and again' : 'compiled, left and compiled again'}: ${count} deoptimizations (${[...reasons].join(', ')}) in ${handles.length === 1 ? 'one version' : `${handles.length} versions`} of its code${costs.length === 0 ? '' : `; ${costs.join(', and ')}`}. The code relies on what was seen so far: warm it up with all the kinds of input that it will see, or take the rare way out of the hot method`,
 			handles: handles.slice(0, 4),
 			evidence: ['logCompilation'],
 			command: commandsOf(compilationsCommand(run, ...handles.slice(0, MOST_VERSIONS)), slow < 0.05 ? null : regionsCommand(run, slowRows)),

@@ -91,6 +91,103 @@ describe('calls that were not inlined', () => {
 		expect(['c1', 'c2', 'jvmci', 'graal', 'x', null].map(by)).toEqual(['C1', 'C2', 'Graal', 'Graal', 'the compiler', 'the compiler']);
 	});
 
+	test('a caller with little code of its own counts by what it calls, from five percent on', () => {
+		const by = (percent: number, calleePercent: number, receivers: RefusedCall['receivers'] = []) =>
+			refusing(percent, { calleePercent, receivers }).map(({ worth }) => worth);
+		expect([by(0.1, 5), by(0.1, 4.99), by(0.09, 50), by(0.99, 4.99, seen(0.5, 0.5)), by(0.99, 5)]).toEqual([[0.625], [], [], [], [0.99]]);
+	});
+
+	test('natives and throwing methods stay calls: the next one counts', () => {
+		const calls = [
+			{ ...CALL, bci: 1, reason: 'native method', calleePercent: 30 },
+			{ ...CALL, bci: 2, reason: 'exception method', calleePercent: 20 },
+			{ ...CALL, bci: 3, calleePercent: 0.1 },
+			{ ...CALL, bci: 4, calleePercent: 10 },
+			{ ...CALL, bci: 5, calleePercent: 9 },
+		];
+		expect(onlyFinding({ compilations: [row(1, { percent: 5 })], refused: () => calls })).toMatchObject({ place: { bci: 4 }, worth: 5 });
+		expect(findings({ compilations: [row(1, { percent: 5 })], refused: () => calls.slice(0, 2) })).toEqual([]);
+	});
+
+	test('of the two hundred hottest callers', () => {
+		const compilations = Array.from({ length: 201 }, (_, i) => row(i, { percent: 2, method: `a.B.m${i}` }));
+		const by = (handle: string) =>
+			findings({ compilations, refused: (one: JoinedCompilation) => (one.handle === handle ? [{ ...CALL, calleePercent: 1 }] : []) });
+		expect([by('c199').length, by('c200').length]).toEqual([1, 0]);
+	});
+
+	test('in inlined code it stands at the line of the method that has the call; what it may be by all its receivers', () => {
+		const positions = [[{ method: 'a.In.lined', bci: 7, line: 33 }]];
+		const targets = ['a.Shape.area', 'a.Disc.area', 'a.Square.area'];
+		const compilations = [
+			row(1, { percent: 20 }),
+			...[2, 3, 4, 5].map((number) => row(number, { method: 'a.Disc.area', percent: number })),
+			row(6, { method: 'a.Square.area', percent: 1 }),
+			row(7, { method: 'a.Other.area', percent: 1 }),
+			row(8, { method: 'a.Shape.area', percent: 0 }),
+		];
+		const say = (call: Partial<RefusedCall>, more: object = {}) =>
+			onlyFinding({
+				compilations,
+				hot: { ...SAMPLED, code: [{ code: { name: 'a.X.other' }, instructions: { length: 0, positions } }] },
+				refused: (one: JoinedCompilation) => (one.handle === 'c1' ? [{ ...CALL, caller: 'a.In.lined', targets, calleePercent: 15, ...call }] : []),
+				...more,
+			});
+		expect(say({ callee: 'a.Disc.area', reason: 'odd' })).toMatchObject({
+			place: { method: 'a.In.lined', line: 33, bci: 7 },
+			text: 'c1 a.B.f: 20.0 % of the samples; C2 did not inline a.Disc.area at bci 7 of a.In.lined (line 33): odd; 15.0 % of all samples are in the code of what it may be',
+			handles: ['c1', 'c2', 'c3', 'c4'],
+			command: 'assay report run1 c1 && assay hot run1 c1 c2 c3 c4 c5 c6',
+			worth: 15,
+		});
+		expect(say({ callee: 'a.Shape.area', reason: 'odd', targets: targets.slice(0, 2) })).toMatchObject({
+			text: expect.stringMatching(/: odd; 15.0 % of all samples are in its own code$/),
+			handles: ['c1'],
+			command: 'assay report run1 c1 && assay hot run1 c1 c2 c3 c4 c5',
+		});
+		// Threads were chosen, or a profile without samples tells shares.
+		expect(say({ reason: 'odd' }, { chosen: { thread: 'main' } })).toMatchObject({
+			text: expect.stringMatching(/^c1 a.B.f: 20.0 % of these samples; .*; 15.0 % of these samples are in the code of what it may be$/),
+		});
+		expect(say({ reason: 'odd' }, { hot: null })).toMatchObject({
+			place: { method: 'a.In.lined', line: null, bci: 7 },
+			text: 'c1 a.B.f: 20.0 % of the samples; C2 did not inline a.X.x at bci 7 of a.In.lined: odd',
+			command: 'assay report run1 c1',
+		});
+	});
+
+	test('flags as the run had them', () => {
+		const flags = (text: string | null) =>
+			onlyFinding({ compilations: [row(1, { percent: 5 })], refused: () => [{ ...CALL, calleePercent: 5 }], jvm: { arguments: text } }).text.match(
+				/\[.*]/,
+			)?.[0];
+		expect([flags('-XX:MaxInlineSize=70 -Xmx1g'), flags('-Xmx1g'), flags(null)]).toEqual([
+			'[MaxInlineSize 70, set]',
+			'[MaxInlineSize 35]',
+			'[MaxInlineSize 35]',
+		]);
+	});
+
+	test('hidden classes are called without their addresses, and found by them', () => {
+		const compilations = [row(1, { percent: 5 }), row(2, { percent: 3, method: 'a.B$$Lambda/0x00007f6cac00a210.run' })];
+		const receivers = [
+			{ name: 'a.B$$Lambda/0x00007f6cac00a210', share: 0.9996 },
+			{ name: 'a.C', share: 0.0003 },
+		];
+		const finding = onlyFinding({
+			compilations,
+			hot: SAMPLED,
+			refused: (one: JoinedCompilation) => (one.handle === 'c1' ? [{ ...CALL, reason: 'odd', receivers, targets: ['a.B$$Lambda.run'], calleePercent: 3 }] : []),
+		});
+		expect(finding.text).toMatch(/: odd; receivers: a.B\$\$Lambda 100.0 %, a.C 0.0 %; 3.0 % of all samples are in its own code$/);
+		expect(finding.command).toBe('assay report run1 c1 && assay hot run1 c1 c2');
+	});
+
+	test('evidence is what tells of decisions and of heat', () => {
+		const evidence = ['printCompilation', 'flightRecorder', 'graalLog', 'assembly', 'stacks', 'proftoolProfile', 'compilerMemory'] as const;
+		expect(refusing(5, { calleePercent: 5 }, { evidence }).map((one) => one.evidence)).toEqual([['flightRecorder', 'graalLog', 'stacks', 'proftoolProfile']]);
+	});
+
 	test('three at most, each caller and callee once, most worth first', () => {
 		const compilations = [1, 2, 3, 4, 5].map((number) => row(number, { percent: 10 * number, method: number === 4 ? 'a.B.m5' : `a.B.m${number}` }));
 		const all = findings({ compilations, refused: () => [{ ...CALL, calleePercent: 100 }] });
@@ -146,6 +243,24 @@ describe('bias', () => {
 		]);
 		expect(biased(0.2, null, 9.9)[0]!.text).toMatch(/wrong, 0 % is chance$/);
 		expect(biased(0.2, 0, 10)[0]!.text).toMatch(/is chance; of 10 % of the samples no printed code tells$/);
+	});
+
+	test('of Java threads, where threads are told apart; the first with samples of each method', () => {
+		const methods = [
+			{ method: 'a.A.low', predictedPercent: 10, unbiasedPercent: 30, unbiasedInterval: { low: 28, high: 32 } },
+			{ method: 'a.A.lower', predictedPercent: 0, unbiasedPercent: 21, unbiasedInterval: { low: 0, high: 32 } },
+			{ method: 'a.A.high', predictedPercent: 30, unbiasedPercent: 10, unbiasedInterval: { low: 8, high: 12 } },
+		];
+		const distances = [{ a: 'unbiased', b: 'predicted', totalVariation: 0.2, expectedFromSampling: 0 }];
+		const finding = onlyFinding({
+			threadTime: { counted: 10, classes: [] },
+			compilations: [row(1, { percent: 5, method: 'a.A.low' }), row(2, { percent: 4, method: 'a.A.low' })],
+			bias: { unknownPercent: 50, distances, methods },
+		});
+		expect(finding.text).toBe(
+			'Of the time of Java threads, a profiler that sees threads only at safepoints would report a.A.high 30.0 % (true: 10.0 %) and a.A.low 10.0 % (true: 30.0 %): 20 % of its profile would be wrong, 0 % is chance; of 50 % of the samples no printed code tells',
+		);
+		expect(finding.handles).toEqual(['c1']);
 	});
 
 	test('one method alone cannot be confused', () => {
@@ -236,6 +351,33 @@ describe('safepoints', () => {
 		expect(one('late', [unknown], null)?.place).toBeNull();
 	});
 
+	test('a thread that was late only because it had no processor is no fault of code', () => {
+		const late = (reachingNs: number, more: object = {}) => findings({ delays: [delay(reachingNs, [])], ...more }).map(({ worth }) => worth);
+		expect([late(99_999_999), late(100e6)]).toEqual([[], [1]]);
+		expect(late(50e6, { evidence: { samples: { present: false } } })).toEqual([0.5]);
+		expect(onlyFinding({ delays: [delay(50e6, [culprit({ method: '(stub x)', compileId: null })])] })).toMatchObject({
+			place: null,
+			text: expect.stringMatching(/; all waited for \(stub x\) in thread main: counted loop$/),
+			handles: [],
+		});
+	});
+
+	test('one that never ended: by whose code, and by what evidence', () => {
+		const hangs = (unfinished: string, culprits: readonly object[], present: boolean) =>
+			onlyFinding({
+				delays: [{ safepoint: { operation: null, reachingNs: 5e9, totalNs: 5e9, unfinished, end: { uptimeNs: 8.1e9 } }, isSlow: true, culprits }],
+				evidence: { samples: { present } },
+			});
+		expect(hangs('begun', [culprit({ loop: null })], true)).toMatchObject({
+			kind: 'safepoint',
+			handles: ['c5'],
+			evidence: ['safepoints', 'samples'],
+			command: 'assay bias --ttsp run1',
+		});
+		expect(hangs('begun', [culprit({ loop: null, compileId: null })], false)).toMatchObject({ handles: [], evidence: ['safepoints'] });
+		expect(hangs('silent', [], true)).toMatchObject({ handles: [], place: null, evidence: ['samples'] });
+	});
+
 	test('thread dumps that cost a percent of the run', () => {
 		const dump = { safepoint: { operation: 'ThreadDump', reachingNs: 1e6, totalNs: 5e6, unfinished: null }, isSlow: false, culprits: [] };
 		const delays = Array.from({ length: 400 }, () => dump);
@@ -243,9 +385,16 @@ describe('safepoints', () => {
 			kind: 'safepoint',
 			text: '400 thread dumps stopped all threads for 2.00 s, 10.0 % of the run: that is what being sampled by thread dumps cost',
 			command: 'assay bias --ttsp run1',
+			handles: [],
+			evidence: ['safepoints', 'samples'],
 			worth: 10,
 		});
-		expect(findings({ delays, seconds: 300 })).toEqual([]);
+		expect(onlyFinding({ delays, seconds: 200, evidence: { samples: { present: false } } })).toMatchObject({ evidence: ['safepoints'], worth: 1 });
+		expect(findings({ delays: delays.slice(1), seconds: 200 })).toEqual([]);
+		expect(onlyFinding({ delays: [...delays, { ...dump, safepoint: { ...dump.safepoint, operation: 'PrintThreads' } }], seconds: 200 })).toMatchObject({
+			text: expect.stringMatching(/^401 thread dumps stopped all threads for 2.00 s, 1.0 % of the run/),
+		});
+		expect(findings({ delays: delays.map((one) => ({ ...one, safepoint: { ...one.safepoint, operation: 'Cleanup' } })), seconds: 20 })).toEqual([]);
 		expect(findings({ delays, seconds: null })).toEqual([]);
 	});
 
@@ -276,6 +425,18 @@ describe('compiler memory', () => {
 			worth: 1 / 64,
 		});
 		expect(onlyFinding({ memory: [memory(2000 * MIB)] }).worth).toBe(20);
+	});
+
+	test('what shows it, and its regions where it has samples', () => {
+		const compilations = [row(1, { samples: 3, percent: 12 })];
+		expect(onlyFinding({ memory: [memory(MIB)], compilations, hot: SAMPLED })).toEqual({
+			kind: 'memory',
+			text: 'c1 a.B.f took 1.00M of compiler memory, the most of 1 compilations and 100.0 % of their peaks together; it has 12.0 % of the samples',
+			handles: ['c1'],
+			evidence: ['compilerMemory'],
+			command: 'assay memory run1 && assay hot run1 c1',
+			worth: 1 / 64,
+		});
 	});
 
 	test('its two largest arenas and its samples', () => {
@@ -321,6 +482,48 @@ describe('deoptimizations', () => {
 			{ text: expect.stringMatching(/: not used; the method was compiled 3 times at this tier$/), handles: ['c1', 'c2', 'c3'] },
 		]);
 		expect(findings({ compilations: [1, 2, 3, 4].map((number) => row(number, { notEntrantMs: 1, percent: 5, method: `m${number}` })) })).toHaveLength(3);
+	});
+
+	test('a method once, with its versions of the same kind at that tier; four are named and all are in the command', () => {
+		const compilations = [
+			row(1, { notEntrantMs: 1230, percent: 5 }),
+			row(2, { notEntrantMs: 900, percent: 4 }),
+			row(3, { percent: 3 }),
+			row(4, {}),
+			row(5, {}),
+			row(6, { notEntrantMs: 12_005, percent: 2, method: 'a.B.g', notEntrantReason: 'not used' }),
+		];
+		expect(findings({ compilations, hot: SAMPLED })).toMatchObject([
+			{
+				text: 'c1 a.B.f was thrown away at 1.23 s after 5.0 % of the samples; the method was compiled 5 times at this tier',
+				handles: ['c1', 'c2', 'c3', 'c4'],
+				command: 'assay compilations run1 c1 c2 c3 c4 c5 && assay hot run1 c1',
+				worth: 2.5,
+			},
+			{
+				text: expect.stringMatching(/^c6 a.B.g was thrown away at 12.0[01] s after 2.0 % of the samples: not used$/),
+				handles: ['c6'],
+				command: 'assay compilations run1 c6 && assay hot run1 c6',
+				worth: 1,
+			},
+		]);
+		const named = findings({ compilations: [row(2, { percent: 1 }), row(1, { notEntrantMs: 1, percent: 5 })] });
+		expect(named).toMatchObject([{ handles: ['c1', 'c2'], command: 'assay compilations run1 c1 c2' }]);
+	});
+
+	test('code of a loop that was left at its end; a normal one has no end of that kind', () => {
+		const lost = (kind: 'osr' | 'standard', later: Partial<JoinedCompilation> | null) =>
+			findings({
+				compilations: [row(1, { kind, percent: 5, samples: 100, notEntrantMs: 50 }), ...(later === null ? [] : [row(2, { samples: 9, ...later })])],
+			}).length;
+		expect([lost('osr', null), lost('standard', null)]).toEqual([0, 1]);
+		expect([
+			lost('osr', { startedMs: 51 }),
+			lost('osr', { startedMs: 50 }),
+			lost('osr', { startedMs: null }),
+			lost('osr', { startedMs: 51, samples: 5 }),
+		]).toEqual([1, 0, 0, 0]);
+		expect(lost('osr', { startedMs: 51, method: 'a.B.g' })).toBe(0);
 	});
 
 	test('hot code that is left again and again', () => {
@@ -376,6 +579,43 @@ test('compilations that failed: the hottest method first; stale tasks are none, 
 	expect(onlyFinding({ compilations: [1, 2, 3, 4, 5].map((number) => row(number, { failure: 'x' })) }).handles).toEqual(['c1', 'c2', 'c3', 'c4']);
 });
 
+test('a method that failed to compile: how hot it is, at which line, and whether it stays in slower code', () => {
+	const code = [
+		{
+			code: { name: 'a.B.f' },
+			instructions: { length: 1, frames: () => [{ method: 'a.B.f', bci: 1, line: 17 }] },
+			seen: Float64Array.of(3),
+		},
+	];
+	const say = (...own: readonly Partial<JoinedCompilation>[]) =>
+		onlyFinding({
+			compilations: [row(1, { failure: 'out of nodes' }), ...own.map((more, i) => row(2 + i, more)), row(9, { method: 'a.B.other', level: 1, percent: 9 })],
+			hot: { ...SAMPLED, code },
+		});
+	expect(say({ level: 3, percent: 0.99 })).toMatchObject({
+		place: { method: 'a.B.f', line: 17, bci: null },
+		text: '1 compilation failed; c1 a.B.f: out of nodes, a method with 1.0 % of the samples, most at line 17, which stays in slower code',
+		worth: 0.99,
+	});
+	expect(say({ level: 4, percent: 1 }).text).toBe(
+		'1 compilation failed; c1 a.B.f: out of nodes, a method with 1.0 % of the samples, most at line 17. Make the method smaller, or keep calls out of it',
+	);
+	expect(say({ level: 3, percent: 0 }, { level: null, percent: 0.1 })).toMatchObject({
+		text: '1 compilation failed; c1 a.B.f: out of nodes, a method with 0.1 % of the samples, most at line 17',
+		worth: 0.2,
+	});
+	expect(say({ level: 3, percent: 0 })).toMatchObject({ place: { line: null }, text: '1 compilation failed; c1 a.B.f: out of nodes', worth: 0.2 });
+});
+
+test('what the JVM took back by itself is no failure', () => {
+	const reasons = ['stale task', 'concurrent class loading', 'Jvmti state change invalidated dependencies', 'DTrace flags change invalidated dependencies'];
+	expect(findings({ compilations: reasons.map((failure, i) => row(i, { failure })) })).toEqual([]);
+	expect(onlyFinding({ compilations: [...reasons, 'recursive inlining too deep'].map((failure, i) => row(i, { failure })) })).toMatchObject({
+		text: '1 compilation failed; c4 a.B.f: recursive inlining too deep',
+		handles: ['c4'],
+	});
+});
+
 describe('time outside of compiled code', () => {
 	const outside = (interpreter: number, unknown: number, more: object = {}) =>
 		findings({
@@ -408,6 +648,29 @@ describe('time outside of compiled code', () => {
 		expect(findings({ hot: { attribution: { counted: 0 }, reasons: new Map() } })).toEqual([]);
 	});
 
+	test('stacks that could not be walked', () => {
+		const lines = { lineOf: () => null, hottestLine: () => null };
+		const hot = { lines, attribution: { counted: 1000 }, reasons: new Map([['unknown', 100]]) };
+		expect(findings({ hot })).toEqual([
+			{
+				kind: 'interpreter',
+				text: '10.0 % of the samples have no stack: the profiler could not walk it',
+				handles: [],
+				evidence: ['stacks'],
+				command: 'assay report run1',
+				worth: 5,
+			},
+		]);
+		expect(findings({ hot, chosen: { threadClass: 'java' } })[0]!.text).toMatch(/^10.0 % of these samples have no stack/);
+	});
+
+	test('is said once: a method that is too large to be compiled explains it, and a flag does', () => {
+		const kinds = (more: object) => outside(20, 0, more).map(({ kind }) => kind);
+		expect(kinds({})).toEqual(['interpreter']);
+		expect(kinds({ jvm: { arguments: '-Xint' } })).toEqual(['excluded']);
+		expect(kinds({ compilations: [row(1, {})], refused: () => [{ ...CALL, callee: 'a.X.huge', calleeBytes: 9000 }] })).toEqual(['huge-method']);
+	});
+
 	test('code that no file names, and what would name it', () => {
 		const hint = (more: object) => outside(5, 6, more)[0];
 		expect(hint({})).toMatchObject({
@@ -431,4 +694,45 @@ test('findings stand in order of their worth', () => {
 		['memory', 2],
 		['failed', 0.2],
 	]);
+});
+
+describe('of the threads that were chosen', () => {
+	const threadTime = {
+		counted: 1000,
+		classes: [
+			{ class: 'gc', samples: 300, activities: [], share: { percent: 30 } },
+			{ class: 'c2', samples: 400, activities: [], share: { percent: 40 } },
+		],
+	};
+	const kinds = (chosen: object) =>
+		findings({ threadTime, chosen, collector: null, compilations: [row(2, { failure: 'x' })] }).map(({ kind, worth }) => [kind, worth]);
+
+	test('nothing is said of what weighs threads of several classes', () => {
+		expect(kinds({})).toEqual([
+			['collector', 30],
+			['compilers', 10],
+			['failed', 0.2],
+		]);
+		expect(kinds({ wholeRun: true })).toHaveLength(3);
+		expect(kinds({ threadClass: 'java' })).toEqual([['failed', 0.2]]);
+		expect(kinds({ thread: 'main' })).toEqual([['failed', 0.2]]);
+	});
+});
+
+describe('the evidence of a finding', () => {
+	const evidence = (more: object, own: JoinedCompilation['evidence'] = ['logCompilation', 'samples', 'deoptimizations']) =>
+		onlyFinding({ compilations: [row(1, { deoptimizations: 10, percent: 2, evidence: own })], ...more }).evidence;
+	const log = (origin: string) => ({ log: { origin, history: { compilations: [] } } });
+
+	test('is called what the run has: stacks stand for samples, a Flight Recorder recording for the log', () => {
+		const stacks = { hot: { ...SAMPLED, lines: { lineOf: () => null, hottestLine: () => null } } };
+		expect(evidence({})).toEqual(['logCompilation', 'samples', 'deoptimizations']);
+		expect(evidence({ ...log('logCompilation'), hot: SAMPLED })).toEqual(['logCompilation', 'samples', 'deoptimizations']);
+		expect(evidence(stacks)).toEqual(['logCompilation', 'stacks', 'deoptimizations']);
+		expect(evidence(log('flightRecorder'))).toEqual(['flightRecorder', 'samples', 'deoptimizations']);
+	});
+
+	test('is named once', () => {
+		expect(evidence(log('flightRecorder'), ['flightRecorder', 'logCompilation'])).toEqual(['flightRecorder']);
+	});
 });

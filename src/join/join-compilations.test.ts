@@ -120,6 +120,70 @@ describe('PrintCompilation', () => {
 	});
 });
 
+describe('Flight Recorder', () => {
+	const recorded = (...args: Parameters<typeof logOf>) => ({ ...logOf(...args), origin: 'flightRecorder' as const });
+
+	test('saw only some compilations: PrintCompilation and code tell of the others, and fill what it does not know', () => {
+		const { compilations } = join({
+			log: recorded([
+				{ compileId: '1', startedMs: 5 },
+				{ compileId: '2', method: 'a.B.g', compiler: null, level: null, startedMs: null },
+			]),
+			printed: [
+				printedOf({ compileId: '1', timeMs: 9, level: 2 }),
+				printedOf({ compileId: '2', method: 'a.B.g', timeMs: 8, level: 3 }),
+				printedOf({ compileId: '3', method: 'a.B.h', timeMs: 7, level: 1, signature: '()I' }),
+			],
+			code: [piece(0, 10, { compileId: '4', name: 'a.B.i' })],
+		});
+		expect(compilations.map((row) => [row.handle, row.method, row.compiler, row.level, row.startedMs, row.signature, row.evidence])).toEqual([
+			['c1', 'a.B.f', 'c2', 4, 5, '()V', ['flightRecorder', 'printCompilation']],
+			['c2', 'a.B.g', 'c1', 3, 8, '()V', ['flightRecorder', 'printCompilation']],
+			['c3', 'a.B.h', 'c1', 1, 7, '()I', ['printCompilation']],
+			['c4', 'a.B.i', 'c2', 4, null, null, ['assembly']],
+		]);
+	});
+
+	test('traps in compilations that it did not see: as many as either tells', () => {
+		const trap = { kind: 'uncommon trap', reason: 'r', action: null, method: null, bci: null, ms: null, threadId: null } as const;
+		const log = {
+			...recorded([{ compileId: '1', deoptimizations: [trap, trap, trap] }]),
+			otherDeoptimizations: new Map([
+				['1', 2],
+				['2', 5],
+				['9', 1],
+			]),
+		};
+		const { compilations } = join({ log, printed: [printedOf({ compileId: '2%', isOsr: true })], deoptimizations: new Map([['2', 4]]) });
+		expect(compilations.map(({ handle, deoptimizations, evidence }) => [handle, deoptimizations, evidence])).toEqual([
+			['c1', 3, ['flightRecorder']],
+			['c2%', 5, ['printCompilation', 'deoptimizations', 'flightRecorder']],
+		]);
+	});
+
+	test('calls are told where it saw the compilation; none are none only where it recorded decisions', () => {
+		const counts = (read: unknown, decisions: readonly CallDecision[] = []) => {
+			const { compilations, calls } = join({ log: { ...recorded([{}], decisions), read: () => read } });
+			return calls(compilations[0]!);
+		};
+		expect(counts(null)).toBeNull();
+		expect(counts({})).toEqual({ inlined: 0, notInlined: 0 });
+		expect(counts(null, [{ bcis: [1], callee: 'a.X.x', inlined: true, intrinsic: false, reason: '', receivers: [] }])).toEqual({ inlined: 1, notInlined: 0 });
+	});
+});
+
+test('code of a JIT that wrote a jitdump; its kind is kept where the log knows better', () => {
+	const dumped = { ...piece(0, 10, { compileId: '1', compiler: null, level: null }), bytesAt: 5 };
+	expect(join({ code: [dumped] }).compilations.map(({ handle, evidence, codeBytes, compiler }) => [handle, evidence, codeBytes, compiler])).toEqual([
+		['c1', ['jitdump'], 10, null],
+	]);
+	expect(only({ log: logOf([{ kind: 'osr' }]), code: [{ ...piece(0, 10), textRanges: [0, 1] }] }).kind).toBe('osr');
+	expect(only({ log: logOf([{ installedMs: null }]), code: [piece(0, 10, { installedSeconds: 0.0004 })] })).toMatchObject({
+		installedMs: 0,
+		evidence: ['logCompilation'],
+	});
+});
+
 describe('code', () => {
 	const printedCode = (start: number, end: number, more: Parameters<typeof piece>[2]) => ({ ...piece(start, end, more), textRanges: [0, 5] });
 
@@ -192,6 +256,23 @@ test('samples are summed by compilation, shares are of all that count', () => {
 	expect(compilations[2]!.halfInterval).toBeNull();
 });
 
+test('samples of stacks are evidence of their own kind; a compilation that only they tell of is called as they call it', () => {
+	const heat = { ...heatOf(10, [[{ compileId: '5%', name: 'a.B.loop' }, 4]]), lines: { lineOf: () => null, hottestLine: () => null } };
+	expect(only({ heat })).toMatchObject({
+		handle: 'c5%',
+		kind: 'osr',
+		method: 'a.B.loop',
+		samples: 4,
+		percent: 40,
+		level: null,
+		compiler: null,
+		codeBytes: 0,
+		evidence: ['stacks'],
+	});
+	// Wilson's interval of 4 of 10: 16.8 to 68.7 %.
+	expect(only({ heat }).halfInterval).toBeCloseTo(25.9, 0);
+});
+
 test('equal shares keep the order of the log', () => {
 	expect(handles({ log: logOf([{ compileId: '3' }, { compileId: '1' }, { compileId: '2' }]) })).toEqual(['c3', 'c1', 'c2']);
 });
@@ -212,6 +293,18 @@ describe("Graal's log", () => {
 		const guessed = join({ printed: [printedOf({ compileId: '9', method: 'a.X.x' })], units: [unitOf({ compileId: '9' })] });
 		expect(guessed.problems).toEqual([]);
 		expect(guessed.compilations).toMatchObject([{ evidence: ['printCompilation', 'graalLog'] }]);
+	});
+
+	test('tells what the log does not know, and makes a row where there is none', () => {
+		const units = [unitOf({ compileId: '9' }), unitOf({ compileId: '10%', methodName: 'a.B.loop(long)' })];
+		const { compilations, problems } = join({ log: logOf([{ compileId: '9', compiler: 'c1', level: 3, signature: '()V' }]), units });
+		expect(
+			compilations.map(({ handle, method, kind, signature, compiler, level, evidence }) => [handle, method, kind, signature, compiler, level, evidence]),
+		).toEqual([
+			['c9', 'a.B.f', 'standard', '()V', 'c1', 3, ['logCompilation', 'graalLog']],
+			['c10%', 'a.B.loop', 'osr', '(long)', 'jvmci', 4, ['graalLog']],
+		]);
+		expect(problems).toEqual([]);
 	});
 
 	test('a compilation ahead of time has no level', () => {
@@ -292,6 +385,24 @@ describe('compiler memory', () => {
 			memoryBytes: 1000,
 			evidence: ['logCompilation', 'compilerMemory'],
 		});
+	});
+
+	test('beside PrintCompilation the id is what counts; the second one of an id has a row of its own', () => {
+		const { compilations, problems } = join({
+			printed: [printedOf({ compileId: '1', level: 3 }), printedOf({ compileId: '2', level: 3 }), printedOf({ compileId: '3', level: null })],
+			memory: [
+				memoryOf({ compileId: '1', compiler: 'c1', level: 3, totalBytes: 5 }),
+				memoryOf({ compileId: '2', compiler: 'c1', totalBytes: 6, handle: 'c2@2' }),
+				memoryOf({ compileId: '3', compiler: 'c2', totalBytes: 7, method: 'a.B$$Lambda/0x00007f6cac00a210.f' }),
+			],
+		});
+		expect(compilations.map(({ handle, compiler, level, memoryBytes, evidence }) => [handle, compiler, level, memoryBytes, evidence])).toEqual([
+			['c1', 'c1', 3, 5, ['printCompilation', 'compilerMemory']],
+			['c2', 'c1', 3, null, ['printCompilation']],
+			['c3', 'c2', 4, 7, ['printCompilation', 'compilerMemory']],
+			['c2@2', 'c1', 4, 6, ['compilerMemory']],
+		]);
+		expect(problems).toEqual([]);
 	});
 
 	test('an attempt that the compiler repeated: the most that one of both took, not the sum', () => {

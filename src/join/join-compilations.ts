@@ -23,6 +23,9 @@ export function joinCompilations(input: JoinInput): JoinedCompilations {
 	return new Joiner(input).run();
 }
 
+/** The top tier is of C2, or of Graal. */
+const LEVELS_OF_C1: ReadonlySet<number | null> = new Set([1, 2, 3]);
+
 /** Of one JVM ids are unique, whatever mark stands behind them: Graal's log and the statistics of memory have none. */
 function plainId(compileId: string): string {
 	return compileId.replace(/%$/, '');
@@ -142,7 +145,7 @@ class Joiner {
 			row.level ??= line.level ?? (line.isNative ? 0 : null);
 			row.osrBci ??= line.osrBci;
 			row.kind = line.isNative ? 'native wrapper' : line.isOsr ? 'osr' : 'standard';
-			row.compiler ??= row.level !== null && row.level >= 1 && row.level <= 3 ? 'c1' : null;
+			row.compiler ??= LEVELS_OF_C1.has(row.level) ? 'c1' : null;
 			if (line.event === 'compiled') {
 				row.startedMs ??= line.isNative ? null : line.timeMs;
 				row.installedMs ??= line.isNative ? line.timeMs : null;
@@ -246,7 +249,7 @@ class Joiner {
 			const row = this.row(entry.compileId, method, 'proftoolProfile');
 			row.signature ??= signature;
 			row.level ??= entry.level;
-			row.compiler ??= entry.level !== null && entry.level >= 1 && entry.level <= 3 ? 'c1' : null;
+			row.compiler ??= LEVELS_OF_C1.has(entry.level) ? 'c1' : null;
 			row.kind = entry.level === 0 ? 'native wrapper' : row.kind;
 			this.takePeriod(row, entry.period, profile.totalPeriod);
 		}

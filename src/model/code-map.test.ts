@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { piece } from '../../test/code.js';
-import { codeMap } from './code-map.js';
+import { codeMap, installationOfStub } from './code-map.js';
 
 describe('what lay at an address', () => {
 	test('the end is exclusive', () => {
@@ -44,4 +44,11 @@ test('any pieces: as many as a look at each of them finds, in order of time', ()
 			expect(times).toEqual([...times].sort((a, b) => a - b));
 		}),
 	);
+});
+
+test('a stub is there from the start, unless code lay at its place before it was told', () => {
+	const earlier = codeMap([piece(10, 20, { installedSeconds: 5 }), piece(40, 50, { installedSeconds: null })]);
+	const since = (start: number, end: number, toldSeconds: number) => installationOfStub(earlier, { start, end }, toldSeconds);
+	expect([since(19, 25, 6), since(5, 11, 5), since(10, 20, 99)]).toEqual([6, 5, 99]);
+	expect([since(20, 25, 6), since(5, 10, 6), since(10, 20, 4), since(40, 50, 99)]).toEqual([null, null, null, null]);
 });

@@ -2,7 +2,7 @@
 
 /** `12.3 ms`: three digits. */
 export function nanosecondsText(ns: number): string {
-	if (ns < 1000) {
+	if (ns < 999.5) {
 		return `${Math.round(ns)} ns`;
 	}
 	const [value, unit] = ns < 999_500 ? [ns / 1e3, 'µs'] : ns < 999_500_000 ? [ns / 1e6, 'ms'] : [ns / 1e9, 's'];

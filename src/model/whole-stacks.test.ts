@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { STACKED } from '../../test/stacked-samples.js';
 import { StackSamplesBuilder } from './stack-samples.js';
-import { type WholeStacks, WholeStacksBuilder, wholeStacksOf } from './whole-stacks.js';
+import { type WholeStacks, WholeStacksBuilder, wholeStacksOf, wholeStacksOfCode } from './whole-stacks.js';
 
 const spelled = ({ names, stacks }: WholeStacks): (readonly [string, number])[] =>
 	stacks.map(({ frames, samples }) => [frames.map((frame) => names[frame]).join(' > '), samples]);
@@ -74,4 +75,15 @@ test('samples of one kind, those of threads that wait apart; lines are no frames
 	]);
 	expect(spelled(wholeStacksOf(samples, event, true))).toEqual([['A.run > A.a', 5]]);
 	expect(wholeStacksOf(samples, other, true).samples).toBe(0);
+});
+
+test('of samples with addresses: by the names of their frames', () => {
+	expect(spelled(wholeStacksOfCode(STACKED))).toEqual([
+		['a.Main.run > a.Main.step', 3],
+		['a.Main.run > a.Main.step > memcpy', 1],
+		['a.Main.run > a.Main.step > memcpy > (schedule)', 1],
+		['(Interpreter) > (StubRoutines (1))', 1],
+		['(Interpreter) > memcpy', 1],
+	]);
+	expect(wholeStacksOfCode(STACKED)).toMatchObject({ samples: 7, leftOutSamples: 0 });
 });

@@ -6,7 +6,7 @@ import type { Optimization, OptimizationNode, OptimizationPhase } from '../model
 import { InputError } from '../model/problem.js';
 import type { Change } from './changes.js';
 import { type CompareRunsOptions, compareRuns } from './compare-runs.js';
-import { createExperiment, type Experiment } from './experiment.js';
+import { allUnits, createExperiment, type Experiment } from './experiment.js';
 import { createFragments } from './fragments.js';
 import { DEFAULT_OPTIONS } from './options.js';
 import { CONTEXT_POLICY, inliningPolicy, isRemark, OPTIMIZATION_POLICY } from './policies.js';
@@ -36,12 +36,14 @@ interface Method {
 	readonly calls?: readonly InliningNode[];
 	readonly optimizations?: readonly OptimizationNode[];
 	readonly period?: number;
+	/** Invocations and loop iterations when it was compiled. */
+	readonly counted?: number;
 	readonly fails?: Error;
 }
 
 /** A run with a compilation a method; with a profile where a period is given. */
 function run(...methods: readonly Method[]): Experiment {
-	const compilations = methods.map(({ name = 'M.m()', calls = [], optimizations = [], fails }, i): LoggedCompilation => {
+	const compilations = methods.map(({ name = 'M.m()', calls = [], optimizations = [], counted, fails }, i): LoggedCompilation => {
 		const trees: CompilationTrees = { inlining: inlined(-1, name, ...calls), optimization: phase('RootPhase', ...optimizations) };
 		return {
 			compileId: `${i + 1}`,
@@ -49,6 +51,7 @@ function run(...methods: readonly Method[]): Experiment {
 			multiMethodKey: null,
 			fullName: name,
 			sizeBytes: 1,
+			...(counted === undefined ? {} : { counted }),
 			readTrees: () => {
 				if (fails !== undefined) {
 					throw fails;
@@ -170,6 +173,72 @@ describe('one run a side', () => {
 		]);
 	});
 
+	test('an optimization in a call that is no longer inlined is its consequence, behind a dispatched call too', async () => {
+		const causes = async (a: Experiment, b: Experiment) =>
+			(await changesOf([a], [b])).map((change) => [brief(change), change.cause === null ? null : brief(change.cause)]);
+		const peel = optimization('Peel', ['X.x()', 7], ['M.m()', 1]);
+		expect(await causes(run({ calls: [inlined(1, 'X.x()')], optimizations: [phase('P', peel)] }), run({ calls: [call(1, 'X.x()')] }))).toEqual([
+			['1 X.x(): inlined → direct', null],
+			['Peel lost', '1 X.x(): inlined → direct'],
+		]);
+		// Positions do not tell the call that was dispatched.
+		const dispatched = call(1, 'I.i()', { indirect: true, alive: false, children: [inlined(1, 'X.x()')] });
+		expect(await causes(run({ calls: [dispatched], optimizations: [phase('P', peel)] }), run({ calls: [call(1, 'I.i()', { indirect: true })] }))).toEqual([
+			['1 I.i(): devirtualized → indirect', null],
+			['1 I.i() > 1 X.x(): inlined → null', '1 I.i(): devirtualized → indirect'],
+			['Peel lost', '1 I.i(): devirtualized → indirect'],
+		]);
+		const other = optimization('Peel', ['X.x()', 7], ['M.m()', 2]);
+		expect(await causes(run({ calls: [inlined(1, 'X.x()')], optimizations: [phase('P', other)] }), run({ calls: [call(1, 'X.x()')] }))).toEqual([
+			['1 X.x(): inlined → direct', null],
+			['Peel lost', null],
+		]);
+		// Something that came on the other side is none of its consequences.
+		expect(await causes(run({ calls: [inlined(1, 'X.x()')] }), run({ calls: [call(1, 'X.x()')], optimizations: [phase('P', peel)] }))).toEqual([
+			['1 X.x(): inlined → direct', null],
+			['Peel new', null],
+		]);
+		// A call that was refused takes nothing along.
+		expect(await causes(run({ calls: [call(1, 'X.x()')], optimizations: [phase('P', peel)] }), run({}))).toEqual([
+			['Peel lost', null],
+			['1 X.x(): direct → null', null],
+		]);
+	});
+
+	test('in a method: what was inlined or dispatched first, then what one side has not, optimizations, other calls, details; the outer before the inner', async () => {
+		const a = run({
+			calls: [
+				call(1, 'Other.o()', { alive: false }),
+				inlined(2, 'Gone.g()'),
+				inlined(3, 'Lost.l()'),
+				inlined(9, 'In.i()', inlined(1, 'Deep.d()')),
+				inlined(4, 'Lost.l()'),
+			],
+			optimizations: [
+				phase('TidyPhase', optimization('Fold', ['M.m()', 1])),
+				phase('P', optimization('Unroll', ['M.m()', 1]), optimization('Peel', ['M.m()', 1])),
+			],
+		});
+		const b = run({ calls: [call(1, 'Other.o()'), call(3, 'Lost.l()'), inlined(9, 'In.i()', call(1, 'Deep.d()')), call(4, 'Lost.l()')] });
+		expect((await changesOf([a], [b])).map(brief)).toEqual([
+			'3 Lost.l(): inlined → direct',
+			'4 Lost.l(): inlined → direct',
+			'9 In.i() > 1 Deep.d(): inlined → direct',
+			'2 Gone.g(): inlined → null',
+			'Peel lost',
+			'Unroll lost',
+			'1 Other.o(): deleted → direct',
+			'Fold lost',
+		]);
+	});
+
+	test('what other decisions bring with them is a detail', async () => {
+		const phases = { detailed: [], unordered: [], consequences: ['Trap'] };
+		const [change] = await changesOf([run({ optimizations: [phase('P', optimization('Trap', ['M.m()', 1]))] })], [run({})], { phases });
+		expect(change).toMatchObject({ name: 'Trap', isDetail: true, phases: ['P'] });
+		expect(await changesOf([run({ optimizations: [phase('P', optimization('Trap', ['M.m()', 1]))] })], [run({})])).toMatchObject([{ isDetail: false }]);
+	});
+
 	test('methods that one side only compiled; most expensive first', async () => {
 		const a = run({ name: 'A.a()', period: 10 }, { name: 'B.b()', period: 30, calls: [inlined(1, 'X.x()')] });
 		const b = run({ name: 'C.c()', period: 40 }, { name: 'B.b()', period: 20 });
@@ -237,6 +306,72 @@ describe('repeated runs', () => {
 		expect(methods[0]).toMatchObject({ shareA: 0.2, shareB: null, sharesA: [0.1, 0.3, null], sharesB: [null], hotInA: true, hotInB: null });
 	});
 
+	test('what else a call was: what it was in most runs of the other side', async () => {
+		const was = (kind: Partial<InliningNode>) => run({ calls: [call(1, 'X.x()', kind)] });
+		const [deleted, indirect] = [was({ alive: false }), was({ indirect: true })];
+		expect((await changesOf([has, has, has], [indirect, deleted, indirect])).map(brief)).toEqual(['1 X.x(): inlined → indirect']);
+		expect((await changesOf([has, has, has], [deleted, indirect, deleted])).map(brief)).toEqual(['1 X.x(): inlined → deleted']);
+		expect((await changesOf([has, has, has], [run({}), run({}), indirect])).map(brief)).toEqual(['1 X.x(): inlined → indirect']);
+		expect((await changesOf([deleted, indirect, deleted], [has, has, has])).map(brief)).toEqual(['1 X.x(): deleted → inlined']);
+	});
+
+	test('what is one of a shift comes first, by the time of all its methods; each method once', async () => {
+		const name = (i: number) => `M${i}.m()`;
+		/** Of methods 1 to 4 the calls of one are refused as too deep, in each run those of another one; method 0 loses an optimization. */
+		const side = (tooDeep: readonly number[], hasUnroll: boolean) =>
+			run(
+				...[0, 1, 2, 3, 4].map(
+					(i): Method => ({
+						name: name(i),
+						period: i === 0 ? 40 : 5,
+						calls: Array.from({ length: 8 }, (_, bci) => (tooDeep.includes(i) ? call(bci, 'X.x()', { reasons: ['too deep'] }) : inlined(bci, 'X.x()'))),
+						optimizations: i === 0 && hasUnroll ? [phase('P', optimization('Unroll', ['M.m()', 1]))] : [],
+					}),
+				),
+			);
+		const { changes, shifts } = await compare(
+			[side([], true), side([], true), side([], true)],
+			[side([1, 2], false), side([2, 3], false), side([3, 4], false)],
+		);
+		expect(shifts.map(({ kind, text, countsB }) => [kind, text, countsB])).toEqual([
+			['direct', 'too deep', [16, 16, 16]],
+			['inlined', 'yes', [24, 24, 24]],
+		]);
+		const rows = changes.map((change) => [change.methodName, brief(change), change.shift?.text ?? null, change.noise]);
+		expect(rows.slice(0, 2)).toEqual([
+			['M1.m()', '0 X.x(): inlined → direct', 'too deep', false],
+			['M1.m()', '1 X.x(): inlined → direct', 'too deep', false],
+		]);
+		expect(changes.filter(({ shift }) => shift !== null).map(({ methodName }) => methodName)).toEqual(
+			[1, 2, 3, 4].flatMap((i) => Array.from({ length: 8 }, () => name(i))),
+		);
+		expect(rows.at(-1)).toEqual(['M0.m()', 'Unroll lost', null, false]);
+	});
+
+	test('of two shifts the one whose methods have more time together', async () => {
+		const side = (refuses: boolean) =>
+			run(
+				...[1, 2, 3, 4].map(
+					(i): Method => ({
+						name: `M${i}.m()`,
+						period: i === 4 ? 12 : 5,
+						calls: Array.from({ length: 12 }, (_, bci) =>
+							refuses
+								? call(bci, 'X.x()', { reasons: [i === 4 ? 'too big' : 'too deep'] })
+								: call(bci, 'X.x()', { inlined: true, reasons: ['abcdefghijkl'.charAt(bci)] }),
+						),
+					}),
+				),
+			);
+		const { changes, shifts } = await compare([side(false), side(false), side(false)], [side(true), side(true), side(true)]);
+		expect(shifts.slice(0, 2).map(({ text, countsA, countsB }) => [text, countsA[0], countsB[0]])).toEqual([
+			['too deep', 0, 36],
+			['too big', 0, 12],
+		]);
+		const order = changes.map(({ methodName, shift }) => `${methodName} ${shift?.text}`);
+		expect([...new Set(order)]).toEqual(['M1.m() too deep', 'M2.m() too deep', 'M3.m() too deep', 'M4.m() too big']);
+	});
+
 	test('a call with several kinds: the one whose runs tell the sides apart best', async () => {
 		const both = run({ calls: [inlined(1, 'X.x()'), call(1, 'X.x()')] });
 		const changes = await changesOf([both, both, has], [not, not, not]);
@@ -260,11 +395,120 @@ describe('what is compared', () => {
 		expect(await names({ all: false }, [run({})], [run({ name: 'B.b()' })])).toEqual([['B.b()', 'M.m()'], 0]);
 	});
 
+	test('code of other tiers counts with its method, whatever the spelling', async () => {
+		const [compilation] = allUnits(run({ name: 'A.a(StringBuilder)' }));
+		const profiled = (kind: 'JIT' | 'AOT', entries: readonly [string | null, string, number | null, number][], others?: readonly [string, number][]) =>
+			createExperiment(
+				1,
+				[{ ...compilation!, fullName: compilation!.methodName, multiMethodKey: null }],
+				{
+					kind,
+					executionId: null,
+					totalPeriod: 100,
+					entries: entries.map(([compileId, name, level, period]) => ({ compileId, name, level, period })),
+					...(others === undefined ? {} : { otherEntries: others.map(([name, period]) => ({ compileId: '9', name, level: 3, period })) }),
+				},
+				null,
+			);
+		const share = async (one: Experiment) => (await compare([one], [run({ name: 'A.a(StringBuilder)' })])).methods[0]?.shareA;
+		const own = ['1', 'A.a(java.lang.StringBuilder)', 4, 10] as const;
+		expect(await share(profiled('JIT', [[...own]]))).toBe(0.1);
+		expect(
+			await share(
+				profiled('JIT', [
+					[...own],
+					['7', 'A.a(java.lang.StringBuilder)', 3, 20],
+					['8%', '8%: A.a(StringBuilder)', 2, 5],
+					['9', 'A.a(int)', 3, 1],
+					['10', 'A.a(StringBuilder)', null, 2],
+					[null, 'A.a(StringBuilder)', 3, 3],
+					['11', 'A.a(StringBuilder)', 4, 4],
+				]),
+			),
+		).toBe(0.35);
+		expect(await share(profiled('JIT', [[...own], ['7', 'A.a(StringBuilder)', 3, 20]], [['A.a(StringBuilder)', 40]]))).toBe(0.5);
+		expect(
+			await share(
+				profiled('AOT', [
+					[null, 'A.a(StringBuilder)', null, 10],
+					['7', 'A.a(StringBuilder)', 3, 20],
+				]),
+			),
+		).toBe(0.2);
+	});
+
+	test('a profile without any time tells of no share', async () => {
+		const empty = createExperiment(1, [], { kind: 'JIT', executionId: null, totalPeriod: 0, entries: [] }, null);
+		const { methods, hasProfiles } = await compare([empty], [run({ period: 5 })]);
+		expect([hasProfiles, methods.map(({ shareA, shareB, sharesA, weight }) => [shareA, shareB, sharesA, weight])]).toEqual([
+			true,
+			[[null, 0.05, [null], 0.05]],
+		]);
+	});
+
+	test('without profiles methods are weighed by what was counted; without that alike', async () => {
+		const weights = async (...sides: [Experiment[], Experiment[]]) => {
+			const { methods, hasProfiles, hasCounts } = await compare(...sides);
+			return [methods.map(({ name, weight }) => [name, weight]), hasProfiles, hasCounts];
+		};
+		const counted = run({ name: 'B.b()', counted: 30 }, { name: 'A.a()', counted: 10 }, { name: 'B.b()', counted: 40 });
+		expect(await weights([counted], [run({ name: 'A.a()', counted: 1 }, { name: 'B.b()', counted: 1 })])).toEqual([
+			[
+				['B.b()', 0.6875],
+				['A.a()', 0.3125],
+			],
+			false,
+			true,
+		]);
+		expect(await weights([run({ name: 'B.b()' }, { name: 'A.a()' })], [run({ name: 'C.c()' }, { name: 'D.d()' })])).toEqual([
+			[
+				['A.a()', 0.25],
+				['B.b()', 0.25],
+				['C.c()', 0.25],
+				['D.d()', 0.25],
+			],
+			false,
+			false,
+		]);
+		// A run that nothing is counted of says nothing.
+		expect((await weights([counted], [run({ name: 'C.c()' })]))[0]).toEqual([
+			['B.b()', 0.875],
+			['A.a()', 0.125],
+			['C.c()', 0],
+		]);
+	});
+
+	test('into what methods that one side only compiled are inlined: the most expensive first, each once', async () => {
+		const inlines = (name: string, period: number, ...calls: InliningNode[]): Method => ({ name, period, calls });
+		const a = run(
+			inlines('A.cheap()', 5, inlined(1, 'X.x()')),
+			inlines('A.dear()', 50, inlined(1, 'X.x()'), inlined(2, 'X.x()'), inlined(3, 'Y.y()')),
+			inlines('A.refuses()', 20, call(1, 'X.x()')),
+		);
+		const b = run(inlines('A.cheap()', 5, inlined(1, 'X.x()')), inlines('A.dear()', 5), inlines('A.refuses()', 5), { name: 'X.x()', period: 1 });
+		const { inlinedInto } = await compare([a], [b]);
+		expect([...inlinedInto]).toEqual([['X.x()', { a: ['A.dear()', 'A.cheap()'], b: ['A.cheap()'] }]]);
+	});
+
+	test('progress is told by method and run', async () => {
+		const seen: string[] = [];
+		const onProgress = async (done: number, total: number) => {
+			seen.push(`${done}/${total}`);
+		};
+		await compare([run({ name: 'A.a()', period: 1 }, { name: 'B.b()', period: 0 }), run({ name: 'A.a()', period: 1 })], [run({ name: 'A.a()' })], {
+			all: false,
+			onProgress,
+		});
+		expect(seen).toEqual(['1/3', '2/3', '3/3']);
+	});
+
 	test('what cannot be read is left out and told; faults of the program are not hidden', async () => {
 		const fails = new InputError({ severity: 'error', file: 'f', message: 'cut', action: 'x' });
 		const { problems } = await compare([run({ fails })], [run({})]);
 		expect(problems).toMatchObject([{ severity: 'warning', message: 'cut', action: 'the compilation is left out of the comparison' }]);
 		expect((await compare([run({})], [run({})])).problems).toEqual([]);
+		// In one of two runs it cannot be read, in the other it was not compiled.
+		expect((await compare([run({ fails }), run()], [run({}), run({})])).changes).toEqual([]);
 		// Compiled on both sides, and on one or both of them nobody knows how: no decision that changed.
 		expect((await compare([run({ fails })], [run({})])).changes).toEqual([]);
 		expect((await compare([run({})], [run({ fails })])).changes).toEqual([]);

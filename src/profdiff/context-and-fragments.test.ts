@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compilationTrees } from '../../test/arbitraries.js';
+import { inliningNode, optimization, phase } from '../../test/experiments.js';
 import type { InliningNode } from '../model/inlining-tree.js';
 import type { Optimization, OptimizationNode } from '../model/optimization-tree.js';
 import { createContextTree } from './context-tree.js';
@@ -9,6 +10,86 @@ import { createFragments } from './fragments.js';
 import { type ContextNode, contextChildren, treeRows } from './results.js';
 
 describe('the optimization-context tree', () => {
+	const call = (bci: number, methodName: string, more: Partial<InliningNode> = {}): InliningNode => inliningNode({ bci, methodName, ...more });
+	const inlined = (bci: number, methodName: string, ...children: InliningNode[]) => call(bci, methodName, { inlined: true, children });
+	const made = (name: string, ...place: readonly (readonly [string, number])[]) =>
+		optimization({ name, position: { methodNames: place.map(([method]) => method), bcis: place.map(([, bci]) => bci) } });
+	const rows = (inlining: InliningNode, ...optimizations: OptimizationNode[]) =>
+		[...treeRows<ContextNode>(createContextTree({ inlining, optimization: phase('RootPhase', ...optimizations) }), contextChildren)].map(({ depth, node }) => {
+			switch (node.kind) {
+				case 'callsite':
+					return `${depth} ${node.node.bci} ${node.node.methodName} ${node.callsiteKind}`;
+				case 'context-optimization':
+					return `${depth} ${node.optimization.name} at ${node.bci}`;
+				default:
+					return `${depth} ${node.kind === 'info' ? node.text : node.kind}`;
+			}
+		});
+
+	test('has each optimization where its position leads, before the calls, both in their order', () => {
+		expect(
+			rows(
+				inlined(-1, 'M.m()', call(9, 'Z.z()'), inlined(1, 'X.x()', call(2, 'Y.y()')), inlined(1, 'A.a()')),
+				phase('P', made('Unroll', ['M.m()', 7]), phase('Q', made('Peel', ['X.x()', 5], ['M.m()', 1]))),
+				made('Fold', ['M.m()', 3]),
+				made('Fold', ['M.m()', 2]),
+				made('Deep', ['Q.q()', 8], ['X.x()', 5], ['M.m()', 1]),
+				made('Nowhere'),
+				made('Foreign', ['N.n()', 4]),
+			),
+		).toEqual([
+			'0 context-root',
+			'1 Foreign at 4',
+			'1 Nowhere at null',
+			'1 -1 M.m() root',
+			'2 Fold at 2',
+			'2 Fold at 3',
+			'2 Unroll at 7',
+			'2 1 A.a() inlined',
+			'2 1 X.x() inlined',
+			'3 Deep at 5',
+			'3 Peel at 5',
+			'3 2 Y.y() direct',
+			'2 9 Z.z() direct',
+		]);
+	});
+
+	test('a call that was dispatched is no step; an unknown index fits any', () => {
+		const dispatched = call(1, 'I.i()', { indirect: true, alive: false, children: [inlined(1, 'X.x()'), inlined(1, 'Y.y()')] });
+		expect(
+			rows(
+				inlined(-1, 'M.m()', dispatched),
+				made('Peel', ['Y.y()', 5], ['M.m()', 1]),
+				made('Unroll', ['X.x()', 6], ['M.m()', -1]),
+				made('Fold', ['I.i()', 7], ['M.m()', 1]),
+			),
+		).toEqual([
+			'0 context-root',
+			'1 -1 M.m() root',
+			'2 Fold at 1',
+			'2 1 I.i() devirtualized',
+			'3 1 X.x() inlined',
+			'4 Unroll at 6',
+			'3 1 Y.y() inlined',
+			'4 Peel at 5',
+		]);
+	});
+
+	test('calls with the same path have the optimizations of both, and a remark; where nothing is inlined there is none', () => {
+		expect(rows(inlined(-1, 'M.m()', inlined(1, 'X.x()'), inlined(1, 'X.x()'), call(2, 'X.x()')), made('Peel', ['X.x()', 5], ['M.m()', 1]))).toEqual([
+			'0 context-root',
+			'1 -1 M.m() root',
+			'2 1 X.x() inlined',
+			'3 duplicate-path',
+			'3 Peel at 5',
+			'2 1 X.x() inlined',
+			'3 duplicate-path',
+			'3 Peel at 5',
+			'2 2 X.x() direct',
+		]);
+		expect(rows(inlined(-1, 'M.m()', call(1, 'X.x()'), call(1, 'X.x()')))).not.toContain('3 duplicate-path');
+	});
+
 	test('loses no optimization, and shows one several times only at callsites with the same path', () => {
 		fc.assert(
 			fc.property(compilationTrees, (trees) => {
@@ -21,8 +102,8 @@ describe('the optimization-context tree', () => {
 						}
 					}
 				}
-				for (const optimization of optimizationsOf(trees.optimization)) {
-					const found = places.get(optimization) ?? [];
+				for (const one of optimizationsOf(trees.optimization)) {
+					const found = places.get(one) ?? [];
 					expect(found.length).toBeGreaterThan(0);
 					expect(new Set(found).size).toBe(found.length);
 					if (found.length > 1) {

@@ -33,7 +33,6 @@ export interface SiteDecision {
 export interface Site {
 	/** null for the compiled method itself. */
 	readonly parent: Site | null;
-	readonly depth: number;
 	readonly methodName: string | null;
 	readonly bci: number;
 	readonly decisions: Map<CallsiteKind, SiteDecision>;
@@ -85,7 +84,7 @@ export function createMethodDecisions(methodName: string): MethodDecisions {
 	return {
 		methodName,
 		compiled: { a: 0, b: 0 },
-		root: { parent: null, depth: 0, methodName, bci: -1, decisions: new Map(), children: new Map() },
+		root: { parent: null, methodName, bci: -1, decisions: new Map(), children: new Map() },
 		optimizations: [],
 		places: newPlace(),
 		phases: { name: '', path: [], isOwn: true, runs: { a: 0, b: 0 }, children: new Map() },
@@ -179,7 +178,7 @@ function childSite(parent: Site, bci: number, methodName: string | null): Site {
 	const key = `${bci} ${methodName ?? ''}`;
 	let site = parent.children.get(key);
 	if (site === undefined) {
-		site = { parent, depth: parent.depth + 1, methodName, bci, decisions: new Map(), children: new Map() };
+		site = { parent, methodName, bci, decisions: new Map(), children: new Map() };
 		parent.children.set(key, site);
 	}
 	return site;

@@ -174,8 +174,10 @@ function findings(compilations: readonly CompilationOverview[]): ReportFinding[]
 				}
 			}
 			const dispatched = nodes
-				.filter((node) => callsiteKind(node, false) === 'indirect' && (node.receiverTypes?.types.length ?? 0) > 0)
-				.map((node) => ({ node, ...receivers(node) }))
+				.flatMap((node) => {
+					const types = callsiteKind(node, false) === 'indirect' ? (node.receiverTypes?.types ?? []) : [];
+					return types.length === 0 ? [] : [{ node, ...receivers(types) }];
+				})
 				.sort((x, y) => y.topTwo - x.topTwo || compareNodes(x.node, y.node))[0];
 			if (dispatched !== undefined) {
 				return [{ kind: 'dispatched-call', unit, share, ...dispatched }];
@@ -186,8 +188,8 @@ function findings(compilations: readonly CompilationOverview[]): ReportFinding[]
 		.slice(0, MAX_FINDINGS);
 }
 
-function receivers({ receiverTypes }: InliningNode): { receivers: number; topTwo: number } {
-	const probabilities = (receiverTypes?.types ?? []).map((type) => type.probability).sort((a, b) => b - a);
+function receivers(types: readonly { readonly probability: number }[]): { receivers: number; topTwo: number } {
+	const probabilities = types.map((type) => type.probability).sort((a, b) => b - a);
 	return { receivers: probabilities.length, topTwo: (probabilities[0] ?? 0) + (probabilities[1] ?? 0) };
 }
 

@@ -5,7 +5,7 @@ import { allUnits, createExperiment } from './experiment.js';
 import { selectHotUnits } from './hot.js';
 import { DEFAULT_OPTIONS } from './options.js';
 import type { MethodSection, PairComparison, ProfdiffSink, UnitTrees } from './results.js';
-import { matchMethods, runComparison, runReport } from './run.js';
+import { matchMethods, replayedSections, runComparison, runReport, tellSections } from './run.js';
 
 describe('reports', () => {
 	function recorded(run: (sink: ProfdiffSink) => void): string[] {
@@ -86,6 +86,47 @@ describe('reports', () => {
 		).toEqual(['context difference', 'context difference']);
 		expect(recorded((sink) => runComparison(left, right, hot, { ...options, pruneIdentities: false }, phases, sink))).toContain('difference difference');
 		expect(matchMethods(left, right, new Set(), options)).toEqual([]);
+	});
+
+	test('of two replays: all methods, the compilations of one id in pairs, of several with it the last', () => {
+		const call = [inliningNode({ methodName: 'X.x()', bci: 1 })];
+		const left = createExperiment(
+			1,
+			[loggedCompilation('1', 'A.a()'), loggedCompilation('2', 'A.a()'), loggedCompilation('3', 'A.a()'), loggedCompilation('4', 'B.b()')],
+			null,
+			null,
+		);
+		const right = createExperiment(
+			2,
+			[
+				loggedCompilation('9', 'C.c()'),
+				loggedCompilation('3', 'A.a()'),
+				loggedCompilation('1', 'A.a()'),
+				loggedCompilation('1', 'A.a()', { readTrees: () => treesOf(call) }),
+				loggedCompilation('2', 'B.b()'),
+			],
+			null,
+			null,
+		);
+		expect(recorded((sink) => tellSections(replayedSections(left, right, DEFAULT_OPTIONS, phases), sink))).toEqual([
+			'A.a() 1,2,3| / 3,1,1| -',
+			'pair 1 1',
+			'difference no-difference',
+			'pair 3 3',
+			'no-difference no-difference',
+			'B.b() 4| / 2| -',
+			'C.c() | / 9| -',
+		]);
+	});
+
+	test('trees that are too large are not compared', () => {
+		const wide = (calls: number) =>
+			loggedCompilation('1', 'A.a()', { readTrees: () => treesOf(Array.from({ length: calls }, (_, bci) => inliningNode({ methodName: 'X.x()', bci }))) });
+		const compared = (calls: number) => {
+			const [left, right] = [createExperiment(1, [wide(9_999)], null, null), createExperiment(2, [wide(calls)], null, null)];
+			return recorded((sink) => tellSections(replayedSections(left, right, DEFAULT_OPTIONS, phases), sink)).at(-1);
+		};
+		expect([compared(9_999), compared(10_000)]).toEqual(['no-difference no-difference', 'too-big no-difference']);
 	});
 
 	test('a method that is inlined where another is hot gives a fragment, which makes it hot', () => {

@@ -6,7 +6,7 @@ import type { ProfileEntry } from '../model/profile.js';
 import type { Change } from './changes.js';
 import type { ComparedMethod } from './compare-runs.js';
 import { changeMatches, methodMatches } from './diff-filter.js';
-import { allUnits, byPeriod, createExperiment, withMethods } from './experiment.js';
+import { allUnits, byPeriod, createExperiment, withMethods, withMethodsOnly } from './experiment.js';
 import { findFindings, parseFailCondition } from './findings.js';
 import { methodsIn, selectHotUnits, selectUnitsOf } from './hot.js';
 import { elementsMatch, isPrefix, pathOfPosition } from './inlining-path.js';
@@ -63,6 +63,30 @@ describe('experiments', () => {
 			['A.a()', 0],
 		]);
 		expect(createExperiment(2, [], null, 'AOT')).toMatchObject({ number: 2, kind: 'AOT', profile: null });
+	});
+
+	test('of some methods only: with the numbers of these', () => {
+		const one = experiment(1, [
+			['A.a()', 5],
+			['B.b()', 7],
+			['A.a()', 2],
+		]);
+		const some = withMethodsOnly(one, (name) => name === 'A.a()');
+		expect([[...some.methods.keys()], some.unitCount, some.compiledPeriod, some.profile === one.profile]).toEqual([['A.a()'], 2, 7, true]);
+		expect(withMethodsOnly(one, () => false)).toMatchObject({ unitCount: 0, compiledPeriod: 0 });
+	});
+
+	test('what was counted when compilations were made is summed by method', () => {
+		const one = createExperiment(
+			1,
+			[loggedCompilation('1', 'A.a()', { counted: 5 }), loggedCompilation('2', 'B.b()'), loggedCompilation('3', 'A.a()', { counted: 7 })],
+			null,
+			null,
+		);
+		expect([...one.methods.values()].map(({ name, counted }) => [name, counted])).toEqual([
+			['A.a()', 12],
+			['B.b()', 0],
+		]);
 	});
 
 	test('by period: equal ones keep their order', () => {

@@ -109,6 +109,65 @@ describe('the difference of two trees', () => {
 		);
 	});
 
+	/** `a1(b1 c1(d1))`: a label, and its children. */
+	function parse(text: string): Tree {
+		const open: { label: string; children: Tree[] }[] = [{ label: '', children: [] }];
+		for (const [token] of text.matchAll(/\w+|[()]/g)) {
+			if (token === '(') {
+				open.push(open.at(-1)!.children.at(-1) as { label: string; children: Tree[] });
+			} else if (token === ')') {
+				open.pop();
+			} else {
+				open.at(-1)!.children.push({ label: token, children: [] });
+			}
+		}
+		return open[0]!.children[0]!;
+	}
+	const write = ({ label, children }: Tree): string => (children.length === 0 ? label : `${label}(${children.map(write).join(' ')})`);
+	function script({ operation, left, right, children }: DeltaNode<Tree>): string {
+		const inner = children.length === 0 ? '' : `(${children.map(script).join(' ')})`;
+		if (operation === 'insert' || operation === 'delete') {
+			return operation === 'insert' ? `+${write(right!)}` : `-${write(left!)}`;
+		}
+		return operation === 'identity' ? `${left!.label}${inner}` : `${left!.label}~${right!.label}${inner}`;
+	}
+
+	test.each([
+		// The same, whatever is below.
+		['a1(b1(c1) p1)', 'a1(b1(c1) p1)', 'a1(b1(c1) p1)', 0],
+		// One node went, came, or became another.
+		['a1(b1 c1 d1)', 'a1(b1 d1)', 'a1(b1 -c1 d1)', 1],
+		['a1(b1 d1)', 'a1(b1 c1 d1)', 'a1(b1 +c1 d1)', 1],
+		['a1(b1 c1 d1)', 'a1(b1 c2 d1)', 'a1(b1 c1~c2 d1)', 1],
+		['a1(b1 p1 d1)', 'a1(b1 p2 d1)', 'a1(b1 -p1 +p2 d1)', 2],
+		// A whole subtree counts by its nodes.
+		['a1(b1(x1 y1(z1)) c1)', 'a1(c1)', 'a1(-b1(x1 y1(z1)) c1)', 4],
+		['a1(c1)', 'a1(c1 b1(x1 y1(z1)))', 'a1(c1 +b1(x1 y1(z1)))', 4],
+		// Deep below.
+		['a1(b1(c1(d1 e1)))', 'a1(b1(c1(d1 e1 f1)))', 'a1(b1(c1(d1 e1 +f1)))', 1],
+		['a1(b1(c1(d1 e1)))', 'a1(b1(c2(d1 e2)))', 'a1(b1(c1~c2(d1 e1~e2)))', 2],
+		// A pair with much below it, or another one: the cheaper one.
+		['a1(b1(x1 y1 z1) b1(u1))', 'a1(b1(u1))', 'a1(-b1(x1 y1 z1) b1(u1))', 4],
+		['a1(b1(x1 y1 z1) b2(u1))', 'a1(b2(x1 y1 z1))', 'a1(b1~b2(x1 y1 z1) -b2(u1))', 3],
+		['a1(b1(x1 y1 z1))', 'a1(b1(u1) b1(x1 y1 z2))', 'a1(+b1(u1) b1(x1 y1 z1~z2))', 3],
+		// To pair costs as much as to delete and to insert: the two are taken.
+		['a1(b1(p1))', 'a1(b2(p2 p2))', 'a1(b1~b2(-p1 +p2 +p2))', 4],
+		['a1(b1(p1 p1))', 'a1(b2(p2 p2))', 'a1(b1~b2(-p1 -p1 +p2 +p2))', 5],
+		['a1(p1(x1))', 'a1(p2(x1))', 'a1(-p1(x1) +p2(x1))', 4],
+		// Children may change their order only by going and coming.
+		['a1(b1 c1)', 'a1(c1 b1)', 'a1(-b1 c1 +b1)', 2],
+		['a1(b1(m1) c1(n1))', 'a1(c1(n1) b1(m1))', 'a1(-b1(m1) c1(n1) +b1(m1))', 4],
+		// The roots are paired in any case.
+		['a1(b1)', 'a2(b1)', 'a1~a2(b1)', 1],
+		['a1(b1)', 'p1(b1)', 'a1~p1(b1)', FORCED_PAIR_COST],
+		['a1', 'a1(b1(c1))', 'a1(+b1(c1))', 2],
+		['a1(b1(c1))', 'a1', 'a1(-b1(c1))', 2],
+	])('from %s to %s', (left, right, wanted, wantedCost) => {
+		const { root, cost } = diffTrees(parse(left), parse(right), POLICY);
+		expect([script(root), cost]).toEqual([wanted, wantedCost]);
+		expect(cost).toBe(bruteForceCost(parse(left), parse(right)));
+	});
+
 	test('prefers to insert, then to delete, going back from the end', () => {
 		const list = (...labels: string[]): Tree => ({ label: 'a1', children: labels.map((label) => ({ label, children: [] })) });
 		const script = (left: Tree, right: Tree): string =>
@@ -120,6 +179,27 @@ describe('the difference of two trees', () => {
 		// Nothing in common: everything on the left goes before everything on the right comes.
 		expect(diffTrees(list('p1'), list('p2'), POLICY).root.children.map((child) => child.operation)).toEqual(['delete', 'insert']);
 	});
+});
+
+test('what is the same is left out, but what leads to a change, and remarks beside it', () => {
+	const leaf = (operation: 'identity' | 'insert', label: string, ...children: DeltaNode<string>[]): DeltaNode<string> => ({
+		operation,
+		left: operation === 'insert' ? null : label,
+		right: label,
+		children,
+	});
+	const root = leaf(
+		'identity',
+		'root',
+		leaf('identity', 'remark 1'),
+		leaf('identity', 'a', leaf('identity', 'remark 2'), leaf('identity', 'b')),
+		leaf('identity', 'c', leaf('identity', 'remark 3'), leaf('identity', 'd'), leaf('insert', 'e')),
+		leaf('insert', 'remark 4'),
+	);
+	const labels = (node: DeltaNode<string>): unknown => (node.children.length === 0 ? node.right : [node.right, ...node.children.map(labels)]);
+	expect(labels(pruneIdentities(root, (label) => label.startsWith('remark'))!)).toEqual(['root', 'remark 1', ['c', 'remark 3', 'e'], 'remark 4']);
+	expect(labels(pruneIdentities(root)!)).toEqual(['root', ['c', 'e'], 'remark 4']);
+	expect(pruneIdentities(leaf('identity', 'root', leaf('identity', 'remark 1')), () => true)).toBeNull();
 });
 
 /** One side of a difference, put together again: what applying it to the other side gives. */

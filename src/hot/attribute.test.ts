@@ -107,6 +107,26 @@ describe('samples that are not counted', () => {
 		]);
 	});
 
+	test('of several processes the one with most samples in code, whichever comes first', () => {
+		const rows = (...ids: number[]): SampleRow[] => ids.map((processId) => ({ at: 15, processId }));
+		const counted = (...ids: number[]) => outcome(attribute(rows(...ids), code)).map((one) => (one === '1' ? 'x' : '.'));
+		expect([counted(7, 8, 8), counted(8, 8, 7), counted(7, 8), counted(7, 8, 9, 9)].map((all) => all.join(''))).toEqual(['.xx', 'xx.', 'x.', '..xx']);
+		// What lies outside of all code tells of no JVM.
+		expect(
+			outcome(
+				attribute(
+					[
+						{ at: 900, processId: 8 },
+						{ at: 901, processId: 8 },
+						{ at: -5, processId: 8 },
+						{ at: 15, processId: 7 },
+					],
+					code,
+				),
+			),
+		).toEqual(['other process', 'other process', 'other process', '1']);
+	});
+
 	test('without ids the files tell: perf maps of another process, programs that are no launcher', () => {
 		const rows = [
 			{ at: 15, library: '/tmp/perf-7.map' },
@@ -159,6 +179,8 @@ test.each([
 	[{ symbol: null, library: '[guest.kernel.kallsyms]' }, 'kernel'],
 	[{ symbol: null, library: '/usr/sbin/sshd' }, 'other process'],
 	[{ symbol: null, library: '/opt/jdk/bin/java-real' }, 'native library'],
+	[{ symbol: null, library: '/opt/java/bin/bash' }, 'other process'],
+	[{ symbol: null, library: '/usr/bin/javac' }, 'native library'],
 	[{ symbol: 'int java.lang.String.hashCode()+0x10', library: '/tmp/perf-7.map' }, 'named by the profiler only'],
 	[{ symbol: 'a.B::f', library: '/tmp/perf-7.map' }, 'named by the profiler only'],
 	[{ symbol: 'Interpreter+0x4', library: '/tmp/perf-7.map' }, 'interpreter'],

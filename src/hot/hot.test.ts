@@ -79,6 +79,17 @@ describe('a report', () => {
 		const moved = report(ROWS, { skid: 'auto' });
 		expect(moved.skid).toMatchObject({ isShifted: true, share: 4 / 64, samples: 64 });
 		expect([...(moved.code[0]?.analysed ?? [])]).toEqual([0, 4, 60, 0, 0, 5, 0]);
+		const reason = '6 % of 64 samples lie on slow instructions, the others on the ones right after them';
+		const verdict = (skid: 'auto' | 'on' | 'off', rows = ROWS) => report(rows, { skid }).skid;
+		expect(verdict('auto')).toEqual({ isShifted: true, share: 4 / 64, samples: 64, reason });
+		expect(verdict('on')).toEqual({ isShifted: true, share: 4 / 64, samples: 64, reason: `moved on request; ${reason}` });
+		expect(verdict('off')).toEqual({ isShifted: false, share: 4 / 64, samples: 64, reason: 'not moved, on request' });
+		const precise = ROWS.map((row) => ({ ...row, event: 'cycles:pp' }));
+		expect([verdict('auto', precise).reason, verdict('auto', precise).isShifted, verdict('on', precise).isShifted]).toEqual([
+			'not moved: the event is precise',
+			false,
+			true,
+		]);
 	});
 
 	test('the window of time is that of what counts; ten equal parts, the last with its end', () => {

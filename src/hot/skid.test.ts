@@ -86,6 +86,26 @@ describe('a sample moves', () => {
 		expect(movedFrom(['push %rbp', 'jne @2', 'inc %eax'], 2)).toEqual({ 1: 1 });
 	});
 
+	test('not to a call of it: what was called comes back behind the call', () => {
+		expect(movedFrom(['push %rbp', 'call @3', 'inc %eax', 'dec %eax'], 3)).toEqual({ 2: 1 });
+		expect(movedFrom(['call @2', 'ret', 'dec %eax'], 2)).toEqual({ 2: 1 });
+	});
+
+	test('blocks begin at entries, at targets of jumps, and behind branches', () => {
+		const starts = (entries: number[]) => [
+			...moveSkid(
+				assemble(['push %rbp', 'inc %eax', 'jne @1', 'call 0x10', 'dec %eax', 'ret', 'inc %ebx']),
+				new Float64Array(7),
+				entries.map((line) => START + SIZE * line),
+			).blockStarts,
+		];
+		expect([starts([]), starts([4]), starts([1, 99])]).toEqual([
+			[0, 1, 3, 6],
+			[0, 1, 3, 4, 6],
+			[0, 1, 3, 6],
+		]);
+	});
+
 	test('two back behind lfence', () => {
 		expect(movedFrom(['push %rbp', 'lfence', 'inc %eax', 'dec %eax'], 3)).toEqual({ 1: 1 });
 		expect(movedFrom(['push %rbp', 'lfence', 'inc %eax', 'dec %eax'], 2)).toEqual({ 1: 1 });
@@ -179,6 +199,19 @@ describe('calibration', () => {
 		expect(calibrate(50, 50, 0, 0, 0, 0, 0)).toMatchObject({ share: 0.5, verdict: 'undecided' });
 		expect(calibrate(0, 30, 0, 0, 19, 0, 0)).toMatchObject({ share: 0, samples: 49, verdict: 'undecided' });
 		expect(calibrate(0, 0, 9, 0, 0, 9, 9)).toMatchObject({ share: null, samples: 0, verdict: 'undecided' });
+	});
+
+	test('not where bytes are missing behind it, nor where the path ends', () => {
+		const samples = (...lines: string[]) => {
+			const given = assemble(lines);
+			return calibrateSkid([{ code: given, seen: new Float64Array(given.length).fill(30) }]).samples;
+		};
+		expect([
+			samples('idiv %ecx', 'inc %eax'),
+			samples('idiv %ecx', '…', 'inc %eax'),
+			samples('inc %eax', 'idiv %ecx'),
+			samples('idiv %ecx', 'idiv %ecx'),
+		]).toEqual([60, 0, 0, 0]);
 	});
 
 	test('over several pieces, and says why', () => {

@@ -396,11 +396,11 @@ describe('what is compared', () => {
 	});
 
 	test('code of other tiers counts with its method, whatever the spelling', async () => {
-		const [compilation] = allUnits(run({ name: 'A.a(StringBuilder)' }));
+		const compilation = allUnits(run({ name: 'A.a(StringBuilder)' }))[0]!;
 		const profiled = (kind: 'JIT' | 'AOT', entries: readonly [string | null, string, number | null, number][], others?: readonly [string, number][]) =>
 			createExperiment(
 				1,
-				[{ ...compilation!, fullName: compilation!.methodName, multiMethodKey: null }],
+				[{ ...compilation, fullName: compilation.methodName, multiMethodKey: null }],
 				{
 					kind,
 					executionId: null,

@@ -126,10 +126,8 @@ describe('the difference of two trees', () => {
 	const write = ({ label, children }: Tree): string => (children.length === 0 ? label : `${label}(${children.map(write).join(' ')})`);
 	function script({ operation, left, right, children }: DeltaNode<Tree>): string {
 		const inner = children.length === 0 ? '' : `(${children.map(script).join(' ')})`;
-		if (operation === 'insert' || operation === 'delete') {
-			return operation === 'insert' ? `+${write(right!)}` : `-${write(left!)}`;
-		}
-		return operation === 'identity' ? `${left!.label}${inner}` : `${left!.label}~${right!.label}${inner}`;
+		const [from, to] = [left, right].map((node) => (node === null ? '' : left === null || right === null ? write(node) : node.label));
+		return operation === 'insert' ? `+${to}` : operation === 'delete' ? `-${from}` : `${operation === 'identity' ? from : `${from}~${to}`}${inner}`;
 	}
 
 	test.each([

@@ -1,7 +1,7 @@
 /**
- * Where C2's debug information is wrong. Calls that box a value (`Integer.valueOf`) or build a string (`new StringBuilder()`) it inlines late, after parsing; from then on it gives each instruction that
- * optimizations make, all over the code, the position of the last such call: `late_inline` of callGenerator.cpp sets the notes that new nodes get, and nothing
- * takes them back (JDK 17 to 25). Of H2's row look-up that is 12 % of all samples of a run, told as the call of `Long.valueOf` of a method that boxes one key.
+ * Where C2's debug information is wrong. Calls that box a value (`Integer.valueOf`) or build a string (`new StringBuilder()`) it inlines late, after parsing.
+ * From then on it gives each instruction that optimizations make, all over the code, the position of the last such call: `do_late_inline` of callGenerator.cpp
+ * sets the notes that new nodes get, and nothing takes them back (JDK 17 to 25; docs/decisions/late-calls.md has figures).
  *
  * No instruction can belong to such a call that was inlined: it has no receiver to check, and what it does has frames of the callee. So descriptions of an
  * `invokestatic valueOf` or `invokespecial <init>` are left out where the code has no such call. Instructions then belong to what is described behind them as far

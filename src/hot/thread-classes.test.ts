@@ -90,6 +90,16 @@ test('a thread that had another name before, and one of Java that is called like
 			['java', 8, 'java'],
 		]).classes?.ofThread,
 	).toEqual(['c1', 'c1', 'java']);
+	// The VM thread starts the collector's further threads, and a compiler's thread starts others.
+	expect(
+		sampled([
+			['VM Thread', 6, 'VMThread::loop'],
+			['VM Thread', 7, 'kernel'],
+			['GC Thread#1', 7, 'PSPromotionManager::drain_stacks'],
+			['C2 CompilerThre', 8, 'kernel'],
+			['C1 CompilerThre', 8, 'LinearScan::walk'],
+		]).classes?.ofThread,
+	).toEqual(['jvm', 'gc', 'gc', 'c1', 'c1']);
 	expect(classOf(['GC Thread#7', 9, 'java'], ['GC Thread#7', 9, 'java'])).toBe('gc');
 	expect(classOf(['GC Thread#7', 9, 'java'], ['GC Thread#7', 9, 'java'], ['GC Thread#7', 9, 'java'])).toBe('java');
 	// Graal runs as Java.

@@ -61,7 +61,7 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 	if (!isOfJvm && !threads.threads.some(({ name }) => /^C[12] Compiler/.test(name))) {
 		return null;
 	}
-	// A thread is called as the one that started it until it has its own name.
+	// A thread is called as the one that started it until it has its own name: the last one counts.
 	const namedById = new Map<number, ThreadClass>();
 	for (const { id, name } of threads.threads) {
 		const named = threadClassOfName(name);
@@ -72,7 +72,7 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 	const launchers = launchersAmong(threads);
 	const ofThread = threads.threads.map(({ id, name }, number): ThreadClass => {
 		const { java, jvm, generated, library, votes } = seen[number]!;
-		const named = threadClassOfName(name) ?? (id >= 0 ? namedById.get(id) : undefined);
+		const named = (id >= 0 ? namedById.get(id) : threadClassOfName(name)) ?? undefined;
 		if (hasAgent && SERVICE_THREAD.test(name)) {
 			return 'recording';
 		}

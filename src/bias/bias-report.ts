@@ -210,10 +210,12 @@ export function biasReport(
 	};
 }
 
-/** Compilations with samples, and all others of the same methods. */
+/** Compilations with samples, and all others of the same methods, where some are for on-stack replacement and may poll otherwise. */
 function versionsOfSampled({ sampled, methods }: PredictionInput): PrintedMethod[] {
 	const names = new Set(sampled.map(({ method }) => method.code.name));
-	return methods.filter(({ code }) => names.has(code.name));
+	// C1 polls in all loops of all versions.
+	const compiled = methods.filter(({ code }) => code.compiler !== 'c1' && names.has(code.name));
+	return compiled.some(({ code }) => code.osrBci !== null) ? compiled : [];
 }
 
 /** `uncounted`: those that tell shares only. */

@@ -86,6 +86,8 @@ class Redraw {
 	private readonly cold: number[] = [];
 	/** By row and block at which walks end. */
 	private readonly ends: (End | undefined)[][];
+	/** By row and block at which walks start, with branches as they were fitted; null where samples decide what a call goes to. */
+	private readonly walked: (Landing | null | undefined)[][];
 	/** By row. */
 	private readonly callers: (readonly Caller[] | undefined)[];
 	/** For each sample its block, counted through all rows, or behind them all a group of calls that native code came by, or cold code. */
@@ -101,6 +103,7 @@ class Redraw {
 		this.rows = new Map(sampled.map(({ method }, row) => [method, row]));
 		this.totals = Float64Array.from(sampled, ({ counts }) => counts.reduce((sum, count) => sum + count, 0));
 		this.ends = sampled.map(() => []);
+		this.walked = sampled.map(() => []);
 		this.callers = sampled.map(() => undefined);
 		this.firsts = new Int32Array(sampled.length + 1);
 		const owners: number[] = [];
@@ -184,15 +187,26 @@ class Redraw {
 				return;
 			}
 			let returned = 0;
-			(refitted[row]?.absorb(own) ?? endsOf(chains[row]!, own)).forEach((amount, block) => {
-				if (amount > 0) {
-					const { blamed, share, returns } = this.landing(row, block, samplesOf);
-					for (let i = 0; i < blamed.length; i++) {
-						land(blamed[i]!, amount * share[i]!);
-					}
-					returned += amount * returns;
+			const landAll = ({ blamed, share, returns }: Landing, amount: number): void => {
+				for (let i = 0; i < blamed.length; i++) {
+					land(blamed[i]!, amount * share[i]!);
 				}
-			});
+				returned += amount * returns;
+			};
+			const ends = refitted[row]?.absorb(own) ?? null;
+			if (ends !== null) {
+				for (let block = 0; block < ends.length; block++) {
+					if (ends[block]! > 0) {
+						landAll(this.landing(row, block, samplesOf), ends[block]!);
+					}
+				}
+			} else {
+				for (let start = 0; start < own.length; start++) {
+					if (own[start]! > 0) {
+						this.landFrom(row, start, own[start]!, samplesOf, landAll);
+					}
+				}
+			}
 			const callers = returned > 0 ? this.callersOf(row) : [];
 			const weightOf = (caller: Caller): number => caller.weight * (caller.row < 0 ? 1 : Math.max(more[caller.row]!, RAREST));
 			const total = callers.reduce((sum, caller) => sum + weightOf(caller), 0);
@@ -215,6 +229,35 @@ class Redraw {
 			this.callers[row] = callers;
 		}
 		return callers;
+	}
+
+	/** Of walks from a block, with branches as they were fitted. */
+	private landFrom(
+		row: number,
+		start: number,
+		amount: number,
+		samplesOf: (method: PrintedMethod) => number,
+		land: (landing: Landing, amount: number) => void,
+	): void {
+		const walked = this.walked[row]!;
+		const known = walked[start];
+		if (known) {
+			land(known, amount);
+			return;
+		}
+		const { blocks, shares } = this.chains[row]!.endsFrom(start);
+		for (let i = 0; i < blocks.length; i++) {
+			land(this.landing(row, blocks[i]!, samplesOf), amount * shares[i]!);
+		}
+		if (known === undefined) {
+			const hasChoice = blocks.some((block) => this.ends[row]![block]!.candidates.length > 1);
+			walked[start] = hasChoice
+				? null
+				: together(
+						Array.from(blocks, (block) => this.landing(row, block, samplesOf)),
+						shares,
+					);
+		}
 	}
 
 	private landing(row: number, block: number, samplesOf: (method: PrintedMethod) => number): Landing {
@@ -269,20 +312,16 @@ class Redraw {
 	}
 }
 
-/** Where walks end that start in the blocks as often as given, with branches as they were fitted: told start by start, since most blocks have no samples. */
-function endsOf(chain: FittedChain, starts: Float64Array): Float64Array {
-	const result = new Float64Array(starts.length);
-	for (let start = 0; start < starts.length; start++) {
-		const amount = starts[start]!;
-		if (amount > 0) {
-			const { blocks, shares } = chain.endsFrom(start);
-			for (let i = 0; i < blocks.length; i++) {
-				const block = blocks[i]!;
-				result[block] = result[block]! + amount * shares[i]!;
-			}
-		}
-	}
-	return result;
+function together(landings: readonly Landing[], shares: Float64Array): Landing {
+	const blamed = new Map<number, number>();
+	let returns = 0;
+	landings.forEach((landing, k) => {
+		landing.blamed.forEach((number, i) => {
+			blamed.set(number, (blamed.get(number) ?? 0) + shares[k]! * landing.share[i]!);
+		});
+		returns += shares[k]! * landing.returns;
+	});
+	return { blamed: Int32Array.from(blamed.keys()), share: Float64Array.from(blamed.values()), returns };
 }
 
 function sumOf(counts: Float64Array): number {

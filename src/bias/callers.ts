@@ -12,7 +12,6 @@ import { framesAt, Place, placeOf } from './safepoint-places.js';
 interface CallSite {
 	readonly method: PrintedMethod;
 	readonly instruction: number;
-	readonly frames: readonly Frame[];
 }
 
 export interface CallerShare {
@@ -70,7 +69,8 @@ export class Callers {
 	private readonly samples: ReadonlyMap<PrintedMethod, SampledCode>;
 	private readonly totals: ReadonlyMap<PrintedMethod, number>;
 	private readonly samplesByPosition = new Map<PrintedMethod, Float64Array>();
-	private inlinedAt: Map<string, InlinedAt[]> | null = null;
+	/** By name of a method the compilations that may inline it. */
+	private inlining: Map<string, PrintedMethod[]> | null = null;
 	private readonly methods: readonly PrintedMethod[];
 	private readonly known = new Map<PrintedMethod, CallerShare[]>();
 
@@ -86,7 +86,7 @@ export class Callers {
 				if (placeOf(instructions, i) === Place.JavaCall) {
 					const name = instructions.calledName(i);
 					if (name !== null) {
-						push(this.sites, name, { method, instruction: i, frames: framesAt(instructions, i, Place.JavaCall) });
+						push(this.sites, name, { method, instruction: i });
 					}
 				}
 			}
@@ -131,26 +131,32 @@ export class Callers {
 		const { code } = method;
 		const holder = holderOf(code.name);
 		const sites = (code.osrBci === null ? (this.sites.get(simpleName(code.name)) ?? []) : []).filter((site) => isThere(site.method, from, to));
+		const sampled = sites.filter((site) => this.samplesOf(site.method) > 0).map((site) => this.callerAt(site, 1));
+		// In a run of many samples the callers that matter have some: chains of the others are made only where nothing else tells.
+		if (total(sampled) > HARDLY) {
+			return shares(sampled)!;
+		}
 		const isNear = (site: CallSite): boolean => {
 			const target = site.method.instructions.target[site.instruction]!;
-			return (target >= code.start && target < code.end) || holderOf(site.frames[0]?.method ?? '') === holder || this.samplesOf(site.method) > 0;
+			return (target >= code.start && target < code.end) || holderOf(framesOf(site)[0]?.method ?? '') === holder;
 		};
-		const near = sites.filter(isNear).map((site) => this.callerAt(site, 1));
-		// Most of the code with a call of that name means another method: its chains are made only where nothing else tells.
-		const rows = total(near) > HARDLY ? near : [...near, ...sites.filter((site) => !isNear(site)).map((site) => this.callerAt(site, DOUBTFUL))];
+		const others = sites.filter((site) => this.samplesOf(site.method) === 0);
+		const near = [...sampled, ...others.filter(isNear).map((site) => this.callerAt(site, 1))];
+		// Most of the code with a call of that name means another method.
+		const rows = total(near) > HARDLY ? near : [...near, ...others.filter((site) => !isNear(site)).map((site) => this.callerAt(site, DOUBTFUL))];
 		return shares(rows) ?? shares(this.inlined(code.name)) ?? [{ frames: [], share: 1, parts: new Map([[null, 1]]) }];
 	}
 
-	private callerAt({ method, instruction, frames }: CallSite, trust: number): WeightedCaller {
+	private callerAt(site: CallSite, trust: number): WeightedCaller {
+		const { method, instruction } = site;
 		const { graph, executions } = this.chain(method);
-		return { frames, parts: new Map([[method, executions[graph.blockOf[instruction]!]! * trust]]) };
+		return { frames: framesOf(site), parts: new Map([[method, executions[graph.blockOf[instruction]!]! * trust]]) };
 	}
 
 	/** Nothing printed calls it, so the interpreter does: its callers are those of the same method where it was inlined. */
 	private inlined(name: string): WeightedCaller[] {
-		this.inlinedAt ??= this.findInlined([...this.samples.keys()].map(({ code }) => code.name));
 		const rows = new Map<string, WeightedCaller>();
-		for (const { method, position, depth } of this.inlinedAt.get(name) ?? this.findInlined([name]).get(name)!) {
+		for (const { method, position, depth } of this.whereInlined(name)) {
 			const frames = method.instructions.positions[position]!.slice(depth + 1);
 			if (frames.length > 0) {
 				const key = `${frames[0]?.method}:${frames[0]?.line}`;
@@ -162,21 +168,25 @@ export class Callers {
 		return [...rows.values()];
 	}
 
-	/** Where methods are inlined. */
-	private findInlined(names: readonly string[]): Map<string, InlinedAt[]> {
-		const result = new Map(names.map((name): [string, InlinedAt[]] => [name, []]));
-		for (const method of this.methods) {
-			method.instructions.positions.forEach((chain, position) => {
-				chain.forEach((frame, depth) => {
-					const list = result.get(frame.method);
-					// Of a method that is inlined into itself the innermost counts.
-					if (list !== undefined && !chain.slice(0, depth).some((inner) => inner.method === frame.method)) {
-						list.push({ method, position, depth });
-					}
-				});
-			});
+	private *whereInlined(name: string): Iterable<InlinedAt> {
+		if (this.inlining === null) {
+			this.inlining = new Map();
+			for (const method of this.methods) {
+				for (const inlined of method.instructions.methods()) {
+					push(this.inlining, inlined, method);
+				}
+			}
 		}
-		return result;
+		for (const method of this.inlining.get(name) ?? []) {
+			const { positions } = method.instructions;
+			for (let position = 0; position < positions.length; position++) {
+				// Of a method that is inlined into itself the innermost counts.
+				const depth = positions[position]!.findIndex((frame) => frame.method === name);
+				if (depth >= 0) {
+					yield { method, position, depth };
+				}
+			}
+		}
 	}
 
 	/** Samples of each of the method's positions. */
@@ -228,6 +238,10 @@ function weightOf(parts: ReadonlyMap<unknown, number>): number {
 /** Whether code could be executed in that time; threads inside go on when it is made not entrant. */
 function isThere({ code }: PrintedMethod, from: number, to: number): boolean {
 	return (code.installedSeconds ?? Number.NEGATIVE_INFINITY) <= to && (code.notEntrant?.seconds ?? Number.POSITIVE_INFINITY) >= from;
+}
+
+function framesOf({ method, instruction }: CallSite): readonly Frame[] {
+	return framesAt(method.instructions, instruction, Place.JavaCall);
 }
 
 function simpleName(name: string): string {

@@ -30,17 +30,21 @@ export function loopIndex(code: Instructions, own: readonly number[], isEvery: (
 	const copies = new Set(own.map((i) => code.formAt(i)).flatMap((text) => COPY.exec(text)?.slice(1).map(wholeRegister).join(' ') ?? []));
 	// Texts are made of what may be a step alone.
 	const stepAt = (i: number): LoopIndex | null => (STEPS.test(code.formAt(i)) ? stepIn(code.textAt(i), copies) : null);
+	const stepsAt = own.map(stepAt);
 	const steps = new Map<string, LoopIndex | null>();
-	for (const i of own) {
-		const step = stepAt(i);
+	for (const [k, i] of own.entries()) {
+		const step = stepsAt[k]!;
 		if (step !== null) {
 			const name = wholeRegister(step.register);
 			steps.set(name, steps.has(name) || !isEvery(i) ? null : step);
 		}
 	}
-	for (const i of own) {
+	if (steps.size === 0) {
+		return null;
+	}
+	for (const [k, i] of own.entries()) {
 		const text = code.formAt(i);
-		const step = stepAt(i);
+		const step = stepsAt[k]!;
 		// A step sets the flags itself: `dec`, `subs`.
 		const compared = /^(?:cmp|test|subs)/.test(text) ? registersOf(text) : step === null ? [] : [step.register];
 		const branch = compared.length === 0 ? -1 : branchAfter(code, i);

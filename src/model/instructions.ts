@@ -87,6 +87,8 @@ export interface Instructions {
 	formAt(instruction: number): string;
 	/** The chain of inlining that an instruction belongs to, the innermost frame first; empty where nothing says so. */
 	frames(instruction: number): readonly Frame[];
+	/** The methods of all chains of inlining, and perhaps some that no instruction belongs to: for looking where it is worth making the chains. */
+	methods(): ReadonlySet<string>;
 	/** The name of the method that a call goes to, without its holder; null where nothing says it. */
 	calledName(instruction: number): string | null;
 	/** Comments that tell what of the JVM an instruction refers to, mostly calls: `{runtime_call StubRoutines::jint_disjoint_arraycopy}`. */

@@ -29,6 +29,7 @@ import { AgentInstructions, type CodeNotes, type Described, instructionsAlone, s
 import type { CodeSource } from './code-source.js';
 
 const NATIVE = 0x100;
+const UNKNOWN_METHOD = { holder: 'unknown', name: 'unknown' };
 
 /** So much of what the log says beside the code is kept. */
 const MOST_BYTES_OF_DETAILS = 1 << 26;
@@ -201,6 +202,7 @@ class AgentCodeReader {
 			labels,
 			hasOopMaps: ((this.log.methods[load.method]?.modifiers ?? 0) & NATIVE) === 0,
 			runtimeCall: (target, text) => this.runtimeCall(target, text),
+			nameOf: (method) => this.nameOfMethod(method),
 			describe: (method, bci) => this.describe(method, bci),
 			bytecodeAt: (method, bci) => this.methods.bytecodeAt(method, bci),
 			isLateCall: (method, bci) => this.isLateCall(method, bci),
@@ -236,15 +238,20 @@ class AgentCodeReader {
 		const key = number * 2 ** 32 + bci;
 		let described = this.positions.get(key);
 		if (described === undefined) {
-			const { holder, name } = this.log.methods[number] ?? { holder: 'unknown', name: 'unknown' };
+			const { holder, name } = this.log.methods[number] ?? UNKNOWN_METHOD;
 			const line = this.methods.lineOf(number, bci);
 			described = {
 				comment: `- ${holder}::${name}@${bci}${line === null ? '' : ` (line ${line})`}`,
-				frame: { method: `${holder}.${name}`, bci, line },
+				frame: { method: this.nameOfMethod(number), bci, line },
 			};
 			this.positions.set(key, described);
 		}
 		return described;
+	}
+
+	private nameOfMethod(number: number): string {
+		const { holder, name } = this.log.methods[number] ?? UNKNOWN_METHOD;
+		return `${holder}.${name}`;
 	}
 
 	/** Where the agent could not read relocations, polls are told from the instructions, and calls are left without a kind. */

@@ -28,6 +28,7 @@ export interface CodeNotes {
 	readonly hasOopMaps: boolean;
 	/** `{runtime_call StubRoutines::…}` of a call's target; of its text where that does not tell one. */
 	runtimeCall(target: number, text: () => string): string;
+	nameOf(method: number): string;
 	describe(method: number, bci: number): Described;
 	bytecodeAt(method: number, bci: number): string | null;
 	/** Whether the bytecode is a call that C2 inlines late. */
@@ -91,6 +92,11 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 			}
 		}
 		return null;
+	}
+
+	methods(): ReadonlySet<string> {
+		const { method } = this.notes.details().described;
+		return new Set(Array.from(new Set(method), (number) => this.notes.nameOf(number)));
 	}
 
 	runtimeCalls(i: number): string[] {

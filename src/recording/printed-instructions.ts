@@ -8,7 +8,7 @@ import { endingIn, firstBehind, startingIn } from '../formats/hotspot-code/machi
 import { type MachineCodeBytes, Said } from '../formats/hotspot-code/machine-code-bytes.js';
 import { labelOf } from '../formats/hotspot-code/read-text.js';
 import { inheritedPositions } from '../formats/shared/hotspot/inherited-positions.js';
-import { nameOfCall, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
+import { methodsOf, nameOfCall, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
 import { isLateCall } from '../formats/shared/hotspot/late-calls.js';
 import { firstWhere } from '../model/binary-search.js';
 import { DebugInfo, Flow, type Frame, type Instructions } from '../model/instructions.js';
@@ -118,6 +118,10 @@ export class PrintedInstructions extends DecodedInstructions implements Instruct
 
 	runtimeCalls(i: number): string[] {
 		return this.commentsAt(this.runtimeLines, i);
+	}
+
+	methods(): ReadonlySet<string> {
+		return methodsOf(this.positions);
 	}
 
 	lateCalls(): readonly number[] {

@@ -6,7 +6,7 @@ const NO_FRAMES: readonly Frame[] = [];
 
 /** Columns that are there, with what follows from them. */
 export function completeInstructions(
-	columns: Omit<Instructions, 'traits' | 'debugInfo' | 'textAt' | 'formAt' | 'frames' | 'calledName' | 'runtimeCalls' | 'lateCalls'>,
+	columns: Omit<Instructions, 'traits' | 'debugInfo' | 'textAt' | 'formAt' | 'frames' | 'methods' | 'calledName' | 'runtimeCalls' | 'lateCalls'>,
 ): Instructions {
 	const { length, text, flow, comments, position, positions } = columns;
 	const traits = new Uint8Array(length);
@@ -19,10 +19,21 @@ export function completeInstructions(
 	}
 	const textAt = (i: number): string => text[i] ?? '';
 	const frames = (i: number): readonly Frame[] => positions[position[i]!] ?? NO_FRAMES;
+	const methods = (): ReadonlySet<string> => methodsOf(positions);
 	const calledName = (i: number): string | null => comments[i]?.map(nameOfCall).find((name) => name !== null) ?? null;
 	const runtimeCalls = (i: number): string[] => comments[i]?.filter((comment) => comment.startsWith('{runtime_call')) ?? [];
 	const lateCalls = (): number[] => comments.flatMap((own, i) => (own.some((comment) => comment.startsWith('*') && isLateCall(comment.slice(1))) ? [i] : []));
-	return { ...columns, traits, debugInfo, textAt, formAt: textAt, frames, calledName, runtimeCalls, lateCalls };
+	return { ...columns, traits, debugInfo, textAt, formAt: textAt, frames, methods, calledName, runtimeCalls, lateCalls };
+}
+
+export function methodsOf(chains: readonly (readonly Frame[])[]): ReadonlySet<string> {
+	const result = new Set<string>();
+	for (const chain of chains) {
+		for (const { method } of chain) {
+			result.add(method);
+		}
+	}
+	return result;
 }
 
 /** Of `*invokevirtual next {reexecute=0 rethrow=0 return_oop=1}` the name; null where a comment tells none. */

@@ -93,6 +93,10 @@ class CorrectedInstructions implements Instructions {
 		return this.positions[this.position[i] ?? -1] ?? NO_FRAMES;
 	}
 
+	methods(): ReadonlySet<string> {
+		return this.code.methods();
+	}
+
 	calledName(i: number): string | null {
 		return this.code.calledName(i);
 	}

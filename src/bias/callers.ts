@@ -7,7 +7,7 @@ import type { Frame } from '../model/instructions.js';
 import type { FittedChain } from './fitted-chain.js';
 import type { PredictionInput, SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
-import { framesAt, Place, placeOf } from './safepoint-places.js';
+import { framesAt, isJavaCall, Place } from './safepoint-places.js';
 
 interface CallSite {
 	readonly method: PrintedMethod;
@@ -83,7 +83,7 @@ export class Callers {
 			push(this.byName, simpleName(method.code.name), method);
 			const { instructions } = method;
 			for (let i = 0; i < instructions.length; i++) {
-				if (placeOf(instructions, i) === Place.JavaCall) {
+				if (isJavaCall(instructions, i)) {
 					const name = instructions.calledName(i);
 					if (name !== null) {
 						push(this.sites, name, { method, instruction: i });

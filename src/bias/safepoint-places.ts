@@ -47,6 +47,11 @@ export function placeOf(code: Instructions, i: number): PlaceKind {
 	return hasOopMap(code, i) ? Place.VmCall : Place.LeafCall;
 }
 
+/** What {@link placeOf} calls so, told without what is described. */
+export function isJavaCall({ flow, traits }: Instructions, i: number): boolean {
+	return flow[i] === Flow.Call && (traits[i]! & (Trait.Poll | Trait.ReturnPoll | Trait.JavaCall)) === Trait.JavaCall;
+}
+
 /** The frames that a thread stopped there shows, the innermost first; empty where nothing is described. */
 export function framesAt(code: Instructions, i: number, kind: PlaceKind): readonly Frame[] {
 	const described = kind === Place.LoopPoll && i > 0 ? i - 1 : i;

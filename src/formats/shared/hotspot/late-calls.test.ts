@@ -72,7 +72,8 @@ describe('instructions that are described as a call that was inlined late', () =
 		const called = CODE.map((one, i) => (i === 4 ? row(5, 'call 0x100', [...BOXES, 'ImmutableOopMap{}']) : one));
 		expect(linesOf(called)).toEqual([71, 266, 266, 71, 266, 266, 332]);
 		const { instructions, labels } = instructionsOfRows(called, 8);
-		expect(withoutLateCalls(instructions, labels)).toBe(instructions);
+		const corrected = withoutLateCalls(instructions, labels);
+		expect([corrected.position, corrected.debugInfo]).toEqual([instructions.position, instructions.debugInfo]);
 	});
 
 	test('go where only the same method called elsewhere calls it', () => {

@@ -17,32 +17,50 @@ export function isLateCall(bytecode: string): boolean {
 	return /^(?:invokestatic valueOf|invokespecial <init>)(?: |$)/.test(bytecode);
 }
 
-/** Of C2's code. `labels`: headings by the number of the instruction that they stand before. */
+/** Of C2's code; looked for when somebody asks what is described. `labels`: headings by the number of the instruction that they stand before. */
 export function withoutLateCalls(code: Instructions, labels: ReadonlyMap<number, string>): Instructions {
+	return new CorrectedInstructions(code, labels);
+}
+
+/** Those that are described as such a call where the code has none. */
+function wrongLateCalls(code: Instructions): number[] {
 	const calls = code.lateCalls();
-	if (calls.length === 0) {
-		return code;
-	}
 	const chainOf = (i: number): string => JSON.stringify(code.frames(i));
 	const isCall = (i: number): boolean => (code.debugInfo[i]! & DebugInfo.OopMap) !== 0;
 	const made = new Set(calls.filter(isCall).map(chainOf));
-	const late = calls.filter((i) => !isCall(i) && !made.has(chainOf(i)));
-	return late.length === 0 ? code : new CorrectedInstructions(code, labels, late);
+	return calls.filter((i) => !isCall(i) && !made.has(chainOf(i)));
 }
 
 class CorrectedInstructions implements Instructions {
-	readonly debugInfo: Uint8Array;
-	readonly position: Int32Array;
 	private readonly code: Instructions;
+	private readonly labels: ReadonlyMap<number, string>;
+	private found: readonly number[] | null = null;
+	private columns: { readonly debugInfo: Uint8Array; readonly position: Int32Array } | null = null;
 
-	constructor(code: Instructions, labels: ReadonlyMap<number, string>, late: readonly number[]) {
+	constructor(code: Instructions, labels: ReadonlyMap<number, string>) {
 		this.code = code;
-		this.debugInfo = code.debugInfo.slice();
-		for (const i of late) {
-			this.debugInfo[i] = (this.debugInfo[i]! & ~DebugInfo.Frames) | DebugInfo.LateCall;
+		this.labels = labels;
+	}
+
+	private get isRight(): boolean {
+		this.found ??= wrongLateCalls(this.code);
+		return this.found.length === 0;
+	}
+
+	private corrected(): { readonly debugInfo: Uint8Array; readonly position: Int32Array } {
+		if (this.isRight) {
+			return this.code;
 		}
-		const own = code.position.map((position, i) => ((this.debugInfo[i]! & DebugInfo.Frames) === 0 ? -1 : position));
-		this.position = corrected(code, labels, own, new Set(late));
+		this.columns ??= corrected(this.code, this.labels, this.found ?? []);
+		return this.columns;
+	}
+
+	get debugInfo(): Uint8Array {
+		return this.corrected().debugInfo;
+	}
+
+	get position(): Int32Array {
+		return this.corrected().position;
 	}
 
 	get length(): number {
@@ -90,7 +108,7 @@ class CorrectedInstructions implements Instructions {
 	}
 
 	frames(i: number): readonly Frame[] {
-		return this.positions[this.position[i] ?? -1] ?? NO_FRAMES;
+		return this.isRight ? this.code.frames(i) : (this.positions[this.position[i] ?? -1] ?? NO_FRAMES);
 	}
 
 	methods(): ReadonlySet<string> {
@@ -110,8 +128,17 @@ class CorrectedInstructions implements Instructions {
 	}
 }
 
-/** Positions; `own`: of what is described rightly, else -1. */
-function corrected(code: Instructions, labels: ReadonlyMap<number, string>, own: Int32Array, late: ReadonlySet<number>): Int32Array {
+function corrected(code: Instructions, labels: ReadonlyMap<number, string>, late: readonly number[]): { debugInfo: Uint8Array; position: Int32Array } {
+	const debugInfo = code.debugInfo.slice();
+	for (const i of late) {
+		debugInfo[i] = (debugInfo[i]! & ~DebugInfo.Frames) | DebugInfo.LateCall;
+	}
+	const own = code.position.map((position, i) => ((debugInfo[i]! & DebugInfo.Frames) === 0 ? -1 : position));
+	return { debugInfo, position: correctedPositions(code, labels, own, new Set(late)) };
+}
+
+/** `own`: positions of what is described rightly, else -1. */
+function correctedPositions(code: Instructions, labels: ReadonlyMap<number, string>, own: Int32Array, late: ReadonlySet<number>): Int32Array {
 	const { length, flow, address, target } = code;
 	const position = inheritedPositions(own, labels);
 	const goesOn = (i: number): boolean => flow[i] === Flow.Next || flow[i] === Flow.Branch || flow[i] === Flow.Call;

@@ -6,7 +6,7 @@ import { reportFindings } from './findings.js';
 
 type Report = Parameters<typeof reportFindings>[0];
 
-const CALL: RefusedCall = { bci: 7, callee: 'a.X.x', reason: 'too big', receivers: [], targets: ['a.X.x'], calleePercent: 0 };
+const CALL: RefusedCall = { bci: 7, callee: 'a.X.x', reason: 'too big', receivers: [], callShare: 1, targets: ['a.X.x'], calleePercent: 0 };
 const seen = (...shares: readonly number[]): RefusedCall['receivers'] => shares.map((share, i) => ({ name: `a.R${i + 1}`, share }));
 /** Samples that nothing more is known of. */
 const SAMPLED = { code: [], reasons: new Map(), attribution: { counted: 100 } };
@@ -60,6 +60,10 @@ describe('calls that were not inlined', () => {
 		expect(refusing(5, { calleePercent: 0.49 })).toEqual([]);
 		expect(refusing(5, { calleePercent: 0, receivers: seen(0.5, 0.5) })).toHaveLength(1);
 		expect(refusing(5, { calleePercent: 0, receivers: seen(1) })).toEqual([]);
+		// What the other receivers call is inlined.
+		expect(refusing(5, { calleePercent: 5, callShare: 0.1 })).toHaveLength(1);
+		expect(refusing(5, { calleePercent: 5, callShare: 0.09 })).toEqual([]);
+		expect(refusing(5, { calleePercent: 5, callShare: null })).toHaveLength(1);
 		expect(refusing(5, hot, { level: 3 })).toEqual([]);
 		expect(refusing(5, hot, { level: null })).toHaveLength(1);
 	});

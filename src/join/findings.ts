@@ -14,6 +14,7 @@ import { vmOperations } from '../model/vm-operations.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import { causesOf } from './causes.js';
 import { biasCommand, command, commandsOf, compilationsCommand, hotCommand, regionsCommand, reportCommand, safepointsCommand } from './commands.js';
+import { isOfFewCalls } from './join-compilations.js';
 import type { JoinedRun } from './joined-run.js';
 import { compilerName, hottestLine, lineOf, ofAll, ofThe, percentText } from './run-facts.js';
 import { startupFinding } from './startup-finding.js';
@@ -80,8 +81,9 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 		.flatMap((row): (RecordingFinding & { about: string })[] => {
 			// A caller with little code of its own counts by the time in what it calls.
 			const [call] = refused(row).filter(
-				({ calleePercent, receivers, reason }) =>
+				({ calleePercent, receivers, reason, callShare }) =>
 					!NOT_TO_INLINE.has(reason) &&
+					!isOfFewCalls({ callShare }) &&
 					(row.percent >= HOT_PERCENT ? calleePercent >= HOT_PERCENT / 2 || receivers.length > 1 : calleePercent >= HOT_CALLEE_PERCENT),
 			);
 			if (call === undefined) {

@@ -553,11 +553,51 @@ describe('calls', () => {
 					{ name: 'a.Star', share: 0.3 },
 					{ name: 'a.Square', share: 0.2 },
 				],
+				callShare: 1,
 				targets: ['a.Shape.area', 'a.Square.area', 'a.Disc.area', 'a.Star.area'],
 				calleePercent: 15,
 			},
-			{ bci: 9, callee: 'a.X.x', caller: null, calleeBytes: null, reason: 'too big', receivers: [], targets: ['a.X.x'], calleePercent: 15 },
-			{ bci: 1, callee: null, caller: null, calleeBytes: null, reason: 'too big', receivers: [], targets: [], calleePercent: 0 },
+			{ bci: 9, callee: 'a.X.x', caller: null, calleeBytes: null, reason: 'too big', receivers: [], callShare: 1, targets: ['a.X.x'], calleePercent: 15 },
+			{ bci: 1, callee: null, caller: null, calleeBytes: null, reason: 'too big', receivers: [], callShare: null, targets: [], calleePercent: 0 },
+		]);
+	});
+
+	test('of a call whose other receiver calls what was inlined', () => {
+		const receivers = [
+			{ typeName: 'a.Square', count: 97, probability: 0.97 },
+			{ typeName: 'a.Disc', count: 3, probability: 0.03 },
+		];
+		const at = { bcis: [4], caller: 'a.B.f' };
+		const refusedOf = (...rows: readonly Partial<CallDecision>[]) => {
+			const { compilations, refused } = join({
+				log: logOf(
+					[{}],
+					rows.map((one) => decision({ ...at, receivers, ...one })),
+				),
+			});
+			return refused(compilations[0]!).map(({ callee, callShare, receivers, targets }) => [callee, callShare, receivers.map(({ name }) => name), targets]);
+		};
+		const disc = ['a.Round.area', expect.closeTo(0.03), ['a.Disc'], ['a.Round.area', 'a.Disc.area']];
+		expect(refusedOf({ callee: 'a.Square.area', inlined: true }, { callee: 'a.Round.area' })).toEqual([disc]);
+		expect(refusedOf({ callee: 'a.Square.area', intrinsic: true }, { callee: 'a.Round.area' })).toEqual([disc]);
+		expect(refusedOf({ callee: 'a.Square.area', inlined: true }, { callee: 'a.Round.area' }, { callee: 'a.X.x', bcis: [5], receivers: [] })).toEqual([
+			['a.X.x', 1, [], ['a.X.x']],
+			disc,
+		]);
+		// Other calls of the same index, in the callers' code.
+		expect(refusedOf({ callee: 'a.Square.area', inlined: true, caller: 'a.C.f' }, { callee: 'a.Round.area' })).toEqual([
+			['a.Round.area', 1, ['a.Square', 'a.Disc'], ['a.Round.area', 'a.Square.area', 'a.Disc.area']],
+		]);
+		expect(refusedOf({ callee: 'a.Square.area' }, { callee: 'a.Round.area', inlined: true })).toEqual([
+			['a.Square.area', expect.closeTo(0.97), ['a.Square'], ['a.Square.area']],
+		]);
+		// Late inlining that failed.
+		expect(refusedOf({ callee: 'a.Square.area', inlined: true }, { callee: 'a.Square.area' })).toEqual([
+			['a.Square.area', 1, ['a.Square', 'a.Disc'], ['a.Square.area', 'a.Disc.area']],
+		]);
+		const uncounted = { receivers: [] };
+		expect(refusedOf({ callee: 'a.Square.area', inlined: true, ...uncounted }, { callee: 'a.Round.area', ...uncounted })).toEqual([
+			['a.Round.area', null, [], ['a.Round.area']],
 		]);
 	});
 
@@ -636,9 +676,10 @@ describe('calls', () => {
 					{ name: 'a.R', share: 0.125 },
 				],
 				targets: ['a.P.p', 'a.R.p'],
+				callShare: 1,
 				calleePercent: 30,
 			},
-			{ bci: 3, callee: 'a.Y.y', caller: 'a.X.x', reason: 'last', receivers: [], targets: ['a.Y.y'], calleePercent: 0 },
+			{ bci: 3, callee: 'a.Y.y', caller: 'a.X.x', reason: 'last', receivers: [], callShare: 1, targets: ['a.Y.y'], calleePercent: 0 },
 		]);
 	});
 

@@ -3,7 +3,7 @@ import type { LoggedCompilation } from '../model/compilation.js';
 import type { EvidenceKind } from '../model/evidence.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { callsiteKind, type InliningNode } from '../model/inlining-tree.js';
-import type { JitCompilation } from '../model/jit-compilation.js';
+import type { CallDecision, JitCompilation } from '../model/jit-compilation.js';
 import type { CallCounts, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
 import { splitMethodName } from '../model/method-name.js';
 import { InputError, type Problem } from '../model/problem.js';
@@ -338,30 +338,14 @@ class Joiner {
 	private refused(row: JoinedCompilation): RefusedCall[] {
 		const unit = this.units.get(row);
 		const compilation = this.logged.get(row);
-		const calls =
-			unit !== undefined
-				? refusedOfUnit(unit)
-				: (compilation === undefined ? [] : (this.input.log?.readDecisions(compilation) ?? []))
-						.filter(({ inlined, intrinsic }) => !inlined && !intrinsic)
-						.map(({ bcis, callee, caller = null, calleeBytes = null, reason, receivers }) => {
-							const name = callee?.slice(callee.lastIndexOf('.') + 1) ?? '';
-							return {
-								bci: bcis.at(-1) ?? -1,
-								callee,
-								caller,
-								calleeBytes,
-								reason,
-								receivers: receiversOf(receivers),
-								targets: [...(callee === null ? [] : [callee]), ...receivers.map(({ typeName }) => `${typeName}.${name}`)],
-							};
-						});
+		const calls = unit !== undefined ? refusedOfUnit(unit) : refusedOf(compilation === undefined ? [] : (this.input.log?.readDecisions(compilation) ?? []));
 		const heat = this.heatByMethod();
 		return calls
 			.map((call) => {
 				const targets = [...new Set(call.targets.map(withoutHiddenAddress))];
 				return { ...call, targets, calleePercent: targets.reduce((sum, target) => sum + (heat.get(target) ?? 0), 0) };
 			})
-			.sort((a, b) => b.calleePercent - a.calleePercent || b.receivers.length - a.receivers.length);
+			.sort((a, b) => Number(isOfFewCalls(a)) - Number(isOfFewCalls(b)) || b.calleePercent - a.calleePercent || b.receivers.length - a.receivers.length);
 	}
 
 	private heatByMethod(): ReadonlyMap<string, number> {
@@ -401,6 +385,55 @@ function receiversOf(types: readonly { readonly typeName: string; readonly proba
 	return types.map(({ typeName, probability }) => ({ name: typeName, share: probability })).sort((a, b) => b.share - a.share);
 }
 
+/** Of two receivers that the profile counted the compiler decides one after the other, in their order. */
+function refusedOf(decisions: readonly CallDecision[]): Omit<RefusedCall, 'calleePercent'>[] {
+	const bySite = new Map<string, CallDecision[]>();
+	for (const decision of decisions) {
+		const site = `${decision.caller ?? ''}\0${decision.bcis.join()}`;
+		const same = bySite.get(site);
+		if (same === undefined) {
+			bySite.set(site, [decision]);
+		} else {
+			same.push(decision);
+		}
+	}
+	return [...bySite.values()].flatMap((same) => {
+		// What was decided last of a callee holds: late inlining may fail.
+		const last = new Map(same.map((decision) => [decision.callee, decision]));
+		const callees = [...last.keys()];
+		const isTaken = ({ inlined, intrinsic }: CallDecision): boolean => inlined || intrinsic;
+		return same.flatMap((decision) => {
+			const { bcis, callee, caller = null, calleeBytes = null, reason, receivers } = decision;
+			if (isTaken(decision)) {
+				return [];
+			}
+			const isOther = (k: number): boolean => k < callees.length && callees[k] !== callee && isTaken(last.get(callees[k]!)!);
+			const staying = receivers.filter((_, k) => !isOther(k));
+			const taken = receivers.reduce((sum, { probability }, k) => sum + (isOther(k) ? probability : 0), 0);
+			const name = callee?.slice(callee.lastIndexOf('.') + 1) ?? '';
+			return [
+				{
+					bci: bcis.at(-1) ?? -1,
+					callee,
+					caller,
+					calleeBytes,
+					reason,
+					receivers: receiversOf(staying),
+					callShare: !callees.some((_, k) => isOther(k)) ? 1 : receivers.length === 0 ? null : Math.max(0, 1 - taken),
+					targets: [...(callee === null ? [] : [callee]), ...staying.map(({ typeName }) => `${typeName}.${name}`)],
+				},
+			];
+		});
+	});
+}
+
+/** A call of which so few stayed is not what a compilation's time is about. */
+const FEW_CALLS = 0.1;
+
+export function isOfFewCalls({ callShare }: Pick<RefusedCall, 'callShare'>): boolean {
+	return callShare !== null && callShare < FEW_CALLS;
+}
+
 /** In every call that stayed: where, whom, why. */
 function refusedOfUnit(unit: LoggedCompilation): Omit<RefusedCall, 'calleePercent'>[] {
 	const result: ReturnType<typeof refusedOfUnit> = [];
@@ -417,6 +450,7 @@ function refusedOfUnit(unit: LoggedCompilation): Omit<RefusedCall, 'calleePercen
 				caller,
 				reason: node.reasons.at(-1) ?? '',
 				receivers: receiversOf(types),
+				callShare: 1,
 				targets: [callee, ...types.map(({ methodName }) => (methodName === null ? null : splitMethodName(methodName).method))].filter((name) => name !== null),
 			});
 		}

@@ -58,8 +58,13 @@ export interface RefusedCall {
 	readonly callee: string | null;
 	/** In the compiler's words; empty where it gave none. */
 	readonly reason: string;
-	/** Classes that the profile names as receivers, most frequent first, with their shares, 0 to 1. HotSpot's interpreter and C1 keep two (TypeProfileWidth). */
+	/** Classes that the profile names as receivers, most frequent first, with their shares, 0 to 1; without those whose callee was inlined. HotSpot's interpreter and C1 keep two (TypeProfileWidth). */
 	readonly receivers: readonly { readonly name: string; readonly share: number }[];
+	/**
+	 * Of the calls that were counted there those that stayed, 0 to 1: less than 1 where what another receiver calls was inlined; null where it was, and nothing was
+	 * counted.
+	 */
+	readonly callShare: number | null;
 	/** The callee, and the same method of each receiver. */
 	readonly targets: readonly string[];
 	/** Percent of the run in code of its own that the callee, or the same method of a receiver, was compiled to. */

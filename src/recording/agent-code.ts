@@ -19,7 +19,7 @@ import type { AgentLoad, AgentLog, AgentStub, Extent } from '../formats/agent-lo
 import { stackBangOf, withVerifiedEntry } from '../formats/agent-log/verified-entry.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import type { LoggedCode } from '../formats/hotspot-code/scan.js';
-import { isLateCall, withoutLateCalls } from '../formats/shared/hotspot/late-calls.js';
+import { type CallPlace, isLateCall, withoutLateCalls } from '../formats/shared/hotspot/late-calls.js';
 import { findPolls } from '../formats/shared/hotspot/polls.js';
 import { firstWhere } from '../model/binary-search.js';
 import { codeMap, installationOfStub } from '../model/code-map.js';
@@ -39,7 +39,11 @@ type Piece = { readonly load: AgentLoad } | { readonly stub: AgentStub };
 /** What names the address that native code calls; null where nothing does. */
 export type NameAddress = (address: number) => string | null;
 
+/** The calls that C2 inlined late in a piece of code, which the JVM's own log tells. */
+export type LateInlinesOf = (code: GeneratedCode) => readonly CallPlace[];
+
 export interface AgentCode extends CodeSource {
+	read(wanted: Iterable<GeneratedCode>, lateInlinesOf?: LateInlinesOf): Promise<Map<GeneratedCode, PrintedCode>>;
 	readonly code: readonly LoggedCode[];
 	readonly log: AgentLog;
 }
@@ -68,7 +72,7 @@ export function agentCode(file: string, source: Source, log: AgentLog, nameNativ
 		processId: log.processId,
 		monotonic: { startSeconds: log.monotonicSeconds, lastSeconds },
 		problems: log.problems,
-		read: (wanted) => reader.read(wanted),
+		read: (wanted, lateInlinesOf = () => []) => reader.read(wanted, lateInlinesOf),
 		close: () => source.close(),
 	};
 }
@@ -144,7 +148,7 @@ class AgentCodeReader {
 		this.methods = new MethodDetails(source, log);
 	}
 
-	async read(wanted: Iterable<GeneratedCode>): Promise<Map<GeneratedCode, PrintedCode>> {
+	async read(wanted: Iterable<GeneratedCode>, lateInlinesOf: LateInlinesOf): Promise<Map<GeneratedCode, PrintedCode>> {
 		const result = new Map<GeneratedCode, PrintedCode>();
 		for (const code of wanted) {
 			const piece = this.pieces.get(code);
@@ -154,7 +158,7 @@ class AgentCodeReader {
 			}
 			let printed = this.known.get(code);
 			if (printed === undefined) {
-				printed = await this.printed(code, piece, extent);
+				printed = await this.printed(code, piece, extent, lateInlinesOf);
 				this.known.set(code, printed);
 			}
 			result.set(code, printed);
@@ -162,7 +166,7 @@ class AgentCodeReader {
 		return result;
 	}
 
-	private async printed(code: GeneratedCode, piece: Piece, extent: Extent): Promise<PrintedCode> {
+	private async printed(code: GeneratedCode, piece: Piece, extent: Extent, lateInlinesOf: LateInlinesOf): Promise<PrintedCode> {
 		this.disassembler ??= await openDisassembler(this.log.architecture ?? 'x86-64');
 		const bytes = readRange(this.source, extent.offset, extent.offset + extent.sizeBytes);
 		if ('stub' in piece) {
@@ -172,7 +176,8 @@ class AgentCodeReader {
 		const decoded = this.disassembler.decodeColumns(this.withFirstInstruction(bytes, load), code.start);
 		const notes = this.notesOfLoad(load, decoded);
 		const instructions = new AgentInstructions(decoded, load.start, notes);
-		return { instructions: compilerOf(this.log, load) === 'c2' ? withoutLateCalls(instructions, notes.labels) : instructions, labels: notes.labels };
+		const { labels } = notes;
+		return { instructions: compilerOf(this.log, load) === 'c2' ? withoutLateCalls(instructions, labels, () => lateInlinesOf(code)) : instructions, labels };
 	}
 
 	private withFirstInstruction(bytes: Uint8Array, load: AgentLoad): Uint8Array {

@@ -5,6 +5,7 @@
 import type { Source } from '../bytes/source.js';
 import { type AgentLog, readAgentLog } from '../formats/agent-log/read.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
+import { readLateInlines } from '../formats/hotspot-code/late-inlines.js';
 import { type CodeLog, type LoggedCode, scanCode } from '../formats/hotspot-code/scan.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Problem } from '../model/problem.js';
@@ -86,6 +87,7 @@ function logOfAgent({
 		platform,
 		version: vmVersion === '' ? null : `${vmName} (${vmVersion}) for ${platform} JRE (${vmVersion})`,
 		form: { indent: 0, isEscaped: false },
+		lateInlines: new Map(),
 		monotonicMinusRealtimeSeconds: monotonicSeconds - realtimeSeconds,
 		isOlder: isAttached,
 	};
@@ -129,7 +131,10 @@ function codeOfBoth(file: string, source: Source, log: CodeLog, agent: AgentCode
 		async read(wanted) {
 			const pieces = [...wanted];
 			const told = pieces.flatMap((piece) => (ofAgent.has(piece) ? [[piece, ofAgent.get(piece)!] as const] : []));
-			const read = await agent.read(told.map(([, own]) => own));
+			const read = await agent.read(
+				told.map(([, own]) => own),
+				({ compileId }) => readLateInlines(source, log, compileId),
+			);
 			hasRead ||= told.length > 0;
 			const result = await reader.read(pieces.filter((piece) => !ofAgent.has(piece)));
 			for (const [piece, own] of told) {

@@ -4,6 +4,7 @@ import { decodeUtf8 } from '../bytes/string-table.js';
 import { unescapeXml } from '../bytes/xml-text.js';
 import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
 import { instructionsOfRows, type ParsedFrames, type PrintedCode } from '../formats/hotspot-code/instructions.js';
+import { readLateInlines } from '../formats/hotspot-code/late-inlines.js';
 import { rowsOfMachineCode } from '../formats/hotspot-code/machine-code.js';
 import { readMachineCodeBytes } from '../formats/hotspot-code/machine-code-bytes.js';
 import { type CodeText, MOST_TEXT_BYTES, readCodeText } from '../formats/hotspot-code/read-text.js';
@@ -41,7 +42,10 @@ export class PrintedCodeReader {
 				continue;
 			}
 			const printed = (await this.machineCode(code as LoggedCode)) ?? (await this.wholeText(code as LoggedCode));
-			const corrected = code.compiler === 'c2' ? { ...printed, instructions: withoutLateCalls(printed.instructions, printed.labels) } : printed;
+			const corrected =
+				code.compiler === 'c2'
+					? { ...printed, instructions: withoutLateCalls(printed.instructions, printed.labels, () => readLateInlines(this.source, this.log, code.compileId)) }
+					: printed;
 			result.set(code, corrected);
 			this.known.set(code, corrected);
 		}

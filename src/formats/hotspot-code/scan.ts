@@ -31,6 +31,8 @@ export interface CodeLog {
 	readonly version: string | null;
 	/** How its lines are written. */
 	readonly form: TextForm;
+	/** By compile id, with a percent sign for on-stack replacement: the bytes [from, to) of tasks in which C2 inlined calls after parsing (late-inlines.ts). */
+	readonly lateInlines: ReadonlyMap<string, { readonly from: number; readonly to: number }>;
 	/** Seconds that CLOCK_MONOTONIC is ahead of real time, where the file itself says so: agents' logs do. */
 	readonly monotonicMinusRealtimeSeconds?: number;
 	/** The JVM is older than `startedEpochMs`: that is when somebody began to watch it. */
@@ -118,6 +120,16 @@ function isOfCode(bytes: Uint8Array, start: number): boolean {
 	}
 }
 
+/** `<task `, `</task>` and `<late_inline `, by their first letters. */
+function isOfTask(bytes: Uint8Array, start: number): boolean {
+	const second = bytes[start + 1];
+	return second === 0x74
+		? bytes[start + 2] === 0x61 && bytes[start + 5] === SPACE
+		: second === 0x2f
+			? bytes[start + 2] === 0x74 && bytes[start + 6] === 0x3e
+			: second === 0x6c && bytes[start + 2] === 0x61;
+}
+
 class Scanner {
 	private readonly file: string;
 	private readonly drafts: Draft[] = [];
@@ -135,6 +147,8 @@ class Scanner {
 	private isInfoNext = false;
 	private linesOutside = 0;
 	private cutElements = 0;
+	private task: { readonly id: string; readonly from: number; isLate: boolean } | null = null;
+	private readonly lateInlines = new Map<string, { from: number; to: number }>();
 	/** The largest stamp so far. */
 	private lastSeconds = Number.NEGATIVE_INFINITY;
 	private withoutExtent = 0;
@@ -155,6 +169,7 @@ class Scanner {
 				this.line(bytes, start + this.indent, end, offset);
 			}
 		});
+		this.endTask(endOffset);
 		const open = [...this.writers.values()].filter(({ draft }) => draft !== null);
 		const unfinished = open.filter(({ draft }) => draft?.compileId != null).length;
 		for (const writer of open) {
@@ -171,6 +186,7 @@ class Scanner {
 			platform: this.platform,
 			version: this.version,
 			form: { indent: Math.max(this.indent, 0), isEscaped: this.isEscaped },
+			lateInlines: this.lateInlines,
 			problems: this.problems(unfinished),
 		};
 	}
@@ -187,6 +203,9 @@ class Scanner {
 			if (this.isEscaped && !isOfCode(bytes, start)) {
 				this.isInfoNext = false;
 				this.close(offset);
+				if (isOfTask(bytes, start)) {
+					this.taskElement(decodeUtf8(bytes, start, end), offset);
+				}
 			} else {
 				this.element(decodeUtf8(bytes, start, end), offset);
 			}
@@ -266,6 +285,29 @@ class Scanner {
 			this.processId ??= numberOr(attributes.get('process'), null);
 			this.startedEpochMs ??= numberOr(attributes.get('time_ms'), null);
 		}
+	}
+
+	private taskElement(line: string, offset: number): void {
+		if (line.startsWith('<late_inline ')) {
+			if (this.task !== null) {
+				this.task.isLate = true;
+			}
+			return;
+		}
+		if (line.startsWith('</task>')) {
+			this.endTask(offset);
+		} else if (line.startsWith('<task ')) {
+			this.endTask(offset);
+			const attributes = attributesOf(line);
+			this.task = { id: `${attributes.get('compile_id')}${attributes.get('compile_kind') === 'osr' ? '%' : ''}`, from: offset, isLate: false };
+		}
+	}
+
+	private endTask(offset: number): void {
+		if (this.task?.isLate) {
+			this.lateInlines.set(this.task.id, { from: this.task.from, to: offset });
+		}
+		this.task = null;
 	}
 
 	private switchTo(line: string, offset: number): void {

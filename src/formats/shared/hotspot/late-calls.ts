@@ -7,6 +7,7 @@
  * `invokestatic valueOf` or `invokespecial <init>` are left out where the code has no such call. Instructions then belong to what is described behind them as far
  * as execution goes on there, else to what is described before them, else to the jump that leads to them.
  */
+import { withoutHiddenAddress } from '../../../model/hidden-class.js';
 import { DebugInfo, Flow, type Frame, type Instructions, instructionAt } from '../../../model/instructions.js';
 import { inheritedPositions, isBarrier } from './inherited-positions.js';
 
@@ -17,33 +18,55 @@ export function isLateCall(bytecode: string): boolean {
 	return /^(?:invokestatic valueOf|invokespecial <init>)(?: |$)/.test(bytecode);
 }
 
-/** Of C2's code; looked for when somebody asks what is described. `labels`: headings by the number of the instruction that they stand before. */
-export function withoutLateCalls(code: Instructions, labels: ReadonlyMap<number, string>): Instructions {
-	return new CorrectedInstructions(code, labels);
+/** Where a call stands: the method that has it and those that this one was inlined into, the innermost first. */
+export type CallPlace = readonly { readonly method: string; readonly bci: number }[];
+
+/**
+ * Of C2's code; looked for when somebody asks what is described. `labels`: headings by the number of the instruction that they stand before. `logged`: the calls
+ * that the JVM's log names as inlined late, of whatever kind; empty where there is no such log.
+ */
+export function withoutLateCalls(code: Instructions, labels: ReadonlyMap<number, string>, logged: () => readonly CallPlace[] = () => []): Instructions {
+	return new CorrectedInstructions(code, labels, logged);
 }
 
-/** Those that are described as such a call where the code has none. */
-function wrongLateCalls(code: Instructions): number[] {
+/** Those that are described as such a call where the code has none, ascending. */
+function wrongLateCalls(code: Instructions, logged: readonly CallPlace[]): number[] {
 	const calls = code.lateCalls();
-	const chainOf = (i: number): string => JSON.stringify(code.frames(i));
+	const chainOf = (i: number): string => placeText(code.frames(i));
 	const isCall = (i: number): boolean => (code.debugInfo[i]! & DebugInfo.OopMap) !== 0;
 	const made = new Set(calls.filter(isCall).map(chainOf));
-	return calls.filter((i) => !isCall(i) && !made.has(chainOf(i)));
+	const result = new Set(calls.filter((i) => !isCall(i) && !made.has(chainOf(i))));
+	if (logged.length > 0) {
+		const places = new Set(logged.map(placeText));
+		const isLogged = code.positions.map((chain) => places.has(placeText(chain)));
+		for (let i = 0; i < code.length; i++) {
+			if (!isCall(i) && (code.debugInfo[i]! & DebugInfo.Frames) !== 0 && isLogged[code.position[i]!] === true) {
+				result.add(i);
+			}
+		}
+	}
+	return [...result].sort((a, b) => a - b);
+}
+
+function placeText(place: CallPlace): string {
+	return place.map(({ method, bci }) => `${withoutHiddenAddress(method)}@${bci}`).join('\n');
 }
 
 class CorrectedInstructions implements Instructions {
 	private readonly code: Instructions;
 	private readonly labels: ReadonlyMap<number, string>;
+	private readonly logged: () => readonly CallPlace[];
 	private found: readonly number[] | null = null;
 	private columns: { readonly debugInfo: Uint8Array; readonly position: Int32Array } | null = null;
 
-	constructor(code: Instructions, labels: ReadonlyMap<number, string>) {
+	constructor(code: Instructions, labels: ReadonlyMap<number, string>, logged: () => readonly CallPlace[]) {
 		this.code = code;
 		this.labels = labels;
+		this.logged = logged;
 	}
 
 	private get isRight(): boolean {
-		this.found ??= wrongLateCalls(this.code);
+		this.found ??= wrongLateCalls(this.code, this.logged());
 		return this.found.length === 0;
 	}
 

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileProgram, findJdk, type LiveJdk } from './jdks.js';
+import { downloadFromMaven } from './packages.js';
 import { perfText } from './perf-text.js';
 
 const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
@@ -90,6 +91,23 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(boxed?.boxing, JSON.stringify(shares)).toBeLessThan(10);
 		expect(plain?.find, JSON.stringify(shares)).toBeGreaterThan(60);
 		expect(Math.abs((boxed?.find ?? 0) - (plain?.find ?? 0)), JSON.stringify(shares)).toBeLessThan(15);
+	});
+
+	test('the same of a virtual call, in Groovy', () => {
+		const jar = downloadFromMaven(folder, 'org.apache.groovy:groovy:4.0.23');
+		fs.writeFileSync(path.join(folder, 'unique.groovy'), 'println((0..<60000).collect { (it * 7919) % 30011 }.sort().unique().size())\n');
+		const shares = ['+', '-'].map((sign) => {
+			record(`groovy${sign}`, '-XX:+UnlockDiagnosticVMOptions', `-XX:${sign}IncrementalInlineVirtual`, '-cp', jar, 'groovy.ui.GroovyMain', 'unique.groovy');
+			const rows = hot(`groovy${sign}`, '--by', 'method', '--class', 'java').by?.rows ?? [];
+			const shareOf = (wanted: string): number => rows.find(({ name }) => name === wanted)?.percent ?? 0;
+			const holder = 'org.codehaus.groovy.runtime';
+			return { equals: shareOf(`${holder}.DefaultGroovyMethods.coercedEquals`), compare: shareOf(`${holder}.NumberAwareComparator.compare`) };
+		});
+		const [late, plain] = shares;
+		expect(plain?.equals, JSON.stringify(shares)).toBeGreaterThan(15);
+		expect(late?.compare, JSON.stringify(shares)).toBeLessThan(20);
+		// The loop is compiled a little otherwise in each run.
+		expect(late?.equals, JSON.stringify(shares)).toBeGreaterThan((plain?.equals ?? 0) / 2);
 	});
 
 	test('where code lies at addresses that other code had, samples land in the one of their time', () => {

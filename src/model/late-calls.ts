@@ -32,7 +32,7 @@ export function lateCallDoubts(rows: readonly SampledInstructions[], all: number
 		{
 			severity: 'warning',
 			file,
-			message: `C2's debug information puts ${samples} samples (${((100 * samples) / all).toFixed(1)} %) at calls that it inlined late (boxing by valueOf, new StringBuilder), where its code has none; most of them lie in ${compileId === null ? '' : `c${compileId} `}${name}`,
+			message: `C2's debug information puts ${samples} samples (${((100 * samples) / all).toFixed(1)} %) at calls that it inlined late (boxing, string builders, or what the log names), where its code has none; most of them lie in ${compileId === null ? '' : `c${compileId} `}${name}`,
 			action: 'they are counted for the bytecodes that are described around them; other profilers show them at the call',
 		},
 	];

@@ -32,6 +32,56 @@ describe('instructions that are described as a call that was inlined late', () =
 		expect(linesOf(CODE)).toEqual([71, 71, 71, 71, 71, 71, 332]);
 	});
 
+	test('of whatever call the log names', () => {
+		const EQUALS = ['*invokevirtual equals', '- a.Keys::same@7 (line 80)', '- a.Index::get@13 (line 266)', '- a.Table::row@6 (line 331)'];
+		const rows = [
+			row(1, 'mov %r10d,%r8d', LOOKS),
+			row(2, 'cmp %eax,%r10d', EQUALS),
+			row(3, 'call 0x100', [...EQUALS, 'ImmutableOopMap{}']),
+			row(4, 'cmp %rdi,%r14', EQUALS),
+			row(5, 'ret', ['*areturn', '- a.Table::row@20 (line 332)']),
+		];
+		const { instructions, labels } = instructionsOfRows(rows, 8);
+		const linesWith = (...bcis: readonly number[]) => {
+			const place = ['a.Keys.same', 'a.Index.get', 'a.Table.row'].map((method, i) => ({ method, bci: bcis[i]! }));
+			const corrected = withoutLateCalls(instructions, labels, () => [place]);
+			return rows.map((_, i) => corrected.frames(i)[0]?.line);
+		};
+		// The call itself is there, and what is right before it may belong to what they both are in.
+		expect(linesWith(7, 13, 6)).toEqual([71, 266, 80, 332, 332]);
+		expect(linesWith(7, 13, 5)).toEqual([71, 80, 80, 80, 332]);
+		expect(linesWith(8, 13, 6)).toEqual([71, 80, 80, 80, 332]);
+		// Only names that differ from run to run.
+		const hidden = rows.map((one) => ({
+			...one,
+			comments: one.comments.map((text) => text.replace('a.Keys::same', () => 'a.K$$Lambda$12/0x00000008010a1000::same')),
+		}));
+		const lambdas = instructionsOfRows(hidden, 8);
+		const logged = [
+			{ method: 'a.K$$Lambda/0x00000008010a1000.same', bci: 7 },
+			{ method: 'a.Index.get', bci: 13 },
+			{ method: 'a.Table.row', bci: 6 },
+		];
+		expect(withoutLateCalls(lambdas.instructions, lambdas.labels, () => [logged]).frames(1)).toMatchObject([{ line: 266 }, { line: 331 }]);
+	});
+
+	test('before the first bytecode of an inlined callee to the method that calls it', () => {
+		const callee = ['*getfield size', '- a.Keys::size@1 (line 90)', '- a.Index::get@17 (line 267)', '- a.Table::row@6 (line 331)'];
+		const after = ['*iadd', '- a.Index::get@19 (line 268)', '- a.Table::row@6 (line 331)'];
+		const rows = [
+			row(1, 'mov %r10d,%r8d', ['*aload_0', '- a.Index::get@8 (line 265)', '- a.Table::row@6 (line 331)']),
+			row(2, 'cmp %eax,%r10d', BOXES),
+			row(3, 'mov 0xc(%r11),%eax', callee),
+			row(4, 'cmp %rdi,%r14', BOXES),
+			row(5, 'add %eax,%ebx', after),
+			row(6, 'cmp %eax,%r10d', BOXES),
+			row(7, 'inc %ebx', ['*iinc', '- a.Index::get@19 (line 268)', '- a.Table::row@6 (line 331)']),
+			row(8, 'cmp %eax,%r10d', BOXES),
+			row(9, 'ret', ['*areturn', '- b.Other::row@20 (line 40)']),
+		];
+		expect(linesOf(rows)).toEqual([265, 267, 90, 268, 268, 268, 268, 40, 40]);
+	});
+
 	test('behind a jump to where it comes from', () => {
 		const rows = [
 			row(1, 'mov %r10d,%r8d', LOOKS),

@@ -57,7 +57,7 @@ class CorrectedInstructions implements Instructions {
 	private readonly labels: ReadonlyMap<number, string>;
 	private readonly logged: () => readonly CallPlace[];
 	private found: readonly number[] | null = null;
-	private columns: { readonly debugInfo: Uint8Array; readonly position: Int32Array } | null = null;
+	private columns: Described | null = null;
 
 	constructor(code: Instructions, labels: ReadonlyMap<number, string>, logged: () => readonly CallPlace[]) {
 		this.code = code;
@@ -70,7 +70,7 @@ class CorrectedInstructions implements Instructions {
 		return this.found.length === 0;
 	}
 
-	private corrected(): { readonly debugInfo: Uint8Array; readonly position: Int32Array } {
+	private corrected(): Described {
 		if (this.isRight) {
 			return this.code;
 		}
@@ -111,7 +111,7 @@ class CorrectedInstructions implements Instructions {
 	}
 
 	get positions(): readonly (readonly Frame[])[] {
-		return this.code.positions;
+		return this.corrected().positions;
 	}
 
 	get comments(): readonly (readonly string[])[] {
@@ -151,17 +151,25 @@ class CorrectedInstructions implements Instructions {
 	}
 }
 
-function corrected(code: Instructions, labels: ReadonlyMap<number, string>, late: readonly number[]): { debugInfo: Uint8Array; position: Int32Array } {
+type Described = Pick<Instructions, 'debugInfo' | 'position' | 'positions'>;
+
+function corrected(code: Instructions, labels: ReadonlyMap<number, string>, late: readonly number[]): Described {
 	const debugInfo = code.debugInfo.slice();
 	for (const i of late) {
 		debugInfo[i] = (debugInfo[i]! & ~DebugInfo.Frames) | DebugInfo.LateCall;
 	}
 	const own = code.position.map((position, i) => ((debugInfo[i]! & DebugInfo.Frames) === 0 ? -1 : position));
-	return { debugInfo, position: correctedPositions(code, labels, own, new Set(late)) };
+	return { debugInfo, ...correctedPositions(code, labels, own, new Set(late)) };
 }
 
 /** `own`: positions of what is described rightly, else -1. */
-function correctedPositions(code: Instructions, labels: ReadonlyMap<number, string>, own: Int32Array, late: ReadonlySet<number>): Int32Array {
+function correctedPositions(
+	code: Instructions,
+	labels: ReadonlyMap<number, string>,
+	own: Int32Array,
+	late: ReadonlySet<number>,
+): Pick<Instructions, 'position' | 'positions'> {
+	const between = new Between(code.positions);
 	const { length, flow, address, target } = code;
 	const position = inheritedPositions(own, labels);
 	const goesOn = (i: number): boolean => flow[i] === Flow.Next || flow[i] === Flow.Branch || flow[i] === Flow.Call;
@@ -187,9 +195,59 @@ function correctedPositions(code: Instructions, labels: ReadonlyMap<number, stri
 			continue;
 		}
 		const from = behind[i]! >= 0 ? -1 : isBlockOfJumps ? (jumps.get(i) ?? -1) : i - 1;
-		position[i] = behind[i]! >= 0 ? behind[i]! : from >= 0 ? position[from]! : position[i]!;
+		if (behind[i]! >= 0) {
+			position[i] = isBlockOfJumps ? behind[i]! : between.of(position[i - 1]!, behind[i]!);
+		} else if (from >= 0) {
+			position[i] = position[from]!;
+		}
 	}
-	return position;
+	return { position, positions: between.positions };
+}
+
+/**
+ * Where an instruction belongs that lies between two described ones: if a call was inlined between them, to the method that both are in, at the call, for it may
+ * be of what comes before the callee's first bytecode.
+ */
+class Between {
+	readonly positions: (readonly Frame[])[];
+	private readonly known = new Map<string, number>();
+
+	constructor(positions: readonly (readonly Frame[])[]) {
+		this.positions = [...positions];
+	}
+
+	/** Numbers of positions. */
+	of(before: number, behind: number): number {
+		const key = `${before} ${behind}`;
+		let number = this.known.get(key);
+		if (number === undefined) {
+			number = this.find(this.positions[before] ?? NO_FRAMES, this.positions[behind] ?? NO_FRAMES, behind);
+			this.known.set(key, number);
+		}
+		return number;
+	}
+
+	private find(before: readonly Frame[], behind: readonly Frame[], number: number): number {
+		const common = commonFrames(before, behind);
+		return common === 0 || common === behind.length ? number : this.positions.push(behind.slice(behind.length - common)) - 1;
+	}
+}
+
+/** How many frames of the same methods, called at the same bytecodes, two chains have in common. */
+function commonFrames(a: readonly Frame[], b: readonly Frame[]): number {
+	let count = 0;
+	while (count < a.length && count < b.length) {
+		const own = a[a.length - 1 - count]!;
+		const other = b[b.length - 1 - count]!;
+		if (own.method !== other.method) {
+			break;
+		}
+		count++;
+		if (own.bci !== other.bci) {
+			break;
+		}
+	}
+	return count;
 }
 
 /** 1 for instructions up to each wrong description, from the description before it. */

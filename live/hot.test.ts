@@ -95,7 +95,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 
 	test('the same of a virtual call, in Groovy', () => {
 		const jar = downloadFromMaven(folder, 'org.apache.groovy:groovy:4.0.23');
-		fs.writeFileSync(path.join(folder, 'unique.groovy'), 'println((0..<60000).collect { (it * 7919) % 30011 }.sort().unique().size())\n');
+		fs.writeFileSync(path.join(folder, 'unique.groovy'), 'println((0..<40000).collect { (it * 7919) % 20011 }.sort().unique().size())\n');
 		const shares = ['+', '-'].map((sign) => {
 			record(`groovy${sign}`, '-XX:+UnlockDiagnosticVMOptions', `-XX:${sign}IncrementalInlineVirtual`, '-cp', jar, 'groovy.ui.GroovyMain', 'unique.groovy');
 			const rows = hot(`groovy${sign}`, '--by', 'method', '--class', 'java').by?.rows ?? [];

@@ -40,7 +40,7 @@ type Piece = { readonly load: AgentLoad } | { readonly stub: AgentStub };
 export type NameAddress = (address: number) => string | null;
 
 /** The calls that C2 inlined late in a piece of code, which the JVM's own log tells. */
-export type LateInlinesOf = (code: GeneratedCode) => readonly CallPlace[];
+type LateInlinesOf = (code: GeneratedCode) => readonly CallPlace[];
 
 export interface AgentCode extends CodeSource {
 	read(wanted: Iterable<GeneratedCode>, lateInlinesOf?: LateInlinesOf): Promise<Map<GeneratedCode, PrintedCode>>;

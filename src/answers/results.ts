@@ -1902,6 +1902,18 @@ export interface OrderOptimizeResult {
 			codeWindows64k: OrderOptimizeCountOrNull;
 		}[];
 	}[];
+	blocks: {
+		output: OrderOptimizeText;
+		functions: OrderOptimizeCount;
+		keptBytes: OrderOptimizeCount;
+		coldBytes: OrderOptimizeCount;
+		leastColdBytes: OrderOptimizeCountOrNull;
+		tried: OrderOptimizeCount;
+		refused: OrderOptimizeCount;
+		compilers: OrderOptimizeStrings;
+		sharedNames: OrderOptimizeStrings;
+		untoldFunctions: OrderOptimizeCount;
+	} | null;
 	symbols: OrderOptimizeStrings;
 }
 interface OrderOptimizeTrace {

@@ -1,6 +1,6 @@
 /** Basic blocks on a layout: whose they are and in what they lie, and by what a function's blocks are known again in another build. */
 import { lastAtOrBelow } from '../model/binary-search.js';
-import { BLOCK_FALLS_THROUGH, BLOCK_IS_LANDING_PAD, type BlockMap } from '../model/block-map.js';
+import { BLOCK_IS_LANDING_PAD, BLOCK_JUMPS_INDIRECTLY, BLOCK_RETURNS, BLOCK_TAIL_CALLS, type BlockMap } from '../model/block-map.js';
 import type { LayoutBlocks, TextLayout } from '../model/text-layout.js';
 import { functionStarts } from './function-starts.js';
 
@@ -72,7 +72,7 @@ export function stampOf({ ids, sizes, flags, calls }: LayoutBlocks, own: readonl
 	let shape = HASH_START;
 	let code = HASH_START;
 	for (const i of own.toSorted((a, b) => ids[a]! - ids[b]!)) {
-		shape = hashed(hashed(shape, ids[i]!), flags[i]! & ~BLOCK_FALLS_THROUGH);
+		shape = hashed(hashed(shape, ids[i]!), lastingFlags(flags[i]!));
 		const ends = calls[i] ?? null;
 		if (ends !== null) {
 			shape = hashed(shape, ends.length);
@@ -84,6 +84,12 @@ export function stampOf({ ids, sizes, flags, calls }: LayoutBlocks, own: readonl
 		code = hashed(code, sizes[i]!);
 	}
 	return { blocks: own.length, shape: hexOf(shape), code: hexOf(hashed(code, shape)) };
+}
+
+/** Whether a block runs on into the next one changes with its place, and where it does not, whether a tail call of the next one is put into the jump of this one. */
+function lastingFlags(flags: number): number {
+	const returns = (flags & BLOCK_TAIL_CALLS) === 0 ? flags & BLOCK_RETURNS : 0;
+	return returns | (flags & (BLOCK_IS_LANDING_PAD | BLOCK_JUMPS_INDIRECTLY));
 }
 
 const HASH_START = 0x811c9dc5;

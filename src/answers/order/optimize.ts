@@ -1,6 +1,5 @@
 /** An order for several runs at once, by the pages that they touch. */
 import { InputError, type Problem, UsageError } from '../../model/problem.js';
-import type { LayoutBlocks, TextLayout } from '../../model/text-layout.js';
 import { coldCode } from '../../startup/cold-code.js';
 import { optimizeBlocks } from '../../startup/optimize-blocks.js';
 import { optimizeOrder } from '../../startup/optimize-order.js';
@@ -11,7 +10,7 @@ import { withStartUpCode } from '../../startup/start-up-code.js';
 import { carryTrace, type LaidTrace, layTrace } from '../../startup/trace-on-layout.js';
 import type { OrderOptimizeResult } from '../results.js';
 import type { Streamed } from '../streamed.js';
-import { OrderInputs, type WeightedTrace, weighted } from './open-layout.js';
+import { blocksOf, OrderInputs, type WeightedTrace, weighted } from './open-layout.js';
 import { type MadeOrder, optimizeResult } from './optimize-result.js';
 import { shortName } from './trace-names.js';
 
@@ -55,7 +54,10 @@ export async function optimizeTraces(request: OptimizeRequest): Promise<Optimize
 	const laid = traces.map((trace) => carryTrace(layTrace(trace, recordedOn), recordedOn, layout));
 	const completed = withStartUpCode(laid, layout);
 	const whole = optimizeOrder(layout, completed.traces, { method, objective });
-	const split = request.blocks === undefined ? null : optimizeBlocks(layout, blocksOf(layout, program, laid), laid, { method, objective });
+	if (request.blocks !== undefined) {
+		checkExecuted(laid);
+	}
+	const split = request.blocks === undefined ? null : optimizeBlocks(layout, blocksOf(layout, program), laid, { method, objective });
 	const order = split === null ? { ...whole, symbols: withParts(layout, whole.symbols) } : split.order;
 	const united = optimizeOrder(layout, completed.traces, { method: 'first-execution', objective });
 	const simulation = simulate(
@@ -81,16 +83,8 @@ export async function optimizeTraces(request: OptimizeRequest): Promise<Optimize
 	return { ...made, problems: inputs.problems, result: () => optimizeResult(made) };
 }
 
-/** Blocks can be chosen of a program that tells them, and of traces that tell what of a function ran. */
-function blocksOf({ blocks }: TextLayout, program: string, traces: readonly LaidTrace[]): LayoutBlocks {
-	if (blocks == null || blocks.ids.length === 0) {
-		throw new InputError({
-			severity: 'error',
-			file: program,
-			message: 'does not tell its basic blocks: it has no section .llvm_bb_addr_map of its functions',
-			action: 'compile it with clang 19 or newer and -fbasic-block-address-map (with -flto also -Wl,--lto-basic-block-address-map), and do not strip it',
-		});
-	}
+/** Lists of blocks are made of what ran of functions. */
+function checkExecuted(traces: readonly LaidTrace[]): void {
 	const whole = traces.find(({ ranges }) => ranges === null);
 	if (whole !== undefined) {
 		throw new InputError({
@@ -100,5 +94,4 @@ function blocksOf({ blocks }: TextLayout, program: string, traces: readonly Laid
 			action: 'lists of blocks need executed instructions: valgrind --tool=lackey --trace-mem=yes (docs/order.md)',
 		});
 	}
-	return blocks;
 }

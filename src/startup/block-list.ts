@@ -69,7 +69,7 @@ export function makeBlockList(layout: TextLayout, blocks: LayoutBlocks, traces: 
 }
 
 /** 1 for each block of which a byte was executed in one of the traces. */
-export function executedBlocks({ parts, offsets, sizes }: LayoutBlocks, traces: readonly LaidTrace[]): Uint8Array {
+function executedBlocks({ parts, offsets, sizes }: LayoutBlocks, traces: readonly LaidTrace[]): Uint8Array {
 	const executed = new Uint8Array(parts.length);
 	for (const { ranges } of traces) {
 		if (ranges === null) {

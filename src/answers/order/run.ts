@@ -223,7 +223,7 @@ class OrderRun {
 		for (const [i, command] of (workloads.length === 0 ? ['"$PROGRAM"'] : workloads).entries()) {
 			this.report(`tracing instructions of workload ${i + 1}`);
 			const log = path.join(this.folder, `blocks-${i + 1}.log`);
-			const { status, runs } = await traceInstructions(valgrind, {
+			const { status, runs, hasGivenUp } = await traceInstructions(valgrind, {
 				command: ['/bin/sh', '-c', command],
 				folder: plain.place,
 				environment: { ...this.environment, PROGRAM: program },
@@ -234,7 +234,10 @@ class OrderRun {
 				signal,
 			});
 			if (status !== 0) {
-				throw new CommandFailed(`workload ${i + 1} (${command}) under valgrind`, status, log, this.shown(log), `it ran in ${this.shown(plain.place)}`);
+				const hint = hasGivenUp
+					? 'valgrind cannot read the debug information: let the build leave -g out, or say -gdwarf-4'
+					: `it ran in ${this.shown(plain.place)}, some 50 times as long as alone`;
+				throw new CommandFailed(`workload ${i + 1} (${command}) under valgrind`, status, log, this.shown(log), hint);
 			}
 			if (runs.length === 0) {
 				throw new InputError({

@@ -3,7 +3,7 @@ import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { type Problem, SkippedLines } from '../../model/problem.js';
 
-export interface ReadFunction {
+interface ReadFunction {
 	/** The first is what the others are aliases of. */
 	readonly names: readonly string[];
 	/** Distinct ids of the blocks in its clusters, the first of the function first. */

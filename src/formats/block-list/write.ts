@@ -14,7 +14,7 @@ export interface WrittenFunction {
 }
 
 /** Of the comments; the compiler knows nothing of it. */
-export const BLOCK_LIST_HEAD = '# assay block list 1';
+const BLOCK_LIST_HEAD = '# assay block list 1';
 
 export function blockListText({ functions, compilers }: { readonly functions: readonly WrittenFunction[]; readonly compilers: readonly string[] }): string {
 	const lines = [BLOCK_LIST_HEAD, ...compilers.map((compiler) => `# compiler ${compiler}`), 'v1'];

@@ -37,7 +37,10 @@ export function orderFlags(file: string): string[] {
 }
 
 /** With these a program tells its basic blocks; its code is the same. The second is for code that the linker generates. */
-export const BLOCK_MAP_FLAGS: readonly string[] = ['-fbasic-block-address-map', '-Wl,--lto-basic-block-address-map'];
+const BLOCK_MAP_FLAGS: readonly string[] = ['-fbasic-block-address-map', '-Wl,--lto-basic-block-address-map'];
+
+/** Debug information that valgrind can read; without -g none is written. */
+const TRACED_FLAGS: readonly string[] = ['-fdebug-default-version=4'];
 
 /** What compiler and linker are told of a list of blocks. */
 export function blockFlags(file: string): { readonly compile: string[]; readonly link: string[] } {
@@ -165,7 +168,7 @@ function script(name: string, { kind, compilers, orderFile, tellsBlocks, blockFi
 	const blocks = blockFile === null ? null : blockFlags(blockFile);
 	const flags = [
 		...COMPILE_FLAGS,
-		...(tellsBlocks ? BLOCK_MAP_FLAGS : []),
+		...(tellsBlocks ? [...BLOCK_MAP_FLAGS, ...TRACED_FLAGS] : []),
 		...(blocks === null ? [] : [...blocks.compile, ...blocks.link]),
 		compilers.lld,
 		...(orderFile === null ? [] : orderFlags(orderFile)),

@@ -45,8 +45,8 @@ export function findValgrind(folder: string): string {
 	return valgrind;
 }
 
-/** The status of the command, and the runs of the program, those with most instructions first. */
-export async function traceInstructions(valgrind: string, options: TraceOptions): Promise<{ status: number; runs: TracedRun[] }> {
+/** The status of the command, the runs of the program, those with most instructions first, and whether valgrind could not read the debug information of a program. */
+export async function traceInstructions(valgrind: string, options: TraceOptions): Promise<{ status: number; runs: TracedRun[]; hasGivenUp: boolean }> {
 	const { command, folder, environment, program, traces, logFile, name, signal } = options;
 	fs.mkdirSync(traces, { recursive: true });
 	const written = path.join(traces, 'valgrind');
@@ -55,34 +55,38 @@ export async function traceInstructions(valgrind: string, options: TraceOptions)
 	const argv = ['--tool=lackey', '--trace-mem=yes', '--trace-children=yes', `--log-file=${path.join(written.replaceAll('%', '%%'), '%p')}`];
 	const { status } = await runLogged([valgrind, ...argv, ...command], { folder, environment, logFile, signal });
 	const runs: TracedRun[] = [];
+	let hasGivenUp = false;
 	for (const entry of fs.readdirSync(written).sort((a, b) => Number(a) - Number(b))) {
 		signal.throwIfAborted();
 		const log = path.join(written, entry);
-		if (isOf(log, program, folder)) {
+		const head = headOf(log);
+		hasGivenUp ||= head.includes('corrupted debuginfo');
+		if (isOf(head, program, folder)) {
 			const file = path.join(traces, `${name}.${runs.length + 1}.insns`);
 			runs.push({ file, instructions: await writeList(log, file) });
 		}
 		fs.rmSync(log);
 	}
 	fs.rmSync(written, { recursive: true, force: true });
-	return { status, runs: runs.filter(({ instructions }) => instructions > 0).sort((a, b) => b.instructions - a.instructions) };
+	return { status, runs: runs.filter(({ instructions }) => instructions > 0).sort((a, b) => b.instructions - a.instructions), hasGivenUp };
 }
 
-/** By the command that valgrind says at the beginning. */
-function isOf(log: string, program: string, folder: string): boolean {
+function headOf(log: string): string {
 	const head = Buffer.alloc(HEAD_BYTES);
 	const descriptor = fs.openSync(log, 'r');
 	try {
-		const length = fs.readSync(descriptor, head, 0, HEAD_BYTES, 0);
-		const command = /^==\d{1,20}== Command: (.*)$/m.exec(head.toString('utf8', 0, length))?.[1] ?? '';
-		// Words are not quoted there: a path with spaces is known by its beginning.
-		return (
-			[program, fs.realpathSync(program)].some((file) => command === file || command.startsWith(`${file} `)) ||
-			isSameFile(command.split(' ')[0]!, program, folder)
-		);
+		return head.toString('utf8', 0, fs.readSync(descriptor, head, 0, HEAD_BYTES, 0));
 	} finally {
 		fs.closeSync(descriptor);
 	}
+}
+
+/** By the command that valgrind says at the beginning. */
+function isOf(head: string, program: string, folder: string): boolean {
+	const command = /^==\d{1,20}== Command: (.*)$/m.exec(head)?.[1] ?? '';
+	// Words are not quoted there: a path with spaces is known by its beginning.
+	const isNamed = [program, fs.realpathSync(program)].some((file) => command === file || command.startsWith(`${file} `));
+	return isNamed || isSameFile(command.split(' ')[0]!, program, folder);
 }
 
 function isSameFile(word: string, program: string, folder: string): boolean {

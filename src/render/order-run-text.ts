@@ -44,7 +44,9 @@ function isWon({ pages: { plain, order }, times, blocks }: OrderRunResult): bool
 
 function writeBuilt({ source, folder, builds, functions, workloads, order, blocks }: OrderRunResult, paragraph: (text: string) => void): void {
 	const files = `${thousands(source.files)} ${source.from === 'git' ? 'files that git does not ignore' : 'files'}`;
-	const seconds = builds.map(({ kind, seconds: time }) => `${kind} ${time.toFixed(1)}`).join(', ');
+	const seconds = builds
+		.map(({ kind, folder: copy, seconds: time }, i) => `${builds[i - 1]?.folder === copy ? 'its link' : kind} ${time.toFixed(1)}`)
+		.join(', ');
 	const processes = workloads.reduce((sum, one) => sum + one.processes, 0);
 	const times = new Set(builds.map(({ folder: copy }) => copy)).size === 4 ? 'four' : 'three';
 	paragraph(`${files}, copied and built ${times} times in ${visible(folder)} (seconds: ${seconds})`);
@@ -60,12 +62,16 @@ function writeBuilt({ source, folder, builds, functions, workloads, order, block
 }
 
 function writeTable({ pages, faults, times, workloads, blocks }: OrderRunResult, line: (text: string) => void, terminal: Terminal): void {
-	const row = (label: string, cells: readonly string[], rest = ''): void => {
-		const all = blocks === null ? cells.slice(0, 2) : cells;
-		line(`${label.padEnd(LABEL_COLUMNS)}${all.map((cell) => padStart(cell, VALUE_COLUMNS)).join('')}${rest === '' ? '' : `  ${rest}`}`.trimEnd());
-	};
-	const heads = ['plain', 'order', ...(blocks === null ? [] : ['blocks'])].map((head) => padStart(head, VALUE_COLUMNS)).join('');
-	line(terminal.paint('dim', `${''.padEnd(LABEL_COLUMNS)}${heads}  difference`));
+	const narrower = blocks === null ? 0 : 1;
+	const labelColumns = LABEL_COLUMNS - 4 * narrower;
+	const inColumns = (cells: readonly string[]): string =>
+		cells
+			.slice(0, 2 + narrower)
+			.map((cell) => padStart(cell, VALUE_COLUMNS - narrower))
+			.join('');
+	const row = (label: string, cells: readonly string[], rest = ''): void =>
+		line(`${label.padEnd(labelColumns)}${inColumns(cells)}${rest === '' ? '' : `  ${rest}`}`.trimEnd());
+	line(terminal.paint('dim', `${''.padEnd(labelColumns)}${inColumns(['plain', 'order', 'blocks'])}  difference`));
 	const { plain, order, predicted } = pages;
 	const asPredicted = (linked: number, expected: number): string => (linked === expected ? 'as predicted' : `predicted ${thousands(expected)}`);
 	if (blocks === null) {

@@ -81,6 +81,29 @@ function blockPlaces(from: LayoutBlocks, to: LayoutBlocks, counterparts: Int32Ar
 	return places;
 }
 
+/** Functions that both layouts tell the blocks of, under a name that no other has, and that have other blocks in each: another source, compiler or flags. */
+export function functionsWithOtherBlocks(from: TextLayout, to: TextLayout): string[] {
+	if (from.blocks == null || to.blocks == null) {
+		return [];
+	}
+	const { blocks } = from;
+	const target = to.blocks;
+	const theirs = blocksByFunction(target);
+	const named = new Map<string, number | null>();
+	to.functionNames.forEach((name, f) => {
+		named.set(name, named.has(name) ? null : f);
+	});
+	const seen = new Map<string, number>();
+	for (const name of from.functionNames) {
+		seen.set(name, (seen.get(name) ?? 0) + 1);
+	}
+	return [...blocksByFunction(blocks)].flatMap(([f, own]) => {
+		const name = from.functionNames[f]!;
+		const found = theirs.get(named.get(name) ?? -1);
+		return seen.get(name) === 1 && found !== undefined && stampOf(blocks, own).shape !== stampOf(target, found).shape ? [name] : [];
+	});
+}
+
 /** Bytes of no block, such as what the linker or an assembler made: they lie as far from the start as before. */
 function addWhole(found: Range[], f: number, start: number, end: number): void {
 	if (f >= 0 && end > start) {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { handLayout, ran } from '../../test/text-layout.js';
 import { BLOCK_FALLS_THROUGH, BLOCK_IS_LANDING_PAD, type BlockMap } from '../model/block-map.js';
-import type { TextLayout } from '../model/text-layout.js';
+import type { LayoutBlocks, TextLayout } from '../model/text-layout.js';
 import { makeBlockList } from './block-list.js';
 import { layoutBlocks } from './layout-blocks.js';
 import { optimizeBlocks } from './optimize-blocks.js';
@@ -52,7 +52,19 @@ function run(layout: TextLayout, ...executed: readonly (readonly [name: string, 
 	);
 }
 
-const listed = (layout: TextLayout, traces: readonly LaidTrace[], least = 16) => makeBlockList(layout, layout.blocks!, traces, least);
+const blocksOf = ({ blocks }: TextLayout): LayoutBlocks => {
+	if (blocks == null) {
+		throw new Error('the layout tells no blocks');
+	}
+	return blocks;
+};
+const rangesOf = ({ ranges }: LaidTrace) => {
+	if (ranges === null) {
+		throw new Error('the trace tells functions only');
+	}
+	return ranges;
+};
+const listed = (layout: TextLayout, traces: readonly LaidTrace[], least = 16) => makeBlockList(layout, blocksOf(layout), traces, least);
 const FALLS = BLOCK_FALLS_THROUGH;
 
 describe('what stays', () => {
@@ -131,30 +143,30 @@ describe('a split layout', () => {
 		h: [[0, 9]],
 	});
 	const traces = [run(layout, ['f', 0], ['f', 51], ['g', 3], ['g', 72], ['h', 1])];
-	const split = splitLayout(layout, layout.blocks!, listed(layout, traces).functions, 'split');
+	const split = splitLayout(layout, blocksOf(layout), listed(layout, traces).functions, 'split');
 
 	test('has the parts as sections, jumps where blocks no longer follow, landing pads together', () => {
 		expect(split.functionNames).toEqual(['f', 'f.cold', 'g', 'g.eh', 'g.cold', 'h']);
 		// Both of f run on into blocks that lie elsewhere: a jump of 5 bytes each.
 		expect([...split.sectionSizes]).toEqual([10 + 5 + 6, 40 + 5, 20, 54, 90, 9]);
 		expect([...split.sectionStarts].map((start) => start - BASE)).toEqual([0, 21, 80, 100, 154, 256]);
-		const { blocks } = split;
+		const blocks = blocksOf(split);
 		expect(
-			Array.from(blocks!.ids, (id, i) => `${split.functionNames[blocks!.parts[i]!]}+${blocks!.offsets[i]} ${split.functionNames[blocks!.functions[i]!]} ${id}`),
+			Array.from(blocks.ids, (id, i) => `${split.functionNames[blocks.parts[i]!]}+${blocks.offsets[i]} ${split.functionNames[blocks.functions[i]!]} ${id}`),
 		).toEqual([...['f+0 f 0', 'f+15 f 2', 'f.cold+0 f 1', 'g+0 g 0', 'g.eh+0 g 5', 'g.eh+50 g 6', 'g.cold+0 g 7', 'h+0 h 0']]);
 	});
 
 	test('runs what ran, each block where it now lies', () => {
-		const [trace] = traces.map((one) => carryTrace(one, layout, split));
-		const { functions, starts, ends } = trace!.ranges!;
+		const trace = carryTrace(traces[0]!, layout, split);
+		const { functions, starts, ends } = rangesOf(trace);
 		expect(Array.from(functions, (f, i) => `${split.functionNames[f]} ${starts[i]} ${ends[i]}`)).toEqual(['f 0 1', 'f 16 17', 'g 3 4', 'g.eh 52 53', 'h 1 2']);
-		expect(Array.from(trace!.functions, (f) => split.functionNames[f])).toEqual(['f', 'g', 'g.eh', 'h']);
-		expect(trace!.unplaced).toBe(0);
+		expect(Array.from(trace.functions, (f) => split.functionNames[f])).toEqual(['f', 'g', 'g.eh', 'h']);
+		expect(trace.unplaced).toBe(0);
 	});
 
 	test('a run that was not traced runs parts that were put apart; who comes to the end of a block jumps', () => {
 		const other = carryTrace(run(layout, ['f', 0, 10], ['f', 10, 40]), layout, split);
-		const { functions, starts, ends } = other.ranges!;
+		const { functions, starts, ends } = rangesOf(other);
 		expect(Array.from(functions, (f, i) => `${split.functionNames[f]} ${starts[i]} ${ends[i]}`)).toEqual(['f 0 15', 'f.cold 0 45']);
 	});
 
@@ -174,7 +186,7 @@ describe('a split layout', () => {
 			g: [[0, 174]],
 			h: [[0, 9]],
 		});
-		const { functions, starts } = carryTrace(traces[0]!, layout, changed).ranges!;
+		const { functions, starts } = rangesOf(carryTrace(traces[0]!, layout, changed));
 		expect(Array.from(functions, (f, i) => `${changed.functionNames[f]} ${starts[i]}`)).toEqual(['f 0', 'f 51', 'g 3', 'g 72', 'h 1']);
 	});
 });
@@ -197,7 +209,7 @@ describe('which list is made', () => {
 
 	test('one that serves each run that is left out', () => {
 		const runs = [0, 1, 2].map((left) => run(layout, ...names.filter((_, i) => i % 3 !== left || i < 20).map((name) => [name, 0] as const)));
-		const { list, order, leastColdBytes, refused } = optimizeBlocks(layout, layout.blocks!, runs, options);
+		const { list, order, leastColdBytes, refused } = optimizeBlocks(layout, blocksOf(layout), runs, options);
 		expect([list.functions.length, refused, leastColdBytes]).toEqual([40, 0, 16]);
 		expect(order.symbols.slice(-40).every((symbol) => symbol.endsWith('.cold'))).toBe(true);
 	});
@@ -207,11 +219,11 @@ describe('which list is made', () => {
 			run(layout, ...names.map((name, i) => [name, i % 3 === left ? 300 : 0] as const), ...names.map((name) => [name, left === 1 ? 1000 : 1999] as const)),
 		);
 		const few = [run(layout, ['f0', 0]), run(layout, ['f39', 0])];
-		expect(optimizeBlocks(layout, layout.blocks!, few, options)).toMatchObject({ leastColdBytes: null, refused: 3, list: { functions: [] } });
-		expect(optimizeBlocks(layout, layout.blocks!, runs, options).tried).toBe(3);
+		expect(optimizeBlocks(layout, blocksOf(layout), few, options)).toMatchObject({ leastColdBytes: null, refused: 3, list: { functions: [] } });
+		expect(optimizeBlocks(layout, blocksOf(layout), runs, options).tried).toBe(3);
 	});
 
 	test('any for a single run, which cannot be left out', () => {
-		expect(optimizeBlocks(layout, layout.blocks!, [run(layout, ['f3', 0])], options)).toMatchObject({ leastColdBytes: 16, refused: 0 });
+		expect(optimizeBlocks(layout, blocksOf(layout), [run(layout, ['f3', 0])], options)).toMatchObject({ leastColdBytes: 16, refused: 0 });
 	});
 });

@@ -10,6 +10,7 @@ import type { LayoutBlocks, TextLayout } from '../../model/text-layout.js';
 import { openFile } from '../../recording/file-source.js';
 import type { LogFile } from '../../recording/log-file.js';
 import { OrderMaps } from '../../recording/open-function-traces.js';
+import { functionsWithOtherBlocks } from '../../startup/carry-blocks.js';
 import type { TraceSummary } from '../../startup/results.js';
 import { type LaidTrace, layTrace } from '../../startup/trace-on-layout.js';
 import { readExecutionTraces } from './read-execution-traces.js';
@@ -78,6 +79,21 @@ export class OrderInputs {
 			});
 		}
 		this.problems.push(...traces.flatMap(placementProblems));
+	}
+
+	/** Traces of one program are carried to the other by block: tells where the two are of different compiles. */
+	checkBlocks(recordedOn: TextLayout, programs: readonly TextLayout[]): void {
+		for (const program of programs) {
+			const others = recordedOn === program ? [] : functionsWithOtherBlocks(recordedOn, program);
+			if (others.length > 0) {
+				this.problems.push({
+					severity: 'warning',
+					file: program.name,
+					message: `${others.length} functions have other blocks than in ${recordedOn.name} (${others.slice(0, 3).join(', ')}${others.length > 3 ? ', …' : ''}): another source, compiler or flags`,
+					action: 'what ran of them is carried by its distance from their start; trace the program as it is built now',
+				});
+			}
+		}
 	}
 
 	async order(name: string): Promise<SymbolOrder> {

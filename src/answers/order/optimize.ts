@@ -70,6 +70,7 @@ export async function optimizeTraces(request: OptimizeRequest): Promise<Optimize
 		traces,
 		recordedOn,
 	);
+	inputs.checkBlocks(recordedOn, [layout]);
 	inputs.checkTraces(simulation.traces, weighted(first).file, recordedOn.name);
 	const made = {
 		simulation,

@@ -12,6 +12,8 @@ import { readBlockMap } from '../src/formats/bb-addr-map/read.js';
 import { assay, programs, run, tool } from './order-tools.js';
 
 let folder = '';
+/** On busy machines. */
+const LONG = 900_000;
 beforeAll(() => {
 	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-blocks-live-'));
 });
@@ -91,33 +93,37 @@ describe.each(['22', '19'])('clang and lld %s', (version) => {
 		expect(expected.length).toBeGreaterThan(1000);
 	});
 
-	test.each([['-no-pie'], ['-pie', '-fPIE'], ['-flto=thin', '-no-pie'], ['-flto', '-no-pie']])('C++ with exceptions, %s', (...flags) => {
-		const name = `${version}${flags[0]}`;
-		const plain = build(`plain${name}`, { version, flags });
-		const traces = traced(plain, null);
-		const list = inside(`${name}.blocks`);
-		const first = inside(`${name}.order`);
-		orderJson('optimize', ...traces.slice(0, TRACED.length), '--elf', plain, '--blocks', list, '-o', first);
-		const split = build(`split${name}`, { version, flags, list, order: first });
-		const own = traced(split, plain);
-		const counted = pages(split, split, own);
-		expect(pages(split, plain, traces)).toEqual(counted);
-		const checked = order('lint', list, '--elf', split);
-		expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining('nothing found')]);
-		// The linker that optimizes drops most of what seldom runs.
-		const isSmall = flags[0]!.startsWith('-flto');
-		expect(total(counted.slice(0, TRACED.length))).toBeLessThanOrEqual((isSmall ? 1 : 0.4) * total(pages(plain, plain, traces.slice(0, TRACED.length))));
-		// The order of the program that was built with the list is exact before it is linked.
-		const second = inside(`${name}.second`);
-		orderJson('optimize', ...traces.slice(0, TRACED.length), '--elf', split, '--recorded-on', plain, '-o', second);
-		const predicted = pages(split, plain, traces, '--order', second);
-		const linked = build(`linked${name}`, { version, flags, list, order: second });
-		expect(pages(linked, linked, traced(linked, plain))).toEqual(predicted);
-		// The run that was not traced is no worse than with whole functions as they ran first.
-		const united = inside(`${name}.united`);
-		orderJson('optimize', ...traces.slice(0, TRACED.length), '--elf', plain, '--method', 'first-execution', '-o', united);
-		expect(predicted[3]![0]).toBeLessThanOrEqual(pages(plain, plain, traces.slice(3), '--order', united)[0]![0]!);
-	});
+	test.each([['-no-pie'], ['-pie', '-fPIE'], ['-flto=thin', '-no-pie'], ['-flto', '-no-pie']])(
+		'C++ with exceptions, %s',
+		(...flags) => {
+			const name = `${version}${flags[0]}`;
+			const plain = build(`plain${name}`, { version, flags });
+			const traces = traced(plain, null);
+			const list = inside(`${name}.blocks`);
+			const first = inside(`${name}.order`);
+			orderJson('optimize', ...traces.slice(0, TRACED.length), '--elf', plain, '--blocks', list, '-o', first);
+			const split = build(`split${name}`, { version, flags, list, order: first });
+			const own = traced(split, plain);
+			const counted = pages(split, split, own);
+			expect(pages(split, plain, traces)).toEqual(counted);
+			const checked = order('lint', list, '--elf', split);
+			expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining('nothing found')]);
+			// The linker that optimizes drops most of what seldom runs.
+			const isSmall = flags[0]!.startsWith('-flto');
+			expect(total(counted.slice(0, TRACED.length))).toBeLessThanOrEqual((isSmall ? 1 : 0.4) * total(pages(plain, plain, traces.slice(0, TRACED.length))));
+			// The order of the program that was built with the list is exact before it is linked.
+			const second = inside(`${name}.second`);
+			orderJson('optimize', ...traces.slice(0, TRACED.length), '--elf', split, '--recorded-on', plain, '-o', second);
+			const predicted = pages(split, plain, traces, '--order', second);
+			const linked = build(`linked${name}`, { version, flags, list, order: second });
+			expect(pages(linked, linked, traced(linked, plain))).toEqual(predicted);
+			// The run that was not traced is no worse than with whole functions as they ran first.
+			const united = inside(`${name}.united`);
+			orderJson('optimize', ...traces.slice(0, TRACED.length), '--elf', plain, '--method', 'first-execution', '-o', united);
+			expect(predicted[3]![0]).toBeLessThanOrEqual(pages(plain, plain, traces.slice(3), '--order', united)[0]![0]!);
+		},
+		LONG,
+	);
 });
 
 test('lists of another source, of other flags and of another compiler are stale', () => {
@@ -155,35 +161,39 @@ interface RunResult {
 	} | null;
 }
 
-test.each(['22', '19'])('order run --blocks, with clang %s', (version) => {
-	const source = inside(`run-${version}`);
-	fs.mkdirSync(source);
-	fs.copyFileSync(GUARDS, path.join(source, 'guards.cpp'));
-	fs.writeFileSync(path.join(source, 'Makefile'), 'guards: guards.o\n\t$(CXX) -no-pie -o $@ $^\n%.o: %.cpp\n\t$(CXX) -O2 -fno-pie -g -c -o $@ $<\n');
-	const env = { ...process.env, ASSAY_CC: tool(`clang-${version}`), ASSAY_CXX: tool(`clang++-${version}`) };
-	const workloads = TRACED.flatMap((argument) => ['-w', `./guards ${argument}`]);
-	const told = run(process.execPath, [assay, 'order', 'run', '--blocks', '--runs', '6', ...workloads, '--json', '--', 'make', '-s'], { cwd: source, env });
-	const { blocks, builds } = (JSON.parse(told) as { result: RunResult }).result;
-	expect(builds.map(({ kind }) => kind)).toEqual(['trace', 'plain', 'order', 'block', 'block']);
-	if (blocks === null) {
-		throw new Error('functions were not split');
-	}
-	expect(blocks.list.functions).toBeGreaterThan(20);
-	expect(blocks.pages.block).toEqual(blocks.pages.predicted);
-	expect(blocks.pages.block.codePages).toBeLessThan(0.5 * blocks.pages.plain.codePages);
-	expect(blocks.pages.block.codePages).toBeLessThan(blocks.pages.order.codePages);
-	expect(blocks.times.map(({ kind, plainMs }) => [kind, plainMs.length])).toEqual(
-		TRACED.flatMap(() => [
-			['cold', 6],
-			['warm', 6],
-		]),
-	);
-	const checked = spawnSync(process.execPath, [assay, 'order', 'lint', blocks.list.file, '--elf', 'assay-order/block/guards'], {
-		cwd: source,
-		encoding: 'utf8',
-	});
-	expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining('nothing found')]);
-});
+test.each(['22', '19'])(
+	'order run --blocks, with clang %s',
+	(version) => {
+		const source = inside(`run-${version}`);
+		fs.mkdirSync(source);
+		fs.copyFileSync(GUARDS, path.join(source, 'guards.cpp'));
+		fs.writeFileSync(path.join(source, 'Makefile'), 'guards: guards.o\n\t$(CXX) -no-pie -o $@ $^\n%.o: %.cpp\n\t$(CXX) -O2 -fno-pie -g -c -o $@ $<\n');
+		const env = { ...process.env, ASSAY_CC: tool(`clang-${version}`), ASSAY_CXX: tool(`clang++-${version}`) };
+		const workloads = TRACED.flatMap((argument) => ['-w', `./guards ${argument}`]);
+		const told = run(process.execPath, [assay, 'order', 'run', '--blocks', '--runs', '6', ...workloads, '--json', '--', 'make', '-s'], { cwd: source, env });
+		const { blocks, builds } = (JSON.parse(told) as { result: RunResult }).result;
+		expect(builds.map(({ kind }) => kind)).toEqual(['trace', 'plain', 'order', 'block', 'block']);
+		if (blocks === null) {
+			throw new Error('functions were not split');
+		}
+		expect(blocks.list.functions).toBeGreaterThan(20);
+		expect(blocks.pages.block).toEqual(blocks.pages.predicted);
+		expect(blocks.pages.block.codePages).toBeLessThan(0.5 * blocks.pages.plain.codePages);
+		expect(blocks.pages.block.codePages).toBeLessThan(blocks.pages.order.codePages);
+		expect(blocks.times.map(({ kind, plainMs }) => [kind, plainMs.length])).toEqual(
+			TRACED.flatMap(() => [
+				['cold', 6],
+				['warm', 6],
+			]),
+		);
+		const checked = spawnSync(process.execPath, [assay, 'order', 'lint', blocks.list.file, '--elf', 'assay-order/block/guards'], {
+			cwd: source,
+			encoding: 'utf8',
+		});
+		expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining('nothing found')]);
+	},
+	LONG,
+);
 
 test('order run --blocks on a project in C, by CMake', () => {
 	const source = inside('project');
@@ -210,4 +220,16 @@ test('order run --blocks on a project in C, by CMake', () => {
 	expect(result.blocks === null ? result.notes.join() : result.blocks.pages.block).toEqual(
 		result.blocks === null ? expect.stringContaining('functions were not split') : result.blocks.pages.predicted,
 	);
+});
+
+test('assay-c++ instruments what is compiled with a list', () => {
+	const list = path.resolve(GUARDS, '..', 'guards.blocks');
+	const env = { ...process.env, ASSAY_CC: tool('clang-22'), ASSAY_CXX: tool('clang++-22') };
+	const driver = path.resolve(assay, '..', 'assay-c++');
+	run(driver, ['-O2', '-fbasic-block-address-map', `-fbasic-block-sections=list=${list}`, `--ld-path=${tool('ld.lld-22')}`, GUARDS, '-o', inside('driven')], {
+		env,
+	});
+	run(inside('driven'), ['0'], { env: { ...env, ASSAY_ORDER_FILE: inside('driven.dump') } });
+	expect(order('decode', 'driven.dump', '--map', 'driven').stdout).toContain('\nmain\n_Z2g1i\n');
+	expect(run(tool('nm'), [inside('driven')])).toContain(' _Z2f3i.cold\n');
 });

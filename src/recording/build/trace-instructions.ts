@@ -53,7 +53,13 @@ export async function traceInstructions(valgrind: string, options: TraceOptions)
 	fs.rmSync(written, { recursive: true, force: true });
 	fs.mkdirSync(written);
 	// When it follows conditional jumps it lets instructions run ahead (of `a && b` those of b) and says that they ran.
-	const argv = ['--vex-guest-chase=no', '--tool=lackey', '--trace-mem=yes', '--trace-children=yes', `--log-file=${path.join(written.replaceAll('%', '%%'), '%p')}`];
+	const argv = [
+		'--vex-guest-chase=no',
+		'--tool=lackey',
+		'--trace-mem=yes',
+		'--trace-children=yes',
+		`--log-file=${path.join(written.replaceAll('%', '%%'), '%p')}`,
+	];
 	const { status } = await runLogged([valgrind, ...argv, ...command], { folder, environment, logFile, signal });
 	const runs: TracedRun[] = [];
 	let hasGivenUp = false;

@@ -22,6 +22,7 @@ const SLOW = [
 	'src/cli/hot-command.test.ts',
 	'src/cli/hot-jitdump.test.ts',
 	'src/cli/hotspot-experiment.test.ts',
+	'src/cli/order/blocks-commands.test.ts',
 	'src/cli/order/layout-commands.test.ts',
 	'src/cli/order/run-command.test.ts',
 	'src/cli/output-failed.test.ts',

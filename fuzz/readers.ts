@@ -8,6 +8,8 @@ import { type Disassembler, openDisassembler } from '../src/disassembly/disassem
 import { FootprintReplay } from '../src/footprint/replay.js';
 import { MethodDetails, readLoadDetails, readRelocationBytes, readRelocations, relocationLayout } from '../src/formats/agent-log/details.js';
 import { readAgentLog } from '../src/formats/agent-log/read.js';
+import { readBlockMap } from '../src/formats/bb-addr-map/read.js';
+import { isBlockList, readBlockList } from '../src/formats/block-list/read.js';
 import { readClangOrderBuffer } from '../src/formats/clang-order-buffer/read-buffer.js';
 import { readClangOrderMap } from '../src/formats/clang-order-buffer/read-map.js';
 import { readClassBytes } from '../src/formats/class-file/read.js';
@@ -284,6 +286,8 @@ function others(): FuzzedReader[] {
 			takes: is('order-map'),
 			read: (source) => readClangOrderBuffer(source, readClangOrderMap(source)),
 		},
+		{ name: 'bb-addr-map', takes: isElfFile, read: readBlockMap },
+		{ name: 'block-list', takes: isBlockList, read: readBlockList },
 		{ name: 'order-file', takes: is('order-trace'), read: readSymbolOrder },
 		{ name: 'elf-symbols', takes: isElfFile, read: readElfSymbols },
 		{ name: 'elf-native', takes: isElfFile, read: (source) => [readBuildId(source), readNativeSymbols(source, source), readElfSection(source, '.text')] },

@@ -12,9 +12,9 @@ import { readLldMap } from '../src/formats/lld-map/read.js';
 import { readNmListing } from '../src/formats/nm-listing/read.js';
 import { readElfSymbols } from '../src/formats/shared/elf/read-symbols.js';
 import type { TextLayout } from '../src/model/text-layout.js';
+import { functionStarts } from '../src/startup/function-starts.js';
 import { inferLayout } from '../src/startup/infer-layout.js';
 import { placeOrder } from '../src/startup/place-order.js';
-import { functionStarts } from '../src/startup/trace-on-layout.js';
 import { assay, fixtures, run, tool } from './order-tools.js';
 
 let folder = '';

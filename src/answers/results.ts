@@ -1902,6 +1902,18 @@ export interface OrderOptimizeResult {
 			codeWindows64k: OrderOptimizeCountOrNull;
 		}[];
 	}[];
+	blocks: {
+		output: OrderOptimizeText;
+		functions: OrderOptimizeCount;
+		keptBytes: OrderOptimizeCount;
+		coldBytes: OrderOptimizeCount;
+		leastColdBytes: OrderOptimizeCountOrNull;
+		tried: OrderOptimizeCount;
+		refused: OrderOptimizeCount;
+		compilers: OrderOptimizeStrings;
+		sharedNames: OrderOptimizeStrings;
+		untoldFunctions: OrderOptimizeCount;
+	} | null;
 	symbols: OrderOptimizeStrings;
 }
 interface OrderOptimizeTrace {
@@ -2007,7 +2019,7 @@ export interface OrderLintResult {
 		share: number;
 	}[];
 	findings: {
-		kind: 'missing' | 'inlined' | 'ambiguous' | 'folded' | 'shared-section' | 'outside-text' | 'repeated' | 'coverage';
+		kind: 'missing' | 'inlined' | 'ambiguous' | 'folded' | 'shared-section' | 'outside-text' | 'repeated' | 'coverage' | 'compiler' | 'stale' | 'unsplit';
 		symbol: OrderLintTextOrNull;
 		message: OrderLintText;
 	}[];
@@ -2053,6 +2065,43 @@ type OrderRunText = string;
 type OrderRunStrings = string[];
 type OrderRunCount = number;
 type OrderRunNumber = number;
+type OrderRunFaults = {
+	cold: {
+		plain: {
+			code: OrderRunNumber;
+			all: OrderRunNumber;
+		};
+		order: {
+			code: OrderRunNumber;
+			all: OrderRunNumber;
+		};
+	};
+	warm: {
+		plain: {
+			code: OrderRunNumber;
+			all: OrderRunNumber;
+		};
+		order: {
+			code: OrderRunNumber;
+			all: OrderRunNumber;
+		};
+	};
+} | null;
+type OrderRunTimes = {
+	workload: OrderRunCount;
+	kind: 'cold' | 'warm';
+	plainMs: OrderRunNumber[];
+	orderMs: OrderRunNumber[];
+	plainMedianMs: OrderRunNumber;
+	orderMedianMs: OrderRunNumber;
+	difference: {
+		medianMs: OrderRunNumber;
+		lowMs: OrderRunNumber;
+		highMs: OrderRunNumber;
+		confidence: OrderRunNumber;
+	} | null;
+	verdict: 'faster' | 'slower' | 'no difference told';
+}[];
 
 /** What `assay order run` prints: what an order won, measured, and how to keep it. */
 export interface OrderRunResult {
@@ -2066,7 +2115,7 @@ export interface OrderRunResult {
 		from: 'git' | 'folder';
 	};
 	builds: {
-		kind: 'trace' | 'plain' | 'order';
+		kind: 'trace' | 'plain' | 'order' | 'block';
 		folder: OrderRunText;
 		log: OrderRunText;
 		seconds: OrderRunNumber;
@@ -2106,49 +2155,44 @@ export interface OrderRunResult {
 			areaUnderCurve: OrderRunCount;
 		};
 	};
-	faults: {
-		cold: {
-			plain: {
-				code: OrderRunNumber;
-				all: OrderRunNumber;
-			};
-			order: {
-				code: OrderRunNumber;
-				all: OrderRunNumber;
-			};
+	faults: OrderRunFaults;
+	times: OrderRunTimes;
+	blocks: {
+		list: {
+			file: OrderRunText;
+			functions: OrderRunCount;
+			keptBytes: OrderRunCount;
+			coldBytes: OrderRunCount;
 		};
-		warm: {
-			plain: {
-				code: OrderRunNumber;
-				all: OrderRunNumber;
-			};
-			order: {
-				code: OrderRunNumber;
-				all: OrderRunNumber;
-			};
+		order: {
+			file: OrderRunText;
+			method: OrderRunText;
+			symbols: OrderRunCount;
+		};
+		processes: OrderRunCount;
+		pages: {
+			plain: OrderRunTouched;
+			order: OrderRunTouched;
+			block: OrderRunTouched;
+			predicted: OrderRunTouched;
+		};
+		faults: OrderRunFaults;
+		times: OrderRunTimes;
+		flags: {
+			compile: OrderRunStrings;
+			link: OrderRunStrings;
 		};
 	} | null;
-	times: {
-		workload: OrderRunCount;
-		kind: 'cold' | 'warm';
-		plainMs: OrderRunNumber[];
-		orderMs: OrderRunNumber[];
-		plainMedianMs: OrderRunNumber;
-		orderMedianMs: OrderRunNumber;
-		difference: {
-			medianMs: OrderRunNumber;
-			lowMs: OrderRunNumber;
-			highMs: OrderRunNumber;
-			confidence: OrderRunNumber;
-		} | null;
-		verdict: 'faster' | 'slower' | 'no difference told';
-	}[];
 	dropped: 'program' | 'everything';
 	flags: {
 		compile: OrderRunStrings;
 		link: OrderRunStrings;
 	};
 	notes: OrderRunStrings;
+}
+interface OrderRunTouched {
+	codePages: OrderRunCount;
+	codeWindows64k: OrderRunCount;
 }
 
 /** What `assay order instrument` prints: modules, and where they went. */

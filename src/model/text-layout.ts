@@ -1,6 +1,26 @@
 /** The code of a linked program as a linker sees it: sections of object files, one after the other, each with one function or several. */
 
+import type { BlockMap } from './block-map.js';
 import type { CodeSection } from './symbol-table.js';
+
+/**
+ * The basic blocks of a layout's functions, by where they lie: columns, by part and offset. They move with their parts, so they are the same wherever a linker puts these.
+ */
+export interface LayoutBlocks {
+	/** The function that a block is of: that which begins with its first block. */
+	readonly functions: Int32Array;
+	/** What the compiler calls it in that function. */
+	readonly ids: Int32Array;
+	/** The function of the layout in which it lies: its own, or a part of that (`f.cold`, `f.__part.1`). */
+	readonly parts: Int32Array;
+	/** From the start of the part. */
+	readonly offsets: Float64Array;
+	readonly sizes: Float64Array;
+	/** As of {@link BlockMap}. */
+	readonly flags: Uint8Array;
+	readonly calls: BlockMap['calls'];
+	readonly compilers: readonly string[];
+}
 
 /** An output section of the program that holds code which an order file can move. */
 export interface TextRegion {
@@ -47,4 +67,6 @@ export interface TextLayout {
 	readonly symbolFiles: readonly (string | null)[];
 	/** Symbols of code that no order file moves, with the output section (null where it is not told): `_init`, functions in sections of their own. */
 	readonly elsewhere: readonly { readonly name: string; readonly section: string | null }[];
+	/** Null or left out: the program does not tell its blocks. */
+	readonly blocks?: LayoutBlocks | null;
 }

@@ -12,6 +12,8 @@ export interface LintShown {
 	readonly order: string;
 	readonly program: string;
 	readonly isAll: boolean;
+	/** A list of blocks, not of symbols. */
+	readonly isBlockList: boolean;
 }
 
 const KINDS: Record<LintKind, string> = {
@@ -23,14 +25,21 @@ const KINDS: Record<LintKind, string> = {
 	'outside-text': 'not in .text',
 	repeated: 'listed twice',
 	coverage: 'covers too little',
+	compiler: 'of another compiler',
+	stale: 'other blocks than the list was made of',
+	unsplit: 'not split',
 };
 const SHOWN = 10;
 
-export function writeLintText(writer: TextWriter, { lint, cold, order, program, isAll }: LintShown, terminal: Terminal): void {
+export function writeLintText(writer: TextWriter, { lint, cold, order, program, isAll, isBlockList }: LintShown, terminal: Terminal): void {
 	const { symbols, found, hasDebugNames, sections, coverage, findings } = lint;
 	const line = (text: string): void => writer.line(0, cutLine(text, terminal.width));
 	line(terminal.paint('bold', `${visible(order)} on ${visible(program)}`));
-	line(`${thousands(symbols)} symbols, ${thousands(found)} of functions, ${thousands(sections)} sections placed`);
+	line(
+		isBlockList
+			? `${thousands(symbols)} functions with their blocks, ${thousands(found)} in the program, ${thousands(sections)} with the same blocks`
+			: `${thousands(symbols)} symbols, ${thousands(found)} of functions, ${thousands(sections)} sections placed`,
+	);
 	for (const kind of Object.keys(KINDS) as LintKind[]) {
 		const own = findings.filter((finding) => finding.kind === kind);
 		if (own.length === 0) {
@@ -64,5 +73,9 @@ export function writeLintText(writer: TextWriter, { lint, cold, order, program, 
 		writeColdCode(writer, cold, terminal);
 	}
 	writer.line(0, '');
+	if (isBlockList && findings.some(({ kind }) => kind === 'compiler' || kind === 'stale' || kind === 'missing')) {
+		line('The list is stale: it names blocks of another source, compiler or flags.');
+		line('Trace the program as it is now, and make the list again.');
+	}
 	line(findings.length === 0 ? 'nothing found' : `${thousands(findings.length)} finding${findings.length === 1 ? '' : 's'}`);
 }

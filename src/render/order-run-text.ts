@@ -31,50 +31,86 @@ export function writeRunText(writer: TextWriter, outcome: OrderRunResult, termin
 	writer.line(0, '');
 	if (isWon(outcome)) {
 		writeKeeping(outcome, writer, terminal);
+		writeKeepingBlocks(outcome, writer, terminal);
 	} else {
 		paragraph(`Nothing was won in pages or milliseconds: for these runs ${visible(outcome.program)} needs no order.`);
 	}
 }
 
-function isWon({ pages: { plain, order }, times }: OrderRunResult): boolean {
+function isWon({ pages: { plain, order }, times, blocks }: OrderRunResult): boolean {
 	const isFewer = order.wholeFunctionPages < plain.wholeFunctionPages || order.windows64k < plain.windows64k;
-	return isFewer || times.some(({ verdict }) => verdict === 'faster');
+	return isFewer || times.some(({ verdict }) => verdict === 'faster') || (blocks !== null && blocks.pages.block.codePages < blocks.pages.plain.codePages);
 }
 
-function writeBuilt({ source, folder, builds, functions, workloads, order }: OrderRunResult, paragraph: (text: string) => void): void {
+function writeBuilt({ source, folder, builds, functions, workloads, order, blocks }: OrderRunResult, paragraph: (text: string) => void): void {
 	const files = `${thousands(source.files)} ${source.from === 'git' ? 'files that git does not ignore' : 'files'}`;
-	const seconds = builds.map(({ kind, seconds: time }) => `${kind} ${time.toFixed(1)}`).join(', ');
+	const seconds = builds
+		.map(({ kind, folder: copy, seconds: time }, i) => `${builds[i - 1]?.folder === copy ? 'its link' : kind} ${time.toFixed(1)}`)
+		.join(', ');
 	const processes = workloads.reduce((sum, one) => sum + one.processes, 0);
-	paragraph(`${files}, copied and built three times in ${visible(folder)} (seconds: ${seconds})`);
+	const times = new Set(builds.map(({ folder: copy }) => copy)).size === 4 ? 'four' : 'three';
+	paragraph(`${files}, copied and built ${times} times in ${visible(folder)} (seconds: ${seconds})`);
 	paragraph(
 		`${counted(workloads.length, 'workload')}, ${counted(processes, 'process', 'processes')} traced: ${thousands(functions.ran)} of ${thousands(functions.instrumented)} functions ran; an order of ${thousands(order.symbols)} symbols (${order.method})`,
 	);
+	if (blocks !== null) {
+		const { list } = blocks;
+		paragraph(
+			`blocks: ${counted(blocks.processes, 'process', 'processes')} under valgrind; ${counted(list.functions, 'function')} split, ${thousands(list.keptBytes)} bytes stay and ${thousands(list.coldBytes)} are put apart`,
+		);
+	}
 }
 
-function writeTable({ pages, faults, times, workloads }: OrderRunResult, line: (text: string) => void, terminal: Terminal): void {
-	const row = (label: string, plain: string, order: string, rest = ''): void =>
-		line(`${label.padEnd(LABEL_COLUMNS)}${padStart(plain, VALUE_COLUMNS)}${padStart(order, VALUE_COLUMNS)}${rest === '' ? '' : `  ${rest}`}`);
-	line(terminal.paint('dim', `${''.padEnd(LABEL_COLUMNS)}${padStart('plain', VALUE_COLUMNS)}${padStart('order', VALUE_COLUMNS)}  difference`));
+function writeTable({ pages, faults, times, workloads, blocks }: OrderRunResult, line: (text: string) => void, terminal: Terminal): void {
+	const narrower = blocks === null ? 0 : 1;
+	const labelColumns = LABEL_COLUMNS - 4 * narrower;
+	const inColumns = (cells: readonly string[]): string =>
+		cells
+			.slice(0, 2 + narrower)
+			.map((cell) => padStart(cell, VALUE_COLUMNS - narrower))
+			.join('');
+	const row = (label: string, cells: readonly string[], rest = ''): void =>
+		line(`${label.padEnd(labelColumns)}${inColumns(cells)}${rest === '' ? '' : `  ${rest}`}`.trimEnd());
+	line(terminal.paint('dim', `${''.padEnd(labelColumns)}${inColumns(['plain', 'order', 'blocks'])}  difference`));
 	const { plain, order, predicted } = pages;
 	const asPredicted = (linked: number, expected: number): string => (linked === expected ? 'as predicted' : `predicted ${thousands(expected)}`);
-	row(
-		'pages of functions that ran',
-		thousands(plain.wholeFunctionPages),
-		thousands(order.wholeFunctionPages),
-		asPredicted(order.wholeFunctionPages, predicted.wholeFunctionPages),
-	);
-	row('64 KiB windows of these', thousands(plain.windows64k), thousands(order.windows64k), asPredicted(order.windows64k, predicted.windows64k));
+	if (blocks === null) {
+		row(
+			'pages of functions that ran',
+			[thousands(plain.wholeFunctionPages), thousands(order.wholeFunctionPages)],
+			asPredicted(order.wholeFunctionPages, predicted.wholeFunctionPages),
+		);
+		row('64 KiB windows of these', [thousands(plain.windows64k), thousands(order.windows64k)], asPredicted(order.windows64k, predicted.windows64k));
+	} else {
+		const { pages: own } = blocks;
+		const sides = [own.plain, own.order, own.block];
+		row(
+			'pages with executed code',
+			sides.map(({ codePages }) => thousands(codePages)),
+			asPredicted(own.block.codePages, own.predicted.codePages),
+		);
+		row(
+			'64 KiB windows of these',
+			sides.map(({ codeWindows64k }) => thousands(codeWindows64k)),
+			asPredicted(own.block.codeWindows64k, own.predicted.codeWindows64k),
+		);
+	}
 	if (faults !== null) {
 		for (const kind of ['cold', 'warm'] as const) {
 			const { plain: before, order: after } = faults[kind];
-			row(`faults in its code, ${kind}`, countText(before.code), countText(after.code));
-			row(`faults in all, ${kind}`, countText(before.all), countText(after.all));
+			const split = blocks?.faults?.[kind].order;
+			row(`faults in its code, ${kind}`, [countText(before.code), countText(after.code), split === undefined ? '' : countText(split.code)]);
+			row(`faults in all, ${kind}`, [countText(before.all), countText(after.all), split === undefined ? '' : countText(split.all)]);
 		}
 	}
 	workloads.forEach(({ command }, i) => {
 		line(shortenMiddle(`milliseconds${workloads.length === 1 ? '' : `, workload ${i + 1}`}: ${visible(command)}`, WIDTH));
-		for (const time of times.filter(({ workload }) => workload === i + 1)) {
-			row(`  ${time.kind}`, millis(time.plainMedianMs), millis(time.orderMedianMs), differenceText(time, terminal));
+		const ofWorkload = ({ workload }: OrderRunResult['times'][0]): boolean => workload === i + 1;
+		for (const time of times.filter(ofWorkload)) {
+			row(`  ${time.kind}`, [millis(time.plainMedianMs), millis(time.orderMedianMs), ''], differenceText(time, terminal));
+		}
+		for (const time of blocks?.times.filter(ofWorkload) ?? []) {
+			row(`  ${time.kind}, plain and blocks`, [millis(time.plainMedianMs), '', millis(time.orderMedianMs)], differenceText(time, terminal));
 		}
 	});
 }
@@ -128,6 +164,23 @@ function writeKeeping({ order, flags, program }: OrderRunResult, writer: TextWri
 	writer.line(0, `    -Wl,--symbol-ordering-file=\${CMAKE_SOURCE_DIR}/${shown}`);
 	writer.line(0, `    ${rest.join(' ')})`);
 	writer.line(0, 'gcc takes the same flags. After a change of the code run this again.');
+}
+
+/** Beside the order of whole functions: these take its place. */
+function writeKeepingBlocks({ blocks }: OrderRunResult, writer: TextWriter, terminal: Terminal): void {
+	if (blocks === null) {
+		return;
+	}
+	const { list, order } = blocks;
+	const base = (file: string): string => visible(file.slice(file.lastIndexOf('/') + 1));
+	writer.line(0, '');
+	writer.line(0, terminal.paint('bold', `Or, with blocks: copy ${shellWord(list.file)} and ${shellWord(order.file)}, and build with`));
+	writer.line(0, `  CFLAGS   -ffunction-sections -fbasic-block-sections=list=FOLDER/${base(list.file)}`);
+	writer.line(0, `  LDFLAGS  -fuse-ld=lld -Wl,--symbol-ordering-file=FOLDER/${base(order.file)}`);
+	writer.line(0, '           -Wl,--no-warn-symbol-ordering');
+	writer.line(0, `  with -flto also  -Wl,--lto-basic-block-sections=FOLDER/${base(list.file)}`);
+	writer.line(0, 'The list is for this source, compiler and these flags: after a change of any of');
+	writer.line(0, 'them run this again. assay order lint LIST --elf PROGRAM tells a stale list.');
 }
 
 function targetOf(program: string): string {

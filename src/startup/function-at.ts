@@ -1,7 +1,7 @@
 /** The first function of a page: what to call a page that was touched. */
 import type { TextLayout } from '../model/text-layout.js';
+import { functionStarts } from './function-starts.js';
 import { PAGE_BYTES } from './results.js';
-import { functionStarts } from './trace-on-layout.js';
 
 /** Gives the name of the function that the first byte of a page belongs to, or of the first that begins in it; null where there is none. */
 export function functionAt(layout: TextLayout): (pageAddress: number) => string | null {

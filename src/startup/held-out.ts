@@ -9,6 +9,8 @@ import type { LaidTrace } from './trace-on-layout.js';
 
 /** With more runs some are left out together. */
 const MOST_PARTS = 8;
+/** Pages a run. */
+const LEAST_GAIN_OF_FINE = 3;
 
 /**
  * Of each way to make an order, by run, how many more pages (windows, where these are the objective) the run touches under it than under the first way, when both are
@@ -57,4 +59,14 @@ function wholeOrder({ sections }: HotCode, { firstSection, endSection }: TextLay
 function listedFor({ sections }: HotCode, order: readonly number[]): Int32Array {
 	const places = new Map(Array.from(sections, (section, place) => [section, place]));
 	return Int32Array.from(order, (section) => places.get(section) ?? -1 - section);
+}
+
+/**
+ * Whether an order may be taken, given how much more each run that was left out touches under it than under that of first execution. A page more or less is what any
+ * change of the layout gives or takes: none may lose more, and together they may not lose. Two runs tell little of a third one: there both have to
+ * gain a page. A fine packing fits the traced runs best, and has to prove itself by more.
+ */
+export function generalizes(loses: readonly number[], page: number, isFine = false): boolean {
+	const most = isFine || loses.length === 2 ? -page : page;
+	return loses.every((lost) => lost <= most) && loses.reduce((sum, lost) => sum + lost, 0) <= (isFine ? -LEAST_GAIN_OF_FINE * page * loses.length : 0);
 }

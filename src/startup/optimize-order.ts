@@ -1,7 +1,7 @@
 /** Orders for several traces at once, by what counts: pages that they touch. Candidates are built in several ways and scored exactly; the best one wins. */
 import type { TextLayout } from '../model/text-layout.js';
 import { balancedPartitioning } from './balanced-partitioning.js';
-import { losesLeftOut } from './held-out.js';
+import { generalizes, losesLeftOut } from './held-out.js';
 import { type HotCode, hotCode, scoreOrder } from './hot-code.js';
 import { orderByClass } from './order-classes.js';
 import { type PackOptions, packPages } from './pack-pages.js';
@@ -42,8 +42,6 @@ const FILLINGS: readonly Pick<PackOptions, 'fillsWithCold' | 'hasPrefix'>[] = [
 const COST_OF_FILLER = 0.03;
 /** Pages; tells between orders of nearly the same pages. */
 const COST_OF_WINDOW = 0.3;
-/** Pages a run. */
-const LEAST_GAIN_OF_FINE = 3;
 /** With more functions than this only one packing is tried. */
 const MANY_SECTIONS = 20_000;
 
@@ -135,16 +133,6 @@ function bestCandidate(
 	});
 	const refused = candidates.filter(({ score }, way) => !proved[way] && isBetter(score, candidates[best]!.score)).length;
 	return { best: candidates[best]!, united, tried: candidates.length, refused };
-}
-
-/**
- * Whether an order may be taken, given how much more each run that was left out touches under it than under that of first execution. A page more or less is what any
- * change of the layout gives or takes: none may lose more, and together they may not lose. Two runs tell little of a third one: there both have to
- * gain a page. A fine packing fits the traced runs best, and has to prove itself by more.
- */
-function generalizes(loses: readonly number[], page: number, isFine: boolean): boolean {
-	const most = isFine || loses.length === 2 ? -page : page;
-	return loses.every((lost) => lost <= most) && sum(loses) <= (isFine ? -LEAST_GAIN_OF_FINE * page * loses.length : 0);
 }
 
 function sum(numbers: readonly number[]): number {

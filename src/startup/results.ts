@@ -134,7 +134,18 @@ export interface ColdCode {
 	readonly functions: readonly ColdFunction[];
 }
 
-export type LintKind = 'missing' | 'inlined' | 'ambiguous' | 'folded' | 'shared-section' | 'outside-text' | 'repeated' | 'coverage';
+export type LintKind =
+	| 'missing'
+	| 'inlined'
+	| 'ambiguous'
+	| 'folded'
+	| 'shared-section'
+	| 'outside-text'
+	| 'repeated'
+	| 'coverage'
+	| 'compiler'
+	| 'stale'
+	| 'unsplit';
 
 export interface LintFinding {
 	readonly kind: LintKind;

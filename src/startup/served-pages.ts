@@ -1,9 +1,10 @@
 /** Which pages of an order serve which share of the runs that it was made of. */
 import type { TextLayout } from '../model/text-layout.js';
+import { functionStarts } from './function-starts.js';
 import type { Scenario } from './merge-orders.js';
 import { placeOrder } from './place-order.js';
 import { PAGE_BYTES, type ServedPage } from './results.js';
-import { functionStarts, functionsByName } from './trace-on-layout.js';
+import { functionsByName } from './trace-on-layout.js';
 
 interface TouchedPage {
 	functions: number;

@@ -12,10 +12,10 @@ import { readSymbolOrder } from '../formats/order-file/read.js';
 import { readReadelfListing } from '../formats/readelf-listing/read.js';
 import { readElfSymbols } from '../formats/shared/elf/read-symbols.js';
 import type { ExecutionTrace } from '../model/executed-code.js';
+import { functionStarts } from './function-starts.js';
 import { inferLayout } from './infer-layout.js';
 import { placeOrder } from './place-order.js';
 import { simulate } from './simulate.js';
-import { functionStarts } from './trace-on-layout.js';
 
 const fixtures = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'orderfile');
 const workloads = ['startup', 'workload_a', 'workload_b'];

@@ -10,6 +10,8 @@ import { carryTrace, type LaidTrace, layTrace } from './trace-on-layout.js';
 export interface CandidateOrder {
 	readonly name: string;
 	readonly symbols: readonly string[];
+	/** What it is applied to; left out: the first binary. */
+	readonly layout?: TextLayout;
 }
 
 /**
@@ -51,7 +53,7 @@ export function simulate(
 		})),
 		layouts: [
 			...binaries.map((binary) => measure(binary, 'binary', null)),
-			...(first === undefined ? [] : orders.map((order) => measure(placeOrder(first, order.symbols, order.name), 'order', order))),
+			...(first === undefined ? [] : orders.map((order) => measure(placeOrder(order.layout ?? first, order.symbols, order.name), 'order', order))),
 		],
 	};
 }

@@ -4,13 +4,9 @@ import type { ExecutedFunction, ExecutedInstructions, ExecutionTrace } from '../
 import { type LoadAddress, loadAddressOfInstructions, loadAddressOfRows } from '../model/load-address.js';
 import type { FileMapping } from '../model/page-faults.js';
 import type { TextLayout } from '../model/text-layout.js';
-
-/** Executed bytes: of function `functions[i]` those in [starts[i], ends[i]), counted from its first. By function and start, not touching. */
-interface ExecutedRanges {
-	readonly functions: Int32Array;
-	readonly starts: Float64Array;
-	readonly ends: Float64Array;
-}
+import { carryByBlocks } from './carry-blocks.js';
+import type { ExecutedRanges } from './executed-ranges.js';
+import { functionStarts } from './function-starts.js';
 
 /** Instructions in `sections[i]` of the layout's code, from [starts[i], ends[i]) of its first byte on. */
 interface ExecutedElsewhere {
@@ -46,11 +42,6 @@ export function layTrace(trace: ExecutionTrace, layout: TextLayout): LaidTrace {
 
 /** Sizes of instructions are below this. */
 const MAX_INSTRUCTION_BYTES = 256;
-
-/** Start addresses of all functions of a layout. */
-export function functionStarts({ functionSections, functionOffsets, sectionStarts }: TextLayout): Float64Array {
-	return functionOffsets.map((offset, i) => offset + sectionStarts[functionSections[i]!]!);
-}
 
 function layInstructions({ name, weight, mappings = [] }: ExecutionTrace, executed: ExecutedInstructions, layout: TextLayout): LaidTrace {
 	const { sizes } = executed;
@@ -245,12 +236,23 @@ function baseName(path: string): string {
 	return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** The same trace on another link of the program; functions are found by name, those that share one by size and order. */
+/** The same trace on another link of the program; functions are found by name, those that share one by size and order. Where both tell their blocks, these are found by number. */
 export function carryTrace(trace: LaidTrace, from: TextLayout, to: TextLayout): LaidTrace {
 	if (from.functionNames === to.functionNames) {
 		return trace;
 	}
 	const counterparts = functionCounterparts(from, to);
+	const byBlocks = trace.ranges === null ? null : carryByBlocks(trace.functions, trace.ranges, counterparts, from, to);
+	if (byBlocks !== null) {
+		return {
+			...trace,
+			functions: byBlocks.functions,
+			elsewhere: carriedElsewhere(trace.elsewhere, from, to),
+			ranges: byBlocks.ranges,
+			unplaced: trace.unplaced + byBlocks.lost.length,
+			unknownNames: [...trace.unknownNames, ...Array.from(byBlocks.lost, (f) => from.functionNames[f]!)].slice(0, SHOWN_NAMES),
+		};
+	}
 	const functions = trace.functions.map((f) => counterparts[f]!).filter((f) => f >= 0);
 	const lost = trace.functions.filter((f) => counterparts[f]! < 0);
 	const { ranges } = trace;

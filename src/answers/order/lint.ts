@@ -1,16 +1,17 @@
 /** An order file against the program that it is for. */
 import type { Problem } from '../../model/problem.js';
 import { coldCode } from '../../startup/cold-code.js';
+import { lintBlocks } from '../../startup/lint-blocks.js';
 import { lintOrder } from '../../startup/lint-order.js';
 import type { ColdCode, OrderLint } from '../../startup/results.js';
 import { carryTrace } from '../../startup/trace-on-layout.js';
 import type { OrderLintResult } from '../results.js';
 import type { Streamed } from '../streamed.js';
 import { lintResult } from './lint-result.js';
-import { laidOn, OrderInputs } from './open-layout.js';
+import { blocksOf, laidOn, OrderInputs } from './open-layout.js';
 
 export interface LintRequest {
-	/** The order file. */
+	/** The order file, or a list of blocks. */
 	readonly order: string;
 	/** The program, best with debug information, or a listing of it. */
 	readonly program: string;
@@ -28,6 +29,8 @@ export interface LintRequest {
 
 export interface LintAnswer {
 	readonly lint: OrderLint;
+	/** A list of blocks (`v1`), not of symbols: its functions were compared with those of the program. */
+	readonly isBlockList: boolean;
 	/** What of the functions that ran was not executed; null where no trace tells, or one does not. */
 	readonly cold: ColdCode | null;
 	readonly problems: readonly Problem[];
@@ -45,11 +48,17 @@ export async function lintOrderFile({
 	workingDirectory,
 }: LintRequest): Promise<LintAnswer> {
 	const inputs = new OrderInputs(workingDirectory);
+	const list = await inputs.blockList(name);
+	if (list !== null) {
+		const { layout } = await inputs.program(program, null);
+		const lint = lintBlocks(layout, blocksOf(layout, program), list);
+		return { lint, cold: null, isBlockList: true, problems: inputs.problems, result: () => lintResult(lint, null) };
+	}
 	const order = await inputs.order(name);
 	const { layout, debugNames } = await inputs.program(program, new Set(order.names));
 	const recordedOn = on === undefined ? layout : await inputs.layout(on);
 	const laid = (await inputs.traces(traces, maps, on ?? program)).map(({ trace }) => carryTrace(laidOn(trace, recordedOn), recordedOn, layout));
 	const lint = lintOrder(layout, order.names, { debugNames, repeated: order.repeated, traces: laid, leastCoverage: leastCoverage ?? null });
 	const cold = coldCode(layout, laid);
-	return { lint, cold, problems: inputs.problems, result: () => lintResult(lint, cold) };
+	return { lint, cold, isBlockList: false, problems: inputs.problems, result: () => lintResult(lint, cold) };
 }

@@ -1,18 +1,23 @@
 /** From files that the user named to layouts of code, traces and orders; what a file is, is told by its content. */
 import path from 'node:path';
+import { readRange } from '../../bytes/source.js';
+import { isBlockList, type ReadBlockList, readBlockList } from '../../formats/block-list/read.js';
 import { readSymbolOrder, type SymbolOrder } from '../../formats/order-file/read.js';
 import type { ExecutionTrace } from '../../model/executed-code.js';
 import { notLoaded } from '../../model/load-address.js';
 import { InputError, type Problem } from '../../model/problem.js';
-import type { TextLayout } from '../../model/text-layout.js';
+import type { LayoutBlocks, TextLayout } from '../../model/text-layout.js';
 import { openFile } from '../../recording/file-source.js';
 import type { LogFile } from '../../recording/log-file.js';
 import { OrderMaps } from '../../recording/open-function-traces.js';
+import { functionsWithOtherBlocks } from '../../startup/carry-blocks.js';
 import type { TraceSummary } from '../../startup/results.js';
 import { type LaidTrace, layTrace } from '../../startup/trace-on-layout.js';
 import { readExecutionTraces } from './read-execution-traces.js';
 import { type ReadProgram, readProgram } from './read-program.js';
 import { shortName, type TraceOfFile, withUniqueNames } from './trace-names.js';
+
+const HEAD_BYTES = 1 << 16;
 
 /** Files that were read, and what was wrong with them. */
 export class OrderInputs {
@@ -76,6 +81,21 @@ export class OrderInputs {
 		this.problems.push(...traces.flatMap(placementProblems));
 	}
 
+	/** Traces of one program are carried to the other by block: tells where the two are of different compiles. */
+	checkBlocks(recordedOn: TextLayout, programs: readonly TextLayout[]): void {
+		for (const program of programs) {
+			const others = recordedOn === program ? [] : functionsWithOtherBlocks(recordedOn, program);
+			if (others.length > 0) {
+				this.problems.push({
+					severity: 'warning',
+					file: program.name,
+					message: `${others.length} functions have other blocks than in ${recordedOn.name} (${others.slice(0, 3).join(', ')}${others.length > 3 ? ', …' : ''}): another source, compiler or flags`,
+					action: 'what ran of them is carried by its distance from their start; trace the program as it is built now',
+				});
+			}
+		}
+	}
+
 	async order(name: string): Promise<SymbolOrder> {
 		const { filePath, name: shown } = this.fileOf(name);
 		const { source, problems: unpacking } = await openFile(filePath, shown);
@@ -88,9 +108,41 @@ export class OrderInputs {
 		}
 	}
 
+	/** A list of basic blocks; null when the file is none. Standard input is taken for an order. */
+	async blockList(name: string): Promise<ReadBlockList | null> {
+		if (name === '-') {
+			return null;
+		}
+		const { filePath, name: shown } = this.fileOf(name);
+		const { source, problems: unpacking } = await openFile(filePath, shown);
+		try {
+			if (!isBlockList(Buffer.from(readRange(source, 0, HEAD_BYTES)).toString('latin1'))) {
+				return null;
+			}
+			const { list, problems } = readBlockList(source);
+			this.problems.push(...unpacking, ...problems);
+			return list;
+		} finally {
+			source.close();
+		}
+	}
+
 	private fileOf(name: string): LogFile {
 		return fileOf(name, this.workingDirectory);
 	}
+}
+
+/** The blocks of a program. Throws an InputError where it does not tell them. */
+export function blocksOf({ blocks }: TextLayout, program: string): LayoutBlocks {
+	if (blocks == null || blocks.ids.length === 0) {
+		throw new InputError({
+			severity: 'error',
+			file: program,
+			message: 'does not tell its basic blocks: it has no section .llvm_bb_addr_map of its functions',
+			action: 'compile it with clang 19 or newer and -fbasic-block-address-map (with -flto also -Wl,--lto-basic-block-address-map), and do not strip it',
+		});
+	}
+	return blocks;
 }
 
 /** The file that a user named; `-` is standard input. */

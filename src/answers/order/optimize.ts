@@ -1,14 +1,16 @@
 /** An order for several runs at once, by the pages that they touch. */
-import { type Problem, UsageError } from '../../model/problem.js';
+import { InputError, type Problem, UsageError } from '../../model/problem.js';
 import { coldCode } from '../../startup/cold-code.js';
+import { optimizeBlocks } from '../../startup/optimize-blocks.js';
 import { optimizeOrder } from '../../startup/optimize-order.js';
+import { withParts } from '../../startup/part-order.js';
 import type { OptimizeMethod, OptimizeObjective } from '../../startup/results.js';
 import { simulate } from '../../startup/simulate.js';
 import { withStartUpCode } from '../../startup/start-up-code.js';
-import { carryTrace, layTrace } from '../../startup/trace-on-layout.js';
+import { carryTrace, type LaidTrace, layTrace } from '../../startup/trace-on-layout.js';
 import type { OrderOptimizeResult } from '../results.js';
 import type { Streamed } from '../streamed.js';
-import { OrderInputs, type WeightedTrace, weighted } from './open-layout.js';
+import { blocksOf, OrderInputs, type WeightedTrace, weighted } from './open-layout.js';
 import { type MadeOrder, optimizeResult } from './optimize-result.js';
 import { shortName } from './trace-names.js';
 
@@ -27,6 +29,8 @@ export interface OptimizeRequest {
 	readonly maps?: readonly string[] | undefined;
 	/** The file that the order goes to, as the result tells it; nothing is written. */
 	readonly output?: string | undefined;
+	/** The file that a list of blocks goes to, as the result tells it; nothing is written. Left out: functions stay whole. */
+	readonly blocks?: string | undefined;
 	/** Relative paths start here. */
 	readonly workingDirectory: string;
 }
@@ -49,18 +53,46 @@ export async function optimizeTraces(request: OptimizeRequest): Promise<Optimize
 	const traces = (await inputs.traces(request.traces, maps, on ?? program)).map(({ trace }) => trace);
 	const laid = traces.map((trace) => carryTrace(layTrace(trace, recordedOn), recordedOn, layout));
 	const completed = withStartUpCode(laid, layout);
-	const order = optimizeOrder(layout, completed.traces, { method, objective });
+	const whole = optimizeOrder(layout, completed.traces, { method, objective });
+	if (request.blocks !== undefined) {
+		checkExecuted(laid);
+	}
+	const split = request.blocks === undefined ? null : optimizeBlocks(layout, blocksOf(layout, program), laid, { method, objective });
+	const order = split === null ? { ...whole, symbols: withParts(layout, whole.symbols) } : split.order;
 	const united = optimizeOrder(layout, completed.traces, { method: 'first-execution', objective });
 	const simulation = simulate(
 		[layout],
 		[
 			{ name: 'first execution', symbols: united.symbols },
-			{ name: output === undefined ? 'this order' : shortName(output), symbols: order.symbols },
+			...(split === null ? [] : [{ name: 'whole functions', symbols: whole.symbols }]),
+			{ name: output === undefined ? 'this order' : shortName(output), symbols: order.symbols, ...(split === null ? {} : { layout: split.layout }) },
 		],
 		traces,
 		recordedOn,
 	);
+	inputs.checkBlocks(recordedOn, [layout]);
 	inputs.checkTraces(simulation.traces, weighted(first).file, recordedOn.name);
-	const made = { simulation, order, startUpCode: completed.added, cold: coldCode(layout, laid), objective, output: output ?? null };
+	const made = {
+		simulation,
+		order,
+		startUpCode: completed.added,
+		cold: coldCode(layout, laid),
+		objective,
+		output: output ?? null,
+		blocks: split === null ? null : { ...split, output: request.blocks ?? '' },
+	};
 	return { ...made, problems: inputs.problems, result: () => optimizeResult(made) };
+}
+
+/** Lists of blocks are made of what ran of functions. */
+function checkExecuted(traces: readonly LaidTrace[]): void {
+	const whole = traces.find(({ ranges }) => ranges === null);
+	if (whole !== undefined) {
+		throw new InputError({
+			severity: 'error',
+			file: whole.name,
+			message: 'tells which functions ran, and not what of them',
+			action: 'lists of blocks need executed instructions: valgrind --tool=lackey --trace-mem=yes (docs/order.md)',
+		});
+	}
 }

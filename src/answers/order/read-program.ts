@@ -1,5 +1,6 @@
 /** A linked program, or the listing of one, as a layout of its code. */
 import { readRange, type Source } from '../../bytes/source.js';
+import { readBlockMap } from '../../formats/bb-addr-map/read.js';
 import { isLldMap, readLldMap } from '../../formats/lld-map/read.js';
 import { isNmListing, readNmListing } from '../../formats/nm-listing/read.js';
 import { isReadelfListing, readReadelfListing } from '../../formats/readelf-listing/read.js';
@@ -9,6 +10,7 @@ import type { SymbolTable } from '../../model/symbol-table.js';
 import type { TextLayout } from '../../model/text-layout.js';
 import { type LogFile, openLogFile } from '../../recording/log-file.js';
 import { inferLayout } from '../../startup/infer-layout.js';
+import { layoutBlocks } from '../../startup/layout-blocks.js';
 
 const HEAD_BYTES = 1 << 16;
 
@@ -33,11 +35,13 @@ export async function readProgram(file: LogFile, name: string, names: ReadonlySe
 		if (layout.functionNames.length === 0) {
 			throw new InputError({ severity: 'error', file: file.name, message: 'holds no code that an order file could move', action: 'give a linked program' });
 		}
+		const blocks = isElf(head) ? readBlockMap(source) : null;
+		const told = blocks === null || blocks.map === null ? null : layoutBlocks(blocks.map, layout);
 		return {
-			layout,
+			layout: told === null ? layout : { ...layout, blocks: told },
 			isElf: isElf(head),
 			debugNames: names !== null && isElf(head) ? debugNames(source, names) : null,
-			problems: [...opened.problems, ...problems],
+			problems: [...opened.problems, ...problems, ...(blocks?.problems ?? [])],
 		};
 	} finally {
 		source.close();

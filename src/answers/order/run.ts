@@ -1,11 +1,13 @@
 /** One command from sources to what an order is worth: builds, runs, makes the order, builds with it, and measures before against after. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { blockListText } from '../../formats/block-list/write.js';
 import { InputError, type Problem, UsageError } from '../../model/problem.js';
 import type { Progress } from '../../model/progress.js';
 import {
 	type BuildCompilers,
 	type BuildKind,
+	blockFlags,
 	type CheckedCompilers,
 	COMPILE_FLAGS,
 	checkCompilers,
@@ -17,11 +19,13 @@ import { CommandFailed } from '../../recording/build/command-failed.js';
 import { copySource, listSource, type SourceFiles } from '../../recording/build/copy-source.js';
 import { runLogged } from '../../recording/build/run-logged.js';
 import { type Dropped, mayDropEverything } from '../../recording/build/time-runs.js';
+import { findValgrind, traceInstructions } from '../../recording/build/trace-instructions.js';
 import { asInputError } from '../../recording/file-source.js';
 import { createOutputFile } from '../../recording/output-file.js';
 import type { PageCounts } from '../../startup/results.js';
 import type { OrderRunResult } from '../results.js';
 import { decodeOrder } from './decode.js';
+import { lintOrderFile } from './lint.js';
 import { type OptimizeAnswer, optimizeTraces } from './optimize.js';
 import { type MeasuredWorkload, measureFaultsOf, measureTimesOf } from './run-measure.js';
 import { simulateOrders } from './simulate.js';
@@ -39,6 +43,8 @@ export interface RunOrderRequest {
 	readonly isAll: boolean;
 	/** The only folder that is written to. */
 	readonly folder: string;
+	/** Split functions by their blocks, too: workloads run under valgrind, and one build more is made. */
+	readonly hasBlocks: boolean;
 	/** Pairs of timed runs, cold and warm each. */
 	readonly pairs: number;
 	readonly dropped: Dropped;
@@ -60,7 +66,7 @@ export interface RunOrderAnswer {
 const MOST_PROCESSES = 8;
 /** By this a folder is known as one that may be replaced. */
 const MARKER = 'assay-order-run.txt';
-const KINDS: readonly BuildKind[] = ['trace', 'plain', 'order'];
+const KINDS: readonly BuildKind[] = ['trace', 'plain', 'order', 'block'];
 
 /** Throws a {@link CommandFailed} where a build or a workload fails, an InputError where nothing can be made of them. */
 export function runOrder(request: RunOrderRequest): Promise<RunOrderAnswer> {
@@ -75,6 +81,31 @@ interface Build {
 	readonly place: string;
 	readonly log: string;
 	readonly seconds: number;
+}
+
+/** What a build uses that was made of others. */
+interface MadeFiles {
+	readonly orderFile?: string;
+	readonly blockFile?: string;
+	/** In the folder of the build before, as it left that. */
+	readonly isAgain?: boolean;
+}
+
+interface BlockStage {
+	readonly source: SourceFiles;
+	readonly compilers: CheckedCompilers;
+	readonly program: BuiltProgram;
+	readonly plainProgram: string;
+	readonly orderProgram: string;
+	/** Lists of executed instructions. */
+	readonly executed: readonly string[];
+	readonly measured: readonly MeasuredWorkload[];
+}
+
+interface BlockOutcome {
+	readonly outcome: OrderRunResult['blocks'];
+	readonly builds: readonly Build[];
+	readonly notes: readonly string[];
 }
 
 interface TracedWorkload {
@@ -118,30 +149,33 @@ class OrderRun {
 		this.prepareFolder();
 		const tools = path.join(this.folder, 'tools');
 		fs.mkdirSync(tools);
-		const compilers = await checkCompilers(request.compilers, tools);
+		const valgrind = request.hasBlocks ? findValgrind(request.workingDirectory) : null;
+		const compilers = await checkCompilers(request.compilers, tools, request.hasBlocks);
 		this.report('copying the source');
 		const source = this.files();
-		const trace = await this.build('trace', source, compilers, null);
+		const trace = await this.build('trace', source, compilers);
 		const programs = await findBuiltPrograms(trace.folder);
 		const early = this.chooseEarly(programs, trace);
 		const workloads = await this.trace(trace, programs, early);
 		const program = early ?? this.chooseByDumps(programs, workloads);
 		const counted = this.dumpsOf(program, programs, workloads);
-		const plain = await this.build('plain', source, compilers, null);
+		const plain = await this.build('plain', source, compilers);
 		const plainProgram = this.builtProgram(plain, program);
 		const orderFile = path.join(this.folder, `${path.basename(program.file)}.order`);
 		const inFolder = (file: string): string => path.relative(this.folder, file);
 		const shared = { traces: counted.flat().map(inFolder), maps: [path.join('trace', program.file)], workingDirectory: this.folder };
+		const executed = valgrind === null ? null : await this.traceBlocks(valgrind, plain, plainProgram);
 		this.report('making the order');
-		const optimized = await optimizeTraces({ ...shared, program: inFolder(plainProgram), output: inFolder(orderFile) }).catch((error: unknown) => {
+		const traced = executed === null ? shared : { ...shared, traces: executed.map(inFolder), maps: [] };
+		const optimized = await optimizeTraces({ ...traced, program: inFolder(plainProgram), output: inFolder(orderFile) }).catch((error: unknown) => {
 			throw this.ofStripped(error, plainProgram);
 		});
 		this.problems.push(...optimized.problems);
 		writeOrder(orderFile, optimized);
-		const order = await this.build('order', source, compilers, orderFile);
+		const order = await this.build('order', source, compilers, { orderFile });
 		const orderProgram = this.builtProgram(order, program);
 		const { simulation } = await simulateOrders({
-			...shared,
+			...traced,
 			programs: [inFolder(plainProgram), inFolder(orderProgram)],
 			orders: [inFolder(orderFile)],
 		});
@@ -154,6 +188,7 @@ class OrderRun {
 		const { dropped, pairs, progress, signal } = request;
 		const { times, notes } = await measureTimesOf(measured, { dropped, pairs, progress, signal });
 		const { faults, problems } = await measureFaultsOf(measured, { pairs, progress, signal });
+		const blocks = executed === null ? null : await this.blocks({ source, compilers, program, plainProgram, orderProgram, executed, measured });
 		const united = await decodeOrder({ files: shared.traces, maps: shared.maps, workingDirectory: this.folder });
 		const outcome: OrderRunResult = {
 			program: program.file,
@@ -161,18 +196,139 @@ class OrderRun {
 			build: [...request.build],
 			compiler: compilers.version,
 			source: { folder: request.source, files: source.files.length, from: source.from },
-			builds: [trace, plain, order].map(({ kind, folder, log, seconds }) => ({ kind, folder: this.shown(folder), log: this.shown(log), seconds })),
+			builds: [trace, plain, order, ...(blocks === null ? [] : blocks.builds)].map(({ kind, folder, log, seconds }) => ({
+				kind,
+				folder: this.shown(folder),
+				log: this.shown(log),
+				seconds,
+			})),
 			workloads: await this.workloadsJson(workloads, counted, shared.maps),
 			functions: { ran: united.functions.length, instrumented: program.map.modules.reduce((sum, { functions }) => sum + functions.length, 0) },
 			order: { file: this.shown(orderFile), method: optimized.order.method, symbols: optimized.order.symbols.length },
 			pages,
 			faults,
 			times,
+			blocks: blocks?.outcome ?? null,
 			dropped,
 			flags: { compile: [...COMPILE_FLAGS], link: ['-fuse-ld=lld', ...orderFlags(orderFile)] },
-			notes,
+			notes: [...notes, ...(blocks?.notes ?? [])],
 		};
 		return { outcome, problems: [...this.problems, ...problems] };
+	}
+
+	/** Runs each workload once in the plain build, under valgrind. */
+	private async traceBlocks(valgrind: string, plain: Build, program: string): Promise<string[]> {
+		const { workloads, signal } = this.request;
+		const files: string[] = [];
+		for (const [i, command] of (workloads.length === 0 ? ['"$PROGRAM"'] : workloads).entries()) {
+			this.report(`tracing instructions of workload ${i + 1}`);
+			const log = path.join(this.folder, `blocks-${i + 1}.log`);
+			const { status, runs, hasGivenUp } = await traceInstructions(valgrind, {
+				command: ['/bin/sh', '-c', command],
+				folder: plain.place,
+				environment: { ...this.environment, PROGRAM: program },
+				program,
+				traces: path.join(this.folder, 'traces', `blocks-${i + 1}`),
+				logFile: log,
+				name: `workload-${i + 1}`,
+				signal,
+			});
+			if (status !== 0) {
+				const hint = hasGivenUp
+					? 'valgrind cannot read the debug information: let the build leave -g out, or say -gdwarf-4'
+					: `it ran in ${this.shown(plain.place)}, some 50 times as long as alone`;
+				throw new CommandFailed(`workload ${i + 1} (${command}) under valgrind`, status, log, this.shown(log), hint);
+			}
+			if (runs.length === 0) {
+				throw new InputError({
+					severity: 'error',
+					file: `workload ${i + 1}`,
+					message: `ran no instruction of ${path.basename(program)} under valgrind`,
+					action: `see ${this.shown(log)}; leave --blocks out for an order of whole functions`,
+				});
+			}
+			files.push(...runs.slice(0, MOST_PROCESSES).map(({ file }) => file));
+		}
+		return files;
+	}
+
+	/** Functions split by what of them ran: one build with the list, and its link once more with the order that is made of that. */
+	private async blocks({ source, compilers, program, plainProgram, orderProgram, executed, measured }: BlockStage): Promise<BlockOutcome> {
+		const inFolder = (file: string): string => path.relative(this.folder, file);
+		const base = path.basename(program.file);
+		const listFile = path.join(this.folder, `${base}.blocks`);
+		const orderFile = path.join(this.folder, `${base}.blocks.order`);
+		const shared = { traces: executed.map(inFolder), recordedOn: inFolder(plainProgram), workingDirectory: this.folder };
+		this.report('making the list of blocks');
+		const first = await optimizeTraces({ ...shared, program: inFolder(plainProgram), blocks: inFolder(listFile), output: inFolder(orderFile) });
+		const split = first.blocks;
+		if (split === null || split.leastColdBytes === null) {
+			return {
+				outcome: null,
+				builds: [],
+				notes: ['functions were not split: no way to do it served each run when it was left out, or there is nothing to put apart'],
+			};
+		}
+		fs.writeFileSync(listFile, blockListText(split.list));
+		const made = await this.build('block', source, compilers, { blockFile: listFile });
+		const blockProgram = this.builtProgram(made, program);
+		const { lint } = await lintOrderFile({ order: inFolder(listFile), program: inFolder(blockProgram), workingDirectory: this.folder });
+		this.checkSplit(
+			lint.findings.map(({ message }) => message),
+			made,
+			inFolder(listFile),
+		);
+		this.report('making the order with blocks');
+		const second = await optimizeTraces({ ...shared, program: inFolder(blockProgram), output: inFolder(orderFile) });
+		writeOrder(orderFile, second);
+		const unordered = path.join(this.folder, `${base}.unordered`);
+		fs.renameSync(blockProgram, unordered);
+		const again = await this.build('block', source, compilers, { blockFile: listFile, orderFile, isAgain: true });
+		const ordered = this.builtProgram(again, program);
+		const { simulation } = await simulateOrders({
+			...shared,
+			programs: [unordered, plainProgram, orderProgram, ordered].map(inFolder),
+			orders: [inFolder(orderFile)],
+		});
+		const [, ...counts] = simulation.layouts.map((layout) => touched(layout.counts));
+		const [plainPages, orderPages, blockPages, predicted] = counts;
+		if (plainPages === undefined || orderPages === undefined || blockPages === undefined || predicted === undefined) {
+			throw new Error('five layouts are expected');
+		}
+		const { dropped, pairs, progress, signal } = this.request;
+		const split2 = measured.map((one): MeasuredWorkload => ({ ...one, sides: [one.sides[0], this.side(again, ordered)] }));
+		const { times } = await measureTimesOf(split2, { dropped, pairs, progress, signal });
+		const { faults } = await measureFaultsOf(split2, { pairs, progress, signal });
+		const flags = blockFlags(listFile);
+		const outcome: OrderRunResult['blocks'] = {
+			list: {
+				file: this.shown(listFile),
+				functions: split.list.functions.length,
+				keptBytes: split.list.functions.reduce((sum, one) => sum + one.keptBytes, 0),
+				coldBytes: split.list.functions.reduce((sum, one) => sum + one.coldBytes, 0),
+			},
+			order: { file: this.shown(orderFile), method: second.order.method, symbols: second.order.symbols.length },
+			processes: executed.length,
+			pages: { plain: plainPages, order: orderPages, block: blockPages, predicted },
+			faults,
+			times,
+			flags: { compile: [...COMPILE_FLAGS, ...flags.compile], link: ['-fuse-ld=lld', ...flags.link, ...orderFlags(orderFile)] },
+		};
+		fs.rmSync(unordered);
+		return { outcome, builds: [made, again], notes: [] };
+	}
+
+	/** The list is of the plain build: another build of the same source has to have the same blocks, and to be split. */
+	private checkSplit(findings: readonly string[], { log }: Build, list: string): void {
+		const [why] = findings;
+		if (why !== undefined) {
+			throw new InputError({
+				severity: 'error',
+				file: this.shown(log),
+				message: `the build with the list of blocks does not fit the list: ${why}${findings.length > 1 ? `, and ${findings.length - 1} more` : ''}`,
+				action: `assay order lint ${list} --elf PROGRAM says all; the build has to compile everything anew by its compiler, with the same flags each time`,
+			});
+		}
 	}
 
 	private report(text: string): void {
@@ -229,18 +385,22 @@ class OrderRun {
 		return files;
 	}
 
-	private async build(kind: BuildKind, { files, from }: SourceFiles, compilers: CheckedCompilers, orderFile: string | null): Promise<Build> {
+	private async build(kind: BuildKind, { files, from }: SourceFiles, compilers: CheckedCompilers, made: MadeFiles = {}): Promise<Build> {
 		const { environment } = this;
 		const { build, signal } = this.request;
-		this.report(`building ${KINDS.indexOf(kind) + 1} of ${KINDS.length}: ${kind}`);
+		this.report(`building ${KINDS.indexOf(kind) + 1} of ${KINDS.length - (this.request.hasBlocks ? 0 : 1)}: ${kind}${made.isAgain === true ? ', again' : ''}`);
 		const folder = path.join(this.folder, kind);
 		const place = path.join(folder, this.place);
-		const log = path.join(this.folder, `build-${kind}.log`);
+		const log = path.join(this.folder, `build-${kind}${made.isAgain === true ? '-again' : ''}.log`);
 		let variables: Readonly<Record<string, string>>;
 		try {
-			copySource(this.source, files, folder);
+			if (made.isAgain !== true) {
+				copySource(this.source, files, folder);
+			}
 			fs.mkdirSync(place, { recursive: true });
-			variables = writeBuildTools(path.join(this.folder, 'tools', kind), { kind, compilers, orderFile }, environment.PATH ?? '');
+			const { orderFile = null, blockFile = null } = made;
+			const options = { kind, compilers, orderFile, blockFile, tellsBlocks: this.request.hasBlocks };
+			variables = writeBuildTools(path.join(this.folder, 'tools', kind), options, environment.PATH ?? '');
 		} catch (error) {
 			throw asInputError(error, this.request.source);
 		}
@@ -444,6 +604,10 @@ function pagesOf([plain, order, predicted]: readonly PageCounts[]): OrderRunResu
 		areaUnderCurve,
 	});
 	return { plain: counted(plain), order: counted(order), predicted: counted(predicted) };
+}
+
+function touched({ codeExecPages, codeWindows64k, execPages, windows64k }: PageCounts): { codePages: number; codeWindows64k: number } {
+	return { codePages: codeExecPages ?? execPages ?? 0, codeWindows64k: codeWindows64k ?? windows64k };
 }
 
 function writeOrder(file: string, { order }: OptimizeAnswer): void {

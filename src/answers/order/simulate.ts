@@ -58,6 +58,7 @@ export async function simulateOrders({
 		candidates.push({ name: shortName(name), symbols: (await inputs.order(name)).names });
 	}
 	const simulation = simulate(binaries, candidates, traces, recordedOn);
+	inputs.checkBlocks(recordedOn, binaries);
 	inputs.checkTraces(simulation.traces, firstTrace, recordedOn.name);
 	return {
 		simulation,

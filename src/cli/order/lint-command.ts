@@ -26,7 +26,9 @@ export const lintCommand: CommandDescription = {
 function has, that several have, that were inlined or folded away, that lie
 outside of .text, that move other functions with them (no -ffunction-sections),
 and with traces how much of what ran it covers, and which functions are mostly
-cold.`,
+cold. Of a list of blocks (order optimize --blocks) it says whether the program
+(--elf, built with -fbasic-block-address-map) has the blocks that the list was
+made of: after another source, compiler or flags it does not.`,
 	options: OPTIONS,
 	examples: ['assay order lint examples/order/first-executed.order \\\n    --nm examples/order/sqlite.nm.gz'],
 	examplesTitle: 'example, on a recording that comes with assay:',
@@ -41,7 +43,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	if (order === undefined || more.length > 0) {
 		throw new UsageError(order === undefined ? 'the order file is missing' : 'name one order file; traces go with --trace');
 	}
-	const { lint, cold, problems, result } = await lintOrderFile({
+	const { lint, cold, isBlockList, problems, result } = await lintOrderFile({
 		order,
 		program,
 		traces: parsed.values('trace'),
@@ -54,7 +56,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		context.json(result(), problems);
 	} else {
 		context.tell(problems);
-		writeLintText(context.writer, { lint, cold, order, program, isAll: parsed.isSet('all') }, context.terminal);
+		writeLintText(context.writer, { lint, cold, order, program, isAll: parsed.isSet('all'), isBlockList }, context.terminal);
 	}
 	return lint.findings.length > 0 ? EXIT.no : EXIT.done;
 }

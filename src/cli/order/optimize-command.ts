@@ -1,6 +1,7 @@
 /** `assay order optimize`: an order for several runs at once, by the pages that they touch. */
 
 import { optimizeTraces } from '../../answers/order/optimize.js';
+import { blockListText } from '../../formats/block-list/write.js';
 import { UsageError } from '../../model/problem.js';
 import { writeOptimizeText } from '../../render/order-optimize-text.js';
 import type { OptimizeMethod, OptimizeObjective } from '../../startup/results.js';
@@ -8,7 +9,7 @@ import { type CommandContext, type CommandDescription, EXIT } from '../command.j
 import type { OptionSpec, ParsedOptions } from '../options.js';
 import { onlyProgram } from './only-program.js';
 import { weightedTraces } from './trace-weights.js';
-import { orderText, writeOrderTo } from './write-order.js';
+import { orderText, writeFileTo, writeOrderTo } from './write-order.js';
 
 const METHODS: readonly OptimizeMethod[] = ['pages', 'classes', 'bp', 'first-execution'];
 const OBJECTIVES: readonly OptimizeObjective[] = ['pages', 'windows'];
@@ -17,6 +18,12 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'elf', value: 'BINARY', isFile: true, help: 'the program that is to be linked again' },
 	{ name: 'nm', value: 'FILE', isFile: true, help: 'the same as a listing: nm -n --print-size, readelf -SsW\nor ld.lld -Map' },
 	{ name: 'output', short: 'o', value: 'ORDER', isFile: true, help: 'where the order goes (standard output)' },
+	{
+		name: 'blocks',
+		value: 'LIST',
+		isFile: true,
+		help: 'part what ran of each function from what did not: writes\nthe list for -fbasic-block-sections=list=LIST, and the\norder with it; BINARY has to have its blocks told',
+	},
 	{ name: 'weight', value: 'TRACE=N', isMultiple: true, help: 'how much a trace counts (1); TRACE is its file, or its\nname up to the first dot' },
 	{ name: 'method', value: 'NAME', choices: METHODS, help: 'pages, classes, bp (balanced partitioning) or\nfirst-execution (pages)' },
 	{ name: 'objective', value: 'WHAT', choices: OBJECTIVES, help: 'what counts first: pages, or windows of 64 KiB, the\nfaults of a cached file (pages)' },
@@ -36,7 +43,9 @@ instructions, which is best, or tells functions by first execution
 few that fill pages up.
 
 The order fits the objects that the program was linked from: after a change of
-the code, trace and optimize again.`,
+the code, trace and optimize again. With --blocks the compiler (clang 19 and
+newer) puts what did not run apart; BINARY is built with
+-fbasic-block-address-map, and the list fits its source, compiler and flags.`,
 	options: OPTIONS,
 	examples: ['assay order optimize examples/order/startup.gz examples/order/queries.gz \\\n    --nm examples/order/sqlite.nm.gz -o sqlite.order'],
 	examplesTitle: 'example, on recordings that come with assay:',
@@ -60,8 +69,12 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		recordedOn: parsed.value('recorded-on'),
 		maps: parsed.values('map'),
 		output,
+		blocks: parsed.value('blocks'),
 		workingDirectory,
 	});
+	if (answer.blocks !== null) {
+		writeFileTo(answer.blocks.output, blockListText(answer.blocks.list), workingDirectory);
+	}
 	writeOrderTo(output, answer.order.symbols, workingDirectory);
 	if (context.wantsJson) {
 		context.json(answer.result(), answer.problems);

@@ -21,6 +21,10 @@ const OPTIONS: readonly OptionSpec[] = [
 		isMultiple: true,
 		help: 'a line for the shell that runs the program, where the\nbuild runs; "$PROGRAM" is its path; may be given several\ntimes (the program without arguments)',
 	},
+	{
+		name: 'blocks',
+		help: 'also split what ran of each function from what did not,\nby basic blocks: clang 19 and newer, valgrind; one more\nbuild and its link, and workloads 50 times as long',
+	},
 	{ name: 'program', value: 'PATH', isFile: true, help: 'which of several programs that the build makes' },
 	{ name: 'source', value: 'DIR', isFile: true, help: 'the folder that is copied and built (.)' },
 	{ name: 'all-files', help: 'copy also what git ignores' },
@@ -69,6 +73,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 			program: parsed.value('program') ?? null,
 			source: parsed.value('source') ?? '.',
 			isAll: parsed.isSet('all-files'),
+			hasBlocks: parsed.isSet('blocks'),
 			folder: parsed.value('output') ?? DEFAULT_FOLDER,
 			pairs: positiveInteger(parsed, 'runs') ?? DEFAULT_PAIRS,
 			dropped: parsed.isSet('drop-caches') ? 'everything' : 'program',

@@ -9,12 +9,17 @@ export function orderText(symbols: readonly string[]): string {
 /** Writes the file that was asked for; nothing and `-` are standard output, which the caller writes to. */
 export function writeOrderTo(output: string | undefined, symbols: readonly string[], workingDirectory: string): void {
 	if (output !== undefined && output !== '-') {
-		try {
-			const file = createOutputFile(path.resolve(workingDirectory, output));
-			file.write(Buffer.from(orderText(symbols)));
-			file.end();
-		} catch (error) {
-			throw unwritable(output, error);
-		}
+		writeFileTo(output, orderText(symbols), workingDirectory);
+	}
+}
+
+/** Throws an InputError where it cannot be written. */
+export function writeFileTo(output: string, text: string, workingDirectory: string): void {
+	try {
+		const file = createOutputFile(path.resolve(workingDirectory, output));
+		file.write(Buffer.from(text));
+		file.end();
+	} catch (error) {
+		throw unwritable(output, error);
 	}
 }

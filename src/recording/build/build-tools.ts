@@ -24,8 +24,8 @@ export interface CheckedCompilers extends BuildCompilers {
 	readonly lld: string;
 }
 
-/** `trace` logs what runs first; `plain` has the flags that an order needs, and `order` has the order too. Names of one length: paths in the programs are as long. */
-export type BuildKind = 'trace' | 'plain' | 'order';
+/** `trace` logs what runs first; `plain` has the flags that an order needs, and `order` has the order too; `block` has a list of blocks. Names of one length: paths in the programs are as long. */
+export type BuildKind = 'trace' | 'plain' | 'order' | 'block';
 
 /** Sections that the linker can move. */
 export const COMPILE_FLAGS: readonly string[] = ['-ffunction-sections'];
@@ -36,11 +36,23 @@ export function orderFlags(file: string): string[] {
 	return [...(file.includes(',') ? ['-Xlinker', option] : [`-Wl,${option}`]), '-Wl,--no-warn-symbol-ordering'];
 }
 
+/** With these a program tells its basic blocks; its code is the same. The second is for code that the linker generates. */
+const BLOCK_MAP_FLAGS: readonly string[] = ['-fbasic-block-address-map', '-Wl,--lto-basic-block-address-map'];
+
+/** Debug information that valgrind can read; without -g none is written. */
+const TRACED_FLAGS: readonly string[] = ['-fdebug-default-version=4'];
+
+/** What compiler and linker are told of a list of blocks. */
+export function blockFlags(file: string): { readonly compile: string[]; readonly link: string[] } {
+	const option = `--lto-basic-block-sections=${file}`;
+	return { compile: [`-fbasic-block-sections=list=${file}`], link: file.includes(',') ? ['-Xlinker', option] : [`-Wl,${option}`] };
+}
+
 const NEWEST_LLD = 40;
 const OLDEST_LLD = 11;
 
-/** Compiles and links something small in `folder`. Throws an {@link InputError} where the compiler is no clang, or has no lld. */
-export async function checkCompilers({ c, cxx }: BuildCompilers, folder: string): Promise<CheckedCompilers> {
+/** Compiles and links something small in `folder`. Throws an {@link InputError} where the compiler is no clang, or has no lld, or cannot tell blocks though `hasBlocks`. */
+export async function checkCompilers({ c, cxx }: BuildCompilers, folder: string, hasBlocks = false): Promise<CheckedCompilers> {
 	const absolute = { c: withPaths(c), cxx: withPaths(cxx) };
 	const compiler = c.join(' ');
 	const told = await runTool([...absolute.c, '--version']);
@@ -65,6 +77,9 @@ export async function checkCompilers({ c, cxx }: BuildCompilers, folder: string)
 	for (const lld of ['-fuse-ld=lld', ...linkers.map((file) => `--ld-path=${file}`)]) {
 		const linked = await runTool([...absolute.c, source, '-o', path.join(folder, 'trial'), ...COMPILE_FLAGS, lld]);
 		if (linked.status === 0) {
+			if (hasBlocks) {
+				await checkBlocks([...absolute.c, source, '-o', path.join(folder, 'trial'), ...COMPILE_FLAGS, lld], compiler);
+			}
 			return { ...absolute, version, lld };
 		}
 		if (lld !== '-fuse-ld=lld') {
@@ -77,6 +92,18 @@ export async function checkCompilers({ c, cxx }: BuildCompilers, folder: string)
 		message: 'cannot link with lld, which lays functions out by an order',
 		action: `install lld${major === undefined ? '' : ` (Debian: lld-${major})`}, and see that clang -fuse-ld=lld links a program`,
 	});
+}
+
+async function checkBlocks(command: readonly string[], compiler: string): Promise<void> {
+	const { status } = await runTool([...command, ...BLOCK_MAP_FLAGS]);
+	if (status !== 0) {
+		throw new InputError({
+			severity: 'error',
+			file: compiler,
+			message: 'cannot tell basic blocks (-fbasic-block-address-map)',
+			action: 'use clang and lld 19 or newer for x86-64 or AArch64 (ASSAY_CC, ASSAY_CXX), or leave --blocks out',
+		});
+	}
 }
 
 /** Programs by their paths: in the build PATH begins with other programs of these names. A launcher such as ccache comes before the compiler. */
@@ -92,8 +119,12 @@ const STANDARDS: Readonly<Record<string, string>> = { c89: '-std=c89', c99: '-st
 export interface BuildTools {
 	readonly kind: BuildKind;
 	readonly compilers: CheckedCompilers;
-	/** Of the kind `order`. */
+	/** Of the kinds `order` and `block`. */
 	readonly orderFile: string | null;
+	/** Whether programs tell their blocks, but for the kind `trace`. */
+	readonly tellsBlocks: boolean;
+	/** The list of the kind `block`. */
+	readonly blockFile: string | null;
 }
 
 /** Writes the programs; gives what the environment of the build has besides. */
@@ -122,7 +153,7 @@ function namesIn(folder: string): string[] {
 	}
 }
 
-function script(name: string, { kind, compilers, orderFile }: BuildTools): string {
+function script(name: string, { kind, compilers, orderFile, tellsBlocks, blockFile }: BuildTools): string {
 	const bin = path.join(RUNTIME_FOLDER, '..', 'bin');
 	const isCxx = name.includes('++');
 	const archiver = /^assay-(llvm-.+)$/.exec(name)?.[1];
@@ -134,7 +165,14 @@ function script(name: string, { kind, compilers, orderFile }: BuildTools): strin
 		return `#!/bin/sh\nexec ${words([path.join(bin, isCxx ? 'assay-c++' : 'assay-cc')])}${standard} "$@"\n`;
 	}
 	const compiler = `${words(isCxx ? compilers.cxx : compilers.c)}${standard}`;
-	const flags = [...COMPILE_FLAGS, compilers.lld, ...(orderFile === null ? [] : orderFlags(orderFile))];
+	const blocks = blockFile === null ? null : blockFlags(blockFile);
+	const flags = [
+		...COMPILE_FLAGS,
+		...(tellsBlocks ? [...BLOCK_MAP_FLAGS, ...TRACED_FLAGS] : []),
+		...(blocks === null ? [] : [...blocks.compile, ...blocks.link]),
+		compilers.lld,
+		...(orderFile === null ? [] : orderFlags(orderFile)),
+	];
 	// Behind the build's own flags, so that these are the ones that count; where nothing is linked they are not complained of.
 	return `#!/bin/sh
 case $1 in -cc1*) exec ${compiler} "$@" ;; esac

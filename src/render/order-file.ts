@@ -53,12 +53,12 @@ export function writeOrderFile(writer: TextWriter, view: OrderFileView, format: 
 	return unwritable;
 }
 
-function lineOf({ symbol, module, isLocal }: TracedFunction, format: OrderFileFormat): string {
+function lineOf({ symbol, module, isLocal, isMachO = false }: TracedFunction, format: OrderFileFormat): string {
 	switch (format) {
 		case 'gold':
 			return `.text.${symbol}`;
 		case 'ld64':
-			return isLocal && module !== null ? `${objectOf(module)}:_${symbol}` : `_${symbol}`;
+			return (isLocal && module !== null ? `${objectOf(module)}:` : '') + (isMachO ? symbol : `_${symbol}`);
 		default:
 			return symbol;
 	}

@@ -1972,6 +1972,7 @@ interface OrderSimulateTrace {
 	} | null;
 }
 interface OrderSimulateMap {
+	pageBytes: OrderSimulateCount;
 	firstPage: OrderSimulateCount;
 	pages: string;
 	newPageAt: OrderSimulateCount[];

@@ -6,6 +6,7 @@ import { isOrderDump, readOrderDumps } from '../formats/order-dump/read.js';
 import { isOrderMap, readOrderMap } from '../formats/order-map/read.js';
 import { TRACE_FORMATS } from '../formats/registry.js';
 import { readElfSymbols } from '../formats/shared/elf/read-symbols.js';
+import { isMachO } from '../formats/shared/macho/read-section.js';
 import { type FunctionTrace, type FunctionTraces, FunctionTracesBuilder, type ReadTraces, type TraceFormat } from '../model/function-trace.js';
 import type { OrderMap } from '../model/order-map.js';
 import type { FileMapping } from '../model/page-faults.js';
@@ -198,7 +199,7 @@ async function openMaps(files: readonly LogFile[], problems: Problem[]): Promise
 				const map = readClangOrderMap(source);
 				problems.push(...map.problems);
 				clang.push(map);
-			} else if (head.startsWith(ELF)) {
+			} else if (head.startsWith(ELF) || isMachO(head)) {
 				assay.push({ name, map: mapInProgram(source, problems) });
 			} else {
 				throw unusable(

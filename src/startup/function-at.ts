@@ -1,6 +1,5 @@
 /** The first function of a page: what to call a page that was touched. */
 import type { TextLayout } from '../model/text-layout.js';
-import { PAGE_BYTES } from './results.js';
 import { functionStarts } from './trace-on-layout.js';
 
 /** Gives the name of the function that the first byte of a page belongs to, or of the first that begins in it; null where there is none. */
@@ -14,6 +13,6 @@ export function functionAt(layout: TextLayout): (pageAddress: number) => string 
 			return layout.functionNames[covering]!;
 		}
 		const first = order[next];
-		return first !== undefined && starts[first]! < pageAddress + PAGE_BYTES ? layout.functionNames[first]! : null;
+		return first !== undefined && starts[first]! < pageAddress + layout.pageBytes ? layout.functionNames[first]! : null;
 	};
 }

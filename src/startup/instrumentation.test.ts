@@ -11,7 +11,7 @@ import {
 	whyOmitted,
 } from './instrumentation.js';
 
-const MODULE: ModuleToInstrument = { id: 7, hash: '00000000000000ff', functionCount: 17, isBigEndian: false, pointerBits: 64 };
+const MODULE: ModuleToInstrument = { id: 7, hash: '00000000000000ff', functionCount: 17, isBigEndian: false, pointerBits: 64, isMachO: false };
 const BYTES: InstrumentationOptions = { bufferEntries: DEFAULT_BUFFER_ENTRIES, isRing: false, bitmap: 'byte' };
 const BITS: InstrumentationOptions = { ...BYTES, bitmap: 'bit' };
 

@@ -1,7 +1,8 @@
 /**
  * Link maps of Mach-O programs, as `ld64.lld -map FILE` and Apple's linkers write them: `# Path`, `# Arch`, then tables of object files, sections and symbols with
  * columns address, size, number of the object file and name. Linkers for Mach-O move what is between two symbols of a section (`.subsections_via_symbols`), so
- * each symbol of `__text` begins a part that an order file moves. The size of a symbol is that of its part, with the padding that the assembler put at its end.
+ * each symbol of `__text` begins a part that an order file moves. The size of a symbol is that of its part, with the padding that the assembler put at its end. The
+ * alignment of a part is that of its object's section, or less where its offset in that is a multiple of less: what its address shows when no order moved it.
  *
  * An order file may name a symbol together with its object file (`a.o:_f`, `lib.a(a.o):_f`), which tells local symbols of one name apart. Each symbol is in the table
  * by this name too, behind the plain one.
@@ -9,15 +10,25 @@
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { InputError, type Problem, SkippedLines } from '../../model/problem.js';
-import { type OutputSection, SymbolCollector, type SymbolTable } from '../../model/symbol-table.js';
+import { type OutputSection, type PlacedInputSection, SymbolCollector, type SymbolTable } from '../../model/symbol-table.js';
 
 const HEAD = /^# Path: [^\n]*\n# Arch: /;
 const OBJECT_FILE = /^\[ *(\d+)\] (.+)$/;
 const SECTION = /^0x([0-9A-Fa-f]+)\s+0x([0-9A-Fa-f]+)\s+(\S+)\s+(\S+)$/;
 const SYMBOL = /^0x([0-9A-Fa-f]+)\s+0x([0-9A-Fa-f]+)\s+\[ *(\d+)\] (.+)$/;
+const TEXT = '__TEXT,__text';
+const MARK = /^ltmp\d+$/;
 /** Code has no flag in a map; these are the names of sections that hold it. */
 const CODE = new Set(['__text', '__stubs', '__auth_stubs', '__objc_stubs', '__stub_helper', '__StaticInit']);
 const MACHINES: Readonly<Record<string, string>> = { x86_64: 'X86_64', arm64: 'AARCH64', arm64e: 'AARCH64', arm64_32: 'AARCH64' };
+
+interface FoundSymbol {
+	readonly name: string;
+	readonly address: number;
+	readonly sizeBytes: number;
+	readonly section: number;
+	readonly file: string | null;
+}
 
 type Table = 'head' | 'files' | 'sections' | 'symbols' | 'other';
 
@@ -31,7 +42,7 @@ export function readLd64Map(source: Source): { table: SymbolTable; problems: Pro
 	const sections: OutputSection[] = [];
 	const symbols = new SymbolCollector();
 	const files = new Map<number, string>();
-	const found: { name: string; address: number; sizeBytes: number; section: number; file: string | null }[] = [];
+	const found: FoundSymbol[] = [];
 	let architecture = '';
 	let table: Table = 'head';
 	forEachLine(source, (line, offset, number) => {
@@ -83,13 +94,25 @@ export function readLd64Map(source: Source): { table: SymbolTable; problems: Pro
 			action: 'give the map that ld64.lld -map or ld -map writes of a program',
 		});
 	}
+	// The assembler for arm64 marks the begin of each section; such a mark may have the size of the part that a function has there.
+	const marks = new Map<number, number>();
+	for (const { name, address, sizeBytes } of found) {
+		if (MARK.test(name)) {
+			marks.set(address, Math.max(sizeBytes, marks.get(address) ?? 0));
+		}
+	}
 	const counts = new Map<string, number>();
 	for (const { name } of found) {
 		counts.set(name, (counts.get(name) ?? 0) + 1);
 	}
-	for (const { name, address, sizeBytes, section, file } of found) {
+	const named = new Set(found.flatMap(({ name, address }) => (MARK.test(name) ? [] : [address])));
+	for (const { name, address, sizeBytes: told, section, file } of found) {
+		if (MARK.test(name) && named.has(address)) {
+			continue;
+		}
+		const sizeBytes = Math.max(told, marks.get(address) ?? 0);
 		symbols.add(name, address, sizeBytes, section, counts.get(name) !== 1, file);
-		if (file !== null && sections[section]?.name === '__TEXT,__text') {
+		if (file !== null && sections[section]?.name === TEXT) {
 			symbols.add(`${file}:${name}`, address, sizeBytes, section, true, file);
 		}
 	}
@@ -103,11 +126,35 @@ export function readLd64Map(source: Source): { table: SymbolTable; problems: Pro
 			entry: found.find(({ name }) => name === '_main')?.address ?? null,
 			sections,
 			symbols: symbols.columns(),
-			inputSections: null,
+			inputSections: partsOf(found, sections, architecture),
 			readCode: null,
 		},
 		problems: skipped.problems(),
 	};
+}
+
+/** What clang aligns sections of code to, unless a function asks for more. */
+const SECTION_ALIGNMENT: Readonly<Record<string, number>> = { x86_64: 16, i386: 16 };
+
+/** One for each address of `__text` that has a symbol, by address. */
+function partsOf(found: readonly FoundSymbol[], sections: readonly OutputSection[], architecture: string): PlacedInputSection[] {
+	const usual = SECTION_ALIGNMENT[architecture] ?? 4;
+	const parts: { name: string; address: number; sizeBytes: number; alignment: number; section: number }[] = [];
+	const ofText = found.filter(({ section }) => sections[section]?.name === TEXT).sort((a, b) => a.address - b.address);
+	for (const { name, address, sizeBytes, section, file } of ofText) {
+		const last = parts.at(-1);
+		if (last?.address === address) {
+			last.sizeBytes = Math.max(last.sizeBytes, sizeBytes);
+			continue;
+		}
+		const gap = last === undefined ? 0 : address - (last.address + last.sizeBytes);
+		let alignment = 1;
+		while (address % (2 * alignment) === 0 && (alignment < usual || alignment <= gap)) {
+			alignment *= 2;
+		}
+		parts.push({ name: `${file ?? ''}:(${name})`, address, sizeBytes, alignment, section });
+	}
+	return parts;
 }
 
 function tableOf(heading: string): Table | null {

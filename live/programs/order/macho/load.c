@@ -172,6 +172,7 @@ static const struct {
 	const char *name;
 	void *address;
 } KNOWN[] = {
+	{"___bzero", bzero},
 	{"___cxa_atexit", __cxa_atexit},
 	{"___error", darwinError},
 	{"___stack_chk_fail", stackFailure},
@@ -225,7 +226,7 @@ static const struct {
 	{"_sysconf", darwinSysconf},
 	{"_unlink", unlink},
 	{"_usleep", usleep},
-	{"_wait", NULL},
+	{"__exit", _exit},
 	{"_write", write},
 	{"dyld_stub_binder", stackFailure},
 };
@@ -336,6 +337,7 @@ int main(int argc, char **argv, char **environment) {
 		stop("name a program", "");
 	}
 	arguments = argv + 1;
+	setvbuf(stdout, NULL, _IONBF, 0);
 	int file = open(argv[1], O_RDONLY);
 	struct stat status;
 	if (file < 0 || fstat(file, &status) != 0) {

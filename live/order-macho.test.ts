@@ -94,7 +94,10 @@ const PROGRAM = ['main.c', 'other.c', 'classes.cpp', 'more.cpp'];
 
 const sections = (file: string): Record<string, number> =>
 	Object.fromEntries(
-		[...run(tool('llvm-objdump-22'), ['-h', file]).matchAll(/^ +\d+ (\S+) +([0-9a-f]+) /gm)].map(([, name = '', size = '']) => [name, Number.parseInt(size, 16)]),
+		[...run(tool('llvm-objdump-22'), ['-h', file]).matchAll(/^ +\d+ (\S+) +([0-9a-f]+) /gm)].map(([, name = '', size = '']) => [
+			name,
+			Number.parseInt(size, 16),
+		]),
 	);
 
 /** Names of `__text` in the order of their addresses, as the map of the link tells them; local ones with their object file. */
@@ -108,7 +111,11 @@ function placed(mapFile: string): { names: string[]; layout: TextLayout } {
 }
 
 /** Runs a program for x86-64; what it said that it ran, and what was logged of it. */
-function runHere({ program, map }: Pick<Built, 'program' | 'map'>, argv: readonly string[] = [], more: NodeJS.ProcessEnv = {}): { said: string[]; logged: string[]; stdout: string } {
+function runHere(
+	{ program, map }: Pick<Built, 'program' | 'map'>,
+	argv: readonly string[] = [],
+	more: NodeJS.ProcessEnv = {},
+): { said: string[]; logged: string[]; stdout: string } {
 	const dump = `${program}.dump`;
 	fs.rmSync(dump, { force: true });
 	const { status, stdout, stderr } = spawnSync(loader, [program, ...argv], { encoding: 'utf8', env: { ...process.env, ASSAY_ORDER_FILE: dump, ...more } });

@@ -26,7 +26,6 @@ import { isJfrPrintJson, readJfrPrintJson } from './jfr-print/json.js';
 import { isJfrPrintText, readJfrPrintText } from './jfr-print/text.js';
 import { isJitdump } from './jitdump/read.js';
 import { isJmhStack } from './jmh-stack/read.js';
-import { isLldMap } from './lld-map/read.js';
 import { isIndexedProfile, readIndexedProfile } from './llvm-profile/read-indexed.js';
 import { isRawProfile, readRawProfile } from './llvm-profile/read-raw.js';
 import { isTextProfile, readTextProfile } from './llvm-profile/read-text.js';
@@ -45,7 +44,7 @@ import { isPrintInlining } from './print-inlining/read.js';
 import { isProftoolProfile } from './proftool-profile/detect.js';
 import { isReadelfListing } from './readelf-listing/read.js';
 import { isRecordingNote } from './recording-manifest/read.js';
-import { isDump, isLinkedElf, isPageFaultScript, isSurelyInstructionList, mayBeFunctionList, mayBeOrderBuffer, ofListing } from './startup-marks.js';
+import { isDump, isLinkedElf, isLinkMap, isPageFaultScript, isSurelyInstructionList, mayBeFunctionList, mayBeOrderBuffer, ofListing } from './startup-marks.js';
 import { isThreadDumpJson, readThreadDumpJson } from './thread-dump/json.js';
 import { isThreadDump, readThreadDumps } from './thread-dump/text.js';
 import { isUftraceText } from './uftrace/read-text.js';
@@ -354,7 +353,7 @@ export const FORMATS: readonly Format[] = [
 		title: 'linked program',
 		kinds: ['program'],
 		place: 'text',
-		is: ofListing((text) => isLldMap(text) || isReadelfListing(text) || isNmListing(text)),
+		is: ofListing((text) => isLinkMap(text) || isReadelfListing(text) || isNmListing(text)),
 		flag: 'nm -n --print-size PROGRAM',
 	},
 	{

@@ -47,7 +47,7 @@ export interface SymbolColumns {
 	readonly files: readonly (string | null)[];
 }
 
-type SymbolTableKind = 'elf' | 'nm' | 'readelf' | 'lld-map' | 'ld64-map';
+type SymbolTableKind = 'elf' | 'nm' | 'readelf' | 'lld-map' | 'ld64-map' | 'mold-map' | 'gnu-map';
 
 /** Where the functions and sections of a linked program lie. */
 export interface SymbolTable {

@@ -78,7 +78,11 @@ export function sectionPriorities({ symbolNames, symbolFunctions, functionSectio
 	return priorities;
 }
 
-function sectionOrder({ machine, machOArchitecture, sectionSizes }: TextLayout, { firstSection, endSection }: TextLayout['regions'][number], priorities: Int32Array): Int32Array {
+function sectionOrder(
+	{ machine, machOArchitecture, sectionSizes }: TextLayout,
+	{ firstSection, endSection }: TextLayout['regions'][number],
+	priorities: Int32Array,
+): Int32Array {
 	const listed: number[] = [];
 	const others: number[] = [];
 	let totalBytes = 0;

@@ -33,7 +33,11 @@ export function scanModule(source: Source): ScannedModule {
 		throw unsuitable(source, 'the module is instrumented already', 'give the module as the compiler wrote it');
 	}
 	if (ir.triple !== null && /windows|win32|msvc|mingw|cygwin|uefi|wasm|nvptx|amdgcn|spir|bpf|aix/.test(ir.triple)) {
-		throw unsuitable(source, `the target ${ir.triple} is not supported`, 'instrumented programs are ELF programs of a Unix, or Mach-O programs of Apple systems');
+		throw unsuitable(
+			source,
+			`the target ${ir.triple} is not supported`,
+			'instrumented programs are ELF programs of a Unix, or Mach-O programs of Apple systems',
+		);
 	}
 	return { source, ir, textHash: hash.digest('hex') };
 }

@@ -1,7 +1,9 @@
 /** A linked program, or the listing of one, as a layout of its code. */
 import { readRange, type Source } from '../../bytes/source.js';
+import { isGnuMap, readGnuMap } from '../../formats/gnu-map/read.js';
 import { isLd64Map, readLd64Map } from '../../formats/ld64-map/read.js';
 import { isLldMap, readLldMap } from '../../formats/lld-map/read.js';
+import { isMoldMap, readMoldMap } from '../../formats/mold-map/read.js';
 import { isNmListing, readNmListing } from '../../formats/nm-listing/read.js';
 import { isReadelfListing, readReadelfListing } from '../../formats/readelf-listing/read.js';
 import { debugNames, isElf, readElfSymbols } from '../../formats/shared/elf/read-symbols.js';
@@ -52,6 +54,12 @@ function readTable(source: Source, head: string): { table: SymbolTable; problems
 	if (isLldMap(head)) {
 		return readLldMap(source);
 	}
+	if (isMoldMap(head)) {
+		return readMoldMap(source);
+	}
+	if (isGnuMap(head)) {
+		return readGnuMap(source);
+	}
 	if (isLd64Map(head)) {
 		return readLd64Map(source);
 	}
@@ -65,6 +73,6 @@ function readTable(source: Source, head: string): { table: SymbolTable; problems
 		severity: 'error',
 		file: source.name,
 		message: 'is neither an ELF file nor the listing of one',
-		action: 'give a linked program, or the output of nm -n --print-size, of readelf -SsW, of ld.lld -Map, or of ld64.lld -map',
+		action: 'give a linked program, or the output of nm -n --print-size, of readelf -SsW, or the map of a linker (lld, ld64.lld, mold, gold, GNU ld)',
 	});
 }

@@ -11,6 +11,7 @@ import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { InputError, type Problem, SkippedLines } from '../../model/problem.js';
 import { type OutputSection, type PlacedInputSection, SymbolCollector, type SymbolTable } from '../../model/symbol-table.js';
+import { alignmentAt } from '../shared/link-map.js';
 
 const HEAD = /^# Path: [^\n]*\n# Arch: /;
 const OBJECT_FILE = /^\[ *(\d+)\] (.+)$/;
@@ -148,11 +149,7 @@ function partsOf(found: readonly FoundSymbol[], sections: readonly OutputSection
 			continue;
 		}
 		const gap = last === undefined ? 0 : address - (last.address + last.sizeBytes);
-		let alignment = 1;
-		while (address % (2 * alignment) === 0 && (alignment < usual || alignment <= gap)) {
-			alignment *= 2;
-		}
-		parts.push({ name: `${file ?? ''}:(${name})`, address, sizeBytes, alignment, section });
+		parts.push({ name: `${file ?? ''}:(${name})`, address, sizeBytes, alignment: alignmentAt(address, gap, usual), section });
 	}
 	return parts;
 }

@@ -100,6 +100,28 @@ test('a dump of assay: modules tell functions of one name apart, copies of an in
 	expect(symbols(await decode(dump, '--map', map, '--format', 'ld64'))).toEqual(['_main', 'b.o:_helper', '__Z1fv', 'a.o:_helper']);
 });
 
+test('a Mach-O program: names as its linker sees them, in the form of ld64 unless another is asked for', async () => {
+	const dump = file('macho.order', encodeOrderDump({ modules: MODULES, entries: ENTRIES }));
+	const names: Record<string, string> = { main: '_main', helper: '-[Foo bar:with:]', _Z1fv: '__Z1fv' };
+	const modules = MAP.modules.map((module) => ({
+		...module,
+		isMachO: true,
+		functions: module.functions.map((one) => ({ ...one, symbol: names[one.symbol] ?? one.symbol })),
+	}));
+	let text = '';
+	writeOrderMap({ ...MAP, modules }, (part) => {
+		text += part;
+	});
+	const machO = file('macho.json', Buffer.from(text));
+	const wanted = ['_main', 'b.o:-[Foo bar:with:]', '__Z1fv', 'a.o:-[Foo bar:with:]'];
+	expect(symbols(await decode(dump, '--map', machO))).toEqual(wanted);
+	expect(symbols(await decode(dump, '--map', machO, '--format', 'ld64'))).toEqual(wanted);
+	expect(symbols(await decode(dump, '--map', machO, '--format', 'lld'))).toEqual(['_main', '-[Foo bar:with:]', '__Z1fv']);
+	// A profile tells names without the underscore, a method has none.
+	const profile = file('names.list', Buffer.from('main\n-[Foo make]\n'));
+	expect(symbols(await decode(profile, '--format', 'ld64'))).toEqual(['_main', '-[Foo make]']);
+});
+
 test('the map is in the program that the driver linked', async () => {
 	const dump = file('program.order', encodeOrderDump({ modules: MODULES, entries: ENTRIES }));
 	const wanted = await decode(dump, '--map', map);

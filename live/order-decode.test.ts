@@ -15,6 +15,7 @@ const TOOLS: Record<string, string> = {
 	'clang++-22': 'clang-22 and libclang-rt-22-dev',
 	'ld.lld-22': 'lld-22',
 	'llvm-profdata-22': 'llvm-22',
+	'llvm-xray-22': 'llvm-22',
 	'clang++-19': 'clang-19 and libclang-rt-19-dev',
 	'ld.lld-19': 'lld-19',
 	gcc: 'gcc',
@@ -118,6 +119,18 @@ test("clang 19's order-file instrumentation", () => {
 	expect(symbols(decoded)).toEqual([...new Set([...slots].filter((id) => id !== 0n).map((id) => names.get(id)))]);
 	expect(symbols(decoded)).toEqual(expect.arrayContaining(['main', '_Z5otheri', '_Z5scaleIiLi4EET_S0_']));
 	expect(decoded.sharedNames).toMatchObject([{ symbol: '_ZL6helperi', ran: 2 }]);
+});
+
+test('XRay: its basic log, as llvm-xray converts it', () => {
+	const source = path.join(import.meta.dirname, '..', 'fixtures', 'orderfile', 'xray', 'threads.c');
+	run('clang-22', ['-O2', '-fxray-instrument', '-fxray-instruction-threshold=1', source, '-o', 'xray', '-pthread']);
+	run('./xray', [], {
+		XRAY_BASIC_OPTIONS: 'func_duration_threshold_us=0',
+		XRAY_OPTIONS: 'patch_premain=true xray_mode=xray-basic xray_logfile_base=xray-log.',
+	});
+	const [log = ''] = fs.readdirSync(folder).filter((name) => name.startsWith('xray-log.'));
+	fs.writeFileSync(path.join(folder, 'xray.yaml'), run('llvm-xray-22', ['convert', '-f', 'yaml', '-symbolize', '--no-demangle', '-instr_map=xray', log]));
+	expect(decode('xray.yaml').functions.map(({ symbol }) => symbol)).toEqual(['begin', 'main', 'run', 'deep', 'same']);
 });
 
 test('uftrace: its folder, its dump and its replay', () => {

@@ -11,7 +11,7 @@ import { isCollapsedStacks as isSurelyCollapsedStacks } from './collapsed-stacks
 import { isCollapsedStacks } from './collapsed-stacks/read.js';
 import { isDTraceProfile, readDTraceProfile } from './dtrace-profile/read.js';
 import { isInstructionList } from './executed-instructions/read.js';
-import { tracesOfInstructions, tracesOfList, tracesOfPerf, tracesOfPerfData, tracesOfUftrace } from './first-executions.js';
+import { tracesOfInstructions, tracesOfList, tracesOfPerf, tracesOfPerfData, tracesOfUftrace, tracesOfXray } from './first-executions.js';
 import { isFootprintEvents } from './footprint-events/detect.js';
 import type { Format } from './format.js';
 import { isFunctionList } from './function-list/read.js';
@@ -50,6 +50,7 @@ import { isThreadDump, readThreadDumps } from './thread-dump/text.js';
 import { isUftraceText } from './uftrace/read-text.js';
 import { isXctraceTable, readXctraceTable } from './xctrace/read.js';
 import { isXperfDump, readXperfDump } from './xperf-dump/read.js';
+import { isXrayYaml } from './xray-log/read.js';
 
 export const FORMATS: readonly Format[] = [
 	// Files with a mark that nothing else begins with.
@@ -382,6 +383,15 @@ export const FORMATS: readonly Format[] = [
 		is: ofListing(isUftraceText),
 		flag: 'uftrace record',
 		traces: { words: 'uftrace text', isLikely: isUftraceText, read: tracesOfUftrace },
+	},
+	{
+		name: 'order-trace',
+		title: 'trace of first executions',
+		kinds: ['orderTraces'],
+		place: 'text',
+		is: ofListing(isXrayYaml),
+		flag: 'llvm-xray convert -f yaml -symbolize --no-demangle -instr_map=PROGRAM LOG',
+		traces: { words: 'XRay log', isLikely: isXrayYaml, read: tracesOfXray },
 	},
 	{
 		name: 'executed-instructions',

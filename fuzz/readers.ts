@@ -14,6 +14,7 @@ import { readClassBytes } from '../src/formats/class-file/read.js';
 import { readWholeStacks } from '../src/formats/collapsed-stacks/read-whole.js';
 import { readInstructionList } from '../src/formats/executed-instructions/read.js';
 import { readFootprintEvents } from '../src/formats/footprint-events/read.js';
+import { isGcda, readGcda, readGcno } from '../src/formats/gcov/read.js';
 import { isGnuMap, readGnuMap } from '../src/formats/gnu-map/read.js';
 import { TreeReader } from '../src/formats/graal-optimization-log/read-trees.js';
 import { scanOptimizationLog } from '../src/formats/graal-optimization-log/scan.js';
@@ -292,6 +293,8 @@ function others(): FuzzedReader[] {
 		{ name: 'elf-symbols', takes: isElfFile, read: readElfSymbols },
 		{ name: 'elf-native', takes: isElfFile, read: (source) => [readBuildId(source), readNativeSymbols(source, source), readElfSection(source, '.text')] },
 		{ name: 'lld-map', takes: (head) => /^ +VMA +LMA/.test(head), read: readLldMap },
+		{ name: 'gcda', takes: isGcda, read: readGcda },
+		{ name: 'gcno', takes: (head) => head.startsWith('oncg'), read: readGcno },
 		{ name: 'ld64-map', takes: (head) => head.startsWith('# Path: '), read: readLd64Map },
 		{ name: 'mold-map', takes: (head) => /^ +VMA +Size/.test(head), read: readMoldMap },
 		{ name: 'gnu-map', takes: isGnuMap, read: readGnuMap },

@@ -133,6 +133,30 @@ test('XRay: its basic log, as llvm-xray converts it', () => {
 	expect(decode('xray.yaml').functions.map(({ symbol }) => symbol)).toEqual(['begin', 'main', 'run', 'deep', 'same']);
 });
 
+test('GCC: places of first executions in the profiles of all its files', () => {
+	const sources = path.join(import.meta.dirname, '..', 'fixtures', 'orderfile', 'linkmaps');
+	const work = path.join(folder, 'gcc');
+	fs.mkdirSync(work);
+	const flags = ['-O2', '-fno-inline', '-fprofile-generate', '-fprofile-reorder-functions', '-ftest-coverage'];
+	const argv = [...flags, ...['start.c', 'other.c', 'classes.cpp'].map((name) => path.join(sources, name)), '-lstdc++', '-o', 'gcc/program'];
+	run('gcc', [...argv, '-dumpdir', 'gcc/']);
+	spawnSync(path.join(work, 'program'));
+	// Which of the two names of a constructor is counted is up to gcc.
+	const names = symbols(decode('gcc')).map((name) => name.replace(/([CD])[12]E/, '$1E'));
+	expect(names.filter((name) => !/^_GLOBAL|^_Z41/.test(name))).toEqual([
+		'_ZN1ACEi',
+		'main',
+		'twice',
+		'same',
+		'other',
+		'same',
+		'inCpp',
+		'_ZNK1A3getEv',
+		'_ZN12_GLOBAL__N_17unnamedEi',
+		'_ZN1ADEv',
+	]);
+});
+
 test('uftrace: its folder, its dump and its replay', () => {
 	run('gcc', ['-pg', '-g', '-O1', program('startup-threads.c'), '-pthread', '-o', 'traced']);
 	run('uftrace', ['record', '--no-libcall', '-d', 'recorded', './traced']);

@@ -346,6 +346,16 @@ describe.each(['22', '19'])('programs for x86-64 that ran, clang %s', (version) 
 	});
 });
 
+test.each(['arm64-apple-ios17', 'arm64-apple-macos14', 'x86_64-apple-macos14', 'arm64-apple-ios17-simulator'])(
+	'newer systems, with chained fixups: %s',
+	(target) => {
+		const { program } = build(`newer-${target}`, '22', target, PROGRAM);
+		expect(run(tool('llvm-objdump-22'), ['--macho', '--private-headers', program])).toContain('LC_DYLD_CHAINED_FIXUPS');
+		expect(sections(program)).toMatchObject({ __assay_modules: 176, __common: 1 << 20 });
+		expect(placed(`${program}.map`).names).toEqual(expect.arrayContaining(['_main', '_assay_order_dump', '__Z6sharedi']));
+	},
+);
+
 test.each([PHONE, INTEL])('many functions under many orders lie where they were predicted: %s', (target) => {
 	const random = numbers(7);
 	const pick = (count: number): number => Math.floor(random() * count);

@@ -1783,6 +1783,7 @@ export interface OrderDecodeResult {
 			| 'llvm-profdata traces'
 			| 'perf.data'
 			| 'perf script'
+			| 'GCC profile'
 			| 'XRay log'
 			| 'uftrace text'
 			| 'uftrace data'

@@ -29,6 +29,7 @@ export type TraceFormat =
 	| 'perf script'
 	| 'uftrace text'
 	| 'uftrace data'
+	| 'GCC profile'
 	| 'XRay log'
 	| 'executed instructions'
 	| 'function list';

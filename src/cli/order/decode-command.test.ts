@@ -122,6 +122,27 @@ test('a Mach-O program: names as its linker sees them, in the form of ld64 unles
 	expect(symbols(await decode(profile, '--format', 'ld64'))).toEqual(['_main', '-[Foo make]']);
 });
 
+test('a folder with profiles of GCC: functions of all files by their places; files without a partner are told', async () => {
+	const own = path.join(folder, 'gcc');
+	fs.cpSync(path.resolve(import.meta.dirname, '../../../fixtures/orderfile/gcov'), path.join(own, 'nested'), { recursive: true });
+	const run = await decode('gcc', '--json');
+	const { result } = JSON.parse(run.stdout);
+	const names = result.functions.map(({ symbol, isLocal }: { symbol: string; isLocal: boolean }) => (isLocal ? `${symbol} of a file` : symbol));
+	expect(names.slice(2)).toEqual(['main', 'same of a file', 'other', 'same of a file', 'inCpp', '_ZN12_GLOBAL__N_17unnamedEi', '_ZN1AD2Ev']);
+	expect(result.functions[2]).toMatchObject({ module: 'start.c', file: 'start.c', line: 14 });
+	expect(result.traces).toEqual([{ name: 'gcc', file: 'gcc', format: 'GCC profile', weight: 1, functions: 9, isComplete: true }]);
+	fs.rmSync(path.join(own, 'nested', 'other.gcno'));
+	fs.copyFileSync(path.join(own, 'nested', 'start.gcno'), path.join(own, 'nested', 'classes.gcno'));
+	const less = await decode('gcc');
+	expect(symbols(less)).toEqual(['main', 'same']);
+	expect(less.exit).toBe(3);
+	expect(less.stderr).toContain('gcc/nested/other.gcda: has no .gcno file beside it');
+	expect(less.stderr).toContain('gcc/nested/classes.gcda: is of another compilation');
+	const one = await decode('gcc/nested/start.gcda');
+	expect([one.exit, one.stderr]).toEqual([3, expect.stringContaining('is a part of a profile of GCC; give the folder')]);
+	fs.rmSync(own, { recursive: true });
+});
+
 test('the map is in the program that the driver linked', async () => {
 	const dump = file('program.order', encodeOrderDump({ modules: MODULES, entries: ENTRIES }));
 	const wanted = await decode(dump, '--map', map);

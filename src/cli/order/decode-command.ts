@@ -35,6 +35,9 @@ FILE is told by what it holds:
   with --elf, and what perf script prints (-F comm,event,addr,ip,sym)
   the folder of uftrace record, or what uftrace dump or replay prints
   (--demangle=no)
+  a folder with .gcda and .gcno files of GCC 12 and later (-fprofile-generate
+  -fprofile-reorder-functions -ftest-coverage)
+  logs of XRay as llvm-xray convert -f yaml prints them
   executed instructions: valgrind --tool=lackey --trace-mem=yes, with --elf
   lists of functions: symbols, addresses, or number, address and symbol, as
   tracers and hooks of -finstrument-functions write them

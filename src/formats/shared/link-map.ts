@@ -89,7 +89,7 @@ export function addSymbols(sections: readonly MappedSection[], hasLocals: boolea
 const MOST_USUAL = 64;
 
 /** What three quarters of the addresses are multiples of. */
-export function usualAlignment(addresses: readonly number[]): number {
+function usualAlignment(addresses: readonly number[]): number {
 	let usual = MOST_USUAL;
 	while (usual > 1 && addresses.filter((address) => address % usual === 0).length < 0.75 * addresses.length) {
 		usual /= 2;

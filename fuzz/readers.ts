@@ -16,6 +16,8 @@ import { readClassBytes } from '../src/formats/class-file/read.js';
 import { readWholeStacks } from '../src/formats/collapsed-stacks/read-whole.js';
 import { readInstructionList } from '../src/formats/executed-instructions/read.js';
 import { readFootprintEvents } from '../src/formats/footprint-events/read.js';
+import { isGcda, readGcda, readGcno } from '../src/formats/gcov/read.js';
+import { isGnuMap, readGnuMap } from '../src/formats/gnu-map/read.js';
 import { TreeReader } from '../src/formats/graal-optimization-log/read-trees.js';
 import { scanOptimizationLog } from '../src/formats/graal-optimization-log/scan.js';
 import { TreeReadError } from '../src/formats/graal-optimization-log/trees-of-json.js';
@@ -35,9 +37,11 @@ import { isJavap, readJavap } from '../src/formats/javap/read.js';
 import { readJfr, readJfrEvents } from '../src/formats/jfr/read.js';
 import { readJitdump } from '../src/formats/jitdump/read.js';
 import { linesOfCode } from '../src/formats/jitdump/read-lines.js';
+import { readLd64Map } from '../src/formats/ld64-map/read.js';
 import { readLldMap } from '../src/formats/lld-map/read.js';
 import { readIrModule } from '../src/formats/llvm-ir/read.js';
 import { rewriteIr } from '../src/formats/llvm-ir/rewrite.js';
+import { readMoldMap } from '../src/formats/mold-map/read.js';
 import { readNativeSymbolsFile } from '../src/formats/native-symbols/read.js';
 import { readNmListing } from '../src/formats/nm-listing/read.js';
 import { profileOfJfr } from '../src/formats/observed-stacks.js';
@@ -55,6 +59,7 @@ import { FORMATS, STACK_FORMATS, TRACE_FORMATS } from '../src/formats/registry.j
 import { readBuildId, readNativeSymbols } from '../src/formats/shared/elf/native-symbols.js';
 import { readElfSection } from '../src/formats/shared/elf/read-section.js';
 import { readElfSymbols } from '../src/formats/shared/elf/read-symbols.js';
+import { isMachO, readMachOSections } from '../src/formats/shared/macho/read-section.js';
 import { isTar, readTar } from '../src/formats/tar/read.js';
 import { isUftraceFolder, readUftraceData } from '../src/formats/uftrace/read-data.js';
 import { heatOfStacks } from '../src/hot/stack-heat.js';
@@ -288,10 +293,16 @@ function others(): FuzzedReader[] {
 		},
 		{ name: 'bb-addr-map', takes: isElfFile, read: readBlockMap },
 		{ name: 'block-list', takes: isBlockList, read: readBlockList },
-		{ name: 'order-file', takes: is('order-trace'), read: readSymbolOrder },
+		{ name: 'order-file', takes: is('order-trace'), read: (source) => [readSymbolOrder(source), readSymbolOrder(source, 'arm64')] },
 		{ name: 'elf-symbols', takes: isElfFile, read: readElfSymbols },
 		{ name: 'elf-native', takes: isElfFile, read: (source) => [readBuildId(source), readNativeSymbols(source, source), readElfSection(source, '.text')] },
 		{ name: 'lld-map', takes: (head) => /^ +VMA +LMA/.test(head), read: readLldMap },
+		{ name: 'gcda', takes: isGcda, read: readGcda },
+		{ name: 'gcno', takes: (head) => head.startsWith('oncg'), read: readGcno },
+		{ name: 'ld64-map', takes: (head) => head.startsWith('# Path: '), read: readLd64Map },
+		{ name: 'mold-map', takes: (head) => /^ +VMA +Size/.test(head), read: readMoldMap },
+		{ name: 'gnu-map', takes: isGnuMap, read: readGnuMap },
+		{ name: 'mach-o', takes: isMachO, read: (source) => readMachOSections(source, '__TEXT', '__text') },
 		{ name: 'nm', takes: is('linked-program'), read: readNmListing },
 		{ name: 'readelf', takes: is('linked-program'), read: readReadelfListing },
 		{ name: 'class-file', takes: isClass, read: (source) => readClassBytes(readRange(source, 0, source.sizeBytes), source.name) },

@@ -15,6 +15,7 @@ const TOOLS: Record<string, string> = {
 	'clang++-22': 'clang-22 and libclang-rt-22-dev',
 	'ld.lld-22': 'lld-22',
 	'llvm-profdata-22': 'llvm-22',
+	'llvm-xray-22': 'llvm-22',
 	'clang++-19': 'clang-19 and libclang-rt-19-dev',
 	'ld.lld-19': 'lld-19',
 	gcc: 'gcc',
@@ -118,6 +119,42 @@ test("clang 19's order-file instrumentation", () => {
 	expect(symbols(decoded)).toEqual([...new Set([...slots].filter((id) => id !== 0n).map((id) => names.get(id)))]);
 	expect(symbols(decoded)).toEqual(expect.arrayContaining(['main', '_Z5otheri', '_Z5scaleIiLi4EET_S0_']));
 	expect(decoded.sharedNames).toMatchObject([{ symbol: '_ZL6helperi', ran: 2 }]);
+});
+
+test('XRay: its basic log, as llvm-xray converts it', () => {
+	const source = path.join(import.meta.dirname, '..', 'fixtures', 'orderfile', 'xray', 'threads.c');
+	run('clang-22', ['-O2', '-fxray-instrument', '-fxray-instruction-threshold=1', source, '-o', 'xray', '-pthread']);
+	run('./xray', [], {
+		XRAY_BASIC_OPTIONS: 'func_duration_threshold_us=0',
+		XRAY_OPTIONS: 'patch_premain=true xray_mode=xray-basic xray_logfile_base=xray-log.',
+	});
+	const [log = ''] = fs.readdirSync(folder).filter((name) => name.startsWith('xray-log.'));
+	fs.writeFileSync(path.join(folder, 'xray.yaml'), run('llvm-xray-22', ['convert', '-f', 'yaml', '-symbolize', '--no-demangle', '-instr_map=xray', log]));
+	expect(decode('xray.yaml').functions.map(({ symbol }) => symbol)).toEqual(['begin', 'main', 'run', 'deep', 'same']);
+});
+
+test('GCC: places of first executions in the profiles of all its files', () => {
+	const sources = path.join(import.meta.dirname, '..', 'fixtures', 'orderfile', 'linkmaps');
+	const work = path.join(folder, 'gcc');
+	fs.mkdirSync(work);
+	const flags = ['-O2', '-fno-inline', '-fprofile-generate', '-fprofile-reorder-functions', '-ftest-coverage'];
+	const argv = [...flags, ...['start.c', 'other.c', 'classes.cpp'].map((name) => path.join(sources, name)), '-lstdc++', '-o', 'gcc/program'];
+	run('gcc', [...argv, '-dumpdir', 'gcc/']);
+	spawnSync(path.join(work, 'program'));
+	// Which of the two names of a constructor is counted is up to gcc.
+	const names = symbols(decode('gcc')).map((name) => name.replace(/([CD])[12]E/, '$1E'));
+	expect(names.filter((name) => !/^_GLOBAL|^_Z41/.test(name))).toEqual([
+		'_ZN1ACEi',
+		'main',
+		'twice',
+		'same',
+		'other',
+		'same',
+		'inCpp',
+		'_ZNK1A3getEv',
+		'_ZN12_GLOBAL__N_17unnamedEi',
+		'_ZN1ADEv',
+	]);
 });
 
 test('uftrace: its folder, its dump and its replay', () => {

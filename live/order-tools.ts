@@ -14,7 +14,7 @@ export function tool(name: string): string {
 	const found = spawnSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).stdout.trim();
 	if (found === '') {
 		throw new Error(
-			`${name} is missing: the live tests of order files need clang-22, lld-22, llvm-22, clang-19, clang-16, clang-15, gcc, binutils and valgrind (.ci/run installs them)`,
+			`${name} is missing: the live tests of order files need clang-22, lld-22, llvm-22, clang-19, clang-16, clang-15, gcc, binutils, mold and valgrind (.ci/run installs them)`,
 		);
 	}
 	return found;

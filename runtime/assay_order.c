@@ -3,7 +3,7 @@
  * into, and writes it to a file. C11 and libc; compile it without flags (cc -O2 -c) and link the object to the program. docs/order-formats.md describes the file.
  *
  * What the environment says, read once, before main:
- *   ASSAY_ORDER_FILE           where to write; %p is the process id, %t the time in seconds, %% a %. Without it nothing is done.
+ *   ASSAY_ORDER_FILE           where to write; %p is the process id, %t the time in seconds, %% a %, ~/ in front what HOME says. Without it nothing is done.
  *   ASSAY_ORDER_DUMP_AFTER_MS  write after so many milliseconds, and not at exit any more
  *   ASSAY_ORDER_SIGNAL         signals that make it write, such as USR2 or TERM,10; none: no signal; USR1 by default, if nobody handles it
  *   ASSAY_ORDER_FILE_BACKED=1  map the buffer to the file: it is complete also when the process is killed
@@ -13,15 +13,24 @@
  *
  * Functions of the program run, and log, before any of this: buffer and index are constants of the program and need no start.
  * Writing calls only what may be called in a signal handler.
+ *
+ * ELF programs of Unix, and Mach-O programs of Apple's systems. There the headers of an SDK are taken if it has any; where the compiler has none, as on another system,
+ * compile with -nostdlibinc: what is needed of them is declared below.
  */
 #define _GNU_SOURCE
+#if defined(__MACH__) && !__has_include(<mach/mach_time.h>)
+#define HAS_SDK 0
+#else
+#define HAS_SDK 1
+#endif
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#if HAS_SDK
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,12 +38,98 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __MACH__
+#include <crt_externs.h>
+#include <mach-o/dyld.h>
+#endif
+#endif
 #ifdef __linux__
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 #endif
-#ifndef __ELF__
-#error "programs instrumented by assay are ELF programs"
+#if !defined(__ELF__) && !defined(__MACH__)
+#error "programs instrumented by assay are ELF or Mach-O programs"
+#endif
+
+#if !HAS_SDK
+/* What Darwin's headers say, as far as it is used here: <errno.h>, <fcntl.h>, <pthread.h>, <signal.h>, <sys/mman.h>, <time.h>, <unistd.h> and others. */
+typedef long ssize_t;
+typedef int64_t off_t;
+typedef int32_t pid_t;
+typedef uint32_t clockid_t;
+typedef long time_t;
+typedef uint32_t sigset_t;
+typedef struct opaquePthread *pthread_t;
+typedef struct opaqueAttributes pthread_attr_t;
+struct timespec {
+	time_t tv_sec;
+	long tv_nsec;
+};
+typedef struct siginfo siginfo_t;
+struct sigaction {
+	union {
+		void (*handler)(int);
+		void (*action)(int, siginfo_t *, void *);
+	} function;
+	sigset_t sa_mask;
+	int sa_flags;
+};
+#define sa_handler function.handler
+#define sa_sigaction function.action
+#define SIG_DFL ((void (*)(int))0)
+#define SIG_IGN ((void (*)(int))1)
+int *__error(void);
+#define errno (*__error())
+enum { EPERM = 1, ENOENT = 2, EINTR = 4, EACCES = 13, EEXIST = 17, ENOTDIR = 20, EISDIR = 21, ENFILE = 23, EMFILE = 24, ENOSPC = 28, EROFS = 30, ENAMETOOLONG = 63 };
+enum { O_RDONLY = 0, O_RDWR = 2, O_NONBLOCK = 4, O_CREAT = 0x200, O_EXCL = 0x800, O_CLOEXEC = 0x1000000 };
+enum { SIGHUP = 1, SIGINT = 2, SIGQUIT = 3, SIGTERM = 15, SIGUSR1 = 30, SIGUSR2 = 31 };
+enum { SA_ONSTACK = 1, SA_RESTART = 2, SA_SIGINFO = 0x40, SIG_UNBLOCK = 2, SIG_SETMASK = 3, PTHREAD_CANCEL_DISABLE = 0 };
+enum { PROT_READ = 1, PROT_WRITE = 2, MAP_SHARED = 1, MAP_FIXED = 0x10, SEEK_SET = 0, SEEK_CUR = 1, CLOCK_REALTIME = 0, CLOCK_MONOTONIC = 6, _SC_PAGESIZE = 29 };
+#define MAP_FAILED ((void *)-1)
+void *memcpy(void *, const void *, size_t);
+void *memset(void *, int, size_t);
+int memcmp(const void *, const void *, size_t);
+size_t strlen(const char *);
+int strcmp(const char *, const char *);
+int strncmp(const char *, const char *, size_t);
+size_t strspn(const char *, const char *);
+size_t strcspn(const char *, const char *);
+long strtol(const char *, char **, int);
+unsigned long long strtoull(const char *, char **, int);
+char *getenv(const char *);
+int setenv(const char *, const char *, int);
+char *getcwd(char *, size_t);
+pid_t getpid(void);
+int issetugid(void);
+long sysconf(int);
+int open(const char *, int, ...);
+int close(int);
+ssize_t read(int, void *, size_t);
+ssize_t write(int, const void *, size_t);
+ssize_t pread(int, void *, size_t, off_t);
+ssize_t pwrite(int, const void *, size_t, off_t);
+off_t lseek(int, off_t, int);
+int ftruncate(int, off_t);
+int rename(const char *, const char *);
+int unlink(const char *);
+void *mmap(void *, size_t, int, int, int, off_t);
+int clock_gettime(clockid_t, struct timespec *);
+int nanosleep(const struct timespec *, struct timespec *);
+int raise(int);
+int sigaction(int, const struct sigaction *, struct sigaction *);
+int sigprocmask(int, const sigset_t *, sigset_t *);
+int sigemptyset(sigset_t *);
+int sigfillset(sigset_t *);
+int sigaddset(sigset_t *, int);
+int sigismember(const sigset_t *, int);
+int pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int pthread_join(pthread_t, void **);
+int pthread_cancel(pthread_t);
+int pthread_setcancelstate(int, int *);
+int pthread_sigmask(int, const sigset_t *, sigset_t *);
+int pthread_atfork(void (*)(void), void (*)(void), void (*)(void));
+char ***_NSGetArgv(void);
+const void *_dyld_get_image_header(uint32_t);
 #endif
 
 /* The program pays for the runtime's size, not for its speed. */
@@ -46,7 +141,9 @@
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define DEFAULT_CAPACITY 131072
-#if defined(__x86_64__) || defined(__i386__)
+#ifdef __MACH__
+#define PAGE 16384
+#elif defined(__x86_64__) || defined(__i386__)
 #define PAGE 4096
 #define PAGE_TEXT "4096"
 #else
@@ -98,6 +195,10 @@ struct module {
 	uint64_t hash;
 	uint32_t sizeBytes;
 	uint32_t flags;
+#ifdef __MACH__
+	uint32_t bufferEntries;
+	uint32_t unused;
+#endif
 };
 
 enum { FLAG_RING = 1, FLAG_FILE_BACKED = 2 };
@@ -105,8 +206,12 @@ enum reason { EXIT = 1, SIGNAL = 2, REQUEST = 3, TIMER = 4, FILE_BACKED = 5 };
 
 /*
  * The buffer has a section of its own that takes no room in the file. It is weak, and so is its end: a module may bring others. While the program runs, the
- * index is in the header's page; the page and the buffer can be mapped to a file.
+ * index is in the header's page; the page and the buffer can be mapped to a file. With Mach-O it is a common symbol, of which the linker takes the largest, and
+ * each module knows the end of its own.
  */
+#ifdef __MACH__
+HIDDEN __attribute__((common, aligned(PAGE))) struct entry __assay_order_buffer[DEFAULT_CAPACITY];
+#else
 __asm__(
 	".pushsection assay_order_buffer,\"aw\",%nobits\n"
 	".weak __assay_order_buffer\n"
@@ -120,14 +225,20 @@ __asm__(
 extern HIDDEN struct entry __assay_order_buffer[];
 
 HIDDEN __attribute__((weak)) struct entry *const __assay_order_end = __assay_order_buffer + DEFAULT_CAPACITY;
+#endif
 
 HIDDEN _Alignas(PAGE) union {
 	struct header header;
 	char page[PAGE];
 } __assay_order_header = {.header = {.next = __assay_order_buffer}};
 
-extern HIDDEN __attribute__((weak)) char __start_assay_order_modules[];
-extern HIDDEN __attribute__((weak)) char __stop_assay_order_modules[];
+#ifdef __MACH__
+extern char firstModule[] __asm("section$start$__DATA$__assay_modules");
+extern char endOfModules[] __asm("section$end$__DATA$__assay_modules");
+#else
+extern HIDDEN __attribute__((weak)) char firstModule[] __asm__("__start_assay_order_modules");
+extern HIDDEN __attribute__((weak)) char endOfModules[] __asm__("__stop_assay_order_modules");
+#endif
 
 #if defined(__GLIBC__)
 #if !__GLIBC_PREREQ(2, 34)
@@ -249,6 +360,10 @@ static uint64_t processStamp(void) {
 		memcpy(&stamp, random, sizeof stamp);
 	}
 #endif
+#ifdef __MACH__
+	/* Where the system put the program and its arguments. */
+	stamp = (uint64_t)(uintptr_t)_dyld_get_image_header(0) ^ (uint64_t)(uintptr_t)*_NSGetArgv() << 20;
+#endif
 	return stamp ^ ((uint64_t)getpid() * 0x9e3779b97f4a7c15u);
 }
 
@@ -279,8 +394,13 @@ static int expand(char *path, size_t size) {
 /* Modules: the section is a row of records. */
 
 static const struct module *nextModule(const struct module *module) {
-	const char *at = module == NULL ? __start_assay_order_modules : (const char *)module + module->sizeBytes;
-	if (__start_assay_order_modules == NULL || at + sizeof(struct module) > (const char *)__stop_assay_order_modules) {
+	const char *at = module == NULL ? firstModule : (const char *)module + module->sizeBytes;
+#ifndef __MACH__
+	if (firstModule == NULL) {
+		return NULL;
+	}
+#endif
+	if (at + sizeof(struct module) > (const char *)endOfModules) {
 		return NULL;
 	}
 	return ((const struct module *)at)->sizeBytes < sizeof(struct module) ? NULL : (const struct module *)at;
@@ -295,8 +415,14 @@ static void describe(struct header *header, enum reason reason) {
 	header->processStamp = processStamp();
 	header->processId = (uint32_t)getpid();
 	header->reason = reason;
+#ifdef __MACH__
+	for (const struct module *module = nextModule(NULL); module != NULL; module = nextModule(module)) {
+		header->capacity = module->bufferEntries > header->capacity ? module->bufferEntries : header->capacity;
+	}
+#else
 	/* Volatile: a compiler may take the weak constant above for the one that is linked. */
 	header->capacity = (uint32_t)(*(struct entry *const volatile *)&__assay_order_end - __assay_order_buffer);
+#endif
 	header->logged = (uint32_t)(atomic_load(&__assay_order_header.header.next) - __assay_order_buffer);
 	header->entryCount = header->logged < header->capacity ? header->logged : header->capacity;
 	header->pointerBytes = sizeof(void *);
@@ -642,8 +768,21 @@ static void backByFile(void) {
 static void *waitAndDump(void *unused) {
 	int state;
 	(void)unused;
+#ifdef __MACH__
+	for (;;) {
+		struct timespec now;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		int64_t left = (int64_t)(deadline.tv_sec - now.tv_sec) * 1000000000 + (deadline.tv_nsec - now.tv_nsec);
+		if (left <= 0) {
+			break;
+		}
+		struct timespec time = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
+		nanosleep(&time, NULL);
+	}
+#else
 	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, NULL) == EINTR) {
 	}
+#endif
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	dump(TIMER);
 	return NULL;
@@ -683,8 +822,12 @@ static int handledSignals[MAX_SIGNALS];
 static struct sigaction formerActions[MAX_SIGNALS];
 static int handledCount;
 
-/* Real-time signals that no handler but ours blocks just so: this is how an image knows the handler of another. */
+/* Signals that no handler but ours blocks just so, real-time ones where there are any: this is how an image knows the handler of another. */
+#ifdef __MACH__
+static const int MARKED[] = {7, 12, 16, 21, 23, 25};
+#else
 static const int MARKED[] = {37, 41, 43, 47, 53, 59};
+#endif
 
 static void mark(sigset_t *mask) {
 	for (size_t i = 0; i < sizeof MARKED / sizeof MARKED[0]; i++) {
@@ -789,6 +932,10 @@ static const char *setting(const char *name) {
 	if (getauxval(AT_SECURE) != 0) {
 		return NULL;
 	}
+#elif defined(__MACH__)
+	if (issetugid()) {
+		return NULL;
+	}
 #endif
 	const char *value = getenv(name);
 	return value == NULL || *value == 0 ? NULL : value;
@@ -824,12 +971,30 @@ static void afterFork(void) {
 	}
 }
 
+/* A % in a folder's name is no placeholder. */
+static void putFolder(struct text *text, const char *folder) {
+	for (const char *at = folder; *at != 0; at++) {
+		putText(text, *at == '%' ? "%%" : "");
+		put(text, at, *at == '%' ? 0 : 1);
+	}
+	putText(text, "/");
+}
+
+#ifdef __MACH__
+/* Constructors run in the order of the link, and destructors in the opposite one: the runtime is linked first. */
+#define FIRST_CONSTRUCTOR __attribute__((constructor))
+#define LAST_DESTRUCTOR __attribute__((destructor))
+#else
+#define FIRST_CONSTRUCTOR __attribute__((constructor(101)))
+#define LAST_DESTRUCTOR __attribute__((destructor(101)))
+
 static void onQuickExit(void) {
 	dump(EXIT);
 }
+#endif
 
 /* Before the constructors of the program: it may change its folder, its environment or its handlers there. */
-__attribute__((constructor(101))) static void start(void) {
+FIRST_CONSTRUCTOR static void start(void) {
 	const char *file = setting("ASSAY_ORDER_FILE");
 	const char *after = setting("ASSAY_ORDER_DUMP_AFTER_MS");
 	const char *backed = setting("ASSAY_ORDER_FILE_BACKED");
@@ -838,15 +1003,13 @@ __attribute__((constructor(101))) static void start(void) {
 		return;
 	}
 	struct text text = {pattern, 0, sizeof pattern};
-	if (file[0] != '/' && getcwd(pattern, sizeof pattern) != NULL) {
-		/* A % in the folder's name is no placeholder. */
-		static char folder[PATH_BYTES];
-		memcpy(folder, pattern, sizeof folder);
-		for (const char *at = folder; *at != 0; at++) {
-			putText(&text, *at == '%' ? "%%" : "");
-			put(&text, at, *at == '%' ? 0 : 1);
-		}
-		putText(&text, "/");
+	static char folder[PATH_BYTES];
+	const char *home = file[0] == '~' && file[1] == '/' ? getenv("HOME") : NULL;
+	if (home != NULL && *home != 0) {
+		putFolder(&text, home);
+		file += 2;
+	} else if (file[0] != '/' && getcwd(folder, sizeof folder) != NULL) {
+		putFolder(&text, folder);
 	}
 	putText(&text, file);
 	if (text.length >= sizeof pattern) {
@@ -882,12 +1045,14 @@ __attribute__((constructor(101))) static void start(void) {
 	}
 	handleSignals(setting("ASSAY_ORDER_SIGNAL"));
 	pthread_atfork(NULL, NULL, afterFork);
+#ifndef __MACH__
 	at_quick_exit(onQuickExit);
+#endif
 	errno = savedErrno;
 }
 
 /* After all destructors of the program: static objects of C++ are gone by then. */
-__attribute__((destructor(101))) static void finish(void) {
+LAST_DESTRUCTOR static void finish(void) {
 	for (int i = 0; i < handledCount; i++) {
 		struct sigaction now;
 		if (sigaction(handledSignals[i], NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == onSignal) {

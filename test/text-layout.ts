@@ -44,6 +44,8 @@ export function handLayout(start: number, functions: readonly HandFunction[], mo
 	return {
 		name: 'app',
 		machine: 'X86_64',
+		machOArchitecture: null,
+		pageBytes: 4096,
 		isRelocatable: true,
 		entry: null,
 		code: [],

@@ -1783,6 +1783,8 @@ export interface OrderDecodeResult {
 			| 'llvm-profdata traces'
 			| 'perf.data'
 			| 'perf script'
+			| 'GCC profile'
+			| 'XRay log'
 			| 'uftrace text'
 			| 'uftrace data'
 			| 'executed instructions'
@@ -1984,6 +1986,7 @@ interface OrderSimulateTrace {
 	} | null;
 }
 interface OrderSimulateMap {
+	pageBytes: OrderSimulateCount;
 	firstPage: OrderSimulateCount;
 	pages: string;
 	newPageAt: OrderSimulateCount[];

@@ -11,6 +11,7 @@ import { readPerfOrder } from './perf-order/read.js';
 import { nameFunctions, nameInstructions } from './shared/name-functions.js';
 import type { PerfOrder } from './shared/perf-order.js';
 import { readUftraceText } from './uftrace/read-text.js';
+import { readXrayYaml } from './xray-log/read.js';
 
 /** `beside`: of the memory map that lies beside the file. */
 export function tracesOfPerf(source: Source, symbols: SymbolTable | null, beside: readonly FileMapping[] = []): ReadTraces {
@@ -29,6 +30,12 @@ export function tracesOfPerfData(source: Source, symbols: SymbolTable | null, be
 
 function namedRows(source: Source, { rows, mappings, problems }: PerfOrder, symbols: SymbolTable | null, beside: readonly FileMapping[]): ReadTraces {
 	const read = nameFunctions(source.name, rows, symbols, [...mappings, ...beside]);
+	return { ...read, problems: [...problems, ...read.problems] };
+}
+
+export function tracesOfXray(source: Source, symbols: SymbolTable | null): ReadTraces {
+	const { rows, problems } = readXrayYaml(source);
+	const read = nameFunctions(source.name, rows, symbols);
 	return { ...read, problems: [...problems, ...read.problems] };
 }
 

@@ -11,7 +11,7 @@ import { isCollapsedStacks as isSurelyCollapsedStacks } from './collapsed-stacks
 import { isCollapsedStacks } from './collapsed-stacks/read.js';
 import { isDTraceProfile, readDTraceProfile } from './dtrace-profile/read.js';
 import { isInstructionList } from './executed-instructions/read.js';
-import { tracesOfInstructions, tracesOfList, tracesOfPerf, tracesOfPerfData, tracesOfUftrace } from './first-executions.js';
+import { tracesOfInstructions, tracesOfList, tracesOfPerf, tracesOfPerfData, tracesOfUftrace, tracesOfXray } from './first-executions.js';
 import { isFootprintEvents } from './footprint-events/detect.js';
 import type { Format } from './format.js';
 import { isFunctionList } from './function-list/read.js';
@@ -26,7 +26,6 @@ import { isJfrPrintJson, readJfrPrintJson } from './jfr-print/json.js';
 import { isJfrPrintText, readJfrPrintText } from './jfr-print/text.js';
 import { isJitdump } from './jitdump/read.js';
 import { isJmhStack } from './jmh-stack/read.js';
-import { isLldMap } from './lld-map/read.js';
 import { isIndexedProfile, readIndexedProfile } from './llvm-profile/read-indexed.js';
 import { isRawProfile, readRawProfile } from './llvm-profile/read-raw.js';
 import { isTextProfile, readTextProfile } from './llvm-profile/read-text.js';
@@ -45,12 +44,13 @@ import { isPrintInlining } from './print-inlining/read.js';
 import { isProftoolProfile } from './proftool-profile/detect.js';
 import { isReadelfListing } from './readelf-listing/read.js';
 import { isRecordingNote } from './recording-manifest/read.js';
-import { isDump, isLinkedElf, isPageFaultScript, isSurelyInstructionList, mayBeFunctionList, mayBeOrderBuffer, ofListing } from './startup-marks.js';
+import { isDump, isLinkedElf, isLinkMap, isPageFaultScript, isSurelyInstructionList, mayBeFunctionList, mayBeOrderBuffer, ofListing } from './startup-marks.js';
 import { isThreadDumpJson, readThreadDumpJson } from './thread-dump/json.js';
 import { isThreadDump, readThreadDumps } from './thread-dump/text.js';
 import { isUftraceText } from './uftrace/read-text.js';
 import { isXctraceTable, readXctraceTable } from './xctrace/read.js';
 import { isXperfDump, readXperfDump } from './xperf-dump/read.js';
+import { isXrayYaml } from './xray-log/read.js';
 
 export const FORMATS: readonly Format[] = [
 	// Files with a mark that nothing else begins with.
@@ -354,7 +354,7 @@ export const FORMATS: readonly Format[] = [
 		title: 'linked program',
 		kinds: ['program'],
 		place: 'text',
-		is: ofListing((text) => isLldMap(text) || isReadelfListing(text) || isNmListing(text)),
+		is: ofListing((text) => isLinkMap(text) || isReadelfListing(text) || isNmListing(text)),
 		flag: 'nm -n --print-size PROGRAM',
 	},
 	{
@@ -383,6 +383,15 @@ export const FORMATS: readonly Format[] = [
 		is: ofListing(isUftraceText),
 		flag: 'uftrace record',
 		traces: { words: 'uftrace text', isLikely: isUftraceText, read: tracesOfUftrace },
+	},
+	{
+		name: 'order-trace',
+		title: 'trace of first executions',
+		kinds: ['orderTraces'],
+		place: 'text',
+		is: ofListing(isXrayYaml),
+		flag: 'llvm-xray convert -f yaml -symbolize --no-demangle -instr_map=PROGRAM LOG',
+		traces: { words: 'XRay log', isLikely: isXrayYaml, read: tracesOfXray },
 	},
 	{
 		name: 'executed-instructions',

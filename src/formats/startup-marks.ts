@@ -1,6 +1,11 @@
 /** How files of a native program's start-up are told where the reader's own rule is too weak: nobody said that these are such files. */
+
 import { isInstructionList } from './executed-instructions/read.js';
 import { isFunctionList } from './function-list/read.js';
+import { isGnuMap } from './gnu-map/read.js';
+import { isLd64Map } from './ld64-map/read.js';
+import { isLldMap } from './lld-map/read.js';
+import { isMoldMap } from './mold-map/read.js';
 import { isOrderDump } from './order-dump/read.js';
 import { isPerfOrder } from './perf-order/read.js';
 import { isElf } from './shared/elf/read-symbols.js';
@@ -29,6 +34,11 @@ export function isLinkedElf(head: string): boolean {
 
 export function isDump(head: string): boolean {
 	return isOrderDump(Buffer.from(head.slice(0, MARK_BYTES), 'latin1'));
+}
+
+/** What a linker writes of what it linked. */
+export function isLinkMap(head: string): boolean {
+	return isLldMap(head) || isMoldMap(head) || isGnuMap(head) || isLd64Map(head);
 }
 
 /** The same test on the first lines of a text. */

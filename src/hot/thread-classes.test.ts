@@ -74,7 +74,9 @@ test('a thread without a name of its own, by its samples', () => {
 	expect(classOf(['x', 9, 'G1ParScanThreadState::trim_queue'])).toBe('gc');
 	// Half of it is no majority.
 	expect(classOf(['x', 9, 'PhaseChaitin::Split'], ['x', 9, 'os::malloc'])).toBe('java');
-	expect(classOf(['x', 9, 'libc'])).toBe('native');
+	expect(classOf(['x', 9, 'libc'], ['x', 9, 'libc'], ['x', 9, 'libc'])).toBe('native');
+	// Threads of Java end and begin there.
+	expect(classOf(['x', 9, 'libc'], ['x', 9, 'libc'], ['x', 9, 'kernel'])).toBe('java');
 	expect(classOf(['x', 9, 'kernel'])).toBe('java');
 	expect(classOf(['x', 9, 'jni_GetObjectField'], ['x', 9, 'libc'])).toBe('java');
 	// Nothing but the JVM makes code here, whether a file names it or not.
@@ -154,13 +156,9 @@ test('a JVM whose library was not sampled is told by the threads of its compiler
 });
 
 test('names that the system has no number for are not those of other threads', () => {
-	expect(
-		sampled([
-			['C1 CompilerThre', -1, 'LinearScan::walk'],
-			['x', -1, 'libc'],
-			['java', 7, 'java'],
-		]).classes?.ofThread,
-	).toEqual(['c1', 'native', 'java']);
+	expect(sampled([['C1 CompilerThre', -1, 'LinearScan::walk'], ...[1, 2, 3].map((): Row => ['x', -1, 'libc']), ['java', 7, 'java']]).classes?.ofThread).toEqual(
+		['c1', 'native', 'java'],
+	);
 	// Of threads of one name without numbers none was first.
 	expect(
 		sampled([
@@ -202,11 +200,19 @@ test('what the recording cost is told by sample, and the service thread is its o
 	const names = (hasAgent: boolean) => [...(sampled(rows, hasAgent).classes?.ofSample ?? [])].map((number) => THREAD_CLASSES[number]);
 	expect(names(false)).toEqual(['java', 'recording', 'recording', 'c2', 'recording', 'jvm']);
 	expect(names(true)).toEqual(['java', 'recording', 'recording', 'c2', 'recording', 'recording']);
-	const others: Row[] = [...rows, ['main', 1, 'libasyncProfiler'], ['main', 1, 'libassay_agents'], ['main', 1, 'libc'], ['my Service Thread', 4, 'libc']];
+	const others: Row[] = [
+		...rows,
+		['main', 1, 'libasyncProfiler'],
+		['main', 1, 'libassay_agents'],
+		['main', 1, 'libc'],
+		...[1, 2, 3].map((): Row => ['my Service Thread', 4, 'libc']),
+	];
 	expect([...(sampled(others, true).classes?.ofSample ?? [])].slice(6).map((number) => THREAD_CLASSES[number])).toEqual([
 		'recording',
 		'java',
 		'java',
+		'native',
+		'native',
 		'native',
 	]);
 });

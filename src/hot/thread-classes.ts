@@ -25,6 +25,8 @@ const SERVICE_THREAD = /^Service Thread/;
 const NOTHING_SEEN = { java: 0, jvm: 0, generated: 0, library: 0 };
 /** A thread of the JVM does not run Java code: more than a few samples there, and somebody called a thread of Java so. */
 const LEAST_IN_JAVA = 3;
+/** Threads of Java too are met in the C library: so many samples in libraries alone, and a thread never was in the JVM. */
+const LEAST_IN_LIBRARIES = 3;
 
 /** null where the samples are not those of a JVM. */
 export function classifyThreads(attribution: Attribution, threads: SampleThreads, { hasAgent }: ClassifyOptions): ThreadClasses | null {
@@ -86,7 +88,7 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 		if (most !== undefined && 2 * most[1] > jvm) {
 			return most[0];
 		}
-		return jvm + generated === 0 && (library > 0 || launchers.has(number)) ? 'native' : 'java';
+		return jvm + generated === 0 && (library >= LEAST_IN_LIBRARIES || launchers.has(number)) ? 'native' : 'java';
 	});
 	const number = (threadClass: ThreadClass): number => THREAD_CLASSES.indexOf(threadClass);
 	const ofNumber = ofThread.map(number);

@@ -3,10 +3,12 @@ import type { Problem } from './problem.js';
 
 /** A function as a recording names it. */
 export interface TracedFunction {
-	/** The name in the object file: mangled, without the file of a local function. Of Mach-O programs without the leading underscore. */
+	/** The name in the object file: mangled, without the file of a local function. Of a Mach-O program with the underscore in front only where {@link isMachO}. */
 	readonly symbol: string;
 	/** The module whose copy ran, mostly a source file (`tsrc/mem1.c`); null where it is not told. Profiles tell it of local functions only. */
 	readonly module: string | null;
+	/** Whether the name is spelled as the linker of a Mach-O program sees it (`_main`, `-[Foo bar:]`); left out: no, or not known. */
+	readonly isMachO?: boolean;
 	/** Whether other modules may have other functions of this name. */
 	readonly isLocal: boolean;
 	/** Where it is defined, as far as the recording knows: a source file. */
@@ -27,6 +29,8 @@ export type TraceFormat =
 	| 'perf script'
 	| 'uftrace text'
 	| 'uftrace data'
+	| 'GCC profile'
+	| 'XRay log'
 	| 'executed instructions'
 	| 'function list';
 
@@ -62,14 +66,14 @@ export class FunctionTracesBuilder {
 	private readonly traces: FunctionTrace[] = [];
 
 	/** The position of a function. Of several places for one function the first is kept. */
-	functionNumber({ symbol, module = null, isLocal = module !== null, file = null, line = null }: FunctionToAdd): number {
+	functionNumber({ symbol, module = null, isLocal = module !== null, file = null, line = null, isMachO = false }: FunctionToAdd): number {
 		const key = isLocal ? `${symbol}\0${module}` : symbol;
 		const known = this.numbers.get(key);
 		if (known !== undefined) {
 			return known;
 		}
 		const number = this.functions.length;
-		this.functions.push({ symbol, module, isLocal, file, line });
+		this.functions.push({ symbol, module, isLocal, file, line, ...(isMachO ? { isMachO } : {}) });
 		this.numbers.set(key, number);
 		return number;
 	}

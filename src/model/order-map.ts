@@ -14,7 +14,7 @@ export type Linkage =
 	| 'common';
 
 export interface OrderMapFunction {
-	/** The name that the linker sees: mangled, without the mark `\01`; on Mach-O without the underscore in front. */
+	/** The name that the linker sees: mangled, without the mark `\01`; of Mach-O with the underscore that most names have in front. */
 	readonly symbol: string;
 	readonly linkage: Linkage;
 	/** The comdat it is in, when that is not its own name. */
@@ -41,6 +41,8 @@ export interface OrderMapModule {
 	readonly source: string;
 	/** Hash of the module's IR and of what was instrumented: 16 hexadecimal digits. */
 	readonly hash: string;
+	/** Whether its code is Mach-O; otherwise it is ELF. */
+	readonly isMachO?: boolean;
 	/** The number of a function is its index. */
 	readonly functions: readonly OrderMapFunction[];
 	readonly omitted: readonly OmittedFunction[];

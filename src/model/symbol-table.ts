@@ -47,7 +47,7 @@ export interface SymbolColumns {
 	readonly files: readonly (string | null)[];
 }
 
-type SymbolTableKind = 'elf' | 'nm' | 'readelf' | 'lld-map';
+type SymbolTableKind = 'elf' | 'nm' | 'readelf' | 'lld-map' | 'ld64-map' | 'mold-map' | 'gnu-map';
 
 /** Where the functions and sections of a linked program lie. */
 export interface SymbolTable {
@@ -56,6 +56,8 @@ export interface SymbolTable {
 	readonly name: string;
 	/** As `EM_X86_64` without `EM_`: `X86_64`, `AARCH64`; null where it is not told. */
 	readonly machine: string | null;
+	/** Of a Mach-O program its architecture, as its linker calls it: `arm64`, `x86_64`. Left out: an ELF program, or not told. */
+	readonly machOArchitecture?: string;
 	/** Whether the program's address is chosen when it is started (PIE, shared library); null where it is not told. */
 	readonly isRelocatable: boolean | null;
 	/** The address that the program is entered at; null where it is not told. */

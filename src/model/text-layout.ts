@@ -43,6 +43,10 @@ export interface TextLayout {
 	/** What to call it: a binary's or an order's file name. */
 	readonly name: string;
 	readonly machine: string | null;
+	/** Of a Mach-O program its architecture, as its linker calls it: `arm64`, `x86_64`; null: it is placed as lld for ELF does. */
+	readonly machOArchitecture: string | null;
+	/** Bytes of a page of memory on the systems that it runs on. */
+	readonly pageBytes: number;
 	readonly isRelocatable: boolean | null;
 	/** Where the program is entered: told by the file, else `_start`; null without. */
 	readonly entry: number | null;

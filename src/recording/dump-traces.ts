@@ -73,7 +73,8 @@ function orderOf({ moduleIds, functionIds }: OrderDump, map: OrderMap, builder: 
 		const found = module?.functions[functionIds[i]!];
 		if (module !== undefined && found !== undefined) {
 			const { symbol, linkage, file, line } = found;
-			order.push(builder.functionNumber({ symbol, module: module.name, isLocal: isLocalLinkage(linkage), file, line }));
+			const { name, isMachO = false } = module;
+			order.push(builder.functionNumber({ symbol, module: name, isLocal: isLocalLinkage(linkage), file, line, isMachO }));
 		}
 	}
 	return order;

@@ -3,11 +3,14 @@ import { inflateRawSync } from 'node:zlib';
 import { memorySource, type Source } from '../bytes/source.js';
 import { readOrderMap } from '../formats/order-map/read.js';
 import { readElfSection } from '../formats/shared/elf/read-section.js';
+import { readMachOSections } from '../formats/shared/macho/read-section.js';
 import { combineHashes, type OrderMap, type OrderMapModule } from '../model/order-map.js';
 import { InputError } from '../model/problem.js';
 
 /** Not loaded. A line for each module: the mark, and its map as JSON, deflated, in base 64. */
 export const EMBEDDED_MAP_SECTION = '.assay_order_map';
+/** Of Mach-O: segment and section. It is loaded, as all of a Mach-O file is, and nothing touches it. */
+export const EMBEDDED_MAP_MACHO = { segment: '__ASSAY', section: '__order_map' };
 export const EMBEDDED_MAP_MARK = 'assay-order-map-1 ';
 
 export interface EmbeddedMap {
@@ -17,12 +20,14 @@ export interface EmbeddedMap {
 	readonly damaged: number;
 }
 
-/** Of a linked ELF file. Throws an {@link InputError} when two modules that differ have one number. */
+/** Of a linked ELF or Mach-O file. Throws an {@link InputError} when two modules that differ have one number. */
 export function readEmbeddedMap(source: Source): EmbeddedMap {
 	const section = readElfSection(source, EMBEDDED_MAP_SECTION);
+	const { segment, section: name } = EMBEDDED_MAP_MACHO;
+	const sections = section === null ? readMachOSections(source, segment, name) : [section];
 	const maps: OrderMap[] = [];
 	let damaged = 0;
-	const text = section === null ? '' : Buffer.from(section).toString('latin1');
+	const text = Buffer.concat(sections).toString('latin1');
 	for (const line of text.split('\n')) {
 		if (!line.startsWith(EMBEDDED_MAP_MARK)) {
 			continue;

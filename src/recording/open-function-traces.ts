@@ -1,4 +1,5 @@
 /** Opens files that tell in which order functions ran, each told by what it holds, and joins dumps with the maps of their builds. */
+import fs from 'node:fs';
 import { readRange, type Source } from '../bytes/source.js';
 import { readClangOrderBuffer } from '../formats/clang-order-buffer/read-buffer.js';
 import { type ClangOrderMap, isClangOrderMap, mergeClangOrderMaps, readClangOrderMap } from '../formats/clang-order-buffer/read-map.js';
@@ -6,6 +7,8 @@ import { isOrderDump, readOrderDumps } from '../formats/order-dump/read.js';
 import { isOrderMap, readOrderMap } from '../formats/order-map/read.js';
 import { TRACE_FORMATS } from '../formats/registry.js';
 import { readElfSymbols } from '../formats/shared/elf/read-symbols.js';
+import { isMachO } from '../formats/shared/macho/read-section.js';
+import { isUftraceFolder } from '../formats/uftrace/read-data.js';
 import { type FunctionTrace, type FunctionTraces, FunctionTracesBuilder, type ReadTraces, type TraceFormat } from '../model/function-trace.js';
 import type { OrderMap } from '../model/order-map.js';
 import type { FileMapping } from '../model/page-faults.js';
@@ -13,8 +16,10 @@ import { InputError, type Problem } from '../model/problem.js';
 import type { SymbolTable } from '../model/symbol-table.js';
 import { type NamedOrderMap, tracesOfDumps } from './dump-traces.js';
 import { readEmbeddedMap } from './embedded-order-map.js';
+import { asInputError } from './file-source.js';
 import { isFolder, type LogFile, openLogFile } from './log-file.js';
 import { memoryMapBeside } from './memory-map-beside.js';
+import { gcdaFiles, openGcov } from './open-gcov.js';
 import { openUftrace } from './open-uftrace.js';
 
 /** All traces of some files, and what is doubtful in them. */
@@ -85,10 +90,10 @@ export async function openFunctionTraces(files: readonly LogFile[], options: Tra
 	for (const file of files) {
 		const { name } = file;
 		if (isFolder(file)) {
-			const read = await openUftrace(file);
+			const { format, read } = await openFolder(file);
 			builder.addTraces(read);
 			problems.push(...read.problems);
-			about.push(...read.traces.map(() => ({ file: name, format: 'uftrace data' as const, isComplete: read.problems.length === 0 })));
+			about.push(...read.traces.map(() => ({ file: name, format, isComplete: read.problems.length === 0 })));
 			continue;
 		}
 		const opened = await openLogFile(file);
@@ -113,6 +118,20 @@ export async function openFunctionTraces(files: readonly LogFile[], options: Tra
 		sharedNames,
 		problems,
 	};
+}
+
+/** What uftrace recorded, or what a program compiled by GCC counted. */
+async function openFolder(file: LogFile): Promise<{ format: TraceFormat; read: ReadTraces }> {
+	const profiles = gcdaFilesIn(file);
+	return profiles.length > 0 ? { format: 'GCC profile', read: await openGcov(file, profiles) } : { format: 'uftrace data', read: await openUftrace(file) };
+}
+
+function gcdaFilesIn({ filePath, name }: LogFile): string[] {
+	try {
+		return isUftraceFolder(fs.readdirSync(filePath)) ? [] : gcdaFiles(filePath);
+	} catch (error) {
+		throw asInputError(error, name);
+	}
 }
 
 interface ReadFile extends ReadTraces {
@@ -169,6 +188,7 @@ function readOne(source: Source, { assay, clang }: Maps, symbols: SymbolTable | 
 /** What one may take for a trace, and what to give instead. */
 const NOT_TRACES: readonly { readonly begins: string; readonly message: string; readonly action: string }[] = [
 	{ begins: ELF, message: 'is a program, not what it wrote', action: 'run it and give what it writes; a program goes with --elf' },
+	{ begins: 'adcg', message: 'is a part of a profile of GCC', action: 'give the folder, which has the .gcno files too' },
 	{ begins: 'Ftrace!\0', message: 'is a part of a recording of uftrace', action: 'give the folder' },
 ];
 
@@ -198,7 +218,7 @@ async function openMaps(files: readonly LogFile[], problems: Problem[]): Promise
 				const map = readClangOrderMap(source);
 				problems.push(...map.problems);
 				clang.push(map);
-			} else if (head.startsWith(ELF)) {
+			} else if (head.startsWith(ELF) || isMachO(head)) {
 				assay.push({ name, map: mapInProgram(source, problems) });
 			} else {
 				throw unusable(

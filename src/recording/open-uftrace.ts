@@ -14,7 +14,12 @@ export async function openUftrace({ filePath, name }: LogFile): Promise<ReadTrac
 	try {
 		const names = fs.readdirSync(filePath);
 		if (!isUftraceFolder(names)) {
-			throw new InputError({ severity: 'error', file: name, message: 'is a folder, and none that uftrace record wrote', action: 'give a file' });
+			throw new InputError({
+				severity: 'error',
+				file: name,
+				message: 'is a folder, and none that uftrace record wrote',
+				action: 'give a file, or a folder with profiles of GCC (.gcda)',
+			});
 		}
 		for (const file of names.filter((one) => /^(?:info|task\.txt|sid-\w+\.map|\d+\.dat|.*\.sym)$/.test(one)).sort()) {
 			files.set(file, (await openFile(path.join(filePath, file), `${name.replace(/\/$/, '')}/${file}`)).source);

@@ -2,7 +2,7 @@
  * Orders of functions as linkers and BOLT read them.
  *   lld   --symbol-ordering-file: symbols; a line that begins with # is a comment
  *   gold  --section-ordering-file: sections, as -ffunction-sections names them; # as above
- *   ld64  -order_file: symbols with an underscore in front, of local ones `object:symbol`; # as above
+ *   ld64  -order_file: symbols with an underscore in front, of local ones `object:symbol`; methods of Objective-C as they are
  *   bolt  -reorder-functions=user -function-order: symbols, no comments; a name stands for all local functions `name/1`, `name/2` that have it
  */
 import type { TracedFunction } from '../model/function-trace.js';
@@ -53,15 +53,20 @@ export function writeOrderFile(writer: TextWriter, view: OrderFileView, format: 
 	return unwritable;
 }
 
-function lineOf({ symbol, module, isLocal }: TracedFunction, format: OrderFileFormat): string {
+function lineOf({ symbol, module, isLocal, isMachO = false }: TracedFunction, format: OrderFileFormat): string {
 	switch (format) {
 		case 'gold':
 			return `.text.${symbol}`;
 		case 'ld64':
-			return isLocal && module !== null ? `${objectOf(module)}:_${symbol}` : `_${symbol}`;
+			return (isLocal && module !== null ? `${objectOf(module)}:` : '') + (isMachO || isMethod(symbol) ? symbol : `_${symbol}`);
 		default:
 			return symbol;
 	}
+}
+
+/** Of Objective-C: no linker name of theirs has an underscore in front. */
+function isMethod(symbol: string): boolean {
+	return symbol.startsWith('-[') || symbol.startsWith('+[');
 }
 
 /** ld64 compares with the last part of the object file's path: `src/a.c` is mostly compiled to `a.o`. */

@@ -1,18 +1,18 @@
 /** Pages as cells: one a page, windows of 64 KiB apart, so that a fault is seen as what it loads. */
-import { PAGE_BYTES, PAGE_TOUCHED, type PageMap, WINDOW_BYTES } from '../startup/results.js';
+import { PAGE_TOUCHED, type PageMap, WINDOW_BYTES } from '../startup/results.js';
 import { thousands } from './quantities.js';
 import type { Terminal } from './terminal.js';
 
 const CELLS = ['░', '▒', '▓'];
-const PAGES_PER_WINDOW = WINDOW_BYTES / PAGE_BYTES;
 /** Programs of many megabytes: what is left out is counted. */
 const MAX_LINES = 60;
 
 /** Lines of cells; runs of lines without a touched page are one line that counts them. `width` counts columns for the cells. */
-export function pageMapLines({ firstPage, pages }: PageMap, width: number, terminal: Terminal): string[] {
-	const windowsPerLine = Math.max(1, Math.floor((width + 1) / (PAGES_PER_WINDOW + 1)));
-	const perLine = windowsPerLine * PAGES_PER_WINDOW;
-	const lead = firstPage % PAGES_PER_WINDOW;
+export function pageMapLines({ pageBytes, firstPage, pages }: PageMap, width: number, terminal: Terminal): string[] {
+	const pagesPerWindow = WINDOW_BYTES / pageBytes;
+	const windowsPerLine = Math.max(1, Math.floor((width + 1) / (pagesPerWindow + 1)));
+	const perLine = windowsPerLine * pagesPerWindow;
+	const lead = firstPage % pagesPerWindow;
 	const lines: string[] = [];
 	let cold = 0;
 	const tellCold = (): void => {
@@ -36,7 +36,7 @@ export function pageMapLines({ firstPage, pages }: PageMap, width: number, termi
 		}
 		let line = '';
 		for (let page = start; page < end; page++) {
-			line += page > start && (page - start) % PAGES_PER_WINDOW === 0 ? ' ' : '';
+			line += page > start && (page - start) % pagesPerWindow === 0 ? ' ' : '';
 			line += page < 0 ? ' ' : CELLS[pages[page]!]!;
 		}
 		lines.push(line);

@@ -138,8 +138,9 @@ function writeMaps(writer: TextWriter, layouts: readonly SimulatedLayout[], trac
 		}
 	});
 	writer.line(0, '');
+	const pageKiB = (layouts[0]?.byTrace[0]?.map.pageBytes ?? 4096) / 1024;
 	const legend = traces.some(({ executedBytes }) => executedBytes !== null)
 		? ['▓ executed', '▒ not executed part', '░ not touched']
 		: ['▓ functions that ran', '░ not touched'];
-	writer.line(0, terminal.paint('dim', shortenMiddle(`${legend.join('   ')}   a cell is 4 KiB, a group 64 KiB`, terminal.width)));
+	writer.line(0, terminal.paint('dim', shortenMiddle(`${legend.join('   ')}   a cell is ${pageKiB} KiB, a group 64 KiB`, terminal.width)));
 }

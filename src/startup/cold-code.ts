@@ -3,14 +3,14 @@
  * (`-fsplit-machine-functions` of clang with a profile; attributes `cold` and `noinline` on what is rarely called).
  */
 import type { TextLayout } from '../model/text-layout.js';
-import { type ColdCode, type ColdFunction, PAGE_BYTES } from './results.js';
+import type { ColdCode, ColdFunction } from './results.js';
 import type { LaidTrace } from './trace-on-layout.js';
 
 /** Functions with less cold code gain nothing: it is aligned and filled anyway. */
 const LEAST_COLD_BYTES = 256;
 
 /** By cold bytes, the most first. Null where there is no trace, or one does not tell what it executed of a function. */
-export function coldCode({ functionNames, functionSizes }: TextLayout, traces: readonly LaidTrace[]): ColdCode | null {
+export function coldCode({ functionNames, functionSizes, pageBytes }: TextLayout, traces: readonly LaidTrace[]): ColdCode | null {
 	const ranges = traces.map((trace) => trace.ranges);
 	if (ranges.length === 0 || ranges.some((of) => of === null)) {
 		return null;
@@ -37,7 +37,7 @@ export function coldCode({ functionNames, functionSizes }: TextLayout, traces: r
 	}
 	const cold = ({ sizeBytes, executedBytes }: ColdFunction): number => sizeBytes - executedBytes;
 	functions.sort((a, b) => cold(b) - cold(a) || (a.symbol < b.symbol ? -1 : 1));
-	return { ...total, executedPages: Math.ceil(total.executedBytes / PAGE_BYTES), functions };
+	return { ...total, executedPages: Math.ceil(total.executedBytes / pageBytes), functions };
 }
 
 function unitedLength(ranges: [start: number, end: number][]): number {

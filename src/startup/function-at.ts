@@ -1,7 +1,6 @@
 /** The first function of a page: what to call a page that was touched. */
 import type { TextLayout } from '../model/text-layout.js';
 import { functionStarts } from './function-starts.js';
-import { PAGE_BYTES } from './results.js';
 
 /** Gives the name of the function that the first byte of a page belongs to, or of the first that begins in it; null where there is none. */
 export function functionAt(layout: TextLayout): (pageAddress: number) => string | null {
@@ -14,6 +13,6 @@ export function functionAt(layout: TextLayout): (pageAddress: number) => string 
 			return layout.functionNames[covering]!;
 		}
 		const first = order[next];
-		return first !== undefined && starts[first]! < pageAddress + PAGE_BYTES ? layout.functionNames[first]! : null;
+		return first !== undefined && starts[first]! < pageAddress + layout.pageBytes ? layout.functionNames[first]! : null;
 	};
 }

@@ -5,7 +5,7 @@
  * interval a trace, from the first executed byte to the last, and a layout is scored in one pass over these.
  */
 import type { TextLayout } from '../model/text-layout.js';
-import { PAGE_BYTES, type Score, WINDOW_BYTES } from './results.js';
+import { type Score, WINDOW_BYTES } from './results.js';
 import type { LaidTrace } from './trace-on-layout.js';
 
 export interface HotCode {
@@ -38,7 +38,7 @@ interface TraceClass {
 
 /** Of one region of the layout. */
 export function hotCode(layout: TextLayout, region: TextLayout['regions'][number], traces: readonly LaidTrace[]): HotCode {
-	const { functionSections, functionOffsets, functionSizes, sectionSizes, sectionAlignments } = layout;
+	const { functionSections, functionOffsets, functionSizes, sectionSizes, sectionAlignments, pageBytes } = layout;
 	const isInRegion = (section: number): boolean => section >= region.firstSection && section < region.endSection;
 	const place = new Int32Array(layout.sectionStarts.length).fill(-1);
 	const sections: number[] = [];
@@ -87,7 +87,7 @@ export function hotCode(layout: TextLayout, region: TextLayout['regions'][number
 		for (const { trace, start, end } of own) {
 			const last = intervals.traces.length - 1;
 			const isOpen = last >= firstInterval[i]! && intervals.traces[last] === trace;
-			if (isOpen && start - intervals.ends[last]! < PAGE_BYTES) {
+			if (isOpen && start - intervals.ends[last]! < pageBytes) {
 				intervals.ends[last] = Math.max(intervals.ends[last]!, end);
 				continue;
 			}
@@ -130,9 +130,10 @@ export function hotCode(layout: TextLayout, region: TextLayout['regions'][number
  */
 export function scoreOrder(hot: HotCode, layout: TextLayout, listed: Int32Array): Score {
 	const { sizes, alignments, firstInterval, intervalTraces, intervalStarts, intervalEnds, weights } = hot;
+	const { pageBytes } = layout;
 	const lastPage = new Float64Array(weights.length).fill(-1);
 	const lastWindow = new Float64Array(weights.length).fill(-1);
-	const pagesPerWindow = WINDOW_BYTES / PAGE_BYTES;
+	const pagesPerWindow = WINDOW_BYTES / pageBytes;
 	let position = hot.start;
 	let pages = 0;
 	let windows = 0;
@@ -148,8 +149,8 @@ export function scoreOrder(hot: HotCode, layout: TextLayout, listed: Int32Array)
 		const end = firstInterval[one + 1]!;
 		for (let i = firstInterval[one]!; i < end; i++) {
 			const trace = intervalTraces[i]!;
-			const last = Math.floor((position + intervalEnds[i]! - 1) / PAGE_BYTES);
-			const first = Math.max(Math.floor((position + intervalStarts[i]!) / PAGE_BYTES), lastPage[trace]! + 1);
+			const last = Math.floor((position + intervalEnds[i]! - 1) / pageBytes);
+			const first = Math.max(Math.floor((position + intervalStarts[i]!) / pageBytes), lastPage[trace]! + 1);
 			if (last >= first) {
 				const weight = weights[trace]!;
 				pages += weight * (last - first + 1);

@@ -9,11 +9,13 @@
  */
 import { codeSections, type PlacedInputSection, type SymbolTable } from '../model/symbol-table.js';
 import type { TextLayout, TextRegion } from '../model/text-layout.js';
+import { PAGE_BYTES } from './results.js';
 
 /** Most bytes of code that are read to look at the padding. */
 const MAX_CODE_BYTES = 2 ** 29;
 /** Symbols of start-up code beside `.text`; listings without sections cannot tell them from functions. */
 const BESIDE_TEXT = new Set(['_init', '_fini']);
+const MACHO_TEXT = '__TEXT,__text';
 const SAME_SECTION_AS_BEFORE = new Set(['_dl_relocate_static_pie']);
 
 interface Region {
@@ -93,8 +95,10 @@ export function inferLayout(table: SymbolTable, name: string): TextLayout {
 	return {
 		name,
 		machine: table.machine,
+		machOArchitecture: table.machOArchitecture ?? null,
+		pageBytes: pageBytesOf(table),
 		isRelocatable: table.isRelocatable,
-		entry: table.entry ?? startOf(symbols),
+		entry: table.entry ?? (table.machOArchitecture === undefined ? startOf(symbols) : null),
 		code: codeSections(table.sections),
 		regions: placed,
 		sectionStarts: Float64Array.from(columns.starts),
@@ -112,6 +116,11 @@ export function inferLayout(table: SymbolTable, name: string): TextLayout {
 	};
 }
 
+/** Systems of Apple for arm64 have pages of 16 KiB; all others are counted in pages of 4 KiB. */
+function pageBytesOf({ machOArchitecture = '' }: SymbolTable): number {
+	return machOArchitecture.startsWith('arm64') ? 4 * PAGE_BYTES : PAGE_BYTES;
+}
+
 function startOf({ names, addresses }: SymbolTable['symbols']): number | null {
 	const start = names.indexOf('_start');
 	return start < 0 ? null : addresses[start]!;
@@ -125,7 +134,7 @@ function textRegions({ sections, symbols }: SymbolTable): Region[] {
 	}));
 	const code = regions.filter(({ isCode }) => isCode).map(({ region }) => region);
 	if (sections.length > 0) {
-		const text = code.filter(({ name }) => name === '.text' || name.startsWith('.text.'));
+		const text = code.filter(({ name }) => name === '.text' || name.startsWith('.text.') || name === MACHO_TEXT);
 		const chosen = text.length > 0 ? text : code.filter(({ name }) => !/^\.(?:init|fini|i?plt)(?:\.|$)/.test(name));
 		return chosen.sort((a, b) => a.start - b.start);
 	}

@@ -11,7 +11,7 @@ import {
 	whyOmitted,
 } from './instrumentation.js';
 
-const MODULE: ModuleToInstrument = { id: 7, hash: '00000000000000ff', functionCount: 17, isBigEndian: false, pointerBits: 64 };
+const MODULE: ModuleToInstrument = { id: 7, hash: '00000000000000ff', functionCount: 17, isBigEndian: false, pointerBits: 64, isMachO: false };
 const BYTES: InstrumentationOptions = { bufferEntries: DEFAULT_BUFFER_ENTRIES, isRing: false, bitmap: 'byte' };
 const BITS: InstrumentationOptions = { ...BYTES, bitmap: 'bit' };
 
@@ -81,4 +81,23 @@ test('a prologue: the mark of its function, the entry as it lies in memory', () 
 	expect(ring).toContain('ptr @__assay_order_end, align 4');
 	// As LLVM writes a number of 64 bits: with a sign.
 	expect(ring).toContain(`store i64 ${BigInt.asIntN(64, ((2n ** 31n) << 32n) | 7n)}, ptr`);
+});
+
+test('Mach-O: the record tells the size of the buffer, which is a common symbol where it is larger, and its end is a constant', () => {
+	const machO = { ...MODULE, isMachO: true };
+	const text = globalsText(machO, BYTES);
+	expect(text).toContain('@__assay_order_module = internal global { i32, i32, i64, i32, i32, i32, i32, [24 x i8] }');
+	expect(text).toContain('{ i32 7, i32 17, i64 255, i32 56, i32 0, i32 131072, i32 0, [24 x i8] zeroinitializer }, section "__DATA,__assay_modules"');
+	expect(text).toContain('@__assay_order_buffer = external hidden global');
+	expect(globalsText(machO, { ...BYTES, bufferEntries: 100 })).toContain('@__assay_order_buffer = external hidden global');
+	expect(globalsText(machO, { ...BYTES, bufferEntries: DEFAULT_BUFFER_ENTRIES + 1 })).toContain(
+		`@__assay_order_buffer = common hidden global [${DEFAULT_BUFFER_ENTRIES + 2048} x i64] zeroinitializer, align 16384`,
+	);
+	for (const options of [BYTES, { ...BYTES, bufferEntries: 1_000_000 }, { ...BYTES, isRing: true }]) {
+		const all = globalsText(machO, options) + prologueText(machO, 13, options);
+		expect(all).not.toContain('comdat');
+		expect(all).not.toContain('@__assay_order_end');
+		expect(all).toContain(`ptrtoint (ptr getelementptr (i8, ptr @__assay_order_buffer, i64 ${8 * options.bufferEntries}) to i64)`);
+		expect(all).toContain('@__assay_order_module, i64 45)');
+	}
 });

@@ -44,7 +44,7 @@ export function lintOrder(layout: TextLayout, order: readonly string[], { debugN
 			continue;
 		}
 		const f = named[0]!;
-		const others = aliases.get(f)!.filter((name) => name !== symbol && !isSameFunction(name, symbol));
+		const others = aliases.get(f)!.filter((name) => name !== symbol && !isOfObject(name) && !isSameFunction(name, symbol));
 		if (others.length > 0) {
 			const isListed = others.some((name) => listed.has(name));
 			findings.push({
@@ -156,8 +156,16 @@ function namesByFunction({ symbolFunctions, symbolNames }: TextLayout): Map<numb
 	return names;
 }
 
+/** A second name that each function of a Mach-O program has: `a.o:_f`, `lib.a(a.o):_f`. */
+function isOfObject(name: string): boolean {
+	return /\.o\)?:/.test(name);
+}
+
 /** Constructors and destructors of C++ have several names by design: `_ZN1AC1Ev`, `_ZN1AC2Ev`. */
 function isSameFunction(a: string, b: string): boolean {
+	if (isOfObject(b)) {
+		return b.endsWith(`:${a}`);
+	}
 	return a.startsWith('_Z') && a.length === b.length && a.replace(/([CD])[0-5](?=[EIv])/g, '$1') === b.replace(/([CD])[0-5](?=[EIv])/g, '$1');
 }
 

@@ -195,7 +195,7 @@ function comparison(objective: OptimizeObjective, united: Score): (a: Score, b: 
 }
 
 /** For each section a name that no other section has; the first name of all where there is none. */
-function uniqueNames(layout: TextLayout): string[] {
+export function uniqueNames(layout: TextLayout): string[] {
 	const { symbolNames, symbolFunctions, functionSections, symbolIsLocal, sectionStarts } = layout;
 	const names = new Array<string>(sectionStarts.length).fill('');
 	const rank = new Uint8Array(sectionStarts.length);

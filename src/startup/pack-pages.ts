@@ -7,7 +7,7 @@
 import type { TextLayout } from '../model/text-layout.js';
 import type { HotCode } from './hot-code.js';
 import { classMembers } from './order-classes.js';
-import { PAGE_BYTES, WINDOW_BYTES } from './results.js';
+import { WINDOW_BYTES } from './results.js';
 
 export interface PackOptions {
 	/** How many (weighted) pages the best offset of a function must save for it to be placed with care. */
@@ -65,7 +65,7 @@ class Packer {
 		this.options = options;
 		this.position = hot.start;
 		this.granuleBytes = commonAlignment(hot.alignments);
-		this.pageGranules = PAGE_BYTES / this.granuleBytes;
+		this.pageGranules = layout.pageBytes / this.granuleBytes;
 		this.isPlaced = new Uint8Array(hot.sections.length);
 		this.remoteness = new Float64Array(layout.sectionStarts.length);
 		this.coldBySize = this.coldSections(region);
@@ -133,7 +133,7 @@ class Packer {
 			possible -= (hot.intervalEnds[i]! - hot.intervalStarts[i]!) * hot.weights[hot.intervalTraces[i]!]!;
 		}
 		possible += own.weight * size;
-		if (possible < this.options.leastSaving * PAGE_BYTES) {
+		if (possible < this.options.leastSaving * this.layout.pageBytes) {
 			return null;
 		}
 		const costs = new Float64Array(pageGranules);
@@ -145,7 +145,7 @@ class Packer {
 			least = Math.min(least, cost);
 			sum += cost;
 		}
-		const usual = size > PAGE_BYTES ? sum / pageGranules : (own.weight * alignUp(size, this.granuleBytes)) / PAGE_BYTES;
+		const usual = size > this.layout.pageBytes ? sum / pageGranules : (own.weight * alignUp(size, this.granuleBytes)) / this.layout.pageBytes;
 		return usual - least >= this.options.leastSaving ? { costs } : null;
 	}
 
@@ -161,15 +161,15 @@ class Packer {
 				trace = hot.intervalTraces[i]!;
 				donePage = -1;
 			}
-			const last = Math.floor((offset + hot.intervalEnds[i]! - 1) / PAGE_BYTES);
-			const first = Math.max(donePage + 1, Math.floor((offset + hot.intervalStarts[i]!) / PAGE_BYTES));
+			const last = Math.floor((offset + hot.intervalEnds[i]! - 1) / this.layout.pageBytes);
+			const first = Math.max(donePage + 1, Math.floor((offset + hot.intervalStarts[i]!) / this.layout.pageBytes));
 			if (last >= first) {
-				const bytes = Math.min(end, (last + 1) * PAGE_BYTES) - Math.max(offset, first * PAGE_BYTES);
+				const bytes = Math.min(end, (last + 1) * this.layout.pageBytes) - Math.max(offset, first * this.layout.pageBytes);
 				cost += bytes * hot.weights[trace]!;
 				donePage = last;
 			}
 		}
-		return cost / PAGE_BYTES;
+		return cost / this.layout.pageBytes;
 	}
 
 	/** Some of the next functions, whose sizes bring the special one to an offset where it costs least. */
@@ -206,7 +206,7 @@ class Packer {
 	/** After a special function: the rest of the page that its cold end lies in, if the traces of its class would touch that page again for nothing. */
 	private fillTail(one: number, number: number, later: readonly { later: number; members: readonly number[] }[]): void {
 		const { hot } = this;
-		const used = this.position % PAGE_BYTES;
+		const used = this.position % this.layout.pageBytes;
 		const pageStart = this.position - used;
 		const touching = new Set<number>();
 		const start = this.position - hot.sizes[one]!;
@@ -216,11 +216,11 @@ class Packer {
 			}
 		}
 		const idle = (hot.classes[number]?.traces ?? []).filter((trace) => !touching.has(trace));
-		const loss = (idle.reduce((sum, trace) => sum + hot.weights[trace]!, 0) * used) / PAGE_BYTES;
+		const loss = (idle.reduce((sum, trace) => sum + hot.weights[trace]!, 0) * used) / this.layout.pageBytes;
 		if (loss < this.options.leastFilling) {
 			return;
 		}
-		const room = Math.floor((PAGE_BYTES - used) / this.granuleBytes);
+		const room = Math.floor((this.layout.pageBytes - used) / this.granuleBytes);
 		if (!this.fillWithLater(room, touching, later) && this.options.fillsWithCold) {
 			this.fill(room);
 		}

@@ -1,15 +1,15 @@
 /** Which pages of a layout a trace touches. */
 import type { TextLayout } from '../model/text-layout.js';
-import { PAGE_BODY, PAGE_BYTES, PAGE_TOUCHED, type PageCounts, type PageMap, WINDOW_BYTES } from './results.js';
+import { PAGE_BODY, PAGE_TOUCHED, type PageCounts, type PageMap, WINDOW_BYTES } from './results.js';
 import type { LaidTrace } from './trace-on-layout.js';
 
-/** Pages of 4 KiB that a trace touches in a layout, counted in several ways, and the map of them. */
+/** Pages that a trace touches in a layout, counted in several ways, and the map of them. */
 export function countPages(layout: TextLayout, trace: LaidTrace): { counts: PageCounts; map: PageMap } {
 	const { firstPage, pageCount } = textPages(layout);
-	const { functionSections, functionOffsets, functionSizes, sectionStarts } = layout;
+	const { functionSections, functionOffsets, functionSizes, sectionStarts, pageBytes } = layout;
 	const entry = new Uint8Array(pageCount);
 	const whole = new Uint8Array(pageCount);
-	const pageOf = (address: number): number => Math.min(pageCount - 1, Math.max(0, Math.floor(address / PAGE_BYTES) - firstPage));
+	const pageOf = (address: number): number => Math.min(pageCount - 1, Math.max(0, Math.floor(address / pageBytes) - firstPage));
 	const startOf = (f: number): number => sectionStarts[functionSections[f]!]! + functionOffsets[f]!;
 	let area = 0;
 	let entryPages = 0;
@@ -38,7 +38,7 @@ export function countPages(layout: TextLayout, trace: LaidTrace): { counts: Page
 	const pages = new Uint8Array(pageCount);
 	for (let page = 0; page < pageCount; page++) {
 		if (touched[page] === 1) {
-			windows.add(Math.floor(((page + firstPage) * PAGE_BYTES) / WINDOW_BYTES));
+			windows.add(Math.floor(((page + firstPage) * pageBytes) / WINDOW_BYTES));
 			pages[page] = PAGE_TOUCHED;
 		} else if (whole[page] === 1) {
 			pages[page] = PAGE_BODY;
@@ -55,13 +55,13 @@ export function countPages(layout: TextLayout, trace: LaidTrace): { counts: Page
 			areaUnderCurve: area,
 			...countCode(layout, trace, firstPage, touched),
 		},
-		map: { firstPage, pages, newPageAt: Int32Array.from(newPageAt) },
+		map: { pageBytes, firstPage, pages, newPageAt: Int32Array.from(newPageAt) },
 	};
 }
 
 /** The same with what no order moves. `touched` are those that an order moves, from `firstPage` on. */
 function countCode(
-	{ code }: TextLayout,
+	{ code, pageBytes }: TextLayout,
 	{ elsewhere }: LaidTrace,
 	firstPage: number,
 	touched: Uint8Array,
@@ -71,7 +71,7 @@ function countCode(
 	}
 	const all = new Set<number>();
 	const addPages = (pages: Set<number>, start: number, end: number): void => {
-		for (let page = Math.floor(start / PAGE_BYTES); page <= Math.floor((end - 1) / PAGE_BYTES); page++) {
+		for (let page = Math.floor(start / pageBytes); page <= Math.floor((end - 1) / pageBytes); page++) {
 			pages.add(page);
 		}
 	};
@@ -91,12 +91,12 @@ function countCode(
 		const { address } = code[section]!;
 		addPages(executed, address + elsewhere.starts[i]!, address + elsewhere.ends[i]!);
 	});
-	const windows = new Set(Array.from(executed, (page) => Math.floor((page * PAGE_BYTES) / WINDOW_BYTES)));
+	const windows = new Set(Array.from(executed, (page) => Math.floor((page * pageBytes) / WINDOW_BYTES)));
 	return { codePages: all.size, codeExecPages: executed.size, codeWindows64k: windows.size };
 }
 
 /** The pages from the first byte of the code to its last. */
-function textPages({ regions, sectionStarts, sectionSizes }: TextLayout): { firstPage: number; pageCount: number } {
+function textPages({ pageBytes, regions, sectionStarts, sectionSizes }: TextLayout): { firstPage: number; pageCount: number } {
 	let start = Number.POSITIVE_INFINITY;
 	let end = 0;
 	for (const region of regions) {
@@ -108,6 +108,6 @@ function textPages({ regions, sectionStarts, sectionSizes }: TextLayout): { firs
 	if (regions.length === 0) {
 		return { firstPage: 0, pageCount: 1 };
 	}
-	const firstPage = Math.floor(start / PAGE_BYTES);
-	return { firstPage, pageCount: Math.max(1, Math.floor((end - 1) / PAGE_BYTES) - firstPage + 1) };
+	const firstPage = Math.floor(start / pageBytes);
+	return { firstPage, pageCount: Math.max(1, Math.floor((end - 1) / pageBytes) - firstPage + 1) };
 }

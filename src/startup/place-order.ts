@@ -1,6 +1,7 @@
 /**
  * Where lld puts the sections of a program under a symbol ordering file: in each output section those that are named first, by the place of the first of their
- * symbols in the list, then the others as they were; each at the next multiple of its alignment. Checked against linked programs: live/order.test.ts.
+ * symbols in the list, then the others as they were; each at the next multiple of its alignment. Checked against linked programs: live/order-layout.test.ts, and
+ * for ld64.lld, whose sort keeps sections of equal places as they were, live/order-macho.test.ts.
  */
 import type { TextLayout } from '../model/text-layout.js';
 import { linkerSort } from './linker-sort.js';
@@ -77,7 +78,11 @@ export function sectionPriorities({ symbolNames, symbolFunctions, functionSectio
 	return priorities;
 }
 
-function sectionOrder({ machine, sectionSizes }: TextLayout, { firstSection, endSection }: TextLayout['regions'][number], priorities: Int32Array): Int32Array {
+function sectionOrder(
+	{ machine, machOArchitecture, sectionSizes }: TextLayout,
+	{ firstSection, endSection }: TextLayout['regions'][number],
+	priorities: Int32Array,
+): Int32Array {
 	const listed: number[] = [];
 	const others: number[] = [];
 	let totalBytes = 0;
@@ -93,9 +98,13 @@ function sectionOrder({ machine, sectionSizes }: TextLayout, { firstSection, end
 		}
 	}
 	const sorted = Int32Array.from(listed);
-	linkerSort(sorted, priorities);
+	if (machOArchitecture === null) {
+		linkerSort(sorted, priorities);
+	} else {
+		sorted.sort((a, b) => priorities[a]! - priorities[b]! || a - b);
+	}
 	let insertAt = 0;
-	if (sorted.length > 0 && totalBytes >= (BRANCH_REACH[machine ?? ''] ?? Number.POSITIVE_INFINITY)) {
+	if (machOArchitecture === null && sorted.length > 0 && totalBytes >= (BRANCH_REACH[machine ?? ''] ?? Number.POSITIVE_INFINITY)) {
 		let position = 0;
 		for (; insertAt < others.length; insertAt++) {
 			position += sectionSizes[others[insertAt]!]!;

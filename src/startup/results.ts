@@ -2,12 +2,12 @@
 
 import type { LoadAddress } from '../model/load-address.js';
 
-/** x86-64 and AArch64 Linux. */
+/** x86-64 and AArch64 Linux, and Macs with Intel's processors: see {@link TextLayout.pageBytes}. */
 export const PAGE_BYTES = 4096;
 /** What the kernel maps around a fault in a cached file (fault_around_bytes). */
 export const WINDOW_BYTES = 65536;
 
-/** The pages that a trace touches in a layout. Pages are absolute: address divided by 4,096, so a page may hold other sections' bytes too. */
+/** The pages that a trace touches in a layout. Pages are absolute: address divided by the size of a page, so a page may hold other sections' bytes too. */
 export interface PageCounts {
 	/** Pages of the code that an order file moves. */
 	readonly textPages: number;
@@ -34,7 +34,8 @@ export const PAGE_TOUCHED = 2;
 
 /** The touched pages of the code, one after the other. */
 export interface PageMap {
-	/** Address of the first page divided by 4,096. */
+	readonly pageBytes: number;
+	/** Address of the first page divided by the size of a page. */
 	readonly firstPage: number;
 	/** 0, PAGE_BODY or PAGE_TOUCHED for each page. */
 	readonly pages: Uint8Array;

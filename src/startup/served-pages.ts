@@ -3,7 +3,7 @@ import type { TextLayout } from '../model/text-layout.js';
 import { functionStarts } from './function-starts.js';
 import type { Scenario } from './merge-orders.js';
 import { placeOrder } from './place-order.js';
-import { PAGE_BYTES, type ServedPage } from './results.js';
+import type { ServedPage } from './results.js';
 import { functionsByName } from './trace-on-layout.js';
 
 interface TouchedPage {
@@ -17,6 +17,7 @@ interface TouchedPage {
  * What the program does not have is left out.
  */
 export function servedPages(layout: TextLayout, symbols: readonly string[], runs: readonly Scenario[]): ServedPage[] {
+	const { pageBytes } = layout;
 	const placed = placeOrder(layout, symbols, 'merged order');
 	const starts = functionStarts(placed);
 	const byName = functionsByName(placed);
@@ -25,8 +26,8 @@ export function servedPages(layout: TextLayout, symbols: readonly string[], runs
 	for (const symbol of symbols) {
 		const own: TouchedPage[] = [];
 		for (const f of byName.get(symbol) ?? []) {
-			const last = Math.floor((starts[f]! + Math.max(1, placed.functionSizes[f]!) - 1) / PAGE_BYTES);
-			for (let number = Math.floor(starts[f]! / PAGE_BYTES); number <= last; number++) {
+			const last = Math.floor((starts[f]! + Math.max(1, placed.functionSizes[f]!) - 1) / pageBytes);
+			for (let number = Math.floor(starts[f]! / pageBytes); number <= last; number++) {
 				const page = pages.get(number) ?? { functions: 0, weight: 0, lastRun: -1 };
 				pages.set(number, page);
 				page.functions++;
@@ -45,5 +46,5 @@ export function servedPages(layout: TextLayout, symbols: readonly string[], runs
 			}
 		}
 	});
-	return [...pages].sort(([a], [b]) => a - b).map(([number, { functions, weight }]) => ({ address: number * PAGE_BYTES, functions, share: weight / total }));
+	return [...pages].sort(([a], [b]) => a - b).map(([number, { functions, weight }]) => ({ address: number * pageBytes, functions, share: weight / total }));
 }

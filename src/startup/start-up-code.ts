@@ -9,6 +9,10 @@ const ALWAYS_RUN = ['_start', 'frame_dummy'];
 
 /** The traces that tell functions only, with the start-up code first where it is missing; and its names. */
 export function withStartUpCode(traces: readonly LaidTrace[], layout: TextLayout): { traces: LaidTrace[]; added: readonly string[] } {
+	if (layout.machOArchitecture !== null) {
+		// dyld starts the program; what it runs is not in it.
+		return { traces: [...traces], added: [] };
+	}
 	const functions = functionsByName(layout);
 	const added = new Set<string>();
 	const completed = traces.map((trace) => {

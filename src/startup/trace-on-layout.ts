@@ -170,12 +170,13 @@ function layFunctions({ name, weight, functions: listed, mappings = [] }: Execut
 	let unplaced = 0;
 	let ambiguous = 0;
 	for (const executed of listed ?? []) {
-		const named = executed.symbol === null ? [] : (candidates.get(executed.symbol) ?? []);
+		const symbol = executed.symbol === null ? null : linkerName(executed.symbol, layout, candidates);
+		const named = symbol === null ? [] : (candidates.get(symbol) ?? []);
 		const exact = executed.address === null ? undefined : atAddress.get(executed.address - (loaded?.slide ?? 0));
 		// An address of another build would name any function: it has to agree with the name.
 		let f = exact !== undefined && (executed.symbol === null || named.includes(exact)) ? exact : undefined;
 		if (f === undefined && named.length > 1) {
-			const ofModule = named.filter((candidate) => isOfModule(layout, candidate, executed));
+			const ofModule = named.filter((candidate) => isOfModule(layout, candidate, executed.module, symbol));
 			f = ofModule.length === 1 ? ofModule[0] : named.find((candidate) => isSeen[candidate] === 0);
 			ambiguous += ofModule.length === 1 ? 0 : 1;
 		}
@@ -191,6 +192,11 @@ function layFunctions({ name, weight, functions: listed, mappings = [] }: Execut
 		}
 	}
 	return { name, weight, functions: Int32Array.from(functions), loaded, elsewhere: null, ranges: null, unplaced, ambiguous, unknownNames };
+}
+
+/** Profiles tell names without the underscore that Mach-O puts in front. */
+function linkerName(symbol: string, { machOArchitecture }: TextLayout, candidates: ReadonlyMap<string, readonly number[]>): string {
+	return machOArchitecture !== null && !candidates.has(symbol) && candidates.has(`_${symbol}`) ? `_${symbol}` : symbol;
 }
 
 function loadedFunctions(listed: readonly ExecutedFunction[], mappings: readonly FileMapping[], layout: TextLayout, starts: Float64Array): LoadAddress | null {
@@ -219,17 +225,25 @@ export function functionsByName({ symbolNames, symbolFunctions }: TextLayout): M
 	return functions;
 }
 
-function isOfModule({ symbolFunctions, symbolFiles, symbolNames }: TextLayout, f: number, { module, symbol }: ExecutedFunction): boolean {
+function isOfModule({ symbolFunctions, symbolFiles, symbolNames }: TextLayout, f: number, module: string | null, symbol: string | null): boolean {
 	if (module === null) {
 		return false;
 	}
 	for (let i = 0; i < symbolNames.length; i++) {
 		const file = symbolFiles[i];
-		if (symbolFunctions[i] === f && symbolNames[i] === symbol && typeof file === 'string' && baseName(file) === baseName(module)) {
+		if (symbolFunctions[i] === f && symbolNames[i] === symbol && typeof file === 'string' && isObjectOf(file, module)) {
 			return true;
 		}
 	}
 	return false;
+}
+
+/** Symbol tables tell the source file or the object file, of an archive as `lib.a(f.o)`. */
+function isObjectOf(file: string, module: string): boolean {
+	const [, member] = /\(([^()]*)\)$/.exec(file) ?? [];
+	const object = baseName(member ?? file);
+	const source = baseName(module);
+	return object === source || object === `${source}.o` || object === `${source.replace(/\.[^.]*$/, '')}.o`;
 }
 
 function baseName(path: string): string {

@@ -58,7 +58,7 @@ export async function instrumentIr(shop: Workshop, line: CompilerArguments, ir: 
 	const name = portableName(scanned.ir.sourceFilename ?? '', line, shop.workingDirectory);
 	const module: OrderMapModule = { ...describeModule(scanned, { name, id: moduleIdOf(`${scanned.textHash}\n${name}`) }, choice), source: name };
 	const instrumented = temporary(shop, path.basename(ir));
-	const embedded = module.functions.length === 0 ? '' : embeddedMapText(mapOf([module], choice));
+	const embedded = module.functions.length === 0 ? '' : embeddedMapText(mapOf([module], choice), scanned.ir.isMachO);
 	writeInstrumented(scanned, module, choice, instrumented, embedded);
 	source.close();
 	return instrumented;

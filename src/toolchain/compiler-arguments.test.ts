@@ -4,7 +4,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writeTool } from '../../test/fake-tools.js';
-import { codegenOptions, compileOptions, dependencyDefaults, isTrial, parseCompilerArguments, responseWords, targetOptions } from './compiler-arguments.js';
+import {
+	codegenOptions,
+	compileOptions,
+	dependencyDefaults,
+	isForMachO,
+	isTrial,
+	parseCompilerArguments,
+	responseWords,
+	targetOptions,
+} from './compiler-arguments.js';
 
 const parse = (text: string, files: Record<string, string> = {}): ReturnType<typeof parseCompilerArguments> =>
 	parseCompilerArguments(text.split(' '), (file) => files[file] ?? null);
@@ -108,4 +117,18 @@ describe('a command line of clang', () => {
 		expect(dependencyDefaults(parse('-c -MD -MF x.d -MT t a.c'), 'a.o')).toEqual([]);
 		expect(dependencyDefaults(parse('-c a.c'), 'a.o')).toEqual([]);
 	});
+});
+
+test('Mach-O: the target that is named last, else the machine', () => {
+	const isFor = (text: string, platform = 'linux'): boolean => isForMachO(parse(text), platform);
+	expect(
+		['-target arm64-apple-ios a.c', '--target=x86_64-apple-macos11 a.c', '-target x86_64-linux-gnu --target arm64-apple-tvos a.c'].map((text) => isFor(text)),
+	).toEqual([true, true, true]);
+	expect([isFor('a.c'), isFor('-Iapple -o -apple a.c'), isFor('a.c', 'darwin'), isFor('--target=aarch64-linux-gnu a.c', 'darwin')]).toEqual([
+		false,
+		false,
+		true,
+		false,
+	]);
+	expect(parse('-framework Foo -exported_symbols_list list.txt a.c').inputs.map(({ file }) => file)).toEqual(['a.c']);
 });

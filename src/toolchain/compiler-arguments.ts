@@ -8,7 +8,7 @@ import path from 'node:path';
 const WITH_VALUE = new Set(
 	(
 		'-o -x -I -D -U -L -l -F -T -u -z -e -h -G -A -B -b -m -include -imacros -include-pch -isystem -iquote -idirafter -iprefix -iwithprefix -iwithprefixbefore ' +
-		'-isysroot -iframework -iframeworkwithsysroot -isystem-after -cxx-isystem -c-isystem -ivfsoverlay -working-directory -arch -target -framework ' +
+		'-isysroot -weak_framework -weak_library -force_load -exported_symbols_list -unexported_symbols_list -order_file -bundle_loader -undefined -iframework -iframeworkwithsysroot -isystem-after -cxx-isystem -c-isystem -ivfsoverlay -working-directory -arch -target -framework ' +
 		'-Xclang -Xlinker -Xassembler -Xpreprocessor -Xanalyzer -Xarch_host -Xarch_device -Xopenmp-target -mllvm -MF -MT -MQ -MJ -rpath -soname -dumpdir ' +
 		'-dumpbase -dumpbase-ext -aux-info -param --param -serialize-diagnostics --serialize-diagnostics -index-store-path -install_name ' +
 		'-current_version -compatibility_version -rewrite-map-file --sysroot --target --config -fmodule-file -gcc-toolchain --output --include-directory ' +
@@ -246,6 +246,14 @@ export function targetOptions(line: CompilerArguments): string[] {
 		/^(?:-m.+|--target=.*|--sysroot=.*|--gcc-toolchain=.*|--gcc-install-dir=.*|-B.+|--config=.*|-fsplit-stack|-fsanitize=shadow-call-stack|-fcf-protection.*)$/;
 	const isTargetValue = new Set(['-target', '--target', '-isysroot', '--sysroot', '-B', '-arch', '--config', '-gcc-toolchain']);
 	return optionsFor(line, null, (word, value) => (value === undefined ? !isTarget.test(word) || word.startsWith('-mllvm') : !isTargetValue.has(word)));
+}
+
+/** Whether it is for Mach-O: a system of Apple, named or that of this machine (`platform`, as Node calls it). */
+export function isForMachO({ words, values }: CompilerArguments, platform: string): boolean {
+	const named = words.flatMap((word, i) =>
+		values.has(i) ? (/^(?:-target|--target)$/.test(words[i - 1]!) ? [word] : []) : word.startsWith('--target=') ? [word.slice('--target='.length)] : [],
+	);
+	return named.length === 0 ? platform === 'darwin' : /-(?:apple|darwin|macosx?|ios|tvos|watchos|xros|visionos)|-macho/.test(named.at(-1)!);
 }
 
 /** What clang would write dependencies to and call their target, where the words leave it to the name of the output. */

@@ -48,3 +48,15 @@ test('a file that is none: nothing is written', async () => {
 	await expect(instrumentFiles({ ...request, inputs: ['a/one.ll', 'missing.ll'], output: 'out3' })).rejects.toThrow(InputError);
 	expect(fs.existsSync(path.join(folder, 'out3'))).toBe(false);
 });
+
+test('a module of Mach-O: the map says so, and patterns need no underscore', async () => {
+	const text = fs.readFileSync(path.join(folder, 'a', 'one.ll'), 'utf8').replace(/m:e/, 'm:o');
+	fs.writeFileSync(path.join(folder, 'macho.ll'), text);
+	const { map } = await instrumentFiles({ ...request, inputs: ['macho.ll'], output: 'macho', map: 'macho.json', choice: { ...choice, skip: ['main'] } });
+	expect(map.modules.map(({ isMachO }) => isMachO)).toEqual([true]);
+	expect(map.modules[0]?.functions.every(({ symbol }) => symbol.startsWith('_'))).toBe(true);
+	expect(map.modules[0]?.omitted).toEqual([{ symbol: '_main', reason: 'skipped' }]);
+	const { readOrderMap } = await import('../formats/order-map/read.js');
+	const { memorySource } = await import('../bytes/source.js');
+	expect(readOrderMap(memorySource('macho.json', fs.readFileSync(path.join(folder, 'macho.json'))))).toEqual(map);
+});

@@ -32,8 +32,12 @@ export function scanModule(source: Source): ScannedModule {
 	if (ir.isInstrumented) {
 		throw unsuitable(source, 'the module is instrumented already', 'give the module as the compiler wrote it');
 	}
-	if (ir.triple !== null && /windows|win32|msvc|mingw|cygwin|uefi|apple|darwin|macos|ios|wasm|nvptx|amdgcn|spir|bpf|aix/.test(ir.triple)) {
-		throw unsuitable(source, `the target ${ir.triple} is not supported`, 'instrumented programs are ELF programs of a Unix');
+	if (ir.triple !== null && /windows|win32|msvc|mingw|cygwin|uefi|wasm|nvptx|amdgcn|spir|bpf|aix/.test(ir.triple)) {
+		throw unsuitable(
+			source,
+			`the target ${ir.triple} is not supported`,
+			'instrumented programs are ELF programs of a Unix, or Mach-O programs of Apple systems',
+		);
 	}
 	return { source, ir, textHash: hash.digest('hex') };
 }
@@ -42,8 +46,10 @@ export function scanModule(source: Source): ScannedModule {
 export function describeModule({ ir, textHash }: ScannedModule, { name, id }: ModuleName, choice: Choice): OrderMapModule {
 	const only = choice.only.map(symbolPattern);
 	const skip = choice.skip.map(symbolPattern);
-	const isOnly = (symbol: string): boolean => only.length === 0 || only.some((pattern) => pattern.test(symbol));
-	const isSkipped = (symbol: string): boolean => skip.some((pattern) => pattern.test(symbol));
+	/** Patterns may leave out the underscore of Mach-O. */
+	const isLike = (pattern: RegExp, symbol: string): boolean => pattern.test(symbol) || (ir.isMachO && symbol.startsWith('_') && pattern.test(symbol.slice(1)));
+	const isOnly = (symbol: string): boolean => only.length === 0 || only.some((pattern) => isLike(pattern, symbol));
+	const isSkipped = (symbol: string): boolean => skip.some((pattern) => isLike(pattern, symbol));
 	const functions: OrderMapFunction[] = [];
 	const omitted: OrderMapModule['omitted'][number][] = [];
 	for (const found of ir.functions) {
@@ -61,7 +67,7 @@ export function describeModule({ ir, textHash }: ScannedModule, { name, id }: Mo
 		.update(JSON.stringify([textHash, id, bufferEntries, isRing, bitmap, functions.map(({ symbol }) => symbol)]))
 		.digest('hex')
 		.slice(0, 16);
-	return { id, name, source: ir.sourceFilename ?? '', hash, functions, omitted };
+	return { id, name, source: ir.sourceFilename ?? '', hash, ...(ir.isMachO ? { isMachO: true } : {}), functions, omitted };
 }
 
 /** Writes the instrumented module, `more` text before its functions; the text is complete or the file is not there. */
@@ -75,8 +81,8 @@ export function writeInstrumented({ source, ir }: ScannedModule, module: OrderMa
 			next++;
 		}
 	});
-	const { isBigEndian, pointerBits } = ir;
-	const target: ModuleToInstrument = { id: module.id, hash: module.hash, functionCount: module.functions.length, isBigEndian, pointerBits };
+	const { isBigEndian, pointerBits, isMachO } = ir;
+	const target: ModuleToInstrument = { id: module.id, hash: module.hash, functionCount: module.functions.length, isBigEndian, pointerBits, isMachO };
 	let number = 0;
 	const prologue = (index: number): string | null => (left.has(index) ? null : prologueText(target, number++, options));
 	const globals = module.functions.length === 0 ? more : globalsText(target, options) + more;

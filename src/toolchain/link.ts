@@ -5,12 +5,13 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { InputError } from '../model/problem.js';
 import { readEmbeddedMap } from '../recording/embedded-order-map.js';
 import { openFile } from '../recording/file-source.js';
 import { RUNTIME_FOLDER } from '../recording/runtime-folder.js';
 import { archiveMembers, headOf, isBitcode } from './archive.js';
 import { generateCode, instrumentIr } from './compile.js';
-import { type CompilerArguments, codegenOptions, targetOptions } from './compiler-arguments.js';
+import { type CompilerArguments, codegenOptions, isForMachO, targetOptions } from './compiler-arguments.js';
 import { type Choice, mapOf, writeMapFile } from './instrument-modules.js';
 import { runCompiler, temporary, type Workshop } from './tools.js';
 
@@ -37,8 +38,20 @@ export async function link(
 ): Promise<void> {
 	const output = line.output ?? 'a.out';
 	const { words, hasBitcode } = linkWords(shop, line, objects);
-	const runtime = line.isRelocatable ? [] : [compileRuntime(shop, line), ...END_OPTIONS];
-	if (!hasBitcode) {
+	const isMachO = isForMachO(line, process.platform);
+	const runtime = line.isRelocatable ? [] : [compileRuntime(shop, line, isMachO), ...(isMachO ? [] : END_OPTIONS)];
+	if (isMachO && hasBitcode) {
+		throw new InputError({
+			severity: 'error',
+			file: output,
+			message: 'link-time optimization of Mach-O programs is not instrumented',
+			action: 'build without -flto',
+		});
+	}
+	if (isMachO) {
+		// Constructors run in the order of the link.
+		runCompiler(shop, [...runtime, ...words.map(({ word }) => word), '-o', output]);
+	} else if (!hasBitcode) {
 		runCompiler(shop, [...words.map(({ word }) => word), ...runtime, '-o', output]);
 	} else {
 		const compiled = line.lto === 'thin' ? await thinLto(shop, line, words, runtime, choice) : await fullLto(shop, line, words, runtime, choice);
@@ -49,14 +62,16 @@ export async function link(
 	}
 }
 
-function compileRuntime(shop: Workshop, line: CompilerArguments): string {
+function compileRuntime(shop: Workshop, line: CompilerArguments, isMachO: boolean): string {
 	const object = temporary(shop, 'assay_order.o');
+	const hasHeaders = !isMachO || process.platform === 'darwin' || line.words.some((word) => /^(?:-isysroot|--sysroot)/.test(word)) || 'SDKROOT' in process.env;
 	runCompiler(shop, [
 		'-Qunused-arguments',
 		...targetOptions(line),
 		'-O2',
 		'-w',
 		'-fPIC',
+		...(hasHeaders ? [] : ['-nostdlibinc']),
 		'-c',
 		'-x',
 		'c',

@@ -54,8 +54,10 @@ export async function lintOrderFile({
 		const lint = lintBlocks(layout, blocksOf(layout, program), list);
 		return { lint, cold: null, isBlockList: true, problems: inputs.problems, result: () => lintResult(lint, null) };
 	}
-	const order = await inputs.order(name);
-	const { layout, debugNames } = await inputs.program(program, new Set(order.names));
+	const orderFor = await inputs.order(name);
+	// Only ELF files are asked for names of debug information.
+	const { layout, debugNames } = await inputs.program(program, () => new Set(orderFor({ machOArchitecture: null }).names));
+	const order = orderFor(layout);
 	const recordedOn = on === undefined ? layout : await inputs.layout(on);
 	const laid = (await inputs.traces(traces, maps, on ?? program)).map(({ trace }) => carryTrace(laidOn(trace, recordedOn), recordedOn, layout));
 	const lint = lintOrder(layout, order.names, { debugNames, repeated: order.repeated, traces: laid, leastCoverage: leastCoverage ?? null });

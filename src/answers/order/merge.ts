@@ -3,6 +3,7 @@ import type { ExecutionTrace } from '../../model/executed-code.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import type { TextLayout } from '../../model/text-layout.js';
 import { mergeOrders, type Scenario } from '../../startup/merge-orders.js';
+import { uniqueNames } from '../../startup/optimize-order.js';
 import type { MergedOrder, ServedPage } from '../../startup/results.js';
 import { servedPages } from '../../startup/served-pages.js';
 import type { OrderMergeResult } from '../results.js';
@@ -35,8 +36,12 @@ export interface MergeAnswer {
 export async function mergeTraces({ traces, program, maps = [], output, workingDirectory }: MergeRequest): Promise<MergeAnswer> {
 	const inputs = new OrderInputs(workingDirectory);
 	const layout = program === undefined ? null : await inputs.layout(program);
+	// Of a Mach-O program an order file can name each function, whatever traces call it.
+	const exact = layout === null || layout.machOArchitecture === null ? null : uniqueNames(layout);
+	const nameOf = (on: TextLayout, f: number): string => exact?.[on.functionSections[f]!] ?? on.functionNames[f]!;
 	const scenarios = (await inputs.traces(traces, maps, program)).map(({ file, trace }): Scenario => {
-		const symbols = namesOf(trace, layout === null) ?? namesOn(layout, file.name, (on) => Array.from(laidOn(trace, on).functions, (f) => on.functionNames[f]!));
+		const told = exact === null ? namesOf(trace, layout === null) : null;
+		const symbols = told ?? namesOn(layout, file.name, (on) => Array.from(laidOn(trace, on).functions, (f) => nameOf(on, f)));
 		return { name: trace.name, weight: trace.weight, symbols: [...new Set(symbols)] };
 	});
 	const merged = mergeOrders(scenarios);

@@ -1,6 +1,6 @@
 /** From files that the user named to layouts of code, traces and orders; what a file is, is told by its content. */
 import path from 'node:path';
-import { readRange } from '../../bytes/source.js';
+import { memorySource, readRange } from '../../bytes/source.js';
 import { isBlockList, type ReadBlockList, readBlockList } from '../../formats/block-list/read.js';
 import { readSymbolOrder, type SymbolOrder } from '../../formats/order-file/read.js';
 import type { ExecutionTrace } from '../../model/executed-code.js';
@@ -31,13 +31,13 @@ export class OrderInputs {
 		this.workingDirectory = workingDirectory;
 	}
 
-	/** A linked program: ELF, or the listing of nm, readelf or lld of one. Throws an InputError when it is none of these, or holds no code. */
+	/** A linked program: ELF, or the listing of nm, readelf or a linker of one. Throws an InputError when it is none of these, or holds no code. */
 	async layout(name: string): Promise<TextLayout> {
 		return (await this.program(name, null)).layout;
 	}
 
 	/** The same, with which of the names its debug information has, where it has any. */
-	async program(name: string, names: ReadonlySet<string> | null): Promise<Pick<ReadProgram, 'layout' | 'debugNames'>> {
+	async program(name: string, names: (() => ReadonlySet<string>) | null): Promise<Pick<ReadProgram, 'layout' | 'debugNames'>> {
 		const program = await readProgram(this.fileOf(name), shortName(name), names);
 		if (program.isElf) {
 			this.elfFiles.add(name);
@@ -96,13 +96,25 @@ export class OrderInputs {
 		}
 	}
 
-	async order(name: string): Promise<SymbolOrder> {
+	/** Gives what the file says to the linker of a program. */
+	async order(name: string): Promise<(layout: Pick<TextLayout, 'machOArchitecture'>) => SymbolOrder> {
 		const { filePath, name: shown } = this.fileOf(name);
 		const { source, problems: unpacking } = await openFile(filePath, shown);
 		try {
-			const { order, problems } = readSymbolOrder(source);
-			this.problems.push(...unpacking, ...problems);
-			return order;
+			this.problems.push(...unpacking);
+			// What a line means depends on the linker, which may be known later only; standard input can be read once.
+			const text = memorySource(shown, readRange(source, 0, source.sizeBytes));
+			const known = new Map<string | null, SymbolOrder>();
+			return ({ machOArchitecture }) => {
+				const before = known.get(machOArchitecture);
+				if (before !== undefined) {
+					return before;
+				}
+				const { order, problems } = readSymbolOrder(text, machOArchitecture);
+				known.set(machOArchitecture, order);
+				this.problems.push(...problems);
+				return order;
+			};
 		} finally {
 			source.close();
 		}

@@ -1,7 +1,10 @@
 /** A linked program, or the listing of one, as a layout of its code. */
 import { readRange, type Source } from '../../bytes/source.js';
 import { readBlockMap } from '../../formats/bb-addr-map/read.js';
+import { isGnuMap, readGnuMap } from '../../formats/gnu-map/read.js';
+import { isLd64Map, readLd64Map } from '../../formats/ld64-map/read.js';
 import { isLldMap, readLldMap } from '../../formats/lld-map/read.js';
+import { isMoldMap, readMoldMap } from '../../formats/mold-map/read.js';
 import { isNmListing, readNmListing } from '../../formats/nm-listing/read.js';
 import { isReadelfListing, readReadelfListing } from '../../formats/readelf-listing/read.js';
 import { debugNames, isElf, readElfSymbols } from '../../formats/shared/elf/read-symbols.js';
@@ -23,9 +26,9 @@ export interface ReadProgram {
 }
 
 /**
- * ELF, or the listing of nm, readelf or lld; `name` is what the layout is called. Throws an {@link InputError} when the file is none of these, or holds no code.
+ * ELF, or the listing of nm, readelf or a linker; `name` is what the layout is called. Throws an {@link InputError} when the file is none of these, or holds no code.
  */
-export async function readProgram(file: LogFile, name: string, names: ReadonlySet<string> | null = null): Promise<ReadProgram> {
+export async function readProgram(file: LogFile, name: string, names: (() => ReadonlySet<string>) | null = null): Promise<ReadProgram> {
 	const opened = await openLogFile(file);
 	const { source } = opened;
 	try {
@@ -40,7 +43,7 @@ export async function readProgram(file: LogFile, name: string, names: ReadonlySe
 		return {
 			layout: told === null ? layout : { ...layout, blocks: told },
 			isElf: isElf(head),
-			debugNames: names !== null && isElf(head) ? debugNames(source, names) : null,
+			debugNames: names !== null && isElf(head) ? debugNames(source, names()) : null,
 			problems: [...opened.problems, ...problems, ...(blocks?.problems ?? [])],
 		};
 	} finally {
@@ -55,6 +58,15 @@ function readTable(source: Source, head: string): { table: SymbolTable; problems
 	if (isLldMap(head)) {
 		return readLldMap(source);
 	}
+	if (isMoldMap(head)) {
+		return readMoldMap(source);
+	}
+	if (isGnuMap(head)) {
+		return readGnuMap(source);
+	}
+	if (isLd64Map(head)) {
+		return readLd64Map(source);
+	}
 	if (isReadelfListing(head)) {
 		return readReadelfListing(source);
 	}
@@ -65,6 +77,6 @@ function readTable(source: Source, head: string): { table: SymbolTable; problems
 		severity: 'error',
 		file: source.name,
 		message: 'is neither an ELF file nor the listing of one',
-		action: 'give a linked program, or the output of nm -n --print-size, of readelf -SsW, or of ld.lld -Map',
+		action: 'give a linked program, or the output of nm -n --print-size, of readelf -SsW, or the map of a linker (lld, ld64.lld, mold, gold, GNU ld)',
 	});
 }

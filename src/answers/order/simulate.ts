@@ -10,7 +10,7 @@ import { simulateResult } from './simulate-result.js';
 import { shortName } from './trace-names.js';
 
 export interface SimulateRequest {
-	/** Linked programs, or listings of them: nm -n --print-size, readelf -SsW, ld.lld -Map. Orders are applied to the first. */
+	/** Linked programs, or listings of them: nm -n --print-size, readelf -SsW, the map of a linker. Orders are applied to the first. */
 	readonly programs: readonly string[];
 	/** What ran: executed instructions, or functions by first execution. */
 	readonly traces: readonly string[];
@@ -55,7 +55,7 @@ export async function simulateOrders({
 	const traces = (await inputs.traces(names, maps, on ?? programs[0])).map(({ trace }) => trace);
 	const candidates = [];
 	for (const name of orders) {
-		candidates.push({ name: shortName(name), symbols: (await inputs.order(name)).names });
+		candidates.push({ name: shortName(name), symbols: (await inputs.order(name))(first).names });
 	}
 	const simulation = simulate(binaries, candidates, traces, recordedOn);
 	inputs.checkBlocks(recordedOn, binaries);

@@ -100,6 +100,49 @@ test('a dump of assay: modules tell functions of one name apart, copies of an in
 	expect(symbols(await decode(dump, '--map', map, '--format', 'ld64'))).toEqual(['_main', 'b.o:_helper', '__Z1fv', 'a.o:_helper']);
 });
 
+test('a Mach-O program: names as its linker sees them, in the form of ld64 unless another is asked for', async () => {
+	const dump = file('macho.order', encodeOrderDump({ modules: MODULES, entries: ENTRIES }));
+	const names: Record<string, string> = { main: '_main', helper: '-[Foo bar:with:]', _Z1fv: '__Z1fv' };
+	const modules = MAP.modules.map((module) => ({
+		...module,
+		isMachO: true,
+		functions: module.functions.map((one) => ({ ...one, symbol: names[one.symbol] ?? one.symbol })),
+	}));
+	let text = '';
+	writeOrderMap({ ...MAP, modules }, (part) => {
+		text += part;
+	});
+	const machO = file('macho.json', Buffer.from(text));
+	const wanted = ['_main', 'b.o:-[Foo bar:with:]', '__Z1fv', 'a.o:-[Foo bar:with:]'];
+	expect(symbols(await decode(dump, '--map', machO))).toEqual(wanted);
+	expect(symbols(await decode(dump, '--map', machO, '--format', 'ld64'))).toEqual(wanted);
+	expect(symbols(await decode(dump, '--map', machO, '--format', 'lld'))).toEqual(['_main', '-[Foo bar:with:]', '__Z1fv']);
+	// A profile tells names without the underscore, a method has none.
+	const profile = file('names.list', Buffer.from('main\n-[Foo make]\n'));
+	expect(symbols(await decode(profile, '--format', 'ld64'))).toEqual(['_main', '-[Foo make]']);
+});
+
+test('a folder with profiles of GCC: functions of all files by their places; files without a partner are told', async () => {
+	const own = path.join(folder, 'gcc');
+	fs.cpSync(path.resolve(import.meta.dirname, '../../../fixtures/orderfile/gcov'), path.join(own, 'nested'), { recursive: true });
+	const run = await decode('gcc', '--json');
+	const { result } = JSON.parse(run.stdout);
+	const names = result.functions.map(({ symbol, isLocal }: { symbol: string; isLocal: boolean }) => (isLocal ? `${symbol} of a file` : symbol));
+	expect(names.slice(2)).toEqual(['main', 'same of a file', 'other', 'same of a file', 'inCpp', '_ZN12_GLOBAL__N_17unnamedEi', '_ZN1AD2Ev']);
+	expect(result.functions[2]).toMatchObject({ module: 'start.c', file: 'start.c', line: 14 });
+	expect(result.traces).toEqual([{ name: 'gcc', file: 'gcc', format: 'GCC profile', weight: 1, functions: 9, isComplete: true }]);
+	fs.rmSync(path.join(own, 'nested', 'other.gcno'));
+	fs.copyFileSync(path.join(own, 'nested', 'start.gcno'), path.join(own, 'nested', 'classes.gcno'));
+	const less = await decode('gcc');
+	expect(symbols(less)).toEqual(['main', 'same']);
+	expect(less.exit).toBe(3);
+	expect(less.stderr).toContain('gcc/nested/other.gcda: has no .gcno file beside it');
+	expect(less.stderr).toContain('gcc/nested/classes.gcda: is of another compilation');
+	const one = await decode('gcc/nested/start.gcda');
+	expect([one.exit, one.stderr]).toEqual([3, expect.stringContaining('is a part of a profile of GCC; give the folder')]);
+	fs.rmSync(own, { recursive: true });
+});
+
 test('the map is in the program that the driver linked', async () => {
 	const dump = file('program.order', encodeOrderDump({ modules: MODULES, entries: ENTRIES }));
 	const wanted = await decode(dump, '--map', map);

@@ -16,7 +16,7 @@ const OPTIONS: readonly OptionSpec[] = [
 	},
 	{ name: 'elf', value: 'PROGRAM', isFile: true, help: 'the program that ran, for recordings that hold addresses' },
 	{ name: 'trace', value: 'N', help: 'only this trace, from 0, as llvm-profdata numbers them\n(all, united in order)' },
-	{ name: 'format', value: 'NAME', choices: ORDER_FILE_FORMATS, help: 'what is written: lld, gold, ld64 or bolt (lld)' },
+	{ name: 'format', value: 'NAME', choices: ORDER_FILE_FORMATS, help: 'what is written: lld, gold, ld64 or bolt (lld; of a\nMach-O program ld64)' },
 	{ name: 'demangle', help: 'say what mangled symbols of C++ and Rust mean: comments,\nin JSON demangled' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
@@ -35,6 +35,9 @@ FILE is told by what it holds:
   with --elf, and what perf script prints (-F comm,event,addr,ip,sym)
   the folder of uftrace record, or what uftrace dump or replay prints
   (--demangle=no)
+  a folder with .gcda and .gcno files of GCC 12 and later (-fprofile-generate
+  -fprofile-reorder-functions -ftest-coverage)
+  logs of XRay as llvm-xray convert -f yaml prints them
   executed instructions: valgrind --tool=lackey --trace-mem=yes, with --elf
   lists of functions: symbols, addresses, or number, address and symbol, as
   tracers and hooks of -finstrument-functions write them
@@ -52,7 +55,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	if (parsed.positionals.length === 0) {
 		throw new UsageError('a file is expected: a dump, a profile with temporal traces, or a list of functions');
 	}
-	const format = formatOption(parsed.value('format'));
+	const chosen = formatOption(parsed.value('format'));
 	const trace = traceOption(parsed.value('trace'));
 	context.progress.report(`reading ${parsed.positionals.join(', ')}`);
 	const answer = await decodeOrder({
@@ -64,6 +67,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		workingDirectory: context.workingDirectory,
 	});
 	const { functions, traces, demangle } = answer;
+	const format = chosen ?? (functions.length > 0 && functions.every(({ isMachO }) => isMachO === true) ? 'ld64' : 'lld');
 	const problems = [...answer.problems];
 	if (context.wantsJson) {
 		context.json(answer.result(), problems);
@@ -78,9 +82,9 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	return problems.some(({ severity }) => severity === 'error') ? EXIT.unusableInput : EXIT.done;
 }
 
-function formatOption(name: string | undefined): OrderFileFormat {
-	const format = ORDER_FILE_FORMATS.find((one) => one === (name ?? 'lld'));
-	if (format === undefined) {
+function formatOption(name: string | undefined): OrderFileFormat | undefined {
+	const format = ORDER_FILE_FORMATS.find((one) => one === name);
+	if (format === undefined && name !== undefined) {
 		throw new UsageError(`--format takes ${ORDER_FILE_FORMATS.join(', ')}, not "${name}"`);
 	}
 	return format;

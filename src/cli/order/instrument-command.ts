@@ -26,6 +26,8 @@ export const instrumentCommand: CommandDescription = {
 optimizations: -S -emit-llvm) log its first execution. The program has to be
 linked with the runtime, C11 without flags, in
   ${RUNTIME_FOLDER}
+Programs are ELF, or Mach-O: there the runtime is linked first, and compiled
+with -nostdlibinc where no SDK is (docs/order-reference.md).
 With ASSAY_ORDER_FILE=FILE it writes there at its end which functions it ran, in
 that order; assay order decode makes symbols of it. docs/order.md tells more.
 

@@ -455,3 +455,40 @@ test('listings cut off in the middle are read as far as they go', async () => {
 	const { result } = await json<SimulateJson>('simulate', '--nm', cut, '--trace', instructions[0]!);
 	expect(result.traces[0]?.unplaced).toBeGreaterThan(0);
 });
+
+describe('a Mach-O program by the map of its link', () => {
+	const map = ['--nm', 'linkmaps/ld64-arm64.map'];
+	const file = (name: string, text: string): string => {
+		fs.writeFileSync(path.join(folder, name), text);
+		return path.join(folder, name);
+	};
+	// As LLVM's profiles name functions: without the underscore.
+	const trace = file('names.txt', 'main\nother\nrare\n_Z9not_therei\n');
+
+	test('simulate counts pages of 16 KiB for arm64, of 4 KiB for Intel', async () => {
+		const { result } = await json<{ layouts: { textPages: number; byTrace: { map: { pageBytes: number } }[] }[]; traces: { functions: number }[] }>(
+			'simulate',
+			...map,
+			'--trace',
+			trace,
+		);
+		expect(result.layouts[0]?.byTrace[0]?.map.pageBytes).toBe(16_384);
+		expect(result.traces[0]?.functions).toBe(3);
+		const intel = await order('simulate', '--nm', 'linkmaps/ld64-x86_64.map', '--trace', trace);
+		expect(intel.stdout).toContain('a cell is 4 KiB');
+		expect((await order('simulate', ...map, '--trace', trace)).stdout).toContain('a cell is 16 KiB');
+	});
+
+	test('optimize and merge name functions as the linker does, and add no start-up code of ELF', async () => {
+		expect((await order('optimize', trace, ...map)).stdout).toBe('_main\n_other\n_rare\n');
+		expect((await order('merge', trace, ...map)).stdout).toBe('_main\n_other\n_rare\n');
+	});
+
+	test('lint knows object files and architectures', async () => {
+		const good = file('good.order', 'arm64:libother.a(other.o):_other # first\nx86_64:_gone\nstart.o:_rare\n_main\n');
+		expect(await order('lint', good, ...map)).toMatchObject({ exit: 0, stdout: expect.stringContaining('3 symbols, 3 of functions, 3 sections placed') });
+		const bad = file('bad.order', 'other.o:_other\nmain\n_printf\n');
+		const { result } = await json<{ findings: { kind: string; symbol: string }[] }>('lint', bad, ...map);
+		expect(result.findings.map(({ kind, symbol }) => `${kind} ${symbol}`)).toEqual(['missing other.o:_other', 'missing main', 'outside-text _printf']);
+	});
+});

@@ -9,7 +9,7 @@ import { onlyProgram } from './only-program.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'elf', value: 'BINARY', isFile: true, help: 'the program, best with debug information (-g)' },
-	{ name: 'nm', value: 'FILE', isFile: true, help: 'the same as a listing: nm -n --print-size, readelf -SsW\nor ld.lld -Map' },
+	{ name: 'nm', value: 'FILE', isFile: true, help: 'the same as a listing: nm -n --print-size, readelf -SsW\nor the map of a linker' },
 	{ name: 'trace', value: 'TRACE', isMultiple: true, isFile: true, help: 'what ran: how much of it the order covers' },
 	{ name: 'min-coverage', value: 'PERCENT', help: 'with --trace: less is a finding' },
 	{ name: 'recorded-on', value: 'FILE', isFile: true, help: 'the binary or listing that the addresses of the traces\nbelong to (the program itself)' },

@@ -12,7 +12,7 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'output', short: 'o', value: 'ORDER', isFile: true, help: 'where the order goes (standard output)' },
 	{ name: 'weight', value: 'TRACE=N', isMultiple: true, help: 'how much a trace counts (1); TRACE is its file, or its\nname up to the first dot' },
 	{ name: 'elf', value: 'BINARY', isFile: true, help: 'the program, for traces that are addresses' },
-	{ name: 'nm', value: 'FILE', isFile: true, help: 'the same as a listing: nm -n --print-size, readelf -SsW\nor ld.lld -Map' },
+	{ name: 'nm', value: 'FILE', isFile: true, help: 'the same as a listing: nm -n --print-size, readelf -SsW\nor the map of a linker' },
 	{ name: 'map', value: 'MAP', isMultiple: true, isFile: true, help: 'for dumps: the map of the build (assay order decode)' },
 	{ name: 'top', value: 'N', help: 'how many disagreements are shown (10)' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },

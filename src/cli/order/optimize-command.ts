@@ -16,7 +16,7 @@ const OBJECTIVES: readonly OptimizeObjective[] = ['pages', 'windows'];
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'elf', value: 'BINARY', isFile: true, help: 'the program that is to be linked again' },
-	{ name: 'nm', value: 'FILE', isFile: true, help: 'the same as a listing: nm -n --print-size, readelf -SsW\nor ld.lld -Map' },
+	{ name: 'nm', value: 'FILE', isFile: true, help: 'the same as a listing: nm -n --print-size, readelf -SsW\nor the map of a linker' },
 	{ name: 'output', short: 'o', value: 'ORDER', isFile: true, help: 'where the order goes (standard output)' },
 	{
 		name: 'blocks',

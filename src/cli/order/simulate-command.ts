@@ -8,7 +8,7 @@ import type { OptionSpec, ParsedOptions } from '../options.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'elf', value: 'BINARY', isMultiple: true, isFile: true, help: 'a linked program; may be given several times' },
-	{ name: 'nm', value: 'FILE', isMultiple: true, isFile: true, help: 'the same as a listing: nm -n --print-size, readelf -SsW\nor ld.lld -Map' },
+	{ name: 'nm', value: 'FILE', isMultiple: true, isFile: true, help: 'the same as a listing: nm -n --print-size, readelf -SsW\nor the map of a linker' },
 	{ name: 'trace', value: 'TRACE', isMultiple: true, isFile: true, help: 'what ran: executed instructions, or functions by first\nexecution (docs/order.md)' },
 	{ name: 'recorded-on', value: 'FILE', isFile: true, help: 'the binary or listing that the addresses of the traces\nbelong to (the first one given)' },
 	{ name: 'order', value: 'ORDER', isMultiple: true, isFile: true, help: 'an order file, applied to the first binary; several may\nfollow' },
@@ -21,9 +21,10 @@ const OPTIONS: readonly OptionSpec[] = [
 export const simulateCommand: CommandDescription = {
 	name: 'order simulate',
 	usage: ['(--elf BINARY|--nm FILE)... --trace TRACE\n                            [--recorded-on FILE] [--order ORDER...]'],
-	about: `Predicts which 4 KiB pages of code a run touches, how many 64 KiB windows these
-lie in (the page faults of a cached file), and the fault curve: for each binary
-as it is linked, and for the first one under each order, as lld would place it.
+	about: `Predicts which pages of code a run touches (4 KiB, of arm64 Mach-O 16 KiB), how
+many 64 KiB windows these lie in (the page faults of a cached file), and the
+fault curve: for each binary as it is linked, and for the first one under each
+order, as lld would place it.
 With several traces the numbers are sums, then those of each.`,
 	options: OPTIONS,
 	examples: [

@@ -6,11 +6,10 @@ import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { InputError, type Problem, SkippedLines } from '../../model/problem.js';
 import { isMappingSymbol, type OutputSection, type PlacedInputSection, SymbolCollector, type SymbolTable } from '../../model/symbol-table.js';
+import { isCodeSection } from '../shared/link-map.js';
 
 const LINE = /^ *([0-9a-f]+) +([0-9a-f]+) +([0-9a-f]+) +(\d+) ( *)(\S.*)$/;
 const HEAD = /^ *VMA +LMA +Size Align Out +In +Symbol$/;
-/** Code has no flag in a map; these are the names of sections that hold it. */
-const CODE = /^\.(?:text|init|fini|plt|iplt)(?:\.|$)/;
 
 export function isLldMap(head: string): boolean {
 	return HEAD.test(head.split('\n', 1)[0]!);
@@ -34,7 +33,7 @@ export function readLldMap(source: Source): { table: SymbolTable; problems: Prob
 		}
 		const alignment = Math.max(1, Number(alignmentText));
 		if (indent.length < 8) {
-			sections.push({ name, address, sizeBytes, alignment, isExecutable: CODE.test(name), fileOffset: null });
+			sections.push({ name, address, sizeBytes, alignment, isExecutable: isCodeSection(name), fileOffset: null });
 			return;
 		}
 		const section = sections.length - 1;

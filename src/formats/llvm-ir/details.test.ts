@@ -232,3 +232,20 @@ test.each([
 ])('the line %j', (line, changed) => {
 	expect(rewrite(`@a = global i8 0\n${line}@b = global i8 0\n`)).toBe(`@a = global i8 0\n${changed}@b = global i8 0\n`);
 });
+
+test('Mach-O: told by the layout of data, else by the system; symbols as its linker sees them', () => {
+	const names = 'define void @f() {\n  ret void\n}\ndefine internal void @"\\01-[Foo bar:]"() {\n  ret void\n}\ndefine void @"\\01plain"() {\n  ret void\n}\n';
+	const of = (head: string) => {
+		const { isMachO, functions } = read(`${head}${names}`);
+		return [isMachO, functions.map(({ symbol }) => symbol)];
+	};
+	const machO = [true, ['_f', '-[Foo bar:]', 'plain']];
+	const elf = [false, ['f', '-[Foo bar:]', 'plain']];
+	const layout = (text: string): string => `target datalayout = "${text}"\n`;
+	const triple = (text: string): string => `target triple = "${text}"\n`;
+	expect(of(layout('e-m:o-i64:64') + triple('arm64-apple-ios13.0.0'))).toEqual(machO);
+	expect(of(triple('x86_64-apple-macosx10.13.0'))).toEqual(machO);
+	expect(of(layout('e-m:e-i64:64') + triple('aarch64-unknown-linux-gnu'))).toEqual(elf);
+	expect(of(triple('x86_64-unknown-linux-gnu'))).toEqual(elf);
+	expect(of('source_filename = "a.c"\n')).toEqual(elf);
+});

@@ -8,7 +8,7 @@ import { decodeUtf8 } from '../../bytes/string-table.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import { type DefineLine, parseDefine } from './define.js';
 import { ascii, endOfBody, find, forEachIrLine, startsWith } from './ir-lines.js';
-import { plainName, words } from './tokens.js';
+import { machOSymbol, plainName, words } from './tokens.js';
 
 interface IrFunction extends DefineLine {
 	/** All its attributes: words and `"key"="value"`. */
@@ -25,6 +25,8 @@ export interface IrModule {
 	readonly triple: string | null;
 	readonly isBigEndian: boolean;
 	readonly pointerBits: 32 | 64;
+	/** Whether its code will be Mach-O, so that names get an underscore in front. */
+	readonly isMachO: boolean;
 	readonly functions: readonly IrFunction[];
 	readonly sizeBytes: number;
 	/** Global names that begin with this are assay's own: the module was instrumented before. */
@@ -34,6 +36,8 @@ export interface IrModule {
 /** Names of what instrumentation adds begin so. */
 const OWN_PREFIX = '__assay_order_';
 
+/** Systems whose objects are Mach-O. */
+const APPLE = /-(?:apple|darwin|macosx?|ios|tvos|watchos|xros|visionos)|-macho/;
 const DEFINE = ascii('define ');
 const NEXT_DEFINE = ascii('\ndefine ');
 const ATTRIBUTES = ascii('attributes #');
@@ -92,6 +96,8 @@ class ModuleFacts {
 	private triple: string | null = null;
 	private isBigEndian = false;
 	private pointerBits: 32 | 64 = 64;
+	/** As the data layout says (`m:o`); null without one. */
+	private hasMachONames: boolean | null = null;
 	private isInstrumented = false;
 	private isIr = false;
 	private hasDebugInfo = false;
@@ -160,6 +166,7 @@ class ModuleFacts {
 			throw this.unusable('no LLVM IR text', 'give the output of clang -S -emit-llvm, or of llvm-dis');
 		}
 		const annotations = this.annotationsOf();
+		const isMachO = this.hasMachONames ?? APPLE.test(this.triple ?? '');
 		return {
 			sourceFilename: this.sourceFilename,
 			triple: this.triple,
@@ -167,10 +174,12 @@ class ModuleFacts {
 			pointerBits: this.pointerBits,
 			sizeBytes: this.source.sizeBytes,
 			isInstrumented: this.isInstrumented,
+			isMachO,
 			functions: this.functions.map((define) => {
 				const debug = define.debugInfo === null ? undefined : this.subprograms.get(define.debugInfo);
 				return {
 					...define,
+					symbol: isMachO ? machOSymbol(define.irName) : define.symbol,
 					allAttributes: new Set([...define.attributes, ...define.attributeGroups.flatMap((group) => this.groups.get(group) ?? [])]),
 					annotations: annotations.get(define.irName) ?? [],
 					isResolver: this.resolvers.has(define.irName),
@@ -275,6 +284,7 @@ class ModuleFacts {
 			this.triple = value[2]!;
 		} else if (value?.[1] === 'datalayout') {
 			this.isBigEndian = /^E(?:-|$)/.test(value[2]!);
+			this.hasMachONames = /(?:^|-)m:o(?:-|$)/.test(value[2]!);
 			this.pointerBits = /(?:^|-)p0?:32(?::|-|$)/.test(value[2]!) ? 32 : 64;
 		}
 	}

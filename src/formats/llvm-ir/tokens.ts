@@ -105,3 +105,9 @@ export function linkerSymbol(spelled: string): string {
 	const name = plainName(spelled);
 	return name.startsWith('\u0001') ? name.slice(1) : name;
 }
+
+/** The same for Mach-O, where all other names get an underscore in front: `_main`, `-[Foo bar:]`. */
+export function machOSymbol(spelled: string): string {
+	const name = plainName(spelled);
+	return name.startsWith('\u0001') ? name.slice(1) : `_${name}`;
+}

@@ -74,6 +74,8 @@ function readModule(value: JsonValue, check: Check): OrderMapModule {
 	const [name, source, hash] = ['name', 'source', 'hash'].map((key) => module?.get(key));
 	check(typeof name === 'string' && typeof source === 'string', '"name" and "source" are expected to be texts');
 	check(typeof hash === 'string' && HASH.test(hash), '"hash" is expected to have 16 hexadecimal digits');
+	const objects = module?.get('objects') ?? 'elf';
+	check(objects === 'elf' || objects === 'mach-o', '"objects" is expected to be elf or mach-o');
 	const functions = module?.get('functions');
 	check(Array.isArray(functions), '"functions" is expected to be a list');
 	const omitted = module?.get('omitted') ?? [];
@@ -83,6 +85,7 @@ function readModule(value: JsonValue, check: Check): OrderMapModule {
 		name: name as string,
 		source: source as string,
 		hash: hash as string,
+		...(objects === 'mach-o' ? { isMachO: true } : {}),
 		functions: (functions as JsonValue[]).map((item, index) =>
 			readFunction(item, index, (condition, what) => check(condition, `functions[${index}]: ${what}`)),
 		),

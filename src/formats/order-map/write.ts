@@ -12,8 +12,8 @@ export function writeOrderMap(map: OrderMap, write: (text: string) => void): voi
 	write('\n]}\n');
 }
 
-function moduleText({ id, name, source, hash, functions, omitted }: OrderMapModule): string {
-	const head = JSON.stringify({ id, name, source, hash }).slice(0, -1);
+function moduleText({ id, name, source, hash, isMachO = false, functions, omitted }: OrderMapModule): string {
+	const head = JSON.stringify({ id, name, source, hash, ...(isMachO ? { objects: 'mach-o' } : {}) }).slice(0, -1);
 	const left = omitted.map(({ symbol, reason }) => `\n  ${JSON.stringify({ symbol, reason })}`);
 	return `${head},"functions":[${functions.map(functionText).join(',')}\n ],"omitted":[${left.join(',')}${left.length === 0 ? '' : '\n '}]}`;
 }

@@ -48,13 +48,14 @@ export async function lintOrderFile({
 	workingDirectory,
 }: LintRequest): Promise<LintAnswer> {
 	const inputs = new OrderInputs(workingDirectory);
-	const list = await inputs.blockList(name);
-	if (list !== null) {
+	const given = await inputs.blockListOrOrder(name);
+	if (given.list !== null) {
+		const { list } = given;
 		const { layout } = await inputs.program(program, null);
 		const lint = lintBlocks(layout, blocksOf(layout, program), list);
 		return { lint, cold: null, isBlockList: true, problems: inputs.problems, result: () => lintResult(lint, null) };
 	}
-	const orderFor = await inputs.order(name);
+	const { orderFor } = given;
 	// Only ELF files are asked for names of debug information.
 	const { layout, debugNames } = await inputs.program(program, () => new Set(orderFor({ machOArchitecture: null }).names));
 	const order = orderFor(layout);

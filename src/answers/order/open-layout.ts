@@ -1,6 +1,6 @@
 /** From files that the user named to layouts of code, traces and orders; what a file is, is told by its content. */
 import path from 'node:path';
-import { memorySource, readRange } from '../../bytes/source.js';
+import { memorySource, readRange, type Source } from '../../bytes/source.js';
 import { isBlockList, type ReadBlockList, readBlockList } from '../../formats/block-list/read.js';
 import { readSymbolOrder, type SymbolOrder } from '../../formats/order-file/read.js';
 import type { ExecutionTrace } from '../../model/executed-code.js';
@@ -18,6 +18,9 @@ import { type ReadProgram, readProgram } from './read-program.js';
 import { shortName, type TraceOfFile, withUniqueNames } from './trace-names.js';
 
 const HEAD_BYTES = 1 << 16;
+
+/** Gives what an order says to the linker of a program. */
+type OrderFor = (layout: Pick<TextLayout, 'machOArchitecture'>) => SymbolOrder;
 
 /** Files that were read, and what was wrong with them. */
 export class OrderInputs {
@@ -97,43 +100,42 @@ export class OrderInputs {
 	}
 
 	/** Gives what the file says to the linker of a program. */
-	async order(name: string): Promise<(layout: Pick<TextLayout, 'machOArchitecture'>) => SymbolOrder> {
-		const { filePath, name: shown } = this.fileOf(name);
-		const { source, problems: unpacking } = await openFile(filePath, shown);
-		try {
-			this.problems.push(...unpacking);
-			// What a line means depends on the linker, which may be known later only; standard input can be read once.
-			const text = memorySource(shown, readRange(source, 0, source.sizeBytes));
-			const known = new Map<string | null, SymbolOrder>();
-			return ({ machOArchitecture }) => {
-				const before = known.get(machOArchitecture);
-				if (before !== undefined) {
-					return before;
-				}
-				const { order, problems } = readSymbolOrder(text, machOArchitecture);
-				known.set(machOArchitecture, order);
-				this.problems.push(...problems);
-				return order;
-			};
-		} finally {
-			source.close();
-		}
+	async order(name: string): Promise<OrderFor> {
+		return this.orderOf(await this.whole(name));
 	}
 
-	/** A list of basic blocks; null when the file is none. Standard input is taken for an order. */
-	async blockList(name: string): Promise<ReadBlockList | null> {
-		if (name === '-') {
-			return null;
+	/** A list of basic blocks, or what {@link OrderInputs.order} gives. */
+	async blockListOrOrder(name: string): Promise<{ readonly list: ReadBlockList } | { readonly list: null; readonly orderFor: OrderFor }> {
+		const text = await this.whole(name);
+		if (!isBlockList(Buffer.from(readRange(text, 0, Math.min(HEAD_BYTES, text.sizeBytes))).toString('latin1'))) {
+			return { list: null, orderFor: this.orderOf(text) };
 		}
-		const { filePath, name: shown } = this.fileOf(name);
-		const { source, problems: unpacking } = await openFile(filePath, shown);
-		try {
-			if (!isBlockList(Buffer.from(readRange(source, 0, HEAD_BYTES)).toString('latin1'))) {
-				return null;
+		const { list, problems } = readBlockList(text);
+		this.problems.push(...problems);
+		return { list };
+	}
+
+	/** What a line means depends on the linker, which may be known later only; standard input can be read once. */
+	private orderOf(text: Source): OrderFor {
+		const known = new Map<string | null, SymbolOrder>();
+		return ({ machOArchitecture }) => {
+			const before = known.get(machOArchitecture);
+			if (before !== undefined) {
+				return before;
 			}
-			const { list, problems } = readBlockList(source);
-			this.problems.push(...unpacking, ...problems);
-			return list;
+			const { order, problems } = readSymbolOrder(text, machOArchitecture);
+			known.set(machOArchitecture, order);
+			this.problems.push(...problems);
+			return order;
+		};
+	}
+
+	private async whole(name: string): Promise<Source> {
+		const { filePath, name: shown } = this.fileOf(name);
+		const { source, problems } = await openFile(filePath, shown);
+		try {
+			this.problems.push(...problems);
+			return memorySource(shown, readRange(source, 0, source.sizeBytes));
 		} finally {
 			source.close();
 		}

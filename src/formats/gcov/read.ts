@@ -125,7 +125,10 @@ function forEachRecord(source: Source, magic: number, kind: 'gcda' | 'gcno', che
 	let at = 12 + 4 * checksums;
 	if (kind === 'gcno') {
 		// The folder that it was compiled in, and whether blocks that never run are told.
-		at += 4 + view.getUint32(at, isLittle) + 4;
+		at += 4 + (at + 4 <= view.byteLength ? view.getUint32(at, isLittle) : 0) + 4;
+		if (at > view.byteLength) {
+			throw refuse('is cut', 'compile the program again', view.byteLength);
+		}
 	}
 	while (at + 8 <= view.byteLength) {
 		const tag = view.getUint32(at, isLittle);

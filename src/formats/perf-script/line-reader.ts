@@ -7,6 +7,7 @@ import { eventNumber } from '../shared/event-name.js';
 
 /** What stands before the time when there is more: comm, pid or pid/tid, perhaps the cpu. A thread that has nearly ended has the number -1. */
 const PROCESS = /(\d{1,10}|-1)(?:\/(?:\d{1,10}|-1))?\s{0,100}(?:\[\d{1,10}\]\s{0,100})?$/;
+const MAX_PROCESS = 2 ** 31 - 1;
 
 /** A sample up to its event: where its address is to be read. */
 interface SampleHead {
@@ -111,8 +112,10 @@ function startOfTime(line: string, end: number): number {
 	return start;
 }
 
+/** -1: not told, or more than a process' number can be. */
 function processOf(head: string): number {
-	return Number(PROCESS.exec(head)?.[1] ?? -1);
+	const number = Number(PROCESS.exec(head)?.[1] ?? -1);
+	return number > MAX_PROCESS ? -1 : number;
 }
 
 /** The symbol and the file, which is what stands in the last round brackets. */

@@ -77,7 +77,7 @@ test.each(USUAL)('only the bytes of the line count, not those around it: %s', (l
 const part = fc.oneof(
 	fc.constantFrom(' ', '  ', '\t', ': ', ':', '.', '[001]', '[', ']', '(', ')', '/', '5.: ', '.5: ', '7: ', '\u00a0', '\r', 'ü', '#', '+0x1f'),
 	fc.constantFrom('java', 'C2 CompilerThre', '2764/2770', '692.107938:', '1.2.3: ', '1000000 ', 'cpu-clock: ', 'cycles:u: ', '7f01 ', ' f (/a)'),
-	fc.constantFrom('ffffffff822018b1', 'ffffffff822018b12', '12345678901234567.5: ', '12345678901/2 '),
+	fc.constantFrom('ffffffff822018b1', 'ffffffff822018b12', '12345678901234567.5: ', '12345678901/2 ', '2/12345678901 '),
 	fc.stringMatching(/^[0-9a-f]{1,17}$/),
 );
 const head = fc.record({
@@ -102,6 +102,13 @@ test('both ways of reading give the same samples and the same problems', () => {
 		}),
 		{ numRuns: 1000 },
 	);
+});
+
+test('a thread of more digits than a number of the system has', () => {
+	for (const line of ['2764/27701000000 .5: c: 10 f', '2764/27701 .5: c: 10 f', '4294967296 1.5: c: 10 f', '2147483647/1 1.5: c: 10 f']) {
+		expect(read(Buffer.from(line))).toEqual(readPlainly(Buffer.from(line)));
+	}
+	expect([...read(Buffer.from('4294967296 1.5: c: 10 f\n2147483647/1 1.5: c: 10 f\n')).samples.processId]).toEqual([-1, 2147483647]);
 });
 
 test('bytes that are no UTF-8', () => {

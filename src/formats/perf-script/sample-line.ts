@@ -170,6 +170,9 @@ function processBefore(bytes: Uint8Array, start: number, end: number): number {
 	if (first > start && bytes[first - 1] === MINUS) {
 		return REFUSED;
 	}
+	if (at - first > MAX_PROCESS_DIGITS) {
+		return REFUSED;
+	}
 	if (first > start && bytes[first - 1] === SLASH) {
 		const process = digitsBefore(bytes, start, first - 1);
 		if (process < first - 1) {

@@ -68,12 +68,15 @@ test.each([
 });
 
 test('a thread without a name of its own, by its samples', () => {
-	expect(classOf(['x', 9, 'java'], ['x', 9, 'kernel'])).toBe('java');
-	expect(classOf(['x', 9, 'PhaseChaitin::Split'], ['x', 9, 'Node::dominates'])).toBe('c2');
-	expect(classOf(['x', 9, 'LinearScan::walk'])).toBe('c1');
-	expect(classOf(['x', 9, 'G1ParScanThreadState::trim_queue'])).toBe('gc');
+	const did = (...functions: string[]) => classOf(...functions.map((where): Row => ['x', 9, where]));
+	expect(did('java', 'kernel')).toBe('java');
+	expect(did('PhaseChaitin::Split', 'Node::dominates', 'Node::dominates')).toBe('c2');
+	expect(did('LinearScan::walk', 'LinearScan::walk', 'LinearScan::walk')).toBe('c1');
+	expect(did('G1ParScanThreadState::trim_queue', 'G1ParScanThreadState::trim_queue', 'G1ParScanThreadState::trim_queue')).toBe('gc');
+	// Once or twice, a thread of Java may be there.
+	expect(did('G1ParScanThreadState::trim_queue', 'G1ParScanThreadState::trim_queue', 'kernel')).toBe('java');
 	// Half of it is no majority.
-	expect(classOf(['x', 9, 'PhaseChaitin::Split'], ['x', 9, 'os::malloc'])).toBe('java');
+	expect(did('PhaseChaitin::Split', 'PhaseChaitin::Split', 'PhaseChaitin::Split', 'os::malloc', 'os::malloc', 'os::malloc')).toBe('java');
 	expect(classOf(['x', 9, 'libc'], ['x', 9, 'libc'], ['x', 9, 'libc'])).toBe('native');
 	// Threads of Java end and begin there.
 	expect(classOf(['x', 9, 'libc'], ['x', 9, 'libc'], ['x', 9, 'kernel'])).toBe('java');
@@ -109,7 +112,7 @@ test('a thread that had another name before, and one of Java that is called like
 });
 
 test('by most of what it did in the JVM: more than half of it', () => {
-	const did = (...functions: string[]) => classOf(...functions.map((where): Row => ['x', 9, where]));
+	const did = (...functions: string[]) => classOf(...functions.flatMap((where): Row[] => [1, 2, 3].map(() => ['x', 9, where])));
 	expect(did('LinearScan::walk', 'Node::dominates', 'Node::dominates')).toBe('c2');
 	expect(did('LinearScan::walk', 'LinearScan::walk', 'Node::dominates')).toBe('c1');
 	expect(did('LinearScan::walk', 'Node::dominates')).toBe('java');
@@ -200,6 +203,11 @@ test('what the recording cost is told by sample, and the service thread is its o
 	const names = (hasAgent: boolean) => [...(sampled(rows, hasAgent).classes?.ofSample ?? [])].map((number) => THREAD_CLASSES[number]);
 	expect(names(false)).toEqual(['java', 'recording', 'recording', 'c2', 'recording', 'jvm']);
 	expect(names(true)).toEqual(['java', 'recording', 'recording', 'c2', 'recording', 'recording']);
+	// Until it has its name it is called as the one that started it.
+	rows.push(['VM Thread', 3, 'kernel']);
+	expect(names(true).at(-1)).toBe('recording');
+	expect(names(false).at(-1)).toBe('jvm');
+	rows.pop();
 	const others: Row[] = [
 		...rows,
 		['main', 1, 'libasyncProfiler'],

@@ -25,8 +25,8 @@ const SERVICE_THREAD = /^Service Thread/;
 const NOTHING_SEEN = { java: 0, jvm: 0, generated: 0, library: 0 };
 /** A thread of the JVM does not run Java code: more than a few samples there, and somebody called a thread of Java so. */
 const LEAST_IN_JAVA = 3;
-/** Threads of Java too are met in the C library: so many samples in libraries alone, and a thread never was in the JVM. */
-const LEAST_IN_LIBRARIES = 3;
+/** Threads of Java too are met in the C library, and in functions of the collector: fewer samples do not tell a thread without a name of the JVM's. */
+const LEAST_TOLD = 3;
 
 /** null where the samples are not those of a JVM. */
 export function classifyThreads(attribution: Attribution, threads: SampleThreads, { hasAgent }: ClassifyOptions): ThreadClasses | null {
@@ -63,10 +63,11 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 	if (!isOfJvm && !threads.threads.some(({ name }) => /^C[12] Compiler/.test(name))) {
 		return null;
 	}
+	const classOfName = (name: string): ThreadClass | null => (hasAgent && SERVICE_THREAD.test(name) ? 'recording' : threadClassOfName(name));
 	// A thread is called as the one that started it until it has its own name: the last one counts.
 	const namedById = new Map<number, ThreadClass>();
 	for (const { id, name } of threads.threads) {
-		const named = threadClassOfName(name);
+		const named = classOfName(name);
 		if (id >= 0 && named !== null) {
 			namedById.set(id, named);
 		}
@@ -74,21 +75,18 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 	const launchers = launchersAmong(threads);
 	const ofThread = threads.threads.map(({ id, name }, number): ThreadClass => {
 		const { java, jvm, generated, library, votes } = seen[number]!;
-		const named = (id >= 0 ? namedById.get(id) : threadClassOfName(name)) ?? undefined;
-		if (hasAgent && SERVICE_THREAD.test(name)) {
-			return 'recording';
-		}
-		if (named === 'jvmci' || (named !== undefined && java < LEAST_IN_JAVA)) {
+		const named = (id >= 0 ? namedById.get(id) : classOfName(name)) ?? undefined;
+		if (named === 'jvmci' || named === 'recording' || (named !== undefined && java < LEAST_IN_JAVA)) {
 			return named;
 		}
 		if (java > 0) {
 			return 'java';
 		}
 		const [most] = [...votes].sort((a, b) => b[1] - a[1]);
-		if (most !== undefined && 2 * most[1] > jvm) {
+		if (most !== undefined && most[1] >= LEAST_TOLD && 2 * most[1] > jvm) {
 			return most[0];
 		}
-		return jvm + generated === 0 && (library >= LEAST_IN_LIBRARIES || launchers.has(number)) ? 'native' : 'java';
+		return jvm + generated === 0 && (library >= LEAST_TOLD || launchers.has(number)) ? 'native' : 'java';
 	});
 	const number = (threadClass: ThreadClass): number => THREAD_CLASSES.indexOf(threadClass);
 	const ofNumber = ofThread.map(number);

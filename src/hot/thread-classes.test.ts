@@ -204,10 +204,10 @@ test('what the recording cost is told by sample, and the service thread is its o
 	expect(names(false)).toEqual(['java', 'recording', 'recording', 'c2', 'recording', 'jvm']);
 	expect(names(true)).toEqual(['java', 'recording', 'recording', 'c2', 'recording', 'recording']);
 	// Until it has its name it is called as the one that started it.
-	rows.push(['VM Thread', 3, 'kernel']);
-	expect(names(true).at(-1)).toBe('recording');
-	expect(names(false).at(-1)).toBe('jvm');
-	rows.pop();
+	rows.unshift(['VM Thread', 3, 'kernel']);
+	expect(names(true)[0]).toBe('recording');
+	expect(names(false)[0]).toBe('jvm');
+	rows.shift();
 	const others: Row[] = [
 		...rows,
 		['main', 1, 'libasyncProfiler'],

@@ -222,7 +222,8 @@ function others(): FuzzedReader[] {
 			takes: is('graal-optimization-log'),
 			read: (source) => {
 				const reader = new TreeReader();
-				for (const { startByte, endByte } of scanOptimizationLog(source).units.slice(0, MOST_PIECES)) {
+				scanOptimizationLog(source);
+				for (const { startByte, endByte } of scanOptimizationLog(source, { isOutput: true }).units.slice(0, MOST_PIECES)) {
 					try {
 						reader.read(readRange(source, startByte, endByte));
 					} catch (error) {

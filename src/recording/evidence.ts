@@ -136,7 +136,7 @@ export class Evidence {
 
 	/** Graal's log of one run, from these of the files. */
 	optimizationLog(files: readonly LogFile[]): Promise<OptimizationLog> {
-		return this.once(`optimizationLog ${files.map(({ name }) => name).join('\n')}`, () => openOptimizationLogFiles(files));
+		return this.once(`optimizationLog ${files.map(({ name }) => name).join('\n')}`, () => openOptimizationLogFiles(files, { isOutput: true }));
 	}
 
 	/** What another profiler wrote of the run, read once for all who ask the same. Throws an {@link InputError} when it cannot be read. */

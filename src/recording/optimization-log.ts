@@ -1,4 +1,4 @@
-/** Opens Graal's optimization logs: a directory in which every file holds compilation units. */
+/** Opens Graal's optimization logs: a directory in which every file holds compilation units, or what a program printed with `-Djdk.graal.OptimizationLog=Stdout`. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { newBytes, readRange, type Source } from '../bytes/source.js';
@@ -35,6 +35,8 @@ export interface OptimizationLogOptions {
 	readonly onProblem?: (problem: Problem | ScanProblem) => void;
 	/** The first file, where it was opened already. */
 	readonly first?: OpenedFile | undefined;
+	/** The files may be what a program printed. */
+	readonly isOutput?: boolean;
 }
 
 const MAX_UNIT_BYTES = 1 << 30;
@@ -45,10 +47,28 @@ const MAX_UNIT_BYTES = 1 << 30;
  */
 export async function openOptimizationLog(directory: string, options: OptimizationLogOptions = {}): Promise<OptimizationLog> {
 	const name = options.name ?? directory;
+	if (!isFolder({ filePath: directory, name })) {
+		return openPrintedLog({ filePath: directory, name }, options);
+	}
 	return openOptimizationLogFiles(
 		listFiles(directory, name).map((fileName) => ({ filePath: path.join(directory, fileName), name: path.join(name, fileName) })),
 		options,
 	);
+}
+
+async function openPrintedLog(file: LogFile, options: OptimizationLogOptions): Promise<OptimizationLog> {
+	const log = await openOptimizationLogFiles([file], { unitOffsets: 'exact', isOutput: true });
+	if (log.compilations.length + log.malformedNames.length === 0) {
+		throw new UnreadableError(
+			file.name,
+			'Not a directory, and no line in it is a compilation',
+			'give the directory that -Djdk.graal.OptimizationLogPath names, or what -Djdk.graal.OptimizationLog=Stdout printed',
+		);
+	}
+	for (const problem of log.problems) {
+		options.onProblem?.(problem);
+	}
+	return log;
 }
 
 /** The same for files that were found elsewhere, in their order. */
@@ -63,7 +83,7 @@ export async function openOptimizationLogFiles(files: readonly LogFile[], option
 			throw new UnreadableError(displayName, 'Is a directory', 'a log directory holds log files only: give the innermost one');
 		}
 		const opened = (i === 0 ? options.first : undefined) ?? (await openLogFile(file));
-		const scan = scanFile(opened.source, displayName);
+		const scan = scanFile(opened.source, displayName, options.isOutput ?? false);
 		for (const problem of [...opened.problems, ...scan.problems]) {
 			problems.push(problem);
 			options.onProblem?.(problem);
@@ -113,15 +133,6 @@ export async function openFirstLog(directory: string, name: string): Promise<Ope
 }
 
 function listFiles(directory: string, name: string): string[] {
-	let isFolder: boolean;
-	try {
-		isFolder = fs.statSync(directory).isDirectory();
-	} catch (error) {
-		throw asInputError(error, name);
-	}
-	if (!isFolder) {
-		throw new UnreadableError(name, 'Not a directory', 'give the directory that -Djdk.graal.OptimizationLogPath names');
-	}
 	try {
 		return fs.readdirSync(directory).sort();
 	} catch (error) {
@@ -129,9 +140,9 @@ function listFiles(directory: string, name: string): string[] {
 	}
 }
 
-function scanFile(source: Source, name: string): ReturnType<typeof scanOptimizationLog> {
+function scanFile(source: Source, name: string, isOutput: boolean): ReturnType<typeof scanOptimizationLog> {
 	try {
-		return scanOptimizationLog(source);
+		return scanOptimizationLog(source, { isOutput });
 	} catch (error) {
 		throw asInputError(error, name);
 	}

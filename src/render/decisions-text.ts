@@ -71,7 +71,12 @@ class DecisionsText {
 			lines.push(paint('yellow', `   ${evidence.duplicateIds} compile ids occur twice in the log: several runs in one folder?`));
 		}
 		if (problems.length > 0) {
-			lines.push(paint('yellow', `   ${problems.length} lines or compilations could not be read and are left out (see standard error)`));
+			lines.push(
+				paint(
+					'yellow',
+					`   ${problems.length === 1 ? '1 line or compilation could not be read and is' : `${problems.length} lines or compilations could not be read and are`} left out (see standard error)`,
+				),
+			);
 		}
 		return lines;
 	}

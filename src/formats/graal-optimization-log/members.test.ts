@@ -189,7 +189,8 @@ describe('optimizations', () => {
 
 describe('lines', () => {
 	const unit = (name: string, id = '1'): string => `{"methodName":"${name}","compilationId":"${id}"}`;
-	const scan = (text: string, chunkBytes?: number) => scanOptimizationLog(memorySource('log', Buffer.from(text)), chunkBytes);
+	const scan = (text: string, chunkBytes?: number) =>
+		scanOptimizationLog(memorySource('log', Buffer.from(text)), chunkBytes === undefined ? {} : { chunkBytes });
 
 	test('have numbers, places, and how many ended as on Windows before them', () => {
 		const { units, problems } = scan(`${unit('a')}\r\n${unit('b', '22')}\n${unit('c')}\r${unit('d')}\r\n${unit('e')}`);

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { compilationTrees, graalLine } from '../../../test/arbitraries.js';
 import { GRAAL_FIXTURES } from '../../../test/fixtures.js';
 import { memorySource, type Source } from '../../bytes/source.js';
+import { formatProblem } from '../../model/problem.js';
 import { TreeReader } from './read-trees.js';
 import { scanOptimizationLog, UnitHeadReader } from './scan.js';
 import { TreeReadError } from './trees-of-json.js';
@@ -124,7 +125,7 @@ describe('the units of a log', () => {
 		for (const name of ['simple', 'mixed', 'crlf', 'utf8', 'dup', 'truncated', 'multi']) {
 			const file = path.join(GRAAL_FIXTURES, 'inputs', 'edge', name, '0_1');
 			const source = memorySource('0_1', fs.readFileSync(file));
-			expect(scanOptimizationLog(source, chunkBytes)).toEqual(scanOptimizationLog(source));
+			expect(scanOptimizationLog(source, { chunkBytes })).toEqual(scanOptimizationLog(source));
 		}
 	});
 
@@ -172,7 +173,7 @@ describe('the units of a log', () => {
 				fc.integer({ min: 1, max: 300 }),
 				(lines, chunkBytes) => {
 					const bytes = encode(lines.map(([name, lineEnd], index) => unitLine(name, String(index)) + lineEnd).join(''));
-					const { units, problems } = scanOptimizationLog(memorySource('log', bytes), chunkBytes);
+					const { units, problems } = scanOptimizationLog(memorySource('log', bytes), { chunkBytes });
 					expect(problems).toEqual([]);
 					expect(units.map((unit) => unit.fullName)).toEqual(lines.map(([name]) => name));
 					expect(units.map((unit) => Buffer.from(bytes.subarray(unit.startByte, unit.endByte)).toString())).toEqual(
@@ -186,7 +187,7 @@ describe('the units of a log', () => {
 	test('and problems account for every line', () => {
 		fc.assert(
 			fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-				const { units, problems } = scanOptimizationLog(memorySource('log', bytes), 50);
+				const { units, problems } = scanOptimizationLog(memorySource('log', bytes), { chunkBytes: 50 });
 				const lines = Buffer.from(bytes)
 					.toString('latin1')
 					.split(/\r\n|\n|\r/);
@@ -241,5 +242,29 @@ describe('the units of a log', () => {
 			'dir/0_1:5 this line is no compilation unit: expected a string as compilationId, found 8',
 			'dir/0_1:6 this line is no compilation unit: expected a closing quote, but the text ends',
 		]);
+	});
+
+	test('a log that was printed among the output of the program', () => {
+		const first = unitLine('a()', '1');
+		const second = unitLine('b(int)', '2');
+		const text = `hello\n${first}\n\n{"not": "a unit"}\r\n42 % done ${second}\r\n${'x'.repeat(200)}${first}\nbye`;
+		const bytes = encode(text);
+		for (const chunkBytes of [7, 64, 1 << 16]) {
+			const { units, problems } = scanOptimizationLog(memorySource('out.txt', bytes), { chunkBytes, isOutput: true });
+			expect(units.map(({ fullName, line }) => [fullName, line])).toEqual([
+				['a()', 2],
+				['b(int)', 5],
+				['a()', 6],
+			]);
+			expect(units.map(({ startByte, endByte }) => Buffer.from(bytes.subarray(startByte, endByte)).toString())).toEqual([first, second, first]);
+			expect(problems.map(formatProblem)).toEqual([
+				'out.txt:4 (byte ' +
+					String(text.indexOf('{"not"')) +
+					'): this line is no compilation unit: expected a string as methodName, found none; the line is skipped',
+				'out.txt:1: 3 lines are no compilation units but output of the program; they are skipped',
+			]);
+		}
+		const alone = scanOptimizationLog(memorySource('out.txt', encode(`hello\n${first}\n`)), { isOutput: true });
+		expect(alone.problems.map(formatProblem)).toEqual(['out.txt:1: a line is no compilation unit but output of the program; it is skipped']);
 	});
 });

@@ -3,7 +3,7 @@
  * object a line, one line a compilation, such as
  *   {"methodName":"java.lang.String.length()","compilationId":"512","inliningTree":{…},"optimizationTree":{…}}
  * Only the two first fields and the byte range of each line are taken; a line is 5 kB to 5 MB and its trees are rarely needed.
- * Lines end with \n, \r\n or \r.
+ * Lines end with \n, \r\n or \r. With `OptimizationLog=Stdout` the lines stand among those of the program, or behind what it had printed of a line.
  */
 import { CLOSE_BRACE, COLON, COMMA, ExactJsonReader, JsonSyntaxError, OPEN_BRACE } from '../../bytes/exact-json.js';
 import { newBytes, readRange, type Source } from '../../bytes/source.js';
@@ -39,12 +39,20 @@ const CHUNK_BYTES = 1 << 19;
 const FIRST_WINDOW_BYTES = 4 << 10;
 /** …to here: the two fields come first in every log that Graal writes. */
 const LAST_WINDOW_BYTES = 256 << 20;
+/** So far in its line a unit behind what a program had printed is looked for. */
+const OUTPUT_WINDOW_BYTES = 1 << 16;
 const LF = 10;
 const CR = 13;
 
+export interface ScanOptions {
+	readonly chunkBytes?: number;
+	/** The file may be what a program printed: its own lines are told by one problem for all. */
+	readonly isOutput?: boolean;
+}
+
 /** Reads the heads of all lines. Never throws on content; an Error of the operating system passes through. Memory: a chunk and the units. */
-export function scanOptimizationLog(source: Source, chunkBytes = CHUNK_BYTES): ScanResult {
-	const scan = new Scan(source);
+export function scanOptimizationLog(source: Source, { chunkBytes = CHUNK_BYTES, isOutput = false }: ScanOptions = {}): ScanResult {
+	const scan = new Scan(source, isOutput);
 	const chunk = newBytes(Math.min(chunkBytes, Math.max(source.sizeBytes, 1)));
 	let position = 0;
 	for (;;) {
@@ -69,9 +77,12 @@ class Scan {
 	private crlfCount = 0;
 	/** The last chunk ended with \r: a \n at the start of the next one belongs to it. */
 	private afterCr = false;
+	private readonly isOutput: boolean;
+	private readonly outputLines = { first: 0, count: 0 };
 
-	constructor(source: Source) {
+	constructor(source: Source, isOutput: boolean) {
 		this.source = source;
+		this.isOutput = isOutput;
 	}
 
 	takeChunk(chunk: Uint8Array, chunkStart: number): void {
@@ -113,43 +124,79 @@ class Scan {
 		if (this.lineStart < fileEnd) {
 			this.readHead(this.lineStart, fileEnd);
 		}
+		const { first, count } = this.outputLines;
+		if (count > 0) {
+			this.result.problems.push({
+				severity: 'warning',
+				file: this.source.name,
+				line: first,
+				message: `${count === 1 ? 'a line is no compilation unit but' : `${count} lines are no compilation units but`} output of the program`,
+				action: `${count === 1 ? 'it is' : 'they are'} skipped`,
+				isFatalToReference: false,
+			});
+		}
 	}
 
 	private takeLine(chunk: Uint8Array, chunkStart: number, end: number): void {
 		const start = this.lineStart - chunkStart;
 		if (start >= 0) {
-			const outcome = this.head.read(chunk, start, end);
-			this.record(outcome, chunkStart + end);
+			const unit = this.isOutput ? this.unitIn(chunk, start, end) : start;
+			if (unit >= 0) {
+				this.record(this.head.read(chunk, unit, end), chunkStart + end, chunkStart + unit);
+			}
 		} else {
 			this.readHead(this.lineStart, chunkStart + end);
 		}
 	}
 
+	/** Where in a line that a program may have printed a unit begins; -1: it is the program's, and counted. */
+	private unitIn(bytes: Uint8Array, start: number, end: number): number {
+		if (bytes[start] === OPEN_BRACE) {
+			return start;
+		}
+		const unit = Buffer.from(bytes.buffer, bytes.byteOffset, end).indexOf(HEAD_START, start);
+		if (unit < 0) {
+			const { outputLines } = this;
+			outputLines.first = outputLines.count === 0 ? this.line : outputLines.first;
+			outputLines.count++;
+		}
+		return unit;
+	}
+
 	/** Reads the head of a line that no single chunk holds. */
-	private readHead(start: number, end: number): void {
+	private readHead(lineStart: number, end: number): void {
+		let start = lineStart;
+		if (this.isOutput) {
+			const window = readRange(this.source, start, Math.min(end, start + OUTPUT_WINDOW_BYTES));
+			const unit = this.unitIn(window, 0, window.length);
+			if (unit < 0) {
+				return;
+			}
+			start += unit;
+		}
 		let windowBytes = FIRST_WINDOW_BYTES;
 		for (;;) {
 			const window = readRange(this.source, start, Math.min(end, start + windowBytes));
 			const outcome = this.head.read(window, 0, window.length);
 			const wantsMore = outcome instanceof JsonSyntaxError && outcome.reason === 'end' && start + window.length < end;
 			if (!wantsMore || window.length < Math.min(windowBytes, end - start)) {
-				this.record(outcome, end);
+				this.record(outcome, end, start);
 				return;
 			}
 			if (windowBytes >= LAST_WINDOW_BYTES) {
-				this.record(`the first ${windowBytes >> 20} MiB of the line hold no methodName and compilationId`, end);
+				this.record(`the first ${windowBytes >> 20} MiB of the line hold no methodName and compilationId`, end, start);
 				return;
 			}
 			windowBytes *= 8;
 		}
 	}
 
-	private record(outcome: HeadOutcome, lineEnd: number): void {
+	private record(outcome: HeadOutcome, lineEnd: number, unitStart: number): void {
 		if (outcome === this.head) {
 			this.result.units.push({
 				compileId: this.head.compileId,
 				fullName: this.head.fullName,
-				startByte: this.lineStart,
+				startByte: unitStart,
 				endByte: lineEnd,
 				crlfBefore: this.crlfCount,
 				line: this.line,
@@ -161,7 +208,7 @@ class Scan {
 			severity: 'warning',
 			file: this.source.name,
 			line: this.line,
-			offsetBytes: this.lineStart + (error?.offset ?? 0),
+			offsetBytes: unitStart + (error?.offset ?? 0),
 			message: `this line is no compilation unit: ${error?.message ?? outcome}`,
 			action: 'the line is skipped',
 			isFatalToReference: error?.reason === 'number',

@@ -37,6 +37,22 @@ describe('all facets at one compile id', () => {
 		expect(findings.every(({ text, evidence: kinds }) => text !== '' && kinds.length > 0)).toBe(true);
 	});
 
+	test.each([
+		['app.jar 8', 'java -jar app.jar 8'],
+		['app.jars 8', 'java app.jars 8'],
+		['Words app.jar', 'java Words app.jar'],
+	])('the program %s', async (command, shown) => {
+		const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-command-'));
+		try {
+			const log = zlib.gunzipSync(fs.readFileSync(path.join(fixtures, 'joined', 'jdk25-c2', 'hotspot.log.gz'))).toString('latin1');
+			expect(log).toContain('\nWords 8\n');
+			fs.writeFileSync(path.join(folder, 'hotspot.log'), log.replace('\nWords 8\n', `\n${command}\n`), 'latin1');
+			expect((await runAssay(['report', 'hotspot.log'], folder)).stdout.split('\n')[1]).toBe(`   ${shown}`);
+		} finally {
+			fs.rmSync(folder, { recursive: true });
+		}
+	});
+
 	test("Graal: its log in the archive and beside it, and its decisions at HotSpot's compile ids", async () => {
 		const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-joined-'));
 		try {

@@ -131,7 +131,9 @@ class RecordingText {
 			`${this.terminal.paint('bold', title)}   `,
 		);
 		if (jvm.command !== null && jvm.command !== '') {
-			this.line(`   java ${shortenMiddle(visible(jvm.command), this.width - 8)}`);
+			// The JVM tells what it ran without its options: a class, or an archive.
+			const java = /^\S+\.jar(?: |$)/.test(jvm.command) ? 'java -jar' : 'java';
+			this.line(`   ${java} ${shortenMiddle(visible(jvm.command), this.width - java.length - 4)}`);
 		}
 		if (samples.ofStacks !== undefined) {
 			const { what, kinds } = samples.ofStacks;

@@ -35,7 +35,7 @@ test.each([['report'], ['--json', 'report']])('%j: the same as of a folder', asy
 	expect(ofFolder.exit).toBe(0);
 	expect(ofFile.exit).toBe(0);
 	if (argv.length === 1) {
-		const warning = 'Warning: out.txt:1: 10 lines are no compilation units but output of the program; they are skipped\n';
+		const warning = 'Warning: out.txt:1: 10 lines from this one on are no compilation units (output of the program?); they are skipped\n';
 		expect(ofFile.stdout).toContain(warning);
 		expect(ofFile.stdout.replace(warning, '')).toBe(ofFolder.stdout);
 	} else {
@@ -55,5 +55,5 @@ test('beside other files too', async () => {
 	const { stdout, stderr, exit } = await runAssay(['report', 'out.txt'], folder);
 	expect(exit).toBe(0);
 	expect(stdout).toContain('Graal log, 15 compilations');
-	expect(stderr).toContain('10 lines are no compilation units but output of the program');
+	expect(stderr).toContain('10 lines from this one on are no compilation units (output of the program?)');
 });

@@ -261,10 +261,10 @@ describe('the units of a log', () => {
 				'out.txt:4 (byte ' +
 					String(text.indexOf('{"not"')) +
 					'): this line is no compilation unit: expected a string as methodName, found none; the line is skipped',
-				'out.txt:1: 3 lines are no compilation units but output of the program; they are skipped',
+				'out.txt:1: 3 lines from this one on are no compilation units (output of the program?); they are skipped',
 			]);
 		}
 		const alone = scanOptimizationLog(memorySource('out.txt', encode(`hello\n${first}\n`)), { isOutput: true });
-		expect(alone.problems.map(formatProblem)).toEqual(['out.txt:1: a line is no compilation unit but output of the program; it is skipped']);
+		expect(alone.problems.map(formatProblem)).toEqual(['out.txt:1: this line is no compilation unit (output of the program?); it is skipped']);
 	});
 });

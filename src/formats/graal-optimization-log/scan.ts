@@ -130,7 +130,7 @@ class Scan {
 				severity: 'warning',
 				file: this.source.name,
 				line: first,
-				message: `${count === 1 ? 'a line is no compilation unit but' : `${count} lines are no compilation units but`} output of the program`,
+				message: `${count === 1 ? 'this line is no compilation unit' : `${count} lines from this one on are no compilation units`} (output of the program?)`,
 				action: `${count === 1 ? 'it is' : 'they are'} skipped`,
 				isFatalToReference: false,
 			});

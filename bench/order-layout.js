@@ -1,13 +1,29 @@
 /**
- * Time of `assay order optimize` and `simulate` on made-up programs: functions with sizes, executed parts and traces drawn with a fixed seed.
+ * Time of `assay order optimize` and `simulate` on made-up programs: functions with sizes, executed parts and traces drawn with a fixed seed. With folders of source of
+ * real programs: pages, windows, faults and milliseconds of what other tools and assay make of them (linked-layouts.js). That needs clang, lld, llvm and bolt 22, clang
+ * and lld 19, valgrind and perf; programs.js says where sources can be had.
  *
- *   npm run bench:order-layout
+ *   npm run bench:order-layout [-- sqlite=FOLDER quickjs=FOLDER lua=FOLDER]
  */
+import fs from 'node:fs';
 import { inferLayout, layTrace, memorySource, optimizeOrder, readNmListing, simulate } from '../dist/index.js';
+import { compareLayouts } from './linked-layouts.js';
+import { STARTUP_PROGRAMS } from './programs/startup/programs.js';
 
 report('optimize', 3000, 3, 2);
 report('optimize', 100_000, 20, 60);
 report('simulate', 100_000, 1, 1);
+for (const argument of process.argv.slice(2)) {
+	const [, name = '', folder = ''] = /^(\w+)=(.+)$/.exec(argument) ?? [];
+	const program = STARTUP_PROGRAMS[name];
+	if (program === undefined) {
+		throw new Error(`${argument}: give NAME=FOLDER, of ${Object.keys(STARTUP_PROGRAMS).join(', ')}`);
+	}
+	if (!program.files(folder).every((file) => fs.existsSync(file))) {
+		throw new Error(`${folder}: is not the source that is meant: ${program.source}`);
+	}
+	compareLayouts(name, program, folder);
+}
 
 /** @param {'optimize' | 'simulate'} what @param {number} functions @param {number} traceCount @param {number} limitSeconds */
 function report(what, functions, traceCount, limitSeconds) {

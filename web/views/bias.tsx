@@ -2,8 +2,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { PageBias } from '../../src/page/data.js';
 import { shown, titleOf } from '../names.js';
-import { count, nanoseconds, percent } from '../numbers.js';
-import { Empty, Handle, Method, Pane } from '../parts/basics.js';
+import { count, nanoseconds, percent, rangeText } from '../numbers.js';
+import { Empty, Handle, Method, Pane, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { usePart } from '../parts/part.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
@@ -27,6 +27,7 @@ export function Bias() {
 				</Pane>
 			)}
 			{bias != null && <h1>{sentence(bias)}</h1>}
+			{bias != null && <WholeRun what="The prediction is" />}
 			<div class="bias-grid">
 				<div class="left">
 					{bias != null && <Methods bias={bias} />}
@@ -191,15 +192,16 @@ function Delays() {
 		(ns) => ns > 0,
 	);
 	const worst = Math.max(0, ...times);
-	const slow = ttsp.safepoints.filter(({ isSlow }) => isSlow).length;
+	const slow = range === null ? ttsp.safepoints.filter(({ isSlow }) => isSlow).length : times.filter((ns) => ns >= ttsp.slowNs).length;
 	return (
-		<Pane title="Who delays a stop" note={`${count(times.length)} safepoints, time to reach`} class="delays">
+		<Pane title="Who delays a stop" note={`${count(times.length)} safepoints${range === null ? '' : ` in ${rangeText(range)}`}, time to reach`} class="delays">
 			<Dots times={times} />
 			<p class="foot">
 				{times.length === 0
 					? 'No safepoint in this range.'
 					: `The longest took ${nanoseconds(worst)} to reach; ${slow === 0 ? 'none' : count(slow)} over ${nanoseconds(ttsp.slowNs)}.`}
 			</p>
+			{range !== null && ttsp.causes.length > 0 && <p class="foot">Causes, of the whole run:</p>}
 			{ttsp.causes.length > 0 && (
 				<ul class="loops">
 					{ttsp.causes.slice(0, 6).map((cause, i) => (

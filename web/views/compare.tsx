@@ -6,7 +6,7 @@ import type { PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../sr
 import { sideNames } from '../../src/render/side-names.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { count, heatStop, percent } from '../numbers.js';
-import { Empty, Method, Pane } from '../parts/basics.js';
+import { Empty, Method, Pane, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { usePart } from '../parts/part.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
@@ -105,6 +105,7 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 					<Sign of="minus" /> only in a <Sign of="plus" /> only in b <Sign of="star" /> changed
 				</li>
 			</ul>
+			<WholeRun what="Both recordings are compared as wholes: these are the numbers" />
 			<div class="compare-grid">
 				<Pane
 					title="Differences"

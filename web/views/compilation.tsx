@@ -114,7 +114,8 @@ function Title({ row }: { readonly row: Row }) {
 				<b>{count(summary.inlinedCalls)}</b> inlined, <b>{count(summary.notInlinedCalls ?? 0)}</b> not
 			</>
 		),
-		summary.predictedBiasedPercent !== undefined && `thread dumps would say ${percent(summary.predictedBiasedPercent)} % (predicted)`,
+		summary.predictedBiasedPercent !== undefined &&
+			`thread dumps would say ${percent(summary.predictedBiasedPercent)} %${filtered.isWhole ? '' : ' of the whole run'} (predicted)`,
 		summary.failure !== undefined && <b class="refused">failed: {shown(summary.failure)}</b>,
 	].filter((fact) => fact !== false);
 	return (

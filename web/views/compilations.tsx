@@ -259,10 +259,10 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 		},
 		hasBias && {
 			key: 'biased',
-			head: 'Seen | biased, %',
+			head: filtered.isWhole ? 'Seen | biased, %' : 'Of whole run, %',
 			width: '128px',
 			by: ({ summary }) => summary.predictedBiasedPercent ?? -1,
-			title: 'its share of the samples, and what a profiler at safepoints would say (predicted)',
+			title: `its share of the samples, and what a profiler at safepoints would say (predicted)${filtered.isWhole ? '' : ', over the whole run'}`,
 			cell: ({ summary }) => <Biased seen={summary.percent} predicted={summary.predictedBiasedPercent} largest={largestBias} />,
 		},
 	];

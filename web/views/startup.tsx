@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { PageStartup } from '../../src/page/data.js';
 import { shown, titleOf } from '../names.js';
 import { count, countOr } from '../numbers.js';
-import { Empty, Pane } from '../parts/basics.js';
+import { Empty, Pane, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { useWidthOf } from '../parts/measure.js';
 import { usePart } from '../parts/part.js';
@@ -58,6 +58,7 @@ function Layouts({ startup }: { readonly startup: PageStartup }) {
 						? `As linked, start-up touches ${count(touchedPages(first))} text pages in ${count(first.windows64k)} windows of 64 KiB; no other layout here does better.`
 						: `With ${bestName}, start-up touches ${count(touchedPages(best))} of ${count(best.textPages)} text pages instead of ${count(touchedPages(first))}, and faults ${count(best.windows64k)} times instead of ${count(first.windows64k)}.`}
 			</h1>
+			<WholeRun what="Start-up is" />
 			<Pane
 				title="Text pages"
 				note="one cell a page of 4 KiB, in address order"

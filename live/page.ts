@@ -38,7 +38,7 @@ export interface PageTools {
 export async function pageTools(): Promise<PageTools> {
 	const browser = await openBrowser();
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-page-'));
-	execFileSync(process.execPath, ['scripts/build.js'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+	build();
 	return {
 		browser,
 		folder,
@@ -65,6 +65,18 @@ export async function pageTools(): Promise<PageTools> {
 			fs.rmSync(folder, { recursive: true, force: true });
 		},
 	};
+}
+
+/** Where a source is newer than what was built. */
+function build(): void {
+	const newest = (folder: string): number =>
+		fs
+			.readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+			.reduce((latest, entry) => (entry.isFile() ? Math.max(latest, fs.statSync(path.join(entry.parentPath, entry.name)).mtimeMs) : latest), 0);
+	const built = fs.statSync(path.join(root, 'dist', 'web', 'page.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+	if (built < Math.max(...['src', 'web', 'scripts'].map(newest))) {
+		execFileSync(process.execPath, ['scripts/build.js'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+	}
 }
 
 /** Parts that a view reads have come. */

@@ -104,6 +104,18 @@ export function WholeRun({ what }: { readonly what: string }) {
 	);
 }
 
+/** A view that the recording has nothing for. */
+export function Nothing({ title, what, flag }: { readonly title: string; readonly what: string; readonly flag?: string }) {
+	return (
+		<div class="view">
+			<h1>{title}</h1>
+			<section class="pane" aria-label={title}>
+				<Empty what={what} flag={flag} />
+			</section>
+		</div>
+	);
+}
+
 /** A link to a compilation. */
 export function Handle({ handle, params }: { readonly handle: string; readonly params?: Readonly<Record<string, string>> }) {
 	const { router } = usePage();

@@ -19,12 +19,15 @@ export function Bias() {
 		<div class="view bias">
 			{bias === undefined && <p class="empty">Reading …</p>}
 			{bias === null && (
-				<Pane title="Bias">
-					<Empty
-						what="What a profiler at safepoints would say cannot be predicted without samples and the code that they lie in."
-						flag="assay record, or perf and -XX:+PrintAssembly"
-					/>
-				</Pane>
+				<>
+					<h1>Bias</h1>
+					<Pane title="Prediction">
+						<Empty
+							what="What a profiler at safepoints would say cannot be predicted without samples and the code that they lie in."
+							flag="assay record, or perf and -XX:+PrintAssembly"
+						/>
+					</Pane>
+				</>
 			)}
 			{bias != null && <h1>{sentence(bias)}</h1>}
 			{bias != null && <WholeRun what="The prediction is" />}
@@ -159,17 +162,19 @@ function Why({ bias }: { readonly bias: PageBias }) {
 			{withSamples.length === 0 ? (
 				<Empty what="Every loop of the sampled compilations polls on every way round." />
 			) : (
-				<ul class="loops">
-					{withSamples.slice(0, 12).map((loop) => (
-						<li key={`${loop.compileId} ${loop.header}`}>
-							<Method name={loop.method} />
-							{loop.line !== null && <span class="ink2"> line {loop.line}</span>} {loop.compileId !== null && <Handle handle={`c${loop.compileId}`} />}
-							<p title={titleOf(loop.reason)}>
-								{loop.poll === 'none' ? 'no poll' : 'polls only in the loop around it'}: {shown(loop.reason, 160)}
-							</p>
-						</li>
-					))}
-				</ul>
+				<div class="loops" tabIndex={0} role="group" aria-label="loops without a poll">
+					<ul>
+						{withSamples.slice(0, 12).map((loop) => (
+							<li key={`${loop.compileId} ${loop.header}`}>
+								<Method name={loop.method} />
+								{loop.line !== null && <span class="ink2"> line {loop.line}</span>} {loop.compileId !== null && <Handle handle={`c${loop.compileId}`} />}
+								<p title={titleOf(loop.reason)}>
+									{loop.poll === 'none' ? 'no poll' : 'polls only in the loop around it'}: {shown(loop.reason, 160)}
+								</p>
+							</li>
+						))}
+					</ul>
+				</div>
 			)}
 		</Pane>
 	);
@@ -203,20 +208,22 @@ function Delays() {
 			</p>
 			{range !== null && ttsp.causes.length > 0 && <p class="foot">Causes, of the whole run:</p>}
 			{ttsp.causes.length > 0 && (
-				<ul class="loops">
-					{ttsp.causes.slice(0, 6).map((cause, i) => (
-						<li key={i}>
-							<Method name={cause.method} />
-							{cause.line !== undefined && <span class="ink2"> line {cause.line}</span>} <span class="ink2">{nanoseconds(cause.reachingNs)}</span>
-							<p>
-								{[cause.why, cause.remedy]
-									.filter((one) => one !== null)
-									.map((text) => shown(text as string, 220))
-									.join(' ')}
-							</p>
-						</li>
-					))}
-				</ul>
+				<div class="loops" tabIndex={0} role="group" aria-label="who delayed stops">
+					<ul>
+						{ttsp.causes.slice(0, 6).map((cause, i) => (
+							<li key={i}>
+								<Method name={cause.method} />
+								{cause.line !== undefined && <span class="ink2"> line {cause.line}</span>} <span class="ink2">{nanoseconds(cause.reachingNs)}</span>
+								<p>
+									{[cause.why, cause.remedy]
+										.filter((one) => one !== null)
+										.map((text) => shown(text as string, 220))
+										.join(' ')}
+								</p>
+							</li>
+						))}
+					</ul>
+				</div>
 			)}
 		</Pane>
 	);
@@ -235,7 +242,7 @@ function Dots({ times }: { readonly times: readonly number[] }) {
 			{ticks.map((ns) => (
 				<g key={ns} class="tick">
 					<line x1={x(ns)} x2={x(ns)} y1={4} y2={66} />
-					<text class="axis" x={x(ns)} y={80} text-anchor="middle">
+					<text class="axis" x={x(ns)} y={80} text-anchor={x(ns) > 310 ? 'end' : x(ns) < 20 ? 'start' : 'middle'}>
 						{nanoseconds(ns).replace(/\.0+(?= )/, '')}
 					</text>
 				</g>

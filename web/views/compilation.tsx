@@ -5,7 +5,7 @@ import { sizeText } from '../../src/render/memory-view.js';
 import { halfInterval } from '../../src/statistics/shares.js';
 import { parametersOf, shown, splitName, titleOf } from '../names.js';
 import { count, percent } from '../numbers.js';
-import { Empty, Pane, Tier } from '../parts/basics.js';
+import { Empty, Nothing, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { useRead } from '../parts/part.js';
 import type { Selection } from '../parts/selection.js';
@@ -22,13 +22,7 @@ export function Compilation({ handle }: { readonly handle: string }) {
 	const { side } = usePage();
 	const row = side.byHandle.get(handle);
 	if (row === undefined) {
-		return (
-			<div class="view">
-				<Pane title="No such compilation">
-					<Empty what={`The recording has no compilation ${shown(handle, 60)}.`} />
-				</Pane>
-			</div>
-		);
+		return <Nothing title="No such compilation" what={`The recording has no compilation ${shown(handle, 60)}.`} />;
 	}
 	return <Opened key={`${side.page.name}\0${handle}`} row={row} />;
 }

@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { sizeText } from '../../src/render/memory-view.js';
 import { shown, titleOf } from '../names.js';
 import { count, percent, rangeText } from '../numbers.js';
-import { Empty, Handle, Heat, Method, Pane, Tier } from '../parts/basics.js';
+import { Handle, Heat, Method, Nothing, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { useWidthOf } from '../parts/measure.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
@@ -19,13 +19,7 @@ export function Memory() {
 	const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
 	const [active, setActive] = useState(0);
 	if (memory === null) {
-		return (
-			<div class="view">
-				<Pane title="Compiler memory">
-					<Empty what="No file tells what compilations cost the compilers in memory." flag="-XX:CompileCommand=memstat,*.*,print" />
-				</Pane>
-			</div>
-		);
+		return <Nothing title="Compiler memory" what="No file tells what compilations cost the compilers in memory." flag="-XX:CompileCommand=memstat,*.*,print" />;
 	}
 	const most = [...rows].sort((a, b) => (b.memory?.totalBytes ?? 0) - (a.memory?.totalBytes ?? 0))[0];
 	const total = rows.reduce((sum, row) => sum + (row.memory?.totalBytes ?? 0), 0);

@@ -1,15 +1,16 @@
 /** Flame graph of the samples and the sandwich of one method: as seen, as a profiler at safepoints would say, or the difference. */
 import { useMemo, useState } from 'preact/hooks';
 import type { PageBias, PageStackSource, PageStacks } from '../../src/page/data.js';
+import type { FlameMode } from '../flame-layout.js';
 import { shown, splitName } from '../names.js';
 import { count, percent } from '../numbers.js';
-import { Empty, Heat, Method, Pane, useChoice, WholeRun } from '../parts/basics.js';
+import { Heat, Method, Nothing, Pane, useChoice, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { usePart } from '../parts/part.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
 import { chosenSamples } from '../side.js';
 import { calleesOf, callersOf, flameTree, type MethodShare, methodShares, stacksOf, totalSamples, weightedStacks } from '../stacks.js';
-import { Flame, type FlameMode } from './flame.js';
+import { Flame } from './flame.js';
 
 const MODES: Record<FlameMode, string> = { seen: 'seen', predicted: 'predicted at safepoints', difference: 'difference' };
 
@@ -19,14 +20,11 @@ export function Samples() {
 	const chosen = sources[Number(router.route.params.source ?? 0)] ?? sources[0];
 	if (chosen === undefined) {
 		return (
-			<div class="view">
-				<Pane title="Samples">
-					<Empty
-						what="There are no samples, so there is no flame graph."
-						flag="assay record, perf record -g, Flight Recorder, or async-profiler -o collapsed"
-					/>
-				</Pane>
-			</div>
+			<Nothing
+				title="Samples"
+				what="There are no samples, so there is no flame graph."
+				flag="assay record, perf record -g, Flight Recorder, or async-profiler -o collapsed"
+			/>
 		);
 	}
 	return <Source key={chosen.part} chosen={chosen} sources={sources} />;

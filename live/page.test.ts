@@ -2,70 +2,26 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAssay } from '../test/run-assay.js';
-import { findFirefox, openBrowser } from './browser.js';
+import { findFirefox } from './browser.js';
+import { type PageTools, pageTools, root, settled } from './page.js';
 
-const root = path.resolve(import.meta.dirname, '..');
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-page-'));
 const MAP_GET = 'fixtures/jvm/perfasm/jdk25-mapGet';
-let browser: Browser;
+let tools: PageTools;
+let folder: string;
 
 beforeAll(async () => {
-	browser = await openBrowser();
-	execFileSync(process.execPath, ['scripts/build.js'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+	tools = await pageTools();
+	folder = tools.folder;
 });
-afterAll(async () => {
-	await browser?.close();
-	fs.rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => tools?.close());
 
-async function writePage(argv: readonly string[], name: string, workingDirectory = root): Promise<string> {
-	const file = path.join(folder, `${name}.html`);
-	const { exit, stderr } = await runAssay([...argv, '-o', file], workingDirectory);
-	expect({ exit, stderr }).toMatchObject({ exit: 0 });
-	return `file://${file}`;
-}
-
-interface Opened {
-	readonly page: Page;
-	/** What the browser complained about. */
-	readonly complaints: string[];
-	readonly requests: string[];
-}
-
-interface Look {
-	readonly width?: number;
-	readonly height?: number;
-	readonly scheme?: 'light' | 'dark';
-}
-
-async function open(url: string, { width = 1280, height = 800, scheme = 'light' }: Look = {}): Promise<Opened> {
-	const page = await browser.newPage({ viewport: { width, height }, colorScheme: scheme });
-	const complaints: string[] = [];
-	const requests: string[] = [];
-	page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
-	page.on('pageerror', (error) => complaints.push(String(error)));
-	page.on('request', (request) => requests.push(request.url()));
-	await page.goto(url);
-	await page.waitForSelector('html[data-ready=true]');
-	await settled(page);
-	return { page, complaints, requests };
-}
-
-/** Parts that a view reads have come. */
-async function settled(page: Page): Promise<void> {
-	// A function that waits would be evaluated in the page again and again, which its policy forbids.
-	await page
-		.locator('.empty', { hasText: /^Reading/ })
-		.first()
-		.waitFor({ state: 'detached' });
-	await page.waitForTimeout(120);
-}
+const writePage: PageTools['write'] = (...all) => tools.write(...all);
+const open: PageTools['open'] = (...all) => tools.open(...all);
 
 /** Runs in the page: boxes of panes that lie in each other, and numbers that are cut. */
 const LAYOUT = `(() => {
@@ -117,18 +73,16 @@ describe('layout', () => {
 		['overview of a program without a JVM', () => order, '#/overview'],
 	];
 	test.each(VIEWS)('%s: nothing overlaps, is cut or scrolls sideways, light and dark alike; no complaint, no request', async (_, url, hash) => {
-		for (const width of [1280, 1920]) {
-			const layouts: Layout[] = [];
-			for (const scheme of ['light', 'dark'] as const) {
-				const { page, complaints, requests } = await open(url() + hash, { width, scheme });
-				const layout = await layoutOf(page);
-				expect(layout).toMatchObject({ overlaps: [], cut: [], scrolls: false });
-				expect({ complaints, requests }).toEqual({ complaints: [], requests: [url() + hash].map((one) => one.split('#')[0]) });
-				layouts.push(layout);
-				await page.close();
-			}
-			expect(layouts[0]).toEqual(layouts[1]);
+		const layouts: Layout[] = [];
+		for (const scheme of ['light', 'dark'] as const) {
+			const { page, complaints, requests } = await open(url() + hash, { scheme });
+			const layout = await layoutOf(page);
+			expect(layout).toMatchObject({ overlaps: [], cut: [], scrolls: false });
+			expect({ complaints, requests }).toEqual({ complaints: [], requests: [url() + hash].map((one) => one.split('#')[0]) });
+			layouts.push(layout);
+			await page.close();
 		}
+		expect(layouts[0]).toEqual(layouts[1]);
 	});
 
 	test('a compilation with code, at 1280 and at twice the size of everything', async () => {

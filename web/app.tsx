@@ -1,6 +1,8 @@
 /** The frame around all views: bar, search, keys, the line at the bottom. */
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { THREAD_CLASS_WORDS, threadClassOf } from '../src/model/thread-class.js';
+import type { PageParts } from '../src/page/data.js';
+import { sideNames } from '../src/render/side-names.js';
 import type { Loaded } from './data.js';
 import { shown, titleOf } from './names.js';
 import { rangeText } from './numbers.js';
@@ -8,7 +10,7 @@ import { Context, type KeyHint, type PageContext } from './parts/context.js';
 import { Keys } from './parts/keys.js';
 import { Search } from './parts/search.js';
 import { useRouter, type View } from './route.js';
-import { createSide, filterSide, parseRange } from './side.js';
+import { createSide, filterSide, parseRange, type Side } from './side.js';
 import { Bias } from './views/bias.js';
 import { Compare } from './views/compare.js';
 import { Compilation } from './views/compilation.js';
@@ -47,6 +49,7 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 		() => filterSide(side, parseRange(route.params.t), threadClassOf(route.params.class ?? '')),
 		[side, route.params.t, route.params.class],
 	);
+	const has = useMemo(() => hasEvidence(side, loaded.main.parts), [side, loaded]);
 	const [keys, setKeys] = useState<readonly KeyHint[]>(DEFAULT_KEYS);
 	const [origin, setOrigin] = useState('');
 	const [isHelp, setHelp] = useState(false);
@@ -124,6 +127,8 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 						<a
 							key={view}
 							href={router.href(view)}
+							class={has[view] ? undefined : 'without'}
+							title={has[view] ? undefined : 'nothing in this recording'}
 							aria-current={view === route.view || (view === 'compilations' && route.view === 'compilation') ? 'page' : undefined}
 							aria-keyshortcuts={key}
 						>
@@ -182,6 +187,20 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 	);
 }
 
+/** Which views show more than what is missing. */
+function hasEvidence({ page, rows }: Side, parts: PageParts): Readonly<Record<View, boolean>> {
+	return {
+		overview: true,
+		compilations: rows.length > 0,
+		compilation: rows.length > 0,
+		compare: parts.diff !== null || parts.hotPairs !== null,
+		samples: page.stackSources.length > 0,
+		bias: page.biasPart !== null || (page.ttsp?.safepoints.length ?? 0) > 0,
+		memory: page.memory !== null,
+		startup: parts.startup !== null,
+	};
+}
+
 function sourcesText({ compilations, hot }: ReturnType<typeof createSide>['page']): string {
 	const files = [...new Set([...(compilations?.recording.files ?? []), ...(hot === null ? [] : [hot.recording.samplesFile])])];
 	const how =
@@ -200,6 +219,8 @@ function sourcesText({ compilations, hot }: ReturnType<typeof createSide>['page'
 
 function SideSwitch({ names, chosen, choose }: { readonly names: readonly string[]; readonly chosen: number; readonly choose: (number: number) => void }) {
 	const short = (name: string): string => shown(name.replace(/(?<![\\/])[\\/]+$/, '').replace(/^.*[\\/]/s, ''), 28);
+	const [a = '', b = ''] = names;
+	const apart = sideNames(a, b);
 	if (names.length < 2) {
 		return (
 			<span class="recording" title={titleOf(names[0] ?? '')}>
@@ -211,7 +232,7 @@ function SideSwitch({ names, chosen, choose }: { readonly names: readonly string
 		<span class="recording" role="group" aria-label="recording">
 			{names.map((name, i) => (
 				<button key={i} type="button" aria-pressed={i === chosen} title={titleOf(name)} onClick={() => choose(i)}>
-					{i === 0 ? 'a' : 'b'} {short(name)}
+					{[i === 0 ? 'a' : 'b', ...(apart[i] === (i === 0 ? 'a' : 'b') ? [] : [shown(apart[i] ?? name, 28)])].join(' ')}
 				</button>
 			))}
 		</span>

@@ -30,6 +30,8 @@ export interface SampleTable {
 	/** Position in THREAD_CLASSES; null where the samples do not tell. */
 	readonly threadClass: Uint8Array | null;
 	readonly isOnJvmClock: boolean;
+	/** Whether the samples tell when they were taken; else no range of time leaves any out. */
+	readonly hasTimes: boolean;
 }
 
 export interface Side {
@@ -53,13 +55,15 @@ export interface Filtered {
 	readonly range: Range | null;
 	/** Where samples tell their threads. */
 	readonly threadClass: ThreadClass | null;
-	/** Whether nothing was left out. */
+	/** Whether no sample was left out. */
 	readonly isWhole: boolean;
 	/** Samples by row. */
 	readonly samples: ArrayLike<number>;
 	readonly counted: number;
 	/** Samples by category. */
 	readonly categories: readonly number[];
+	/** Samples by class of threads; null where they do not tell. */
+	readonly classes: readonly number[] | null;
 	/** Whether the compilation was compiled, installed or sampled then; of a class: whether it was sampled. */
 	isIn(row: Row): boolean;
 	/** The same of any class. */
@@ -125,7 +129,16 @@ function sampleTable(page: PageSide, byHandle: ReadonlyMap<string, Row>): Sample
 		category[i] = CATEGORIES.indexOf(isCompiling ? 'compiler' : categoryOfPlace[place]!);
 	}
 	const threadClass = sampleClasses === null ? null : Uint8Array.from(sampleClasses);
-	return { length, timeMs, row, instruction: Int32Array.from(columns.instruction), category, threadClass, isOnJvmClock: clock.startSeconds !== null };
+	return {
+		length,
+		timeMs,
+		row,
+		instruction: Int32Array.from(columns.instruction),
+		category,
+		threadClass,
+		isOnJvmClock: clock.startSeconds !== null,
+		hasTimes: us > 0,
+	};
 }
 
 function categoryOf(row: Row | undefined, reason: string | null): Category {
@@ -137,7 +150,7 @@ function categoryOf(row: Row | undefined, reason: string | null): Category {
 
 /** Rows from the first at or after `from` up to the first after `to`. */
 export function samplesIn(samples: SampleTable, range: Range | null): { first: number; end: number } {
-	if (range === null) {
+	if (range === null || !samples.hasTimes) {
 		return { first: 0, end: samples.length };
 	}
 	return { first: firstAfter(samples.timeMs, range.from, true), end: firstAfter(samples.timeMs, range.to, false) };
@@ -163,6 +176,17 @@ function latest({ report, compilations }: PageSide): number[] {
 	return compilations !== null ? [] : [report.compilations.reduce((most, { doneMs, installedMs }) => Math.max(most, doneMs ?? 0, installedMs ?? 0), 0)];
 }
 
+/** Samples in the chosen range of time and class of threads, by their position. */
+export function* chosenSamples(samples: SampleTable, { range, threadClass }: Pick<Filtered, 'range' | 'threadClass'>): Generator<number> {
+	const { first, end } = samplesIn(samples, range);
+	const isOfClass = ofClass(samples, threadClass);
+	for (let i = first; i < end; i++) {
+		if (isOfClass(i)) {
+			yield i;
+		}
+	}
+}
+
 /** Whether a sample is in a thread of the class; null: of any. */
 export function ofClass({ threadClass: classes }: SampleTable, threadClass: ThreadClass | null): (sample: number) => boolean {
 	const wanted = threadClass === null ? -1 : THREAD_CLASSES.indexOf(threadClass);
@@ -183,6 +207,7 @@ export function filterSide(side: Side, range: Range | null, wantedClass: ThreadC
 			samples: rows.map((row) => row.summary.samples),
 			counted: side.counted,
 			categories,
+			classes: null,
 			isIn: isThere,
 			isThere,
 		};
@@ -190,7 +215,8 @@ export function filterSide(side: Side, range: Range | null, wantedClass: ThreadC
 	const counts = new Int32Array(rows.length);
 	const { first, end } = samplesIn(samples, range);
 	const isOfClass = ofClass(samples, threadClass);
-	const isWhole = range === null && threadClass === null;
+	const classes = THREAD_CLASSES.map(() => 0);
+	const isWhole = (range === null || !samples.hasTimes) && threadClass === null;
 	let counted = 0;
 	for (let i = first; i < end; i++) {
 		if (!isOfClass(i)) {
@@ -203,6 +229,10 @@ export function filterSide(side: Side, range: Range | null, wantedClass: ThreadC
 		}
 		const category = samples.category[i]!;
 		categories[category] = categories[category]! + 1;
+		const ofThread = samples.threadClass?.[i] ?? -1;
+		if (ofThread >= 0) {
+			classes[ofThread] = classes[ofThread]! + 1;
+		}
 	}
 	return {
 		range,
@@ -211,9 +241,20 @@ export function filterSide(side: Side, range: Range | null, wantedClass: ThreadC
 		samples: isWhole ? rows.map((row) => row.summary.samples) : counts,
 		counted: isWhole ? side.counted : counted,
 		categories,
+		classes: samples.threadClass === null ? null : classes,
 		isIn: (row) => counts[row.index]! > 0 || (threadClass === null && isThere(row)),
 		isThere,
 	};
+}
+
+/** Whether a compiler worked on it then; without a range always. */
+export function wasCompiledIn({ summary }: Row, range: Range | null): boolean {
+	if (range === null) {
+		return true;
+	}
+	const to = summary.doneMs ?? summary.installedMs ?? summary.startedMs;
+	const from = summary.startedMs ?? to;
+	return from !== undefined && to !== undefined && from <= range.to && to >= range.from;
 }
 
 function wasThere({ summary }: Row, range: Range | null): boolean {

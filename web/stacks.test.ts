@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { PageBias } from '../src/page/data.js';
-import { calleesOf, callersOf, flameTree, methodShares, totalSamples, weightedStacks } from './stacks.js';
+import { calleesOf, callersOf, flameTree, methodShares, stacksOf, totalSamples, weightedStacks } from './stacks.js';
 
 const SOURCE = {
 	leftOutSamples: 0,
+	ofSample: [0, 0, 3, 1, 0, 0, 0, 1, 0, 2],
 	names: ['main', 'run', 'a', 'b', '(native)'],
 	stacks: [
 		{ frames: [0, 1, 2], samples: 6 },
@@ -50,6 +51,23 @@ test('what the prediction blames: a frame of the stack, else one behind the oute
 	}
 	expect([...predicted.keys()].sort()).toEqual(['main,elsewhere', 'main,run', 'main,run,b', 'main,run,run']);
 	expect(predicted.get('main,run')).toBeCloseTo(600 / 9);
+});
+
+test('stacks of some samples have these alone', () => {
+	expect(stacksOf(SOURCE, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])).toEqual(SOURCE);
+	const some = stacksOf(SOURCE, [2, 3, 9]);
+	expect(some?.stacks).toEqual([
+		{ frames: [0, 1, 3], samples: 1 },
+		{ frames: [0, 1, 1], samples: 1 },
+		{ frames: [4], samples: 1 },
+	]);
+	expect(stacksOf({ ...SOURCE, ofSample: null }, [2])).toBeNull();
+});
+
+test('what lies in native code is blamed as a whole where its functions are told', () => {
+	const source = { ...SOURCE, names: ['(native)', '(libc.so)', '(memcpy)'], stacks: [{ frames: [0, 1, 2], samples: 10 }] };
+	const [, predicted] = weightedStacks(source, { ...BIAS, transfers: [{ from: '(native)', to: 'a', percent: 5 }] });
+	expect(predicted).toEqual({ frames: ['(native)', 'a'], seen: 0, predicted: 100 });
 });
 
 test('recursion counts once; callers and callees', () => {

@@ -24,6 +24,22 @@ export function totalSamples({ stacks, leftOutSamples }: PageStacks): number {
 	return stacks.reduce((sum, { samples }) => sum + samples, leftOutSamples);
 }
 
+/** The stacks of chosen samples alone; null where they do not tell which samples are in them. */
+export function stacksOf(source: PageStacks, samples: Iterable<number>): PageStacks | null {
+	const { ofSample, stacks } = source;
+	if (ofSample === null) {
+		return null;
+	}
+	const counts = new Int32Array(stacks.length);
+	for (const sample of samples) {
+		const stack = ofSample[sample] ?? -1;
+		if (stack >= 0) {
+			counts[stack] = counts[stack]! + 1;
+		}
+	}
+	return { ...source, stacks: stacks.map(({ frames }, i) => ({ frames, samples: counts[i]! })).filter(({ samples: count }) => count > 0) };
+}
+
 /** Without a prediction only what was seen. */
 export function weightedStacks(source: PageStacks, bias: PageBias | null): WeightedStack[] {
 	const { names, stacks } = source;
@@ -46,7 +62,8 @@ function predictedStacks(stacks: readonly WeightedStack[], { transfers }: PageBi
 	const moved: WeightedStack[] = [];
 	let total = 0;
 	for (const { frames, seen } of stacks) {
-		const to = targets.get(frames.at(-1) ?? '') ?? [];
+		// What is native is blamed as one thing, whatever is told of it.
+		const to = targets.get(frames.at(-1) ?? '') ?? targets.get(frames[0]?.startsWith('(') === true ? frames[0] : '') ?? [];
 		const all = to.reduce((sum, { percent }) => sum + percent, 0);
 		for (const target of to) {
 			const predicted = (seen * target.percent) / all;

@@ -13,6 +13,7 @@ import { readPrintCompilation } from '../formats/print-compilation/read.js';
 import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import type { RunHeat } from '../hot/run-heat.js';
+import { countedOrder } from '../hot/sample-columns.js';
 import { slowInstructions } from '../hot/slow-instructions.js';
 import type { StackHeat } from '../hot/stack-heat.js';
 import type { ThreadTime } from '../hot/thread-time.js';
@@ -105,6 +106,8 @@ interface NamedStacks {
 	/** `run1/rec.jfr: jdk.ExecutionSample`. */
 	readonly name: string;
 	readonly stacks: WholeStacks;
+	/** Of each counted sample of `hot`, by time, its position in `stacks`; null where they are others, or too many. */
+	readonly ofSample: readonly number[] | null;
 }
 
 /** One recording, joined: every compilation with what each kind of evidence says of it. */
@@ -399,7 +402,13 @@ class Join {
 			});
 			const { report, stacks, problems } = this.parts.hot;
 			if (stacks !== null && stacks.length > 0) {
-				this.stacks.push({ name: `${recording.samplesFile}: ${stacks.event}`, stacks: wholeStacksOfCode(stacks) });
+				const whole = wholeStacksOfCode(stacks);
+				const { ofSample } = whole;
+				this.stacks.push({
+					name: `${recording.samplesFile}: ${stacks.event}`,
+					stacks: whole,
+					ofSample: ofSample === null ? null : countedOrder(report.attribution).map((row) => ofSample[row]!),
+				});
 			}
 			this.problems.push(...problems.slice(recording.problems.length));
 			this.note('samples', [recording.samplesFile], report.attribution.total);
@@ -571,7 +580,9 @@ class Join {
 			} else if (opened?.file != null && opened.file.compilerEvents === undefined) {
 				this.problems.push({ severity: 'warning', file: file.name, message: `holds no samples (${opened.file.format})`, action: 'it is left out' });
 			}
-			this.stacks.push(...(opened?.wholeStacks ?? []).map(({ kind, stacks }) => ({ name: kind === null ? file.name : `${file.name}: ${kind}`, stacks })));
+			this.stacks.push(
+				...(opened?.wholeStacks ?? []).map(({ kind, stacks }) => ({ name: kind === null ? file.name : `${file.name}: ${kind}`, stacks, ofSample: null })),
+			);
 		}
 		this.note('stacks', files, records);
 	}

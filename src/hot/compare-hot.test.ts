@@ -199,12 +199,13 @@ describe('one report in other forms', () => {
 		expect(profile.entries.reduce((sum, { period }) => sum + period, 0)).toBe(profile.totalPeriod);
 	});
 
-	test('as stacks: the compiled method, then what is inlined at the instruction; reasons in brackets', () => {
-		const { names, stacks } = inlinedStacks(report(ROWS));
+	test('as stacks: the compiled method, then what is inlined at the instruction; reasons in brackets, native code by library and function', () => {
+		const { names, stacks, ofSample } = inlinedStacks(report(ROWS));
+		expect(stacks.map((_, stack) => ofSample.filter((one) => one === stack).length)).toEqual(stacks.map(({ samples }) => samples));
 		expect(stacks.map(({ frames, samples }) => [frames.map((frame) => names[frame]).join(' '), samples]).sort()).toEqual([
-			['(kernel)', 2],
-			['(native)', 8],
-			['(stub)', 3],
+			['(kernel) (k)', 2],
+			['(native) (libc.so.6) (memcpy)', 8],
+			['(stub) (jbyte_arraycopy)', 3],
 			['a.B.f a.C.inner', 69],
 			['a.B.g', 20],
 		]);

@@ -60,7 +60,8 @@ export function sampleClasses({ attribution }: HotReport, { ofSample }: ThreadCl
 	return countedByTime(attribution).map((i) => ofSample[i]!);
 }
 
-function countedByTime({ samples, reason }: Attribution): number[] {
+/** Positions of the samples that count. */
+export function countedByTime({ samples, reason }: Attribution): number[] {
 	const rows: number[] = [];
 	for (let i = 0; i < samples.length; i++) {
 		if (isCountedReason(reason[i]!)) {
@@ -74,4 +75,16 @@ function instructionAt(heat: CodeHeat | undefined, address: number): number {
 	const instructions = heat?.instructions ?? null;
 	const at = instructions === null ? -1 : lastAtOrBelow(instructions.address, address);
 	return instructions !== null && at >= 0 && address < instructions.end[at]! ? at : -1;
+}
+
+/** Of each row of the columns: how many counted samples stand before it in the file. */
+export function countedOrder(attribution: Attribution): number[] {
+	const { samples, reason } = attribution;
+	const before = new Int32Array(samples.length);
+	let counted = 0;
+	for (let i = 0; i < samples.length; i++) {
+		before[i] = counted;
+		counted += isCountedReason(reason[i]!) ? 1 : 0;
+	}
+	return countedByTime(attribution).map((i) => before[i]!);
 }

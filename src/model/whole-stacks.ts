@@ -15,6 +15,12 @@ export interface WholeStacks {
 	readonly leftOutSamples: number;
 }
 
+/** Stacks of samples that are there one by one. */
+export interface StacksOfSamples extends WholeStacks {
+	/** Of each sample its position in `stacks`; null where some were left out. */
+	readonly ofSample: Int32Array | null;
+}
+
 /** More distinct stacks can neither be kept nor looked at. */
 const MAX_STACKS = 200_000;
 /** So many times as many are collected before the light ones are dropped: what comes again later then counts from 0. */
@@ -49,8 +55,8 @@ export class WholeStacksBuilder {
 		return number;
 	}
 
-	/** `frames`: numbers of names, the outermost first. */
-	add(frames: readonly number[], samples: number, isTruncated = false): void {
+	/** `frames`: numbers of names, the outermost first. The position of the stack, as long as none is dropped. */
+	add(frames: readonly number[], samples: number, isTruncated = false): number {
 		const kept = Math.min(frames.length, MAX_FRAMES);
 		let length = 0;
 		if (isTruncated || kept < frames.length) {
@@ -70,6 +76,7 @@ export class WholeStacksBuilder {
 		if (this.table.size >= COLLECTED_FACTOR * this.maxStacks) {
 			this.dropLight();
 		}
+		return stack;
 	}
 
 	build(): WholeStacks {
@@ -145,7 +152,7 @@ function nameOf({ name, row }: StackMethod): string {
 }
 
 /** Of the samples of `assay hot`, with the frames that `assay export` writes. */
-export function wholeStacksOfCode(stacked: StackedSamples): WholeStacks {
+export function wholeStacksOfCode(stacked: StackedSamples): StacksOfSamples {
 	const counts = new Float64Array(stacked.nodeFrame.length);
 	for (let i = 0; i < stacked.length; i++) {
 		const node = stacked.node[i]!;
@@ -153,13 +160,16 @@ export function wholeStacksOfCode(stacked: StackedSamples): WholeStacks {
 	}
 	const builder = new WholeStacksBuilder();
 	const names = stacked.frames.map(({ name }) => builder.name(name));
+	const stackOfNode = new Int32Array(counts.length);
 	counts.forEach((samples, node) => {
 		if (samples > 0) {
-			builder.add(
+			stackOfNode[node] = builder.add(
 				framesOfNode(stacked, node).map((frame) => names[frame]!),
 				samples,
 			);
 		}
 	});
-	return builder.build();
+	const whole = builder.build();
+	const ofSample = whole.leftOutSamples > 0 ? null : stacked.node.subarray(0, stacked.length).map((node) => stackOfNode[node]!);
+	return { ...whole, ofSample };
 }

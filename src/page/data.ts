@@ -14,7 +14,7 @@ import type { SampleColumns } from '../hot/sample-columns.js';
 import type { Problem } from '../model/problem.js';
 
 /** Raised when a page cannot read the parts of another version. */
-export const PAGE_VERSION = 2;
+export const PAGE_VERSION = 3;
 
 /** The first part: all that the overview and the tables need. */
 export interface PageMain {
@@ -119,6 +119,8 @@ export interface PageStacks {
 	readonly stacks: readonly { readonly frames: readonly number[]; readonly samples: number }[];
 	/** In stacks that are not among these: they are too many. */
 	readonly leftOutSamples: number;
+	/** Of each of the side's samples its stack, -1 for one that was left out; null: these are other samples, and do not tell when. */
+	readonly ofSample: readonly number[] | null;
 }
 
 /** Everything of one compilation that only its own view shows; what its recording does not tell is missing. */

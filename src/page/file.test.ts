@@ -104,6 +104,12 @@ test('a flame graph of each kind of samples with whole stacks; those of perf are
 		['jdk25.jfr.gz: jdk.CPUTimeSample', false, 102],
 		['samples, by inlining', true, 624],
 	]);
+	for (const { part: of } of sources) {
+		const { stacks, ofSample } = part<PageStacks>(of);
+		const counts = stacks.map((_, stack) => ofSample?.filter((one) => one === stack).length);
+		expect(counts).toEqual(ofSample === null ? stacks.map(() => undefined) : stacks.map(({ samples }) => samples));
+	}
+	expect(sources.map(({ part: of }) => part<PageStacks>(of).ofSample?.length)).toEqual([624, ...sources.slice(2).map(() => undefined), 624]);
 	const { names, stacks } = part<PageStacks>(sources[0]?.part ?? '');
 	const lines = stacks.map(({ frames, samples }) => `${frames.map((frame) => names[frame]).join(';')} ${samples}`);
 	const exported = (await runAssay(['export', recording, '--to', 'collapsed'], root)).stdout;

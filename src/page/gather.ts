@@ -104,11 +104,11 @@ async function writeStacks({ stacks, hot }: RecordingReport, prefix: string, par
 	const sources: PageStackSource[] = [];
 	const write = async (name: string, isInlining: boolean, page: PageStacks): Promise<void> => {
 		const part = `${prefix}${sources.length}`;
-		await parts.write(part, { names: page.names, stacks: page.stacks, leftOutSamples: page.leftOutSamples } satisfies PageStacks);
+		await parts.write(part, { names: page.names, stacks: page.stacks, leftOutSamples: page.leftOutSamples, ofSample: page.ofSample } satisfies PageStacks);
 		sources.push({ name, isInlining, part });
 	};
-	for (const { name, stacks: whole } of stacks) {
-		await write(name, false, whole);
+	for (const { name, stacks: whole, ofSample } of stacks) {
+		await write(name, false, { ...whole, ofSample });
 	}
 	if (hot !== null && hot.attribution.counted > 0) {
 		await write('samples, by inlining', true, { ...inlinedStacks(hot), leftOutSamples: 0 });

@@ -1,7 +1,8 @@
 /** Small pieces that all views are made of. */
 import { type ComponentChildren, Fragment } from 'preact';
+import { THREAD_CLASS_WORDS } from '../../src/model/thread-class.js';
 import { splitName, titleOf } from '../names.js';
-import { heatStop } from '../numbers.js';
+import { heatStop, rangeText } from '../numbers.js';
 import type { Row } from '../side.js';
 import { usePage } from './context.js';
 
@@ -83,6 +84,35 @@ export function Empty({ what, flag }: { readonly what: string; readonly flag?: s
 				</>
 			)}
 		</p>
+	);
+}
+
+/** `2.0 s – 3.8 s, Java threads`: what is chosen; empty: everything. */
+export function useChoice(): string {
+	const { filtered } = usePage();
+	const { range, threadClass } = filtered;
+	return [range === null ? '' : rangeText(range), threadClass === null ? '' : `${THREAD_CLASS_WORDS[threadClass]} threads`].filter(Boolean).join(', ');
+}
+
+/** Says of a view that it shows the whole run although less is chosen. */
+export function WholeRun({ what }: { readonly what: string }) {
+	const choice = useChoice();
+	return choice === '' ? null : (
+		<p class="whole-run" role="note">
+			{what} of the whole run: what is chosen ({choice}) does not change it.
+		</p>
+	);
+}
+
+/** A view that the recording has nothing for. */
+export function Nothing({ title, what, flag }: { readonly title: string; readonly what: string; readonly flag?: string }) {
+	return (
+		<div class="view">
+			<h1>{title}</h1>
+			<section class="pane" aria-label={title}>
+				<Empty what={what} flag={flag} />
+			</section>
+		</div>
 	);
 }
 

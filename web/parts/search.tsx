@@ -3,13 +3,13 @@ import type { RefObject } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { shown } from '../names.js';
 import { count } from '../numbers.js';
-import type { Row, Side } from '../side.js';
+import type { Filtered, Row, Side } from '../side.js';
 import { Method, Tier } from './basics.js';
 import { usePage } from './context.js';
 
 const MOST = 12;
 
-function findRows(side: Side, query: string): Row[] {
+function findRows(side: Side, { samples }: Filtered, query: string): Row[] {
 	const text = query.trim().toLowerCase();
 	if (text === '') {
 		return [];
@@ -22,16 +22,17 @@ function findRows(side: Side, query: string): Row[] {
 	const words = text.split(/\s+/);
 	const exact = side.byHandle.get(text) ?? side.byHandle.get(`c${text}`);
 	const found = side.rows.filter((row) => row !== exact && words.every((word) => row.lowerName.includes(word)));
-	found.sort((a, b) => b.summary.samples - a.summary.samples || a.index - b.index);
+	found.sort((a, b) => (samples[b.index] ?? 0) - (samples[a.index] ?? 0) || a.index - b.index);
 	return [...(exact === undefined ? [] : [exact]), ...found];
 }
 
 export function Search({ input }: { readonly input: RefObject<HTMLInputElement | null> }) {
-	const { side, router } = usePage();
+	const { side, filtered, router } = usePage();
+	const samplesOf = (row: Row): number => filtered.samples[row.index] ?? 0;
 	const [query, setQuery] = useState('');
 	const [active, setActive] = useState(0);
 	const [isOpen, setOpen] = useState(false);
-	const found = useMemo(() => (isOpen ? findRows(side, query) : []), [side, query, isOpen]);
+	const found = useMemo(() => (isOpen ? findRows(side, filtered, query) : []), [side, filtered, query, isOpen]);
 	const shownRows = found.slice(0, MOST);
 	const open = (row: Row | undefined): void => {
 		if (row !== undefined) {
@@ -90,7 +91,7 @@ export function Search({ input }: { readonly input: RefObject<HTMLInputElement |
 							}}
 						>
 							<span class="handle">{shown(row.summary.handle)}</span> <Method name={row.summary.method} /> <Tier row={row} />
-							<span class="ink3">{row.summary.samples > 0 ? count(row.summary.samples) : ''}</span>
+							<span class="ink3">{samplesOf(row) > 0 ? count(samplesOf(row)) : ''}</span>
 						</div>
 					))}
 					{found.length > MOST && <p class="ink3">{count(found.length - MOST)} more: write more of the name</p>}

@@ -59,6 +59,14 @@ export function sortRows<T>(rows: readonly T[], columns: readonly Column<T>[], s
 	return keyed.map(({ row }) => row);
 }
 
+const GAP = 14;
+const PADDING = 24;
+
+/** What the columns need at least, in pixels. */
+function leastWidth<T>(columns: readonly Column<T>[]): number {
+	return columns.reduce((sum, { width }) => sum + Number(/\d+/.exec(width)?.[0] ?? 0), PADDING + GAP * (columns.length - 1));
+}
+
 export function Table<T>(props: TableProps<T>) {
 	const { rows, sort } = props;
 	const width = useWindowWidth();
@@ -103,7 +111,11 @@ export function Table<T>(props: TableProps<T>) {
 					}
 				>
 					{column.by === undefined ? (
-						column.head
+						column.head === '' ? (
+							<span class="sr">{column.key}</span>
+						) : (
+							column.head
+						)
 					) : (
 						<button type="button" tabIndex={-1} onClick={() => props.onSort(column.key === sorted && !isBackwards ? `-${column.key}` : column.key)}>
 							{column.head}
@@ -124,6 +136,7 @@ export function Table<T>(props: TableProps<T>) {
 				))
 			}
 			template={template}
+			leastWidth={leastWidth(columns)}
 		/>
 	);
 }

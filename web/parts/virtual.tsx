@@ -27,6 +27,8 @@ export interface VirtualProps {
 	readonly reveal?: number;
 	/** Tracks of the grid that head and rows are laid out in. */
 	readonly template?: string;
+	/** Narrower than so many pixels it scrolls sideways. */
+	readonly leastWidth?: number;
 	readonly onView?: (first: number, last: number) => void;
 }
 
@@ -115,6 +117,7 @@ export function Virtual(props: VirtualProps) {
 		event.stopPropagation();
 	};
 	const columns = props.template === undefined ? {} : { gridTemplateColumns: props.template };
+	const least = props.leastWidth === undefined ? {} : { minWidth: `${props.leastWidth}px` };
 	const itemRole = props.role === 'grid' ? 'row' : props.role === 'tree' ? 'treeitem' : 'option';
 	// While it only scrolls, rows stay what they are.
 	if (kept.current.props !== props) {
@@ -167,14 +170,14 @@ export function Virtual(props: VirtualProps) {
 				<div
 					class="head"
 					ref={headBox}
-					style={columns}
+					style={{ ...columns, ...least }}
 					role={props.role === 'grid' ? 'row' : 'presentation'}
 					{...(props.role === 'grid' ? { 'aria-rowindex': 1 } : {})}
 				>
 					{props.head}
 				</div>
 			)}
-			<div class="rows" role="presentation" style={{ height: `${(isPrinting ? last : count) * rowHeight}px` }}>
+			<div class="rows" role="presentation" style={{ height: `${(isPrinting ? last : count) * rowHeight}px`, ...least }}>
 				{rows}
 				{props.overlay?.(first, last)}
 			</div>

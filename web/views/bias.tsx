@@ -2,8 +2,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { PageBias } from '../../src/page/data.js';
 import { shown, titleOf } from '../names.js';
-import { count, nanoseconds, percent } from '../numbers.js';
-import { Empty, Handle, Method, Pane } from '../parts/basics.js';
+import { count, nanoseconds, percent, rangeText } from '../numbers.js';
+import { Empty, Handle, Method, Pane, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { usePart } from '../parts/part.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
@@ -19,14 +19,18 @@ export function Bias() {
 		<div class="view bias">
 			{bias === undefined && <p class="empty">Reading …</p>}
 			{bias === null && (
-				<Pane title="Bias">
-					<Empty
-						what="What a profiler at safepoints would say cannot be predicted without samples and the code that they lie in."
-						flag="assay record, or perf and -XX:+PrintAssembly"
-					/>
-				</Pane>
+				<>
+					<h1>Bias</h1>
+					<Pane title="Prediction">
+						<Empty
+							what="What a profiler at safepoints would say cannot be predicted without samples and the code that they lie in."
+							flag="assay record, or perf and -XX:+PrintAssembly"
+						/>
+					</Pane>
+				</>
 			)}
 			{bias != null && <h1>{sentence(bias)}</h1>}
+			{bias != null && <WholeRun what="The prediction is" />}
 			<div class="bias-grid">
 				<div class="left">
 					{bias != null && <Methods bias={bias} />}
@@ -158,17 +162,19 @@ function Why({ bias }: { readonly bias: PageBias }) {
 			{withSamples.length === 0 ? (
 				<Empty what="Every loop of the sampled compilations polls on every way round." />
 			) : (
-				<ul class="loops">
-					{withSamples.slice(0, 12).map((loop) => (
-						<li key={`${loop.compileId} ${loop.header}`}>
-							<Method name={loop.method} />
-							{loop.line !== null && <span class="ink2"> line {loop.line}</span>} {loop.compileId !== null && <Handle handle={`c${loop.compileId}`} />}
-							<p title={titleOf(loop.reason)}>
-								{loop.poll === 'none' ? 'no poll' : 'polls only in the loop around it'}: {shown(loop.reason, 160)}
-							</p>
-						</li>
-					))}
-				</ul>
+				<div class="loops" tabIndex={0} role="group" aria-label="loops without a poll">
+					<ul>
+						{withSamples.slice(0, 12).map((loop) => (
+							<li key={`${loop.compileId} ${loop.header}`}>
+								<Method name={loop.method} />
+								{loop.line !== null && <span class="ink2"> line {loop.line}</span>} {loop.compileId !== null && <Handle handle={`c${loop.compileId}`} />}
+								<p title={titleOf(loop.reason)}>
+									{loop.poll === 'none' ? 'no poll' : 'polls only in the loop around it'}: {shown(loop.reason, 160)}
+								</p>
+							</li>
+						))}
+					</ul>
+				</div>
 			)}
 		</Pane>
 	);
@@ -191,30 +197,33 @@ function Delays() {
 		(ns) => ns > 0,
 	);
 	const worst = Math.max(0, ...times);
-	const slow = ttsp.safepoints.filter(({ isSlow }) => isSlow).length;
+	const slow = range === null ? ttsp.safepoints.filter(({ isSlow }) => isSlow).length : times.filter((ns) => ns >= ttsp.slowNs).length;
 	return (
-		<Pane title="Who delays a stop" note={`${count(times.length)} safepoints, time to reach`} class="delays">
+		<Pane title="Who delays a stop" note={`${count(times.length)} safepoints${range === null ? '' : ` in ${rangeText(range)}`}, time to reach`} class="delays">
 			<Dots times={times} />
 			<p class="foot">
 				{times.length === 0
 					? 'No safepoint in this range.'
 					: `The longest took ${nanoseconds(worst)} to reach; ${slow === 0 ? 'none' : count(slow)} over ${nanoseconds(ttsp.slowNs)}.`}
 			</p>
+			{range !== null && ttsp.causes.length > 0 && <p class="foot">Causes, of the whole run:</p>}
 			{ttsp.causes.length > 0 && (
-				<ul class="loops">
-					{ttsp.causes.slice(0, 6).map((cause, i) => (
-						<li key={i}>
-							<Method name={cause.method} />
-							{cause.line !== undefined && <span class="ink2"> line {cause.line}</span>} <span class="ink2">{nanoseconds(cause.reachingNs)}</span>
-							<p>
-								{[cause.why, cause.remedy]
-									.filter((one) => one !== null)
-									.map((text) => shown(text as string, 220))
-									.join(' ')}
-							</p>
-						</li>
-					))}
-				</ul>
+				<div class="loops" tabIndex={0} role="group" aria-label="who delayed stops">
+					<ul>
+						{ttsp.causes.slice(0, 6).map((cause, i) => (
+							<li key={i}>
+								<Method name={cause.method} />
+								{cause.line !== undefined && <span class="ink2"> line {cause.line}</span>} <span class="ink2">{nanoseconds(cause.reachingNs)}</span>
+								<p>
+									{[cause.why, cause.remedy]
+										.filter((one) => one !== null)
+										.map((text) => shown(text as string, 220))
+										.join(' ')}
+								</p>
+							</li>
+						))}
+					</ul>
+				</div>
 			)}
 		</Pane>
 	);
@@ -233,7 +242,7 @@ function Dots({ times }: { readonly times: readonly number[] }) {
 			{ticks.map((ns) => (
 				<g key={ns} class="tick">
 					<line x1={x(ns)} x2={x(ns)} y1={4} y2={66} />
-					<text class="axis" x={x(ns)} y={80} text-anchor="middle">
+					<text class="axis" x={x(ns)} y={80} text-anchor={x(ns) > 310 ? 'end' : x(ns) < 20 ? 'start' : 'middle'}>
 						{nanoseconds(ns).replace(/\.0+(?= )/, '')}
 					</text>
 				</g>

@@ -97,9 +97,11 @@ export function Blame({ bias }: { readonly bias: PageBias }) {
 			</path>
 		);
 	});
+	// Beside a share of six characters.
+	const room = Math.max(6, Math.min(24, Math.floor((x1 - 52) / 6.4)));
 	const label = (name: string): string => {
 		const text = splitName(name).name;
-		return text.length > 24 ? `${text.slice(0, 23)}…` : shown(text);
+		return text.length > room ? `${text.slice(0, room - 1)}…` : shown(text);
 	};
 	return (
 		<Pane title="Where the blame goes" note="from where samples ran to the poll that a stop would wait for (predicted)" class="blame">

@@ -1,12 +1,12 @@
 /** Two recordings: which methods changed and whether that is more than noise, their trees side by side, and the code of hot regions aligned. */
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { DiffChangeJson } from '../../src/answers/diff-result.js';
 import type { ComparedRowJson, InliningRowJson } from '../../src/answers/profdiff-result.js';
 import type { PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/page/data.js';
 import { sideNames } from '../../src/render/side-names.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { count, heatStop, percent } from '../numbers.js';
-import { Empty, Method, Pane } from '../parts/basics.js';
+import { Empty, Method, Nothing, Pane, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { usePart } from '../parts/part.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
@@ -35,11 +35,10 @@ export function Compare() {
 	}
 	if (diff === null && pairs === null) {
 		return (
-			<div class="view">
-				<Pane title="Compare">
-					<Empty what="This page holds one recording. Two are laid beside each other by assay diff A B -o FILE.html, or assay open A --compare B." />
-				</Pane>
-			</div>
+			<Nothing
+				title="Compare"
+				what="This page holds one recording. Two are laid beside each other by assay diff A B -o FILE.html, or assay open A --compare B."
+			/>
 		);
 	}
 	return <Compared diff={diff} pairs={pairs} />;
@@ -88,10 +87,10 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 			<h1>{sentence(diff, pairs, names)}</h1>
 			<ul class="chips">
 				<li class="chip">
-					<b>a</b> {names[0]} {diff !== null && diff.runsA.length > 1 && `and ${diff.runsA.length - 1} repeats`}
+					<b>a</b> {names[0] === 'a' ? '' : names[0]} {diff !== null && diff.runsA.length > 1 && `and ${diff.runsA.length - 1} repeats`}
 				</li>
 				<li class="chip">
-					<b>b</b> {names[1]} {diff !== null && diff.runsB.length > 1 && `and ${diff.runsB.length - 1} repeats`}
+					<b>b</b> {names[1] === 'b' ? '' : names[1]} {diff !== null && diff.runsB.length > 1 && `and ${diff.runsB.length - 1} repeats`}
 				</li>
 				{diff !== null && diff.runsA.length < diff.summary.runsNeeded && (
 					<li class="chip missing">✗ noise unknown: {diff.summary.runsNeeded} runs a side tell it (--repeat-a, --repeat-b)</li>
@@ -105,6 +104,7 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 					<Sign of="minus" /> only in a <Sign of="plus" /> only in b <Sign of="star" /> changed
 				</li>
 			</ul>
+			<WholeRun what="Both recordings are compared as wholes: these are the numbers" />
 			<div class="compare-grid">
 				<Pane
 					title="Differences"
@@ -314,6 +314,8 @@ function Trees({ row, diff, isSwapped, isOnly }: { readonly row: MethodRow; read
 		const all = pair?.inlining.nodes ?? [];
 		return isOnly ? withContext(all) : all;
 	}, [pair, isOnly]);
+	// They open at their first change.
+	useEffect(() => setActive(nodes.findIndex(({ operation }) => operation !== 'identity')), [nodes]);
 	const onKey = (event: KeyboardEvent): boolean => {
 		if (event.key !== 'n') {
 			return false;
@@ -436,25 +438,27 @@ function Changes({ row }: { readonly row: MethodRow }) {
 	}
 	return (
 		<Pane title="Decisions" note={`${count(row.real.length)} in their own right`} class="changes">
-			<ul class="loops">
-				{row.real.slice(0, 200).map((change) => {
-					const place = change.where.at(-1);
-					return (
-						<li key={change.handle}>
-							<Sign of={signOf(change)} /> <span class="handle">{change.handle}</span> {shown(decisionText(change.before))} →{' '}
-							{shown(decisionText(change.after))} {place?.method != null && <Method name={place.method} />}
-							<span class="ink3"> {change.where.map(({ bci }) => bci).join(' › ')}</span>
-							{change.kind === 'callsite' && (
-								<p>
-									{[change.reasonsBefore?.at(-1), change.reasonsAfter?.at(-1)]
-										.map((reason) => (reason === undefined ? 'no reason logged' : shown(reason, 120)))
-										.join(' → ')}
-								</p>
-							)}
-						</li>
-					);
-				})}
-			</ul>
+			<div class="loops" tabIndex={0} role="group" aria-label="decisions">
+				<ul>
+					{row.real.slice(0, 200).map((change) => {
+						const place = change.where.at(-1);
+						return (
+							<li key={change.handle}>
+								<Sign of={signOf(change)} /> <span class="handle">{change.handle}</span> {shown(decisionText(change.before))} →{' '}
+								{shown(decisionText(change.after))} {place?.method != null && <Method name={place.method} />}
+								<span class="ink3"> {change.where.map(({ bci }) => bci).join(' › ')}</span>
+								{change.kind === 'callsite' && (
+									<p>
+										{[change.reasonsBefore?.at(-1), change.reasonsAfter?.at(-1)]
+											.map((reason) => (reason === undefined ? 'no reason logged' : shown(reason, 120)))
+											.join(' → ')}
+									</p>
+								)}
+							</li>
+						);
+					})}
+				</ul>
+			</div>
 		</Pane>
 	);
 }

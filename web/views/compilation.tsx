@@ -5,7 +5,7 @@ import { sizeText } from '../../src/render/memory-view.js';
 import { halfInterval } from '../../src/statistics/shares.js';
 import { parametersOf, shown, splitName, titleOf } from '../names.js';
 import { count, percent } from '../numbers.js';
-import { Empty, Pane, Tier } from '../parts/basics.js';
+import { Empty, Nothing, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { useRead } from '../parts/part.js';
 import type { Selection } from '../parts/selection.js';
@@ -22,13 +22,7 @@ export function Compilation({ handle }: { readonly handle: string }) {
 	const { side } = usePage();
 	const row = side.byHandle.get(handle);
 	if (row === undefined) {
-		return (
-			<div class="view">
-				<Pane title="No such compilation">
-					<Empty what={`The recording has no compilation ${shown(handle, 60)}.`} />
-				</Pane>
-			</div>
-		);
+		return <Nothing title="No such compilation" what={`The recording has no compilation ${shown(handle, 60)}.`} />;
 	}
 	return <Opened key={`${side.page.name}\0${handle}`} row={row} />;
 }
@@ -114,7 +108,8 @@ function Title({ row }: { readonly row: Row }) {
 				<b>{count(summary.inlinedCalls)}</b> inlined, <b>{count(summary.notInlinedCalls ?? 0)}</b> not
 			</>
 		),
-		summary.predictedBiasedPercent !== undefined && `thread dumps would say ${percent(summary.predictedBiasedPercent)} % (predicted)`,
+		summary.predictedBiasedPercent !== undefined &&
+			`thread dumps would say ${percent(summary.predictedBiasedPercent)} %${filtered.isWhole ? '' : ' of the whole run'} (predicted)`,
 		summary.failure !== undefined && <b class="refused">failed: {shown(summary.failure)}</b>,
 	].filter((fact) => fact !== false);
 	return (

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { THREAD_CLASS_WORDS } from '../../src/model/thread-class.js';
 import { sizeText } from '../../src/render/memory-view.js';
 import { halfInterval } from '../../src/statistics/shares.js';
-import { shown, titleOf } from '../names.js';
+import { shown, splitName, titleOf } from '../names.js';
 import { count, countOr, percent, rangeText, UNKNOWN } from '../numbers.js';
 import { Heat, Method, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
@@ -22,11 +22,23 @@ const TIER_NAMES: Record<string, string> = {
 };
 
 export function Compilations() {
+	const { side, filtered } = usePage();
 	return (
 		<div class="view compilations">
+			<h1>{useMemo(() => sentence(side, filtered), [side, filtered])}</h1>
 			<CompilationTable />
 		</div>
 	);
+}
+
+function sentence({ rows }: Side, { samples, counted, isIn }: Filtered): string {
+	const there = rows.filter(isIn);
+	const most = there.reduce<Row | null>((best, row) => (best === null || (samples[row.index] ?? 0) > (samples[best.index] ?? 0) ? row : best), null);
+	const n = most === null ? 0 : (samples[most.index] ?? 0);
+	const compilations = `${there.length === 0 ? 'No' : count(there.length)} ${there.length === 1 ? 'compilation' : 'compilations'}`;
+	return most === null || n === 0
+		? `${compilations}.`
+		: `${compilations}; ${shown(most.summary.handle)} ${splitName(most.summary.method).name} has the most samples, ${percent((100 * n) / Math.max(1, counted))} %.`;
 }
 
 export function CompilationTable({ isOverview = false }: { readonly isOverview?: boolean }) {
@@ -259,10 +271,10 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 		},
 		hasBias && {
 			key: 'biased',
-			head: 'Seen | biased, %',
+			head: filtered.isWhole ? 'Seen | biased, %' : 'Of whole run, %',
 			width: '128px',
 			by: ({ summary }) => summary.predictedBiasedPercent ?? -1,
-			title: 'its share of the samples, and what a profiler at safepoints would say (predicted)',
+			title: `its share of the samples, and what a profiler at safepoints would say (predicted)${filtered.isWhole ? '' : ', over the whole run'}`,
 			cell: ({ summary }) => <Biased seen={summary.percent} predicted={summary.predictedBiasedPercent} largest={largestBias} />,
 		},
 	];

@@ -1,64 +1,13 @@
-/** A flame graph, the outermost frame at the top. Boxes too narrow to be seen are left out. */
+/** A flame graph, the outermost frame at the top. */
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { type FlameBox, type FlameMode, flameBoxes, nodeAt } from '../flame-layout.js';
 import { shown, splitName, titleOf } from '../names.js';
-import { percent } from '../numbers.js';
+import { count, percent } from '../numbers.js';
 import { usePage } from '../parts/context.js';
 import { useWidthOf } from '../parts/measure.js';
 import type { FlameNode } from '../stacks.js';
 
-export type FlameMode = 'seen' | 'predicted' | 'difference';
-
-interface Box {
-	readonly node: FlameNode;
-	readonly path: readonly number[];
-	readonly x: number;
-	readonly width: number;
-	readonly depth: number;
-}
-
 const ROW = 18;
-const NARROWEST = 1.2;
-const MAX_BOXES = 6000;
-
-function weight({ seen, predicted }: FlameNode, mode: FlameMode): number {
-	return mode === 'seen' ? seen : mode === 'predicted' ? predicted : Math.max(seen, predicted);
-}
-
-function childrenOf(node: FlameNode, mode: FlameMode): FlameNode[] {
-	return [...node.children.values()].sort((a, b) => weight(b, mode) - weight(a, mode) || (a.name < b.name ? -1 : 1));
-}
-
-/** From the root: which child, and of that which. */
-function nodeAt(root: FlameNode, path: readonly number[], mode: FlameMode): FlameNode | null {
-	let node: FlameNode | undefined = root;
-	for (const i of path) {
-		node = node === undefined ? undefined : childrenOf(node, mode)[i];
-	}
-	return node ?? null;
-}
-
-function layOut(root: FlameNode, zoom: readonly number[], width: number, mode: FlameMode): Box[] {
-	const start = nodeAt(root, zoom, mode) ?? root;
-	const boxes: Box[] = zoom.map((_, i) => ({ node: nodeAt(root, zoom.slice(0, i), mode) ?? root, path: zoom.slice(0, i), x: 0, width, depth: i }));
-	const work: Box[] = [{ node: start, path: zoom, x: 0, width, depth: zoom.length }];
-	for (let box = work.pop(); box !== undefined && boxes.length < MAX_BOXES; box = work.pop()) {
-		boxes.push(box);
-		const children = childrenOf(box.node, mode);
-		const sum = Math.max(
-			weight(box.node, mode),
-			children.reduce((all, child) => all + weight(child, mode), 0),
-		);
-		let { x } = box;
-		for (const [i, child] of children.entries()) {
-			const share = sum === 0 ? 0 : (weight(child, mode) / sum) * box.width;
-			if (share >= NARROWEST) {
-				work.push({ node: child, path: [...box.path, i], x, width: share, depth: box.depth + 1 });
-			}
-			x += share;
-		}
-	}
-	return boxes;
-}
 
 /** Names always have the same of four shades; state, not rank. */
 function shade(name: string): number {
@@ -82,7 +31,7 @@ export function Flame({ id, root, mode, onChoose }: FlameProps) {
 	const width = Math.max(200, useWidthOf(box));
 	const [zoom, setZoom] = useState<readonly number[]>([]);
 	const [active, setActive] = useState<readonly number[]>([]);
-	const boxes = useMemo(() => layOut(root, zoom, width, mode), [root, zoom, width, mode]);
+	const { boxes, leftOut } = useMemo(() => flameBoxes(root, zoom, width, mode), [root, zoom, width, mode]);
 	const depth = boxes.reduce((most, one) => Math.max(most, one.depth), 0);
 	const chosen = nodeAt(root, active, mode);
 	const onKeyDown = (event: KeyboardEvent): void => {
@@ -122,7 +71,8 @@ export function Flame({ id, root, mode, onChoose }: FlameProps) {
 				class="flame scroll"
 				tabIndex={0}
 				role="tree"
-				aria-label={`flame graph; ${describe(chosen ?? root, mode)}`}
+				aria-label="flame graph"
+				aria-activedescendant={`${id}-${active.join('.')}`}
 				onKeyDown={onKeyDown}
 				onFocus={() =>
 					setKeys([
@@ -133,19 +83,18 @@ export function Flame({ id, root, mode, onChoose }: FlameProps) {
 					])
 				}
 			>
-				<svg width={width} height={(depth + 1) * ROW + 2} aria-label="frames">
+				<svg width={width} height={(depth + 1) * ROW + 2} role="presentation">
 					{boxes.map((one) => {
 						const { node, x } = one;
 						const key = one.path.join('.');
 						const sign = mode === 'difference' ? differenceOf(node) : null;
-						const name = one.depth === 0 ? node.name : splitName(node.name).name;
-						const room = Math.floor((one.width - 8) / 6.4);
 						return (
 							<g
 								key={key}
+								id={`${id}-${key}`}
 								role="treeitem"
 								aria-level={one.depth + 1}
-								aria-label={describe(node, mode)}
+								aria-label={`${shown(node.name, 120)}: ${describe(node, mode)}`}
 								aria-selected={key === active.join('.')}
 								class={`box ${sign ?? `shade${shade(node.name)}`}${key === active.join('.') ? ' active' : ''}${one.path.length < zoom.length ? ' above' : ''}`}
 								onClick={() => {
@@ -155,22 +104,33 @@ export function Flame({ id, root, mode, onChoose }: FlameProps) {
 								onDblClick={() => one.path.length > 0 && onChoose(node.name)}
 							>
 								<rect x={x} y={one.depth * ROW} width={Math.max(1, one.width - 0.6)} height={ROW - 1} />
-								{room > 3 && (
-									<text x={x + 4} y={one.depth * ROW + 12.5}>
-										{sign === 'plus' ? '+ ' : sign === 'minus' ? '− ' : ''}
-										{name.length > room ? `${name.slice(0, Math.max(1, room - 1))}…` : name}
-									</text>
-								)}
 								<title>{titleOf(`${node.name}\n${describe(node, mode)}`)}</title>
 							</g>
 						);
 					})}
+					{boxes.map((one) => (
+						<Label key={one.path.join('.')} box={one} mode={mode} />
+					))}
 				</svg>
 			</div>
 			<p class="foot" aria-live="polite">
 				{shown((chosen ?? root).name, 120)}: {describe(chosen ?? root, mode)}
+				{leftOut > 0 && ` · ${count(leftOut)} narrower frames are not drawn: zoom to see them`}
 			</p>
 		</>
+	);
+}
+
+/** Beside the boxes, not in them: a name that is cut is no name for those who hear it. */
+function Label({ box: { node, x, width, depth }, mode }: { readonly box: FlameBox; readonly mode: FlameMode }) {
+	const sign = mode === 'difference' ? differenceOf(node) : null;
+	const name = depth === 0 ? node.name : splitName(node.name).name;
+	const room = Math.floor((width - 8) / 6.4);
+	return room <= 3 ? null : (
+		<text x={x + 4} y={depth * ROW + 12.5}>
+			{sign === 'plus' ? '+ ' : sign === 'minus' ? '− ' : ''}
+			{name.length > room ? `${name.slice(0, Math.max(1, room - 1))}…` : name}
+		</text>
 	);
 }
 

@@ -2,29 +2,24 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { sizeText } from '../../src/render/memory-view.js';
 import { shown, titleOf } from '../names.js';
-import { count, percent } from '../numbers.js';
-import { Empty, Handle, Heat, Method, Pane, Tier } from '../parts/basics.js';
+import { count, percent, rangeText } from '../numbers.js';
+import { Handle, Heat, Method, Nothing, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { useWidthOf } from '../parts/measure.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
-import type { Row, Side } from '../side.js';
+import { type Row, type Side, wasCompiledIn } from '../side.js';
 
 export function Memory() {
 	const { side, filtered, router } = usePage();
+	const { range } = filtered;
 	const { memory } = side.page;
 	const sort = router.route.params.sort ?? 'memory';
-	const rows = useMemo(() => side.rows.filter((row) => row.memory !== null && filtered.isThere(row)), [side, filtered]);
+	const rows = useMemo(() => side.rows.filter((row) => row.memory !== null && wasCompiledIn(row, range)), [side, range]);
 	const columns = useMemo(() => columnsOf(rows), [rows]);
 	const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort]);
 	const [active, setActive] = useState(0);
 	if (memory === null) {
-		return (
-			<div class="view">
-				<Pane title="Compiler memory">
-					<Empty what="No file tells what compilations cost the compilers in memory." flag="-XX:CompileCommand=memstat,*.*,print" />
-				</Pane>
-			</div>
-		);
+		return <Nothing title="Compiler memory" what="No file tells what compilations cost the compilers in memory." flag="-XX:CompileCommand=memstat,*.*,print" />;
 	}
 	const most = [...rows].sort((a, b) => (b.memory?.totalBytes ?? 0) - (a.memory?.totalBytes ?? 0))[0];
 	const total = rows.reduce((sum, row) => sum + (row.memory?.totalBytes ?? 0), 0);
@@ -32,11 +27,11 @@ export function Memory() {
 		<div class="view memory-view">
 			<h1>
 				{most === undefined
-					? 'No compilation in this range has a known peak.'
-					: `${count(rows.length)} compilations needed ${sizeText(total)} at their peaks together; ${most.summary.handle} alone ${sizeText(most.memory?.totalBytes ?? 0)}.`}
+					? 'No compilation of this range has a known peak.'
+					: `${count(rows.length)} compilations${range === null ? '' : ` of ${rangeText(range)}`} needed ${sizeText(total)} at their peaks together; ${most.summary.handle} alone ${sizeText(most.memory?.totalBytes ?? 0)}.`}
 			</h1>
 			<div class="above">
-				<Pane title="Arenas" note="all compilations at their peaks">
+				<Pane title="Arenas" note={range === null ? 'all compilations at their peaks' : `compilations of ${rangeText(range)} at their peaks`}>
 					<Arenas rows={rows} total={total} />
 				</Pane>
 				<Pane
@@ -47,7 +42,7 @@ export function Memory() {
 				</Pane>
 			</div>
 			{memory.advice.length > 0 && (
-				<Pane title="Advice" note="on the most expensive one" class="advice">
+				<Pane title="Advice" note={`on the most expensive one${range === null ? '' : ' of the whole run'}`} class="advice">
 					<ul>
 						{memory.advice.map(({ text, flag, handle }, i) => (
 							<li key={i}>

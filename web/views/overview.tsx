@@ -2,12 +2,12 @@
 
 import { useMemo } from 'preact/hooks';
 import { EVIDENCE, isOfOtherJit, isStartupOnly } from '../../src/model/evidence.js';
-import { isCompilerClass } from '../../src/model/thread-class.js';
+import { isCompilerClass, THREAD_CLASS_WORDS, THREAD_CLASSES } from '../../src/model/thread-class.js';
 import { shown, titleOf } from '../names.js';
 import { count, milliseconds, percent, rangeText } from '../numbers.js';
 import { Empty, Handle, Pane } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
-import { CATEGORIES, type Side } from '../side.js';
+import { CATEGORIES, type Filtered, type Side } from '../side.js';
 import { CompilationTable } from './compilations.js';
 import { touchedPages } from './startup.js';
 import { ThreadTime } from './thread-time.js';
@@ -22,7 +22,7 @@ export function Overview() {
 	const hasTime = side.endMs > 0;
 	return (
 		<div class="view overview">
-			<h1>{useMemo(() => sentence(side), [side])}</h1>
+			<h1>{useMemo(() => sentence(side, filtered), [side, filtered])}</h1>
 			<Chips side={side} />
 			<div class={`above ${hasTime ? '' : 'no-time'}`}>
 				<Pane
@@ -31,8 +31,8 @@ export function Overview() {
 						findings.length === 0 || hasStartupOnly(side)
 							? undefined
 							: range === null
-								? 'by samples at stake'
-								: `${shownFindings.length} of ${findings.length} in this range`
+								? `by samples at stake${filtered.isWhole ? '' : ', of all threads'}`
+								: `${shownFindings.length} of ${findings.length} are about this range; their numbers are of the whole run`
 					}
 					class="findings"
 				>
@@ -64,7 +64,9 @@ export function Overview() {
 								? side.samples?.isOnJvmClock === false
 									? "samples' own clock: it does not meet the JVM's"
 									: 'drag or press b to choose a range'
-								: `${rangeText(range)}: ${count(filtered.counted)} samples`
+								: side.samples?.hasTimes === false
+									? `${rangeText(range)}; samples do not tell when`
+									: `${rangeText(range)}: ${count(filtered.counted)} samples`
 						}
 						right={<Legend />}
 					>
@@ -181,7 +183,7 @@ function StartupTable({ side }: { readonly side: Side }) {
 	);
 }
 
-function sentence(side: Side): string {
+function sentence(side: Side, filtered: Filtered): string {
 	const { page } = side;
 	const name = shown(page.name.replace(/(?<!\/)\/+$/, '').replace(/^.*\//s, ''), 60);
 	const { startup } = page.report;
@@ -193,25 +195,25 @@ function sentence(side: Side): string {
 	const jvm = jvmName(page.compilations?.recording.jvm ?? page.hot?.recording.jvm ?? null);
 	const ran = side.endMs > 0 ? `ran ${milliseconds(side.endMs)}` : 'ran';
 	const parts: string[] = [];
+	const { threadClass, categories, counted } = filtered;
+	const range = side.samples?.hasTimes === false ? null : filtered.range;
 	if (page.hot !== null && side.counted > 0 && side.samples !== null) {
-		const { categories } = filterCategories(side);
-		const share = (i: number): string => `${percent((100 * (categories[i] ?? 0)) / side.counted)} %`;
+		const share = (samples: number): string => `${percent(counted === 0 ? 0 : (100 * samples) / counted)} %`;
 		const isJvmci = side.rows.some(({ tier }) => tier === 'JVMCI');
-		parts.push(`${share(0)} of its ${count(side.counted)} samples are in ${isJvmci ? 'JVMCI' : 'C2'} code`);
-		if ((categories[3] ?? 0) > 0) {
-			// One number for one thing: as below, what the recording cost is not compiling.
-			const compilers = page.report.threadTime?.classes.filter((row) => isCompilerClass(row.class)).reduce((sum, row) => sum + row.percent, 0);
-			parts.push(`${compilers === undefined ? share(3) : `${percent(compilers)} %`} went into compiling`);
+		const which = `${count(counted)} samples${threadClass === null ? '' : ` of ${THREAD_CLASS_WORDS[threadClass]} threads`}`;
+		parts.push(`${share(categories[0] ?? 0)} of its ${which} are in ${isJvmci ? 'JVMCI' : 'C2'} code`);
+		if (threadClass === null && (categories[3] ?? 0) > 0) {
+			parts.push(`${compilingShare(side, filtered) ?? share(categories[3] ?? 0)} went into compiling`);
 		}
 	} else if (side.rows.length > 0) {
 		parts.push(`${count(side.rows.length)} compilations`);
 	}
-	const pauses = pausesOf(side);
+	const pauses = pausesOf(side).filter(({ ms }) => range === null || (ms >= range.from && ms <= range.to));
 	if (pauses.length > 0) {
 		parts.push(`${count(pauses.length)} safepoints stopped it for ${milliseconds(pauses.reduce((sum, pause) => sum + pause.totalNs, 0) / 1e6)}`);
 	}
 	const rest = parts.length > 1 ? `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}` : (parts[0] ?? '');
-	return `${name} ${ran}${jvm === '' ? '' : ` on ${jvm}`}.${rest === '' ? '' : ` ${rest.charAt(0).toUpperCase()}${rest.slice(1)}.`}${windowSentence(side)}`;
+	return `${name} ${ran}${jvm === '' ? '' : ` on ${jvm}`}.${rest === '' ? '' : range === null ? ` ${rest.charAt(0).toUpperCase()}${rest.slice(1)}.` : ` In ${rangeText(range)}, ${rest}.`}${windowSentence(side)}`;
 }
 
 /** Which samples are shown, where it is not all of them. */
@@ -226,12 +228,16 @@ function windowSentence({ page }: Side): string {
 	return ` Only samples from ${milliseconds(window.delayMs)} on count${window.lengthMs === null ? '' : `, ${milliseconds(window.lengthMs)} long`}.`;
 }
 
-function filterCategories({ samples }: Side): { categories: number[] } {
-	const categories = CATEGORIES.map(() => 0);
-	for (const category of samples?.category ?? []) {
-		categories[category] = categories[category]! + 1;
+/** As in the table of thread classes: what the recording cost is not compiling. null: the samples do not tell. */
+function compilingShare({ page }: Side, { isWhole, classes, counted }: Filtered): string | null {
+	const whole = page.report.threadTime?.classes;
+	if (isWhole && whole != null) {
+		return `${percent(whole.filter((row) => isCompilerClass(row.class)).reduce((sum, row) => sum + row.percent, 0))} %`;
 	}
-	return { categories };
+	if (classes === null || counted === 0) {
+		return null;
+	}
+	return `${percent((100 * THREAD_CLASSES.reduce((sum, one, i) => sum + (isCompilerClass(one) ? (classes[i] ?? 0) : 0), 0)) / counted)} %`;
 }
 
 /** `HotSpot 25.0.3` of the JVM's version line. */

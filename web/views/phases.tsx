@@ -96,8 +96,12 @@ function Phases({ detail }: { readonly detail: PageDetail }) {
 				<thead>
 					<tr>
 						<th>phase</th>
-						<th />
-						<th />
+						<th>
+							<span class="sr">times</span>
+						</th>
+						<th>
+							<span class="sr">bar</span>
+						</th>
 						<th class="number">Δ nodes</th>
 						<th class="number">Δ memory</th>
 					</tr>

@@ -1,14 +1,16 @@
 /** Flame graph of the samples and the sandwich of one method: as seen, as a profiler at safepoints would say, or the difference. */
 import { useMemo, useState } from 'preact/hooks';
 import type { PageBias, PageStackSource, PageStacks } from '../../src/page/data.js';
+import type { FlameMode } from '../flame-layout.js';
 import { shown, splitName } from '../names.js';
 import { count, percent } from '../numbers.js';
-import { Empty, Heat, Method, Pane } from '../parts/basics.js';
+import { Heat, Method, Nothing, Pane, useChoice, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { usePart } from '../parts/part.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
-import { calleesOf, callersOf, flameTree, type MethodShare, methodShares, totalSamples, weightedStacks } from '../stacks.js';
-import { Flame, type FlameMode } from './flame.js';
+import { chosenSamples } from '../side.js';
+import { calleesOf, callersOf, flameTree, type MethodShare, methodShares, stacksOf, totalSamples, weightedStacks } from '../stacks.js';
+import { Flame } from './flame.js';
 
 const MODES: Record<FlameMode, string> = { seen: 'seen', predicted: 'predicted at safepoints', difference: 'difference' };
 
@@ -18,14 +20,11 @@ export function Samples() {
 	const chosen = sources[Number(router.route.params.source ?? 0)] ?? sources[0];
 	if (chosen === undefined) {
 		return (
-			<div class="view">
-				<Pane title="Samples">
-					<Empty
-						what="There are no samples, so there is no flame graph."
-						flag="assay record, perf record -g, Flight Recorder, or async-profiler -o collapsed"
-					/>
-				</Pane>
-			</div>
+			<Nothing
+				title="Samples"
+				what="There are no samples, so there is no flame graph."
+				flag="assay record, perf record -g, Flight Recorder, or async-profiler -o collapsed"
+			/>
 		);
 	}
 	return <Source key={chosen.part} chosen={chosen} sources={sources} />;
@@ -60,8 +59,15 @@ interface GraphsProps extends SourceProps {
 	readonly bias: PageBias | null;
 }
 
-function Graphs({ chosen, sources, stacks, bias }: GraphsProps) {
+function Graphs({ chosen, sources, stacks: whole, bias }: GraphsProps) {
 	const { side, filtered, router } = usePage();
+	const choice = useChoice();
+	const chosenStacks = useMemo(
+		() => (filtered.isWhole || side.samples === null ? null : stacksOf(whole, chosenSamples(side.samples, filtered))),
+		[whole, side, filtered],
+	);
+	const stacks = chosenStacks ?? whole;
+	const isUnfiltered = choice !== '' && chosenStacks === null;
 	const { params } = router.route;
 	const mode: FlameMode = bias !== null && (params.mode === 'predicted' || params.mode === 'difference') ? params.mode : 'seen';
 	const weighted = useMemo(() => weightedStacks(stacks, bias), [stacks, bias]);
@@ -76,8 +82,8 @@ function Graphs({ chosen, sources, stacks, bias }: GraphsProps) {
 		<div class="view samples-view">
 			<h1>
 				{top === undefined
-					? 'No sample is in a method.'
-					: `${splitName(top.name).holder}${splitName(top.name).name} holds ${percent(top.self)} % of the samples itself, ${percent(top.total)} % with what it ${chosen.isInlining ? 'inlines' : 'calls'}.`}
+					? `No sample${choice === '' || isUnfiltered ? '' : ` of ${choice}`} is in a method.`
+					: `${choice === '' || isUnfiltered ? '' : `${choice}: `}${splitName(top.name).holder}${splitName(top.name).name} holds ${percent(top.self)} % of the samples itself, ${percent(top.total)} % with what it ${chosen.isInlining ? 'inlines' : 'calls'}.`}
 			</h1>
 			<div class="controls">
 				{sources.length > 1 && (
@@ -105,10 +111,11 @@ function Graphs({ chosen, sources, stacks, bias }: GraphsProps) {
 				</span>
 				<span class="note">
 					{what} · {count(total)} samples
-					{filtered.threadClass !== null && ' of all threads: stacks do not tell theirs'}
+					{isUnfiltered && ' of the whole run'}
 					{stacks.leftOutSamples > 0 &&
 						` · the ${count(stacks.stacks.length)} stacks with most; ${count(stacks.leftOutSamples)} samples (${percent((100 * stacks.leftOutSamples) / total)} %) are in others, which are not drawn`}
-					{mode !== 'seen' && ' · predicted: moved to the methods whose polls come next'}
+					{mode !== 'seen' &&
+						` · predicted: moved to the methods whose polls come next${choice === '' || isUnfiltered ? '' : ', as often as over the whole run'}`}
 					{mode === 'difference' && ' · + blamed too much, − too little'}
 				</span>
 				{isKnown && (
@@ -117,6 +124,7 @@ function Graphs({ chosen, sources, stacks, bias }: GraphsProps) {
 					</button>
 				)}
 			</div>
+			{isUnfiltered && <WholeRun what="These stacks do not tell when or in which thread they were taken. They are shown" />}
 			<div class="samples-grid">
 				<Methods rows={shares} hasBias={bias !== null} focus={focus} choose={choose} />
 				{isKnown ? (

@@ -3,7 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { PageStartup } from '../../src/page/data.js';
 import { shown, titleOf } from '../names.js';
 import { count, countOr } from '../numbers.js';
-import { Empty, Pane } from '../parts/basics.js';
+import { Nothing, Pane, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { useWidthOf } from '../parts/measure.js';
 import { usePart } from '../parts/part.js';
@@ -24,14 +24,10 @@ export function Startup() {
 	}
 	if (startup === null || startup.layouts.length === 0) {
 		return (
-			<div class="view">
-				<Pane title="Start-up">
-					<Empty
-						what="No trace of first executions lies here with its program."
-						flag="put both into the recording's folder (docs/order.md), or the result of assay order simulate … --json"
-					/>
-				</Pane>
-			</div>
+			<Nothing
+				title="Start-up"
+				what="No trace of first executions lies here with its program: put both into the recording's folder (docs/order.md), or the result of assay order simulate … --json."
+			/>
 		);
 	}
 	return <Layouts startup={startup} />;
@@ -58,6 +54,7 @@ function Layouts({ startup }: { readonly startup: PageStartup }) {
 						? `As linked, start-up touches ${count(touchedPages(first))} text pages in ${count(first.windows64k)} windows of 64 KiB; no other layout here does better.`
 						: `With ${bestName}, start-up touches ${count(touchedPages(best))} of ${count(best.textPages)} text pages instead of ${count(touchedPages(first))}, and faults ${count(best.windows64k)} times instead of ${count(first.windows64k)}.`}
 			</h1>
+			<WholeRun what="Start-up is" />
 			<Pane
 				title="Text pages"
 				note="one cell a page of 4 KiB, in address order"
@@ -102,7 +99,9 @@ function Layouts({ startup }: { readonly startup: PageStartup }) {
 							{rows.map(({ layout, traced }, i) => (
 								<tr key={layout.name} class={i === active ? 'active' : ''} onClick={() => setActive(i)}>
 									<th scope="row" title={titleOf(layout.name)}>
-										<b>{shown(layout.name, 40)}</b>
+										<button type="button" class="bare" aria-pressed={i === active} onClick={() => setActive(i)}>
+											{shown(layout.name, 40)}
+										</button>
 										<br />
 										<small>{layout.kind === 'binary' ? 'as linked' : `order of ${countOr(layout.listedSections)} sections`}</small>
 									</th>

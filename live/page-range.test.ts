@@ -108,14 +108,8 @@ describe.each(RECORDINGS)('%s', (recording) => {
 			await page.locator('.facts').waitFor();
 			expect(await page.locator('.facts').textContent()).toContain(`${percentOf(most, inside.length)} %`);
 			expect(await page.locator('.facts').textContent()).toContain(`(${most.toLocaleString('en-US')})`);
-			// By inlining: the last source.
 			await page.goto(`${url}#/samples${address}`);
 			await settled(page);
-			const sources = page.locator('select[aria-label=stacks]');
-			if ((await sources.count()) > 0) {
-				await sources.selectOption({ label: 'samples, by inlining' });
-				await settled(page);
-			}
 			const byMethod = counted(inside.flatMap(({ method }) => method ?? []));
 			const hottest = Math.max(...byMethod.values());
 			expect(await heading(page)).toContain(` holds ${percentOf(hottest, inside.length)} % of the samples itself`);
@@ -136,6 +130,23 @@ describe.each(RECORDINGS)('%s', (recording) => {
 			await page.close();
 		}
 	});
+});
+
+test('Samples opens on the samples that all views count, before thread dumps, and says so; inside out, its first row has what methods hold themselves', async () => {
+	const recording = 'fixtures/jvm/safepoint/jdk25-serial';
+	const { page } = await tools.open(`${await tools.write(['report', recording], 'best')}#/samples`);
+	expect(await page.locator('select[aria-label=stacks] option').first().textContent()).toBe('dump.collapsed');
+	expect(await page.locator('.controls .note').textContent()).toMatch(/^samples, by inlining: /);
+	const samples = await samplesOf(recording);
+	const [[hottest, most]] = [...counted(samples.flatMap(({ method }) => method ?? []))].sort((a, b) => b[1] - a[1]) as [[string, number]];
+	expect(await heading(page)).toContain(` holds ${percentOf(most, samples.length)} % of the samples itself`);
+	await page.getByRole('button', { name: 'inside out' }).click();
+	const share = `${((100 * most) / samples.length).toFixed(2)} % seen`;
+	await expect.poll(() => page.locator(`#flame [aria-level="2"]`).first().getAttribute('aria-label')).toContain(`${hottest}: ${share}`);
+	await page.getByRole('searchbox', { name: 'mark frames' }).fill(hottest.toUpperCase());
+	await page.locator('#flame .box.found').first().waitFor();
+	await expect.poll(() => page.locator('output').textContent()).toContain(' % of the samples are in or below ');
+	await page.close();
 });
 
 test('stacks of other profilers are of the whole run, and the page says so', async () => {

@@ -10,14 +10,14 @@ import { openBrowser } from './browser.js';
 
 export const root = path.resolve(import.meta.dirname, '..');
 
-export interface Opened {
+interface Opened {
 	readonly page: Page;
 	/** What the browser complained about. */
 	readonly complaints: string[];
 	readonly requests: string[];
 }
 
-export interface Look {
+interface Look {
 	readonly width?: number;
 	readonly height?: number;
 	readonly scheme?: 'light' | 'dark';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PageBias } from '../src/page/data.js';
-import { calleesOf, callersOf, flameTree, methodShares, stacksOf, totalSamples, weightedStacks } from './stacks.js';
+import { bestSource, calleesOf, callersOf, flameTree, inverted, methodShares, shareOf, stacksOf, totalSamples, weightedStacks } from './stacks.js';
 
 const SOURCE = {
 	leftOutSamples: 0,
@@ -51,6 +51,40 @@ test('what the prediction blames: a frame of the stack, else one behind the oute
 	}
 	expect([...predicted.keys()].sort()).toEqual(['main,elsewhere', 'main,run', 'main,run,b', 'main,run,run']);
 	expect(predicted.get('main,run')).toBeCloseTo(600 / 9);
+});
+
+test('the best stacks: of the samples that are counted, then of those that see most', () => {
+	const source = (name: string, isOfSamples = false, isInlining = false) => ({ name, isOfSamples, isInlining, part: name });
+	const inlining = source('samples, by inlining', true, true);
+	const others = [
+		'dump.collapsed',
+		'x.txt: thread dump',
+		'x.txt: thread dump, threads that wait',
+		'rec.jfr: jdk.NativeMethodSample',
+		'rec.jfr: jdk.ExecutionSample',
+		'rec.jfr: jdk.CPUTimeSample',
+		'traces.txt',
+	].map((name) => source(name));
+	const best = (...sources: typeof others) => sources[bestSource(sources)]?.name;
+	expect(best(...others, inlining, source('perf.script: cycles', true))).toBe('perf.script: cycles');
+	expect(best(...others, inlining)).toBe('samples, by inlining');
+	expect(best(...others)).toBe('rec.jfr: jdk.CPUTimeSample');
+	expect(best(...others.slice(0, 5))).toBe('rec.jfr: jdk.ExecutionSample');
+	expect(best(...others.slice(0, 3))).toBe('dump.collapsed');
+	expect(best(others[2]!)).toBe('x.txt: thread dump, threads that wait');
+	expect(bestSource([])).toBe(-1);
+});
+
+test('inside out, the outermost frames have what methods hold themselves; frames by name', () => {
+	const stacks = weightedStacks(SOURCE, null);
+	const root = flameTree(inverted(stacks));
+	expect([...root.children].map(([name, { seen }]) => [name, Math.round(seen)])).toEqual(
+		methodShares(stacks)
+			.filter(({ self }) => self > 0)
+			.map(({ name, self }) => [name, Math.round(self)]),
+	);
+	expect(shareOf(stacks, 'RU')).toBeCloseTo(90);
+	expect(shareOf(stacks, 'nothing')).toBe(0);
 });
 
 test('stacks of some samples have these alone', () => {

@@ -1,5 +1,5 @@
 /** Stacks as trees for flame graphs, turned around for callers, and as a profiler at safepoints would have seen them. */
-import type { PageBias, PageStacks } from '../src/page/data.js';
+import type { PageBias, PageStackSource, PageStacks } from '../src/page/data.js';
 
 export interface WeightedStack {
 	/** Names, the outermost first. */
@@ -17,6 +17,38 @@ export interface FlameNode {
 	selfSeen: number;
 	selfPredicted: number;
 	readonly children: Map<string, FlameNode>;
+}
+
+/**
+ * The position of the stacks that tell most of where time went: those of the samples that all views count, with what called them or by inlining; then of
+ * profilers that sample by time and see all threads that run; thread dumps, which see threads at safepoints, after those.
+ */
+export function bestSource(sources: readonly PageStackSource[]): number {
+	const rank = ({ name, isInlining, isOfSamples }: PageStackSource): number =>
+		isOfSamples ? (isInlining ? 1 : 0) : /threads that wait/.test(name) ? 7 : (RANKS.find(([pattern]) => pattern.test(name))?.[1] ?? 4);
+	const ranks = sources.map(rank);
+	return ranks.indexOf(Math.min(...ranks));
+}
+
+const RANKS: readonly (readonly [RegExp, number])[] = [
+	[/: jdk\.CPUTimeSample$/, 2],
+	[/: jdk\.ExecutionSample$/, 3],
+	[/: jdk\./, 5],
+	[/thread dump|(?:^|[\\/])dump\b/, 6],
+];
+
+/** Inside out: what was executed first, then what called it. */
+export function inverted(stacks: readonly WeightedStack[]): WeightedStack[] {
+	return stacks.map((stack) => ({ ...stack, frames: [...stack.frames].reverse() }));
+}
+
+/** Percent of the samples with a frame in the stack whose name has the text in it. */
+export function shareOf(stacks: readonly WeightedStack[], text: string): number {
+	return stacks.reduce((sum, { frames, seen }) => sum + (frames.some((name) => isNamed(name, text)) ? seen : 0), 0);
+}
+
+export function isNamed(name: string, text: string): boolean {
+	return name.toLowerCase().includes(text.toLowerCase());
 }
 
 /** Of all samples, those in stacks that were left out too. */

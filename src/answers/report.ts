@@ -106,6 +106,8 @@ interface NamedStacks {
 	/** `run1/rec.jfr: jdk.ExecutionSample`. */
 	readonly name: string;
 	readonly stacks: WholeStacks;
+	/** Whether they are those of `hot`. */
+	readonly isOfSamples: boolean;
 	/** Of each counted sample of `hot`, by time, its position in `stacks`; null where they are others, or too many. */
 	readonly ofSample: readonly number[] | null;
 }
@@ -407,6 +409,7 @@ class Join {
 				this.stacks.push({
 					name: `${recording.samplesFile}: ${stacks.event}`,
 					stacks: whole,
+					isOfSamples: true,
 					ofSample: ofSample === null ? null : countedOrder(report.attribution).map((row) => ofSample[row]!),
 				});
 			}
@@ -581,7 +584,12 @@ class Join {
 				this.problems.push({ severity: 'warning', file: file.name, message: `holds no samples (${opened.file.format})`, action: 'it is left out' });
 			}
 			this.stacks.push(
-				...(opened?.wholeStacks ?? []).map(({ kind, stacks }) => ({ name: kind === null ? file.name : `${file.name}: ${kind}`, stacks, ofSample: null })),
+				...(opened?.wholeStacks ?? []).map(({ kind, stacks }) => ({
+					name: kind === null ? file.name : `${file.name}: ${kind}`,
+					stacks,
+					isOfSamples: false,
+					ofSample: null,
+				})),
 			);
 		}
 		this.note('stacks', files, records);

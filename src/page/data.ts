@@ -108,6 +108,8 @@ export interface PageStackSource {
 	readonly name: string;
 	/** Whether they are chains of inlining in compilations, not of calls. */
 	readonly isInlining: boolean;
+	/** Whether they are those of the samples that all views count. */
+	readonly isOfSamples: boolean;
 	/** Its {@link PageStacks}. */
 	readonly part: string;
 }

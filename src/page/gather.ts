@@ -102,16 +102,16 @@ export async function gatherSide(
 /** Real stacks where a file has some, and the chains of inlining that samples lie in. A part each: they may be large. */
 async function writeStacks({ stacks, hot }: RecordingReport, prefix: string, parts: PartWriter): Promise<PageStackSource[]> {
 	const sources: PageStackSource[] = [];
-	const write = async (name: string, isInlining: boolean, page: PageStacks): Promise<void> => {
+	const write = async (name: string, isOfSamples: boolean, isInlining: boolean, page: PageStacks): Promise<void> => {
 		const part = `${prefix}${sources.length}`;
 		await parts.write(part, { names: page.names, stacks: page.stacks, leftOutSamples: page.leftOutSamples, ofSample: page.ofSample } satisfies PageStacks);
-		sources.push({ name, isInlining, part });
+		sources.push({ name, isInlining, isOfSamples, part });
 	};
-	for (const { name, stacks: whole, ofSample } of stacks) {
-		await write(name, false, { ...whole, ofSample });
+	for (const { name, stacks: whole, isOfSamples, ofSample } of stacks) {
+		await write(name, isOfSamples, false, { ...whole, ofSample });
 	}
 	if (hot !== null && hot.attribution.counted > 0) {
-		await write('samples, by inlining', true, { ...inlinedStacks(hot), leftOutSamples: 0 });
+		await write('samples, by inlining', true, true, { ...inlinedStacks(hot), leftOutSamples: 0 });
 	}
 	return sources;
 }

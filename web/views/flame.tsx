@@ -5,7 +5,7 @@ import { shown, splitName, titleOf } from '../names.js';
 import { count, percent } from '../numbers.js';
 import { usePage } from '../parts/context.js';
 import { useWidthOf } from '../parts/measure.js';
-import type { FlameNode } from '../stacks.js';
+import { type FlameNode, isNamed } from '../stacks.js';
 
 const ROW = 18;
 
@@ -22,10 +22,12 @@ interface FlameProps {
 	readonly id: string;
 	readonly root: FlameNode;
 	readonly mode: FlameMode;
+	/** Frames with this in their names are marked. */
+	readonly find: string;
 	readonly onChoose: (name: string) => void;
 }
 
-export function Flame({ id, root, mode, onChoose }: FlameProps) {
+export function Flame({ id, root, mode, find, onChoose }: FlameProps) {
 	const { setKeys } = usePage();
 	const box = useRef<HTMLDivElement>(null);
 	const width = Math.max(200, useWidthOf(box));
@@ -96,7 +98,7 @@ export function Flame({ id, root, mode, onChoose }: FlameProps) {
 								aria-level={one.depth + 1}
 								aria-label={`${shown(node.name, 120)}: ${describe(node, mode)}`}
 								aria-selected={key === active.join('.')}
-								class={`box ${sign ?? `shade${shade(node.name)}`}${key === active.join('.') ? ' active' : ''}${one.path.length < zoom.length ? ' above' : ''}`}
+								class={`box ${sign ?? `shade${shade(node.name)}`}${key === active.join('.') ? ' active' : ''}${one.path.length < zoom.length ? ' above' : ''}${find !== '' && isNamed(node.name, find) ? ' found' : ''}`}
 								onClick={() => {
 									setActive(one.path);
 									setZoom(one.path);

@@ -9,7 +9,19 @@ import { usePage } from '../parts/context.js';
 import { usePart } from '../parts/part.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
 import { chosenSamples } from '../side.js';
-import { calleesOf, callersOf, flameTree, type MethodShare, methodShares, stacksOf, totalSamples, weightedStacks } from '../stacks.js';
+import {
+	bestSource,
+	calleesOf,
+	callersOf,
+	flameTree,
+	inverted,
+	type MethodShare,
+	methodShares,
+	shareOf,
+	stacksOf,
+	totalSamples,
+	weightedStacks,
+} from '../stacks.js';
 import { Flame } from './flame.js';
 
 const MODES: Record<FlameMode, string> = { seen: 'seen', predicted: 'predicted at safepoints', difference: 'difference' };
@@ -17,7 +29,7 @@ const MODES: Record<FlameMode, string> = { seen: 'seen', predicted: 'predicted a
 export function Samples() {
 	const { side, router } = usePage();
 	const { stackSources: sources } = side.page;
-	const chosen = sources[Number(router.route.params.source ?? 0)] ?? sources[0];
+	const chosen = sources[Number(router.route.params.source ?? bestSource(sources))] ?? sources[bestSource(sources)];
 	if (chosen === undefined) {
 		return (
 			<Nothing
@@ -77,6 +89,9 @@ function Graphs({ chosen, sources, stacks: whole, bias }: GraphsProps) {
 	const top = shares.find(({ name }) => !name.startsWith('('));
 	const total = useMemo(() => totalSamples(stacks), [stacks]);
 	const what = chosen.isInlining ? 'compiled methods and what is inlined into them' : 'calls';
+	const isInverted = params.invert === '1';
+	const root = useMemo(() => flameTree(isInverted ? inverted(weighted) : weighted), [weighted, isInverted]);
+	const find = params.find ?? '';
 	const choose = (name: string): void => router.set({ method: name }, true);
 	return (
 		<div class="view samples-view">
@@ -109,8 +124,23 @@ function Graphs({ chosen, sources, stacks: whole, bias }: GraphsProps) {
 						</button>
 					))}
 				</span>
+				<button type="button" class="plain" aria-pressed={isInverted} disabled={isKnown} onClick={() => router.set({ invert: isInverted ? '' : '1' })}>
+					inside out
+				</button>
+				<input
+					type="search"
+					aria-label="mark frames with these letters"
+					placeholder="mark frames"
+					value={find}
+					onInput={(event) => router.set({ find: event.currentTarget.value })}
+				/>
+				{find !== '' && (
+					<output>
+						{percent(shareOf(weighted, find))} % of the samples are in or below “{shown(find, 40)}”
+					</output>
+				)}
 				<span class="note">
-					{what} · {count(total)} samples
+					{shown(nameInside(chosen.name, side.page.name), 90)}: {what} · {count(total)} samples
 					{isUnfiltered && ' of the whole run'}
 					{stacks.leftOutSamples > 0 &&
 						` · the ${count(stacks.stacks.length)} stacks with most; ${count(stacks.leftOutSamples)} samples (${percent((100 * stacks.leftOutSamples) / total)} %) are in others, which are not drawn`}
@@ -130,15 +160,19 @@ function Graphs({ chosen, sources, stacks: whole, bias }: GraphsProps) {
 				{isKnown ? (
 					<div class="side">
 						<Pane title="Callers" note={`of ${shown(splitName(focus).name)}, the nearest first`} class="flame-pane">
-							<Flame id="callers" root={flameTree(callersOf(weighted, focus))} mode={mode} onChoose={choose} />
+							<Flame id="callers" root={flameTree(callersOf(weighted, focus))} mode={mode} find={find} onChoose={choose} />
 						</Pane>
 						<Pane title="Callees" note={`of ${shown(splitName(focus).name)}`} class="flame-pane">
-							<Flame id="callees" root={flameTree(calleesOf(weighted, focus))} mode={mode} onChoose={choose} />
+							<Flame id="callees" root={flameTree(calleesOf(weighted, focus))} mode={mode} find={find} onChoose={choose} />
 						</Pane>
 					</div>
 				) : (
-					<Pane title="Flame graph" note="the outermost at the top; click to zoom, twice for callers and callees" class="flame-pane">
-						<Flame id="flame" root={flameTree(weighted)} mode={mode} onChoose={choose} />
+					<Pane
+						title="Flame graph"
+						note={`the ${isInverted ? 'innermost' : 'outermost'} at the top; click to zoom, twice for callers and callees`}
+						class="flame-pane"
+					>
+						<Flame key={isInverted ? 'inverted' : ''} id="flame" root={root} mode={mode} find={find} onChoose={choose} />
 					</Pane>
 				)}
 			</div>

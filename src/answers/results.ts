@@ -1785,6 +1785,8 @@ export interface OrderDecodeResult {
 			| 'perf script'
 			| 'GCC profile'
 			| 'XRay log'
+			| 'simpleperf samples'
+			| 'dtrace'
 			| 'uftrace text'
 			| 'uftrace data'
 			| 'executed instructions'

@@ -4,12 +4,14 @@ import type { ReadTraces } from '../model/function-trace.js';
 import type { FileMapping } from '../model/page-faults.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { SymbolTable } from '../model/symbol-table.js';
+import { readDtraceCalls } from './dtrace-calls/read.js';
 import { readInstructionList } from './executed-instructions/read.js';
 import { readFunctionList } from './function-list/read.js';
 import { readPerfDataOrder } from './perf-data/read-order.js';
 import { readPerfOrder } from './perf-order/read.js';
 import { nameFunctions, nameInstructions } from './shared/name-functions.js';
 import type { PerfOrder } from './shared/perf-order.js';
+import { readSimpleperfSamples } from './simpleperf/read.js';
 import { readUftraceText } from './uftrace/read-text.js';
 import { readXrayYaml } from './xray-log/read.js';
 
@@ -30,6 +32,16 @@ export function tracesOfPerfData(source: Source, symbols: SymbolTable | null, be
 
 function namedRows(source: Source, { rows, mappings, problems }: PerfOrder, symbols: SymbolTable | null, beside: readonly FileMapping[]): ReadTraces {
 	const read = nameFunctions(source.name, rows, symbols, [...mappings, ...beside]);
+	return { ...read, problems: [...problems, ...read.problems] };
+}
+
+export function tracesOfSimpleperf(source: Source, symbols: SymbolTable | null): ReadTraces {
+	return namedRows(source, readSimpleperfSamples(source), symbols, []);
+}
+
+export function tracesOfDtrace(source: Source, symbols: SymbolTable | null): ReadTraces {
+	const { rows, problems } = readDtraceCalls(source);
+	const read = nameFunctions(source.name, rows, symbols);
 	return { ...read, problems: [...problems, ...read.problems] };
 }
 

@@ -9,9 +9,19 @@ import { isAsyncProfilerText } from './async-profiler-text/read.js';
 import { isClangOrderMap } from './clang-order-buffer/read-map.js';
 import { isCollapsedStacks as isSurelyCollapsedStacks } from './collapsed-stacks/detect.js';
 import { isCollapsedStacks } from './collapsed-stacks/read.js';
+import { isDtraceCalls } from './dtrace-calls/read.js';
 import { isDTraceProfile, readDTraceProfile } from './dtrace-profile/read.js';
 import { isInstructionList } from './executed-instructions/read.js';
-import { tracesOfInstructions, tracesOfList, tracesOfPerf, tracesOfPerfData, tracesOfUftrace, tracesOfXray } from './first-executions.js';
+import {
+	tracesOfDtrace,
+	tracesOfInstructions,
+	tracesOfList,
+	tracesOfPerf,
+	tracesOfPerfData,
+	tracesOfSimpleperf,
+	tracesOfUftrace,
+	tracesOfXray,
+} from './first-executions.js';
 import { isFootprintEvents } from './footprint-events/detect.js';
 import type { Format } from './format.js';
 import { isFunctionList } from './function-list/read.js';
@@ -44,6 +54,7 @@ import { isPrintInlining } from './print-inlining/read.js';
 import { isProftoolProfile } from './proftool-profile/detect.js';
 import { isReadelfListing } from './readelf-listing/read.js';
 import { isRecordingNote } from './recording-manifest/read.js';
+import { isSimpleperfSamples } from './simpleperf/read.js';
 import { isDump, isLinkedElf, isLinkMap, isPageFaultScript, isSurelyInstructionList, mayBeFunctionList, mayBeOrderBuffer, ofListing } from './startup-marks.js';
 import { isThreadDumpJson, readThreadDumpJson } from './thread-dump/json.js';
 import { isThreadDump, readThreadDumps } from './thread-dump/text.js';
@@ -383,6 +394,24 @@ export const FORMATS: readonly Format[] = [
 		is: ofListing(isUftraceText),
 		flag: 'uftrace record',
 		traces: { words: 'uftrace text', isLikely: isUftraceText, read: tracesOfUftrace },
+	},
+	{
+		name: 'order-trace',
+		title: 'trace of first executions',
+		kinds: ['orderTraces'],
+		place: 'text',
+		is: ofListing(isDtraceCalls),
+		flag: "dtrace -F -c PROGRAM -n 'pid$target:a.out::entry'",
+		traces: { words: 'dtrace', isLikely: isDtraceCalls, read: tracesOfDtrace },
+	},
+	{
+		name: 'order-trace',
+		title: 'trace of first executions',
+		kinds: ['orderTraces'],
+		place: 'text',
+		is: ofListing(isSimpleperfSamples),
+		flag: 'simpleperf report-sample --show-callchain',
+		traces: { words: 'simpleperf samples', isLikely: isSimpleperfSamples, read: tracesOfSimpleperf },
 	},
 	{
 		name: 'order-trace',

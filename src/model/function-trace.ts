@@ -27,6 +27,8 @@ export type TraceFormat =
 	| 'llvm-profdata traces'
 	| 'perf.data'
 	| 'perf script'
+	| 'simpleperf samples'
+	| 'dtrace'
 	| 'uftrace text'
 	| 'uftrace data'
 	| 'GCC profile'

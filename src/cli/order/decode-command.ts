@@ -33,6 +33,8 @@ FILE is told by what it holds:
   .order files of clang 9 to 20 (-forder-file-instrumentation), with their map
   perf.data of samples or of page faults (perf record -e page-faults -c 1 -d),
   with --elf, and what perf script prints (-F comm,event,addr,ip,sym)
+  what simpleperf report-sample --show-callchain prints, with --elf
+  entries of functions as dtrace prints them, with columns or by depth (-F)
   the folder of uftrace record, or what uftrace dump or replay prints
   (--demangle=no)
   a folder with .gcda and .gcno files of GCC 12 and later (-fprofile-generate

@@ -31,3 +31,19 @@ test('page faults at the instruction itself, also of one that crosses a page; no
 	// Another event's address says nothing of code.
 	expect(read(perfDataFile([{ ...event, config: 0 }], [app, fault(0, 0x401040, 1)])).rows.map(({ address }) => address)).toEqual([0x401040]);
 });
+
+test("records of Android's simpleperf are passed over, those of more than 64 KiB too", () => {
+	const own = (type: number, bytes: number): Buffer => {
+		const record = Buffer.alloc(bytes);
+		record.writeUInt32LE(type, 0);
+		record.writeUInt16LE(bytes >> 16, 4);
+		record.writeUInt16LE(bytes & 0xffff, 6);
+		return record;
+	};
+	const samples = [sample(0x401010, 7, 7, 10), sample(0x401020, 7, 7, 20)];
+	const file = perfDataFile([{ sampleType: IP_TID_TIME }], [own(32769, 0x25008), app, own(32774, 24), samples[0]!, own(32775, 0x10000), samples[1]!]);
+	const { rows, problems } = read(file);
+	expect([rows.map(({ address }) => address), problems]).toEqual([[0x401010, 0x401020], []]);
+	const cut = perfDataFile([{ sampleType: IP_TID_TIME }], [app, samples[0]!, own(32769, 0x25008).subarray(0, 16)]);
+	expect(read(cut)).toMatchObject({ rows: [{ address: 0x401010 }], problems: [{ message: expect.stringContaining('ends within a record') }] });
+});

@@ -8,6 +8,8 @@ const TRACING_DATA = 66;
 const AUXTRACE = 71;
 const COMPRESSED = 81;
 const COMPRESSED2 = 83;
+/** From here on they are those of Android's simpleperf: none of samples, and their sizes have 32 bits, the upper ones where others have flags. */
+const OF_SIMPLEPERF = 32768;
 const HEAD_BYTES = 8;
 const READ_BYTES = 1 << 20;
 
@@ -128,16 +130,18 @@ class Cutter {
 		let at = Math.min(this.skip, bytes.length);
 		this.skip -= at;
 		while (at + HEAD_BYTES <= bytes.length) {
-			const size = view.getUint16(at + 6, true);
+			const type = view.getUint32(at, true);
+			const isOther = type >= OF_SIMPLEPERF;
+			const size = view.getUint16(at + 6, true) + (isOther ? 0x10000 * view.getUint16(at + 4, true) : 0);
 			if (size < HEAD_BYTES) {
 				this.isDamaged = true;
 				break;
 			}
-			if (at + size > bytes.length) {
+			if (at + size > bytes.length && !isOther) {
 				break;
 			}
-			this.skip = this.take(piece, at, view.getUint32(at, true), size);
-			at += size;
+			this.skip = isOther ? size - HEAD_BYTES : this.take(piece, at, type, size);
+			at += isOther ? HEAD_BYTES : size;
 			const skipped = Math.min(this.skip, bytes.length - at);
 			at += skipped;
 			this.skip -= skipped;

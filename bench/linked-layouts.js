@@ -15,7 +15,7 @@ const LLD = '--ld-path=/usr/bin/ld.lld-22';
 /** Debian puts them beside clang, not on the path. */
 const BOLT = '/usr/lib/llvm-22/bin/llvm-bolt';
 const MERGE_FDATA = '/usr/lib/llvm-22/bin/merge-fdata';
-const TIMED_ROUNDS = 40;
+const TIMED_ROUNDS = 20;
 const EXECUTABLE = 1;
 const PAGE = 4096;
 const PAGES_OF_WINDOW = 16;

@@ -98,9 +98,8 @@ describe.each(['22', '19'])('clang and lld %s', (version) => {
 			? [
 					['-pie', '-fPIE'],
 					['-flto=thin', '-no-pie'],
-					['-flto', '-no-pie'],
 				]
-			: [['-no-pie'], ['-flto=thin', '-no-pie']],
+			: [['-no-pie'], ['-flto', '-no-pie']],
 	)(
 		'C++ with exceptions, %s',
 		(...flags) => {

@@ -53,7 +53,7 @@ describe.each(['clang', 'gcc'])('programs of %s', (compiler) => {
 			{
 				severity: 'warning',
 				file: 'app.map',
-				message: '2 symbols are demangled and were left out',
+				message: '2 symbols are demangled and left out',
 				action: 'link with -Wl,--no-demangle, or give the program with --elf',
 			},
 		]);
@@ -66,7 +66,7 @@ describe.each(['clang', 'gcc'])('programs of %s', (compiler) => {
 		expect(table.inputSections?.find(({ name }) => name === 'start.o:(.text.main)' || name === 'start.o:(.text.startup.main)')?.alignment).toBe(16);
 		const demangled = readMoldMap(source(textOf(`${compiler}-mold-demangle.map`)));
 		expect(demangled.table.symbols.names).toEqual(expect.arrayContaining(['_ZNK1A3getEv', '_ZN12_GLOBAL__N_17unnamedEi', 'rare', 'same']));
-		expect(demangled.problems).toMatchObject([{ message: '2 symbols are demangled and were left out' }]);
+		expect(demangled.problems).toMatchObject([{ message: '2 symbols are demangled and left out' }]);
 	});
 });
 

@@ -6,9 +6,9 @@
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
-import { InputError, type Problem } from '../../model/problem.js';
+import type { Problem } from '../../model/problem.js';
 import { isMappingSymbol, type OutputSection, SymbolCollector, type SymbolTable } from '../../model/symbol-table.js';
-import { addSymbols, type MappedSection, outputSection, placedSections } from '../shared/link-map.js';
+import { addSymbols, demangledProblems, type MappedSection, outputSection, placedSections, tableOfMap } from '../shared/link-map.js';
 
 const START = /^(?:Linker script and memory map|Memory map)$/;
 const HEADS =
@@ -66,27 +66,9 @@ export function readGnuMap(source: Source): { table: SymbolTable; problems: Prob
 	});
 	const symbols = new SymbolCollector();
 	const demangled = addSymbols(inputs, false, symbols);
-	if (symbols.count === 0) {
-		throw new InputError({
-			severity: 'error',
-			file: source.name,
-			message: 'holds no symbol of code',
-			action: 'give the map that ld -Map or gold -Map writes of a program compiled with -ffunction-sections, or the program itself with --elf',
-		});
-	}
-	const action = 'link with -Wl,--no-demangle, or give the program with --elf';
+	const writes = 'ld -Map or gold -Map writes of a program compiled with -ffunction-sections';
 	return {
-		table: {
-			kind: 'gnu-map',
-			name: source.name,
-			machine: null,
-			isRelocatable: null,
-			entry: null,
-			sections,
-			symbols: symbols.columns(),
-			inputSections: placedSections(inputs),
-			readCode: null,
-		},
-		problems: demangled === 0 ? [] : [{ severity: 'warning', file: source.name, message: `${demangled} symbols are demangled and were left out`, action }],
+		table: tableOfMap(source, 'gnu-map', writes, sections, symbols, placedSections(inputs)),
+		problems: demangledProblems(source.name, demangled, 'left out'),
 	};
 }

@@ -41,6 +41,35 @@ test('output sections, input sections, symbols', () => {
 	expect([isLldMap(MAP), isLldMap('main\n')]).toEqual([true, false]);
 });
 
+test('demangled symbols are known by the sections of their functions; of others that is told', () => {
+	const line = (address: string, alignment: number, text: string): string =>
+		`          ${address}           ${address}       10 ${String(alignment).padStart(5)} ${text}\n`;
+	const map = [
+		MAP.split('\n', 1)[0]! + '\n' + line('1000', 16, '.text'),
+		line('1000', 16, '        a.o:(.text.hot._Z2f1i)') + line('1000', 1, '                f1(int)'),
+		line('1010', 1, '        a.o:(.text.split._Z2f1i)') + line('1010', 1, '                f1(int) (.cold)'),
+		line('1020', 1, '        a.o:(.text.unlikely._ZN1AD2Ev)') + line('1020', 1, '                A::~A() [clone .cold]'),
+		line('1024', 1, '        a.o:(.text.eh._Z2f1i.eh)') + line('1024', 1, '                f1(int) (.eh)'),
+		line('1028', 1, '        a.o:(.text.unlikely._Z2f2i.constprop.0)') + line('1028', 1, '                f2(int) (.constprop.0.cold)'),
+		line('102c', 1, '        a.o:(.text._ZN1AC2Ev)') + line('102c', 1, '                A::A()') + line('102c', 1, '                A::A()'),
+		line('1030', 16, '        lib.a(b.o):(.text)') + line('1030', 1, '                operator new(unsigned long)') + line('1038', 1, '                plain'),
+	].join('');
+	const { table, problems } = readLldMap(source(map));
+	expect(table.symbols.names).toEqual([
+		...['_Z2f1i', '_Z2f1i.cold', '_ZN1AD2Ev.cold', '_Z2f1i.eh', '_Z2f2i.constprop.0.cold'],
+		...['_ZN1AC2Ev', 'A::A()', 'operator new(unsigned long)', 'plain'],
+	]);
+	expect(table.symbols.files.map((file) => file === 'a.o')).toEqual([true, true, true, true, true, true, true, false, false]);
+	expect(problems).toEqual([
+		{
+			severity: 'warning',
+			file: 'app.map',
+			message: '2 symbols are demangled and unknown to orders, which have mangled names',
+			action: 'link with -Wl,--no-demangle, or give the program with --elf',
+		},
+	]);
+});
+
 test('any lines are read or refused', () => {
 	fc.assert(
 		fc.property(fc.array(fc.oneof(fc.constantFrom(...MAP.split('\n')), fc.string())), (lines) => {

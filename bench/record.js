@@ -38,6 +38,8 @@ async function measure(home) {
 	])) {
 		const java = ['-cp', classPath, ...program];
 		const agent = flagsOf(home, 'agent', classPath);
+		// As `assay record` starts it. Only the program is measured: perf takes half a second before it starts and after it has ended, whatever it does.
+		const perf = ['perf', 'record', '-k', 'CLOCK_MONOTONIC', '-F', '999', '-e', 'cpu-clock', '-o', path.join(folder, 'perf.data'), '--'];
 		const print = flagsOf(home, 'print', classPath);
 		const recorded = (/** @type {string} */ code) => [
 			process.execPath,
@@ -54,11 +56,12 @@ async function measure(home) {
 			'java',
 			...java,
 		];
-		/** @type {readonly (readonly [string, string[]])[]} */
+		/** @type {readonly (readonly [string, string[], string[]?])[]} */
 		const ways = [
 			['plain', [path.join(home, 'bin', 'java'), ...java]],
 			['flags of --code none', [path.join(home, 'bin', 'java'), ...flagsOf(home, 'none', classPath), ...java]],
 			['flags of --code agent', [path.join(home, 'bin', 'java'), ...agent, ...java]],
+			['the same, sampled by perf', [path.join(home, 'bin', 'java'), ...agent, ...java], perf],
 			['flags of --code print', [path.join(home, 'bin', 'java'), ...print, ...java]],
 			['assay record, with perf', recorded('agent')],
 			['assay record --code print', recorded('print')],
@@ -66,8 +69,8 @@ async function measure(home) {
 		/** @type {Map<string, { cpu: number, wall: number }[]>} */
 		const times = new Map(ways.map(([way]) => [way, []]));
 		for (let round = 0; round < Number(rounds); round++) {
-			for (const [way, argv] of ways) {
-				times.get(way)?.push(timed(argv));
+			for (const [way, argv, recorder] of ways) {
+				times.get(way)?.push(timed(argv, recorder));
 			}
 		}
 		const plain = times.get('plain') ?? [];
@@ -90,10 +93,13 @@ function flagsOf(home, code, classPath) {
 	return JSON.parse(fs.readFileSync(path.join(output, 'assay-recording.json'), 'utf8')).flags;
 }
 
-/** CPU time of the process and all that it waited for; of `assay record` that is the program, not perf. @param {string[]} argv */
-function timed(argv) {
-	const { status, stderr } = spawnSync('bash', ['-c', 'TIMEFORMAT="%R %U %S"; time "$@" >/dev/null 2>&1', 'bash', ...argv], { cwd: folder, encoding: 'utf8' });
-	const [wall = Number.NaN, user = Number.NaN, system = Number.NaN] = stderr.trim().split('\n').at(-1)?.split(' ').map(Number) ?? [];
+/** CPU time of the process and all that it waited for; of `assay record` that is the program, not perf. @param {string[]} argv @param {string[]} recorder */
+function timed(argv, recorder = []) {
+	const report = path.join(folder, 'time');
+	const script = 'report=$1; shift; TIMEFORMAT="%R %U %S"; { time "$@" >/dev/null 2>/dev/null; } 2>"$report"';
+	const [program = '', ...args] = [...recorder, 'bash', '-c', script, 'bash', report, ...argv];
+	const { status } = spawnSync(program, args, { cwd: folder, stdio: 'ignore' });
+	const [wall = Number.NaN, user = Number.NaN, system = Number.NaN] = fs.readFileSync(report, 'utf8').trim().split(' ').map(Number);
 	if (status !== 0) {
 		throw new Error(`${argv.join(' ')} ended with ${status}`);
 	}

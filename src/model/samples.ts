@@ -74,19 +74,30 @@ export const HIGH_WORD = 1 - LOW_WORD;
 
 /** Collects samples row by row. */
 export class SamplesBuilder {
-	private capacity = 1 << 12;
+	private capacity: number;
 	private length = 0;
-	private timeSeconds = new Float64Array(this.capacity);
-	private address = new BigInt64Array(this.capacity);
-	private addressWords = new Int32Array(this.address.buffer);
-	private event = new Uint16Array(this.capacity);
-	private place = new Int32Array(this.capacity);
-	private processId = new Int32Array(this.capacity);
+	private timeSeconds: Float64Array;
+	private address: BigInt64Array;
+	private addressWords: Int32Array;
+	private event: Uint16Array;
+	private place: Int32Array;
+	private processId: Int32Array;
 	private readonly events: string[] = [];
 	private readonly modifiers: string[] = [];
 	private readonly eventNumbers = new Map<string, number>();
 	private readonly places: SamplePlace[] = [];
 	private readonly placeNumbers = new Map<string, number>();
+
+	/** With room for so many samples at first. */
+	constructor(capacity = 1 << 12) {
+		this.capacity = capacity;
+		this.timeSeconds = new Float64Array(capacity);
+		this.address = new BigInt64Array(capacity);
+		this.addressWords = new Int32Array(this.address.buffer);
+		this.event = new Uint16Array(capacity);
+		this.place = new Int32Array(capacity);
+		this.processId = new Int32Array(capacity);
+	}
 
 	/** Samples so far. */
 	get size(): number {

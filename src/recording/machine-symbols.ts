@@ -6,17 +6,10 @@ import fs from 'node:fs';
 import { memorySource, type Source } from '../bytes/source.js';
 import { openDemangler } from '../demangling/demangler.js';
 import { withoutParameters } from '../demangling/function-name.js';
-import {
-	buildIdOfNotes,
-	chosenSymbols,
-	hasSymbolTable,
-	LINKAGE,
-	type RawSymbol,
-	readBuildId,
-	readNativeSymbols,
-} from '../formats/shared/elf/native-symbols.js';
+import { buildIdOfNotes, hasSymbolTable, LINKAGE, readBuildId, readNativeSymbols } from '../formats/shared/elf/native-symbols.js';
 import { type LibrarySymbols, type MappedLibrary, type NativeSymbol, type NativeSymbols, SymbolRanges } from '../model/native-symbols.js';
 import { fileSource } from './file-source.js';
+import { KernelSymbols } from './kernel-symbols.js';
 
 const KERNEL_SYMBOLS = '/proc/kallsyms';
 const DEBUG_FOLDER = '/usr/lib/debug';
@@ -42,7 +35,7 @@ export async function machineSymbols(): Promise<NativeSymbols> {
 				if (library.kernelText !== null) {
 					kernel ??= readKernel();
 					const isSame =
-						kernel !== null && kernel.text === library.kernelText && (!library.name.startsWith('[kernel') || isOf(library.buildId, kernel.buildId));
+						kernel !== null && kernel.symbols.text === library.kernelText && (!library.name.startsWith('[kernel') || isOf(library.buildId, kernel.buildId));
 					return isSame && kernel !== null ? kernel.symbols : null;
 				}
 				const symbols = library.name === '[vdso]' ? vdsoSymbols() : library.name.startsWith('/') ? fileSymbols(library) : null;
@@ -118,27 +111,15 @@ function vdsoSymbols(): NativeSymbol[] | null {
 }
 
 interface Kernel {
-	readonly text: number;
 	readonly buildId: string | null;
 	/** Of its modules too: their addresses are others. */
-	readonly symbols: LibrarySymbols;
+	readonly symbols: KernelSymbols;
 }
 
 /** null: this user may not see where it lies. */
 function readKernel(): Kernel | null {
-	const raw: RawSymbol[] = [];
-	let text: number | null = null;
-	for (const line of fs.readFileSync(KERNEL_SYMBOLS, 'latin1').split('\n')) {
-		const [, address, type = '', name = '', module = ''] = /^([0-9a-f]{16}) (\w) (\S+)(?:\s+\[(\S+)\])?/.exec(line) ?? [];
-		if (address === undefined || !/[TWDB]/i.test(type)) {
-			continue;
-		}
-		const start = (Number.parseInt(address.slice(0, 8), 16) | 0) * 2 ** 32 + Number.parseInt(address.slice(8), 16);
-		text = name === '_text' ? start : text;
-		raw.push({ start, end: start, name, isWeak: /w/i.test(type), isGlobal: type <= 'Z', module });
-	}
-	// Zeros are shown to those who may not see it.
-	return text === null || text === 0 ? null : { text, buildId: kernelBuildId(), symbols: new SymbolRanges(chosenSymbols(raw)) };
+	const symbols = new KernelSymbols(fs.readFileSync(KERNEL_SYMBOLS));
+	return symbols.text === null ? null : { buildId: kernelBuildId(), symbols };
 }
 
 function kernelBuildId(): string | null {

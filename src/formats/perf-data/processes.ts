@@ -95,13 +95,21 @@ export class Processes {
 	private readonly spaces = new Map<number, AddressSpace>();
 	private readonly tasks = new Map<number, SampledTask>();
 	private held = 0;
+	/** The process that was asked for last, as most samples are of the one before. */
+	private lastId = Number.NaN;
+	private lastSpace = new AddressSpace();
 
 	spaceOf(processId: number): AddressSpace {
+		if (processId === this.lastId) {
+			return this.lastSpace;
+		}
 		let space = this.spaces.get(processId);
 		if (space === undefined) {
 			space = new AddressSpace();
 			this.spaces.set(processId, space);
 		}
+		this.lastId = processId;
+		this.lastSpace = space;
 		return space;
 	}
 
@@ -137,6 +145,7 @@ export class Processes {
 		const parent = this.task(parentId, parentThread);
 		const name = parent.name === `:${parentThread}` ? `:${threadId}` : parent.name;
 		this.tasks.set(threadId, { processId, name, number: -1 });
+		this.lastId = Number.NaN;
 		if (processId !== parentId && !isOfPerf) {
 			const parentSpace = this.spaceOf(parentId);
 			// Where all are held that may be, a copy that is made later would be too much.

@@ -48,6 +48,10 @@ const CONTEXT_HYPERVISOR = -32;
 const CONTEXT_KERNEL = -128;
 const CONTEXT_USER = -512;
 const MAX_FRAMES = 4096;
+/** A sample without stack has so many bytes, or 8 or 16 more. */
+const USUAL_SAMPLE_BYTES = 48;
+/** Room for samples that a file's size lets expect. */
+const MOST_AT_FIRST = 1 << 20;
 
 const UNKNOWN = '[unknown]';
 const KERNEL_NAME = '[kernel.kallsyms]';
@@ -100,9 +104,13 @@ class Reader {
 	private readonly addresses: Addresses | null;
 	private readonly events: SampledEvent[];
 	private readonly eventOfId = new Map<number, number>();
+	/** The id that was looked up last, and its event. */
+	private lastIdLow = 0;
+	private lastIdHigh = 0;
+	private lastEvent = 0;
 	/** Numbers of the events in the builder. */
 	private eventNumbers: number[] = [];
-	private readonly builder = new SamplesBuilder();
+	private readonly builder: SamplesBuilder;
 	private readonly processes = new Processes();
 	/** Of hypervisors and guests nothing is known. */
 	private readonly outside = new AddressSpace();
@@ -129,6 +137,7 @@ class Reader {
 		this.wanted = wanted;
 		this.help = help;
 		this.addresses = addresses;
+		this.builder = new SamplesBuilder(Math.max(1 << 10, Math.min(MOST_AT_FIRST, Math.ceil(source.sizeBytes / USUAL_SAMPLE_BYTES))));
 		this.events = [...header.events];
 		this.numberIds();
 	}
@@ -248,8 +257,16 @@ class Reader {
 		if (position < 8 || position + 8 > size) {
 			return 0;
 		}
-		const id = signed(view, at + position);
-		return id === 0 ? 0 : (this.eventOfId.get(id) ?? -1);
+		const low = view.getUint32(at + position, true);
+		const high = view.getInt32(at + position + 4, true);
+		// Most records are of the event of the record before.
+		if (low !== this.lastIdLow || high !== this.lastIdHigh) {
+			const id = high * 2 ** 32 + low;
+			this.lastEvent = id === 0 ? 0 : (this.eventOfId.get(id) ?? -1);
+			this.lastIdLow = low;
+			this.lastIdHigh = high;
+		}
+		return this.lastEvent;
 	}
 
 	private take(piece: Piece, at: number, type: number, size: number): void {
@@ -301,12 +318,13 @@ class Reader {
 		const { ipAt, tidAt, timeAt, addressAt, periodAt } = event;
 		const processId = tidAt < 0 ? -1 : view.getInt32(at + tidAt, true);
 		const threadId = tidAt < 0 ? -1 : view.getInt32(at + tidAt + 4, true);
-		this.frames = [];
-		const hasStack = this.wanted === 'all' && event.hasStacks;
 		const space = this.processes.spaceOf(processId);
-		if (hasStack && !this.takeStack(view, at, size, event, space)) {
-			this.damaged++;
-			return;
+		if (this.wanted === 'all') {
+			this.frames = [];
+			if (event.hasStacks && !this.takeStack(view, at, size, event, space)) {
+				this.damaged++;
+				return;
+			}
 		}
 		if (ipAt < 0) {
 			this.withoutAddress++;
@@ -516,6 +534,9 @@ class Reader {
 	}
 
 	private numberIds(): void {
+		this.lastIdLow = 0;
+		this.lastIdHigh = 0;
+		this.lastEvent = 0;
 		for (const [number, { ids }] of this.events.entries()) {
 			for (const id of ids) {
 				this.eventOfId.set(id, number);

@@ -15,6 +15,8 @@ export class RecordQueue {
 	/** Numbers in `pieces`. */
 	private pieceOf = new Int32Array(1 << 12);
 	private pieces: Piece[] = [];
+	/** The columns of the round before, to be written again. */
+	private spare = newRows(0);
 	private latest = Number.NEGATIVE_INFINITY;
 	/** The latest times of the rounds before: what unpacking holds back comes one round late. */
 	private before = Number.NEGATIVE_INFINITY;
@@ -78,7 +80,7 @@ export class RecordQueue {
 			return;
 		}
 		const numbers = new Map<number, number>();
-		const kept = { times: new Float64Array(times.length), positions: new Int32Array(times.length), pieceOf: new Int32Array(times.length) };
+		const kept = this.spare.times.length === times.length ? this.spare : newRows(times.length);
 		for (const row of rest) {
 			const old = pieceOf[row]!;
 			let number = numbers.get(old);
@@ -90,16 +92,14 @@ export class RecordQueue {
 			kept.positions[this.count] = positions[row]!;
 			kept.pieceOf[this.count++] = number;
 		}
+		this.spare = { times, positions, pieceOf };
 		this.times = kept.times;
 		this.positions = kept.positions;
 		this.pieceOf = kept.pieceOf;
 	}
 
 	private grow(): void {
-		const length = 2 * this.times.length;
-		const times = new Float64Array(length);
-		const positions = new Int32Array(length);
-		const pieceOf = new Int32Array(length);
+		const { times, positions, pieceOf } = newRows(2 * this.times.length);
 		times.set(this.times);
 		positions.set(this.positions);
 		pieceOf.set(this.pieceOf);
@@ -107,6 +107,10 @@ export class RecordQueue {
 		this.positions = positions;
 		this.pieceOf = pieceOf;
 	}
+}
+
+function newRows(length: number) {
+	return { times: new Float64Array(length), positions: new Int32Array(length), pieceOf: new Int32Array(length) };
 }
 
 /** Rows by time: runs that are in order, one for each processor, are merged two by two. */

@@ -125,7 +125,6 @@ describe('native symbols', () => {
 			name,
 			isWeak: false,
 			isGlobal: true,
-			module: '',
 			...more,
 		});
 		const ends = (...all: RawSymbol[]) => chosenSymbols(all).map(({ name, start, end }) => [name, start, end]);
@@ -134,12 +133,6 @@ describe('native symbols', () => {
 			['b', 0x1800, 0x3000],
 		]);
 		expect(ends(symbol('a', 0x1000))).toEqual([['a', 0x1000, 0x2000]]);
-		// Between the kernel and its modules lies nothing.
-		expect(ends(symbol('kernel', 0x1001), symbol('module', 0x90000, { module: '[m]' }), symbol('other', 0xa0000, { module: '[n]' }))).toEqual([
-			['kernel', 0x1001, 0x3000],
-			['module', 0x90000, 0xa0000],
-			['other', 0xa0000, 0xa1000],
-		]);
 		expect(ends(symbol('sized', 0x1000, { end: 0x1004 }), symbol('b', 0x2000))).toEqual([
 			['sized', 0x1000, 0x1004],
 			['b', 0x2000, 0x3000],
@@ -147,7 +140,7 @@ describe('native symbols', () => {
 	});
 
 	test('of several names the one with fewer underscores in front; not those of system calls', () => {
-		const symbol = (name: string): RawSymbol => ({ start: 0, end: 8, name, isWeak: false, isGlobal: true, module: '' });
+		const symbol = (name: string): RawSymbol => ({ start: 0, end: 8, name, isWeak: false, isGlobal: true });
 		const chosen = (...names: string[]): string[] => chosenSymbols(names.map(symbol)).map(({ name }) => name);
 		expect([chosen('_a__b', 'a____b'), chosen('a_b', '_ab'), chosen('SyS_a', 'sys_a'), chosen('sys_a', 'SyS_a')]).toEqual([
 			['a____b'],

@@ -36,14 +36,14 @@ test('by offset; without a size up to the next', () => {
 });
 
 test('of names of one place: with a size, not weak, global, fewer underscores, longer', () => {
-	const symbol = (name: string, more: Partial<RawSymbol> = {}): RawSymbol => ({ start: 0, end: 8, name, isWeak: false, isGlobal: true, module: '', ...more });
+	const symbol = (name: string, more: Partial<RawSymbol> = {}): RawSymbol => ({ start: 0, end: 8, name, isWeak: false, isGlobal: true, ...more });
 	const chosen = (...all: readonly RawSymbol[]): string[] => chosenSymbols(all).map(({ name }) => name);
 	expect(chosen(symbol('weak', { isWeak: true }), symbol('f'))).toEqual(['f']);
 	expect(chosen(symbol('local', { isGlobal: false }), symbol('f'))).toEqual(['f']);
 	expect(chosen(symbol('__longer'), symbol('f'))).toEqual(['f']);
 	expect(chosen(symbol('f'), symbol('longer'))).toEqual(['longer']);
 	expect(chosen(symbol('a'), symbol('b'))).toEqual(['a']);
-	// The kernel tells no sizes: the last of a place is the one that reaches to the next.
+	// Without sizes the last of a place is the one that reaches to the next.
 	expect(chosen(symbol('longest', { end: 0 }), symbol('last', { end: 0 }), symbol('next', { start: 4 }))).toEqual(['last', 'next']);
 });
 

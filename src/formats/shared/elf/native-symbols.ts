@@ -36,8 +36,6 @@ export interface RawSymbol {
 	readonly name: string;
 	readonly isWeak: boolean;
 	readonly isGlobal: boolean;
-	/** Of the kernel: its module; empty elsewhere. */
-	readonly module: string;
 }
 
 /** In hexadecimal digits; null without one. */
@@ -97,11 +95,7 @@ export function chosenSymbols(raw: readonly RawSymbol[]): NativeSymbol[] {
 		if (symbol.end !== symbol.start) {
 			continue;
 		}
-		if (next === undefined || (symbol.module === '') !== (next.module === '')) {
-			symbol.end = Math.ceil((symbol.start + PAGE) / PAGE) * PAGE;
-		} else {
-			symbol.end = next.start;
-		}
+		symbol.end = next === undefined ? Math.ceil((symbol.start + PAGE) / PAGE) * PAGE : next.start;
 	}
 	const result: RawSymbol[] = [];
 	for (const symbol of sorted) {
@@ -163,7 +157,7 @@ function rawSymbols(layout: SectionTable, { source, is64, isLittle, headers }: S
 		const sizeBytes = is64 ? long(view, at + 16, isLittle) : view.getUint32(at + 8, isLittle);
 		const start = address - section.address + section.offset;
 		const binding = info >> 4;
-		result.push({ start, end: start + sizeBytes, name, isWeak: binding === 2, isGlobal: binding === 1, module: '' });
+		result.push({ start, end: start + sizeBytes, name, isWeak: binding === 2, isGlobal: binding === 1 });
 	}
 	return result;
 }

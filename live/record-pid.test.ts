@@ -15,6 +15,9 @@ function assayOf(...args: string[]): string {
 	return execFileSync(process.execPath, [assay, ...args], { encoding: 'utf8', maxBuffer: 1 << 28 });
 }
 
+/** Whether this user may make namespaces, which containers are made of. */
+const canIsolate = spawnSync('unshare', ['-m', '-p', '-f', '--mount-proc', 'true']).status === 0;
+
 describe.each([17, 25])('on JDK %i', (major) => {
 	let jdk: LiveJdk;
 	let classes = '';
@@ -99,6 +102,26 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		const folder = path.join(classes, 'other-user');
 		assayOf('record', '--pid', String(processId), '--duration', '3', '-o', folder);
 		expectUntouched(processId);
+		expect(assayOf('hot', folder)).toContain('HotLoop.divide');
+		expect(assayOf('compilations', folder)).toMatch(/^[1-9][\d,]* compilations /m);
+	});
+
+	test.runIf(canIsolate)('in a container: numbers of processes and /tmp of its own', async () => {
+		const script = 'mount -t tmpfs none /tmp && exec "$@"';
+		const seen = fs.mkdtempSync('/var/tmp/assay-live-');
+		fs.cpSync(classes, seen, { recursive: true });
+		const child = spawn('unshare', ['-m', '-p', '-f', '--mount-proc', 'bash', '-c', script, 'bash', jdk.java, '-cp', seen, 'HotLoop', String(RUN_MS)], {
+			stdio: ['ignore', 'pipe', 'ignore'],
+		});
+		jvm = child;
+		await new Promise((resolve) => child.stdout.once('data', resolve));
+		const processId = Number(fs.readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8'));
+		const folder = path.join(classes, 'container');
+		assayOf('record', '--pid', String(processId), '--duration', '3', '-o', folder);
+		expect(jvm.exitCode).toBe(null);
+		expect(fs.readdirSync(`/proc/${processId}/root/tmp`).filter((name) => name.startsWith('assay-'))).toEqual([]);
+		process.kill(processId, 'SIGKILL');
+		fs.rmSync(seen, { recursive: true });
 		expect(assayOf('hot', folder)).toContain('HotLoop.divide');
 		expect(assayOf('compilations', folder)).toMatch(/^[1-9][\d,]* compilations /m);
 	});

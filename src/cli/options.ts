@@ -54,7 +54,8 @@ export function parseOptions(argv: readonly string[], specs: readonly OptionSpec
 		});
 		return { positionals, isSet: (name) => values[name] !== undefined, value: (name) => list(name).at(-1), values: list, given, command };
 	} catch (error) {
-		throw new UsageError((error as Error).message);
+		// Of several lines, ended by a full stop, where Node explains.
+		throw new UsageError((error as Error).message.replaceAll('\n', ' ').replace(/\.$/, ''));
 	}
 }
 

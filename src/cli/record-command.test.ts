@@ -291,6 +291,7 @@ test.each([
 	[['java', 'Main'], 2, /the program stands after --/],
 	[[], 2, /a program is expected after --/],
 	[['--'], 2, /a program is expected after --/],
+	[['--pid', '--duration', '3'], 2, /^assay record: [^\n\\]*'--pid=-XYZ'\. See assay record --help\.\n$/],
 	[['--pid', '1', '--', 'java'], 2, /not both/],
 	[['--duration', '0', '--', 'java'], 2, /--duration takes seconds/],
 	[['--freq', 'x', '--', 'java'], 2, /--freq takes a whole number/],

@@ -20,6 +20,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		jdk = findJdk(major);
 		folder = fs.mkdtempSync(path.join(os.tmpdir(), `assay-agent-${major}-`));
 		compileProgram(jdk, 'Turnover', folder);
+		compileProgram(jdk, 'HotLoop', folder);
 	});
 
 	afterAll(() => {
@@ -36,6 +37,19 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(log).toMatchObject({ ended: 'exit', isAttached: false });
 		expect(log.loads.every(({ compileId, level, method }) => compileId !== null && level !== null && log.methods[method] !== undefined)).toBe(true);
 		expect(log.loads.filter(({ method }) => log.methods[method]?.name === 'applyAsInt').length).toBeGreaterThan(5);
+	});
+
+	test('given twice, as to the JVMs that JMH forks: each code once', async () => {
+		const bytesOf = async (file: string, environment: NodeJS.ProcessEnv): Promise<number> => {
+			const flag = `-agentpath:${agent}=${folder}/${file}`;
+			await run(jdk.java, [flag, '-cp', folder, 'HotLoop', '300'], { env: { ...process.env, ...environment } });
+			expect(logOf(file)).toMatchObject({ ended: 'exit', problems: [] });
+			return fs.statSync(path.join(folder, file)).size;
+		};
+		const once = await bytesOf('once.bin', {});
+		const twice = await bytesOf('twice.bin', { JAVA_TOOL_OPTIONS: `-agentpath:${agent}=${folder}/twice.bin` });
+		expect(twice / once).toBeGreaterThan(0.8);
+		expect(twice / once).toBeLessThan(1.2);
 	});
 
 	test('attached, stopped, and attached again', async () => {

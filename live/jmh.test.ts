@@ -78,4 +78,18 @@ describe.each([
 			expect(share(hot(output, '--pid', String(processId), '--window', 'all'))).toBeLessThan(share(result) - 10);
 		}
 	});
+
+	test('started by a script, as Maven and Gradle start it: the same window in the fork', () => {
+		const { home } = findJdk(major);
+		const script = path.join(folder, 'benchmarks.sh');
+		fs.writeFileSync(script, `#!/bin/sh\nexec "${home}/bin/java" -cp "${classPath}" org.openjdk.jmh.Main -f 1 -jvmArgs ${collector}\n`, { mode: 0o755 });
+		run('record', '-o', `s${major}`, '--jdk', home, '--', script);
+		const { measured = [], problems } = JSON.parse(fs.readFileSync(path.join(folder, `s${major}`, 'assay-recording.json'), 'utf8')) as RecordingManifest;
+		expect(problems).toEqual([]);
+		expect(measured).toMatchObject([{ benchmark: 'demo.JmhSums.sum', fork: '1 of 1', iterations: 2 }]);
+		const { stderr } = spawnSync(process.execPath, [assay, 'hot', `s${major}`], { cwd: folder, encoding: 'utf8' });
+		const [, fork = ''] = /processes (\d+) \(org\.openjdk\.jmh\.runner\.ForkedMain, /.exec(stderr) ?? [];
+		expect(stderr).toContain('(org.openjdk.jmh.Main, ');
+		expect(hot(`s${major}`, '--pid', fork).samples.window?.measured).toBe('the 2 measured iterations of demo.JmhSums.sum (size = 1000), fork 1 of 1');
+	});
 });

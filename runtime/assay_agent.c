@@ -1066,7 +1066,8 @@ static void stop(void) {
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* loading_vm, char* options, void* reserved) {
 	(void)reserved;
 	java_vm = loading_vm;
-	if (options != NULL && open_file(options)) {
+	/* Given twice, as to the JVMs that JMH forks: by the environment and by their command lines. */
+	if (options != NULL && atomic_load(&file) < 0 && open_file(options)) {
 		find_vm_structs();
 		if (!begin_events(false)) {
 			fprintf(stderr, "assay agent: this JVM does not tell of compiled code\n");

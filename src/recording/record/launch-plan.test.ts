@@ -46,7 +46,7 @@ describe('the flags of', () => {
 			flags: ['-XX:LogFile=/o p/hotspot.log', '-F'],
 			jdk: { home, version: '99.0.1', runtimeVersion: '99.0.1+2', vendor: 'Nobody' },
 			mayStartSeveral: false,
-			isJmh: false,
+			jmh: 'no',
 		});
 	});
 
@@ -66,7 +66,7 @@ describe('the flags of', () => {
 
 	test("JMH go to its forks, by jar or by class; without forks they are the JVM's own", () => {
 		const forked = plan(['java', '-Xmx1g', '-jar', 'benchmarks.jar', '-f', '1', 'Bench.a']);
-		expect(forked).toMatchObject({ passing: 'jmh-jvm-args', mayStartSeveral: true, isJmh: true });
+		expect(forked).toMatchObject({ passing: 'jmh-jvm-args', mayStartSeveral: true, jmh: 'yes' });
 		const rest = ['-jvmArgsPrepend', '"-XX:LogFile=/o p/hotspot-%p.log" -F', '-f', '1', 'Bench.a'];
 		expect(forked?.argv.slice(1)).toEqual(['-Xmx1g', '-jar', 'benchmarks.jar', ...rest]);
 		expect(plan(['java', '-cp', 'x.jar', 'org.openjdk.jmh.Main'])?.passing).toBe('jmh-jvm-args');

@@ -17,8 +17,8 @@ export interface LaunchPlan {
 	readonly jdk: RecordedJdk | null;
 	/** Several JVMs may write logs: the name of the log holds the process id. */
 	readonly mayStartSeveral: boolean;
-	/** Whether it is JMH, which prints when it measures. */
-	readonly isJmh: boolean;
+	/** Whether it is JMH, which prints when it measures. A launcher may start it: Maven, Gradle, a script. */
+	readonly jmh: 'no' | 'perhaps' | 'yes';
 }
 
 /** Gives the flags for a log of this name; `%p` in it is the process id of the JVM. */
@@ -55,7 +55,7 @@ export function planLaunch({ command, folder, jdkHome, environment }: LaunchRequ
 			flags,
 			jdk,
 			mayStartSeveral: true,
-			isJmh: false,
+			jmh: 'perhaps',
 		};
 	}
 	const jdk = jdkOf(program);
@@ -65,10 +65,10 @@ export function planLaunch({ command, folder, jdkHome, environment }: LaunchRequ
 		const flags = flagsFor(LOG_OF_PROCESS, jdk);
 		const jmh = withForkFlags(args.slice(target.argumentsFrom), flags);
 		const argv = [program, ...args.slice(0, target.argumentsFrom), ...jmh];
-		return { argv, environment: {}, passing: 'jmh-jvm-args', flags, jdk, mayStartSeveral: true, isJmh };
+		return { argv, environment: {}, passing: 'jmh-jvm-args', flags, jdk, mayStartSeveral: true, jmh: 'yes' };
 	}
 	const flags = flagsFor(SINGLE_LOG, jdk);
-	return { argv: [program, ...flags, ...args], environment: {}, passing: 'command-line', flags, jdk, mayStartSeveral: false, isJmh };
+	return { argv: [program, ...flags, ...args], environment: {}, passing: 'command-line', flags, jdk, mayStartSeveral: false, jmh: isJmh ? 'yes' : 'no' };
 }
 
 /** The java that a launcher most likely starts. */

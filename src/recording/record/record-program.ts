@@ -79,6 +79,11 @@ export async function recordProgram(request: RecordRequest, command: readonly st
 	return { manifest, exitStatus: exitStatus(exit) };
 }
 
+/** A launcher that writes to a terminal keeps it, unless its words tell of JMH: programs write otherwise where there is none. */
+function watchesJmh({ jmh, argv }: LaunchPlan): boolean {
+	return jmh === 'yes' || (jmh === 'perhaps' && (!process.stdout.isTTY || argv.some((word) => /jmh|benchmark/i.test(word))));
+}
+
 /** Null when the program does not exist. */
 export function planRecording(request: RecordRequest, command: readonly string[], profilers: Profilers, agent: AgentLibrary | null = null): LaunchPlan | null {
 	const { workingDirectory, jdkHome, environment, outputFolder, frequencyHz, memory, withSafepoints } = request;
@@ -122,7 +127,7 @@ class ProgramRun {
 
 	async run(plan: LaunchPlan, profilers: Profilers): Promise<ProgramExit> {
 		const { request, recorder } = this;
-		const jmh = plan.isJmh ? new JmhOutput() : null;
+		const jmh = watchesJmh(plan) ? new JmhOutput() : null;
 		let program: Program;
 		try {
 			const watchOutput = jmh === null ? null : (bytes: Uint8Array): void => jmh.take(bytes, Number(process.hrtime.bigint()) / 1e9);
@@ -144,7 +149,7 @@ class ProgramRun {
 			}
 			recorder.update({ exit: { status: exit.status, signal: exit.signal }, endTime: new Date().toISOString(), endedBy: this.endedBy });
 			if (jmh !== null) {
-				this.noteMeasured(jmh);
+				this.noteMeasured(jmh, plan.jmh === 'yes');
 			}
 			if (this.wasKilled && exit.signal === 'SIGKILL') {
 				const message = 'SIGKILL was needed: the program was asked to end and went on';
@@ -203,11 +208,11 @@ class ProgramRun {
 		};
 	}
 
-	private noteMeasured(jmh: JmhOutput): void {
+	private noteMeasured(jmh: JmhOutput, isExpected: boolean): void {
 		const measured = jmh.measured();
 		if (measured.length > 0) {
 			this.recorder.update({ measured });
-		} else {
+		} else if (isExpected) {
 			this.recorder.problem(
 				'warning',
 				this.request.outputName,

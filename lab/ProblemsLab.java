@@ -27,6 +27,7 @@ public final class ProblemsLab {
 			case "slow-compilation" -> SlowCompilation.run(isBad);
 			case "code-cache" -> ManyMethods.run(isBad);
 			case "division" -> Division.run(isBad);
+			case "scalar-loop" -> Scalar.run(isBad);
 			case "exceptions" -> Exceptional.run(isBad);
 			case "recursion" -> Recursion.run(isBad);
 			case "allocation" -> Allocation.run(isBad);
@@ -893,6 +894,35 @@ public final class ProblemsLab {
 				sum += (sum + i * 1_000_003) * (factor + (i & 3));
 			}
 			return sum;
+		}
+	}
+
+	static final class Scalar {
+		static void run(boolean isBad) {
+			double[] a = new double[2000];
+			double[] b = new double[2000];
+			while (goesOn()) {
+				for (int i = 0; i < 100; i++) {
+					if (isBad) {
+						byLong(a, b);
+					} else {
+						byInt(a, b);
+					}
+				}
+				sink += (int) a[7];
+			}
+		}
+
+		static void byLong(double[] a, double[] b) {
+			for (long i = 0; i < a.length; i++) {
+				a[(int) i] = b[(int) i] * 0.5 + 1;
+			}
+		}
+
+		static void byInt(double[] a, double[] b) {
+			for (int i = 0; i < a.length; i++) {
+				a[i] = b[i] * 0.5 + 1;
+			}
 		}
 	}
 

@@ -58,6 +58,7 @@ export const LAB_PROBLEMS: readonly LabProblem[] = [
 		flags: ['-XX:ReservedCodeCacheSize=2500k', '-XX:InitialCodeCacheSize=2496k'],
 	},
 	{ cause: 'division', title: 'a division in the hottest loop', kind: 'slow-instructions', method: `${LAB}Division.divided` },
+	{ cause: 'scalar-loop', title: 'a loop over arrays that C2 cannot vectorize', kind: 'not-vectorized', method: `${LAB}Scalar.byLong` },
 	{
 		cause: 'excluded',
 		title: 'a method that a command keeps from being compiled',

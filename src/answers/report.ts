@@ -14,6 +14,7 @@ import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import type { RunHeat } from '../hot/run-heat.js';
 import { countedOrder } from '../hot/sample-columns.js';
+import { scalarLoops } from '../hot/scalar-loops.js';
 import { slowInstructions } from '../hot/slow-instructions.js';
 import type { StackHeat } from '../hot/stack-heat.js';
 import type { ThreadTime } from '../hot/thread-time.js';
@@ -307,6 +308,7 @@ class Join {
 					processId: this.files.requestedProcess,
 					chosen: this.request.samples ?? {},
 					slowInstructions: hot === null ? [] : slowInstructions(hot),
+					scalarLoops: hot === null ? [] : scalarLoops(hot),
 				},
 				this.request.mostOfAKind,
 			),

@@ -2,6 +2,7 @@
  * The index of a counted loop as its machine code has it: a register that gets a constant added once on the way round, and is compared
  * before a branch. x86-64 (AT&T) and AArch64 text.
  */
+import { wholeRegister } from '../model/instruction-operands.js';
 import { Flow, type Instructions } from '../model/instructions.js';
 
 export interface LoopIndex {
@@ -111,9 +112,4 @@ function branchAfter(code: Instructions, i: number): number {
 		}
 	}
 	return -1;
-}
-
-/** One name for all widths of a register. */
-export function wholeRegister(register: string): string {
-	return register.replace(/^%?[re]?([a-ds][xipl]|[sd]i|[bs]p)l?$|^%?r(\d+)[dwb]?$|^[wx](\d+)$/, '$1$2$3');
 }

@@ -56,6 +56,7 @@ function causes({ time, interpreted = 0, logged: compilations = [], code = [], r
 		threadTime: time === undefined ? null : timeOf(time),
 		hot,
 		slowInstructions: slowInstructions(hot as unknown as HotReport),
+		scalarLoops: [],
 		log: { history: { compilations }, readDecisions: () => decisions },
 		...run,
 	};
@@ -868,4 +869,29 @@ test('class loading: its sentence, from five percent on, beyond chance', () => {
 	expect([loading(545).length, loading(542).length]).toEqual([1, 0]);
 	expect(loading(600, 1)[0]?.text).toContain('of all samples; 1.0 % are in the interpreter, where new code begins. A program');
 	expect(loading(600, 0.99)[0]?.text).toContain('of all samples. A program');
+});
+
+test('a loop that is not vectorized, with why and what helps', () => {
+	const loop = { compileId: '7', method: 'a.B.f', line: 42, bci: 7, percent: 30, reason: 'bounds', boundsChecks: 2 };
+	const say = (more: object) => causes({ run: { scalarLoops: [{ ...loop, ...more }] } });
+	expect(say({})).toEqual([
+		{
+			kind: 'not-vectorized',
+			place: { method: 'a.B.f', line: 42, bci: 7 },
+			text: '30.0 % of all samples are in a loop of a.B.f (line 42) that takes one element of an array at a time: C2 did not vectorize it: it checks bounds 2 times on each way round. Count with an int from start to end by a constant step: C2 moves the checks out of such loops',
+			handles: ['c7'],
+			evidence: ['samples', 'assembly'],
+			command: 'assay hot run1 c7',
+			worth: 10,
+		},
+	]);
+	expect(say({ percent: 9.9 })).toEqual([]);
+	const why = (more: object) => /vectorize it: (.*?)\. /.exec(say(more)[0]?.text ?? '')?.[1];
+	expect(why({ boundsChecks: 1 })).toBe('it checks bounds once on each way round');
+	expect(['exit', 'branch', 'reduction', 'recurrence'].map((reason) => why({ reason }))).toEqual([
+		'it may be left in its middle',
+		'its body branches',
+		'each element goes into one value after the other',
+		'each element needs the one before',
+	]);
 });

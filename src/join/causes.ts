@@ -37,6 +37,7 @@ export function causesOf(run: JoinedRun): RecordingFinding[] {
 		codeCache(run),
 		contended,
 		contended === null ? slowInstruction(run) : null,
+		scalarLoop(run),
 		exceptions(run),
 		collector(run),
 		classLoading(run),
@@ -411,6 +412,40 @@ function slowInstruction(run: JoinedRun): Finding {
 }
 
 /** Exceptions that are made again and again: their stack traces are what costs. */
+const SCALAR_PERCENT = 10;
+
+/** A loop over arrays that C2 did not vectorize, where the code shows why. */
+function scalarLoop(run: JoinedRun): Finding {
+	const [loop] = run.scalarLoops;
+	if (loop === undefined || loop.percent < SCALAR_PERCENT) {
+		return null;
+	}
+	const { method, line, bci, percent, boundsChecks } = loop;
+	const [why, advice] = {
+		bounds: [
+			`it checks bounds ${boundsChecks === 1 ? 'once' : `${boundsChecks} times`} on each way round`,
+			'Count with an int from start to end by a constant step: C2 moves the checks out of such loops',
+		],
+		exit: ['it may be left in its middle', 'Look for the way out behind a block of elements, or take a method of java.util.Arrays that does it'],
+		branch: ['its body branches', 'Choose values without branches: min, max, masks'],
+		reduction: [
+			'each element goes into one value after the other',
+			'Keep several such values and join them behind the loop; float and double sums change in their last digits then',
+		],
+		recurrence: ['each element needs the one before', 'Compute several rows at once where there are any'],
+	}[loop.reason];
+	const place: Place = { method, line, bci };
+	return {
+		kind: 'not-vectorized',
+		place,
+		text: `${percentText(percent)} ${ofAll(run)} are in a loop of ${spelled(place)} that takes one element of an array at a time: C2 did not vectorize it: ${why}. ${advice}`,
+		handles: [`c${loop.compileId}`],
+		evidence: ['samples', 'assembly'],
+		command: hotCommand(run, `c${loop.compileId}`),
+		worth: percent / 3,
+	};
+}
+
 function exceptions(run: JoinedRun): Finding {
 	const { compilations, log } = run;
 	const inJvm = activityShare(run, ['java'], ['exceptions and stack walks']);

@@ -30,6 +30,7 @@ function findings(more: object): RecordingFinding[] {
 		hot: null,
 		threadTime: null,
 		slowInstructions: [],
+		scalarLoops: [],
 		startup: null,
 		seconds: null,
 		jvm: { version: null, processId: null, arguments: null, command: null, startedEpochMs: null },

@@ -3,6 +3,7 @@ import type { BiasReport } from '../bias/bias-report.js';
 import type { SafepointDelay } from '../bias/safepoint-delay.js';
 import type { CompilationsSummary } from '../compilations/results.js';
 import type { RunHeat } from '../hot/run-heat.js';
+import type { ScalarLoop } from '../hot/scalar-loops.js';
 import type { SlowInstruction } from '../hot/slow-instructions.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import type { CollectorPauses } from '../model/collector-pauses.js';
@@ -106,6 +107,8 @@ export interface JoinedRun {
 	readonly threadTime: ThreadTime | null;
 	/** That were waited for, hottest first. */
 	readonly slowInstructions: readonly SlowInstruction[];
+	/** Loops over arrays without vector instructions, hottest first. */
+	readonly scalarLoops: readonly ScalarLoop[];
 	readonly bias: BiasReport | null;
 	readonly delays: readonly SafepointDelay[];
 	/** null: nothing tells of a pause of the garbage collector. */

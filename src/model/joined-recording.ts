@@ -91,6 +91,7 @@ export interface RecordingFinding {
 		| 'code-cache'
 		| 'contention'
 		| 'slow-instructions'
+		| 'not-vectorized'
 		| 'exceptions'
 		| 'collector'
 		| 'class-loading'

@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import stringWidth from 'string-width';
 import { afterAll, describe, expect, test } from 'vitest';
 import { elfFile } from '../../../test/elf-file.js';
+import { orderJson } from '../../../test/order-json.js';
 import { type AssayRun, runAssay } from '../../../test/run-assay.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..', '..');
@@ -22,15 +22,7 @@ const lists = ['startup', 'workload_a', 'workload_b'].map((name) => `groundtruth
 
 const absolute = (name: string): string => path.join(recordings, name);
 
-async function json<T>(command: string, ...argv: string[]): Promise<{ result: T; problems: readonly { readonly message: string }[]; exit: number }> {
-	const { stdout, exit } = await order(command, ...argv, '--json');
-	const parsed = JSON.parse(stdout);
-	const validate = new Ajv2020({ allErrors: true, strict: false }).compile(
-		JSON.parse(fs.readFileSync(path.join(root, 'docs', 'schema', `order-${command}.json`), 'utf8')),
-	);
-	expect(validate(parsed), JSON.stringify(validate.errors?.slice(0, 3))).toBe(true);
-	return { ...parsed, exit };
-}
+const json = <T>(command: string, ...argv: string[]) => orderJson<T>(recordings, command, ...argv);
 
 function fits(text: string, columns: number): void {
 	for (const line of text.split('\n')) {

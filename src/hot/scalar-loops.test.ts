@@ -48,6 +48,12 @@ describe('why', () => {
 		expect(reasonOf('add 0x10(%r13,%r11,4),%r8d', 'inc %r11d', 'cmp %ebp,%r11d', 'jge 0x1000', 'jmp 0x0')).toBe('reduction');
 	});
 
+	test('a comparison of floats is no check of bounds; the way out counts for more', () => {
+		const partition = ['vmovsd 0x10(%r13,%r11,8),%xmm1', 'vucomisd %xmm0,%xmm1', 'jbe 0x1000', 'inc %r11d', 'cmp %ebp,%r11d', 'jl 0x0'];
+		expect(loopsOf(partition)).toMatchObject([{ reason: 'exit', boundsChecks: 0 }]);
+		expect(loopsOf(['cmp %edi,%r11d', 'jae 0x1000', ...partition])).toMatchObject([{ reason: 'exit', boundsChecks: 1 }]);
+	});
+
 	test('sums, of ints too, and elements that need the one before', () => {
 		const sum = (...texts: readonly string[]) => reasonOf(...texts, 'add $0x2,%r10d', ...END);
 		expect(sum('vaddsd 0x10(%rbx,%r10,8),%xmm0,%xmm0', 'vaddsd 0x18(%rbx,%r10,8),%xmm0,%xmm0')).toBe('reduction');
@@ -80,6 +86,13 @@ describe('none', () => {
 		expect(reasonOf('lea 0x10(%r13,%r10,4),%rax', ...exit, ...next)).toBeNull();
 		expect(reasonOf('mov 0x10(%r13,%r10,1),%eax', ...exit, ...next)).toBeNull();
 		expect(reasonOf('movzbl 0x10(%r13,%r10,1),%eax', ...exit, ...next)).toBe('exit');
+	});
+
+	test('what the loop loads is an address, or part of one: rows of a matrix, tables; a register may be loaded anew', () => {
+		const row = ['mov 0x10(%r13,%r10,4),%r8d', 'cmp %ebx,0xc(%r12,%r8,8)', 'jbe 0x1000', 'lea (%r12,%r8,8),%r9', 'vmovsd 0x10(%r9,%rbx,8),%xmm1'];
+		expect(reasonOf(...row, ...next)).toBeNull();
+		expect(reasonOf(...row.slice(3), ...row.slice(0, 1), 'je 0x1000', ...next)).toBeNull();
+		expect(reasonOf('mov 0x8(%rsp),%r11', 'mov 0x10(%r11,%r10,4),%r11d', 'cmp %r9d,%r11d', 'je 0x1000', ...next)).toBe('exit');
 	});
 
 	test("loops around others, with calls, of other compilers' code, with few samples", () => {

@@ -83,6 +83,9 @@ function scalarReason(code: Instructions, lines: readonly number[]): Pick<Scalar
 	if (texts.some((text) => VECTOR.test(text) && !CLEARS.test(text))) {
 		return null;
 	}
+	if (looksUp(texts)) {
+		return null;
+	}
 	const steps = steppedRegisters(texts);
 	const elements = texts.flatMap((text) => elementOf(text) ?? []).filter(({ index }) => steps.has(index));
 	if (!elements.some(({ isStore }) => !isStore)) {
@@ -93,13 +96,16 @@ function scalarReason(code: Instructions, lines: readonly number[]): Pick<Scalar
 	let exits = 0;
 	let branches = 0;
 	let goesRound = false;
+	// Comparisons of floats set the flags that those of unsigned numbers do.
+	let comparesFloats = false;
 	lines.forEach((i, at) => {
+		comparesFloats = /^v?u?comis/.test(texts[at]!) || (comparesFloats && !/^(?:cmp|test)/.test(texts[at]!));
 		if (code.flow[i] !== Flow.Branch) {
 			return;
 		}
 		const target = code.target[i]!;
 		const isOut = !inside.has(target);
-		if (isOut && /^j(?:ae|nb|a|b|be|nc|c)\b/.test(texts[at]!)) {
+		if (isOut && /^j(?:ae|nb|a|b|be|nc|c)\b/.test(texts[at]!) && !comparesFloats) {
 			boundsChecks++;
 		} else if (isOut) {
 			exits++;
@@ -111,7 +117,7 @@ function scalarReason(code: Instructions, lines: readonly number[]): Pick<Scalar
 	});
 	// The limit is a way out itself where an unconditional jump goes round.
 	exits -= goesRound ? 0 : 1;
-	const reason = boundsChecks > 0 ? 'bounds' : exits > 0 ? 'exit' : branches > 0 ? 'branch' : chainOf(texts, elements);
+	const reason = exits > 0 ? 'exit' : boundsChecks > 0 ? 'bounds' : branches > 0 ? 'branch' : chainOf(texts, elements);
 	return reason === null ? null : { reason, boundsChecks };
 }
 
@@ -143,6 +149,30 @@ function steppedRegisters(texts: readonly string[]): ReadonlySet<string> {
 		}
 	}
 	return stepped;
+}
+
+/** Whether addresses are made of what the loop loads: rows of a matrix, nodes, tables. No vector instruction of C2 does that. */
+function looksUp(texts: readonly string[]): boolean {
+	const loaded = new Set<string>();
+	// Twice, as what is loaded at the end may be used at the start.
+	for (const text of [...texts, ...texts]) {
+		const [, address = ''] = /\(([^)]{0,60})\)/.exec(text) ?? [];
+		if (!text.startsWith('lea') && address.split(',').some((name) => loaded.has(wholeRegister(name)))) {
+			return true;
+		}
+		const assignment = assignmentOf(text);
+		if (assignment === null || assignment.to.includes('(')) {
+			continue;
+		}
+		const isLoad = readsMemory(text) && !/\(%r15\)/.test(text);
+		const goesOn = LINEAR.test(text) || text.startsWith('shl');
+		if (goesOn && (isLoad || assignment.from.some((name) => loaded.has(name)))) {
+			loaded.add(assignment.to);
+		} else {
+			loaded.delete(assignment.to);
+		}
+	}
+	return false;
 }
 
 /** Of memory other than the stack. */

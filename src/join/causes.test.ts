@@ -886,6 +886,9 @@ test('a loop that is not vectorized, with why and what helps', () => {
 		},
 	]);
 	expect(say({ percent: 9.9 })).toEqual([]);
+	// One of ten samples.
+	const few = { attribution: { counted: 10 }, reasons: new Map(), code: [] };
+	expect(causes({ run: { scalarLoops: [{ ...loop, percent: 10 }], hot: few } })).toEqual([]);
 	const why = (more: object) => /vectorize it: (.*?)\. /.exec(say(more)[0]?.text ?? '')?.[1];
 	expect(why({ boundsChecks: 1 })).toBe('it checks bounds once on each way round');
 	expect(['exit', 'branch', 'reduction', 'recurrence'].map((reason) => why({ reason }))).toEqual([

@@ -389,7 +389,7 @@ function slowInstruction(run: JoinedRun): Finding {
 	}
 	const same = rows.filter(({ method, kind }) => method === first.method && kind === first.kind);
 	const percent = sum(same, (row) => row.percent);
-	if (percent < SLOW_PERCENT) {
+	if (percent < SLOW_PERCENT || !isBeyondChance(run, percent)) {
 		return null;
 	}
 	const place: Place = { method: first.method, line: first.line, bci: first.bci };
@@ -412,12 +412,18 @@ function slowInstruction(run: JoinedRun): Finding {
 }
 
 /** Exceptions that are made again and again: their stack traces are what costs. */
+/** Whether a share of all samples is sure to be worth a word. */
+function isBeyondChance({ hot }: JoinedRun, percent: number): boolean {
+	const counted = hot?.attribution.counted ?? 0;
+	return wilsonInterval((percent * counted) / 100, counted).low >= LEAST_PERCENT;
+}
+
 const SCALAR_PERCENT = 10;
 
 /** A loop over arrays that C2 did not vectorize, where the code shows why. */
 function scalarLoop(run: JoinedRun): Finding {
 	const [loop] = run.scalarLoops;
-	if (loop === undefined || loop.percent < SCALAR_PERCENT) {
+	if (loop === undefined || loop.percent < SCALAR_PERCENT || !isBeyondChance(run, loop.percent)) {
 		return null;
 	}
 	const { method, line, bci, percent, boundsChecks } = loop;

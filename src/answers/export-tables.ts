@@ -3,7 +3,7 @@ import type { HotReport } from '../hot/hot-results.js';
 import type { CompilerMemory } from '../model/compiler-memory.js';
 import type { CallDecision, CompilationHistory, JitCompilation } from '../model/jit-compilation.js';
 import type { Safepoint } from '../model/safepoint.js';
-import { framesOfNode, type StackedSamples, type StackFrame, threadName } from '../model/stacked-samples.js';
+import { framesOfNode, type StackedSamples, type StackFrame, threadName, totalWeight } from '../model/stacked-samples.js';
 import type { Cell, Column, ColumnType, Table } from '../model/table.js';
 import type { ExportResult } from './results.js';
 import { mapped, type Streamed } from './streamed.js';
@@ -84,6 +84,9 @@ export function inliningTable({ compilations }: CompilationHistory, readDecision
 }
 
 /** The counted samples of `assay hot`, in the order of the profile. */
+/** More samples have a row for each stack. */
+const MOST_ROWS = 10_000_000;
+
 export function samplesTable(stacked: StackedSamples): Table {
 	const { frames, threads, timeSeconds, originSeconds, periods } = stacked;
 	const stacks = new Map<number, readonly number[]>();
@@ -99,9 +102,13 @@ export function samplesTable(stacked: StackedSamples): Table {
 		const stack = stackOf(sample);
 		return frames[stack[stack.length - 1 - leafOf(sample).inlineDepth]!]!;
 	};
+	const { weights, unit } = stacked;
+	const isRepeated = weights !== undefined && unit === 'samples' && totalWeight(stacked) <= MOST_ROWS;
 	function* rows(): Iterable<number> {
 		for (let i = 0; i < stacked.length; i++) {
-			yield i;
+			for (let count = isRepeated ? Math.round(weights[i]!) : 1; count > 0; count--) {
+				yield i;
+			}
 		}
 	}
 	return table<number>('samples', rows, [
@@ -109,7 +116,7 @@ export function samplesTable(stacked: StackedSamples): Table {
 		['thread', 'text', (i) => threadName(threads[stacked.thread[i]!] ?? { name: '', id: -1 })],
 		['threadId', 'integer', (i) => ((threads[stacked.thread[i]!]?.id ?? -1) < 0 ? null : (threads[stacked.thread[i]!]?.id ?? null))],
 		['event', 'text', () => stacked.event],
-		['period', 'number', (i) => periods?.[i] ?? null],
+		['period', 'number', (i) => periods?.[i] ?? (isRepeated ? null : (weights?.[i] ?? null))],
 		['kind', 'text', (i) => leafOf(i).kind],
 		['method', 'text', (i) => leafOf(i).name],
 		['line', 'integer', (i) => leafOf(i).line],

@@ -14,7 +14,7 @@ import { shortVersion } from '../model/jvm-version.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { ProfileEntry } from '../model/profile.js';
 import type { Safepoint } from '../model/safepoint.js';
-import type { ProfileOrigin, StackedSamples } from '../model/stacked-samples.js';
+import { type ProfileOrigin, type StackedSamples, totalWeight } from '../model/stacked-samples.js';
 import type { Table } from '../model/table.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
@@ -85,7 +85,7 @@ export async function answerProfile(
 	const pprof = format === 'pprof' ? (await import('../formats/pprof/write.js')).pprofProfile : null;
 	return {
 		isBinary: pprof !== null,
-		samples: stacks.length,
+		samples: Math.round(totalWeight(stacks)),
 		problems: source.problems(),
 		write({ text, bytes }) {
 			switch (format) {

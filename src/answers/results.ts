@@ -1697,7 +1697,20 @@ interface DoctorFile {
 	} | null;
 	flightRecorder?: DoctorFlightRecorder;
 	profile: {
-		format: 'flight-recording' | 'jfr-print' | 'thread-dumps' | 'jmh-stack' | 'async-profiler-text' | 'hprof-text' | 'collapsed-stacks';
+		format:
+			| 'flight-recording'
+			| 'jfr-print'
+			| 'thread-dumps'
+			| 'jmh-stack'
+			| 'async-profiler-text'
+			| 'hprof-text'
+			| 'collapsed-stacks'
+			| 'speedscope'
+			| 'pprof'
+			| 'firefox-profile'
+			| 'cpu-profile'
+			| 'chrome-trace'
+			| 'otlp-profiles';
 		isCounted: boolean;
 		events: {
 			name: string;

@@ -3,7 +3,7 @@
  * first; samples of one stack and thread are one, with the thread as label. What files hold is this, gzip-compressed.
  */
 import { Label, Line, Location, Mapping, Function as PprofFunction, Profile, Sample, StringTable, ValueType } from 'pprof-format';
-import { isClockEvent, nanosecondsOf, type ProfileOrigin, type StackedSamples, type StackFrame, threadName } from '../../model/stacked-samples.js';
+import { isClockEvent, nanosecondsOf, type ProfileOrigin, type StackedSamples, type StackFrame, threadName, weightOf } from '../../model/stacked-samples.js';
 
 /**
  * Sample types: `samples/count`; `cpu/nanoseconds` where the profile tells what a sample stands for; the event's own count where it is no clock.
@@ -68,7 +68,7 @@ function sumByNodeAndThread(stacked: StackedSamples): Map<number, Sum> {
 			sum = { node, thread, count: 0, nanoseconds: 0, period: 0 };
 			result.set(key, sum);
 		}
-		sum.count++;
+		sum.count += weightOf(stacked, i);
 		sum.nanoseconds += nanosecondsOf(stacked, i) ?? 0;
 		sum.period += stacked.periods?.[i] ?? 0;
 	}

@@ -82,7 +82,9 @@ function readThread(stacks: NamedStacks, { name, tid, samples }: WrittenThread, 
 		factor: 1,
 	};
 	const number = stacks.event({ event, words, ...(unit === undefined ? {} : { unit }) });
-	const thread = stacks.thread(typeof name === 'string' && name !== 'all threads' ? name : null, Number.isSafeInteger(Number(tid)) ? Number(tid) : -1);
+	// Where nothing is told of threads, the number only tells profiles apart.
+	const isTold = typeof name === 'string' && name !== 'all threads';
+	const thread = isTold ? stacks.thread(name, Number.isSafeInteger(Number(tid)) ? Number(tid) : -1) : stacks.thread(null);
 	const stackColumn = Array.isArray(samples?.stack) ? samples.stack : [];
 	let lost = 0;
 	let timeMs = 0;

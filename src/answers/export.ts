@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { writeChromeTrace } from '../formats/chrome-trace/write.js';
 import { writeCollapsedStacks } from '../formats/collapsed-stacks/write.js';
 import { writeFirefoxProfile } from '../formats/firefox-profile/write.js';
+import { otlpProfiles } from '../formats/otlp-profiles/write.js';
 import { proftoolJson } from '../formats/proftool-profile/write.js';
 import { writeSpeedscope } from '../formats/speedscope/write.js';
 import { profileOfSamples } from '../hot/sample-profile.js';
@@ -36,7 +37,7 @@ export interface ExportRequest {
 }
 
 /** Forms of other tools that hold one profile, or one trace. */
-export const PROFILE_FORMATS = ['collapsed', 'speedscope', 'pprof', 'firefox', 'proftool', 'chrome-trace'] as const;
+export const PROFILE_FORMATS = ['collapsed', 'speedscope', 'pprof', 'otlp', 'firefox', 'proftool', 'chrome-trace'] as const;
 export type ProfileFormat = (typeof PROFILE_FORMATS)[number];
 
 /** Where an export goes, piece by piece. */
@@ -84,7 +85,7 @@ export async function answerProfile(
 	// Loaded only where they are needed: these writers come from packages.
 	const pprof = format === 'pprof' ? (await import('../formats/pprof/write.js')).pprofProfile : null;
 	return {
-		isBinary: pprof !== null,
+		isBinary: pprof !== null || format === 'otlp',
 		samples: Math.round(totalWeight(stacks)),
 		problems: source.problems(),
 		write({ text, bytes }) {
@@ -97,6 +98,9 @@ export async function answerProfile(
 					break;
 				case 'firefox':
 					writeFirefoxProfile(stacks, origin, text);
+					break;
+				case 'otlp':
+					bytes(otlpProfiles(stacks, origin));
 					break;
 				case 'proftool':
 					text(proftool());

@@ -120,6 +120,12 @@ export class ProtobufWriter {
 		}
 	}
 
+	/** The same, and 0 too: of a choice it says that it was chosen. */
+	presentNumber(field: number, value: number): void {
+		this.varint(field * 8 + VARINT);
+		this.varint(value);
+	}
+
 	fixed64(field: number, value: bigint): void {
 		if (value !== 0n) {
 			this.varint(field * 8 + FIXED64);

@@ -23,7 +23,7 @@ async function collapsed(recording: string, ...argv: string[]): Promise<string[]
 describe.each(['examples/hot', 'fixtures/jvm/jfr/jdk17.jfr.gz', 'fixtures/jvm/jfr/async-profiler.jfr.gz', 'fixtures/jvm/async-profiler/cpu.collapsed.gz'])(
 	'%s',
 	(recording) => {
-		test.each(['collapsed', 'speedscope', 'pprof', 'firefox'])('%s', async (format) => {
+		test.each(['collapsed', 'speedscope', 'pprof', 'firefox', 'otlp'])('%s', async (format) => {
 			const threads = format === 'collapsed' ? ['--threads'] : [];
 			const file = path.join(folder, `${path.basename(recording)}.${format}`);
 			const { exit } = await runAssay(['export', recording, '--to', format, '-o', file, ...threads], ROOT);

@@ -22,6 +22,19 @@ export interface StackFrame {
 	readonly inlineDepth: number;
 }
 
+/** A file of code where it lay in memory. */
+export interface MappedCode {
+	/** Its path, or `[vdso]`, `[kernel.kallsyms]`. */
+	readonly name: string;
+	readonly start: number;
+	/** Behind its last byte. */
+	readonly end: number;
+	/** Of its first byte in the file. */
+	readonly offset: number;
+	/** In hexadecimal digits; null where it was not recorded. */
+	readonly buildId: string | null;
+}
+
 export interface StackedSamples {
 	/** `cpu-clock`. */
 	readonly event: string;
@@ -50,6 +63,8 @@ export interface StackedSamples {
 	readonly weights?: Float64Array;
 	/** Of weights: `samples`, `nanoseconds`, `bytes`. */
 	readonly unit?: string;
+	/** Native code of the process, where the profiler recorded it; no two overlap. */
+	readonly mappings?: readonly MappedCode[];
 	/** The samples' time at the start of the JVM, or of the first sample where that is not known or earlier; 0 without times. */
 	readonly originSeconds: number;
 	/** The same in milliseconds since 1970; null where nothing tells. */

@@ -12,7 +12,8 @@ import { headOfFile, type LogFile, openLogFile } from './log-file.js';
 import { HEAD_BYTES, tellFormats } from './tell-format.js';
 
 /** What a user may give with --against, in words. */
-export const OBSERVED_FORMATS = 'a .jfr file, jfr print, thread dumps, collapsed stacks, a profile of speedscope, pprof, OTLP, the Firefox Profiler or V8, a trace of Chrome, output of JMH -prof stack, or text of async-profiler or hprof';
+export const OBSERVED_FORMATS =
+	'a .jfr file, jfr print, thread dumps, collapsed stacks, a profile of speedscope, pprof, OTLP, the Firefox Profiler or V8, a trace of Chrome, output of JMH -prof stack, or text of async-profiler or hprof';
 
 /** A source of whole stacks in a file. */
 interface ObservedStacks {

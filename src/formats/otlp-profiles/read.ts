@@ -1,6 +1,6 @@
 /**
- * The profiles signal of OpenTelemetry, opentelemetry/proto/profiles/v1development/profiles.proto, as files of the message ProfilesData (its layout since version
- * 1.8: a dictionary that all profiles share, stacks by number). A sample has values, or times of which each counts 1, or both.
+ * The profiles signal of OpenTelemetry, opentelemetry/proto/profiles/v1development/profiles.proto, as files of the message ProfilesData (the layout with a
+ * dictionary that all profiles share and stacks by number). A sample has values, or times of which each counts 1, or both.
  */
 import { addFixed64, addNumbers, forEachField, ProtobufError } from '../../bytes/protobuf.js';
 import { readRange, type Source } from '../../bytes/source.js';

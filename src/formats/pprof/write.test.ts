@@ -59,8 +59,8 @@ test('two threads in one stack are two samples', () => {
 test('functions, and places with what was inlined there', () => {
 	const { functions, locations } = written(STACKED);
 	expect(functions).toEqual([
-		['a.Main.step', 'a/Main::step', ''],
-		['a.Main.run', 'a/Main::run', ''],
+		['a.Main.step', 'a/Main::step', 'a/Main.java'],
+		['a.Main.run', 'a/Main::run', 'a/Main.java'],
 		['memcpy', 'memcpy', '/lib/libc.so'],
 		['(schedule)', 'schedule', ''],
 		['(StubRoutines (1))', 'StubRoutines (1)', ''],

@@ -1,6 +1,6 @@
 /** Samples with what they executed and who called it, every frame named: what profile formats of other tools are written from. In columns. */
 import type { GeneratedCode } from './generated-code.js';
-import type { SampledThread } from './samples.js';
+import type { MappedCode, SampledThread } from './samples.js';
 
 /** `method`: of Java, inlined or not. */
 type StackFrameKind = 'method' | 'interpreter' | 'stub' | 'native' | 'kernel' | 'unknown';
@@ -20,19 +20,6 @@ export interface StackFrame {
 	readonly address: number;
 	/** How many frames share the instruction with it from outside: 0 for what was compiled by itself. */
 	readonly inlineDepth: number;
-}
-
-/** A file of code where it lay in memory. */
-export interface MappedCode {
-	/** Its path, or `[vdso]`, `[kernel.kallsyms]`. */
-	readonly name: string;
-	readonly start: number;
-	/** Behind its last byte. */
-	readonly end: number;
-	/** Of its first byte in the file. */
-	readonly offset: number;
-	/** In hexadecimal digits; null where it was not recorded. */
-	readonly buildId: string | null;
 }
 
 export interface StackedSamples {

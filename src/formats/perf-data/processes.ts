@@ -4,6 +4,7 @@
  */
 import { firstWhere } from '../../model/binary-search.js';
 import type { LibrarySymbols, MappedLibrary } from '../../model/native-symbols.js';
+import type { MappedCode } from '../../model/samples.js';
 import { KnownAddresses } from './known-addresses.js';
 
 /** A file of code with what was found of it so far. */
@@ -67,6 +68,11 @@ export class AddressSpace {
 		this.known.clear();
 	}
 
+	/** In the order of their starts. */
+	all(): readonly Mapping[] {
+		return this.mappings;
+	}
+
 	find(address: number): Mapping | null {
 		const mapping = this.mappings[this.firstBehind(address)];
 		return mapping !== undefined && mapping.start <= address ? mapping : null;
@@ -95,6 +101,19 @@ export class Processes {
 	private readonly spaces = new Map<number, AddressSpace>();
 	private readonly tasks = new Map<number, SampledTask>();
 	private held = 0;
+
+	/** Files that lay in the memory of each process. */
+	mappedCode(): Map<number, MappedCode[]> {
+		return new Map(
+			Array.from(this.spaces, ([processId, space]) => [
+				processId,
+				space
+					.all()
+					.filter(({ library: { name } }) => /^\/(?!\/anon|dev\/zero|memfd:)|^\[vdso\]/.test(name))
+					.map(({ start, end, shift, library: { name, buildId } }) => ({ name, start, end, offset: Math.max(0, start + shift), buildId })),
+			]),
+		);
+	}
 
 	spaceOf(processId: number): AddressSpace {
 		let space = this.spaces.get(processId);

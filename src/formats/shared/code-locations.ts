@@ -1,5 +1,6 @@
 /** Where samples were, as pprof and OTLP have it: a location is an instruction with the chain of methods that was inlined there, in a mapping of code. */
-import type { MappedCode, StackedSamples, StackFrame } from '../../model/stacked-samples.js';
+import type { MappedCode } from '../../model/samples.js';
+import type { StackedSamples, StackFrame } from '../../model/stacked-samples.js';
 
 interface CodeLocation {
 	/** The innermost first. */

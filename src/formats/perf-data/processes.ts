@@ -109,7 +109,7 @@ export class Processes {
 				processId,
 				space
 					.all()
-					.filter(({ library: { name } }) => /^\/(?!\/anon|dev\/zero|memfd:)|^\[vdso\]/.test(name))
+					.filter(({ library: { name } }) => /^\/(?!\/anon|dev\/zero|memfd:)|^\[vdso\]/.test(name) && !/\/perf-\d{1,10}\.map$/.test(name))
 					.map(({ start, end, shift, library: { name, buildId } }) => ({ name, start, end, offset: Math.max(0, start + shift), buildId })),
 			]),
 		);

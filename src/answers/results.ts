@@ -1504,6 +1504,37 @@ interface DiffMove {
 	changes?: string[];
 }
 
+/** What `assay diff` gives of two profiles without compilations: methods whose share changed. */
+export interface DiffStacksResult {
+	a: {
+		name: string;
+		what: string;
+		unit: string;
+		total: number;
+	};
+	b: {
+		name: string;
+		what: string;
+		unit: string;
+		total: number;
+	};
+	methods: {
+		method: string;
+		ownA: number;
+		ownB: number;
+		ownPercentA: number;
+		ownPercentB: number;
+		totalA: number;
+		totalB: number;
+		totalPercentA: number;
+		totalPercentB: number;
+		points: number;
+		pointsLow: number | null;
+		pointsHigh: number | null;
+		isSure: boolean;
+	}[];
+}
+
 type ProfdiffNumber = 0 | 1 | 2;
 type ProfdiffRows = ProfdiffNode[];
 

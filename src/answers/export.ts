@@ -5,6 +5,7 @@ import { writeCollapsedStacks } from '../formats/collapsed-stacks/write.js';
 import { writeFirefoxProfile } from '../formats/firefox-profile/write.js';
 import { otlpProfiles } from '../formats/otlp-profiles/write.js';
 import { proftoolJson } from '../formats/proftool-profile/write.js';
+import { writeSarif } from '../formats/sarif/write.js';
 import { writeSpeedscope } from '../formats/speedscope/write.js';
 import { profileOfSamples } from '../hot/sample-profile.js';
 import type { StackHeat } from '../hot/stack-heat.js';
@@ -24,6 +25,7 @@ import { compilationsTable, inliningTable, memoryTable, regionsTable, safepoints
 import { type HotRequest, hotOf, type OpenedHot, windowSeconds } from './hot.js';
 import { memoryOf } from './memory.js';
 import type { OpenedMemory } from './memory-result.js';
+import { DEFAULT_REPORT_REQUEST, openReport } from './report.js';
 import type { ExportResult } from './results.js';
 import { type ChosenStacks, chooseStacks, heatOfChosen } from './stack-heat.js';
 import type { Streamed } from './streamed.js';
@@ -37,7 +39,7 @@ export interface ExportRequest {
 }
 
 /** Forms of other tools that hold one profile, or one trace. */
-export const PROFILE_FORMATS = ['collapsed', 'speedscope', 'pprof', 'otlp', 'firefox', 'proftool', 'chrome-trace'] as const;
+export const PROFILE_FORMATS = ['collapsed', 'speedscope', 'pprof', 'otlp', 'firefox', 'proftool', 'chrome-trace', 'sarif'] as const;
 export type ProfileFormat = (typeof PROFILE_FORMATS)[number];
 
 /** Where an export goes, piece by piece. */
@@ -76,6 +78,9 @@ export async function answerProfile(
 	/** Of `collapsed`: the thread as the outermost frame. */
 	withThreads: boolean,
 ): Promise<ProfileAnswer> {
+	if (format === 'sarif') {
+		return findingsOf(evidence, name, request);
+	}
 	const source = await exportSource(evidence, request);
 	if (format === 'chrome-trace') {
 		return traceOf(source, name);
@@ -108,6 +113,24 @@ export async function answerProfile(
 				default:
 					bytes(gzipSync(pprof?.(stacks, origin) ?? new Uint8Array(0)));
 			}
+			return [];
+		},
+	};
+}
+
+/** More of a kind say nothing new. */
+const MOST_FINDINGS = 100;
+
+/** Of the report: those that its first screen has, and more of each kind. */
+async function findingsOf(evidence: Evidence, name: string, samples: HotRequest): Promise<ProfileAnswer> {
+	const report = await openReport(evidence, { ...DEFAULT_REPORT_REQUEST, mostOfAKind: MOST_FINDINGS, samples });
+	const origin = originOf(name, report.jvm.version);
+	return {
+		isBinary: false,
+		samples: null,
+		problems: report.problems,
+		write({ text }) {
+			writeSarif(report.findings, origin, text);
 			return [];
 		},
 	};

@@ -207,6 +207,27 @@ test('safepoints and deoptimizations on the timeline', async () => {
 	expect(events.some(({ ph, name }) => ph === 'X' && name === 'reaching')).toBe(true);
 });
 
+test('findings are those of the report, with their methods', async () => {
+	const recording = 'fixtures/jvm/safepoint/ttsp-sampled/jdk25-stall';
+	const { stdout, exit } = await run(recording, '--to', 'sarif');
+	expect(exit).toBe(0);
+	const [{ results }] = JSON.parse(stdout).runs;
+	const { findings } = JSON.parse((await runAssay(['report', recording, '--json', '--no-index'], root)).stdout).result;
+	const told = results.map(
+		({ ruleId, message, locations }: { ruleId: string; message: { text: string }; locations?: { logicalLocations: { fullyQualifiedName: string }[] }[] }) => [
+			ruleId,
+			message.text.split('\n')[0],
+			locations?.[0]?.logicalLocations[0]?.fullyQualifiedName ?? null,
+		],
+	);
+	expect(findings.length).toBeGreaterThan(0);
+	expect(told).toEqual(
+		expect.arrayContaining(
+			findings.map(({ kind, text, place }: { kind: string; text: string; place: { method: string } | null }) => [kind, text, place?.method ?? null]),
+		),
+	);
+});
+
 test('regions as CSV', async () => {
 	const { stdout } = await run('examples/hot', '--to', 'csv', '--table', 'regions');
 	await expect(stdout.split('\r\n').slice(0, 6).join('\n')).toMatchFileSnapshot(golden('export-regions.csv'));

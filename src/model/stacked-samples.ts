@@ -93,7 +93,7 @@ export function categoryOfFrame({ kind, code }: StackFrame): string {
  * `java/util/HashMap.java`: where javac has a public class and all in it by its name; null of what is no Java method. Other compilers of the JVM, and classes beside
  * another, may have a file of another name.
  */
-export function sourceFileOf({ name, kind }: StackFrame): string | null {
+export function sourceFileOf({ name, kind }: Pick<StackFrame, 'name' | 'kind'>): string | null {
 	const [, holder] = /^([\w$./]+)\.[^.]+$/.exec(name) ?? [];
 	if (kind !== 'method' || holder === undefined) {
 		return null;

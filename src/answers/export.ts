@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { writeChromeTrace } from '../formats/chrome-trace/write.js';
 import { writeCollapsedStacks } from '../formats/collapsed-stacks/write.js';
-import { writeFirefoxProfile } from '../formats/firefox-profile/write.js';
+import { type ProfileMarker, writeFirefoxProfile } from '../formats/firefox-profile/write.js';
 import { otlpProfiles } from '../formats/otlp-profiles/write.js';
 import { proftoolJson } from '../formats/proftool-profile/write.js';
 import { writeSarif } from '../formats/sarif/write.js';
@@ -10,6 +10,7 @@ import { writeSpeedscope } from '../formats/speedscope/write.js';
 import { profileOfSamples } from '../hot/sample-profile.js';
 import type { StackHeat } from '../hot/stack-heat.js';
 import { stackedOfStacks } from '../hot/stacked-stacks.js';
+import { isCollection } from '../model/collector-pauses.js';
 import { methodWithParameters } from '../model/java-descriptor.js';
 import type { CompilationHistory } from '../model/jit-compilation.js';
 import { shortVersion } from '../model/jvm-version.js';
@@ -87,6 +88,7 @@ export async function answerProfile(
 	}
 	const { stacks, version, proftool } = await samplesOf(source, name);
 	const origin = originOf(name, version);
+	const markers = format === 'firefox' ? await markersOf(source, stacks) : [];
 	// Loaded only where they are needed: these writers come from packages.
 	const pprof = format === 'pprof' ? (await import('../formats/pprof/write.js')).pprofProfile : null;
 	return {
@@ -102,7 +104,7 @@ export async function answerProfile(
 					writeSpeedscope(stacks, origin, text);
 					break;
 				case 'firefox':
-					writeFirefoxProfile(stacks, origin, text);
+					writeFirefoxProfile(stacks, origin, text, markers);
 					break;
 				case 'otlp':
 					bytes(otlpProfiles(stacks, origin));
@@ -116,6 +118,59 @@ export async function answerProfile(
 			return [];
 		},
 	};
+}
+
+/** What the JVM did, on the times of the samples; none where nothing tells when it started on their clock. */
+async function markersOf(source: ExportSource, { originSeconds, timeSeconds }: StackedSamples): Promise<ProfileMarker[]> {
+	const hot = await source.hot();
+	const chosen = hot === null ? (await source.stackTime())?.chosen : undefined;
+	const startSeconds =
+		hot !== null
+			? hot.report.attribution.clock.startSeconds
+			: chosen?.jvmStartEpochNs == null
+				? Number.NaN
+				: Number(chosen.jvmStartEpochNs - chosen.samples.originEpochNs) / 1e9;
+	if (timeSeconds === null || Number.isNaN(startSeconds)) {
+		return [];
+	}
+	const shiftMs = (startSeconds - originSeconds) * 1000;
+	const history = (await source.compilations())?.history ?? null;
+	const compiled = (history?.compilations ?? []).flatMap((compilation): ProfileMarker[] => {
+		const { compileId, method, compiler, level, startedMs, doneMs, sizeBytes, deoptimizations } = compilation;
+		const ofTimes = startedMs === null || doneMs === null ? [] : [{ startMs: startedMs + shiftMs, endMs: Math.max(startedMs, doneMs) + shiftMs }];
+		const left = deoptimizations.flatMap(({ ms, reason, action }): ProfileMarker[] =>
+			ms === null
+				? []
+				: [{ type: 'Deoptimization', name: `c${compileId} ${method}`, startMs: ms + shiftMs, endMs: null, details: { compileId, reason, action } }],
+		);
+		return [
+			...ofTimes.map(
+				(times): ProfileMarker => ({
+					type: 'Compilation',
+					name: `c${compileId} ${method}`,
+					...times,
+					details: { compileId, compiler, level, bytes: sizeBytes },
+				}),
+			),
+			...left,
+		];
+	});
+	const stopped = ((await source.safepoints()) ?? []).flatMap(({ operation, totalNs, reachingNs, end }): ProfileMarker[] => {
+		const started = history?.startedEpochMs ?? null;
+		const endNs = end.uptimeNs ?? (end.epochNs === null || started === null ? null : end.epochNs - started * 1e6);
+		return endNs === null
+			? []
+			: [
+					{
+						type: isCollection(operation) ? 'Collection' : 'Safepoint',
+						name: operation ?? 'safepoint',
+						startMs: Math.max(0, endNs - totalNs) / 1e6 + shiftMs,
+						endMs: endNs / 1e6 + shiftMs,
+						details: { reaching: reachingNs },
+					},
+				];
+	});
+	return [...compiled, ...stopped];
 }
 
 /** More of a kind say nothing new. */

@@ -22,7 +22,17 @@ import type { Table } from '../model/table.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
 import { type Recording, SAMPLES_MISSING } from '../recording/open-recording.js';
-import { compilationsTable, inliningTable, memoryTable, regionsTable, safepointsTable, samplesTable, type TableName, tablesResult } from './export-tables.js';
+import {
+	arenasTable,
+	compilationsTable,
+	inliningTable,
+	memoryTable,
+	regionsTable,
+	safepointsTable,
+	samplesTable,
+	type TableName,
+	tablesResult,
+} from './export-tables.js';
 import { type HotRequest, hotOf, type OpenedHot, windowSeconds } from './hot.js';
 import { memoryOf } from './memory.js';
 import type { OpenedMemory } from './memory-result.js';
@@ -437,7 +447,8 @@ async function openTable(source: ExportSource, name: TableName): Promise<Table |
 		}
 		default: {
 			const memory = await source.memory();
-			return memory === null ? null : memoryTable(memory.compilations);
+			const tableOf = name === 'memory' ? memoryTable : arenasTable;
+			return memory === null ? null : tableOf(memory.compilations);
 		}
 	}
 }

@@ -2284,6 +2284,7 @@ export interface ExportResult {
 		regions?: ExportRegions[];
 		safepoints?: ExportSafepoints[];
 		memory?: ExportMemory[];
+		arenas?: ExportArenas[];
 	};
 }
 interface ExportCompilations {
@@ -2395,5 +2396,10 @@ interface ExportMemory {
 	hitLimit: boolean | null;
 	seconds: number | null;
 	thread: string | null;
-	[k: string]: number | string | null | boolean;
+}
+interface ExportArenas {
+	handle: string | null;
+	compileId: string | null;
+	arena: string;
+	bytes: number;
 }

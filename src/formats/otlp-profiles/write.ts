@@ -19,7 +19,7 @@ import { CodeLocations, durationNs, systemName, unsignedAddress } from '../share
 interface SampleType {
 	readonly type: string;
 	readonly unit: string;
-	readonly valueOf: (row: number) => number;
+	readonly countOf: (row: number) => number;
 }
 
 /** Types are those of assay's pprof. Samples have their times where it is known when the recording was. Not compressed. */
@@ -50,18 +50,18 @@ export function otlpProfiles(stacked: StackedSamples, { title, producer }: Profi
 
 function typesOf(stacked: StackedSamples): SampleType[] {
 	const { periods, event, unit = 'samples' } = stacked;
-	const samples: SampleType = { type: 'samples', unit: 'count', valueOf: (row) => weightOf(stacked, row) };
-	const time: SampleType = { type: 'cpu', unit: 'nanoseconds', valueOf: (row) => nanosecondsOf(stacked, row) ?? 0 };
+	const samples: SampleType = { type: 'samples', unit: 'count', countOf: (row) => weightOf(stacked, row) };
+	const time: SampleType = { type: 'cpu', unit: 'nanoseconds', countOf: (row) => nanosecondsOf(stacked, row) ?? 0 };
 	const hasTime = stacked.length > 0 && nanosecondsOf(stacked, 0) !== null;
 	return [
 		...(unit === 'samples' ? [samples] : []),
 		...(hasTime ? [time] : []),
-		...(periods !== null && !isClockEvent(event) ? [{ type: event, unit: 'count', valueOf: (row: number) => periods[row]! }] : []),
+		...(periods !== null && !isClockEvent(event) ? [{ type: event, unit: 'count', countOf: (row: number) => periods[row]! }] : []),
 		...(unit === 'samples' || hasTime ? [] : [{ ...samples, type: event, unit }]),
 	];
 }
 
-function writeProfile(profile: ProtobufWriter, stacked: StackedSamples, { type, unit, valueOf }: SampleType, dictionary: Dictionary): void {
+function writeProfile(profile: ProtobufWriter, stacked: StackedSamples, { type, unit, countOf }: SampleType, dictionary: Dictionary): void {
 	const valueType = (message: ProtobufWriter, own: string, ownUnit: string): void => {
 		message.number(1, dictionary.string(own));
 		message.number(2, dictionary.string(ownUnit));
@@ -74,7 +74,7 @@ function writeProfile(profile: ProtobufWriter, stacked: StackedSamples, { type, 
 		profile.message(2, (sample) => {
 			sample.number(1, dictionary.stackOf(node));
 			sample.numbers(2, dictionary.threadOf(thread));
-			const values = rows.map((row) => Math.round(valueOf(row)));
+			const values = rows.map((row) => Math.round(countOf(row)));
 			sample.numbers(4, hasTimes ? values : [values.reduce((sum, value) => sum + value, 0)]);
 			if (hasTimes) {
 				sample.fixed64s(

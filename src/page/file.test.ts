@@ -97,7 +97,7 @@ test('a flame graph of each kind of samples with whole stacks; those of perf are
 	expect(sources.map(({ name, isInlining, part: of }) => [inside(name), isInlining, samplesOf(part<PageStacks>(of))])).toEqual([
 		['cpu.collapsed.gz: samples', false, 624],
 		['async-profiler.traces.txt.gz', false, 129],
-		['dump.collapsed: stacks', false, 413],
+		['dump.collapsed', false, 413],
 		['jdk25-jstack.txt.gz: thread dump', false, 15],
 		['jdk25-jstack.txt.gz: thread dump, threads that wait', false, 18],
 		['jdk25.jfr.gz: jdk.ExecutionSample', false, 105],

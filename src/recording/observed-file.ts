@@ -71,10 +71,12 @@ function callsOf({ names, stacks }: WholeStacks): ObservedCalls[] {
 
 /** Threads that wait apart: they execute nothing, and are most of the threads of a dump. */
 function stacksByKind(samples: StackSamples, kinds: readonly ObservedKind[]): ObservedStacks[] {
+	// Collapsed stacks do not name what they count.
+	const isNamed = kinds.some(({ event }) => event !== 'stacks');
 	return [false, true]
 		.flatMap((isWaiting) =>
 			kinds.map(({ event, number }) => ({
-				kind: isWaiting ? `${event}, threads that wait` : event,
+				kind: !isNamed ? null : isWaiting ? `${event}, threads that wait` : event,
 				stacks: wholeStacksOf(samples, number, isWaiting),
 			})),
 		)

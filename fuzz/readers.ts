@@ -13,7 +13,6 @@ import { isBlockList, readBlockList } from '../src/formats/block-list/read.js';
 import { readClangOrderBuffer } from '../src/formats/clang-order-buffer/read-buffer.js';
 import { readClangOrderMap } from '../src/formats/clang-order-buffer/read-map.js';
 import { readClassBytes } from '../src/formats/class-file/read.js';
-import { readWholeStacks } from '../src/formats/collapsed-stacks/read-whole.js';
 import { readInstructionList } from '../src/formats/executed-instructions/read.js';
 import { readFootprintEvents } from '../src/formats/footprint-events/read.js';
 import { isGcda, readGcda, readGcno } from '../src/formats/gcov/read.js';
@@ -330,7 +329,6 @@ function others(): FuzzedReader[] {
 				rewriteIr(source, { globals: '@a = global i8 0\n', prologue: () => '  br label %b\nb:\n', continuation: 'b' }, () => {});
 			},
 		},
-		{ name: 'whole-stacks', takes: is('collapsed-stacks'), read: readWholeStacks },
 	];
 }
 

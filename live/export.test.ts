@@ -6,11 +6,13 @@ import path from 'node:path';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compileProgram, findJdk, type LiveJdk } from './jdks.js';
-import { installFromGo, installFromNpm } from './packages.js';
+import { installFromGo, installFromNpm, installFromPypi } from './packages.js';
 
 const assayScript = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
 const PROFILER_CLI = '@firefox-devtools/profiler-cli@0.10.0';
 const SPEEDSCOPE = 'speedscope@1.25.0';
+const SARIF_TYPES = '@types/sarif@2.1.7';
+const OTLP_PROTO = 'opentelemetry-proto==1.45.2';
 const DUCKDB = '@duckdb/node-api@1.5.6-r.1';
 const PPROF = 'github.com/google/pprof@v0.0.0-20260906184651-6331bc6350fe';
 
@@ -126,6 +128,78 @@ test.each(['stacks', 'ledger'])('pprof: %s', (recording) => {
 	const seconds = run(pprof, ['-top', '-sample_index=cpu', '-unit=ns', file]);
 	expect(seconds).toMatch(/^Type: cpu$/m);
 	expect(run(pprof, ['-traces', '-sample_index=samples', file])).toMatch(/thread: +\S/);
+	if (recording === 'stacks') {
+		const sources = path.resolve(import.meta.dirname, 'programs');
+		const listed = run(pprof, ['-list=^HotLoop.divide$', `-source_path=${sources}`, '-sample_index=samples', file]);
+		expect(listed).toMatch(new RegExp(` ${methods.get('HotLoop.divide')} +\\d+ \\(flat, cum\\)`));
+		expect(listed).toMatch(/^ +\d+ +\d+ +\d+:.*sum \+=/m);
+	} else {
+		// assay record leaves perf.data, which tells what was mapped.
+		expect(run(pprof, ['-raw', file])).toMatch(/^\d+: 0x\w+\/0x\w+\/0x\w+ \S+libjvm\.so [0-9a-f]{16,}/m);
+	}
+});
+
+test.each(['stacks', 'ledger'])('OTLP profiles: %s', (recording) => {
+	const python = path.join(folder, 'python', 'bin', 'python');
+	if (!fs.existsSync(python)) {
+		installFromPypi(folder, [OTLP_PROTO]);
+	}
+	assay('export', recording, '--to', 'otlp', '-o', `${recording}.otlp`);
+	const script = `import json, sys
+from opentelemetry.proto.profiles.v1development import profiles_pb2
+data = profiles_pb2.ProfilesData()
+data.ParseFromString(open(sys.argv[1], 'rb').read())
+d = data.dictionary
+for table in (d.mapping_table, d.location_table, d.function_table, d.link_table, d.attribute_table, d.stack_table):
+    assert table[0].ByteSize() == 0
+answer = {}
+for profile in data.resource_profiles[0].scope_profiles[0].profiles:
+    counts = {}
+    for sample in profile.samples:
+        times = sample.timestamps_unix_nano
+        assert len(times) in (0, len(sample.values))
+        assert all(profile.time_unix_nano <= time < profile.time_unix_nano + profile.duration_nano for time in times)
+        location = d.location_table[d.stack_table[sample.stack_index].location_indices[0]]
+        mapping = d.mapping_table[location.mapping_index]
+        assert location.address == 0 or mapping.memory_start <= location.address < mapping.memory_limit
+        name = d.string_table[d.function_table[location.lines[0].function_index].name_strindex]
+        counts[name] = counts.get(name, 0) + sum(sample.values)
+    answer[d.string_table[profile.sample_type.type_strindex]] = counts
+print(json.dumps(answer))
+`;
+	const { samples, cpu } = JSON.parse(run(python, ['-c', script, `${recording}.otlp`])) as Record<string, Record<string, number>>;
+	const { total, methods } = countsOf(recording);
+	const sum = (counts: Record<string, number> = {}): number => Object.values(counts).reduce((all, count) => all + count, 0);
+	expect(sum(samples)).toBe(total);
+	for (const [method, count] of methods) {
+		expect(samples?.[method], method).toBe(count);
+	}
+	expect(Math.abs(sum(cpu) / total - 1_001_001)).toBeLessThan(recording === 'ledger' ? 1 : 2e5);
+});
+
+test('SARIF is of the types that its schema is published as', () => {
+	const modules = installed(SARIF_TYPES);
+	const text = assay('export', 'stacks', '--to', 'sarif');
+	expect((JSON.parse(text) as { runs: { results: unknown[] }[] }).runs[0]?.results.length).toBeGreaterThan(0);
+	const file = path.join(modules, '..', 'log.ts');
+	const check = (log: string): string => {
+		fs.writeFileSync(file, `import type { Log } from 'sarif';\nexport const log: Log = ${log};\n`);
+		const tsc = path.resolve(import.meta.dirname, '..', 'node_modules', 'typescript', 'bin', 'tsc');
+		try {
+			return run(process.execPath, [tsc, '--noEmit', '--strict', '--skipLibCheck', '--types', 'sarif', '--typeRoots', path.join(modules, '@types'), file]);
+		} catch (error) {
+			return String((error as { stdout?: unknown }).stdout);
+		}
+	};
+	expect(check(text)).toBe('');
+	expect(check(text.replace('"ruleId"', '"rule"'))).toContain('error TS');
+});
+
+test.each(['collapsed', 'speedscope', 'pprof', 'firefox', 'otlp'])('%s is read back: the same samples by method', (format) => {
+	const file = `back.${format}`;
+	assay('export', 'stacks', '--to', format, '-o', file);
+	const linesOf = (recording: string): string[] => assay('export', recording, '--to', 'collapsed').trim().split('\n').sort();
+	expect(linesOf(file)).toEqual(linesOf('stacks'));
 });
 
 test.each(['stacks', 'ledger'])('Firefox Profiler: %s', (recording) => {

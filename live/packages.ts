@@ -20,6 +20,16 @@ export function installFromGo(folder: string, module: string): string {
 	return path.join(folder, path.basename(module.replace(/@.*$/, '')));
 }
 
+/** Makes an environment of Python in a folder with packages of PyPI (`opentelemetry-proto==1.45.2`); the result is its interpreter. */
+export function installFromPypi(folder: string, packages: readonly string[]): string {
+	const python = path.join(folder, 'python', 'bin', 'python');
+	attempt(`pip cannot install ${packages.join(', ')}: this test needs Python 3 with venv`, () => {
+		execFileSync('python3', ['-m', 'venv', path.join(folder, 'python')], { stdio: ['ignore', 'ignore', 'pipe'] });
+		execFileSync(python, ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', ...packages], { stdio: ['ignore', 'ignore', 'pipe'] });
+	});
+	return python;
+}
+
 /** Downloads an archive from Maven Central (`com.h2database:h2:2.3.232`) into a folder; the result is its path. */
 export function downloadFromMaven(folder: string, coordinates: string): string {
 	const [group = '', artifact = '', version = ''] = coordinates.split(':');

@@ -22,6 +22,7 @@ const RESULTS = [
 	['lab-problems', 'LabProblemsResult', 'What `assay lab problems` gives: at which rank the first screen names each known fault.'],
 	['memory', 'MemoryResult', 'What {@link memory} gives: what compilations cost the compiler.'],
 	['diff', 'DiffResult', 'What {@link diff} gives: decisions that changed between two runs.'],
+	['diff-stacks', 'DiffStacksResult', 'What `assay diff` gives of two profiles without compilations: methods whose share changed.'],
 	['profdiff', 'ProfdiffResult', "What {@link profdiff} gives: the report of Graal's profdiff.", ['help']],
 	['doctor', 'DoctorResult', 'What {@link doctor} gives: which evidence is there, and the flag for the rest.', ['machine']],
 	...['decode', 'merge', 'optimize', 'simulate', 'lint'].map((command) => [

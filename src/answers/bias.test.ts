@@ -2,10 +2,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { samplesOfProfile } from '../../test/profile-stacks.js';
 import { methodsOf } from '../bias/method-shares.js';
 import { predict } from '../bias/predict.js';
 import { memorySource } from '../bytes/source.js';
-import { readCollapsedStacks } from '../formats/collapsed-stacks/read.js';
+import { readCollapsed } from '../formats/collapsed-stacks/read.js';
 import { openEvidence } from '../recording/evidence.js';
 import { totalVariation } from '../statistics/distances.js';
 import { openBias } from './bias.js';
@@ -56,7 +57,7 @@ function windowOf(run: string, scenario: string): { from: number; to: number } {
 function dump(run: string, scenario: string, withLines: boolean): Map<string, number> {
 	const file = withLines ? 'dump.lines.collapsed' : 'dump.collapsed';
 	const result = new Map<string, number>();
-	for (const { thread, method, line, samples } of readCollapsedStacks(memorySource(file, fs.readFileSync(path.join(RUNS, run, file)))).leaves) {
+	for (const { thread, method, line, samples } of samplesOfProfile(readCollapsed(memorySource(file, fs.readFileSync(path.join(RUNS, run, file)))))) {
 		if (thread === scenario) {
 			const name = withLines ? `${method}:${line}` : method;
 			result.set(name, (result.get(name) ?? 0) + samples);

@@ -3,12 +3,12 @@ import type { HotReport } from '../hot/hot-results.js';
 import type { CompilerMemory } from '../model/compiler-memory.js';
 import type { CallDecision, CompilationHistory, JitCompilation } from '../model/jit-compilation.js';
 import type { Safepoint } from '../model/safepoint.js';
-import { framesOfNode, type StackedSamples, type StackFrame, threadName } from '../model/stacked-samples.js';
+import { framesOfNode, type StackedSamples, type StackFrame, threadName, totalWeight } from '../model/stacked-samples.js';
 import type { Cell, Column, ColumnType, Table } from '../model/table.js';
 import type { ExportResult } from './results.js';
 import { mapped, type Streamed } from './streamed.js';
 
-export const TABLE_NAMES = ['compilations', 'inlining', 'samples', 'regions', 'safepoints', 'memory'] as const;
+export const TABLE_NAMES = ['compilations', 'inlining', 'samples', 'regions', 'safepoints', 'memory', 'arenas'] as const;
 export type TableName = (typeof TABLE_NAMES)[number];
 
 /** Of each table its rows as objects, each made when it is taken. */
@@ -84,6 +84,9 @@ export function inliningTable({ compilations }: CompilationHistory, readDecision
 }
 
 /** The counted samples of `assay hot`, in the order of the profile. */
+/** More samples have a row for each stack. */
+const MOST_ROWS = 10_000_000;
+
 export function samplesTable(stacked: StackedSamples): Table {
 	const { frames, threads, timeSeconds, originSeconds, periods } = stacked;
 	const stacks = new Map<number, readonly number[]>();
@@ -99,9 +102,13 @@ export function samplesTable(stacked: StackedSamples): Table {
 		const stack = stackOf(sample);
 		return frames[stack[stack.length - 1 - leafOf(sample).inlineDepth]!]!;
 	};
+	const { weights, unit } = stacked;
+	const isRepeated = weights !== undefined && unit === 'samples' && totalWeight(stacked) <= MOST_ROWS;
 	function* rows(): Iterable<number> {
 		for (let i = 0; i < stacked.length; i++) {
-			yield i;
+			for (let count = isRepeated ? Math.round(weights[i]!) : 1; count > 0; count--) {
+				yield i;
+			}
 		}
 	}
 	return table<number>('samples', rows, [
@@ -109,7 +116,7 @@ export function samplesTable(stacked: StackedSamples): Table {
 		['thread', 'text', (i) => threadName(threads[stacked.thread[i]!] ?? { name: '', id: -1 })],
 		['threadId', 'integer', (i) => ((threads[stacked.thread[i]!]?.id ?? -1) < 0 ? null : (threads[stacked.thread[i]!]?.id ?? null))],
 		['event', 'text', () => stacked.event],
-		['period', 'number', (i) => periods?.[i] ?? null],
+		['period', 'number', (i) => periods?.[i] ?? (isRepeated ? null : (weights?.[i] ?? null))],
 		['kind', 'text', (i) => leafOf(i).kind],
 		['method', 'text', (i) => leafOf(i).name],
 		['line', 'integer', (i) => leafOf(i).line],
@@ -175,7 +182,6 @@ export function safepointsTable(safepoints: readonly Safepoint[]): Table {
 /** Arenas are columns: their names come from the compilers. */
 export function memoryTable(compilations: readonly (CompilerMemory & { readonly handle: string })[]): Table {
 	type Row = (typeof compilations)[number];
-	const arenas = [...new Set([...new Set(compilations.map(({ byArena }) => byArena.arenas))].flat())];
 	return table<Row>('memory', () => compilations, [
 		['handle', 'text', ({ handle }) => handle],
 		['compileId', 'text', ({ compileId }) => compileId],
@@ -191,16 +197,67 @@ export function memoryTable(compilations: readonly (CompilerMemory & { readonly 
 		['hitLimit', 'boolean', ({ hitLimit }) => hitLimit],
 		['seconds', 'number', ({ seconds }) => seconds],
 		['thread', 'text', ({ thread }) => thread],
-		...arenas.map((arena): Draft<Row> => [`arena ${arena}`, 'integer', ({ byArena }) => byArena.bytes[byArena.arenas.indexOf(arena)] ?? 0]),
 	]);
 }
+
+interface ArenaRow {
+	readonly handle: string;
+	readonly compileId: string | null;
+	readonly arena: string;
+	readonly bytes: number;
+}
+
+/** What each arena held at the peak of a compilation; those that held nothing are left out. */
+export function arenasTable(compilations: readonly (CompilerMemory & { readonly handle: string })[]): Table {
+	function* rows(): Iterable<ArenaRow> {
+		for (const { handle, compileId, byArena } of compilations) {
+			for (const [i, arena] of byArena.arenas.entries()) {
+				const bytes = byArena.bytes[i] ?? 0;
+				if (bytes > 0) {
+					yield { handle, compileId, arena, bytes };
+				}
+			}
+		}
+	}
+	return table<ArenaRow>('arenas', rows, [
+		['handle', 'text', ({ handle }) => handle],
+		['compileId', 'text', ({ compileId }) => compileId],
+		['arena', 'text', ({ arena }) => arena],
+		['bytes', 'integer', ({ bytes }) => bytes],
+	]);
+}
+
+/** What a row of each table is. */
+const MEANINGS: Record<TableName, string> = {
+	compilations: 'a compilation of the JVM',
+	inlining: 'a decision about a callee at a call',
+	samples: 'a counted sample',
+	regions: 'a hot region of code',
+	safepoints: 'a safepoint of the JVM',
+	memory: 'what a compilation cost the compiler',
+	arenas: "bytes of one of the compiler's arenas at the peak of a compilation",
+};
+
+/** By the end of a column's name. */
+const UNITS: readonly (readonly [end: RegExp, unit: string])[] = [
+	[/seconds$/i, 's'],
+	[/Ms$/, 'ms'],
+	[/Ns$/, 'ns'],
+	[/bytes$/i, 'bytes'],
+	[/^percent/, '%'],
+	[/samples$/i, 'samples'],
+];
 
 type Draft<T> = readonly [name: string, type: ColumnType, cell: (row: T) => Cell];
 
 function table<T>(name: TableName, rows: () => Iterable<T>, drafts: readonly Draft<T>[]): Table {
-	const columns: Column[] = drafts.map(([columnName, type]) => ({ name: columnName, type }));
+	const columns = drafts.map(([columnName, type]): Column => {
+		const unit = UNITS.find(([end]) => end.test(columnName))?.[1];
+		return { name: columnName, type, ...(unit === undefined ? {} : { unit }) };
+	});
 	return {
 		name,
+		meaning: MEANINGS[name],
 		columns,
 		*rows() {
 			for (const row of rows()) {

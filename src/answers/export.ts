@@ -2,27 +2,41 @@
 import { gzipSync } from 'node:zlib';
 import { writeChromeTrace } from '../formats/chrome-trace/write.js';
 import { writeCollapsedStacks } from '../formats/collapsed-stacks/write.js';
-import { writeFirefoxProfile } from '../formats/firefox-profile/write.js';
+import { type ProfileMarker, writeFirefoxProfile } from '../formats/firefox-profile/write.js';
+import { otlpProfiles } from '../formats/otlp-profiles/write.js';
 import { proftoolJson } from '../formats/proftool-profile/write.js';
+import { writeSarif } from '../formats/sarif/write.js';
 import { writeSpeedscope } from '../formats/speedscope/write.js';
 import { profileOfSamples } from '../hot/sample-profile.js';
 import type { StackHeat } from '../hot/stack-heat.js';
 import { stackedOfStacks } from '../hot/stacked-stacks.js';
+import { isCollection } from '../model/collector-pauses.js';
 import { methodWithParameters } from '../model/java-descriptor.js';
 import type { CompilationHistory } from '../model/jit-compilation.js';
 import { shortVersion } from '../model/jvm-version.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { ProfileEntry } from '../model/profile.js';
 import type { Safepoint } from '../model/safepoint.js';
-import type { ProfileOrigin, StackedSamples } from '../model/stacked-samples.js';
+import { type ProfileOrigin, type StackedSamples, totalWeight } from '../model/stacked-samples.js';
 import type { Table } from '../model/table.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
 import { type Recording, SAMPLES_MISSING } from '../recording/open-recording.js';
-import { compilationsTable, inliningTable, memoryTable, regionsTable, safepointsTable, samplesTable, type TableName, tablesResult } from './export-tables.js';
+import {
+	arenasTable,
+	compilationsTable,
+	inliningTable,
+	memoryTable,
+	regionsTable,
+	safepointsTable,
+	samplesTable,
+	type TableName,
+	tablesResult,
+} from './export-tables.js';
 import { type HotRequest, hotOf, type OpenedHot, windowSeconds } from './hot.js';
 import { memoryOf } from './memory.js';
 import type { OpenedMemory } from './memory-result.js';
+import { DEFAULT_REPORT_REQUEST, openReport } from './report.js';
 import type { ExportResult } from './results.js';
 import { type ChosenStacks, chooseStacks, heatOfChosen } from './stack-heat.js';
 import type { Streamed } from './streamed.js';
@@ -36,7 +50,7 @@ export interface ExportRequest {
 }
 
 /** Forms of other tools that hold one profile, or one trace. */
-export const PROFILE_FORMATS = ['collapsed', 'speedscope', 'pprof', 'firefox', 'proftool', 'chrome-trace'] as const;
+export const PROFILE_FORMATS = ['collapsed', 'speedscope', 'pprof', 'otlp', 'firefox', 'proftool', 'chrome-trace', 'sarif'] as const;
 export type ProfileFormat = (typeof PROFILE_FORMATS)[number];
 
 /** Where an export goes, piece by piece. */
@@ -75,17 +89,21 @@ export async function answerProfile(
 	/** Of `collapsed`: the thread as the outermost frame. */
 	withThreads: boolean,
 ): Promise<ProfileAnswer> {
+	if (format === 'sarif') {
+		return findingsOf(evidence, name, request);
+	}
 	const source = await exportSource(evidence, request);
 	if (format === 'chrome-trace') {
 		return traceOf(source, name);
 	}
 	const { stacks, version, proftool } = await samplesOf(source, name);
 	const origin = originOf(name, version);
+	const markers = format === 'firefox' ? await markersOf(source, stacks) : [];
 	// Loaded only where they are needed: these writers come from packages.
 	const pprof = format === 'pprof' ? (await import('../formats/pprof/write.js')).pprofProfile : null;
 	return {
-		isBinary: pprof !== null,
-		samples: stacks.length,
+		isBinary: pprof !== null || format === 'otlp',
+		samples: Math.round(totalWeight(stacks)),
 		problems: source.problems(),
 		write({ text, bytes }) {
 			switch (format) {
@@ -96,7 +114,10 @@ export async function answerProfile(
 					writeSpeedscope(stacks, origin, text);
 					break;
 				case 'firefox':
-					writeFirefoxProfile(stacks, origin, text);
+					writeFirefoxProfile(stacks, origin, text, markers);
+					break;
+				case 'otlp':
+					bytes(otlpProfiles(stacks, origin));
 					break;
 				case 'proftool':
 					text(proftool());
@@ -104,6 +125,77 @@ export async function answerProfile(
 				default:
 					bytes(gzipSync(pprof?.(stacks, origin) ?? new Uint8Array(0)));
 			}
+			return [];
+		},
+	};
+}
+
+/** What the JVM did, on the times of the samples; none where nothing tells when it started on their clock. */
+async function markersOf(source: ExportSource, { originSeconds, timeSeconds }: StackedSamples): Promise<ProfileMarker[]> {
+	const hot = await source.hot();
+	const chosen = hot === null ? (await source.stackTime())?.chosen : undefined;
+	const startSeconds =
+		hot !== null
+			? hot.report.attribution.clock.startSeconds
+			: chosen?.jvmStartEpochNs == null
+				? Number.NaN
+				: Number(chosen.jvmStartEpochNs - chosen.samples.originEpochNs) / 1e9;
+	if (timeSeconds === null || Number.isNaN(startSeconds)) {
+		return [];
+	}
+	const shiftMs = (startSeconds - originSeconds) * 1000;
+	const history = (await source.compilations())?.history ?? null;
+	const compiled = (history?.compilations ?? []).flatMap((compilation): ProfileMarker[] => {
+		const { compileId, method, compiler, level, startedMs, doneMs, sizeBytes, deoptimizations } = compilation;
+		const ofTimes = startedMs === null || doneMs === null ? [] : [{ startMs: startedMs + shiftMs, endMs: Math.max(startedMs, doneMs) + shiftMs }];
+		const left = deoptimizations.flatMap(({ ms, reason, action }): ProfileMarker[] =>
+			ms === null
+				? []
+				: [{ type: 'Deoptimization', name: `c${compileId} ${method}`, startMs: ms + shiftMs, endMs: null, details: { compileId, reason, action } }],
+		);
+		return [
+			...ofTimes.map(
+				(times): ProfileMarker => ({
+					type: 'Compilation',
+					name: `c${compileId} ${method}`,
+					...times,
+					details: { compileId, compiler, level, bytes: sizeBytes },
+				}),
+			),
+			...left,
+		];
+	});
+	const stopped = ((await source.safepoints()) ?? []).flatMap(({ operation, totalNs, reachingNs, end }): ProfileMarker[] => {
+		const started = history?.startedEpochMs ?? null;
+		const endNs = end.uptimeNs ?? (end.epochNs === null || started === null ? null : end.epochNs - started * 1e6);
+		return endNs === null
+			? []
+			: [
+					{
+						type: isCollection(operation) ? 'Collection' : 'Safepoint',
+						name: operation ?? 'safepoint',
+						startMs: Math.max(0, endNs - totalNs) / 1e6 + shiftMs,
+						endMs: endNs / 1e6 + shiftMs,
+						details: { reaching: reachingNs },
+					},
+				];
+	});
+	return [...compiled, ...stopped];
+}
+
+/** More of a kind say nothing new. */
+const MOST_FINDINGS = 100;
+
+/** Of the report: those that its first screen has, and more of each kind. */
+async function findingsOf(evidence: Evidence, name: string, samples: HotRequest): Promise<ProfileAnswer> {
+	const report = await openReport(evidence, { ...DEFAULT_REPORT_REQUEST, mostOfAKind: MOST_FINDINGS, samples });
+	const origin = originOf(name, report.jvm.version);
+	return {
+		isBinary: false,
+		samples: null,
+		problems: report.problems,
+		write({ text }) {
+			writeSarif(report.findings, origin, text);
 			return [];
 		},
 	};
@@ -355,7 +447,8 @@ async function openTable(source: ExportSource, name: TableName): Promise<Table |
 		}
 		default: {
 			const memory = await source.memory();
-			return memory === null ? null : memoryTable(memory.compilations);
+			const tableOf = name === 'memory' ? memoryTable : arenasTable;
+			return memory === null ? null : tableOf(memory.compilations);
 		}
 	}
 }

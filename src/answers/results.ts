@@ -1506,6 +1506,37 @@ interface DiffMove {
 	changes?: string[];
 }
 
+/** What `assay diff` gives of two profiles without compilations: methods whose share changed. */
+export interface DiffStacksResult {
+	a: {
+		name: string;
+		what: string;
+		unit: string;
+		total: number;
+	};
+	b: {
+		name: string;
+		what: string;
+		unit: string;
+		total: number;
+	};
+	methods: {
+		method: string;
+		ownA: number;
+		ownB: number;
+		ownPercentA: number;
+		ownPercentB: number;
+		totalA: number;
+		totalB: number;
+		totalPercentA: number;
+		totalPercentB: number;
+		points: number;
+		pointsLow: number | null;
+		pointsHigh: number | null;
+		isSure: boolean;
+	}[];
+}
+
 type ProfdiffNumber = 0 | 1 | 2;
 type ProfdiffRows = ProfdiffNode[];
 
@@ -1699,7 +1730,20 @@ interface DoctorFile {
 	} | null;
 	flightRecorder?: DoctorFlightRecorder;
 	profile: {
-		format: 'flight-recording' | 'jfr-print' | 'thread-dumps' | 'jmh-stack' | 'async-profiler-text' | 'hprof-text' | 'collapsed-stacks';
+		format:
+			| 'flight-recording'
+			| 'jfr-print'
+			| 'thread-dumps'
+			| 'jmh-stack'
+			| 'async-profiler-text'
+			| 'hprof-text'
+			| 'collapsed-stacks'
+			| 'speedscope'
+			| 'pprof'
+			| 'firefox-profile'
+			| 'cpu-profile'
+			| 'chrome-trace'
+			| 'otlp-profiles';
 		isCounted: boolean;
 		events: {
 			name: string;
@@ -2242,6 +2286,7 @@ export interface ExportResult {
 		regions?: ExportRegions[];
 		safepoints?: ExportSafepoints[];
 		memory?: ExportMemory[];
+		arenas?: ExportArenas[];
 	};
 }
 interface ExportCompilations {
@@ -2353,5 +2398,10 @@ interface ExportMemory {
 	hitLimit: boolean | null;
 	seconds: number | null;
 	thread: string | null;
-	[k: string]: number | string | null | boolean;
+}
+interface ExportArenas {
+	handle: string | null;
+	compileId: string | null;
+	arena: string;
+	bytes: number;
 }

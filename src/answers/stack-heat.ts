@@ -17,6 +17,10 @@ export interface ChosenStacks {
 	readonly event: number;
 	/** What is sampled, in words. */
 	readonly words: string;
+	/** Native functions are rows of their own. */
+	readonly namesFunctions?: boolean;
+	/** What weights are of, where these are no samples: `nanoseconds`. */
+	readonly unit?: string;
 	/** That the profiler says it lost: they are not among the samples. */
 	readonly lost: number;
 	readonly jvmStartEpochNs: bigint | null;
@@ -84,6 +88,8 @@ export async function chooseStacks(
 				event: best.kind.number,
 				words: best.words,
 				lost,
+				...(best.kind.words === undefined ? {} : { namesFunctions: true }),
+				...(best.kind.unit === undefined ? {} : { unit: best.kind.unit }),
 				jvmStartEpochNs: file.jvmStartEpochNs,
 				rank: best.rank,
 				records,

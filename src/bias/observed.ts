@@ -46,7 +46,9 @@ export function observedProfile(file: ObservedFile, { event, number }: ObservedK
 
 function fromStacks(samples: StackSamples, event: number, isCounted: boolean, { thread, window }: ObservedRequest): ObservedProfile {
 	const blame = emptyBlame();
-	const isOfThread = samples.threads.map(({ name }) => thread === null || (name !== null && threadMatches(thread, name)));
+	// Where no thread is named, nothing tells any of them apart.
+	const hasNames = samples.threads.some(({ name }) => name !== null);
+	const isOfThread = samples.threads.map(({ name }) => thread === null || !hasNames || (name !== null && threadMatches(thread, name)));
 	const isWaiting = samples.states.map(isWaitingState);
 	const leftOut = { otherThreads: 0, otherTimes: 0, waiting: 0 };
 	const { stacks } = samples;

@@ -1,6 +1,7 @@
 /** `assay diff`: two experiments, with repeats if there are any: what changed, most expensive first. */
 import path from 'node:path';
 import { answerDiff, type DiffAnswer, type DiffSides } from '../answers/diff.js';
+import { answerDiffStacks, type DiffStacksAnswer } from '../answers/diff-stacks.js';
 import { UsageError } from '../model/problem.js';
 import { writeComparison } from '../page/compare.js';
 import { writePage } from '../page/file.js';
@@ -8,6 +9,7 @@ import type { DiffFilter } from '../profdiff/diff-filter.js';
 import { FAIL_CONDITIONS, type FailCondition, parseFailCondition } from '../profdiff/findings.js';
 import type { Evidence } from '../recording/evidence.js';
 import { writeDiffMarkdown } from '../render/diff-markdown.js';
+import { writeDiffStacks } from '../render/diff-stacks-text.js';
 import { writeDiffText } from '../render/diff-text.js';
 import { visible } from '../render/visible.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
@@ -55,7 +57,8 @@ export const diffCommand: CommandDescription = {
 	about: `Compares two runs of a program, or two builds of an image: which calls were
 inlined on one side and not on the other, which optimizations came and went,
 most expensive first. A and B are folders; the optimization log and the profile
-in them are found by what they hold.
+in them are found by what they hold. Of two profiles that have stacks and no
+log (collapsed, speedscope, pprof, ...), the shares of methods are compared.
 
 Just-in-time compilers are not deterministic. With repeats, all ways to split
 the runs into two sides are compared: where others differ as much as the true
@@ -77,6 +80,10 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		throw new UsageError('-o does not go with --json or --markdown');
 	}
 	const sides = await openSides(parsed, output === undefined ? 'threads' : 'all', context);
+	const ofStacks = await answerDiffStacks(sides.a[0]!, sides.b[0]!, filter.method);
+	if (ofStacks !== null) {
+		return writeStacks(ofStacks, parsed, context);
+	}
 	const answer = await answerDiff(sides, {
 		workingDirectory: context.workingDirectory,
 		profileA: parsed.value('profile-a'),
@@ -104,6 +111,23 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		}
 	}
 	return report.failed ? EXIT.no : EXIT.done;
+}
+
+/** Profiles without compilations tell nothing of decisions. */
+function writeStacks(answer: DiffStacksAnswer, parsed: ParsedOptions, context: CommandContext): number {
+	const ofDecisions = OPTIONS.map(({ name }) => name).find(
+		(name) => !['method', 'json', 'help'].includes(name) && (parsed.isSet(name) || parsed.values(name).length > 0),
+	);
+	if (ofDecisions !== undefined) {
+		throw new UsageError(`--${ofDecisions} is of decisions of compilers; ${answer.a.name} and ${answer.b.name} hold stacks alone`);
+	}
+	if (context.wantsJson) {
+		context.json(answer.result(), answer.problems);
+	} else {
+		context.tell(answer.problems);
+		writeDiffStacks(context.writer, answer, context.terminal);
+	}
+	return EXIT.done;
 }
 
 async function writeDiffPage(output: string, answer: DiffAnswer, { a, b }: DiffSides, context: CommandContext): Promise<void> {

@@ -6,9 +6,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parquetReadObjects } from 'hyparquet';
 import { Profile } from 'pprof-format';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { samplesOfProfile } from '../../test/profile-stacks.js';
 import { runAssay } from '../../test/run-assay.js';
 import { memorySource } from '../bytes/source.js';
-import { readCollapsedStacks } from '../formats/collapsed-stacks/read.js';
+import { readCollapsed } from '../formats/collapsed-stacks/read.js';
 import { readProftoolProfile } from '../formats/proftool-profile/read.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
@@ -56,8 +57,8 @@ function methodsOnly(rows: Iterable<readonly [string, number]>): Map<string, num
 test.each(RECORDINGS)('%s: every profile format has the counts of assay hot', async (recording) => {
 	const hot = await hotCounts(recording);
 
-	const collapsed = readCollapsedStacks(memorySource('x', Buffer.from((await run(recording, '--to', 'collapsed')).stdout)));
-	expect(collapsed.samples).toBe(hot.total);
+	const collapsed = samplesOfProfile(readCollapsed(memorySource('x', Buffer.from((await run(recording, '--to', 'collapsed')).stdout))));
+	expect(collapsed.reduce((sum, { samples }) => sum + samples, 0)).toBe(hot.total);
 	const leaves = methodsOnly(
 		(await run(recording, '--to', 'collapsed')).stdout
 			.trim()
@@ -78,17 +79,18 @@ test.each(RECORDINGS)('%s: every profile format has the counts of assay hot', as
 	expect(weights.reduce((sum: number, weight: number) => sum + weight, 0)).toBe(hot.total * (recording === 'examples/hot' ? 1_001_001 : 1));
 
 	const firefox = JSON.parse((await run(recording, '--to', 'firefox')).stdout);
-	expect(firefox.threads.reduce((sum: number, { samples }: { samples: { length: number } }) => sum + samples.length, 0)).toBe(hot.total);
 	const { stackTable, frameTable, funcTable, stringArray } = firefox.shared;
 	const counts = new Map<string, number>();
 	for (const { samples } of firefox.threads) {
 		expect(samples.stack).toHaveLength(samples.length);
 		expect(samples.time).toHaveLength(samples.length);
-		for (const stack of samples.stack) {
+		// Those without a stack say that the thread did nothing.
+		for (const stack of samples.stack.filter((one: number | null) => one !== null)) {
 			const name = stringArray[funcTable.name[frameTable.func[stackTable.frame[stack]]]];
 			counts.set(name, (counts.get(name) ?? 0) + 1);
 		}
 	}
+	expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(hot.total);
 	expect(methodsOnly(counts)).toEqual(hot.methods);
 
 	const file = path.join(folder, 'x.pb.gz');
@@ -206,6 +208,27 @@ test('safepoints and deoptimizations on the timeline', async () => {
 	expect(events.some(({ ph, name }) => ph === 'X' && name === 'reaching')).toBe(true);
 });
 
+test('findings are those of the report, with their methods', async () => {
+	const recording = 'fixtures/jvm/safepoint/ttsp-sampled/jdk25-stall';
+	const { stdout, exit } = await run(recording, '--to', 'sarif');
+	expect(exit).toBe(0);
+	const [{ results }] = JSON.parse(stdout).runs;
+	const { findings } = JSON.parse((await runAssay(['report', recording, '--json', '--no-index'], root)).stdout).result;
+	const told = results.map(
+		({ ruleId, message, locations }: { ruleId: string; message: { text: string }; locations?: { logicalLocations: { fullyQualifiedName: string }[] }[] }) => [
+			ruleId,
+			message.text.split('\n')[0],
+			locations?.[0]?.logicalLocations[0]?.fullyQualifiedName ?? null,
+		],
+	);
+	expect(findings.length).toBeGreaterThan(0);
+	expect(told).toEqual(
+		expect.arrayContaining(
+			findings.map(({ kind, text, place }: { kind: string; text: string; place: { method: string } | null }) => [kind, text, place?.method ?? null]),
+		),
+	);
+});
+
 test('regions as CSV', async () => {
 	const { stdout } = await run('examples/hot', '--to', 'csv', '--table', 'regions');
 	await expect(stdout.split('\r\n').slice(0, 6).join('\n')).toMatchFileSnapshot(golden('export-regions.csv'));
@@ -238,14 +261,14 @@ test('a folder of tables; Parquet, CSV and JSON hold the same', async () => {
 test('compiler memory as a table', async () => {
 	const { stdout, exit } = await run('examples/memory', '--to', 'json');
 	expect(exit).toBe(0);
-	const { memory } = JSON.parse(stdout).result.tables;
+	const { memory, arenas } = JSON.parse(stdout).result.tables as {
+		memory: { handle: string; totalBytes: number }[];
+		arenas: { handle: string; bytes: number }[];
+	};
 	const { result } = JSON.parse((await runAssay(['memory', 'examples/memory', '--json'], root)).stdout);
-	expect(memory.map(({ totalBytes }: { totalBytes: number }) => totalBytes)).toEqual(
-		result.compilations.map(({ totalBytes }: { totalBytes: number }) => totalBytes),
-	);
-	for (const row of memory) {
-		const arenas = Object.entries(row).filter(([key]) => key.startsWith('arena '));
-		expect(arenas.reduce((sum, [, bytes]) => sum + (bytes as number), 0)).toBe(row.totalBytes);
+	expect(memory.map(({ totalBytes }) => totalBytes)).toEqual(result.compilations.map(({ totalBytes }: { totalBytes: number }) => totalBytes));
+	for (const { handle, totalBytes } of memory) {
+		expect(arenas.filter((row) => row.handle === handle).reduce((sum, { bytes }) => sum + bytes, 0)).toBe(totalBytes);
 	}
 });
 
@@ -288,10 +311,10 @@ test('JSON is as its schema says, and docs/export.md explains every column', asy
 			seen.add(table);
 			const section = text.slice(text.indexOf(`**${table}**`));
 			const body = section.slice(0, section.indexOf('\n**', 5) >>> 0);
-			for (const column of Object.keys(rows[0] ?? {}).filter((name) => !name.startsWith('arena '))) {
+			for (const column of Object.keys(rows[0] ?? {})) {
 				expect(body, `${table}.${column}`).toContain(`\`${column}\``);
 			}
 		}
 	}
-	expect([...seen].sort()).toEqual(['compilations', 'inlining', 'memory', 'regions', 'safepoints', 'samples']);
+	expect([...seen].sort()).toEqual(['arenas', 'compilations', 'inlining', 'memory', 'regions', 'safepoints', 'samples']);
 });

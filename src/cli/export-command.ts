@@ -52,10 +52,13 @@ there where the profiler recorded stacks. docs/export.md tells the rest.
   collapsed     stacks, a line each with their samples, for flame graphs
   speedscope    speedscope.app: a profile for each thread
   pprof         go tool pprof: gzip-compressed protobuf, for -o FILE.pb.gz
+  otlp          the profiles of OpenTelemetry: protobuf (v1development)
   firefox       profiler.firefox.com: the processed format
   proftool      the profile that mx profjson writes, for Graal's profdiff
   chrome-trace  ui.perfetto.dev: compiler threads, queues, code given up,
                 deoptimizations and safepoints over time
+  sarif         findings of assay report with lines of the source, for code hosts
+                and editors (SARIF 2.1.0)
   json          tables in the envelope of --json (docs/json.md)
   csv, parquet  tables: --table NAME, or all into -o FOLDER/`,
 	options: OPTIONS,

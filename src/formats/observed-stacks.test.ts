@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { textSource } from '../../test/recordings.js';
 import { StackSamplesBuilder } from '../model/stack-samples.js';
-import { profileOfAsyncProfilerText, profileOfCollapsed, profileOfDumps, profileOfHprofText, profileOfJfr, profileOfJmhStack } from './observed-stacks.js';
+import { profileOfAsyncProfilerText, profileOfDumps, profileOfHprofText, profileOfJfr, profileOfJmhStack } from './observed-stacks.js';
 
 const LEAVES_ONLY = { stacks: null, isCounted: true, lostSamples: 0, jvmStartEpochNs: null };
 
@@ -112,20 +112,4 @@ test('texts of async-profiler and hprof', () => {
 	expect(hprof).toMatchObject({ file: { ...LEAVES_ONLY, kinds: [{ kind: 'CPU SAMPLES', event: 'CPU SAMPLES', number: -1 }], leaves }, problems: [] });
 	expect(hprof.wholeStacks?.samples).toBe(5);
 	expect(profileOfHprofText(textSource('x\n')).file.kinds).toEqual([]);
-});
-
-test('collapsed stacks, with whole stacks and calls for those who ask', () => {
-	const read = (isAsked: boolean) => profileOfCollapsed(textSource('[main];a.B.main;a.B.c 5\nnonsense\n'), isAsked);
-	expect(read(false)).toMatchObject({
-		file: {
-			...LEAVES_ONLY,
-			kinds: [{ kind: 'stacks', event: 'stacks', number: -1 }],
-			leaves: [{ thread: 'main', method: 'a.B.c', line: null, samples: 5 }],
-		},
-		wholeStacks: null,
-		problems: [{ line: 2 }],
-	});
-	expect(read(true).wholeStacks?.samples).toBe(5);
-	expect(read(false).calls?.()).toEqual([{ thread: 'main', names: ['a.B.main', 'a.B.c'], samples: 5 }]);
-	expect(profileOfCollapsed(textSource('nonsense\n'), false).file.kinds).toEqual([]);
 });

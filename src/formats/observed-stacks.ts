@@ -4,8 +4,6 @@ import type { ObservedFile, ObservedKind } from '../model/observed-profile.js';
 import type { Problem } from '../model/problem.js';
 import type { StackSamples } from '../model/stack-samples.js';
 import { readAsyncProfilerText } from './async-profiler-text/read.js';
-import { readCollapsedStacks } from './collapsed-stacks/read.js';
-import { readCallsByThread, readWholeStacks } from './collapsed-stacks/read-whole.js';
 import type { ReadProfile } from './format.js';
 import { readHprofText } from './hprof-text/read.js';
 import { readJmhStack } from './jmh-stack/read.js';
@@ -81,16 +79,6 @@ export function profileOfAsyncProfilerText(source: Source): ReadProfile {
 export function profileOfHprofText(source: Source): ReadProfile {
 	const { leaves, samples, wholeStacks, problems } = readHprofText(source);
 	return { file: ofLeaves(samples > 0 ? 'CPU SAMPLES' : null, leaves), wholeStacks, problems };
-}
-
-export function profileOfCollapsed(source: Source, withWholeStacks: boolean): ReadProfile {
-	const { leaves, samples, problems } = readCollapsedStacks(source);
-	return {
-		file: ofLeaves(samples > 0 ? 'stacks' : null, leaves),
-		wholeStacks: withWholeStacks ? readWholeStacks(source) : null,
-		calls: () => readCallsByThread(source),
-		problems,
-	};
 }
 
 const NO_FILE: ReadProfile['file'] = { kinds: [], stacks: null, leaves: [], isCounted: true, lostSamples: 0, jvmStartEpochNs: null };

@@ -6,12 +6,15 @@ import { MANIFEST_NAME } from '../model/recording-manifest.js';
 import { isAgentLog } from './agent-log/read.js';
 import { isAsyncProfilerCollapsed, readAsyncProfilerCollapsed } from './async-profiler-collapsed/read.js';
 import { isAsyncProfilerText } from './async-profiler-text/read.js';
+import { isChromeTrace, readChromeTrace } from './chrome-trace/read.js';
 import { isClangOrderMap } from './clang-order-buffer/read-map.js';
 import { isCollapsedStacks as isSurelyCollapsedStacks } from './collapsed-stacks/detect.js';
-import { isCollapsedStacks } from './collapsed-stacks/read.js';
+import { isCollapsedStacks, readCollapsed } from './collapsed-stacks/read.js';
+import { isCpuProfile, readCpuProfile } from './cpu-profile/read.js';
 import { isDtraceCalls } from './dtrace-calls/read.js';
 import { isDTraceProfile, readDTraceProfile } from './dtrace-profile/read.js';
 import { isInstructionList } from './executed-instructions/read.js';
+import { isFirefoxProfile, readFirefoxProfile } from './firefox-profile/read.js';
 import {
 	tracesOfDtrace,
 	tracesOfInstructions,
@@ -42,19 +45,22 @@ import { isTextProfile, readTextProfile } from './llvm-profile/read-text.js';
 import { isTemporalTracesText, readTemporalTracesText } from './llvm-profile/read-traces-text.js';
 import { isNativeSymbols } from './native-symbols/read.js';
 import { isNmListing } from './nm-listing/read.js';
-import { profileOfAsyncProfilerText, profileOfCollapsed, profileOfDumps, profileOfHprofText, profileOfJfr, profileOfJmhStack } from './observed-stacks.js';
+import { profileOfAsyncProfilerText, profileOfDumps, profileOfHprofText, profileOfJfr, profileOfJmhStack } from './observed-stacks.js';
 import { isOrderMap } from './order-map/read.js';
+import { isOtlpProfiles, readOtlpProfiles } from './otlp-profiles/read.js';
 import { isPerfData } from './perf-data/header.js';
 import { readPerfData } from './perf-data/read.js';
 import { isPerfMap } from './perf-map/read.js';
 import { isPerfOrder } from './perf-order/read.js';
 import { isPerfScript, readPerfScript } from './perf-script/read.js';
+import { isPprof, readPprof } from './pprof/read.js';
 import { isPrintCompilation } from './print-compilation/read.js';
 import { isPrintInlining } from './print-inlining/read.js';
 import { isProftoolProfile } from './proftool-profile/detect.js';
 import { isReadelfListing } from './readelf-listing/read.js';
 import { isRecordingNote } from './recording-manifest/read.js';
 import { isSimpleperfSamples } from './simpleperf/read.js';
+import { isSpeedscope, readSpeedscope } from './speedscope/read.js';
 import { isDump, isLinkedElf, isLinkMap, isPageFaultScript, isSurelyInstructionList, mayBeFunctionList, mayBeOrderBuffer, ofListing } from './startup-marks.js';
 import { isThreadDumpJson, readThreadDumpJson } from './thread-dump/json.js';
 import { isThreadDump, readThreadDumps } from './thread-dump/text.js';
@@ -167,6 +173,61 @@ export const FORMATS: readonly Format[] = [
 		place: 'file',
 		is: isProftoolProfile,
 		flag: 'mx profjson',
+	},
+	// Profiles of any language.
+	{
+		name: 'speedscope',
+		title: 'profile of speedscope',
+		kinds: ['stacks'],
+		place: 'file',
+		is: isSpeedscope,
+		flag: 'assay export --to speedscope, py-spy --format speedscope',
+		stacks: { format: 'speedscope', words: 'a profile of speedscope', read: readSpeedscope },
+	},
+	{
+		name: 'firefox-profile',
+		title: 'profile of Firefox Profiler',
+		kinds: ['stacks'],
+		place: 'file',
+		is: isFirefoxProfile,
+		flag: 'assay export --to firefox, samply record --save-only',
+		stacks: { format: 'firefox-profile', words: 'a profile of the Firefox Profiler', read: readFirefoxProfile },
+	},
+	{
+		name: 'cpu-profile',
+		title: 'CPU profile of V8',
+		kinds: ['stacks'],
+		place: 'file',
+		is: isCpuProfile,
+		flag: 'node --cpu-prof',
+		stacks: { format: 'cpu-profile', words: 'a CPU profile of V8', read: readCpuProfile },
+	},
+	{
+		name: 'chrome-trace',
+		title: 'trace of Chrome',
+		kinds: ['stacks'],
+		place: 'file',
+		is: isChromeTrace,
+		flag: 'Performance panel of DevTools',
+		stacks: { format: 'chrome-trace', words: 'a trace of Chrome', read: readChromeTrace },
+	},
+	{
+		name: 'pprof',
+		title: 'profile of pprof',
+		kinds: ['stacks'],
+		place: 'file',
+		is: isPprof,
+		flag: 'assay export --to pprof, /debug/pprof/profile',
+		stacks: { format: 'pprof', words: 'a profile of pprof', read: readPprof },
+	},
+	{
+		name: 'otlp-profiles',
+		title: 'OTLP profiles',
+		kinds: ['stacks'],
+		place: 'file',
+		is: isOtlpProfiles,
+		flag: 'assay export --to otlp',
+		stacks: { format: 'otlp-profiles', words: 'OTLP profiles', read: readOtlpProfiles },
 	},
 	{
 		name: 'manifest',
@@ -439,7 +500,7 @@ export const FORMATS: readonly Format[] = [
 		place: 'text',
 		is: isSurelyCollapsedStacks,
 		flag: 'asprof -o collapsed',
-		stacks: { format: 'collapsed-stacks', words: 'collapsed stacks', isLikely: isCollapsedStacks, read: profileOfCollapsed },
+		stacks: { format: 'collapsed-stacks', words: 'collapsed stacks', isLikely: isCollapsedStacks, read: readCollapsed },
 	},
 	// Any text may hold them: only reading it tells.
 	{

@@ -24,6 +24,8 @@ export interface StackHeatInput {
 	/** Of the run; empty where nothing tells of them. */
 	readonly compilations: readonly JitCompilation[];
 	readonly filter: SampleFilter;
+	/** Native functions are rows of their own: where the profile is not of a JVM's profiler, they are what the program consists of. */
+	readonly namesFunctions?: boolean;
 }
 
 /** A method whose own code was sampled: inlined or not. */
@@ -67,7 +69,7 @@ interface Place {
 	readonly how: 'compiled' | 'inlined' | 'interpreted' | 'native' | 'untold';
 }
 
-export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, filter }: StackHeatInput): StackHeat {
+export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, filter, namesFunctions = false }: StackHeatInput): StackHeat {
 	const places = Array.from({ length: samples.stacks.length }, (_, stack) => placeOf(samples, stack));
 	const finder = new CompilationFinder(compilations);
 	const skippedFor = notCounted(samples, event, filter);
@@ -105,7 +107,8 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 		}
 		const reason = place.reason ?? 'named by the profiler only';
 		add(reasons, reason, weight);
-		add(others, compiled?.name ?? ROWS[reason] ?? `(${reason})`, weight);
+		const named = namesFunctions ? nativeName(samples, stack) : null;
+		add(others, compiled?.name ?? named ?? ROWS[reason] ?? `(${reason})`, weight);
 	}
 	const names = new Map(compilations.map(({ compileId, method }) => [compileId, method]));
 	const hotMethods = rowsOf(methods, samples, sums.counted);
@@ -194,6 +197,13 @@ function placeOf({ frames, stacks }: StackSamples, stack: number): Place {
 	}
 	// The stack was cut in what was inlined.
 	return { reason: 'named by the profiler only', ...nothing, compiledMethod: method, method, line, how: 'inlined' };
+}
+
+/** Of the innermost frame, in round brackets; null where it has none. */
+function nativeName({ frames, stacks }: StackSamples, stack: number): string | null {
+	const leaf = stack < 0 || stacks.starts[stack] === stacks.starts[stack + 1] ? undefined : stacks.frame[stacks.starts[stack]!];
+	const method = leaf === undefined ? undefined : frames.methods[frames.method[leaf]!];
+	return method === undefined || method.name === '' || !method.row.startsWith('(') ? null : `(${method.name})`;
 }
 
 interface MethodSum {

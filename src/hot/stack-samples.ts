@@ -38,6 +38,7 @@ export function stackedCode({ attribution, details: { stacks } }: StackSource): 
 export function stackSamples(source: StackSource, instructionsAt: InstructionsAt): StackedSamples {
 	const { attribution, details, processId, intervalNs } = source;
 	const { samples, reason, map, target, numbered } = attribution;
+	const mappings = processId === null ? undefined : details.mappedCode?.get(processId);
 	const tree = new StackTree();
 	const callers = details.stacks === null ? null : new Callers(source, details.stacks, tree, instructionsAt);
 	const node = new Int32Array(attribution.counted);
@@ -78,6 +79,7 @@ export function stackSamples(source: StackSource, instructionsAt: InstructionsAt
 		timeSeconds,
 		periods,
 		intervalNs,
+		...(mappings === undefined ? {} : { mappings }),
 		...originOf(source, timeSeconds),
 	};
 }

@@ -126,9 +126,12 @@ describe('samples', () => {
 		expect(stacked(rows, { event: 5 }).length).toBe(0);
 	});
 
-	test('that stand for several are so many rows, a thousand at most; with their thread', () => {
+	test('that stand for a few are so many rows, with their thread; others keep their weights', () => {
 		const length = (weight: number) => stacked([{ ...F, weight }]).length;
-		expect([0, 0.4, 0.5, 1, 3, 1000, 1001, 1e9].map(length)).toEqual([0, 0, 1, 1, 3, 1000, 1000, 1000]);
+		expect([0, 1, 3, 1000].map(length)).toEqual([0, 1, 3, 1000]);
+		const weights = (...given: number[]) => stacked(given.map((weight) => ({ ...F, weight }))).weights;
+		expect([weights(1, 3), weights(1, 1001), weights(0.5, 2)]).toEqual([undefined, Float64Array.of(1, 1001), Float64Array.of(0.5, 2)]);
+		expect(stacked([{ ...F, weight: 3 }], { unit: 'nanoseconds' })).toMatchObject({ length: 1, weights: Float64Array.of(3), unit: 'nanoseconds' });
 		const result = stacked([
 			{ ...F, weight: 2 },
 			{ stack: ['a.B.g'], thread: null },

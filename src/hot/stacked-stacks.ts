@@ -10,6 +10,8 @@ export interface StacksSource {
 	readonly samples: StackSamples;
 	/** The event that is counted: a position in the samples' `events`. */
 	readonly event: number;
+	/** What weights are of, where these are no samples: `nanoseconds`. */
+	readonly unit?: string;
 	/** Nanoseconds since 1970 at which the JVM started; null: nothing tells. */
 	readonly jvmStartEpochNs: bigint | null;
 	readonly filter: SampleFilter;
@@ -17,13 +19,13 @@ export interface StacksSource {
 	readonly window: { readonly from: number; readonly to: number };
 }
 
-/** Profilers put samples of threads that wait into one row, which is not counted; of others a larger number is damage. */
+/** Rows that stand for more samples than this keep their weights: most formats have such rows, and others have a row for each sample. */
 const MOST_OF_A_ROW = 1000;
 
 const NO_POSITION = { library: null, line: null, bci: null, code: null, address: Number.NaN, inlineDepth: 0 };
 
-/** A sample that stands for several counts as so many. Callers are the whole stack: nothing is known of inlining but that the profiler says so of a frame. */
-export function stackedOfStacks({ samples, event, jvmStartEpochNs, filter, window }: StacksSource): StackedSamples {
+/** A row that stands for several samples becomes so many, where all are of few. Callers are the whole stack: nothing is known of inlining but that the profiler says so of a frame. */
+export function stackedOfStacks({ samples, event, unit = 'samples', jvmStartEpochNs, filter, window }: StacksSource): StackedSamples {
 	const tree = new StackTree();
 	const skippedFor = notCounted(samples, event, filter);
 	const frameNumbers = new Map<number, number>();
@@ -41,15 +43,16 @@ export function stackedOfStacks({ samples, event, jvmStartEpochNs, filter, windo
 	for (let i = 0; i < samples.length; i++) {
 		first = skippedFor(i) !== 'other event' && times !== null && times[i]! < first ? times[i]! : first;
 	}
-	const rows: number[] = [];
+	const counted: number[] = [];
+	let isExpanded = unit === 'samples';
 	for (let i = 0; i < samples.length; i++) {
 		const seconds = times === null || !Number.isFinite(first) ? 0 : (times[i]! - first) / 1e9;
-		if (skippedFor(i) === null && !(seconds < window.from || seconds > window.to)) {
-			for (let count = Math.min(Math.round(samples.weight[i]!), MOST_OF_A_ROW); count > 0; count--) {
-				rows.push(i);
-			}
+		if (skippedFor(i) === null && !(seconds < window.from || seconds > window.to) && samples.weight[i]! > 0) {
+			counted.push(i);
+			isExpanded &&= samples.weight[i]! <= MOST_OF_A_ROW && Number.isInteger(samples.weight[i]);
 		}
 	}
+	const rows = isExpanded ? counted.flatMap((i) => new Array<number>(samples.weight[i]!).fill(i)) : counted;
 	const node = Int32Array.from(rows, (i) => nodeOf(samples.stack[i]!));
 	const startSeconds = jvmStartEpochNs === null ? null : Number(jvmStartEpochNs - samples.originEpochNs) / 1e9;
 	const originSeconds = times === null ? 0 : Math.min(startSeconds ?? Number.POSITIVE_INFINITY, Number.isFinite(first) ? first / 1e9 : 0);
@@ -66,8 +69,9 @@ export function stackedOfStacks({ samples, event, jvmStartEpochNs, filter, windo
 		timeSeconds: times === null ? null : Float64Array.from(rows, (i) => times[i]! / 1e9),
 		periods: null,
 		intervalNs: null,
+		...(isExpanded ? {} : { weights: Float64Array.from(rows, (i) => samples.weight[i]!), unit }),
 		originSeconds,
-		originEpochMs: times === null ? null : Number(samples.originEpochNs) / 1e6 + originSeconds * 1000,
+		originEpochMs: times === null || samples.originEpochNs === 0n ? null : Number(samples.originEpochNs) / 1e6 + originSeconds * 1000,
 	};
 }
 

@@ -24,6 +24,11 @@ export interface CollectorPauses {
  */
 const COLLECTION = /^\w*(?:GC|Collect)|^(?:G1|CMS_|Shenandoah|[XZ](?:Mark|Relocate|Verify))/;
 
+/** Whether the operation of a safepoint is a collector's. */
+export function isCollection(operation: string | null): boolean {
+	return operation !== null && COLLECTION.test(operation);
+}
+
 /** Null where nothing tells of a pause. Of safepoints whole ones are counted, with the time to reach them; a recording may leave short ones out, so that its collections come first. */
 export function collectorPauses(safepoints: Iterable<Safepoint>, collections: readonly Collection[], runNs: number | null): CollectorPauses | null {
 	const told = collections.filter(({ pausesNs }) => pausesNs > 0);

@@ -2,7 +2,20 @@
 import type { StackSamples } from './stack-samples.js';
 
 /** What wrote a profile, or printed it. */
-export type ObservedFormat = 'flight-recording' | 'jfr-print' | 'thread-dumps' | 'jmh-stack' | 'async-profiler-text' | 'hprof-text' | 'collapsed-stacks';
+export type ObservedFormat =
+	| 'flight-recording'
+	| 'jfr-print'
+	| 'thread-dumps'
+	| 'jmh-stack'
+	| 'async-profiler-text'
+	| 'hprof-text'
+	| 'collapsed-stacks'
+	| 'speedscope'
+	| 'pprof'
+	| 'firefox-profile'
+	| 'cpu-profile'
+	| 'chrome-trace'
+	| 'otlp-profiles';
 
 /** One kind of samples of a file that may hold several. */
 export interface ObservedKind {
@@ -12,6 +25,10 @@ export interface ObservedKind {
 	readonly event: string;
 	/** Position in the samples' `events`; -1 where there is a sum only. */
 	readonly number: number;
+	/** What is counted, in words; left out of events of the JVM's profilers, whose names tell it. */
+	readonly words?: string;
+	/** What weights are of, where these are no samples: `nanoseconds`, `bytes`. */
+	readonly unit?: string;
 }
 
 /** Samples that a file gives only as a sum by thread, method and line of innermost frames. */
@@ -58,12 +75,13 @@ export interface ObservedFile {
 	readonly jvmStartEpochNs: bigint | null;
 }
 
-/** How many samples of each kind there are; of shares, which tell no samples, how many rows. */
+/** How many samples of each kind there are; of shares, times and sizes, which tell no samples, how many rows. */
 export function recordsByKind({ kinds, stacks, leaves, isCounted }: ObservedFile): { readonly event: string; readonly records: number }[] {
 	const byNumber = new Map<number, number>();
+	const others = new Set(kinds.filter(({ unit }) => unit !== undefined).map(({ number }) => number));
 	for (let i = 0; i < (stacks?.length ?? 0); i++) {
 		const event = stacks?.event[i] as number;
-		byNumber.set(event, (byNumber.get(event) ?? 0) + (stacks?.weight[i] as number));
+		byNumber.set(event, (byNumber.get(event) ?? 0) + (others.has(event) ? 1 : (stacks?.weight[i] as number)));
 	}
 	return kinds.map(({ event, number }) => {
 		const own = leaves.filter(({ kind }) => kind === undefined || kind === event);

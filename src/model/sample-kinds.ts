@@ -37,7 +37,8 @@ function sampleKindOf(event: string, isOfHotspot: boolean): SampleKind | null {
 export function bestSampleKind(file: Pick<ObservedFile, 'kinds' | 'stacks' | 'jvmStartEpochNs'>): { kind: ObservedKind; rank: number; words: string } | null {
 	const isHotspot = isOfHotspot(file);
 	const ranked = file.kinds.flatMap((kind) => {
-		const known = kind.number < 0 ? null : sampleKindOf(kind.event, isHotspot);
+		const told = kind.words === undefined ? sampleKindOf(kind.event, isHotspot) : { rank: 4, words: kind.words };
+		const known = kind.number < 0 ? null : told;
 		return known === null ? [] : [{ kind, ...known }];
 	});
 	return ranked.sort((a, b) => a.rank - b.rank)[0] ?? null;

@@ -56,11 +56,26 @@ export interface SampleStacks {
 }
 
 /** What is read beside addresses and times only for those who ask: null where nobody did, or the profile does not tell. */
+/** A file of code where it lay in memory. */
+export interface MappedCode {
+	/** Its path, or `[vdso]`, `[kernel.kallsyms]`. */
+	readonly name: string;
+	readonly start: number;
+	/** Behind its last byte. */
+	readonly end: number;
+	/** Of its first byte in the file. */
+	readonly offset: number;
+	/** In hexadecimal digits; null where it was not recorded. */
+	readonly buildId: string | null;
+}
+
 export interface SampleDetails {
 	readonly threads: SampleThreads | null;
 	readonly stacks: SampleStacks | null;
 	/** What each sample stands for, in units of its event: nanoseconds of clocks. */
 	readonly periods: Float64Array | null;
+	/** By the number of a process, in the order of their starts: what lay in its memory at the end. Left out where the profiler does not record it. */
+	readonly mappedCode?: ReadonlyMap<number, readonly MappedCode[]>;
 }
 
 /** Which details to read. */

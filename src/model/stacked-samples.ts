@@ -1,6 +1,6 @@
 /** Samples with what they executed and who called it, every frame named: what profile formats of other tools are written from. In columns. */
 import type { GeneratedCode } from './generated-code.js';
-import type { SampledThread } from './samples.js';
+import type { MappedCode, SampledThread } from './samples.js';
 
 /** `method`: of Java, inlined or not. */
 type StackFrameKind = 'method' | 'interpreter' | 'stub' | 'native' | 'kernel' | 'unknown';
@@ -46,6 +46,12 @@ export interface StackedSamples {
 	readonly periods: Float64Array | null;
 	/** Nanoseconds between two samples of a running thread; null where nothing tells. */
 	readonly intervalNs: number | null;
+	/** How many of {@link unit} each row stands for; left out: a row is a sample. */
+	readonly weights?: Float64Array;
+	/** Of weights: `samples`, `nanoseconds`, `bytes`. */
+	readonly unit?: string;
+	/** Native code of the process, where the profiler recorded it; no two overlap. */
+	readonly mappings?: readonly MappedCode[];
 	/** The samples' time at the start of the JVM, or of the first sample where that is not known or earlier; 0 without times. */
 	readonly originSeconds: number;
 	/** The same in milliseconds since 1970; null where nothing tells. */
@@ -83,6 +89,22 @@ export function categoryOfFrame({ kind, code }: StackFrame): string {
 	}
 }
 
+/**
+ * `java/util/HashMap.java`: where javac has a public class and all in it by its name; null of what is no Java method. Other compilers of the JVM, and classes beside
+ * another, may have a file of another name.
+ */
+export function sourceFileOf({ name, kind }: Pick<StackFrame, 'name' | 'kind'>): string | null {
+	const [, holder] = /^([\w$./]+)\.[^.]+$/.exec(name) ?? [];
+	if (kind !== 'method' || holder === undefined) {
+		return null;
+	}
+	const path = holder.replace(/\/0x[0-9a-f]+$/, '').replaceAll('.', '/');
+	const start = path.lastIndexOf('/') + 1;
+	// A name may begin with a dollar sign.
+	const end = path.indexOf('$', start + 1);
+	return `${end < 0 ? path : path.slice(0, end)}.java`;
+}
+
 /** Numbers of the frames of a node, the outermost first. */
 export function framesOfNode({ nodeFrame, nodeParent }: StackedSamples, node: number): number[] {
 	const result: number[] = [];
@@ -93,8 +115,21 @@ export function framesOfNode({ nodeFrame, nodeParent }: StackedSamples, node: nu
 }
 
 /** What a sample stands for in nanoseconds; null where nothing tells. */
-export function nanosecondsOf({ event, periods, intervalNs }: StackedSamples, sample: number): number | null {
+export function nanosecondsOf({ event, periods, intervalNs, weights, unit }: StackedSamples, sample: number): number | null {
+	if (weights !== undefined) {
+		return unit === 'nanoseconds' ? weights[sample]! : null;
+	}
 	return periods !== null && isClockEvent(event) ? periods[sample]! : intervalNs;
+}
+
+/** How many samples a row stands for; of weights of another unit how much of that. */
+export function weightOf({ weights }: StackedSamples, row: number): number {
+	return weights === undefined ? 1 : weights[row]!;
+}
+
+/** All weights. */
+export function totalWeight(stacked: StackedSamples): number {
+	return stacked.weights?.reduce((sum, weight) => sum + weight, 0) ?? stacked.length;
 }
 
 /** Rows of samples by thread, each in order of time; threads without any are left out. */

@@ -8,10 +8,14 @@ export type Cell = string | number | boolean | null;
 export interface Column {
 	readonly name: string;
 	readonly type: ColumnType;
+	/** `ms`, `bytes`; left out where it has none. */
+	readonly unit?: string;
 }
 
 export interface Table {
 	readonly name: string;
+	/** What a row is. */
+	readonly meaning?: string;
 	readonly columns: readonly Column[];
 	/** Cells in the order of the columns. May be asked for again. */
 	rows(): Iterable<readonly Cell[]>;

@@ -1,7 +1,7 @@
 /** Stacks with all their frames and how many samples are in each, by names alone: what flame graphs are drawn from. */
 import { UNKNOWN_ROW } from './frame-rows.js';
 import { isWaitingState, type StackMethod, type StackSamples } from './stack-samples.js';
-import { framesOfNode, type StackedSamples } from './stacked-samples.js';
+import { framesOfNode, type StackedSamples, weightOf } from './stacked-samples.js';
 import { TupleTable } from './tuple-table.js';
 
 export interface WholeStacks {
@@ -156,7 +156,7 @@ export function wholeStacksOfCode(stacked: StackedSamples): StacksOfSamples {
 	const counts = new Float64Array(stacked.nodeFrame.length);
 	for (let i = 0; i < stacked.length; i++) {
 		const node = stacked.node[i]!;
-		counts[node] = counts[node]! + 1;
+		counts[node] = counts[node]! + weightOf(stacked, i);
 	}
 	const builder = new WholeStacksBuilder();
 	const names = stacked.frames.map(({ name }) => builder.name(name));

@@ -12,7 +12,8 @@ import { headOfFile, type LogFile, openLogFile } from './log-file.js';
 import { HEAD_BYTES, tellFormats } from './tell-format.js';
 
 /** What a user may give with --against, in words. */
-export const OBSERVED_FORMATS = 'a .jfr file, jfr print, thread dumps, collapsed stacks, output of JMH -prof stack, or text of async-profiler or hprof';
+export const OBSERVED_FORMATS =
+	'a .jfr file, jfr print, thread dumps, collapsed stacks, a profile of speedscope, pprof, OTLP, the Firefox Profiler or V8, a trace of Chrome, output of JMH -prof stack, or text of async-profiler or hprof';
 
 /** A source of whole stacks in a file. */
 interface ObservedStacks {
@@ -70,10 +71,12 @@ function callsOf({ names, stacks }: WholeStacks): ObservedCalls[] {
 
 /** Threads that wait apart: they execute nothing, and are most of the threads of a dump. */
 function stacksByKind(samples: StackSamples, kinds: readonly ObservedKind[]): ObservedStacks[] {
+	// Collapsed stacks do not name what they count.
+	const isNamed = kinds.some(({ event }) => event !== 'stacks');
 	return [false, true]
 		.flatMap((isWaiting) =>
 			kinds.map(({ event, number }) => ({
-				kind: isWaiting ? `${event}, threads that wait` : event,
+				kind: !isNamed ? null : isWaiting ? `${event}, threads that wait` : event,
 				stacks: wholeStacksOf(samples, number, isWaiting),
 			})),
 		)

@@ -111,7 +111,12 @@ export async function openRecording(
 		samplesFile: chosen?.name ?? all,
 		format: read.format,
 		threads: read.threads,
-		details: { threads: read.threads, stacks: read.stacks, periods: read.periods },
+		details: {
+			threads: read.threads,
+			stacks: read.stacks,
+			periods: read.periods,
+			...(read.mappedCode === undefined ? {} : { mappedCode: read.mappedCode }),
+		},
 		safepoints,
 		code: [...logged, ...withoutKnown(named, logged)],
 		sources,

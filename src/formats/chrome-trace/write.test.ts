@@ -112,17 +112,29 @@ test('compilations of threads that nobody names', () => {
 		{ ...done, compiler: 'c1' },
 		{ ...done, compiler: null },
 		{ ...done, compiler: 'c1' },
+		{ compiler: 'c1', startedMs: 2, doneMs: 5 },
 		{ ...done, compiler: 'c2', threadId: 8 },
+		{ ...done, compiler: 'c2', threadId: 9 },
+		{ ...done, compiler: 'c2', threadId: 10 },
 	];
-	const { events } = written({ history: history(compilations, { threads: [{ id: 8, name: null, startedMs: null }] }) });
+	const named = (id: number, name: string | null) => ({ id, name, startedMs: null });
+	const { events } = written({
+		history: history(compilations, { threads: [named(8, null), named(9, 'C2 CompilerThread1'), named(10, 'C2 CompilerThread1')] }),
+	});
 	expect(events.map(({ tid, cat, args }) => [tid, cat ?? (args as { name: string }).name])).toEqual([
 		[TRACK + 1, 'c1'],
 		[TRACK + 2, 'native wrapper'],
-		[TRACK + 1, 'c1'],
+		[TRACK + 3, 'c1'],
 		[8, 'c2'],
+		[9, 'c2'],
+		[10, 'c2'],
+		[TRACK + 1, 'c1'],
 		[8, 'compiler thread 8'],
+		[9, 'C2 CompilerThread1 (9)'],
+		[10, 'C2 CompilerThread1 (10)'],
 		[TRACK + 1, 'c1, thread unknown'],
 		[TRACK + 2, 'native wrappers'],
+		[TRACK + 3, 'c1, thread unknown (2)'],
 	]);
 });
 

@@ -51,29 +51,53 @@ type Emit = (event: TraceEvent) => void;
 /** How many of the compilations have a time. */
 function writeCompilations({ compilations, threads, endMs }: CompilationHistory, emit: Emit): number {
 	const unnamed = new Map<string, number>();
-	const trackOf = ({ threadId, compiler }: JitCompilation): number => {
+	const lanes = new Lanes();
+	const trackOf = (compilation: JitCompilation): number => {
+		const { threadId, compiler } = compilation;
 		if (threadId !== null) {
 			return threadId;
 		}
-		const name = compiler === null ? 'native wrappers' : `${compiler}, thread unknown`;
+		const lane = lanes.of(compiler ?? '', compilation, endMs);
+		const name = `${compiler === null ? 'native wrappers' : `${compiler}, thread unknown`}${lane === 0 ? '' : ` (${lane + 1})`}`;
 		const known = unnamed.get(name) ?? FIRST_TRACK + 1 + unnamed.size;
 		unnamed.set(name, known);
 		return known;
 	};
 	let written = 0;
-	for (const compilation of compilations) {
+	for (const compilation of [...compilations].sort((a, b) => beginOf(a) - beginOf(b))) {
 		written += writeCompilation(compilation, trackOf(compilation), endMs, emit) ? 1 : 0;
 	}
 	const used = new Set(compilations.map(({ threadId }) => threadId));
-	for (const { id, name } of threads) {
-		if (used.has(id)) {
-			emit({ ph: 'M', name: 'thread_name', tid: id, args: { name: name ?? `compiler thread ${id}` } });
-		}
+	const shown = threads.filter(({ id }) => used.has(id));
+	for (const { id, name } of shown) {
+		// The JVM starts threads of a name again when others have ended.
+		const isAgain = shown.some((other) => other.name === name && other.id !== id);
+		emit({ ph: 'M', name: 'thread_name', tid: id, args: { name: name === null ? `compiler thread ${id}` : isAgain ? `${name} (${id})` : name } });
 	}
 	for (const [name, tid] of unnamed) {
 		emit({ ph: 'M', name: 'thread_name', tid, args: { name } });
 	}
 	return written;
+}
+
+/** Milliseconds; those without a time come last. */
+function beginOf({ startedMs, installedMs }: JitCompilation): number {
+	return startedMs ?? installedMs ?? Number.POSITIVE_INFINITY;
+}
+
+/** Where nothing tells the thread: as few rows as hold the compilations of a compiler, in the order of their begins, without two at a time in one. */
+class Lanes {
+	private readonly ends = new Map<string, number[]>();
+
+	of(compiler: string, compilation: JitCompilation, endMs: number): number {
+		const begin = beginOf(compilation);
+		const ends = this.ends.get(compiler) ?? [];
+		this.ends.set(compiler, ends);
+		const free = ends.findIndex((end) => end <= begin);
+		const lane = free < 0 ? ends.length : free;
+		ends[lane] = Math.max(begin, compilation.doneMs ?? (compilation.startedMs === null ? begin : endMs));
+		return lane;
+	}
 }
 
 function writeCompilation(compilation: JitCompilation, tid: number, endMs: number, emit: Emit): boolean {

@@ -1,14 +1,16 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { samplesOfProfile } from '../../../test/profile-stacks.js';
 import { memorySource } from '../../bytes/source.js';
 import { isCollapsedStacks as isSurelyCollapsed } from './detect.js';
-import { isCollapsedStacks, readCollapsedStacks } from './read.js';
+import { isCollapsedStacks, readCollapsed } from './read.js';
 
-function read(text: string): ReturnType<typeof readCollapsedStacks> {
-	return readCollapsedStacks(memorySource('a.collapsed', Buffer.from(text)));
+function read(text: string): ReturnType<typeof readCollapsed> {
+	return readCollapsed(memorySource('a.collapsed', Buffer.from(text)));
 }
 
 function leaves(text: string): string[] {
-	return read(text).leaves.map(({ thread, method, line, samples }) => `${thread} ${method} ${line} ${samples}`);
+	return samplesOfProfile(read(text)).map(({ thread, method, line, samples }) => `${thread} ${method} ${line} ${samples}`);
 }
 
 test('methods in the spellings of different tools', () => {
@@ -25,25 +27,43 @@ test('methods in the spellings of different tools', () => {
 		),
 	).toEqual([
 		'S7 java.util.HashMap.getNode 588 117',
-		'main java.util.HashMap.getNode null 2',
-		'null java.util.HashMap.getNode null 3',
+		'main java.util.HashMap.getNode -1 2',
+		'null java.util.HashMap.getNode -1 3',
 		'null java.lang.String.<init> 4863 1',
-		'null Hot.f null 4',
-		'null (kernel) null 5',
-		'null (native) null 6',
-		'null (unknown) null 7',
+		'null Hot.f -1 4',
+		'null (kernel) -1 5',
+		'null (native) -1 6',
+		'null (unknown) -1 7',
 	]);
 });
 
-test('stacks with one leaf are one row', () => {
-	expect(leaves('A.a;B.b 2\nC.c;B.b 3\nB.b 1\n')).toEqual(['null B.b null 6']);
+test('frames with what they are told of, the outermost first; threads and addresses are no frames', () => {
+	const rows = samplesOfProfile(
+		read('[main tid=1];a.B.run:7;java/util/HashMap.get_[j];0x7f00 3\n(truncated);a.B.run:9;(memcpy) 2\n(no stack) 4\nlibc.so`memcpy;f_[k] 1\n'),
+	);
+	expect(rows.map(({ stack, samples }) => [stack.join(' > '), samples])).toEqual([
+		['a.B.run > java.util.HashMap.get', 3],
+		['… > a.B.run > (memcpy)', 2],
+		['', 4],
+		['(libc.so`memcpy) > (f)', 1],
+	]);
+});
+
+test('any text: never throws, and every sample is in a row', () => {
+	fc.assert(
+		fc.property(fc.array(fc.tuple(fc.string(), fc.nat(1000))), (lines) => {
+			const profile = read(lines.map(([text, count]) => `${text.replace(/[\r\n]/g, '')} ${count}`).join('\n'));
+			const sum = samplesOfProfile(profile).reduce((all, { samples }) => all + samples, 0);
+			expect(sum).toBeLessThanOrEqual(lines.reduce((all, [, count]) => all + count, 0));
+			expect(profile.problems.length).toBeLessThanOrEqual(lines.length);
+		}),
+	);
 });
 
 test('other lines are counted, and the rest is read', () => {
-	const { leaves: rows, samples, problems } = read('nonsense\nA.a;B.b x\nA.a;B.b 2\n\n 5\n');
-	expect(rows).toHaveLength(1);
-	expect(samples).toBe(2);
-	expect(problems).toHaveLength(3);
+	const profile = read('nonsense\nA.a;B.b x\nA.a;B.b 2\n\n');
+	expect(samplesOfProfile(profile).map(({ samples }) => samples)).toEqual([2]);
+	expect(profile.problems.map(({ line }) => line)).toEqual([1, 2]);
 });
 
 test.each([
@@ -69,20 +89,33 @@ test('nearly all lines are stacks, where only that tells what a file is', () => 
 	]);
 });
 
+test('profiles without callers, as assay writes them', () => {
+	expect(['(memcpy) 2\na.B.f 3\n', '(libc.so.6) 1\n', 'a.B.f 3\na.B.g 1\n', '(memcpy) 2\nother 3\nx 1\n', '(a) x\n'].map(isSurelyCollapsed)).toEqual([
+		true,
+		true,
+		false,
+		false,
+		false,
+	]);
+});
+
 test('threads, addresses and frames at the edges of a line', () => {
 	expect(leaves('[main tid=12] 3\n[main tid=12];a.B.c 1\nx[y];a.B.c 1\n[a;b];a.B.c 1\n')).toEqual([
-		'main (unknown) null 3',
-		'main a.B.c null 1',
-		'null a.B.c null 1',
-		'[a a.B.c null 1',
+		'main (unknown) -1 3',
+		'main a.B.c -1 1',
+		'null a.B.c -1 1',
+		'null a.B.c -1 1',
 	]);
 	expect(leaves('0x7f00 1\na.B.c;0x7f00 2\na.B.main;a.B.d;0x7f00  4 \n;0x7f00 8\n')).toEqual([
-		'null (native) null 9',
-		'null a.B.c null 2',
-		'null (native) null 4',
+		'null (unknown) -1 1',
+		'null a.B.c -1 2',
+		'null (native) -1 4',
+		'null (unknown) -1 8',
 	]);
 });
 
 test.each(['a.B.c 1x', 'a.B.c x1', 'a.B.c -1', 'a.B.c 1.5', 'a.B.c', 'a.B.c 100000000000000000'])('%j is no stack', (line) => {
-	expect(read(`${line}\n`)).toMatchObject({ samples: 0, leaves: [], problems: [{ line: 1 }] });
+	const profile = read(`${line}\n`);
+	expect(samplesOfProfile(profile)).toEqual([]);
+	expect(profile).toMatchObject({ file: { kinds: [] }, problems: [{ line: 1 }] });
 });

@@ -4,33 +4,16 @@
  * then how many samples. Methods are spelt as async-profiler (java/util/HashMap.getNode_[j]), thread-dump samplers (java.util.HashMap.getNode:588),
  * and tools on JFR (java.util.HashMap.getNode(Object, int)) write them; threads stand in square brackets at the start.
  */
-import { forEachLineOfBytes } from '../../bytes/lines.js';
+import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
-import { decodeUtf8 } from '../../bytes/string-table.js';
-import { type Problem, SkippedLines } from '../../model/problem.js';
-import { frameOfSpelling } from '../shared/java/frame-spelling.js';
+import { SkippedLines } from '../../model/problem.js';
+import type { ReadProfile } from '../format.js';
+import { NamedStacks } from '../shared/named-stacks.js';
 
-interface CollapsedLeaf {
-	/** Name of the thread; null where the stack has none. */
-	readonly thread: string | null;
-	/** Holder and name with dots; what is no Java method, in round brackets. */
-	readonly method: string;
-	/** null where it is not told; -1 where the tool says that there is none. */
-	readonly line: number | null;
-	samples: number;
-}
-
-export interface CollapsedStacks {
-	/** A row for each thread, method and line of innermost frames. */
-	readonly leaves: readonly CollapsedLeaf[];
-	readonly samples: number;
-	readonly problems: readonly Problem[];
-}
-
-const BLANK = 0x20;
-const SEMICOLON = 0x3b;
-const BRACKET = 0x5b;
+const LINE = /^(.*) (\d{1,15})$/;
 const PC = /^0x[0-9a-f]{1,16}$/;
+const THREAD = /^\[(.*)\]$/;
+const THREAD_WITH_ID = /^(.*) tid=(\d{1,10})$/;
 
 /** Whether some of the first lines of a file are those of this format, and most. */
 export function isCollapsedStacks(head: string): boolean {
@@ -40,62 +23,29 @@ export function isCollapsedStacks(head: string): boolean {
 }
 
 /** Never throws on content. */
-export function readCollapsedStacks(source: Source): CollapsedStacks {
+export function readCollapsed(source: Source): ReadProfile {
 	const skipped = new SkippedLines(source.name, 'expected frames with semicolons between them, a blank, and a number of samples');
-	const rows = new Map<string, Map<string, CollapsedLeaf>>();
-	let samples = 0;
-	forEachLineOfBytes(source, (bytes, start, lineEnd, offsetBytes, number) => {
-		let end = lineEnd;
-		while (end > start && bytes[end - 1]! <= BLANK) {
-			end--;
-		}
-		if (end === start) {
+	const stacks = new NamedStacks();
+	const event = stacks.event({ event: 'stacks', words: 'collapsed stacks' });
+	const nobody = stacks.thread(null);
+	forEachLine(source, (line, offsetBytes, number) => {
+		const [, text, count] = LINE.exec(line.trimEnd()) ?? [];
+		if (text === undefined) {
+			if (line.trim() !== '') {
+				skipped.add(number, offsetBytes);
+			}
 			return;
 		}
-		const split = bytes.lastIndexOf(BLANK, end - 1);
-		const count = split > start && split < end - 1 ? countIn(bytes, split + 1, end) : -1;
-		if (count < 0) {
-			skipped.add(number, offsetBytes);
-			return;
-		}
-		const threadEnd = bytes[start] === BRACKET ? Math.min(bytes.indexOf(SEMICOLON, start) >>> 0, split) : start;
-		const thread = decodeUtf8(bytes, start, threadEnd);
-		const leaf = innermost(bytes, threadEnd, split);
-		samples += count;
-		let ofThread = rows.get(thread);
-		if (ofThread === undefined) {
-			ofThread = new Map();
-			rows.set(thread, ofThread);
-		}
-		const row = ofThread.get(leaf);
-		if (row === undefined) {
-			ofThread.set(leaf, { ...frameOfSpelling(leaf), thread: thread === '' ? null : thread.replace(/^\[(.*?)(?: tid=\d+)?\]$/, '$1'), samples: count });
-		} else {
-			row.samples += count;
-		}
+		const frames = text.split(';').filter((frame) => frame !== '' && !PC.test(frame));
+		const thread = THREAD.exec(frames[0] ?? '')?.[1];
+		const own = frames.slice(thread === undefined ? 0 : 1).reverse();
+		const stack = stacks.stack(own.map((name) => stacks.frame({ name })));
+		stacks.add({ event, thread: thread === undefined ? nobody : threadOf(stacks, thread), stack, weight: Number(count) });
 	});
-	return { leaves: [...rows.values()].flatMap((ofThread) => [...ofThread.values()]), samples, problems: skipped.problems() };
+	return stacks.build(skipped.problems());
 }
 
-/** The last frame; where an address follows it (features=pcaddr) the one before. */
-function innermost(bytes: Uint8Array, start: number, end: number): string {
-	const from = Math.max(bytes.lastIndexOf(SEMICOLON, end - 1) + 1, start);
-	const frame = decodeUtf8(bytes, from, end);
-	if (!PC.test(frame) || from <= start + 1) {
-		return frame;
-	}
-	return decodeUtf8(bytes, Math.max(bytes.lastIndexOf(SEMICOLON, from - 2) + 1, start), from - 1);
-}
-
-/** -1 where it is no whole number. */
-function countIn(bytes: Uint8Array, start: number, end: number): number {
-	let result = 0;
-	for (let i = start; i < end; i++) {
-		const digit = bytes[i]! - 0x30;
-		if (digit < 0 || digit > 9 || result > 1e14) {
-			return -1;
-		}
-		result = result * 10 + digit;
-	}
-	return result;
+function threadOf(stacks: NamedStacks, text: string): number {
+	const [, name = text, id = '-1'] = THREAD_WITH_ID.exec(text) ?? [];
+	return stacks.thread(name === 'all threads' ? null : name, Number(id));
 }

@@ -1,5 +1,5 @@
 /** Collapsed stacks, as flame graph tools read them: frames from the outermost to the innermost with semicolons between them, a blank, how many samples. */
-import { framesOfNode, type StackedSamples, type StackFrame, threadName } from '../../model/stacked-samples.js';
+import { framesOfNode, type StackedSamples, type StackFrame, threadName, weightOf } from '../../model/stacked-samples.js';
 
 /** A line for each stack, in the order of their texts; `withThreads`: the thread first, in square brackets. */
 export function writeCollapsedStacks(stacked: StackedSamples, withThreads: boolean, write: (text: string) => void): void {
@@ -9,7 +9,7 @@ export function writeCollapsedStacks(stacked: StackedSamples, withThreads: boole
 	const width = stacked.threads.length;
 	for (let i = 0; i < stacked.length; i++) {
 		const key = stacked.node[i]! * width + (withThreads ? stacked.thread[i]! : 0);
-		byNode.set(key, (byNode.get(key) ?? 0) + 1);
+		byNode.set(key, (byNode.get(key) ?? 0) + weightOf(stacked, i));
 	}
 	const lines = new Map<string, number>();
 	for (const [key, count] of byNode) {
@@ -18,7 +18,7 @@ export function writeCollapsedStacks(stacked: StackedSamples, withThreads: boole
 		lines.set(line, (lines.get(line) ?? 0) + count);
 	}
 	for (const line of [...lines.keys()].sort()) {
-		write(`${line} ${lines.get(line)}\n`);
+		write(`${line} ${Math.round(lines.get(line)!)}\n`);
 	}
 }
 

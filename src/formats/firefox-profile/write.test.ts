@@ -24,9 +24,33 @@ test('threads in the order of their samples, samples in the order of time', () =
 	};
 	const samples = { weightType: 'samples', weight: null };
 	expect(threads).toEqual([
-		{ ...common, name: 'worker', isMainThread: false, tid: 51, samples: { ...samples, length: 4, stack: [1, 1, 2, 1], time: [1, 2, 250, 500] } },
-		{ ...common, name: 'main', isMainThread: true, tid: 50, samples: { ...samples, length: 2, stack: [3, 5], time: [12, 13] } },
-		{ ...common, name: 'all threads', isMainThread: false, tid: 2, samples: { ...samples, length: 1, stack: [6], time: [41.5] } },
+		{
+			...common,
+			name: 'worker',
+			isMainThread: false,
+			tid: 51,
+			samples: {
+				...samples,
+				length: 7,
+				stack: [1, 1, null, 2, null, 1, null],
+				time: [1, 2, 249, 250, 499, 500, 501],
+				threadCPUDelta: [20, 60, 0, 30, 0, 10, 0],
+			},
+		},
+		{
+			...common,
+			name: 'main',
+			isMainThread: true,
+			tid: 50,
+			samples: { ...samples, length: 4, stack: [null, 3, 5, null], time: [11, 12, 13, 14], threadCPUDelta: [0, 40, 50, 0] },
+		},
+		{
+			...common,
+			name: 'all threads',
+			isMainThread: false,
+			tid: 2,
+			samples: { ...samples, length: 3, stack: [null, 6, null], time: [40.5, 41.5, 42.5], threadCPUDelta: [0, 70, 0] },
+		},
 	]);
 });
 
@@ -63,7 +87,7 @@ test('meta data', () => {
 			{ name: 'Interpreter', color: 'yellow', subcategories: ['Other'] },
 			{ name: 'Stub of the JVM', color: 'magenta', subcategories: ['Other'] },
 		],
-		markerSchema: [],
+		markerSchema: expect.arrayContaining([expect.objectContaining({ name: 'Compilation' }), expect.objectContaining({ name: 'Collection' })]),
 		symbolicated: true,
 		symbolicationNotSupported: true,
 		usesOnlyOneStackType: true,
@@ -154,4 +178,34 @@ test('many samples are written in pieces', () => {
 	const stacks = Array.from({ length }, (_, i) => i % 7);
 	const { threads } = written({ ...STACKED, length, node: Int32Array.from(stacks), thread: new Int32Array(length), timeSeconds: null });
 	expect(threads[0].samples).toMatchObject({ length, stack: stacks, time: stacks.map((_, i) => i) });
+});
+
+test('markers are a thread of their own, in the order of their begins', () => {
+	const pieces: string[] = [];
+	const compilation = { type: 'Compilation' as const, name: 'c7 a.Main.run', startMs: 20.5, endMs: 900, details: { compileId: '7', level: 4, bytes: null } };
+	const left = { type: 'Deoptimization' as const, name: 'c7 a.Main.run', startMs: 3, endMs: null, details: { reason: 'null_check' } };
+	writeFirefoxProfile(STACKED, ORIGIN, (piece) => void pieces.push(piece), [compilation, left]);
+	const { meta, threads, shared } = JSON.parse(pieces.join(''));
+	const { markers, samples, tid } = threads.at(-1);
+	expect([tid, samples.length, meta.profilingEndTime]).toEqual([52, 0, 901]);
+	expect(markers.name.map((number: number) => shared.stringArray[number])).toEqual(['c7 a.Main.run', 'c7 a.Main.run']);
+	expect({ ...markers, name: [] }).toEqual({
+		length: 2,
+		data: [
+			{ type: 'Deoptimization', reason: 'null_check' },
+			{ type: 'Compilation', compileId: '7', level: 4 },
+		],
+		name: [],
+		startTime: [3, 20.5],
+		endTime: [null, 900],
+		phase: [0, 1],
+		category: [0, 0],
+	});
+});
+
+test('weights of rows, and of times', () => {
+	const weights = Float64Array.of(1, 2e6, 3, 4, 5, 6, 7);
+	const of = (unit: string) => written({ ...STACKED, periods: null, weights, unit }).threads[0].samples;
+	expect(of('samples')).toMatchObject({ weightType: 'samples', weight: [2e6, 6, 3, 1] });
+	expect(of('nanoseconds')).toMatchObject({ weightType: 'tracing-ms', weight: [2, 6e-6, 3e-6, 1e-6] });
 });

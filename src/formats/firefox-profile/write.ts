@@ -3,7 +3,16 @@
  * columns (src/types/profile.ts and docs-developer of github.com/firefox-devtools/profiler). The profiler upgrades older versions when it opens
  * them. Compiled Java code is a library of its own, `JIT`, whose symbols are the compilations: so its assembly view finds addresses and sizes.
  */
-import { categoryOfFrame, type ProfileOrigin, rowsByThread, type StackedSamples, type StackFrame, threadName } from '../../model/stacked-samples.js';
+import {
+	categoryOfFrame,
+	nanosecondsOf,
+	type ProfileOrigin,
+	rowsByThread,
+	type StackedSamples,
+	type StackFrame,
+	threadName,
+	weightOf,
+} from '../../model/stacked-samples.js';
 
 const PROCESSED_VERSION = 60;
 /** Of Gecko's own format at that time. */
@@ -21,47 +30,182 @@ const COLOURS: Record<string, string> = {
 	Kernel: 'orange',
 };
 
+/** Something that the JVM did. */
+export interface ProfileMarker {
+	readonly type: 'Compilation' | 'Deoptimization' | 'Collection' | 'Safepoint';
+	readonly name: string;
+	/** Milliseconds from the profile's origin. */
+	readonly startMs: number;
+	/** null: it is of one moment. */
+	readonly endMs: number | null;
+	/** By the keys of {@link MARKER_FIELDS}. */
+	readonly details: Readonly<Record<string, string | number | null>>;
+}
+
+/** What is told of each type: key, label, and the profiler's name for how it is shown. */
+const MARKER_FIELDS: Record<ProfileMarker['type'], readonly (readonly [key: string, label: string, format: string])[]> = {
+	Compilation: [
+		['compileId', 'Compile id', 'string'],
+		['compiler', 'Compiler', 'string'],
+		['level', 'Level', 'integer'],
+		['bytes', 'Machine code', 'bytes'],
+	],
+	Deoptimization: [
+		['compileId', 'Compile id', 'string'],
+		['reason', 'Reason', 'string'],
+		['action', 'Action', 'string'],
+	],
+	Collection: [['reaching', 'Time to safepoint', 'nanoseconds']],
+	Safepoint: [['reaching', 'Time to safepoint', 'nanoseconds']],
+};
+/** The thread that has them. */
+const MARKER_THREAD = 'JVM: compilations, safepoints';
+
 /** Times are milliseconds since the JVM's start where that is known. */
-export function writeFirefoxProfile(stacked: StackedSamples, origin: ProfileOrigin, write: (text: string) => void): void {
+export function writeFirefoxProfile(
+	stacked: StackedSamples,
+	origin: ProfileOrigin,
+	write: (text: string) => void,
+	markers: readonly ProfileMarker[] = [],
+): void {
 	const tables = new SharedTables(stacked);
+	const markerColumns = markersOf(markers, (text) => tables.string(text));
 	const threads = rowsByThread(stacked).sort((a, b) => b.rows.length - a.rows.length);
 	const lastMs = stacked.timeSeconds === null ? 0 : stacked.timeSeconds.reduce((most, time) => Math.max(most, milliseconds(stacked, time)), 0);
-	const meta = metaOf(stacked, origin, tables.categories, lastMs);
+	const markersEndMs = markers.reduce((most, { startMs, endMs }) => Math.max(most, endMs ?? startMs), 0);
+	const meta = metaOf(stacked, origin, tables.categories, Math.max(lastMs, markersEndMs));
+	const pid = String(stacked.processId ?? 0);
+	const headOf = (name: string, tid: number, isMainThread: boolean, own: object): object => ({
+		processType: 'default',
+		processName: origin.title,
+		processStartupTime: 0,
+		processShutdownTime: null,
+		registerTime: 0,
+		unregisterTime: null,
+		pausedRanges: [],
+		name,
+		isMainThread,
+		pid,
+		tid,
+		markers: own,
+	});
 	write(`{"meta":${JSON.stringify(meta)},"libs":${JSON.stringify(tables.libraries)},"shared":${JSON.stringify(tables.shared())},"threads":[`);
 	for (const [i, { thread, rows }] of threads.entries()) {
 		const { name, id } = thread;
-		const pid = String(stacked.processId ?? 0);
-		const head = {
-			processType: 'default',
-			processName: origin.title,
-			processStartupTime: 0,
-			processShutdownTime: null,
-			registerTime: 0,
-			unregisterTime: null,
-			pausedRanges: [],
-			name: threadName(thread),
-			isMainThread: String(id) === pid || (name === 'main' && i === 0),
-			pid,
-			tid: id < 0 ? i : id,
-			markers: { length: 0, data: [], name: [], startTime: [], endTime: [], phase: [], category: [] },
-		};
-		write(`${i === 0 ? '' : ','}${JSON.stringify(head).slice(0, -1)},"samples":{"length":${rows.length},"weightType":"samples","weight":null,"stack":[`);
-		writeNumbers(rows, (row) => stacked.node[row]!, write);
-		write('],"time":[');
-		// Without times samples follow each other.
-		writeNumbers(rows, (row, at) => (stacked.timeSeconds === null ? at : milliseconds(stacked, stacked.timeSeconds[row]!)), write);
-		write(']}}');
+		const head = headOf(threadName(thread), id < 0 ? i : id, String(id) === pid || (name === 'main' && i === 0), NO_MARKERS);
+		const columns = samplesOf(stacked, rows);
+		write(`${i === 0 ? '' : ','}${JSON.stringify(head).slice(0, -1)},"samples":{"length":${columns.time.length},"weightType":"${weightType(stacked)}"`);
+		for (const [column, values] of Object.entries(columns)) {
+			write(`,"${column}":${values === null ? 'null' : '['}`);
+			if (values !== null) {
+				writeValues(values, write);
+				write(']');
+			}
+		}
+		write('}}');
+	}
+	if (markers.length > 0) {
+		const samples = { length: 0, weightType: 'samples', stack: [], time: [], weight: null };
+		const tid = 1 + threads.reduce((most, { thread }) => Math.max(most, thread.id), threads.length);
+		write(`${threads.length === 0 ? '' : ','}${JSON.stringify({ ...headOf(MARKER_THREAD, tid, false, markerColumns), samples })}`);
 	}
 	write(']}\n');
+}
+
+const NO_MARKERS = { length: 0, data: [], name: [], startTime: [], endTime: [], phase: [], category: [] };
+/** Of markers: an instant, an interval. */
+const INSTANT = 0;
+const INTERVAL = 1;
+
+function markersOf(markers: readonly ProfileMarker[], string: (text: string) => number): object {
+	const sorted = [...markers].sort((a, b) => a.startMs - b.startMs);
+	return {
+		length: sorted.length,
+		data: sorted.map(({ type, details }) => ({ type, ...Object.fromEntries(Object.entries(details).filter(([, value]) => value !== null)) })),
+		name: sorted.map(({ name }) => string(name)),
+		startTime: sorted.map(({ startMs }) => rounded(startMs)),
+		endTime: sorted.map(({ endMs }) => (endMs === null ? null : rounded(endMs))),
+		phase: sorted.map(({ endMs }) => (endMs === null ? INSTANT : INTERVAL)),
+		category: sorted.map(() => 0),
+	};
+}
+
+function markerSchema(): object[] {
+	return Object.entries(MARKER_FIELDS).map(([name, fields]) => ({
+		name,
+		tooltipLabel: '{marker.name}',
+		tableLabel: '{marker.name}',
+		chartLabel: '{marker.name}',
+		display: ['marker-chart', 'marker-table', 'timeline-overview'],
+		fields: fields.map(([key, label, format]) => ({ key, label, format })),
+	}));
+}
+
+/** To nanoseconds. */
+function rounded(ms: number): number {
+	return Math.round(ms * 1e6) / 1e6;
 }
 
 function milliseconds({ originSeconds }: StackedSamples, seconds: number): number {
 	return Math.round((seconds - originSeconds) * 1e6) / 1e3;
 }
 
-function writeNumbers(rows: Int32Array, numberOf: (row: number, at: number) => number, write: (text: string) => void): void {
-	for (let from = 0; from < rows.length; from += 4096) {
-		write(`${from === 0 ? '' : ','}${Array.from(rows.subarray(from, from + 4096), (row, i) => numberOf(row, from + i)).join(',')}`);
+/** Without samples for so many intervals a thread did nothing. */
+const IDLE_INTERVALS = 2;
+
+interface SampleColumns {
+	readonly stack: (number | null)[];
+	readonly time: number[];
+	readonly weight: number[] | null;
+	/** Processor time since the sample before, in nanoseconds. */
+	readonly threadCPUDelta: number[] | null;
+}
+
+/**
+ * The profiler draws a thread busy from one sample to the next, as far as its processor time says so: where samples are apart, one without a stack, which counts
+ * for nothing, stands an interval before the next, with no processor time.
+ */
+function samplesOf(stacked: StackedSamples, rows: Int32Array): SampleColumns {
+	const { timeSeconds, intervalNs, weights } = stacked;
+	const hasTime = rows.length > 0 && nanosecondsOf(stacked, rows[0]!) !== null && weights === undefined;
+	const columns: SampleColumns = { stack: [], time: [], weight: weights === undefined ? null : [], threadCPUDelta: hasTime ? [] : null };
+	const add = (stack: number | null, time: number, weight: number, nanoseconds: number): void => {
+		columns.stack.push(stack);
+		columns.time.push(time);
+		columns.weight?.push(weight);
+		columns.threadCPUDelta?.push(Math.round(nanoseconds));
+	};
+	const intervalMs = hasTime && timeSeconds !== null && intervalNs !== null ? intervalNs / 1e6 : Number.POSITIVE_INFINITY;
+	let last = 0;
+	for (const [i, row] of rows.entries()) {
+		// Without times samples follow each other.
+		const time = timeSeconds === null ? i : milliseconds(stacked, timeSeconds[row]!);
+		if (time - last > IDLE_INTERVALS * intervalMs) {
+			add(null, Math.round((time - intervalMs) * 1e3) / 1e3, 0, 0);
+		}
+		const weight = weightOf(stacked, row);
+		add(stacked.node[row]!, time, stacked.unit === 'nanoseconds' ? weight / 1e6 : weight, nanosecondsOf(stacked, row) ?? 0);
+		last = time;
+	}
+	if (Number.isFinite(intervalMs) && rows.length > 0) {
+		// What a thread did last does not go on until the end.
+		add(null, Math.round((last + intervalMs) * 1e3) / 1e3, 0, 0);
+	}
+	return columns;
+}
+
+function weightType({ unit = 'samples' }: StackedSamples): string {
+	return unit === 'nanoseconds' ? 'tracing-ms' : unit === 'bytes' ? 'bytes' : 'samples';
+}
+
+function writeValues(values: readonly (number | null)[], write: (text: string) => void): void {
+	for (let from = 0; from < values.length; from += 4096) {
+		write(
+			`${from === 0 ? '' : ','}${values
+				.slice(from, from + 4096)
+				.map(String)
+				.join(',')}`,
+		);
 	}
 }
 
@@ -84,7 +228,7 @@ function metaOf(
 		version: GECKO_VERSION,
 		preprocessedProfileVersion: PROCESSED_VERSION,
 		categories,
-		markerSchema: [],
+		markerSchema: markerSchema(),
 		symbolicated: true,
 		symbolicationNotSupported: true,
 		usesOnlyOneStackType: true,
@@ -215,7 +359,7 @@ class SharedTables {
 		});
 	}
 
-	private string(text: string): number {
+	string(text: string): number {
 		let number = this.stringNumbers.get(text);
 		if (number === undefined) {
 			number = this.strings.push(text) - 1;

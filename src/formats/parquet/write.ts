@@ -5,8 +5,11 @@ import type { Cell, ColumnType, Table } from '../../model/table.js';
 const ROWS_OF_GROUP = 50_000;
 const TYPES = { text: 'STRING', integer: 'INT64', number: 'DOUBLE', boolean: 'BOOLEAN' } as const;
 
-/** All columns may hold null. `createdBy`: who the file says wrote it. */
-export function writeParquet({ columns, rows }: Table, createdBy: string, write: (bytes: Uint8Array) => void): void {
+/**
+ * All columns may hold null. `createdBy`: who the file says wrote it. The file's key-value metadata has the table's name and what a row is, and of each column with a
+ * unit `unit.COLUMN`.
+ */
+export function writeParquet({ name: tableName, meaning, columns, rows }: Table, createdBy: string, write: (bytes: Uint8Array) => void): void {
 	const columnData = (group: readonly (readonly Cell[])[]) =>
 		columns.map(({ name, type }, i) => ({ name, data: group.map((row) => cell(row[i] ?? null, type)), type: TYPES[type], nullable: true }));
 	const bytes = new ByteWriter();
@@ -18,6 +21,11 @@ export function writeParquet({ columns, rows }: Table, createdBy: string, write:
 		writer: Object.assign(bytes, { flush: handOn, finish: handOn }),
 		schema: schemaFromColumnData({ columnData: columnData([]) }),
 		createdBy,
+		kvMetadata: [
+			{ key: 'table', value: tableName },
+			...(meaning === undefined ? [] : [{ key: 'row', value: meaning }]),
+			...columns.flatMap(({ name, unit }) => (unit === undefined ? [] : [{ key: `unit.${name}`, value: unit }])),
+		],
 	});
 	let group: (readonly Cell[])[] = [];
 	const writeGroup = (): void => {

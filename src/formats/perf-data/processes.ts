@@ -4,6 +4,7 @@
  */
 import { firstWhere } from '../../model/binary-search.js';
 import type { LibrarySymbols, MappedLibrary } from '../../model/native-symbols.js';
+import type { MappedCode } from '../../model/samples.js';
 import { KnownAddresses } from './known-addresses.js';
 
 /** A file of code with what was found of it so far. */
@@ -67,6 +68,11 @@ export class AddressSpace {
 		this.known.clear();
 	}
 
+	/** In the order of their starts. */
+	all(): readonly Mapping[] {
+		return this.mappings;
+	}
+
 	find(address: number): Mapping | null {
 		const mapping = this.mappings[this.firstBehind(address)];
 		return mapping !== undefined && mapping.start <= address ? mapping : null;
@@ -98,6 +104,19 @@ export class Processes {
 	/** The process that was asked for last, as most samples are of the one before. */
 	private lastId = Number.NaN;
 	private lastSpace = new AddressSpace();
+
+	/** Files that lay in the memory of each process. */
+	mappedCode(): Map<number, MappedCode[]> {
+		return new Map(
+			Array.from(this.spaces, ([processId, space]) => [
+				processId,
+				space
+					.all()
+					.filter(({ library: { name } }) => /^\/(?!\/anon|dev\/zero|memfd:)|^\[vdso\]/.test(name) && !/\/perf-\d{1,10}\.map$/.test(name))
+					.map(({ start, end, shift, library: { name, buildId } }) => ({ name, start, end, offset: Math.max(0, start + shift), buildId })),
+			]),
+		);
+	}
 
 	spaceOf(processId: number): AddressSpace {
 		if (processId === this.lastId) {

@@ -130,6 +130,20 @@ describe('processes', () => {
 		expect(rows(data).map((row) => row.split(' ').slice(1).join(' '))).toEqual(['f1 (/a)', 'f1 (/b)', 'f1 (/a)']);
 	});
 
+	test('files in the memory of a process at the end, and where in the file each begins', () => {
+		const { mappedCode } = of(
+			mmap2(7, 0x1000, 0x3000, 0x500, '/a'),
+			mmap2(7, 0x2000, 0x1000, 0, '/b', 2),
+			mmap2(7, 0x9000, 0x100, 0, '//anon', 3),
+			sample(0x2001, 7, 7, 9),
+		);
+		expect(mappedCode?.get(7)?.map(({ name, start, end, offset, buildId }) => [name, start, end, offset, buildId])).toEqual([
+			['/a', 0x1000, 0x2000, 0x500, null],
+			['/b', 0x2000, 0x3000, 0, null],
+			['/a', 0x3000, 0x4000, 0x2500, null],
+		]);
+	});
+
 	test('what is mapped over something cuts it', () => {
 		const at = (address: number): Buffer => sample(address, 7, 7, 9);
 		const data = of(mmap2(7, 0x1000, 0x3000, 0, '/a'), mmap2(7, 0x2000, 0x1000, 0, '/b'), at(0x1fff), at(0x2000), at(0x3000), at(0x4000), at(0xfff));

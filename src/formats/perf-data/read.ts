@@ -202,6 +202,7 @@ class Reader {
 						threads: { of: Int32Array.from(this.threadOf), threads: this.threads },
 						stacks: wanted === 'all' ? this.stacks.build() : null,
 						periods: this.periods.some((period) => period > 0) ? Float64Array.from(this.periods) : null,
+						...(wanted === 'all' ? { mappedCode: this.processes.mappedCode() } : {}),
 					};
 		return { ...details, samples: builder.build(), problems };
 	}

@@ -59,8 +59,8 @@ test('two threads in one stack are two samples', () => {
 test('functions, and places with what was inlined there', () => {
 	const { functions, locations } = written(STACKED);
 	expect(functions).toEqual([
-		['a.Main.step', 'a/Main::step', ''],
-		['a.Main.run', 'a/Main::run', ''],
+		['a.Main.step', 'a/Main::step', 'a/Main.java'],
+		['a.Main.run', 'a/Main::run', 'a/Main.java'],
 		['memcpy', 'memcpy', '/lib/libc.so'],
 		['(schedule)', 'schedule', ''],
 		['(StubRoutines (1))', 'StubRoutines (1)', ''],
@@ -91,6 +91,17 @@ test('mappings reach from the first to behind the last address that was seen', (
 		['[kernel.kallsyms]', 2n ** 64n - 0x100n, 2n ** 64n - 0xffn],
 	]);
 	expect(profile.mapping).toMatchObject(mappings.map(() => ({ hasFunctions: true, hasFilenames: true, hasLineNumbers: true, hasInlineFrames: true })));
+});
+
+test('mappings that were recorded, with what identifies their files', () => {
+	const libc = { name: '/lib/libc.so', start: 0x4000, end: 0x6000, offset: 0x1000, buildId: '93ac61' };
+	const { mappings, profile, locations } = written({ ...STACKED, mappings: [libc, { ...libc, name: '/other', start: 0x9000, end: 0x9100 }] });
+	expect(mappings.slice(1)).toEqual([
+		['/lib/libc.so', 0x4000n, 0x6000n],
+		['[kernel.kallsyms]', 2n ** 64n - 0x100n, 2n ** 64n - 0xffn],
+	]);
+	expect([profile.mapping[1]?.fileOffset, profile.stringTable.strings[Number(profile.mapping[1]?.buildId)]].map(String)).toEqual(['4096', '93ac61']);
+	expect(new Set(locations.filter(({ lines }) => lines[0]?.[0] === 'memcpy').map(({ mapping }) => mapping))).toEqual(new Set(['/lib/libc.so']));
 });
 
 test('code without a library, and without an address', () => {

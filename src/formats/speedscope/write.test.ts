@@ -9,7 +9,7 @@ function written(stacked: StackedSamples): { shared: unknown; profiles: { weight
 	return JSON.parse(pieces.join(''));
 }
 
-test('a profile for each thread, the one with most samples first, equal neighbours as one', () => {
+test('a profile for each thread, the one with most samples first, a row for each sample', () => {
 	expect(written(STACKED)).toEqual({
 		$schema: 'https://www.speedscope.app/file-format-schema.json',
 		exporter: 'assay 1',
@@ -17,8 +17,8 @@ test('a profile for each thread, the one with most samples first, equal neighbou
 		activeProfileIndex: 0,
 		shared: {
 			frames: [
-				{ name: 'a.Main.run' },
-				{ name: 'a.Main.step' },
+				{ name: 'a.Main.run', file: 'a/Main.java', line: 10 },
+				{ name: 'a.Main.step', file: 'a/Main.java', line: 20 },
 				{ name: 'memcpy', file: '/lib/libc.so' },
 				{ name: '(schedule)' },
 				{ name: '(Interpreter)' },
@@ -32,10 +32,11 @@ test('a profile for each thread, the one with most samples first, equal neighbou
 				unit: 'nanoseconds',
 				samples: [
 					[0, 1],
+					[0, 1],
 					[0, 1, 2],
 					[0, 1],
 				],
-				weights: [20 + 60, 30, 10],
+				weights: [20, 60, 30, 10],
 				startValue: 0,
 				endValue: 120,
 			},
@@ -59,7 +60,7 @@ test('a profile for each thread, the one with most samples first, equal neighbou
 
 test('a sample counts 1 where nothing tells what it stands for', () => {
 	const { profiles } = written({ ...STACKED, event: 'cycles', intervalNs: null });
-	expect(profiles.map(({ weights }) => weights)).toEqual([[2, 1, 1], [1, 1], [1]]);
+	expect(profiles.map(({ weights }) => weights)).toEqual([[1, 1, 1, 1], [1, 1], [1]]);
 	expect(profiles).toMatchObject([{ unit: 'none', endValue: 4 }, { unit: 'none', endValue: 2 }, { unit: 'none' }]);
 });
 

@@ -1,6 +1,7 @@
 /** The code of a compilation, instruction by instruction: seen and analysed heat, loops, jumps, polls, frames. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { HotCodeJson } from '../../src/answers/hot-result.js';
+import type { InliningRowJson } from '../../src/answers/profdiff-result.js';
 import type { PageDetail } from '../../src/page/data.js';
 import { halfInterval } from '../../src/statistics/shares.js';
 import { shown, splitName, titleOf } from '../names.js';
@@ -8,7 +9,7 @@ import { count, heatStop, percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
 import type { Selection } from '../parts/selection.js';
 import { Virtual } from '../parts/virtual.js';
-import { isInside, type Position, positionOfFrames } from '../position.js';
+import { isInside, type Position, positionsOfTree } from '../position.js';
 import type { Row } from '../side.js';
 import { type CodeLine, type JumpLane, jumpLanes, linesOfCode } from './code-lines.js';
 
@@ -46,24 +47,30 @@ export function CodePane({ row, detail, selection, seen }: CodeProps) {
 			</Pane>
 		);
 	}
-	return <Code code={code} sourceLines={detail.sourceLines ?? {}} selection={selection} seen={seen} />;
+	return <Code code={code} tree={detail.inliningTree ?? NO_TREE} sourceLines={detail.sourceLines ?? {}} selection={selection} seen={seen} />;
 }
+
+const NO_TREE: readonly InliningRowJson[] = [];
 
 interface CodeViewProps {
 	readonly code: HotCodeJson;
+	readonly tree: readonly InliningRowJson[];
 	readonly sourceLines: Readonly<Record<string, string>>;
 	readonly selection: Selection;
 	readonly seen: readonly number[];
 }
 
-function Code({ code, sourceLines, selection, seen }: CodeViewProps) {
+function Code({ code, tree, sourceLines, selection, seen }: CodeViewProps) {
 	const [unfolded, setUnfolded] = useState<ReadonlySet<number> | 'all'>(new Set());
 	const [isByAnalysed, setByAnalysed] = useState(code.analysed !== null);
 	const [cursor, setCursor] = useState('');
 	// The minimap alone is drawn again when the list scrolls.
 	const showView = useRef<(view: View) => void>(() => {});
 	const total = seen.reduce((sum, one) => sum + one, 0);
-	const positions = useMemo(() => code.positions.map(positionOfFrames), [code]);
+	const positions = useMemo(() => {
+		const { ofFrames } = positionsOfTree(tree);
+		return code.positions.map(ofFrames);
+	}, [code, tree]);
 	const isWhole = seen === code.seen;
 	const lines = useMemo(() => linesOfCode(code, seen, unfolded), [code, seen, unfolded]);
 	const lanes = useMemo(() => jumpLanes(code, lines), [code, lines]);

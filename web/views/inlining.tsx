@@ -7,7 +7,7 @@ import { percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
 import type { Selection } from '../parts/selection.js';
 import { Virtual } from '../parts/virtual.js';
-import { isInside, type Position, positionOfFrames, positionsOfTree, rowOfCode, rowOfPosition } from '../position.js';
+import { bciOf, isInside, positionsOfTree, rowOfCode, rowOfPosition, type TreePositions } from '../position.js';
 
 interface PaneProps {
 	readonly detail: PageDetail;
@@ -57,8 +57,9 @@ function total(seen: readonly number[]): number {
 
 function Tree({ rows, detail, selection, seen }: PaneProps & { readonly rows: readonly InliningRowJson[] }) {
 	const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
-	const positions = useMemo(() => positionsOfTree(rows), [rows]);
-	const shares = useMemo(() => samplesInside(detail, rows, positions, seen), [detail, rows, positions, seen]);
+	const tree = useMemo(() => positionsOfTree(rows), [rows]);
+	const positions = tree.ofRows;
+	const shares = useMemo(() => samplesInside(detail, rows, tree, seen), [detail, rows, tree, seen]);
 	const lines = useMemo(() => linesOf(rows, folded), [rows, folded]);
 	const chosen = selection.position === null ? -1 : rowOfPosition(positions, selection.position);
 	const active = chosen < 0 ? -1 : lines.findIndex(({ row }) => row === chosen);
@@ -204,18 +205,13 @@ function parentsOf(rows: readonly InliningRowJson[]): number[] {
 }
 
 /** Samples at instructions of each call, those of the calls inside it too. */
-function samplesInside(
-	{ code }: PageDetail,
-	rows: readonly InliningRowJson[],
-	positions: readonly Position[],
-	seen: readonly number[] | null,
-): number[] | null {
+function samplesInside({ code }: PageDetail, rows: readonly InliningRowJson[], tree: TreePositions, seen: readonly number[] | null): number[] | null {
 	const parents = parentsOf(rows);
 	if (code === undefined || seen === null) {
 		return null;
 	}
-	const rowOf = code.positions.map((frames) => rowOfCode(positions, positionOfFrames(frames)));
-	const result = positions.map(() => 0);
+	const rowOf = code.positions.map((frames) => rowOfCode(tree.ofRows, tree.ofFrames(frames)));
+	const result = rows.map(() => 0);
 	code.position.forEach((position, instruction) => {
 		const row = rowOf[position];
 		if (row !== undefined) {
@@ -361,7 +357,7 @@ function Selected({
 	}
 	const traps =
 		detail.compilation?.deoptimizations.filter(
-			({ method, bci }) => bci === position.at(-1) && (method === null || rows.some((row) => row.method === method)),
+			({ method, bci }) => bci === bciOf(position.at(-1)!) && (method === null || rows.some((row) => row.method === method)),
 		) ?? [];
 	const kind = kindOf(node);
 	return (

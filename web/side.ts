@@ -2,6 +2,7 @@
 import type { CompilationResult } from '../src/answers/report-result.js';
 import { THREAD_CLASSES, type ThreadClass } from '../src/model/thread-class.js';
 import type { LifeJson, MemorySummaryJson, PageSide } from '../src/page/data.js';
+import { displayedName } from './names.js';
 
 export interface Row {
 	/** Position among all rows. */
@@ -80,7 +81,7 @@ export function createSide(page: PageSide): Side {
 			life: lives.get(summary.handle) ?? null,
 			memory: memory.get(summary.handle) ?? memory.get(summary.handle.replace('%', '')) ?? null,
 			tier: tierOf(summary),
-			lowerName: `${summary.handle} ${summary.method}`.toLowerCase(),
+			lowerName: `${summary.handle} ${summary.method} ${displayedName(summary.method)}`.toLowerCase(),
 		}),
 	);
 	const byHandle = new Map(rows.map((row) => [row.summary.handle, row]));

@@ -1,5 +1,6 @@
 /** Stacks as trees for flame graphs, turned around for callers, and as a profiler at safepoints would have seen them. */
 import type { PageBias, PageStackSource, PageStacks } from '../src/page/data.js';
+import { displayedName } from './names.js';
 
 export interface WeightedStack {
 	/** Names, the outermost first. */
@@ -44,11 +45,19 @@ export function inverted(stacks: readonly WeightedStack[]): WeightedStack[] {
 
 /** Percent of the samples with a frame in the stack whose name has the text in it. */
 export function shareOf(stacks: readonly WeightedStack[], text: string): number {
-	return stacks.reduce((sum, { frames, seen }) => sum + (frames.some((name) => isNamed(name, text)) ? seen : 0), 0);
+	const known = new Map<string, boolean>();
+	const isFound = (name: string): boolean => {
+		const found = known.get(name) ?? isNamed(name, text);
+		known.set(name, found);
+		return found;
+	};
+	return stacks.reduce((sum, { frames, seen }) => sum + (frames.some(isFound) ? seen : 0), 0);
 }
 
+/** As the profiler spells the name, or as the page does. */
 export function isNamed(name: string, text: string): boolean {
-	return name.toLowerCase().includes(text.toLowerCase());
+	const wanted = text.toLowerCase();
+	return name.toLowerCase().includes(wanted) || displayedName(name).toLowerCase().includes(wanted);
 }
 
 /** Of all samples, those in stacks that were left out too. */

@@ -14,7 +14,7 @@ import type { SampleColumns } from '../hot/sample-columns.js';
 import type { Problem } from '../model/problem.js';
 
 /** Raised when a page cannot read the parts of another version. */
-export const PAGE_VERSION = 3;
+export const PAGE_VERSION = 4;
 
 /** The first part: all that the overview and the tables need. */
 export interface PageMain {
@@ -61,6 +61,8 @@ export interface PageSide {
 	} | null;
 	/** Parts of their own, null where there is no such evidence. */
 	readonly biasPart: string | null;
+	/** {@link PageInlined}. */
+	readonly inlinedPart: string | null;
 	/** What flame graphs can be drawn of; of calls before chains of inlining. */
 	readonly stackSources: readonly PageStackSource[];
 	/** The part that holds the details of a compilation, by handle. */
@@ -123,6 +125,17 @@ export interface PageStacks {
 	readonly leftOutSamples: number;
 	/** Of each of the side's samples its stack, -1 for one that was left out; null: these are other samples, and do not tell when. */
 	readonly ofSample: readonly number[] | null;
+}
+
+/** Methods without a compilation of their own that were inlined into others. */
+export interface PageInlined {
+	readonly methods: readonly {
+		readonly method: string;
+		/** How many have it inside. */
+		readonly compilations: number;
+		/** Of those with most samples. */
+		readonly handles: readonly string[];
+	}[];
 }
 
 /** Everything of one compilation that only its own view shows; what its recording does not tell is missing. */

@@ -29,6 +29,7 @@ import type { Evidence } from '../recording/evidence.js';
 import type { JavaSources } from '../recording/java-sources.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import type { LifeJson, PageDetail, PageSide, PageStackSource, PageStacks, PageStartup } from './data.js';
+import { inlinedMethods } from './inlined.js';
 import { type PartWriter, partGroups } from './parts.js';
 
 export interface GatherLimits {
@@ -75,6 +76,11 @@ export async function gatherSide(
 	}
 	progress.report('reading what the compilers did');
 	const wanted = compilations.slice(0, limits.details);
+	const inlined = inlinedMethods(report);
+	const inlinedPart = inlined.methods.length === 0 ? null : `${prefix}inlined`;
+	if (inlinedPart !== null) {
+		await parts.write(inlinedPart, inlined);
+	}
 	const side: PageSide = {
 		name: report.name,
 		report: collected(reportResult(report)),
@@ -83,6 +89,7 @@ export async function gatherSide(
 		memory: memoryOf(report),
 		ttsp: delaysOf(report),
 		biasPart,
+		inlinedPart,
 		stackSources: await writeStacks(report, `${prefix}stacks`, parts),
 		details: await partGroups(details.all(wanted, limits.instructions, progress), `${prefix}d`, parts),
 		omittedDetails: compilations.length - wanted.length,

@@ -39,7 +39,7 @@ function Opened({ row }: { readonly row: Row }) {
 		from,
 		choose(position, pane) {
 			setFrom(pane);
-			router.set({ at: position === null ? '' : formatPosition(position) });
+			router.set({ at: position === null ? '' : formatPosition(position), ins: '', inlined: '' });
 		},
 	};
 	const seen = useMemo(() => {

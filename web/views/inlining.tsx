@@ -1,10 +1,11 @@
 /** The inlining tree of a compilation: what became of each call, why, which classes were seen, and how many samples lie inside. */
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { InliningRowJson } from '../../src/answers/profdiff-result.js';
 import type { PageDetail } from '../../src/page/data.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
+import { usePage } from '../parts/context.js';
 import type { Selection } from '../parts/selection.js';
 import { Virtual } from '../parts/virtual.js';
 import { bciOf, isInside, positionsOfTree, rowOfCode, rowOfPosition, type TreePositions } from '../position.js';
@@ -63,6 +64,15 @@ function Tree({ rows, detail, selection, seen }: PaneProps & { readonly rows: re
 	const lines = useMemo(() => linesOf(rows, folded), [rows, folded]);
 	const chosen = selection.position === null ? -1 : rowOfPosition(positions, selection.position);
 	const active = chosen < 0 ? -1 : lines.findIndex(({ row }) => row === chosen);
+	const { router } = usePage();
+	const wanted = router.route.params.inlined ?? '';
+	// Search leads to a method that has no compilation of its own.
+	useEffect(() => {
+		const row = wanted === '' ? -1 : rows.findIndex(({ method, kind }) => method === wanted && kind !== 'direct' && kind !== 'indirect');
+		if (row > 0) {
+			selection.choose(positions[row] ?? null, 'address');
+		}
+	}, [wanted, rows]);
 	const isFoldable = (row: number): boolean => (rows[row + 1]?.depth ?? 0) > (rows[row]?.depth ?? 0);
 	const fold = (row: number, isFolded: boolean): void => {
 		const next = new Set(folded);

@@ -37,7 +37,7 @@ const DEFAULT_KEYS: readonly KeyHint[] = [
 ];
 
 export function App({ loaded }: { readonly loaded: Loaded }) {
-	const router = useRouter();
+	const router = useRouter(loaded.main.parts.diff === null ? 'overview' : 'compare');
 	const { route } = router;
 	const sides = useMemo(() => loaded.main.sides.map(createSide), [loaded]);
 	const sideNumber = Math.min(sides.length - 1, Math.max(0, Number(route.params.side ?? 0) || 0));
@@ -128,7 +128,7 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 							key={view}
 							href={router.href(view)}
 							class={has[view] ? undefined : 'without'}
-							title={has[view] ? undefined : 'nothing in this recording'}
+							title={has[view] ? undefined : 'nothing in this recording: the view says what would fill it'}
 							aria-current={view === route.view || (view === 'compilations' && route.view === 'compilation') ? 'page' : undefined}
 							aria-keyshortcuts={key}
 						>

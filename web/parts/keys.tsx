@@ -39,10 +39,10 @@ const GROUPS: readonly { readonly name: string; readonly keys: readonly (readonl
 		name: 'Compare',
 		keys: [
 			['j k', 'differences'],
-			['n', 'next change'],
+			['n N', 'the next, the previous change'],
 			['h', 'show noise'],
 			['x', 'swap sides'],
-			['e', 'only differences'],
+			['e', 'equal calls and instructions too'],
 		],
 	},
 ];

@@ -5,7 +5,7 @@ import { sizeText } from '../../src/render/memory-view.js';
 import { halfInterval } from '../../src/statistics/shares.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { count, countOr, percent, rangeText, UNKNOWN } from '../numbers.js';
-import { Heat, Method, Pane, Tier } from '../parts/basics.js';
+import { Heat, Method, Nothing, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
 import type { Filtered, Row, Side } from '../side.js';
@@ -23,9 +23,19 @@ const TIER_NAMES: Record<string, string> = {
 
 export function Compilations() {
 	const { side, filtered } = usePage();
+	const title = useMemo(() => sentence(side, filtered), [side, filtered]);
+	if (side.rows.length === 0) {
+		return (
+			<Nothing
+				title="Compilations"
+				what="No file tells what compilers compiled, so there are no compilations."
+				flag="assay record, -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation, Flight Recorder, or Graal's optimization log"
+			/>
+		);
+	}
 	return (
 		<div class="view compilations">
-			<h1>{useMemo(() => sentence(side, filtered), [side, filtered])}</h1>
+			<h1>{title}</h1>
 			<CompilationTable />
 		</div>
 	);

@@ -23,6 +23,7 @@ const VIEWS = [
 	['joined', 'compilations?t=1000-3000'],
 	['joined', 'compilation/c355?at=150'],
 	['joined', 'samples'],
+	['joined', 'samples?graph=tree&x=drop:(native)'],
 	['joined', 'samples?method=java.util.HashMap.merge&mode=difference'],
 	['joined', 'bias?t=1000-3000'],
 	['joined', 'memory'],

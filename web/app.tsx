@@ -46,8 +46,8 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 		throw new Error('the page holds no recording');
 	}
 	const filtered = useMemo(
-		() => filterSide(side, parseRange(route.params.t), threadClassOf(route.params.class ?? '')),
-		[side, route.params.t, route.params.class],
+		() => filterSide(side, parseRange(route.params.t), threadClassOf(route.params.class ?? ''), route.params.thread ?? null),
+		[side, route.params.t, route.params.class, route.params.thread],
 	);
 	const has = useMemo(() => hasEvidence(side, loaded.main.parts), [side, loaded]);
 	const [keys, setKeys] = useState<readonly KeyHint[]>(DEFAULT_KEYS);
@@ -148,6 +148,14 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 					<span class="range">
 						{THREAD_CLASS_WORDS[filtered.threadClass]} threads{' '}
 						<button type="button" aria-label="show all threads" onClick={() => router.set({ class: '' })}>
+							×
+						</button>
+					</span>
+				)}
+				{filtered.thread !== null && (
+					<span class="range">
+						thread {shown(filtered.thread, 40)}{' '}
+						<button type="button" aria-label="show every thread" onClick={() => router.set({ thread: '' })}>
 							×
 						</button>
 					</span>

@@ -35,8 +35,8 @@ function decode(text: string): string {
 	}
 }
 
-/** Params that stay when another view opens: the time range, the part of time in sight, the class of threads and the side. */
-const KEPT = ['t', 'z', 'class', 'side'];
+/** Params that stay when another view opens: the time range, the part of time in sight, the class of threads, the thread and the side. */
+const KEPT = ['t', 'z', 'class', 'thread', 'side'];
 
 function routeTo(from: Route, view: View, handle: string | null = null, params: Readonly<Record<string, string>> = {}): Route {
 	const kept = Object.fromEntries(KEPT.flatMap((key) => (from.params[key] === undefined ? [] : [[key, from.params[key] as string]])));

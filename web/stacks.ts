@@ -18,6 +18,8 @@ export interface FlameNode {
 	selfSeen: number;
 	selfPredicted: number;
 	readonly children: Map<string, FlameNode>;
+	/** Its children stand in the order of time, the same name perhaps several times; else the widest are first. */
+	readonly isInTime?: true;
 }
 
 /**
@@ -134,6 +136,38 @@ export function flameTree(stacks: Iterable<WeightedStack>): FlameNode {
 		}
 		node.selfSeen += seen;
 		node.selfPredicted += predicted;
+	}
+	return root;
+}
+
+/** Samples one after the other, of which those beside each other share their frames. `shareOfEach`: percent of all. */
+export function timeTree(sequence: Iterable<readonly string[] | null>, shareOfEach: number): FlameNode {
+	const root: FlameNode = { ...emptyNode('all'), isInTime: true };
+	/** Of the sample before, the outermost first. */
+	let last: FlameNode[] = [];
+	for (const frames of sequence) {
+		if (frames === null) {
+			last = [];
+			continue;
+		}
+		root.seen += shareOfEach;
+		let node = root;
+		const path: FlameNode[] = [];
+		let isShared = true;
+		for (const [depth, name] of frames.entries()) {
+			const before = last[depth];
+			isShared &&= before?.name === name;
+			let child = isShared ? before : undefined;
+			if (child === undefined) {
+				child = { ...emptyNode(name), isInTime: true };
+				node.children.set(String(node.children.size), child);
+			}
+			child.seen += shareOfEach;
+			path.push(child);
+			node = child;
+		}
+		node.selfSeen += shareOfEach;
+		last = path;
 	}
 	return root;
 }

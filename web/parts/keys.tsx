@@ -36,6 +36,16 @@ const GROUPS: readonly { readonly name: string; readonly keys: readonly (readonl
 		],
 	},
 	{
+		name: 'Samples',
+		keys: [
+			['← → ↑ ↓ Enter', 'frames; zoom, or unfold in the tree'],
+			['s', 'callers and callees'],
+			['f d', 'focus on the frame; drop the samples in it'],
+			['m r', 'merge it into its callers; collapse its recursion'],
+			['*', 'unfold all below'],
+		],
+	},
+	{
 		name: 'Compare',
 		keys: [
 			['j k', 'differences'],

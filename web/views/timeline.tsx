@@ -4,7 +4,7 @@ import { shown, splitName } from '../names.js';
 import { count, milliseconds, nanoseconds } from '../numbers.js';
 import { usePage } from '../parts/context.js';
 import { useWidthOf } from '../parts/measure.js';
-import { CATEGORIES, type Filtered, ofClass, parseRange, type Range, type Row, type Side, samplesIn, wasCompiledIn } from '../side.js';
+import { CATEGORIES, type Filtered, ofThreads, parseRange, type Range, type Row, type Side, samplesIn, wasCompiledIn } from '../side.js';
 
 const LEFT = 62;
 const RIGHT = 22;
@@ -58,7 +58,7 @@ export function Timeline() {
 		const rect = box.current?.getBoundingClientRect();
 		return Math.max(view.from, Math.min(view.to, view.from + ((clientX - (rect?.left ?? 0) - LEFT) / plot) * span));
 	};
-	const bins = useMemo(() => binned(side, filtered, view, Math.max(20, Math.floor(plot / 9))), [side, filtered, view, plot]);
+	const bins = useMemo(() => binned(side, filtered, view, Math.max(20, Math.floor(plot / 9))), [side, filtered.threadClass, filtered.thread, view, plot]);
 	const queues = side.page.compilations?.summary.queues ?? [];
 	const longest = Math.max(0, ...queues.map((queue) => queue.longest));
 	const hasQueue = longest > 0;
@@ -325,10 +325,10 @@ function binned(side: Side, filtered: Filtered, view: Range, bins: number): Bins
 		return null;
 	}
 	const counts = CATEGORIES.map(() => new Float64Array(bins));
-	const isOfClass = ofClass(samples, filtered.threadClass);
+	const isChosen = ofThreads(samples, filtered);
 	const { first, end } = samplesIn(samples, view.from === 0 && view.to >= endMs ? null : view);
 	for (let i = first; i < end; i++) {
-		if (!isOfClass(i)) {
+		if (!isChosen(i)) {
 			continue;
 		}
 		const bin = binAt(view, bins, samples.timeMs[i]!);

@@ -440,7 +440,7 @@ describe('start-up of a native program', () => {
 				}),
 			);
 			const maps = await page.locator('svg.page-map').evaluateAll((all) => all.map((map) => map.getAttribute('viewBox')));
-			expect(maps).toEqual(layouts.map(() => `0 0 ${linked?.textPages} 10`));
+			expect(maps).toEqual(layouts.map(() => `0 0 ${linked?.textPages} 14`));
 			await expect.poll(() => page.locator('h1').textContent()).toContain(` text pages instead of ${linked?.execPages}`);
 			expect(await layoutOf(page)).toMatchObject({ overlaps: [], cut: [], scrolls: false });
 			expect(complaints).toEqual([]);

@@ -1992,6 +1992,11 @@ interface OrderSimulateMap {
 	firstPage: OrderSimulateCount;
 	pages: string;
 	newPageAt: OrderSimulateCount[];
+	touchedAt: OrderSimulateCount[];
+	firstFunctions: {
+		name: string;
+		page: OrderSimulateCount;
+	}[];
 }
 
 type OrderLintCount = number;

@@ -166,7 +166,7 @@ export interface PageBias {
 		readonly observed: Readonly<Record<string, number>>;
 	}[];
 	readonly lines: readonly { readonly line: string; readonly unbiasedPercent: number; readonly predictedPercent: number }[];
-	readonly distances: readonly { readonly a: string; readonly b: string; readonly totalVariation: number; readonly expectedFromSampling: number }[];
+	readonly distances: readonly { readonly a: string; readonly b: string; readonly totalVariation: number; readonly expectedFromSampling: number | null }[];
 	readonly transfers: readonly { readonly from: string; readonly to: string; readonly percent: number }[];
 	readonly loops: readonly {
 		readonly method: string;
@@ -270,4 +270,8 @@ interface PagePageMap {
 	readonly pages: string;
 	/** How many functions had run when each page was first touched. */
 	readonly newPageAt: readonly number[];
+	/** Of each page how many functions had run when it was first touched, 0: not touched. Results of older versions have neither this nor what follows. */
+	readonly touchedAt?: readonly number[];
+	readonly firstFunctions?: readonly { readonly name: string; readonly page: number }[];
+	readonly pageBytes?: number;
 }

@@ -7,6 +7,7 @@ import type { Loaded } from './data.js';
 import { shown, titleOf } from './names.js';
 import { rangeText } from './numbers.js';
 import { Context, type KeyHint, type PageContext } from './parts/context.js';
+import { Dropped } from './parts/dropped.js';
 import { Keys } from './parts/keys.js';
 import { Search } from './parts/search.js';
 import { useRouter, type View } from './route.js';
@@ -36,7 +37,14 @@ const DEFAULT_KEYS: readonly KeyHint[] = [
 	['?', 'all keys'],
 ];
 
-export function App({ loaded }: { readonly loaded: Loaded }) {
+interface AppProps {
+	readonly loaded: Loaded;
+	/** Why a recording that is followed could not be read the last time. */
+	readonly problem: string | null;
+	readonly reload: () => Promise<void>;
+}
+
+export function App({ loaded, problem, reload }: AppProps) {
 	const router = useRouter(loaded.main.parts.diff === null ? 'overview' : 'compare');
 	const { route } = router;
 	const sides = useMemo(() => loaded.main.sides.map(createSide), [loaded]);
@@ -136,6 +144,11 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 						</a>
 					))}
 				</nav>
+				{loaded.main.isFollowed && (
+					<span class="range" role="status" title={problem === null ? 'the recording is still being written; the page shows what comes' : titleOf(problem)}>
+						{problem === null ? 'following' : 'following; it cannot be read now'}
+					</span>
+				)}
 				{filtered.range !== null && (
 					<span class="range">
 						{rangeText(filtered.range)}{' '}
@@ -165,6 +178,7 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 					?
 				</button>
 			</header>
+			<Dropped isServed={loaded.main.isServed} reload={reload} />
 			<main ref={main}>
 				{route.view === 'overview' && <Overview key={sideNumber} />}
 				{route.view === 'compilations' && <Compilations key={sideNumber} />}

@@ -25,8 +25,12 @@ export interface PageMain {
 	readonly sides: readonly PageSide[];
 	/** Names of further parts, by view. */
 	readonly parts: PageParts;
-	/** Whether parts that are not there can be asked for. */
+	/** Whether parts that are not there can be asked for, and files be dropped. */
 	readonly isServed: boolean;
+	/** Whether the recording may grow: the page asks for its state. */
+	readonly isFollowed: boolean;
+	/** Raised when the served page becomes another one; 0 in a file. */
+	readonly revision: number;
 }
 
 export interface PageParts {

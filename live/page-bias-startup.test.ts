@@ -71,9 +71,9 @@ interface Simulated {
 test('start-up: curve, map, windows and table tell the same pages; other workloads; first functions with their pages', async () => {
 	const program = ['--nm', 'examples/order/sqlite.nm.gz', '--trace', 'examples/order/startup.gz'];
 	const simulated = await jsonOf<Simulated>('order', 'simulate', ...program);
-	const [linked] = simulated.layouts;
-	const { touchedAt, firstFunctions } = linked!.byTrace[0]!.map;
-	expect(touchedAt.filter((at) => at > 0)).toHaveLength(linked!.execPages);
+	const linked = simulated.layouts[0]!;
+	const { touchedAt, firstFunctions } = linked.byTrace[0]!.map;
+	expect(touchedAt.filter((at) => at > 0)).toHaveLength(linked.execPages);
 	expect(Math.max(...touchedAt)).toBeLessThanOrEqual(simulated.traces[0]!.functions);
 	const url = await tools.write(['report', 'examples/order'], 'order');
 	const { page, complaints } = await tools.open(`${url}#/startup?trace=startup.gz`);
@@ -88,7 +88,7 @@ test('start-up: curve, map, windows and table tell the same pages; other workloa
 				.reduce((sum, path) => sum + [...(path.getAttribute('d') ?? '').matchAll(/M\d+ 0h(\d+)/g)].reduce((all, [, cells]) => all + Number(cells), 0), 0),
 		})),
 	);
-	expect(rows[0]?.numbers.slice(0, 2)).toEqual([linked!.execPages, linked!.windows64k]);
+	expect(rows[0]?.numbers.slice(0, 2)).toEqual([linked.execPages, linked.windows64k]);
 	const ends = await page.locator('.curve .layout text').allTextContents();
 	rows.forEach(({ numbers: [pages, faults], windows, cells }, i) => {
 		expect([cells, windows]).toEqual([pages, faults]);

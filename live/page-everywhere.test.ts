@@ -153,7 +153,7 @@ test('views without data are dimmed and say in one sentence what would fill them
 test('a comparison opens on what differs, equal calls folded; n and N go from change to change in trees and code', async () => {
 	const { stdout } = await runAssay(['diff', 'examples/a', 'examples/b', '--json'], root);
 	const { changes } = JSON.parse(stdout).result as { changes: { method: string }[] };
-	const { page, complaints } = await tools.open(urls.diff!);
+	const { page, complaints } = await tools.open(addressOf('diff', '').replace('#/', ''));
 	expect(await page.locator('nav a[aria-current=page]').textContent()).toBe('Compare');
 	const method = await page.locator('#differences .row.active .method').getAttribute('title');
 	expect(changes.map((change) => change.method)).toContain(method);

@@ -52,13 +52,13 @@ test('search: names as they are displayed, instructions by address, methods that
 		JOINED,
 		'--code',
 	);
-	const [hottest] = code;
-	const instruction = Math.floor(hottest!.offset.length / 2);
-	const address = (Number.parseInt(hottest!.start, 16) + hottest!.offset[instruction]!).toString(16);
+	const hottest = code[0]!;
+	const instruction = Math.floor(hottest.offset.length / 2);
+	const address = (Number.parseInt(hottest.start, 16) + hottest.offset[instruction]!).toString(16);
 	for (const text of [`0x${address}`, address.slice(-6)]) {
-		expect(await search(page, text)).toContainEqual(expect.stringMatching(new RegExp(`^c${hottest!.compileId} .*at ${address.slice(-6)}`)));
+		expect(await search(page, text)).toContainEqual(expect.stringMatching(new RegExp(`^c${hottest.compileId} .*at ${address.slice(-6)}`)));
 		await page
-			.locator('.found [role=option]', { hasText: `c${hottest!.compileId}` })
+			.locator('.found [role=option]', { hasText: `c${hottest.compileId}` })
 			.first()
 			.dispatchEvent('pointerdown');
 		await page.waitForSelector('#code .row.active.instruction');
@@ -86,8 +86,8 @@ test('search: names as they are displayed, instructions by address, methods that
 		AGENT,
 	);
 	const { symbols } = threadTime.libraries.find(({ library }) => library === 'libjvm.so')!;
-	const { symbol } = symbols.find((one) => one.symbol !== null)!;
-	expect((await search(page, symbol!)).some((one) => one.includes('native'))).toBe(true);
+	const symbol = symbols.find((one) => one.symbol !== null)?.symbol ?? '';
+	expect((await search(page, symbol)).some((one) => one.includes('native'))).toBe(true);
 	await page.locator('.found [role=option]', { hasText: 'native' }).first().dispatchEvent('pointerdown');
 	await page.waitForSelector('#callers');
 	expect(complaints).toEqual([]);

@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runAssay } from '../test/run-assay.js';
+import { compileProgram, findJdk } from './jdks.js';
 import { type PageTools, pageTools, root, settled } from './page.js';
 
 let tools: PageTools;
@@ -130,5 +131,37 @@ test('a page in a file says what to do with what is dropped', async () => {
 	await page.getByRole('button', { name: 'close' }).click();
 	expect(await page.getByRole('status').count()).toBe(0);
 	expect(complaints).toEqual([]);
+	await page.close();
+});
+
+test('assay record --open: the page is there while the program runs, has its samples when it ended, and ends with Ctrl-C', async () => {
+	const jdk = findJdk(25);
+	compileProgram(jdk, 'HotLoop', tools.folder);
+	const recording = path.join(tools.folder, 'recorded');
+	const argv = ['record', '--open', '-o', recording, '--jdk', jdk.home, '--', 'java', '-cp', tools.folder, 'HotLoop', '7000', '3'];
+	const recorder = spawn(process.execPath, [path.join(root, 'bin', 'assay.js'), ...argv], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+	servers.push(recorder);
+	let said = '';
+	recorder.stderr?.setEncoding('utf8').on('data', (text: string) => {
+		said += text;
+	});
+	const ended = new Promise<number | null>((resolve) => recorder.once('exit', resolve));
+	await expect.poll(() => said, { timeout: 20_000 }).toMatch(/^http:\S+\n/m);
+	const [, url = ''] = /^(http:\S+)\n/m.exec(said) ?? [];
+	expect(said).not.toContain('until Ctrl-C\nassay record');
+	const { page } = await tools.open(`${url}#/compilations`);
+	await page.locator('#compilations .row').first().waitFor();
+	await expect.poll(() => said, { timeout: 40_000 }).toContain('samples of');
+	await expect.poll(() => page.locator('h1').textContent(), { timeout: 20_000 }).toMatch(/has the most samples/);
+	recorder.kill('SIGINT');
+	expect(await ended).toBe(3);
+	await expect
+		.poll(() =>
+			fetch(url).then(
+				() => 'there',
+				() => 'gone',
+			),
+		)
+		.toBe('gone');
 	await page.close();
 });

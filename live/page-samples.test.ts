@@ -69,19 +69,19 @@ test('a thread is chosen in the overview or a list, and every view counts its sa
 	await page.goto(`${url}#/overview`);
 	await settled(page);
 	await page.locator('.thread-time summary').first().click();
-	const [main] = threadTime.threads;
+	const main = threadTime.threads[0]!;
 	await page
 		.locator('.thread-time')
-		.getByRole('button', { name: `${main!.name}/${main!.id}`, exact: true })
+		.getByRole('button', { name: `${main.name}/${main.id}`, exact: true })
 		.click();
-	await page.locator('header .range', { hasText: `thread ${main!.name}/${main!.id}` }).waitFor();
-	await expect.poll(() => page.locator('h1').textContent()).toContain(` of thread ${main!.name}/${main!.id}`);
+	await page.locator('header .range', { hasText: `thread ${main.name}/${main.id}` }).waitFor();
+	await expect.poll(() => page.locator('h1').textContent()).toContain(` of thread ${main.name}/${main.id}`);
 	await page.getByRole('button', { name: 'show every thread' }).click();
 	// Libraries and functions of native code open as callers and callees.
-	const [library] = threadTime.libraries;
-	await page.locator('.thread-time summary', { hasText: library!.library }).click();
-	const { symbol } = library!.symbols.find((one) => one.symbol !== null)!;
-	await page.locator('.thread-time').getByRole('button', { name: symbol!, exact: true }).first().click();
+	const library = threadTime.libraries[0]!;
+	await page.locator('.thread-time summary', { hasText: library.library }).click();
+	const symbol = library.symbols.find((one) => one.symbol !== null)?.symbol ?? '';
+	await page.locator('.thread-time').getByRole('button', { name: symbol, exact: true }).first().click();
 	await page.waitForSelector('#callers');
 	expect(await page.locator('#callers [aria-level="2"]').getAttribute('aria-label')).toContain(`(${symbol})`);
 	await page.goto(`${url}#/samples`);

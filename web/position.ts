@@ -59,8 +59,8 @@ export function positionsOfTree(rows: readonly InliningRowJson[]): TreePositions
 			around.pop();
 		}
 		const parent = around.at(-1);
-		const isReceiver = parent?.dispatch != null && parent.bci === bci;
-		const outer = parent === undefined ? [] : isReceiver ? parent.dispatch! : parent.position;
+		const call = parent?.bci === bci ? parent.dispatch : null;
+		const outer = call ?? parent?.position ?? [];
 		const number = numbered[i]!;
 		const step = number === 0 ? String(bci) : `${bci}~${number}`;
 		const position = parent === undefined ? [] : [...outer, step];

@@ -52,6 +52,8 @@ const SERVED_LIMITS = { details: 0, instructions: 0 };
 
 async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
 	const { workingDirectory, io } = context;
+	// Of `assay record --open`: this ends with it.
+	process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 	const paths = parsed.positionals;
 	if (paths.length === 0) {
 		throw new UsageError('a recording is expected: a folder or files');

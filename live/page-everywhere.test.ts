@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PageTools, pageTools, settled } from './page.js';
+import { runAssay } from '../test/run-assay.js';
+import { type PageTools, pageTools, root, settled } from './page.js';
 
 let tools: PageTools;
 const urls: Record<string, string> = {};
@@ -22,6 +23,7 @@ const VIEWS = [
 	['joined', 'compilations?t=1000-3000'],
 	['joined', 'compilation/c355?at=150'],
 	['joined', 'samples'],
+	['joined', 'samples?graph=tree&x=drop:(native)'],
 	['joined', 'samples?method=java.util.HashMap.merge&mode=difference'],
 	['joined', 'bias?t=1000-3000'],
 	['joined', 'memory'],
@@ -54,6 +56,10 @@ const FAULTS = `(() => {
 			const box = child.getBoundingClientRect();
 			if (box.height > 0 && (box.bottom > bottom + 2 || box.top < top - 2)) faults.push('outside of ' + nameOf(pane) + ': ' + (child.id || child.className));
 		}
+	}
+	for (const text of document.querySelectorAll('main svg text')) {
+		const [own, around] = [text.getBoundingClientRect(), text.ownerSVGElement.getBoundingClientRect()];
+		if (own.width > 0 && around.width > 60 && (own.left < around.left - 1 || own.right > around.right + 1)) faults.push('label cut: ' + text.textContent);
 	}
 	const blocks = [...panes, ...document.querySelectorAll('.view > h1, .chips, .controls, .compilation > .title, .key-line, header.bar, .whole-run')];
 	blocks.forEach((a, i) => blocks.slice(i + 1).forEach((b) => {
@@ -136,11 +142,55 @@ test('in forced colours the row that is active and the bars are seen', async () 
 test('views without data are dimmed and say in one sentence what would fill them', async () => {
 	const { page } = await tools.open(addressOf('order', 'overview'));
 	expect(await page.locator('nav a.without').allTextContents()).toEqual(['Compilations', 'Compare', 'Samples', 'Bias', 'Memory']);
-	for (const name of ['Compare', 'Samples', 'Bias', 'Memory']) {
+	for (const name of ['Compilations', 'Compare', 'Samples', 'Bias', 'Memory']) {
 		await page.getByRole('link', { name, exact: true }).click();
 		await settled(page);
 		expect(await page.locator('.empty').first().textContent()).toMatch(/^[A-Z].* (?:by|with|without) .*\.$/);
 	}
+	await page.close();
+});
+
+test('a comparison opens on what differs, equal calls folded; n and N go from change to change in trees and code', async () => {
+	const { stdout } = await runAssay(['diff', 'examples/a', 'examples/b', '--json'], root);
+	const { changes } = JSON.parse(stdout).result as { changes: { method: string }[] };
+	const { page, complaints } = await tools.open(addressOf('diff', '').replace('#/', ''));
+	expect(await page.locator('nav a[aria-current=page]').textContent()).toBe('Compare');
+	const method = await page.locator('#differences .row.active .method').getAttribute('title');
+	expect(changes.map((change) => change.method)).toContain(method);
+	const isChange = (list: string): Promise<boolean> =>
+		page.evaluate<boolean>(`document.querySelector('#${list} .row.active')?.matches('.star, .plus, .minus') ?? false`);
+	const activeId = (list: string): Promise<string> => page.evaluate<string>(`document.querySelector('#${list} .row.active').id`);
+	const shows = await page.locator('#trees .row').count();
+	const walk = async (list: string): Promise<void> => {
+		expect(await isChange(list)).toBe(true);
+		await page.locator(`#${list}`).focus();
+		const first = await activeId(list);
+		await page.keyboard.press('n');
+		expect(await isChange(list)).toBe(true);
+		await page.keyboard.press('N');
+		expect(await activeId(list)).toBe(first);
+	};
+	await walk('trees');
+	// Anywhere in the view the trees move.
+	const before = await activeId('trees');
+	await page.locator('#differences').focus();
+	await page.keyboard.press('n');
+	await page.keyboard.press('N');
+	expect(await activeId('trees')).toBe(before);
+	const folds = page.locator('#trees .equal-fold');
+	const folded = await folds.count();
+	expect(folded).toBeGreaterThan(0);
+	await folds.first().click();
+	await expect.poll(() => folds.count()).toBe(folded - 1);
+	await page.locator('#trees').focus();
+	await page.keyboard.press('e');
+	await expect.poll(() => page.url()).toContain('all=1');
+	expect(await page.locator('.equal-fold').count()).toBe(0);
+	expect(await page.locator('#trees .row').count()).toBeGreaterThanOrEqual(shows);
+	await page.goto(await tools.write(['diff', 'fixtures/jvm/perfasm/jdk25-mapGet', 'fixtures/jvm/perfasm/jdk25-mapGet-2events'], 'code'));
+	await page.locator('#aligned .row.active').waitFor();
+	await walk('aligned');
+	expect(complaints).toEqual([]);
 	await page.close();
 });
 

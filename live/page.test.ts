@@ -252,7 +252,7 @@ describe('one selection runs through all panes', () => {
 	});
 
 	test('from an optimization', async () => {
-		const { page } = await open(diff);
+		const { page } = await open(`${diff}#/overview`);
 		await page.locator('#compilations-0').dblclick();
 		await page.waitForSelector('#optimizations .row');
 		await page
@@ -386,10 +386,10 @@ describe('compare', () => {
 		await page.locator('#differences').focus();
 		await page.keyboard.press('j');
 		await expect.poll(() => page.url()).toMatch(/[?&]m=m\d+/);
-		const only = await page.locator('#trees .row').count();
+		const folded = await page.locator('#trees .row').count();
 		await page.keyboard.press('e');
-		await expect.poll(() => page.url()).toContain('only=1');
-		await expect.poll(() => page.locator('#trees .row').count()).toBeLessThanOrEqual(Math.max(only, 1));
+		await expect.poll(() => page.url()).toContain('all=1');
+		await expect.poll(() => page.locator('#trees .row').count()).toBeGreaterThanOrEqual(folded);
 		await page.locator('.recording button').nth(1).click();
 		await page.keyboard.press('2');
 		await expect.poll(() => page.url()).toContain('side=1');
@@ -440,7 +440,7 @@ describe('start-up of a native program', () => {
 				}),
 			);
 			const maps = await page.locator('svg.page-map').evaluateAll((all) => all.map((map) => map.getAttribute('viewBox')));
-			expect(maps).toEqual(layouts.map(() => `0 0 ${linked?.textPages} 10`));
+			expect(maps).toEqual(layouts.map(() => `0 0 ${linked?.textPages} 14`));
 			await expect.poll(() => page.locator('h1').textContent()).toContain(` text pages instead of ${linked?.execPages}`);
 			expect(await layoutOf(page)).toMatchObject({ overlaps: [], cut: [], scrolls: false });
 			expect(complaints).toEqual([]);

@@ -7,6 +7,7 @@ import type { Loaded } from './data.js';
 import { shown, titleOf } from './names.js';
 import { rangeText } from './numbers.js';
 import { Context, type KeyHint, type PageContext } from './parts/context.js';
+import { Dropped } from './parts/dropped.js';
 import { Keys } from './parts/keys.js';
 import { Search } from './parts/search.js';
 import { useRouter, type View } from './route.js';
@@ -36,8 +37,15 @@ const DEFAULT_KEYS: readonly KeyHint[] = [
 	['?', 'all keys'],
 ];
 
-export function App({ loaded }: { readonly loaded: Loaded }) {
-	const router = useRouter();
+interface AppProps {
+	readonly loaded: Loaded;
+	/** Why a recording that is followed could not be read the last time. */
+	readonly problem: string | null;
+	readonly reload: () => Promise<void>;
+}
+
+export function App({ loaded, problem, reload }: AppProps) {
+	const router = useRouter(loaded.main.parts.diff === null ? 'overview' : 'compare');
 	const { route } = router;
 	const sides = useMemo(() => loaded.main.sides.map(createSide), [loaded]);
 	const sideNumber = Math.min(sides.length - 1, Math.max(0, Number(route.params.side ?? 0) || 0));
@@ -46,8 +54,8 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 		throw new Error('the page holds no recording');
 	}
 	const filtered = useMemo(
-		() => filterSide(side, parseRange(route.params.t), threadClassOf(route.params.class ?? '')),
-		[side, route.params.t, route.params.class],
+		() => filterSide(side, parseRange(route.params.t), threadClassOf(route.params.class ?? ''), route.params.thread ?? null),
+		[side, route.params.t, route.params.class, route.params.thread],
 	);
 	const has = useMemo(() => hasEvidence(side, loaded.main.parts), [side, loaded]);
 	const [keys, setKeys] = useState<readonly KeyHint[]>(DEFAULT_KEYS);
@@ -128,7 +136,7 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 							key={view}
 							href={router.href(view)}
 							class={has[view] ? undefined : 'without'}
-							title={has[view] ? undefined : 'nothing in this recording'}
+							title={has[view] ? undefined : 'nothing in this recording: the view says what would fill it'}
 							aria-current={view === route.view || (view === 'compilations' && route.view === 'compilation') ? 'page' : undefined}
 							aria-keyshortcuts={key}
 						>
@@ -136,6 +144,11 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 						</a>
 					))}
 				</nav>
+				{loaded.main.isFollowed && (
+					<span class="range" role="status" title={problem === null ? 'the recording is still being written; the page shows what comes' : titleOf(problem)}>
+						{problem === null ? 'following' : 'following; it cannot be read now'}
+					</span>
+				)}
 				{filtered.range !== null && (
 					<span class="range">
 						{rangeText(filtered.range)}{' '}
@@ -152,11 +165,20 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
 						</button>
 					</span>
 				)}
+				{filtered.thread !== null && (
+					<span class="range">
+						thread {shown(filtered.thread, 40)}{' '}
+						<button type="button" aria-label="show every thread" onClick={() => router.set({ thread: '' })}>
+							×
+						</button>
+					</span>
+				)}
 				<Search input={search} />
 				<button type="button" class="key" aria-label="all keys" onClick={() => setHelp(true)}>
 					?
 				</button>
 			</header>
+			<Dropped isServed={loaded.main.isServed} reload={reload} />
 			<main ref={main}>
 				{route.view === 'overview' && <Overview key={sideNumber} />}
 				{route.view === 'compilations' && <Compilations key={sideNumber} />}

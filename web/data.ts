@@ -18,9 +18,9 @@ const KEPT_PARTS = 12;
 /** Larger parts are unpacked beside the page's own work. */
 const AT_ONCE_BYTES = 8 << 20;
 
-/** A promise where the server has to be asked. */
-export function load(): Read<Loaded> {
-	const main = readPart('main') as Read<PageMain>;
+/** A promise where the server has to be asked. `isAgain`: what it has by now. */
+export function load(isAgain = false): Read<Loaded> {
+	const main = (isAgain ? fetchPart('main') : readPart('main')) as Read<PageMain>;
 	return main instanceof Promise ? main.then(loadedOf) : loadedOf(main);
 }
 

@@ -14,13 +14,19 @@ export interface FlameBox {
 
 /** Pixels: narrower ones cannot be seen. */
 const NARROWEST = 1.2;
+/** Many narrow ones beside each other are seen as a texture. */
+const NARROWEST_IN_TIME = 0.4;
 export const MAX_BOXES = 6000;
 
 function weight({ seen, predicted }: FlameNode, mode: FlameMode): number {
 	return mode === 'seen' ? seen : mode === 'predicted' ? predicted : Math.max(seen, predicted);
 }
 
-function childrenOf(node: FlameNode, mode: FlameMode): FlameNode[] {
+/** In the order in which they are drawn. */
+export function childrenOf(node: FlameNode, mode: FlameMode): FlameNode[] {
+	if (node.isInTime) {
+		return [...node.children.values()];
+	}
 	return [...node.children.values()].sort((a, b) => weight(b, mode) - weight(a, mode) || (a.name < b.name ? -1 : 1));
 }
 
@@ -47,10 +53,12 @@ export function flameBoxes(root: FlameNode, zoom: readonly number[], width: numb
 		let { x } = box;
 		for (const [number, child] of children.entries()) {
 			const share = sum === 0 ? 0 : (weight(child, mode) / sum) * box.width;
-			if (share < NARROWEST) {
+			if (share < NARROWEST && !box.node.isInTime) {
 				break;
 			}
-			inside.push({ node: child, path: [...box.path, number], x, width: share, depth: box.depth + 1 });
+			if (share >= (box.node.isInTime ? NARROWEST_IN_TIME : NARROWEST)) {
+				inside.push({ node: child, path: [...box.path, number], x, width: share, depth: box.depth + 1 });
+			}
 			x += share;
 		}
 	}

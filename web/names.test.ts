@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parametersOf, shown, splitName, titleOf } from './names.js';
+import { displayedName, parametersOf, shown, splitName, titleOf } from './names.js';
 
 test('the class may be cut, the name is whole; lambdas are told', () => {
 	expect(splitName('java.util.HashMap.merge')).toEqual({ holder: 'j.u.HashMap.', name: 'merge' });
-	expect(splitName('Words$$Lambda/0x0000000020040210.apply')).toEqual({ holder: 'Words.λ\u00a0', name: 'apply' });
+	expect(splitName('Words$$Lambda/0x0000000020040210.apply')).toEqual({ holder: 'Words.λ40210\u00a0', name: 'apply' });
+	expect(splitName('Bias$$Lambda$100/0x00007f3da1009ac8.apply')).toEqual({ holder: 'Bias.λ100\u00a0', name: 'apply' });
+	expect(splitName('a.b.Bias$$Lambda.apply')).toEqual({ holder: 'a.b.Bias.λ\u00a0', name: 'apply' });
+	expect(splitName('java.lang.invoke.LambdaForm$MH/0x0000000054041000.invoke')).toEqual({ holder: 'j.l.i.LambdaForm$MH/…41000.', name: 'invoke' });
+	expect(splitName('java.lang.invoke.LambdaForm$DMH+0x0000000054041400.newInvokeSpecial').holder).toBe('j.l.i.LambdaForm$DMH/…41400.');
+	expect(displayedName('Words$$Lambda/0x0000000020040210.apply')).toBe('Words.λ40210 apply');
 	expect(splitName('(libc.so.6`futex_wait.part.0)')).toEqual({ holder: '', name: '(libc.so.6`futex_wait.part.0)' });
 	expect(splitName('main')).toEqual({ holder: '', name: 'main' });
 	expect(parametersOf('(Ljava/lang/Object;[I[[Ljava/util/Map$Entry;J)V')).toBe('(Object, int[], Entry[][], long)');

@@ -31,15 +31,32 @@ export function splitName(method: string): SplitName {
 		// A row that is no method: dots in it are those of a library or a function.
 		return { holder: '', name: shown(text) };
 	}
-	const lambda = text.match(/^(.*?)\$\$Lambda.*\.([^.]*)$/);
-	const [whole, hidden] = lambda === null ? [text, ''] : [`${lambda[1]}.${lambda[2]}`, 'λ\u00a0'];
-	const dot = whole.lastIndexOf('.');
+	const dot = text.lastIndexOf('.');
 	if (dot < 0) {
-		return { holder: '', name: shown(whole) };
+		return { holder: '', name: shown(text) };
 	}
-	const parts = whole.slice(0, dot).split('.');
+	const parts = readable(text.slice(0, dot)).split('.');
 	const holder = parts.map((part, i) => (i === parts.length - 1 || !/^[a-z]/.test(part) ? part : part.slice(0, 1))).join('.');
-	return { holder: shown(`${holder}.${hidden}`), name: shown(whole.slice(dot + 1)) };
+	return { holder: shown(`${holder}${holder.includes(LAMBDA) ? '\u00a0' : '.'}`), name: shown(text.slice(dot + 1)) };
+}
+
+const LAMBDA = '.λ';
+/** Enough of an address to tell two classes of one name apart. */
+const ADDRESS_DIGITS = 5;
+
+/** `Words.λ40210` for `Words$$Lambda/0x0000000020040210`, `LambdaForm$MH/…41000`: classes without a name have a number of the JVM's, or an address. */
+function readable(holder: string): string {
+	const address = /[/+.]0x([0-9a-f]{1,16})$/i.exec(holder);
+	const named = address === null ? holder : holder.slice(0, address.index);
+	const digits = address?.[1]?.slice(-ADDRESS_DIGITS) ?? '';
+	const lambda = /\$\$Lambda(?:\$(\d{1,10}))?$/.exec(named);
+	return lambda === null ? `${named}${digits === '' ? '' : `/…${digits}`}` : `${named.slice(0, lambda.index)}${LAMBDA}${lambda[1] ?? digits}`;
+}
+
+/** As the page spells a method: what people type who read it there. */
+export function displayedName(method: string): string {
+	const { holder, name } = splitName(method);
+	return `${holder.replace('\u00a0', ' ')}${name}`;
 }
 
 /** `(Object, Object, BiFunction)` of a descriptor of the JVM or of Graal's form. */

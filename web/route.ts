@@ -11,14 +11,14 @@ interface Route {
 	readonly params: Readonly<Record<string, string>>;
 }
 
-function parseRoute(hash: string): Route {
+function parseRoute(hash: string, first: View): Route {
 	const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
 	const [name, handle] = path.split('/');
 	const params: Record<string, string> = {};
 	for (const [key, value] of new URLSearchParams(query)) {
 		params[key] = value;
 	}
-	const view = VIEWS.find((one) => one === name) ?? 'overview';
+	const view = VIEWS.find((one) => one === name) ?? first;
 	return { view, handle: handle === undefined || handle === '' ? null : decode(handle), params };
 }
 
@@ -35,8 +35,8 @@ function decode(text: string): string {
 	}
 }
 
-/** Params that stay when another view opens: the time range, the class of threads and the side. */
-const KEPT = ['t', 'class', 'side'];
+/** Params that stay when another view opens: the time range, the part of time in sight, the class of threads, the thread and the side. */
+const KEPT = ['t', 'z', 'class', 'thread', 'side'];
 
 function routeTo(from: Route, view: View, handle: string | null = null, params: Readonly<Record<string, string>> = {}): Route {
 	const kept = Object.fromEntries(KEPT.flatMap((key) => (from.params[key] === undefined ? [] : [[key, from.params[key] as string]])));
@@ -52,10 +52,11 @@ export interface Router {
 	href(view: View, handle?: string | null, params?: Readonly<Record<string, string>>): string;
 }
 
-export function useRouter(): Router {
-	const [route, setRoute] = useState(() => parseRoute(location.hash));
+/** `first`: the view that an address without one opens. */
+export function useRouter(first: View): Router {
+	const [route, setRoute] = useState(() => parseRoute(location.hash, first));
 	useEffect(() => {
-		const read = (): void => setRoute(parseRoute(location.hash));
+		const read = (): void => setRoute(parseRoute(location.hash, first));
 		addEventListener('hashchange', read);
 		addEventListener('popstate', read);
 		return () => {
@@ -72,9 +73,9 @@ export function useRouter(): Router {
 	};
 	return {
 		route,
-		open: (view, handle = null, params = {}) => go(routeTo(parseRoute(location.hash), view, handle, params), true),
+		open: (view, handle = null, params = {}) => go(routeTo(parseRoute(location.hash, first), view, handle, params), true),
 		set: (params, isStep = false) => {
-			const now = parseRoute(location.hash);
+			const now = parseRoute(location.hash, first);
 			go({ ...now, params: { ...now.params, ...params } }, isStep);
 		},
 		href: (view, handle = null, params = {}) => formatRoute(routeTo(route, view, handle, params)),

@@ -2,6 +2,7 @@
 import type { CompilationResult } from '../src/answers/report-result.js';
 import { THREAD_CLASSES, type ThreadClass } from '../src/model/thread-class.js';
 import type { LifeJson, MemorySummaryJson, PageSide } from '../src/page/data.js';
+import { displayedName } from './names.js';
 
 export interface Row {
 	/** Position among all rows. */
@@ -29,6 +30,10 @@ export interface SampleTable {
 	readonly category: Uint8Array;
 	/** Position in THREAD_CLASSES; null where the samples do not tell. */
 	readonly threadClass: Uint8Array | null;
+	/** Position in `threads`, -1 where the samples do not tell. */
+	readonly thread: Int32Array;
+	/** One that was renamed stands here several times. */
+	readonly threads: readonly Thread[];
 	readonly isOnJvmClock: boolean;
 	/** Whether the samples tell when they were taken; else no range of time leaves any out. */
 	readonly hasTimes: boolean;
@@ -55,6 +60,8 @@ export interface Filtered {
 	readonly range: Range | null;
 	/** Where samples tell their threads. */
 	readonly threadClass: ThreadClass | null;
+	/** One of the samples' threads. */
+	readonly thread: string | null;
 	/** Whether no sample was left out. */
 	readonly isWhole: boolean;
 	/** Samples by row. */
@@ -80,7 +87,7 @@ export function createSide(page: PageSide): Side {
 			life: lives.get(summary.handle) ?? null,
 			memory: memory.get(summary.handle) ?? memory.get(summary.handle.replace('%', '')) ?? null,
 			tier: tierOf(summary),
-			lowerName: `${summary.handle} ${summary.method}`.toLowerCase(),
+			lowerName: `${summary.handle} ${summary.method} ${displayedName(summary.method)}`.toLowerCase(),
 		}),
 	);
 	const byHandle = new Map(rows.map((row) => [row.summary.handle, row]));
@@ -136,9 +143,22 @@ function sampleTable(page: PageSide, byHandle: ReadonlyMap<string, Row>): Sample
 		instruction: Int32Array.from(columns.instruction),
 		category,
 		threadClass,
+		thread: Int32Array.from(columns.thread),
+		threads: columns.threads,
 		isOnJvmClock: clock.startSeconds !== null,
 		hasTimes: us > 0,
 	};
+}
+
+interface Thread {
+	readonly name: string;
+	/** Of the operating system, -1 where it is not told. */
+	readonly id: number;
+}
+
+/** `main/2694`: as the page names and chooses a thread. */
+export function threadName({ name, id }: Thread): string {
+	return id < 0 ? name : `${name}/${id}`;
 }
 
 function categoryOf(row: Row | undefined, reason: string | null): Category {
@@ -177,32 +197,41 @@ function latest({ report, compilations }: PageSide): number[] {
 }
 
 /** Samples in the chosen range of time and class of threads, by their position. */
-export function* chosenSamples(samples: SampleTable, { range, threadClass }: Pick<Filtered, 'range' | 'threadClass'>): Generator<number> {
-	const { first, end } = samplesIn(samples, range);
-	const isOfClass = ofClass(samples, threadClass);
+export function* chosenSamples(samples: SampleTable, filtered: Pick<Filtered, 'range' | 'threadClass' | 'thread'>): Generator<number> {
+	const { first, end } = samplesIn(samples, filtered.range);
+	const isChosen = ofThreads(samples, filtered);
 	for (let i = first; i < end; i++) {
-		if (isOfClass(i)) {
+		if (isChosen(i)) {
 			yield i;
 		}
 	}
 }
 
-/** Whether a sample is in a thread of the class; null: of any. */
-export function ofClass({ threadClass: classes }: SampleTable, threadClass: ThreadClass | null): (sample: number) => boolean {
+/** Whether a sample is in a thread of the class, and in the thread; null: in any. */
+export function ofThreads(samples: SampleTable, { threadClass, thread }: Pick<Filtered, 'threadClass' | 'thread'>): (sample: number) => boolean {
+	const { threadClass: classes, thread: threads } = samples;
 	const wanted = threadClass === null ? -1 : THREAD_CLASSES.indexOf(threadClass);
-	return classes === null || threadClass === null ? () => true : (sample) => classes[sample] === wanted;
+	const isOfClass = classes === null || threadClass === null ? () => true : (sample: number) => classes[sample] === wanted;
+	if (thread === null) {
+		return isOfClass;
+	}
+	const chosen = samples.threads.find((one) => threadName(one) === thread);
+	const named = new Set(samples.threads.flatMap(({ name, id }, i) => ((id >= 0 ? id === chosen?.id : name === chosen?.name) ? [i] : [])));
+	return (sample) => named.has(threads[sample]!) && isOfClass(sample);
 }
 
-/** `wantedClass`: samples of this class of threads alone, where they tell; null: of all. */
-export function filterSide(side: Side, range: Range | null, wantedClass: ThreadClass | null = null): Filtered {
+/** `wantedClass`, `wantedThread`: samples of this class of threads, and of this thread alone, where they tell; null: of all. */
+export function filterSide(side: Side, range: Range | null, wantedClass: ThreadClass | null = null, wantedThread: string | null = null): Filtered {
 	const { samples, rows } = side;
 	const threadClass = samples?.threadClass == null ? null : wantedClass;
+	const thread = wantedThread !== null && samples?.threads.some((one) => threadName(one) === wantedThread) === true ? wantedThread : null;
 	const isThere = (row: Row): boolean => wasThere(row, range);
 	const categories = CATEGORIES.map(() => 0);
 	if (samples === null) {
 		return {
 			range,
 			threadClass,
+			thread,
 			isWhole: range === null,
 			samples: rows.map((row) => row.summary.samples),
 			counted: side.counted,
@@ -214,12 +243,12 @@ export function filterSide(side: Side, range: Range | null, wantedClass: ThreadC
 	}
 	const counts = new Int32Array(rows.length);
 	const { first, end } = samplesIn(samples, range);
-	const isOfClass = ofClass(samples, threadClass);
+	const isChosen = ofThreads(samples, { threadClass, thread });
 	const classes = THREAD_CLASSES.map(() => 0);
-	const isWhole = (range === null || !samples.hasTimes) && threadClass === null;
+	const isWhole = (range === null || !samples.hasTimes) && threadClass === null && thread === null;
 	let counted = 0;
 	for (let i = first; i < end; i++) {
-		if (!isOfClass(i)) {
+		if (!isChosen(i)) {
 			continue;
 		}
 		counted++;
@@ -237,12 +266,13 @@ export function filterSide(side: Side, range: Range | null, wantedClass: ThreadC
 	return {
 		range,
 		threadClass,
+		thread,
 		isWhole,
 		samples: isWhole ? rows.map((row) => row.summary.samples) : counts,
 		counted: isWhole ? side.counted : counted,
 		categories,
 		classes: samples.threadClass === null ? null : classes,
-		isIn: (row) => counts[row.index]! > 0 || (threadClass === null && isThere(row)),
+		isIn: (row) => counts[row.index]! > 0 || (threadClass === null && thread === null && isThere(row)),
 		isThere,
 	};
 }

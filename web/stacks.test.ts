@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PageBias } from '../src/page/data.js';
-import { bestSource, calleesOf, callersOf, flameTree, inverted, methodShares, shareOf, stacksOf, totalSamples, weightedStacks } from './stacks.js';
+import { flameBoxes } from './flame-layout.js';
+import { bestSource, calleesOf, callersOf, flameTree, inverted, methodShares, shareOf, stacksOf, timeTree, totalSamples, weightedStacks } from './stacks.js';
 
 const SOURCE = {
 	leftOutSamples: 0,
@@ -34,6 +35,29 @@ test('a tree has all of what was seen', () => {
 	const run = root.children.get('main')?.children.get('run');
 	expect(run?.seen).toBeCloseTo(90);
 	expect([...(run?.children.keys() ?? [])]).toEqual(['a', 'b', 'run']);
+});
+
+test('in the order of time the same frames beside each other are one, apart they are several', () => {
+	const root = timeTree([['a', 'b'], ['a', 'b'], ['a', 'c'], null, ['a', 'b'], ['d']], 20);
+	expect([root.seen, [...root.children.values()].map(({ name, seen }) => [name, seen])]).toEqual([
+		100,
+		[
+			['a', 60],
+			['a', 20],
+			['d', 20],
+		],
+	]);
+	const [first] = root.children.values();
+	expect([...(first?.children.values() ?? [])].map(({ name, seen, selfSeen }) => [name, seen, selfSeen])).toEqual([
+		['b', 40, 40],
+		['c', 20, 20],
+	]);
+	const { boxes } = flameBoxes(root, [], 1000, 'seen');
+	expect(boxes.filter(({ depth }) => depth === 1).map(({ node, x, width }) => [node.name, x, width])).toEqual([
+		['a', 0, 600],
+		['a', 600, 200],
+		['d', 800, 200],
+	]);
 });
 
 test('samples in stacks that were left out count in the whole', () => {

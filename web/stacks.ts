@@ -1,5 +1,6 @@
 /** Stacks as trees for flame graphs, turned around for callers, and as a profiler at safepoints would have seen them. */
 import type { PageBias, PageStackSource, PageStacks } from '../src/page/data.js';
+import { displayedName } from './names.js';
 
 export interface WeightedStack {
 	/** Names, the outermost first. */
@@ -17,6 +18,8 @@ export interface FlameNode {
 	selfSeen: number;
 	selfPredicted: number;
 	readonly children: Map<string, FlameNode>;
+	/** Its children stand in the order of time, the same name perhaps several times; else the widest are first. */
+	readonly isInTime?: true;
 }
 
 /**
@@ -44,11 +47,19 @@ export function inverted(stacks: readonly WeightedStack[]): WeightedStack[] {
 
 /** Percent of the samples with a frame in the stack whose name has the text in it. */
 export function shareOf(stacks: readonly WeightedStack[], text: string): number {
-	return stacks.reduce((sum, { frames, seen }) => sum + (frames.some((name) => isNamed(name, text)) ? seen : 0), 0);
+	const known = new Map<string, boolean>();
+	const isFound = (name: string): boolean => {
+		const found = known.get(name) ?? isNamed(name, text);
+		known.set(name, found);
+		return found;
+	};
+	return stacks.reduce((sum, { frames, seen }) => sum + (frames.some(isFound) ? seen : 0), 0);
 }
 
+/** As the profiler spells the name, or as the page does. */
 export function isNamed(name: string, text: string): boolean {
-	return name.toLowerCase().includes(text.toLowerCase());
+	const wanted = text.toLowerCase();
+	return name.toLowerCase().includes(wanted) || displayedName(name).toLowerCase().includes(wanted);
 }
 
 /** Of all samples, those in stacks that were left out too. */
@@ -125,6 +136,38 @@ export function flameTree(stacks: Iterable<WeightedStack>): FlameNode {
 		}
 		node.selfSeen += seen;
 		node.selfPredicted += predicted;
+	}
+	return root;
+}
+
+/** Samples one after the other, of which those beside each other share their frames. `shareOfEach`: percent of all. */
+export function timeTree(sequence: Iterable<readonly string[] | null>, shareOfEach: number): FlameNode {
+	const root: FlameNode = { ...emptyNode('all'), isInTime: true };
+	/** Of the sample before, the outermost first. */
+	let last: FlameNode[] = [];
+	for (const frames of sequence) {
+		if (frames === null) {
+			last = [];
+			continue;
+		}
+		root.seen += shareOfEach;
+		let node = root;
+		const path: FlameNode[] = [];
+		let isShared = true;
+		for (const [depth, name] of frames.entries()) {
+			const before = last[depth];
+			isShared &&= before?.name === name;
+			let child = isShared ? before : undefined;
+			if (child === undefined) {
+				child = { ...emptyNode(name), isInTime: true };
+				node.children.set(String(node.children.size), child);
+			}
+			child.seen += shareOfEach;
+			path.push(child);
+			node = child;
+		}
+		node.selfSeen += shareOfEach;
+		last = path;
 	}
 	return root;
 }

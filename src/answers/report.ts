@@ -37,7 +37,7 @@ import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { FoundEvidence } from '../recording/find-evidence.js';
 import { readFlightRecorders } from '../recording/flight-recorder-file.js';
-import { openLogFile } from '../recording/log-file.js';
+import { type LogFile, openLogFile } from '../recording/log-file.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import type { Recording } from '../recording/open-recording.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
@@ -150,6 +150,8 @@ export interface RecordingReport {
 	readonly recording: Recording | null;
 	/** Of the samples where they have some, then of other profilers; empty unless asked for. */
 	readonly stacks: readonly NamedStacks[];
+	/** What other profilers wrote of the run and that holds samples: `assay bias --against` takes them. */
+	readonly profileFiles: readonly LogFile[];
 	/** Of Graal's optimization log. */
 	readonly units: readonly LoggedCompilation[];
 	/** null: nothing could be predicted. */
@@ -203,6 +205,7 @@ class Join {
 		orderTraces: null,
 	};
 	private readonly stacks: NamedStacks[] = [];
+	private readonly profileFiles: LogFile[] = [];
 	private readonly parts: { -readonly [K in keyof ReportParts]: ReportParts[K] } = { hot: null, bias: null, delays: null, memory: null };
 
 	constructor(files: Evidence, request: ReportRequest) {
@@ -286,6 +289,7 @@ class Join {
 			log,
 			recording,
 			stacks: this.stacks,
+			profileFiles: this.profileFiles,
 			units,
 			bias,
 			delays,
@@ -582,6 +586,7 @@ class Join {
 			if (count > 0) {
 				records += count;
 				files.push(file.name);
+				this.profileFiles.push(file);
 			} else if (opened?.file != null && opened.file.compilerEvents === undefined) {
 				this.problems.push({ severity: 'warning', file: file.name, message: `holds no samples (${opened.file.format})`, action: 'it is left out' });
 			}

@@ -2038,6 +2038,11 @@ interface OrderSimulateMap {
 	firstPage: OrderSimulateCount;
 	pages: string;
 	newPageAt: OrderSimulateCount[];
+	touchedAt: OrderSimulateCount[];
+	firstFunctions: {
+		name: string;
+		page: OrderSimulateCount;
+	}[];
 }
 
 type OrderLintCount = number;

@@ -12,6 +12,7 @@ import { DEFAULT_FREQUENCY_HZ, type RecordRequest } from '../recording/record/re
 import { visible } from '../render/visible.js';
 import type { CommandContext, CommandDescription } from './command.js';
 import type { CommandIo } from './io.js';
+import { openMeanwhile } from './open-meanwhile.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 export const RECORD_OPTIONS: readonly OptionSpec[] = [
@@ -31,6 +32,8 @@ export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'help', help: 'print this' },
 ];
 
+const OPEN_OPTION: OptionSpec = { name: 'open', help: 'show the page of the recording meanwhile, and until Ctrl-C\nwhen the program has ended' };
+
 export const recordCommand: CommandDescription = {
 	name: 'record',
 	usage: ['[options] -- COMMAND...', '[options] --pid PID'],
@@ -44,7 +47,7 @@ JMH are recorded, not JMH itself.
 The program's output is its own; what assay says goes to standard error. Ctrl-C
 is the program's; pressed twice it kills the program, and the recording is
 completed all the same; pressed three times it ends assay too.`,
-	options: RECORD_OPTIONS,
+	options: [...RECORD_OPTIONS.filter(({ name }) => name !== 'help'), OPEN_OPTION, ...RECORD_OPTIONS.filter(({ name }) => name === 'help')],
 	examples: ['assay record -o run1 -- java -cp classes Main'],
 	examplesTitle: 'example:',
 	exitStatus: `that of the program, 128 and the signal's number when one ended it;
@@ -68,14 +71,23 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 			processId === undefined ? 'a program is expected after --: assay record -- java …' : 'a process (--pid) or a program is recorded, not both',
 		);
 	}
-	const { manifest, exitStatus } =
-		processId === undefined
-			? await recordProgram(request, command)
-			: request.evidence === 'jfr'
-				? await recordProcessByFlightRecorder(request, processId)
-				: await recordProcess(request, processId);
-	summarize(manifest, request, context);
-	return exitStatus;
+	const page = parsed.isSet('open') ? openMeanwhile(request.outputFolder, request.workingDirectory) : null;
+	try {
+		const { manifest, exitStatus } =
+			processId === undefined
+				? await recordProgram(request, command)
+				: request.evidence === 'jfr'
+					? await recordProcessByFlightRecorder(request, processId)
+					: await recordProcess(request, processId);
+		summarize(manifest, request, context);
+		if (page !== null) {
+			request.say('the page is there until Ctrl-C');
+			await page.untilInterrupted();
+		}
+		return exitStatus;
+	} finally {
+		page?.close();
+	}
 }
 
 export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): RecordRequest {

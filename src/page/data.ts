@@ -14,7 +14,7 @@ import type { SampleColumns } from '../hot/sample-columns.js';
 import type { Problem } from '../model/problem.js';
 
 /** Raised when a page cannot read the parts of another version. */
-export const PAGE_VERSION = 3;
+export const PAGE_VERSION = 4;
 
 /** The first part: all that the overview and the tables need. */
 export interface PageMain {
@@ -25,8 +25,12 @@ export interface PageMain {
 	readonly sides: readonly PageSide[];
 	/** Names of further parts, by view. */
 	readonly parts: PageParts;
-	/** Whether parts that are not there can be asked for. */
+	/** Whether parts that are not there can be asked for, and files be dropped. */
 	readonly isServed: boolean;
+	/** Whether the recording may grow: the page asks for its state. */
+	readonly isFollowed: boolean;
+	/** Raised when the served page becomes another one; 0 in a file. */
+	readonly revision: number;
 }
 
 export interface PageParts {
@@ -61,6 +65,8 @@ export interface PageSide {
 	} | null;
 	/** Parts of their own, null where there is no such evidence. */
 	readonly biasPart: string | null;
+	/** {@link PageInlined}. */
+	readonly inlinedPart: string | null;
 	/** What flame graphs can be drawn of; of calls before chains of inlining. */
 	readonly stackSources: readonly PageStackSource[];
 	/** The part that holds the details of a compilation, by handle. */
@@ -125,6 +131,17 @@ export interface PageStacks {
 	readonly ofSample: readonly number[] | null;
 }
 
+/** Methods without a compilation of their own that were inlined into others. */
+export interface PageInlined {
+	readonly methods: readonly {
+		readonly method: string;
+		/** How many have it inside. */
+		readonly compilations: number;
+		/** Of those with most samples. */
+		readonly handles: readonly string[];
+	}[];
+}
+
 /** Everything of one compilation that only its own view shows; what its recording does not tell is missing. */
 export interface PageDetail {
 	readonly compilation?: Omit<CompilationJson, 'callSites'>;
@@ -153,7 +170,7 @@ export interface PageBias {
 		readonly observed: Readonly<Record<string, number>>;
 	}[];
 	readonly lines: readonly { readonly line: string; readonly unbiasedPercent: number; readonly predictedPercent: number }[];
-	readonly distances: readonly { readonly a: string; readonly b: string; readonly totalVariation: number; readonly expectedFromSampling: number }[];
+	readonly distances: readonly { readonly a: string; readonly b: string; readonly totalVariation: number; readonly expectedFromSampling: number | null }[];
 	readonly transfers: readonly { readonly from: string; readonly to: string; readonly percent: number }[];
 	readonly loops: readonly {
 		readonly method: string;
@@ -257,4 +274,8 @@ interface PagePageMap {
 	readonly pages: string;
 	/** How many functions had run when each page was first touched. */
 	readonly newPageAt: readonly number[];
+	/** Of each page how many functions had run when it was first touched, 0: not touched. Results of older versions have neither this nor what follows. */
+	readonly touchedAt?: readonly number[];
+	readonly firstFunctions?: readonly { readonly name: string; readonly page: number }[];
+	readonly pageBytes?: number;
 }

@@ -16,6 +16,8 @@ import { findStartup } from './startup.js';
 /** What a file holds; `assay open` reads the rest when it is asked for. */
 const FILE_LIMITS: GatherLimits = { details: 6000, instructions: 400_000 };
 
+const NOT_SERVED = { isServed: false, isFollowed: false, revision: 0 };
+
 export interface PageRequest {
 	/** One recording, or two that are compared; opened with all details of samples. */
 	readonly sides: readonly Evidence[];
@@ -28,7 +30,7 @@ export interface PageRequest {
 /** Puts the file in its place when it is complete. Throws an {@link InputError} when it cannot be written. */
 export async function writePage({ filePath: target, name: file }: LogFile, request: PageRequest, progress: Progress): Promise<PageMain> {
 	const shell = pageShell();
-	const { main, parts } = await gatherPage(request, FILE_LIMITS, false, progress);
+	const { main, parts } = await gatherPage(request, FILE_LIMITS, NOT_SERVED, progress);
 	progress.report(`writing ${file}`);
 	try {
 		const output = createOutputFile(target);
@@ -42,7 +44,7 @@ export async function writePage({ filePath: target, name: file }: LogFile, reque
 	return main;
 }
 
-interface GatheredPage {
+export interface GatheredPage {
 	readonly main: PageMain;
 	readonly parts: KeptParts;
 	/** Their details are read as long as the evidence is open. */
@@ -53,7 +55,7 @@ interface GatheredPage {
 export async function gatherPage(
 	{ sides: recordings, sources, parts: more }: PageRequest,
 	limits: GatherLimits,
-	isServed: boolean,
+	served: Pick<PageMain, 'isServed' | 'isFollowed' | 'revision'>,
 	progress: Progress,
 ): Promise<GatheredPage> {
 	const parts = keptParts();
@@ -73,7 +75,7 @@ export async function gatherPage(
 		assay: VERSION,
 		sides,
 		parts: { diff: null, hotPairs: null, startup: startup === null ? null : 'startup', ...(await more?.(parts, gathered)) },
-		isServed,
+		...served,
 	};
 	await parts.write('main', main);
 	return { main, parts, sides: gathered };

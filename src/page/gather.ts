@@ -1,13 +1,15 @@
 /** Takes the JSON of the commands that a recording has evidence for apart into the parts of the page. */
+import { answerBias, type BiasAnswer } from '../answers/bias-prediction.js';
 import { biasResult } from '../answers/bias-result.js';
 import { type CompilationJson, compilationRow, compilationsOverview, recordObject } from '../answers/compilations-result.js';
 import { hotSource, withoutSamples } from '../answers/hot.js';
 import { codeRow, hotResult } from '../answers/hot-result.js';
 import { mostExpensive } from '../answers/memory.js';
 import { memoryOverview, memoryRow, memorySummaryRow } from '../answers/memory-result.js';
+import { isOwnProfileName } from '../answers/observed-profiles.js';
 import { simulateResult } from '../answers/order/simulate-result.js';
 import { inliningRows, optimizationRows } from '../answers/profdiff-result.js';
-import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../answers/report.js';
+import { biasOfReport, DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../answers/report.js';
 import { reportResult } from '../answers/report-result.js';
 import type { CompilationsResult, TimeToSafepointResult } from '../answers/results.js';
 import { collected } from '../answers/streamed.js';
@@ -29,6 +31,7 @@ import type { Evidence } from '../recording/evidence.js';
 import type { JavaSources } from '../recording/java-sources.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import type { LifeJson, PageDetail, PageSide, PageStackSource, PageStacks, PageStartup } from './data.js';
+import { inlinedMethods } from './inlined.js';
 import { type PartWriter, partGroups } from './parts.js';
 
 export interface GatherLimits {
@@ -60,21 +63,30 @@ export async function gatherSide(
 	const details = new Details(report, sources);
 	const { compilations } = report;
 	let biasPart: string | null = null;
+	const problems: Problem[] = [];
 	if (report.bias !== null && report.recording !== null) {
 		const { bias, recording, parts: known } = report;
 		biasPart = `${prefix}bias`;
+		const observed = await besideOthers(evidence, report);
+		problems.push(...(observed?.problems ?? []).filter(({ file }) => report.profileFiles.some(({ name }) => name === file)));
 		await parts.write(
 			biasPart,
 			collected(
-				biasResult(bias, null, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [], {
-					otherThreads: known.bias?.otherThreads ?? null,
-					window: known.bias?.window ?? null,
-				}),
+				observed?.result() ??
+					biasResult(bias, null, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [], {
+						otherThreads: known.bias?.otherThreads ?? null,
+						window: known.bias?.window ?? null,
+					}),
 			),
 		);
 	}
 	progress.report('reading what the compilers did');
 	const wanted = compilations.slice(0, limits.details);
+	const inlined = inlinedMethods(report);
+	const inlinedPart = inlined.methods.length === 0 ? null : `${prefix}inlined`;
+	if (inlinedPart !== null) {
+		await parts.write(inlinedPart, inlined);
+	}
 	const side: PageSide = {
 		name: report.name,
 		report: collected(reportResult(report)),
@@ -83,10 +95,11 @@ export async function gatherSide(
 		memory: memoryOf(report),
 		ttsp: delaysOf(report),
 		biasPart,
+		inlinedPart,
 		stackSources: await writeStacks(report, `${prefix}stacks`, parts),
 		details: await partGroups(details.all(wanted, limits.instructions, progress), `${prefix}d`, parts),
 		omittedDetails: compilations.length - wanted.length,
-		problems: distinct(report.problems),
+		problems: distinct([...report.problems, ...problems]),
 	};
 	return {
 		side,
@@ -97,6 +110,29 @@ export async function gatherSide(
 			return row === undefined ? null : details.of(row, Number.POSITIVE_INFINITY);
 		},
 	};
+}
+
+/** More make a table that nobody reads. */
+const MOST_PROFILES = 4;
+
+/** The prediction beside what other profilers said of the same run; null: none did. */
+async function besideOthers(evidence: Evidence, { profileFiles, name, parts }: RecordingReport): Promise<BiasAnswer | null> {
+	if (profileFiles.length === 0 || parts.bias === null) {
+		return null;
+	}
+	const folder = name.endsWith('/') ? name : `${name}/`;
+	const against = profileFiles
+		.slice(0, MOST_PROFILES)
+		.map((file) => ({ name: file.name.startsWith(folder) ? file.name.slice(folder.length) : file.name, file, kind: null }))
+		.filter((one) => !isOwnProfileName(one.name));
+	try {
+		return await answerBias(evidence, { ...biasOfReport(), against, rounds: 0, method: null, classes: [] }, parts.bias);
+	} catch (error) {
+		if (!(error instanceof InputError)) {
+			throw error;
+		}
+		return null;
+	}
 }
 
 /** Real stacks where a file has some, and the chains of inlining that samples lie in. A part each: they may be large. */

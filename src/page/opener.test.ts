@@ -17,7 +17,11 @@ test('the page that leads to the address can be read by its owner only, and goes
 
 test('another site may lead to the page, and to nothing else', async () => {
 	const shell = { script: '', style: '', scriptHash: '', styleHash: '' };
-	const server = await servePage({ shell, title: 'a', parts: new Map([['main', Buffer.alloc(0)]]), detail: () => Promise.resolve(null) }, 0);
+	const server = await servePage(
+		{ shell, title: 'a', parts: new Map([['main', Buffer.alloc(0)]]), state: { revision: 1, problem: null }, detail: () => Promise.resolve(null) },
+		0,
+		() => Promise.resolve(),
+	);
 	// Not fetch, which has a mode of its own.
 	const status = (place: string, headers: Record<string, string>): Promise<number | undefined> =>
 		new Promise((resolve) => {

@@ -1,6 +1,6 @@
 /** Which pages of a layout a trace touches. */
 import type { TextLayout } from '../model/text-layout.js';
-import { PAGE_BODY, PAGE_TOUCHED, type PageCounts, type PageMap, WINDOW_BYTES } from './results.js';
+import { FIRST_FUNCTIONS, PAGE_BODY, PAGE_TOUCHED, type PageCounts, type PageMap, WINDOW_BYTES } from './results.js';
 import type { LaidTrace } from './trace-on-layout.js';
 
 /** Pages that a trace touches in a layout, counted in several ways, and the map of them. */
@@ -14,6 +14,16 @@ export function countPages(layout: TextLayout, trace: LaidTrace): { counts: Page
 	let area = 0;
 	let entryPages = 0;
 	const newPageAt: number[] = [];
+	const touchedAt = new Int32Array(pageCount);
+	/** Of each function that ran, from 1. */
+	const ranAt = new Map<number, number>();
+	const touch = (first: number, last: number, at: number): void => {
+		for (let page = first; page <= last; page++) {
+			if (touchedAt[page] === 0 || touchedAt[page]! > at) {
+				touchedAt[page] = at;
+			}
+		}
+	};
 	trace.functions.forEach((f, i) => {
 		const start = startOf(f);
 		const page = pageOf(start);
@@ -23,7 +33,12 @@ export function countPages(layout: TextLayout, trace: LaidTrace): { counts: Page
 			newPageAt.push(i + 1);
 		}
 		area += entryPages;
-		whole.fill(1, page, pageOf(start + Math.max(1, functionSizes[f]!) - 1) + 1);
+		const last = pageOf(start + Math.max(1, functionSizes[f]!) - 1);
+		whole.fill(1, page, last + 1);
+		ranAt.set(f, i + 1);
+		if (trace.ranges === null) {
+			touch(page, last, i + 1);
+		}
 	});
 	const { ranges } = trace;
 	let touched = whole;
@@ -31,7 +46,9 @@ export function countPages(layout: TextLayout, trace: LaidTrace): { counts: Page
 		touched = new Uint8Array(pageCount);
 		for (let i = 0; i < ranges.functions.length; i++) {
 			const start = startOf(ranges.functions[i]!);
-			touched.fill(1, pageOf(start + ranges.starts[i]!), pageOf(start + ranges.ends[i]! - 1) + 1);
+			const [first, last] = [pageOf(start + ranges.starts[i]!), pageOf(start + ranges.ends[i]! - 1)];
+			touched.fill(1, first, last + 1);
+			touch(first, last, ranAt.get(ranges.functions[i]!) ?? trace.functions.length);
 		}
 	}
 	const windows = new Set<number>();
@@ -55,7 +72,14 @@ export function countPages(layout: TextLayout, trace: LaidTrace): { counts: Page
 			areaUnderCurve: area,
 			...countCode(layout, trace, firstPage, touched),
 		},
-		map: { pageBytes, firstPage, pages, newPageAt: Int32Array.from(newPageAt) },
+		map: {
+			pageBytes,
+			firstPage,
+			pages,
+			newPageAt: Int32Array.from(newPageAt),
+			touchedAt,
+			firstFunctions: Array.from(trace.functions.subarray(0, FIRST_FUNCTIONS), (f) => ({ name: layout.functionNames[f]!, page: pageOf(startOf(f)) })),
+		},
 	};
 }
 

@@ -57,6 +57,13 @@ describe('pages', () => {
 			codeWindows64k: null,
 		});
 		expect([...map.newPageAt]).toEqual([1, 2, 4]);
+		expect([...map.touchedAt]).toEqual([2, 1, 3, 0, 0]);
+		expect(map.firstFunctions).toEqual([
+			{ name: 'b', page: 1 },
+			{ name: 'a', page: 0 },
+			{ name: 'c', page: 1 },
+			{ name: 'empty', page: 2 },
+		]);
 		expect([...map.pages]).toEqual([2, 2, 2, 0, 0]);
 		expect(map.firstPage).toBe(16);
 	});

@@ -41,7 +41,14 @@ export interface PageMap {
 	readonly pages: Uint8Array;
 	/** How many functions had run when the pages of entries were first touched, from 1: the fault curve. */
 	readonly newPageAt: Int32Array;
+	/** Of each page how many functions had run when it was first touched, from 1; 0 where it was not. Of executed instructions where the trace tells them. */
+	readonly touchedAt: Int32Array;
+	/** The first functions that ran, by their names, and the pages of their first bytes, counted from `firstPage`. */
+	readonly firstFunctions: readonly { readonly name: string; readonly page: number }[];
 }
+
+/** So many are told of a map. */
+export const FIRST_FUNCTIONS = 50;
 
 export interface SimulatedLayout {
 	readonly name: string;

@@ -1,7 +1,7 @@
 /** Small pieces that all views are made of. */
 import { type ComponentChildren, Fragment } from 'preact';
 import { THREAD_CLASS_WORDS } from '../../src/model/thread-class.js';
-import { splitName, titleOf } from '../names.js';
+import { shown, splitName, titleOf } from '../names.js';
 import { heatStop, rangeText } from '../numbers.js';
 import type { Row } from '../side.js';
 import { usePage } from './context.js';
@@ -90,8 +90,14 @@ export function Empty({ what, flag }: { readonly what: string; readonly flag?: s
 /** `2.0 s – 3.8 s, Java threads`: what is chosen; empty: everything. */
 export function useChoice(): string {
 	const { filtered } = usePage();
-	const { range, threadClass } = filtered;
-	return [range === null ? '' : rangeText(range), threadClass === null ? '' : `${THREAD_CLASS_WORDS[threadClass]} threads`].filter(Boolean).join(', ');
+	const { range, threadClass, thread } = filtered;
+	return [
+		range === null ? '' : rangeText(range),
+		threadClass === null ? '' : `${THREAD_CLASS_WORDS[threadClass]} threads`,
+		thread === null ? '' : `thread ${shown(thread, 40)}`,
+	]
+		.filter(Boolean)
+		.join(', ');
 }
 
 /** Says of a view that it shows the whole run although less is chosen. */

@@ -6,8 +6,8 @@ const GROUPS: readonly { readonly name: string; readonly keys: readonly (readonl
 		name: 'Everywhere',
 		keys: [
 			['1 2 3 …', 'the views, from left to right'],
-			['/', 'search methods and handles'],
-			['b', 'the time range: arrows move it, up and down change its length, Shift for small steps, Esc takes it away'],
+			['/', 'search methods, handles, addresses of instructions, native functions'],
+			['b', 'the time range: arrows move it, up and down change its length, Shift for small steps, Esc takes it away; + - 0 zoom in, out, all'],
 			['?', 'this'],
 			['Esc', 'back, or out of what is open'],
 			['Tab', 'the next pane'],
@@ -20,6 +20,7 @@ const GROUPS: readonly { readonly name: string; readonly keys: readonly (readonl
 			['PageDown PageUp Home End', 'further'],
 			['Enter', 'open'],
 			['o', 'sort by the next column, or the other way round'],
+			['Ctrl+C', 'copy all rows, or those that are marked: tables with tabs, code as lines'],
 		],
 	},
 	{
@@ -35,13 +36,23 @@ const GROUPS: readonly { readonly name: string; readonly keys: readonly (readonl
 		],
 	},
 	{
+		name: 'Samples',
+		keys: [
+			['← → ↑ ↓ Enter', 'frames; zoom, or unfold in the tree'],
+			['s', 'callers and callees'],
+			['f d', 'focus on the frame; drop the samples in it'],
+			['m r', 'merge it into its callers; collapse its recursion'],
+			['*', 'unfold all below'],
+		],
+	},
+	{
 		name: 'Compare',
 		keys: [
 			['j k', 'differences'],
-			['n', 'next change'],
+			['n N', 'the next, the previous change'],
 			['h', 'show noise'],
 			['x', 'swap sides'],
-			['e', 'only differences'],
+			['e', 'equal calls and instructions too'],
 		],
 	},
 ];

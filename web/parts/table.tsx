@@ -1,6 +1,7 @@
 /** A table of any length: columns by which it can be sorted, rows that open something. */
 import type { ComponentChildren } from 'preact';
-import type { KeyHint } from './context.js';
+import { type KeyHint, usePage } from './context.js';
+import { textsOf } from './copied.js';
 import { useWindowWidth } from './measure.js';
 import { Virtual } from './virtual.js';
 
@@ -79,6 +80,8 @@ export function Table<T>(props: TableProps<T>) {
 		const at = sortable.findIndex(({ key }) => key === sorted);
 		props.onSort(isBackwards || at < 0 ? (sortable[(at + 1) % sortable.length]?.key ?? '') : `-${sorted}`);
 	};
+	const page = usePage();
+	const copied = props.columns.filter(({ key }) => key !== 'heat');
 	const cellClass = ({ isNumber }: Column<T>): string => `cell${isNumber ? ' number' : ''}`;
 	return (
 		<Virtual
@@ -87,6 +90,20 @@ export function Table<T>(props: TableProps<T>) {
 			role="grid"
 			class="table"
 			count={rows.length}
+			textHead={() =>
+				textsOf(
+					page,
+					copied.map(({ head }) => head),
+				)
+					.map((text, i) => text || copied[i]!.key)
+					.join('\t')
+			}
+			text={(position) =>
+				textsOf(
+					page,
+					copied.map((column) => column.cell(rows[position] as T)),
+				).join('\t')
+			}
 			rowHeight={props.rowHeight ?? 25}
 			active={props.active}
 			onActive={props.onActive}

@@ -2,6 +2,7 @@
 import type { ComponentChildren, HTMLAttributes, VNode } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type KeyHint, usePage } from './context.js';
+import { isTextSelected, MOST_COPIED, selectedRows, textsOf } from './copied.js';
 
 export interface VirtualProps {
 	readonly id: string;
@@ -29,6 +30,10 @@ export interface VirtualProps {
 	readonly template?: string;
 	/** Narrower than so many pixels it scrolls sideways. */
 	readonly leastWidth?: number;
+	/** A row as a line for the clipboard, where that is not the text of what is shown. */
+	readonly text?: (position: number) => string;
+	/** Stands above all rows when they are copied. */
+	readonly textHead?: () => string;
 	readonly onView?: (first: number, last: number) => void;
 }
 
@@ -38,7 +43,8 @@ const PRINTED_ROWS = 300;
 
 export function Virtual(props: VirtualProps) {
 	const { id, count, rowHeight, active, reveal = -1 } = props;
-	const { setKeys } = usePage();
+	const page = usePage();
+	const { setKeys } = page;
 	const box = useRef<HTMLDivElement>(null);
 	const headBox = useRef<HTMLDivElement>(null);
 	const kept = useRef<{ readonly props: VirtualProps; readonly rows: Map<number, VNode> }>({ props, rows: new Map() });
@@ -116,6 +122,33 @@ export function Virtual(props: VirtualProps) {
 		event.preventDefault();
 		event.stopPropagation();
 	};
+	const onCopy = (event: ClipboardEvent): void => {
+		const element = box.current;
+		const chosen = element === null ? null : selectedRows(element);
+		const isMeant = chosen !== null || (element !== null && document.activeElement === element);
+		if (!isMeant || event.defaultPrevented || event.clipboardData === null || (chosen === null && isTextSelected())) {
+			return;
+		}
+		const { from, to } = chosen ?? { from: 0, to: count - 1 };
+		const lines = chosen === null && props.textHead !== undefined ? [props.textHead()] : [];
+		const end = Math.min(to, from + MOST_COPIED - 1);
+		for (let position = from; position <= end; position++) {
+			lines.push(props.text?.(position) ?? indented(props, position, textsOf(page, [props.row(position)])[0] ?? ''));
+		}
+		if (end < to) {
+			lines.push(`(${to - end} more rows are not copied)`);
+		}
+		event.clipboardData.setData('text/plain', `${lines.join('\n')}\n`);
+		event.preventDefault();
+	};
+	const copy = useRef(onCopy);
+	copy.current = onCopy;
+	// Without a caret in it an element is not told of a copy: the document is.
+	useEffect(() => {
+		const listen = (event: ClipboardEvent): void => copy.current(event);
+		document.addEventListener('copy', listen);
+		return () => document.removeEventListener('copy', listen);
+	}, []);
 	const columns = props.template === undefined ? {} : { gridTemplateColumns: props.template };
 	const least = props.leastWidth === undefined ? {} : { minWidth: `${props.leastWidth}px` };
 	const itemRole = props.role === 'grid' ? 'row' : props.role === 'tree' ? 'treeitem' : 'option';
@@ -164,7 +197,7 @@ export function Virtual(props: VirtualProps) {
 			tabIndex={0}
 			onScroll={(event) => setTop(event.currentTarget.scrollTop)}
 			onKeyDown={onKeyDown}
-			onFocus={() => setKeys(props.keys)}
+			onFocus={() => setKeys([...props.keys, ['Ctrl+C', 'copy']])}
 		>
 			{props.head !== undefined && (
 				<div
@@ -183,4 +216,10 @@ export function Virtual(props: VirtualProps) {
 			</div>
 		</div>
 	);
+}
+
+/** Trees keep their shape. */
+function indented({ rowProps }: VirtualProps, position: number, text: string): string {
+	const level = Number(rowProps?.(position)['aria-level'] ?? 1);
+	return `${'  '.repeat(Math.max(0, level - 1))}${text}`;
 }

@@ -54,7 +54,9 @@ function sentence({ methods, distances }: PageBias): string {
 	}
 	const between = distances.find(({ a, b }) => a === 'unbiased' && b === 'predicted');
 	const tail =
-		between === undefined ? '' : ` Distance ${between.totalVariation.toFixed(2)} of 1, where ${between.expectedFromSampling.toFixed(2)} would be luck.`;
+		between === undefined || between.expectedFromSampling === null
+			? ''
+			: ` Distance ${between.totalVariation.toFixed(2)} of 1, where ${between.expectedFromSampling.toFixed(2)} would be luck.`;
 	const name = (row: MethodRow): string => shown(row.method.replace(/^(?:[a-z]\w*\.)+/, ''), 60);
 	return blamed.method === hot.method
 		? `A profiler at safepoints would put ${percent(blamed.predictedPercent)} % on ${name(blamed)}, which holds ${percent(blamed.unbiasedPercent)} % of the samples (predicted).${tail}`
@@ -99,23 +101,25 @@ function Methods({ bias }: { readonly bias: PageBias }) {
 				title: 'what a profiler at safepoints would print, from the polls in the code',
 				cell: (row) => bar(row.predictedPercent, 'predicted', `${row.predictedPercent} % predicted`),
 			},
-			...observed.map(
-				(name): Column<MethodRow> => ({
-					key: `observed ${name}`,
-					head: shown(name, 24),
-					width: 'minmax(100px, 1fr)',
-					by: (row) => row.observed[name] ?? 0,
-					cell: (row) => bar(row.observed[name] ?? 0, 'measured', `${row.observed[name] ?? 0} % said by ${name}`),
-				}),
-			),
 			{
 				key: 'difference',
 				head: 'Difference, pp',
-				width: '108px',
+				width: '100px',
+				title: 'predicted − seen',
 				isNumber: true,
 				by: (row) => Math.abs(row.predictedPercent - row.unbiasedPercent),
 				cell: (row) => signed(row.predictedPercent - row.unbiasedPercent),
 			},
+			...observed.map(
+				(name): Column<MethodRow> => ({
+					key: `observed ${name}`,
+					head: shown(name, 24),
+					width: 'minmax(84px, 0.8fr)',
+					title: `what ${shown(name, 200)} said`,
+					by: (row) => row.observed[name] ?? 0,
+					cell: (row) => bar(row.observed[name] ?? 0, 'measured', `${row.observed[name] ?? 0} % said by ${name}`),
+				}),
+			),
 		];
 	}, [bias, observed]);
 	const rows = useMemo(() => sortRows(bias.methods, columns, sort), [bias, columns, sort]);
@@ -126,6 +130,7 @@ function Methods({ bias }: { readonly bias: PageBias }) {
 			router.open('compilation', row.summary.handle);
 		}
 	};
+	const beside = bias.distances.filter(({ a }) => a === 'unbiased');
 	return (
 		<Pane
 			title="Who is said to be hot"
@@ -143,6 +148,21 @@ function Methods({ bias }: { readonly bias: PageBias }) {
 				onActive={setActive}
 				onEnter={open}
 			/>
+			{beside.length > 0 && (
+				<p class="foot distances">
+					Distance to the samples, 0 for the same to 1 for nothing in common:{' '}
+					{beside.map(({ b, totalVariation, expectedFromSampling }, i) => (
+						<span key={b}>
+							{i > 0 && '; '}
+							{shown(b, 40)} <b>{totalVariation.toFixed(2)}</b>
+							{expectedFromSampling !== null && ` (${expectedFromSampling.toFixed(2)} would be luck)`}
+						</span>
+					))}
+					.
+					{observed.length === 0 &&
+						' No profile of another profiler lies here: thread dumps, Flight Recorder or collapsed stacks beside the recording are laid beside these columns.'}
+				</p>
+			)}
 		</Pane>
 	);
 }

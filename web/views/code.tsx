@@ -1,14 +1,16 @@
 /** The code of a compilation, instruction by instruction: seen and analysed heat, loops, jumps, polls, frames. */
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { HotCodeJson } from '../../src/answers/hot-result.js';
+import type { InliningRowJson } from '../../src/answers/profdiff-result.js';
 import type { PageDetail } from '../../src/page/data.js';
 import { halfInterval } from '../../src/statistics/shares.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { count, heatStop, percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
+import { usePage } from '../parts/context.js';
 import type { Selection } from '../parts/selection.js';
 import { Virtual } from '../parts/virtual.js';
-import { isInside, type Position, positionOfFrames } from '../position.js';
+import { isInside, type Position, positionsOfTree } from '../position.js';
 import type { Row } from '../side.js';
 import { type CodeLine, type JumpLane, jumpLanes, linesOfCode } from './code-lines.js';
 
@@ -46,24 +48,39 @@ export function CodePane({ row, detail, selection, seen }: CodeProps) {
 			</Pane>
 		);
 	}
-	return <Code code={code} sourceLines={detail.sourceLines ?? {}} selection={selection} seen={seen} />;
+	return <Code code={code} tree={detail.inliningTree ?? NO_TREE} sourceLines={detail.sourceLines ?? {}} selection={selection} seen={seen} />;
 }
+
+const NO_TREE: readonly InliningRowJson[] = [];
 
 interface CodeViewProps {
 	readonly code: HotCodeJson;
+	readonly tree: readonly InliningRowJson[];
 	readonly sourceLines: Readonly<Record<string, string>>;
 	readonly selection: Selection;
 	readonly seen: readonly number[];
 }
 
-function Code({ code, sourceLines, selection, seen }: CodeViewProps) {
-	const [unfolded, setUnfolded] = useState<ReadonlySet<number> | 'all'>(new Set());
+function Code({ code, tree, sourceLines, selection, seen }: CodeViewProps) {
+	const { router } = usePage();
+	const { ins } = router.route.params;
+	const wanted = useMemo(() => instructionAt(code, ins), [code, ins]);
+	const [unfolded, setUnfolded] = useState<ReadonlySet<number> | 'all'>(wanted < 0 ? new Set() : 'all');
 	const [isByAnalysed, setByAnalysed] = useState(code.analysed !== null);
 	const [cursor, setCursor] = useState('');
+	useEffect(() => {
+		if (wanted >= 0) {
+			setUnfolded('all');
+			setCursor(`i${wanted}`);
+		}
+	}, [wanted]);
 	// The minimap alone is drawn again when the list scrolls.
 	const showView = useRef<(view: View) => void>(() => {});
 	const total = seen.reduce((sum, one) => sum + one, 0);
-	const positions = useMemo(() => code.positions.map(positionOfFrames), [code]);
+	const positions = useMemo(() => {
+		const { ofFrames } = positionsOfTree(tree);
+		return code.positions.map(ofFrames);
+	}, [code, tree]);
 	const isWhole = seen === code.seen;
 	const lines = useMemo(() => linesOfCode(code, seen, unfolded), [code, seen, unfolded]);
 	const lanes = useMemo(() => jumpLanes(code, lines), [code, lines]);
@@ -133,7 +150,17 @@ function Code({ code, sourceLines, selection, seen }: CodeViewProps) {
 				return false;
 		}
 	};
-	const reveal = selection.from === 'code' ? -1 : firstChosen >= 0 ? firstChosen : selection.from === 'address' ? hottest(lines, seen) : -1;
+	const lineOfWanted = wanted < 0 ? -1 : lines.findIndex((line) => line.kind === 'instruction' && line.instruction === wanted);
+	const reveal =
+		lineOfWanted >= 0
+			? lineOfWanted
+			: selection.from === 'code'
+				? -1
+				: firstChosen >= 0
+					? firstChosen
+					: selection.from === 'address'
+						? hottest(lines, seen)
+						: -1;
 	return (
 		<Pane
 			title="Code"
@@ -155,6 +182,7 @@ function Code({ code, sourceLines, selection, seen }: CodeViewProps) {
 					onEnter={unfold}
 					onKey={onKey}
 					keys={KEYS}
+					text={(position) => textOfLine(lines[position]!, code, comments, seen, total)}
 					onView={(first, last) => showView.current({ first, last })}
 					head={
 						<>
@@ -194,6 +222,12 @@ function Code({ code, sourceLines, selection, seen }: CodeViewProps) {
 	);
 }
 
+/** The instruction that an address lies in, -1 for none. */
+function instructionAt(code: HotCodeJson, address: string | undefined): number {
+	const offset = Number.parseInt(address ?? '', 16) - Number.parseInt(code.start, 16);
+	return offset >= 0 ? code.offset.findLastIndex((one) => one <= offset) : -1;
+}
+
 /** Stays the same when folds above open. */
 function cursorOf(line: CodeLine): string {
 	return line.kind === 'instruction' ? `i${line.instruction}` : line.kind === 'fold' ? `f${line.from}` : `p${line.next}`;
@@ -214,6 +248,22 @@ function hottest(lines: readonly CodeLine[], seen: readonly number[]): number {
 		}
 	});
 	return best;
+}
+
+/** For the clipboard: share, address and instruction, with its comments. */
+function textOfLine(line: CodeLine, code: HotCodeJson, comments: ReadonlyMap<number, readonly string[]>, seen: readonly number[], total: number): string {
+	const lineOf = (samples: number, text: string): string => `${samples === 0 ? '' : `${percent((100 * samples) / total, 2)} %`}`.padStart(8) + `  ${text}`;
+	if (line.kind === 'frame') {
+		const frames = (code.positions[line.position] ?? []).map(({ method, bci, line: source }) => `${method}@${bci}${source === null ? '' : `:${source}`}`);
+		return lineOf(0, titleOf(`; ${frames.join(' < ')}`));
+	}
+	if (line.kind === 'fold') {
+		return lineOf(0, `; ${line.to - line.from + 1} instructions without samples`);
+	}
+	const i = line.instruction;
+	const at = `0x${(Number.parseInt(code.start, 16) + (code.offset[i] ?? 0)).toString(16)}`;
+	const told = comments.get(i) ?? [];
+	return lineOf(seen[i] ?? 0, titleOf(`${at}: ${code.text[i] ?? ''}${told.length === 0 ? '' : `  ; ${told.join('; ')}`}`));
 }
 
 interface LineProps {

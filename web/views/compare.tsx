@@ -4,13 +4,14 @@ import type { DiffChangeJson } from '../../src/answers/diff-result.js';
 import type { ComparedRowJson, InliningRowJson } from '../../src/answers/profdiff-result.js';
 import type { PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/page/data.js';
 import { sideNames } from '../../src/render/side-names.js';
-import { shown, splitName, titleOf } from '../names.js';
+import { displayedName, shown, splitName, titleOf } from '../names.js';
 import { count, heatStop, percent } from '../numbers.js';
 import { Empty, Method, Nothing, Pane, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { usePart } from '../parts/part.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
-import { Virtual } from '../parts/virtual.js';
+import { Virtual, type VirtualProps } from '../parts/virtual.js';
+import { type FoldedLine, foldedLines, nextChange, withNeighbours, withParents } from './equal-folds.js';
 import { Mark } from './inlining.js';
 
 type Sign = 'minus' | 'plus' | 'star';
@@ -61,9 +62,11 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 		[all, columns, sort, showsNoise],
 	);
 	const named = rows.findIndex(({ method }) => method.handle === params.m);
-	// What has two trees is shown first.
-	const paired = rows.findIndex(({ method }) => diff !== null && Object.hasOwn(diff.trees, method.handle));
-	const chosen = Math.max(0, named >= 0 ? named : paired);
+	// What differs and has two trees is shown first.
+	const hasTrees = ({ method }: MethodRow): boolean => diff !== null && Object.hasOwn(diff.trees, method.handle);
+	const [changed, paired] = [rows.findIndex((row) => row.real.length > 0 && hasTrees(row)), rows.findIndex(hasTrees)];
+	const chosen = Math.max(0, named >= 0 ? named : changed >= 0 ? changed : paired);
+	const [step, setStep] = useState<ChangeStep>({ number: 0, direction: 1 });
 	const row = rows[chosen];
 	const onKeyDown = (event: KeyboardEvent): void => {
 		if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) {
@@ -74,7 +77,9 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 		} else if (event.key === 'x') {
 			router.set({ swap: params.swap === '1' ? '' : '1' });
 		} else if (event.key === 'e') {
-			router.set({ only: params.only === '1' ? '' : '1' });
+			router.set({ all: params.all === '1' ? '' : '1' });
+		} else if (event.key === 'n' || event.key === 'N') {
+			setStep({ number: step.number + 1, direction: event.key === 'n' ? 1 : -1 });
 		} else {
 			return;
 		}
@@ -139,7 +144,8 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 								['j k', 'difference'],
 								['h', 'show noise'],
 								['x', 'swap sides'],
-								['e', 'only differences'],
+								['n N', 'next, previous change'],
+								['e', 'equal ones too'],
 							]}
 							rowClass={(one) => (one.real.length === 0 ? 'noisy' : undefined)}
 						/>
@@ -147,7 +153,7 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 				</Pane>
 				<div class="side">
 					{row !== undefined && diff !== null && (
-						<Trees key={row.method.handle} row={row} diff={diff} isSwapped={params.swap === '1'} isOnly={params.only === '1'} />
+						<Trees key={row.method.handle} row={row} diff={diff} isSwapped={params.swap === '1'} isAll={params.all === '1'} step={step} />
 					)}
 					{row !== undefined && <Changes row={row} />}
 					<AlignedCode pairs={pairs} method={row?.method.method ?? null} />
@@ -304,31 +310,45 @@ function Shares({ a, b, largest }: { readonly a: readonly (number | null)[]; rea
 
 const OPERATION_SIGN: Record<ComparedRowJson<InliningRowJson>['operation'], Sign | null> = { identity: null, relabel: 'star', insert: 'plus', delete: 'minus' };
 
-function Trees({ row, diff, isSwapped, isOnly }: { readonly row: MethodRow; readonly diff: PageDiff; readonly isSwapped: boolean; readonly isOnly: boolean }) {
+/** A press of `n` or `N` anywhere in the view. */
+interface ChangeStep {
+	readonly number: number;
+	readonly direction: 1 | -1;
+}
+
+interface TreesProps {
+	readonly row: MethodRow;
+	readonly diff: PageDiff;
+	readonly isSwapped: boolean;
+	/** Equal calls too. */
+	readonly isAll: boolean;
+	readonly step: ChangeStep;
+}
+
+const NO_NODES: readonly ComparedRowJson<InliningRowJson>[] = [];
+
+function Trees({ row, diff, isSwapped, isAll, step }: TreesProps) {
 	const { method } = row;
 	const part = Object.hasOwn(diff.trees, method.handle) ? (diff.trees[method.handle] ?? null) : null;
 	const group = usePart<Readonly<Record<string, PageTreePair>>>(part);
-	const [active, setActive] = useState(-1);
 	const pair = group?.[method.handle];
-	const nodes = useMemo(() => {
-		const all = pair?.inlining.nodes ?? [];
-		return isOnly ? withContext(all) : all;
-	}, [pair, isOnly]);
-	// They open at their first change.
-	useEffect(() => setActive(nodes.findIndex(({ operation }) => operation !== 'identity')), [nodes]);
-	const onKey = (event: KeyboardEvent): boolean => {
-		if (event.key !== 'n') {
-			return false;
-		}
-		const next = nodes.findIndex(({ operation }, i) => i > active && operation !== 'identity');
-		setActive(next < 0 ? nodes.findIndex(({ operation }) => operation !== 'identity') : next);
-		return true;
-	};
+	const nodes = pair?.inlining.nodes ?? NO_NODES;
+	const isChanged = useMemo(() => nodes.map(({ operation }) => operation !== 'identity'), [nodes]);
+	const isKept = useMemo(
+		() =>
+			withParents(
+				nodes.map(({ depth }) => depth),
+				isChanged,
+			),
+		[nodes, isChanged],
+	);
+	const folds = useFolds(isKept, isChanged, isAll, step);
 	const [left, right] = isSwapped ? (['b', 'a'] as const) : (['a', 'b'] as const);
+	const changes = isChanged.filter(Boolean).length;
 	return (
 		<Pane
-			title={shown(`${splitName(method.method).holder}${splitName(method.method).name}`, 80)}
-			note={`${count(row.real.length)} decisions${row.noise > 0 ? `, ${count(row.noise)} noise` : ''}`}
+			title={shown(displayedName(method.method), 80)}
+			note={`${count(row.real.length)} decisions${row.noise > 0 ? `, ${count(row.noise)} noise` : ''}${changes > 0 ? ` · ${count(changes)} of ${count(nodes.length)} calls differ` : ''}`}
 			class={nodes.length > 0 ? 'trees' : 'slim'}
 			right={pair === undefined ? undefined : <PairHandles pair={pair} row={row} />}
 		>
@@ -342,27 +362,34 @@ function Trees({ row, diff, isSwapped, isOnly }: { readonly row: MethodRow; read
 					label="inlining trees side by side"
 					role="tree"
 					class="tree twin"
-					count={nodes.length}
 					rowHeight={21}
-					active={active}
-					reveal={active}
-					onActive={setActive}
-					onKey={onKey}
+					{...folds.list}
 					keys={[
-						['n', 'next change'],
+						['n N', 'next, previous change'],
 						['x', 'swap sides'],
-						['e', 'only differences'],
+						['e', 'equal ones too'],
 					]}
 					rowProps={(i) => {
-						const node = nodes[i]!;
-						return { 'aria-level': node.depth + 1, class: OPERATION_SIGN[node.operation] ?? '' };
+						const line = folds.lines[i]!;
+						const node = nodes[line.kind === 'row' ? line.at : line.from]!;
+						return {
+							'aria-level': node.depth + 1,
+							class: line.kind === 'fold' ? 'equal-fold' : (OPERATION_SIGN[node.operation] ?? ''),
+							...(line.kind === 'fold' ? { onClick: () => folds.unfold(i) } : {}),
+						};
+					}}
+					text={(i) => {
+						const line = folds.lines[i]!;
+						return line.kind === 'fold' ? equalText(line, 'calls') : textOfNode(nodes[line.at]!);
 					}}
 					row={(i) => {
-						const node = nodes[i]!;
-						return (
+						const line = folds.lines[i]!;
+						return line.kind === 'fold' ? (
+							<span class="folded">▸ {equalText(line, 'calls')}</span>
+						) : (
 							<>
-								<Half node={node} side={left} />
-								<Half node={node} side={right} />
+								<Half node={nodes[line.at]!} side={left} />
+								<Half node={nodes[line.at]!} side={right} />
 							</>
 						);
 					}}
@@ -372,19 +399,77 @@ function Trees({ row, diff, isSwapped, isOnly }: { readonly row: MethodRow; read
 	);
 }
 
-/** Changed nodes and those around them. */
-function withContext(nodes: readonly ComparedRowJson<InliningRowJson>[]): ComparedRowJson<InliningRowJson>[] {
-	const isKept = new Uint8Array(nodes.length);
-	const around: number[] = [];
-	nodes.forEach(({ depth, operation }, i) => {
-		around[depth] = i;
-		if (operation !== 'identity') {
-			for (let at = depth; at >= 0; at--) {
-				isKept[around[at]!] = 1;
-			}
+function equalText({ from, to }: { readonly from: number; readonly to: number }, what: string): string {
+	return `${count(to - from + 1)} equal ${what}`;
+}
+
+const OPERATION_TEXT: Record<ComparedRowJson<InliningRowJson>['operation'], string> = { identity: ' ', relabel: '*', insert: '+', delete: '-' };
+
+/** For the clipboard: a sign, the depth, and both sides where they differ. */
+function textOfNode(node: ComparedRowJson<InliningRowJson>): string {
+	const textOf = ({ bci, method, kind, reasons }: InliningRowJson): string =>
+		[bci >= 0 ? `@${bci}` : '', method ?? 'unknown method', kind, reasons.at(-1) ?? ''].filter((part) => part !== '').join(' ');
+	const sides = node.before === undefined ? [node as InliningRowJson] : [node.before, (node as { readonly after: InliningRowJson }).after];
+	return titleOf(`${OPERATION_TEXT[node.operation]} ${'  '.repeat(node.depth)}${sides.map(textOf).join(' → ')}`);
+}
+
+interface Folds {
+	readonly lines: readonly FoldedLine[];
+	readonly list: Pick<VirtualProps, 'count' | 'active' | 'reveal' | 'onActive' | 'onEnter' | 'onKey'>;
+	unfold(line: number): void;
+}
+
+/** A list that opens at its first change, with what is equal folded, and keys from change to change. */
+function useFolds(isKept: readonly boolean[], isChanged: readonly boolean[], isAll: boolean, step: ChangeStep | null): Folds {
+	const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
+	const [cursor, setCursor] = useState(-1);
+	const lines = useMemo(() => foldedLines(isKept, isAll ? 'all' : unfolded), [isKept, isAll, unfolded]);
+	const go = (direction: 1 | -1): void => {
+		const next = nextChange(isChanged, cursor, direction);
+		if (next >= 0) {
+			setCursor(next);
 		}
-	});
-	return nodes.filter((_, i) => isKept[i] === 1);
+	};
+	useEffect(() => {
+		setUnfolded(new Set());
+		setCursor(isChanged.indexOf(true));
+	}, [isChanged]);
+	useEffect(() => {
+		if (step !== null && step.number > 0) {
+			go(step.direction);
+		}
+	}, [step]);
+	const active = cursor < 0 ? -1 : lines.findIndex((line) => (line.kind === 'row' ? line.at === cursor : line.from <= cursor && cursor <= line.to));
+	const unfold = (position: number): void => {
+		const line = lines[position];
+		if (line?.kind === 'fold') {
+			setUnfolded(new Set([...unfolded, line.from]));
+			setCursor(line.from);
+		}
+	};
+	return {
+		lines,
+		unfold,
+		list: {
+			count: lines.length,
+			active,
+			reveal: active,
+			onActive: (position) => {
+				const line = lines[position];
+				if (line !== undefined) {
+					setCursor(line.kind === 'row' ? line.at : line.from);
+				}
+			},
+			onEnter: unfold,
+			onKey: ({ key }) => {
+				if (key === 'n' || key === 'N') {
+					go(key === 'n' ? 1 : -1);
+					return true;
+				}
+				return false;
+			},
+		},
+	};
 }
 
 function PairHandles({ pair, row }: { readonly pair: PageTreePair; readonly row: MethodRow }) {
@@ -468,7 +553,8 @@ function AlignedCode({ pairs, method }: { readonly pairs: PageHotPairs | null; r
 	const candidates = useMemo(() => (pairs?.pairs ?? []).filter(({ a, b, lines }) => a !== null && b !== null && lines.length > 0), [pairs]);
 	const wanted = Number(router.route.params.pair ?? -1);
 	const own = candidates.findIndex((pair) => pair.method === method);
-	const chosen = candidates[wanted] ?? candidates[own] ?? null;
+	const chosen =
+		candidates[wanted] ?? candidates[own] ?? candidates.find(({ lines }) => lines.some(({ a, b }) => a === null || b === null)) ?? candidates[0] ?? null;
 	if (pairs === null || chosen === null) {
 		return (
 			<Pane title="Code, aligned" class="slim">
@@ -479,7 +565,15 @@ function AlignedCode({ pairs, method }: { readonly pairs: PageHotPairs | null; r
 			</Pane>
 		);
 	}
-	return <Aligned pair={chosen} pairs={candidates} choose={(position) => router.set({ pair: String(position) })} totals={pairs.samples} />;
+	return (
+		<Aligned
+			pair={chosen}
+			pairs={candidates}
+			choose={(position) => router.set({ pair: String(position) })}
+			totals={pairs.samples}
+			isAll={router.route.params.all === '1'}
+		/>
+	);
 }
 
 interface AlignedProps {
@@ -487,10 +581,17 @@ interface AlignedProps {
 	readonly pairs: readonly PageHotPair[];
 	readonly choose: (position: number) => void;
 	readonly totals: PageHotPairs['samples'];
+	/** Equal instructions too. */
+	readonly isAll: boolean;
 }
 
-function Aligned({ pair, pairs, choose, totals }: AlignedProps) {
-	const [active, setActive] = useState(-1);
+/** Equal instructions that are shown before and behind those that differ. */
+const CODE_AROUND = 3;
+
+function Aligned({ pair, pairs, choose, totals, isAll }: AlignedProps) {
+	const isChanged = useMemo(() => pair.lines.map(({ a, b }) => a === null || b === null), [pair]);
+	const isKept = useMemo(() => withNeighbours(isChanged, CODE_AROUND), [isChanged]);
+	const folds = useFolds(isKept, isChanged, isAll, null);
 	const largest = Math.max(1, ...pair.lines.flatMap(({ a, b }) => [a?.samples ?? 0, b?.samples ?? 0]));
 	const plus = pair.lines.filter(({ a }) => a === null).length;
 	const minus = pair.lines.filter(({ b }) => b === null).length;
@@ -514,22 +615,38 @@ function Aligned({ pair, pairs, choose, totals }: AlignedProps) {
 				label="instructions side by side"
 				role="listbox"
 				class="asm twin"
-				count={pair.lines.length}
 				rowHeight={17}
-				active={active}
-				reveal={active}
-				onActive={setActive}
-				onKey={(event) => {
-					if (event.key !== 'n') {
-						return false;
-					}
-					setActive(pair.lines.findIndex(({ a, b }, i) => i > active && (a === null || b === null)));
-					return true;
+				{...folds.list}
+				keys={[
+					['n N', 'next, previous change'],
+					['e', 'equal ones too'],
+				]}
+				rowProps={(i) => {
+					const line = folds.lines[i]!;
+					const { a = null, b = null } = line.kind === 'row' ? (pair.lines[line.at] ?? {}) : {};
+					return line.kind === 'fold' ? { class: 'equal-fold', onClick: () => folds.unfold(i) } : { class: a === null ? 'plus' : b === null ? 'minus' : '' };
 				}}
-				keys={[['n', 'next change']]}
-				rowProps={(i) => ({ class: pair.lines[i]?.a === null ? 'plus' : pair.lines[i]?.b === null ? 'minus' : '' })}
+				text={(i) => {
+					const line = folds.lines[i]!;
+					if (line.kind === 'fold') {
+						return `; ${equalText(line, 'instructions')}`;
+					}
+					const { a = null, b = null } = pair.lines[line.at] ?? {};
+					return titleOf(`${a === null ? '+' : b === null ? '-' : ' '} ${(a ?? b)?.text ?? ''}`);
+				}}
 				row={(i) => {
-					const { a = null, b = null } = pair.lines[i] ?? {};
+					const line = folds.lines[i]!;
+					if (line.kind === 'fold') {
+						const inside = pair.lines.slice(line.from, line.to + 1);
+						const sum = (side: 'a' | 'b'): string =>
+							percent((100 * inside.reduce((all, one) => all + (one[side]?.samples ?? 0), 0)) / Math.max(1, totals[side]), 2);
+						return (
+							<span class="folded">
+								▸ {equalText(line, 'instructions')}, {sum('a')} → {sum('b')} %
+							</span>
+						);
+					}
+					const { a = null, b = null } = pair.lines[line.at] ?? {};
 					return (
 						<>
 							<CodeHalf line={a} sign={b === null ? 'minus' : null} largest={largest} total={totals.a} />

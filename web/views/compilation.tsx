@@ -10,7 +10,7 @@ import { usePage } from '../parts/context.js';
 import { useRead } from '../parts/part.js';
 import type { Selection } from '../parts/selection.js';
 import { formatPosition, parsePosition } from '../position.js';
-import { ofClass, type Row, samplesIn } from '../side.js';
+import { ofThreads, type Row, samplesIn } from '../side.js';
 import { CodePane } from './code.js';
 import { compileMs } from './compilations.js';
 import { InliningPane } from './inlining.js';
@@ -39,7 +39,7 @@ function Opened({ row }: { readonly row: Row }) {
 		from,
 		choose(position, pane) {
 			setFrom(pane);
-			router.set({ at: position === null ? '' : formatPosition(position) });
+			router.set({ at: position === null ? '' : formatPosition(position), ins: '', inlined: '' });
 		},
 	};
 	const seen = useMemo(() => {
@@ -49,10 +49,10 @@ function Opened({ row }: { readonly row: Row }) {
 		}
 		const counts = new Array<number>(code.seen.length).fill(0);
 		const { first, end } = samplesIn(side.samples, filtered.range);
-		const isOfClass = ofClass(side.samples, filtered.threadClass);
+		const isChosen = ofThreads(side.samples, filtered);
 		for (let i = first; i < end; i++) {
 			const instruction = side.samples.instruction[i]!;
-			if (side.samples.row[i] === row.index && instruction >= 0 && isOfClass(i)) {
+			if (side.samples.row[i] === row.index && instruction >= 0 && isChosen(i)) {
 				counts[instruction] = counts[instruction]! + 1;
 			}
 		}

@@ -5,9 +5,10 @@ import { sizeText } from '../../src/render/memory-view.js';
 import { halfInterval } from '../../src/statistics/shares.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { count, countOr, percent, rangeText, UNKNOWN } from '../numbers.js';
-import { Heat, Method, Pane, Tier } from '../parts/basics.js';
+import { Heat, Method, Nothing, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
+import { ThreadChoice } from '../parts/thread-choice.js';
 import type { Filtered, Row, Side } from '../side.js';
 
 const TIERS = ['', 'top', 'c1', 'osr', 'native', 'failed', 'deoptimized'] as const;
@@ -23,9 +24,19 @@ const TIER_NAMES: Record<string, string> = {
 
 export function Compilations() {
 	const { side, filtered } = usePage();
+	const title = useMemo(() => sentence(side, filtered), [side, filtered]);
+	if (side.rows.length === 0) {
+		return (
+			<Nothing
+				title="Compilations"
+				what="No file tells what compilers compiled, so there are no compilations."
+				flag="assay record, -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation, Flight Recorder, or Graal's optimization log"
+			/>
+		);
+	}
 	return (
 		<div class="view compilations">
-			<h1>{useMemo(() => sentence(side, filtered), [side, filtered])}</h1>
+			<h1>{title}</h1>
 			<CompilationTable />
 		</div>
 	);
@@ -44,8 +55,7 @@ function sentence({ rows }: Side, { samples, counted, isIn }: Filtered): string 
 export function CompilationTable({ isOverview = false }: { readonly isOverview?: boolean }) {
 	const { side, filtered, router } = usePage();
 	const { params } = router.route;
-	const { threadClass } = filtered;
-	const classes = side.samples?.threadClass == null ? [] : (side.page.report.threadTime?.classes ?? []);
+	const { threadClass, thread } = filtered;
 	const sort = params.sort ?? (side.counted > 0 ? 'samples' : 'compile');
 	const query = params.q ?? '';
 	const tier = params.tier ?? '';
@@ -68,7 +78,7 @@ export function CompilationTable({ isOverview = false }: { readonly isOverview?:
 		}
 	};
 	const tasks = side.rows.filter(({ summary }) => summary.compiler !== null).length;
-	const note = `${rows.length === side.rows.length ? '' : `${count(rows.length)} of `}${count(side.rows.length)} · ${count(tasks)} by compilers${filtered.range === null ? '' : ` · in ${rangeText(filtered.range)}`}${threadClass === null ? '' : ` · ${count(filtered.counted)} samples of ${THREAD_CLASS_WORDS[threadClass]}`}`;
+	const note = `${rows.length === side.rows.length ? '' : `${count(rows.length)} of `}${count(side.rows.length)} · ${count(tasks)} by compilers${filtered.range === null ? '' : ` · in ${rangeText(filtered.range)}`}${threadClass === null ? '' : ` · ${count(filtered.counted)} samples of ${THREAD_CLASS_WORDS[threadClass]}`}${thread === null ? '' : ` · ${count(filtered.counted)} samples of thread ${shown(thread, 40)}`}`;
 	return (
 		<Pane
 			title="Compilations"
@@ -76,7 +86,7 @@ export function CompilationTable({ isOverview = false }: { readonly isOverview?:
 			class="table-pane"
 			right={
 				<span class="filters">
-					{(!isOverview || query !== '' || tier !== '' || threadClass !== null) && (
+					{(!isOverview || query !== '' || tier !== '' || threadClass !== null || thread !== null) && (
 						<>
 							<input
 								type="search"
@@ -92,20 +102,7 @@ export function CompilationTable({ isOverview = false }: { readonly isOverview?:
 									</option>
 								))}
 							</select>
-							{classes.length > 1 && (
-								<select
-									aria-label="only samples of threads of"
-									value={threadClass ?? ''}
-									onChange={(event) => router.set({ class: event.currentTarget.value })}
-								>
-									<option value="">all threads</option>
-									{classes.map((row) => (
-										<option key={row.class} value={row.class}>
-											{THREAD_CLASS_WORDS[row.class]}
-										</option>
-									))}
-								</select>
-							)}
+							<ThreadChoice />
 						</>
 					)}
 					{side.rows.some(({ summary }) => summary.predictedBiasedPercent !== undefined) && (

@@ -25,14 +25,25 @@ interface FlameProps {
 	/** Frames with this in their names are marked. */
 	readonly find: string;
 	readonly onChoose: (name: string) => void;
+	/** The frame that is chosen, when another one is. */
+	readonly onActive?: (node: FlameNode) => void;
+	/** Further keys on the chosen frame; true when it was one. */
+	readonly onKey?: (key: string, node: FlameNode) => boolean;
 }
 
-export function Flame({ id, root, mode, find, onChoose }: FlameProps) {
+export function Flame({ id, root, mode, find, onChoose, onActive, onKey }: FlameProps) {
 	const { setKeys } = usePage();
 	const box = useRef<HTMLDivElement>(null);
 	const width = Math.max(200, useWidthOf(box));
 	const [zoom, setZoom] = useState<readonly number[]>([]);
-	const [active, setActive] = useState<readonly number[]>([]);
+	const [active, setActivePath] = useState<readonly number[]>([]);
+	const setActive = (path: readonly number[]): void => {
+		setActivePath(path);
+		const node = nodeAt(root, path, mode);
+		if (node !== null) {
+			onActive?.(node);
+		}
+	};
 	const { boxes, leftOut } = useMemo(() => flameBoxes(root, zoom, width, mode), [root, zoom, width, mode]);
 	const depth = boxes.reduce((most, one) => Math.max(most, one.depth), 0);
 	const chosen = nodeAt(root, active, mode);
@@ -56,6 +67,8 @@ export function Flame({ id, root, mode, find, onChoose }: FlameProps) {
 			onChoose(chosen.name);
 		} else if (event.key === 'Escape' && zoom.length > 0) {
 			setZoom([]);
+		} else if (chosen !== null && chosen !== root && onKey?.(event.key, chosen) === true) {
+			// It was done.
 		} else {
 			return;
 		}
@@ -81,6 +94,7 @@ export function Flame({ id, root, mode, find, onChoose }: FlameProps) {
 						['← → ↑ ↓', 'frames'],
 						['Enter', 'zoom'],
 						['s', 'callers and callees'],
+						...(onKey === undefined ? [] : [['f d m r', 'focus, drop, merge, recursion'] as const]),
 						['Esc', 'all'],
 					])
 				}

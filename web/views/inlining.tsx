@@ -1,13 +1,14 @@
 /** The inlining tree of a compilation: what became of each call, why, which classes were seen, and how many samples lie inside. */
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { InliningRowJson } from '../../src/answers/profdiff-result.js';
 import type { PageDetail } from '../../src/page/data.js';
 import { shown, splitName, titleOf } from '../names.js';
 import { percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
+import { usePage } from '../parts/context.js';
 import type { Selection } from '../parts/selection.js';
 import { Virtual } from '../parts/virtual.js';
-import { isInside, type Position, positionOfFrames, positionsOfTree, rowOfCode, rowOfPosition } from '../position.js';
+import { bciOf, isInside, positionsOfTree, rowOfCode, rowOfPosition, type TreePositions } from '../position.js';
 
 interface PaneProps {
 	readonly detail: PageDetail;
@@ -57,11 +58,21 @@ function total(seen: readonly number[]): number {
 
 function Tree({ rows, detail, selection, seen }: PaneProps & { readonly rows: readonly InliningRowJson[] }) {
 	const [folded, setFolded] = useState<ReadonlySet<number>>(new Set());
-	const positions = useMemo(() => positionsOfTree(rows), [rows]);
-	const shares = useMemo(() => samplesInside(detail, rows, positions, seen), [detail, rows, positions, seen]);
+	const tree = useMemo(() => positionsOfTree(rows), [rows]);
+	const positions = tree.ofRows;
+	const shares = useMemo(() => samplesInside(detail, rows, tree, seen), [detail, rows, tree, seen]);
 	const lines = useMemo(() => linesOf(rows, folded), [rows, folded]);
 	const chosen = selection.position === null ? -1 : rowOfPosition(positions, selection.position);
 	const active = chosen < 0 ? -1 : lines.findIndex(({ row }) => row === chosen);
+	const { router } = usePage();
+	const wanted = router.route.params.inlined ?? '';
+	// Search leads to a method that has no compilation of its own.
+	useEffect(() => {
+		const row = wanted === '' ? -1 : rows.findIndex(({ method, kind }) => method === wanted && kind !== 'direct' && kind !== 'indirect');
+		if (row > 0) {
+			selection.choose(positions[row] ?? null, 'address');
+		}
+	}, [wanted, rows]);
 	const isFoldable = (row: number): boolean => (rows[row + 1]?.depth ?? 0) > (rows[row]?.depth ?? 0);
 	const fold = (row: number, isFolded: boolean): void => {
 		const next = new Set(folded);
@@ -204,18 +215,13 @@ function parentsOf(rows: readonly InliningRowJson[]): number[] {
 }
 
 /** Samples at instructions of each call, those of the calls inside it too. */
-function samplesInside(
-	{ code }: PageDetail,
-	rows: readonly InliningRowJson[],
-	positions: readonly Position[],
-	seen: readonly number[] | null,
-): number[] | null {
+function samplesInside({ code }: PageDetail, rows: readonly InliningRowJson[], tree: TreePositions, seen: readonly number[] | null): number[] | null {
 	const parents = parentsOf(rows);
 	if (code === undefined || seen === null) {
 		return null;
 	}
-	const rowOf = code.positions.map((frames) => rowOfCode(positions, positionOfFrames(frames)));
-	const result = positions.map(() => 0);
+	const rowOf = code.positions.map((frames) => rowOfCode(tree.ofRows, tree.ofFrames(frames)));
+	const result = rows.map(() => 0);
 	code.position.forEach((position, instruction) => {
 		const row = rowOf[position];
 		if (row !== undefined) {
@@ -361,7 +367,7 @@ function Selected({
 	}
 	const traps =
 		detail.compilation?.deoptimizations.filter(
-			({ method, bci }) => bci === position.at(-1) && (method === null || rows.some((row) => row.method === method)),
+			({ method, bci }) => bci === bciOf(position.at(-1)!) && (method === null || rows.some((row) => row.method === method)),
 		) ?? [];
 	const kind = kindOf(node);
 	return (

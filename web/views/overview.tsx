@@ -195,14 +195,14 @@ function sentence(side: Side, filtered: Filtered): string {
 	const jvm = jvmName(page.compilations?.recording.jvm ?? page.hot?.recording.jvm ?? null);
 	const ran = side.endMs > 0 ? `ran ${milliseconds(side.endMs)}` : 'ran';
 	const parts: string[] = [];
-	const { threadClass, categories, counted } = filtered;
+	const { threadClass, thread, categories, counted } = filtered;
 	const range = side.samples?.hasTimes === false ? null : filtered.range;
 	if (page.hot !== null && side.counted > 0 && side.samples !== null) {
 		const share = (samples: number): string => `${percent(counted === 0 ? 0 : (100 * samples) / counted)} %`;
 		const isJvmci = side.rows.some(({ tier }) => tier === 'JVMCI');
-		const which = `${count(counted)} samples${threadClass === null ? '' : ` of ${THREAD_CLASS_WORDS[threadClass]} threads`}`;
+		const which = `${count(counted)} samples${threadClass === null ? '' : ` of ${THREAD_CLASS_WORDS[threadClass]} threads`}${thread === null ? '' : ` of thread ${shown(thread, 40)}`}`;
 		parts.push(`${share(categories[0] ?? 0)} of its ${which} are in ${isJvmci ? 'JVMCI' : 'C2'} code`);
-		if (threadClass === null && (categories[3] ?? 0) > 0) {
+		if (threadClass === null && thread === null && (categories[3] ?? 0) > 0) {
 			parts.push(`${compilingShare(side, filtered) ?? share(categories[3] ?? 0)} went into compiling`);
 		}
 	} else if (side.rows.length > 0) {

@@ -1,6 +1,6 @@
 /** What the compiler did, phase by phase: nodes and memory that each changed, and the optimizations that its log tells of. */
 import { useMemo, useState } from 'preact/hooks';
-import type { OptimizationRowJson } from '../../src/answers/profdiff-result.js';
+import type { InliningRowJson, OptimizationRowJson } from '../../src/answers/profdiff-result.js';
 import type { PageDetail } from '../../src/page/data.js';
 import { phaseName, sizeText } from '../../src/render/memory-view.js';
 import { shown, titleOf } from '../names.js';
@@ -9,7 +9,7 @@ import { Empty, Pane } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import type { Selection } from '../parts/selection.js';
 import { Virtual } from '../parts/virtual.js';
-import { formatPosition, isInside, positionOfOptimization } from '../position.js';
+import { bciOf, formatPosition, isInside, type Position, positionOfOptimization, positionsOfTree, type TreePositions } from '../position.js';
 
 const TABS = { phases: 'phases', optimizations: 'logged', context: 'in context' } as const;
 type Tab = keyof typeof TABS;
@@ -44,8 +44,10 @@ export function PhasesPane({ detail, selection }: { readonly detail: PageDetail;
 				/>
 			)}
 			{tab === 'phases' && <Phases detail={detail} />}
-			{tab === 'optimizations' && <Optimizations rows={detail.optimizationTree ?? []} selection={selection} isByContext={false} />}
-			{tab === 'context' && <Optimizations rows={detail.optimizationTree ?? []} selection={selection} isByContext />}
+			{tab === 'optimizations' && (
+				<Optimizations rows={detail.optimizationTree ?? []} inlining={detail.inliningTree} selection={selection} isByContext={false} />
+			)}
+			{tab === 'context' && <Optimizations rows={detail.optimizationTree ?? []} inlining={detail.inliningTree} selection={selection} isByContext />}
 			{detail.record !== undefined && detail.record.plannedTraps > 0 && tab === 'phases' && (
 				<p class="foot">
 					{count(detail.record.plannedTraps)} places were left out and deoptimize (planned traps)
@@ -150,8 +152,8 @@ function shownRows(rows: readonly OptimizationRowJson[]): OptimizationRowJson[] 
 }
 
 /** The optimizations by where they happened: the outermost bytecode first. */
-function byContext(rows: readonly OptimizationRowJson[]): OptimizationRowJson[] {
-	const optimizations = rows.flatMap((row) => (row.kind === 'optimization' ? [{ row, at: positionOfOptimization(row) ?? [] }] : []));
+function byContext(rows: readonly OptimizationRowJson[], tree: TreePositions): OptimizationRowJson[] {
+	const optimizations = rows.flatMap((row) => (row.kind === 'optimization' ? [{ row, at: positionOfOptimization(row, tree) ?? [] }] : []));
 	optimizations.sort((a, b) => comparePositions(a.at, b.at));
 	const result: OptimizationRowJson[] = [];
 	let last: string | null = null;
@@ -168,13 +170,13 @@ function byContext(rows: readonly OptimizationRowJson[]): OptimizationRowJson[] 
 	return result;
 }
 
-function comparePositions(a: readonly number[], b: readonly number[]): number {
+function comparePositions(a: Position, b: Position): number {
 	for (let i = 0; i < Math.min(a.length, b.length) - 1; i++) {
 		if (a[i] !== b[i]) {
-			return a[i]! - b[i]!;
+			return bciOf(a[i]!) - bciOf(b[i]!) || (a[i]! < b[i]! ? -1 : 1);
 		}
 	}
-	return a.length - b.length || (a.at(-1) ?? 0) - (b.at(-1) ?? 0);
+	return a.length - b.length || bciOf(a.at(-1) ?? '0') - bciOf(b.at(-1) ?? '0');
 }
 
 const KEYS = [
@@ -184,15 +186,18 @@ const KEYS = [
 
 function Optimizations({
 	rows,
+	inlining,
 	selection,
 	isByContext,
 }: {
 	readonly rows: readonly OptimizationRowJson[];
+	readonly inlining: readonly InliningRowJson[] | undefined;
 	readonly selection: Selection;
 	readonly isByContext: boolean;
 }) {
-	const kept = useMemo(() => (isByContext ? byContext(rows) : shownRows(rows)), [rows, isByContext]);
-	const positions = useMemo(() => kept.map(positionOfOptimization), [kept]);
+	const tree = useMemo(() => positionsOfTree(inlining ?? []), [inlining]);
+	const kept = useMemo(() => (isByContext ? byContext(rows, tree) : shownRows(rows)), [rows, isByContext, tree]);
+	const positions = useMemo(() => kept.map((row) => positionOfOptimization(row, tree)), [kept, tree]);
 	const [active, setActive] = useState(-1);
 	const { position } = selection;
 	const isChosen = (i: number): boolean => {

@@ -1,8 +1,9 @@
 /** Start-up: which pages of the program's text are touched, under each layout, and how the faults add up. */
+import { Fragment } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { PageStartup } from '../../src/page/data.js';
 import { shown, titleOf } from '../names.js';
-import { count, countOr } from '../numbers.js';
+import { count, countOr, heatStop } from '../numbers.js';
 import { Nothing, Pane, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { useWidthOf } from '../parts/measure.js';
@@ -40,10 +41,11 @@ function Layouts({ startup }: { readonly startup: PageStartup }) {
 		() => startup.layouts.flatMap((layout) => layout.byTrace.filter((one) => one.trace === trace?.name).map((traced) => ({ layout, traced }))),
 		[startup, trace],
 	);
-	const [active, setActive] = useState(0);
 	const first = rows[0]?.traced;
 	const best = rows.reduce((least, { traced }) => (least === undefined || isBetter(traced, least) ? traced : least), first);
 	const bestLayout = rows.find(({ traced }) => traced === best)?.layout;
+	const [chosen, setActive] = useState<number | null>(null);
+	const active = chosen ?? Math.max(0, best === undefined ? 0 : rows.findIndex(({ traced }) => traced === best));
 	const bestName = `${bestLayout?.kind === 'order' ? 'the order ' : ''}${shown(bestLayout?.name ?? '', 60)}`;
 	return (
 		<div class="view startup">
@@ -57,13 +59,20 @@ function Layouts({ startup }: { readonly startup: PageStartup }) {
 			<WholeRun what="Start-up is" />
 			<Pane
 				title="Text pages"
-				note="one cell a page of 4 KiB, in address order"
+				note={`one cell a page of ${count((first?.map?.pageBytes ?? 4096) / 1024)} KiB, in address order`}
 				class="page-maps"
 				right={
 					<>
 						<span class="legend">
 							<span>
-								<i class="box touched" /> touched
+								first touched: early{' '}
+								{PERIODS.map((name) => (
+									<i key={name} class={`box ${name}`} />
+								))}{' '}
+								late
+							</span>
+							<span>
+								<i class="box window" /> 64 KiB window that faults
 							</span>
 							<span>
 								<i class="box part" /> part of a function that ran
@@ -92,7 +101,9 @@ function Layouts({ startup }: { readonly startup: PageStartup }) {
 								<th class="wide">address →</th>
 								<th class="number">Pages</th>
 								<th class="number">64 KiB faults</th>
-								<th class="number">Area</th>
+								<th class="number" title="over the functions that ran, first to last, the sum of pages with first bytes of functions so far">
+									Entry area
+								</th>
 							</tr>
 						</thead>
 						<tbody>
@@ -119,9 +130,17 @@ function Layouts({ startup }: { readonly startup: PageStartup }) {
 					</table>
 				</div>
 			</Pane>
-			<Pane title="Pages touched as start-up runs" note="lower is better; a flat curve means that what runs next is already there" class="fault-curve">
-				<Curves rows={rows.map(({ layout, traced }) => ({ name: layout.name, traced }))} active={active} />
-			</Pane>
+			<div class="startup-grid">
+				<Pane title="Pages touched as start-up runs" note="lower is better; a flat curve means that what runs next is already there" class="fault-curve">
+					<Curves rows={rows.map(({ layout, traced }) => ({ name: layout.name, traced }))} active={active} />
+				</Pane>
+				<div class="side">
+					{startup.traces.length > 1 && <Workloads startup={startup} trace={trace?.name ?? ''} active={rows[active]?.layout.name ?? ''} />}
+					{first?.map?.firstFunctions !== undefined && (
+						<FirstFunctions linked={first} other={rows[active]?.traced ?? first} name={rows[active]?.layout.name ?? ''} />
+					)}
+				</div>
+			</div>
 		</div>
 	);
 }
@@ -131,34 +150,153 @@ function isBetter(a: Traced, b: Traced): boolean {
 	return a.windows64k < b.windows64k || (a.windows64k === b.windows64k && touchedPages(a) < touchedPages(b));
 }
 
-/** Runs of equal cells as one path each. */
+/** After how many functions each touched page was touched, in their order: as many as the table counts. */
+function touchedSteps({ map }: Traced): number[] {
+	return [...(map?.touchedAt?.filter((at) => at > 0) ?? map?.newPageAt ?? [])].sort((a, b) => a - b);
+}
+
+/** A quarter each of the functions that ran, the earliest first. */
+const PERIODS = ['early', 'early-later', 'late-earlier', 'late'] as const;
+const WINDOW_BYTES = 65_536;
+
+type Cell = (typeof PERIODS)[number] | 'never' | 'part';
+
+function cellsOf({ pages, touchedAt }: NonNullable<Traced['map']>): Cell[] {
+	const last = (touchedAt ?? []).reduce((most, at) => Math.max(most, at), 1);
+	return [...pages].map((kind, i) => {
+		const at = touchedAt?.[i] ?? 1;
+		return kind === '0' ? 'never' : kind === '1' ? 'part' : PERIODS[Math.min(PERIODS.length - 1, Math.floor(((at - 1) / last) * PERIODS.length))]!;
+	});
+}
+
+/** Aligned by address, not by the first page: which cells they cover. */
+function windowsOf({ pages, firstPage, pageBytes = 4096 }: NonNullable<Traced['map']>): { from: number; to: number }[] {
+	const perWindow = Math.max(1, WINDOW_BYTES / pageBytes);
+	const touched = new Set([...pages].flatMap((kind, i) => (kind === '2' ? [Math.floor((firstPage + i) / perWindow)] : [])));
+	return [...touched].map((window) => ({
+		from: Math.max(0, window * perWindow - firstPage),
+		to: Math.min(pages.length, (window + 1) * perWindow - firstPage),
+	}));
+}
+
+/** Runs of equal cells as one path each, and a line below the windows that fault. */
 function PageMap({ map, name }: { readonly map: NonNullable<Traced['map']>; readonly name: string }) {
 	const paths = useMemo(() => {
-		const result: Record<string, string> = { '0': '', '1': '', '2': '' };
-		for (let i = 0; i < map.pages.length; ) {
-			const kind = map.pages.charAt(i);
+		const cells = cellsOf(map);
+		const result = new Map<Cell, string>();
+		for (let i = 0; i < cells.length; ) {
+			const kind = cells[i]!;
 			let end = i;
-			while (end < map.pages.length && map.pages.charAt(end) === kind) {
+			while (end < cells.length && cells[end] === kind) {
 				end++;
 			}
-			result[kind] = `${result[kind] ?? ''}M${i} 0h${end - i}v10h${i - end}z`;
+			result.set(kind, `${result.get(kind) ?? ''}M${i} 0h${end - i}v10h${i - end}z`);
 			i = end;
 		}
 		return result;
 	}, [map]);
+	const windows = useMemo(() => windowsOf(map), [map]);
 	const touched = [...map.pages].filter((kind) => kind !== '0').length;
 	return (
 		<svg
 			class="page-map"
-			viewBox={`0 0 ${Math.max(1, map.pages.length)} 10`}
+			viewBox={`0 0 ${Math.max(1, map.pages.length)} 14`}
 			preserveAspectRatio="none"
 			role="img"
-			aria-label={`${shown(name, 60)}: ${touched} of ${map.pages.length} pages`}
+			aria-label={`${shown(name, 60)}: ${touched} of ${map.pages.length} pages, ${windows.length} windows of 64 KiB`}
 		>
-			<path class="never" d={paths['0']} />
-			<path class="part" d={paths['1']} />
-			<path class="touched" d={paths['2']} />
+			{[...paths].map(([kind, d]) => (
+				<path key={kind} class={kind} d={d} />
+			))}
+			<path
+				class="window"
+				d={windows.map(({ from, to }) => `M${from + 0.15} 12h${Math.max(0.3, to - from - 0.3)}v1.6h${-Math.max(0.3, to - from - 0.3)}z`).join('')}
+			/>
 		</svg>
+	);
+}
+
+/** What each layout costs each workload that was traced. */
+function Workloads({ startup, trace, active }: { readonly startup: PageStartup; readonly trace: string; readonly active: string }) {
+	const { router } = usePage();
+	const ofTrace = ({ byTrace }: Layout, name: string): Traced | undefined => byTrace.find((one) => one.trace === name);
+	const largest = Math.max(1, ...startup.layouts.flatMap(({ byTrace }) => byTrace.map(touchedPages)));
+	return (
+		<Pane title="Does it cost another workload?" note="pages touched, windows of 64 KiB that fault" class="workloads">
+			<div class="scroll" tabIndex={0} role="group" aria-label="workloads">
+				<table>
+					<thead>
+						<tr>
+							<th>Layout</th>
+							{startup.traces.map(({ name }) => (
+								<th key={name} class="number" colSpan={2} aria-current={name === trace ? 'true' : undefined}>
+									<button type="button" class="bare" title={titleOf(name)} onClick={() => router.set({ trace: name })}>
+										{shown(name, 16)}
+									</button>
+								</th>
+							))}
+						</tr>
+					</thead>
+					<tbody>
+						{startup.layouts.map((layout) => (
+							<tr key={layout.name} class={layout.name === active ? 'active' : ''}>
+								<th scope="row" title={titleOf(layout.name)}>
+									{shown(layout.name, 24)}
+								</th>
+								{startup.traces.map(({ name }) => {
+									const traced = ofTrace(layout, name);
+									return traced === undefined ? (
+										<td key={name} class="number" colSpan={2}>
+											–
+										</td>
+									) : (
+										<Fragment key={name}>
+											<td class={`number cell-heat h${heatStop(touchedPages(traced), largest)}`}>{count(touchedPages(traced))}</td>
+											<td class="number ink3">{count(traced.windows64k)}</td>
+										</Fragment>
+									);
+								})}
+							</tr>
+						))}
+					</tbody>
+				</table>
+			</div>
+		</Pane>
+	);
+}
+
+/** Where the first functions lie, as linked and in the chosen layout. */
+function FirstFunctions({ linked, other, name }: { readonly linked: Traced; readonly other: Traced; readonly name: string }) {
+	const functions = linked.map?.firstFunctions ?? [];
+	const pages = new Map(other.map?.firstFunctions?.map((one) => [one.name, one.page]));
+	return (
+		<Pane title="First functions" note={`head of the trace; pages as linked → ${shown(name, 30)}`} class="first-functions">
+			<div class="scroll" tabIndex={0} role="group" aria-label="first functions">
+				<table>
+					<thead>
+						<tr>
+							<th class="number">#</th>
+							<th>Function</th>
+							<th class="number">Page</th>
+						</tr>
+					</thead>
+					<tbody>
+						{functions.map((one, i) => (
+							<tr key={i}>
+								<td class="number ink3">{i + 1}</td>
+								<td title={titleOf(one.name)}>
+									<code>{shown(one.name, 60)}</code>
+								</td>
+								<td class="number">
+									{count(one.page)}
+									{other !== linked && ` → ${countOr(pages.get(one.name))}`}
+								</td>
+							</tr>
+						))}
+					</tbody>
+				</table>
+			</div>
+		</Pane>
 	);
 }
 
@@ -167,7 +305,7 @@ const HEIGHT = 260;
 function Curves({ rows, active }: { readonly rows: readonly { readonly name: string; readonly traced: Traced }[]; readonly active: number }) {
 	const box = useRef<HTMLDivElement>(null);
 	const width = Math.max(300, useWidthOf(box));
-	const curves = rows.map(({ name, traced }) => ({ name, steps: [...(traced.map?.newPageAt ?? [])].sort((a, b) => a - b) }));
+	const curves = rows.map(({ name, traced }) => ({ name, steps: touchedSteps(traced) }));
 	const most = Math.max(1, ...curves.map(({ steps }) => steps.length));
 	const last = Math.max(1, ...curves.map(({ steps }) => steps.at(-1) ?? 0));
 	const x = (functions: number): number => 44 + (functions / last) * (width - 220);

@@ -4,19 +4,25 @@ import { shown, titleOf } from '../names.js';
 import { count, percent } from '../numbers.js';
 import { Heat, Pane } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
+import { threadName } from '../side.js';
 
 interface Part {
 	readonly name: string;
 	/** What the JVM was doing; empty where that is not told. */
 	readonly note: string;
 	readonly percent: number;
+	/** Opens it; left out where there is nothing to open. */
+	readonly open?: (() => void) | undefined;
 }
 
 /** Below this share a part is summed up with the others. */
 const LEAST_PERCENT = 0.05;
 
 export function ThreadTime() {
-	const { side, filtered } = usePage();
+	const { side, filtered, router } = usePage();
+	const source = side.page.stackSources.findIndex(({ isInlining }) => isInlining);
+	const openFrame = (name: string) => (source < 0 ? undefined : () => router.open('samples', null, { source: String(source), method: `(${name})` }));
+	const isTold = side.samples?.threadClass != null;
 	const time = side.page.report.threadTime ?? null;
 	if (time === null || time.classes.length === 0) {
 		return null;
@@ -35,7 +41,19 @@ export function ThreadTime() {
 						name={THREAD_CLASS_WORDS[row.class]}
 						percent={row.percent}
 						largest={largest}
-						parts={row.activities.map((part) => ({ name: part.name, note: '', percent: part.percent }))}
+						{...(isTold ? { actions: [['samples of these threads alone', () => router.set({ class: row.class, thread: '' })]] } : {})}
+						parts={[
+							...row.activities.map((part) => ({ name: part.name, note: '', percent: part.percent })),
+							...time.threads
+								.filter((thread) => thread.class === row.class)
+								.map((thread) => ({
+									name: threadName(thread),
+									note: 'thread',
+									percent: thread.percent,
+									open: isTold ? () => router.set({ thread: threadName(thread), class: '' }) : undefined,
+								})),
+						]}
+						whole={row.activities.reduce((sum, part) => sum + (part.percent >= LEAST_PERCENT ? part.percent : 0), 0)}
 					/>
 				))}
 			</div>
@@ -46,7 +64,13 @@ export function ThreadTime() {
 						name={row.library}
 						percent={row.percent}
 						largest={largest}
-						parts={row.symbols.map((part) => ({ name: part.symbol ?? '(no symbol)', note: part.activity ?? '', percent: part.percent }))}
+						{...(openFrame(row.library) === undefined ? {} : { actions: [['callers and callees', openFrame(row.library)!]] })}
+						parts={row.symbols.map((part) => ({
+							name: part.symbol ?? '(no symbol)',
+							note: part.activity ?? '',
+							percent: part.percent,
+							open: part.symbol === null ? undefined : openFrame(part.symbol),
+						}))}
 					/>
 				))}
 			</div>
@@ -60,11 +84,14 @@ interface OpenedProps {
 	readonly largest: number;
 	/** Largest first. */
 	readonly parts: readonly Part[];
+	/** Percent that the large parts hold together, where some of them overlap. */
+	readonly whole?: number;
+	readonly actions?: readonly (readonly [what: string, run: () => void])[];
 }
 
-function Opened({ name, percent: share, largest, parts }: OpenedProps) {
+function Opened({ name, percent: share, largest, parts, whole, actions = [] }: OpenedProps) {
 	const large = parts.filter((part) => part.percent >= LEAST_PERCENT);
-	const rest = Math.max(0, share - large.reduce((sum, part) => sum + part.percent, 0));
+	const rest = Math.max(0, share - (whole ?? large.reduce((sum, part) => sum + part.percent, 0)));
 	return (
 		<details>
 			<summary>
@@ -75,10 +102,23 @@ function Opened({ name, percent: share, largest, parts }: OpenedProps) {
 				<span class="value">{percent(share)}</span>
 			</summary>
 			<ul>
+				{actions.map(([what, run]) => (
+					<li key={what}>
+						<button type="button" class="bare link" onClick={run}>
+							{what}
+						</button>
+					</li>
+				))}
 				{large.map((part, i) => (
 					<li key={i}>
 						<span class="what" title={titleOf(part.name)}>
-							{shown(part.name, 120)}
+							{part.open === undefined ? (
+								shown(part.name, 120)
+							) : (
+								<button type="button" class="bare link" onClick={part.open}>
+									{shown(part.name, 120)}
+								</button>
+							)}
 							{part.note !== '' && <i>{part.note}</i>}
 						</span>
 						<span class="value">{percent(part.percent)}</span>

@@ -35,6 +35,6 @@ export function countsJson(counts: PageCounts): PageCounts {
 	return { textPages, entryPages, execPages, wholeFunctionPages, windows64k, areaUnderCurve, codePages, codeExecPages, codeWindows64k };
 }
 
-function mapJson({ pageBytes, firstPage, pages, newPageAt }: PageMap) {
-	return { pageBytes, firstPage, pages: pages.join(''), newPageAt: [...newPageAt] };
+function mapJson({ pageBytes, firstPage, pages, newPageAt, touchedAt, firstFunctions }: PageMap) {
+	return { pageBytes, firstPage, pages: pages.join(''), newPageAt: [...newPageAt], touchedAt: [...touchedAt], firstFunctions };
 }

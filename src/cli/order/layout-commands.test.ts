@@ -40,7 +40,9 @@ interface Layout {
 	readonly areaUnderCurve: number;
 }
 interface SimulateJson {
-	readonly layouts: readonly (Layout & { readonly byTrace: readonly { readonly map: { readonly pages: string; readonly newPageAt: readonly number[] } }[] })[];
+	readonly layouts: readonly (Layout & {
+		readonly byTrace: readonly { readonly map: { readonly pages: string; readonly newPageAt: readonly number[]; readonly touchedAt: readonly number[] } }[];
+	})[];
 	readonly traces: readonly { readonly functions: number; readonly unplaced: number }[];
 }
 
@@ -74,6 +76,9 @@ describe('simulate', () => {
 		const [first] = result.layouts;
 		const { pages = '', newPageAt = [] } = first?.byTrace[0]?.map ?? {};
 		expect([pages.length, pages.replace(/[^2]/g, '').length, newPageAt.length]).toEqual([284, 117, 100]);
+		// The pages of the map, by when they were first touched.
+		const { touchedAt = [] } = first?.byTrace[0]?.map ?? {};
+		expect(touchedAt.map((at) => (at > 0 ? '2' : '0')).join('')).toBe(pages.replaceAll('1', '0'));
 	});
 
 	test('--recorded-on adds no layout', async () => {

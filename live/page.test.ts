@@ -635,7 +635,7 @@ test('the picture of the README is of this page', async () => {
 	await page.waitForSelector('#code .instruction');
 	await settled(page);
 	const picture = path.join(root, 'docs', 'page.jpg');
-	const shot = await page.screenshot({ type: 'jpeg', quality: 60 });
+	const shot = await page.screenshot({ type: 'jpeg', quality: 45 });
 	if (process.env.UPDATE_PICTURES === '1') {
 		fs.writeFileSync(picture, shot);
 	}

@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Compilers and linkers, and nothing that is timed or sampled: two of these run at once. */
-const TOOLCHAIN = ['cc', 'decode', 'instrument', 'link-maps', 'macho', 'report'].map((name) => `live/order-${name}.test.ts`);
+/** Compilers and linkers, and pages in a browser: nothing that is timed or sampled. Two of these run at once. */
+const ORDER = ['blocks', 'cc', 'decode', 'instrument', 'link-maps', 'macho', 'report'].map((name) => `live/order-${name}.test.ts`);
+const PAGE = ['', '-bias-startup', '-everywhere', '-find', '-range', '-samples'].map((name) => `live/page${name}.test.ts`);
+const TOGETHER = [...ORDER, ...PAGE];
 
 export default defineConfig({
 	test: {
@@ -9,8 +11,8 @@ export default defineConfig({
 		testTimeout: 300_000,
 		hookTimeout: 300_000,
 		projects: [
-			{ extends: true, test: { name: 'toolchain', include: TOOLCHAIN, maxWorkers: 2, sequence: { groupOrder: 0 } } },
-			{ extends: true, test: { name: 'alone', include: ['live/**/*.test.ts'], exclude: TOOLCHAIN, maxWorkers: 1, sequence: { groupOrder: 1 } } },
+			{ extends: true, test: { name: 'together', include: TOGETHER, maxWorkers: 2, sequence: { groupOrder: 0 } } },
+			{ extends: true, test: { name: 'alone', include: ['live/**/*.test.ts'], exclude: TOGETHER, maxWorkers: 1, sequence: { groupOrder: 1 } } },
 		],
 	},
 });

@@ -59,7 +59,7 @@ export function scalarLoops({ regions, attribution }: HotReport): ScalarLoop[] {
 }
 
 function hottest({ heat, lines }: Region): number {
-	const { seen } = heat!;
+	const seen = heat?.seen ?? [];
 	return lines.reduce((most, i) => (seen[i]! > seen[most]! ? i : most), lines[0]!);
 }
 

@@ -48,6 +48,9 @@ const CONTEXT_HYPERVISOR = -32;
 const CONTEXT_KERNEL = -128;
 const CONTEXT_USER = -512;
 const MAX_FRAMES = 4096;
+/** A power of two. */
+const KNOWN_IDS = 64;
+const UNKNOWN_EVENT = -2;
 /** A sample without stack has so many bytes, or 8 or 16 more. */
 const USUAL_SAMPLE_BYTES = 48;
 /** Room for samples that a file's size lets expect. */
@@ -104,10 +107,8 @@ class Reader {
 	private readonly addresses: Addresses | null;
 	private readonly events: SampledEvent[];
 	private readonly eventOfId = new Map<number, number>();
-	/** The id that was looked up last, and its event. */
-	private lastIdLow = 0;
-	private lastIdHigh = 0;
-	private lastEvent = 0;
+	/** Ids that were looked up, by their last bits. */
+	private readonly known = { low: new Int32Array(KNOWN_IDS), high: new Int32Array(KNOWN_IDS), event: new Int32Array(KNOWN_IDS).fill(UNKNOWN_EVENT) };
 	/** Numbers of the events in the builder. */
 	private eventNumbers: number[] = [];
 	private readonly builder: SamplesBuilder;
@@ -258,16 +259,18 @@ class Reader {
 		if (position < 8 || position + 8 > size) {
 			return 0;
 		}
-		const low = view.getUint32(at + position, true);
+		const low = view.getInt32(at + position, true);
 		const high = view.getInt32(at + position + 4, true);
-		// Most records are of the event of the record before.
-		if (low !== this.lastIdLow || high !== this.lastIdHigh) {
-			const id = high * 2 ** 32 + low;
-			this.lastEvent = id === 0 ? 0 : (this.eventOfId.get(id) ?? -1);
-			this.lastIdLow = low;
-			this.lastIdHigh = high;
+		// The kernel numbers events one after the other.
+		const slot = low & (KNOWN_IDS - 1);
+		const { known } = this;
+		if (known.low[slot] !== low || known.high[slot] !== high || known.event[slot] === UNKNOWN_EVENT) {
+			const id = high * 2 ** 32 + (low >>> 0);
+			known.event[slot] = id === 0 ? 0 : (this.eventOfId.get(id) ?? -1);
+			known.low[slot] = low;
+			known.high[slot] = high;
 		}
-		return this.lastEvent;
+		return known.event[slot]!;
 	}
 
 	private take(piece: Piece, at: number, type: number, size: number): void {
@@ -535,9 +538,7 @@ class Reader {
 	}
 
 	private numberIds(): void {
-		this.lastIdLow = 0;
-		this.lastIdHigh = 0;
-		this.lastEvent = 0;
+		this.known.event.fill(UNKNOWN_EVENT);
 		for (const [number, { ids }] of this.events.entries()) {
 			for (const id of ids) {
 				this.eventOfId.set(id, number);

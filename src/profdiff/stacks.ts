@@ -1,6 +1,5 @@
 /** Two profiles of stacks: how the share of each method changed, by itself and with what it calls. */
 import { withoutHiddenAddress } from '../model/hidden-class.js';
-
 import { type StackedSamples, weightOf } from '../model/stacked-samples.js';
 import { wilsonInterval } from '../statistics/shares.js';
 
@@ -66,24 +65,51 @@ function weightsByMethod(stacked: StackedSamples): Map<string, MethodWeight> {
 		}
 	}
 	const names = frames.map(({ name }) => withoutHiddenAddress(name));
+	const isOuter = outermost(nodeFrame, nodeParent, names);
 	const result = new Map<string, { own: number; total: number }>();
 	for (let node = 0; node < nodeFrame.length; node++) {
 		const name = names[nodeFrame[node]!]!;
 		const row = result.get(name) ?? { own: 0, total: 0 };
 		result.set(name, row);
 		row.own += own[node]!;
-		row.total += isOuterOf(node, nodeFrame, nodeParent, names) ? total[node]! : 0;
+		row.total += isOuter[node] === 1 ? total[node]! : 0;
 	}
 	return result;
 }
 
-/** Whether the method is called by no frame of itself. */
-function isOuterOf(node: number, nodeFrame: Int32Array, nodeParent: Int32Array, names: readonly string[]): boolean {
-	const name = names[nodeFrame[node]!];
-	for (let at = nodeParent[node]!; at >= 0; at = nodeParent[at]!) {
-		if (names[nodeFrame[at]!] === name) {
-			return false;
-		}
+/** 1 for nodes whose method is called by no frame of itself: each node is visited once, however deep the recursion. */
+function outermost(nodeFrame: Int32Array, nodeParent: Int32Array, names: readonly string[]): Uint8Array {
+	const count = nodeFrame.length;
+	// The last place is that of the callers of the outermost frames.
+	const firstChild = new Int32Array(count + 1).fill(-1);
+	const nextSibling = new Int32Array(count).fill(-1);
+	for (let node = count - 1; node >= 0; node--) {
+		const parent = nodeParent[node]! < 0 ? count : nodeParent[node]!;
+		nextSibling[node] = firstChild[parent]!;
+		firstChild[parent] = node;
 	}
-	return true;
+	const numbers = new Map(names.map((name, i) => [name, i]));
+	const method = Int32Array.from(names, (name) => numbers.get(name)!);
+	const onPath = new Int32Array(names.length);
+	const result = new Uint8Array(count);
+	for (let node = firstChild[count]!; node >= 0; ) {
+		const own = method[nodeFrame[node]!]!;
+		result[node] = onPath[own] === 0 ? 1 : 0;
+		onPath[own] = onPath[own]! + 1;
+		if (firstChild[node]! >= 0) {
+			node = firstChild[node]!;
+			continue;
+		}
+		let left = node;
+		for (;;) {
+			const number = method[nodeFrame[left]!]!;
+			onPath[number] = onPath[number]! - 1;
+			if (nextSibling[left]! >= 0 || nodeParent[left]! < 0) {
+				break;
+			}
+			left = nodeParent[left]!;
+		}
+		node = nextSibling[left]!;
+	}
+	return result;
 }

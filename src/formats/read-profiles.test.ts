@@ -237,6 +237,12 @@ describe('Firefox Profiler', () => {
 	});
 });
 
+test("V8's nodes that are a loop", () => {
+	const node = (id: number, functionName: string, children: readonly number[]) => ({ id, callFrame: { functionName, url: '' }, children });
+	const profile = { nodes: [node(1, '(root)', [1]), node(2, 'f', [3]), node(3, 'g', [2])], samples: [1, 2, 3], timeDeltas: [1, 1, 1] };
+	expect(readCpuProfile(json(profile)).problems).toMatchObject([{ message: '3 samples are of nodes that are not in the profile' }]);
+});
+
 describe('traces without profiles', () => {
 	test('spans are stacks, with the time in which nothing lies in them', () => {
 		const at = { pid: 1, tid: 2 };

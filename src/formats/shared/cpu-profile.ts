@@ -69,9 +69,10 @@ export class CallNodes {
 	private stackOf(id: number): { stack: number; isIdle: boolean } | null {
 		const frames: number[] = [];
 		const innermost = nameOf(this.nodes.get(id));
+		let steps = 0;
 		for (let at: number | undefined = id; at !== undefined; at = this.parents.get(at)) {
 			const node = this.nodes.get(at);
-			if (node === undefined || frames.length >= MOST_FRAMES) {
+			if (node === undefined || ++steps > MOST_FRAMES) {
 				return null;
 			}
 			const name = nameOf(node);

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { Line, Location, Function as PprofFunction, Profile, Sample, StringTable, ValueType } from 'pprof-format';
 import { describe, expect, test } from 'vitest';
 import { samplesOfProfile, weightsByStack } from '../../test/profile-stacks.js';
 import { memorySource } from '../bytes/source.js';
@@ -235,6 +236,21 @@ describe('Firefox Profiler', () => {
 		const read = readFirefoxProfile(json({ meta, shared: { ...loop, stringArray: strings }, threads: [{ name: 'main', samples: { stack: [0] } }] }));
 		expect(read.problems).toHaveLength(1);
 	});
+});
+
+test('values below zero of pprof are told, and left out', () => {
+	const strings = new StringTable();
+	const [type, unit, name] = ['samples', 'count', 'f'].map((text) => strings.dedup(text)) as [number, number, number];
+	const profile = new Profile({
+		sampleType: [new ValueType({ type, unit })],
+		sample: [new Sample({ locationId: [1], value: [3] }), new Sample({ locationId: [1], value: [-2] })],
+		location: [new Location({ id: 1, line: [new Line({ functionId: 1, line: 1 })] })],
+		function: [new PprofFunction({ id: 1, name })],
+		stringTable: strings,
+	});
+	const read = readPprof(source(profile.encode()));
+	expect(leaves(read)).toEqual({ '(f)': 3 });
+	expect(read.problems).toMatchObject([{ severity: 'warning', message: '1 values are below zero, as in the difference of two profiles' }]);
 });
 
 test("V8's nodes that are a loop", () => {

@@ -93,6 +93,7 @@ class PprofReader {
 	private defaultType = 0;
 	private timeNanos = 0;
 	private lost = 0;
+	private negative = 0;
 
 	constructor(file: string, bytes: Uint8Array) {
 		this.file = file;
@@ -119,6 +120,10 @@ class PprofReader {
 		if (this.lost > 0) {
 			const message = `${this.lost} frames of samples have a location that is not in the profile`;
 			this.problems.push({ severity: 'warning', file: this.file, message, action: 'they are left out' });
+		}
+		if (this.negative > 0) {
+			const message = `${this.negative} values are below zero, as in the difference of two profiles`;
+			this.problems.push({ severity: 'warning', file: this.file, message, action: 'they are left out; assay diff A B compares the profiles themselves' });
 		}
 		return stacks.build(this.problems);
 	}
@@ -232,6 +237,7 @@ class PprofReader {
 		const stack = stacks.stack(frames);
 		const number = stacks.thread(thread === '' ? null : thread, threadId);
 		for (const [i, weight] of values.entries()) {
+			this.negative += weight < 0 ? 1 : 0;
 			if (weight > 0 && kinds[i] !== undefined) {
 				stacks.add({ event: kinds[i], thread: number, stack, weight });
 			}

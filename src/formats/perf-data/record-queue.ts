@@ -113,17 +113,33 @@ function newRows(length: number) {
 	return { times: new Float64Array(length), positions: new Int32Array(length), pieceOf: new Int32Array(length) };
 }
 
+/** 0, 1, 2, …: rows that are in order already. Never written to. */
+let inOrder = new Int32Array(0);
+
+function rowsInOrder(count: number): Int32Array {
+	if (inOrder.length < count) {
+		inOrder = new Int32Array(2 * count);
+		for (let i = 0; i < inOrder.length; i++) {
+			inOrder[i] = i;
+		}
+	}
+	return inOrder.subarray(0, count);
+}
+
 /** Rows by time: runs that are in order, one for each processor, are merged two by two. */
 function orderOf(times: Float64Array, count: number): Int32Array {
-	let from = new Int32Array(count);
 	let ends: number[] = [];
-	for (let i = 1; i <= count; i++) {
-		from[i - 1] = i - 1;
-		if (i === count || times[i]! < times[i - 1]!) {
+	for (let i = 1; i < count; i++) {
+		if (times[i]! < times[i - 1]!) {
 			ends.push(i);
 		}
 	}
-	let to = new Int32Array(ends.length > 1 ? count : 0);
+	if (ends.length === 0) {
+		return rowsInOrder(count);
+	}
+	ends.push(count);
+	let from = rowsInOrder(count).slice();
+	let to = new Int32Array(count);
 	while (ends.length > 1) {
 		const merged: number[] = [];
 		for (let i = 0, start = 0; i < ends.length; i += 2) {

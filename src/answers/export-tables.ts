@@ -5,6 +5,7 @@ import type { CallDecision, CompilationHistory, JitCompilation } from '../model/
 import type { Safepoint } from '../model/safepoint.js';
 import { framesOfNode, type StackedSamples, type StackFrame, threadName, totalWeight } from '../model/stacked-samples.js';
 import type { Cell, Column, ColumnType, Table } from '../model/table.js';
+import { columnMeaning } from './column-meanings.js';
 import type { ExportResult } from './results.js';
 import { mapped, type Streamed } from './streamed.js';
 
@@ -83,10 +84,10 @@ export function inliningTable({ compilations }: CompilationHistory, readDecision
 	]);
 }
 
-/** The counted samples of `assay hot`, in the order of the profile. */
 /** More samples have a row for each stack. */
 const MOST_ROWS = 10_000_000;
 
+/** The counted samples of `assay hot`, in the order of the profile. */
 export function samplesTable(stacked: StackedSamples): Table {
 	const { frames, threads, timeSeconds, originSeconds, periods } = stacked;
 	const stacks = new Map<number, readonly number[]>();
@@ -179,7 +180,6 @@ export function safepointsTable(safepoints: readonly Safepoint[]): Table {
 	]);
 }
 
-/** Arenas are columns: their names come from the compilers. */
 export function memoryTable(compilations: readonly (CompilerMemory & { readonly handle: string })[]): Table {
 	type Row = (typeof compilations)[number];
 	return table<Row>('memory', () => compilations, [
@@ -253,7 +253,8 @@ type Draft<T> = readonly [name: string, type: ColumnType, cell: (row: T) => Cell
 function table<T>(name: TableName, rows: () => Iterable<T>, drafts: readonly Draft<T>[]): Table {
 	const columns = drafts.map(([columnName, type]): Column => {
 		const unit = UNITS.find(([end]) => end.test(columnName))?.[1];
-		return { name: columnName, type, ...(unit === undefined ? {} : { unit }) };
+		const meaning = columnMeaning(name, columnName);
+		return { name: columnName, type, ...(unit === undefined ? {} : { unit }), ...(meaning === undefined ? {} : { meaning }) };
 	});
 	return {
 		name,

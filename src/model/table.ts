@@ -10,6 +10,8 @@ export interface Column {
 	readonly type: ColumnType;
 	/** `ms`, `bytes`; left out where it has none. */
 	readonly unit?: string;
+	/** What it holds. */
+	readonly meaning?: string;
 }
 
 export interface Table {

@@ -48,15 +48,16 @@ test.each([
 	expect((await parquetReadObjects({ file })).map(({ n }) => n)).toEqual(numbers);
 });
 
-test('what a row is, and units of columns, stand in the metadata of the file', () => {
+test('what a row is, and units and meanings of columns, stand in the metadata of the file', () => {
 	const columns = [
 		{ name: 'doneMs', type: 'number', unit: 'ms' },
-		{ name: 'method', type: 'text' },
+		{ name: 'method', type: 'text', meaning: 'holder and name' },
 	] as const;
 	const { key_value_metadata } = parquetMetadata(written({ name: 'compilations', meaning: 'a compilation', columns, rows: () => [[1, 'a']] }));
 	expect(key_value_metadata).toEqual([
 		{ key: 'table', value: 'compilations' },
 		{ key: 'row', value: 'a compilation' },
 		{ key: 'unit.doneMs', value: 'ms' },
+		{ key: 'meaning.method', value: 'holder and name' },
 	]);
 });

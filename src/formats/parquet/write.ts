@@ -7,7 +7,7 @@ const TYPES = { text: 'STRING', integer: 'INT64', number: 'DOUBLE', boolean: 'BO
 
 /**
  * All columns may hold null. `createdBy`: who the file says wrote it. The file's key-value metadata has the table's name and what a row is, and of each column with a
- * unit `unit.COLUMN`.
+ * unit `unit.COLUMN`, with a meaning `meaning.COLUMN`.
  */
 export function writeParquet({ name: tableName, meaning, columns, rows }: Table, createdBy: string, write: (bytes: Uint8Array) => void): void {
 	const columnData = (group: readonly (readonly Cell[])[]) =>
@@ -25,6 +25,7 @@ export function writeParquet({ name: tableName, meaning, columns, rows }: Table,
 			{ key: 'table', value: tableName },
 			...(meaning === undefined ? [] : [{ key: 'row', value: meaning }]),
 			...columns.flatMap(({ name, unit }) => (unit === undefined ? [] : [{ key: `unit.${name}`, value: unit }])),
+			...columns.flatMap((column) => (column.meaning === undefined ? [] : [{ key: `meaning.${column.name}`, value: column.meaning }])),
 		],
 	});
 	let group: (readonly Cell[])[] = [];

@@ -1,0 +1,112 @@
+/** What the columns of exported tables hold, for their metadata; docs/export.md says the same by table. */
+import type { TableName } from './export-tables.js';
+
+/** Of a column in all tables that have it. */
+const MEANINGS: Readonly<Record<string, string>> = {
+	handle: 'what assay calls it, c12 of a compilation, r1 of a region',
+	compileId: "the JVM's number of the compilation; 12% is on-stack replacement",
+	method: 'holder and name with dots',
+	signature: 'descriptor of the parameters and the result',
+	compiler: 'c1, c2, jvmci',
+	level: 'tier, 1 to 4',
+	osrBci: 'bytecode index of on-stack replacement',
+	library: 'file of native code',
+	thread: 'name of the thread',
+	threadId: "the operating system's number of the thread",
+};
+
+const OF_TABLES: Readonly<Record<TableName, Readonly<Record<string, string>>>> = {
+	compilations: {
+		kind: 'standard, osr, native wrapper',
+		samples: 'in its code',
+		queuedMs: "when it was queued, since the JVM's start",
+		startedMs: "when its compiler began, since the JVM's start",
+		doneMs: "when its compiler had ended, since the JVM's start",
+		installedMs: "when its code was installed, since the JVM's start",
+		notEntrantMs: "when its code was given up, since the JVM's start",
+		notEntrantReason: "why its code was given up, in the JVM's words",
+		removedMs: "when its code was removed, since the JVM's start",
+		failure: "why it failed, in the JVM's words",
+		sizeBytes: 'machine code with stubs',
+		nmethodBytes: 'all that it takes in the code cache',
+		bytecodeBytes: 'bytecode of the method',
+		inlinedBytes: 'bytecode that was inlined',
+		invocations: 'calls, counted when it was queued',
+		backedges: 'ways round loops, counted when it was queued',
+		deoptimizations: 'how often a thread left its code for the interpreter',
+		threadId: "the operating system's number of the compiler thread",
+	},
+	inlining: {
+		method: 'that was compiled',
+		bcis: 'bytecode indices of the calls from the compiled method inwards, with blanks between them',
+		bci: 'bytecode index of the call in its caller',
+		depth: 'how many calls deep it is',
+		callee: 'holder and name of the called method',
+		inlined: 'whether it was inlined',
+		intrinsic: 'whether the compiler has code of its own for it',
+		reason: "why, in the JVM's words",
+		receivers: 'classes seen at a virtual call and how often each',
+	},
+	samples: {
+		timeSeconds: 'since the first sample; empty where the profile has no times',
+		event: 'what was sampled',
+		period: 'what was recorded with it, in units of the event',
+		kind: 'of the innermost frame: method, interpreter, stub, native, kernel, unknown',
+		method: 'of the innermost frame',
+		line: 'of the innermost frame',
+		bci: 'bytecode index in the innermost frame',
+		address: 'of the instruction',
+		compiledMethod: 'method whose compilation it lies in',
+		depth: 'number of frames',
+		stack: 'names of the frames from the outermost to the innermost, with ; between them',
+	},
+	regions: {
+		method: 'method or stub whose code it is',
+		source: 'who made the code: c2, level 4',
+		startAddress: 'of the first instruction',
+		endAddress: 'behind the last instruction',
+		samples: 'in it',
+		percent: 'share of the counted samples',
+		percentLow: 'lower limit of the 95 % interval of the share',
+		percentHigh: 'upper limit of the 95 % interval of the share',
+		isRankSure: 'whether it has more samples than the next one beyond chance',
+		instructions: 'how many it has',
+		loopDepth: 'how many loops it lies in; 0: none',
+		owner: 'inlined method with most of its samples',
+		ownerSamples: 'that are of the owner',
+	},
+	safepoints: {
+		operation: 'of the JVM that wanted it',
+		endUptimeNs: "its end, since the JVM's start",
+		endMonotonicNs: 'its end, on CLOCK_MONOTONIC',
+		endEpochNs: 'its end, since 1970; text, as it has more digits than a double',
+		sinceLastNs: 'since the end of the one before',
+		reachingNs: 'until all threads stood: the time to safepoint',
+		cleanupNs: 'that the JVM cleaned up in',
+		atSafepointNs: 'that the operation took',
+		leavingNs: 'until threads went on',
+		totalNs: 'all of it',
+		runningThreads: 'threads that ran at its begin',
+		totalThreads: 'threads at its begin',
+		lateThreads: 'names of those that were late (-XX:+SafepointTimeout)',
+		line: 'in the log',
+	},
+	memory: {
+		totalBytes: 'that the compilation held at its peak',
+		nodes: "C2's live nodes at the peak",
+		result: 'ok, oom, err',
+		limitBytes: 'that it was allowed',
+		hitLimit: 'whether it reached the limit',
+		seconds: "when, since the JVM's start, or in the stream's own time",
+		thread: 'name of the compiler thread',
+	},
+	arenas: {
+		arena: 'name of the arena',
+		bytes: 'that it held at the peak; all of a compilation are its totalBytes',
+	},
+};
+
+/** Undefined for columns that nobody explained. */
+export function columnMeaning(table: TableName, column: string): string | undefined {
+	return OF_TABLES[table][column] ?? MEANINGS[column];
+}

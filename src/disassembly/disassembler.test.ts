@@ -159,6 +159,15 @@ test('x86-64: what was decoded before reads as when it is decoded for the first 
 	);
 });
 
+test('x86-64: data below the first address lie at the other end of the address space', async () => {
+	const bytes = Buffer.from('660fba250000008101', 'hex');
+	const first = await openDisassembler('x86-64');
+	for (const start of [0, 0x1000, 0]) {
+		const address = BigInt.asUintN(64, BigInt(start + bytes.length) - 0x7f000000n);
+		expect(first.decode(bytes, start)[0]?.text).toMatch(new RegExp(`# 0x${address.toString(16).padStart(16, '0')}$`));
+	}
+});
+
 describe('AArch64', () => {
 	test('instructions', () => {
 		expect(textsOf(arm, 'fd7bbfa9fd030091e00f1ff8000040b9c0035fd61f2003d5')).toEqual([

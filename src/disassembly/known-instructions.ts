@@ -179,7 +179,7 @@ class KnownTexts {
 			this.known.push(
 				data < 0
 					? { text, sizeBytes, distance: null }
-					: { text: text.slice(0, data), sizeBytes, distance: Number.parseInt(text.slice(data + DATA.length), 16) - address - sizeBytes },
+					: { text: text.slice(0, data), sizeBytes, distance: addressIn(text.slice(data + DATA.length)) - address - sizeBytes },
 			);
 		}
 		return text;
@@ -202,9 +202,14 @@ function isAddress(target: number): boolean {
 
 const DATA = ' # 0x';
 
-/** What is behind the text of an instruction that reads relative to the next one. */
+/** What is behind the text of an instruction that reads relative to the next one. Below zero it goes on at the other end of the address space. */
 export function dataAddress(address: number): string {
-	return `${DATA}${address.toString(16).padStart(16, '0')}`;
+	const digits = address < 0 ? BigInt.asUintN(64, BigInt(address)).toString(16) : address.toString(16);
+	return `${DATA}${digits.padStart(16, '0')}`;
+}
+
+function addressIn(digits: string): number {
+	return digits.startsWith('f') && digits.length === 16 ? Number(BigInt.asIntN(64, BigInt(`0x${digits}`))) : Number.parseInt(digits, 16);
 }
 
 /** The number with a sign in the last byte or four bytes before `end`. */

@@ -5,7 +5,7 @@ import { Flow } from '../model/instructions.js';
 import { columnsOf, type DecodedCode, instructionsOf } from './decoded-code.js';
 import type { DisassembledInstruction } from './disassembled-instruction.js';
 import { gnuSyntax } from './gnu-syntax.js';
-import { dataAddress, KnownInstructions } from './known-instructions.js';
+import { dataAddress, dataDistance, KnownInstructions } from './known-instructions.js';
 
 export type Architecture = 'x86-64' | 'aarch64';
 
@@ -132,11 +132,10 @@ function x86Text({ address, size, mnemonic, op_str }: CapstoneInstruction): stri
 	if (text.startsWith('nop')) {
 		return sizedNop(text, size);
 	}
-	const offset = /(-?)0x([0-9a-f]+)\(%rip\)/.exec(text);
-	if (offset === null) {
+	const distance = dataDistance(text);
+	if (distance === null) {
 		return text;
 	}
-	const distance = Number.parseInt(offset[2]!, 16) * (offset[1] === '-' ? -1 : 1);
 	return `${text}${dataAddress(Number(address) + size + distance)}`;
 }
 

@@ -176,11 +176,7 @@ class KnownTexts {
 		const { text, sizeBytes } = this.decodeOne(bytes, at, address).decoded;
 		const data = text.indexOf(DATA);
 		if (this.tree.add(bytes, at, sizeBytes, this.known.length)) {
-			this.known.push(
-				data < 0
-					? { text, sizeBytes, distance: null }
-					: { text: text.slice(0, data), sizeBytes, distance: addressIn(text.slice(data + DATA.length)) - address - sizeBytes },
-			);
+			this.known.push(data < 0 ? { text, sizeBytes, distance: null } : { text: text.slice(0, data), sizeBytes, distance: dataDistance(text) });
 		}
 		return text;
 	}
@@ -208,8 +204,10 @@ export function dataAddress(address: number): string {
 	return `${DATA}${digits.padStart(16, '0')}`;
 }
 
-function addressIn(digits: string): number {
-	return digits.startsWith('f') && digits.length === 16 ? Number(BigInt.asIntN(64, BigInt(`0x${digits}`))) : Number.parseInt(digits, 16);
+/** From the next instruction to the data; null: nothing is read relative to it. */
+export function dataDistance(text: string): number | null {
+	const [, sign, digits = ''] = /(-?)0x([0-9a-f]+)\(%rip\)/.exec(text) ?? [];
+	return sign === undefined ? null : Number.parseInt(digits, 16) * (sign === '-' ? -1 : 1);
 }
 
 /** The number with a sign in the last byte or four bytes before `end`. */

@@ -1,5 +1,5 @@
 /** Two recordings: which methods changed and whether that is more than noise, their trees side by side, and the code of hot regions aligned. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { DiffChangeJson } from '../../src/answers/diff-result.js';
 import type { ComparedRowJson, InliningRowJson } from '../../src/answers/profdiff-result.js';
 import type { PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/page/data.js';
@@ -66,7 +66,7 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 	const hasTrees = ({ method }: MethodRow): boolean => diff !== null && Object.hasOwn(diff.trees, method.handle);
 	const [changed, paired] = [rows.findIndex((row) => row.real.length > 0 && hasTrees(row)), rows.findIndex(hasTrees)];
 	const chosen = Math.max(0, named >= 0 ? named : changed >= 0 ? changed : paired);
-	const [step, setStep] = useState<ChangeStep>({ number: 0, direction: 1 });
+	const goInTrees = useRef<GoToChange | null>(null);
 	const row = rows[chosen];
 	const onKeyDown = (event: KeyboardEvent): void => {
 		if (event.target instanceof HTMLInputElement || event.ctrlKey || event.metaKey || event.altKey) {
@@ -79,7 +79,7 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 		} else if (event.key === 'e') {
 			router.set({ all: params.all === '1' ? '' : '1' });
 		} else if (event.key === 'n' || event.key === 'N') {
-			setStep({ number: step.number + 1, direction: event.key === 'n' ? 1 : -1 });
+			goInTrees.current?.(event.key === 'n' ? 1 : -1);
 		} else {
 			return;
 		}
@@ -153,7 +153,7 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 				</Pane>
 				<div class="side">
 					{row !== undefined && diff !== null && (
-						<Trees key={row.method.handle} row={row} diff={diff} isSwapped={params.swap === '1'} isAll={params.all === '1'} step={step} />
+						<Trees key={row.method.handle} row={row} diff={diff} isSwapped={params.swap === '1'} isAll={params.all === '1'} go={goInTrees} />
 					)}
 					{row !== undefined && <Changes row={row} />}
 					<AlignedCode pairs={pairs} method={row?.method.method ?? null} />
@@ -310,11 +310,8 @@ function Shares({ a, b, largest }: { readonly a: readonly (number | null)[]; rea
 
 const OPERATION_SIGN: Record<ComparedRowJson<InliningRowJson>['operation'], Sign | null> = { identity: null, relabel: 'star', insert: 'plus', delete: 'minus' };
 
-/** A press of `n` or `N` anywhere in the view. */
-interface ChangeStep {
-	readonly number: number;
-	readonly direction: 1 | -1;
-}
+/** To the next change, or to the previous one. */
+type GoToChange = (direction: 1 | -1) => void;
 
 interface TreesProps {
 	readonly row: MethodRow;
@@ -322,12 +319,13 @@ interface TreesProps {
 	readonly isSwapped: boolean;
 	/** Equal calls too. */
 	readonly isAll: boolean;
-	readonly step: ChangeStep;
+	/** Set to what `n` and `N` do anywhere in the view. */
+	readonly go: { current: GoToChange | null };
 }
 
 const NO_NODES: readonly ComparedRowJson<InliningRowJson>[] = [];
 
-function Trees({ row, diff, isSwapped, isAll, step }: TreesProps) {
+function Trees({ row, diff, isSwapped, isAll, go }: TreesProps) {
 	const { method } = row;
 	const part = Object.hasOwn(diff.trees, method.handle) ? (diff.trees[method.handle] ?? null) : null;
 	const group = usePart<Readonly<Record<string, PageTreePair>>>(part);
@@ -342,7 +340,8 @@ function Trees({ row, diff, isSwapped, isAll, step }: TreesProps) {
 			),
 		[nodes, isChanged],
 	);
-	const folds = useFolds(isKept, isChanged, isAll, step);
+	const folds = useFolds(isKept, isChanged, isAll);
+	go.current = folds.go;
 	const [left, right] = isSwapped ? (['b', 'a'] as const) : (['a', 'b'] as const);
 	const changes = isChanged.filter(Boolean).length;
 	return (
@@ -416,29 +415,25 @@ function textOfNode(node: ComparedRowJson<InliningRowJson>): string {
 interface Folds {
 	readonly lines: readonly FoldedLine[];
 	readonly list: Pick<VirtualProps, 'count' | 'active' | 'reveal' | 'onActive' | 'onEnter' | 'onKey'>;
+	readonly go: GoToChange;
 	unfold(line: number): void;
 }
 
 /** A list that opens at its first change, with what is equal folded, and keys from change to change. */
-function useFolds(isKept: readonly boolean[], isChanged: readonly boolean[], isAll: boolean, step: ChangeStep | null): Folds {
+function useFolds(isKept: readonly boolean[], isChanged: readonly boolean[], isAll: boolean): Folds {
 	const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
 	const [cursor, setCursor] = useState(-1);
 	const lines = useMemo(() => foldedLines(isKept, isAll ? 'all' : unfolded), [isKept, isAll, unfolded]);
-	const go = (direction: 1 | -1): void => {
-		const next = nextChange(isChanged, cursor, direction);
-		if (next >= 0) {
-			setCursor(next);
-		}
-	};
+	// Keys may come faster than the list is drawn.
+	const go: GoToChange = (direction) =>
+		setCursor((from) => {
+			const next = nextChange(isChanged, from, direction);
+			return next >= 0 ? next : from;
+		});
 	useEffect(() => {
 		setUnfolded(new Set());
 		setCursor(isChanged.indexOf(true));
 	}, [isChanged]);
-	useEffect(() => {
-		if (step !== null && step.number > 0) {
-			go(step.direction);
-		}
-	}, [step]);
 	const active = cursor < 0 ? -1 : lines.findIndex((line) => (line.kind === 'row' ? line.at === cursor : line.from <= cursor && cursor <= line.to));
 	const unfold = (position: number): void => {
 		const line = lines[position];
@@ -449,6 +444,7 @@ function useFolds(isKept: readonly boolean[], isChanged: readonly boolean[], isA
 	};
 	return {
 		lines,
+		go,
 		unfold,
 		list: {
 			count: lines.length,
@@ -591,7 +587,7 @@ const CODE_AROUND = 3;
 function Aligned({ pair, pairs, choose, totals, isAll }: AlignedProps) {
 	const isChanged = useMemo(() => pair.lines.map(({ a, b }) => a === null || b === null), [pair]);
 	const isKept = useMemo(() => withNeighbours(isChanged, CODE_AROUND), [isChanged]);
-	const folds = useFolds(isKept, isChanged, isAll, null);
+	const folds = useFolds(isKept, isChanged, isAll);
 	const largest = Math.max(1, ...pair.lines.flatMap(({ a, b }) => [a?.samples ?? 0, b?.samples ?? 0]));
 	const plus = pair.lines.filter(({ a }) => a === null).length;
 	const minus = pair.lines.filter(({ b }) => b === null).length;

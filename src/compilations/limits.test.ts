@@ -47,6 +47,17 @@ describe('storms', () => {
 		]);
 	});
 
+	test('code of many methods that is left at once, as what was inlined into all of them changes, is none', () => {
+		const left = (method: string, times: readonly number[]) => ({ method, deoptimizations: times.map((ms) => trap(ms)) });
+		const once = Array.from({ length: 12 }, (_, i) => left(`B.m${i}`, [i]));
+		expect(findStorms(history(once).compilations)).toEqual([]);
+		const twice = [...once, left('C.twice', [20, 21])];
+		expect(findStorms(history(twice).compilations)).toEqual([]);
+		// Three methods, each left again and again; what is left once beside them does not count.
+		const again = [left('C.a', [1, 11, 21, 31]), left('C.b', [2, 12, 22]), left('C.c', [3, 13, 23])];
+		expect(findStorms(history([...once, ...again]).compilations)).toMatchObject([{ method: 'A.c', count: 10, fromMs: 1, toMs: 31, compileIds: ['13', '14', '15'] }]);
+	});
+
 	test('of one method and reason, traps with a time only', () => {
 		expect(storms([...every(9, 0, 1), null])).toEqual([]);
 		expect(storms(every(20, 0, 1), { kind: 'invalidated' })).toEqual([]);

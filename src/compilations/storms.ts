@@ -1,13 +1,20 @@
-/** Deoptimization storms: many traps of one kind in one method within a second. A trap that is hit once or twice before the method is compiled again is none. */
+/**
+ * Deoptimization storms: many traps of one kind in one method within a second. A trap that is hit once or twice before the method is compiled again is none, also
+ * where the method was inlined into many others, whose code is then left all at once.
+ */
 import type { JitCompilation } from '../model/jit-compilation.js';
 import type { DeoptimizationStorm } from './results.js';
 
 const MANY = 10;
 const WITHIN_MS = 1000;
+/** Fewer hits in the code of one method are the usual course: a version is left when what it relied on changes. */
+const AGAIN = 3;
 
 interface Hit {
 	readonly ms: number;
 	readonly compileId: string;
+	/** The method whose code was left. */
+	readonly compiled: string;
 }
 
 export function findStorms(compilations: readonly JitCompilation[]): DeoptimizationStorm[] {
@@ -17,7 +24,7 @@ export function findStorms(compilations: readonly JitCompilation[]): Deoptimizat
 			if (kind === 'uncommon trap' && ms !== null) {
 				const key = `${method ?? compiled} ${reason}`;
 				const row = hits.get(key) ?? { method: method ?? compiled, reason, hits: [] };
-				row.hits.push({ ms, compileId });
+				row.hits.push({ ms, compileId, compiled });
 				hits.set(key, row);
 			}
 		}
@@ -33,16 +40,18 @@ function stormsOf(method: string, reason: string, hits: Hit[]): DeoptimizationSt
 	let to = -1;
 	const close = (): void => {
 		if (from >= 0) {
-			const own = hits.slice(from, to + 1);
-			const [first] = own as [Hit];
-			storms.push({
-				method,
-				reason,
-				count: own.length,
-				fromMs: first.ms,
-				toMs: own.at(-1)!.ms,
-				compileIds: [...new Set(own.map(({ compileId }) => compileId))],
-			});
+			const own = ofCodeLeftAgain(hits.slice(from, to + 1));
+			const [first] = own;
+			if (first !== undefined && own.length >= MANY) {
+				storms.push({
+					method,
+					reason,
+					count: own.length,
+					fromMs: first.ms,
+					toMs: own.at(-1)!.ms,
+					compileIds: [...new Set(own.map(({ compileId }) => compileId))],
+				});
+			}
 		}
 		from = -1;
 	};
@@ -58,4 +67,12 @@ function stormsOf(method: string, reason: string, hits: Hit[]): DeoptimizationSt
 	}
 	close();
 	return storms;
+}
+
+function ofCodeLeftAgain(hits: readonly Hit[]): Hit[] {
+	const times = new Map<string, number>();
+	for (const { compiled } of hits) {
+		times.set(compiled, (times.get(compiled) ?? 0) + 1);
+	}
+	return hits.filter(({ compiled }) => times.get(compiled)! >= AGAIN);
 }

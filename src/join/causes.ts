@@ -63,6 +63,10 @@ function spelled({ method, line }: Place): string {
 /** More are not named in a command. */
 const MOST_VERSIONS = 24;
 
+/** Cheaper storms are told where nothing else tells what they cost, and where threads leave the code all the time. */
+const LEAST_STORM_PERCENT = 1;
+const MANY_TRAPS = 1000;
+
 /** Of methods whose names a damaged recording has lost: many, not one. */
 const LOST_NAME = '?';
 
@@ -96,11 +100,12 @@ function stormOfMethods(run: JoinedRun): RecordingFinding[] {
 			const places = new Set([...(byMethod.get(method) ?? []), ...[...storm.ids].flatMap((id) => byId.get(id) ?? [])]);
 			const versions = [...places].sort((a, b) => a - b).map((at) => logged[at]!);
 			const ownMs = sum(versions, (one) => compileMs(one) ?? 0);
-			const compiling = allMs === 0 ? 0 : (compilersPercent * ownMs) / allMs;
 			const slow = slower.get(method) ?? 0;
-			const worth = compiling + slow + interpreterPercent(run) * (allMs === 0 ? 0 : ownMs / allMs) + Math.min(5, storm.count / 20);
-			return { ...storm, method, versions, slow, worth };
-		});
+			const cost = slow + (allMs === 0 ? 0 : ((compilersPercent + interpreterPercent(run)) * ownMs) / allMs);
+			return { ...storm, method, versions, slow, cost, worth: cost + Math.min(5, storm.count / 20) };
+		})
+		// A second of the compilers in a run of minutes is no loss, and a few deoptimizations are none.
+		.filter(({ cost, count }) => run.threadTime === null || cost >= LEAST_STORM_PERCENT || count >= MANY_TRAPS);
 	ranked.sort((a, b) => b.worth - a.worth);
 	return ranked.slice(0, 3).map(({ method, count, reasons, ids, versions, slow, worth }): RecordingFinding => {
 		const left = versions.filter((one) => ids.has(one.compileId));

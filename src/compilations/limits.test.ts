@@ -55,7 +55,9 @@ describe('storms', () => {
 		expect(findStorms(history(twice).compilations)).toEqual([]);
 		// Three methods, each left again and again; what is left once beside them does not count.
 		const again = [left('C.a', [1, 11, 21, 31]), left('C.b', [2, 12, 22]), left('C.c', [3, 13, 23])];
-		expect(findStorms(history([...once, ...again]).compilations)).toMatchObject([{ method: 'A.c', count: 10, fromMs: 1, toMs: 31, compileIds: ['13', '14', '15'] }]);
+		expect(findStorms(history([...once, ...again]).compilations)).toMatchObject([
+			{ method: 'A.c', count: 10, fromMs: 1, toMs: 31, compileIds: ['13', '14', '15'] },
+		]);
 	});
 
 	test('of one method and reason, traps with a time only', () => {

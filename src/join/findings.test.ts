@@ -605,11 +605,20 @@ test('a method that failed to compile: how hot it is, at which line, and whether
 	expect(say({ level: 4, percent: 1 }).text).toBe(
 		'1 compilation failed; c1 a.B.f: out of nodes, a method with 1.0 % of the samples, most at line 17. Make the method smaller, or keep calls out of it',
 	);
-	expect(say({ level: 3, percent: 0 }, { level: null, percent: 0.1 })).toMatchObject({
-		text: '1 compilation failed; c1 a.B.f: out of nodes, a method with 0.1 % of the samples, most at line 17',
-		worth: 0.2,
+	expect(say({ level: 3, percent: 0 }, { level: null, percent: 0.5 })).toMatchObject({
+		text: '1 compilation failed; c1 a.B.f: out of nodes, a method with 0.5 % of the samples, most at line 17',
+		worth: 0.5,
 	});
-	expect(say({ level: 3, percent: 0 })).toMatchObject({ place: { line: null }, text: '1 compilation failed; c1 a.B.f: out of nodes', worth: 0.2 });
+	// Next to no samples in code that it has, or without any code and next to none in the interpreter: nothing is lost.
+	const ofInterpreter = (samples: number, ...own: readonly Partial<JoinedCompilation>[]) =>
+		findings({
+			compilations: [row(1, { failure: 'out of nodes' }), ...own.map((more, i) => row(2 + i, more))],
+			hot: { ...SAMPLED, reasons: new Map([['interpreter', samples]]), code },
+		}).filter(({ kind }) => kind === 'failed');
+	expect(ofInterpreter(0, { level: 3, percent: 0.4 })).toEqual([]);
+	expect(ofInterpreter(50, { level: 3, percent: 0.4 })).toEqual([]);
+	expect(ofInterpreter(0)).toEqual([]);
+	expect(ofInterpreter(50)).toMatchObject([{ place: { line: null }, text: '1 compilation failed; c1 a.B.f: out of nodes', worth: 0.2 }]);
 });
 
 test('what the JVM took back by itself is no failure', () => {

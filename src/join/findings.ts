@@ -16,7 +16,7 @@ import { causesOf } from './causes.js';
 import { biasCommand, command, commandsOf, compilationsCommand, hotCommand, regionsCommand, reportCommand, safepointsCommand } from './commands.js';
 import { isOfFewCalls } from './join-compilations.js';
 import type { JoinedRun } from './joined-run.js';
-import { compilerName, hottestLine, lineOf, ofAll, ofThe, percentText } from './run-facts.js';
+import { compilerName, hottestLine, interpreterPercent, lineOf, ofAll, ofThe, percentText } from './run-facts.js';
 import { startupFinding } from './startup-finding.js';
 import { WHOLE_RUN } from './whole-run.js';
 
@@ -351,6 +351,10 @@ function failed(run: JoinedRun): Finding {
 	const ranked = [...rows].sort((a, b) => (heat.get(b.method) ?? 0) - (heat.get(a.method) ?? 0));
 	const first = ranked[0]!;
 	const percent = heat.get(first.method) ?? 0;
+	const hasCode = compilations.some(({ method, failure }) => method === first.method && failure === null);
+	if (run.hot !== null && percent < HOT_PERCENT / 2 && (hasCode || interpreterPercent(run) < HOT_PERCENT)) {
+		return null;
+	}
 	const line = percent > 0 ? hottestLine(run, first.method) : null;
 	const slower = compilations.some(({ method, level, percent: own }) => method === first.method && own > 0 && (level ?? TOP_TIER) < TOP_TIER);
 	return {

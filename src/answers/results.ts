@@ -994,6 +994,8 @@ export interface TimeToSafepointResult {
 		count: number;
 		totalNs: number;
 		longestNs: number;
+		askedCount: number;
+		askedNs: number;
 		percentOfRun: number | null;
 	};
 	slowNs: number;

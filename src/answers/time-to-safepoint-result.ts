@@ -68,6 +68,7 @@ export function timeToSafepointResult(
 						...collector,
 						totalNs: Math.round(collector.totalNs),
 						longestNs: Math.round(collector.longestNs),
+						askedNs: Math.round(collector.askedNs),
 						percentOfRun: collector.percentOfRun === null ? null : round(collector.percentOfRun),
 					},
 		safepoints: mapped(delays, safepointRow),

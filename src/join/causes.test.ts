@@ -782,7 +782,7 @@ test('the collector: its threads, the VM thread of the serial one, allocation; i
 		jvm: { 'garbage collection': 40, kernel: 10 },
 	};
 	const delays = [{ safepoint: { operation: 'G1PauseRemark', totalNs: 1e9, reachingNs: 0 }, isSlow: false, culprits: [] }];
-	const collector = { counted: 'safepoints', count: 4, totalNs: 1e9, longestNs: 0.25e9, percentOfRun: 10 };
+	const collector = { counted: 'safepoints', count: 4, totalNs: 1e9, longestNs: 0.25e9, askedCount: 0, askedNs: 0, percentOfRun: 10 };
 	const finding = only({ time, run: { delays, collector, compilations: [row({})] } });
 	expect(finding.text).toMatch(
 		/^Garbage collection and allocation take 19.0 % of all samples \(the collector's threads 13.0 %, the VM thread 4.0 %, Java threads 2.0 %\); its pauses stop the program for 10.0 % of the run\. The hottest code is a.B.f/,
@@ -809,7 +809,7 @@ test('the collector: from ten percent on, beyond chance; its worth, and the hott
 			worth: 20,
 		},
 	]);
-	expect(causes({ time: time(1200, 300, 500), run: { collector: { percentOfRun: null } } })[0]).toMatchObject({
+	expect(causes({ time: time(1200, 300, 500), run: { collector: { askedCount: 0, askedNs: 0, totalNs: 1, percentOfRun: null } } })[0]).toMatchObject({
 		place: null,
 		handles: [],
 		text: expect.stringMatching(/Java threads 5.0 %\)\. Allocate less, or give more heap \(-Xmx\)$/),
@@ -820,13 +820,27 @@ test('the collector: from ten percent on, beyond chance; its worth, and the hott
 });
 
 test('what the collector stops the program for counts from ten percent of the run on', () => {
-	const stopped = (percentOfRun: number) => causes({ run: { collector: { counted: 'safepoints', count: 1, totalNs: 1e9, longestNs: 1e9, percentOfRun } } });
+	const stopped = (percentOfRun: number) =>
+		causes({ run: { collector: { counted: 'safepoints', count: 1, totalNs: 1e9, longestNs: 1e9, askedCount: 0, askedNs: 0, percentOfRun } } });
 	expect(stopped(10)).toMatchObject([{ worth: 10, place: null, handles: [] }]);
 	expect(stopped(9.99)).toEqual([]);
 });
 
+test('collections that were asked for: not the hottest code, but the calls', () => {
+	const collector = { counted: 'safepoints', count: 86, totalNs: 2e9, longestNs: 0.25e9, askedCount: 85, askedNs: 1.9e9, percentOfRun: 45 };
+	const finding = only({ time: { gc: { work: 240 }, java: { 'compiled code': 760 } }, run: { collector, compilations: [row({})] } });
+	expect(finding).toMatchObject({ place: null, handles: [], command: 'assay hot run1 --by class && assay bias --ttsp run1' });
+	expect(finding.text).toContain(
+		'stop the program for 45.0 % of the run. 85 of the 86 pauses, 1.90 s, are collections that were asked for: System.gc(), or jcmd and the like from outside. Call it less;',
+	);
+	const all = { ...collector, askedCount: 86, askedNs: 2e9 };
+	expect(only({ run: { collector: all } }).text).toMatch(/in 86 safepoints, the longest 250 ms\. All pauses, 2\.00 s, are collections that were asked for/);
+	const few = { ...collector, askedCount: 3, askedNs: 0.9e9 };
+	expect(only({ run: { collector: few } }).text).toContain('Allocate less');
+});
+
 test('the collector without threads of samples: how long it stopped the program', () => {
-	const collector = { counted: 'collections', count: 25, totalNs: 2.227e9, longestNs: 207.7e6, percentOfRun: 69.2 };
+	const collector = { counted: 'collections', count: 25, totalNs: 2.227e9, longestNs: 207.7e6, askedCount: 0, askedNs: 0, percentOfRun: 69.2 };
 	expect(causes({ run: { collector } })).toMatchObject([
 		{
 			kind: 'collector',

@@ -508,8 +508,12 @@ function collector(run: JoinedRun): Finding {
 	const percent = threads.percent + serial.percent + inJava.percent;
 	const [most] = [...compilations].sort((a, b) => b.percent - a.percent);
 	const place: Place | null = most === undefined || most.percent === 0 ? null : { method: most.method, bci: null, line: hottestLine(run, most.method) };
-	const found = { kind: 'collector' as const, place, handles: most === undefined ? [] : [most.handle] };
-	const advice = `${place === null ? 'Allocate less' : `The hottest code is ${spelled(place)}. Allocate less there`}, or give more heap (-Xmx)`;
+	// Most of the time was not for want of memory.
+	const isAsked = pauses !== null && pauses.askedNs >= pauses.totalNs / 2;
+	const advice = isAsked
+		? `${pauses.askedCount === pauses.count ? 'All' : `${thousands(pauses.askedCount)} of the ${thousands(pauses.count)}`} pauses, ${nanosecondsText(pauses.askedNs)}, are collections that were asked for: System.gc(), or jcmd and the like from outside. Call it less; -XX:+DisableExplicitGC ignores the calls`
+		: `${place === null ? 'Allocate less' : `The hottest code is ${spelled(place)}. Allocate less there`}, or give more heap (-Xmx)`;
+	const found = { kind: 'collector' as const, place: isAsked ? null : place, handles: isAsked || most === undefined ? [] : [most.handle] };
 	if (threadTime === null) {
 		const stopped = pauses?.percentOfRun ?? 0;
 		return pauses === null || stopped < WHOLE_RUN.collector.leastPercent
@@ -530,7 +534,7 @@ function collector(run: JoinedRun): Finding {
 		...found,
 		text: `Garbage collection and allocation take ${percentText(percent)} ${ofAll(run)} (the collector's threads ${percentText(threads.percent)}, the VM thread ${percentText(serial.percent)}, Java threads ${percentText(inJava.percent)})${stops}. ${advice}`,
 		evidence: delays.length > 0 ? ['samples', 'safepoints'] : SAMPLED,
-		command: hotCommand(run, '--by', 'class'),
+		command: commandsOf(hotCommand(run, '--by', 'class'), isAsked ? safepointsCommand(run) : null),
 		worth: percent * WHOLE_RUN.collector.worthOfPercent,
 	};
 }

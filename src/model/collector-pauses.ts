@@ -6,6 +6,8 @@ export interface Collection {
 	/** All pauses of it: a concurrent collector has several, or none. */
 	readonly pausesNs: number;
 	readonly longestNs: number;
+	/** By `System.gc()` or from outside, not because memory ran out. */
+	readonly isAskedFor: boolean;
 }
 
 export interface CollectorPauses {
@@ -14,6 +16,9 @@ export interface CollectorPauses {
 	readonly count: number;
 	readonly totalNs: number;
 	readonly longestNs: number;
+	/** Of these, what nothing but a call of `System.gc()`, jcmd or the like was for. */
+	readonly askedCount: number;
+	readonly askedNs: number;
 	/** Null where the length of the run is not known. */
 	readonly percentOfRun: number | null;
 }
@@ -29,11 +34,21 @@ export function isCollection(operation: string | null): boolean {
 	return operation !== null && COLLECTION.test(operation);
 }
 
+/** The operations for collections that somebody asked for, JDK 17 and 25. Of the concurrent collectors only the cause tells, which JDK 25 logs behind the operation. */
+const ASKED_FOR = /^(?:GenCollectFull|SerialGCCollect|ParallelGCSystemGC|ParallelGCCollect|G1CollectFull)\b/;
+const ASKED_CAUSE = /(?:System\.gc\(\)|Diagnostic Command|Heap Inspection Initiated GC|Heap Dump Initiated GC|JvmtiEnv ForceGarbageCollection)/;
+
+/** Whether a collection of this cause is one that somebody asked for: `System.gc()`. */
+export function isAskedFor(cause: string | null): boolean {
+	return cause !== null && ASKED_CAUSE.test(cause);
+}
+
 /** Null where nothing tells of a pause. Of safepoints whole ones are counted, with the time to reach them; a recording may leave short ones out, so that its collections come first. */
 export function collectorPauses(safepoints: Iterable<Safepoint>, collections: readonly Collection[], runNs: number | null): CollectorPauses | null {
 	const told = collections.filter(({ pausesNs }) => pausesNs > 0);
 	const pauses = told.length > 0 ? told : [...safepoints].flatMap(pauseOf);
 	const totalNs = pauses.reduce((sum, { pausesNs }) => sum + pausesNs, 0);
+	const asked = pauses.filter((pause) => pause.isAskedFor);
 	return pauses.length === 0
 		? null
 		: {
@@ -41,10 +56,14 @@ export function collectorPauses(safepoints: Iterable<Safepoint>, collections: re
 				count: pauses.length,
 				totalNs,
 				longestNs: pauses.reduce((longest, pause) => Math.max(longest, pause.longestNs), 0),
+				askedCount: asked.length,
+				askedNs: asked.reduce((sum, { pausesNs }) => sum + pausesNs, 0),
 				percentOfRun: runNs === null ? null : (100 * totalNs) / runNs,
 			};
 }
 
 function pauseOf({ operation, totalNs, unfinished }: Safepoint): Collection[] {
-	return unfinished === null && COLLECTION.test(operation ?? '') ? [{ pausesNs: totalNs, longestNs: totalNs }] : [];
+	return unfinished === null && operation !== null && isCollection(operation)
+		? [{ pausesNs: totalNs, longestNs: totalNs, isAskedFor: ASKED_FOR.test(operation) || isAskedFor(operation) }]
+		: [];
 }

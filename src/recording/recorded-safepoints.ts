@@ -8,10 +8,12 @@
  *   VM operation       the operation itself
  * What was off leaves its part out; a total then ends with the last that is told.
  */
+
 import type { SafepointLog } from '../formats/hotspot-safepoint-log/read.js';
 import type { JfrSafepointPart, JfrVmOperation } from '../formats/jfr/jvm-events.js';
 import type { JfrEvents } from '../formats/jfr/read.js';
 import type { Collection } from '../model/collector-pauses.js';
+import { isAskedFor } from '../model/collector-pauses.js';
 import type { Problem } from '../model/problem.js';
 import type { Safepoint } from '../model/safepoint.js';
 import type { FlightRecorderFile } from './flight-recorder-file.js';
@@ -51,7 +53,11 @@ export function recordedSafepoints({ name, read: jvm }: FlightRecorderFile): Rec
 export function recordedPauses({ collections, startMs, endMs }: JfrEvents): RecordedPauses {
 	const fromMs = Math.max(0, startMs ?? 0);
 	return {
-		collections: collections.map(({ sumOfPausesMs, longestPauseMs }) => ({ pausesNs: sumOfPausesMs * 1e6, longestNs: longestPauseMs * 1e6 })),
+		collections: collections.map(({ sumOfPausesMs, longestPauseMs, cause }) => ({
+			pausesNs: sumOfPausesMs * 1e6,
+			longestNs: longestPauseMs * 1e6,
+			isAskedFor: isAskedFor(cause),
+		})),
 		watchedNs: startMs === null || endMs === null || endMs <= fromMs ? null : (endMs - fromMs) * 1e6,
 	};
 }

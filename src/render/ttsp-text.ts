@@ -84,9 +84,13 @@ class TtspText {
 	operations({ operations, collector, runNs, top }: TtspView): void {
 		if (collector !== null) {
 			const share = collector.percentOfRun === null || runNs === null ? '' : `, ${collector.percentOfRun.toFixed(1)} % of the ${nanosecondsText(runNs)}`;
+			const asked =
+				collector.askedCount === 0
+					? ''
+					: ` ${collector.askedCount === collector.count ? 'All' : collector.askedCount} of these were asked for (System.gc(), or from outside): ${nanosecondsText(collector.askedNs)}.`;
 			this.wrapped(
 				'',
-				`The garbage collector stopped the program for ${nanosecondsText(collector.totalNs)}${share}: ${count(collector.count, collector.counted === 'collections' ? 'collection' : 'safepoint')}, the longest ${nanosecondsText(collector.longestNs)}.`,
+				`The garbage collector stopped the program for ${nanosecondsText(collector.totalNs)}${share}: ${count(collector.count, collector.counted === 'collections' ? 'collection' : 'safepoint')}, the longest ${nanosecondsText(collector.longestNs)}.${asked}`,
 			);
 		}
 		if (operations.length === 0) {

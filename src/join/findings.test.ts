@@ -28,6 +28,7 @@ function findings(more: object): RecordingFinding[] {
 		summary: null,
 		log: null,
 		hot: null,
+		collector: null,
 		threadTime: null,
 		slowInstructions: [],
 		scalarLoops: [],
@@ -460,17 +461,19 @@ describe('compiler memory', () => {
 });
 
 describe('deoptimizations', () => {
-	test('hot code that was thrown away', () => {
+	const slower = (number: number, percent: number, more: Partial<JoinedCompilation> = {}) => row(number, { level: 3, startedMs: 60_000, percent, ...more });
+
+	test('hot code that was thrown away: what ran in slower code after that', () => {
 		const lost = (more: Partial<JoinedCompilation>, others: readonly JoinedCompilation[] = []) =>
-			findings({ compilations: [row(1, { notEntrantMs: 1230, percent: 0.5, ...more }), ...others] });
+			findings({ compilations: [row(1, { notEntrantMs: 1230, percent: 0.5, ...more }), slower(90, 3), ...others] });
 		expect(lost({})).toMatchObject([
 			{
 				kind: 'recompiled-hot',
-				text: 'c1 a.B.f was thrown away at 1.23 s after 0.5 % of the samples',
+				text: 'c1 a.B.f was thrown away at 1.23 s after 0.5 % of the samples; 3.0 % of the samples are in its slower code after that',
 				handles: ['c1'],
 				evidence: ['logCompilation', 'samples'],
 				command: 'assay compilations run1 c1',
-				worth: 0.25,
+				worth: 3,
 			},
 		]);
 		expect(lost({ percent: 0.49 })).toEqual([]);
@@ -479,14 +482,33 @@ describe('deoptimizations', () => {
 		const versions = [
 			row(2, { percent: 3 }),
 			row(3, { notEntrantMs: 5, percent: 2 }),
-			row(4, { level: 3 }),
+			row(4, { level: 3, startedMs: 1 }),
 			row(5, { kind: 'osr' }),
 			row(6, { method: 'a.B.g' }),
 		];
 		expect(lost({ notEntrantReason: 'not used' }, versions)).toMatchObject([
-			{ text: expect.stringMatching(/: not used; the method was compiled 3 times at this tier$/), handles: ['c1', 'c2', 'c3'] },
+			{ text: expect.stringMatching(/: not used; the method was compiled 3 times at this tier; 3.0 % of/), handles: ['c1', 'c2', 'c3'] },
 		]);
-		expect(findings({ compilations: [1, 2, 3, 4].map((number) => row(number, { notEntrantMs: 1, percent: 5, method: `m${number}` })) })).toHaveLength(3);
+		const many = [1, 2, 3, 4].flatMap((number) => [
+			row(number, { notEntrantMs: 1, percent: 5, method: `m${number}` }),
+			slower(10 + number, number, { method: `m${number}` }),
+		]);
+		expect(findings({ compilations: many }).map(({ handles }) => handles)).toEqual([['c4'], ['c3'], ['c2']]);
+	});
+
+	test('hot code that the same tier replaced is no loss; nor what was not needed any more', () => {
+		const lost = (later: readonly JoinedCompilation[], interpreted = 0) =>
+			findings({
+				hot: { ...SAMPLED, reasons: new Map([['interpreter', interpreted]]) },
+				compilations: [row(1, { notEntrantMs: 1230, percent: 40 }), ...later],
+			}).filter(({ kind }) => kind === 'recompiled-hot');
+		expect(lost([row(2, { startedMs: 2000, percent: 50 }), slower(3, 0.4)])).toEqual([]);
+		expect(lost([row(2, { startedMs: 2000, percent: 50 }), slower(3, 9, { startedMs: 1000 })], 50)).toEqual([]);
+		expect(lost([row(2, { startedMs: 2000, percent: 50 }), slower(3, 0.3), slower(4, 0.3)])).toMatchObject([
+			{ worth: 0.6, command: 'assay compilations run1 c1 c2 && assay hot run1 c1 c3 c4' },
+		]);
+		expect(lost([])).toEqual([]);
+		expect(lost([], 20)).toMatchObject([{ text: 'c1 a.B.f was thrown away at 1.23 s after 40.0 % of the samples; it was not compiled again', worth: 20 }]);
 	});
 
 	test('a method once, with its versions of the same kind at that tier; four are named and all are in the command', () => {
@@ -496,30 +518,36 @@ describe('deoptimizations', () => {
 			row(3, { percent: 3 }),
 			row(4, {}),
 			row(5, {}),
+			slower(7, 2.5),
 			row(6, { notEntrantMs: 12_005, percent: 2, method: 'a.B.g', notEntrantReason: 'not used' }),
+			slower(8, 1, { method: 'a.B.g' }),
 		];
 		expect(findings({ compilations, hot: SAMPLED })).toMatchObject([
 			{
-				text: 'c1 a.B.f was thrown away at 1.23 s after 5.0 % of the samples; the method was compiled 5 times at this tier',
+				text: expect.stringMatching(/^c1 a.B.f was thrown away at 1.23 s after 5.0 % of the samples; the method was compiled 5 times at this tier; 2.5 %/),
 				handles: ['c1', 'c2', 'c3', 'c4'],
-				command: 'assay compilations run1 c1 c2 c3 c4 c5 && assay hot run1 c1',
+				command: 'assay compilations run1 c1 c2 c3 c4 c5 && assay hot run1 c1 c7',
 				worth: 2.5,
 			},
 			{
-				text: expect.stringMatching(/^c6 a.B.g was thrown away at 12.0[01] s after 2.0 % of the samples: not used$/),
+				text: expect.stringMatching(/^c6 a.B.g was thrown away at 12.0[01] s after 2.0 % of the samples: not used; 1.0 %/),
 				handles: ['c6'],
-				command: 'assay compilations run1 c6 && assay hot run1 c6',
+				command: 'assay compilations run1 c6 && assay hot run1 c6 c8',
 				worth: 1,
 			},
 		]);
-		const named = findings({ compilations: [row(2, { percent: 1 }), row(1, { notEntrantMs: 1, percent: 5 })] });
+		const named = findings({ compilations: [row(2, { percent: 1 }), row(1, { notEntrantMs: 1, percent: 5 }), slower(3, 1)] });
 		expect(named).toMatchObject([{ handles: ['c1', 'c2'], command: 'assay compilations run1 c1 c2' }]);
 	});
 
 	test('code of a loop that was left at its end; a normal one has no end of that kind', () => {
 		const lost = (kind: 'osr' | 'standard', later: Partial<JoinedCompilation> | null) =>
 			findings({
-				compilations: [row(1, { kind, percent: 5, samples: 100, notEntrantMs: 50 }), ...(later === null ? [] : [row(2, { samples: 9, ...later })])],
+				hot: { ...SAMPLED, reasons: new Map([['interpreter', 3]]) },
+				compilations: [
+					row(1, { kind, percent: 5, samples: 100, notEntrantMs: 50 }),
+					...(later === null ? [] : [row(2, { level: 3, samples: 9, percent: 1, ...later })]),
+				],
 			}).length;
 		expect([lost('osr', null), lost('standard', null)]).toEqual([0, 1]);
 		expect([
@@ -546,10 +574,11 @@ describe('deoptimizations', () => {
 		expect(left(9, 1)).toEqual([]);
 		// Forty threads that each leave the code of one loop at its end, of which a few were compiled for once more.
 		const endOfLoop = { kind: 'osr', deoptimizations: 38, percent: 12, samples: 120, notEntrantMs: 17_110 } as const;
-		const later = (samples: number) => [row(1, endOfLoop), row(2, { kind: 'osr', startedMs: 17_120, samples })];
+		const later = (samples: number) => [row(1, endOfLoop), row(2, { kind: 'osr', level: 3, startedMs: 17_120, samples, percent: 1 })];
 		expect(findings({ compilations: [row(1, endOfLoop)] })).toEqual([]);
 		expect(findings({ compilations: later(6) })).toEqual([]);
-		expect(findings({ compilations: later(7) }).map(({ kind }) => kind)).toEqual(['recompiled-hot', 'deoptimized-hot']);
+		expect(findings({ compilations: later(7) }).map(({ kind }) => kind)).toEqual(['deoptimized-hot', 'recompiled-hot']);
+		expect(findings({ compilations: later(7) }).map(({ worth }) => worth)).toEqual([1.9, 1]);
 		expect(left(10, 0.99)).toEqual([]);
 		expect(findings({ compilations: [1, 2, 3, 4].map((number) => row(number, { deoptimizations: 10, percent: 5 })) })).toHaveLength(3);
 	});
@@ -699,8 +728,9 @@ describe('time outside of compiled code', () => {
 });
 
 test('findings stand in order of their worth', () => {
+	const slower = row(3, { level: 3, startedMs: 2, percent: 15 });
 	const all = findings({
-		compilations: [row(1, { percent: 30, notEntrantMs: 1 }), row(2, { method: 'a.C.c', failure: 'x' })],
+		compilations: [row(1, { percent: 30, notEntrantMs: 1 }), slower, row(2, { method: 'a.C.c', failure: 'x' })],
 		memory: [{ handle: 'c1', method: 'a.B.f', totalBytes: 128 << 20, byArena: { arenas: [], bytes: [] } }],
 	});
 	expect(all.map(({ kind, worth }) => [kind, worth])).toEqual([

@@ -281,26 +281,30 @@ function memoryHungry(run: JoinedRun): Finding {
 	};
 }
 
-/** Code of the top tier that had samples and was thrown away, and code that is left again and again. */
+/** Code of the top tier that had samples and was thrown away, so that slower code ran, and code that is left again and again. */
 function thrownAway(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 	const { compilations } = run;
 	const lost = compilations
 		.filter(({ level, notEntrantMs, percent }) => level === TOP_TIER && notEntrantMs !== null && percent >= HOT_PERCENT / 2)
 		.filter((row) => !isEndOfLoop(row, compilations))
 		.filter(({ method }, i, all) => all.findIndex((other) => other.method === method) === i)
-		.map((row): RecordingFinding => {
+		.map((row) => ({ row, ...slowerAfter(run, row) }))
+		.filter(({ percent }) => percent >= HOT_PERCENT / 2)
+		.sort((a, b) => b.percent - a.percent)
+		.map(({ row, slower, percent }): RecordingFinding => {
 			const versions = compilations.filter((other) => other.method === row.method && other.level === TOP_TIER && other.kind === row.kind);
 			const again = versions.length > 1 ? `; the method was compiled ${versions.length} times at this tier` : '';
+			const after = slower.length > 0 ? `; ${percentText(percent)} ${ofThe(run)} are in its slower code after that` : '; it was not compiled again';
 			return {
 				kind: 'recompiled-hot',
-				text: `${row.handle} ${row.method} was thrown away at ${((row.notEntrantMs ?? 0) / 1000).toFixed(2)} s after ${percentText(row.percent)} ${ofThe(run)}${row.notEntrantReason === null ? '' : `: ${row.notEntrantReason}`}${again}`,
+				text: `${row.handle} ${row.method} was thrown away at ${((row.notEntrantMs ?? 0) / 1000).toFixed(2)} s after ${percentText(row.percent)} ${ofThe(run)}${row.notEntrantReason === null ? '' : `: ${row.notEntrantReason}`}${again}${after}`,
 				handles: [row.handle, ...versions.filter((other) => other !== row).map(({ handle }) => handle)].slice(0, 4),
 				evidence: row.evidence.filter((kind) => kind !== 'compilerMemory' && kind !== 'assembly'),
 				command: commandsOf(
 					compilationsCommand(run, ...[row, ...versions.filter((other) => other !== row)].map(({ handle }) => handle)),
-					regionsCommand(run, [row]),
+					regionsCommand(run, [row, ...slower]),
 				),
-				worth: row.percent / 2,
+				worth: percent,
 			};
 		});
 	const left = compilations
@@ -313,10 +317,21 @@ function thrownAway(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 				handles: [row.handle],
 				evidence: row.evidence.filter((kind) => kind !== 'compilerMemory' && kind !== 'assembly'),
 				command: commandsOf(compilationsCommand(run, row.handle), regionsCommand(run, [row])),
-				worth: row.percent / 2,
+				// Each costs little; what was compiled anew is told above.
+				worth: Math.min(row.percent / 2, row.deoptimizations / 20),
 			}),
 		);
 	return [...lost.slice(0, mostOfAKind), ...left.slice(0, mostOfAKind)];
+}
+
+/** What ran instead of code that was thrown away, with its share; where the method was not compiled again, the interpreter, which has no more than that of its code. */
+function slowerAfter(
+	run: JoinedRun,
+	{ method, notEntrantMs, percent }: JoinedCompilation,
+): { readonly slower: readonly JoinedCompilation[]; readonly percent: number } {
+	const later = run.compilations.filter((other) => other.method === method && (other.startedMs ?? 0) > (notEntrantMs ?? 0));
+	const slower = later.filter((other) => other.percent > 0 && other.level !== null && other.level > 0 && other.level < TOP_TIER);
+	return { slower, percent: later.length === 0 ? Math.min(percent, interpreterPercent(run)) : slower.reduce((sum, other) => sum + other.percent, 0) };
 }
 
 /**

@@ -308,15 +308,21 @@ function TreeMethod({ name, parent }: { readonly name: string | null; readonly p
 	);
 }
 
+/** Shares are rounded where they are logged. */
+const LEAST_OF_OTHERS = 0.005;
+
 function Receivers({ node }: { readonly node: InliningRowJson }) {
 	const types = node.receiverTypes?.types ?? [];
-	const words = ['no receivers', 'monomorphic', 'bimorphic'][types.length] ?? `${types.length} receivers`;
+	// A profile has room for a few types; calls of further ones are only counted.
+	const others = 1 - types.reduce((sum, { probability }) => sum + probability, 0);
+	const hasOthers = others > LEAST_OF_OTHERS;
+	const words = hasOthers ? 'megamorphic' : (['no receivers', 'monomorphic', 'bimorphic'][types.length] ?? `${types.length} receivers`);
+	const named = [
+		...types.map(({ typeName, probability }) => `${typeName} ${percent(100 * probability, 2)} %`),
+		...(hasOthers ? [`others ${percent(100 * others, 2)} %`] : []),
+	];
 	return (
-		<span
-			class="receiver-line"
-			style={{ paddingLeft: `${24 + 13 * Math.min(node.depth, 24)}px` }}
-			title={titleOf(types.map(({ typeName, probability }) => `${typeName} ${percent(100 * probability, 2)} %`).join('\n'))}
-		>
+		<span class="receiver-line" style={{ paddingLeft: `${24 + 13 * Math.min(node.depth, 24)}px` }} title={titleOf(named.join('\n'))}>
 			<span class="receiver-bar" aria-hidden="true">
 				{types.slice(0, 8).map(({ typeName, probability }) => (
 					<i key={typeName} style={{ width: `${100 * probability}%` }} />
@@ -330,6 +336,12 @@ function Receivers({ node }: { readonly node: InliningRowJson }) {
 					</span>
 				))}
 				{types.length > 3 && ` · ${types.length - 3} more`}
+				{hasOthers && types.length <= 3 && (
+					<>
+						{' · others '}
+						<b>{percent(100 * others, 0)} %</b>
+					</>
+				)}
 			</span>
 			<span class="reason">{words}</span>
 		</span>

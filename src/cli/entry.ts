@@ -1,3 +1,4 @@
+import './later-compilation.js';
 import { main } from './main.js';
 import { processIo } from './process-io.js';
 

@@ -15,9 +15,10 @@ import {
 	type JitCompilation,
 	unknownCompilation,
 } from '../model/jit-compilation.js';
+import type { CallCounts } from '../model/joined-recording.js';
 import type { Problem } from '../model/problem.js';
 import type { FlightRecorderFile } from './flight-recorder-file.js';
-import { inliningOf } from './recorded-inlining.js';
+import { callCountsOf, inliningOf } from './recorded-inlining.js';
 import { recordedPhases } from './recorded-phases.js';
 
 export interface RecordedCompilations {
@@ -29,6 +30,8 @@ export interface RecordedCompilations {
 	readonly otherDeoptimizations: ReadonlyMap<string, number>;
 	/** The decisions at the calls of a compilation. */
 	decisionsOf(compilation: JitCompilation): CallDecision[];
+	/** How many of these were inlined and how many not, without the tree; null where the recording does not have all of them. */
+	countCalls(compilation: JitCompilation): CallCounts | null;
 	/** null where the recording does not have all of its decisions. */
 	recordOf(compilation: JitCompilation): CompilationRecord | null;
 }
@@ -99,10 +102,15 @@ function recordedOf({ name, read }: FlightRecorderFile, problems: Problem[]): Re
 		const event = events.get(compileId);
 		return event === undefined ? null : { event, own: lastAttempt(inlinings.get(event.compileId) ?? [], event, failures.get(event.compileId) ?? []) };
 	};
+	// What was decided before the recording is not in it: a part would count too few.
+	const isUntold = ({ isCut }: JitCompilation): boolean => isCut || read.inlinings.length === 0;
+	const countCalls = (compilation: JitCompilation): CallCounts | null => {
+		const found = ofLastAttempt(compilation);
+		return found === null || isUntold(compilation) ? null : callCountsOf(found.event.method, found.own);
+	};
 	const recordOf = (compilation: JitCompilation): CompilationRecord | null => {
 		const found = ofLastAttempt(compilation);
-		// What was decided before the recording is not in it: a part would count too few.
-		if (found === null || read.inlinings.length === 0 || compilation.isCut) {
+		if (found === null || isUntold(compilation)) {
 			return null;
 		}
 		const { decisions, tree, lost } = inliningOf(found.event.method, found.own);
@@ -146,6 +154,7 @@ function recordedOf({ name, read }: FlightRecorderFile, problems: Problem[]): Re
 		problems,
 		otherDeoptimizations,
 		decisionsOf,
+		countCalls,
 		recordOf,
 	};
 }

@@ -19,7 +19,7 @@ import { type ConstantKey, JfrCursor, JfrDamage } from './cursor.js';
 import { CHECKPOINT_TYPE, eventHead, MAX_HEAD_BYTES, METADATA_TYPE } from './event-head.js';
 import { type JfrJvmEvents, JVM_FIELDS, JvmEventLists } from './jvm-events.js';
 import { type Layout, layoutOf, skipPart } from './layout.js';
-import { type JfrField, type JfrType, readMetadata } from './metadata.js';
+import { type JfrField, type JfrType, metadataTypes } from './metadata.js';
 import { Rows, Slot } from './rows.js';
 import { keepConstants, type RawEvent, readWantedEvent, type WantedEventType, wantedEventType } from './wanted-events.js';
 import { WINDOW_BYTES, Window } from './window.js';
@@ -303,7 +303,7 @@ class Reader {
 			if (this.known !== null && Buffer.compare(this.known.bytes, description) === 0) {
 				return this.known.types;
 			}
-			const types = this.sampledTypes(readMetadata(cursor));
+			const types = this.sampledTypes(metadataTypes(cursor));
 			this.known = { bytes: description, types };
 			return types;
 		} catch (error) {

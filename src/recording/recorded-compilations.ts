@@ -171,7 +171,7 @@ function compilationOf(
 		kind: isOsr ? 'osr' : 'standard',
 		method: method.method,
 		signature: method.descriptor,
-		compiler: event.compiler,
+		compiler: event.compiler ?? compilerOfThread(event.threadName),
 		level: event.level,
 		osrBci: null,
 		bytecodeBytes: null,
@@ -194,6 +194,11 @@ function compilationOf(
 		movesToOsr: 0,
 		isCut,
 	};
+}
+
+/** Before JDK 14 the event does not name the compiler; its threads are called `C2 CompilerThread0`. */
+function compilerOfThread(name: string | null): string | null {
+	return /^(C1|C2|JVMCI) CompilerThread/.exec(name ?? '')?.[1]?.toLowerCase() ?? null;
 }
 
 /** Decisions of attempts before the last are not those of the code. */

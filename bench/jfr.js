@@ -1,7 +1,7 @@
 /**
  * Recordings of Flight Recorder: CPU time of a report of one that is given, speed and memory of reading 500 MB, which are the chunks of that file (or of
  * fixtures/jvm/jfr-events) again and again, with `jfr summary` and `jfr print` of a JDK beside them. A file of repeated chunks has each compile id many times,
- * which no JVM writes: it is no measure of a report.
+ * which no JVM writes: a report of it is measured where a file is given, which should have what fills real ones, as events of allocations.
  *
  *   npm run bench:jfr [-- [FILE.jfr] [MEGABYTES]]      JDK_HOME or JAVA_HOME names the JDK whose jfr is taken
  */
@@ -36,6 +36,9 @@ if (mode === '--read') {
 		report(given);
 	}
 	reading('samples, counts', large, () => runNode([fileURLToPath(import.meta.url), '--read', large]));
+	if (given !== undefined) {
+		reading('assay report', large, () => runAssay(['report', large]));
+	}
 	reading('assay bias --ttsp', large, () => runAssay(['bias', '--ttsp', large]));
 	const jfr = jfrTool();
 	if (jfr === null) {

@@ -1,4 +1,5 @@
 /** The question of `assay report`: everything about one recording, and what the compiler decided where that is wanted, or is all there is. */
+import type { RefusedCall } from '../model/joined-recording.js';
 import type { Problem } from '../model/problem.js';
 import { filterOptions, type SampleFilter } from '../model/sample-filter.js';
 import type { Evidence } from '../recording/evidence.js';
@@ -68,13 +69,12 @@ async function indexedReport(
 		return { report: kept, joined: null };
 	}
 	const joined = await openReport(await evidence(), { ...DEFAULT_REPORT_REQUEST, samples, onProgress });
-	const refused = rankedCompilations(joined.compilations)
-		.slice(0, MOST_ROWS)
-		.flatMap((row) => {
-			const [first] = joined.refused(row);
-			return first === undefined ? [] : [[row.handle, first] as const];
-		});
-	const report = { result: collected(reportResult(joined)), refused: Object.fromEntries(refused), problems: joined.problems };
+	const refused: Record<string, RefusedCall> = {};
+	for (const row of rankedCompilations(joined.compilations).slice(0, MOST_ROWS)) {
+		// Read for the rows that are shown, or all when they are written into the index.
+		Object.defineProperty(refused, row.handle, { enumerable: true, get: () => joined.refused(row)[0] });
+	}
+	const report = { result: collected(reportResult(joined)), refused, problems: joined.problems };
 	index?.write(report);
 	return { report, joined };
 }

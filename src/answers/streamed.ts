@@ -17,9 +17,16 @@ export function collected<T>(streamed: Streamed<T>): T {
 	return collectedFields(streamed) as T;
 }
 
+/** What has nothing to be made or left out stays the object that it is: most rows. */
 function collectedFields(value: object): object {
-	const entries = Object.entries(value).filter(([, field]) => field !== undefined);
-	return Object.fromEntries(entries.map(([name, field]) => [name, collectedValue(field)]));
+	const entries = Object.entries(value);
+	let isSame = true;
+	for (const entry of entries) {
+		const field = collectedValue(entry[1]);
+		isSame &&= field === entry[1] && field !== undefined;
+		entry[1] = field;
+	}
+	return isSame ? value : Object.fromEntries(entries.filter(([, field]) => field !== undefined));
 }
 
 function collectedValue(value: unknown): unknown {

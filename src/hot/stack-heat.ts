@@ -71,7 +71,10 @@ interface Place {
 
 export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, filter, namesFunctions = false }: StackHeatInput): StackHeat {
 	const places = Array.from({ length: samples.stacks.length }, (_, stack) => placeOf(samples, stack));
-	const finder = new CompilationFinder(compilations);
+	const finder = new CompilationFinder(
+		compilations,
+		places.flatMap(({ compiledMethod }) => samples.frames.methods[compiledMethod]?.name ?? []),
+	);
 	const skippedFor = notCounted(samples, event, filter);
 	const startMs = jvmStartEpochNs === null ? null : Number(samples.originEpochNs - jvmStartEpochNs) / 1e6;
 	const reasons = new Map<string, number>();
@@ -287,8 +290,13 @@ class CompilationFinder {
 	private readonly versions = new Map<string, Version[]>();
 	private readonly known = new Map<StackMethod, readonly Version[]>();
 
-	constructor(compilations: readonly JitCompilation[]) {
+	/** `names`: of the methods that are asked for; most of what was compiled was never seen in a sample. */
+	constructor(compilations: readonly JitCompilation[], names: readonly string[]) {
+		const wanted = new Set(names.flatMap((name) => [name, withoutHiddenAddress(name)]));
 		for (const one of compilations) {
+			if (!wanted.has(one.method) && !wanted.has(withoutHiddenAddress(one.method))) {
+				continue;
+			}
 			const { compileId, kind, method, signature, compiler, level, installedMs, doneMs, notEntrant, deoptimizations } = one;
 			if (kind === 'native wrapper' || !wasInstalled(one)) {
 				continue;

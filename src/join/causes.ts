@@ -190,9 +190,10 @@ const HUGE_BYTES = 8000;
 
 /** HotSpot does not compile methods of 8000 bytecodes and more; its log has no line for them, but callers name them. */
 function hugeMethod(run: JoinedRun): Finding {
-	const { compilations, refused, jvm } = run;
+	const { compilations, refused, jvm, log } = run;
 	const percent = interpreterPercent(run);
-	if (percent < LEAST_PERCENT || jvm.arguments?.includes('-XX:-DontCompileHugeMethods') === true) {
+	// Of Flight Recorder's decisions none has the size of its callee.
+	if (percent < LEAST_PERCENT || log?.origin === 'flightRecorder' || jvm.arguments?.includes('-XX:-DontCompileHugeMethods') === true) {
 		return null;
 	}
 	const compiled = new Set(compilations.map(({ method }) => method));
@@ -312,6 +313,9 @@ const NARROW_SHARE = 0.1;
 function codeCache(run: JoinedRun): Finding {
 	const { log, summary } = run;
 	const compilations = log?.history.compilations ?? [];
+	if (compilations.filter(({ notEntrant }) => notEntrant !== null).length < MANY_FLUSHED) {
+		return null;
+	}
 	const keyOf = ({ method, signature }: JitCompilation): string => `${method}${signature}`;
 	const installs = new Map([...placesBy(compilations, keyOf)].map(([key, places]) => [key, installTimes(places.map((at) => compilations[at]!))]));
 	const levelOf = (one: JitCompilation): string => `${keyOf(one)} ${one.level}`;

@@ -371,6 +371,9 @@ class Joiner {
 		if (compilation === undefined || log === null || compilation.startedMs === null || compilation.kind === 'native wrapper') {
 			return null;
 		}
+		if (log.countCalls !== undefined) {
+			return log.countCalls(compilation);
+		}
 		const decisions = log.readDecisions(compilation);
 		if (decisions.length === 0 && (compilation.compiler === 'jvmci' || (log.origin === 'flightRecorder' && log.read(compilation) === null))) {
 			return null;

@@ -25,6 +25,8 @@ interface JoinedLog {
 	readonly otherDeoptimizations: ReadonlyMap<string, number>;
 	read(compilation: JitCompilation): unknown;
 	readDecisions(compilation: JitCompilation): readonly CallDecision[];
+	/** Where that is less work than reading them; null where they are not told. */
+	countCalls?(compilation: JitCompilation): CallCounts | null;
 }
 
 /** A piece of code, and the offsets of its text where it was printed. */

@@ -8,6 +8,7 @@ import { RecordReader } from '../formats/hotspot-compilation-log/read-record.js'
 import { scanCompilations } from '../formats/hotspot-compilation-log/scan.js';
 import type { CompilationOrigin } from '../model/evidence.js';
 import type { CallDecision, CompilationHistory, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
+import type { CallCounts } from '../model/joined-recording.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
 import { readFlightRecorders } from './flight-recorder-file.js';
@@ -34,6 +35,8 @@ export interface CompilationLog {
 	read(compilation: JitCompilation): CompilationRecord | null;
 	/** Only the decisions at its calls, which is faster; none where the log does not say. */
 	readDecisions(compilation: JitCompilation): CallDecision[];
+	/** How many calls were inlined, where that is less work than reading the decisions; null where the log does not say. */
+	countCalls?(compilation: JitCompilation): CallCounts | null;
 }
 
 /**
@@ -111,6 +114,7 @@ async function openRecorded(files: readonly EvidenceFile[], part: RecordedPart):
 				problems: [...problems, ...recorded.problems],
 				read: recorded.recordOf,
 				readDecisions: recorded.decisionsOf,
+				countCalls: recorded.countCalls,
 			};
 }
 

@@ -97,7 +97,11 @@ export class Evidence {
 			if (isOfRecorder && (flightRecorder.length === 0 || !this.withSafepoints)) {
 				return null;
 			}
-			const recording = await openRecording(found, samples, processId, { details: this.details, withSafepoints: this.withSafepoints });
+			const recording = await openRecording(found, samples, processId, {
+				details: this.details,
+				withSafepoints: this.withSafepoints,
+				observed: (file) => this.observed(file, false),
+			});
 			return isOfRecorder && recording.safepoints === null ? null : recording;
 		});
 	}
@@ -141,7 +145,8 @@ export class Evidence {
 
 	/** What another profiler wrote of the run, read once for all who ask the same. Throws an {@link InputError} when it cannot be read. */
 	observed(file: EvidenceFile, withWholeStacks: boolean): Promise<OpenedObservedFile> {
-		return this.once(`stacks ${withWholeStacks} ${file.name}`, () => openObserved(file, withWholeStacks));
+		const isReadWhole = this.kept.has(`stacks true ${file.name}`);
+		return this.once(`stacks ${withWholeStacks || isReadWhole} ${file.name}`, () => openObserved(file, withWholeStacks));
 	}
 
 	/** Of the chosen JVM, or of all. Throws an {@link InputError} when nothing tells of the compilers' memory. */

@@ -7,7 +7,6 @@ import type { SamplesFormat } from '../formats/format.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import type { CodeLog } from '../formats/hotspot-code/scan.js';
 import { readSafepointLog, type SafepointLog } from '../formats/hotspot-safepoint-log/read.js';
-import { readJfr } from '../formats/jfr/read.js';
 import { readPerfMap } from '../formats/perf-map/read.js';
 import { type RecordingNote, readNote } from '../formats/recording-manifest/read.js';
 import { append } from '../model/append.js';
@@ -22,6 +21,7 @@ import { readFlightRecorder } from './flight-recorder-file.js';
 import { openJitdumpCode } from './jitdump-code.js';
 import { type JvmCode, readJvmCode } from './jvm-code.js';
 import { headOfFile, openLogFile } from './log-file.js';
+import type { OpenedObservedFile } from './observed-file.js';
 import { type RecordedPauses, recordedSafepoints } from './recorded-safepoints.js';
 import { readSamples } from './sample-formats.js';
 import { sampledProcesses } from './sampled-process.js';
@@ -31,7 +31,13 @@ interface RecordingSafepoints extends SafepointLog {
 	readonly file: string;
 	/** Of Flight Recorder: what else it tells, and its samples, which have stacks and no program counters, on the clock of the safepoints. */
 	readonly recorded?: RecordedPauses;
-	stackSamples?(): Promise<{ readonly samples: StackSamples; readonly originNs: number } | null>;
+	stackSamples?(): Promise<StackSamplesOfRun | null>;
+}
+
+/** Nanoseconds from the JVM's start to the origin of the samples' times. */
+interface StackSamplesOfRun {
+	readonly samples: StackSamples;
+	readonly originNs: number;
 }
 
 /** Samples and code of a run; code is read from the log until it is closed. */
@@ -74,6 +80,8 @@ export interface RecordingOptions {
 	/** What is read of the samples beside their times and addresses. */
 	readonly details: DetailsWanted;
 	readonly withSafepoints: boolean;
+	/** Reads what is in a file of another profiler, or has read it. */
+	readonly observed: (file: EvidenceFile) => Promise<OpenedObservedFile>;
 }
 
 /**
@@ -84,7 +92,7 @@ export async function openRecording(
 	{ name: all, files }: Pick<FoundEvidence, 'name' | 'files'>,
 	samplesFiles: readonly EvidenceFile[],
 	processId: number | null,
-	{ details, withSafepoints }: RecordingOptions,
+	{ details, withSafepoints, observed }: RecordingOptions,
 ): Promise<Recording> {
 	const problems: Problem[] = [];
 	const [chosen] = samplesFiles;
@@ -95,7 +103,7 @@ export async function openRecording(
 	const logs = await readJvmCode(files.assembly, files.agentLog, problems);
 	const log = chooseLog(logs, read.samples, processId, all);
 	problems.push(...(log?.log.problems ?? []));
-	const safepoints = !withSafepoints ? null : await readSafepoints(files, log?.log.processId ?? processId, problems);
+	const safepoints = !withSafepoints ? null : await readSafepoints(files, log?.log.processId ?? processId, observed, problems);
 	const named = await readPerfMaps(files.perfMap, problems);
 	const note = await readNotes(files.manifest);
 	const opened = await openSources(files.jitdump, read.samples, log?.log.processId ?? processId, all);
@@ -188,7 +196,12 @@ async function readChosenSamples(
  * Of several files that of the process, as `assay record` names it, else the one with the most safepoints: late threads are told of on standard output too.
  * Where no log has any, what Flight Recorder tells of them.
  */
-async function readSafepoints(found: FoundEvidence['files'], processId: number | null, problems: Problem[]): Promise<Recording['safepoints']> {
+async function readSafepoints(
+	found: FoundEvidence['files'],
+	processId: number | null,
+	observed: RecordingOptions['observed'],
+	problems: Problem[],
+): Promise<Recording['safepoints']> {
 	let result: Recording['safepoints'] = null;
 	const files = found.safepoints;
 	const own = files.filter(({ name }) => processId !== null && /-(?:pid)?(\d+)\.log$/.exec(name)?.[1] === String(processId));
@@ -200,20 +213,25 @@ async function readSafepoints(found: FoundEvidence['files'], processId: number |
 		result = result === null || log.safepoints.length > result.safepoints.length ? log : result;
 	}
 	if (result === null || result.safepoints.length + result.timeouts.length === 0) {
-		result = (await readRecorded(found.flightRecorder, processId, problems)) ?? result;
+		result = (await readRecorded(found.flightRecorder, processId, observed, problems)) ?? result;
 	}
 	problems.push(...(result?.problems ?? []));
 	return result;
 }
 
 /** The recording of the process with the most safepoints; null when none tells of any. */
-async function readRecorded(files: readonly EvidenceFile[], processId: number | null, problems: Problem[]): Promise<Recording['safepoints']> {
+async function readRecorded(
+	files: readonly EvidenceFile[],
+	processId: number | null,
+	observed: RecordingOptions['observed'],
+	problems: Problem[],
+): Promise<Recording['safepoints']> {
 	let most: RecordingSafepoints | null = null;
 	for (const file of files) {
 		const read = recordedSafepoints(await readFlightRecorder(file, 'jvm', problems));
 		const isOther = processId !== null && read?.processId != null && read.processId !== processId;
 		if (read !== null && !isOther && (most === null || read.safepoints.length > most.safepoints.length)) {
-			most = { ...read, stackSamples: () => readStackSamples(file) };
+			most = { ...read, stackSamples: async () => stackSamplesOf(await observed(file)) };
 		}
 	}
 	return most;
@@ -236,14 +254,10 @@ function chooseLog(logs: readonly JvmCode[], samples: Samples, processId: number
 	throw problem(all, `several logs of JVMs: ${list}`, 'say which one is meant: --pid, or its log and the samples');
 }
 
-async function readStackSamples(file: EvidenceFile): ReturnType<NonNullable<RecordingSafepoints['stackSamples']>> {
-	const opened = await openLogFile(file);
-	try {
-		const { samples, jvmStartEpochNs } = readJfr(opened.source);
-		return samples.length === 0 || jvmStartEpochNs === null ? null : { samples, originNs: Number(samples.originEpochNs - jvmStartEpochNs) };
-	} finally {
-		opened.source.close();
-	}
+function stackSamplesOf({ file }: OpenedObservedFile): StackSamplesOfRun | null {
+	const samples = file?.stacks ?? null;
+	const startNs = file?.jvmStartEpochNs ?? null;
+	return samples === null || samples.length === 0 || startNs === null ? null : { samples, originNs: Number(samples.originEpochNs - startNs) };
 }
 
 async function readPerfMaps(files: readonly EvidenceFile[], problems: Problem[]): Promise<GeneratedCode[]> {

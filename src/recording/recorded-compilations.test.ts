@@ -11,7 +11,7 @@ import type { JfrInlining, JfrMethod } from '../formats/jfr/compiler-events.js';
 import { readJfr, readJfrEvents } from '../formats/jfr/read.js';
 import type { CallDecision, JitCompilation } from '../model/jit-compilation.js';
 import { type RecordedCompilations, recordedCompilations } from './recorded-compilations.js';
-import { inliningOf } from './recorded-inlining.js';
+import { callCountsOf, inliningOf } from './recorded-inlining.js';
 
 const folder = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm', 'recorded-compilations');
 
@@ -83,6 +83,13 @@ describe.each(['jdk17', 'jdk25'])('%s', (jdk) => {
 		expect(decisions).toBeGreaterThan(800);
 	});
 
+	test('calls that are counted alone are those of the decisions', () => {
+		for (const { compilation } of pairs()) {
+			const own = read().recordOf(compilation) === null ? null : read().decisionsOf(compilation);
+			expect(read().countCalls(compilation)).toEqual(own === null ? null : countsOf(own));
+		}
+	});
+
 	test('what Flight Recorder does not tell is null', () => {
 		for (const { compilation } of pairs()) {
 			expect(compilation).toMatchObject({
@@ -119,6 +126,11 @@ describe.each(['jdk17', 'jdk25'])('%s', (jdk) => {
 			{ numRuns: 40 },
 		);
 	});
+});
+
+const countsOf = (decisions: readonly CallDecision[]) => ({
+	inlined: decisions.filter(({ inlined }) => inlined).length,
+	notInlined: decisions.filter(({ inlined, intrinsic }) => !inlined && !intrinsic).length,
 });
 
 const method = (name: string): JfrMethod => ({ method: name, descriptor: '()V' });
@@ -169,6 +181,17 @@ describe('the tree of decisions', () => {
 
 	test('a call in a method that was never inlined has no place', () => {
 		expect(inliningOf(method('A.a'), [decision('B.b', 1, 'C.c')])).toMatchObject({ decisions: [], lost: 1 });
+	});
+
+	test('has as many calls of each kind as are counted without it', () => {
+		const name = fc.constantFrom('A.a', 'B.b', 'C.c', 'D.d');
+		const one = fc.tuple(name, fc.nat(3), name, fc.boolean(), fc.constantFrom('inline (hot)', 'too big', 'intrinsic', '(intrinsic)'));
+		fc.assert(
+			fc.property(fc.array(one, { maxLength: 40 }), (rows) => {
+				const events = rows.map(([caller, bci, callee, succeeded, message]) => ({ ...decision(caller, bci, callee, succeeded), message }));
+				expect(callCountsOf(method('A.a'), events)).toEqual(countsOf(inliningOf(method('A.a'), events).decisions));
+			}),
+		);
 	});
 });
 

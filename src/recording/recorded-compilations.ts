@@ -6,18 +6,11 @@
 import { codeCacheStates } from '../formats/jfr/code-cache-events.js';
 import type { JfrCompilation, JfrCompilationFailure, JfrInlining } from '../formats/jfr/compiler-events.js';
 import type { JfrEvents } from '../formats/jfr/read.js';
-import {
-	type CallDecision,
-	type CompilationHistory,
-	type CompilationRecord,
-	type CompilerThread,
-	type Deoptimization,
-	type JitCompilation,
-	unknownCompilation,
-} from '../model/jit-compilation.js';
+import type { CallDecision, CompilationHistory, CompilationRecord, CompilerThread, Deoptimization, JitCompilation } from '../model/jit-compilation.js';
+import type { CallCounts } from '../model/joined-recording.js';
 import type { Problem } from '../model/problem.js';
 import type { FlightRecorderFile } from './flight-recorder-file.js';
-import { inliningOf } from './recorded-inlining.js';
+import { callCountsOf, inliningOf } from './recorded-inlining.js';
 import { recordedPhases } from './recorded-phases.js';
 
 export interface RecordedCompilations {
@@ -29,6 +22,8 @@ export interface RecordedCompilations {
 	readonly otherDeoptimizations: ReadonlyMap<string, number>;
 	/** The decisions at the calls of a compilation. */
 	decisionsOf(compilation: JitCompilation): CallDecision[];
+	/** How many of these were inlined and how many not, without the tree; null where the recording does not have all of them. */
+	countCalls(compilation: JitCompilation): CallCounts | null;
 	/** null where the recording does not have all of its decisions. */
 	recordOf(compilation: JitCompilation): CompilationRecord | null;
 }
@@ -99,10 +94,15 @@ function recordedOf({ name, read }: FlightRecorderFile, problems: Problem[]): Re
 		const event = events.get(compileId);
 		return event === undefined ? null : { event, own: lastAttempt(inlinings.get(event.compileId) ?? [], event, failures.get(event.compileId) ?? []) };
 	};
+	// What was decided before the recording is not in it: a part would count too few.
+	const isUntold = ({ isCut }: JitCompilation): boolean => isCut || read.inlinings.length === 0;
+	const countCalls = (compilation: JitCompilation): CallCounts | null => {
+		const found = ofLastAttempt(compilation);
+		return found === null || isUntold(compilation) ? null : callCountsOf(found.event.method, found.own);
+	};
 	const recordOf = (compilation: JitCompilation): CompilationRecord | null => {
 		const found = ofLastAttempt(compilation);
-		// What was decided before the recording is not in it: a part would count too few.
-		if (found === null || read.inlinings.length === 0 || compilation.isCut) {
+		if (found === null || isUntold(compilation)) {
 			return null;
 		}
 		const { decisions, tree, lost } = inliningOf(found.event.method, found.own);
@@ -146,6 +146,7 @@ function recordedOf({ name, read }: FlightRecorderFile, problems: Problem[]): Re
 		problems,
 		otherDeoptimizations,
 		decisionsOf,
+		countCalls,
 		recordOf,
 	};
 }
@@ -164,24 +165,40 @@ function compilationOf(
 ): JitCompilation {
 	const { compileId, ms, durationMs, isOsr, method, succeeded } = event;
 	const reasons = failures.map(({ message }) => message);
+	// Each field by name: with a spread this would take several times as long.
 	return {
-		...unknownCompilation(),
 		compileId: isOsr ? `${compileId}%` : String(compileId),
 		kind: isOsr ? 'osr' : 'standard',
 		method: method.method,
 		signature: method.descriptor,
-		compiler: event.compiler,
+		compiler: event.compiler ?? compilerOfThread(event.threadName),
 		level: event.level,
+		osrBci: null,
+		bytecodeBytes: null,
+		invocations: null,
+		backedges: null,
+		queuedMs: null,
+		queueComment: null,
 		startedMs: isCut ? null : ms,
 		doneMs: ms === null || durationMs === null ? null : ms + durationMs,
+		installedMs: null,
 		sizeBytes: succeeded ? null : 0,
+		nmethodBytes: null,
 		inlinedBytes: event.inlinedBytes,
 		threadId: event.threadId,
 		failure: succeeded ? null : { reason: reasons.at(-1) ?? 'unknown', phase: null },
 		retries: succeeded ? reasons : reasons.slice(0, -1),
+		notEntrant: null,
+		removedMs: null,
 		deoptimizations,
+		movesToOsr: 0,
 		isCut,
 	};
+}
+
+/** Before JDK 14 the event does not name the compiler; its threads are called `C2 CompilerThread0`. */
+function compilerOfThread(name: string | null): string | null {
+	return /^(C1|C2|JVMCI) CompilerThread/.exec(name ?? '')?.[1]?.toLowerCase() ?? null;
 }
 
 /** Decisions of attempts before the last are not those of the code. */

@@ -10,6 +10,7 @@ import type { JfrInlining, JfrMethod } from '../formats/jfr/compiler-events.js';
 import type { InliningNode } from '../model/inlining-tree.js';
 import { methodWithParameters } from '../model/java-descriptor.js';
 import type { CallDecision } from '../model/jit-compilation.js';
+import type { CallCounts } from '../model/joined-recording.js';
 import { UNKNOWN_BCI } from '../model/position.js';
 import { type DraftNode, decide, draftNode } from './draft-node.js';
 
@@ -49,7 +50,7 @@ export function inliningOf(method: JfrMethod, events: readonly JfrInlining[]): R
 			lost++;
 			continue;
 		}
-		const intrinsic = message === 'intrinsic' || message === '(intrinsic)';
+		const intrinsic = isIntrinsic(message);
 		const bcis = [...body.bcis, bci];
 		const node = addNode(body, callee, bci, succeeded, message);
 		const inside: Body | null = succeeded && !intrinsic ? { key: keyOf(callee), parent: body, bcis, node, calls: [], asked: new Set() } : null;
@@ -67,6 +68,28 @@ export function inliningOf(method: JfrMethod, events: readonly JfrInlining[]): R
 		current = inside ?? body;
 	}
 	return { decisions: decisionsOf(root), tree: root.node, lost };
+}
+
+/** How many calls of {@link inliningOf}'s decisions were inlined: which body a call is of does not matter, only that there is one. */
+export function callCountsOf(method: JfrMethod, events: readonly JfrInlining[]): CallCounts {
+	const bodies = new Set([keyOf(method)]);
+	const counts = { inlined: 0, notInlined: 0 };
+	for (const { caller, callee, succeeded, message } of events) {
+		if (!bodies.has(keyOf(caller))) {
+			continue;
+		}
+		const intrinsic = isIntrinsic(message);
+		counts.inlined += succeeded ? 1 : 0;
+		counts.notInlined += succeeded || intrinsic ? 0 : 1;
+		if (succeeded && !intrinsic) {
+			bodies.add(keyOf(callee));
+		}
+	}
+	return counts;
+}
+
+function isIntrinsic(message: string): boolean {
+	return message === 'intrinsic' || message === '(intrinsic)';
 }
 
 /** The innermost open one, else the first that was accepted and not parsed yet; null: there is none. */

@@ -39,7 +39,7 @@ interface Pool {
 /** What of each kind of constant is kept, in the order of its values. */
 const METHOD = ['type', 'name', 'descriptor'];
 const THREAD = ['javaName', 'osName', 'osThreadId'];
-const STRING_LAYOUT: Layout = [{ name: 'string', kind: 'string', sizeBytes: 0, elements: [] }];
+const STRING_LAYOUT: Layout = [{ name: 'string', kind: 'string', sizeBytes: 0, elements: [], integers: 0 }];
 const STRING_TYPE = 'java.lang.String';
 /** Names are strings, or symbols that hold strings, or keys of either. */
 const MAX_STEPS = 4;

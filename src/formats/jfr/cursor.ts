@@ -15,6 +15,8 @@ export type JfrString = string | null | { readonly key: ConstantKey };
 
 const LOW_BITS = 1 << 28;
 const MAX_EXACT_BYTES = 7;
+/** The last of these is whole. */
+const MOST_BYTES = 9;
 const { latin1Slice } = Buffer.prototype as Buffer & { latin1Slice(this: Uint8Array, start: number, end: number): string };
 
 export class JfrCursor {
@@ -108,6 +110,23 @@ export class JfrCursor {
 			exact = this.isCompressed ? exact | ((i === 8 ? byte : byte & 0x7fn) << BigInt(7 * i)) : (exact << 8n) | byte;
 		}
 		return BigInt.asIntN(64, exact);
+	}
+
+	/** Reads over so many integers of LEB128. */
+	skipIntegers(count: number): void {
+		const { bytes, end } = this;
+		let at = this.at;
+		for (let left = count; left > 0; left--) {
+			const longest = at + MOST_BYTES - 1;
+			while (at < end && at < longest && bytes[at]! >= 0x80) {
+				at++;
+			}
+			if (at >= end) {
+				throw new JfrDamage('ends inside a number');
+			}
+			at++;
+		}
+		this.at = at;
 	}
 
 	byte(): number {

@@ -12,14 +12,20 @@ export const MAX_HEAD_BYTES = 14;
 
 /** Size and type of the event that the cursor stands at; null: there can be none in so many bytes. */
 export function eventHead(cursor: JfrCursor, availableBytes: number): { sizeBytes: number; typeId: number } | null {
+	const head = { sizeBytes: 0, typeId: 0 };
+	return readEventHead(cursor, availableBytes, head) ? head : null;
+}
+
+/** The same into an object of the caller's; false: there can be none. */
+export function readEventHead(cursor: JfrCursor, availableBytes: number, head: { sizeBytes: number; typeId: number }): boolean {
 	const start = cursor.at;
 	try {
-		const sizeBytes = cursor.int();
-		const typeId = cursor.long();
-		return sizeBytes < cursor.at - start || sizeBytes > availableBytes ? null : { sizeBytes, typeId };
+		head.sizeBytes = cursor.int();
+		head.typeId = cursor.long();
+		return head.sizeBytes >= cursor.at - start && head.sizeBytes <= availableBytes;
 	} catch (error) {
 		if (error instanceof JfrDamage) {
-			return null;
+			return false;
 		}
 		throw error;
 	}

@@ -24,7 +24,7 @@ function layout(declared: Record<string, Record<string, string>>, name: string) 
 	return layoutOf(all, [...all.values()].find((type) => type.name === name)!);
 }
 
-const part = (name: string, kind: string, sizeBytes: number) => ({ name, kind, sizeBytes, elements: [] });
+const part = (name: string, kind: string, sizeBytes: number) => ({ name, kind, sizeBytes, elements: [], integers: 0 });
 
 test('primitive fields have their sizes; constants are keys; nested types stand in place of the field', () => {
 	const declared = {
@@ -40,7 +40,7 @@ test('primitive fields have their sizes; constants are keys; nested types stand 
 		part('small', 'fixed', 4),
 		part('thread', 'integer', 8),
 		part('count', 'integer', 8),
-		{ name: 'path', kind: 'array', sizeBytes: 0, elements: [part('path.x', 'integer', 4), part('path.y', 'integer', 2)] },
+		{ name: 'path', kind: 'array', sizeBytes: 0, integers: 2, elements: [part('path.x', 'integer', 4), part('path.y', 'integer', 2)] },
 	]);
 });
 

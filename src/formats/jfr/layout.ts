@@ -13,6 +13,8 @@ interface Part {
 	readonly sizeBytes: number;
 	/** Of an array: the parts of an element. */
 	readonly elements: Layout;
+	/** Of an array: how many integers an element is, where it is nothing else; 0. */
+	readonly integers: number;
 }
 
 export type Layout = readonly Part[];
@@ -48,7 +50,8 @@ export function layoutOf(types: ReadonlyMap<number, JfrType>, type: JfrType): La
 				if (own.length === 0) {
 					throw new JfrDamage(`the type ${typeName} has an array of nothing`);
 				}
-				parts.push({ name: path, kind: 'array', sizeBytes: 0, elements: own });
+				const integers = own.every(({ kind }) => kind === 'integer') ? own.length : 0;
+				parts.push({ name: path, kind: 'array', sizeBytes: 0, elements: own, integers });
 			} else {
 				parts.push(...own);
 			}
@@ -61,13 +64,13 @@ export function layoutOf(types: ReadonlyMap<number, JfrType>, type: JfrType): La
 			throw new JfrDamage(`the type ${holder} has a field of an unknown type ${typeId}`);
 		}
 		const primitive = valueType.fields.length === 0 ? SIZES[valueType.name] : undefined;
-		return primitive === undefined ? flatten(valueType, `${path}.`, depth + 1) : [{ name: path, ...primitive, elements: [] }];
+		return primitive === undefined ? flatten(valueType, `${path}.`, depth + 1) : [{ name: path, ...primitive, elements: [], integers: 0 }];
 	};
 	return flatten(type, '', 0);
 }
 
 function integer(name: string): Part {
-	return { name, kind: 'integer', sizeBytes: 8, elements: [] };
+	return { name, kind: 'integer', sizeBytes: 8, elements: [], integers: 0 };
 }
 
 /** Reads over a value. */
@@ -80,12 +83,14 @@ export function skipValue(cursor: JfrCursor, layout: Layout): void {
 export function skipPart(cursor: JfrCursor, part: Layout[number]): void {
 	if (part.kind === 'integer') {
 		if (cursor.isCompressed) {
-			cursor.long();
+			cursor.skipIntegers(1);
 		} else {
 			cursor.skip(part.sizeBytes);
 		}
 	} else if (part.kind === 'string') {
 		cursor.skipString();
+	} else if (part.kind === 'array' && part.integers > 0 && cursor.isCompressed) {
+		cursor.skipIntegers(cursor.length() * part.integers);
 	} else if (part.kind === 'array') {
 		for (let left = cursor.length(); left > 0; left--) {
 			skipValue(cursor, part.elements);

@@ -18,8 +18,21 @@ export interface JfrType {
 	readonly fields: readonly JfrField[];
 }
 
-/** Types by id. Throws a {@link JfrDamage}. The cursor stands behind the head of the event: at the number of strings. */
-export function readMetadata(cursor: JfrCursor): Map<number, JfrType> {
+let last: { readonly bytes: Uint8Array; readonly types: ReadonlyMap<number, JfrType> } | null = null;
+
+/**
+ * Types by id. Throws a {@link JfrDamage}. The cursor stands behind the head of the event: at the number of strings. The last ones are kept: a file is read
+ * several times, each time for something else.
+ */
+export function metadataTypes(cursor: JfrCursor): ReadonlyMap<number, JfrType> {
+	const bytes = cursor.bytes.subarray(cursor.at, cursor.end);
+	if (last === null || Buffer.compare(last.bytes, bytes) !== 0) {
+		last = { bytes, types: readMetadata(cursor) };
+	}
+	return last.types;
+}
+
+function readMetadata(cursor: JfrCursor): Map<number, JfrType> {
 	const strings: string[] = [];
 	for (let left = cursor.length(); left > 0; left--) {
 		const text = cursor.string();

@@ -16,10 +16,11 @@ import { type ChunkHeader, HEADER_BYTES, nextChunk, readChunkHeader } from './ch
 import { COMPILER_FIELDS, CompilerEventLists, type JfrCompilerEvents } from './compiler-events.js';
 import { Constants, type StackPool } from './constants.js';
 import { type ConstantKey, JfrCursor, JfrDamage } from './cursor.js';
-import { CHECKPOINT_TYPE, eventHead, MAX_HEAD_BYTES, METADATA_TYPE } from './event-head.js';
+import { EventCounts, smallNumbers } from './event-counts.js';
+import { CHECKPOINT_TYPE, eventHead, MAX_HEAD_BYTES, METADATA_TYPE, readEventHead } from './event-head.js';
 import { type JfrJvmEvents, JVM_FIELDS, JvmEventLists } from './jvm-events.js';
 import { type Layout, layoutOf, skipPart } from './layout.js';
-import { type JfrField, type JfrType, readMetadata } from './metadata.js';
+import { type JfrField, type JfrType, metadataTypes } from './metadata.js';
 import { Rows, Slot } from './rows.js';
 import { keepConstants, type RawEvent, readWantedEvent, type WantedEventType, wantedEventType } from './wanted-events.js';
 import { WINDOW_BYTES, Window } from './window.js';
@@ -144,6 +145,8 @@ interface ChunkTypes {
 	readonly sampled: ReadonlyMap<number, SampledEvent>;
 	/** Read by name: those of the compilers and of the JVM. */
 	readonly named: ReadonlyMap<number, WantedEventType>;
+	/** Whether a type is none of these; not told of all. */
+	readonly isCountedOnly: (typeId: number) => boolean;
 	readonly fields: { readonly threads: readonly JfrField[]; readonly stacks: readonly JfrField[]; readonly states: readonly JfrField[] };
 }
 
@@ -244,7 +247,7 @@ class Reader {
 			const list = Object.hasOwn(COMPILER_FIELDS, event.type.name) ? this.compilers : this.jvm;
 			list.add(event, { types: known.types, constants, msOf, msPerTick });
 		}
-		for (const [typeId, count] of counts) {
+		for (const [typeId, count] of counts.entries()) {
 			const name =
 				known.types.get(typeId)?.name ?? (typeId === METADATA_TYPE ? 'jdk.Metadata' : typeId === CHECKPOINT_TYPE ? 'jdk.Checkpoint' : `(unknown ${typeId})`);
 			this.events.set(name, (this.events.get(name) ?? 0) + count);
@@ -303,7 +306,7 @@ class Reader {
 			if (this.known !== null && Buffer.compare(this.known.bytes, description) === 0) {
 				return this.known.types;
 			}
-			const types = this.sampledTypes(readMetadata(cursor));
+			const types = this.sampledTypes(metadataTypes(cursor));
 			this.known = { bytes: description, types };
 			return types;
 		} catch (error) {
@@ -345,6 +348,7 @@ class Reader {
 			types,
 			sampled,
 			named,
+			isCountedOnly: smallNumbers([...types.keys()].filter((id) => !sampled.has(id) && !named.has(id))),
 			fields,
 		};
 	}
@@ -361,13 +365,14 @@ class Reader {
 	private walk(
 		header: ChunkHeader,
 		end: number,
-		{ types, sampled, named }: ChunkTypes,
+		{ types, sampled, named, isCountedOnly }: ChunkTypes,
 		rows: Rows,
 		namedEvents: RawEvent[],
-	): { checkpoints: Checkpoint[]; counts: Map<number, number> } {
+	): { checkpoints: Checkpoint[]; counts: EventCounts } {
 		const boundaries = checkpointChain(this.source, header, end);
 		const checkpoints: Checkpoint[] = [];
-		const counts = new Map<number, number>();
+		const counts = new EventCounts();
+		const head = { sizeBytes: 0, typeId: 0 };
 		const cursorAt = this.window.over(header, end);
 		let at = header.offsetBytes + HEADER_BYTES;
 		/** How many samples were there before the first event since the last boundary that looks damaged; -1: none does. */
@@ -385,8 +390,7 @@ class Reader {
 			}
 			const limit = next !== undefined && next.offset > at ? next.offset : end;
 			const cursor = cursorAt(at, MAX_HEAD_BYTES);
-			const head = eventHead(cursor, limit - at);
-			if (head === null) {
+			if (!readEventHead(cursor, limit - at, head)) {
 				const lost = rows.length - (trusted < 0 ? rows.length : trusted);
 				rows.length -= lost;
 				const lostEvents = trusted < 0 ? 0 : namedEvents.length - trustedEvents;
@@ -402,10 +406,10 @@ class Reader {
 				continue;
 			}
 			const { typeId, sizeBytes } = head;
-			counts.set(typeId, (counts.get(typeId) ?? 0) + 1);
+			counts.add(typeId);
 			if (typeId === CHECKPOINT_TYPE) {
 				checkpoints.push({ offset: at, sizeBytes });
-			} else if (typeId !== METADATA_TYPE) {
+			} else if (typeId !== METADATA_TYPE && !isCountedOnly(typeId)) {
 				const event = sampled.get(typeId);
 				const byName = named.get(typeId);
 				if (byName !== undefined) {

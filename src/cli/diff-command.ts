@@ -69,6 +69,20 @@ least: 10 ways, so that chance alone is called changed at most once in ten.`,
 	exitStatus: `0 compared, 1 a --fail-on condition holds, 2 wrong use,
              3 unusable input`,
 	completes: 'files',
+	tools: [
+		{
+			name: 'diff',
+			question:
+				'Which decisions of the compiler changed between two runs or builds, most expensive first. With three runs a side (repeat_a, repeat_b) changes are told from noise; without them the noise is unknown, and the answer says so.',
+			inputs: [
+				{ name: 'a', kind: 'path', help: 'the first recording' },
+				{ name: 'b', kind: 'path', help: 'the second recording' },
+			],
+			leavesOut: ['changes[].phases'],
+			first: ['changes', 'shifts', 'findings', 'causes', 'changes[].where'],
+			options: ['repeat-a', 'repeat-b', 'profile-a', 'profile-b', 'method', 'compilation', 'decision', 'phase', 'even-if-chance', 'methods', 'all', 'fail-on'],
+		},
+	],
 	run,
 };
 

@@ -28,6 +28,14 @@ export const COMMANDS: readonly CommandEntry[] = [
 		load: async () => (await import('./diff-command.js')).diffCommand,
 	},
 	{
+		name: 'bisect',
+		summary: [
+			'the first commit, JDK or value of a flag at which a call is not inlined,',
+			'code is thrown away again and again, a compilation takes too much …',
+		],
+		load: async () => (await import('./bisect-command.js')).bisectCommand,
+	},
+	{
 		name: 'hot',
 		summary: ['the hottest code of a JVM, instruction by instruction, every sample', 'accounted for'],
 		load: async () => (await import('./hot-command.js')).hotCommand,

@@ -79,7 +79,12 @@ const RULES: Readonly<Record<string, Rule>> = {
 		node: true,
 		reason: 'the page is made of results, whichever command wants it',
 	},
-	cli: { mayImport: [...BELOW_ANSWERS, 'toolchain', 'answers', 'render', 'page'], node: true, reason: 'the outermost room' },
+	cli: {
+		mayImport: [...BELOW_ANSWERS, 'toolchain', 'answers', 'render', 'page'],
+		packages: ['@modelcontextprotocol/sdk/server/index.js', '@modelcontextprotocol/sdk/server/stdio.js', '@modelcontextprotocol/sdk/types.js'],
+		node: true,
+		reason: 'the outermost room',
+	},
 	web: {
 		mayImport: ['statistics'],
 		typesOf: ['model', ...ANALYSES, 'join', 'answers', 'page', 'render'],

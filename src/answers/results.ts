@@ -1539,6 +1539,38 @@ export interface DiffStacksResult {
 	}[];
 }
 
+/** What `assay bisect` gives: the first revision of which a fact holds, and how sure that is. */
+export interface BisectResult {
+	when: string;
+	revisions: number;
+	found: {
+		lastGood: {
+			name: string;
+			title: string | null;
+		};
+		firstBad: {
+			name: string;
+			title: string | null;
+		};
+		skipped: {
+			name: string;
+			title: string | null;
+		}[];
+	} | null;
+	builds: number;
+	runs: number;
+	contradicting: number;
+	steps: {
+		revision: string;
+		left: number;
+		verdict: 'good' | 'bad' | 'unclear';
+		observations: {
+			holds: boolean | null;
+			seen: string;
+		}[];
+	}[];
+}
+
 type ProfdiffNumber = 0 | 1 | 2;
 type ProfdiffRows = ProfdiffNode[];
 

@@ -6,7 +6,7 @@ import { type CommandDescription, EXIT, helpOf, runCommand } from './command.js'
 import type { CommandIo } from './io.js';
 
 /** The first is what there is without a switch. */
-const FORMS: readonly CommandDescription[] = [biasPredictionCommand, biasTtspCommand, biasProfilersCommand];
+export const BIAS_FORMS: readonly CommandDescription[] = [biasPredictionCommand, biasTtspCommand, biasProfilersCommand];
 
 export async function biasCommand(argv: readonly string[], io: CommandIo): Promise<number> {
 	if (argv.includes('--ttsp')) {
@@ -16,7 +16,7 @@ export async function biasCommand(argv: readonly string[], io: CommandIo): Promi
 		return runCommand(biasProfilersCommand, argv, io);
 	}
 	if (argv.includes('--help')) {
-		io.out(FORMS.map(helpOf).join('\n'));
+		io.out(BIAS_FORMS.map(helpOf).join('\n'));
 		return EXIT.done;
 	}
 	return runCommand(biasPredictionCommand, argv, io);

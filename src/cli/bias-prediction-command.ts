@@ -8,6 +8,7 @@ import { UsageError } from '../model/problem.js';
 import type { LogFile } from '../recording/log-file.js';
 import { writeBiasText, writeExplanations } from '../render/bias-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { RECORDING_INPUT } from './command-tool.js';
 import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
@@ -60,6 +61,16 @@ tid) and the JVM's log with its code. docs/bias.md tells how.`,
 	examplesTitle: "example, on a recording that 'assay record' left in the folder run1:",
 	exitStatus: '0 reported, 2 wrong use, 3 unusable input',
 	completes: 'files',
+	tools: [
+		{
+			name: 'bias',
+			question:
+				'How far a profiler at safepoints would have been from the truth on this run, who would have got whose blame, and why (predicted from the code).',
+			inputs: [RECORDING_INPUT],
+			first: ['methods'],
+			options: ['thread', 'class', 'window', 'pid', 'by', 'explain', 'classes'],
+		},
+	],
 	run,
 };
 

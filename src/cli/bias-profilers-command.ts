@@ -3,6 +3,7 @@ import { answerProfilers, answerProfilersOf, type ProfilersAnswer } from '../ans
 import { UsageError } from '../model/problem.js';
 import { writeProfilersText } from '../render/profilers-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { RECORDING_INPUT } from './command-tool.js';
 import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
@@ -23,6 +24,15 @@ of the JDK and mode, why, and where that is said. With a recording: on its JVM.`
 	examplesTitle: 'example:',
 	exitStatus: '0 reported, 2 wrong use, 3 unusable input',
 	completes: 'files',
+	tools: [
+		{
+			name: 'profilers',
+			question: 'Which profilers blame the wrong method by how they look at threads, by version of the JDK, and where that is said.',
+			inputs: [{ ...RECORDING_INPUT, isOptional: true }],
+			options: ['for-jdk'],
+			always: ['--profilers'],
+		},
+	],
 	run,
 };
 

@@ -3,6 +3,7 @@ import { answerTimeToSafepoint } from '../answers/time-to-safepoint.js';
 import { UsageError } from '../model/problem.js';
 import { writeTtspText } from '../render/ttsp-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { RECORDING_INPUT } from './command-tool.js';
 import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
@@ -32,6 +33,16 @@ docs/bias.md tells how.`,
 	examplesTitle: "example, on a recording that 'assay record' left in the folder run1:",
 	exitStatus: '0 reported, 2 wrong use, 3 unusable input',
 	completes: 'files',
+	tools: [
+		{
+			name: 'safepoints',
+			question: 'How long threads took to stop at safepoints, and who delayed the slow ones: thread, loop, why it has no poll, what to do.',
+			inputs: [RECORDING_INPUT],
+			first: ['causes', 'safepoints'],
+			options: ['slow', 'pid'],
+			always: ['--ttsp'],
+		},
+	],
 	run,
 };
 

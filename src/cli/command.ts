@@ -12,6 +12,7 @@ import { writeEnvelope } from '../render/envelope.js';
 import { createTerminal, type Terminal } from '../render/terminal.js';
 import { TextWriter } from '../render/text-writer.js';
 import { visible } from '../render/visible.js';
+import type { CommandTool } from './command-tool.js';
 import type { CommandIo } from './io.js';
 import { describeOptions, type OptionSpec, type ParsedOptions, parseOptions } from './options.js';
 import { refuseOwnInput } from './own-input.js';
@@ -51,6 +52,8 @@ export interface CommandText {
 }
 
 export interface CommandDescription extends CommandText {
+	/** The questions that it answers as tools of `assay mcp`; none where this is left out. */
+	readonly tools?: readonly CommandTool[];
 	/** The arguments as they are parsed, where that is not as they stand. */
 	readonly words?: (argv: readonly string[]) => readonly string[];
 	run(parsed: ParsedOptions, context: CommandContext): Promise<number>;
@@ -81,6 +84,8 @@ export interface CommandEntry<Loaded = Command> {
 	/** Known to `assay help NAME` and completion, but not among the commands of the general help. */
 	readonly isHidden?: boolean;
 	readonly load: () => Promise<Loaded>;
+	/** Where that is a function: the commands that it chooses among. */
+	readonly forms?: () => Promise<readonly CommandDescription[]>;
 }
 
 /** A command that only has commands: `order`. */
@@ -170,7 +175,11 @@ async function guarded(
 			},
 			json: (result, problems, command = name) => {
 				progress.end();
-				writeEnvelope(writer, VERSION, command, result, problems);
+				if (io.takeResult === undefined) {
+					writeEnvelope(writer, VERSION, command, result, problems);
+				} else {
+					io.takeResult(result, problems);
+				}
 			},
 			atEnd: (close) => void atEnd.push(close),
 		};
@@ -189,7 +198,9 @@ async function guarded(
 		if (!(error instanceof InputError)) {
 			throw error;
 		}
-		if (isJson) {
+		if (io.takeResult !== undefined) {
+			io.takeResult({}, [error.problem]);
+		} else if (isJson) {
 			writeEnvelope(writer, VERSION, name, {}, [error.problem]);
 			writer.flush();
 		}

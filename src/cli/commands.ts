@@ -28,6 +28,14 @@ export const COMMANDS: readonly CommandEntry[] = [
 		load: async () => (await import('./diff-command.js')).diffCommand,
 	},
 	{
+		name: 'bisect',
+		summary: [
+			'the first commit, JDK or value of a flag at which a call is not inlined,',
+			'code is thrown away again and again, a compilation takes too much …',
+		],
+		load: async () => (await import('./bisect-command.js')).bisectCommand,
+	},
+	{
 		name: 'hot',
 		summary: ['the hottest code of a JVM, instruction by instruction, every sample', 'accounted for'],
 		load: async () => (await import('./hot-command.js')).hotCommand,
@@ -46,6 +54,7 @@ export const COMMANDS: readonly CommandEntry[] = [
 		name: 'bias',
 		summary: ['what a profiler at safepoints would have said of a run; who delays', 'safepoints (--ttsp): thread, loop, what to do'],
 		load: async () => (await import('./bias-command.js')).biasCommand,
+		forms: async () => (await import('./bias-command.js')).BIAS_FORMS,
 	},
 	{
 		name: 'order',
@@ -71,6 +80,11 @@ export const COMMANDS: readonly CommandEntry[] = [
 		name: 'export',
 		summary: ['a recording for other tools: flame graphs, speedscope, pprof, Firefox', 'Profiler, Perfetto, tables in CSV, Parquet and JSON'],
 		load: async () => (await import('./export-command.js')).exportCommand,
+	},
+	{
+		name: 'mcp',
+		summary: ['the answers of the other commands for assistants: a server of the Model', 'Context Protocol, read only, for the folders that it is given'],
+		load: async () => (await import('./mcp-command.js')).mcpCommand(COMMANDS),
 	},
 	{
 		name: 'completion',

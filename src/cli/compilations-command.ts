@@ -7,6 +7,7 @@ import { UsageError } from '../model/problem.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import { writeCompilationsText } from '../render/compilations-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { RECORDING_INPUT } from './command-tool.js';
 import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
@@ -45,6 +46,29 @@ where the numbers come from, and what PrintCompilation's columns mean.`,
 	examples: ['assay compilations examples/hot'],
 	exitStatus: '0 reported, 2 wrong use, 3 unusable input',
 	completes: 'files',
+	tools: [
+		{
+			name: 'compilations',
+			question:
+				'What the compilers of a HotSpot JVM did: compilations by level, queues, failures, deoptimizations, storms, code that was given up; then methods with all their versions. With handles: the life of these.',
+			inputs: [
+				RECORDING_INPUT,
+				{ name: 'handles', kind: 'handles', isOptional: true, help: 'a compilation (c12, c12% for on-stack replacement) or a method (m3)' },
+			],
+			leavesOut: ['summary.codeHeap.leastFreeOf', 'summary.queues[].longestOf', 'compilations[].callSites', 'records'],
+			first: ['methods', 'methods[].versions', 'compilations[].deoptimizations'],
+			options: ['method', 'level', 'compiler', 'osr', 'failed', 'deoptimized', 'sort', 'pid'],
+		},
+		{
+			name: 'call_sites',
+			question: 'The calls in the methods that are meant: inlined or not, why, what the reason means and the flags that decide it.',
+			inputs: [RECORDING_INPUT, { name: 'handles', kind: 'handles', isOptional: true, help: 'a compilation (c12) or a method (m3)' }],
+			leavesOut: ['summary', 'records', 'methods'],
+			first: ['compilations[].callSites', 'compilations', 'reasons'],
+			options: ['method', 'level', 'compiler', 'pid'],
+			always: ['--reasons'],
+		},
+	],
 	run,
 };
 

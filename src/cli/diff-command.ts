@@ -45,6 +45,12 @@ const OPTIONS: readonly OptionSpec[] = [
 		choices: FAIL_CONDITIONS,
 		help: `exit 1 when there is such a change, with at least that\nshare of the samples behind it: ${wrapWords(FAIL_CONDITIONS)}`,
 	},
+	{ name: 'runs', value: 'N', help: 'with programs: record each side so many times, in turns\n(3); ends early when it is clear' },
+	{ name: 'a-jdk', value: 'HOME', isFile: true, help: 'of side A: take HOME/bin/java for java' },
+	{ name: 'b-jdk', value: 'HOME', isFile: true, help: 'the same of side B' },
+	{ name: 'a-flags', value: 'FLAGS', help: 'of side A: flags of the JVM, in one word' },
+	{ name: 'b-flags', value: 'FLAGS', help: 'the same of side B' },
+	{ name: 'keep', value: 'DIR', isFile: true, help: 'the folder of the recordings (assay-diff- and the time)' },
 	{ name: 'output', short: 'o', value: 'FILE', isFile: true, help: 'write a page for the browser: one file, all in it' },
 	{ name: 'markdown', help: 'print a comment for a pull request' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
@@ -53,7 +59,7 @@ const OPTIONS: readonly OptionSpec[] = [
 
 export const diffCommand: CommandDescription = {
 	name: 'diff',
-	usage: ['A B [options]'],
+	usage: ['A B [options]', '[options] -- COMMAND A -- COMMAND B', '[options] --a-flags=… --b-jdk=… -- COMMAND'],
 	about: `Compares two runs of a program, or two builds of an image: which calls were
 inlined on one side and not on the other, which optimizations came and went,
 most expensive first. A and B are folders; the optimization log and the profile
@@ -63,12 +69,31 @@ log (collapsed, speedscope, pprof, ...), the shares of methods are compared.
 Just-in-time compilers are not deterministic. With repeats, all ways to split
 the runs into two sides are compared: where others differ as much as the true
 one, the first line says so and nothing is called changed. 3 runs a side are the
-least: 10 ways, so that chance alone is called changed at most once in ten.`,
+least: 10 ways, so that chance alone is called changed at most once in ten.
+
+With programs, both sides are recorded as assay record does, in turns: A B, B A,
+A B. From --runs 5 on it ends early when no other split differs as much, and
+says how often equal sides would have been called changed.`,
 	options: OPTIONS,
 	examples: ['assay diff examples/a examples/b'],
+	takesCommand: true,
 	exitStatus: `0 compared, 1 a --fail-on condition holds, 2 wrong use,
              3 unusable input`,
 	completes: 'files',
+	tools: [
+		{
+			name: 'diff',
+			question:
+				'Which decisions of the compiler changed between two runs or builds, most expensive first. With three runs a side (repeat_a, repeat_b) changes are told from noise; without them the noise is unknown, and the answer says so.',
+			inputs: [
+				{ name: 'a', kind: 'path', help: 'the first recording' },
+				{ name: 'b', kind: 'path', help: 'the second recording' },
+			],
+			leavesOut: ['changes[].phases'],
+			first: ['changes', 'shifts', 'findings', 'causes', 'changes[].where'],
+			options: ['repeat-a', 'repeat-b', 'profile-a', 'profile-b', 'method', 'compilation', 'decision', 'phase', 'even-if-chance', 'methods', 'all', 'fail-on'],
+		},
+	],
 	run,
 };
 
@@ -79,7 +104,8 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	if (output !== undefined && (context.wantsJson || parsed.isSet('markdown'))) {
 		throw new UsageError('-o does not go with --json or --markdown');
 	}
-	const sides = await openSides(parsed, output === undefined ? 'threads' : 'all', context);
+	const names = parsed.command === null ? namedSides(parsed) : await recordedSides(parsed, context);
+	const sides = await openSides(names, output === undefined ? 'threads' : 'all', context);
 	const ofStacks = await answerDiffStacks(sides.a[0]!, sides.b[0]!, filter.method);
 	if (ofStacks !== null) {
 		return writeStacks(ofStacks, parsed, context);
@@ -140,22 +166,47 @@ async function writeDiffPage(output: string, answer: DiffAnswer, { a, b }: DiffS
 	context.io.out(`${visible(output)}: open it in a browser\n`);
 }
 
-async function openSides(parsed: ParsedOptions, details: 'threads' | 'all', context: CommandContext): Promise<DiffSides> {
+/** Runs of both sides, the first one first. */
+interface SideNames {
+	readonly a: readonly string[];
+	readonly b: readonly string[];
+}
+
+const OF_PROGRAMS = ['runs', 'a-jdk', 'b-jdk', 'a-flags', 'b-flags', 'keep'];
+
+function namedSides(parsed: ParsedOptions): SideNames {
 	const [nameA, nameB, ...rest] = parsed.positionals;
+	const ofPrograms = OF_PROGRAMS.find((name) => parsed.isSet(name));
+	if (ofPrograms !== undefined) {
+		throw new UsageError(`--${ofPrograms} is of programs that are recorded: they stand after --`);
+	}
 	if (nameA === undefined || nameB === undefined || rest.length > 0) {
 		throw new UsageError(`two experiments are expected, ${parsed.positionals.length} given`);
 	}
-	const openSide = async (first: string, repeats: readonly string[]): Promise<Evidence[]> => {
+	return { a: [nameA, ...parsed.values('repeat-a')], b: [nameB, ...parsed.values('repeat-b')] };
+}
+
+async function openSides(names: SideNames, details: 'threads' | 'all', context: CommandContext): Promise<DiffSides> {
+	const openSide = async (runs: readonly string[]): Promise<Evidence[]> => {
 		const side: Evidence[] = [];
-		for (const name of [first, ...repeats]) {
+		for (const [i, name] of runs.entries()) {
 			context.progress.report(`reading ${name}`);
 			// Only the first of a side is on the page, and compared by threads.
-			const evidence = await openNamed(context, [name], { details: name === first ? details : 'none' });
+			const evidence = await openNamed(context, [name], { details: i === 0 ? details : 'none' });
 			side.push(evidence);
 		}
 		return side;
 	};
-	return { a: await openSide(nameA, parsed.values('repeat-a')), b: await openSide(nameB, parsed.values('repeat-b')) };
+	return { a: await openSide(names.a), b: await openSide(names.b) };
+}
+
+async function recordedSides(parsed: ParsedOptions, context: CommandContext): Promise<SideNames> {
+	const ofRecordings = ['repeat-a', 'repeat-b', 'profile-a', 'profile-b'].find((name) => parsed.isSet(name));
+	if (ofRecordings !== undefined || parsed.positionals.length > 0) {
+		throw new UsageError(`${ofRecordings === undefined ? `"${parsed.positionals[0]}"` : `--${ofRecordings}`} and programs after -- do not go together`);
+	}
+	const { recordPrograms } = await import('./diff-programs.js');
+	return recordPrograms(parsed, context);
 }
 
 function readFilter(parsed: ParsedOptions): DiffFilter {

@@ -4,6 +4,7 @@ import { FORMATS } from '../formats/registry.js';
 import { UsageError } from '../model/problem.js';
 import { writeMachineInspection, writeRecordingInspection } from '../render/doctor-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { RECORDING_INPUT } from './command-tool.js';
 import { openNamed } from './open-named.js';
 import type { OptionSpec, ParsedOptions } from './options.js';
 import { createRecordRequest, RECORD_OPTIONS } from './record-command.js';
@@ -27,6 +28,14 @@ there, what they may do here, and what assay record would run.`,
 	examplesTitle: 'examples:',
 	exitStatus: '0 looked, 2 wrong use, 3 unusable input',
 	completes: 'files',
+	tools: [
+		{
+			name: 'doctor',
+			question: 'Which evidence a recording holds, whether it fits together, what is missing and the exact flag that gives it.',
+			inputs: [RECORDING_INPUT],
+			options: [],
+		},
+	],
 	run,
 };
 

@@ -10,6 +10,7 @@ import { writeCsv } from '../render/csv.js';
 import { writeEnvelope } from '../render/envelope.js';
 import { TextWriter } from '../render/text-writer.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { RECORDING_INPUT } from './command-tool.js';
 import { isFolderName, makeFolder, openOutput } from './export-output.js';
 import { openNamed } from './open-named.js';
 import { nonNegativeNumber, type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
@@ -65,6 +66,23 @@ there where the profiler recorded stacks. docs/export.md tells the rest.
 	examples: ['assay export examples/hot --to collapsed', 'assay export examples/hot --to csv --table regions'],
 	exitStatus: '0 written, 2 wrong use, 3 unusable input',
 	completes: 'files',
+	tools: [
+		{
+			name: 'export',
+			question: 'Stacks (collapsed) or a table (csv, with its name) of a recording as text, for other programs. A part of it, with from for the rest.',
+			inputs: [RECORDING_INPUT],
+			options: ['to', 'table', 'threads', 'thread', 'class', 'window', 'event', 'pid'],
+			choices: { to: ['collapsed', 'csv'] },
+			isText: true,
+		},
+		{
+			name: 'table',
+			question: 'Rows of a table of a recording: compilations, inlining (call sites with reasons), samples, regions, safepoints, memory or arenas.',
+			inputs: [RECORDING_INPUT],
+			options: ['table', 'thread', 'class', 'window', 'event', 'pid'],
+			always: ['--to', 'json'],
+		},
+	],
 	run,
 };
 
@@ -175,6 +193,10 @@ async function writeTables(
 async function writeJsonTables({ evidence, request, context, output }: Job, names: readonly TableName[]): Promise<void> {
 	const answer = await answerTables(evidence, request, names);
 	tellMissing(answer.missing, context);
+	if (context.io.takeResult !== undefined) {
+		context.json(answer.result(), answer.problems);
+		return;
+	}
 	const out = openOutput(output, false, context.io);
 	context.atEnd(() => out.discard());
 	const writer = new TextWriter(out.text);

@@ -12,6 +12,7 @@ import { openSources } from '../recording/java-sources.js';
 import { writeHotComparison } from '../render/hot-compare.js';
 import { writeHotText } from '../render/hot-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { RECORDING_INPUT } from './command-tool.js';
 import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
@@ -61,6 +62,25 @@ tells how code is found, what a region is, and when samples are moved.`,
 	examples: ['assay hot examples/hot'],
 	exitStatus: '0 reported, 2 wrong use, 3 unusable input',
 	completes: 'files',
+	tools: [
+		{
+			name: 'hot',
+			question:
+				'The hottest regions of generated code and the methods that they belong to, with shares, 95 % intervals and handles; what has no compilation, with the reason.',
+			inputs: [RECORDING_INPUT],
+			leavesOut: ['regions[].lines', 'threadTime', 'sources', 'compilations'],
+			first: ['regions', 'methods'],
+			options: ['by', 'event', 'delay', 'length', 'pid', 'thread', 'class', 'window', 'skid', 'compare'],
+		},
+		{
+			name: 'hot_code',
+			question: 'The machine code of a region, method or compilation around its hottest instructions: samples, bytecode, line and inlined frames of each.',
+			inputs: [RECORDING_INPUT, { name: 'handles', kind: 'handles', help: 'a region (r3), a method (m7) or a compilation (c12), as hot and report name them' }],
+			leavesOut: ['threadTime', 'methods', 'sources', 'clock', 'skid'],
+			first: ['regions[].lines', 'regions', 'regions[].lines[].frames'],
+			options: ['event', 'pid', 'thread', 'class', 'window', 'skid'],
+		},
+	],
 	run,
 };
 

@@ -1,3 +1,4 @@
+import type { Problem } from '../model/problem.js';
 import type { Evidence, openEvidence } from '../recording/evidence.js';
 
 /** What a command may touch of the world around it. Tests and library users give their own. */
@@ -16,6 +17,8 @@ export interface CommandIo {
 	readonly input?: AsyncIterable<Uint8Array> | undefined;
 	/** @internal Evidence that is kept for several commands, and not closed by one; null: the command opens its own, as where this is left out. */
 	readonly keptEvidence?: ((...wanted: Parameters<typeof openEvidence>) => Promise<Evidence> | null) | undefined;
+	/** @internal Takes the result of `--json` in place of its text, while its lists can be taken; an input that leaves none gives `{}` and the problem. */
+	readonly takeResult?: ((result: object, problems: readonly Problem[]) => void) | undefined;
 	out(text: string): void;
 	/** Results that are no text; left out: they can only go into a file. */
 	readonly outBytes?: ((bytes: Uint8Array) => void) | undefined;

@@ -3,10 +3,10 @@
 import { VERSION } from '../answers/version.js';
 import { UsageError } from '../model/problem.js';
 import { visible } from '../render/visible.js';
-import { type CommandEntry, EXIT, runCommand } from './command.js';
-import { isGroup, runGroup } from './command-group.js';
+import { type CommandEntry, EXIT } from './command.js';
 import { COMMANDS } from './commands.js';
 import { type CommandIo, OutputClosed, OutputFailed } from './io.js';
+import { runEntry } from './run-entry.js';
 
 const LISTED = COMMANDS.filter(({ isHidden }) => isHidden !== true);
 
@@ -60,11 +60,7 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 	const [name, ...rest] = argv;
 	const entry = COMMANDS.find((command) => command.name === name);
 	if (entry !== undefined) {
-		const command = await entry.load();
-		if (typeof command === 'function') {
-			return command(rest, io);
-		}
-		return isGroup(command) ? runGroup(command, rest, io) : runCommand(command, rest, io);
+		return runEntry(entry, rest, io);
 	}
 	switch (name) {
 		case 'help':

@@ -14,6 +14,7 @@ import { writeMemoryText } from '../render/memory-text.js';
 import type { MemoryComparisonView, MemoryView } from '../render/memory-view.js';
 import { seenText, watchedText } from '../render/memory-watch-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { RECORDING_INPUT } from './command-tool.js';
 import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
@@ -56,6 +57,18 @@ of assay record --memory. PID asks a JVM that runs with memstat.`,
 	exitStatus: `0 reported, 1 a compilation went over the --budget, 2 wrong use,
              3 unusable input`,
 	completes: 'files',
+	tools: [
+		{
+			name: 'memory',
+			question:
+				'What compilations cost the compilers of a JVM in memory: the most expensive ones with handles, arenas, phases; of one compilation all of it; against a second run, a budget.',
+			inputs: [RECORDING_INPUT, { name: 'handles', kind: 'handles', isOptional: true, help: 'a compilation: c12' }],
+			leavesOut: ['tasks', 'compilations[].timeline'],
+			first: ['compilations', 'compilations[].phases'],
+			largestFirst: { list: 'compilations', by: 'totalBytes' },
+			options: ['compare', 'repeat-a', 'repeat-b', 'budget'],
+		},
+	],
 	run,
 };
 

@@ -53,6 +53,15 @@ completed all the same; pressed three times it ends assay too.`,
 	exitStatus: `that of the program, 128 and the signal's number when one ended it;
 2 wrong use, 3 when there is nothing to start`,
 	takesCommand: true,
+	tools: [
+		{
+			name: 'record',
+			question: 'Runs a Java program and records it into a new folder under a root. Only where the server may run programs.',
+			inputs: [{ name: 'command', kind: 'words', help: 'the program and its arguments, a word each: java, -cp, classes, Main' }],
+			options: ['output', 'jdk', 'duration', 'evidence', 'code', 'memory'],
+			isRun: true,
+		},
+	],
 	run,
 };
 

@@ -12,6 +12,7 @@ import { writeDecisionsText } from '../render/decisions-text.js';
 import { writeRecordingReportText } from '../render/report-text.js';
 import { visible } from '../render/visible.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { RECORDING_INPUT } from './command-tool.js';
 import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
@@ -64,6 +65,27 @@ compiler decided there.`,
 	examples: ['assay report examples/hot'],
 	exitStatus: '0 reported, 2 wrong use, 3 unusable input',
 	completes: 'files',
+	tools: [
+		{
+			name: 'report',
+			question:
+				'Where the time of a run went, by class of thread and by compilation with handles, and findings: what went wrong, where, what to do, and the command that proves it. Begin here.',
+			inputs: [RECORDING_INPUT],
+			leavesOut: ['evidence', 'recording.arguments', 'threadTime.libraries', 'threadTime.threads', 'compilations[].evidence', 'findings[].evidence'],
+			first: ['findings', 'threadTime.classes', 'compilations', 'findings[].handles'],
+			options: ['top', 'thread', 'class', 'window', 'pid'],
+			always: ['--no-index'],
+		},
+		{
+			name: 'decisions',
+			question: 'What the compiler decided in a compilation, or in the hottest ones: its inlining tree with the reason at every call, and optimizations.',
+			inputs: [RECORDING_INPUT, { name: 'handles', kind: 'handles', isOptional: true, help: 'a compilation: c12' }],
+			leavesOut: ['recording', 'evidence', 'clock', 'samples', 'otherTime', 'threadTime', 'safepoints', 'startup', 'compilations', 'findings'],
+			first: ['decisions.compilations', 'decisions.compilations[].inliningTree'],
+			options: ['top', 'all', 'method', 'decision', 'phase', 'pid'],
+			always: ['--no-index', '--section', 'decisions'],
+		},
+	],
 	run,
 };
 

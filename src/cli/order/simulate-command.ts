@@ -33,6 +33,16 @@ With several traces the numbers are sums, then those of each.`,
 	examplesTitle: 'example, on a recording that comes with assay:',
 	exitStatus: '0 done, 2 wrong use, 3 unusable input',
 	completes: 'files',
+	tools: [
+		{
+			name: 'order_simulate',
+			question: 'Which pages of code a start touches and how many page faults that is: as the program is linked, and under candidate orders.',
+			inputs: [],
+			leavesOut: ['layouts[].byTrace[].map'],
+			first: ['layouts'],
+			options: ['elf', 'nm', 'trace', 'recorded-on', 'order', 'map'],
+		},
+	],
 	run,
 };
 

@@ -67,19 +67,25 @@ const RULES: Readonly<Record<string, Rule>> = {
 	answers: { mayImport: BELOW_ANSWERS, node: true, reason: 'a typed request becomes a typed result; nothing is printed, and no argument parsed' },
 	render: {
 		mayImport: ['model', 'statistics'],
-		typesOf: [...ANALYSES, 'join', 'answers'],
+		typesOf: [...ANALYSES, 'join', 'answers', 'store'],
 		mayUse: /^src\/\w+\/results\.ts$/,
 		packages: ['string-width'],
 		node: false,
 		reason: 'results are spelled here; what they are is computed elsewhere',
 	},
+	store: {
+		mayImport: [...BELOW_ANSWERS, 'answers'],
+		packages: ['@duckdb/node-api'],
+		node: true,
+		reason: 'the store keeps what answers say of many runs, and asks engines about it; it prints nothing',
+	},
 	page: {
-		mayImport: [...BELOW_ANSWERS, 'answers', 'render'],
+		mayImport: [...BELOW_ANSWERS, 'answers', 'store', 'render'],
 		packages: ['fflate'],
 		node: true,
 		reason: 'the page is made of results, whichever command wants it',
 	},
-	cli: { mayImport: [...BELOW_ANSWERS, 'toolchain', 'answers', 'render', 'page'], node: true, reason: 'the outermost room' },
+	cli: { mayImport: [...BELOW_ANSWERS, 'toolchain', 'answers', 'store', 'render', 'page'], node: true, reason: 'the outermost room' },
 	web: {
 		mayImport: ['statistics'],
 		typesOf: ['model', ...ANALYSES, 'join', 'answers', 'page', 'render'],

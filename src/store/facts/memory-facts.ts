@@ -9,7 +9,8 @@ export function addArenas(facts: Facts, { memory }: RecordingReport): void {
 	for (const compilation of memory) {
 		const { handle, compileId, compiler, method, signature, totalBytes, byArena } = compilation;
 		const row = {
-			compilation: compileId ?? handle,
+			// Output of several JVMs has ids twice: the handle tells them apart.
+			compilation: handle.includes('@') ? handle.replace(/^c/, '') : (compileId ?? handle),
 			method: methodId(facts, method, signature),
 			name: withoutHiddenAddress(method),
 			compiler,

@@ -62,6 +62,7 @@ pairs AS (
 		CAST(a.inlined + b.inlined AS DOUBLE) / (a.runs + b.runs) AS pooled,
 		1.0E0 / a.runs + 1.0E0 / b.runs AS inverse
 	FROM by_build a JOIN by_build b ON b.service = a.service AND b.site = a.site AND b.number = a.number + 1
+	WHERE a.inlined + b.inlined BETWEEN 1 AND a.runs + b.runs - 1
 ),
 scored AS (
 	SELECT *,
@@ -80,7 +81,7 @@ ranked AS (
 	FROM likely l JOIN tested t ON t.service = l.service
 ),
 discovered AS (
-	SELECT *, min(p * calls / place) OVER (PARTITION BY service, number ORDER BY place ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS q
+	SELECT *, least(1.0E0, min(p * calls / place) OVER (PARTITION BY service, number ORDER BY place ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)) AS q
 	FROM ranked
 ),
 most AS (

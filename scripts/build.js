@@ -33,7 +33,7 @@ const program = {
 	platform: 'node',
 	logLevel: 'warn',
 	// WebAssembly in a file beside its code, loaded only where code has to be disassembled or names are demangled.
-	external: [/^node:/, /capstone-js/, /gecko-profiler-demangle/],
+	external: [/^node:/, /capstone-js/, /gecko-profiler-demangle/, /^@duckdb\//],
 	plugins: [licences(bundled), ...(isWatching ? [removeStale()] : [])],
 	output: {
 		dir: dist,

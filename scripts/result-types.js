@@ -34,6 +34,9 @@ const RESULTS = [
 	['order-measure', 'OrderMeasureResult', 'What `assay order measure` prints: page faults of a command, run by run.'],
 	['order-run', 'OrderRunResult', 'What `assay order run` prints: what an order won, measured, and how to keep it.'],
 	['order-instrument', 'OrderInstrumentResult', 'What `assay order instrument` prints: modules, and where they went.'],
+	['collect', 'CollectResult', 'What `assay collect` prints: the runs that went into a store.'],
+	['query', 'QueryResult', 'What `assay query` prints: the rows that answer a question about a store.'],
+	['compact', 'CompactResult', 'What `assay compact` prints: what went from a store into a new one.'],
 	['export', 'ExportResult', 'What {@link exportTables} gives: the tables of a recording.'],
 ];
 

@@ -2316,6 +2316,54 @@ export interface OrderInstrumentResult {
 	}[];
 }
 
+/** What `assay collect` prints: the runs that went into a store. */
+export interface CollectResult {
+	store: string;
+	runs: {
+		run: string;
+		recording: string;
+		processId: number | null;
+		day: string;
+		state: 'collected' | 'known';
+		rows: {
+			[k: string]: number;
+		};
+	}[];
+}
+
+/** What `assay query` prints: the rows that answer a question about a store. */
+export interface QueryResult {
+	store: string;
+	question: string | null;
+	engine: 'duckdb' | 'trino';
+	sql: string;
+	where: string[];
+	columns: {
+		name: string;
+		type: 'text' | 'integer' | 'number' | 'boolean';
+		unit: string | null;
+		meaning: string | null;
+	}[];
+	rows: (string | number | boolean | null)[][];
+	leftOut: number;
+}
+
+/** What `assay compact` prints: what went from a store into a new one. */
+export interface CompactResult {
+	store: string;
+	into: string;
+	runs: number;
+	tables: {
+		table: string;
+		rowsBefore: number;
+		rowsAfter: number;
+		filesBefore: number;
+		filesAfter: number;
+		bytesBefore: number;
+		bytesAfter: number;
+	}[];
+}
+
 /** What {@link exportTables} gives: the tables of a recording. */
 export interface ExportResult {
 	tables: {

@@ -77,6 +77,16 @@ export const COMMANDS: readonly CommandEntry[] = [
 		load: async () => (await import('./profdiff-command.js')).profdiffCommand,
 	},
 	{
+		name: 'collect',
+		summary: ['the facts of many runs as Parquet tables in a folder: a store'],
+		load: async () => (await import('./collect-command.js')).collectCommand,
+	},
+	{
+		name: 'query',
+		summary: ['questions about the runs of a store, in SQL, by DuckDB or Trino'],
+		load: async () => (await import('./query-command.js')).queryCommand,
+	},
+	{
 		name: 'export',
 		summary: ['a recording for other tools: flame graphs, speedscope, pprof, Firefox', 'Profiler, Perfetto, tables in CSV, Parquet and JSON'],
 		load: async () => (await import('./export-command.js')).exportCommand,

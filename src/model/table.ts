@@ -1,7 +1,7 @@
 /** A table as it is written for programs that read tables: named, typed columns, rows made as they are written. */
 
-/** `integer` holds whole numbers up to 2^53; `text` also what has no number of its own, such as addresses. */
-export type ColumnType = 'text' | 'integer' | 'number' | 'boolean';
+/** `integer` holds whole numbers up to 2^53; `id` those of 64 bits, with a sign, as text of decimal digits; `text` also what has no number of its own, such as addresses. */
+export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'id';
 /** null: not known, or there is none. */
 export type Cell = string | number | boolean | null;
 

@@ -1,0 +1,34 @@
+/**
+ * The ids of a store: 64 bits of SHA-256, so that tables that were written on different machines join without a service that numbers things. As Parquet and SQL have
+ * them they are signed (BIGINT).
+ */
+import { createHash } from 'node:crypto';
+
+/** Of parts of a name, told apart by a byte that no name holds; null is no empty text. */
+export function idOf(...parts: readonly (string | number | null)[]): bigint {
+	const hash = createHash('sha256');
+	for (const part of parts) {
+		hash.update(part === null ? '\u0001' : String(part)).update('\u0000');
+	}
+	return hash.digest().readBigInt64BE(0);
+}
+
+/** Ids of methods, sites and the like, each computed once: most names come again and again. */
+export class Ids {
+	private readonly known = new Map<string, bigint>();
+
+	of(...parts: readonly (string | number | null)[]): bigint {
+		const key = parts.join('\u0000');
+		let id = this.known.get(key);
+		if (id === undefined) {
+			id = idOf(...parts);
+			this.known.set(key, id);
+		}
+		return id;
+	}
+}
+
+/** As files and people call a run: 16 hexadecimal digits. */
+export function nameOfId(id: bigint): string {
+	return BigInt.asUintN(64, id).toString(16).padStart(16, '0');
+}

@@ -1,0 +1,116 @@
+/**
+ * The named questions: a file of SQL each in src/store/questions, with what it is about, its parameters and what its columns hold in comments at its head. What is put
+ * into the text is the same for every engine: numbers, quoted literals, days.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { UsageError } from '../model/problem.js';
+import { type Condition, type Days, daysPredicate, flagOfReason, runsPredicate } from './sql-text.js';
+
+export interface QuestionColumn {
+	readonly unit: string | null;
+	readonly meaning: string;
+}
+
+export interface Question {
+	readonly name: string;
+	/** A line. */
+	readonly title: string;
+	readonly about: string;
+	readonly parameters: readonly { readonly name: string; readonly value: number; readonly meaning: string }[];
+	readonly columns: ReadonlyMap<string, QuestionColumn>;
+	/** With places for what {@link renderQuestion} puts in. */
+	readonly sql: string;
+}
+
+/** Columns that most questions have. */
+const COMMON: Readonly<Record<string, QuestionColumn>> = {
+	service: { unit: null, meaning: 'label: what program it is' },
+	build: { unit: null, meaning: 'label: which build of it' },
+	compiler: { unit: null, meaning: 'c1, c2, jvmci' },
+	jdk: { unit: null, meaning: 'major version of the JDK' },
+};
+
+/** In the order in which they are listed. */
+export const QUESTION_NAMES = ['flips', 'moved', 'groups', 'memory', 'storms', 'refused', 'loops', 'warmup', 'order', 'profilers', 'new', 'compilers'] as const;
+
+const FOLDER = path.join('src', 'store', 'questions');
+
+/** This file is src/store/… in a checkout and dist/… or dist/chunks/… in a package, which has the folder too. */
+function findQuestions(): string {
+	for (let folder = import.meta.dirname; ; folder = path.dirname(folder)) {
+		const questions = path.join(folder, FOLDER);
+		if (fs.existsSync(questions) || path.dirname(folder) === folder) {
+			return questions;
+		}
+	}
+}
+
+/** Throws a {@link UsageError} for a name that is none. */
+export function readQuestion(name: string): Question {
+	if (!QUESTION_NAMES.some((one) => one === name)) {
+		throw new UsageError(`there is no question "${name}": ${QUESTION_NAMES.join(', ')}`);
+	}
+	const text = fs.readFileSync(path.join(findQuestions(), `${name}.sql`), 'utf8');
+	const head: string[] = [];
+	const body: string[] = [];
+	for (const line of text.split('\n')) {
+		(line.startsWith('-- ') && body.length === 0 ? head : body).push(line);
+	}
+	const of = (kind: string): string[] => head.filter((line) => line.startsWith(`-- ${kind}: `)).map((line) => line.slice(`-- ${kind}: `.length));
+	return {
+		name,
+		title: of('question').join(' '),
+		about: of('about').join(' '),
+		parameters: of('parameter').map((line) => {
+			const [definition = '', meaning = ''] = line.split('; ');
+			const [parameter = '', value = ''] = definition.split(' = ');
+			return { name: parameter, value: Number(value), meaning };
+		}),
+		columns: new Map([
+			...Object.entries(COMMON),
+			...of('column').map((line): [string, QuestionColumn] => {
+				const [definition = '', meaning = ''] = line.split(/; ([\s\S]*)/);
+				const [column = '', unit = null] = definition.split(/ ([\s\S]*)/);
+				return [column, { unit, meaning }];
+			}),
+		]),
+		sql: body.join('\n').trim(),
+	};
+}
+
+export interface QuestionRequest {
+	readonly conditions: readonly Condition[];
+	readonly days: Days;
+	/** Values of parameters, by name; others have those of the file. */
+	readonly parameters: ReadonlyMap<string, number>;
+}
+
+/** The text that an engine runs. Throws a {@link UsageError} for a parameter that the question does not have. */
+export function renderQuestion({ name, sql, parameters }: Question, request: QuestionRequest): string {
+	for (const parameter of request.parameters.keys()) {
+		if (!parameters.some((one) => one.name === parameter)) {
+			const known = parameters.map((one) => one.name).join(', ');
+			throw new UsageError(`the question ${name} has no parameter "${parameter}"${known === '' ? '' : `: ${known}`}`);
+		}
+	}
+	return sql.replace(/\{(\w+)(?: ([\w.]+))?\}/g, (place, what: string, of: string | undefined) => {
+		switch (what) {
+			case 'where':
+				return runsPredicate(request.conditions, request.days);
+			case 'days':
+				return daysPredicate(`${of}.dt`, request.days);
+			case 'flag':
+				return flagOfReason(of ?? '');
+			default: {
+				const parameter = parameters.find((one) => one.name === what);
+				return parameter === undefined ? place : numberText(request.parameters.get(what) ?? parameter.value);
+			}
+		}
+	});
+}
+
+/** Without an exponent, which is another type to one engine than to the other. */
+function numberText(value: number): string {
+	return Number.isInteger(value) ? String(value) : value.toFixed(6);
+}

@@ -91,7 +91,7 @@ export function findExperiment({ name, files, all }: Pick<Evidence, 'name' | 'fi
 	const problem = (message: string, action: string): InputError => new InputError({ severity: 'error', file: name, message, action });
 	const { graalLog, proftoolProfile, logCompilation, flightRecorder, samples } = files;
 	const folders = [...new Set(graalLog.map((file) => path.dirname(file.name)))];
-	const hasHotspotLog = logCompilation.length + flightRecorder.length + files.printCompilation.length > 0;
+	const hasHotspotLog = logCompilation.length + flightRecorder.length + files.printCompilation.length + files.remarks.length > 0;
 	if (graalLog.length === 0 && !hasHotspotLog) {
 		throw problem(
 			`no file of an optimization log was found (${all.length} files looked at)`,

@@ -33,7 +33,7 @@ export async function openHotspotExperiment(
 	name = evidence.name,
 ): Promise<OpenedExperiment> {
 	const log = await evidence.compilationLog();
-	const top = topTierCompilations(log.history.compilations, log.origin !== 'printCompilation');
+	const top = topTierCompilations(log.history.compilations, log.origin !== 'printCompilation' && log.origin !== 'remarks');
 	const compilations = top.map((compilation) => loggedCompilation(compilation, log, name));
 	const { profile, profileName, ofStacks, problems } = await profileOf(evidence, top, log.history, options);
 	return {
@@ -123,7 +123,7 @@ export function topTierCompilations(all: readonly JitCompilation[], tellsEnds = 
 		(compilation) => compilation.kind !== 'native wrapper' && compilation.failure === null && (!tellsEnds || wasInstalled(compilation)),
 	);
 	const highest = installed.reduce((most, { level }) => Math.max(most, level ?? 0), 0);
-	return installed.filter(({ level }) => level === highest);
+	return installed.filter(({ level }) => (level ?? 0) === highest);
 }
 
 function loggedCompilation(compilation: JitCompilation, log: CompilationLog, file: string): LoggedCompilation {

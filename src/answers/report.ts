@@ -201,6 +201,8 @@ class Join {
 		flightRecorder: null,
 		printCompilation: null,
 		jitdump: null,
+		remarks: null,
+		executables: null,
 		perfMap: null,
 		orderTraces: null,
 	};
@@ -371,7 +373,7 @@ class Join {
 			const known = new Set<unknown>(recording.code);
 			const dumped = recording.sources.flatMap(({ code }) => code.filter((piece) => known.has(piece)));
 			this.note(
-				'jitdump',
+				recording.native === null ? 'jitdump' : 'executables',
 				recording.sources.map(({ file }) => file),
 				dumped.length,
 			);
@@ -385,8 +387,8 @@ class Join {
 	}
 
 	private async openLog(): Promise<CompilationLog | null> {
-		const { logCompilation, flightRecorder } = this.found;
-		if (logCompilation.length + flightRecorder.length === 0) {
+		const { logCompilation, flightRecorder, remarks } = this.found;
+		if (logCompilation.length + flightRecorder.length + remarks.length === 0) {
 			return null;
 		}
 		const log = await this.part('reading the log of compilations', () => this.files.compilationLogIfAny());
@@ -395,11 +397,15 @@ class Join {
 			return null;
 		}
 		this.problems.push(...log.problems);
-		this.note(log.origin, log.files, log.history.compilations.length);
+		this.note(log.origin, log.files, log.origin === 'remarks' ? await this.countRemarks() : log.history.compilations.length);
 		if (log.beside !== undefined) {
 			this.note(log.beside.origin, [log.beside.file], log.beside.compilations);
 		}
 		return log;
+	}
+
+	private async countRemarks(): Promise<number> {
+		return (await this.files.remarks()).files.reduce((sum, { remarks }) => sum + remarks.length, 0);
 	}
 
 	private heat(recording: Recording): Promise<HotReport | null> {

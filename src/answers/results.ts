@@ -68,6 +68,8 @@ export interface ReportResult {
 		flightRecorder: ReportEvidence;
 		printCompilation: ReportEvidence;
 		jitdump: ReportEvidence;
+		remarks: ReportEvidence;
+		executables: ReportEvidence;
 		perfMap: ReportEvidence;
 		orderTraces: ReportEvidence;
 		[k: string]: ReportEvidence;

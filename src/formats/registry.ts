@@ -43,6 +43,8 @@ import { isIndexedProfile, readIndexedProfile } from './llvm-profile/read-indexe
 import { isRawProfile, readRawProfile } from './llvm-profile/read-raw.js';
 import { isTextProfile, readTextProfile } from './llvm-profile/read-text.js';
 import { isTemporalTracesText, readTemporalTracesText } from './llvm-profile/read-traces-text.js';
+import { isBitstreamRemarks } from './llvm-remarks/read-bitstream.js';
+import { isYamlRemarks } from './llvm-remarks/read-yaml.js';
 import { isNativeSymbols } from './native-symbols/read.js';
 import { isNmListing } from './nm-listing/read.js';
 import { profileOfAsyncProfilerText, profileOfDumps, profileOfHprofText, profileOfJfr, profileOfJmhStack } from './observed-stacks.js';
@@ -95,6 +97,14 @@ export const FORMATS: readonly Format[] = [
 		kinds: ['program'],
 		place: 'file',
 		is: isLinkedElf,
+	},
+	{
+		name: 'llvm-remarks',
+		title: 'optimization remarks of LLVM',
+		kinds: ['remarks'],
+		place: 'file',
+		is: (head) => isYamlRemarks(head) || isBitstreamRemarks(head),
+		flag: 'clang -fsave-optimization-record',
 	},
 	{
 		name: 'order-trace',

@@ -127,7 +127,7 @@ class Joiner {
 
 	/** Flight Recorder tells only of what was compiled while it watched. */
 	private hasWholeLog(): boolean {
-		return this.input.log !== null && this.input.log.origin !== 'flightRecorder';
+		return this.input.log !== null && this.input.log.origin !== 'flightRecorder' && this.input.log.origin !== 'remarks';
 	}
 
 	/** Only where no log tells more. */
@@ -168,7 +168,7 @@ class Joiner {
 			if (known === undefined && this.hasWholeLog() && !isPrinted) {
 				continue;
 			}
-			const row = known ?? this.row(code.compileId, code.name, 'bytesAt' in code ? 'jitdump' : 'assembly');
+			const row = known ?? this.row(code.compileId, code.name, 'bytesAt' in code ? 'jitdump' : 'symbol' in code ? 'executables' : 'assembly');
 			if (isPrinted) {
 				this.tell(row, 'assembly');
 			}
@@ -368,7 +368,7 @@ class Joiner {
 		}
 		const compilation = this.logged.get(row);
 		const { log } = this.input;
-		if (compilation === undefined || log === null || compilation.startedMs === null || compilation.kind === 'native wrapper') {
+		if (compilation === undefined || log === null || (compilation.startedMs === null && log.origin !== 'remarks') || compilation.kind === 'native wrapper') {
 			return null;
 		}
 		if (log.countCalls !== undefined) {

@@ -12,12 +12,13 @@ interface EvidenceDescription {
 	readonly isExpected: boolean;
 	/** Whether only a JVM, or a tool that looks into one, writes it. */
 	readonly isOfJvm: boolean;
-	/** Whether it lists what a JVM's compilers did. */
+	/** Whether it lists what compilers did. */
 	readonly tellsCompilations: boolean;
 }
 
 const JVM = { isOfJvm: true, tellsCompilations: false } as const;
 const COMPILERS = { isOfJvm: true, tellsCompilations: true } as const;
+const NATIVE_COMPILERS = { isOfJvm: false, tellsCompilations: true } as const;
 const ANY = { isOfJvm: false, tellsCompilations: false } as const;
 
 /** In the order of JSON; a report names those first that it expects. */
@@ -34,6 +35,13 @@ export const EVIDENCE = {
 	flightRecorder: { words: 'Flight Recorder', chip: { name: 'decisions', what: 'Flight Recorder', isMissed: false }, isExpected: false, ...COMPILERS },
 	printCompilation: { words: 'PrintCompilation', chip: { name: 'PrintCompilation', what: '', isMissed: false }, isExpected: false, ...COMPILERS },
 	jitdump: { words: 'jitdump', chip: { name: 'code', what: 'jitdump', isMissed: false }, isExpected: false, ...ANY },
+	remarks: {
+		words: 'optimization remarks',
+		chip: { name: 'decisions', what: 'optimization remarks', isMissed: false },
+		isExpected: false,
+		...NATIVE_COMPILERS,
+	},
+	executables: { words: 'executables', chip: { name: 'code', what: 'of executables', isMissed: false }, isExpected: false, ...ANY },
 	perfMap: { words: 'perf map', chip: { name: 'perf map', what: '', isMissed: false }, isExpected: false, ...ANY },
 	orderTraces: { words: 'order traces', chip: { name: 'order traces', what: 'functions that ran', isMissed: false }, isExpected: false, ...ANY },
 } as const satisfies Record<string, EvidenceDescription>;
@@ -43,16 +51,16 @@ export type EvidenceKind = keyof typeof EVIDENCE;
 
 export const EVIDENCE_KINDS: readonly EvidenceKind[] = Object.keys(EVIDENCE).map((kind) => kind as EvidenceKind);
 
-/** What lists a JVM's compilations. */
+/** What lists compilations. */
 export type CompilationOrigin = { [Kind in EvidenceKind]: (typeof EVIDENCE)[Kind]['tellsCompilations'] extends true ? Kind : never }[EvidenceKind];
 
 export function tellsCompilations(kind: EvidenceKind): kind is CompilationOrigin {
 	return EVIDENCE[kind].tellsCompilations;
 }
 
-/** Whether the code is that of another JIT compiler than a JVM's: of such a run nothing of a JVM is missing. */
+/** Whether the code is that of other compilers than a JVM's: of such a run nothing of a JVM is missing. */
 export function isOfOtherJit(isPresent: (kind: EvidenceKind) => boolean): boolean {
-	return isPresent('jitdump') && !EVIDENCE_KINDS.some((kind) => EVIDENCE[kind].isOfJvm && isPresent(kind));
+	return (isPresent('jitdump') || isPresent('executables')) && !EVIDENCE_KINDS.some((kind) => EVIDENCE[kind].isOfJvm && isPresent(kind));
 }
 
 /** Whether all that there is are traces of native programs. */

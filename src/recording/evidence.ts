@@ -11,9 +11,12 @@ import { type CompilationLog, findCompilationLog, openCompilationLog, type Recor
 import { type EvidenceFile, type FoundEvidence, findEvidence } from './find-evidence.js';
 import type { LogFile } from './log-file.js';
 import { type MemoryRecording, openMemoryRecording } from './memory-recording.js';
+import { openNativeNames } from './native-names.js';
 import { type OpenedObservedFile, openObserved } from './observed-file.js';
 import { openRecording, type Recording, SAMPLES_MISSING } from './open-recording.js';
 import { type OptimizationLog, openOptimizationLogFiles } from './optimization-log.js';
+import { type RecordedRemarks, readRemarkFiles } from './remark-files.js';
+import { remarkLog } from './remark-log.js';
 import { type ChosenSamples, chooseSamplesOf } from './sampled-process.js';
 
 /** Which JVM is meant, and what is read of samples. */
@@ -101,9 +104,25 @@ export class Evidence {
 				details: this.details,
 				withSafepoints: this.withSafepoints,
 				observed: (file) => this.observed(file, false),
+				remarks: await this.remarks(),
 			});
 			return isOfRecorder && recording.safepoints === null ? null : recording;
 		});
+	}
+
+	/** Of a native program; null where a JVM tells of its compilations, or no file has remarks. */
+	private remarkLog(): Promise<CompilationLog | null> {
+		return this.once('remarkLog', async () => {
+			const { remarks, logCompilation, flightRecorder, printCompilation } = this.found.files;
+			return remarks.length === 0 || logCompilation.length + flightRecorder.length + printCompilation.length > 0
+				? null
+				: remarkLog(await this.remarks(), await openNativeNames(), 'clang');
+		});
+	}
+
+	/** Optimization remarks of all files; none where there are none. */
+	remarks(): Promise<RecordedRemarks> {
+		return this.once('remarks', () => readRemarkFiles(this.found.files.remarks));
 	}
 
 	/** The same; throws an {@link InputError} without samples. */
@@ -124,9 +143,13 @@ export class Evidence {
 	compilationLog(part: RecordedPart = 'compilers'): Promise<CompilationLog> {
 		return this.once(`compilationLog ${part}`, async () => {
 			const chosen = await this.chosenOrAll();
-			return openCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess, part).catch((error: unknown) => {
-				throw this.withUnreadable(error);
-			});
+			const remarked = await this.remarkLog();
+			return (
+				remarked ??
+				openCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess, part).catch((error: unknown) => {
+					throw this.withUnreadable(error);
+				})
+			);
 		});
 	}
 
@@ -134,7 +157,7 @@ export class Evidence {
 	compilationLogIfAny(): Promise<CompilationLog | null> {
 		return this.once('compilationLogIfAny', async () => {
 			const chosen = await this.chosenOrAll();
-			return findCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess);
+			return (await this.remarkLog()) ?? findCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess);
 		});
 	}
 
@@ -208,7 +231,19 @@ export class Evidence {
 	}
 }
 
-const OF_A_RUN: readonly FileKind[] = ['samples', 'assembly', 'agentLog', 'safepoints', 'flightRecorder', 'jitdump', 'perfMap', 'nativeSymbols', 'manifest'];
+const OF_A_RUN: readonly FileKind[] = [
+	'samples',
+	'assembly',
+	'agentLog',
+	'safepoints',
+	'flightRecorder',
+	'jitdump',
+	'remarks',
+	'program',
+	'perfMap',
+	'nativeSymbols',
+	'manifest',
+];
 const WITHOUT_ADDRESSES = {
 	message: 'has samples of methods and lines, and none of instructions',
 	action: 'assay report tells where the time went; for instructions record with assay record, or give perf.data and the log of the JVM',

@@ -4,30 +4,18 @@
  */
 import fs from 'node:fs';
 import { memorySource, type Source } from '../bytes/source.js';
-import { openDemangler } from '../demangling/demangler.js';
-import { withoutParameters } from '../demangling/function-name.js';
-import { buildIdOfNotes, hasSymbolTable, LINKAGE, readBuildId, readNativeSymbols } from '../formats/shared/elf/native-symbols.js';
+import { buildIdOfNotes, hasSymbolTable, readBuildId, readNativeSymbols } from '../formats/shared/elf/native-symbols.js';
 import { type LibrarySymbols, type MappedLibrary, type NativeSymbol, type NativeSymbols, SymbolRanges } from '../model/native-symbols.js';
 import { fileSource } from './file-source.js';
 import { KernelSymbols } from './kernel-symbols.js';
+import { openNativeNames } from './native-names.js';
 
 const KERNEL_SYMBOLS = '/proc/kallsyms';
 const DEBUG_FOLDER = '/usr/lib/debug';
 const MAX_VDSO_BYTES = 1 << 20;
 
 export async function machineSymbols(): Promise<NativeSymbols> {
-	const demangle = await openDemangler();
-	const names = new Map<string, string>();
-	const meaning = (symbol: string): string => {
-		let name = names.get(symbol);
-		if (name === undefined) {
-			const linkage = symbol.endsWith(LINKAGE) ? LINKAGE : '';
-			const meant = demangle(symbol.slice(0, symbol.length - linkage.length));
-			name = meant === null ? symbol : `${withoutParameters(meant)}${linkage}`;
-			names.set(symbol, name);
-		}
-		return name;
-	};
+	const meaning = await openNativeNames();
 	let kernel: Kernel | null | undefined;
 	return {
 		symbolsOf(library) {
@@ -86,7 +74,7 @@ function fileSymbols({ name, buildId, inode }: MappedLibrary): NativeSymbol[] | 
 }
 
 /** Where distributions put what was stripped: by build id. */
-function debugFile(buildId: string | null): Source | null {
+export function debugFile(buildId: string | null): Source | null {
 	const file = `${DEBUG_FOLDER}/.build-id/${buildId?.slice(0, 2)}/${buildId?.slice(2)}.debug`;
 	const stats = buildId === null ? undefined : fs.statSync(file, { throwIfNoEntry: false });
 	return stats?.isFile() === true ? fileSource(file, file, stats.size) : null;

@@ -21,8 +21,10 @@ import { readFlightRecorder } from './flight-recorder-file.js';
 import { openJitdumpCode } from './jitdump-code.js';
 import { type JvmCode, readJvmCode } from './jvm-code.js';
 import { headOfFile, openLogFile } from './log-file.js';
+import { mostSampled, type NativeCode, openNativeCode } from './native-code.js';
 import type { OpenedObservedFile } from './observed-file.js';
 import { type RecordedPauses, recordedSafepoints } from './recorded-safepoints.js';
+import type { RecordedRemarks } from './remark-files.js';
 import { readSamples } from './sample-formats.js';
 import { sampledProcesses } from './sampled-process.js';
 
@@ -57,6 +59,8 @@ export interface Recording {
 	/** Files beside the log that hold code; their stamps are on the clock of the log, or, without one, on that of the first of them. */
 	readonly sources: readonly CodeSource[];
 	readonly log: Omit<CodeLog, 'code' | 'problems'> | null;
+	/** One of `sources`: of a native program, where no other compiler's code is there. */
+	readonly native: NativeCode | null;
 	/** null: no file holds any. */
 	readonly logFile: string | null;
 	readonly note: RecordingNote | null;
@@ -82,6 +86,8 @@ export interface RecordingOptions {
 	readonly withSafepoints: boolean;
 	/** Reads what is in a file of another profiler, or has read it. */
 	readonly observed: (file: EvidenceFile) => Promise<OpenedObservedFile>;
+	/** Numbers functions of native programs. */
+	readonly remarks: RecordedRemarks;
 }
 
 /**
@@ -92,7 +98,7 @@ export async function openRecording(
 	{ name: all, files }: Pick<FoundEvidence, 'name' | 'files'>,
 	samplesFiles: readonly EvidenceFile[],
 	processId: number | null,
-	{ details, withSafepoints, observed }: RecordingOptions,
+	{ details, withSafepoints, observed, remarks }: RecordingOptions,
 ): Promise<Recording> {
 	const problems: Problem[] = [];
 	const [chosen] = samplesFiles;
@@ -106,7 +112,9 @@ export async function openRecording(
 	const safepoints = !withSafepoints ? null : await readSafepoints(files, log?.log.processId ?? processId, observed, problems);
 	const named = await readPerfMaps(files.perfMap, problems);
 	const note = await readNotes(files.manifest);
-	const opened = await openSources(files.jitdump, read.samples, log?.log.processId ?? processId, all);
+	const dumps = await openSources(files.jitdump, read.samples, log?.log.processId ?? processId, all);
+	const native = log !== null || dumps.length > 0 || isOfRuntime(read.samples) ? null : await openNative(read, processId, files.program, remarks);
+	const opened: CodeSource[] = native === null ? dumps : [native];
 	const start = log === null ? (opened.find(({ monotonic }) => monotonic != null)?.monotonic?.startSeconds ?? null) : startOfLog(log.log, note);
 	const sources = opened.map((source) => onClock(source, start));
 	problems.push(...sources.flatMap((source) => source.problems));
@@ -129,6 +137,7 @@ export async function openRecording(
 		code: [...logged, ...withoutKnown(named, logged)],
 		sources,
 		log: log?.log ?? null,
+		native: sources.length === 1 ? native : null,
 		logFile: log?.file ?? null,
 		note,
 		problems,
@@ -141,6 +150,24 @@ export async function openRecording(
 		lostLines: () => log?.lostLines() ?? 0,
 		codeForm: () => log?.codeForm() ?? null,
 	};
+}
+
+/** A runtime with a compiler of its own: most of its code is in no executable. */
+function isOfRuntime({ places }: Samples): boolean {
+	return places.some(({ library }) => library !== null && RUNTIME.test(library));
+}
+
+const RUNTIME = /(?:^|\/)(?:libjvm\.(?:so|dylib)|jvm\.dll|node(?:js)?|perf-\d+\.map|jitted-\d+-\d+\.so)$/;
+
+async function openNative(
+	{ samples, mappedCode }: SampleDetails & { readonly samples: Samples },
+	processId: number | null,
+	programs: readonly EvidenceFile[],
+	remarks: RecordedRemarks,
+): Promise<NativeCode | null> {
+	const wanted = processId ?? mostSampled(samples);
+	const mappings = wanted === null ? undefined : mappedCode?.get(wanted);
+	return wanted === null || mappings === undefined ? null : openNativeCode(samples, mappings, wanted, programs, (symbol) => remarks.numberOf(symbol));
 }
 
 /** Code that lies in other files than the log: of the sampled process. */

@@ -196,14 +196,15 @@ class Reader {
 		if (this.processes.leftOut > 0) {
 			problem('warning', `${this.processes.leftOut} mappings are more than processes have`, 'they are left out');
 		}
+		const mappedCode = this.processes.mappedCode();
 		const details: SampleDetails =
 			wanted === 'none'
-				? NO_DETAILS
+				? { ...NO_DETAILS, mappedCode }
 				: {
 						threads: { of: Int32Array.from(this.threadOf), threads: this.threads },
 						stacks: wanted === 'all' ? this.stacks.build() : null,
 						periods: this.periods.some((period) => period > 0) ? Float64Array.from(this.periods) : null,
-						...(wanted === 'all' ? { mappedCode: this.processes.mappedCode() } : {}),
+						mappedCode,
 					};
 		return { ...details, samples: builder.build(), problems };
 	}

@@ -1,0 +1,330 @@
+/**
+ * The code of native programs: of the executables and libraries that were mapped where samples lie, if they are at hand (in the recording, or where they were, with the
+ * same build id). A function is a piece of code; its instructions have the chains of inlining of the debug information.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { readRange, type Source } from '../bytes/source.js';
+import type { DisassembledInstruction } from '../disassembly/disassembled-instruction.js';
+import { openDisassembler } from '../disassembly/disassembler.js';
+import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
+import { openDebugInformation } from '../formats/shared/dwarf/debug-information.js';
+import { type CodeLayout, readCodeLayout } from '../formats/shared/elf/code-layout.js';
+import { hasSymbolTable, readBuildId, readNativeSymbols } from '../formats/shared/elf/native-symbols.js';
+import { completeInstructions } from '../formats/shared/hotspot/instruction-comments.js';
+import { lastAtOrBelow } from '../model/binary-search.js';
+import type { ChainFrame, DebugInformation } from '../model/debug-information.js';
+import type { GeneratedCode } from '../model/generated-code.js';
+import { flowOfInstruction } from '../model/instruction-flow.js';
+import type { Frame } from '../model/instructions.js';
+import type { NativeSymbol } from '../model/native-symbols.js';
+import type { Problem } from '../model/problem.js';
+import type { MappedCode, Samples } from '../model/samples.js';
+import { sourceComment } from '../model/source-comment.js';
+import type { CodeSource } from './code-source.js';
+import { fileSource } from './file-source.js';
+import type { LogFile } from './log-file.js';
+import { debugFile } from './machine-symbols.js';
+import { openNativeNames } from './native-names.js';
+
+/** No function is larger. */
+const MOST_CODE_BYTES = 1 << 26;
+
+/** A function of a native program. */
+export interface NativeFunction extends GeneratedCode {
+	/** As the linker names it. */
+	readonly symbol: string;
+	/** The file that it is of. */
+	readonly library: string;
+}
+
+/** An executable with its debug information. */
+export interface NativeLibrary {
+	readonly name: string;
+	/** What made its units; empty without debug information. */
+	readonly producers: readonly string[];
+	readonly hasDebugInformation: boolean;
+	readonly functions: number;
+}
+
+export interface NativeCode extends CodeSource {
+	readonly code: readonly NativeFunction[];
+	readonly libraries: readonly NativeLibrary[];
+	/** The innermost frame first; empty where nothing is told. Function names are those of the linker. */
+	chainAt(code: GeneratedCode, address: number): readonly ChainFrame[];
+}
+
+/** Numbers functions by their linkage names. */
+export type NumberFunctions = (symbol: string) => number;
+
+interface OpenLibrary {
+	readonly mapping: MappedCode;
+	readonly source: Source;
+	readonly layout: CodeLayout;
+	readonly symbols: readonly NativeSymbol[];
+	readonly starts: Float64Array;
+	readonly information: DebugInformation | null;
+	readonly compiler: string;
+}
+
+/** The process with the most samples; null without any. */
+export function mostSampled({ processId, length }: Samples): number | null {
+	const counts = new Map<number, number>();
+	let most: number | null = null;
+	for (let i = 0; i < length; i++) {
+		const id = processId[i]!;
+		const count = (counts.get(id) ?? 0) + 1;
+		counts.set(id, count);
+		if (id >= 0 && count > (most === null ? 0 : (counts.get(most) ?? 0))) {
+			most = id;
+		}
+	}
+	return most;
+}
+
+/** null: none of the mapped files with samples is at hand. `programs`: executables in the recording. */
+export async function openNativeCode(
+	samples: Samples,
+	mappings: readonly MappedCode[],
+	processId: number,
+	programs: readonly LogFile[],
+	numberOf: NumberFunctions,
+): Promise<NativeCode | null> {
+	const problems: Problem[] = [];
+	const meaning = await openNativeNames();
+	const sorted = [...mappings].sort((a, b) => a.start - b.start);
+	const starts = Float64Array.from(sorted, ({ start }) => start);
+	const opened = new Map<MappedCode, OpenLibrary | null>();
+	const pieces = new Map<string, NativeFunction>();
+	const libraryOf = new Map<GeneratedCode, OpenLibrary>();
+	const counts = new Map<OpenLibrary, number>();
+	const files = new Map<string, OpenLibrary | null>();
+	for (const address of sampledAddresses(samples, processId)) {
+		const mapping = sorted[lastAtOrBelow(starts, address)];
+		if (mapping === undefined || address >= mapping.end || !mapping.name.startsWith('/')) {
+			continue;
+		}
+		let library = opened.get(mapping);
+		if (library === undefined) {
+			const known = files.get(mapping.name);
+			library = known == null ? (known === null ? null : openLibrary(mapping, programs, problems)) : { ...known, mapping };
+			files.set(mapping.name, library);
+			opened.set(mapping, library);
+		}
+		const offset = address - mapping.start + mapping.offset;
+		const symbol = library === null ? undefined : symbolAt(library, offset);
+		if (library === null || symbol === undefined || symbol.end - symbol.start > MOST_CODE_BYTES) {
+			continue;
+		}
+		const start = symbol.start - mapping.offset + mapping.start;
+		const key = `${start}`;
+		if (!pieces.has(key)) {
+			const piece = functionOf(symbol, start, library, meaning, numberOf);
+			pieces.set(key, piece);
+			libraryOf.set(piece, library);
+			counts.set(library, (counts.get(library) ?? 0) + 1);
+		}
+	}
+	if (pieces.size === 0) {
+		return null;
+	}
+	const reader = new NativeReader(libraryOf, meaning);
+	const code = [...pieces.values()];
+	return {
+		file: path.basename(code[0]!.library),
+		code,
+		processId,
+		monotonic: null,
+		problems,
+		libraries: [...counts].map(([{ mapping, information }, functions]) => ({
+			name: mapping.name,
+			producers: information?.producers ?? [],
+			hasDebugInformation: information !== null,
+			functions,
+		})),
+		chainAt: (piece, address) => reader.chainAt(piece, address),
+		read: (wanted) => reader.read(wanted),
+		close: () => {
+			for (const library of opened.values()) {
+				library?.source.close();
+			}
+		},
+	};
+}
+
+/** Each once. */
+function sampledAddresses({ address, processId: ids, length }: Samples, processId: number): Set<number> {
+	const result = new Set<number>();
+	for (let i = 0; i < length; i++) {
+		if (ids[i] === processId && address[i]! > 0n) {
+			result.add(Number(address[i]!));
+		}
+	}
+	return result;
+}
+
+function functionOf(symbol: NativeSymbol, start: number, library: OpenLibrary, meaning: (symbol: string) => string, numberOf: NumberFunctions): NativeFunction {
+	return {
+		kind: 'compilation',
+		name: meaning(symbol.name),
+		signature: null,
+		compileId: String(numberOf(symbol.name)),
+		compiler: library.compiler,
+		level: null,
+		osrBci: null,
+		start,
+		end: start + symbol.end - symbol.start,
+		installedSeconds: null,
+		notEntrant: null,
+		arePollsKnown: false,
+		symbol: symbol.name,
+		library: library.mapping.name,
+	};
+}
+
+function symbolAt({ symbols, starts }: OpenLibrary, offset: number): NativeSymbol | undefined {
+	const symbol = symbols[lastAtOrBelow(starts, offset)];
+	return symbol !== undefined && offset < symbol.end ? symbol : undefined;
+}
+
+/** null: it is not at hand, or another one is there now. */
+function openLibrary(mapping: MappedCode, programs: readonly LogFile[], problems: Problem[]): OpenLibrary | null {
+	const source = sourceOf(mapping, programs);
+	const layout = source === null ? null : readCodeLayout(source);
+	if (source === null || layout === null) {
+		return null;
+	}
+	const hasOwn = hasSymbolTable(source);
+	const debug = hasOwn ? null : debugFile(readBuildId(source));
+	const symbols = readNativeSymbols(source, debug ?? source).toSorted((a, b) => a.start - b.start);
+	const information = openDebugInformation(debug ?? source, openSplit, (message) => {
+		if (!problems.some((one) => one.file === mapping.name && one.message === message)) {
+			problems.push({ severity: 'warning', file: mapping.name, message, action: 'what it tells is left out' });
+		}
+	});
+	const compiler = compilerOf(information?.producers ?? []);
+	return { mapping, source, layout, symbols, starts: Float64Array.from(symbols, ({ start }) => start), information, compiler };
+}
+
+function sourceOf({ name, buildId }: MappedCode, programs: readonly LogFile[]): Source | null {
+	const isSame = (source: Source): boolean => buildId === null || readBuildId(source) === buildId;
+	for (const { filePath, name: own, source } of programs) {
+		const base = path.basename(own);
+		const program = base === path.basename(name) || base.startsWith(`${path.basename(name)}.`) ? (source ?? openIfThere(filePath)) : null;
+		if (program !== null && isSame(program)) {
+			return program;
+		}
+	}
+	// Nothing tells that a file of that name is the one that was sampled.
+	const source = buildId === null ? null : openIfThere(name);
+	return source !== null && isSame(source) ? source : null;
+}
+
+function openIfThere(file: string): Source | null {
+	try {
+		const stats = fs.statSync(file);
+		return stats.isFile() ? fileSource(file, file, stats.size) : null;
+	} catch {
+		return null;
+	}
+}
+
+function openSplit(name: string, folder: string): Source | null {
+	return openIfThere(path.resolve(folder, name));
+}
+
+/** `clang`, `gcc`, `rustc`: by what most producers say; `native` where nobody does. */
+function compilerOf(producers: readonly string[]): string {
+	const [first] = producers;
+	if (first === undefined) {
+		return 'native';
+	}
+	return producers.some((one) => one.includes('rustc')) ? 'rustc' : first.includes('clang') ? 'clang' : first.startsWith('GNU') ? 'gcc' : 'native';
+}
+
+class NativeReader {
+	private readonly libraryOf: ReadonlyMap<GeneratedCode, OpenLibrary>;
+	private readonly meaning: (symbol: string) => string;
+	private readonly known = new Map<GeneratedCode, PrintedCode>();
+
+	constructor(libraryOf: ReadonlyMap<GeneratedCode, OpenLibrary>, meaning: (symbol: string) => string) {
+		this.libraryOf = libraryOf;
+		this.meaning = meaning;
+	}
+
+	chainAt(code: GeneratedCode, address: number): readonly ChainFrame[] {
+		const library = this.libraryOf.get(code);
+		const chain = library?.information?.chainAt(library.layout.addressOf(offsetOf(library, address))) ?? [];
+		const last = chain.at(-1);
+		return last === undefined ? chain : [...chain.slice(0, -1), { ...last, function: (code as NativeFunction).symbol }];
+	}
+
+	async read(wanted: Iterable<GeneratedCode>): Promise<Map<GeneratedCode, PrintedCode>> {
+		const result = new Map<GeneratedCode, PrintedCode>();
+		for (const code of wanted) {
+			const library = this.libraryOf.get(code);
+			const printed = this.known.get(code) ?? (library === undefined ? null : await this.disassemble(code, library));
+			if (printed !== null) {
+				this.known.set(code, printed);
+				result.set(code, printed);
+			}
+		}
+		return result;
+	}
+
+	private async disassemble(code: GeneratedCode, library: OpenLibrary): Promise<PrintedCode | null> {
+		const from = offsetOf(library, code.start);
+		const bytes = readRange(library.source, from, from + code.end - code.start);
+		if (bytes.length === 0 || library.layout.machine === null) {
+			return null;
+		}
+		const disassembler = await openDisassembler(library.layout.machine);
+		return { instructions: this.instructionsOf(code, disassembler.decode(bytes, code.start)), labels: new Map() };
+	}
+
+	private instructionsOf(code: GeneratedCode, rows: readonly DisassembledInstruction[]): PrintedCode['instructions'] {
+		const { length } = rows;
+		const flows = rows.map(({ text }) => flowOfInstruction(text));
+		const positions: Frame[][] = [];
+		const numbers = new Map<string, number>();
+		const position = new Int32Array(length).fill(-1);
+		const comments: string[][] = [];
+		let before = '';
+		rows.forEach(({ address }, i) => {
+			const chain = this.chainAt(code, address);
+			const key = chain.map(({ function: name, file, line, column }) => `${name}\0${file}\0${line}\0${column}`).join('\n');
+			let number = chain.length === 0 ? -1 : numbers.get(key);
+			if (number === undefined) {
+				number = positions.push(chain.map((frame) => this.frameOf(frame))) - 1;
+				numbers.set(key, number);
+			}
+			position[i] = number;
+			const [inner] = chain;
+			comments.push(key === before || inner === undefined || inner.line === 0 ? [] : [sourceComment(placeText(inner))]);
+			before = key;
+		});
+		return completeInstructions({
+			length,
+			address: Float64Array.from(rows, ({ address }) => address),
+			end: Float64Array.from(rows, ({ address, sizeBytes }) => address + sizeBytes),
+			text: rows.map(({ text }) => text),
+			flow: Uint8Array.from(flows, ({ flow }) => flow),
+			target: Float64Array.from(flows, ({ target }) => target),
+			position,
+			positions,
+			comments,
+		});
+	}
+
+	private frameOf({ function: name, line }: ChainFrame): Frame {
+		return { method: name === null ? '?' : this.meaning(name), bci: -1, line: line === 0 ? null : line };
+	}
+}
+
+function placeText({ file, line, column }: ChainFrame): string {
+	return `${file === null ? '?' : path.basename(file)}:${line}${column === 0 ? '' : `:${column}`}`;
+}
+
+function offsetOf({ mapping }: OpenLibrary, address: number): number {
+	return address - mapping.start + mapping.offset;
+}

@@ -1,0 +1,279 @@
+/**
+ * Optimization remarks as a log of compilations: a function that remarks tell of is a method that was compiled, the inliner's remarks are its calls, the others an
+ * optimization tree by pass. What stands for bytecode indices are lines counted from the function's first, as LLVM itself writes call sites (`f:3:10`).
+ *
+ * The inliner tells the chain of calls around what it inlined, and of what it refused only the line: that is laid to the function whose lines it is among.
+ */
+import { lastAtOrBelow } from '../model/binary-search.js';
+import type { CallDecision, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
+import { unknownCompilation } from '../model/jit-compilation.js';
+import type { OptimizationPhase } from '../model/optimization-tree.js';
+import { UNKNOWN_BCI } from '../model/position.js';
+import { argumentOf, NONE, REMARK_KINDS, type Remarks } from '../model/remarks.js';
+import type { CompilationLog } from './compilation-log.js';
+import { type DraftNode, decide, draftNode } from './draft-node.js';
+import type { RecordedRemarks, RemarkedFunction } from './remark-files.js';
+
+type Meaning = (symbol: string) => string;
+
+/** Of each file of source the functions that begin in it, by their lines. */
+interface FunctionLines {
+	readonly lines: Float64Array;
+	readonly symbols: readonly string[];
+}
+
+export function remarkLog(recorded: RecordedRemarks, meaning: Meaning, compiler: string | null): CompilationLog {
+	const symbols = new Map<JitCompilation, RemarkedFunction>();
+	const compilations = [...recorded.functions.values()].map((one): JitCompilation => {
+		const compilation: JitCompilation = {
+			...unknownCompilation(),
+			compileId: String(recorded.numberOf(one.symbol)),
+			kind: 'standard',
+			method: meaning(one.symbol),
+			signature: null,
+			compiler,
+		};
+		symbols.set(compilation, one);
+		return compilation;
+	});
+	const places = new Map<Remarks, ReadonlyMap<string, FunctionLines>>();
+	const read = (compilation: JitCompilation): CompilationRecord | null => {
+		const one = symbols.get(compilation);
+		if (one === undefined) {
+			return null;
+		}
+		const { remarks } = one.file;
+		let lines = places.get(remarks);
+		if (lines === undefined) {
+			lines = functionLines(remarks);
+			places.set(remarks, lines);
+		}
+		return new FunctionRecord(one, meaning, lines).record();
+	};
+	return {
+		origin: 'remarks',
+		history: {
+			processId: null,
+			version: null,
+			startedEpochMs: null,
+			arguments: null,
+			command: null,
+			endMs: 0,
+			compilations,
+			threads: [],
+			codeCache: [],
+		},
+		files: recorded.files.map(({ name }) => name),
+		problems: recorded.problems,
+		otherDeoptimizations: new Map(),
+		read,
+		readDecisions: (compilation) => [...(read(compilation)?.decisions ?? [])],
+	};
+}
+
+/** Callers and callees stand with the lines that they begin at. */
+function functionLines(remarks: Remarks): ReadonlyMap<string, FunctionLines> {
+	const { arguments: all, places, text } = remarks;
+	const found = new Map<string, Map<number, string>>();
+	const isFunction = new Map<number, boolean>();
+	for (let at = 0; at < all.length; at++) {
+		const place = all.place[at]!;
+		const key = all.key[at]!;
+		let is = isFunction.get(key);
+		if (is === undefined) {
+			is = text(key) === 'Callee' || text(key) === 'Caller';
+			isFunction.set(key, is);
+		}
+		if (is && place !== NONE) {
+			const file = text(places.file[place]!);
+			const own = found.get(file) ?? new Map<number, string>();
+			own.set(places.line[place]!, text(all.value[at]!));
+			found.set(file, own);
+		}
+	}
+	return new Map(
+		[...found].map(([file, own]) => {
+			const sorted = [...own].sort((a, b) => a[0] - b[0]);
+			return [file, { lines: Float64Array.from(sorted, ([line]) => line), symbols: sorted.map(([, symbol]) => symbol) }];
+		}),
+	);
+}
+
+/** The inliner's passes. */
+const INLINERS: ReadonlySet<string> = new Set(['inline', 'always-inline', 'module-inline', 'sample-profile-inline']);
+const INLINED: ReadonlySet<string> = new Set(['Inlined', 'AlwaysInline', 'AlwaysInlineAttribute']);
+/** Not about what became of the code, or of no use one by one: they are counted, not shown. */
+const UNTOLD: ReadonlySet<string> = new Set(['asm-printer', 'prologepilog', 'size-info', 'annotation-remarks', 'stack-frame-layout', 'gvn']);
+
+class FunctionRecord {
+	private readonly one: RemarkedFunction;
+	private readonly remarks: Remarks;
+	private readonly meaning: Meaning;
+	private readonly lines: ReadonlyMap<string, FunctionLines>;
+	private readonly decisions: CallDecision[] = [];
+	private readonly root: DraftNode;
+	/** Nodes that were inlined, by the symbol of the callee, with the calls around. */
+	private readonly bodies = new Map<string, { readonly node: DraftNode; readonly bcis: readonly number[] }[]>();
+
+	constructor(one: RemarkedFunction, meaning: Meaning, lines: ReadonlyMap<string, FunctionLines>) {
+		this.one = one;
+		this.remarks = one.file.remarks;
+		this.meaning = meaning;
+		this.lines = lines;
+		this.root = draftNode(meaning(one.symbol), UNKNOWN_BCI, true);
+		this.bodies.set(one.symbol, [{ node: this.root, bcis: [] }]);
+	}
+
+	record(): CompilationRecord {
+		const { remarks } = this;
+		const inliner: number[] = [];
+		const others: number[] = [];
+		for (const remark of this.one.remarks) {
+			(INLINERS.has(remarks.text(remarks.pass[remark]!)) ? inliner : others).push(remark);
+		}
+		const isInlined = (remark: number): boolean => REMARK_KINDS[remarks.kind[remark]!] === 'passed' || INLINED.has(remarks.text(remarks.name[remark]!));
+		this.addInlined(inliner.filter(isInlined));
+		this.addRefused(inliner.filter((remark) => !isInlined(remark)));
+		return { decisions: this.decisions, phases: [], plannedTraps: 0, inlining: this.root, optimization: this.optimizations(others), lostElements: 0 };
+	}
+
+	/** The calls around first: they have the shorter chains. */
+	private addInlined(all: readonly number[]): void {
+		const sites = all
+			.map((remark) => ({ remark, chain: callSites(this.remarks, remark), callee: argumentOf(this.remarks, remark, 'Callee') ?? '' }))
+			.sort((a, b) => a.chain.length - b.chain.length);
+		for (const { remark, chain, callee } of sites) {
+			const bcis = chain.map(({ line }) => line);
+			const caller = chain.at(-1)?.function ?? this.one.symbol;
+			const around = (this.bodies.get(caller) ?? []).find((body) => body.bcis.length === bcis.length - 1 && body.bcis.every((bci, i) => bci === bcis[i]));
+			const bci = bcis.at(-1) ?? UNKNOWN_BCI;
+			const own = around ?? this.bodies.get(caller)?.[0] ?? { node: this.root, bcis: [] };
+			const reason = reasonOf(this.remarks, remark, true);
+			const node = childOf(own.node, this.meaning(callee), bci, true);
+			decide(node, true, reason);
+			const list = this.bodies.get(callee) ?? [];
+			list.push({ node, bcis: [...own.bcis, bci] });
+			this.bodies.set(callee, list);
+			this.decide([...own.bcis, bci], caller, callee, true, reason);
+		}
+	}
+
+	/** The inliner looks at a call again and again: the last look counts. */
+	private addRefused(all: readonly number[]): void {
+		const bySite = new Map<
+			string,
+			{ readonly bcis: readonly number[]; readonly body: DraftNode; readonly caller: string; readonly callee: string; reason: string }
+		>();
+		for (const remark of all) {
+			const callee = argumentOf(this.remarks, remark, 'Callee') ?? '';
+			const place = this.placeOf(remark);
+			const body = place === null ? undefined : this.bodies.get(place.symbol)?.[0];
+			const bcis = [...(body?.bcis ?? []), place === null || body === undefined ? UNKNOWN_BCI : place.line];
+			const caller = body === undefined ? this.one.symbol : (place?.symbol ?? this.one.symbol);
+			const reason = reasonOf(this.remarks, remark, false);
+			bySite.set(`${bcis.join()} ${caller} ${callee}`, { bcis, body: body?.node ?? this.root, caller, callee, reason });
+		}
+		for (const { bcis, body, caller, callee, reason } of bySite.values()) {
+			// A call that was inlined in the end was refused for a time only.
+			const name = this.meaning(callee);
+			const bci = bcis.at(-1) ?? UNKNOWN_BCI;
+			if (body.children.some((child) => child.methodName === name && child.bci === bci && child.inlined)) {
+				continue;
+			}
+			decide(childOf(body, name, bci, false), false, reason);
+			this.decide(bcis, caller, callee, false, reason);
+		}
+	}
+
+	private decide(bcis: readonly number[], caller: string, callee: string, inlined: boolean, reason: string): void {
+		this.decisions.push({ bcis, callee: this.meaning(callee), caller: this.meaning(caller), inlined, intrinsic: false, reason, receivers: [] });
+	}
+
+	/** The function whose lines a remark's line is among, and the line counted from its first. */
+	private placeOf(remark: number): { readonly symbol: string; readonly line: number } | null {
+		const { place, places, text } = this.remarks;
+		const own = place[remark]!;
+		const starts = own === NONE ? undefined : this.lines.get(text(places.file[own]!));
+		const at = starts === undefined ? -1 : lastAtOrBelow(starts.lines, places.line[own]!);
+		return starts === undefined || at < 0 ? null : { symbol: starts.symbols[at]!, line: places.line[own]! - starts.lines[at]! };
+	}
+
+	private optimizations(all: readonly number[]): OptimizationPhase {
+		const { remarks } = this;
+		const byPass = new Map<string, OptimizationPhase & { readonly children: OptimizationPhase['children'][number][] }>();
+		for (const remark of all) {
+			const pass = remarks.text(remarks.pass[remark]!);
+			if (UNTOLD.has(pass)) {
+				continue;
+			}
+			const phase = byPass.get(pass) ?? { kind: 'phase', name: pass, children: [] };
+			byPass.set(pass, phase);
+			const place = this.placeOf(remark);
+			phase.children.push({
+				kind: 'optimization',
+				name: pass,
+				event: remarks.text(remarks.name[remark]!),
+				position: place === null ? { methodNames: [], bcis: [] } : { methodNames: [this.meaning(place.symbol)], bcis: [place.line] },
+				properties: propertiesOf(remarks, remark),
+			});
+		}
+		return { kind: 'phase', name: 'RootPhase', children: [...byPass.values()] };
+	}
+}
+
+function childOf(parent: DraftNode, name: string, bci: number, inlined: boolean): DraftNode {
+	const fresh = draftNode(name, bci, inlined);
+	parent.children.push(fresh);
+	return fresh;
+}
+
+/** Values with a name of their own; `String` ones are words of the message. */
+function propertiesOf({ firstArgument, arguments: all, text }: Remarks, remark: number): { key: string; value: string }[] {
+	const result: { key: string; value: string }[] = [];
+	for (let at = firstArgument[remark]!; at < firstArgument[remark + 1]!; at++) {
+		const key = text(all.key[at]!);
+		if (key !== 'String' && !result.some((one) => one.key === key)) {
+			result.push({ key, value: text(all.value[at]!) });
+		}
+	}
+	return result;
+}
+
+/** `… at callsite g:2:5 @ f:7:3;`: the calls from the compiled function inwards, lines counted from the functions' first. */
+function callSites({ firstArgument, arguments: all, text }: Remarks, remark: number): { readonly function: string; readonly line: number }[] {
+	const result: { function: string; line: number }[] = [];
+	let isInside = false;
+	let name = '';
+	for (let at = firstArgument[remark]!; at < firstArgument[remark + 1]!; at++) {
+		const key = text(all.key[at]!);
+		const value = text(all.value[at]!);
+		if (key === 'Line' && isInside) {
+			result.push({ function: name, line: Number(value) });
+		} else if (key === 'String' && value === ' at callsite ') {
+			isInside = true;
+		} else if (key === 'String' && !/^[ :.;@]*$/.test(value)) {
+			name = value;
+		}
+	}
+	return result.reverse();
+}
+
+/** `cost=605, threshold=562`; without a cost what LLVM says. */
+function reasonOf(remarks: Remarks, remark: number, isInlined: boolean): string {
+	const cost = argumentOf(remarks, remark, 'Cost');
+	const threshold = argumentOf(remarks, remark, 'Threshold');
+	const why = argumentOf(remarks, remark, 'Reason');
+	const name = remarks.text(remarks.name[remark]!);
+	const figures = cost === null ? '' : `cost=${cost}${threshold === null ? '' : `, threshold=${threshold}`}`;
+	const said = name === 'AlwaysInline' || cost === 'always' ? 'always inline' : (WORDS[name] ?? (isInlined ? '' : name));
+	return [said, why ?? '', cost === 'always' || cost === 'never' ? '' : figures].filter((part) => part !== '').join(': ');
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+	Inlined: 'inlined',
+	TooCostly: 'too costly',
+	NeverInline: 'never inline',
+	NoDefinition: 'no definition in this module',
+	NotInlined: 'not inlined',
+	IncreaseCostInOtherContexts: 'inlining the caller is better',
+};

@@ -4,7 +4,7 @@
  */
 
 import path from 'node:path';
-import { type BiasReport, biasReport } from '../bias/bias-report.js';
+import { type BiasOverview, biasOverview } from '../bias/bias-overview.js';
 import type { SafepointDelay } from '../bias/safepoint-delay.js';
 import type { CompilationsSummary } from '../compilations/results.js';
 import { summarize } from '../compilations/summarize.js';
@@ -155,7 +155,7 @@ export interface RecordingReport {
 	/** Of Graal's optimization log. */
 	readonly units: readonly LoggedCompilation[];
 	/** null: nothing could be predicted. */
-	readonly bias: BiasReport | null;
+	readonly bias: BiasOverview | null;
 	/** Empty without a log of safepoints. */
 	readonly delays: readonly SafepointDelay[];
 	/** null: nothing tells of a pause of the garbage collector. */
@@ -443,7 +443,7 @@ class Join {
 		});
 	}
 
-	private predict(recording: Recording): Promise<BiasReport | null> {
+	private predict(recording: Recording): Promise<BiasOverview | null> {
 		return this.part('predicting what a biased profiler would say', async () => {
 			const printedBytes = recording.code.reduce((sum, code) => sum + bytesOf((code as { textRanges?: readonly number[] }).textRanges ?? []), 0);
 			if (printedBytes > MAX_PREDICTED_BYTES) {
@@ -459,8 +459,7 @@ class Join {
 			this.parts.bias = await biasOf(recording, biasOfReport(this.request.samples));
 			const { input, unbiased, counted } = this.parts.bias;
 			this.problems.push(...coldDoubts(this.parts.bias));
-			const report = biasReport(input, unbiased, counted, new Map(), 0, () => []);
-			return report.methods.some(({ predictedPercent }) => predictedPercent > 0) ? report : null;
+			return biasOverview(input, unbiased, counted);
 		});
 	}
 

@@ -5,7 +5,7 @@
 import { Flow, type Instructions, instructionAt } from '../model/instructions.js';
 import type { ControlFlow } from '../model/loops.js';
 import type { PrintedMethod } from './printed-method.js';
-import { Place, type PlaceKind, placeOf } from './safepoint-places.js';
+import { allPlaces, Place, type PlaceKind } from './safepoint-places.js';
 import { loopStructure } from './split-loops.js';
 
 export interface ChainBlock {
@@ -109,7 +109,7 @@ function entryOf(isOsr: boolean, { length }: Instructions, labels: PrintedMethod
 
 function cut(code: Instructions): { blocks: ChainBlock[]; blockOf: Int32Array } {
 	const { length, address, end, flow, target } = code;
-	const places = Uint8Array.from({ length }, (_, i) => placeOf(code, i));
+	const places = allPlaces(code);
 	const leads = new Uint8Array(length + 1);
 	leads[0] = 1;
 	for (let i = 0; i < length; i++) {

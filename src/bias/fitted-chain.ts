@@ -324,18 +324,29 @@ function sumOf(counts: Float64Array | readonly number[]): number {
 function costOf(code: Instructions, { from, to }: ChainBlock): number {
 	let sum = 0;
 	for (let i = from; i < to; i++) {
-		const instruction = code.formAt(i);
-		sum += instruction.startsWith('nop')
-			? 0.1
-			: /^i?div/.test(instruction)
-				? 15
-				: instruction.startsWith('rep')
-					? 10
-					: instruction.startsWith('call')
-						? 3
-						: /[([]/.test(instruction)
-							? 2
-							: 1;
+		const form = code.formAt(i);
+		let cost = COSTS.get(form);
+		if (cost === undefined) {
+			cost = costOfForm(form);
+			if (COSTS.size < MOST_COSTS) {
+				COSTS.set(form, cost);
+			}
+		}
+		sum += cost;
 	}
 	return sum;
+}
+
+/** By what instructions look like, of which code has few. */
+const COSTS = new Map<string, number>();
+const MOST_COSTS = 10_000;
+
+function costOfForm(form: string): number {
+	if (form.startsWith('nop')) {
+		return 0.1;
+	}
+	if (/^i?div/.test(form)) {
+		return 15;
+	}
+	return form.startsWith('rep') ? 10 : form.startsWith('call') ? 3 : /[([]/.test(form) ? 2 : 1;
 }

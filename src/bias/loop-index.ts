@@ -28,9 +28,15 @@ const NEAR = 3;
  * instruction is executed on each way round; `decides`: whether a branch ends the loop.
  */
 export function loopIndex(code: Instructions, own: readonly number[], isEvery: (i: number) => boolean, decides: (branch: number) => boolean): LoopIndex | null {
-	const copies = new Set(own.map((i) => code.formAt(i)).flatMap((text) => COPY.exec(text)?.slice(1).map(wholeRegister).join(' ') ?? []));
+	const copies = new Set<string>();
+	for (const i of own) {
+		const { copy } = saidBy(code.formAt(i));
+		if (copy !== null) {
+			copies.add(copy);
+		}
+	}
 	// Texts are made of what may be a step alone.
-	const stepAt = (i: number): LoopIndex | null => (STEPS.test(code.formAt(i)) ? stepIn(code.textAt(i), copies) : null);
+	const stepAt = (i: number): LoopIndex | null => (saidBy(code.formAt(i)).mayStep ? stepIn(code.textAt(i), copies) : null);
 	const stepsAt = own.map(stepAt);
 	const steps = new Map<string, LoopIndex | null>();
 	for (const [k, i] of own.entries()) {
@@ -44,10 +50,9 @@ export function loopIndex(code: Instructions, own: readonly number[], isEvery: (
 		return null;
 	}
 	for (const [k, i] of own.entries()) {
-		const text = code.formAt(i);
 		const step = stepsAt[k]!;
 		// A step sets the flags itself: `dec`, `subs`.
-		const compared = /^(?:cmp|test|subs)/.test(text) ? registersOf(text) : step === null ? [] : [step.register];
+		const compared = saidBy(code.formAt(i)).compared ?? (step === null ? NO_REGISTERS : [step.register]);
 		const branch = compared.length === 0 ? -1 : branchAfter(code, i);
 		if (branch < 0 || !decides(branch)) {
 			continue;
@@ -61,6 +66,35 @@ export function loopIndex(code: Instructions, own: readonly number[], isEvery: (
 	}
 	return null;
 }
+
+/** What an instruction is to an index, whatever its numbers are. */
+interface SaidByForm {
+	/** `from to`, of a move between registers. */
+	readonly copy: string | null;
+	readonly mayStep: boolean;
+	/** null: nothing is. */
+	readonly compared: readonly string[] | null;
+}
+
+function saidBy(form: string): SaidByForm {
+	let said = SAID.get(form);
+	if (said === undefined) {
+		said = {
+			copy: COPY.exec(form)?.slice(1).map(wholeRegister).join(' ') ?? null,
+			mayStep: STEPS.test(form),
+			compared: /^(?:cmp|test|subs)/.test(form) ? registersOf(form) : null,
+		};
+		if (SAID.size < MOST_FORMS) {
+			SAID.set(form, said);
+		}
+	}
+	return said;
+}
+
+/** Code has few forms of instructions. */
+const SAID = new Map<string, SaidByForm>();
+const MOST_FORMS = 10_000;
+const NO_REGISTERS: readonly string[] = [];
 
 /** `copies`: `from to`, of each move between registers. */
 function stepIn(text: string, copies: ReadonlySet<string>): LoopIndex | null {

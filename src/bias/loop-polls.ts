@@ -4,7 +4,7 @@ import { DebugInfo, Flow, type Frame, type Instructions } from '../model/instruc
 import type { ControlFlow } from '../model/loops.js';
 import { type LoopIndex, loopIndex } from './loop-index.js';
 import type { PrintedMethod } from './printed-method.js';
-import { framesAt, isDescribed, Place, type PlaceKind, placeOf } from './safepoint-places.js';
+import { allPlaces, framesAt, isDescribed, Place, type PlaceKind } from './safepoint-places.js';
 import { isOfLoop, loopStructure, ownInstructions, type SplitLoop } from './split-loops.js';
 
 /**
@@ -81,65 +81,106 @@ function splitVerdict({ kind, iterations }: SplitLoop): Verdict {
 }
 
 /** Outer loops before inner ones. What no walk from an entry comes to (stubs that jump to themselves) is no loop. */
-export function loopPolls({ code, instructions, labels }: PrintedMethod): LoopPoll[] {
+export function loopPolls(method: PrintedMethod): LoopPoll[] {
+	const { code, instructions } = method;
+	const isDescribedInside = describesMoreThanSafepoints(instructions);
+	return rests(foundLoops(method).map((found) => told(code, instructions, isDescribedInside, found)));
+}
+
+/** Only how often each of these loops polls, in the same order: much less is looked at. */
+export function pollsOfLoops(method: PrintedMethod): LoopPoll['poll'][] {
+	return foundLoops(method).map(({ flow, splits, places, number, site }) => {
+		const { parent } = flow.loops[number]!;
+		if (splits.has(number) || splits.has(parent) || pollsBehind(method.instructions, flow, places, number, () => site()?.bytecodes ?? [])) {
+			return 'strip';
+		}
+		return goesRound(flow, number, (block) => pollsIn(flow, places, block) || callsIn(flow, places, block)) ? 'none' : 'iteration';
+	});
+}
+
+/** A loop, and what tells where it is in the bytecode. */
+interface FoundLoop {
+	readonly flow: ControlFlow;
+	readonly splits: ReadonlyMap<number, SplitLoop>;
+	readonly places: Uint8Array;
+	/** The block of each instruction; -1 behind the last. */
+	readonly blockOfEach: Int32Array;
+	readonly number: number;
+	/** Looked for each time. */
+	site(): Site | null;
+}
+
+function foundLoops({ instructions, labels }: PrintedMethod): FoundLoop[] {
 	const { flow, splits } = loopStructure(instructions);
 	const { blocks, loops } = flow;
-	const places = blocks.map(({ from, to }) => Array.from({ length: to - from }, (_, i) => placeOf(instructions, from + i)));
-	/** The block of each instruction; -1 behind the last. */
+	if (loops.length === 0) {
+		return [];
+	}
 	const blockOfEach = new Int32Array(instructions.length + 1).fill(-1);
 	blocks.forEach(({ from, to }, block) => {
 		blockOfEach.fill(block, from, to);
 	});
+	const places = allPlaces(instructions);
 	const stubs = firstStub(instructions, labels);
-	const isDescribedInside = describesMoreThanSafepoints(instructions);
-	const result: Found[] = [];
+	const result: FoundLoop[] = [];
 	for (let number = loops.length - 1; number >= 0; number--) {
-		const loop = loops[number]!;
-		const first = blocks[loop.header]!.from;
-		if (first >= stubs || isSelfJump(instructions, flow, number)) {
-			continue;
+		if (blocks[loops[number]!.header]!.from < stubs && !isSelfJump(instructions, flow, number)) {
+			result.push({ flow, splits, places, blockOfEach, number, site: () => siteOfLoop(instructions, flow, blockOfEach, number) });
 		}
-		const all = instructionsOf(flow, loop.blocks);
-		const own = ownInstructions(flow, number);
-		const inside = new Set(loop.blocks);
-		const blockOf = (i: number): number => blockOfEach[i]!;
-		/** Beside a branch that falls out of the loop stands what follows the loop. */
-		const fallsOut = (i: number): boolean => instructions.flow[i] === Flow.Branch && !inside.has(blockOf(i + 1));
-		const described = all.filter((i) => isDescribed(instructions, i));
-		const site = siteOf(
-			instructions,
-			described.filter((i) => !fallsOut(i)),
-			described.filter(fallsOut),
-			new Set(own),
-		);
-		const frame = instructions.frames(first)[0];
-		const isEvery = (i: number): boolean => !goesRound(flow, number, (block) => block === blockOf(i));
-		const leaves = (to: number): boolean => to === loop.header || !inside.has(to);
-		const decides = (branch: number, ends: (to: number) => boolean): boolean => (blocks[blockOf(branch)]?.successors ?? []).some(ends);
-		const index =
-			loopIndex(instructions, own, isEvery, (branch) => decides(branch, (to) => leaves(to) && (to === loop.header || !leadsToTrap(flow, places, to)))) ??
-			// Never left so far: the way out is a trap.
-			loopIndex(instructions, own, isEvery, (branch) => decides(branch, leaves));
-		const isEntered = code.osrBci !== null && site !== null && site.method === code.name && isAtHeader(site.bytecodes, code.osrBci);
-		const testsFirst = isEntered && index !== null && !stepsIn(instructions, blocks[loop.header]!, index);
-		const split = splits.get(number) ?? splits.get(loop.parent);
-		const nest = split !== undefined ? splitVerdict(split) : pollsBehind(instructions, flow, places, number, site?.bytecodes ?? []) ? OUTER_LOOP_GONE : null;
-		result.push({
-			number,
-			parent: loop.parent,
-			code,
-			method: site?.method ?? frame?.method ?? code.name,
-			line: site === null ? (frame?.line ?? null) : site.line,
-			bytecodes: site?.bytecodes ?? [],
-			header: instructions.address[first]!,
-			end: all.reduce((end, i) => Math.max(end, instructions.end[i]!), 0),
-			own,
-			index,
-			...(nest ?? verdict({ code, instructions, flow, places, number, all, own, index, isDescribedInside, testsFirst })),
-			reported: reportedIn(instructions, splits.has(loop.parent) ? ownInstructions(flow, loop.parent) : own),
-		});
 	}
-	return rests(result);
+	return result;
+}
+
+function siteOfLoop(instructions: Instructions, flow: ControlFlow, blockOfEach: Int32Array, number: number): Site | null {
+	const inside = new Set(flow.loops[number]!.blocks);
+	/** Beside a branch that falls out of the loop stands what follows the loop. */
+	const fallsOut = (i: number): boolean => instructions.flow[i] === Flow.Branch && !inside.has(blockOfEach[i + 1]!);
+	const described = instructionsOf(flow, flow.loops[number]!.blocks).filter((i) => isDescribed(instructions, i));
+	return siteOf(
+		instructions,
+		described.filter((i) => !fallsOut(i)),
+		described.filter(fallsOut),
+		new Set(ownInstructions(flow, number)),
+	);
+}
+
+function told(code: GeneratedCode, instructions: Instructions, isDescribedInside: boolean, found: FoundLoop): Found {
+	const { flow, splits, places, blockOfEach, number } = found;
+	const { blocks, loops } = flow;
+	const loop = loops[number]!;
+	const first = blocks[loop.header]!.from;
+	const all = instructionsOf(flow, loop.blocks);
+	const own = ownInstructions(flow, number);
+	const inside = new Set(loop.blocks);
+	const blockOf = (i: number): number => blockOfEach[i]!;
+	const site = found.site();
+	const frame = instructions.frames(first)[0];
+	const isEvery = (i: number): boolean => !goesRound(flow, number, (block) => block === blockOf(i));
+	const leaves = (to: number): boolean => to === loop.header || !inside.has(to);
+	const decides = (branch: number, ends: (to: number) => boolean): boolean => (blocks[blockOf(branch)]?.successors ?? []).some(ends);
+	const index =
+		loopIndex(instructions, own, isEvery, (branch) => decides(branch, (to) => leaves(to) && (to === loop.header || !leadsToTrap(flow, places, to)))) ??
+		// Never left so far: the way out is a trap.
+		loopIndex(instructions, own, isEvery, (branch) => decides(branch, leaves));
+	const isEntered = code.osrBci !== null && site !== null && site.method === code.name && isAtHeader(site.bytecodes, code.osrBci);
+	const testsFirst = isEntered && index !== null && !stepsIn(instructions, blocks[loop.header]!, index);
+	const split = splits.get(number) ?? splits.get(loop.parent);
+	const nest =
+		split !== undefined ? splitVerdict(split) : pollsBehind(instructions, flow, places, number, () => site?.bytecodes ?? []) ? OUTER_LOOP_GONE : null;
+	return {
+		number,
+		parent: loop.parent,
+		code,
+		method: site?.method ?? frame?.method ?? code.name,
+		line: site === null ? (frame?.line ?? null) : site.line,
+		bytecodes: site?.bytecodes ?? [],
+		header: instructions.address[first]!,
+		end: all.reduce((end, i) => Math.max(end, instructions.end[i]!), 0),
+		own,
+		index,
+		...(nest ?? verdict({ code, instructions, flow, places, number, all, own, index, isDescribedInside, testsFirst })),
+		reported: reportedIn(instructions, splits.has(loop.parent) ? ownInstructions(flow, loop.parent) : own),
+	};
 }
 
 type Found = LoopPoll & { readonly number: number; readonly parent: number };
@@ -235,8 +276,9 @@ function chainsOf({ position, positions }: Instructions, of: readonly number[]):
 }
 
 function reportedIn(code: Instructions, own: readonly number[]): ReportedPoll[] {
+	const places = allPlaces(code);
 	return own.flatMap((i): ReportedPoll[] => {
-		const place = placeOf(code, i);
+		const place = places[i] as PlaceKind;
 		const isCall = place === Place.JavaCall || place === Place.VmCall;
 		return isCall || place === Place.LoopPoll ? [{ address: code.address[i]!, place: isCall ? 'call' : 'poll', frames: framesAt(code, i, place) }] : [];
 	});
@@ -257,7 +299,7 @@ function verdict({
 	readonly code: GeneratedCode;
 	readonly instructions: Instructions;
 	readonly flow: ControlFlow;
-	readonly places: readonly PlaceKind[][];
+	readonly places: Uint8Array;
 	readonly number: number;
 	readonly all: readonly number[];
 	readonly own: readonly number[];
@@ -266,13 +308,13 @@ function verdict({
 	/** On-stack replacement enters the loop at its test, which stands before the step. */
 	readonly testsFirst: boolean;
 }): Verdict {
-	const polls = (block: number): boolean => places[block]!.includes(Place.LoopPoll);
-	const calls = (block: number): boolean => places[block]!.some((place) => place === Place.JavaCall || place === Place.VmCall);
+	const polls = (block: number): boolean => pollsIn(flow, places, block);
+	const calls = (block: number): boolean => callsIn(flow, places, block);
 	if (!goesRound(flow, number, polls)) {
 		return everyTime(
 			code,
 			index,
-			own.some((i) => placeOf(instructions, i) === Place.LoopPoll),
+			own.some((i) => places[i] === Place.LoopPoll),
 			testsFirst,
 		);
 	}
@@ -348,25 +390,42 @@ function everyTime({ compiler }: GeneratedCode, index: LoopIndex | null, isOwn: 
 	};
 }
 
+function pollsIn(flow: ControlFlow, places: Uint8Array, block: number): boolean {
+	return firstPlace(flow, places, block, Place.LoopPoll) >= 0;
+}
+
+function callsIn(flow: ControlFlow, places: Uint8Array, block: number): boolean {
+	return firstPlace(flow, places, block, Place.JavaCall) >= 0 || firstPlace(flow, places, block, Place.VmCall) >= 0;
+}
+
+/** The first instruction of a block that is such a place; -1 for none. */
+function firstPlace({ starts }: ControlFlow, places: Uint8Array, block: number, wanted: PlaceKind): number {
+	const end = starts[block + 1]!;
+	for (let i = starts[block]!; i < end; i++) {
+		if (places[i] === wanted) {
+			return i;
+		}
+	}
+	return -1;
+}
+
 /** A loop without polls that is left to a poll of its own bytecode: what is left of strip mining when the outer loop runs once. */
-function pollsBehind(
-	code: Instructions,
-	{ blocks, loops }: ControlFlow,
-	places: readonly PlaceKind[][],
-	number: number,
-	bytecodes: readonly number[],
-): boolean {
+function pollsBehind(code: Instructions, flow: ControlFlow, places: Uint8Array, number: number, bytecodes: () => readonly number[]): boolean {
+	const { blocks, loops } = flow;
 	const inside = new Set(loops[number]?.blocks);
-	if ([...inside].some((block) => places[block]?.includes(Place.LoopPoll))) {
+	if ([...inside].some((block) => firstPlace(flow, places, block, Place.LoopPoll) >= 0)) {
 		return false;
 	}
 	for (const block of inside) {
 		const { to: end, successors } = blocks[block]!;
 		for (const exit of successors) {
-			const poll = inside.has(exit) ? -1 : (places[exit]?.indexOf(Place.LoopPoll) ?? -1);
+			const poll = inside.has(exit) ? -1 : firstPlace(flow, places, exit, Place.LoopPoll);
+			if (poll < 0) {
+				continue;
+			}
 			const own = code.frames(end - 1)[0];
-			const described = poll < 0 ? undefined : framesAt(code, (blocks[exit]?.from ?? 0) + poll, Place.LoopPoll)[0];
-			if (own !== undefined && described?.method === own.method && (described.bci === own.bci || isOfLoop(bytecodes, described.bci))) {
+			const described = framesAt(code, poll, Place.LoopPoll)[0];
+			if (own !== undefined && described?.method === own.method && (described.bci === own.bci || isOfLoop(bytecodes(), described.bci))) {
 				return true;
 			}
 		}
@@ -375,12 +434,12 @@ function pollsBehind(
 }
 
 /** Whether there is nothing but an uncommon trap: a test that never succeeded. */
-function leadsToTrap({ blocks }: ControlFlow, places: readonly PlaceKind[][], start: number): boolean {
+function leadsToTrap(flow: ControlFlow, places: Uint8Array, start: number): boolean {
 	for (let at = start, steps = 0; steps < 4; steps++) {
-		if (places[at]?.includes(Place.Trap)) {
+		if (firstPlace(flow, places, at, Place.Trap) >= 0) {
 			return true;
 		}
-		const successors = blocks[at]?.successors ?? [];
+		const successors = flow.blocks[at]?.successors ?? [];
 		if (successors.length !== 1) {
 			return false;
 		}

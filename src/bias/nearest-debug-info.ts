@@ -4,11 +4,11 @@
  * last one only the compiled method is known (forte.cpp; JFR from JDK 25), or the sample is lost (JFR before). Safepoints are told from the other
  * descriptions by their oop maps, which are printed beside them.
  */
-import type { Frame } from '../model/instructions.js';
+import { firstWhere } from '../model/binary-search.js';
+import { DebugInfo, type Frame, type Instructions } from '../model/instructions.js';
 import { addBlame, type Blame, emptyBlame } from './blame.js';
 import type { SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
-import { hasOopMap, isDescribed } from './safepoint-places.js';
 
 export interface NearestDebugInfo {
 	readonly blame: Blame;
@@ -28,23 +28,18 @@ export function nearestDebugInfo(sampled: readonly SampledCode[]): NearestDebugI
 	let others = 0;
 	let behindLast = 0;
 	for (const { method, counts } of sampled) {
-		const frames = nearestFrames(method);
+		const { instructions } = method;
+		const stops = safepointsOf(method);
 		const unknown: readonly Frame[] = [{ method: method.code.name, bci: 0, line: null }];
 		counts.forEach((count, i) => {
 			if (count > 0) {
-				addBlame(blame, frames[i] ?? unknown, count);
-				behindLast += frames[i] === null ? count : 0;
+				const frames = nearestFrames(instructions, stops, i);
+				addBlame(blame, frames ?? unknown, count);
+				behindLast += frames === null ? count : 0;
 			}
 		});
-		for (let i = 0; i < method.instructions.length; i++) {
-			if (isDescribed(method.instructions, i)) {
-				if (hasOopMap(method.instructions, i)) {
-					safepoints++;
-				} else {
-					others++;
-				}
-			}
-		}
+		safepoints += stops.length;
+		others += instructions.debugInfo.reduce((sum, bits) => sum + ((bits & SAFEPOINT) === DebugInfo.Frames ? 1 : 0), 0);
 	}
 	return {
 		blame,
@@ -56,23 +51,34 @@ export function nearestDebugInfo(sampled: readonly SampledCode[]): NearestDebugI
 /** The samples behind the last description of their compilation: JFR before JDK 25 loses them, later ones show the poll that comes next. */
 export function behindLastDescription(sampled: readonly SampledCode[]): SampledCode[] {
 	return sampled.map((row) => {
-		const frames = nearestFrames(row.method);
-		return { ...row, counts: row.counts.map((count, i) => (frames[i] === null ? count : 0)) };
+		const stops = safepointsOf(row.method);
+		return { ...row, counts: row.counts.map((count, i) => (count > 0 && nearestFrames(row.method.instructions, stops, i) === null ? count : 0)) };
 	});
 }
 
 /** Some descriptions bear no oop map although they are of safepoints: of code at the end of a text, or lines that are lost. */
 const FEWEST_OTHERS = 0.02;
 
-/** For each instruction what is described at the first safepoint that ends behind its address; null behind the last one. */
-function nearestFrames({ instructions }: PrintedMethod): (readonly Frame[] | null)[] {
-	const result: (readonly Frame[] | null)[] = new Array(instructions.length);
-	let next: readonly Frame[] | null = null;
-	for (let i = instructions.length - 1; i >= 0; i--) {
-		if (isDescribed(instructions, i) && hasOopMap(instructions, i)) {
-			next = instructions.positions[instructions.position[i]!] ?? next;
+const SAFEPOINT = DebugInfo.Frames | DebugInfo.OopMap;
+
+/** Instructions beside which a safepoint is described, ascending. */
+function safepointsOf({ instructions: { debugInfo } }: PrintedMethod): Int32Array {
+	const result: number[] = [];
+	for (let i = 0; i < debugInfo.length; i++) {
+		if ((debugInfo[i]! & SAFEPOINT) === SAFEPOINT) {
+			result.push(i);
 		}
-		result[i] = next;
 	}
-	return result;
+	return Int32Array.from(result);
+}
+
+/** What is described at the first safepoint that ends behind the address of an instruction; null behind the last one. */
+function nearestFrames(instructions: Instructions, safepoints: Int32Array, i: number): readonly Frame[] | null {
+	for (let at = firstWhere(safepoints.length, (k) => safepoints[k]! >= i); at < safepoints.length; at++) {
+		const frames = instructions.frames(safepoints[at]!);
+		if (frames.length > 0) {
+			return frames;
+		}
+	}
+	return null;
 }

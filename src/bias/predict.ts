@@ -247,7 +247,7 @@ export function coldPlaces({ cold }: PredictionInput): SampledPlace[] {
 }
 
 /** Samples by instruction, apart for each innermost method or line. */
-function byLeaf({ code, instructions }: PrintedMethod, counts: Float64Array, by: BlameKey): Map<string, Float64Array> {
+export function byLeaf({ code, instructions }: PrintedMethod, counts: Float64Array, by: BlameKey): Map<string, Float64Array> {
 	const result = new Map<string, Float64Array>();
 	counts.forEach((count, i) => {
 		if (count > 0) {

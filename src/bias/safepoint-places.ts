@@ -47,6 +47,21 @@ export function placeOf(code: Instructions, i: number): PlaceKind {
 	return hasOopMap(code, i) ? Place.VmCall : Place.LeafCall;
 }
 
+/** {@link placeOf} of all instructions, found once for each code. */
+export function allPlaces(code: Instructions): Uint8Array {
+	let places = PLACES.get(code);
+	if (places === undefined) {
+		places = new Uint8Array(code.length);
+		for (let i = 0; i < places.length; i++) {
+			places[i] = placeOf(code, i);
+		}
+		PLACES.set(code, places);
+	}
+	return places;
+}
+
+const PLACES = new WeakMap<Instructions, Uint8Array>();
+
 /** What {@link placeOf} calls so, told without what is described. */
 export function isJavaCall({ flow, traits }: Instructions, i: number): boolean {
 	return flow[i] === Flow.Call && (traits[i]! & (Trait.Poll | Trait.ReturnPoll | Trait.JavaCall)) === Trait.JavaCall;

@@ -8,7 +8,7 @@ import { Flow, type Instructions, isCallWithoutReturn, isPoll } from '../model/i
 import { type ControlFlow, controlFlow } from '../model/loops.js';
 import { carriedIndex } from './carried-index.js';
 import { loopIndex } from './loop-index.js';
-import { framesAt, isDescribed, Place, placeOf } from './safepoint-places.js';
+import { allPlaces, framesAt, isDescribed, Place } from './safepoint-places.js';
 
 export interface SplitLoop {
 	readonly kind: 'strip' | 'long';
@@ -40,8 +40,12 @@ export function splitLoops(code: Instructions, flow: ControlFlow): Map<number, S
 	// Inner loops come first.
 	loops.forEach((_, number) => {
 		const inner = children[number]!;
+		if (inner.length === 0) {
+			return;
+		}
 		const own = ownInstructions(flow, number);
-		if (inner.length === 0 || !own.some((i) => placeOf(code, i) === Place.LoopPoll)) {
+		const places = allPlaces(code);
+		if (!own.some((i) => places[i] === Place.LoopPoll)) {
 			return;
 		}
 		const split = stripOf(code, flow, own, inner, children) ?? longOf(code, flow, own, inner, children, result);
@@ -130,7 +134,7 @@ function range(from: number, to: number): number[] {
 
 function neverStops(code: Instructions, of: readonly number[]): boolean {
 	return of.every((i) => {
-		const place = placeOf(code, i);
+		const place = allPlaces(code)[i];
 		return place !== Place.LoopPoll && place !== Place.JavaCall && place !== Place.VmCall;
 	});
 }
@@ -147,7 +151,7 @@ function indexOf(code: Instructions, { blocks, loops }: ControlFlow, number: num
 /** Whether the outer loop's poll describes a bytecode of the inner loop, as far as that is described at all. */
 function pollsFor(code: Instructions, own: readonly number[], body: readonly number[]): boolean {
 	const described = body.filter((i) => isDescribed(code, i)).flatMap((i) => code.frames(i).slice(0, 1));
-	const [poll] = own.filter((i) => placeOf(code, i) === Place.LoopPoll).flatMap((i) => framesAt(code, i, Place.LoopPoll).slice(0, 1));
+	const [poll] = own.filter((i) => allPlaces(code)[i] === Place.LoopPoll).flatMap((i) => framesAt(code, i, Place.LoopPoll).slice(0, 1));
 	const bytecodes = described.filter(({ method }) => method === poll?.method).map(({ bci }) => bci);
 	return (
 		poll !== undefined &&

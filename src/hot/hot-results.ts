@@ -48,7 +48,10 @@ export interface Region {
 }
 
 /** A region before it has a rank. */
-export type RegionDraft = Omit<Region, 'handle' | 'share' | 'isRankSure'>;
+export interface RegionDraft extends Omit<Region, 'handle' | 'share' | 'isRankSure' | 'owner'> {
+	/** Looked for where a region is shown: most are not. */
+	findOwner(): Region['owner'];
+}
 
 export interface CountedRow {
 	readonly samples: number;

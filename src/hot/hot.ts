@@ -39,12 +39,7 @@ export function hotReport(attribution: Attribution, readCode: ReadCode, options:
 		.sort((a, b) => b.samples - a.samples || a.code.start - b.code.start);
 	const drafts = [...code.flatMap((heat) => regionsOfCode(heat, options)), ...nativeRegions(attribution, options.gapBytes)];
 	drafts.sort((a, b) => b.samples - a.samples || a.start - b.start || a.end - b.end);
-	const regions = drafts.map((draft, i) => ({
-		handle: `r${i + 1}`,
-		share: wilsonInterval(draft.samples, counted),
-		isRankSure: i + 1 >= drafts.length || countsDiffer(draft.samples, drafts[i + 1]!.samples),
-		...draft,
-	}));
+	const regions = drafts.map((draft, i) => ranked(draft, i, counted, drafts[i + 1]));
 	return {
 		attribution,
 		event: samples.events[attribution.event] ?? '',
@@ -55,6 +50,20 @@ export function hotReport(attribution: Attribution, readCode: ReadCode, options:
 		skid: skid.verdict,
 		reasons: attribution.byReason,
 		time,
+	};
+}
+
+function ranked({ findOwner, ...draft }: RegionDraft, position: number, counted: number, next: RegionDraft | undefined): Region {
+	let owner: Region['owner'] | undefined;
+	return {
+		handle: `r${position + 1}`,
+		share: wilsonInterval(draft.samples, counted),
+		isRankSure: next === undefined || countsDiffer(draft.samples, next.samples),
+		...draft,
+		get owner() {
+			owner = owner === undefined ? findOwner() : owner;
+			return owner;
+		},
 	};
 }
 
@@ -142,12 +151,12 @@ function regionsOfCode(heat: CodeHeat, options: HotOptions): RegionDraft[] {
 				samples: lines.reduce((sum, i) => sum + seen[i]!, 0),
 				lines,
 				loop,
-				owner: ownerOf(instructions, seen, lines),
+				findOwner: () => ownerOf(instructions, seen, lines),
 			});
 		}
 	}
 	if (outside > 0) {
-		result.push({ ...common, start: code.start, end: code.end, samples: outside, lines: [], loop: null, owner: null });
+		result.push({ ...common, start: code.start, end: code.end, samples: outside, lines: [], loop: null, findOwner: () => null });
 	}
 	return result;
 }

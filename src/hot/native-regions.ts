@@ -49,7 +49,7 @@ export function nativeRegions({ samples, numbered, target, reason }: Attribution
 			samples: count,
 			lines: [],
 			loop: null,
-			owner: null,
+			findOwner: () => null,
 		})),
 	);
 }

@@ -142,11 +142,10 @@ function receiversText(receivers: RefusedCall['receivers']): string {
 /** What a profiler at safepoints would say, where that is something else. */
 function biased(run: JoinedRun): Finding {
 	const { bias, compilations, threadTime } = run;
-	const distance = bias?.distances.find(({ a, b }) => a === 'unbiased' && b === 'predicted');
-	if (bias === null || distance === undefined || distance.totalVariation < Math.max(0.05, 2 * (distance.expectedFromSampling ?? 0))) {
+	if (bias === null || bias.distance.totalVariation < Math.max(0.05, 2 * bias.distance.expectedFromSampling)) {
 		return null;
 	}
-	const methods = bias.methods.filter(({ method }) => !method.startsWith('('));
+	const { methods, distance } = bias;
 	const change = (one: (typeof methods)[number]): number => one.predictedPercent - one.unbiasedPercent;
 	const ranked = [...methods].sort((a, b) => change(b) - change(a));
 	const most = ranked.find(({ predictedPercent, unbiasedInterval }) => predictedPercent > unbiasedInterval.high);
@@ -158,7 +157,7 @@ function biased(run: JoinedRun): Finding {
 		`${method} ${percentText(predictedPercent)} (true: ${percentText(unbiasedPercent)})`;
 	return {
 		kind: 'biased',
-		text: `${threadTime === null ? 'A' : 'Of the time of Java threads, a'} profiler that sees threads only at safepoints would report ${said(most)} and ${said(least)}: ${(100 * distance.totalVariation).toFixed(0)} % of its profile would be wrong, ${(100 * (distance.expectedFromSampling ?? 0)).toFixed(0)} % is chance${bias.unknownPercent < 10 ? '' : `; of ${bias.unknownPercent.toFixed(0)} % ${ofThe(run)} no printed code tells`}`,
+		text: `${threadTime === null ? 'A' : 'Of the time of Java threads, a'} profiler that sees threads only at safepoints would report ${said(most)} and ${said(least)}: ${(100 * distance.totalVariation).toFixed(0)} % of its profile would be wrong, ${(100 * distance.expectedFromSampling).toFixed(0)} % is chance${bias.unknownPercent < 10 ? '' : `; of ${bias.unknownPercent.toFixed(0)} % ${ofThe(run)} no printed code tells`}`,
 		handles: [most, least]
 			.flatMap(({ method }) => compilations.filter((row) => row.method === method && row.percent > 0).slice(0, 1))
 			.map(({ handle }) => handle),

@@ -1,5 +1,5 @@
 /** What the join takes: of each kind of evidence the part that is looked at here, whoever read it. */
-import type { BiasReport } from '../bias/bias-report.js';
+import type { BiasOverview } from '../bias/bias-overview.js';
 import type { SafepointDelay } from '../bias/safepoint-delay.js';
 import type { CompilationsSummary } from '../compilations/results.js';
 import type { RunHeat } from '../hot/run-heat.js';
@@ -59,7 +59,7 @@ export interface JoinInput {
 	readonly code: readonly JoinedCode[];
 	/** null: nothing was sampled. */
 	readonly heat: RunHeat | null;
-	readonly bias: BiasReport | null;
+	readonly bias: BiasOverview | null;
 	readonly memory: readonly JoinedMemory[];
 	/** Of Graal's optimization log. */
 	readonly units: readonly LoggedCompilation[];
@@ -111,7 +111,7 @@ export interface JoinedRun {
 	readonly slowInstructions: readonly SlowInstruction[];
 	/** Loops over arrays without vector instructions, hottest first. */
 	readonly scalarLoops: readonly ScalarLoop[];
-	readonly bias: BiasReport | null;
+	readonly bias: BiasOverview | null;
 	readonly delays: readonly SafepointDelay[];
 	/** null: nothing tells of a pause of the garbage collector. */
 	readonly collector: CollectorPauses | null;

@@ -73,7 +73,7 @@ export async function gatherSide(
 			biasPart,
 			collected(
 				observed?.result() ??
-					biasResult(bias, null, bias.explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [], {
+					biasResult(bias.whole(), null, bias.whole().explain(null), { samplesFile: recording.samplesFile, logFile: recording.logFile }, [], {
 						otherThreads: known.bias?.otherThreads ?? null,
 						window: known.bias?.window ?? null,
 					}),

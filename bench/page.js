@@ -2,7 +2,7 @@
  * How fast a browser shows a large page, and in how much memory: 5,000 compilations with details and 100,000 samples, some 5 MB compressed.
  * The page of fixtures/joined/jdk25-c2 is multiplied: its compilations come again under other ids.
  *
- *   npm run bench:page
+ *   npm run bench:page [-- COMPILATIONS SAMPLES]
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,8 +11,7 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 
-const COMPILATIONS = 5000;
-const SAMPLES = 100_000;
+const [COMPILATIONS = 5000, SAMPLES = 100_000] = process.argv.slice(2).map(Number);
 const ROWS = 100_000;
 const root = path.resolve(import.meta.dirname, '..');
 

@@ -4,6 +4,7 @@ import { type BiasReport, biasReport } from '../bias/bias-report.js';
 import { type BiasTree, biasTree } from '../bias/bias-tree.js';
 import type { BlameKey } from '../bias/blame.js';
 import { Walks } from '../bias/walks.js';
+import { type Syntax, spelledText } from '../disassembly/spelled-instructions.js';
 import { lateCallDoubts } from '../model/late-calls.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { SampleWindow } from '../model/sample-window.js';
@@ -27,6 +28,8 @@ export interface BiasPredictionRequest extends BiasRequest {
 	readonly method: string | null;
 	/** Class files, folders or archives of them, texts of `javap -c -p`: what the loops are in bytecode. */
 	readonly classes: readonly LogFile[];
+	/** Of instructions in explanations; left out: AT&T's. */
+	readonly syntax?: Syntax;
 }
 
 /** What rows can be. */
@@ -86,7 +89,7 @@ export async function answerBias(evidence: Evidence, request: BiasPredictionRequ
 		...lateDoubts(opened, logFile ?? samplesFile),
 	);
 	const method = request.method === null ? null : nameOf(report, request.method);
-	const explanations = report.explain(method);
+	const explanations = report.explain(method).map((one) => spelledExplanation(one, request.syntax ?? 'att'));
 	return {
 		report,
 		tree,
@@ -164,4 +167,8 @@ function doubts({ counted, unknownPercent, methods }: BiasReport, file: string, 
 					action: 'they are left out of the prediction',
 				},
 			];
+}
+
+function spelledExplanation<T extends ShownExplanation>(explanation: T, syntax: Syntax): T {
+	return { ...explanation, steps: explanation.steps.map((step) => (step.kind === 'skipped' ? step : { ...step, text: spelledText(step.text, syntax) })) };
 }

@@ -1,5 +1,6 @@
 /** From files to the report of hot code: opens a recording, attributes its samples, reads the code that has some. */
 
+import type { Syntax } from '../disassembly/spelled-instructions.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { type AnnotatedCode, annotateCode } from '../hot/annotated-code.js';
 import { attributeSamples, firstTime, onlyThreads } from '../hot/attribute.js';
@@ -27,6 +28,7 @@ import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { type HotSource, hotComparisonResult, hotResult } from './hot-result.js';
 import type { CompareHotspotsResult, HotspotsResult } from './results.js';
+import { inSyntax } from './shown-syntax.js';
 import type { Streamed } from './streamed.js';
 import { wantedSamples } from './wanted-samples.js';
 
@@ -41,6 +43,8 @@ export interface HotRequest extends HotOptions, SampleFilter {
 	readonly withStacks?: boolean;
 	/** Read the code of these compilations too, sampled or not. */
 	readonly withCodeOf?: (code: GeneratedCode) => boolean;
+	/** Of instructions in answers and results; left out: AT&T's. */
+	readonly syntax?: Syntax;
 }
 
 export interface OpenedHot {
@@ -274,7 +278,7 @@ export interface HotAnswer extends OpenedHot {
 
 /** Where the time of a JVM went. Throws an InputError without samples, a UsageError when there is no such event or handle. */
 export async function answerHot(evidence: Evidence, request: HotspotsRequest): Promise<HotAnswer> {
-	const opened = await openHot(evidence, request);
+	const opened = inSyntax(await openHot(evidence, request), request.syntax ?? 'att');
 	const { report, recording } = opened;
 	const chosen = request.handles === null ? null : chooseRegions(report, request.handles);
 	const folded =
@@ -307,8 +311,8 @@ export interface HotComparison {
 
 /** Which regions became hotter or cooler. */
 export async function compareHotspotsOf(evidenceA: Evidence, evidenceB: Evidence, request: HotRequest): Promise<HotComparison> {
-	const a = await openHot(evidenceA, request);
-	const b = await openHot(evidenceB, request);
+	const a = inSyntax(await openHot(evidenceA, request), request.syntax ?? 'att');
+	const b = inSyntax(await openHot(evidenceB, request), request.syntax ?? 'att');
 	const pairs = compareHot(a.report, b.report);
 	return { a, b, pairs, problems: [...a.problems, ...b.problems], result: () => hotComparisonResult(a.report, b.report, pairs) };
 }

@@ -79,6 +79,8 @@ test('the instructions between the samples of a method and the poll that it is b
 	expect(first.steps.at(-1)).toMatchObject({ compileId: '1241', instruction: 'cmp 0x28(%r15),%rsp', address: first.poll.address });
 	expect(await runAssayOnce([...argv, 'm99'], runs)).toMatchObject({ exit: 2 });
 	expect(await runAssayOnce([...argv, 'm1', '--explain', 'nobody'], runs)).toMatchObject({ exit: 2 });
+	const intel = await runAssayOnce([...argv, '--explain', 'hot', '--syntax', 'intel'], runs);
+	expect([intel.exit, /\(%|\$0x/.test(stdout), /\(%|\$0x/.test(intel.stdout), intel.stdout.includes('PTR [')]).toEqual([0, true, false, true]);
 });
 
 test.each([80, 200])('all of it, with the loops of the bytecode, in %i columns', async (columns) => {

@@ -12,6 +12,7 @@ import { RECORDING_INPUT } from './command-tool.js';
 import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
+import { SYNTAX_OPTION, syntaxOf } from './syntax-option.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	...SAMPLE_OPTIONS,
@@ -43,6 +44,7 @@ const OPTIONS: readonly OptionSpec[] = [
 		help: 'class files, a folder or jar of them, or the output of\njavap -c -p: what the loops are in bytecode',
 	},
 	{ name: 'rounds', value: 'N', help: 'draws of the samples for the intervals of the prediction\n(20; 0: no intervals)' },
+	SYNTAX_OPTION,
 	{ name: 'top', value: 'N', help: 'rows of the tables (20)' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
@@ -109,6 +111,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		by,
 		rounds,
 		method: asked[0] ?? null,
+		syntax: syntaxOf(parsed),
 		classes: parsed.values('classes').map((name) => fileOf(name, workingDirectory)),
 	});
 	if (context.wantsJson) {

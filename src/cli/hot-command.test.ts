@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { readPacked } from '../../test/packed.js';
 import { type AssayRun, runAssay, runAssayOnce } from '../../test/run-assay.js';
 import { readPerfasmEvidence } from '../answers/perfasm.js';
+import { intelSyntax } from '../disassembly/intel-syntax.js';
 import { jmhPerfasm } from '../hot/jmh-perfasm.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
@@ -118,6 +119,23 @@ test('machine code and the text of hsdis have the same hottest instructions', as
 	const disassembled = await texts('jdk25-arraySum-nohsdis');
 	expect(disassembled).toEqual(await texts('jdk25-arraySum'));
 	expect(disassembled).toContain('add 0x10(%r14,%rcx,4),%edx');
+});
+
+test('--syntax intel is the same with other texts: in tables, listings, JSON and comparisons', async () => {
+	const name = 'jdk25-arraySum';
+	const [att, intel] = [await json(name, '--code'), await json(name, '--code', '--syntax', 'intel')];
+	const texts = ({ regions }: HotJson): string[] => (regions[0]?.lines ?? []).map(({ text }) => text);
+	expect(texts(intel)).toEqual(texts(att).map(intelSyntax));
+	expect(texts(intel)).toContain('add edx,DWORD PTR [r14+rcx*4+0x10]');
+	const withoutTexts = (result: HotJson): string => JSON.stringify(result, (key, value) => (key === 'text' ? '' : value));
+	expect(withoutTexts(intel)).toBe(withoutTexts(att));
+	expect(await json(name, '--syntax', 'att')).toEqual(await json(name));
+	for (const argv of [[name], [name, '--by', 'instruction'], [name, '--compare', 'jdk25-arraySum-nohsdis']]) {
+		const { stdout, exit } = await hot(...argv, '--syntax', 'intel');
+		expect([exit, stdout.includes('DWORD PTR ['), /%[er][a-d]x|\(%/.test(stdout)]).toEqual([0, true, false]);
+	}
+	const { stdout } = await runAssayOnce(['report', name, '--section', 'hot', '--syntax', 'intel', '--no-index'], recordings);
+	expect(stdout).toContain('add edx,DWORD PTR [r14+rcx*4+0x10]');
 });
 
 test('every fold adds up to what is counted, with skid moved and not', async () => {
@@ -275,6 +293,7 @@ describe('hostile and unusable input', () => {
 		[['perf.txt', 'perf-2.txt'], 3, 'several files hold samples'],
 		[['perf.txt', '--by', 'colour'], 2, '--by takes one of instruction, line, bytecode, method, region, library, class, thread, not "colour"'],
 		[['perf.txt', '--skid', 'maybe'], 2, '--skid takes auto, on or off, not "maybe"'],
+		[['perf.txt', '--syntax', 'nasm'], 2, '--syntax takes att or intel, not "nasm"'],
 		[['perf.txt', '--threshold', '2'], 2, '--threshold takes a number from 0 to 1, not "2"'],
 		[['perf.txt', '--event', 'cycles'], 2, 'has no event cycles; its events: cpu-clock'],
 		[['perf.txt', 'log.txt', 'r99'], 2, 'no region, method or compilation with samples is called r99'],

@@ -16,6 +16,7 @@ import { RECORDING_INPUT } from './command-tool.js';
 import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
+import { SYNTAX_OPTION, syntaxOf } from './syntax-option.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'by', value: 'WHAT', choices: FOLDS, help: `fold samples by ${FOLDS.slice(0, 4).join(', ')},\n${FOLDS.slice(4, -1).join(', ')} or ${FOLDS.at(-1)}` },
@@ -34,6 +35,7 @@ const OPTIONS: readonly OptionSpec[] = [
 		choices: ['auto', 'on', 'off'],
 		help: 'auto: add the analysed column if the recording shows\nthat its samples are late; on, off (auto)',
 	},
+	SYNTAX_OPTION,
 	{ name: 'compare', value: 'B', isFile: true, help: 'a second recording: which regions changed,\ninstruction by instruction' },
 	{ name: 'intervals', help: 'print half the 95 % interval behind each share' },
 	{ name: 'sources', value: 'PATH', isFile: true, help: "a folder of Java sources, or a JDK's src.zip: show their\nlines too" },
@@ -184,6 +186,7 @@ function requestOf(parsed: ParsedOptions): HotRequest {
 		gapBytes: number(parsed, 'gap', 32),
 		byDistance: parsed.isSet('gap'),
 		skid,
+		syntax: syntaxOf(parsed),
 		...sampleFilterOf(parsed),
 	};
 }

@@ -17,6 +17,7 @@ import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 import { SAMPLE_OPTIONS, sampleFilterOf } from './sample-options.js';
 import { SECTIONS, type Section, writeSection } from './sections.js';
+import { SYNTAX_OPTION, syntaxOf } from './syntax-option.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'top', value: 'N', help: 'rows of tables, and compilations looked into (10)' },
@@ -28,6 +29,7 @@ const OPTIONS: readonly OptionSpec[] = [
 		help: `also ${SECTIONS.slice(0, 5).join(', ')},\n${SECTIONS.slice(5).join(' or ')}; may be given several times`,
 	},
 	...SAMPLE_OPTIONS,
+	SYNTAX_OPTION,
 	{ name: 'pid', value: 'PID', help: 'the JVM, where the files are of several' },
 	{ name: 'no-index', help: "neither read nor write the recording's index" },
 	{ name: 'origin', help: 'print from which files each row comes' },
@@ -158,7 +160,7 @@ async function writeReport(
 			writer.line(0, '');
 			writer.flush();
 			if (section !== 'decisions') {
-				await writeSection(section, { evidence: await evidence(), report: answer, samples, paths, top }, context);
+				await writeSection(section, { evidence: await evidence(), report: answer, samples, paths, top, syntax: syntaxOf(parsed) }, context);
 			}
 		}
 	}

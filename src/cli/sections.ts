@@ -9,9 +9,11 @@ import { memoryTotals } from '../answers/memory-result.js';
 import { isOwnProfileName } from '../answers/observed-profiles.js';
 import type { ReportAnswer } from '../answers/recording-report.js';
 import { biasOfReport, DEFAULT_REPORT_REQUEST, hotOfReport, type ReportParts } from '../answers/report.js';
+import { inSyntax } from '../answers/shown-syntax.js';
 import { openStartup } from '../answers/startup.js';
 import { answerTimeToSafepoint } from '../answers/time-to-safepoint.js';
 import { delaySummary } from '../answers/time-to-safepoint-result.js';
+import type { Syntax } from '../disassembly/spelled-instructions.js';
 import { adviseOn } from '../footprint/advice.js';
 import { nestTimeline } from '../footprint/nest-timeline.js';
 import { jumpsInside } from '../hot/code-regions.js';
@@ -43,6 +45,8 @@ export interface SectionSource {
 	readonly paths: readonly string[];
 	/** Rows of tables. */
 	readonly top: number;
+	/** Of instructions. */
+	readonly syntax: Syntax;
 }
 
 /** The names of the commands that tell what keeps a section from being shown. */
@@ -87,7 +91,8 @@ function partsOf({ report: { joined } }: SectionSource): ReportParts {
 async function writeHot(source: SectionSource, { tell, writer, terminal }: CommandContext): Promise<void> {
 	const { evidence, paths, top } = source;
 	evidence.refuseStrangers();
-	const opened = partsOf(source).hot ?? (await openHot(evidence, hotOfReport(evidence.requestedProcess, source.samples)));
+	const found = partsOf(source).hot ?? (await openHot(evidence, hotOfReport(evidence.requestedProcess, source.samples)));
+	const opened = inSyntax(found, source.syntax);
 	tell(opened.problems);
 	writeHotText(
 		writer,

@@ -45,6 +45,7 @@ function canonical(text: string): string {
 		.replace(/^(sh[lr]|sal|sar|ro[lr]|rc[lr])([bwlq]?) \$0x1,(?!.*,%)/, '$1$2 ')
 		.replace(/^(v?cvtsi2s[sd])[lq] %/, '$1 %')
 		.replace(/^mov (?=.*%xmm)/, 'movq ')
+		.replace(/^(fbld|fbstp) tbyte ptr /, '$1 ')
 		.replace(/^(nop[wl]) \((%\w+,)/, '$1 0x0($2')
 		.replace(/^nop %cs:\(/, 'cs nopw 0x0(');
 }

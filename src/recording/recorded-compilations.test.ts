@@ -195,15 +195,20 @@ describe('the tree of decisions', () => {
 	});
 });
 
-test.each(['jdk17', 'jdk25'])('%s: the JVM and its code cache are those that the recording tells of', (jdk) => {
+test.each(['jdk11', 'jdk17', 'jdk21', 'jdk25'])('%s: the JVM and its code cache are those that the recording tells of', (jdk) => {
 	const file = path.join(folder, '..', 'jfr-events', jdk, 'run.jfr.gz');
 	const { history } = recorded(memorySource('run.jfr', zlib.gunzipSync(fs.readFileSync(file))));
 	expect(history).toMatchObject({
 		processId: expect.any(Number),
-		version: expect.stringMatching(/^OpenJDK 64-Bit Server VM \((?:17\.0\.15|25\.0\.3)\+/),
+		version: expect.stringMatching(/^OpenJDK 64-Bit Server VM \((?:11\.0\.13|17\.0\.15|21\.0\.8|25\.0\.3)\+/),
 		arguments: expect.stringMatching(/^-XX:\+UseSerialGC -Xmx64m /),
 		command: 'Staller 200000000 3',
 	});
+	// The event of JDK 11 does not name the compiler.
+	for (const { compiler, level } of history.compilations) {
+		expect(compiler).toBe(level === 4 ? 'c2' : 'c1');
+	}
+	expect(history.compilations.length).toBeGreaterThan(20);
 	expect(history.codeCache.length).toBeGreaterThan(0);
 	for (const { freeBytes, nmethods, blobs } of history.codeCache) {
 		// All heaps together: nearly all of the 240 MB are free.

@@ -22,9 +22,27 @@ function beginOf({ end, totalNs }: Safepoint): number {
 const safepointsOf = (...parts: string[]) => recordedSafepoints({ name: parts.join('/'), read: readJfrEvents(unpacked(...parts), 'jvm') });
 
 /** The recording begins and ends in operations of its own. */
-const OWN_ENDS = { jdk17: ['JFRCheckpoint'], jdk25: ['JFRInitializeCPUTimeSampler', 'JFRSafepointWrite'] };
+const OWN_ENDS = {
+	jdk11: ['JFRCheckpoint'],
+	jdk17: ['JFRCheckpoint'],
+	jdk21: ['JFRSafepointWrite'],
+	jdk25: ['JFRInitializeCPUTimeSampler', 'JFRSafepointWrite'],
+};
 
-describe.each(['jdk17', 'jdk25'] as const)('%s', (jdk) => {
+// Its log counts other threads, and takes its stamps elsewhere.
+test('jdk11: the slow ones are those of the log, with its times', () => {
+	const slow = (all: readonly Safepoint[] = []) => all.filter(({ totalNs }) => totalNs > 100e6);
+	const own = slow(safepointsOf('jfr-events', 'jdk11', 'run.jfr.gz')?.safepoints);
+	const logged = slow(readSafepointLog(unpacked('jfr-events', 'jdk11', 'safepoint.log.gz')).safepoints);
+	expect(own.map(({ operation }) => operation)).toEqual(['GenCollectFull', 'GenCollectFull', 'GenCollectFull']);
+	expect(logged).toHaveLength(3);
+	own.forEach(({ reachingNs, totalNs }, i) => {
+		expect(Math.abs((reachingNs ?? 0) - (logged[i]?.reachingNs ?? 0))).toBeLessThan(100_000);
+		expect(Math.abs(totalNs - (logged[i]?.totalNs ?? 0))).toBeLessThan(500_000);
+	});
+});
+
+describe.each(['jdk17', 'jdk21', 'jdk25'] as const)('%s', (jdk) => {
 	const recorded = safepointsOf('jfr-events', jdk, 'run.jfr.gz');
 	const logged = readSafepointLog(unpacked('jfr-events', jdk, 'safepoint.log.gz')).safepoints;
 	// The log's stamp is taken microseconds after its total.

@@ -1,4 +1,5 @@
 /** Which formats a file is of: by its first bytes, and where it is text, by what stands behind any amount of other output. */
+import { MarkFinder } from '../bytes/mark-finder.js';
 import { newBytes, readRange, type Source } from '../bytes/source.js';
 import type { Format } from '../formats/format.js';
 
@@ -62,29 +63,35 @@ function foundBehind(source: Source, start: number, rows: readonly Format[]): Ma
 	const found = new Map<Format, number>();
 	const next = new Map(rows.map((row) => [row, 0]));
 	const block = newBytes(BLOCK_BYTES);
+	let search = searchFor(rows);
 	for (let at = Math.max(0, start - LONGEST_MARK_BYTES); found.size < rows.length; at += BLOCK_BYTES - LONGEST_MARK_BYTES) {
 		const length = source.read(block, 0, BLOCK_BYTES, at);
-		const bytes = Buffer.from(block.buffer, block.byteOffset, length);
-		for (const row of rows) {
-			for (const mark of found.has(row) ? [] : (row.marks ?? [])) {
-				for (let hit = bytes.indexOf(mark, Math.max(0, next.get(row)! - at), 'latin1'); hit >= 0; hit = bytes.indexOf(mark, next.get(row)! - at, 'latin1')) {
-					const place = at + hit;
-					if (row.is(linesAround(source, place))) {
-						found.set(row, place);
-						break;
-					}
-					next.set(row, place + WINDOW_BYTES);
-				}
-				if (found.has(row)) {
-					break;
-				}
+		const before = found.size;
+		search.finder.find(block.subarray(0, length), (hit, mark) => {
+			const row = search.rows[mark]!;
+			const place = at + hit;
+			if (found.has(row) || place < next.get(row)!) {
+				return false;
 			}
-		}
+			if (row.is(linesAround(source, place))) {
+				found.set(row, place);
+			} else {
+				next.set(row, place + WINDOW_BYTES);
+			}
+			return found.size === rows.length;
+		});
 		if (at + length >= source.sizeBytes || length === 0) {
 			break;
 		}
+		// What was found may be on every line.
+		search = found.size === before ? search : searchFor(rows.filter((row) => !found.has(row)));
 	}
 	return found;
+}
+
+function searchFor(rows: readonly Format[]): { readonly finder: MarkFinder; readonly rows: readonly Format[] } {
+	const all = rows.flatMap((row) => (row.marks ?? []).map((mark) => ({ row, mark })));
+	return { finder: new MarkFinder(all.map(({ mark }) => mark)), rows: all.map(({ row }) => row) };
 }
 
 /** Whole lines, as Latin-1. */

@@ -18,7 +18,9 @@ function read(bytes: Uint8Array): JfrEvents {
 	return readJfrEvents(memorySource('run.jfr', bytes), 'jvm');
 }
 
-describe.each(['jdk17', 'jdk25'])('%s', (jdk) => {
+const VERSIONS = { jdk11: '(11.0.13+8)', jdk17: '(17.0.15+6-Debian', jdk21: '(21.0.8+9-LTS)', jdk25: '(25.0.3+9-LTS)' };
+
+describe.each(['jdk11', 'jdk17', 'jdk21', 'jdk25'] as const)('%s', (jdk) => {
 	const jvm = once(() => read(unpacked(jdk, 'run.jfr.gz')));
 
 	test('the events of each kind are as many as jfr summary says', () => {
@@ -34,7 +36,7 @@ describe.each(['jdk17', 'jdk25'])('%s', (jdk) => {
 
 	test('say which JVM it was, and its flags', () => {
 		expect(jvm().information).toMatchObject({
-			version: expect.stringContaining(jdk === 'jdk17' ? '(17.0.15+6-Debian' : '(25.0.3+9-LTS)'),
+			version: expect.stringContaining(VERSIONS[jdk]),
 			arguments: expect.stringMatching(/^-XX:\+UseSerialGC -Xmx64m .*,tags$/),
 			command: 'Staller 200000000 3',
 		});
@@ -53,7 +55,7 @@ describe.each(['jdk17', 'jdk25'])('%s', (jdk) => {
 				['threshold', '0 ms'],
 			]),
 		);
-		expect(jvm().settings.get('jdk.ObjectAllocationSample')?.get('enabled')).toBe('false');
+		expect(jvm().settings.get('jdk.ThreadPark')?.get('enabled')).toBe('false');
 	});
 
 	test('tell of collections and the code cache', () => {

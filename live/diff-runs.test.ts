@@ -39,8 +39,7 @@ test('a planted change is the first of three runs a side, which alternate', () =
 		'--no-confirm',
 		'--keep',
 		'planted',
-		'--b-flags',
-		'-XX:CompileCommand=dontinline,Ledger::name',
+		'--b-flags=-XX:CompileCommand=dontinline,Ledger::name',
 		'--',
 		...PROGRAM,
 	);

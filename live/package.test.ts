@@ -15,6 +15,8 @@ let installed = '';
 /** All that may be in the package: a file that is none of these was not meant to be shipped. */
 const SHIPPED = [
 	/^(?:README\.md|LICENSE|NOTICE|CHANGELOG\.md|package\.json)$/,
+	/^action\.yml$/,
+	/^action\/run\.sh$/,
 	/^bin\/assay\.js$/,
 	/^bin\/assay-(?:cc|c\+\+)$/,
 	/^bin\/assay-llvm-(?:ar|ranlib)\.js$/,

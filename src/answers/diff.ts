@@ -5,7 +5,8 @@ import { differentFlags } from '../model/jvm-flags.js';
 import { splitMethodName } from '../model/method-name.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { Progress } from '../model/progress.js';
-import { compareRuns } from '../profdiff/compare-runs.js';
+import type { Change } from '../profdiff/changes.js';
+import { compareRuns, type RunsComparison } from '../profdiff/compare-runs.js';
 import { MAX_RUNS_PER_SIDE } from '../profdiff/decisions.js';
 import { changeMatches, type DiffFilter, methodMatches } from '../profdiff/diff-filter.js';
 import { type Experiment, type ExperimentNumber, withMethodsOnly } from '../profdiff/experiment.js';
@@ -49,6 +50,8 @@ export interface DiffRequest {
 	readonly maxMethods: number | null;
 	/** List what tells the sides apart also where they differ by no more than chance; it fails no condition. */
 	readonly evenIfChance: boolean;
+	/** Sides whose split ranks above this part of all splits differ by no more than chance; left out: as the noise test has it, a tenth. */
+	readonly level?: number | undefined;
 	readonly progress?: Pick<Progress, 'report' | 'step'> | undefined;
 }
 
@@ -82,7 +85,7 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 	const openedB = await openSide(sides.b, 2, request.profileB, request);
 	const { a: partsA, b: partsB, problems: leftOut } = inAllParts(openedA, openedB);
 	const { a, b, problems: notTold } = ofOneKind(partsA, partsB);
-	const comparison = await compareRuns(
+	const compared = await compareRuns(
 		{ a: a.map((one) => one.experiment), b: b.map((one) => one.experiment) },
 		{
 			...DEFAULT_OPTIONS,
@@ -93,6 +96,7 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 			...(progress === undefined ? {} : { onProgress: (done, total) => progress.step(`comparing ${done} of ${total} methods`) }),
 		},
 	);
+	const comparison = asSure(compared, request.level);
 	progress?.report('reading what the compilations came to');
 	const [firstA, firstB] = [a[0]!, b[0]!];
 	const facets = await sidesFacets(firstA, firstB, comparison.methods);
@@ -130,6 +134,16 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 		problems: [...[...a, ...b].flatMap((one) => one.problems), ...leftOut, ...notTold, ...otherKinds([...a, ...b]), ...comparison.problems],
 		result: () => diffResult(report),
 	};
+}
+
+/** The comparison, with nothing called where its rank is not as rare as is asked for. */
+function asSure(comparison: RunsComparison, level: number | undefined): RunsComparison {
+	const { noiseTest } = comparison;
+	if (level === undefined || noiseTest === null || noiseTest.verdict !== 'changed' || noiseTest.rank / noiseTest.tried <= level) {
+		return comparison;
+	}
+	const changes = comparison.changes.map((change): Change => ({ ...change, noise: true }));
+	return { ...comparison, changes, shifts: [], noiseTest: { ...noiseTest, verdict: 'within chance' } };
 }
 
 /** Where a part of a run was watched, methods that are not in it may have been compiled before: only those are compared that all parts tell of. */

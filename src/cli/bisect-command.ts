@@ -37,7 +37,7 @@ export const bisectCommand: CommandDescription = {
 	usage: [
 		'--good REV --bad REV [--build CMD] --when FACT -- COMMAND...',
 		'--jdks DIR... --when FACT -- COMMAND...',
-		'--flag FLAG --values LIST --when FACT -- COMMAND...',
+		'--flag=FLAG --values LIST --when FACT -- COMMAND...',
 	],
 	about: `Finds the first of many commits, JDKs or values of a flag at which a fact holds,
 as git bisect does: the middle one is built, recorded and asked. Commits are

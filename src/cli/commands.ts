@@ -92,6 +92,11 @@ export const COMMANDS: readonly CommandEntry[] = [
 		load: async () => (await import('./export-command.js')).exportCommand,
 	},
 	{
+		name: 'watch',
+		summary: ['records a program again whenever its classes change, and shows the', 'difference to the run before'],
+		load: async () => (await import('./watch-command.js')).watchCommand,
+	},
+	{
 		name: 'mcp',
 		summary: ['the answers of the other commands for assistants: a server of the Model', 'Context Protocol, read only, for the folders that it is given'],
 		load: async () => (await import('./mcp-command.js')).mcpCommand(COMMANDS),

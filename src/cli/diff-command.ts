@@ -45,7 +45,8 @@ const OPTIONS: readonly OptionSpec[] = [
 		choices: FAIL_CONDITIONS,
 		help: `exit 1 when there is such a change, with at least that\nshare of the samples behind it: ${wrapWords(FAIL_CONDITIONS)}`,
 	},
-	{ name: 'runs', value: 'N', help: 'with programs: record each side so many times, in turns\n(3); ends early when it is clear' },
+	{ name: 'runs', value: 'N', help: 'with programs: record each side so many times, in turns\n(3)' },
+	{ name: 'no-confirm', help: 'end after these runs also where so few of them differ' },
 	{ name: 'a-jdk', value: 'HOME', isFile: true, help: 'of side A: take HOME/bin/java for java' },
 	{ name: 'b-jdk', value: 'HOME', isFile: true, help: 'the same of side B' },
 	{ name: 'a-flags', value: 'FLAGS', help: 'of side A: flags of the JVM, in one word' },
@@ -72,8 +73,8 @@ one, the first line says so and nothing is called changed. 3 runs a side are the
 least: 10 ways, so that chance alone is called changed at most once in ten.
 
 With programs, both sides are recorded as assay record does, in turns: A B, B A,
-A B. From --runs 5 on it ends early when no other split differs as much, and
-says how often equal sides would have been called changed.`,
+A B. 3 runs a side tell that nothing differs; where something does, 5 a side are
+recorded, of which chance alone is called changed at most once in a hundred.`,
 	options: OPTIONS,
 	examples: ['assay diff examples/a examples/b'],
 	takesCommand: true,
@@ -104,7 +105,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	if (output !== undefined && (context.wantsJson || parsed.isSet('markdown'))) {
 		throw new UsageError('-o does not go with --json or --markdown');
 	}
-	const names = parsed.command === null ? namedSides(parsed) : await recordedSides(parsed, context);
+	const names: SideNames = parsed.command === null ? namedSides(parsed) : await recordedSides(parsed, context);
 	const sides = await openSides(names, output === undefined ? 'threads' : 'all', context);
 	const ofStacks = await answerDiffStacks(sides.a[0]!, sides.b[0]!, filter.method);
 	if (ofStacks !== null) {
@@ -120,6 +121,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		all: parsed.isSet('all'),
 		maxMethods: positiveInteger(parsed, 'methods') ?? null,
 		evenIfChance: parsed.isSet('even-if-chance'),
+		level: names.level,
 		progress: context.progress,
 	});
 	const { report, problems } = answer;
@@ -170,9 +172,11 @@ async function writeDiffPage(output: string, answer: DiffAnswer, { a, b }: DiffS
 interface SideNames {
 	readonly a: readonly string[];
 	readonly b: readonly string[];
+	/** How rare a rank has to be; left out: as for recordings that are given. */
+	readonly level?: number;
 }
 
-const OF_PROGRAMS = ['runs', 'a-jdk', 'b-jdk', 'a-flags', 'b-flags', 'keep'];
+const OF_PROGRAMS = ['runs', 'no-confirm', 'a-jdk', 'b-jdk', 'a-flags', 'b-flags', 'keep'];
 
 function namedSides(parsed: ParsedOptions): SideNames {
 	const [nameA, nameB, ...rest] = parsed.positionals;

@@ -9,6 +9,11 @@ import type { CommandContext } from './command.js';
 import { type ParsedOptions, positiveInteger } from './options.js';
 import { makeRunsFolder, type RunnableSide, recordRun, splitFlags } from './recorded-runs.js';
 
+const ENDS: Readonly<Record<RecordedSides['end'], string>> = {
+	early: ': it is clear',
+	confirmed: ': the first ones differ, the others were added to be sure',
+	'as asked': '',
+};
 const DEFAULT_RUNS = 3;
 const MOST_RUNS = 15;
 
@@ -24,9 +29,10 @@ export async function recordPrograms(parsed: ParsedOptions, context: CommandCont
 	const say = (line: string): void => io.err(`assay diff: ${visible(line)}\n`);
 	const recorded = await recordSides({
 		runs,
+		confirm: !parsed.isSet('no-confirm'),
 		record: async (side, run) => {
 			const output = path.join(folder, `${side}${run}`);
-			progress.report(`recording ${output} of ${runs} + ${runs} runs`);
+			progress.report(run > runs ? `recording ${output}: the sides differ, more runs confirm it` : `recording ${output} of ${runs} + ${runs} runs`);
 			const status = await recordRun(sides[side], { output, workingDirectory });
 			if (status !== 0) {
 				progress.end();
@@ -40,7 +46,7 @@ export async function recordPrograms(parsed: ParsedOptions, context: CommandCont
 		},
 	});
 	progress.end();
-	say(`${folder}: ${recorded.a.length} + ${recorded.b.length} runs, recorded in turns${recorded.isEarly ? `, of at most ${runs} + ${runs}: it is clear` : ''}`);
+	say(`${folder}: ${recorded.a.length} + ${recorded.b.length} runs, recorded in turns${ENDS[recorded.end]}`);
 	say(certainty(recorded));
 	return recorded;
 }

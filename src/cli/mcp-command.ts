@@ -11,7 +11,7 @@ const OPTIONS: readonly OptionSpec[] = [
 		isFile: true,
 		help: 'only files below this folder are read (the working\ndirectory); may be given several times',
 	},
-	{ name: 'allow-record', help: 'offer the tool record, which runs programs that the client\nnames; without it nothing is run or written' },
+	{ name: 'allow-record', help: 'offer the tool record, which runs programs that a client\nnames; without it nothing is run or written' },
 	{ name: 'list', help: 'print the tools and what they answer, and end' },
 	{ name: 'help', help: 'print this' },
 ];

@@ -89,7 +89,7 @@ export function flagRevisions(flag: string, values: string, workingDirectory: st
 	const [, from, to] = /^(-?\d{1,9})\.\.(-?\d{1,9})$/.exec(values) ?? [];
 	const list = from === undefined || to === undefined ? values.split(',') : numbers(Number(from), Number(to));
 	if (!flag.includes('%') || list.length < 2) {
-		throw new UsageError('--flag takes a flag with % for its value (-XX:MaxInlineLevel=%), and --values at least two: 15..1 or a,b,c');
+		throw new UsageError('--flag takes a flag with % for its value (--flag=-XX:MaxInlineLevel=%), and --values at least two: 15..1 or a,b,c');
 	}
 	return {
 		all: list.map((name) => ({ name, title: flag.replaceAll('%', name) })),

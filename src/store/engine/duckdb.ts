@@ -47,13 +47,18 @@ export async function openDuckDb(
 	await connection.run('SET enable_external_access = false');
 	await connection.run('SET preserve_insertion_order = false');
 	await connection.run('SET lock_configuration = true');
-	for (const table of STORE_SCHEMA) {
-		await connection.run(
-			viewOf(
+	try {
+		for (const table of STORE_SCHEMA) {
+			const view = viewOf(
 				table,
 				files.filter((file) => file.table === table.name),
-			),
-		);
+			);
+			await attempt(() => connection.run(view));
+		}
+	} catch (error) {
+		connection.closeSync();
+		instance.closeSync();
+		throw error;
 	}
 	const execute = (sql: string, options: RunOptions = {}): Promise<EngineResult> => read(connection, sql, options);
 	return {

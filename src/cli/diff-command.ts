@@ -45,6 +45,9 @@ const OPTIONS: readonly OptionSpec[] = [
 		choices: FAIL_CONDITIONS,
 		help: `exit 1 when there is such a change, with at least that\nshare of the samples behind it: ${wrapWords(FAIL_CONDITIONS)}`,
 	},
+	{ name: 'store', value: 'STORE', isFile: true, help: 'compare runs of a store that assay collect filled' },
+	{ name: 'a', value: 'LABEL=VALUE', isMultiple: true, help: 'of --store: the runs of A' },
+	{ name: 'b', value: 'LABEL=VALUE', isMultiple: true, help: 'of --store: the runs of B' },
 	{ name: 'output', short: 'o', value: 'FILE', isFile: true, help: 'write a page for the browser: one file, all in it' },
 	{ name: 'markdown', help: 'print a comment for a pull request' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
@@ -53,7 +56,7 @@ const OPTIONS: readonly OptionSpec[] = [
 
 export const diffCommand: CommandDescription = {
 	name: 'diff',
-	usage: ['A B [options]'],
+	usage: ['A B [options]', '--store STORE --a LABEL=VALUE --b LABEL=VALUE [options]'],
 	about: `Compares two runs of a program, or two builds of an image: which calls were
 inlined on one side and not on the other, which optimizations came and went,
 most expensive first. A and B are folders; the optimization log and the profile
@@ -63,7 +66,10 @@ log (collapsed, speedscope, pprof, ...), the shares of methods are compared.
 Just-in-time compilers are not deterministic. With repeats, all ways to split
 the runs into two sides are compared: where others differ as much as the true
 one, the first line says so and nothing is called changed. 3 runs a side are the
-least: 10 ways, so that chance alone is called changed at most once in ten.`,
+least: 10 ways, so that chance alone is called changed at most once in ten.
+
+With --store the sides are runs of a store, by their labels: which calls are
+inlined in another part of the runs, with a false discovery rate.`,
 	options: OPTIONS,
 	examples: ['assay diff examples/a examples/b'],
 	exitStatus: `0 compared, 1 a --fail-on condition holds, 2 wrong use,
@@ -73,6 +79,9 @@ least: 10 ways, so that chance alone is called changed at most once in ten.`,
 };
 
 async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
+	if (parsed.isSet('store')) {
+		return (await import('./diff-store.js')).diffStore(parsed, context);
+	}
 	const conditions = parsed.values('fail-on').map(failCondition);
 	const filter = readFilter(parsed);
 	const output = parsed.value('output');

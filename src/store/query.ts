@@ -17,6 +17,7 @@ export interface QueryRequest extends RunOptions {
 	readonly question: { readonly name: string } | { readonly sql: string };
 	readonly conditions: readonly Condition[];
 	readonly days: Days;
+	readonly sides?: { readonly a: readonly Condition[]; readonly b: readonly Condition[] };
 	readonly parameters: ReadonlyMap<string, number>;
 	readonly duckDb?: DuckDbOptions;
 }

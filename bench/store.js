@@ -70,7 +70,9 @@ async function make() {
 		if (Number(count) > 0) {
 			await makeDay(day);
 		}
-		if (process.stderr.isTTY) process.stderr.write(`\r${day + 1} of ${DAYS} days, ${((performance.now() - began) / 1000).toFixed(0)} s `);
+		if (process.stderr.isTTY) {
+			process.stderr.write(`\r${day + 1} of ${DAYS} days, ${((performance.now() - began) / 1000).toFixed(0)} s `);
+		}
 	}
 	console.log(`made in ${((performance.now() - began) / 1000).toFixed(0)} s`);
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { QUESTION_NAMES } from '../src/store/questions.js';
 import { runAssay } from '../test/run-assay.js';
-import { collectAll, type LabelledRecording, temporaryFolder } from '../test/stores.js';
+import { collectAll, type LabelledRecording, sure, temporaryFolder } from '../test/stores.js';
 import { type RunningTrino, startTrino } from './trino.js';
 
 const poly = (run: string, build: string, host: string): LabelledRecording => ({
@@ -31,7 +31,7 @@ const RECORDINGS: readonly LabelledRecording[] = [
 const folder = temporaryFolder();
 const store = path.join(folder, 'store');
 let trino: RunningTrino | null = null;
-const remote = (): string[] => ['--engine', 'trino', '--server', trino!.server, '--user', 'test'];
+const remote = (): string[] => ['--engine', 'trino', '--server', sure(trino).server, '--user', 'test'];
 
 beforeAll(async () => {
 	const starting = startTrino(folder, folder);

@@ -13,7 +13,7 @@ try {
 		input: { page: 'src/cli/commands-page.ts' },
 		platform: 'node',
 		logLevel: 'warn',
-		external: [/^node:/, /capstone-js/, /gecko-profiler-demangle/],
+		external: [/^node:/, /capstone-js/, /gecko-profiler-demangle/, /^@duckdb\//],
 		output: { dir: folder, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: 'chunks/[name]-[hash].mjs' },
 	});
 	const { commandsPage } = await import(pathToFileURL(path.join(folder, 'page.mjs')).href);

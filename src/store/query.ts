@@ -77,7 +77,7 @@ interface OpenedStore {
 }
 
 /** Files of other programs, and damaged ones, are left out, and told. */
-export async function openStore(
+async function openStore(
 	store: LogFile,
 	{ conditions, days, duckDb = DEFAULT_DUCKDB }: Pick<QueryRequest, 'conditions' | 'days' | 'duckDb'>,
 ): Promise<OpenedStore> {

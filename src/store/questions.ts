@@ -7,7 +7,7 @@ import path from 'node:path';
 import { UsageError } from '../model/problem.js';
 import { type Condition, type Days, daysPredicate, flagOfReason, runsPredicate } from './sql-text.js';
 
-export interface QuestionColumn {
+interface QuestionColumn {
 	readonly unit: string | null;
 	readonly meaning: string;
 }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
-import { ask, collectAll, temporaryFolder } from '../../test/stores.js';
+import { ask, collectAll, sure, temporaryFolder } from '../../test/stores.js';
 import { compactStore } from './compact.js';
 import { DEFAULT_DUCKDB } from './engine/duckdb.js';
 import { listStore } from './files.js';
@@ -62,8 +62,8 @@ test('killed at any moment: what was collected before stays, and collecting agai
 		collector.kill('SIGKILL');
 		await new Promise((resolve) => collector.once('exit', resolve));
 		const [row] = await ask(store, 'SELECT count(*) AS n FROM runs');
-		expect([1, 2]).toContain(row!.n);
-		expect(row!.n === 1 ? await counts(store) : before).toEqual(before);
+		expect([1, 2]).toContain(sure(row).n);
+		expect(sure(row).n === 1 ? await counts(store) : before).toEqual(before);
 	}
 	await collectAll(store, folder, RECORDINGS);
 	expect(await counts(store)).toEqual(await counts(whole));
@@ -74,7 +74,7 @@ test('a run whose last file is not there does not count', async () => {
 	const file = listStore(store, 'store').files.find(({ table, run }) => table === 'runs' && run === runs[0])!;
 	fs.rmSync(file.filePath);
 	const [row] = await ask(store, 'SELECT count(*) AS n FROM runs');
-	expect(row!.n).toBe(2);
+	expect(sure(row).n).toBe(2);
 	await collectAll(store, folder, RECORDINGS.slice(0, 1));
 	expect(await counts(store)).toEqual(await counts(whole));
 });
@@ -129,7 +129,7 @@ describe('a damaged file is named, and the others are read', () => {
 			whole,
 			`SELECT count(reason) AS n, count(DISTINCT run) AS runs FROM decisions WHERE run NOT IN (SELECT run FROM runs WHERE name = '${runs[0]}')`,
 		);
-		expect(JSON.parse(stdout)).toMatchObject({ result: { rows: [[left!.n, left!.runs]], leftOut: 1 } });
+		expect(JSON.parse(stdout)).toMatchObject({ result: { rows: [[sure(left).n, sure(left).runs]], leftOut: 1 } });
 		expect(stderr).toContain(`${runs[0]}.parquet`);
 		// Compacting leaves it out, too, and says so.
 		const compacted = await compactStore({

@@ -166,6 +166,6 @@ async function attempt<T>(run: () => Promise<T>): Promise<T> {
 		return await run();
 	} catch (error) {
 		const said = error instanceof Error ? error.message : String(error);
-		throw new InputError({ severity: 'error', file: 'DuckDB', message: said.replace(/\s*\n[\s\S]*/, ''), action: 'mend the question, or the store' });
+		throw new InputError({ severity: 'error', file: 'DuckDB', message: (said.split('\n')[0] ?? '').trim(), action: 'mend the question, or the store' });
 	}
 }

@@ -30,10 +30,10 @@ export function installFromPypi(folder: string, packages: readonly string[]): st
 	return python;
 }
 
-/** Downloads an archive from Maven Central (`com.h2database:h2:2.3.232`) into a folder; the result is its path. */
+/** Downloads an archive from Maven Central (`com.h2database:h2:2.3.232`, `io.trino:trino-server-core:476:tar.gz`) into a folder; the result is its path. */
 export function downloadFromMaven(folder: string, coordinates: string): string {
-	const [group = '', artifact = '', version = ''] = coordinates.split(':');
-	const name = `${artifact}-${version}.jar`;
+	const [group = '', artifact = '', version = '', type = 'jar'] = coordinates.split(':');
+	const name = `${artifact}-${version}.${type}`;
 	const file = path.join(folder, name);
 	const url = `https://repo1.maven.org/maven2/${group.replaceAll('.', '/')}/${artifact}/${version}/${name}`;
 	attempt(`${url} cannot be downloaded`, () => execFileSync('curl', ['-sSfL', '--retry', '2', '-o', file, url], { stdio: ['ignore', 'ignore', 'pipe'] }));

@@ -23,14 +23,14 @@ export function temporaryFolder(): string {
 }
 
 /** Where the recording is: what was named, or a folder with links to all of it. */
-export function recordingPath(folder: string, { files }: LabelledRecording, number: number): string {
+function recordingPath(folder: string, { files }: LabelledRecording, number: number): string {
 	const [only, ...others] = files.map((file) => path.join(root, file));
 	if (others.length === 0) {
-		return only!;
+		return sure(only);
 	}
 	const together = path.join(folder, `recording-${number}`);
 	fs.mkdirSync(together, { recursive: true });
-	for (const file of [only!, ...others]) {
+	for (const file of [sure(only), ...others]) {
 		fs.copyFileSync(file, path.join(together, path.basename(file)));
 	}
 	return together;
@@ -103,7 +103,7 @@ function decisionsOf(report: RecordingReport, labels: PlainDecision['labels'], r
 	const samples = new Map(report.compilations.map((row) => [row.compileId, row.samples]));
 	const decisions: PlainDecision[] = [];
 	for (const one of report.log?.history.compilations ?? []) {
-		for (const { bcis, callee, inlined, intrinsic, reason } of report.log!.readDecisions(one)) {
+		for (const { bcis, callee, inlined, intrinsic, reason } of sure(report.log).readDecisions(one)) {
 			decisions.push({
 				...{ labels, recording, compilation: one.compileId, root: named(one.method), callee: named(callee), reason, bcis: bcis.join(' ') },
 				site: JSON.stringify([named(one.method), one.signature, bcis, named(callee)]),
@@ -154,4 +154,12 @@ export function grouped<T>(items: Iterable<T>, key: (item: T) => string): Map<st
 		group.push(item);
 	}
 	return groups;
+}
+
+/** What has to be there. */
+export function sure<T>(value: T | null | undefined): T {
+	if (value === null || value === undefined) {
+		throw new Error('what the test looks for is not there');
+	}
+	return value;
 }

@@ -73,7 +73,7 @@ beforeAll(async () => {
 		input: { cli: 'src/cli/entry.ts', index: 'src/index.ts' },
 		platform: 'node',
 		logLevel: 'silent',
-		external: [/^node:/, /capstone-js/, /gecko-profiler-demangle/],
+		external: [/^node:/, /capstone-js/, /gecko-profiler-demangle/, /^@duckdb\//],
 		output: { dir: path.join(folder, 'dist'), format: 'esm', entryFileNames: '[name].js' },
 	});
 });

@@ -87,6 +87,11 @@ export const COMMANDS: readonly CommandEntry[] = [
 		load: async () => (await import('./query-command.js')).queryCommand,
 	},
 	{
+		name: 'compact',
+		summary: ['the files of a store put together: a few large ones, sorted'],
+		load: async () => (await import('./compact-command.js')).compactCommand,
+	},
+	{
 		name: 'export',
 		summary: ['a recording for other tools: flame graphs, speedscope, pprof, Firefox', 'Profiler, Perfetto, tables in CSV, Parquet and JSON'],
 		load: async () => (await import('./export-command.js')).exportCommand,

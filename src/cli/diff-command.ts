@@ -52,6 +52,9 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'a-flags', value: 'FLAGS', help: 'of side A: flags of the JVM, in one word' },
 	{ name: 'b-flags', value: 'FLAGS', help: 'the same of side B' },
 	{ name: 'keep', value: 'DIR', isFile: true, help: 'the folder of the recordings (assay-diff- and the time)' },
+	{ name: 'store', value: 'STORE', isFile: true, help: 'compare runs of a store that assay collect filled' },
+	{ name: 'a', value: 'LABEL=VALUE', isMultiple: true, help: 'of --store: the runs of A' },
+	{ name: 'b', value: 'LABEL=VALUE', isMultiple: true, help: 'of --store: the runs of B' },
 	{ name: 'output', short: 'o', value: 'FILE', isFile: true, help: 'write a page for the browser: one file, all in it' },
 	{ name: 'markdown', help: 'print a comment for a pull request' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
@@ -60,7 +63,12 @@ const OPTIONS: readonly OptionSpec[] = [
 
 export const diffCommand: CommandDescription = {
 	name: 'diff',
-	usage: ['A B [options]', '[options] -- COMMAND A -- COMMAND B', '[options] --a-flags=… --b-jdk=… -- COMMAND'],
+	usage: [
+		'A B [options]',
+		'[options] -- COMMAND A -- COMMAND B',
+		'[options] --a-flags=… --b-jdk=… -- COMMAND',
+		'--store STORE --a LABEL=VALUE --b LABEL=VALUE [options]',
+	],
 	about: `Compares two runs of a program, or two builds of an image: which calls were
 inlined on one side and not on the other, which optimizations came and went,
 most expensive first. A and B are folders; the optimization log and the profile
@@ -74,7 +82,10 @@ least: 10 ways, so that chance alone is called changed at most once in ten.
 
 With programs, both sides are recorded as assay record does, in turns: A B, B A,
 A B. 3 runs a side tell that nothing differs; where something does, 5 a side are
-recorded, of which chance alone is called changed at most once in a hundred.`,
+recorded, of which chance alone is called changed at most once in a hundred.
+
+With --store the sides are runs of a store, by their labels: which calls are
+inlined in another part of the runs, with a false discovery rate.`,
 	options: OPTIONS,
 	examples: ['assay diff examples/a examples/b'],
 	takesCommand: true,
@@ -99,6 +110,9 @@ recorded, of which chance alone is called changed at most once in a hundred.`,
 };
 
 async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
+	if (parsed.isSet('store')) {
+		return (await import('./diff-store.js')).diffStore(parsed, context);
+	}
 	const conditions = parsed.values('fail-on').map(failCondition);
 	const filter = readFilter(parsed);
 	const output = parsed.value('output');

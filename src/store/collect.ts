@@ -19,7 +19,7 @@ import { addArenas } from './facts/memory-facts.js';
 import { Facts } from './facts/rows.js';
 import { addProblems, addRun } from './facts/run-facts.js';
 import { addFirstExecutions } from './facts/startup-facts.js';
-import { fileOf, writeWhole } from './files.js';
+import { fileOf, runsTogether, writeWhole } from './files.js';
 import { nameOfId } from './ids.js';
 import { type Labels, mergedLabels } from './labels.js';
 import { runId } from './run-id.js';
@@ -114,8 +114,11 @@ const MOST_FINDINGS = 20;
 function knownDay(store: string, run: string): string | null {
 	const folder = path.join(store, 'runs');
 	const days = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
-	const found = days.find((day) => day.startsWith(`${DAY_COLUMN}=`) && fs.existsSync(path.join(folder, day, `${run}.parquet`)));
-	return found?.slice(DAY_COLUMN.length + 1) ?? null;
+	const found = days
+		.filter((day) => day.startsWith(`${DAY_COLUMN}=`))
+		.map((day) => day.slice(DAY_COLUMN.length + 1))
+		.find((day) => fs.existsSync(fileOf(store, 'runs', day, run)) || runsTogether(store, day).has(run));
+	return found ?? null;
 }
 
 /** `runs` last: by it the run is there. */

@@ -10,7 +10,7 @@ import { DAY_COLUMN, STORE_SCHEMA } from './schema.js';
 import { literal } from './sql-text.js';
 
 export const DDL_KINDS = ['trino', 'iceberg'] as const;
-export type DdlKind = (typeof DDL_KINDS)[number];
+type DdlKind = (typeof DDL_KINDS)[number];
 
 export interface DdlRequest {
 	readonly kind: DdlKind;
@@ -28,7 +28,7 @@ export function ddlStatements({ kind, location, catalog, schema, icebergCatalog 
 	if (!/^[a-z][a-z0-9+.-]*:\/\/\S*$/.test(location)) {
 		throw new UsageError(`--location takes the address by which the engine sees the store, such as s3://bucket/store, not "${location}"`);
 	}
-	const base = location.replace(/\/+$/, '');
+	const base = location.endsWith('/') ? location.slice(0, -1) : location;
 	const hive = `${quoted(catalog)}.${quoted(schema)}`;
 	const statements = [`CREATE SCHEMA IF NOT EXISTS ${hive}`];
 	for (const { name, columns } of STORE_SCHEMA) {

@@ -32,8 +32,47 @@ export interface StoreListing {
 const DAY = /^dt=(\d{4}-\d{2}-\d{2})$/;
 const FILE = /^([0-9a-f]{16})(\.many)?\.parquet$/;
 
-/** `from`, `to`: days, both inclusive. A folder that is not there is an empty store. */
+/**
+ * `from`, `to`: days, both inclusive. A folder that is not there is an empty store. Files of several runs count once those of `runs` are there, which are written last; a
+ * run that they have counts there, and not in files of its own.
+ */
 export function listStore(folder: string, name: string, from = '', to = '9999-12-31'): StoreListing {
+	const { files, problems } = listAll(folder, name, from, to);
+	const finished = new Set(files.flatMap(({ table, day, run, filePath }) => (table === 'runs' && run === null ? [`${day} ${path.basename(filePath)}`] : [])));
+	const together = new Map<string, Set<string>>();
+	const runsOf = (day: string): Set<string> => {
+		const known = together.get(day) ?? runsTogether(folder, day);
+		together.set(day, known);
+		return known;
+	};
+	const counted = files.filter(({ day, run, filePath }) => (run === null ? finished.has(`${day} ${path.basename(filePath)}`) : !runsOf(day).has(run)));
+	return { folder, name, files: counted, problems };
+}
+
+/** The runs of a day that lie together in files of several: their names, a line each, beside the file of `runs`. */
+export function runsTogether(folder: string, day: string): Set<string> {
+	const runs = path.join(folder, 'runs', `${DAY_COLUMN}=${day}`);
+	const lists = fs.existsSync(runs) ? fs.readdirSync(runs).filter((name) => LIST.test(name)) : [];
+	return new Set(
+		lists
+			.filter((list) => fs.existsSync(path.join(runs, `${LIST.exec(list)![1]}.many.parquet`)))
+			.flatMap((list) => fs.readFileSync(path.join(runs, list), 'utf8').split('\n'))
+			.filter((run) => run !== ''),
+	);
+}
+
+const LIST = /^_([0-9a-f]{16})\.runs$/;
+
+/** Of files that hold several runs: the same in each table of a day. */
+export function manyFileOf(folder: string, table: StoreTableName, day: string, name: string): string {
+	return fileOf(folder, table, day, `${name}.many`);
+}
+
+export function runsListOf(folder: string, day: string, name: string): string {
+	return path.join(folder, 'runs', `${DAY_COLUMN}=${day}`, `_${name}.runs`);
+}
+
+function listAll(folder: string, name: string, from: string, to: string): Pick<StoreListing, 'files' | 'problems'> {
 	const files: StoreFile[] = [];
 	const problems: Problem[] = [];
 	const strange = (file: string): void => {
@@ -68,7 +107,7 @@ export function listStore(folder: string, name: string, from = '', to = '9999-12
 			}
 		}
 	}
-	return { folder, name, files, problems };
+	return { files, problems };
 }
 
 function entriesOf(folder: string): fs.Dirent[] {

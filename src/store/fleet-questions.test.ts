@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ask, collectAll, grouped, type LabelledRecording, type PlainRecording, readPlainly, temporaryFolder } from '../../test/stores.js';
+import { ask, collectAll, grouped, type LabelledRecording, type PlainRecording, readPlainly, sure, temporaryFolder } from '../../test/stores.js';
 
 const one = (file: string, host: string): LabelledRecording => ({ files: [file], labels: { service: 'ledger', build: '1', host } });
 const RECORDINGS = [
@@ -25,7 +25,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 /** The best of all divisions of the hosts in two, by trying each. */
 function division(): { fast: string[]; slow: string[]; separation: number } {
-	const speeds = plain.map(({ labels, report }) => ({ host: labels.host!, seconds: report.seconds! })).sort((a, b) => a.seconds - b.seconds);
+	const speeds = plain.map(({ labels, report }) => ({ host: sure(labels.host), seconds: sure(report.seconds) })).sort((a, b) => a.seconds - b.seconds);
 	const mean = (of: readonly { seconds: number }[]): number => of.reduce((sum, { seconds }) => sum + seconds, 0) / of.length;
 	const spread = (of: readonly { seconds: number }[]): number => of.reduce((sum, { seconds }) => sum + (seconds - mean(of)) ** 2, 0);
 	return speeds
@@ -41,7 +41,7 @@ test('groups: hosts in two groups, and the decisions that say which', async () =
 	const { fast, slow, separation } = division();
 	const decided = plain.flatMap(({ decisions }) => decisions).filter(({ isTop, verdict }) => isTop && verdict !== 'other');
 	const expected = [...grouped(decided, ({ site }) => site).values()].flatMap((same) => {
-		const hosts = [...grouped(same, ({ labels }) => labels.host!)].flatMap(([host, of]) => {
+		const hosts = [...grouped(same, ({ labels }) => sure(labels.host))].flatMap(([host, of]) => {
 			const compiled = [...grouped(of, ({ compilation }) => compilation).values()].map((calls) =>
 				calls.some(({ verdict }) => verdict === 'inlined') ? 1 : -1,
 			);
@@ -66,9 +66,9 @@ test('groups: hosts in two groups, and the decisions that say which', async () =
 
 test('new: what the last day has, and no day before', async () => {
 	const seen = plain.flatMap(({ report }) => {
-		const day = new Date(report.jvm.startedEpochMs!).toISOString().slice(0, 10);
+		const day = new Date(sure(report.jvm.startedEpochMs)).toISOString().slice(0, 10);
 		return [
-			...report.log!.history.compilations.flatMap(({ method, deoptimizations }) =>
+			...sure(report.log).history.compilations.flatMap(({ method, deoptimizations }) =>
 				deoptimizations.map(({ reason }) => ({ day, what: 'deoptimization', name: method, detail: reason })),
 			),
 			...report.findings.map(({ kind, place }) => ({ day, what: 'finding', name: place?.method ?? '', detail: kind as string })),

@@ -17,6 +17,7 @@ export interface QueryRequest extends RunOptions {
 	readonly question: { readonly name: string } | { readonly sql: string };
 	readonly conditions: readonly Condition[];
 	readonly days: Days;
+	readonly sides?: { readonly a: readonly Condition[]; readonly b: readonly Condition[] };
 	readonly parameters: ReadonlyMap<string, number>;
 	readonly duckDb?: DuckDbOptions;
 }
@@ -30,6 +31,7 @@ export interface QueryAnswer {
 
 /** Throws an {@link InputError} for a folder that holds no runs, and with what the engine says. */
 export async function answerQuery(store: LogFile, request: QueryRequest, trino: Engine | null = null): Promise<QueryAnswer> {
+	const { duckDb = DEFAULT_DUCKDB } = request;
 	const question = 'name' in request.question ? readQuestion(request.question.name) : null;
 	if (trino !== null) {
 		const sql = question === null ? sqlOf(request) : renderQuestion(question, request);
@@ -37,13 +39,31 @@ export async function answerQuery(store: LogFile, request: QueryRequest, trino: 
 	}
 	const opened = await openStore(store, request);
 	try {
-		// Days that no chosen run has are not read: a question about a build reads the days of its runs.
-		const days = await daysOf(opened.engine, request);
-		const sql = question === null ? sqlOf(request) : renderQuestion(question, { ...request, days });
-		return answerOf(store.name, question, request, sql, opened.engine, await opened.engine.run(sql, request), opened.problems);
-	} finally {
-		opened.engine.close();
+		return await answerHere(store, request, question, opened);
+	} catch (error) {
+		// Pages that cannot be read show when they are read.
+		const checked = isOfDuckDb(error) ? await checkedFiles({ ...opened, folder: store.filePath, name: store.name }, duckDb) : null;
+		if (checked === null || checked.problems.length === 0) {
+			throw error;
+		}
+		const engine = await openDuckDb(store.filePath, checked.files, duckDb);
+		return answerHere(store, request, question, { engine, files: checked.files, problems: [...opened.problems, ...checked.problems] });
 	}
+}
+
+async function answerHere(store: LogFile, request: QueryRequest, question: Question | null, { engine, problems }: OpenedStore): Promise<QueryAnswer> {
+	try {
+		// Days that no chosen run has are not read: a question about a build reads the days of its runs.
+		const days = await daysOf(engine, request);
+		const sql = question === null ? sqlOf(request) : renderQuestion(question, { ...request, days });
+		return answerOf(store.name, question, request, sql, engine, await engine.run(sql, request), problems);
+	} finally {
+		engine.close();
+	}
+}
+
+function isOfDuckDb(error: unknown): boolean {
+	return error instanceof InputError && error.problem.file === 'DuckDB';
 }
 
 function sqlOf({ question }: QueryRequest): string {
@@ -52,11 +72,12 @@ function sqlOf({ question }: QueryRequest): string {
 
 interface OpenedStore {
 	readonly engine: Engine;
+	readonly files: readonly StoreFile[];
 	readonly problems: readonly Problem[];
 }
 
 /** Files of other programs, and damaged ones, are left out, and told. */
-export async function openStore(
+async function openStore(
 	store: LogFile,
 	{ conditions, days, duckDb = DEFAULT_DUCKDB }: Pick<QueryRequest, 'conditions' | 'days' | 'duckDb'>,
 ): Promise<OpenedStore> {
@@ -72,7 +93,7 @@ export async function openStore(
 	}
 	const { files, problems } = await readableFiles(listing, duckDb);
 	const chosen = conditions.length === 0 ? files : await filesOfRuns(store, files, conditions, days, duckDb);
-	return { engine: await openDuckDb(store.filePath, chosen, duckDb), problems: [...listing.problems, ...problems] };
+	return { engine: await openDuckDb(store.filePath, chosen, duckDb), files: chosen, problems: [...listing.problems, ...problems] };
 }
 
 /** Each file's footer is read when the views are made; what DuckDB cannot read then is found file by file. */
@@ -81,7 +102,7 @@ async function readableFiles(listing: StoreListing, duckDb: DuckDbOptions): Prom
 		(await openDuckDb(listing.folder, listing.files, duckDb)).close();
 		return { files: listing.files, problems: [] };
 	} catch (error) {
-		if (!(error instanceof InputError) || error.problem.file !== 'DuckDB') {
+		if (!isOfDuckDb(error)) {
 			throw error;
 		}
 	}
@@ -95,7 +116,7 @@ export async function checkedFiles({ folder, name, files }: StoreListing, duckDb
 	const problems: Problem[] = [];
 	for (const file of files) {
 		try {
-			await engine.execute(`SELECT count(*) FROM (SELECT hash(COLUMNS(*)) FROM read_parquet(${literal(file.filePath)})) everything`);
+			await engine.execute(`SELECT bit_xor(hash(COLUMNS(*))) FROM read_parquet(${literal(file.filePath)})`);
 			readable.push(file);
 		} catch (error) {
 			if (!(error instanceof InputError)) {

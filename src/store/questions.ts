@@ -7,7 +7,7 @@ import path from 'node:path';
 import { UsageError } from '../model/problem.js';
 import { type Condition, type Days, daysPredicate, flagOfReason, runsPredicate } from './sql-text.js';
 
-export interface QuestionColumn {
+interface QuestionColumn {
 	readonly unit: string | null;
 	readonly meaning: string;
 }
@@ -34,6 +34,9 @@ const COMMON: Readonly<Record<string, QuestionColumn>> = {
 /** In the order in which they are listed. */
 export const QUESTION_NAMES = ['flips', 'moved', 'groups', 'memory', 'storms', 'refused', 'loops', 'warmup', 'order', 'profilers', 'new', 'compilers'] as const;
 
+/** That assay diff --store asks: it needs two sides. */
+const SIDES = 'diff';
+
 const FOLDER = path.join('src', 'store', 'questions');
 
 /** This file is src/store/… in a checkout and dist/… or dist/chunks/… in a package, which has the folder too. */
@@ -48,7 +51,7 @@ function findQuestions(): string {
 
 /** Throws a {@link UsageError} for a name that is none. */
 export function readQuestion(name: string): Question {
-	if (!QUESTION_NAMES.some((one) => one === name)) {
+	if (name !== SIDES && !QUESTION_NAMES.some((one) => one === name)) {
 		throw new UsageError(`there is no question "${name}": ${QUESTION_NAMES.join(', ')}`);
 	}
 	const text = fs.readFileSync(path.join(findQuestions(), `${name}.sql`), 'utf8');
@@ -82,6 +85,8 @@ export function readQuestion(name: string): Question {
 export interface QuestionRequest {
 	readonly conditions: readonly Condition[];
 	readonly days: Days;
+	/** Of `diff`: which runs are on each side. */
+	readonly sides?: { readonly a: readonly Condition[]; readonly b: readonly Condition[] };
 	/** Values of parameters, by name; others have those of the file. */
 	readonly parameters: ReadonlyMap<string, number>;
 }
@@ -98,6 +103,13 @@ export function renderQuestion({ name, sql, parameters }: Question, request: Que
 		switch (what) {
 			case 'where':
 				return runsPredicate(request.conditions, request.days);
+			case 'side': {
+				const side = of === 'a' ? request.sides?.a : request.sides?.b;
+				if (side === undefined) {
+					throw new UsageError(`the question ${name} compares two sides: assay diff --store STORE --a LABEL=VALUE --b LABEL=VALUE`);
+				}
+				return runsPredicate([...request.conditions, ...side], request.days);
+			}
 			case 'days':
 				return daysPredicate(`${of}.dt`, request.days);
 			case 'flag':

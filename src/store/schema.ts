@@ -7,7 +7,7 @@ import type { ColumnType } from '../model/table.js';
 /** Raised when a column or a table is added. */
 export const STORE_VERSION = 1;
 
-export interface StoreColumn {
+interface StoreColumn {
 	readonly name: string;
 	readonly type: ColumnType;
 	readonly unit?: string;

@@ -8,6 +8,7 @@ import type { OptimizeMethod, OptimizeObjective } from '../../startup/results.js
 import { type CommandContext, type CommandDescription, EXIT } from '../command.js';
 import type { OptionSpec, ParsedOptions } from '../options.js';
 import { onlyProgram } from './only-program.js';
+import { tracesOfStore } from './store-traces.js';
 import { weightedTraces } from './trace-weights.js';
 import { orderText, writeFileTo, writeOrderTo } from './write-order.js';
 
@@ -29,13 +30,15 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'objective', value: 'WHAT', choices: OBJECTIVES, help: 'what counts first: pages, or windows of 64 KiB, the\nfaults of a cached file (pages)' },
 	{ name: 'recorded-on', value: 'FILE', isFile: true, help: 'the binary or listing that the addresses of the traces\nbelong to (the program itself)' },
 	{ name: 'map', value: 'MAP', isMultiple: true, isFile: true, help: 'for dumps: the map of the build (assay order decode)' },
+	{ name: 'store', value: 'STORE', isFile: true, help: 'what ran, in the runs of a store of assay collect' },
+	{ name: 'where', value: 'LABEL=VALUE', isMultiple: true, help: 'of --store: only runs with this label' },
 	{ name: 'json', help: 'print JSON (docs/json.md)' },
 	{ name: 'help', help: 'print this' },
 ];
 
 export const optimizeCommand: CommandDescription = {
 	name: 'order optimize',
-	usage: ['TRACE... (--elf BINARY|--nm FILE) [-o ORDER]'],
+	usage: ['TRACE... (--elf BINARY|--nm FILE) [-o ORDER]', '--store STORE [--where LABEL=VALUE] (--elf BINARY|--nm FILE) [-o ORDER]'],
 	about: `Makes an order file (lld: --symbol-ordering-file) with which the traced runs
 together touch as few pages of code as can be. A TRACE is a list of executed
 instructions, which is best, or tells functions by first execution
@@ -56,7 +59,8 @@ newer) puts what did not run apart; BINARY is built with
 
 async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
 	const program = onlyProgram(parsed);
-	if (parsed.positionals.length === 0) {
+	const collected = parsed.isSet('store') ? await tracesOfStore(parsed, context) : [];
+	if (parsed.positionals.length + collected.length === 0) {
 		throw new UsageError('what ran is missing: name one trace or more');
 	}
 	const { workingDirectory, writer } = context;
@@ -65,7 +69,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		program,
 		method: oneOf(parsed, 'method', METHODS),
 		objective: oneOf(parsed, 'objective', OBJECTIVES),
-		traces: weightedTraces(parsed),
+		traces: [...weightedTraces(parsed), ...collected],
 		recordedOn: parsed.value('recorded-on'),
 		maps: parsed.values('map'),
 		output,

@@ -47,13 +47,18 @@ export async function openDuckDb(
 	await connection.run('SET enable_external_access = false');
 	await connection.run('SET preserve_insertion_order = false');
 	await connection.run('SET lock_configuration = true');
-	for (const table of STORE_SCHEMA) {
-		await connection.run(
-			viewOf(
+	try {
+		for (const table of STORE_SCHEMA) {
+			const view = viewOf(
 				table,
 				files.filter((file) => file.table === table.name),
-			),
-		);
+			);
+			await attempt(() => connection.run(view));
+		}
+	} catch (error) {
+		connection.closeSync();
+		instance.closeSync();
+		throw error;
 	}
 	const execute = (sql: string, options: RunOptions = {}): Promise<EngineResult> => read(connection, sql, options);
 	return {
@@ -161,6 +166,6 @@ async function attempt<T>(run: () => Promise<T>): Promise<T> {
 		return await run();
 	} catch (error) {
 		const said = error instanceof Error ? error.message : String(error);
-		throw new InputError({ severity: 'error', file: 'DuckDB', message: said.replace(/\s*\n[\s\S]*/, ''), action: 'mend the question, or the store' });
+		throw new InputError({ severity: 'error', file: 'DuckDB', message: (said.split('\n')[0] ?? '').trim(), action: 'mend the question, or the store' });
 	}
 }

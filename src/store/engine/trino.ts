@@ -29,11 +29,8 @@ const NAME = /^[A-Za-z0-9_-]{1,128}$/;
 /** Throws a {@link UsageError} for what is no server, or credentials that would go in the clear. */
 export function openTrino({ server, catalog, schema, user, password, accessToken }: TrinoOptions): Engine {
 	const base = serverOf(server);
-	for (const [option, value] of [
-		['--catalog', catalog],
-		['--schema', schema],
-	]) {
-		if (!NAME.test(value!)) {
+	for (const [option, value] of Object.entries({ '--catalog': catalog, '--schema': schema })) {
+		if (!NAME.test(value)) {
 			throw new UsageError(`${option} takes a name of letters, digits, _ and -, not "${value}"`);
 		}
 	}
@@ -158,7 +155,7 @@ class Statement {
 }
 
 function failed(message: string, action: string): InputError {
-	return new InputError({ severity: 'error', file: 'Trino', message: message.replace(/\s*\n[\s\S]*/, ''), action });
+	return new InputError({ severity: 'error', file: 'Trino', message: (message.split('\n')[0] ?? '').trim(), action });
 }
 
 function objectOf(bytes: Uint8Array): Map<string, JsonValue> {

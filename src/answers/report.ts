@@ -10,6 +10,7 @@ import type { CompilationsSummary } from '../compilations/results.js';
 import { summarize } from '../compilations/summarize.js';
 import { readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/read.js';
 import { readPrintCompilation } from '../formats/print-compilation/read.js';
+import { type HotRemarks, hotRemarks } from '../hot/hot-remarks.js';
 import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import type { RunHeat } from '../hot/run-heat.js';
@@ -39,6 +40,7 @@ import type { FoundEvidence } from '../recording/find-evidence.js';
 import { readFlightRecorders } from '../recording/flight-recorder-file.js';
 import { type LogFile, openLogFile } from '../recording/log-file.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
+import type { NativeCode, NativeFunction } from '../recording/native-code.js';
 import type { Recording } from '../recording/open-recording.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { type RecordedPauses, recordedPauses } from '../recording/recorded-safepoints.js';
@@ -237,7 +239,9 @@ class Join {
 			throw new UsageError(`${this.name} holds no samples of which threads or classes could be chosen`);
 		}
 		const bias =
-			recording === null || hot === null || !this.request.withPrediction || !isPredictable(this.request.samples) ? null : await this.predict(recording);
+			recording === null || recording.native !== null || hot === null || !this.request.withPrediction || !isPredictable(this.request.samples)
+				? null
+				: await this.predict(recording);
 		const { delays, clock } = recording === null ? { delays: [], clock: null } : await this.safepoints(recording);
 		const memory = await this.openMemory();
 		const units = await this.openGraalLog();
@@ -266,6 +270,7 @@ class Join {
 		}
 		const information = recorder?.read.information ?? null;
 		const { collections, watchedNs } = recorder === null ? NOT_RECORDED : recordedPauses(recorder.read);
+		const remarked = hot === null || recording?.native == null ? null : await this.remarksOfHot(hot, recording.native);
 		const seconds = secondsOf(log, hot, printed) ?? (watchedNs === null ? stackTime?.heat.seconds : watchedNs / 1e9) ?? null;
 		const report: Omit<RecordingReport, 'findings'> = {
 			name: this.name,
@@ -315,6 +320,7 @@ class Join {
 					chosen: this.request.samples ?? {},
 					slowInstructions: hot === null ? [] : slowInstructions(hot),
 					scalarLoops: hot === null ? [] : scalarLoops(hot),
+					hotRemarks: remarked?.rows ?? [],
 				},
 				this.request.mostOfAKind,
 			),
@@ -402,6 +408,19 @@ class Join {
 			this.note(log.beside.origin, [log.beside.file], log.beside.compilations);
 		}
 		return log;
+	}
+
+	/** Remarks about what was sampled. */
+	private async remarksOfHot(hot: HotReport, native: NativeCode): Promise<HotRemarks> {
+		const { functions } = await this.files.remarks();
+		return hotRemarks(
+			hot,
+			(code, address) => native.chainAt(code, address),
+			(code) => {
+				const told = functions.get((code as NativeFunction).symbol);
+				return told === undefined ? null : { remarks: told.file.remarks, own: told.remarks };
+			},
+		);
 	}
 
 	private async countRemarks(): Promise<number> {

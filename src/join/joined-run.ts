@@ -2,6 +2,7 @@
 import type { BiasReport } from '../bias/bias-report.js';
 import type { SafepointDelay } from '../bias/safepoint-delay.js';
 import type { CompilationsSummary } from '../compilations/results.js';
+import type { HotRemark } from '../hot/hot-remarks.js';
 import type { RunHeat } from '../hot/run-heat.js';
 import type { ScalarLoop } from '../hot/scalar-loops.js';
 import type { SlowInstruction } from '../hot/slow-instructions.js';
@@ -109,6 +110,8 @@ export interface JoinedRun {
 	readonly slowInstructions: readonly SlowInstruction[];
 	/** Loops over arrays without vector instructions, hottest first. */
 	readonly scalarLoops: readonly ScalarLoop[];
+	/** Of a native program: what the compiler did not do in hot code, most samples first. */
+	readonly hotRemarks: readonly HotRemark[];
 	readonly bias: BiasReport | null;
 	readonly delays: readonly SafepointDelay[];
 	/** null: nothing tells of a pause of the garbage collector. */

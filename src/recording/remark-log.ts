@@ -154,16 +154,13 @@ class FunctionRecord {
 			const list = this.bodies.get(callee) ?? [];
 			list.push({ node, bcis: [...own.bcis, bci] });
 			this.bodies.set(callee, list);
-			this.decide([...own.bcis, bci], caller, callee, true, reason);
+			this.decide(remark, [...own.bcis, bci], caller, callee, true, reason);
 		}
 	}
 
 	/** The inliner looks at a call again and again: the last look counts. */
 	private addRefused(all: readonly number[]): void {
-		const bySite = new Map<
-			string,
-			{ readonly bcis: readonly number[]; readonly body: DraftNode; readonly caller: string; readonly callee: string; reason: string }
-		>();
+		const bySite = new Map<string, { remark: number; bcis: readonly number[]; body: DraftNode; caller: string; callee: string; reason: string }>();
 		for (const remark of all) {
 			const callee = argumentOf(this.remarks, remark, 'Callee') ?? '';
 			const place = this.placeOf(remark);
@@ -171,9 +168,9 @@ class FunctionRecord {
 			const bcis = [...(body?.bcis ?? []), place === null || body === undefined ? UNKNOWN_BCI : place.line];
 			const caller = body === undefined ? this.one.symbol : (place?.symbol ?? this.one.symbol);
 			const reason = reasonOf(this.remarks, remark, false);
-			bySite.set(`${bcis.join()} ${caller} ${callee}`, { bcis, body: body?.node ?? this.root, caller, callee, reason });
+			bySite.set(`${bcis.join()} ${caller} ${callee}`, { remark, bcis, body: body?.node ?? this.root, caller, callee, reason });
 		}
-		for (const { bcis, body, caller, callee, reason } of bySite.values()) {
+		for (const { remark, bcis, body, caller, callee, reason } of bySite.values()) {
 			// A call that was inlined in the end was refused for a time only.
 			const name = this.meaning(callee);
 			const bci = bcis.at(-1) ?? UNKNOWN_BCI;
@@ -181,12 +178,20 @@ class FunctionRecord {
 				continue;
 			}
 			decide(childOf(body, name, bci, false), false, reason);
-			this.decide(bcis, caller, callee, false, reason);
+			this.decide(remark, bcis, caller, callee, false, reason);
 		}
 	}
 
-	private decide(bcis: readonly number[], caller: string, callee: string, inlined: boolean, reason: string): void {
-		this.decisions.push({ bcis, callee: this.meaning(callee), caller: this.meaning(caller), inlined, intrinsic: false, reason, receivers: [] });
+	private decide(remark: number, bcis: readonly number[], caller: string, callee: string, inlined: boolean, reason: string): void {
+		const names = { callee: this.meaning(callee), caller: this.meaning(caller) };
+		this.decisions.push({ bcis, ...names, inlined, intrinsic: false, reason, receivers: [], place: this.placeText(remark) });
+	}
+
+	private placeText(remark: number): string | null {
+		const { place, places, text } = this.remarks;
+		const own = place[remark]!;
+		const file = own === NONE ? '' : text(places.file[own]!);
+		return own === NONE ? null : `${file.slice(file.lastIndexOf('/') + 1)}:${places.line[own]}:${places.column[own]}`;
 	}
 
 	/** The function whose lines a remark's line is among, and the line counted from its first. */

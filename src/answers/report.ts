@@ -10,7 +10,7 @@ import type { CompilationsSummary } from '../compilations/results.js';
 import { summarize } from '../compilations/summarize.js';
 import { readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/read.js';
 import { readPrintCompilation } from '../formats/print-compilation/read.js';
-import { type HotRemarks, hotRemarks } from '../hot/hot-remarks.js';
+import { type HotRemarks, hotRemarks, type RemarkMatch } from '../hot/hot-remarks.js';
 import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import type { RunHeat } from '../hot/run-heat.js';
@@ -40,7 +40,7 @@ import type { FoundEvidence } from '../recording/find-evidence.js';
 import { readFlightRecorders } from '../recording/flight-recorder-file.js';
 import { type LogFile, openLogFile } from '../recording/log-file.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
-import type { NativeCode, NativeFunction } from '../recording/native-code.js';
+import type { NativeCode } from '../recording/native-code.js';
 import type { Recording } from '../recording/open-recording.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { type RecordedPauses, recordedPauses } from '../recording/recorded-safepoints.js';
@@ -169,6 +169,8 @@ export interface RecordingReport {
 	readonly profile: Profile | null;
 	/** Of a native program; null: nothing tells of one. */
 	readonly startup: OpenedStartup | null;
+	/** Of a native program: how many samples in inlined code find the remark of the call; null without samples of one. */
+	readonly remarkMatch: RemarkMatch | null;
 	/** How the samples' clock maps onto the JVM's. */
 	readonly clock: JvmClock | null;
 	readonly findings: readonly RecordingFinding[];
@@ -307,6 +309,7 @@ class Join {
 			parts: this.parts,
 			profile,
 			startup,
+			remarkMatch: remarked?.match ?? null,
 			clock: loggedClock(recording, hot?.attribution.clock ?? clock),
 			problems: distinctProblems(this.problems),
 		};
@@ -315,6 +318,7 @@ class Join {
 			findings: reportFindings(
 				{
 					...report,
+					paths: this.files.paths.map(({ name }) => name),
 					hot: heat,
 					processId: this.files.requestedProcess,
 					chosen: this.request.samples ?? {},
@@ -416,8 +420,8 @@ class Join {
 		return hotRemarks(
 			hot,
 			(code, address) => native.chainAt(code, address),
-			(code) => {
-				const told = functions.get((code as NativeFunction).symbol);
+			(symbol) => {
+				const told = functions.get(symbol);
 				return told === undefined ? null : { remarks: told.file.remarks, own: told.remarks };
 			},
 		);

@@ -290,7 +290,7 @@ interface ReportEvidence {
 }
 interface ReportRun {
 	name: string;
-	logKind: 'Graal' | 'HotSpot';
+	logKind: 'Graal' | 'HotSpot' | 'LLVM';
 	kind: 'JIT' | 'AOT' | null;
 	compilations: number;
 	methods: number;
@@ -1359,7 +1359,7 @@ export interface DiffResult {
 }
 interface DiffRun {
 	name: string;
-	logKind: 'Graal' | 'HotSpot';
+	logKind: 'Graal' | 'HotSpot' | 'LLVM';
 	kind: 'JIT' | 'AOT' | null;
 	compilations: number;
 	methods: number;

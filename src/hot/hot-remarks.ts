@@ -16,6 +16,9 @@ export interface FunctionRemarks {
 	readonly own: readonly number[];
 }
 
+/** What remarks tell of the function of that linkage name; null: nothing. */
+export type RemarksOf = (symbol: string) => FunctionRemarks | null;
+
 export type ChainAt = (code: GeneratedCode, address: number) => readonly ChainFrame[];
 
 /** What the compiler did not do in hot code. */
@@ -57,12 +60,13 @@ export interface HotRemarks {
 
 const LEAST_PERCENT = 0.5;
 
-export function hotRemarks(report: HotReport, chainAt: ChainAt, remarksOf: (code: GeneratedCode) => FunctionRemarks | null): HotRemarks {
+export function hotRemarks(report: HotReport, chainAt: ChainAt, remarksOf: RemarksOf): HotRemarks {
+	const calls = new InlinedCalls(remarksOf);
 	const match = { inlined: 0, found: 0, untold: 0, remarks: 0 };
 	const rows: HotRemark[] = [];
 	for (const heat of report.code) {
-		const told = remarksOf(heat.code);
-		matchInlined(heat, chainAt, told, match);
+		const told = ofCode(remarksOf, heat.code);
+		matchInlined(heat, chainAt, told !== null, calls, match);
 		if (told !== null) {
 			match.remarks += told.own.length;
 			const places = placesOf(told);
@@ -70,7 +74,7 @@ export function hotRemarks(report: HotReport, chainAt: ChainAt, remarksOf: (code
 		}
 	}
 	for (const region of report.regions) {
-		const told = region.heat === null || region.loop === null ? null : remarksOf(region.heat.code);
+		const told = region.heat === null || region.loop === null ? null : ofCode(remarksOf, region.heat.code);
 		if (told !== null && region.heat !== null) {
 			rows.push(...loopRemarks(report, region, region.heat, chainAt, told));
 		}
@@ -90,29 +94,52 @@ function distinct(rows: readonly HotRemark[]): HotRemark[] {
 	return [...best.values()].filter(({ percent }) => percent >= LEAST_PERCENT);
 }
 
+function ofCode(remarksOf: RemarksOf, code: GeneratedCode): FunctionRemarks | null {
+	return 'symbol' in code && typeof code.symbol === 'string' ? remarksOf(code.symbol) : null;
+}
+
 /** Every sample in an inlined frame: is there a remark of the call, at its line and column, with its callee? */
 function matchInlined(
 	{ code, instructions, seen }: CodeHeat,
 	chainAt: ChainAt,
-	told: FunctionRemarks | null,
+	isTold: boolean,
+	calls: InlinedCalls,
 	match: { inlined: number; found: number; untold: number },
 ): void {
-	const calls = told === null ? null : inlinedCalls(told);
 	for (let i = 0; i < (instructions?.length ?? 0); i++) {
-		if (seen[i] === 0 || instructions === null) {
-			continue;
-		}
-		const chain = chainAt(code, instructions.address[i]!);
-		if (chain.length < 2) {
+		const chain = seen[i] === 0 || instructions === null ? [] : chainAt(code, instructions.address[i]!);
+		const [inner, outer] = chain;
+		if (inner === undefined || outer === undefined) {
 			continue;
 		}
 		match.inlined += seen[i]!;
-		const [inner, outer] = chain;
-		if (calls === null) {
-			match.untold += seen[i]!;
-		} else if (calls.has(`${inner!.function} ${outer!.line}:${outer!.column}`)) {
+		const site = `${inner.function} ${outer.line}:${outer.column}`;
+		// What was inlined into a callee before that was inlined itself stands with the callee.
+		if (chain.some(({ function: around }, k) => k > 0 && around !== null && calls.of(around).has(site))) {
 			match.found += seen[i]!;
+		} else if (!isTold) {
+			match.untold += seen[i]!;
 		}
+	}
+}
+
+/** Calls that were inlined, by the function that remarks tell it of. */
+class InlinedCalls {
+	private readonly remarksOf: RemarksOf;
+	private readonly known = new Map<string, ReadonlySet<string>>();
+
+	constructor(remarksOf: RemarksOf) {
+		this.remarksOf = remarksOf;
+	}
+
+	of(symbol: string): ReadonlySet<string> {
+		let calls = this.known.get(symbol);
+		if (calls === undefined) {
+			const told = this.remarksOf(symbol);
+			calls = told === null ? new Set() : inlinedCalls(told);
+			this.known.set(symbol, calls);
+		}
+		return calls;
 	}
 }
 

@@ -90,6 +90,8 @@ export interface JoinedStartup {
 export interface JoinedRun {
 	/** As the user called it. */
 	readonly name: string;
+	/** The paths that were given; left out: `name` is the only one. */
+	readonly paths?: readonly string[];
 	/** The JVM that was asked for; null: the files are of one, or it was told from them. */
 	readonly processId: number | null;
 	/** Of which samples all shares are. */

@@ -420,15 +420,12 @@ class Join {
 		return hotRemarks(
 			hot,
 			(code, address) => native.chainAt(code, address),
-			(symbol) => {
-				const told = functions.get(symbol);
-				return told === undefined ? null : { remarks: told.file.remarks, own: told.remarks };
-			},
+			(symbol) => functions.get(symbol) ?? null,
 		);
 	}
 
 	private async countRemarks(): Promise<number> {
-		return (await this.files.remarks()).files.reduce((sum, { remarks }) => sum + remarks.length, 0);
+		return (await this.files.remarks()).remarks.length;
 	}
 
 	private heat(recording: Recording): Promise<HotReport | null> {

@@ -1689,7 +1689,7 @@ interface DoctorRecording {
 	} | null;
 	files: DoctorFile[];
 	joins: {
-		name: 'address' | 'method' | 'time' | 'memory' | 'safepoints' | 'graal' | 'startup';
+		name: 'address' | 'method' | 'time' | 'memory' | 'safepoints' | 'graal' | 'startup' | 'remarks';
 		what: string;
 		works: boolean;
 		why: string;

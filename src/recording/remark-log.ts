@@ -42,7 +42,7 @@ export function remarkLog(recorded: RecordedRemarks, meaning: Meaning, compiler:
 		if (one === undefined) {
 			return null;
 		}
-		const { remarks } = one.file;
+		const { remarks } = one;
 		let lines = places.get(remarks);
 		if (lines === undefined) {
 			lines = functionLines(remarks);
@@ -63,7 +63,7 @@ export function remarkLog(recorded: RecordedRemarks, meaning: Meaning, compiler:
 			threads: [],
 			codeCache: [],
 		},
-		files: recorded.files.map(({ name }) => name),
+		files: recorded.files,
 		problems: recorded.problems,
 		otherDeoptimizations: new Map(),
 		read,
@@ -123,7 +123,7 @@ class FunctionRecord {
 	constructor(one: RemarkedFunction, functions: RecordedRemarks['functions'], meaning: Meaning, lines: ReadonlyMap<string, FunctionLines>) {
 		this.one = one;
 		this.functions = functions;
-		this.remarks = one.file.remarks;
+		this.remarks = one.remarks;
 		this.meaning = meaning;
 		this.lines = lines;
 		this.root = draftNode(meaning(one.symbol), UNKNOWN_BCI, true);
@@ -134,7 +134,7 @@ class FunctionRecord {
 		const { remarks } = this;
 		const inliner: number[] = [];
 		const others: number[] = [];
-		for (const remark of this.one.remarks) {
+		for (const remark of this.one.own) {
 			(INLINERS.has(remarks.text(remarks.pass[remark]!)) ? inliner : others).push(remark);
 		}
 		this.addInlined();
@@ -275,8 +275,8 @@ const SITES = new WeakMap<RemarkedFunction, readonly InlinedSite[]>();
 function inlinedSites(one: RemarkedFunction): readonly InlinedSite[] {
 	let sites = SITES.get(one);
 	if (sites === undefined) {
-		const { remarks } = one.file;
-		sites = one.remarks
+		const { remarks } = one;
+		sites = one.own
 			.filter((remark) => INLINERS.has(remarks.text(remarks.pass[remark]!)) && isInlined(remarks, remark))
 			.map((remark) => {
 				const chain = callSites(remarks, remark);

@@ -112,8 +112,8 @@ export interface JoinedRun {
 	readonly slowInstructions: readonly SlowInstruction[];
 	/** Loops over arrays without vector instructions, hottest first. */
 	readonly scalarLoops: readonly ScalarLoop[];
-	/** Of a native program: what the compiler did not do in hot code, most samples first. */
-	readonly hotRemarks: readonly HotRemark[];
+	/** Of a native program: what the compiler did not do in hot code, most samples first; left out of others. */
+	readonly hotRemarks?: readonly HotRemark[];
 	readonly bias: BiasReport | null;
 	readonly delays: readonly SafepointDelay[];
 	/** null: nothing tells of a pause of the garbage collector. */

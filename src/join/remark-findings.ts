@@ -9,7 +9,7 @@ import { ofThe, percentText } from './run-facts.js';
 const LEAST_PERCENT = 1;
 
 export function remarkFindings(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
-	const rows = run.hotRemarks.filter(({ percent, halfInterval }) => percent >= LEAST_PERCENT && percent > halfInterval);
+	const rows = (run.hotRemarks ?? []).filter(({ percent, halfInterval }) => percent >= LEAST_PERCENT && percent > halfInterval);
 	return (['not-vectorized', 'not-hoisted', 'spills'] as const).flatMap((kind) =>
 		rows
 			.filter((row) => row.kind === kind)

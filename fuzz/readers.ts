@@ -40,6 +40,8 @@ import { readLd64Map } from '../src/formats/ld64-map/read.js';
 import { readLldMap } from '../src/formats/lld-map/read.js';
 import { readIrModule } from '../src/formats/llvm-ir/read.js';
 import { rewriteIr } from '../src/formats/llvm-ir/rewrite.js';
+import { isBitstreamRemarks, readBitstreamRemarks } from '../src/formats/llvm-remarks/read-bitstream.js';
+import { isYamlRemarks, readYamlRemarks } from '../src/formats/llvm-remarks/read-yaml.js';
 import { readMoldMap } from '../src/formats/mold-map/read.js';
 import { readNativeSymbolsFile } from '../src/formats/native-symbols/read.js';
 import { readNmListing } from '../src/formats/nm-listing/read.js';
@@ -55,10 +57,13 @@ import { readProftoolProfile } from '../src/formats/proftool-profile/read.js';
 import { readReadelfListing } from '../src/formats/readelf-listing/read.js';
 import { readNote } from '../src/formats/recording-manifest/read.js';
 import { FORMATS, STACK_FORMATS, TRACE_FORMATS } from '../src/formats/registry.js';
+import { openDebugInformation } from '../src/formats/shared/dwarf/debug-information.js';
+import { readCodeLayout } from '../src/formats/shared/elf/code-layout.js';
 import { readBuildId, readNativeSymbols } from '../src/formats/shared/elf/native-symbols.js';
 import { readElfSection } from '../src/formats/shared/elf/read-section.js';
 import { readElfSymbols } from '../src/formats/shared/elf/read-symbols.js';
 import { isMachO, readMachOSections } from '../src/formats/shared/macho/read-section.js';
+import { isLinkedElf } from '../src/formats/startup-marks.js';
 import { isTar, readTar } from '../src/formats/tar/read.js';
 import { isUftraceFolder, readUftraceData } from '../src/formats/uftrace/read-data.js';
 import { heatOfStacks } from '../src/hot/stack-heat.js';
@@ -258,6 +263,23 @@ function others(): FuzzedReader[] {
 				const dump = readJitdump(source);
 				for (const code of dump.code.slice(0, MOST_PIECES)) {
 					linesOfCode(source, dump, code);
+				}
+			},
+		},
+		{ name: 'yaml-remarks', takes: isYamlRemarks, read: readYamlRemarks },
+		{ name: 'bitstream-remarks', takes: isBitstreamRemarks, read: readBitstreamRemarks },
+		{
+			name: 'debug-information',
+			takes: isLinkedElf,
+			read: (source) => {
+				readCodeLayout(source)?.addressOf(0x1200);
+				const information = openDebugInformation(
+					source,
+					() => source,
+					() => undefined,
+				);
+				for (let address = 0x1000; address < 0x1400; address += 16) {
+					information?.chainAt(address);
 				}
 			},
 		},

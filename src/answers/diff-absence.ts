@@ -45,9 +45,9 @@ type Histories = readonly ReadonlyMap<string, readonly JitCompilation[]>[];
 
 async function historiesOf(runs: readonly OpenedExperiment[]): Promise<Histories> {
 	const histories: Map<string, JitCompilation[]>[] = [];
-	for (const { evidence, hasJvmLog, isPart } of runs) {
+	for (const { evidence, hasJvmLog, isPart, logKind } of runs) {
 		// Where a part of a run was watched, a method may have been compiled before.
-		if (!hasJvmLog || isPart === true) {
+		if (!hasJvmLog || isPart === true || logKind === 'LLVM') {
 			continue;
 		}
 		const byMethod = new Map<string, JitCompilation[]>();

@@ -1,4 +1,5 @@
 /** The questions of `assay doctor`: which evidence a recording holds, whether it fits together, and the flag for what is missing; and what a machine could record. */
+
 import { isOfOtherJit } from '../model/evidence.js';
 import { type MachineInspection, OTHER_KIND, type RecordingInspection } from '../model/inspection.js';
 import { InputError, type Problem } from '../model/problem.js';
@@ -7,6 +8,7 @@ import { inspectMachine } from '../recording/inspect/inspect-machine.js';
 import { type InspectionRun, inspectRecording } from '../recording/inspect/inspect-recording.js';
 import type { RecordRequest } from '../recording/record/record-request.js';
 import { joinsOfReport, kindInReport, startupJoin, timeOf, withStartupFiles } from './evidence-joins.js';
+import { nativeJoins, nativeMissing } from './native-joins.js';
 import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './report.js';
 import type { DoctorResult } from './results.js';
 import { type OpenedStartup, openStartup } from './startup.js';
@@ -69,8 +71,11 @@ async function withJoins({ inspection, problems }: InspectionRun, evidence: Evid
 			files: inspection.files.map((file) =>
 				file.kind === OTHER_KIND || file.kind === file.profile?.format ? { ...file, kind: kindInReport(file.name, report) ?? file.kind } : file,
 			),
-			joins: [...joins, ...(isOfOtherJit((kind) => report.evidence[kind].present) ? [] : joinsOfReport(report))],
-			missing: inspection.missing.filter(({ what }) => what !== 'clocks' || !isAligned),
+			joins: [
+				...(report.recording?.native == null ? joins : nativeJoins(report)),
+				...(isOfOtherJit((kind) => report.evidence[kind].present) ? [] : joinsOfReport(report)),
+			],
+			missing: report.recording?.native == null ? inspection.missing.filter(({ what }) => what !== 'clocks' || !isAligned) : nativeMissing(report),
 		},
 		problems,
 	};

@@ -39,7 +39,7 @@ export async function openHotspotExperiment(
 	return {
 		name,
 		evidence,
-		logKind: 'HotSpot',
+		logKind: log.origin === 'remarks' ? 'LLVM' : 'HotSpot',
 		hasJvmLog: true,
 		isPart: log.history.watchedFromMs !== undefined,
 		toldBy: log.origin,

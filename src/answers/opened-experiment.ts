@@ -24,7 +24,7 @@ export interface OpenedExperiment {
 	/** What it was found in, open. */
 	readonly evidence: Evidence;
 	/** Whose log it is. */
-	readonly logKind: 'Graal' | 'HotSpot';
+	readonly logKind: 'Graal' | 'HotSpot' | 'LLVM';
 	/** Whether a log of a JVM lies there: heat, code and memory can be told. */
 	readonly hasJvmLog: boolean;
 	/** Whether the log tells only of a part of the run: a method that is not in it may have been compiled before. */

@@ -10,6 +10,7 @@ import type { CompilationsSummary } from '../compilations/results.js';
 import { summarize } from '../compilations/summarize.js';
 import { readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/read.js';
 import { readPrintCompilation } from '../formats/print-compilation/read.js';
+import { type HotRemarks, hotRemarks, type RemarkMatch } from '../hot/hot-remarks.js';
 import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import type { RunHeat } from '../hot/run-heat.js';
@@ -39,6 +40,7 @@ import type { FoundEvidence } from '../recording/find-evidence.js';
 import { readFlightRecorders } from '../recording/flight-recorder-file.js';
 import { type LogFile, openLogFile } from '../recording/log-file.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
+import type { NativeCode } from '../recording/native-code.js';
 import type { Recording } from '../recording/open-recording.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { type RecordedPauses, recordedPauses } from '../recording/recorded-safepoints.js';
@@ -167,6 +169,8 @@ export interface RecordingReport {
 	readonly profile: Profile | null;
 	/** Of a native program; null: nothing tells of one. */
 	readonly startup: OpenedStartup | null;
+	/** Of a native program: how many samples in inlined code find the remark of the call; null without samples of one. */
+	readonly remarkMatch: RemarkMatch | null;
 	/** How the samples' clock maps onto the JVM's. */
 	readonly clock: JvmClock | null;
 	readonly findings: readonly RecordingFinding[];
@@ -237,7 +241,9 @@ class Join {
 			throw new UsageError(`${this.name} holds no samples of which threads or classes could be chosen`);
 		}
 		const bias =
-			recording === null || hot === null || !this.request.withPrediction || !isPredictable(this.request.samples) ? null : await this.predict(recording);
+			recording === null || recording.native !== null || hot === null || !this.request.withPrediction || !isPredictable(this.request.samples)
+				? null
+				: await this.predict(recording);
 		const { delays, clock } = recording === null ? { delays: [], clock: null } : await this.safepoints(recording);
 		const memory = await this.openMemory();
 		const units = await this.openGraalLog();
@@ -266,6 +272,7 @@ class Join {
 		}
 		const information = recorder?.read.information ?? null;
 		const { collections, watchedNs } = recorder === null ? NOT_RECORDED : recordedPauses(recorder.read);
+		const remarked = hot === null || recording?.native == null ? null : await this.remarksOfHot(hot, recording.native);
 		const seconds = secondsOf(log, hot, printed) ?? (watchedNs === null ? stackTime?.heat.seconds : watchedNs / 1e9) ?? null;
 		const report: Omit<RecordingReport, 'findings'> = {
 			name: this.name,
@@ -302,6 +309,7 @@ class Join {
 			parts: this.parts,
 			profile,
 			startup,
+			remarkMatch: remarked?.match ?? null,
 			clock: loggedClock(recording, hot?.attribution.clock ?? clock),
 			problems: distinctProblems(this.problems),
 		};
@@ -310,11 +318,13 @@ class Join {
 			findings: reportFindings(
 				{
 					...report,
+					paths: this.files.paths.map(({ name }) => name),
 					hot: heat,
 					processId: this.files.requestedProcess,
 					chosen: this.request.samples ?? {},
 					slowInstructions: hot === null ? [] : slowInstructions(hot),
 					scalarLoops: hot === null ? [] : scalarLoops(hot),
+					hotRemarks: remarked?.rows ?? [],
 				},
 				this.request.mostOfAKind,
 			),
@@ -404,8 +414,18 @@ class Join {
 		return log;
 	}
 
+	/** Remarks about what was sampled. */
+	private async remarksOfHot(hot: HotReport, native: NativeCode): Promise<HotRemarks> {
+		const { functions } = await this.files.remarks();
+		return hotRemarks(
+			hot,
+			(code, address) => native.chainAt(code, address),
+			(symbol) => functions.get(symbol) ?? null,
+		);
+	}
+
 	private async countRemarks(): Promise<number> {
-		return (await this.files.remarks()).files.reduce((sum, { remarks }) => sum + remarks.length, 0);
+		return (await this.files.remarks()).remarks.length;
 	}
 
 	private heat(recording: Recording): Promise<HotReport | null> {

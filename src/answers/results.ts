@@ -228,6 +228,8 @@ export interface ReportResult {
 			| 'contention'
 			| 'slow-instructions'
 			| 'not-vectorized'
+			| 'not-hoisted'
+			| 'spills'
 			| 'exceptions'
 			| 'collector'
 			| 'class-loading'
@@ -288,7 +290,7 @@ interface ReportEvidence {
 }
 interface ReportRun {
 	name: string;
-	logKind: 'Graal' | 'HotSpot';
+	logKind: 'Graal' | 'HotSpot' | 'LLVM';
 	kind: 'JIT' | 'AOT' | null;
 	compilations: number;
 	methods: number;
@@ -1330,6 +1332,8 @@ export interface DiffResult {
 			| 'contention'
 			| 'slow-instructions'
 			| 'not-vectorized'
+			| 'not-hoisted'
+			| 'spills'
 			| 'exceptions'
 			| 'collector'
 			| 'class-loading'
@@ -1357,7 +1361,7 @@ export interface DiffResult {
 }
 interface DiffRun {
 	name: string;
-	logKind: 'Graal' | 'HotSpot';
+	logKind: 'Graal' | 'HotSpot' | 'LLVM';
 	kind: 'JIT' | 'AOT' | null;
 	compilations: number;
 	methods: number;
@@ -1719,7 +1723,7 @@ interface DoctorRecording {
 	} | null;
 	files: DoctorFile[];
 	joins: {
-		name: 'address' | 'method' | 'time' | 'memory' | 'safepoints' | 'graal' | 'startup';
+		name: 'address' | 'method' | 'time' | 'memory' | 'safepoints' | 'graal' | 'startup' | 'remarks';
 		what: string;
 		works: boolean;
 		why: string;

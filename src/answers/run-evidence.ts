@@ -5,7 +5,7 @@ import type { OpenedExperiment, SampledStacks } from './opened-experiment.js';
 export interface RunEvidence {
 	readonly name: string;
 	/** Whose log it is. */
-	readonly logKind: 'Graal' | 'HotSpot';
+	readonly logKind: 'Graal' | 'HotSpot' | 'LLVM';
 	readonly toldBy?: OpenedExperiment['toldBy'];
 	readonly compilations: number;
 	readonly methods: number;

@@ -42,7 +42,8 @@ samples it with perf (else async-profiler, else not at all), and leaves a folder
 with the logs, the samples and assay-recording.json, which says what is what. A
 small agent in the JVM writes the code; a disassembler (hsdis) is not needed.
 COMMAND is java and its arguments, or anything that starts java. The forks of
-JMH are recorded, not JMH itself.
+JMH are recorded, not JMH itself. Of a program that starts no JVM the samples are
+left, and the executables and libraries that they lie in (docs/native.md).
 
 The program's output is its own; what assay says goes to standard error. Ctrl-C
 is the program's; pressed twice it kills the program, and the recording is
@@ -164,6 +165,7 @@ function summarize({ samples, files, problems, flags }: RecordingManifest, { out
 		}
 		return;
 	}
+	const executables = files.filter(({ kind }) => kind === 'executable');
 	const agentLogs = files.filter(({ kind }) => kind === 'agent-log');
 	const parts = [
 		samples === null
@@ -171,8 +173,14 @@ function summarize({ samples, files, problems, flags }: RecordingManifest, { out
 			: samples.count === null
 				? `samples of ${samples.event}`
 				: `${samples.count.toLocaleString('en')} samples of ${samples.event}`,
-		...(agentLogs.length === 0 ? [] : [`generated code, ${megabytes(agentLogs.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0))}`]),
-		logs.length === 0 ? 'no log of a JVM' : logs.length === 1 ? `log of the JVM, ${megabytes(logs[0]?.sizeBytes ?? 0)}` : `${logs.length} logs of JVMs`,
+		...(agentLogs.length === 0 ? [] : [`generated code, ${megabytes(sumOf(agentLogs))}`]),
+		executables.length > 0
+			? `${executables.length} executables and libraries, ${megabytes(sumOf(executables))}`
+			: logs.length === 0
+				? 'no log of a JVM'
+				: logs.length === 1
+					? `log of the JVM, ${megabytes(logs[0]?.sizeBytes ?? 0)}`
+					: `${logs.length} logs of JVMs`,
 		...(files.some(({ kind }) => kind === 'perf-map') ? ['names of generated code'] : []),
 	];
 	context.tell(problems);
@@ -188,6 +196,10 @@ function summarize({ samples, files, problems, flags }: RecordingManifest, { out
 	// The statistic of all JVMs is read as one.
 	const chosen = isOfMemory || logs.length < 2 || largest?.processId === undefined ? [] : ['--pid', String(largest.processId)];
 	say(`next: ${['assay', isOfMemory ? 'memory' : 'hot', outputName, ...chosen].map(shellWord).join(' ')}`);
+}
+
+function sumOf(files: RecordingManifest['files']): number {
+	return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
 function megabytes(sizeBytes: number): string {

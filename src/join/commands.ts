@@ -4,7 +4,12 @@ import { filterOptions } from '../model/sample-filter.js';
 import { shellWord } from '../model/shell-word.js';
 import type { JoinedRun } from './joined-run.js';
 
-type Run = Pick<JoinedRun, 'name' | 'processId' | 'chosen'> & Partial<Pick<JoinedRun, 'hot'>>;
+type Run = Pick<JoinedRun, 'name' | 'processId' | 'chosen'> & Partial<Pick<JoinedRun, 'hot' | 'paths'>>;
+
+/** Each path a word. */
+export function pathsOf({ name, paths }: Pick<JoinedRun, 'name' | 'paths'>): readonly string[] {
+	return paths === undefined || paths.length === 0 ? [name] : paths;
+}
 
 export function command(...words: readonly string[]): string {
 	return ['assay', ...words].map(shellWord).join(' ');
@@ -16,24 +21,24 @@ export function commandsOf(...commands: readonly (string | null)[]): string {
 }
 
 export function reportCommand(run: Run, ...words: readonly string[]): string {
-	return command('report', run.name, ...words, ...processOptions(run));
+	return command('report', ...pathsOf(run), ...words, ...processOptions(run));
 }
 
 export function compilationsCommand(run: Run, ...words: readonly string[]): string {
-	return command('compilations', run.name, ...words, ...processOptions(run));
+	return command('compilations', ...pathsOf(run), ...words, ...processOptions(run));
 }
 
 /** Time to safepoint: of all threads. */
 export function safepointsCommand(run: Run): string {
-	return command('bias', '--ttsp', run.name, ...processOptions(run));
+	return command('bias', '--ttsp', ...pathsOf(run), ...processOptions(run));
 }
 
 /** Samples without addresses have no instructions: the report tells of them. */
 export function hotCommand(run: Run, ...words: readonly string[]): string {
 	if (run.hot?.lines !== undefined) {
-		return command('report', run.name, ...processOptions(run), ...filterOptions(run.chosen));
+		return command('report', ...pathsOf(run), ...processOptions(run), ...filterOptions(run.chosen));
 	}
-	return command('hot', run.name, ...words, ...processOptions(run), ...filterOptions(run.chosen));
+	return command('hot', ...pathsOf(run), ...words, ...processOptions(run), ...filterOptions(run.chosen));
 }
 
 /** Of threads of Java, where no other class was chosen. */
@@ -42,7 +47,7 @@ export function hotJavaCommand(run: Run, ...words: readonly string[]): string {
 }
 
 export function biasCommand(run: Run): string {
-	return command('bias', run.name, ...processOptions(run), ...filterOptions(run.chosen));
+	return command('bias', ...pathsOf(run), ...processOptions(run), ...filterOptions(run.chosen));
 }
 
 const MOST_HANDLES = 12;

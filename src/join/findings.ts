@@ -16,6 +16,7 @@ import { causesOf } from './causes.js';
 import { biasCommand, command, commandsOf, compilationsCommand, hotCommand, regionsCommand, reportCommand, safepointsCommand } from './commands.js';
 import { isOfFewCalls } from './join-compilations.js';
 import type { JoinedRun } from './joined-run.js';
+import { remarkFindings } from './remark-findings.js';
 import { compilerName, hottestLine, interpreterPercent, lineOf, ofAll, ofThe, percentText } from './run-facts.js';
 import { startupFinding } from './startup-finding.js';
 import { WHOLE_RUN } from './whole-run.js';
@@ -50,6 +51,7 @@ export function reportFindings(report: JoinedRun, mostOfAKind = MOST_OF_A_KIND):
 		neverEnding(report),
 		...causes,
 		...notInlined(report, mostOfAKind),
+		...remarkFindings(report, mostOfAKind),
 		biased(report),
 		slowSafepoints(report),
 		threadDumps(report),
@@ -89,10 +91,13 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 			if (call === undefined) {
 				return [];
 			}
-			const { callee, bci, reason, receivers, targets, calleePercent, caller = null } = call;
+			const { callee, bci, reason, receivers, targets, calleePercent, caller = null, place } = call;
 			const holder = caller ?? row.method;
-			const line = lineOf(run, holder, bci);
-			const at = `bci ${bci}${holder === row.method ? '' : ` of ${holder}`}${line === null ? '' : ` (line ${line})`}`;
+			const line = place == null ? lineOf(run, holder, bci) : Number(/:(\d+):\d+$/.exec(place)?.[1] ?? Number.NaN);
+			const at =
+				place != null
+					? `${place}${holder === row.method ? '' : ` (in ${holder})`}`
+					: `bci ${bci}${holder === row.method ? '' : ` of ${holder}`}${line === null ? '' : ` (line ${line})`}`;
 			const explanation = explainReason(reason);
 			const flags =
 				explanation === null || explanation.flags.length === 0 ? '' : ` [${explanation.flags.map((flag) => flagTextOfRuns(flag, [set])).join('; ')}]`;
@@ -104,12 +109,13 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 				{
 					about: `${holder} ${bci} ${callee}`,
 					kind: 'not-inlined',
-					place: { method: holder, line, bci },
+					place: { method: holder, line, bci: place == null ? bci : null },
 					text: `${row.handle} ${row.method}: ${percentText(row.percent)} ${ofThe(run)}; ${compilerName(row.compiler) ?? 'the compiler'} did not inline ${callee ?? 'a call'} at ${at}: ${reason === '' ? 'no reason given' : reason}${flags}${receiversText(receivers)}${heat}`,
 					handles: [row.handle, ...compilations.filter(({ method, percent }) => method === callee && percent > 0).map(({ handle }) => handle)].slice(0, 4),
 					evidence: row.evidence.filter(
 						(kind) =>
 							kind === 'logCompilation' ||
+							kind === 'remarks' ||
 							kind === 'flightRecorder' ||
 							kind === 'graalLog' ||
 							kind === 'samples' ||

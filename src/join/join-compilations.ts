@@ -406,7 +406,7 @@ function refusedOf(decisions: readonly CallDecision[]): Omit<RefusedCall, 'calle
 		const callees = [...last.keys()];
 		const isTaken = ({ inlined, intrinsic }: CallDecision): boolean => inlined || intrinsic;
 		return same.flatMap((decision) => {
-			const { bcis, callee, caller = null, calleeBytes = null, reason, receivers } = decision;
+			const { bcis, callee, caller = null, calleeBytes = null, place, reason, receivers } = decision;
 			if (isTaken(decision)) {
 				return [];
 			}
@@ -420,6 +420,7 @@ function refusedOf(decisions: readonly CallDecision[]): Omit<RefusedCall, 'calle
 					callee,
 					caller,
 					calleeBytes,
+					...(place === undefined ? {} : { place }),
 					reason,
 					receivers: receiversOf(staying),
 					callShare: !callees.some((_, k) => isOther(k)) ? 1 : receivers.length === 0 ? null : Math.max(0, 1 - taken),

@@ -2,6 +2,7 @@
 import type { BiasOverview } from '../bias/bias-overview.js';
 import type { SafepointDelay } from '../bias/safepoint-delay.js';
 import type { CompilationsSummary } from '../compilations/results.js';
+import type { HotRemark } from '../hot/hot-remarks.js';
 import type { RunHeat } from '../hot/run-heat.js';
 import type { ScalarLoop } from '../hot/scalar-loops.js';
 import type { SlowInstruction } from '../hot/slow-instructions.js';
@@ -91,6 +92,8 @@ export interface JoinedStartup {
 export interface JoinedRun {
 	/** As the user called it. */
 	readonly name: string;
+	/** The paths that were given; left out: `name` is the only one. */
+	readonly paths?: readonly string[];
 	/** The JVM that was asked for; null: the files are of one, or it was told from them. */
 	readonly processId: number | null;
 	/** Of which samples all shares are. */
@@ -111,6 +114,8 @@ export interface JoinedRun {
 	readonly slowInstructions: readonly SlowInstruction[];
 	/** Loops over arrays without vector instructions, hottest first. */
 	readonly scalarLoops: readonly ScalarLoop[];
+	/** Of a native program: what the compiler did not do in hot code, most samples first; left out of others. */
+	readonly hotRemarks?: readonly HotRemark[];
 	readonly bias: BiasOverview | null;
 	readonly delays: readonly SafepointDelay[];
 	/** null: nothing tells of a pause of the garbage collector. */

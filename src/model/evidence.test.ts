@@ -22,7 +22,7 @@ test('docs and schema have each kind', () => {
 });
 
 test('what kinds tell of', () => {
-	expect(EVIDENCE_KINDS.filter(tellsCompilations)).toEqual(['logCompilation', 'flightRecorder', 'printCompilation']);
+	expect(EVIDENCE_KINDS.filter(tellsCompilations)).toEqual(['logCompilation', 'flightRecorder', 'printCompilation', 'remarks']);
 	expect(isOfOtherJit((kind) => kind === 'jitdump' || kind === 'samples' || kind === 'stacks')).toBe(true);
 	expect(isOfOtherJit((kind) => kind === 'jitdump' || kind === 'safepoints')).toBe(false);
 	expect(isOfOtherJit((kind) => kind === 'samples')).toBe(false);

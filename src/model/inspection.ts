@@ -119,7 +119,7 @@ export interface MissingSetting {
 }
 
 export interface EvidenceJoin {
-	readonly name: 'address' | 'method' | 'time' | 'memory' | 'safepoints' | 'graal' | 'startup';
+	readonly name: 'address' | 'method' | 'time' | 'memory' | 'safepoints' | 'graal' | 'startup' | 'remarks';
 	readonly what: string;
 	readonly works: boolean;
 	/** By what, or why not. */

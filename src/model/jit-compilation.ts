@@ -159,6 +159,8 @@ export interface CallDecision {
 	readonly caller?: string | null;
 	/** Size of the callee's bytecode; left out where it is not told. */
 	readonly calleeBytes?: number | null;
+	/** Of a native program: where the call stands in the source, `btree.c:4013:11`. */
+	readonly place?: string | null;
 	/** The compiler decided to inline it. Late inlining may still fail. */
 	readonly inlined: boolean;
 	/** The compiler replaced it by code of its own. C1 counts that as inlining, C2 does not. */

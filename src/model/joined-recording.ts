@@ -54,6 +54,8 @@ export interface RefusedCall {
 	readonly caller?: string | null;
 	/** Size of the callee's bytecode, where it is told. */
 	readonly calleeBytes?: number | null;
+	/** Of a native program: `btree.c:4013:11`. */
+	readonly place?: string | null;
 	/** Holder and name with dots; null where it is not told. */
 	readonly callee: string | null;
 	/** In the compiler's words; empty where it gave none. */
@@ -92,6 +94,8 @@ export interface RecordingFinding {
 		| 'contention'
 		| 'slow-instructions'
 		| 'not-vectorized'
+		| 'not-hoisted'
+		| 'spills'
 		| 'exceptions'
 		| 'collector'
 		| 'class-loading'

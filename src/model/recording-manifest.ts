@@ -19,7 +19,8 @@ export type RecordedFileKind =
 	| 'perf-map'
 	| 'code-list'
 	| 'vm-flags'
-	| 'vm-command-line';
+	| 'vm-command-line'
+	| 'executable';
 
 export interface RecordedFile {
 	/** Relative to the folder. */

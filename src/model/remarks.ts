@@ -147,3 +147,36 @@ export class RemarksBuilder {
 		};
 	}
 }
+
+/** One table of several, one behind the other. */
+export function joinedRemarks(parts: readonly Remarks[]): Remarks {
+	const [only] = parts;
+	if (parts.length === 1 && only !== undefined) {
+		return only;
+	}
+	const builder = new RemarksBuilder();
+	const texts: string[] = [];
+	const numbers = new Map<string, number>();
+	for (const part of parts) {
+		const known = new Map<number, number>([[NONE, NONE]]);
+		const numberOf = (own: number): number => {
+			let number = known.get(own);
+			if (number === undefined) {
+				const text = part.text(own);
+				number = numbers.get(text) ?? texts.push(text) - 1;
+				numbers.set(text, number);
+				known.set(own, number);
+			}
+			return number;
+		};
+		const { places, arguments: all, firstArgument } = part;
+		const placeOf = (own: number): number => (own === NONE ? NONE : builder.addPlace(numberOf(places.file[own]!), places.line[own]!, places.column[own]!));
+		for (let i = 0; i < part.length; i++) {
+			for (let at = firstArgument[i]!; at < firstArgument[i + 1]!; at++) {
+				builder.addArgument(numberOf(all.key[at]!), numberOf(all.value[at]!), placeOf(all.place[at]!));
+			}
+			builder.add(part.kind[i]!, numberOf(part.pass[i]!), numberOf(part.name[i]!), numberOf(part.function[i]!), placeOf(part.place[i]!));
+		}
+	}
+	return builder.build((number) => texts[number] ?? '');
+}

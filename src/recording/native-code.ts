@@ -152,6 +152,27 @@ export async function openNativeCode(
 	};
 }
 
+const RUNTIME = /(?:^|\/)(?:libjvm\.(?:so|dylib)|jvm\.dll|node(?:js)?|perf-\d+\.map|jitted-\d+-\d+\.so)$/;
+
+/** Of a runtime with a compiler of its own: most of its code is in no executable. */
+export function isRuntimeLibrary(name: string): boolean {
+	return RUNTIME.test(name);
+}
+
+/** Those in which samples lie. */
+export function sampledMappings(samples: Samples, mappings: readonly MappedCode[], processId: number): MappedCode[] {
+	const sorted = [...mappings].sort((a, b) => a.start - b.start);
+	const starts = Float64Array.from(sorted, ({ start }) => start);
+	const found = new Set<MappedCode>();
+	for (const address of sampledAddresses(samples, processId)) {
+		const mapping = sorted[lastAtOrBelow(starts, address)];
+		if (mapping !== undefined && address < mapping.end) {
+			found.add(mapping);
+		}
+	}
+	return [...found];
+}
+
 /** Each once. */
 function sampledAddresses({ address, processId: ids, length }: Samples, processId: number): Set<number> {
 	const result = new Set<number>();

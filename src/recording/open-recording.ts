@@ -21,7 +21,7 @@ import { readFlightRecorder } from './flight-recorder-file.js';
 import { openJitdumpCode } from './jitdump-code.js';
 import { type JvmCode, readJvmCode } from './jvm-code.js';
 import { headOfFile, openLogFile } from './log-file.js';
-import { mostSampled, type NativeCode, openNativeCode } from './native-code.js';
+import { isRuntimeLibrary, mostSampled, type NativeCode, openNativeCode } from './native-code.js';
 import type { OpenedObservedFile } from './observed-file.js';
 import { type RecordedPauses, recordedSafepoints } from './recorded-safepoints.js';
 import type { RecordedRemarks } from './remark-files.js';
@@ -152,12 +152,9 @@ export async function openRecording(
 	};
 }
 
-/** A runtime with a compiler of its own: most of its code is in no executable. */
 function isOfRuntime({ places }: Samples): boolean {
-	return places.some(({ library }) => library !== null && RUNTIME.test(library));
+	return places.some(({ library }) => library !== null && isRuntimeLibrary(library));
 }
-
-const RUNTIME = /(?:^|\/)(?:libjvm\.(?:so|dylib)|jvm\.dll|node(?:js)?|perf-\d+\.map|jitted-\d+-\d+\.so)$/;
 
 async function openNative(
 	{ samples, mappedCode }: SampleDetails & { readonly samples: Samples },

@@ -2,19 +2,19 @@
 import { readBitstreamRemarks } from '../formats/llvm-remarks/read-bitstream.js';
 import { readYamlRemarks } from '../formats/llvm-remarks/read-yaml.js';
 import type { Problem } from '../model/problem.js';
-import type { Remarks } from '../model/remarks.js';
+import { joinedRemarks, type Remarks } from '../model/remarks.js';
 import { headOfFile, type LogFile, openLogFile } from './log-file.js';
 
-/** Remarks of one module. */
-export interface RemarkFile {
-	readonly name: string;
-	readonly remarks: Remarks;
-}
-
 export interface RecordedRemarks {
-	readonly files: readonly RemarkFile[];
+	/** Files with remarks. */
+	readonly files: readonly string[];
+	/** Of all of them. */
+	readonly remarks: Remarks;
 	readonly problems: readonly Problem[];
-	/** The functions that are told of, by linkage name, in the order of the files: the module that tells of each first, and the remarks there. */
+	/**
+	 * The functions that are told of, by linkage name, in the order of the files, with their remarks. A function that several modules hold (of a header, of a template) has
+	 * the remarks of a pass from the first of them.
+	 */
 	readonly functions: ReadonlyMap<string, RemarkedFunction>;
 	/** From 1; functions without remarks come behind those with. */
 	numberOf(symbol: string): number;
@@ -22,41 +22,28 @@ export interface RecordedRemarks {
 
 export interface RemarkedFunction {
 	readonly symbol: string;
-	readonly file: RemarkFile;
+	readonly remarks: Remarks;
 	/** In their order. */
-	readonly remarks: readonly number[];
+	readonly own: readonly number[];
 }
 
 export async function readRemarkFiles(files: readonly LogFile[]): Promise<RecordedRemarks> {
-	const read: RemarkFile[] = [];
+	const parts: Remarks[] = [];
 	const problems: Problem[] = [];
-	const functions = new Map<string, RemarkedFunction & { readonly remarks: number[] }>();
 	for (const file of files) {
 		const opened = await openLogFile(file);
 		const isBitstream = (await headOfFile(file, 4)).startsWith('RMRK');
-		const { remarks, problems: found } = isBitstream ? readBitstreamRemarks(opened.source) : readYamlRemarks(opened.source);
+		const read = isBitstream ? readBitstreamRemarks(opened.source) : readYamlRemarks(opened.source);
 		opened.source.close();
-		problems.push(...opened.problems, ...found);
-		const one = { name: file.name, remarks };
-		read.push(one);
-		const byNumber = new Map<number, number[] | null>();
-		for (let i = 0; i < remarks.length; i++) {
-			const number = remarks.function[i]!;
-			let own = byNumber.get(number);
-			if (own === undefined) {
-				const symbol = remarks.text(number);
-				own = symbol === '' || functions.has(symbol) ? null : [];
-				byNumber.set(number, own);
-				if (own !== null) {
-					functions.set(symbol, { symbol, file: one, remarks: own });
-				}
-			}
-			own?.push(i);
-		}
+		problems.push(...opened.problems, ...read.problems);
+		parts.push(read.remarks);
 	}
+	const remarks = joinedRemarks(parts);
+	const functions = functionsOf(remarks, parts);
 	const numbers = new Map([...functions.keys()].map((symbol, i) => [symbol, i + 1]));
 	return {
-		files: read,
+		files: files.map(({ name }) => name),
+		remarks,
 		problems,
 		functions,
 		numberOf(symbol) {
@@ -68,4 +55,35 @@ export async function readRemarkFiles(files: readonly LogFile[]): Promise<Record
 			return number;
 		},
 	};
+}
+
+function functionsOf(remarks: Remarks, parts: readonly Remarks[]): Map<string, RemarkedFunction> {
+	/** By the number of a function's name; of each pass the file that tells it. */
+	const byNumber = new Map<number, { readonly own: number[]; readonly fileOfPass: Map<number, number> }>();
+	let from = 0;
+	parts.forEach(({ length }, file) => {
+		for (let i = from; i < from + length; i++) {
+			const name = remarks.function[i]!;
+			let found = byNumber.get(name);
+			if (found === undefined) {
+				found = { own: [], fileOfPass: new Map() };
+				byNumber.set(name, found);
+			}
+			const pass = remarks.pass[i]!;
+			const first = found.fileOfPass.get(pass) ?? file;
+			found.fileOfPass.set(pass, first);
+			if (first === file) {
+				found.own.push(i);
+			}
+		}
+		from += length;
+	});
+	const functions = new Map<string, RemarkedFunction>();
+	for (const [name, { own }] of byNumber) {
+		const symbol = remarks.text(name);
+		if (symbol !== '') {
+			functions.set(symbol, { symbol, remarks, own });
+		}
+	}
+	return functions;
 }

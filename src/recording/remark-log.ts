@@ -42,13 +42,13 @@ export function remarkLog(recorded: RecordedRemarks, meaning: Meaning, compiler:
 		if (one === undefined) {
 			return null;
 		}
-		const { remarks } = one.file;
+		const { remarks } = one;
 		let lines = places.get(remarks);
 		if (lines === undefined) {
 			lines = functionLines(remarks);
 			places.set(remarks, lines);
 		}
-		return new FunctionRecord(one, meaning, lines).record();
+		return new FunctionRecord(one, recorded.functions, meaning, lines).record();
 	};
 	return {
 		origin: 'remarks',
@@ -63,7 +63,7 @@ export function remarkLog(recorded: RecordedRemarks, meaning: Meaning, compiler:
 			threads: [],
 			codeCache: [],
 		},
-		files: recorded.files.map(({ name }) => name),
+		files: recorded.files,
 		problems: recorded.problems,
 		otherDeoptimizations: new Map(),
 		read,
@@ -105,19 +105,25 @@ const INLINED: ReadonlySet<string> = new Set(['Inlined', 'AlwaysInline', 'Always
 /** Not about what became of the code, or of no use one by one: they are counted, not shown. */
 const UNTOLD: ReadonlySet<string> = new Set(['asm-printer', 'prologepilog', 'size-info', 'annotation-remarks', 'stack-frame-layout', 'gvn']);
 
+/** What they did not do is of interest too. */
+const VECTORIZERS: ReadonlySet<string> = new Set(['loop-vectorize', 'slp-vectorizer']);
+
 class FunctionRecord {
 	private readonly one: RemarkedFunction;
 	private readonly remarks: Remarks;
 	private readonly meaning: Meaning;
 	private readonly lines: ReadonlyMap<string, FunctionLines>;
+	private readonly functions: RecordedRemarks['functions'];
+	private nodes = 0;
 	private readonly decisions: CallDecision[] = [];
 	private readonly root: DraftNode;
 	/** Nodes that were inlined, by the symbol of the callee, with the calls around. */
 	private readonly bodies = new Map<string, { readonly node: DraftNode; readonly bcis: readonly number[] }[]>();
 
-	constructor(one: RemarkedFunction, meaning: Meaning, lines: ReadonlyMap<string, FunctionLines>) {
+	constructor(one: RemarkedFunction, functions: RecordedRemarks['functions'], meaning: Meaning, lines: ReadonlyMap<string, FunctionLines>) {
 		this.one = one;
-		this.remarks = one.file.remarks;
+		this.functions = functions;
+		this.remarks = one.remarks;
 		this.meaning = meaning;
 		this.lines = lines;
 		this.root = draftNode(meaning(one.symbol), UNKNOWN_BCI, true);
@@ -128,42 +134,64 @@ class FunctionRecord {
 		const { remarks } = this;
 		const inliner: number[] = [];
 		const others: number[] = [];
-		for (const remark of this.one.remarks) {
+		for (const remark of this.one.own) {
 			(INLINERS.has(remarks.text(remarks.pass[remark]!)) ? inliner : others).push(remark);
 		}
-		const isInlined = (remark: number): boolean => REMARK_KINDS[remarks.kind[remark]!] === 'passed' || INLINED.has(remarks.text(remarks.name[remark]!));
-		this.addInlined(inliner.filter(isInlined));
-		this.addRefused(inliner.filter((remark) => !isInlined(remark)));
+		this.addInlined();
+		this.addRefused(inliner.filter((remark) => !isInlined(remarks, remark)));
 		return { decisions: this.decisions, phases: [], plannedTraps: 0, inlining: this.root, optimization: this.optimizations(others), lostElements: 0 };
 	}
 
-	/** The calls around first: they have the shorter chains. */
-	private addInlined(all: readonly number[]): void {
-		const sites = all
-			.map((remark) => ({ remark, chain: callSites(this.remarks, remark), callee: argumentOf(this.remarks, remark, 'Callee') ?? '' }))
-			.sort((a, b) => a.chain.length - b.chain.length);
-		for (const { remark, chain, callee } of sites) {
-			const bcis = chain.map(({ line }) => line);
-			const caller = chain.at(-1)?.function ?? this.one.symbol;
+	private addInlined(): void {
+		for (const site of inlinedSites(this.one)) {
+			const { remark, callee, caller, reason } = site;
+			const bcis = site.bcis;
 			const around = (this.bodies.get(caller) ?? []).find((body) => body.bcis.length === bcis.length - 1 && body.bcis.every((bci, i) => bci === bcis[i]));
-			const bci = bcis.at(-1) ?? UNKNOWN_BCI;
 			const own = around ?? this.bodies.get(caller)?.[0] ?? { node: this.root, bcis: [] };
-			const reason = reasonOf(this.remarks, remark, true);
-			const node = childOf(own.node, this.meaning(callee), bci, true);
-			decide(node, true, reason);
-			const list = this.bodies.get(callee) ?? [];
-			list.push({ node, bcis: [...own.bcis, bci] });
-			this.bodies.set(callee, list);
-			this.decide([...own.bcis, bci], caller, callee, true, reason);
+			const bci = bcis.at(-1) ?? UNKNOWN_BCI;
+			const inside = [...own.bcis, bci];
+			const node = this.addBody(own.node, callee, inside, reason);
+			this.decide(remark, inside, caller, callee, true, reason);
+			this.graft(node, callee, inside);
+		}
+	}
+
+	private addBody(parent: DraftNode, callee: string, bcis: readonly number[], reason: string): DraftNode {
+		const node = childOf(parent, this.meaning(callee), bcis.at(-1) ?? UNKNOWN_BCI, true);
+		decide(node, true, reason);
+		const list = this.bodies.get(callee) ?? [];
+		list.push({ node, bcis });
+		this.bodies.set(callee, list);
+		this.nodes++;
+		return node;
+	}
+
+	/** Callees are compiled first: what was inlined into them then came with them, without a remark. */
+	private graft(start: DraftNode, symbol: string, outer: readonly number[]): void {
+		const work = [{ node: start, symbol, outer, around: [this.one.symbol] }];
+		for (let next = work.pop(); next !== undefined; next = work.pop()) {
+			const { node, symbol: own, outer: before, around } = next;
+			const told = this.functions.get(own);
+			if (told === undefined || around.includes(own)) {
+				continue;
+			}
+			const inside = new Map([['', node]]);
+			for (const { callee, bcis, reason } of inlinedSites(told)) {
+				const parent = inside.get(bcis.slice(0, -1).join());
+				if (parent === undefined || this.nodes >= MOST_NODES) {
+					continue;
+				}
+				const chain = [...before, ...bcis];
+				const added = this.addBody(parent, callee, chain, reason);
+				inside.set(bcis.join(), added);
+				work.push({ node: added, symbol: callee, outer: chain, around: [...around, own] });
+			}
 		}
 	}
 
 	/** The inliner looks at a call again and again: the last look counts. */
 	private addRefused(all: readonly number[]): void {
-		const bySite = new Map<
-			string,
-			{ readonly bcis: readonly number[]; readonly body: DraftNode; readonly caller: string; readonly callee: string; reason: string }
-		>();
+		const bySite = new Map<string, { remark: number; bcis: readonly number[]; body: DraftNode; caller: string; callee: string; reason: string }>();
 		for (const remark of all) {
 			const callee = argumentOf(this.remarks, remark, 'Callee') ?? '';
 			const place = this.placeOf(remark);
@@ -171,9 +199,9 @@ class FunctionRecord {
 			const bcis = [...(body?.bcis ?? []), place === null || body === undefined ? UNKNOWN_BCI : place.line];
 			const caller = body === undefined ? this.one.symbol : (place?.symbol ?? this.one.symbol);
 			const reason = reasonOf(this.remarks, remark, false);
-			bySite.set(`${bcis.join()} ${caller} ${callee}`, { bcis, body: body?.node ?? this.root, caller, callee, reason });
+			bySite.set(`${bcis.join()} ${caller} ${callee}`, { remark, bcis, body: body?.node ?? this.root, caller, callee, reason });
 		}
-		for (const { bcis, body, caller, callee, reason } of bySite.values()) {
+		for (const { remark, bcis, body, caller, callee, reason } of bySite.values()) {
 			// A call that was inlined in the end was refused for a time only.
 			const name = this.meaning(callee);
 			const bci = bcis.at(-1) ?? UNKNOWN_BCI;
@@ -181,12 +209,20 @@ class FunctionRecord {
 				continue;
 			}
 			decide(childOf(body, name, bci, false), false, reason);
-			this.decide(bcis, caller, callee, false, reason);
+			this.decide(remark, bcis, caller, callee, false, reason);
 		}
 	}
 
-	private decide(bcis: readonly number[], caller: string, callee: string, inlined: boolean, reason: string): void {
-		this.decisions.push({ bcis, callee: this.meaning(callee), caller: this.meaning(caller), inlined, intrinsic: false, reason, receivers: [] });
+	private decide(remark: number, bcis: readonly number[], caller: string, callee: string, inlined: boolean, reason: string): void {
+		const names = { callee: this.meaning(callee), caller: this.meaning(caller) };
+		this.decisions.push({ bcis, ...names, inlined, intrinsic: false, reason, receivers: [], place: this.placeText(remark) });
+	}
+
+	private placeText(remark: number): string | null {
+		const { place, places, text } = this.remarks;
+		const own = place[remark]!;
+		const file = own === NONE ? '' : text(places.file[own]!);
+		return own === NONE ? null : `${file.slice(file.lastIndexOf('/') + 1)}:${places.line[own]}:${places.column[own]}`;
 	}
 
 	/** The function whose lines a remark's line is among, and the line counted from its first. */
@@ -203,7 +239,8 @@ class FunctionRecord {
 		const byPass = new Map<string, OptimizationPhase & { readonly children: OptimizationPhase['children'][number][] }>();
 		for (const remark of all) {
 			const pass = remarks.text(remarks.pass[remark]!);
-			if (UNTOLD.has(pass)) {
+			const isTold = REMARK_KINDS[remarks.kind[remark]!] === 'passed' || VECTORIZERS.has(pass);
+			if (UNTOLD.has(pass) || !isTold) {
 				continue;
 			}
 			const phase = byPass.get(pass) ?? { kind: 'phase', name: pass, children: [] };
@@ -219,6 +256,46 @@ class FunctionRecord {
 		}
 		return { kind: 'phase', name: 'RootPhase', children: [...byPass.values()] };
 	}
+}
+
+/** A call that was inlined, lines counted from the functions' first. */
+interface InlinedSite {
+	readonly remark: number;
+	readonly bcis: readonly number[];
+	readonly caller: string;
+	readonly callee: string;
+	readonly reason: string;
+}
+
+/** Of no function more are shown. */
+const MOST_NODES = 4000;
+const SITES = new WeakMap<RemarkedFunction, readonly InlinedSite[]>();
+
+/** The calls around first: they have the shorter chains. */
+function inlinedSites(one: RemarkedFunction): readonly InlinedSite[] {
+	let sites = SITES.get(one);
+	if (sites === undefined) {
+		const { remarks } = one;
+		sites = one.own
+			.filter((remark) => INLINERS.has(remarks.text(remarks.pass[remark]!)) && isInlined(remarks, remark))
+			.map((remark) => {
+				const chain = callSites(remarks, remark);
+				return {
+					remark,
+					bcis: chain.map(({ line }) => line),
+					caller: chain.at(-1)?.function ?? one.symbol,
+					callee: argumentOf(remarks, remark, 'Callee') ?? '',
+					reason: reasonOf(remarks, remark, true),
+				};
+			})
+			.sort((a, b) => a.bcis.length - b.bcis.length);
+		SITES.set(one, sites);
+	}
+	return sites;
+}
+
+function isInlined({ kind, name, text }: Remarks, remark: number): boolean {
+	return REMARK_KINDS[kind[remark]!] === 'passed' || INLINED.has(text(name[remark]!));
 }
 
 function childOf(parent: DraftNode, name: string, bci: number, inlined: boolean): DraftNode {

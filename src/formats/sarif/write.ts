@@ -25,6 +25,8 @@ const RULES: Record<RecordingFinding['kind'], string> = {
 	contention: 'Threads waited for locks',
 	'slow-instructions': 'Slow instructions took much time',
 	'not-vectorized': 'A hot loop over arrays was not vectorized',
+	'not-hoisted': 'A load in a hot loop was not moved out of it',
+	spills: 'Registers are spilled in a hot loop',
 	exceptions: 'Exceptions took much time',
 	collector: 'Much time was in the garbage collector',
 	'class-loading': 'Much time was in loading classes',

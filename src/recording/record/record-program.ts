@@ -6,6 +6,7 @@ import type { RecordedFile, RecordedJdk, RecordingManifest } from '../../model/r
 import { type AgentLibrary, findAgentLibrary } from './agent-library.js';
 import { ASYNC_PROFILER_EVENT, agentFlag } from './async-profiler.js';
 import { describeSamples } from './describe-samples.js';
+import { isElf, keepExecutables } from './executables.js';
 import { refuseUnnamable, rescueRepository } from './flight-recorder-files.js';
 import { hasControllingTerminal, watchInterrupts } from './interrupts.js';
 import { majorVersion } from './jdk.js';
@@ -43,7 +44,7 @@ export async function recordProgram(request: RecordRequest, command: readonly st
 		throw cannotStart(request, command);
 	}
 	prepareFolder(request.outputFolder, request.outputName, request.force);
-	if (plan.passing === 'environment') {
+	if (plan.passing === 'environment' && !isElf(plan.argv[0]!)) {
 		request.say(`${path.basename(plan.argv[0]!)} is no java: the flags go to every JVM that it starts, by JAVA_TOOL_OPTIONS`);
 	}
 	const recorder = new Recorder(request, {
@@ -204,6 +205,7 @@ class ProgramRun {
 					recorder.problem('warning', PERF_DATA, complaint, 'the samples that were written are kept');
 				}
 				await describeSamples(recorder, request);
+				await keepExecutables(recorder, request);
 			},
 		};
 	}
@@ -283,7 +285,7 @@ function checkLogs(files: readonly RecordedFile[], { passing, flags }: LaunchPla
 			'what it says is on standard error; --code print has the JVM print its code',
 		);
 	}
-	if (logs.length === 0) {
+	if (logs.length === 0 && !recorder.hasExecutables) {
 		const action =
 			passing === 'environment'
 				? 'did the program start one? Give the java command itself after --'

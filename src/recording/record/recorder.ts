@@ -15,6 +15,8 @@ const CLOCK_STEP_SECONDS = 0.001;
 export class Recorder {
 	private readonly request: RecordRequest;
 	private readonly problems: Problem[] = [];
+	/** Whether the executables of a program are kept that is no JVM. */
+	hasExecutables = false;
 	private manifest: RecordingManifest;
 	/** Why it could not be written while the program ran. */
 	private lost: Error | null = null;

@@ -34,6 +34,7 @@ const KNOWN_FILES: readonly KnownFile[] = [
 	{ name: /^perf-\d+\.map$/, kind: 'perf-map', what: 'addresses and names of generated code, as the JVM writes them for perf' },
 	{ name: /^codelist\.txt$/, kind: 'code-list', what: 'code in the code cache, by jcmd Compiler.codelist' },
 	{ name: /^vm-flags\.txt$/, kind: 'vm-flags', what: 'flags of the JVM, by jcmd VM.flags' },
+	{ name: /^[^/]+\.[0-9a-f]{12}\.elf$/, kind: 'executable', what: 'an executable or a library that samples lie in, as it was when the program ran' },
 	{ name: /^vm-command-line\.txt$/, kind: 'vm-command-line', what: 'command line of the JVM, by jcmd VM.command_line' },
 ];
 

@@ -1,0 +1,77 @@
+/** `assay record` of a program that starts no JVM: keeps the executables and libraries that samples lie in, so that their code can be read later and elsewhere. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { readPerfData } from '../../formats/perf-data/read.js';
+import { readBuildId } from '../../formats/shared/elf/native-symbols.js';
+import { NO_SYMBOLS } from '../../model/native-symbols.js';
+import type { MappedCode } from '../../model/samples.js';
+import { fileSource, openFile } from '../file-source.js';
+import { isRuntimeLibrary, mostSampled, sampledMappings } from '../native-code.js';
+import { zstdStreams } from '../zstd-stream.js';
+import type { RecordRequest } from './record-request.js';
+import type { Recorder } from './recorder.js';
+import { PERF_DATA } from './recording-folder.js';
+
+/** Larger ones are referred to by their build id. */
+const MOST_BYTES = 256 << 20;
+const ID_DIGITS = 12;
+
+export function isElf(file: string): boolean {
+	const head = Buffer.alloc(4);
+	try {
+		const opened = fs.openSync(file, 'r');
+		try {
+			return fs.readSync(opened, head, 0, 4, 0) === 4 && head.toString('latin1') === '\x7fELF';
+		} finally {
+			fs.closeSync(opened);
+		}
+	} catch {
+		return false;
+	}
+}
+
+/** Only where no JVM and no other runtime with a compiler was sampled. */
+export async function keepExecutables(recorder: Recorder, { outputFolder }: RecordRequest): Promise<void> {
+	try {
+		const { source } = await openFile(path.join(outputFolder, PERF_DATA), PERF_DATA);
+		const { samples, mappedCode } = readPerfData(source, 'none', { symbols: NO_SYMBOLS, openZstd: await zstdStreams() });
+		source.close();
+		const processId = mostSampled(samples);
+		const mappings = processId === null ? undefined : mappedCode?.get(processId);
+		if (processId === null || mappings === undefined || mappings.some(({ name }) => isRuntimeLibrary(name))) {
+			return;
+		}
+		for (const mapping of new Map(sampledMappings(samples, mappings, processId).map((one) => [one.name, one])).values()) {
+			recorder.hasExecutables = keep(mapping, outputFolder, recorder) || recorder.hasExecutables;
+		}
+	} catch (error) {
+		recorder.problem('warning', PERF_DATA, `the executables cannot be kept (${(error as Error).message})`, 'they are looked for where they were');
+	}
+}
+
+/** Whether it is there. */
+function keep({ name, buildId }: MappedCode, folder: string, recorder: Recorder): boolean {
+	const stats = name.startsWith('/') ? fs.statSync(name, { throwIfNoEntry: false }) : undefined;
+	if (stats?.isFile() !== true) {
+		return false;
+	}
+	const source = fileSource(name, name, stats.size);
+	const own = readBuildId(source);
+	source.close();
+	if (own === null) {
+		recorder.problem(
+			'warning',
+			path.basename(name),
+			'has no build id: nothing tells later whether it is the one that was sampled',
+			'link it with -Wl,--build-id',
+		);
+		return true;
+	}
+	if (own !== buildId && buildId !== null) {
+		return false;
+	}
+	if (stats.size <= MOST_BYTES) {
+		fs.copyFileSync(name, path.join(folder, `${path.basename(name)}.${own.slice(0, ID_DIGITS)}.elf`));
+	}
+	return true;
+}

@@ -102,7 +102,7 @@ function addStacks(facts: Facts, report: RecordingReport): void {
 }
 
 function addBias(facts: Facts, { bias }: RecordingReport): void {
-	for (const { method, unbiasedPercent, predictedPercent, observed } of bias?.methods ?? []) {
+	for (const { method, unbiasedPercent, predictedPercent, observed } of bias?.whole().methods ?? []) {
 		const { method: name, signature } = method.startsWith('(') ? { method, signature: null } : splitMethodName(method);
 		const said = [['(at safepoints)', predictedPercent] as const, ...observed];
 		for (const [profiler, percent] of said) {

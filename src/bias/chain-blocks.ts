@@ -2,7 +2,8 @@
  * Machine code as states of a Markov chain: blocks that end at each jump, call and poll. Probabilities are of the branches; the first
  * guess of each comes from the shape of the code: what leads only to traps is not executed, slow paths into the VM are rare, loops go on.
  */
-import { Flow, type Instructions, instructionAt } from '../model/instructions.js';
+import { directJumps } from '../model/direct-jumps.js';
+import { Flow, type Instructions } from '../model/instructions.js';
 import type { ControlFlow } from '../model/loops.js';
 import type { PrintedMethod } from './printed-method.js';
 import { allPlaces, Place, type PlaceKind } from './safepoint-places.js';
@@ -108,7 +109,7 @@ function entryOf(isOsr: boolean, { length }: Instructions, labels: PrintedMethod
 }
 
 function cut(code: Instructions): { blocks: ChainBlock[]; blockOf: Int32Array } {
-	const { length, address, end, flow, target } = code;
+	const { length, address, end, flow } = code;
 	const places = allPlaces(code);
 	const leads = new Uint8Array(length + 1);
 	leads[0] = 1;
@@ -118,10 +119,12 @@ function cut(code: Instructions): { blocks: ChainBlock[]; blockOf: Int32Array } 
 		if (kind !== Flow.Next || places[i] !== Place.None || isApart) {
 			leads[i + 1] = 1;
 		}
-		const to = kind === Flow.Jump || kind === Flow.Branch ? instructionAt(address, target[i]!) : -1;
-		if (to >= 0) {
-			leads[to] = 1;
-		}
+	}
+	const jumps = directJumps(code);
+	const jumpsTo = new Int32Array(length).fill(-1);
+	for (let k = 0; k < jumps.from.length; k++) {
+		leads[jumps.to[k]!] = 1;
+		jumpsTo[jumps.from[k]!] = jumps.to[k]!;
 	}
 	const starts: number[] = [];
 	const blockOf = new Int32Array(length);
@@ -137,14 +140,13 @@ function cut(code: Instructions): { blocks: ChainBlock[]; blockOf: Int32Array } 
 		const kind = flow[last]!;
 		const place = places[last] as PlaceKind;
 		const goesOn = (kind === Flow.Next || kind === Flow.Call || kind === Flow.Branch) && place !== Place.Trap;
-		const jumpsTo = kind === Flow.Jump || kind === Flow.Branch ? instructionAt(address, target[last]!) : -1;
 		return {
 			from,
 			to,
 			place,
 			returns: kind === Flow.Return,
 			fall: goesOn && to < length && end[last] === address[to] ? number + 1 : -1,
-			jump: jumpsTo < 0 ? -1 : blockOf[jumpsTo]!,
+			jump: jumpsTo[last]! < 0 ? -1 : blockOf[jumpsTo[last]!]!,
 		};
 	});
 	return { blocks, blockOf };

@@ -1,4 +1,5 @@
 /** Which instructions of a compilation lead to which: predecessors and basic blocks, from fall-through and direct jumps. */
+import { directJumps } from '../model/direct-jumps.js';
 import { Flow, type Instructions, instructionAt } from '../model/instructions.js';
 import { isNop } from './instruction-cost.js';
 
@@ -88,30 +89,22 @@ function goesOn(flow: number): boolean {
 
 /** Direct jumps and branches inside the code, grouped by the position of their target. */
 function jumpsByTarget(code: Instructions): { readonly starts: Int32Array; readonly sources: Int32Array } {
-	const { length, flow, target } = code;
-	const targets = new Int32Array(length).fill(-1);
+	const { length } = code;
+	const { from, to } = directJumps(code);
 	const starts = new Int32Array(length + 1);
-	for (let i = 0; i < length; i++) {
-		if ((flow[i] === Flow.Jump || flow[i] === Flow.Branch) && !Number.isNaN(target[i])) {
-			const at = instructionAt(code.address, target[i]!);
-			targets[i] = at;
-			if (at >= 0) {
-				starts[at + 1] = starts[at + 1]! + 1;
-			}
-		}
+	for (const at of to) {
+		starts[at + 1] = starts[at + 1]! + 1;
 	}
 	for (let i = 0; i < length; i++) {
 		starts[i + 1] = starts[i + 1]! + starts[i]!;
 	}
 	const filled = starts.slice();
 	const sources = new Int32Array(starts[length]!);
-	for (let i = 0; i < length; i++) {
-		const at = targets[i]!;
-		if (at >= 0) {
-			const slot = filled[at]!;
-			sources[slot] = i;
-			filled[at] = slot + 1;
-		}
+	for (let k = 0; k < from.length; k++) {
+		const at = to[k]!;
+		const slot = filled[at]!;
+		sources[slot] = from[k]!;
+		filled[at] = slot + 1;
 	}
 	return { starts, sources };
 }

@@ -26,7 +26,7 @@ export interface MovedSkid {
 	/** Weight of each instruction after moving; adds up to what was seen. */
 	readonly analysed: Float64Array;
 	readonly left: Readonly<Record<StayReason, number>>;
-	/** Position of the first instruction of each basic block, ascending. Calls do not end a block. */
+	/** Both below are found when they are asked for. Position of the first instruction of each basic block, ascending. Calls do not end a block. */
 	readonly blockStarts: Int32Array;
 	/** The weight of a block changes by these and nothing else. */
 	readonly crossings: readonly BlockCrossing[];
@@ -40,9 +40,7 @@ export function moveSkid(code: Instructions, seen: Float64Array, entries: Iterab
 	const flow = new ControlFlow(code, entries);
 	const analysed = new Float64Array(code.length);
 	const left: Record<StayReason, number> = { rep: 0, entry: 0, 'no predecessor': 0, gap: 0 };
-	const blockStarts = flow.blockStarts();
-	const blocks = new BlockLookup(blockStarts);
-	const crossings: BlockCrossing[] = [];
+	const moves: BlockCrossing[] = [];
 	for (let from = 0; from < code.length; from++) {
 		const weight = seen[from] ?? 0;
 		if (weight === 0) {
@@ -56,12 +54,25 @@ export function moveSkid(code: Instructions, seen: Float64Array, entries: Iterab
 		}
 		for (const { at, share } of origins) {
 			analysed[at] = analysed[at]! + weight * share;
-			if (blocks.of(at) !== blocks.of(from)) {
-				crossings.push({ from, to: at, weight: weight * share });
-			}
+			moves.push({ from, to: at, weight: weight * share });
 		}
 	}
-	return { analysed, left, blockStarts, crossings };
+	let blockStarts: Int32Array | null = null;
+	const starts = (): Int32Array => {
+		blockStarts ??= flow.blockStarts();
+		return blockStarts;
+	};
+	return {
+		analysed,
+		left,
+		get blockStarts() {
+			return starts();
+		},
+		get crossings() {
+			const blocks = new BlockLookup(starts());
+			return moves.filter(({ from, to }) => blocks.of(from) !== blocks.of(to));
+		},
+	};
 }
 
 /** Whether a recording's samples are late, by where they lie around slow instructions. */

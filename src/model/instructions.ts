@@ -95,6 +95,8 @@ export interface Instructions {
 	runtimeCalls(instruction: number): readonly string[];
 	/** Instructions that are described as a call that C2 inlines late, which may be wrong of its code. */
 	lateCalls(): readonly number[];
+	/** Instructions of which {@link DebugInfo.LateCall} says that what was described was wrong, ascending; left out where `debugInfo` is there anyway. */
+	wrongCalls?(): readonly number[];
 }
 
 /** Whether a thread can be stopped at an instruction that is there for that. Before a return is another trait. */

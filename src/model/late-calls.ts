@@ -38,7 +38,11 @@ export function lateCallDoubts(rows: readonly SampledInstructions[], all: number
 	];
 }
 
-function samplesOfLateCalls({ length, debugInfo }: Instructions, seen: Float64Array): number {
+function samplesOfLateCalls(code: Instructions, seen: Float64Array): number {
+	if (code.wrongCalls?.().length === 0) {
+		return 0;
+	}
+	const { length, debugInfo } = code;
 	let sum = 0;
 	let isLate = false;
 	for (let i = length - 1; i >= 0; i--) {

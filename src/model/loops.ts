@@ -3,6 +3,7 @@
  * blocks, and again of each such part without the edges to its header, as in Steensgaard's nesting forest (1993): with code
  * that has one way into each loop these are the natural loops, and a second way in, as exception handlers give, hides none.
  */
+import { directJumps } from './direct-jumps.js';
 import { Flow, type Instructions, instructionAt, isCallWithoutReturn } from './instructions.js';
 
 interface Block {
@@ -105,11 +106,16 @@ function basicBlocks(code: Instructions): BlockColumns {
 			continue;
 		}
 		isLeader[i + 1] = 1;
-		const to = Number.isNaN(target[i]!) ? -1 : instructionAt(address, target[i]!);
+		// A call into the same code that never comes back.
+		const to = kind === Flow.Call && !Number.isNaN(target[i]!) ? instructionAt(address, target[i]!) : -1;
 		if (to >= 0) {
 			isLeader[to] = 1;
-			jumpsTo[i] = kind === Flow.Jump || kind === Flow.Branch ? to : -1;
 		}
+	}
+	const jumps = directJumps(code);
+	for (let k = 0; k < jumps.from.length; k++) {
+		isLeader[jumps.to[k]!] = 1;
+		jumpsTo[jumps.from[k]!] = jumps.to[k]!;
 	}
 	let length = 0;
 	const blockAt = new Int32Array(instructions);

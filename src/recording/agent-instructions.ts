@@ -7,7 +7,7 @@ import type { DescribedAddresses, LoadDetails, Relocation } from '../formats/age
 import { inheritedPositions } from '../formats/shared/hotspot/inherited-positions.js';
 import { completeInstructions, nameOfCall, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
 import { firstWhere } from '../model/binary-search.js';
-import { DebugInfo, type Frame, type Instructions, instructionAt } from '../model/instructions.js';
+import { DebugInfo, Flow, type Frame, type Instructions, instructionAt } from '../model/instructions.js';
 import { DecodedInstructions, isBarrierBetween, textsOf } from './decoded-instructions.js';
 
 /** A bytecode that instructions belong to, as the JVM prints it and as a frame. */
@@ -66,7 +66,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		for (const { offset, kind } of notes.relocations) {
 			const i = startingAt(decoded, start + offset);
 			if (i >= 0) {
-				this.traits[i] = this.traits[i]! | traitOf(this.relocationComment(i, kind), this.flow[i]!);
+				this.traits[i] = this.traits[i]! | (kind === 'runtime_call' ? this.traitOfRuntimeCall(i) : traitOf(`{${kind}}`, this.flow[i]!));
 			}
 		}
 	}
@@ -181,6 +181,11 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	private bytecodeOf(described: DescribedAddresses, at: number): string | null {
 		const frame = described.firstFrame[at]!;
 		return !described.hasFrames(at) || described.bci[frame]! < 0 ? null : this.notes.bytecodeAt(described.method[frame]!, described.bci[frame]!);
+	}
+
+	/** Names are looked up where they matter: at calls. */
+	private traitOfRuntimeCall(i: number): number {
+		return this.flow[i] === Flow.Call ? traitOf(this.relocationComment(i, 'runtime_call'), Flow.Call) : 0;
 	}
 
 	private relocationComment(i: number, kind: Relocation['kind']): string {

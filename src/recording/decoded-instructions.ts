@@ -29,6 +29,11 @@ export abstract class DecodedInstructions {
 		return this.texts;
 	}
 
+	/** Nothing was left out. */
+	wrongCalls(): readonly number[] {
+		return [];
+	}
+
 	textAt(i: number): string {
 		return i < this.length ? this.decoded.text(i) : '';
 	}

@@ -7,9 +7,10 @@
  * `invokestatic valueOf` or `invokespecial <init>` are left out where the code has no such call. Instructions then belong to what is described behind them as far
  * as execution goes on there, else to what is described before them, else to the jump that leads to them.
  */
+import { directJumps } from '../../../model/direct-jumps.js';
 import { withoutHiddenAddress } from '../../../model/hidden-class.js';
-import { DebugInfo, Flow, type Frame, type Instructions, instructionAt } from '../../../model/instructions.js';
-import { inheritedPositions, isBarrier } from './inherited-positions.js';
+import { DebugInfo, Flow, type Frame, type Instructions } from '../../../model/instructions.js';
+import { barriersOf, inheritedPositions } from './inherited-positions.js';
 
 const NO_FRAMES: readonly Frame[] = [];
 
@@ -32,6 +33,9 @@ export function withoutLateCalls(code: Instructions, labels: ReadonlyMap<number,
 /** Those that are described as such a call where the code has none, ascending. */
 function wrongLateCalls(code: Instructions, logged: readonly CallPlace[]): number[] {
 	const calls = code.lateCalls();
+	if (calls.length === 0 && logged.length === 0) {
+		return [];
+	}
 	const chainOf = (i: number): string => placeText(code.frames(i));
 	const isCall = (i: number): boolean => (code.debugInfo[i]! & DebugInfo.OopMap) !== 0;
 	const made = new Set(calls.filter(isCall).map(chainOf));
@@ -149,6 +153,10 @@ class CorrectedInstructions implements Instructions {
 	lateCalls(): readonly number[] {
 		return [];
 	}
+
+	wrongCalls(): readonly number[] {
+		return this.isRight ? [] : (this.found ?? []);
+	}
 }
 
 type Described = Pick<Instructions, 'debugInfo' | 'position' | 'positions'>;
@@ -170,19 +178,20 @@ function correctedPositions(
 	late: ReadonlySet<number>,
 ): Pick<Instructions, 'position' | 'positions'> {
 	const between = new Between(code.positions);
-	const { length, flow, address, target } = code;
+	const { length, flow } = code;
 	const position = inheritedPositions(own, labels);
 	const goesOn = (i: number): boolean => flow[i] === Flow.Next || flow[i] === Flow.Branch || flow[i] === Flow.Call;
-	const isStart = (i: number): boolean => isBarrier(labels.get(i) ?? '');
+	const barriers = barriersOf(labels, length);
+	const isStart = (i: number): boolean => barriers[i] === 1;
 	const behind = own.slice();
 	for (let i = length - 2; i >= 0; i--) {
 		behind[i] = behind[i]! < 0 && goesOn(i) && !isStart(i + 1) ? behind[i + 1]! : behind[i]!;
 	}
 	const jumps = new Map<number, number>();
-	for (let i = 0; i < length; i++) {
-		const to = flow[i] === Flow.Jump || flow[i] === Flow.Branch ? instructionAt(address, target[i]!) : -1;
-		if (to >= 0 && !jumps.has(to)) {
-			jumps.set(to, i);
+	const { from: jumping, to: reached } = directJumps(code);
+	for (let k = 0; k < reached.length; k++) {
+		if (!jumps.has(reached[k]!)) {
+			jumps.set(reached[k]!, jumping[k]!);
 		}
 	}
 	const isWrong = wronglyDescribed(own, late);

@@ -1,0 +1,61 @@
+/** Jumps and branches that lead to an instruction of the same code: found once, without a search for each. */
+import { Flow, type Instructions, instructionAt } from './instructions.js';
+
+interface DirectJumps {
+	/** Instructions, ascending. */
+	readonly from: Int32Array;
+	/** The instruction that each leads to. */
+	readonly to: Int32Array;
+}
+
+export function directJumps(code: Instructions): DirectJumps {
+	let jumps = KNOWN.get(code);
+	if (jumps === undefined) {
+		jumps = find(code);
+		KNOWN.set(code, jumps);
+	}
+	return jumps;
+}
+
+const KNOWN = new WeakMap<Instructions, DirectJumps>();
+
+/** By the distance from the first address: one more than the number of the instruction that begins there, 0 for none. Empty between two uses. */
+let numbers = new Int32Array(1 << 12);
+/** Code with larger holes is searched. */
+const MOST_BYTES_AN_INSTRUCTION = 32;
+
+function find(code: Instructions): DirectJumps {
+	const { length, flow, target, address } = code;
+	const first = address[0] ?? 0;
+	const span = length === 0 ? 0 : address[length - 1]! - first + 1;
+	const isDense = span <= length * MOST_BYTES_AN_INSTRUCTION;
+	if (isDense) {
+		note(address, first, span);
+	}
+	const from: number[] = [];
+	const to: number[] = [];
+	for (let i = 0; i < length; i++) {
+		if (flow[i] !== Flow.Jump && flow[i] !== Flow.Branch) {
+			continue;
+		}
+		const distance = target[i]! - first;
+		const at = isDense ? (distance >= 0 && distance < span ? numbers[distance]! - 1 : -1) : instructionAt(address, target[i]!);
+		if (at >= 0) {
+			from.push(i);
+			to.push(at);
+		}
+	}
+	if (isDense) {
+		numbers.fill(0, 0, span);
+	}
+	return { from: Int32Array.from(from), to: Int32Array.from(to) };
+}
+
+function note(address: Float64Array, first: number, span: number): void {
+	if (numbers.length < span) {
+		numbers = new Int32Array(Math.max(span, 2 * numbers.length));
+	}
+	for (let i = 0; i < address.length; i++) {
+		numbers[address[i]! - first] = i + 1;
+	}
+}

@@ -8,6 +8,7 @@
  *   --seed TEXT     the inputs that are made (the day); --from N: from this one on
  *   --file PATH     this input, with --reader
  *   --jobs N        at a time (the processors)
+ *   --doubling      no damage: inputs that double, so many kinds of each reader (--count, 24); fails where work grows faster than the input
  *   --results PATH  writes how many readers passed and failed, as Vitest's JSON does
  */
 import { createHash } from 'node:crypto';
@@ -19,6 +20,7 @@ import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import { FOLDERS } from './folders.js';
 import { inputOf } from './inputs.js';
+import { steeperThanLinear } from './linear.js';
 import { AT, DONE, type Report, type Work } from './protocol.js';
 import { openReaders } from './readers.js';
 import { readSeeds, type Seed, seedsOf } from './seeds.js';
@@ -70,10 +72,14 @@ export async function fuzz(argv: readonly string[], workerFile: string, root: st
 			from: { type: 'string' },
 			file: { type: 'string' },
 			jobs: { type: 'string' },
+			doubling: { type: 'boolean' },
 			results: { type: 'string' },
 		},
 	});
 	const seeds = await readSeeds(root);
+	if (values.doubling === true) {
+		return doubled(seeds, values.reader ?? null, Number(values.count ?? 24));
+	}
 	const known = [
 		...(await openReaders()).map((reader) => ({ name: reader.name, share: reader.isFirst === true ? 3 : 1, seeds: () => seedsOf(reader, seeds) })),
 		{ name: FOLDERS, share: 6, seeds: () => seeds },
@@ -136,6 +142,19 @@ export async function fuzz(argv: readonly string[], workerFile: string, root: st
 		const numFailedTests = outcomes.filter(({ failures }) => failures.length > 0).length;
 		fs.writeFileSync(values.results, JSON.stringify({ numPassedTests: outcomes.length - numFailedTests, numFailedTests }));
 	}
+	return failed === 0 ? 0 : 1;
+}
+
+async function doubled(seeds: readonly Seed[], names: readonly string[] | null, count: number): Promise<number> {
+	const readers = (await openReaders()).filter(({ name }) => names?.includes(name) ?? true);
+	let failed = 0;
+	for (const reader of readers) {
+		for (const { growth, ratio, ms } of await steeperThanLinear(reader, seeds, count)) {
+			failed++;
+			console.log(`${reader.name}, ${growth}: four times the bytes take ${ratio.toFixed(1)} times as long (${ms.toFixed(0)} ms)`);
+		}
+	}
+	console.log(`${readers.length} readers, ${count} kinds of growth each: ${failed === 0 ? 'none grows faster than its input' : `${failed} grow faster`}`);
 	return failed === 0 ? 0 : 1;
 }
 

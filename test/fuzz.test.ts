@@ -5,6 +5,8 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { steeperThanLinear } from '../fuzz/linear.js';
+import type { Source } from '../src/bytes/source.js';
 import { importsOf, readSource, sourceFiles } from './source-files.js';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -34,6 +36,25 @@ function fuzz(...argv: readonly string[]) {
 }
 
 const NONE_FAILED = { stderr: '', stdout: expect.stringContaining('none failed'), status: 0 };
+
+test('work of every reader grows as its input does; of one with the square that is told', async () => {
+	expect(fuzz('--doubling', '--count', '4')).toEqual({ stderr: '', stdout: expect.stringContaining('none grows faster'), status: 0 });
+	const square = {
+		name: 'square',
+		takes: () => true,
+		read: ({ sizeBytes }: Source) => {
+			let sum = 0;
+			for (let i = 0; i < sizeBytes / 16; i++) {
+				for (let k = 0; k < i; k++) {
+					sum += k;
+				}
+			}
+			return sum;
+		},
+	};
+	const [first] = await steeperThanLinear(square, [{ name: 'a', bytes: Buffer.from('a line\n') }], 1);
+	expect(first).toMatchObject({ reader: 'square', growth: 'seed 0 again and again' });
+});
 
 test('readers take what failed once, and a few damaged inputs', () => {
 	expect(fuzz('--count', '3')).toEqual(NONE_FAILED);

@@ -71,17 +71,22 @@ export class PrintBlock {
 		return this.sums.take(text);
 	}
 
-	finishLine(end: number): StatisticRow {
+	get totalBytes(): number {
+		return this.head.totalBytes;
+	}
+
+	/** Of a head alone; the result makes its row. */
+	finishLine(end: number): () => StatisticRow {
 		this.end = end;
 		const { head } = this;
 		const sum = head.bytes.reduce((a, b) => a + b, 0);
 		if (head.compiler === 'c1' && head.compileId !== null && sum !== head.totalBytes) {
 			this.warn(`the arenas of c${head.compileId} sum to ${sum}, not to ${head.totalBytes}`, 'the total is taken as printed');
 		}
-		return this.row(head.arenas, head.bytes, false);
+		return () => this.row(head.arenas, head.bytes, false);
 	}
 
-	finish(isClosed: boolean): StatisticRow {
+	finish(isClosed: boolean): () => StatisticRow {
 		const { sums } = this;
 		const { totalBytes } = this.head;
 		const name = nameOf(this.head);
@@ -96,7 +101,7 @@ export class PrintBlock {
 				'lines of the table are lost or mixed with other output; the total is as printed',
 			);
 		}
-		return this.row(sums.arenas ?? [], sums.bytes, sums.arenas !== null);
+		return () => this.row(sums.arenas ?? [], sums.bytes, sums.arenas !== null);
 	}
 
 	private row(arenas: readonly string[], bytes: readonly number[], hasDetails: boolean): StatisticRow {

@@ -11,11 +11,22 @@ export class RowKeeper {
 	private readonly most: number;
 	private rows: StatisticRow[] = [];
 	private dropped = 0;
+	/** As many as are kept have so many bytes at least, and stand before what comes now. */
+	private leastKept = Number.NEGATIVE_INFINITY;
 
 	constructor(file: string, problems: Problem[], most = MAX_ROWS) {
 		this.file = file;
 		this.problems = problems;
 		this.most = most;
+	}
+
+	/** The same of a row that is made only if it may stay. */
+	addOf(totalBytes: number, make: () => StatisticRow): void {
+		if (totalBytes <= this.leastKept) {
+			this.dropped++;
+		} else {
+			this.add(make());
+		}
 	}
 
 	add(row: StatisticRow): void {
@@ -44,5 +55,6 @@ export class RowKeeper {
 		const kept = new Set([...this.rows].sort((a, b) => b.totalBytes - a.totalBytes).slice(0, this.most));
 		this.dropped += this.rows.length - kept.size;
 		this.rows = this.rows.filter((row) => kept.has(row));
+		this.leastKept = this.rows.reduce((least, { totalBytes }) => Math.min(least, totalBytes), Number.POSITIVE_INFINITY);
 	}
 }

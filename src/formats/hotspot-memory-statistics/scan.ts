@@ -71,7 +71,7 @@ class Scanner {
 			if (next === 'taken') {
 				return;
 			}
-			this.rows.add(this.block.finish(next === 'closed'));
+			this.rows.addOf(this.block.totalBytes, this.block.finish(next === 'closed'));
 			this.block = null;
 			if (next === 'closed') {
 				return;
@@ -99,7 +99,7 @@ class Scanner {
 
 	finish(): MemoryStatistics {
 		if (this.block !== null) {
-			this.rows.add(this.block.finish(false));
+			this.rows.addOf(this.block.totalBytes, this.block.finish(false));
 		}
 		this.closeTable();
 		const { rows, dropped } = this.rows.finish();
@@ -128,7 +128,7 @@ class Scanner {
 			if (at === null) {
 				this.block = block;
 			} else {
-				this.rows.add(block.finishLine(at));
+				this.rows.addOf(block.totalBytes, block.finishLine(at));
 			}
 			return;
 		}

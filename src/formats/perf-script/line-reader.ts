@@ -95,9 +95,8 @@ export class LineReader {
 /** Where the first `12.345:` of a line has its colon; -1 where there is none. Names of threads may hold colons too. */
 function endOfTime(line: string): number {
 	for (let colon = line.indexOf(': '); colon >= 0; colon = line.indexOf(': ', colon + 1)) {
-		const start = startOfTime(line, colon);
-		const dot = line.indexOf('.', start);
-		if (dot >= 0 && dot < colon && !Number.isNaN(Number(line.slice(start, colon)))) {
+		const time = line.slice(startOfTime(line, colon), colon);
+		if (time.includes('.') && !Number.isNaN(Number(time))) {
 			return colon;
 		}
 	}

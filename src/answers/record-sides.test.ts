@@ -43,6 +43,11 @@ describe('sides in turns', () => {
 		expect(1 / otherSplits(5, 5).total).toBeLessThan(0.01);
 	});
 
+	test('so are three of which one other split differs as much', async () => {
+		expect(await recorded(3, { 3: 2 })).toMatchObject({ end: 'confirmed', level: 0.01, looks: [3] });
+		expect(await recorded(3, { 3: 3 })).toMatchObject({ end: 'as asked', looks: [3] });
+	});
+
 	test('without that, three are one in ten', async () => {
 		expect(await recorded(3, { 3: 1 }, false)).toMatchObject({ end: 'as asked', falseAlarms: 0.1, a: ['a1', 'a2', 'a3'], looks: [] });
 	});

@@ -3,8 +3,8 @@
  * meets both sides alike.
  *
  * Runs of equal sides can be exchanged, so that their true split differs most of all C(2n, n) / 2 splits once in so many: of 3 + 3 runs once in 10, of 5 + 5 once in
- * 126. So 3 + 3 runs can say that nothing differs, and stop; where something does, pairs are added up to 5 + 5, and it is called a change only if no other split of
- * all of them differs as much. Each look before the last that may end the recording adds to the chance of a wrong answer; the sum is told.
+ * 126. So 3 + 3 runs can say that nothing differs, and stop. Where the true split is among the fifth that differs most, pairs are added up to 5 + 5, and it is called
+ * a change only if no other split of all of them differs as much: that alone bounds the wrong answers, whatever was looked at before. Each look before the last that may end the recording adds to the chance of a wrong answer; the sum is told.
  */
 import type { NoiseTest } from '../profdiff/noise.js';
 import { TWO_SIDED_LEVEL } from '../statistics/significance.js';
@@ -36,6 +36,8 @@ export interface RecordedSides {
 /** At so many runs a side the true split alone is less than one in a hundred. */
 const SURE_RUNS = 5;
 const SURE_LEVEL = 0.01;
+/** A rank that more runs may confirm. */
+const PROMISING = 0.2;
 const LEAST_RUNS = 3;
 
 export async function recordSides({ runs, confirm, record, test }: RecordSidesRequest): Promise<RecordedSides> {
@@ -55,7 +57,7 @@ export async function recordSides({ runs, confirm, record, test }: RecordSidesRe
 				return { ...folders, end: 'early', level: SURE_LEVEL, falseAlarms: spent };
 			}
 		}
-		if (mayEnd && seen?.verdict !== 'changed') {
+		if (mayEnd && (seen === null || seen.rank / seen.splits > PROMISING)) {
 			return { ...folders, end: 'as asked', level: TWO_SIDED_LEVEL, falseAlarms: SURE_LEVEL };
 		}
 	}

@@ -81,7 +81,7 @@ one, the first line says so and nothing is called changed. 3 runs a side are the
 least: 10 ways, so that chance alone is called changed at most once in ten.
 
 With programs, both sides are recorded as assay record does, in turns: A B, B A,
-A B. 3 runs a side tell that nothing differs; where something does, 5 a side are
+A B. 3 runs a side tell that nothing differs; where something may, 5 a side are
 recorded, of which chance alone is called changed at most once in a hundred.
 
 With --store the sides are runs of a store, by their labels: which calls are

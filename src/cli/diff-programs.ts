@@ -11,7 +11,7 @@ import { makeRunsFolder, type RunnableSide, recordRun, splitFlags } from './reco
 
 const ENDS: Readonly<Record<RecordedSides['end'], string>> = {
 	early: ': it is clear',
-	confirmed: ': the first ones differ, the others were added to be sure',
+	confirmed: ': the first ones may differ, the others were added to be sure',
 	'as asked': '',
 };
 const DEFAULT_RUNS = 3;
@@ -32,7 +32,7 @@ export async function recordPrograms(parsed: ParsedOptions, context: CommandCont
 		confirm: !parsed.isSet('no-confirm'),
 		record: async (side, run) => {
 			const output = path.join(folder, `${side}${run}`);
-			progress.report(run > runs ? `recording ${output}: the sides differ, more runs confirm it` : `recording ${output} of ${runs} + ${runs} runs`);
+			progress.report(run > runs ? `recording ${output}: the sides may differ, more runs tell` : `recording ${output} of ${runs} + ${runs} runs`);
 			const status = await recordRun(sides[side], { output, workingDirectory });
 			if (status !== 0) {
 				progress.end();

@@ -82,6 +82,20 @@ test('the text is the same where the days are', async () => {
 	expect(local.result.rows.length).toBeGreaterThan(0);
 });
 
+test('a compacted store gives the same', async () => {
+	const into = path.join(folder, 'compacted');
+	expect((await runAssay(['compact', store, '--into', into], folder)).exit).toBe(0);
+	const schema = ['--schema', 'compacted'];
+	const made = await runAssay(['query', into, '--ddl', 'trino', '--location', 'local:///compacted', '--apply', ...schema, ...remote()], folder);
+	expect(made.exit).toBe(0);
+	for (const question of ['refused', 'compilers', 'order', 'memory']) {
+		const before = await runAssay(['query', store, question, '--json'], folder);
+		const after = await runAssay(['query', into, question, '--json', ...schema, ...remote()], folder);
+		const rowsOf = ({ stdout }: { stdout: string }): unknown => (JSON.parse(stdout) as Answer).result.rows;
+		expect(rowsOf(after)).toEqual(rowsOf(before));
+	}
+});
+
 test('labels are data, for both', async () => {
 	const [local, far] = await both('compilers', '--where', `host=${HOSTILE}`);
 	expect(local.result.rows).toHaveLength(1);

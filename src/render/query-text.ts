@@ -1,7 +1,7 @@
 /** The rows of `assay query` as a table for terminals, and as Markdown. */
 import type { Cell, Column, Table } from '../model/table.js';
 import { thousands } from './quantities.js';
-import { columns as columnsOf, padEnd, padStart, shortenMethod, type Terminal } from './terminal.js';
+import { columns as columnsOf, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
 import { wrapped } from './wrapped.js';
@@ -14,7 +14,7 @@ export interface QueryHead {
 
 const GAP = 2;
 /** A text column that has to give way keeps so much. */
-const NARROWEST = 12;
+const NARROWEST = 20;
 
 export function writeQueryText(writer: TextWriter, { title, about }: QueryHead, { columns, rows }: Table, terminal: Terminal): void {
 	if (title !== null) {
@@ -30,18 +30,18 @@ export function writeQueryText(writer: TextWriter, { title, about }: QueryHead, 
 		return;
 	}
 	const heads = columns.map(headOf);
-	if (terminal.width !== null && columns.length * (NARROWEST + GAP) > terminal.width && columns.length > 8) {
-		writeRecords(writer, heads, cells, terminal);
-		return;
-	}
 	const widths = fitted(
 		heads.map((head, i) => Math.max(columnsOf(head), ...cells.map((row) => columnsOf(row[i]!)))),
 		heads.map((head, i) => (columns[i]!.type === 'text' ? Math.max(NARROWEST, columnsOf(head)) : Number.POSITIVE_INFINITY)),
 		terminal.width,
 	);
+	if (widths === null) {
+		writeRecords(writer, heads, cells, terminal);
+		return;
+	}
 	const line = (row: readonly string[]): string =>
 		row
-			.map((cell, i) => (columns[i]!.type === 'text' ? padEnd(shortenMethod(cell, widths[i]!), widths[i]!) : padStart(cell, widths[i]!)))
+			.map((cell, i) => (columns[i]!.type === 'text' ? padEnd(shortened(cell, widths[i]!), widths[i]!) : padStart(cell, widths[i]!)))
 			.join(' '.repeat(GAP))
 			.trimEnd();
 	writer.line(0, terminal.paint('bold', line(heads)));
@@ -59,11 +59,16 @@ function writeRecords(writer: TextWriter, heads: readonly string[], cells: reado
 		writer.line(0, terminal.paint('dim', `${number + 1}`));
 		for (const [i, cell] of row.entries()) {
 			if (cell !== '') {
-				writer.line(0, `${padEnd(heads[i]!, width)}${' '.repeat(GAP)}${shortenMethod(cell, room)}`);
+				writer.line(0, `${padEnd(heads[i]!, width)}${' '.repeat(GAP)}${shortened(cell, room)}`);
 			}
 		}
 	}
 	writer.line(0, `${thousands(cells.length)} row${cells.length === 1 ? '' : 's'}`);
+}
+
+/** Of a method the class and the name stay; of a sentence its ends. */
+function shortened(text: string, width: number | null): string {
+	return /^[\w$.<>/]+$/.test(text) ? shortenMethod(text, width) : shortenMiddle(text, width);
 }
 
 function headOf({ name, unit }: Column): string {
@@ -79,8 +84,8 @@ function cellText(cell: Cell, { type }: Column): string {
 		: visible(String(cell));
 }
 
-/** The widest give way first, down to what they need at least. */
-function fitted(wanted: readonly number[], least: readonly number[], width: number | null): number[] {
+/** The widest give way first, down to what they need at least; null: that is too much. */
+function fitted(wanted: readonly number[], least: readonly number[], width: number | null): number[] | null {
 	const widths = [...wanted];
 	const total = (): number => widths.reduce((sum, one) => sum + one + GAP, -GAP);
 	while (width !== null && total() > width) {
@@ -91,7 +96,7 @@ function fitted(wanted: readonly number[], least: readonly number[], width: numb
 			}
 		}
 		if (widest < 0) {
-			break;
+			return null;
 		}
 		widths[widest] = widths[widest]! - 1;
 	}

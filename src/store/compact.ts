@@ -44,18 +44,16 @@ export async function compactStore({ store, into, duckDb, onProgress }: CompactR
 		STORE_TABLES.map((table) => [table, { table, rowsBefore: 0, rowsAfter: 0, filesBefore: 0, filesAfter: 0, bytesBefore: 0, bytesAfter: 0 }]),
 	);
 	const days = [...new Set(listing.files.map(({ day }) => day))].sort();
-	const scratch = path.join(into.filePath, '.scratch');
 	let runs = 0;
 	try {
 		for (const table of STORE_TABLES) {
 			fs.mkdirSync(path.join(into.filePath, table), { recursive: true });
 		}
-		fs.mkdirSync(scratch, { recursive: true });
 		for (const [i, day] of days.entries()) {
 			onProgress?.(`${day}, ${i + 1} of ${days.length} days`);
 			const checked = await checkedFiles({ ...listing, files: listing.files.filter((file) => file.day === day) }, duckDb);
 			problems.push(...checked.problems);
-			const engine = await openDuckDb(store.filePath, [], { ...duckDb, writable: [into.filePath, scratch] });
+			const engine = await openDuckDb(store.filePath, [], { ...duckDb, writable: [into.filePath] });
 			try {
 				runs += await new Day(engine, day, checked.files, into.filePath, totals).write();
 			} finally {
@@ -72,8 +70,6 @@ export async function compactStore({ store, into, duckDb, onProgress }: CompactR
 			message: `cannot be written (${reasonOf(error)})`,
 			action: 'the old store is as it was: make room, and compact again',
 		});
-	} finally {
-		fs.rmSync(scratch, { recursive: true, force: true });
 	}
 	return { result: { store: store.name, into: into.name, runs, tables: [...totals.values()] }, problems };
 }

@@ -2,6 +2,9 @@
  * DuckDB (duckdb.org) inside assay: views over a store's files, one a table, in a database in memory. It may read the store and nothing else, installs nothing, and runs
  * one SELECT at a time. The package is loaded when the first question is asked.
  */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import type { DuckDBConnection, DuckDBResultReader, DuckDBValue } from '@duckdb/node-api';
 import { InputError, UsageError } from '../../model/problem.js';
 import type { Cell, ColumnType } from '../../model/table.js';
@@ -13,7 +16,7 @@ import { type Engine, type EngineResult, type RunOptions, wholeNumber } from './
 export interface DuckDbOptions {
 	readonly memoryBytes: number;
 	readonly threads: number;
-	/** Folders of files that statements of assay's own may write, and where too much data for the memory goes; none: nothing is written. */
+	/** Folders of files that statements of assay's own may write; none: nothing is written. */
 	readonly writable?: readonly string[];
 }
 
@@ -34,16 +37,23 @@ export async function openDuckDb(
 	{ memoryBytes, threads, writable = [] }: DuckDbOptions = DEFAULT_DUCKDB,
 ): Promise<DuckDbEngine> {
 	const { DuckDBInstance, StatementType } = await loadPackage();
+	// What does not fit into the memory goes there, and goes away with the engine.
+	const spill = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-duckdb-'));
 	const instance = await DuckDBInstance.create(':memory:', {
 		threads: String(threads),
 		memory_limit: `${Math.round(memoryBytes / 1e6)}MB`,
 		autoinstall_known_extensions: 'false',
 		autoload_known_extensions: 'false',
 		allow_community_extensions: 'false',
-		temp_directory: writable[0] ?? '',
+		temp_directory: spill,
 	});
 	const connection = await instance.connect();
-	await connection.run(`SET allowed_directories = [${[folder, ...writable].map(literal).join(', ')}]`);
+	const close = (): void => {
+		connection.closeSync();
+		instance.closeSync();
+		fs.rmSync(spill, { recursive: true, force: true });
+	};
+	await connection.run(`SET allowed_directories = [${[folder, spill, ...writable].map(literal).join(', ')}]`);
 	await connection.run('SET enable_external_access = false');
 	await connection.run('SET preserve_insertion_order = false');
 	await connection.run('SET lock_configuration = true');
@@ -56,8 +66,7 @@ export async function openDuckDb(
 			await attempt(() => connection.run(view));
 		}
 	} catch (error) {
-		connection.closeSync();
-		instance.closeSync();
+		close();
 		throw error;
 	}
 	const execute = (sql: string, options: RunOptions = {}): Promise<EngineResult> => read(connection, sql, options);
@@ -75,10 +84,7 @@ export async function openDuckDb(
 			}
 			return execute(sql, options);
 		},
-		close() {
-			connection.closeSync();
-			instance.closeSync();
-		},
+		close,
 	};
 }
 

@@ -52,6 +52,10 @@ class CompilationsText {
 	}
 
 	private overview(summary: CompilationsSummary): void {
+		if (summary.history.isAheadOfTime === true) {
+			this.wrapped(`${thousands(summary.compilations)} functions with optimization remarks; --reasons lists why calls were inlined or not`);
+			return;
+		}
 		const { compilations, osr, nativeWrappers, installed, started, notEntrant, failures, retries } = summary;
 		const failed = failures.reduce((sum, { count }) => sum + count, 0);
 		const queuedOnly = compilations - started;

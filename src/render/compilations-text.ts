@@ -236,7 +236,7 @@ class CompilationsText {
 function historyOf({ versions, deoptimizations, failures }: MethodLife): string {
 	const shown = versions
 		.slice(0, 8)
-		.map(({ compilation: { compileId, level, kind } }) => `c${compileId}${kind === 'native wrapper' ? ' native' : ` L${level}`}`);
+		.map(({ compilation: { compileId, level, kind } }) => `c${compileId}${kind === 'native wrapper' ? ' native' : level === null ? '' : ` L${level}`}`);
 	const notes = [
 		...(versions.length > 8 ? [`${versions.length} versions`] : []),
 		...(deoptimizations > 0 ? [`deoptimized ${deoptimizations}×`] : []),

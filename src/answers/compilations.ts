@@ -5,6 +5,7 @@ import { summarize } from '../compilations/summarize.js';
 import { explainReason, flagTextOfRuns } from '../model/inlining-reasons.js';
 import type { JitCompilation } from '../model/jit-compilation.js';
 import { jvmFlags } from '../model/jvm-flags.js';
+import { explainLlvmReason } from '../model/llvm-inlining-reasons.js';
 import { nameMatches } from '../model/name-pattern.js';
 import { type Problem, UsageError } from '../model/problem.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
@@ -128,8 +129,11 @@ function choose(log: CompilationLog, lives: readonly MethodLife[], handle: strin
 function reasonRows(log: CompilationLog, compilations: readonly JitCompilation[]): ReasonRow[] {
 	const set = jvmFlags(log.history.arguments);
 	const counts = new Map<string, { count: number; compilers: Set<string> }>();
+	const isLlvm = log.origin === 'remarks';
 	for (const compilation of compilations) {
-		for (const { reason } of log.readDecisions(compilation)) {
+		for (const { reason: told } of log.readDecisions(compilation)) {
+			// Figures of single calls.
+			const reason = isLlvm ? told.replace(/: cost=[^:]*$/, '') : told;
 			const row = counts.get(reason) ?? { count: 0, compilers: new Set() };
 			row.count++;
 			row.compilers.add(compilation.compiler ?? '?');
@@ -139,7 +143,7 @@ function reasonRows(log: CompilationLog, compilations: readonly JitCompilation[]
 	return [...counts]
 		.sort((a, b) => b[1].count - a[1].count)
 		.map(([reason, { count, compilers }]) => {
-			const explanation = explainReason(reason);
+			const explanation = isLlvm ? explainLlvmReason(reason) : explainReason(reason);
 			return { reason, count, compilers: [...compilers].sort(), explanation, flags: explanation?.flags.map((flag) => flagTextOfRuns(flag, [set])) ?? [] };
 		});
 }

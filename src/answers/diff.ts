@@ -93,6 +93,7 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 			all: request.all,
 			maxMethods: request.maxMethods,
 			evenIfChance: request.evenIfChance,
+			isAheadOfTime: [...a, ...b].every(({ logKind }) => logKind === 'LLVM'),
 			...(progress === undefined ? {} : { onProgress: (done, total) => progress.step(`comparing ${done} of ${total} methods`) }),
 		},
 	);

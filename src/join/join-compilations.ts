@@ -173,7 +173,7 @@ class Joiner {
 				this.tell(row, 'assembly');
 			}
 			row.signature ??= code.signature;
-			row.compiler ??= code.compiler;
+			row.compiler = (this.input.log?.origin === 'remarks' ? null : row.compiler) ?? code.compiler;
 			row.level ??= code.level;
 			row.osrBci ??= code.osrBci;
 			row.kind = code.kind === 'native wrapper' ? 'native wrapper' : row.kind;

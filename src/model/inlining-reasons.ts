@@ -16,7 +16,7 @@ export interface DecidingFlag {
 export interface InliningReason {
 	/** As HotSpot prints it; `…` at the end stands for any text. */
 	readonly reason: string;
-	readonly compilers: readonly ('c1' | 'c2')[];
+	readonly compilers: readonly ('c1' | 'c2' | 'llvm')[];
 	/** Whether the call is inlined for this reason. */
 	readonly isInlined: boolean;
 	readonly meaning: string;

@@ -141,6 +141,8 @@ export interface CompilationHistory {
 	readonly command: string | null;
 	/** Where it was watched for a part of the run only, by Flight Recorder: since when. Nothing older is told, nor native wrappers and what was made not entrant. */
 	readonly watchedFromMs?: number;
+	/** Functions of a native program: nothing is told of times, levels and threads. Left out of a JVM's. */
+	readonly isAheadOfTime?: true;
 	/** The last time in the log. */
 	readonly endMs: number;
 	/** In the order in which they were queued; native wrappers when they were installed. */

@@ -102,6 +102,8 @@ export interface FindChangesOptions {
 	readonly phases: PhaseKnowledge;
 	/** Call what tells the sides apart a change also where other splits of the runs differ as much. */
 	readonly evenIfChance: boolean;
+	/** Compiled ahead of time: that a function has code of its own follows from what became of its calls, and stands behind that. Left out: compiled by a JIT compiler. */
+	readonly isAheadOfTime?: boolean;
 }
 
 /**
@@ -134,7 +136,7 @@ export function findChanges(
 			}
 		}
 	}
-	sortChanges(changes);
+	sortChanges(changes, options.isAheadOfTime === true);
 	return { changes, noiseTest: noise?.test ?? null, shifts: noise?.shifts ?? [] };
 }
 
@@ -142,7 +144,7 @@ export function findChanges(
  * What has most time behind it first; before it what is one of a shift, which is told by the whole program, and has the time of all its methods. Side by side,
  * so that the changes from B to A come in the same order.
  */
-function sortChanges(changes: Change[]): void {
+function sortChanges(changes: Change[], isAheadOfTime: boolean): void {
 	const identities = new Map(changes.map((change) => [change, changeIdentity(change)]));
 	const methodsOf = new Map<Shift, Map<string, number>>();
 	for (const change of changes) {
@@ -160,6 +162,7 @@ function sortChanges(changes: Change[]): void {
 	changes.sort(
 		(x, y) =>
 			Number(x.noise === true) - Number(y.noise === true) ||
+			(isAheadOfTime ? Number(isOfOwnCode(x)) - Number(isOfOwnCode(y)) : 0) ||
 			Number(x.shift === null) - Number(y.shift === null) ||
 			costBehind(y) - costBehind(x) ||
 			rankingCost(y) - rankingCost(x) ||
@@ -169,6 +172,10 @@ function sortChanges(changes: Change[]): void {
 			x.where.length - y.where.length ||
 			compareText(identities.get(x)!, identities.get(y)!),
 	);
+}
+
+function isOfOwnCode(change: Change): boolean {
+	return change.kind === 'compilation' || change.cause?.kind === 'compilation';
 }
 
 /** The larger of the shares behind a change; 0 without profiles. */

@@ -62,6 +62,8 @@ export interface CompareRunsOptions extends Pick<ProfdiffOptions, 'hotMinLimit' 
 	readonly phases: PhaseKnowledge;
 	/** Call what tells the sides apart a change also where other splits of the runs differ as much: false where it is left out. */
 	readonly evenIfChance?: boolean;
+	/** Compiled ahead of time: that a function has code of its own follows from what became of its calls, and stands behind that. Left out: compiled by a JIT compiler. */
+	readonly isAheadOfTime?: boolean;
 	/** Called between compilations: for progress. */
 	readonly onProgress?: (done: number, total: number) => Promise<void>;
 }
@@ -80,7 +82,13 @@ export async function compareRuns({ a, b }: Sides, options: CompareRunsOptions):
 		decisions,
 		inlinedDecisions,
 		{ a: sides.a.length, b: sides.b.length },
-		{ shares: share, weight: (name) => weight.get(name) ?? 0, phases: options.phases, evenIfChance: options.evenIfChance ?? false },
+		{
+			shares: share,
+			weight: (name) => weight.get(name) ?? 0,
+			phases: options.phases,
+			evenIfChance: options.evenIfChance ?? false,
+			isAheadOfTime: options.isAheadOfTime ?? false,
+		},
 	);
 	const [firstA, firstB] = [sides.a[0]!, sides.b[0]!];
 	const hot = { a: hotNames(firstA.experiment, options), b: hotNames(firstB.experiment, options) };

@@ -116,7 +116,7 @@ export class Evidence {
 			const { remarks, logCompilation, flightRecorder, printCompilation } = this.found.files;
 			return remarks.length === 0 || logCompilation.length + flightRecorder.length + printCompilation.length > 0
 				? null
-				: remarkLog(await this.remarks(), await openNativeNames(), null);
+				: remarkLog(await this.remarks(), await openNativeNames(), 'llvm');
 		});
 	}
 

@@ -58,6 +58,7 @@ export function remarkLog(recorded: RecordedRemarks, meaning: Meaning, compiler:
 			startedEpochMs: null,
 			arguments: null,
 			command: null,
+			isAheadOfTime: true,
 			endMs: 0,
 			compilations,
 			threads: [],

@@ -52,6 +52,10 @@ class CompilationsText {
 	}
 
 	private overview(summary: CompilationsSummary): void {
+		if (summary.history.isAheadOfTime === true) {
+			this.wrapped(`${thousands(summary.compilations)} functions with optimization remarks; --reasons lists why calls were inlined or not`);
+			return;
+		}
 		const { compilations, osr, nativeWrappers, installed, started, notEntrant, failures, retries } = summary;
 		const failed = failures.reduce((sum, { count }) => sum + count, 0);
 		const queuedOnly = compilations - started;
@@ -232,7 +236,7 @@ class CompilationsText {
 function historyOf({ versions, deoptimizations, failures }: MethodLife): string {
 	const shown = versions
 		.slice(0, 8)
-		.map(({ compilation: { compileId, level, kind } }) => `c${compileId}${kind === 'native wrapper' ? ' native' : ` L${level}`}`);
+		.map(({ compilation: { compileId, level, kind } }) => `c${compileId}${kind === 'native wrapper' ? ' native' : level === null ? '' : ` L${level}`}`);
 	const notes = [
 		...(versions.length > 8 ? [`${versions.length} versions`] : []),
 		...(deoptimizations > 0 ? [`deoptimized ${deoptimizations}×`] : []),

@@ -1,0 +1,154 @@
+/**
+ * Native programs from `record` to page: programs of the project in C, C++ and Rust, by clang 22 and rustc; remarks against llvm-remarkutil, chains of inlining of every sampled
+ * address against llvm-symbolizer.
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openReport } from '../src/answers/report.js';
+import { openEvidence } from '../src/recording/evidence.js';
+import { readRemarkFiles } from '../src/recording/remark-files.js';
+
+const assay = path.resolve('bin/assay.js');
+let folder = '';
+
+function run(command: string, ...words: readonly string[]): string {
+	const { status, stdout, stderr, error } = spawnSync(command, words, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 30 });
+	if (status !== 0) {
+		throw new Error(`${command} ${words.join(' ')}: ${error?.message ?? stderr}`);
+	}
+	return stdout;
+}
+
+const CPP = `#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+int main() {
+	unsigned long total = 0;
+	for (int k = 0; k < 60; k++) {
+		std::map<std::string, int> counts;
+		for (int i = 0; i < 20000; i++) counts["w" + std::to_string(i * 7919 % 5003)]++;
+		std::vector<std::pair<int, std::string>> rows;
+		for (auto &one : counts) rows.push_back({one.second, one.first});
+		std::sort(rows.begin(), rows.end());
+		total += rows.back().second.size();
+	}
+	std::printf("%lu\\n", total);
+}
+`;
+const RUST = `use std::collections::HashMap;
+fn main() {
+	let mut total = 0;
+	for k in 0..40u64 {
+		let words: Vec<String> = (0..20000u64).map(|i| format!("w{}", i * 7919 % 5003)).collect();
+		let mut counts: HashMap<&str, u64> = HashMap::new();
+		for word in &words { *counts.entry(word).or_default() += k; }
+		let mut rows: Vec<_> = counts.into_iter().collect();
+		rows.sort();
+		total += rows.len();
+	}
+	println!("{total}");
+}
+`;
+
+beforeAll(() => {
+	folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-native-'));
+	fs.copyFileSync('fixtures/native/demo.c', path.join(folder, 'c.c'));
+	fs.writeFileSync(path.join(folder, 'cpp.cc'), CPP);
+	fs.writeFileSync(path.join(folder, 'rust.rs'), RUST);
+	const remarks = (name: string): string[] => ['-fsave-optimization-record', `-foptimization-record-file=${name}.opt.yaml`, '-Wl,--build-id', '-o', name];
+	run('clang-22', '-O2', '-g', 'c.c', ...remarks('c'));
+	run('clang++-22', '-O2', '-g', '-gdwarf-4', 'cpp.cc', ...remarks('cpp'));
+	run('rustc', '-O', '-g', '-C', 'codegen-units=1', '-C', 'link-arg=-Wl,--build-id', 'rust.rs', '-o', 'rust');
+});
+
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+describe.each([
+	['c', 'c.opt.yaml'],
+	['cpp', 'cpp.opt.yaml'],
+	['rust', null],
+])('%s', (name, remarks) => {
+	test('counts, chains, report and page', async () => {
+		run(process.execPath, assay, 'record', '-o', `${name}-run`, '--', `./${name}`);
+		const files = [`${name}-run`, ...(remarks === null ? [] : [remarks])];
+		const evidence = await openEvidence(files.map((file) => ({ filePath: path.join(folder, file), name: file })));
+		try {
+			const report = await openReport(evidence);
+			expect(report.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+			expect(report.hot!.code.length).toBeGreaterThan(1);
+			expect(differentChains(report)).toEqual([]);
+			if (remarks !== null) {
+				const { inlined, found, untold } = report.remarkMatch!;
+				expect(found).toBeGreaterThanOrEqual(0.95 * (inlined - untold));
+				expect(await countsOf(remarks)).toEqual(countsOfTool(remarks));
+			}
+		} finally {
+			evidence.close();
+		}
+		run(process.execPath, assay, 'report', ...files, '-o', `${name}.html`);
+		expect(fs.statSync(path.join(folder, `${name}.html`)).size).toBeGreaterThan(100_000);
+		expect(run(process.execPath, assay, 'export', ...files, '--to', 'collapsed')).toMatch(/main/);
+	});
+});
+
+async function countsOf(file: string): Promise<string[]> {
+	const { remarks } = await readRemarkFiles([{ filePath: path.join(folder, file), name: file }]);
+	const counts = new Map<string, number>();
+	for (let i = 0; i < remarks.length; i++) {
+		const name = remarks.text(remarks.function[i]!);
+		counts.set(name, (counts.get(name) ?? 0) + 1);
+	}
+	return [...counts].map(([function_, count]) => `${function_},${count}`).sort();
+}
+
+function countsOfTool(file: string): string[] {
+	return run('llvm-remarkutil-22', 'count', '--count-by=remark-name', '--group-by=function', file).trim().split('\n').slice(1).sort();
+}
+
+/** Of every sampled address of the program itself, the outermost name left out: the tool has it from the symbol table. */
+function differentChains({ hot, recording }: Awaited<ReturnType<typeof openReport>>): string[] {
+	const native = recording!.native!;
+	const library = native.libraries.find((one) => one.name.startsWith(folder) && one.hasDebugInformation)!;
+	const mapping = [...recording!.details.mappedCode!.values()].flat().filter((one) => one.name === library.name);
+	const load = segmentAddress(library.name);
+	const asked = hot!.code.flatMap(({ code, instructions, seen }) =>
+		'library' in code && code.library === library.name && instructions !== null
+			? [...instructions.address].filter((_, i) => seen[i]! > 0).map((address) => ({ code, address }))
+			: [],
+	);
+	const fileAddress = (address: number): number => {
+		const own = mapping.find((one) => address >= one.start && address < one.end)!;
+		return address - own.start + own.offset + load;
+	};
+	const input = asked.map(({ address }) => `0x${fileAddress(address).toString(16)}\n`).join('');
+	const { stdout } = spawnSync('llvm-symbolizer-22', ['--inlines', '--no-demangle', '--output-style=JSON', '-e', library.name], {
+		input,
+		encoding: 'utf8',
+		maxBuffer: 1 << 30,
+	});
+	return stdout
+		.trim()
+		.split('\n')
+		.flatMap((line, i) => {
+			const told = (JSON.parse(line).Symbol as { FunctionName: string; Line: number; Column: number }[]).map(
+				(one) => `${one.FunctionName} ${one.Line}:${one.Column}`,
+			);
+			const own = native.chainAt(asked[i]!.code, asked[i]!.address).map((one) => `${one.function} ${one.line}:${one.column}`);
+			const inner = (frames: string[]): string => frames.map((frame, k) => (k === frames.length - 1 ? frame.replace(/^\S+/, '') : frame)).join(' ');
+			return inner(told) === inner(own) || (own.length === 0 && told.length === 1 && told[0]!.endsWith(' 0:0')) ? [] : [`${line} ${own.join(' ')}`];
+		});
+}
+
+/** What the executable segment's addresses are more than its offsets. */
+function segmentAddress(file: string): number {
+	const row = run('readelf', '-lW', file)
+		.split('\n')
+		.find((line) => /^ {2}LOAD .* R E /.test(line))!;
+	const [, offset = '0', address = '0'] = row.trim().split(/\s+/);
+	return Number(address) - Number(offset);
+}

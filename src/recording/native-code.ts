@@ -39,7 +39,7 @@ interface NativeFunction extends GeneratedCode {
 }
 
 /** An executable with its debug information. */
-export interface NativeLibrary {
+interface NativeLibrary {
 	readonly name: string;
 	/** What made its units; empty without debug information. */
 	readonly producers: readonly string[];

@@ -10,7 +10,7 @@ import { wilsonInterval } from '../statistics/shares.js';
 import type { CodeHeat, HotReport, Region } from './hot-results.js';
 
 /** What remarks tell of a function. */
-export interface FunctionRemarks {
+interface FunctionRemarks {
 	readonly remarks: Remarks;
 	/** In their order. */
 	readonly own: readonly number[];

@@ -7,7 +7,7 @@ import type { JoinedRun } from './joined-run.js';
 type Run = Pick<JoinedRun, 'name' | 'processId' | 'chosen'> & Partial<Pick<JoinedRun, 'hot' | 'paths'>>;
 
 /** Each path a word. */
-export function pathsOf({ name, paths }: Pick<JoinedRun, 'name' | 'paths'>): readonly string[] {
+function pathsOf({ name, paths }: Pick<JoinedRun, 'name' | 'paths'>): readonly string[] {
 	return paths === undefined || paths.length === 0 ? [name] : paths;
 }
 

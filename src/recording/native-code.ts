@@ -31,7 +31,7 @@ import { openNativeNames } from './native-names.js';
 const MOST_CODE_BYTES = 1 << 26;
 
 /** A function of a native program. */
-export interface NativeFunction extends GeneratedCode {
+interface NativeFunction extends GeneratedCode {
 	/** As the linker names it. */
 	readonly symbol: string;
 	/** The file that it is of. */
@@ -39,7 +39,7 @@ export interface NativeFunction extends GeneratedCode {
 }
 
 /** An executable with its debug information. */
-export interface NativeLibrary {
+interface NativeLibrary {
 	readonly name: string;
 	/** What made its units; empty without debug information. */
 	readonly producers: readonly string[];

@@ -5,7 +5,7 @@ import { Cursor, DwarfError, textAt } from './cursor.js';
 import type { DebugSections } from './sections.js';
 
 /** A line of source; 0 where the compiler names none. */
-export interface SourceLine {
+interface SourceLine {
 	/** Position among the table's files; as the unit numbers them. */
 	readonly file: number;
 	readonly line: number;

@@ -3,23 +3,29 @@
  *
  *   npm run bench:scale [-- RECORDING...]
  *
- * Without arguments the recordings of the fixtures, which are small: what large ones cost is measured on recordings of your own (docs/development.md).
+ * Without arguments a small recording of the examples and two large ones, which are made of one of the fixtures (scale-recording.js; 0.6 GB in .cache/bench) and are
+ * one four times the other: the last column should not grow.
  */
 import fs from 'node:fs';
 import path from 'node:path';
 import { median, runAssay } from './measure.js';
+import { scaleRecording } from './scale-recording.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 const given = process.argv.slice(2);
-const recordings = given.length > 0 ? given : [path.join(root, 'examples', 'hot'), path.join(root, 'fixtures', 'joined', 'jdk25-c2')];
+const made = path.join(root, '.cache', 'bench', 'scale');
+const recordings = given.length > 0 ? given : [path.join(root, 'examples', 'hot'), scaleRecording(made, 10), scaleRecording(made, 40)];
 const COMMANDS = [['hot'], ['compilations'], ['bias', '--rounds', '0'], ['bias'], ['report', '--no-index']];
 const RUNS = 3;
+/** Of larger ones a run each. */
+const LARGE_MEGABYTES = 100;
 
 for (const recording of recordings) {
 	const files = fs
 		.readdirSync(recording, { recursive: true, withFileTypes: true })
 		.flatMap((file) => (file.isFile() ? [path.join(file.parentPath, file.name)] : []));
 	const megabytes = files.reduce((sum, file) => sum + fs.statSync(file).size, 0) / 1e6;
+	const runs = megabytes > LARGE_MEGABYTES ? 1 : RUNS;
 	const plain = median(
 		RUNS,
 		() => countNewlines(files),
@@ -28,7 +34,7 @@ for (const recording of recordings) {
 	console.log(`${recording}: ${megabytes.toFixed(0)} MB, newlines counted in ${plain.toFixed(2)} s`);
 	for (const command of COMMANDS) {
 		const run = median(
-			RUNS,
+			runs,
 			() => runAssay([...command, recording]),
 			({ cpuSeconds }) => cpuSeconds,
 		);

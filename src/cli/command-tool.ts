@@ -27,8 +27,9 @@ export interface CommandTool {
 
 export interface ToolInput {
 	readonly name: string;
-	/** `words` is a command line, behind `--`. */
-	readonly kind: 'path' | 'paths' | 'handles' | 'words';
+	/** `words` is a command line, behind `--`; `choice` one of `choices`. */
+	readonly kind: 'path' | 'paths' | 'handles' | 'words' | 'choice';
+	readonly choices?: readonly string[];
 	readonly isOptional?: boolean;
 	readonly help: string;
 }

@@ -15,7 +15,7 @@ let client: Client;
 let folder = '';
 
 beforeAll(async () => {
-	client = await connectClient(['examples', 'fixtures/jvm/safepoint']);
+	client = await connectClient(['examples', 'fixtures/jvm/safepoint', 'fixtures/store']);
 	folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'assay-mcp-')));
 });
 
@@ -28,6 +28,7 @@ const HOT = { recording: ['hot'] };
 /** A call of each tool. */
 const CALLS: Readonly<Record<string, Record<string, unknown>>> = {
 	recordings: {},
+	query: { store: 'v1', question: 'refused' },
 	doctor: HOT,
 	report: HOT,
 	decisions: { ...HOT, handles: ['c23'] },

@@ -62,6 +62,17 @@ ${QUESTION_NAMES.map((name) => `  ${name}`).join('\n')}`,
 	],
 	exitStatus: '0 answered, 2 wrong use, 3 unusable store, or the engine refused',
 	completes: 'files',
+	tools: [
+		{
+			name: 'query',
+			question: `A question about many runs in a store that assay collect filled: ${QUESTION_NAMES.join(', ')}.`,
+			inputs: [
+				{ name: 'store', kind: 'path', help: 'the folder of the store' },
+				{ name: 'question', kind: 'choice', choices: QUESTION_NAMES, help: 'which question' },
+			],
+			options: ['where', 'since', 'until', 'set'],
+		},
+	],
 	run,
 };
 

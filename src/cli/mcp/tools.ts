@@ -59,8 +59,8 @@ async function descriptionsOf(entry: CommandEntry): Promise<readonly CommandDesc
 function answeringTool(description: CommandDescription, tool: CommandTool): AnsweringTool {
 	const options = tool.options.map((name) => optionOf(description, name));
 	const properties: Record<string, PropertySchema> = {};
-	for (const { name, kind, help } of tool.inputs) {
-		properties[name] = kind === 'path' ? { type: 'string', description: help } : { type: 'array', items: { type: 'string' }, description: help };
+	for (const input of tool.inputs) {
+		properties[input.name] = inputProperty(input);
 	}
 	for (const option of options) {
 		properties[propertyName(option)] = propertyOf(option, tool);
@@ -78,6 +78,12 @@ function answeringTool(description: CommandDescription, tool: CommandTool): Answ
 			return wordsOf(description, tool, options, given, roots);
 		},
 	};
+}
+
+function inputProperty({ kind, choices, help }: ToolInput): PropertySchema {
+	return kind === 'path' || kind === 'choice'
+		? { type: 'string', description: help, ...(choices === undefined ? {} : { enum: choices }) }
+		: { type: 'array', items: { type: 'string' }, description: help };
 }
 
 function optionOf({ name: command, options }: CommandDescription, name: string): OptionSpec {
@@ -162,7 +168,7 @@ function wordsOf(description: CommandDescription, tool: CommandTool, options: re
 const HANDLE = /^(?:[dlmr][1-9]\d{0,8}|c[\w-]{1,60}[%!]?(?:@\d{1,6})?)$/;
 
 function inputWord({ kind, name }: ToolInput, text: string, roots: Roots): string {
-	if (kind === 'words') {
+	if (kind === 'words' || kind === 'choice') {
 		return text;
 	}
 	if (kind !== 'handles') {

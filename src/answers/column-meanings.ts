@@ -1,5 +1,5 @@
 /** What the columns of exported tables hold, for their metadata; docs/export.md says the same by table. */
-import type { TableName } from './export-tables.js';
+import type { TableName } from './table-names.js';
 
 /** Of a column in all tables that have it. */
 const MEANINGS: Readonly<Record<string, string>> = {

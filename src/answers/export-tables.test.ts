@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { HotReport } from '../hot/hot-results.js';
 import type { CompilationHistory } from '../model/jit-compilation.js';
 import type { StackedSamples } from '../model/stacked-samples.js';
-import { arenasTable, compilationsTable, inliningTable, memoryTable, regionsTable, safepointsTable, samplesTable, TABLE_NAMES } from './export-tables.js';
+import { arenasTable, compilationsTable, inliningTable, memoryTable, regionsTable, safepointsTable, samplesTable } from './export-tables.js';
+import { TABLE_NAMES } from './table-names.js';
 
 test('each column has a meaning', () => {
 	const none = { compilations: [] } as unknown as CompilationHistory;

@@ -8,9 +8,7 @@ import type { Cell, Column, ColumnType, Table } from '../model/table.js';
 import { columnMeaning } from './column-meanings.js';
 import type { ExportResult } from './results.js';
 import { mapped, type Streamed } from './streamed.js';
-
-export const TABLE_NAMES = ['compilations', 'inlining', 'samples', 'regions', 'safepoints', 'memory', 'arenas'] as const;
-export type TableName = (typeof TABLE_NAMES)[number];
+import type { TableName } from './table-names.js';
 
 /** Of each table its rows as objects, each made when it is taken. */
 export function tablesResult(tables: readonly Table[]): Streamed<ExportResult> {

@@ -22,17 +22,7 @@ import type { Table } from '../model/table.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
 import { type Recording, SAMPLES_MISSING } from '../recording/open-recording.js';
-import {
-	arenasTable,
-	compilationsTable,
-	inliningTable,
-	memoryTable,
-	regionsTable,
-	safepointsTable,
-	samplesTable,
-	type TableName,
-	tablesResult,
-} from './export-tables.js';
+import { arenasTable, compilationsTable, inliningTable, memoryTable, regionsTable, safepointsTable, samplesTable, tablesResult } from './export-tables.js';
 import { type HotRequest, hotOf, type OpenedHot, windowSeconds } from './hot.js';
 import { memoryOf } from './memory.js';
 import type { OpenedMemory } from './memory-result.js';
@@ -40,6 +30,7 @@ import { DEFAULT_REPORT_REQUEST, openReport } from './report.js';
 import type { ExportResult } from './results.js';
 import { type ChosenStacks, chooseStacks, heatOfChosen } from './stack-heat.js';
 import type { Streamed } from './streamed.js';
+import type { TableName } from './table-names.js';
 import { VERSION } from './version.js';
 
 /** Which samples are exported, and what the recording is called in it. */

@@ -1,8 +1,8 @@
 /** `assay export`: what a recording holds, in the form of other tools. */
 import path from 'node:path';
 import { answerProfile, answerTables, type ExportRequest, PRODUCER, PROFILE_FORMATS, type ProfileFormat } from '../answers/export.js';
-import { TABLE_NAMES, type TableName } from '../answers/export-tables.js';
 import type { HotRequest } from '../answers/hot.js';
+import { TABLE_NAMES, type TableName } from '../answers/table-names.js';
 import { VERSION } from '../answers/version.js';
 import { UsageError } from '../model/problem.js';
 import type { Evidence } from '../recording/evidence.js';

@@ -5,7 +5,6 @@
 import path from 'node:path';
 import type { BiasBy } from '../answers/bias-prediction.js';
 import type { ExportRequest, ProfileFormat } from '../answers/export.js';
-import type { TableName } from '../answers/export-tables.js';
 import type { HotRequest } from '../answers/hot.js';
 import type { MemorySideRequest } from '../answers/memory.js';
 import type { DecodeRequest } from '../answers/order/decode.js';
@@ -34,6 +33,7 @@ import type {
 	TimeToSafepointResult,
 } from '../answers/results.js';
 import { collected, type Streamed } from '../answers/streamed.js';
+import type { TableName } from '../answers/table-names.js';
 import type { FoldKind } from '../hot/fold.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { SampleFilter } from '../model/sample-filter.js';
@@ -501,7 +501,7 @@ export async function exportTables(
 	options: SamplesOptions & { readonly table?: TableName | undefined } = {},
 ): Promise<ExportResult> {
 	const { answerTables } = await import('../answers/export.js');
-	const { TABLE_NAMES } = await import('../answers/export-tables.js');
+	const { TABLE_NAMES } = await import('../answers/table-names.js');
 	const { table } = options;
 	return answered<ExportResult>(recording, options, { details: 'all' }, (evidence) =>
 		answerTables(evidence, exportRequest(recording, options), table === undefined ? TABLE_NAMES : [table]),

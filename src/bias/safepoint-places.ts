@@ -74,7 +74,7 @@ export function framesAt(code: Instructions, i: number, kind: PlaceKind): readon
 }
 
 /** Whether a thread may be stopped behind the instruction. */
-export function hasOopMap({ debugInfo }: Instructions, i: number): boolean {
+function hasOopMap({ debugInfo }: Instructions, i: number): boolean {
 	return (debugInfo[i]! & DebugInfo.OopMap) !== 0;
 }
 

@@ -177,8 +177,9 @@ const LOADS: ReadonlySet<string> = new Set(['LoadWithLoopInvariantAddressInvalid
 function loadsOf(report: HotReport, heat: CodeHeat, chainAt: ChainAt, told: FunctionRemarks, places: ReadonlyMap<string, number>): HotRemark[] {
 	const { instructions, seen, code } = heat;
 	const counts = new Map<number, number>();
-	for (let i = 0; i < (places.size === 0 ? 0 : (instructions?.length ?? 0)); i++) {
-		const inner = seen[i] === 0 ? undefined : chainAt(code, instructions!.address[i]!)[0];
+	const addresses = places.size === 0 ? [] : (instructions?.address ?? []);
+	for (let i = 0; i < addresses.length; i++) {
+		const inner = seen[i] === 0 ? undefined : chainAt(code, addresses[i]!)[0];
 		const remark = inner === undefined ? undefined : places.get(`${inner.line}:${inner.column}`);
 		if (remark !== undefined) {
 			counts.set(remark, (counts.get(remark) ?? 0) + seen[i]!);
@@ -224,7 +225,7 @@ function loopRemarks(report: HotReport, region: Region, heat: CodeHeat, chainAt:
 			lines.add(`${baseName(file ?? '')}:${line}`);
 		}
 	}
-	const isVector = region.lines.some((i) => VECTOR.test(heat.instructions!.textAt(i)));
+	const isVector = region.lines.some((i) => VECTOR.test(heat.instructions?.textAt(i) ?? ''));
 	const result: HotRemark[] = [];
 	for (const remark of own) {
 		const place = remarks.place[remark]!;

@@ -59,7 +59,7 @@ test('the share of the run in which the collector stopped the program is one num
 		fs.copyFileSync(path.join(folder, 'recorded-compilations/jdk25/hotspot.log.gz'), path.join(made, 'hotspot.log.gz'));
 		const { findings } = await result('report', made, '--no-index');
 		const { collector } = await result('bias', '--ttsp', made);
-		expect(collector).toEqual({ counted: 'safepoints', count: 3, totalNs: 1.2e9, longestNs: 0.4e9, percentOfRun: 40 });
+		expect(collector).toEqual({ counted: 'safepoints', count: 3, totalNs: 1.2e9, longestNs: 0.4e9, askedCount: 0, askedNs: 0, percentOfRun: 40 });
 		expect(findings.filter(({ kind }: { kind: string }) => kind === 'collector')).toMatchObject([{ text: expect.stringContaining('for 40.0 % of the run') }]);
 	} finally {
 		fs.rmSync(made, { recursive: true, force: true });

@@ -56,11 +56,14 @@ test('killed at any moment: what was collected before stays, and collecting agai
 	const store = path.join(folder, 'killed');
 	await collectAll(store, folder, RECORDINGS.slice(0, 1));
 	const before = await counts(store);
+	const labels = Object.entries(RECORDINGS[1]!.labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]);
 	for (const ms of [250, 350, 450]) {
-		const collector = spawn(process.execPath, ['bin/assay.js', 'collect', 'examples/b', '--into', store], { cwd: root, stdio: 'ignore' });
+		const collector = spawn(process.execPath, ['bin/assay.js', 'collect', 'examples/b', '--into', store, ...labels], { cwd: root, stdio: 'ignore' });
+		// It may have ended by itself before it is killed.
+		const ended = new Promise((resolve) => collector.once('exit', resolve));
 		await wait(ms);
 		collector.kill('SIGKILL');
-		await new Promise((resolve) => collector.once('exit', resolve));
+		await ended;
 		const [row] = await ask(store, 'SELECT count(*) AS n FROM runs');
 		expect([1, 2]).toContain(sure(row).n);
 		expect(sure(row).n === 1 ? await counts(store) : before).toEqual(before);

@@ -38,7 +38,7 @@ const OPTIONS: readonly OptionSpec[] = [
 
 export const optimizeCommand: CommandDescription = {
 	name: 'order optimize',
-	usage: ['TRACE... (--elf BINARY|--nm FILE) [-o ORDER]', '--store STORE [--where LABEL=VALUE] (--elf BINARY|--nm FILE) [-o ORDER]'],
+	usage: ['TRACE... (--elf BINARY|--nm FILE) [-o ORDER]', '--store STORE [--where LABEL=VALUE] --elf BINARY'],
 	about: `Makes an order file (lld: --symbol-ordering-file) with which the traced runs
 together touch as few pages of code as can be. A TRACE is a list of executed
 instructions, which is best, or tells functions by first execution

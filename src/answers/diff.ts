@@ -14,6 +14,7 @@ import { type FailCondition, findFindings } from '../profdiff/findings.js';
 import { withInliningOnly } from '../profdiff/inlining-only.js';
 import { DEFAULT_OPTIONS } from '../profdiff/options.js';
 import type { Evidence } from '../recording/evidence.js';
+import { LLVM_CONSEQUENCES } from '../recording/remark-log.js';
 import { runsNeeded } from '../statistics/exact-test.js';
 import { decidingFlags } from './deciding-flags.js';
 import { absences } from './diff-absence.js';
@@ -89,7 +90,7 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 		{ a: a.map((one) => one.experiment), b: b.map((one) => one.experiment) },
 		{
 			...DEFAULT_OPTIONS,
-			phases: { ...GRAAL_PHASES, consequences: CONSEQUENCES },
+			phases: { ...GRAAL_PHASES, consequences: [...CONSEQUENCES, ...LLVM_CONSEQUENCES] },
 			all: request.all,
 			maxMethods: request.maxMethods,
 			evenIfChance: request.evenIfChance,

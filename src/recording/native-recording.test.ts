@@ -35,6 +35,12 @@ test('a function that is no longer inlined is the first line of the difference, 
 	expect(same.stdout).toContain('\n0 decisions changed');
 });
 
+test('a loop that is no longer vectorized is the first line, before what other passes made of it and why', async () => {
+	const { stdout } = await runAssay(['diff', 'fixtures/native/vectorized', 'fixtures/native/dependent'], '.');
+	expect(stdout).toMatch(/\n d1 .*- Vectorized +@0 in scale\n/);
+	expect(stdout).toMatch(/- loop-vectorize Vectorized .*\n +\+ licm Hoisted .*\n(?:.*\n)*? +\+ loop-vectorize analysis UnsafeDep/);
+});
+
 test('doctor names the flag that is missing', async () => {
 	const files = ['perf.data.gz', 'demo.fc0f4f149bdb.elf'].map((name) => `fixtures/native/demo/${name}`);
 	const { stdout } = await runAssay(['doctor', ...files], '.');

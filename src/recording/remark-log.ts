@@ -108,6 +108,17 @@ const UNTOLD: ReadonlySet<string> = new Set(['asm-printer', 'prologepilog', 'siz
 
 /** What they did not do is of interest too. */
 const VECTORIZERS: ReadonlySet<string> = new Set(['loop-vectorize', 'slp-vectorizer']);
+/** Of a vectorizer what it did not do, and why: told behind what it did. */
+const REFUSALS = ['missed', 'analysis', 'analysis-fp-commute', 'analysis-aliasing'];
+/** Behind what became of calls and of vectors, in a difference: passes that follow from these, and refusals. */
+export const LLVM_CONSEQUENCES: readonly string[] = [
+	...[...VECTORIZERS].flatMap((pass) => REFUSALS.map((kind) => `${pass} ${kind}`)),
+	'licm',
+	'loop-delete',
+	'loop-peel',
+	'loop-unroll',
+	'gvn',
+];
 
 class FunctionRecord {
 	private readonly one: RemarkedFunction;
@@ -249,7 +260,7 @@ class FunctionRecord {
 			const place = this.placeOf(remark);
 			phase.children.push({
 				kind: 'optimization',
-				name: pass,
+				name: REMARK_KINDS[remarks.kind[remark]!] === 'passed' ? pass : `${pass} ${REMARK_KINDS[remarks.kind[remark]!]}`,
 				event: remarks.text(remarks.name[remark]!),
 				position: place === null ? { methodNames: [], bcis: [] } : { methodNames: [this.meaning(place.symbol)], bcis: [place.line] },
 				properties: propertiesOf(remarks, remark),

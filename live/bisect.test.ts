@@ -118,21 +118,8 @@ test.each<[keyof typeof PLANTED, string]>([
 
 test('tells which of two JDKs changed a decision', () => {
 	const old = findJdk(17);
-	compileProgram(old, 'Ledger', folder);
-	// JDK 17 refuses calls that were executed fewer than 250 times (MinInliningThreshold); later ones go by how often the caller was.
-	const words = [
-		'--jdks',
-		old.home,
-		jdk.home,
-		'--when',
-		'inlined:java.lang.Class.getComponentType@java.util.TimSort',
-		'--',
-		'java',
-		'-cp',
-		folder,
-		'Ledger',
-		'1500',
-	];
+	compileProgram(old, 'Rare', folder);
+	const words = ['--jdks', old.home, jdk.home, '--when', 'inlined:Rare.small@Rare.work', '--', 'java', '-cp', folder, 'Rare'];
 	const { found, builds } = bisect('jdks', words);
 	expect(found?.firstBad.name).toBe(jdk.home);
 	expect(builds).toBe(2);

@@ -30,6 +30,7 @@ const SHIPPED = [
 	/^lab\/(?:Bias|Problems)Lab\.java$/,
 	/^runtime\/assay_(?:order|agent)\.c$/,
 	/^runtime\/assay\.jfc$/,
+	/^src\/store\/questions\/[a-z-]+\.sql$/,
 	/^runtime\/prebuilt\/SHA256SUMS$/,
 	/^runtime\/prebuilt\/[\w-]+\/libassay_agent\.(?:so|dylib)$/,
 ];

@@ -2,7 +2,7 @@
 import { type MemoryAtOnce, memoryAtOnce } from '../footprint/memory-at-once.js';
 import { type PhaseTotal, phaseTotals } from '../footprint/phase-totals.js';
 import type { Advice, MemoryComparison, Replay } from '../footprint/results.js';
-import type { ArenaBytes } from '../model/compiler-memory.js';
+import type { ArenaBytes, NativeMemory } from '../model/compiler-memory.js';
 import type { Problem } from '../model/problem.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import type { CompareMemoryResult, MemoryResult } from './results.js';
@@ -17,6 +17,8 @@ export interface OpenedMemory {
 	readonly compilations: readonly ShownCompilation[];
 	/** Compilations that were not kept. */
 	readonly omitted: number;
+	/** What the JVM itself counts for its compilers; empty where nothing tells. */
+	readonly nativeMemory: readonly NativeMemory[];
 	/** Of a replay: events, and those that fit nothing; null of files. */
 	readonly replay: Pick<Replay, 'events' | 'malformed' | 'isCrashed'> | null;
 	readonly problems: readonly Problem[];
@@ -44,13 +46,16 @@ export function memoryTotals(compilations: readonly ShownCompilation[]): MemoryT
 }
 
 /** The result of `assay memory`. */
-export function memoryResult(opened: Pick<OpenedMemory, 'compilations' | 'omitted' | 'replay'>, selection: MemorySelection): Streamed<MemoryResult> {
+export function memoryResult(
+	opened: Pick<OpenedMemory, 'compilations' | 'omitted' | 'nativeMemory' | 'replay'>,
+	selection: MemorySelection,
+): Streamed<MemoryResult> {
 	return { compilations: mapped(selection.chosen ?? opened.compilations, memoryRow), ...memoryOverview(opened, selection) };
 }
 
 /** The result without the compilations. */
 export function memoryOverview(
-	{ compilations, omitted, replay }: Pick<OpenedMemory, 'compilations' | 'omitted' | 'replay'>,
+	{ compilations, omitted, nativeMemory, replay }: Pick<OpenedMemory, 'compilations' | 'omitted' | 'nativeMemory' | 'replay'>,
 	{ chosen, budget, advice }: MemorySelection,
 ): Frozen<Omit<MemoryResult, 'compilations'>> {
 	const { byPhase, atOnce } = memoryTotals(compilations);
@@ -63,6 +68,7 @@ export function memoryOverview(
 		omitted,
 		...(byPhase.length === 0 ? {} : { byPhase: byPhase.map(({ phase, bytes }) => ({ phase, bytes })) }),
 		...(atOnce === null ? {} : { atOnce: { ...atOnce, handles: [...atOnce.handles], parts: [...atOnce.parts] } }),
+		...(nativeMemory.length === 0 ? {} : { nativeMemory: nativeMemory.map((one) => ({ ...one })) }),
 		advice,
 		...(budget === null ? {} : { budget: { bytes: budget.bytes, over: budget.over.map(({ handle }) => handle) } }),
 		...(replay === null ? {} : { replay: { events: replay.events, crashed: replay.isCrashed, malformed: replay.malformed } }),

@@ -126,6 +126,7 @@ export async function memoryOf(evidence: Evidence, replay: ReplayOptions, of: 'c
 	return {
 		compilations: nameCompilations([...recording.compilations, ...(replayed === null ? [] : unnamed(replayed))]),
 		omitted: recording.omitted + (replayed?.omitted ?? 0),
+		nativeMemory: recording.nativeMemory,
 		replay: replayed,
 		problems,
 	};
@@ -134,8 +135,8 @@ export async function memoryOf(evidence: Evidence, replay: ReplayOptions, of: 'c
 /** Of a JVM that runs. Throws an InputError when it does not answer. */
 export async function memoryOfProcess(processId: number, request: AskRequest): Promise<OpenedMemory> {
 	const { table, verbose } = await memoryAsker(processId, request).ask();
-	const { compilations, omitted, problems }: MemoryRecording = memoryOfTexts(`process ${processId}`, [table, verbose ?? '']);
-	return { compilations: nameCompilations(compilations), omitted, replay: null, problems };
+	const { compilations, omitted, nativeMemory, problems }: MemoryRecording = memoryOfTexts(`process ${processId}`, [table, verbose ?? '']);
+	return { compilations: nameCompilations(compilations), omitted, nativeMemory, replay: null, problems };
 }
 
 /** A file of events, or standard input while they are written; undefined pieces: it is not there. */
@@ -155,7 +156,7 @@ export async function memoryOfEvents(input: EventsInput, replay: ReplayOptions, 
 			action: 'lines of JSON are expected: docs/schema/footprint-events.json',
 		});
 	}
-	return { compilations: nameCompilations(unnamed(replayed)), omitted: replayed.omitted, replay: replayed, problems };
+	return { compilations: nameCompilations(unnamed(replayed)), omitted: replayed.omitted, nativeMemory: [], replay: replayed, problems };
 }
 
 async function readPieces(pieces: AsyncIterable<Uint8Array> | undefined, engine: FootprintReplay, progress: Progress): Promise<readonly Problem[]> {

@@ -1221,6 +1221,16 @@ export interface MemoryResult {
 		startMs: number;
 		endMs: number;
 	};
+	nativeMemory?: {
+		file: string;
+		line: number;
+		totalCommittedBytes: number;
+		reservedBytes: number | null;
+		committedBytes: number | null;
+		arenaBytes: number | null;
+		arenaPeakBytes: number | null;
+		arenas: number | null;
+	}[];
 	advice: {
 		kind: 'peak' | 'limit' | 'reproduce' | 'temporary-peak' | 'recompiled' | 'stopped';
 		handle: string;

@@ -69,7 +69,7 @@ export async function watchMemory(processId: number, request: WatchRequest): Pro
 			break;
 		}
 	}
-	return { compilations: nameCompilations([...known.values()]), omitted: 0, replay: null, problems };
+	return { compilations: nameCompilations([...known.values()]), omitted: 0, nativeMemory: [], replay: null, problems };
 }
 
 function key({ compiler, compileId, totalBytes, method, signature }: CompilerMemory): string {

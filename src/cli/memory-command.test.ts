@@ -328,3 +328,20 @@ test('beside what the JVM printed of the same run nothing counts twice, and phas
 	expect(alone.atOnce).toBeUndefined();
 	expect(both.atOnce).toBeDefined();
 });
+
+test("the JVM's own count of its compilers stands beside the statistics, and alone is no statistic", async () => {
+	const { stdout } = await memory('jcmd/default.txt', 'jcmd/nmt.txt', '--json');
+	expect(validate(JSON.parse(stdout)), JSON.stringify(validate.errors)).toBe(true);
+	expect(JSON.parse(stdout).result.nativeMemory).toMatchObject([{ file: 'jcmd/nmt.txt', line: 3, committedBytes: 1549 * 1024, arenaPeakBytes: 30305 * 1024 }]);
+	const text = (await memory('jcmd/default.txt', 'jcmd/nmt.txt')).stdout;
+	expect(text).toContain(
+		'What the JVM itself counts for its compilers (Native Memory Tracking)\n  1.51M of the 1218.09M committed (0.1 %), arenas 0.19M (6), at most 29.59M together; jcmd/nmt.txt, line 3\n',
+	);
+	expect((await memory('jcmd/default.txt', '--json')).stdout).not.toContain('nativeMemory');
+	expect(await memory('jcmd/nmt.txt')).toMatchObject({
+		exit: 3,
+		stderr: expect.stringContaining(
+			"holds no statistic of the memory of compilers, only Native Memory Tracking's summary (compilers 1.51M, arenas up to 29.59M)",
+		),
+	});
+});

@@ -122,7 +122,7 @@ async function writeCompilations({ evidence, paths, top }: SectionSource, { tell
 
 async function writeMemory(source: SectionSource, { tell, writer, terminal }: CommandContext): Promise<void> {
 	const { evidence, paths, top } = source;
-	const { compilations, omitted, replay, problems } = partsOf(source).memory ?? (await memoryOf(evidence, { limit: null }));
+	const { compilations, omitted, nativeMemory, replay, problems } = partsOf(source).memory ?? (await memoryOf(evidence, { limit: null }));
 	const [most] = [...compilations].sort((a, b) => b.totalBytes - a.totalBytes);
 	const advice = most === undefined ? [] : adviseOn(most, compilations);
 	tell(problems);
@@ -132,6 +132,7 @@ async function writeMemory(source: SectionSource, { tell, writer, terminal }: Co
 			title: paths.join(', '),
 			compilations,
 			omitted,
+			nativeMemory,
 			replay,
 			...memoryTotals(compilations),
 			budget: null,

@@ -91,3 +91,19 @@ export interface CompilerMemory {
 	/** When it was compiled, in milliseconds since the JVM's start; left out where nothing tells. */
 	readonly span?: { readonly startMs: number; readonly endMs: number };
 }
+
+/** What the JVM itself counts for its compilers, in a summary of Native Memory Tracking; null where that does not tell. */
+export interface NativeMemory {
+	readonly file: string;
+	/** Of the file, from 1. */
+	readonly line: number;
+	/** Of the whole JVM. */
+	readonly totalCommittedBytes: number;
+	readonly reservedBytes: number | null;
+	readonly committedBytes: number | null;
+	/** In arenas of compilers, and the most that these had together. */
+	readonly arenaBytes: number | null;
+	readonly arenaPeakBytes: number | null;
+	/** How many arenas. */
+	readonly arenas: number | null;
+}

@@ -283,7 +283,7 @@ function memoryOf({ memory: compilations }: RecordingReport): PageSide['memory']
 	const advice = mostExpensive(compilations).flatMap((most) => adviseOn(most, compilations));
 	return {
 		compilations: compilations.map(memorySummaryRow),
-		...memoryOverview({ compilations, omitted: 0, replay: null }, { chosen: null, budget: null, advice }),
+		...memoryOverview({ compilations, omitted: 0, nativeMemory: [], replay: null }, { chosen: null, budget: null, advice }),
 	};
 }
 

@@ -4,6 +4,7 @@ import { memorySource } from '../bytes/source.js';
 import { readDetails } from '../formats/hotspot-memory-statistics/details.js';
 import { scanMemoryStatistics } from '../formats/hotspot-memory-statistics/scan.js';
 import { append } from '../model/append.js';
+import type { NativeMemory } from '../model/compiler-memory.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
 import { readFlightRecorder } from './flight-recorder-file.js';
@@ -16,6 +17,8 @@ export interface MemoryRecording {
 	readonly compilations: readonly UnnamedCompilation[];
 	/** Of very many the smallest are not kept. */
 	readonly omitted: number;
+	/** What the JVM itself counts for its compilers. */
+	readonly nativeMemory: readonly NativeMemory[];
 	/** Files that hold events, which are to be replayed. */
 	readonly eventFiles: readonly EvidenceFile[];
 	/** Files with statistics. */
@@ -27,6 +30,7 @@ export interface MemoryRecording {
 export async function openMemoryRecording({ name, files: found }: Pick<FoundEvidence, 'name' | 'files'>): Promise<MemoryRecording> {
 	const compilations: UnnamedCompilation[] = [];
 	const eventFiles: EvidenceFile[] = [];
+	const nativeMemory: NativeMemory[] = [];
 	const files: string[] = [];
 	const problems: Problem[] = [];
 	let omitted = 0;
@@ -43,6 +47,7 @@ export async function openMemoryRecording({ name, files: found }: Pick<FoundEvid
 			files.push(file.name);
 		}
 		omitted += statistics.droppedRows;
+		nativeMemory.push(...statistics.nativeMemory);
 		append(
 			compilations,
 			mergeRows(statistics, ({ details }) => readDetails(opened.source, details ?? { start: 0, end: 0 })),
@@ -52,15 +57,23 @@ export async function openMemoryRecording({ name, files: found }: Pick<FoundEvid
 	const recorded = await addRecorded(found.flightRecorder, compilations, problems);
 	files.push(...recorded.files);
 	if (!isStatistic && eventFiles.length === 0 && recorded.files.length === 0) {
-		const [said] = problems;
+		const [said] = nativeMemory.length > 0 ? [] : problems;
 		throw new InputError({
 			severity: 'error',
 			file: name,
-			message: said?.message ?? 'holds no statistic of the memory of compilers',
+			message: said?.message ?? `holds no statistic of the memory of compilers${nativeMemory.length > 0 ? onlySummary(nativeMemory) : ''}`,
 			action: said?.action ?? 'run the JVM (22 or later) with -XX:CompileCommand=memstat,*.*,print, or ask it with jcmd PID Compiler.memory',
 		});
 	}
-	return { compilations: recorded.compilations, omitted, eventFiles, files, problems };
+	return { compilations: recorded.compilations, omitted, nativeMemory, eventFiles, files, problems };
+}
+
+/** What the last summary says of compilers, which is nothing of a single compilation. */
+function onlySummary(summaries: readonly NativeMemory[]): string {
+	const { committedBytes, arenaPeakBytes } = summaries.at(-1)!;
+	const size = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(2)}M`;
+	const peak = arenaPeakBytes === null ? '' : `, arenas up to ${size(arenaPeakBytes)}`;
+	return `, only Native Memory Tracking's summary (${committedBytes === null ? 'nothing of compilers' : `compilers ${size(committedBytes)}${peak}`})`;
 }
 
 /** What Flight Recorder adds; files that counted no memory add nothing. */
@@ -92,6 +105,7 @@ export function memoryOfTexts(name: string, texts: readonly string[]): MemoryRec
 	return {
 		compilations: mergeRows(statistics, ({ details }) => readDetails(source, details ?? { start: 0, end: 0 })),
 		omitted: statistics.droppedRows,
+		nativeMemory: statistics.nativeMemory,
 		eventFiles: [],
 		files: [name],
 		problems: statistics.problems,

@@ -46,6 +46,7 @@ export function writeMemoryText(writer: TextWriter, view: MemoryView, terminal: 
 	arenaTable(lines, view);
 	phaseTable(lines, view);
 	atOnce(lines, view);
+	nativeMemory(lines, view);
 	methodTable(lines, view);
 	writeAdvice(lines, view);
 	budget(lines, view);
@@ -136,6 +137,7 @@ function arenas({ byArena, totalBytes }: ShownCompilation, count: number): strin
 
 const BAR_COLUMNS = 30;
 const MAX_PHASES = 12;
+const MAX_SUMMARIES = 8;
 
 function arenaTable(lines: MemoryLines, { compilations }: MemoryView): void {
 	const sums = new Map<string, number>();
@@ -192,6 +194,29 @@ function atOnce(lines: MemoryLines, { compilations, atOnce: most }: MemoryView):
 			.join(', ')}${most.handles.length > 8 ? ', …' : ''}${left === 0 ? '' : `; of ${thousands(left)} it is not told when they ran`}`,
 	);
 	lines.line(`  ${(most.startMs / 1000).toFixed(1)} s ${sparkline(most.parts, most.bytes)} ${(most.endMs / 1000).toFixed(1)} s`);
+}
+
+/** Of each file the last summary: what the JVM holds for its compilers, whatever compilations were counted. */
+function nativeMemory(lines: MemoryLines, { nativeMemory: summaries }: MemoryView): void {
+	const last = new Map(summaries.map((one) => [one.file, one]));
+	if (last.size === 0) {
+		return;
+	}
+	lines.heading('What the JVM itself counts for its compilers (Native Memory Tracking)');
+	for (const { file, line, totalCommittedBytes, committedBytes, arenaBytes, arenaPeakBytes, arenas } of [...last.values()].slice(0, MAX_SUMMARIES)) {
+		const parts = [
+			committedBytes === null
+				? `nothing of the ${sizeText(totalCommittedBytes)} committed`
+				: `${sizeText(committedBytes)} of the ${sizeText(totalCommittedBytes)} committed (${shareText(committedBytes, totalCommittedBytes)})`,
+			...(arenaBytes === null ? [] : [`arenas ${sizeText(arenaBytes)} (${thousands(arenas ?? 0)})`]),
+			...(arenaPeakBytes === null ? [] : [`at most ${sizeText(arenaPeakBytes)} together`]),
+		];
+		lines.wrapped(`${parts.join(', ')}; ${file}, line ${line}`);
+	}
+	const left = summaries.length - Math.min(last.size, MAX_SUMMARIES);
+	if (left > 0) {
+		lines.line(`  ${thousands(left)} other summaries; --json has all`);
+	}
 }
 
 function methodTable(lines: MemoryLines, { compilations, top }: MemoryView): void {

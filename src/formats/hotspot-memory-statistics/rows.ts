@@ -1,5 +1,5 @@
 /** What the scanner finds: a row for each compilation as often as it is printed, tables, hits of limits, and notes on compile tasks. */
-import type { CompilerMemory } from '../../model/compiler-memory.js';
+import type { CompilerMemory, NativeMemory } from '../../model/compiler-memory.js';
 import type { Problem } from '../../model/problem.js';
 
 /** Bytes [start, end) of the file. */
@@ -75,5 +75,7 @@ export interface MemoryStatistics {
 	readonly tasks: ReadonlyMap<string, TaskNote>;
 	/** The task that an error report was written in. */
 	readonly currentTask: string | null;
+	/** Summaries of Native Memory Tracking. */
+	readonly nativeMemory: readonly NativeMemory[];
 	readonly problems: readonly Problem[];
 }

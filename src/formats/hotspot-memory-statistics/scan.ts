@@ -6,10 +6,12 @@
 import { forEachLineOfBytes } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
+import type { NativeMemory } from '../../model/compiler-memory.js';
 import type { Problem } from '../../model/problem.js';
 import { PRINTED_CODE } from '../shared/hotspot/printed-code-lines.js';
 import { tableColumns } from './columns.js';
 import { elementTask, limitLine, printHead, type TaskLine, taskLine } from './line-forms.js';
+import { NATIVE_MEMORY_TITLE, NativeMemorySummary } from './native-memory.js';
 import { PrintBlock } from './print-block.js';
 import { RowKeeper } from './row-keeper.js';
 import type { LimitHit, MemoryStatistics, TaskNote } from './rows.js';
@@ -18,6 +20,7 @@ import { WordFinder } from './word-finder.js';
 
 /** A jcmd table has 64 rows at most; thousands of tables are the output of somebody who polls. */
 const MAX_TABLES = 1000;
+const MAX_SUMMARIES = 1000;
 const MAX_TASKS = 1_000_000;
 const BLANK = 0x20;
 const LESS = 0x3c;
@@ -48,6 +51,8 @@ class Scanner {
 	private currentTask: string | null = null;
 	private block: PrintBlock | null = null;
 	private table: OpenTable | null = null;
+	private summary: NativeMemorySummary | null = null;
+	private readonly nativeMemory: NativeMemory[] = [];
 	/** What the lines before said that the next ones depend on. */
 	private title: Title | null = null;
 	private processId: { readonly text: string; readonly offset: number; readonly line: number } | null = null;
@@ -91,6 +96,12 @@ class Scanner {
 			this.outside(text, offset, number);
 			return;
 		}
+		if (this.summary !== null) {
+			if (this.summary.take(decodeUtf8(bytes, start, end))) {
+				return;
+			}
+			this.closeSummary();
+		}
 		const isElement = bytes[start] === LESS && start < end;
 		if (this.title !== null || this.expectsTask || mayTellOfTask(bytes, start, end) || (!isElement && this.words.isIn(bytes, start, end))) {
 			this.outside(decodeUtf8(bytes, start, end), offset, number);
@@ -102,9 +113,10 @@ class Scanner {
 			this.rows.addOf(this.block.totalBytes, this.block.finish(false));
 		}
 		this.closeTable();
+		this.closeSummary();
 		const { rows, dropped } = this.rows.finish();
-		const tables = this.rows.tables;
-		return { rows, droppedRows: dropped, tables, hits: [...this.hits.values()], tasks: this.tasks, currentTask: this.currentTask, problems: this.problems };
+		const { tasks, currentTask, nativeMemory, problems } = this;
+		return { rows, droppedRows: dropped, tables: this.rows.tables, hits: [...this.hits.values()], tasks, currentTask, nativeMemory, problems };
 	}
 
 	private outside(text: string, offset: number, number: number): void {
@@ -151,6 +163,8 @@ class Scanner {
 			this.expectsTask = true;
 		} else if (/^\d+:$/.test(text)) {
 			this.processId = { text, offset, line: number };
+		} else if (text.trim() === NATIVE_MEMORY_TITLE) {
+			this.summary = new NativeMemorySummary(this.file, number);
 		} else if (/^(?:Compiler Memory Statistic\b|Compilation memory statistics)/.test(text)) {
 			this.openTitle(text, offset, number);
 		}
@@ -248,13 +262,29 @@ class Scanner {
 		}
 	}
 
+	private closeSummary(): void {
+		const summary = this.summary?.finish() ?? null;
+		if (summary !== null && this.nativeMemory.length < MAX_SUMMARIES) {
+			this.nativeMemory.push(summary);
+		}
+		this.summary = null;
+	}
+
 	private warn(line: number, message: string, action: string): void {
 		this.problems.push({ severity: 'warning', file: this.file, line, message, action });
 	}
 }
 
 /** Anywhere in a line: other output may stand before them. */
-const WORDS = ['Arena usage ', 'Hit MemLimit', 'Compiler Memory Statistic', 'Compilation memory statistics', 'Current CompileTask:', 'Total Usage: '];
+const WORDS = [
+	'Arena usage ',
+	'Hit MemLimit',
+	'Compiler Memory Statistic',
+	'Compilation memory statistics',
+	'Current CompileTask:',
+	'Total Usage: ',
+	NATIVE_MEMORY_TITLE,
+];
 
 /** The first bytes of a line of PrintCompilation, of jcmd's process id, or of an element of LogCompilation. */
 function mayTellOfTask(bytes: Uint8Array, start: number, end: number): boolean {

@@ -345,3 +345,26 @@ test("the JVM's own count of its compilers stands beside the statistics, and alo
 		),
 	});
 });
+
+test('tables by phase that were pasted alone are compilations without a name', async () => {
+	const lines = gunzipSync(fs.readFileSync(path.join(recordings, 'stop', 'stop-20M.txt.gz')))
+		.toString()
+		.split('\n');
+	const title = lines.findIndex((line) => line.includes('Arena Usage by Arena Type'));
+	const table = lines.slice(
+		title,
+		lines.findIndex((line, i) => i > title && line.includes('Allocation timel')),
+	);
+	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-pasted-'));
+	fs.writeFileSync(path.join(folder, 'mail.txt'), ['A. wrote:', ...table.map((line) => `> ${line}`), '', 'And:', ...table, ''].join('\n'));
+	const { stdout } = await runAssay(['memory', 'mail.txt', '--json'], folder);
+	const text = (await runAssay(['memory', 'mail.txt'], folder)).stdout;
+	fs.rmSync(folder, { recursive: true });
+	expect(validate(JSON.parse(stdout)), JSON.stringify(validate.errors)).toBe(true);
+	const { compilations, byPhase } = JSON.parse(stdout).result as MemoryJson;
+	expect(compilations).toMatchObject([{ handle: 'm1', compileId: null, compiler: 'c2', method: '(unknown)', signature: null }, { handle: 'm2' }]);
+	expect(compilations[1]).toEqual({ ...compilations[0], handle: 'm2' });
+	expect(byPhase?.[0]).toEqual({ phase: 'output', bytes: 2 * (compilations[0]?.phases.find(({ name }) => name === 'output')?.totalBytes ?? 0) });
+	expect(text).toContain('(unknown)\n');
+	expect(text).not.toMatch(/×2|compiled 2 times|Compiled more than once|-XX:/);
+});

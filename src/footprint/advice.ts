@@ -1,5 +1,5 @@
 /** What follows from the numbers of a compilation: where its peak is, what would have stopped it, how to see it again. */
-import type { CompilerMemory, MemoryDetails } from '../model/compiler-memory.js';
+import { type CompilerMemory, type MemoryDetails, UNKNOWN_METHOD } from '../model/compiler-memory.js';
 import type { Advice } from './results.js';
 
 export interface AdvisedCompilation extends CompilerMemory {
@@ -34,7 +34,7 @@ export function adviseOn(compilation: AdvisedCompilation, all: readonly AdvisedC
 			`${phase} (number ${sequence}) held ${mebibytes(above(temporary))} for a while: ${mebibytes(temporaryPeakBytes ?? 0)} inside it, ${mebibytes(temporary.bytes)} after`,
 		);
 	}
-	const same = all.filter((one) => one.method === method && one.signature === signature);
+	const same = method === UNKNOWN_METHOD ? [compilation] : all.filter((one) => one.method === method && one.signature === signature);
 	const smaller = same.map((one) => one.totalBytes).filter((bytes) => bytes < totalBytes);
 	if (same.length > 1) {
 		const list = same.map((one) => `${one.handle} ${one.compiler} ${mebibytes(one.totalBytes)}`);

@@ -45,6 +45,9 @@ export interface TimelineEntry {
 	readonly temporaryPeakBytes: number | null;
 }
 
+/** The method of a compilation that nothing names; two such compilations are not of one method. */
+export const UNKNOWN_METHOD = '(unknown)';
+
 /** The table at the peak by phase, and the way there. */
 export interface MemoryDetails {
 	/** Empty where there is no table (C1). */

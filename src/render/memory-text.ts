@@ -2,6 +2,7 @@
 
 import type { ShownCompilation } from '../answers/memory-result.js';
 import type { MalformedEvents } from '../footprint/results.js';
+import { UNKNOWN_METHOD } from '../model/compiler-memory.js';
 import { writeCompilation } from './memory-compilation.js';
 import { type MemoryLines, memoryLines } from './memory-lines.js';
 import { compilerText, fullMethod, type MemoryView, phaseName, resultText, shareText, sizeText } from './memory-view.js';
@@ -93,7 +94,7 @@ function compilationTable(lines: MemoryLines, view: MemoryView, byCost: readonly
 	}
 	const isNarrow = (lines.terminal.width ?? 200) < 120;
 	const cells = byCost.slice(0, view.top).map((one) => {
-		const times = one.timesCompiled ?? counts.get(fullMethod(one)) ?? 1;
+		const times = one.timesCompiled ?? (one.method === UNKNOWN_METHOD ? 1 : (counts.get(fullMethod(one)) ?? 1));
 		return {
 			one,
 			texts: [
@@ -231,7 +232,7 @@ function methodTable(lines: MemoryLines, { compilations, top }: MemoryView): voi
 		}
 	}
 	const sum = (list: readonly ShownCompilation[]): number => list.reduce((bytes, { totalBytes }) => bytes + totalBytes, 0);
-	const several = [...byMethod.values()].filter((list) => list.length > 1).sort((a, b) => sum(b) - sum(a));
+	const several = [...byMethod.values()].filter((list) => list.length > 1 && list[0]?.method !== UNKNOWN_METHOD).sort((a, b) => sum(b) - sum(a));
 	if (several.length === 0) {
 		return;
 	}

@@ -5,12 +5,13 @@
 import { readRange, type Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
 import type { ArenaBytes, MemoryDetails, PhaseMemory, TimelineEntry } from '../../model/compiler-memory.js';
+import { phaseTitle, unquoted } from './phase-title.js';
 import type { ByteRange } from './rows.js';
 
 /** The tables in these bytes; lines that are none of theirs are left out. The caller bounds the range. */
 export function readDetails(source: Source, range: ByteRange): MemoryDetails {
 	const bytes = readRange(source, range.start, range.end);
-	return parseDetails(decodeUtf8(bytes, 0, bytes.length).split(/\r?\n/));
+	return parseDetails(decodeUtf8(bytes, 0, bytes.length).split(/\r?\n|\r$/));
 }
 
 function parseDetails(lines: readonly string[]): MemoryDetails {
@@ -19,7 +20,10 @@ function parseDetails(lines: readonly string[]): MemoryDetails {
 	let lostEntries = 0;
 	let arenas: readonly string[] | null = null;
 	let baseIndent = -1;
-	for (const line of lines) {
+	let quote = '';
+	for (const text of lines) {
+		quote = phaseTitle(text)?.quote ?? quote;
+		const line = unquoted(text, quote);
 		if (baseIndent >= 0) {
 			const entry = timelineEntry(withMark(line), baseIndent);
 			if (entry !== null) {

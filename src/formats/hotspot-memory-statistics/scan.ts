@@ -12,6 +12,8 @@ import { PRINTED_CODE } from '../shared/hotspot/printed-code-lines.js';
 import { tableColumns } from './columns.js';
 import { elementTask, limitLine, printHead, type TaskLine, taskLine } from './line-forms.js';
 import { NATIVE_MEMORY_TITLE, NativeMemorySummary } from './native-memory.js';
+import { PastedTables } from './pasted-tables.js';
+import { PHASE_TITLE, phaseTitle } from './phase-title.js';
 import { PrintBlock } from './print-block.js';
 import { RowKeeper } from './row-keeper.js';
 import type { LimitHit, MemoryStatistics, TaskNote } from './rows.js';
@@ -50,6 +52,7 @@ class Scanner {
 	private readonly words = new WordFinder(WORDS);
 	private currentTask: string | null = null;
 	private block: PrintBlock | null = null;
+	private pasted: PastedTables | null = null;
 	private table: OpenTable | null = null;
 	private summary: NativeMemorySummary | null = null;
 	private readonly nativeMemory: NativeMemory[] = [];
@@ -96,6 +99,17 @@ class Scanner {
 			this.outside(text, offset, number);
 			return;
 		}
+		if (this.pasted !== null) {
+			const text = decodeUtf8(bytes, start, end);
+			const next = this.pasted.take(text, offset, offset + end - start + 1);
+			if (next !== 'taken') {
+				this.closePasted();
+			}
+			if (next === 'foreign') {
+				this.outside(text, offset, number);
+			}
+			return;
+		}
 		if (this.summary !== null) {
 			if (this.summary.take(decodeUtf8(bytes, start, end))) {
 				return;
@@ -112,6 +126,7 @@ class Scanner {
 		if (this.block !== null) {
 			this.rows.addOf(this.block.totalBytes, this.block.finish(false));
 		}
+		this.closePasted();
 		this.closeTable();
 		this.closeSummary();
 		const { rows, dropped } = this.rows.finish();
@@ -152,6 +167,11 @@ class Scanner {
 		const usage = /^Total Usage: (\d{1,15}) $/.exec(text);
 		if (usage !== null && this.lastHit !== null) {
 			this.openReportBlock(Number(usage[1]), this.lastHit.spelling, offset, number);
+			return;
+		}
+		const pasted = phaseTitle(text);
+		if (pasted !== null) {
+			this.pasted = new PastedTables(this.file, this.problems, pasted, offset, number);
 			return;
 		}
 		const task = text.startsWith('<') ? elementTask(text) : taskLine(text);
@@ -262,6 +282,14 @@ class Scanner {
 		}
 	}
 
+	private closePasted(): void {
+		const make = this.pasted?.finish() ?? null;
+		if (this.pasted !== null && make !== null) {
+			this.rows.addOf(this.pasted.totalBytes, make);
+		}
+		this.pasted = null;
+	}
+
 	private closeSummary(): void {
 		const summary = this.summary?.finish() ?? null;
 		if (summary !== null && this.nativeMemory.length < MAX_SUMMARIES) {
@@ -284,6 +312,7 @@ const WORDS = [
 	'Current CompileTask:',
 	'Total Usage: ',
 	NATIVE_MEMORY_TITLE,
+	PHASE_TITLE,
 ];
 
 /** The first bytes of a line of PrintCompilation, of jcmd's process id, or of an element of LogCompilation. */

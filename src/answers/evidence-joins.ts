@@ -6,13 +6,13 @@ import type { RecordingReport } from './report.js';
 import type { OpenedStartup, StartupFile } from './startup.js';
 
 /** How the clock of the samples and the JVM's stamps lie to each other, where no manifest tells. */
-export function timeOf({ clock, evidence }: RecordingReport): Partial<EvidenceJoin> {
+export function timeOf({ clock, evidence, recording }: RecordingReport): Partial<EvidenceJoin> {
 	if (clock?.source !== 'recorded' || !evidence.samples.present) {
 		return {};
 	}
 	return {
 		works: true,
-		why: `stamp 0 is ${clock.startSeconds.toFixed(3)} s on the samples' clock, by a log that has both, within ${(1000 * clock.uncertaintySeconds).toFixed(1)} ms`,
+		why: `stamp 0 is ${clock.startSeconds.toFixed(3)} s on the samples' clock, by ${recording?.samplesStart == null ? 'a log that has both' : `the start that ${recording.samplesStart.file} tells`}, within ${(1000 * clock.uncertaintySeconds).toFixed(1)} ms`,
 	};
 }
 

@@ -8,7 +8,7 @@ import { compareHot, type RegionPair } from '../hot/compare-hot.js';
 import { type FoldKind, type FoldRow, fold, foldThreads } from '../hot/fold.js';
 import { type HotOptions, hotReport } from '../hot/hot.js';
 import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
-import { hasTimes, type JvmClock } from '../hot/jvm-clock.js';
+import { clockFromStart, hasTimes, type JvmClock } from '../hot/jvm-clock.js';
 import { sampleColumns } from '../hot/sample-columns.js';
 import { stackedCode, stackSamples } from '../hot/stack-samples.js';
 import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
@@ -168,14 +168,18 @@ export function windowSeconds(window: OpenedHot['window']): { from: number; to: 
 	return { from, to: window.lengthMs === null ? Number.POSITIVE_INFINITY : from + window.lengthMs / 1000 };
 }
 
-/** `assay record` notes how real time, which the log has, and the clock of the samples lie to each other. */
-export function recordedClock({ note, log, sources, samples }: Recording): JvmClock | null {
+/** `assay record` notes how real time, which the log has, and the clock of the samples lie to each other; other profilers when their samples began. */
+export function recordedClock({ note, log, sources, samples, code, samplesStart }: Recording): JvmClock | null {
 	if (log === null) {
 		const monotonic = sources.find((source) => source.monotonic != null)?.monotonic;
 		// perf prints microseconds.
 		return monotonic == null || !mayBeMonotonic(samples, monotonic.startSeconds)
 			? null
 			: { startSeconds: monotonic.startSeconds, uncertaintySeconds: 1e-6, source: 'recorded', isOfFirstCode: true };
+	}
+	if (samplesStart != null && log.startedEpochMs !== null) {
+		const clock = clockFromStart(samples, codeMap(code), samplesStart.epochMs, log.startedEpochMs);
+		return clock !== null && log.isOlder === true ? { ...clock, isOfFirstCode: true } : clock;
 	}
 	const offset = note?.monotonicMinusRealtimeSeconds ?? log.monotonicMinusRealtimeSeconds;
 	if (offset == null || log.startedEpochMs === null) {
@@ -209,7 +213,7 @@ const EPOCH_SECONDS = 1e9;
 const EARLY_SHARE = 0.01;
 
 /** What may make the report another one than its reader thinks. */
-function doubts({ samples, samplesFile, log, logFile, sources, lostLines }: Recording, report: HotReport, isOfAll: boolean): Problem[] {
+function doubts({ samples, samplesFile, samplesStart, log, logFile, sources, lostLines }: Recording, report: HotReport, isOfAll: boolean): Problem[] {
 	const result: Problem[] = [];
 	const warn = (file: string, message: string, action: string): void => {
 		result.push({ severity: 'warning', file, message, action });
@@ -251,6 +255,13 @@ function doubts({ samples, samplesFile, log, logFile, sources, lostLines }: Reco
 		);
 	}
 	result.push(...lateCallDoubts(report.code, attribution.counted, logFile ?? samplesFile));
+	if (samplesStart != null && log !== null && log.startedEpochMs !== null && attribution.clock.source !== 'recorded') {
+		warn(
+			samplesStart.file,
+			`the samples cannot count from the start that it tells: by ${logFile ?? 'the log'} some lie in code before it came, or all before the JVM began`,
+			'the clock is taken from the samples; check that all are of one run',
+		);
+	}
 	if (samples.length === 0) {
 		warn(samplesFile, 'holds no samples', 'check that perf recorded the program');
 	}

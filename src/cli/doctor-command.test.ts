@@ -102,6 +102,34 @@ describe('a real recording', () => {
 		expect(result.recording.files.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['dtrace-profile', 'hotspot-log', 'xctrace-table']));
 	});
 
+	test("of xctrace is on the JVM's clock by its table of contents, if the samples fit it", async () => {
+		const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-xctrace-'));
+		const xctrace = path.join(recordings, 'xctrace-derived-jdk25-mapGet');
+		fs.copyFileSync(path.join(xctrace, 'xctrace-table.xml.gz'), path.join(folder, 'table.xml.gz'));
+		// The table is made of the samples of this run.
+		fs.copyFileSync(path.join(recordings, 'jdk25-mapGet', 'hotspot.log.zst'), path.join(folder, 'hotspot.log.zst'));
+		const contents = gunzipSync(fs.readFileSync(path.join(xctrace, 'xctrace-toc.xml.gz'))).toString();
+		const timeOf = async (date: string) => {
+			fs.writeFileSync(path.join(folder, 'toc.xml'), contents.replace(/(?<=<start-date>)[^<]+/, date));
+			const { result } = await doctor(['.'], folder);
+			expect(result.recording.files.find(({ name }) => name.endsWith('toc.xml'))).toMatchObject({ kind: 'xctrace-contents' });
+			return result.recording.joins.find(({ name }) => name === 'time');
+		};
+		// The JVM began at 21:44:33.389 UTC.
+		const fits = await timeOf('2026-11-20T22:44:33.385+01:00');
+		const { stderr } = await runAssay(['hot', '.'], folder);
+		const fitsNot = await timeOf('2026-11-20T22:44:03.385+01:00');
+		const warned = await runAssay(['hot', '.'], folder);
+		fs.rmSync(folder, { recursive: true });
+		expect(fits).toMatchObject({
+			works: true,
+			why: expect.stringMatching(/^stamp 0 is 0\.004 s on the samples' clock, by the start that .*toc\.xml tells, within 100\.0 ms$/),
+		});
+		expect(stderr).toBe('');
+		expect(fitsNot).toMatchObject({ works: false });
+		expect(warned.stderr).toMatch(/toc\.xml: the samples cannot count from the start that it tells: .*hotspot\.log/);
+	});
+
 	test('of async-profiler has no times', async () => {
 		const { result } = await doctor([path.join('..', 'async-profiler')]);
 		const samples = result.recording.files.find(({ kind }) => kind === 'async-profiler-collapsed')?.samples;

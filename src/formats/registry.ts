@@ -68,6 +68,7 @@ import { isThreadDumpJson, readThreadDumpJson } from './thread-dump/json.js';
 import { isThreadDump, readThreadDumps } from './thread-dump/text.js';
 import { isUftraceText } from './uftrace/read-text.js';
 import { isXctraceTable, readXctraceTable } from './xctrace/read.js';
+import { isXctraceContents } from './xctrace/read-contents.js';
 import { isXperfDump, readXperfDump } from './xperf-dump/read.js';
 import { isXrayYaml } from './xray-log/read.js';
 
@@ -298,6 +299,14 @@ export const FORMATS: readonly Format[] = [
 		is: isXctraceTable,
 		flag: 'xctrace export',
 		samples: { format: 'xctrace', read: readXctraceTable },
+	},
+	{
+		name: 'xctrace-contents',
+		title: 'table of contents, xctrace',
+		kinds: ['samplesStart'],
+		place: 'file',
+		is: isXctraceContents,
+		flag: 'xctrace export --toc',
 	},
 	{
 		name: 'dtrace-profile',

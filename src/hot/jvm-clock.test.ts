@@ -3,7 +3,7 @@ import { piece, samplesOf } from '../../test/code.js';
 import { numberAddresses } from '../model/address-numbers.js';
 import { type CodeMap, codeMap } from '../model/code-map.js';
 import type { Samples } from '../model/samples.js';
-import { clockFromSamples, type JvmClock } from './jvm-clock.js';
+import { clockFromSamples, clockFromStart, type JvmClock } from './jvm-clock.js';
 
 const all = (): boolean => true;
 const clock = (samples: Samples, map: CodeMap, isOfJvm: (i: number) => boolean): JvmClock => clockFromSamples(samples, numberAddresses(samples), map, isOfJvm);
@@ -29,4 +29,20 @@ test('none without stamps, or without samples in code', () => {
 	const stub = codeMap([piece(10, 20), piece(10, 20, { installedSeconds: 3 })]);
 	expect(clock(samplesOf([{ time: 1, at: 12 }]), stub, all)).toMatchObject({ startSeconds: Number.NaN, source: 'none' });
 	expect(clock(samplesOf([]), stub, all).source).toBe('none');
+});
+
+test('from the start of the samples: as far as no sample lies in code before it came, and not all before the JVM', () => {
+	const map = codeMap([piece(10, 20, { installedSeconds: 1 })]);
+	const samples = samplesOf([
+		{ time: 0.5, at: 5 },
+		{ time: 3, at: 15 },
+	]);
+	// The JVM began at 2 s of the samples' clock at the latest.
+	const startOf = (jvmEpochMs: number): JvmClock | null => clockFromStart(samples, map, 1_700_000_000_000, 1_700_000_000_000 + jvmEpochMs);
+	expect(startOf(1500)).toEqual({ startSeconds: 1.5, uncertaintySeconds: 0.1, source: 'recorded' });
+	expect(startOf(-4000)).toMatchObject({ startSeconds: -4 });
+	expect(startOf(2050)).toMatchObject({ startSeconds: 2 });
+	expect(startOf(2150)).toBeNull();
+	expect(clockFromStart(samples, codeMap([]), 0, 2150)).toMatchObject({ startSeconds: 2.15 });
+	expect(clockFromStart(samples, codeMap([]), 0, 3001)).toBeNull();
 });

@@ -1,5 +1,5 @@
 /** How the clock of the samples maps onto the JVM's: stamps in its log count seconds from its start. */
-import type { AddressNumbers } from '../model/address-numbers.js';
+import { type AddressNumbers, numberAddresses } from '../model/address-numbers.js';
 import type { CodeMap } from '../model/code-map.js';
 import type { Samples } from '../model/samples.js';
 
@@ -45,6 +45,24 @@ export function clockFromSamples(samples: Samples, { of, addresses }: AddressNum
 		return NO_CLOCK;
 	}
 	return { startSeconds: latest, uncertaintySeconds: Math.max(latest - first, 0) + STAMP_SECONDS, source: 'samples' };
+}
+
+/** The date of a recording's start has milliseconds; how soon after it the clock of its samples begins, nothing says. */
+const START_SECONDS = 0.1;
+
+/**
+ * Where it is known when the times of samples began (`startedEpochMs`). null: that does not fit the code, which samples lie in before it was installed, or
+ * the samples, which all were taken before the JVM began.
+ */
+export function clockFromStart(samples: Samples, map: CodeMap, startedEpochMs: number, jvmEpochMs: number): JvmClock | null {
+	const startSeconds = (jvmEpochMs - startedEpochMs) / 1000;
+	const latest = clockFromSamples(samples, numberAddresses(samples), map, () => true).startSeconds;
+	const isBefore = samples.timeSeconds.some((time) => time >= startSeconds);
+	// NaN: no sample is in code, and nothing speaks against it.
+	if (!isBefore || startSeconds > latest + START_SECONDS) {
+		return null;
+	}
+	return { startSeconds: Number.isNaN(latest) ? startSeconds : Math.min(startSeconds, latest), uncertaintySeconds: START_SECONDS, source: 'recorded' };
 }
 
 /** When code first lay at the address, by the stamps; minus infinity where none has one, or some code has none. */

@@ -76,6 +76,8 @@ const SUPPORTING_KINDS = [
 	'agentLog',
 	/** Functions of programs, libraries and the kernel that samples lie in. */
 	'nativeSymbols',
+	/** When samples began whose times count from there. */
+	'samplesStart',
 	/** -XX:+PrintInlining. */
 	'printInlining',
 	/** Executed instructions of a native program. */

@@ -243,6 +243,7 @@ const OF_A_RUN: readonly FileKind[] = [
 	'perfMap',
 	'nativeSymbols',
 	'manifest',
+	'samplesStart',
 ];
 const WITHOUT_ADDRESSES = {
 	message: 'has samples of methods and lines, and none of instructions',

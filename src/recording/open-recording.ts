@@ -9,6 +9,7 @@ import type { CodeLog } from '../formats/hotspot-code/scan.js';
 import { readSafepointLog, type SafepointLog } from '../formats/hotspot-safepoint-log/read.js';
 import { readPerfMap } from '../formats/perf-map/read.js';
 import { type RecordingNote, readNote } from '../formats/recording-manifest/read.js';
+import { readXctraceStart } from '../formats/xctrace/read-contents.js';
 import { append } from '../model/append.js';
 import { firstWhere } from '../model/binary-search.js';
 import type { GeneratedCode } from '../model/generated-code.js';
@@ -43,6 +44,11 @@ interface StackSamplesOfRun {
 }
 
 /** Samples and code of a run; code is read from the log until it is closed. */
+export interface SamplesStart {
+	readonly epochMs: number;
+	readonly file: string;
+}
+
 export interface Recording {
 	readonly samples: Samples;
 	readonly samplesFile: string;
@@ -64,6 +70,8 @@ export interface Recording {
 	/** null: no file holds any. */
 	readonly logFile: string | null;
 	readonly note: RecordingNote | null;
+	/** From when the times of the samples count, and the file beside them that tells it; left out where none does. */
+	readonly samplesStart?: SamplesStart | null;
 	readonly problems: readonly Problem[];
 	/** The printed text of pieces of `code`; those that were not printed are left out. */
 	readCode(wanted: Iterable<GeneratedCode>): Promise<Map<GeneratedCode, PrintedCode>>;
@@ -112,6 +120,7 @@ export async function openRecording(
 	const safepoints = !withSafepoints ? null : await readSafepoints(files, log?.log.processId ?? processId, observed, problems);
 	const named = await readPerfMaps(files.perfMap, problems);
 	const note = await readNotes(files.manifest);
+	const samplesStart = read.format === 'xctrace' ? await readSamplesStart(files.samplesStart, problems) : null;
 	const dumps = await openSources(files.jitdump, read.samples, log?.log.processId ?? processId, all);
 	const native = log !== null || dumps.length > 0 || isOfRuntime(read.samples) ? null : await openNative(read, processId, files.program, remarks);
 	const opened: CodeSource[] = native === null ? dumps : [native];
@@ -140,6 +149,7 @@ export async function openRecording(
 		native: sources.length === 1 ? native : null,
 		logFile: log?.file ?? null,
 		note,
+		samplesStart,
 		problems,
 		hasAgent: files.agentLog.length > 0,
 		async readCode(wanted) {
@@ -200,6 +210,22 @@ async function readNotes(files: readonly EvidenceFile[]): Promise<RecordingNote 
 		}
 	}
 	return null;
+}
+
+/** null also where several files tell different starts. */
+async function readSamplesStart(files: readonly EvidenceFile[], problems: Problem[]): Promise<SamplesStart | null> {
+	const starts: SamplesStart[] = [];
+	for (const file of files) {
+		const { source, problems: unread } = await openLogFile(file);
+		const read = readXctraceStart(source);
+		source.close();
+		problems.push(...unread, ...read.problems);
+		if (read.startedEpochMs !== null) {
+			starts.push({ epochMs: read.startedEpochMs, file: file.name });
+		}
+	}
+	const [start = null] = starts;
+	return starts.every(({ epochMs }) => epochMs === start?.epochMs) ? start : null;
 }
 
 async function readChosenSamples(

@@ -4,11 +4,10 @@
  * JMH's xctraceasm has it). Up to Xcode 14.2 backtraces have no frames: their attribute `fmt` begins with the name or the address of the sampled one,
  * and addresses stand in lists inside, as they are.
  */
-import { SaxesParser } from 'saxes';
-import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import type { Problem } from '../../model/problem.js';
 import { type Samples, SamplesBuilder } from '../../model/samples.js';
+import { parseXml } from './xml.js';
 
 export interface XctraceTable {
 	readonly samples: Samples;
@@ -48,7 +47,7 @@ export function readXctraceTable(source: Source): XctraceTable {
 	let frame: Frame | null = null;
 	let text = '';
 	let withoutAddress = 0;
-	const problem = parse(source, {
+	const problem = parseXml(source, {
 		open: ({ name, attributes }) => {
 			text = '';
 			const { id, ref } = attributes;
@@ -171,36 +170,3 @@ function legacyFrame(address: bigint | null, name: string | null): Frame {
 
 /** As perf writes it. */
 const UNKNOWN_LIBRARY = '[unknown]';
-
-interface Handler {
-	open(tag: { readonly name: string; readonly attributes: Record<string, string> }): void;
-	text(part: string): void;
-	close(name: string, attributes: Record<string, string>): void;
-}
-
-const STOPPED = Symbol('the XML is not well-formed');
-
-/** Runs a handler over the XML of a source; the problem that ended it early, or null. */
-function parse(source: Source, handler: Handler): Problem | null {
-	const parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
-	let failure: string | null = null;
-	// The parser would go on, and find an error in each character behind the first.
-	parser.on('error', (error) => {
-		failure ??= error.message;
-		throw STOPPED;
-	});
-	parser.on('opentag', (tag) => handler.open(tag));
-	parser.on('text', (part) => handler.text(part));
-	parser.on('closetag', (tag) => handler.close(tag.name, tag.attributes));
-	try {
-		forEachLine(source, (line) => void parser.write(`${line}\n`));
-		parser.close();
-	} catch (error) {
-		if (error !== STOPPED) {
-			throw error;
-		}
-	}
-	return failure === null
-		? null
-		: { severity: 'error', file: source.name, message: `the XML is not well-formed: ${failure}`, action: 'what stands before is read' };
-}

@@ -66,6 +66,7 @@ import { isMachO, readMachOSections } from '../src/formats/shared/macho/read-sec
 import { isLinkedElf } from '../src/formats/startup-marks.js';
 import { isTar, readTar } from '../src/formats/tar/read.js';
 import { isUftraceFolder, readUftraceData } from '../src/formats/uftrace/read-data.js';
+import { readXctraceStart } from '../src/formats/xctrace/read-contents.js';
 import { heatOfStacks } from '../src/hot/stack-heat.js';
 import { stackedOfStacks } from '../src/hot/stacked-stacks.js';
 import { NO_SYMBOLS } from '../src/model/native-symbols.js';
@@ -205,13 +206,14 @@ function others(): FuzzedReader[] {
 		{
 			name: 'memory-statistics',
 			isFirst: true,
-			takes: (head) => /Arena usage|Compiler Memory|Compilation memory statistics|NMT/.test(head),
+			takes: (head) => /Arena [uU]sage|Compiler Memory|Native Memory Tracking:|Compilation memory statistics|NMT/.test(head),
 			read: (source) => {
 				for (const { details } of scanMemoryStatistics(source).rows.slice(0, MOST_PIECES)) {
 					readDetails(source, details ?? { start: 0, end: 0 });
 				}
 			},
 		},
+		{ name: 'xctrace-contents', takes: is('xctrace-contents'), isFirst: true, read: readXctraceStart },
 		{
 			name: 'footprint-events',
 			takes: is('memory-statistics'),

@@ -44,7 +44,7 @@ interface StackSamplesOfRun {
 }
 
 /** Samples and code of a run; code is read from the log until it is closed. */
-export interface SamplesStart {
+interface SamplesStart {
 	readonly epochMs: number;
 	readonly file: string;
 }

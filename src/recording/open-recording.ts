@@ -43,12 +43,13 @@ interface StackSamplesOfRun {
 	readonly originNs: number;
 }
 
-/** Samples and code of a run; code is read from the log until it is closed. */
+/** What a file beside the samples says of their beginning. */
 interface SamplesStart {
 	readonly epochMs: number;
 	readonly file: string;
 }
 
+/** Samples and code of a run; code is read from the log until it is closed. */
 export interface Recording {
 	readonly samples: Samples;
 	readonly samplesFile: string;

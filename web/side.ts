@@ -163,7 +163,8 @@ export function threadName({ name, id }: Thread): string {
 
 function categoryOf(row: Row | undefined, reason: string | null): Category {
 	if (row !== undefined) {
-		return row.summary.compiler === 'c1' ? 'c1' : 'top';
+		// No compiler makes the JVM's wrappers of native methods.
+		return row.summary.kind === 'native wrapper' ? 'interpreter' : row.summary.compiler === 'c1' ? 'c1' : 'top';
 	}
 	return reason === null || reason === 'interpreter' || reason === 'stub' ? 'interpreter' : 'other';
 }

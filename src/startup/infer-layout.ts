@@ -10,6 +10,7 @@
 import { codeSections, type PlacedInputSection, type SymbolTable } from '../model/symbol-table.js';
 import type { TextLayout, TextRegion } from '../model/text-layout.js';
 import { PAGE_BYTES } from './results.js';
+import { markWholeObjects } from './whole-objects.js';
 
 /** Most bytes of code that are read to look at the padding. */
 const MAX_CODE_BYTES = 2 ** 29;
@@ -204,7 +205,7 @@ function mappedSections(inputs: readonly PlacedInputSection[], functions: Functi
 function inferSections(table: SymbolTable, region: Region, functions: Functions): Sections {
 	const { starts, sizes } = functions;
 	const count = starts.length;
-	const padding = table.readCode === null ? null : lookAtPadding(table.readCode, table.machine, region, functions);
+	const padding = table.readCode === null ? null : lookAtPadding(table, table.readCode, region, functions);
 	const sections: Sections = { starts: [], sizes: [], alignments: [], ofFunction: [] };
 	/** Where the code of the open section is known to end, and whether that is known at all. */
 	let end = Number.NEGATIVE_INFINITY;
@@ -238,6 +239,11 @@ function inferSections(table: SymbolTable, region: Region, functions: Functions)
 	}
 	close(sections, padding?.ends[count] ?? (isEndKnown ? end : Math.max(end, lastEnd(table, region, starts[count - 1]!))));
 	inferAlignments(sections, gaps, insideNeeds);
+	const isCold = new Uint8Array(sections.starts.length);
+	functions.symbols.forEach((own, i) => {
+		isCold[sections.ofFunction[i]!] = isColdPart(table, own) ? 1 : 0;
+	});
+	lowerColdAlignments(sections, gaps, isCold);
 	return sections;
 }
 
@@ -265,7 +271,13 @@ interface Padding {
 }
 
 /** Null when there are no bytes, or the linker padded like an assembler. */
-function lookAtPadding(readCode: NonNullable<SymbolTable['readCode']>, machine: string | null, region: Region, functions: Functions): Padding | null {
+function lookAtPadding(
+	{ machine, symbols }: SymbolTable,
+	readCode: NonNullable<SymbolTable['readCode']>,
+	region: Region,
+	functions: Functions,
+): Padding | null {
+	const { machine, symbols } = table;
 	const bytes = readCode(region.start, Math.min(region.end - region.start, MAX_CODE_BYTES));
 	const filler = machine === 'X86_64' || machine === '386' ? 0xcc : 0;
 	const { starts, sizes } = functions;
@@ -309,20 +321,52 @@ function lookAtPadding(readCode: NonNullable<SymbolTable['readCode']>, machine: 
 			isShared[i] = Math.max(isShared[i]!, isGapless[i]!);
 		}
 	}
+	const ofFiles = functions.symbols.map((own) => ({
+		file: own.map((symbol) => (symbols.isLocal[symbol] === 1 ? (symbols.files[symbol] ?? null) : null)).find((file) => file !== null) ?? null,
+		isCold: isColdPart(table, own),
+	}));
+	markWholeObjects(ofFiles, isShared, isGapless);
 	return { isShared, ends };
 }
 
+/** Compilers put the part of a function that they expect to run rarely apart under this name. */
+function isColdPart({ symbols }: SymbolTable, own: readonly number[]): boolean {
+	return own.some((symbol) => symbols.names[symbol]!.endsWith('.cold'));
+}
+
 const LARGEST_COMMON_ALIGNMENT = 64;
+/** So many cold parts show what alignment such parts have. */
+const ENOUGH_COLD_PARTS = 8;
+
+/** Cold parts are aligned less than functions; one that lies at a multiple of what functions have is aligned as the other cold parts are. */
+function lowerColdAlignments({ starts, alignments }: Sections, gaps: readonly number[], isCold: Uint8Array): void {
+	const cold = starts.filter((_start, i) => isCold[i] === 1);
+	if (cold.length < ENOUGH_COLD_PARTS) {
+		return;
+	}
+	const common = commonAlignment(cold);
+	starts.forEach((_start, i) => {
+		if (isCold[i] === 1) {
+			alignments[i] = Math.min(alignments[i]!, Math.max(common, neededBy(gaps[i]!)));
+		}
+	});
+}
+
+/** What most have. */
+function commonAlignment(starts: readonly number[]): number {
+	let common = LARGEST_COMMON_ALIGNMENT;
+	while (common > 1 && starts.filter((start) => start % common === 0).length < 0.75 * starts.length) {
+		common /= 2;
+	}
+	return common;
+}
 
 /**
  * What most sections have; for those whose address allows less, the least that any of these shows where nothing stands before them; for those behind a gap,
  * what the gap needs. Few alignments are in use: a gap that 32 would explain is taken for 64 where only 64 is proved.
  */
 function inferAlignments({ starts, alignments }: Sections, gaps: readonly number[], insideNeeds: readonly number[]): void {
-	let common = LARGEST_COMMON_ALIGNMENT;
-	while (common > 1 && starts.filter((start) => start % common === 0).length < 0.75 * starts.length) {
-		common /= 2;
-	}
+	const common = commonAlignment(starts);
 	let least = common;
 	/** Alignments above the common one that some gap proves and whose address allows no more, or nothing smaller explains. */
 	const proved = new Set<number>();

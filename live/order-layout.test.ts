@@ -147,6 +147,41 @@ describe('where lld puts functions', () => {
 	});
 });
 
+describe('libraries without sections of functions', () => {
+	test('libstdc++ and libgcc_eh linked statically: each function is where it was predicted, a byte before a cold part at most', () => {
+		fs.writeFileSync(
+			inside('static.cpp'),
+			`#include <iostream>
+#include <map>
+#include <stdexcept>
+int main(int count, char **v) { std::map<int, int> m; m[count] = 1; try { throw std::runtime_error(v[0]); } catch (const std::exception &) { std::cout << m.size(); } }
+`,
+		);
+		const build = (output: string, ...options: string[]): TextLayout => {
+			const flags = ['-O2', '-ffunction-sections', '-no-pie', '-static-libstdc++', '-static-libgcc', '-Wl,--no-warn-symbol-ordering'];
+			run(tool('clang++-22'), [...flags, `--ld-path=${tool('ld.lld-22')}`, ...options, inside('static.cpp'), '-o', inside(output)]);
+			return inferLayout(readElfSymbols(read(inside(output))).table, output);
+		};
+		const plain = build('static');
+		const order = ['__register_frame_info_bases', '_ZNSt6locale5_ImplC2Em', 'main', '_Unwind_RaiseException', '_ZNSolsEi'];
+		fs.writeFileSync(inside('static.order'), order.join('\n'));
+		const real = build('static-ordered', `-Wl,--symbol-ordering-file=${inside('static.order')}`);
+		const placed = placeOrder(plain, order, 'placed');
+		const startsOf = (layout: TextLayout): Map<string, number> => {
+			const starts = functionStarts(layout);
+			const counts = new Map<string, number>();
+			for (const name of layout.symbolNames) {
+				counts.set(name, (counts.get(name) ?? 0) + 1);
+			}
+			return new Map(layout.symbolNames.flatMap((name, i) => (counts.get(name) === 1 ? [[name, starts[layout.symbolFunctions[i]!]!] as const] : [])));
+		};
+		const actual = startsOf(real);
+		const apart = [...startsOf(placed)].filter(([name, start]) => Math.abs((actual.get(name) ?? 0) - start) > (name.endsWith('.cold') ? 1 : 0));
+		expect(actual.size).toBeGreaterThan(3000);
+		expect(apart).toEqual([]);
+	}, 60_000);
+});
+
 describe('a position-independent program', () => {
 	test('runs the functions of the same program at fixed addresses, wherever valgrind loads it', () => {
 		fs.writeFileSync(
@@ -341,7 +376,7 @@ begin; insert into t(b) values('q'); savepoint s; delete from t; rollback to s; 
 			expect({ execPages: predicted.execPages, windows64k: predicted.windows64k }).toEqual(real);
 			return real;
 		});
-		expect(counts.reduce((sum, { execPages }) => sum + execPages, 0)).toBeLessThanOrEqual(248);
+		expect(counts.reduce((sum, { execPages }) => sum + execPages, 0)).toBeLessThanOrEqual(262);
 		expect(counts.reduce((sum, { windows64k }) => sum + windows64k, 0)).toBeLessThanOrEqual(21);
 	}, 900_000);
 

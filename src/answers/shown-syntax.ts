@@ -1,6 +1,7 @@
 /** A report of hot code with its instructions in the syntax that was asked for. */
 import { type Syntax, spelledInstructions } from '../disassembly/spelled-instructions.js';
 import type { CodeHeat, HotReport } from '../hot/hot-results.js';
+import { withInstructions } from '../hot/sampled-code.js';
 
 export function inSyntax<T extends { readonly report: HotReport }>(opened: T, syntax: Syntax): T {
 	return syntax === 'att' ? opened : { ...opened, report: spelledReport(opened.report, syntax) };
@@ -10,7 +11,7 @@ export function inSyntax<T extends { readonly report: HotReport }>(opened: T, sy
 function spelledReport(report: HotReport, syntax: Syntax): HotReport {
 	const known = new Map<CodeHeat, CodeHeat>();
 	const spelled = (heat: CodeHeat): CodeHeat => {
-		const shown = known.get(heat) ?? { ...heat, instructions: heat.instructions === null ? null : spelledInstructions(heat.instructions, syntax) };
+		const shown = known.get(heat) ?? withInstructions(heat, heat.instructions === null ? null : spelledInstructions(heat.instructions, syntax));
 		known.set(heat, shown);
 		return shown;
 	};

@@ -3,6 +3,8 @@
  * execution goes, of all others like it. Their texts are made where somebody looks, and are kept by all of their bytes. What stands relative to the next
  * instruction is kept as a distance, so that nothing depends on where code lies.
  */
+import { BYTES_IN_COLUMNS, type FlowColumns, LentColumns, newColumns } from '../model/flow-columns.js';
+import { RecentColumns } from '../model/recent-columns.js';
 import { ByteTree } from './byte-tree.js';
 import type { DecodedCode } from './decoded-code.js';
 import type { DisassembledInstruction } from './disassembled-instruction.js';
@@ -17,8 +19,10 @@ const Distance = { None: 0, Byte: 1, Word: 4, OfShape: 5, Exact: 6 } as const;
 export class KnownInstructions {
 	private readonly decodeOne: DecodeOne;
 	private readonly tree = new ByteTree();
-	private readonly shapes = new Shapes();
-	private readonly texts: KnownTexts;
+	readonly shapes = new Shapes();
+	readonly texts: KnownTexts;
+	readonly recent = new RecentColumns();
+	readonly lent = new LentColumns();
 	/** Of bytes that are no instruction. */
 	private readonly data = new Int32Array(256).fill(-1);
 	private found = new Int32Array(1 << 12);
@@ -31,25 +35,7 @@ export class KnownInstructions {
 	/** All of the bytes, the first of which lies at `address`; addresses have to be exact in a double. */
 	decode(bytes: Uint8Array, address: number): DecodedCode {
 		const length = this.divide(bytes, address);
-		const { shapes, texts } = this;
-		const shape = this.found.slice(0, length);
-		const addresses = new Float64Array(length);
-		const end = new Float64Array(length);
-		const flow = new Uint8Array(length);
-		const target = new Float64Array(length);
-		let at = 0;
-		for (let i = 0; i < length; i++) {
-			addresses[i] = address + at;
-			at += shapes.sizeBytes[shape[i]!]!;
-			end[i] = address + at;
-			flow[i] = shapes.flow[shape[i]!]!;
-			target[i] = shapes.distanceAt[shape[i]!] === Distance.None ? Number.NaN : shapes.target(shape[i]!, bytes, at, address);
-		}
-		return {
-			...{ length, address: addresses, end, flow, target },
-			form: (i) => shapes.forms[shape[i]!]!,
-			text: (i) => shapes.text(shape[i]!, target[i]!) ?? texts.at(bytes, addresses[i]! - address, addresses[i]!),
-		};
+		return new ShapedCode(bytes, address, this.found.slice(0, length), this);
 	}
 
 	/** The shape of each instruction. */
@@ -101,6 +87,84 @@ export class KnownInstructions {
 			return this.shapes.add(sizeBytes, flow, Distance.Exact, target, text, text);
 		}
 		return shape;
+	}
+}
+
+/** Of code its bytes and the shape of each instruction are kept. The columns have six times their size, and are made of them. */
+class ShapedCode implements DecodedCode {
+	readonly length: number;
+	private readonly bytes: Uint8Array;
+	private readonly start: number;
+	private readonly shape: Int32Array;
+	private readonly known: KnownInstructions;
+	private columns: FlowColumns | null = null;
+
+	constructor(bytes: Uint8Array, start: number, shape: Int32Array, known: KnownInstructions) {
+		this.bytes = bytes;
+		this.start = start;
+		this.shape = shape;
+		this.known = known;
+		this.length = shape.length;
+	}
+
+	get address(): Float64Array {
+		return (this.columns ?? this.remade()).address;
+	}
+
+	get end(): Float64Array {
+		return (this.columns ?? this.remade()).end;
+	}
+
+	get target(): Float64Array {
+		return (this.columns ?? this.remade()).target;
+	}
+
+	get flow(): Uint8Array {
+		return (this.columns ?? this.remade()).flow;
+	}
+
+	get sizeBytes(): number {
+		return this.length * BYTES_IN_COLUMNS;
+	}
+
+	forget(): void {
+		this.columns = null;
+	}
+
+	look<T>(use: (columns: FlowColumns) => T): T {
+		return this.columns === null ? this.known.lent.lend(this, this.length, (columns) => this.fill(columns), use) : use(this.columns);
+	}
+
+	form(i: number): string {
+		return this.known.shapes.forms[this.shape[i]!]!;
+	}
+
+	text(i: number): string {
+		const { shapes, texts } = this.known;
+		const shape = this.shape[i]!;
+		return shapes.text(shape, this.target[i]!) ?? texts.at(this.bytes, this.address[i]! - this.start, this.address[i]!);
+	}
+
+	private remade(): FlowColumns {
+		this.columns = newColumns(this.length);
+		this.fill(this.columns);
+		this.known.recent.keep(this);
+		return this.columns;
+	}
+
+	private fill({ address, end, target, flow }: FlowColumns): void {
+		const { bytes, start, shape, length } = this;
+		const { shapes } = this.known;
+		const { sizeBytes, flow: flows, distanceAt } = shapes;
+		let at = 0;
+		for (let i = 0; i < length; i++) {
+			const own = shape[i]!;
+			address[i] = start + at;
+			at += sizeBytes[own]!;
+			end[i] = start + at;
+			flow[i] = flows[own]!;
+			target[i] = distanceAt[own] === Distance.None ? Number.NaN : shapes.target(own, bytes, at, start);
+		}
 	}
 }
 

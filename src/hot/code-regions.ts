@@ -1,5 +1,6 @@
 /** Regions of one piece of code: what belongs together by control flow, or by the distance of sampled addresses. */
-import { Flow, type Instructions, isPoll } from '../model/instructions.js';
+import type { FlowColumns } from '../model/flow-columns.js';
+import { Flow, type Instructions, isPoll, lookAt } from '../model/instructions.js';
 import { type ControlFlow, controlFlow } from '../model/loops.js';
 
 export interface RegionLoop {
@@ -29,6 +30,10 @@ export interface CodeRegion {
  * `gapBytes`. Every instruction with weight is in exactly one region.
  */
 export function regionsByControlFlow(code: Instructions, weights: Float64Array, gapBytes: number): CodeRegion[] {
+	return lookAt(code, (columns) => regionsIn(code, columns, weights, gapBytes));
+}
+
+function regionsIn(code: Instructions, { address, end }: FlowColumns, weights: Float64Array, gapBytes: number): CodeRegion[] {
 	const flow = controlFlow(code);
 	const byLoop = new Map<number, number[]>();
 	const result: CodeRegion[] = [];
@@ -64,7 +69,7 @@ export function regionsByControlFlow(code: Instructions, weights: Float64Array, 
 		if (weight === 0) {
 			continue;
 		}
-		if (first >= 0 && code.address[from]! - code.end[last - 1]! > gapBytes) {
+		if (first >= 0 && address[from]! - end[last - 1]! > gapBytes) {
 			endRun();
 		}
 		first = first < 0 ? from : first;
@@ -99,7 +104,7 @@ function weightBetween(weights: Float64Array, from: number, to: number): number 
 }
 
 /** As JMH finds regions: addresses with samples, each at most `gapBytes` from the one before; within one piece of code. */
-export function regionsByDistance(code: Instructions, weights: Float64Array, gapBytes: number): CodeRegion[] {
+export function regionsByDistance({ address }: FlowColumns, weights: Float64Array, gapBytes: number): CodeRegion[] {
 	const result: CodeRegion[] = [];
 	let first = -1;
 	let last = -1;
@@ -109,11 +114,11 @@ export function regionsByDistance(code: Instructions, weights: Float64Array, gap
 			result.push({ instructions, weight: weightOf(instructions, weights), loop: null });
 		}
 	};
-	for (let i = 0; i < code.length; i++) {
+	for (let i = 0; i < address.length; i++) {
 		if (weights[i] === 0) {
 			continue;
 		}
-		if (first < 0 || code.address[i]! - code.address[last]! > gapBytes) {
+		if (first < 0 || address[i]! - address[last]! > gapBytes) {
 			end();
 			first = i;
 		}

@@ -4,7 +4,8 @@
  * that has one way into each loop these are the natural loops, and a second way in, as exception handlers give, hides none.
  */
 import { directJumps } from './direct-jumps.js';
-import { Flow, type Instructions, instructionAt, isCallWithoutReturn } from './instructions.js';
+import type { FlowColumns } from './flow-columns.js';
+import { Flow, type Instructions, instructionAt, isCallWithoutReturn, lookAt } from './instructions.js';
 
 interface Block {
 	/** Instructions [from, to). */
@@ -53,7 +54,7 @@ const known = new WeakMap<Instructions, ControlFlow>();
 export function controlFlow(code: Instructions): ControlFlow {
 	let flow = known.get(code);
 	if (flow === undefined) {
-		flow = new CodeFlow(basicBlocks(code));
+		flow = new CodeFlow(lookAt(code, (columns) => basicBlocks(code, columns)));
 		known.set(code, flow);
 	}
 	return flow;
@@ -93,11 +94,21 @@ class CodeFlow implements ControlFlow {
 	}
 }
 
-function basicBlocks(code: Instructions): BlockColumns {
-	const { length: instructions, address, end, flow, target } = code;
-	const isLeader = new Uint8Array(instructions + 1);
+/** For one piece of code after the other. */
+let leaders = new Uint8Array(1 << 12);
+let jumpTargets = new Int32Array(1 << 12);
+let blocksAt = new Int32Array(1 << 12);
+
+function basicBlocks(code: Instructions, { address, end, flow, target }: FlowColumns): BlockColumns {
+	const { length: instructions } = code;
+	if (leaders.length <= instructions) {
+		leaders = new Uint8Array(2 * instructions);
+		jumpTargets = new Int32Array(2 * instructions);
+		blocksAt = new Int32Array(2 * instructions);
+	}
+	const isLeader = leaders.fill(0, 0, instructions + 1);
 	/** Where jumps and branches lead to in this code, -1 for elsewhere. */
-	const jumpsTo = new Int32Array(instructions).fill(-1);
+	const jumpsTo = jumpTargets.fill(-1, 0, instructions);
 	isLeader[0] = 1;
 	for (let i = 0; i < instructions; i++) {
 		const kind = flow[i]!;
@@ -118,7 +129,7 @@ function basicBlocks(code: Instructions): BlockColumns {
 		jumpsTo[jumps.from[k]!] = jumps.to[k]!;
 	}
 	let length = 0;
-	const blockAt = new Int32Array(instructions);
+	const blockAt = blocksAt;
 	for (let i = 0; i < instructions; i++) {
 		length += isLeader[i]!;
 		blockAt[i] = length - 1;

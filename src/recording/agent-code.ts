@@ -23,6 +23,7 @@ import { type CallPlace, isLateCall, withoutLateCalls } from '../formats/shared/
 import { findPolls } from '../formats/shared/hotspot/polls.js';
 import { firstWhere } from '../model/binary-search.js';
 import { codeMap, installationOfStub } from '../model/code-map.js';
+import type { FlowColumns } from '../model/flow-columns.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { Flow } from '../model/instructions.js';
 import { AgentInstructions, type CodeNotes, type Described, instructionsAlone, startingAt } from './agent-instructions.js';
@@ -174,9 +175,8 @@ class AgentCodeReader {
 		}
 		const { load } = piece;
 		const decoded = this.disassembler.decodeColumns(this.withFirstInstruction(bytes, load), code.start);
-		const notes = this.notesOfLoad(load, decoded);
-		const instructions = new AgentInstructions(decoded, load.start, notes);
-		const { labels } = notes;
+		const instructions = decoded.look((columns) => new AgentInstructions(decoded, columns, load.start, this.notesOfLoad(load, decoded, columns)));
+		const { labels } = instructions;
 		return { instructions: compilerOf(this.log, load) === 'c2' ? withoutLateCalls(instructions, labels, () => lateInlinesOf(code)) : instructions, labels };
 	}
 
@@ -187,10 +187,10 @@ class AgentCodeReader {
 		return withVerifiedEntry(bytes, load, this.log, this.stackBang);
 	}
 
-	private notesOfLoad(load: AgentLoad, decoded: DecodedCode): CodeNotes {
+	private notesOfLoad(load: AgentLoad, decoded: DecodedCode, columns: FlowColumns): CodeNotes {
 		const labels = new Map<number, string>();
 		const label = (offset: number | null, name: string): void => {
-			const i = offset === null ? -1 : startingAt(decoded, load.start + offset);
+			const i = offset === null ? -1 : startingAt(columns, load.start + offset);
 			if (i >= 0) {
 				labels.set(i, name);
 			}
@@ -203,7 +203,7 @@ class AgentCodeReader {
 		label(load.deoptStart, 'Deopt Handler Code');
 		return {
 			details: () => this.detailsOf(load),
-			relocations: this.relocationsOf(load, decoded),
+			relocations: this.relocationsOf(load, decoded, columns),
 			labels,
 			hasOopMaps: ((this.log.methods[load.method]?.modifiers ?? 0) & NATIVE) === 0,
 			runtimeCall: (target, text) => this.runtimeCall(target, text),
@@ -260,17 +260,17 @@ class AgentCodeReader {
 	}
 
 	/** Where the agent could not read relocations, polls are told from the instructions, and calls are left without a kind. */
-	private relocationsOf(load: AgentLoad, decoded: DecodedCode): readonly Relocation[] {
+	private relocationsOf(load: AgentLoad, decoded: DecodedCode, columns: FlowColumns): readonly Relocation[] {
 		const architecture = this.log.architecture ?? 'x86-64';
 		const relocations = readRelocationBytes(this.source, load);
 		const read = readRelocations(relocations, relocationLayout(this.log.vmVersion, architecture), architecture, load.constantsBytes);
-		if (relocations.length > 0 && read.every((relocation) => isPlausible(relocation, decoded, load.start))) {
+		if (relocations.length > 0 && read.every((relocation) => isPlausible(relocation, decoded, columns, load.start))) {
 			return read;
 		}
 		// Stubs behind the code stop no thread.
 		const end = load.start + (load.stubStart ?? load.codeBytes);
-		const main = Array.from({ length: firstWhere(decoded.length, (i) => decoded.address[i]! >= end) }, (_, i) => ({ text: decoded.text(i) }));
-		return findPolls(main).map(({ instruction, kind }) => ({ offset: decoded.address[instruction]! - load.start, kind }));
+		const main = Array.from({ length: firstWhere(decoded.length, (i) => columns.address[i]! >= end) }, (_, i) => ({ text: decoded.text(i) }));
+		return findPolls(main).map(({ instruction, kind }) => ({ offset: columns.address[instruction]! - load.start, kind }));
 	}
 
 	private runtimeCall(called: number, text: () => string): string {
@@ -295,13 +295,13 @@ class AgentCodeReader {
 }
 
 /** Polls read memory or compare, and calls call: in a JVM that lays them out differently relocations point anywhere. */
-function isPlausible({ offset, kind }: Relocation, decoded: DecodedCode, start: number): boolean {
-	const i = startingAt(decoded, start + offset);
+function isPlausible({ offset, kind }: Relocation, decoded: DecodedCode, columns: FlowColumns, start: number): boolean {
+	const i = startingAt(columns, start + offset);
 	if (i < 0) {
 		return false;
 	}
 	if (kind === 'poll' || kind === 'poll_return') {
 		return /^(?:test|cmp|ldr|j|b|ld)/.test(decoded.text(i));
 	}
-	return kind === 'runtime_call' || decoded.flow[i] === Flow.Call || /^(?:call|bl|b |nop)/.test(decoded.text(i));
+	return kind === 'runtime_call' || columns.flow[i] === Flow.Call || /^(?:call|bl|b |nop)/.test(decoded.text(i));
 }

@@ -7,6 +7,7 @@ import type { DescribedAddresses, LoadDetails, Relocation } from '../formats/age
 import { inheritedPositions } from '../formats/shared/hotspot/inherited-positions.js';
 import { completeInstructions, nameOfCall, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
 import { firstWhere } from '../model/binary-search.js';
+import type { FlowColumns } from '../model/flow-columns.js';
 import { DebugInfo, Flow, type Frame, type Instructions, instructionAt } from '../model/instructions.js';
 import { DecodedInstructions, isBarrierBetween, textsOf } from './decoded-instructions.js';
 
@@ -58,17 +59,21 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	private allComments: readonly (readonly string[])[] | null = null;
 	private chains: { readonly position: Int32Array; readonly positions: readonly (readonly Frame[])[] } | null = null;
 
-	/** `start`: the address that offsets count from. */
-	constructor(decoded: DecodedCode, start: number, notes: CodeNotes) {
+	/** `columns`: those of the code; `start`: the address that offsets count from. */
+	constructor(decoded: DecodedCode, columns: FlowColumns, start: number, notes: CodeNotes) {
 		super(decoded);
 		this.start = start;
 		this.notes = notes;
 		for (const { offset, kind } of notes.relocations) {
-			const i = startingAt(decoded, start + offset);
+			const i = startingAt(columns, start + offset);
 			if (i >= 0) {
-				this.traits[i] = this.traits[i]! | (kind === 'runtime_call' ? this.traitOfRuntimeCall(i) : traitOf(`{${kind}}`, this.flow[i]!));
+				this.traits[i] = this.traits[i]! | (kind === 'runtime_call' ? this.traitOfRuntimeCall(i, columns) : traitOf(`{${kind}}`, columns.flow[i]!));
 			}
 		}
+	}
+
+	get labels(): ReadonlyMap<number, string> {
+		return this.notes.labels;
 	}
 
 	get debugInfo(): Uint8Array {
@@ -184,8 +189,13 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	}
 
 	/** Names are looked up where they matter: at calls. */
-	private traitOfRuntimeCall(i: number): number {
-		return this.flow[i] === Flow.Call ? traitOf(this.relocationComment(i, 'runtime_call'), Flow.Call) : 0;
+	private traitOfRuntimeCall(i: number, { flow, target }: FlowColumns): number {
+		return flow[i] === Flow.Call
+			? traitOf(
+					this.notes.runtimeCall(target[i]!, () => this.decoded.text(i)),
+					Flow.Call,
+				)
+			: 0;
 	}
 
 	private relocationComment(i: number, kind: Relocation['kind']): string {
@@ -276,7 +286,7 @@ function keyOfChain({ firstFrame, method, bci }: DescribedAddresses, at: number,
 }
 
 /** -1 where none begins. */
-export function startingAt({ address }: DecodedCode, wanted: number): number {
+export function startingAt({ address }: FlowColumns, wanted: number): number {
 	return instructionAt(address, wanted);
 }
 

@@ -8,8 +8,9 @@
  * as execution goes on there, else to what is described before them, else to the jump that leads to them.
  */
 import { directJumps } from '../../../model/direct-jumps.js';
+import type { FlowColumns } from '../../../model/flow-columns.js';
 import { withoutHiddenAddress } from '../../../model/hidden-class.js';
-import { DebugInfo, Flow, type Frame, type Instructions } from '../../../model/instructions.js';
+import { DebugInfo, Flow, type Frame, type Instructions, lookAt } from '../../../model/instructions.js';
 import { barriersOf, inheritedPositions } from './inherited-positions.js';
 
 const NO_FRAMES: readonly Frame[] = [];
@@ -124,6 +125,10 @@ class CorrectedInstructions implements Instructions {
 
 	get traits(): Uint8Array {
 		return this.code.traits;
+	}
+
+	look<T>(use: (columns: FlowColumns) => T): T {
+		return lookAt(this.code, use);
 	}
 
 	textAt(i: number): string {

@@ -2,6 +2,7 @@
 import type { FlowColumns } from '../model/flow-columns.js';
 import { Flow, type Instructions, isPoll, lookAt } from '../model/instructions.js';
 import { type ControlFlow, controlFlow } from '../model/loops.js';
+import { type LineRanges, someIn, sumIn } from './line-ranges.js';
 
 export interface RegionLoop {
 	/** 1 for an outermost loop. */
@@ -19,8 +20,8 @@ export interface RegionLoop {
 }
 
 export interface CodeRegion {
-	/** Ascending. */
-	readonly instructions: readonly number[];
+	/** Its instructions. */
+	readonly ranges: LineRanges;
 	readonly weight: number;
 	readonly loop: RegionLoop | null;
 }
@@ -43,7 +44,7 @@ function regionsIn(code: Instructions, { address, end }: FlowColumns, weights: F
 	let runWeight = 0;
 	const endRun = (): void => {
 		if (first >= 0) {
-			result.push({ instructions: range(first, last), weight: runWeight, loop: null });
+			result.push({ ranges: Int32Array.of(first, last), weight: runWeight, loop: null });
 		}
 		first = -1;
 		runWeight = 0;
@@ -59,8 +60,11 @@ function regionsIn(code: Instructions, { address, end }: FlowColumns, weights: F
 			if (weighted[loop] === 1) {
 				const members = byLoop.get(loop) ?? [];
 				byLoop.set(loop, members);
-				for (let i = from; i < to; i++) {
-					members.push(i);
+				if (members.at(-1) === from) {
+					members.pop();
+					members.push(to);
+				} else {
+					members.push(from, to);
 				}
 			}
 			continue;
@@ -77,8 +81,9 @@ function regionsIn(code: Instructions, { address, end }: FlowColumns, weights: F
 		runWeight += weight;
 	}
 	endRun();
-	for (const [loop, instructions] of byLoop) {
-		result.push({ instructions, weight: weightOf(instructions, weights), loop: describeLoop(code, flow, loop, instructions) });
+	for (const [loop, members] of byLoop) {
+		const ranges = Int32Array.from(members);
+		result.push({ ranges, weight: sumIn(ranges, weights), loop: describeLoop(code, flow, loop, ranges) });
 	}
 	return result;
 }
@@ -110,8 +115,8 @@ export function regionsByDistance({ address }: FlowColumns, weights: Float64Arra
 	let last = -1;
 	const end = (): void => {
 		if (first >= 0) {
-			const instructions = range(first, last + 1);
-			result.push({ instructions, weight: weightOf(instructions, weights), loop: null });
+			const ranges = Int32Array.of(first, last + 1);
+			result.push({ ranges, weight: sumIn(ranges, weights), loop: null });
 		}
 	};
 	for (let i = 0; i < address.length; i++) {
@@ -128,7 +133,7 @@ export function regionsByDistance({ address }: FlowColumns, weights: Float64Arra
 	return result;
 }
 
-function describeLoop(code: Instructions, flow: ControlFlow, number: number, own: readonly number[]): RegionLoop {
+function describeLoop(code: Instructions, flow: ControlFlow, number: number, own: LineRanges): RegionLoop {
 	const { starts, loops } = flow;
 	const loop = loops[number]!;
 	const header = starts[loop.header]!;
@@ -146,7 +151,7 @@ function describeLoop(code: Instructions, flow: ControlFlow, number: number, own
 		instructions,
 		header,
 		backEdge,
-		hasPoll: own.some((i) => isPoll(code, i)),
+		hasPoll: someIn(own, (i) => isPoll(code, i)),
 		outerHeader: outer === undefined ? -1 : starts[outer.header]!,
 	};
 }
@@ -161,21 +166,5 @@ export function jumpsInside(code: Instructions, instructions: readonly number[])
 			result.push([position, to]);
 		}
 	});
-	return result;
-}
-
-function weightOf(instructions: readonly number[], weights: Float64Array): number {
-	let result = 0;
-	for (const i of instructions) {
-		result += weights[i]!;
-	}
-	return result;
-}
-
-function range(from: number, to: number): number[] {
-	const result: number[] = [];
-	for (let i = from; i < to; i++) {
-		result.push(i);
-	}
 	return result;
 }

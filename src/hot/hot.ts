@@ -12,6 +12,7 @@ import { countsDiffer, wilsonInterval } from '../statistics/shares.js';
 import { type Attribution, isCountedReason, REASONS, type Reason } from './attribute.js';
 import { regionsByControlFlow, regionsByDistance } from './code-regions.js';
 import type { CodeHeat, HotReport, MethodRow, Region, RegionDraft, SourceRow } from './hot-results.js';
+import { linesIn, NO_LINES, sumIn } from './line-ranges.js';
 import { nativeRegions } from './native-regions.js';
 import { SampledCode, ScratchColumn, SparseColumn } from './sampled-code.js';
 import { analyseSkid, judgeSkid, type SkidMode } from './skid-columns.js';
@@ -61,13 +62,18 @@ export function hotReport(attribution: Attribution, readCode: ReadCode, options:
 	};
 }
 
-function ranked({ findOwner, ...draft }: RegionDraft, position: number, counted: number, next: RegionDraft | undefined): Region {
+function ranked({ findOwner, ranges, ...draft }: RegionDraft, position: number, counted: number, next: RegionDraft | undefined): Region {
 	let owner: Region['owner'] | undefined;
+	let lines: Region['lines'] | null = null;
 	return {
 		handle: `r${position + 1}`,
 		share: wilsonInterval(draft.samples, counted),
 		isRankSure: next === undefined || countsDiffer(draft.samples, next.samples),
 		...draft,
+		get lines() {
+			lines ??= linesIn(ranges);
+			return lines;
+		},
 		get owner() {
 			owner = owner === undefined ? findOwner() : owner;
 			return owner;
@@ -172,7 +178,7 @@ class RegionMaker {
 		const common = { heat, method: code.name, source: sourceOfCode(code), library: null };
 		const result = instructions === null ? [] : lookAt(instructions, (columns) => this.ofInstructions(heat, instructions, columns, common));
 		if (outside > 0) {
-			result.push({ ...common, start: code.start, end: code.end, samples: outside, lines: [], loop: null, findOwner: () => null });
+			result.push({ ...common, start: code.start, end: code.end, samples: outside, ranges: NO_LINES, loop: null, findOwner: () => null });
 		}
 		return result;
 	}
@@ -188,14 +194,14 @@ class RegionMaker {
 		// Where samples were moved to belongs to a region too.
 		const weights = heat.analysedAt === null ? seen : this.weights.with(heat.seenAt, heat.analysedAt);
 		const regions = byDistance ? regionsByDistance(columns, weights, gapBytes) : regionsByControlFlow(instructions, weights, gapBytes);
-		return regions.map(({ instructions: lines, loop }) => ({
+		return regions.map(({ ranges, loop }) => ({
 			...common,
-			start: columns.address[lines[0]!]!,
-			end: columns.end[lines.at(-1)!]!,
-			samples: lines.reduce((sum, i) => sum + seen[i]!, 0),
-			lines,
+			start: columns.address[ranges[0]!]!,
+			end: columns.end[ranges.at(-1)! - 1]!,
+			samples: sumIn(ranges, seen),
+			ranges,
 			loop,
-			findOwner: () => ownerOf(instructions, heat.seen, lines),
+			findOwner: () => ownerOf(instructions, heat.seen, linesIn(ranges)),
 		}));
 	}
 }

@@ -33,7 +33,12 @@ const NATIVE = 0x100;
 const UNKNOWN_METHOD = { holder: 'unknown', name: 'unknown' };
 
 /** So much of what the log says beside the code is kept. */
-const MOST_BYTES_OF_DETAILS = 1 << 26;
+const MOST_BYTES_OF_DETAILS = 1 << 24;
+
+/** No method has more bytecodes. */
+const LAST_BCI = 0xffff;
+
+const Late = { Unknown: 0, Yes: 1, No: 2 } as const;
 
 type Piece = { readonly load: AgentLoad } | { readonly stub: AgentStub };
 
@@ -136,7 +141,7 @@ class AgentCodeReader {
 	/** What stands beside calls into the JVM, by their target. */
 	private readonly calls = new Map<number, string>();
 	/** Whether a bytecode is a call that C2 inlines late, by method and bytecode index. */
-	private readonly lateCalls = new Map<number, boolean>();
+	private readonly lateCalls = new Map<number, Uint8Array>();
 	private readonly details = new Map<AgentLoad, LoadDetails>();
 	private bytesOfDetails = 0;
 	private stackBang: Uint8Array | null | undefined;
@@ -215,13 +220,20 @@ class AgentCodeReader {
 	}
 
 	private isLateCall(number: number, bci: number): boolean {
-		const key = number * 2 ** 32 + bci;
-		let isLate = this.lateCalls.get(key);
-		if (isLate === undefined) {
-			isLate = bci >= 0 && isLateCall(this.methods.bytecodeAt(number, bci) ?? '');
-			this.lateCalls.set(key, isLate);
+		if (bci < 0 || bci > LAST_BCI) {
+			return false;
 		}
-		return isLate;
+		let known = this.lateCalls.get(number);
+		if (known === undefined || bci >= known.length) {
+			const larger = new Uint8Array(Math.max(32, 2 * bci));
+			larger.set(known ?? []);
+			known = larger;
+			this.lateCalls.set(number, known);
+		}
+		if (known[bci] === Late.Unknown) {
+			known[bci] = isLateCall(this.methods.bytecodeAt(number, bci) ?? '') ? Late.Yes : Late.No;
+		}
+		return known[bci] === Late.Yes;
 	}
 
 	/** Of the code that is looked at they are asked for again and again. */

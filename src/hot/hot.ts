@@ -8,7 +8,7 @@ import { lastAtOrBelow } from '../model/binary-search.js';
 import type { FlowColumns } from '../model/flow-columns.js';
 import { sourceOfCode } from '../model/generated-code.js';
 import { type Instructions, lookAt } from '../model/instructions.js';
-import { countsDiffer, wilsonInterval } from '../statistics/shares.js';
+import { countsDiffer, type Share, wilsonInterval } from '../statistics/shares.js';
 import { type Attribution, isCountedReason, REASONS, type Reason } from './attribute.js';
 import { regionsByControlFlow, regionsByDistance } from './code-regions.js';
 import type { CodeHeat, HotReport, MethodRow, Region, RegionDraft, SourceRow } from './hot-results.js';
@@ -48,7 +48,7 @@ export function hotReport(attribution: Attribution, readCode: ReadCode, options:
 	const code = heats.toSorted((a, b) => b.samples - a.samples || a.code.start - b.code.start);
 	const drafts = [...code.flatMap((heat) => regionsOf.get(heat) ?? []), ...nativeRegions(attribution, options.gapBytes)];
 	drafts.sort((a, b) => b.samples - a.samples || a.start - b.start || a.end - b.end);
-	const regions = drafts.map((draft, i) => ranked(draft, i, counted, drafts[i + 1]));
+	const regions = drafts.map((draft, i) => new RankedRegion(draft, i, counted, drafts[i + 1]));
 	return {
 		attribution,
 		event: samples.events[attribution.event] ?? '',
@@ -62,23 +62,47 @@ export function hotReport(attribution: Attribution, readCode: ReadCode, options:
 	};
 }
 
-function ranked({ findOwner, ranges, ...draft }: RegionDraft, position: number, counted: number, next: RegionDraft | undefined): Region {
-	let owner: Region['owner'] | undefined;
-	let lines: Region['lines'] | null = null;
-	return {
-		handle: `r${position + 1}`,
-		share: wilsonInterval(draft.samples, counted),
-		isRankSure: next === undefined || countsDiffer(draft.samples, next.samples),
-		...draft,
-		get lines() {
-			lines ??= linesIn(ranges);
-			return lines;
-		},
-		get owner() {
-			owner = owner === undefined ? findOwner() : owner;
-			return owner;
-		},
-	};
+/** A class: there are tens of thousands, few of which are shown. */
+class RankedRegion implements Region {
+	readonly handle: string;
+	readonly share: Share;
+	readonly isRankSure: boolean;
+	readonly heat: CodeHeat | null;
+	readonly method: string;
+	readonly source: string;
+	readonly library: string | null;
+	readonly start: number;
+	readonly end: number;
+	readonly samples: number;
+	readonly loop: Region['loop'];
+	private readonly draft: RegionDraft;
+	private foundLines: Region['lines'] | null = null;
+	private foundOwner: Region['owner'] | undefined;
+
+	constructor(draft: RegionDraft, position: number, counted: number, next: RegionDraft | undefined) {
+		this.handle = `r${position + 1}`;
+		this.share = wilsonInterval(draft.samples, counted);
+		this.isRankSure = next === undefined || countsDiffer(draft.samples, next.samples);
+		this.heat = draft.heat;
+		this.method = draft.method;
+		this.source = draft.source;
+		this.library = draft.library;
+		this.start = draft.start;
+		this.end = draft.end;
+		this.samples = draft.samples;
+		this.loop = draft.loop;
+		this.draft = draft;
+	}
+
+	get lines(): Region['lines'] {
+		this.foundLines ??= linesIn(this.draft.ranges);
+		return this.foundLines;
+	}
+
+	get owner(): Region['owner'] {
+		this.foundOwner = this.foundOwner === undefined ? this.draft.findOwner() : this.foundOwner;
+		return this.foundOwner;
+	}
 }
 
 interface Counts {

@@ -6,8 +6,8 @@ export interface Remakable {
 	forget(): void;
 }
 
-/** Enough for the largest methods; a pass over all code makes each once. */
-const MOST_BYTES = 1 << 24;
+/** Enough for what is looked at in turn; the newest is kept however large it is. */
+const MOST_BYTES = 1 << 22;
 
 export class RecentColumns {
 	private kept: Remakable[] = [];

@@ -33,7 +33,7 @@ const NATIVE = 0x100;
 const UNKNOWN_METHOD = { holder: 'unknown', name: 'unknown' };
 
 /** So much of what the log says beside the code is kept. */
-const MOST_BYTES_OF_DETAILS = 1 << 24;
+const MOST_BYTES_OF_DETAILS = 1 << 23;
 
 /** No method has more bytecodes. */
 const LAST_BCI = 0xffff;
@@ -208,7 +208,7 @@ class AgentCodeReader {
 		label(load.deoptStart, 'Deopt Handler Code');
 		return {
 			details: () => this.detailsOf(load),
-			relocations: this.relocationsOf(load, decoded, columns),
+			relocations: () => decoded.look((current) => this.relocationsOf(load, decoded, current)),
 			labels,
 			hasOopMaps: ((this.log.methods[load.method]?.modifiers ?? 0) & NATIVE) === 0,
 			runtimeCall: (target, text) => this.runtimeCall(target, text),

@@ -21,8 +21,8 @@ export interface Described {
 export interface CodeNotes {
 	/** May be read anew each time. */
 	details(): LoadDetails;
-	/** Relocations that belong to an instruction. */
-	readonly relocations: readonly Relocation[];
+	/** Relocations that belong to an instruction; read anew each time. */
+	relocations(): readonly Relocation[];
 	/** Headings by the number of the instruction that they stand before. */
 	readonly labels: ReadonlyMap<number, string>;
 	/** Of native wrappers the JVM prints no oop maps: their thread is stopped outside of Java. */
@@ -64,7 +64,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		super(decoded);
 		this.start = start;
 		this.notes = notes;
-		for (const { offset, kind } of notes.relocations) {
+		for (const { offset, kind } of notes.relocations()) {
 			const i = startingAt(columns, start + offset);
 			if (i >= 0) {
 				this.traits[i] = this.traits[i]! | (kind === 'runtime_call' ? this.traitOfRuntimeCall(i, columns) : traitOf(`{${kind}}`, columns.flow[i]!));
@@ -113,7 +113,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	/** How many relocations of that kind each instruction begins with. */
 	private countRuntimeCalls(): ReadonlyMap<number, number> {
 		const counts = new Map<number, number>();
-		for (const { offset, kind } of this.notes.relocations) {
+		for (const { offset, kind } of this.notes.relocations()) {
 			const i = kind === 'runtime_call' ? startingAt(this.decoded, this.start + offset) : -1;
 			if (i >= 0) {
 				counts.set(i, (counts.get(i) ?? 0) + 1);
@@ -229,7 +229,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		const note = (i: number, more: readonly string[]): void => {
 			result[i] = result[i] === NO_COMMENTS ? more : [...result[i]!, ...more];
 		};
-		for (const { offset, kind } of notes.relocations) {
+		for (const { offset, kind } of notes.relocations()) {
 			const i = startingAt(decoded, start + offset);
 			if (i >= 0) {
 				note(i, [this.relocationComment(i, kind)]);

@@ -142,7 +142,7 @@ class ShapedCode implements DecodedCode {
 	text(i: number): string {
 		const { shapes, texts } = this.known;
 		const shape = this.shape[i]!;
-		return shapes.text(shape, this.target[i]!) ?? texts.at(this.bytes, this.address[i]! - this.start, this.address[i]!);
+		return this.look(({ address, target }) => shapes.text(shape, target[i]!) ?? texts.at(this.bytes, address[i]! - this.start, address[i]!));
 	}
 
 	private remade(): FlowColumns {

@@ -160,7 +160,8 @@ function findLoops(blocks: BlockColumns): Loop[] {
 		return [];
 	}
 	const result: { header: number; blocks: number[]; parent: number; depth: number }[] = [];
-	const parts = new Parts(blocks);
+	PARTS.begin(blocks);
+	const parts = PARTS;
 	const all = Array.from({ length: blocks.length }, (_, block) => block);
 	const waiting = parts.within(all).map((members) => ({ members, parent: -1 }));
 	const order = waiting.length === 0 ? new Int32Array(0) : depthFirstOrder(blocks);
@@ -224,30 +225,38 @@ function predecessorsOf({ length, next, jump }: BlockColumns): { readonly starts
 
 /** Strongly connected parts of a graph, and of parts of it; edges to the header of a part that was taken apart count no more. */
 class Parts {
-	private readonly blocks: BlockColumns;
+	private blocks: BlockColumns = NO_BLOCKS;
 	private predecessors: ReturnType<typeof predecessorsOf> | null = null;
-	private readonly isHeader: Uint8Array;
+	private isHeader = new Uint8Array(0);
 	/** Which blocks are looked at, by the number of the look. */
-	private readonly inside: Int32Array;
+	private inside = new Int32Array(0);
 	private looks = 0;
 	/** 0: not visited. */
-	private readonly index: Int32Array;
-	private readonly low: Int32Array;
-	private readonly isOpen: Uint8Array;
+	private index = new Int32Array(0);
+	private low = new Int32Array(0);
+	private isOpen = new Uint8Array(0);
 	/** Where walks stand: blocks, and which of their edges is next. */
-	private readonly path: Int32Array;
-	private readonly next: Int32Array;
+	private path = new Int32Array(0);
+	private next = new Int32Array(0);
 
-	constructor(blocks: BlockColumns) {
+	/** With other blocks. */
+	begin(blocks: BlockColumns): void {
 		const { length } = blocks;
 		this.blocks = blocks;
-		this.isHeader = new Uint8Array(length);
-		this.inside = new Int32Array(length);
-		this.index = new Int32Array(length);
-		this.low = new Int32Array(length);
-		this.isOpen = new Uint8Array(length);
-		this.path = new Int32Array(length);
-		this.next = new Int32Array(length);
+		this.predecessors = null;
+		this.looks = 0;
+		if (length > this.index.length) {
+			this.isHeader = new Uint8Array(2 * length);
+			this.inside = new Int32Array(2 * length);
+			this.index = new Int32Array(2 * length);
+			this.low = new Int32Array(2 * length);
+			this.isOpen = new Uint8Array(2 * length);
+			this.path = new Int32Array(2 * length);
+			this.next = new Int32Array(2 * length);
+		} else {
+			this.isHeader.fill(0, 0, length);
+			this.inside.fill(0, 0, length);
+		}
 	}
 
 	/** Of the blocks that are entered from outside the one that a walk from the start of the code reaches first. */
@@ -344,3 +353,7 @@ class Parts {
 		return this.looks;
 	}
 }
+
+const NO_BLOCKS: BlockColumns = { length: 0, starts: new Int32Array(1), next: new Int32Array(0), jump: new Int32Array(0) };
+/** For one piece of code after the other: most are small. */
+const PARTS = new Parts();

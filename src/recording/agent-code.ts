@@ -313,7 +313,7 @@ function isPlausible({ offset, kind }: Relocation, decoded: DecodedCode, columns
 		return false;
 	}
 	if (kind === 'poll' || kind === 'poll_return') {
-		return /^(?:test|cmp|ldr|j|b|ld)/.test(decoded.text(i));
+		return /^(?:test|cmp|ldr|j|b|ld)/.test(decoded.form(i));
 	}
-	return kind === 'runtime_call' || columns.flow[i] === Flow.Call || /^(?:call|bl|b |nop)/.test(decoded.text(i));
+	return kind === 'runtime_call' || columns.flow[i] === Flow.Call || /^(?:call|bl|b |nop)/.test(decoded.form(i));
 }

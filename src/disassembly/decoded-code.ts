@@ -6,6 +6,8 @@ import type { DisassembledInstruction } from './disassembled-instruction.js';
 /** Addresses ascend; the end is the byte after each instruction; the target is the address that a direct jump or call goes to, NaN where there is none. */
 export interface DecodedCode extends FlowColumns {
 	readonly length: number;
+	/** Of one instruction, without making the column. */
+	endAt(instruction: number): number;
 	/** The columns for as long as `use` runs. */
 	look<T>(use: (columns: FlowColumns) => T): T;
 	/** As GNU binutils write it. */
@@ -22,7 +24,7 @@ export function columnsOf(decoded: readonly DisassembledInstruction[]): DecodedC
 		flow: Uint8Array.from(decoded, ({ flow }) => flow),
 		target: Float64Array.from(decoded, ({ target }) => target),
 	};
-	return { ...columns, length: decoded.length, look: (use) => use(columns), text, form: text };
+	return { ...columns, length: decoded.length, look: (use) => use(columns), endAt: (i) => columns.end[i]!, text, form: text };
 }
 
 export function instructionsOf(code: DecodedCode): DisassembledInstruction[] {

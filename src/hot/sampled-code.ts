@@ -50,7 +50,7 @@ export class SparseColumn implements Remakable {
 	}
 }
 
-const RECENT = new RecentColumns();
+const RECENT = new RecentColumns(1 << 22);
 
 /** Room for one column at a time, for a pass over many of them. */
 export class ScratchColumn {

@@ -9,10 +9,10 @@ export interface FlowColumns {
 	readonly flow: Uint8Array;
 }
 
-export const BYTES_IN_COLUMNS = 3 * Float64Array.BYTES_PER_ELEMENT + Uint8Array.BYTES_PER_ELEMENT;
+const BYTES_IN_COLUMNS = 3 * Float64Array.BYTES_PER_ELEMENT + Uint8Array.BYTES_PER_ELEMENT;
 
 /** Of one buffer: thousands of small ones keep the collector busy. */
-export function newColumns(length: number): FlowColumns {
+function newColumns(length: number): FlowColumns {
 	const buffer = new ArrayBuffer(length * BYTES_IN_COLUMNS);
 	return columnsIn(buffer, length);
 }

@@ -6,20 +6,23 @@ export interface Remakable {
 	forget(): void;
 }
 
-/** Enough for what is looked at in turn; the newest is kept however large it is. */
-const MOST_BYTES = 1 << 22;
-
 export class RecentColumns {
 	private kept: Remakable[] = [];
 	/** Those before it were forgotten. */
 	private first = 0;
 	private bytes = 0;
+	private readonly mostBytes: number;
+
+	/** The newest is kept however large it is. */
+	constructor(mostBytes: number) {
+		this.mostBytes = mostBytes;
+	}
 
 	/** Of what was just made: whatever was made first is forgotten for it, where there is no room. */
 	keep(made: Remakable): void {
 		this.kept.push(made);
 		this.bytes += made.sizeBytes;
-		while (this.bytes > MOST_BYTES && this.first + 1 < this.kept.length) {
+		while (this.bytes > this.mostBytes && this.first + 1 < this.kept.length) {
 			const oldest = this.kept[this.first++]!;
 			this.bytes -= oldest.sizeBytes;
 			oldest.forget();

@@ -33,7 +33,7 @@ const NATIVE = 0x100;
 const UNKNOWN_METHOD = { holder: 'unknown', name: 'unknown' };
 
 /** So much of what the log says beside the code is kept. */
-const MOST_BYTES_OF_DETAILS = 1 << 23;
+const MOST_BYTES_OF_DETAILS = 1 << 26;
 
 /** No method has more bytecodes. */
 const LAST_BCI = 0xffff;
@@ -208,6 +208,7 @@ class AgentCodeReader {
 		label(load.deoptStart, 'Deopt Handler Code');
 		return {
 			details: () => this.detailsOf(load),
+			detailsOnce: () => this.details.get(load) ?? readLoadDetails(this.source, load),
 			relocations: () => decoded.look((current) => this.relocationsOf(load, decoded, current)),
 			labels,
 			hasOopMaps: ((this.log.methods[load.method]?.modifiers ?? 0) & NATIVE) === 0,

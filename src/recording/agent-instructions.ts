@@ -21,6 +21,8 @@ export interface Described {
 export interface CodeNotes {
 	/** May be read anew each time. */
 	details(): LoadDetails;
+	/** The same for what is made of it once. */
+	detailsOnce(): LoadDetails;
 	/** Relocations that belong to an instruction; read anew each time. */
 	relocations(): readonly Relocation[];
 	/** Headings by the number of the instruction that they stand before. */
@@ -84,7 +86,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	calledName(i: number): string | null {
 		const { notes, decoded, start } = this;
 		const { described } = notes.details();
-		const before = i === 0 ? 0 : this.end[i - 1]! - start;
+		const before = i === 0 ? 0 : decoded.endAt(i - 1) - start;
 		for (let at = firstWhere(described.length, (k) => described.offset[k]! > before); at < described.length; at++) {
 			const owner = endingAt(decoded, start, described.offset[at]!);
 			if (owner > i) {
@@ -124,7 +126,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 
 	lateCalls(): readonly number[] {
 		const { notes, decoded, start } = this;
-		const { described } = notes.details();
+		const { described } = notes.detailsOnce();
 		const result: number[] = [];
 		for (let at = 0; at < described.length; at++) {
 			const frame = described.firstFrame[at]!;
@@ -156,18 +158,20 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		if (this.chains !== null || i < 0 || i >= this.length) {
 			return this.positions[this.position[i]!] ?? NO_FRAMES;
 		}
+		const { decoded } = this;
 		const { described } = this.notes.details();
-		const before = i === 0 ? 0 : this.end[i - 1]! - this.start;
+		const before = i === 0 ? 0 : decoded.endAt(i - 1) - this.start;
 		let at = firstWhere(described.length, (k) => described.offset[k]! > before);
 		while (at < described.length && !described.hasFrames(at)) {
 			at++;
 		}
-		const owner = at < described.length ? endingAt(this.decoded, this.start, described.offset[at]!) : -1;
+		const owner = at < described.length ? endingAt(decoded, this.start, described.offset[at]!) : -1;
 		if (owner < 0 || isBarrierBetween(this.notes.labels, i, owner)) {
 			return NO_FRAMES;
 		}
 		const result: Frame[] = [];
-		for (; at < described.length && described.offset[at]! + this.start <= this.end[owner]!; at++) {
+		const endOfOwner = decoded.endAt(owner);
+		for (; at < described.length && described.offset[at]! + this.start <= endOfOwner; at++) {
 			result.push(...this.describedAt(described, at).map(({ frame }) => frame));
 		}
 		return result;
@@ -211,7 +215,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 				result[i] = result[i]! | bit;
 			}
 		};
-		const { described, oopMaps } = notes.details();
+		const { described, oopMaps } = notes.detailsOnce();
 		for (let at = 0; at < described.length; at++) {
 			if (described.hasFrames(at)) {
 				note(described.offset[at]!, DebugInfo.Frames);
@@ -291,7 +295,7 @@ export function startingAt({ address }: FlowColumns, wanted: number): number {
 }
 
 /** The first that ends there or behind: C1 keeps data among its code, in which ends are not known. -1 behind the last. */
-function endingAt({ length, end }: DecodedCode, start: number, offset: number): number {
-	const at = offset > 0 ? firstWhere(length, (i) => end[i]! >= start + offset) : -1;
-	return at < length ? at : -1;
+function endingAt(code: DecodedCode, start: number, offset: number): number {
+	const at = offset > 0 ? firstWhere(code.length, (i) => code.endAt(i) >= start + offset) : -1;
+	return at < code.length ? at : -1;
 }

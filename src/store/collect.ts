@@ -13,6 +13,7 @@ import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { headOfFile, isFolder, type LogFile } from '../recording/log-file.js';
 import { reasonOf } from '../recording/system-error.js';
 import { pageCompression } from './compression.js';
+import { addBias } from './facts/bias-facts.js';
 import { addCompilations } from './facts/compilation-facts.js';
 import { addHeat, addPauses } from './facts/heat-facts.js';
 import { addArenas } from './facts/memory-facts.js';
@@ -96,6 +97,7 @@ async function collectRun(evidence: Evidence, recording: LogFile, processId: num
 	const facts = new Facts(run);
 	addCompilations(facts, report, problems);
 	addHeat(facts, report);
+	await addBias(facts, report, evidence);
 	addPauses(facts, report);
 	addArenas(facts, report);
 	await addFirstExecutions(facts, report, evidence, problems);

@@ -56,6 +56,10 @@ export async function openDuckDb(
 	await connection.run(`SET allowed_directories = [${[folder, spill, ...writable].map(literal).join(', ')}]`);
 	await connection.run('SET enable_external_access = false');
 	await connection.run('SET preserve_insertion_order = false');
+	// Else it counts no progress; what it would print is not wanted.
+	await connection.run('SET enable_progress_bar = true');
+	await connection.run('SET enable_progress_bar_print = false');
+	await connection.run('SET progress_bar_time = 0');
 	await connection.run('SET lock_configuration = true');
 	try {
 		for (const table of STORE_SCHEMA) {

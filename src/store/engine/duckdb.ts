@@ -123,7 +123,7 @@ const STEP_MS = 200;
 async function read(connection: DuckDBConnection, sql: string, { signal, onProgress }: RunOptions): Promise<EngineResult> {
 	const interrupt = (): void => connection.interrupt();
 	signal?.addEventListener('abort', interrupt, { once: true });
-	const timer = onProgress === undefined ? null : setInterval(() => onProgress(Math.max(0, connection.progress.percentage)), STEP_MS);
+	const timer = onProgress === undefined ? null : setInterval(() => onProgress(progressOf(connection)), STEP_MS);
 	try {
 		signal?.throwIfAborted();
 		return resultOf(await attempt(() => connection.runAndReadAll(sql)));
@@ -133,6 +133,11 @@ async function read(connection: DuckDBConnection, sql: string, { signal, onProgr
 			clearInterval(timer);
 		}
 	}
+}
+
+/** Of statements of many steps it often tells nothing: 0, or less. */
+function progressOf({ progress }: DuckDBConnection): number | null {
+	return progress.percentage > 0 ? progress.percentage : null;
 }
 
 function resultOf(reader: DuckDBResultReader): EngineResult {

@@ -135,9 +135,9 @@ async function read(connection: DuckDBConnection, sql: string, { signal, onProgr
 	}
 }
 
-/** Of statements of many steps it often tells nothing: 0, or less. */
+/** Of statements of many steps it often tells nothing: less than nothing, or what hardly moves. */
 function progressOf({ progress }: DuckDBConnection): number | null {
-	return progress.percentage > 0 ? progress.percentage : null;
+	return progress.percentage >= 1 ? progress.percentage : null;
 }
 
 function resultOf(reader: DuckDBResultReader): EngineResult {

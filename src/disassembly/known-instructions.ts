@@ -143,11 +143,14 @@ class ShapedCode implements DecodedCode {
 	endAt(i: number): number {
 		if (this.ends === null) {
 			const { sizeBytes } = this.known.shapes;
+			const { shape, length } = this;
+			const ends = new Uint32Array(length);
 			let at = 0;
-			this.ends = Uint32Array.from(this.shape, (own) => {
-				at += sizeBytes[own]!;
-				return at;
-			});
+			for (let k = 0; k < length; k++) {
+				at += sizeBytes[shape[k]!]!;
+				ends[k] = at;
+			}
+			this.ends = ends;
 		}
 		return this.start + this.ends[i]!;
 	}

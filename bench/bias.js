@@ -1,6 +1,7 @@
 /**
- * Time and memory of the profiles that `assay bias --against` reads, with a million stacks each: Flight Recorder files of many chunks and of one,
- * and collapsed stacks; beside plain reading of the bytes.
+ * CPU time and memory of `assay bias` with and without intervals on a recording of the size of a database's 43 seconds (17,000 samples of Java threads, a log of 46 MB,
+ * made by scale-recording.js), beside counting the newlines of its files. Then time and memory of the profiles that `assay bias --against` reads, with a million
+ * stacks each: Flight Recorder files of many chunks and of one, and collapsed stacks; beside plain reading of the bytes.
  *
  *   npm run bench:bias [-- STACKS]
  */
@@ -8,7 +9,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { median, runNode } from './measure.js';
+import { countNewlines, median, runAssay, runNode } from './measure.js';
+import { scaleRecording } from './scale-recording.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 const stacks = Number(process.argv[2] ?? 1_000_000);
@@ -16,9 +18,14 @@ const recordings = path.join(root, 'fixtures', 'jvm', 'safepoint');
 const folder = path.join(root, '.cache', 'bench', `bias-${stacks}`);
 const RUNS = 5;
 const HEADER_BYTES = 68;
+/** Of a recording with 4,200 samples of Java threads. */
+const COPIES = 4;
+const MOST_SECONDS = 6;
+const MOST_MEGABYTES = 500;
 
 if (process.argv[3] === undefined) {
 	fs.mkdirSync(folder, { recursive: true });
+	prediction(scaleRecording(path.join(root, '.cache', 'bench', 'scale'), COPIES));
 	console.log(`median of ${RUNS} runs of the whole process, the file in the page cache`);
 	report('JFR, many chunks', manyChunks());
 	report('JFR, one chunk', oneChunk());
@@ -35,6 +42,31 @@ async function read(file) {
 	const profile = opened === null || kind === undefined ? null : observedProfile(opened, kind, { thread: null, window: null });
 	if (profile === null || profile.counted < stacks || problems.length > 0) {
 		throw new Error(`${file}: ${profile?.counted} stacks, ${problems.length} problems`);
+	}
+}
+
+/** @param {string} recording */
+function prediction(recording) {
+	const files = fs.readdirSync(recording).map((name) => path.join(recording, name));
+	const plain = median(
+		RUNS,
+		() => countNewlines(files),
+		({ seconds }) => seconds,
+	);
+	for (const command of [['bias', '--rounds', '0'], ['bias']]) {
+		const { cpuSeconds, peakMegabytes, status } = median(
+			RUNS,
+			() => runAssay([...command, recording]),
+			(run) => run.cpuSeconds,
+		);
+		if (status !== 0) {
+			throw new Error(`${recording} was not read`);
+		}
+		const isMet = cpuSeconds <= MOST_SECONDS && peakMegabytes <= MOST_MEGABYTES;
+		console.log(
+			`${command.join(' ').padEnd(18)} ${(plain.bytes / 1e6).toFixed(0)} MB  CPU ${cpuSeconds.toFixed(2)} s  ${peakMegabytes.toFixed(0)} MB peak  ` +
+				`${(cpuSeconds / plain.seconds).toFixed(0)} times the newline count  ${isMet ? '' : 'NOT '}within ${MOST_SECONDS} s, ${MOST_MEGABYTES} MB`,
+		);
 	}
 }
 

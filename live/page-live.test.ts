@@ -2,8 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runAssay } from '../test/run-assay.js';
@@ -163,5 +165,45 @@ test('assay record --open: the page is there while the program runs, has its sam
 			),
 		)
 		.toBe('gone');
+	await page.close();
+});
+
+test('a store: its runs, the answer of a question about the chosen ones, and from a run to its own page', async () => {
+	const store = path.join(tools.folder, 'store');
+	for (const [recording, build] of [
+		['fixtures/jvm/ledger/jdk25', '1.4'],
+		['fixtures/jvm/ledger/jdk17', '1.3'],
+	] as const) {
+		const { exit } = await runAssay(
+			['collect', recording, '--into', store, '--label', 'service=shop', '--label', `build=${build}`, '--label', 'host=<b>&'],
+			root,
+		);
+		expect(exit).toBe(0);
+	}
+	const { url } = await serve(store);
+	const { page, complaints } = await tools.open(url);
+	expect(await page.locator('h1').textContent()).toContain('2 runs on 2026-');
+	expect(await page.locator('.curve circle').count()).toBe(2);
+	await page.locator('select').nth(1).selectOption('1.4');
+	await page.locator('.questions a', { hasText: 'refused' }).click();
+	await page.locator('section[aria-label="answer of refused"]').waitFor();
+	const { stdout } = await runAssay(['query', store, 'refused', '--where', 'build=1.4', '--json'], root);
+	const { rows, columns } = JSON.parse(stdout).result;
+	const cells = await page
+		.locator('.answer tbody tr')
+		.evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? '')));
+	const isNumber: boolean[] = columns.map(({ type }: { type: string }) => type === 'integer' || type === 'number');
+	const numbers = (all: readonly (readonly unknown[])[]) => all.map((row) => row.filter((_, i) => isNumber[i]).map((cell) => String(cell).replaceAll(',', '')));
+	expect(rows.length).toBeGreaterThan(3);
+	expect(numbers(cells)).toEqual(numbers(rows));
+	await page.evaluate(fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+	const { violations } = await page.evaluate<AxeResults>('axe.run(document)');
+	expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 120))])).toEqual([]);
+	await page.goBack();
+	await page.locator('button', { hasText: 'fixtures/jvm/ledger/jdk25' }).click();
+	await page.waitForURL((where) => where.port !== new URL(url).port);
+	await page.waitForSelector('html[data-ready=true]');
+	expect(await page.locator('.recording').textContent()).toContain('jdk25');
+	expect(complaints).toEqual([]);
 	await page.close();
 });

@@ -220,6 +220,7 @@ function hasEvidence({ page, rows }: Side, parts: PageParts): Readonly<Record<Vi
 		bias: page.biasPart !== null || (page.ttsp?.safepoints.length ?? 0) > 0,
 		memory: page.memory !== null,
 		startup: parts.startup !== null,
+		fleet: false,
 	};
 }
 

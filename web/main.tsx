@@ -3,6 +3,7 @@ import { render } from 'preact';
 import type { PageState } from '../src/page/server.js';
 import { App } from './app.js';
 import { type Loaded, load } from './data.js';
+import { Fleet } from './fleet.js';
 import './style.css';
 
 const root = document.getElementById('page')!;
@@ -13,7 +14,8 @@ let lastProblem: string | null = null;
 
 function show(loaded: Loaded, problem: string | null = null): void {
 	lastProblem = problem;
-	render(<App loaded={loaded} problem={problem} reload={reload} />, root);
+	const { fleet } = loaded.main;
+	render(fleet === null ? <App loaded={loaded} problem={problem} reload={reload} /> : <Fleet loaded={loaded} fleet={fleet} />, root);
 	askLater(loaded);
 }
 

@@ -1,12 +1,12 @@
 /** Every state of the page has an address: `#/compilation/c355?at=150.44&t=1400-4100`. */
 import { useEffect, useState } from 'preact/hooks';
 
-const VIEWS = ['overview', 'compilations', 'compilation', 'compare', 'bias', 'samples', 'memory', 'startup'] as const;
+const VIEWS = ['overview', 'compilations', 'compilation', 'compare', 'bias', 'samples', 'memory', 'startup', 'fleet'] as const;
 export type View = (typeof VIEWS)[number];
 
 interface Route {
 	readonly view: View;
-	/** Of the compilation view: `c355`. */
+	/** Of the compilation view: `c355`; of the page of a store: a question. */
 	readonly handle: string | null;
 	readonly params: Readonly<Record<string, string>>;
 }

@@ -63,27 +63,7 @@ export function biasResult(
 		})),
 		transfers: report.transfers.filter(({ percent }) => percent >= 0.01).map(({ from, to, percent }) => ({ from, to, percent: round(percent) })),
 		explanations: mapped(explanations, explanationRow),
-		loops: mapped(report.loops, ({ code, method, header, end, line, bytecodes, index, poll, kind, reason, reported, samples, bytecode }) => ({
-			method,
-			compileId: code.compileId,
-			isOsr: code.osrBci !== null,
-			header: hexadecimal(header),
-			end: hexadecimal(end),
-			line,
-			bytecodes,
-			samplesPercent: percentOf(samples, report.counted),
-			index,
-			poll,
-			kind,
-			reason,
-			bytecode: bytecode === null ? null : bytecodeRow(bytecode),
-			reported: reported.map(({ address, place, frames: [frame] }) => ({
-				address: hexadecimal(address),
-				place,
-				method: frame?.method ?? null,
-				line: frame?.line ?? null,
-			})),
-		})),
+		loops: mapped(report.loops, ({ samples, told }) => loopRow(told(), percentOf(samples, report.counted))),
 		versionDifferences: report.differences.map(({ method, line, versions }) => ({
 			method,
 			line,
@@ -116,7 +96,33 @@ function treeOf({ frames, tree }: BiasTree) {
 	};
 }
 
-function bytecodeRow(loop: NonNullable<BiasReport['loops'][number]['bytecode']>) {
+type ToldLoop = ReturnType<BiasReport['loops'][number]['told']>;
+
+function loopRow({ code, method, header, end, line, bytecodes, index, poll, kind, reason, reported, bytecode }: ToldLoop, samplesPercent: number) {
+	return {
+		method,
+		compileId: code.compileId,
+		isOsr: code.osrBci !== null,
+		header: hexadecimal(header),
+		end: hexadecimal(end),
+		line,
+		bytecodes,
+		samplesPercent,
+		index,
+		poll,
+		kind,
+		reason,
+		bytecode: bytecode === null ? null : bytecodeRow(bytecode),
+		reported: reported.map(({ address, place, frames: [frame] }) => ({
+			address: hexadecimal(address),
+			place,
+			method: frame?.method ?? null,
+			line: frame?.line ?? null,
+		})),
+	};
+}
+
+function bytecodeRow(loop: NonNullable<ToldLoop['bytecode']>) {
 	const { header, backEdge, test, index, isInner, otherEntries, entersHere, shape } = loop;
 	return { header, backEdge, test, index, isInner, otherEntries, entersHere, shape };
 }

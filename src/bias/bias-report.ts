@@ -7,7 +7,7 @@ import { addBlame, type Blame, type BlameKey, emptyBlame, sharesBy } from './bla
 import { bootstrap, type PredictedInterval } from './bootstrap.js';
 import { type BytecodeLoop, bytecodeLoops, loopOfBytecodes, shapeText } from './bytecode-loops.js';
 import type { Explanation } from './explain.js';
-import { type LoopPoll, loopPolls } from './loop-polls.js';
+import { type CodeLoops, type LoopPoll, loopsOfCode } from './loop-polls.js';
 import { isMethod, methodsOf, methodsTotal, type Shares } from './method-shares.js';
 import { type NearestDebugInfo, nearestDebugInfo } from './nearest-debug-info.js';
 import type { ObservedProfile } from './observed.js';
@@ -58,6 +58,15 @@ interface BlameTransfer {
 	readonly percent: number;
 }
 
+interface BiasLoop {
+	readonly samples: number;
+	/** Made when it is asked for: there are thousands of loops, and few are shown. */
+	told(): LoopPoll & {
+		/** Its loop of the bytecode; null without class files, or where none fits. */
+		readonly bytecode: (BytecodeLoop & { readonly entersHere: boolean; readonly shape: string }) | null;
+	};
+}
+
 export interface BiasReport {
 	readonly counted: number;
 	/** What intervals, distances, transfers and explanations are of. */
@@ -74,11 +83,7 @@ export interface BiasReport {
 	/** Of transfers between two methods or lines, the largest first: all from or to that one, or with null those of at least a percent. */
 	explain(method: string | null): (Explanation & { readonly percent: number })[];
 	/** Of compilations with samples; those with most samples first, inner loops left out. */
-	readonly loops: readonly (LoopPoll & {
-		readonly samples: number;
-		/** Its loop of the bytecode; null without class files, or where none fits. */
-		readonly bytecode: (BytecodeLoop & { readonly entersHere: boolean; readonly shape: string }) | null;
-	})[];
+	readonly loops: readonly BiasLoop[];
 	/** Loops of which versions for on-stack replacement poll otherwise than normal ones; of methods with samples, also of versions without. */
 	readonly differences: readonly VersionDifference[];
 	/** Share of the followed samples of which no text tells where they stop, percent. */
@@ -105,7 +110,7 @@ export function biasReport(
 	walks = new Walks(input),
 ): BiasReport {
 	const loopsOfMethods = new Map<MethodBytecode, BytecodeLoop[]>();
-	const bytecodeOf = ({ code, method, bytecodes, poll }: LoopPoll): BiasReport['loops'][number]['bytecode'] => {
+	const bytecodeOf = ({ code, method, bytecodes, poll }: LoopPoll): ReturnType<BiasLoop['told']>['bytecode'] => {
 		const all = bytecode(method).flatMap((one) => {
 			// Of overloaded methods those that have all these bytecodes.
 			const bcis = new Set(one.code.map(({ bci }) => bci));
@@ -125,10 +130,10 @@ export function biasReport(
 		addBlame(nearest.blame, frames, count);
 	}
 	const isKnown = input.sampled.length > 0 && nearest.described === 'every instruction';
-	const pollsOf = new Map<PrintedMethod, LoopPoll[]>();
-	const loopsOf = (method: PrintedMethod): LoopPoll[] => {
-		const loops = pollsOf.get(method) ?? loopPolls(method);
-		pollsOf.set(method, loops);
+	const loopsByMethod = new Map<PrintedMethod, CodeLoops>();
+	const loopsOf = (method: PrintedMethod): CodeLoops => {
+		const loops = loopsByMethod.get(method) ?? loopsOfCode(method);
+		loopsByMethod.set(method, loops);
 		return loops;
 	};
 	const total = methodsTotal(predicted.byMethod);
@@ -197,25 +202,35 @@ export function biasReport(
 				});
 		},
 		loops: input.sampled
-			.flatMap(({ method, counts }) =>
-				loopsOf(method).map((loop) => ({
-					...loop,
-					samples: loop.own.reduce((sum, i) => sum + counts[i]!, 0),
-					bytecode: loop.kind === 'inside a bytecode' ? null : bytecodeOf(loop),
-				})),
-			)
+			.flatMap(({ method, counts }) => {
+				const { own, told } = loopsOf(method);
+				return own.map(
+					(instructions, n): BiasLoop => ({
+						samples: instructions.reduce((sum, i) => sum + counts[i]!, 0),
+						told: () => {
+							const loop = told()[n]!;
+							return { ...loop, bytecode: loop.kind === 'inside a bytecode' ? null : bytecodeOf(loop) };
+						},
+					}),
+				);
+			})
 			.sort((a, b) => b.samples - a.samples),
-		differences: versionDifferences(versionsOfSampled(input).flatMap(loopsOf)),
+		differences: versionDifferences(versionsToCompare(input, (method) => loopsOf(method).told()).flatMap((method) => loopsOf(method).told())),
 		unknownPercent: percent(predicted.byMethod.get('(unknown)'), followed),
 	};
 }
 
-/** Compilations with samples, and all others of the same methods, where some are for on-stack replacement and may poll otherwise. */
-function versionsOfSampled({ sampled, methods }: PredictionInput): PrintedMethod[] {
+/**
+ * Of methods with samples all compilations with loops that were compiled for on-stack replacement, too, and may poll otherwise there: those compilations, and
+ * what has some of the same methods' code. C1 polls in all loops of all versions.
+ */
+function versionsToCompare({ sampled, methods }: PredictionInput, loopsOf: (method: PrintedMethod) => readonly LoopPoll[]): PrintedMethod[] {
 	const names = new Set(sampled.map(({ method }) => method.code.name));
-	// C1 polls in all loops of all versions.
 	const compiled = methods.filter(({ code }) => code.compiler !== 'c1' && names.has(code.name));
-	return compiled.some(({ code }) => code.osrBci !== null) ? compiled : [];
+	const withLoops = new Set(compiled.filter(({ code }) => code.osrBci !== null).flatMap((method) => loopsOf(method).map((loop) => loop.method)));
+	const isOfThese = ({ code, instructions }: PrintedMethod): boolean =>
+		withLoops.has(code.name) || [...instructions.methods()].some((inlined) => withLoops.has(inlined));
+	return withLoops.size === 0 ? [] : compiled.filter(isOfThese);
 }
 
 /** `uncounted`: those that tell shares only. */

@@ -104,8 +104,13 @@ function endsFrom({ absorb }: ChainWeights, size: number): (start: number) => Wa
 			const starts = new Float64Array(size);
 			starts[start] = 1;
 			const reached = absorb(starts);
-			const blocks = Int32Array.from([...reached.keys()].filter((block) => reached[block]! > RAREST_END));
-			ends = { blocks, shares: Float64Array.from(blocks, (block) => reached[block]!) };
+			const blocks: number[] = [];
+			for (let block = 0; block < size; block++) {
+				if (reached[block]! > RAREST_END) {
+					blocks.push(block);
+				}
+			}
+			ends = { blocks: Int32Array.from(blocks), shares: Float64Array.from(blocks, (block) => reached[block]!) };
 			known.set(start, ends);
 		}
 		return ends;
@@ -211,7 +216,12 @@ class Chain {
 			this.stops = true;
 		}
 		const visits = this.equations.solveTransposed(starts);
-		return visits.map((visit, block) => (this.ends[block] === 1 ? visit : 0));
+		for (let block = 0; block < visits.length; block++) {
+			if (this.ends[block] === 0) {
+				visits[block] = 0;
+			}
+		}
+		return visits;
 	}
 
 	private probabilities(stops: boolean): Float64Array {

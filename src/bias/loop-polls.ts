@@ -82,9 +82,31 @@ function splitVerdict({ kind, iterations }: SplitLoop): Verdict {
 
 /** Outer loops before inner ones. What no walk from an entry comes to (stubs that jump to themselves) is no loop. */
 export function loopPolls(method: PrintedMethod): LoopPoll[] {
+	return loopsOfCode(method).told();
+}
+
+/** The loops of a compilation. */
+export interface CodeLoops {
+	/** Of each the positions of its instructions, inner loops left out. */
+	readonly own: readonly (readonly number[])[];
+	/** Of each, in the same order, what {@link LoopPoll} tells: made when it is first asked for, which takes much longer. */
+	told(): LoopPoll[];
+}
+
+export function loopsOfCode(method: PrintedMethod): CodeLoops {
 	const { code, instructions } = method;
-	const isDescribedInside = describesMoreThanSafepoints(instructions);
-	return rests(foundLoops(method).map((found) => told(code, instructions, isDescribedInside, found)));
+	const loops = foundLoops(method);
+	let known: LoopPoll[] | null = null;
+	return {
+		own: loops.map(({ flow, number }) => ownInstructions(flow, number)),
+		told: () => {
+			if (known === null) {
+				const isDescribedInside = describesMoreThanSafepoints(instructions);
+				known = rests(loops.map((found) => told(code, instructions, isDescribedInside, found)));
+			}
+			return known;
+		},
+	};
 }
 
 /** Only how often each of these loops polls, in the same order: much less is looked at. */

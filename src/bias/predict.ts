@@ -38,6 +38,12 @@ interface Route {
 	readonly amount: number;
 }
 
+interface Transfer {
+	amount: number;
+	/** The one with the largest amount; null where no walk led there. */
+	route: Route | null;
+}
+
 /** Amounts are samples. What is not described by any text is blamed on `(unknown)`. `by`: what transfers and explanations are between. */
 export function predict(input: PredictionInput, walks: Walks = new Walks(input), by: BlameKey = 'method'): Predicted {
 	return new Prediction(walks, by).run();
@@ -49,8 +55,8 @@ class Prediction {
 	private readonly callers: Callers;
 	private readonly by: BlameKey;
 	private blame = emptyBlame();
-	private readonly transfers = new Map<string, Map<string, number>>();
-	private readonly routes = new Map<string, Route>();
+	/** From whom to whom. */
+	private readonly transfers = new Map<string, Map<string, Transfer>>();
 	/** Whether blame is part of the prediction. */
 	private isCounted = true;
 	private victim = '';
@@ -82,7 +88,8 @@ class Prediction {
 		sampled.forEach((row, i) => {
 			this.follow(row, starts[i]!, null);
 		});
-		return { blame: this.blame, transfers: this.transfers, blameOf: (part) => this.blameOf(part), explain: (from, to) => this.explain(from, to) };
+		const transfers = new Map([...this.transfers].map(([from, row]) => [from, new Map([...row].map(([to, { amount }]) => [to, amount]))]));
+		return { blame: this.blame, transfers, blameOf: (part) => this.blameOf(part), explain: (from, to) => this.explain(from, to) };
 	}
 
 	private add(frames: readonly Frame[], amount: number): void {
@@ -90,15 +97,19 @@ class Prediction {
 		if (!this.isCounted) {
 			return;
 		}
+		let row = this.transfers.get(this.victim);
+		if (row === undefined) {
+			row = new Map();
+			this.transfers.set(this.victim, row);
+		}
 		const culprit = keyOfFrames(frames, this.by);
-		const row = this.transfers.get(this.victim) ?? new Map<string, number>();
-		row.set(culprit, (row.get(culprit) ?? 0) + amount);
-		this.transfers.set(this.victim, row);
-		if (this.route !== null) {
-			const key = `${this.victim}\0${culprit}`;
-			if (amount > (this.routes.get(key)?.amount ?? 0)) {
-				this.routes.set(key, { ...this.route, frames, amount });
-			}
+		const transfer = row.get(culprit);
+		const route = this.route !== null && amount > (transfer?.route?.amount ?? 0) ? { ...this.route, frames, amount } : null;
+		if (transfer === undefined) {
+			row.set(culprit, { amount, route });
+		} else {
+			transfer.amount += amount;
+			transfer.route = route ?? transfer.route;
 		}
 	}
 
@@ -117,8 +128,9 @@ class Prediction {
 	}
 
 	private explain(from: string, to: string): Explanation | null {
-		const route = this.routes.get(`${from}\0${to}`);
-		if (route === undefined) {
+		const transfer = this.transfers.get(from)?.get(to);
+		const route = transfer?.route ?? null;
+		if (transfer === undefined || route === null) {
 			return null;
 		}
 		const { sampled, own, block, frames, amount } = route;
@@ -135,8 +147,8 @@ class Prediction {
 		return {
 			from,
 			to,
-			amount: this.transfers.get(from)?.get(to) ?? 0,
-			share: amount / (this.transfers.get(from)?.get(to) ?? amount),
+			amount: transfer.amount,
+			share: amount / transfer.amount,
 			code: method.code,
 			sampledAddress: method.instructions.address[start]!,
 			sampledCount: own[start]!,

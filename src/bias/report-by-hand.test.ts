@@ -91,7 +91,7 @@ describe('rows', () => {
 		]);
 		const report = (...counts: number[]) =>
 			biasReport({ sampled: [row(two, ...counts)], methods: [two], native: [], cold: [] }, blame({ 'a.B.f': 10 }), 10, new Map(), 0).loops.map(
-				({ header, samples }) => [header, samples],
+				({ told, samples }) => [told().header, samples],
 			);
 		expect(report(1, 1, 2, 1, 0, 1, 4)).toEqual([
 			[0x100, 4],

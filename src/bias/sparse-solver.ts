@@ -110,22 +110,21 @@ export class SparseSolver {
 class Pattern {
 	readonly edgeSlots: Int32Array;
 	slots: number;
-	/** By state: states with an edge to it, those that it has an edge to, and the slots of these edges. */
+	/** By state: pairs of a state with an edge to it, or that it has an edge to, and the slot of that edge. */
 	private readonly before: number[][];
-	private readonly beforeSlots: number[][];
 	private readonly after: number[][];
-	private readonly afterSlots: number[][];
 	/** What is left, ascending: the next of each state, behind the last `size`. */
 	private readonly next: Int32Array;
 	private readonly previous: Int32Array;
 
 	constructor(size: number, from: Int32Array, to: Int32Array) {
 		this.slots = size;
-		const lists = (): number[][] => Array.from({ length: size }, () => []);
-		this.before = lists();
-		this.beforeSlots = lists();
-		this.after = lists();
-		this.afterSlots = lists();
+		this.before = [];
+		this.after = [];
+		for (let state = 0; state < size; state++) {
+			this.before.push([]);
+			this.after.push([]);
+		}
 		this.edgeSlots = from.map((a, edge) => this.connect(a, to[edge]!));
 		// Around the states stands one that is none, which ends the list.
 		this.next = Int32Array.from({ length: size + 1 }, (_, i) => (i === size ? 0 : i + 1));
@@ -139,7 +138,7 @@ class Pattern {
 		let result = -1;
 		let least = Number.POSITIVE_INFINITY;
 		for (let k = next[none]!; k !== none; k = next[k]!) {
-			const cost = before[k]!.length * after[k]!.length;
+			const cost = (before[k]!.length * after[k]!.length) / 4;
 			if (cost < least) {
 				least = cost;
 				result = k;
@@ -156,22 +155,20 @@ class Pattern {
 		next[previous[k]!] = next[k]!;
 		previous[next[k]!] = previous[k]!;
 		const before = this.before[k]!;
-		const beforeSlots = this.beforeSlots[k]!;
 		const after = this.after[k]!;
-		const afterSlots = this.afterSlots[k]!;
-		for (let a = 0; a < before.length; a++) {
+		for (let a = 0; a < before.length; a += 2) {
 			const i = before[a]!;
-			const own = beforeSlots[a]!;
-			drop(k, this.after[i]!, this.afterSlots[i]!);
+			const own = before[a + 1]!;
+			drop(k, this.after[i]!);
 			columns.push(own, i);
-			for (let b = 0; b < after.length; b++) {
-				updates.push(this.connect(i, after[b]!), own, afterSlots[b]!);
+			for (let b = 0; b < after.length; b += 2) {
+				updates.push(this.connect(i, after[b]!), own, after[b + 1]!);
 			}
 		}
-		for (let b = 0; b < after.length; b++) {
+		for (let b = 0; b < after.length; b += 2) {
 			const j = after[b]!;
-			drop(k, this.before[j]!, this.beforeSlots[j]!);
-			rows.push(afterSlots[b]!, j);
+			drop(k, this.before[j]!);
+			rows.push(after[b + 1]!, j);
 		}
 	}
 
@@ -180,21 +177,27 @@ class Pattern {
 		if (i === j) {
 			return i;
 		}
-		const known = this.after[i]!.indexOf(j);
-		if (known >= 0) {
-			return this.afterSlots[i]![known]!;
+		const after = this.after[i]!;
+		for (let b = 0; b < after.length; b += 2) {
+			if (after[b] === j) {
+				return after[b + 1]!;
+			}
 		}
 		const slot = this.slots++;
-		this.after[i]!.push(j);
-		this.afterSlots[i]!.push(slot);
-		this.before[j]!.push(i);
-		this.beforeSlots[j]!.push(slot);
+		after.push(j, slot);
+		this.before[j]!.push(i, slot);
 		return slot;
 	}
 }
 
-function drop(state: number, states: number[], slots: number[]): void {
-	const at = states.indexOf(state);
-	states.splice(at, 1);
-	slots.splice(at, 1);
+/** Takes a state out of such pairs. */
+function drop(state: number, pairs: number[]): void {
+	let at = 0;
+	while (pairs[at] !== state) {
+		at += 2;
+	}
+	for (let i = at + 2; i < pairs.length; i++) {
+		pairs[i - 2] = pairs[i]!;
+	}
+	pairs.length -= 2;
 }

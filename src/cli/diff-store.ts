@@ -6,6 +6,7 @@ import { ALL_DAYS, answerQuery } from '../store/query.js';
 import { parseConditions } from '../store/sql-text.js';
 import { type CommandContext, EXIT } from './command.js';
 import type { ParsedOptions } from './options.js';
+import { told } from './query-command.js';
 
 export async function diffStore(parsed: ParsedOptions, context: CommandContext): Promise<number> {
 	const store = parsed.value('store')!;
@@ -25,7 +26,7 @@ export async function diffStore(parsed: ParsedOptions, context: CommandContext):
 			days: ALL_DAYS,
 			sides: { a, b },
 			parameters: new Map(),
-			onProgress: (percent) => context.progress.report(`comparing: ${Math.round(percent)} %`),
+			onProgress: told(context, 'comparing'),
 		},
 	);
 	if (context.wantsJson) {

@@ -1,5 +1,4 @@
 /** `assay open`: the page of a recording in the browser, served on this machine until the command ends. */
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { answerDiff, DEFAULT_DIFF_REQUEST } from '../answers/diff.js';
 import { formatProblem, InputError, UsageError } from '../model/problem.js';
@@ -9,17 +8,18 @@ import { DroppedFiles } from '../page/dropped-files.js';
 import { type GatheredPage, gatherPage } from '../page/file.js';
 import type { GatheredSide } from '../page/gather.js';
 import { LivePage, type OpenedPage } from '../page/live-page.js';
-import { createOpener } from '../page/opener.js';
 import type { PartWriter } from '../page/parts.js';
-import { type PageServer, servePage, type TakeDropped } from '../page/server.js';
 import { pageShell } from '../page/shell.js';
 import { type Evidence, type EvidenceOptions, openEvidence } from '../recording/evidence.js';
 import { openSources } from '../recording/java-sources.js';
 import type { LogFile } from '../recording/log-file.js';
 import { visible } from '../render/visible.js';
+import { isStore } from '../store/files.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
+import { openFleet } from './open-fleet.js';
 import { openNamed } from './open-named.js';
 import { type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
+import { listen, portOf, SERVED_LIMITS, showUntilInterrupted } from './serve-page.js';
 
 const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'compare', value: 'B', isFile: true, help: 'a second recording beside it' },
@@ -33,22 +33,21 @@ const OPTIONS: readonly OptionSpec[] = [
 
 export const openCommand: CommandDescription = {
 	name: 'open',
-	usage: ['RECORDING... [options]'],
+	usage: ['RECORDING... [options]', 'STORE [options]'],
 	about: `Shows a recording as a page in the browser: what ran, every compilation with
 its inlining, code, memory and bias. RECORDING is a folder or files of one run,
 as in assay report. The page is served on 127.0.0.1 only, under an address with
 a random token, until the command is ended with Ctrl-C; it loads what it shows,
 and nothing from elsewhere. A file that is dropped on the page (a .jfr, a log)
-is shown instead. For a page in one file: assay report RECORDING -o report.html.`,
+is shown instead. For a page in one file: assay report RECORDING -o report.html.
+A STORE that assay collect filled is shown as its runs over time and the answers
+of questions; from a run to its own page where its recording is at hand.`,
 	options: OPTIONS,
 	examples: ['assay open examples/hot'],
 	exitStatus: '0 ended by Ctrl-C, 2 wrong use, 3 unusable input',
 	completes: 'files',
 	run,
 };
-
-/** Details are read when the page asks for them. */
-const SERVED_LIMITS = { details: 0, instructions: 0 };
 
 async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
 	const { workingDirectory, io } = context;
@@ -58,10 +57,12 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	if (paths.length === 0) {
 		throw new UsageError('a recording is expected: a folder or files');
 	}
-	const port = positiveInteger(parsed, 'port') ?? 0;
-	if (port > 65_535) {
-		throw new UsageError(`--port takes a number up to 65535, not "${port}"`);
+	const [first = ''] = paths;
+	const filePath = path.resolve(workingDirectory, first);
+	if (paths.length === 1 && isStore(filePath)) {
+		return openFleet({ filePath, name: first }, parsed, context);
 	}
+	const port = portOf(parsed);
 	const other = parsed.value('compare');
 	const sources = parsed.value('sources')?.split(path.delimiter) ?? [];
 	const isFollowed = parsed.isSet('follow');
@@ -90,14 +91,14 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 			throw error;
 		}
 	};
-	const first = async (): Promise<GatheredPage> => {
+	const gatherNamed = async (): Promise<GatheredPage> => {
 		const sides: Evidence[] = [];
 		for (const side of named) {
 			sides.push(await openNamed(context, side, options));
 		}
 		return gather(sides, 1, isFollowed);
 	};
-	const page = await (isFollowed ? untilReadable(first, io) : first());
+	const page = await (isFollowed ? untilReadable(gatherNamed, io) : gatherNamed());
 	// What the command named is closed when it ends.
 	const live = new LivePage(pageShell(), { page, evidence: [] });
 	const follow = (): void => {
@@ -133,14 +134,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	});
 	try {
 		context.tell(page.main.sides.flatMap(({ problems }) => problems));
-		io.out(`${server.url}\n`);
-		io.err('the page is there until Ctrl-C\n');
-		if (!parsed.isSet('no-browser') && io.isTerminal) {
-			const opener = createOpener(server.url);
-			context.atEnd(() => opener.remove());
-			openBrowser(opener.file);
-		}
-		await interrupted();
+		await showUntilInterrupted(server, parsed, context);
 	} finally {
 		live.unfollow();
 		await server.close();
@@ -186,35 +180,4 @@ async function comparison(
 		io.err(`assay open: ${visible(formatProblem({ ...error.problem, severity: 'warning' }))}\n`);
 		return {};
 	}
-}
-
-async function listen(page: LivePage, port: number, takeDropped: TakeDropped): Promise<PageServer> {
-	try {
-		return await servePage(page, port, takeDropped);
-	} catch (error) {
-		throw new InputError({
-			severity: 'error',
-			file: `port ${port}`,
-			message: `cannot be listened on: ${(error as Error).message}`,
-			action: 'take another --port',
-		});
-	}
-}
-
-/** Until Ctrl-C, or until the terminal or whoever started the command ends it. */
-function interrupted(): Promise<void> {
-	return new Promise((resolve) => {
-		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-			process.once(signal, () => resolve());
-		}
-	});
-}
-
-/** A machine without a browser has the address on the terminal. */
-function openBrowser(file: string): void {
-	const [command, ...args] =
-		process.platform === 'darwin' ? ['open', file] : process.platform === 'win32' ? ['cmd', '/c', 'start', '', file] : ['xdg-open', file];
-	const child = spawn(command as string, args, { stdio: 'ignore', detached: true });
-	child.on('error', () => {});
-	child.unref();
 }

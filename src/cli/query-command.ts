@@ -106,7 +106,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		parameters: parametersOf(parsed),
 		duckDb: { threads: 2, memoryBytes: (positiveInteger(parsed, 'memory') ?? 2000) * 1e6 },
 		signal: limit,
-		onProgress: (percent) => context.progress.report(`asking ${trino === null ? 'DuckDB' : 'Trino'}: ${Math.round(percent)} %`),
+		onProgress: told(context, `asking ${trino === null ? 'DuckDB' : 'Trino'}`),
 	};
 	let answer: QueryAnswer;
 	try {
@@ -119,6 +119,12 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	}
 	await write(answer, form, parsed.value('output') ?? null, context);
 	return EXIT.done;
+}
+
+/** How far it is, or how long it takes. */
+export function told({ progress }: CommandContext, what: string): (percent: number | null) => void {
+	const startedMs = performance.now();
+	return (percent) => progress.report(`${what}: ${percent === null ? `${Math.round((performance.now() - startedMs) / 1000)} s` : `${Math.round(percent)} %`}`);
 }
 
 function formOf(parsed: ParsedOptions, { wantsJson }: CommandContext): Form {

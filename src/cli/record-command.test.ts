@@ -115,6 +115,7 @@ test('a program is run, sampled, and its folder completed', async () => {
 		state: 'complete',
 		command: ['java', 'Main', 'exit-7'],
 		workingDirectory: folder,
+		machine: { host: os.hostname(), cpus: os.cpus().length },
 		flagsPassedBy: 'command-line',
 		tools: { perf: '6.fake', asyncProfiler: null },
 		exit: { status: 7, signal: null },

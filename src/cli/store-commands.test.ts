@@ -34,6 +34,22 @@ test('JSON of collect, query and compact is as its schemas say', async () => {
 	checked('query', await assay('diff', '--store', into, '--a', 'team=a b', '--b', 'team=c', '--json'));
 });
 
+test('a run has the machine that its manifest notes, where nothing else tells', async () => {
+	const recording = path.join(folder, 'noted');
+	fs.cpSync(path.join(root, 'examples', 'a'), recording, { recursive: true });
+	const note = { assayRecording: 1, state: 'complete', startTime: '2026-01-31T10:00:00.000Z', machine: { host: 'h7', cpu: 'some processor', cpus: 8 } };
+	fs.writeFileSync(path.join(recording, 'assay-recording.json'), JSON.stringify(note));
+	for (const [labels, host] of [
+		[[], 'h7'],
+		[['--label', 'host=h8'], 'h8'],
+	] as const) {
+		const into = path.join(folder, `noted-${host}`);
+		expect((await assay('collect', recording, '--into', into, ...labels)).exit).toBe(0);
+		const { result } = checked('query', await assay('query', into, 'SELECT host, cpu, cpus, dt FROM runs', '--json'));
+		expect(result.rows).toEqual([[host, 'some processor', 8, '2026-01-31']]);
+	}
+});
+
 test('rows as text, CSV, Markdown and Parquet', async () => {
 	const sql = "SELECT name, '=1|2' AS text, 12345 AS n, 0.5E0 AS half, true AS yes, CAST(NULL AS VARCHAR) AS nothing FROM runs ORDER BY name LIMIT 1";
 	const text = await assay('query', store, sql);

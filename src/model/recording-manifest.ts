@@ -33,6 +33,13 @@ export interface RecordedFile {
 	readonly processId?: number;
 }
 
+export interface RecordedMachine {
+	readonly host: string;
+	/** The processor, in its own words; null where the system does not tell. */
+	readonly cpu: string | null;
+	readonly cpus: number;
+}
+
 export interface RecordedJdk {
 	readonly home: string;
 	/** As `JAVA_VERSION` in the `release` file has it; null where there is none. */
@@ -53,6 +60,8 @@ export interface RecordingManifest {
 	/** What was started. */
 	readonly executed: readonly string[];
 	readonly workingDirectory: string;
+	/** Where it ran: what tells the runs of a store apart. */
+	readonly machine: RecordedMachine;
 	readonly jdk: RecordedJdk | null;
 	readonly flags: readonly string[];
 	readonly flagsPassedBy: FlagPassing;

@@ -12,17 +12,20 @@ import type { RecordingResult } from '../answers/report-result.js';
 import type { SafepointJson } from '../answers/time-to-safepoint-result.js';
 import type { SampleColumns } from '../hot/sample-columns.js';
 import type { Problem } from '../model/problem.js';
+import type { Cell } from '../model/table.js';
 
 /** Raised when a page cannot read the parts of another version. */
-export const PAGE_VERSION = 4;
+export const PAGE_VERSION = 5;
 
 /** The first part: all that the overview and the tables need. */
 export interface PageMain {
 	readonly version: number;
 	/** The version of assay that wrote it. */
 	readonly assay: string;
-	/** One recording, or two that are compared. */
+	/** One recording, or two that are compared; none on the page of a store. */
 	readonly sides: readonly PageSide[];
+	/** The page of a store of many runs; else null. */
+	readonly fleet: PageFleet | null;
 	/** Names of further parts, by view. */
 	readonly parts: PageParts;
 	/** Whether parts that are not there can be asked for, and files be dropped. */
@@ -38,6 +41,59 @@ export interface PageParts {
 	readonly hotPairs: string | null;
 	readonly startup: string | null;
 }
+
+/** What the page of a store has at once; questions are asked when somebody wants them. */
+export interface PageFleet {
+	/** As the user called it. */
+	readonly store: string;
+	/** `2026-01-31`; null where there is no run. */
+	readonly firstDay: string | null;
+	readonly lastDay: string | null;
+	readonly totalRuns: number;
+	/** The newest ones first; some only where there are thousands. */
+	readonly runs: readonly FleetRun[];
+	/** Values of labels by which runs can be chosen. */
+	readonly labels: readonly { readonly label: string; readonly values: readonly string[] }[];
+	readonly questions: readonly { readonly name: string; readonly title: string; readonly about: string }[];
+	/** Of files that were not read. */
+	readonly problems: readonly Problem[];
+}
+
+export interface FleetRun {
+	/** 16 hexadecimal digits. */
+	readonly name: string;
+	readonly day: string;
+	readonly service: string | null;
+	readonly build: string | null;
+	readonly host: string | null;
+	readonly runtime: string | null;
+	readonly version: string | null;
+	/** Since 1970. */
+	readonly startedMs: number | null;
+	readonly seconds: number | null;
+	readonly samples: number | null;
+	/** What it was called where it was collected. */
+	readonly recording: string | null;
+	/** Whether something of that name lies here. */
+	readonly isAtHand: boolean;
+}
+
+interface FleetRefusal {
+	readonly error: string;
+}
+
+export type FleetAnswer =
+	| FleetRefusal
+	| {
+			readonly columns: readonly { readonly name: string; readonly isNumber: boolean; readonly unit: string | null; readonly meaning: string | null }[];
+			readonly rows: readonly (readonly Cell[])[];
+			/** That prints the same. */
+			readonly command: string;
+			readonly problems: readonly string[];
+	  };
+
+/** The address of the run's own page. */
+export type FleetOpened = FleetRefusal | { readonly url: string };
 
 export interface PageSide {
 	/** As the user called it. */

@@ -74,6 +74,7 @@ export async function gatherPage(
 		version: PAGE_VERSION,
 		assay: VERSION,
 		sides,
+		fleet: null,
 		parts: { diff: null, hotPairs: null, startup: startup === null ? null : 'startup', ...(await more?.(parts, gathered)) },
 		...served,
 	};

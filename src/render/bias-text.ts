@@ -287,17 +287,18 @@ function placeOf([frame]: readonly Frame[]): string {
 }
 
 function writeLoops(writer: TextWriter, { loops, counted }: BiasReport, top: number, width: number, terminal: Terminal): void {
-	const shares = loops.map((loop) => ({ ...loop, percent: counted === 0 ? 0 : (100 * loop.samples) / counted }));
-	const rows = shares.filter(({ percent }) => percent >= LEAST_LOOP_PERCENT);
+	const shares = loops.map(({ samples, told }) => ({ told, percent: counted === 0 ? 0 : (100 * samples) / counted }));
+	const hot = shares.filter(({ percent }) => percent >= LEAST_LOOP_PERCENT);
+	const rows = hot.slice(0, top).map(({ told, percent }) => ({ ...told(), percent }));
 	writer.line(0, '');
 	writer.line(0, terminal.paint('bold', 'why: the loops where the time was, and where a thread in them is stopped'));
-	if (rows.length === 0) {
+	if (hot.length === 0) {
 		writer.line(0, loops.length === 0 ? 'The sampled code has no loops.' : `None of the ${loops.length} loops has ${LEAST_LOOP_PERCENT} % of the samples.`);
 		return;
 	}
 	const nameWidth = Math.max(NARROWEST_NAME, Math.min(60, width - 44));
 	const told = new Set<string>();
-	for (const { method, line, code, kind, percent, reported, bytecode } of rows.slice(0, top)) {
+	for (const { method, line, code, kind, percent, reported, bytecode } of rows) {
 		const name = `${shortenMethod(visible(method), nameWidth - 8)}${line === null ? '' : `:${line}`}`;
 		const said = reported.find(({ place }) => place === 'poll')?.frames[0];
 		writer.line(0, `${padStart(`${percent.toFixed(1)} %`, 8)} ${padEnd(`c${code.compileId}`, 8)}${padEnd(name, nameWidth)} ${KINDS[kind]}`);
@@ -313,8 +314,8 @@ function writeLoops(writer: TextWriter, { loops, counted }: BiasReport, top: num
 			}
 		}
 	}
-	more(writer, rows.length - top, 'loops');
-	for (const kind of new Set(rows.slice(0, top).map((row) => row.kind))) {
+	more(writer, hot.length - top, 'loops');
+	for (const kind of new Set(rows.map((row) => row.kind))) {
 		const reason = rows.find((row) => row.kind === kind)?.reason ?? '';
 		const text = reason.startsWith(KINDS[kind].split(':')[0]!) ? reason : `${KINDS[kind]}: ${reason}`;
 		for (const [i, line] of wrapped(text, width - 4).entries()) {

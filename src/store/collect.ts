@@ -5,14 +5,16 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../answers/report.js';
+import { DEFAULT_REPORT_REQUEST, openReport } from '../answers/report.js';
 import { VERSION } from '../answers/version.js';
 import { writeParquet } from '../formats/parquet/write.js';
+import { type RecordingNote, readNote } from '../formats/recording-manifest/read.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { headOfFile, isFolder, type LogFile } from '../recording/log-file.js';
 import { reasonOf } from '../recording/system-error.js';
 import { pageCompression } from './compression.js';
+import { addBias } from './facts/bias-facts.js';
 import { addCompilations } from './facts/compilation-facts.js';
 import { addHeat, addPauses } from './facts/heat-facts.js';
 import { addArenas } from './facts/memory-facts.js';
@@ -21,7 +23,7 @@ import { addProblems, addRun } from './facts/run-facts.js';
 import { addFirstExecutions } from './facts/startup-facts.js';
 import { fileOf, runsTogether, writeWhole } from './files.js';
 import { nameOfId } from './ids.js';
-import { type Labels, mergedLabels } from './labels.js';
+import { type Labels, LONGEST_VALUE, mergedLabels } from './labels.js';
 import { runId } from './run-id.js';
 import { DAY_COLUMN, STORE_TABLES, STORE_VERSION, type StoreTableName, storeTable } from './schema.js';
 
@@ -90,16 +92,18 @@ async function collectRun(evidence: Evidence, recording: LogFile, processId: num
 		return { run: name, recording: recording.name, processId, day: known, state: 'known', rows: {}, problems: [] };
 	}
 	const report = await openReport(evidence, { ...DEFAULT_REPORT_REQUEST, withOrders: false, withStacks: true, mostOfAKind: MOST_FINDINGS, onProgress });
-	const startedMs = await startOf(evidence, report);
+	const note = await noteOf(evidence);
+	const startedMs = report.jvm.startedEpochMs ?? note?.startedEpochMs ?? null;
 	const day = dayOf(startedMs ?? changedMs(recording));
 	const problems: Problem[] = [...report.problems];
 	const facts = new Facts(run);
 	addCompilations(facts, report, problems);
 	addHeat(facts, report);
+	await addBias(facts, report, evidence);
 	addPauses(facts, report);
 	addArenas(facts, report);
 	await addFirstExecutions(facts, report, evidence, problems);
-	addRun(facts, report, mergedLabels(request.labels), startedMs);
+	addRun(facts, report, mergedLabels(machineLabels(note), request.labels), startedMs);
 	addProblems(facts, problems);
 	onProgress?.(`${recording.name}: writing`);
 	writeRun(facts, store, day, name);
@@ -161,19 +165,23 @@ function makeFolders(store: LogFile): void {
 	}
 }
 
-/** Milliseconds since 1970; null where nothing tells. */
-async function startOf(evidence: Evidence, { jvm }: RecordingReport): Promise<number | null> {
-	if (jvm.startedEpochMs !== null) {
-		return jvm.startedEpochMs;
-	}
+/** What `assay record` noted; null where nothing did. */
+async function noteOf(evidence: Evidence): Promise<RecordingNote | null> {
 	for (const file of evidence.files.manifest) {
-		const noted = /"startTime"\s*:\s*"(\d{4}-\d\d-\d\dT[\d:.]{5,15}Z)"/.exec(await headOfFile(file, MANIFEST_BYTES))?.[1];
-		const startedMs = noted === undefined ? Number.NaN : Date.parse(noted);
-		if (!Number.isNaN(startedMs)) {
-			return startedMs;
+		const note = readNote(await headOfFile(file, MANIFEST_BYTES));
+		if (note !== null) {
+			return note;
 		}
 	}
 	return null;
+}
+
+/** Of the machine that the run was recorded on. */
+function machineLabels(note: RecordingNote | null): Labels {
+	const { host = null, cpu = null, cpus = null } = note?.machine ?? {};
+	return new Map(
+		Object.entries({ host, cpu, cpus }).flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, String(value).slice(0, LONGEST_VALUE)]])),
+	);
 }
 
 const MANIFEST_BYTES = 1 << 20;

@@ -63,6 +63,12 @@ export function runsTogether(folder: string, day: string): Set<string> {
 
 const LIST = /^_([0-9a-f]{16})\.runs$/;
 
+/** Whether a folder is a store: it has the table of runs, with a day in it. */
+export function isStore(folder: string): boolean {
+	const runs = path.join(folder, 'runs');
+	return fs.statSync(runs, { throwIfNoEntry: false })?.isDirectory() === true && fs.readdirSync(runs).some((name) => DAY.test(name));
+}
+
 /** Of files that hold several runs: the same in each table of a day. */
 export function manyFileOf(folder: string, table: StoreTableName, day: string, name: string): string {
 	return fileOf(folder, table, day, `${name}.many`);

@@ -1,13 +1,13 @@
 /**
  * Labels of a run: what it is of, where, and of which build. They are told by the command line, else by the environment (ASSAY_LABELS, and the variables that CI systems
- * set), else by the machine that the recording was made on. Values are text that nobody vouches for: they are data in tables, and literals in SQL.
+ * set), else by the manifest of the recording: the machine that it was made on. Values are text that nobody vouches for: they are data in tables, and literals in SQL.
  */
 import { UsageError } from '../model/problem.js';
 
 export type Labels = ReadonlyMap<string, string>;
 
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/;
-const LONGEST_VALUE = 1000;
+export const LONGEST_VALUE = 1000;
 
 /** `build=1.4`. Throws a {@link UsageError}. */
 export function parseLabels(texts: readonly string[], option: string): Labels {

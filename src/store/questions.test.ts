@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runAssay } from '../../test/run-assay.js';
 import {
 	ask,
 	collectAll,
@@ -38,6 +39,7 @@ const RECORDINGS: readonly LabelledRecording[] = [
 	one('fixtures/orderfile/temporal/workload_a.traces.txt.gz', 'native', '1', 'h2'),
 ];
 
+const root = path.resolve(import.meta.dirname, '..', '..');
 const folder = temporaryFolder();
 const store = path.join(folder, 'store');
 let runs: string[] = [];
@@ -340,6 +342,24 @@ test('profilers: total variation of what one at safepoints would say', async () 
 	expect(row).toMatchObject({ profiler: '(at safepoints)', runs: 2 });
 	expect(sure(row).distance).toBeCloseTo(sum(distances, (one) => one) / 2, 2);
 	expect(sure(row).worst).toBeCloseTo(Math.max(...distances), 2);
+});
+
+test('profilers: others that lie in the recording, as assay bias has them', async () => {
+	const alone = path.join(folder, 'profiled');
+	await collectAll(alone, folder, [one('fixtures/jvm/safepoint/strip-jdk17-serial', 'loop', '1', 'h1')]);
+	const rows = await ask(alone, 'profilers');
+	const { stdout } = await runAssay(
+		['bias', 'fixtures/jvm/safepoint/strip-jdk17-serial', '--against', 'jfr=fixtures/jvm/safepoint/strip-jdk17-serial/rec.jfr.gz', '--rounds', '0', '--json'],
+		root,
+	);
+	const { methods } = JSON.parse(stdout).result as { methods: { method: string; unbiasedPercent: number; observed: Record<string, number> }[] };
+	const named = methods.filter(({ method }) => !method.startsWith('('));
+	const [name = ''] = Object.keys(named[0]?.observed ?? {});
+	const [all, said] = [sum(named, ({ unbiasedPercent }) => unbiasedPercent), sum(named, ({ observed }) => observed[name]!)];
+	const distance = sum(named, ({ unbiasedPercent, observed }) => Math.abs((100 * unbiasedPercent) / all - (100 * observed[name]!) / said)) / 2;
+	expect(said).toBeGreaterThan(0);
+	expect(rows.find(({ profiler }) => String(profiler).startsWith('rec.jfr.gz: '))?.distance).toBeCloseTo(distance, 1);
+	expect(rows.map(({ profiler }) => profiler)).toContain('(at safepoints)');
 });
 
 test('every run is in the store once, with its labels', async () => {

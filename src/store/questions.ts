@@ -78,8 +78,20 @@ export function readQuestion(name: string): Question {
 				return [column, { unit, meaning }];
 			}),
 		]),
-		sql: body.join('\n').trim(),
+		sql: withParts(body.join('\n').trim()),
 	};
+}
+
+/** `{part odds}`: text that several questions have, a file in `parts`. */
+function withParts(sql: string): string {
+	return sql.replace(/\{part (\w+)\}/g, (_, name: string) =>
+		fs
+			.readFileSync(path.join(findQuestions(), 'parts', `${name}.sql`), 'utf8')
+			.split('\n')
+			.filter((line) => !line.startsWith('-- '))
+			.join('\n')
+			.trim(),
+	);
 }
 
 export interface QuestionRequest {
@@ -112,6 +124,10 @@ export function renderQuestion({ name, sql, parameters }: Question, request: Que
 			}
 			case 'days':
 				return daysPredicate(`${of}.dt`, request.days);
+			case 'decided':
+				return `${of}.pass <> 'c1' AND ${of}.verdict IN ('inlined', 'refused', 'direct', 'indirect')`;
+			case 'inlined':
+				return `CASE WHEN ${of}.verdict = 'inlined' THEN 1 ELSE 0 END`;
 			case 'flag':
 				return flagOfReason(of ?? '');
 			default: {

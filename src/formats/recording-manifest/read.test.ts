@@ -9,6 +9,8 @@ test('clocks of a recording of assay', () => {
 		window: null,
 		isSilent: false,
 		measured: [],
+		startedEpochMs: null,
+		machine: null,
 	});
 	expect(readNote('{"assayRecording":1,"clocks":null}')).toEqual({
 		monotonicMinusRealtimeSeconds: null,
@@ -17,6 +19,8 @@ test('clocks of a recording of assay', () => {
 		window: null,
 		isSilent: false,
 		measured: [],
+		startedEpochMs: null,
+		machine: null,
 	});
 	expect(readNote('{"assayRecording":1,"clocks":{"monotonicMinusRealtimeSeconds":"x","uncertaintySeconds":[]}}')).toMatchObject({
 		monotonicMinusRealtimeSeconds: null,
@@ -61,4 +65,15 @@ test('told as a note, also from the first moment on', () => {
 		readNote('{"skipMs":1,"clocks":{"perf":"CLOCK_MONOTONIC"},"measured":[7,"x",{"fromSeconds":1},{"toSeconds":1},{"fromSeconds":-2,"toSeconds":-1}]}')
 			?.measured,
 	).toEqual([{ benchmark: null, parameters: null, fork: null, iterations: 0, fromSeconds: -2, toSeconds: -1 }]);
+});
+
+test('when and where it ran', () => {
+	expect(readNote('{"assayRecording":1,"startTime":"2026-01-31T12:00:00.500Z","machine":{"host":"h1","cpu":null,"cpus":4}}')).toMatchObject({
+		startedEpochMs: Date.UTC(2026, 0, 31, 12, 0, 0, 500),
+		machine: { host: 'h1', cpu: null, cpus: 4 },
+	});
+	expect(readNote('{"assayRecording":1,"startTime":"yesterday","machine":{"host":7,"cpus":"x"}}')).toMatchObject({
+		startedEpochMs: null,
+		machine: { host: null, cpu: null, cpus: null },
+	});
 });

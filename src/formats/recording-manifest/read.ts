@@ -13,6 +13,10 @@ export interface RecordingNote {
 	readonly measured: readonly MeasuredIterations[];
 	/** Whether the JVM did not answer jcmd while it was watched. */
 	readonly isSilent: boolean;
+	/** When recording began, milliseconds since 1970; null where it was not noted. */
+	readonly startedEpochMs: number | null;
+	/** Where it ran; null where it was not noted. */
+	readonly machine: { readonly host: string | null; readonly cpu: string | null; readonly cpus: number | null } | null;
 }
 
 /** Reads `assay-recording.json`, or a note of a JMH run with `skipMs` and `lenMs`; null for any other text. */
@@ -25,6 +29,8 @@ export function readNote(text: string): RecordingNote | null {
 		readonly samples?: { readonly frequencyHz?: unknown } | null;
 		readonly isSilent?: unknown;
 		readonly measured?: unknown;
+		readonly startTime?: unknown;
+		readonly machine?: { readonly host?: unknown; readonly cpu?: unknown; readonly cpus?: unknown } | null;
 		readonly skipMs?: unknown;
 		readonly lenMs?: unknown;
 	};
@@ -33,7 +39,7 @@ export function readNote(text: string): RecordingNote | null {
 	} catch {
 		return null;
 	}
-	const { clocks, samples, measured, isSilent, skipMs, lenMs } = parsed;
+	const { clocks, samples, measured, isSilent, startTime, machine, skipMs, lenMs } = parsed;
 	return {
 		monotonicMinusRealtimeSeconds: numberOrNull(clocks?.monotonicMinusRealtimeSeconds),
 		frequencyHz: numberOrNull(samples?.frequencyHz),
@@ -41,8 +47,12 @@ export function readNote(text: string): RecordingNote | null {
 		window: typeof skipMs === 'number' && typeof lenMs === 'number' && skipMs >= 0 && lenMs > 0 ? { skipMs, lengthMs: lenMs } : null,
 		measured: clocks?.perf === 'CLOCK_MONOTONIC' && Array.isArray(measured) ? measured.flatMap(measuredIterations) : [],
 		isSilent: isSilent === true,
+		startedEpochMs: typeof startTime === 'string' && START.test(startTime) ? numberOrNull(Date.parse(startTime)) : null,
+		machine: machine == null ? null : { host: textOrNull(machine.host), cpu: textOrNull(machine.cpu), cpus: numberOrNull(machine.cpus) },
 	};
 }
+
+const START = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}Z$/;
 
 function measuredIterations(value: unknown): MeasuredIterations[] {
 	if (typeof value !== 'object' || value === null) {

@@ -1,7 +1,8 @@
 /** The manifest in the making, and what goes wrong on the way. */
 
+import os from 'node:os';
 import { InputError, type Problem } from '../../model/problem.js';
-import { MANIFEST_VERSION, type RecordedFile, type RecordingManifest } from '../../model/recording-manifest.js';
+import { MANIFEST_VERSION, type RecordedFile, type RecordedMachine, type RecordingManifest } from '../../model/recording-manifest.js';
 import { asInputError } from '../file-source.js';
 import { reasonOf } from '../system-error.js';
 import { measureClockOffset } from './clock-offset.js';
@@ -11,6 +12,11 @@ import { rescueCompilerLogs } from './rescue-compiler-logs.js';
 
 /** How much two measurements of the clocks may differ beyond their uncertainties. */
 const CLOCK_STEP_SECONDS = 0.001;
+
+function thisMachine(): RecordedMachine {
+	const processors = os.cpus();
+	return { host: os.hostname(), cpu: processors[0]?.model.trim() || null, cpus: processors.length };
+}
 
 export class Recorder {
 	private readonly request: RecordRequest;
@@ -30,6 +36,7 @@ export class Recorder {
 			state: 'running',
 			...known,
 			workingDirectory: request.workingDirectory,
+			machine: thisMachine(),
 			tools: { assay: request.assayVersion, node: process.version, perf: null, asyncProfiler: null },
 			startTime: new Date().toISOString(),
 			endTime: null,

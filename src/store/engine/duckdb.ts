@@ -56,6 +56,10 @@ export async function openDuckDb(
 	await connection.run(`SET allowed_directories = [${[folder, spill, ...writable].map(literal).join(', ')}]`);
 	await connection.run('SET enable_external_access = false');
 	await connection.run('SET preserve_insertion_order = false');
+	// Else it counts no progress; what it would print is not wanted.
+	await connection.run('SET enable_progress_bar = true');
+	await connection.run('SET enable_progress_bar_print = false');
+	await connection.run('SET progress_bar_time = 0');
 	await connection.run('SET lock_configuration = true');
 	try {
 		for (const table of STORE_SCHEMA) {
@@ -119,7 +123,7 @@ const STEP_MS = 200;
 async function read(connection: DuckDBConnection, sql: string, { signal, onProgress }: RunOptions): Promise<EngineResult> {
 	const interrupt = (): void => connection.interrupt();
 	signal?.addEventListener('abort', interrupt, { once: true });
-	const timer = onProgress === undefined ? null : setInterval(() => onProgress(Math.max(0, connection.progress.percentage)), STEP_MS);
+	const timer = onProgress === undefined ? null : setInterval(() => onProgress(progressOf(connection)), STEP_MS);
 	try {
 		signal?.throwIfAborted();
 		return resultOf(await attempt(() => connection.runAndReadAll(sql)));
@@ -129,6 +133,11 @@ async function read(connection: DuckDBConnection, sql: string, { signal, onProgr
 			clearInterval(timer);
 		}
 	}
+}
+
+/** Of statements of many steps it often tells nothing: less than nothing, or what hardly moves. */
+function progressOf({ progress }: DuckDBConnection): number | null {
+	return progress.percentage >= 1 ? progress.percentage : null;
 }
 
 function resultOf(reader: DuckDBResultReader): EngineResult {

@@ -15,8 +15,8 @@ export interface EngineResult {
 export interface RunOptions {
 	/** Ends the statement. */
 	readonly signal?: AbortSignal | undefined;
-	/** Percent, where the engine tells. */
-	readonly onProgress?: ((percent: number) => void) | undefined;
+	/** Percent; null where the engine does not tell. */
+	readonly onProgress?: ((percent: number | null) => void) | undefined;
 }
 
 /** Something that answers SQL over a store. */

@@ -1,4 +1,4 @@
-/** Where the time went: rows of the tables `heat`, `warmup`, `stacks`, `pauses` and `bias`. */
+/** Where the time went: rows of the tables `heat`, `warmup`, `stacks` and `pauses`. */
 import type { RecordingReport } from '../../answers/report.js';
 import { type Attribution, REASONS } from '../../hot/attribute.js';
 import { fold } from '../../hot/fold.js';
@@ -25,7 +25,6 @@ export function addHeat(facts: Facts, report: RecordingReport): void {
 		}
 	}
 	addStacks(facts, report);
-	addBias(facts, report);
 }
 
 function addHot(facts: Facts, hot: HotReport): void {
@@ -97,24 +96,6 @@ function addStacks(facts: Facts, report: RecordingReport): void {
 		for (const { frames, samples } of stacks.stacks) {
 			const text = frames.map((frame) => names[frame]!).join(';');
 			facts.add('stacks', { stack: idOf('stack', text), event: name, frames: text, samples });
-		}
-	}
-}
-
-function addBias(facts: Facts, { bias }: RecordingReport): void {
-	for (const { method, unbiasedPercent, predictedPercent, observed } of bias?.whole().methods ?? []) {
-		const { method: name, signature } = method.startsWith('(') ? { method, signature: null } : splitMethodName(method);
-		const said = [['(at safepoints)', predictedPercent] as const, ...observed];
-		for (const [profiler, percent] of said) {
-			if (unbiasedPercent > 0 || percent > 0) {
-				facts.add('bias', {
-					profiler,
-					method: methodId(facts, name, signature),
-					name: withoutHiddenAddress(name),
-					true_percent: unbiasedPercent,
-					said_percent: percent,
-				});
-			}
 		}
 	}
 }

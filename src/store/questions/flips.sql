@@ -13,24 +13,22 @@
 -- column: runs_refused; runs with a compilation that did not
 -- column: reason; the most frequent one of those that did not
 WITH chosen AS (
-	SELECT run, service, build, host FROM runs WHERE {where} AND host IS NOT NULL
-),
-verdicts AS (
-	SELECT d.run, d.compilation, d.site, d.reason, d.samples, d.dt, CASE WHEN d.verdict = 'inlined' THEN 1 ELSE 0 END AS inlined
-	FROM decisions d
-	WHERE {days d} AND d.pass <> 'c1' AND d.verdict IN ('inlined', 'refused', 'direct', 'indirect')
+	SELECT run, service, build, host, dense_rank() OVER (ORDER BY coalesce(service, ''), coalesce(build, '')) AS number
+	FROM runs WHERE {where} AND host IS NOT NULL
 ),
 candidates AS (
-	SELECT c.service, c.build, v.site
-	FROM verdicts v JOIN chosen c ON c.run = v.run
-	GROUP BY c.service, c.build, v.site
-	HAVING min(v.inlined) < max(v.inlined)
+	SELECT c.number, d.site
+	FROM decisions d JOIN chosen c ON c.run = d.run
+	WHERE {days d} AND {decided d}
+	GROUP BY c.number, d.site
+	HAVING min({inlined d}) < max({inlined d})
 ),
 compiled AS (
-	SELECT c.service, c.build, c.host, v.run, v.compilation, v.site, max(v.inlined) AS inlined, max(v.samples) AS samples
-	FROM verdicts v JOIN chosen c ON c.run = v.run
-	JOIN candidates k ON k.site = v.site AND coalesce(k.service, '') = coalesce(c.service, '') AND coalesce(k.build, '') = coalesce(c.build, '')
-	GROUP BY c.service, c.build, c.host, v.run, v.compilation, v.site
+	SELECT c.service, c.build, c.host, d.run, d.compilation, d.site, max({inlined d}) AS inlined, max(d.samples) AS samples
+	FROM decisions d JOIN chosen c ON c.run = d.run
+	JOIN candidates k ON k.site = d.site AND k.number = c.number
+	WHERE {days d} AND {decided d}
+	GROUP BY c.service, c.build, c.host, d.run, d.compilation, d.site
 ),
 by_host AS (
 	SELECT service, build, site, host,
@@ -59,10 +57,10 @@ hottest AS (
 reasons AS (
 	SELECT service, build, site, reason, row_number() OVER (PARTITION BY service, build, site ORDER BY times DESC, reason) AS place
 	FROM (
-		SELECT c.service, c.build, v.site, v.reason, count(*) AS times
-		FROM verdicts v JOIN chosen c ON c.run = v.run
-		WHERE v.inlined = 0 AND v.reason IS NOT NULL AND v.site IN (SELECT site FROM hottest)
-		GROUP BY c.service, c.build, v.site, v.reason
+		SELECT c.service, c.build, d.site, d.reason, count(*) AS times
+		FROM decisions d JOIN chosen c ON c.run = d.run
+		WHERE {days d} AND {decided d} AND {inlined d} = 0 AND d.reason IS NOT NULL AND d.site IN (SELECT site FROM hottest)
+		GROUP BY c.service, c.build, d.site, d.reason
 	) counted
 ),
 names AS (

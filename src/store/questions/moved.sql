@@ -18,87 +18,23 @@
 WITH chosen AS (
 	SELECT run, coalesce(service, '') AS service, build, started_ms, samples FROM runs WHERE {where} AND build IS NOT NULL
 ),
-builds AS (
-	SELECT service, build, row_number() OVER (PARTITION BY service ORDER BY min(started_ms), build) AS number
+ordered AS (
+	SELECT service, build, row_number() OVER (ORDER BY service, min(started_ms), build) AS place, dense_rank() OVER (ORDER BY service) AS family
 	FROM chosen
 	GROUP BY service, build
 ),
-verdicts AS (
-	SELECT d.run, d.compilation, d.site, d.samples, CASE WHEN d.verdict = 'inlined' THEN 1 ELSE 0 END AS inlined
-	FROM decisions d
-	WHERE {days d} AND d.pass <> 'c1' AND d.verdict IN ('inlined', 'refused', 'direct', 'indirect')
+builds AS (
+	-- No service's first build stands next to another's last.
+	SELECT service, build, family, place + family AS number FROM ordered
 ),
-calls AS (
-	SELECT c.service, v.site, min(v.inlined) AS least, max(v.inlined) AS most, min(b.number) AS first_build, max(b.number) AS last_build
-	FROM verdicts v JOIN chosen c ON c.run = v.run JOIN builds b ON b.service = c.service AND b.build = c.build
-	GROUP BY c.service, v.site
+sides AS (
+	SELECT c.run, b.family, b.number, c.samples FROM chosen c JOIN builds b ON b.service = c.service AND b.build = c.build
 ),
-tested AS (
-	SELECT service, sum(CASE WHEN first_build < last_build THEN 1 ELSE 0 END) AS calls FROM calls GROUP BY service
-),
-by_run AS (
-	SELECT service, number, run, site,
-		CASE WHEN 2 * sum(inlined) > count(*) THEN 1 ELSE 0 END AS inlined,
-		sum(samples) AS samples, max(all_samples) AS all_samples
-	FROM (
-		SELECT c.service, b.number, v.run, v.compilation, v.site, max(v.inlined) AS inlined, max(v.samples) AS samples, max(c.samples) AS all_samples
-		FROM verdicts v JOIN chosen c ON c.run = v.run JOIN builds b ON b.service = c.service AND b.build = c.build
-		JOIN calls k ON k.service = c.service AND k.site = v.site
-		WHERE k.least < k.most AND k.first_build < k.last_build
-		GROUP BY c.service, b.number, v.run, v.compilation, v.site
-	) compiled
-	GROUP BY service, number, run, site
-),
-by_build AS (
-	SELECT service, number, site, count(*) AS runs, sum(inlined) AS inlined,
-		avg(100.0E0 * CAST(samples AS DOUBLE) / CASE WHEN all_samples > 0 THEN CAST(all_samples AS DOUBLE) END) AS cost
-	FROM by_run
-	GROUP BY service, number, site
-	HAVING count(*) >= {runs}
-),
-pairs AS (
-	SELECT a.service, b.number, a.site, a.runs AS runs_before, a.inlined AS inlined_before, b.runs, b.inlined, a.cost AS cost_before, b.cost,
-		CAST(a.inlined AS DOUBLE) / a.runs AS share_before, CAST(b.inlined AS DOUBLE) / b.runs AS share,
-		CAST(a.inlined + b.inlined AS DOUBLE) / (a.runs + b.runs) AS pooled,
-		1.0E0 / a.runs + 1.0E0 / b.runs AS inverse
-	FROM by_build a JOIN by_build b ON b.service = a.service AND b.site = a.site AND b.number = a.number + 1
-	WHERE a.inlined + b.inlined BETWEEN 1 AND a.runs + b.runs - 1
-),
-scored AS (
-	SELECT *,
-		CASE WHEN pooled <= 0 OR pooled >= 1 OR abs(share - share_before) <= inverse / 2 THEN 0.0E0
-			ELSE (abs(share - share_before) - inverse / 2) / sqrt(pooled * (1 - pooled) * inverse) / sqrt(2.0E0) END AS x
-	FROM pairs
-),
-likely AS (
-	SELECT *,
-		CASE WHEN x = 0 THEN 1.0E0 ELSE exp(-x * x) * (1 / (1 + 0.3275911E0 * x)) * (0.254829592E0 + (1 / (1 + 0.3275911E0 * x)) * (-0.284496736E0
-			+ (1 / (1 + 0.3275911E0 * x)) * (1.421413741E0 + (1 / (1 + 0.3275911E0 * x)) * (-1.453152027E0 + (1 / (1 + 0.3275911E0 * x)) * 1.061405429E0)))) END AS p
-	FROM scored
-),
-ranked AS (
-	SELECT l.*, t.calls, row_number() OVER (PARTITION BY l.service, l.number ORDER BY l.p, l.site) AS place
-	FROM likely l JOIN tested t ON t.service = l.service
-),
-discovered AS (
-	SELECT *, least(1.0E0, min(p * calls / place) OVER (PARTITION BY service, number ORDER BY place ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)) AS q
-	FROM ranked
-),
-most AS (
-	SELECT * FROM discovered WHERE q <= {rate}
-	ORDER BY greatest(coalesce(cost_before, 0), coalesce(cost, 0)) DESC, site, service, number
-	LIMIT {top}
-),
-names AS (
-	SELECT s.site, min(s.root) AS root, min(s.bcis) AS bcis, min(s.callee) AS callee
-	FROM sites s
-	WHERE {days s} AND s.site IN (SELECT site FROM most)
-	GROUP BY s.site
-)
-SELECT m.service, a.build AS before, b.build, n.root, n.bcis, n.callee, m.runs_before, round(100 * m.share_before, 1) AS inlined_before,
+{part odds}
+SELECT b.service, a.build AS before, b.build, n.root, n.bcis, n.callee, m.runs_before, round(100 * m.share_before, 1) AS inlined_before,
 	m.runs, round(100 * m.share, 1) AS inlined, round(m.cost_before, 3) AS cost_before, round(m.cost, 3) AS cost, round(m.p, 5) AS p, round(m.q, 5) AS q
 FROM most m
-JOIN builds b ON b.service = m.service AND b.number = m.number
-JOIN builds a ON a.service = m.service AND a.number = m.number - 1
+JOIN builds b ON b.number = m.number
+JOIN builds a ON a.number = m.number - 1
 JOIN names n ON n.site = m.site
-ORDER BY greatest(coalesce(m.cost_before, 0), coalesce(m.cost, 0)) DESC, m.site, m.service, m.number
+ORDER BY greatest(coalesce(m.cost_before, 0), coalesce(m.cost, 0)) DESC, m.site, m.number

@@ -10,6 +10,7 @@ import { type HotOptions, hotReport } from '../hot/hot.js';
 import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
 import { clockFromStart, hasTimes, type JvmClock } from '../hot/jvm-clock.js';
 import { sampleColumns } from '../hot/sample-columns.js';
+import { unsampledCode } from '../hot/sampled-code.js';
 import { stackedCode, stackSamples } from '../hot/stack-samples.js';
 import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
 import { type ThreadTime, threadTime } from '../hot/thread-time.js';
@@ -120,8 +121,7 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 /** The code of a compilation in which no sample lies. */
 export function withoutSamples(code: GeneratedCode, printed: PrintedCode | null): CodeHeat {
 	const instructions = printed !== null && printed.instructions.length > 0 ? printed.instructions : null;
-	const seen = new Float64Array(instructions?.length ?? 0);
-	return { code, instructions, labels: printed?.labels ?? new Map(), samples: 0, seen, analysed: null, outside: 0, timeline: [] };
+	return unsampledCode({ code, instructions, labels: printed?.labels ?? new Map() });
 }
 
 /** null where no sample is of that process: inside a container the JVM's id is another one than outside. */

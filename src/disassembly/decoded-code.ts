@@ -1,17 +1,15 @@
 /** Decoded machine code in columns; texts are made for what somebody looks at. */
+import type { FlowColumns } from '../model/flow-columns.js';
 import type { FlowKind } from '../model/instructions.js';
 import type { DisassembledInstruction } from './disassembled-instruction.js';
 
-export interface DecodedCode {
+/** Addresses ascend; the end is the byte after each instruction; the target is the address that a direct jump or call goes to, NaN where there is none. */
+export interface DecodedCode extends FlowColumns {
 	readonly length: number;
-	/** Ascending. */
-	readonly address: Float64Array;
-	/** The byte after each instruction. */
-	readonly end: Float64Array;
-	/** `Flow` of each. */
-	readonly flow: Uint8Array;
-	/** Address that a direct jump or call goes to, NaN where there is none. */
-	readonly target: Float64Array;
+	/** Of one instruction, without making the column. */
+	endAt(instruction: number): number;
+	/** The columns for as long as `use` runs. */
+	look<T>(use: (columns: FlowColumns) => T): T;
 	/** As GNU binutils write it. */
 	text(instruction: number): string;
 	/** The text of this one, or of one that differs in nothing but numbers: displacements, immediates and targets. */
@@ -20,15 +18,13 @@ export interface DecodedCode {
 
 export function columnsOf(decoded: readonly DisassembledInstruction[]): DecodedCode {
 	const text = (instruction: number): string => decoded[instruction]!.text;
-	return {
-		length: decoded.length,
+	const columns: FlowColumns = {
 		address: Float64Array.from(decoded, ({ address }) => address),
 		end: Float64Array.from(decoded, ({ address, sizeBytes }) => address + sizeBytes),
 		flow: Uint8Array.from(decoded, ({ flow }) => flow),
 		target: Float64Array.from(decoded, ({ target }) => target),
-		text,
-		form: text,
 	};
+	return { ...columns, length: decoded.length, look: (use) => use(columns), endAt: (i) => columns.end[i]!, text, form: text };
 }
 
 export function instructionsOf(code: DecodedCode): DisassembledInstruction[] {

@@ -3,6 +3,8 @@
  * execution goes, of all others like it. Their texts are made where somebody looks, and are kept by all of their bytes. What stands relative to the next
  * instruction is kept as a distance, so that nothing depends on where code lies.
  */
+import { type FlowColumns, LentColumns } from '../model/flow-columns.js';
+import { RecentColumns } from '../model/recent-columns.js';
 import { ByteTree } from './byte-tree.js';
 import type { DecodedCode } from './decoded-code.js';
 import type { DisassembledInstruction } from './disassembled-instruction.js';
@@ -14,11 +16,16 @@ export type DecodeOne = (bytes: Uint8Array, at: number, address: number) => { re
 /** Where the distance to a target stands: nowhere, in the last byte, in the last four; or it is that of the shape, all of whose bytes are known. */
 const Distance = { None: 0, Byte: 1, Word: 4, OfShape: 5, Exact: 6 } as const;
 
+/** Who follows calls from one piece of code to the next comes back to the same ones. */
+const MOST_BYTES_OF_COLUMNS = 1 << 26;
+
 export class KnownInstructions {
 	private readonly decodeOne: DecodeOne;
 	private readonly tree = new ByteTree();
-	private readonly shapes = new Shapes();
-	private readonly texts: KnownTexts;
+	readonly shapes = new Shapes();
+	readonly texts: KnownTexts;
+	readonly recent = new RecentColumns(MOST_BYTES_OF_COLUMNS);
+	readonly lent = new LentColumns();
 	/** Of bytes that are no instruction. */
 	private readonly data = new Int32Array(256).fill(-1);
 	private found = new Int32Array(1 << 12);
@@ -31,25 +38,7 @@ export class KnownInstructions {
 	/** All of the bytes, the first of which lies at `address`; addresses have to be exact in a double. */
 	decode(bytes: Uint8Array, address: number): DecodedCode {
 		const length = this.divide(bytes, address);
-		const { shapes, texts } = this;
-		const shape = this.found.slice(0, length);
-		const addresses = new Float64Array(length);
-		const end = new Float64Array(length);
-		const flow = new Uint8Array(length);
-		const target = new Float64Array(length);
-		let at = 0;
-		for (let i = 0; i < length; i++) {
-			addresses[i] = address + at;
-			at += shapes.sizeBytes[shape[i]!]!;
-			end[i] = address + at;
-			flow[i] = shapes.flow[shape[i]!]!;
-			target[i] = shapes.distanceAt[shape[i]!] === Distance.None ? Number.NaN : shapes.target(shape[i]!, bytes, at, address);
-		}
-		return {
-			...{ length, address: addresses, end, flow, target },
-			form: (i) => shapes.forms[shape[i]!]!,
-			text: (i) => shapes.text(shape[i]!, target[i]!) ?? texts.at(bytes, addresses[i]! - address, addresses[i]!),
-		};
+		return new ShapedCode(bytes, address, this.found.slice(0, length), this);
 	}
 
 	/** The shape of each instruction. */
@@ -103,6 +92,148 @@ export class KnownInstructions {
 		return shape;
 	}
 }
+
+/** Of code its bytes and the shape of each instruction are kept. The columns have six times their size, and are made of them; each by itself. */
+class ShapedCode implements DecodedCode {
+	readonly length: number;
+	private readonly bytes: Uint8Array;
+	private readonly start: number;
+	private readonly shape: Int32Array;
+	private readonly known: KnownInstructions;
+	/** Of the ends, from the first byte on; for those who ask here and there. */
+	private ends: Uint32Array | null = null;
+	private places: Places | null = null;
+	private targets: Float64Array | null = null;
+	private flows: Uint8Array | null = null;
+
+	constructor(bytes: Uint8Array, start: number, shape: Int32Array, known: KnownInstructions) {
+		this.bytes = bytes;
+		this.start = start;
+		this.shape = shape;
+		this.known = known;
+		this.length = shape.length;
+	}
+
+	get address(): Float64Array {
+		return (this.places ?? this.makePlaces()).address;
+	}
+
+	get end(): Float64Array {
+		return (this.places ?? this.makePlaces()).end;
+	}
+
+	get target(): Float64Array {
+		if (this.targets === null) {
+			const target = new Float64Array(this.length);
+			this.targets = this.kept(target, 'targets');
+			this.fillTargets(target);
+		}
+		return this.targets;
+	}
+
+	get flow(): Uint8Array {
+		if (this.flows === null) {
+			const flow = new Uint8Array(this.length);
+			this.flows = this.kept(flow, 'flows');
+			this.fillFlow(flow);
+		}
+		return this.flows;
+	}
+
+	endAt(i: number): number {
+		if (this.ends === null) {
+			const { sizeBytes } = this.known.shapes;
+			const { shape, length } = this;
+			const ends = new Uint32Array(length);
+			let at = 0;
+			for (let k = 0; k < length; k++) {
+				at += sizeBytes[shape[k]!]!;
+				ends[k] = at;
+			}
+			this.ends = ends;
+		}
+		return this.start + this.ends[i]!;
+	}
+
+	look<T>(use: (columns: FlowColumns) => T): T {
+		return this.known.lent.lend(this, this.length, (columns) => this.fill(columns), use);
+	}
+
+	form(i: number): string {
+		return this.known.shapes.forms[this.shape[i]!]!;
+	}
+
+	text(i: number): string {
+		const { shapes, texts } = this.known;
+		const shape = this.shape[i]!;
+		return this.look(({ address, target }) => shapes.text(shape, target[i]!) ?? texts.at(this.bytes, address[i]! - this.start, address[i]!));
+	}
+
+	private makePlaces(): Places {
+		const { start, shape, length } = this;
+		const { sizeBytes } = this.known.shapes;
+		const all = new Float64Array(length + 1);
+		let at = 0;
+		for (let i = 0; i < length; i++) {
+			all[i] = start + at;
+			at += sizeBytes[shape[i]!]!;
+		}
+		all[length] = start + at;
+		// Each begins where the one before ends.
+		this.places = { address: all.subarray(0, length), end: all.subarray(1) };
+		this.known.recent.keep({ sizeBytes: all.byteLength, forget: () => this.forgetPlaces() });
+		return this.places;
+	}
+
+	private forgetPlaces(): void {
+		this.places = null;
+	}
+
+	private kept<T extends Float64Array | Uint8Array>(column: T, name: 'targets' | 'flows'): T {
+		this.known.recent.keep({
+			sizeBytes: column.byteLength,
+			forget: () => {
+				this[name] = null;
+			},
+		});
+		return column;
+	}
+
+	private fillTargets(target: Float64Array): void {
+		const { bytes, start, shape, length } = this;
+		const { shapes } = this.known;
+		const { sizeBytes, distanceAt } = shapes;
+		let at = 0;
+		for (let i = 0; i < length; i++) {
+			const own = shape[i]!;
+			at += sizeBytes[own]!;
+			target[i] = distanceAt[own] === Distance.None ? Number.NaN : shapes.target(own, bytes, at, start);
+		}
+	}
+
+	private fillFlow(flow: Uint8Array): void {
+		const { shape, length } = this;
+		const { flow: flows } = this.known.shapes;
+		for (let i = 0; i < length; i++) {
+			flow[i] = flows[shape[i]!]!;
+		}
+	}
+
+	private fill({ address, end, target, flow }: FlowColumns): void {
+		const { start, shape, length } = this;
+		const { sizeBytes } = this.known.shapes;
+		let at = 0;
+		for (let i = 0; i < length; i++) {
+			address[i] = start + at;
+			at += sizeBytes[shape[i]!]!;
+			end[i] = start + at;
+		}
+		this.fillTargets(target);
+		this.fillFlow(flow);
+	}
+}
+
+type Places = Pick<FlowColumns, 'address' | 'end'>;
 
 /** What is known of encodings that begin alike, in columns. */
 class Shapes {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { assemble, INSTRUCTION_BYTES } from '../../test/assemble.js';
 import { completeInstructions } from '../formats/shared/hotspot/instruction-comments.js';
 import { jumpsInside, regionsByControlFlow, regionsByDistance } from './code-regions.js';
+import { linesIn } from './line-ranges.js';
 
 const LINES = ['push %rbp', 'inc %ebx', 'dec %eax', 'jne @2', 'dec %ecx', 'jne @1', 'mov %eax,%ebx', 'je @10', 'nop', 'nop', 'ret'];
 
@@ -13,7 +14,7 @@ function weights(of: Record<number, number>, length = LINES.length): Float64Arra
 describe('by control flow', () => {
 	test('each loop without its inner loops, and runs of what is outside', () => {
 		const regions = regionsByControlFlow(assemble(LINES), weights({ 0: 1, 2: 50, 4: 5, 6: 2, 10: 3 }), 32);
-		expect(regions.map(({ instructions, weight, loop }) => [instructions, weight, loop?.depth ?? 0])).toEqual([
+		expect(regions.map(({ ranges, weight, loop }) => [linesIn(ranges), weight, loop?.depth ?? 0])).toEqual([
 			[[0], 1, 0],
 			[[6, 7, 8, 9, 10], 5, 0],
 			[[1, 4, 5], 5, 1],
@@ -25,7 +26,7 @@ describe('by control flow', () => {
 
 	test('a wide gap parts what is outside of loops', () => {
 		const regions = regionsByControlFlow(assemble(LINES), weights({ 6: 2, 10: 3 }), 2 * INSTRUCTION_BYTES - 1);
-		expect(regions.map(({ instructions }) => instructions)).toEqual([[6, 7], [10]]);
+		expect(regions.map(({ ranges }) => linesIn(ranges))).toEqual([[6, 7], [10]]);
 	});
 
 	test('a poll of the loop itself, not of an inner one', () => {
@@ -39,7 +40,7 @@ describe('by control flow', () => {
 describe('by distance', () => {
 	test('one instruction is a region; the gap is between sampled addresses', () => {
 		const at = (gap: number): unknown =>
-			regionsByDistance(assemble(LINES), weights({ 0: 1, 3: 2, 9: 4 }), gap).map(({ instructions, weight }) => [instructions, weight]);
+			regionsByDistance(assemble(LINES), weights({ 0: 1, 3: 2, 9: 4 }), gap).map(({ ranges, weight }) => [linesIn(ranges), weight]);
 		expect(at(12)).toEqual([
 			[[0, 1, 2, 3], 3],
 			[[9], 4],
@@ -71,10 +72,11 @@ test('any code and weights: every instruction with weight is in exactly one regi
 			const seen = Float64Array.from(drafts.filter(([text]) => text !== '…').map(([, weight]) => weight));
 			const heavy = [...seen.keys()].filter((i) => seen[i]! > 0);
 			for (const regions of [regionsByControlFlow(code, seen, gap), regionsByDistance(code, seen, gap)]) {
-				const inRegions = regions.flatMap(({ instructions }) => instructions);
+				const inRegions = regions.flatMap(({ ranges }) => linesIn(ranges));
 				expect(new Set(inRegions).size).toBe(inRegions.length);
 				expect(heavy.every((i) => inRegions.includes(i))).toBe(true);
-				for (const { instructions, weight } of regions) {
+				for (const { ranges, weight } of regions) {
+					const instructions = linesIn(ranges);
 					expect(weight).toBe(instructions.reduce((sum, i) => sum + seen[i]!, 0));
 					expect(weight).toBeGreaterThan(0);
 					expect(instructions).toEqual([...instructions].sort((a, b) => a - b));

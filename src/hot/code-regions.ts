@@ -1,6 +1,8 @@
 /** Regions of one piece of code: what belongs together by control flow, or by the distance of sampled addresses. */
-import { Flow, type Instructions, isPoll } from '../model/instructions.js';
+import type { FlowColumns } from '../model/flow-columns.js';
+import { Flow, type Instructions, isPoll, lookAt } from '../model/instructions.js';
 import { type ControlFlow, controlFlow } from '../model/loops.js';
+import { type LineRanges, someIn, sumIn } from './line-ranges.js';
 
 export interface RegionLoop {
 	/** 1 for an outermost loop. */
@@ -18,8 +20,8 @@ export interface RegionLoop {
 }
 
 export interface CodeRegion {
-	/** Ascending. */
-	readonly instructions: readonly number[];
+	/** Its instructions. */
+	readonly ranges: LineRanges;
 	readonly weight: number;
 	readonly loop: RegionLoop | null;
 }
@@ -29,6 +31,10 @@ export interface CodeRegion {
  * `gapBytes`. Every instruction with weight is in exactly one region.
  */
 export function regionsByControlFlow(code: Instructions, weights: Float64Array, gapBytes: number): CodeRegion[] {
+	return lookAt(code, (columns) => regionsIn(code, columns, weights, gapBytes));
+}
+
+function regionsIn(code: Instructions, { address, end }: FlowColumns, weights: Float64Array, gapBytes: number): CodeRegion[] {
 	const flow = controlFlow(code);
 	const byLoop = new Map<number, number[]>();
 	const result: CodeRegion[] = [];
@@ -38,7 +44,7 @@ export function regionsByControlFlow(code: Instructions, weights: Float64Array, 
 	let runWeight = 0;
 	const endRun = (): void => {
 		if (first >= 0) {
-			result.push({ instructions: range(first, last), weight: runWeight, loop: null });
+			result.push({ ranges: Int32Array.of(first, last), weight: runWeight, loop: null });
 		}
 		first = -1;
 		runWeight = 0;
@@ -54,8 +60,11 @@ export function regionsByControlFlow(code: Instructions, weights: Float64Array, 
 			if (weighted[loop] === 1) {
 				const members = byLoop.get(loop) ?? [];
 				byLoop.set(loop, members);
-				for (let i = from; i < to; i++) {
-					members.push(i);
+				if (members.at(-1) === from) {
+					members.pop();
+					members.push(to);
+				} else {
+					members.push(from, to);
 				}
 			}
 			continue;
@@ -64,7 +73,7 @@ export function regionsByControlFlow(code: Instructions, weights: Float64Array, 
 		if (weight === 0) {
 			continue;
 		}
-		if (first >= 0 && code.address[from]! - code.end[last - 1]! > gapBytes) {
+		if (first >= 0 && address[from]! - end[last - 1]! > gapBytes) {
 			endRun();
 		}
 		first = first < 0 ? from : first;
@@ -72,8 +81,9 @@ export function regionsByControlFlow(code: Instructions, weights: Float64Array, 
 		runWeight += weight;
 	}
 	endRun();
-	for (const [loop, instructions] of byLoop) {
-		result.push({ instructions, weight: weightOf(instructions, weights), loop: describeLoop(code, flow, loop, instructions) });
+	for (const [loop, members] of byLoop) {
+		const ranges = Int32Array.from(members);
+		result.push({ ranges, weight: sumIn(ranges, weights), loop: describeLoop(code, flow, loop, ranges) });
 	}
 	return result;
 }
@@ -99,21 +109,21 @@ function weightBetween(weights: Float64Array, from: number, to: number): number 
 }
 
 /** As JMH finds regions: addresses with samples, each at most `gapBytes` from the one before; within one piece of code. */
-export function regionsByDistance(code: Instructions, weights: Float64Array, gapBytes: number): CodeRegion[] {
+export function regionsByDistance({ address }: FlowColumns, weights: Float64Array, gapBytes: number): CodeRegion[] {
 	const result: CodeRegion[] = [];
 	let first = -1;
 	let last = -1;
 	const end = (): void => {
 		if (first >= 0) {
-			const instructions = range(first, last + 1);
-			result.push({ instructions, weight: weightOf(instructions, weights), loop: null });
+			const ranges = Int32Array.of(first, last + 1);
+			result.push({ ranges, weight: sumIn(ranges, weights), loop: null });
 		}
 	};
-	for (let i = 0; i < code.length; i++) {
+	for (let i = 0; i < address.length; i++) {
 		if (weights[i] === 0) {
 			continue;
 		}
-		if (first < 0 || code.address[i]! - code.address[last]! > gapBytes) {
+		if (first < 0 || address[i]! - address[last]! > gapBytes) {
 			end();
 			first = i;
 		}
@@ -123,7 +133,7 @@ export function regionsByDistance(code: Instructions, weights: Float64Array, gap
 	return result;
 }
 
-function describeLoop(code: Instructions, flow: ControlFlow, number: number, own: readonly number[]): RegionLoop {
+function describeLoop(code: Instructions, flow: ControlFlow, number: number, own: LineRanges): RegionLoop {
 	const { starts, loops } = flow;
 	const loop = loops[number]!;
 	const header = starts[loop.header]!;
@@ -141,7 +151,7 @@ function describeLoop(code: Instructions, flow: ControlFlow, number: number, own
 		instructions,
 		header,
 		backEdge,
-		hasPoll: own.some((i) => isPoll(code, i)),
+		hasPoll: someIn(own, (i) => isPoll(code, i)),
 		outerHeader: outer === undefined ? -1 : starts[outer.header]!,
 	};
 }
@@ -156,21 +166,5 @@ export function jumpsInside(code: Instructions, instructions: readonly number[])
 			result.push([position, to]);
 		}
 	});
-	return result;
-}
-
-function weightOf(instructions: readonly number[], weights: Float64Array): number {
-	let result = 0;
-	for (const i of instructions) {
-		result += weights[i]!;
-	}
-	return result;
-}
-
-function range(from: number, to: number): number[] {
-	const result: number[] = [];
-	for (let i = from; i < to; i++) {
-		result.push(i);
-	}
 	return result;
 }

@@ -4,6 +4,7 @@ import type { Instructions } from '../model/instructions.js';
 import type { Share } from '../statistics/shares.js';
 import type { Attribution, Reason } from './attribute.js';
 import type { RegionLoop } from './code-regions.js';
+import type { LineRanges } from './line-ranges.js';
 
 /** The code of a compilation, stub or codelet with its samples. */
 export interface CodeHeat {
@@ -48,7 +49,9 @@ export interface Region {
 }
 
 /** A region before it has a rank. */
-export interface RegionDraft extends Omit<Region, 'handle' | 'share' | 'isRankSure' | 'owner'> {
+export interface RegionDraft extends Omit<Region, 'handle' | 'share' | 'isRankSure' | 'lines' | 'owner'> {
+	/** Its lines. */
+	readonly ranges: LineRanges;
 	/** Looked for where a region is shown: most are not. */
 	findOwner(): Region['owner'];
 }

@@ -5,14 +5,17 @@
  */
 
 import { lastAtOrBelow } from '../model/binary-search.js';
+import type { FlowColumns } from '../model/flow-columns.js';
 import { sourceOfCode } from '../model/generated-code.js';
-import type { Instructions } from '../model/instructions.js';
-import { countsDiffer, wilsonInterval } from '../statistics/shares.js';
+import { type Instructions, lookAt } from '../model/instructions.js';
+import { countsDiffer, type Share, wilsonInterval } from '../statistics/shares.js';
 import { type Attribution, isCountedReason, REASONS, type Reason } from './attribute.js';
 import { regionsByControlFlow, regionsByDistance } from './code-regions.js';
 import type { CodeHeat, HotReport, MethodRow, Region, RegionDraft, SourceRow } from './hot-results.js';
+import { linesIn, NO_LINES, sumIn } from './line-ranges.js';
 import { nativeRegions } from './native-regions.js';
-import { analyseSkid, type SkidMode } from './skid-columns.js';
+import { SampledCode, ScratchColumn, SparseColumn } from './sampled-code.js';
+import { analyseSkid, judgeSkid, type SkidMode } from './skid-columns.js';
 
 /** How regions are made, and whether samples are moved. */
 export interface HotOptions {
@@ -32,14 +35,20 @@ const TIMELINE_PARTS = 10;
 export function hotReport(attribution: Attribution, readCode: ReadCode, options: HotOptions): HotReport {
 	const { samples, counted } = attribution;
 	const time = sampledTime(attribution);
-	const unanalysed = [...countsByCode(attribution, time)].map(([position, counts]) => heatOf(attribution, position, counts, readCode));
-	const skid = analyseSkid(unanalysed, attribution, options.skid);
-	const code = unanalysed
-		.map((heat, i) => ({ ...heat, analysed: skid.analysed[i] ?? null }))
-		.sort((a, b) => b.samples - a.samples || a.code.start - b.code.start);
-	const drafts = [...code.flatMap((heat) => regionsOfCode(heat, options)), ...nativeRegions(attribution, options.gapBytes)];
+	const { heats, verdict } = judgeSkid(heatsOf(attribution, time, readCode), attribution, options.skid);
+	// All that needs the instructions of a piece is done at once: they are not kept.
+	const maker = new RegionMaker(options);
+	const scratch = new ScratchColumn();
+	const regionsOf = new Map(
+		heats.map((heat) => {
+			heat.analysedAt = verdict.isShifted ? analyseSkid(heat, scratch) : null;
+			return [heat, maker.of(heat)];
+		}),
+	);
+	const code = heats.toSorted((a, b) => b.samples - a.samples || a.code.start - b.code.start);
+	const drafts = [...code.flatMap((heat) => regionsOf.get(heat) ?? []), ...nativeRegions(attribution, options.gapBytes)];
 	drafts.sort((a, b) => b.samples - a.samples || a.start - b.start || a.end - b.end);
-	const regions = drafts.map((draft, i) => ranked(draft, i, counted, drafts[i + 1]));
+	const regions = drafts.map((draft, i) => new RankedRegion(draft, i, counted, drafts[i + 1]));
 	return {
 		attribution,
 		event: samples.events[attribution.event] ?? '',
@@ -47,24 +56,53 @@ export function hotReport(attribution: Attribution, readCode: ReadCode, options:
 		methods: methodRows(regions, code, counted),
 		sources: sourceRows(regions, counted),
 		code,
-		skid: skid.verdict,
+		skid: verdict,
 		reasons: attribution.byReason,
 		time,
 	};
 }
 
-function ranked({ findOwner, ...draft }: RegionDraft, position: number, counted: number, next: RegionDraft | undefined): Region {
-	let owner: Region['owner'] | undefined;
-	return {
-		handle: `r${position + 1}`,
-		share: wilsonInterval(draft.samples, counted),
-		isRankSure: next === undefined || countsDiffer(draft.samples, next.samples),
-		...draft,
-		get owner() {
-			owner = owner === undefined ? findOwner() : owner;
-			return owner;
-		},
-	};
+/** A class: there are tens of thousands, few of which are shown. */
+class RankedRegion implements Region {
+	readonly handle: string;
+	readonly share: Share;
+	readonly isRankSure: boolean;
+	readonly heat: CodeHeat | null;
+	readonly method: string;
+	readonly source: string;
+	readonly library: string | null;
+	readonly start: number;
+	readonly end: number;
+	readonly samples: number;
+	readonly loop: Region['loop'];
+	private readonly draft: RegionDraft;
+	private foundLines: Region['lines'] | null = null;
+	private foundOwner: Region['owner'] | undefined;
+
+	constructor(draft: RegionDraft, position: number, counted: number, next: RegionDraft | undefined) {
+		this.handle = `r${position + 1}`;
+		this.share = wilsonInterval(draft.samples, counted);
+		this.isRankSure = next === undefined || countsDiffer(draft.samples, next.samples);
+		this.heat = draft.heat;
+		this.method = draft.method;
+		this.source = draft.source;
+		this.library = draft.library;
+		this.start = draft.start;
+		this.end = draft.end;
+		this.samples = draft.samples;
+		this.loop = draft.loop;
+		this.draft = draft;
+	}
+
+	get lines(): Region['lines'] {
+		this.foundLines ??= linesIn(this.draft.ranges);
+		return this.foundLines;
+	}
+
+	get owner(): Region['owner'] {
+		this.foundOwner = this.foundOwner === undefined ? this.draft.findOwner() : this.foundOwner;
+		return this.foundOwner;
+	}
 }
 
 interface Counts {
@@ -114,51 +152,82 @@ function sampledTime({ samples, reason }: Attribution): HotReport['time'] {
 	return from <= to ? { from, to } : { from: 0, to: 0 };
 }
 
-function heatOf({ map, numbered }: Attribution, position: number, { byAddress, timeline }: Counts, readCode: ReadCode): CodeHeat {
-	const printed = readCode(position);
-	const instructions = printed !== null && printed.instructions.length > 0 ? printed.instructions : null;
-	const seen = new Float64Array(instructions?.length ?? 0);
-	let samples = 0;
-	let outside = 0;
-	for (const [number, count] of byAddress) {
-		const address = numbered.addresses[number]!;
-		samples += count;
-		const i = instructions === null ? -1 : lastAtOrBelow(instructions.address, address);
-		if (instructions !== null && i >= 0 && address < instructions.end[i]!) {
-			seen[i] = seen[i]! + count;
-		} else {
-			outside += count;
-		}
+function* heatsOf(attribution: Attribution, time: HotReport['time'], readCode: ReadCode): Generator<SampledCode> {
+	for (const [position, counts] of countsByCode(attribution, time)) {
+		yield heatOf(attribution, position, counts, readCode);
 	}
-	return { code: map.code[position]!, instructions, labels: printed?.labels ?? new Map(), samples, seen, analysed: null, outside, timeline };
 }
 
-function regionsOfCode(heat: CodeHeat, options: HotOptions): RegionDraft[] {
-	const { code, instructions, seen, analysed, outside } = heat;
-	const common = { heat, method: code.name, source: sourceOfCode(code), library: null };
-	const result: RegionDraft[] = [];
-	if (instructions !== null) {
-		// Where samples were moved to belongs to a region too.
-		const weights = analysed === null ? seen : seen.map((count, i) => count + analysed[i]!);
-		const regions = options.byDistance
-			? regionsByDistance(instructions, weights, options.gapBytes)
-			: regionsByControlFlow(instructions, weights, options.gapBytes);
-		for (const { instructions: lines, loop } of regions) {
-			result.push({
-				...common,
-				start: instructions.address[lines[0]!]!,
-				end: instructions.end[lines.at(-1)!]!,
-				samples: lines.reduce((sum, i) => sum + seen[i]!, 0),
-				lines,
-				loop,
-				findOwner: () => ownerOf(instructions, seen, lines),
-			});
+function heatOf({ map, numbered }: Attribution, position: number, { byAddress, timeline }: Counts, readCode: ReadCode): SampledCode {
+	const printed = readCode(position);
+	const instructions = printed !== null && printed.instructions.length > 0 ? printed.instructions : null;
+	const seen = new Map<number, number>();
+	let samples = 0;
+	let outside = 0;
+	const count = ({ address, end }: Pick<FlowColumns, 'address' | 'end'>): void => {
+		for (const [number, times] of byAddress) {
+			const sampled = numbered.addresses[number]!;
+			samples += times;
+			const i = lastAtOrBelow(address, sampled);
+			if (i >= 0 && sampled < end[i]!) {
+				seen.set(i, (seen.get(i) ?? 0) + times);
+			} else {
+				outside += times;
+			}
 		}
+	};
+	if (instructions === null) {
+		count(NOTHING);
+	} else {
+		lookAt(instructions, count);
 	}
-	if (outside > 0) {
-		result.push({ ...common, start: code.start, end: code.end, samples: outside, lines: [], loop: null, findOwner: () => null });
+	const rows = { code: map.code[position]!, instructions, labels: printed?.labels ?? new Map<number, string>(), samples, outside, timeline };
+	return new SampledCode(rows, new SparseColumn(instructions?.length ?? 0, seen));
+}
+
+const NOTHING = { address: new Float64Array(0), end: new Float64Array(0) };
+
+/** Room for the passes over all code. */
+class RegionMaker {
+	private readonly options: HotOptions;
+	private readonly seen = new ScratchColumn();
+	private readonly weights = new ScratchColumn();
+
+	constructor(options: HotOptions) {
+		this.options = options;
 	}
-	return result;
+
+	of(heat: SampledCode): RegionDraft[] {
+		const { code, instructions, outside } = heat;
+		const common = { heat, method: code.name, source: sourceOfCode(code), library: null };
+		const result = instructions === null ? [] : lookAt(instructions, (columns) => this.ofInstructions(heat, instructions, columns, common));
+		if (outside > 0) {
+			result.push({ ...common, start: code.start, end: code.end, samples: outside, ranges: NO_LINES, loop: null, findOwner: () => null });
+		}
+		return result;
+	}
+
+	private ofInstructions(
+		heat: SampledCode,
+		instructions: Instructions,
+		columns: FlowColumns,
+		common: Pick<RegionDraft, 'heat' | 'method' | 'source' | 'library'>,
+	): RegionDraft[] {
+		const { gapBytes, byDistance } = this.options;
+		const seen = this.seen.with(heat.seenAt);
+		// Where samples were moved to belongs to a region too.
+		const weights = heat.analysedAt === null ? seen : this.weights.with(heat.seenAt, heat.analysedAt);
+		const regions = byDistance ? regionsByDistance(columns, weights, gapBytes) : regionsByControlFlow(instructions, weights, gapBytes);
+		return regions.map(({ ranges, loop }) => ({
+			...common,
+			start: columns.address[ranges[0]!]!,
+			end: columns.end[ranges.at(-1)! - 1]!,
+			samples: sumIn(ranges, seen),
+			ranges,
+			loop,
+			findOwner: () => ownerOf(instructions, heat.seen, linesIn(ranges)),
+		}));
+	}
 }
 
 function ownerOf(code: Instructions, seen: Float64Array, lines: readonly number[]): Region['owner'] {

@@ -1,6 +1,7 @@
 /** Samples outside of generated code: a region for each function that the profiler named, and for runs of unnamed addresses. */
 import { type Attribution, REASONS, type Reason } from './attribute.js';
 import type { RegionDraft } from './hot-results.js';
+import { NO_LINES } from './line-ranges.js';
 
 /** Functions of one name that lie further apart are different ones (static functions, copies). */
 const SAME_FUNCTION_BYTES = 1 << 16;
@@ -47,7 +48,7 @@ export function nativeRegions({ samples, numbered, target, reason }: Attribution
 			start,
 			end,
 			samples: count,
-			lines: [],
+			ranges: NO_LINES,
 			loop: null,
 			findOwner: () => null,
 		})),

@@ -1,19 +1,23 @@
 /** The analysed column of a report: whether the recording wants its samples moved, and where they go. */
+import { type Instructions, lookAt } from '../model/instructions.js';
 import type { Attribution } from './attribute.js';
-import type { CodeHeat, SkidVerdict } from './hot-results.js';
-import { calibrateSkid, isPreciseEvent, moveSkid } from './skid.js';
+import type { SkidVerdict } from './hot-results.js';
+import { type SampledCode, ScratchColumn, SparseColumn } from './sampled-code.js';
+import { calibrateSkid, isPreciseEvent, movedWeights } from './skid.js';
 
 /** `auto`: as the recording's own calibration says. */
 export type SkidMode = 'auto' | 'on' | 'off';
 
-export function analyseSkid(
-	heats: readonly CodeHeat[],
-	{ samples, event }: Attribution,
-	mode: SkidMode,
-): { verdict: SkidVerdict; analysed: (Float64Array | null)[] } {
-	const none = heats.map(() => null);
-	const pieces = heats.flatMap(({ instructions, seen }) => (instructions === null ? [] : [{ code: instructions, seen }]));
-	const calibration = calibrateSkid(pieces);
+export interface JudgedSkid {
+	/** Those that were given. */
+	readonly heats: readonly SampledCode[];
+	readonly verdict: SkidVerdict;
+}
+
+/** Looks at each once, when it is made: what its instructions are need not be kept for a second look. */
+export function judgeSkid(heats: Iterable<SampledCode>, { samples, event }: Attribution, mode: SkidMode): JudgedSkid {
+	const all: SampledCode[] = [];
+	const calibration = calibrateSkid(piecesOf(heats, all));
 	const isPrecise = isPreciseEvent(`${samples.events[event] ?? ''}${samples.modifiers[event] ?? ''}`);
 	const isShifted = mode === 'on' || (mode === 'auto' && !isPrecise && calibration.verdict === 'shift');
 	const reason =
@@ -24,14 +28,27 @@ export function analyseSkid(
 				: isPrecise
 					? 'not moved: the event is precise'
 					: calibration.reason;
-	return {
-		verdict: { isShifted, share: calibration.share, samples: calibration.samples, reason },
-		analysed: isShifted
-			? heats.map(({ instructions, seen, labels }) =>
-					instructions === null ? null : moveSkid(instructions, seen, entriesOf(instructions.address, labels)).analysed,
-				)
-			: none,
-	};
+	return { heats: all, verdict: { isShifted, share: calibration.share, samples: calibration.samples, reason } };
+}
+
+function* piecesOf(heats: Iterable<SampledCode>, all: SampledCode[]): Generator<{ code: Instructions; seen: Float64Array }> {
+	const scratch = new ScratchColumn();
+	for (const heat of heats) {
+		all.push(heat);
+		if (heat.instructions !== null) {
+			yield { code: heat.instructions, seen: scratch.with(heat.seenAt) };
+		}
+	}
+}
+
+/** Where the samples of code were waited for. */
+export function analyseSkid({ instructions, seenAt, labels }: SampledCode, scratch: ScratchColumn): SparseColumn | null {
+	return instructions === null
+		? null
+		: lookAt(instructions, (columns) => {
+				const { weights } = movedWeights(instructions, columns, scratch.with(seenAt), entriesOf(columns.address, labels));
+				return new SparseColumn(instructions.length, weights);
+			});
 }
 
 /** Where the JVM enters a method from outside. */

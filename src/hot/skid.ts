@@ -7,7 +7,8 @@
  * the target of a mispredicted branch to the branch. Neither is a slow instruction.
  */
 import { firstWhere } from '../model/binary-search.js';
-import { Flow, type Instructions } from '../model/instructions.js';
+import type { FlowColumns } from '../model/flow-columns.js';
+import { Flow, type Instructions, lookAt } from '../model/instructions.js';
 import { ControlFlow, type NoPredecessor } from './control-flow.js';
 import { costOf, isRepString, isSerializing, SLOW } from './instruction-cost.js';
 
@@ -37,25 +38,11 @@ export interface MovedSkid {
  * @param entries addresses that are entered from outside, besides the first instruction: verified entry points, handlers, OSR entries
  */
 export function moveSkid(code: Instructions, seen: Float64Array, entries: Iterable<number> = []): MovedSkid {
-	const flow = new ControlFlow(code, entries);
+	// All columns are looked at: block starts are found later.
+	const { flow, weights, left, moves } = movedWeights(code, code, seen, entries);
 	const analysed = new Float64Array(code.length);
-	const left: Record<StayReason, number> = { rep: 0, entry: 0, 'no predecessor': 0, gap: 0 };
-	const moves: BlockCrossing[] = [];
-	for (let from = 0; from < code.length; from++) {
-		const weight = seen[from] ?? 0;
-		if (weight === 0) {
-			continue;
-		}
-		const origins = isRepString(code.formAt(from)) ? 'rep' : originsOf(code, flow, from);
-		if (typeof origins === 'string') {
-			left[origins] += weight;
-			analysed[from] = analysed[from]! + weight;
-			continue;
-		}
-		for (const { at, share } of origins) {
-			analysed[at] = analysed[at]! + weight * share;
-			moves.push({ from, to: at, weight: weight * share });
-		}
+	for (const [at, weight] of weights) {
+		analysed[at] = weight;
 	}
 	let blockStarts: Int32Array | null = null;
 	const starts = (): Int32Array => {
@@ -73,6 +60,42 @@ export function moveSkid(code: Instructions, seen: Float64Array, entries: Iterab
 			return moves.filter(({ from, to }) => blocks.of(from) !== blocks.of(to));
 		},
 	};
+}
+
+interface MovedWeights {
+	readonly flow: ControlFlow;
+	/** By instruction. */
+	readonly weights: ReadonlyMap<number, number>;
+	readonly left: MovedSkid['left'];
+	readonly moves: readonly BlockCrossing[];
+}
+
+/** The same without columns of weights. `columns`: those of the code. */
+export function movedWeights(code: Instructions, columns: FlowColumns, seen: Float64Array, entries: Iterable<number>): MovedWeights {
+	const flow = new ControlFlow(code, columns, entries);
+	const weights = new Map<number, number>();
+	const left: Record<StayReason, number> = { rep: 0, entry: 0, 'no predecessor': 0, gap: 0 };
+	const moves: BlockCrossing[] = [];
+	const add = (at: number, weight: number): void => {
+		weights.set(at, (weights.get(at) ?? 0) + weight);
+	};
+	for (let from = 0; from < code.length; from++) {
+		const weight = seen[from] ?? 0;
+		if (weight === 0) {
+			continue;
+		}
+		const origins = isRepString(code.formAt(from)) ? 'rep' : originsOf(code, flow, from);
+		if (typeof origins === 'string') {
+			left[origins] += weight;
+			add(from, weight);
+			continue;
+		}
+		for (const { at, share } of origins) {
+			add(at, weight * share);
+			moves.push({ from, to: at, weight: weight * share });
+		}
+	}
+	return { flow, weights, left, moves };
 }
 
 /** Whether a recording's samples are late, by where they lie around slow instructions. */
@@ -96,14 +119,16 @@ export function calibrateSkid(pieces: Iterable<{ readonly code: Instructions; re
 	let on = 0;
 	let after = 0;
 	for (const { code, seen } of pieces) {
-		for (let i = 0; i + 1 < code.length; i++) {
-			const own = seen[i]!;
-			const next = seen[i + 1]!;
-			if (own + next > 0 && isLoneSlow(code, i)) {
-				on += own;
-				after += next;
+		lookAt(code, (columns) => {
+			for (let i = 0; i + 1 < code.length; i++) {
+				const own = seen[i]!;
+				const next = seen[i + 1]!;
+				if (own + next > 0 && isLoneSlow(code, columns, i)) {
+					on += own;
+					after += next;
+				}
 			}
-		}
+		});
 	}
 	const samples = on + after;
 	if (samples < ENOUGH_SAMPLES) {
@@ -154,8 +179,7 @@ function serializingBefore(code: Instructions, flow: ControlFlow, at: number): n
 }
 
 /** Slow, goes on to the next line, and that one is not slow itself. */
-function isLoneSlow(code: Instructions, i: number): boolean {
-	const { flow, address, end } = code;
+function isLoneSlow(code: Instructions, { flow, address, end }: FlowColumns, i: number): boolean {
 	if (flow[i] !== Flow.Next || end[i] !== address[i + 1]) {
 		return false;
 	}

@@ -90,10 +90,12 @@ export function hottestLine({ hot }: JoinedRun, method: string): number | null {
 		return hot.lines.hottestLine(method);
 	}
 	const lines = new Map<number, number>();
-	for (const { code, instructions, seen } of hot?.code ?? []) {
-		if (instructions === null || code.name !== method) {
+	for (const heat of hot?.code ?? []) {
+		const { instructions } = heat;
+		if (instructions === null || heat.code.name !== method) {
 			continue;
 		}
+		const { seen } = heat;
 		for (let i = 0; i < instructions.length; i++) {
 			const line = seen[i]! > 0 ? instructions.frames(i).at(-1)?.line : null;
 			if (line != null) {

@@ -1,5 +1,6 @@
 /** Jumps and branches that lead to an instruction of the same code: found once, without a search for each. */
-import { Flow, type Instructions, instructionAt } from './instructions.js';
+import type { FlowColumns } from './flow-columns.js';
+import { Flow, type Instructions, instructionAt, lookAt } from './instructions.js';
 
 interface DirectJumps {
 	/** Instructions, ascending. */
@@ -11,7 +12,7 @@ interface DirectJumps {
 export function directJumps(code: Instructions): DirectJumps {
 	let jumps = KNOWN.get(code);
 	if (jumps === undefined) {
-		jumps = find(code);
+		jumps = lookAt(code, find);
 		KNOWN.set(code, jumps);
 	}
 	return jumps;
@@ -24,8 +25,8 @@ let numbers = new Int32Array(1 << 12);
 /** Code with larger holes is searched. */
 const MOST_BYTES_AN_INSTRUCTION = 32;
 
-function find(code: Instructions): DirectJumps {
-	const { length, flow, target, address } = code;
+function find({ flow, target, address }: FlowColumns): DirectJumps {
+	const { length } = address;
 	const first = address[0] ?? 0;
 	const span = length === 0 ? 0 : address[length - 1]! - first + 1;
 	const isDense = span <= length * MOST_BYTES_AN_INSTRUCTION;

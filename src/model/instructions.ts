@@ -1,5 +1,6 @@
 /** Instructions of generated code, in columns: what a disassembler printed of one compilation, stub or codelet. */
 import { lastAtOrBelow } from './binary-search.js';
+import type { FlowColumns } from './flow-columns.js';
 
 /** Where execution goes after an instruction. */
 export const Flow = {
@@ -97,6 +98,13 @@ export interface Instructions {
 	lateCalls(): readonly number[];
 	/** Instructions of which {@link DebugInfo.LateCall} says that what was described was wrong, ascending; left out where `debugInfo` is there anyway. */
 	wrongCalls?(): readonly number[];
+	/** The columns of addresses and flow for as long as `use` runs: they may be made for it. Left out where they are there anyway. */
+	look?<T>(use: (columns: FlowColumns) => T): T;
+}
+
+/** For a look at code among much other code: `use` must keep nothing of the columns. */
+export function lookAt<T>(code: Instructions, use: (columns: FlowColumns) => T): T {
+	return code.look === undefined ? use(code) : code.look(use);
 }
 
 /** Whether a thread can be stopped at an instruction that is there for that. Before a return is another trait. */

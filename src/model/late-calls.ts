@@ -18,10 +18,10 @@ export function lateCallDoubts(rows: readonly SampledInstructions[], all: number
 	let samples = 0;
 	let most = 0;
 	let hottest: GeneratedCode | null = null;
-	for (const { code, instructions, seen } of rows) {
-		const own = instructions === null ? 0 : samplesOfLateCalls(instructions, seen);
+	for (const row of rows) {
+		const own = row.instructions === null || row.instructions.wrongCalls?.().length === 0 ? 0 : samplesOfLateCalls(row.instructions, row.seen);
 		samples += own;
-		hottest = own > most ? code : hottest;
+		hottest = own > most ? row.code : hottest;
 		most = Math.max(most, own);
 	}
 	if (hottest === null || samples < SMALL_SHARE * all) {
@@ -39,9 +39,6 @@ export function lateCallDoubts(rows: readonly SampledInstructions[], all: number
 }
 
 function samplesOfLateCalls(code: Instructions, seen: Float64Array): number {
-	if (code.wrongCalls?.().length === 0) {
-		return 0;
-	}
 	const { length, debugInfo } = code;
 	let sum = 0;
 	let isLate = false;

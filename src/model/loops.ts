@@ -4,7 +4,8 @@
  * that has one way into each loop these are the natural loops, and a second way in, as exception handlers give, hides none.
  */
 import { directJumps } from './direct-jumps.js';
-import { Flow, type Instructions, instructionAt, isCallWithoutReturn } from './instructions.js';
+import type { FlowColumns } from './flow-columns.js';
+import { Flow, type Instructions, instructionAt, isCallWithoutReturn, lookAt } from './instructions.js';
 
 interface Block {
 	/** Instructions [from, to). */
@@ -53,7 +54,7 @@ const known = new WeakMap<Instructions, ControlFlow>();
 export function controlFlow(code: Instructions): ControlFlow {
 	let flow = known.get(code);
 	if (flow === undefined) {
-		flow = new CodeFlow(basicBlocks(code));
+		flow = new CodeFlow(lookAt(code, (columns) => basicBlocks(code, columns)));
 		known.set(code, flow);
 	}
 	return flow;
@@ -93,11 +94,21 @@ class CodeFlow implements ControlFlow {
 	}
 }
 
-function basicBlocks(code: Instructions): BlockColumns {
-	const { length: instructions, address, end, flow, target } = code;
-	const isLeader = new Uint8Array(instructions + 1);
+/** For one piece of code after the other. */
+let leaders = new Uint8Array(1 << 12);
+let jumpTargets = new Int32Array(1 << 12);
+let blocksAt = new Int32Array(1 << 12);
+
+function basicBlocks(code: Instructions, { address, end, flow, target }: FlowColumns): BlockColumns {
+	const { length: instructions } = code;
+	if (leaders.length <= instructions) {
+		leaders = new Uint8Array(2 * instructions);
+		jumpTargets = new Int32Array(2 * instructions);
+		blocksAt = new Int32Array(2 * instructions);
+	}
+	const isLeader = leaders.fill(0, 0, instructions + 1);
 	/** Where jumps and branches lead to in this code, -1 for elsewhere. */
-	const jumpsTo = new Int32Array(instructions).fill(-1);
+	const jumpsTo = jumpTargets.fill(-1, 0, instructions);
 	isLeader[0] = 1;
 	for (let i = 0; i < instructions; i++) {
 		const kind = flow[i]!;
@@ -118,7 +129,7 @@ function basicBlocks(code: Instructions): BlockColumns {
 		jumpsTo[jumps.from[k]!] = jumps.to[k]!;
 	}
 	let length = 0;
-	const blockAt = new Int32Array(instructions);
+	const blockAt = blocksAt;
 	for (let i = 0; i < instructions; i++) {
 		length += isLeader[i]!;
 		blockAt[i] = length - 1;
@@ -149,7 +160,8 @@ function findLoops(blocks: BlockColumns): Loop[] {
 		return [];
 	}
 	const result: { header: number; blocks: number[]; parent: number; depth: number }[] = [];
-	const parts = new Parts(blocks);
+	PARTS.begin(blocks);
+	const parts = PARTS;
 	const all = Array.from({ length: blocks.length }, (_, block) => block);
 	const waiting = parts.within(all).map((members) => ({ members, parent: -1 }));
 	const order = waiting.length === 0 ? new Int32Array(0) : depthFirstOrder(blocks);
@@ -213,30 +225,38 @@ function predecessorsOf({ length, next, jump }: BlockColumns): { readonly starts
 
 /** Strongly connected parts of a graph, and of parts of it; edges to the header of a part that was taken apart count no more. */
 class Parts {
-	private readonly blocks: BlockColumns;
+	private blocks: BlockColumns = NO_BLOCKS;
 	private predecessors: ReturnType<typeof predecessorsOf> | null = null;
-	private readonly isHeader: Uint8Array;
+	private isHeader = new Uint8Array(0);
 	/** Which blocks are looked at, by the number of the look. */
-	private readonly inside: Int32Array;
+	private inside = new Int32Array(0);
 	private looks = 0;
 	/** 0: not visited. */
-	private readonly index: Int32Array;
-	private readonly low: Int32Array;
-	private readonly isOpen: Uint8Array;
+	private index = new Int32Array(0);
+	private low = new Int32Array(0);
+	private isOpen = new Uint8Array(0);
 	/** Where walks stand: blocks, and which of their edges is next. */
-	private readonly path: Int32Array;
-	private readonly next: Int32Array;
+	private path = new Int32Array(0);
+	private next = new Int32Array(0);
 
-	constructor(blocks: BlockColumns) {
+	/** With other blocks. */
+	begin(blocks: BlockColumns): void {
 		const { length } = blocks;
 		this.blocks = blocks;
-		this.isHeader = new Uint8Array(length);
-		this.inside = new Int32Array(length);
-		this.index = new Int32Array(length);
-		this.low = new Int32Array(length);
-		this.isOpen = new Uint8Array(length);
-		this.path = new Int32Array(length);
-		this.next = new Int32Array(length);
+		this.predecessors = null;
+		this.looks = 0;
+		if (length > this.index.length) {
+			this.isHeader = new Uint8Array(2 * length);
+			this.inside = new Int32Array(2 * length);
+			this.index = new Int32Array(2 * length);
+			this.low = new Int32Array(2 * length);
+			this.isOpen = new Uint8Array(2 * length);
+			this.path = new Int32Array(2 * length);
+			this.next = new Int32Array(2 * length);
+		} else {
+			this.isHeader.fill(0, 0, length);
+			this.inside.fill(0, 0, length);
+		}
 	}
 
 	/** Of the blocks that are entered from outside the one that a walk from the start of the code reaches first. */
@@ -333,3 +353,7 @@ class Parts {
 		return this.looks;
 	}
 }
+
+const NO_BLOCKS: BlockColumns = { length: 0, starts: new Int32Array(1), next: new Int32Array(0), jump: new Int32Array(0) };
+/** For one piece of code after the other: most are small. */
+const PARTS = new Parts();

@@ -23,6 +23,7 @@ import { type CallPlace, isLateCall, withoutLateCalls } from '../formats/shared/
 import { findPolls } from '../formats/shared/hotspot/polls.js';
 import { firstWhere } from '../model/binary-search.js';
 import { codeMap, installationOfStub } from '../model/code-map.js';
+import type { FlowColumns } from '../model/flow-columns.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { Flow } from '../model/instructions.js';
 import { AgentInstructions, type CodeNotes, type Described, instructionsAlone, startingAt } from './agent-instructions.js';
@@ -33,6 +34,11 @@ const UNKNOWN_METHOD = { holder: 'unknown', name: 'unknown' };
 
 /** So much of what the log says beside the code is kept. */
 const MOST_BYTES_OF_DETAILS = 1 << 26;
+
+/** No method has more bytecodes. */
+const LAST_BCI = 0xffff;
+
+const Late = { Unknown: 0, Yes: 1, No: 2 } as const;
 
 type Piece = { readonly load: AgentLoad } | { readonly stub: AgentStub };
 
@@ -135,7 +141,7 @@ class AgentCodeReader {
 	/** What stands beside calls into the JVM, by their target. */
 	private readonly calls = new Map<number, string>();
 	/** Whether a bytecode is a call that C2 inlines late, by method and bytecode index. */
-	private readonly lateCalls = new Map<number, boolean>();
+	private readonly lateCalls = new Map<number, Uint8Array>();
 	private readonly details = new Map<AgentLoad, LoadDetails>();
 	private bytesOfDetails = 0;
 	private stackBang: Uint8Array | null | undefined;
@@ -174,9 +180,8 @@ class AgentCodeReader {
 		}
 		const { load } = piece;
 		const decoded = this.disassembler.decodeColumns(this.withFirstInstruction(bytes, load), code.start);
-		const notes = this.notesOfLoad(load, decoded);
-		const instructions = new AgentInstructions(decoded, load.start, notes);
-		const { labels } = notes;
+		const instructions = decoded.look((columns) => new AgentInstructions(decoded, columns, load.start, this.notesOfLoad(load, decoded, columns)));
+		const { labels } = instructions;
 		return { instructions: compilerOf(this.log, load) === 'c2' ? withoutLateCalls(instructions, labels, () => lateInlinesOf(code)) : instructions, labels };
 	}
 
@@ -187,10 +192,10 @@ class AgentCodeReader {
 		return withVerifiedEntry(bytes, load, this.log, this.stackBang);
 	}
 
-	private notesOfLoad(load: AgentLoad, decoded: DecodedCode): CodeNotes {
+	private notesOfLoad(load: AgentLoad, decoded: DecodedCode, columns: FlowColumns): CodeNotes {
 		const labels = new Map<number, string>();
 		const label = (offset: number | null, name: string): void => {
-			const i = offset === null ? -1 : startingAt(decoded, load.start + offset);
+			const i = offset === null ? -1 : startingAt(columns, load.start + offset);
 			if (i >= 0) {
 				labels.set(i, name);
 			}
@@ -203,7 +208,8 @@ class AgentCodeReader {
 		label(load.deoptStart, 'Deopt Handler Code');
 		return {
 			details: () => this.detailsOf(load),
-			relocations: this.relocationsOf(load, decoded),
+			detailsOnce: () => this.details.get(load) ?? readLoadDetails(this.source, load),
+			relocations: () => decoded.look((current) => this.relocationsOf(load, decoded, current)),
 			labels,
 			hasOopMaps: ((this.log.methods[load.method]?.modifiers ?? 0) & NATIVE) === 0,
 			runtimeCall: (target, text) => this.runtimeCall(target, text),
@@ -215,13 +221,20 @@ class AgentCodeReader {
 	}
 
 	private isLateCall(number: number, bci: number): boolean {
-		const key = number * 2 ** 32 + bci;
-		let isLate = this.lateCalls.get(key);
-		if (isLate === undefined) {
-			isLate = bci >= 0 && isLateCall(this.methods.bytecodeAt(number, bci) ?? '');
-			this.lateCalls.set(key, isLate);
+		if (bci < 0 || bci > LAST_BCI) {
+			return false;
 		}
-		return isLate;
+		let known = this.lateCalls.get(number);
+		if (known === undefined || bci >= known.length) {
+			const larger = new Uint8Array(Math.max(32, 2 * bci));
+			larger.set(known ?? []);
+			known = larger;
+			this.lateCalls.set(number, known);
+		}
+		if (known[bci] === Late.Unknown) {
+			known[bci] = isLateCall(this.methods.bytecodeAt(number, bci) ?? '') ? Late.Yes : Late.No;
+		}
+		return known[bci] === Late.Yes;
 	}
 
 	/** Of the code that is looked at they are asked for again and again. */
@@ -260,17 +273,17 @@ class AgentCodeReader {
 	}
 
 	/** Where the agent could not read relocations, polls are told from the instructions, and calls are left without a kind. */
-	private relocationsOf(load: AgentLoad, decoded: DecodedCode): readonly Relocation[] {
+	private relocationsOf(load: AgentLoad, decoded: DecodedCode, columns: FlowColumns): readonly Relocation[] {
 		const architecture = this.log.architecture ?? 'x86-64';
 		const relocations = readRelocationBytes(this.source, load);
 		const read = readRelocations(relocations, relocationLayout(this.log.vmVersion, architecture), architecture, load.constantsBytes);
-		if (relocations.length > 0 && read.every((relocation) => isPlausible(relocation, decoded, load.start))) {
+		if (relocations.length > 0 && read.every((relocation) => isPlausible(relocation, decoded, columns, load.start))) {
 			return read;
 		}
 		// Stubs behind the code stop no thread.
 		const end = load.start + (load.stubStart ?? load.codeBytes);
-		const main = Array.from({ length: firstWhere(decoded.length, (i) => decoded.address[i]! >= end) }, (_, i) => ({ text: decoded.text(i) }));
-		return findPolls(main).map(({ instruction, kind }) => ({ offset: decoded.address[instruction]! - load.start, kind }));
+		const main = Array.from({ length: firstWhere(decoded.length, (i) => columns.address[i]! >= end) }, (_, i) => ({ text: decoded.text(i) }));
+		return findPolls(main).map(({ instruction, kind }) => ({ offset: columns.address[instruction]! - load.start, kind }));
 	}
 
 	private runtimeCall(called: number, text: () => string): string {
@@ -295,13 +308,13 @@ class AgentCodeReader {
 }
 
 /** Polls read memory or compare, and calls call: in a JVM that lays them out differently relocations point anywhere. */
-function isPlausible({ offset, kind }: Relocation, decoded: DecodedCode, start: number): boolean {
-	const i = startingAt(decoded, start + offset);
+function isPlausible({ offset, kind }: Relocation, decoded: DecodedCode, columns: FlowColumns, start: number): boolean {
+	const i = startingAt(columns, start + offset);
 	if (i < 0) {
 		return false;
 	}
 	if (kind === 'poll' || kind === 'poll_return') {
-		return /^(?:test|cmp|ldr|j|b|ld)/.test(decoded.text(i));
+		return /^(?:test|cmp|ldr|j|b|ld)/.test(decoded.form(i));
 	}
-	return kind === 'runtime_call' || decoded.flow[i] === Flow.Call || /^(?:call|bl|b |nop)/.test(decoded.text(i));
+	return kind === 'runtime_call' || columns.flow[i] === Flow.Call || /^(?:call|bl|b |nop)/.test(decoded.form(i));
 }

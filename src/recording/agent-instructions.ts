@@ -7,6 +7,7 @@ import type { DescribedAddresses, LoadDetails, Relocation } from '../formats/age
 import { inheritedPositions } from '../formats/shared/hotspot/inherited-positions.js';
 import { completeInstructions, nameOfCall, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
 import { firstWhere } from '../model/binary-search.js';
+import type { FlowColumns } from '../model/flow-columns.js';
 import { DebugInfo, Flow, type Frame, type Instructions, instructionAt } from '../model/instructions.js';
 import { DecodedInstructions, isBarrierBetween, textsOf } from './decoded-instructions.js';
 
@@ -20,8 +21,10 @@ export interface Described {
 export interface CodeNotes {
 	/** May be read anew each time. */
 	details(): LoadDetails;
-	/** Relocations that belong to an instruction. */
-	readonly relocations: readonly Relocation[];
+	/** The same for what is made of it once. */
+	detailsOnce(): LoadDetails;
+	/** Relocations that belong to an instruction; read anew each time. */
+	relocations(): readonly Relocation[];
 	/** Headings by the number of the instruction that they stand before. */
 	readonly labels: ReadonlyMap<number, string>;
 	/** Of native wrappers the JVM prints no oop maps: their thread is stopped outside of Java. */
@@ -58,17 +61,21 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	private allComments: readonly (readonly string[])[] | null = null;
 	private chains: { readonly position: Int32Array; readonly positions: readonly (readonly Frame[])[] } | null = null;
 
-	/** `start`: the address that offsets count from. */
-	constructor(decoded: DecodedCode, start: number, notes: CodeNotes) {
+	/** `columns`: those of the code; `start`: the address that offsets count from. */
+	constructor(decoded: DecodedCode, columns: FlowColumns, start: number, notes: CodeNotes) {
 		super(decoded);
 		this.start = start;
 		this.notes = notes;
-		for (const { offset, kind } of notes.relocations) {
-			const i = startingAt(decoded, start + offset);
+		for (const { offset, kind } of notes.relocations()) {
+			const i = startingAt(columns, start + offset);
 			if (i >= 0) {
-				this.traits[i] = this.traits[i]! | (kind === 'runtime_call' ? this.traitOfRuntimeCall(i) : traitOf(`{${kind}}`, this.flow[i]!));
+				this.traits[i] = this.traits[i]! | (kind === 'runtime_call' ? this.traitOfRuntimeCall(i, columns) : traitOf(`{${kind}}`, columns.flow[i]!));
 			}
 		}
+	}
+
+	get labels(): ReadonlyMap<number, string> {
+		return this.notes.labels;
 	}
 
 	get debugInfo(): Uint8Array {
@@ -79,7 +86,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	calledName(i: number): string | null {
 		const { notes, decoded, start } = this;
 		const { described } = notes.details();
-		const before = i === 0 ? 0 : this.end[i - 1]! - start;
+		const before = i === 0 ? 0 : decoded.endAt(i - 1) - start;
 		for (let at = firstWhere(described.length, (k) => described.offset[k]! > before); at < described.length; at++) {
 			const owner = endingAt(decoded, start, described.offset[at]!);
 			if (owner > i) {
@@ -108,7 +115,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	/** How many relocations of that kind each instruction begins with. */
 	private countRuntimeCalls(): ReadonlyMap<number, number> {
 		const counts = new Map<number, number>();
-		for (const { offset, kind } of this.notes.relocations) {
+		for (const { offset, kind } of this.notes.relocations()) {
 			const i = kind === 'runtime_call' ? startingAt(this.decoded, this.start + offset) : -1;
 			if (i >= 0) {
 				counts.set(i, (counts.get(i) ?? 0) + 1);
@@ -119,7 +126,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 
 	lateCalls(): readonly number[] {
 		const { notes, decoded, start } = this;
-		const { described } = notes.details();
+		const { described } = notes.detailsOnce();
 		const result: number[] = [];
 		for (let at = 0; at < described.length; at++) {
 			const frame = described.firstFrame[at]!;
@@ -151,18 +158,20 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		if (this.chains !== null || i < 0 || i >= this.length) {
 			return this.positions[this.position[i]!] ?? NO_FRAMES;
 		}
+		const { decoded } = this;
 		const { described } = this.notes.details();
-		const before = i === 0 ? 0 : this.end[i - 1]! - this.start;
+		const before = i === 0 ? 0 : decoded.endAt(i - 1) - this.start;
 		let at = firstWhere(described.length, (k) => described.offset[k]! > before);
 		while (at < described.length && !described.hasFrames(at)) {
 			at++;
 		}
-		const owner = at < described.length ? endingAt(this.decoded, this.start, described.offset[at]!) : -1;
+		const owner = at < described.length ? endingAt(decoded, this.start, described.offset[at]!) : -1;
 		if (owner < 0 || isBarrierBetween(this.notes.labels, i, owner)) {
 			return NO_FRAMES;
 		}
 		const result: Frame[] = [];
-		for (; at < described.length && described.offset[at]! + this.start <= this.end[owner]!; at++) {
+		const endOfOwner = decoded.endAt(owner);
+		for (; at < described.length && described.offset[at]! + this.start <= endOfOwner; at++) {
 			result.push(...this.describedAt(described, at).map(({ frame }) => frame));
 		}
 		return result;
@@ -184,8 +193,13 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	}
 
 	/** Names are looked up where they matter: at calls. */
-	private traitOfRuntimeCall(i: number): number {
-		return this.flow[i] === Flow.Call ? traitOf(this.relocationComment(i, 'runtime_call'), Flow.Call) : 0;
+	private traitOfRuntimeCall(i: number, { flow, target }: FlowColumns): number {
+		return flow[i] === Flow.Call
+			? traitOf(
+					this.notes.runtimeCall(target[i]!, () => this.decoded.text(i)),
+					Flow.Call,
+				)
+			: 0;
 	}
 
 	private relocationComment(i: number, kind: Relocation['kind']): string {
@@ -201,7 +215,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 				result[i] = result[i]! | bit;
 			}
 		};
-		const { described, oopMaps } = notes.details();
+		const { described, oopMaps } = notes.detailsOnce();
 		for (let at = 0; at < described.length; at++) {
 			if (described.hasFrames(at)) {
 				note(described.offset[at]!, DebugInfo.Frames);
@@ -219,7 +233,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		const note = (i: number, more: readonly string[]): void => {
 			result[i] = result[i] === NO_COMMENTS ? more : [...result[i]!, ...more];
 		};
-		for (const { offset, kind } of notes.relocations) {
+		for (const { offset, kind } of notes.relocations()) {
 			const i = startingAt(decoded, start + offset);
 			if (i >= 0) {
 				note(i, [this.relocationComment(i, kind)]);
@@ -276,12 +290,12 @@ function keyOfChain({ firstFrame, method, bci }: DescribedAddresses, at: number,
 }
 
 /** -1 where none begins. */
-export function startingAt({ address }: DecodedCode, wanted: number): number {
+export function startingAt({ address }: FlowColumns, wanted: number): number {
 	return instructionAt(address, wanted);
 }
 
 /** The first that ends there or behind: C1 keeps data among its code, in which ends are not known. -1 behind the last. */
-function endingAt({ length, end }: DecodedCode, start: number, offset: number): number {
-	const at = offset > 0 ? firstWhere(length, (i) => end[i]! >= start + offset) : -1;
-	return at < length ? at : -1;
+function endingAt(code: DecodedCode, start: number, offset: number): number {
+	const at = offset > 0 ? firstWhere(code.length, (i) => code.endAt(i) >= start + offset) : -1;
+	return at < code.length ? at : -1;
 }

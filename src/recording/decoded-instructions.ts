@@ -1,27 +1,39 @@
 /** Instructions of decoded code: where they go is there at once, texts are made for code that somebody looks at. */
 import type { DecodedCode } from '../disassembly/decoded-code.js';
 import { isBarrier } from '../formats/shared/hotspot/inherited-positions.js';
+import type { FlowColumns } from '../model/flow-columns.js';
 
 export abstract class DecodedInstructions {
 	readonly length: number;
-	readonly address: Float64Array;
-	readonly end: Float64Array;
-	readonly flow: Uint8Array;
-	readonly target: Float64Array;
 	readonly traits: Uint8Array;
 	protected readonly decoded: DecodedCode;
 	private texts: readonly string[] | null = null;
 
 	/** Those who extend it fill `traits`. */
 	constructor(decoded: DecodedCode) {
-		const { length, address, end, flow, target } = decoded;
 		this.decoded = decoded;
-		this.length = length;
-		this.address = address;
-		this.end = end;
-		this.flow = flow;
-		this.target = target;
-		this.traits = new Uint8Array(length);
+		this.length = decoded.length;
+		this.traits = new Uint8Array(this.length);
+	}
+
+	get address(): Float64Array {
+		return this.decoded.address;
+	}
+
+	get end(): Float64Array {
+		return this.decoded.end;
+	}
+
+	get flow(): Uint8Array {
+		return this.decoded.flow;
+	}
+
+	get target(): Float64Array {
+		return this.decoded.target;
+	}
+
+	look<T>(use: (columns: FlowColumns) => T): T {
+		return this.decoded.look(use);
 	}
 
 	get text(): readonly string[] {

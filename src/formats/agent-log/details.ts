@@ -55,10 +55,15 @@ export interface LoadDetails {
 
 /** Relocations alone, which stand first. */
 export function readRelocationBytes(source: Source, { details }: AgentLoad): Uint8Array {
-	const bytes = readRange(source, details.offset, details.offset + details.sizeBytes);
-	const size = bytes.length < 4 ? 0 : new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true);
+	// Descriptions, the most of it, stand behind them.
+	const head = readRange(source, details.offset, details.offset + Math.min(details.sizeBytes, USUAL_RELOCATION_BYTES));
+	const size = head.length < 4 ? 0 : new DataView(head.buffer, head.byteOffset, 4).getUint32(0, true);
+	const end = Math.min(4 + size, details.sizeBytes);
+	const bytes = end <= head.length ? head : readRange(source, details.offset, details.offset + end);
 	return bytes.subarray(4, 4 + size);
 }
+
+const USUAL_RELOCATION_BYTES = 2048;
 
 /** What is damaged is left out; described addresses ascend. */
 export function readLoadDetails(source: Source, { details }: AgentLoad): LoadDetails {

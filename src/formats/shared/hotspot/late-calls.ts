@@ -8,8 +8,9 @@
  * as execution goes on there, else to what is described before them, else to the jump that leads to them.
  */
 import { directJumps } from '../../../model/direct-jumps.js';
+import type { FlowColumns } from '../../../model/flow-columns.js';
 import { withoutHiddenAddress } from '../../../model/hidden-class.js';
-import { DebugInfo, Flow, type Frame, type Instructions } from '../../../model/instructions.js';
+import { DebugInfo, Flow, type Frame, type Instructions, lookAt } from '../../../model/instructions.js';
 import { barriersOf, inheritedPositions } from './inherited-positions.js';
 
 const NO_FRAMES: readonly Frame[] = [];
@@ -61,7 +62,8 @@ class CorrectedInstructions implements Instructions {
 	private readonly labels: ReadonlyMap<number, string>;
 	private readonly logged: () => readonly CallPlace[];
 	private found: readonly number[] | null = null;
-	private columns: Described | null = null;
+	private bits: Uint8Array | null = null;
+	private chains: Chains | null = null;
 
 	constructor(code: Instructions, labels: ReadonlyMap<number, string>, logged: () => readonly CallPlace[]) {
 		this.code = code;
@@ -74,16 +76,20 @@ class CorrectedInstructions implements Instructions {
 		return this.found.length === 0;
 	}
 
-	private corrected(): Described {
+	private corrected(): Chains {
 		if (this.isRight) {
 			return this.code;
 		}
-		this.columns ??= corrected(this.code, this.labels, this.found ?? []);
-		return this.columns;
+		this.chains ??= correctedChains(this.code, this.debugInfo, this.labels, this.found ?? []);
+		return this.chains;
 	}
 
 	get debugInfo(): Uint8Array {
-		return this.corrected().debugInfo;
+		if (this.isRight) {
+			return this.code.debugInfo;
+		}
+		this.bits ??= correctedDebugInfo(this.code, this.found ?? []);
+		return this.bits;
 	}
 
 	get position(): Int32Array {
@@ -126,6 +132,10 @@ class CorrectedInstructions implements Instructions {
 		return this.code.traits;
 	}
 
+	look<T>(use: (columns: FlowColumns) => T): T {
+		return lookAt(this.code, use);
+	}
+
 	textAt(i: number): string {
 		return this.code.textAt(i);
 	}
@@ -159,24 +169,23 @@ class CorrectedInstructions implements Instructions {
 	}
 }
 
-type Described = Pick<Instructions, 'debugInfo' | 'position' | 'positions'>;
+type Chains = Pick<Instructions, 'position' | 'positions'>;
 
-function corrected(code: Instructions, labels: ReadonlyMap<number, string>, late: readonly number[]): Described {
+function correctedDebugInfo(code: Instructions, late: readonly number[]): Uint8Array {
 	const debugInfo = code.debugInfo.slice();
 	for (const i of late) {
 		debugInfo[i] = (debugInfo[i]! & ~DebugInfo.Frames) | DebugInfo.LateCall;
 	}
+	return debugInfo;
+}
+
+function correctedChains(code: Instructions, debugInfo: Uint8Array, labels: ReadonlyMap<number, string>, late: readonly number[]): Chains {
 	const own = code.position.map((position, i) => ((debugInfo[i]! & DebugInfo.Frames) === 0 ? -1 : position));
-	return { debugInfo, ...correctedPositions(code, labels, own, new Set(late)) };
+	return correctedPositions(code, labels, own, new Set(late));
 }
 
 /** `own`: positions of what is described rightly, else -1. */
-function correctedPositions(
-	code: Instructions,
-	labels: ReadonlyMap<number, string>,
-	own: Int32Array,
-	late: ReadonlySet<number>,
-): Pick<Instructions, 'position' | 'positions'> {
+function correctedPositions(code: Instructions, labels: ReadonlyMap<number, string>, own: Int32Array, late: ReadonlySet<number>): Chains {
 	const between = new Between(code.positions);
 	const { length, flow } = code;
 	const position = inheritedPositions(own, labels);

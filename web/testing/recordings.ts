@@ -27,10 +27,10 @@ export function foldersOfRecordings(): Found[] {
 		.sort((a, b) => a.sizeBytes - b.sizeBytes || (a.name < b.name ? -1 : 1));
 }
 
-/** Each beside its profile, where it has one; of the repeats of one program, made for noise, one. */
+/** Of its logs those that differ in kind: damaged ones, one of a JVM, of a native image, of huge trees, and one of the repeats with its profile. Others are more of the same, and slow. */
 function isOfGraal(folder: string): boolean {
 	const inside = path.relative(GRAAL_FIXTURES, folder);
-	return /^inputs\/.+\/log$|^inputs\/edge\/./.test(inside) || inside === 'repeats/poly-a1';
+	return /^inputs\/(?:mix-a|mix-aot1|huge1)\/log$|^inputs\/edge\/./.test(inside) || inside === 'repeats/poly-a1';
 }
 
 function below(folder: string): string[] {

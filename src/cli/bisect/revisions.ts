@@ -51,7 +51,8 @@ export async function commitRevisions(
 	if (all.length < 2) {
 		throw new UsageError(`no commit leads from ${good} to ${bad}: --good has to be the older one`);
 	}
-	await git('worktree', 'add', '--detach', '--quiet', tree, first);
+	// One that was stopped in the middle has left its tree behind, of which git knows when the folder is gone.
+	await git('worktree', 'add', '--force', '--detach', '--quiet', tree, first);
 	return {
 		all,
 		folder: tree,

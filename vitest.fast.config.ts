@@ -71,6 +71,7 @@ const SLOW = [
 	'test/fuzz.test.ts',
 	'test/linear-patterns.test.ts',
 	'test/toy-format.test.ts',
+	'web/page-numbers.test.ts',
 ];
 
 export default mergeConfig(base, defineConfig({ test: { exclude: [...configDefaults.exclude, ...SLOW] } }));

@@ -106,12 +106,16 @@ test.each<[keyof typeof PLANTED, string]>([
 	['memory', 'memory:Main.tower>2M'],
 ])('finds the commit that planted %s', (name, when) => {
 	const commits = ['--good', 'first', '--bad', 'HEAD', '--build', `rm -rf classes && cp -r ${folder}/$(cat compiled) classes`, '--repeats', '1'];
-	const { found, builds, contradicting, runs } = bisect(name, [...commits, '--when', when, '--', jdk.java, '-cp', 'classes', 'Main']);
+	const { found, builds, contradicting, runs, comparison } = bisect(name, [...commits, '--when', when, '--', jdk.java, '-cp', 'classes', 'Main']);
 	expect(found?.firstBad.title).toBe(`Commit ${PLANTED[name]}`);
 	expect(found?.lastGood.title).toBe(`Commit ${PLANTED[name] - 1}`);
 	expect(found?.skipped).toEqual([]);
 	expect(builds).toBeLessThanOrEqual(8);
 	expect([contradicting, runs]).toEqual([0, builds + 4]);
+	expect(comparison).toMatchObject({ command: expect.stringMatching(/^assay diff .*--repeat-b/), runsA: { length: 3 }, runsB: { length: 3 } });
+	if (name === 'inlining') {
+		expect(comparison?.changes).toContainEqual(expect.objectContaining({ kind: 'callsite', method: 'Main.sum', before: 'inlined', after: 'direct' }));
+	}
 	expect(git('worktree', 'list').trim().split('\n')).toHaveLength(1);
 	expect(git('status', '--porcelain')).toBe('');
 });

@@ -4,7 +4,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DiffResult } from '../src/answers/results.js';
+import type { DiffResult, ReportResult } from '../src/answers/results.js';
+import { ask, connectClient } from '../test/mcp-client.js';
 import { findJdk } from './jdks.js';
 
 const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
@@ -71,6 +72,31 @@ test('equal sides show no change', () => {
 	const { changes, summary } = diff('--keep', 'equal', '--', ...PROGRAM, '--', ...PROGRAM);
 	expect(summary.noiseTest?.verdict).toBe('within chance');
 	expect(changes.filter(({ noise }) => noise === false)).toEqual([]);
+});
+
+test('an assistant records a program where it may, and asks the recording', async () => {
+	const client = await connectClient([folder], true);
+	try {
+		const { tools } = await client.listTools();
+		expect(tools.find(({ name }) => name === 'record')?.annotations?.readOnlyHint).toBe(false);
+		const made = await ask(client, 'record', { output: 'asked', command: PROGRAM });
+		expect(made).toMatchObject({ isError: false, answer: { result: { recording: 'asked', exitStatus: 0 } } });
+		expect(made.bytes).toBeLessThanOrEqual(20_000);
+		const report = await ask(client, 'report', { recording: ['asked'] });
+		expect([report.isError, report.bytes <= 20_000]).toEqual([false, true]);
+		const [, ...words] = String(report.answer.command).split(' ');
+		const whole = JSON.parse(execFileSync(process.execPath, [assay, ...words], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 })).result;
+		const [first] = (report.answer.result as Pick<ReportResult, 'compilations'>).compilations;
+		expect(whole.compilations[0]).toMatchObject(JSON.parse(JSON.stringify(first)));
+		const again = await ask(client, 'record', { output: 'asked', command: PROGRAM });
+		expect([again.isError, fs.existsSync(path.join(folder, 'asked', 'hotspot.log'))]).toEqual([true, true]);
+		const outside = await ask(client, 'record', { output: '../outside', command: PROGRAM });
+		expect([outside.isError, fs.existsSync(path.join(folder, '..', 'outside'))]).toEqual([true, false]);
+		const missing = await ask(client, 'record', { output: 'none', command: ['no-such-program'] });
+		expect(missing.isError).toBe(true);
+	} finally {
+		await client.close();
+	}
 });
 
 test('a program is recorded again when a class of it changes', async () => {

@@ -75,7 +75,8 @@ function counted<T>(values: Iterable<T>): Map<T, number> {
 
 const heading = async (page: Page): Promise<string> => (await page.locator('h1').textContent()) ?? '';
 
-const RECORDINGS = ['fixtures/agent/jdk17', 'fixtures/agent/jdk25', 'fixtures/joined/jdk25-c2', 'fixtures/jvm/safepoint/jdk25-serial'];
+/** In a browser two are enough: `web/page-numbers.test.ts` and `.live.ts` draw every view of every recording without one. */
+const RECORDINGS = ['fixtures/agent/jdk25', 'fixtures/joined/jdk25-c2'];
 
 describe.each(RECORDINGS)('%s', (recording) => {
 	let url: string;

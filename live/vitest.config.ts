@@ -6,7 +6,7 @@ const PAGE = ['', '-bias-startup', '-everywhere', '-find', '-range', '-samples']
 const JVM = ['agent', 'disassembly', 'export', 'flight-recorder-decisions', 'flight-recorder-versions', 'package', 'store-trino'].map(
 	(name) => `live/${name}.test.ts`,
 );
-const TOGETHER = [...ORDER, ...PAGE, ...JVM];
+const TOGETHER = [...ORDER, ...PAGE, ...JVM, 'web/page-numbers.live.ts'];
 
 export default defineConfig({
 	test: {

@@ -21,16 +21,16 @@ const AT_ONCE_BYTES = 8 << 20;
 /** A promise where the server has to be asked. `isAgain`: what it has by now. */
 export function load(isAgain = false): Read<Loaded> {
 	const main = (isAgain ? fetchPart('main') : readPart('main')) as Read<PageMain>;
-	return main instanceof Promise ? main.then(loadedOf) : loadedOf(main);
+	return main instanceof Promise ? main.then((read) => loadedOf(read, readPart)) : loadedOf(main, readPart);
 }
 
-function loadedOf(main: PageMain): Loaded {
+export function loadedOf(main: PageMain, read: (name: string) => unknown): Loaded {
 	if (main.version !== PAGE_VERSION) {
 		throw new Error(`this page reads data of version ${PAGE_VERSION}, not ${main.version}`);
 	}
 	const kept = new Map<string, unknown>();
 	const part = <T>(name: string): Read<T> => {
-		const found = kept.get(name) ?? readPart(name);
+		const found = kept.get(name) ?? read(name);
 		kept.delete(name);
 		kept.set(name, found);
 		if (kept.size > KEPT_PARTS) {
@@ -46,7 +46,7 @@ function loadedOf(main: PageMain): Loaded {
 			const name = Object.hasOwn(main.sides[side]?.details ?? {}, handle) ? main.sides[side]?.details[handle] : undefined;
 			if (name !== undefined) {
 				const details = part<PageDetails>(name);
-				return details instanceof Promise ? details.then((read) => read[handle] ?? null) : (details[handle] ?? null);
+				return details instanceof Promise ? details.then((all) => all[handle] ?? null) : (details[handle] ?? null);
 			}
 			return main.isServed ? part<PageDetail | null>(`detail/${side}/${handle}`) : null;
 		},

@@ -5,6 +5,11 @@ export function count(value: number): string {
 	return GROUPED.format(value);
 }
 
+/** `1 sample`, `2,126 samples`. */
+export function counted(value: number, what: string): string {
+	return `${count(value)} ${what}${value === 1 ? '' : 's'}`;
+}
+
 export function percent(value: number, digits = 1): string {
 	return value.toFixed(digits);
 }

@@ -3,6 +3,7 @@ import type { CompilationResult } from '../src/answers/report-result.js';
 import { THREAD_CLASSES, type ThreadClass } from '../src/model/thread-class.js';
 import type { LifeJson, MemorySummaryJson, PageSide } from '../src/page/data.js';
 import { displayedName } from './names.js';
+import { pausesOf } from './pauses.js';
 
 export interface Row {
 	/** Position among all rows. */
@@ -85,7 +86,8 @@ export function createSide(page: PageSide): Side {
 			index,
 			summary,
 			life: lives.get(summary.handle) ?? null,
-			memory: memory.get(summary.handle) ?? memory.get(summary.handle.replace('%', '')) ?? null,
+			// Where files are of several JVMs, what has its handle may be another one's.
+			memory: summary.memoryBytes === undefined ? null : (memory.get(summary.handle) ?? memory.get(summary.handle.replace('%', '')) ?? null),
 			tier: tierOf(summary),
 			lowerName: `${summary.handle} ${summary.method} ${displayedName(summary.method)}`.toLowerCase(),
 		}),
@@ -98,7 +100,7 @@ export function createSide(page: PageSide): Side {
 		rows,
 		byHandle,
 		samples,
-		endMs: Math.max(page.compilations?.recording.endMs ?? 0, lastSample, ...latest(page)),
+		endMs: Math.max(page.compilations?.recording.endMs ?? 0, lastSample, latest(page)),
 		counted: page.report.samples.counted > 0 ? page.report.samples.counted : rows.reduce((sum, row) => sum + row.summary.samples, 0),
 	};
 }
@@ -192,9 +194,12 @@ function firstAfter(times: Float64Array, time: number, isInclusive: boolean): nu
 	return low;
 }
 
-/** Of recordings whose log does not tell its end. */
-function latest({ report, compilations }: PageSide): number[] {
-	return compilations !== null ? [] : [report.compilations.reduce((most, { doneMs, installedMs }) => Math.max(most, doneMs ?? 0, installedMs ?? 0), 0)];
+/** The last that anything tells of: a log may end before the run, or not tell when it ends. */
+function latest(page: PageSide): number {
+	const events = page.report.compilations.map(({ startedMs, doneMs, installedMs, notEntrantMs }) =>
+		Math.max(startedMs ?? 0, doneMs ?? 0, installedMs ?? 0, notEntrantMs ?? 0),
+	);
+	return [...events, ...pausesOf(page).map(({ ms, totalNs }) => ms + totalNs / 1e6)].reduce((most, ms) => Math.max(most, ms), 0);
 }
 
 /** Samples in the chosen range of time and class of threads, by their position. */

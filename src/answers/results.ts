@@ -1573,6 +1573,32 @@ export interface BisectResult {
 			title: string | null;
 		}[];
 	} | null;
+	comparison: {
+		command: string;
+		runsA: string[];
+		runsB: string[];
+		verdict: 'changed' | 'within chance' | 'too few runs' | null;
+		inTheirOwnRight: number;
+		changed: number;
+		noise: number;
+		changes: {
+			handle: string;
+			method: string;
+			signature: string | null;
+			kind: 'callsite' | 'optimization' | 'compilation';
+			before: string | null;
+			after: string | null;
+			reasonBefore?: string;
+			reasonAfter?: string;
+			runsA: number;
+			ofA: number;
+			runsB: number;
+			ofB: number;
+			noise: boolean | null;
+			periodShareA: number | null;
+			periodShareB: number | null;
+		}[];
+	} | null;
 	builds: number;
 	runs: number;
 	contradicting: number;

@@ -3,8 +3,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { answerBisect, type BisectAnswer, type Revision } from '../answers/bisect/bisect.js';
 import type { Observation } from '../answers/bisect/judge.js';
+import { neighboursRow } from '../answers/bisect/neighbours.js';
 import { ORACLE_FORMS, type Oracle, observe, parseOracle, recordOptionsFor } from '../answers/bisect/oracle.js';
 import { answerDiff, DEFAULT_DIFF_REQUEST } from '../answers/diff.js';
+import type { DiffReport } from '../answers/diff-report.js';
 import { measureFaults } from '../answers/order/measure.js';
 import { InputError, UsageError } from '../model/problem.js';
 import { shellWord } from '../model/shell-word.js';
@@ -100,42 +102,54 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 }
 
 async function print(answer: BisectAnswer, runs: Runs, context: CommandContext): Promise<void> {
-	if (context.wantsJson) {
-		context.json(answer.result(), []);
-		return;
-	}
-	const sides = answer.found === null ? null : { a: runs.of(answer.found.lastGood), b: runs.of(answer.found.firstBad) };
+	const { found } = answer;
+	const sides = found === null ? null : { a: runs.of(found.lastGood), b: runs.of(found.firstBad) };
 	const isCompared = sides !== null && sides.a.length > 0 && sides.b.length > 0;
-	writeBisectText(context.writer, answer, isCompared ? diffWords(sides.a, sides.b) : null);
-	if (!isCompared) {
-		return;
+	const command = isCompared ? diffWords(sides.a, sides.b) : null;
+	if (!context.wantsJson) {
+		writeBisectText(context.writer, answer, command);
 	}
 	const opened: Evidence[] = [];
 	try {
-		const open = async (names: readonly string[]): Promise<Evidence[]> => {
-			const side: Evidence[] = [];
-			for (const name of names) {
-				const evidence = await openEvidence([{ filePath: path.resolve(context.workingDirectory, name), name }], { details: 'threads' });
-				opened.push(evidence);
-				side.push(evidence);
-			}
-			return side;
-		};
-		const { report } = await answerDiff(
-			{ a: await open(sides.a), b: await open(sides.b) },
-			{ ...DEFAULT_DIFF_REQUEST, workingDirectory: context.workingDirectory },
-		);
-		context.writer.line(0, '');
-		writeDiffText(context.writer, report, context.terminal, { showNoise: false, showConsequences: false });
-	} catch (error) {
-		if (!(error instanceof InputError)) {
-			throw error;
+		const report = isCompared ? await compareNeighbours(sides, opened, context) : null;
+		if (context.wantsJson) {
+			context.json(answer.result(report === null || command === null || sides === null ? null : neighboursRow(report, command, sides.a, sides.b)), []);
+		} else if (report !== null) {
+			context.writer.line(0, '');
+			writeDiffText(context.writer, report, context.terminal, { showNoise: false, showConsequences: false });
 		}
-		context.io.err(`assay bisect: the neighbours cannot be compared: ${visible(error.problem.message)}\n`);
 	} finally {
 		for (const evidence of opened) {
 			evidence.close();
 		}
+	}
+}
+
+interface Neighbours {
+	readonly a: readonly string[];
+	readonly b: readonly string[];
+}
+
+/** `opened` takes what has to be closed. null: their recordings do not tell decisions. */
+async function compareNeighbours(sides: Neighbours, opened: Evidence[], { workingDirectory, io }: CommandContext): Promise<DiffReport | null> {
+	const open = async (names: readonly string[]): Promise<Evidence[]> => {
+		const side: Evidence[] = [];
+		for (const name of names) {
+			const evidence = await openEvidence([{ filePath: path.resolve(workingDirectory, name), name }], { details: 'threads' });
+			opened.push(evidence);
+			side.push(evidence);
+		}
+		return side;
+	};
+	try {
+		const { report } = await answerDiff({ a: await open(sides.a), b: await open(sides.b) }, { ...DEFAULT_DIFF_REQUEST, workingDirectory });
+		return report;
+	} catch (error) {
+		if (!(error instanceof InputError)) {
+			throw error;
+		}
+		io.err(`assay bisect: the neighbours cannot be compared: ${visible(error.problem.message)}\n`);
+		return null;
 	}
 }
 

@@ -136,15 +136,17 @@ async function besideOthers(evidence: Evidence, { profileFiles, name, parts }: R
 }
 
 /** Real stacks where a file has some, and the chains of inlining that samples lie in. A part each: they may be large. */
-async function writeStacks({ stacks, hot }: RecordingReport, prefix: string, parts: PartWriter): Promise<PageStackSource[]> {
+async function writeStacks({ stacks, hot, stackTime }: RecordingReport, prefix: string, parts: PartWriter): Promise<PageStackSource[]> {
 	const sources: PageStackSource[] = [];
 	const write = async (name: string, isOfSamples: boolean, isInlining: boolean, page: PageStacks): Promise<void> => {
 		const part = `${prefix}${sources.length}`;
 		await parts.write(part, { names: page.names, stacks: page.stacks, leftOutSamples: page.leftOutSamples, ofSample: page.ofSample } satisfies PageStacks);
 		sources.push({ name, isInlining, isOfSamples, part });
 	};
+	const counted = stackTime?.chosen.kinds.find(({ isCounted }) => isCounted);
 	for (const { name, stacks: whole, isOfSamples, ofSample } of stacks) {
-		await write(name, isOfSamples, false, { ...whole, ofSample });
+		const isCounted = counted !== undefined && (name === counted.file || name === `${counted.file}: ${counted.event}`);
+		await write(name, isOfSamples || isCounted, false, { ...whole, ofSample });
 	}
 	if (hot !== null && hot.attribution.counted > 0) {
 		await write('samples, by inlining', true, true, { ...inlinedStacks(hot), leftOutSamples: 0 });

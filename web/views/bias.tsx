@@ -2,13 +2,13 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { PageBias } from '../../src/page/data.js';
 import { shown, titleOf } from '../names.js';
-import { count, nanoseconds, percent, rangeText } from '../numbers.js';
+import { count, counted, nanoseconds, percent, rangeText } from '../numbers.js';
 import { Empty, Handle, Method, Pane, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { usePart } from '../parts/part.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
+import { pausesOf } from '../pauses.js';
 import { Blame } from './blame.js';
-import { pausesOf } from './timeline.js';
 
 type MethodRow = PageBias['methods'][number];
 
@@ -203,7 +203,7 @@ function Why({ bias }: { readonly bias: PageBias }) {
 function Delays() {
 	const { side, filtered } = usePage();
 	const { ttsp } = side.page;
-	const pauses = useMemo(() => pausesOf(side), [side]);
+	const pauses = useMemo(() => pausesOf(side.page), [side]);
 	if (ttsp === null || ttsp.safepoints.length === 0) {
 		return (
 			<Pane title="Who delays a stop">
@@ -219,7 +219,11 @@ function Delays() {
 	const worst = Math.max(0, ...times);
 	const slow = range === null ? ttsp.safepoints.filter(({ isSlow }) => isSlow).length : times.filter((ns) => ns >= ttsp.slowNs).length;
 	return (
-		<Pane title="Who delays a stop" note={`${count(times.length)} safepoints${range === null ? '' : ` in ${rangeText(range)}`}, time to reach`} class="delays">
+		<Pane
+			title="Who delays a stop"
+			note={`${counted(times.length, 'safepoint')}${range === null ? '' : ` in ${rangeText(range)}`}, time to reach`}
+			class="delays"
+		>
 			<Dots times={times} />
 			<p class="foot">
 				{times.length === 0

@@ -5,7 +5,7 @@ import type { ComparedRowJson, InliningRowJson } from '../../src/answers/profdif
 import type { PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/page/data.js';
 import { sideNames } from '../../src/render/side-names.js';
 import { displayedName, shown, splitName, titleOf } from '../names.js';
-import { count, heatStop, percent } from '../numbers.js';
+import { count, counted, heatStop, percent } from '../numbers.js';
 import { Empty, Method, Nothing, Pane, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { usePart } from '../parts/part.js';
@@ -184,9 +184,10 @@ function sentence(diff: PageDiff | null, pairs: PageHotPairs | null, [a = 'a', b
 	if (diff.summary.noiseTest?.verdict === 'within chance') {
 		return `${a} and ${b} differ by no more than chance in ${runs}: ${count(noise)} decisions vary, all of them noise.`;
 	}
+	const differ = `${counted(inTheirOwnRight, 'decision')} ${inTheirOwnRight === 1 ? 'differs' : 'differ'}`;
 	return diff.runsA.length > 1 || diff.runsB.length > 1
-		? `${count(inTheirOwnRight)} decisions differ between ${a} and ${b} in ${runs} (${count(changed - inTheirOwnRight)} more with them). ${count(noise)} others differ by no more than chance: noise.`
-		: `${count(inTheirOwnRight)} decisions differ between ${a} and ${b} (${count(changed - inTheirOwnRight)} more with them); without repeats nobody knows which are noise.`;
+		? `${differ} between ${a} and ${b} in ${runs} (${count(changed - inTheirOwnRight)} more with them). ${count(noise)} others differ by no more than chance: noise.`
+		: `${differ} between ${a} and ${b} (${count(changed - inTheirOwnRight)} more with them); without repeats nobody knows which are noise.`;
 }
 
 function methodRows({ methods, changes }: PageDiff): MethodRow[] {
@@ -347,7 +348,7 @@ function Trees({ row, diff, isSwapped, isAll, go }: TreesProps) {
 	return (
 		<Pane
 			title={shown(displayedName(method.method), 80)}
-			note={`${count(row.real.length)} decisions${row.noise > 0 ? `, ${count(row.noise)} noise` : ''}${changes > 0 ? ` · ${count(changes)} of ${count(nodes.length)} calls differ` : ''}`}
+			note={`${counted(row.real.length, 'decision')}${row.noise > 0 ? `, ${count(row.noise)} noise` : ''}${changes > 0 ? ` · ${count(changes)} of ${count(nodes.length)} calls differ` : ''}`}
 			class={nodes.length > 0 ? 'trees' : 'slim'}
 			right={pair === undefined ? undefined : <PairHandles pair={pair} row={row} />}
 		>

@@ -4,7 +4,7 @@ import { THREAD_CLASS_WORDS } from '../../src/model/thread-class.js';
 import { sizeText } from '../../src/render/memory-view.js';
 import { halfInterval } from '../../src/statistics/shares.js';
 import { shown, splitName, titleOf } from '../names.js';
-import { count, countOr, percent, rangeText, UNKNOWN } from '../numbers.js';
+import { count, counted, countOr, percent, rangeText, UNKNOWN } from '../numbers.js';
 import { Heat, Method, Nothing, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
@@ -42,14 +42,14 @@ export function Compilations() {
 	);
 }
 
-function sentence({ rows }: Side, { samples, counted, isIn }: Filtered): string {
+function sentence({ rows }: Side, { samples, counted: taken, isIn }: Filtered): string {
 	const there = rows.filter(isIn);
 	const most = there.reduce<Row | null>((best, row) => (best === null || (samples[row.index] ?? 0) > (samples[best.index] ?? 0) ? row : best), null);
 	const n = most === null ? 0 : (samples[most.index] ?? 0);
-	const compilations = `${there.length === 0 ? 'No' : count(there.length)} ${there.length === 1 ? 'compilation' : 'compilations'}`;
+	const compilations = there.length === 0 ? 'No compilations' : counted(there.length, 'compilation');
 	return most === null || n === 0
 		? `${compilations}.`
-		: `${compilations}; ${shown(most.summary.handle)} ${splitName(most.summary.method).name} has the most samples, ${percent((100 * n) / Math.max(1, counted))} %.`;
+		: `${compilations}; ${shown(most.summary.handle)} ${splitName(most.summary.method).name} has the most samples, ${percent((100 * n) / Math.max(1, taken))} %.`;
 }
 
 export function CompilationTable({ isOverview = false }: { readonly isOverview?: boolean }) {

@@ -2,7 +2,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { sizeText } from '../../src/render/memory-view.js';
 import { shown, titleOf } from '../names.js';
-import { count, percent, rangeText } from '../numbers.js';
+import { count, counted, percent, rangeText } from '../numbers.js';
 import { Handle, Heat, Method, Nothing, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { useWidthOf } from '../parts/measure.js';
@@ -28,7 +28,7 @@ export function Memory() {
 			<h1>
 				{most === undefined
 					? 'No compilation of this range has a known peak.'
-					: `${count(rows.length)} compilations${range === null ? '' : ` of ${rangeText(range)}`} needed ${sizeText(total)} at their peaks together; ${most.summary.handle} alone ${sizeText(most.memory?.totalBytes ?? 0)}.`}
+					: `${counted(rows.length, 'compilation')}${range === null ? '' : ` of ${rangeText(range)}`} needed ${sizeText(total)} at their peaks together; ${most.summary.handle} alone ${sizeText(most.memory?.totalBytes ?? 0)}.`}
 			</h1>
 			<div class="above">
 				<Pane title="Arenas" note={range === null ? 'all compilations at their peaks' : `compilations of ${rangeText(range)} at their peaks`}>

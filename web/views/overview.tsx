@@ -4,14 +4,15 @@ import { useMemo } from 'preact/hooks';
 import { EVIDENCE, isOfOtherJit, isStartupOnly } from '../../src/model/evidence.js';
 import { isCompilerClass, THREAD_CLASS_WORDS, THREAD_CLASSES } from '../../src/model/thread-class.js';
 import { shown, titleOf } from '../names.js';
-import { count, milliseconds, percent, rangeText } from '../numbers.js';
+import { count, counted, milliseconds, percent, rangeText } from '../numbers.js';
 import { Empty, Handle, Pane } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
+import { pausesOf } from '../pauses.js';
 import { CATEGORIES, type Filtered, type Side } from '../side.js';
 import { CompilationTable } from './compilations.js';
 import { touchedPages } from './startup.js';
 import { ThreadTime } from './thread-time.js';
-import { pausesOf, Timeline } from './timeline.js';
+import { Timeline } from './timeline.js';
 
 export function Overview() {
 	const { side, filtered } = usePage();
@@ -102,24 +103,38 @@ function Sentence({ text }: { readonly text: string }) {
 function Legend() {
 	const { side } = usePage();
 	const names: Record<string, string> = {
-		top: side.rows.some(({ tier }) => tier === 'JVMCI') ? 'JVMCI code' : 'C2 code',
+		top: topCode(side) ?? 'code',
 		c1: 'C1 code',
 		interpreter: 'interpreter, stubs',
 		compiler: 'compiler threads',
 		other: 'kernel, native, other',
 	};
-	if (side.samples === null) {
+	const { samples } = side;
+	if (samples === null) {
 		return null;
 	}
 	return (
 		<span class="legend">
-			{CATEGORIES.map((name) => (
+			{CATEGORIES.filter((_, i) => samples.category.includes(i)).map((name) => (
 				<span key={name}>
 					<i class={`box cat-${name}`} /> {names[name]}
 				</span>
 			))}
 		</span>
 	);
+}
+
+/** What the samples' code above C1 is made by; null: no sample is in code that is known. */
+function topCode({ rows }: Side): string | null {
+	const compilers = new Set(rows.filter(({ summary }) => summary.samples > 0).map(({ summary }) => summary.compiler));
+	if (compilers.has('c2')) {
+		return 'C2 code';
+	}
+	if (rows.some(({ tier }) => tier === 'JVMCI')) {
+		return 'JVMCI code';
+	}
+	// Of a JVM whose samples were all elsewhere C2 code is what is missed; native programs and other runtimes have compilers of many names.
+	return rows.some(({ summary }) => summary.compiler === 'c2') ? 'C2 code' : compilers.size > 0 ? 'known code' : null;
 }
 
 function hasStartupOnly({ page, rows }: Side): boolean {
@@ -193,24 +208,25 @@ function sentence(side: Side, filtered: Filtered): string {
 		return program === undefined ? `${name}: ${traces} of first executions, without the program.` : `${name}: start-up of ${shown(program, 60)}, ${traces}.`;
 	}
 	const jvm = jvmName(page.compilations?.recording.jvm ?? page.hot?.recording.jvm ?? null);
-	const ran = side.endMs > 0 ? `ran ${milliseconds(side.endMs)}` : 'ran';
+	const { seconds } = page.report.recording;
+	const ran = seconds === null ? 'ran' : `ran ${milliseconds(1000 * seconds)}`;
 	const parts: string[] = [];
-	const { threadClass, thread, categories, counted } = filtered;
+	const { threadClass, thread, categories, counted: taken } = filtered;
 	const range = side.samples?.hasTimes === false ? null : filtered.range;
 	if (page.hot !== null && side.counted > 0 && side.samples !== null) {
-		const share = (samples: number): string => `${percent(counted === 0 ? 0 : (100 * samples) / counted)} %`;
-		const isJvmci = side.rows.some(({ tier }) => tier === 'JVMCI');
-		const which = `${count(counted)} samples${threadClass === null ? '' : ` of ${THREAD_CLASS_WORDS[threadClass]} threads`}${thread === null ? '' : ` of thread ${shown(thread, 40)}`}`;
-		parts.push(`${share(categories[0] ?? 0)} of its ${which} are in ${isJvmci ? 'JVMCI' : 'C2'} code`);
+		const share = (samples: number): string => `${percent(taken === 0 ? 0 : (100 * samples) / taken)} %`;
+		const code = topCode(side);
+		const which = `${counted(taken, 'sample')}${threadClass === null ? '' : ` of ${THREAD_CLASS_WORDS[threadClass]} threads`}${thread === null ? '' : ` of thread ${shown(thread, 40)}`}`;
+		parts.push(code === null ? `none of its ${which} are in code that a file tells of` : `${share(categories[0] ?? 0)} of its ${which} are in ${code}`);
 		if (threadClass === null && thread === null && (categories[3] ?? 0) > 0) {
 			parts.push(`${compilingShare(side, filtered) ?? share(categories[3] ?? 0)} went into compiling`);
 		}
 	} else if (side.rows.length > 0) {
-		parts.push(`${count(side.rows.length)} compilations`);
+		parts.push(counted(side.rows.length, 'compilation'));
 	}
-	const pauses = pausesOf(side).filter(({ ms }) => range === null || (ms >= range.from && ms <= range.to));
+	const pauses = pausesOf(side.page).filter(({ ms }) => range === null || (ms >= range.from && ms <= range.to));
 	if (pauses.length > 0) {
-		parts.push(`${count(pauses.length)} safepoints stopped it for ${milliseconds(pauses.reduce((sum, pause) => sum + pause.totalNs, 0) / 1e6)}`);
+		parts.push(`${counted(pauses.length, 'safepoint')} stopped it for ${milliseconds(pauses.reduce((sum, pause) => sum + pause.totalNs, 0) / 1e6)}`);
 	}
 	const rest = parts.length > 1 ? `${parts.slice(0, -1).join(', ')}, and ${parts.at(-1)}` : (parts[0] ?? '');
 	return `${name} ${ran}${jvm === '' ? '' : ` on ${jvm}`}.${rest === '' ? '' : range === null ? ` ${rest.charAt(0).toUpperCase()}${rest.slice(1)}.` : ` In ${rangeText(range)}, ${rest}.`}${windowSentence(side)}`;

@@ -105,11 +105,11 @@ function Graphs({ chosen, sources, stacks: whole, bias }: GraphsProps) {
 	const shares = useMemo(() => methodShares(weighted), [weighted]);
 	const focus = params.method ?? '';
 	const isKnown = focus !== '' && shares.some(({ name }) => name === focus);
-	// The sentence is about all samples, whatever is done to the graph.
-	const top = useMemo(
-		() => (transforms.length === 0 ? shares : methodShares(whole100)).find(({ name }) => !name.startsWith('(')),
-		[shares, whole100, transforms],
-	);
+	// The sentence is about all samples, whatever is done to the graph. Profilers of other runtimes know functions, and no methods.
+	const top = useMemo(() => {
+		const all = transforms.length === 0 ? shares : methodShares(whole100);
+		return all.find(({ name }) => !name.startsWith('(')) ?? all[0];
+	}, [shares, whole100, transforms]);
 	const total = useMemo(() => totalSamples(stacks), [stacks]);
 	const what = chosen.isInlining ? 'compiled methods and what is inlined into them' : 'calls';
 	const isInverted = params.invert === '1';

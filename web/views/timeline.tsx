@@ -4,6 +4,7 @@ import { shown, splitName } from '../names.js';
 import { count, milliseconds, nanoseconds } from '../numbers.js';
 import { usePage } from '../parts/context.js';
 import { useWidthOf } from '../parts/measure.js';
+import { type Pause, pausesOf } from '../pauses.js';
 import { CATEGORIES, type Filtered, ofThreads, parseRange, type Range, type Row, type Side, samplesIn, wasCompiledIn } from '../side.js';
 
 const LEFT = 62;
@@ -14,28 +15,6 @@ const PAUSES = 30;
 /** Samples are taken some milliseconds apart: less than that shows nothing. */
 const LEAST_SPAN_MS = 5;
 
-interface Pause {
-	readonly ms: number;
-	readonly reachingNs: number;
-	readonly totalNs: number;
-	readonly operation: string;
-}
-
-/** Safepoints on the JVM's time; empty where that is not known. */
-export function pausesOf({ page }: Side): Pause[] {
-	if (page.ttsp === null) {
-		return [];
-	}
-	const start = page.ttsp.clock.startSeconds ?? page.hot?.clock.startSeconds ?? null;
-	return page.ttsp.safepoints.flatMap((one) => {
-		if (one.startedNs === null) {
-			return [];
-		}
-		const ms = one.startedClock === 'samples' ? (start === null ? Number.NaN : one.startedNs / 1e6 - start * 1000) : one.startedNs / 1e6;
-		return Number.isNaN(ms) ? [] : [{ ms, reachingNs: one.reachingNs ?? 0, totalNs: one.totalNs ?? 0, operation: one.operation ?? 'safepoint' }];
-	});
-}
-
 export function Timeline() {
 	const { side, filtered, router } = usePage();
 	const box = useRef<HTMLDivElement>(null);
@@ -43,7 +22,7 @@ export function Timeline() {
 	const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null);
 	const plot = width - LEFT - RIGHT;
 	const tiers = useMemo(() => tiersOf(side), [side]);
-	const pauses = useMemo(() => pausesOf(side), [side]);
+	const pauses = useMemo(() => pausesOf(side.page), [side]);
 	const thrown = useMemo(() => thrownAway(side), [side]);
 	const end = Math.max(1, side.endMs);
 	const zoomed = parseRange(router.route.params.z);

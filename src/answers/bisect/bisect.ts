@@ -2,6 +2,7 @@
 import type { BisectResult } from '../results.js';
 import type { Streamed } from '../streamed.js';
 import { type Judgement, judgeRevision, type Observation } from './judge.js';
+import type { NeighboursJson } from './neighbours.js';
 import { findFirstBad, type Verdict } from './search.js';
 
 /** A commit, a JDK, a value of a flag. */
@@ -43,7 +44,8 @@ export interface BisectAnswer {
 	readonly runs: number;
 	readonly contradicting: number;
 	readonly builds: number;
-	result(): Streamed<BisectResult>;
+	/** `comparison`: of the neighbours; null: they are not compared. */
+	result(comparison: NeighboursJson | null): Streamed<BisectResult>;
 }
 
 /** The neighbours are run again until there are so many runs of each: fewer tell no difference from noise. */
@@ -108,14 +110,18 @@ function answer({ revisions, when }: BisectRequest, { steps: byPosition, builds,
 	const at = (position: number): Revision => revisions[position]!;
 	const named = found === null ? null : { lastGood: at(found.lastGood), firstBad: at(found.firstBad), skipped: found.skipped.map(at) };
 	const whole = { when, revisions, steps, found: named, runs: told.length, contradicting, builds };
-	return { ...whole, result: () => resultOf(whole) };
+	return { ...whole, result: (comparison) => resultOf(whole, comparison) };
 }
 
-function resultOf({ when, revisions, steps, found, runs, contradicting, builds }: Omit<BisectAnswer, 'result'>): Streamed<BisectResult> {
+function resultOf(
+	{ when, revisions, steps, found, runs, contradicting, builds }: Omit<BisectAnswer, 'result'>,
+	comparison: NeighboursJson | null,
+): Streamed<BisectResult> {
 	return {
 		when,
 		revisions: revisions.length,
 		found: found === null ? null : { lastGood: { ...found.lastGood }, firstBad: { ...found.firstBad }, skipped: found.skipped.map((one) => ({ ...one })) },
+		comparison,
 		builds,
 		runs,
 		contradicting,

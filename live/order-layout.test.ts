@@ -376,7 +376,7 @@ begin; insert into t(b) values('q'); savepoint s; delete from t; rollback to s; 
 			expect({ execPages: predicted.execPages, windows64k: predicted.windows64k }).toEqual(real);
 			return real;
 		});
-		expect(counts.reduce((sum, { execPages }) => sum + execPages, 0)).toBeLessThanOrEqual(262);
+		expect(counts.reduce((sum, { execPages }) => sum + execPages, 0)).toBeLessThanOrEqual(248);
 		expect(counts.reduce((sum, { windows64k }) => sum + windows64k, 0)).toBeLessThanOrEqual(21);
 	}, 900_000);
 
@@ -402,7 +402,7 @@ begin; insert into t(b) values('q'); savepoint s; delete from t; rollback to s; 
 		const lists = WORKLOADS.map((workload) => path.join(fixtures, 'groundtruth', `${workload}.firstexec.txt`));
 		optimize('lists', ...lists, '--elf', inside('base'));
 		const program = linkWith('lists');
-		expect(WORKLOADS.reduce((sum, workload) => sum + executed(program, workload).execPages, 0)).toBeLessThanOrEqual(262);
+		expect(WORKLOADS.reduce((sum, workload) => sum + executed(program, workload).execPages, 0)).toBeLessThanOrEqual(248);
 	}, 900_000);
 
 	test('the kernel counts about as many faults as there are windows', () => {

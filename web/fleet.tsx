@@ -230,12 +230,7 @@ function textOr(text: string | null): string {
 /** `HotSpot 25.0.3+9-LTS`: the version that stands in brackets in the JVM's own words. */
 function runtimeOf({ runtime, version }: FleetRun): string {
 	const number = /\(([\w.+-]{1,60})\)/.exec(version ?? '')?.[1];
-	return (
-		[runtime, number]
-			.filter((word) => word != null)
-			.map((word) => shown(word!, 60))
-			.join(' ') || UNKNOWN
-	);
+	return shown([runtime ?? '', number ?? ''].join(' ').trim(), 80) || UNKNOWN;
 }
 
 function started({ startedMs, day }: FleetRun): string {
@@ -289,13 +284,13 @@ function Legend({ builds }: { readonly builds: readonly string[] }) {
 function Chart({ runs, builds }: { readonly runs: readonly FleetRun[]; readonly builds: readonly string[] }) {
 	const box = useRef<HTMLDivElement>(null);
 	const width = Math.max(240, useWidthOf(box));
-	const dated = runs.filter(({ startedMs, seconds }) => startedMs !== null && seconds !== null);
+	const dated = runs.flatMap((run) => (run.startedMs === null || run.seconds === null ? [] : [{ run, startedMs: run.startedMs, seconds: run.seconds }]));
 	if (dated.length === 0) {
 		return <p class="empty">No run tells when it started and how long it was watched.</p>;
 	}
-	const times = dated.map(({ startedMs }) => startedMs!);
+	const times = dated.map(({ startedMs }) => startedMs);
 	const [first, last] = [Math.min(...times), Math.max(...times)];
-	const longest = Math.max(...dated.map(({ seconds }) => seconds!), 1e-3);
+	const longest = Math.max(...dated.map(({ seconds }) => seconds), 1e-3);
 	const x = (ms: number): number => 56 + (last === first ? 0.5 : (ms - first) / (last - first)) * (width - 80);
 	const y = (seconds: number): number => HEIGHT - 24 - (seconds / longest) * (HEIGHT - 44);
 	return (
@@ -309,9 +304,9 @@ function Chart({ runs, builds }: { readonly runs: readonly FleetRun[]; readonly 
 						</text>
 					</g>
 				))}
-				{dated.map((run) => (
-					<circle key={run.name} class={`dot build${builds.indexOf(run.build ?? '') % COLOURS}`} cx={x(run.startedMs!)} cy={y(run.seconds!)} r={3.5}>
-						<title>{`${started(run)} ${shown(run.service ?? '', 60)} ${shown(run.build ?? '', 60)} ${shown(run.host ?? '', 60)}: ${run.seconds!.toFixed(1)} s`}</title>
+				{dated.map(({ run, startedMs, seconds }) => (
+					<circle key={run.name} class={`dot build${builds.indexOf(run.build ?? '') % COLOURS}`} cx={x(startedMs)} cy={y(seconds)} r={3.5}>
+						<title>{`${started(run)} ${shown(run.service ?? '', 60)} ${shown(run.build ?? '', 60)} ${shown(run.host ?? '', 60)}: ${seconds.toFixed(1)} s`}</title>
 					</circle>
 				))}
 				<text class="axis" x={56} y={HEIGHT - 6}>

@@ -18,7 +18,7 @@ export function writeOptimizeText(writer: TextWriter, { simulation, order, start
 	);
 	if (order.refused > 0) {
 		line(`  ${order.refused} of ${order.tried} orders, better for these traces, were not taken:`);
-		line('  they gain too little in traces that are left out; more traces tell more');
+		line('  they are worse for a trace that is left out; more traces tell more');
 	}
 	if (blocks !== null) {
 		writeBlocks(line, blocks);
@@ -80,7 +80,7 @@ function writeBlocks(line: (text: string) => void, { output, list, leastColdByte
 	} else {
 		line(`${visible(output)}: ${thousands(functions.length)} functions split; ${thousands(kept)} bytes stay, ${thousands(cold)} are put apart`);
 		if (refused > 0) {
-			line(`  ${refused} of ${tried} ways to split were not taken: they gain too little in traces that are left out`);
+			line(`  ${refused} of ${tried} ways to split were not taken: worse for a trace that is left out`);
 		}
 	}
 	if (sharedNames.length > 0) {

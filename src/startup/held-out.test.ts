@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { handLayout, ran } from '../../test/text-layout.js';
-import { generalizes, losesLeftOut } from './held-out.js';
+import { losesLeftOut } from './held-out.js';
 import type { HotCode } from './hot-code.js';
 import { layTrace } from './trace-on-layout.js';
 
@@ -34,21 +34,4 @@ test('each run is counted under orders of the others, with what they do not list
 
 test('one run cannot be left out', () => {
 	expect(loses([run('a')])).toEqual([]);
-});
-
-test.each<[string, number[], number[], boolean, boolean]>([
-	['one run alone is served', [], [], true, true],
-	['of two runs each has to gain, and together four pages', [-1, -3], [], false, true],
-	['less is chance', [-1, -2], [], false, false],
-	['code that no run executed is moved for more', [-2, -3], [], true, false],
-	['no run loses, and together they gain', [-1, 0, 0], [-1, -1], false, true],
-	['a lost page needs six gained', [1, -3, -3], [-1, -1], false, false],
-	['or more', [1, -4, -3], [-1, -1], false, true],
-	['a page gained in a run that mixes the others is asked for', [-1, 0, 0], [0, 0], false, false],
-	['and few of these may lose', [-3, -3, -3], [-4, 1], false, false],
-	['filled pages: each run gains two', [-2, -2, -2], [-1, -1], true, true],
-	['or three on average', [1, -5, -5], [-1, -1], true, true],
-	['fewer do not do', [-1, -2, -2], [-1, -1], true, false],
-])('%s', (_rule, leftOut, mixed, movesOthers, isTaken) => {
-	expect(generalizes({ leftOut, mixed }, 1, movesOthers)).toBe(isTaken);
 });

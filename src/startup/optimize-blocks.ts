@@ -4,7 +4,7 @@
  */
 import type { LayoutBlocks, TextLayout } from '../model/text-layout.js';
 import { type BlockList, makeBlockList } from './block-list.js';
-import { gains } from './held-out.js';
+import { generalizes } from './held-out.js';
 import { type OptimizeOptions, optimizeOrder } from './optimize-order.js';
 import { countPages } from './page-counts.js';
 import { withParts } from './part-order.js';
@@ -27,13 +27,7 @@ export interface OptimizedBlocks {
 }
 
 /** Few bytes apart fit the traced runs best, many serve others better. */
-const LEAST_COLD_BYTES = [64, 256];
-/** Where there is one run alone, it is served. */
-const LEAST_OF_ONE_RUN = [16, ...LEAST_COLD_BYTES];
-/** Pages a run. */
-const GAIN_OF_TWO = { ofEach: 1, ofAll: 2 };
-const GAIN_WITHOUT_LOSS = { ofEach: 0, ofAll: 0.3 };
-const GAIN_WITH_LOSS = { ofEach: -2, ofAll: 3 };
+const LEAST_COLD_BYTES = [16, 64, 256];
 /** With more traces some are left out together. */
 const MOST_PARTS = 8;
 
@@ -41,11 +35,10 @@ const MOST_PARTS = 8;
 export function optimizeBlocks(layout: TextLayout, blocks: LayoutBlocks, traces: readonly LaidTrace[], options: OptimizeOptions): OptimizedBlocks {
 	const { objective } = options;
 	const page = objective === 'pages' ? traces.reduce((sum, { weight }) => sum + weight, 0) / traces.length : 0;
-	const ways = traces.length === 1 ? LEAST_OF_ONE_RUN : LEAST_COLD_BYTES;
-	const loses = ways.map((least) => losesOfLeftOut(layout, blocks, traces, objective, least));
-	const allowed = ways.flatMap((least, way) => {
+	const loses = LEAST_COLD_BYTES.map((least) => losesOfLeftOut(layout, blocks, traces, objective, least));
+	const allowed = LEAST_COLD_BYTES.flatMap((least, way) => {
 		const lost = loses[way]!;
-		if (!serves(lost, page)) {
+		if (!generalizes(lost, page)) {
 			return [];
 		}
 		const list = makeBlockList(layout, blocks, traces, least);
@@ -55,10 +48,10 @@ export function optimizeBlocks(layout: TextLayout, blocks: LayoutBlocks, traces:
 		return [{ least, list, split, cost: sum(counts) + sum(lost) }];
 	});
 	const [best] = allowed.toSorted((a, b) => a.cost - b.cost);
-	const tried = ways.length;
+	const tried = LEAST_COLD_BYTES.length;
 	const refused = tried - allowed.length;
 	if (best === undefined || best.list.functions.length === 0) {
-		const list = { ...makeBlockList(layout, blocks, traces, ways[0]!), functions: [] };
+		const list = { ...makeBlockList(layout, blocks, traces, LEAST_COLD_BYTES[0]!), functions: [] };
 		return { list, layout, order: optimizeOrder(layout, traces, options), leastColdBytes: null, tried, refused };
 	}
 	const order = optimizeOrder(best.split, carried(traces, layout, best.split), options);
@@ -87,15 +80,6 @@ function losesOfLeftOut(layout: TextLayout, blocks: LayoutBlocks, traces: readon
 		});
 	}
 	return loses;
-}
-
-/** Whether the runs that were left out gain more than chance; two runs tell little of a third one, there each has to. */
-function serves(lost: readonly number[], page: number): boolean {
-	if (lost.length === 0) {
-		return true;
-	}
-	const sufficient = lost.length === 2 ? [GAIN_OF_TWO] : [GAIN_WITHOUT_LOSS, GAIN_WITH_LOSS];
-	return sufficient.some((least) => gains(lost, page, least));
 }
 
 function carried(traces: readonly LaidTrace[], from: TextLayout, to: TextLayout): LaidTrace[] {

@@ -1,9 +1,9 @@
 /** Orders for several traces at once, by what counts: pages that they touch. Candidates are built in several ways and scored exactly; the best one wins. */
 import type { TextLayout } from '../model/text-layout.js';
 import { balancedPartitioning } from './balanced-partitioning.js';
-import { type Evidence, evidenceOf, generalizes } from './held-out.js';
+import { generalizes, losesLeftOut } from './held-out.js';
 import { type HotCode, hotCode, scoreOrder } from './hot-code.js';
-import { classMembers, orderByClass } from './order-classes.js';
+import { orderByClass } from './order-classes.js';
 import { type PackOptions, packPages } from './pack-pages.js';
 import type { OptimizedOrder, OptimizeMethod, OptimizeObjective, Score } from './results.js';
 import { functionsByName, type LaidTrace } from './trace-on-layout.js';
@@ -24,18 +24,20 @@ interface Candidate {
 const PACKINGS: readonly Pick<PackOptions, 'leastSaving' | 'leastFilling'>[] = [
 	{ leastSaving: 0.6, leastFilling: 0.8 },
 	{ leastSaving: 0.4, leastFilling: 0.6 },
-	{ leastSaving: 0.25, leastFilling: 0.15 },
 ];
-/** They fit an order to the very bytes that one run executes; other runs execute others. */
+/** They fit an order to the very bytes that a run executes; other runs execute others. */
 const FINE_PACKINGS: typeof PACKINGS = [
+	{ leastSaving: 0.25, leastFilling: 0.15 },
 	{ leastSaving: 0.2, leastFilling: 0.2 },
 	{ leastSaving: 0.15, leastFilling: 0.1 },
 	{ leastSaving: 0.1, leastFilling: 0.1 },
 	{ leastSaving: 0.08, leastFilling: 0.05 },
 ];
-const UNFILLED: Pick<PackOptions, 'fillsWithCold' | 'hasPrefix'> = { fillsWithCold: false, hasPrefix: false };
-const FILLED: typeof UNFILLED = { fillsWithCold: true, hasPrefix: false };
-const FILLED_WITH_PREFIX: typeof UNFILLED = { fillsWithCold: true, hasPrefix: true };
+const FILLINGS: readonly Pick<PackOptions, 'fillsWithCold' | 'hasPrefix'>[] = [
+	{ fillsWithCold: false, hasPrefix: false },
+	{ fillsWithCold: true, hasPrefix: false },
+	{ fillsWithCold: true, hasPrefix: true },
+];
 /** Pages for each function that fills, a trace: it may run in a run that was not traced, and touch its page for that alone. */
 const COST_OF_FILLER = 0.03;
 /** Pages; tells between orders of nearly the same pages. */
@@ -85,6 +87,8 @@ export function optimizeOrder(layout: TextLayout, traces: readonly LaidTrace[], 
 /** A way to make an order of any traces. */
 interface Recipe {
 	readonly method: string;
+	/** Fits the order closely to what ran: it has to prove itself. */
+	readonly isFine: boolean;
 	list(hot: HotCode, classes: () => ClassOrder): Int32Array;
 }
 
@@ -111,18 +115,17 @@ function bestCandidate(
 	};
 	const lists = listAll(hot);
 	const candidates = lists.map((listed, i): Candidate => ({ method: recipes[i]!.method, listed, score: scoreOrder(hot, layout, listed) }));
-	const evidence: readonly Evidence[] = method !== 'pages' ? [] : evidenceOf(layout, region, traces, objective, lists, listAll);
-	const usualWeight = sum(traces.map(({ weight }) => weight)) / traces.length;
+	const loses = method !== 'pages' ? [] : losesLeftOut(layout, region, traces, objective, listAll);
 	const ranked = (way: number): Score => {
 		const { listed, score } = candidates[way]!;
-		const lost = usualWeight * sum(evidence[way]?.leftOut ?? []);
+		const lost = sum(loses[way] ?? []);
 		return {
 			pages: score.pages + fillerCost * countFillers(listed) + (objective === 'pages' ? lost : 0),
 			windows: score.windows + (objective === 'windows' ? lost : 0),
 		};
 	};
-	const page = objective === 'pages' ? 1 : 0;
-	const proved = candidates.map(({ listed }, way) => evidence[way] === undefined || way === 0 || generalizes(evidence[way], page, countFillers(listed) > 0));
+	const page = objective === 'pages' ? sum(traces.map(({ weight }) => weight)) / traces.length : 0;
+	const proved = candidates.map((_candidate, way) => generalizes(loses[way] ?? [], page, recipes[way]!.isFine));
 	let best = 0;
 	candidates.forEach(({ score }, way) => {
 		const isAllowed = proved[way] && !(recipes[0] === UNITED && isBetter(united, score));
@@ -139,7 +142,7 @@ function sum(numbers: readonly number[]): number {
 const NO_CLASSES = (): never => {
 	throw new Error('the order of first execution needs no classes');
 };
-const UNITED: Recipe = { method: 'first execution', list: ({ sections }) => Int32Array.from(sections, (_section, i) => i) };
+const UNITED: Recipe = { method: 'first execution', isFine: false, list: ({ sections }) => Int32Array.from(sections, (_section, i) => i) };
 
 /** The first one is what the others have to be better than. */
 function recipesOf(hot: HotCode, layout: TextLayout, region: TextLayout['regions'][number], method: OptimizeMethod, traceCount: number): Recipe[] {
@@ -147,50 +150,27 @@ function recipesOf(hot: HotCode, layout: TextLayout, region: TextLayout['regions
 		return [UNITED];
 	}
 	if (method === 'bp') {
-		return [{ method: 'balanced partitioning', list: (of) => balancedPartitioning(of) }];
+		return [{ method: 'balanced partitioning', isFine: false, list: (of) => balancedPartitioning(of) }];
 	}
-	const classes: Recipe = { method: 'classes', list: (_of, made) => made().listed };
+	const classes: Recipe = { method: 'classes', isFine: false, list: (_of, made) => made().listed };
 	if (method === 'classes' || !hot.isExact) {
 		return [UNITED, classes];
 	}
-	if (hot.sections.length > MANY_SECTIONS) {
-		return [UNITED, classes, ...packed(layout, region, PACKINGS.slice(1, 2), CLASS_ORDERS.slice(0, 1), [UNFILLED, FILLED, FILLED_WITH_PREFIX])];
-	}
-	if (traceCount === 1) {
-		return [UNITED, classes, ...packed(layout, region, [...PACKINGS, ...FINE_PACKINGS], CLASS_ORDERS, [UNFILLED, FILLED, FILLED_WITH_PREFIX])];
-	}
-	const shared: Recipe = { method: 'classes', list: (of) => inClasses(of, byWeight(of)) };
-	const [asTried] = CLASS_ORDERS;
-	return [
-		UNITED,
-		classes,
-		shared,
-		...packed(layout, region, PACKINGS, CLASS_ORDERS, [UNFILLED]),
-		...packed(layout, region, PACKINGS, asTried === undefined ? [] : [asTried], [FILLED]),
-	];
-}
-
-const CLASS_ORDERS: readonly ((of: HotCode, made: () => ClassOrder) => readonly number[])[] = [(_of, made) => made().classOrder, (of) => byWeight(of)];
-
-function packed(
-	layout: TextLayout,
-	region: TextLayout['regions'][number],
-	packings: typeof PACKINGS,
-	orders: typeof CLASS_ORDERS,
-	fillings: readonly (typeof UNFILLED)[],
-): Recipe[] {
-	return orders.flatMap((orderOf) =>
+	const isLarge = hot.sections.length > MANY_SECTIONS;
+	const packings = isLarge ? PACKINGS.slice(1, 2) : traceCount === 1 ? [...PACKINGS, ...FINE_PACKINGS] : [...PACKINGS, ...FINE_PACKINGS.slice(0, 1)];
+	const orders: readonly ((of: HotCode, made: () => ClassOrder) => readonly number[])[] = [(_of, made) => made().classOrder, (of) => byWeight(of)];
+	const packed = (isLarge ? orders.slice(0, 1) : orders).flatMap((orderOf) =>
 		packings.flatMap((packing) =>
-			fillings.map(
-				(filling): Recipe => ({ method: 'packed', list: (of, made) => packPages(of, layout, region, orderOf(of, made), { ...packing, ...filling }) }),
+			FILLINGS.map(
+				(filling): Recipe => ({
+					method: 'packed',
+					isFine: FINE_PACKINGS.includes(packing),
+					list: (of, made) => packPages(of, layout, region, orderOf(of, made), { ...packing, ...filling }),
+				}),
 			),
 		),
 	);
-}
-
-function inClasses(of: HotCode, classOrder: readonly number[]): Int32Array {
-	const members = classMembers(of);
-	return Int32Array.from(classOrder.flatMap((number) => members[number]!));
+	return [UNITED, classes, ...packed];
 }
 
 function countFillers(listed: Int32Array): number {

@@ -1,10 +1,7 @@
-/**
- * Where the parts of functions go that were put apart: behind what ran, as they lay in the program. A run that was not traced executes of them what the traced runs did
- * not, and code that stands together in the source is likelier to run together than code that ran at about the same time.
- */
+/** Where the parts of functions go that were put apart: a run that was not traced executes of them what the traced runs did not, so they stay near their functions. */
 import type { TextLayout } from '../model/text-layout.js';
 
-/** The order, and behind it the parts of its functions that it does not name, as they lie. The same where the layout tells no parts. */
+/** The order, and behind it the parts of its functions that it does not name, in the order of these. The same where the layout tells no parts. */
 export function withParts({ blocks, functionNames, symbolNames, symbolFunctions }: TextLayout, symbols: readonly string[]): readonly string[] {
 	const parts = new Map<number, Set<number>>();
 	blocks?.functions.forEach((f, block) => {
@@ -23,13 +20,13 @@ export function withParts({ blocks, functionNames, symbolNames, symbolFunctions 
 		functions.set(name, own);
 		own.push(symbolFunctions[i]!);
 	});
-	const all = new Set<number>();
+	const all = new Set(symbols);
 	for (const symbol of symbols) {
 		for (const f of functions.get(symbol) ?? []) {
 			for (const part of parts.get(f) ?? []) {
-				all.add(part);
+				all.add(functionNames[part]!);
 			}
 		}
 	}
-	return [...new Set([...symbols, ...Array.from(Int32Array.from(all).sort(), (part) => functionNames[part]!)])];
+	return [...all];
 }

@@ -15,10 +15,10 @@ export function checkOverview(box: Element, facts: Facts, choice: Choice): void 
 	}
 	const chips = [...box.querySelectorAll('.chips .chip:not(.missing)')].map(textOf);
 	const present = Object.values(report.evidence).filter((one) => one.present);
-	expect(chips.map((text) => /([\d,]+)$/.exec(text)?.[1])).toEqual(present.map(({ records }) => grouped(records)));
+	expect(chips.map((text) => /\b([\d,]{1,20})$/.exec(text)?.[1])).toEqual(present.map(({ records }) => grouped(records)));
 	const classes = [...(box.querySelector('.thread-time .parts')?.querySelectorAll('summary .value') ?? [])].map(textOf);
 	expect(classes).toEqual((report.threadTime?.classes ?? []).map(({ percent }) => percent.toFixed(1)));
-	const pauses = /([\d,]+) safepoints? stopped it for ([\d.]+ m?s)/.exec(heading);
+	const pauses = /\b([\d,]{1,20}) safepoints? stopped it for ([\d.]{1,20} m?s)/.exec(heading);
 	if (ttsp !== null && choice.range === null && pauses !== null) {
 		const timed = ttsp.safepoints.filter(({ startedNs }) => startedNs !== null);
 		expect([pauses[1], pauses[2]]).toEqual([grouped(timed.length), duration(timed.reduce((sum, { totalNs }) => sum + (totalNs ?? 0), 0) / 1e6)]);
@@ -30,7 +30,7 @@ const duration = (ms: number): string => (ms >= 1000 ? `${(ms / 1000).toFixed(ms
 function checkHeading(heading: string, { report, hot }: Facts, { inside }: Choice): void {
 	const { seconds } = report.recording;
 	expect([heading, /\bran ([\d.]+ m?s)/.exec(heading)?.[1] ?? null]).toEqual([heading, seconds === null ? null : duration(seconds * 1000)]);
-	const told = /([\d.]+) % of its ([\d,]+) samples[^%]* are in ([\w ]+) code/.exec(heading);
+	const told = /\b([\d.]{1,20}) % of its ([\d,]{1,20}) samples[^%]{0,80} are in ([\w ]{1,40}) code/.exec(heading);
 	if (hot === null || hot.samples.counted === 0 || hot.compilations.length === 0) {
 		expect([heading, told]).toEqual([heading, null]);
 		return;
@@ -108,10 +108,10 @@ export function checkCompilation(box: Element, facts: Facts, choice: Choice, one
 		const percent = choice.isWhole ? one.percent.toFixed(1) : share(n, total);
 		expect(at).toContain(`${percent} % ±${halfInterval(n, total).toFixed(1)} of the samples (${grouped(n)})`);
 	}
-	expect(/([\d,]+) inlined, ([\d,]+) not/.exec(told)?.slice(1) ?? null, at).toEqual(
+	expect(/\b([\d,]{1,20}) inlined, ([\d,]{1,20}) not/.exec(told)?.slice(1) ?? null, at).toEqual(
 		one.inlinedCalls === undefined ? null : [grouped(one.inlinedCalls), grouped(one.notInlinedCalls ?? 0)],
 	);
-	expect(/([\d.]+[KM]) at the compiler's peak/.exec(told)?.[1], at).toBe(one.memoryBytes === undefined ? undefined : sizeText(one.memoryBytes));
+	expect(/\b([\d.]{1,20}[KM]) at the compiler's peak/.exec(told)?.[1], at).toBe(one.memoryBytes === undefined ? undefined : sizeText(one.memoryBytes));
 	expect(/would say ([\d.]+) %/.exec(told)?.[1], at).toBe(one.predictedBiasedPercent?.toFixed(1));
 	checkCode(box, facts, choice, one, at);
 }

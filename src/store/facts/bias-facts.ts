@@ -28,9 +28,12 @@ export async function addBias(facts: Facts, { bias }: RecordingReport, evidence:
 	}
 	for (const file of evidence.files.stacks) {
 		const { file: opened } = await evidence.observed(file, true);
+		if (opened === null) {
+			continue;
+		}
 		// Threads in native code, allocations and locks are no profile of the time in methods.
-		for (const kind of opened?.kinds.filter((one) => one.kind !== 'native' && one.unit === undefined) ?? []) {
-			const said = methodsOf(observedProfile(opened!, kind, EVERYTHING).blame.byMethod);
+		for (const kind of opened.kinds.filter((one) => one.kind !== 'native' && one.unit === undefined)) {
+			const said = methodsOf(observedProfile(opened, kind, EVERYTHING).blame.byMethod);
 			const total = methodsTotal(said);
 			for (const method of total > 0 ? new Set([...known.keys(), ...said.keys()].filter(isMethod)) : []) {
 				add(`${file.name.replace(/^.*[\\/]/s, '')}: ${kind.event}`, method, (100 * (said.get(method) ?? 0)) / total);

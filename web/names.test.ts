@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { displayedName, parametersOf, shown, splitName, titleOf } from './names.js';
+import { displayedName, parametersOf, shown, splitName, titleOf, titleOfLines } from './names.js';
 
 test('the class may be cut, the name is whole; lambdas are told', () => {
 	expect(splitName('java.util.HashMap.merge')).toEqual({ holder: 'j.u.HashMap.', name: 'merge' });
@@ -29,4 +29,14 @@ test('any name is short and has no character that moves others', () => {
 		}),
 	);
 	expect(shown('x'.repeat(1_000_000)).length).toBeLessThan(300);
+});
+
+test('tooltips of several lines break where they should, and nowhere else', () => {
+	expect(titleOfLines(['a.B.f', '12.00 % seen'])).toBe('a.B.f\n12.00 % seen');
+	expect(titleOfLines(['evil\nname'])).not.toContain('\n');
+	expect(
+		titleOfLines(Array.from({ length: 50 }, (_, i) => `line ${i}`))
+			.split('\n')
+			.at(-1),
+	).toBe('… 10 more');
 });

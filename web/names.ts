@@ -18,6 +18,14 @@ export function titleOf(text: string): string {
 	return shown(text, LONGEST_TITLE);
 }
 
+const MOST_LINES = 40;
+
+/** For tooltips of several lines: a line break is none of the text's own, which are made visible. */
+export function titleOfLines(lines: readonly string[]): string {
+	const more = lines.length - MOST_LINES;
+	return [...lines.slice(0, MOST_LINES).map((line) => shown(line, 400)), ...(more > 0 ? [`… ${more} more`] : [])].join('\n');
+}
+
 export interface SplitName {
 	/** `j.u.HashMap.`: packages by their first letters. */
 	readonly holder: string;

@@ -4,7 +4,8 @@ import type { PageHotPairs } from '../../src/page/data.js';
 import { bestSource } from '../stacks.js';
 import { checkCompare, checkStartup } from './compared.js';
 import { asking, choicesOf, factsOf, openedOnce } from './facts.js';
-import { checkBias, checkMemory, checkMemoryOf, checkSamples, collapsedStacks, inlinedStacks } from './panes.js';
+import { checkInlining } from './inlining.js';
+import { checkBias, checkMemory, checkMemoryOf, checkPhases, checkSamples, collapsedStacks, inlinedStacks } from './panes.js';
 import { type Found, filesOf } from './recordings.js';
 import { renderedPage } from './rendered-page.js';
 import { checkCompilation, checkCompilations, checkOverview } from './tables.js';
@@ -62,7 +63,9 @@ async function checkRecording(name: string): Promise<boolean> {
 		for (const one of opened) {
 			const box = show(`compilation/${encodeURIComponent(one.handle)}`);
 			checkCompilation(box, facts, choice, one);
+			checkInlining(box, facts, choice, one.handle);
 			checkMemoryOf(box, facts, one.handle);
+			checkPhases(box, facts, one.handle);
 		}
 	}
 	page.close();

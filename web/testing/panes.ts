@@ -52,6 +52,31 @@ export function checkSamples(box: Element, at: string, { stacks, total }: Counte
 		expect(heading, at).toMatch(total === 0 ? /^No sample/ : /(?:^|: )\(.+ holds /);
 	}
 	expect(`${at}: ${textOf(box.querySelector('.controls .note'))}`).toContain(` · ${grouped(total)} samples`);
+	checkFlame(box, at, { stacks, total });
+}
+
+/** Each box of the flame graph: the samples whose outermost frames are those around it and its own. */
+function checkFlame(box: Element, at: string, { stacks, total }: CountedStacks): void {
+	const sums = new Map<string, number>();
+	for (const { frames, samples } of stacks) {
+		let path = '';
+		for (const name of [...frames].reverse()) {
+			path += `\n${name}`;
+			sums.set(path, (sums.get(path) ?? 0) + samples);
+		}
+	}
+	const boxes = [...box.querySelectorAll('#flame [role=treeitem]')];
+	const names = new Map(boxes.map((one) => [one.id, (one.querySelector('title')?.textContent ?? '').split('\n')[0] ?? '']));
+	for (const one of boxes) {
+		const steps = one.id.slice('flame-'.length).split('.');
+		const path = steps.map((_, i) => names.get(`flame-${steps.slice(0, i + 1).join('.')}`) ?? '');
+		// What lies outside of methods has names of its own on the page.
+		if (one.id === 'flame-' || path.some((name) => name.startsWith('('))) {
+			continue;
+		}
+		const seen = /: ([\d.]{1,12}) % seen/.exec(one.getAttribute('aria-label') ?? '')?.[1];
+		expect([at, path.join(' < '), seen]).toEqual([at, path.join(' < '), share(sums.get(`\n${path.join('\n')}`) ?? 0, total, 2)]);
+	}
 }
 
 export function checkBias(box: Element, { bias, ttsp, name, hot }: Facts, choice: Choice): void {
@@ -171,4 +196,27 @@ export function checkMemoryOf(box: Element, { memory, name }: Facts, handle: str
 	const totals = [...box.querySelectorAll('.pane.memory .heat-map tbody tr:not(.sum) td.total')].map((cell) => cell.getAttribute('title'));
 	const phases = one.phases.filter(({ totalBytes }) => totalBytes > 0).map(({ totalBytes }) => totalBytes);
 	expect([name, handle, totals]).toEqual([name, handle, (phases.length > 0 ? phases : [one.totalBytes]).map((bytes) => `${grouped(bytes)} bytes`)]);
+}
+
+/** What each phase added, by the steps that `assay memory` prints: bytes held, and nodes of the graph. */
+export function checkPhases(box: Element, { memory, name }: Facts, handle: string): void {
+	const one = memory?.compilations.find((own) => own.handle === handle);
+	const rows = [...box.querySelectorAll('.phase-table tbody tr')];
+	if (one === undefined || one.timeline.length === 0 || rows.length === 0) {
+		return;
+	}
+	const bytes = new Map<string, number>();
+	const nodes = new Map<string, number>();
+	let before = { bytes: 0, nodes: 0 };
+	for (const step of one.timeline) {
+		bytes.set(step.phase, (bytes.get(step.phase) ?? 0) + step.bytes - before.bytes);
+		nodes.set(step.phase, (nodes.get(step.phase) ?? 0) + (step.nodes ?? before.nodes) - before.nodes);
+		before = { bytes: step.bytes, nodes: step.nodes ?? before.nodes };
+	}
+	const drawn = rows.map((row) => [row.querySelector('td')?.getAttribute('title'), row.querySelector('td:last-child')?.getAttribute('title')]);
+	expect([name, handle, drawn]).toEqual([name, handle, [...bytes].map(([phase, sum]) => [phase, `${grouped(sum)} bytes`])]);
+	if (one.timeline.every((step) => step.nodes !== null)) {
+		const signed = (value: number): string => (value > 0 ? `+${grouped(value)}` : value < 0 ? `−${grouped(-value)}` : '0');
+		expect([name, handle, rows.map((row) => textOf(row.querySelector('td:nth-child(4)')))]).toEqual([name, handle, [...nodes.values()].map(signed)]);
+	}
 }

@@ -4,7 +4,7 @@ import type { HotCodeJson } from '../../src/answers/hot-result.js';
 import type { InliningRowJson } from '../../src/answers/profdiff-result.js';
 import type { PageDetail } from '../../src/page/data.js';
 import { halfInterval } from '../../src/statistics/shares.js';
-import { shown, splitName, titleOf } from '../names.js';
+import { shown, splitName, titleOf, titleOfLines } from '../names.js';
 import { count, heatStop, percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
@@ -367,7 +367,7 @@ function Line({ line, code, sourceLines, seen, analysed, total, largest, gutter,
 				<span class="comment">→ {address(code, target)}</span>
 			) : (
 				note.length > 0 && (
-					<span class="comment" title={titleOf(note.join('\n'))} dir="ltr">
+					<span class="comment" title={titleOfLines(note)} dir="ltr">
 						{shown(note[0] ?? '', 60)}
 					</span>
 				)

@@ -4,7 +4,7 @@ import type { DiffChangeJson } from '../../src/answers/diff-result.js';
 import type { ComparedRowJson, InliningRowJson } from '../../src/answers/profdiff-result.js';
 import type { PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/page/data.js';
 import { sideNames } from '../../src/render/side-names.js';
-import { displayedName, shown, splitName, titleOf } from '../names.js';
+import { displayedName, shown, splitName, titleOf, titleOfLines } from '../names.js';
 import { count, counted, heatStop, percent } from '../numbers.js';
 import { Empty, Method, Nothing, Pane, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
@@ -495,7 +495,7 @@ function Half({ node, side }: { readonly node: ComparedRowJson<InliningRowJson>;
 		node.before === undefined ? (node as InliningRowJson) : side === 'a' ? node.before : (node as { readonly after: InliningRowJson }).after;
 	const sign = OPERATION_SIGN[node.operation];
 	return (
-		<span class="half" title={titleOf([row.method ?? 'unknown method', ...row.reasons].join('\n'))}>
+		<span class="half" title={titleOfLines([row.method ?? 'unknown method', ...row.reasons])}>
 			<span class="sign-room">{sign !== null && <Sign of={sign} />}</span>
 			<span class="call" style={{ paddingLeft: `${4 + 12 * Math.min(node.depth, 20)}px` }}>
 				<Mark kind={row.kind} />

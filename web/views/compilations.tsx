@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { THREAD_CLASS_WORDS } from '../../src/model/thread-class.js';
 import { sizeText } from '../../src/render/memory-view.js';
 import { halfInterval } from '../../src/statistics/shares.js';
-import { shown, splitName, titleOf } from '../names.js';
+import { shown, splitName, titleOf, titleOfLines } from '../names.js';
 import { count, counted, countOr, percent, rangeText, UNKNOWN } from '../numbers.js';
 import { Heat, Method, Nothing, Pane, Tier } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
@@ -288,7 +288,7 @@ function Reason({ row: { life, summary } }: { readonly row: Row }) {
 	}
 	const others = rest.reduce((sum, [, n]) => sum + n, 0) + first[1] - 1;
 	return (
-		<span class="ink2" title={titleOf((life?.refusals ?? []).map(([reason, n]) => `${n} × ${reason}`).join('\n'))}>
+		<span class="ink2" title={titleOfLines((life?.refusals ?? []).map(([reason, n]) => `${n} × ${reason}`))}>
 			{shown(first[0], 80)}
 			{others > 0 && ` +${others}`}
 		</span>

@@ -1,7 +1,7 @@
 /** A flame graph, the outermost frame at the top. */
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { type FlameBox, type FlameMode, flameBoxes, nodeAt } from '../flame-layout.js';
-import { shown, splitName, titleOf } from '../names.js';
+import { shown, splitName, titleOfLines } from '../names.js';
 import { count, percent } from '../numbers.js';
 import { usePage } from '../parts/context.js';
 import { useWidthOf } from '../parts/measure.js';
@@ -120,7 +120,7 @@ export function Flame({ id, root, mode, find, onChoose, onActive, onKey }: Flame
 								onDblClick={() => one.path.length > 0 && onChoose(node.name)}
 							>
 								<rect x={x} y={one.depth * ROW} width={Math.max(1, one.width - 0.6)} height={ROW - 1} />
-								<title>{titleOf(`${node.name}\n${describe(node, mode)}`)}</title>
+								<title>{titleOfLines([node.name, describe(node, mode)])}</title>
 							</g>
 						);
 					})}

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { InliningRowJson } from '../../src/answers/profdiff-result.js';
 import type { PageDetail } from '../../src/page/data.js';
-import { shown, splitName, titleOf } from '../names.js';
+import { shown, splitName, titleOf, titleOfLines } from '../names.js';
 import { percent } from '../numbers.js';
 import { Empty, Pane } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
@@ -278,7 +278,7 @@ function Call({
 		<span
 			class={`call ${kind}`}
 			style={{ paddingLeft: `${8 + 13 * Math.min(node.depth, 24)}px` }}
-			title={`${KIND_WORDS[kind] ?? kind}\n${titleOf(node.reasons.join('\n'))}`}
+			title={titleOfLines([KIND_WORDS[kind] ?? kind, ...node.reasons])}
 		>
 			<Mark kind={kind} />
 			<span class="sr">{KIND_WORDS[kind] ?? kind} </span>
@@ -322,7 +322,7 @@ function Receivers({ node }: { readonly node: InliningRowJson }) {
 		...(hasOthers ? [`others ${percent(100 * others, 2)} %`] : []),
 	];
 	return (
-		<span class="receiver-line" style={{ paddingLeft: `${24 + 13 * Math.min(node.depth, 24)}px` }} title={titleOf(named.join('\n'))}>
+		<span class="receiver-line" style={{ paddingLeft: `${24 + 13 * Math.min(node.depth, 24)}px` }} title={titleOfLines(named)}>
 			<span class="receiver-bar" aria-hidden="true">
 				{types.slice(0, 8).map(({ typeName, probability }) => (
 					<i key={typeName} style={{ width: `${100 * probability}%` }} />

@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { EVIDENCE, isOfOtherJit, isStartupOnly } from '../../src/model/evidence.js';
 import { isCompilerClass, THREAD_CLASS_WORDS, THREAD_CLASSES } from '../../src/model/thread-class.js';
-import { shown, titleOf } from '../names.js';
+import { shown, titleOf, titleOfLines } from '../names.js';
 import { count, counted, milliseconds, percent, rangeText } from '../numbers.js';
 import { Empty, Handle, Pane } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
@@ -277,7 +277,7 @@ function Chips({ side }: { readonly side: Side }) {
 	return (
 		<ul class="chips" aria-label="evidence">
 			{entries.map(({ kind, name, what, present, files, records }) => (
-				<li key={kind} class={present ? 'chip' : 'chip missing'} title={present ? titleOf(files.join('\n')) : 'assay doctor tells how to record it'}>
+				<li key={kind} class={present ? 'chip' : 'chip missing'} title={present ? titleOfLines(files) : 'assay doctor tells how to record it'}>
 					<span aria-hidden="true">{present ? '✓' : '✗'}</span> <b>{shown(name)}</b> {present ? [what, count(records)].filter(Boolean).join(', ') : 'missing'}
 				</li>
 			))}

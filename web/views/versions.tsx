@@ -1,7 +1,7 @@
 /** All compilations of one method in their order, and why each was thrown away: the story of a method in one line. */
 import { useMemo } from 'preact/hooks';
 import type { MethodLifeJson } from '../../src/answers/compilations-result.js';
-import { shown, titleOf } from '../names.js';
+import { shown, titleOfLines } from '../names.js';
 import { count } from '../numbers.js';
 import { usePage } from '../parts/context.js';
 import type { Row } from '../side.js';
@@ -41,7 +41,7 @@ export function Versions({ row }: { readonly row: Row }) {
 						style={{ flexGrow: 1 + Math.sqrt(samples) / 4 }}
 						href={router.href('compilation', handle)}
 						aria-current={id === compileId ? 'page' : undefined}
-						title={titleOf(`${handle} ${version?.tier ?? ''}\n${why}`)}
+						title={titleOfLines([`${handle} ${version?.tier ?? ''}`, why])}
 					>
 						<span class="box">
 							{shown(handle, 12)}

@@ -6,11 +6,12 @@
  */
 
 export { openExperiment } from './answers/experiment.js';
+export type { RecordingReport } from './answers/joined-report.js';
 export { openCompilationLog, openProftoolProfile, openReport, openSamplesAndCode } from './answers/open-parts.js';
 export type { OpenExperimentOptions, OpenedExperiment } from './answers/opened-experiment.js';
 export { type PerfasmEvidence, readPerfasmEvidence } from './answers/perfasm.js';
 export type { ProfdiffQuestion, ProfdiffRun } from './answers/profdiff.js';
-export { DEFAULT_REPORT_REQUEST, type RecordingReport, type ReportRequest } from './answers/report.js';
+export { DEFAULT_REPORT_REQUEST, type ReportRequest } from './answers/report.js';
 export type * from './answers/results.js';
 export { type ObservedProfile, type ObservedRequest, observedProfile } from './bias/observed.js';
 export type { Culprit, SafepointDelay } from './bias/safepoint-delay.js';

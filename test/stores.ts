@@ -2,7 +2,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from '../src/answers/report.js';
+import type { RecordingReport } from '../src/answers/joined-report.js';
+import { DEFAULT_REPORT_REQUEST, openReport } from '../src/answers/report.js';
 import { withoutHiddenAddress } from '../src/model/hidden-class.js';
 import { callsiteKind, type InliningNode } from '../src/model/inlining-tree.js';
 import { openEvidence } from '../src/recording/evidence.js';

@@ -5,7 +5,7 @@ import { FIXTURES, json } from '../../test/report-json.js';
 import { runAssay } from '../../test/run-assay.js';
 import type { RecordingFinding } from '../model/joined-recording.js';
 import { diffCauses } from './diff-causes.js';
-import type { RecordingReport } from './report.js';
+import type { RecordingReport } from './joined-report.js';
 
 const HOT = path.join('..', 'examples', 'hot');
 const OTHER = 'agent/jdk25';

@@ -4,8 +4,9 @@ import { withoutHiddenAddress } from '../model/hidden-class.js';
 import type { RecordingFinding } from '../model/joined-recording.js';
 import { InputError } from '../model/problem.js';
 import type { Evidence } from '../recording/evidence.js';
+import type { RecordingReport } from './joined-report.js';
 import type { OpenedExperiment } from './opened-experiment.js';
-import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './report.js';
+import { DEFAULT_REPORT_REQUEST, openReport } from './report.js';
 
 export interface DiffCause {
 	/** The side that has it. */

@@ -7,8 +7,8 @@ import type { ComparedMethod } from '../profdiff/compare-runs.js';
 import type { Evidence } from '../recording/evidence.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import { reportForDiff } from './diff-causes.js';
+import type { RecordingReport } from './joined-report.js';
 import type { OpenedExperiment } from './opened-experiment.js';
-import type { RecordingReport } from './report.js';
 
 /** Code of a method that one compiler made, for calls or for loops that were entered in the middle. */
 interface VersionFacets {

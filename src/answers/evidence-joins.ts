@@ -2,7 +2,7 @@
 
 import { type EvidenceKind, tellsCompilations } from '../model/evidence.js';
 import type { EvidenceJoin, InspectedFile } from '../model/inspection.js';
-import type { RecordingReport } from './report.js';
+import type { RecordingReport } from './joined-report.js';
 import type { OpenedStartup, StartupFile } from './startup.js';
 
 /** How the clock of the samples and the JVM's stamps lie to each other, where no manifest tells. */

@@ -5,8 +5,9 @@ import type { Progress } from '../model/progress.js';
 import { openEvidence } from '../recording/evidence.js';
 import { openProblemsLab } from '../recording/lab/run-problems-lab.js';
 import { type DiffCause, diffCauses } from './diff-causes.js';
+import type { RecordingReport } from './joined-report.js';
 import { inLabFolder, type LabRequest } from './lab-request.js';
-import { DEFAULT_REPORT_REQUEST, openReport, type RecordingReport } from './report.js';
+import { DEFAULT_REPORT_REQUEST, openReport } from './report.js';
 import type { LabProblemsResult } from './results.js';
 
 /** A program of lab/ProblemsLab.java with a fault. */

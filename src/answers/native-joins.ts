@@ -1,6 +1,6 @@
 /** What of a native program's evidence was joined, and the compiler's flag for what was not: for `assay doctor`. */
 import type { EvidenceJoin, MissingEvidence } from '../model/inspection.js';
-import type { RecordingReport } from './report.js';
+import type { RecordingReport } from './joined-report.js';
 
 export function nativeJoins({ hot, recording, remarkMatch, evidence }: RecordingReport): EvidenceJoin[] {
 	const counted = hot?.attribution.counted ?? 0;

@@ -5,7 +5,8 @@ import { type Evidence, type EvidenceOptions, openEvidence } from '../recording/
 import type { LogFile } from '../recording/log-file.js';
 import type { Recording } from '../recording/open-recording.js';
 import { openProftoolProfile as openProfile } from '../recording/proftool-profile.js';
-import { DEFAULT_REPORT_REQUEST, openReport as joinEvidence, type RecordingReport, type ReportRequest } from './report.js';
+import type { RecordingReport } from './joined-report.js';
+import { DEFAULT_REPORT_REQUEST, openReport as joinEvidence, type ReportRequest } from './report.js';
 
 interface Closable {
 	/** What is read on demand cannot be read any more. */

@@ -1,7 +1,7 @@
 /** The result of `assay report`: docs/schema/report.json. */
 import type { HotMethod } from '../hot/stack-heat.js';
 import type { CallCounts, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
-import type { RecordingReport } from './report.js';
+import type { RecordingReport } from './joined-report.js';
 import type { ReportResult } from './results.js';
 import { round } from './rounding.js';
 import { startupResult } from './startup-result.js';

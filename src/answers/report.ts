@@ -6,34 +6,26 @@
 import path from 'node:path';
 import { type BiasOverview, biasOverview } from '../bias/bias-overview.js';
 import type { SafepointDelay } from '../bias/safepoint-delay.js';
-import type { CompilationsSummary } from '../compilations/results.js';
 import { summarize } from '../compilations/summarize.js';
 import { readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/read.js';
 import { readPrintCompilation } from '../formats/print-compilation/read.js';
-import { type HotRemarks, hotRemarks, type RemarkMatch } from '../hot/hot-remarks.js';
+import { type HotRemarks, hotRemarks } from '../hot/hot-remarks.js';
 import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
-import type { RunHeat } from '../hot/run-heat.js';
 import { countedOrder } from '../hot/sample-columns.js';
 import { scalarLoops } from '../hot/scalar-loops.js';
 import { slowInstructions } from '../hot/slow-instructions.js';
-import type { StackHeat } from '../hot/stack-heat.js';
-import type { ThreadTime } from '../hot/thread-time.js';
 import { MOST_OF_A_KIND, reportFindings } from '../join/findings.js';
 import { joinCompilations } from '../join/join-compilations.js';
-import type { CallCounter, RefusedCalls } from '../join/joined-run.js';
 import { append } from '../model/append.js';
-import { type CollectorPauses, collectorPauses } from '../model/collector-pauses.js';
+import { collectorPauses } from '../model/collector-pauses.js';
 import type { LoggedCompilation } from '../model/compilation.js';
 import { byEvidenceKind, type EvidenceKind, type EvidenceOfKind } from '../model/evidence.js';
-import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
 import { recordsByKind } from '../model/observed-profile.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
 import { isOfThreads, type SampleFilter } from '../model/sample-filter.js';
-import type { SampleWindow } from '../model/sample-window.js';
-import { type WholeStacks, wholeStacksOfCode } from '../model/whole-stacks.js';
-import type { CodeForm } from '../recording/code-source.js';
+import { wholeStacksOfCode } from '../model/whole-stacks.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { FoundEvidence } from '../recording/find-evidence.js';
@@ -44,13 +36,13 @@ import type { NativeCode } from '../recording/native-code.js';
 import type { Recording } from '../recording/open-recording.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { type RecordedPauses, recordedPauses } from '../recording/recorded-safepoints.js';
-import { type BiasRequest, biasOf, coldDoubts, type OpenedBias } from './bias.js';
-import { type HotRequest, hotOf, type OpenedHot } from './hot.js';
+import { type BiasRequest, biasOf, coldDoubts } from './bias.js';
+import { type HotRequest, hotOf } from './hot.js';
+import type { NamedStacks, RecordingReport, ReportParts, StackTime } from './joined-report.js';
 import { memoryOf } from './memory.js';
-import type { OpenedMemory } from './memory-result.js';
-import { type ChosenStacks, chooseStacks, heatOfChosen } from './stack-heat.js';
+import { chooseStacks, heatOfChosen } from './stack-heat.js';
 import { type OpenedStartup, openStartup } from './startup.js';
-import { delaysOf, type OpenedDelays } from './time-to-safepoint.js';
+import { delaysOf } from './time-to-safepoint.js';
 import { delaySummary } from './time-to-safepoint-result.js';
 
 /** Which JVM is meant, and what counts as slow. */
@@ -79,16 +71,6 @@ export const DEFAULT_REPORT_REQUEST: ReportRequest = {
 	mostOfAKind: MOST_OF_A_KIND,
 };
 
-/** Each null where it was not computed: nothing tells of it, or it was not asked for. */
-export interface ReportParts {
-	/** By {@link hotOfReport}. */
-	readonly hot: OpenedHot | null;
-	/** By {@link biasOfReport}. */
-	readonly bias: OpenedBias | null;
-	readonly delays: OpenedDelays | null;
-	readonly memory: OpenedMemory | null;
-}
-
 /** How a report looks at hot code: as `assay hot` does where nothing else is said. */
 export function hotOfReport(processId: number | null, samples: SampleFilter = {}): HotRequest {
 	return { event: null, processId, window: null, gapBytes: 32, byDistance: false, skid: 'auto', ...samples };
@@ -97,84 +79,6 @@ export function hotOfReport(processId: number | null, samples: SampleFilter = {}
 /** The samples that a report predicts bias of: those that its regions count. */
 export function biasOfReport(samples: SampleFilter = {}): BiasRequest {
 	return { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, ...samples };
-}
-
-interface StackTime {
-	readonly chosen: ChosenStacks;
-	readonly heat: StackHeat;
-}
-
-/** Stacks of one kind from one file. */
-interface NamedStacks {
-	/** `run1/rec.jfr: jdk.ExecutionSample`. */
-	readonly name: string;
-	readonly stacks: WholeStacks;
-	/** Whether they are those of `hot`. */
-	readonly isOfSamples: boolean;
-	/** Of each counted sample of `hot`, by time, its position in `stacks`; null where they are others, or too many. */
-	readonly ofSample: readonly number[] | null;
-}
-
-/** One recording, joined: every compilation with what each kind of evidence says of it. */
-export interface RecordingReport {
-	/** As the user called it. */
-	readonly name: string;
-	readonly jvm: {
-		readonly version: string | null;
-		readonly processId: number | null;
-		readonly arguments: string | null;
-		readonly command: string | null;
-		readonly startedEpochMs: number | null;
-	};
-	/** Of the JVM's log, else of its samples; null where nothing has times. */
-	readonly seconds: number | null;
-	readonly evidence: Readonly<Record<EvidenceKind, EvidenceOfKind>>;
-	/** How the code was printed; null without any. */
-	readonly codeForm: CodeForm | null;
-	/** Every one: most samples first, then in the order of the log. */
-	readonly compilations: readonly JoinedCompilation[];
-	readonly calls: CallCounter;
-	readonly refused: RefusedCalls;
-	/** null: there are no samples with addresses. */
-	readonly hot: HotReport | null;
-	/** What shares are of: `hot`, else the time by stacks; null: nothing was sampled. */
-	readonly heat: RunHeat | null;
-	/** Time by stacks alone, and where they come from; null where something better is there, or nothing. */
-	readonly stackTime: StackTime | null;
-	/** Which samples `hot` counts; null: all. */
-	readonly sampleWindow: SampleWindow | null;
-	/** Time by class of thread; null where the samples do not tell threads, or are not those of a JVM. */
-	readonly threadTime: ThreadTime | null;
-	/** null: there is no log of compilations. */
-	readonly summary: CompilationsSummary | null;
-	readonly log: CompilationLog | null;
-	/** Samples, their threads, and code that is read on demand; null without any. */
-	readonly recording: Recording | null;
-	/** Of the samples where they have some, then of other profilers; empty unless asked for. */
-	readonly stacks: readonly NamedStacks[];
-	/** What other profilers wrote of the run and that holds samples: `assay bias --against` takes them. */
-	readonly profileFiles: readonly LogFile[];
-	/** Of Graal's optimization log. */
-	readonly units: readonly LoggedCompilation[];
-	/** null: nothing could be predicted. */
-	readonly bias: BiasOverview | null;
-	/** Empty without a log of safepoints. */
-	readonly delays: readonly SafepointDelay[];
-	/** null: nothing tells of a pause of the garbage collector. */
-	readonly collector: CollectorPauses | null;
-	readonly memory: readonly OpenedCompilation[];
-	/** What was computed of kinds of evidence, for those who show one of them as a whole. */
-	readonly parts: ReportParts;
-	/** Of a profile of Graal's tools, where there are no samples. */
-	readonly profile: Profile | null;
-	/** Of a native program; null: nothing tells of one. */
-	readonly startup: OpenedStartup | null;
-	/** Of a native program: how many samples in inlined code find the remark of the call; null without samples of one. */
-	readonly remarkMatch: RemarkMatch | null;
-	/** How the samples' clock maps onto the JVM's. */
-	readonly clock: JvmClock | null;
-	readonly findings: readonly RecordingFinding[];
-	readonly problems: readonly Problem[];
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Methods that have no compilation of their own and live on inside of others': search finds them where they were inlined. */
+
+import type { RecordingReport } from '../answers/joined-report.js';
 import { inliningRows } from '../answers/profdiff-result.js';
-import type { RecordingReport } from '../answers/report.js';
 import type { LoggedCompilation } from '../model/compilation.js';
 import { InputError } from '../model/problem.js';
 import type { PageInlined } from './data.js';

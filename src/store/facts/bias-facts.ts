@@ -1,5 +1,5 @@
 /** What profilers say of methods, beside the samples with addresses: rows of the table `bias`. One at safepoints is predicted; others are those that lie in the recording. */
-import type { RecordingReport } from '../../answers/report.js';
+import type { RecordingReport } from '../../answers/joined-report.js';
 import { isMethod, methodsOf, methodsTotal } from '../../bias/method-shares.js';
 import { observedProfile } from '../../bias/observed.js';
 import { withoutHiddenAddress } from '../../model/hidden-class.js';

@@ -1,5 +1,5 @@
 /** Compilations, what was decided in them, and how they were given up: rows of the tables `compilations`, `sites`, `decisions` and `deoptimizations`. */
-import type { RecordingReport } from '../../answers/report.js';
+import type { RecordingReport } from '../../answers/joined-report.js';
 import type { LoggedCompilation } from '../../model/compilation.js';
 import { withoutHiddenAddress } from '../../model/hidden-class.js';
 import { callsiteKind, type InliningNode } from '../../model/inlining-tree.js';

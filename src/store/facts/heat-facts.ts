@@ -1,5 +1,5 @@
 /** Where the time went: rows of the tables `heat`, `warmup`, `stacks` and `pauses`. */
-import type { RecordingReport } from '../../answers/report.js';
+import type { RecordingReport } from '../../answers/joined-report.js';
 import { type Attribution, REASONS } from '../../hot/attribute.js';
 import { fold } from '../../hot/fold.js';
 import type { HotReport } from '../../hot/hot-results.js';

@@ -1,5 +1,5 @@
 /** Memory of the compilers: rows of the table `arenas`. */
-import type { RecordingReport } from '../../answers/report.js';
+import type { RecordingReport } from '../../answers/joined-report.js';
 import { withoutHiddenAddress } from '../../model/hidden-class.js';
 import { methodId } from './compilation-facts.js';
 import type { Facts } from './rows.js';

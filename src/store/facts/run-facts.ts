@@ -1,5 +1,5 @@
 /** The run itself, its labels, findings and problems: rows of the tables `runs`, `labels`, `findings` and `problems`. */
-import type { RecordingReport } from '../../answers/report.js';
+import type { RecordingReport } from '../../answers/joined-report.js';
 import { VERSION } from '../../answers/version.js';
 import { majorVersion } from '../../bias/profilers.js';
 import { EVIDENCE_KINDS, isOfOtherJit, isStartupOnly } from '../../model/evidence.js';

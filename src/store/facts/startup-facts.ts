@@ -1,6 +1,7 @@
 /** In which order functions of a native program ran first: rows of the table `first_executions`. */
+
+import type { RecordingReport } from '../../answers/joined-report.js';
 import { readFirstExecutions } from '../../answers/order/read-first-executions.js';
-import type { RecordingReport } from '../../answers/report.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import type { Evidence } from '../../recording/evidence.js';
 import { OrderMaps } from '../../recording/open-function-traces.js';

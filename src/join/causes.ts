@@ -4,24 +4,16 @@
  */
 
 import { lastAtOrBelow } from '../model/binary-search.js';
-import type { EvidenceKind } from '../model/evidence.js';
 import { compileMs, type JitCompilation, TOP_TIER } from '../model/jit-compilation.js';
 import type { RecordingFinding } from '../model/joined-recording.js';
 import { nanosecondsText } from '../model/nanoseconds-text.js';
-import { isCompilerClass, THREAD_CLASS_WORDS } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
+import { durationText, type Finding, LEAST_PERCENT, LOGGED, type Place, SAMPLED, spelled, sum, thousands } from './cause-words.js';
 import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand, regionsCommand, safepointsCommand } from './commands.js';
+import { classLoading, compilersTime, queueBacklog } from './compiler-causes.js';
 import type { JoinedRun } from './joined-run.js';
 import { activityShare, compilerName, hottestLine, interpreterPercent, lineOf, ofAll, percentInLowerTiers, percentOfMethod, percentText } from './run-facts.js';
 import { WHOLE_RUN } from './whole-run.js';
-
-type Finding = RecordingFinding | null;
-type Place = NonNullable<RecordingFinding['place']>;
-
-/** Below this share of all samples nothing is said. */
-const LEAST_PERCENT = 5;
-const SAMPLED: readonly EvidenceKind[] = ['samples'];
-const LOGGED: readonly EvidenceKind[] = ['logCompilation', 'samples'];
 
 export function causesOf(run: JoinedRun): RecordingFinding[] {
 	const storms = stormOfMethods(run);
@@ -53,11 +45,6 @@ function shareOfCompiling({ log }: JoinedRun, findings: readonly RecordingFindin
 	const methods = new Set(findings.map(({ place }) => place?.method));
 	const all = sum(compilations, (one) => compileMs(one) ?? 0);
 	return all === 0 ? 0 : sum(compilations, (one) => (methods.has(one.method) ? (compileMs(one) ?? 0) : 0)) / all;
-}
-
-/** `Words.count (line 41)` */
-function spelled({ method, line }: Place): string {
-	return `${method}${line === null ? '' : ` (line ${line})`}`;
 }
 
 /** More are not named in a command. */
@@ -420,7 +407,6 @@ function slowInstruction(run: JoinedRun): Finding {
 	};
 }
 
-/** Exceptions that are made again and again: their stack traces are what costs. */
 /** Whether a share of all samples is sure to be worth a word. */
 function isBeyondChance({ hot }: JoinedRun, percent: number): boolean {
 	const counted = hot?.attribution.counted ?? 0;
@@ -461,6 +447,7 @@ function scalarLoop(run: JoinedRun): Finding {
 	};
 }
 
+/** Exceptions that are made again and again: their stack traces are what costs. */
 function exceptions(run: JoinedRun): Finding {
 	const { compilations, log } = run;
 	const inJvm = activityShare(run, ['java'], ['exceptions and stack walks']);
@@ -541,118 +528,4 @@ function collector(run: JoinedRun): Finding {
 		command: commandsOf(hotCommand(run, '--by', 'class'), isAsked ? safepointsCommand(run) : null),
 		worth: percent * WHOLE_RUN.collector.worthOfPercent,
 	};
-}
-
-function classLoading(run: JoinedRun): Finding {
-	const { percent, low } = activityShare(run, ['java'], ['class loading']);
-	const interpreted = interpreterPercent(run);
-	return low < WHOLE_RUN['class-loading'].leastPercent
-		? null
-		: {
-				kind: 'class-loading',
-				place: null,
-				text: `Java threads load, verify and link classes in ${percentText(percent)} ${ofAll(run)}${interpreted < 1 ? '' : `; ${percentText(interpreted)} are in the interpreter, where new code begins`}. A program that only starts is helped by an archive of its classes (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before); one that goes on makes classes as it runs (proxies, generated code): keep and share them`,
-				handles: [],
-				evidence: SAMPLED,
-				command: hotJavaCommand(run, '--by', 'class'),
-				worth: percent * WHOLE_RUN['class-loading'].worthOfPercent,
-			};
-}
-
-/** What the times of compilations tell of a run in which much is compiled. */
-function whenCompiled({ log, seconds }: JoinedRun): string {
-	const halfMs = (seconds ?? 0) * 500;
-	const timed = (log?.history.compilations ?? []).filter((one) => compileMs(one) !== null);
-	const all = sum(timed, (one) => compileMs(one) ?? 0);
-	if (all === 0 || halfMs === 0) {
-		return '.';
-	}
-	const early = sum(timed, ({ startedMs, doneMs }) => Math.max(0, Math.min(doneMs ?? 0, halfMs) - (startedMs ?? 0)));
-	return early >= 0.8 * all
-		? ", nearly all of it in the run's first half: the program's start."
-		: ", until the run's end: it is too short to have warmed up, or new code keeps coming.";
-}
-
-/** Time of the threads that compile: the program's start, or much code. */
-function compilersTime(run: JoinedRun): Finding {
-	const { threadTime } = run;
-	const rows = (threadTime?.classes ?? []).filter((row) => isCompilerClass(row.class));
-	const samples = rows.reduce((total, row) => total + row.samples, 0);
-	const share = wilsonInterval(samples, threadTime?.counted ?? 0);
-	if (threadTime === null || share.low < WHOLE_RUN.compilers.leastPercent) {
-		return null;
-	}
-	const parts = rows.map((row) => `${THREAD_CLASS_WORDS[row.class]} ${percentText(row.share.percent)}`).join(', ');
-	return {
-		kind: 'compilers',
-		place: null,
-		text: `The JVM's compilers take ${percentText(share.percent)} ${ofAll(run)} (${parts})${whenCompiled(run)} Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
-		handles: [],
-		evidence: SAMPLED,
-		command: hotCommand(run, '--by', 'class'),
-		worth: share.percent * WHOLE_RUN.compilers.worthOfPercent,
-	};
-}
-
-/** A queue is a backlog where a tenth of what was compiled stood in it as long. */
-const LONG_WAIT_MS = 500;
-/** Shorter, and a method has hardly waited. */
-const WAIT_MS = 100;
-/** A queue that was never longer is none. */
-const LEAST_QUEUE = 10;
-
-interface Backlog {
-	readonly text: string;
-	/** What `assay hot` shows the slower code by. */
-	readonly by: string;
-	readonly worth: number;
-}
-
-/** Methods that wait for a compiler run in slower code meanwhile: in the interpreter, and, where C1 compiles too, in its code while they wait for C2. */
-function queueBacklog(run: JoinedRun): Finding {
-	const { log, summary } = run;
-	const logged = log?.history.compilations ?? [];
-	const lowerTiers = percentInLowerTiers(run);
-	const c1Percent = sum([...lowerTiers.values()], (percent) => percent);
-	const isTiered = logged.some(({ level }) => (level ?? TOP_TIER) < TOP_TIER);
-	const backlogs = (summary?.queues ?? []).flatMap(({ compiler, longest, longestAtMs, longestWaitMs, tenthWaitMs, neverStarted }): Backlog[] => {
-		if (longest < LEAST_QUEUE || tenthWaitMs < LONG_WAIT_MS) {
-			return [];
-		}
-		const waitsInC1 = isTiered && compiler !== 'c1';
-		const isLong = ({ queuedMs, startedMs, failure }: JitCompilation): boolean =>
-			queuedMs !== null && (startedMs === null ? failure === null : startedMs - queuedMs >= WAIT_MS);
-		const waited = new Set(logged.filter((one) => one.compiler === compiler && isLong(one)).map(({ method }) => method));
-		const slower = waitsInC1 ? sum([...waited], (method) => lowerTiers.get(method) ?? 0) : interpreterPercent(run);
-		const name = compilerName(compiler) ?? compiler;
-		const never = neverStarted > 0 ? `, and ${thousands(neverStarted)} ${neverStarted === 1 ? 'was' : 'were'} never compiled` : '';
-		const meanwhile = waitsInC1 ? `${percentText(c1Percent)} ${ofAll(run)} are in C1's code` : `${percentText(slower)} ${ofAll(run)} are in the interpreter`;
-		const text = `Methods wait for ${name}: a tenth of what was to be compiled stood in its queue for ${durationText(tenthWaitMs)} or longer, up to ${durationText(longestWaitMs)}, ${thousands(longest)} at once at ${(longestAtMs / 1000).toFixed(2)} s${never}; ${meanwhile}. More processors help, or -XX:CICompilerCount`;
-		return slower < LEAST_PERCENT ? [] : [{ text, worth: slower / 2, by: waitsInC1 ? 'library' : 'method' }];
-	});
-	const [worst] = backlogs.sort((a, b) => b.worth - a.worth);
-	if (worst === undefined) {
-		return null;
-	}
-	return {
-		kind: 'compile-queue',
-		place: null,
-		text: worst.text,
-		handles: [],
-		evidence: LOGGED,
-		command: commandsOf(compilationsCommand(run), hotCommand(run, '--by', worst.by)),
-		worth: worst.worth,
-	};
-}
-
-function durationText(ms: number): string {
-	return ms >= 1000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.max(1, Math.round(ms))} ms`;
-}
-
-function thousands(value: number): string {
-	return value.toLocaleString('en-US');
-}
-
-function sum<T>(items: readonly T[], value: (item: T) => number): number {
-	return items.reduce((total, item) => total + value(item), 0);
 }

@@ -1,0 +1,111 @@
+/** Time that went into loading classes and into the compilers, and methods that waited for them: some of the causes. */
+import { compileMs, type JitCompilation, TOP_TIER } from '../model/jit-compilation.js';
+import { isCompilerClass, THREAD_CLASS_WORDS } from '../model/thread-class.js';
+import { wilsonInterval } from '../statistics/shares.js';
+import { durationText, type Finding, LEAST_PERCENT, LOGGED, SAMPLED, sum, thousands } from './cause-words.js';
+import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand } from './commands.js';
+import type { JoinedRun } from './joined-run.js';
+import { activityShare, compilerName, interpreterPercent, ofAll, percentInLowerTiers, percentText } from './run-facts.js';
+import { WHOLE_RUN } from './whole-run.js';
+
+export function classLoading(run: JoinedRun): Finding {
+	const { percent, low } = activityShare(run, ['java'], ['class loading']);
+	const interpreted = interpreterPercent(run);
+	return low < WHOLE_RUN['class-loading'].leastPercent
+		? null
+		: {
+				kind: 'class-loading',
+				place: null,
+				text: `Java threads load, verify and link classes in ${percentText(percent)} ${ofAll(run)}${interpreted < 1 ? '' : `; ${percentText(interpreted)} are in the interpreter, where new code begins`}. A program that only starts is helped by an archive of its classes (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before); one that goes on makes classes as it runs (proxies, generated code): keep and share them`,
+				handles: [],
+				evidence: SAMPLED,
+				command: hotJavaCommand(run, '--by', 'class'),
+				worth: percent * WHOLE_RUN['class-loading'].worthOfPercent,
+			};
+}
+
+/** What the times of compilations tell of a run in which much is compiled. */
+function whenCompiled({ log, seconds }: JoinedRun): string {
+	const halfMs = (seconds ?? 0) * 500;
+	const timed = (log?.history.compilations ?? []).filter((one) => compileMs(one) !== null);
+	const all = sum(timed, (one) => compileMs(one) ?? 0);
+	if (all === 0 || halfMs === 0) {
+		return '.';
+	}
+	const early = sum(timed, ({ startedMs, doneMs }) => Math.max(0, Math.min(doneMs ?? 0, halfMs) - (startedMs ?? 0)));
+	return early >= 0.8 * all
+		? ", nearly all of it in the run's first half: the program's start."
+		: ", until the run's end: it is too short to have warmed up, or new code keeps coming.";
+}
+
+/** Time of the threads that compile: the program's start, or much code. */
+export function compilersTime(run: JoinedRun): Finding {
+	const { threadTime } = run;
+	const rows = (threadTime?.classes ?? []).filter((row) => isCompilerClass(row.class));
+	const samples = rows.reduce((total, row) => total + row.samples, 0);
+	const share = wilsonInterval(samples, threadTime?.counted ?? 0);
+	if (threadTime === null || share.low < WHOLE_RUN.compilers.leastPercent) {
+		return null;
+	}
+	const parts = rows.map((row) => `${THREAD_CLASS_WORDS[row.class]} ${percentText(row.share.percent)}`).join(', ');
+	return {
+		kind: 'compilers',
+		place: null,
+		text: `The JVM's compilers take ${percentText(share.percent)} ${ofAll(run)} (${parts})${whenCompiled(run)} Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
+		handles: [],
+		evidence: SAMPLED,
+		command: hotCommand(run, '--by', 'class'),
+		worth: share.percent * WHOLE_RUN.compilers.worthOfPercent,
+	};
+}
+
+/** A queue is a backlog where a tenth of what was compiled stood in it as long. */
+const LONG_WAIT_MS = 500;
+/** Shorter, and a method has hardly waited. */
+const WAIT_MS = 100;
+/** A queue that was never longer is none. */
+const LEAST_QUEUE = 10;
+
+interface Backlog {
+	readonly text: string;
+	/** What `assay hot` shows the slower code by. */
+	readonly by: string;
+	readonly worth: number;
+}
+
+/** Methods that wait for a compiler run in slower code meanwhile: in the interpreter, and, where C1 compiles too, in its code while they wait for C2. */
+export function queueBacklog(run: JoinedRun): Finding {
+	const { log, summary } = run;
+	const logged = log?.history.compilations ?? [];
+	const lowerTiers = percentInLowerTiers(run);
+	const c1Percent = sum([...lowerTiers.values()], (percent) => percent);
+	const isTiered = logged.some(({ level }) => (level ?? TOP_TIER) < TOP_TIER);
+	const backlogs = (summary?.queues ?? []).flatMap(({ compiler, longest, longestAtMs, longestWaitMs, tenthWaitMs, neverStarted }): Backlog[] => {
+		if (longest < LEAST_QUEUE || tenthWaitMs < LONG_WAIT_MS) {
+			return [];
+		}
+		const waitsInC1 = isTiered && compiler !== 'c1';
+		const isLong = ({ queuedMs, startedMs, failure }: JitCompilation): boolean =>
+			queuedMs !== null && (startedMs === null ? failure === null : startedMs - queuedMs >= WAIT_MS);
+		const waited = new Set(logged.filter((one) => one.compiler === compiler && isLong(one)).map(({ method }) => method));
+		const slower = waitsInC1 ? sum([...waited], (method) => lowerTiers.get(method) ?? 0) : interpreterPercent(run);
+		const name = compilerName(compiler) ?? compiler;
+		const never = neverStarted > 0 ? `, and ${thousands(neverStarted)} ${neverStarted === 1 ? 'was' : 'were'} never compiled` : '';
+		const meanwhile = waitsInC1 ? `${percentText(c1Percent)} ${ofAll(run)} are in C1's code` : `${percentText(slower)} ${ofAll(run)} are in the interpreter`;
+		const text = `Methods wait for ${name}: a tenth of what was to be compiled stood in its queue for ${durationText(tenthWaitMs)} or longer, up to ${durationText(longestWaitMs)}, ${thousands(longest)} at once at ${(longestAtMs / 1000).toFixed(2)} s${never}; ${meanwhile}. More processors help, or -XX:CICompilerCount`;
+		return slower < LEAST_PERCENT ? [] : [{ text, worth: slower / 2, by: waitsInC1 ? 'library' : 'method' }];
+	});
+	const [worst] = backlogs.sort((a, b) => b.worth - a.worth);
+	if (worst === undefined) {
+		return null;
+	}
+	return {
+		kind: 'compile-queue',
+		place: null,
+		text: worst.text,
+		handles: [],
+		evidence: LOGGED,
+		command: commandsOf(compilationsCommand(run), hotCommand(run, '--by', worst.by)),
+		worth: worst.worth,
+	};
+}

@@ -31,6 +31,7 @@ const SHIPPED = [
 	/^runtime\/assay_(?:order|agent)\.c$/,
 	/^runtime\/assay\.jfc$/,
 	/^src\/store\/questions\/[a-z-]+\.sql$/,
+	/^src\/store\/questions\/parts\/[a-z-]+\.sql$/,
 	/^runtime\/prebuilt\/SHA256SUMS$/,
 	/^runtime\/prebuilt\/[\w-]+\/libassay_agent\.(?:so|dylib)$/,
 ];

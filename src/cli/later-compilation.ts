@@ -5,6 +5,6 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** Bytes of bytecode that are executed before a function is considered; V8's own: 66 or 132 thousand. */
-setFlagsFromString('--interrupt-budget=528000');
+setFlagsFromString('--interrupt-budget=300000');
 /** Bytes of bytecode that are inlined into one function; V8's own: 920. */
 setFlagsFromString('--max-inlined-bytecode-size-cumulative=300');

@@ -1,6 +1,7 @@
 /** Samples, Bias, Memory and Start-up, as the commands' results say that they have to be. */
 import { expect } from 'vitest';
 import { sizeText } from '../../src/render/memory-view.js';
+import { visible } from '../../src/render/visible.js';
 import { type Choice, type Facts, grouped, isCompiledIn, rowsOf, share, textOf } from './facts.js';
 
 /** Stacks of a source: what `assay export --to collapsed` prints, or chains of inlining. */
@@ -214,7 +215,7 @@ export function checkPhases(box: Element, { memory, name }: Facts, handle: strin
 		before = { bytes: step.bytes, nodes: step.nodes ?? before.nodes };
 	}
 	const drawn = rows.map((row) => [row.querySelector('td')?.getAttribute('title'), row.querySelector('td:last-child')?.getAttribute('title')]);
-	expect([name, handle, drawn]).toEqual([name, handle, [...bytes].map(([phase, sum]) => [phase, `${grouped(sum)} bytes`])]);
+	expect([name, handle, drawn]).toEqual([name, handle, [...bytes].map(([phase, sum]) => [visible(phase), `${grouped(sum)} bytes`])]);
 	if (one.timeline.every((step) => step.nodes !== null)) {
 		const signed = (value: number): string => (value > 0 ? `+${grouped(value)}` : value < 0 ? `−${grouped(-value)}` : '0');
 		expect([name, handle, rows.map((row) => textOf(row.querySelector('td:nth-child(4)')))]).toEqual([name, handle, [...nodes.values()].map(signed)]);

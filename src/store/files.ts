@@ -63,10 +63,13 @@ export function runsTogether(folder: string, day: string): Set<string> {
 
 const LIST = /^_([0-9a-f]{16})\.runs$/;
 
-/** Whether a folder is a store: it has the table of runs, with a day in it. */
+/** Whether a folder is a store: it has the table of runs, with a day in it. What cannot be looked into is none. */
 export function isStore(folder: string): boolean {
-	const runs = path.join(folder, 'runs');
-	return fs.statSync(runs, { throwIfNoEntry: false })?.isDirectory() === true && fs.readdirSync(runs).some((name) => DAY.test(name));
+	try {
+		return entriesOf(path.join(folder, 'runs')).some(({ name }) => DAY.test(name));
+	} catch {
+		return false;
+	}
 }
 
 /** Of files that hold several runs: the same in each table of a day. */

@@ -8,7 +8,7 @@ import { runAssay } from '../../test/run-assay.js';
 import { ask, collectAll, sure, temporaryFolder } from '../../test/stores.js';
 import { compactStore } from './compact.js';
 import { DEFAULT_DUCKDB } from './engine/duckdb.js';
-import { listStore } from './files.js';
+import { isStore, listStore } from './files.js';
 import { STORE_TABLES } from './schema.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
@@ -206,4 +206,15 @@ describe('hostile text', () => {
 			delete process.env.TRINO_PASSWORD;
 		}
 	});
+});
+
+test('what is no store is told from one: a file called runs, a folder of that name without days, nothing', () => {
+	const other = path.join(folder, 'other');
+	fs.mkdirSync(other);
+	expect([isStore(whole), isStore(other), isStore(path.join(folder, 'missing'))]).toEqual([true, false, false]);
+	fs.writeFileSync(path.join(other, 'runs'), '');
+	expect(isStore(other)).toBe(false);
+	fs.rmSync(path.join(other, 'runs'));
+	fs.mkdirSync(path.join(other, 'runs', 'x'), { recursive: true });
+	expect(isStore(other)).toBe(false);
 });

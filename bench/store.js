@@ -3,7 +3,8 @@
  *
  * Runs are made from recorded ones: of each method of a made run, the decisions and deoptimizations are those of one of the recorded runs of its build, another one
  * for each method and run, so that they vary as the recorded ones do, method by method. They are laid on 365 days, 100 hosts and 12 builds, and written as
- * `assay compact` writes them. Printed are bytes a decision, and what questions cost about 10^2, 10^3 and all of the runs: seconds of processor and clock, memory.
+ * `assay compact` writes them. Printed are bytes a decision, and what questions cost about 10^2, 10^3 and all of the runs: seconds of processor and clock, memory, bytes
+ * that were read; and of a day.
  * --recorded is a store that assay collect filled with several runs of one program; without it fixtures are collected. 1000 runs where nothing is said.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -54,7 +55,9 @@ async function make() {
 	const table = (name) => `read_parquet('${recorded}/${name}/*/*.parquet', union_by_name = true, hive_partitioning = false)`;
 	await run(`CREATE TABLE sources AS SELECT run, row_number() OVER (ORDER BY name) - 1 AS source FROM ${table('runs')} WHERE samples > 0`);
 	const [[sources]] = await run('SELECT count(*) FROM sources');
-	await run(`CREATE TABLE decided AS SELECT s.source, d.* FROM ${table('decisions')} d JOIN sources s ON s.run = d.run`);
+	await run(
+		`CREATE TABLE decided AS SELECT s.source, d.*, CAST(rtrim(d.compilation, '%') AS BIGINT) AS number, substr(d.compilation, 1 + length(rtrim(d.compilation, '%'))) AS mark FROM ${table('decisions')} d JOIN sources s ON s.run = d.run`,
+	);
 	await run(`CREATE TABLE left_code AS SELECT s.source, d.* FROM ${table('deoptimizations')} d JOIN sources s ON s.run = d.run`);
 	await run(`CREATE TABLE named AS SELECT DISTINCT * FROM ${table('sites')}`);
 	await run(
@@ -74,7 +77,8 @@ async function make() {
 			process.stderr.write(`\r${day + 1} of ${DAYS} days, ${((performance.now() - began) / 1000).toFixed(0)} s `);
 		}
 	}
-	console.log(`made in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+	const { user, system } = process.cpuUsage();
+	console.log(`made in ${((performance.now() - began) / 1000).toFixed(0)} s by the clock, ${((user + system) / 1e6).toFixed(0)} s of processor`);
 }
 
 async function makeDay(day) {
@@ -93,13 +97,13 @@ async function makeDay(day) {
 	// The compiler's ids are as many runs apart as they are between two recorded ones: near, and never the same.
 	await write(
 		'decisions',
-		`SELECT c.run, CASE WHEN d.compilation LIKE '%\\%' ESCAPE '\\' THEN CAST(CAST(rtrim(d.compilation, '%') AS BIGINT) + hash(c.n) % 40 AS VARCHAR) || '%' ELSE CAST(CAST(d.compilation AS BIGINT) + hash(c.n) % 40 AS VARCHAR) END AS compilation, d.method, d.site, d.pass, d.level, d.kind, d.verdict, d.reason, d.receivers, d.samples FROM chosen c JOIN decided d ON d.method = c.method AND d.source = c.source ORDER BY d.method, c.run, d.compilation, d.site`,
+		`SELECT c.run, CAST(d.number + hash(c.n) % 40 AS VARCHAR) || d.mark AS compilation, d.method, d.site, d.pass, d.level, d.kind, d.verdict, d.reason, d.receivers, d.samples FROM chosen c JOIN decided d ON d.method = c.method AND d.source = c.source ORDER BY d.pass, d.method, c.run, d.compilation, d.site`,
 	);
 	await write(
 		'deoptimizations',
 		`SELECT c.run, d.compilation, d.method, d.name, d.level, d.kind, d.reason, d.action, d.place, d.bci, d.at_ms FROM chosen c JOIN left_code d ON d.method = c.method AND d.source = c.source ORDER BY d.name, c.run`,
 	);
-	await write('sites', 'SELECT * FROM named ORDER BY root, site');
+	await write('sites', 'SELECT * FROM named ORDER BY root, signature, bcis');
 	await write(
 		'runs',
 		`SELECT run, lower(hex(run)) AS name, 'shop' AS service, '1.' || lpad(CAST(build AS VARCHAR), 2, '0') AS build, 'host' || host AS host, 'HotSpot' AS runtime, 25 AS jdk, CAST(epoch_ms(TIMESTAMP '${date} 00:00:00') + n AS BIGINT) AS started_ms, 10.0 + host % 7 AS seconds, 5000 AS samples, 1 AS format FROM made WHERE day = ${day}`,
@@ -123,11 +127,20 @@ async function measure() {
 			console.log(`${question.padEnd(8)} ${String(part).padStart(6)} runs  ${asked([question, '--until', until])}`);
 		}
 	}
-	console.log(`flips      a day  ${asked(['flips', '--since', '2025-06-01', '--until', '2025-06-01'])}`);
+	for (const question of QUESTIONS) {
+		console.log(`${question.padEnd(8)}   a day       ${asked([question, '--since', '2025-06-01', '--until', '2025-06-01'])}`);
+	}
+	console.log(`nothing                 ${asked(['SELECT 1', '--since', '2025-06-01', '--until', '2025-06-01'])}`);
+}
+
+/** Bytes that this process and those that it waited for have read; null where the system does not tell. */
+function bytesRead() {
+	return fs.existsSync('/proc/self/io') ? Number(/^rchar: (\d+)$/m.exec(fs.readFileSync('/proc/self/io', 'latin1'))?.[1]) : null;
 }
 
 function asked(words) {
 	const began = performance.now();
+	const before = bytesRead();
 	const { stderr, stdout, status } = spawnSync('/usr/bin/time', ['-f', '%U %S %M', process.execPath, assay, 'query', into, ...words, '--json'], {
 		encoding: 'utf8',
 		maxBuffer: 1 << 28,
@@ -135,5 +148,8 @@ function asked(words) {
 	const clock = (performance.now() - began) / 1000;
 	const [user, system, kilobytes] = stderr.trim().split('\n').at(-1).split(' ').map(Number);
 	const rows = status === 0 ? JSON.parse(stdout).result.rows.length : `failed: ${stderr.slice(0, 200)}`;
-	return `${clock.toFixed(1)} s by the clock, ${(user + system).toFixed(1)} s of processor, ${(kilobytes / 1e6).toFixed(2)} GB, ${rows} rows`;
+	// What it printed was read, too.
+	const bytes = before === null ? null : bytesRead() - before - stdout.length;
+	const read = bytes === null ? '' : `, ${(bytes / 1e6).toFixed(1)} MB read`;
+	return `${clock.toFixed(1)} s by the clock, ${(user + system).toFixed(1)} s of processor, ${(kilobytes / 1e6).toFixed(2)} GB${read}, ${rows} rows`;
 }

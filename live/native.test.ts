@@ -61,7 +61,10 @@ beforeAll(() => {
 	fs.writeFileSync(path.join(folder, 'cpp.cc'), CPP);
 	fs.writeFileSync(path.join(folder, 'rust.rs'), RUST);
 	const remarks = (name: string): string[] => ['-fsave-optimization-record', `-foptimization-record-file=${name}.opt.yaml`, '-Wl,--build-id', '-o', name];
-	run('clang-22', '-O2', '-g', 'c.c', ...remarks('c'));
+	// Its debug information is packed, and put apart.
+	run('clang-22', '-O2', '-g', '-gz=zstd', '-fuse-ld=lld', 'c.c', ...remarks('c'));
+	run('objcopy', '--only-keep-debug', 'c', 'c.debug');
+	run('objcopy', '--strip-debug', '--add-gnu-debuglink=c.debug', 'c');
 	run('clang++-22', '-O2', '-g', '-gdwarf-4', 'cpp.cc', ...remarks('cpp'));
 	run('rustc', '-O', '-g', '-C', 'codegen-units=1', '-C', 'link-arg=-Wl,--build-id', 'rust.rs', '-o', 'rust');
 });
@@ -75,6 +78,8 @@ describe.each([
 ])('%s', (name, remarks) => {
 	test('counts, chains, report and page', async () => {
 		run(process.execPath, assay, 'record', '-o', `${name}-run`, '--', `./${name}`);
+		const manifest = JSON.parse(fs.readFileSync(path.join(folder, `${name}-run`, 'assay-recording.json'), 'utf8'));
+		expect(manifest).toMatchObject({ state: 'complete', jdk: null, flags: [], flagsPassedBy: 'none' });
 		const files = [`${name}-run`, ...(remarks === null ? [] : [remarks])];
 		const evidence = await openEvidence(files.map((file) => ({ filePath: path.join(folder, file), name: file })));
 		try {
@@ -83,8 +88,10 @@ describe.each([
 			expect(report.hot?.code.length).toBeGreaterThan(1);
 			expect(differentChains(report)).toEqual([]);
 			if (remarks !== null) {
-				const { inlined, found, untold } = report.remarkMatch ?? { inlined: Number.NaN, found: 0, untold: 0 };
+				const { inlined, found, untold, lineless } = report.remarkMatch ?? { inlined: Number.NaN, found: 0, untold: 0, lineless: 0 };
 				expect(found).toBeGreaterThanOrEqual(0.95 * (inlined - untold));
+				// The others have a reason.
+				expect(found + untold + lineless).toBe(inlined);
 				expect(await countsOf(remarks)).toEqual(countsOfTool(remarks));
 			}
 		} finally {

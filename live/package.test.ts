@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { exportsProgram, HOTTEST_METHOD, runUserProgram } from '../test/user-program.js';
+import { exportsProgram, HOTTEST_METHOD, runUserProgram, STORE_OF_RUNS } from '../test/user-program.js';
 
 const root = path.resolve(import.meta.dirname, '..');
 const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
@@ -110,6 +110,7 @@ test('runs', () => {
 test('can be imported, with types', async () => {
 	expect(files().filter((file) => /\.d\.[cm]?ts$/.test(file))).toEqual(['dist/index.d.ts']);
 	expect(runUserProgram(folder, 'hottest', HOTTEST_METHOD)).toMatch(/^Escape\.mandel\(double, double, int\) \d+ \d+\n$/);
+	expect(runUserProgram(folder, 'store', STORE_OF_RUNS)).toBe('1 2 1 206 2 408 0\n');
 	const names: string[] = JSON.parse(run(process.execPath, ['-e', "import('assay').then((all) => console.log(JSON.stringify(Object.keys(all))))"], folder));
 	expect(names).toContain('main');
 	expect(runUserProgram(folder, 'exports', exportsProgram(names))).toBe('0 function\n');

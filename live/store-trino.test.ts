@@ -2,6 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { applyDdl } from '../src/store/ddl.js';
+import { openTrino } from '../src/store/engine/trino.js';
 import { QUESTION_NAMES } from '../src/store/questions.js';
 import { runAssay } from '../test/run-assay.js';
 import { collectAll, type LabelledRecording, sure, temporaryFolder } from '../test/stores.js';
@@ -93,6 +95,26 @@ test('a compacted store gives the same', async () => {
 		const after = await runAssay(['query', into, question, '--json', ...schema, ...remote()], folder);
 		const rowsOf = ({ stdout }: { stdout: string }): unknown => (JSON.parse(stdout) as Answer).result.rows;
 		expect(rowsOf(after)).toEqual(rowsOf(before));
+	}
+});
+
+test('Iceberg tables over the same files give the same, and no file is taken twice', async () => {
+	const printed = await runAssay(['query', store, '--ddl', 'iceberg', '--location', 'local:///store'], folder);
+	// Each column is a statement: those of four tables tell as much as all.
+	const statements = printed.stdout
+		.split(';\n')
+		.filter((text) => /^\w+ (?:SCHEMA|TABLE) .*"assay_iceberg"(?:\."(?:runs|labels|compilations|arenas)" |$)/.test(text));
+	const engine = openTrino({ server: sure(trino).server, catalog: 'hive', schema: 'assay', user: 'test', password: null, accessToken: null });
+	expect(await applyDdl(engine, statements, () => {})).toBe(0);
+	const taken = statements.filter((text) => text.includes('add_files_from_table'));
+	expect(taken.length).toBeGreaterThan(3);
+	expect(await applyDdl(engine, taken.slice(0, 2), () => {})).toBe(2);
+	engine.close();
+	for (const question of ['compilers', 'memory']) {
+		const [before] = await both(question);
+		const after = await runAssay(['query', store, question, '--json', '--catalog', 'iceberg', '--schema', 'assay_iceberg', ...remote()], folder);
+		expect(after.stderr).toBe('');
+		expect((JSON.parse(after.stdout) as Answer).result.rows).toEqual(before.result.rows);
 	}
 });
 

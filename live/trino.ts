@@ -1,4 +1,4 @@
-/** A Trino of one process, from Maven Central, with a Hive catalog over a folder: what a team has as a service, for a test. */
+/** A Trino of one process, from Maven Central, with a Hive and an Iceberg catalog over a folder: what a team has as a service, for a test. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -8,7 +8,7 @@ import { findJdk } from './jdks.js';
 import { downloadFromMaven } from './packages.js';
 
 const VERSION = '476';
-/** Kept between runs of the tests: half a gigabyte. */
+/** Kept between runs of the tests: a gigabyte. */
 const INSTALLED = path.join(import.meta.dirname, '..', '.cache', `trino-${VERSION}`);
 const START_MS = 240_000;
 
@@ -46,6 +46,15 @@ export async function startTrino(folder: string, root: string): Promise<RunningT
 		'fs.native-local.enabled=true',
 		`local.location=${root}`,
 	]);
+	// Procedures that take over files of Hive tables find them in the metastore of the Iceberg catalog.
+	write(path.join('catalog', 'iceberg.properties'), [
+		'connector.name=iceberg',
+		'iceberg.catalog.type=TESTING_FILE_METASTORE',
+		'hive.metastore.catalog.dir=local:///metastore',
+		'iceberg.add-files-procedure.enabled=true',
+		'fs.native-local.enabled=true',
+		`local.location=${root}`,
+	]);
 	const flags = ['-Xmx2G', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '--sun-misc-unsafe-memory-access=allow', '--add-modules', 'jdk.incubator.vector'];
 	const properties = {
 		'node.environment': 'test',
@@ -70,23 +79,35 @@ export async function startTrino(folder: string, root: string): Promise<RunningT
 
 function install(): string {
 	const home = path.join(INSTALLED, `trino-server-core-${VERSION}`);
+	installServer(home);
+	installPlugin(home, 'iceberg');
+	return home;
+}
+
+function installPlugin(home: string, name: string): void {
+	const plugins = path.join(home, 'plugin');
+	if (!fs.existsSync(path.join(plugins, name))) {
+		const archive = downloadFromMaven(plugins, `io.trino:trino-${name}:${VERSION}:zip`);
+		execFileSync(path.join(path.dirname(findJdk(25).java), 'jar'), ['--extract', '--file', archive], { cwd: plugins });
+		fs.rmSync(archive);
+		fs.renameSync(path.join(plugins, `trino-${name}-${VERSION}`), path.join(plugins, name));
+	}
+}
+
+function installServer(home: string): void {
 	if (!fs.existsSync(home)) {
 		const unfinished = `${INSTALLED}.${process.pid}`;
 		fs.mkdirSync(unfinished, { recursive: true });
 		const core = downloadFromMaven(unfinished, `io.trino:trino-server-core:${VERSION}:tar.gz`);
-		const hive = downloadFromMaven(unfinished, `io.trino:trino-hive:${VERSION}:zip`);
 		execFileSync('tar', ['-xzf', core, '-C', unfinished]);
 		const plugins = path.join(unfinished, `trino-server-core-${VERSION}`, 'plugin');
 		// None of the others is asked for, and each takes time to load.
 		fs.rmSync(plugins, { recursive: true });
 		fs.mkdirSync(plugins);
-		execFileSync(path.join(path.dirname(findJdk(25).java), 'jar'), ['--extract', '--file', hive], { cwd: plugins });
-		fs.renameSync(path.join(plugins, `trino-hive-${VERSION}`), path.join(plugins, 'hive'));
+		installPlugin(path.join(unfinished, `trino-server-core-${VERSION}`), 'hive');
 		fs.rmSync(core);
-		fs.rmSync(hive);
 		fs.renameSync(unfinished, INSTALLED);
 	}
-	return home;
 }
 
 function freePort(): Promise<number> {

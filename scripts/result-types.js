@@ -23,6 +23,7 @@ const RESULTS = [
 	['memory', 'MemoryResult', 'What {@link memory} gives: what compilations cost the compiler.'],
 	['diff', 'DiffResult', 'What {@link diff} gives: decisions that changed between two runs.'],
 	['diff-stacks', 'DiffStacksResult', 'What `assay diff` gives of two profiles without compilations: methods whose share changed.'],
+	['diff-store', 'DiffStoreResult', 'What {@link diffStore} gives: decisions that changed between two sides of a store.'],
 	['bisect', 'BisectResult', 'What `assay bisect` gives: the first revision of which a fact holds, and how sure that is.'],
 	['profdiff', 'ProfdiffResult', "What {@link profdiff} gives: the report of Graal's profdiff.", ['help']],
 	['doctor', 'DoctorResult', 'What {@link doctor} gives: which evidence is there, and the flag for the rest.', ['machine']],

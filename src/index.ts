@@ -71,6 +71,7 @@ export type { CallCounter, RefusedCalls } from './join/joined-run.js';
 export * from './library/commands.js';
 export { type OpenedRecording, openRecording, type RecordingInput } from './library/recording.js';
 export type { CallOptions } from './library/run.js';
+export * from './library/store.js';
 export type { Assembly, NamedCode } from './model/assembly.js';
 export { type CodeMap, codeMap } from './model/code-map.js';
 export type { CompilationKind, CompilationTrees, LoggedCompilation } from './model/compilation.js';
@@ -152,3 +153,4 @@ export type { OptimizedOrder, PageCounts, PageMap, Simulation } from './startup/
 export { type CandidateOrder, simulate } from './startup/simulate.js';
 export { carryTrace, type LaidTrace, layTrace } from './startup/trace-on-layout.js';
 export { uniteTraces } from './startup/unite-traces.js';
+export type { TrinoOptions } from './store/engine/trino.js';

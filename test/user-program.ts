@@ -37,6 +37,16 @@ const result: ReportResult = await report('node_modules/assay/examples/a');
 console.log(unit?.methodName, unit?.readTrees().inlining.children.length, result.compilations.length);
 `;
 
+/** Collects runs into a store of the folder, and asks it. */
+export const STORE_OF_RUNS = `import { collect, compact, diffStore, query, type CollectResult, type QueryResult } from 'assay';
+const collected: CollectResult = await collect('node_modules/assay/examples/a', 'runs', { labels: { build: '1' } });
+await collect('node_modules/assay/examples/b', 'runs', { labels: { build: '2' } });
+const { runs } = await compact('runs', 'compacted');
+const counted: QueryResult = await query('compacted', 'SELECT build, count(*) AS decisions FROM decisions d JOIN runs r ON r.run = d.run GROUP BY build ORDER BY build');
+const { summary } = await diffStore('compacted', ['build=1'], ['build=2']);
+console.log(collected.runs.length, runs, counted.rows.flat().join(' '), summary.changed);
+`;
+
 /** Prints what is declared as a value and is none, or the other way round. */
 export function exportsProgram(names: readonly string[]): string {
 	const exact = `type Declared = keyof typeof assay;

@@ -31,6 +31,9 @@ const TABS: readonly { readonly view: View; readonly name: string; readonly key:
 	{ view: 'startup', name: 'Start-up', key: '7' },
 ];
 
+/** Questions that nobody asks of a native program. */
+const JVM_VIEWS: ReadonlySet<View> = new Set(['bias', 'memory']);
+
 const DEFAULT_KEYS: readonly KeyHint[] = [
 	['1 … 7', 'views'],
 	['/', 'search'],
@@ -131,7 +134,7 @@ export function App({ loaded, problem, reload }: AppProps) {
 					choose={(number) => router.set({ side: number === 0 ? '' : String(number) }, true)}
 				/>
 				<nav aria-label="views">
-					{TABS.map(({ view, name, key }) => (
+					{TABS.filter(({ view }) => !(side.isNative && JVM_VIEWS.has(view))).map(({ view, name, key }) => (
 						<a
 							key={view}
 							href={router.href(view)}

@@ -1,5 +1,7 @@
 /** One recording as the views need it: rows of compilations, samples in columns on the JVM's time, both filtered by a range of time. */
+
 import type { CompilationResult } from '../src/answers/report-result.js';
+import { isAheadOfTimeCompiler } from '../src/model/ahead-of-time.js';
 import { THREAD_CLASSES, type ThreadClass } from '../src/model/thread-class.js';
 import type { LifeJson, MemorySummaryJson, PageSide } from '../src/page/data.js';
 import { displayedName } from './names.js';
@@ -49,6 +51,8 @@ export interface Side {
 	readonly endMs: number;
 	/** Samples that percentages are of. */
 	readonly counted: number;
+	/** Of a native program: there are no tiers, and no questions that only a JVM has. */
+	readonly isNative: boolean;
 }
 
 export interface Range {
@@ -101,6 +105,7 @@ export function createSide(page: PageSide): Side {
 		byHandle,
 		samples,
 		endMs: Math.max(page.compilations?.recording.endMs ?? 0, lastSample, latest(page)),
+		isNative: rows.length > 0 && rows.every(({ summary }) => isAheadOfTimeCompiler(summary.compiler)),
 		counted: page.report.samples.counted > 0 ? page.report.samples.counted : rows.reduce((sum, row) => sum + row.summary.samples, 0),
 	};
 }
@@ -112,7 +117,9 @@ function tierOf({ compiler, level }: Pick<CompilationResult, 'compiler' | 'level
 			? 'JVMCI'
 			: compiler.toLowerCase() === 'graal'
 				? 'Graal'
-				: `${compiler.toUpperCase()}${level !== null && level > 0 && level < 4 ? `·${level}` : ''}`;
+				: isAheadOfTimeCompiler(compiler)
+					? compiler
+					: `${compiler.toUpperCase()}${level !== null && level > 0 && level < 4 ? `·${level}` : ''}`;
 }
 
 function sampleTable(page: PageSide, byHandle: ReadonlyMap<string, Row>): SampleTable | null {

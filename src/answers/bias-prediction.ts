@@ -8,6 +8,7 @@ import { type Syntax, spelledText } from '../disassembly/spelled-instructions.js
 import { lateCallDoubts } from '../model/late-calls.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { SampleWindow } from '../model/sample-window.js';
+import type { SampleThreads } from '../model/samples.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { LogFile } from '../recording/log-file.js';
 import { openClasses } from '../recording/open-classes.js';
@@ -69,8 +70,12 @@ export async function answerBias(evidence: Evidence, request: BiasPredictionRequ
 	const { samplesFile, logFile, log, sources } = opened.recording;
 	const [source] = log === null ? sources : [];
 	if (source !== undefined) {
-		const message = 'does not tell where threads stop for a safepoint';
-		throw new InputError({ severity: 'error', file: source.file, message, action: 'give the LogFile of a JVM with -XX:+PrintAssembly, and samples of it' });
+		// A native program's code is called after the program, of which nobody gave the file.
+		const where =
+			opened.recording.native === source
+				? { file: evidence.name, message: `is of a native program (${source.file}): its threads stop at no safepoints` }
+				: { file: source.file, message: 'does not tell where threads stop for a safepoint' };
+		throw new InputError({ severity: 'error', ...where, action: 'give the LogFile of a JVM with -XX:+PrintAssembly, and samples of it' });
 	}
 	const problems: Problem[] = [...opened.recording.problems];
 	const profiles = await readObservedProfiles(request.against, request, opened, problems, request.by === 'tree');
@@ -84,7 +89,7 @@ export async function answerBias(evidence: Evidence, request: BiasPredictionRequ
 	const tree = request.by === 'tree' ? biasTree(opened.stacks(), walks, opened.counted, observed) : null;
 	problems.push(
 		...coldDoubts(opened),
-		...doubts(report, samplesFile, request),
+		...doubts(report, samplesFile, request, opened.recording.threads),
 		...debugInfoDoubts(report, logFile),
 		...lateDoubts(opened, logFile ?? samplesFile),
 	);
@@ -141,14 +146,28 @@ function debugInfoDoubts({ described }: BiasReport, logFile: string | null): Pro
 	}
 }
 
-function doubts({ counted, unknownPercent, methods }: BiasReport, file: string, { thread = null }: BiasRequest): Problem[] {
+const MOST_NAMED = 4;
+
+/** Of the threads the names with most samples first; the system calls the main thread of a JVM `java`. */
+function mostSampled({ of, threads }: SampleThreads): string[] {
+	const counts = new Map<string, number>();
+	for (const number of of) {
+		const name = threads[number]?.name;
+		if (name !== undefined) {
+			counts.set(name, (counts.get(name) ?? 0) + 1);
+		}
+	}
+	return [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)!);
+}
+
+function doubts({ counted, unknownPercent, methods }: BiasReport, file: string, { thread = null }: BiasRequest, threads: SampleThreads | null): Problem[] {
 	if (counted === 0) {
 		return [
 			{
 				severity: 'warning',
 				file,
 				message: `no samples${thread === null ? '' : ` of a thread ${thread}`} in that time`,
-				action: 'check --thread, --from and --to',
+				action: `check --thread, --from and --to${thread === null || threads === null ? '' : `; most samples are of ${mostSampled(threads).slice(0, MOST_NAMED).join(', ')}`}`,
 			},
 		];
 	}

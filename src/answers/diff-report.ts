@@ -8,10 +8,33 @@ import type { DiffCause } from './diff-causes.js';
 import type { MethodFacets, SidesFacets } from './diff-facets.js';
 import type { RunEvidence } from './run-evidence.js';
 
+/** Two sides of a store: all runs that have some labels. */
+export interface StoreSides {
+	readonly name: string;
+	readonly a: StoreSide;
+	readonly b: StoreSide;
+	/** The false discovery rate: which part of the changes may be chance. */
+	readonly rate: number;
+	/** Calls that runs of both sides decided. */
+	readonly calls: number;
+	/** Of these, those that a side's runs did not all decide as the other's. */
+	readonly differing: number;
+	/** The rate at which a change would still be one. */
+	readonly q: ReadonlyMap<Change, number>;
+}
+
+interface StoreSide {
+	/** `build=1.3` */
+	readonly where: readonly string[];
+	readonly runs: number;
+}
+
 export interface DiffReport {
 	readonly comparison: RunsComparison;
 	readonly runsA: readonly RunEvidence[];
 	readonly runsB: readonly RunEvidence[];
+	/** Where the runs are of a store. */
+	readonly store?: StoreSides;
 	/** How many runs each side needs before anything is a difference. */
 	readonly runsNeeded: number;
 	readonly findings: readonly Finding[];

@@ -60,7 +60,7 @@ export function diffResult(report: DiffReport): Streamed<DiffResult> {
 }
 
 /** By class, most samples first. */
-function threadTimeRows(time: DiffReport['threadTime']): Frozen<DiffResult['threadTime']> {
+export function threadTimeRows(time: DiffReport['threadTime']): Frozen<DiffResult['threadTime']> {
 	if (time === null) {
 		return null;
 	}
@@ -97,7 +97,7 @@ function methodRow(method: ComparedMethod, { methodHandles, facets }: DiffReport
 	};
 }
 
-function changeRow(change: Change, { changeHandles: handles, absences }: DiffReport): DiffChangeJson {
+export function changeRow(change: Change, { changeHandles: handles, absences }: Pick<DiffReport, 'changeHandles' | 'absences'>): DiffChangeJson {
 	const { runsA, ofA, runsB, ofB, noise, pValue, periodShareA, periodShareB, categories, cause } = change;
 	return {
 		handle: handles.get(change)!,
@@ -126,8 +126,8 @@ function phasesOf(phases: readonly string[]): Pick<DiffChangeJson, 'phase' | 'ph
 	return phase === undefined ? {} : { phase, phases };
 }
 
-function placeRow({ methodName, bci }: Place) {
-	return { ...(methodName === null ? { method: null, signature: null } : splitMethodName(methodName)), bci };
+function placeRow({ methodName, bci, source }: Place) {
+	return { ...(methodName === null ? { method: null, signature: null } : splitMethodName(methodName)), bci, ...(source === undefined ? {} : { source }) };
 }
 
 function moveRow(move: Move, handles: ReadonlyMap<Change, string>): Frozen<DiffResult['moves'][number]> {

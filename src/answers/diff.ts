@@ -14,6 +14,7 @@ import { type FailCondition, findFindings } from '../profdiff/findings.js';
 import { withInliningOnly } from '../profdiff/inlining-only.js';
 import { DEFAULT_OPTIONS } from '../profdiff/options.js';
 import type { Evidence } from '../recording/evidence.js';
+import { shareFunctionStarts } from '../recording/function-starts.js';
 import { LLVM_CONSEQUENCES } from '../recording/remark-log.js';
 import { runsNeeded } from '../statistics/exact-test.js';
 import { decidingFlags } from './deciding-flags.js';
@@ -86,6 +87,11 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 	const openedB = await openSide(sides.b, 2, request.profileB, request);
 	const { a: partsA, b: partsB, problems: leftOut } = inAllParts(openedA, openedB);
 	const { a, b, problems: notTold } = ofOneKind(partsA, partsB);
+	const isNative = [...a, ...b].every(({ logKind }) => logKind === 'LLVM');
+	if (isNative) {
+		const logs = await Promise.all([...a, ...b].map(({ evidence }) => evidence.compilationLog()));
+		shareFunctionStarts(logs.flatMap(({ functionStarts }) => functionStarts ?? []));
+	}
 	const compared = await compareRuns(
 		{ a: a.map((one) => one.experiment), b: b.map((one) => one.experiment) },
 		{
@@ -94,7 +100,7 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 			all: request.all,
 			maxMethods: request.maxMethods,
 			evenIfChance: request.evenIfChance,
-			isAheadOfTime: [...a, ...b].every(({ logKind }) => logKind === 'LLVM'),
+			isAheadOfTime: isNative,
 			...(progress === undefined ? {} : { onProgress: (done, total) => progress.step(`comparing ${done} of ${total} methods`) }),
 		},
 	);

@@ -1,5 +1,6 @@
 /** The questions of `assay doctor`: which evidence a recording holds, whether it fits together, and the flag for what is missing; and what a machine could record. */
 
+import { wholeStacks } from '../hot/whole-stacks.js';
 import { isOfOtherJit } from '../model/evidence.js';
 import { type MachineInspection, OTHER_KIND, type RecordingInspection } from '../model/inspection.js';
 import { InputError, type Problem } from '../model/problem.js';
@@ -74,12 +75,22 @@ async function withJoins({ inspection, problems }: InspectionRun, evidence: Evid
 			),
 			joins: [
 				...(report.recording?.native == null ? joins : nativeJoins(report)),
-				...(isOfOtherJit((kind) => report.evidence[kind].present) ? [] : joinsOfReport(report)),
+				...(report.recording?.native != null || isOfOtherJit((kind) => report.evidence[kind].present) ? [] : joinsOfReport(report)),
 			],
-			missing: report.recording?.native == null ? inspection.missing.filter(({ what }) => what !== 'clocks' || !isAligned) : nativeMissing(report),
+			missing:
+				report.recording?.native == null
+					? inspection.missing.filter(({ what }) => what !== 'clocks' || !isAligned)
+					: nativeMissing(report, await stacksOf(evidence)),
 		},
 		problems,
 	};
+}
+
+/** Read for this question alone. */
+async function stacksOf(evidence: Evidence): Promise<ReturnType<typeof wholeStacks>> {
+	const recording = await evidence.recordingWithStacks();
+	const processId = recording?.native?.processId;
+	return recording == null || processId == null ? null : wholeStacks(recording.samples, recording.details, processId);
 }
 
 const STARTUP_KINDS: readonly string[] = ['order-trace', 'executed-instructions', 'linked-program', 'order-map'];

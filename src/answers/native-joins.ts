@@ -22,20 +22,44 @@ export function nativeJoins({ hot, recording, remarkMatch, evidence }: Recording
 		},
 	];
 	if (remarkMatch !== null && evidence.remarks.present) {
-		const { inlined, found, untold } = remarkMatch;
+		const { inlined, found, untold, lineless } = remarkMatch;
 		joins.push({
 			name: 'remarks',
 			what: 'inlined code with remarks',
 			works: found > 0 || inlined === 0,
-			why: `of ${inlined} samples in inlined code ${found} have the remark of the call; ${untold} are in functions of which no remark tells`,
+			why: `of ${inlined} samples in inlined code ${found} have the remark of the call; ${untold} are in functions of which no remark tells, ${lineless} at calls without a line (merged code)`,
 		});
 	}
 	return joins;
 }
 
-export function nativeMissing({ recording, evidence }: RecordingReport): MissingEvidence[] {
+/** Of the system: nobody compiles them anew. */
+const OF_SYSTEM = /^\/(?:usr\/)?lib/;
+/** Libraries with a smaller part of the samples are not told of. */
+const LEAST_PART = 0.05;
+
+const UNREAD: Readonly<Record<'no build id' | 'not at hand' | 'no symbols', { readonly what: string; remedy(name: string): string }>> = {
+	'no build id': {
+		what: 'build id',
+		remedy: (name) => `link ${name} with -Wl,--build-id, and record again: nothing tells whether the file there is the one that was sampled`,
+	},
+	'not at hand': { what: 'executable', remedy: (name) => `give ${name} too, as it was when it was sampled` },
+	'no symbols': { what: 'symbols', remedy: (name) => `give ${name} as it was before strip, or compile it with -g` },
+};
+
+/** `stacks`: how many samples with callers lead back to the program's start; null where there are no callers. */
+export function nativeMissing(
+	{ recording, evidence, hot }: RecordingReport,
+	stacks: { readonly whole: number; readonly all: number } | null,
+): MissingEvidence[] {
 	const libraries = recording?.native?.libraries ?? [];
 	const missing: MissingEvidence[] = [];
+	const least = LEAST_PART * (hot?.attribution.counted ?? 0);
+	for (const { name, why, samples } of recording?.native?.unread ?? []) {
+		if (!OF_SYSTEM.test(name) && samples >= least) {
+			missing.push({ what: UNREAD[why].what, without: `${samples} samples are told by no function`, remedy: UNREAD[why].remedy(fileName(name)) });
+		}
+	}
 	if (!evidence.remarks.present) {
 		missing.push({
 			what: 'remarks',
@@ -43,12 +67,29 @@ export function nativeMissing({ recording, evidence }: RecordingReport): Missing
 			remedy: 'compile with -fsave-optimization-record (clang; of rustc: -Zremark-dir=DIR -Cremark=all), and give the .opt.yaml files too',
 		});
 	}
-	const [bare] = libraries.filter(({ hasDebugInformation }) => !hasDebugInformation);
-	if (!libraries.some(({ hasDebugInformation }) => hasDebugInformation) && bare !== undefined) {
+	const samplesOf = (name: string): number => hot?.code.reduce((sum, { code, samples }) => sum + (code.library === name ? samples : 0), 0) ?? 0;
+	const bare = libraries.filter(({ name, hasDebugInformation }) => !hasDebugInformation && !OF_SYSTEM.test(name) && samplesOf(name) >= least);
+	if (bare.length > 0) {
 		missing.push({
 			what: 'debug information',
 			without: 'lines of source and inlined functions',
-			remedy: `compile ${fileName(bare.name)} with -g, or -gmlt, which is smaller and tells the same here`,
+			remedy: `compile ${bare.map(({ name }) => fileName(name)).join(', ')} with -g, or -gmlt, which is smaller and tells the same here`,
+		});
+	}
+	const [split] = (recording?.native?.problems ?? []).filter(({ message }) => message.includes('the rest of its debug information'));
+	if (split !== undefined) {
+		missing.push({
+			what: 'split debug information',
+			without: `inlined functions of ${fileName(split.file)}: ${split.message}`,
+			remedy: `leave the .dwo files where they were compiled, or put them together: llvm-dwp -e ${fileName(split.file)} -o ${fileName(split.file)}.dwp, beside the program`,
+		});
+	}
+	if (stacks !== null && 2 * stacks.whole < stacks.all) {
+		missing.push({
+			what: 'callers',
+			without: `who called: of ${stacks.all} samples with callers ${stacks.whole} lead back to the start of the program`,
+			remedy:
+				'compile with -fno-omit-frame-pointer (rustc: -Cforce-frame-pointers), or record with perf record --call-graph dwarf and give the output of perf script',
 		});
 	}
 	return missing;

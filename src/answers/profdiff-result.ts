@@ -175,7 +175,11 @@ function inliningRow(node: InliningNode, depth: number) {
 }
 
 function callsiteRow(node: InliningNode, kind: CallsiteKind) {
-	return { kind, ...nameFields(node.methodName), bci: node.bci, reasons: node.reasons, receiverTypes: node.receiverTypes };
+	return { kind, ...nameFields(node.methodName), bci: node.bci, ...sourceOf(node), reasons: node.reasons, receiverTypes: node.receiverTypes };
+}
+
+function sourceOf({ source }: { readonly source?: string }): { readonly source?: string } {
+	return source === undefined ? {} : { source };
 }
 
 function nameFields(methodName: string | null): { readonly method: string | null; readonly signature: string | null } {
@@ -186,12 +190,14 @@ function optimizationRow(node: OptimizationNode) {
 	return node.kind === 'phase' ? { kind: 'phase' as const, name: node.name } : optimizationFields(node);
 }
 
-function optimizationFields({ name, event, position, properties }: Optimization) {
+function optimizationFields(node: Optimization) {
+	const { name, event, position, properties } = node;
 	return {
 		kind: 'optimization' as const,
 		name,
 		event,
 		position: position.methodNames.map((methodName, index) => ({ ...splitMethodName(methodName), bci: position.bcis[index]! })),
+		...sourceOf(node),
 		properties: properties.map(({ key, value }) => ({ key, value: jsonValue(value) })),
 	};
 }

@@ -9,12 +9,14 @@ import type { SafepointDelay } from '../bias/safepoint-delay.js';
 import { summarize } from '../compilations/summarize.js';
 import { readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/read.js';
 import { readPrintCompilation } from '../formats/print-compilation/read.js';
-import { type HotRemarks, hotRemarks } from '../hot/hot-remarks.js';
+import { coldInlined } from '../hot/cold-inlined.js';
+import { type ChainAt, type HotRemarks, hotRemarks } from '../hot/hot-remarks.js';
 import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { countedOrder } from '../hot/sample-columns.js';
 import { scalarLoops } from '../hot/scalar-loops.js';
 import { slowInstructions } from '../hot/slow-instructions.js';
+import { spilledLoops } from '../hot/spills.js';
 import { MOST_OF_A_KIND, reportFindings } from '../join/findings.js';
 import { joinCompilations } from '../join/join-compilations.js';
 import { append } from '../model/append.js';
@@ -33,6 +35,7 @@ import { readFlightRecorders } from '../recording/flight-recorder-file.js';
 import { type LogFile, openLogFile } from '../recording/log-file.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
 import type { NativeCode } from '../recording/native-code.js';
+import { openNativeNames } from '../recording/native-names.js';
 import type { Recording } from '../recording/open-recording.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { type RecordedPauses, recordedPauses } from '../recording/recorded-safepoints.js';
@@ -42,6 +45,7 @@ import type { NamedStacks, RecordingReport, ReportParts, StackTime } from './joi
 import { memoryOf } from './memory.js';
 import { chooseStacks, heatOfChosen } from './stack-heat.js';
 import { type OpenedStartup, openStartup } from './startup.js';
+import { startupInlining } from './startup-inlining.js';
 import { delaysOf } from './time-to-safepoint.js';
 import { delaySummary } from './time-to-safepoint-result.js';
 
@@ -229,6 +233,7 @@ class Join {
 					slowInstructions: hot === null ? [] : slowInstructions(hot),
 					scalarLoops: hot === null ? [] : scalarLoops(hot),
 					hotRemarks: remarked?.rows ?? [],
+					startup: startup === null ? null : { ...startup, inlining: await startupInlining(startup, this.files.files, log) },
 				},
 				this.request.mostOfAKind,
 			),
@@ -291,6 +296,9 @@ class Join {
 				recording.sources.map(({ file }) => file),
 				dumped.length,
 			);
+			if (recording.native !== null && dumped.length === 0) {
+				this.evidence.executables = { present: false, files: [recording.native.file], records: 0 };
+			}
 			this.note(
 				'perfMap',
 				this.found.perfMap.map(({ name }) => name),
@@ -321,11 +329,9 @@ class Join {
 	/** Remarks about what was sampled. */
 	private async remarksOfHot(hot: HotReport, native: NativeCode): Promise<HotRemarks> {
 		const { functions } = await this.files.remarks();
-		return hotRemarks(
-			hot,
-			(code, address) => native.chainAt(code, address),
-			(symbol) => functions.get(symbol) ?? null,
-		);
+		const chainAt: ChainAt = (code, address) => native.chainAt(code, address);
+		const { rows, match } = hotRemarks(hot, chainAt, (symbol) => functions.get(symbol) ?? null);
+		return { rows: [...rows, ...spilledLoops(hot, chainAt), ...coldInlined(hot, chainAt, await openNativeNames())], match };
 	}
 
 	private async countRemarks(): Promise<number> {

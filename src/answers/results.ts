@@ -230,6 +230,8 @@ export interface ReportResult {
 			| 'not-vectorized'
 			| 'not-hoisted'
 			| 'spills'
+			| 'cold-inlined'
+			| 'startup-inlining'
 			| 'exceptions'
 			| 'collector'
 			| 'class-loading'
@@ -1344,6 +1346,8 @@ export interface DiffResult {
 			| 'not-vectorized'
 			| 'not-hoisted'
 			| 'spills'
+			| 'cold-inlined'
+			| 'startup-inlining'
 			| 'exceptions'
 			| 'collector'
 			| 'class-loading'
@@ -1502,6 +1506,10 @@ interface DiffPlace {
 	method: string | null;
 	signature: string | null;
 	bci: number;
+	source?: {
+		a: string | null;
+		b: string | null;
+	};
 }
 interface DiffShift {
 	kind: string;
@@ -1553,6 +1561,106 @@ export interface DiffStacksResult {
 		pointsHigh: number | null;
 		isSure: boolean;
 	}[];
+}
+
+type DiffStoreShare = number | null;
+
+/** What {@link diffStore} gives: decisions that changed between two sides of a store. */
+export interface DiffStoreResult {
+	store: string;
+	a: DiffStoreSide;
+	b: DiffStoreSide;
+	summary: {
+		falseDiscoveryRate: number;
+		calls: number;
+		differing: number;
+		changed: number;
+		noise: number;
+		hasProfiles: boolean;
+	};
+	differentFlags: {
+		a: string[];
+		b: string[];
+	} | null;
+	threadTime: DiffStoreThreadClass[] | null;
+	changes: DiffStoreChange[];
+	failed: boolean;
+	findings: {
+		condition: string;
+		threshold: number;
+		handle: string;
+	}[];
+}
+interface DiffStoreSide {
+	where: string[];
+	runs: number;
+}
+interface DiffStoreThreadClass {
+	class: string;
+	a: DiffStoreThreadShare;
+	b: DiffStoreThreadShare;
+}
+interface DiffStoreThreadShare {
+	samples: number;
+	percent: number;
+	low: number;
+	high: number;
+}
+interface DiffStoreChange {
+	handle: string;
+	method: string;
+	signature: string | null;
+	kind: 'callsite' | 'optimization' | 'compilation';
+	before: string | null;
+	after: string | null;
+	where: DiffStorePlace[];
+	phase?: string;
+	phases?: string[];
+	reasonsBefore?: string[];
+	reasonsAfter?: string[];
+	absence?: {
+		reason: 'gave up' | 'inlined' | 'not finished' | 'lower tier' | 'never compiled';
+		text: string;
+	} | null;
+	categories: [
+		(
+			| 'lost-inlining'
+			| 'new-inlining'
+			| 'new-indirect'
+			| 'lost-indirect'
+			| 'other-call'
+			| 'lost-optimization'
+			| 'new-optimization'
+			| 'compiled-only-in-a'
+			| 'compiled-only-in-b'
+		),
+		...(
+			| 'lost-inlining'
+			| 'new-inlining'
+			| 'new-indirect'
+			| 'lost-indirect'
+			| 'other-call'
+			| 'lost-optimization'
+			| 'new-optimization'
+			| 'compiled-only-in-a'
+			| 'compiled-only-in-b'
+		)[],
+	];
+	cause: string | null;
+	runsA: number;
+	ofA: number;
+	runsB: number;
+	ofB: number;
+	noise: boolean | null;
+	pValue?: number;
+	periodShareA: DiffStoreShare;
+	periodShareB: DiffStoreShare;
+	qValue: number;
+}
+interface DiffStorePlace {
+	method: string | null;
+	signature: string | null;
+	bci: number;
 }
 
 /** What `assay bisect` gives: the first revision of which a fact holds, and how sure that is. */
@@ -1710,6 +1818,7 @@ interface ProfdiffStrictNode {
 	method?: string | null;
 	signature?: string | null;
 	bci?: number;
+	source?: string;
 	reasons?: string[];
 	receiverTypes?: {
 		mature: boolean;

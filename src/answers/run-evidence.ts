@@ -45,7 +45,7 @@ export function runEvidence({
 		name,
 		logKind,
 		...(toldBy === undefined ? {} : { toldBy }),
-		kind: experiment.kind,
+		kind: logKind === 'LLVM' ? 'AOT' : experiment.kind,
 		compilations: experiment.unitCount,
 		methods: experiment.methods.size,
 		logFiles,

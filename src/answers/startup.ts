@@ -42,6 +42,13 @@ interface StartupProgram {
 	readonly isRelocatable: boolean;
 }
 
+/** By the addresses of the file. */
+export interface RanFunction {
+	readonly name: string;
+	readonly start: number;
+	readonly sizeBytes: number;
+}
+
 /** What the traces and programs of a recording tell. */
 export interface OpenedStartup {
 	/** null: there is no program, or no trace is of one. */
@@ -52,6 +59,8 @@ export interface OpenedStartup {
 	readonly functions: number;
 	/** As linked, in the order of first execution, and optimized; null without a program. */
 	readonly simulation: Simulation | null;
+	/** Functions of the program that ran, each once; empty without a program. */
+	readonly ran: readonly RanFunction[];
 	/** Code that ran before the traces began, which the orders have too. */
 	readonly startUpCode: readonly string[];
 	readonly maps: readonly string[];
@@ -155,7 +164,7 @@ class Startup {
 		if (program === null || named.length === 0) {
 			this.tellWhatIsMissing(programs, traces);
 			const functions = traces.reduce((sum, { trace }) => sum + (trace.functions?.length ?? 0), 0);
-			return { ...empty, program: null, traces: shown, functions, simulation: null };
+			return { ...empty, program: null, traces: shown, functions, simulation: null, ran: [] };
 		}
 		const { simulation, startUpCode } = this.simulated(
 			program,
@@ -173,6 +182,10 @@ class Startup {
 			traces: shown,
 			functions: simulation.traces.reduce((sum, { functions }) => sum + functions, 0),
 			simulation,
+			ran: ranFunctions(
+				program.layout,
+				named.map(({ trace }) => trace),
+			),
 			startUpCode,
 		};
 	}
@@ -389,6 +402,12 @@ class Startup {
 }
 
 const HEAD_BYTES = 1 << 16;
+
+function ranFunctions(layout: TextLayout, traces: readonly ExecutionTrace[]): RanFunction[] {
+	const starts = functionStarts(layout);
+	const ran = new Set(traces.flatMap((trace) => [...layTrace(trace, layout).functions]));
+	return [...ran].map((f) => ({ name: layout.functionNames[f] ?? '', start: starts[f]!, sizeBytes: layout.functionSizes[f]! }));
+}
 
 function hasJvm({ logCompilation, assembly, agentLog, perfMap, manifest, graalLog, proftoolProfile }: FoundEvidence['files']): boolean {
 	return [logCompilation, assembly, agentLog, perfMap, manifest, graalLog, proftoolProfile].some(({ length }) => length > 0);

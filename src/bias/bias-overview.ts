@@ -7,9 +7,8 @@ import { addBlame, type Blame } from './blame.js';
 import { type LoopPoll, pollsOfLoops } from './loop-polls.js';
 import { isMethod, methodsOf, methodsTotal } from './method-shares.js';
 import { nearestDebugInfo } from './nearest-debug-info.js';
-import { coldPlaces } from './predict.js';
 import { predictedBlame } from './predicted-blame.js';
-import type { PredictionInput } from './prediction-input.js';
+import { coldPlaces, type PredictionInput } from './prediction-input.js';
 import { Walks } from './walks.js';
 
 interface BiasOfMethod {

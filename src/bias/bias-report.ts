@@ -11,8 +11,8 @@ import { type CodeLoops, type LoopPoll, loopsOfCode } from './loop-polls.js';
 import { isMethod, methodsOf, methodsTotal, type Shares } from './method-shares.js';
 import { type NearestDebugInfo, nearestDebugInfo } from './nearest-debug-info.js';
 import type { ObservedProfile } from './observed.js';
-import { coldPlaces, type Predicted, predict } from './predict.js';
-import type { PredictionInput } from './prediction-input.js';
+import { type Predicted, predict } from './predict.js';
+import { coldPlaces, type PredictionInput } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { type VersionDifference, versionDifferences } from './version-differences.js';
 import { Walks } from './walks.js';
@@ -203,10 +203,10 @@ export function biasReport(
 		},
 		loops: input.sampled
 			.flatMap(({ method, counts }) => {
-				const { own, told } = loopsOf(method);
-				return own.map(
-					(instructions, n): BiasLoop => ({
-						samples: instructions.reduce((sum, i) => sum + counts[i]!, 0),
+				const { samples, told } = loopsOf(method);
+				return samples(counts).map(
+					(own, n): BiasLoop => ({
+						samples: own,
 						told: () => {
 							const loop = told()[n]!;
 							return { ...loop, bytecode: loop.kind === 'inside a bytecode' ? null : bytecodeOf(loop) };

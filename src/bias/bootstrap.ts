@@ -6,12 +6,13 @@
 import type { Frame } from '../model/instructions.js';
 import { percentile } from '../statistics/percentiles.js';
 import { xorshift32 } from '../statistics/random.js';
+import { sumOf } from '../statistics/sums.js';
 import { type BlameKey, keyOfFrames } from './blame.js';
 import { type Candidate, likeliest, MOST_SAMPLES } from './callers.js';
 import type { FittedChain } from './fitted-chain.js';
 import { isMethod } from './method-shares.js';
 import { groupsOf, nativeSites } from './native-sites.js';
-import { coldPlaces } from './predict.js';
+import { coldPlaces } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, Place } from './safepoint-places.js';
 import type { Outcome, Walks } from './walks.js';
@@ -101,7 +102,7 @@ class Redraw {
 		this.by = by;
 		const { sampled, native } = walks.input;
 		this.rows = new Map(sampled.map(({ method }, row) => [method, row]));
-		this.totals = Float64Array.from(sampled, ({ counts }) => counts.reduce((sum, count) => sum + count, 0));
+		this.totals = Float64Array.from(sampled, ({ counts }) => sumOf(counts));
 		this.ends = sampled.map(() => []);
 		this.walked = sampled.map(() => []);
 		this.callers = sampled.map(() => undefined);
@@ -111,11 +112,11 @@ class Redraw {
 			const { blockOf, blocks } = walks.chain(method).graph;
 			const first = this.firsts[row]!;
 			this.firsts[row + 1] = first + blocks.length;
-			counts.forEach((count, i) => {
-				for (let n = 0; n < count; n++) {
+			for (let i = 0; i < counts.length; i++) {
+				for (let n = 0; n < counts[i]!; n++) {
 					owners.push(first + blockOf[i]!);
 				}
-			});
+			}
 		});
 		const chains = sampled.map(({ method }) => walks.chain(method));
 		this.chains = chains;
@@ -322,12 +323,4 @@ function together(landings: readonly Landing[], shares: Float64Array): Landing {
 		returns += shares[k]! * landing.returns;
 	});
 	return { blamed: Int32Array.from(blamed.keys()), share: Float64Array.from(blamed.values()), returns };
-}
-
-function sumOf(counts: Float64Array): number {
-	let sum = 0;
-	for (let i = 0; i < counts.length; i++) {
-		sum += counts[i]!;
-	}
-	return sum;
 }

@@ -4,6 +4,7 @@
  * is executed.
  */
 import type { Frame } from '../model/instructions.js';
+import { sumOf } from '../statistics/sums.js';
 import type { FittedChain } from './fitted-chain.js';
 import type { PredictionInput, SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
@@ -78,7 +79,7 @@ export class Callers {
 		this.chain = chain;
 		this.methods = methods;
 		this.samples = new Map(sampled.map((row) => [row.method, row]));
-		this.totals = new Map(sampled.map(({ method, counts }) => [method, counts.reduce((sum, count) => sum + count, 0)]));
+		this.totals = new Map(sampled.map(({ method, counts }) => [method, sumOf(counts)]));
 		for (const method of methods) {
 			push(this.byName, simpleName(method.code.name), method);
 			const { instructions } = method;
@@ -195,12 +196,13 @@ export class Callers {
 		if (result === undefined) {
 			const { positions, position } = method.instructions;
 			const weights = new Float64Array(positions.length);
-			this.samples.get(method)?.counts.forEach((count, i) => {
+			const counts = this.samples.get(method)?.counts ?? [];
+			for (let i = 0; i < counts.length; i++) {
 				const at = position[i]!;
 				if (at >= 0) {
-					weights[at] = weights[at]! + count;
+					weights[at] = weights[at]! + counts[i]!;
 				}
-			});
+			}
 			result = weights;
 			this.samplesByPosition.set(method, result);
 		}

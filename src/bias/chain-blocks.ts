@@ -4,7 +4,7 @@
  */
 import { directJumps } from '../model/direct-jumps.js';
 import { Flow, type Instructions } from '../model/instructions.js';
-import type { ControlFlow } from '../model/loops.js';
+import { type ControlFlow, loopOfEach } from '../model/loops.js';
 import type { PrintedMethod } from './printed-method.js';
 import { allPlaces, Place, type PlaceKind } from './safepoint-places.js';
 import { loopStructure } from './split-loops.js';
@@ -46,6 +46,7 @@ const RARE = logit(2e-3);
 const STAYS = logit(0.9);
 /** The test before a loop: what is seldom there at all is seldom looped over. */
 const ENTERS = logit(0.97);
+const FALLS = logit(0.9);
 /** In a nest that C2 made of one loop over a long index the outer loop goes on only every 2^31 iterations or so. */
 const NEST_STAYS = logit(1e-3);
 
@@ -56,7 +57,7 @@ export function chainGraph({ code, instructions, labels }: PrintedMethod): Chain
 	const width = new Float64Array(blocks.length);
 	const cold = coldBlocks(blocks);
 	const slow = blocks.map((_, block) => leadsToVm(blocks, block));
-	const loopOf = loopOfInstruction(flow, instructions.length);
+	const loopOf = loopOfEach(flow);
 	blocks.forEach((block, number) => {
 		if (!isBranch(block)) {
 			return;
@@ -94,7 +95,9 @@ export function chainGraph({ code, instructions, labels }: PrintedMethod): Chain
 			decide(jumpEnters, ENTERS, 1);
 			return;
 		}
-		decide(true, 0, 1.5);
+		// C2 lays out the way that the profile of the branch prefers right behind it.
+		const isLaidOut = code.compiler === 'c2' && target(block.jump) >= block.to;
+		decide(false, isLaidOut ? FALLS : 0, 1.5);
 	});
 	return { blocks, blockOf, entry: blockOf[entryOf(code.osrBci !== null, instructions, labels)]!, flow, guess, width };
 }
@@ -154,12 +157,7 @@ function cut(code: Instructions): { blocks: ChainBlock[]; blockOf: Int32Array } 
 
 /** Blocks from which nothing is reached but traps and the way out. */
 function coldBlocks(blocks: readonly ChainBlock[]): Uint8Array {
-	const before = blocks.map((): number[] => []);
-	blocks.forEach(({ fall, jump }, number) => {
-		for (const to of [fall, jump]) {
-			before[to]?.push(number);
-		}
-	});
+	const { before, from } = blocksBefore(blocks);
 	const cold = new Uint8Array(blocks.length).fill(1);
 	const stack: number[] = [];
 	blocks.forEach(({ place, returns }, number) => {
@@ -170,10 +168,41 @@ function coldBlocks(blocks: readonly ChainBlock[]): Uint8Array {
 	for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
 		if (cold[block] === 1) {
 			cold[block] = 0;
-			stack.push(...before[block]!);
+			for (let i = from[block]!; i < from[block + 1]!; i++) {
+				stack.push(before[i]!);
+			}
 		}
 	}
 	return cold;
+}
+
+/** Blocks that lead to each block: `before` from `from[block]` on. */
+function blocksBefore(blocks: readonly ChainBlock[]): { readonly before: Int32Array; readonly from: Int32Array } {
+	const from = new Int32Array(blocks.length + 1);
+	for (const { fall, jump } of blocks) {
+		if (fall >= 0) {
+			from[fall + 1] = from[fall + 1]! + 1;
+		}
+		if (jump >= 0) {
+			from[jump + 1] = from[jump + 1]! + 1;
+		}
+	}
+	for (let block = 0; block < blocks.length; block++) {
+		from[block + 1] = from[block + 1]! + from[block]!;
+	}
+	const before = new Int32Array(from[blocks.length]!);
+	const next = from.slice();
+	const put = (to: number, block: number): void => {
+		if (to >= 0) {
+			before[next[to]!] = block;
+			next[to] = next[to]! + 1;
+		}
+	};
+	blocks.forEach(({ fall, jump }, block) => {
+		put(fall, block);
+		put(jump, block);
+	});
+	return { before, from };
 }
 
 /** Whether a few blocks without a branch lead to a call into the VM. */
@@ -213,17 +242,6 @@ function entersLoop(blocks: readonly ChainBlock[], flow: ControlFlow, loopOf: In
 		at = block.fall >= 0 ? block.fall : block.jump;
 	}
 	return false;
-}
-
-function loopOfInstruction({ blocks, loopOfBlock }: ControlFlow, length: number): Int32Array {
-	const result = new Int32Array(length).fill(-1);
-	for (let block = 0; block < blocks.length; block++) {
-		const { from, to } = blocks[block]!;
-		for (let i = from; i < to; i++) {
-			result[i] = loopOfBlock[block]!;
-		}
-	}
-	return result;
 }
 
 function isInside({ loops }: ControlFlow, loopOf: Int32Array, instruction: number, loop: number): boolean {

@@ -4,7 +4,7 @@
  * strips of them (loop strip mining, JDK-8186027); C1 and the interpreter poll on every backward jump.
  */
 import { Flow, type Instructions, isPoll } from '../model/instructions.js';
-import type { ControlFlow } from '../model/loops.js';
+import { blockOfEach, type ControlFlow } from '../model/loops.js';
 import { loopStructure, ownInstructions, type SplitLoop } from './split-loops.js';
 
 /** Polls on every iteration; only in a loop around it; nowhere. */
@@ -35,10 +35,7 @@ export class DelayingLoops {
 		const { flow, splits } = loopStructure(code);
 		this.flow = flow;
 		this.splits = splits;
-		this.blockOf = new Int32Array(code.length);
-		this.flow.blocks.forEach(({ from, to }, block) => {
-			this.blockOf.fill(block, from, to);
-		});
+		this.blockOf = blockOfEach(flow);
 	}
 
 	/** Null outside of loops. */
@@ -58,7 +55,7 @@ export class DelayingLoops {
 		}
 		const { code, flow } = this;
 		const instructions = ownInstructions(this.flow, loop);
-		const header = flow.blocks[flow.loops[loop]?.header as number]?.from as number;
+		const header = flow.starts[flow.loops[loop]!.header]!;
 		const result: DelayingLoop = {
 			header: code.address[header]!,
 			end: instructions.reduce((end, i) => Math.max(end, code.end[i]!), 0),

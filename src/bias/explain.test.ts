@@ -89,7 +89,7 @@ describe('the way', () => {
 			...poll(at('x', 2), at('f', 2)), // 0x118
 			['ret'],
 		];
-		const method = printedMethod('a.B.f', lines);
+		const method = printedMethod('a.B.f', lines, 0x100, { compiler: 'c1' });
 		const from = (...counts: number[]) => way(predicted([row(method, ...counts)]).explain('a.B.f', 'a.B.x'));
 		// By the first guess the test enters the loop.
 		expect(from(4)).toEqual(['100', '104 jumps', '10c', '110 leaves the loop', '114', '118', '11c']);

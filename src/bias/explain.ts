@@ -4,6 +4,7 @@
  */
 import type { GeneratedCode } from '../model/generated-code.js';
 import { Flow, type Frame } from '../model/instructions.js';
+import { loopOfEach } from '../model/loops.js';
 import type { FittedChain } from './fitted-chain.js';
 import { Place, type PlaceKind } from './safepoint-places.js';
 
@@ -66,10 +67,7 @@ export function wayTo({ graph, method, jumpShares }: FittedChain, start: number,
 		const first = i === 0 ? Math.max(from, start) : from;
 		return Array.from({ length: to - first }, (_, n) => first + n);
 	});
-	const loopOf = new Int32Array(instructions.length).fill(-1);
-	flow.blocks.forEach(({ from, to }, number) => {
-		loopOf.fill(flow.loopOfBlock[number]!, from, to);
-	});
+	const loopOf = loopOfEach(flow);
 	const contains = (outer: number, inner: number): boolean => {
 		for (let at = inner; at >= 0; at = flow.loops[at]?.parent ?? -1) {
 			if (at === outer) {

@@ -4,6 +4,7 @@
  * gradient takes one solution of the adjoint system.
  */
 import type { Instructions } from '../model/instructions.js';
+import { sumOf } from '../statistics/sums.js';
 import { type ChainBlock, type ChainGraph, chainGraph, isBranch } from './chain-blocks.js';
 import { minimize } from './minimize.js';
 import type { PrintedMethod } from './printed-method.js';
@@ -61,8 +62,11 @@ export function fittedChain(method: PrintedMethod, samples: Float64Array | null)
 		chain.set(logits);
 		const visits = chain.visits();
 		const times = unit(visits);
+		for (let block = 0; block < visits.length; block++) {
+			visits[block] = visits[block]! * times;
+		}
 		return {
-			executions: visits.map((visit) => visit * times),
+			executions: visits,
 			absorb: (starts) => {
 				chain.set(logits);
 				return chain.absorb(starts);
@@ -123,10 +127,12 @@ function jumpShares(logits: Float64Array): Float64Array {
 
 export function samplesByBlock({ blocks, blockOf }: ChainGraph, samples: Float64Array): Float64Array {
 	const result = new Float64Array(blocks.length);
-	samples.forEach((count, i) => {
-		const block = blockOf[i]!;
-		result[block] = result[block]! + count;
-	});
+	for (let i = 0; i < samples.length; i++) {
+		if (samples[i]! > 0) {
+			const block = blockOf[i]!;
+			result[block] = result[block]! + samples[i]!;
+		}
+	}
 	return result;
 }
 
@@ -261,7 +267,7 @@ class Fit {
 		chain.set(graph.guess);
 		const first = chain.visits();
 		this.isReachable = Array.from(first, (visit) => visit > 0);
-		const seen = counts.reduce((sum, count, block) => sum + (this.isReachable[block] ? count : 0), 0);
+		const seen = sumOf(counts.map((count, block) => (this.isReachable[block] ? count : 0)));
 		this.logScale = Math.log(Math.max(seen, 1) / Math.max(costOfVisits(first, costs), 1e-9));
 	}
 
@@ -272,10 +278,11 @@ class Fit {
 
 	logitsOf(x: Float64Array): Float64Array {
 		const { guess, width } = this.graph;
-		const result = Float64Array.from(guess);
-		this.free.forEach((block, i) => {
+		const result = guess.slice();
+		for (let i = 0; i < this.free.length; i++) {
+			const block = this.free[i]!;
 			result[block] = guess[block]! + width[block]! * x[i]!;
-		});
+		}
 		return result;
 	}
 
@@ -307,26 +314,23 @@ class Fit {
 			gradient[free.length] = gradient[free.length]! + byVisits[block]! * visits[block]!;
 		}
 		const adjoint = chain.adjoint(byVisits);
-		free.forEach((block, i) => {
+		for (let i = 0; i < free.length; i++) {
+			const block = free[i]!;
 			const { fall, jump } = blocks[block]!;
 			const jumps = 1 / (1 + Math.exp(-logits[block]!));
 			const byLogit = jumps * (1 - jumps) * visits[block]! * (adjoint[jump]! - adjoint[fall]!);
 			const away = x[i]!;
 			value += (away * away) / 2;
 			gradient[i] = byLogit * width[block]! + away;
-		});
+		}
 		return { value, gradient };
 	}
 }
 
 function costOfVisits(visits: Float64Array, costs: Float64Array): number {
-	return visits.reduce((sum, visit, block) => sum + visit * costs[block]!, 0);
-}
-
-function sumOf(counts: Float64Array | readonly number[]): number {
 	let sum = 0;
-	for (let i = 0; i < counts.length; i++) {
-		sum += counts[i]!;
+	for (let block = 0; block < visits.length; block++) {
+		sum += visits[block]! * costs[block]!;
 	}
 	return sum;
 }

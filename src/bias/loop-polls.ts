@@ -1,7 +1,7 @@
 /** How often a thread in a loop can be stopped: on every iteration, in the outer part of a loop that C2 split, or not at all; and why. */
 import type { GeneratedCode } from '../model/generated-code.js';
 import { DebugInfo, Flow, type Frame, type Instructions } from '../model/instructions.js';
-import type { ControlFlow } from '../model/loops.js';
+import { blockOfEach, type ControlFlow } from '../model/loops.js';
 import { type LoopIndex, loopIndex } from './loop-index.js';
 import type { PrintedMethod } from './printed-method.js';
 import { allPlaces, framesAt, isDescribed, Place, type PlaceKind } from './safepoint-places.js';
@@ -87,8 +87,8 @@ export function loopPolls(method: PrintedMethod): LoopPoll[] {
 
 /** The loops of a compilation. */
 export interface CodeLoops {
-	/** Of each the positions of its instructions, inner loops left out. */
-	readonly own: readonly (readonly number[])[];
+	/** Of each, from the samples of each instruction, those that lie in it, inner loops left out. */
+	samples(counts: Float64Array): number[];
 	/** Of each, in the same order, what {@link LoopPoll} tells: made when it is first asked for, which takes much longer. */
 	told(): LoopPoll[];
 }
@@ -98,7 +98,7 @@ export function loopsOfCode(method: PrintedMethod): CodeLoops {
 	const loops = foundLoops(method);
 	let known: LoopPoll[] | null = null;
 	return {
-		own: loops.map(({ flow, number }) => ownInstructions(flow, number)),
+		samples: (counts) => loops.map(({ flow, number }) => samplesOf(flow, number, counts)),
 		told: () => {
 			if (known === null) {
 				const isDescribedInside = describesMoreThanSafepoints(instructions);
@@ -107,6 +107,16 @@ export function loopsOfCode(method: PrintedMethod): CodeLoops {
 			return known;
 		},
 	};
+}
+
+function samplesOf({ loops, loopOfBlock, starts }: ControlFlow, number: number, counts: Float64Array): number {
+	let sum = 0;
+	for (const block of loops[number]!.blocks) {
+		for (let i = starts[block]!; loopOfBlock[block] === number && i < starts[block + 1]!; i++) {
+			sum += counts[i]!;
+		}
+	}
+	return sum;
 }
 
 /** Only how often each of these loops polls, in the same order: much less is looked at. */
@@ -126,7 +136,7 @@ interface FoundLoop {
 	readonly splits: ReadonlyMap<number, SplitLoop>;
 	readonly places: Uint8Array;
 	/** The block of each instruction; -1 behind the last. */
-	readonly blockOfEach: Int32Array;
+	readonly blockOf: Int32Array;
 	readonly number: number;
 	/** Looked for each time. */
 	site(): Site | null;
@@ -134,29 +144,26 @@ interface FoundLoop {
 
 function foundLoops({ instructions, labels }: PrintedMethod): FoundLoop[] {
 	const { flow, splits } = loopStructure(instructions);
-	const { blocks, loops } = flow;
+	const { starts, loops } = flow;
 	if (loops.length === 0) {
 		return [];
 	}
-	const blockOfEach = new Int32Array(instructions.length + 1).fill(-1);
-	blocks.forEach(({ from, to }, block) => {
-		blockOfEach.fill(block, from, to);
-	});
+	const blockOf = blockOfEach(flow);
 	const places = allPlaces(instructions);
 	const stubs = firstStub(instructions, labels);
 	const result: FoundLoop[] = [];
 	for (let number = loops.length - 1; number >= 0; number--) {
-		if (blocks[loops[number]!.header]!.from < stubs && !isSelfJump(instructions, flow, number)) {
-			result.push({ flow, splits, places, blockOfEach, number, site: () => siteOfLoop(instructions, flow, blockOfEach, number) });
+		if (starts[loops[number]!.header]! < stubs && !isSelfJump(instructions, flow, number)) {
+			result.push({ flow, splits, places, blockOf, number, site: () => siteOfLoop(instructions, flow, blockOf, number) });
 		}
 	}
 	return result;
 }
 
-function siteOfLoop(instructions: Instructions, flow: ControlFlow, blockOfEach: Int32Array, number: number): Site | null {
+function siteOfLoop(instructions: Instructions, flow: ControlFlow, blockOf: Int32Array, number: number): Site | null {
 	const inside = new Set(flow.loops[number]!.blocks);
 	/** Beside a branch that falls out of the loop stands what follows the loop. */
-	const fallsOut = (i: number): boolean => instructions.flow[i] === Flow.Branch && !inside.has(blockOfEach[i + 1]!);
+	const fallsOut = (i: number): boolean => instructions.flow[i] === Flow.Branch && !inside.has(blockOf[i + 1]!);
 	const described = instructionsOf(flow, flow.loops[number]!.blocks).filter((i) => isDescribed(instructions, i));
 	return siteOf(
 		instructions,
@@ -167,25 +174,25 @@ function siteOfLoop(instructions: Instructions, flow: ControlFlow, blockOfEach: 
 }
 
 function told(code: GeneratedCode, instructions: Instructions, isDescribedInside: boolean, found: FoundLoop): Found {
-	const { flow, splits, places, blockOfEach, number } = found;
-	const { blocks, loops } = flow;
+	const { flow, splits, places, number } = found;
+	const { starts, loops } = flow;
 	const loop = loops[number]!;
-	const first = blocks[loop.header]!.from;
+	const first = starts[loop.header]!;
 	const all = instructionsOf(flow, loop.blocks);
 	const own = ownInstructions(flow, number);
 	const inside = new Set(loop.blocks);
-	const blockOf = (i: number): number => blockOfEach[i]!;
+	const blockOf = (i: number): number => found.blockOf[i]!;
 	const site = found.site();
 	const frame = instructions.frames(first)[0];
 	const isEvery = (i: number): boolean => !goesRound(flow, number, (block) => block === blockOf(i));
 	const leaves = (to: number): boolean => to === loop.header || !inside.has(to);
-	const decides = (branch: number, ends: (to: number) => boolean): boolean => (blocks[blockOf(branch)]?.successors ?? []).some(ends);
+	const decides = (branch: number, ends: (to: number) => boolean): boolean => flow.block(blockOf(branch)).successors.some(ends);
 	const index =
 		loopIndex(instructions, own, isEvery, (branch) => decides(branch, (to) => leaves(to) && (to === loop.header || !leadsToTrap(flow, places, to)))) ??
 		// Never left so far: the way out is a trap.
 		loopIndex(instructions, own, isEvery, (branch) => decides(branch, leaves));
 	const isEntered = code.osrBci !== null && site !== null && site.method === code.name && isAtHeader(site.bytecodes, code.osrBci);
-	const testsFirst = isEntered && index !== null && !stepsIn(instructions, blocks[loop.header]!, index);
+	const testsFirst = isEntered && index !== null && !stepsIn(instructions, flow.block(loop.header), index);
 	const split = splits.get(number) ?? splits.get(loop.parent);
 	const nest =
 		split !== undefined ? splitVerdict(split) : pollsBehind(instructions, flow, places, number, () => site?.bytecodes ?? []) ? OUTER_LOOP_GONE : null;
@@ -245,16 +252,16 @@ function describesMoreThanSafepoints(code: Instructions): boolean {
 }
 
 /** `jmp` to itself: a call stub that is not resolved yet. */
-function isSelfJump(code: Instructions, { blocks, loops }: ControlFlow, number: number): boolean {
-	const only = loops[number]?.blocks.length === 1 ? blocks[loops[number]?.header as number] : undefined;
-	const last = (only?.to ?? 0) - 1;
-	return only !== undefined && code.flow[last] === Flow.Jump && code.target[last] === code.address[last];
+function isSelfJump(code: Instructions, { starts, loops }: ControlFlow, number: number): boolean {
+	const { blocks, header } = loops[number]!;
+	const last = starts[header + 1]! - 1;
+	return blocks.length === 1 && code.flow[last] === Flow.Jump && code.target[last] === code.address[last];
 }
 
-function instructionsOf({ blocks }: ControlFlow, of: readonly number[]): number[] {
+function instructionsOf({ starts }: ControlFlow, of: readonly number[]): number[] {
 	return of.flatMap((block) => {
-		const { from, to } = blocks[block]!;
-		return Array.from({ length: to - from }, (_, i) => from + i);
+		const from = starts[block]!;
+		return Array.from({ length: starts[block + 1]! - from }, (_, i) => from + i);
 	});
 }
 
@@ -433,13 +440,12 @@ function firstPlace({ starts }: ControlFlow, places: Uint8Array, block: number, 
 
 /** A loop without polls that is left to a poll of its own bytecode: what is left of strip mining when the outer loop runs once. */
 function pollsBehind(code: Instructions, flow: ControlFlow, places: Uint8Array, number: number, bytecodes: () => readonly number[]): boolean {
-	const { blocks, loops } = flow;
-	const inside = new Set(loops[number]?.blocks);
+	const inside = new Set(flow.loops[number]?.blocks);
 	if ([...inside].some((block) => firstPlace(flow, places, block, Place.LoopPoll) >= 0)) {
 		return false;
 	}
 	for (const block of inside) {
-		const { to: end, successors } = blocks[block]!;
+		const { to: end, successors } = flow.block(block);
 		for (const exit of successors) {
 			const poll = inside.has(exit) ? -1 : firstPlace(flow, places, exit, Place.LoopPoll);
 			if (poll < 0) {
@@ -461,7 +467,7 @@ function leadsToTrap(flow: ControlFlow, places: Uint8Array, start: number): bool
 		if (firstPlace(flow, places, at, Place.Trap) >= 0) {
 			return true;
 		}
-		const successors = flow.blocks[at]?.successors ?? [];
+		const { successors } = flow.block(at);
 		if (successors.length !== 1) {
 			return false;
 		}
@@ -471,8 +477,8 @@ function leadsToTrap(flow: ControlFlow, places: Uint8Array, start: number): bool
 }
 
 /** Whether the loop's header leads back to itself over blocks where nothing stops. */
-function goesRound({ blocks, loops }: ControlFlow, number: number, stops: (block: number) => boolean): boolean {
-	const loop = loops[number]!;
+function goesRound(flow: ControlFlow, number: number, stops: (block: number) => boolean): boolean {
+	const loop = flow.loops[number]!;
 	const inside = new Set(loop.blocks);
 	if (stops(loop.header)) {
 		return false;
@@ -480,7 +486,7 @@ function goesRound({ blocks, loops }: ControlFlow, number: number, stops: (block
 	const seen = new Set<number>();
 	const stack = [loop.header];
 	for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
-		for (const to of blocks[block]!.successors) {
+		for (const to of flow.block(block).successors) {
 			if (to === loop.header) {
 				return true;
 			}

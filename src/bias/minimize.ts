@@ -20,8 +20,7 @@ export function minimize(start: Float64Array, evaluate: (x: Float64Array) => Eva
 		let next: Evaluated | null = null;
 		let moved = x;
 		for (; used < evaluations && next === null; step /= 2) {
-			const length = step;
-			moved = x.map((value, i) => value + length * direction[i]!);
+			moved = plus(x, direction, step);
 			const tried = evaluate(moved);
 			used++;
 			next = tried.value <= at.value + 1e-4 * step * slope ? tried : null;
@@ -32,8 +31,8 @@ export function minimize(start: Float64Array, evaluate: (x: Float64Array) => Eva
 		if (next === null) {
 			return x;
 		}
-		const s = moved.map((value, i) => value - x[i]!);
-		const y = next.gradient.map((value, i) => value - at.gradient[i]!);
+		const s = plus(moved, x, -1);
+		const y = plus(next.gradient, at.gradient, -1);
 		const curvature = dot(s, y);
 		if (curvature > 1e-12) {
 			steps.push({ s, y, rho: 1 / curvature });
@@ -52,7 +51,8 @@ export function minimize(start: Float64Array, evaluate: (x: Float64Array) => Eva
 }
 
 function descend(gradient: Float64Array, steps: readonly { s: Float64Array; y: Float64Array; rho: number }[]): Float64Array {
-	const q = gradient.map((value) => -value);
+	const q = new Float64Array(gradient.length);
+	add(q, gradient, -1);
 	const weights: number[] = [];
 	for (let i = steps.length - 1; i >= 0; i--) {
 		const { s, y, rho } = steps[i]!;
@@ -63,9 +63,9 @@ function descend(gradient: Float64Array, steps: readonly { s: Float64Array; y: F
 	const last = steps.at(-1);
 	if (last !== undefined) {
 		const scale = 1 / (last.rho * dot(last.y, last.y));
-		q.forEach((value, i) => {
-			q[i] = value * scale;
-		});
+		for (let i = 0; i < q.length; i++) {
+			q[i] = q[i]! * scale;
+		}
 	}
 	steps.forEach(({ s, y, rho }, i) => {
 		add(q, s, weights[i]! - rho * dot(y, q));
@@ -79,6 +79,12 @@ function dot(a: Float64Array, b: Float64Array): number {
 		sum += a[i]! * b[i]!;
 	}
 	return sum;
+}
+
+function plus(a: Float64Array, b: Float64Array, times: number): Float64Array {
+	const result = a.slice();
+	add(result, b, times);
+	return result;
 }
 
 function add(to: Float64Array, what: Float64Array, times: number): void {

@@ -31,15 +31,17 @@ export function nearestDebugInfo(sampled: readonly SampledCode[]): NearestDebugI
 		const { instructions } = method;
 		const stops = safepointsOf(method);
 		const unknown: readonly Frame[] = [{ method: method.code.name, bci: 0, line: null }];
-		counts.forEach((count, i) => {
-			if (count > 0) {
+		for (let i = 0; i < counts.length; i++) {
+			if (counts[i]! > 0) {
 				const frames = nearestFrames(instructions, stops, i);
-				addBlame(blame, frames ?? unknown, count);
-				behindLast += frames === null ? count : 0;
+				addBlame(blame, frames ?? unknown, counts[i]!);
+				behindLast += frames === null ? counts[i]! : 0;
 			}
-		});
+		}
 		safepoints += stops.length;
-		others += instructions.debugInfo.reduce((sum, bits) => sum + ((bits & SAFEPOINT) === DebugInfo.Frames ? 1 : 0), 0);
+		for (const bits of instructions.debugInfo) {
+			others += (bits & SAFEPOINT) === DebugInfo.Frames ? 1 : 0;
+		}
 	}
 	return {
 		blame,

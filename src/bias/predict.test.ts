@@ -159,8 +159,9 @@ describe('the method that a call goes to', () => {
 });
 
 describe('first guesses', () => {
-	const guess = (...lines: PrintedLine[]) => {
-		const { guess: logits, width, blockOf } = chainGraph(printedMethod('a.B.f', lines));
+	const guess = (...lines: PrintedLine[]) => guessOf('c2', lines);
+	const guessOf = (compiler: string, lines: readonly PrintedLine[]) => {
+		const { guess: logits, width, blockOf } = chainGraph(printedMethod('a.B.f', lines, 0x100, { compiler }));
 		const block = blockOf[0]!;
 		return [Math.round(1000 / (1 + Math.exp(-logits[block]!))) / 1000, width[block]];
 	};
@@ -172,11 +173,21 @@ describe('first guesses', () => {
 		expect(guess(['je 0x108'], ['jmp 0x110'], ['inc %eax'], ['ret'], ...loop)).toEqual([0.03, 1]);
 	});
 
-	test('two ways of the same kind are as likely', () => {
-		expect(guess(['je 0x108'], ['ret'], ['inc %eax'], ['ret'])).toEqual([0.5, 1.5]);
-		expect(guess(['je 0x108'], ['nop'], ['inc %eax'], ['jl 0x108'], ['ret'])).toEqual([0.5, 1.5]);
-		// Inside of a loop that both ways stay in.
-		expect(guess(['je 0x108'], ['inc %eax'], ['inc %ecx'], ['jl 0x100'], ['ret'])).toEqual([0.5, 1.5]);
+	test('of two ways of the same kind C2 lays the likelier one behind the branch; of C1 both are as likely, and where the other one lies before', () => {
+		const ways: readonly PrintedLine[][] = [
+			[['je 0x108'], ['ret'], ['inc %eax'], ['ret']],
+			[['je 0x108'], ['nop'], ['inc %eax'], ['jl 0x108'], ['ret']],
+			// Inside of a loop that both ways stay in.
+			[['je 0x108'], ['inc %eax'], ['inc %ecx'], ['jl 0x100'], ['ret']],
+		];
+		for (const lines of ways) {
+			expect([guessOf('c2', lines), guessOf('c1', lines)]).toEqual([
+				[0.1, 1.5],
+				[0.5, 1.5],
+			]);
+		}
+		const { guess: logits, blockOf } = chainGraph(printedMethod('a.B.f', [['jmp 0x10c'], ['inc %eax'], ['ret'], ['je 0x104'], ['ret']]));
+		expect(logits[blockOf[3]!]).toBeCloseTo(0, 9);
 	});
 
 	test('what stays in a loop goes on nine times of ten, whichever way stays', () => {
@@ -189,7 +200,7 @@ describe('first guesses', () => {
 		expect(guess(['je 0x10c'], ['inc %eax'], ['ret'], barrier, ['ret'])).toEqual([0.002, 0.7]);
 		const slow = ['call 0x9000', '{runtime_call new_instance}', 'ImmutableOopMap {}'] as const;
 		expect(guess(['je 0x10c'], ['inc %eax'], ['ret'], ['call 0x9000', '{runtime_call memcpy}'], slow, ['ret'])).toEqual([0.002, 0.7]);
-		expect(guess(['je 0x108'], ['ret'], ['je 0x110'], ['ret'], slow, ['ret'])).toEqual([0.5, 1.5]);
+		expect(guess(['je 0x108'], ['ret'], ['je 0x110'], ['ret'], slow, ['ret'])).toEqual([0.1, 1.5]);
 	});
 
 	describe('over jumps', () => {
@@ -206,22 +217,22 @@ describe('first guesses', () => {
 		test('two at most are followed', () => {
 			expect([over(2, slow), over(3, slow)]).toEqual([
 				[0.002, 0.7],
-				[0.5, 1.5],
+				[0.1, 1.5],
 			]);
 			expect([over(2, ...loopAt(2)), over(3, ...loopAt(3))]).toEqual([
 				[0.97, 1],
-				[0.5, 1.5],
+				[0.1, 1.5],
 			]);
 		});
 
 		test('calls that do not stop too, Java calls not', () => {
 			expect([over(0, leaf, ...loopAt(1)), over(0, java, ...loopAt(1))]).toEqual([
 				[0.97, 1],
-				[0.5, 1.5],
+				[0.1, 1.5],
 			]);
 			expect([over(0, leaf, slow), over(0, java, slow)]).toEqual([
 				[0.002, 0.7],
-				[0.5, 1.5],
+				[0.1, 1.5],
 			]);
 		});
 	});

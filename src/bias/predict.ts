@@ -10,7 +10,7 @@ import type { Callers } from './callers.js';
 import { type ExplainedStep, type Explanation, RULES, wayTo } from './explain.js';
 import { type FittedChain, samplesByBlock } from './fitted-chain.js';
 import { spreadNative } from './native-sites.js';
-import { type PredictionInput, placesOf, type SampledCode, type SampledPlace } from './prediction-input.js';
+import { coldPlaces, type PredictionInput, type SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, Place, type PlaceKind } from './safepoint-places.js';
 import { Walks } from './walks.js';
@@ -218,26 +218,26 @@ class Prediction {
 	/** `own`: samples of one method by instruction, null for what came from native code. */
 	private follow(sampled: SampledCode, starts: Float64Array, own: Float64Array | null): void {
 		const { method, from, to } = sampled;
-		const { graph } = this.chain(method);
-		this.chain(method)
-			.absorb(starts)
-			.forEach((mass, number) => {
-				if (mass <= 0) {
-					return;
+		const { graph, absorb } = this.chain(method);
+		const ends = absorb(starts);
+		for (let number = 0; number < ends.length; number++) {
+			const mass = ends[number]!;
+			if (mass <= 0) {
+				continue;
+			}
+			this.route = own === null ? null : { sampled, own, block: number };
+			const { place, returns, to: end } = graph.blocks[number]!;
+			const frames = framesAt(method.instructions, end - 1, place);
+			if (place === Place.ReturnPoll || returns) {
+				for (const caller of this.callers.of(method, from, to)) {
+					this.add(caller.frames, mass * caller.share);
 				}
-				this.route = own === null ? null : { sampled, own, block: number };
-				const { place, returns, to: end } = graph.blocks[number]!;
-				const frames = framesAt(method.instructions, end - 1, place);
-				if (place === Place.ReturnPoll || returns) {
-					for (const caller of this.callers.of(method, from, to)) {
-						this.add(caller.frames, mass * caller.share);
-					}
-				} else if (place === Place.JavaCall) {
-					this.enter(method, end - 1, frames, mass, from, to);
-				} else {
-					this.add(place === Place.None ? [] : frames, mass);
-				}
-			});
+			} else if (place === Place.JavaCall) {
+				this.enter(method, end - 1, frames, mass, from, to);
+			} else {
+				this.add(place === Place.None ? [] : frames, mass);
+			}
+		}
 	}
 
 	private enter(method: PrintedMethod, call: number, frames: readonly Frame[], mass: number, from: number, to: number): void {
@@ -253,23 +253,21 @@ class Prediction {
 	}
 }
 
-/** Where samples of cold code are, and stay. */
-export function coldPlaces({ cold }: PredictionInput): SampledPlace[] {
-	return cold.flatMap(placesOf);
-}
-
 /** Samples by instruction, apart for each innermost method or line. */
 export function byLeaf({ code, instructions }: PrintedMethod, counts: Float64Array, by: BlameKey): Map<string, Float64Array> {
 	const result = new Map<string, Float64Array>();
-	counts.forEach((count, i) => {
-		if (count > 0) {
+	for (let i = 0; i < counts.length; i++) {
+		if (counts[i]! > 0) {
 			const frames = instructions.frames(i);
 			const leaf = keyOfFrames(frames.length > 0 ? frames : [{ method: code.name, bci: -1, line: null }], by);
-			const own = result.get(leaf) ?? new Float64Array(counts.length);
-			own[i] = count;
-			result.set(leaf, own);
+			let own = result.get(leaf);
+			if (own === undefined) {
+				own = new Float64Array(counts.length);
+				result.set(leaf, own);
+			}
+			own[i] = counts[i]!;
 		}
-	});
+	}
 	return result;
 }
 

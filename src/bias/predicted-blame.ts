@@ -5,8 +5,8 @@
 import type { Frame } from '../model/instructions.js';
 import { samplesByBlock } from './fitted-chain.js';
 import { spreadNative } from './native-sites.js';
-import { byLeaf, coldPlaces } from './predict.js';
-import type { SampledCode } from './prediction-input.js';
+import { byLeaf } from './predict.js';
+import { coldPlaces, type SampledCode } from './prediction-input.js';
 import { framesAt, Place } from './safepoint-places.js';
 import type { Walks } from './walks.js';
 

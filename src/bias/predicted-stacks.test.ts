@@ -72,8 +72,8 @@ describe('through calls', () => {
 		[
 			'polls on one way of two',
 			[callee(['je 0x20c'], ...RETURN, ['mov (%r15),%r10', at('g', 5)], ['test %eax,(%r10)', '{poll}'], ['jmp 0x204'])],
-			{ 'g < f < run < main': 50, 'f < run < main': 50 },
-			{ g: 50, f: 50 },
+			{ 'g < f < run < main': 10, 'f < run < main': 90 },
+			{ g: 10, f: 90 },
 		],
 		[
 			'polls with the same frames on both ways',

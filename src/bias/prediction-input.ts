@@ -38,8 +38,24 @@ export interface SampledPlace {
 
 export function placesOf({ method: { code, instructions }, counts }: Pick<SampledCode, 'method' | 'counts'>): SampledPlace[] {
 	const own = [{ method: code.name, bci: -1, line: null }];
-	return [...counts.keys()].flatMap((i) => {
-		const frames = counts[i]! > 0 ? instructions.frames(i) : [];
-		return counts[i]! > 0 ? [{ frames: frames.length > 0 ? frames : own, count: counts[i]! }] : [];
-	});
+	const result: SampledPlace[] = [];
+	for (let i = 0; i < counts.length; i++) {
+		if (counts[i]! > 0) {
+			const frames = instructions.frames(i);
+			result.push({ frames: frames.length > 0 ? frames : own, count: counts[i]! });
+		}
+	}
+	return result;
+}
+
+const COLD_PLACES = new WeakMap<PredictionInput, readonly SampledPlace[]>();
+
+/** Where samples of cold code are, and stay; found once. */
+export function coldPlaces(input: PredictionInput): readonly SampledPlace[] {
+	let places = COLD_PLACES.get(input);
+	if (places === undefined) {
+		places = input.cold.flatMap(placesOf);
+		COLD_PLACES.set(input, places);
+	}
+	return places;
 }

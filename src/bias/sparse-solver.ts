@@ -80,7 +80,7 @@ export class SparseSolver {
 
 	private substitute(b: Float64Array, lower: Int32Array, lowerFrom: Int32Array, upper: Int32Array, upperFrom: Int32Array): Float64Array {
 		const { order, values, diagonal, size } = this;
-		const x = Float64Array.from(b);
+		const x = b.slice();
 		for (let step = 0; step < size; step++) {
 			const k = order[step]!;
 			if (x[k] === 0) {

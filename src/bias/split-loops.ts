@@ -57,13 +57,8 @@ export function splitLoops(code: Instructions, flow: ControlFlow): Map<number, S
 }
 
 /** Instructions of a loop, those of inner loops left out, ascending. */
-export function ownInstructions({ blocks, loops, loopOfBlock }: ControlFlow, number: number): number[] {
-	return (loops[number]?.blocks ?? [])
-		.filter((block) => loopOfBlock[block] === number)
-		.flatMap((block) => {
-			const { from, to } = blocks[block]!;
-			return range(from, to);
-		});
+export function ownInstructions({ starts, loops, loopOfBlock }: ControlFlow, number: number): number[] {
+	return (loops[number]?.blocks ?? []).filter((block) => loopOfBlock[block] === number).flatMap((block) => range(starts[block]!, starts[block + 1]!));
 }
 
 /** The only inner loop stops nowhere, and the outer one goes on with its index. */
@@ -108,22 +103,23 @@ function longOf(
 }
 
 /** Instructions of the loop around one as execution comes by: what is executed behind it before the outer one goes round, then the rest; of each what follows it in the code first. */
-function afterLoop({ blocks, loops }: ControlFlow, number: number, own: readonly number[]): number[] {
+function afterLoop(flow: ControlFlow, number: number, own: readonly number[]): number[] {
+	const { starts, loops } = flow;
 	const loop = loops[number]!;
 	const outer = loops[loop.parent]!;
 	const around = new Set(outer.blocks);
 	const reached = new Set<number>();
 	const waiting = [...loop.blocks];
 	for (let block = waiting.pop(); block !== undefined; block = waiting.pop()) {
-		for (const to of blocks[block]!.successors) {
+		for (const to of flow.block(block).successors) {
 			if (around.has(to) && to !== outer.header && !loop.blocks.includes(to) && !reached.has(to)) {
 				reached.add(to);
 				waiting.push(to);
 			}
 		}
 	}
-	const isReached = new Set([...reached].flatMap((block) => range(blocks[block]!.from, blocks[block]!.to)));
-	const last = Math.max(...loop.blocks.map((block) => blocks[block]!.to));
+	const isReached = new Set([...reached].flatMap((block) => range(starts[block]!, starts[block + 1]!)));
+	const last = Math.max(...loop.blocks.map((block) => starts[block + 1]!));
 	const inOrder = (of: readonly number[]): number[] => [...of.filter((i) => i >= last), ...of.filter((i) => i < last)];
 	return [...inOrder(own.filter((i) => isReached.has(i))), ...inOrder(own.filter((i) => !isReached.has(i)))];
 }
@@ -139,11 +135,11 @@ function neverStops(code: Instructions, of: readonly number[]): boolean {
 	});
 }
 
-function indexOf(code: Instructions, { blocks, loops }: ControlFlow, number: number, body: readonly number[]): ReturnType<typeof loopIndex> {
-	const { header, blocks: inside } = loops[number]!;
+function indexOf(code: Instructions, flow: ControlFlow, number: number, body: readonly number[]): ReturnType<typeof loopIndex> {
+	const { header, blocks: inside } = flow.loops[number]!;
 	const isExit = (branch: number): boolean => {
-		const block = inside.find((at) => blocks[at]!.to === branch + 1);
-		return block !== undefined && blocks[block]!.successors.some((to) => to === header || !inside.includes(to));
+		const block = inside.find((at) => flow.starts[at + 1] === branch + 1);
+		return block !== undefined && flow.block(block).successors.some((to) => to === header || !inside.includes(to));
 	};
 	return loopIndex(code, body, () => true, isExit);
 }
@@ -171,15 +167,15 @@ export function isOfLoop(bytecodes: readonly number[], bci: number): boolean {
 const TAIL_BYTES = 5;
 
 /** What the outer loop compares before it is left or goes round; -1 where that does not show. */
-function exitComparison(code: Instructions, { blocks, loops }: ControlFlow, own: readonly number[], number: number): number {
-	const { header, blocks: inside } = loops[number]!;
+function exitComparison(code: Instructions, flow: ControlFlow, own: readonly number[], number: number): number {
+	const { header, blocks: inside } = flow.loops[number]!;
 	for (const i of [...own].reverse()) {
-		const block = code.flow[i] === Flow.Branch ? inside.find((at) => blocks[at]!.to === i + 1) : undefined;
+		const block = code.flow[i] === Flow.Branch ? inside.find((at) => flow.starts[at + 1] === i + 1) : undefined;
 		// Checks of what was assumed lead to traps: they end no loop.
-		if (block === undefined || !blocks[block]!.successors.some((to) => to === header || (!inside.includes(to) && !leadsToTrap(code, blocks, to)))) {
+		if (block === undefined || !flow.block(block).successors.some((to) => to === header || (!inside.includes(to) && !leadsToTrap(code, flow, to)))) {
 			continue;
 		}
-		for (let at = i - 1; at >= blocks[block]!.from && at >= i - NEAR; at--) {
+		for (let at = i - 1; at >= flow.starts[block]! && at >= i - NEAR; at--) {
 			if (/^(?:cmp|test|subs)/.test(code.formAt(at)) && !isPoll(code, at)) {
 				return at;
 			}
@@ -188,10 +184,10 @@ function exitComparison(code: Instructions, { blocks, loops }: ControlFlow, own:
 	return -1;
 }
 
-function leadsToTrap(code: Instructions, blocks: ControlFlow['blocks'], start: number): boolean {
+function leadsToTrap(code: Instructions, flow: ControlFlow, start: number): boolean {
 	let at = start;
 	for (let steps = 0; steps < MOST_STEPS; steps++) {
-		const { to, successors } = blocks[at]!;
+		const { to, successors } = flow.block(at);
 		if (successors.length !== 1) {
 			return isCallWithoutReturn(code, to - 1);
 		}

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nameHash } from './name-hash.js';
 import { attributesOf, unescapeXml } from './xml-text.js';
@@ -16,6 +17,19 @@ test('attributes of an element, unescaped; of equal ones the last', () => {
 		['id', '2'],
 	]);
 	expect([...attributesOf(`<task x="1"y='2'>`)]).toEqual([]);
+});
+
+test('attributes of any text are those that the expression finds', () => {
+	const byExpression = (text: string): string[][] => [
+		...new Map([...text.matchAll(/ ([\w:-]+)='([^']*)'/g)].map(([, key = '', value = '']) => [key, unescapeXml(value)])),
+	];
+	fc.assert(
+		fc.property(fc.array(fc.constantFrom(' ', "='", "'", '=', 'a', 'Z9', ':', '-', '_', '&lt;', 'é', '<', '/')), (parts) => {
+			const text = parts.join('');
+			expect([...attributesOf(text)]).toEqual(byExpression(text));
+		}),
+		{ numRuns: 2000 },
+	);
 });
 
 test("names in LLVM's profiles: the first eight bytes of their MD5", () => {

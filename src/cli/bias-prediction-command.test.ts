@@ -227,6 +227,7 @@ test('a thread that is not there, and a profile that is none', async () => {
 	const nobody = await runAssayOnce(['bias', RUN, '--thread', 'nobody', '--json'], runs);
 	expect(isValid(JSON.parse(nobody.stdout))).toBe(true);
 	expect(nobody.stdout).toContain('no samples of a thread nobody');
+	expect(nobody.stdout).toContain('check --thread, --from and --to; most samples are of S');
 	const none = await runAssayOnce(['bias', RUN, '--rounds', '0', '--against', `x=${RUN}/windows.json`], runs);
 	expect(none.stderr).toContain('holds no profile that is known');
 });

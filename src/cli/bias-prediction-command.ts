@@ -59,7 +59,7 @@ through the generated code to the polls that its thread reaches next. Predicted,
 not measured. RECORDING is a folder or files: samples (perf script with comm and
 tid) and the JVM's log with its code. docs/bias.md tells how.`,
 	options: OPTIONS,
-	examples: ['assay bias run1 --thread main --against dump=dump.collapsed'],
+	examples: ['assay bias run1 --thread java --against dump=dump.collapsed'],
 	examplesTitle: "example, on a recording that 'assay record' left in the folder run1:",
 	exitStatus: '0 reported, 2 wrong use, 3 unusable input',
 	completes: 'files',

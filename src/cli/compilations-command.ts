@@ -136,5 +136,9 @@ function orderOf(parsed: ParsedOptions): MethodOrder | null {
 export function titleOf({ history }: CompilationLog, paths: readonly string[]): string {
 	const jvm = history.version === null ? null : shortVersion(history.version);
 	const process = history.processId === null ? '' : `, process ${history.processId}`;
-	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${process}, ${history.watchedFromMs === undefined ? '' : `${(history.watchedFromMs / 1000).toFixed(1)} s to `}${(history.endMs / 1000).toFixed(1)} s`;
+	const time =
+		history.isAheadOfTime === true
+			? ''
+			: `, ${history.watchedFromMs === undefined ? '' : `${(history.watchedFromMs / 1000).toFixed(1)} s to `}${(history.endMs / 1000).toFixed(1)} s`;
+	return `${paths.join(', ')}${jvm == null ? '' : `: ${jvm}`}${process}${time}`;
 }

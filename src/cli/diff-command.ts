@@ -85,7 +85,8 @@ A B. 3 runs a side tell that nothing differs; where something may, 5 a side are
 recorded, of which chance alone is called changed at most once in a hundred.
 
 With --store the sides are runs of a store, by their labels: which calls are
-inlined in another part of the runs, with a false discovery rate.`,
+inlined in another part of the runs, with a false discovery rate
+(docs/store.md).`,
 	options: OPTIONS,
 	examples: ['assay diff examples/a examples/b'],
 	takesCommand: true,
@@ -110,11 +111,11 @@ inlined in another part of the runs, with a false discovery rate.`,
 };
 
 async function run(parsed: ParsedOptions, context: CommandContext): Promise<number> {
-	if (parsed.isSet('store')) {
-		return (await import('./diff-store.js')).diffStore(parsed, context);
-	}
 	const conditions = parsed.values('fail-on').map(failCondition);
 	const filter = readFilter(parsed);
+	if (parsed.isSet('store')) {
+		return (await import('./diff-store.js')).diffStore(parsed, filter, conditions, context);
+	}
 	const output = parsed.value('output');
 	if (output !== undefined && (context.wantsJson || parsed.isSet('markdown'))) {
 		throw new UsageError('-o does not go with --json or --markdown');

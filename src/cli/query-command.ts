@@ -7,11 +7,13 @@ import { writeQueryMarkdown, writeQueryText } from '../render/query-text.js';
 import { applyDdl, DDL_KINDS, ddlStatements } from '../store/ddl.js';
 import type { Engine } from '../store/engine/result.js';
 import { openTrino } from '../store/engine/trino.js';
+import { listStore } from '../store/files.js';
 import { ALL_DAYS, answerQuery, type QueryAnswer, type QueryRequest } from '../store/query.js';
 import { QUESTION_NAMES, readQuestion } from '../store/questions.js';
 import { type Days, parseConditions } from '../store/sql-text.js';
 import { type CommandContext, type CommandDescription, EXIT } from './command.js';
 import { openOutput } from './export-output.js';
+import { askHidden } from './hidden-prompt.js';
 import { nonNegativeNumber, type OptionSpec, type ParsedOptions, positiveInteger } from './options.js';
 
 const FORMS = ['text', 'json', 'csv', 'markdown', 'parquet'] as const;
@@ -29,7 +31,11 @@ const OPTIONS: readonly OptionSpec[] = [
 	{ name: 'server', value: 'URL', help: 'of Trino: its coordinator' },
 	{ name: 'catalog', value: 'NAME', help: 'of Trino (hive)' },
 	{ name: 'schema', value: 'NAME', help: 'of Trino (assay)' },
-	{ name: 'user', value: 'NAME', help: 'of Trino; the password comes from TRINO_PASSWORD,\na token from TRINO_ACCESS_TOKEN' },
+	{
+		name: 'user',
+		value: 'NAME',
+		help: 'of Trino; the password comes from TRINO_PASSWORD,\nelse it is asked for on the terminal; a token from\nTRINO_ACCESS_TOKEN',
+	},
 	{
 		name: 'ddl',
 		value: 'KIND',
@@ -86,7 +92,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 		throw new UsageError('a store is expected, and a question or SQL in quotes');
 	}
 	if (parsed.isSet('ddl')) {
-		await ddl(parsed, context);
+		await ddl(path.resolve(context.workingDirectory, storeName), parsed, context);
 		return EXIT.done;
 	}
 	const form = formOf(parsed, context);
@@ -97,7 +103,7 @@ async function run(parsed: ParsedOptions, context: CommandContext): Promise<numb
 	const store = { filePath: path.resolve(context.workingDirectory, storeName), name: storeName };
 	const seconds = nonNegativeNumber(parsed, 'limit');
 	const limit = seconds === undefined ? undefined : AbortSignal.timeout(seconds * 1000);
-	const trino = trinoOf(parsed);
+	const trino = trinoOf(parsed, context);
 	context.atEnd(() => trino?.close());
 	const request: QueryRequest = {
 		question: /^\s*\w+\s*$/.test(question) ? { name: question.trim() } : { sql: question },
@@ -136,7 +142,7 @@ function formOf(parsed: ParsedOptions, { wantsJson }: CommandContext): Form {
 	return form;
 }
 
-function trinoOf(parsed: ParsedOptions): Engine | null {
+function trinoOf(parsed: ParsedOptions, { progress }: Pick<CommandContext, 'progress'>): Engine | null {
 	const engine = parsed.value('engine') ?? (parsed.isSet('server') ? 'trino' : 'duckdb');
 	if (engine === 'duckdb') {
 		return null;
@@ -153,6 +159,11 @@ function trinoOf(parsed: ParsedOptions): Engine | null {
 		user: parsed.value('user') ?? user,
 		password,
 		accessToken,
+		askPassword: () => {
+			progress.end();
+			const error = { isTerminal: process.stderr.isTTY === true, write: (text: string) => void process.stderr.write(text) };
+			return askHidden(`password of ${parsed.value('user') ?? user} at ${server}`, process.stdin, error);
+		},
 	});
 }
 
@@ -207,27 +218,40 @@ async function write({ question, table, problems, result }: QueryAnswer, form: F
 }
 
 /** Printed, or run. */
-async function ddl(parsed: ParsedOptions, { writer, progress, atEnd }: CommandContext): Promise<void> {
+async function ddl(store: string, parsed: ParsedOptions, { writer, progress, atEnd }: CommandContext): Promise<void> {
 	const kind = DDL_KINDS.find((one) => one === parsed.value('ddl'));
 	const location = parsed.value('location');
 	if (kind === undefined || location === undefined) {
 		throw new UsageError(kind === undefined ? `--ddl takes one of ${DDL_KINDS.join(', ')}` : '--ddl needs --location URL: where the engine finds the store');
 	}
 	const [catalog, schema] = [parsed.value('catalog') ?? 'hive', parsed.value('schema') ?? 'assay'];
-	const statements = ddlStatements({ kind, location, catalog, schema, icebergCatalog: parsed.value('iceberg-catalog') ?? 'iceberg' });
+	const days = kind === 'iceberg' ? daysOfTables(store, daysOf(parsed)) : new Map<string, readonly string[]>();
+	const statements = ddlStatements({ kind, location, catalog, schema, icebergCatalog: parsed.value('iceberg-catalog') ?? 'iceberg', days });
 	if (!parsed.isSet('apply')) {
 		for (const statement of statements) {
 			writer.line(0, `${statement};`);
 		}
 		return;
 	}
-	const engine = trinoOf(parsed);
+	const engine = trinoOf(parsed, { progress });
 	if (engine === null) {
 		throw new UsageError('--apply needs --server URL');
 	}
 	atEnd(() => engine.close());
-	await applyDdl(engine, statements, (done) => progress.report(`${done} of ${statements.length} statements`));
-	writer.line(0, `${statements.length} statements are done`);
+	const known = await applyDdl(engine, statements, (done) => progress.report(`${done} of ${statements.length} statements`));
+	writer.line(0, `${statements.length - known} statements are done${known === 0 ? '' : `; ${known} days of tables were there before`}`);
+}
+
+function daysOfTables(store: string, { from, to }: Days): ReadonlyMap<string, readonly string[]> {
+	const days = new Map<string, string[]>();
+	for (const { table, day } of listStore(store, store, from, to).files) {
+		const known = days.get(table) ?? [];
+		if (known.at(-1) !== day) {
+			known.push(day);
+		}
+		days.set(table, known);
+	}
+	return days;
 }
 
 function list(name: string | undefined, { writer }: CommandContext): void {

@@ -195,7 +195,9 @@ function summarize({ samples, files, problems, flags }: RecordingManifest, { out
 	const [largest] = logs.toSorted((a, b) => b.sizeBytes - a.sizeBytes);
 	// The statistic of all JVMs is read as one.
 	const chosen = isOfMemory || logs.length < 2 || largest?.processId === undefined ? [] : ['--pid', String(largest.processId)];
-	say(`next: ${['assay', isOfMemory ? 'memory' : 'hot', outputName, ...chosen].map(shellWord).join(' ')}`);
+	say(
+		`next: ${['assay', isOfMemory ? 'memory' : logs.length === 0 && executables.length > 0 ? 'report' : 'hot', outputName, ...chosen].map(shellWord).join(' ')}`,
+	);
 }
 
 function sumOf(files: RecordingManifest['files']): number {

@@ -6,7 +6,7 @@ import { THREAD_CLASSES, threadClassOf } from '../model/thread-class.js';
 import type { OptionSpec, ParsedOptions } from './options.js';
 
 export const SAMPLE_OPTIONS: readonly OptionSpec[] = [
-	{ name: 'thread', value: 'PATTERN', help: 'only threads with such names; * stands for any text' },
+	{ name: 'thread', value: 'PATTERN', help: 'only threads with such names; * stands for any text;\nthe main thread of a JVM is called java' },
 	{
 		name: 'class',
 		value: 'CLASS',

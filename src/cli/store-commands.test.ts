@@ -31,7 +31,7 @@ test('JSON of collect, query and compact is as its schemas say', async () => {
 	expect(asked.result).toMatchObject({ question: 'refused', engine: 'duckdb', where: ['team=a b'], leftOut: 0 });
 	expect(checked('compact', await assay('compact', into, '--into', `${into} new`, '--json')).result).toMatchObject({ runs: 2 });
 	checked('query', await assay('query', into, 'SELECT nonsense FROM runs', '--json'));
-	checked('query', await assay('diff', '--store', into, '--a', 'team=a b', '--b', 'team=c', '--json'));
+	checked('diff-store', await assay('diff', '--store', into, '--a', 'team=a b', '--b', 'team=a b', '--json'));
 });
 
 test('a run has the machine that its manifest notes, where nothing else tells', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { flowOfInstruction } from '../model/instruction-flow.js';
-import { type Disassembler, openDisassembler } from './disassembler.js';
+import { type Disassembler, openDisassembler, sharedDisassembler } from './disassembler.js';
 
 const x86 = await openDisassembler('x86-64');
 const arm = await openDisassembler('aarch64');
@@ -157,6 +157,21 @@ test('x86-64: what was decoded before reads as when it is decoded for the first 
 		}),
 		{ numRuns: 300 },
 	);
+});
+
+test('the shared one decodes as a new one, and another takes its place after 64 MiB of code', async () => {
+	const shared = await sharedDisassembler('x86-64');
+	expect(await sharedDisassembler('x86-64')).toBe(shared);
+	const code = Buffer.from('e8fbffffff488b0510000000c3', 'hex');
+	for (const start of [0x1000, 0x7f0000001000]) {
+		expect(shared.decode(code, start)).toEqual((await openDisassembler('x86-64')).decode(code, start));
+	}
+	const nops = Buffer.alloc(1 << 22, 0x90);
+	for (let i = 0; i < 16; i++) {
+		shared.decodeColumns(nops, 0);
+	}
+	expect(await sharedDisassembler('x86-64')).not.toBe(shared);
+	expect(shared.decode(code, 0x1000)).toEqual(x86.decode(code, 0x1000));
 });
 
 test('x86-64: data below the first address lie at the other end of the address space', async () => {

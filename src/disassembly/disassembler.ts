@@ -107,6 +107,34 @@ export async function openDisassembler(architecture: Architecture): Promise<Disa
 	};
 }
 
+/** Of so much code one is kept: what it knows of instructions is bounded, and of other code it is something else. */
+const MOST_SHARED_BYTES = 1 << 26;
+
+const shared = new Map<Architecture, Disassembler>();
+
+/** The same for all who read recordings one after another: it knows the instructions of those before. Decoded code does not tell who decoded it. */
+export async function sharedDisassembler(architecture: Architecture): Promise<Disassembler> {
+	const known = shared.get(architecture);
+	if (known !== undefined) {
+		return known;
+	}
+	const { decode, decodeColumns } = await openDisassembler(architecture);
+	let left = MOST_SHARED_BYTES;
+	const counted = (bytes: Uint8Array): Uint8Array => {
+		left -= bytes.length;
+		if (left < 0) {
+			shared.delete(architecture);
+		}
+		return bytes;
+	};
+	const disassembler: Disassembler = {
+		decode: (bytes, address) => decode(counted(bytes), address),
+		decodeColumns: (bytes, address) => decodeColumns(counted(bytes), address),
+	};
+	shared.set(architecture, disassembler);
+	return disassembler;
+}
+
 /** Data ends a path. */
 const DATA: InstructionFlow = { flow: Flow.Stop, target: Number.NaN };
 

@@ -78,10 +78,9 @@ function loopsOf({ instructions, seen }: CodeHeat, length: number): { depth: num
 	if (instructions === null) {
 		return { depth, loops: [] };
 	}
-	const { blocks, loops, loopOfBlock } = controlFlow(instructions);
-	blocks.forEach((block, number) => {
-		const loop = loops[loopOfBlock[number]!];
-		depth.fill(loop?.depth ?? 0, block.from, block.to);
+	const { starts, loops, loopOfBlock } = controlFlow(instructions);
+	loopOfBlock.forEach((loop, block) => {
+		depth.fill(loops[loop]?.depth ?? 0, starts[block], starts[block + 1]);
 	});
 	const annotated = loops.map((loop, number): AnnotatedLoop => {
 		let from = length;
@@ -89,15 +88,15 @@ function loopsOf({ instructions, seen }: CodeHeat, length: number): { depth: num
 		let samples = 0;
 		let hasPoll = false;
 		for (const member of loop.blocks) {
-			const block = blocks[member] as { from: number; to: number };
-			from = Math.min(from, block.from);
-			to = Math.max(to, block.to - 1);
-			for (let i = block.from; i < block.to; i++) {
+			const end = starts[member + 1]!;
+			from = Math.min(from, starts[member]!);
+			to = Math.max(to, end - 1);
+			for (let i = starts[member]!; i < end; i++) {
 				samples += seen[i]!;
 				hasPoll ||= loopOfBlock[member] === number && isPoll(instructions, i);
 			}
 		}
-		return { from, to, header: blocks[loop.header]?.from ?? from, depth: loop.depth, hasPoll, samples };
+		return { from, to, header: starts[loop.header] ?? from, depth: loop.depth, hasPoll, samples };
 	});
 	return { depth, loops: annotated.sort((a, b) => a.depth - b.depth || a.from - b.from) };
 }

@@ -72,7 +72,7 @@ export function fold(report: HotReport, kind: CodeFoldKind): FoldRow[] {
 	for (const region of report.regions) {
 		const { heat, samples } = region;
 		if (kind === 'library') {
-			add(region.library ?? region.source, samples, samples, null);
+			add(baseName(region.heat?.code.library) ?? region.library ?? region.source, samples, samples, null);
 		} else if (kind === 'region') {
 			const analysed = heat?.analysed != null && region.lines.length > 0 ? sumOf(heat.analysed, region.lines) : samples;
 			add(`${region.handle} ${region.method}`, samples, analysed, heat?.code.compileId ?? null);
@@ -152,11 +152,15 @@ function foldCode({ code, instructions, seen, analysed }: CodeHeat, kind: CodeFo
 		if (kind === 'method') {
 			add(method, count, moved, code.compileId, { method, line: null, bci: null });
 		} else if (kind === 'bytecode') {
-			add(`${method}@${bci}`, count, moved, code.compileId, { method, line, bci });
+			add(bci < 0 ? method : `${method}@${bci}`, count, moved, code.compileId, { method, line, bci });
 		} else {
 			add(line === null ? `${method} (no line)` : `${method}:${line}`, count, moved, code.compileId, { method, line, bci: null });
 		}
 	}
+}
+
+function baseName(file: string | undefined): string | undefined {
+	return file?.slice(file.lastIndexOf('/') + 1);
 }
 
 function nameWithoutBytecode(region: Region, kind: CodeFoldKind): string {

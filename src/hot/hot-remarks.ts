@@ -23,14 +23,14 @@ export type ChainAt = (code: GeneratedCode, address: number) => readonly ChainFr
 
 /** What the compiler did not do in hot code. */
 export interface HotRemark {
-	readonly kind: 'not-vectorized' | 'not-hoisted' | 'spills';
+	readonly kind: 'not-vectorized' | 'not-hoisted' | 'spills' | 'cold-inlined';
 	readonly compileId: string;
 	readonly function: string;
-	/** Of the remark. */
-	readonly file: string;
+	/** Of the remark, or of the hottest instruction; null where no line is told. */
+	readonly file: string | null;
 	readonly line: number;
 	readonly column: number;
-	/** In LLVM's words. */
+	/** Of remarks in LLVM's words. */
 	readonly message: string;
 	/** What writes what is loaded; null where it is not told. */
 	readonly clobberedBy: string | null;
@@ -48,6 +48,8 @@ export interface RemarkMatch {
 	readonly found: number;
 	/** In functions of which no remark file tells. */
 	readonly untold: number;
+	/** At calls that debug information gives no line, as where code of several calls was merged. */
+	readonly lineless: number;
 	/** Remarks about functions with samples, and all. */
 	readonly remarks: number;
 }
@@ -62,7 +64,7 @@ const LEAST_PERCENT = 0.5;
 
 export function hotRemarks(report: HotReport, chainAt: ChainAt, remarksOf: RemarksOf): HotRemarks {
 	const calls = new InlinedCalls(remarksOf);
-	const match = { inlined: 0, found: 0, untold: 0, remarks: 0 };
+	const match = { inlined: 0, found: 0, untold: 0, lineless: 0, remarks: 0 };
 	const rows: HotRemark[] = [];
 	for (const heat of report.code) {
 		const told = ofCode(remarksOf, heat.code);
@@ -104,7 +106,7 @@ function matchInlined(
 	chainAt: ChainAt,
 	isTold: boolean,
 	calls: InlinedCalls,
-	match: { inlined: number; found: number; untold: number },
+	match: { inlined: number; found: number; untold: number; lineless: number },
 ): void {
 	for (let i = 0; i < (instructions?.length ?? 0); i++) {
 		const chain = seen[i] === 0 || instructions === null ? [] : chainAt(code, instructions.address[i]!);
@@ -119,6 +121,8 @@ function matchInlined(
 			match.found += seen[i]!;
 		} else if (!isTold) {
 			match.untold += seen[i]!;
+		} else if (outer.line === 0) {
+			match.lineless += seen[i]!;
 		}
 	}
 }
@@ -160,7 +164,7 @@ function placesOf({ remarks, own }: FunctionRemarks): ReadonlyMap<string, number
 	const result = new Map<string, number>();
 	for (const remark of own) {
 		const place = remarks.place[remark]!;
-		if (place !== NONE && LOADS.has(remarks.text(remarks.name[remark]!))) {
+		if (place !== NONE && remarks.places.line[place]! > 0 && LOADS.has(remarks.text(remarks.name[remark]!))) {
 			const key = `${remarks.places.line[place]}:${remarks.places.column[place]}`;
 			// What moves out of loops says it of this loop; of others the first that names a writer.
 			if (!result.has(key) || remarks.text(remarks.pass[remark]!) === 'licm') {
@@ -212,7 +216,7 @@ function clobbererOf({ remarks, own }: FunctionRemarks, load: number): string | 
 	return null;
 }
 
-/** Why the loop was not vectorized, and what is spilled in it: remarks at a line that the loop's instructions are of. */
+/** Why the loop was not vectorized: remarks at a line that the loop's instructions are of. */
 function loopRemarks(report: HotReport, region: Region, heat: CodeHeat, chainAt: ChainAt, { remarks, own }: FunctionRemarks): HotRemark[] {
 	const percent = (100 * region.samples) / report.attribution.counted;
 	if (percent < LEAST_PERCENT || heat.instructions === null) {
@@ -230,9 +234,9 @@ function loopRemarks(report: HotReport, region: Region, heat: CodeHeat, chainAt:
 	for (const remark of own) {
 		const place = remarks.place[remark]!;
 		const pass = remarks.text(remarks.pass[remark]!);
-		const kind = pass === 'loop-vectorize' && !isVector ? 'not-vectorized' : pass === 'regalloc' ? 'spills' : null;
 		if (
-			kind === null ||
+			pass !== 'loop-vectorize' ||
+			isVector ||
 			place === NONE ||
 			remarks.places.line[place] === 0 ||
 			!lines.has(`${baseName(remarks.text(remarks.places.file[place]!))}:${remarks.places.line[place]}`)
@@ -240,13 +244,13 @@ function loopRemarks(report: HotReport, region: Region, heat: CodeHeat, chainAt:
 			continue;
 		}
 		const name = remarks.text(remarks.name[remark]!);
-		if (kind === 'spills' ? name !== 'LoopSpillReloadCopies' : REMARK_KINDS[remarks.kind[remark]!] === 'passed' || name === 'MissedDetails') {
+		if (REMARK_KINDS[remarks.kind[remark]!] === 'passed' || name === 'MissedDetails') {
 			continue;
 		}
-		result.push(rowOf(report, kind, heat, remarks, remark, region.samples, region.handle, null));
+		result.push(rowOf(report, 'not-vectorized', heat, remarks, remark, region.samples, region.handle, null));
 	}
 	// Of several reasons the last one is where the compiler gave up.
-	return result.filter((row, i) => !result.slice(i + 1).some((other) => other.kind === row.kind));
+	return result.slice(-1);
 }
 
 /** Arithmetic of several elements at once, in AT&T syntax or AArch64's. */
@@ -256,24 +260,39 @@ const VECTOR =
 function rowOf(
 	report: HotReport,
 	kind: HotRemark['kind'],
-	{ code }: CodeHeat,
+	heat: CodeHeat,
 	remarks: Remarks,
 	remark: number,
 	samples: number,
 	region: string | null,
 	clobberedBy: string | null,
 ): HotRemark {
-	const place = remarks.place[remark]!;
+	const at = remarks.place[remark]!;
+	const place = { file: remarks.text(remarks.places.file[at]!), line: remarks.places.line[at]!, column: remarks.places.column[at]! };
+	return { ...placedRow(report, kind, heat, place, messageOf(remarks, remark).replace(/\s+/g, ' ').trim(), samples, region), clobberedBy };
+}
+
+/** What the code itself tells, at a place of its source. */
+export function placedRow(
+	report: HotReport,
+	kind: HotRemark['kind'],
+	{ code }: CodeHeat,
+	place: { readonly file: string | null; readonly line: number; readonly column: number } | undefined,
+	message: string,
+	samples: number,
+	region: string | null,
+): HotRemark {
 	const share = wilsonInterval(samples, report.attribution.counted);
+	const { file = null, line = 0, column = 0 } = place ?? {};
 	return {
 		kind,
 		compileId: code.compileId ?? '',
 		function: code.name,
-		file: baseName(remarks.text(remarks.places.file[place]!)),
-		line: remarks.places.line[place]!,
-		column: remarks.places.column[place]!,
-		message: messageOf(remarks, remark).replace(/\s+/g, ' ').trim(),
-		clobberedBy,
+		file: file === null ? null : baseName(file),
+		line,
+		column,
+		message,
+		clobberedBy: null,
 		samples,
 		percent: share.percent,
 		halfInterval: (share.high - share.low) / 2,

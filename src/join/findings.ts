@@ -18,7 +18,7 @@ import { isOfFewCalls } from './join-compilations.js';
 import type { JoinedRun } from './joined-run.js';
 import { remarkFindings } from './remark-findings.js';
 import { compilerName, hottestLine, interpreterPercent, lineOf, ofAll, ofThe, percentText } from './run-facts.js';
-import { startupFinding } from './startup-finding.js';
+import { startupFinding, startupInliningFinding } from './startup-finding.js';
 import { WHOLE_RUN } from './whole-run.js';
 
 type Finding = RecordingFinding | null;
@@ -60,6 +60,7 @@ export function reportFindings(report: JoinedRun, mostOfAKind = MOST_OF_A_KIND):
 		failed(report),
 		causes.some(({ kind }) => kind === 'huge-method' || kind === 'excluded') ? null : withoutCode(report),
 		startupFinding(report),
+		startupInliningFinding(report),
 	];
 	return findings
 		.filter((finding) => finding !== null)

@@ -86,6 +86,25 @@ export interface JoinedStartup {
 	readonly maps: readonly string[];
 	/** Whether commands can be given all of these files: members of archives cannot. */
 	readonly isOnDisk: boolean;
+	/** What its functions consist of; left out or null where no debug information of the program tells. */
+	readonly inlining?: StartupInlining | null;
+}
+
+/** How much of the code of a start-up was inlined. */
+export interface StartupInlining {
+	readonly functions: number;
+	readonly codeBytes: number;
+	readonly inlinedBytes: number;
+	/** The function with most. */
+	readonly most: {
+		/** `c976`; null where no remark tells of it. */
+		readonly handle: string | null;
+		readonly function: string;
+		readonly codeBytes: number;
+		readonly inlinedBytes: number;
+		/** Largest first: the callee, its bytes, the line of the call, and the compiler's reason. */
+		readonly parts: readonly { readonly callee: string; readonly bytes: number; readonly place: string; readonly reason: string | null }[];
+	};
 }
 
 /** A run after the join, as far as findings need it. */

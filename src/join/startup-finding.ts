@@ -54,6 +54,27 @@ function commandOf({ traces, program, maps, isOnDisk }: JoinedStartup, run: Run)
 	return command('order', 'optimize', ...words);
 }
 
+/** What made the code of the start-up large; null where nothing tells. */
+export function startupInliningFinding(run: Run): RecordingFinding | null {
+	const inlining = run.startup?.inlining ?? null;
+	if (inlining === null || inlining.inlinedBytes === 0) {
+		return null;
+	}
+	const { functions, codeBytes, inlinedBytes, most } = inlining;
+	const parts = most.parts.map(({ callee, bytes, place: at, reason }) => `${callee} (${count(bytes)}) at ${at}${reason === null ? '' : `: ${reason}`}`);
+	const name = `${most.handle === null ? '' : `${most.handle} `}${most.function}`;
+	return {
+		kind: 'startup-inlining',
+		text:
+			`${count(inlinedBytes)} of the ${count(codeBytes)} bytes of the ${count(functions)} functions that start-up runs were inlined; most in ${name}, ` +
+			`${count(most.inlinedBytes)} of ${count(most.codeBytes)}: ${parts.join('; ')}`,
+		handles: most.handle === null ? [] : [most.handle],
+		evidence: ['orderTraces', ...(most.handle === null ? [] : (['remarks'] as const))],
+		command: most.handle === null ? reportCommand(run, '--section', 'startup') : reportCommand(run, most.handle),
+		worth: MOST_WORTH * 0.1,
+	};
+}
+
 function place(layout: SimulatedLayout): string {
 	return `${count(touchedPages(layout))} in ${count(layout.counts.windows64k)}`;
 }

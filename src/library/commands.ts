@@ -38,9 +38,9 @@ import type { FoldKind } from '../hot/fold.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { SampleFilter } from '../model/sample-filter.js';
 import type { ThreadClass } from '../model/thread-class.js';
-import { FAIL_CONDITIONS, type FailCondition, parseFailCondition } from '../profdiff/findings.js';
 import { DEFAULT_OPTIONS, type ProfdiffOptions } from '../profdiff/options.js';
 import type { LogFile } from '../recording/log-file.js';
+import { failCondition } from './fail-condition.js';
 import type { RecordingInput } from './recording.js';
 import { answered, type CallOptions, filesOf, pathsOf, processOf, told, withEvidence, withEvidences, withLazyEvidence, withOpener } from './run.js';
 
@@ -373,14 +373,6 @@ export async function diff(a: RecordingInput, b: RecordingInput, options: DiffOp
 			options,
 		),
 	);
-}
-
-function failCondition(text: string): FailCondition {
-	const condition = parseFailCondition(text);
-	if (condition === null) {
-		throw new UsageError(`failOn takes ${FAIL_CONDITIONS.join(', ')}, each with a share in per cent if wanted (lost-inlining:0.5), not "${text}"`);
-	}
-	return condition;
 }
 
 /** Options of {@link profdiff}: those of the reference, which docs/profdiff.md explains; left out: as there. */

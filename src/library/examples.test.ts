@@ -15,7 +15,7 @@ interface Example {
 const exported: Record<string, unknown> = await import('../index.js');
 const library = fs.readFileSync(path.join(root, 'docs', 'library.md'), 'utf8');
 const examples: readonly Example[] = [
-	...['commands.ts', 'recording.ts'].flatMap((file) => tsdocExamples(fs.readFileSync(path.join(import.meta.dirname, file), 'utf8'))),
+	...['commands.ts', 'recording.ts', 'store.ts'].flatMap((file) => tsdocExamples(fs.readFileSync(path.join(import.meta.dirname, file), 'utf8'))),
 	...[...library.matchAll(/```js\n([\s\S]*?)```/g)].map(([, code = ''], i) => ({ name: `docs/library.md, ${i + 1}`, code })),
 ];
 

@@ -22,6 +22,9 @@ const KNOWN = new WeakMap<Instructions, DirectJumps>();
 
 /** By the distance from the first address: one more than the number of the instruction that begins there, 0 for none. Empty between two uses. */
 let numbers = new Int32Array(1 << 12);
+/** What is found. Empty between two uses. */
+let froms = new Int32Array(1 << 12);
+let tos = new Int32Array(1 << 12);
 /** Code with larger holes is searched. */
 const MOST_BYTES_AN_INSTRUCTION = 32;
 
@@ -33,8 +36,11 @@ function find({ flow, target, address }: FlowColumns): DirectJumps {
 	if (isDense) {
 		note(address, first, span);
 	}
-	const from: number[] = [];
-	const to: number[] = [];
+	let found = 0;
+	if (froms.length < length) {
+		froms = new Int32Array(2 * length);
+		tos = new Int32Array(2 * length);
+	}
 	for (let i = 0; i < length; i++) {
 		if (flow[i] !== Flow.Jump && flow[i] !== Flow.Branch) {
 			continue;
@@ -42,14 +48,14 @@ function find({ flow, target, address }: FlowColumns): DirectJumps {
 		const distance = target[i]! - first;
 		const at = isDense ? (distance >= 0 && distance < span ? numbers[distance]! - 1 : -1) : instructionAt(address, target[i]!);
 		if (at >= 0) {
-			from.push(i);
-			to.push(at);
+			froms[found] = i;
+			tos[found++] = at;
 		}
 	}
 	if (isDense) {
 		numbers.fill(0, 0, span);
 	}
-	return { from: Int32Array.from(from), to: Int32Array.from(to) };
+	return { from: froms.slice(0, found), to: tos.slice(0, found) };
 }
 
 function note(address: Float64Array, first: number, span: number): void {

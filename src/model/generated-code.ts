@@ -25,6 +25,8 @@ export interface GeneratedCode {
 	readonly notEntrant: { readonly seconds: number; readonly reason: string | null } | null;
 	/** False where nothing tells which instructions are safepoint polls of a JVM; told where it is left out. */
 	readonly arePollsKnown?: boolean;
+	/** The executable or library that it is of; left out of what was compiled while the program ran. */
+	readonly library?: string;
 }
 
 /** `int java.lang.String.hashCode()`, as the JVM writes perf maps; `java.lang.String::hashCode`, `Ljava/lang/String;::hashCode`, as agents do. */

@@ -21,6 +21,8 @@ export interface InliningNode {
 	readonly methodName: string | null;
 	/** Bytecode index of the call in the parent's method, {@link UNKNOWN_BCI} for the root or when unknown. */
 	readonly bci: number;
+	/** Of a native program: the line of source that the call stands at, `btree.c:4013`. */
+	readonly source?: string;
 	readonly inlined: boolean;
 	/** The call is, or was last known to be, dispatched at run time. */
 	readonly indirect: boolean;

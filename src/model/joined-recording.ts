@@ -96,11 +96,13 @@ export interface RecordingFinding {
 		| 'not-vectorized'
 		| 'not-hoisted'
 		| 'spills'
+		| 'cold-inlined'
 		| 'exceptions'
 		| 'collector'
 		| 'class-loading'
 		| 'compile-queue'
-		| 'startup';
+		| 'startup'
+		| 'startup-inlining';
 	readonly text: string;
 	/** What it is about; null, or left out, where no method is. */
 	readonly place?: { readonly method: string; readonly line: number | null; readonly bci: number | null } | null;

@@ -10,11 +10,10 @@ import { type ControlFlow, controlFlow } from './loops.js';
 
 /** Loops as `first instruction of the header: [from, to) of the blocks, depth`, outermost first. */
 function loopsOf(lines: readonly string[]): string[] {
-	const { blocks, loops } = controlFlow(assemble(lines));
+	const { starts, loops } = controlFlow(assemble(lines));
 	return loops
 		.map(
-			({ header, blocks: members, depth }) =>
-				`${blocks[header]?.from}: ${members.map((block) => `${blocks[block]?.from}-${blocks[block]?.to}`).join(' ')}, depth ${depth}`,
+			({ header, blocks: members, depth }) => `${starts[header]}: ${members.map((block) => `${starts[block]}-${starts[block + 1]}`).join(' ')}, depth ${depth}`,
 		)
 		.reverse();
 }
@@ -63,10 +62,14 @@ describe('loops', () => {
 });
 
 const EACH_EDGE = (flow: ControlFlow): [number, number][] =>
-	flow.blocks.flatMap(({ successors }, block) => successors.map((to): [number, number] => [block, to]));
+	blocksOf(flow).flatMap(({ successors }, block) => successors.map((to): [number, number] => [block, to]));
+
+function blocksOf(flow: ControlFlow): ReturnType<ControlFlow['block']>[] {
+	return Array.from({ length: flow.starts.length - 1 }, (_, number) => flow.block(number));
+}
 
 function checkLaws(flow: ControlFlow, length: number): void {
-	expect(flow.blocks.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i))).toEqual(Array.from({ length }, (_, i) => i));
+	expect(blocksOf(flow).flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i))).toEqual(Array.from({ length }, (_, i) => i));
 	const sets = flow.loops.map(({ blocks }) => new Set(blocks));
 	flow.loops.forEach((loop, i) => {
 		expect(sets[i]?.has(loop.header)).toBe(true);
@@ -89,16 +92,16 @@ function checkLaws(flow: ControlFlow, length: number): void {
 	for (let hasChanged = true; hasChanged; ) {
 		const waiting = new Set(edges.filter(([, to]) => !isDone.has(to)).map(([from]) => from));
 		const before = isDone.size;
-		for (const block of flow.blocks.keys()) {
+		for (const block of blocksOf(flow).keys()) {
 			if (!waiting.has(block)) {
 				isDone.add(block);
 			}
 		}
 		hasChanged = isDone.size > before;
 	}
-	expect(isDone.size).toBe(flow.blocks.length);
+	expect(isDone.size).toBe(blocksOf(flow).length);
 	// The innermost loop of each block is the smallest that holds it.
-	flow.blocks.forEach((_, block) => {
+	blocksOf(flow).forEach((_, block) => {
 		const smallest = flow.loops.findIndex((__, i) => sets[i]?.has(block));
 		expect(flow.loopOfBlock[block]).toBe(smallest);
 	});

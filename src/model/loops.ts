@@ -29,7 +29,8 @@ interface Loop {
 export interface ControlFlow {
 	/** The first instruction of each block, and the end of the last one. */
 	readonly starts: Int32Array;
-	readonly blocks: readonly Block[];
+	/** Made each time: of all that is compiled there are millions. */
+	block(number: number): Block;
 	/** Inner loops before those around them. */
 	readonly loops: readonly Loop[];
 	/** The smallest loop that each block lies in, -1 for none. */
@@ -65,7 +66,6 @@ class CodeFlow implements ControlFlow {
 	readonly loops: readonly Loop[];
 	readonly loopOfBlock: Int32Array;
 	private readonly columns: BlockColumns;
-	private rows: readonly Block[] | null = null;
 
 	constructor(columns: BlockColumns) {
 		this.columns = columns;
@@ -83,15 +83,36 @@ class CodeFlow implements ControlFlow {
 		return this.columns.next[block] === to || this.columns.jump[block] === to;
 	}
 
-	get blocks(): readonly Block[] {
-		const { length, starts, next, jump } = this.columns;
-		this.rows ??= Array.from({ length }, (_, i) => ({
-			from: starts[i]!,
-			to: starts[i + 1]!,
-			successors: [next[i]!, jump[i]!].filter((block) => block >= 0),
-		}));
-		return this.rows;
+	block(number: number): Block {
+		const { starts, next, jump } = this.columns;
+		const successors: number[] = [];
+		if (next[number]! >= 0) {
+			successors.push(next[number]!);
+		}
+		if (jump[number]! >= 0) {
+			successors.push(jump[number]!);
+		}
+		return { from: starts[number]!, to: starts[number + 1]!, successors };
 	}
+}
+
+/** By instruction the block that it lies in; -1 behind the last one. */
+export function blockOfEach(flow: ControlFlow): Int32Array {
+	return byInstruction(flow, (block) => block);
+}
+
+/** By instruction the smallest loop around it; -1 for none, and behind the last one. */
+export function loopOfEach(flow: ControlFlow): Int32Array {
+	return byInstruction(flow, (block) => flow.loopOfBlock[block]!);
+}
+
+function byInstruction({ starts }: ControlFlow, ofBlock: (block: number) => number): Int32Array {
+	const blocks = starts.length - 1;
+	const result = new Int32Array(starts[blocks]! + 1).fill(-1);
+	for (let block = 0; block < blocks; block++) {
+		result.fill(ofBlock(block), starts[block]!, starts[block + 1]!);
+	}
+	return result;
 }
 
 /** For one piece of code after the other. */
@@ -183,17 +204,25 @@ function innerFirst(loops: readonly Loop[]): Loop[] {
 /** When a walk from the first block comes to each; what it does not reach comes after all that it does. */
 function depthFirstOrder({ length, next: fall, jump }: BlockColumns): Int32Array {
 	const order = new Int32Array(length).fill(-1);
+	/** A block may wait twice for each that leads to it. */
+	const stack = new Int32Array(2 * length + 1);
 	let next = 0;
 	for (let start = 0; start < length; start++) {
-		const stack = [start];
-		for (let block = stack.pop(); block !== undefined; block = stack.pop()) {
-			if (order[block] === -1) {
-				order[block] = next++;
-				for (const to of [jump[block]!, fall[block]!]) {
-					if (to >= 0) {
-						stack.push(to);
-					}
-				}
+		let waiting = 0;
+		if (order[start] === -1) {
+			stack[waiting++] = start;
+		}
+		while (waiting > 0) {
+			const block = stack[--waiting]!;
+			if (order[block] !== -1) {
+				continue;
+			}
+			order[block] = next++;
+			if (jump[block]! >= 0) {
+				stack[waiting++] = jump[block]!;
+			}
+			if (fall[block]! >= 0) {
+				stack[waiting++] = fall[block]!;
 			}
 		}
 	}
@@ -329,13 +358,14 @@ class Parts {
 				continue;
 			}
 			if (low[block] === index[block]) {
-				const part = open.splice(open.lastIndexOf(block));
-				for (const member of part) {
-					isOpen[member] = 0;
+				let first = open.length;
+				do {
+					isOpen[open[--first]!] = 0;
+				} while (open[first] !== block);
+				if (open.length - first > 1 || ((blocks.next[block] === block || blocks.jump[block] === block) && isHeader[block] === 0)) {
+					result.push(open.slice(first).sort((a, b) => a - b));
 				}
-				if (part.length > 1 || ((blocks.next[block] === block || blocks.jump[block] === block) && isHeader[block] === 0)) {
-					result.push(part.sort((a, b) => a - b));
-				}
+				open.length = first;
 			}
 			if (--depth < 0) {
 				return visited;

@@ -15,6 +15,8 @@ export interface Optimization {
 	readonly name: string;
 	readonly event: string;
 	readonly position: Position;
+	/** Of a native program: its line of source, `btree.c:4013`. */
+	readonly source?: string;
 	readonly properties: readonly Property[];
 }
 

@@ -70,9 +70,7 @@ class Column {
 
 	push(value: number): void {
 		if (this.length === this.values.length) {
-			const larger = new Int32Array(this.values.length * 2);
-			larger.set(this.values);
-			this.values = larger;
+			this.values = larger(this.values);
 		}
 		this.values[this.length++] = value;
 	}
@@ -80,6 +78,44 @@ class Column {
 	done(): Int32Array {
 		return this.values.subarray(0, this.length);
 	}
+}
+
+/** Three columns that grow together. */
+class Triples {
+	private first: Int32Array;
+	private second: Int32Array;
+	private third: Int32Array;
+	length = 0;
+
+	constructor(capacity: number) {
+		this.first = new Int32Array(capacity);
+		this.second = new Int32Array(capacity);
+		this.third = new Int32Array(capacity);
+	}
+
+	/** Returns its position. */
+	push(first: number, second: number, third: number): number {
+		const at = this.length++;
+		if (at === this.first.length) {
+			this.first = larger(this.first);
+			this.second = larger(this.second);
+			this.third = larger(this.third);
+		}
+		this.first[at] = first;
+		this.second[at] = second;
+		this.third[at] = third;
+		return at;
+	}
+
+	done(): [Int32Array, Int32Array, Int32Array] {
+		return [this.first.subarray(0, this.length), this.second.subarray(0, this.length), this.third.subarray(0, this.length)];
+	}
+}
+
+function larger(column: Int32Array): Int32Array<ArrayBuffer> {
+	const result = new Int32Array(column.length * 2);
+	result.set(column);
+	return result;
 }
 
 /** Collects remarks one after the other: first its arguments' places and arguments, then `add`. */
@@ -90,14 +126,13 @@ export class RemarksBuilder {
 	private readonly function = new Column();
 	private readonly place = new Column();
 	private readonly firstArgument = new Column();
-	private readonly keys = new Column();
-	private readonly values = new Column();
-	private readonly argumentPlaces = new Column();
-	private readonly files = new Column();
-	private readonly lines = new Column();
-	private readonly columns = new Column();
+	private readonly arguments: Triples;
+	private readonly places: Triples;
 
-	constructor() {
+	/** With room for so many arguments at first. */
+	constructor(capacity = 1 << 12) {
+		this.arguments = new Triples(capacity);
+		this.places = new Triples(1 + Math.floor(capacity / 3));
 		this.firstArgument.push(0);
 	}
 
@@ -107,20 +142,15 @@ export class RemarksBuilder {
 	}
 
 	get argumentCount(): number {
-		return this.keys.length;
+		return this.arguments.length;
 	}
 
 	addPlace(file: number, line: number, column: number): number {
-		this.files.push(file);
-		this.lines.push(line);
-		this.columns.push(column);
-		return this.files.length - 1;
+		return this.places.push(file, line, column);
 	}
 
 	addArgument(key: number, value: number, place: number): void {
-		this.keys.push(key);
-		this.values.push(value);
-		this.argumentPlaces.push(place);
+		this.arguments.push(key, value, place);
 	}
 
 	add(kind: number, pass: number, name: number, ofFunction: number, place: number): void {
@@ -129,10 +159,12 @@ export class RemarksBuilder {
 		this.name.push(name);
 		this.function.push(ofFunction);
 		this.place.push(place);
-		this.firstArgument.push(this.keys.length);
+		this.firstArgument.push(this.arguments.length);
 	}
 
 	build(text: (number: number) => string): Remarks {
+		const [key, value, place] = this.arguments.done();
+		const [file, line, column] = this.places.done();
 		return {
 			length: this.kind.length,
 			kind: Uint8Array.from(this.kind.done()),
@@ -141,8 +173,8 @@ export class RemarksBuilder {
 			function: this.function.done(),
 			place: this.place.done(),
 			firstArgument: this.firstArgument.done(),
-			arguments: { length: this.keys.length, key: this.keys.done(), value: this.values.done(), place: this.argumentPlaces.done() },
-			places: { length: this.files.length, file: this.files.done(), line: this.lines.done(), column: this.columns.done() },
+			arguments: { length: key.length, key, value, place },
+			places: { length: file.length, file, line, column },
 			text,
 		};
 	}
@@ -154,18 +186,22 @@ export function joinedRemarks(parts: readonly Remarks[]): Remarks {
 	if (parts.length === 1 && only !== undefined) {
 		return only;
 	}
-	const builder = new RemarksBuilder();
+	const builder = new RemarksBuilder(parts.reduce((sum, { arguments: all }) => sum + all.length, 1));
 	const texts: string[] = [];
 	const numbers = new Map<string, number>();
 	for (const part of parts) {
-		const known = new Map<number, number>([[NONE, NONE]]);
+		/** By number; readers count some texts downwards from -2. */
+		const known: number[] = [];
+		const knownBelow: number[] = [NONE, NONE];
 		const numberOf = (own: number): number => {
-			let number = known.get(own);
+			const list = own < 0 ? knownBelow : known;
+			const at = Math.abs(own);
+			let number = list[at];
 			if (number === undefined) {
 				const text = part.text(own);
 				number = numbers.get(text) ?? texts.push(text) - 1;
 				numbers.set(text, number);
-				known.set(own, number);
+				list[at] = number;
 			}
 			return number;
 		};

@@ -4,7 +4,17 @@
  */
 import type { CallsiteKind } from '../model/inlining-tree.js';
 import { isDifference, type Presence, splitProbability } from '../statistics/exact-test.js';
-import { countRuns, everyRun, type MethodDecisions, type OptimizationDecision, type RunSet, type Site, type SiteDecision, sitePath } from './decisions.js';
+import {
+	countRuns,
+	everyRun,
+	type MethodDecisions,
+	type OptimizationDecision,
+	type PlaceSource,
+	type RunSet,
+	type Site,
+	type SiteDecision,
+	sitePath,
+} from './decisions.js';
 import { type NoiseResult, type NoiseTest, type RunCounts, type Shift, testNoise, withoutNumbers } from './noise.js';
 import type { PhaseKnowledge } from './options.js';
 
@@ -24,6 +34,8 @@ export type ChangeCategory =
 export interface Place {
 	readonly methodName: string | null;
 	readonly bci: number;
+	/** Left out where nothing is told of it. */
+	readonly source?: Readonly<PlaceSource>;
 }
 
 interface ChangeBase extends Presence {
@@ -293,7 +305,7 @@ class MethodContext {
 			methodName: this.method.methodName,
 			before: before?.kind ?? null,
 			after: after?.kind ?? null,
-			where: sitePath(site).map(({ methodName, bci }) => ({ methodName, bci })),
+			where: sitePath(site).map(({ methodName, bci, source }) => ({ methodName, bci, ...(source === null ? {} : { source }) })),
 			reasonsBefore: before?.reasons.a ?? [],
 			reasonsAfter: after?.reasons.b ?? [],
 			categories: this.callsiteCategories(before, after),
@@ -334,7 +346,8 @@ class MethodContext {
 	}
 
 	private optimizationChange(decision: OptimizationDecision, presence: Presence, isInA: boolean): OptimizationChange {
-		const { name, event, position, phase } = decision;
+		const { name, event, position, source, phase } = decision;
+		const last = position.bcis.length === 0 || source === null ? {} : { source };
 		const phases = phase.path;
 		const { detailed, consequences = [] } = this.options.phases;
 		return {
@@ -343,7 +356,7 @@ class MethodContext {
 			name,
 			event,
 			isInA,
-			where: position.bcis.map((bci, index) => ({ methodName: position.methodNames[index]!, bci })).reverse(),
+			where: position.bcis.map((bci, index) => ({ methodName: position.methodNames[index]!, bci, ...(index === 0 ? last : {}) })).reverse(),
 			phases,
 			isDetail: detailed.some((suffix) => phases[phases.length - 1]?.endsWith(suffix)) || consequences.includes(name),
 			categories: [isInA ? 'lost-optimization' : 'new-optimization'],

@@ -21,6 +21,12 @@ export type Side = 'a' | 'b';
 /** So many runs a side fit a set. */
 export const MAX_RUNS_PER_SIDE = 20;
 
+/** Of native programs: the line of source on each side, null where it is not there. */
+export interface PlaceSource {
+	a: string | null;
+	b: string | null;
+}
+
 export interface SiteDecision {
 	readonly kind: CallsiteKind;
 	readonly runs: RunSet;
@@ -35,6 +41,8 @@ export interface Site {
 	readonly parent: Site | null;
 	readonly methodName: string | null;
 	readonly bci: number;
+	/** null where nothing is told of it. */
+	source: PlaceSource | null;
 	readonly decisions: Map<CallsiteKind, SiteDecision>;
 	readonly children: Map<string, Site>;
 }
@@ -43,6 +51,7 @@ export interface OptimizationDecision {
 	readonly name: string;
 	readonly event: string;
 	readonly position: Position;
+	source: PlaceSource | null;
 	/** The phase it happened in; of several the one whose path comes first in the alphabet, whichever side it is on. */
 	phase: PhaseSite;
 	readonly runs: RunSet;
@@ -84,7 +93,7 @@ export function createMethodDecisions(methodName: string): MethodDecisions {
 	return {
 		methodName,
 		compiled: { a: 0, b: 0 },
-		root: { parent: null, methodName, bci: -1, decisions: new Map(), children: new Map() },
+		root: { parent: null, methodName, bci: -1, source: null, decisions: new Map(), children: new Map() },
 		optimizations: [],
 		places: newPlace(),
 		phases: { name: '', path: [], isOwn: true, runs: { a: 0, b: 0 }, children: new Map() },
@@ -145,6 +154,7 @@ function addSites(method: MethodDecisions, tree: InliningNode, side: Side, bit: 
 		for (const node of item.node.children) {
 			const name = node.methodName === null ? null : stableName(method, node.methodName);
 			const site = childSite(item.site, node.bci, name);
+			noteSource(site, node.source, side);
 			const kind = callsiteKind(node, false);
 			let decision = site.decisions.get(kind);
 			if (decision === undefined) {
@@ -163,6 +173,14 @@ function addSites(method: MethodDecisions, tree: InliningNode, side: Side, bit: 
 	}
 }
 
+/** What is told first counts. */
+function noteSource(one: { source: PlaceSource | null }, source: string | undefined, side: Side): void {
+	if (source !== undefined) {
+		one.source ??= { a: null, b: null };
+		one.source[side] ??= source;
+	}
+}
+
 function noteReason({ byReason }: SiteDecision, reason: string | undefined, side: Side, bit: number): void {
 	if (reason !== undefined) {
 		let runs = byReason.get(reason);
@@ -178,7 +196,7 @@ function childSite(parent: Site, bci: number, methodName: string | null): Site {
 	const key = `${bci} ${methodName ?? ''}`;
 	let site = parent.children.get(key);
 	if (site === undefined) {
-		site = { parent, methodName, bci, decisions: new Map(), children: new Map() };
+		site = { parent, methodName, bci, source: null, decisions: new Map(), children: new Map() };
 		parent.children.set(key, site);
 	}
 	return site;
@@ -213,7 +231,7 @@ function phaseSite(parent: PhaseSite, name: string, isOwnName: boolean): PhaseSi
 }
 
 function addOptimization(method: MethodDecisions, optimization: Optimization, phase: PhaseSite, side: Side, bit: number): void {
-	const { name, event, position } = optimization;
+	const { name, event, position, source } = optimization;
 	let place = method.places;
 	for (let i = position.bcis.length - 1; i >= 0; i--) {
 		place = innerPlace(place, stableName(method, position.methodNames[i]!), position.bcis[i]!);
@@ -221,12 +239,13 @@ function addOptimization(method: MethodDecisions, optimization: Optimization, ph
 	let decision = place.decisions.find((known) => known.event === event && known.name === name);
 	if (decision === undefined) {
 		const stable = { methodNames: position.methodNames.map((one) => stableName(method, one)), bcis: position.bcis };
-		decision = { name, event, position: stable, phase, runs: { a: 0, b: 0 } };
+		decision = { name, event, position: stable, source: null, phase, runs: { a: 0, b: 0 } };
 		place.decisions.push(decision);
 		method.optimizations.push(decision);
 	} else if (phase !== decision.phase && phase.path.join() < decision.phase.path.join()) {
 		decision.phase = phase;
 	}
+	noteSource(decision, source, side);
 	decision.runs[side] |= bit;
 }
 

@@ -5,7 +5,7 @@
 
 import { readRange, type Source } from '../bytes/source.js';
 import type { DecodedCode } from '../disassembly/decoded-code.js';
-import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
+import { type Disassembler, sharedDisassembler } from '../disassembly/disassembler.js';
 import {
 	type LoadDetails,
 	MethodDetails,
@@ -173,7 +173,7 @@ class AgentCodeReader {
 	}
 
 	private async printed(code: GeneratedCode, piece: Piece, extent: Extent, lateInlinesOf: LateInlinesOf): Promise<PrintedCode> {
-		this.disassembler ??= await openDisassembler(this.log.architecture ?? 'x86-64');
+		this.disassembler ??= await sharedDisassembler(this.log.architecture ?? 'x86-64');
 		const bytes = readRange(this.source, extent.offset, extent.offset + extent.sizeBytes);
 		if ('stub' in piece) {
 			return { instructions: instructionsAlone(this.disassembler.decodeColumns(bytes, code.start)), labels: new Map() };

@@ -12,6 +12,7 @@ import type { CallCounts } from '../model/joined-recording.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
 import { readFlightRecorders } from './flight-recorder-file.js';
+import type { FunctionStarts } from './function-starts.js';
 import { openLogFile } from './log-file.js';
 import { mergeCompilations } from './merged-compilations.js';
 import { readPrintedCompilations } from './printed-compilations.js';
@@ -31,6 +32,8 @@ export interface CompilationLog {
 	readonly beside?: { readonly origin: 'flightRecorder'; readonly file: string; readonly compilations: number };
 	/** Traps in compilations that are not in the history: how many, by compile id. */
 	readonly otherDeoptimizations: ReadonlyMap<string, number>;
+	/** Of remarks: which functions lines belong to. */
+	readonly functionStarts?: FunctionStarts;
 	/** What was decided in a compilation of the history; null where the log does not say. */
 	read(compilation: JitCompilation): CompilationRecord | null;
 	/** Only the decisions at its calls, which is faster; none where the log does not say. */

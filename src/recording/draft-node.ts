@@ -9,8 +9,8 @@ export interface DraftNode extends InliningNode {
 	readonly reasons: string[];
 }
 
-export function draftNode(methodName: string, bci: number, inlined: boolean): DraftNode {
-	return { methodName, bci, inlined, indirect: false, alive: true, reasons: [], receiverTypes: null, children: [] };
+export function draftNode(methodName: string, bci: number, inlined: boolean, source: string | null = null): DraftNode {
+	return { methodName, bci, ...(source === null ? {} : { source }), inlined, indirect: false, alive: true, reasons: [], receiverTypes: null, children: [] };
 }
 
 /** Of several decisions about one call the last counts, and all reasons are kept. */

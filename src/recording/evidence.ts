@@ -196,6 +196,12 @@ export class Evidence {
 		}
 	}
 
+	/** The same samples with their callers. */
+	recordingWithStacks(): Promise<Recording | null> {
+		const isRead = this.details === 'all';
+		return isRead ? this.recording() : new Evidence(this.found, { processId: this.requestedProcess, details: 'all', withSafepoints: false }).recording();
+	}
+
 	close(): void {
 		this.found.close();
 	}

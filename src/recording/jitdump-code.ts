@@ -1,6 +1,6 @@
 /** Code of a jitdump: its bytes are disassembled where somebody asks, with the lines of its tables as comments at the instructions. */
 import type { Source } from '../bytes/source.js';
-import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
+import { type Disassembler, sharedDisassembler } from '../disassembly/disassembler.js';
 import { instructionsOfRows, type PrintedCode, type Row } from '../formats/hotspot-code/instructions.js';
 import { bytesOfCode, type DumpedCode, type Jitdump, readJitdump } from '../formats/jitdump/read.js';
 import { type LineEntry, linesOfCode } from '../formats/jitdump/read-lines.js';
@@ -57,7 +57,7 @@ class DumpedCodeReader {
 		if (bytes.length === 0 || this.dump.machine === null) {
 			return null;
 		}
-		this.disassembler ??= await openDisassembler(this.dump.machine);
+		this.disassembler ??= await sharedDisassembler(this.dump.machine);
 		const lines = linesOfCode(this.source, this.dump, code);
 		let next = 0;
 		let comments: string[] = [];

@@ -3,15 +3,15 @@
  * only where it surely is the one that was sampled: its build id is the recorded one or, where none was recorded, its number in the file system.
  */
 import fs from 'node:fs';
-import { memorySource, type Source } from '../bytes/source.js';
+import { memorySource } from '../bytes/source.js';
 import { buildIdOfNotes, hasSymbolTable, readBuildId, readNativeSymbols } from '../formats/shared/elf/native-symbols.js';
 import { type LibrarySymbols, type MappedLibrary, type NativeSymbol, type NativeSymbols, SymbolRanges } from '../model/native-symbols.js';
+import { debugFileOf } from './debug-files.js';
 import { fileSource } from './file-source.js';
 import { KernelSymbols } from './kernel-symbols.js';
 import { openNativeNames } from './native-names.js';
 
 const KERNEL_SYMBOLS = '/proc/kallsyms';
-const DEBUG_FOLDER = '/usr/lib/debug';
 const MAX_VDSO_BYTES = 1 << 20;
 
 export async function machineSymbols(): Promise<NativeSymbols> {
@@ -26,7 +26,10 @@ export async function machineSymbols(): Promise<NativeSymbols> {
 						kernel !== null && kernel.symbols.text === library.kernelText && (!library.name.startsWith('[kernel') || isOf(library.buildId, kernel.buildId));
 					return isSame && kernel !== null ? kernel.symbols : null;
 				}
-				const symbols = library.name === '[vdso]' ? vdsoSymbols() : library.name.startsWith('/') ? fileSymbols(library) : null;
+				if (library.name.startsWith('/')) {
+					return namedFile(library, meaning);
+				}
+				const symbols = library.name === '[vdso]' ? vdsoSymbols() : null;
 				return symbols === null ? null : named(symbols, meaning);
 			} catch {
 				// Files that cannot be read have no symbols.
@@ -51,8 +54,28 @@ function named(symbols: readonly NativeSymbol[], meaning: (symbol: string) => st
 	};
 }
 
-function fileSymbols({ name, buildId, inode }: MappedLibrary): NativeSymbol[] | null {
-	const stats = fs.statSync(name);
+/** The libraries that were looked into last: of recordings that are read one after another most are the same, and the JVM's has 60,000 symbols. */
+const lastFiles = new Map<string, LibrarySymbols | null>();
+const MOST_FILES = 8;
+
+function namedFile(library: MappedLibrary, meaning: (symbol: string) => string): LibrarySymbols | null {
+	const stats = fs.statSync(library.name);
+	const key = [library.name, library.buildId, library.inode, stats.ino, stats.size, stats.mtimeMs].join(' ');
+	let symbols = lastFiles.get(key);
+	if (symbols === undefined) {
+		const read = fileSymbols(library, stats);
+		symbols = read === null ? null : named(read, meaning);
+	}
+	lastFiles.delete(key);
+	lastFiles.set(key, symbols);
+	const [oldest] = lastFiles.keys();
+	if (lastFiles.size > MOST_FILES && oldest !== undefined) {
+		lastFiles.delete(oldest);
+	}
+	return symbols;
+}
+
+function fileSymbols({ name, buildId, inode }: MappedLibrary, stats: fs.Stats): NativeSymbol[] | null {
 	if (!stats.isFile() || (buildId === null && stats.ino !== inode)) {
 		return null;
 	}
@@ -62,7 +85,7 @@ function fileSymbols({ name, buildId, inode }: MappedLibrary): NativeSymbol[] | 
 		if (buildId !== null && own !== buildId) {
 			return null;
 		}
-		const debug = hasSymbolTable(program) ? null : debugFile(own);
+		const debug = hasSymbolTable(program) ? null : debugFileOf(program, name, []);
 		try {
 			return readNativeSymbols(program, debug ?? program);
 		} finally {
@@ -71,13 +94,6 @@ function fileSymbols({ name, buildId, inode }: MappedLibrary): NativeSymbol[] | 
 	} finally {
 		program.close();
 	}
-}
-
-/** Where distributions put what was stripped: by build id. */
-export function debugFile(buildId: string | null): Source | null {
-	const file = `${DEBUG_FOLDER}/.build-id/${buildId?.slice(0, 2)}/${buildId?.slice(2)}.debug`;
-	const stats = buildId === null ? undefined : fs.statSync(file, { throwIfNoEntry: false });
-	return stats?.isFile() === true ? fileSource(file, file, stats.size) : null;
 }
 
 /** It is an ELF file in the memory of every process, ours too. */

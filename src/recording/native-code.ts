@@ -2,13 +2,13 @@
  * The code of native programs: of the executables and libraries that were mapped where samples lie, if they are at hand (in the recording, or where they were, with the
  * same build id). A function is a piece of code; its instructions have the chains of inlining of the debug information.
  */
-import fs from 'node:fs';
 import path from 'node:path';
 import { readRange, type Source } from '../bytes/source.js';
 import type { DisassembledInstruction } from '../disassembly/disassembled-instruction.js';
-import { openDisassembler } from '../disassembly/disassembler.js';
+import { sharedDisassembler } from '../disassembly/disassembler.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { openDebugInformation } from '../formats/shared/dwarf/debug-information.js';
+import type { UnpackZstd } from '../formats/shared/dwarf/sections.js';
 import { type CodeLayout, readCodeLayout } from '../formats/shared/elf/code-layout.js';
 import { hasSymbolTable, readBuildId, readNativeSymbols } from '../formats/shared/elf/native-symbols.js';
 import { completeInstructions } from '../formats/shared/hotspot/instruction-comments.js';
@@ -22,10 +22,10 @@ import type { Problem } from '../model/problem.js';
 import type { MappedCode, Samples } from '../model/samples.js';
 import { sourceComment } from '../model/source-comment.js';
 import type { CodeSource } from './code-source.js';
-import { fileSource } from './file-source.js';
+import { debugFileOf, isDebugFile, openIfThere } from './debug-files.js';
 import type { LogFile } from './log-file.js';
-import { debugFile } from './machine-symbols.js';
 import { openNativeNames } from './native-names.js';
+import { zstdUnpacker } from './zstd-library.js';
 
 /** No function is larger. */
 const MOST_CODE_BYTES = 1 << 26;
@@ -34,7 +34,6 @@ const MOST_CODE_BYTES = 1 << 26;
 interface NativeFunction extends GeneratedCode {
 	/** As the linker names it. */
 	readonly symbol: string;
-	/** The file that it is of. */
 	readonly library: string;
 }
 
@@ -50,8 +49,17 @@ interface NativeLibrary {
 export interface NativeCode extends CodeSource {
 	readonly code: readonly NativeFunction[];
 	readonly libraries: readonly NativeLibrary[];
+	/** Most samples first. */
+	readonly unread: readonly UnreadLibrary[];
 	/** The innermost frame first; empty where nothing is told. Function names are those of the linker. */
 	chainAt(code: GeneratedCode, address: number): readonly ChainFrame[];
+}
+
+/** A mapped file in which samples lie that no function is known of. */
+interface UnreadLibrary {
+	readonly name: string;
+	readonly why: 'no build id' | 'not at hand' | 'no symbols';
+	readonly samples: number;
 }
 
 /** Numbers functions by their linkage names. */
@@ -60,6 +68,8 @@ export type NumberFunctions = (symbol: string) => number;
 interface OpenLibrary {
 	readonly mapping: MappedCode;
 	readonly source: Source;
+	/** What was put apart of it, or null. */
+	readonly debug: Source | null;
 	readonly layout: CodeLayout;
 	readonly symbols: readonly NativeSymbol[];
 	readonly starts: Float64Array;
@@ -82,16 +92,17 @@ export function mostSampled({ processId, length }: Samples): number | null {
 	return most;
 }
 
-/** null: none of the mapped files with samples is at hand. `programs`: executables in the recording. */
+/** `programs`: executables in the recording. */
 export async function openNativeCode(
 	samples: Samples,
 	mappings: readonly MappedCode[],
 	processId: number,
 	programs: readonly LogFile[],
 	numberOf: NumberFunctions,
-): Promise<NativeCode | null> {
+): Promise<NativeCode> {
 	const problems: Problem[] = [];
 	const meaning = await openNativeNames();
+	const unpackZstd = await zstdUnpacker();
 	const sorted = [...mappings].sort((a, b) => a.start - b.start);
 	const starts = Float64Array.from(sorted, ({ start }) => start);
 	const opened = new Map<MappedCode, OpenLibrary | null>();
@@ -99,7 +110,8 @@ export async function openNativeCode(
 	const libraryOf = new Map<GeneratedCode, OpenLibrary>();
 	const counts = new Map<OpenLibrary, number>();
 	const files = new Map<string, OpenLibrary | null>();
-	for (const address of sampledAddresses(samples, processId)) {
+	const unread = new Map<string, UnreadLibrary>();
+	for (const [address, count] of sampledAddresses(samples, processId)) {
 		const mapping = sorted[lastAtOrBelow(starts, address)];
 		if (mapping === undefined || address >= mapping.end || !mapping.name.startsWith('/')) {
 			continue;
@@ -107,15 +119,20 @@ export async function openNativeCode(
 		let library = opened.get(mapping);
 		if (library === undefined) {
 			const known = files.get(mapping.name);
-			library = known == null ? (known === null ? null : openLibrary(mapping, programs, problems)) : { ...known, mapping };
+			library = known == null ? (known === null ? null : openLibrary(mapping, programs, unpackZstd, problems)) : { ...known, mapping };
 			files.set(mapping.name, library);
 			opened.set(mapping, library);
 		}
 		const offset = address - mapping.start + mapping.offset;
 		const symbol = library === null ? undefined : symbolAt(library, offset);
 		if (library === null || symbol === undefined || symbol.end - symbol.start > MOST_CODE_BYTES) {
+			const { name, buildId } = mapping;
+			const why = library !== null ? 'no symbols' : buildId === null ? 'no build id' : 'not at hand';
+			unread.set(name, { name, why, samples: (unread.get(name)?.samples ?? 0) + count });
 			continue;
 		}
+		// What is missing of debug information is told now, not when somebody asks for lines.
+		library.information?.chainAt(library.layout.addressOf(offset));
 		const start = symbol.start - mapping.offset + mapping.start;
 		const key = `${start}`;
 		if (!pieces.has(key)) {
@@ -125,31 +142,42 @@ export async function openNativeCode(
 			counts.set(library, (counts.get(library) ?? 0) + 1);
 		}
 	}
-	if (pieces.size === 0) {
-		return null;
-	}
 	const reader = new NativeReader(libraryOf, meaning);
 	const code = [...pieces.values()];
 	return {
-		file: path.basename(code[0]!.library),
+		file: path.basename(code[0]?.library ?? sorted[0]?.name ?? ''),
 		code,
 		processId,
 		monotonic: null,
-		problems,
+		problems: withoutRepeats(problems),
 		libraries: [...counts].map(([{ mapping, information }, functions]) => ({
 			name: mapping.name,
 			producers: information?.producers ?? [],
 			hasDebugInformation: information !== null,
 			functions,
 		})),
+		unread: [...unread.values()].sort((a, b) => b.samples - a.samples),
 		chainAt: (piece, address) => reader.chainAt(piece, address),
 		read: (wanted) => reader.read(wanted),
 		close: () => {
 			for (const library of opened.values()) {
 				library?.source.close();
+				library?.debug?.close();
 			}
 		},
 	};
+}
+
+/** Of a program that is split in hundreds of parts each may be missing: the first is named. */
+function withoutRepeats(problems: readonly Problem[]): Problem[] {
+	const groups = new Map<string, Problem[]>();
+	for (const problem of problems) {
+		const key = `${problem.file} ${problem.message.replace(/^[^,]{1,1000}, /, '')}`;
+		groups.set(key, [...(groups.get(key) ?? []), problem]);
+	}
+	return [...groups.values()].flatMap(([first, ...others]) =>
+		first === undefined ? [] : [{ ...first, message: `${first.message}${others.length === 0 ? '' : ` (nor that of ${others.length} more)`}` }],
+	);
 }
 
 const RUNTIME = /(?:^|\/)(?:libjvm\.(?:so|dylib)|jvm\.dll|node(?:js)?|perf-\d+\.map|jitted-\d+-\d+\.so)$/;
@@ -164,7 +192,7 @@ export function sampledMappings(samples: Samples, mappings: readonly MappedCode[
 	const sorted = [...mappings].sort((a, b) => a.start - b.start);
 	const starts = Float64Array.from(sorted, ({ start }) => start);
 	const found = new Set<MappedCode>();
-	for (const address of sampledAddresses(samples, processId)) {
+	for (const address of sampledAddresses(samples, processId).keys()) {
 		const mapping = sorted[lastAtOrBelow(starts, address)];
 		if (mapping !== undefined && address < mapping.end) {
 			found.add(mapping);
@@ -173,12 +201,13 @@ export function sampledMappings(samples: Samples, mappings: readonly MappedCode[
 	return [...found];
 }
 
-/** Each once. */
-function sampledAddresses({ address, processId: ids, length }: Samples, processId: number): Set<number> {
-	const result = new Set<number>();
+/** How many samples each has. */
+function sampledAddresses({ address, processId: ids, length }: Samples, processId: number): Map<number, number> {
+	const result = new Map<number, number>();
 	for (let i = 0; i < length; i++) {
 		if (ids[i] === processId && address[i]! > 0n) {
-			result.add(Number(address[i]!));
+			const own = Number(address[i]!);
+			result.set(own, (result.get(own) ?? 0) + 1);
 		}
 	}
 	return result;
@@ -209,22 +238,25 @@ function symbolAt({ symbols, starts }: OpenLibrary, offset: number): NativeSymbo
 }
 
 /** null: it is not at hand, or another one is there now. */
-function openLibrary(mapping: MappedCode, programs: readonly LogFile[], problems: Problem[]): OpenLibrary | null {
+function openLibrary(mapping: MappedCode, programs: readonly LogFile[], unpackZstd: UnpackZstd, problems: Problem[]): OpenLibrary | null {
 	const source = sourceOf(mapping, programs);
 	const layout = source === null ? null : readCodeLayout(source);
 	if (source === null || layout === null) {
 		return null;
 	}
-	const hasOwn = hasSymbolTable(source);
-	const debug = hasOwn ? null : debugFile(readBuildId(source));
-	const symbols = readNativeSymbols(source, debug ?? source).toSorted((a, b) => a.start - b.start);
-	const information = openDebugInformation(debug ?? source, openSplit, (message) => {
+	const onDamage = (message: string): void => {
 		if (!problems.some((one) => one.file === mapping.name && one.message === message)) {
 			problems.push({ severity: 'warning', file: mapping.name, message, action: 'what it tells is left out' });
 		}
-	});
+	};
+	const hasOwn = hasSymbolTable(source);
+	const openPackage = (): Source | null => openIfThere(`${mapping.name}.dwp`);
+	const own = openDebugInformation(source, openSplit, onDamage, unpackZstd, openPackage);
+	const debug = hasOwn && own !== null ? null : debugFileOf(source, mapping.name, programs);
+	const symbols = readNativeSymbols(source, hasOwn ? source : (debug ?? source)).toSorted((a, b) => a.start - b.start);
+	const information = own ?? (debug === null ? null : openDebugInformation(debug, openSplit, onDamage, unpackZstd, openPackage));
 	const compiler = compilerOf(information?.producers ?? []);
-	return { mapping, source, layout, symbols, starts: Float64Array.from(symbols, ({ start }) => start), information, compiler };
+	return { mapping, source, debug, layout, symbols, starts: Float64Array.from(symbols, ({ start }) => start), information, compiler };
 }
 
 function sourceOf({ name, buildId }: MappedCode, programs: readonly LogFile[]): Source | null {
@@ -232,22 +264,13 @@ function sourceOf({ name, buildId }: MappedCode, programs: readonly LogFile[]): 
 	for (const { filePath, name: own, source } of programs) {
 		const base = path.basename(own);
 		const program = base === path.basename(name) || base.startsWith(`${path.basename(name)}.`) ? (source ?? openIfThere(filePath)) : null;
-		if (program !== null && isSame(program)) {
+		if (program !== null && isSame(program) && !isDebugFile(program)) {
 			return program;
 		}
 	}
 	// Nothing tells that a file of that name is the one that was sampled.
 	const source = buildId === null ? null : openIfThere(name);
 	return source !== null && isSame(source) ? source : null;
-}
-
-function openIfThere(file: string): Source | null {
-	try {
-		const stats = fs.statSync(file);
-		return stats.isFile() ? fileSource(file, file, stats.size) : null;
-	} catch {
-		return null;
-	}
 }
 
 function openSplit(name: string, folder: string): Source | null {
@@ -299,7 +322,7 @@ class NativeReader {
 		if (bytes.length === 0 || library.layout.machine === null) {
 			return null;
 		}
-		const disassembler = await openDisassembler(library.layout.machine);
+		const disassembler = await sharedDisassembler(library.layout.machine);
 		return { instructions: this.instructionsOf(code, disassembler.decode(bytes, code.start)), labels: new Map() };
 	}
 

@@ -2,7 +2,7 @@
 import { readRange, type Source } from '../bytes/source.js';
 import { decodeUtf8 } from '../bytes/string-table.js';
 import { unescapeXml } from '../bytes/xml-text.js';
-import { type Disassembler, openDisassembler } from '../disassembly/disassembler.js';
+import { type Disassembler, sharedDisassembler } from '../disassembly/disassembler.js';
 import { instructionsOfRows, type ParsedFrames, type PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { readLateInlines } from '../formats/hotspot-code/late-inlines.js';
 import { rowsOfMachineCode } from '../formats/hotspot-code/machine-code.js';
@@ -90,7 +90,7 @@ export class PrintedCodeReader {
 	}
 
 	private async openDisassembler(): Promise<Disassembler> {
-		this.disassembler ??= await openDisassembler(/aarch64|arm64/.test(this.log.platform ?? '') ? 'aarch64' : 'x86-64');
+		this.disassembler ??= await sharedDisassembler(/aarch64|arm64/.test(this.log.platform ?? '') ? 'aarch64' : 'x86-64');
 		return this.disassembler;
 	}
 }

@@ -3,6 +3,7 @@ import { readBitstreamRemarks } from '../formats/llvm-remarks/read-bitstream.js'
 import { readYamlRemarks } from '../formats/llvm-remarks/read-yaml.js';
 import type { Problem } from '../model/problem.js';
 import { joinedRemarks, type Remarks } from '../model/remarks.js';
+import { inlinerPasses } from './function-starts.js';
 import { headOfFile, type LogFile, openLogFile } from './log-file.js';
 
 export interface RecordedRemarks {
@@ -25,6 +26,8 @@ export interface RemarkedFunction {
 	readonly remarks: Remarks;
 	/** In their order. */
 	readonly own: readonly number[];
+	/** Those of the inliner among them. */
+	readonly inliner: readonly number[];
 }
 
 export async function readRemarkFiles(files: readonly LogFile[]): Promise<RecordedRemarks> {
@@ -59,14 +62,15 @@ export async function readRemarkFiles(files: readonly LogFile[]): Promise<Record
 
 function functionsOf(remarks: Remarks, parts: readonly Remarks[]): Map<string, RemarkedFunction> {
 	/** By the number of a function's name; of each pass the file that tells it. */
-	const byNumber = new Map<number, { readonly own: number[]; readonly fileOfPass: Map<number, number> }>();
+	const byNumber = new Map<number, { readonly own: number[]; readonly inliner: number[]; readonly fileOfPass: Map<number, number> }>();
+	const isInliner = inlinerPasses(remarks);
 	let from = 0;
 	parts.forEach(({ length }, file) => {
 		for (let i = from; i < from + length; i++) {
 			const name = remarks.function[i]!;
 			let found = byNumber.get(name);
 			if (found === undefined) {
-				found = { own: [], fileOfPass: new Map() };
+				found = { own: [], inliner: [], fileOfPass: new Map() };
 				byNumber.set(name, found);
 			}
 			const pass = remarks.pass[i]!;
@@ -74,15 +78,18 @@ function functionsOf(remarks: Remarks, parts: readonly Remarks[]): Map<string, R
 			found.fileOfPass.set(pass, first);
 			if (first === file) {
 				found.own.push(i);
+				if (isInliner(pass)) {
+					found.inliner.push(i);
+				}
 			}
 		}
 		from += length;
 	});
 	const functions = new Map<string, RemarkedFunction>();
-	for (const [name, { own }] of byNumber) {
+	for (const [name, { own, inliner }] of byNumber) {
 		const symbol = remarks.text(name);
 		if (symbol !== '') {
-			functions.set(symbol, { symbol, remarks, own });
+			functions.set(symbol, { symbol, remarks, own, inliner });
 		}
 	}
 	return functions;

@@ -4,7 +4,6 @@
  *
  * The inliner tells the chain of calls around what it inlined, and of what it refused only the line: that is laid to the function whose lines it is among.
  */
-import { lastAtOrBelow } from '../model/binary-search.js';
 import type { CallDecision, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
 import { unknownCompilation } from '../model/jit-compilation.js';
 import type { OptimizationPhase } from '../model/optimization-tree.js';
@@ -12,15 +11,10 @@ import { UNKNOWN_BCI } from '../model/position.js';
 import { argumentOf, NONE, REMARK_KINDS, type Remarks } from '../model/remarks.js';
 import type { CompilationLog } from './compilation-log.js';
 import { type DraftNode, decide, draftNode } from './draft-node.js';
+import { type FunctionStarts, functionAt, functionStarts, inlinerPasses } from './function-starts.js';
 import type { RecordedRemarks, RemarkedFunction } from './remark-files.js';
 
 type Meaning = (symbol: string) => string;
-
-/** Of each file of source the functions that begin in it, by their lines. */
-interface FunctionLines {
-	readonly lines: Float64Array;
-	readonly symbols: readonly string[];
-}
 
 export function remarkLog(recorded: RecordedRemarks, meaning: Meaning, compiler: string | null): CompilationLog {
 	const symbols = new Map<JitCompilation, RemarkedFunction>();
@@ -36,19 +30,17 @@ export function remarkLog(recorded: RecordedRemarks, meaning: Meaning, compiler:
 		symbols.set(compilation, one);
 		return compilation;
 	});
-	const places = new Map<Remarks, ReadonlyMap<string, FunctionLines>>();
+	let starts: FunctionStarts | null = null;
+	const startsOf = (): FunctionStarts => {
+		starts ??= functionStarts(recorded.remarks);
+		return starts;
+	};
 	const read = (compilation: JitCompilation): CompilationRecord | null => {
 		const one = symbols.get(compilation);
 		if (one === undefined) {
 			return null;
 		}
-		const { remarks } = one;
-		let lines = places.get(remarks);
-		if (lines === undefined) {
-			lines = functionLines(remarks);
-			places.set(remarks, lines);
-		}
-		return new FunctionRecord(one, recorded.functions, meaning, lines).record();
+		return new FunctionRecord(one, recorded.functions, meaning, startsOf()).record();
 	};
 	return {
 		origin: 'remarks',
@@ -68,40 +60,16 @@ export function remarkLog(recorded: RecordedRemarks, meaning: Meaning, compiler:
 		problems: recorded.problems,
 		otherDeoptimizations: new Map(),
 		read,
-		readDecisions: (compilation) => [...(read(compilation)?.decisions ?? [])],
+		get functionStarts() {
+			return startsOf();
+		},
+		readDecisions(compilation) {
+			const one = symbols.get(compilation);
+			return one === undefined ? [] : new FunctionRecord(one, recorded.functions, meaning, startsOf()).callDecisions();
+		},
 	};
 }
 
-/** Callers and callees stand with the lines that they begin at. */
-function functionLines(remarks: Remarks): ReadonlyMap<string, FunctionLines> {
-	const { arguments: all, places, text } = remarks;
-	const found = new Map<string, Map<number, string>>();
-	const isFunction = new Map<number, boolean>();
-	for (let at = 0; at < all.length; at++) {
-		const place = all.place[at]!;
-		const key = all.key[at]!;
-		let is = isFunction.get(key);
-		if (is === undefined) {
-			is = text(key) === 'Callee' || text(key) === 'Caller';
-			isFunction.set(key, is);
-		}
-		if (is && place !== NONE) {
-			const file = text(places.file[place]!);
-			const own = found.get(file) ?? new Map<number, string>();
-			own.set(places.line[place]!, text(all.value[at]!));
-			found.set(file, own);
-		}
-	}
-	return new Map(
-		[...found].map(([file, own]) => {
-			const sorted = [...own].sort((a, b) => a[0] - b[0]);
-			return [file, { lines: Float64Array.from(sorted, ([line]) => line), symbols: sorted.map(([, symbol]) => symbol) }];
-		}),
-	);
-}
-
-/** The inliner's passes. */
-const INLINERS: ReadonlySet<string> = new Set(['inline', 'always-inline', 'module-inline', 'sample-profile-inline']);
 const INLINED: ReadonlySet<string> = new Set(['Inlined', 'AlwaysInline', 'AlwaysInlineAttribute']);
 /** Not about what became of the code, or of no use one by one: they are counted, not shown. */
 const UNTOLD: ReadonlySet<string> = new Set(['asm-printer', 'prologepilog', 'size-info', 'annotation-remarks', 'stack-frame-layout', 'gvn']);
@@ -124,7 +92,7 @@ class FunctionRecord {
 	private readonly one: RemarkedFunction;
 	private readonly remarks: Remarks;
 	private readonly meaning: Meaning;
-	private readonly lines: ReadonlyMap<string, FunctionLines>;
+	private readonly starts: FunctionStarts;
 	private readonly functions: RecordedRemarks['functions'];
 	private nodes = 0;
 	private readonly decisions: CallDecision[] = [];
@@ -132,26 +100,28 @@ class FunctionRecord {
 	/** Nodes that were inlined, by the symbol of the callee, with the calls around. */
 	private readonly bodies = new Map<string, { readonly node: DraftNode; readonly bcis: readonly number[] }[]>();
 
-	constructor(one: RemarkedFunction, functions: RecordedRemarks['functions'], meaning: Meaning, lines: ReadonlyMap<string, FunctionLines>) {
+	constructor(one: RemarkedFunction, functions: RecordedRemarks['functions'], meaning: Meaning, starts: FunctionStarts) {
 		this.one = one;
 		this.functions = functions;
 		this.remarks = one.remarks;
 		this.meaning = meaning;
-		this.lines = lines;
+		this.starts = starts;
 		this.root = draftNode(meaning(one.symbol), UNKNOWN_BCI, true);
 		this.bodies.set(one.symbol, [{ node: this.root, bcis: [] }]);
 	}
 
 	record(): CompilationRecord {
+		const decisions = this.callDecisions();
+		const isInliner = inlinerPasses(this.remarks);
+		const others = this.one.own.filter((remark) => !isInliner(this.remarks.pass[remark]!));
+		return { decisions, phases: [], plannedTraps: 0, inlining: this.root, optimization: this.optimizations(others), lostElements: 0 };
+	}
+
+	callDecisions(): CallDecision[] {
 		const { remarks } = this;
-		const inliner: number[] = [];
-		const others: number[] = [];
-		for (const remark of this.one.own) {
-			(INLINERS.has(remarks.text(remarks.pass[remark]!)) ? inliner : others).push(remark);
-		}
 		this.addInlined();
-		this.addRefused(inliner.filter((remark) => !isInlined(remarks, remark)));
-		return { decisions: this.decisions, phases: [], plannedTraps: 0, inlining: this.root, optimization: this.optimizations(others), lostElements: 0 };
+		this.addRefused(this.one.inliner.filter((remark) => !isInlined(remarks, remark)));
+		return this.decisions;
 	}
 
 	private addInlined(): void {
@@ -162,14 +132,14 @@ class FunctionRecord {
 			const own = around ?? this.bodies.get(caller)?.[0] ?? { node: this.root, bcis: [] };
 			const bci = bcis.at(-1) ?? UNKNOWN_BCI;
 			const inside = [...own.bcis, bci];
-			const node = this.addBody(own.node, callee, inside, reason);
+			const node = this.addBody(own.node, callee, inside, reason, this.lineText(remark));
 			this.decide(remark, inside, caller, callee, true, reason);
 			this.graft(node, callee, inside);
 		}
 	}
 
-	private addBody(parent: DraftNode, callee: string, bcis: readonly number[], reason: string): DraftNode {
-		const node = childOf(parent, this.meaning(callee), bcis.at(-1) ?? UNKNOWN_BCI, true);
+	private addBody(parent: DraftNode, callee: string, bcis: readonly number[], reason: string, source: string | null): DraftNode {
+		const node = childOf(parent, this.meaning(callee), bcis.at(-1) ?? UNKNOWN_BCI, true, source);
 		decide(node, true, reason);
 		const list = this.bodies.get(callee) ?? [];
 		list.push({ node, bcis });
@@ -188,13 +158,13 @@ class FunctionRecord {
 				continue;
 			}
 			const inside = new Map([['', node]]);
-			for (const { callee, bcis, reason } of inlinedSites(told)) {
+			for (const { remark, callee, bcis, reason } of inlinedSites(told)) {
 				const parent = inside.get(bcis.slice(0, -1).join());
 				if (parent === undefined || this.nodes >= MOST_NODES) {
 					continue;
 				}
 				const chain = [...before, ...bcis];
-				const added = this.addBody(parent, callee, chain, reason);
+				const added = this.addBody(parent, callee, chain, reason, this.lineText(remark));
 				inside.set(bcis.join(), added);
 				work.push({ node: added, symbol: callee, outer: chain, around: [...around, own] });
 			}
@@ -220,7 +190,7 @@ class FunctionRecord {
 			if (body.children.some((child) => child.methodName === name && child.bci === bci && child.inlined)) {
 				continue;
 			}
-			decide(childOf(body, name, bci, false), false, reason);
+			decide(childOf(body, name, bci, false, this.lineText(remark)), false, reason);
 			this.decide(remark, bcis, caller, callee, false, reason);
 		}
 	}
@@ -231,19 +201,23 @@ class FunctionRecord {
 	}
 
 	private placeText(remark: number): string | null {
+		const line = this.lineText(remark);
+		return line === null ? null : `${line}:${this.remarks.places.column[this.remarks.place[remark]!]}`;
+	}
+
+	/** null where none is told; code that the compiler made has line 0. */
+	private lineText(remark: number): string | null {
 		const { place, places, text } = this.remarks;
 		const own = place[remark]!;
 		const file = own === NONE ? '' : text(places.file[own]!);
-		return own === NONE ? null : `${file.slice(file.lastIndexOf('/') + 1)}:${places.line[own]}:${places.column[own]}`;
+		return own === NONE || places.line[own] === 0 ? null : `${file.slice(file.lastIndexOf('/') + 1)}:${places.line[own]}`;
 	}
 
 	/** The function whose lines a remark's line is among, and the line counted from its first. */
 	private placeOf(remark: number): { readonly symbol: string; readonly line: number } | null {
 		const { place, places, text } = this.remarks;
 		const own = place[remark]!;
-		const starts = own === NONE ? undefined : this.lines.get(text(places.file[own]!));
-		const at = starts === undefined ? -1 : lastAtOrBelow(starts.lines, places.line[own]!);
-		return starts === undefined || at < 0 ? null : { symbol: starts.symbols[at]!, line: places.line[own]! - starts.lines[at]! };
+		return own === NONE ? null : functionAt(this.starts, text(places.file[own]!), places.line[own]!);
 	}
 
 	private optimizations(all: readonly number[]): OptimizationPhase {
@@ -258,11 +232,13 @@ class FunctionRecord {
 			const phase = byPass.get(pass) ?? { kind: 'phase', name: pass, children: [] };
 			byPass.set(pass, phase);
 			const place = this.placeOf(remark);
+			const source = this.lineText(remark);
 			phase.children.push({
 				kind: 'optimization',
 				name: REMARK_KINDS[remarks.kind[remark]!] === 'passed' ? pass : `${pass} ${REMARK_KINDS[remarks.kind[remark]!]}`,
 				event: remarks.text(remarks.name[remark]!),
 				position: place === null ? { methodNames: [], bcis: [] } : { methodNames: [this.meaning(place.symbol)], bcis: [place.line] },
+				...(source === null ? {} : { source }),
 				properties: propertiesOf(remarks, remark),
 			});
 		}
@@ -288,8 +264,8 @@ function inlinedSites(one: RemarkedFunction): readonly InlinedSite[] {
 	let sites = SITES.get(one);
 	if (sites === undefined) {
 		const { remarks } = one;
-		sites = one.own
-			.filter((remark) => INLINERS.has(remarks.text(remarks.pass[remark]!)) && isInlined(remarks, remark))
+		sites = one.inliner
+			.filter((remark) => isInlined(remarks, remark))
 			.map((remark) => {
 				const chain = callSites(remarks, remark);
 				return {
@@ -310,8 +286,8 @@ function isInlined({ kind, name, text }: Remarks, remark: number): boolean {
 	return REMARK_KINDS[kind[remark]!] === 'passed' || INLINED.has(text(name[remark]!));
 }
 
-function childOf(parent: DraftNode, name: string, bci: number, inlined: boolean): DraftNode {
-	const fresh = draftNode(name, bci, inlined);
+function childOf(parent: DraftNode, name: string, bci: number, inlined: boolean, source: string | null): DraftNode {
+	const fresh = draftNode(name, bci, inlined, source);
 	parent.children.push(fresh);
 	return fresh;
 }

@@ -42,6 +42,28 @@ export async function zstdLibrary(): Promise<() => ZstdDecoder> {
 	return () => new Decoder(library);
 }
 
+/** Whole data of a known size; null: it is damaged, or of another size. */
+export async function zstdUnpacker(): Promise<(bytes: Uint8Array, sizeBytes: number) => Uint8Array | null> {
+	const open = await zstdLibrary();
+	return (bytes, sizeBytes) => {
+		const decoder = open();
+		const parts: Uint8Array[] = [];
+		let size = 0;
+		try {
+			for (const part of decoder.push(bytes)) {
+				size += part.length;
+				if (size > sizeBytes) {
+					return null;
+				}
+				parts.push(part.slice());
+			}
+			return size === sizeBytes && !decoder.isDamaged ? Buffer.concat(parts) : null;
+		} finally {
+			decoder.close();
+		}
+	};
+}
+
 async function load(): Promise<Library> {
 	const zstddec = await import('zstddec/stream');
 	let exported: WebAssembly.Exports | null = null;

@@ -12,9 +12,11 @@ type WriteLine = (text: string) => void;
 
 export function writeLife(line: WriteLine, { life, shown, records }: ChosenLife, summary: CompilationsSummary, terminal: Terminal): void {
 	line(terminal.paint('bold', `${life.handle}  ${shortenMethod(visible(life.method), terminal.width === null ? null : terminal.width - 6)}`));
-	line(
-		`    ${visible(life.signature ?? '')}  ${life.versions.length} ${life.versions.length === 1 ? 'version' : 'versions'}${tellsEnds(summary.history) ? `, compiled for ${millisecondsText(life.compileMs)}` : ''}`,
-	);
+	if (summary.history.isAheadOfTime !== true) {
+		line(
+			`    ${visible(life.signature ?? '')}  ${life.versions.length} ${life.versions.length === 1 ? 'version' : 'versions'}${tellsEnds(summary.history) ? `, compiled for ${millisecondsText(life.compileMs)}` : ''}`,
+		);
+	}
 	for (const version of life.versions) {
 		if (shown.includes(version.compilation)) {
 			writeVersion(line, version, summary, terminal);
@@ -28,7 +30,8 @@ export function writeLife(line: WriteLine, { life, shown, records }: ChosenLife,
 
 function writeVersion(line: WriteLine, { compilation, waitedMs, compileMs, end }: Version, summary: CompilationsSummary, terminal: Terminal): void {
 	const { compileId, kind, compiler, level, osrBci, failure, retries } = compilation;
-	const what = kind === 'native wrapper' ? 'native wrapper' : `${compiler} level ${level}${osrBci === null ? '' : `, entered at @ ${osrBci}`}`;
+	const what =
+		kind === 'native wrapper' ? 'native wrapper' : `${compiler}${level === null ? '' : ` level ${level}`}${osrBci === null ? '' : `, entered at @ ${osrBci}`}`;
 	line(`  ${terminal.paint('cyan', `c${visible(compileId)}`)}  ${visible(what)}`);
 	const steps: string[] = [];
 	if (compilation.queuedMs !== null) {
@@ -134,9 +137,10 @@ function nodeText(node: InliningNode, copies: number, depth: number, terminal: T
 	const types = node.receiverTypes?.types.map(({ typeName, probability }) => `${typeName} ${(100 * probability).toFixed(0)} %`).join(', ');
 	const what = [...(kind === 'indirect' ? ['dispatched'] : node.reasons.length === 0 ? [kind] : []), ...node.reasons].join(': ');
 	const tail = visible(`${what}${types === undefined ? '' : ` [${types}]`}${copies > 1 ? ` ×${copies}` : ''}`);
-	const used = 6 + 2 * Math.min(depth, 40) + `+ @ ${node.bci}    `.length + Math.min(columns(tail), 48);
+	const at = node.source === undefined ? `@ ${node.bci}` : visible(node.source);
+	const used = 6 + 2 * Math.min(depth, 40) + `+ ${at}    `.length + Math.min(columns(tail), 48);
 	const room = terminal.width === null ? null : Math.max(20, terminal.width - used);
-	return `${mark} @ ${node.bci}  ${shortenMethod(visible(node.methodName ?? '?'), room)}  ${tail}`;
+	return `${mark} ${at}  ${shortenMethod(visible(node.methodName ?? '?'), room)}  ${tail}`;
 }
 
 interface TreeRow {

@@ -168,7 +168,8 @@ class CompilationsText {
 		const { methods, top, order, summary } = this.view;
 		const hasEnds = tellsEnds(summary.history);
 		const hasSizes = tellsSizes(summary.history);
-		this.heading(`Methods by ${ORDER_TEXT[order]}`);
+		const isNative = summary.history.isAheadOfTime === true;
+		this.heading(isNative ? 'Functions by name' : `Methods by ${ORDER_TEXT[order]}`);
 		if (methods.length === 0) {
 			this.line('  none');
 			return;
@@ -176,19 +177,18 @@ class CompilationsText {
 		const shown = methods.slice(0, top);
 		const handleWidth = largest(shown.map(({ handle }) => handle.length));
 		const width = this.terminal.width;
-		const used = 2 + handleWidth + 2 + 9 + 1 + 9 + 2;
+		const used = 2 + handleWidth + 2 + (isNative ? 0 : 9 + 1 + 9 + 2);
 		const histories = shown.map((life) => visible(historyOf(life)));
 		const historyWidth = Math.min(width === null ? 1000 : Math.max(16, Math.floor((width - used) * 0.4)), largest(histories.map(columns)));
 		const names = shown.map(({ method }) => visible(method));
 		const nameWidth = Math.min(width === null ? 1000 : Math.max(20, width - used - 2 - historyWidth), largest(names.map(columns)));
 		shown.forEach(({ handle, compileMs, sizeBytes }, i) => {
 			const name = shortenMethod(names[i]!, width === null ? null : nameWidth);
-			this.line(
-				`  ${padEnd(handle, handleWidth)}  ${padStart(hasEnds ? millisecondsText(compileMs) : '–', 9)} ${padStart(hasSizes ? bytesText(sizeBytes) : '–', 9)}  ${padEnd(name, nameWidth)}  ${histories[i]}`.trimEnd(),
-			);
+			const figures = `${padStart(hasEnds ? millisecondsText(compileMs) : '–', 9)} ${padStart(hasSizes ? bytesText(sizeBytes) : '–', 9)}  `;
+			this.line(`  ${padEnd(handle, handleWidth)}  ${isNative ? '' : figures}${padEnd(name, nameWidth)}  ${histories[i]}`.trimEnd());
 		});
 		if (methods.length > top) {
-			this.line(`  ${thousands(methods.length - top)} more methods  → --top ${top * 5}`);
+			this.line(`  ${thousands(methods.length - top)} more ${isNative ? 'functions' : 'methods'}  → --top ${top * 5}`);
 		}
 	}
 

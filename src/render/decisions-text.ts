@@ -167,7 +167,7 @@ class DecisionsText {
 	private callLine(node: InliningNode, prefix: string, inner: string): void {
 		const { paint } = this.terminal;
 		const kind = callsiteKind(node, false);
-		const bci = atBci(node.bci);
+		const bci = node.source === undefined ? atBci(node.bci) : ` ${visible(node.source)}`;
 		const head = `${kind} `;
 		this.line(paint('dim', prefix) + paint(KIND_COLOUR[kind], head) + this.method(node.methodName, columns(prefix) + columns(head) + columns(bci)) + bci);
 		// An inlined call explains itself; one that is still a call is asked about.

@@ -1,9 +1,10 @@
 /** The head of `assay diff`: whether the sides differ by more than chance, what was read of each, and whose time it was. */
-import type { DiffReport } from '../answers/diff-report.js';
+import type { DiffReport, StoreSides } from '../answers/diff-report.js';
 import type { RunEvidence } from '../answers/run-evidence.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import { THREAD_CLASS_WORDS, type ThreadClass } from '../model/thread-class.js';
 import { moreRunsText, shorten, verdictText, wrapList } from './diff-view.js';
+import { thousands } from './quantities.js';
 import { sideNames } from './side-names.js';
 import { columns, type Terminal } from './terminal.js';
 import { visible } from './visible.js';
@@ -13,7 +14,10 @@ export function diffEvidenceLines(report: DiffReport, terminal: Terminal, width:
 }
 
 /** Whether the sides differ by more than chance: the first line, where that can be told. */
-function verdictLines({ comparison, runsA, runsB, runsNeeded }: DiffReport, { paint }: Terminal): string[] {
+function verdictLines({ comparison, runsA, runsB, runsNeeded, store }: DiffReport, { paint }: Terminal): string[] {
+	if (store !== undefined) {
+		return [paint('bold', storeVerdict(store, comparison))];
+	}
 	const test = comparison.noiseTest;
 	const sizes = { a: runsA.length, b: runsB.length };
 	if (test === null) {
@@ -26,7 +30,21 @@ function verdictLines({ comparison, runsA, runsB, runsNeeded }: DiffReport, { pa
 	return test.verdict === 'within chance' ? [...lines, `   ${moreRunsText(sizes)}`] : lines;
 }
 
-function comparedLines({ runsA, runsB, comparison, runsNeeded, differentFlags, threadTime }: DiffReport, terminal: Terminal, width: number): string[] {
+/** `changed: of 1,234 calls that both sides decide, 12 differ by more than chance; one in 20 of them may be chance` */
+export function storeVerdict({ calls, rate }: StoreSides, { changes }: Pick<DiffReport['comparison'], 'changes'>): string {
+	const changed = changes.filter(({ noise }) => noise !== true).length;
+	const of = `of ${thousands(calls)} calls that both sides decide`;
+	return changed === 0
+		? `within chance: ${of}, none differs by more (false discovery rate ${percentText(rate)})`
+		: `changed: ${of}, ${thousands(changed)} differ by more than chance (false discovery rate ${percentText(rate)})`;
+}
+
+function percentText(share: number): string {
+	return `${Number((100 * share).toPrecision(3))} %`;
+}
+
+function comparedLines(report: DiffReport, terminal: Terminal, width: number): string[] {
+	const { runsA, runsB, comparison, runsNeeded, differentFlags, threadTime, store } = report;
 	const kinds = new Set([...runsA, ...runsB].map((run) => run.kind));
 	const kind = kinds.size === 1 ? (runsA[0]?.kind ?? null) : null;
 	const logs = [...new Set([...runsA, ...runsB].map(logText))].join(' and ');
@@ -40,7 +58,9 @@ function comparedLines({ runsA, runsB, comparison, runsNeeded, differentFlags, t
 	const lines = [`${terminal.paint('bold', shorten(names.join(' → '), room))}   ${runCount}`];
 	lines.push(...sideLines('A', runsA, names[0], terminal, width), ...sideLines('B', runsB, names[1], terminal, width));
 	const compared = comparison.methods.length;
-	if (!comparison.hasProfiles) {
+	if (store !== undefined) {
+		lines.push(`   compared: the calls of the top tier in ${visible(store.name)}, run by run`);
+	} else if (!comparison.hasProfiles) {
 		lines.push(
 			comparison.hasCounts
 				? `   no profile: ${compared} methods by invocations and loops counted when compiled`
@@ -52,7 +72,7 @@ function comparedLines({ runsA, runsB, comparison, runsNeeded, differentFlags, t
 		lines.push(`   compared: all ${compared} methods`);
 	}
 	lines.push(...flagLines(differentFlags, width), ...threadLines(threadTime, width));
-	if (runsA.length + runsB.length === 2) {
+	if (store === undefined && runsA.length + runsB.length === 2) {
 		lines.push(`   noise unknown: ${runsNeeded} runs a side tell it from change (--repeat-a, --repeat-b)`);
 	}
 	const unread = comparison.problems.length;

@@ -2,6 +2,7 @@
 import type { DiffReport } from '../answers/diff-report.js';
 import type { Change } from '../profdiff/changes.js';
 import { beforeAfter, countChanges } from '../profdiff/results.js';
+import { storeVerdict } from './diff-evidence.js';
 import { callsiteState, categoryWords, moreRunsText, percent, placeText, runsText, shiftCounts, shiftText, topChanges, verdictText } from './diff-view.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
@@ -17,7 +18,10 @@ export function writeDiffMarkdown(writer: TextWriter, report: DiffReport): void 
 	line('');
 	const { noiseTest, shifts } = comparison;
 	const sizes = { a: runsA.length, b: runsB.length };
-	if (noiseTest?.verdict === 'within chance') {
+	if (report.store !== undefined) {
+		line(`${storeVerdict(report.store, comparison)}.`);
+		line('');
+	} else if (noiseTest?.verdict === 'within chance') {
 		line(`**${verdictText(noiseTest, sizes)}.** ${moreRunsText(sizes)}.`);
 		line('');
 	} else if (noiseTest?.verdict === 'changed') {
@@ -66,7 +70,10 @@ export function writeDiffMarkdown(writer: TextWriter, report: DiffReport): void 
 	}
 }
 
-function noiseSentence({ runsA, runsB, runsNeeded }: DiffReport, noise: number): string {
+function noiseSentence({ runsA, runsB, runsNeeded, store, comparison }: DiffReport, noise: number): string {
+	if (store !== undefined) {
+		return `${store.differing - countChanges(comparison.changes).changed} more differ by no more than chance.`;
+	}
 	if (runsA.length + runsB.length === 2) {
 		return `Without repeats the noise is unknown: ${runsNeeded} runs a side tell it from change.`;
 	}

@@ -11,7 +11,7 @@ import type { Shift } from '../profdiff/noise.js';
 import { beforeAfter, countChanges, hotOnlyIn } from '../profdiff/results.js';
 import { diffEvidenceLines } from './diff-evidence.js';
 import {
-	atBci,
+	atPlace,
 	briefName,
 	briefShares,
 	briefState,
@@ -50,6 +50,8 @@ const MOST_SHIFTS = 3;
 const MOST_CAUSES = 3;
 const FIRST_CAUSE_LINES = 3;
 const CAUSE_LINES = 1;
+/** A name that is cut shorter tells nothing. */
+const LEAST_NAME = 12;
 const MARK_COLOURS: Record<string, Colour> = { '-': 'red', '+': 'green', '*': 'yellow', '>': 'cyan' };
 
 export function writeDiffText(writer: TextWriter, report: DiffReport, terminal: Terminal, options: DiffTextOptions): void {
@@ -140,8 +142,10 @@ class DiffText {
 		const more = along > 0 ? ` (+${thousands(along)} along with them)` : '';
 		const what = noiseTest === null || noiseTest.verdict === 'changed' ? 'changed' : 'tell the sides apart, as chance does too';
 		const lines = [paint('bold', `${thousands(counts.inTheirOwnRight)} decisions ${what}${more}`)];
-		if (noiseTest !== null) {
-			lines.push(`${thousands(counts.noise)} more differ, no more than chance: noise${this.options.showNoise ? '' : ' (--show-noise)'}`);
+		const { store } = this.report;
+		if (noiseTest !== null || store !== undefined) {
+			const noise = store === undefined ? counts.noise : store.differing - counts.changed;
+			lines.push(`${thousands(noise)} more differ, no more than chance: noise${this.options.showNoise ? '' : ' (--show-noise)'}`);
 		}
 		if (counts.changed > 0) {
 			const kinds = categoryWords(counts).map(([word, count]) => `${thousands(count)} ${word}`);
@@ -183,9 +187,10 @@ class DiffText {
 			const head = ` ${handle}${shareWidth === 0 ? '' : `${padStart(shares[index]!, shareWidth)}  `}`;
 			const state = padEnd(shorten(states[index]!, stateWidth), stateWidth);
 			const rest = this.summaryWidth - columns(head) - 2 - stateWidth - 2;
-			return { change, text: `${head}${mark} ${this.paintMark(mark, state)}  ${shorten(this.subject(change), rest)}` };
+			return { change, text: `${head}${mark} ${this.paintMark(mark, state)}  ${this.subject(change, rest)}` };
 		});
-		const caption = shareWidth === 0 ? 'decision, where' : '% of the samples A→B, in all code of the method (none by bytecode here)';
+		const caption =
+			shareWidth === 0 ? 'decision, where' : `% of the samples A→B, in all code of the ${this.isNative() ? 'function' : 'method (none by bytecode here)'}`;
 		const header = this.terminal.paint('dim', ` ${padEnd('', handleWidth)}${caption}`);
 		return ['', header, ...shown.filter(({ change }) => this.report.isShownChange(change)).map(({ text }) => text)];
 	}
@@ -212,11 +217,14 @@ class DiffText {
 		}
 		this.line('');
 		this.methodHeader(method);
+		const isNative = this.isNative();
 		for (const change of shown) {
 			if (change.kind === 'compilation' && report.isShownChange(change)) {
 				const mark = changeMark(change);
 				const side = change.isInA ? 'A' : 'B';
-				this.line(` ${this.paintMark(mark, `${mark} compiled at the top tier only in ${side}`)}  ${this.evidenceText(change)}`);
+				this.line(
+					` ${this.paintMark(mark, `${mark} ${isNative ? 'has code of its own' : 'compiled at the top tier'} only in ${side}`)}  ${this.evidenceText(change)}`,
+				);
 				const absence = this.report.absences.get(change);
 				if (absence !== undefined) {
 					const start = `     ${change.isInA ? 'B' : 'A'}: `;
@@ -255,7 +263,8 @@ class DiffText {
 						24,
 					),
 		);
-		const tail = `${share === '' ? '' : `   ${share}`}   A ${ids[0]} | B ${ids[1]}`;
+		// Each run of a store has its own.
+		const tail = `${share === '' ? '' : `   ${share}`}${this.report.store === undefined ? `   A ${ids[0]} | B ${ids[1]}` : ''}`;
 		const head = `${handle}  `;
 		this.line(paint('bold', head + this.method(method.name, columns(head) + columns(tail))) + tail);
 		const facets = this.report.facets.get(method.name);
@@ -300,11 +309,13 @@ class DiffText {
 	private callLine({ place, change }: CallNode, prefix: string, inner: string): void {
 		const { paint } = this.terminal;
 		if (change === null) {
-			this.line(paint('dim', prefix + this.method(place.methodName, columns(prefix) + 8) + atBci(place.bci)));
+			this.line(
+				paint('dim', prefix + this.method(place.methodName, columns(prefix) + Math.max(8, columns(visible(atPlace(place))))) + visible(atPlace(place))),
+			);
 			return;
 		}
 		const mark = changeMark(change);
-		const tail = `${atBci(place.bci)}   ${this.evidenceText(change)}`;
+		const tail = `${visible(atPlace(place))}   ${this.evidenceText(change)}`;
 		const head = `${mark} ${callsiteState(change)}  `;
 		this.line(
 			paint('dim', prefix) + this.paintMark(mark, head + this.method(place.methodName, columns(prefix) + columns(head) + columns(tail))) + paint('dim', tail),
@@ -407,16 +418,31 @@ class DiffText {
 		return visible(isBrief && change.kind === 'optimization' ? change.event : (before ?? after ?? ''));
 	}
 
-	/** Callee in method at place; for an optimization the place alone. */
-	private subject(change: Change): string {
+	/** Callee in method at place; for an optimization the place alone. Of what is too long names are cut, no line of source. */
+	private subject(change: Change, width = Number.POSITIVE_INFINITY): string {
 		const last = change.where[change.where.length - 1];
 		if (change.kind === 'callsite') {
-			return visible(`${shortName(last?.methodName ?? null)} in ${shortName(change.methodName)}`);
+			const end = visible(`${last?.source === undefined ? '' : ` at${atPlace(last)}`} in ${shortName(change.methodName)}`);
+			const callee = visible(shortName(last?.methodName ?? null));
+			if (last?.source === undefined || columns(callee) + columns(end) <= width) {
+				return shorten(callee + end, width);
+			}
+			const place = visible(` at${atPlace(last)}`);
+			return shorten(shorten(callee, Math.max(LEAST_NAME, width - columns(place))) + place, width);
 		}
 		if (change.kind === 'compilation') {
-			return visible(briefName(change.methodName));
+			return shorten(briefName(change.methodName), width);
 		}
-		return visible(`${optimizationPlace(change.where)} in ${shortName(change.methodName)}`);
+		const place = visible(optimizationPlace(change.where));
+		if (last?.source === undefined) {
+			return shorten(`${place} in ${shortName(change.methodName)}`, width);
+		}
+		const room = width - columns(place) - 4;
+		return room < LEAST_NAME ? shorten(place, width) : `${place} in ${shorten(shortName(change.methodName), room)}`;
+	}
+
+	private isNative(): boolean {
+		return [...this.report.runsA, ...this.report.runsB].every(({ logKind }) => logKind === 'LLVM');
 	}
 
 	private handle(change: Change): string {
@@ -516,7 +542,7 @@ function optimizationPlace(where: readonly Place[]): string {
 	if (last === undefined) {
 		return 'no position';
 	}
-	const place = `${atBci(last.bci).trimStart()}${where.length > 1 ? ` ${shortName(last.methodName)}` : ''}`.trim();
+	const place = `${atPlace(last).trimStart()}${where.length > 1 ? ` ${shortName(last.methodName)}` : ''}`.trim();
 	return place === '' ? 'no position' : place;
 }
 

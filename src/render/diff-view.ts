@@ -144,7 +144,17 @@ export function shortName(methodName: string | null): string {
 }
 
 export function placeText(where: readonly Place[]): string {
-	return where.map(({ methodName, bci }) => `${atBci(bci)} ${methodName ?? 'unknown'}`.trim()).join(' > ');
+	return where.map((place) => `${atPlace(place)} ${place.methodName ?? 'unknown'}`.trim()).join(' > ');
+}
+
+/** ` demo.c:38`, of two sides ` demo.c:38→41`; where no line of source is told ` @12`. */
+export function atPlace({ bci, source }: Place): string {
+	const { a = null, b = null } = source ?? {};
+	if (a === null || b === null || a === b) {
+		return a === null && b === null ? atBci(bci) : ` ${a ?? b}`;
+	}
+	const line = b.lastIndexOf(':');
+	return ` ${a}→${a.startsWith(b.slice(0, line + 1)) ? b.slice(line + 1) : b}`;
 }
 
 /** `3/3 → 0/3` */

@@ -2,6 +2,7 @@
 import type { AlignedPair } from '../hot/align-code.js';
 import type { RegionPair } from '../hot/compare-hot.js';
 import type { HotReport, Region } from '../hot/hot-results.js';
+import type { Frame } from '../model/instructions.js';
 import { cutLine, padEnd, padStart, shortenMethod, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { visible } from './visible.js';
@@ -75,8 +76,13 @@ function lineOf(region: Region | null, row: number, counted: number): { percent:
 	return {
 		percent: seen === 0 ? '' : `${((100 * seen) / Math.max(1, counted)).toFixed(2)} %`,
 		text: code.textAt(i).replace(/0x0{2,}/g, '0x'),
-		place: frame === undefined ? '' : `${frame.method.split('.').slice(-2).join('.')}@${frame.bci}`,
+		place: frame === undefined ? '' : placeOf(frame),
 	};
+}
+
+/** Bytecode, or the line where there is none. */
+function placeOf({ method, bci, line }: Frame): string {
+	return `${method.split('.').slice(-2).join('.')}${bci >= 0 ? `@${bci}` : line === null ? '' : `:${line}`}`;
 }
 
 function percent(region: Region | null): string {

@@ -282,7 +282,7 @@ class HotText {
 
 	/** The chain of inlining, once for each change: innermost first. */
 	private frames(chain: readonly Frame[], indent: number): void {
-		const names = chain.map(({ method, line, bci }) => `${shortClass(method)}${line === null ? `@${bci}` : `:${line}`}`);
+		const names = chain.map(({ method, line, bci }) => `${shortClass(method)}${line !== null ? `:${line}` : bci < 0 ? '' : `@${bci}`}`);
 		const first = chain[0];
 		const source = first?.line == null ? null : this.view.sourceLine(first.method, first.line);
 		const text = `${' '.repeat(indent)}  ${visible(names.join(' ← '))}${source === null ? '' : `   ${visible(source.trim())}`}`;

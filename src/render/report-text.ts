@@ -4,6 +4,7 @@
  */
 import type { CompilationResult, RecordingResult, RefusedCallOf } from '../answers/report-result.js';
 import type { StartupResult } from '../answers/startup-result.js';
+import { isAheadOfTimeCompiler } from '../model/ahead-of-time.js';
 import { EVIDENCE, EVIDENCE_KINDS, isOfOtherJit, isStartupOnly } from '../model/evidence.js';
 import { writeCountsTable } from './order-simulate-text.js';
 import { thousands } from './quantities.js';
@@ -151,8 +152,10 @@ class RecordingText {
 		const { codeForm } = recording;
 		const { paint } = this.terminal;
 		const isSampled = this.view.samples.event !== null;
+		// A native program of which no code is at hand.
+		const isUnreadProgram = !evidence.executables.present && evidence.executables.files.length > 0;
 		const expected =
-			isStartupOnly(this.view.evidence) || isOfOtherJit((kind) => evidence[kind].present)
+			isStartupOnly(this.view.evidence) || isOfOtherJit((kind) => evidence[kind].present) || isUnreadProgram
 				? []
 				: EXPECTED.filter((kind) => kind !== 'samples' || evidence.samples.present || !isSampled);
 		const words = NAMED.filter((kind) => evidence[kind].present || expected.includes(kind)).map((kind) => {
@@ -160,7 +163,7 @@ class RecordingText {
 			const form = kind === 'assembly' && codeForm !== null ? ` (${codeForm})` : '';
 			return evidence[kind].present ? `${word} ${paint('green', '✓')}${form}` : `${word} ${paint('yellow', '✗')}`;
 		});
-		const isMissing = expected.some((kind) => !evidence[kind].present) || this.view.startup?.program === null;
+		const isMissing = isUnreadProgram || expected.some((kind) => !evidence[kind].present) || this.view.startup?.program === null;
 		this.wrapped([...words, ...(isMissing ? ['→ assay doctor'] : [])], 3, '  ', '   evidence: ');
 		if (this.options.showOrigin) {
 			for (const kind of NAMED) {
@@ -236,7 +239,7 @@ class RecordingText {
 		// It is of the method, and stands at its hottest compilation.
 		const firstOf = new Set(new Map([...shown].reverse().map((row) => [row.method, row])).values());
 		const heads: readonly (readonly [string, (row: CompilationResult) => string])[] = [
-			['tier', tierText],
+			[shown.every(({ compiler }) => isAheadOfTimeCompiler(compiler)) ? 'compiler' : 'tier', tierText],
 			['samples', ({ percent }) => (percent > 0 ? `${percent.toFixed(1)} %` : '')],
 			['±', ({ halfInterval }) => halfInterval?.toFixed(1) ?? ''],
 			['biased', (row) => (row.predictedBiasedPercent === undefined || !firstOf.has(row) ? '' : `${row.predictedBiasedPercent.toFixed(1)} %`)],

@@ -3,6 +3,7 @@
  * functions. What is compared is the order of first execution, whole functions against split ones; sizes of split ones are estimated (split-layout.ts).
  */
 import type { LayoutBlocks, TextLayout } from '../model/text-layout.js';
+import { sumOf } from '../statistics/sums.js';
 import { type BlockList, makeBlockList } from './block-list.js';
 import { generalizes } from './held-out.js';
 import { type OptimizeOptions, optimizeOrder } from './optimize-order.js';
@@ -45,7 +46,7 @@ export function optimizeBlocks(layout: TextLayout, blocks: LayoutBlocks, traces:
 		const split = splitLayout(layout, blocks, list.functions, layout.name);
 		const placed = firstExecution(split, carried(traces, layout, split));
 		const counts = counted(placed, carried(traces, layout, placed), objective);
-		return [{ least, list, split, cost: sum(counts) + sum(lost) }];
+		return [{ least, list, split, cost: sumOf(counts) + sumOf(lost) }];
 	});
 	const [best] = allowed.toSorted((a, b) => a.cost - b.cost);
 	const tried = LEAST_COLD_BYTES.length;
@@ -98,8 +99,4 @@ function counted(layout: TextLayout, traces: readonly LaidTrace[], objective: Op
 		const pages = counts.execPages ?? counts.wholeFunctionPages;
 		return trace.weight * (objective === 'pages' ? pages : counts.windows64k);
 	});
-}
-
-function sum(numbers: readonly number[]): number {
-	return numbers.reduce((total, one) => total + one, 0);
 }

@@ -1,5 +1,6 @@
 /** Orders for several traces at once, by what counts: pages that they touch. Candidates are built in several ways and scored exactly; the best one wins. */
 import type { TextLayout } from '../model/text-layout.js';
+import { sumOf } from '../statistics/sums.js';
 import { balancedPartitioning } from './balanced-partitioning.js';
 import { generalizes, losesLeftOut } from './held-out.js';
 import { type HotCode, hotCode, scoreOrder } from './hot-code.js';
@@ -118,13 +119,13 @@ function bestCandidate(
 	const loses = method !== 'pages' ? [] : losesLeftOut(layout, region, traces, objective, listAll);
 	const ranked = (way: number): Score => {
 		const { listed, score } = candidates[way]!;
-		const lost = sum(loses[way] ?? []);
+		const lost = sumOf(loses[way] ?? []);
 		return {
 			pages: score.pages + fillerCost * countFillers(listed) + (objective === 'pages' ? lost : 0),
 			windows: score.windows + (objective === 'windows' ? lost : 0),
 		};
 	};
-	const page = objective === 'pages' ? sum(traces.map(({ weight }) => weight)) / traces.length : 0;
+	const page = objective === 'pages' ? sumOf(traces.map(({ weight }) => weight)) / traces.length : 0;
 	const proved = candidates.map((_candidate, way) => generalizes(loses[way] ?? [], page, recipes[way]!.isFine));
 	let best = 0;
 	candidates.forEach(({ score }, way) => {
@@ -133,10 +134,6 @@ function bestCandidate(
 	});
 	const refused = candidates.filter(({ score }, way) => !proved[way] && isBetter(score, candidates[best]!.score)).length;
 	return { best: candidates[best]!, united, tried: candidates.length, refused };
-}
-
-function sum(numbers: readonly number[]): number {
-	return numbers.reduce((total, one) => total + one, 0);
 }
 
 const NO_CLASSES = (): never => {

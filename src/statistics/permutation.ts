@@ -2,6 +2,7 @@
  * Whether two samples of numbers differ by more than chance. If both sides were alike, any way of labelling the values would be as likely: the probability
  * is the part of all labellings whose means are at least as far apart, in the same direction (Fisher's exact permutation test, one-sided).
  */
+import { sumOf } from './sums.js';
 
 /** 1 for equal means; null when one side has no value: nothing can be told. All C(n + m, n) labellings are tried. */
 export function meansProbability(a: readonly number[], b: readonly number[]): number | null {
@@ -9,13 +10,13 @@ export function meansProbability(a: readonly number[], b: readonly number[]): nu
 		return null;
 	}
 	const all = [...a, ...b];
-	const total = sum(all);
-	const direction = Math.sign(sum(b) / b.length - sum(a) / a.length);
+	const total = sumOf(all);
+	const direction = Math.sign(sumOf(b) / b.length - sumOf(a) / a.length);
 	if (direction === 0) {
 		return 1;
 	}
 	// Both means follow from the sum of one side, so that alone is compared.
-	const observed = sum(a);
+	const observed = sumOf(a);
 	const tolerance = 1e-9 * Math.max(1, Math.abs(total));
 	let asFar = 0;
 	let tried = 0;
@@ -45,8 +46,4 @@ function* subsetSums(values: readonly number[], size: number): Generator<number>
 			chosen[i] = chosen[i - 1]! + 1;
 		}
 	}
-}
-
-function sum(values: readonly number[]): number {
-	return values.reduce((a, b) => a + b, 0);
 }

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { DEFAULT_REPORT_REQUEST, openReport } from '../answers/report.js';
 import { VERSION } from '../answers/version.js';
-import { writeParquet } from '../formats/parquet/write.js';
+import { writeParquetColumns } from '../formats/parquet/write.js';
 import { type RecordingNote, readNote } from '../formats/recording-manifest/read.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { type Evidence, openEvidence } from '../recording/evidence.js';
@@ -138,7 +138,7 @@ function writeRun(facts: Facts, store: LogFile, day: string, run: string): void 
 		const { meaning, columns } = storeTable(table);
 		const file = fileOf(store.filePath, table, day, run);
 		try {
-			writeWhole(file, (write) => writeParquet({ name: table, meaning, columns, rows: () => facts.cells(table) }, `assay ${VERSION}`, write, form));
+			writeWhole(file, (write) => writeParquetColumns({ name: table, meaning, columns, values: facts.columns(table) }, `assay ${VERSION}`, write, form));
 		} catch (error) {
 			if ((error as NodeJS.ErrnoException).code === undefined) {
 				throw error;

@@ -1,6 +1,6 @@
 /**
- * `assay compact`: the runs of a store, day by day, as a few large files of a new store, sorted for the questions and compressed with Zstandard. The old store is only
- * read, as it was when the job began: others may go on writing into it. Each table's rows are counted before and after. Runs that the new store has already are left
+ * `assay compact`: the runs of a store, day by day, as a few large files of a new store, sorted for the questions and compressed with Zstandard. Builds of a service lie in
+ * files of their own where they are large enough, so that a question about one leaves the others' out. The old store is only read, as it was when the job began: others may go on writing into it. Each table's rows are counted before and after. Runs that the new store has already are left
  * alone, so that a job that was killed, or a later one, goes on where the last ended.
  */
 import fs from 'node:fs';
@@ -20,6 +20,8 @@ export interface CompactRequest {
 	readonly store: LogFile;
 	readonly into: LogFile;
 	readonly duckDb: Pick<DuckDbOptions, 'memoryBytes' | 'threads'>;
+	/** Decisions of a day from which a build has files of its own; left out: a group of rows. */
+	readonly ownFilesFrom?: number | undefined;
 	readonly onProgress?: ((what: string) => void) | undefined;
 }
 
@@ -34,7 +36,7 @@ type Totals = { -readonly [Key in keyof CompactResult['tables'][number]]: Compac
 const ROWS_OF_GROUP = 122_880;
 
 /** Throws an {@link InputError} where the new store cannot be written, or rows would be lost. */
-export async function compactStore({ store, into, duckDb, onProgress }: CompactRequest): Promise<CompactAnswer> {
+export async function compactStore({ store, into, duckDb, ownFilesFrom = ROWS_OF_GROUP, onProgress }: CompactRequest): Promise<CompactAnswer> {
 	if (path.resolve(store.filePath) === path.resolve(into.filePath)) {
 		throw new InputError({ severity: 'error', file: into.name, message: 'is the store itself', action: 'name a new folder' });
 	}
@@ -55,7 +57,7 @@ export async function compactStore({ store, into, duckDb, onProgress }: CompactR
 			problems.push(...checked.problems);
 			const engine = await openDuckDb(store.filePath, [], { ...duckDb, writable: [into.filePath] });
 			try {
-				runs += await new Day(engine, day, checked.files, into.filePath, totals).write();
+				runs += await new Day(engine, day, checked.files, into.filePath, totals).write(ownFilesFrom);
 			} finally {
 				engine.close();
 			}
@@ -72,6 +74,33 @@ export async function compactStore({ store, into, duckDb, onProgress }: CompactR
 		});
 	}
 	return { result: { store: store.name, into: into.name, runs, tables: [...totals.values()] }, problems };
+}
+
+interface ChosenRun {
+	readonly run: string;
+	readonly name: string;
+	/** With its service. */
+	readonly build: string;
+	readonly decisions: number;
+}
+
+/** Runs of a build stay together; builds with fewer decisions lie with the next. */
+function groupsOf(runs: readonly ChosenRun[], ownFilesFrom: number): ChosenRun[][] {
+	const groups: ChosenRun[][] = [];
+	let decisions = 0;
+	let build: string | null = null;
+	for (const run of runs) {
+		const last = groups.at(-1);
+		if (last === undefined || (run.build !== build && decisions >= ownFilesFrom)) {
+			groups.push([run]);
+			decisions = 0;
+		} else {
+			last.push(run);
+		}
+		build = run.build;
+		decisions += run.decisions;
+	}
+	return groups;
 }
 
 /** All tables of a day; those of runs last. */
@@ -91,26 +120,51 @@ class Day {
 	}
 
 	/** How many runs are new in the new store. */
-	async write(): Promise<number> {
-		const { day, into } = this;
-		const ofRuns = this.filesOf('runs');
-		const known = runsTogether(into, day);
-		const { rows } = ofRuns.length === 0 ? { rows: [] } : await this.engine.execute(`SELECT DISTINCT run, name FROM ${readOf(ofRuns)}`);
-		const chosen = rows.map(([run, name]) => ({ run: String(run), name: String(name) })).filter(({ name }) => !known.has(name));
+	async write(ownFilesFrom: number): Promise<number> {
+		const chosen = await this.newRuns();
 		this.removeUnfinished();
-		if (chosen.length === 0) {
-			return 0;
+		for (const group of groupsOf(chosen, ownFilesFrom)) {
+			await this.writeGroup(group);
 		}
-		const name = nameOfId(idOf('many', day, ...chosen.map((one) => one.name).sort()));
-		await this.engine.execute('CREATE TEMP TABLE chosen (run BIGINT)');
-		await this.engine.execute(`INSERT INTO chosen VALUES ${chosen.map(({ run }) => `(${BigInt(run)})`).join(', ')}`);
-		const names = new Set(chosen.map((one) => one.name));
+		return chosen.length;
+	}
+
+	/** Those that the new store does not have, by service and build. */
+	private async newRuns(): Promise<ChosenRun[]> {
+		const ofRuns = this.filesOf('runs');
+		if (ofRuns.length === 0) {
+			return [];
+		}
+		const known = runsTogether(this.into, this.day);
+		const decisions = this.filesOf('decisions');
+		const counted =
+			decisions.length === 0 ? 'SELECT NULL AS run, 0 AS decisions WHERE false' : `SELECT run, count(*) AS decisions FROM ${readOf(decisions)} GROUP BY run`;
+		const { rows } = await this.engine.execute(
+			`SELECT r.run, r.name, r.service, r.build, coalesce(c.decisions, 0) FROM (SELECT DISTINCT run, name, service, build FROM ${readOf(ofRuns)}) r LEFT JOIN (${counted}) c ON c.run = r.run ORDER BY r.service, r.build, r.name`,
+		);
+		return rows
+			.map(
+				([run, name, service, build, count]): ChosenRun => ({
+					run: String(run),
+					name: String(name),
+					build: JSON.stringify([service, build]),
+					decisions: Number(count),
+				}),
+			)
+			.filter(({ name }) => !known.has(name));
+	}
+
+	private async writeGroup(group: readonly ChosenRun[]): Promise<void> {
+		const { day, into } = this;
+		const name = nameOfId(idOf('many', day, ...group.map((one) => one.name).sort()));
+		await this.engine.execute('CREATE OR REPLACE TEMP TABLE chosen (run BIGINT)');
+		await this.engine.execute(`INSERT INTO chosen VALUES ${group.map(({ run }) => `(${BigInt(run)})`).join(', ')}`);
+		const names = new Set(group.map((one) => one.name));
 		for (const table of STORE_TABLES.filter((one) => one !== 'runs')) {
 			await this.writeTable(table, name, names);
 		}
 		writeWhole(runsListOf(into, day, name), (write) => write(Buffer.from(`${[...names].sort().join('\n')}\n`)));
 		await this.writeTable('runs', name, names);
-		return chosen.length;
 	}
 
 	private filesOf(table: StoreTableName): StoreFile[] {

@@ -63,6 +63,14 @@ export function runsTogether(folder: string, day: string): Set<string> {
 
 const LIST = /^_([0-9a-f]{16})\.runs$/;
 
+/** Of a file of several runs, which they are; null where no list tells. */
+export function runsInFile({ filePath, day }: StoreFile, folder: string): readonly string[] | null {
+	const list = runsListOf(folder, day, path.basename(filePath).slice(0, RUN_DIGITS));
+	return fs.existsSync(list) ? fs.readFileSync(list, 'utf8').split('\n') : null;
+}
+
+const RUN_DIGITS = 16;
+
 /** Whether a folder is a store: it has the table of runs, with a day in it. What cannot be looked into is none. */
 export function isStore(folder: string): boolean {
 	try {

@@ -13,19 +13,23 @@ export function idOf(...parts: readonly (string | number | null)[]): bigint {
 	return hash.digest().readBigInt64BE(0);
 }
 
-/** Ids of methods, sites and the like, each computed once: most names come again and again. */
-export class Ids {
-	private readonly known = new Map<string, bigint>();
+/** So many are kept: some hundred bytes each. */
+const MOST_KNOWN = 400_000;
 
-	of(...parts: readonly (string | number | null)[]): bigint {
-		const key = parts.join('\u0000');
-		let id = this.known.get(key);
-		if (id === undefined) {
-			id = idOf(...parts);
-			this.known.set(key, id);
+const known = new Map<string, bigint>();
+
+/** The same, computed once: most names come again and again, in the next run too. */
+export function knownIdOf(...parts: readonly (string | null)[]): bigint {
+	const key = parts.join('\u0000');
+	let id = known.get(key);
+	if (id === undefined) {
+		id = idOf(...parts);
+		if (known.size >= MOST_KNOWN) {
+			known.clear();
 		}
-		return id;
+		known.set(key, id);
 	}
+	return id;
 }
 
 /** As files and people call a run: 16 hexadecimal digits. */

@@ -1,4 +1,5 @@
 /** `assay query`: a named question, or SQL of the user's own, about a store, by DuckDB here or by a Trino that sees the same files. */
+import path from 'node:path';
 import type { QueryResult } from '../answers/results.js';
 import type { Streamed } from '../answers/streamed.js';
 import { InputError, type Problem } from '../model/problem.js';
@@ -6,9 +7,9 @@ import type { Column, Table } from '../model/table.js';
 import type { LogFile } from '../recording/log-file.js';
 import { DEFAULT_DUCKDB, type DuckDbOptions, openDuckDb } from './engine/duckdb.js';
 import type { Engine, EngineResult, RunOptions } from './engine/result.js';
-import { listStore, type StoreFile, type StoreListing } from './files.js';
+import { listStore, runsInFile, type StoreFile, type StoreListing } from './files.js';
 import { type Question, readQuestion, renderQuestion } from './questions.js';
-import { type Condition, type Days, literal, runsPredicate } from './sql-text.js';
+import { type Condition, conditionText, type Days, literal, runsPredicate } from './sql-text.js';
 
 export const ALL_DAYS: Days = { from: '0000-01-01', to: '9999-12-31' };
 
@@ -91,22 +92,32 @@ async function openStore(
 			action: 'collect some: assay collect RECORDING --into STORE',
 		});
 	}
-	const { files, problems } = await readableFiles(listing, duckDb);
+	const { files, problems, engine } = await readableFiles(listing, duckDb);
+	if (conditions.length === 0 && engine !== null) {
+		return { engine, files, problems: listing.problems };
+	}
+	engine?.close();
 	const chosen = conditions.length === 0 ? files : await filesOfRuns(store, files, conditions, days, duckDb);
 	return { engine: await openDuckDb(store.filePath, chosen, duckDb), files: chosen, problems: [...listing.problems, ...problems] };
 }
 
+interface ReadableFiles {
+	readonly files: readonly StoreFile[];
+	readonly problems: readonly Problem[];
+	/** With views over all of them; null where some cannot be read. */
+	readonly engine: Engine | null;
+}
+
 /** Each file's footer is read when the views are made; what DuckDB cannot read then is found file by file. */
-async function readableFiles(listing: StoreListing, duckDb: DuckDbOptions): Promise<{ files: readonly StoreFile[]; problems: readonly Problem[] }> {
+async function readableFiles(listing: StoreListing, duckDb: DuckDbOptions): Promise<ReadableFiles> {
 	try {
-		(await openDuckDb(listing.folder, listing.files, duckDb)).close();
-		return { files: listing.files, problems: [] };
+		return { files: listing.files, problems: [], engine: await openDuckDb(listing.folder, listing.files, duckDb) };
 	} catch (error) {
 		if (!isOfDuckDb(error)) {
 			throw error;
 		}
 	}
-	return checkedFiles(listing, duckDb);
+	return { ...(await checkedFiles(listing, duckDb)), engine: null };
 }
 
 /** Reads every byte of every file: what cannot be read is left out. */
@@ -130,7 +141,7 @@ export async function checkedFiles({ folder, name, files }: StoreListing, duckDb
 	return { files: readable, problems };
 }
 
-/** Of files that hold one run, those of the chosen runs. */
+/** Files that hold one of the chosen runs. */
 async function filesOfRuns(
 	store: LogFile,
 	files: readonly StoreFile[],
@@ -147,7 +158,14 @@ async function filesOfRuns(
 		const { rows } = await engine.execute(`SELECT DISTINCT name, dt FROM runs WHERE ${runsPredicate(conditions, days)}`);
 		const runs = new Set(rows.map(([run]) => run));
 		const runDays = new Set(rows.map(([, day]) => day));
-		return files.filter(({ run, day }) => (run === null ? runDays.has(day) : runs.has(run)));
+		const known = new Map<string, boolean>();
+		const holdsOne = (file: StoreFile): boolean => {
+			const key = `${file.day} ${path.basename(file.filePath)}`;
+			const holds = known.get(key) ?? (runDays.has(file.day) && (runsInFile(file, store.filePath)?.some((run) => runs.has(run)) ?? true));
+			known.set(key, holds);
+			return holds;
+		};
+		return files.filter((file) => (file.run === null ? holdsOne(file) : runs.has(file.run)));
 	} finally {
 		engine.close();
 	}
@@ -186,7 +204,7 @@ function answerOf(
 			question: question?.name ?? null,
 			engine: engine.name,
 			sql,
-			where: conditions.map(({ label, isEqual, value }) => `${label}${isEqual ? '=' : '!='}${value}`),
+			where: conditions.map(conditionText),
 			columns: described.map(({ name, type, unit = null, meaning = null }) => ({ name, type: type as 'text', unit, meaning })),
 			rows,
 			leftOut: problems.length,

@@ -126,6 +126,9 @@ export function renderQuestion({ name, sql, parameters }: Question, request: Que
 				return daysPredicate(`${of}.dt`, request.days);
 			case 'decided':
 				return `${of}.pass <> 'c1' AND ${of}.verdict IN ('inlined', 'refused', 'direct', 'indirect')`;
+			case 'outcome':
+				// Where nothing is left out, and what was not decided is null, engines read twice as fast.
+				return `CASE ${of}.verdict WHEN 'inlined' THEN 1 WHEN 'refused' THEN 0 WHEN 'direct' THEN 0 WHEN 'indirect' THEN 0 END`;
 			case 'inlined':
 				return `CASE WHEN ${of}.verdict = 'inlined' THEN 1 ELSE 0 END`;
 			case 'flag':

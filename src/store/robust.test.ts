@@ -165,6 +165,37 @@ describe('compacting', () => {
 		expect(await ask(into, 'refused')).toEqual(await ask(store, 'refused'));
 		expect(await ask(into, 'compilers')).toEqual(await ask(store, 'compilers'));
 	});
+
+	test('a question about a build reads nothing of the files of another build of the same day', async () => {
+		const store = copyOfStore('builds');
+		for (const { table, filePath, day } of listStore(store, 'store').files) {
+			const folderOfDay = path.join(store, table, 'dt=2026-01-01');
+			fs.mkdirSync(folderOfDay, { recursive: true });
+			fs.renameSync(filePath, path.join(folderOfDay, path.basename(filePath)));
+			if (fs.readdirSync(path.dirname(filePath)).length === 0) {
+				fs.rmdirSync(path.join(store, table, `dt=${day}`));
+			}
+		}
+		const into = path.join(folder, 'builds compacted');
+		await compactStore({ store: { filePath: store, name: 'store' }, into: { filePath: into, name: 'new' }, duckDb: DEFAULT_DUCKDB, ownFilesFrom: 1 });
+		expect(await counts(into)).toEqual(await counts(whole));
+		const files = listStore(into, 'store').files.filter(({ table }) => table === 'decisions');
+		expect(files.map(({ day }) => day)).toEqual(['2026-01-01', '2026-01-01']);
+		const sql = 'SELECT count(DISTINCT d.run) AS runs, count(*) AS n FROM decisions d JOIN runs r ON r.run = d.run';
+		const rowsOf = async (build: string) => JSON.parse((await runAssay(['query', into, sql, '--where', `build=${build}`, '--json'], folder)).stdout).result;
+		const [first, second] = [await rowsOf('1'), await rowsOf('2')];
+		expect([first.rows[0][0], second.rows[0][0], first.leftOut]).toEqual([1, 1, 0]);
+		// Which of them is of build 1 shows by what can no more be asked when its pages are noise.
+		for (const { filePath } of files) {
+			const bytes = fs.readFileSync(filePath);
+			const footer = bytes.readUInt32LE(bytes.length - 8) + 8;
+			fs.writeFileSync(filePath, Buffer.concat([bytes.subarray(0, 4), Buffer.alloc(bytes.length - 4 - footer, 0x5a), bytes.subarray(bytes.length - footer)]));
+			const [one, other] = [await rowsOf('1'), await rowsOf('2')];
+			expect([one.leftOut, other.leftOut].sort()).toEqual([0, 1]);
+			expect(one.leftOut === 0 ? one.rows : other.rows).toEqual(one.leftOut === 0 ? first.rows : second.rows);
+			fs.writeFileSync(filePath, bytes);
+		}
+	});
 });
 
 describe('hostile text', () => {

@@ -96,7 +96,7 @@ const DRAFTS: Readonly<Record<StoreTableName, { readonly meaning: string; readon
 	},
 	sites: {
 		meaning: 'a call in a compiled method, by which decisions of many runs meet; the same row in each run that has it',
-		order: ['root', 'site'],
+		order: ['root', 'signature', 'bcis'],
 		columns: [
 			['site', 'id', 'hash of root, signature, bcis and callee'],
 			['root', 'text', 'the compiled method'],
@@ -134,7 +134,8 @@ const DRAFTS: Readonly<Record<StoreTableName, { readonly meaning: string; readon
 	},
 	decisions: {
 		meaning: 'a decision of a compiler about a call',
-		order: ['method', 'run', 'compilation', 'site'],
+		// What C1 decided most questions leave out.
+		order: ['pass', 'method', 'run', 'compilation', 'site'],
 		columns: [
 			RUN,
 			COMPILATION,

@@ -28,6 +28,11 @@ export function parseConditions(texts: readonly string[], option: string): Condi
 	});
 }
 
+/** As {@link parseConditions} reads it. */
+export function conditionText({ label, isEqual, value }: Condition): string {
+	return `${label}${isEqual ? '=' : '!='}${value}`;
+}
+
 /** Days, both inclusive. */
 export interface Days {
 	readonly from: string;

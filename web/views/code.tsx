@@ -254,7 +254,9 @@ function hottest(lines: readonly CodeLine[], seen: readonly number[]): number {
 function textOfLine(line: CodeLine, code: HotCodeJson, comments: ReadonlyMap<number, readonly string[]>, seen: readonly number[], total: number): string {
 	const lineOf = (samples: number, text: string): string => `${samples === 0 ? '' : `${percent((100 * samples) / total, 2)} %`}`.padStart(8) + `  ${text}`;
 	if (line.kind === 'frame') {
-		const frames = (code.positions[line.position] ?? []).map(({ method, bci, line: source }) => `${method}@${bci}${source === null ? '' : `:${source}`}`);
+		const frames = (code.positions[line.position] ?? []).map(
+			({ method, bci, line: source }) => `${method}${bci < 0 ? '' : `@${bci}`}${source === null ? '' : `:${source}`}`,
+		);
 		return lineOf(0, titleOf(`; ${frames.join(' < ')}`));
 	}
 	if (line.kind === 'fold') {
@@ -297,7 +299,9 @@ function Line({ line, code, sourceLines, seen, analysed, total, largest, gutter,
 				<span
 					class="frame-chain"
 					title={titleOf(
-						frames.map(({ method, bci, line: source }) => `${method} @ ${bci}${source === null ? '' : `, line ${source}`}`).join('\ninlined into '),
+						frames
+							.map(({ method, bci, line: source }) => `${method}${bci < 0 ? '' : ` @ ${bci}`}${source === null ? '' : `, line ${source}`}`)
+							.join('\ninlined into '),
 					)}
 				>
 					{frames
@@ -306,7 +310,8 @@ function Line({ line, code, sourceLines, seen, analysed, total, largest, gutter,
 						.map(({ method, bci, line: source }, i, all) => (
 							<span key={i} class={i === all.length - 1 ? 'inner' : 'outer'}>
 								{i > 0 && ' ▸ '}
-								{shortName(method)}@{bci}
+								{shortName(method)}
+								{bci >= 0 && `@${bci}`}
 								{source !== null && i === all.length - 1 && <i>:{source}</i>}
 							</span>
 						))}

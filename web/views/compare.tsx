@@ -1,26 +1,24 @@
-/** Two recordings: which methods changed and whether that is more than noise, their trees side by side, and the code of hot regions aligned. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+/** Two recordings: which methods changed and whether that is more than noise; beside them their trees and the code of hot regions. */
+import { useMemo, useRef } from 'preact/hooks';
 import type { DiffChangeJson } from '../../src/answers/diff-result.js';
-import type { ComparedRowJson, InliningRowJson } from '../../src/answers/profdiff-result.js';
-import type { PageDiff, PageHotPair, PageHotPairs, PageTreePair } from '../../src/page/data.js';
+import type { PageDiff, PageHotPairs } from '../../src/page/data.js';
 import { sideNames } from '../../src/render/side-names.js';
-import { displayedName, shown, splitName, titleOf, titleOfLines } from '../names.js';
-import { count, counted, heatStop, percent } from '../numbers.js';
+import { shown } from '../names.js';
+import { count, counted, percent } from '../numbers.js';
 import { Empty, Method, Nothing, Pane, WholeRun } from '../parts/basics.js';
 import { usePage } from '../parts/context.js';
 import { usePart } from '../parts/part.js';
 import { type Column, sortRows, Table } from '../parts/table.js';
-import { Virtual, type VirtualProps } from '../parts/virtual.js';
-import { type FoldedLine, foldedLines, nextChange, withNeighbours, withParents } from './equal-folds.js';
-import { Mark } from './inlining.js';
-
-type Sign = 'minus' | 'plus' | 'star';
+import { AlignedCode } from './compare-code.js';
+import { type Side, Sign } from './compare-sign.js';
+import { Trees } from './compare-trees.js';
+import type { GoToChange } from './use-folds.js';
 
 interface MethodRow {
 	readonly method: PageDiff['methods'][number];
 	readonly real: readonly DiffChangeJson[];
 	readonly noise: number;
-	readonly sign: Sign | null;
+	readonly sign: Side | null;
 	readonly delta: number | null;
 	/** Whether the shares of the runs of both sides lie in each other. */
 	readonly isOverlapping: boolean;
@@ -153,24 +151,22 @@ function Compared({ diff, pairs }: { readonly diff: PageDiff | null; readonly pa
 				</Pane>
 				<div class="side">
 					{row !== undefined && diff !== null && (
-						<Trees key={row.method.handle} row={row} diff={diff} isSwapped={params.swap === '1'} isAll={params.all === '1'} go={goInTrees} />
+						<Trees
+							key={row.method.handle}
+							method={row.method}
+							decisions={row.real.length}
+							noise={row.noise}
+							diff={diff}
+							isSwapped={params.swap === '1'}
+							isAll={params.all === '1'}
+							go={goInTrees}
+						/>
 					)}
 					{row !== undefined && <Changes row={row} />}
 					<AlignedCode pairs={pairs} method={row?.method.method ?? null} />
 				</div>
 			</div>
 		</div>
-	);
-}
-
-const SIGN_TEXT: Record<Sign, string> = { minus: '−', plus: '+', star: '∗' };
-const SIGN_WORDS: Record<Sign, string> = { minus: 'only in a', plus: 'only in b', star: 'changed' };
-
-function Sign({ of }: { readonly of: Sign }) {
-	return (
-		<i class={`sign ${of}`} title={SIGN_WORDS[of]} role="img" aria-label={SIGN_WORDS[of]}>
-			<b>{SIGN_TEXT[of]}</b>
-		</i>
 	);
 }
 
@@ -218,11 +214,11 @@ function methodRows({ methods, changes }: PageDiff): MethodRow[] {
 	});
 }
 
-function signOf({ before, after }: DiffChangeJson): Sign {
+function signOf({ before, after }: DiffChangeJson): Side {
 	return before === null ? 'plus' : after === null ? 'minus' : 'star';
 }
 
-function signOfAll(changes: readonly DiffChangeJson[]): Sign | null {
+function signOfAll(changes: readonly DiffChangeJson[]): Side | null {
 	const signs = new Set(changes.map(signOf));
 	return signs.size === 0 ? null : signs.size > 1 ? 'star' : [...signs][0]!;
 }
@@ -309,205 +305,9 @@ function Shares({ a, b, largest }: { readonly a: readonly (number | null)[]; rea
 	);
 }
 
-const OPERATION_SIGN: Record<ComparedRowJson<InliningRowJson>['operation'], Sign | null> = { identity: null, relabel: 'star', insert: 'plus', delete: 'minus' };
-
-/** To the next change, or to the previous one. */
-type GoToChange = (direction: 1 | -1) => void;
-
-interface TreesProps {
-	readonly row: MethodRow;
-	readonly diff: PageDiff;
-	readonly isSwapped: boolean;
-	/** Equal calls too. */
-	readonly isAll: boolean;
-	/** Set to what `n` and `N` do anywhere in the view. */
-	readonly go: { current: GoToChange | null };
-}
-
-const NO_NODES: readonly ComparedRowJson<InliningRowJson>[] = [];
-
-function Trees({ row, diff, isSwapped, isAll, go }: TreesProps) {
-	const { method } = row;
-	const part = Object.hasOwn(diff.trees, method.handle) ? (diff.trees[method.handle] ?? null) : null;
-	const group = usePart<Readonly<Record<string, PageTreePair>>>(part);
-	const pair = group?.[method.handle];
-	const nodes = pair?.inlining.nodes ?? NO_NODES;
-	const isChanged = useMemo(() => nodes.map(({ operation }) => operation !== 'identity'), [nodes]);
-	const isKept = useMemo(
-		() =>
-			withParents(
-				nodes.map(({ depth }) => depth),
-				isChanged,
-			),
-		[nodes, isChanged],
-	);
-	const folds = useFolds(isKept, isChanged, isAll);
-	go.current = folds.go;
-	const [left, right] = isSwapped ? (['b', 'a'] as const) : (['a', 'b'] as const);
-	const changes = isChanged.filter(Boolean).length;
-	return (
-		<Pane
-			title={shown(displayedName(method.method), 80)}
-			note={`${counted(row.real.length, 'decision')}${row.noise > 0 ? `, ${count(row.noise)} noise` : ''}${changes > 0 ? ` · ${count(changes)} of ${count(nodes.length)} calls differ` : ''}`}
-			class={nodes.length > 0 ? 'trees' : 'slim'}
-			right={pair === undefined ? undefined : <PairHandles pair={pair} row={row} />}
-		>
-			{part === null && <Empty what="One side did not compile it at the top tier: there are no two trees." />}
-			{part !== null && group === undefined && <p class="empty">Reading …</p>}
-			{pair !== undefined && pair.inlining.outcome === 'too-big' && <Empty what="The trees are too large to be compared node by node." />}
-			{pair !== undefined && pair.inlining.outcome !== 'too-big' && nodes.length === 0 && <Empty what="Both inlining trees are the same." />}
-			{nodes.length > 0 && (
-				<Virtual
-					id="trees"
-					label="inlining trees side by side"
-					role="tree"
-					class="tree twin"
-					rowHeight={21}
-					{...folds.list}
-					keys={[
-						['n N', 'next, previous change'],
-						['x', 'swap sides'],
-						['e', 'equal ones too'],
-					]}
-					rowProps={(i) => {
-						const line = folds.lines[i]!;
-						const node = nodes[line.kind === 'row' ? line.at : line.from]!;
-						return {
-							'aria-level': node.depth + 1,
-							class: line.kind === 'fold' ? 'equal-fold' : (OPERATION_SIGN[node.operation] ?? ''),
-							...(line.kind === 'fold' ? { onClick: () => folds.unfold(i) } : {}),
-						};
-					}}
-					text={(i) => {
-						const line = folds.lines[i]!;
-						return line.kind === 'fold' ? equalText(line, 'calls') : textOfNode(nodes[line.at]!);
-					}}
-					row={(i) => {
-						const line = folds.lines[i]!;
-						return line.kind === 'fold' ? (
-							<span class="folded">▸ {equalText(line, 'calls')}</span>
-						) : (
-							<>
-								<Half node={nodes[line.at]!} side={left} />
-								<Half node={nodes[line.at]!} side={right} />
-							</>
-						);
-					}}
-				/>
-			)}
-		</Pane>
-	);
-}
-
-function equalText({ from, to }: { readonly from: number; readonly to: number }, what: string): string {
-	return `${count(to - from + 1)} equal ${what}`;
-}
-
-const OPERATION_TEXT: Record<ComparedRowJson<InliningRowJson>['operation'], string> = { identity: ' ', relabel: '*', insert: '+', delete: '-' };
-
-/** For the clipboard: a sign, the depth, and both sides where they differ. */
-function textOfNode(node: ComparedRowJson<InliningRowJson>): string {
-	const textOf = ({ bci, method, kind, reasons }: InliningRowJson): string =>
-		[bci >= 0 ? `@${bci}` : '', method ?? 'unknown method', kind, reasons.at(-1) ?? ''].filter((part) => part !== '').join(' ');
-	const sides = node.before === undefined ? [node as InliningRowJson] : [node.before, (node as { readonly after: InliningRowJson }).after];
-	return titleOf(`${OPERATION_TEXT[node.operation]} ${'  '.repeat(node.depth)}${sides.map(textOf).join(' → ')}`);
-}
-
-interface Folds {
-	readonly lines: readonly FoldedLine[];
-	readonly list: Pick<VirtualProps, 'count' | 'active' | 'reveal' | 'onActive' | 'onEnter' | 'onKey'>;
-	readonly go: GoToChange;
-	unfold(line: number): void;
-}
-
-/** A list that opens at its first change, with what is equal folded, and keys from change to change. */
-function useFolds(isKept: readonly boolean[], isChanged: readonly boolean[], isAll: boolean): Folds {
-	const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
-	const [cursor, setCursor] = useState(-1);
-	const lines = useMemo(() => foldedLines(isKept, isAll ? 'all' : unfolded), [isKept, isAll, unfolded]);
-	// Keys may come faster than the list is drawn.
-	const go: GoToChange = (direction) =>
-		setCursor((from) => {
-			const next = nextChange(isChanged, from, direction);
-			return next >= 0 ? next : from;
-		});
-	useEffect(() => {
-		setUnfolded(new Set());
-		setCursor(isChanged.indexOf(true));
-	}, [isChanged]);
-	const active = cursor < 0 ? -1 : lines.findIndex((line) => (line.kind === 'row' ? line.at === cursor : line.from <= cursor && cursor <= line.to));
-	const unfold = (position: number): void => {
-		const line = lines[position];
-		if (line?.kind === 'fold') {
-			setUnfolded(new Set([...unfolded, line.from]));
-			setCursor(line.from);
-		}
-	};
-	return {
-		lines,
-		go,
-		unfold,
-		list: {
-			count: lines.length,
-			active,
-			reveal: active,
-			onActive: (position) => {
-				const line = lines[position];
-				if (line !== undefined) {
-					setCursor(line.kind === 'row' ? line.at : line.from);
-				}
-			},
-			onEnter: unfold,
-			onKey: ({ key }) => {
-				if (key === 'n' || key === 'N') {
-					go(key === 'n' ? 1 : -1);
-					return true;
-				}
-				return false;
-			},
-		},
-	};
-}
-
-function PairHandles({ pair, row }: { readonly pair: PageTreePair; readonly row: MethodRow }) {
-	const { router } = usePage();
-	const share = (value: number | null): string => (value === null ? '' : ` ${percent(100 * value, 2)} %`);
-	return (
-		<span>
-			<a class="handle" href={router.href('compilation', `c${pair.left}`, { side: '0' })}>
-				a:c{shown(pair.left, 12)}
-			</a>
-			{share(row.method.periodShareA)} →{' '}
-			<a class="handle" href={router.href('compilation', `c${pair.right}`, { side: '1' })}>
-				b:c{shown(pair.right, 12)}
-			</a>
-			{share(row.method.periodShareB)}
-		</span>
-	);
-}
-
-function Half({ node, side }: { readonly node: ComparedRowJson<InliningRowJson>; readonly side: 'a' | 'b' }) {
-	const isMissing = (side === 'a' && node.operation === 'insert') || (side === 'b' && node.operation === 'delete');
-	if (isMissing) {
-		return <span class="half missing" aria-hidden="true" />;
-	}
-	const row: InliningRowJson =
-		node.before === undefined ? (node as InliningRowJson) : side === 'a' ? node.before : (node as { readonly after: InliningRowJson }).after;
-	const sign = OPERATION_SIGN[node.operation];
-	return (
-		<span class="half" title={titleOfLines([row.method ?? 'unknown method', ...row.reasons])}>
-			<span class="sign-room">{sign !== null && <Sign of={sign} />}</span>
-			<span class="call" style={{ paddingLeft: `${4 + 12 * Math.min(node.depth, 20)}px` }}>
-				<Mark kind={row.kind} />
-				{row.bci >= 0 && <span class="bci">{row.bci}</span>}
-				{row.method === null ? <span class="ink3">unknown method</span> : <Method name={row.method} />}
-				<span class={`reason ${row.kind === 'direct' || row.kind === 'indirect' ? 'refused' : ''}`}>
-					{row.kind === 'inlined' || row.kind === 'root' ? '' : `${row.kind} `}
-					{shown(row.reasons.at(-1) ?? '', 60)}
-				</span>
-			</span>
-		</span>
-	);
+/** `demo.c:38`, on two sides `demo.c:38 → demo.c:41`. */
+function sourceText({ a, b }: { readonly a: string | null; readonly b: string | null }): string {
+	return [...new Set([a, b])].filter((one) => one !== null).join(' → ');
 }
 
 function decisionText(decision: DiffChangeJson['before']): string {
@@ -528,7 +328,7 @@ function Changes({ row }: { readonly row: MethodRow }) {
 							<li key={change.handle}>
 								<Sign of={signOf(change)} /> <span class="handle">{change.handle}</span> {shown(decisionText(change.before))} →{' '}
 								{shown(decisionText(change.after))} {place?.method != null && <Method name={place.method} />}
-								<span class="ink3"> {change.where.map(({ bci }) => bci).join(' › ')}</span>
+								<span class="ink3"> {change.where.map(({ bci, source }) => (source === undefined ? bci : shown(sourceText(source)))).join(' › ')}</span>
 								{change.kind === 'callsite' && (
 									<p>
 										{[change.reasonsBefore?.at(-1), change.reasonsAfter?.at(-1)]
@@ -542,149 +342,5 @@ function Changes({ row }: { readonly row: MethodRow }) {
 				</ul>
 			</div>
 		</Pane>
-	);
-}
-
-function AlignedCode({ pairs, method }: { readonly pairs: PageHotPairs | null; readonly method: string | null }) {
-	const { router } = usePage();
-	const candidates = useMemo(() => (pairs?.pairs ?? []).filter(({ a, b, lines }) => a !== null && b !== null && lines.length > 0), [pairs]);
-	const wanted = Number(router.route.params.pair ?? -1);
-	const own = candidates.findIndex((pair) => pair.method === method);
-	const chosen =
-		candidates[wanted] ?? candidates[own] ?? candidates.find(({ lines }) => lines.some(({ a, b }) => a === null || b === null)) ?? candidates[0] ?? null;
-	if (pairs === null || chosen === null) {
-		return (
-			<Pane title="Code, aligned" class="slim">
-				<Empty
-					what={pairs === null ? 'One of the recordings has no samples with code: nothing can be aligned.' : 'No hot region is on both sides.'}
-					flag={pairs === null ? '-XX:+PrintAssembly' : undefined}
-				/>
-			</Pane>
-		);
-	}
-	return (
-		<Aligned
-			pair={chosen}
-			pairs={candidates}
-			choose={(position) => router.set({ pair: String(position) })}
-			totals={pairs.samples}
-			isAll={router.route.params.all === '1'}
-		/>
-	);
-}
-
-interface AlignedProps {
-	readonly pair: PageHotPair;
-	readonly pairs: readonly PageHotPair[];
-	readonly choose: (position: number) => void;
-	readonly totals: PageHotPairs['samples'];
-	/** Equal instructions too. */
-	readonly isAll: boolean;
-}
-
-/** Equal instructions that are shown before and behind those that differ. */
-const CODE_AROUND = 3;
-
-function Aligned({ pair, pairs, choose, totals, isAll }: AlignedProps) {
-	const isChanged = useMemo(() => pair.lines.map(({ a, b }) => a === null || b === null), [pair]);
-	const isKept = useMemo(() => withNeighbours(isChanged, CODE_AROUND), [isChanged]);
-	const folds = useFolds(isKept, isChanged, isAll);
-	const largest = Math.max(1, ...pair.lines.flatMap(({ a, b }) => [a?.samples ?? 0, b?.samples ?? 0]));
-	const plus = pair.lines.filter(({ a }) => a === null).length;
-	const minus = pair.lines.filter(({ b }) => b === null).length;
-	return (
-		<Pane
-			title="Code, aligned"
-			note={`${percent(pair.a?.percent ?? 0, 2)} → ${percent(pair.b?.percent ?? 0, 2)} % ${pair.isSure ? '' : '(within chance)'}; ${minus} only in a, ${plus} only in b`}
-			class="aligned"
-			right={
-				<select aria-label="hot region" value={pairs.indexOf(pair)} onChange={(event) => choose(Number(event.currentTarget.value))}>
-					{pairs.slice(0, 60).map((one, i) => (
-						<option key={i} value={i}>
-							{one.a?.handle} → {one.b?.handle} {splitName(one.method).name}
-						</option>
-					))}
-				</select>
-			}
-		>
-			<Virtual
-				id="aligned"
-				label="instructions side by side"
-				role="listbox"
-				class="asm twin"
-				rowHeight={17}
-				{...folds.list}
-				keys={[
-					['n N', 'next, previous change'],
-					['e', 'equal ones too'],
-				]}
-				rowProps={(i) => {
-					const line = folds.lines[i]!;
-					const { a = null, b = null } = line.kind === 'row' ? (pair.lines[line.at] ?? {}) : {};
-					return line.kind === 'fold' ? { class: 'equal-fold', onClick: () => folds.unfold(i) } : { class: a === null ? 'plus' : b === null ? 'minus' : '' };
-				}}
-				text={(i) => {
-					const line = folds.lines[i]!;
-					if (line.kind === 'fold') {
-						return `; ${equalText(line, 'instructions')}`;
-					}
-					const { a = null, b = null } = pair.lines[line.at] ?? {};
-					return titleOf(`${a === null ? '+' : b === null ? '-' : ' '} ${(a ?? b)?.text ?? ''}`);
-				}}
-				row={(i) => {
-					const line = folds.lines[i]!;
-					if (line.kind === 'fold') {
-						const inside = pair.lines.slice(line.from, line.to + 1);
-						const sum = (side: 'a' | 'b'): string =>
-							percent((100 * inside.reduce((all, one) => all + (one[side]?.samples ?? 0), 0)) / Math.max(1, totals[side]), 2);
-						return (
-							<span class="folded">
-								▸ {equalText(line, 'instructions')}, {sum('a')} → {sum('b')} %
-							</span>
-						);
-					}
-					const { a = null, b = null } = pair.lines[line.at] ?? {};
-					return (
-						<>
-							<CodeHalf line={a} sign={b === null ? 'minus' : null} largest={largest} total={totals.a} />
-							<CodeHalf line={b} sign={a === null ? 'plus' : null} largest={largest} total={totals.b} />
-						</>
-					);
-				}}
-			/>
-		</Pane>
-	);
-}
-
-function CodeHalf({
-	line,
-	sign,
-	largest,
-	total,
-}: {
-	readonly line: PageHotPair['lines'][number]['a'];
-	readonly sign: Sign | null;
-	readonly largest: number;
-	readonly total: number;
-}) {
-	if (line === null) {
-		return <span class="half missing" aria-hidden="true" />;
-	}
-	return (
-		<span class="half">
-			<span class="sign-room">{sign !== null && <Sign of={sign} />}</span>
-			<span class="pct" title={`${line.samples} samples`}>
-				{line.samples > 0 && (
-					<>
-						<span class="value">{percent((100 * line.samples) / Math.max(1, total), 2)}</span>
-						<i class={`heat h${Math.max(2, heatStop(line.samples, largest))}`} style={{ width: `${Math.max(1.5, (20 * line.samples) / largest)}px` }} />
-					</>
-				)}
-			</span>
-			<span class="address">{line.address.slice(-6)}</span>
-			<span class="operands" dir="ltr" title={titleOf(line.text)}>
-				{shown(line.text, 120)}
-			</span>
-		</span>
 	);
 }

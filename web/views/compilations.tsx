@@ -95,13 +95,15 @@ export function CompilationTable({ isOverview = false }: { readonly isOverview?:
 								value={query}
 								onInput={(event) => router.set({ q: event.currentTarget.value })}
 							/>
-							<select aria-label="only compilations that are" value={tier} onChange={(event) => router.set({ tier: event.currentTarget.value })}>
-								{TIERS.map((name) => (
-									<option key={name} value={name}>
-										{TIER_NAMES[name]}
-									</option>
-								))}
-							</select>
+							{!side.isNative && (
+								<select aria-label="only compilations that are" value={tier} onChange={(event) => router.set({ tier: event.currentTarget.value })}>
+									{TIERS.map((name) => (
+										<option key={name} value={name}>
+											{TIER_NAMES[name]}
+										</option>
+									))}
+								</select>
+							)}
 							<ThreadChoice />
 						</>
 					)}
@@ -182,14 +184,14 @@ function columnsOf(side: Side, filtered: Filtered): Column<Row>[] {
 			by: ({ summary }) => summary.method,
 			cell: ({ summary }) => <Method name={summary.method} />,
 		},
-		{ key: 'tier', head: 'Tier', width: '86px', by: (row) => row.tier, cell: (row) => <Tier row={row} /> },
+		{ key: 'tier', head: side.isNative ? 'Compiler' : 'Tier', width: '86px', by: (row) => row.tier, cell: (row) => <Tier row={row} /> },
 		hasSamples && {
 			key: 'samples',
 			head: 'Samples, %',
 			width: '96px',
 			isNumber: true,
 			by: samples,
-			title: "share of the JVM's samples, with half its 95 % interval",
+			title: `share of the ${side.isNative ? "program's" : "JVM's"} samples, with half its 95 % interval`,
 			cell: (row) => {
 				const n = samples(row);
 				return n === 0 ? (

@@ -35,7 +35,7 @@ export function InliningPane({ detail, selection, seen }: PaneProps) {
 	return (
 		<Pane
 			title="Inlining"
-			note="bci, method, reason"
+			note={`${rows?.some(({ source }) => source !== undefined) === true ? 'line' : 'bci'}, method, reason`}
 			right={
 				seen === null || total(seen) === 0 ? undefined : (
 					<span title="by the debug information of the code: an instruction belongs to the first one at or after it">samples, %</span>
@@ -282,7 +282,7 @@ function Call({
 		>
 			<Mark kind={kind} />
 			<span class="sr">{KIND_WORDS[kind] ?? kind} </span>
-			{node.bci >= 0 && <span class="bci">{node.bci}</span>}
+			{node.bci >= 0 && <span class="bci">{node.source === undefined ? node.bci : shown(node.source)}</span>}
 			<TreeMethod name={node.method} parent={parent} />
 			{folded && <span class="ink3"> …</span>}
 			{said !== undefined && <span class={`reason ${isRefused(node) ? 'refused' : ''}`}>{shown(said, 100)}</span>}
@@ -385,7 +385,7 @@ function Selected({
 	return (
 		<div class="selected" aria-live="polite">
 			<b>
-				Selected: bci {position.join(' › ')}
+				Selected: {node.source === undefined ? `bci ${position.join(' › ')}` : shown(node.source)}
 				{node.method === null ? '' : `, ${splitName(node.method).name}`}
 			</b>
 			<p>

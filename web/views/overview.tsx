@@ -62,7 +62,7 @@ export function Overview() {
 						title="Timeline"
 						note={
 							range === null
-								? side.samples?.isOnJvmClock === false
+								? side.samples?.isOnJvmClock === false && !side.isNative
 									? "samples' own clock: it does not meet the JVM's"
 									: 'drag or press b to choose a range'
 								: side.samples?.hasTimes === false

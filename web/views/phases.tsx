@@ -251,12 +251,12 @@ function Optimizations({
 							[
 								`${row.name} ${row.event}`,
 								...row.properties.map(({ key, value }) => `${key}: ${value}`),
-								...row.position.map(({ method, bci }) => `${method} @ ${bci}`),
+								...row.position.map(({ method, bci }) => `${method} ${row.source ?? `@ ${bci}`}`),
 							].join('\n'),
 						)}
 					>
 						<b class="name">{shown(row.name, 50)}</b> <span class="ink2">{shown(row.event, 50)}</span>
-						<span class="reason">{at == null ? '' : `bci ${at.join(' › ')}`}</span>
+						<span class="reason">{row.source !== undefined ? shown(row.source) : at == null ? '' : `bci ${at.join(' › ')}`}</span>
 					</span>
 				);
 			}}

@@ -24,6 +24,7 @@ import { asInputError } from '../../recording/file-source.js';
 import { createOutputFile } from '../../recording/output-file.js';
 import type { PageCounts } from '../../startup/results.js';
 import type { OrderRunResult } from '../results.js';
+import { chooseByDumps, chooseEarly } from './choose-program.js';
 import { decodeOrder } from './decode.js';
 import { lintOrderFile } from './lint.js';
 import { type OptimizeAnswer, optimizeTraces } from './optimize.js';
@@ -155,9 +156,9 @@ class OrderRun {
 		const source = this.files();
 		const trace = await this.build('trace', source, compilers);
 		const programs = await findBuiltPrograms(trace.folder);
-		const early = this.chooseEarly(programs, trace);
+		const early = chooseEarly(programs, { ...trace, named: this.request.program, workloads: this.request.workloads, log: this.shown(trace.log) });
 		const workloads = await this.trace(trace, programs, early);
-		const program = early ?? this.chooseByDumps(programs, workloads);
+		const program = early ?? chooseByDumps(programs, workloads);
 		const counted = this.dumpsOf(program, programs, workloads);
 		const plain = await this.build('plain', source, compilers);
 		const plainProgram = this.builtProgram(plain, program);
@@ -417,50 +418,6 @@ class OrderRun {
 		return { kind, folder, place, log, seconds: Math.round(milliseconds) / 1000 };
 	}
 
-	/** The only program, or the one that was named; null: the workloads have to tell. */
-	private chooseEarly(programs: readonly BuiltProgram[], trace: Build): BuiltProgram | null {
-		const { program: named, workloads } = this.request;
-		if (programs.length === 0) {
-			throw new InputError({
-				severity: 'error',
-				file: this.shown(trace.log),
-				message: 'the build made no program that assay-cc linked',
-				action:
-					'it has to call its compiler as $CC, cc, gcc or clang, not by a path, and to compile everything anew: begin it with make clean, as in -- sh -c "make clean && make"; a stripped program has lost its map',
-			});
-		}
-		if (named !== null) {
-			const wanted = path.relative(trace.folder, path.resolve(trace.place, named));
-			const found = programs.find(({ file }) => file === wanted);
-			if (found === undefined) {
-				throw new InputError({ severity: 'error', file: named, message: 'is no program that the build made', action: `it made ${listed(programs)}` });
-			}
-			return found;
-		}
-		const [first] = programs;
-		if (programs.length === 1 && first !== undefined) {
-			return first;
-		}
-		if (workloads.length === 0 || workloads.some((line) => /\$\{?PROGRAM\b/.test(line))) {
-			throw severalPrograms('the build made several programs', programs);
-		}
-		return null;
-	}
-
-	/** The one that the workloads ran. */
-	private chooseByDumps(programs: readonly BuiltProgram[], workloads: readonly TracedWorkload[]): BuiltProgram {
-		const ran = new Set(workloads.flatMap(({ dumps }) => dumps.flatMap((dump) => [...dump.programs])));
-		const found = [...ran].sort((a, b) => a - b).map((i) => programs[i]!);
-		const [only] = found;
-		if (only === undefined || found.length > 1) {
-			throw severalPrograms(
-				only === undefined ? 'the workloads ran none of the programs that the build made' : 'the workloads ran several programs',
-				only === undefined ? programs : found,
-			);
-		}
-		return only;
-	}
-
 	private side({ place }: Build, program: string): MeasuredWorkload['sides'][0] {
 		return { folder: place, program, environment: { ...this.environment, PROGRAM: program } };
 	}
@@ -583,14 +540,6 @@ function realFolder(folder: string, name: string): string {
 	} catch (error) {
 		throw asInputError(error, name);
 	}
-}
-
-function listed(programs: readonly BuiltProgram[]): string {
-	return programs.map(({ file }) => file).join(', ');
-}
-
-function severalPrograms(message: string, programs: readonly BuiltProgram[]): InputError {
-	return new InputError({ severity: 'error', file: 'PROGRAM', message, action: `name one with --program: ${listed(programs)}` });
 }
 
 function pagesOf([plain, order, predicted]: readonly PageCounts[]): OrderRunResult['pages'] {

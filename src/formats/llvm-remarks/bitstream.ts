@@ -22,6 +22,7 @@ const UNABBREV_RECORD = 3;
 const BLOCKINFO = 0;
 const SET_BID = 1;
 const MOST_VALUES = 1 << 16;
+const FEW_VALUES = 64;
 const MOST_DEPTH = 64;
 
 /** An abbreviation: kinds of its operands, each with a number. */
@@ -29,14 +30,18 @@ const Operand = { Literal: 0, Fixed: 1, Vbr: 2, Array: 3, Char6: 4, Blob: 5 } as
 interface Abbreviation {
 	readonly kinds: readonly number[];
 	readonly numbers: readonly number[];
+	/** Numbers alone, and few: no array, text or letter. Nearly all are. */
+	readonly isFlat: boolean;
 }
 
 const CHAR6 = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._';
 
+const NO_ABBREVIATIONS: readonly Abbreviation[] = [];
+
 interface OpenBlock {
 	readonly id: number;
 	readonly width: number;
-	readonly abbreviations: Abbreviation[];
+	abbreviations: readonly Abbreviation[];
 	readonly isWanted: boolean;
 }
 
@@ -45,8 +50,8 @@ export class BitstreamReader {
 	private readonly end: number;
 	/** Position in bits. */
 	private at: number;
-	private readonly known = new Map<number, Abbreviation[]>();
-	private values = new Int32Array(64);
+	private readonly known = new Map<number, readonly Abbreviation[]>();
+	private values = new Int32Array(FEW_VALUES);
 	private count = 0;
 
 	/** Bytes from `start` up to `end`. */
@@ -93,11 +98,9 @@ export class BitstreamReader {
 			} else if (id === DEFINE_ABBREV) {
 				const abbreviation = this.abbreviation();
 				if (block.id === BLOCKINFO) {
-					const list = this.known.get(described) ?? [];
-					list.push(abbreviation);
-					this.known.set(described, list);
+					this.known.set(described, [...(this.known.get(described) ?? []), abbreviation]);
 				} else {
-					block.abbreviations.push(abbreviation);
+					block.abbreviations = [...block.abbreviations, abbreviation];
 				}
 			} else if (open.length === 0) {
 				throw new BitstreamError('a record stands outside of all blocks');
@@ -130,7 +133,7 @@ export class BitstreamReader {
 			}
 			return null;
 		}
-		return { id, width, abbreviations: [...(this.known.get(id) ?? [])], isWanted: true };
+		return { id, width, abbreviations: this.known.get(id) ?? NO_ABBREVIATIONS, isWanted: true };
 	}
 
 	private abbreviation(): Abbreviation {
@@ -150,7 +153,7 @@ export class BitstreamReader {
 			kinds.push(kind);
 			numbers.push(number);
 		}
-		return { kinds, numbers };
+		return { kinds, numbers, isFlat: count < FEW_VALUES && kinds.every((kind) => kind <= Operand.Vbr) };
 	}
 
 	/** Returns the code. */
@@ -168,6 +171,9 @@ export class BitstreamReader {
 	private abbreviated(abbreviation: Abbreviation | undefined, block: OpenBlock, sink: BitstreamSink): number {
 		if (abbreviation === undefined) {
 			throw new BitstreamError('a record has an abbreviation that was not defined');
+		}
+		if (abbreviation.isFlat) {
+			return this.flat(abbreviation);
 		}
 		const { kinds, numbers } = abbreviation;
 		this.count = 0;
@@ -202,6 +208,49 @@ export class BitstreamReader {
 				this.push(value);
 			}
 		}
+		return code;
+	}
+
+	/** The same for numbers alone: without calls, as a file has millions. */
+	private flat({ kinds, numbers }: Abbreviation): number {
+		const { bytes, values, end } = this;
+		let { at } = this;
+		let code = -1;
+		for (let i = 0; i < kinds.length; i++) {
+			const bits = numbers[i]!;
+			let value = bits;
+			if (kinds[i] !== Operand.Literal) {
+				value = 0;
+				const isFixed = kinds[i] === Operand.Fixed;
+				const most = isFixed || bits === 0 ? 0 : 1 << (bits - 1);
+				let group = most;
+				for (let shift = 0; bits > 0 && (shift === 0 || (group & most) !== 0); shift += bits - 1) {
+					if (at + bits > end) {
+						this.at = at;
+						throw new BitstreamError('the file ends inside of a record');
+					}
+					const byte = at >>> 3;
+					const skip = at & 7;
+					const low = bytes[byte]! | (bytes[byte + 1]! << 8) | (bytes[byte + 2]! << 16) | (bytes[byte + 3]! << 24);
+					const word = skip === 0 ? low : (low >>> skip) | (bytes[byte + 4]! << (32 - skip));
+					group = bits === 32 ? word : word & ((1 << bits) - 1);
+					at += bits;
+					if (shift < 32) {
+						value |= (isFixed ? group : group & (most - 1)) << shift;
+					}
+					if (isFixed || bits === 1) {
+						break;
+					}
+				}
+			}
+			if (i === 0) {
+				code = value;
+			} else {
+				values[i - 1] = value;
+			}
+		}
+		this.at = at;
+		this.count = kinds.length - 1;
 		return code;
 	}
 

@@ -59,7 +59,7 @@ export function readBitstreamRemarks(source: Source): { readonly remarks: Remark
 }
 
 class RemarksOfBitstream implements BitstreamSink {
-	readonly builder = new RemarksBuilder();
+	readonly builder: RemarksBuilder;
 	externalFile: string | null = null;
 	private readonly bytes: Uint8Array;
 	private readonly ends: number[] = [];
@@ -73,6 +73,8 @@ class RemarksOfBitstream implements BitstreamSink {
 
 	constructor(bytes: Uint8Array) {
 		this.bytes = bytes;
+		// An argument takes a little more than 7 bytes.
+		this.builder = new RemarksBuilder(Math.min(1 << 24, 64 + Math.floor(bytes.length / 7)));
 	}
 
 	get hasTexts(): boolean {

@@ -26,13 +26,13 @@ export function isYamlRemarks(head: string): boolean {
 
 /** Never throws on content. */
 export function readYamlRemarks(source: Source): { readonly remarks: Remarks; readonly problems: readonly Problem[] } {
-	const reader = new YamlRemarksReader(source.name);
+	const reader = new YamlRemarksReader(source.name, source.sizeBytes);
 	forEachLineOfBytes(source, (bytes, start, end, offset, line) => reader.take(bytes, start, end, offset, line), CHUNK_BYTES);
 	return reader.done();
 }
 
 class YamlRemarksReader {
-	private readonly builder = new RemarksBuilder();
+	private readonly builder: RemarksBuilder;
 	private readonly texts = new Texts();
 	private readonly skipped: SkippedLines;
 	private readonly file: string;
@@ -56,8 +56,10 @@ class YamlRemarksReader {
 	/** Lines of a text of several. */
 	private block: string[] | null = null;
 
-	constructor(file: string) {
+	constructor(file: string, sizeBytes: number) {
 		this.file = file;
+		// An argument takes about 80 bytes.
+		this.builder = new RemarksBuilder(Math.min(1 << 24, 64 + Math.floor(sizeBytes / 80)));
 		this.skipped = new SkippedLines(file, 'is no line of a remark');
 	}
 

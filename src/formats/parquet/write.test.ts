@@ -1,7 +1,7 @@
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { expect, test } from 'vitest';
 import type { Cell, Table } from '../../model/table.js';
-import { writeParquet } from './write.js';
+import { writeParquet, writeParquetColumns } from './write.js';
 
 function written(table: Table): ArrayBuffer {
 	const pieces: Uint8Array[] = [];
@@ -46,6 +46,14 @@ test.each([
 	const file = written({ name: 't', columns: [{ name: 'n', type: 'number' }], rows: () => numbers.map((number) => [number]) });
 	expect(parquetMetadata(file).row_groups.map(({ num_rows }) => num_rows)).toEqual(groups);
 	expect((await parquetReadObjects({ file })).map(({ n }) => n)).toEqual(numbers);
+});
+
+test('columns are written as the rows of the same values are', () => {
+	const rows: Cell[][] = Array.from({ length: 50_001 }, (_, i) => [`text ${i % 7}`, i % 5 === 0 ? null : i, i / 3, i % 2 === 0]);
+	const values = COLUMNS.map(({ type }, i) => rows.map((row) => (type === 'integer' && row[i] !== null ? BigInt(row[i] as number) : row[i]!)));
+	const pieces: Uint8Array[] = [];
+	writeParquetColumns({ name: 't', columns: COLUMNS, values }, 'assay 1', (bytes) => void pieces.push(bytes));
+	expect(Buffer.concat(pieces).equals(Buffer.from(written({ name: 't', columns: COLUMNS, rows: () => rows })))).toBe(true);
 });
 
 test('what a row is, and units and meanings of columns, stand in the metadata of the file', () => {

@@ -13,18 +13,63 @@ export interface ParquetForm {
 	readonly metadata?: Readonly<Record<string, string>>;
 }
 
+/** Values of a table's columns, all in memory; ids and whole numbers may be `bigint`. */
+export interface ColumnTable extends Omit<Table, 'rows'> {
+	readonly values: readonly (readonly (Cell | bigint)[])[];
+}
+
 /**
  * All columns may hold null. `createdBy`: who the file says wrote it. The file's key-value metadata has the table's name and what a row is, and of each column with a
  * unit `unit.COLUMN`, with a meaning `meaning.COLUMN`.
  */
-export function writeParquet(
-	{ name: tableName, meaning, columns, rows }: Table,
+export function writeParquet(table: Table, createdBy: string, write: (bytes: Uint8Array) => void, form: ParquetForm = {}): void {
+	const { writer, writeGroup } = openWriter(table, createdBy, write, form);
+	let group: (readonly Cell[])[] = [];
+	const writeRows = (): void => {
+		writeGroup((i) => group.map((row) => row[i] ?? null));
+		group = [];
+	};
+	for (const row of table.rows()) {
+		group.push(row);
+		if (group.length === ROWS_OF_GROUP) {
+			writeRows();
+		}
+	}
+	if (group.length > 0) {
+		writeRows();
+	}
+	writer.finish();
+}
+
+/** The same of columns. */
+export function writeParquetColumns(table: ColumnTable, createdBy: string, write: (bytes: Uint8Array) => void, form: ParquetForm = {}): void {
+	const { values } = table;
+	const { writer, writeGroup } = openWriter(table, createdBy, write, form);
+	const length = values[0]?.length ?? 0;
+	for (let from = 0; from < length; from += ROWS_OF_GROUP) {
+		const isAll = length <= ROWS_OF_GROUP;
+		writeGroup((i) => (isAll ? values[i]! : values[i]!.slice(from, from + ROWS_OF_GROUP)));
+	}
+	writer.finish();
+}
+
+interface OpenWriter {
+	readonly writer: ParquetWriter;
+	/** The values of each column. */
+	writeGroup(valuesOf: (column: number) => readonly (Cell | bigint)[]): void;
+}
+
+function openWriter(
+	{ name: tableName, meaning, columns }: Omit<Table, 'rows'>,
 	createdBy: string,
 	write: (bytes: Uint8Array) => void,
-	form: ParquetForm = {},
-): void {
-	const columnData = (group: readonly (readonly Cell[])[]) =>
-		columns.map(({ name, type }, i) => ({ name, data: group.map((row) => cell(row[i] ?? null, type)), type: TYPES[type], nullable: true }));
+	form: ParquetForm,
+): OpenWriter {
+	const columnData = (valuesOf: (column: number) => readonly (Cell | bigint)[]) =>
+		columns.map(({ name, type }, i) => {
+			const values = valuesOf(i);
+			return { name, data: type === 'integer' || type === 'id' ? values.map((value) => whole(value, type)) : [...values], type: TYPES[type], nullable: true };
+		});
 	const bytes = new ByteWriter();
 	const handOn = (): void => {
 		write(bytes.getBytes().slice());
@@ -32,7 +77,7 @@ export function writeParquet(
 	};
 	const writer = new ParquetWriter({
 		writer: Object.assign(bytes, { flush: handOn, finish: handOn }),
-		schema: schemaFromColumnData({ columnData: columnData([]) }),
+		schema: schemaFromColumnData({ columnData: columnData(() => []) }),
 		createdBy,
 		...(form.compression === undefined ? {} : { codec: form.compression.codec, compressors: { [form.compression.codec]: form.compression.compress } }),
 		kvMetadata: [
@@ -43,26 +88,9 @@ export function writeParquet(
 			...columns.flatMap((column) => (column.meaning === undefined ? [] : [{ key: `meaning.${column.name}`, value: column.meaning }])),
 		],
 	});
-	let group: (readonly Cell[])[] = [];
-	const writeGroup = (): void => {
-		writer.write({ columnData: columnData(group), rowGroupSize: ROWS_OF_GROUP });
-		group = [];
-	};
-	for (const row of rows()) {
-		group.push(row);
-		if (group.length === ROWS_OF_GROUP) {
-			writeGroup();
-		}
-	}
-	if (group.length > 0) {
-		writeGroup();
-	}
-	writer.finish();
+	return { writer, writeGroup: (valuesOf) => writer.write({ columnData: columnData(valuesOf), rowGroupSize: ROWS_OF_GROUP }) };
 }
 
-function cell(value: Cell, type: ColumnType): Cell | bigint {
-	if (value === null) {
-		return null;
-	}
-	return type === 'integer' ? BigInt(Math.round(value as number)) : type === 'id' ? BigInt(value as string) : value;
+function whole(value: Cell | bigint, type: ColumnType): bigint | null {
+	return value === null || typeof value === 'bigint' ? value : type === 'id' ? BigInt(value as string) : BigInt(Math.round(value as number));
 }

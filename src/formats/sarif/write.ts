@@ -27,10 +27,12 @@ const RULES: Record<RecordingFinding['kind'], string> = {
 	'not-vectorized': 'A hot loop over arrays was not vectorized',
 	'not-hoisted': 'A load in a hot loop was not moved out of it',
 	spills: 'Registers are spilled in a hot loop',
+	'cold-inlined': 'Code that does not run was inlined into hot code',
 	exceptions: 'Exceptions took much time',
 	collector: 'Much time was in the garbage collector',
 	'class-loading': 'Much time was in loading classes',
 	'compile-queue': 'Methods waited long to be compiled',
+	'startup-inlining': 'Much of the code that starts up was inlined',
 	startup: 'A start-up touches more pages than it has to',
 };
 

@@ -5,6 +5,7 @@ import { readPerfData } from '../../formats/perf-data/read.js';
 import { readBuildId } from '../../formats/shared/elf/native-symbols.js';
 import { NO_SYMBOLS } from '../../model/native-symbols.js';
 import type { MappedCode } from '../../model/samples.js';
+import { debugFileOf, SYSTEM_DEBUG_FOLDER } from '../debug-files.js';
 import { fileSource, openFile } from '../file-source.js';
 import { isRuntimeLibrary, mostSampled, sampledMappings } from '../native-code.js';
 import { zstdStreams } from '../zstd-stream.js';
@@ -57,6 +58,7 @@ function keep({ name, buildId }: MappedCode, folder: string, recorder: Recorder)
 	}
 	const source = fileSource(name, name, stats.size);
 	const own = readBuildId(source);
+	const debug = debugFileOf(source, name, []);
 	source.close();
 	if (own === null) {
 		recorder.problem(
@@ -73,5 +75,10 @@ function keep({ name, buildId }: MappedCode, folder: string, recorder: Recorder)
 	if (stats.size <= MOST_BYTES) {
 		fs.copyFileSync(name, path.join(folder, `${path.basename(name)}.${own.slice(0, ID_DIGITS)}.elf`));
 	}
+	// Those of the system are found by their build ids.
+	if (debug !== null && debug.sizeBytes <= MOST_BYTES && !debug.name.startsWith(SYSTEM_DEBUG_FOLDER)) {
+		fs.copyFileSync(debug.name, path.join(folder, `${path.basename(name)}.debug.${own.slice(0, ID_DIGITS)}.elf`));
+	}
+	debug?.close();
 	return true;
 }

@@ -285,7 +285,10 @@ function checkLogs(files: readonly RecordedFile[], { passing, flags }: LaunchPla
 			'what it says is on standard error; --code print has the JVM print its code',
 		);
 	}
-	if (logs.length === 0 && !recorder.hasExecutables) {
+	if (logs.length === 0 && recorder.hasExecutables) {
+		// The flags were for JVMs that the program might have started.
+		recorder.update({ jdk: null, flags: [], flagsPassedBy: 'none' });
+	} else if (logs.length === 0) {
 		const action =
 			passing === 'environment'
 				? 'did the program start one? Give the java command itself after --'

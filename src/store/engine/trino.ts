@@ -9,6 +9,7 @@ import { InputError, UsageError } from '../../model/problem.js';
 import type { Cell, ColumnType } from '../../model/table.js';
 import { type Engine, type EngineColumn, type EngineResult, type RunOptions, wholeNumber } from './result.js';
 
+/** Where a Trino is, and who asks. */
 export interface TrinoOptions {
 	/** `https://trino.example.org:8443` */
 	readonly server: string;
@@ -18,6 +19,8 @@ export interface TrinoOptions {
 	/** null: the server asks for none. */
 	readonly password: string | null;
 	readonly accessToken: string | null;
+	/** Asked once, where the server wants a password and none is there; null: there is none. */
+	readonly askPassword?: (() => Promise<string | null>) | undefined;
 }
 
 /** Of one request; the statement may take longer. */
@@ -27,25 +30,41 @@ const MOST_BUSY = 100;
 const NAME = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** Throws a {@link UsageError} for what is no server, or credentials that would go in the clear. */
-export function openTrino({ server, catalog, schema, user, password, accessToken }: TrinoOptions): Engine {
+export function openTrino({ server, catalog, schema, user, password, accessToken, askPassword }: TrinoOptions): Engine {
 	const base = serverOf(server);
 	for (const [option, value] of Object.entries({ '--catalog': catalog, '--schema': schema })) {
 		if (!NAME.test(value)) {
 			throw new UsageError(`${option} takes a name of letters, digits, _ and -, not "${value}"`);
 		}
 	}
-	const secret = accessToken !== null ? `Bearer ${accessToken}` : password !== null ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` : null;
+	const secret = accessToken !== null ? `Bearer ${accessToken}` : password !== null ? basic(user, password) : null;
 	if (secret !== null && base.protocol !== 'https:') {
 		throw new UsageError('a password goes over https only: name the server with https://');
 	}
-	const headers = {
+	const headers: Record<string, string> = {
 		'X-Trino-User': user,
 		'X-Trino-Source': 'assay',
 		'X-Trino-Catalog': catalog,
 		'X-Trino-Schema': schema,
 		...(secret === null ? {} : { Authorization: secret }),
 	};
-	return { name: 'trino', run: (sql, options = {}) => new Statement(base, headers, options).run(sql), close() {} };
+	let isAsked = secret !== null || base.protocol !== 'https:' || askPassword === undefined;
+	const authorize = async (): Promise<boolean> => {
+		if (isAsked) {
+			return false;
+		}
+		isAsked = true;
+		const given = (await askPassword?.()) ?? null;
+		if (given !== null) {
+			headers.Authorization = basic(user, given);
+		}
+		return given !== null;
+	};
+	return { name: 'trino', run: (sql, options = {}) => new Statement(base, headers, authorize, options).run(sql), close() {} };
+}
+
+function basic(user: string, password: string): string {
+	return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
 function serverOf(server: string): URL {
@@ -59,11 +78,14 @@ function serverOf(server: string): URL {
 class Statement {
 	private readonly base: URL;
 	private readonly headers: Readonly<Record<string, string>>;
+	/** Whether there are other credentials now than those that were refused. */
+	private readonly authorize: () => Promise<boolean>;
 	private readonly options: RunOptions;
 
-	constructor(base: URL, headers: Readonly<Record<string, string>>, options: RunOptions) {
+	constructor(base: URL, headers: Readonly<Record<string, string>>, authorize: () => Promise<boolean>, options: RunOptions) {
 		this.base = base;
 		this.headers = headers;
+		this.authorize = authorize;
 		this.options = options;
 	}
 
@@ -129,6 +151,9 @@ class Statement {
 				continue;
 			}
 			const bytes = new Uint8Array(await response.arrayBuffer());
+			if (response.status === 401 && (await this.authorize())) {
+				continue;
+			}
 			if (!response.ok) {
 				const action = response.status === 401 ? 'set TRINO_PASSWORD or TRINO_ACCESS_TOKEN' : `is ${this.base.origin} the address of a coordinator?`;
 				throw failed(`answers ${response.status}`, action);

@@ -19,7 +19,7 @@ export async function addBias(facts: Facts, { bias }: RecordingReport, evidence:
 		const truePercent = known.get(method) ?? 0;
 		if (truePercent > 0 || saidPercent > 0) {
 			const { method: name, signature } = splitMethodName(method);
-			const row = { method: methodId(facts, name, signature), name: withoutHiddenAddress(name), true_percent: truePercent, said_percent: saidPercent };
+			const row = { method: methodId(name, signature), name: withoutHiddenAddress(name), true_percent: truePercent, said_percent: saidPercent };
 			facts.add('bias', { profiler, ...row });
 		}
 	};

@@ -6,15 +6,18 @@ import { callsiteKind, type InliningNode } from '../../model/inlining-tree.js';
 import type { CallDecision, CountedReceiver } from '../../model/jit-compilation.js';
 import { splitMethodName } from '../../model/method-name.js';
 import { InputError, type Problem } from '../../model/problem.js';
+import { knownIdOf } from '../ids.js';
 import type { Facts } from './rows.js';
 
 /** The id of a method: the same in every table, and for every spelling that has holder, name and descriptor. */
-export function methodId(facts: Facts, name: string, signature: string | null): bigint {
-	return facts.ids.of('method', withoutHiddenAddress(name), signature);
+export function methodId(name: string, signature: string | null): bigint {
+	return knownIdOf('method', withoutHiddenAddress(name), signature);
 }
 
 /** A compiled method, as decisions name it. */
 interface Root {
+	readonly method: bigint;
+	/** Without the address of a hidden class. */
 	readonly name: string;
 	readonly signature: string | null;
 	readonly compilation: string;
@@ -30,7 +33,7 @@ export function addCompilations(facts: Facts, report: RecordingReport, problems:
 		samplesOf.set(row.compileId, row.samples);
 		facts.add('compilations', {
 			compilation: row.compileId,
-			method: methodId(facts, row.method, row.signature),
+			method: methodId(row.method, row.signature),
 			name: withoutHiddenAddress(row.method),
 			signature: row.signature,
 			kind: row.kind,
@@ -60,7 +63,15 @@ export function addCompilations(facts: Facts, report: RecordingReport, problems:
 function addLogged(facts: Facts, { log }: RecordingReport, sites: Set<bigint>, samplesOf: (compileId: string) => number | null): void {
 	for (const compilation of log?.history.compilations ?? []) {
 		const { compileId, method: name, signature, level, compiler, deoptimizations } = compilation;
-		const root: Root = { name, signature, level, compilation: compileId, samples: samplesOf(compileId), pass: compiler ?? 'unknown' };
+		const root: Root = {
+			method: methodId(name, signature),
+			name: withoutHiddenAddress(name),
+			signature,
+			level,
+			compilation: compileId,
+			samples: samplesOf(compileId),
+			pass: compiler ?? 'unknown',
+		};
 		const holders = new Map<string, string | null>([['', name]]);
 		for (const decision of log?.readDecisions(compilation) ?? []) {
 			const { bcis, callee, receivers } = decision;
@@ -81,8 +92,8 @@ function addLogged(facts: Facts, { log }: RecordingReport, sites: Set<bigint>, s
 		for (const { kind, reason, action, method, bci, ms } of deoptimizations) {
 			facts.add('deoptimizations', {
 				compilation: compileId,
-				method: methodId(facts, name, signature),
-				name: withoutHiddenAddress(name),
+				method: root.method,
+				name: root.name,
 				level,
 				kind,
 				reason,
@@ -116,24 +127,15 @@ interface SiteDecision {
 	readonly receivers: string | null;
 }
 
-function addDecision(facts: Facts, sites: Set<bigint>, root: Root, { bcis, caller, callee, ...decision }: SiteDecision): void {
-	const name = withoutHiddenAddress(root.name);
+function addDecision(facts: Facts, sites: Set<bigint>, root: Root, { bcis, caller, callee, kind, verdict, reason, receivers }: SiteDecision): void {
+	const { name, signature, method, compilation, pass, level, samples } = root;
 	const called = callee === null ? null : withoutHiddenAddress(callee);
-	const site = facts.ids.of('site', name, root.signature, bcis, called);
+	const site = knownIdOf('site', name, signature, bcis, called);
 	if (!sites.has(site)) {
 		sites.add(site);
-		facts.add('sites', { site, root: name, signature: root.signature, bcis, caller: caller === null ? null : withoutHiddenAddress(caller), callee: called });
+		facts.add('sites', { site, root: name, signature, bcis, caller: caller === null ? null : withoutHiddenAddress(caller), callee: called });
 	}
-	facts.add('decisions', {
-		compilation: root.compilation,
-		method: methodId(facts, root.name, root.signature),
-		site,
-		pass: root.pass,
-		level: root.level,
-		samples: root.samples,
-		...decision,
-		reason: decision.reason === '' ? null : decision.reason,
-	});
+	facts.add('decisions', { compilation, method, site, pass, level, samples, kind, verdict, reason: reason === '' ? null : reason, receivers });
 }
 
 /** Graal's log has trees: a node is a call, with all that was decided about it. */
@@ -149,7 +151,15 @@ function addUnit(facts: Facts, unit: LoggedCompilation, sites: Set<bigint>, samp
 		return;
 	}
 	const { method, signature } = splitMethodName(unit.methodName);
-	const root: Root = { name: method, signature, compilation: unit.compileId, level: null, samples, pass: 'graal' };
+	const root: Root = {
+		method: methodId(method, signature),
+		name: withoutHiddenAddress(method),
+		signature,
+		compilation: unit.compileId,
+		level: null,
+		samples,
+		pass: 'graal',
+	};
 	const open: { readonly node: InliningNode; readonly bcis: string; readonly holder: string | null }[] = [{ node: inlining, bcis: '', holder: null }];
 	for (let top = open.pop(); top !== undefined; top = open.pop()) {
 		const { node, bcis, holder } = top;

@@ -17,7 +17,7 @@ export function addHeat(facts: Facts, report: RecordingReport): void {
 		addWarmup(facts, report.hot.attribution);
 	} else if (report.stackTime !== null) {
 		for (const { method, descriptor, samples, line } of report.stackTime.heat.hotMethods) {
-			const named = { method: methodId(facts, method, descriptor), name: withoutHiddenAddress(method), source: 'stacks' };
+			const named = { method: methodId(method, descriptor), name: withoutHiddenAddress(method), source: 'stacks' };
 			facts.add('heat', { what: 'method', ...named, samples });
 			if (line !== null) {
 				facts.add('heat', { what: 'line', ...named, line: line.line, samples: line.samples });
@@ -30,12 +30,12 @@ export function addHeat(facts: Facts, report: RecordingReport): void {
 function addHot(facts: Facts, hot: HotReport): void {
 	for (const { method, source, samples } of hot.methods) {
 		const { method: holderAndName, signature } = method.startsWith('(') ? { method, signature: null } : splitMethodName(method);
-		facts.add('heat', { what: 'method', method: methodId(facts, holderAndName, signature), name: withoutHiddenAddress(holderAndName), source, samples });
+		facts.add('heat', { what: 'method', method: methodId(holderAndName, signature), name: withoutHiddenAddress(holderAndName), source, samples });
 	}
 	for (const { method, source, heat, loop, samples } of hot.regions) {
 		facts.add('heat', {
 			what: 'region',
-			method: methodId(facts, heat?.code.name ?? method, heat?.code.signature ?? null),
+			method: methodId(heat?.code.name ?? method, heat?.code.signature ?? null),
 			name: withoutHiddenAddress(method),
 			source,
 			compilation: heat?.code.compileId ?? null,
@@ -44,7 +44,7 @@ function addHot(facts: Facts, hot: HotReport): void {
 		});
 	}
 	for (const { name, method, line, samples } of fold(hot, 'line')) {
-		facts.add('heat', { what: 'line', method: methodId(facts, method ?? name, null), name: withoutHiddenAddress(method ?? name), line, samples });
+		facts.add('heat', { what: 'line', method: methodId(method ?? name, null), name: withoutHiddenAddress(method ?? name), line, samples });
 	}
 }
 

@@ -11,7 +11,7 @@ export function addArenas(facts: Facts, { memory }: RecordingReport): void {
 		const row = {
 			// Output of several JVMs has ids twice: the handle tells them apart.
 			compilation: handle.includes('@') ? handle.replace(/^c/, '') : (compileId ?? handle),
-			method: methodId(facts, method, signature),
+			method: methodId(method, signature),
 			name: withoutHiddenAddress(method),
 			compiler,
 			peak_bytes: totalBytes,

@@ -1,48 +1,73 @@
 /** Rows of a store's tables as they are collected. Columns that a row does not name are null. */
 import type { Cell } from '../../model/table.js';
-import { Ids } from '../ids.js';
-import { STORE_TABLES, type StoreTableName, storeTable } from '../schema.js';
+import { STORE_TABLES, type StoreTable, type StoreTableName, storeTable } from '../schema.js';
 
 export type FactRow = Readonly<Record<string, Cell | bigint | undefined>>;
 
+type FactCell = Cell | bigint;
+
 /** All facts of one run, table by table. */
 export class Facts {
-	readonly ids = new Ids();
 	readonly run: bigint;
-	private readonly rows: Record<StoreTableName, FactRow[]>;
+	private readonly tables: Readonly<Record<StoreTableName, FactTable>>;
 
 	constructor(run: bigint) {
 		this.run = run;
-		this.rows = Object.fromEntries(STORE_TABLES.map((name) => [name, [] as FactRow[]])) as Record<StoreTableName, FactRow[]>;
+		this.tables = Object.fromEntries(STORE_TABLES.map((name) => [name, new FactTable(storeTable(name), run)])) as Record<StoreTableName, FactTable>;
 	}
 
 	add(table: StoreTableName, row: FactRow): void {
-		this.rows[table].push(row);
+		this.tables[table].add(row);
 	}
 
 	count(table: StoreTableName): number {
-		return this.rows[table].length;
+		return this.tables[table].length;
 	}
 
-	/** In the order of the table's columns. Rows are sorted by what the table is sorted by: equal values lie side by side. */
-	*cells(table: StoreTableName): Generator<readonly Cell[], void, undefined> {
-		const { columns, order } = storeTable(table);
-		const hasRun = columns.some(({ name }) => name === 'run');
-		for (const row of this.rows[table].sort((a, b) => compareRows(a, b, order))) {
-			yield columns.map(({ name }): Cell => {
-				const value = name === 'run' && hasRun ? this.run : (row[name] ?? null);
-				return typeof value === 'bigint' ? String(value) : typeof value === 'number' && !Number.isFinite(value) ? null : value;
-			});
-		}
+	/** The values of each column of the table. Rows are sorted by what the table is sorted by: equal values lie side by side. */
+	columns(table: StoreTableName): FactCell[][] {
+		return this.tables[table].sorted();
 	}
 }
 
-function compareRows(a: FactRow, b: FactRow, order: readonly string[]): number {
-	for (const name of order) {
-		const [left, right] = [a[name] ?? '', b[name] ?? ''];
-		if (left !== right) {
-			return left < right ? -1 : 1;
-		}
+class FactTable {
+	length = 0;
+	private readonly run: bigint;
+	private readonly names: readonly string[];
+	private readonly values: FactCell[][];
+	/** Of the columns that rows are sorted by. */
+	private readonly order: readonly number[];
+
+	constructor({ columns, order }: StoreTable, run: bigint) {
+		this.run = run;
+		this.names = columns.map(({ name }) => name);
+		this.values = columns.map(() => []);
+		this.order = order.map((name) => this.names.indexOf(name)).filter((i) => this.names[i] !== 'run');
 	}
-	return 0;
+
+	add(row: FactRow): void {
+		const { names, values } = this;
+		for (let i = 0; i < names.length; i++) {
+			const name = names[i]!;
+			const value = name === 'run' ? this.run : (row[name] ?? null);
+			values[i]!.push(typeof value === 'number' && !Number.isFinite(value) ? null : value);
+		}
+		this.length++;
+	}
+
+	sorted(): FactCell[][] {
+		const keys = this.order.map((i) => this.values[i]!.map((value) => value ?? ''));
+		const rows = new Uint32Array(this.length)
+			.map((_, i) => i)
+			.sort((a, b) => {
+				for (const key of keys) {
+					const [left, right] = [key[a]!, key[b]!];
+					if (left !== right) {
+						return left < right ? -1 : 1;
+					}
+				}
+				return a - b;
+			});
+		return this.values.map((column) => column.map((_, i) => column[rows[i]!]!));
+	}
 }

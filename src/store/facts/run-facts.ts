@@ -60,7 +60,8 @@ export function addProblems(facts: Facts, problems: readonly Problem[]): void {
 }
 
 function runtimeOf({ jvm, evidence, units }: RecordingReport): string {
-	if (isStartupOnly(evidence)) {
+	const isProgram = jvm.version === null && (evidence.executables.present || evidence.remarks.present);
+	if (isProgram || isStartupOnly(evidence)) {
 		return 'native';
 	}
 	if (isOfOtherJit((kind) => evidence[kind].present)) {

@@ -5,6 +5,7 @@ import { readFirstExecutions } from '../../answers/order/read-first-executions.j
 import { InputError, type Problem } from '../../model/problem.js';
 import type { Evidence } from '../../recording/evidence.js';
 import { OrderMaps } from '../../recording/open-function-traces.js';
+import { knownIdOf } from '../ids.js';
 import type { Facts } from './rows.js';
 
 export async function addFirstExecutions(facts: Facts, { startup }: RecordingReport, evidence: Evidence, problems: Problem[]): Promise<void> {
@@ -22,7 +23,7 @@ export async function addFirstExecutions(facts: Facts, { startup }: RecordingRep
 				const functions = trace.functions ?? [];
 				functions.forEach(({ symbol, module }, i) => {
 					if (symbol !== null) {
-						const row = { trace: trace.name, function: facts.ids.of('function', module, symbol), symbol, module };
+						const row = { trace: trace.name, function: knownIdOf('function', module, symbol), symbol, module };
 						facts.add('first_executions', { ...row, rank: i + 1, functions: functions.length });
 					}
 				});

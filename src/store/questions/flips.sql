@@ -13,54 +13,63 @@
 -- column: runs_refused; runs with a compilation that did not
 -- column: reason; the most frequent one of those that did not
 WITH chosen AS (
-	SELECT run, service, build, host, dense_rank() OVER (ORDER BY coalesce(service, ''), coalesce(build, '')) AS number
+	SELECT run, service, build, dense_rank() OVER (ORDER BY service, build) AS number, dense_rank() OVER (ORDER BY service, build, host) AS host
 	FROM runs WHERE {where} AND host IS NOT NULL
 ),
 candidates AS (
 	SELECT c.number, d.site
-	FROM decisions d JOIN chosen c ON c.run = d.run
-	WHERE {days d} AND {decided d}
+	FROM (SELECT e.run, e.site, {outcome e} AS inlined FROM decisions e WHERE {days e} AND e.pass <> 'c1') d
+	JOIN chosen c ON c.run = d.run
 	GROUP BY c.number, d.site
-	HAVING min({inlined d}) < max({inlined d})
+	HAVING min(d.inlined) < max(d.inlined)
+),
+decided AS (
+	SELECT c.number, c.host, d.run, d.compilation, d.site, d.inlined, d.reason, d.samples
+	FROM (
+		SELECT e.run, e.compilation, e.site, {outcome e} AS inlined, e.reason, e.samples
+		FROM decisions e
+		WHERE {days e} AND e.pass <> 'c1'
+	) d
+	JOIN chosen c ON c.run = d.run
+	JOIN candidates k ON k.site = d.site AND k.number = c.number
 ),
 compiled AS (
-	SELECT c.service, c.build, c.host, d.run, d.compilation, d.site, max({inlined d}) AS inlined, max(d.samples) AS samples
-	FROM decisions d JOIN chosen c ON c.run = d.run
-	JOIN candidates k ON k.site = d.site AND k.number = c.number
-	WHERE {days d} AND {decided d}
-	GROUP BY c.service, c.build, c.host, d.run, d.compilation, d.site
+	SELECT number, host, run, compilation, site, max(inlined) AS inlined, max(samples) AS samples
+	FROM decided
+	GROUP BY number, host, run, compilation, site
+	HAVING max(inlined) IS NOT NULL
 ),
 by_host AS (
-	SELECT service, build, site, host,
+	SELECT number, host, site,
 		sum(inlined) AS inlined, sum(1 - inlined) AS refused,
 		sum(inlined * coalesce(samples, 0)) AS samples_inlined, sum((1 - inlined) * coalesce(samples, 0)) AS samples_refused,
 		count(DISTINCT CASE WHEN inlined = 1 THEN run END) AS runs_inlined, count(DISTINCT CASE WHEN inlined = 0 THEN run END) AS runs_refused
 	FROM compiled
-	GROUP BY service, build, site, host
+	GROUP BY number, host, site
 ),
 flipped AS (
-	SELECT service, build, site,
+	SELECT number, site,
 		sum(CASE WHEN inlined > refused THEN 1 ELSE 0 END) AS hosts_inlined,
 		sum(CASE WHEN inlined < refused THEN 1 ELSE 0 END) AS hosts_refused,
 		sum(CASE WHEN inlined = refused THEN 1 ELSE 0 END) AS hosts_mixed,
 		sum(samples_inlined) AS samples_inlined, sum(samples_refused) AS samples_refused,
 		sum(runs_inlined) AS runs_inlined, sum(runs_refused) AS runs_refused
 	FROM by_host
-	GROUP BY service, build, site
+	GROUP BY number, site
 	HAVING sum(CASE WHEN inlined > refused THEN 1 ELSE 0 END) > 0 AND sum(CASE WHEN inlined < refused THEN 1 ELSE 0 END) > 0
 ),
 hottest AS (
 	SELECT * FROM flipped
-	ORDER BY samples_inlined + samples_refused DESC, hosts_inlined + hosts_refused DESC, site, service, build
+	ORDER BY samples_inlined + samples_refused DESC, hosts_inlined + hosts_refused DESC, site, number
 	LIMIT {top}
 ),
 reasons AS (
-	SELECT service, build, site, reason, row_number() OVER (PARTITION BY service, build, site ORDER BY times DESC, reason) AS place
+	SELECT number, site, reason, row_number() OVER (PARTITION BY number, site ORDER BY times DESC, reason) AS place
 	FROM (
-		SELECT c.service, c.build, d.site, d.reason, count(*) AS times
-		FROM decisions d JOIN chosen c ON c.run = d.run
-		WHERE {days d} AND {decided d} AND {inlined d} = 0 AND d.reason IS NOT NULL AND d.site IN (SELECT site FROM hottest)
-		GROUP BY c.service, c.build, d.site, d.reason
+		SELECT d.number, d.site, d.reason, count(*) AS times
+		FROM decided d JOIN hottest h ON h.number = d.number AND h.site = d.site
+		WHERE d.inlined = 0 AND d.reason IS NOT NULL
+		GROUP BY d.number, d.site, d.reason
 	) counted
 ),
 names AS (
@@ -68,10 +77,14 @@ names AS (
 	FROM sites s
 	WHERE {days s} AND s.site IN (SELECT site FROM hottest)
 	GROUP BY s.site
+),
+builds AS (
+	SELECT DISTINCT number, service, build FROM chosen
 )
-SELECT h.service, h.build, n.root, n.bcis, n.callee, h.hosts_inlined, h.hosts_refused, h.hosts_mixed,
+SELECT b.service, b.build, n.root, n.bcis, n.callee, h.hosts_inlined, h.hosts_refused, h.hosts_mixed,
 	h.samples_inlined, h.samples_refused, h.runs_inlined, h.runs_refused, r.reason
 FROM hottest h
+JOIN builds b ON b.number = h.number
 JOIN names n ON n.site = h.site
-LEFT JOIN reasons r ON r.site = h.site AND r.place = 1 AND coalesce(r.service, '') = coalesce(h.service, '') AND coalesce(r.build, '') = coalesce(h.build, '')
-ORDER BY h.samples_inlined + h.samples_refused DESC, h.hosts_inlined + h.hosts_refused DESC, h.site, h.service, h.build
+LEFT JOIN reasons r ON r.site = h.site AND r.place = 1 AND r.number = h.number
+ORDER BY h.samples_inlined + h.samples_refused DESC, h.hosts_inlined + h.hosts_refused DESC, h.site, h.number

@@ -37,4 +37,4 @@ FROM most m
 JOIN builds b ON b.number = m.number
 JOIN builds a ON a.number = m.number - 1
 JOIN names n ON n.site = m.site
-ORDER BY greatest(coalesce(m.cost_before, 0), coalesce(m.cost, 0)) DESC, m.site, m.number
+ORDER BY round(greatest(coalesce(m.cost_before, 0), coalesce(m.cost, 0)), 6) DESC, m.site, m.number

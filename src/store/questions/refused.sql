@@ -16,7 +16,10 @@ totals AS (
 ),
 compiled AS (
 	SELECT c.service, d.run, d.compilation, d.reason, max(d.samples) AS samples, count(*) AS calls
-	FROM decisions d JOIN chosen c ON c.run = d.run
+	FROM (
+		-- Of LLVM's inliner without the figures of single calls.
+		SELECT run, compilation, samples, dt, pass, verdict, regexp_replace(reason, ': cost=[^:]*$', '') AS reason FROM decisions
+	) d JOIN chosen c ON c.run = d.run
 	WHERE {days d} AND d.pass <> 'c1' AND d.verdict IN ('refused', 'direct', 'indirect') AND d.reason IS NOT NULL
 	GROUP BY c.service, d.run, d.compilation, d.reason
 )

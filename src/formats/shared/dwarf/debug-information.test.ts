@@ -61,6 +61,42 @@ test('a split part that is not there is told; lines are still known', () => {
 	expect(problems).toEqual(['demo5split-demo.dwo, the rest of its debug information, is not there']);
 });
 
+test('split parts in a package', () => {
+	const problems: string[] = [];
+	const told = (message: string): number => problems.push(message);
+	const apart = openDebugInformation(open('demo5split.elf'), open, told);
+	const packed = openDebugInformation(
+		open('demo5split.elf'),
+		() => null,
+		told,
+		null,
+		() => open('demo5split.dwp'),
+	);
+	let frames = 0;
+	for (let address = 0x1000; address < 0x1400; address++) {
+		const chain = packed?.chainAt(address) ?? [];
+		expect(chain).toEqual(apart?.chainAt(address));
+		frames += chain.length;
+	}
+	expect(frames).toBeGreaterThan(500);
+	expect(problems).toEqual([]);
+	const damaged = fs.readFileSync(path.join(FOLDER, 'demo5split.dwp'));
+	fc.assert(
+		fc.property(fc.nat(damaged.length - 1), fc.nat(255), (at, value) => {
+			const bytes = Uint8Array.from(damaged);
+			bytes[at] = value;
+			const information = openDebugInformation(
+				open('demo5split.elf'),
+				() => null,
+				() => undefined,
+				null,
+				() => memorySource('a', bytes),
+			);
+			information?.chainAt(0x1200);
+		}),
+	);
+});
+
 test('what has no debug information', () => {
 	expect(
 		openDebugInformation(

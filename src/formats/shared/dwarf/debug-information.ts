@@ -4,13 +4,14 @@
  */
 import type { Source } from '../../../bytes/source.js';
 import { lastAtOrBelow } from '../../../model/binary-search.js';
-import type { ChainFrame, DebugInformation } from '../../../model/debug-information.js';
+import type { ChainFrame, DebugInformation, InlinedPart } from '../../../model/debug-information.js';
 import { At, Tag } from './constants.js';
 import { Cursor, DwarfError } from './cursor.js';
 import { holds, originOf, readFunctions, type Scope } from './functions.js';
 import { type LineTable, readLineTable } from './line-table.js';
-import { rangesOf } from './ranges.js';
-import { type DebugSections, debugSections } from './sections.js';
+import { packagedSections } from './package.js';
+import { bytesWithin, rangesOf } from './ranges.js';
+import { type DebugSections, debugSections, type UnpackZstd } from './sections.js';
 import { addressOf, type Entry, readEntry, readUnits, textOf, type Unit, type Value } from './unit.js';
 
 /** The parts of split debug information: the file of that name, null where it is not found. */
@@ -41,8 +42,14 @@ interface UnitContents {
 }
 
 /** null where a file has no debug information. Never throws on content; what is damaged is told by `onDamage`. */
-export function openDebugInformation(source: Source, openSplit: OpenSplit, onDamage: (message: string) => void): DebugInformation | null {
-	const sections = debugSections(source);
+export function openDebugInformation(
+	source: Source,
+	openSplit: OpenSplit,
+	onDamage: (message: string) => void,
+	unpackZstd: UnpackZstd | null = null,
+	openPackage: () => Source | null = () => null,
+): DebugInformation | null {
+	const sections = debugSections(source, unpackZstd);
 	if (sections === null) {
 		return null;
 	}
@@ -52,11 +59,15 @@ export function openDebugInformation(source: Source, openSplit: OpenSplit, onDam
 		}
 		return null;
 	}
-	return new ProgramInformation(sections, openSplit, onDamage);
+	return new ProgramInformation(sections, openSplit, onDamage, unpackZstd, openPackage);
 }
 
 class ProgramInformation implements DebugInformation {
 	private readonly openSplit: OpenSplit;
+	private readonly unpackZstd: UnpackZstd | null;
+	private readonly openPackage: () => Source | null;
+	/** undefined: not looked for yet. */
+	private package: DebugSections | null | undefined;
 	private readonly onDamage: (message: string) => void;
 	private readonly units: OpenUnit[] = [];
 	/** Ranges of units, by their starts. */
@@ -67,7 +78,15 @@ class ProgramInformation implements DebugInformation {
 	private readonly allUnits = new Map<DebugSections, readonly Unit[]>();
 	readonly producers: readonly string[];
 
-	constructor(sections: DebugSections, openSplit: OpenSplit, onDamage: (message: string) => void) {
+	constructor(
+		sections: DebugSections,
+		openSplit: OpenSplit,
+		onDamage: (message: string) => void,
+		unpackZstd: UnpackZstd | null,
+		openPackage: () => Source | null,
+	) {
+		this.unpackZstd = unpackZstd;
+		this.openPackage = openPackage;
 		this.openSplit = openSplit;
 		this.onDamage = onDamage;
 		const ranges: { start: number; end: number; unit: OpenUnit }[] = [];
@@ -110,6 +129,29 @@ class ProgramInformation implements DebugInformation {
 			return [];
 		}
 		return this.guarded(() => this.chainIn(open, address)) ?? [];
+	}
+
+	inlinedInto(start: number, end: number): readonly InlinedPart[] {
+		const at = lastAtOrBelow(this.starts, start);
+		const open = this.of[at];
+		if (open === undefined || start >= this.ends[at]!) {
+			return [];
+		}
+		const read = (): InlinedPart[] => {
+			open.contents ??= this.contentsOf(open);
+			const { lines, unit, functions } = open.contents;
+			const own = functions.filter(({ ranges }) => holds(ranges, start));
+			return own.flatMap(({ inlined }) =>
+				inlined.map(({ origin, ranges, callFile, callLine, callColumn }) => ({
+					function: this.nameAt(unit, origin),
+					file: lines?.fileName(callFile) ?? null,
+					line: callLine,
+					column: callColumn,
+					bytes: bytesWithin(ranges, start, end),
+				})),
+			);
+		};
+		return this.guarded(read) ?? [];
 	}
 
 	/** Damage ends what is read, not the program. */
@@ -183,10 +225,10 @@ class ProgramInformation implements DebugInformation {
 		if (name === null) {
 			return null;
 		}
-		const source = this.openSplit(name, folder);
-		const sections = source === null ? null : debugSections(source);
-		const units = sections === null ? [] : readUnits(sections, this.onDamage);
 		const id = skeleton.dwoId ?? values.get(At.GnuDwoId)?.number ?? null;
+		const source = this.openSplit(name, folder);
+		const sections = source === null ? this.packaged(id) : debugSections(source, this.unpackZstd);
+		const units = sections === null ? [] : readUnits(sections, this.onDamage);
 		const unit = units.find((one) => one.dwoId === id || one.version < 5);
 		if (sections === null || unit === undefined) {
 			this.onDamage(`${name}, the rest of its debug information, is not there`);
@@ -199,6 +241,14 @@ class ProgramInformation implements DebugInformation {
 		}
 		this.allUnits.set(sections, units);
 		return unit;
+	}
+
+	private packaged(id: number | null): DebugSections | null {
+		if (this.package === undefined) {
+			const source = this.openPackage();
+			this.package = source === null ? null : debugSections(source, this.unpackZstd);
+		}
+		return this.package === null || id === null ? null : packagedSections(this.package, id);
 	}
 
 	/** The linkage name, else the name, of a function: its own, or that of what it refers to. */

@@ -96,3 +96,11 @@ function oldRangeList(unit: Unit, offset: number, unitBase: number): Ranges {
 	}
 	return result;
 }
+
+export function bytesWithin(ranges: Ranges, start: number, end: number): number {
+	let bytes = 0;
+	for (let i = 0; i < ranges.length; i += 2) {
+		bytes += Math.max(0, Math.min(ranges[i + 1]!, end) - Math.max(ranges[i]!, start));
+	}
+	return bytes;
+}

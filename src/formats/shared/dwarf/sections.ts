@@ -1,13 +1,19 @@
-/** The sections of debug information of an ELF file, unpacked where they are compressed (SHF_COMPRESSED with zlib, .zdebug). Those of split files end in `.dwo`. */
+/** The sections of debug information of an ELF file, unpacked where they are compressed (SHF_COMPRESSED with zlib or Zstandard, .zdebug). Those of split files end in `.dwo`. */
 import { unzlibSync } from 'fflate';
 import type { Source } from '../../../bytes/source.js';
 import { long, readSectionTable, type SectionTable, tableBytes } from '../elf/section-table.js';
 
 const SHF_COMPRESSED = 0x800;
 const ZLIB = 1;
+const ZSTD = 2;
+/** Deflate makes a byte of at least a thousandth; what is packed tighter by Zstandard is no debug information. */
+const MOST_RATIO = 1100;
 const EMPTY = new Uint8Array(0);
 /** Nobody has more; a damaged size is not believed. */
 const MOST_BYTES = 2 ** 31 - 1;
+
+/** null: it is damaged. */
+export type UnpackZstd = (bytes: Uint8Array, sizeBytes: number) => Uint8Array | null;
 
 export interface DebugSections {
 	readonly isLittle: boolean;
@@ -18,7 +24,7 @@ export interface DebugSections {
 }
 
 /** null: it is no ELF file, or a damaged one. */
-export function debugSections(source: Source): DebugSections | null {
+export function debugSections(source: Source, unpackZstd: UnpackZstd | null): DebugSections | null {
 	const table = readSectionTable(source);
 	if (table.kind === 'unusable') {
 		return null;
@@ -31,7 +37,7 @@ export function debugSections(source: Source): DebugSections | null {
 		section(name) {
 			let bytes = known.get(name);
 			if (bytes === undefined) {
-				bytes = sectionBytes(table, name, unread);
+				bytes = sectionBytes(table, name, unpackZstd, unread);
 				known.set(name, bytes);
 			}
 			return bytes;
@@ -39,7 +45,7 @@ export function debugSections(source: Source): DebugSections | null {
 	};
 }
 
-function sectionBytes(table: SectionTable, name: string, unread: string[]): Uint8Array {
+function sectionBytes(table: SectionTable, name: string, unpackZstd: UnpackZstd | null, unread: string[]): Uint8Array {
 	const at = table.names.findIndex((own) => own === `.debug_${name}` || own === `.debug_${name}.dwo` || own === `.zdebug_${name}`);
 	const header = table.headers[at];
 	if (header === undefined || header.sizeBytes > MOST_BYTES) {
@@ -57,8 +63,14 @@ function sectionBytes(table: SectionTable, name: string, unread: string[]): Uint
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const kind = isOld ? ZLIB : view.getUint32(0, table.isLittle);
 	const sizeBytes = isOld ? long(view, 4, false) : table.is64 ? long(view, 8, table.isLittle) : view.getUint32(4, table.isLittle);
-	// Deflate makes a byte of at least a thousandth.
-	if (kind !== ZLIB || sizeBytes > bytes.length * 1100) {
+	if (kind === ZSTD && unpackZstd !== null && sizeBytes <= Math.min(MOST_BYTES, bytes.length * MOST_RATIO)) {
+		const unpacked = unpackZstd(bytes.subarray(headBytes), sizeBytes);
+		if (unpacked === null) {
+			unread.push(table.names[at]!);
+		}
+		return unpacked ?? EMPTY;
+	}
+	if (kind !== ZLIB || sizeBytes > bytes.length * MOST_RATIO) {
 		unread.push(table.names[at]!);
 		return EMPTY;
 	}

@@ -1,10 +1,14 @@
 -- What moved.sql and diff.sql have in common. Before it stands sides (run, family, number, samples): what is compared is of one kind, and a side with the one that has the number before.
 -- Behind it are most and names.
 calls AS (
-	SELECT s.family, d.site, min({inlined d}) AS least, max({inlined d}) AS most, min(s.number) AS first_number, max(s.number) AS last_number
-	FROM decisions d JOIN sides s ON s.run = d.run
-	WHERE {days d} AND {decided d}
+	SELECT s.family, d.site, min(d.inlined) AS least, max(d.inlined) AS most,
+		min(CASE WHEN d.inlined IS NOT NULL THEN s.number END) AS first_number, max(CASE WHEN d.inlined IS NOT NULL THEN s.number END) AS last_number
+	FROM (SELECT e.run, e.site, {outcome e} AS inlined FROM decisions e WHERE {days e} AND e.pass <> 'c1') d
+	JOIN sides s ON s.run = d.run
 	GROUP BY s.family, d.site
+),
+candidates AS (
+	SELECT family, site FROM calls WHERE least < most AND first_number < last_number
 ),
 tested AS (
 	SELECT family, sum(CASE WHEN first_number < last_number THEN 1 ELSE 0 END) AS calls FROM calls GROUP BY family
@@ -14,11 +18,16 @@ by_run AS (
 		CASE WHEN 2 * sum(inlined) > count(*) THEN 1 ELSE 0 END AS inlined,
 		sum(samples) AS samples, max(all_samples) AS all_samples
 	FROM (
-		SELECT s.family, s.number, d.run, d.compilation, d.site, max({inlined d}) AS inlined, max(d.samples) AS samples, max(s.samples) AS all_samples
-		FROM decisions d JOIN sides s ON s.run = d.run
-		JOIN calls k ON k.family = s.family AND k.site = d.site
-		WHERE {days d} AND {decided d} AND k.least < k.most AND k.first_number < k.last_number
+		SELECT s.family, s.number, d.run, d.compilation, d.site, max(d.inlined) AS inlined, max(d.samples) AS samples, max(s.samples) AS all_samples
+		FROM (
+			SELECT e.run, e.compilation, e.site, {outcome e} AS inlined, e.samples
+			FROM decisions e
+			WHERE {days e} AND e.pass <> 'c1' AND e.site IN (SELECT site FROM candidates)
+		) d
+		JOIN sides s ON s.run = d.run
+		JOIN candidates k ON k.family = s.family AND k.site = d.site
 		GROUP BY s.family, s.number, d.run, d.compilation, d.site
+		HAVING max(d.inlined) IS NOT NULL
 	) compiled
 	GROUP BY family, number, run, site
 ),
@@ -50,7 +59,7 @@ likely AS (
 	FROM scored
 ),
 ranked AS (
-	SELECT l.*, t.calls, row_number() OVER (PARTITION BY l.number ORDER BY l.p, l.site) AS place
+	SELECT l.*, t.calls, count(*) OVER (PARTITION BY l.number) AS differing, row_number() OVER (PARTITION BY l.number ORDER BY l.p, l.site) AS place
 	FROM likely l JOIN tested t ON t.family = l.family
 ),
 discovered AS (
@@ -59,11 +68,11 @@ discovered AS (
 ),
 most AS (
 	SELECT * FROM discovered WHERE q <= {rate}
-	ORDER BY greatest(coalesce(cost_before, 0), coalesce(cost, 0)) DESC, site, number
+	ORDER BY round(greatest(coalesce(cost_before, 0), coalesce(cost, 0)), 6) DESC, site, number
 	LIMIT {top}
 ),
 names AS (
-	SELECT s.site, min(s.root) AS root, min(s.bcis) AS bcis, min(s.callee) AS callee
+	SELECT s.site, min(s.root) AS root, min(s.signature) AS signature, min(s.bcis) AS bcis, min(s.caller) AS caller, min(s.callee) AS callee
 	FROM sites s
 	WHERE {days s} AND s.site IN (SELECT site FROM most)
 	GROUP BY s.site

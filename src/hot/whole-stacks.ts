@@ -1,0 +1,38 @@
+/** Whether the stacks of native samples lead back to where threads begin: walked by frame pointers that compilers left out, they end after a step or two. */
+import type { SampleDetails, Samples } from '../model/samples.js';
+
+/** What starts threads and programs, of C libraries, Rust and Go. */
+const START = /^(?:_start|main|__libc_start\w*|start_thread|thread_start|_*clone3?|_dl_start\w*|runtime\.(?:goexit|mstart|rt0_go|main)(?:\.\w+)?)$/;
+
+/** Of samples outside of the kernel with a stack; null where the profile has none. */
+export function wholeStacks(
+	{ length, address, processId: ids, places }: Samples,
+	{ stacks }: SampleDetails,
+	processId: number,
+): { whole: number; all: number } | null {
+	if (stacks === null) {
+		return null;
+	}
+	const { of, parent, place } = stacks;
+	const isWhole = new Map<number, boolean>();
+	let all = 0;
+	let whole = 0;
+	for (let i = 0; i < length; i++) {
+		const innermost = of[i]!;
+		if (innermost < 0 || ids[i] !== processId || address[i]! < 0n) {
+			continue;
+		}
+		let is = isWhole.get(innermost);
+		if (is === undefined) {
+			let outermost = innermost;
+			while (parent[outermost]! >= 0) {
+				outermost = parent[outermost]!;
+			}
+			is = START.test(places[place[outermost]!]?.symbol ?? '');
+			isWhole.set(innermost, is);
+		}
+		all++;
+		whole += is ? 1 : 0;
+	}
+	return { whole, all };
+}

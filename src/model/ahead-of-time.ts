@@ -1,0 +1,6 @@
+/** Compilers of native programs. What they made has one version, and no level. */
+const COMPILERS: ReadonlySet<string> = new Set(['clang', 'gcc', 'llvm', 'native', 'rustc']);
+
+export function isAheadOfTimeCompiler(name: string | null): boolean {
+	return name !== null && COMPILERS.has(name);
+}

@@ -9,6 +9,7 @@ import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
 import { lastAtOrBelow } from '../model/binary-search.js';
 import { type CodeMap, codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
+import { type Frame, lookAt } from '../model/instructions.js';
 import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
 import type { SampleFilter } from '../model/sample-filter.js';
@@ -157,6 +158,14 @@ function javaSamples(classes: ThreadClasses | null, { threads }: Recording): ((s
 	return threads === null || classes === null ? null : (i) => classes.ofThread[threads.of[i]!] === 'java';
 }
 
+interface SampledPlaces {
+	/** Numbers of the samples. */
+	readonly samples: number[];
+	readonly counts: Float64Array;
+	from: number;
+	to: number;
+}
+
 function collect(
 	attribution: Attribution,
 	methods: ReadonlyMap<GeneratedCode, PrintedMethod>,
@@ -164,15 +173,13 @@ function collect(
 	isWanted: ((sample: number) => boolean) | null,
 	request: BiasRequest,
 ): Omit<OpenedBias, 'window' | 'recording' | 'clock' | 'stacks'> {
-	const { samples, map, target, reason, numbered, clock } = attribution;
+	const { samples, map, target, reason, clock } = attribution;
 	const unbiased = emptyBlame();
-	const sampled = new Map<PrintedMethod, { counts: Float64Array; from: number; to: number }>();
+	const sampled = new Map<PrintedMethod, SampledPlaces>();
 	const native = new Map<string, SampledNative>();
-	let counted = 0;
+	const wanted: number[] = [];
 	let others = 0;
 	for (let i = 0; i < samples.length; i++) {
-		const time = samples.timeSeconds[i]!;
-		const why = REASONS[reason[i]!];
 		if (!isOfTime(attribution, request, i)) {
 			continue;
 		}
@@ -183,40 +190,78 @@ function collect(
 		if (isWanted?.(i) === false) {
 			continue;
 		}
-		counted++;
-		const code = map.code[target[i]!];
-		const method = code === undefined ? undefined : methods.get(code);
+		wanted.push(i);
+		const method = methods.get(map.code[target[i]!]!);
 		if (method === undefined) {
-			addRow(unbiased, rowOf(why), 1);
-			if (why === 'native library' || why === 'stub') {
-				addNative(native, attribution, i);
-			}
 			continue;
 		}
-		const { instructions } = method;
-		const at = Math.max(0, lastAtOrBelow(instructions.address, numbered.addresses[numbered.of[i]!]!));
-		const frames = instructions.frames(at);
-		addBlame(unbiased, frames.length > 0 ? frames : [{ method: method.code.name, bci: -1, line: null }], 1);
-		const seconds = Number.isNaN(clock.startSeconds) ? null : time - clock.startSeconds;
+		const seconds = Number.isNaN(clock.startSeconds) ? null : samples.timeSeconds[i]! - clock.startSeconds;
 		const row = sampled.get(method) ?? {
-			counts: new Float64Array(instructions.length),
+			samples: [],
+			counts: new Float64Array(method.instructions.length),
 			from: Number.POSITIVE_INFINITY,
 			to: Number.NEGATIVE_INFINITY,
 		};
-		row.counts[at] = row.counts[at]! + 1;
+		row.samples.push(i);
 		row.from = Math.min(row.from, seconds ?? Number.NEGATIVE_INFINITY);
 		row.to = Math.max(row.to, seconds ?? Number.POSITIVE_INFINITY);
 		sampled.set(method, row);
 	}
-	const rows: SampledCode[] = [...sampled].map(([method, row]) => ({ method, ...row }));
+	// A piece of code is looked at once for all of its samples; the profile lists what it names in the order of time.
+	const places = new Array<Located | undefined>(samples.length);
+	for (const [method, row] of sampled) {
+		locate(method, row, attribution, places);
+	}
+	for (const i of wanted) {
+		const place = places[i];
+		if (place !== undefined) {
+			if (place.left > 0) {
+				addBlame(unbiased, place.frames, place.left);
+				place.left = 0;
+			}
+			continue;
+		}
+		const why = REASONS[reason[i]!];
+		addRow(unbiased, rowOf(why), 1);
+		if (why === 'native library' || why === 'stub') {
+			addNative(native, attribution, i);
+		}
+	}
+	const rows: SampledCode[] = [...sampled].map(([method, { counts, from, to }]) => ({ method, counts, from, to }));
 	const hottest = rows.length > MOST_FOLLOWED ? hottestFirst(rows) : rows;
 	const candidates = rows.length > MOST_FOLLOWED ? hottest.slice(0, 2 * MOST_FOLLOWED).map(({ method }) => method) : [...methods.values()];
 	return {
 		input: { sampled: hottest.slice(0, MOST_FOLLOWED), cold: hottest.slice(MOST_FOLLOWED), methods: candidates, native: [...native.values()] },
 		unbiased,
-		counted,
+		counted: wanted.length,
 		otherThreads: isJava === null ? null : others,
 	};
+}
+
+/** An instruction with samples. */
+interface Located {
+	readonly frames: readonly Frame[];
+	/** Samples that are not in the profile yet. */
+	left: number;
+}
+
+/** Where the samples of a piece of code are: counts by instruction, and of each sample its place. */
+function locate(method: PrintedMethod, { samples, counts }: SampledPlaces, { numbered }: Attribution, places: (Located | undefined)[]): void {
+	const { instructions, code } = method;
+	const at = lookAt(instructions, ({ address }) => Int32Array.from(samples, (i) => Math.max(0, lastAtOrBelow(address, numbered.addresses[numbered.of[i]!]!))));
+	const known = new Map<number, Located>();
+	samples.forEach((i, k) => {
+		const instruction = at[k]!;
+		counts[instruction] = counts[instruction]! + 1;
+		let place = known.get(instruction);
+		if (place === undefined) {
+			const frames = instructions.frames(instruction);
+			place = { frames: frames.length > 0 ? frames : [{ method: code.name, bci: -1, line: null }], left: 0 };
+			known.set(instruction, place);
+		}
+		place.left++;
+		places[i] = place;
+	});
 }
 
 /** Whether a sample is of the JVM and of the time that was asked for. */

@@ -25,15 +25,8 @@ export function emptyBlame(): Blame {
 	return { byMethod: new Map(), byLine: new Map() };
 }
 
-const lines = new WeakMap<Frame, string>();
-
-function lineOf(frame: Frame): string {
-	let line = lines.get(frame);
-	if (line === undefined) {
-		line = `${frame.method}:${frame.line ?? -1}`;
-		lines.set(frame, line);
-	}
-	return line;
+function lineOf({ method, line }: Frame): string {
+	return `${method}:${line ?? -1}`;
 }
 
 /** The frames, innermost first; empty for what nothing describes. */

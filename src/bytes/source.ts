@@ -54,6 +54,28 @@ export function readRange(source: Source, start: number, end: number): Uint8Arra
 	return bytes;
 }
 
+/** Reads ranges one after another into the same bytes, for readers that keep nothing of them: fresh memory for each costs more than reading it again from the page cache. */
+export class RangeReader {
+	private bytes: Uint8Array = newBytes(1 << 16);
+
+	/** As {@link readRange}; the result is good until the next range is read. */
+	read(source: Source, start: number, end: number): Uint8Array {
+		const wanted = Math.max(0, Math.min(end, source.sizeBytes) - start);
+		if (wanted > this.bytes.length) {
+			this.bytes = newBytes(2 * wanted);
+		}
+		let filled = 0;
+		while (filled < wanted) {
+			const count = source.read(this.bytes, filled, wanted - filled, start + filled);
+			if (count === 0) {
+				break;
+			}
+			filled += count;
+		}
+		return this.bytes.subarray(0, filled);
+	}
+}
+
 /** Uninitialised bytes: every caller overwrites them before it looks at them. */
 export function newBytes(length: number): Uint8Array {
 	return Buffer.allocUnsafeSlow(length);

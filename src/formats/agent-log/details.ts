@@ -1,5 +1,5 @@
 /** What an agent's log says of compiled code beside its bytes: relocations, safepoints, and which bytecodes of which methods addresses belong to. */
-import { readRange, type Source } from '../../bytes/source.js';
+import { RangeReader, readRange, type Source } from '../../bytes/source.js';
 import { ConstantPool } from '../shared/java/constant-pool.js';
 import { OPCODES } from '../shared/java/opcodes.js';
 import type { AgentLoad, AgentLog, AgentMethod } from './read.js';
@@ -53,13 +53,16 @@ export interface LoadDetails {
 	readonly described: DescribedAddresses;
 }
 
-/** Relocations alone, which stand first. */
+/** Of what is read through at once. */
+const passing = new RangeReader();
+
+/** Relocations alone, which stand first; good until more of a log is read. */
 export function readRelocationBytes(source: Source, { details }: AgentLoad): Uint8Array {
 	// Descriptions, the most of it, stand behind them.
-	const head = readRange(source, details.offset, details.offset + Math.min(details.sizeBytes, USUAL_RELOCATION_BYTES));
+	const head = passing.read(source, details.offset, details.offset + Math.min(details.sizeBytes, USUAL_RELOCATION_BYTES));
 	const size = head.length < 4 ? 0 : new DataView(head.buffer, head.byteOffset, 4).getUint32(0, true);
 	const end = Math.min(4 + size, details.sizeBytes);
-	const bytes = end <= head.length ? head : readRange(source, details.offset, details.offset + end);
+	const bytes = end <= head.length ? head : passing.read(source, details.offset, details.offset + end);
 	return bytes.subarray(4, 4 + size);
 }
 
@@ -67,7 +70,7 @@ const USUAL_RELOCATION_BYTES = 2048;
 
 /** What is damaged is left out; described addresses ascend. */
 export function readLoadDetails(source: Source, { details }: AgentLoad): LoadDetails {
-	const bytes = readRange(source, details.offset, details.offset + details.sizeBytes);
+	const bytes = passing.read(source, details.offset, details.offset + details.sizeBytes);
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 	let at = 0;
 	const next = (): number => {

@@ -96,6 +96,8 @@ export interface Instructions {
 	runtimeCalls(instruction: number): readonly string[];
 	/** Instructions that are described as a call that C2 inlines late, which may be wrong of its code. */
 	lateCalls(): readonly number[];
+	/** Instructions that are described themselves, ascending, where `isWanted` of the innermost frame; left out where all is described anyway. */
+	describedWhere?(isWanted: (bci: number, method: () => string) => boolean): readonly number[];
 	/** Instructions of which {@link DebugInfo.LateCall} says that what was described was wrong, ascending; left out where `debugInfo` is there anyway. */
 	wrongCalls?(): readonly number[];
 	/** The columns of addresses and flow for as long as `use` runs: they may be made for it. Left out where they are there anyway. */

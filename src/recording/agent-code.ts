@@ -141,7 +141,7 @@ class AgentCodeReader {
 	/** What stands beside calls into the JVM, by their target. */
 	private readonly calls = new Map<number, string>();
 	/** Whether a bytecode is a call that C2 inlines late, by method and bytecode index. */
-	private readonly lateCalls = new Map<number, Uint8Array>();
+	private readonly lateCalls: (Uint8Array | undefined)[] = [];
 	private readonly details = new Map<AgentLoad, LoadDetails>();
 	private bytesOfDetails = 0;
 	private stackBang: Uint8Array | null | undefined;
@@ -224,15 +224,15 @@ class AgentCodeReader {
 		if (bci < 0 || bci > LAST_BCI) {
 			return false;
 		}
-		let known = this.lateCalls.get(number);
+		let known = this.lateCalls[number];
 		if (known === undefined || bci >= known.length) {
 			const larger = new Uint8Array(Math.max(32, 2 * bci));
 			larger.set(known ?? []);
 			known = larger;
-			this.lateCalls.set(number, known);
+			this.lateCalls[number] = known;
 		}
 		if (known[bci] === Late.Unknown) {
-			known[bci] = isLateCall(this.methods.bytecodeAt(number, bci) ?? '') ? Late.Yes : Late.No;
+			known[bci] = this.methods.callsDirectly(number, bci) && isLateCall(this.methods.bytecodeAt(number, bci) ?? '') ? Late.Yes : Late.No;
 		}
 		return known[bci] === Late.Yes;
 	}

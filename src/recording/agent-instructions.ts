@@ -139,6 +139,22 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		return result;
 	}
 
+	describedWhere(isWanted: (bci: number, method: () => string) => boolean): readonly number[] {
+		const { notes, decoded, start } = this;
+		const { described } = notes.details();
+		const result: number[] = [];
+		for (let at = 0; at < described.length; at++) {
+			const frame = described.firstFrame[at]!;
+			if (described.hasFrames(at) && isWanted(described.bci[frame]!, () => notes.nameOf(described.method[frame]!))) {
+				const i = endingAt(decoded, start, described.offset[at]!);
+				if (i >= 0 && i !== result.at(-1)) {
+					result.push(i);
+				}
+			}
+		}
+		return result;
+	}
+
 	get comments(): readonly (readonly string[])[] {
 		this.allComments ??= this.makeComments();
 		return this.allComments;

@@ -202,6 +202,9 @@ export function readRelocations(bytes: Uint8Array, { typeBits, formatBits }: Rel
 	return result;
 }
 
+const INVOKESPECIAL = OPCODES.indexOf('invokespecial');
+const INVOKESTATIC = OPCODES.indexOf('invokestatic');
+
 /** Lines and bytecodes of methods, read when they are asked for. */
 export class MethodDetails {
 	private readonly source: Source;
@@ -246,6 +249,12 @@ export class MethodDetails {
 		}
 		const member = this.constantsOf(this.log.methods[method]!).memberName(bytecode[bci + 1]! * 256 + bytecode[bci + 2]!);
 		return member === null ? name : `${name} ${member}`;
+	}
+
+	/** Whether a bytecode is an `invokespecial` or `invokestatic`. */
+	callsDirectly(method: number, bci: number): boolean {
+		const opcode = this.detailsOf(method)?.bytecode[bci];
+		return opcode === INVOKESPECIAL || opcode === INVOKESTATIC;
 	}
 
 	private detailsOf(number: number): { lines: DataView; bytecode: Uint8Array } | null {

@@ -12,27 +12,42 @@ export function readLateInlines(source: Source, { lateInlines, form }: Pick<Code
 		return [];
 	}
 	const bytes = readRange(source, range.from, range.to);
+	// Of the many that a task names few are asked for.
 	const classes = new Map<string, string>();
 	const methods = new Map<string, string>();
+	const nameOf = (id: string): string => {
+		const line = methods.get(id);
+		if (line === undefined) {
+			return '';
+		}
+		const attributes = attributesOf(line);
+		const holder = classes.get(attributes.get('holder') ?? '');
+		return `${holder === undefined ? undefined : attributesOf(holder).get('name')}.${attributes.get('name')}`;
+	};
 	const result: CallPlace[] = [];
 	let place: { method: string; bci: number }[] | null = null;
 	for (const whole of decodeUtf8(bytes, 0, bytes.length).split('\n')) {
 		const line = whole.slice(form.indent);
 		if (line.startsWith('<klass ')) {
-			const attributes = attributesOf(line);
-			classes.set(attributes.get('id') ?? '', attributes.get('name') ?? '');
+			classes.set(idOf(line), line);
 		} else if (line.startsWith('<method ')) {
-			const attributes = attributesOf(line);
-			methods.set(attributes.get('id') ?? '', `${classes.get(attributes.get('holder') ?? '')}.${attributes.get('name')}`);
+			methods.set(idOf(line), line);
 		} else if (line.startsWith('<late_inline ')) {
 			place = [];
 		} else if (place !== null && line.startsWith('<jvms ')) {
 			const attributes = attributesOf(line);
-			place.push({ method: methods.get(attributes.get('method') ?? '') ?? '', bci: Number(attributes.get('bci')) });
+			place.push({ method: nameOf(attributes.get('method') ?? ''), bci: Number(attributes.get('bci')) });
 		} else if (place !== null) {
 			result.push(place);
 			place = null;
 		}
 	}
 	return result;
+}
+
+/** The JVM writes it first. */
+const ID = / id='([^']*)'/;
+
+function idOf(line: string): string {
+	return ID.exec(line)?.[1] ?? '';
 }

@@ -43,14 +43,33 @@ function wrongLateCalls(code: Instructions, logged: readonly CallPlace[]): numbe
 	const result = new Set(calls.filter((i) => !isCall(i) && !made.has(chainOf(i))));
 	if (logged.length > 0) {
 		const places = new Set(logged.map(placeText));
-		const isLogged = code.positions.map((chain) => places.has(placeText(chain)));
-		for (let i = 0; i < code.length; i++) {
-			if (!isCall(i) && (code.debugInfo[i]! & DebugInfo.Frames) !== 0 && isLogged[code.position[i]!] === true) {
+		const leaves = new Map<number, Set<string>>();
+		for (const [leaf] of logged) {
+			if (leaf !== undefined) {
+				leaves.set(leaf.bci, (leaves.get(leaf.bci) ?? new Set()).add(withoutHiddenAddress(leaf.method)));
+			}
+		}
+		for (const i of describedWhere(code, (bci, method) => leaves.get(bci)?.has(withoutHiddenAddress(method())) === true)) {
+			if (!isCall(i) && places.has(chainOf(i))) {
 				result.add(i);
 			}
 		}
 	}
 	return [...result].sort((a, b) => a - b);
+}
+
+function describedWhere(code: Instructions, isWanted: (bci: number, method: () => string) => boolean): readonly number[] {
+	if (code.describedWhere !== undefined) {
+		return code.describedWhere(isWanted);
+	}
+	const result: number[] = [];
+	for (let i = 0; i < code.length; i++) {
+		const [leaf] = (code.debugInfo[i]! & DebugInfo.Frames) === 0 ? NO_FRAMES : code.frames(i);
+		if (leaf !== undefined && isWanted(leaf.bci, () => leaf.method)) {
+			result.push(i);
+		}
+	}
+	return result;
 }
 
 function placeText(place: CallPlace): string {

@@ -2,11 +2,11 @@
  * Where samples are, as stacks: the compiled method, the chain of inlining at the instruction; what is in no compilation by its reason,
  * and inside of that by library and function.
  */
-import { lastAtOrBelow } from '../model/binary-search.js';
 import type { SamplePlace } from '../model/samples.js';
 import { REASONS, type Reason } from './attribute.js';
 import type { CodeHeat, HotReport } from './hot-results.js';
 import { countedByTime } from './sample-columns.js';
+import { sampledInstructions } from './sampled-instructions.js';
 
 export interface InlinedStacks {
 	readonly names: readonly string[];
@@ -16,8 +16,8 @@ export interface InlinedStacks {
 	readonly ofSample: readonly number[];
 }
 
-export function inlinedStacks({ code, attribution }: HotReport): InlinedStacks {
-	const { samples, numbered, map, target, reason } = attribution;
+export function inlinedStacks({ code, attribution }: HotReport, instructions = sampledInstructions({ attribution, code })): InlinedStacks {
+	const { samples, map, target, reason } = attribution;
 	const names: string[] = [];
 	const numbers = new Map<string, number>();
 	const stacks: { frames: number[]; samples: number }[] = [];
@@ -40,24 +40,24 @@ export function inlinedStacks({ code, attribution }: HotReport): InlinedStacks {
 		return stack;
 	};
 	const heats = new Map(code.map((heat) => [heat.code, heat]));
-	const chains = new Map<CodeHeat, Map<number, number>>();
-	const stackAt = (heat: CodeHeat, address: number): number => {
-		const { instructions } = heat;
-		const at = instructions === null ? -1 : lastAtOrBelow(instructions.address, address);
-		const position = instructions === null || at < 0 || address >= instructions.end[at]! ? -1 : (instructions.position[at] ?? -1);
-		const ofHeat = chains.get(heat) ?? new Map<number, number>();
-		chains.set(heat, ofHeat);
-		const stack = ofHeat.get(position) ?? stackOf(namesAt(heat, position).map(numberOf));
-		ofHeat.set(position, stack);
-		return stack;
+	const rows = countedByTime(attribution);
+	const heatOf = (i: number): CodeHeat | undefined => {
+		const piece = map.code[target[i]!];
+		return piece === undefined || piece.compileId === null ? undefined : heats.get(piece);
 	};
-	const ofSample = countedByTime(attribution).map((i) => {
+	const chains = chainsOf(rows, heatOf, instructions);
+	const stackAt = (heat: CodeHeat, instruction: number): number => {
+		const chain = chains.get(heat)!.get(instruction)!;
+		chain.stack ??= stackOf(chain.names.map(numberOf));
+		return chain.stack;
+	};
+	const ofSample = rows.map((i) => {
 		const piece = map.code[target[i]!];
 		const why = REASONS[reason[i]!];
-		const heat = piece === undefined || piece.compileId === null ? undefined : heats.get(piece);
+		const heat = heatOf(i);
 		const stack =
 			heat !== undefined
-				? stackAt(heat, numbered.addresses[numbered.of[i]!]!)
+				? stackAt(heat, instructions[i]!)
 				: stackOf(
 						piece !== undefined && piece.compileId !== null
 							? [numberOf(piece.name)]
@@ -70,10 +70,36 @@ export function inlinedStacks({ code, attribution }: HotReport): InlinedStacks {
 	return { names, stacks, ofSample };
 }
 
+/** The chain of inlining at an instruction. */
+interface Chain {
+	/** The outermost first. */
+	readonly names: readonly string[];
+	/** null: no sample was counted for it yet. */
+	stack: number | null;
+}
+
+/** By code and sampled instruction; what is described of a piece of code is read once for all of them. */
+function chainsOf(rows: readonly number[], heatOf: (i: number) => CodeHeat | undefined, instructions: Int32Array): Map<CodeHeat, Map<number, Chain>> {
+	const result = new Map<CodeHeat, Map<number, Chain>>();
+	for (const i of rows) {
+		const heat = heatOf(i);
+		if (heat !== undefined) {
+			const chains = result.get(heat) ?? new Map<number, Chain>();
+			result.set(heat, chains.set(instructions[i]!, { names: [], stack: null }));
+		}
+	}
+	for (const [heat, chains] of result) {
+		for (const instruction of chains.keys()) {
+			chains.set(instruction, { names: namesAt(heat, instruction), stack: null });
+		}
+	}
+	return result;
+}
+
 /** The outermost first. */
-function namesAt({ code, instructions }: CodeHeat, position: number): string[] {
-	const frames = instructions?.positions[position];
-	return frames === undefined ? [code.name] : frames.map(({ method }) => method).reverse();
+function namesAt({ code, instructions }: CodeHeat, instruction: number): string[] {
+	const frames = instruction < 0 ? [] : (instructions?.frames(instruction) ?? []);
+	return frames.length === 0 ? [code.name] : frames.map(({ method }) => method).reverse();
 }
 
 function reasonName(reason: Reason | undefined): string {

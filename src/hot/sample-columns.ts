@@ -1,8 +1,8 @@
 /** Each counted sample by itself, in columns: when it was taken, by which thread, in which compilation and instruction. */
-import { lastAtOrBelow } from '../model/binary-search.js';
 import type { SampleThreads } from '../model/samples.js';
 import { type Attribution, isCountedReason, REASONS, type Reason } from './attribute.js';
-import type { CodeHeat, HotReport } from './hot-results.js';
+import type { HotReport } from './hot-results.js';
+import { sampledInstructions } from './sampled-instructions.js';
 import type { ThreadClasses } from './thread-classes.js';
 
 /** Where samples were taken: in a compilation, or for a reason in none. */
@@ -27,9 +27,12 @@ export interface SampleColumns {
 }
 
 /** In the order of time. */
-export function sampleColumns({ attribution, code }: HotReport, threads: SampleThreads | null): SampleColumns {
-	const { samples, numbered, map, target, reason } = attribution;
-	const heats = new Map(code.map((heat) => [heat.code, heat]));
+export function sampleColumns(
+	{ attribution, code }: HotReport,
+	threads: SampleThreads | null,
+	instructions = sampledInstructions({ attribution, code }),
+): SampleColumns {
+	const { samples, map, target, reason } = attribution;
 	const rows = countedByTime(attribution);
 	const startSeconds = rows.length === 0 ? 0 : samples.timeSeconds[rows[0]!]!;
 	const places: SampledPlace[] = [];
@@ -49,7 +52,7 @@ export function sampleColumns({ attribution, code }: HotReport, threads: SampleT
 			numbers.set(key, number);
 		}
 		result.place.push(number);
-		result.instruction.push(place.compileId === null || piece === undefined ? -1 : instructionAt(heats.get(piece), numbered.addresses[numbered.of[i]!]!));
+		result.instruction.push(place.compileId === null ? -1 : instructions[i]!);
 		result.thread.push(threads?.of[i] ?? -1);
 	}
 	return { startSeconds, ...result, places, threads: (threads?.threads ?? []).map(({ name, id }) => ({ name, id })) };
@@ -69,12 +72,6 @@ export function countedByTime({ samples, reason }: Attribution): number[] {
 		}
 	}
 	return rows.sort((a, b) => samples.timeSeconds[a]! - samples.timeSeconds[b]! || a - b);
-}
-
-function instructionAt(heat: CodeHeat | undefined, address: number): number {
-	const instructions = heat?.instructions ?? null;
-	const at = instructions === null ? -1 : lastAtOrBelow(instructions.address, address);
-	return instructions !== null && at >= 0 && address < instructions.end[at]! ? at : -1;
 }
 
 /** Of each row of the columns: how many counted samples stand before it in the file. */

@@ -31,8 +31,8 @@ import type { Progress } from '../model/progress.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { JavaSources } from '../recording/java-sources.js';
 import type { OpenedCompilation } from '../recording/merge-memory.js';
-import type { LifeJson, PageDetail, PageSide, PageStackSource, PageStacks, PageStartup } from './data.js';
-import { inlinedMethods } from './inlined.js';
+import type { LifeJson, PageDetail, PageInlined, PageSide, PageStackSource, PageStacks, PageStartup } from './data.js';
+import { InlinedMethods } from './inlined.js';
 import { type PartWriter, partGroups } from './parts.js';
 
 export interface GatherLimits {
@@ -83,7 +83,7 @@ export async function gatherSide(
 	}
 	progress.report('reading what the compilers did');
 	const wanted = compilations.slice(0, limits.details);
-	const inlined = inlinedMethods(report);
+	const { lives, inlined } = readCalls(report);
 	const inlinedPart = inlined.methods.length === 0 ? null : `${prefix}inlined`;
 	if (inlinedPart !== null) {
 		await parts.write(inlinedPart, inlined);
@@ -91,7 +91,7 @@ export async function gatherSide(
 	const side: PageSide = {
 		name: report.name,
 		report: collected(reportResult(report)),
-		compilations: compilationsOf(report),
+		compilations: compilationsOf(report, lives),
 		hot: hotOf(report),
 		memory: memoryOf(report),
 		ttsp: delaysOf(report),
@@ -244,14 +244,26 @@ function withoutCalls({ callSites: _, ...rest }: CompilationJson): Omit<Compilat
 	return rest;
 }
 
-function compilationsOf({ log, summary }: RecordingReport): PageSide['compilations'] {
+/** What the page says of calls, of which the decisions of each compilation are read once. */
+function readCalls(report: RecordingReport): { lives: LifeJson[]; inlined: PageInlined } {
+	const { log } = report;
+	const inlined = new InlinedMethods(report);
+	const lives = (log?.history.compilations ?? []).map((compilation) => {
+		const decisions = log?.readDecisions(compilation) ?? [];
+		inlined.take(compilation, decisions);
+		return lifeOf(compilationRow(compilation, decisions));
+	});
+	return { lives, inlined: inlined.page() };
+}
+
+function compilationsOf({ log, summary }: RecordingReport, lives: readonly LifeJson[]): PageSide['compilations'] {
 	if (log === null || summary === null) {
 		return null;
 	}
 	const { history } = log;
 	return {
 		...collected<Pick<CompilationsResult, 'recording' | 'summary' | 'methods'>>(compilationsOverview(log, summary, methodLives(history))),
-		compilations: history.compilations.map((compilation) => lifeOf(compilationRow(compilation, log.readDecisions(compilation)))),
+		compilations: lives,
 	};
 }
 

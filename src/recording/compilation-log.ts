@@ -38,7 +38,7 @@ export interface CompilationLog {
 	read(compilation: JitCompilation): CompilationRecord | null;
 	/** Only the decisions at its calls, which is faster; none where the log does not say. */
 	readDecisions(compilation: JitCompilation): CallDecision[];
-	/** How many calls were inlined, where that is less work than reading the decisions; null where the log does not say. */
+	/** How many calls were inlined; null where the log does not say. Left out where it has to be counted in the decisions. */
 	countCalls?(compilation: JitCompilation): CallCounts | null;
 }
 
@@ -74,6 +74,7 @@ export async function findCompilationLog(
 		history,
 		read: (compilation: JitCompilation) => reader.read(compilation as LoggedJitCompilation),
 		readDecisions: (compilation: JitCompilation) => reader.readDecisions(compilation as LoggedJitCompilation),
+		countCalls: (compilation: JitCompilation) => reader.countCalls(compilation as LoggedJitCompilation),
 	};
 	const known = { origin: 'logCompilation' as const, otherDeoptimizations: NO_DEOPTIMIZATIONS, files: files.map(({ name }) => name) };
 	const recorded = recordedCompilations(await readFlightRecorders(found.flightRecorder, part, problems));

@@ -1,6 +1,7 @@
 /** What a compiler decided in one compilation, read from its bytes of the log. */
 import { newBytes } from '../../bytes/source.js';
 import type { CallDecision, CompilationRecord } from '../../model/jit-compilation.js';
+import type { CallCounts } from '../../model/joined-recording.js';
 import { decisionsOf } from './decisions.js';
 import type { LoggedJitCompilation } from './jvm-draft.js';
 import { TaskReader } from './read-task.js';
@@ -15,6 +16,7 @@ const MAX_RECORD_BYTES = 256 << 20;
 export class RecordReader {
 	private readonly tasks = new TaskReader();
 	private buffer = newBytes(1 << 20);
+	private readonly counts = new Map<LoggedJitCompilation, CallCounts | null>();
 
 	/** All of it; null without a record. */
 	read(compilation: LoggedJitCompilation): CompilationRecord | null {
@@ -34,7 +36,19 @@ export class RecordReader {
 	/** The calls only, which is faster; none without a record. */
 	readDecisions(compilation: LoggedJitCompilation): CallDecision[] {
 		const task = this.task(compilation, false);
-		return task === null ? [] : decisionsOf(task);
+		const decisions = task === null ? [] : decisionsOf(task);
+		if (!this.counts.has(compilation)) {
+			this.counts.set(compilation, countsOf(compilation, decisions));
+		}
+		return decisions;
+	}
+
+	/** Of what was read once it is known; null where Graal compiled, which does not log its calls here. */
+	countCalls(compilation: LoggedJitCompilation): CallCounts | null {
+		if (!this.counts.has(compilation)) {
+			this.readDecisions(compilation);
+		}
+		return this.counts.get(compilation) ?? null;
 	}
 
 	private task({ record }: LoggedJitCompilation, withEvents: boolean): Task | null {
@@ -52,4 +66,17 @@ export class RecordReader {
 		}
 		return this.tasks.read(this.buffer, filled, withEvents);
 	}
+}
+
+function countsOf({ compiler }: LoggedJitCompilation, decisions: readonly CallDecision[]): CallCounts | null {
+	if (decisions.length === 0 && compiler === 'jvmci') {
+		return null;
+	}
+	let inlined = 0;
+	let notInlined = 0;
+	for (const decision of decisions) {
+		inlined += decision.inlined ? 1 : 0;
+		notInlined += !decision.inlined && !decision.intrinsic ? 1 : 0;
+	}
+	return { inlined, notInlined };
 }

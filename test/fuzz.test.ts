@@ -44,7 +44,7 @@ test('work of every reader grows as its input does; of one with the square that 
 		takes: () => true,
 		read: ({ sizeBytes }: Source) => {
 			let sum = 0;
-			for (let i = 0; i < sizeBytes / 16; i++) {
+			for (let i = 0; i < sizeBytes / 8; i++) {
 				for (let k = 0; k < i; k++) {
 					sum += k;
 				}

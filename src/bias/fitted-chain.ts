@@ -6,7 +6,7 @@
 import type { Instructions } from '../model/instructions.js';
 import { sumOf } from '../statistics/sums.js';
 import { type ChainBlock, type ChainGraph, chainGraph, isBranch } from './chain-blocks.js';
-import { minimize } from './minimize.js';
+import { minimize, type Step } from './minimize.js';
 import type { PrintedMethod } from './printed-method.js';
 import { Place, type PlaceKind } from './safepoint-places.js';
 import { SparseSolver } from './sparse-solver.js';
@@ -21,8 +21,8 @@ const FEWEST_SAMPLES = 5;
 const EVALUATIONS = 150;
 /** Shares of walks that are as rare as this are left out where walks are told one by one. */
 const RAREST_END = 1e-12;
-/** Samples that are drawn again move branches a little. */
-const EVALUATIONS_REDRAWN = 8;
+/** Samples that are drawn again move branches a little; what is known of the curvature makes four as good as eight without. */
+const EVALUATIONS_REDRAWN = 4;
 
 /** What depends on the samples. */
 interface ChainWeights {
@@ -84,7 +84,8 @@ export function fittedChain(method: PrintedMethod, samples: Float64Array | null)
 		return { ...common, jumpShares: jumpShares(graph.guess), ...first, endsFrom: endsFrom(first, graph.blocks.length), refitted: () => null };
 	}
 	const fit = new Fit(graph, chain, costs, samplesByBlock(graph, samples ?? new Float64Array(0)));
-	const x = fit.fitted(null, fit.counts, EVALUATIONS);
+	const steps: Step[] = [];
+	const x = fit.fitted(null, fit.counts, EVALUATIONS, steps);
 	const logits = fit.logitsOf(x);
 	const fitted = weights(logits, () => fit.scaleOf(x));
 	return {
@@ -93,7 +94,7 @@ export function fittedChain(method: PrintedMethod, samples: Float64Array | null)
 		...fitted,
 		endsFrom: endsFrom(fitted, graph.blocks.length),
 		refitted: (counts) => {
-			const moved = fit.fitted(x, counts, EVALUATIONS_REDRAWN);
+			const moved = fit.fitted(x, counts, EVALUATIONS_REDRAWN, [...steps]);
 			return weights(fit.logitsOf(moved), () => fit.scaleOf(moved));
 		},
 	};
@@ -272,8 +273,8 @@ class Fit {
 	}
 
 	/** `from`: null for the first guess. */
-	fitted(from: Float64Array | null, counts: Float64Array, evaluations: number): Float64Array {
-		return minimize(from ?? new Float64Array(this.free.length + 1), (x) => this.evaluate(x, counts), evaluations);
+	fitted(from: Float64Array | null, counts: Float64Array, evaluations: number, steps: Step[]): Float64Array {
+		return minimize(from ?? new Float64Array(this.free.length + 1), (x) => this.evaluate(x, counts), evaluations, steps);
 	}
 
 	logitsOf(x: Float64Array): Float64Array {

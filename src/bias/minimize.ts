@@ -6,10 +6,17 @@ export interface Evaluated {
 
 const MEMORY = 12;
 
-export function minimize(start: Float64Array, evaluate: (x: Float64Array) => Evaluated, evaluations: number): Float64Array {
+/** What a step told of the curvature: how far it went, how the gradient changed, and 1 over their product. */
+export interface Step {
+	readonly s: Float64Array;
+	readonly y: Float64Array;
+	readonly rho: number;
+}
+
+/** `steps` are the last of an earlier search for much the same function, which is then quicker; those of this one are added. */
+export function minimize(start: Float64Array, evaluate: (x: Float64Array) => Evaluated, evaluations: number, steps: Step[] = []): Float64Array {
 	let x = start;
 	let at = evaluate(x);
-	const steps: { s: Float64Array; y: Float64Array; rho: number }[] = [];
 	for (let used = 1; used < evaluations; ) {
 		const direction = descend(at.gradient, steps);
 		const slope = dot(direction, at.gradient);
@@ -50,7 +57,7 @@ export function minimize(start: Float64Array, evaluate: (x: Float64Array) => Eva
 	return x;
 }
 
-function descend(gradient: Float64Array, steps: readonly { s: Float64Array; y: Float64Array; rho: number }[]): Float64Array {
+function descend(gradient: Float64Array, steps: readonly Step[]): Float64Array {
 	const q = new Float64Array(gradient.length);
 	add(q, gradient, -1);
 	const weights: number[] = [];

@@ -12,7 +12,7 @@ const file = path.join(root, 'src', 'answers', 'results.ts');
 
 /** Schema, name of the type, what it is, fields that may be missing. */
 const RESULTS = [
-	['report', 'ReportResult', 'What {@link report} gives: one recording, every kind of evidence joined.', ['decisions', 'hotMethods']],
+	['report', 'ReportResult', 'What {@link report} gives: one recording, every kind of evidence joined.', ['allocations', 'decisions', 'hotMethods']],
 	['hot', 'HotspotsResult', 'What {@link hotspots} gives: hottest regions, methods and compilations, instruction by instruction.'],
 	['compilations', 'CompilationsResult', 'What {@link compilations} gives: the life of every compilation, and the decisions at its calls.'],
 	['bias', 'BiasResult', 'What {@link bias} gives: what a profiler at safepoints would have said.'],

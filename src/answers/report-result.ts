@@ -36,6 +36,7 @@ export function reportResult(report: RecordingReport): Streamed<Omit<ReportResul
 			...(stackTime === null ? {} : { ofStacks: ofStacks(stackTime) }),
 		},
 		...(stackTime === null ? {} : { hotMethods: stackTime.heat.hotMethods.map(methodRow) }),
+		...allocationRows(report),
 		otherTime: otherRows(report),
 		threadTime: threadTimeResult(report.threadTime),
 		safepoints: {
@@ -48,6 +49,17 @@ export function reportResult(report: RecordingReport): Streamed<Omit<ReportResul
 		startup: startup === null ? null : startupResult(startup),
 		findings: findings.map(({ kind, text, place = null, handles, evidence: kinds, command }) => ({ kind, text, place, handles, evidence: kinds, command })),
 	};
+}
+
+function allocationRows({ bias }: RecordingReport): Pick<RecordingResult, 'allocations'> {
+	const rows = (bias?.allocations ?? []).map(({ frames: [leaf], code, percent }) => ({
+		method: leaf?.method ?? code.name,
+		bci: leaf?.bci ?? null,
+		line: leaf?.line ?? null,
+		percent: round(percent),
+		compileId: code.compileId,
+	}));
+	return rows.length === 0 ? {} : { allocations: rows };
 }
 
 /** Time outside of compilations: the kernel, each library, the interpreter and the like, most first. */

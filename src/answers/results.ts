@@ -105,6 +105,13 @@ export interface ReportResult {
 			}[];
 		};
 	};
+	allocations?: {
+		method: string;
+		bci: number | null;
+		line: number | null;
+		percent: number;
+		compileId: string | null;
+	}[];
 	otherTime: {
 		name: string;
 		samples: number;

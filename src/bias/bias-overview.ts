@@ -2,6 +2,7 @@
 import type { GeneratedCode } from '../model/generated-code.js';
 import { expectedFromSampling, totalVariation } from '../statistics/distances.js';
 import { wilsonInterval } from '../statistics/shares.js';
+import { type AllocationSite, allocationSites } from './allocation-sites.js';
 import { type BiasReport, biasReport } from './bias-report.js';
 import { addBlame, type Blame } from './blame.js';
 import { type LoopPoll, pollsOfLoops } from './loop-polls.js';
@@ -27,6 +28,8 @@ export interface BiasOverview {
 	readonly unknownPercent: number;
 	/** Of compilations with samples. */
 	readonly loops: readonly { readonly code: GeneratedCode; readonly poll: LoopPoll['poll'] }[];
+	/** What they allocate, most first. */
+	readonly allocations: readonly AllocationSite[];
 	/** All of it, made the first time. */
 	whole(): BiasReport;
 }
@@ -58,6 +61,7 @@ export function biasOverview(input: PredictionInput, unbiased: Blame, counted: n
 			[...blame.values()].reduce((sum, amount) => sum + amount, 0),
 		),
 		loops: input.sampled.flatMap(({ method }) => pollsOfLoops(method).map((poll) => ({ code: method.code, poll }))),
+		allocations: allocationSites(walks),
 		whole: () => {
 			whole ??= biasReport(input, unbiased, counted, new Map(), 0, () => [], 'method', walks);
 			return whole;

@@ -336,7 +336,8 @@ function costOfVisits(visits: Float64Array, costs: Float64Array): number {
 	return sum;
 }
 
-function costOf(code: Instructions, { from, to }: ChainBlock): number {
+/** Of one execution, about in cycles. */
+export function costOf(code: Instructions, { from, to }: ChainBlock): number {
 	let sum = 0;
 	for (let i = from; i < to; i++) {
 		const form = code.formAt(i);

@@ -26,7 +26,7 @@ const OPTIONS: readonly OptionSpec[] = [
 		value: 'NAME',
 		isMultiple: true,
 		choices: SECTIONS,
-		help: `also ${SECTIONS.slice(0, 5).join(', ')},\n${SECTIONS.slice(5).join(' or ')}; may be given several times`,
+		help: `also ${SECTIONS.slice(0, 5).join(', ')},\n${SECTIONS.slice(5, -1).join(', ')} or ${SECTIONS.at(-1)};\nmay be given several times`,
 	},
 	...SAMPLE_OPTIONS,
 	SYNTAX_OPTION,

@@ -21,6 +21,7 @@ import { jumpsInside } from '../hot/code-regions.js';
 import { formatProblem, InputError } from '../model/problem.js';
 import type { SampleFilter } from '../model/sample-filter.js';
 import type { Evidence } from '../recording/evidence.js';
+import { writeAllocationsText } from '../render/allocations-text.js';
 import { writeBiasText } from '../render/bias-text.js';
 import { writeCompilationsText } from '../render/compilations-text.js';
 import { writeHotText } from '../render/hot-text.js';
@@ -34,7 +35,7 @@ import type { CommandContext } from './command.js';
 import { titleOf as compilationsTitle } from './compilations-command.js';
 import { titleOf as hotTitle } from './hot-command.js';
 
-export const SECTIONS = ['hot', 'compilations', 'memory', 'bias', 'safepoints', 'decisions', 'startup'] as const;
+export const SECTIONS = ['hot', 'compilations', 'memory', 'bias', 'safepoints', 'allocations', 'decisions', 'startup'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export interface SectionSource {
@@ -57,6 +58,7 @@ const COMMANDS: Readonly<Record<Section, string>> = {
 	memory: 'memory',
 	bias: 'bias',
 	safepoints: 'bias --ttsp',
+	allocations: 'report',
 	decisions: 'report',
 	startup: 'report',
 };
@@ -67,6 +69,7 @@ const WRITERS: Readonly<Record<Section, (source: SectionSource, context: Command
 	memory: writeMemory,
 	bias: writeBias,
 	safepoints: writeSafepoints,
+	allocations: (source, context) => Promise.resolve(writeAllocations(source, context)),
 	// Stands behind all others, and without them.
 	decisions: () => Promise.resolve(),
 	startup: writeStartup,
@@ -172,6 +175,15 @@ async function writeSafepoints(source: SectionSource, { tell, writer, terminal }
 	tell(problems);
 	const otherTimeouts = recording.safepoints?.timeouts ?? [];
 	writeTtspText(writer, { title: paths.join(', '), top: 10, delays, otherTimeouts, ...delaySummary(opened, slowNs) }, terminal);
+}
+
+function writeAllocations({ paths, top, report: { result } }: SectionSource, { io, writer, terminal }: CommandContext): void {
+	const rows = result.allocations ?? [];
+	if (rows.length === 0) {
+		io.err('assay report: no compiled code with samples allocates; what it allocates is told from samples with addresses and generated code (assay doctor)\n');
+		return;
+	}
+	writeAllocationsText(writer, { title: paths.join(', '), rows, top }, terminal);
 }
 
 /** A report that came from the index has no maps of pages. */

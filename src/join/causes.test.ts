@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { piece } from '../../test/code.js';
 import { joinedCompilation } from '../../test/joined-runs.js';
 import type { HotReport } from '../hot/hot-results.js';
 import { slowInstructions } from '../hot/slow-instructions.js';
+import type { Frame } from '../model/instructions.js';
 import type { Deoptimization, JitCompilation } from '../model/jit-compilation.js';
 import { unknownCompilation } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
@@ -785,27 +787,34 @@ test('the collector: its threads, the VM thread of the serial one, allocation; i
 	const collector = { counted: 'safepoints', count: 4, totalNs: 1e9, longestNs: 0.25e9, askedCount: 0, askedNs: 0, percentOfRun: 10 };
 	const finding = only({ time, run: { delays, collector, compilations: [row({})] } });
 	expect(finding.text).toMatch(
-		/^Garbage collection and allocation take 19.0 % of all samples \(the collector's threads 13.0 %, the VM thread 4.0 %, Java threads 2.0 %\); its pauses stop the program for 10.0 % of the run\. The hottest code is a.B.f/,
+		/^Garbage collection and allocation take 19.0 % of all samples \(the collector's threads 13.0 %, the VM thread 4.0 %, Java threads 2.0 %\); its pauses stop the program for 10.0 % of the run\. Allocate less, or give more heap/,
 	);
 	expect(finding).toMatchObject({ kind: 'collector', evidence: ['samples', 'safepoints'] });
 	expect(causes({ time: { java: { 'compiled code': 900 }, gc: { 'garbage collection': 100 } } })).toEqual([]);
 });
 
-test('the collector: from ten percent on, beyond chance; its worth, and the hottest code with its line', () => {
+test('the collector: from ten percent on, beyond chance; its worth, and what allocates most', () => {
 	const time = (gc: number, vm: number, allocation: number): Time => ({
 		java: { 'compiled code': 10_000 - gc - vm - allocation, allocation, 'garbage collection': 0 },
 		gc: { work: gc },
 		jvm: { 'garbage collection': vm, other: 0 },
 	});
 	const compilations = [row({ compileId: '2', method: 'a.B.g', percent: 1 }), row({ compileId: '1', percent: 3 })];
-	expect(causes({ time: time(1200, 300, 500), code: [slowCode('mov %eax,%ebx', 1)], run: { compilations } })).toEqual([
+	const site = (compileId: string, percent: number, ...frames: Frame[]) => ({ frames, code: piece(0, 4, { compileId, name: `a.B.f${compileId}` }), percent });
+	const allocations = [
+		site('2', 60, { method: 'a.B.make', bci: 7, line: 42 }),
+		site('1', 25),
+		site('2', 10, { method: 'a.C.<init>', bci: 1, line: null }),
+		site('2', 5),
+	];
+	expect(causes({ time: time(1200, 300, 500), run: { compilations, bias: { allocations } } })).toEqual([
 		{
 			kind: 'collector',
-			place: { method: 'a.B.f', bci: null, line: 42 },
-			text: "Garbage collection and allocation take 20.0 % of all samples (the collector's threads 12.0 %, the VM thread 3.0 %, Java threads 5.0 %). The hottest code is a.B.f (line 42). Allocate less there, or give more heap (-Xmx)",
-			handles: ['c1'],
+			place: { method: 'a.B.make', bci: 7, line: 42 },
+			text: "Garbage collection and allocation take 20.0 % of all samples (the collector's threads 12.0 %, the VM thread 3.0 %, Java threads 5.0 %). Of the bytes that sampled code allocates, 60.0 % are made in a.B.make (line 42), 25.0 % in a.B.f1, 10.0 % in a.C.<init> (estimated). Allocate less there, or give more heap (-Xmx)",
+			handles: ['c2'],
 			evidence: ['samples'],
-			command: 'assay hot run1 --by class',
+			command: 'assay hot run1 --by class && assay report run1 --section allocations',
 			worth: 20,
 		},
 	]);
@@ -814,7 +823,7 @@ test('the collector: from ten percent on, beyond chance; its worth, and the hott
 		handles: [],
 		text: expect.stringMatching(/Java threads 5.0 %\)\. Allocate less, or give more heap \(-Xmx\)$/),
 	});
-	expect(causes({ time: time(1200, 300, 500), run: { compilations: [row({ percent: 0 })] } })[0]).toMatchObject({ place: null, handles: ['c1'] });
+	expect(causes({ time: time(1200, 300, 500), run: { compilations: [row({ percent: 0 })] } })[0]).toMatchObject({ place: null, handles: [] });
 	// The lower limits are 5.6, 2.7 and 1.8 %, or 5.5, 2.7 and 1.7 %.
 	expect([causes({ time: time(600, 300, 210) }).length, causes({ time: time(590, 300, 200) }).length]).toEqual([1, 0]);
 });
@@ -850,7 +859,8 @@ test('the collector without threads of samples: how long it stopped the program'
 			worth: 69.2,
 		},
 	]);
-	expect(only({ run: { collector, compilations: [row({})] } }).text).toContain('The hottest code is a.B.f. Allocate less there');
+	// What is hot need not be what allocates.
+	expect(only({ run: { collector, compilations: [row({})] } }).text).toContain('the longest 208 ms. Allocate less, or give');
 	expect(causes({ run: { collector: { ...collector, percentOfRun: 9.9 } } })).toEqual([]);
 	expect(causes({ run: { collector: { ...collector, percentOfRun: null } } })).toEqual([]);
 	// Samples of threads tell more.

@@ -9,7 +9,7 @@ import type { RecordingFinding } from '../model/joined-recording.js';
 import { nanosecondsText } from '../model/nanoseconds-text.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import { durationText, type Finding, LEAST_PERCENT, LOGGED, type Place, SAMPLED, spelled, sum, thousands } from './cause-words.js';
-import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand, regionsCommand, safepointsCommand } from './commands.js';
+import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand, regionsCommand, reportCommand, safepointsCommand } from './commands.js';
 import { classLoading, compilersTime, queueBacklog } from './compiler-causes.js';
 import type { JoinedRun } from './joined-run.js';
 import { activityShare, compilerName, hottestLine, interpreterPercent, lineOf, ofAll, percentInLowerTiers, percentOfMethod, percentText } from './run-facts.js';
@@ -490,21 +490,34 @@ function isOwnException(callee: string | null, caller: string): boolean {
 	return callee !== null && /(?:Exception|Error|Throwable)\.<init>$/.test(callee) && !/(?:Exception|Error|Throwable)\.<init>$/.test(caller);
 }
 
+const MOST_ALLOCATIONS = 3;
+
 /** By the samples of its threads; without them by how long it stopped the program. */
 function collector(run: JoinedRun): Finding {
-	const { threadTime, delays, compilations, collector: pauses } = run;
+	const { threadTime, delays, bias, compilations, collector: pauses } = run;
 	const threads = activityShare(run, ['gc'], null);
 	const serial = activityShare(run, ['jvm'], ['garbage collection']);
 	const inJava = activityShare(run, ['java'], ['garbage collection', 'allocation']);
 	const percent = threads.percent + serial.percent + inJava.percent;
-	const [most] = [...compilations].sort((a, b) => b.percent - a.percent);
-	const place: Place | null = most === undefined || most.percent === 0 ? null : { method: most.method, bci: null, line: hottestLine(run, most.method) };
+	const [most, ...others] = (bias?.allocations ?? []).slice(0, MOST_ALLOCATIONS).map(({ frames: [leaf], code, percent }) => ({
+		place: { method: leaf?.method ?? code.name, bci: leaf?.bci ?? null, line: leaf?.line ?? null },
+		compileId: code.compileId,
+		percent,
+	}));
+	const allocated = (site: { readonly percent: number }): string => percentText(site.percent);
+	const place: Place | null = most?.place ?? null;
 	// Most of the time was not for want of memory.
 	const isAsked = pauses !== null && pauses.askedNs >= pauses.totalNs / 2;
 	const advice = isAsked
 		? `${pauses.askedCount === pauses.count ? 'All' : `${thousands(pauses.askedCount)} of the ${thousands(pauses.count)}`} pauses, ${nanosecondsText(pauses.askedNs)}, are collections that were asked for: System.gc(), or jcmd and the like from outside. Call it less; -XX:+DisableExplicitGC ignores the calls`
-		: `${place === null ? 'Allocate less' : `The hottest code is ${spelled(place)}. Allocate less there`}, or give more heap (-Xmx)`;
-	const found = { kind: 'collector' as const, place: isAsked ? null : place, handles: isAsked || most === undefined ? [] : [most.handle] };
+		: most === undefined
+			? 'Allocate less, or give more heap (-Xmx)'
+			: `Of the bytes that sampled code allocates, ${allocated(most)} are made in ${[spelled(most.place), ...others.map((site) => `${allocated(site)} in ${spelled(site.place)}`)].join(', ')} (estimated). Allocate less there, or give more heap (-Xmx)`;
+	const found = {
+		kind: 'collector' as const,
+		place: isAsked ? null : place,
+		handles: isAsked ? [] : compilations.filter(({ compileId }) => compileId !== null && compileId === most?.compileId).map(({ handle }) => handle),
+	};
 	if (threadTime === null) {
 		const stopped = pauses?.percentOfRun ?? 0;
 		return pauses === null || stopped < WHOLE_RUN.collector.leastPercent
@@ -525,7 +538,10 @@ function collector(run: JoinedRun): Finding {
 		...found,
 		text: `Garbage collection and allocation take ${percentText(percent)} ${ofAll(run)} (the collector's threads ${percentText(threads.percent)}, the VM thread ${percentText(serial.percent)}, Java threads ${percentText(inJava.percent)})${stops}. ${advice}`,
 		evidence: delays.length > 0 ? ['samples', 'safepoints'] : SAMPLED,
-		command: commandsOf(hotCommand(run, '--by', 'class'), isAsked ? safepointsCommand(run) : null),
+		command: commandsOf(
+			hotCommand(run, '--by', 'class'),
+			isAsked ? safepointsCommand(run) : most === undefined ? null : reportCommand(run, '--section', 'allocations'),
+		),
 		worth: percent * WHOLE_RUN.collector.worthOfPercent,
 	};
 }

@@ -87,7 +87,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 	},
 	cli: {
 		mayImport: [...BELOW_ANSWERS, 'toolchain', 'answers', 'store', 'render', 'page'],
-		packages: ['@modelcontextprotocol/sdk/server/index.js', '@modelcontextprotocol/sdk/server/stdio.js', '@modelcontextprotocol/sdk/types.js'],
+		packages: ['leven', '@modelcontextprotocol/sdk/server/index.js', '@modelcontextprotocol/sdk/server/stdio.js', '@modelcontextprotocol/sdk/types.js'],
 		node: true,
 		reason: 'the outermost room',
 	},

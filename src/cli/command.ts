@@ -192,7 +192,7 @@ async function guarded(
 	} catch (error) {
 		progress.end();
 		if (error instanceof UsageError) {
-			io.err(`assay ${name}: ${visible(error.message)}. See assay ${name} --help.\n`);
+			io.err(`assay ${name}: ${visible(error.message)}${error.message.endsWith('?') ? '' : '.'} See assay ${name} --help.\n`);
 			return EXIT.wrongUse;
 		}
 		if (!(error instanceof InputError)) {

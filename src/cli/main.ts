@@ -6,6 +6,7 @@ import { visible } from '../render/visible.js';
 import { type CommandEntry, EXIT } from './command.js';
 import { COMMANDS } from './commands.js';
 import { type CommandIo, OutputClosed, OutputFailed } from './io.js';
+import { nearestName } from './nearest-name.js';
 import { runEntry } from './run-entry.js';
 
 const LISTED = COMMANDS.filter(({ isHidden }) => isHidden !== true);
@@ -77,7 +78,8 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 			return EXIT.wrongUse;
 		default: {
 			const names = [...LISTED.map((command) => command.name), 'help'];
-			io.err(`assay: there is no command '${visible(name)}'. Commands: ${names.join(', ')}. See assay --help.\n`);
+			const near = nearestName(name, names);
+			io.err(`assay: there is no command '${visible(name)}'${near === null ? '.' : `; is ${near} meant?`} Commands: ${names.join(', ')}. See assay --help.\n`);
 			return EXIT.wrongUse;
 		}
 	}

@@ -1,6 +1,7 @@
 /** Command lines of the commands that are our own: options anywhere, `--name value` or `--name=value`. */
 import { parseArgs } from 'node:util';
 import { UsageError } from '../model/problem.js';
+import { nearestName } from './nearest-name.js';
 
 export interface OptionSpec {
 	readonly name: string;
@@ -54,8 +55,18 @@ export function parseOptions(argv: readonly string[], specs: readonly OptionSpec
 		});
 		return { positionals, isSet: (name) => values[name] !== undefined, value: (name) => list(name).at(-1), values: list, given, command };
 	} catch (error) {
+		const { code, message } = error as NodeJS.ErrnoException;
+		const unknown = code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? /^Unknown option '(--?([^']*))'/.exec(message) : null;
+		if (unknown !== null) {
+			const [, given = '', name = ''] = unknown;
+			const near = nearestName(
+				name,
+				specs.map((spec) => spec.name),
+			);
+			throw new UsageError(`Unknown option '${given}'${near === null ? '' : `; is --${near} meant?`}`);
+		}
 		// Of several lines, ended by a full stop, where Node explains.
-		throw new UsageError((error as Error).message.replaceAll('\n', ' ').replace(/\.$/, ''));
+		throw new UsageError(message.replaceAll('\n', ' ').replace(/\.$/, ''));
 	}
 }
 

@@ -23,11 +23,13 @@ export function nativeJoins({ hot, recording, remarkMatch, evidence }: Recording
 	];
 	if (remarkMatch !== null && evidence.remarks.present) {
 		const { inlined, found, untold, lineless } = remarkMatch;
+		const others = inlined - found - untold - lineless;
+		const rest = others === 0 ? '' : `, ${others} at calls of which none tells (of programs optimized when they are linked, give the remarks of the compile steps too)`;
 		joins.push({
 			name: 'remarks',
 			what: 'inlined code with remarks',
 			works: found > 0 || inlined === 0,
-			why: `of ${inlined} samples in inlined code ${found} have the remark of the call; ${untold} are in functions of which no remark tells, ${lineless} at calls without a line (merged code)`,
+			why: `of ${inlined} samples in inlined code ${found} have the remark of the call; ${untold} are in functions of which no remark tells, ${lineless} at calls without a line (merged code)${rest}`,
 		});
 	}
 	return joins;

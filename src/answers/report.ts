@@ -26,6 +26,7 @@ import { byEvidenceKind, type EvidenceKind, type EvidenceOfKind } from '../model
 import { recordsByKind } from '../model/observed-profile.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { Profile } from '../model/profile.js';
+import { linkageName } from '../model/remarks.js';
 import { isOfThreads, type SampleFilter } from '../model/sample-filter.js';
 import { wholeStacksOfCode } from '../model/whole-stacks.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
@@ -330,7 +331,7 @@ class Join {
 	private async remarksOfHot(hot: HotReport, native: NativeCode): Promise<HotRemarks> {
 		const { functions } = await this.files.remarks();
 		const chainAt: ChainAt = (code, address) => native.chainAt(code, address);
-		const { rows, match } = hotRemarks(hot, chainAt, (symbol) => functions.get(symbol) ?? null);
+		const { rows, match } = hotRemarks(hot, chainAt, (symbol) => functions.get(linkageName(symbol)) ?? null);
 		return { rows: [...rows, ...spilledLoops(hot, chainAt), ...coldInlined(hot, chainAt, await openNativeNames())], match };
 	}
 

@@ -5,7 +5,7 @@
  */
 import type { ChainFrame } from '../model/debug-information.js';
 import type { GeneratedCode } from '../model/generated-code.js';
-import { argumentOf, messageOf, NONE, REMARK_KINDS, type Remarks } from '../model/remarks.js';
+import { calleeOf, messageOf, NONE, REMARK_KINDS, type Remarks } from '../model/remarks.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { CodeHeat, HotReport, Region } from './hot-results.js';
 
@@ -115,7 +115,7 @@ function matchInlined(
 			continue;
 		}
 		match.inlined += seen[i]!;
-		const site = `${inner.function} ${outer.line}:${outer.column}`;
+		const site = callSite(inner.function ?? '', outer.line, outer.column);
 		// What was inlined into a callee before that was inlined itself stands with the callee.
 		if (chain.some(({ function: around }, k) => k > 0 && around !== null && calls.of(around).has(site))) {
 			match.found += seen[i]!;
@@ -151,12 +151,17 @@ function inlinedCalls({ remarks, own }: FunctionRemarks): ReadonlySet<string> {
 	const result = new Set<string>();
 	for (const remark of own) {
 		const place = remarks.place[remark]!;
-		const callee = place === NONE || REMARK_KINDS[remarks.kind[remark]!] !== 'passed' ? null : argumentOf(remarks, remark, 'Callee');
+		const callee = place === NONE || REMARK_KINDS[remarks.kind[remark]!] !== 'passed' ? null : calleeOf(remarks, remark);
 		if (callee !== null) {
-			result.add(`${callee} ${remarks.places.line[place]}:${remarks.places.column[place]}`);
+			result.add(callSite(callee, remarks.places.line[place]!, remarks.places.column[place]!));
 		}
 	}
 	return result;
+}
+
+/** Constructors and destructors of a class and those of it as a base are mostly one function, which remarks and debug information call by either name. */
+function callSite(callee: string, line: number, column: number): string {
+	return `${callee.replace(/([CD])1(?=[EI])/g, '$12')} ${line}:${column}`;
 }
 
 /** Remarks about loads, by line and column. */

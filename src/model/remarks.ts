@@ -54,6 +54,17 @@ export function argumentOf(remarks: Remarks, remark: number, key: string): strin
 	return null;
 }
 
+/** The linkage name of the function that a call goes to; null where none is told. */
+export function calleeOf(remarks: Remarks, remark: number): string | null {
+	const callee = argumentOf(remarks, remark, 'Callee');
+	return callee === null ? null : linkageName(callee);
+}
+
+/** As debug information has it: ThinLTO calls a function of one module that another one needs `f.llvm.1166`. */
+export function linkageName(symbol: string): string {
+	return symbol.replace(/\.llvm\.\d+$/, '');
+}
+
 /** The whole message, as LLVM prints it. */
 export function messageOf({ firstArgument, arguments: all, text }: Remarks, remark: number): string {
 	let message = '';

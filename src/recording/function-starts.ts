@@ -1,6 +1,6 @@
 /** At which lines of source functions begin, by what remarks say: of a call that was refused they tell only the line, which is laid to the function that begins before it. */
 import { lastAtOrBelow } from '../model/binary-search.js';
-import { NONE, type Remarks } from '../model/remarks.js';
+import { linkageName, NONE, type Remarks } from '../model/remarks.js';
 
 /** The inliner's passes. */
 const INLINERS: ReadonlySet<string> = new Set(['inline', 'always-inline', 'module-inline', 'sample-profile-inline']);
@@ -26,7 +26,7 @@ export function functionStarts(remarks: Remarks): FunctionStarts {
 		if (line > 0) {
 			const file = text(places.file[at]!);
 			const own = files.get(file) ?? new Map<string, number>();
-			own.set(symbol, line);
+			own.set(linkageName(symbol), line);
 			files.set(file, own);
 		}
 	};
@@ -60,7 +60,7 @@ function headsOf(
 		const own = place[i]!;
 		for (let at = firstArgument[i]!; own !== NONE && at + 3 < firstArgument[i + 1]!; at++) {
 			if (isCallSite(all.value[at]!)) {
-				const symbol = text(all.value[at + 1]!);
+				const symbol = linkageName(text(all.value[at + 1]!));
 				const body = files.get(text(places.file[own]!))?.get(symbol);
 				const head = body === undefined ? -1 : body - (places.line[own]! - Number(text(all.value[at + 3]!)));
 				if (head >= 0 && head <= MOST_HEAD_LINES) {
@@ -97,7 +97,7 @@ function inlinersOf(remarks: Remarks): number[] {
 	return result;
 }
 
-function remembered(is: (number: number) => boolean): (number: number) => boolean {
+export function remembered(is: (number: number) => boolean): (number: number) => boolean {
 	const known = new Map<number, boolean>();
 	return (number) => {
 		let answer = known.get(number);

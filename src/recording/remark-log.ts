@@ -8,7 +8,7 @@ import type { CallDecision, CompilationRecord, JitCompilation } from '../model/j
 import { unknownCompilation } from '../model/jit-compilation.js';
 import type { OptimizationPhase } from '../model/optimization-tree.js';
 import { UNKNOWN_BCI } from '../model/position.js';
-import { argumentOf, NONE, REMARK_KINDS, type Remarks } from '../model/remarks.js';
+import { argumentOf, calleeOf, linkageName, NONE, REMARK_KINDS, type Remarks } from '../model/remarks.js';
 import type { CompilationLog } from './compilation-log.js';
 import { type DraftNode, decide, draftNode } from './draft-node.js';
 import { type FunctionStarts, functionAt, functionStarts, inlinerPasses } from './function-starts.js';
@@ -175,7 +175,7 @@ class FunctionRecord {
 	private addRefused(all: readonly number[]): void {
 		const bySite = new Map<string, { remark: number; bcis: readonly number[]; body: DraftNode; caller: string; callee: string; reason: string }>();
 		for (const remark of all) {
-			const callee = argumentOf(this.remarks, remark, 'Callee') ?? '';
+			const callee = calleeOf(this.remarks, remark) ?? '';
 			const place = this.placeOf(remark);
 			const body = place === null ? undefined : this.bodies.get(place.symbol)?.[0];
 			const bcis = [...(body?.bcis ?? []), place === null || body === undefined ? UNKNOWN_BCI : place.line];
@@ -272,7 +272,7 @@ function inlinedSites(one: RemarkedFunction): readonly InlinedSite[] {
 					remark,
 					bcis: chain.map(({ line }) => line),
 					caller: chain.at(-1)?.function ?? one.symbol,
-					callee: argumentOf(remarks, remark, 'Callee') ?? '',
+					callee: calleeOf(remarks, remark) ?? '',
 					reason: reasonOf(remarks, remark, true),
 				};
 			})
@@ -317,7 +317,7 @@ function callSites({ firstArgument, arguments: all, text }: Remarks, remark: num
 		} else if (key === 'String' && value === ' at callsite ') {
 			isInside = true;
 		} else if (key === 'String' && !/^[ :.;@]*$/.test(value)) {
-			name = value;
+			name = linkageName(value);
 		}
 	}
 	return result.reverse();

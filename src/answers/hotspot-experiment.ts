@@ -161,6 +161,16 @@ function withOsrMarks(profile: Profile, top: readonly JitCompilation[]): Profile
 	};
 }
 
+/** Static functions of one name have one id in a native program: remarks cannot tell them apart either. */
+export function summed(all: readonly ProfileEntry[]): ProfileEntry[] {
+	const byId = new Map<string | null, ProfileEntry>();
+	for (const { compileId, name, level, period } of all) {
+		const before = byId.get(compileId);
+		byId.set(compileId, before === undefined ? { compileId, name, level, period } : { ...before, period: before.period + period });
+	}
+	return [...byId.values()];
+}
+
 /** Samples beside a log with these compile ids, if there are any: one counts one. Graal's log has no mark behind ids of on-stack replacement. */
 export async function sampledProfile(evidence: Evidence, ids: ReadonlySet<string>): Promise<FoundProfile> {
 	try {
@@ -180,8 +190,7 @@ export async function sampledProfile(evidence: Evidence, ids: ReadonlySet<string
 				? []
 				: [{ compileId: id ?? code.compileId, name, level: id === null ? code.level : TOP_TIER, period: samples, isLogged: id !== null }];
 		});
-		const entriesOf = (isWanted: boolean): ProfileEntry[] =>
-			all.filter(({ isLogged }) => isLogged === isWanted).map(({ compileId, name, level, period }) => ({ compileId, name, level, period }));
+		const entriesOf = (isWanted: boolean): ProfileEntry[] => summed(all.filter(({ isLogged }) => isLogged === isWanted));
 		const executionId = recording.log?.processId == null ? null : String(recording.log.processId);
 		const profile: Profile = { kind: 'JIT', executionId, totalPeriod: report.attribution.counted, entries: entriesOf(true), otherEntries: entriesOf(false) };
 		return { profile, profileName: recording.samplesFile, problems };

@@ -24,7 +24,8 @@ export function nativeJoins({ hot, recording, remarkMatch, evidence }: Recording
 	if (remarkMatch !== null && evidence.remarks.present) {
 		const { inlined, found, untold, lineless } = remarkMatch;
 		const others = inlined - found - untold - lineless;
-		const rest = others === 0 ? '' : `, ${others} at calls of which none tells (of programs optimized when they are linked, give the remarks of the compile steps too)`;
+		const rest =
+			others === 0 ? '' : `, ${others} at calls of which none tells (of programs optimized when they are linked, give the remarks of the compile steps too)`;
 		joins.push({
 			name: 'remarks',
 			what: 'inlined code with remarks',

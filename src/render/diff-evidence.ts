@@ -138,7 +138,7 @@ function sideLines(side: string, runs: readonly RunEvidence[], name: string, { p
 		lines.push(paint('yellow', `   ${duplicates} compile ids occur twice in the log: several runs in one folder?`));
 	}
 	if (duplicateEntries > 0) {
-		lines.push(`   ${duplicateEntries} profile entries share an id with another; the last one counts`);
+		lines.push(`   ${duplicateEntries === 1 ? '1 profile entry shares' : `${duplicateEntries} profile entries share`} an id with another; the last one counts`);
 	}
 	if (profiles.some((one) => one.forced)) {
 		lines.push(paint('yellow', '   the profile is not of this run (--force): shares mean nothing'));

@@ -18,3 +18,17 @@ test.each([
 ])('%s is compared as %s', (name, comparable) => {
 	expect(comparableMethodName(name)).toBe(comparable);
 });
+
+test.each([
+	['leveldb::(anonymous namespace)::DBIter::Next', 'leveldb::(anonymous namespace)::DBIter::Next', null],
+	['(anonymous namespace)::f(int)', '(anonymous namespace)::f', '(int)'],
+	['a::B::operator()', 'a::B::operator()', null],
+	['a::B::operator()(int) const', 'a::B::operator()', '(int) const'],
+	['std::function<void (int)>::operator()(int) const', 'std::function<void (int)>::operator()', '(int) const'],
+	['a::f(int)::{lambda(int)#1}::g', 'a::f(int)::{lambda(int)#1}::g', null],
+	['<a::B as c::D<(u8, u8)>>::f', '<a::B as c::D<(u8, u8)>>::f', null],
+	['a::B::operator->(int)', 'a::B::operator->', '(int)'],
+	['a::f(', 'a::f', '('],
+])('of %s, which has brackets of its own', (name, method, signature) => {
+	expect(splitMethodName(name)).toEqual({ method, signature });
+});

@@ -8,9 +8,37 @@ export interface MethodName {
 	readonly signature: string | null;
 }
 
-/** Holder and name, and the parameter types, which stand behind the first bracket. */
+/** Where the parameter types begin; -1 where none stand. Names of C++ and Rust have brackets that are of the name: `a::(anonymous namespace)::f`, `operator()`, `f<void (int)>`. */
+export function parametersAt(name: string): number {
+	const first = name.indexOf('(');
+	if (first < 0 || !name.includes('::')) {
+		return first;
+	}
+	let inside = 0;
+	let open = -1;
+	let angles = 0;
+	for (let at = 0; at < name.length; at++) {
+		const character = name[at];
+		if (character === '(' && inside++ === 0 && angles === 0) {
+			open = at;
+		} else if (character === ')' && --inside === 0 && open >= 0) {
+			const isOfName = name.startsWith('::', at + 1) || (at === open + 1 && name.endsWith('operator', open));
+			if (!isOfName) {
+				return open;
+			}
+			open = -1;
+		} else if (inside === 0 && (character === '<' || character === '{')) {
+			angles++;
+		} else if (inside === 0 && (character === '}' || (character === '>' && name[at - 1] !== '-'))) {
+			angles = Math.max(0, angles - 1);
+		}
+	}
+	return open;
+}
+
+/** Holder and name, and the parameter types, which stand in the last bracket. */
 export function splitMethodName(name: string): MethodName {
-	const bracket = name.indexOf('(');
+	const bracket = parametersAt(name);
 	return bracket < 0 ? { method: name, signature: null } : { method: name.slice(0, bracket), signature: name.slice(bracket) };
 }
 

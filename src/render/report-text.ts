@@ -309,7 +309,7 @@ class RecordingText {
 		const call = this.view.refused[row.handle];
 		return [
 			row.failure === undefined ? '' : `failed: ${row.failure}`,
-			call === undefined || call.callee === null
+			call === undefined || call.callee === null || isForeign(call)
 				? ''
 				: `${shortName(call.callee)} not inlined${call.reason === '' ? '' : `: ${call.reason}`}${call.receivers.length > 1 ? ` (${call.receivers.length} receivers)` : ''}`,
 			(row.loopsWithoutPoll ?? 0) > 0 ? `${row.loopsWithoutPoll === 1 ? 'a loop' : `${row.loopsWithoutPoll} loops`} without poll` : '',
@@ -432,6 +432,11 @@ function sizeText(bytes: number): string {
 }
 
 /** Class and method without packages. */
+/** Of another module or library, and without a sample: nobody expects that it is inlined (`__assert_fail`). */
+function isForeign({ reason, calleePercent }: RefusedCallOf[string]): boolean {
+	return calleePercent === 0 && reason.startsWith('no definition in this module');
+}
+
 function shortName(method: string): string {
 	return method.split('.').slice(-2).join('.');
 }

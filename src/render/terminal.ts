@@ -1,5 +1,6 @@
 /** Text for terminals: colour, width, and names that must not move the cursor. */
 import stringWidth from 'string-width';
+import { parametersAt } from '../model/method-name.js';
 
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
@@ -97,7 +98,7 @@ export function shortenMethod(name: string, width: number | null): string {
 	if (width === null || name.length > LONGEST_NAME || columns(name) <= width || name.startsWith('(')) {
 		return shortenMiddle(name, width);
 	}
-	const bracket = name.indexOf('(');
+	const bracket = parametersAt(name);
 	const path = bracket < 0 ? name : name.slice(0, bracket);
 	const parameters = bracket < 0 || name.endsWith('()') ? name.slice(path.length) : '(…)';
 	const parts = path.split('.');

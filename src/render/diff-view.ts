@@ -23,7 +23,10 @@ const CATEGORY_WORDS: Readonly<Record<ChangeCategory, string>> = {
 
 /** Changes in their own right by category, in words, largest first. */
 export function categoryWords({ byCategory }: ChangeCounts): (readonly [word: string, count: number])[] {
-	return byCategory.map(([category, count]) => [CATEGORY_WORDS[category], count]);
+	return byCategory.map(([category, count]) => [
+		count === 1 ? CATEGORY_WORDS[category].replace(/(optimization|call)s/, '$1') : CATEGORY_WORDS[category],
+		count,
+	]);
 }
 
 /** How many runs the sides have. */

@@ -133,7 +133,10 @@ function readHeader(source: Source): IndexedHeader {
 function readFunctionNames(source: Source, hashOffset: number): Map<bigint, string> {
 	const names = new Map<bigint, string>();
 	const head = viewOf(source, hashOffset, 16);
-	const buckets = checkedCount(source, head.getBigUint64(0, true), hashOffset);
+	if (head.byteLength < 16) {
+		throw cut(source, 'its functions');
+	}
+	const buckets = checkedCount(source, head.getBigUint64(0, true), hashOffset + 16);
 	const entries = head.getBigUint64(8, true);
 	const directory = viewOf(source, hashOffset + 16, buckets * 8);
 	// All buckets lie before their directory.

@@ -31,6 +31,7 @@ export function diffResult(report: DiffReport): Streamed<DiffResult> {
 			runsNeeded: report.runsNeeded,
 			methodsCompared: comparison.methods.length,
 			methodsWithoutSamples: comparison.unsampledMethods,
+			rewordedRefusals: comparison.rewordedRefusals,
 			hasProfiles: comparison.hasProfiles,
 		},
 		differentFlags: report.differentFlags,

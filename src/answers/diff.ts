@@ -15,7 +15,7 @@ import { withInliningOnly } from '../profdiff/inlining-only.js';
 import { DEFAULT_OPTIONS } from '../profdiff/options.js';
 import type { Evidence } from '../recording/evidence.js';
 import { shareFunctionStarts } from '../recording/function-starts.js';
-import { LLVM_CONSEQUENCES } from '../recording/remark-log.js';
+import { LLVM_CONSEQUENCES, LLVM_REFUSALS } from '../recording/remark-log.js';
 import { runsNeeded } from '../statistics/exact-test.js';
 import { decidingFlags } from './deciding-flags.js';
 import { absences } from './diff-absence.js';
@@ -96,7 +96,7 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 		{ a: a.map((one) => one.experiment), b: b.map((one) => one.experiment) },
 		{
 			...DEFAULT_OPTIONS,
-			phases: { ...GRAAL_PHASES, consequences: [...CONSEQUENCES, ...LLVM_CONSEQUENCES] },
+			phases: { ...GRAAL_PHASES, consequences: [...CONSEQUENCES, ...LLVM_CONSEQUENCES], refusals: LLVM_REFUSALS },
 			all: request.all,
 			maxMethods: request.maxMethods,
 			evenIfChance: request.evenIfChance,

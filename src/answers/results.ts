@@ -1323,6 +1323,7 @@ export interface DiffResult {
 		runsNeeded: number;
 		methodsCompared: number;
 		methodsWithoutSamples: number;
+		rewordedRefusals: number;
 		hasProfiles: boolean;
 	};
 	differentFlags: {
@@ -1484,6 +1485,7 @@ interface DiffChange {
 			| 'other-call'
 			| 'lost-optimization'
 			| 'new-optimization'
+			| 'refusal'
 			| 'compiled-only-in-a'
 			| 'compiled-only-in-b'
 		),
@@ -1495,6 +1497,7 @@ interface DiffChange {
 			| 'other-call'
 			| 'lost-optimization'
 			| 'new-optimization'
+			| 'refusal'
 			| 'compiled-only-in-a'
 			| 'compiled-only-in-b'
 		)[],
@@ -1638,6 +1641,7 @@ interface DiffStoreChange {
 			| 'other-call'
 			| 'lost-optimization'
 			| 'new-optimization'
+			| 'refusal'
 			| 'compiled-only-in-a'
 			| 'compiled-only-in-b'
 		),
@@ -1649,6 +1653,7 @@ interface DiffStoreChange {
 			| 'other-call'
 			| 'lost-optimization'
 			| 'new-optimization'
+			| 'refusal'
 			| 'compiled-only-in-a'
 			| 'compiled-only-in-b'
 		)[],

@@ -27,6 +27,7 @@ export type ChangeCategory =
 	| 'other-call'
 	| 'lost-optimization'
 	| 'new-optimization'
+	| 'refusal'
 	| 'compiled-only-in-a'
 	| 'compiled-only-in-b';
 
@@ -104,6 +105,8 @@ export interface DecisionChanges {
 	readonly noiseTest: NoiseTest | null;
 	/** Kinds of decisions that are made more often on one side, widest gap first; empty without repeats, and where the sides differ by no more than chance. */
 	readonly shifts: readonly Shift[];
+	/** Places at which both sides say that a pass did nothing, and give other reasons, or other words: no changes. */
+	readonly rewordedRefusals: number;
 }
 
 export interface FindChangesOptions {
@@ -130,10 +133,13 @@ export function findChanges(
 ): DecisionChanges {
 	const noise = runs.a + runs.b > 2 ? testNoise(methods, runs, options.weight) : null;
 	const changes: Change[] = [];
+	let rewordedRefusals = 0;
 	for (const method of methods) {
-		for (const change of new MethodContext(method, runs, noise, options).changes()) {
+		const context = new MethodContext(method, runs, noise, options);
+		for (const change of context.changes()) {
 			changes.push(change);
 		}
+		rewordedRefusals += context.reworded.size;
 	}
 	const compilations = new Map(changes.flatMap((change) => (change.kind === 'compilation' && change.noise !== true ? [[change.methodName, change]] : [])));
 	const parts = inlined.filter(({ methodName }) => compilations.has(methodName));
@@ -149,7 +155,7 @@ export function findChanges(
 		}
 	}
 	sortChanges(changes, options.isAheadOfTime === true);
-	return { changes, noiseTest: noise?.test ?? null, shifts: noise?.shifts ?? [] };
+	return { changes, noiseTest: noise?.test ?? null, shifts: noise?.shifts ?? [], rewordedRefusals };
 }
 
 /**
@@ -174,6 +180,7 @@ function sortChanges(changes: Change[], isAheadOfTime: boolean): void {
 	changes.sort(
 		(x, y) =>
 			Number(x.noise === true) - Number(y.noise === true) ||
+			Number(isRefusal(x)) - Number(isRefusal(y)) ||
 			(isAheadOfTime ? Number(isOfOwnCode(x)) - Number(isOfOwnCode(y)) : 0) ||
 			Number(x.shift === null) - Number(y.shift === null) ||
 			costBehind(y) - costBehind(x) ||
@@ -184,6 +191,11 @@ function sortChanges(changes: Change[], isAheadOfTime: boolean): void {
 			x.where.length - y.where.length ||
 			compareText(identities.get(x)!, identities.get(y)!),
 	);
+}
+
+/** Nothing was done, on neither side: behind all that was. */
+function isRefusal({ categories }: Change): boolean {
+	return categories.includes('refusal');
 }
 
 function isOfOwnCode(change: Change): boolean {
@@ -229,6 +241,8 @@ class MethodContext {
 	private readonly shares: MethodShares;
 	private readonly weight: number;
 	private readonly bySite = new Map<Site, CallsiteChange>();
+	/** What both sides say was not done, for other reasons or in other words. */
+	readonly reworded = new Set<string>();
 
 	constructor(method: MethodDecisions, runs: RunCounts, noise: NoiseResult | null, options: FindChangesOptions) {
 		this.method = method;
@@ -332,10 +346,16 @@ class MethodContext {
 
 	private optimizationChanges(): OptimizationChange[] {
 		const changes: OptimizationChange[] = [];
+		const refused = this.refusedOnBothSides();
 		for (const decision of this.method.optimizations) {
 			const presence = this.presence(decision.runs);
 			const difference = presence.runsA * presence.ofB - presence.runsB * presence.ofA;
 			if (difference === 0) {
+				continue;
+			}
+			const refusal = this.refusalOf(decision);
+			if (refusal !== null && refused.has(refusal)) {
+				this.reworded.add(refusal);
 				continue;
 			}
 			const change = this.optimizationChange(decision, presence, difference > 0);
@@ -343,6 +363,23 @@ class MethodContext {
 			changes.push(change);
 		}
 		return changes;
+	}
+
+	/** The pass and the place of what was not done; null: it is something else. */
+	private refusalOf({ name, position }: OptimizationDecision): string | null {
+		return this.options.phases.refusals?.includes(name) === true ? JSON.stringify([name.split(' ', 1)[0], position.methodNames, position.bcis]) : null;
+	}
+
+	private refusedOnBothSides(): ReadonlySet<string> {
+		const sides = new Map<string, { a: number; b: number }>();
+		for (const decision of this.method.optimizations) {
+			const refusal = this.refusalOf(decision);
+			if (refusal !== null) {
+				const known = sides.get(refusal) ?? { a: 0, b: 0 };
+				sides.set(refusal, { a: known.a | decision.runs.a, b: known.b | decision.runs.b });
+			}
+		}
+		return new Set([...sides].filter(([, { a, b }]) => a !== 0 && b !== 0).map(([refusal]) => refusal));
 	}
 
 	private optimizationChange(decision: OptimizationDecision, presence: Presence, isInA: boolean): OptimizationChange {
@@ -359,7 +396,7 @@ class MethodContext {
 			where: position.bcis.map((bci, index) => ({ methodName: position.methodNames[index]!, bci, ...(index === 0 ? last : {}) })).reverse(),
 			phases,
 			isDetail: detailed.some((suffix) => phases[phases.length - 1]?.endsWith(suffix)) || consequences.includes(name),
-			categories: [isInA ? 'lost-optimization' : 'new-optimization'],
+			categories: [this.refusalOf(decision) !== null ? 'refusal' : isInA ? 'lost-optimization' : 'new-optimization'],
 			...this.evidence(presence, this.method.compiled, decision.runs),
 		};
 	}

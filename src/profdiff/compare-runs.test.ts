@@ -380,6 +380,18 @@ describe('repeated runs', () => {
 	});
 });
 
+test('what a pass did not do: no change where both sides say so in other words; where only one does, behind what it did', async () => {
+	const told = (name: string, event: string, line: number): Optimization => ({ ...optimization(name, ['M.m()', line]), event });
+	const a = run({ optimizations: [told('vector analysis', 'CannotCount', 3), told('vector', 'Vectorized', 9), told('vector missed', 'Missed', 20)] });
+	const b = run({ optimizations: [told('vector analysis', 'EarlyExit', 3), told('vector missed', 'Missed', 3), told('vector analysis', 'UnsafeDep', 9)] });
+	const refusals = ['vector analysis', 'vector missed'];
+	const { changes, rewordedRefusals } = await compare([a], [b], { phases: { detailed: [], unordered: [], refusals, consequences: refusals } });
+	expect(changes.map(brief)).toEqual(['vector lost', 'vector analysis new', 'vector missed lost']);
+	expect(rewordedRefusals).toBe(1);
+	const whole = await compare([a], [b]);
+	expect([whole.changes.length, whole.rewordedRefusals]).toEqual([6, 0]);
+});
+
 describe('what is compared', () => {
 	const a = run({ name: 'A.a()', period: 10 }, { name: 'B.b()', period: 0 }, { name: 'C.c()', period: 5 });
 	const b = run({ name: 'D.d()', period: 1 }, { name: 'B.b()', period: 0 });

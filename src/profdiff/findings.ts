@@ -12,6 +12,7 @@ export const FAIL_CONDITIONS = [
 	'other-call',
 	'lost-optimization',
 	'new-optimization',
+	'refusal',
 	'compiled-only-in-a',
 	'compiled-only-in-b',
 	'hot-only-in-a',

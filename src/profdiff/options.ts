@@ -48,4 +48,6 @@ export interface PhaseKnowledge {
 	readonly unordered: readonly string[];
 	/** Names of what is logged as an optimization and only tells what other decisions brought with them. */
 	readonly consequences?: readonly string[];
+	/** Names of what tells why something was not done, `PASS KIND`: told otherwise by another compiler, it is no change where both say that PASS did not do it, and a refusal where one says so. */
+	readonly refusals?: readonly string[];
 }

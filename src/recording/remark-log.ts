@@ -78,15 +78,10 @@ const UNTOLD: ReadonlySet<string> = new Set(['asm-printer', 'prologepilog', 'siz
 const VECTORIZERS: ReadonlySet<string> = new Set(['loop-vectorize', 'slp-vectorizer']);
 /** Of a vectorizer what it did not do, and why: told behind what it did. */
 const REFUSALS = ['missed', 'analysis', 'analysis-fp-commute', 'analysis-aliasing'];
+/** Names of what was not done. `TTI` passes on the target's advice not to unroll. */
+export const LLVM_REFUSALS: readonly string[] = ['TTI', ...[...VECTORIZERS].flatMap((pass) => REFUSALS.map((kind) => `${pass} ${kind}`))];
 /** Behind what became of calls and of vectors, in a difference: passes that follow from these, and refusals. */
-export const LLVM_CONSEQUENCES: readonly string[] = [
-	...[...VECTORIZERS].flatMap((pass) => REFUSALS.map((kind) => `${pass} ${kind}`)),
-	'licm',
-	'loop-delete',
-	'loop-peel',
-	'loop-unroll',
-	'gvn',
-];
+export const LLVM_CONSEQUENCES: readonly string[] = [...LLVM_REFUSALS, 'licm', 'loop-delete', 'loop-peel', 'loop-unroll', 'gvn'];
 
 class FunctionRecord {
 	private readonly one: RemarkedFunction;

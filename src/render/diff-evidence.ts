@@ -71,6 +71,12 @@ function comparedLines(report: DiffReport, terminal: Terminal, width: number): s
 	} else {
 		lines.push(`   compared: all ${compared} methods`);
 	}
+	if (comparison.rewordedRefusals > 0) {
+		const { rewordedRefusals } = comparison;
+		lines.push(
+			`   not counted: ${rewordedRefusals === 1 ? '1 place' : `${rewordedRefusals} places`} where neither side vectorizes, for other reasons or in other words`,
+		);
+	}
 	lines.push(...flagLines(differentFlags, width), ...threadLines(threadTime, width));
 	if (store === undefined && runsA.length + runsB.length === 2) {
 		lines.push(`   noise unknown: ${runsNeeded} runs a side tell it from change (--repeat-a, --repeat-b)`);

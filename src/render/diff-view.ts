@@ -17,6 +17,7 @@ const CATEGORY_WORDS: Readonly<Record<ChangeCategory, string>> = {
 	'other-call': 'other calls',
 	'lost-optimization': 'optimizations lost',
 	'new-optimization': 'new optimizations',
+	refusal: 'refusals told by one side only',
 	'compiled-only-in-a': 'compiled only in A',
 	'compiled-only-in-b': 'compiled only in B',
 };
@@ -24,7 +25,7 @@ const CATEGORY_WORDS: Readonly<Record<ChangeCategory, string>> = {
 /** Changes in their own right by category, in words, largest first. */
 export function categoryWords({ byCategory }: ChangeCounts): (readonly [word: string, count: number])[] {
 	return byCategory.map(([category, count]) => [
-		count === 1 ? CATEGORY_WORDS[category].replace(/(optimization|call)s/, '$1') : CATEGORY_WORDS[category],
+		count === 1 ? CATEGORY_WORDS[category].replace(/(optimization|refusal|call)s/, '$1') : CATEGORY_WORDS[category],
 		count,
 	]);
 }

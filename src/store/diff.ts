@@ -206,6 +206,7 @@ function reportOf(
 			moves: [],
 			inlinedInto: new Map(),
 			unsampledMethods: 0,
+			rewordedRefusals: 0,
 			problems: [],
 			hasProfiles: [...runs.a, ...runs.b].some(({ samples }) => Number(samples ?? 0) > 0),
 			hasCounts: false,

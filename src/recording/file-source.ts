@@ -90,12 +90,38 @@ export function fileSource(filePath: string, name: string, sizeBytes: number): S
 	return new FileSource(filePath, name, sizeBytes);
 }
 
+const PIECE_BYTES = 1 << 14;
+/** Of all files together. */
+const MOST_PIECES = 1 << 10;
+
+/** Room for pieces of files, used in turn: fresh memory for each costs more than to read it. */
+class Pieces {
+	private room: Uint8Array | null = null;
+	private readonly owners: ({ readonly source: FileSource; readonly number: number } | undefined)[] = [];
+	private next = 0;
+
+	/** For a piece of a file; it takes the place of the one that was made first. */
+	make(source: FileSource, number: number): Uint8Array {
+		this.room ??= newBytes(MOST_PIECES * PIECE_BYTES);
+		const at = this.next;
+		this.next = (at + 1) % MOST_PIECES;
+		const before = this.owners[at];
+		before?.source.forget(before.number);
+		this.owners[at] = { source, number };
+		return this.room.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES);
+	}
+}
+
+const PIECES = new Pieces();
+
 /** A regular file. It is opened at the first read, and again when too many others were opened in between. */
 class FileSource implements Source {
 	readonly name: string;
 	readonly sizeBytes: number;
 	private readonly filePath: string;
 	private descriptor = -1;
+	/** Pieces that were read, by their number. */
+	private readonly pieces = new Map<number, Uint8Array>();
 
 	constructor(filePath: string, name: string, sizeBytes: number, descriptor = -1) {
 		this.filePath = filePath;
@@ -105,7 +131,36 @@ class FileSource implements Source {
 	}
 
 	read(target: Uint8Array, targetOffset: number, length: number, position: number): number {
-		return fs.readSync(this.openDescriptor(), target, targetOffset, length, position);
+		// Who looks here and there comes back to much the same places; a call of the system for each costs more than all else.
+		const number = Math.floor(position / PIECE_BYTES);
+		const start = position - number * PIECE_BYTES;
+		if (start + length > PIECE_BYTES || position + length > this.sizeBytes) {
+			return fs.readSync(this.openDescriptor(), target, targetOffset, length, position);
+		}
+		const piece = this.pieces.get(number) ?? this.readPiece(number);
+		const part = piece.subarray(start, start + length);
+		target.set(part, targetOffset);
+		return part.length;
+	}
+
+	private readPiece(number: number): Uint8Array {
+		const kept = PIECES.make(this, number);
+		const wanted = Math.min(PIECE_BYTES, this.sizeBytes - number * PIECE_BYTES);
+		let filled = 0;
+		while (filled < wanted) {
+			const count = fs.readSync(this.openDescriptor(), kept, filled, wanted - filled, number * PIECE_BYTES + filled);
+			if (count === 0) {
+				break;
+			}
+			filled += count;
+		}
+		const piece = kept.subarray(0, filled);
+		this.pieces.set(number, piece);
+		return piece;
+	}
+
+	forget(number: number): void {
+		this.pieces.delete(number);
 	}
 
 	/** Open already, or opened now; {@link close} closes it. */
@@ -117,6 +172,7 @@ class FileSource implements Source {
 	}
 
 	close(): void {
+		this.pieces.clear();
 		if (this.descriptor >= 0) {
 			fs.closeSync(this.descriptor);
 			this.descriptor = -1;

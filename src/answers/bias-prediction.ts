@@ -9,6 +9,7 @@ import { lateCallDoubts } from '../model/late-calls.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { SampleWindow } from '../model/sample-window.js';
 import type { SampleThreads } from '../model/samples.js';
+import { SparseColumn } from '../model/sparse-column.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { LogFile } from '../recording/log-file.js';
 import { openClasses } from '../recording/open-classes.js';
@@ -125,7 +126,7 @@ const HANDLE = /^([ml])([1-9]\d*)$/;
 
 function lateDoubts({ input, counted }: OpenedBias, file: string): Problem[] {
 	return lateCallDoubts(
-		input.sampled.map(({ method, counts }) => ({ code: method.code, instructions: method.instructions, seen: counts })),
+		input.sampled.map(({ method, counts }) => ({ code: method.code, instructions: method.instructions, seenAt: SparseColumn.of(counts) })),
 		counted,
 		file,
 	);

@@ -1,7 +1,7 @@
 /** From files to a prediction: opens a recording, takes the samples of the chosen threads and time, and reads the code. */
 import { addBlame, addRow, type Blame, emptyBlame } from '../bias/blame.js';
 import type { StackInput } from '../bias/predicted-stacks.js';
-import type { PredictionInput, SampledCode, SampledNative } from '../bias/prediction-input.js';
+import type { ColdCode, PredictionInput, SampledCode, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
 import { type Attribution, type AttributionOptions, attributeSamples, isNotCounted, REASONS, type Reason } from '../hot/attribute.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
@@ -14,6 +14,7 @@ import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
 import type { SampleFilter } from '../model/sample-filter.js';
 import type { SampleWindow } from '../model/sample-window.js';
+import { SparseColumn } from '../model/sparse-column.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { addNative, rowOf, stackInput } from './bias-stacks.js';
@@ -54,26 +55,22 @@ export function coldDoubts({ input: { sampled, cold }, counted, recording }: Ope
 	if (cold.length === 0) {
 		return [];
 	}
-	const samples = cold.reduce((sum, { counts }) => sum + totalOf(counts), 0);
+	const samples = cold.reduce((sum, { countsAt }) => sum + countsAt.sum, 0);
 	return [
 		{
 			severity: 'warning',
 			file: recording.samplesFile,
-			message: `${((100 * samples) / counted).toFixed(1)} % of the samples are in ${cold.length} compilations with ${totalOf(cold[0]!.counts)} samples or fewer each`,
+			message: `${((100 * samples) / counted).toFixed(1)} % of the samples are in ${cold.length} compilations with ${cold[0]!.countsAt.sum} samples or fewer each`,
 			action: `they are taken to stay where they are; only the ${sampled.length} hottest compilations are followed to where they stop`,
 		},
 	];
 }
 
-function hottestFirst(rows: readonly SampledCode[]): SampledCode[] {
+function hottestFirst(rows: readonly ColdCode[]): ColdCode[] {
 	return rows
-		.map((row) => ({ row, samples: totalOf(row.counts) }))
+		.map((row) => ({ row, samples: row.countsAt.sum }))
 		.sort((a, b) => b.samples - a.samples)
 		.map(({ row }) => row);
-}
-
-function totalOf(counts: Float64Array): number {
-	return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** Throws an InputError when there are no samples. The evidence has to be opened with threads. */
@@ -161,7 +158,8 @@ function javaSamples(classes: ThreadClasses | null, { threads }: Recording): ((s
 interface SampledPlaces {
 	/** Numbers of the samples. */
 	readonly samples: number[];
-	readonly counts: Float64Array;
+	/** By instruction. */
+	readonly counts: Map<number, number>;
 	from: number;
 	to: number;
 }
@@ -198,7 +196,7 @@ function collect(
 		const seconds = Number.isNaN(clock.startSeconds) ? null : samples.timeSeconds[i]! - clock.startSeconds;
 		const row = sampled.get(method) ?? {
 			samples: [],
-			counts: new Float64Array(method.instructions.length),
+			counts: new Map<number, number>(),
 			from: Number.POSITIVE_INFINITY,
 			to: Number.NEGATIVE_INFINITY,
 		};
@@ -227,15 +225,23 @@ function collect(
 			addNative(native, attribution, i);
 		}
 	}
-	const rows: SampledCode[] = [...sampled].map(([method, { counts, from, to }]) => ({ method, counts, from, to }));
+	const rows = [...sampled].map(
+		([method, { counts, from, to }]): ColdCode => ({ method, countsAt: new SparseColumn(method.instructions.length, counts), from, to }),
+	);
 	const hottest = rows.length > MOST_FOLLOWED ? hottestFirst(rows) : rows;
 	const candidates = rows.length > MOST_FOLLOWED ? hottest.slice(0, 2 * MOST_FOLLOWED).map(({ method }) => method) : [...methods.values()];
 	return {
-		input: { sampled: hottest.slice(0, MOST_FOLLOWED), cold: hottest.slice(MOST_FOLLOWED), methods: candidates, native: [...native.values()] },
+		input: { sampled: hottest.slice(0, MOST_FOLLOWED).map(followed), cold: hottest.slice(MOST_FOLLOWED), methods: candidates, native: [...native.values()] },
 		unbiased,
 		counted: wanted.length,
 		otherThreads: isJava === null ? null : others,
 	};
+}
+
+function followed({ method, countsAt, from, to }: ColdCode): SampledCode {
+	const counts = new Float64Array(countsAt.length);
+	countsAt.addTo(counts);
+	return { method, counts, from, to };
 }
 
 /** An instruction with samples. */
@@ -252,7 +258,7 @@ function locate(method: PrintedMethod, { samples, counts }: SampledPlaces, { num
 	const known = new Map<number, Located>();
 	samples.forEach((i, k) => {
 		const instruction = at[k]!;
-		counts[instruction] = counts[instruction]! + 1;
+		counts.set(instruction, (counts.get(instruction) ?? 0) + 1);
 		let place = known.get(instruction);
 		if (place === undefined) {
 			const frames = instructions.frames(instruction);

@@ -4,7 +4,7 @@ import { call, type PrintedLine, printedMethod, vmCall } from '../../test/code.j
 import type { BlameKey } from './blame.js';
 import { type Explanation, RULES } from './explain.js';
 import { predict } from './predict.js';
-import type { PredictionInput } from './prediction-input.js';
+import { coldCode, type PredictionInput } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { Place } from './safepoint-places.js';
 
@@ -156,7 +156,7 @@ describe('whose samples they are', () => {
 	});
 
 	test('code with few samples keeps them', () => {
-		const { blame, ...rest } = predicted([], [], { cold: [row(method, 2, 1)] });
+		const { blame, ...rest } = predicted([], [], { cold: [coldCode(row(method, 2, 1))] });
 		expect([...blame.byLine]).toEqual([
 			['a.B.inlined:10', 2],
 			['a.B.f:30', 1],

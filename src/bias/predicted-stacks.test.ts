@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { call, printedMethod as method, type PrintedLine, vmCall } from '../../test/code.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { type KnownCallers, predictedStacks, type StackInput } from './predicted-stacks.js';
-import type { PredictionInput } from './prediction-input.js';
+import { coldCode, type PredictionInput } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { Walks } from './walks.js';
 
@@ -49,9 +49,9 @@ describe('in the code itself', () => {
 
 	test('code with few samples: they stay where they are', () => {
 		const cold = row(polls, 2, 3);
-		expect(shown([polls], { called: [{ ...cold, callers: RUN }] }, { cold: [cold] })).toEqual({ 'f < run < main': 2, 'g < f < run < main': 3 });
+		expect(shown([polls], { called: [{ ...cold, callers: RUN }] }, { cold: [coldCode(cold)] })).toEqual({ 'f < run < main': 2, 'g < f < run < main': 3 });
 		const plain = method('a.B.h', [['inc %eax'], ['ret']]);
-		expect(shown([plain], { called: [called(plain, null, 4)] }, { cold: [row(plain, 4)] })).toEqual({ h: 4 });
+		expect(shown([plain], { called: [called(plain, null, 4)] }, { cold: [coldCode(row(plain, 4))] })).toEqual({ h: 4 });
 	});
 });
 

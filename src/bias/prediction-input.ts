@@ -1,5 +1,6 @@
 /** What a prediction starts from: counted samples of printed compilations, and of native code. */
 import type { Frame } from '../model/instructions.js';
+import { SparseColumn } from '../model/sparse-column.js';
 import type { PrintedMethod } from './printed-method.js';
 
 /** Samples of the chosen threads and time, counted. */
@@ -10,6 +11,15 @@ export interface SampledCode {
 	/** Seconds of the JVM's clock of the first and last sample; infinite where there is no clock. */
 	readonly from: number;
 	readonly to: number;
+}
+
+/** The same where samples are only looked at: there is much of such code. */
+export interface ColdCode extends Omit<SampledCode, 'counts'> {
+	readonly countsAt: SparseColumn;
+}
+
+export function coldCode({ counts, ...row }: SampledCode): ColdCode {
+	return { ...row, countsAt: SparseColumn.of(counts) };
 }
 
 export interface SampledNative {
@@ -23,7 +33,7 @@ export interface SampledNative {
 export interface PredictionInput {
 	readonly sampled: readonly SampledCode[];
 	/** Compilations with so few samples that nothing is followed from them: their samples are taken to stay where they are. */
-	readonly cold: readonly SampledCode[];
+	readonly cold: readonly ColdCode[];
 	/** All compilations that calls may go to and come from, those with samples too. */
 	readonly methods: readonly PrintedMethod[];
 	readonly native: readonly SampledNative[];
@@ -36,16 +46,12 @@ export interface SampledPlace {
 	readonly count: number;
 }
 
-export function placesOf({ method: { code, instructions }, counts }: Pick<SampledCode, 'method' | 'counts'>): SampledPlace[] {
+export function placesOf({ method: { code, instructions }, countsAt }: Pick<ColdCode, 'method' | 'countsAt'>): SampledPlace[] {
 	const own = [{ method: code.name, bci: -1, line: null }];
-	const result: SampledPlace[] = [];
-	for (let i = 0; i < counts.length; i++) {
-		if (counts[i]! > 0) {
-			const frames = instructions.frames(i);
-			result.push({ frames: frames.length > 0 ? frames : own, count: counts[i]! });
-		}
-	}
-	return result;
+	return Array.from(countsAt.rows, (i, k) => {
+		const frames = instructions.frames(i);
+		return { frames: frames.length > 0 ? frames : own, count: countsAt.values[k]! };
+	});
 }
 
 const COLD_PLACES = new WeakMap<PredictionInput, readonly SampledPlace[]>();

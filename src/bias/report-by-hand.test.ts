@@ -5,7 +5,7 @@ import { biasReport } from './bias-report.js';
 import type { BlameKey } from './blame.js';
 import { addRow, emptyBlame } from './blame.js';
 import { bootstrap } from './bootstrap.js';
-import type { PredictionInput } from './prediction-input.js';
+import { coldCode, type PredictionInput } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { Walks } from './walks.js';
 
@@ -57,7 +57,7 @@ describe('intervals', () => {
 	});
 
 	test('code with few samples keeps them', () => {
-		expect(intervals({ cold: [row(leaf, 8)] }, 'line')).toEqual({ 'h:10': 100 });
+		expect(intervals({ cold: [coldCode(row(leaf, 8))] }, 'line')).toEqual({ 'h:10': 100 });
 	});
 });
 

@@ -123,16 +123,13 @@ type Add = (
 /** File, line, and where it is told the column. */
 const PLACE = /^(.*?):(\d+)(?::\d+)?$/s;
 
-function foldCode({ code, instructions, seen, analysed }: CodeHeat, kind: CodeFoldKind, add: Add): void {
+function foldCode({ code, instructions, seenAt, analysedAt }: CodeHeat, kind: CodeFoldKind, add: Add): void {
 	if (instructions === null || code.compileId === null) {
 		return;
 	}
-	for (let i = 0; i < instructions.length; i++) {
-		const count = seen[i]!;
-		const moved = analysed?.[i] ?? count;
-		if (count === 0 && moved === 0) {
-			continue;
-		}
+	for (const i of analysedAt === null ? seenAt.rows : [...new Set([...seenAt.rows, ...analysedAt.rows])].sort((a, b) => a - b)) {
+		const count = seenAt.at(i);
+		const moved = analysedAt?.at(i) ?? count;
 		if (kind === 'instruction') {
 			add(`c${code.compileId} 0x${instructions.address[i]!.toString(16)} ${instructions.textAt(i)}`, count, moved, code.compileId);
 			continue;

@@ -102,27 +102,29 @@ function ofCode(remarksOf: RemarksOf, code: GeneratedCode): FunctionRemarks | nu
 
 /** Every sample in an inlined frame: is there a remark of the call, at its line and column, with its callee? */
 function matchInlined(
-	{ code, instructions, seen }: CodeHeat,
+	{ code, instructions, seenAt }: CodeHeat,
 	chainAt: ChainAt,
 	isTold: boolean,
 	calls: InlinedCalls,
 	match: { inlined: number; found: number; untold: number; lineless: number },
 ): void {
-	for (let i = 0; i < (instructions?.length ?? 0); i++) {
-		const chain = seen[i] === 0 || instructions === null ? [] : chainAt(code, instructions.address[i]!);
+	const { rows, values } = seenAt;
+	for (let k = 0; k < rows.length; k++) {
+		const seen = values[k]!;
+		const chain = instructions === null ? [] : chainAt(code, instructions.address[rows[k]!]!);
 		const [inner, outer] = chain;
 		if (inner === undefined || outer === undefined) {
 			continue;
 		}
-		match.inlined += seen[i]!;
+		match.inlined += seen;
 		const site = callSite(inner.function ?? '', outer.line, outer.column);
 		// What was inlined into a callee before that was inlined itself stands with the callee.
 		if (chain.some(({ function: around }, k) => k > 0 && around !== null && calls.of(around).has(site))) {
-			match.found += seen[i]!;
+			match.found += seen;
 		} else if (!isTold) {
-			match.untold += seen[i]!;
+			match.untold += seen;
 		} else if (outer.line === 0) {
-			match.lineless += seen[i]!;
+			match.lineless += seen;
 		}
 	}
 }
@@ -184,14 +186,14 @@ const LOADS: ReadonlySet<string> = new Set(['LoadWithLoopInvariantAddressInvalid
 
 /** Loads that stayed in loops: samples at the place of the load. */
 function loadsOf(report: HotReport, heat: CodeHeat, chainAt: ChainAt, told: FunctionRemarks, places: ReadonlyMap<string, number>): HotRemark[] {
-	const { instructions, seen, code } = heat;
+	const { instructions, seenAt, code } = heat;
+	const { rows, values } = seenAt;
 	const counts = new Map<number, number>();
-	const addresses = places.size === 0 ? [] : (instructions?.address ?? []);
-	for (let i = 0; i < addresses.length; i++) {
-		const inner = seen[i] === 0 ? undefined : chainAt(code, addresses[i]!)[0];
+	for (let k = 0; k < rows.length; k++) {
+		const inner = instructions === null || places.size === 0 ? undefined : chainAt(code, instructions.address[rows[k]!]!)[0];
 		const remark = inner === undefined ? undefined : places.get(`${inner.line}:${inner.column}`);
 		if (remark !== undefined) {
-			counts.set(remark, (counts.get(remark) ?? 0) + seen[i]!);
+			counts.set(remark, (counts.get(remark) ?? 0) + values[k]!);
 		}
 	}
 	return [...counts].map(([remark, samples]) => rowOf(report, 'not-hoisted', heat, told.remarks, remark, samples, null, clobbererOf(told, remark)));

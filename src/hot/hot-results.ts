@@ -1,6 +1,7 @@
 /** What `hotReport` results in. Shares are of the JVM's samples in the window; every sample is in a compilation or has a reason. */
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
+import type { SparseColumn } from '../model/sparse-column.js';
 import type { Share } from '../statistics/shares.js';
 import type { Attribution, Reason } from './attribute.js';
 import type { RegionLoop } from './code-regions.js';
@@ -15,8 +16,12 @@ export interface CodeHeat {
 	readonly samples: number;
 	/** Samples by instruction. */
 	readonly seen: Float64Array;
+	/** The same of those that have some, for those who look at much code. */
+	readonly seenAt: SparseColumn;
 	/** Seen, with what the skid rule moved; null where samples are not to be moved. */
 	readonly analysed: Float64Array | null;
+	/** The same of those that have some. */
+	readonly analysedAt: SparseColumn | null;
 	/** Samples in its address range where no instruction is known. */
 	readonly outside: number;
 	/** Samples in ten equal parts of the time that was sampled. */

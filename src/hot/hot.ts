@@ -8,13 +8,14 @@ import { lastAtOrBelow } from '../model/binary-search.js';
 import type { FlowColumns } from '../model/flow-columns.js';
 import { sourceOfCode } from '../model/generated-code.js';
 import { type Instructions, lookAt } from '../model/instructions.js';
+import { SparseColumn } from '../model/sparse-column.js';
 import { countsDiffer, type Share, wilsonInterval } from '../statistics/shares.js';
 import { type Attribution, isCountedReason, REASONS, type Reason } from './attribute.js';
 import { regionsByControlFlow, regionsByDistance } from './code-regions.js';
 import type { CodeHeat, HotReport, MethodRow, Region, RegionDraft, SourceRow } from './hot-results.js';
 import { linesIn, NO_LINES, sumIn } from './line-ranges.js';
 import { nativeRegions } from './native-regions.js';
-import { SampledCode, ScratchColumn, SparseColumn } from './sampled-code.js';
+import { SampledCode, ScratchColumn } from './sampled-code.js';
 import { analyseSkid, judgeSkid, type SkidMode } from './skid-columns.js';
 
 /** How regions are made, and whether samples are moved. */

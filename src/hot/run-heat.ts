@@ -1,5 +1,6 @@
 /** Where the time of a run went, as far as the join, findings and diffs look: of samples with addresses ({@link HotReport}), or of stacks alone ({@link StackHeat}). */
 import type { Instructions } from '../model/instructions.js';
+import type { SparseColumn } from '../model/sparse-column.js';
 import type { Share } from '../statistics/shares.js';
 
 export interface RunHeat {
@@ -21,7 +22,7 @@ export interface RunHeat {
 		readonly code: { readonly compileId: string | null; readonly name: string };
 		readonly samples: number;
 		readonly instructions: Instructions | null;
-		readonly seen: Float64Array;
+		readonly seenAt: SparseColumn;
 	}[];
 	/** Where stacks tell lines, and no instruction does. */
 	readonly lines?: {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { assemble } from '../../test/assemble.js';
+import { SparseColumn } from '../model/sparse-column.js';
 import { ControlFlow } from './control-flow.js';
 import { isNop } from './instruction-cost.js';
-import { ScratchColumn, SparseColumn } from './sampled-code.js';
+import { ScratchColumn } from './sampled-code.js';
 
 const values = fc.array(fc.nat(3), { minLength: 1, maxLength: 40 });
 

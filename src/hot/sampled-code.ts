@@ -1,56 +1,8 @@
-/** A piece of code with its samples. Few of its instructions have some: they are kept as positions and counts, and as a column for those who look. */
+/** A piece of code with its samples. */
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
-import { RecentColumns, type Remakable } from '../model/recent-columns.js';
+import { SparseColumn } from '../model/sparse-column.js';
 import type { CodeHeat } from './hot-results.js';
-
-/** A column in which most rows are 0. */
-export class SparseColumn implements Remakable {
-	readonly length: number;
-	/** Ascending. */
-	private readonly rows: Int32Array;
-	private readonly values: Float64Array;
-	private column: Float64Array | null = null;
-
-	constructor(length: number, values: ReadonlyMap<number, number>) {
-		this.length = length;
-		this.rows = Int32Array.from(values.keys()).sort();
-		this.values = Float64Array.from(this.rows, (row) => values.get(row)!);
-	}
-
-	get sizeBytes(): number {
-		return this.length * Float64Array.BYTES_PER_ELEMENT;
-	}
-
-	forget(): void {
-		this.column = null;
-	}
-
-	/** Not to be written to. */
-	dense(): Float64Array {
-		if (this.column === null) {
-			this.column = new Float64Array(this.length);
-			this.addTo(this.column);
-			RECENT.keep(this);
-		}
-		return this.column;
-	}
-
-	addTo(column: Float64Array): void {
-		for (let k = 0; k < this.rows.length; k++) {
-			const row = this.rows[k]!;
-			column[row] = column[row]! + this.values[k]!;
-		}
-	}
-
-	clearIn(column: Float64Array): void {
-		for (const row of this.rows) {
-			column[row] = 0;
-		}
-	}
-}
-
-const RECENT = new RecentColumns(1 << 22);
 
 /** Room for one column at a time, for a pass over many of them. */
 export class ScratchColumn {
@@ -85,7 +37,7 @@ export class SampledCode implements CodeHeat {
 	/** null where samples are not moved, or not yet. */
 	analysedAt: SparseColumn | null = null;
 
-	constructor(rows: Omit<CodeHeat, 'seen' | 'analysed'>, seenAt: SparseColumn) {
+	constructor(rows: Omit<CodeHeat, 'seen' | 'analysed' | 'seenAt' | 'analysedAt'>, seenAt: SparseColumn) {
 		this.code = rows.code;
 		this.instructions = rows.instructions;
 		this.labels = rows.labels;

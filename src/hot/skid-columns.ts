@@ -1,8 +1,9 @@
 /** The analysed column of a report: whether the recording wants its samples moved, and where they go. */
 import { type Instructions, lookAt } from '../model/instructions.js';
+import { SparseColumn } from '../model/sparse-column.js';
 import type { Attribution } from './attribute.js';
 import type { SkidVerdict } from './hot-results.js';
-import { type SampledCode, ScratchColumn, SparseColumn } from './sampled-code.js';
+import { type SampledCode, ScratchColumn } from './sampled-code.js';
 import { calibrateSkid, isPreciseEvent, movedWeights } from './skid.js';
 
 /** `auto`: as the recording's own calibration says. */

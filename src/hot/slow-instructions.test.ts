@@ -1,5 +1,6 @@
 /** Instructions that are slow by themselves, and the samples that waited for them. */
 import { describe, expect, test } from 'vitest';
+import { SparseColumn } from '../model/sparse-column.js';
 import type { HotReport } from './hot-results.js';
 import { slowInstructions } from './slow-instructions.js';
 
@@ -12,6 +13,8 @@ interface Code {
 	readonly frames?: readonly { readonly method: string; readonly line: number; readonly bci: number }[];
 }
 
+const column = (values: readonly number[]): SparseColumn => SparseColumn.of(Float64Array.from(values));
+
 function report(...codes: Code[]): HotReport {
 	const code = codes.map(({ texts, seen, analysed, compileId = '7', frames }) => ({
 		code: { compileId, name: 'a.B.f' },
@@ -21,8 +24,8 @@ function report(...codes: Code[]): HotReport {
 			textAt: (i: number) => texts[i] ?? '',
 			frames: (i: number) => (frames?.[i] === undefined ? [] : [frames[i]]),
 		},
-		seen,
-		analysed,
+		seenAt: column(seen),
+		analysedAt: analysed === undefined ? null : column(analysed),
 	}));
 	return { attribution: { counted: 200 }, code } as unknown as HotReport;
 }

@@ -1,4 +1,5 @@
 /** Instructions that are slow by themselves: where they were waited for, and for how long. */
+import type { SparseColumn } from '../model/sparse-column.js';
 import type { HotReport } from './hot-results.js';
 import { costOf, SLOW } from './instruction-cost.js';
 
@@ -21,19 +22,16 @@ export interface SlowInstruction {
 export function slowInstructions({ attribution, code: heats }: HotReport): SlowInstruction[] {
 	const { counted } = attribution;
 	const rows: SlowInstruction[] = [];
-	for (const { code, instructions, seen, analysed } of heats) {
+	for (const { code, instructions, seenAt, analysedAt } of heats) {
 		if (instructions === null || code.compileId === null) {
 			continue;
 		}
-		for (let i = 0; i < instructions.length; i++) {
-			const next = seen[i + 1] ?? 0;
-			if (seen[i] === 0 && next === 0 && (analysed?.[i] ?? 0) === 0) {
-				continue;
-			}
+		for (const i of candidates(seenAt, analysedAt)) {
 			if (costOf(instructions.formAt(i)) < SLOW) {
 				continue;
 			}
-			const samples = analysed?.[i] ?? (costOf(instructions.formAt(i + 1)) >= SLOW ? seen[i]! : seen[i]! + next);
+			const seen = seenAt.at(i);
+			const samples = analysedAt?.at(i) ?? (costOf(instructions.formAt(i + 1)) >= SLOW ? seen : seen + seenAt.at(i + 1));
 			if (samples > 0) {
 				const text = instructions.textAt(i);
 				const frame = instructions.frames(i)[0];
@@ -50,6 +48,21 @@ export function slowInstructions({ attribution, code: heats }: HotReport): SlowI
 		}
 	}
 	return rows.sort((a, b) => b.percent - a.percent);
+}
+
+/** Instructions that have samples, or have them behind them, ascending. */
+function candidates(seenAt: SparseColumn, analysedAt: SparseColumn | null): readonly number[] {
+	const result = new Set<number>();
+	for (const i of seenAt.rows) {
+		if (i > 0) {
+			result.add(i - 1);
+		}
+		result.add(i);
+	}
+	for (const i of analysedAt?.rows ?? []) {
+		result.add(i);
+	}
+	return [...result].sort((a, b) => a - b);
 }
 
 /** `lock addl $0x0,-0x40(%rsp)` is how HotSpot makes a write to a volatile field visible on x86-64. */

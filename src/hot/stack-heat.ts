@@ -9,6 +9,7 @@ import type { JitCompilation } from '../model/jit-compilation.js';
 import { wasInstalled } from '../model/jit-compilation.js';
 import { nameMatches } from '../model/name-pattern.js';
 import type { SampleFilter } from '../model/sample-filter.js';
+import { SparseColumn } from '../model/sparse-column.js';
 import { isWaitingState, type StackMethod, type StackSamples } from '../model/stack-samples.js';
 import { type ThreadClass, threadClassOfName } from '../model/thread-class.js';
 import { type Share, wilsonInterval } from '../statistics/shares.js';
@@ -124,7 +125,7 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 			code: { compileId, name: names.get(compileId) ?? '' },
 			samples: count,
 			instructions: null,
-			seen: NOTHING,
+			seenAt: NOTHING,
 		})),
 		lines: linesOf(samples, hotMethods),
 		hotMethods,
@@ -145,7 +146,7 @@ export function notCounted(samples: StackSamples, event: number, filter: SampleF
 export const NO_STACK_ROW = '(no stack)';
 /** How reasons are called that `assay hot` has another row for. */
 const ROWS: Partial<Record<Reason, string>> = { 'native library': NATIVE_ROW, unknown: NO_STACK_ROW };
-const NOTHING = new Float64Array(0);
+const NOTHING = new SparseColumn(0, new Map());
 const NOWHERE: Place = { reason: 'unknown', compiledMethod: -1, isOfC1: false, method: -1, line: -1, how: 'untold' };
 
 function isOfThread(name: string | null, { thread = null, threadClass = null }: SampleFilter): boolean {

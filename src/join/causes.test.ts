@@ -7,6 +7,7 @@ import type { Frame } from '../model/instructions.js';
 import type { Deoptimization, JitCompilation } from '../model/jit-compilation.js';
 import { unknownCompilation } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
+import { SparseColumn } from '../model/sparse-column.js';
 import type { ThreadClass } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import { causesOf } from './causes.js';
@@ -611,8 +612,8 @@ function slowCode(text: string, samples: number, more: object = {}) {
 			textAt: textAt,
 			formAt: textAt,
 		},
-		seen: Float64Array.of(0, samples, 0),
-		analysed: null,
+		seenAt: SparseColumn.of(Float64Array.of(0, samples, 0)),
+		analysedAt: null,
 	};
 }
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { joinedCompilation } from '../../test/joined-runs.js';
 import type { JoinedCompilation, RecordingFinding, RefusedCall } from '../model/joined-recording.js';
+import { SparseColumn } from '../model/sparse-column.js';
 import { reportFindings } from './findings.js';
 
 type Report = Parameters<typeof reportFindings>[0];
@@ -611,7 +612,7 @@ test('a method that failed to compile: how hot it is, at which line, and whether
 		{
 			code: { name: 'a.B.f' },
 			instructions: { length: 1, frames: () => [{ method: 'a.B.f', bci: 1, line: 17 }] },
-			seen: Float64Array.of(3),
+			seenAt: SparseColumn.of(Float64Array.of(3)),
 		},
 	];
 	const say = (...own: readonly Partial<JoinedCompilation>[]) =>

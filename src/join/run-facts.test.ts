@@ -1,6 +1,7 @@
 /** What several findings ask of a run: shares over the versions of a method, lines of its code, time of threads. */
 import { describe, expect, test } from 'vitest';
 import { joinedCompilation } from '../../test/joined-runs.js';
+import { SparseColumn } from '../model/sparse-column.js';
 import {
 	activityShare,
 	compilerName,
@@ -154,7 +155,7 @@ describe('the line with most samples', () => {
 	const code = (name: string, rows: readonly (readonly [seen: number, ...frames: ReturnType<typeof frame>[]])[]) => ({
 		code: { name },
 		instructions: { length: rows.length, frames: (i: number) => rows[i]?.slice(1) ?? [] },
-		seen: Float64Array.from(rows, ([seen]) => seen),
+		seenAt: SparseColumn.of(Float64Array.from(rows, ([seen]) => seen)),
 	});
 	const hottest = (method: string, ...codes: readonly object[]) => hottestLine(runOf({ hot: { code: codes } }), method);
 
@@ -170,7 +171,7 @@ describe('the line with most samples', () => {
 		]);
 		const second = code('a.B.f', [[5, frame('a.B.f', 4, 41)]]);
 		const other = code('a.B.g', [[100, frame('a.B.g', 0, 90)]]);
-		const none = { code: { name: 'a.B.f' }, instructions: null, seen: new Float64Array(0) };
+		const none = { code: { name: 'a.B.f' }, instructions: null, seenAt: SparseColumn.of(new Float64Array(0)) };
 		expect(hottest('a.B.f', none, first, other)).toBe(42);
 		expect(hottest('a.B.f', first, other, second)).toBe(41);
 		expect([hottest('a.B.g', first, other), hottest('a.X.inlined', first), hottest('a.B.f', none)]).toEqual([90, null, null]);

@@ -95,11 +95,11 @@ export function hottestLine({ hot }: JoinedRun, method: string): number | null {
 		if (instructions === null || heat.code.name !== method) {
 			continue;
 		}
-		const { seen } = heat;
-		for (let i = 0; i < instructions.length; i++) {
-			const line = seen[i]! > 0 ? instructions.frames(i).at(-1)?.line : null;
+		const { rows, values } = heat.seenAt;
+		for (let k = 0; k < rows.length; k++) {
+			const line = instructions.frames(rows[k]!).at(-1)?.line;
 			if (line != null) {
-				lines.set(line, (lines.get(line) ?? 0) + seen[i]!);
+				lines.set(line, (lines.get(line) ?? 0) + values[k]!);
 			}
 		}
 	}

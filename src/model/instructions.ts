@@ -100,6 +100,10 @@ export interface Instructions {
 	describedWhere?(isWanted: (bci: number, method: () => string) => boolean): readonly number[];
 	/** Instructions of which {@link DebugInfo.LateCall} says that what was described was wrong, ascending; left out where `debugInfo` is there anyway. */
 	wrongCalls?(): readonly number[];
+	/** False where what is described of none of these, ascending, can be wrong: told without a look at all that is described. */
+	mayBeWrong?(instructions: Int32Array): boolean;
+	/** Whether one of these belongs to a description as a call that C2 inlines late, or of which `isWanted` of the innermost frame; left out where all is described anyway. */
+	belongToLateCall?(instructions: Int32Array, isWanted: (bci: number, method: () => string) => boolean): boolean;
 	/** The columns of addresses and flow for as long as `use` runs: they may be made for it. Left out where they are there anyway. */
 	look?<T>(use: (columns: FlowColumns) => T): T;
 }

@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 import { RUN } from '../../test/stacked-samples.js';
 import { DebugInfo, type Instructions } from './instructions.js';
 import { lateCallDoubts } from './late-calls.js';
+import { SparseColumn } from './sparse-column.js';
 
 const { Frames, LateCall, OopMap } = DebugInfo;
 const code = (...bits: number[]): Instructions => ({ length: bits.length, debugInfo: Uint8Array.from(bits) }) as unknown as Instructions;
 const sampled = (compileId: string, instructions: Instructions | null, seen: number[]) => ({
 	code: { ...RUN, compileId },
 	instructions,
-	seen: Float64Array.from(seen),
+	seenAt: SparseColumn.of(Float64Array.from(seen)),
 });
 
 test('samples count up to the description that was left out, from the one before', () => {

@@ -2,12 +2,13 @@
 import type { GeneratedCode } from './generated-code.js';
 import { DebugInfo, type Instructions } from './instructions.js';
 import type { Problem } from './problem.js';
+import type { SparseColumn } from './sparse-column.js';
 
 interface SampledInstructions {
 	readonly code: GeneratedCode;
 	readonly instructions: Instructions | null;
 	/** Samples by instruction. */
-	readonly seen: Float64Array;
+	readonly seenAt: SparseColumn;
 }
 
 /** Of less than this share nothing is said. */
@@ -19,7 +20,7 @@ export function lateCallDoubts(rows: readonly SampledInstructions[], all: number
 	let most = 0;
 	let hottest: GeneratedCode | null = null;
 	for (const row of rows) {
-		const own = row.instructions === null || row.instructions.wrongCalls?.().length === 0 ? 0 : samplesOfLateCalls(row.instructions, row.seen);
+		const own = row.instructions === null ? 0 : samplesOfLateCalls(row.instructions, row.seenAt);
 		samples += own;
 		hottest = own > most ? row.code : hottest;
 		most = Math.max(most, own);
@@ -38,14 +39,18 @@ export function lateCallDoubts(rows: readonly SampledInstructions[], all: number
 	];
 }
 
-function samplesOfLateCalls(code: Instructions, seen: Float64Array): number {
+function samplesOfLateCalls(code: Instructions, { rows, values }: SparseColumn): number {
+	if (code.mayBeWrong?.(rows) === false || code.wrongCalls?.().length === 0) {
+		return 0;
+	}
 	const { length, debugInfo } = code;
 	let sum = 0;
-	let isLate = false;
-	for (let i = length - 1; i >= 0; i--) {
-		const described = debugInfo[i]! & (DebugInfo.Frames | DebugInfo.LateCall);
-		isLate = described === 0 ? isLate : (described & DebugInfo.Frames) === 0;
-		sum += isLate ? seen[i]! : 0;
+	for (let k = 0; k < rows.length; k++) {
+		let at = rows[k]!;
+		while (at < length && (debugInfo[at]! & (DebugInfo.Frames | DebugInfo.LateCall)) === 0) {
+			at++;
+		}
+		sum += at < length && (debugInfo[at]! & DebugInfo.Frames) === 0 ? values[k]! : 0;
 	}
 	return sum;
 }

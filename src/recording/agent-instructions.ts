@@ -155,6 +155,27 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		return result;
 	}
 
+	belongToLateCall(instructions: Int32Array, isWanted: (bci: number, method: () => string) => boolean): boolean {
+		const { notes, decoded, start } = this;
+		const { described } = notes.detailsOnce();
+		const { length, offset, firstFrame, method, bci } = described;
+		return instructions.some((i) => {
+			const before = i === 0 ? 0 : decoded.endAt(i - 1) - start;
+			let at = firstWhere(length, (k) => offset[k]! > before);
+			while (at < length && !described.hasFrames(at)) {
+				at++;
+			}
+			const owner = at < length ? endingAt(decoded, start, offset[at]!) : -1;
+			for (const end = owner < 0 ? 0 : decoded.endAt(owner) - start; at < length && offset[at]! <= end; at++) {
+				const frame = firstFrame[at]!;
+				if (described.hasFrames(at) && (notes.isLateCall(method[frame]!, bci[frame]!) || isWanted(bci[frame]!, () => notes.nameOf(method[frame]!)))) {
+					return true;
+				}
+			}
+			return false;
+		});
+	}
+
 	get comments(): readonly (readonly string[])[] {
 		this.allComments ??= this.makeComments();
 		return this.allComments;

@@ -39,23 +39,29 @@ function wrongLateCalls(code: Instructions, logged: readonly CallPlace[]): numbe
 	}
 	const chainOf = (i: number): string => placeText(code.frames(i));
 	const isCall = (i: number): boolean => (code.debugInfo[i]! & DebugInfo.OopMap) !== 0;
-	const made = new Set(calls.filter(isCall).map(chainOf));
-	const result = new Set(calls.filter((i) => !isCall(i) && !made.has(chainOf(i))));
+	const others = calls.filter((i) => !isCall(i));
+	const made = new Set(others.length === 0 ? [] : calls.filter(isCall).map(chainOf));
+	const result = new Set(others.filter((i) => !made.has(chainOf(i))));
 	if (logged.length > 0) {
 		const places = new Set(logged.map(placeText));
-		const leaves = new Map<number, Set<string>>();
-		for (const [leaf] of logged) {
-			if (leaf !== undefined) {
-				leaves.set(leaf.bci, (leaves.get(leaf.bci) ?? new Set()).add(withoutHiddenAddress(leaf.method)));
-			}
-		}
-		for (const i of describedWhere(code, (bci, method) => leaves.get(bci)?.has(withoutHiddenAddress(method())) === true)) {
+		for (const i of describedWhere(code, isLeafOf(logged))) {
 			if (!isCall(i) && places.has(chainOf(i))) {
 				result.add(i);
 			}
 		}
 	}
 	return [...result].sort((a, b) => a - b);
+}
+
+/** Whether a frame is the innermost one of such a call. */
+function isLeafOf(logged: readonly CallPlace[]): (bci: number, method: () => string) => boolean {
+	const leaves = new Map<number, Set<string>>();
+	for (const [leaf] of logged) {
+		if (leaf !== undefined) {
+			leaves.set(leaf.bci, (leaves.get(leaf.bci) ?? new Set()).add(withoutHiddenAddress(leaf.method)));
+		}
+	}
+	return (bci, method) => leaves.get(bci)?.has(withoutHiddenAddress(method())) === true;
 }
 
 function describedWhere(code: Instructions, isWanted: (bci: number, method: () => string) => boolean): readonly number[] {
@@ -181,6 +187,10 @@ class CorrectedInstructions implements Instructions {
 
 	lateCalls(): readonly number[] {
 		return [];
+	}
+
+	mayBeWrong(instructions: Int32Array): boolean {
+		return this.found !== null ? this.found.length > 0 : (this.code.belongToLateCall?.(instructions, isLeafOf(this.logged())) ?? true);
 	}
 
 	wrongCalls(): readonly number[] {

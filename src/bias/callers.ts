@@ -72,6 +72,7 @@ export class Callers {
 	private readonly samplesByPosition = new Map<PrintedMethod, Float64Array>();
 	/** By name of a method the compilations that may inline it. */
 	private inlining: Map<string, PrintedMethod[]> | null = null;
+	private readonly inlinedAt = new Map<PrintedMethod, Map<string, number[]>>();
 	private readonly methods: readonly PrintedMethod[];
 	private readonly known = new Map<PrintedMethod, CallerShare[]>();
 
@@ -179,15 +180,34 @@ export class Callers {
 			}
 		}
 		for (const method of this.inlining.get(name) ?? []) {
-			const { positions } = method.instructions;
-			for (let position = 0; position < positions.length; position++) {
-				// Of a method that is inlined into itself the innermost counts.
-				const depth = positions[position]!.findIndex((frame) => frame.method === name);
-				if (depth >= 0) {
-					yield { method, position, depth };
-				}
+			const places = this.inlinedIn(method).get(name) ?? [];
+			for (let k = 0; k < places.length; k += 2) {
+				yield { method, position: places[k]!, depth: places[k + 1]! };
 			}
 		}
+	}
+
+	/** By name of what is inlined there, positions and the depth in each; of a method that is inlined into itself the innermost counts. */
+	private inlinedIn(method: PrintedMethod): ReadonlyMap<string, readonly number[]> {
+		let result = this.inlinedAt.get(method);
+		if (result === undefined) {
+			result = new Map();
+			const { positions } = method.instructions;
+			for (let position = 0; position < positions.length; position++) {
+				const frames = positions[position]!;
+				for (let depth = 0; depth < frames.length; depth++) {
+					const name = frames[depth]!.method;
+					const places = result.get(name);
+					if (places === undefined) {
+						result.set(name, [position, depth]);
+					} else if (places.at(-2) !== position) {
+						places.push(position, depth);
+					}
+				}
+			}
+			this.inlinedAt.set(method, result);
+		}
+		return result;
 	}
 
 	/** Samples of each of the method's positions. */

@@ -56,48 +56,97 @@ export interface FittedChain extends ChainWeights {
 export function fittedChain(method: PrintedMethod, samples: Float64Array | null): FittedChain {
 	const graph = chainGraph(method);
 	const chain = new Chain(graph);
-	const costs = Float64Array.from(graph.blocks, (block) => costOf(method.instructions, block));
+	const costs = new Costs(method.instructions, graph);
 	const total = sumOf(samples ?? []);
-	const weights = (logits: Float64Array, unit: (visits: Float64Array) => number): ChainWeights => {
-		chain.set(logits);
-		const visits = chain.visits();
-		const times = unit(visits);
-		for (let block = 0; block < visits.length; block++) {
-			visits[block] = visits[block]! * times;
-		}
-		return {
-			executions: visits,
-			absorb: (starts) => {
-				chain.set(logits);
-				return chain.absorb(starts);
-			},
-		};
-	};
 	const common = {
 		method,
 		graph,
-		timesOf: (samples: number): number => Math.max(samples, BACKGROUND) / Math.max(total, BACKGROUND),
+		timesOf: (count: number): number => Math.max(count, BACKGROUND) / Math.max(total, BACKGROUND),
 		release: () => chain.release(),
 	};
+	const fittedWith = (weights: Weights, refitted: FittedChain['refitted']): FittedChain => ({
+		...common,
+		get jumpShares() {
+			return weights.jumpShares;
+		},
+		get executions() {
+			return weights.executions;
+		},
+		absorb: weights.absorb,
+		endsFrom: endsFrom(weights, graph.blocks.length),
+		refitted,
+	});
 	if (total < FEWEST_SAMPLES) {
-		const first = weights(graph.guess, (visits) => Math.max(total, BACKGROUND) / Math.max(costOfVisits(visits, costs), 1e-9));
-		return { ...common, jumpShares: jumpShares(graph.guess), ...first, endsFrom: endsFrom(first, graph.blocks.length), refitted: () => null };
+		const unit = (visits: Float64Array): number => Math.max(total, BACKGROUND) / Math.max(costOfVisits(visits, costs.ofBlocks), 1e-9);
+		return fittedWith(new Weights(chain, graph.guess, unit), () => null);
 	}
-	const fit = new Fit(graph, chain, costs, samplesByBlock(graph, samples ?? new Float64Array(0)));
+	const fit = new Fit(graph, chain, costs.ofBlocks, samplesByBlock(graph, samples ?? new Float64Array(0)));
 	const steps: Step[] = [];
 	const x = fit.fitted(null, fit.counts, EVALUATIONS, steps);
-	const logits = fit.logitsOf(x);
-	const fitted = weights(logits, () => fit.scaleOf(x));
-	return {
-		...common,
-		jumpShares: jumpShares(logits),
-		...fitted,
-		endsFrom: endsFrom(fitted, graph.blocks.length),
-		refitted: (counts) => {
-			const moved = fit.fitted(x, counts, EVALUATIONS_REDRAWN, [...steps]);
-			return weights(fit.logitsOf(moved), () => fit.scaleOf(moved));
-		},
-	};
+	return fittedWith(new Weights(chain, fit.logitsOf(x), () => fit.scaleOf(x)), (counts) => {
+		const moved = fit.fitted(x, counts, EVALUATIONS_REDRAWN, [...steps]);
+		return new Weights(chain, fit.logitsOf(moved), () => fit.scaleOf(moved));
+	});
+}
+
+/** Of blocks; found when they are first asked for. */
+class Costs {
+	private readonly code: Instructions;
+	private readonly graph: ChainGraph;
+	private found: Float64Array | null = null;
+
+	constructor(code: Instructions, graph: ChainGraph) {
+		this.code = code;
+		this.graph = graph;
+	}
+
+	get ofBlocks(): Float64Array {
+		if (this.found === null) {
+			const { blocks } = this.graph;
+			this.found = new Float64Array(blocks.length);
+			for (let block = 0; block < blocks.length; block++) {
+				this.found[block] = costOf(this.code, blocks[block]!);
+			}
+		}
+		return this.found;
+	}
+}
+
+/** A chain with given branches. Of much code nobody asks how often it is executed. */
+class Weights implements ChainWeights {
+	readonly absorb: (starts: Float64Array) => Float64Array;
+	private readonly chain: Chain;
+	private readonly logits: Float64Array;
+	private readonly unit: (visits: Float64Array) => number;
+	private executed: Float64Array | null = null;
+
+	/** `unit`: how many executions a visit is, told from all visits for one entry. */
+	constructor(chain: Chain, logits: Float64Array, unit: (visits: Float64Array) => number) {
+		this.chain = chain;
+		this.logits = logits;
+		this.unit = unit;
+		this.absorb = (starts) => {
+			chain.set(logits);
+			return chain.absorb(starts);
+		};
+	}
+
+	get executions(): Float64Array {
+		if (this.executed === null) {
+			this.chain.set(this.logits);
+			const visits = this.chain.visits();
+			const times = this.unit(visits);
+			for (let block = 0; block < visits.length; block++) {
+				visits[block] = visits[block]! * times;
+			}
+			this.executed = visits;
+		}
+		return this.executed;
+	}
+
+	get jumpShares(): Float64Array {
+		return this.logits.map((logit) => 1 / (1 + Math.exp(-logit)));
+	}
 }
 
 /** Of each start once. */
@@ -122,10 +171,6 @@ function endsFrom({ absorb }: ChainWeights, size: number): (start: number) => Wa
 	};
 }
 
-function jumpShares(logits: Float64Array): Float64Array {
-	return logits.map((logit) => 1 / (1 + Math.exp(-logit)));
-}
-
 export function samplesByBlock({ blocks, blockOf }: ChainGraph, samples: Float64Array): Float64Array {
 	const result = new Float64Array(blocks.length);
 	for (let i = 0; i < samples.length; i++) {
@@ -146,53 +191,42 @@ const ENDS = [Place.LoopPoll, Place.ReturnPoll, Place.JavaCall, Place.VmCall, Pl
 
 class Chain {
 	private readonly graph: ChainGraph;
-	/** null: released. */
+	/** null: not asked for, or released. */
 	private solver: SparseSolver | null = null;
-	/** Where each edge begins and ends. */
-	private readonly from: Int32Array;
-	private readonly to: Int32Array;
-	/** For each edge: 0 certain, 1 the jump of a branch, 2 what it falls to. */
-	private readonly roles: Uint8Array;
-	private readonly probability: Float64Array;
+	private edges: Edges | null = null;
+	private part: Part | null = null;
+	private parts = 0;
 	private readonly ends: Uint8Array;
 	private logits: Float64Array;
 	/** Whether the solver holds the matrix of walks that end at safepoints. */
 	private stops = false;
 
 	constructor(graph: ChainGraph) {
+		const { blocks, guess } = graph;
 		this.graph = graph;
-		this.logits = graph.guess;
-		this.ends = Uint8Array.from(graph.blocks, (block) => (endsWalk(block) ? 1 : 0));
-		const from: number[] = [];
-		const to: number[] = [];
-		const roles: number[] = [];
-		graph.blocks.forEach((block, number) => {
-			const branch = isBranch(block);
-			if (block.jump >= 0) {
-				from.push(number);
-				to.push(block.jump);
-				roles.push(branch ? 1 : 0);
-			}
-			if (block.fall >= 0) {
-				from.push(number);
-				to.push(block.fall);
-				roles.push(branch ? 2 : 0);
-			}
-		});
-		this.from = Int32Array.from(from);
-		this.to = Int32Array.from(to);
-		this.roles = Uint8Array.from(roles);
-		this.probability = new Float64Array(from.length);
+		this.logits = guess;
+		this.ends = new Uint8Array(blocks.length);
+		for (let block = 0; block < blocks.length; block++) {
+			this.ends[block] = endsWalk(blocks[block]!) ? 1 : 0;
+		}
 	}
 
 	/** Lets go of what solves the equations; it is made anew when somebody asks. */
 	release(): void {
 		this.solver = null;
 		this.stops = false;
+		this.edges = null;
+		this.part = null;
+	}
+
+	private get allEdges(): Edges {
+		this.edges ??= edgesBetween(this.graph.blocks);
+		return this.edges;
 	}
 
 	private get equations(): SparseSolver {
-		this.solver ??= new SparseSolver(this.graph.blocks.length, this.from, this.to);
+		const { from, to } = this.allEdges;
+		this.solver ??= new SparseSolver(this.graph.blocks.length, from, to);
 		return this.solver;
 	}
 
@@ -200,13 +234,14 @@ class Chain {
 		if (logits !== this.logits) {
 			this.logits = logits;
 			this.stops = false;
+			this.part = null;
 		}
 	}
 
 	/** Visits of each block for one entry; calls and polls are passed. */
 	visits(): Float64Array {
 		this.stops = false;
-		this.equations.factor(this.probabilities(false));
+		this.equations.factor(probabilities(this.allEdges, this.logits, null));
 		const start = new Float64Array(this.graph.blocks.length);
 		start[this.graph.entry] = 1;
 		return this.equations.solveTransposed(start);
@@ -218,8 +253,16 @@ class Chain {
 	}
 
 	absorb(starts: Float64Array): Float64Array {
+		// Walks end soon: most reach few blocks of a large compilation.
+		if (this.solver === null && this.parts < MOST_PARTS) {
+			if (this.part?.holds(starts) !== true) {
+				this.part = new Part(this.graph.blocks, this.ends, this.logits, starts);
+				this.parts++;
+			}
+			return this.part.absorb(starts);
+		}
 		if (!this.stops) {
-			this.equations.factor(this.probabilities(true));
+			this.equations.factor(probabilities(this.allEdges, this.logits, this.ends));
 			this.stops = true;
 		}
 		const visits = this.equations.solveTransposed(starts);
@@ -230,23 +273,141 @@ class Chain {
 		}
 		return visits;
 	}
+}
 
-	private probabilities(stops: boolean): Float64Array {
-		const { from, roles, ends, logits, probability } = this;
-		for (let edge = 0; edge < from.length; edge++) {
-			const block = from[edge]!;
-			const role = roles[edge]!;
-			if (stops && ends[block] === 1) {
-				probability[edge] = 0;
-			} else if (role === 0) {
-				probability[edge] = 1 - LOSS;
-			} else {
-				const jump = 1 / (1 + Math.exp(-logits[block]!));
-				probability[edge] = (role === 1 ? jump : 1 - jump) * (1 - LOSS);
+/** Whoever asks from more and more places is answered from all. */
+const MOST_PARTS = 8;
+
+/** What walks from some blocks reach before they end. */
+class Part {
+	/** By block its number here, from 1 on; 0: not reached. */
+	private readonly numbers: Int32Array;
+	/** By number. */
+	private readonly blocks: number[] = [];
+	private readonly ends: Uint8Array;
+	private readonly solver: SparseSolver;
+
+	constructor(blocks: readonly ChainBlock[], ends: Uint8Array, logits: Float64Array, starts: Float64Array) {
+		this.numbers = new Int32Array(blocks.length);
+		this.ends = ends;
+		const reach = (block: number): void => {
+			if (block >= 0 && this.numbers[block] === 0) {
+				this.numbers[block] = this.blocks.push(block);
+			}
+		};
+		for (let block = 0; block < starts.length; block++) {
+			if (starts[block] !== 0) {
+				reach(block);
 			}
 		}
-		return probability;
+		for (let at = 0; at < this.blocks.length; at++) {
+			const block = this.blocks[at]!;
+			if (ends[block] === 0) {
+				reach(blocks[block]!.fall);
+				reach(blocks[block]!.jump);
+			}
+		}
+		const from: number[] = [];
+		const to: number[] = [];
+		const probability: number[] = [];
+		this.blocks.forEach((block, number) => {
+			if (ends[block] === 1) {
+				return;
+			}
+			const { fall, jump } = blocks[block]!;
+			const jumps = 1 / (1 + Math.exp(-logits[block]!));
+			if (jump >= 0) {
+				from.push(number);
+				to.push(this.numbers[jump]! - 1);
+				probability.push((fall >= 0 ? jumps : 1) * (1 - LOSS));
+			}
+			if (fall >= 0) {
+				from.push(number);
+				to.push(this.numbers[fall]! - 1);
+				probability.push((jump >= 0 ? 1 - jumps : 1) * (1 - LOSS));
+			}
+		});
+		this.solver = new SparseSolver(this.blocks.length, Int32Array.from(from), Int32Array.from(to));
+		this.solver.factor(Float64Array.from(probability));
 	}
+
+	/** Whether walks from there stay inside. */
+	holds(starts: Float64Array): boolean {
+		for (let block = 0; block < starts.length; block++) {
+			if (starts[block] !== 0 && this.numbers[block] === 0) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	absorb(starts: Float64Array): Float64Array {
+		const { blocks, ends } = this;
+		const own = new Float64Array(blocks.length);
+		for (let number = 0; number < own.length; number++) {
+			own[number] = starts[blocks[number]!]!;
+		}
+		const visits = this.solver.solveTransposed(own);
+		const result = new Float64Array(starts.length);
+		for (let number = 0; number < own.length; number++) {
+			const block = blocks[number]!;
+			result[block] = ends[block] === 1 ? visits[number]! : 0;
+		}
+		return result;
+	}
+}
+
+interface Edges {
+	readonly from: Int32Array;
+	readonly to: Int32Array;
+	/** 0 certain, 1 the jump of a branch, 2 what it falls to. */
+	readonly roles: Uint8Array;
+	/** Room for what {@link probabilities} tells. */
+	readonly probability: Float64Array;
+}
+
+function edgesBetween(blocks: readonly ChainBlock[]): Edges {
+	let length = 0;
+	for (const { jump, fall } of blocks) {
+		length += (jump >= 0 ? 1 : 0) + (fall >= 0 ? 1 : 0);
+	}
+	const from = new Int32Array(length);
+	const to = new Int32Array(length);
+	const roles = new Uint8Array(length);
+	let edge = 0;
+	const add = (block: number, target: number, role: number): void => {
+		from[edge] = block;
+		to[edge] = target;
+		roles[edge++] = role;
+	};
+	for (let number = 0; number < blocks.length; number++) {
+		const block = blocks[number]!;
+		const branch = isBranch(block);
+		if (block.jump >= 0) {
+			add(number, block.jump, branch ? 1 : 0);
+		}
+		if (block.fall >= 0) {
+			add(number, block.fall, branch ? 2 : 0);
+		}
+	}
+	return { from, to, roles, probability: new Float64Array(length) };
+}
+
+/** Of each edge; `ends`: nothing goes on behind these blocks. */
+function probabilities({ from, roles, probability }: Edges, logits: Float64Array, ends: Uint8Array | null): Float64Array {
+	for (let edge = 0; edge < from.length; edge++) {
+		const block = from[edge]!;
+		const role = roles[edge]!;
+		if (ends !== null && ends[block] === 1) {
+			probability[edge] = 0;
+		} else if (role === 0) {
+			probability[edge] = 1 - LOSS;
+		} else {
+			const jump = 1 / (1 + Math.exp(-logits[block]!));
+			probability[edge] = (role === 1 ? jump : 1 - jump) * (1 - LOSS);
+		}
+	}
+	return probability;
 }
 
 /** Branches and scale that fit the samples of blocks: deviations from what is assumed, in widths, the last one of the scale. */
@@ -256,7 +417,7 @@ class Fit {
 	private readonly chain: Chain;
 	private readonly costs: Float64Array;
 	private readonly free: readonly number[];
-	private readonly isReachable: readonly boolean[];
+	private readonly isReachable: Float64Array;
 	private readonly logScale: number;
 
 	constructor(graph: ChainGraph, chain: Chain, costs: Float64Array, counts: Float64Array) {
@@ -264,11 +425,17 @@ class Fit {
 		this.chain = chain;
 		this.costs = costs;
 		this.counts = counts;
-		this.free = graph.blocks.flatMap((block, number) => (isBranch(block) && graph.width[number]! > 0 ? [number] : []));
+		const free: number[] = [];
+		graph.blocks.forEach((block, number) => {
+			if (isBranch(block) && graph.width[number]! > 0) {
+				free.push(number);
+			}
+		});
+		this.free = free;
 		chain.set(graph.guess);
 		const first = chain.visits();
-		this.isReachable = Array.from(first, (visit) => visit > 0);
-		const seen = sumOf(counts.map((count, block) => (this.isReachable[block] ? count : 0)));
+		this.isReachable = first.map((visit) => (visit > 0 ? 1 : 0));
+		const seen = sumOf(counts.map((count, block) => (this.isReachable[block] === 1 ? count : 0)));
 		this.logScale = Math.log(Math.max(seen, 1) / Math.max(costOfVisits(first, costs), 1e-9));
 	}
 
@@ -302,7 +469,7 @@ class Fit {
 		const gradient = new Float64Array(x.length);
 		let value = 0;
 		for (let block = 0; block < blocks.length; block++) {
-			if (!this.isReachable[block]) {
+			if (this.isReachable[block] === 0) {
 				continue;
 			}
 			const count = counts[block]! + BACKGROUND;

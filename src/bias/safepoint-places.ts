@@ -52,8 +52,11 @@ export function allPlaces(code: Instructions): Uint8Array {
 	let places = PLACES.get(code);
 	if (places === undefined) {
 		places = new Uint8Array(code.length);
+		const { flow, traits } = code;
 		for (let i = 0; i < places.length; i++) {
-			places[i] = placeOf(code, i);
+			if (traits[i] !== 0 || flow[i] === Flow.Call) {
+				places[i] = placeOf(code, i);
+			}
 		}
 		PLACES.set(code, places);
 	}

@@ -24,14 +24,17 @@ export class SparseSolver {
 		this.size = size;
 		const pattern = new Pattern(size, from, to);
 		this.edgeSlots = pattern.edgeSlots;
-		this.diagonal = Int32Array.from({ length: size }, (_, k) => k);
+		this.diagonal = new Int32Array(size);
+		for (let k = 0; k < size; k++) {
+			this.diagonal[k] = k;
+		}
 		this.order = new Int32Array(size);
 		this.columnsFrom = new Int32Array(size + 1);
 		this.rowsFrom = new Int32Array(size + 1);
 		this.updatesFrom = new Int32Array(size + 1);
-		const columns: number[] = [];
-		const rows: number[] = [];
-		const updates: number[] = [];
+		const columns = COLUMNS.begin();
+		const rows = ROWS.begin();
+		const updates = UPDATES.begin();
 		for (let step = 0; step < size; step++) {
 			const k = pattern.cheapest();
 			this.order[step] = k;
@@ -40,9 +43,9 @@ export class SparseSolver {
 			this.rowsFrom[step + 1] = rows.length;
 			this.updatesFrom[step + 1] = updates.length;
 		}
-		this.columns = Int32Array.from(columns);
-		this.rows = Int32Array.from(rows);
-		this.updates = Int32Array.from(updates);
+		this.columns = columns.all();
+		this.rows = rows.all();
+		this.updates = updates.all();
 		this.values = new Float64Array(pattern.slots);
 	}
 
@@ -106,6 +109,40 @@ export class SparseSolver {
 	}
 }
 
+/** Numbers of a length that is not known before, in room that is used again. */
+class Numbers {
+	length = 0;
+	private room = new Int32Array(1 << 10);
+
+	begin(): this {
+		this.length = 0;
+		return this;
+	}
+
+	push(a: number, b: number): void {
+		if (this.length + 2 > this.room.length) {
+			const larger = new Int32Array(2 * this.room.length);
+			larger.set(this.room);
+			this.room = larger;
+		}
+		this.room[this.length++] = a;
+		this.room[this.length++] = b;
+	}
+
+	one(a: number): void {
+		this.push(a, 0);
+		this.length--;
+	}
+
+	all(): Int32Array {
+		return this.room.slice(0, this.length);
+	}
+}
+
+const COLUMNS = new Numbers();
+const ROWS = new Numbers();
+const UPDATES = new Numbers();
+
 /** What is left of the matrix while states are eliminated. The slot of (k,k) is k. */
 class Pattern {
 	readonly edgeSlots: Int32Array;
@@ -127,8 +164,12 @@ class Pattern {
 		}
 		this.edgeSlots = from.map((a, edge) => this.connect(a, to[edge]!));
 		// Around the states stands one that is none, which ends the list.
-		this.next = Int32Array.from({ length: size + 1 }, (_, i) => (i === size ? 0 : i + 1));
-		this.previous = Int32Array.from({ length: size + 1 }, (_, i) => (i === 0 ? size : i - 1));
+		this.next = new Int32Array(size + 1);
+		this.previous = new Int32Array(size + 1);
+		for (let i = 0; i <= size; i++) {
+			this.next[i] = i === size ? 0 : i + 1;
+			this.previous[i] = i === 0 ? size : i - 1;
+		}
 	}
 
 	/** Of what is left the first with the fewest edges to be made when it goes. */
@@ -150,7 +191,7 @@ class Pattern {
 		return result;
 	}
 
-	eliminate(k: number, columns: number[], rows: number[], updates: number[]): void {
+	eliminate(k: number, columns: Numbers, rows: Numbers, updates: Numbers): void {
 		const { next, previous } = this;
 		next[previous[k]!] = next[k]!;
 		previous[next[k]!] = previous[k]!;
@@ -162,7 +203,8 @@ class Pattern {
 			drop(k, this.after[i]!);
 			columns.push(own, i);
 			for (let b = 0; b < after.length; b += 2) {
-				updates.push(this.connect(i, after[b]!), own, after[b + 1]!);
+				updates.push(this.connect(i, after[b]!), own);
+				updates.one(after[b + 1]!);
 			}
 		}
 		for (let b = 0; b < after.length; b += 2) {

@@ -19,6 +19,7 @@ import type { AgentLoad, AgentLog, AgentStub, Extent } from '../formats/agent-lo
 import { stackBangOf, withVerifiedEntry } from '../formats/agent-log/verified-entry.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import type { LoggedCode } from '../formats/hotspot-code/scan.js';
+import { nameOfCall, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
 import { type CallPlace, isLateCall, withoutLateCalls } from '../formats/shared/hotspot/late-calls.js';
 import { findPolls } from '../formats/shared/hotspot/polls.js';
 import { firstWhere } from '../model/binary-search.js';
@@ -26,7 +27,7 @@ import { codeMap, installationOfStub } from '../model/code-map.js';
 import type { FlowColumns } from '../model/flow-columns.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { Flow } from '../model/instructions.js';
-import { AgentInstructions, type CodeNotes, type Described, instructionsAlone, startingAt } from './agent-instructions.js';
+import { AgentInstructions, type CodeNotes, type Described, instructionsAlone, type PlacedRelocation, startingAt } from './agent-instructions.js';
 import type { CodeSource } from './code-source.js';
 
 const NATIVE = 0x100;
@@ -140,6 +141,10 @@ class AgentCodeReader {
 	private readonly positions = new Map<number, Described>();
 	/** What stands beside calls into the JVM, by their target. */
 	private readonly calls = new Map<number, string>();
+	private readonly traitsOfCalls = new Map<number, number>();
+	private readonly names: (string | undefined)[];
+	/** Of the method that is called, by method and bytecode index. */
+	private readonly called = new Map<number, string | null>();
 	/** Whether a bytecode is a call that C2 inlines late, by method and bytecode index. */
 	private readonly lateCalls: (Uint8Array | undefined)[] = [];
 	private readonly details = new Map<AgentLoad, LoadDetails>();
@@ -151,6 +156,7 @@ class AgentCodeReader {
 		this.log = log;
 		this.pieces = pieces;
 		this.nameNative = nameNative;
+		this.names = new Array<string | undefined>(log.methods.length).fill(undefined);
 		this.methods = new MethodDetails(source, log);
 	}
 
@@ -213,9 +219,11 @@ class AgentCodeReader {
 			labels,
 			hasOopMaps: ((this.log.methods[load.method]?.modifiers ?? 0) & NATIVE) === 0,
 			runtimeCall: (target, text) => this.runtimeCall(target, text),
+			traitOfRuntimeCall: (target, text) => this.traitOfRuntimeCall(target, text),
 			nameOf: (method) => this.nameOfMethod(method),
 			describe: (method, bci) => this.describe(method, bci),
 			bytecodeAt: (method, bci) => this.methods.bytecodeAt(method, bci),
+			calledAt: (method, bci) => this.calledAt(method, bci),
 			isLateCall: (method, bci) => this.isLateCall(method, bci),
 		};
 	}
@@ -259,6 +267,7 @@ class AgentCodeReader {
 			const { holder, name } = this.log.methods[number] ?? UNKNOWN_METHOD;
 			const line = this.methods.lineOf(number, bci);
 			described = {
+				number: this.positions.size,
 				comment: `- ${holder}::${name}@${bci}${line === null ? '' : ` (line ${line})`}`,
 				frame: { method: this.nameOfMethod(number), bci, line },
 			};
@@ -268,26 +277,55 @@ class AgentCodeReader {
 	}
 
 	private nameOfMethod(number: number): string {
-		const { holder, name } = this.log.methods[number] ?? UNKNOWN_METHOD;
-		return `${holder}.${name}`;
+		let known = this.names[number];
+		if (known === undefined) {
+			const { holder, name } = this.log.methods[number] ?? UNKNOWN_METHOD;
+			known = `${holder}.${name}`;
+			if (number < this.log.methods.length) {
+				this.names[number] = known;
+			}
+		}
+		return known;
+	}
+
+	private calledAt(method: number, bci: number): string | null {
+		const key = method * 2 ** 32 + bci;
+		let name = this.called.get(key);
+		if (name === undefined) {
+			const bytecode = this.methods.bytecodeAt(method, bci);
+			name = bytecode === null ? null : nameOfCall(`*${bytecode}`);
+			this.called.set(key, name);
+		}
+		return name;
 	}
 
 	/** Where the agent could not read relocations, polls are told from the instructions, and calls are left without a kind. */
-	private relocationsOf(load: AgentLoad, decoded: DecodedCode, columns: FlowColumns): readonly Relocation[] {
+	private relocationsOf(load: AgentLoad, decoded: DecodedCode, columns: FlowColumns): readonly PlacedRelocation[] {
 		const architecture = this.log.architecture ?? 'x86-64';
 		const relocations = readRelocationBytes(this.source, load);
 		const read = readRelocations(relocations, relocationLayout(this.log.vmVersion, architecture), architecture, load.constantsBytes);
-		if (relocations.length > 0 && read.every((relocation) => isPlausible(relocation, decoded, columns, load.start))) {
-			return read;
+		const placed = relocations.length > 0 ? placedRelocations(read, decoded, columns, load.start) : null;
+		if (placed !== null) {
+			return placed;
 		}
 		// Stubs behind the code stop no thread.
 		const end = load.start + (load.stubStart ?? load.codeBytes);
 		const main = Array.from({ length: firstWhere(decoded.length, (i) => columns.address[i]! >= end) }, (_, i) => ({ text: decoded.text(i) }));
-		return findPolls(main).map(({ instruction, kind }) => ({ offset: columns.address[instruction]! - load.start, kind }));
+		return findPolls(main);
+	}
+
+	private traitOfRuntimeCall(called: number, text: () => string): number {
+		const target = targetOfCall(called, text);
+		let trait = this.traitsOfCalls.get(target);
+		if (trait === undefined) {
+			trait = traitOf(this.runtimeCall(target, text), Flow.Call);
+			this.traitsOfCalls.set(target, trait);
+		}
+		return trait;
 	}
 
 	private runtimeCall(called: number, text: () => string): string {
-		const target = Number.isNaN(called) ? Number.parseInt(/0x([0-9a-f]{4,16})/.exec(text())?.[1] ?? '', 16) : called;
+		const target = targetOfCall(called, text);
 		let comment = this.calls.get(target);
 		if (comment === undefined) {
 			const name = Number.isNaN(target) ? null : (this.nameOf(target) ?? this.nameNative(target));
@@ -307,14 +345,32 @@ class AgentCodeReader {
 	}
 }
 
-/** Polls read memory or compare, and calls call: in a JVM that lays them out differently relocations point anywhere. */
-function isPlausible({ offset, kind }: Relocation, decoded: DecodedCode, columns: FlowColumns, start: number): boolean {
-	const i = startingAt(columns, start + offset);
-	if (i < 0) {
-		return false;
-	}
-	if (kind === 'poll' || kind === 'poll_return') {
-		return /^(?:test|cmp|ldr|j|b|ld)/.test(decoded.form(i));
-	}
-	return kind === 'runtime_call' || columns.flow[i] === Flow.Call || /^(?:call|bl|b |nop)/.test(decoded.form(i));
+/** Where its flow does not tell it, the first address in its text; NaN where there is none. */
+function targetOfCall(called: number, text: () => string): number {
+	return Number.isNaN(called) ? Number.parseInt(/0x([0-9a-f]{4,16})/.exec(text())?.[1] ?? '', 16) : called;
 }
+
+/** Polls read memory or compare, and calls call: in a JVM that lays them out differently relocations point anywhere, and the result is null. */
+function placedRelocations(relocations: readonly Relocation[], decoded: DecodedCode, columns: FlowColumns, start: number): PlacedRelocation[] | null {
+	const { address, flow } = columns;
+	const result: PlacedRelocation[] = [];
+	let at = 0;
+	for (const { offset, kind } of relocations) {
+		// They ascend.
+		while (at < address.length && address[at]! < start + offset) {
+			at++;
+		}
+		if (address[at] !== start + offset) {
+			return null;
+		}
+		const isPoll = kind === 'poll' || kind === 'poll_return';
+		if (isPoll ? !POLLS.test(decoded.form(at)) : kind !== 'runtime_call' && flow[at] !== Flow.Call && !CALLS.test(decoded.form(at))) {
+			return null;
+		}
+		result.push({ instruction: at, kind });
+	}
+	return result;
+}
+
+const POLLS = /^(?:test|cmp|ldr|j|b|ld)/;
+const CALLS = /^(?:call|bl|b |nop)/;

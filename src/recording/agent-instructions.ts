@@ -5,7 +5,7 @@
 import type { DecodedCode } from '../disassembly/decoded-code.js';
 import type { DescribedAddresses, LoadDetails, Relocation } from '../formats/agent-log/details.js';
 import { inheritedPositions } from '../formats/shared/hotspot/inherited-positions.js';
-import { completeInstructions, nameOfCall, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
+import { completeInstructions, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
 import { firstWhere } from '../model/binary-search.js';
 import type { FlowColumns } from '../model/flow-columns.js';
 import { DebugInfo, Flow, type Frame, type Instructions, instructionAt } from '../model/instructions.js';
@@ -13,8 +13,15 @@ import { DecodedInstructions, isBarrierBetween, textsOf } from './decoded-instru
 
 /** A bytecode that instructions belong to, as the JVM prints it and as a frame. */
 export interface Described {
+	/** Small, and another for each. */
+	readonly number: number;
 	readonly comment: string;
 	readonly frame: Frame;
+}
+
+/** A relocation, and the instruction that it is of. */
+export interface PlacedRelocation extends Pick<Relocation, 'kind'> {
+	readonly instruction: number;
 }
 
 /** What the log says of a compilation, and of what lies elsewhere. */
@@ -23,17 +30,21 @@ export interface CodeNotes {
 	details(): LoadDetails;
 	/** The same for what is made of it once. */
 	detailsOnce(): LoadDetails;
-	/** Relocations that belong to an instruction; read anew each time. */
-	relocations(): readonly Relocation[];
+	/** Read anew each time. */
+	relocations(): readonly PlacedRelocation[];
 	/** Headings by the number of the instruction that they stand before. */
 	readonly labels: ReadonlyMap<number, string>;
 	/** Of native wrappers the JVM prints no oop maps: their thread is stopped outside of Java. */
 	readonly hasOopMaps: boolean;
 	/** `{runtime_call StubRoutines::…}` of a call's target; of its text where that does not tell one. */
 	runtimeCall(target: number, text: () => string): string;
+	/** {@link traitOf} that, at a call. */
+	traitOfRuntimeCall(target: number, text: () => string): number;
 	nameOf(method: number): string;
 	describe(method: number, bci: number): Described;
 	bytecodeAt(method: number, bci: number): string | null;
+	/** The name of the method that a bytecode calls, without its holder; null where it calls none, or nothing says it. */
+	calledAt(method: number, bci: number): string | null;
 	/** Whether the bytecode is a call that C2 inlines late. */
 	isLateCall(method: number, bci: number): boolean;
 }
@@ -66,11 +77,9 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		super(decoded);
 		this.start = start;
 		this.notes = notes;
-		for (const { offset, kind } of notes.relocations()) {
-			const i = startingAt(columns, start + offset);
-			if (i >= 0) {
-				this.traits[i] = this.traits[i]! | (kind === 'runtime_call' ? this.traitOfRuntimeCall(i, columns) : traitOf(`{${kind}}`, columns.flow[i]!));
-			}
+		const { flow } = columns;
+		for (const { instruction: i, kind } of notes.relocations()) {
+			this.traits[i] = this.traits[i]! | (kind === 'runtime_call' ? this.traitOfRuntimeCall(i, columns) : traitOf(`{${kind}}`, flow[i]!));
 		}
 	}
 
@@ -92,8 +101,9 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 			if (owner > i) {
 				break;
 			}
-			const bytecode = owner < i ? null : this.bytecodeOf(described, at);
-			const name = bytecode === null ? null : nameOfCall(`*${bytecode}`);
+			const frame = described.firstFrame[at]!;
+			const isNone = owner < i || !described.hasFrames(at) || described.bci[frame]! < 0;
+			const name = isNone ? null : notes.calledAt(described.method[frame]!, described.bci[frame]!);
 			if (name !== null) {
 				return name;
 			}
@@ -115,10 +125,9 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	/** How many relocations of that kind each instruction begins with. */
 	private countRuntimeCalls(): ReadonlyMap<number, number> {
 		const counts = new Map<number, number>();
-		for (const { offset, kind } of this.notes.relocations()) {
-			const i = kind === 'runtime_call' ? startingAt(this.decoded, this.start + offset) : -1;
-			if (i >= 0) {
-				counts.set(i, (counts.get(i) ?? 0) + 1);
+		for (const { instruction, kind } of this.notes.relocations()) {
+			if (kind === 'runtime_call') {
+				counts.set(instruction, (counts.get(instruction) ?? 0) + 1);
 			}
 		}
 		return counts;
@@ -231,12 +240,7 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 
 	/** Names are looked up where they matter: at calls. */
 	private traitOfRuntimeCall(i: number, { flow, target }: FlowColumns): number {
-		return flow[i] === Flow.Call
-			? traitOf(
-					this.notes.runtimeCall(target[i]!, () => this.decoded.text(i)),
-					Flow.Call,
-				)
-			: 0;
+		return flow[i] === Flow.Call ? this.notes.traitOfRuntimeCall(target[i]!, () => this.decoded.text(i)) : 0;
 	}
 
 	private relocationComment(i: number, kind: Relocation['kind']): string {
@@ -246,20 +250,26 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	private makeDebugInfo(): Uint8Array {
 		const { notes, decoded, start } = this;
 		const result = new Uint8Array(this.length);
-		const note = (offset: number, bit: number): void => {
-			const i = endingAt(decoded, start, offset);
-			if (i >= 0) {
-				result[i] = result[i]! | bit;
-			}
-		};
 		const { described, oopMaps } = notes.detailsOnce();
-		for (let at = 0; at < described.length; at++) {
+		const { offset } = described;
+		// All ascend: each is looked for from the one before on.
+		let from = 0;
+		for (let at = 0; at < offset.length; at++) {
 			if (described.hasFrames(at)) {
-				note(described.offset[at]!, DebugInfo.Frames);
+				from = endingFrom(decoded, start, offset[at]!, from);
+				if (from < result.length && offset[at]! > 0) {
+					result[from] = result[from]! | DebugInfo.Frames;
+				}
 			}
 		}
-		for (const offset of notes.hasOopMaps ? oopMaps : []) {
-			note(offset, DebugInfo.OopMap);
+		let before = 0;
+		from = 0;
+		for (const at of notes.hasOopMaps ? oopMaps : []) {
+			from = endingFrom(decoded, start, at, at < before ? 0 : from);
+			before = at;
+			if (from < result.length && at > 0) {
+				result[from] = result[from]! | DebugInfo.OopMap;
+			}
 		}
 		return result;
 	}
@@ -270,11 +280,8 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		const note = (i: number, more: readonly string[]): void => {
 			result[i] = result[i] === NO_COMMENTS ? more : [...result[i]!, ...more];
 		};
-		for (const { offset, kind } of notes.relocations()) {
-			const i = startingAt(decoded, start + offset);
-			if (i >= 0) {
-				note(i, [this.relocationComment(i, kind)]);
-			}
+		for (const { instruction, kind } of notes.relocations()) {
+			note(instruction, [this.relocationComment(instruction, kind)]);
 		}
 		const { described, oopMaps } = notes.details();
 		for (let at = 0; at < described.length; at++) {
@@ -296,39 +303,81 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	private makeChains(): { readonly position: Int32Array; readonly positions: readonly (readonly Frame[])[] } {
 		const { notes, decoded, start } = this;
 		const own = new Int32Array(this.length).fill(-1);
-		const positions: (readonly Frame[])[] = [];
-		const numbers = new Map<string, number>();
+		const chains = new Chains();
 		const { described } = notes.details();
-		for (let at = 0; at < described.length; at++) {
-			const i = endingAt(decoded, start, described.offset[at]!);
-			if (i < 0 || !described.hasFrames(at)) {
+		const { offset, firstFrame, method, bci } = described;
+		let i = 0;
+		for (let at = 0; at < offset.length; at++) {
+			i = endingFrom(decoded, start, offset[at]!, i);
+			if (i >= own.length || offset[at] === 0 || !described.hasFrames(at)) {
 				continue;
 			}
-			const before = own[i]!;
-			const key = keyOfChain(described, at, before);
-			let number = numbers.get(key);
-			if (number === undefined) {
-				// Where two addresses are described by one instruction, all that is said counts.
-				number = positions.push([...(positions[before] ?? []), ...this.describedAt(described, at).map(({ frame }) => frame)]) - 1;
-				numbers.set(key, number);
+			// Where two addresses are described by one instruction, all that is said counts.
+			let chain = own[i]! < 0 ? Chains.NONE : chains.of(own[i]!);
+			for (let frame = firstFrame[at]!; frame < firstFrame[at + 1]!; frame++) {
+				chain = chains.with(chain, notes.describe(method[frame]!, bci[frame]!));
 			}
-			own[i] = number;
+			own[i] = chains.positionOf(chain);
 		}
-		return { position: inheritedPositions(own, notes.labels), positions };
+		return { position: inheritedPositions(own, notes.labels), positions: chains.positions };
 	}
 }
 
-function keyOfChain({ firstFrame, method, bci }: DescribedAddresses, at: number, before: number): string {
-	let key = String(before);
-	for (let frame = firstFrame[at]!; frame < firstFrame[at + 1]!; frame++) {
-		key += ` ${method[frame]!}@${bci[frame]!}`;
+/** Chains of inlining, each once: numbers of a tree whose edges are frames, the innermost first. */
+class Chains {
+	static readonly NONE = 0;
+	readonly positions: (readonly Frame[])[] = [];
+	/** Of each position. */
+	private readonly chains: number[] = [];
+	private readonly next = new Map<number, number>();
+	private readonly before = [Chains.NONE];
+	private readonly last: (Frame | null)[] = [null];
+	private readonly position = [-1];
+
+	of(position: number): number {
+		return this.chains[position]!;
 	}
-	return key;
+
+	with(chain: number, { number, frame }: Described): number {
+		const key = chain * MOST_DESCRIBED + number;
+		let longer = this.next.get(key);
+		if (longer === undefined) {
+			longer = this.before.push(chain) - 1;
+			this.last.push(frame);
+			this.position.push(-1);
+			this.next.set(key, longer);
+		}
+		return longer;
+	}
+
+	positionOf(chain: number): number {
+		if (this.position[chain] === -1) {
+			const frames: Frame[] = [];
+			for (let at = chain; at !== Chains.NONE; at = this.before[at]!) {
+				frames.push(this.last[at]!);
+			}
+			this.position[chain] = this.positions.push(frames.reverse()) - 1;
+			this.chains.push(chain);
+		}
+		return this.position[chain]!;
+	}
 }
+
+/** No log describes more bytecodes; the key of a chain and one of them has to be exact in a double. */
+const MOST_DESCRIBED = 2 ** 24;
 
 /** -1 where none begins. */
 export function startingAt({ address }: FlowColumns, wanted: number): number {
 	return instructionAt(address, wanted);
+}
+
+/** The first from one on that ends there or behind; the number of instructions behind the last. */
+function endingFrom(code: DecodedCode, start: number, offset: number, from: number): number {
+	let at = from;
+	while (at < code.length && code.endAt(at) < start + offset) {
+		at++;
+	}
+	return at;
 }
 
 /** The first that ends there or behind: C1 keeps data among its code, in which ends are not known. -1 behind the last. */

@@ -6,7 +6,7 @@
 import { memorySource, readRange, type Source } from '../src/bytes/source.js';
 import { type Disassembler, openDisassembler } from '../src/disassembly/disassembler.js';
 import { FootprintReplay } from '../src/footprint/replay.js';
-import { MethodDetails, readLoadDetails, readRelocationBytes, readRelocations, relocationLayout } from '../src/formats/agent-log/details.js';
+import { forEachRelocation, MethodDetails, readLoadDetails, readRelocationBytes, relocationLayout } from '../src/formats/agent-log/details.js';
 import { readAgentLog } from '../src/formats/agent-log/read.js';
 import { readBlockMap } from '../src/formats/bb-addr-map/read.js';
 import { isBlockList, readBlockList } from '../src/formats/block-list/read.js';
@@ -250,7 +250,7 @@ function others(): FuzzedReader[] {
 				const details = new MethodDetails(source, log);
 				for (const load of log.loads.slice(0, MOST_PIECES)) {
 					const { described } = readLoadDetails(source, load);
-					readRelocations(readRelocationBytes(source, load), relocationLayout(log.vmVersion, 'x86-64'), 'x86-64', load.constantsBytes);
+					forEachRelocation(readRelocationBytes(source, load), relocationLayout(log.vmVersion, 'x86-64'), 'x86-64', load.constantsBytes, () => true);
 					for (const { method, bci } of [...described].slice(0, MOST_PIECES).flatMap(({ frames }) => frames)) {
 						details.lineOf(method, bci);
 						details.bytecodeAt(method, bci);

@@ -4,7 +4,7 @@
  */
 import { readRange, type Source } from '../src/bytes/source.js';
 import { openDisassembler } from '../src/disassembly/disassembler.js';
-import { MethodDetails, readLoadDetails, readRelocationBytes, readRelocations, relocationLayout } from '../src/formats/agent-log/details.js';
+import { MethodDetails, readLoadDetails, readRelocationBytes, relocationLayout } from '../src/formats/agent-log/details.js';
 import { type AgentLoad, type AgentLog, readAgentLog } from '../src/formats/agent-log/read.js';
 import { stackBangOf, withVerifiedEntry } from '../src/formats/agent-log/verified-entry.js';
 import { type MachineCodeChunk, readCodeText } from '../src/formats/hotspot-code/read-text.js';
@@ -198,7 +198,7 @@ function compareNotes(
 	const maps = new Set(isNative ? [] : details.oopMaps.map(unitOfEnd));
 	same('oop maps of native wrappers', isNative ? details.oopMaps.length : 0);
 	const relocations = new Map<number, string[]>();
-	const all = readRelocations(readRelocationBytes(source, load), relocationLayout(log.vmVersion, 'x86-64'), 'x86-64', load.constantsBytes);
+	const all = relocationsIn(readRelocationBytes(source, load), relocationLayout(log.vmVersion, 'x86-64'), 'x86-64', load.constantsBytes);
 	for (const { offset, kind } of all.filter(({ offset }) => offset >= 0)) {
 		relocations.set(unitOfStart(offset), [...(relocations.get(unitOfStart(offset)) ?? []), kind]);
 	}

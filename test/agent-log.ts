@@ -1,4 +1,5 @@
 /** Writes agents' logs for tests, as runtime/assay_agent.c does (docs/formats/agent-log.md). */
+import { forEachRelocation, type RelocationKind } from '../src/formats/agent-log/details.js';
 
 const UNKNOWN = 0xffffffff;
 const RECORD_HEADER_BYTES = 16;
@@ -161,4 +162,18 @@ export function loadRecord(fields: LoadFields = {}): Buffer {
 
 export function stubRecord(name: string, start: number, code: readonly number[], monotonicNs?: number): Buffer {
 	return record(Kind.Dynamic, [[8, start], [4, code.length], [4, code.length], Uint8Array.from(code), name], monotonicNs);
+}
+
+type Parameter<N extends number> = Parameters<typeof forEachRelocation>[N];
+
+/** All relocations of some bytes. */
+export function relocationsIn(
+	bytes: Parameter<0>,
+	layout: Parameter<1>,
+	architecture: Parameter<2>,
+	codeOffset = 0,
+): { offset: number; kind: RelocationKind }[] {
+	const result: { offset: number; kind: RelocationKind }[] = [];
+	forEachRelocation(bytes, layout, architecture, codeOffset, (offset, kind) => result.push({ offset, kind }) > 0);
+	return result;
 }

@@ -96,7 +96,7 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 	const methods = new Map<GeneratedCode, PrintedMethod>();
 	for (const [code, text] of printed) {
 		if (text.instructions.length > 0) {
-			methods.set(code, { code, ...text });
+			methods.set(code, { code, instructions: text.instructions, labels: text.labels });
 		}
 	}
 	const classes = recording.threads === null ? null : classifyThreads(whole, recording.threads, recording);

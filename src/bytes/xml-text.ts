@@ -6,30 +6,10 @@ export function unescapeXml(text: string): string {
 	return text.includes('&') ? text.replace(/&(lt|gt|amp|apos|quot);/g, (_, name: string) => ENTITIES[name]!) : text;
 }
 
-/** Attributes of one element, unescaped: a blank, a name of letters, digits, `_`, `:` and `-`, and the value. A log has millions. */
-export function attributesOf(element: string): Map<string, string> {
-	const result = new Map<string, string>();
-	let from = 0;
-	for (let equals = element.indexOf("='"); equals >= 0; equals = element.indexOf("='", Math.max(from, equals + 2))) {
-		let name = equals;
-		while (name > from && isOfName(element.charCodeAt(name - 1))) {
-			name--;
-		}
-		if (name === equals || name === from || element.charCodeAt(name - 1) !== BLANK) {
-			continue;
-		}
-		const end = element.indexOf("'", equals + 2);
-		if (end < 0) {
-			break;
-		}
-		result.set(element.slice(name, equals), unescapeXml(element.slice(equals + 2, end)));
-		from = end + 1;
-	}
-	return result;
-}
-
-const BLANK = 0x20;
-
-function isOfName(code: number): boolean {
-	return (code >= 0x61 && code <= 0x7a) || code === 0x5f || (code >= 0x30 && code <= 0x3a) || (code >= 0x41 && code <= 0x5a) || code === 0x2d;
+/** An attribute of one element, unescaped; undefined where it has none of that name. A quote in a value is escaped, so that what looks like an attribute is one. */
+export function attributeOf(element: string, name: string): string | undefined {
+	const start = element.indexOf(` ${name}='`);
+	const from = start + name.length + 3;
+	const end = start < 0 ? -1 : element.indexOf("'", from);
+	return end < 0 ? undefined : unescapeXml(element.slice(from, end));
 }

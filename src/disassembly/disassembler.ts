@@ -12,8 +12,8 @@ export type Architecture = 'x86-64' | 'aarch64';
 export interface Disassembler {
 	/** Instructions of `bytes`, the first of which lies at `address`. What is no instruction becomes `.byte` or `.inst`: no byte is left out. */
 	decode(bytes: Uint8Array, address: number): DisassembledInstruction[];
-	/** The same in columns. */
-	decodeColumns(bytes: Uint8Array, address: number): DecodedCode;
+	/** The same in columns. `again`: reads the bytes once more, which then need not be kept. */
+	decodeColumns(bytes: Uint8Array, address: number, again?: () => Uint8Array): DecodedCode;
 }
 
 /** What is used of Capstone's interface. */
@@ -103,7 +103,7 @@ export async function openDisassembler(architecture: Architecture): Promise<Disa
 	const isKnown = (bytes: Uint8Array, address: number): boolean => isX86 && Number.isSafeInteger(address + bytes.length);
 	return {
 		decode: (bytes, address) => (isKnown(bytes, address) ? instructionsOf(known.decode(bytes, address)) : decodeUnknown(bytes, address)),
-		decodeColumns: (bytes, address) => (isKnown(bytes, address) ? known.decode(bytes, address) : columnsOf(decodeUnknown(bytes, address))),
+		decodeColumns: (bytes, address, again) => (isKnown(bytes, address) ? known.decode(bytes, address, again) : columnsOf(decodeUnknown(bytes, address))),
 	};
 }
 
@@ -129,7 +129,7 @@ export async function sharedDisassembler(architecture: Architecture): Promise<Di
 	};
 	const disassembler: Disassembler = {
 		decode: (bytes, address) => decode(counted(bytes), address),
-		decodeColumns: (bytes, address) => decodeColumns(counted(bytes), address),
+		decodeColumns: (bytes, address, again) => decodeColumns(counted(bytes), address, again),
 	};
 	shared.set(architecture, disassembler);
 	return disassembler;

@@ -35,10 +35,15 @@ export class KnownInstructions {
 		this.texts = new KnownTexts(decodeOne);
 	}
 
-	/** All of the bytes, the first of which lies at `address`; addresses have to be exact in a double. */
-	decode(bytes: Uint8Array, address: number): DecodedCode {
+	/** All of the bytes, the first of which lies at `address`; addresses have to be exact in a double. `again`: reads them once more. */
+	decode(bytes: Uint8Array, address: number, again?: () => Uint8Array): DecodedCode {
+		return new ShapedCode({ bytes, shape: this.shapesOf(bytes, address) }, address, this, again ?? null);
+	}
+
+	/** Of each instruction. */
+	shapesOf(bytes: Uint8Array, address: number): Int32Array {
 		const length = this.divide(bytes, address);
-		return new ShapedCode(bytes, address, this.found.slice(0, length), this);
+		return this.found.slice(0, length);
 	}
 
 	/** The shape of each instruction. */
@@ -93,25 +98,56 @@ export class KnownInstructions {
 	}
 }
 
-/** Of code its bytes and the shape of each instruction are kept. The columns have six times their size, and are made of them; each by itself. */
+interface Shaped {
+	readonly bytes: Uint8Array;
+	/** Of each instruction. */
+	readonly shape: Int32Array;
+}
+
+/**
+ * Of code its bytes and the shape of each instruction are kept, or, where they can be read once more, those of the code that was looked at last. The columns have six
+ * times their size, and are made of them; each by itself.
+ */
 class ShapedCode implements DecodedCode {
 	readonly length: number;
-	private readonly bytes: Uint8Array;
+	private content: Shaped | null;
 	private readonly start: number;
-	private readonly shape: Int32Array;
 	private readonly known: KnownInstructions;
+	private readonly again: (() => Uint8Array) | null;
 	/** Of the ends, from the first byte on; for those who ask here and there. */
 	private ends: Uint32Array | null = null;
 	private places: Places | null = null;
 	private targets: Float64Array | null = null;
 	private flows: Uint8Array | null = null;
 
-	constructor(bytes: Uint8Array, start: number, shape: Int32Array, known: KnownInstructions) {
-		this.bytes = bytes;
+	constructor(shaped: Shaped, start: number, known: KnownInstructions, again: (() => Uint8Array) | null) {
+		this.content = shaped;
 		this.start = start;
-		this.shape = shape;
 		this.known = known;
-		this.length = shape.length;
+		this.again = again;
+		this.length = shaped.shape.length;
+		this.keep(shaped);
+	}
+
+	private get shaped(): Shaped {
+		if (this.content === null) {
+			const bytes = this.again!();
+			this.content = { bytes, shape: this.known.shapesOf(bytes, this.start) };
+			this.keep(this.content);
+		}
+		return this.content;
+	}
+
+	private keep({ bytes, shape }: Shaped): void {
+		if (this.again !== null) {
+			this.known.recent.keep({
+				sizeBytes: bytes.byteLength + shape.byteLength,
+				forget: () => {
+					this.content = null;
+					this.ends = null;
+				},
+			});
+		}
 	}
 
 	get address(): Float64Array {
@@ -143,7 +179,8 @@ class ShapedCode implements DecodedCode {
 	endAt(i: number): number {
 		if (this.ends === null) {
 			const { sizeBytes } = this.known.shapes;
-			const { shape, length } = this;
+			const { shape } = this.shaped;
+			const { length } = this;
 			const ends = new Uint32Array(length);
 			let at = 0;
 			for (let k = 0; k < length; k++) {
@@ -160,17 +197,18 @@ class ShapedCode implements DecodedCode {
 	}
 
 	form(i: number): string {
-		return this.known.shapes.forms[this.shape[i]!]!;
+		return this.known.shapes.forms[this.shaped.shape[i]!]!;
 	}
 
 	text(i: number): string {
 		const { shapes, texts } = this.known;
-		const shape = this.shape[i]!;
-		return this.look(({ address, target }) => shapes.text(shape, target[i]!) ?? texts.at(this.bytes, address[i]! - this.start, address[i]!));
+		const shape = this.shaped.shape[i]!;
+		return this.look(({ address, target }) => shapes.text(shape, target[i]!) ?? texts.at(this.shaped.bytes, address[i]! - this.start, address[i]!));
 	}
 
 	private makePlaces(): Places {
-		const { start, shape, length } = this;
+		const { start, length } = this;
+		const { shape } = this.shaped;
 		const { sizeBytes } = this.known.shapes;
 		const all = new Float64Array(length + 1);
 		let at = 0;
@@ -200,7 +238,8 @@ class ShapedCode implements DecodedCode {
 	}
 
 	private fillTargets(target: Float64Array): void {
-		const { bytes, start, shape, length } = this;
+		const { start, length } = this;
+		const { bytes, shape } = this.shaped;
 		const { shapes } = this.known;
 		const { sizeBytes, distanceAt } = shapes;
 		let at = 0;
@@ -212,7 +251,8 @@ class ShapedCode implements DecodedCode {
 	}
 
 	private fillFlow(flow: Uint8Array): void {
-		const { shape, length } = this;
+		const { length } = this;
+		const { shape } = this.shaped;
 		const { flow: flows } = this.known.shapes;
 		for (let i = 0; i < length; i++) {
 			flow[i] = flows[shape[i]!]!;
@@ -220,7 +260,8 @@ class ShapedCode implements DecodedCode {
 	}
 
 	private fill({ address, end, target, flow }: FlowColumns): void {
-		const { start, shape, length } = this;
+		const { start, length } = this;
+		const { shape } = this.shaped;
 		const { sizeBytes } = this.known.shapes;
 		let at = 0;
 		for (let i = 0; i < length; i++) {

@@ -16,7 +16,7 @@ import type { CodeHeat, HotReport, MethodRow, Region, RegionDraft, SourceRow } f
 import { linesIn, NO_LINES, sumIn } from './line-ranges.js';
 import { nativeRegions } from './native-regions.js';
 import { SampledCode, ScratchColumn } from './sampled-code.js';
-import { analyseSkid, judgeSkid, type SkidMode } from './skid-columns.js';
+import { analyseSkid, SkidJudge, type SkidMode } from './skid-columns.js';
 
 /** How regions are made, and whether samples are moved. */
 export interface HotOptions {
@@ -36,16 +36,25 @@ const TIMELINE_PARTS = 10;
 export function hotReport(attribution: Attribution, readCode: ReadCode, options: HotOptions): HotReport {
 	const { samples, counted } = attribution;
 	const time = sampledTime(attribution);
-	const { heats, verdict } = judgeSkid(heatsOf(attribution, time, readCode), attribution, options.skid);
-	// All that needs the instructions of a piece is done at once: they are not kept.
+	const judge = new SkidJudge(attribution, options.skid);
 	const maker = new RegionMaker(options);
 	const scratch = new ScratchColumn();
-	const regionsOf = new Map(
-		heats.map((heat) => {
-			heat.analysedAt = verdict.isShifted ? analyseSkid(heat, scratch) : null;
-			return [heat, maker.of(heat)];
-		}),
-	);
+	const heats: SampledCode[] = [];
+	const regionsOf = new Map<SampledCode, readonly RegionDraft[]>();
+	// All that needs the instructions of a piece is done at once, while they are there. Mostly samples are moved in the end, where they may be.
+	for (const heat of heatsOf(attribution, time, readCode)) {
+		heats.push(heat);
+		judge.add(heat);
+		heat.analysedAt = judge.mayShift ? analyseSkid(heat, scratch) : null;
+		regionsOf.set(heat, maker.of(heat));
+	}
+	const verdict = judge.verdict();
+	if (judge.mayShift && !verdict.isShifted) {
+		for (const heat of heats) {
+			heat.analysedAt = null;
+			regionsOf.set(heat, maker.of(heat));
+		}
+	}
 	const code = heats.toSorted((a, b) => b.samples - a.samples || a.code.start - b.code.start);
 	const drafts = [...code.flatMap((heat) => regionsOf.get(heat) ?? []), ...nativeRegions(attribution, options.gapBytes)];
 	drafts.sort((a, b) => b.samples - a.samples || a.start - b.start || a.end - b.end);

@@ -1,44 +1,47 @@
 /** The analysed column of a report: whether the recording wants its samples moved, and where they go. */
-import { type Instructions, lookAt } from '../model/instructions.js';
+import { lookAt } from '../model/instructions.js';
 import { SparseColumn } from '../model/sparse-column.js';
 import type { Attribution } from './attribute.js';
 import type { SkidVerdict } from './hot-results.js';
-import { type SampledCode, ScratchColumn } from './sampled-code.js';
-import { calibrateSkid, isPreciseEvent, movedWeights } from './skid.js';
+import type { SampledCode, ScratchColumn } from './sampled-code.js';
+import { isPreciseEvent, movedWeights, SkidCalibrator } from './skid.js';
 
 /** `auto`: as the recording's own calibration says. */
 export type SkidMode = 'auto' | 'on' | 'off';
 
-export interface JudgedSkid {
-	/** Those that were given. */
-	readonly heats: readonly SampledCode[];
-	readonly verdict: SkidVerdict;
-}
+/** Whether samples are moved, by all code with samples, one piece after the other. */
+export class SkidJudge {
+	/** False where they are not, whatever the samples say. */
+	readonly mayShift: boolean;
+	private readonly mode: SkidMode;
+	private readonly isPrecise: boolean;
+	private readonly calibrator = new SkidCalibrator();
 
-/** Looks at each once, when it is made: what its instructions are need not be kept for a second look. */
-export function judgeSkid(heats: Iterable<SampledCode>, { samples, event }: Attribution, mode: SkidMode): JudgedSkid {
-	const all: SampledCode[] = [];
-	const calibration = calibrateSkid(piecesOf(heats, all));
-	const isPrecise = isPreciseEvent(`${samples.events[event] ?? ''}${samples.modifiers[event] ?? ''}`);
-	const isShifted = mode === 'on' || (mode === 'auto' && !isPrecise && calibration.verdict === 'shift');
-	const reason =
-		mode === 'on'
-			? `moved on request; ${calibration.reason}`
-			: mode === 'off'
-				? 'not moved, on request'
-				: isPrecise
-					? 'not moved: the event is precise'
-					: calibration.reason;
-	return { heats: all, verdict: { isShifted, share: calibration.share, samples: calibration.samples, reason } };
-}
+	constructor({ samples, event }: Attribution, mode: SkidMode) {
+		this.mode = mode;
+		this.isPrecise = isPreciseEvent(`${samples.events[event] ?? ''}${samples.modifiers[event] ?? ''}`);
+		this.mayShift = mode === 'on' || (mode === 'auto' && !this.isPrecise);
+	}
 
-function* piecesOf(heats: Iterable<SampledCode>, all: SampledCode[]): Generator<{ code: Instructions; seen: Float64Array }> {
-	const scratch = new ScratchColumn();
-	for (const heat of heats) {
-		all.push(heat);
-		if (heat.instructions !== null) {
-			yield { code: heat.instructions, seen: scratch.with(heat.seenAt) };
+	add({ instructions, seenAt }: SampledCode): void {
+		if (instructions !== null) {
+			this.calibrator.add(instructions, seenAt);
 		}
+	}
+
+	verdict(): SkidVerdict {
+		const { mode } = this;
+		const calibration = this.calibrator.result();
+		const isShifted = mode === 'on' || (this.mayShift && calibration.verdict === 'shift');
+		const reason =
+			mode === 'on'
+				? `moved on request; ${calibration.reason}`
+				: mode === 'off'
+					? 'not moved, on request'
+					: this.isPrecise
+						? 'not moved: the event is precise'
+						: calibration.reason;
+		return { isShifted, share: calibration.share, samples: calibration.samples, reason };
 	}
 }
 

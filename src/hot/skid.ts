@@ -9,6 +9,7 @@
 import { firstWhere } from '../model/binary-search.js';
 import type { FlowColumns } from '../model/flow-columns.js';
 import { Flow, type Instructions, lookAt } from '../model/instructions.js';
+import { SparseColumn } from '../model/sparse-column.js';
 import { ControlFlow, type NoPredecessor } from './control-flow.js';
 import { costOf, isRepString, isSerializing, SLOW } from './instruction-cost.js';
 
@@ -116,30 +117,51 @@ const ENOUGH_SAMPLES = 50;
 
 /** @param pieces compilations with the samples on each instruction, one event; counts, not periods */
 export function calibrateSkid(pieces: Iterable<{ readonly code: Instructions; readonly seen: Float64Array }>): SkidCalibration {
-	let on = 0;
-	let after = 0;
+	const calibrator = new SkidCalibrator();
 	for (const { code, seen } of pieces) {
+		calibrator.add(code, SparseColumn.of(seen));
+	}
+	return calibrator.result();
+}
+
+/** The same, one piece after the other. */
+export class SkidCalibrator {
+	private on = 0;
+	private after = 0;
+
+	add(code: Instructions, { rows, values }: SparseColumn): void {
 		lookAt(code, (columns) => {
-			for (let i = 0; i + 1 < code.length; i++) {
-				const own = seen[i]!;
-				const next = seen[i + 1]!;
-				if (own + next > 0 && isLoneSlow(code, columns, i)) {
-					on += own;
-					after += next;
+			for (let k = 0; k < rows.length; k++) {
+				const i = rows[k]!;
+				// Each pair of neighbours with samples once.
+				if (rows[k - 1] !== i - 1) {
+					this.pair(code, columns, i - 1, 0, values[k]!);
 				}
+				this.pair(code, columns, i, values[k]!, rows[k + 1] === i + 1 ? values[k + 1]! : 0);
 			}
 		});
 	}
-	const samples = on + after;
-	if (samples < ENOUGH_SAMPLES) {
-		const reason = `${samples} samples on slow instructions (divisions, atomics, fences …) or right after them; ${ENOUGH_SAMPLES} are needed to tell`;
-		return { share: samples > 0 ? on / samples : null, samples, verdict: 'undecided', reason };
+
+	private pair(code: Instructions, columns: FlowColumns, i: number, own: number, next: number): void {
+		if (i >= 0 && i + 1 < code.length && isLoneSlow(code, columns, i)) {
+			this.on += own;
+			this.after += next;
+		}
 	}
-	const share = on / samples;
-	const verdict = share < SHIFT_BELOW ? 'shift' : share > NO_SHIFT_ABOVE ? 'no shift' : 'undecided';
-	const limits = verdict === 'undecided' ? `; below ${SHIFT_BELOW * 100} % samples are late, above ${NO_SHIFT_ABOVE * 100} % they are not` : '';
-	const reason = `${(share * 100).toFixed(0)} % of ${samples} samples lie on slow instructions, the others on the ones right after them${limits}`;
-	return { share, samples, verdict, reason };
+
+	result(): SkidCalibration {
+		const { on, after } = this;
+		const samples = on + after;
+		if (samples < ENOUGH_SAMPLES) {
+			const reason = `${samples} samples on slow instructions (divisions, atomics, fences …) or right after them; ${ENOUGH_SAMPLES} are needed to tell`;
+			return { share: samples > 0 ? on / samples : null, samples, verdict: 'undecided', reason };
+		}
+		const share = on / samples;
+		const verdict = share < SHIFT_BELOW ? 'shift' : share > NO_SHIFT_ABOVE ? 'no shift' : 'undecided';
+		const limits = verdict === 'undecided' ? `; below ${SHIFT_BELOW * 100} % samples are late, above ${NO_SHIFT_ABOVE * 100} % they are not` : '';
+		const reason = `${(share * 100).toFixed(0)} % of ${samples} samples lie on slow instructions, the others on the ones right after them${limits}`;
+		return { share, samples, verdict, reason };
+	}
 }
 
 /** Modifiers of an event, at its end after a colon or slash: `cycles:upp`, `cpu/event=0x3c/ppp`. */

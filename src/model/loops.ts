@@ -183,8 +183,7 @@ function findLoops(blocks: BlockColumns): Loop[] {
 	const result: { header: number; blocks: number[]; parent: number; depth: number }[] = [];
 	PARTS.begin(blocks);
 	const parts = PARTS;
-	const all = Array.from({ length: blocks.length }, (_, block) => block);
-	const waiting = parts.within(all).map((members) => ({ members, parent: -1 }));
+	const waiting = parts.within(numbersBelow(blocks.length)).map((members) => ({ members, parent: -1 }));
 	const order = waiting.length === 0 ? new Int32Array(0) : depthFirstOrder(blocks);
 	for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
 		const { members, parent } = part;
@@ -193,6 +192,16 @@ function findLoops(blocks: BlockColumns): Loop[] {
 		waiting.push(...parts.within(members, header).map((inner) => ({ members: inner, parent: number })));
 	}
 	return innerFirst(result);
+}
+
+let numbers = new Int32Array(0);
+
+/** From 0 on; good until the next call. */
+function numbersBelow(length: number): Int32Array {
+	if (numbers.length < length) {
+		numbers = new Int32Array(2 * length).map((_, i) => i);
+	}
+	return numbers.subarray(0, length);
 }
 
 function innerFirst(loops: readonly Loop[]): Loop[] {
@@ -264,6 +273,7 @@ class Parts {
 	private index = new Int32Array(0);
 	private low = new Int32Array(0);
 	private isOpen = new Uint8Array(0);
+	private open = new Int32Array(0);
 	/** Where walks stand: blocks, and which of their edges is next. */
 	private path = new Int32Array(0);
 	private next = new Int32Array(0);
@@ -280,6 +290,7 @@ class Parts {
 			this.index = new Int32Array(2 * length);
 			this.low = new Int32Array(2 * length);
 			this.isOpen = new Uint8Array(2 * length);
+			this.open = new Int32Array(2 * length);
 			this.path = new Int32Array(2 * length);
 			this.next = new Int32Array(2 * length);
 		} else {
@@ -309,35 +320,36 @@ class Parts {
 	}
 
 	/** The parts of `members` in which each block leads to each other, over edges to no header; single blocks only where they lead to themselves. */
-	within(members: readonly number[], header = -1): number[][] {
+	within(members: readonly number[] | Int32Array, header = -1): number[][] {
 		if (header >= 0) {
 			this.isHeader[header] = 1;
 		}
 		const look = this.look(members);
-		for (const member of members) {
-			this.index[member] = 0;
+		for (let i = 0; i < members.length; i++) {
+			this.index[members[i]!] = 0;
 		}
 		const result: number[][] = [];
-		const open: number[] = [];
 		let visited = 0;
-		for (const root of members) {
-			if (this.index[root] === 0) {
-				visited = this.walk(root, look, visited, open, result);
+		for (let i = 0; i < members.length; i++) {
+			if (this.index[members[i]!] === 0) {
+				visited = this.walk(members[i]!, look, visited, result);
 			}
 		}
 		return result;
 	}
 
-	private walk(root: number, look: number, before: number, open: number[], result: number[][]): number {
-		const { blocks, index, low, isOpen, path, next, inside, isHeader } = this;
+	private walk(root: number, look: number, before: number, result: number[][]): number {
+		const { blocks, index, low, isOpen, open, path, next, inside, isHeader } = this;
+		const { next: fall, jump } = blocks;
 		let visited = before;
+		let opened = 0;
 		let depth = -1;
 		let entered = root;
 		for (;;) {
 			if (entered >= 0) {
 				index[entered] = ++visited;
 				low[entered] = visited;
-				open.push(entered);
+				open[opened++] = entered;
 				isOpen[entered] = 1;
 				path[++depth] = entered;
 				next[depth] = 0;
@@ -345,7 +357,7 @@ class Parts {
 			}
 			const block = path[depth]!;
 			if (next[depth]! < 2) {
-				const to = next[depth] === 0 ? blocks.next[block]! : blocks.jump[block]!;
+				const to = next[depth] === 0 ? fall[block]! : jump[block]!;
 				next[depth] = next[depth]! + 1;
 				if (to < 0 || isHeader[to] === 1 || inside[to] !== look) {
 					continue;
@@ -358,14 +370,14 @@ class Parts {
 				continue;
 			}
 			if (low[block] === index[block]) {
-				let first = open.length;
+				let first = opened;
 				do {
 					isOpen[open[--first]!] = 0;
 				} while (open[first] !== block);
-				if (open.length - first > 1 || ((blocks.next[block] === block || blocks.jump[block] === block) && isHeader[block] === 0)) {
-					result.push(open.slice(first).sort((a, b) => a - b));
+				if (opened - first > 1 || ((fall[block] === block || jump[block] === block) && isHeader[block] === 0)) {
+					result.push(Array.from(open.subarray(first, opened).sort()));
 				}
-				open.length = first;
+				opened = first;
 			}
 			if (--depth < 0) {
 				return visited;
@@ -375,10 +387,10 @@ class Parts {
 		}
 	}
 
-	private look(members: readonly number[]): number {
+	private look(members: readonly number[] | Int32Array): number {
 		this.looks++;
-		for (const member of members) {
-			this.inside[member] = this.looks;
+		for (let i = 0; i < members.length; i++) {
+			this.inside[members[i]!] = this.looks;
 		}
 		return this.looks;
 	}

@@ -7,12 +7,12 @@ import { readRange, type Source } from '../bytes/source.js';
 import type { DecodedCode } from '../disassembly/decoded-code.js';
 import { type Disassembler, sharedDisassembler } from '../disassembly/disassembler.js';
 import {
+	forEachRelocation,
 	type LoadDetails,
 	MethodDetails,
-	type Relocation,
+	type RelocationKind,
 	readLoadDetails,
 	readRelocationBytes,
-	readRelocations,
 	relocationLayout,
 } from '../formats/agent-log/details.js';
 import type { AgentLoad, AgentLog, AgentStub, Extent } from '../formats/agent-log/read.js';
@@ -27,7 +27,8 @@ import { codeMap, installationOfStub } from '../model/code-map.js';
 import type { FlowColumns } from '../model/flow-columns.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { Flow } from '../model/instructions.js';
-import { AgentInstructions, type CodeNotes, type Described, instructionsAlone, type PlacedRelocation, startingAt } from './agent-instructions.js';
+import { InputError } from '../model/problem.js';
+import { AgentInstructions, type CodeNotes, type Described, instructionsAlone, type PlacedRelocations, startingAt } from './agent-instructions.js';
 import type { CodeSource } from './code-source.js';
 
 const NATIVE = 0x100;
@@ -128,6 +129,26 @@ function rangesOf({ offset, sizeBytes }: Extent): number[] {
 	return sizeBytes === 0 ? [] : [offset, offset + sizeBytes];
 }
 
+/** Code that is read and decoded when somebody looks at it: of much code a pass looks at one piece after the other. */
+class LazyCode implements PrintedCode {
+	private readonly make: () => PrintedCode;
+	private made: PrintedCode | null = null;
+
+	constructor(make: () => PrintedCode) {
+		this.make = make;
+	}
+
+	get instructions(): PrintedCode['instructions'] {
+		this.made ??= this.make();
+		return this.made.instructions;
+	}
+
+	get labels(): PrintedCode['labels'] {
+		this.made ??= this.make();
+		return this.made.labels;
+	}
+}
+
 class AgentCodeReader {
 	private readonly source: Source;
 	private readonly log: AgentLog;
@@ -141,6 +162,8 @@ class AgentCodeReader {
 	private readonly positions = new Map<number, Described>();
 	/** What stands beside calls into the JVM, by their target. */
 	private readonly calls = new Map<number, string>();
+	private readonly placed: Room = { length: 0, instruction: [], kind: [] };
+	private layout: ReturnType<typeof relocationLayout> | null = null;
 	private readonly traitsOfCalls = new Map<number, number>();
 	private readonly names: (string | undefined)[];
 	/** Of the method that is called, by method and bytecode index. */
@@ -162,6 +185,8 @@ class AgentCodeReader {
 
 	async read(wanted: Iterable<GeneratedCode>, lateInlinesOf: LateInlinesOf): Promise<Map<GeneratedCode, PrintedCode>> {
 		const result = new Map<GeneratedCode, PrintedCode>();
+		this.disassembler ??= await sharedDisassembler(this.log.architecture ?? 'x86-64');
+		const { disassembler } = this;
 		for (const code of wanted) {
 			const piece = this.pieces.get(code);
 			const extent = piece === undefined ? undefined : 'load' in piece ? piece.load.code : piece.stub.code;
@@ -170,7 +195,7 @@ class AgentCodeReader {
 			}
 			let printed = this.known.get(code);
 			if (printed === undefined) {
-				printed = await this.printed(code, piece, extent, lateInlinesOf);
+				printed = new LazyCode(() => this.printed(disassembler, code, piece, extent, lateInlinesOf));
 				this.known.set(code, printed);
 			}
 			result.set(code, printed);
@@ -178,17 +203,31 @@ class AgentCodeReader {
 		return result;
 	}
 
-	private async printed(code: GeneratedCode, piece: Piece, extent: Extent, lateInlinesOf: LateInlinesOf): Promise<PrintedCode> {
-		this.disassembler ??= await sharedDisassembler(this.log.architecture ?? 'x86-64');
-		const bytes = readRange(this.source, extent.offset, extent.offset + extent.sizeBytes);
+	private printed(disassembler: Disassembler, code: GeneratedCode, piece: Piece, extent: Extent, lateInlinesOf: LateInlinesOf): PrintedCode {
+		const read = (): Uint8Array => readRange(this.source, extent.offset, extent.offset + extent.sizeBytes);
 		if ('stub' in piece) {
-			return { instructions: instructionsAlone(this.disassembler.decodeColumns(bytes, code.start)), labels: new Map() };
+			return { instructions: instructionsAlone(disassembler.decodeColumns(read(), code.start)), labels: new Map() };
 		}
 		const { load } = piece;
-		const decoded = this.disassembler.decodeColumns(this.withFirstInstruction(bytes, load), code.start);
+		const bytes = this.withFirstInstruction(read(), load);
+		const { length } = bytes;
+		const decoded = disassembler.decodeColumns(bytes, code.start, () => this.readAgain(read, load, length));
 		const instructions = decoded.look((columns) => new AgentInstructions(decoded, columns, load.start, this.notesOfLoad(load, decoded, columns)));
 		const { labels } = instructions;
 		return { instructions: compilerOf(this.log, load) === 'c2' ? withoutLateCalls(instructions, labels, () => lateInlinesOf(code)) : instructions, labels };
+	}
+
+	private readAgain(read: () => Uint8Array, load: AgentLoad, length: number): Uint8Array {
+		const bytes = this.withFirstInstruction(read(), load);
+		if (bytes.length !== length) {
+			throw new InputError({
+				severity: 'error',
+				file: this.source.name,
+				message: 'became shorter while it was read',
+				action: 'look at it when it is complete',
+			});
+		}
+		return bytes;
 	}
 
 	private withFirstInstruction(bytes: Uint8Array, load: AgentLoad): Uint8Array {
@@ -300,18 +339,23 @@ class AgentCodeReader {
 	}
 
 	/** Where the agent could not read relocations, polls are told from the instructions, and calls are left without a kind. */
-	private relocationsOf(load: AgentLoad, decoded: DecodedCode, columns: FlowColumns): readonly PlacedRelocation[] {
+	private relocationsOf(load: AgentLoad, decoded: DecodedCode, columns: FlowColumns): PlacedRelocations {
 		const architecture = this.log.architecture ?? 'x86-64';
-		const relocations = readRelocationBytes(this.source, load);
-		const read = readRelocations(relocations, relocationLayout(this.log.vmVersion, architecture), architecture, load.constantsBytes);
-		const placed = relocations.length > 0 ? placedRelocations(read, decoded, columns, load.start) : null;
-		if (placed !== null) {
+		const { placed } = this;
+		const bytes = readRelocationBytes(this.source, load);
+		this.layout ??= relocationLayout(this.log.vmVersion, architecture);
+		const places = new RelocationPlaces(placed, decoded, columns, load.start);
+		if (bytes.length > 0 && forEachRelocation(bytes, this.layout, architecture, load.constantsBytes, (offset, kind) => places.add(offset, kind))) {
 			return placed;
 		}
 		// Stubs behind the code stop no thread.
 		const end = load.start + (load.stubStart ?? load.codeBytes);
 		const main = Array.from({ length: firstWhere(decoded.length, (i) => columns.address[i]! >= end) }, (_, i) => ({ text: decoded.text(i) }));
-		return findPolls(main);
+		placed.length = 0;
+		for (const { instruction, kind } of findPolls(main)) {
+			note(placed, instruction, kind);
+		}
+		return placed;
 	}
 
 	private traitOfRuntimeCall(called: number, text: () => string): number {
@@ -350,26 +394,51 @@ function targetOfCall(called: number, text: () => string): number {
 	return Number.isNaN(called) ? Number.parseInt(/0x([0-9a-f]{4,16})/.exec(text())?.[1] ?? '', 16) : called;
 }
 
-/** Polls read memory or compare, and calls call: in a JVM that lays them out differently relocations point anywhere, and the result is null. */
-function placedRelocations(relocations: readonly Relocation[], decoded: DecodedCode, columns: FlowColumns, start: number): PlacedRelocation[] | null {
-	const { address, flow } = columns;
-	const result: PlacedRelocation[] = [];
-	let at = 0;
-	for (const { offset, kind } of relocations) {
-		// They ascend.
-		while (at < address.length && address[at]! < start + offset) {
-			at++;
+interface Room {
+	length: number;
+	readonly instruction: number[];
+	readonly kind: RelocationKind[];
+}
+
+function note(room: Room, instruction: number, kind: RelocationKind): void {
+	room.instruction[room.length] = instruction;
+	room.kind[room.length++] = kind;
+}
+
+/** Polls read memory or compare, and calls call: in a JVM that lays them out differently relocations point anywhere. */
+class RelocationPlaces {
+	private readonly room: Room;
+	private readonly decoded: DecodedCode;
+	private readonly columns: FlowColumns;
+	private readonly start: number;
+	private at = 0;
+
+	constructor(room: Room, decoded: DecodedCode, columns: FlowColumns, start: number) {
+		this.room = room;
+		this.decoded = decoded;
+		this.columns = columns;
+		this.start = start;
+		room.length = 0;
+	}
+
+	/** False where it is none. */
+	add(offset: number, kind: RelocationKind): boolean {
+		const { address, flow } = this.columns;
+		const wanted = this.start + offset;
+		while (this.at < address.length && address[this.at]! < wanted) {
+			this.at++;
 		}
-		if (address[at] !== start + offset) {
-			return null;
+		const { at } = this;
+		if (address[at] !== wanted) {
+			return false;
 		}
 		const isPoll = kind === 'poll' || kind === 'poll_return';
-		if (isPoll ? !POLLS.test(decoded.form(at)) : kind !== 'runtime_call' && flow[at] !== Flow.Call && !CALLS.test(decoded.form(at))) {
-			return null;
+		if (isPoll ? !POLLS.test(this.decoded.form(at)) : kind !== 'runtime_call' && flow[at] !== Flow.Call && !CALLS.test(this.decoded.form(at))) {
+			return false;
 		}
-		result.push({ instruction: at, kind });
+		note(this.room, at, kind);
+		return true;
 	}
-	return result;
 }
 
 const POLLS = /^(?:test|cmp|ldr|j|b|ld)/;

@@ -3,7 +3,7 @@
  * them and the bytecodes that they belong to are made for code that somebody looks at.
  */
 import type { DecodedCode } from '../disassembly/decoded-code.js';
-import type { DescribedAddresses, LoadDetails, Relocation } from '../formats/agent-log/details.js';
+import type { DescribedAddresses, LoadDetails, RelocationKind } from '../formats/agent-log/details.js';
 import { inheritedPositions } from '../formats/shared/hotspot/inherited-positions.js';
 import { completeInstructions, traitOf } from '../formats/shared/hotspot/instruction-comments.js';
 import { firstWhere } from '../model/binary-search.js';
@@ -19,9 +19,11 @@ export interface Described {
 	readonly frame: Frame;
 }
 
-/** A relocation, and the instruction that it is of. */
-export interface PlacedRelocation extends Pick<Relocation, 'kind'> {
-	readonly instruction: number;
+/** Relocations, ascending: the instruction that each is of. */
+export interface PlacedRelocations {
+	readonly length: number;
+	readonly instruction: readonly number[];
+	readonly kind: readonly RelocationKind[];
 }
 
 /** What the log says of a compilation, and of what lies elsewhere. */
@@ -30,8 +32,8 @@ export interface CodeNotes {
 	details(): LoadDetails;
 	/** The same for what is made of it once. */
 	detailsOnce(): LoadDetails;
-	/** Read anew each time. */
-	relocations(): readonly PlacedRelocation[];
+	/** Read anew each time; good until those of other code are read. */
+	relocations(): PlacedRelocations;
 	/** Headings by the number of the instruction that they stand before. */
 	readonly labels: ReadonlyMap<number, string>;
 	/** Of native wrappers the JVM prints no oop maps: their thread is stopped outside of Java. */
@@ -49,6 +51,14 @@ export interface CodeNotes {
 	isLateCall(method: number, bci: number): boolean;
 }
 
+const COMMENTS: Readonly<Record<RelocationKind, string>> = {
+	virtual_call: '{virtual_call}',
+	'optimized virtual_call': '{optimized virtual_call}',
+	static_call: '{static_call}',
+	runtime_call: '{runtime_call}',
+	poll: '{poll}',
+	poll_return: '{poll_return}',
+};
 const NO_COMMENTS: readonly string[] = [];
 const NO_FRAMES: readonly Frame[] = [];
 
@@ -78,8 +88,10 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		this.start = start;
 		this.notes = notes;
 		const { flow } = columns;
-		for (const { instruction: i, kind } of notes.relocations()) {
-			this.traits[i] = this.traits[i]! | (kind === 'runtime_call' ? this.traitOfRuntimeCall(i, columns) : traitOf(`{${kind}}`, flow[i]!));
+		const { length, instruction, kind } = notes.relocations();
+		for (let k = 0; k < length; k++) {
+			const i = instruction[k]!;
+			this.traits[i] = this.traits[i]! | (kind[k] === 'runtime_call' ? this.traitOfRuntimeCall(i, columns) : traitOf(COMMENTS[kind[k]!], flow[i]!));
 		}
 	}
 
@@ -125,9 +137,10 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 	/** How many relocations of that kind each instruction begins with. */
 	private countRuntimeCalls(): ReadonlyMap<number, number> {
 		const counts = new Map<number, number>();
-		for (const { instruction, kind } of this.notes.relocations()) {
-			if (kind === 'runtime_call') {
-				counts.set(instruction, (counts.get(instruction) ?? 0) + 1);
+		const { length, instruction, kind } = this.notes.relocations();
+		for (let k = 0; k < length; k++) {
+			if (kind[k] === 'runtime_call') {
+				counts.set(instruction[k]!, (counts.get(instruction[k]!) ?? 0) + 1);
 			}
 		}
 		return counts;
@@ -243,8 +256,8 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		return flow[i] === Flow.Call ? this.notes.traitOfRuntimeCall(target[i]!, () => this.decoded.text(i)) : 0;
 	}
 
-	private relocationComment(i: number, kind: Relocation['kind']): string {
-		return kind === 'runtime_call' ? this.notes.runtimeCall(this.target[i]!, () => this.decoded.text(i)) : `{${kind}}`;
+	private relocationComment(i: number, kind: RelocationKind): string {
+		return kind === 'runtime_call' ? this.notes.runtimeCall(this.target[i]!, () => this.decoded.text(i)) : COMMENTS[kind];
 	}
 
 	private makeDebugInfo(): Uint8Array {
@@ -280,8 +293,9 @@ export class AgentInstructions extends DecodedInstructions implements Instructio
 		const note = (i: number, more: readonly string[]): void => {
 			result[i] = result[i] === NO_COMMENTS ? more : [...result[i]!, ...more];
 		};
-		for (const { instruction, kind } of notes.relocations()) {
-			note(instruction, [this.relocationComment(instruction, kind)]);
+		const { length, instruction, kind } = notes.relocations();
+		for (let k = 0; k < length; k++) {
+			note(instruction[k]!, [this.relocationComment(instruction[k]!, kind[k]!)]);
 		}
 		const { described, oopMaps } = notes.details();
 		for (let at = 0; at < described.length; at++) {

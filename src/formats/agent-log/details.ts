@@ -164,21 +164,20 @@ function majorVersion(vmVersion: string): number {
 	return /^\d+\.\d+-b\d+/.test(vmVersion) ? 8 : Number.parseInt(vmVersion, 10) || 0;
 }
 
-type RelocationKind = 'virtual_call' | 'optimized virtual_call' | 'static_call' | 'runtime_call' | 'poll' | 'poll_return';
-
-export interface Relocation {
-	/** Bytes from the start of the code to the instruction. */
-	readonly offset: number;
-	readonly kind: RelocationKind;
-}
+export type RelocationKind = 'virtual_call' | 'optimized virtual_call' | 'static_call' | 'runtime_call' | 'poll' | 'poll_return';
 
 /**
  * Relocations are words of 16 bits: a type in the upper bits, below it bits of a format and the distance from the one before in units of an instruction's
  * alignment. Words of data stand before the relocation that they belong to. Constants, if there are any, come first: their relocations lie before the code
- * (`codeOffset` bytes of them).
+ * (`codeOffset` bytes of them). They ascend. `take` has the bytes from the start of the code to the instruction; false ends it, and is the result then.
  */
-export function readRelocations(bytes: Uint8Array, { typeBits, formatBits }: RelocationLayout, architecture: Architecture, codeOffset = 0): Relocation[] {
-	const result: Relocation[] = [];
+export function forEachRelocation(
+	bytes: Uint8Array,
+	{ typeBits, formatBits }: RelocationLayout,
+	architecture: Architecture,
+	codeOffset: number,
+	take: (offset: number, kind: RelocationKind) => boolean,
+): boolean {
 	const otherBits = 16 - typeBits;
 	const dataMask = (1 << (otherBits - 1)) - 1;
 	const distanceMask = (1 << (otherBits - formatBits)) - 1;
@@ -195,11 +194,11 @@ export function readRelocations(bytes: Uint8Array, { typeBits, formatBits }: Rel
 		}
 		offset += (word & distanceMask) * UNIT_BYTES[architecture];
 		const kind = RELOCATION_NAMES[type];
-		if (kind !== undefined) {
-			result.push({ offset, kind });
+		if (kind !== undefined && !take(offset, kind)) {
+			return false;
 		}
 	}
-	return result;
+	return true;
 }
 
 const INVOKESPECIAL = OPCODES.indexOf('invokespecial');

@@ -1,8 +1,8 @@
 /** Numbers of an agent's log one by one: places in code, mappings, relocations, positions, and where damaged records lie. */
 import { describe, expect, test } from 'vitest';
-import { agentLog, jvmRecord, Kind, loadRecord, methodRecord, record, stubRecord } from '../../../test/agent-log.js';
+import { agentLog, jvmRecord, Kind, loadRecord, methodRecord, record, relocationsIn, stubRecord } from '../../../test/agent-log.js';
 import { memorySource } from '../../bytes/source.js';
-import { MethodDetails, readLoadDetails, readRelocationBytes, readRelocations } from './details.js';
+import { MethodDetails, readLoadDetails, readRelocationBytes } from './details.js';
 import { type AgentLog, readAgentLog } from './read.js';
 import { withVerifiedEntry } from './verified-entry.js';
 
@@ -259,7 +259,7 @@ describe('relocations', () => {
 
 	test('of each kind that says where calls go and threads stop', () => {
 		const all = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].map((type) => (type << 12) | 1);
-		expect(readRelocations(words(...all), JDK17, 'x86-64')).toEqual([
+		expect(relocationsIn(words(...all), JDK17, 'x86-64')).toEqual([
 			{ offset: 2, kind: 'virtual_call' },
 			{ offset: 3, kind: 'optimized virtual_call' },
 			{ offset: 4, kind: 'static_call' },
@@ -271,22 +271,22 @@ describe('relocations', () => {
 	});
 
 	test('distances have the bits that the format leaves, in units of the architecture', () => {
-		expect(readRelocations(words(0x43ff), JDK17, 'x86-64')).toEqual([{ offset: 0x3ff, kind: 'static_call' }]);
-		expect(readRelocations(words(0x47ff), { typeBits: 4, formatBits: 1 }, 'aarch64')).toEqual([{ offset: 4 * 0x7ff, kind: 'static_call' }]);
-		expect(readRelocations(words(0x20ff, 0x2001), { typeBits: 5, formatBits: 3 }, 'x86-64')).toEqual([
+		expect(relocationsIn(words(0x43ff), JDK17, 'x86-64')).toEqual([{ offset: 0x3ff, kind: 'static_call' }]);
+		expect(relocationsIn(words(0x47ff), { typeBits: 4, formatBits: 1 }, 'aarch64')).toEqual([{ offset: 4 * 0x7ff, kind: 'static_call' }]);
+		expect(relocationsIn(words(0x20ff, 0x2001), { typeBits: 5, formatBits: 3 }, 'x86-64')).toEqual([
 			{ offset: 0xff, kind: 'static_call' },
 			{ offset: 0x100, kind: 'static_call' },
 		]);
 	});
 
 	test('words of data count for nothing, as many as are said; half a word is none', () => {
-		expect(readRelocations(words(0xf802, 0x4001, 0x4002, 0x4003), JDK17, 'x86-64')).toEqual([{ offset: 3, kind: 'static_call' }]);
-		expect(readRelocations(words(0xf7ff, 0x4003), JDK17, 'x86-64')).toEqual([{ offset: 3, kind: 'static_call' }]);
-		expect(readRelocations(words(0x4003, 0x4003).subarray(0, 3), JDK17, 'x86-64')).toHaveLength(1);
+		expect(relocationsIn(words(0xf802, 0x4001, 0x4002, 0x4003), JDK17, 'x86-64')).toEqual([{ offset: 3, kind: 'static_call' }]);
+		expect(relocationsIn(words(0xf7ff, 0x4003), JDK17, 'x86-64')).toEqual([{ offset: 3, kind: 'static_call' }]);
+		expect(relocationsIn(words(0x4003, 0x4003).subarray(0, 3), JDK17, 'x86-64')).toHaveLength(1);
 	});
 
 	test('those of constants lie before the code', () => {
-		expect(readRelocations(words(0x4002, 0x4008), JDK17, 'x86-64', 8)).toEqual([
+		expect(relocationsIn(words(0x4002, 0x4008), JDK17, 'x86-64', 8)).toEqual([
 			{ offset: -6, kind: 'static_call' },
 			{ offset: 2, kind: 'static_call' },
 		]);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { agentLog, jvmRecord, Kind, loadRecord, methodRecord, record, stubRecord } from '../../../test/agent-log.js';
+import { agentLog, jvmRecord, Kind, loadRecord, methodRecord, record, relocationsIn, stubRecord } from '../../../test/agent-log.js';
 import { memorySource } from '../../bytes/source.js';
-import { MethodDetails, readLoadDetails, readRelocationBytes, readRelocations, relocationLayout } from './details.js';
+import { MethodDetails, readLoadDetails, readRelocationBytes, relocationLayout } from './details.js';
 import { type AgentLog, isAgentLog, processOfAgentLog, readAgentLog } from './read.js';
 import { stackBangOf, withVerifiedEntry } from './verified-entry.js';
 
@@ -190,12 +190,12 @@ describe('relocations', () => {
 		const words = (...all: number[]): Uint8Array => Uint8Array.from(all.flatMap((word) => [word & 0xff, word >>> 8]));
 		// static_call at 5, one word of data before optimized virtual_call at 15, a short datum before poll_return at 16.
 		const bytes = words(0x4005, 0xf801, 0x1234, 0x300a, 0xf001, 0xb001);
-		expect(readRelocations(bytes, { typeBits: 4, formatBits: 2 }, 'x86-64')).toEqual([
+		expect(relocationsIn(bytes, { typeBits: 4, formatBits: 2 }, 'x86-64')).toEqual([
 			{ offset: 5, kind: 'static_call' },
 			{ offset: 15, kind: 'optimized virtual_call' },
 			{ offset: 16, kind: 'poll_return' },
 		]);
-		expect(readRelocations(bytes, { typeBits: 4, formatBits: 2 }, 'aarch64', 4)[0]).toEqual({ offset: 16, kind: 'static_call' });
+		expect(relocationsIn(bytes, { typeBits: 4, formatBits: 2 }, 'aarch64', 4)[0]).toEqual({ offset: 16, kind: 'static_call' });
 	});
 });
 

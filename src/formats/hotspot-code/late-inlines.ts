@@ -1,7 +1,7 @@
 /** The calls that C2 inlined after parsing, or tried to, as the JVM's log tells them in the task of a compilation: `<late_inline>`, with where each stands. */
 import { readRange, type Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
-import { attributesOf } from '../../bytes/xml-text.js';
+import { attributeOf } from '../../bytes/xml-text.js';
 import type { CallPlace } from '../shared/hotspot/late-calls.js';
 import type { CodeLog } from './scan.js';
 
@@ -12,31 +12,33 @@ export function readLateInlines(source: Source, { lateInlines, form }: Pick<Code
 		return [];
 	}
 	const bytes = readRange(source, range.from, range.to);
-	// Of the many that a task names few are asked for.
-	const classes = new Map<string, string>();
-	const methods = new Map<string, string>();
-	const nameOf = (id: string): string => {
-		const line = methods.get(id);
-		if (line === undefined) {
+	// Of the many that a task names few are asked for: of each where its line begins, by its id.
+	const classes = new Map<number, number>();
+	const methods = new Map<number, number>();
+	const lineAt = (start: number | undefined): string => (start === undefined ? '' : decodeUtf8(bytes, start, endOfLine(bytes, start)));
+	const nameOf = (id: number): string => {
+		const line = lineAt(methods.get(id));
+		if (line === '') {
 			return '';
 		}
-		const attributes = attributesOf(line);
-		const holder = classes.get(attributes.get('holder') ?? '');
-		return `${holder === undefined ? undefined : attributesOf(holder).get('name')}.${attributes.get('name')}`;
+		const holder = lineAt(classes.get(Number(attributeOf(line, 'holder'))));
+		return `${attributeOf(holder, 'name')}.${attributeOf(line, 'name')}`;
 	};
 	const result: CallPlace[] = [];
 	let place: { method: string; bci: number }[] | null = null;
-	for (const whole of decodeUtf8(bytes, 0, bytes.length).split('\n')) {
-		const line = whole.slice(form.indent);
-		if (line.startsWith('<klass ')) {
-			classes.set(idOf(line), line);
-		} else if (line.startsWith('<method ')) {
-			methods.set(idOf(line), line);
-		} else if (line.startsWith('<late_inline ')) {
+	for (let from = 0; from < bytes.length; ) {
+		const end = endOfLine(bytes, from);
+		const start = from + form.indent;
+		from = end + 1;
+		if (begins(bytes, start, KLASS)) {
+			classes.set(idAt(bytes, start + KLASS.length), start);
+		} else if (begins(bytes, start, METHOD)) {
+			methods.set(idAt(bytes, start + METHOD.length), start);
+		} else if (begins(bytes, start, LATE_INLINE)) {
 			place = [];
-		} else if (place !== null && line.startsWith('<jvms ')) {
-			const attributes = attributesOf(line);
-			place.push({ method: nameOf(attributes.get('method') ?? ''), bci: Number(attributes.get('bci')) });
+		} else if (place !== null && begins(bytes, start, JVMS)) {
+			const line = decodeUtf8(bytes, start, end);
+			place.push({ method: nameOf(Number(attributeOf(line, 'method'))), bci: Number(attributeOf(line, 'bci')) });
 		} else if (place !== null) {
 			result.push(place);
 			place = null;
@@ -45,9 +47,31 @@ export function readLateInlines(source: Source, { lateInlines, form }: Pick<Code
 	return result;
 }
 
-/** The JVM writes it first. */
-const ID = / id='([^']*)'/;
+const LF = 10;
+/** The JVM writes the id, a number, first. */
+const KLASS = Buffer.from("<klass id='");
+const METHOD = Buffer.from("<method id='");
+const LATE_INLINE = Buffer.from('<late_inline ');
+const JVMS = Buffer.from('<jvms ');
 
-function idOf(line: string): string {
-	return ID.exec(line)?.[1] ?? '';
+function endOfLine(bytes: Uint8Array, from: number): number {
+	const end = bytes.indexOf(LF, from);
+	return end < 0 ? bytes.length : end;
+}
+
+function begins(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
+	for (let i = 0; i < text.length; i++) {
+		if (bytes[start + i] !== text[i]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+function idAt(bytes: Uint8Array, start: number): number {
+	let id = 0;
+	for (let at = start; bytes[at]! >= 0x30 && bytes[at]! <= 0x39; at++) {
+		id = 10 * id + bytes[at]! - 0x30;
+	}
+	return id;
 }

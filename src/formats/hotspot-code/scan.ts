@@ -9,7 +9,7 @@
 import { forEachLineOfBytes } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
-import { attributesOf, unescapeXml } from '../../bytes/xml-text.js';
+import { attributeOf, unescapeXml } from '../../bytes/xml-text.js';
 import { codeMap, installationOfStub } from '../../model/code-map.js';
 import type { CodeKind, GeneratedCode } from '../../model/generated-code.js';
 import type { Problem } from '../../model/problem.js';
@@ -278,12 +278,10 @@ class Scanner {
 		} else if (line.startsWith('<make_not_entrant ')) {
 			this.madeNotEntrant(line);
 		} else if (line.startsWith('<task_queued ') && line.includes("compile_kind='osr'")) {
-			const attributes = attributesOf(line);
-			this.osrBcis.set(attributes.get('compile_id') ?? '', Number(attributes.get('osr_bci') ?? Number.NaN));
+			this.osrBcis.set(attributeOf(line, 'compile_id') ?? '', Number(attributeOf(line, 'osr_bci') ?? Number.NaN));
 		} else if (line.startsWith('<hotspot_log ')) {
-			const attributes = attributesOf(line);
-			this.processId ??= numberOr(attributes.get('process'), null);
-			this.startedEpochMs ??= numberOr(attributes.get('time_ms'), null);
+			this.processId ??= numberOr(attributeOf(line, 'process'), null);
+			this.startedEpochMs ??= numberOr(attributeOf(line, 'time_ms'), null);
 		}
 	}
 
@@ -298,8 +296,7 @@ class Scanner {
 			this.endTask(offset);
 		} else if (line.startsWith('<task ')) {
 			this.endTask(offset);
-			const attributes = attributesOf(line);
-			this.task = { id: `${attributes.get('compile_id')}${attributes.get('compile_kind') === 'osr' ? '%' : ''}`, from: offset, isLate: false };
+			this.task = { id: `${attributeOf(line, 'compile_id')}${attributeOf(line, 'compile_kind') === 'osr' ? '%' : ''}`, from: offset, isLate: false };
 		}
 	}
 
@@ -419,25 +416,24 @@ class Scanner {
 
 	/** One line, whole: `<nmethod compile_id='1' compiler='c1' level='3' entry='0x…' size='760' address='0x…' … stamp='0.155'/>` */
 	private nmethod(line: string): void {
-		const attributes = attributesOf(line);
-		const id = attributes.get('compile_id');
-		const start = Number.parseInt(attributes.get('entry') ?? '', 16);
-		const sizeBytes = Number(attributes.get('size'));
-		const [holder, name, signature] = (attributes.get('method') ?? '').split(' ');
+		const id = attributeOf(line, 'compile_id');
+		const start = Number.parseInt(attributeOf(line, 'entry') ?? '', 16);
+		const sizeBytes = Number(attributeOf(line, 'size'));
+		const [holder, name, signature] = (attributeOf(line, 'method') ?? '').split(' ');
 		if (!line.endsWith('/>') || id === undefined || name === undefined || !(start > 0) || !(sizeBytes > 0)) {
 			this.cutElements++;
 			return;
 		}
-		const kind = attributes.get('compile_kind');
-		const address = Number.parseInt(attributes.get('address') ?? '', 16);
+		const kind = attributeOf(line, 'compile_kind');
+		const address = Number.parseInt(attributeOf(line, 'address') ?? '', 16);
 		const isOsr = kind === 'osr';
-		const installedSeconds = numberOr(attributes.get('stamp'), null);
+		const installedSeconds = numberOr(attributeOf(line, 'stamp'), null);
 		const draft: Draft = {
 			...emptyDraft(kind === undefined || isOsr ? 'compilation' : 'native wrapper', `${holder}.${name}`, start, (address > 0 ? address : start) + sizeBytes),
 			signature: signature ?? null,
 			compileId: isOsr ? `${id}%` : id,
-			compiler: attributes.get('compiler') || null,
-			level: numberOr(attributes.get('level'), null),
+			compiler: attributeOf(line, 'compiler') || null,
+			level: numberOr(attributeOf(line, 'level'), null),
 			osrBci: isOsr ? (this.osrBcis.get(id) ?? null) : null,
 			installedSeconds,
 			isLogged: true,
@@ -451,13 +447,12 @@ class Scanner {
 	}
 
 	private madeNotEntrant(line: string): void {
-		const attributes = attributesOf(line);
-		const id = `${attributes.get('compile_id')}${attributes.get('compile_kind') === 'osr' ? '%' : ''}`;
-		const seconds = numberOr(attributes.get('stamp'), null);
+		const id = `${attributeOf(line, 'compile_id')}${attributeOf(line, 'compile_kind') === 'osr' ? '%' : ''}`;
+		const seconds = numberOr(attributeOf(line, 'stamp'), null);
 		const draft = this.newestOfId.get(id);
 		if (draft !== undefined && seconds !== null) {
 			this.lastSeconds = Math.max(this.lastSeconds, seconds);
-			draft.notEntrant ??= { seconds, reason: attributes.get('reason') ?? null };
+			draft.notEntrant ??= { seconds, reason: attributeOf(line, 'reason') ?? null };
 		}
 	}
 

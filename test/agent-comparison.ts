@@ -10,6 +10,7 @@ import { stackBangOf, withVerifiedEntry } from '../src/formats/agent-log/verifie
 import { type MachineCodeChunk, readCodeText } from '../src/formats/hotspot-code/read-text.js';
 import { type LoggedCode, scanCode } from '../src/formats/hotspot-code/scan.js';
 import { findPolls } from '../src/formats/shared/hotspot/polls.js';
+import { relocationsIn } from './agent-log.js';
 
 const UNIT_BYTES = 4;
 /** Relocations that both name: others are of data. */

@@ -378,7 +378,7 @@ export const FORMATS: readonly Format[] = [
 		kinds: ['deoptimizations'],
 		place: 'output',
 		is: isDeoptimizationLog,
-		marks: ['cid='],
+		marks: [' trap_bci='],
 		flag: '-Xlog:deoptimization=debug',
 	},
 	{

@@ -14,13 +14,14 @@ export class PhaseSums {
 
 	/** Nothing without a table. */
 	byPhase(): Pick<CompilerMemory, 'byPhase'> {
-		return this.phases.length === 0 ? {} : { byPhase: { phases: this.phases, bytes: this.phaseBytes } };
+		return this.phases.length === 0 ? {} : { byPhase: { phases: sharedList(this.phases), bytes: this.phaseBytes.slice() } };
 	}
 
 	/** false: the line is none of the table. */
 	take(line: string): boolean {
 		if (this.arenas === null) {
-			this.arenas = phaseColumns(line);
+			const arenas = phaseColumns(line);
+			this.arenas = arenas === null ? null : sharedList(arenas);
 			this.bytes = this.arenas?.map(() => 0) ?? [];
 			return this.arenas !== null;
 		}
@@ -41,4 +42,22 @@ export class PhaseSums {
 		}
 		return true;
 	}
+}
+
+const LISTS = new Map<string, readonly string[]>();
+/** A compiler has some hundred phases, in some thousand orders. */
+const MOST_LISTS = 10_000;
+
+/** Names one after the other, the same array for the same ones: thousands of rows have the same, and each name would keep the line that it was cut from. */
+function sharedList(names: readonly string[]): readonly string[] {
+	const key = names.join('\n');
+	let list = LISTS.get(key);
+	if (list === undefined) {
+		// Of one string of its own, not of lines.
+		list = Buffer.from(key).toString().split('\n');
+		if (LISTS.size < MOST_LISTS) {
+			LISTS.set(key, list);
+		}
+	}
+	return list;
 }

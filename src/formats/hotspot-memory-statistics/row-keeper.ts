@@ -4,6 +4,9 @@ import type { StatisticRow, StatisticTable } from './rows.js';
 
 const MAX_ROWS = 50_000;
 
+/** So many times the rows that are kept may wait to be looked through. */
+const ROOM = 1.25;
+
 export class RowKeeper {
 	readonly tables: StatisticTable[] = [];
 	private readonly file: string;
@@ -31,7 +34,7 @@ export class RowKeeper {
 
 	add(row: StatisticRow): void {
 		this.rows.push(row);
-		if (this.rows.length >= 2 * this.most) {
+		if (this.rows.length >= ROOM * this.most) {
 			this.shrink();
 		}
 	}

@@ -1,7 +1,7 @@
 /** The calls that C2 inlined after parsing, or tried to, as the JVM's log tells them in the task of a compilation: `<late_inline>`, with where each stands. */
+import { begins } from '../../bytes/begins.js';
 import { readRange, type Source } from '../../bytes/source.js';
-import { decodeUtf8 } from '../../bytes/string-table.js';
-import { attributeOf } from '../../bytes/xml-text.js';
+import { Element } from '../shared/hotspot/element.js';
 import type { CallPlace } from '../shared/hotspot/late-calls.js';
 import type { CodeLog } from './scan.js';
 
@@ -15,14 +15,19 @@ export function readLateInlines(source: Source, { lateInlines, form }: Pick<Code
 	// Of the many that a task names few are asked for: of each where its line begins, by its id.
 	const classes = new Map<number, number>();
 	const methods = new Map<number, number>();
-	const lineAt = (start: number | undefined): string => (start === undefined ? '' : decodeUtf8(bytes, start, endOfLine(bytes, start)));
+	const element = new Element();
+	const readAt = (start: number | undefined): boolean => {
+		if (start !== undefined) {
+			element.read(bytes, start, endOfLine(bytes, start));
+		}
+		return start !== undefined;
+	};
 	const nameOf = (id: number): string => {
-		const line = lineAt(methods.get(id));
-		if (line === '') {
+		if (!readAt(methods.get(id))) {
 			return '';
 		}
-		const holder = lineAt(classes.get(Number(attributeOf(line, 'holder'))));
-		return `${attributeOf(holder, 'name')}.${attributeOf(line, 'name')}`;
+		const name = element.text('name');
+		return `${readAt(classes.get(element.integer('holder'))) ? element.text('name') : undefined}.${name}`;
 	};
 	const result: CallPlace[] = [];
 	let place: { method: string; bci: number }[] | null = null;
@@ -37,8 +42,9 @@ export function readLateInlines(source: Source, { lateInlines, form }: Pick<Code
 		} else if (begins(bytes, start, LATE_INLINE)) {
 			place = [];
 		} else if (place !== null && begins(bytes, start, JVMS)) {
-			const line = decodeUtf8(bytes, start, end);
-			place.push({ method: nameOf(Number(attributeOf(line, 'method'))), bci: Number(attributeOf(line, 'bci')) });
+			element.read(bytes, start, end);
+			const bci = element.integer('bci');
+			place.push({ method: nameOf(element.integer('method')), bci });
 		} else if (place !== null) {
 			result.push(place);
 			place = null;
@@ -57,15 +63,6 @@ const JVMS = Buffer.from('<jvms ');
 function endOfLine(bytes: Uint8Array, from: number): number {
 	const end = bytes.indexOf(LF, from);
 	return end < 0 ? bytes.length : end;
-}
-
-function begins(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
-	for (let i = 0; i < text.length; i++) {
-		if (bytes[start + i] !== text[i]) {
-			return false;
-		}
-	}
-	return true;
 }
 
 function idAt(bytes: Uint8Array, start: number): number {

@@ -6,13 +6,16 @@
  * Several threads write into a LogFile; `<writer thread='N'/>` marks each switch, so a piece may stand in several byte ranges. On standard
  * output there are no such marks, and the program's own output in between. JMH's saved log is a LogFile behind columns of counts.
  */
+
+import { begins } from '../../bytes/begins.js';
 import { forEachLineOfBytes } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
-import { attributeOf, unescapeXml } from '../../bytes/xml-text.js';
+import { unescapeXml } from '../../bytes/xml-text.js';
 import { codeMap, installationOfStub } from '../../model/code-map.js';
 import type { CodeKind, GeneratedCode } from '../../model/generated-code.js';
 import type { Problem } from '../../model/problem.js';
+import { Element } from '../shared/hotspot/element.js';
 
 export interface LoggedCode extends GeneratedCode {
 	/** Pairs of offsets [from, to) of its printed text, or of its bytes in an agent's log; empty where neither is there. */
@@ -60,7 +63,19 @@ const PLATFORM = / for (\w+-\w+) JRE/;
 const LOG_ELEMENT =
 	/^<(?:\?xml|\/?(?:hotspot_log|tty|writer|nmethod|print_nmethod|print_native_nmethod|task_queued|make_not_entrant|uncommon_trap|compilation_log)\b)/;
 
+const WRITER = Buffer.from('<writer thread=');
+const INFO = Buffer.from('<info>');
+const NMETHOD = Buffer.from('<nmethod ');
+const NOT_ENTRANT = Buffer.from('<make_not_entrant ');
+const QUEUED = Buffer.from('<task_queued ');
+const LOG = Buffer.from('<hotspot_log ');
+const TASK = Buffer.from('<task ');
+const TASK_END = Buffer.from('</task>');
+const LATE_INLINE = Buffer.from('<late_inline ');
+
 const SPACE = 0x20;
+const SLASH = 0x2f;
+const GREATER_THAN = 0x3e;
 const LESS_THAN = 0x3c;
 const BRACKET = 0x5b;
 const DASH = 0x2d;
@@ -132,6 +147,7 @@ function isOfTask(bytes: Uint8Array, start: number): boolean {
 
 class Scanner {
 	private readonly file: string;
+	private readonly read = new Element();
 	private readonly drafts: Draft[] = [];
 	private readonly newest = new Map<string, Draft>();
 	private readonly newestOfId = new Map<string, Draft>();
@@ -204,10 +220,10 @@ class Scanner {
 				this.isInfoNext = false;
 				this.close(offset);
 				if (isOfTask(bytes, start)) {
-					this.taskElement(decodeUtf8(bytes, start, end), offset);
+					this.taskElement(bytes, start, end, offset);
 				}
 			} else {
-				this.element(decodeUtf8(bytes, start, end), offset);
+				this.element(bytes, start, end, offset);
 			}
 		} else if (first === BRACKET) {
 			// [/Disassembly], [/MachCode]
@@ -262,41 +278,45 @@ class Scanner {
 		}
 	}
 
-	private element(line: string, offset: number): void {
-		if (line.startsWith('<writer thread=')) {
-			this.switchTo(line, offset);
+	private element(bytes: Uint8Array, start: number, end: number, offset: number): void {
+		if (begins(bytes, start, WRITER)) {
+			this.switchTo(decodeUtf8(bytes, start, end), offset);
 			return;
 		}
-		this.isEscaped ||= LOG_ELEMENT.test(line);
+		this.isEscaped ||= LOG_ELEMENT.test(decodeUtf8(bytes, start, end));
 		if (!this.isEscaped) {
 			return;
 		}
-		this.isInfoNext = line === '<info>';
+		this.isInfoNext = end - start === INFO.length && begins(bytes, start, INFO);
 		this.close(offset);
-		if (line.startsWith('<nmethod ')) {
-			this.nmethod(line);
-		} else if (line.startsWith('<make_not_entrant ')) {
-			this.madeNotEntrant(line);
-		} else if (line.startsWith('<task_queued ') && line.includes("compile_kind='osr'")) {
-			this.osrBcis.set(attributeOf(line, 'compile_id') ?? '', Number(attributeOf(line, 'osr_bci') ?? Number.NaN));
-		} else if (line.startsWith('<hotspot_log ')) {
-			this.processId ??= numberOr(attributeOf(line, 'process'), null);
-			this.startedEpochMs ??= numberOr(attributeOf(line, 'time_ms'), null);
+		const { read } = this;
+		read.read(bytes, start, end);
+		if (begins(bytes, start, NMETHOD)) {
+			this.nmethod(read, bytes[end - 2] === SLASH && bytes[end - 1] === GREATER_THAN);
+		} else if (begins(bytes, start, NOT_ENTRANT)) {
+			this.madeNotEntrant(read);
+		} else if (begins(bytes, start, QUEUED) && read.is('compile_kind', 'osr')) {
+			this.osrBcis.set(read.text('compile_id') ?? '', Number(read.text('osr_bci') ?? Number.NaN));
+		} else if (begins(bytes, start, LOG)) {
+			this.processId ??= numberOr(read.text('process'), null);
+			this.startedEpochMs ??= numberOr(read.text('time_ms'), null);
 		}
 	}
 
-	private taskElement(line: string, offset: number): void {
-		if (line.startsWith('<late_inline ')) {
+	private taskElement(bytes: Uint8Array, start: number, end: number, offset: number): void {
+		if (begins(bytes, start, LATE_INLINE)) {
 			if (this.task !== null) {
 				this.task.isLate = true;
 			}
 			return;
 		}
-		if (line.startsWith('</task>')) {
+		if (begins(bytes, start, TASK_END)) {
 			this.endTask(offset);
-		} else if (line.startsWith('<task ')) {
+		} else if (begins(bytes, start, TASK)) {
 			this.endTask(offset);
-			this.task = { id: `${attributeOf(line, 'compile_id')}${attributeOf(line, 'compile_kind') === 'osr' ? '%' : ''}`, from: offset, isLate: false };
+			const { read } = this;
+			read.read(bytes, start, end);
+			this.task = { id: idOf(read), from: offset, isLate: false };
 		}
 	}
 
@@ -415,25 +435,25 @@ class Scanner {
 	}
 
 	/** One line, whole: `<nmethod compile_id='1' compiler='c1' level='3' entry='0x…' size='760' address='0x…' … stamp='0.155'/>` */
-	private nmethod(line: string): void {
-		const id = attributeOf(line, 'compile_id');
-		const start = Number.parseInt(attributeOf(line, 'entry') ?? '', 16);
-		const sizeBytes = Number(attributeOf(line, 'size'));
-		const [holder, name, signature] = (attributeOf(line, 'method') ?? '').split(' ');
-		if (!line.endsWith('/>') || id === undefined || name === undefined || !(start > 0) || !(sizeBytes > 0)) {
+	private nmethod(element: Element, isWhole: boolean): void {
+		const id = element.text('compile_id');
+		const start = Number.parseInt(element.text('entry') ?? '', 16);
+		const sizeBytes = Number(element.text('size') ?? Number.NaN);
+		const [holder, name, signature] = (element.text('method') ?? '').split(' ');
+		if (!isWhole || id === null || name === undefined || !(start > 0) || !(sizeBytes > 0)) {
 			this.cutElements++;
 			return;
 		}
-		const kind = attributeOf(line, 'compile_kind');
-		const address = Number.parseInt(attributeOf(line, 'address') ?? '', 16);
+		const kind = element.word('compile_kind');
+		const address = Number.parseInt(element.text('address') ?? '', 16);
 		const isOsr = kind === 'osr';
-		const installedSeconds = numberOr(attributeOf(line, 'stamp'), null);
+		const installedSeconds = numberOr(element.text('stamp'), null);
 		const draft: Draft = {
-			...emptyDraft(kind === undefined || isOsr ? 'compilation' : 'native wrapper', `${holder}.${name}`, start, (address > 0 ? address : start) + sizeBytes),
+			...emptyDraft(kind === null || isOsr ? 'compilation' : 'native wrapper', `${holder}.${name}`, start, (address > 0 ? address : start) + sizeBytes),
 			signature: signature ?? null,
 			compileId: isOsr ? `${id}%` : id,
-			compiler: attributeOf(line, 'compiler') || null,
-			level: numberOr(attributeOf(line, 'level'), null),
+			compiler: element.word('compiler') || null,
+			level: numberOr(element.text('level'), null),
 			osrBci: isOsr ? (this.osrBcis.get(id) ?? null) : null,
 			installedSeconds,
 			isLogged: true,
@@ -446,13 +466,12 @@ class Scanner {
 		}
 	}
 
-	private madeNotEntrant(line: string): void {
-		const id = `${attributeOf(line, 'compile_id')}${attributeOf(line, 'compile_kind') === 'osr' ? '%' : ''}`;
-		const seconds = numberOr(attributeOf(line, 'stamp'), null);
-		const draft = this.newestOfId.get(id);
+	private madeNotEntrant(element: Element): void {
+		const seconds = numberOr(element.text('stamp'), null);
+		const draft = this.newestOfId.get(idOf(element));
 		if (draft !== undefined && seconds !== null) {
 			this.lastSeconds = Math.max(this.lastSeconds, seconds);
-			draft.notEntrant ??= { seconds, reason: attributeOf(line, 'reason') ?? null };
+			draft.notEntrant ??= { seconds, reason: element.word('reason') };
 		}
 	}
 
@@ -469,6 +488,11 @@ class Scanner {
 		warn(open, 'pieces of code are not finished when the log ends', 'they are read as far as they go');
 		return result;
 	}
+}
+
+/** With a percent sign for on-stack replacement. */
+function idOf(element: Element): string {
+	return `${element.text('compile_id') ?? undefined}${element.is('compile_kind', 'osr') ? '%' : ''}`;
 }
 
 /** JMH writes its columns before every line: the element that begins a log then is not at the start of its line. */
@@ -532,6 +556,6 @@ function textLength({ textRanges }: Draft): number {
 	return result;
 }
 
-function numberOr<T>(text: string | undefined, otherwise: T): number | T {
-	return text === undefined || text.trim() === '' || Number.isNaN(Number(text)) ? otherwise : Number(text);
+function numberOr<T>(text: string | null | undefined, otherwise: T): number | T {
+	return text == null || text.trim() === '' || Number.isNaN(Number(text)) ? otherwise : Number(text);
 }

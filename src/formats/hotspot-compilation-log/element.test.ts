@@ -1,7 +1,7 @@
 /** Elements and names of HotSpot's log, one at a time. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Element } from './element.js';
+import { Element } from '../shared/hotspot/element.js';
 import { parameterName, parametersOf, typeName } from './type-names.js';
 
 function elementOf(line: string): Element {

@@ -9,7 +9,7 @@ import {
 	type JitCompilationKind,
 	unknownCompilation,
 } from '../../model/jit-compilation.js';
-import type { Element } from './element.js';
+import type { Element } from '../shared/hotspot/element.js';
 
 /** Where the record of a compilation's decisions stands: bytes [start, end) of a source. */
 interface RecordPlace {

@@ -1,7 +1,7 @@
 /** A <task> while the scanner passes over it: how it began and how it ended. */
 import type { Source } from '../../bytes/source.js';
 import type { CompilationFailure, Deoptimization } from '../../model/jit-compilation.js';
-import type { Element } from './element.js';
+import type { Element } from '../shared/hotspot/element.js';
 import type { Draft, JvmDraft } from './jvm-draft.js';
 
 export class OpenTask {

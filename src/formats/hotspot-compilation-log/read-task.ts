@@ -7,8 +7,8 @@
  * repeated begins the root again: the last one counts. Ids of types, classes and methods are those of this task.
  */
 
+import { Element } from '../shared/hotspot/element.js';
 import { callAtPlace, callToParse, isAt, markVirtualCall, NO_RECEIVERS, newCall } from './call-search.js';
-import { Element } from './element.js';
 import type { Call, CallResult, Frame, Task, TaskMethod } from './task.js';
 import { TaskEvents } from './task-events.js';
 import { EventWord, TaskWord, wordAt } from './words.js';

@@ -1,5 +1,5 @@
 /** What a compiler did beside inlining, as a task's elements tell it: phases, and what happened in each. */
-import type { Element } from './element.js';
+import type { Element } from '../shared/hotspot/element.js';
 import type { Frame, TaskEvent, TaskMethod, TaskPhase, TaskPlace } from './task.js';
 import { EventWord } from './words.js';
 

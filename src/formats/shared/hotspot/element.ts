@@ -2,8 +2,8 @@
  * An element of HotSpot's log, `<call method='1276' count='98' inline='1'/>`, read from its bytes: one line, attributes in single quotes.
  * One reader is used for all lines; what it gives is valid until the next one.
  */
-import { decodeUtf8, hashBytes, StringTable } from '../../bytes/string-table.js';
-import { unescapeXml } from '../../bytes/xml-text.js';
+import { decodeUtf8, hashBytes, StringTable } from '../../../bytes/string-table.js';
+import { unescapeXml } from '../../../bytes/xml-text.js';
 
 const SPACE = 0x20;
 const LESS_THAN = 0x3c;

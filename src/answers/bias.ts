@@ -14,7 +14,6 @@ import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
 import type { SampleFilter } from '../model/sample-filter.js';
 import type { SampleWindow } from '../model/sample-window.js';
-import { SparseColumn } from '../model/sparse-column.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { addNative, rowOf, stackInput } from './bias-stacks.js';
@@ -55,22 +54,15 @@ export function coldDoubts({ input: { sampled, cold }, counted, recording }: Ope
 	if (cold.length === 0) {
 		return [];
 	}
-	const samples = cold.reduce((sum, { countsAt }) => sum + countsAt.sum, 0);
+	const samples = cold.reduce((sum, row) => sum + row.samples, 0);
 	return [
 		{
 			severity: 'warning',
 			file: recording.samplesFile,
-			message: `${((100 * samples) / counted).toFixed(1)} % of the samples are in ${cold.length} compilations with ${cold[0]!.countsAt.sum} samples or fewer each`,
+			message: `${((100 * samples) / counted).toFixed(1)} % of the samples are in ${cold.length} compilations with ${cold[0]!.samples} samples or fewer each`,
 			action: `they are taken to stay where they are; only the ${sampled.length} hottest compilations are followed to where they stop`,
 		},
 	];
-}
-
-function hottestFirst(rows: readonly ColdCode[]): ColdCode[] {
-	return rows
-		.map((row) => ({ row, samples: row.countsAt.sum }))
-		.sort((a, b) => b.samples - a.samples)
-		.map(({ row }) => row);
 }
 
 /** Throws an InputError when there are no samples. The evidence has to be opened with threads. */
@@ -159,7 +151,7 @@ interface SampledPlaces {
 	/** Numbers of the samples. */
 	readonly samples: number[];
 	/** By instruction. */
-	readonly counts: Map<number, number>;
+	readonly places: Map<number, Located>;
 	from: number;
 	to: number;
 }
@@ -196,7 +188,7 @@ function collect(
 		const seconds = Number.isNaN(clock.startSeconds) ? null : samples.timeSeconds[i]! - clock.startSeconds;
 		const row = sampled.get(method) ?? {
 			samples: [],
-			counts: new Map<number, number>(),
+			places: new Map<number, Located>(),
 			from: Number.POSITIVE_INFINITY,
 			to: Number.NEGATIVE_INFINITY,
 		};
@@ -225,46 +217,57 @@ function collect(
 			addNative(native, attribution, i);
 		}
 	}
-	const rows = [...sampled].map(
-		([method, { counts, from, to }]): ColdCode => ({ method, countsAt: new SparseColumn(method.instructions.length, counts), from, to }),
-	);
-	const hottest = rows.length > MOST_FOLLOWED ? hottestFirst(rows) : rows;
+	const rows = [...sampled].map(([method, row]) => ({ method, ...row }));
+	const hottest = rows.length > MOST_FOLLOWED ? rows.sort((a, b) => b.samples.length - a.samples.length) : rows;
 	const candidates = rows.length > MOST_FOLLOWED ? hottest.slice(0, 2 * MOST_FOLLOWED).map(({ method }) => method) : [...methods.values()];
 	return {
-		input: { sampled: hottest.slice(0, MOST_FOLLOWED).map(followed), cold: hottest.slice(MOST_FOLLOWED), methods: candidates, native: [...native.values()] },
+		input: {
+			sampled: hottest.slice(0, MOST_FOLLOWED).map(followed),
+			cold: hottest.slice(MOST_FOLLOWED).map(notFollowed),
+			methods: candidates,
+			native: [...native.values()],
+		},
 		unbiased,
 		counted: wanted.length,
 		otherThreads: isJava === null ? null : others,
 	};
 }
 
-function followed({ method, countsAt, from, to }: ColdCode): SampledCode {
-	const counts = new Float64Array(countsAt.length);
-	countsAt.addTo(counts);
+function followed({ method, places, from, to }: SampledPlaces & { readonly method: PrintedMethod }): SampledCode {
+	const counts = new Float64Array(method.instructions.length);
+	for (const [instruction, { count }] of places) {
+		counts[instruction] = count;
+	}
 	return { method, counts, from, to };
+}
+
+function notFollowed({ method, samples, places, from, to }: SampledPlaces & { readonly method: PrintedMethod }): ColdCode {
+	const inOrder = [...places].sort(([a], [b]) => a - b).map(([, { frames, count }]) => ({ frames, count }));
+	return { method, places: inOrder, samples: samples.length, from, to };
 }
 
 /** An instruction with samples. */
 interface Located {
 	readonly frames: readonly Frame[];
+	/** Samples. */
+	count: number;
 	/** Samples that are not in the profile yet. */
 	left: number;
 }
 
 /** Where the samples of a piece of code are: counts by instruction, and of each sample its place. */
-function locate(method: PrintedMethod, { samples, counts }: SampledPlaces, { numbered }: Attribution, places: (Located | undefined)[]): void {
+function locate(method: PrintedMethod, { samples, places: known }: SampledPlaces, { numbered }: Attribution, places: (Located | undefined)[]): void {
 	const { instructions, code } = method;
 	const at = lookAt(instructions, ({ address }) => Int32Array.from(samples, (i) => Math.max(0, lastAtOrBelow(address, numbered.addresses[numbered.of[i]!]!))));
-	const known = new Map<number, Located>();
 	samples.forEach((i, k) => {
 		const instruction = at[k]!;
-		counts.set(instruction, (counts.get(instruction) ?? 0) + 1);
 		let place = known.get(instruction);
 		if (place === undefined) {
 			const frames = instructions.frames(instruction);
-			place = { frames: frames.length > 0 ? frames : [{ method: code.name, bci: -1, line: null }], left: 0 };
+			place = { frames: frames.length > 0 ? frames : [{ method: code.name, bci: -1, line: null }], count: 0, left: 0 };
 			known.set(instruction, place);
 		}
+		place.count++;
 		place.left++;
 		places[i] = place;
 	});

@@ -1,10 +1,11 @@
 /** Who is blamed for whose samples, and why: the way of instructions to the poll, and the rule by which frames are shown there. */
 import { describe, expect, test } from 'vitest';
 import { call, type PrintedLine, printedMethod, vmCall } from '../../test/code.js';
+import { coldCode } from '../../test/cold-code.js';
 import type { BlameKey } from './blame.js';
 import { type Explanation, RULES } from './explain.js';
 import { predict } from './predict.js';
-import { coldCode, type PredictionInput } from './prediction-input.js';
+import type { PredictionInput } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { Place } from './safepoint-places.js';
 

@@ -55,9 +55,9 @@ export interface FittedChain extends ChainWeights {
 /** `samples` by instruction; null for code without any. */
 export function fittedChain(method: PrintedMethod, samples: Float64Array | null): FittedChain {
 	const graph = chainGraph(method);
-	const chain = new Chain(graph);
-	const costs = new Costs(method.instructions, graph);
 	const total = sumOf(samples ?? []);
+	const chain = new Chain(graph, total >= FEWEST_SAMPLES);
+	const costs = new Costs(method.instructions, graph);
 	const common = {
 		method,
 		graph,
@@ -194,16 +194,17 @@ class Chain {
 	/** null: not asked for, or released. */
 	private solver: SparseSolver | null = null;
 	private edges: Edges | null = null;
-	private part: Part | null = null;
-	private parts = 0;
 	private readonly ends: Uint8Array;
 	private logits: Float64Array;
 	/** Whether the solver holds the matrix of walks that end at safepoints. */
 	private stops = false;
+	private readonly isFitted: boolean;
 
-	constructor(graph: ChainGraph) {
+	/** `isFitted`: its equations are solved for all blocks anyway. */
+	constructor(graph: ChainGraph, isFitted: boolean) {
 		const { blocks, guess } = graph;
 		this.graph = graph;
+		this.isFitted = isFitted;
 		this.logits = guess;
 		this.ends = new Uint8Array(blocks.length);
 		for (let block = 0; block < blocks.length; block++) {
@@ -216,7 +217,6 @@ class Chain {
 		this.solver = null;
 		this.stops = false;
 		this.edges = null;
-		this.part = null;
 	}
 
 	private get allEdges(): Edges {
@@ -234,7 +234,6 @@ class Chain {
 		if (logits !== this.logits) {
 			this.logits = logits;
 			this.stops = false;
-			this.part = null;
 		}
 	}
 
@@ -253,13 +252,9 @@ class Chain {
 	}
 
 	absorb(starts: Float64Array): Float64Array {
-		// Walks end soon: most reach few blocks of a large compilation.
-		if (this.solver === null && this.parts < MOST_PARTS) {
-			if (this.part?.holds(starts) !== true) {
-				this.part = new Part(this.graph.blocks, this.ends, this.logits, starts);
-				this.parts++;
-			}
-			return this.part.absorb(starts);
+		// Walks end soon: most reach few blocks of a large compilation. What was asked before changes no digit of it.
+		if (!this.isFitted) {
+			return new Part(this.graph.blocks, this.ends, this.logits, starts).absorb(starts);
 		}
 		if (!this.stops) {
 			this.equations.factor(probabilities(this.allEdges, this.logits, this.ends));
@@ -275,24 +270,20 @@ class Chain {
 	}
 }
 
-/** Whoever asks from more and more places is answered from all. */
-const MOST_PARTS = 8;
-
 /** What walks from some blocks reach before they end. */
 class Part {
-	/** By block its number here, from 1 on; 0: not reached. */
-	private readonly numbers: Int32Array;
-	/** By number. */
+	/** Those that are reached. */
 	private readonly blocks: number[] = [];
 	private readonly ends: Uint8Array;
 	private readonly solver: SparseSolver;
 
 	constructor(blocks: readonly ChainBlock[], ends: Uint8Array, logits: Float64Array, starts: Float64Array) {
-		this.numbers = new Int32Array(blocks.length);
 		this.ends = ends;
+		/** From 1 on; 0: not reached. */
+		const numbers = new Int32Array(blocks.length);
 		const reach = (block: number): void => {
-			if (block >= 0 && this.numbers[block] === 0) {
-				this.numbers[block] = this.blocks.push(block);
+			if (block >= 0 && numbers[block] === 0) {
+				numbers[block] = this.blocks.push(block);
 			}
 		};
 		for (let block = 0; block < starts.length; block++) {
@@ -318,27 +309,17 @@ class Part {
 			const jumps = 1 / (1 + Math.exp(-logits[block]!));
 			if (jump >= 0) {
 				from.push(number);
-				to.push(this.numbers[jump]! - 1);
+				to.push(numbers[jump]! - 1);
 				probability.push((fall >= 0 ? jumps : 1) * (1 - LOSS));
 			}
 			if (fall >= 0) {
 				from.push(number);
-				to.push(this.numbers[fall]! - 1);
+				to.push(numbers[fall]! - 1);
 				probability.push((jump >= 0 ? 1 - jumps : 1) * (1 - LOSS));
 			}
 		});
 		this.solver = new SparseSolver(this.blocks.length, Int32Array.from(from), Int32Array.from(to));
 		this.solver.factor(Float64Array.from(probability));
-	}
-
-	/** Whether walks from there stay inside. */
-	holds(starts: Float64Array): boolean {
-		for (let block = 0; block < starts.length; block++) {
-			if (starts[block] !== 0 && this.numbers[block] === 0) {
-				return false;
-			}
-		}
-		return true;
 	}
 
 	absorb(starts: Float64Array): Float64Array {

@@ -1,9 +1,10 @@
 /** Stacks at the next safepoints, the innermost frame first: code of a few instructions without samples of its own, so that every branch without a reason goes both ways equally. */
 import { describe, expect, test } from 'vitest';
 import { call, printedMethod as method, type PrintedLine, vmCall } from '../../test/code.js';
+import { coldCode } from '../../test/cold-code.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { type KnownCallers, predictedStacks, type StackInput } from './predicted-stacks.js';
-import { coldCode, type PredictionInput } from './prediction-input.js';
+import type { PredictionInput } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { Walks } from './walks.js';
 

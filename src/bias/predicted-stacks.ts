@@ -5,7 +5,7 @@
 import type { Frame } from '../model/instructions.js';
 import { samplesByBlock } from './fitted-chain.js';
 import { spreadNative } from './native-sites.js';
-import { coldCode, placesOf, type SampledCode, type SampledNative } from './prediction-input.js';
+import { placesOf, type SampledCode, type SampledNative } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, Place } from './safepoint-places.js';
 import type { Walks } from './walks.js';
@@ -60,7 +60,7 @@ export function predictedStacks({ hasStacks, called, nativeCalls, native }: Stac
 	const cold = new Set(walks.input.cold.map(({ method }) => method));
 	for (const row of called) {
 		if (cold.has(row.method)) {
-			for (const { frames, count } of placesOf(coldCode(row))) {
+			for (const { frames, count } of placesOf(row)) {
 				show(below(namesOf(frames), row.callers), count);
 			}
 			continue;

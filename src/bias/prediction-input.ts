@@ -1,6 +1,5 @@
 /** What a prediction starts from: counted samples of printed compilations, and of native code. */
 import type { Frame } from '../model/instructions.js';
-import { SparseColumn } from '../model/sparse-column.js';
 import type { PrintedMethod } from './printed-method.js';
 
 /** Samples of the chosen threads and time, counted. */
@@ -13,13 +12,11 @@ export interface SampledCode {
 	readonly to: number;
 }
 
-/** The same where samples are only looked at: there is much of such code. */
+/** Code of which only the places of samples are kept: there is much of it. */
 export interface ColdCode extends Omit<SampledCode, 'counts'> {
-	readonly countsAt: SparseColumn;
-}
-
-export function coldCode({ counts, ...row }: SampledCode): ColdCode {
-	return { ...row, countsAt: SparseColumn.of(counts) };
+	readonly places: readonly SampledPlace[];
+	/** In all of them. */
+	readonly samples: number;
 }
 
 export interface SampledNative {
@@ -46,22 +43,21 @@ export interface SampledPlace {
 	readonly count: number;
 }
 
-export function placesOf({ method: { code, instructions }, countsAt }: Pick<ColdCode, 'method' | 'countsAt'>): SampledPlace[] {
+export function placesOf({ method: { code, instructions }, counts }: Pick<SampledCode, 'method' | 'counts'>): SampledPlace[] {
 	const own = [{ method: code.name, bci: -1, line: null }];
-	return Array.from(countsAt.rows, (i, k) => {
-		const frames = instructions.frames(i);
-		return { frames: frames.length > 0 ? frames : own, count: countsAt.values[k]! };
-	});
+	const result: SampledPlace[] = [];
+	for (let i = 0; i < counts.length; i++) {
+		if (counts[i]! > 0) {
+			const frames = instructions.frames(i);
+			result.push({ frames: frames.length > 0 ? frames : own, count: counts[i]! });
+		}
+	}
+	return result;
 }
 
-const COLD_PLACES = new WeakMap<PredictionInput, readonly SampledPlace[]>();
-
-/** Where samples of cold code are, and stay; found once. */
-export function coldPlaces(input: PredictionInput): readonly SampledPlace[] {
-	let places = COLD_PLACES.get(input);
-	if (places === undefined) {
-		places = input.cold.flatMap(placesOf);
-		COLD_PLACES.set(input, places);
+/** Where samples of cold code are, and stay. */
+export function* coldPlaces({ cold }: PredictionInput): Iterable<SampledPlace> {
+	for (const { places } of cold) {
+		yield* places;
 	}
-	return places;
 }

@@ -1,11 +1,12 @@
 /** Intervals where every draw says the same, and the rows of a report: code of a few instructions, counted by hand. */
 import { describe, expect, test } from 'vitest';
 import { call, type PrintedLine, printedMethod, vmCall } from '../../test/code.js';
+import { coldCode } from '../../test/cold-code.js';
 import { biasReport } from './bias-report.js';
 import type { BlameKey } from './blame.js';
 import { addRow, emptyBlame } from './blame.js';
 import { bootstrap } from './bootstrap.js';
-import { coldCode, type PredictionInput } from './prediction-input.js';
+import type { PredictionInput } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { Walks } from './walks.js';
 

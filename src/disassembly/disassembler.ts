@@ -5,15 +5,15 @@ import { Flow } from '../model/instructions.js';
 import { columnsOf, type DecodedCode, instructionsOf } from './decoded-code.js';
 import type { DisassembledInstruction } from './disassembled-instruction.js';
 import { gnuSyntax } from './gnu-syntax.js';
-import { dataAddress, dataDistance, KnownInstructions } from './known-instructions.js';
+import { dataAddress, dataDistance, KnownInstructions, type ReadAgain } from './known-instructions.js';
 
 export type Architecture = 'x86-64' | 'aarch64';
 
 export interface Disassembler {
 	/** Instructions of `bytes`, the first of which lies at `address`. What is no instruction becomes `.byte` or `.inst`: no byte is left out. */
 	decode(bytes: Uint8Array, address: number): DisassembledInstruction[];
-	/** The same in columns. `again`: reads the bytes once more, which then need not be kept. */
-	decodeColumns(bytes: Uint8Array, address: number, again?: () => Uint8Array): DecodedCode;
+	/** The same in columns. `again`: where the bytes need not be kept. */
+	decodeColumns(bytes: Uint8Array, address: number, again?: ReadAgain): DecodedCode;
 }
 
 /** What is used of Capstone's interface. */

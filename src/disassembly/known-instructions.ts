@@ -19,6 +19,14 @@ const Distance = { None: 0, Byte: 1, Word: 4, OfShape: 5, Exact: 6 } as const;
 /** Who follows calls from one piece of code to the next comes back to the same ones. */
 const MOST_BYTES_OF_COLUMNS = 1 << 26;
 
+/** Bytes that need not be kept. */
+export interface ReadAgain {
+	/** The same bytes once more. */
+	read(): Uint8Array;
+	/** What is kept for a while of all that its owner reads; nothing else keeps the owner. */
+	readonly recent: RecentColumns;
+}
+
 export class KnownInstructions {
 	private readonly decodeOne: DecodeOne;
 	private readonly tree = new ByteTree();
@@ -35,8 +43,8 @@ export class KnownInstructions {
 		this.texts = new KnownTexts(decodeOne);
 	}
 
-	/** All of the bytes, the first of which lies at `address`; addresses have to be exact in a double. `again`: reads them once more. */
-	decode(bytes: Uint8Array, address: number, again?: () => Uint8Array): DecodedCode {
+	/** All of the bytes, the first of which lies at `address`; addresses have to be exact in a double. */
+	decode(bytes: Uint8Array, address: number, again?: ReadAgain): DecodedCode {
 		return new ShapedCode({ bytes, shape: this.shapesOf(bytes, address) }, address, this, again ?? null);
 	}
 
@@ -113,25 +121,27 @@ class ShapedCode implements DecodedCode {
 	private content: Shaped | null;
 	private readonly start: number;
 	private readonly known: KnownInstructions;
-	private readonly again: (() => Uint8Array) | null;
+	private readonly again: ReadAgain | null;
+	private readonly recent: RecentColumns;
 	/** Of the ends, from the first byte on; for those who ask here and there. */
 	private ends: Uint32Array | null = null;
 	private places: Places | null = null;
 	private targets: Float64Array | null = null;
 	private flows: Uint8Array | null = null;
 
-	constructor(shaped: Shaped, start: number, known: KnownInstructions, again: (() => Uint8Array) | null) {
+	constructor(shaped: Shaped, start: number, known: KnownInstructions, again: ReadAgain | null) {
 		this.content = shaped;
 		this.start = start;
 		this.known = known;
 		this.again = again;
+		this.recent = again?.recent ?? known.recent;
 		this.length = shaped.shape.length;
 		this.keep(shaped);
 	}
 
 	private get shaped(): Shaped {
 		if (this.content === null) {
-			const bytes = this.again!();
+			const bytes = this.again!.read();
 			this.content = { bytes, shape: this.known.shapesOf(bytes, this.start) };
 			this.keep(this.content);
 		}
@@ -140,7 +150,7 @@ class ShapedCode implements DecodedCode {
 
 	private keep({ bytes, shape }: Shaped): void {
 		if (this.again !== null) {
-			this.known.recent.keep({
+			this.recent.keep({
 				sizeBytes: bytes.byteLength + shape.byteLength,
 				forget: () => {
 					this.content = null;
@@ -219,7 +229,7 @@ class ShapedCode implements DecodedCode {
 		all[length] = start + at;
 		// Each begins where the one before ends.
 		this.places = { address: all.subarray(0, length), end: all.subarray(1) };
-		this.known.recent.keep({ sizeBytes: all.byteLength, forget: () => this.forgetPlaces() });
+		this.recent.keep({ sizeBytes: all.byteLength, forget: () => this.forgetPlaces() });
 		return this.places;
 	}
 
@@ -228,7 +238,7 @@ class ShapedCode implements DecodedCode {
 	}
 
 	private kept<T extends Float64Array | Uint8Array>(column: T, name: 'targets' | 'flows'): T {
-		this.known.recent.keep({
+		this.recent.keep({
 			sizeBytes: column.byteLength,
 			forget: () => {
 				this[name] = null;

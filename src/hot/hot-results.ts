@@ -22,6 +22,8 @@ export interface CodeHeat {
 	readonly analysed: Float64Array | null;
 	/** The same of those that have some. */
 	readonly analysedAt: SparseColumn | null;
+	/** Of the instructions with samples, or with some behind them, those that are slow by themselves, ascending. */
+	readonly slowAt: readonly number[];
 	/** Samples in its address range where no instruction is known. */
 	readonly outside: number;
 	/** Samples in ten equal parts of the time that was sampled. */

@@ -17,6 +17,7 @@ import { linesIn, NO_LINES, sumIn } from './line-ranges.js';
 import { nativeRegions } from './native-regions.js';
 import { SampledCode, ScratchColumn } from './sampled-code.js';
 import { analyseSkid, SkidJudge, type SkidMode } from './skid-columns.js';
+import { slowAmong } from './slow-instructions.js';
 
 /** How regions are made, and whether samples are moved. */
 export interface HotOptions {
@@ -46,6 +47,7 @@ export function hotReport(attribution: Attribution, readCode: ReadCode, options:
 		heats.push(heat);
 		judge.add(heat);
 		heat.analysedAt = judge.mayShift ? analyseSkid(heat, scratch) : null;
+		heat.slowAt = heat.instructions === null ? [] : slowAmong(heat.instructions, heat.seenAt, heat.analysedAt);
 		regionsOf.set(heat, maker.of(heat));
 	}
 	const verdict = judge.verdict();

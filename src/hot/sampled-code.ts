@@ -36,8 +36,9 @@ export class SampledCode implements CodeHeat {
 	readonly seenAt: SparseColumn;
 	/** null where samples are not moved, or not yet. */
 	analysedAt: SparseColumn | null = null;
+	slowAt: readonly number[] = [];
 
-	constructor(rows: Omit<CodeHeat, 'seen' | 'analysed' | 'seenAt' | 'analysedAt'>, seenAt: SparseColumn) {
+	constructor(rows: Omit<CodeHeat, 'seen' | 'analysed' | 'seenAt' | 'analysedAt' | 'slowAt'>, seenAt: SparseColumn) {
 		this.code = rows.code;
 		this.instructions = rows.instructions;
 		this.labels = rows.labels;

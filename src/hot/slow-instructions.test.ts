@@ -1,8 +1,9 @@
 /** Instructions that are slow by themselves, and the samples that waited for them. */
 import { describe, expect, test } from 'vitest';
+import type { Instructions } from '../model/instructions.js';
 import { SparseColumn } from '../model/sparse-column.js';
 import type { HotReport } from './hot-results.js';
-import { slowInstructions } from './slow-instructions.js';
+import { slowAmong, slowInstructions } from './slow-instructions.js';
 
 interface Code {
 	readonly texts: readonly string[];
@@ -16,17 +17,17 @@ interface Code {
 const column = (values: readonly number[]): SparseColumn => SparseColumn.of(Float64Array.from(values));
 
 function report(...codes: Code[]): HotReport {
-	const code = codes.map(({ texts, seen, analysed, compileId = '7', frames }) => ({
-		code: { compileId, name: 'a.B.f' },
-		instructions: {
+	const code = codes.map(({ texts, seen, analysed, compileId = '7', frames }) => {
+		const instructions = {
 			length: texts.length,
 			formAt: (i: number) => (texts[i] ?? '').trim(),
 			textAt: (i: number) => texts[i] ?? '',
 			frames: (i: number) => (frames?.[i] === undefined ? [] : [frames[i]]),
-		},
-		seenAt: column(seen),
-		analysedAt: analysed === undefined ? null : column(analysed),
-	}));
+		} as unknown as Instructions;
+		const seenAt = column(seen);
+		const analysedAt = analysed === undefined ? null : column(analysed);
+		return { code: { compileId, name: 'a.B.f' }, instructions, seenAt, analysedAt, slowAt: slowAmong(instructions, seenAt, analysedAt) };
+	});
 	return { attribution: { counted: 200 }, code } as unknown as HotReport;
 }
 

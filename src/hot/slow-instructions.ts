@@ -1,6 +1,7 @@
 /** Instructions that are slow by themselves: where they were waited for, and for how long. */
+import type { Instructions } from '../model/instructions.js';
 import type { SparseColumn } from '../model/sparse-column.js';
-import type { HotReport } from './hot-results.js';
+import type { CodeHeat, HotReport } from './hot-results.js';
 import { costOf, SLOW } from './instruction-cost.js';
 
 export interface SlowInstruction {
@@ -22,14 +23,11 @@ export interface SlowInstruction {
 export function slowInstructions({ attribution, code: heats }: HotReport): SlowInstruction[] {
 	const { counted } = attribution;
 	const rows: SlowInstruction[] = [];
-	for (const { code, instructions, seenAt, analysedAt } of heats) {
+	for (const { code, instructions, seenAt, analysedAt, slowAt } of heats) {
 		if (instructions === null || code.compileId === null) {
 			continue;
 		}
-		for (const i of candidates(seenAt, analysedAt)) {
-			if (costOf(instructions.formAt(i)) < SLOW) {
-				continue;
-			}
+		for (const i of slowAt) {
 			const seen = seenAt.at(i);
 			const samples = analysedAt?.at(i) ?? (costOf(instructions.formAt(i + 1)) >= SLOW ? seen : seen + seenAt.at(i + 1));
 			if (samples > 0) {
@@ -50,19 +48,19 @@ export function slowInstructions({ attribution, code: heats }: HotReport): SlowI
 	return rows.sort((a, b) => b.percent - a.percent);
 }
 
-/** Instructions that have samples, or have them behind them, ascending. */
-function candidates(seenAt: SparseColumn, analysedAt: SparseColumn | null): readonly number[] {
-	const result = new Set<number>();
+/** {@link CodeHeat.slowAt}: of much code they are found while it is looked at anyway. */
+export function slowAmong(instructions: Instructions, seenAt: SparseColumn, analysedAt: SparseColumn | null): number[] {
+	const near = new Set<number>();
 	for (const i of seenAt.rows) {
 		if (i > 0) {
-			result.add(i - 1);
+			near.add(i - 1);
 		}
-		result.add(i);
+		near.add(i);
 	}
 	for (const i of analysedAt?.rows ?? []) {
-		result.add(i);
+		near.add(i);
 	}
-	return [...result].sort((a, b) => a - b);
+	return [...near].filter((i) => costOf(instructions.formAt(i)) >= SLOW).sort((a, b) => a - b);
 }
 
 /** `lock addl $0x0,-0x40(%rsp)` is how HotSpot makes a write to a volatile field visible on x86-64. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { piece } from '../../test/code.js';
 import { joinedCompilation } from '../../test/joined-runs.js';
 import type { HotReport } from '../hot/hot-results.js';
-import { slowInstructions } from '../hot/slow-instructions.js';
-import type { Frame } from '../model/instructions.js';
+import { slowAmong, slowInstructions } from '../hot/slow-instructions.js';
+import type { Frame, Instructions } from '../model/instructions.js';
 import type { Deoptimization, JitCompilation } from '../model/jit-compilation.js';
 import { unknownCompilation } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RecordingFinding } from '../model/joined-recording.js';
@@ -601,20 +601,17 @@ describe('a code cache without room', () => {
 function slowCode(text: string, samples: number, more: object = {}) {
 	const frame = { method: 'a.B.f', bci: 7, line: 42, ...more };
 	const textAt = (i: number) => [text, 'mov %eax,%ebx', 'ret'][i] ?? '';
-	return {
-		code: { compileId: '5', name: frame.method },
-		instructions: {
-			length: 3,
-			text: [text, 'mov %eax,%ebx', 'ret'],
-			positions: [[frame]],
-			position: Int32Array.of(0, 0, 0),
-			frames: () => [frame],
-			textAt: textAt,
-			formAt: textAt,
-		},
-		seenAt: SparseColumn.of(Float64Array.of(0, samples, 0)),
-		analysedAt: null,
-	};
+	const instructions = {
+		length: 3,
+		text: [text, 'mov %eax,%ebx', 'ret'],
+		positions: [[frame]],
+		position: Int32Array.of(0, 0, 0),
+		frames: () => [frame],
+		textAt: textAt,
+		formAt: textAt,
+	} as unknown as Instructions;
+	const seenAt = SparseColumn.of(Float64Array.of(0, samples, 0));
+	return { code: { compileId: '5', name: frame.method }, instructions, seenAt, analysedAt: null, slowAt: slowAmong(instructions, seenAt, null) };
 }
 
 test('slow instructions: the sample behind one waited for it', () => {

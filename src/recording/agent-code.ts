@@ -28,6 +28,7 @@ import type { FlowColumns } from '../model/flow-columns.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { Flow } from '../model/instructions.js';
 import { InputError } from '../model/problem.js';
+import { RecentColumns } from '../model/recent-columns.js';
 import { AgentInstructions, type CodeNotes, type Described, instructionsAlone, type PlacedRelocations, startingAt } from './agent-instructions.js';
 import type { CodeSource } from './code-source.js';
 
@@ -36,6 +37,9 @@ const UNKNOWN_METHOD = { holder: 'unknown', name: 'unknown' };
 
 /** So much of what the log says beside the code is kept. */
 const MOST_BYTES_OF_DETAILS = 1 << 26;
+
+/** So much of the code that was looked at last is kept decoded. */
+const MOST_BYTES_OF_CODE = 1 << 26;
 
 /** No method has more bytecodes. */
 const LAST_BCI = 0xffff;
@@ -166,6 +170,7 @@ class AgentCodeReader {
 	private layout: ReturnType<typeof relocationLayout> | null = null;
 	private readonly traitsOfCalls = new Map<number, number>();
 	private readonly names: (string | undefined)[];
+	private readonly recent = new RecentColumns(MOST_BYTES_OF_CODE);
 	/** Of the method that is called, by method and bytecode index. */
 	private readonly called = new Map<number, string | null>();
 	/** Whether a bytecode is a call that C2 inlines late, by method and bytecode index. */
@@ -211,7 +216,7 @@ class AgentCodeReader {
 		const { load } = piece;
 		const bytes = this.withFirstInstruction(read(), load);
 		const { length } = bytes;
-		const decoded = disassembler.decodeColumns(bytes, code.start, () => this.readAgain(read, load, length));
+		const decoded = disassembler.decodeColumns(bytes, code.start, { read: () => this.readAgain(read, load, length), recent: this.recent });
 		const instructions = decoded.look((columns) => new AgentInstructions(decoded, columns, load.start, this.notesOfLoad(load, decoded, columns)));
 		const { labels } = instructions;
 		return { instructions: compilerOf(this.log, load) === 'c2' ? withoutLateCalls(instructions, labels, () => lateInlinesOf(code)) : instructions, labels };

@@ -6,6 +6,7 @@
  *                           ; - T::f@30 (line 1)
  *       0x00007f9bc5400f48: 0300 0041 | 8b45 10
  */
+import { begins } from '../../../bytes/begins.js';
 import type { Passage } from '../../../bytes/lines.js';
 
 const [BLANK, SEMICOLON, ZERO, X, NUMBER_SIGN, BRACKET, CLOSING, A, Z] = [0x20, 0x3b, 0x30, 0x78, 0x23, 0x5b, 0x5d, 0x41, 0x5a];
@@ -15,7 +16,7 @@ const COMMENT_COLUMN = 22;
 
 export const PRINTED_CODE: Passage = {
 	isBefore(bytes, start, end) {
-		return end - start === HEAD.length && HEAD.every((byte, i) => bytes[start + i] === byte);
+		return end - start === HEAD.length && begins(bytes, start, HEAD);
 	},
 	goesOn(bytes, start, end) {
 		if (end === start) {

@@ -163,7 +163,8 @@ class AgentCodeReader {
 	private disassembler: Disassembler | null = null;
 	private nameOfCode: NameAddress | null = null;
 	/** What stands beside instructions of a bytecode, by method and bytecode index. */
-	private readonly positions = new Map<number, Described>();
+	private readonly positions: (Map<number, Described> | undefined)[];
+	private described = 0;
 	/** What stands beside calls into the JVM, by their target. */
 	private readonly calls = new Map<number, string>();
 	private readonly placed: Room = { length: 0, instruction: [], kind: [] };
@@ -185,6 +186,7 @@ class AgentCodeReader {
 		this.pieces = pieces;
 		this.nameNative = nameNative;
 		this.names = new Array<string | undefined>(log.methods.length).fill(undefined);
+		this.positions = new Array<Map<number, Described> | undefined>(log.methods.length).fill(undefined);
 		this.methods = new MethodDetails(source, log);
 	}
 
@@ -305,17 +307,21 @@ class AgentCodeReader {
 	}
 
 	private describe(number: number, bci: number): Described {
-		const key = number * 2 ** 32 + bci;
-		let described = this.positions.get(key);
+		let ofMethod = this.positions[number];
+		if (ofMethod === undefined) {
+			ofMethod = new Map();
+			this.positions[number] = ofMethod;
+		}
+		let described = ofMethod.get(bci);
 		if (described === undefined) {
 			const { holder, name } = this.log.methods[number] ?? UNKNOWN_METHOD;
 			const line = this.methods.lineOf(number, bci);
 			described = {
-				number: this.positions.size,
+				number: this.described++,
 				comment: `- ${holder}::${name}@${bci}${line === null ? '' : ` (line ${line})`}`,
 				frame: { method: this.nameOfMethod(number), bci, line },
 			};
-			this.positions.set(key, described);
+			ofMethod.set(bci, described);
 		}
 		return described;
 	}

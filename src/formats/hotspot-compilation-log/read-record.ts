@@ -36,22 +36,20 @@ export class RecordReader {
 	/** The calls only, which is faster; none without a record. */
 	readDecisions(compilation: LoggedJitCompilation): CallDecision[] {
 		const task = this.task(compilation, false);
-		const decisions = task === null ? [] : decisionsOf(task);
-		if (!this.counts.has(compilation)) {
-			this.counts.set(compilation, countsOf(compilation, decisions));
-		}
-		return decisions;
+		return task === null ? [] : decisionsOf(task);
 	}
 
-	/** Of what was read once it is known; null where Graal compiled, which does not log its calls here. */
+	/** Found once; null where Graal compiled, which does not log its calls here. */
 	countCalls(compilation: LoggedJitCompilation): CallCounts | null {
-		if (!this.counts.has(compilation)) {
-			this.readDecisions(compilation);
+		let counts = this.counts.get(compilation);
+		if (counts === undefined) {
+			counts = countsOf(compilation, this.task(compilation, false, false));
+			this.counts.set(compilation, counts);
 		}
-		return this.counts.get(compilation) ?? null;
+		return counts;
 	}
 
-	private task({ record }: LoggedJitCompilation, withEvents: boolean): Task | null {
+	private task({ record }: LoggedJitCompilation, withEvents: boolean, withNames = true): Task | null {
 		if (record === null) {
 			return null;
 		}
@@ -64,19 +62,31 @@ export class RecordReader {
 		for (let count = -1; filled < length && count !== 0; filled += count) {
 			count = source.read(this.buffer, filled, length - filled, start + filled);
 		}
-		return this.tasks.read(this.buffer, filled, withEvents);
+		return this.tasks.read(this.buffer, filled, withEvents, withNames);
 	}
 }
 
-function countsOf({ compiler }: LoggedJitCompilation, decisions: readonly CallDecision[]): CallCounts | null {
-	if (decisions.length === 0 && compiler === 'jvmci') {
-		return null;
-	}
+/** As many as {@link decisionsOf} would tell. */
+function countsOf({ compiler }: LoggedJitCompilation, task: Task | null): CallCounts | null {
 	let inlined = 0;
 	let notInlined = 0;
-	for (const decision of decisions) {
-		inlined += decision.inlined ? 1 : 0;
-		notInlined += !decision.inlined && !decision.intrinsic ? 1 : 0;
+	let intrinsic = 0;
+	const frames = task === null || task.root === null ? [] : [task.root];
+	for (let frame = frames.pop(); frame !== undefined; frame = frames.pop()) {
+		for (const { results, body } of frame.calls) {
+			for (const { kind, reason } of results) {
+				if (kind === 'success') {
+					inlined++;
+				} else if (kind === 'intrinsic' || reason === 'intrinsic') {
+					intrinsic++;
+				} else {
+					notInlined++;
+				}
+			}
+			if (body !== null) {
+				frames.push(body);
+			}
+		}
 	}
-	return { inlined, notInlined };
+	return inlined + notInlined + intrinsic === 0 && compiler === 'jvmci' ? null : { inlined, notInlined };
 }

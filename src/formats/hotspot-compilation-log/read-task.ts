@@ -50,6 +50,7 @@ export class TaskReader {
 	private plannedTraps = 0;
 	private lostElements = 0;
 	private withEvents = true;
+	private withNames = true;
 
 	/**
 	 * What is done with each element. A table, not a switch: elements that first come late in a log would make the engine throw away its
@@ -94,9 +95,13 @@ export class TaskReader {
 		),
 	]);
 
-	/** Reads the lines of a task in the first `length` bytes, its own line too or not. Without events only calls are read. Never throws on content. */
-	read(bytes: Uint8Array, length: number, withEvents = true): Task {
+	/**
+	 * Reads the lines of a task in the first `length` bytes, its own line too or not. Without events only calls are read, and without names nothing tells of which types and
+	 * methods. Never throws on content.
+	 */
+	read(bytes: Uint8Array, length: number, withEvents = true, withNames = true): Task {
 		this.withEvents = withEvents;
+		this.withNames = withNames;
 		// Trees are made later, and look at the types then.
 		if (withEvents) {
 			this.types = new Map();
@@ -153,6 +158,9 @@ export class TaskReader {
 	}
 
 	private type(): void {
+		if (!this.withNames) {
+			return;
+		}
 		this.types.set(this.element.integer('id'), this.element.word('name') ?? '');
 	}
 
@@ -190,6 +198,10 @@ export class TaskReader {
 	private method(): void {
 		const { element, types } = this;
 		const id = element.integer('id');
+		if (!this.withNames) {
+			this.methods.set(id, { id, holder: null, name: '?', bytes: null, argumentTypes: '', types, text: null });
+			return;
+		}
 		const holder = types.get(element.integer('holder')) ?? null;
 		this.methods.set(id, {
 			id,
@@ -217,7 +229,7 @@ export class TaskReader {
 		const isDispatch =
 			isVirtual ||
 			(count === null ? element.is('instr', 'invokeinterface') || element.is('instr', 'invokevirtual') : element.is('method_handle_intrinsic', '1'));
-		const call = newCall(frame, bci, method, isDispatch, count, isVirtual ? this.receivers() : NO_RECEIVERS);
+		const call = newCall(frame, bci, method, isDispatch, count, isVirtual && this.withNames ? this.receivers() : NO_RECEIVERS);
 		frame.calls.push(call);
 		this.lastCall = call;
 	}

@@ -171,8 +171,9 @@ class ShapedCode implements DecodedCode {
 	get target(): Float64Array {
 		if (this.targets === null) {
 			const target = new Float64Array(this.length);
-			this.targets = this.kept(target, 'targets');
+			// Bytes that are read for it may take the room of what was kept before.
 			this.fillTargets(target);
+			this.targets = this.kept(target, 'targets');
 		}
 		return this.targets;
 	}
@@ -180,8 +181,8 @@ class ShapedCode implements DecodedCode {
 	get flow(): Uint8Array {
 		if (this.flows === null) {
 			const flow = new Uint8Array(this.length);
-			this.flows = this.kept(flow, 'flows');
 			this.fillFlow(flow);
+			this.flows = this.kept(flow, 'flows');
 		}
 		return this.flows;
 	}

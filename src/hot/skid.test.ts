@@ -201,6 +201,22 @@ describe('calibration', () => {
 		expect(calibrate(0, 0, 9, 0, 0, 9, 9)).toMatchObject({ share: null, samples: 0, verdict: 'undecided' });
 	});
 
+	test('counts the samples of each pair of neighbours once, wherever they lie', () => {
+		const lines = ['idiv %ecx', 'inc %eax', 'mfence', 'dec %eax'];
+		fc.assert(
+			fc.property(fc.array(fc.tuple(fc.nat(lines.length - 1), fc.nat(2)), { minLength: 1, maxLength: 30 }), (rows) => {
+				const given = assemble(rows.map(([line]) => lines[line]!));
+				const seen = Float64Array.from(rows, ([, count]) => count);
+				const isSlow = (i: number): boolean => rows[i]![0] % 2 === 0;
+				let counted = 0;
+				for (let i = 0; i + 1 < rows.length; i++) {
+					counted += isSlow(i) && !isSlow(i + 1) ? seen[i]! + seen[i + 1]! : 0;
+				}
+				expect(calibrateSkid([{ code: given, seen }]).samples).toBe(counted);
+			}),
+		);
+	});
+
 	test('not where bytes are missing behind it, nor where the path ends', () => {
 		const samples = (...lines: string[]) => {
 			const given = assemble(lines);

@@ -102,3 +102,22 @@ test('larger than the buffer that is there, and a smaller one behind it', () => 
 	expect(text.length).toBeGreaterThan(1 << 20);
 	expect(reasonsOf(new RecordReader(), compilationsOf(memorySource('a.log', Buffer.from(text))))).toEqual(['large', 'behind it', 'small']);
 });
+
+test('calls are counted as their decisions are', () => {
+	const inlined =
+		"<call method='21' virtual='1' count='9'/>\n<inline_success reason='accessor'/>\n<parse method='21'>\n<bc code='182' bci='1'/>\n<call method='20'/>\n<intrinsic id='_x' nodes='3'/>\n<call method='20'/>\n<inline_fail reason='intrinsic'/>\n</parse>\n";
+	const compilations = compilationsOf(
+		memorySource('a.log', Buffer.from(record(7, 'too big', inlined) + record(8, 'intrinsic') + record(9, 'no', inlined + inlined))),
+	);
+	const reader = new RecordReader();
+	const counts = compilations.map((compilation) => reader.countCalls(compilation));
+	expect(counts).toEqual([
+		{ inlined: 1, notInlined: 1 },
+		{ inlined: 0, notInlined: 0 },
+		{ inlined: 2, notInlined: 1 },
+	]);
+	const decisions = compilations.map((compilation) => reader.readDecisions(compilation));
+	expect(
+		decisions.map((rows) => ({ inlined: rows.filter((row) => row.inlined).length, notInlined: rows.filter((row) => !row.inlined && !row.intrinsic).length })),
+	).toEqual(counts);
+});

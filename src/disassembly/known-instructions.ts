@@ -106,6 +106,8 @@ export class KnownInstructions {
 	}
 }
 
+const NO_BYTES = new Uint8Array(0);
+
 interface Shaped {
 	readonly bytes: Uint8Array;
 	/** Of each instruction. */
@@ -121,7 +123,8 @@ class ShapedCode implements DecodedCode {
 	private content: Shaped | null;
 	private readonly start: number;
 	private readonly known: KnownInstructions;
-	private readonly again: ReadAgain | null;
+	private readonly readAgain: () => Uint8Array;
+	private readonly isKept: boolean;
 	private readonly recent: RecentColumns;
 	/** Of the ends, from the first byte on; for those who ask here and there. */
 	private ends: Uint32Array | null = null;
@@ -133,7 +136,8 @@ class ShapedCode implements DecodedCode {
 		this.content = shaped;
 		this.start = start;
 		this.known = known;
-		this.again = again;
+		this.readAgain = () => again?.read() ?? NO_BYTES;
+		this.isKept = again === null;
 		this.recent = again?.recent ?? known.recent;
 		this.length = shaped.shape.length;
 		this.keep(shaped);
@@ -141,7 +145,7 @@ class ShapedCode implements DecodedCode {
 
 	private get shaped(): Shaped {
 		if (this.content === null) {
-			const bytes = this.again!.read();
+			const bytes = this.readAgain();
 			this.content = { bytes, shape: this.known.shapesOf(bytes, this.start) };
 			this.keep(this.content);
 		}
@@ -149,7 +153,7 @@ class ShapedCode implements DecodedCode {
 	}
 
 	private keep({ bytes, shape }: Shaped): void {
-		if (this.again !== null) {
+		if (!this.isKept) {
 			this.recent.keep({
 				sizeBytes: bytes.byteLength + shape.byteLength,
 				forget: () => {

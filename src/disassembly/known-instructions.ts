@@ -23,8 +23,9 @@ const MOST_BYTES_OF_COLUMNS = 1 << 26;
 export interface ReadAgain {
 	/** The same bytes once more. */
 	read(): Uint8Array;
-	/** What is kept for a while of all that its owner reads; nothing else keeps the owner. */
+	/** What is kept for a while of all that its owner reads, and of columns made of it; nothing else keeps the owner. */
 	readonly recent: RecentColumns;
+	readonly recentColumns: RecentColumns;
 }
 
 export class KnownInstructions {
@@ -126,6 +127,7 @@ class ShapedCode implements DecodedCode {
 	private readonly readAgain: () => Uint8Array;
 	private readonly isKept: boolean;
 	private readonly recent: RecentColumns;
+	private readonly recentColumns: RecentColumns;
 	/** Of the ends, from the first byte on; for those who ask here and there. */
 	private ends: Uint32Array | null = null;
 	private places: Places | null = null;
@@ -139,6 +141,7 @@ class ShapedCode implements DecodedCode {
 		this.readAgain = () => again?.read() ?? NO_BYTES;
 		this.isKept = again === null;
 		this.recent = again?.recent ?? known.recent;
+		this.recentColumns = again?.recentColumns ?? known.recent;
 		this.length = shaped.shape.length;
 		this.keep(shaped);
 	}
@@ -234,7 +237,7 @@ class ShapedCode implements DecodedCode {
 		all[length] = start + at;
 		// Each begins where the one before ends.
 		this.places = { address: all.subarray(0, length), end: all.subarray(1) };
-		this.recent.keep({ sizeBytes: all.byteLength, forget: () => this.forgetPlaces() });
+		this.recentColumns.keep({ sizeBytes: all.byteLength, forget: () => this.forgetPlaces() });
 		return this.places;
 	}
 
@@ -243,7 +246,7 @@ class ShapedCode implements DecodedCode {
 	}
 
 	private kept<T extends Float64Array | Uint8Array>(column: T, name: 'targets' | 'flows'): T {
-		this.recent.keep({
+		this.recentColumns.keep({
 			sizeBytes: column.byteLength,
 			forget: () => {
 				this[name] = null;

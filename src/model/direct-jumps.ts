@@ -1,6 +1,7 @@
-/** Jumps and branches that lead to an instruction of the same code: found once, without a search for each. */
+/** Jumps and branches that lead to an instruction of the same code: found together, without a search for each, and kept for the code that was looked at last. */
 import type { FlowColumns } from './flow-columns.js';
 import { Flow, type Instructions, instructionAt, lookAt } from './instructions.js';
+import { RecentlyMade } from './recent-columns.js';
 
 interface DirectJumps {
 	/** Instructions, ascending. */
@@ -10,15 +11,14 @@ interface DirectJumps {
 }
 
 export function directJumps(code: Instructions): DirectJumps {
-	let jumps = KNOWN.get(code);
-	if (jumps === undefined) {
-		jumps = lookAt(code, find);
-		KNOWN.set(code, jumps);
-	}
-	return jumps;
+	return RECENT.of(code);
 }
 
-const KNOWN = new WeakMap<Instructions, DirectJumps>();
+const RECENT = new RecentlyMade(
+	1 << 22,
+	(code: Instructions): DirectJumps => lookAt(code, find),
+	({ from, to }) => from.byteLength + to.byteLength,
+);
 
 /** By the distance from the first address: one more than the number of the instruction that begins there, 0 for none. Empty between two uses. */
 let numbers = new Int32Array(1 << 12);

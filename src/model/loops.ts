@@ -6,6 +6,7 @@
 import { directJumps } from './direct-jumps.js';
 import type { FlowColumns } from './flow-columns.js';
 import { Flow, type Instructions, instructionAt, isCallWithoutReturn, lookAt } from './instructions.js';
+import { RecentlyMade } from './recent-columns.js';
 
 interface Block {
 	/** Instructions [from, to). */
@@ -49,16 +50,17 @@ interface BlockColumns {
 	readonly jump: Int32Array;
 }
 
-const known = new WeakMap<Instructions, ControlFlow>();
+const RECENT = new RecentlyMade(
+	1 << 22,
+	(code: Instructions): ControlFlow => new CodeFlow(lookAt(code, (columns) => basicBlocks(code, columns))),
+	({ starts }) => BYTES_OF_BLOCK * starts.length,
+);
+/** About: with what is known of loops. */
+const BYTES_OF_BLOCK = 24;
 
-/** Found once for each code. */
+/** Kept for the code that was looked at last. */
 export function controlFlow(code: Instructions): ControlFlow {
-	let flow = known.get(code);
-	if (flow === undefined) {
-		flow = new CodeFlow(lookAt(code, (columns) => basicBlocks(code, columns)));
-		known.set(code, flow);
-	}
-	return flow;
+	return RECENT.of(code);
 }
 
 class CodeFlow implements ControlFlow {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { RecentColumns } from './recent-columns.js';
+import { RecentColumns, RecentlyMade } from './recent-columns.js';
 
 test('what was made first is forgotten first; the newest is kept however large it is', () => {
 	const forgotten: number[] = [];
@@ -14,4 +14,24 @@ test('what was made first is forgotten first; the newest is kept however large i
 	expect(forgotten).toEqual([3, 4, 5]);
 	keep(1);
 	expect(forgotten).toEqual([3, 4, 5, 100]);
+});
+
+test('what is made of objects is kept while there is room, and made again after that', () => {
+	const made: number[] = [];
+	const recent = new RecentlyMade(
+		10,
+		({ size }: { readonly size: number }) => ({ size, number: made.push(size) }),
+		({ size }) => size,
+	);
+	const [small, other, large] = [{ size: 4 }, { size: 5 }, { size: 20 }];
+	expect(recent.of(small)).toBe(recent.of(small));
+	recent.of(other);
+	expect([recent.of(small), recent.of(other)]).toEqual([
+		{ size: 4, number: 1 },
+		{ size: 5, number: 2 },
+	]);
+	expect(recent.of(large)).toBe(recent.of(large));
+	expect(recent.of(small)).toEqual({ size: 4, number: 4 });
+	expect(recent.of(large)).toEqual({ size: 20, number: 5 });
+	expect(made).toEqual([4, 5, 20, 4, 20]);
 });

@@ -33,3 +33,35 @@ export class RecentColumns {
 		}
 	}
 }
+
+/** What was made of objects last; of those that were let go it is made again. Keeps none of the objects. */
+export class RecentlyMade<K extends object, V> {
+	private readonly known = new WeakMap<K, { made: V | null }>();
+	private readonly recent: RecentColumns;
+	private readonly make: (of: K) => V;
+	private readonly sizeOf: (made: V) => number;
+
+	/** `sizeOf`: in bytes. */
+	constructor(mostBytes: number, make: (of: K) => V, sizeOf: (made: V) => number) {
+		this.recent = new RecentColumns(mostBytes);
+		this.make = make;
+		this.sizeOf = sizeOf;
+	}
+
+	of(object: K): V {
+		const known = this.known.get(object)?.made ?? null;
+		if (known !== null) {
+			return known;
+		}
+		const made = this.make(object);
+		const kept: { made: V | null } = { made };
+		this.known.set(object, kept);
+		this.recent.keep({
+			sizeBytes: this.sizeOf(made),
+			forget() {
+				kept.made = null;
+			},
+		});
+		return made;
+	}
+}

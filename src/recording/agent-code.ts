@@ -39,7 +39,9 @@ const UNKNOWN_METHOD = { holder: 'unknown', name: 'unknown' };
 const MOST_BYTES_OF_DETAILS = 1 << 26;
 
 /** So much of the code that was looked at last is kept decoded. */
-const MOST_BYTES_OF_CODE = 1 << 26;
+const MOST_BYTES_OF_CODE = 1 << 25;
+/** Who follows calls from one piece of code to the next comes back to the same ones. */
+const MOST_BYTES_OF_COLUMNS = 1 << 26;
 
 /** No method has more bytecodes. */
 const LAST_BCI = 0xffff;
@@ -171,7 +173,18 @@ class AgentCodeReader {
 	private layout: ReturnType<typeof relocationLayout> | null = null;
 	private readonly traitsOfCalls = new Map<number, number>();
 	private readonly names: (string | undefined)[];
+	/** The same for all code. */
+	private readonly elsewhere: Omit<CodeNotes, 'details' | 'detailsOnce' | 'relocations' | 'labels' | 'hasOopMaps'> = {
+		runtimeCall: (target, text) => this.runtimeCall(target, text),
+		traitOfRuntimeCall: (target, text) => this.traitOfRuntimeCall(target, text),
+		nameOf: (method) => this.nameOfMethod(method),
+		describe: (method, bci) => this.describe(method, bci),
+		bytecodeAt: (method, bci) => this.methods.bytecodeAt(method, bci),
+		calledAt: (method, bci) => this.calledAt(method, bci),
+		isLateCall: (method, bci) => this.isLateCall(method, bci),
+	};
 	private readonly recent = new RecentColumns(MOST_BYTES_OF_CODE);
+	private readonly recentColumns = new RecentColumns(MOST_BYTES_OF_COLUMNS);
 	/** Of the method that is called, by method and bytecode index. */
 	private readonly called = new Map<number, string | null>();
 	/** Whether a bytecode is a call that C2 inlines late, by method and bytecode index. */
@@ -218,7 +231,11 @@ class AgentCodeReader {
 		const { load } = piece;
 		const bytes = this.withFirstInstruction(read(), load);
 		const { length } = bytes;
-		const decoded = disassembler.decodeColumns(bytes, code.start, { read: () => this.readAgain(read, load, length), recent: this.recent });
+		const decoded = disassembler.decodeColumns(bytes, code.start, {
+			read: () => this.readAgain(read, load, length),
+			recent: this.recent,
+			recentColumns: this.recentColumns,
+		});
 		const instructions = decoded.look((columns) => new AgentInstructions(decoded, columns, load.start, this.notesOfLoad(load, decoded, columns)));
 		const { labels } = instructions;
 		return { instructions: compilerOf(this.log, load) === 'c2' ? withoutLateCalls(instructions, labels, () => lateInlinesOf(code)) : instructions, labels };
@@ -264,13 +281,7 @@ class AgentCodeReader {
 			relocations: () => decoded.look((current) => this.relocationsOf(load, decoded, current)),
 			labels,
 			hasOopMaps: ((this.log.methods[load.method]?.modifiers ?? 0) & NATIVE) === 0,
-			runtimeCall: (target, text) => this.runtimeCall(target, text),
-			traitOfRuntimeCall: (target, text) => this.traitOfRuntimeCall(target, text),
-			nameOf: (method) => this.nameOfMethod(method),
-			describe: (method, bci) => this.describe(method, bci),
-			bytecodeAt: (method, bci) => this.methods.bytecodeAt(method, bci),
-			calledAt: (method, bci) => this.calledAt(method, bci),
-			isLateCall: (method, bci) => this.isLateCall(method, bci),
+			...this.elsewhere,
 		};
 	}
 

@@ -92,7 +92,7 @@ export function fileSource(filePath: string, name: string, sizeBytes: number): S
 
 const PIECE_BYTES = 1 << 14;
 /** Of all files together. */
-const MOST_PIECES = 1 << 10;
+const MOST_PIECES = 1 << 8;
 
 /** Room for pieces of files, used in turn: fresh memory for each costs more than to read it. */
 class Pieces {

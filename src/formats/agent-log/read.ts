@@ -148,6 +148,9 @@ class Reader {
 	private vmVersion = '';
 	private command: string[] = [];
 	private readonly flags = new Map<string, string>();
+	/** By signature. */
+	private readonly holders = new Map<string, string>();
+	private readonly texts = new Map<string, string>();
 	private ended: AgentLog['ended'] = 'killed';
 	private unknownKinds = 0;
 
@@ -281,14 +284,39 @@ class Reader {
 		const lineCount = record.u4();
 		const bytecodeBytes = record.u4();
 		const { offset } = record.extent(lineCount * 8 + bytecodeBytes);
-		const holder = holderOf(record.text());
-		const name = record.text();
-		const signature = record.text();
-		const sourceFile = record.text();
+		const holder = this.holder(record.text());
+		const name = this.once(record.text());
+		const signature = this.once(record.text());
+		const sourceFile = this.once(record.text());
 		this.methods[number] = {
-			...{ holder, name, signature, sourceFile: sourceFile === '' ? null : sourceFile },
-			...{ modifiers, bytecodeBytes, classNumber, lineCount, linesOffset: offset },
+			holder,
+			name,
+			signature,
+			sourceFile: sourceFile === '' ? null : sourceFile,
+			modifiers,
+			bytecodeBytes,
+			classNumber,
+			lineCount,
+			linesOffset: offset,
 		};
+	}
+
+	private holder(signature: string): string {
+		let holder = this.holders.get(signature);
+		if (holder === undefined) {
+			holder = holderOf(signature);
+			this.holders.set(signature, holder);
+		}
+		return holder;
+	}
+
+	/** Many methods have the same names. */
+	private once(text: string): string {
+		const known = this.texts.get(text);
+		if (known === undefined) {
+			this.texts.set(text, text);
+		}
+		return known ?? text;
 	}
 
 	private load(record: RecordCursor): void {

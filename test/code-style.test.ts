@@ -19,6 +19,15 @@ function unsureMarks(text: string): string[] {
 		.flatMap((line, i) => (/[\w$}'`]!(?![=\w])/.test(line) ? [`${i + 1}: ${line.trim()}`] : []));
 }
 
+/** Lists that are copied to add an item: work that grows with the square of what a file holds. */
+function copiedLists(text: string): string[] {
+	return codeOf(text)
+		.split('\n')
+		.filter(
+			(line) => /(?<![\w.])([\w.]+) = \[\.\.\.\(?\1(?: \?\? \[\]\))?, (?!\.\.\.)/.test(line) || /\.set\(.*\[\.\.\.\([\w.]+\.get\(.*\?\? \[\]\), /.test(line),
+		);
+}
+
 const FILES = sourceFiles('src', 'web', 'live', 'test', 'fuzz');
 
 test('casts stay few', () => {
@@ -30,7 +39,28 @@ test('! stands behind an index or a call only', () => {
 	expect(FILES.flatMap((file) => unsureMarks(readSource(file)).map((found) => `${file}:${found}`))).toEqual([]);
 });
 
+test('no list is copied to add an item', () => {
+	expect(
+		sourceFiles('src')
+			.filter((file) => !file.endsWith('.test.ts'))
+			.flatMap((file) => copiedLists(readSource(file)).map((found) => `${file}: ${found.trim()}`)),
+	).toEqual([]);
+});
+
 describe('these tests find what they are for', () => {
+	test('copied lists', () => {
+		const copied = [
+			'this.legend = [...(this.legend ?? []), text];',
+			'all = [...all, one];',
+			'map.set(key, [...(map.get(key) ?? []), one]);',
+			'm.set(k, [...(m.get(k) ?? []), ...more]);',
+		];
+		expect(copied.flatMap(copiedLists)).toHaveLength(copied.length);
+		expect(
+			['all = [...all];', 'all = [...others, one];', 'all = [...all, ...others];', 'const rows = [...(map.get(key) ?? [])];'].flatMap(copiedLists),
+		).toEqual([]);
+	});
+
 	test('casts', () => {
 		expect(casts('const a = b as string;')).toHaveLength(1);
 		expect(casts('const a = (b as unknown) as Map<string, number>;')).toHaveLength(2);

@@ -1,4 +1,6 @@
 /** Why a method has no compilation at the top tier on one side, where the other side has one: as far as logs tell. */
+
+import { appendTo } from '../model/append.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { methodWithParameters } from '../model/java-descriptor.js';
 import { type JitCompilation, wasInstalled } from '../model/jit-compilation.js';
@@ -53,7 +55,7 @@ async function historiesOf(runs: readonly OpenedExperiment[]): Promise<Histories
 		const byMethod = new Map<string, JitCompilation[]>();
 		for (const compilation of (await evidence.compilationLog()).history.compilations) {
 			const name = withoutHiddenAddress(methodWithParameters(compilation.method, compilation.signature, false));
-			byMethod.set(name, [...(byMethod.get(name) ?? []), compilation]);
+			appendTo(byMethod, name, compilation);
 		}
 		histories.push(byMethod);
 	}

@@ -3,6 +3,7 @@
  * method stands beside a call. Of methods with that name the one whose code the call goes to is meant, or of the same holder, or one that
  * is executed.
  */
+import { appendTo } from '../model/append.js';
 import type { Frame } from '../model/instructions.js';
 import { sumOf } from '../statistics/sums.js';
 import type { FittedChain } from './fitted-chain.js';
@@ -82,13 +83,13 @@ export class Callers {
 		this.samples = new Map(sampled.map((row) => [row.method, row]));
 		this.totals = new Map(sampled.map(({ method, counts }) => [method, sumOf(counts)]));
 		for (const method of methods) {
-			push(this.byName, simpleName(method.code.name), method);
+			appendTo(this.byName, simpleName(method.code.name), method);
 			const { instructions } = method;
 			for (let i = 0; i < instructions.length; i++) {
 				if (isJavaCall(instructions, i)) {
 					const name = instructions.calledName(i);
 					if (name !== null) {
-						push(this.sites, name, { method, instruction: i });
+						appendTo(this.sites, name, { method, instruction: i });
 					}
 				}
 			}
@@ -175,7 +176,7 @@ export class Callers {
 			this.inlining = new Map();
 			for (const method of this.methods) {
 				for (const inlined of method.instructions.methods()) {
-					push(this.inlining, inlined, method);
+					appendTo(this.inlining, inlined, method);
 				}
 			}
 		}
@@ -272,13 +273,4 @@ function simpleName(name: string): string {
 
 function holderOf(name: string): string {
 	return name.slice(0, Math.max(0, name.lastIndexOf('.')));
-}
-
-function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-	const list = map.get(key);
-	if (list === undefined) {
-		map.set(key, [value]);
-	} else {
-		list.push(value);
-	}
 }

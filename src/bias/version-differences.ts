@@ -2,6 +2,8 @@
  * One loop of the bytecode, several compilations: on-stack replacement enters in the middle of a loop, and what C2 cannot prove there
  * may keep a poll, or lose it, that the normal version does not. So a thread may hold up a safepoint in one of them only.
  */
+
+import { appendTo } from '../model/append.js';
 import type { LoopPoll } from './loop-polls.js';
 
 interface LoopVersion {
@@ -28,7 +30,7 @@ export function versionDifferences(loops: readonly LoopPoll[]): VersionDifferenc
 	const byMethod = new Map<string, LoopPoll[]>();
 	for (const loop of loops) {
 		if (loop.code.compiler !== 'c1' && loop.bytecodes.length > 0 && loop.kind !== 'inside a bytecode' && loop.kind !== 'some ways' && loop.kind !== 'calls') {
-			byMethod.set(loop.method, [...(byMethod.get(loop.method) ?? []), loop]);
+			appendTo(byMethod, loop.method, loop);
 		}
 	}
 	return [...byMethod]

@@ -23,7 +23,9 @@ export class MarkFinder {
 				this.shift[pair] = Math.min(this.shift[pair]!, this.shortest - 1 - i);
 			}
 			const last = (mark[this.shortest - 2]! << 8) | mark[this.shortest - 1]!;
-			this.endingIn.set(last, [...(this.endingIn.get(last) ?? []), number]);
+			const ending = this.endingIn.get(last) ?? [];
+			ending.push(number);
+			this.endingIn.set(last, ending);
 		});
 	}
 

@@ -3,6 +3,8 @@
  * the two, the inlined part is cut out of its compilation: the subtree of callsites below it, and the optimizations whose
  * positions lead through it. Rules of Graal's profdiff.
  */
+
+import { appendTo } from '../model/append.js';
 import type { CompilationTrees } from '../model/compilation.js';
 import type { InliningNode } from '../model/inlining-tree.js';
 import type { OptimizationNode, OptimizationPhase } from '../model/optimization-tree.js';
@@ -106,7 +108,7 @@ export function inlinedParts(trees: CompilationTrees, isWanted: (methodName: str
 			};
 			parts.push(part);
 			const key = stepKey(path.length, path.at(-1)?.methodName ?? null);
-			byLastStep.set(key, [...(byLastStep.get(key) ?? []), part]);
+			appendTo(byLastStep, key, part);
 		}
 		for (let i = node.children.length - 1; i >= 0; i--) {
 			work.push({ node: node.children[i]!, path });

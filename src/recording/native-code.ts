@@ -12,6 +12,7 @@ import type { UnpackZstd } from '../formats/shared/dwarf/sections.js';
 import { type CodeLayout, readCodeLayout } from '../formats/shared/elf/code-layout.js';
 import { hasSymbolTable, readBuildId, readNativeSymbols } from '../formats/shared/elf/native-symbols.js';
 import { completeInstructions } from '../formats/shared/hotspot/instruction-comments.js';
+import { appendTo } from '../model/append.js';
 import { lastAtOrBelow } from '../model/binary-search.js';
 import type { ChainFrame, DebugInformation } from '../model/debug-information.js';
 import type { GeneratedCode } from '../model/generated-code.js';
@@ -173,7 +174,7 @@ function withoutRepeats(problems: readonly Problem[]): Problem[] {
 	const groups = new Map<string, Problem[]>();
 	for (const problem of problems) {
 		const key = `${problem.file} ${problem.message.replace(/^[^,]{1,1000}, /, '')}`;
-		groups.set(key, [...(groups.get(key) ?? []), problem]);
+		appendTo(groups, key, problem);
 	}
 	return [...groups.values()].flatMap(([first, ...others]) =>
 		first === undefined ? [] : [{ ...first, message: `${first.message}${others.length === 0 ? '' : ` (nor that of ${others.length} more)`}` }],

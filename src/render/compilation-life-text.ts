@@ -2,6 +2,7 @@
 
 import type { ChosenLife } from '../answers/compilations-result.js';
 import { type CompilationsSummary, tellsEnds, type Version } from '../compilations/results.js';
+import { appendTo } from '../model/append.js';
 import { callsiteKind, type InliningNode } from '../model/inlining-tree.js';
 import type { CompilationPhase, CompilationRecord, Deoptimization } from '../model/jit-compilation.js';
 import { bytesText, millisecondsText, thousands } from './quantities.js';
@@ -90,7 +91,7 @@ function deoptimizationLines(hits: readonly Deoptimization[]): string[] {
 	const groups = new Map<string, Deoptimization[]>();
 	for (const hit of hits) {
 		const key = `${hit.kind === 'invalidated' ? 'no longer valid: ' : ''}${hit.reason}${hit.action === null ? '' : ` → ${hit.action}`}${hit.method === null ? '' : ` in ${hit.method}@${hit.bci}`}`;
-		groups.set(key, [...(groups.get(key) ?? []), hit]);
+		appendTo(groups, key, hit);
 	}
 	return [...groups].map(([key, group]) => {
 		const first = group[0]?.ms ?? null;

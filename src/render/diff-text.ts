@@ -5,6 +5,7 @@
 
 import type { MethodFacets, SideFacets } from '../answers/diff-facets.js';
 import type { DiffReport } from '../answers/diff-report.js';
+import { appendTo } from '../model/append.js';
 import type { CallsiteChange, Change, OptimizationChange, Place } from '../profdiff/changes.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
 import type { Shift } from '../profdiff/noise.js';
@@ -342,7 +343,7 @@ class DiffText {
 		for (const change of changes) {
 			const { before, after } = beforeAfter(change);
 			const key = JSON.stringify([changeMark(change), before ?? after, change.phases, change.noise, runsText(change), change.pValue]);
-			groups.set(key, [...(groups.get(key) ?? []), change]);
+			appendTo(groups, key, change);
 		}
 		const shown = [...groups.values()].filter((group) => group.some((change) => this.report.isShownChange(change)));
 		if (shown.length > 0) {

@@ -2,6 +2,7 @@
 import type { FoldKind, FoldRow } from '../hot/fold.js';
 import type { CodeHeat, CountedRow, HotReport, Region } from '../hot/hot-results.js';
 import type { ThreadTime } from '../hot/thread-time.js';
+import { appendTo } from '../model/append.js';
 import { hexadecimal } from '../model/hexadecimal.js';
 import type { Frame, Instructions } from '../model/instructions.js';
 import type { SampleWindow } from '../model/sample-window.js';
@@ -156,7 +157,7 @@ class HotText {
 		for (const heat of code) {
 			if (heat.code.compileId !== null) {
 				const key = `${heat.code.name}${heat.code.signature ?? ''}`;
-				byName.set(key, [...(byName.get(key) ?? []), heat]);
+				appendTo(byName, key, heat);
 			}
 		}
 		const several = [...byName.values()]

@@ -1,6 +1,7 @@
 /** `assay order instrument`: modules of LLVM IR text that log the first execution of each function, and the map of their numbers. */
 import type { OrderInstrumentResult } from '../../answers/results.js';
 import { mapped, type Streamed } from '../../answers/streamed.js';
+import { appendTo } from '../../model/append.js';
 import type { OmissionReason } from '../../model/order-map.js';
 import { UsageError } from '../../model/problem.js';
 import { RUNTIME_FOLDER } from '../../recording/runtime-folder.js';
@@ -82,7 +83,7 @@ function writeText({ modules, map, mapPath, output }: InstrumentedFiles, writer:
 	writer.raw(`${count(all, 'function')} of ${count(modules.length, 'module')} instrumented (${(bytes / 1e6).toFixed(1)} MB of IR), in ${visible(output)}\n`);
 	const omitted = new Map<OmissionReason, string[]>();
 	for (const { symbol, reason } of modules.flatMap(({ module }) => module.omitted)) {
-		omitted.set(reason, [...(omitted.get(reason) ?? []), symbol]);
+		appendTo(omitted, reason, symbol);
 	}
 	for (const [reason, symbols] of omitted) {
 		const named = symbols.slice(0, 3).map((symbol) => visible(symbol));

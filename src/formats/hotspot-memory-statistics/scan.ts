@@ -234,7 +234,8 @@ class Scanner {
 			this.title = null;
 			this.table.take(text, offset, offset + text.length + 1, number);
 		} else if (/^ *(?:Legend:|\S+ *: )|^ *(?:\(cutoff: .*|\(\d+\/\d+\)|)$/.test(text)) {
-			this.legend = [...(this.legend ?? []), text];
+			this.legend ??= [];
+			this.legend.push(text);
 		} else if (/unavailable|No entries/.test(text)) {
 			this.warn(number, `the JVM says: ${text.trim()}`, 'there is nothing to show');
 			this.title = null;

@@ -5,6 +5,7 @@
  */
 import { readRange, type Source } from '../../bytes/source.js';
 import { decodeUtf8 } from '../../bytes/string-table.js';
+import { appendTo } from '../../model/append.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import { type DefineLine, parseDefine } from './define.js';
 import { ascii, endOfBody, find, forEachIrLine, startsWith } from './ir-lines.js';
@@ -296,7 +297,7 @@ class ModuleFacts {
 			const [, name, string] = entry as unknown as [string, string, string];
 			const text = this.strings.get(string);
 			if (text !== undefined) {
-				found.set(name, [...(found.get(name) ?? []), text]);
+				appendTo(found, name, text);
 			}
 		}
 		return found;

@@ -2,6 +2,7 @@
  * LLVM's bitstream container: blocks of records, abbreviated as the file itself says (llvm.org/docs/BitCodeFormat.html, llvm/Bitstream/BitstreamReader.h). Bits are
  * counted from the lowest of little-endian words of 32.
  */
+import { appendTo } from '../../model/append.js';
 
 /** Ends the reading of what is damaged. */
 export class BitstreamError extends Error {}
@@ -41,7 +42,10 @@ const NO_ABBREVIATIONS: readonly Abbreviation[] = [];
 interface OpenBlock {
 	readonly id: number;
 	readonly width: number;
-	abbreviations: readonly Abbreviation[];
+	/** Of its kind: the first of them, which were there when it began; behind them what it defines itself. */
+	readonly ofKind: readonly Abbreviation[];
+	readonly countOfKind: number;
+	readonly own: Abbreviation[];
 	readonly isWanted: boolean;
 }
 
@@ -50,7 +54,7 @@ export class BitstreamReader {
 	private readonly end: number;
 	/** Position in bits. */
 	private at: number;
-	private readonly known = new Map<number, readonly Abbreviation[]>();
+	private readonly known = new Map<number, Abbreviation[]>();
 	private values = new Int32Array(FEW_VALUES);
 	private count = 0;
 
@@ -68,7 +72,7 @@ export class BitstreamReader {
 	/** Up to the end, or to what is no block at the outermost level. Throws a {@link BitstreamError} on damage. */
 	read(sink: BitstreamSink): void {
 		const open: OpenBlock[] = [];
-		let block: OpenBlock = { id: -1, width: 2, abbreviations: [], isWanted: true };
+		let block: OpenBlock = { id: -1, width: 2, ofKind: NO_ABBREVIATIONS, countOfKind: 0, own: [], isWanted: true };
 		/** The block that the records of BLOCKINFO are about. */
 		let described = -1;
 		while (this.at < this.end) {
@@ -98,14 +102,14 @@ export class BitstreamReader {
 			} else if (id === DEFINE_ABBREV) {
 				const abbreviation = this.abbreviation();
 				if (block.id === BLOCKINFO) {
-					this.known.set(described, [...(this.known.get(described) ?? []), abbreviation]);
+					appendTo(this.known, described, abbreviation);
 				} else {
-					block.abbreviations = [...block.abbreviations, abbreviation];
+					block.own.push(abbreviation);
 				}
 			} else if (open.length === 0) {
 				throw new BitstreamError('a record stands outside of all blocks');
 			} else {
-				const code = id === UNABBREV_RECORD ? this.unabbreviated() : this.abbreviated(block.abbreviations[id - 4], block, sink);
+				const code = id === UNABBREV_RECORD ? this.unabbreviated() : this.abbreviated(abbreviationOf(block, id - 4), block, sink);
 				if (block.id === BLOCKINFO) {
 					described = code === SET_BID && this.count > 0 ? this.values[0]! : described;
 				} else if (code >= 0 && block.isWanted) {
@@ -133,7 +137,8 @@ export class BitstreamReader {
 			}
 			return null;
 		}
-		return { id, width, abbreviations: this.known.get(id) ?? NO_ABBREVIATIONS, isWanted: true };
+		const ofKind = this.known.get(id) ?? NO_ABBREVIATIONS;
+		return { id, width, ofKind, countOfKind: ofKind.length, own: [], isWanted: true };
 	}
 
 	private abbreviation(): Abbreviation {
@@ -313,4 +318,8 @@ export class BitstreamReader {
 	private align(): void {
 		this.at = Math.ceil(this.at / 32) * 32;
 	}
+}
+
+function abbreviationOf({ ofKind, countOfKind, own }: OpenBlock, number: number): Abbreviation | undefined {
+	return number < countOfKind ? ofKind[number] : own[number - countOfKind];
 }

@@ -1,6 +1,7 @@
 /** What link maps of several linkers have in common: which sections are code, which function a section is of, what addresses tell of alignments, and the columns of lld and mold. */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
+import { appendTo } from '../../model/append.js';
 import { InputError, type Problem, SkippedLines } from '../../model/problem.js';
 import { isMappingSymbol, type OutputSection, type PlacedInputSection, type SymbolCollector, type SymbolTable } from '../../model/symbol-table.js';
 
@@ -147,7 +148,7 @@ export function addSymbols(sections: readonly MappedSection[], hasLocals: boolea
 		const plain = listed.filter((symbol) => !isDemangled(symbol.name));
 		const at = new Map<number, string[]>();
 		const put = (start: number, symbol: string): void => {
-			at.set(start, [...(at.get(start) ?? []), symbol]);
+			appendTo(at, start, symbol);
 		};
 		const [part = own] = listed.flatMap((symbol) => mangledName({ name, address }, symbol.name, symbol.address) ?? []);
 		if (own !== null && sizeBytes > 0) {

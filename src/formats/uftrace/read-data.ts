@@ -6,6 +6,7 @@
 
 import { forEachLine } from '../../bytes/lines.js';
 import { readRange, type Source } from '../../bytes/source.js';
+import { append } from '../../model/append.js';
 import { firstWhere } from '../../model/binary-search.js';
 import { FunctionTracesBuilder, type ReadTraces } from '../../model/function-trace.js';
 import { InputError, type Problem } from '../../model/problem.js';
@@ -67,7 +68,9 @@ export function readUftraceData(folder: string, files: UftraceFiles): ReadTraces
 		const processId = processOf(Number(task));
 		const ofProcess = sessions.filter((session) => session.processId === processId);
 		const found = readTask(source, ofProcess, problems);
-		calls.set(processId, [...(calls.get(processId) ?? []), ...found]);
+		const own = calls.get(processId) ?? [];
+		append(own, found);
+		calls.set(processId, own);
 	}
 	const byTime = (a: FirstCall, b: FirstCall): number => (a.timeNs < b.timeNs ? -1 : a.timeNs > b.timeNs ? 1 : 0);
 	const builder = new FunctionTracesBuilder();

@@ -119,19 +119,13 @@ class Numbers {
 		return this;
 	}
 
-	push(a: number, b: number): void {
-		if (this.length + 2 > this.room.length) {
+	push(value: number): void {
+		if (this.length === this.room.length) {
 			const larger = new Int32Array(2 * this.room.length);
 			larger.set(this.room);
 			this.room = larger;
 		}
-		this.room[this.length++] = a;
-		this.room[this.length++] = b;
-	}
-
-	one(a: number): void {
-		this.push(a, 0);
-		this.length--;
+		this.room[this.length++] = value;
 	}
 
 	all(): Int32Array {
@@ -201,16 +195,19 @@ class Pattern {
 			const i = before[a]!;
 			const own = before[a + 1]!;
 			drop(k, this.after[i]!);
-			columns.push(own, i);
+			columns.push(own);
+			columns.push(i);
 			for (let b = 0; b < after.length; b += 2) {
-				updates.push(this.connect(i, after[b]!), own);
-				updates.one(after[b + 1]!);
+				updates.push(this.connect(i, after[b]!));
+				updates.push(own);
+				updates.push(after[b + 1]!);
 			}
 		}
 		for (let b = 0; b < after.length; b += 2) {
 			const j = after[b]!;
 			drop(k, this.before[j]!);
-			rows.push(after[b + 1]!, j);
+			rows.push(after[b + 1]!);
+			rows.push(j);
 		}
 	}
 

@@ -36,7 +36,7 @@ export function forEachLineOfBytes(
 	passage: Passage | null = null,
 ): void {
 	let isPassing = false;
-	let buffer = newBytes(chunkBytes);
+	let buffer = chunkBytes === CHUNK_BYTES ? takeChunk() : newBytes(chunkBytes);
 	let kept = 0;
 	let position = 0;
 	let number = 0;
@@ -87,4 +87,15 @@ export function forEachLineOfBytes(
 	if (kept > 0) {
 		emit(0, kept, cutLineOffset < 0 ? position - kept : cutLineOffset);
 	}
+	spareChunk = buffer.length === CHUNK_BYTES ? buffer : spareChunk;
+}
+
+/** Of the last reading: fresh memory for each costs more than to read a small file. */
+let spareChunk: Uint8Array | null = null;
+
+/** For one reading; others may begin before it ends. */
+function takeChunk(): Uint8Array {
+	const chunk = spareChunk ?? newBytes(CHUNK_BYTES);
+	spareChunk = null;
+	return chunk;
 }

@@ -37,7 +37,7 @@ export interface CompilationLog {
 	/** What was decided in a compilation of the history; null where the log does not say. */
 	read(compilation: JitCompilation): CompilationRecord | null;
 	/** Only the decisions at its calls, which is faster; none where the log does not say. */
-	readDecisions(compilation: JitCompilation): CallDecision[];
+	readDecisions(compilation: JitCompilation): readonly CallDecision[];
 	/** How many calls were inlined; null where the log does not say. Left out where it has to be counted in the decisions. */
 	countCalls?(compilation: JitCompilation): CallCounts | null;
 }

@@ -12,7 +12,7 @@ interface Logged {
 	/** The log, for messages. */
 	readonly file: string;
 	read(compilation: JitCompilation): CompilationRecord | null;
-	readDecisions(compilation: JitCompilation): CallDecision[];
+	readDecisions(compilation: JitCompilation): readonly CallDecision[];
 }
 
 interface Merged extends Omit<Logged, 'file'> {

@@ -127,7 +127,8 @@ function knownDay(store: string, run: string): string | null {
 
 /** `runs` last: by it the run is there. */
 function writeRun(facts: Facts, store: LogFile, day: string, run: string): void {
-	const form = { compression: pageCompression(), metadata: { 'assay.store': String(STORE_VERSION) } };
+	// Questions choose files by day and run, never by the values of a column.
+	const form = { compression: pageCompression(), hasStatistics: false, metadata: { 'assay.store': String(STORE_VERSION) } };
 	// Engines want the folder of a table, also where it has no rows yet.
 	makeFolders(store);
 	const tables = [...STORE_TABLES.filter((table) => table !== 'runs'), 'runs' as const];

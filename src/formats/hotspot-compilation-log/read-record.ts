@@ -11,11 +11,15 @@ import { parametersOf } from './type-names.js';
 
 /** The largest that javac's own methods make is 2 MB. */
 const MAX_RECORD_BYTES = 256 << 20;
+/** Of the calls that were read so many are kept, some hundred bytes each: findings, tables and pages ask for the same compilations. */
+const MOST_KEPT_CALLS = 20_000;
 
 /** Reads records one after the other. */
 export class RecordReader {
 	private readonly tasks = new TaskReader();
 	private buffer = newBytes(1 << 20);
+	private readonly kept = new Map<LoggedJitCompilation, readonly CallDecision[]>();
+	private keptCalls = 0;
 	private readonly counts = new Map<LoggedJitCompilation, CallCounts | null>();
 
 	/** All of it; null without a record. */
@@ -34,9 +38,18 @@ export class RecordReader {
 	}
 
 	/** The calls only, which is faster; none without a record. */
-	readDecisions(compilation: LoggedJitCompilation): CallDecision[] {
+	readDecisions(compilation: LoggedJitCompilation): readonly CallDecision[] {
+		const kept = this.kept.get(compilation);
+		if (kept !== undefined) {
+			return kept;
+		}
 		const task = this.task(compilation, false);
-		return task === null ? [] : decisionsOf(task);
+		const decisions = task === null ? [] : decisionsOf(task);
+		if (this.keptCalls + decisions.length <= MOST_KEPT_CALLS) {
+			this.kept.set(compilation, decisions);
+			this.keptCalls += decisions.length;
+		}
+		return decisions;
 	}
 
 	/** Found once; null where Graal compiled, which does not log its calls here. */

@@ -199,13 +199,19 @@ describe('limits and tasks', () => {
 	});
 
 	test('what several lines tell of a task is put together, and the first word stays', () => {
-		const { tasks } = scan(
+		const lines = [
 			"<task_queued compile_id='17' level='3'/>",
 			'   104   17 %     4       Huge::big @ 41 (82 bytes)   COMPILE SKIPPED: out of nodes',
 			"<nmethod compile_id='17' level='4' osr_bci='42'/>",
 			'   104   17       3       Huge::big (82 bytes)   COMPILE SKIPPED: again',
-		);
-		expect([...tasks]).toEqual([['17', { level: 3, osrBci: 41, skipped: 'out of nodes' }]]);
+		];
+		const told = [['17', { level: 3, osrBci: 41, skipped: 'out of nodes' }]];
+		for (const at of lines.keys()) {
+			expect([...scan(...lines.slice(0, at), C1_LINE, ...lines.slice(at)).tasks]).toEqual(told);
+		}
+		expect([...scan(...lines, C1_LINE).tasks]).toEqual(told);
+		// Nobody wants to know of tasks where there is no statistic.
+		expect(scan(...lines).tasks.size).toBe(0);
 	});
 
 	test('elements of LogCompilation that are no tasks tell of none', () => {

@@ -72,6 +72,7 @@ export interface MemoryStatistics {
 	readonly droppedRows: number;
 	readonly tables: readonly StatisticTable[];
 	readonly hits: readonly LimitHit[];
+	/** By number. Empty where the file has nothing of a statistic. */
 	readonly tasks: ReadonlyMap<string, TaskNote>;
 	/** The task that an error report was written in. */
 	readonly currentTask: string | null;

@@ -10,6 +10,7 @@ import type { NativeMemory } from '../../model/compiler-memory.js';
 import type { Problem } from '../../model/problem.js';
 import { PRINTED_CODE } from '../shared/hotspot/printed-code-lines.js';
 import { tableColumns } from './columns.js';
+import { LaterLines } from './later-lines.js';
 import { elementTask, limitLine, printHead, type TaskLine, taskLine } from './line-forms.js';
 import { NATIVE_MEMORY_TITLE, NativeMemorySummary } from './native-memory.js';
 import { PastedTables } from './pasted-tables.js';
@@ -26,10 +27,11 @@ const MAX_SUMMARIES = 1000;
 const MAX_TASKS = 1_000_000;
 const BLANK = 0x20;
 const LESS = 0x3c;
+const COLON = 0x3a;
 
 /** Never throws on content. Memory grows with the number of compilations, up to a bound, not with the bytes. */
 export function scanMemoryStatistics(source: Source): MemoryStatistics {
-	const scanner = new Scanner(source.name);
+	const scanner = new Scanner(source);
 	const take = (bytes: Uint8Array, start: number, end: number, offset: number, number: number): void => scanner.line(bytes, start, end, offset, number);
 	forEachLineOfBytes(source, take, undefined, PRINTED_CODE);
 	return scanner.finish();
@@ -62,11 +64,14 @@ class Scanner {
 	private legend: string[] | null = null;
 	private lastHit: LimitHit | null = null;
 	private expectsTask = false;
+	/** null: something of statistics was seen, and lines that tell of tasks are read at once. */
+	private later: LaterLines | null;
 	private spellingOfReport: { readonly text: string; readonly offset: number } | null = null;
 
-	constructor(file: string) {
-		this.file = file;
-		this.rows = new RowKeeper(file, this.problems);
+	constructor(source: Source) {
+		this.file = source.name;
+		this.later = new LaterLines(source);
+		this.rows = new RowKeeper(this.file, this.problems);
 	}
 
 	line(bytes: Uint8Array, start: number, end: number, offset: number, number: number): void {
@@ -116,10 +121,46 @@ class Scanner {
 			}
 			this.closeSummary();
 		}
+		if (this.later !== null) {
+			this.beforeStatistics(this.later, bytes, start, end, offset, number);
+			return;
+		}
 		const isElement = bytes[start] === LESS && start < end;
 		if (this.title !== null || this.expectsTask || mayTellOfTask(bytes, start, end) || (!isElement && this.words.isIn(bytes, start, end))) {
 			this.outside(decodeUtf8(bytes, start, end), offset, number);
 		}
+	}
+
+	/** Most logs have no statistics: nobody wants to know of their tasks. */
+	private beforeStatistics(later: LaterLines, bytes: Uint8Array, start: number, end: number, offset: number, number: number): void {
+		const isOfTask = mayTellOfTask(bytes, start, end);
+		const isOtherElement = bytes[start] === LESS && start < end && !isOfTask;
+		if (!isOtherElement && this.words.isIn(bytes, start, end)) {
+			this.readTasks(later);
+			this.outside(decodeUtf8(bytes, start, end), offset, number);
+		} else if (isOfTask && bytes[end - 1] === COLON && mayBeProcessId(bytes, start, end)) {
+			this.outside(decodeUtf8(bytes, start, end), offset, number);
+		} else if (isOfTask) {
+			later.add(offset, end - start);
+			if (later.isFull) {
+				this.readTasks(later);
+			}
+		}
+	}
+
+	private readTasks(later: LaterLines): void {
+		this.later = null;
+		later.forEach((text) => {
+			this.ofTask(text);
+		});
+	}
+
+	private ofTask(text: string): boolean {
+		const task = text.startsWith('<') ? elementTask(text) : taskLine(text);
+		if (task !== null) {
+			this.note(task);
+		}
+		return task !== null;
 	}
 
 	finish(): MemoryStatistics {
@@ -174,9 +215,7 @@ class Scanner {
 			this.pasted = new PastedTables(this.file, this.problems, pasted, offset, number);
 			return;
 		}
-		const task = text.startsWith('<') ? elementTask(text) : taskLine(text);
-		if (task !== null) {
-			this.note(task);
+		if (this.ofTask(text)) {
 			return;
 		}
 		if (text.startsWith('Current CompileTask:')) {
@@ -315,6 +354,16 @@ const WORDS = [
 	NATIVE_MEMORY_TITLE,
 	PHASE_TITLE,
 ];
+
+/** `1234:`, as jcmd begins its answers. */
+function mayBeProcessId(bytes: Uint8Array, start: number, end: number): boolean {
+	for (let i = start; i < end - 1; i++) {
+		if (bytes[i]! < 0x30 || bytes[i]! > 0x39) {
+			return false;
+		}
+	}
+	return true;
+}
 
 /** The first bytes of a line of PrintCompilation, of jcmd's process id, or of an element of LogCompilation. */
 function mayTellOfTask(bytes: Uint8Array, start: number, end: number): boolean {

@@ -9,6 +9,8 @@ const TYPES = { text: 'STRING', integer: 'INT64', number: 'DOUBLE', boolean: 'BO
 export interface ParquetForm {
 	/** How pages are compressed, where that is not Snappy. */
 	readonly compression?: { readonly codec: 'ZSTD' | 'GZIP'; readonly compress: (bytes: Uint8Array) => Uint8Array };
+	/** Smallest and largest value of each column; false: left out, for files that nobody chooses by them. */
+	readonly hasStatistics?: boolean;
 	/** Further key-value metadata. */
 	readonly metadata?: Readonly<Record<string, string>>;
 }
@@ -79,6 +81,7 @@ function openWriter(
 		writer: Object.assign(bytes, { flush: handOn, finish: handOn }),
 		schema: schemaFromColumnData({ columnData: columnData(() => []) }),
 		createdBy,
+		statistics: form.hasStatistics ?? true,
 		...(form.compression === undefined ? {} : { codec: form.compression.codec, compressors: { [form.compression.codec]: form.compression.compress } }),
 		kvMetadata: [
 			...Object.entries(form.metadata ?? {}).map(([key, value]) => ({ key, value })),

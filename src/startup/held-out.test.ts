@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { handLayout, ran } from '../../test/text-layout.js';
 import { losesLeftOut } from './held-out.js';
-import type { HotCode } from './hot-code.js';
+import { type HotCode, hotCode } from './hot-code.js';
 import { layTrace } from './trace-on-layout.js';
 
 const P = 4096;
@@ -19,7 +19,10 @@ const backwards = (hot: HotCode) => united(hot).reverse();
 const filled = (hot: HotCode) => Int32Array.from([-1 - 7, ...united(hot)]);
 
 function loses(traces: readonly ReturnType<typeof run>[]): number[][] {
-	return losesLeftOut(layout, region, traces, 'pages', (of) => [united(of), backwards(of), filled(of)]);
+	return losesLeftOut(layout, region, traces, 'pages', (some) => {
+		const hot = hotCode(layout, region, some);
+		return { hot, lists: [united(hot), backwards(hot), filled(hot)] };
+	});
 }
 
 test('each run is counted under orders of the others, with what they do not list', () => {

@@ -36,6 +36,66 @@ interface TraceClass {
 	readonly weight: number;
 }
 
+/** Parts of sections that traces execute: told twice in the same order, to be counted and to be kept. */
+class ExecutedParts {
+	private readonly firsts: Int32Array;
+	private readonly ends: Int32Array;
+	private traces = new Int32Array(0);
+	private partStarts = new Float64Array(0);
+	private partEnds = new Float64Array(0);
+	private hasRoom = false;
+
+	constructor(sections: number) {
+		this.firsts = new Int32Array(sections + 1);
+		this.ends = new Int32Array(sections);
+	}
+
+	add(section: number, trace: number, start: number, end: number): void {
+		if (!this.hasRoom) {
+			this.firsts[section + 1]!++;
+			return;
+		}
+		const at = this.ends[section]!++;
+		this.traces[at] = trace;
+		this.partStarts[at] = start;
+		this.partEnds[at] = end;
+	}
+
+	/** All were told once. */
+	makeRoom(): void {
+		const { firsts } = this;
+		for (let i = 1; i < firsts.length; i++) {
+			firsts[i] = firsts[i]! + firsts[i - 1]!;
+		}
+		this.ends.set(firsts.subarray(0, -1));
+		const count = firsts.at(-1)!;
+		this.traces = new Int32Array(count);
+		this.partStarts = new Float64Array(count);
+		this.partEnds = new Float64Array(count);
+		this.hasRoom = true;
+	}
+
+	/** By trace and start. */
+	forEachOf(section: number, take: (trace: number, start: number, end: number) => void): void {
+		const { traces, partStarts, partEnds } = this;
+		const [first, end] = [this.firsts[section]!, this.ends[section]!];
+		const compare = (a: number, b: number): number => traces[a]! - traces[b]! || partStarts[a]! - partStarts[b]!;
+		let isSorted = true;
+		for (let i = first + 1; i < end && isSorted; i++) {
+			isSorted = compare(i - 1, i) <= 0;
+		}
+		if (isSorted) {
+			for (let i = first; i < end; i++) {
+				take(traces[i]!, partStarts[i]!, partEnds[i]!);
+			}
+			return;
+		}
+		for (const i of Array.from({ length: end - first }, (_, at) => first + at).sort(compare)) {
+			take(traces[i]!, partStarts[i]!, partEnds[i]!);
+		}
+	}
+}
+
 /** Of one region of the layout. */
 export function hotCode(layout: TextLayout, region: TextLayout['regions'][number], traces: readonly LaidTrace[]): HotCode {
 	const { functionSections, functionOffsets, functionSizes, sectionSizes, sectionAlignments, pageBytes } = layout;
@@ -51,27 +111,30 @@ export function hotCode(layout: TextLayout, region: TextLayout['regions'][number
 			}
 		}
 	}
-	const perSection: { trace: number; start: number; end: number }[][] = sections.map(() => []);
-	traces.forEach(({ ranges, functions }, trace) => {
-		const add = (of: number, f: number, start: number, end: number): void => {
-			const section = functionSections[f]!;
-			const at = place[section]!;
-			if (at >= 0) {
-				const offset = functionOffsets[f]!;
-				perSection[at]!.push({ trace: of, start: offset + start, end: offset + end });
+	const executed = new ExecutedParts(sections.length);
+	for (const isFilled of [false, true]) {
+		traces.forEach(({ ranges, functions }, trace) => {
+			const add = (of: number, f: number, start: number, end: number): void => {
+				const at = place[functionSections[f]!]!;
+				if (at >= 0) {
+					executed.add(at, of, functionOffsets[f]! + start, functionOffsets[f]! + end);
+				}
+			};
+			if (ranges === null) {
+				for (const f of functions) {
+					add(trace, f, 0, Math.max(1, functionSizes[f]!));
+					add(traces.length + trace, f, 0, 1);
+				}
+				return;
 			}
-		};
-		if (ranges === null) {
-			for (const f of functions) {
-				add(trace, f, 0, Math.max(1, functionSizes[f]!));
-				add(traces.length + trace, f, 0, 1);
+			for (let i = 0; i < ranges.functions.length; i++) {
+				add(trace, ranges.functions[i]!, ranges.starts[i]!, ranges.ends[i]!);
 			}
-			return;
-		}
-		ranges.functions.forEach((f, i) => {
-			add(trace, f, ranges.starts[i]!, ranges.ends[i]!);
 		});
-	});
+		if (!isFilled) {
+			executed.makeRoom();
+		}
+	}
 	const firstInterval = new Int32Array(sections.length + 1);
 	const intervals = { traces: [] as number[], starts: [] as number[], ends: [] as number[] };
 	const classNumbers = new Map<string, number>();
@@ -81,15 +144,16 @@ export function hotCode(layout: TextLayout, region: TextLayout['regions'][number
 		weights[trace] = ranges === null ? weight / 2 : weight;
 		weights[traces.length + trace] = ranges === null ? weight / 2 : 0;
 	});
-	const classOf = Int32Array.from(perSection, (own, i) => {
-		own.sort((a, b) => a.trace - b.trace || a.start - b.start);
-		const ran: number[] = [];
-		for (const { trace, start, end } of own) {
+	const classOf = new Int32Array(sections.length);
+	const ran: number[] = [];
+	for (let i = 0; i < sections.length; i++) {
+		ran.length = 0;
+		executed.forEachOf(i, (trace, start, end) => {
 			const last = intervals.traces.length - 1;
 			const isOpen = last >= firstInterval[i]! && intervals.traces[last] === trace;
 			if (isOpen && start - intervals.ends[last]! < pageBytes) {
 				intervals.ends[last] = Math.max(intervals.ends[last]!, end);
-				continue;
+				return;
 			}
 			if (!isOpen && trace < traces.length) {
 				ran.push(trace);
@@ -97,17 +161,17 @@ export function hotCode(layout: TextLayout, region: TextLayout['regions'][number
 			intervals.traces.push(trace);
 			intervals.starts.push(start);
 			intervals.ends.push(end);
-		}
+		});
 		firstInterval[i + 1] = intervals.traces.length;
 		const key = ran.join(',');
-		const known = classNumbers.get(key);
-		if (known !== undefined) {
-			return known;
+		let number = classNumbers.get(key);
+		if (number === undefined) {
+			number = classes.length;
+			classNumbers.set(key, number);
+			classes.push({ traces: [...ran], weight: ran.reduce((sum, trace) => sum + (traces[trace]?.weight ?? 0), 0) });
 		}
-		classNumbers.set(key, classes.length);
-		classes.push({ traces: ran, weight: ran.reduce((sum, trace) => sum + (traces[trace]?.weight ?? 0), 0) });
-		return classes.length - 1;
-	});
+		classOf[i] = number;
+	}
 	return {
 		sections: Int32Array.from(sections),
 		sizes: Float64Array.from(sections, (section) => sectionSizes[section]!),

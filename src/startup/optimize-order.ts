@@ -2,11 +2,12 @@
 import type { TextLayout } from '../model/text-layout.js';
 import { sumOf } from '../statistics/sums.js';
 import { balancedPartitioning } from './balanced-partitioning.js';
-import { generalizes, losesLeftOut } from './held-out.js';
+import { generalizes, type ListOrders, losesLeftOut } from './held-out.js';
 import { type HotCode, hotCode, scoreOrder } from './hot-code.js';
 import { orderByClass } from './order-classes.js';
 import { type PackOptions, packPages } from './pack-pages.js';
 import type { OptimizedOrder, OptimizeMethod, OptimizeObjective, Score } from './results.js';
+import { servesShortened, shortened } from './shortened-runs.js';
 import { functionsByName, type LaidTrace } from './trace-on-layout.js';
 
 /** How an order is made, and what it is judged by. */
@@ -90,10 +91,37 @@ interface Recipe {
 	readonly method: string;
 	/** Fits the order closely to what ran: it has to prove itself. */
 	readonly isFine: boolean;
-	list(hot: HotCode, classes: () => ClassOrder): Int32Array;
+	/** What it is made of: whole runs, or these and their first halves beside them, which keeps together what beginnings need. */
+	readonly of: 'whole' | 'halves';
+	list(code: MadeCode): Int32Array;
+}
+
+/** What ran, and its classes where somebody asks for them. */
+interface MadeCode {
+	readonly hot: HotCode;
+	classes(): ClassOrder;
 }
 
 type ClassOrder = ReturnType<typeof orderByClass>;
+
+/** Beside a whole run. */
+const WEIGHT_OF_HALF = 0.3;
+
+/** The sections are in the order of the whole runs: halves have no others. */
+function withHalves(layout: TextLayout, region: TextLayout['regions'][number], traces: readonly LaidTrace[]): HotCode {
+	return hotCode(layout, region, [...traces, ...traces.map((trace) => ({ ...shortened(trace, 0.5), weight: WEIGHT_OF_HALF * trace.weight }))]);
+}
+
+function withClasses(hot: HotCode, layout: TextLayout, objective: OptimizeObjective): MadeCode {
+	let made: ClassOrder | null = null;
+	return {
+		hot,
+		classes() {
+			made ??= orderByClass(hot, layout, comparison(objective, scoreOrder(hot, layout, firstExecution(hot))));
+			return made;
+		},
+	};
+}
 
 function bestCandidate(
 	hot: HotCode,
@@ -102,21 +130,24 @@ function bestCandidate(
 	traces: readonly LaidTrace[],
 	{ method, objective }: OptimizeOptions,
 ): { best: Candidate; united: Score; tried: number; refused: number } {
-	const united = scoreOrder(hot, layout, UNITED.list(hot, NO_CLASSES));
+	const united = scoreOrder(hot, layout, firstExecution(hot));
 	const isBetter = comparison(objective, united);
 	const fillerCost = COST_OF_FILLER * hot.weights.reduce((sum, weight) => sum + weight, 0);
 	const recipes = recipesOf(hot, layout, region, method, traces.length);
-	const listAll = (of: HotCode): Int32Array[] => {
-		let classes: ClassOrder | null = null;
-		const made = (): ClassOrder => {
-			classes ??= orderByClass(of, layout, comparison(objective, scoreOrder(of, layout, UNITED.list(of, NO_CLASSES))));
-			return classes;
+	const listAll: ListOrders = (some) => {
+		const whole = hotCode(layout, region, some);
+		const made = new Map<Recipe['of'], MadeCode>();
+		const codeOf = (of: Recipe['of']): MadeCode => {
+			const known = made.get(of) ?? withClasses(of === 'whole' ? whole : withHalves(layout, region, some), layout, objective);
+			made.set(of, known);
+			return known;
 		};
-		return recipes.map((recipe) => recipe.list(of, made));
+		return { hot: whole, lists: recipes.map((recipe) => recipe.list(codeOf(recipe.of))) };
 	};
-	const lists = listAll(hot);
+	const { lists } = listAll(traces);
 	const candidates = lists.map((listed, i): Candidate => ({ method: recipes[i]!.method, listed, score: scoreOrder(hot, layout, listed) }));
-	const loses = method !== 'pages' ? [] : losesLeftOut(layout, region, traces, objective, listAll);
+	const hasOthers = method === 'pages' && traces.length > 1;
+	const loses = hasOthers ? losesLeftOut(layout, region, traces, objective, listAll) : [];
 	const ranked = (way: number): Score => {
 		const { listed, score } = candidates[way]!;
 		const lost = sumOf(loses[way] ?? []);
@@ -126,7 +157,8 @@ function bestCandidate(
 		};
 	};
 	const page = objective === 'pages' ? sumOf(traces.map(({ weight }) => weight)) / traces.length : 0;
-	const proved = candidates.map((_candidate, way) => generalizes(loses[way] ?? [], page, recipes[way]!.isFine));
+	const serves = hasOthers ? servesShortened(layout, region, hot, traces, objective, lists, page) : [];
+	const proved = candidates.map((_candidate, way) => way === 0 || (generalizes(loses[way] ?? [], page, recipes[way]!.isFine) && (serves[way] ?? true)));
 	let best = 0;
 	candidates.forEach(({ score }, way) => {
 		const isAllowed = proved[way] && !(recipes[0] === UNITED && isBetter(united, score));
@@ -136,10 +168,11 @@ function bestCandidate(
 	return { best: candidates[best]!, united, tried: candidates.length, refused };
 }
 
-const NO_CLASSES = (): never => {
-	throw new Error('the order of first execution needs no classes');
-};
-const UNITED: Recipe = { method: 'first execution', isFine: false, list: ({ sections }) => Int32Array.from(sections, (_section, i) => i) };
+function firstExecution({ sections }: HotCode): Int32Array {
+	return Int32Array.from(sections, (_section, i) => i);
+}
+
+const UNITED: Recipe = { method: 'first execution', isFine: false, of: 'whole', list: ({ hot }) => firstExecution(hot) };
 
 /** The first one is what the others have to be better than. */
 function recipesOf(hot: HotCode, layout: TextLayout, region: TextLayout['regions'][number], method: OptimizeMethod, traceCount: number): Recipe[] {
@@ -147,27 +180,30 @@ function recipesOf(hot: HotCode, layout: TextLayout, region: TextLayout['regions
 		return [UNITED];
 	}
 	if (method === 'bp') {
-		return [{ method: 'balanced partitioning', isFine: false, list: (of) => balancedPartitioning(of) }];
+		return [{ method: 'balanced partitioning', isFine: false, of: 'whole', list: (code) => balancedPartitioning(code.hot) }];
 	}
-	const classes: Recipe = { method: 'classes', isFine: false, list: (_of, made) => made().listed };
+	const classes: Recipe = { method: 'classes', isFine: false, of: 'whole', list: (code) => code.classes().listed };
 	if (method === 'classes' || !hot.isExact) {
 		return [UNITED, classes];
 	}
 	const isLarge = hot.sections.length > MANY_SECTIONS;
 	const packings = isLarge ? PACKINGS.slice(1, 2) : traceCount === 1 ? [...PACKINGS, ...FINE_PACKINGS] : [...PACKINGS, ...FINE_PACKINGS.slice(0, 1)];
-	const orders: readonly ((of: HotCode, made: () => ClassOrder) => readonly number[])[] = [(_of, made) => made().classOrder, (of) => byWeight(of)];
+	const orders: readonly ((code: MadeCode) => readonly number[])[] = [(code) => code.classes().classOrder, (code) => byWeight(code.hot)];
 	const packed = (isLarge ? orders.slice(0, 1) : orders).flatMap((orderOf) =>
 		packings.flatMap((packing) =>
 			FILLINGS.map(
 				(filling): Recipe => ({
 					method: 'packed',
 					isFine: FINE_PACKINGS.includes(packing),
-					list: (of, made) => packPages(of, layout, region, orderOf(of, made), { ...packing, ...filling }),
+					of: 'whole',
+					list: (code) => packPages(code.hot, layout, region, orderOf(code), { ...packing, ...filling }),
 				}),
 			),
 		),
 	);
-	return [UNITED, classes, ...packed];
+	const whole = [classes, ...packed];
+	const halves = isLarge || traceCount === 1 ? [] : whole.map((recipe): Recipe => ({ ...recipe, of: 'halves' }));
+	return [UNITED, ...whole, ...halves];
 }
 
 function countFillers(listed: Int32Array): number {

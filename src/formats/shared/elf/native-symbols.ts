@@ -118,15 +118,12 @@ export function hasSymbolTable(source: Source): boolean {
 /** Gives ends to symbols that have none, and leaves one of those that begin at one place. */
 export function chosenSymbols(raw: readonly RawSymbol[]): NativeSymbol[] {
 	const sorted = byStart(raw);
-	for (const [i, symbol] of sorted.entries()) {
-		const next = sorted[i + 1];
-		if (symbol.end !== symbol.start) {
-			continue;
-		}
-		symbol.end = next === undefined ? Math.ceil((symbol.start + PAGE) / PAGE) * PAGE : next.start;
-	}
 	const result: RawSymbol[] = [];
-	for (const symbol of sorted) {
+	for (let i = 0; i < sorted.length; i++) {
+		const symbol = sorted[i]!;
+		if (symbol.end === symbol.start) {
+			symbol.end = sorted[i + 1]?.start ?? Math.ceil((symbol.start + PAGE) / PAGE) * PAGE;
+		}
 		const before = result.at(-1);
 		if (before === undefined || before.start !== symbol.start) {
 			result.push(symbol);
@@ -139,34 +136,54 @@ export function chosenSymbols(raw: readonly RawSymbol[]): NativeSymbol[] {
 
 /** Those of one start as they were. Numbers are sorted many times faster than objects. */
 function byStart(raw: readonly RawSymbol[]): RawSymbol[] {
-	const starts = Float64Array.from(raw, ({ start }) => start);
-	if (starts.every((start, i) => i === 0 || start >= starts[i - 1]!)) {
+	const keys = new Float64Array(raw.length);
+	let isSorted = true;
+	let largest = 0;
+	for (let i = 0; i < raw.length; i++) {
+		const { start } = raw[i]!;
+		keys[i] = start;
+		isSorted &&= i === 0 || start >= keys[i - 1]!;
+		largest = Math.max(largest, start);
+	}
+	if (isSorted) {
 		return [...raw];
 	}
-	const largest = starts.reduce((most, start) => Math.max(most, start), 0);
 	if (!((largest + 1) * raw.length <= Number.MAX_SAFE_INTEGER)) {
 		return raw.toSorted((a, b) => a.start - b.start);
 	}
-	const keys = starts.map((start, i) => start * raw.length + i).sort();
+	for (let i = 0; i < keys.length; i++) {
+		keys[i] = keys[i]! * raw.length + i;
+	}
+	keys.sort();
 	return Array.from(keys, (key) => raw[key % raw.length]!);
 }
 
 /** Which of two names of one place perf prints: the first for equal ones. */
 function isBetter(a: RawSymbol, b: RawSymbol): boolean {
-	const ranks = (symbol: RawSymbol): number[] => [
-		symbol.end > symbol.start ? 1 : 0,
-		symbol.isWeak ? 0 : 1,
-		symbol.isGlobal ? 1 : 0,
-		-(/^_*/.exec(symbol.name)?.[0].length ?? 0),
-		symbol.name.length,
-	];
-	const other = ranks(b);
-	for (const [i, rank] of ranks(a).entries()) {
-		if (rank !== other[i]) {
-			return rank > other[i]!;
-		}
+	const hasSize = a.end > a.start;
+	if (hasSize !== b.end > b.start) {
+		return hasSize;
 	}
-	return !a.name.startsWith('SyS');
+	if (a.isWeak !== b.isWeak) {
+		return b.isWeak;
+	}
+	if (a.isGlobal !== b.isGlobal) {
+		return a.isGlobal;
+	}
+	const [name, other] = [a.name, b.name];
+	const underscores = underscoresOf(name) - underscoresOf(other);
+	if (underscores !== 0) {
+		return underscores < 0;
+	}
+	return name.length === other.length ? !name.startsWith('SyS') : name.length > other.length;
+}
+
+function underscoresOf(name: string): number {
+	let count = 0;
+	while (name[count] === '_') {
+		count++;
+	}
+	return count;
 }
 
 /** Where the sections of code lie comes from the program: a file of debug information has none of them. */

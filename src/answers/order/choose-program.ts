@@ -13,6 +13,22 @@ interface Wanted {
 	readonly log: string;
 }
 
+/** Of copies of one program the one that counts: the one that was named, or that a workload names, or the first of those that lie highest. */
+export function withoutCopies(programs: readonly BuiltProgram[], { named, workloads, folder, place }: Omit<Wanted, 'log'>): BuiltProgram[] {
+	const words = new Set(workloads.flatMap((line) => line.split(/[\s"'`;&|()<>=]/)).map((word) => path.relative(folder, path.resolve(place, word))));
+	const wanted = named === null ? null : path.relative(folder, path.resolve(place, named));
+	const rank = ({ file }: BuiltProgram): number => (file === wanted ? 0 : words.has(file) ? 1 : 1 + file.split(path.sep).length);
+	const kept = new Map<string, BuiltProgram>();
+	for (const program of programs) {
+		const { buildId } = program.map;
+		const known = kept.get(buildId);
+		if (known === undefined || rank(program) < rank(known)) {
+			kept.set(buildId, program);
+		}
+	}
+	return programs.filter((program) => kept.get(program.map.buildId) === program);
+}
+
 /** The only program, or the one that was named; null: the workloads have to tell. Throws an InputError where nothing can. */
 export function chooseEarly(programs: readonly BuiltProgram[], { named, workloads, folder, place, log }: Wanted): BuiltProgram | null {
 	if (programs.length === 0) {

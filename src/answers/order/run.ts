@@ -14,7 +14,7 @@ import {
 	orderFlags,
 	writeBuildTools,
 } from '../../recording/build/build-tools.js';
-import { type BuiltProgram, findBuiltPrograms, findDumps } from '../../recording/build/built-programs.js';
+import { type BuiltProgram, findBuiltPrograms, findDumps, takeProgramAway } from '../../recording/build/built-programs.js';
 import { CommandFailed } from '../../recording/build/command-failed.js';
 import { copySource, listSource, type SourceFiles } from '../../recording/build/copy-source.js';
 import { runLogged } from '../../recording/build/run-logged.js';
@@ -24,7 +24,7 @@ import { asInputError } from '../../recording/file-source.js';
 import { createOutputFile } from '../../recording/output-file.js';
 import type { PageCounts } from '../../startup/results.js';
 import type { OrderRunResult } from '../results.js';
-import { chooseByDumps, chooseEarly } from './choose-program.js';
+import { chooseByDumps, chooseEarly, withoutCopies } from './choose-program.js';
 import { decodeOrder } from './decode.js';
 import { lintOrderFile } from './lint.js';
 import { type OptimizeAnswer, optimizeTraces } from './optimize.js';
@@ -155,8 +155,9 @@ class OrderRun {
 		this.report('copying the source');
 		const source = this.files();
 		const trace = await this.build('trace', source, compilers);
-		const programs = await findBuiltPrograms(trace.folder);
-		const early = chooseEarly(programs, { ...trace, named: this.request.program, workloads: this.request.workloads, log: this.shown(trace.log) });
+		const wanted = { ...trace, named: this.request.program, workloads: this.request.workloads, log: this.shown(trace.log) };
+		const programs = withoutCopies(await findBuiltPrograms(trace.folder), wanted);
+		const early = chooseEarly(programs, wanted);
 		const workloads = await this.trace(trace, programs, early);
 		const program = early ?? chooseByDumps(programs, workloads);
 		const counted = this.dumpsOf(program, programs, workloads);
@@ -283,7 +284,7 @@ class OrderRun {
 		const second = await optimizeTraces({ ...shared, program: inFolder(blockProgram), output: inFolder(orderFile) });
 		writeOrder(orderFile, second);
 		const unordered = path.join(this.folder, `${base}.unordered`);
-		fs.renameSync(blockProgram, unordered);
+		await takeProgramAway(made.folder, blockProgram, unordered);
 		const again = await this.build('block', source, compilers, { blockFile: listFile, orderFile, isAgain: true });
 		const ordered = this.builtProgram(again, program);
 		const { simulation } = await simulateOrders({
@@ -291,6 +292,16 @@ class OrderRun {
 			programs: [unordered, plainProgram, orderProgram, ordered].map(inFolder),
 			orders: [inFolder(orderFile)],
 		});
+		const [asBefore, , , linked, wanted] = simulation.layouts.map(({ counts }) => counts.areaUnderCurve);
+		if (linked === asBefore && wanted !== asBefore) {
+			fs.rmSync(unordered);
+			const why = `the program that ${this.shown(again.log)} made lies as before: the build did not link it again`;
+			return {
+				outcome: null,
+				builds: [made, again],
+				notes: [`functions were split, and could not be put in order: ${why}, or not by its compiler ($CC, cc, gcc, clang)`],
+			};
+		}
 		const [, ...counts] = simulation.layouts.map((layout) => touched(layout.counts));
 		const [plainPages, orderPages, blockPages, predicted] = counts;
 		if (plainPages === undefined || orderPages === undefined || blockPages === undefined || predicted === undefined) {

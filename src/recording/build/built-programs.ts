@@ -1,7 +1,10 @@
 /** The programs that an instrumented build made, and which of what ran wrote which dump. */
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { RangeReader } from '../../bytes/source.js';
 import { readOrderDumps } from '../../formats/order-dump/read.js';
+import { readBuildId } from '../../formats/shared/elf/native-symbols.js';
 import { whyOfAnotherBuild } from '../../model/order-dump.js';
 import type { OrderMap } from '../../model/order-map.js';
 import { InputError } from '../../model/problem.js';
@@ -34,6 +37,43 @@ export async function findBuiltPrograms(folder: string): Promise<BuiltProgram[]>
 	}
 	return programs;
 }
+
+/**
+ * Takes a program away from the folder that it was built in, and with it all copies of it, stripped or not (of one build id): where a copy stays that a build linked
+ * first, it would be copied again instead of linked. Returns how many were taken; the program itself goes to `to`.
+ */
+export async function takeProgramAway(folder: string, program: string, to: string): Promise<number> {
+	const identity = await identityOf(program);
+	const copies: string[] = [];
+	for (const file of executables(folder)) {
+		const place = path.join(folder, file);
+		const other = place === program ? null : await identityOf(place);
+		if (other !== null && (other.digest === identity.digest || (other.buildId !== null && other.buildId === identity.buildId))) {
+			copies.push(place);
+		}
+	}
+	fs.renameSync(program, to);
+	for (const copy of copies) {
+		fs.rmSync(copy);
+	}
+	return 1 + copies.length;
+}
+
+async function identityOf(file: string): Promise<{ readonly digest: string; readonly buildId: string | null }> {
+	const { source } = await openFile(file, file);
+	try {
+		const hash = createHash('sha256');
+		const ranges = new RangeReader();
+		for (let at = 0; at < source.sizeBytes; at += HASHED_BYTES) {
+			hash.update(ranges.read(source, at, at + HASHED_BYTES));
+		}
+		return { digest: hash.digest('hex'), buildId: readBuildId(source) };
+	} finally {
+		source.close();
+	}
+}
+
+const HASHED_BYTES = 1 << 20;
 
 /** ELF files that may be executed, relative to the folder. */
 function executables(root: string): string[] {

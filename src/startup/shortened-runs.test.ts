@@ -40,12 +40,12 @@ test('beginnings have to gain under an order', () => {
 test('of many pages some have to be gained', () => {
 	const many = handLayout(
 		BASE,
-		[...Array(80).keys()].map((i) => ({ name: `f${i}`, size: P / 2 })),
+		[...Array(400).keys()].map((i) => ({ name: `f${i}`, size: P / 2 })),
 	);
-	const whole = layTrace(ran(...[...Array(80).keys()].map((i) => [BASE + (i * P) / 2, 4] as const)), many);
+	const whole = layTrace(ran(...[...Array(400).keys()].map((i) => [BASE + (i * P) / 2, 4] as const)), many);
 	const hot = hotCode(many, many.regions[0]!, [whole]);
 	const lists = [united(hot), united(hot)];
-	// 10 + 20 + 30 pages: one of them.
+	// 50 + 100 + 150 pages: three of them.
 	expect(servesShortened(many, many.regions[0]!, hot, [whole], 'pages', lists, 1)).toEqual([false, false]);
 	expect(servesShortened(many, many.regions[0]!, hot, [{ ...whole, weight: 3 }], 'pages', lists, 3)).toEqual([false, false]);
 	const backwards = [united(hot).reverse(), united(hot)];

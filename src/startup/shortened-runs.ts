@@ -30,7 +30,7 @@ export function shortened(trace: LaidTrace, share: number): LaidTrace {
 	};
 }
 
-/** The part that an order has to gain. With none at all, twice as many orders of Lua and mawk were worse in runs that were left out; with 2 %, SQLite's order of docs/order-reference.md took two pages more. */
+/** The part that an order has to gain. With none at all, four times as many orders of Lua and mawk were worse in runs that were left out; with 2 %, SQLite's order of docs/order-reference.md took two pages more. */
 const LEAST_GAIN = 0.01;
 
 /**

@@ -1,13 +1,12 @@
 /** The programs that an instrumented build made, and which of what ran wrote which dump. */
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { RangeReader } from '../../bytes/source.js';
 import { readOrderDumps } from '../../formats/order-dump/read.js';
 import { readBuildId } from '../../formats/shared/elf/native-symbols.js';
 import { whyOfAnotherBuild } from '../../model/order-dump.js';
 import type { OrderMap } from '../../model/order-map.js';
 import { InputError } from '../../model/problem.js';
+import { digestOf } from '../digest.js';
 import { readEmbeddedMap } from '../embedded-order-map.js';
 import { openFile } from '../file-source.js';
 
@@ -62,18 +61,11 @@ export async function takeProgramAway(folder: string, program: string, to: strin
 async function identityOf(file: string): Promise<{ readonly digest: string; readonly buildId: string | null }> {
 	const { source } = await openFile(file, file);
 	try {
-		const hash = createHash('sha256');
-		const ranges = new RangeReader();
-		for (let at = 0; at < source.sizeBytes; at += HASHED_BYTES) {
-			hash.update(ranges.read(source, at, at + HASHED_BYTES));
-		}
-		return { digest: hash.digest('hex'), buildId: readBuildId(source) };
+		return { digest: digestOf(source), buildId: readBuildId(source) };
 	} finally {
 		source.close();
 	}
 }
-
-const HASHED_BYTES = 1 << 20;
 
 /** ELF files that may be executed, relative to the folder. */
 function executables(root: string): string[] {

@@ -76,8 +76,8 @@ function counted<T>(rows: readonly T[], key: (row: T) => string): Record<string,
 }
 
 describe.each<[string, keyof typeof ARCHIVES, LiveJdk, string, string]>([
-	['H2 on JDK 17', 'H2Queries', findJdk(17), '-XX:+UseSerialGC', '3000'],
-	['H2 on JDK 25', 'H2Queries', findJdk(25), '-XX:+UseG1GC', '3000'],
+	['H2 on JDK 17', 'H2Queries', findJdk(17), '-XX:+UseSerialGC', '20000'],
+	['H2 on JDK 25', 'H2Queries', findJdk(25), '-XX:+UseG1GC', '20000'],
 	['Lucene on JDK 25', 'LuceneIndex', findJdk(25), '-XX:+UseParallelGC', '500'],
 ])('%s', (run, program, jdk, collector, argument) => {
 	let perf: Sample[] = [];

@@ -48,3 +48,35 @@ test.each([
 	await expect(openTrino({ ...OPTIONS, ...options, askPassword }).run('SELECT 1')).rejects.toThrow('answers 401');
 	expect(askPassword).not.toHaveBeenCalled();
 });
+
+/** A server whose first answers are these errors. */
+function failing(times: number, error: object): { asked: () => number } {
+	let asked = 0;
+	vi.stubGlobal('fetch', async () => {
+		asked++;
+		const answer = asked <= times ? { id: '20261126_1', error } : { id: '20261126_2', columns: [{ name: 'n', type: 'bigint' }], data: [[1]] };
+		return new Response(JSON.stringify(answer));
+	});
+	return { asked: () => asked };
+}
+
+test('a server whose workers are not there yet is asked again, for a while', async () => {
+	vi.stubGlobal('setTimeout', (go: () => void) => setImmediate(go));
+	const engine = openTrino({ ...OPTIONS, server: 'http://127.0.0.1:1' });
+	const error = { message: 'No nodes available to run query', errorName: 'NO_NODES_AVAILABLE', errorType: 'INSUFFICIENT_RESOURCES' };
+	const soon = failing(2, error);
+	expect((await engine.run('SELECT 1')).rows).toEqual([[1]]);
+	expect(soon.asked()).toBe(3);
+	const never = failing(1000, error);
+	await expect(engine.run('SELECT 1')).rejects.toMatchObject({ problem: { message: error.message, action: expect.stringContaining('ask again later') } });
+	expect(never.asked()).toBe(31);
+});
+
+test.each([
+	['USER_ERROR', 'mend the question'],
+	['INTERNAL_ERROR', "see the server's log, query 20261126_1"],
+])('what is to be done about an error of the type %s', async (errorType, action) => {
+	failing(1, { message: 'no', errorName: 'ANY', errorType });
+	const engine = openTrino({ ...OPTIONS, server: 'http://127.0.0.1:1' });
+	await expect(engine.run('SELECT 1')).rejects.toMatchObject({ problem: { action: expect.stringContaining(action) } });
+});

@@ -3,7 +3,6 @@
  * "Trino client REST API"). Credentials come from the environment or a prompt; they go to the server that was named, over TLS, and nowhere else: addresses of another
  * server are refused, redirections too.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import { ExactJsonReader, type JsonValue } from '../../bytes/exact-json.js';
 import { InputError, UsageError } from '../../model/problem.js';
 import type { Cell, ColumnType } from '../../model/table.js';
@@ -27,6 +26,15 @@ export interface TrinoOptions {
 const REQUEST_MS = 120_000;
 const BUSY_MS = 100;
 const MOST_BUSY = 100;
+/** A coordinator that just started, or whose workers just left, refuses what it will soon take. */
+const NO_WORKERS = 'NO_NODES_AVAILABLE';
+const WORKERS_MS = 1000;
+const MOST_WITHOUT_WORKERS = 30;
+/** By `errorType` of the protocol. */
+const ACTIONS: Readonly<Record<string, string>> = {
+	USER_ERROR: 'mend the question; --ddl trino prints the tables that Trino needs',
+	INSUFFICIENT_RESOURCES: 'ask again later, or about less: --where, --since and --until',
+};
 const NAME = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** Throws a {@link UsageError} for what is no server, or credentials that would go in the clear. */
@@ -90,6 +98,18 @@ class Statement {
 	}
 
 	async run(sql: string): Promise<EngineResult> {
+		for (let refused = 0; ; refused++) {
+			const result = await this.once(sql, refused === MOST_WITHOUT_WORKERS);
+			if (result !== null) {
+				return result;
+			}
+			await pause(WORKERS_MS);
+			this.options.signal?.throwIfAborted();
+		}
+	}
+
+	/** null: no worker has begun with it, and it can be asked again. */
+	private async once(sql: string, isLast: boolean): Promise<EngineResult | null> {
 		const columns: EngineColumn[] = [];
 		const rows: Cell[][] = [];
 		let next: URL | null = null as URL | null;
@@ -98,7 +118,11 @@ class Statement {
 				next = null;
 				const error = answer.get('error');
 				if (error instanceof Map) {
-					throw failed(String(error.get('message') ?? 'the statement failed'), 'mend the question; --ddl trino prints the tables that Trino needs');
+					if (error.get('errorName') === NO_WORKERS && rows.length === 0 && !isLast) {
+						return null;
+					}
+					const action = ACTIONS[String(error.get('errorType'))] ?? `see the server's log, query ${String(answer.get('id'))}`;
+					throw failed(String(error.get('message') ?? 'the statement failed'), action);
 				}
 				if (columns.length === 0) {
 					columns.push(...columnsOf(answer.get('columns')));
@@ -147,7 +171,7 @@ class Statement {
 			}
 			// Busy, or behind a balancer that is: the protocol says to ask again.
 			if ([429, 502, 503, 504].includes(response.status) && busy < MOST_BUSY) {
-				await wait(BUSY_MS);
+				await pause(BUSY_MS);
 				continue;
 			}
 			const bytes = new Uint8Array(await response.arrayBuffer());
@@ -178,6 +202,8 @@ class Statement {
 		}
 	}
 }
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 function failed(message: string, action: string): InputError {
 	return new InputError({ severity: 'error', file: 'Trino', message: (message.split('\n')[0] ?? '').trim(), action });

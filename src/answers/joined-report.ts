@@ -63,6 +63,8 @@ export interface RecordingReport {
 		readonly version: string | null;
 		readonly processId: number | null;
 		readonly arguments: string | null;
+		/** `G1`; null where nothing tells of it. */
+		readonly collector: string | null;
 		readonly command: string | null;
 		readonly startedEpochMs: number | null;
 	};

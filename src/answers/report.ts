@@ -20,6 +20,7 @@ import { spilledLoops } from '../hot/spills.js';
 import { MOST_OF_A_KIND, reportFindings } from '../join/findings.js';
 import { joinCompilations } from '../join/join-compilations.js';
 import { append } from '../model/append.js';
+import { collectorName } from '../model/collector-name.js';
 import { collectorPauses } from '../model/collector-pauses.js';
 import type { LoggedCompilation } from '../model/compilation.js';
 import { byEvidenceKind, type EvidenceKind, type EvidenceOfKind } from '../model/evidence.js';
@@ -189,6 +190,11 @@ class Join {
 				version: history?.version ?? recording?.log?.version ?? information?.version ?? null,
 				processId: history?.processId ?? recording?.log?.processId ?? processId ?? information?.processId ?? null,
 				arguments: history?.arguments ?? information?.arguments ?? null,
+				collector: collectorName(
+					history?.arguments ?? information?.arguments ?? null,
+					delays.map(({ safepoint }) => safepoint.operation),
+					(this.parts.hot?.threadTime?.threads ?? []).map(({ name }) => name),
+				),
 				command: history?.command ?? information?.command ?? null,
 				startedEpochMs: history?.startedEpochMs ?? recording?.log?.startedEpochMs ?? information?.startedEpochMs ?? null,
 			},

@@ -50,6 +50,7 @@ export interface ReportResult {
 		version: string | null;
 		processId: number | null;
 		arguments: string | null;
+		collector: string | null;
 		command: string | null;
 		startedEpochMs: number | null;
 		seconds: number | null;

@@ -255,6 +255,45 @@ test('a compilation that takes long: its sentence, its worth, and what is shown'
 	});
 });
 
+describe('Graal as Java code', () => {
+	const time: Time = { java: { 'compiled code': 700 }, jvmci: { compiling: 100, interpreter: 90, 'compiled code': 60, stubs: 10 }, c1: { compiling: 40 } };
+
+	test('its own code is told from what it compiles', () => {
+		const text = (of: Time): string => causes({ time: of }).find(({ kind }) => kind === 'compilers')?.text ?? '';
+		expect(text(time)).toContain(
+			'Graal is Java code here, which has to be loaded, interpreted and compiled by C1 itself: 9.0 % of all samples are of its own code in the interpreter, 6.0 % of it compiled. A JDK',
+		);
+		// A native library has none.
+		expect(text({ ...time, jvmci: { compiling: 250, 'compiled code': 10 } })).not.toContain('Graal');
+	});
+
+	test('a small method that takes it long is not to be split', () => {
+		const text = (more: Partial<JitCompilation>, of: Time = time): string =>
+			causes({ time: of, logged: [logged({ compiler: 'jvmci', startedMs: 0, doneMs: 2000, bytecodeBytes: 7, inlinedBytes: 7, ...more })] }).find(
+				({ kind }) => kind === 'slow-compilation',
+			)?.text ?? '';
+		expect(text({})).toMatch(
+			/^Graal took 2.0 s .* It has only 14 bytes of bytecode, with what was inlined: Graal is Java code here, and was not compiled itself then\./,
+		);
+		expect(text({ inlinedBytes: 1993 })).toMatch(/Split the method/);
+		expect(text({ bytecodeBytes: null, inlinedBytes: null })).toMatch(/Split the method/);
+		expect(text({ compiler: 'c2' })).toMatch(/Split the method/);
+		expect(text({}, { ...time, jvmci: { compiling: 260 } })).toMatch(/Split the method/);
+	});
+
+	test('what C1 made of it is not code that waits for it', () => {
+		const queues = [{ compiler: 'jvmci', longest: 200, longestAtMs: 1000, longestWaitMs: 9000, tenthWaitMs: 3000, neverStarted: 0 }];
+		const waiting = logged({ compiler: 'jvmci', queuedMs: 0, startedMs: 3000 });
+		const compilations = [row({ level: 3, percent: 20 })];
+		const run = { compilations, summary: { storms: [], codeHeap: null, queues } };
+		const said = causes({ time, logged: [waiting, logged({ compileId: '2', level: 3, compiler: 'c1' })], run });
+		expect(said.find(({ kind }) => kind === 'compile-queue')).toMatchObject({
+			text: expect.stringContaining("; 20.0 % of all samples are in C1's code, 6.0 % of Graal itself. More"),
+			command: 'assay compilations run1 && assay hot run1 --by library && assay hot run1 --by class',
+		});
+	});
+});
+
 test('several long compilations of one method are one that takes long', () => {
 	const compiled = (compileId: string, startedMs: number, doneMs: number | null, more: Partial<JitCompilation> = {}) =>
 		logged({ compileId, startedMs, doneMs, ...more });

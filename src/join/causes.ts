@@ -12,7 +12,18 @@ import { durationText, type Finding, LEAST_PERCENT, LOGGED, type Place, SAMPLED,
 import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand, regionsCommand, reportCommand, safepointsCommand } from './commands.js';
 import { classLoading, compilersTime, queueBacklog } from './compiler-causes.js';
 import type { JoinedRun } from './joined-run.js';
-import { activityShare, compilerName, hottestLine, interpreterPercent, lineOf, ofAll, percentInLowerTiers, percentOfMethod, percentText } from './run-facts.js';
+import {
+	activityShare,
+	compilerName,
+	graalItself,
+	hottestLine,
+	interpreterPercent,
+	lineOf,
+	ofAll,
+	percentInLowerTiers,
+	percentOfMethod,
+	percentText,
+} from './run-facts.js';
 import { WHOLE_RUN } from './whole-run.js';
 
 export function causesOf(run: JoinedRun): RecordingFinding[] {
@@ -132,6 +143,9 @@ function placesBy(compilations: readonly JitCompilation[], key: (one: JitCompila
 	return places;
 }
 
+/** Longer for a byte of bytecode, with what was inlined, and the method is not the reason. */
+const SLOW_GRAAL_MS = 1;
+
 /** Shorter compilations of a method are the usual course of tiers, not what keeps a compiler thread. */
 const LONG_COMPILATION_MS = 100;
 
@@ -161,11 +175,16 @@ function slowCompilation(run: JoinedRun): Finding {
 	const place: Place = { method, bci: null, line: hottestLine(run, method) };
 	const handles = most.of.map(({ compileId }) => `c${compileId}`);
 	const versions = isOne ? '' : ` ${thousands(most.of.length)} times, for ${durationText(tookMs(longest))} at the longest (${handles[0]})`;
+	const bytes = (longest.bytecodeBytes ?? 0) + (longest.inlinedBytes ?? 0);
+	const isCold = compiler === 'jvmci' && bytes > 0 && tookMs(longest) > SLOW_GRAAL_MS * bytes && graalItself(run).percent > 0;
+	const advice = isCold
+		? `It has only ${thousands(bytes)} bytes of bytecode, with what was inlined: Graal is Java code here, and was not compiled itself then. A JDK that has it as a native library (libgraal) starts with it compiled`
+		: 'Split the method, or keep it from being inlined into larger ones';
 	const meanwhile = slow < 0.05 ? '' : `; ${percentText(slow)} ${ofAll(run)} are in slower code of the method`;
 	return {
 		kind: 'slow-compilation',
 		place,
-		text: `${compilerName(compiler) ?? 'The compiler'} took ${durationText(most.totalMs)} of the run's ${durationText(endMs)} to compile ${isOne ? `${handles[0]} ` : ''}${spelled(place)}${versions}${never}; its thread could compile nothing else meanwhile${meanwhile}. Split the method, or keep it from being inlined into larger ones`,
+		text: `${compilerName(compiler) ?? 'The compiler'} took ${durationText(most.totalMs)} of the run's ${durationText(endMs)} to compile ${isOne ? `${handles[0]} ` : ''}${spelled(place)}${versions}${never}; its thread could compile nothing else meanwhile${meanwhile}. ${advice}`,
 		handles: handles.slice(0, 4),
 		evidence: LOGGED,
 		command: commandsOf(compilationsCommand(run, ...handles.slice(0, MOST_VERSIONS)), regionsCommand(run, rows)),

@@ -5,7 +5,7 @@ import { wilsonInterval } from '../statistics/shares.js';
 import { durationText, type Finding, LEAST_PERCENT, LOGGED, SAMPLED, sum, thousands } from './cause-words.js';
 import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand } from './commands.js';
 import type { JoinedRun } from './joined-run.js';
-import { activityShare, compilerName, interpreterPercent, ofAll, percentInLowerTiers, percentText } from './run-facts.js';
+import { activityShare, compilerName, graalItself, interpreterPercent, ofAll, percentInLowerTiers, percentText } from './run-facts.js';
 import { WHOLE_RUN } from './whole-run.js';
 
 export function classLoading(run: JoinedRun): Finding {
@@ -38,6 +38,9 @@ function whenCompiled({ log, seconds }: JoinedRun): string {
 		: ", until the run's end: it is too short to have warmed up, or new code keeps coming.";
 }
 
+/** Of Graal's own code, of all samples. */
+const LEAST_GRAAL_PERCENT = 5;
+
 /** Time of the threads that compile: the program's start, or much code. */
 export function compilersTime(run: JoinedRun): Finding {
 	const { threadTime } = run;
@@ -47,11 +50,16 @@ export function compilersTime(run: JoinedRun): Finding {
 	if (threadTime === null || share.low < WHOLE_RUN.compilers.leastPercent) {
 		return null;
 	}
+	const itself = graalItself(run);
+	const graal =
+		itself.low < LEAST_GRAAL_PERCENT
+			? ''
+			: ` Graal is Java code here, which has to be loaded, interpreted and compiled by C1 itself: ${percentText(graalItself(run, ['interpreter']).percent)} ${ofAll(run)} are of its own code in the interpreter, ${percentText(graalItself(run, ['compiled code']).percent)} of it compiled. A JDK that has it as a native library (libgraal) starts with it compiled.`;
 	const parts = rows.map((row) => `${THREAD_CLASS_WORDS[row.class]} ${percentText(row.share.percent)}`).join(', ');
 	return {
 		kind: 'compilers',
 		place: null,
-		text: `The JVM's compilers take ${percentText(share.percent)} ${ofAll(run)} (${parts})${whenCompiled(run)} Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
+		text: `The JVM's compilers take ${percentText(share.percent)} ${ofAll(run)} (${parts})${whenCompiled(run)}${graal} Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
 		handles: [],
 		evidence: SAMPLED,
 		command: hotCommand(run, '--by', 'class'),
@@ -70,6 +78,8 @@ interface Backlog {
 	readonly text: string;
 	/** What `assay hot` shows the slower code by. */
 	readonly by: string;
+	/** A part of that code is Graal's own. */
+	readonly hasGraal: boolean;
 	readonly worth: number;
 }
 
@@ -79,6 +89,8 @@ export function queueBacklog(run: JoinedRun): Finding {
 	const logged = log?.history.compilations ?? [];
 	const lowerTiers = percentInLowerTiers(run);
 	const c1Percent = sum([...lowerTiers.values()], (percent) => percent);
+	// That is not code that waits for Graal.
+	const ofGraal = graalItself(run, ['compiled code']).percent;
 	const isTiered = logged.some(({ level }) => (level ?? TOP_TIER) < TOP_TIER);
 	const backlogs = (summary?.queues ?? []).flatMap(({ compiler, longest, longestAtMs, longestWaitMs, tenthWaitMs, neverStarted }): Backlog[] => {
 		if (longest < LEAST_QUEUE || tenthWaitMs < LONG_WAIT_MS) {
@@ -91,9 +103,11 @@ export function queueBacklog(run: JoinedRun): Finding {
 		const slower = waitsInC1 ? sum([...waited], (method) => lowerTiers.get(method) ?? 0) : interpreterPercent(run);
 		const name = compilerName(compiler) ?? compiler;
 		const never = neverStarted > 0 ? `, and ${thousands(neverStarted)} ${neverStarted === 1 ? 'was' : 'were'} never compiled` : '';
-		const meanwhile = waitsInC1 ? `${percentText(c1Percent)} ${ofAll(run)} are in C1's code` : `${percentText(slower)} ${ofAll(run)} are in the interpreter`;
+		const meanwhile = waitsInC1
+			? `${percentText(c1Percent)} ${ofAll(run)} are in C1's code${ofGraal < 0.05 ? '' : `, ${percentText(ofGraal)} of Graal itself`}`
+			: `${percentText(slower)} ${ofAll(run)} are in the interpreter`;
 		const text = `Methods wait for ${name}: a tenth of what was to be compiled stood in its queue for ${durationText(tenthWaitMs)} or longer, up to ${durationText(longestWaitMs)}, ${thousands(longest)} at once at ${(longestAtMs / 1000).toFixed(2)} s${never}; ${meanwhile}. More processors help, or -XX:CICompilerCount`;
-		return slower < LEAST_PERCENT ? [] : [{ text, worth: slower / 2, by: waitsInC1 ? 'library' : 'method' }];
+		return slower < LEAST_PERCENT ? [] : [{ text, worth: slower / 2, by: waitsInC1 ? 'library' : 'method', hasGraal: waitsInC1 && ofGraal >= 0.05 }];
 	});
 	const [worst] = backlogs.sort((a, b) => b.worth - a.worth);
 	if (worst === undefined) {
@@ -105,7 +119,7 @@ export function queueBacklog(run: JoinedRun): Finding {
 		text: worst.text,
 		handles: [],
 		evidence: LOGGED,
-		command: commandsOf(compilationsCommand(run), hotCommand(run, '--by', worst.by)),
+		command: commandsOf(compilationsCommand(run), hotCommand(run, '--by', worst.by), worst.hasGraal ? hotCommand(run, '--by', 'class') : null),
 		worth: worst.worth,
 	};
 }

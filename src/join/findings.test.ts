@@ -685,6 +685,17 @@ describe('time outside of compiled code', () => {
 		expect(findings({ hot: { attribution: { counted: 0 }, reasons: new Map() } })).toEqual([]);
 	});
 
+	test("the program's, not that of Graal's own code", () => {
+		const interpreted = (name: 'jvmci' | 'java', samples: number) => ({ class: name, samples, activities: [{ name: 'interpreter', samples }] });
+		const graal = (samples: number) => ({ threadTime: { counted: 100_000, classes: [interpreted('jvmci', samples), interpreted('java', 9000 - samples)] } });
+		expect(outside(9, 0, graal(3000))[0]).toMatchObject({
+			text: "6.0 % of the samples are in the interpreter: code that was not compiled, or not yet; Graal's own 3.0 % are not among them",
+			command: 'assay hot run1 --by class',
+			worth: 3,
+		});
+		expect(outside(9, 0, graal(7000)).filter(({ kind }) => kind === 'interpreter')).toEqual([]);
+	});
+
 	test('stacks that could not be walked', () => {
 		const lines = { lineOf: () => null, hottestLine: () => null };
 		const hot = { lines, attribution: { counted: 1000 }, reasons: new Map([['unknown', 100]]) };

@@ -17,7 +17,7 @@ import { biasCommand, command, commandsOf, compilationsCommand, hotCommand, regi
 import { isOfFewCalls } from './join-compilations.js';
 import type { JoinedRun } from './joined-run.js';
 import { remarkFindings } from './remark-findings.js';
-import { compilerName, hottestLine, interpreterPercent, lineOf, ofAll, ofThe, percentText } from './run-facts.js';
+import { activityShare, compilerName, graalItself, hottestLine, interpreterPercent, lineOf, ofAll, ofThe, percentText } from './run-facts.js';
 import { startupFinding, startupInliningFinding } from './startup-finding.js';
 import { WHOLE_RUN } from './whole-run.js';
 
@@ -402,7 +402,10 @@ function withoutCode(run: JoinedRun): Finding {
 		return null;
 	}
 	const share = (samples: number): number => (100 * samples) / hot.attribution.counted;
-	const interpreted = share(hot.reasons.get('interpreter') ?? 0);
+	// Its compilers' time is another finding.
+	const ofGraal = graalItself(run, ['interpreter']).percent;
+	const isOfGraal = ofGraal >= 0.05;
+	const interpreted = isOfGraal ? activityShare(run, ['java'], ['interpreter']).percent : share(hot.reasons.get('interpreter') ?? 0);
 	const unknown = share(hot.reasons.get('unknown') ?? 0);
 	const isUnknown = unknown > interpreted;
 	const isByStacks = hot.lines !== undefined;
@@ -422,10 +425,10 @@ function withoutCode(run: JoinedRun): Finding {
 			? isByStacks
 				? `${percentText(unknown)} ${ofThe(run)} have no stack: the profiler could not walk it`
 				: `${percentText(unknown)} ${ofThe(run)} lie in code that no file names${hint}`
-			: `${percentText(interpreted)} ${ofThe(run)} are in the interpreter: code that was not compiled, or not yet`,
+			: `${percentText(interpreted)} ${ofThe(run)} are in the interpreter: code that was not compiled, or not yet${isOfGraal ? `; Graal's own ${percentText(ofGraal)} are not among them` : ''}`,
 		handles: [],
 		evidence: ['samples'],
-		command: hotCommand(run, '--by', 'method'),
+		command: hotCommand(run, '--by', isOfGraal && !isUnknown ? 'class' : 'method'),
 		worth: percent * WHOLE_RUN.interpreter.worthOfPercent,
 	};
 }

@@ -3,7 +3,7 @@ import type { LoggedCompilation } from '../model/compilation.js';
 import type { EvidenceKind } from '../model/evidence.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { callsiteKind, type InliningNode } from '../model/inlining-tree.js';
-import type { CallDecision, JitCompilation } from '../model/jit-compilation.js';
+import { type CallDecision, type JitCompilation, plainId } from '../model/jit-compilation.js';
 import type { CallCounts, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
 import { splitMethodName } from '../model/method-name.js';
 import { InputError, type Problem } from '../model/problem.js';
@@ -25,11 +25,6 @@ export function joinCompilations(input: JoinInput): JoinedCompilations {
 
 /** The top tier is of C2, or of Graal. */
 const LEVELS_OF_C1: ReadonlySet<number | null> = new Set([1, 2, 3]);
-
-/** Of one JVM ids are unique, whatever mark stands behind them: Graal's log and the statistics of memory have none. */
-function plainId(compileId: string): string {
-	return compileId.replace(/%$/, '');
-}
 
 class Joiner {
 	private readonly input: JoinInput;

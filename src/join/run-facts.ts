@@ -59,6 +59,14 @@ export function activityShare({ threadTime }: JoinedRun, classes: readonly Threa
 	return { percent: counted === 0 ? 0 : percent, low: counted === 0 ? 0 : low };
 }
 
+/** What Graal's own code does in its threads: it is Java code, unless the JDK carries it as a native library. */
+const JAVA_ACTIVITIES = ['interpreter', 'compiled code', 'stubs'];
+
+/** Graal's own code, where it is Java code: in the interpreter and compiled, of all samples. */
+export function graalItself(run: JoinedRun, activities: readonly string[] = JAVA_ACTIVITIES): TimeShare {
+	return activityShare(run, ['jvmci'], activities);
+}
+
 /** In the interpreter, of all samples. */
 export function interpreterPercent({ hot }: JoinedRun): number {
 	return hot === null || hot.attribution.counted === 0 ? 0 : (100 * (hot.reasons.get('interpreter') ?? 0)) / hot.attribution.counted;

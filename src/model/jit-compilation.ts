@@ -8,6 +8,11 @@ export type JitCompilationKind = 'standard' | 'osr' | 'native wrapper';
 /** The level of C2 and of Graal. */
 export const TOP_TIER = 4;
 
+/** Of one JVM ids are unique, whatever mark stands behind them: Graal's log and the statistics of memory have none. */
+export function plainId(compileId: string): string {
+	return compileId.replace(/%$/, '');
+}
+
 /** What is known of one compilation; null is what its log does not tell. */
 export interface JitCompilation {
 	/** As PrintCompilation shows it: `12`, `12%` for on-stack replacement. */

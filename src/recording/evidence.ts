@@ -2,6 +2,7 @@
  * The evidence of one recording, opened once for all who ask: commands, sections of a report, the page, the library. Each kind is read when it is first asked
  * for, and kept.
  */
+import path from 'node:path';
 import type { Format } from '../formats/format.js';
 import { FORMATS } from '../formats/registry.js';
 import type { FileKind } from '../model/evidence.js';
@@ -9,6 +10,7 @@ import { InputError, type Problem } from '../model/problem.js';
 import type { DetailsWanted } from '../model/samples.js';
 import { type CompilationLog, findCompilationLog, openCompilationLog, type RecordedPart } from './compilation-log.js';
 import { type EvidenceFile, type FoundEvidence, findEvidence } from './find-evidence.js';
+import { withGraalDecisions } from './graal-decisions.js';
 import type { LogFile } from './log-file.js';
 import { type MemoryRecording, openMemoryRecording } from './memory-recording.js';
 import { openNativeNames } from './native-names.js';
@@ -146,9 +148,12 @@ export class Evidence {
 			const remarked = await this.remarkLog();
 			return (
 				remarked ??
-				openCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess, part).catch((error: unknown) => {
-					throw this.withUnreadable(error);
-				})
+				openCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess, part).then(
+					(log) => this.withGraal(log, 'told'),
+					(error: unknown) => {
+						throw this.withUnreadable(error);
+					},
+				)
 			);
 		});
 	}
@@ -157,8 +162,30 @@ export class Evidence {
 	compilationLogIfAny(): Promise<CompilationLog | null> {
 		return this.once('compilationLogIfAny', async () => {
 			const chosen = await this.chosenOrAll();
-			return (await this.remarkLog()) ?? findCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess);
+			const log = (await this.remarkLog()) ?? (await findCompilationLog({ ...chosen.found, name: this.name }, chosen.processId ?? this.requestedProcess));
+			// Who asks so opens Graal's log too, and tells what is wrong with it.
+			return log === null ? null : this.withGraal(log, 'untold');
 		});
+	}
+
+	/** With Graal's decisions, where its log is of one run. */
+	private async withGraal(log: CompilationLog, problems: 'told' | 'untold'): Promise<CompilationLog> {
+		const { graalLog } = this.found.files;
+		const folders = new Set(graalLog.map(({ name }) => path.dirname(name)));
+		if (folders.size !== 1 || !log.history.compilations.some(({ compiler }) => compiler === 'jvmci')) {
+			return log;
+		}
+		try {
+			const logged = await this.optimizationLog(graalLog);
+			const joined = withGraalDecisions(log, logged.compilations);
+			const found = [...logged.problems, ...logged.malformedNames].map((one) => ({ ...one, severity: 'warning' as const }));
+			return problems === 'untold' ? joined : { ...joined, problems: [...joined.problems, ...found] };
+		} catch (error) {
+			if (error instanceof InputError) {
+				return problems === 'untold' ? log : { ...log, problems: [...log.problems, { ...error.problem, severity: 'warning' }] };
+			}
+			throw error;
+		}
 	}
 
 	/** Graal's log of one run, from these of the files. */

@@ -23,7 +23,7 @@ export function writeLife(line: WriteLine, { life, shown, records }: ChosenLife,
 			writeVersion(line, version, summary, terminal);
 			const record = records.get(version.compilation);
 			if (record != null) {
-				writeRecord(line, record, terminal);
+				writeRecord(line, record, version.compilation.compiler, terminal);
 			}
 		}
 	}
@@ -107,7 +107,7 @@ function isShort({ startMs, endMs, nodes, memoryBytes }: CompilationPhase): bool
 	return startMs !== null && endMs !== null && endMs - startMs < 0.5 && nodes === null && memoryBytes === null;
 }
 
-function writeRecord(line: WriteLine, record: CompilationRecord, terminal: Terminal): void {
+function writeRecord(line: WriteLine, record: CompilationRecord, compiler: string | null, terminal: Terminal): void {
 	const outer = record.phases.filter(({ depth }) => depth === 0);
 	const phases = outer
 		.filter((phase) => outer.length <= MOST_PHASES || !isShort(phase))
@@ -124,7 +124,8 @@ function writeRecord(line: WriteLine, record: CompilationRecord, terminal: Termi
 		line(`      ${thousands(record.plannedTraps)} places left out that deoptimize when they are reached`);
 	}
 	if (record.inlining.children.length === 0) {
-		line('      no calls');
+		const isUntold = compiler === 'jvmci' && record.optimization.children.length === 0;
+		wrap(line, isUntold ? `its calls are not told: Graal writes them into a log of its own, -Djdk.graal.OptimizationLog=Directory` : 'no calls', 6, terminal);
 		return;
 	}
 	for (const { node, depth, copies } of treeRows(record.inlining)) {

@@ -113,9 +113,8 @@ class RecordingText {
 		const { recording: jvm, samples, evidence, startup } = this.view;
 		const { name, seconds } = jvm;
 		const version = /\((\d[^)]{0,200})\)/.exec(jvm.version ?? '')?.[1];
-		const collector = collectorOf(jvm.arguments);
 		const parts = [
-			jvm.version === null ? '' : `HotSpot ${version ?? ''}${collector === null ? '' : ` (${collector})`}`,
+			jvm.version === null ? '' : `HotSpot ${version ?? ''}${jvm.collector === null ? '' : ` (${jvm.collector})`}`,
 			jvm.processId === null ? '' : `process ${jvm.processId}`,
 			seconds === null ? '' : `${seconds.toFixed(1)} s`,
 			samples.event === null
@@ -439,19 +438,4 @@ function isForeign({ reason, calleePercent }: RefusedCallOf[string]): boolean {
 
 function shortName(method: string): string {
 	return method.split('.').slice(-2).join('.');
-}
-
-const COLLECTORS: Readonly<Record<string, string>> = {
-	UseSerialGC: 'Serial',
-	UseParallelGC: 'Parallel',
-	UseG1GC: 'G1',
-	UseZGC: 'ZGC',
-	UseShenandoahGC: 'Shenandoah',
-	UseEpsilonGC: 'Epsilon',
-};
-
-/** null: its flag was not given, and the JVM chose. */
-function collectorOf(flags: string | null): string | null {
-	const given = [...(flags ?? '').matchAll(/-XX:\+(Use\w+GC)\b/g)].at(-1)?.[1];
-	return given === undefined ? null : (COLLECTORS[given] ?? null);
 }

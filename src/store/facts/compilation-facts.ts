@@ -3,7 +3,7 @@ import type { RecordingReport } from '../../answers/joined-report.js';
 import type { LoggedCompilation } from '../../model/compilation.js';
 import { withoutHiddenAddress } from '../../model/hidden-class.js';
 import { callsiteKind, type InliningNode } from '../../model/inlining-tree.js';
-import type { CallDecision, CountedReceiver } from '../../model/jit-compilation.js';
+import { type CallDecision, type CountedReceiver, plainId } from '../../model/jit-compilation.js';
 import { splitMethodName } from '../../model/method-name.js';
 import { InputError, type Problem } from '../../model/problem.js';
 import { knownIdOf } from '../ids.js';
@@ -60,7 +60,9 @@ export function addCompilations(facts: Facts, report: RecordingReport, problems:
 	}
 }
 
-function addLogged(facts: Facts, { log }: RecordingReport, sites: Set<bigint>, samplesOf: (compileId: string) => number | null): void {
+function addLogged(facts: Facts, { log, units }: RecordingReport, sites: Set<bigint>, samplesOf: (compileId: string) => number | null): void {
+	// Their trees tell more.
+	const isUnit = new Set(units.map(({ compileId }) => compileId));
 	for (const compilation of log?.history.compilations ?? []) {
 		const { compileId, method: name, signature, level, compiler, deoptimizations } = compilation;
 		const root: Root = {
@@ -73,7 +75,7 @@ function addLogged(facts: Facts, { log }: RecordingReport, sites: Set<bigint>, s
 			pass: compiler ?? 'unknown',
 		};
 		const holders = new Map<string, string | null>([['', name]]);
-		for (const decision of log?.readDecisions(compilation) ?? []) {
+		for (const decision of compiler === 'jvmci' && isUnit.has(plainId(compileId)) ? [] : (log?.readDecisions(compilation) ?? [])) {
 			const { bcis, callee, receivers } = decision;
 			const caller = decision.caller ?? holders.get(bcis.slice(0, -1).join(' ')) ?? null;
 			if (decision.inlined) {

@@ -114,6 +114,29 @@ describe('a dump is written', () => {
 		expect(decode('x.order').symbols).toEqual(names(0, 3));
 	});
 
+	test('by a program that root started and that gave up its rights and its view of files, where everyone may write into the folder', () => {
+		const closed = path.join(work, 'closed');
+		const open = path.join(closed, 'open');
+		fs.mkdirSync(open, { recursive: true });
+		fs.chmodSync(open, 0o1777);
+		fs.chmodSync(closed, 0o700);
+		const dump = path.join('closed', 'open', 'x.order');
+		expect(start(['rights'], { ASSAY_ORDER_FILE: dump })).toMatchObject({ status: 4, stderr: '' });
+		expect(fs.readdirSync(open)).toEqual(['x.order']);
+		expect(decode(dump).symbols).toEqual(names(0, 3));
+		fs.chmodSync(open, 0o755);
+		fs.rmSync(path.join(open, 'x.order'));
+		expect(start(['rights'], { ASSAY_ORDER_FILE: dump })).toMatchObject({
+			status: 4,
+			stderr: expect.stringMatching(/the order dump was not written to .*: permission denied/),
+		});
+	});
+
+	test('by a program that closes what it did not open', () => {
+		expect(start(['close'], FILE)).toEqual({ status: 4, signal: null, stdout: '', stderr: '', files: ['x.order'] });
+		expect(decode('x.order').symbols).toEqual(names(0, 3));
+	});
+
 	test('with the process and the time in its name', () => {
 		const { files } = start(['exit'], { ASSAY_ORDER_FILE: 'a-%p-%t-100%%.order' });
 		expect(files).toEqual([expect.stringMatching(/^a-\d+-\d{10}-100%\.order$/)]);

@@ -557,6 +557,74 @@ static int isOfAnother(int old, uint64_t *process) {
 	return header.byteOrder == 0x01020304 && header.processStamp != processStamp() && header.timeNs >= startNs;
 }
 
+/* Files of the dump. Their folder is opened when the program begins: a server may give up its rights, or change its root, before it writes. */
+#ifdef __linux__
+static int folder = -1;
+static struct stat folderStatus;
+static size_t folderBytes; /* of the path, with the / behind it */
+#define HIGH_HANDLE 400     /* few programs count so far, and a limit is rarely lower */
+
+static void openFolder(void) {
+	const char *slash = strrchr(pattern, '/');
+	char path[PATH_BYTES];
+	if (slash == NULL || memchr(pattern, '%', (size_t)(slash - pattern)) != NULL) {
+		return;
+	}
+	folderBytes = (size_t)(slash - pattern) + 1;
+	memcpy(path, pattern, folderBytes);
+	path[folderBytes] = 0;
+	int opened = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (opened >= 0) {
+		folder = fcntl(opened, F_DUPFD_CLOEXEC, HIGH_HANDLE);
+		close(opened);
+		if (folder >= 0 && fstat(folder, &folderStatus) != 0) {
+			folder = -1;
+		}
+	}
+}
+
+/* The folder, and the name in it; where the program closed it the path, which may be of no use any more. */
+static int folderOf(const char **path) {
+	struct stat now;
+	if (folder < 0 || fstat(folder, &now) != 0 || now.st_dev != folderStatus.st_dev || now.st_ino != folderStatus.st_ino || now.st_nlink == 0) {
+		return AT_FDCWD;
+	}
+	*path += folderBytes;
+	return folder;
+}
+
+static int openFile(const char *path, int flags) {
+	int in = folderOf(&path);
+	return openat(in, path, flags, 0666);
+}
+
+static int renameFile(const char *from, const char *to) {
+	int in = folderOf(&from);
+	int into = folderOf(&to);
+	return renameat(in, from, into, to);
+}
+
+static void unlinkFile(const char *path) {
+	int in = folderOf(&path);
+	unlinkat(in, path, 0);
+}
+#else
+static void openFolder(void) {
+}
+
+static int openFile(const char *path, int flags) {
+	return open(path, flags, 0666);
+}
+
+static int renameFile(const char *from, const char *to) {
+	return rename(from, to);
+}
+
+static void unlinkFile(const char *path) {
+	unlink(path);
+}
+#endif
+
 static void sleepMs(long ms) {
 	struct timespec time = {ms / 1000, ms % 1000 * 1000000};
 	nanosleep(&time, NULL);
@@ -565,12 +633,12 @@ static void sleepMs(long ms) {
 /* The temporary file is also what keeps two images of a process from writing at the same time. */
 static int openTemporary(const char *temporary) {
 	for (int tries = 0;; tries++) {
-		int file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		int file = openFile(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC);
 		if (file >= 0 || errno != EEXIST || tries > 2000) {
 			return file;
 		}
 		if (tries == 2000) {
-			unlink(temporary);
+			unlinkFile(temporary);
 		}
 		sleepMs(1);
 	}
@@ -597,7 +665,7 @@ static int writeDump(enum reason reason) {
 		complain("the order dump was not written to ", path, ENAMETOOLONG);
 		return -1;
 	}
-	int old = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int old = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	uint64_t process = 0;
 	if (old >= 0 && isOfAnother(old, &process)) {
 		close(old);
@@ -617,11 +685,11 @@ static int writeDump(enum reason reason) {
 		if (close(output.file) != 0 && output.error == 0) {
 			output.error = errno;
 		}
-		if (output.error == 0 && rename(temporary, path) != 0) {
+		if (output.error == 0 && renameFile(temporary, path) != 0) {
 			output.error = errno;
 		}
 		if (output.error != 0) {
-			unlink(temporary);
+			unlinkFile(temporary);
 		}
 	}
 	if (old >= 0) {
@@ -704,7 +772,7 @@ static void backByFile(void) {
 		complain("the order dump cannot be mapped to ", path, ENAMETOOLONG);
 		return;
 	}
-	int old = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int old = openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (old >= 0) {
 		/* Of another image of this process: a file has room for one. */
 		struct header header;
@@ -753,12 +821,12 @@ static void backByFile(void) {
 	if (output.error == 0) {
 		output.error = mapOver(&__assay_order_header, PAGE, output.file, 0);
 	}
-	if (output.error == 0 && rename(temporary, path) != 0) {
+	if (output.error == 0 && renameFile(temporary, path) != 0) {
 		output.error = errno;
 	}
 	close(output.file);
 	if (output.error != 0) {
-		unlink(temporary);
+		unlinkFile(temporary);
 		complain("the order dump cannot be mapped to ", path, output.error);
 	}
 }
@@ -1003,13 +1071,13 @@ FIRST_CONSTRUCTOR static void start(void) {
 		return;
 	}
 	struct text text = {pattern, 0, sizeof pattern};
-	static char folder[PATH_BYTES];
+	static char current[PATH_BYTES];
 	const char *home = file[0] == '~' && file[1] == '/' ? getenv("HOME") : NULL;
 	if (home != NULL && *home != 0) {
 		putFolder(&text, home);
 		file += 2;
-	} else if (file[0] != '/' && getcwd(folder, sizeof folder) != NULL) {
-		putFolder(&text, folder);
+	} else if (file[0] != '/' && getcwd(current, sizeof current) != NULL) {
+		putFolder(&text, current);
 	}
 	putText(&text, file);
 	if (text.length >= sizeof pattern) {
@@ -1023,6 +1091,7 @@ FIRST_CONSTRUCTOR static void start(void) {
 			at++;
 		}
 	}
+	openFolder();
 	firstProcess = startedProcess();
 	ownProcess = getpid();
 	startNs = nowNs(CLOCK_REALTIME);

@@ -442,6 +442,10 @@ class OrderRun {
 			const folder = path.join(this.folder, 'traces', String(i + 1));
 			const log = path.join(this.folder, `trace-${i + 1}.log`);
 			fs.mkdirSync(folder, { recursive: true });
+			if (process.getuid?.() === 0) {
+				// Servers give up the rights of root before they do their work.
+				fs.chmodSync(folder, 0o1777);
+			}
 			const { status } = await runLogged(['/bin/sh', '-c', command], {
 				folder: build.place,
 				environment: {

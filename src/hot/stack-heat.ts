@@ -240,6 +240,12 @@ function rowsOf(sums: ReadonlyMap<number, MethodSum>, { frames }: StackSamples, 
 		.sort((a, b) => b.samples - a.samples || (a.method < b.method ? -1 : 1));
 }
 
+interface KnownPlace {
+	readonly descriptor: string | null;
+	readonly bci: number;
+	readonly line: number;
+}
+
 function linesOf({ frames }: StackSamples, hotMethods: readonly HotMethod[]): StackHeat['lines'] {
 	const hottest = new Map<string, { line: number; samples: number }>();
 	for (const { method, line } of hotMethods) {
@@ -247,23 +253,28 @@ function linesOf({ frames }: StackSamples, hotMethods: readonly HotMethod[]): St
 			hottest.set(method, line);
 		}
 	}
-	let places: Map<string, { bci: number; line: number }[]> | null = null;
-	const placesOf = (method: string): readonly { bci: number; line: number }[] => {
+	let places: Map<string, KnownPlace[]> | null = null;
+	const placesOf = (method: string): readonly KnownPlace[] => {
 		if (places === null) {
 			places = new Map();
 			for (let i = 0; i < frames.length; i++) {
-				const { name } = frames.methods[frames.method[i]!]!;
+				const { name, descriptor } = frames.methods[frames.method[i]!]!;
 				const known = places.get(name) ?? [];
 				places.set(name, known);
-				known.push({ bci: frames.bci[i]!, line: frames.line[i]! });
+				known.push({ descriptor, bci: frames.bci[i]!, line: frames.line[i]! });
 			}
 		}
 		return places.get(method) ?? [];
 	};
 	return {
 		lineOf: (method, bci) => {
+			const known = placesOf(method);
 			let best = { bci: -1, line: -1 };
-			for (const place of placesOf(method)) {
+			for (const place of known) {
+				// Methods of one name have different lines.
+				if (place.descriptor !== known[0]!.descriptor) {
+					return null;
+				}
 				best = place.line > 0 && place.bci >= 0 && place.bci <= bci && place.bci > best.bci ? place : best;
 			}
 			return best.line > 0 ? best.line : null;

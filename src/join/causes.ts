@@ -19,6 +19,7 @@ import {
 	hottestLine,
 	interpreterPercent,
 	lineOf,
+	lineOfCall,
 	ofAll,
 	percentInLowerTiers,
 	percentOfMethod,
@@ -211,7 +212,7 @@ function hugeMethod(run: JoinedRun): Finding {
 			return {
 				kind: 'huge-method',
 				place,
-				text: `${call.callee} is never compiled: it has ${thousands(call.calleeBytes ?? 0)} bytes of bytecode, and from ${thousands(HUGE_BYTES)} on (HugeMethodLimit) HotSpot leaves a method to the interpreter, where ${percentText(percent)} ${ofAll(run)} are. ${spelled({ method: caller, bci: call.bci, line: lineOf(run, caller, call.bci) })} calls it at bci ${call.bci}. Split it, or try -XX:-DontCompileHugeMethods, which costs compile time and memory`,
+				text: `${call.callee} is never compiled: it has ${thousands(call.calleeBytes ?? 0)} bytes of bytecode, and from ${thousands(HUGE_BYTES)} on (HugeMethodLimit) HotSpot leaves a method to the interpreter, where ${percentText(percent)} ${ofAll(run)} are. ${spelled({ method: caller, bci: call.bci, line: lineOfCall(run, row.compileId, caller, call) })} calls it at bci ${call.bci}. Split it, or try -XX:-DontCompileHugeMethods, which costs compile time and memory`,
 				handles: [row.handle],
 				evidence: LOGGED,
 				command: hotCommand(run, '--by', 'method'),
@@ -488,7 +489,7 @@ function exceptions(run: JoinedRun): Finding {
 		if (call !== undefined) {
 			const caller = call.caller ?? row.method;
 			const bci = call.bcis.at(-1) ?? 0;
-			place = { method: caller, bci, line: lineOf(run, caller, bci) };
+			place = { method: caller, bci, line: lineOfCall(run, row.compileId, caller, { bci, bcis: call.bcis }) };
 			handle = row.handle;
 			callee = (call.callee ?? '').replace(/\.<init>$/, '');
 			break;

@@ -4,6 +4,7 @@ import type { Culprit } from '../bias/safepoint-delay.js';
 import { type EvidenceKind, tellsCompilations } from '../model/evidence.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { explainReason, flagTextOfRuns } from '../model/inlining-reasons.js';
+import { parametersOfSignature } from '../model/java-descriptor.js';
 import { TOP_TIER } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RecordingFinding, RefusedCall } from '../model/joined-recording.js';
 import { jvmFlags } from '../model/jvm-flags.js';
@@ -17,7 +18,7 @@ import { biasCommand, command, commandsOf, compilationsCommand, hotCommand, regi
 import { isOfFewCalls } from './join-compilations.js';
 import type { JoinedRun } from './joined-run.js';
 import { remarkFindings } from './remark-findings.js';
-import { activityShare, compilerName, graalItself, hottestLine, interpreterPercent, lineOf, ofAll, ofThe, percentText } from './run-facts.js';
+import { activityShare, compilerName, graalItself, hottestLine, interpreterPercent, lineOfCall, ofAll, ofThe, percentText } from './run-facts.js';
 import { startupFinding, startupInliningFinding } from './startup-finding.js';
 import { WHOLE_RUN } from './whole-run.js';
 
@@ -94,7 +95,7 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 			}
 			const { callee, bci, reason, receivers, targets, calleePercent, caller = null, place } = call;
 			const holder = caller ?? row.method;
-			const line = place == null ? lineOf(run, holder, bci) : Number(/:(\d+):\d+$/.exec(place)?.[1] ?? Number.NaN);
+			const line = place == null ? lineOfCall(run, row.compileId, holder, call) : Number(/:(\d+):\d+$/.exec(place)?.[1] ?? Number.NaN);
 			const at =
 				place != null
 					? `${place}${holder === row.method ? '' : ` (in ${holder})`}`
@@ -102,7 +103,7 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 			const explanation = explainReason(reason);
 			const flags =
 				explanation === null || explanation.flags.length === 0 ? '' : ` [${explanation.flags.map((flag) => flagTextOfRuns(flag, [set])).join('; ')}]`;
-			const callees = compilations.filter(({ method, percent }) => percent > 0 && targets.includes(withoutHiddenAddress(method)));
+			const callees = compilations.filter(({ percent, ...one }) => percent > 0 && isTarget(one, targets));
 			// Nothing shows the shares of a profile without samples by method.
 			const where = new Set(callees.map(({ method }) => withoutHiddenAddress(method))).size > 1 ? 'the code of what it may be' : 'its own code';
 			const heat = calleePercent > 0 && hot !== null ? `; ${percentText(calleePercent)} ${ofAll(run)} are in ${where}` : '';
@@ -112,7 +113,7 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 					kind: 'not-inlined',
 					place: { method: holder, line, bci: place == null ? bci : null },
 					text: `${row.handle} ${row.method}: ${percentText(row.percent)} ${ofThe(run)}; ${compilerName(row.compiler) ?? 'the compiler'} did not inline ${callee ?? 'a call'} at ${at}: ${reason === '' ? 'no reason given' : reason}${flags}${receiversText(receivers)}${heat}`,
-					handles: [row.handle, ...compilations.filter(({ method, percent }) => method === callee && percent > 0).map(({ handle }) => handle)].slice(0, 4),
+					handles: [row.handle, ...callees.filter(({ method }) => method === callee).map(({ handle }) => handle)].slice(0, 4),
 					evidence: row.evidence.filter(
 						(kind) =>
 							kind === 'logCompilation' ||
@@ -132,6 +133,11 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 		.filter(({ about }, i, all) => all.findIndex((other) => other.about === about) === i)
 		.slice(0, mostOfAKind)
 		.map(({ about: _, ...finding }) => finding);
+}
+
+function isTarget({ method, signature }: Pick<JoinedCompilation, 'method' | 'signature'>, targets: readonly string[]): boolean {
+	const name = withoutHiddenAddress(method);
+	return targets.includes(name) || targets.includes(`${name}${parametersOfSignature(signature) ?? ''}`);
 }
 
 const MOST_RECEIVERS = 3;

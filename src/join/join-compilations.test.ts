@@ -544,6 +544,7 @@ describe('calls', () => {
 			// As hot as the other, and with receivers.
 			{
 				bci: -1,
+				bcis: [],
 				callee: 'a.Shape.area',
 				caller: null,
 				calleeBytes: null,
@@ -557,8 +558,51 @@ describe('calls', () => {
 				targets: ['a.Shape.area', 'a.Square.area', 'a.Disc.area', 'a.Star.area'],
 				calleePercent: 15,
 			},
-			{ bci: 9, callee: 'a.X.x', caller: null, calleeBytes: null, reason: 'too big', receivers: [], callShare: 1, targets: ['a.X.x'], calleePercent: 15 },
-			{ bci: 1, callee: null, caller: null, calleeBytes: null, reason: 'too big', receivers: [], callShare: null, targets: [], calleePercent: 0 },
+			{
+				bci: 9,
+				bcis: [4, 9],
+				callee: 'a.X.x',
+				caller: null,
+				calleeBytes: null,
+				reason: 'too big',
+				receivers: [],
+				callShare: 1,
+				targets: ['a.X.x'],
+				calleePercent: 15,
+			},
+			{ bci: 1, bcis: [1], callee: null, caller: null, calleeBytes: null, reason: 'too big', receivers: [], callShare: null, targets: [], calleePercent: 0 },
+		]);
+	});
+
+	test('of methods of one name: the time of the one that is called', () => {
+		const compiled = (compileId: string, signature: string) => ({ compileId, method: 'a.X.x', signature });
+		const { compilations, refused } = join({
+			log: logOf(
+				[{}, compiled('2', '(I)V'), compiled('3', '(Ljava/lang/String;[I)V')],
+				[
+					decision({ bcis: [1], callee: 'a.X.x', calleeParameters: '(String, int[])' }),
+					decision({ bcis: [2], callee: 'a.X.x', calleeParameters: '(int)' }),
+					decision({ bcis: [3], callee: 'a.X.x', calleeParameters: '(long)' }),
+					decision({ bcis: [4], callee: 'a.X.x' }),
+					decision({ bcis: [5], callee: 'a.I.x', calleeParameters: '(int)', receivers: [{ typeName: 'a.X', count: 1, probability: 1 }] }),
+					// Through a bridge, it may be.
+					decision({ bcis: [6], callee: 'a.I.x', calleeParameters: '(Object)', receivers: [{ typeName: 'a.X', count: 1, probability: 1 }] }),
+				],
+			),
+			heat: heatOf(100, [
+				[{ compileId: '1' }, 40],
+				[{ compileId: '2', name: 'a.X.x' }, 20],
+				[{ compileId: '3', name: 'a.X.x' }, 10],
+			]),
+		});
+		const told = refused(compilations[0]!).map(({ bci, targets, calleePercent }) => [bci, targets, calleePercent]);
+		expect(told.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual([
+			[1, ['a.X.x(String, int[])'], 10],
+			[2, ['a.X.x(int)'], 20],
+			[3, ['a.X.x(long)'], 0],
+			[4, ['a.X.x'], 30],
+			[5, ['a.I.x', 'a.X.x(int)'], 20],
+			[6, ['a.I.x', 'a.X.x'], 30],
 		]);
 	});
 
@@ -667,6 +711,7 @@ describe('calls', () => {
 		expect(refused(compilation)).toEqual([
 			{
 				bci: 8,
+				bcis: [8],
 				callee: null,
 				caller: null,
 				reason: '',
@@ -679,7 +724,7 @@ describe('calls', () => {
 				callShare: 1,
 				calleePercent: 30,
 			},
-			{ bci: 3, callee: 'a.Y.y', caller: 'a.X.x', reason: 'last', receivers: [], callShare: 1, targets: ['a.Y.y'], calleePercent: 0 },
+			{ bci: 3, bcis: [0, 3], callee: 'a.Y.y', caller: 'a.X.x', reason: 'last', receivers: [], callShare: 1, targets: ['a.Y.y'], calleePercent: 0 },
 		]);
 	});
 

@@ -3,6 +3,7 @@ import type { LoggedCompilation } from '../model/compilation.js';
 import type { EvidenceKind } from '../model/evidence.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { callsiteKind, type InliningNode } from '../model/inlining-tree.js';
+import { parametersOfSignature } from '../model/java-descriptor.js';
 import { type CallDecision, type JitCompilation, plainId } from '../model/jit-compilation.js';
 import type { CallCounts, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
 import { splitMethodName } from '../model/method-name.js';
@@ -15,6 +16,11 @@ export interface JoinedCompilations {
 	readonly calls: CallCounter;
 	readonly refused: RefusedCalls;
 	readonly problems: readonly Problem[];
+}
+
+interface CodeHeat {
+	readonly heat: ReadonlyMap<string, number>;
+	readonly overloads: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 type Row = { -readonly [K in keyof JoinedCompilation]: JoinedCompilation[K] };
@@ -33,7 +39,7 @@ class Joiner {
 	private readonly logged = new Map<JoinedCompilation, JitCompilation>();
 	private readonly units = new Map<JoinedCompilation, LoggedCompilation>();
 	private readonly problems: Problem[] = [];
-	private heat: Map<string, number> | null = null;
+	private heat: CodeHeat | null = null;
 
 	constructor(input: JoinInput) {
 		this.input = input;
@@ -334,24 +340,43 @@ class Joiner {
 		const unit = this.units.get(row);
 		const compilation = this.logged.get(row);
 		const calls = unit !== undefined ? refusedOfUnit(unit) : refusedOf(compilation === undefined ? [] : (this.input.log?.readDecisions(compilation) ?? []));
-		const heat = this.heatByMethod();
+		const { heat, overloads } = this.heatByMethod();
 		return calls
-			.map((call) => {
-				const targets = [...new Set(call.targets.map(withoutHiddenAddress))];
+			.map(({ parameters, ...call }) => {
+				const told = (target: string): string => {
+					const name = withoutHiddenAddress(target);
+					const known = overloads.get(name);
+					if (parameters === null || known === undefined) {
+						return name;
+					}
+					// What a receiver runs may be another method, which a bridge calls.
+					return target === call.callee || (known.size > 1 && known.has(parameters)) ? `${name}${parameters}` : name;
+				};
+				const targets = [...new Set(call.targets.map(told))];
 				return { ...call, targets, calleePercent: targets.reduce((sum, target) => sum + (heat.get(target) ?? 0), 0) };
 			})
 			.sort((a, b) => Number(isOfFewCalls(a)) - Number(isOfFewCalls(b)) || b.calleePercent - a.calleePercent || b.receivers.length - a.receivers.length);
 	}
 
-	private heatByMethod(): ReadonlyMap<string, number> {
+	/** Percent by name, and by name with parameter types; and of each name the parameter types of what was compiled. */
+	private heatByMethod(): CodeHeat {
 		if (this.heat === null) {
-			this.heat = new Map();
-			for (const { method, percent } of this.rows.values()) {
+			const heat = new Map<string, number>();
+			const overloads = new Map<string, Set<string>>();
+			for (const { method, signature, percent } of this.rows.values()) {
+				const name = withoutHiddenAddress(method);
+				const parameters = parametersOfSignature(signature);
+				if (parameters !== null) {
+					overloads.set(name, (overloads.get(name) ?? new Set()).add(parameters));
+				}
 				if (percent > 0) {
-					const name = withoutHiddenAddress(method);
-					this.heat.set(name, (this.heat.get(name) ?? 0) + percent);
+					heat.set(name, (heat.get(name) ?? 0) + percent);
+					if (parameters !== null) {
+						heat.set(name + parameters, (heat.get(name + parameters) ?? 0) + percent);
+					}
 				}
 			}
+			this.heat = { heat, overloads };
 		}
 		return this.heat;
 	}
@@ -384,7 +409,7 @@ function receiversOf(types: readonly { readonly typeName: string; readonly proba
 }
 
 /** Of two receivers that the profile counted the compiler decides one after the other, in their order. */
-function refusedOf(decisions: readonly CallDecision[]): Omit<RefusedCall, 'calleePercent'>[] {
+function refusedOf(decisions: readonly CallDecision[]): StayingCall[] {
 	const bySite = new Map<string, CallDecision[]>();
 	for (const decision of decisions) {
 		const site = `${decision.caller ?? ''}\0${decision.bcis.join()}`;
@@ -401,7 +426,7 @@ function refusedOf(decisions: readonly CallDecision[]): Omit<RefusedCall, 'calle
 		const callees = [...last.keys()];
 		const isTaken = ({ inlined, intrinsic }: CallDecision): boolean => inlined || intrinsic;
 		return same.flatMap((decision) => {
-			const { bcis, callee, caller = null, calleeBytes = null, place, reason, receivers } = decision;
+			const { bcis, callee, calleeParameters: parameters = null, caller = null, calleeBytes = null, place, reason, receivers } = decision;
 			if (isTaken(decision)) {
 				return [];
 			}
@@ -412,7 +437,9 @@ function refusedOf(decisions: readonly CallDecision[]): Omit<RefusedCall, 'calle
 			return [
 				{
 					bci: bcis.at(-1) ?? -1,
+					bcis,
 					callee,
+					parameters,
 					caller,
 					calleeBytes,
 					...(place === undefined ? {} : { place }),
@@ -433,19 +460,26 @@ export function isOfFewCalls({ callShare }: Pick<RefusedCall, 'callShare'>): boo
 	return callShare !== null && callShare < FEW_CALLS;
 }
 
+/** As {@link RefusedCall}, before anything is known of the callee's time. */
+type StayingCall = Omit<RefusedCall, 'calleePercent'> & { readonly parameters: string | null };
+
+const NO_METHOD = { method: null, signature: null };
+
 /** In every call that stayed: where, whom, why. */
-function refusedOfUnit(unit: LoggedCompilation): Omit<RefusedCall, 'calleePercent'>[] {
-	const result: ReturnType<typeof refusedOfUnit> = [];
-	const work = readTrees(unit).map((node) => ({ node, caller: null as string | null }));
+function refusedOfUnit(unit: LoggedCompilation): StayingCall[] {
+	const result: StayingCall[] = [];
+	const work = readTrees(unit).map((node) => ({ node, bcis: [node.bci], caller: null as string | null }));
 	for (let next = work.pop(); next !== undefined; next = work.pop()) {
-		const { node, caller } = next;
+		const { node, bcis, caller } = next;
 		const kind = callsiteKind(node, false);
 		if (kind === 'direct' || kind === 'indirect') {
 			const types = node.receiverTypes?.types ?? [];
-			const callee = node.methodName === null ? null : splitMethodName(node.methodName).method;
+			const { method: callee, signature: parameters } = node.methodName === null ? NO_METHOD : splitMethodName(node.methodName);
 			result.push({
 				bci: node.bci,
+				bcis,
 				callee,
+				parameters,
 				caller,
 				reason: node.reasons.at(-1) ?? '',
 				receivers: receiversOf(types),
@@ -455,7 +489,7 @@ function refusedOfUnit(unit: LoggedCompilation): Omit<RefusedCall, 'calleePercen
 		}
 		const inner = kind === 'inlined' && node.methodName !== null ? splitMethodName(node.methodName).method : caller;
 		for (const child of node.children) {
-			work.push({ node: child, caller: inner });
+			work.push({ node: child, bcis: kind === 'inlined' ? [...bcis, child.bci] : bcis, caller: inner });
 		}
 	}
 	return result;

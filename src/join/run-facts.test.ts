@@ -8,6 +8,7 @@ import {
 	hottestLine,
 	interpreterPercent,
 	lineOf,
+	lineOfCall,
 	ofAll,
 	ofThe,
 	percentInLowerTiers,
@@ -126,7 +127,8 @@ describe('the line of a bytecode', () => {
 	const positions = [
 		[frame('a.X.inlined', 2, 70), frame('a.B.f', 4, 40)],
 		[frame('a.B.f', 10, 43)],
-		[frame('a.B.f', 10, 99)],
+		[frame('a.B.f', 12, 44)],
+		[frame('a.B.f', 12, 99)],
 		[frame('a.B.f', 7, null)],
 		[frame('a.B.f', 6, 41)],
 		[frame('a.B.g', 9, 80)],
@@ -135,7 +137,29 @@ describe('the line of a bytecode', () => {
 
 	test('its own, else that of the nearest one before it that has one', () => {
 		expect([3, 4, 5, 6, 7, 9, 10, 11].map((bci) => line('a.B.f', bci))).toEqual([null, 40, 40, 41, 41, 41, 43, 43]);
+		// Two methods are called so.
+		expect([12, 13].map((bci) => line('a.B.f', bci))).toEqual([null, null]);
 		expect([line('a.B.g', 9), line('a.X.inlined', 5), line('a.X.x', 9)]).toEqual([80, 70, null]);
+	});
+
+	test('none where methods of the name have several signatures', () => {
+		const compilations = ['(D)D', '(D[D)D'].map((signature) => ({ method: 'a.B.f', signature }));
+		const of = (more: readonly object[]) =>
+			lineOf(runOf({ hot: { code: [{ instructions: { positions } }] }, log: { history: { compilations: more } } }), 'a.B.f', 5);
+		expect([of(compilations), of(compilations.slice(1)), of([{ method: 'a.B.f', signature: null }, compilations[0]!])]).toEqual([null, 40, 40]);
+	});
+
+	test('of a call by the calls around it, which tell methods of one name apart', () => {
+		// f(double) calls f(double, double[]) at its bytecode 2; the innermost frame comes first.
+		const code = (compileId: string, ...positions: readonly object[]) => ({ code: { compileId }, instructions: { positions } });
+		const [one, other] = [frame('a.B.f', 2, 1156), frame('a.B.f', 0, 1166)];
+		const own = code('7', [other, one, frame('a.R.root', 4, 10)], [one, frame('a.R.root', 4, 10)], [frame('a.B.f', 2, 50), frame('a.R.root', 9, 11)]);
+		const run = runOf({ hot: { code: [code('6', [frame('a.B.f', 2, 1166)]), own, code('8')] } });
+		const line = (compileId: string, bci: number, ...bcis: readonly number[]) => lineOfCall(run, compileId, 'a.B.f', { bci, bcis });
+		expect([line('7', 2, 4, 2), line('7%', 3, 4, 3), line('7', 2, 9, 2), line('7', 1, 4, 2, 1)]).toEqual([1156, 1156, 50, 1166]);
+		// Nothing tells it there, and methods of the name differ.
+		expect([line('7', 2, 5, 2), line('8', 2, 4, 2), lineOfCall(run, '7', 'a.B.f', { bci: 2 })]).toEqual([null, null, null]);
+		expect(lineOfCall(run, '7', 'a.R.root', { bci: 4, bcis: [4] })).toBe(10);
 	});
 
 	test('the first bytecode has a line, too', () => {

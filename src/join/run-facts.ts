@@ -1,5 +1,6 @@
 /** What several findings ask of a run: a method's time over all its versions, lines of bytecodes, time of kinds of work. */
-import { TOP_TIER } from '../model/jit-compilation.js';
+import { plainId, TOP_TIER } from '../model/jit-compilation.js';
+import type { RefusedCall } from '../model/joined-recording.js';
 import { isOfThreads } from '../model/sample-filter.js';
 import type { ThreadClass } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
@@ -72,24 +73,49 @@ export function interpreterPercent({ hot }: JoinedRun): number {
 	return hot === null || hot.attribution.counted === 0 ? 0 : (100 * (hot.reasons.get('interpreter') ?? 0)) / hot.attribution.counted;
 }
 
-/** The line of a bytecode, from stacks or from the debug information of sampled code: its own, else that of the nearest one before it; null where none has one. */
-export function lineOf({ hot }: JoinedRun, method: string, bci: number): number | null {
+/**
+ * The line of a bytecode, from stacks or from the debug information of sampled code: its own, else that of the nearest one before it; null where none has one, and
+ * where methods of that name have different ones.
+ */
+export function lineOf({ hot, log }: JoinedRun, method: string, bci: number): number | null {
 	if (hot?.lines !== undefined) {
 		return hot.lines.lineOf(method, bci);
 	}
+	const lines = new Map<number, number>();
 	let best = -1;
-	let line: number | null = null;
 	for (const { instructions } of hot?.code ?? []) {
 		for (const frames of instructions?.positions ?? []) {
 			for (const frame of frames) {
-				if (frame.method === method && frame.line !== null && frame.bci <= bci && frame.bci > best) {
-					best = frame.bci;
-					line = frame.line;
+				if (frame.method === method && frame.line !== null && frame.bci <= bci && frame.bci >= 0) {
+					if ((lines.get(frame.bci) ?? frame.line) !== frame.line) {
+						return null;
+					}
+					lines.set(frame.bci, frame.line);
+					best = Math.max(best, frame.bci);
 				}
 			}
 		}
 	}
-	return line;
+	const signatures = new Set((log?.history.compilations ?? []).flatMap((one) => (one.method === method && one.signature !== null ? [one.signature] : [])));
+	return signatures.size > 1 ? null : (lines.get(best) ?? null);
+}
+
+/** The same of a call in a compilation, by the calls around it: which of several methods of a name holds it is sure. */
+export function lineOfCall(run: JoinedRun, compileId: string, method: string, { bci, bcis = [] }: Pick<RefusedCall, 'bci' | 'bcis'>): number | null {
+	const depth = bcis.length - 1;
+	let best = -1;
+	let line: number | null = null;
+	for (const { code, instructions } of depth < 0 ? [] : (run.hot?.code ?? [])) {
+		for (const frames of code.compileId !== null && plainId(code.compileId) === plainId(compileId) ? (instructions?.positions ?? []) : []) {
+			const frame = frames[frames.length - 1 - depth];
+			const isInside = frame?.method === method && frame.line !== null && frame.bci <= bci && frame.bci > best;
+			if (isInside && bcis.every((at, k) => k === depth || frames[frames.length - 1 - k]!.bci === at)) {
+				best = frame.bci;
+				line = frame.line;
+			}
+		}
+	}
+	return line ?? lineOf(run, method, bci);
 }
 
 /** The line of a method with most samples in its code; null where none has one. */

@@ -32,6 +32,11 @@ export function parameterTypes(descriptor: string): string[] | null {
 	return result;
 }
 
+/** `(Object, byte[])` of a descriptor, or of what Graal's logs have in its place; null where there is none. */
+export function parametersOfSignature(signature: string | null): string | null {
+	return signature === null || signature.endsWith(')') ? signature : methodWithParameters('', signature, false) || null;
+}
+
 /** `java.util.HashMap.getNode` with `(Ljava/lang/Object;)…` is `java.util.HashMap.getNode(Object)`, as Graal's logs have it; `qualified` with packages, as proftool's profiles. */
 export function methodWithParameters(method: string, descriptor: string | null, qualified: boolean): string {
 	const types = descriptor === null ? null : parameterTypes(descriptor);

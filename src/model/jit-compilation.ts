@@ -162,6 +162,8 @@ export interface CallDecision {
 	readonly bcis: readonly number[];
 	/** Holder and name with dots; null when the log does not name it. */
 	readonly callee: string | null;
+	/** The callee's parameter types, `(String, int[])`; left out where they are not told. */
+	readonly calleeParameters?: string | null;
 	/** The method that holds the call, with dots: the compiled one, or one inlined into it. Left out where it is not told. */
 	readonly caller?: string | null;
 	/** Size of the callee's bytecode; left out where it is not told. */

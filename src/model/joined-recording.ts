@@ -50,6 +50,8 @@ export interface CallCounts {
 export interface RefusedCall {
 	/** Bytecode index in the method that calls, which may be inlined itself. */
 	readonly bci: number;
+	/** Those of the calls around it, from the compiled method inwards, and its own; left out where they are not told. */
+	readonly bcis?: readonly number[];
 	/** The method that holds the call, where it is told; Graal's log does not. */
 	readonly caller?: string | null;
 	/** Size of the callee's bytecode, where it is told. */
@@ -67,7 +69,7 @@ export interface RefusedCall {
 	 * counted.
 	 */
 	readonly callShare: number | null;
-	/** The callee, and the same method of each receiver. */
+	/** The callee, and the same method of each receiver; with parameter types, `a.B.f(int)`, where methods of one name are told apart. */
 	readonly targets: readonly string[];
 	/** Percent of the run in code of its own that the callee, or the same method of a receiver, was compiled to. */
 	readonly calleePercent: number;

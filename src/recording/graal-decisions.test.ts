@@ -60,12 +60,13 @@ const GRAAL = unit('7', 'a.B.f(int)', () => ({ inlining: TREE, optimization: OPT
 test('calls that were inlined or stayed, with the chain of calls around them', () => {
 	const log = joined(GRAAL);
 	expect(log.readDecisions(compiled('7'))).toEqual([
-		{ bcis: [3], callee: 'a.B.g', caller: 'a.B.f', inlined: true, intrinsic: false, reason: 'trivial', receivers: [] },
-		{ bcis: [3, 5], callee: 'a.B.h', caller: 'a.B.g', inlined: false, intrinsic: false, reason: 'too big', receivers: [] },
-		{ bcis: [9], callee: 'a.C.v', caller: 'a.B.f', inlined: true, intrinsic: false, reason: '', receivers: [] },
+		{ bcis: [3], callee: 'a.B.g', calleeParameters: '()', caller: 'a.B.f', inlined: true, intrinsic: false, reason: 'trivial', receivers: [] },
+		{ bcis: [3, 5], callee: 'a.B.h', calleeParameters: '()', caller: 'a.B.g', inlined: false, intrinsic: false, reason: 'too big', receivers: [] },
+		{ bcis: [9], callee: 'a.C.v', calleeParameters: '()', caller: 'a.B.f', inlined: true, intrinsic: false, reason: '', receivers: [] },
 		{
 			bcis: [9, 1],
 			callee: null,
+			calleeParameters: null,
 			caller: 'a.C.v',
 			inlined: false,
 			intrinsic: false,

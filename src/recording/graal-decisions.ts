@@ -69,6 +69,7 @@ function decisionsOf(root: InliningNode): CallDecision[] {
 			decisions.push({
 				bcis,
 				callee: nameOf(node),
+				calleeParameters: node.methodName === null ? null : splitMethodName(node.methodName).signature,
 				caller,
 				inlined: kind === 'inlined',
 				intrinsic: false,

@@ -8,7 +8,7 @@
  */
 import type { JfrInlining, JfrMethod } from '../formats/jfr/compiler-events.js';
 import type { InliningNode } from '../model/inlining-tree.js';
-import { methodWithParameters } from '../model/java-descriptor.js';
+import { methodWithParameters, parametersOfSignature } from '../model/java-descriptor.js';
 import type { CallDecision } from '../model/jit-compilation.js';
 import type { CallCounts } from '../model/joined-recording.js';
 import { UNKNOWN_BCI } from '../model/position.js';
@@ -58,7 +58,8 @@ export function inliningOf(method: JfrMethod, events: readonly JfrInlining[]): R
 		if (last !== undefined && last.bci !== bci) {
 			body.asked.add(last.bci);
 		}
-		const decision = { bcis, callee: callee.method, caller: caller.method, inlined: succeeded, intrinsic, reason: message, receivers: [] };
+		const calleeParameters = parametersOfSignature(callee.descriptor);
+		const decision = { bcis, callee: callee.method, calleeParameters, caller: caller.method, inlined: succeeded, intrinsic, reason: message, receivers: [] };
 		body.calls.push({ bci, decision, body: inside });
 		if (inside !== null) {
 			const same = bodies.get(inside.key) ?? [];

@@ -1,7 +1,7 @@
 /** One row a decision, from the calls of a task. */
 import type { CallDecision, CountedReceiver } from '../../model/jit-compilation.js';
 import type { Call, Frame, Task, TaskMethod } from './task.js';
-import { typeName } from './type-names.js';
+import { parameterName, typeName } from './type-names.js';
 
 /** In the order of the log, what is inside an inlined method behind its call. */
 export function decisionsOf({ root }: Task): CallDecision[] {
@@ -25,6 +25,7 @@ export function decisionsOf({ root }: Task): CallDecision[] {
 				rows.push({
 					bcis: path,
 					callee: methodText(callee),
+					calleeParameters: parametersText(callee),
 					caller: methodText(at.frame.method),
 					calleeBytes: callee?.bytes ?? null,
 					inlined: kind === 'success',
@@ -87,4 +88,17 @@ export function methodText(method: TaskMethod | null): string | null {
 	}
 	method.text ??= `${method.holder === null ? '' : `${typeName(method.holder)}.`}${method.name}`;
 	return method.text;
+}
+
+/** `(Object, int[])` */
+export function parametersText(method: TaskMethod | null): string | null {
+	if (method === null) {
+		return null;
+	}
+	if (method.parameters === null) {
+		const { argumentTypes, types } = method;
+		const names = argumentTypes === '' ? [] : argumentTypes.split(' ').filter((type) => type !== '');
+		method.parameters = names.length === 0 ? '()' : `(${names.map((type) => parameterName(types.get(Number(type)) ?? '?')).join(', ')})`;
+	}
+	return method.parameters;
 }

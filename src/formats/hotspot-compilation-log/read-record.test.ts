@@ -38,7 +38,19 @@ const reasonsOf = (reader: RecordReader, compilations: readonly LoggedJitCompila
 test('everything that a compiler decided', () => {
 	const compilation = compilationsOf(memorySource('a.log', Buffer.from(record(7, 'too big'))))[0]!;
 	expect(new RecordReader().read(compilation)).toEqual({
-		decisions: [{ bcis: [3], callee: 'p.A.g', caller: 'p.A.f', calleeBytes: 7, inlined: false, intrinsic: false, reason: 'too big', receivers: [] }],
+		decisions: [
+			{
+				bcis: [3],
+				callee: 'p.A.g',
+				calleeParameters: '()',
+				caller: 'p.A.f',
+				calleeBytes: 7,
+				inlined: false,
+				intrinsic: false,
+				reason: 'too big',
+				receivers: [],
+			},
+		],
 		phases: [
 			{ name: 'parse', depth: 0, startMs: 151, endMs: 160, nodes: null, liveNodes: null, memoryBytes: null },
 			{ name: 'parse', depth: 1, startMs: 151, endMs: null, nodes: null, liveNodes: null, memoryBytes: null },

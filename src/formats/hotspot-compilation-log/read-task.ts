@@ -199,7 +199,7 @@ export class TaskReader {
 		const { element, types } = this;
 		const id = element.integer('id');
 		if (!this.withNames) {
-			this.methods.set(id, { id, holder: null, name: '?', bytes: null, argumentTypes: '', types, text: null });
+			this.methods.set(id, { id, holder: null, name: '?', bytes: null, argumentTypes: '', types, text: null, parameters: null });
 			return;
 		}
 		const holder = types.get(element.integer('holder')) ?? null;
@@ -211,6 +211,7 @@ export class TaskReader {
 			argumentTypes: element.word('arguments') ?? '',
 			types,
 			text: null,
+			parameters: null,
 		});
 	}
 

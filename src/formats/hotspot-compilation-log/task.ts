@@ -13,6 +13,8 @@ export interface TaskMethod {
 	readonly types: ReadonlyMap<number, string>;
 	/** `java.util.HashMap.getNode`, once somebody asked. */
 	text: string | null;
+	/** `(Object)`, the same. */
+	parameters: string | null;
 }
 
 /** A method that was parsed: the compiled one, or one inlined into it. */

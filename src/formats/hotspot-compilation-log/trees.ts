@@ -3,9 +3,8 @@ import type { InliningNode, ReceiverTypeProfile } from '../../model/inlining-tre
 import type { CompilationPhase } from '../../model/jit-compilation.js';
 import type { Optimization, OptimizationNode, OptimizationPhase } from '../../model/optimization-tree.js';
 import { NO_POSITION, type Position, UNKNOWN_BCI } from '../../model/position.js';
-import { isTarget, methodText, receiversOf } from './decisions.js';
+import { isTarget, methodText, parametersText, receiversOf } from './decisions.js';
 import type { Call, Frame, Task, TaskEvent, TaskMethod, TaskPhase, TaskPlace } from './task.js';
-import { parameterName } from './type-names.js';
 
 interface Draft extends InliningNode {
 	readonly children: Draft[];
@@ -125,6 +124,5 @@ function fullName(method: TaskMethod | null): string | null {
 	if (method === null) {
 		return null;
 	}
-	const parameters = method.argumentTypes.split(' ').filter((type) => type !== '');
-	return `${methodText(method)}(${parameters.map((type) => parameterName(method.types.get(Number(type)) ?? '?')).join(', ')})`;
+	return `${methodText(method)}${parametersText(method)}`;
 }

@@ -255,6 +255,20 @@ test('a compilation that takes long: its sentence, its worth, and what is shown'
 	});
 });
 
+test('another method of the same name is another method', () => {
+	const compilations = [row({ compileId: '8', signature: '(I)V', level: 3, percent: 20 }), row({ compileId: '9', signature: '()V', level: 3, percent: 4 })];
+	const slow = causes({ logged: [logged({ startedMs: 1000, doneMs: 2000 })], run: { compilations } });
+	expect(slow[0]).toMatchObject({ text: expect.stringContaining('; 4.0 % of all samples are in slower code'), command: expect.stringMatching(/hot run1 c9$/) });
+	const storms = [{ method: 'a.B.f', reason: 'null_check', count: 40, fromMs: 10, toMs: 1510, compileIds: ['1', '2'] }];
+	const versions = ['1', '2'].map((compileId) => logged({ compileId, startedMs: 0, doneMs: 100 }));
+	const other = logged({ compileId: '3', signature: '(I)V', startedMs: 0, doneMs: 100 });
+	const storm = causes({ logged: [...versions, other], run: { compilations, summary: { storms, queues: [], codeHeap: null } } });
+	expect(storm.find(({ kind }) => kind === 'deoptimization-storm')).toMatchObject({
+		text: expect.stringContaining('and 4.0 % of all samples are in its slower code'),
+		command: expect.stringMatching(/hot run1 c9$/),
+	});
+});
+
 describe('Graal as Java code', () => {
 	const time: Time = { java: { 'compiled code': 700 }, jvmci: { compiling: 100, interpreter: 90, 'compiled code': 60, stubs: 10 }, c1: { compiling: 40 } };
 

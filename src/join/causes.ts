@@ -18,10 +18,13 @@ import {
 	graalItself,
 	hottestLine,
 	interpreterPercent,
+	isSameMethod,
 	lineOf,
 	lineOfCall,
+	methodKey,
 	ofAll,
 	percentInLowerTiers,
+	percentOfKey,
 	percentOfMethod,
 	percentText,
 } from './run-facts.js';
@@ -97,20 +100,31 @@ function stormOfMethods(run: JoinedRun): RecordingFinding[] {
 		.map(([method, storm]) => {
 			// In the order of the log, each once.
 			const places = new Set([...(byMethod.get(method) ?? []), ...[...storm.ids].flatMap((id) => byId.get(id) ?? [])]);
-			const versions = [...places].sort((a, b) => a - b).map((at) => logged[at]!);
+			const named = [...places].sort((a, b) => a - b).map((at) => logged[at]!);
+			// Of several methods of one name those that were left.
+			const leftOnes = named.filter((one) => one.method === method && storm.ids.has(one.compileId));
+			const isOther = (one: Pick<JitCompilation, 'method' | 'signature'>): boolean =>
+				one.method === method && leftOnes.length > 0 && !leftOnes.some((left) => isSameMethod(one, left));
+			const versions = named.filter((one) => !isOther(one));
 			const ownMs = sum(versions, (one) => compileMs(one) ?? 0);
-			const slow = slower.get(method) ?? 0;
+			const keys = leftOnes.length === 0 ? [method] : leftOnes.map(methodKey);
+			const slow = sum([...new Set(keys)], (key) => percentOfKey(slower, key));
 			const cost = slow + (allMs === 0 ? 0 : ((compilersPercent + interpreterPercent(run)) * ownMs) / allMs);
-			return { ...storm, method, versions, slow, cost, worth: cost + Math.min(5, storm.count / 20) };
+			return { ...storm, method, versions, isOther, slow, cost, worth: cost + Math.min(5, storm.count / 20) };
 		})
 		// A second of the compilers in a run of minutes is no loss, and a few deoptimizations are none.
 		.filter(({ cost, count }) => run.threadTime === null || cost >= LEAST_STORM_PERCENT || count >= MANY_TRAPS);
 	ranked.sort((a, b) => b.worth - a.worth);
-	return ranked.slice(0, 3).map(({ method, count, reasons, ids, versions, slow, worth }): RecordingFinding => {
+	return ranked.slice(0, 3).map(({ method, count, reasons, ids, versions, isOther, slow, worth }): RecordingFinding => {
 		const left = versions.filter((one) => ids.has(one.compileId));
-		const slowRows = compilations.filter((row) => row.method === method && (row.level ?? TOP_TIER) < TOP_TIER);
+		const slowRows = compilations.filter((row) => row.method === method && !isOther(row) && (row.level ?? TOP_TIER) < TOP_TIER);
 		const [first] = versions.flatMap(({ deoptimizations }) => deoptimizations.filter((one) => one.method === method && reasons.has(one.reason)));
-		const place: Place = { method, bci: first?.bci ?? null, line: first?.bci == null ? hottestLine(run, method) : lineOf(run, method, first.bci) };
+		const place: Place = {
+			method,
+			bci: first?.bci ?? null,
+			line:
+				first?.bci == null ? hottestLine(run, versions.find((one) => one.method === method) ?? { method, signature: null }) : lineOf(run, method, first.bci),
+		};
 		const handles = [...ids].map((id) => `c${id}`);
 		const spentMs = sum(left, (one) => compileMs(one) ?? 0);
 		// A log may have no times of these compilations.
@@ -159,7 +173,7 @@ function slowCompilation(run: JoinedRun): Finding {
 	const endMs = seconds * 1000;
 	const tookMs = (one: JitCompilation): number => compileMs(one) ?? (one.startedMs === null || one.failure !== null ? 0 : Math.max(0, endMs - one.startedMs));
 	const long = log.history.compilations.filter((one) => one.method !== LOST_NAME && tookMs(one) >= LONG_COMPILATION_MS);
-	const [most] = [...placesBy(long, ({ compiler, method }) => JSON.stringify([compiler, method])).values()]
+	const [most] = [...placesBy(long, (one) => JSON.stringify([one.compiler, methodKey(one)])).values()]
 		.map((places) => places.map((at) => long[at]!).sort((a, b) => tookMs(b) - tookMs(a)))
 		.map((of) => ({ of, totalMs: sum(of, tookMs) }))
 		.sort((a, b) => b.totalMs - a.totalMs);
@@ -168,12 +182,12 @@ function slowCompilation(run: JoinedRun): Finding {
 		return null;
 	}
 	const { compiler, method } = longest;
-	const rows = compilations.filter((row) => row.method === method);
-	const slow = percentInLowerTiers(run).get(method) ?? 0;
+	const rows = compilations.filter((row) => isSameMethod(row, longest));
+	const slow = percentOfKey(percentInLowerTiers(run), methodKey(longest));
 	const share = (100 * most.totalMs) / endMs;
 	const isOne = most.of.length === 1;
 	const never = most.of.some(({ doneMs }) => doneMs === null) ? `, and${isOne ? '' : ' the last of them'} had not ended when the log did` : '';
-	const place: Place = { method, bci: null, line: hottestLine(run, method) };
+	const place: Place = { method, bci: null, line: hottestLine(run, longest) };
 	const handles = most.of.map(({ compileId }) => `c${compileId}`);
 	const versions = isOne ? '' : ` ${thousands(most.of.length)} times, for ${durationText(tookMs(longest))} at the longest (${handles[0]})`;
 	const bytes = (longest.bytecodeBytes ?? 0) + (longest.inlinedBytes ?? 0);
@@ -294,12 +308,12 @@ function onlyOsr(run: JoinedRun): Finding {
 	if (most === undefined || most.kind !== 'osr' || most.percent < OSR_PERCENT || most.level !== TOP_TIER) {
 		return null;
 	}
-	const versions = run.compilations.filter(({ method }) => method === most.method);
+	const versions = run.compilations.filter((one) => isSameMethod(one, most));
 	if (versions.some(({ kind, percent: own }) => kind !== 'osr' && own > 0)) {
 		return null;
 	}
-	const percent = percentOfMethod(run, most.method);
-	const place: Place = { method: most.method, bci: most.osrBci, line: hottestLine(run, most.method) };
+	const percent = percentOfMethod(run, most);
+	const place: Place = { method: most.method, bci: most.osrBci, line: hottestLine(run, most) };
 	return {
 		kind: 'osr-only',
 		place,

@@ -5,7 +5,7 @@ import { wilsonInterval } from '../statistics/shares.js';
 import { durationText, type Finding, LEAST_PERCENT, LOGGED, SAMPLED, sum, thousands } from './cause-words.js';
 import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand } from './commands.js';
 import type { JoinedRun } from './joined-run.js';
-import { activityShare, compilerName, graalItself, interpreterPercent, ofAll, percentInLowerTiers, percentText } from './run-facts.js';
+import { activityShare, compilerName, graalItself, interpreterPercent, methodKey, ofAll, percentInLowerTiers, percentOfKey, percentText } from './run-facts.js';
 import { WHOLE_RUN } from './whole-run.js';
 
 export function classLoading(run: JoinedRun): Finding {
@@ -99,8 +99,8 @@ export function queueBacklog(run: JoinedRun): Finding {
 		const waitsInC1 = isTiered && compiler !== 'c1';
 		const isLong = ({ queuedMs, startedMs, failure }: JitCompilation): boolean =>
 			queuedMs !== null && (startedMs === null ? failure === null : startedMs - queuedMs >= WAIT_MS);
-		const waited = new Set(logged.filter((one) => one.compiler === compiler && isLong(one)).map(({ method }) => method));
-		const slower = waitsInC1 ? sum([...waited], (method) => lowerTiers.get(method) ?? 0) : interpreterPercent(run);
+		const waited = new Set(logged.filter((one) => one.compiler === compiler && isLong(one)).map(methodKey));
+		const slower = waitsInC1 ? sum([...waited], (key) => percentOfKey(lowerTiers, key)) : interpreterPercent(run);
 		const name = compilerName(compiler) ?? compiler;
 		const never = neverStarted > 0 ? `, and ${thousands(neverStarted)} ${neverStarted === 1 ? 'was' : 'were'} never compiled` : '';
 		const meanwhile = waitsInC1

@@ -18,7 +18,19 @@ import { biasCommand, command, commandsOf, compilationsCommand, hotCommand, regi
 import { isOfFewCalls } from './join-compilations.js';
 import type { JoinedRun } from './joined-run.js';
 import { remarkFindings } from './remark-findings.js';
-import { activityShare, compilerName, graalItself, hottestLine, interpreterPercent, lineOfCall, ofAll, ofThe, percentText } from './run-facts.js';
+import {
+	activityShare,
+	compilerName,
+	graalItself,
+	hottestLine,
+	interpreterPercent,
+	isSameMethod,
+	lineOfCall,
+	methodKey,
+	ofAll,
+	ofThe,
+	percentText,
+} from './run-facts.js';
 import { startupFinding, startupInliningFinding } from './startup-finding.js';
 import { WHOLE_RUN } from './whole-run.js';
 
@@ -299,12 +311,12 @@ function thrownAway(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 	const lost = compilations
 		.filter(({ level, notEntrantMs, percent }) => level === TOP_TIER && notEntrantMs !== null && percent >= HOT_PERCENT / 2)
 		.filter((row) => !isEndOfLoop(row, compilations))
-		.filter(({ method }, i, all) => all.findIndex((other) => other.method === method) === i)
+		.filter((row, i, all) => all.findIndex((other) => isSameMethod(other, row)) === i)
 		.map((row) => ({ row, ...slowerAfter(run, row) }))
 		.filter(({ percent }) => percent >= HOT_PERCENT / 2)
 		.sort((a, b) => b.percent - a.percent)
 		.map(({ row, slower, percent }): RecordingFinding => {
-			const versions = compilations.filter((other) => other.method === row.method && other.level === TOP_TIER && other.kind === row.kind);
+			const versions = compilations.filter((other) => isSameMethod(other, row) && other.level === TOP_TIER && other.kind === row.kind);
 			const again = versions.length > 1 ? `; the method was compiled ${versions.length} times at this tier` : '';
 			const after = slower.length > 0 ? `; ${percentText(percent)} ${ofThe(run)} are in its slower code after that` : '; it was not compiled again';
 			return {
@@ -337,21 +349,19 @@ function thrownAway(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 }
 
 /** What ran instead of code that was thrown away, with its share; where the method was not compiled again, the interpreter, which has no more than that of its code. */
-function slowerAfter(
-	run: JoinedRun,
-	{ method, notEntrantMs, percent }: JoinedCompilation,
-): { readonly slower: readonly JoinedCompilation[]; readonly percent: number } {
-	const later = run.compilations.filter((other) => other.method === method && (other.startedMs ?? 0) > (notEntrantMs ?? 0));
+function slowerAfter(run: JoinedRun, row: JoinedCompilation): { readonly slower: readonly JoinedCompilation[]; readonly percent: number } {
+	const later = run.compilations.filter((other) => isSameMethod(other, row) && (other.startedMs ?? 0) > (row.notEntrantMs ?? 0));
 	const slower = later.filter((other) => other.percent > 0 && other.level !== null && other.level > 0 && other.level < TOP_TIER);
-	return { slower, percent: later.length === 0 ? Math.min(percent, interpreterPercent(run)) : slower.reduce((sum, other) => sum + other.percent, 0) };
+	return { slower, percent: later.length === 0 ? Math.min(row.percent, interpreterPercent(run)) : slower.reduce((sum, other) => sum + other.percent, 0) };
 }
 
 /**
  * OSR code is left by a trap at the end of its loop, once by each thread that is in it. Where the method was not compiled again, or what was compiled then has next to no
  * samples, the loop was not needed any more.
  */
-function isEndOfLoop({ kind, method, notEntrantMs, samples }: JoinedCompilation, compilations: readonly JoinedCompilation[]): boolean {
-	const isLater = (other: JoinedCompilation): boolean => other.method === method && (other.startedMs ?? 0) > (notEntrantMs ?? 0);
+function isEndOfLoop(row: JoinedCompilation, compilations: readonly JoinedCompilation[]): boolean {
+	const { kind, notEntrantMs, samples } = row;
+	const isLater = (other: JoinedCompilation): boolean => isSameMethod(other, row) && (other.startedMs ?? 0) > (notEntrantMs ?? 0);
 	const later = compilations.reduce((sum, other) => sum + (isLater(other) ? other.samples : 0), 0);
 	return kind === 'osr' && notEntrantMs !== null && later <= NEXT_TO_NO_SAMPLES * samples;
 }
@@ -372,18 +382,19 @@ function failed(run: JoinedRun): Finding {
 		return null;
 	}
 	const heat = new Map<string, number>();
-	for (const { method, percent } of compilations) {
-		heat.set(method, (heat.get(method) ?? 0) + percent);
+	for (const row of compilations) {
+		heat.set(methodKey(row), (heat.get(methodKey(row)) ?? 0) + row.percent);
 	}
-	const ranked = [...rows].sort((a, b) => (heat.get(b.method) ?? 0) - (heat.get(a.method) ?? 0));
+	const heatOf = (row: JoinedCompilation): number => heat.get(methodKey(row)) ?? 0;
+	const ranked = [...rows].sort((a, b) => heatOf(b) - heatOf(a));
 	const first = ranked[0]!;
-	const percent = heat.get(first.method) ?? 0;
-	const hasCode = compilations.some(({ method, failure }) => method === first.method && failure === null);
+	const percent = heatOf(first);
+	const hasCode = compilations.some((row) => isSameMethod(row, first) && row.failure === null);
 	if (run.hot !== null && percent < HOT_PERCENT / 2 && (hasCode || interpreterPercent(run) < HOT_PERCENT)) {
 		return null;
 	}
-	const line = percent > 0 ? hottestLine(run, first.method) : null;
-	const slower = compilations.some(({ method, level, percent: own }) => method === first.method && own > 0 && (level ?? TOP_TIER) < TOP_TIER);
+	const line = percent > 0 ? hottestLine(run, first) : null;
+	const slower = compilations.some((row) => isSameMethod(row, first) && row.percent > 0 && (row.level ?? TOP_TIER) < TOP_TIER);
 	return {
 		kind: 'failed',
 		place: { method: first.method, line, bci: null },
@@ -394,7 +405,7 @@ function failed(run: JoinedRun): Finding {
 			compilationsCommand(run, '--failed'),
 			regionsCommand(
 				run,
-				compilations.filter(({ method }) => method === first.method),
+				compilations.filter((row) => isSameMethod(row, first)),
 			),
 		),
 		worth: Math.max(percent, 0.2),

@@ -7,11 +7,14 @@ import {
 	compilerName,
 	hottestLine,
 	interpreterPercent,
+	isSameMethod,
 	lineOf,
 	lineOfCall,
+	methodKey,
 	ofAll,
 	ofThe,
 	percentInLowerTiers,
+	percentOfKey,
 	percentOfMethod,
 	percentText,
 } from './run-facts.js';
@@ -45,7 +48,20 @@ describe('shares of methods', () => {
 	];
 
 	test('over all versions', () => {
-		expect(['a.B.f', 'a.B.g', 'a.B.x'].map((method) => percentOfMethod(runOf({ compilations }), method))).toEqual([26, 17, 0]);
+		expect(['a.B.f', 'a.B.g', 'a.B.x'].map((method) => percentOfMethod(runOf({ compilations }), { method, signature: null }))).toEqual([26, 17, 0]);
+	});
+
+	test('of methods of one name each for itself', () => {
+		const of = (compileId: string, signature: string | null, more: object = {}) =>
+			joinedCompilation({ compileId, signature, level: 3, percent: Number(compileId), ...more });
+		const overloaded = [of('1', '(C)V'), of('2', '(I)V'), of('4', '(C)V', { level: 4 }), of('8', null)];
+		const method = (signature: string | null) => ({ method: 'a.B.f', signature });
+		expect([method('(C)V'), method('(I)V'), method('(J)V'), method(null)].map((one) => percentOfMethod(runOf({ compilations: overloaded }), one))).toEqual([
+			13, 10, 8, 15,
+		]);
+		const lower = percentInLowerTiers(runOf({ compilations: overloaded }));
+		expect(['(C)V', '(I)V', '(J)V', null].map((signature) => percentOfKey(lower, methodKey(method(signature))))).toEqual([9, 10, 8, 8]);
+		expect(isSameMethod(method('(C)V'), { method: 'a.B.g', signature: '(C)V' })).toBe(false);
 	});
 
 	test('in code of C1: not in wrappers, not in code of the top tier or of none', () => {
@@ -181,7 +197,7 @@ describe('the line with most samples', () => {
 		instructions: { length: rows.length, frames: (i: number) => rows[i]?.slice(1) ?? [] },
 		seenAt: SparseColumn.of(Float64Array.from(rows, ([seen]) => seen)),
 	});
-	const hottest = (method: string, ...codes: readonly object[]) => hottestLine(runOf({ hot: { code: codes } }), method);
+	const hottest = (method: string, ...codes: readonly object[]) => hottestLine(runOf({ hot: { code: codes }, compilations: [] }), { method, signature: null });
 
 	test('of the method itself, not of what is inlined in it; over all its instructions and versions', () => {
 		const inner = frame('a.X.inlined', 2, 70);
@@ -201,13 +217,22 @@ describe('the line with most samples', () => {
 		expect([hottest('a.B.g', first, other), hottest('a.X.inlined', first), hottest('a.B.f', none)]).toEqual([90, null, null]);
 	});
 
+	test('not of another method of the name', () => {
+		const other = { ...code('a.B.f', [[9, frame('a.B.f', 0, 90)]]), code: { name: 'a.B.f', compileId: '2' } };
+		const own = { ...code('a.B.f', [[5, frame('a.B.f', 0, 40)]]), code: { name: 'a.B.f', compileId: '1' } };
+		const compilations = [joinedCompilation({ compileId: '1', signature: '(C)V' }), joinedCompilation({ compileId: '2', signature: '(I)V' })];
+		const line = (signature: string | null) => hottestLine(runOf({ hot: { code: [other, own] }, compilations }), { method: 'a.B.f', signature });
+		expect([line('(C)V'), line('(I)V'), line(null)]).toEqual([40, 90, 90]);
+	});
+
 	test('none where no instruction with a line has a sample', () => {
 		expect(hottest('a.B.f', code('a.B.f', [[0, frame('a.B.f', 0, 40)], [7]]))).toBeNull();
-		expect(hottestLine(runOf({ hot: null }), 'a.B.f')).toBeNull();
+		expect(hottestLine(runOf({ hot: null, compilations: [] }), { method: 'a.B.f', signature: null })).toBeNull();
 	});
 
 	test('as stacks tell it, where they tell lines', () => {
 		const lines = { lineOf: () => 5, hottestLine: (method: string) => (method === 'a.B.f' ? 44 : null) };
-		expect([hottestLine(runOf({ hot: { lines, code: [] } }), 'a.B.f'), hottestLine(runOf({ hot: { lines, code: [] } }), 'a.B.g')]).toEqual([44, null]);
+		const line = (method: string) => hottestLine(runOf({ hot: { lines, code: [] } }), { method, signature: null });
+		expect([line('a.B.f'), line('a.B.g')]).toEqual([44, null]);
 	});
 });

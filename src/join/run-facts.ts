@@ -1,6 +1,7 @@
 /** What several findings ask of a run: a method's time over all its versions, lines of bytecodes, time of kinds of work. */
 import { plainId, TOP_TIER } from '../model/jit-compilation.js';
-import type { RefusedCall } from '../model/joined-recording.js';
+import type { JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
+import { splitMethodName } from '../model/method-name.js';
 import { isOfThreads } from '../model/sample-filter.js';
 import type { ThreadClass } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
@@ -20,20 +21,39 @@ export function percentText(percent: number): string {
 	return `${percent.toFixed(1)} %`;
 }
 
-/** Percent of all samples in code of the method: C1, C2, OSR. */
-export function percentOfMethod({ compilations }: JoinedRun, method: string): number {
-	return compilations.reduce((sum, row) => sum + (row.method === method ? row.percent : 0), 0);
+type Method = Pick<JoinedCompilation, 'method' | 'signature'>;
+
+/** Whether two compilations are of one method: several have one name. Where a signature is not told, the name decides. */
+export function isSameMethod(a: Method, b: Method): boolean {
+	return a.method === b.method && (a.signature === b.signature || a.signature === null || b.signature === null);
 }
 
-/** Percent of all samples in code of lower tiers, by method. Native wrappers have no better code to wait for. */
+/** What {@link percentInLowerTiers} calls a method. */
+export function methodKey({ method, signature }: Method): string {
+	return `${method}${signature ?? ''}`;
+}
+
+/** Percent of all samples in code of the method: C1, C2, OSR. */
+export function percentOfMethod({ compilations }: JoinedRun, method: Method): number {
+	return compilations.reduce((sum, row) => sum + (isSameMethod(row, method) ? row.percent : 0), 0);
+}
+
+/** Percent of all samples in code of lower tiers, by {@link methodKey}. Native wrappers have no better code to wait for. */
 export function percentInLowerTiers({ compilations }: JoinedRun): ReadonlyMap<string, number> {
 	const percents = new Map<string, number>();
-	for (const { method, level, percent } of compilations) {
-		if (level !== null && level > 0 && level < TOP_TIER) {
-			percents.set(method, (percents.get(method) ?? 0) + percent);
+	for (const row of compilations) {
+		if (row.level !== null && row.level > 0 && row.level < TOP_TIER) {
+			const key = methodKey(row);
+			percents.set(key, (percents.get(key) ?? 0) + row.percent);
 		}
 	}
 	return percents;
+}
+
+/** Of one method in what {@link percentInLowerTiers} found, with code whose signature is not told. */
+export function percentOfKey(percents: ReadonlyMap<string, number>, key: string): number {
+	const name = splitMethodName(key).method;
+	return (percents.get(key) ?? 0) + (name === key ? 0 : (percents.get(name) ?? 0));
 }
 
 /** null where nobody says which it was. */
@@ -119,14 +139,15 @@ export function lineOfCall(run: JoinedRun, compileId: string, method: string, { 
 }
 
 /** The line of a method with most samples in its code; null where none has one. */
-export function hottestLine({ hot }: JoinedRun, method: string): number | null {
+export function hottestLine({ hot, compilations }: JoinedRun, method: Method): number | null {
 	if (hot?.lines !== undefined) {
-		return hot.lines.hottestLine(method);
+		return hot.lines.hottestLine(method.method);
 	}
+	const others = new Set(compilations.filter((row) => row.method === method.method && !isSameMethod(row, method)).map(({ compileId }) => plainId(compileId)));
 	const lines = new Map<number, number>();
 	for (const heat of hot?.code ?? []) {
 		const { instructions } = heat;
-		if (instructions === null || heat.code.name !== method) {
+		if (instructions === null || heat.code.name !== method.method || others.has(plainId(heat.code.compileId ?? ''))) {
 			continue;
 		}
 		const { rows, values } = heat.seenAt;

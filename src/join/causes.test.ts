@@ -345,6 +345,11 @@ describe('code in the interpreter', () => {
 		expect(finding.text).toMatch(/^a.X.huge is never compiled: it has 8,000 bytes of bytecode, .* where 60.0 % of all samples are\. a.B.g calls it at bci 3/);
 		const none = (more: object, interpreted = 60) => causes({ interpreted, run: { compilations: [row({})], refused: () => [huge], ...more } });
 		expect(none({ refused: () => [{ ...huge, calleeBytes: 7999 }] })).toEqual([]);
+		// Another method of the name is compiled.
+		const overload = row({ compileId: '7', method: 'a.X.huge', signature: '(I)V' });
+		const told = (target: string) => none({ compilations: [row({}), overload], refused: () => [{ ...huge, targets: [target] }] });
+		expect([told('a.X.huge(int)'), told('a.X.huge')].flat()).toEqual([]);
+		expect(told('a.X.huge(long)')).toMatchObject([{ kind: 'huge-method' }]);
 		expect(none({ compilations: [row({}), row({ compileId: '2', method: 'a.X.huge' })] })).toEqual([]);
 		expect(none({ jvm: { arguments: '-XX:-DontCompileHugeMethods' } })).toEqual([]);
 		expect(none({}, 4.9)).toEqual([]);

@@ -4,6 +4,7 @@
  */
 
 import { lastAtOrBelow } from '../model/binary-search.js';
+import { parametersOfSignature } from '../model/java-descriptor.js';
 import { compileMs, type JitCompilation, TOP_TIER } from '../model/jit-compilation.js';
 import type { RecordingFinding } from '../model/joined-recording.js';
 import { nanosecondsText } from '../model/nanoseconds-text.js';
@@ -17,6 +18,7 @@ import {
 	compilerName,
 	graalItself,
 	hottestLine,
+	interpreterBy,
 	interpreterPercent,
 	isSameMethod,
 	lineOf,
@@ -217,9 +219,11 @@ function hugeMethod(run: JoinedRun): Finding {
 	if (percent < LEAST_PERCENT || log?.origin === 'flightRecorder' || jvm.arguments?.includes('-XX:-DontCompileHugeMethods') === true) {
 		return null;
 	}
-	const compiled = new Set(compilations.map(({ method }) => method));
+	const compiled = new Set(compilations.flatMap((row) => [row.method, `${row.method}${parametersOfSignature(row.signature) ?? ''}`]));
 	for (const row of compilations.slice(0, MOST_READ)) {
-		const call = refused(row).find(({ callee, calleeBytes }) => callee !== null && (calleeBytes ?? 0) >= HUGE_BYTES && !compiled.has(callee));
+		const call = refused(row).find(
+			({ callee, calleeBytes, targets }) => callee !== null && (calleeBytes ?? 0) >= HUGE_BYTES && !compiled.has(targets[0] ?? callee),
+		);
 		if (call?.callee != null) {
 			const caller = call.caller ?? row.method;
 			const place: Place = { method: call.callee, bci: null, line: null };
@@ -229,7 +233,7 @@ function hugeMethod(run: JoinedRun): Finding {
 				text: `${call.callee} is never compiled: it has ${thousands(call.calleeBytes ?? 0)} bytes of bytecode, and from ${thousands(HUGE_BYTES)} on (HugeMethodLimit) HotSpot leaves a method to the interpreter, where ${percentText(percent)} ${ofAll(run)} are. ${spelled({ method: caller, bci: call.bci, line: lineOfCall(run, row.compileId, caller, call) })} calls it at bci ${call.bci}. Split it, or try -XX:-DontCompileHugeMethods, which costs compile time and memory`,
 				handles: [row.handle],
 				evidence: LOGGED,
-				command: hotCommand(run, '--by', 'method'),
+				command: hotCommand(run, '--by', interpreterBy(run)),
 				worth: percent,
 			};
 		}

@@ -19,10 +19,10 @@ import { isOfFewCalls } from './join-compilations.js';
 import type { JoinedRun } from './joined-run.js';
 import { remarkFindings } from './remark-findings.js';
 import {
-	activityShare,
 	compilerName,
 	graalItself,
 	hottestLine,
+	interpreterBy,
 	interpreterPercent,
 	isSameMethod,
 	lineOfCall,
@@ -419,10 +419,8 @@ function withoutCode(run: JoinedRun): Finding {
 		return null;
 	}
 	const share = (samples: number): number => (100 * samples) / hot.attribution.counted;
-	// Its compilers' time is another finding.
+	const interpreted = interpreterPercent(run);
 	const ofGraal = graalItself(run, ['interpreter']).percent;
-	const isOfGraal = ofGraal >= 0.05;
-	const interpreted = isOfGraal ? activityShare(run, ['java'], ['interpreter']).percent : share(hot.reasons.get('interpreter') ?? 0);
 	const unknown = share(hot.reasons.get('unknown') ?? 0);
 	const isUnknown = unknown > interpreted;
 	const isByStacks = hot.lines !== undefined;
@@ -442,10 +440,10 @@ function withoutCode(run: JoinedRun): Finding {
 			? isByStacks
 				? `${percentText(unknown)} ${ofThe(run)} have no stack: the profiler could not walk it`
 				: `${percentText(unknown)} ${ofThe(run)} lie in code that no file names${hint}`
-			: `${percentText(interpreted)} ${ofThe(run)} are in the interpreter: code that was not compiled, or not yet${isOfGraal ? `; Graal's own ${percentText(ofGraal)} are not among them` : ''}`,
+			: `${percentText(interpreted)} ${ofThe(run)} are in the interpreter: code that was not compiled, or not yet${interpreterBy(run) === 'class' ? `; Graal's own ${percentText(ofGraal)} are not among them` : ''}`,
 		handles: [],
 		evidence: ['samples'],
-		command: hotCommand(run, '--by', isOfGraal && !isUnknown ? 'class' : 'method'),
+		command: hotCommand(run, '--by', isUnknown ? 'method' : interpreterBy(run)),
 		worth: percent * WHOLE_RUN.interpreter.worthOfPercent,
 	};
 }

@@ -88,9 +88,24 @@ export function graalItself(run: JoinedRun, activities: readonly string[] = JAVA
 	return activityShare(run, ['jvmci'], activities);
 }
 
-/** In the interpreter, of all samples. */
-export function interpreterPercent({ hot }: JoinedRun): number {
-	return hot === null || hot.attribution.counted === 0 ? 0 : (100 * (hot.reasons.get('interpreter') ?? 0)) / hot.attribution.counted;
+/** In the interpreter, of all samples; without what Graal, as Java code, runs there of itself. */
+export function interpreterPercent(run: JoinedRun): number {
+	const { hot } = run;
+	if (hot === null || hot.attribution.counted === 0) {
+		return 0;
+	}
+	return hasGraalInterpreted(run)
+		? activityShare(run, ['java'], ['interpreter']).percent
+		: (100 * (hot.reasons.get('interpreter') ?? 0)) / hot.attribution.counted;
+}
+
+/** By what `assay hot` shows {@link interpreterPercent}. */
+export function interpreterBy(run: JoinedRun): 'class' | 'method' {
+	return hasGraalInterpreted(run) ? 'class' : 'method';
+}
+
+function hasGraalInterpreted(run: JoinedRun): boolean {
+	return graalItself(run, ['interpreter']).percent >= 0.05;
 }
 
 /**

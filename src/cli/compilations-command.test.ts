@@ -271,3 +271,35 @@ test('wrong use and unusable input', async () => {
 function write(name: string, lines: readonly string[]): void {
 	fs.writeFileSync(path.join(temporary, name), `${lines.join('\n')}\n`);
 }
+
+describe('Graal', () => {
+	const joined = path.join(root, 'fixtures', 'joined', 'graal');
+
+	test('its calls stand where those of C2 do, as many as its own log has', async () => {
+		const ran = await compilations(joined, '--json');
+		expect(ran.stderr).toBe('');
+		const { result }: { result: CompilationsJson } = JSON.parse(ran.stdout);
+		expect(validate(JSON.parse(ran.stdout)), JSON.stringify(validate.errors)).toBe(true);
+		const own = JSON.parse((await runAssayOnce(['report', joined, '--json', '--no-index'], root)).stdout).result.compilations;
+		const counts = new Map<string, number>();
+		for (const { compileId, compiler, inlinedCalls, notInlinedCalls } of own) {
+			if (compiler === 'jvmci' && inlinedCalls !== undefined) {
+				counts.set(compileId, inlinedCalls + notInlinedCalls);
+			}
+		}
+		expect(counts.size).toBeGreaterThan(50);
+		expect([...counts.values()].reduce((a, b) => a + b)).toBe(977);
+		for (const { compileId, callSites } of result.compilations.filter((one) => counts.has(one.compileId))) {
+			expect(callSites, compileId).toHaveLength(counts.get(compileId)!);
+		}
+		expect((await compilations(joined)).stdout).toContain('and the code of Graal itself where it is Java;');
+		expect((await compilations(joined, 'c1413')).stdout).toMatch(/\n {6}\+ @ \d+ {2}java\.lang\.StringBuilder\.append\(/);
+	});
+
+	test('without it nothing is said of them, and where they are to be had', async () => {
+		const log = path.join(joined, 'hotspot.log.gz');
+		const text = (await compilations(log, 'c1413')).stdout;
+		expect(text).toContain('its calls are not told: Graal writes them into a log of its own, -Djdk.graal.OptimizationLog=Directory');
+		expect(text).not.toContain('no calls');
+	});
+});

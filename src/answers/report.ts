@@ -184,17 +184,14 @@ class Join {
 		const { collections, watchedNs } = recorder === null ? NOT_RECORDED : recordedPauses(recorder.read);
 		const remarked = hot === null || recording?.native == null ? null : await this.remarksOfHot(hot, recording.native);
 		const seconds = secondsOf(log, hot, printed) ?? (watchedNs === null ? stackTime?.heat.seconds : watchedNs / 1e9) ?? null;
+		const flags = history?.arguments ?? information?.arguments ?? null;
 		const report: Omit<RecordingReport, 'findings'> = {
 			name: this.name,
 			jvm: {
 				version: history?.version ?? recording?.log?.version ?? information?.version ?? null,
 				processId: history?.processId ?? recording?.log?.processId ?? processId ?? information?.processId ?? null,
-				arguments: history?.arguments ?? information?.arguments ?? null,
-				collector: collectorName(
-					history?.arguments ?? information?.arguments ?? null,
-					delays.map(({ safepoint }) => safepoint.operation),
-					(this.parts.hot?.threadTime?.threads ?? []).map(({ name }) => name),
-				),
+				arguments: flags,
+				collector: collectorName(flags, delays, this.parts.hot?.threadTime?.threads ?? []),
 				command: history?.command ?? information?.command ?? null,
 				startedEpochMs: history?.startedEpochMs ?? recording?.log?.startedEpochMs ?? information?.startedEpochMs ?? null,
 			},

@@ -4,7 +4,6 @@
  */
 
 import { lastAtOrBelow } from '../model/binary-search.js';
-import { parametersOfSignature } from '../model/java-descriptor.js';
 import { compileMs, type JitCompilation, TOP_TIER } from '../model/jit-compilation.js';
 import type { RecordingFinding } from '../model/joined-recording.js';
 import { nanosecondsText } from '../model/nanoseconds-text.js';
@@ -24,6 +23,7 @@ import {
 	lineOf,
 	lineOfCall,
 	methodKey,
+	nameWithParameters,
 	ofAll,
 	percentInLowerTiers,
 	percentOfKey,
@@ -219,7 +219,7 @@ function hugeMethod(run: JoinedRun): Finding {
 	if (percent < LEAST_PERCENT || log?.origin === 'flightRecorder' || jvm.arguments?.includes('-XX:-DontCompileHugeMethods') === true) {
 		return null;
 	}
-	const compiled = new Set(compilations.flatMap((row) => [row.method, `${row.method}${parametersOfSignature(row.signature) ?? ''}`]));
+	const compiled = new Set(compilations.flatMap((row) => [row.method, nameWithParameters(row)]));
 	for (const row of compilations.slice(0, MOST_READ)) {
 		const call = refused(row).find(
 			({ callee, calleeBytes, targets }) => callee !== null && (calleeBytes ?? 0) >= HUGE_BYTES && !compiled.has(targets[0] ?? callee),

@@ -4,7 +4,6 @@ import type { Culprit } from '../bias/safepoint-delay.js';
 import { type EvidenceKind, tellsCompilations } from '../model/evidence.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { explainReason, flagTextOfRuns } from '../model/inlining-reasons.js';
-import { parametersOfSignature } from '../model/java-descriptor.js';
 import { TOP_TIER } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RecordingFinding, RefusedCall } from '../model/joined-recording.js';
 import { jvmFlags } from '../model/jvm-flags.js';
@@ -27,6 +26,7 @@ import {
 	isSameMethod,
 	lineOfCall,
 	methodKey,
+	nameWithParameters,
 	ofAll,
 	ofThe,
 	percentText,
@@ -148,8 +148,7 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 }
 
 function isTarget({ method, signature }: Pick<JoinedCompilation, 'method' | 'signature'>, targets: readonly string[]): boolean {
-	const name = withoutHiddenAddress(method);
-	return targets.includes(name) || targets.includes(`${name}${parametersOfSignature(signature) ?? ''}`);
+	return targets.includes(withoutHiddenAddress(method)) || targets.includes(nameWithParameters({ method, signature }));
 }
 
 const MOST_RECEIVERS = 3;

@@ -1,4 +1,6 @@
 /** What several findings ask of a run: a method's time over all its versions, lines of bytecodes, time of kinds of work. */
+import { withoutHiddenAddress } from '../model/hidden-class.js';
+import { parametersOfSignature } from '../model/java-descriptor.js';
 import { plainId, TOP_TIER } from '../model/jit-compilation.js';
 import type { JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
 import { splitMethodName } from '../model/method-name.js';
@@ -26,6 +28,11 @@ type Method = Pick<JoinedCompilation, 'method' | 'signature'>;
 /** Whether two compilations are of one method: several have one name. Where a signature is not told, the name decides. */
 export function isSameMethod(a: Method, b: Method): boolean {
 	return a.method === b.method && (a.signature === b.signature || a.signature === null || b.signature === null);
+}
+
+/** As {@link RefusedCall.targets} have it where methods of one name are told apart: `a.B.f(int)`. */
+export function nameWithParameters({ method, signature }: Method): string {
+	return `${withoutHiddenAddress(method)}${parametersOfSignature(signature) ?? ''}`;
 }
 
 /** What {@link percentInLowerTiers} calls a method. */

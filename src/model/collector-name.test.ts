@@ -19,5 +19,12 @@ test.each([
 	[null, [], [], null],
 	['-XX:+UseOtherGC', [], [], null],
 ])('%s, %j, %j: %s', (flags, operations, threads, name) => {
-	expect(collectorName(flags, operations, threads)).toBe(name);
+	const stops = operations.map((operation) => ({ safepoint: { operation } }));
+	expect(
+		collectorName(
+			flags,
+			stops,
+			threads.map((thread) => ({ name: thread })),
+		),
+	).toBe(name);
 });

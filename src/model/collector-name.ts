@@ -26,12 +26,26 @@ const THREADS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** null where nothing tells it. */
-export function collectorName(flags: string | null, operations: Iterable<string | null>, threadNames: Iterable<string | null>): string | null {
+export function collectorName(
+	flags: string | null,
+	stops: readonly { readonly safepoint: { readonly operation: string | null } }[],
+	threads: readonly { readonly name: string | null }[],
+): string | null {
 	const [, given = ''] = [...(flags ?? '').matchAll(/-XX:\+(Use\w+GC)\b/g)].at(-1) ?? [];
-	return FLAGS[given] ?? firstOf(OPERATIONS, operations) ?? firstOf(THREADS, threadNames);
+	return (
+		FLAGS[given] ??
+		told(
+			OPERATIONS,
+			stops.map(({ safepoint }) => safepoint.operation),
+		) ??
+		told(
+			THREADS,
+			threads.map(({ name }) => name),
+		)
+	);
 }
 
-function firstOf(patterns: readonly (readonly [RegExp, string])[], words: Iterable<string | null>): string | null {
+function told(patterns: readonly (readonly [RegExp, string])[], words: readonly (string | null)[]): string | null {
 	for (const word of words) {
 		const found = word === null ? undefined : patterns.find(([pattern]) => pattern.test(word));
 		if (found !== undefined) {

@@ -1,5 +1,6 @@
 /** Which profilers are biased by construction, in general or on the JVM of a recording. */
-import { majorVersion, type ProfilerRow, profilersOf } from '../bias/profilers.js';
+import { type ProfilerRow, profilersOf } from '../bias/profilers.js';
+import { majorVersion } from '../model/jvm-version.js';
 import type { Problem } from '../model/problem.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { BiasProfilersResult } from './results.js';

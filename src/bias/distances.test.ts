@@ -6,7 +6,7 @@ import { addBlame, addRow, emptyBlame } from './blame.js';
 import { hasBroken, type LabProfiler, type LabTruth, labScenario } from './lab-accuracy.js';
 import { isMethod, methodsOf, methodsTotal, type Shares } from './method-shares.js';
 import { minimize } from './minimize.js';
-import { majorVersion, profilersOf } from './profilers.js';
+import { profilersOf } from './profilers.js';
 
 const totalVariation = (a: Shares, b: Shares): number => distanceOf(methodsOf(a), methodsOf(b));
 const expectedFromSampling = (a: Shares, b: Shares): number => expectedOf(methodsOf(a), methodsOf(b));
@@ -213,14 +213,5 @@ describe('profilers by version', () => {
 		expect([jvmti(15), jvmti(16), jvmti(null)]).toEqual([[null], [16], [null, 16]]);
 		const jfr = (jdk: number) => profilersOf(jdk).filter(({ profiler: name }) => name === 'JFR').length;
 		expect([jfr(24), jfr(25)]).toEqual([2, 4]);
-	});
-
-	test('the version of a JVM in its own words', () => {
-		expect(majorVersion('OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for linux-amd64 JRE (25.0.3+9-LTS), built')).toBe(25);
-		expect(majorVersion('VM (25.292-b10) for linux-amd64 JRE (1.8.0_292-b10)')).toBe(8);
-		expect(majorVersion('17')).toBe(17);
-		expect(majorVersion('1')).toBe(1);
-		expect(majorVersion('VM (17.0.1)')).toBe(17);
-		expect(majorVersion('no version')).toBeNull();
 	});
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
-import { majorVersion, PROFILERS } from '../bias/profilers.js';
+import { PROFILERS } from '../bias/profilers.js';
 import { BIAS_WORDS, versionsOf } from '../render/profilers-text.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
@@ -51,10 +51,4 @@ test('wrong use and unusable input', async () => {
 	expect(await runAssay(['bias', '--profilers', '--for-jdk', 'x'], root)).toMatchObject({ exit: 2 });
 	expect(await runAssay(['bias', '--profilers', '--for-jdk', '17', 'examples/hot'], root)).toMatchObject({ exit: 2 });
 	expect(await runAssay(['bias', '--profilers', 'nowhere', '--json'], root)).toMatchObject({ exit: 3 });
-});
-
-test('versions of JVMs', () => {
-	expect(majorVersion('OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for linux-amd64 JRE (25.0.3+9-LTS), built on 2026-04-21')).toBe(25);
-	expect(majorVersion('OpenJDK 64-Bit Server VM (25.292-b10) for linux-amd64 JRE (1.8.0_292-b10), built on Apr 20 2021')).toBe(8);
-	expect(majorVersion('no version')).toBe(null);
 });

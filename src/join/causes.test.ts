@@ -938,7 +938,7 @@ test('class loading: its sentence, from five percent on, beyond chance', () => {
 		{
 			kind: 'class-loading',
 			place: null,
-			text: 'Java threads load, verify and link classes in 6.0 % of all samples. A program that only starts is helped by an archive of its classes (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before); one that goes on makes classes as it runs (proxies, generated code): keep and share them',
+			text: 'Java threads load, verify and link classes in 6.0 % of all samples. A program that only starts is helped by an archive of its classes (-XX:AOTCache from JDK 24 on, -XX:SharedArchiveFile before); a program that goes on makes classes as it runs (proxies, generated code): keep and share them',
 			handles: [],
 			evidence: ['samples'],
 			command: 'assay hot run1 --by class --class java',

@@ -3,6 +3,7 @@ import { compileMs, type JitCompilation, TOP_TIER } from '../model/jit-compilati
 import { isCompilerClass, THREAD_CLASS_WORDS } from '../model/thread-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import { durationText, type Finding, LEAST_PERCENT, LOGGED, SAMPLED, sum, thousands } from './cause-words.js';
+import { classArchiveAdvice, profileArchiveAdvice } from './class-archives.js';
 import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand } from './commands.js';
 import type { JoinedRun } from './joined-run.js';
 import { activityShare, compilerName, graalItself, interpreterPercent, methodKey, ofAll, percentInLowerTiers, percentOfKey, percentText } from './run-facts.js';
@@ -16,7 +17,7 @@ export function classLoading(run: JoinedRun): Finding {
 		: {
 				kind: 'class-loading',
 				place: null,
-				text: `Java threads load, verify and link classes in ${percentText(percent)} ${ofAll(run)}${interpreted < 1 ? '' : `; ${percentText(interpreted)} are in the interpreter, where new code begins`}. A program that only starts is helped by an archive of its classes (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before); one that goes on makes classes as it runs (proxies, generated code): keep and share them`,
+				text: `Java threads load, verify and link classes in ${percentText(percent)} ${ofAll(run)}${interpreted < 1 ? '' : `; ${percentText(interpreted)} are in the interpreter, where new code begins`}. ${classArchiveAdvice(run.jvm)}; a program that goes on makes classes as it runs (proxies, generated code): keep and share them`,
 				handles: [],
 				evidence: SAMPLED,
 				command: hotJavaCommand(run, '--by', 'class'),
@@ -59,7 +60,7 @@ export function compilersTime(run: JoinedRun): Finding {
 	return {
 		kind: 'compilers',
 		place: null,
-		text: `The JVM's compilers take ${percentText(share.percent)} ${ofAll(run)} (${parts})${whenCompiled(run)}${graal} Measure later parts of a longer run, or start from an archive of classes and profiles (-XX:AOTCache on JDK 25, -XX:SharedArchiveFile before)`,
+		text: `The JVM's compilers take ${percentText(share.percent)} ${ofAll(run)} (${parts})${whenCompiled(run)}${graal} Measure later parts of a longer run${profileArchiveAdvice(run.jvm)}`,
 		handles: [],
 		evidence: SAMPLED,
 		command: hotCommand(run, '--by', 'class'),

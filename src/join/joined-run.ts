@@ -119,7 +119,8 @@ export interface JoinedRun {
 	readonly chosen: SampleFilter;
 	/** null where nothing has times. */
 	readonly seconds: number | null;
-	readonly jvm: { readonly arguments: string | null };
+	/** `version`: left out where nothing tells it. */
+	readonly jvm: { readonly version?: string | null; readonly arguments: string | null };
 	readonly evidence: Readonly<Record<EvidenceKind, EvidenceOfKind>>;
 	readonly compilations: readonly JoinedCompilation[];
 	readonly refused: RefusedCalls;

@@ -1,9 +1,9 @@
 /** The run itself, its labels, findings and problems: rows of the tables `runs`, `labels`, `findings` and `problems`. */
 import type { RecordingReport } from '../../answers/joined-report.js';
 import { VERSION } from '../../answers/version.js';
-import { majorVersion } from '../../bias/profilers.js';
 import { EVIDENCE_KINDS, isOfOtherJit, isStartupOnly } from '../../model/evidence.js';
 import { withoutHiddenAddress } from '../../model/hidden-class.js';
+import { majorVersion } from '../../model/jvm-version.js';
 import type { Problem } from '../../model/problem.js';
 import type { ThreadClass } from '../../model/thread-class.js';
 import { nameOfId } from '../ids.js';

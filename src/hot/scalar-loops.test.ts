@@ -35,7 +35,9 @@ describe('why', () => {
 	test('bounds are checked: an index of type long, or a step that is not constant', () => {
 		const long = ['movslq %ecx,%r9', 'cmp 0xc(%rsp),%r10d', 'jae 0x1000', ADD[0]!, 'cmp 0x10(%rsp),%r10d', 'jae 0x1000', ...ADD.slice(1)];
 		const next = ['mov 0x58(%rsp),%r8', 'add %r9,%r8', 'mov %r8d,%r10d', 'add $0x2,%ecx', 'cmp %edi,%ecx', 'jl 0x0'];
-		expect(loopsOf([...long, ...next])).toEqual([{ compileId: '7', method: 'a.B.f', line: 23, bci: 13, percent: 50, reason: 'bounds', boundsChecks: 2 }]);
+		expect(loopsOf([...long, ...next])).toEqual([
+			{ compileId: '7', method: 'a.B.f', line: 23, bci: 13, percent: 50, reason: 'bounds', boundsChecks: 2, sums: 0 },
+		]);
 		const step = ['mov 0x8(%rsp),%r8d', 'lea -0x1(%r10,%r8,1),%r10d', 'mov 0x30(%r15),%r11', 'movabs $0x687424758,%r8', 'test %eax,(%r11)'];
 		expect(reasonOf('cmp 0x10(%rsp),%r10d', 'jae 0x1000', ...ADD, ...step, ...END)).toBe('bounds');
 	});
@@ -52,6 +54,21 @@ describe('why', () => {
 		const partition = ['vmovsd 0x10(%r13,%r11,8),%xmm1', 'vucomisd %xmm0,%xmm1', 'jbe 0x1000', 'inc %r11d', 'cmp %ebp,%r11d', 'jl 0x0'];
 		expect(loopsOf(partition)).toMatchObject([{ reason: 'exit', boundsChecks: 0 }]);
 		expect(loopsOf(['cmp %edi,%r11d', 'jae 0x1000', ...partition])).toMatchObject([{ reason: 'exit', boundsChecks: 1 }]);
+	});
+
+	test('several sums: the distance of two vectors as Lucene 10.1 computes it, with registers that only hold what is on its way', () => {
+		const differences = [
+			'vmovss 0x1c(%rbx,%r11,4),%xmm3',
+			'vmovss 0x1c(%r10,%r11,4),%xmm2',
+			'vmovss 0x10(%r10,%r11,4),%xmm5',
+			'vmovss 0x10(%rbx,%r11,4),%xmm9',
+		];
+		const own = ['vsubss %xmm3,%xmm2,%xmm3', 'vmulss %xmm3,%xmm3,%xmm3', 'vaddss %xmm3,%xmm6,%xmm6', 'vsubss %xmm9,%xmm5,%xmm0', 'vmulss %xmm0,%xmm0,%xmm0'];
+		const loop = [...differences, ...own, 'vaddss %xmm0,%xmm4,%xmm4', 'add $0x2,%r11d', 'cmp %edi,%r11d', 'jl 0x0'];
+		expect(loopsOf(loop)).toMatchObject([{ reason: 'reduction', sums: 2 }]);
+		const fused = ['vmovss 0x10(%rbx,%r11,4),%xmm0', 'vfmadd231ss 0x10(%r10,%r11,4),%xmm0,%xmm1', 'inc %r11d', 'cmp %edi,%r11d', 'jl 0x0'];
+		expect(loopsOf(fused)).toMatchObject([{ reason: 'reduction', sums: 1 }]);
+		expect(loopsOf(['add 0x10(%rbx,%r10,4),%r8d', 'xor 0x10(%rbx,%r10,4),%r9d', 'inc %r10d', ...END])).toMatchObject([{ reason: 'reduction', sums: 2 }]);
 	});
 
 	test('sums, of ints too, and elements that need the one before', () => {

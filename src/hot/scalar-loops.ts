@@ -21,6 +21,8 @@ export interface ScalarLoop {
 	readonly reason: ScalarReason;
 	/** Checks of bounds on one way round. */
 	readonly boundsChecks: number;
+	/** Values that elements go into, each of which is computed from what it was on the way round before. */
+	readonly sums: number;
 }
 
 /** Below this part of the samples a loop is not looked at. */
@@ -78,7 +80,7 @@ interface Element {
 	readonly text: string;
 }
 
-function scalarReason(code: Instructions, lines: readonly number[]): Pick<ScalarLoop, 'reason' | 'boundsChecks'> | null {
+function scalarReason(code: Instructions, lines: readonly number[]): Pick<ScalarLoop, 'reason' | 'boundsChecks' | 'sums'> | null {
 	const texts = lines.map((i) => code.textAt(i).trim());
 	if (texts.some((text) => VECTOR.test(text) && !CLEARS.test(text))) {
 		return null;
@@ -118,7 +120,7 @@ function scalarReason(code: Instructions, lines: readonly number[]): Pick<Scalar
 	// The limit is a way out itself where an unconditional jump goes round.
 	exits -= goesRound ? 0 : 1;
 	const reason = exits > 0 ? 'exit' : boundsChecks > 0 ? 'bounds' : branches > 0 ? 'branch' : chainOf(texts, elements);
-	return reason === null ? null : { reason, boundsChecks };
+	return reason === null ? null : { reason, boundsChecks, sums: sumsOf(texts, steps) };
 }
 
 function elementOf(text: string): Element | null {
@@ -201,4 +203,18 @@ function chainOf(texts: readonly string[], elements: readonly Element[]): 'reduc
 		}
 	}
 	return null;
+}
+
+/** Registers that nothing is written to but what is computed from themselves, so that all ways round go into one value each. */
+function sumsOf(texts: readonly string[], steps: ReadonlySet<string>): number {
+	const sums = new Map<string, boolean>();
+	for (const text of texts) {
+		const assignment = assignmentOf(text);
+		if (assignment !== null && !assignment.to.includes('(')) {
+			const { to, from } = assignment;
+			const goesOn = SCALAR.test(text) && (from.includes(to) || /^v?fn?m/.test(text));
+			sums.set(to, goesOn && sums.get(to) !== false);
+		}
+	}
+	return [...sums].filter(([register, isSum]) => isSum && !steps.has(register)).length;
 }

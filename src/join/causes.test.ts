@@ -952,13 +952,13 @@ test('class loading: its sentence, from five percent on, beyond chance', () => {
 });
 
 test('a loop that is not vectorized, with why and what helps', () => {
-	const loop = { compileId: '7', method: 'a.B.f', line: 42, bci: 7, percent: 30, reason: 'bounds', boundsChecks: 2 };
+	const loop = { compileId: '7', method: 'a.B.f', line: 42, bci: 7, percent: 30, reason: 'bounds', boundsChecks: 2, sums: 1 };
 	const say = (more: object) => causes({ run: { scalarLoops: [{ ...loop, ...more }] } });
 	expect(say({})).toEqual([
 		{
 			kind: 'not-vectorized',
 			place: { method: 'a.B.f', line: 42, bci: 7 },
-			text: '30.0 % of all samples are in a loop of a.B.f (line 42) that takes one element of an array at a time: C2 did not vectorize it: it checks bounds 2 times on each way round. Count with an int from start to end by a constant step: C2 moves the checks out of such loops',
+			text: '30.0 % of all samples are in a loop over arrays in a.B.f (line 42) that C2 did not vectorize: it checks bounds 2 times on each way round. Count with an int from start to end by a constant step: C2 moves the checks out of such loops',
 			handles: ['c7'],
 			evidence: ['samples', 'assembly'],
 			command: 'assay hot run1 c7',
@@ -969,7 +969,7 @@ test('a loop that is not vectorized, with why and what helps', () => {
 	// One of ten samples.
 	const few = { attribution: { counted: 10 }, reasons: new Map(), code: [] };
 	expect(causes({ run: { scalarLoops: [{ ...loop, percent: 10 }], hot: few } })).toEqual([]);
-	const why = (more: object) => /vectorize it: (.*?)\. /.exec(say(more)[0]?.text ?? '')?.[1];
+	const why = (more: object) => /vectorize: (.*?)\. /.exec(say(more)[0]?.text ?? '')?.[1];
 	expect(why({ boundsChecks: 1 })).toBe('it checks bounds once on each way round');
 	expect(['exit', 'branch', 'reduction', 'recurrence'].map((reason) => why({ reason }))).toEqual([
 		'it may be left in its middle',
@@ -977,4 +977,8 @@ test('a loop that is not vectorized, with why and what helps', () => {
 		'each element goes into one value after the other',
 		'each element needs the one before',
 	]);
+	// Who keeps four sums is not told to keep several.
+	expect(say({ reason: 'reduction', sums: 4 })[0]?.text).toContain(
+		'vectorize: elements go into 4 values, each in its order. The Vector API (jdk.incubator.vector) computes such values side by side',
+	);
 });

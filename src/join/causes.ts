@@ -459,7 +459,7 @@ function scalarLoop(run: JoinedRun): Finding {
 	if (loop === undefined || loop.percent < SCALAR_PERCENT || !isBeyondChance(run, loop.percent)) {
 		return null;
 	}
-	const { method, line, bci, percent, boundsChecks } = loop;
+	const { method, line, bci, percent, boundsChecks, sums } = loop;
 	const [why, advice] = {
 		bounds: [
 			`it checks bounds ${boundsChecks === 1 ? 'once' : `${boundsChecks} times`} on each way round`,
@@ -467,17 +467,20 @@ function scalarLoop(run: JoinedRun): Finding {
 		],
 		exit: ['it may be left in its middle', 'Look for the way out behind a block of elements, or take a method of java.util.Arrays that does it'],
 		branch: ['its body branches', 'Choose values without branches: min, max, masks'],
-		reduction: [
-			'each element goes into one value after the other',
-			'Keep several such values and join them behind the loop; float and double sums change in their last digits then',
-		],
+		reduction:
+			sums < 2
+				? [
+						'each element goes into one value after the other',
+						'Keep several such values and join them behind the loop; float and double sums change in their last digits then',
+					]
+				: [`elements go into ${sums} values, each in its order`, 'The Vector API (jdk.incubator.vector) computes such values side by side'],
 		recurrence: ['each element needs the one before', 'Compute several rows at once where there are any'],
 	}[loop.reason];
 	const place: Place = { method, line, bci };
 	return {
 		kind: 'not-vectorized',
 		place,
-		text: `${percentText(percent)} ${ofAll(run)} are in a loop of ${spelled(place)} that takes one element of an array at a time: C2 did not vectorize it: ${why}. ${advice}`,
+		text: `${percentText(percent)} ${ofAll(run)} are in a loop over arrays in ${spelled(place)} that C2 did not vectorize: ${why}. ${advice}`,
 		handles: [`c${loop.compileId}`],
 		evidence: ['samples', 'assembly'],
 		command: hotCommand(run, `c${loop.compileId}`),

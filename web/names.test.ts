@@ -9,6 +9,8 @@ test('the class may be cut, the name is whole; lambdas are told', () => {
 	expect(splitName('a.b.Bias$$Lambda.apply')).toEqual({ holder: 'a.b.Bias.λ\u00a0', name: 'apply' });
 	expect(splitName('java.lang.invoke.LambdaForm$MH/0x0000000054041000.invoke')).toEqual({ holder: 'j.l.i.LambdaForm$MH/…41000.', name: 'invoke' });
 	expect(splitName('java.lang.invoke.LambdaForm$DMH+0x0000000054041400.newInvokeSpecial').holder).toBe('j.l.i.LambdaForm$DMH/…41400.');
+	expect(splitName('compress/flate.(*compressor).findMatch')).toEqual({ holder: 'flate.(*compressor).', name: 'findMatch' });
+	expect(splitName('github.com/a/b.c.f')).toEqual({ holder: 'b.c.', name: 'f' });
 	expect(displayedName('Words$$Lambda/0x0000000020040210.apply')).toBe('Words.λ40210 apply');
 	expect(splitName('(libc.so.6`futex_wait.part.0)')).toEqual({ holder: '', name: '(libc.so.6`futex_wait.part.0)' });
 	expect(splitName('main')).toEqual({ holder: '', name: 'main' });

@@ -1,4 +1,5 @@
 /** Names from logs are hostile text, and long: what is shown of them. */
+import { goFolders } from '../src/model/method-name.js';
 import { visible } from '../src/render/visible.js';
 
 const LONGEST = 240;
@@ -27,7 +28,7 @@ export function titleOfLines(lines: readonly string[]): string {
 }
 
 export interface SplitName {
-	/** `j.u.HashMap.`: packages by their first letters. */
+	/** `j.u.HashMap.`: packages by their first letters; `flate.(*compressor).` of `compress/flate.(*compressor).f`. */
 	readonly holder: string;
 	readonly name: string;
 }
@@ -43,7 +44,8 @@ export function splitName(method: string): SplitName {
 	if (dot < 0) {
 		return { holder: '', name: shown(text) };
 	}
-	const parts = readable(text.slice(0, dot)).split('.');
+	const folders = goFolders(text.slice(0, dot));
+	const parts = readable(text.slice(folders.length, dot)).split('.');
 	const holder = parts.map((part, i) => (i === parts.length - 1 || !/^[a-z]/.test(part) ? part : part.slice(0, 1))).join('.');
 	return { holder: shown(`${holder}${holder.includes(LAMBDA) ? '\u00a0' : '.'}`), name: shown(text.slice(dot + 1)) };
 }

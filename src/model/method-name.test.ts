@@ -29,6 +29,14 @@ test.each([
 	['<a::B as c::D<(u8, u8)>>::f', '<a::B as c::D<(u8, u8)>>::f', null],
 	['a::B::operator->(int)', 'a::B::operator->', '(int)'],
 	['a::f(', 'a::f', '('],
+	['compress/flate.(*compressor).findMatch', 'compress/flate.(*compressor).findMatch', null],
+	['net/http.(*conn).serve.func1', 'net/http.(*conn).serve.func1', null],
+	['main.f[go.shape.func(int) bool].func1', 'main.f[go.shape.func(int) bool].func1', null],
+	['main.(*List[go.shape.int]).Len(int)', 'main.(*List[go.shape.int]).Len', '(int)'],
+	['a.B.f(java.util.Map$Entry[])', 'a.B.f', '(java.util.Map$Entry[])'],
+	['a.B.f(Entry[], int)void', 'a.B.f', '(Entry[], int)void'],
+	['a.(*B', 'a.', '(*B'],
+	['a.B).f(int)', 'a.B).f', '(int)'],
 ])('of %s, which has brackets of its own', (name, method, signature) => {
 	expect(splitMethodName(name)).toEqual({ method, signature });
 });

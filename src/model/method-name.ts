@@ -8,11 +8,17 @@ export interface MethodName {
 	readonly signature: string | null;
 }
 
-/** Where the parameter types begin; -1 where none stand. Names of C++ and Rust have brackets that are of the name: `a::(anonymous namespace)::f`, `operator()`, `f<void (int)>`. */
+/**
+ * Where the parameter types begin; -1 where none stand. Names of C++, Rust and Go have brackets that are of the name: `a::(anonymous namespace)::f`, `operator()`,
+ * `f<void (int)>`, `net/http.(*conn).serve`, `f[func(int)]`.
+ */
 export function parametersAt(name: string): number {
 	const first = name.indexOf('(');
-	if (first < 0 || !name.includes('::')) {
+	if (first < 0) {
 		return first;
+	}
+	if (!name.includes('::')) {
+		return parametersBehindReceiver(name);
 	}
 	let inside = 0;
 	let open = -1;
@@ -36,6 +42,27 @@ export function parametersAt(name: string): number {
 	return open;
 }
 
+/** The same of a name with dots: what a dot follows, or what stands in square brackets, is of the name. */
+function parametersBehindReceiver(name: string): number {
+	let inside = 0;
+	let square = 0;
+	let open = -1;
+	for (let at = 0; at < name.length; at++) {
+		const character = name[at];
+		if (character === '(' && square === 0 && inside++ === 0) {
+			open = at;
+		} else if (character === ')' && square === 0 && inside > 0 && --inside === 0) {
+			if (name[at + 1] !== '.') {
+				return open;
+			}
+			open = -1;
+		} else if (inside === 0 && (character === '[' || character === ']')) {
+			square = Math.max(0, square + (character === '[' ? 1 : -1));
+		}
+	}
+	return open;
+}
+
 /** Holder and name, and the parameter types, which stand in the last bracket. */
 export function splitMethodName(name: string): MethodName {
 	const bracket = parametersAt(name);
@@ -54,4 +81,9 @@ export function comparableMethodName(name: string): string {
 	const end = signature.lastIndexOf(')');
 	const parameters = signature.slice(1, end < 0 ? undefined : end).split(',');
 	return `${method}(${parameters.map((parameter) => parameter.trim().replace(/^.*\./, '')).join(',')})`;
+}
+
+/** `github.com/user/` of `github.com/user/net.(*T).f`: where a package of Go lies; empty for other names. A hidden class of Java has its address behind a slash. */
+export function goFolders(name: string): string {
+	return /^[\w.~-]+\/(?:[\w.~-]+\/)*(?!0x)/.exec(name)?.[0] ?? '';
 }

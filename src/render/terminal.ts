@@ -1,6 +1,6 @@
 /** Text for terminals: colour, width, and names that must not move the cursor. */
 import stringWidth from 'string-width';
-import { parametersAt } from '../model/method-name.js';
+import { goFolders, parametersAt } from '../model/method-name.js';
 
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
@@ -103,7 +103,11 @@ export function shortenMethod(name: string, width: number | null): string {
 	const parameters = bracket < 0 || name.endsWith('()') ? name.slice(path.length) : '(…)';
 	const parts = path.split('.');
 	const candidates = [path + parameters];
-	for (let dropped = 1; dropped < parts.length - 2; dropped++) {
+	const folders = goFolders(path);
+	if (folders !== '') {
+		candidates.push(`${ELLIPSIS}/${path.slice(folders.length)}${parameters}`);
+	}
+	for (let dropped = 1; folders === '' && dropped < parts.length - 2; dropped++) {
 		candidates.push(`${parts[0]}.…${parts.slice(dropped + 1).join('.')}${parameters}`);
 	}
 	candidates.push(parts.slice(-2).join('.') + parameters);

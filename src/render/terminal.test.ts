@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { shortenMethod } from './terminal.js';
+
+test.each([
+	[40, 'compress/flate.(*compressor).findMatch', 'compress/flate.(*compressor).findMatch'],
+	[36, 'compress/flate.(*compressor).findMatch', '…/flate.(*compressor).findMatch'],
+	[36, 'github.com/user/project/inner.(*T).Method', '…/inner.(*T).Method'],
+	[30, 'compress/flate.(*compressor).findMatch', '(*compressor).findMatch'],
+	[30, 'encoding/json.checkValidAndMore.func1', '…/json.checkValidAndMore.func1'],
+	// A hidden class of Java is called by its address.
+	[22, 'a.b.c.Some/0x0000000800c3.run', 'Some/0x…00000800c3.run'],
+	[30, 'java.util.concurrent.locks.ReentrantLock.lock(java.lang.Object)', 'java.…ReentrantLock.lock(…)'],
+])('in %d columns %s is %s', (width, name, short) => {
+	expect(shortenMethod(name, width)).toBe(short);
+});

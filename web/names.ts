@@ -46,7 +46,7 @@ export function splitName(method: string): SplitName {
 	}
 	const folders = goFolders(text.slice(0, dot));
 	const parts = readable(text.slice(folders.length, dot)).split('.');
-	const holder = parts.map((part, i) => (i === parts.length - 1 || !/^[a-z]/.test(part) ? part : part.slice(0, 1))).join('.');
+	const holder = parts.map((part, i) => (i === parts.length - 1 || folders !== '' || !/^[a-z]/.test(part) ? part : part.slice(0, 1))).join('.');
 	return { holder: shown(`${holder}${holder.includes(LAMBDA) ? '\u00a0' : '.'}`), name: shown(text.slice(dot + 1)) };
 }
 

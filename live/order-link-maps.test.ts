@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { optimizeTraces } from '../src/answers/order/optimize.js';
+import { type ReadProgram, readProgram } from '../src/answers/order/read-program.js';
 import { memorySource } from '../src/bytes/source.js';
 import { readGnuMap } from '../src/formats/gnu-map/read.js';
 import { readLldMap } from '../src/formats/lld-map/read.js';
@@ -44,4 +46,21 @@ describe.each(['clang-22', 'gcc'])('%s', (compiler) => {
 		expect(wanted.length).toBeGreaterThan(9);
 		expect(found).toEqual(expect.arrayContaining(wanted));
 	});
+});
+
+test('sections of functions that are aligned to nothing: told from the program as the map has them, with a word that they are taken so', async () => {
+	const names = Array.from({ length: 60 }, (_, i) => `f${i}`);
+	const source = [...names.map((name, i) => `__attribute__((noinline)) int ${name}(int x) { return x * ${i + 3} ^ ${i}; }`), 'int main(int n, char **v) {'];
+	fs.writeFileSync(path.join(folder, 'small.c'), [...source, ...names.map((name) => `n += ${name}(n);`), 'return n; }'].join('\n'));
+	const argv = ['-Os', '-falign-functions=1', '-ffunction-sections', '-fuse-ld=lld', '-Wl,-Map,small.map', 'small.c', '-o', 'small'];
+	run(tool('clang-22'), argv, { cwd: folder });
+	const [told, mapped] = await Promise.all(['small', 'small.map'].map((name) => readProgram({ filePath: path.join(folder, name), name }, name)));
+	const sectionsOf = ({ layout }: ReadProgram) => [...layout.sectionStarts].map((start, i) => [start, layout.sectionSizes[i]]).filter(([, size]) => size !== 0);
+	expect(sectionsOf(told!).length).toBeGreaterThan(60);
+	expect(sectionsOf(told!)).toEqual(sectionsOf(mapped!));
+	expect([told!.layout.touching, mapped!.layout.touching]).toEqual([expect.toSatisfy((count: number) => count >= 59), 0]);
+	fs.writeFileSync(path.join(folder, 'small.trace'), 'main\nf7\nf3\n');
+	const problems = async (program: string) => (await optimizeTraces({ program, traces: ['small.trace'], workingDirectory: folder })).problems;
+	expect(await problems('small')).toEqual([expect.objectContaining({ severity: 'warning', action: expect.stringContaining('-Wl,-Map=FILE') })]);
+	expect(await problems('small.map')).toEqual([]);
 });

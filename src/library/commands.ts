@@ -410,7 +410,7 @@ export async function profdiff(question: ProfdiffQuestion, { onProblem, ...optio
 export interface OrderRequests {
 	readonly decode: Omit<DecodeRequest, 'workingDirectory'>;
 	readonly merge: Omit<MergeRequest, 'workingDirectory' | 'output'>;
-	readonly optimize: Omit<OptimizeRequest, 'workingDirectory' | 'output'>;
+	readonly optimize: Omit<OptimizeRequest, 'workingDirectory' | 'output' | 'hasFunctionSections'>;
 	readonly simulate: Omit<SimulateRequest, 'workingDirectory'>;
 	readonly lint: Omit<LintRequest, 'workingDirectory'>;
 }

@@ -71,6 +71,11 @@ export interface TextLayout {
 	readonly symbolFiles: readonly (string | null)[];
 	/** Symbols of code that no order file moves, with the output section (null where it is not told): `_init`, functions in sections of their own. */
 	readonly elsewhere: readonly { readonly name: string; readonly section: string | null }[];
+	/**
+	 * Functions that begin right where the one before ends, where most do (code that is aligned to nothing, -Os) and no map tells sections: each is taken for a section
+	 * of its own, as -ffunction-sections makes it. 0 or left out: bytes or a map tell all.
+	 */
+	readonly touching?: number;
 	/** Null or left out: the program does not tell its blocks. */
 	readonly blocks?: LayoutBlocks | null;
 }

@@ -300,6 +300,27 @@ describe('with bytes', () => {
 		expect([...coded('cccc..ccnncc....cc', rows).functionSections]).toEqual([0, 1, 2, 2, 3]);
 	});
 
+	test('few gaps tell nothing where most touch: busybox is aligned to nothing, and has sections of functions', () => {
+		const rows = Array.from({ length: 8 }, (_, i): Row => [`f${i}`, 0x1000 + 2 * i + (i > 4 ? 2 : 0), 2, 0]);
+		const touching = coded('ccccccccccnncccccc', rows);
+		expect([...touching.functionSections]).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+		expect(touching.touching).toBe(0);
+		const filled = coded('ccccccccccnncccc..cc', rows.with(7, ['f7', 0x1012, 2, 0]));
+		expect([...filled.functionSections]).toEqual([0, 1, 2, 3, 4, 4, 5, 6]);
+		expect(filled.touching).toBe(5);
+	});
+
+	test('start-up code without a size ends where what has one begins', () => {
+		const rows: Row[] = [
+			['_start', 0x1000, 4, 0],
+			['deregister_tm_clones', 0x1010, 0, 0],
+			['frame_dummy', 0x1014, 0, 0],
+			['main', 0x1017, 2, 0],
+			['f', 0x1019, 2, 0],
+		];
+		expect([...coded('cccc............ccnnccccccc', rows).functionSections]).toEqual([0, 1, 1, 2, 3]);
+	});
+
 	test('bytes that end before the code does are as none', () => {
 		const rows: Row[] = [
 			['a', 0x1000, 3, 0],

@@ -9,6 +9,7 @@
  */
 import { codeSections, type PlacedInputSection, type SymbolTable } from '../model/symbol-table.js';
 import type { TextLayout, TextRegion } from '../model/text-layout.js';
+import { sumOf } from '../statistics/sums.js';
 import { PAGE_BYTES } from './results.js';
 import { inferAlignments, lowerColdAlignments, neededBy } from './section-alignments.js';
 import { markWholeObjects } from './whole-objects.js';
@@ -42,6 +43,8 @@ interface Sections {
 	readonly alignments: number[];
 	/** Of each function of the region. */
 	readonly ofFunction: number[];
+	/** As in a layout. */
+	readonly touching: number;
 }
 
 /** `name` is what the layout is called. Regions without symbols are left out. */
@@ -51,6 +54,7 @@ export function inferLayout(table: SymbolTable, name: string): TextLayout {
 	const order = symbolOrder(table);
 	const taken = new Uint8Array(symbols.names.length);
 	const placed: TextRegion[] = [];
+	let touching = 0;
 	const columns = { starts: [] as number[], sizes: [] as number[], alignments: [] as number[] };
 	const functions = { sections: [] as number[], offsets: [] as number[], sizes: [] as number[], names: [] as string[] };
 	const named = { symbols: [] as number[], functions: [] as number[] };
@@ -66,6 +70,7 @@ export function inferLayout(table: SymbolTable, name: string): TextLayout {
 						table.inputSections.filter(({ section }) => section === region.index),
 						found,
 					);
+		touching += sections.touching;
 		const firstSection = columns.starts.length;
 		for (let i = 0; i < sections.starts.length; i++) {
 			columns.starts.push(sections.starts[i]!);
@@ -115,6 +120,7 @@ export function inferLayout(table: SymbolTable, name: string): TextLayout {
 		symbolIsLocal: Uint8Array.from(named.symbols, (symbol) => symbols.isLocal[symbol]!),
 		symbolFiles: named.symbols.map((symbol) => symbols.files[symbol] ?? null),
 		elsewhere,
+		touching,
 	};
 }
 
@@ -187,7 +193,7 @@ function functionsOf({ symbols, sections }: SymbolTable, region: Region, order: 
 }
 
 function mappedSections(inputs: readonly PlacedInputSection[], functions: Functions): Sections {
-	const sections: Sections = { starts: [], sizes: [], alignments: [], ofFunction: [] };
+	const sections: Sections = { starts: [], sizes: [], alignments: [], ofFunction: [], touching: 0 };
 	for (const { address, sizeBytes, alignment } of inputs) {
 		sections.starts.push(address);
 		sections.sizes.push(sizeBytes);
@@ -207,7 +213,7 @@ function inferSections(table: SymbolTable, region: Region, functions: Functions)
 	const { starts, sizes } = functions;
 	const count = starts.length;
 	const padding = table.readCode === null ? null : lookAtPadding(table, table.readCode, region, functions);
-	const sections: Sections = { starts: [], sizes: [], alignments: [], ofFunction: [] };
+	const sections: Sections = { starts: [], sizes: [], alignments: [], ofFunction: [], touching: padding?.touching ?? 0 };
 	/** Where the code of the open section is known to end, and whether that is known at all. */
 	let end = Number.NEGATIVE_INFINITY;
 	let isEndKnown = true;
@@ -269,6 +275,8 @@ interface Padding {
 	readonly isShared: Uint8Array;
 	/** Where the code before function i ends, the linker's padding taken off; of the last index, where the region's ends. */
 	readonly ends: Float64Array;
+	/** Functions that nothing parts from the one before, where most are such and are taken for sections of their own. */
+	readonly touching: number;
 }
 
 /** Null when there are no bytes, or the linker padded like an assembler. */
@@ -299,10 +307,11 @@ function lookAtPadding(table: SymbolTable, readCode: NonNullable<SymbolTable['re
 		}
 		if (next < end) {
 			isShared[i] = 1;
-		} else if (next === end) {
-			isGapless[i] = 1;
-		} else if (codeEnd < next) {
+		} else if (codeEnd < next && next > end) {
 			filled++;
+		} else if (next === end || (sizes[i - 1] === 0 && sizes[i]! > 0)) {
+			// Start-up code of the C library has no size, and may end right there.
+			isGapless[i] = 1;
 		} else {
 			isShared[i] = 1;
 			other++;
@@ -311,7 +320,9 @@ function lookAtPadding(table: SymbolTable, readCode: NonNullable<SymbolTable['re
 	if (filled === 0 || bytes.length < region.end - region.start) {
 		return null;
 	}
-	if (other > filled) {
+	// Where most functions touch, few gaps tell nothing of the others.
+	const touching = sumOf(isGapless);
+	if (other > filled && other > touching) {
 		// Most functions share their object's section: those that touch do too.
 		for (let i = 1; i < count; i++) {
 			isShared[i] = Math.max(isShared[i]!, isGapless[i]!);
@@ -322,7 +333,8 @@ function lookAtPadding(table: SymbolTable, readCode: NonNullable<SymbolTable['re
 		isCold: isColdPart(table, own),
 	}));
 	markWholeObjects(ofFiles, isShared, isGapless);
-	return { isShared, ends };
+	const apart = isGapless.filter((gapless, i) => gapless === 1 && isShared[i] === 0).length;
+	return { isShared, ends, touching: 2 * apart > count ? apart : 0 };
 }
 
 /** Compilers put the part of a function that they expect to run rarely apart under this name. */

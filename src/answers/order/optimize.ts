@@ -1,5 +1,6 @@
 /** An order for several runs at once, by the pages that they touch. */
 import { InputError, type Problem, UsageError } from '../../model/problem.js';
+import type { TextLayout } from '../../model/text-layout.js';
 import { coldCode } from '../../startup/cold-code.js';
 import { optimizeBlocks } from '../../startup/optimize-blocks.js';
 import { optimizeOrder } from '../../startup/optimize-order.js';
@@ -31,6 +32,8 @@ export interface OptimizeRequest {
 	readonly output?: string | undefined;
 	/** The file that a list of blocks goes to, as the result tells it; nothing is written. Left out: functions stay whole. */
 	readonly blocks?: string | undefined;
+	/** The program is known to have been compiled with -ffunction-sections. */
+	readonly hasFunctionSections?: boolean | undefined;
 	/** Relative paths start here. */
 	readonly workingDirectory: string;
 }
@@ -49,6 +52,9 @@ export async function optimizeTraces(request: OptimizeRequest): Promise<Optimize
 	}
 	const inputs = new OrderInputs(workingDirectory);
 	const layout = await inputs.layout(program);
+	if (request.hasFunctionSections !== true) {
+		inputs.problems.push(...untoldSections(layout, program));
+	}
 	const recordedOn = on === undefined ? layout : await inputs.layout(on);
 	const traces = (await inputs.traces(request.traces, maps, on ?? program)).map(({ trace }) => trace);
 	const laid = traces.map((trace) => carryTrace(layTrace(trace, recordedOn), recordedOn, layout));
@@ -82,6 +88,19 @@ export async function optimizeTraces(request: OptimizeRequest): Promise<Optimize
 		blocks: split === null ? null : { ...split, output: request.blocks ?? '' },
 	};
 	return { ...made, problems: inputs.problems, result: () => optimizeResult(made) };
+}
+
+function untoldSections({ touching = 0, functionNames }: TextLayout, program: string): Problem[] {
+	return touching === 0
+		? []
+		: [
+				{
+					severity: 'warning',
+					file: program,
+					message: `nothing lies between ${touching} of its ${functionNames.length} functions and the one before: each is taken for a section of its own, as -ffunction-sections makes it`,
+					action: "give the linker's map instead (-Wl,-Map=FILE), which tells sections",
+				},
+			];
 }
 
 /** Lists of blocks are made of what ran of functions. */

@@ -169,9 +169,11 @@ class OrderRun {
 		const executed = valgrind === null ? null : await this.traceBlocks(valgrind, plain, plainProgram);
 		this.report('making the order');
 		const traced = executed === null ? shared : { ...shared, traces: executed.map(inFolder), maps: [] };
-		const optimized = await optimizeTraces({ ...traced, program: inFolder(plainProgram), output: inFolder(orderFile) }).catch((error: unknown) => {
-			throw this.ofStripped(error, plainProgram);
-		});
+		const optimized = await optimizeTraces({ ...traced, program: inFolder(plainProgram), output: inFolder(orderFile), hasFunctionSections: true }).catch(
+			(error: unknown) => {
+				throw this.ofStripped(error, plainProgram);
+			},
+		);
 		this.problems.push(...optimized.problems);
 		writeOrder(orderFile, optimized);
 		const order = await this.build('order', source, compilers, { orderFile });
@@ -262,7 +264,13 @@ class OrderRun {
 		const orderFile = path.join(this.folder, `${base}.blocks.order`);
 		const shared = { traces: executed.map(inFolder), recordedOn: inFolder(plainProgram), workingDirectory: this.folder };
 		this.report('making the list of blocks');
-		const first = await optimizeTraces({ ...shared, program: inFolder(plainProgram), blocks: inFolder(listFile), output: inFolder(orderFile) });
+		const first = await optimizeTraces({
+			...shared,
+			program: inFolder(plainProgram),
+			blocks: inFolder(listFile),
+			output: inFolder(orderFile),
+			hasFunctionSections: true,
+		});
 		const split = first.blocks;
 		if (split === null || split.leastColdBytes === null) {
 			return {
@@ -281,7 +289,7 @@ class OrderRun {
 			inFolder(listFile),
 		);
 		this.report('making the order with blocks');
-		const second = await optimizeTraces({ ...shared, program: inFolder(blockProgram), output: inFolder(orderFile) });
+		const second = await optimizeTraces({ ...shared, program: inFolder(blockProgram), output: inFolder(orderFile), hasFunctionSections: true });
 		writeOrder(orderFile, second);
 		const unordered = path.join(this.folder, `${base}.unordered`);
 		await takeProgramAway(made.folder, blockProgram, unordered);

@@ -183,6 +183,7 @@ class Join {
 		const information = recorder?.read.information ?? null;
 		const { collections, watchedNs } = recorder === null ? NOT_RECORDED : recordedPauses(recorder.read);
 		const remarked = hot === null || recording?.native == null ? null : await this.remarksOfHot(hot, recording.native);
+		const threadTime = this.parts.hot?.threadTime ?? stackTime?.heat.threadTime ?? null;
 		const seconds = secondsOf(log, hot, printed) ?? (watchedNs === null ? stackTime?.heat.seconds : watchedNs / 1e9) ?? null;
 		const flags = history?.arguments ?? information?.arguments ?? null;
 		const report: Omit<RecordingReport, 'findings'> = {
@@ -191,7 +192,7 @@ class Join {
 				version: history?.version ?? recording?.log?.version ?? information?.version ?? null,
 				processId: history?.processId ?? recording?.log?.processId ?? processId ?? information?.processId ?? null,
 				arguments: flags,
-				collector: collectorName(flags, delays, this.parts.hot?.threadTime?.threads ?? []),
+				collector: collectorName(flags, delays, threadTime?.threads ?? []),
 				command: history?.command ?? information?.command ?? null,
 				startedEpochMs: history?.startedEpochMs ?? recording?.log?.startedEpochMs ?? information?.startedEpochMs ?? null,
 			},
@@ -205,7 +206,7 @@ class Join {
 			heat,
 			stackTime,
 			sampleWindow: this.parts.hot?.window ?? null,
-			threadTime: this.parts.hot?.threadTime ?? null,
+			threadTime,
 			summary: history === null ? null : summarize(history),
 			log,
 			recording,

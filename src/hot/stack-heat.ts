@@ -15,6 +15,8 @@ import { type ThreadClass, threadClassOfName } from '../model/thread-class.js';
 import { type Share, wilsonInterval } from '../statistics/shares.js';
 import type { Reason } from './attribute.js';
 import type { RunHeat } from './run-heat.js';
+import { functionOfLibrary, isSystemPage, StackThreadTime } from './stack-thread-time.js';
+import type { ThreadTime } from './thread-time.js';
 
 export interface StackHeatInput {
 	readonly samples: StackSamples;
@@ -54,6 +56,8 @@ export interface StackHeat extends RunHeat {
 	readonly failed: number;
 	/** Seconds from the first sample to the last; null without times. */
 	readonly seconds: number | null;
+	/** null where the profiler does not say which libraries native functions are of. */
+	readonly threadTime: ThreadTime | null;
 }
 
 /** Where a stack was executed. */
@@ -82,6 +86,7 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 	const others = new Map<string, number>();
 	const byCompilation = new Map<string, number>();
 	const methods = new Map<number, MethodSum>();
+	const threadTime = new StackThreadTime(samples);
 	const [sums, span] = [
 		{ total: 0, counted: 0, failed: 0 },
 		{ first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY },
@@ -102,6 +107,7 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 		const place = stack < 0 ? NOWHERE : places[stack]!;
 		sums.failed += stack < 0 ? weight : 0;
 		addMethod(methods, place, weight);
+		threadTime.add(i, { activity: activityOf(place), method: leafMethod(samples, stack) }, weight);
 		const compiled = samples.frames.methods[place.compiledMethod];
 		const ms = startMs === null ? Number.NaN : startMs + time / 1e6;
 		const compileId = compiled === undefined || place.reason !== null ? null : finder.find(compiled, place.isOfC1, ms, weight);
@@ -111,7 +117,7 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 		}
 		const reason = place.reason ?? 'named by the profiler only';
 		add(reasons, reason, weight);
-		const named = namesFunctions ? nativeName(samples, stack) : null;
+		const named = namesFunctions ? nativeName(samples, stack) : threadTime.isTold ? libraryRow(samples, stack) : null;
 		add(others, compiled?.name ?? named ?? ROWS[reason] ?? `(${reason})`, weight);
 	}
 	const names = new Map(compilations.map(({ compileId, method }) => [compileId, method]));
@@ -131,6 +137,7 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 		hotMethods,
 		failed: sums.failed,
 		seconds: span.last > span.first ? (span.last - span.first) / 1e9 : null,
+		threadTime: threadTime.isTold ? threadTime.result() : null,
 	};
 }
 
@@ -204,10 +211,28 @@ function placeOf({ frames, stacks }: StackSamples, stack: number): Place {
 }
 
 /** Of the innermost frame, in round brackets; null where it has none. */
-function nativeName({ frames, stacks }: StackSamples, stack: number): string | null {
-	const leaf = stack < 0 || stacks.starts[stack] === stacks.starts[stack + 1] ? undefined : stacks.frame[stacks.starts[stack]!];
-	const method = leaf === undefined ? undefined : frames.methods[frames.method[leaf]!];
+function nativeName(samples: StackSamples, stack: number): string | null {
+	const method = samples.frames.methods[leafMethod(samples, stack)];
 	return method === undefined || method.name === '' || !method.row.startsWith('(') ? null : `(${method.name})`;
+}
+
+/** `(libjvm.so)`; what is in no library, the JVM has generated, but for the system's own page. Null where the innermost frame is none of native code. */
+function libraryRow(samples: StackSamples, stack: number): string | null {
+	const method = samples.frames.methods[leafMethod(samples, stack)];
+	if (method?.row !== NATIVE_ROW) {
+		return null;
+	}
+	return `(${functionOfLibrary(method.name)?.library ?? (isSystemPage(method.name) ? method.name : 'stub')})`;
+}
+
+/** Of the innermost frame; -1 without one. */
+function leafMethod({ frames, stacks }: StackSamples, stack: number): number {
+	return stack < 0 || stacks.starts[stack] === stacks.starts[stack + 1] ? -1 : frames.method[stacks.frame[stacks.starts[stack]!]!]!;
+}
+
+/** As with samples that have addresses. */
+function activityOf({ reason, how }: Place): string {
+	return reason === null || (reason === 'named by the profiler only' && how !== 'native') ? 'compiled code' : reason;
 }
 
 interface MethodSum {

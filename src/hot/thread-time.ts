@@ -32,7 +32,7 @@ interface ThreadRow {
 	readonly samples: number;
 }
 
-/** A function outside of generated code. */
+/** A function outside of generated code, and its samples. */
 interface NativeSymbolRow {
 	/** null: the profiler knew none. */
 	readonly symbol: string | null;
@@ -62,81 +62,117 @@ export interface ThreadTime {
 
 export function threadTime(attribution: Attribution, threads: SampleThreads, classes: ThreadClasses): ThreadTime {
 	const { samples, reason } = attribution;
-	const rows = THREAD_CLASSES.map(() => ({ samples: 0, threads: new Set<number>(), activities: new Map<string, number>() }));
-	const byThread = new Map<number, number>();
-	const libraries = new Map<string, { samples: number; activities: Map<string, number>; symbols: Map<string, { row: NativeSymbolRow; samples: number }> }>();
+	const sums = new ThreadTimeSums();
 	const places = samples.places.map(({ symbol, library }) => ({
 		symbol: symbol === null || symbol === '[unknown]' ? null : symbol.replace(/\+0x[0-9a-f]+$/, ''),
 		library: library?.replace(/^.*\//, '') ?? 'unknown',
 		isJvm: isJvmLibrary(library),
 	}));
-	let counted = 0;
 	for (let i = 0; i < samples.length; i++) {
 		const why = reason[i]!;
 		if (!isCountedReason(why)) {
 			continue;
 		}
-		counted++;
 		const thread = threads.of[i]!;
-		const row = rows[classes.ofSample[i]!]!;
-		row.samples++;
-		if (threads.threads[thread] !== undefined) {
-			row.threads.add(thread);
-			byThread.set(thread, (byThread.get(thread) ?? 0) + 1);
-		}
+		const known = threads.threads[thread] === undefined ? -1 : thread;
+		const threadClass = THREAD_CLASSES[classes.ofSample[i]!]!;
 		const name = REASONS[why];
-		if (name !== 'native library' && name !== 'kernel') {
-			add(row.activities, why < 0 ? 'compiled code' : name === 'stub' ? 'stubs' : (name ?? 'unknown'), 1);
-			continue;
+		if (name === 'native library' || name === 'kernel') {
+			sums.addOutside(threadClass, classes.ofThread[thread] ?? 'native', known, name === 'kernel', places[samples.place[i]!]!, 1);
+		} else {
+			sums.addActivity(threadClass, known, why < 0 ? 'compiled code' : name === 'stub' ? 'stubs' : (name ?? 'unknown'), 1);
 		}
-		const { symbol, library, isJvm } = places[samples.place[i]!]!;
-		const threadClass = classes.ofThread[thread] ?? 'native';
-		const activity = name !== 'native library' ? null : isJvm ? activityOf(symbol, threadClass) : activityInLibrary(symbol, threadClass);
-		const where = name === 'kernel' ? 'kernel' : library;
-		add(row.activities, activity ?? where, 1);
-		const owner = libraries.get(where) ?? { samples: 0, activities: new Map(), symbols: new Map() };
-		libraries.set(where, owner);
-		owner.samples++;
+	}
+	return sums.result((thread) => ({ ...threads.threads[thread]!, class: classes.ofThread[thread]! }));
+}
+
+/** A function outside of generated code. */
+interface OutsidePlace {
+	readonly symbol: string | null;
+	/** The file's name. */
+	readonly library: string;
+	readonly isJvm: boolean;
+}
+
+/** Adds samples up, one after the other. Threads are numbers; below 0: not known. */
+export class ThreadTimeSums {
+	private readonly rows = THREAD_CLASSES.map(() => ({ samples: 0, threads: new Set<number>(), activities: new Map<string, number>() }));
+	private readonly byThread = new Map<number, number>();
+	private readonly libraries = new Map<
+		string,
+		{ samples: number; activities: Map<string, number>; symbols: Map<string, { row: NativeSymbolRow; samples: number }> }
+	>();
+	private counted = 0;
+
+	addActivity(threadClass: ThreadClass, thread: number, activity: string, weight: number): void {
+		this.counted += weight;
+		const row = this.rows[THREAD_CLASSES.indexOf(threadClass)]!;
+		row.samples += weight;
+		if (thread >= 0) {
+			row.threads.add(thread);
+			add(this.byThread, thread, weight);
+		}
+		add(row.activities, activity, weight);
+	}
+
+	/** In the kernel or a library. `ofThread`: the class of the thread, whatever it did here. */
+	addOutside(
+		threadClass: ThreadClass,
+		ofThread: ThreadClass,
+		thread: number,
+		isKernel: boolean,
+		{ symbol, library, isJvm }: OutsidePlace,
+		weight: number,
+	): void {
+		const activity = isKernel ? null : isJvm ? activityOf(symbol, ofThread) : activityInLibrary(symbol, ofThread);
+		const where = isKernel ? 'kernel' : library;
+		this.addActivity(threadClass, thread, activity ?? where, weight);
+		const owner = this.libraries.get(where) ?? { samples: 0, activities: new Map(), symbols: new Map() };
+		this.libraries.set(where, owner);
+		owner.samples += weight;
 		if (activity !== null) {
-			add(owner.activities, activity, 1);
+			add(owner.activities, activity, weight);
 		}
 		const key = `${activity}\0${symbol}`;
 		const known = owner.symbols.get(key) ?? { row: { symbol, activity, samples: 0 }, samples: 0 };
-		known.samples++;
+		known.samples += weight;
 		owner.symbols.set(key, known);
 	}
-	return {
-		counted,
-		classes: rows
-			.map(
-				(row, i): ThreadClassRow => ({
-					class: THREAD_CLASSES[i]!,
-					samples: row.samples,
-					share: wilsonInterval(row.samples, counted),
-					threads: row.threads.size,
-					activities: ranked(row.activities),
-				}),
-			)
-			.filter((row) => row.samples > 0)
-			.sort((a, b) => b.samples - a.samples),
-		threads: [...byThread]
-			.map(([number, count]): ThreadRow => ({ ...threads.threads[number]!, class: classes.ofThread[number]!, samples: count }))
-			.sort((a, b) => b.samples - a.samples || a.id - b.id),
-		libraries: [...libraries]
-			.map(
-				([library, owner]): LibraryRow => ({
-					library,
-					samples: owner.samples,
-					activities: ranked(owner.activities),
-					symbols: [...owner.symbols.values()].map(({ row, samples: count }) => ({ ...row, samples: count })).sort((a, b) => b.samples - a.samples),
-				}),
-			)
-			.sort((a, b) => b.samples - a.samples),
-	};
+
+	result(threadOf: (thread: number) => Omit<ThreadRow, 'samples'>): ThreadTime {
+		return {
+			counted: this.counted,
+			classes: this.rows
+				.map(
+					(row, i): ThreadClassRow => ({
+						class: THREAD_CLASSES[i]!,
+						samples: row.samples,
+						share: wilsonInterval(row.samples, this.counted),
+						threads: row.threads.size,
+						activities: ranked(row.activities),
+					}),
+				)
+				.filter((row) => row.samples > 0)
+				.sort((a, b) => b.samples - a.samples),
+			threads: [...this.byThread]
+				.map(([number, count]): ThreadRow => ({ ...threadOf(number), samples: count }))
+				.sort((a, b) => b.samples - a.samples || a.id - b.id),
+			libraries: [...this.libraries]
+				.map(
+					([library, owner]): LibraryRow => ({
+						library,
+						samples: owner.samples,
+						activities: ranked(owner.activities),
+						symbols: [...owner.symbols.values()].map(({ row, samples: count }) => ({ ...row, samples: count })).sort((a, b) => b.samples - a.samples),
+					}),
+				)
+				.sort((a, b) => b.samples - a.samples),
+		};
+	}
 }
 
-function add(sums: Map<string, number>, name: string, amount: number): void {
-	sums.set(name, (sums.get(name) ?? 0) + amount);
+function add<K>(sums: Map<K, number>, key: K, amount: number): void {
+	sums.set(key, (sums.get(key) ?? 0) + amount);
 }
 
 function ranked(sums: ReadonlyMap<string, number>): ActivityRow[] {

@@ -112,7 +112,8 @@ class RecordingText {
 	private head(): void {
 		const { recording: jvm, samples, evidence, startup } = this.view;
 		const { name, seconds } = jvm;
-		const version = /\((\d[^)]{0,200})\)/.exec(jvm.version ?? '')?.[1];
+		// async-profiler has the version alone.
+		const version = /\((\d[^)]{0,200})\)/.exec(jvm.version ?? '')?.[1] ?? /^\d.{0,200}$/.exec(jvm.version ?? '')?.[0];
 		const parts = [
 			jvm.version === null ? '' : `HotSpot ${version ?? ''}${jvm.collector === null ? '' : ` (${jvm.collector})`}`,
 			jvm.processId === null ? '' : `process ${jvm.processId}`,
@@ -298,9 +299,17 @@ class RecordingText {
 		if (methods.length > shown.length) {
 			this.line(`${thousands(methods.length - shown.length)} more   → --top 50`);
 		}
-		for (const { name, percent } of isAll ? this.view.otherTime.filter((row) => row.name.startsWith('(') && row.name !== '(interpreter)') : []) {
-			this.line(`${padEnd(visible(name), Math.max(methodWidth, 26))}${padStart(`${percent.toFixed(1)} %`, cells[0]?.width ?? 0)}`);
+		const others = isAll ? this.view.otherTime.filter((row) => row.name.startsWith('(') && row.name !== '(interpreter)') : [];
+		const activities = this.activitiesByRow();
+		for (const { name, percent } of others) {
+			const head = `${padEnd(visible(name), Math.max(methodWidth, 26))}${padStart(`${percent.toFixed(1)} %`, cells[0]?.width ?? 0)}   `;
+			this.line(`${head}${activityWords(activities.get(name) ?? [], this.width - columns(head))}`.trimEnd());
 		}
+	}
+
+	/** What was done in libraries, by their rows. */
+	private activitiesByRow() {
+		return new Map(this.view.threadTime?.libraries.map(({ library, activities }) => [`(${library})`, activities]));
 	}
 
 	/** As many of the things to say as fit, the first one cut if it has to be. */
@@ -338,7 +347,7 @@ class RecordingText {
 		} else if (rest.length > 0) {
 			this.line(`${indent}${thousands(rest.length)} more   → --top 50`);
 		}
-		const libraries = new Map(this.view.threadTime?.libraries.map(({ library, activities }) => [`(${library})`, activities]));
+		const libraries = this.activitiesByRow();
 		for (const { name, percent } of others.slice(0, MAX_OTHERS)) {
 			const room = this.width - columns(indent) - cellWidth - 11;
 			row(shortenMiddle(visible(name), cellWidth - 1), percent, `   ${activityWords(libraries.get(name) ?? [], room)}`.trimEnd());

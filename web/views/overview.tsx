@@ -258,7 +258,7 @@ function compilingShare({ page }: Side, { isWhole, classes, counted }: Filtered)
 
 /** `HotSpot 25.0.3` of the JVM's version line. */
 function jvmName(version: string | null): string {
-	const number = /\((\d[\w.]*)/.exec(version ?? '')?.[1];
+	const number = /(?:^|\()(\d[\w.]*)/.exec(version ?? '')?.[1];
 	return version === null ? '' : number === undefined ? shown(version, 40) : `HotSpot ${number}`;
 }
 

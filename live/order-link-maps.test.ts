@@ -54,11 +54,12 @@ test('sections of functions that are aligned to nothing: told from the program a
 	fs.writeFileSync(path.join(folder, 'small.c'), [...source, ...names.map((name) => `n += ${name}(n);`), 'return n; }'].join('\n'));
 	const argv = ['-Os', '-falign-functions=1', '-ffunction-sections', '-fuse-ld=lld', '-Wl,-Map,small.map', 'small.c', '-o', 'small'];
 	run(tool('clang-22'), argv, { cwd: folder });
-	const [told, mapped] = await Promise.all(['small', 'small.map'].map((name) => readProgram({ filePath: path.join(folder, name), name }, name)));
+	const read = (name: string) => readProgram({ filePath: path.join(folder, name), name }, name);
+	const [told, mapped] = await Promise.all([read('small'), read('small.map')]);
 	const sectionsOf = ({ layout }: ReadProgram) => [...layout.sectionStarts].map((start, i) => [start, layout.sectionSizes[i]]).filter(([, size]) => size !== 0);
-	expect(sectionsOf(told!).length).toBeGreaterThan(60);
-	expect(sectionsOf(told!)).toEqual(sectionsOf(mapped!));
-	expect([told!.layout.touching, mapped!.layout.touching]).toEqual([expect.toSatisfy((count: number) => count >= 59), 0]);
+	expect(sectionsOf(told).length).toBeGreaterThan(60);
+	expect(sectionsOf(told)).toEqual(sectionsOf(mapped));
+	expect([told.layout.touching, mapped.layout.touching]).toEqual([expect.toSatisfy((count: number) => count >= 59), 0]);
 	fs.writeFileSync(path.join(folder, 'small.trace'), 'main\nf7\nf3\n');
 	const problems = async (program: string) => (await optimizeTraces({ program, traces: ['small.trace'], workingDirectory: folder })).problems;
 	expect(await problems('small')).toEqual([expect.objectContaining({ severity: 'warning', action: expect.stringContaining('-Wl,-Map=FILE') })]);

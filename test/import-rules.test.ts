@@ -95,7 +95,7 @@ const RULES: Readonly<Record<string, Rule>> = {
 		mayImport: ['statistics'],
 		typesOf: ['model', ...ANALYSES, 'join', 'answers', 'page', 'render'],
 		// How names and sizes are spelled is the same on the page and in the text; the page checks the version of its data.
-		mayUse: /^src\/(?:render\/(?:memory-view|side-names|visible)|page\/data|model\/(?:ahead-of-time|evidence|thread-class))\.ts$/,
+		mayUse: /^src\/(?:render\/(?:memory-view|side-names|visible)|page\/data|model\/(?:ahead-of-time|evidence|method-name|thread-class))\.ts$/,
 		packages: ['preact', 'preact/hooks', 'fflate'],
 		node: false,
 		reason: 'the page shows results: their types, and what text has to spell them',

@@ -52,6 +52,7 @@ export function compilersTime(run: JoinedRun): Finding {
 		return null;
 	}
 	const itself = graalItself(run);
+	const hasGraal = rows.some((row) => row.class === 'jvmci');
 	const graal =
 		itself.low < LEAST_GRAAL_PERCENT
 			? ''
@@ -60,7 +61,7 @@ export function compilersTime(run: JoinedRun): Finding {
 	return {
 		kind: 'compilers',
 		place: null,
-		text: `The JVM's compilers take ${percentText(share.percent)} ${ofAll(run)} (${parts})${whenCompiled(run)}${graal} Measure later parts of a longer run${profileArchiveAdvice(run.jvm)}`,
+		text: `The JVM's compilers take ${percentText(share.percent)} ${ofAll(run)} (${parts})${whenCompiled(run)}${graal} Measure later parts of a longer run${hasGraal ? '' : profileArchiveAdvice(run.jvm)}`,
 		handles: [],
 		evidence: SAMPLED,
 		command: hotCommand(run, '--by', 'class'),

@@ -268,7 +268,7 @@ describe('text by hand', () => {
 				event('stackTrace = [', '  a.B.c(int) line: 7', ']') +
 				event('stackTrace = null'),
 		);
-		const stack = ['a.B.c a.B.c 7 -1', 'a.B.d a.B.d -1 -1', 'a.B.e a.B.e -1 -1', 'libc.so.6.memcpy (native) 3 -1'];
+		const stack = ['a.B.c a.B.c 7 -1', 'a.B.d a.B.d -1 -1', 'a.B.e a.B.e -1 -1', 'libc.so.6`memcpy (native) -1 -1'];
 		expect(stacksOf(read)).toEqual([stack, ['a.B.c a.B.c 7 -1'], null]);
 		expect([...read.samples.stacks.isTruncated]).toEqual([1, 0]);
 	});

@@ -12,6 +12,7 @@
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
+import { NATIVE_ROW } from '../../model/frame-rows.js';
 import { SkippedLines } from '../../model/problem.js';
 import { StackSamplesBuilder } from '../../model/stack-samples.js';
 import { frameOfSpelling } from '../shared/java/frame-spelling.js';
@@ -128,7 +129,14 @@ function takeLine(builder: StackSamplesBuilder, event: OpenEvent, line: string):
 	}
 }
 
+/** `libjvm.so.Compile::Code_Gen`, as the tool joins the library and the function that async-profiler wrote. */
+const FUNCTION = /^([^\s()/]{1,200}?\.(?:so|dylib|dll)(?:\.\d{1,9}){0,9})\.([^\d\s]\S{0,4000})$/;
+
 function frameOf(builder: StackSamplesBuilder, spelling: string, line: number): number {
+	const [, library, symbol] = FUNCTION.exec(spelling) ?? [];
+	if (library !== undefined) {
+		return builder.frameNumber(builder.methodNumber(`${library}\`${symbol}`, null, NATIVE_ROW), -1, -1, '');
+	}
 	const row = frameOfSpelling(spelling).method;
 	return builder.frameNumber(builder.methodNumber(row.startsWith('(') ? spelling : row, null, row), line > 0 ? line : -1, -1, '');
 }

@@ -10,7 +10,8 @@ const MOST = 200;
 export function ThreadChoice() {
 	const { side, filtered, router } = usePage();
 	const { threadClass, thread } = filtered;
-	const time = side.page.report.threadTime;
+	// Profiles without addresses come as whole graphs: none of their samples can be chosen.
+	const time = side.samples === null ? null : side.page.report.threadTime;
 	const classes = side.samples?.threadClass == null ? [] : (time?.classes ?? []);
 	const threads = [...new Set((time?.threads ?? []).filter((row) => threadClass === null || row.class === threadClass).map(threadName))];
 	return (

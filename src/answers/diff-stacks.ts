@@ -47,7 +47,12 @@ export async function answerDiffStacks(evidenceA: Evidence, evidenceB: Evidence,
 async function profileOf(evidence: Evidence, problems: Problem[]): Promise<{ side: ComparedProfile; stacks: StackedSamples } | null> {
 	const { files } = (await evidence.chosen()).found;
 	const { logCompilation, graalLog, printCompilation, flightRecorder, samples, stacks: found } = files;
-	if (found.length === 0 || [logCompilation, graalLog, printCompilation, flightRecorder, samples].some(({ length }) => length > 0)) {
+	if (found.length === 0 || [logCompilation, graalLog, printCompilation, samples].some(({ length }) => length > 0)) {
+		return null;
+	}
+	// async-profiler writes the format of Flight Recorder, and nothing of compilations.
+	const recorded = flightRecorder.length === 0 ? null : await evidence.compilationLogIfAny();
+	if (recorded !== null && recorded.history.compilations.length > 0) {
 		return null;
 	}
 	const chosen = await chooseStacks(evidence, { startedEpochMs: null, problems });

@@ -73,7 +73,8 @@ export const diffCommand: CommandDescription = {
 inlined on one side and not on the other, which optimizations came and went,
 most expensive first. A and B are folders; the optimization log and the profile
 in them are found by what they hold. Of two profiles that have stacks and no
-log (collapsed, speedscope, pprof, ...), the shares of methods are compared.
+log (collapsed, async-profiler's .jfr, pprof, ...), the shares of methods are
+compared.
 
 Just-in-time compilers are not deterministic. With repeats, all ways to split
 the runs into two sides are compared: where others differ as much as the true

@@ -52,6 +52,18 @@ test('as text; one method; a profile with itself', async () => {
 	expect((await diff('a.collapsed', 'a.collapsed')).stdout).toContain('no share changed');
 });
 
+test("async-profiler's .jfr has no compilations: it is such a profile, and what jfr print makes of it the same one", async () => {
+	const jfr = path.resolve(import.meta.dirname, '..', '..', 'fixtures', 'jvm', 'jfr');
+	const { a, b, methods } = await result(path.join(jfr, 'async-profiler.jfr.gz'), path.join(jfr, 'async-profiler.print.json.gz'));
+	expect([a.total, b.total, a.what]).toEqual([73, 73, 'CPU time, by async-profiler']);
+	expect(methods.filter(({ ownA, ownB }) => ownA !== ownB)).toEqual([]);
+	expect(methods.find(({ method }) => method === 'Mixer.divide')).toMatchObject({ ownA: 15, ownB: 15 });
+	// One that has compilations is compared by them.
+	const recorded = path.join(jfr, '..', 'recorded-compilations', 'changed', 'a', 'rec.jfr.gz');
+	const { stderr } = await diff(recorded, path.join(jfr, 'async-profiler.jfr.gz'));
+	expect(stderr).toContain('no file holds the compilations of a JVM');
+});
+
 test('times have no intervals, and samples are no times', async () => {
 	const { methods } = await result('spans.json', 'spans.json');
 	expect(methods).toMatchObject([{ method: 'a.B.f', ownA: 7000, ownPercentA: 100, pointsLow: null, isSure: false }]);

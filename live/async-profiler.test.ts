@@ -62,6 +62,8 @@ describe.each([
 		const { stdout } = await runAssay(['report', file, '--json', '--no-index'], folder);
 		const { samples, threadTime, recording } = JSON.parse(stdout).result;
 		expect([samples.counted, recording.version]).toEqual([events.length, expect.stringContaining(jdk.version)]);
+		const text = await runAssay(['report', file, '--no-index'], folder);
+		expect(text.stdout.split('\n')[0]).toContain(`  HotSpot ${jdk.version}`);
 		const libraries = counted(
 			events.map(({ values }) => {
 				const library = values.stackTrace.frames[0]?.method.type.name ?? '';

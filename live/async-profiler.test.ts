@@ -36,6 +36,8 @@ function counted(values: readonly (string | null)[]): Record<string, number> {
 	return counts;
 }
 
+const resultOf = async (name: string) => JSON.parse((await runAssay(['report', name, '--json', '--no-index'], folder)).stdout).result;
+
 describe.each([
 	['JDK 17, Serial', findJdk(17), '-XX:+UseSerialGC'],
 	['JDK 25, G1', jdk25, '-XX:+UseG1GC'],
@@ -59,8 +61,7 @@ describe.each([
 		});
 		const events: readonly PrintedEvent[] = JSON.parse(printed).recording.events;
 		expect(events.length).toBeGreaterThan(300);
-		const { stdout } = await runAssay(['report', file, '--json', '--no-index'], folder);
-		const { samples, threadTime, recording } = JSON.parse(stdout).result;
+		const { samples, threadTime, recording } = await resultOf(file);
 		expect([samples.counted, recording.version]).toEqual([events.length, expect.stringContaining(jdk.version)]);
 		const text = await runAssay(['report', file, '--no-index'], folder);
 		expect(text.stdout.split('\n')[0]).toContain(`  HotSpot ${jdk.version}`);
@@ -83,6 +84,18 @@ describe.each([
 		const ofCompilers = threadTime.classes.filter((row: { class: string }) => /^c[12]$/.test(row.class));
 		expect(Object.fromEntries(ofCompilers.map((row: { class: string; samples: number }) => [row.class, row.samples]))).toEqual(compilers);
 		expect(compilers.c2).toBeGreaterThan(50);
+	});
+
+	test('what jfr prints of it tells the same', async () => {
+		const printed = execFileSync(path.join(jdk25.home, 'bin', 'jfr'), ['print', '--events', 'jdk.ExecutionSample', file], { cwd: folder, maxBuffer: 1 << 28 });
+		fs.writeFileSync(path.join(folder, `${file}.txt`), printed);
+		const countsOf = async (name: string) => {
+			const { threadTime } = await resultOf(name);
+			return [threadTime.classes, threadTime.libraries].map((rows) =>
+				rows.map((row: { class?: string; library?: string; samples: number }) => [row.class ?? row.library, row.samples]),
+			);
+		};
+		expect(await countsOf(`${file}.txt`)).toEqual(await countsOf(file));
 	});
 
 	test('compared with itself no share of a method changes', async () => {

@@ -15,7 +15,7 @@ import { type ThreadClass, threadClassOfName } from '../model/thread-class.js';
 import { type Share, wilsonInterval } from '../statistics/shares.js';
 import type { Reason } from './attribute.js';
 import type { RunHeat } from './run-heat.js';
-import { functionOfLibrary, isSystemPage, StackThreadTime } from './stack-thread-time.js';
+import { functionOfLibrary, isSystemPage, stackThreadTime } from './stack-thread-time.js';
 import type { ThreadTime } from './thread-time.js';
 
 export interface StackHeatInput {
@@ -56,7 +56,7 @@ export interface StackHeat extends RunHeat {
 	readonly failed: number;
 	/** Seconds from the first sample to the last; null without times. */
 	readonly seconds: number | null;
-	/** null where the profiler does not say which libraries native functions are of. */
+	/** null where the profiler is none of a JVM, or does not say which libraries native functions are of. */
 	readonly threadTime: ThreadTime | null;
 }
 
@@ -86,7 +86,7 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 	const others = new Map<string, number>();
 	const byCompilation = new Map<string, number>();
 	const methods = new Map<number, MethodSum>();
-	const threadTime = new StackThreadTime(samples);
+	const threadTime = namesFunctions ? null : stackThreadTime(samples);
 	const [sums, span] = [
 		{ total: 0, counted: 0, failed: 0 },
 		{ first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY },
@@ -107,7 +107,7 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 		const place = stack < 0 ? NOWHERE : places[stack]!;
 		sums.failed += stack < 0 ? weight : 0;
 		addMethod(methods, place, weight);
-		threadTime.add(i, { activity: activityOf(place), method: leafMethod(samples, stack) }, weight);
+		threadTime?.add(i, activityOf(place), leafMethod(samples, stack), weight);
 		const compiled = samples.frames.methods[place.compiledMethod];
 		const ms = startMs === null ? Number.NaN : startMs + time / 1e6;
 		const compileId = compiled === undefined || place.reason !== null ? null : finder.find(compiled, place.isOfC1, ms, weight);
@@ -117,7 +117,7 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 		}
 		const reason = place.reason ?? 'named by the profiler only';
 		add(reasons, reason, weight);
-		const named = namesFunctions ? nativeName(samples, stack) : threadTime.isTold ? libraryRow(samples, stack) : null;
+		const named = namesFunctions ? nativeName(samples, stack) : threadTime === null ? null : libraryRow(samples, stack);
 		add(others, compiled?.name ?? named ?? ROWS[reason] ?? `(${reason})`, weight);
 	}
 	const names = new Map(compilations.map(({ compileId, method }) => [compileId, method]));
@@ -137,7 +137,7 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 		hotMethods,
 		failed: sums.failed,
 		seconds: span.last > span.first ? (span.last - span.first) / 1e9 : null,
-		threadTime: threadTime.isTold ? threadTime.result() : null,
+		threadTime: threadTime?.result() ?? null,
 	};
 }
 

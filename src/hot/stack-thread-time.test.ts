@@ -8,14 +8,16 @@ import { functionOfLibrary } from './stack-thread-time.js';
 
 type Row = readonly [thread: string, frame: string, weight?: number];
 
-/** A frame is a method of Java, or of native code where it has a library or is in square brackets; `interpreted` before one that is. */
+/** A frame is a method of Java, or of native code where it has a library or is in square brackets; `interpreted` before one that is, `kernel` before a function of it. */
 function samplesOf(rows: readonly Row[]): StackSamples {
 	const builder = new StackSamplesBuilder();
 	for (const [thread, text, weight = 1] of rows) {
-		const name = text.replace('interpreted ', '');
-		const isNative = /[`[ ]/.test(name);
-		const kind = isNative ? 'Native' : name === text ? 'JIT compiled' : 'Interpreted';
-		const frame = builder.frameNumber(builder.methodNumber(name, null, isNative ? '(native)' : name), 1, -1, kind);
+		const name = text.replace(/^(?:interpreted|kernel) /, '');
+		const isKernel = text.startsWith('kernel ');
+		const isNative = !isKernel && /[`[ ]/.test(name);
+		const row = isKernel ? '(kernel)' : isNative ? '(native)' : name;
+		const kind = isKernel ? 'Kernel' : isNative ? 'Native' : name === text ? 'JIT compiled' : 'Interpreted';
+		const frame = builder.frameNumber(builder.methodNumber(name, null, row), 1, -1, kind);
 		builder.add({
 			timeNs: 0,
 			event: builder.eventNumber('jdk.ExecutionSample'),
@@ -72,6 +74,29 @@ test("the profiler's own code is the recording's, in whatever thread", () => {
 
 test('where no library is named, nothing is told of threads, and native code is one row', () => {
 	expect(heatOf(['C2 CompilerThread0', 'vtable stub'], ['main', 'a.B.f'])).toMatchObject({ classes: undefined, others: ['(native) 1', 'a.B.f 1'] });
+});
+
+test('of what is no profile of a JVM nothing is told of its threads', () => {
+	const samples = samplesOf([['main', 'libc.so.1`malloc']]);
+	const heat = heatOfStacks({ samples, event: 0, jvmStartEpochNs: null, compilations: [], filter: {}, namesFunctions: true });
+	expect([heat.threadTime, heat.methods[0]?.method]).toEqual([null, '(libc.so.1`malloc)']);
+});
+
+test('functions of the kernel have their names', () => {
+	const heat = heatOfStacks({
+		samples: samplesOf([
+			['main', 'kernel do_syscall_64'],
+			['main', 'libc.so.6`read'],
+		]),
+		event: 0,
+		jvmStartEpochNs: null,
+		compilations: [],
+		filter: {},
+	});
+	expect(heat.threadTime?.libraries.map(({ library, symbols }) => [library, symbols.map(({ symbol }) => symbol)])).toEqual([
+		['kernel', ['do_syscall_64']],
+		['libc.so.6', ['read']],
+	]);
 });
 
 test('functions of libraries', () => {

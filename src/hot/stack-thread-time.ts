@@ -22,45 +22,41 @@ export function isSystemPage(name: string): boolean {
 	return name === '[vdso]';
 }
 
-/** What a stack's innermost frame does, in the words of attribution. */
-export interface StackLeaf {
-	/** `compiled code`, `interpreter`, `native library`, `kernel`, … */
-	readonly activity: string;
-	/** Position in `frames.methods`; -1 without frames. */
-	readonly method: number;
+/** null where no frame names a library. */
+export function stackThreadTime(samples: StackSamples): StackThreadTime | null {
+	const functions = samples.frames.methods.map(({ name, row }) => (row.startsWith('(') ? functionOfLibrary(name) : null));
+	return functions.some((one) => one !== null) ? new StackThreadTime(samples, functions) : null;
 }
 
-/** Samples that are counted, one after the other; the result is null where no frame names a library. */
-export class StackThreadTime {
+/** Adds up samples that are counted, one after the other. */
+class StackThreadTime {
 	private readonly sums = new ThreadTimeSums();
 	private readonly samples: StackSamples;
 	private readonly classes: readonly ThreadClass[];
 	private readonly functions: readonly ReturnType<typeof functionOfLibrary>[];
 
-	constructor(samples: StackSamples) {
+	/** `functions`: of each method of the frames. */
+	constructor(samples: StackSamples, functions: readonly ReturnType<typeof functionOfLibrary>[]) {
 		this.samples = samples;
+		this.functions = functions;
 		const runsJava = threadsOfJava(samples);
 		this.classes = samples.threads.map(({ name }, thread) => threadClassOfName(name ?? '') ?? (runsJava.has(thread) ? 'java' : 'native'));
-		this.functions = samples.frames.methods.map(({ name, row }) => (row.startsWith('(') ? functionOfLibrary(name) : null));
 	}
 
-	/** Whether anything is told that a profile of Java threads does not tell. */
-	get isTold(): boolean {
-		return this.functions.some((one) => one !== null);
-	}
-
-	add(sample: number, { activity, method }: StackLeaf, weight: number): void {
+	/** `activity`: what the innermost frame does, in the words of attribution (`compiled code`, `native library`, …); `method`: its position in `frames.methods`, -1 without frames. */
+	add(sample: number, activity: string, method: number, weight: number): void {
 		const thread = this.samples.thread[sample]!;
 		const ofThread = this.classes[thread] ?? 'native';
-		const place = method < 0 ? null : this.functions[method]!;
-		const isOfSystem = isSystemPage(this.samples.frames.methods[method]?.name ?? '');
+		const place = this.functions[method] ?? null;
+		const name = this.samples.frames.methods[method]?.name ?? '';
 		const threadClass = place !== null && PROFILER.test(place.library) ? 'recording' : ofThread;
-		if (activity === 'kernel' || (activity === 'native library' && place !== null)) {
-			const { library, symbol } = place ?? { library: 'kernel', symbol: null };
-			this.sums.addOutside(threadClass, ofThread, thread, activity === 'kernel', { symbol, library, isJvm: isJvmLibrary(library) }, weight);
+		if (activity === 'kernel') {
+			this.sums.addOutside(threadClass, ofThread, thread, true, { symbol: place?.symbol ?? name, library: 'kernel', isJvm: false }, weight);
+		} else if (activity === 'native library' && place !== null) {
+			this.sums.addOutside(threadClass, ofThread, thread, false, { ...place, isJvm: isJvmLibrary(place.library) }, weight);
 		} else {
 			// Where libraries are named, what has none is code that the JVM generates, but for the system's own page.
-			this.sums.addActivity(threadClass, thread, activity === 'native library' ? (isOfSystem ? '[vdso]' : 'stubs') : activity, weight);
+			this.sums.addActivity(threadClass, thread, activity === 'native library' ? (isSystemPage(name) ? name : 'stubs') : activity, weight);
 		}
 	}
 

@@ -165,15 +165,13 @@ class OrderRun {
 		const plainProgram = this.builtProgram(plain, program);
 		const orderFile = path.join(this.folder, `${path.basename(program.file)}.order`);
 		const inFolder = (file: string): string => path.relative(this.folder, file);
-		const shared = { traces: counted.flat().map(inFolder), maps: [path.join('trace', program.file)], workingDirectory: this.folder };
+		const shared = { traces: counted.flat().map(inFolder), maps: [path.join('trace', program.file)], workingDirectory: this.folder, hasFunctionSections: true };
 		const executed = valgrind === null ? null : await this.traceBlocks(valgrind, plain, plainProgram);
 		this.report('making the order');
 		const traced = executed === null ? shared : { ...shared, traces: executed.map(inFolder), maps: [] };
-		const optimized = await optimizeTraces({ ...traced, program: inFolder(plainProgram), output: inFolder(orderFile), hasFunctionSections: true }).catch(
-			(error: unknown) => {
-				throw this.ofStripped(error, plainProgram);
-			},
-		);
+		const optimized = await optimizeTraces({ ...traced, program: inFolder(plainProgram), output: inFolder(orderFile) }).catch((error: unknown) => {
+			throw this.ofStripped(error, plainProgram);
+		});
 		this.problems.push(...optimized.problems);
 		writeOrder(orderFile, optimized);
 		const order = await this.build('order', source, compilers, { orderFile });
@@ -262,15 +260,9 @@ class OrderRun {
 		const base = path.basename(program.file);
 		const listFile = path.join(this.folder, `${base}.blocks`);
 		const orderFile = path.join(this.folder, `${base}.blocks.order`);
-		const shared = { traces: executed.map(inFolder), recordedOn: inFolder(plainProgram), workingDirectory: this.folder };
+		const shared = { traces: executed.map(inFolder), recordedOn: inFolder(plainProgram), workingDirectory: this.folder, hasFunctionSections: true };
 		this.report('making the list of blocks');
-		const first = await optimizeTraces({
-			...shared,
-			program: inFolder(plainProgram),
-			blocks: inFolder(listFile),
-			output: inFolder(orderFile),
-			hasFunctionSections: true,
-		});
+		const first = await optimizeTraces({ ...shared, program: inFolder(plainProgram), blocks: inFolder(listFile), output: inFolder(orderFile) });
 		const split = first.blocks;
 		if (split === null || split.leastColdBytes === null) {
 			return {
@@ -289,7 +281,7 @@ class OrderRun {
 			inFolder(listFile),
 		);
 		this.report('making the order with blocks');
-		const second = await optimizeTraces({ ...shared, program: inFolder(blockProgram), output: inFolder(orderFile), hasFunctionSections: true });
+		const second = await optimizeTraces({ ...shared, program: inFolder(blockProgram), output: inFolder(orderFile) });
 		writeOrder(orderFile, second);
 		const unordered = path.join(this.folder, `${base}.unordered`);
 		await takeProgramAway(made.folder, blockProgram, unordered);

@@ -260,6 +260,9 @@ describe('text by hand', () => {
 				'  a.B.d()',
 				'  a.B.e() line: 0',
 				'  libc.so.6.memcpy() line: 3',
+				'  libjvm.so.GrowableArray<long, A<long> >::grow() line: 0',
+				'  ._raw_spin_lock(k) line: 0',
+				'  .vtable stub() line: 0',
 				'  no frame',
 				'  ...',
 				'  ]',
@@ -268,7 +271,15 @@ describe('text by hand', () => {
 				event('stackTrace = [', '  a.B.c(int) line: 7', ']') +
 				event('stackTrace = null'),
 		);
-		const stack = ['a.B.c a.B.c 7 -1', 'a.B.d a.B.d -1 -1', 'a.B.e a.B.e -1 -1', 'libc.so.6`memcpy (native) -1 -1'];
+		const stack = [
+			'a.B.c a.B.c 7 -1',
+			'a.B.d a.B.d -1 -1',
+			'a.B.e a.B.e -1 -1',
+			'libc.so.6`memcpy (native) -1 -1',
+			'libjvm.so`GrowableArray<long, A<long> >::grow (native) -1 -1',
+			'_raw_spin_lock (kernel) -1 -1',
+			'vtable stub (native) -1 -1',
+		];
 		expect(stacksOf(read)).toEqual([stack, ['a.B.c a.B.c 7 -1'], null]);
 		expect([...read.samples.stacks.isTruncated]).toEqual([1, 0]);
 	});

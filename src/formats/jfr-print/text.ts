@@ -12,10 +12,10 @@
  */
 import { forEachLine } from '../../bytes/lines.js';
 import type { Source } from '../../bytes/source.js';
-import { NATIVE_ROW } from '../../model/frame-rows.js';
+import { KERNEL_ROW, NATIVE_ROW } from '../../model/frame-rows.js';
 import { SkippedLines } from '../../model/problem.js';
 import { StackSamplesBuilder } from '../../model/stack-samples.js';
-import { frameOfSpelling } from '../shared/java/frame-spelling.js';
+import { frameOfSpelling, rowOfRecordedFrame } from '../shared/java/frame-spelling.js';
 import type { PrintedJfr } from './json.js';
 
 const EVENT = /^([A-Za-z][\w$]*(?:\.[\w$]+)+) \{$/;
@@ -100,13 +100,13 @@ function newEvent(type: string, line: number, offset: number): OpenEvent {
 
 function takeLine(builder: StackSamplesBuilder, event: OpenEvent, line: string): void {
 	if (event.isInStack) {
-		const [, spelling, , lineText] = FRAME.exec(line) ?? [];
+		const [, spelling, parameters, lineText] = FRAME.exec(line) ?? [];
 		if (line.trim() === ']') {
 			event.isInStack = false;
 		} else if (line.trim() === '...') {
 			event.isTruncated = true;
 		} else if (spelling !== undefined) {
-			event.frames.push(frameOf(builder, spelling, Number(lineText ?? -1)));
+			event.frames.push(frameOf(builder, spelling, parameters === 'k', Number(lineText ?? -1)));
 		}
 		return;
 	}
@@ -130,12 +130,19 @@ function takeLine(builder: StackSamplesBuilder, event: OpenEvent, line: string):
 }
 
 /** `libjvm.so.Compile::Code_Gen`, as the tool joins the library and the function that async-profiler wrote. */
-const FUNCTION = /^([^\s()/]{1,200}?\.(?:so|dylib|dll)(?:\.\d{1,9}){0,9})\.([^\d\s]\S{0,4000})$/;
+const FUNCTION = /^([^\s()/]{1,200}?\.(?:so|dylib|dll)(?:\.\d{1,9}){0,9})\.([^\d\s].{0,4000})$/;
 
-function frameOf(builder: StackSamplesBuilder, spelling: string, line: number): number {
+/** `isKernel`: what async-profiler marks in the place of parameters. */
+function frameOf(builder: StackSamplesBuilder, spelling: string, isKernel: boolean, line: number): number {
+	const native = (name: string, row: string): number => builder.frameNumber(builder.methodNumber(name, null, row), -1, -1, '');
 	const [, library, symbol] = FUNCTION.exec(spelling) ?? [];
 	if (library !== undefined) {
-		return builder.frameNumber(builder.methodNumber(`${library}\`${symbol}`, null, NATIVE_ROW), -1, -1, '');
+		return native(`${library}\`${symbol}`, NATIVE_ROW);
+	}
+	// Without a library: the kernel, or code that the JVM generates.
+	if (spelling.startsWith('.')) {
+		const name = spelling.slice(1);
+		return native(name, isKernel ? KERNEL_ROW : (rowOfRecordedFrame('Native', '', name, null) ?? NATIVE_ROW));
 	}
 	const row = frameOfSpelling(spelling).method;
 	return builder.frameNumber(builder.methodNumber(row.startsWith('(') ? spelling : row, null, row), line > 0 ? line : -1, -1, '');

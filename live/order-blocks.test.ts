@@ -21,6 +21,8 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const inside = (name: string): string => path.join(folder, name);
 const GUARDS = path.resolve(import.meta.dirname, '..', 'fixtures', 'blocks', 'guards.cpp');
+/** The dynamic linker relocates the library of C++ for most of the instructions of a run. */
+const STATIC = ['-static-libstdc++', '-static-libgcc'];
 const RUNS = ['0', '1', '2', '3'];
 /** The last is not traced when lists are made. */
 const TRACED = RUNS.slice(0, 3);
@@ -44,7 +46,16 @@ interface Build {
 function build(output: string, { version, flags = [], source = GUARDS, list, order: file }: Build): string {
 	const hasLto = flags.some((flag) => flag.startsWith('-flto'));
 	run(tool(`clang++-${version}`), [
-		...['-O2', '-ffunction-sections', '-fbasic-block-address-map', ...flags, source, `--ld-path=${tool(`ld.lld-${version}`)}`, '-Wl,--no-warn-symbol-ordering'],
+		...[
+			'-O2',
+			'-ffunction-sections',
+			'-fbasic-block-address-map',
+			...STATIC,
+			...flags,
+			source,
+			`--ld-path=${tool(`ld.lld-${version}`)}`,
+			'-Wl,--no-warn-symbol-ordering',
+		],
 		...(hasLto ? ['-Wl,--lto-basic-block-address-map'] : []),
 		...(list === undefined ? [] : [`-fbasic-block-sections=list=${list}`, ...(hasLto ? [`-Wl,--lto-basic-block-sections=${list}`] : [])]),
 		...(file === undefined ? [] : [`-Wl,--symbol-ordering-file=${file}`]),
@@ -177,7 +188,7 @@ test(
 		// As lz4 has it: linked in a folder, run as a copy.
 		fs.writeFileSync(
 			path.join(source, 'Makefile'),
-			'guards: made/guards\n\tcp made/guards .\nmade/guards: guards.o\n\tmkdir -p made\n\t$(CXX) -no-pie -o $@ $^\n%.o: %.cpp\n\t$(CXX) -O2 -fno-pie -g -c -o $@ $<\n',
+			`guards: made/guards\n\tcp made/guards .\nmade/guards: guards.o\n\tmkdir -p made\n\t$(CXX) -no-pie ${STATIC.join(' ')} -o $@ $^\n%.o: %.cpp\n\t$(CXX) -O2 -fno-pie -g -c -o $@ $<\n`,
 		);
 		const env = { ...process.env, ASSAY_CC: tool('clang-22'), ASSAY_CXX: tool('clang++-22') };
 		const workloads = TRACED.flatMap((argument) => ['-w', `./guards ${argument}`]);

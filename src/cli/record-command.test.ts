@@ -132,7 +132,7 @@ test('a program is run, sampled, and its folder completed', async () => {
 	]);
 	expect(manifest.executed).toEqual([path.join(tools, 'java'), ...manifest.flags, 'Main', 'exit-7']);
 	expect(fs.readFileSync(path.join(tools, 'perf-arguments'), 'utf8')).toBe(
-		`record -k CLOCK_MONOTONIC -F 999 -e cpu-clock -o ${path.join(folder, 'out', 'perf.data')} -D -1 --control fd:3,4 -p ${manifest.processId}\n`,
+		`record --no-bpf-event -k CLOCK_MONOTONIC -F 999 -e cpu-clock -o ${path.join(folder, 'out', 'perf.data')} -D -1 --control fd:3,4 -p ${manifest.processId}\n`,
 	);
 });
 

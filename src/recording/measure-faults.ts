@@ -7,6 +7,7 @@ import { readPageFaults } from '../formats/perf-page-faults/read.js';
 import type { FaultRecording } from '../model/page-faults.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { openFile } from './file-source.js';
+import { NO_BPF_EVENTS } from './record/perf.js';
 import { lastLine, runTool } from './record/run-tool.js';
 
 export interface FaultRun extends FaultRecording {
@@ -33,7 +34,7 @@ export async function recordFaults({ command, workingDirectory, inputFile, signa
 	try {
 		const data = path.join(folder, 'perf.data');
 		const recorded = await runPerf(
-			['record', '-q', '-e', 'page-faults,major-faults', '-c', '1', '-d', '-o', data, '--', ...command],
+			['record', '-q', NO_BPF_EVENTS, '-e', 'page-faults,major-faults', '-c', '1', '-d', '-o', data, '--', ...command],
 			workingDirectory,
 			input,
 			signal,

@@ -36,9 +36,12 @@ export async function hasHardwareCycles(perf: Perf): Promise<boolean> {
 /** The clock that times in `perf.data` are of; the JVM's clock and ours can be mapped onto it. */
 const CLOCK = 'CLOCK_MONOTONIC';
 
+/** With them perf ends up to a second later: a thread of its own waits so long for the next. */
+export const NO_BPF_EVENTS = '--no-bpf-event';
+
 /** The arguments of perf that sample a process, as they would be given by hand. */
 export function perfRecordArguments(event: string, frequencyHz: number, outputFile: string): string[] {
-	return ['record', '-k', CLOCK, '-F', String(frequencyHz), '-e', event, '-o', outputFile];
+	return ['record', NO_BPF_EVENTS, '-k', CLOCK, '-F', String(frequencyHz), '-e', event, '-o', outputFile];
 }
 
 export interface Sampling {

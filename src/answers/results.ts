@@ -614,6 +614,7 @@ export interface CompilationsResult {
 		osr: number;
 		installed: number;
 		started: number;
+		waiting: number;
 		notEntrant: number;
 		levels: {
 			compiler: string | null;
@@ -622,6 +623,7 @@ export interface CompilationsResult {
 			osr: number;
 			installed: number;
 			failed: number;
+			waiting: number;
 			notEntrant: number;
 			compileMs: number;
 			sizeBytes: number;

@@ -29,7 +29,9 @@ interface CallSite {
 interface CompilationsJson {
 	readonly summary: {
 		readonly compilations: number;
-		readonly levels: { readonly compiler: string | null; readonly compilations: number }[];
+		readonly started: number;
+		readonly waiting: number;
+		readonly levels: { readonly compiler: string | null; readonly compilations: number; readonly waiting: number }[];
 		readonly queues: { readonly compiler: string; readonly longestOf: number[]; readonly longest: number; readonly neverStarted: number }[];
 		readonly threads: { readonly compilations: number; readonly busyMs: number }[];
 		readonly storms: { readonly method: string; readonly count: number; readonly compileIds: string[] }[];
@@ -188,6 +190,20 @@ describe('text', () => {
 			expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
 		}
 	});
+});
+
+test('what is counted was begun, as often as the log has tasks, or is still queued', async () => {
+	const { summary } = await json('compilation/jdk17');
+	const tasks = fixtureText('compilation', 'jdk17', 'logcompilation.xml.zst').match(/^<task /gm)?.length ?? 0;
+	expect([summary.started, summary.waiting]).toEqual([tasks, summary.compilations - tasks]);
+	expect(summary.levels.map(({ compiler, waiting }) => [compiler, waiting])).toEqual([
+		['c1', 0],
+		['c1', 0],
+		['c1', 0],
+		['c2', summary.waiting],
+		[null, 0],
+	]);
+	expect(summary.waiting).toBeGreaterThan(100);
 });
 
 test('handles choose compilations; so do filters', async () => {

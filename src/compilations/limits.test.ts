@@ -224,13 +224,14 @@ describe('totals', () => {
 				{ compiler: 'c2', level: 4, installedMs: 3, startedMs: 1, doneMs: 3 },
 				{ compiler: 'c2', level: 4, failure: { reason: 'x', phase: null }, notEntrant: { ms: 1, reason: null } },
 				{ compiler: 'c1', level: 3, nmethodBytes: 9 },
+				{ compiler: 'c2', level: 4, queuedMs: 2, startedMs: null },
 				{ compiler: null, level: null },
 			]),
 		);
 		expect(levels).toEqual([
-			{ compiler: 'c1', level: 3, compilations: 1, osr: 0, installed: 0, failed: 0, notEntrant: 0, compileMs: 0, sizeBytes: 9 },
-			{ compiler: 'c2', level: 4, compilations: 2, osr: 0, installed: 1, failed: 1, notEntrant: 1, compileMs: 2, sizeBytes: 0 },
-			{ compiler: 'jvmci', level: 4, compilations: 1, osr: 1, installed: 0, failed: 0, notEntrant: 0, compileMs: 0, sizeBytes: 5 },
+			{ compiler: 'c1', level: 3, compilations: 1, osr: 0, installed: 0, failed: 0, waiting: 0, notEntrant: 0, compileMs: 0, sizeBytes: 9 },
+			{ compiler: 'c2', level: 4, compilations: 3, osr: 0, installed: 1, failed: 1, waiting: 1, notEntrant: 1, compileMs: 2, sizeBytes: 0 },
+			{ compiler: 'jvmci', level: 4, compilations: 1, osr: 1, installed: 0, failed: 0, waiting: 0, notEntrant: 0, compileMs: 0, sizeBytes: 5 },
 			expect.objectContaining({ compiler: null, level: null, compilations: 1 }),
 			expect.objectContaining({ compiler: null, level: null, compilations: 1 }),
 		]);

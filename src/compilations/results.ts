@@ -45,6 +45,8 @@ export interface LevelCount {
 	readonly osr: number;
 	readonly installed: number;
 	readonly failed: number;
+	/** Queued and not begun when the log ends. */
+	readonly waiting: number;
 	readonly notEntrant: number;
 	readonly compileMs: number;
 	readonly sizeBytes: number;
@@ -119,8 +121,10 @@ export interface CompilationsSummary {
 	readonly osr: number;
 	readonly installed: number;
 	readonly notEntrant: number;
-	/** Logged as started; the rest was queued only, or the log has no records. */
+	/** Logged as started; the rest waits, or the log has no record of it. */
 	readonly started: number;
+	/** Queued and not begun when the log ends; 0 where the log has no records. */
+	readonly waiting: number;
 	readonly levels: readonly LevelCount[];
 	readonly failures: readonly ReasonCount[];
 	readonly retries: readonly ReasonCount[];

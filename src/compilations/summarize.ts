@@ -11,15 +11,17 @@ const PARTS = 60;
 export function summarize(history: CompilationHistory): CompilationsSummary {
 	const { compilations } = history;
 	const made = compilations.filter(({ kind }) => kind !== 'native wrapper');
+	const hasRecords = made.some(wasStarted);
 	return {
 		history,
 		compilations: made.length,
 		nativeWrappers: compilations.length - made.length,
 		osr: count(made, ({ kind }) => kind === 'osr'),
 		installed: count(made, wasInstalled),
-		started: count(made, ({ startedMs }) => startedMs !== null),
+		started: count(made, wasStarted),
+		waiting: hasRecords ? count(made, isWaiting) : 0,
 		notEntrant: count(made, ({ notEntrant }) => notEntrant !== null),
-		levels: levelCounts(compilations),
+		levels: levelCounts(compilations, hasRecords),
 		failures: reasonCounts(made.flatMap(({ failure }) => (failure === null ? [] : [failure.reason]))),
 		retries: reasonCounts(made.flatMap(({ retries }) => retries)),
 		notEntrantReasons: reasonCounts(made.flatMap(({ notEntrant }) => (notEntrant === null ? [] : [notEntrant.reason ?? '']))),
@@ -31,7 +33,16 @@ export function summarize(history: CompilationHistory): CompilationsSummary {
 	};
 }
 
-function levelCounts(compilations: readonly JitCompilation[]): LevelCount[] {
+function wasStarted({ startedMs }: JitCompilation): boolean {
+	return startedMs !== null;
+}
+
+/** Where the log has records of what was compiled. */
+function isWaiting(compilation: JitCompilation): boolean {
+	return compilation.queuedMs !== null && !wasStarted(compilation) && compilation.failure === null && !wasInstalled(compilation);
+}
+
+function levelCounts(compilations: readonly JitCompilation[], hasRecords: boolean): LevelCount[] {
 	const groups = new Map<string, JitCompilation[]>();
 	for (const compilation of compilations) {
 		const key = compilation.kind === 'native wrapper' ? '' : `${compilation.compiler} ${compilation.level}`;
@@ -50,6 +61,7 @@ function levelCounts(compilations: readonly JitCompilation[]): LevelCount[] {
 			osr: count(group, ({ kind }) => kind === 'osr'),
 			installed: count(group, wasInstalled),
 			failed: count(group, ({ failure }) => failure !== null),
+			waiting: hasRecords ? count(group, isWaiting) : 0,
 			notEntrant: count(group, ({ notEntrant }) => notEntrant !== null),
 			compileMs: sum(group, (compilation) => compileMs(compilation) ?? 0),
 			sizeBytes: sum(group, ({ sizeBytes, nmethodBytes }) => sizeBytes ?? nmethodBytes ?? 0),

@@ -56,15 +56,15 @@ class CompilationsText {
 			this.wrapped(`${thousands(summary.compilations)} functions with optimization remarks; --reasons lists why calls were inlined or not`);
 			return;
 		}
-		const { compilations, osr, nativeWrappers, installed, started, notEntrant, failures, retries } = summary;
+		const { compilations, osr, nativeWrappers, installed, started, waiting, notEntrant, failures, retries } = summary;
 		const failed = failures.reduce((sum, { count }) => sum + count, 0);
-		const queuedOnly = compilations - started;
+		const unrecorded = compilations - started - waiting;
 		const isWatched = summary.history.watchedFromMs !== undefined;
 		this.wrapped(
 			`${thousands(compilations)} compilations (${thousands(osr)} for on-stack replacement), ${tellsEnds(summary.history) ? `${thousands(installed)} installed, ` : ''}${thousands(failed)} failed` +
 				(isWatched
 					? ''
-					: `, ${thousands(notEntrant)} made not entrant${queuedOnly > 0 ? `, ${thousands(queuedOnly)} without a record of the compiler` : ''}; ` +
+					: `, ${thousands(notEntrant)} made not entrant${waiting > 0 ? `, ${thousands(waiting)} still queued at the end` : ''}${unrecorded > 0 ? `, ${thousands(unrecorded)} without a record of the compiler` : ''}; ` +
 						`${thousands(nativeWrappers)} native wrappers`),
 		);
 		if (isWatched) {
@@ -96,15 +96,16 @@ class CompilationsText {
 		this.machinery(summary);
 	}
 
-	private levels({ levels, history }: CompilationsSummary): void {
+	private levels({ levels, history, queues }: CompilationsSummary): void {
+		const hasQueues = queues.length > 0;
 		const hasEnds = tellsEnds(history);
 		const hasSizes = tellsSizes(history);
 		const isWatched = history.watchedFromMs !== undefined;
-		this.heading('  compiler         count    OSR  failed  not entrant      time      code');
-		for (const { compiler, level, compilations, osr, failed, notEntrant, compileMs, sizeBytes } of levels) {
+		this.heading('  compiler         count    OSR  failed  queued  not entrant      time      code');
+		for (const { compiler, level, compilations, osr, failed, waiting, notEntrant, compileMs, sizeBytes } of levels) {
 			const name = compiler === null ? 'native wrappers' : `${compiler} level ${level}`;
 			this.line(
-				`  ${padEnd(visible(name), 15)} ${padStart(thousands(compilations), 6)} ${padStart(thousands(osr), 6)} ${padStart(thousands(failed), 7)} ${padStart(isWatched ? '–' : thousands(notEntrant), 12)} ` +
+				`  ${padEnd(visible(name), 15)} ${padStart(thousands(compilations), 6)} ${padStart(thousands(osr), 6)} ${padStart(thousands(failed), 7)} ${padStart(hasQueues ? thousands(waiting) : '–', 7)} ${padStart(isWatched ? '–' : thousands(notEntrant), 12)} ` +
 					`${padStart(compiler === null ? '' : hasEnds ? millisecondsText(compileMs) : '–', 9)} ${padStart(hasSizes ? bytesText(sizeBytes) : '–', 9)}`,
 			);
 		}

@@ -45,7 +45,7 @@ test('samples of the files are the heat of both sides, whichever tells of the co
 
 test('the text says what is counted, and that shares of other samples are not the same', async () => {
 	const { stdout } = await runAssay(['diff', 'a/rec.jfr.gz', 'b/rec.jfr.gz'], RUNS);
-	expect(stdout).toContain('40 compilations, 44.6 % of the samples (jdk.CPUTimeSample) in them');
+	expect(stdout).toContain('40 top-tier compilations, 44.6 % of the samples (jdk.CPUTimeSample) in them');
 	expect(stdout).toContain('d1   2.59→1.41  * inlined → direct  Ledger.name in Ledger.book');
 	const { stderr } = await runAssay(['diff', 'a/rec.jfr.gz', path.join('..', '..', '..', '..', 'examples', 'hot')], RUNS);
 	expect(stderr).toContain('shares are of samples with addresses, or a profile, those of a/rec.jfr.gz of jdk.CPUTimeSample');

@@ -134,7 +134,9 @@ function sideLines(side: string, runs: readonly RunEvidence[], name: string, { p
 		profiles.length === 0
 			? paint('yellow', 'no profile')
 			: `${range(shares, 1)} % of the samples${sampledText(profiles)} in them${profiles.length < runs.length ? ` (${runs.length - profiles.length} without profile)` : ''}`;
-	const details = `${counts} compilations, ${profile}`;
+	// Of HotSpot's log only these are compared: code of lower tiers is replaced by theirs.
+	const tier = runs.some(({ logKind }) => logKind === 'HotSpot') ? ' top-tier' : '';
+	const details = `${counts}${tier} compilations, ${profile}`;
 	const repeats = runs.length > 1 ? ` + ${runs.length - 1}` : '';
 	const names = shorten(name.replace(/^[AB]: /, ''), Math.max(8, width - columns(details) - columns(repeats) - 5)) + repeats;
 	const lines = [`${side}  ${names}  ${details}`];

@@ -45,6 +45,9 @@ export class RecordReader {
 		}
 		const task = this.task(compilation, false);
 		const decisions = task === null ? [] : decisionsOf(task);
+		if (!this.counts.has(compilation)) {
+			this.counts.set(compilation, countsOf(compilation, task));
+		}
 		if (this.keptCalls + decisions.length <= MOST_KEPT_CALLS) {
 			this.kept.set(compilation, decisions);
 			this.keptCalls += decisions.length;

@@ -56,7 +56,7 @@ where the numbers come from, and what PrintCompilation's columns mean.`,
 				{ name: 'handles', kind: 'handles', isOptional: true, help: 'a compilation (c12, c12% for on-stack replacement) or a method (m3)' },
 			],
 			leavesOut: ['summary.codeHeap.leastFreeOf', 'summary.queues[].longestOf', 'compilations[].callSites', 'records'],
-			first: ['methods', 'methods[].versions', 'compilations[].deoptimizations'],
+			first: ['methods', 'methods[].versions', 'summary.deoptimizations', 'compilations[].deoptimizations'],
 			options: ['method', 'level', 'compiler', 'osr', 'failed', 'deoptimized', 'sort', 'pid'],
 		},
 		{

@@ -1,11 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
 /** Compilers and linkers, pages in a browser, code and decisions of JVMs: nothing of which times or shares of samples are compared. Two of these run at once; not `package`, which builds dist/ anew. */
-const ORDER = ['blocks', 'cc', 'decode', 'instrument', 'link-maps', 'macho', 'report'].map((name) => `live/order-${name}.test.ts`);
+const ORDER = ['blocks', 'cc', 'decode', 'instrument', 'layout', 'link-maps', 'macho', 'report'].map((name) => `live/order-${name}.test.ts`);
 const PAGE = ['', '-bias-startup', '-everywhere', '-find', '-range', '-samples'].map((name) => `live/page${name}.test.ts`);
-const JVM = ['agent', 'async-profiler', 'disassembly', 'export', 'flight-recorder-decisions', 'flight-recorder-versions', 'graal', 'store-trino'].map(
-	(name) => `live/${name}.test.ts`,
-);
+const JVM = [
+	'agent',
+	'async-profiler',
+	'disassembly',
+	'export',
+	'flight-recorder-decisions',
+	'flight-recorder-versions',
+	'graal',
+	'record-jfr',
+	'record-pid',
+	'store-trino',
+].map((name) => `live/${name}.test.ts`);
 const TOGETHER = [...ORDER, ...PAGE, ...JVM, 'web/page-numbers.live.ts'];
 
 export default defineConfig({

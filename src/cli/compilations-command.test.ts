@@ -204,6 +204,8 @@ test('what is counted was begun, as often as the log has tasks, or is still queu
 		[null, 0],
 	]);
 	expect(summary.waiting).toBeGreaterThan(100);
+	// Of the same compilations the queues tell how many there are.
+	expect(summary.queues.reduce((sum, { neverStarted }) => sum + neverStarted, 0)).toBe(summary.waiting);
 });
 
 test('handles choose compilations; so do filters', async () => {

@@ -85,6 +85,17 @@ describe('queues', () => {
 		]);
 	});
 
+	test('code that was installed does not wait, though the log has no record of it', () => {
+		const [queue] = queueLengths(
+			history([
+				{ queuedMs: 0, installedMs: 2 },
+				{ queuedMs: 1, startedMs: 1 },
+			]),
+			1,
+		);
+		expect(queue).toMatchObject({ longest: 1, neverStarted: 0 });
+	});
+
 	test('what waits lasts to the end; the last millisecond is in the last part', () => {
 		const [queue] = queueLengths(
 			history([

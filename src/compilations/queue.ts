@@ -1,31 +1,45 @@
 /** How many compilations waited for each compiler over time. */
-import type { CompilationHistory, JitCompilation } from '../model/jit-compilation.js';
+import { type CompilationHistory, type JitCompilation, wasInstalled } from '../model/jit-compilation.js';
 import type { QueueLength } from './results.js';
 
 /** A compilation that waited. */
-type QueuedCompilation = Pick<JitCompilation, 'startedMs' | 'failure'> & { readonly queuedMs: number };
+type QueuedCompilation = Pick<JitCompilation, 'startedMs'> & { readonly queuedMs: number; readonly isWaiting: boolean };
+
+export function wasStarted({ startedMs }: JitCompilation): boolean {
+	return startedMs !== null;
+}
+
+/** Those that are still queued when the log ends. Without any record nobody knows when something left the queue: none. */
+export function waitingAmong(compilations: readonly JitCompilation[]): ReadonlySet<JitCompilation> {
+	return new Set(
+		compilations.some(wasStarted)
+			? compilations.filter((one) => one.queuedMs !== null && one.kind !== 'native wrapper' && !wasStarted(one) && one.failure === null && !wasInstalled(one))
+			: [],
+	);
+}
 
 /** One item a compiler that has a queue; `parts` of equal length from the JVM's start to the end of the log. */
 export function queueLengths({ compilations, endMs }: CompilationHistory, parts: number): QueueLength[] {
 	const queues = new Map<string, QueuedCompilation[]>();
+	const waiting = waitingAmong(compilations);
 	for (const compilation of compilations) {
-		const { queuedMs, startedMs, failure, compiler } = compilation;
+		const { queuedMs, startedMs, compiler } = compilation;
 		if (queuedMs !== null && compiler !== null) {
 			const queue = queues.get(compiler) ?? [];
-			queue.push({ queuedMs, startedMs, failure });
+			queue.push({ queuedMs, startedMs, isWaiting: waiting.has(compilation) });
 			queues.set(compiler, queue);
 		}
 	}
-	// Without any record nobody knows when something left the queue.
-	const hasRecords = compilations.some(({ startedMs }) => startedMs !== null);
-	return hasRecords ? [...queues].sort(([a], [b]) => (a < b ? -1 : 1)).map(([compiler, queue]) => queueLength(compiler, queue, endMs, parts)) : [];
+	return compilations.some(wasStarted)
+		? [...queues].sort(([a], [b]) => (a < b ? -1 : 1)).map(([compiler, queue]) => queueLength(compiler, queue, endMs, parts))
+		: [];
 }
 
 function queueLength(compiler: string, queue: readonly QueuedCompilation[], endMs: number, parts: number): QueueLength {
-	const changes = queue.flatMap(({ queuedMs, startedMs, failure }) => {
+	const changes = queue.flatMap(({ queuedMs, startedMs, isWaiting }) => {
 		const enters = { ms: queuedMs, by: 1 };
 		// What was taken out without being compiled has no time; its stay is counted as none.
-		return startedMs !== null ? [enters, { ms: Math.max(startedMs, enters.ms), by: -1 }] : failure === null ? [enters] : [];
+		return startedMs !== null ? [enters, { ms: Math.max(startedMs, enters.ms), by: -1 }] : isWaiting ? [enters] : [];
 	});
 	// What is queued and started in the same millisecond was in the queue.
 	changes.sort((a, b) => a.ms - b.ms || b.by - a.by);
@@ -50,7 +64,7 @@ function queueLength(compiler: string, queue: readonly QueuedCompilation[], endM
 		longestOf[part + 1] = Math.max(longestOf[part + 1]!, length);
 	}
 	const waits = queue.flatMap(({ queuedMs, startedMs }) => (startedMs === null ? [] : [Math.max(0, startedMs - queuedMs)]));
-	const stillWaiting = queue.flatMap(({ queuedMs, startedMs, failure }) => (startedMs === null && failure === null ? [Math.max(0, endMs - queuedMs)] : []));
+	const stillWaiting = queue.flatMap(({ queuedMs, isWaiting }) => (isWaiting ? [Math.max(0, endMs - queuedMs)] : []));
 	// Where none was started nobody knows that they wait for it.
 	const byLength = waits.length === 0 ? [] : [...waits, ...stillWaiting].sort((a, b) => b - a);
 	return {

@@ -1,6 +1,6 @@
 /** Totals over the compilations of a run: by compiler and level, why they failed, why their code was given up, how busy the compilers were. */
 import { type CompilationHistory, type CompilerThread, compileMs, type JitCompilation, wasInstalled } from '../model/jit-compilation.js';
-import { queueLengths } from './queue.js';
+import { queueLengths, waitingAmong, wasStarted } from './queue.js';
 import type { CodeHeapUse, CompilationsSummary, DeoptimizationCount, LevelCount, ReasonCount, ThreadTotal } from './results.js';
 import { findStorms } from './storms.js';
 
@@ -11,7 +11,7 @@ const PARTS = 60;
 export function summarize(history: CompilationHistory): CompilationsSummary {
 	const { compilations } = history;
 	const made = compilations.filter(({ kind }) => kind !== 'native wrapper');
-	const hasRecords = made.some(wasStarted);
+	const waiting = waitingAmong(compilations);
 	return {
 		history,
 		compilations: made.length,
@@ -19,9 +19,9 @@ export function summarize(history: CompilationHistory): CompilationsSummary {
 		osr: count(made, ({ kind }) => kind === 'osr'),
 		installed: count(made, wasInstalled),
 		started: count(made, wasStarted),
-		waiting: hasRecords ? count(made, isWaiting) : 0,
+		waiting: waiting.size,
 		notEntrant: count(made, ({ notEntrant }) => notEntrant !== null),
-		levels: levelCounts(compilations, hasRecords),
+		levels: levelCounts(compilations, waiting),
 		failures: reasonCounts(made.flatMap(({ failure }) => (failure === null ? [] : [failure.reason]))),
 		retries: reasonCounts(made.flatMap(({ retries }) => retries)),
 		notEntrantReasons: reasonCounts(made.flatMap(({ notEntrant }) => (notEntrant === null ? [] : [notEntrant.reason ?? '']))),
@@ -33,16 +33,7 @@ export function summarize(history: CompilationHistory): CompilationsSummary {
 	};
 }
 
-function wasStarted({ startedMs }: JitCompilation): boolean {
-	return startedMs !== null;
-}
-
-/** Where the log has records of what was compiled. */
-function isWaiting(compilation: JitCompilation): boolean {
-	return compilation.queuedMs !== null && !wasStarted(compilation) && compilation.failure === null && !wasInstalled(compilation);
-}
-
-function levelCounts(compilations: readonly JitCompilation[], hasRecords: boolean): LevelCount[] {
+function levelCounts(compilations: readonly JitCompilation[], waiting: ReadonlySet<JitCompilation>): LevelCount[] {
 	const groups = new Map<string, JitCompilation[]>();
 	for (const compilation of compilations) {
 		const key = compilation.kind === 'native wrapper' ? '' : `${compilation.compiler} ${compilation.level}`;
@@ -61,7 +52,7 @@ function levelCounts(compilations: readonly JitCompilation[], hasRecords: boolea
 			osr: count(group, ({ kind }) => kind === 'osr'),
 			installed: count(group, wasInstalled),
 			failed: count(group, ({ failure }) => failure !== null),
-			waiting: hasRecords ? count(group, isWaiting) : 0,
+			waiting: count(group, (compilation) => waiting.has(compilation)),
 			notEntrant: count(group, ({ notEntrant }) => notEntrant !== null),
 			compileMs: sum(group, (compilation) => compileMs(compilation) ?? 0),
 			sizeBytes: sum(group, ({ sizeBytes, nmethodBytes }) => sizeBytes ?? nmethodBytes ?? 0),

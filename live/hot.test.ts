@@ -69,11 +69,21 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(samples.byReason.unknown ?? 0).toBeLessThan(samples.total / 100);
 		// On most processors a timer's samples come late, and what was seen right after the divisions is moved to them; others stop at the division itself.
 		expect(skid.shifted ? skid.share < 0.5 : skid.share > 0.9, JSON.stringify(skid)).toBe(true);
-		const lines = first?.lines ?? [];
-		const onDivisions = lines
-			.filter(({ text }) => text.startsWith('idiv'))
-			.reduce((sum, line) => sum + (skid.shifted ? (line.analysedPercent ?? 0) : (100 * line.samples) / samples.counted), 0);
-		expect(onDivisions).toBeGreaterThan(0.5 * (first?.percent ?? 0));
+		const lines = first?.lines.filter(({ text }) => text !== '') ?? [];
+		const shareOf = (line: (typeof lines)[number] | undefined): number =>
+			skid.shifted ? (line?.analysedPercent ?? 0) : (100 * (line?.samples ?? 0)) / samples.counted;
+		const divisions = lines.flatMap(({ text }, at) => (text.startsWith('idiv') ? [at] : []));
+		const onDivisions = divisions.reduce((sum, at) => sum + shareOf(lines[at]), 0);
+		// How large a part of the loop the divisions are depends on the processor (40 to 65 % were seen); that one takes far longer than another instruction is true of all.
+		const others = lines.length - divisions.length;
+		expect(onDivisions / divisions.length).toBeGreaterThan((5 * ((first?.percent ?? 0) - onDivisions)) / others);
+		expect(onDivisions).toBeGreaterThan(0.25 * (first?.percent ?? 0));
+		if (skid.shifted) {
+			// Counted from what was seen: the next instruction holds what belongs to the division, but for what its own cost keeps.
+			const seenAfter = divisions.reduce((sum, at) => sum + (100 * (lines[at + 1]?.samples ?? 0)) / samples.counted, 0);
+			expect(onDivisions / seenAfter).toBeGreaterThan(0.9);
+			expect(onDivisions / seenAfter).toBeLessThan(1.1);
+		}
 		const source = fs.readFileSync(path.join(import.meta.dirname, 'programs', 'HotLoop.java'), 'utf8').split('\n');
 		const hottest = lines.reduce((best, line) => (line.samples > best.samples ? line : best));
 		expect(source.slice((hottest.line ?? 0) - 2, hottest.line).join('\n')).toMatch(/sum \+= \(n - i\)|for \(int i = 1/);

@@ -242,7 +242,7 @@ function doubts({ samples, samplesFile, samplesStart, log, logFile, sources, los
 			'no file holds the code of the JVM',
 			'Java methods are not resolved; give the LogFile of a JVM with -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:+PrintAssembly',
 		);
-	} else if (isOfAll && source?.code.length !== 0 && attribution.counted > 0 && !report.code.some(({ code }) => code.compileId !== null)) {
+	} else if (isOfAll && attribution.map.code.some(({ kind }) => kind === 'compilation') && attribution.counted > 0 && !report.code.some(({ code }) => code.compileId !== null)) {
 		warn(codeFile ?? samplesFile, `no sample lies in the code of this ${log === null ? 'file' : 'log'}`, `check that it is of the same run as ${samplesFile}`);
 	}
 	if (attribution.ambiguous > 0) {

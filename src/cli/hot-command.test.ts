@@ -302,6 +302,21 @@ describe('hostile and unusable input', () => {
 		expect({ exit, stderr }).toMatchObject({ exit: status, stderr: expect.stringContaining(message as string) });
 	});
 
+	test.each([
+		['c1', "compiler='c1' level='3'", true],
+		// As with -Xint: what a JVM that compiles nothing has for native methods is no code of another run.
+		['a wrapper', "compile_kind='c2n' compiler='' level='0'", false],
+	])('where no sample lies in the code of the log, %s', async (_, made, warned) => {
+		const nmethod = `<nmethod compile_id='1' ${made} entry='0x00007f2000001000' size='544' address='0x00007f2000001008' insts_offset='248' method='a.B m ()V' stamp='0.001'/>`;
+		fs.writeFileSync(
+			path.join(folder, 'elsewhere.txt'),
+			`<?xml version='1.0'?>\n<hotspot_log version='160 1' process='1' time_ms='1'>\n${nmethod}\n</hotspot_log>\n`,
+		);
+		const { stderr, exit } = await run('perf.txt', 'elsewhere.txt');
+		expect(exit).toBe(0);
+		expect(stderr.includes('no sample lies in the code of this log')).toBe(warned);
+	});
+
 	test('--help says what it is for', async () => {
 		expect(await run('--help')).toMatchObject({ exit: 0, stdout: expect.stringContaining('usage: assay hot RECORDING') });
 	});

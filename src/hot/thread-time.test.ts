@@ -12,6 +12,8 @@ interface Row {
 	/** Where it is not that of its thread. */
 	readonly as?: ThreadClass;
 	readonly place?: Partial<SamplePlace>;
+	/** What is known to lie there. */
+	readonly code?: string;
 }
 
 const JVM = '/jdk/lib/server/libjvm.so';
@@ -31,6 +33,8 @@ function timeOf(rows: readonly Row[]): ThreadTime {
 			place: Int32Array.from(rows, (_, i) => i),
 		},
 		reason: Int8Array.from(rows, ({ why }) => (why === null ? -1 : REASONS.indexOf(why))),
+		map: { code: rows.map(({ code: name }) => ({ name })) },
+		target: Int32Array.from(rows, ({ code }, i) => (code === undefined ? -1 : i)),
 	};
 	const classOf = ({ thread, as }: Row): ThreadClass => as ?? THREADS[thread]?.class ?? 'native';
 	return threadTime(
@@ -109,7 +113,22 @@ test('classes and threads: most samples first, of equal threads the older one; t
 		{ name: 'worker', id: 11, class: 'java', samples: 2 },
 		{ name: 'main', id: 12, class: 'java', samples: 2 },
 	]);
-	expect(time.libraries).toEqual([]);
+	expect(time.libraries).toEqual([{ library: 'runtime stub', samples: 5, activities: [], symbols: [{ symbol: null, activity: null, samples: 5 }] }]);
+});
+
+test('stubs and the interpreter have a row each, with the names of what ran: of known code, else of the map of the profiler', () => {
+	const stub = (symbol: string): Row => ({ thread: 0, why: 'stub', place: { symbol, library: '/tmp/perf-12.map' } });
+	const time = timeOf([
+		...many(3, stub('vtable stub+0x8')),
+		stub('jint_disjoint_arraycopy'),
+		{ thread: 1, why: 'stub', code: 'itable stub' },
+		{ thread: 1, why: 'interpreter', code: 'invokevirtual' },
+	]);
+	expect(time.libraries.map(({ library, samples, symbols }) => [library, samples, symbols.map((one) => `${one.symbol} ${one.samples}`)])).toEqual([
+		['runtime stub', 5, ['vtable stub 3', 'jint_disjoint_arraycopy 1', 'itable stub 1']],
+		['interpreter', 1, ['invokevirtual 1']],
+	]);
+	expect(time.classes.map((row) => row.activities.map(({ name, samples }) => `${name} ${samples}`))).toEqual([['stubs 5', 'interpreter 1']]);
 });
 
 test('libraries by the names of their files, with their functions; of the JVM what it did', () => {

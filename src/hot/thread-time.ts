@@ -42,7 +42,7 @@ interface NativeSymbolRow {
 }
 
 interface LibraryRow {
-	/** The file's name; `kernel`. */
+	/** The file's name; `kernel`; of what the JVM generates `interpreter` and `runtime stub`. */
 	readonly library: string;
 	readonly samples: number;
 	/** Most samples first; of the JVM's library, else empty. */
@@ -61,7 +61,7 @@ export interface ThreadTime {
 }
 
 export function threadTime(attribution: Attribution, threads: SampleThreads, classes: ThreadClasses): ThreadTime {
-	const { samples, reason } = attribution;
+	const { samples, reason, target, map } = attribution;
 	const sums = new ThreadTimeSums();
 	const places = samples.places.map(({ symbol, library }) => ({
 		symbol: symbol === null || symbol === '[unknown]' ? null : symbol.replace(/\+0x[0-9a-f]+$/, ''),
@@ -81,6 +81,9 @@ export function threadTime(attribution: Attribution, threads: SampleThreads, cla
 			sums.addOutside(threadClass, classes.ofThread[thread] ?? 'native', known, name === 'kernel', places[samples.place[i]!]!, 1);
 		} else {
 			sums.addActivity(threadClass, known, why < 0 ? 'compiled code' : name === 'stub' ? 'stubs' : (name ?? 'unknown'), 1);
+			if (name === 'stub' || name === 'interpreter') {
+				sums.addGenerated(name === 'stub' ? 'runtime stub' : name, map.code[target[i]!]?.name ?? places[samples.place[i]!]!.symbol, 1);
+			}
 		}
 	}
 	return sums.result((thread) => ({ ...threads.threads[thread]!, class: classes.ofThread[thread]! }));
@@ -127,6 +130,15 @@ export class ThreadTimeSums {
 		const activity = isKernel ? null : isJvm ? activityOf(symbol, ofThread) : activityInLibrary(symbol, ofThread);
 		const where = isKernel ? 'kernel' : library;
 		this.addActivity(threadClass, thread, activity ?? where, weight);
+		this.addSymbol(where, symbol, activity, weight);
+	}
+
+	/** What the JVM generates besides compilations has names as functions have: a stub, a codelet of the interpreter. Its activity is added apart. */
+	addGenerated(where: string, symbol: string | null, weight: number): void {
+		this.addSymbol(where, symbol, null, weight);
+	}
+
+	private addSymbol(where: string, symbol: string | null, activity: string | null, weight: number): void {
 		const owner = this.libraries.get(where) ?? { samples: 0, activities: new Map(), symbols: new Map() };
 		this.libraries.set(where, owner);
 		owner.samples += weight;

@@ -123,6 +123,29 @@ describe('calls that were not inlined', () => {
 		expect([by('c199').length, by('c200').length]).toEqual([1, 0]);
 	});
 
+	test('what virtual calls cost besides is told once: the stubs that look methods up', () => {
+		const threadTime = (samples: number) => ({
+			counted: 1000,
+			classes: [],
+			libraries: [
+				{ library: 'libjvm.so', samples: 500, symbols: [{ symbol: 'itable stub', samples: 500 }] },
+				{ library: 'runtime stub', samples, symbols: ['vtable stub', 'itable stub', 'jint_fill', null].map((symbol) => ({ symbol, samples })) },
+			],
+		});
+		const endsOf = (reason: string, samples: number) =>
+			findings({
+				compilations: [1, 2].map((number) => row(number, { percent: 30, method: `a.B.m${number}` })),
+				refused: () => [{ ...CALL, reason, receivers: seen(0.5, 0.5) }],
+				threadTime: threadTime(samples),
+			}).map(({ text }) => text.split('; ').at(-1));
+		const said = 'stubs that look up the method of a virtual call (vtable, itable) take 8.0 % of all samples';
+		const receivers = 'receivers: a.R1 50.0 %, a.R2 50.0 %';
+		expect(endsOf('virtual call', 40)).toEqual([said, receivers]);
+		expect(endsOf('no static binding', 40)).toEqual([said, receivers]);
+		expect(endsOf('too big', 40)).toEqual([receivers, receivers]);
+		expect(endsOf('virtual call', 30)).toEqual([receivers, receivers]);
+	});
+
 	test('in inlined code it stands at the line of the method that has the call; what it may be by all its receivers', () => {
 		const positions = [[{ method: 'a.In.lined', bci: 7, line: 33 }]];
 		const targets = ['a.Shape.area', 'a.Disc.area', 'a.Square.area'];

@@ -12,6 +12,7 @@ import { neverReached } from '../model/never-reached.js';
 import { isOfThreads } from '../model/sample-filter.js';
 import { vmOperations } from '../model/vm-operations.js';
 import { wilsonInterval } from '../statistics/shares.js';
+import { LEAST_PERCENT } from './cause-words.js';
 import { causesOf } from './causes.js';
 import { biasCommand, command, commandsOf, compilationsCommand, hotCommand, regionsCommand, reportCommand, safepointsCommand } from './commands.js';
 import { isOfFewCalls } from './join-compilations.js';
@@ -19,6 +20,7 @@ import type { JoinedRun } from './joined-run.js';
 import { remarkFindings } from './remark-findings.js';
 import {
 	compilerName,
+	dispatchShare,
 	graalItself,
 	hottestLine,
 	interpreterBy,
@@ -94,7 +96,7 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 	return compilations
 		.filter(({ percent, level }) => percent >= CALLER_PERCENT && (level ?? TOP_TIER) >= TOP_TIER)
 		.slice(0, MOST_CALLERS)
-		.flatMap((row): (RecordingFinding & { about: string })[] => {
+		.flatMap((row): (RecordingFinding & { about: string; isDispatched: boolean })[] => {
 			// A caller with little code of its own counts by the time in what it calls.
 			const [call] = refused(row).filter(
 				({ calleePercent, receivers, reason, callShare }) =>
@@ -122,6 +124,7 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 			return [
 				{
 					about: `${holder} ${bci} ${callee}`,
+					isDispatched: DISPATCHED.has(reason) && receivers.length > 1,
 					kind: 'not-inlined',
 					place: { method: holder, line, bci: place == null ? bci : null },
 					text: `${row.handle} ${row.method}: ${percentText(row.percent)} ${ofThe(run)}; ${compilerName(row.compiler) ?? 'the compiler'} did not inline ${callee ?? 'a call'} at ${at}: ${reason === '' ? 'no reason given' : reason}${flags}${receiversText(receivers)}${heat}`,
@@ -144,8 +147,16 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 		.sort((a, b) => b.worth - a.worth)
 		.filter(({ about }, i, all) => all.findIndex((other) => other.about === about) === i)
 		.slice(0, mostOfAKind)
-		.map(({ about: _, ...finding }) => finding);
+		.map(({ about: _, isDispatched, ...finding }, i, all) => {
+			const { percent, low } = dispatchShare(run);
+			return isDispatched && low >= LEAST_PERCENT && all.findIndex((other) => other.isDispatched) === i
+				? { ...finding, text: `${finding.text}; stubs that look up the method of a virtual call (vtable, itable) take ${percentText(percent)} ${ofAll(run)}` }
+				: finding;
+		});
 }
+
+/** Why a call of several receivers stays. */
+const DISPATCHED: ReadonlySet<string> = new Set(['virtual call', 'no static binding']);
 
 function isTarget({ method, signature }: Pick<JoinedCompilation, 'method' | 'signature'>, targets: readonly string[]): boolean {
 	return targets.includes(withoutHiddenAddress(method)) || targets.includes(nameWithParameters({ method, signature }));

@@ -11,7 +11,7 @@ import { thousands } from './quantities.js';
 import { sampleWindowText } from './sample-window-text.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
-import { activityWords, threadTimeLines } from './thread-time-lines.js';
+import { type ActivityShare, activityWords, functionShares, threadTimeLines } from './thread-time-lines.js';
 import { visible } from './visible.js';
 
 export interface RecordingTextView extends RecordingResult {
@@ -307,9 +307,14 @@ class RecordingText {
 		}
 	}
 
-	/** What was done in libraries, by their rows. */
-	private activitiesByRow() {
-		return new Map(this.view.threadTime?.libraries.map(({ library, activities }) => [`(${library})`, activities]));
+	/** What was done in libraries, the kernel, the interpreter and stubs, by their rows: activities where they tell of half of it, else functions. */
+	private activitiesByRow(): ReadonlyMap<string, readonly ActivityShare[]> {
+		return new Map(
+			this.view.threadTime?.libraries.map(({ library, samples, activities, symbols }) => {
+				const told = activities.reduce((sum, { samples: own }) => sum + own, 0);
+				return [`(${library})`, 2 * told >= samples ? activities : functionShares(symbols)];
+			}),
+		);
 	}
 
 	/** As many of the things to say as fit, the first one cut if it has to be. */
@@ -439,12 +444,12 @@ function sizeText(bytes: number): string {
 	return bytes < MEBIBYTE ? `${(bytes / KIBIBYTE).toFixed(bytes < 100 * KIBIBYTE ? 1 : 0)}K` : `${(bytes / MEBIBYTE).toFixed(2)}M`;
 }
 
-/** Class and method without packages. */
 /** Of another module or library, and without a sample: nobody expects that it is inlined (`__assert_fail`). */
 function isForeign({ reason, calleePercent }: RefusedCallOf[string]): boolean {
 	return calleePercent === 0 && reason.startsWith('no definition in this module');
 }
 
+/** Class and method without packages. */
 function shortName(method: string): string {
 	return method.split('.').slice(-2).join('.');
 }

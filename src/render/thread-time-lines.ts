@@ -1,6 +1,6 @@
 /** Time by class of thread, a line a class: its share, and what was executed. */
 import { THREAD_CLASS_WORDS, type ThreadClass } from '../model/thread-class.js';
-import { columns, padEnd, padStart } from './terminal.js';
+import { columns, padEnd, padStart, shortenMiddle } from './terminal.js';
 import { visible } from './visible.js';
 
 /** Shares in percent. */
@@ -12,13 +12,14 @@ export interface ThreadTimeRow {
 	readonly activities: readonly ActivityShare[];
 }
 
-interface ActivityShare {
+export interface ActivityShare {
 	readonly name: string;
 	readonly percent: number;
 }
 
 const NAME_WIDTH = 22;
 const SHARE_WIDTH = 14;
+const FUNCTION_WIDTH = 34;
 /** Shares below this are not worth a word. */
 const LEAST_PERCENT = 0.05;
 
@@ -28,6 +29,16 @@ export function threadTimeLines(rows: readonly ThreadTimeRow[], width: number): 
 		const head = `  ${padEnd(THREAD_CLASS_WORDS[row.class], NAME_WIDTH)}${padStart(`${row.percent.toFixed(1)} ± ${half.toFixed(1)} %`, SHARE_WIDTH)}  `;
 		return (head + activityWords(row.activities, width - columns(head))).trimEnd();
 	});
+}
+
+/** Functions as activities are told: each once, whatever it did, most first. */
+export function functionShares(symbols: readonly { readonly symbol: string | null; readonly percent: number }[]): ActivityShare[] {
+	const percents = new Map<string, number>();
+	for (const { symbol, percent } of symbols) {
+		const name = symbol ?? 'no symbol';
+		percents.set(name, (percents.get(name) ?? 0) + percent);
+	}
+	return [...percents].map(([name, percent]) => ({ name: shortenMiddle(name, FUNCTION_WIDTH), percent })).sort((a, b) => b.percent - a.percent);
 }
 
 /** `compiling 35.1 %, kernel 1.2 %`: as many as fit, the rest as a number. */

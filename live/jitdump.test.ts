@@ -1,9 +1,9 @@
 /** `assay hot` on jitdumps of Node under perf: every piece of code has as many samples as perf itself gives it. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const root = path.resolve(import.meta.dirname, '..');
 const assay = path.join(root, 'bin', 'assay.js');
@@ -50,20 +50,30 @@ function perf(...argv: string[]): string {
 	return execFileSync('perf', argv, { cwd: path.join(folder, 'run'), encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] });
 }
 
-function hot(): HotResult {
-	return JSON.parse(execFileSync(process.execPath, [assay, 'hot', 'run', '--json'], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 })).result;
+function hot(...recording: string[]): HotResult {
+	return JSON.parse(
+		execFileSync(process.execPath, [assay, 'hot', ...(recording.length === 0 ? ['run'] : recording), '--json'], {
+			cwd: folder,
+			encoding: 'utf8',
+			maxBuffer: 1 << 28,
+		}),
+	).result;
 }
 
-test('each piece of code has the samples that perf inject --jit gives it', () => {
-	const { compilations, samples, clock } = hot();
-	perf('inject', '--jit', '-i', 'perf.data', '-o', 'injected.data');
+/** Samples by piece of code as perf counts them of `run/NAME`, stubs and handlers of bytecode together. */
+function injected(name: string, out: string): Map<string, number> {
+	perf('inject', '--jit', '-i', name, '-o', out);
 	const counts = new Map<string, number>();
-	for (const [, , category = '', index = ''] of perf('script', '-i', 'injected.data', '--fields', 'comm,pid,tid,time,event,ip,sym,dso').matchAll(
+	for (const [, , category = '', index = ''] of perf('script', '-i', out, '--fields', 'comm,pid,tid,time,event,ip,sym,dso').matchAll(
 		/: +cpu-clock: +([0-9a-f]+) (\w+):.* \(\S+\/jitted-\d+-(\d+)\.so\)$/gm,
 	)) {
 		const key = category === 'JS' || category === 'RegExp' || category === 'Script' || category === 'Eval' ? index : category;
 		counts.set(key, (counts.get(key) ?? 0) + 1);
 	}
+	return counts;
+}
+
+function counted({ compilations, samples }: HotResult): Map<string, number> {
 	const own = new Map(compilations.map(({ compileId, samples: count }) => [compileId, count]));
 	for (const [reason, category] of [
 		['stub', 'Builtin'],
@@ -74,9 +84,48 @@ test('each piece of code has the samples that perf inject --jit gives it', () =>
 			own.set(category, count);
 		}
 	}
-	expect(clock.source).toBe('recorded');
-	expect(Object.fromEntries(own)).toEqual(Object.fromEntries(counts));
+	return own;
+}
+
+test('each piece of code has the samples that perf inject --jit gives it', () => {
+	const result = hot();
+	const counts = injected('perf.data', 'injected.data');
+	expect(result.clock.source).toBe('recorded');
+	expect(Object.fromEntries(counted(result))).toEqual(Object.fromEntries(counts));
 	expect([...counts.values()].reduce((a, b) => a + b)).toBeGreaterThan(500);
+});
+
+describe('assay record', () => {
+	const record = (...argv: string[]): string => {
+		const { status, stderr } = spawnSync(process.execPath, [assay, 'record', ...argv], { cwd: path.join(folder, 'run'), encoding: 'utf8' });
+		expect(status, stderr).toBe(0);
+		return stderr;
+	};
+	const dumpsIn = (name: string): string[] => fs.readdirSync(path.join(folder, name)).filter((file) => /^jit-|^isolate-/.test(file));
+
+	test('of Node, which is told to write its code: it is in the recording, and nothing is left beside', () => {
+		const before = dumpsIn('run');
+		expect(record('-o', '../node', '--', 'node', '../hashes.mjs')).toMatch(
+			/samples of cpu-clock, generated code, [0-9.]+ MB\nassay record: next: assay report \.\.\/node\n$/,
+		);
+		expect(dumpsIn('run')).toEqual(before);
+		const [dump = ''] = dumpsIn('node');
+		const result = hot('node');
+		// perf looks for it where it was.
+		fs.copyFileSync(path.join(folder, 'node', dump), path.join(folder, 'run', dump));
+		expect(Object.fromEntries(counted(result))).toEqual(Object.fromEntries(injected('../node/perf.data', 'of-record.data')));
+		expect(result.compilations.reduce((sum, { percent }) => sum + percent, 0)).toBeGreaterThan(50);
+	});
+
+	test('of a script that starts it twice: one of both is chosen', () => {
+		const said = record('-o', '../twice', '--', 'sh', '-c', 'node ../hashes.mjs; node ../hashes.mjs');
+		const dumps = dumpsIn('twice');
+		expect(dumps).toHaveLength(2);
+		expect(said).toContain(`several processes wrote code: ${dumps[0]} (`);
+		const [, processId = ''] = /next: assay report \.\.\/twice --pid (\d+)\n$/.exec(said) ?? [];
+		expect(dumps).toContain(`jit-${processId}.dump`);
+		expect(hot('twice', '--pid', processId).compilations.length).toBeGreaterThan(5);
+	});
 });
 
 test('the hottest function is the one that addresses and the perf map tell, with the same share', () => {

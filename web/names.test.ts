@@ -3,6 +3,9 @@ import { expect, test } from 'vitest';
 import { displayedName, parametersOf, shown, splitName, titleOf, titleOfLines } from './names.js';
 
 test('the class may be cut, the name is whole; lambdas are told', () => {
+	expect(splitName('traverseDoc file:///app/src/doc.mjs:186:21')).toEqual({ holder: 'doc.mjs:186:21\u00a0', name: 'traverseDoc' });
+	expect(splitName('get size /app/a b.js:1:2')).toEqual({ holder: 'a b.js:1:2\u00a0', name: 'get size' });
+	expect(splitName('emit node:events:465:44')).toEqual({ holder: 'node:events:465:44\u00a0', name: 'emit' });
 	expect(splitName('java.util.HashMap.merge')).toEqual({ holder: 'j.u.HashMap.', name: 'merge' });
 	expect(splitName('Words$$Lambda/0x0000000020040210.apply')).toEqual({ holder: 'Words.λ40210\u00a0', name: 'apply' });
 	expect(splitName('Bias$$Lambda$100/0x00007f3da1009ac8.apply')).toEqual({ holder: 'Bias.λ100\u00a0', name: 'apply' });

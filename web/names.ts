@@ -33,12 +33,19 @@ export interface SplitName {
 	readonly name: string;
 }
 
+/** `traverseDoc file:///app/doc.mjs:186:21`, as V8 names functions. */
+const PLACED = /^(.{1,200}?) ((?:[a-z][\w+.-]{0,20}:|\/|\[|[A-Z]:\\).{0,2000}:\d{1,9}:\d{1,9})$/;
+
 /** Of `java.util.HashMap.merge`: what may be cut, and what may not. */
 export function splitName(method: string): SplitName {
 	const text = method.length > 4 * LONGEST ? `${method.slice(0, 2 * LONGEST)}…${method.slice(-2 * LONGEST)}` : method;
 	if (text.startsWith('(')) {
 		// A row that is no method: dots in it are those of a library or a function.
 		return { holder: '', name: shown(text) };
+	}
+	const [, called, place] = PLACED.exec(text) ?? [];
+	if (called !== undefined && place !== undefined) {
+		return { holder: `${shown(place.slice(place.lastIndexOf('/') + 1))}\u00a0`, name: shown(called) };
 	}
 	const dot = text.lastIndexOf('.');
 	if (dot < 0) {

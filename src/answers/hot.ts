@@ -3,17 +3,18 @@
 import type { Syntax } from '../disassembly/spelled-instructions.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { type AnnotatedCode, annotateCode } from '../hot/annotated-code.js';
-import { attributeSamples, firstTime, onlyThreads } from '../hot/attribute.js';
+import { attributeSamples, classifyPlace, firstTime, onlyThreads } from '../hot/attribute.js';
 import { compareHot, type RegionPair } from '../hot/compare-hot.js';
 import { type FoldKind, type FoldRow, fold, foldThreads } from '../hot/fold.js';
 import { type HotOptions, hotReport } from '../hot/hot.js';
 import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
 import { clockFromStart, hasTimes, type JvmClock } from '../hot/jvm-clock.js';
+import { isJvmLibrary } from '../hot/native-activity.js';
 import { sampleColumns } from '../hot/sample-columns.js';
 import { unsampledCode } from '../hot/sampled-code.js';
 import { stackedCode, stackSamples } from '../hot/stack-samples.js';
 import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
-import { type ThreadTime, threadTime } from '../hot/thread-time.js';
+import { libraryTime, type ThreadTime, threadTime } from '../hot/thread-time.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
@@ -105,7 +106,7 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	};
 	const stacks = request.withStacks === true ? stackSamples(stackSource, instructionsAt) : null;
 	const unsampled = others.map((code): CodeHeat => withoutSamples(code, printed.get(code) ?? null));
-	const time = threads === null || classes === null ? null : threadTime(attribution, threads, classes);
+	const time = threads !== null && classes !== null ? threadTime(attribution, threads, classes) : recording.log === null ? libraryTime(attribution) : null;
 	return {
 		report,
 		threadTime: time,
@@ -211,6 +212,13 @@ const NODE = /(?:^|\/)node(?:js)?$/;
 const EPOCH_SECONDS = 1e9;
 /** Of the samples in code: with more that lie in code before it came, the clocks differ. */
 const EARLY_SHARE = 0.01;
+const UNNAMED_SHARE = 0.01;
+
+/** Files were mapped, none of a JVM. */
+function isOfOtherProgram({ places }: Samples): boolean {
+	const files = places.flatMap((place) => (/^(?:native library|other process)$/.test(classifyPlace(place, null)) ? [place.library] : []));
+	return files.length > 0 && !files.some((file) => isJvmLibrary(file));
+}
 
 /** What may make the report another one than its reader thinks. */
 function doubts({ samples, samplesFile, samplesStart, log, logFile, sources, lostLines }: Recording, report: HotReport, isOfAll: boolean): Problem[] {
@@ -235,14 +243,32 @@ function doubts({ samples, samplesFile, samplesStart, log, logFile, sources, los
 		}
 	}
 	if (log === null && source === undefined && samples.places.some(({ library }) => library !== null && NODE.test(library))) {
-		warn(samplesFile, 'no file holds the code that Node made', 'record with perf record -k mono -F 999 node --perf-prof, and give its jit-PID.dump too');
+		warn(
+			samplesFile,
+			'no file holds the code that Node made',
+			'record with assay record -- node …, or with perf record -k mono and node --perf-prof, and give its jit-PID.dump too',
+		);
+	} else if (log === null && source === undefined && isOfOtherProgram(samples)) {
+		const unknown = attribution.byReason.get('unknown') ?? 0;
+		if (unknown > UNNAMED_SHARE * attribution.counted) {
+			warn(
+				samplesFile,
+				`no file holds the code of ${((100 * unknown) / attribution.counted).toFixed(1)} % of the samples, which the program made while it ran`,
+				'have its compiler write a jitdump or a map for perf; docs/native-jits.md says how',
+			);
+		}
 	} else if (log === null && source === undefined) {
 		warn(
 			samplesFile,
 			'no file holds the code of the JVM',
 			'Java methods are not resolved; give the LogFile of a JVM with -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:+PrintAssembly',
 		);
-	} else if (isOfAll && attribution.map.code.some(({ kind }) => kind === 'compilation') && attribution.counted > 0 && !report.code.some(({ code }) => code.compileId !== null)) {
+	} else if (
+		isOfAll &&
+		attribution.map.code.some(({ kind }) => kind === 'compilation') &&
+		attribution.counted > 0 &&
+		!report.code.some(({ code }) => code.compileId !== null)
+	) {
 		warn(codeFile ?? samplesFile, `no sample lies in the code of this ${log === null ? 'file' : 'log'}`, `check that it is of the same run as ${samplesFile}`);
 	}
 	if (attribution.ambiguous > 0) {

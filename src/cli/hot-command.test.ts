@@ -317,6 +317,18 @@ describe('hostile and unusable input', () => {
 		expect(stderr.includes('no sample lies in the code of this log')).toBe(warned);
 	});
 
+	test.each([
+		['7f0000001000 [unknown] (/tmp/perf-1.map)', 'the code of the JVM'],
+		['7f0000001000 memcpy (/usr/lib/libjvm.so)', 'the code of the JVM'],
+		['7f0000001000 main (/opt/bin/node)', 'the code that Node made'],
+		['7f0000001000 zend (/usr/lib/libphp8.so)', 'the code of 50.0 % of the samples, which the program made while it ran'],
+		['7f0000001000 [unknown] (/usr/lib/libphp8.so)\n  1.002: cpu-clock:  7f0000001000 JIT$$f (/tmp/perf-1.map)', 'the code of 33.3 %'],
+	])('whose code is missing, %s', async (line, missing) => {
+		fs.writeFileSync(path.join(folder, 'alone.txt'), `  1.000: cpu-clock:  ${line}\n  1.001: cpu-clock:  55e330000000 [unknown] (/dev/zero (deleted))\n`);
+		const { stderr } = await run('alone.txt');
+		expect(stderr).toContain(`no file holds ${missing}`);
+	});
+
 	test('--help says what it is for', async () => {
 		expect(await run('--help')).toMatchObject({ exit: 0, stdout: expect.stringContaining('usage: assay hot RECORDING') });
 	});

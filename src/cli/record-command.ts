@@ -43,7 +43,8 @@ with the logs, the samples and assay-recording.json, which says what is what. A
 small agent in the JVM writes the code; a disassembler (hsdis) is not needed.
 COMMAND is java and its arguments, or anything that starts java. The forks of
 JMH are recorded, not JMH itself. Of a program that starts no JVM the samples are
-left, and the executables and libraries that they lie in (docs/native.md).
+left, and the executables and libraries that they lie in (docs/native.md); Node is
+told to write its code (docs/native-jits.md).
 
 The program's output is its own; what assay says goes to standard error. Ctrl-C
 is the program's; pressed twice it kills the program, and the recording is
@@ -166,7 +167,8 @@ function summarize({ samples, files, problems, flags }: RecordingManifest, { out
 		return;
 	}
 	const executables = files.filter(({ kind }) => kind === 'executable');
-	const agentLogs = files.filter(({ kind }) => kind === 'agent-log');
+	const agentLogs = files.filter(({ kind }) => kind === 'agent-log' || kind === 'jitdump');
+	const dumps = files.filter(({ kind }) => kind === 'jitdump');
 	const parts = [
 		samples === null
 			? 'no samples'
@@ -174,13 +176,14 @@ function summarize({ samples, files, problems, flags }: RecordingManifest, { out
 				? `samples of ${samples.event}`
 				: `${samples.count.toLocaleString('en')} samples of ${samples.event}`,
 		...(agentLogs.length === 0 ? [] : [`generated code, ${megabytes(sumOf(agentLogs))}`]),
-		executables.length > 0
-			? `${executables.length} executables and libraries, ${megabytes(sumOf(executables))}`
+		...(executables.length > 0 ? [`${executables.length} executables and libraries, ${megabytes(sumOf(executables))}`] : []),
+		...(executables.length > 0 || (logs.length === 0 && dumps.length > 0)
+			? []
 			: logs.length === 0
-				? 'no log of a JVM'
+				? ['no log of a JVM']
 				: logs.length === 1
-					? `log of the JVM, ${megabytes(logs[0]?.sizeBytes ?? 0)}`
-					: `${logs.length} logs of JVMs`,
+					? [`log of the JVM, ${megabytes(logs[0]?.sizeBytes ?? 0)}`]
+					: [`${logs.length} logs of JVMs`]),
 		...(files.some(({ kind }) => kind === 'perf-map') ? ['names of generated code'] : []),
 	];
 	context.tell(problems);
@@ -188,15 +191,19 @@ function summarize({ samples, files, problems, flags }: RecordingManifest, { out
 	if (logs.length > 1) {
 		say(`several JVMs ran: ${logs.map(({ name, sizeBytes }) => `${name} (${megabytes(sizeBytes)})`).join(', ')}`);
 	}
+	if (dumps.length > 1) {
+		say(`several processes wrote code: ${dumps.map(({ name, sizeBytes }) => `${name} (${megabytes(sizeBytes)})`).join(', ')}`);
+	}
 	if (logs.length === 0 && (samples?.count ?? 0) === 0) {
 		return;
 	}
 	const isOfMemory = flags.some((flag) => flag.includes('=memstat,'));
-	const [largest] = logs.toSorted((a, b) => b.sizeBytes - a.sizeBytes);
+	const ofProcesses = logs.length > 0 ? logs : dumps;
+	const [largest] = ofProcesses.toSorted((a, b) => b.sizeBytes - a.sizeBytes);
 	// The statistic of all JVMs is read as one.
-	const chosen = isOfMemory || logs.length < 2 || largest?.processId === undefined ? [] : ['--pid', String(largest.processId)];
+	const chosen = isOfMemory || ofProcesses.length < 2 || largest?.processId === undefined ? [] : ['--pid', String(largest.processId)];
 	say(
-		`next: ${['assay', isOfMemory ? 'memory' : logs.length === 0 && executables.length > 0 ? 'report' : 'hot', outputName, ...chosen].map(shellWord).join(' ')}`,
+		`next: ${['assay', isOfMemory ? 'memory' : logs.length === 0 && executables.length + dumps.length > 0 ? 'report' : 'hot', outputName, ...chosen].map(shellWord).join(' ')}`,
 	);
 }
 

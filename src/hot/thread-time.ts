@@ -5,6 +5,7 @@ import { type Share, wilsonInterval } from '../statistics/shares.js';
 import { type Attribution, isCountedReason, REASONS } from './attribute.js';
 import { activityInLibrary, activityOf, isJvmLibrary } from './native-activity.js';
 import type { ThreadClasses } from './thread-classes.js';
+import { isV8Library, v8Activity } from './v8-activity.js';
 
 /** What was executed, and by how many samples. */
 export interface ActivityRow {
@@ -36,7 +37,7 @@ interface ThreadRow {
 interface NativeSymbolRow {
 	/** null: the profiler knew none. */
 	readonly symbol: string | null;
-	/** What the JVM was doing; null in other libraries and the kernel. */
+	/** What the JVM or V8 was doing; null in other libraries and the kernel. */
 	readonly activity: string | null;
 	readonly samples: number;
 }
@@ -45,14 +46,14 @@ interface LibraryRow {
 	/** The file's name; `kernel`; of what the JVM generates `interpreter` and `runtime stub`. */
 	readonly library: string;
 	readonly samples: number;
-	/** Most samples first; of the JVM's library, else empty. */
+	/** Most samples first; of what holds a JVM or V8, else empty. */
 	readonly activities: readonly ActivityRow[];
 	/** Most samples first; all of them. */
 	readonly symbols: readonly NativeSymbolRow[];
 }
 
 export interface ThreadTime {
-	/** Most samples first; classes without any are left out. */
+	/** Most samples first; classes without any are left out, and all where the samples are of no JVM. */
 	readonly classes: readonly ThreadClassRow[];
 	readonly threads: readonly ThreadRow[];
 	readonly libraries: readonly LibraryRow[];
@@ -61,13 +62,9 @@ export interface ThreadTime {
 }
 
 export function threadTime(attribution: Attribution, threads: SampleThreads, classes: ThreadClasses): ThreadTime {
-	const { samples, reason, target, map } = attribution;
+	const { samples, reason } = attribution;
 	const sums = new ThreadTimeSums();
-	const places = samples.places.map(({ symbol, library }) => ({
-		symbol: symbol === null || symbol === '[unknown]' ? null : symbol.replace(/\+0x[0-9a-f]+$/, ''),
-		library: library?.replace(/^.*\//, '') ?? 'unknown',
-		isJvm: isJvmLibrary(library),
-	}));
+	const places = outsidePlaces(attribution);
 	for (let i = 0; i < samples.length; i++) {
 		const why = reason[i]!;
 		if (!isCountedReason(why)) {
@@ -82,11 +79,41 @@ export function threadTime(attribution: Attribution, threads: SampleThreads, cla
 		} else {
 			sums.addActivity(threadClass, known, why < 0 ? 'compiled code' : name === 'stub' ? 'stubs' : (name ?? 'unknown'), 1);
 			if (name === 'stub' || name === 'interpreter') {
-				sums.addGenerated(name === 'stub' ? 'runtime stub' : name, map.code[target[i]!]?.name ?? places[samples.place[i]!]!.symbol, 1);
+				sums.addGenerated(name === 'stub' ? 'runtime stub' : name, generatedName(attribution, i, places), 1);
 			}
 		}
 	}
 	return sums.result((thread) => ({ ...threads.threads[thread]!, class: classes.ofThread[thread]! }));
+}
+
+/** The same of what is no JVM: without classes and threads, by library alone. */
+export function libraryTime(attribution: Attribution): ThreadTime {
+	const { samples, reason } = attribution;
+	const sums = new ThreadTimeSums();
+	const places = outsidePlaces(attribution);
+	for (let i = 0; i < samples.length; i++) {
+		const why = reason[i]!;
+		const name = isCountedReason(why) ? REASONS[why] : undefined;
+		if (name === 'native library' || name === 'kernel') {
+			sums.addOutside('native', 'native', -1, name === 'kernel', places[samples.place[i]!]!, 1);
+		} else if (name === 'stub' || name === 'interpreter') {
+			sums.addGenerated(name === 'stub' ? 'runtime stub' : name, generatedName(attribution, i, places), 1);
+		}
+	}
+	return { ...sums.result(() => ({ name: '', id: -1, class: 'native' })), classes: [], counted: attribution.counted };
+}
+
+function outsidePlaces({ samples }: Attribution): OutsidePlace[] {
+	return samples.places.map(({ symbol, library }) => ({
+		symbol: symbol === null || symbol === '[unknown]' ? null : symbol.replace(/\+0x[0-9a-f]+$/, ''),
+		library: library?.replace(/^.*\//, '') ?? 'unknown',
+		isJvm: isJvmLibrary(library),
+		isV8: isV8Library(library),
+	}));
+}
+
+function generatedName({ samples, target, map }: Attribution, sample: number, places: readonly OutsidePlace[]): string | null {
+	return map.code[target[sample]!]?.name ?? places[samples.place[sample]!]!.symbol;
 }
 
 /** A function outside of generated code. */
@@ -95,6 +122,7 @@ interface OutsidePlace {
 	/** The file's name. */
 	readonly library: string;
 	readonly isJvm: boolean;
+	readonly isV8?: boolean;
 }
 
 /** Adds samples up, one after the other. Threads are numbers; below 0: not known. */
@@ -124,10 +152,10 @@ export class ThreadTimeSums {
 		ofThread: ThreadClass,
 		thread: number,
 		isKernel: boolean,
-		{ symbol, library, isJvm }: OutsidePlace,
+		{ symbol, library, isJvm, isV8 = false }: OutsidePlace,
 		weight: number,
 	): void {
-		const activity = isKernel ? null : isJvm ? activityOf(symbol, ofThread) : activityInLibrary(symbol, ofThread);
+		const activity = isKernel ? null : isJvm ? activityOf(symbol, ofThread) : isV8 ? v8Activity(symbol) : activityInLibrary(symbol, ofThread);
 		const where = isKernel ? 'kernel' : library;
 		this.addActivity(threadClass, thread, activity ?? where, weight);
 		this.addSymbol(where, symbol, activity, weight);

@@ -17,6 +17,7 @@ export type RecordedFileKind =
 	| 'native-symbols'
 	| 'async-profiler-collapsed'
 	| 'perf-map'
+	| 'jitdump'
 	| 'code-list'
 	| 'vm-flags'
 	| 'vm-command-line'
@@ -29,7 +30,7 @@ export interface RecordedFile {
 	/** The same in words. */
 	readonly what: string;
 	readonly sizeBytes: number;
-	/** Of a JVM's log, and of an agent's: the process that wrote it. */
+	/** Of a JVM's log, of an agent's, and of a jitdump: the process that wrote it. */
 	readonly processId?: number;
 }
 

@@ -19,7 +19,7 @@ export interface ActivityShare {
 
 const NAME_WIDTH = 22;
 const SHARE_WIDTH = 14;
-const FUNCTION_WIDTH = 34;
+const FUNCTION_WIDTH = 40;
 /** Shares below this are not worth a word. */
 const LEAST_PERCENT = 0.05;
 

@@ -16,8 +16,11 @@ export function checkOverview(box: Element, facts: Facts, choice: Choice): void 
 	const chips = [...box.querySelectorAll('.chips .chip:not(.missing)')].map(textOf);
 	const present = Object.values(report.evidence).filter((one) => one.present);
 	expect(chips.map((text) => /\b([\d,]{1,20})$/.exec(text)?.[1])).toEqual(present.map(({ records }) => grouped(records)));
-	const classes = [...(box.querySelector('.thread-time .parts')?.querySelectorAll('summary .value') ?? [])].map(textOf);
-	expect(classes).toEqual((report.threadTime?.classes ?? []).map(({ percent }) => percent.toFixed(1)));
+	const parts = [...box.querySelectorAll('.thread-time .parts')].map((one) => [...one.querySelectorAll('summary .value')].map(textOf));
+	const { classes = [], libraries = [] } = report.threadTime ?? {};
+	expect(parts.filter((rows) => rows.length > 0)).toEqual(
+		[classes, libraries].filter((rows) => rows.length > 0).map((rows) => rows.map(({ percent }) => percent.toFixed(1))),
+	);
 	const pauses = /\b([\d,]{1,20}) safepoints? stopped it for ([\d.]{1,20} m?s)/.exec(heading);
 	if (ttsp !== null && choice.range === null && pauses !== null) {
 		const timed = ttsp.safepoints.filter(({ startedNs }) => startedNs !== null);

@@ -247,7 +247,7 @@ function windowSentence({ page }: Side): string {
 /** As in the table of thread classes: what the recording cost is not compiling. null: the samples do not tell. */
 function compilingShare({ page }: Side, { isWhole, classes, counted }: Filtered): string | null {
 	const whole = page.report.threadTime?.classes;
-	if (isWhole && whole != null) {
+	if (isWhole && whole != null && whole.length > 0) {
 		return `${percent(whole.filter((row) => isCompilerClass(row.class)).reduce((sum, row) => sum + row.percent, 0))} %`;
 	}
 	if (classes === null || counted === 0) {

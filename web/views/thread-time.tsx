@@ -24,39 +24,43 @@ export function ThreadTime() {
 	const openFrame = (name: string) => (source < 0 ? undefined : () => router.open('samples', null, { source: String(source), method: `(${name})` }));
 	const isTold = side.samples?.threadClass != null;
 	const time = side.page.report.threadTime ?? null;
-	if (time === null || time.classes.length === 0) {
+	if (time === null || time.classes.length + time.libraries.length === 0) {
 		return null;
 	}
-	const largest = Math.max(...time.classes.map((row) => row.percent));
+	// Of what is no JVM nothing tells what threads are for.
+	const hasClasses = time.classes.length > 0;
+	const largest = Math.max(...(hasClasses ? time.classes : time.libraries).map((row) => row.percent));
 	return (
 		<Pane
-			title="Whose time it was"
-			note={`${count(time.threads.length)} threads${filtered.isWhole ? '' : ', all of the whole run'}; open a row to see what it executed`}
+			title={hasClasses ? 'Whose time it was' : 'Outside of compiled code'}
+			note={`${hasClasses ? `${count(time.threads.length)} threads` : 'libraries, kernel and stubs'}${filtered.isWhole ? '' : ', all of the whole run'}; open a row to see what it executed`}
 			class="thread-time"
 		>
-			<div class="parts">
-				{time.classes.map((row) => (
-					<Opened
-						key={row.class}
-						name={THREAD_CLASS_WORDS[row.class]}
-						percent={row.percent}
-						largest={largest}
-						{...(isTold ? { actions: [['samples of these threads alone', () => router.set({ class: row.class, thread: '' })]] } : {})}
-						parts={[
-							...row.activities.map((part) => ({ name: part.name, note: '', percent: part.percent })),
-							...time.threads
-								.filter((thread) => thread.class === row.class)
-								.map((thread) => ({
-									name: threadName(thread),
-									note: 'thread',
-									percent: thread.percent,
-									open: isTold ? () => router.set({ thread: threadName(thread), class: '' }) : undefined,
-								})),
-						]}
-						whole={row.activities.reduce((sum, part) => sum + (part.percent >= LEAST_PERCENT ? part.percent : 0), 0)}
-					/>
-				))}
-			</div>
+			{hasClasses && (
+				<div class="parts">
+					{time.classes.map((row) => (
+						<Opened
+							key={row.class}
+							name={THREAD_CLASS_WORDS[row.class]}
+							percent={row.percent}
+							largest={largest}
+							{...(isTold ? { actions: [['samples of these threads alone', () => router.set({ class: row.class, thread: '' })]] } : {})}
+							parts={[
+								...row.activities.map((part) => ({ name: part.name, note: '', percent: part.percent })),
+								...time.threads
+									.filter((thread) => thread.class === row.class)
+									.map((thread) => ({
+										name: threadName(thread),
+										note: 'thread',
+										percent: thread.percent,
+										open: isTold ? () => router.set({ thread: threadName(thread), class: '' }) : undefined,
+									})),
+							]}
+							whole={row.activities.reduce((sum, part) => sum + (part.percent >= LEAST_PERCENT ? part.percent : 0), 0)}
+						/>
+					))}
+				</div>
+			)}
 			<div class="parts">
 				{time.libraries.map((row) => (
 					<Opened
@@ -65,12 +69,17 @@ export function ThreadTime() {
 						percent={row.percent}
 						largest={largest}
 						{...(openFrame(row.library) === undefined ? {} : { actions: [['callers and callees', openFrame(row.library)!]] })}
-						parts={row.symbols.map((part) => ({
-							name: part.symbol ?? '(no symbol)',
-							note: part.activity ?? '',
-							percent: part.percent,
-							open: part.symbol === null ? undefined : openFrame(part.symbol),
-						}))}
+						parts={[
+							// Where there are classes, their rows have them.
+							...(hasClasses ? [] : row.activities.map((part) => ({ name: part.name, note: 'together', percent: part.percent }))),
+							...row.symbols.map((part) => ({
+								name: part.symbol ?? '(no symbol)',
+								note: part.activity ?? '',
+								percent: part.percent,
+								open: part.symbol === null ? undefined : openFrame(part.symbol),
+							})),
+						]}
+						whole={row.symbols.reduce((sum, part) => sum + (part.percent >= LEAST_PERCENT ? part.percent : 0), 0)}
 					/>
 				))}
 			</div>

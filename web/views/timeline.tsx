@@ -7,7 +7,9 @@ import { useWidthOf } from '../parts/measure.js';
 import { type Pause, pausesOf } from '../pauses.js';
 import { CATEGORIES, type Filtered, ofThreads, parseRange, type Range, type Row, type Side, samplesIn, wasCompiledIn } from '../side.js';
 
+/** For `samples` and the names of tiers; a longer one takes more. */
 const LEFT = 62;
+const LETTER = 7.4;
 const RIGHT = 22;
 const TRACK = 13;
 const SAMPLES = 96;
@@ -20,8 +22,9 @@ export function Timeline() {
 	const box = useRef<HTMLDivElement>(null);
 	const width = Math.max(320, useWidthOf(box));
 	const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null);
-	const plot = width - LEFT - RIGHT;
 	const tiers = useMemo(() => tiersOf(side), [side]);
+	const left = Math.max(LEFT, ...tiers.map(({ name }) => 10 + LETTER * name.length));
+	const plot = width - left - RIGHT;
 	const pauses = useMemo(() => pausesOf(side.page), [side]);
 	const thrown = useMemo(() => thrownAway(side), [side]);
 	const end = Math.max(1, side.endMs);
@@ -32,10 +35,10 @@ export function Timeline() {
 	);
 	const span = view.to - view.from;
 	const [hover, setHover] = useState<number | null>(null);
-	const x = (ms: number): number => LEFT + ((Math.max(view.from, Math.min(view.to, ms)) - view.from) / span) * plot;
+	const x = (ms: number): number => left + ((Math.max(view.from, Math.min(view.to, ms)) - view.from) / span) * plot;
 	const msAt = (clientX: number): number => {
 		const rect = box.current?.getBoundingClientRect();
-		return Math.max(view.from, Math.min(view.to, view.from + ((clientX - (rect?.left ?? 0) - LEFT) / plot) * span));
+		return Math.max(view.from, Math.min(view.to, view.from + ((clientX - (rect?.left ?? 0) - left) / plot) * span));
 	};
 	const bins = useMemo(() => binned(side, filtered, view, Math.max(20, Math.floor(plot / 9))), [side, filtered.threadClass, filtered.thread, view, plot]);
 	const queues = side.page.compilations?.summary.queues ?? [];
@@ -134,7 +137,7 @@ export function Timeline() {
 				<svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
 					{tiers.map(({ name, kind, rows }, i) => (
 						<g key={name} class={`track ${kind}`}>
-							<text class="axis" x={LEFT - 8} y={top + i * (TRACK + 8) + 10} text-anchor="end">
+							<text class="axis" x={left - 8} y={top + i * (TRACK + 8) + 10} text-anchor="end">
 								{name}
 							</text>
 							<path d={intervalsPath(rows, view, x, top + i * (TRACK + 8), TRACK)} />
@@ -142,7 +145,7 @@ export function Timeline() {
 					))}
 					{hasQueue && (
 						<g class="queue">
-							<text class="axis" x={LEFT - 8} y={queueTop + 12} text-anchor="end">
+							<text class="axis" x={left - 8} y={queueTop + 12} text-anchor="end">
 								queue
 							</text>
 							<path d={queuePath(queues, end, view, x, queueTop, 16, longest)} />
@@ -155,7 +158,7 @@ export function Timeline() {
 					)}
 					{bins !== null && (
 						<g class="samples">
-							<text class="axis" x={LEFT - 8} y={samplesTop + SAMPLES / 2 + 4} text-anchor="end">
+							<text class="axis" x={left - 8} y={samplesTop + SAMPLES / 2 + 4} text-anchor="end">
 								samples
 							</text>
 							{bins.paths(x, samplesTop, SAMPLES).map((d, i) => (
@@ -165,7 +168,7 @@ export function Timeline() {
 					)}
 					{pauses.length > 0 && (
 						<g class="pauses">
-							<text class="axis" x={LEFT - 8} y={pausesTop + PAUSES - 8} text-anchor="end">
+							<text class="axis" x={left - 8} y={pausesTop + PAUSES - 8} text-anchor="end">
 								pauses
 							</text>
 							<path d={pausesPath(pauses.filter(isInView), x, pausesTop + PAUSES - 4, PAUSES - 12)} />
@@ -204,11 +207,11 @@ export function Timeline() {
 							</text>
 						</g>
 					))}
-					<line class="base" x1={LEFT} x2={width - RIGHT} y1={bottom} y2={bottom} />
+					<line class="base" x1={left} x2={width - RIGHT} y1={bottom} y2={bottom} />
 					{hover !== null && <line class="hover" x1={x(hover)} x2={x(hover)} y1={16} y2={bottom} />}
 					{range !== null && range.to > view.from && range.from < view.to && (
 						<g class="brush">
-							<rect class="outside" x={LEFT} y={16} width={Math.max(0, x(range.from) - LEFT)} height={bottom - 16} />
+							<rect class="outside" x={left} y={16} width={Math.max(0, x(range.from) - left)} height={bottom - 16} />
 							<rect class="outside" x={x(range.to)} y={16} width={Math.max(0, width - RIGHT - x(range.to))} height={bottom - 16} />
 							<path class="edges" d={`M${x(range.from)} 16V${bottom}H${x(range.to)}V16`} />
 						</g>

@@ -219,6 +219,7 @@ describe('mappings', () => {
 		['the vdso', second(2, inode(0), '[vdso]'), { name: '[vdso]', buildId: null, inode: 0, kernelText: null }, 0x10],
 		['a heap', second(2, inode(0), '[heap]'), { name: '[heap]', buildId: null, inode: 0, kernelText: null }, 0x1010],
 		['of no file', second(2, inode(0), '//anon'), { name: '/tmp/perf-7.map', buildId: null, inode: 0, kernelText: null }, 0x1010],
+		['of a file that is gone', second(2, inode(5), '/a (deleted)'), { name: '/a', buildId: null, inode: 5, kernelText: null }, 0x410],
 		['a file called like a bracket', second(2, inode(5), 'a['), { name: 'a[', buildId: null, inode: 5, kernelText: null }, 0x410],
 	])('%s: what is asked for, and at which offset', (_, mapping, library, offset) => {
 		const data = of(mapping, at);

@@ -58,6 +58,8 @@ const MOST_AT_FIRST = 1 << 20;
 
 const UNKNOWN = '[unknown]';
 const KERNEL_NAME = '[kernel.kallsyms]';
+/** What the kernel adds to the name of a file that is gone. */
+const DELETED = / \(deleted\)$/;
 /** Memory of no file: generated code. perf looks its names up in a map of this name. */
 const NO_FILE = /^(?:\/\/anon|\/dev\/zero|\/anon_hugepage|\[anon)/;
 
@@ -453,7 +455,7 @@ class Reader {
 			const hasBuildId = isSecond && (misc & MMAP_BUILD_ID) !== 0;
 			const recorded = hasBuildId ? hexadecimal(bytes.subarray(at + 44, at + 44 + Math.min(bytes[at + 40]!, 20))) : null;
 			const isGenerated = NO_FILE.test(fileName);
-			const name = isGenerated ? `/tmp/perf-${processId}.map` : fileName;
+			const name = isGenerated ? `/tmp/perf-${processId}.map` : fileName.replace(DELETED, '');
 			const library = this.library({
 				name,
 				buildId: recorded ?? this.header.buildIds.get(fileName) ?? null,
@@ -462,7 +464,7 @@ class Reader {
 			});
 			const isExecutable = isSecond ? (view.getUint32(at + 64, true) & PROT_EXEC) !== 0 : (misc & MMAP_DATA) === 0;
 			if (isExecutable && !isGenerated) {
-				this.addresses?.mappings.push({ processId, start, sizeBytes: end - start, fileOffset: offset, isExecutable, file: fileName });
+				this.addresses?.mappings.push({ processId, start, sizeBytes: end - start, fileOffset: offset, isExecutable, file: name });
 			}
 			const shift = name === '[vdso]' ? -start : isGenerated || name.startsWith('[') ? 0 : offset - start;
 			this.processes.map(this.processes.spaceOf(processId), { start, end, shift, library });

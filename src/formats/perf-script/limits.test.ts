@@ -68,6 +68,10 @@ describe('places', () => {
 		expect(place(' (/a)')).toEqual([null, '/a']);
 		expect(place('f  (/a)')).toEqual(['f', '/a']);
 		expect(place('f (/a)b)')).toEqual(['f', '/a)b']);
+		// A library that was replaced while the program ran; memory that .NET and PHP put their code into.
+		expect(place('f() (/lib/a.so (deleted))')).toEqual(['f()', '/lib/a.so']);
+		expect(place('[unknown] (/memfd:x (deleted))')).toEqual(['[unknown]', '/memfd:x']);
+		expect(place('(deleted))')).toEqual([null, 'deleted)']);
 	});
 });
 

@@ -117,9 +117,13 @@ function processOf(head: string): number {
 	return number > MAX_PROCESS ? -1 : number;
 }
 
-/** The symbol and the file, which is what stands in the last round brackets. */
+/** What the kernel adds to the name of a file that is gone. */
+const DELETED = ' (deleted)';
+
+/** The symbol and the file, which is what stands in the last round brackets; a file that is gone has its name. */
 export function parsePlace(untrimmed: string): SamplePlace {
-	const text = untrimmed.trim();
+	const told = untrimmed.trim();
+	const text = told.endsWith(`${DELETED})`) ? `${told.slice(0, -DELETED.length - 1)})` : told;
 	const fileStart = text.lastIndexOf(' (');
 	if (fileStart < 0 && !text.startsWith('(')) {
 		return { symbol: text.replace(/\s+/g, ' ') || null, library: null };

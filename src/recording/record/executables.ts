@@ -4,7 +4,7 @@ import path from 'node:path';
 import { readPerfData } from '../../formats/perf-data/read.js';
 import { readBuildId } from '../../formats/shared/elf/native-symbols.js';
 import { NO_SYMBOLS } from '../../model/native-symbols.js';
-import type { MappedCode } from '../../model/samples.js';
+import type { MappedCode, Samples } from '../../model/samples.js';
 import { debugFileOf, SYSTEM_DEBUG_FOLDER } from '../debug-files.js';
 import { fileSource, openFile } from '../file-source.js';
 import { isRuntimeLibrary, mostSampled, sampledMappings } from '../native-code.js';
@@ -31,19 +31,35 @@ export function isElf(file: string): boolean {
 	}
 }
 
-/** Only where no JVM and no other runtime with a compiler was sampled. */
-export async function keepExecutables(recorder: Recorder, { outputFolder }: RecordRequest): Promise<void> {
+/** What was sampled, and what lay where, by process. */
+export interface SampledCode {
+	readonly samples: Samples;
+	readonly mappedCode: ReadonlyMap<number, readonly MappedCode[]>;
+}
+
+/** Of perf.data in the folder; null where it cannot be read, which is told. */
+export async function readSampledCode(recorder: Recorder, { outputFolder }: RecordRequest): Promise<SampledCode | null> {
 	try {
 		const { source } = await openFile(path.join(outputFolder, PERF_DATA), PERF_DATA);
 		const { samples, mappedCode } = readPerfData(source, 'none', { symbols: NO_SYMBOLS, openZstd: await zstdStreams() });
 		source.close();
+		return { samples, mappedCode: mappedCode ?? new Map() };
+	} catch (error) {
+		recorder.problem('warning', PERF_DATA, `the executables cannot be kept (${(error as Error).message})`, 'they are looked for where they were');
+		return null;
+	}
+}
+
+/** Only where no JVM and no other runtime with a compiler was sampled. */
+export function keepExecutables(recorder: Recorder, { outputFolder }: RecordRequest, { samples, mappedCode }: SampledCode): void {
+	try {
 		const processId = mostSampled(samples);
-		const mappings = processId === null ? undefined : mappedCode?.get(processId);
+		const mappings = processId === null ? undefined : mappedCode.get(processId);
 		if (processId === null || mappings === undefined || mappings.some(({ name }) => isRuntimeLibrary(name))) {
 			return;
 		}
 		for (const mapping of new Map(sampledMappings(samples, mappings, processId).map((one) => [one.name, one])).values()) {
-			recorder.hasExecutables = keep(mapping, outputFolder, recorder) || recorder.hasExecutables;
+			recorder.hasOtherCode = keep(mapping, outputFolder, recorder) || recorder.hasOtherCode;
 		}
 	} catch (error) {
 		recorder.problem('warning', PERF_DATA, `the executables cannot be kept (${(error as Error).message})`, 'they are looked for where they were');

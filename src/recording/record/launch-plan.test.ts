@@ -21,6 +21,7 @@ beforeAll(() => {
 	writeTool(path.join(home, 'bin'), 'java', '#!/bin/sh');
 	fs.writeFileSync(path.join(home, 'release'), 'IMPLEMENTOR="Nobody"\nJAVA_RUNTIME_VERSION="99.0.1+2"\nJAVA_VERSION="99.0.1"\n');
 	writeTool(path.join(folder, 'bin'), 'build', '#!/bin/sh');
+	writeTool(path.join(folder, 'bin'), 'node', '#!/bin/sh');
 	fs.symlinkSync(path.join(home, 'bin', 'java'), path.join(folder, 'bin', 'java'));
 	fs.writeFileSync(path.join(folder, 'benchmarks.jar'), jar('Manifest-Version: 1.0\r\nMain-Class: org.openjdk.jm\r\n h.Main\r\n', true));
 	fs.writeFileSync(path.join(folder, 'app.jar'), jar('Manifest-Version: 1.0\nMain-Class: app.Main\n', false));
@@ -30,8 +31,8 @@ afterAll(() => {
 	fs.rmSync(folder, { recursive: true, force: true });
 });
 
-function plan(command: readonly string[], jdkHome: string | null = null, environment: NodeJS.ProcessEnv = {}): LaunchPlan | null {
-	return planLaunch({ command, folder, jdkHome, environment: { PATH: path.join(folder, 'bin'), ...environment } }, (logName) => [
+function plan(command: readonly string[], jdkHome: string | null = null, environment: NodeJS.ProcessEnv = {}, withNode = false): LaunchPlan | null {
+	return planLaunch({ command, folder, jdkHome, environment: { PATH: path.join(folder, 'bin'), ...environment }, withNode }, (logName) => [
 		`-XX:LogFile=/o p/${logName}`,
 		'-F',
 	]);
@@ -55,6 +56,21 @@ describe('the flags of', () => {
 		expect(plan(['/nowhere/java', 'Main'], 'jdk-99')?.argv[0]).toBe(path.join(home, 'bin', 'java'));
 		expect(plan(['/nowhere/java', 'Main'])).toBeNull();
 		expect(plan(['java', 'Main'], 'no-jdk')).toBeNull();
+	});
+
+	test('Node is told to write its code: itself, and what others start', () => {
+		const [node, build] = ['node', 'build'].map((name) => path.join(folder, 'bin', name));
+		expect(plan(['node', '--title=x', 'app.js'], null, {}, true)).toMatchObject({
+			argv: [node, '--perf-prof', '--no-logfile-per-isolate', '--logfile=+', '--title=x', 'app.js'],
+			environment: { NODE_OPTIONS: '--perf-prof' },
+		});
+		expect(plan(['build', 'all'], null, { NODE_OPTIONS: '--max-old-space-size=99' }, true)).toMatchObject({
+			argv: [build, 'all'],
+			environment: { NODE_OPTIONS: '--max-old-space-size=99 --perf-prof' },
+		});
+		expect(plan(['java', 'Main'], null, {}, true)?.environment).toEqual({});
+		expect(plan(['node', 'app.js'])).toMatchObject({ argv: [node, 'app.js'], environment: { JAVA_TOOL_OPTIONS: expect.anything() } });
+		expect(plan(['node', 'app.js'])?.environment).not.toHaveProperty('NODE_OPTIONS');
 	});
 
 	test('a launcher go into its environment, before those that are there', () => {

@@ -5,6 +5,7 @@ import { findExecutable } from './find-executable.js';
 import { javaTarget } from './java-arguments.js';
 import { jdkOfJava } from './jdk.js';
 import { jmhForksNothing, startsJmh, withForkFlags } from './jmh-arguments.js';
+import { isNode, NODE_FLAGS, nodeOptions } from './runtime-code.js';
 
 export interface LaunchPlan {
 	/** The program and its arguments. */
@@ -30,6 +31,8 @@ export interface LaunchRequest {
 	readonly folder: string;
 	readonly jdkHome: string | null;
 	readonly environment: NodeJS.ProcessEnv;
+	/** Whether Node is told to write its code. */
+	readonly withNode: boolean;
 }
 
 /** The name of a log when a single JVM writes one. */
@@ -37,7 +40,7 @@ const SINGLE_LOG = 'hotspot.log';
 const LOG_OF_PROCESS = 'hotspot-%p.log';
 
 /** Null: the program does not exist or cannot be executed. */
-export function planLaunch({ command, folder, jdkHome, environment }: LaunchRequest, flagsFor: FlagsFor): LaunchPlan | null {
+export function planLaunch({ command, folder, jdkHome, environment, withNode }: LaunchRequest, flagsFor: FlagsFor): LaunchPlan | null {
 	const [first = '', ...args] = command;
 	const isJava = /(?:^|\/)java$/.test(first);
 	const javaName = jdkHome === null ? 'java' : path.resolve(folder, jdkHome, 'bin', 'java');
@@ -49,8 +52,12 @@ export function planLaunch({ command, folder, jdkHome, environment }: LaunchRequ
 		const jdk = jdkOf(launcherJava(javaName, folder, jdkHome, environment));
 		const flags = flagsFor(LOG_OF_PROCESS, jdk);
 		return {
-			argv: [program, ...args],
-			environment: { JAVA_TOOL_OPTIONS: toolOptions(flags, environment), ...(jdkHome === null ? {} : jdkEnvironment(folder, jdkHome, environment)) },
+			argv: [program, ...(withNode && isNode(program) ? NODE_FLAGS : []), ...args],
+			environment: {
+				JAVA_TOOL_OPTIONS: toolOptions(flags, environment),
+				...(jdkHome === null ? {} : jdkEnvironment(folder, jdkHome, environment)),
+				...(withNode ? { NODE_OPTIONS: nodeOptions(environment) } : {}),
+			},
 			passing: 'environment',
 			flags,
 			jdk,

@@ -6,7 +6,7 @@ import type { RecordedFile, RecordedJdk, RecordingManifest } from '../../model/r
 import { type AgentLibrary, findAgentLibrary } from './agent-library.js';
 import { ASYNC_PROFILER_EVENT, agentFlag } from './async-profiler.js';
 import { describeSamples } from './describe-samples.js';
-import { isElf, keepExecutables } from './executables.js';
+import { isElf, keepExecutables, readSampledCode, type SampledCode } from './executables.js';
 import { refuseUnnamable, rescueRepository } from './flight-recorder-files.js';
 import { hasControllingTerminal, watchInterrupts } from './interrupts.js';
 import { majorVersion } from './jdk.js';
@@ -27,6 +27,7 @@ import { exitStatus, type Program, type ProgramExit, startProgram } from './prog
 import type { RecordOutcome, RecordRequest } from './record-request.js';
 import { Recorder } from './recorder.js';
 import { PERF_DATA, prepareFolder } from './recording-folder.js';
+import { keepRuntimeCode } from './runtime-code.js';
 
 const NO_PROFILERS: Profilers = { perf: null, hasHardwareCycles: false, asyncProfiler: null };
 /** How long a program may take to end after SIGTERM. */
@@ -102,7 +103,8 @@ export function planRecording(request: RecordRequest, command: readonly string[]
 			? [...flags, agentFlag(asyncProfiler, path.join(outputFolder, 'async-profiler-%p.collapsed'), frequencyHz)]
 			: flags;
 	};
-	return planLaunch({ command, folder: workingDirectory, jdkHome, environment }, flagsFor);
+	const withNode = request.evidence === 'all' && request.code !== 'none' && profilers.perf !== null;
+	return planLaunch({ command, folder: workingDirectory, jdkHome, environment, withNode }, flagsFor);
 }
 
 /** Null where none is wanted. */
@@ -205,9 +207,22 @@ class ProgramRun {
 					recorder.problem('warning', PERF_DATA, complaint, 'the samples that were written are kept');
 				}
 				await describeSamples(recorder, request);
-				await keepExecutables(recorder, request);
+				const sampled = await readSampledCode(recorder, request);
+				if (sampled !== null && !this.keepsRuntimeCode(sampled)) {
+					keepExecutables(recorder, request, sampled);
+				}
 			},
 		};
+	}
+
+	private keepsRuntimeCode(sampled: SampledCode): boolean {
+		const { recorder, request } = this;
+		try {
+			return keepRuntimeCode(recorder, request, sampled, Date.parse(recorder.current.startTime));
+		} catch (error) {
+			recorder.lose(error);
+			return false;
+		}
 	}
 
 	private noteMeasured(jmh: JmhOutput, isExpected: boolean): void {
@@ -285,7 +300,7 @@ function checkLogs(files: readonly RecordedFile[], { passing, flags }: LaunchPla
 			'what it says is on standard error; --code print has the JVM print its code',
 		);
 	}
-	if (logs.length === 0 && recorder.hasExecutables) {
+	if (logs.length === 0 && recorder.hasOtherCode) {
 		// The flags were for JVMs that the program might have started.
 		recorder.update({ jdk: null, flags: [], flagsPassedBy: 'none' });
 	} else if (logs.length === 0) {

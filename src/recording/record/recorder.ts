@@ -21,8 +21,8 @@ function thisMachine(): RecordedMachine {
 export class Recorder {
 	private readonly request: RecordRequest;
 	private readonly problems: Problem[] = [];
-	/** Whether the executables of a program are kept that is no JVM. */
-	hasExecutables = false;
+	/** Whether code is kept of a program that is no JVM: its executables, or what another compiler wrote. */
+	hasOtherCode = false;
 	private manifest: RecordingManifest;
 	/** Why it could not be written while the program ran. */
 	private lost: Error | null = null;
@@ -107,7 +107,7 @@ export class Recorder {
 	private async collectFiles(): Promise<RecordedFile[]> {
 		const { outputFolder } = this.request;
 		try {
-			const logging = (await recordedFiles(outputFolder)).map(({ processId }) => processId).filter((processId) => processId !== undefined);
+			const logging = (await recordedFiles(outputFolder)).flatMap(({ kind, processId }) => (kind === 'jitdump' || processId === undefined ? [] : [processId]));
 			rescueCompilerLogs(outputFolder, new Set(logging));
 			return await recordedFiles(outputFolder);
 		} catch (error) {

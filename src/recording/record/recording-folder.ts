@@ -31,7 +31,8 @@ const KNOWN_FILES: readonly KnownFile[] = [
 	{ name: /^native-symbols\.txt$/, kind: 'native-symbols', what: 'functions of native code that samples lie in' },
 	{ name: /^perf\.data$/, kind: 'perf-data', what: 'samples, as perf wrote them' },
 	{ name: /^async-profiler-(?:pid)?\d+\.collapsed$/, kind: 'async-profiler-collapsed', what: 'stacks with addresses, by async-profiler' },
-	{ name: /^perf-\d+\.map$/, kind: 'perf-map', what: 'addresses and names of generated code, as the JVM writes them for perf' },
+	{ name: /^perf-\d+\.map$/, kind: 'perf-map', what: 'addresses and names of generated code, as a JVM and others write them for perf' },
+	{ name: /^jit-\d+\.dump$/, kind: 'jitdump', what: 'code that a compiler made while the program ran, as Node and others write it for perf' },
 	{ name: /^codelist\.txt$/, kind: 'code-list', what: 'code in the code cache, by jcmd Compiler.codelist' },
 	{ name: /^vm-flags\.txt$/, kind: 'vm-flags', what: 'flags of the JVM, by jcmd VM.flags' },
 	{ name: /^[^/]+\.[0-9a-f]{12}\.elf$/, kind: 'executable', what: 'an executable or a library that samples lie in, as it was when the program ran' },
@@ -70,7 +71,8 @@ export async function recordedFiles(folder: string): Promise<RecordedFile[]> {
 		if (known !== undefined) {
 			const { kind, what } = known;
 			const sizeBytes = fs.statSync(path.join(folder, name)).size;
-			const processId = kind === 'jvm-log' ? await loggingProcess(path.join(folder, name)) : kind === 'agent-log' ? Number(/\d+/.exec(name)) : null;
+			const isNumbered = kind === 'agent-log' || kind === 'jitdump';
+			const processId = kind === 'jvm-log' ? await loggingProcess(path.join(folder, name)) : isNumbered ? Number(/\d+/.exec(name)) : null;
 			files.push({ name, kind, what, sizeBytes, ...(processId === null ? {} : { processId }) });
 		}
 	}

@@ -14,7 +14,7 @@ import type { Facts } from './rows.js';
 export function addRun(facts: Facts, report: RecordingReport, labels: Labels, startedMs: number | null): void {
 	const { jvm, evidence, seconds, heat, threadTime } = report;
 	const samplesOf = (threadClass: ThreadClass): number | null =>
-		threadTime === null ? null : (threadTime.classes.find((row) => row.class === threadClass)?.samples ?? 0);
+		threadTime === null || threadTime.classes.length === 0 ? null : (threadTime.classes.find((row) => row.class === threadClass)?.samples ?? 0);
 	facts.add('runs', {
 		name: nameOfId(facts.run),
 		service: labels.get('service'),

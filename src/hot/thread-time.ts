@@ -65,22 +65,36 @@ export function threadTime(attribution: Attribution, threads: SampleThreads, cla
 	const { samples, reason } = attribution;
 	const sums = new ThreadTimeSums();
 	const places = outsidePlaces(attribution);
+	// Samples of one thread at one place, whatever code is there: there are far fewer of these than samples.
+	const groups = new Map<number, { readonly first: number; count: number }>();
 	for (let i = 0; i < samples.length; i++) {
 		const why = reason[i]!;
 		if (!isCountedReason(why)) {
 			continue;
 		}
 		const thread = threads.of[i]!;
+		const ofThread = samples.place[i]! * (threads.threads.length + 1) + (thread < threads.threads.length ? thread + 1 : 0);
+		const key = (ofThread * THREAD_CLASSES.length + classes.ofSample[i]!) * (REASONS.length + 1) + why + 1;
+		const group = groups.get(key);
+		if (group === undefined) {
+			groups.set(key, { first: i, count: 1 });
+		} else {
+			group.count++;
+		}
+		if (REASONS[why] === 'stub' || REASONS[why] === 'interpreter') {
+			sums.addGenerated(REASONS[why] === 'stub' ? 'runtime stub' : 'interpreter', generatedName(attribution, i, places), 1);
+		}
+	}
+	for (const { first, count } of groups.values()) {
+		const thread = threads.of[first]!;
 		const known = threads.threads[thread] === undefined ? -1 : thread;
-		const threadClass = THREAD_CLASSES[classes.ofSample[i]!]!;
+		const threadClass = THREAD_CLASSES[classes.ofSample[first]!]!;
+		const why = reason[first]!;
 		const name = REASONS[why];
 		if (name === 'native library' || name === 'kernel') {
-			sums.addOutside(threadClass, classes.ofThread[thread] ?? 'native', known, name === 'kernel', places[samples.place[i]!]!, 1);
+			sums.addOutside(threadClass, classes.ofThread[thread] ?? 'native', known, name === 'kernel', places[samples.place[first]!]!, count);
 		} else {
-			sums.addActivity(threadClass, known, why < 0 ? 'compiled code' : name === 'stub' ? 'stubs' : (name ?? 'unknown'), 1);
-			if (name === 'stub' || name === 'interpreter') {
-				sums.addGenerated(name === 'stub' ? 'runtime stub' : name, generatedName(attribution, i, places), 1);
-			}
+			sums.addActivity(threadClass, known, why < 0 ? 'compiled code' : name === 'stub' ? 'stubs' : (name ?? 'unknown'), count);
 		}
 	}
 	return sums.result((thread) => ({ ...threads.threads[thread]!, class: classes.ofThread[thread]! }));

@@ -5,6 +5,8 @@ import type { Problem } from '../model/problem.js';
 import { type StackedSamples, totalWeight } from '../model/stacked-samples.js';
 import { compareStacks, type MethodChange } from '../profdiff/stacks.js';
 import type { Evidence } from '../recording/evidence.js';
+import { openHot } from './hot.js';
+import { hotOfReport } from './report.js';
 import type { DiffStacksResult } from './results.js';
 import { chooseStacks } from './stack-heat.js';
 import type { Streamed } from './streamed.js';
@@ -27,9 +29,14 @@ export interface DiffStacksAnswer {
 	result(): Streamed<DiffStacksResult>;
 }
 
+interface OpenedProfile {
+	readonly side: ComparedProfile;
+	readonly stacks: StackedSamples;
+}
+
 const ALL_TIMES = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 
-/** null: a side holds decisions of a compiler, which tell more, or no stacks. `method`: a part of the name. */
+/** null: a side holds decisions of a compiler, which tell more, or neither stacks nor samples. `method`: a part of the name. */
 export async function answerDiffStacks(evidenceA: Evidence, evidenceB: Evidence, method: string | undefined): Promise<DiffStacksAnswer | null> {
 	const problems: Problem[] = [];
 	const [a, b] = [await profileOf(evidenceA, problems), await profileOf(evidenceB, problems)];
@@ -44,10 +51,16 @@ export async function answerDiffStacks(evidenceA: Evidence, evidenceB: Evidence,
 	return { a: a.side, b: b.side, changes, problems, result: () => resultOf(a.side, b.side, changes) };
 }
 
-async function profileOf(evidence: Evidence, problems: Problem[]): Promise<{ side: ComparedProfile; stacks: StackedSamples } | null> {
+async function profileOf(evidence: Evidence, problems: Problem[]): Promise<OpenedProfile | null> {
 	const { files } = (await evidence.chosen()).found;
-	const { logCompilation, graalLog, printCompilation, flightRecorder, samples, stacks: found } = files;
-	if (found.length === 0 || [logCompilation, graalLog, printCompilation, samples].some(({ length }) => length > 0)) {
+	const { logCompilation, graalLog, printCompilation, remarks, flightRecorder, samples, stacks: found } = files;
+	if ([logCompilation, graalLog, printCompilation].some(({ length }) => length > 0)) {
+		return null;
+	}
+	if (samples.length > 0) {
+		return remarks.length + flightRecorder.length > 0 ? null : profileOfSamples(evidence, problems);
+	}
+	if (found.length === 0) {
 		return null;
 	}
 	// async-profiler writes the format of Flight Recorder, and nothing of compilations.
@@ -62,6 +75,16 @@ async function profileOf(evidence: Evidence, problems: Problem[]): Promise<{ sid
 	problems.push(...evidence.problems);
 	const stacks = stackedOfStacks({ ...chosen, filter: {}, window: ALL_TIMES });
 	return { side: { name: evidence.name, what: chosen.words, unit: chosen.unit ?? 'samples', total: totalWeight(stacks) }, stacks };
+}
+
+/** Of samples with addresses: of Node, of a native program, of a JVM without its log. */
+async function profileOfSamples(evidence: Evidence, problems: Problem[]): Promise<OpenedProfile | null> {
+	const { stacks, problems: doubts } = await openHot(evidence, { ...hotOfReport(evidence.requestedProcess), withStacks: true });
+	if (stacks === null) {
+		return null;
+	}
+	problems.push(...evidence.problems, ...doubts);
+	return { side: { name: evidence.name, what: stacks.event, unit: 'samples', total: stacks.length }, stacks };
 }
 
 function resultOf(a: ComparedProfile, b: ComparedProfile, changes: readonly MethodChange[]): Streamed<DiffStacksResult> {

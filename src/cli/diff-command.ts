@@ -163,7 +163,7 @@ function writeStacks(answer: DiffStacksAnswer, parsed: ParsedOptions, context: C
 		(name) => !['method', 'json', 'help'].includes(name) && (parsed.isSet(name) || parsed.values(name).length > 0),
 	);
 	if (ofDecisions !== undefined) {
-		throw new UsageError(`--${ofDecisions} is of decisions of compilers; ${answer.a.name} and ${answer.b.name} hold stacks alone`);
+		throw new UsageError(`--${ofDecisions} is of decisions of compilers; ${answer.a.name} and ${answer.b.name} hold samples or stacks alone`);
 	}
 	if (context.wantsJson) {
 		context.json(answer.result(), answer.problems);

@@ -64,6 +64,27 @@ test("async-profiler's .jfr has no compilations: it is such a profile, and what 
 	expect(stderr).toContain('no file holds the compilations of a JVM');
 });
 
+test('samples of Node and of a native program: what assay hot counts of each method', async () => {
+	const fixtures = path.resolve(import.meta.dirname, '..', '..', 'fixtures');
+	const [node, native] = [path.join(fixtures, 'jitdump', 'pako'), path.join(fixtures, 'native', 'framed')];
+	for (const recording of [node, native]) {
+		const { a, methods } = await result(recording, recording);
+		const hot = JSON.parse((await runAssay(['hot', recording, '--by', 'method', '--json'], folder)).stdout).result;
+		expect([a.total, a.unit, a.what]).toEqual([hot.samples.counted, 'samples', 'cpu-clock']);
+		expect(methods.every(({ ownA, ownB, isSure }) => ownA === ownB && !isSure)).toBe(true);
+		expect(methods.reduce((sum, { ownA }) => sum + ownA, 0)).toBe(hot.samples.counted);
+		const isOfCode = (name: string): boolean => !name.startsWith('(');
+		const rows = hot.by.rows
+			.filter(({ name }: { name: string }) => isOfCode(name))
+			.map(({ name, samples }: { name: string; samples: number }) => [name, samples]);
+		expect(Object.fromEntries(methods.filter(({ method, ownA }) => isOfCode(method) && ownA > 0).map(({ method, ownA }) => [method, ownA]))).toEqual(
+			Object.fromEntries(rows),
+		);
+	}
+	const { methods } = await result(native, node);
+	expect(methods.find(({ method }) => method.startsWith('longest_match '))).toMatchObject({ ownA: 0, ownB: 525, isSure: true });
+});
+
 test('times have no intervals, and samples are no times', async () => {
 	const { methods } = await result('spans.json', 'spans.json');
 	expect(methods).toMatchObject([{ method: 'a.B.f', ownA: 7000, ownPercentA: 100, pointsLow: null, isSure: false }]);
@@ -73,5 +94,8 @@ test('times have no intervals, and samples are no times', async () => {
 
 test.each([['--fail-on', 'any'], ['--markdown'], ['-o', 'x.html'], ['--all']])('%s %s is of decisions', async (...options) => {
 	const { exit, stderr } = await diff('a.collapsed', 'b.collapsed', ...options);
-	expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringContaining('is of decisions of compilers; a.collapsed and b.collapsed hold stacks alone') });
+	expect({ exit, stderr }).toEqual({
+		exit: 2,
+		stderr: expect.stringContaining('is of decisions of compilers; a.collapsed and b.collapsed hold samples or stacks alone'),
+	});
 });

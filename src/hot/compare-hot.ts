@@ -2,6 +2,7 @@
 
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { wilsonInterval } from '../statistics/shares.js';
+import { sureDifferences } from '../statistics/sure-differences.js';
 import { type AlignedPair, alignCode } from './align-code.js';
 import type { HotReport, Region } from './hot-results.js';
 
@@ -13,7 +14,7 @@ export interface RegionPair {
 	readonly method: string;
 	/** Percentage points from A to B with the 95 % interval. */
 	readonly difference: { readonly points: number; readonly low: number; readonly high: number };
-	/** Whether the interval leaves zero out. */
+	/** Whether it differs by more than chance, of all that are compared ({@link sureDifferences}). */
 	readonly isSure: boolean;
 	/** How alike the bytecodes of the two are, 0 to 1; 1 for functions of one name. */
 	readonly likeness: number;
@@ -46,10 +47,10 @@ export function compareHot(a: HotReport, b: HotReport): RegionPair[] {
 	// The hottest find their partner first, of several the likest.
 	candidates.sort((x, y) => y.likeness * Math.min(y.a.samples, y.b.samples) - x.likeness * Math.min(x.a.samples, x.b.samples) || y.likeness - x.likeness);
 	const taken = new Set<Region>();
-	const pairs: RegionPair[] = [];
+	const pairs: Omit<RegionPair, 'isSure'>[] = [];
 	const add = (regionA: Region | null, regionB: Region | null, likeness: number): void => {
 		const difference = shareDifference(regionA?.samples ?? 0, a.attribution.counted, regionB?.samples ?? 0, b.attribution.counted);
-		pairs.push({ a: regionA, b: regionB, method: (regionA ?? regionB)?.method ?? '', difference, isSure: difference.low > 0 || difference.high < 0, likeness });
+		pairs.push({ a: regionA, b: regionB, method: (regionA ?? regionB)?.method ?? '', difference, likeness });
 	};
 	for (const candidate of candidates) {
 		if (!taken.has(candidate.a) && !taken.has(candidate.b)) {
@@ -67,7 +68,10 @@ export function compareHot(a: HotReport, b: HotReport): RegionPair[] {
 			add(null, region, 0);
 		}
 	}
-	return pairs.sort(
+	const counts = pairs.map(({ a: one, b: other }) => ({ a: one?.samples ?? 0, b: other?.samples ?? 0 }));
+	const isSure = sureDifferences(counts, a.attribution.counted, b.attribution.counted);
+	const judged = pairs.map((pair, i): RegionPair => ({ ...pair, isSure: isSure[i]! }));
+	return judged.sort(
 		(x, y) => Number(y.isSure) - Number(x.isSure) || Math.abs(y.difference.points) - Math.abs(x.difference.points) || (x.method < y.method ? -1 : 1),
 	);
 }

@@ -2,6 +2,7 @@
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { type StackedSamples, weightOf } from '../model/stacked-samples.js';
 import { wilsonInterval } from '../statistics/shares.js';
+import { sureDifferences } from '../statistics/sure-differences.js';
 
 /** Of one side. */
 interface MethodWeight {
@@ -20,7 +21,7 @@ export interface MethodChange {
 	readonly points: number;
 	/** Limits of the 95 % interval; null: weights are no samples, so that nothing says how sure they are. */
 	readonly interval: { readonly low: number; readonly high: number } | null;
-	/** Whether the interval leaves zero out. */
+	/** Whether it differs by more than chance, of all that are compared ({@link sureDifferences}); false for weights that are no samples. */
 	readonly isSure: boolean;
 }
 
@@ -31,14 +32,17 @@ export function compareStacks(a: StackedSamples, b: StackedSamples): MethodChang
 	const [ofA, ofB] = [weightsByMethod(a), weightsByMethod(b)];
 	const [sumA, sumB] = [sumOf(ofA), sumOf(ofB)];
 	const isCounted = (a.unit ?? 'samples') === 'samples' && (b.unit ?? 'samples') === 'samples';
-	const changes = [...new Set([...ofA.keys(), ...ofB.keys()])].map((method): MethodChange => {
+	const methods = [...new Set([...ofA.keys(), ...ofB.keys()])];
+	const counts = methods.map((method) => ({ a: ofA.get(method)?.own ?? 0, b: ofB.get(method)?.own ?? 0 }));
+	const isSure = isCounted ? sureDifferences(counts, sumA, sumB) : [];
+	const changes = methods.map((method, i): MethodChange => {
 		const [weightA, weightB] = [ofA.get(method) ?? NOTHING, ofB.get(method) ?? NOTHING];
 		const [shareA, shareB] = [wilsonInterval(weightA.own, sumA), wilsonInterval(weightB.own, sumB)];
 		const points = shareB.percent - shareA.percent;
 		const low = points - Math.hypot(shareB.percent - shareB.low, shareA.high - shareA.percent);
 		const high = points + Math.hypot(shareB.high - shareB.percent, shareA.percent - shareA.low);
 		const interval = isCounted ? { low, high } : null;
-		return { method, a: weightA, b: weightB, points, interval, isSure: isCounted && (low > 0 || high < 0) };
+		return { method, a: weightA, b: weightB, points, interval, isSure: isSure[i] === true };
 	});
 	return changes.sort((x, y) => Number(y.isSure) - Number(x.isSure) || Math.abs(y.points) - Math.abs(x.points) || (x.method < y.method ? -1 : 1));
 }

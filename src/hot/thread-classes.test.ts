@@ -318,3 +318,13 @@ test('samples whose thread is not told are of Java where Java code ran, else of 
 		['native', 1, 0],
 	]);
 });
+
+test("a compiler's thread of another process makes no JVM of what Node's samples are", () => {
+	const { attribution, threads } = sampled([
+		['node', 1, 'libc'],
+		['C2 CompilerThre', 2, 'kernel'],
+	]);
+	expect(classifyThreads(attribution, threads, { hasAgent: false })).not.toBeNull();
+	const ofNode = onlyThreads(attribution, (i) => threads.of[i] === 0);
+	expect(classifyThreads(ofNode, threads, { hasAgent: false })).toBeNull();
+});

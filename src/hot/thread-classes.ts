@@ -36,12 +36,14 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 	const kernelReason = REASONS.indexOf('kernel');
 	const libraryReason = REASONS.indexOf('native library');
 	const seen = threads.threads.map(() => ({ ...NOTHING_SEEN, votes: new Map<ThreadClass, number>() }));
+	const hasSamples = new Uint8Array(threads.threads.length);
 	let isOfJvm = false;
 	for (let i = 0; i < samples.length; i++) {
 		const why = reason[i]!;
 		if (!isCountedReason(why)) {
 			continue;
 		}
+		hasSamples[threads.of[i]!] = 1;
 		const row = seen[threads.of[i]!] ?? { ...NOTHING_SEEN, votes: new Map<ThreadClass, number>() };
 		const place = samples.place[i]!;
 		if (why < 0 || inJava[why] === true) {
@@ -60,7 +62,8 @@ export function classifyThreads(attribution: Attribution, threads: SampleThreads
 			row.generated++;
 		}
 	}
-	if (!isOfJvm && !threads.threads.some(({ name }) => /^C[12] Compiler/.test(name))) {
+	// Threads of other processes are among them, too.
+	if (!isOfJvm && !threads.threads.some(({ name }, number) => hasSamples[number] === 1 && /^C[12] Compiler/.test(name))) {
 		return null;
 	}
 	const classOfName = (name: string): ThreadClass | null => (hasAgent && SERVICE_THREAD.test(name) ? 'recording' : threadClassOfName(name));

@@ -89,11 +89,9 @@ export function activityShare({ threadTime }: JoinedRun, classes: readonly Threa
 
 /** In the stubs by which compiled code calls a method of several receivers, of all samples. */
 export function dispatchShare({ threadTime }: JoinedRun): TimeShare {
-	const counted = threadTime?.counted ?? 0;
 	const stubs = threadTime?.libraries.find(({ library }) => library === 'runtime stub')?.symbols ?? [];
 	const samples = stubs.reduce((sum, { symbol, samples: own }) => sum + (/^[iv]table stub\b/.test(symbol ?? '') ? own : 0), 0);
-	const { percent, low } = wilsonInterval(samples, counted);
-	return { percent: counted === 0 ? 0 : percent, low: counted === 0 ? 0 : low };
+	return wilsonInterval(samples, threadTime?.counted ?? 0);
 }
 
 /** What Graal's own code does in its threads: it is Java code, unless the JDK carries it as a native library. */

@@ -18,14 +18,14 @@ const SAMPLES = '  1.000: cpu-clock:  10000 [unknown] (/tmp/perf-7.map)\n  1.001
 
 let folders = 0;
 /** Writes files into a folder and opens it. */
-async function open(files: Record<string, string | Buffer>, names?: readonly string[]): ReturnType<typeof openSamplesAndCode> {
+async function open(files: Record<string, string | Buffer>, names?: readonly string[], processId: number | null = null): ReturnType<typeof openSamplesAndCode> {
 	const folder = path.join(root, String(folders++));
 	fs.mkdirSync(folder);
 	for (const [name, content] of Object.entries(files)) {
 		fs.writeFileSync(path.join(folder, name), content);
 	}
 	const paths = names === undefined ? [{ filePath: folder, name: 'run' }] : names.map((name) => ({ filePath: path.join(folder, name), name }));
-	return await openSamplesAndCode(paths);
+	return await openSamplesAndCode(paths, processId);
 }
 
 test('a folder: log, samples, manifest, perf map, and other files', async () => {
@@ -66,6 +66,29 @@ test('the annotated copy alone', async () => {
 	const printed = await recording.readCode(recording.code);
 	expect([...printed.values()].map(({ instructions }) => instructions.text)).toEqual([['push %rbp', 'ret']]);
 	recording.close();
+});
+
+test('of a JVM and of Node, which a script started one after the other: the code of the one that is asked for, else of the JVM', async () => {
+	const dump = fs.readFileSync(path.join(import.meta.dirname, '..', '..', 'fixtures', 'jitdump', 'pako', 'jit-24262.dump.gz'));
+	const files = {
+		'hotspot.log': log(7),
+		'perf.txt': `${SAMPLES}  2.001: cpu-clock:  7f5c2e7f51a3 [unknown] (/tmp/perf-24262.map)\n  2.002: cpu-clock:  10001 [unknown] (/tmp/perf-8.map)\n`,
+		'jit-24262.dump.gz': dump,
+	};
+	const jvm = await open(files);
+	expect([jvm.log?.processId, jvm.sources.length]).toEqual([7, 0]);
+	jvm.close();
+	// Of several, too; in a container processes have other numbers than their dumps tell.
+	const several = await open({ ...files, 'second.dump.gz': dump });
+	expect(several.sources).toEqual([]);
+	several.close();
+	const contained = await open({ ...files, 'perf.txt': SAMPLES });
+	expect(contained.sources.map(({ processId }) => processId)).toEqual([24262]);
+	contained.close();
+	const node = await open(files, undefined, 24262);
+	expect([node.log, node.sources.map(({ processId }) => processId), node.logFile]).toEqual([null, [24262], null]);
+	node.close();
+	await expect(open(files, undefined, 8)).rejects.toThrow('no log is of process 8: there are 7');
 });
 
 test('of two JVMs the one that was sampled', async () => {

@@ -184,10 +184,14 @@ async function openSources(dumps: readonly EvidenceFile[], samples: Samples, pro
 	for (const file of dumps) {
 		sources.push(await openJitdumpCode(file));
 	}
-	if (sources.length <= 1) {
-		return sources;
-	}
 	const sampled = sampledProcesses(samples);
+	// What another sampled process wrote lies elsewhere in memory; inside a container processes have other numbers.
+	const mayBeOwn = sources.filter(
+		(source) => processId === null || source.processId === null || source.processId === processId || !sampled.has(source.processId),
+	);
+	if (mayBeOwn.length <= 1) {
+		return mayBeOwn;
+	}
 	const own = sources.filter((source) => source.processId !== null && (processId === null ? sampled.has(source.processId) : source.processId === processId));
 	if (own.length === 1) {
 		return own;

@@ -1,7 +1,7 @@
 /** Which of several JVMs in one folder is meant: the one that was asked for, else the one that was sampled. */
 import { InputError } from '../model/problem.js';
 import type { Samples } from '../model/samples.js';
-import { type EvidenceFile, type FoundEvidence, withoutOtherProcesses } from './find-evidence.js';
+import { type EvidenceFile, type FoundEvidence, withoutJvms, withoutOtherProcesses } from './find-evidence.js';
 import { headOfFile } from './log-file.js';
 import { readSamples } from './sample-formats.js';
 
@@ -15,7 +15,9 @@ export interface ChosenSamples {
 }
 
 /** Throws an {@link InputError} that lists the JVMs when they are several and neither `processId` nor the samples choose. */
-export async function chooseSamplesOf(found: FoundEvidence, processId: number | null): Promise<ChosenSamples> {
+export async function chooseSamplesOf(all: FoundEvidence, processId: number | null): Promise<ChosenSamples> {
+	const isOfJvm = processId === null || all.processIds.includes(processId);
+	const found = isOfJvm ? all : (withoutJvms(all, processId) ?? all);
 	const { name, processIds } = found;
 	const { samples } = found.files;
 	if (processId !== null && processIds.length > 0 && !processIds.includes(processId)) {

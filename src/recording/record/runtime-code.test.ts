@@ -94,6 +94,12 @@ test('of another runtime it is copied; of a process without samples, and what is
 	expect(keep(['/usr/bin/php8.2', 'WORK/jit-7.dump', 'WORK/jit-x.dump'])).toMatchObject({ isKept: false, files: [], said: [] });
 });
 
+test('what is written into the folder of the recording stays there', () => {
+	fs.writeFileSync(path.join(outputFolder, dump), 'code');
+	expect(keep(['/opt/bin/node', path.join(outputFolder, dump)])).toMatchObject({ isKept: true, files: [dump] });
+	expect(fs.readFileSync(path.join(outputFolder, dump), 'utf8')).toBe('code');
+});
+
 test('a map for perf counts if it is of this run and there is no dump', () => {
 	const name = path.basename(MAP);
 	fs.writeFileSync(MAP, '10 8 f\n');

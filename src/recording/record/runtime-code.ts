@@ -44,7 +44,7 @@ export function keepRuntimeCode(recorder: Recorder, request: RecordRequest, { sa
 				bring(dump, outputFolder);
 				isKept = true;
 			}
-			if (isOurs && isOfNode(mappings)) {
+			if (isOurs && isOfNode(mappings) && path.dirname(dump) !== outputFolder) {
 				removeDump(dump);
 			}
 		}
@@ -75,7 +75,9 @@ function isOfNode(mappings: readonly MappedCode[]): boolean {
 }
 
 function bring(file: string, folder: string): void {
-	fs.copyFileSync(file, path.join(folder, path.basename(file)));
+	if (path.dirname(file) !== folder) {
+		fs.copyFileSync(file, path.join(folder, path.basename(file)));
+	}
 }
 
 /** Nobody else asked for it, nor for the log that V8 leaves beside. */

@@ -1,7 +1,7 @@
 /** Two recordings: which hot regions are the same code, by the bytecodes that they execute, and how their shares changed. */
 
 import { withoutHiddenAddress } from '../model/hidden-class.js';
-import { wilsonInterval } from '../statistics/shares.js';
+import { type ShareDifference, shareDifference } from '../statistics/shares.js';
 import { sureDifferences } from '../statistics/sure-differences.js';
 import { type AlignedPair, alignCode } from './align-code.js';
 import type { HotReport, Region } from './hot-results.js';
@@ -12,8 +12,8 @@ export interface RegionPair {
 	readonly a: Region | null;
 	readonly b: Region | null;
 	readonly method: string;
-	/** Percentage points from A to B with the 95 % interval. */
-	readonly difference: { readonly points: number; readonly low: number; readonly high: number };
+	/** From A to B. */
+	readonly difference: ShareDifference;
 	/** Whether it differs by more than chance, of all that are compared ({@link sureDifferences}). */
 	readonly isSure: boolean;
 	/** How alike the bytecodes of the two are, 0 to 1; 1 for functions of one name. */
@@ -127,16 +127,4 @@ function likenessOf(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, numbe
 		common += Math.min(share, b.get(key) ?? 0);
 	}
 	return common / 2;
-}
-
-/** Newcombe's interval for the difference of two proportions (1998, method 10), from Wilson's intervals. */
-function shareDifference(countA: number, totalA: number, countB: number, totalB: number): RegionPair['difference'] {
-	const a = wilsonInterval(countA, totalA);
-	const b = wilsonInterval(countB, totalB);
-	const points = b.percent - a.percent;
-	return {
-		points,
-		low: points - Math.hypot(b.percent - b.low, a.high - a.percent),
-		high: points + Math.hypot(b.high - b.percent, a.percent - a.low),
-	};
 }

@@ -1,7 +1,7 @@
 /** Two profiles of stacks: how the share of each method changed, by itself and with what it calls. */
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { type StackedSamples, weightOf } from '../model/stacked-samples.js';
-import { wilsonInterval } from '../statistics/shares.js';
+import { shareDifference } from '../statistics/shares.js';
 import { sureDifferences } from '../statistics/sure-differences.js';
 
 /** Of one side. */
@@ -37,10 +37,7 @@ export function compareStacks(a: StackedSamples, b: StackedSamples): MethodChang
 	const isSure = isCounted ? sureDifferences(counts, sumA, sumB) : [];
 	const changes = methods.map((method, i): MethodChange => {
 		const [weightA, weightB] = [ofA.get(method) ?? NOTHING, ofB.get(method) ?? NOTHING];
-		const [shareA, shareB] = [wilsonInterval(weightA.own, sumA), wilsonInterval(weightB.own, sumB)];
-		const points = shareB.percent - shareA.percent;
-		const low = points - Math.hypot(shareB.percent - shareB.low, shareA.high - shareA.percent);
-		const high = points + Math.hypot(shareB.high - shareB.percent, shareA.percent - shareA.low);
+		const { points, low, high } = shareDifference(weightA.own, sumA, weightB.own, sumB);
 		const interval = isCounted ? { low, high } : null;
 		return { method, a: weightA, b: weightB, points, interval, isSure: isSure[i] === true };
 	});

@@ -1,4 +1,4 @@
-/** What a count of samples says about a share: intervals, and whether two differ. */
+/** What counts of samples say about shares: intervals, and differences. */
 
 /** The normal distribution's quantile of 97.5 %: 95 % lie within so many deviations. */
 const Z = 1.959964;
@@ -31,4 +31,23 @@ export function halfInterval(count: number, total: number): number {
 /** Whether two counts of one multinomial sample differ at 5 %: given their sum, each sample is of either with equal chance. */
 export function countsDiffer(a: number, b: number): boolean {
 	return (a - b) ** 2 > Z * Z * (a + b);
+}
+
+/** Percentage points from one share to another, with the limits of the 95 % interval. */
+export interface ShareDifference {
+	readonly points: number;
+	readonly low: number;
+	readonly high: number;
+}
+
+/** Newcombe's interval for the difference of two proportions (1998, method 10), from Wilson's intervals. */
+export function shareDifference(countA: number, totalA: number, countB: number, totalB: number): ShareDifference {
+	const a = wilsonInterval(countA, totalA);
+	const b = wilsonInterval(countB, totalB);
+	const points = b.percent - a.percent;
+	return {
+		points,
+		low: points - Math.hypot(b.percent - b.low, a.high - a.percent),
+		high: points + Math.hypot(b.high - b.percent, a.percent - a.low),
+	};
 }

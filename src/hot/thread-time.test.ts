@@ -125,7 +125,7 @@ test('stubs and the interpreter have a row each, with the names of what ran: of 
 		{ thread: 1, why: 'interpreter', code: 'invokevirtual' },
 	]);
 	expect(time.libraries.map(({ library, samples, symbols }) => [library, samples, symbols.map((one) => `${one.symbol} ${one.samples}`)])).toEqual([
-		['runtime stub', 5, ['vtable stub 3', 'jint_disjoint_arraycopy 1', 'itable stub 1']],
+		['runtime stub', 5, ['vtable stub 3', 'itable stub 1', 'jint_disjoint_arraycopy 1']],
 		['interpreter', 1, ['invokevirtual 1']],
 	]);
 	expect(time.classes.map((row) => row.activities.map(({ name, samples }) => `${name} ${samples}`))).toEqual([['stubs 5', 'interpreter 1']]);
@@ -176,4 +176,22 @@ test('libraries by the names of their files, with their functions; of the JVM wh
 
 test('of no samples', () => {
 	expect(timeOf([])).toEqual({ counted: 0, classes: [], threads: [], libraries: [] });
+});
+
+test('in whatever order the samples come, what has as many stands in the same one', () => {
+	const rows: Row[] = [
+		{ thread: 0, ...native('f', '/lib/libb.so') },
+		{ thread: 0, ...native('g', '/lib/libb.so') },
+		{ thread: 0, ...native(null, '/lib/liba.so') },
+		{ thread: 3, ...native('os::malloc', JVM) },
+		{ thread: 0, ...native('os::malloc', JVM) },
+		{ thread: 0, ...native('e', '/lib/liba.so') },
+	];
+	const told = timeOf(rows).libraries;
+	expect(told.map(({ library, symbols }) => [library, symbols.map(({ symbol }) => symbol)])).toEqual([
+		['liba.so', ['e', null]],
+		['libb.so', ['f', 'g']],
+		['libjvm.so', ['os::malloc', 'os::malloc']],
+	]);
+	expect(timeOf(rows.toReversed()).libraries).toEqual(told);
 });

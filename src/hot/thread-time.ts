@@ -217,10 +217,12 @@ export class ThreadTimeSums {
 						library,
 						samples: owner.samples,
 						activities: ranked(owner.activities),
-						symbols: [...owner.symbols.values()].map(({ row, samples: count }) => ({ ...row, samples: count })).sort((a, b) => b.samples - a.samples),
+						symbols: [...owner.symbols.values()]
+							.map(({ row, samples: count }) => ({ ...row, samples: count }))
+							.sort((a, b) => b.samples - a.samples || byName(a.symbol, b.symbol) || byName(a.activity, b.activity)),
 					}),
 				)
-				.sort((a, b) => b.samples - a.samples),
+				.sort((a, b) => b.samples - a.samples || byName(a.library, b.library)),
 		};
 	}
 }
@@ -229,6 +231,11 @@ function add<K>(sums: Map<K, number>, key: K, amount: number): void {
 	sums.set(key, (sums.get(key) ?? 0) + amount);
 }
 
+/** In whatever order samples come, what has as many stands in the same one; without a name last. */
+function byName(a: string | null, b: string | null): number {
+	return a === b ? 0 : a === null ? 1 : b === null ? -1 : a < b ? -1 : 1;
+}
+
 function ranked(sums: ReadonlyMap<string, number>): ActivityRow[] {
-	return [...sums].map(([name, samples]) => ({ name, samples })).sort((a, b) => b.samples - a.samples || (a.name < b.name ? -1 : 1));
+	return [...sums].map(([name, samples]) => ({ name, samples })).sort((a, b) => b.samples - a.samples || byName(a.name, b.name));
 }

@@ -76,8 +76,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		const onDivisions = divisions.reduce((sum, at) => sum + shareOf(lines[at]), 0);
 		// How large a part of the loop the divisions are depends on the processor (40 to 65 % were seen); that one takes far longer than another instruction is true of all.
 		const others = lines.length - divisions.length;
-		expect(onDivisions / divisions.length).toBeGreaterThan((5 * ((first?.percent ?? 0) - onDivisions)) / others);
-		expect(onDivisions).toBeGreaterThan(0.25 * (first?.percent ?? 0));
+		expect(onDivisions / divisions.length).toBeGreaterThan((10 * ((first?.percent ?? 0) - onDivisions)) / others);
 		if (skid.shifted) {
 			// Counted from what was seen: the next instruction holds what belongs to the division, but for what its own cost keeps.
 			const seenAfter = divisions.reduce((sum, at) => sum + (100 * (lines[at + 1]?.samples ?? 0)) / samples.counted, 0);

@@ -81,9 +81,7 @@ export function threadTime(attribution: Attribution, threads: SampleThreads, cla
 		} else {
 			group.count++;
 		}
-		if (REASONS[why] === 'stub' || REASONS[why] === 'interpreter') {
-			sums.addGenerated(REASONS[why] === 'stub' ? 'runtime stub' : 'interpreter', generatedName(attribution, i, places), 1);
-		}
+		addGenerated(sums, attribution, i, places);
 	}
 	for (const { first, count } of groups.values()) {
 		const thread = threads.of[first]!;
@@ -110,8 +108,8 @@ export function libraryTime(attribution: Attribution): ThreadTime {
 		const name = isCountedReason(why) ? REASONS[why] : undefined;
 		if (name === 'native library' || name === 'kernel') {
 			sums.addOutside('native', 'native', -1, name === 'kernel', places[samples.place[i]!]!, 1);
-		} else if (name === 'stub' || name === 'interpreter') {
-			sums.addGenerated(name === 'stub' ? 'runtime stub' : name, generatedName(attribution, i, places), 1);
+		} else {
+			addGenerated(sums, attribution, i, places);
 		}
 	}
 	return { ...sums.result(() => ({ name: '', id: -1, class: 'native' })), classes: [], counted: attribution.counted };
@@ -126,8 +124,12 @@ function outsidePlaces({ samples }: Attribution): OutsidePlace[] {
 	}));
 }
 
-function generatedName({ samples, target, map }: Attribution, sample: number, places: readonly OutsidePlace[]): string | null {
-	return map.code[target[sample]!]?.name ?? places[samples.place[sample]!]!.symbol;
+/** A sample in a stub or the interpreter, by the name of known code, else as the profiler has it. */
+function addGenerated(sums: ThreadTimeSums, { samples, reason, target, map }: Attribution, sample: number, places: readonly OutsidePlace[]): void {
+	const name = REASONS[reason[sample]!];
+	if (name === 'stub' || name === 'interpreter') {
+		sums.addGenerated(name === 'stub' ? 'runtime stub' : name, map.code[target[sample]!]?.name ?? places[samples.place[sample]!]!.symbol, 1);
+	}
 }
 
 /** A function outside of generated code. */

@@ -10,6 +10,7 @@ import type { Problem } from '../../model/problem.js';
 import { SampleStacksBuilder } from '../../model/sample-stacks-builder.js';
 import { type DetailsWanted, NO_DETAILS, type SampleDetails, type SampledThread, type Samples, SamplesBuilder } from '../../model/samples.js';
 import type { SampleHelp } from '../format.js';
+import { nameOfMapped } from '../shared/deleted-file.js';
 import { eventNumber } from '../shared/event-name.js';
 import { hexadecimal, type Piece, signed, unsigned } from './bytes.js';
 import { type PerfHeader, readAttributes, readEventNames, readHeader, readIds, type SampledEvent, skipReadFormat, textAt } from './header.js';
@@ -58,8 +59,6 @@ const MOST_AT_FIRST = 1 << 20;
 
 const UNKNOWN = '[unknown]';
 const KERNEL_NAME = '[kernel.kallsyms]';
-/** What the kernel adds to the name of a file that is gone. */
-const DELETED = / \(deleted\)$/;
 /** Memory of no file: generated code. perf looks its names up in a map of this name. */
 const NO_FILE = /^(?:\/\/anon|\/dev\/zero|\/anon_hugepage|\[anon)/;
 
@@ -455,7 +454,7 @@ class Reader {
 			const hasBuildId = isSecond && (misc & MMAP_BUILD_ID) !== 0;
 			const recorded = hasBuildId ? hexadecimal(bytes.subarray(at + 44, at + 44 + Math.min(bytes[at + 40]!, 20))) : null;
 			const isGenerated = NO_FILE.test(fileName);
-			const name = isGenerated ? `/tmp/perf-${processId}.map` : fileName.replace(DELETED, '');
+			const name = isGenerated ? `/tmp/perf-${processId}.map` : nameOfMapped(fileName);
 			const library = this.library({
 				name,
 				buildId: recorded ?? this.header.buildIds.get(fileName) ?? null,

@@ -3,6 +3,7 @@
  * and are read over their bytes (sample-line.ts) to the same effect.
  */
 import { type SamplePlace, SamplesBuilder } from '../../model/samples.js';
+import { nameOfMapped } from '../shared/deleted-file.js';
 import { eventNumber } from '../shared/event-name.js';
 
 /** What stands before the time when there is more: comm, pid or pid/tid, perhaps the cpu. A thread that has nearly ended has the number -1. */
@@ -117,13 +118,10 @@ function processOf(head: string): number {
 	return number > MAX_PROCESS ? -1 : number;
 }
 
-/** What the kernel adds to the name of a file that is gone. */
-const DELETED = ' (deleted)';
-
 /** The symbol and the file, which is what stands in the last round brackets; a file that is gone has its name. */
 export function parsePlace(untrimmed: string): SamplePlace {
 	const told = untrimmed.trim();
-	const text = told.endsWith(`${DELETED})`) ? `${told.slice(0, -DELETED.length - 1)})` : told;
+	const text = told.endsWith('))') ? `${nameOfMapped(told.slice(0, -1))})` : told;
 	const fileStart = text.lastIndexOf(' (');
 	if (fileStart < 0 && !text.startsWith('(')) {
 		return { symbol: text.replace(/\s+/g, ' ') || null, library: null };

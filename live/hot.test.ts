@@ -10,6 +10,8 @@ import { perfText } from './perf-text.js';
 
 const assay = path.resolve(import.meta.dirname, '..', 'bin', 'assay.js');
 
+const VECTORS = ['--add-modules', 'jdk.incubator.vector'];
+
 interface HotResult {
 	readonly samples: { readonly total: number; readonly counted: number; readonly byReason: Record<string, number> };
 	readonly clock: { readonly source: string };
@@ -117,6 +119,22 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		expect(late?.compare, JSON.stringify(shares)).toBeLessThan(20);
 		// The loop is compiled a little otherwise in each run.
 		expect(late?.equals, JSON.stringify(shares)).toBeGreaterThan((plain?.equals ?? 0) / 2);
+	});
+
+	test('operations on vectors, which C2 expands late, belong to the method that does them', () => {
+		execFileSync(jdk.javac, [...VECTORS, '-d', folder, path.join(import.meta.dirname, 'programs', 'Vectors.java')], { stdio: 'ignore' });
+		const shares = ['', 'dontinline,Vectors.*'].map((command, i) => {
+			record(`vectors${i}`, ...VECTORS, ...(command === '' ? [] : [`-XX:CompileCommand=${command}`]), 'Vectors', '2000');
+			const stacks = execFileSync(process.execPath, [assay, 'export', `vectors${i}`, '--to', 'collapsed', '--thread', 'java'], { cwd: folder, encoding: 'utf8' })
+				.trim()
+				.split('\n')
+				.map((line) => /(?<frames>.*) (?<count>\d+)$/.exec(line)?.groups ?? {});
+			const sumOf = (wanted: string): number => stacks.reduce((sum, { frames = '', count = 0 }) => sum + (frames.includes(wanted) ? Number(count) : 0), 0);
+			return { dot: (100 * sumOf('Vectors.dot')) / sumOf(''), lines: (100 * sumOf('Vectors.lines')) / sumOf('') };
+		});
+		const [inlined, alone] = shares;
+		expect(alone?.dot, JSON.stringify(shares)).toBeGreaterThan(15);
+		expect(Math.abs((inlined?.dot ?? 0) - (alone?.dot ?? 0)), JSON.stringify(shares)).toBeLessThan(12);
 	});
 
 	test('where code lies at addresses that other code had, samples land in the one of their time', () => {

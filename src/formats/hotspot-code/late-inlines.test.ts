@@ -36,3 +36,15 @@ test('in a log behind columns, and in one that was cut', () => {
 	expect(placesOf(`${HEAD}${LATE}${task("compile_id='1'", '')}`)('1')).toEqual([]);
 	expect(placesOf(HEAD + task("compile_id='1'", LATE.replace("method='4'", "method='77'")))('1')).toEqual([[{ method: '', bci: 7 }, PLACE[1]]]);
 });
+
+test('of intrinsics that C2 expands late the last one before it goes on: what the others make is described rightly as their call', () => {
+	const intrinsic = (bci: number): string => LATE.replace("'7'", `'${bci}'`).replace(/<phase[^]*/, () => "<intrinsic id='_VectorTernaryOp' nodes='21'/>\n");
+	const loops = "<loop_tree>\n<loop idx='9' >\n</loop>\n</loop_tree>\n";
+	const bcisOf = (body: string): (number | undefined)[] => placesOf(HEAD + task("compile_id='1'", body))('1').map(([leaf]) => leaf?.bci);
+	expect(bcisOf(intrinsic(1) + intrinsic(2) + intrinsic(3))).toEqual([3]);
+	expect(bcisOf(intrinsic(1) + loops + intrinsic(2) + intrinsic(3) + loops + intrinsic(4))).toEqual([1, 3, 4]);
+	expect(bcisOf(intrinsic(1) + "<phase name='incrementalInline_igvn' stamp='1'>\n</phase>\n" + intrinsic(2))).toEqual([1, 2]);
+	// An inlined method has frames of its own: its call describes nothing, wherever it was inlined.
+	expect(bcisOf(LATE + intrinsic(1) + LATE.replace("'7'", "'8'") + intrinsic(2) + loops)).toEqual([7, 8, 2]);
+	expect(bcisOf(LATE.replace('<phase', '<parse method="5"/>\n<phase') + "<intrinsic id='_min' nodes='3'/>\n" + LATE.replace("'7'", "'8'"))).toEqual([7, 8]);
+});

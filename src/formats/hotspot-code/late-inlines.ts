@@ -1,11 +1,17 @@
-/** The calls that C2 inlined after parsing, or tried to, as the JVM's log tells them in the task of a compilation: `<late_inline>`, with where each stands. */
+/**
+ * The calls that C2 inlined after parsing, or tried to, as the JVM's log tells them in the task of a compilation: `<late_inline>`, with where each stands, and behind it
+ * an `<intrinsic>` where it was expanded in place, as operations on vectors are.
+ */
 import { begins } from '../../bytes/begins.js';
 import { readRange, type Source } from '../../bytes/source.js';
 import { Element } from '../shared/hotspot/element.js';
 import type { CallPlace } from '../shared/hotspot/late-calls.js';
 import type { CodeLog } from './scan.js';
 
-/** Empty where the log tells of none. `compileId`: with a percent sign for on-stack replacement. */
+/**
+ * Those that may describe what is not theirs. What an intrinsic is expanded to is described as its call, rightly; only the last one before the optimizer goes on lends
+ * its position to what that makes. Empty where the log tells of none. `compileId`: with a percent sign for on-stack replacement.
+ */
 export function readLateInlines(source: Source, { lateInlines, form }: Pick<CodeLog, 'lateInlines' | 'form'>, compileId: string | null): CallPlace[] {
 	const range = lateInlines.get(compileId ?? '');
 	if (range === undefined) {
@@ -31,6 +37,9 @@ export function readLateInlines(source: Source, { lateInlines, form }: Pick<Code
 	};
 	const result: CallPlace[] = [];
 	let place: { method: string; bci: number }[] | null = null;
+	/** Whether the last one of the result is an intrinsic, and nothing came behind it but what belongs to it. */
+	let isExpanded = false;
+	let justEnded = false;
 	for (let from = 0; from < bytes.length; ) {
 		const end = endOfLine(bytes, from);
 		const start = from + form.indent;
@@ -41,6 +50,10 @@ export function readLateInlines(source: Source, { lateInlines, form }: Pick<Code
 			methods.set(idAt(bytes, start + METHOD.length), start);
 		} else if (begins(bytes, start, LATE_INLINE)) {
 			place = [];
+			if (isExpanded) {
+				result.pop();
+				isExpanded = false;
+			}
 		} else if (place !== null && begins(bytes, start, JVMS)) {
 			element.read(bytes, start, end);
 			const bci = element.integer('bci');
@@ -48,7 +61,14 @@ export function readLateInlines(source: Source, { lateInlines, form }: Pick<Code
 		} else if (place !== null) {
 			result.push(place);
 			place = null;
+			justEnded = true;
+			continue;
+		} else if (begins(bytes, start, INTRINSIC)) {
+			isExpanded ||= justEnded;
+		} else if (begins(bytes, start, LOOP_TREE) || begins(bytes, start, PHASE)) {
+			isExpanded = false;
 		}
+		justEnded = false;
 	}
 	return result;
 }
@@ -59,6 +79,10 @@ const KLASS = Buffer.from("<klass id='");
 const METHOD = Buffer.from("<method id='");
 const LATE_INLINE = Buffer.from('<late_inline ');
 const JVMS = Buffer.from('<jvms ');
+const INTRINSIC = Buffer.from('<intrinsic ');
+/** The optimizer goes on. */
+const LOOP_TREE = Buffer.from('<loop_tree>');
+const PHASE = Buffer.from('<phase ');
 
 function endOfLine(bytes: Uint8Array, from: number): number {
 	const end = bytes.indexOf(LF, from);

@@ -125,7 +125,10 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		execFileSync(jdk.javac, [...VECTORS, '-d', folder, path.join(import.meta.dirname, 'programs', 'Vectors.java')], { stdio: 'ignore' });
 		const shares = ['', 'dontinline,Vectors.*'].map((command, i) => {
 			record(`vectors${i}`, ...VECTORS, ...(command === '' ? [] : [`-XX:CompileCommand=${command}`]), 'Vectors', '2000');
-			const stacks = execFileSync(process.execPath, [assay, 'export', `vectors${i}`, '--to', 'collapsed', '--thread', 'java'], { cwd: folder, encoding: 'utf8' })
+			const stacks = execFileSync(process.execPath, [assay, 'export', `vectors${i}`, '--to', 'collapsed', '--thread', 'java'], {
+				cwd: folder,
+				encoding: 'utf8',
+			})
 				.trim()
 				.split('\n')
 				.map((line) => /(?<frames>.*) (?<count>\d+)$/.exec(line)?.groups ?? {});

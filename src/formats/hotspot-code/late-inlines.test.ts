@@ -38,7 +38,7 @@ test('in a log behind columns, and in one that was cut', () => {
 });
 
 test('of intrinsics that C2 expands late the last one before it goes on: what the others make is described rightly as their call', () => {
-	const intrinsic = (bci: number): string => LATE.replace("'7'", `'${bci}'`).replace(/<phase[^]*/, () => "<intrinsic id='_VectorTernaryOp' nodes='21'/>\n");
+	const intrinsic = (bci: number): string => LATE.replace("'7'", `'${bci}'`).replace(/<phase.*/s, () => "<intrinsic id='_VectorTernaryOp' nodes='21'/>\n");
 	const loops = "<loop_tree>\n<loop idx='9' >\n</loop>\n</loop_tree>\n";
 	const bcisOf = (body: string): (number | undefined)[] => placesOf(HEAD + task("compile_id='1'", body))('1').map(([leaf]) => leaf?.bci);
 	expect(bcisOf(intrinsic(1) + intrinsic(2) + intrinsic(3))).toEqual([3]);

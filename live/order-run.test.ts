@@ -127,3 +127,20 @@ test('builds that fail are told with their last lines; one that compiles nothing
 	expect(gcc.status).toBe(3);
 	expect(gcc.stderr).toContain('the build made no program that assay-cc linked; it has to call its compiler as $CC, cc, gcc or clang, not by a path');
 });
+
+test('a shared library of the project, by its own order', () => {
+	const library = 'gcc -O2 -fPIC -shared -o libparts.so.1 -Wl,-soname,libparts.so.1 src/words.c src/report.c src/rarely.c';
+	const build = `${library} && gcc -O2 -o count src/count.c ./libparts.so.1`;
+	const workload = ['-w', 'LD_LIBRARY_PATH=. ./count "a b" c'];
+	const program = resultOf(...workload, ...FEW, '--', 'sh', '-c', build);
+	expect(program).toMatchObject({ program: 'count', functions: { ran: 2 } });
+	expect(program.notes).toContainEqual(expect.stringMatching(/^libparts\.so\.1, which the build made too, ran 4 functions in a process, count 2: /));
+	const { pages, functions } = resultOf(...workload, '--program', 'libparts.so.1', ...FEW, '--', 'sh', '-c', build);
+	expect(functions.ran).toBe(4);
+	expect(pages.order).toEqual(pages.predicted);
+	const order = fs.readFileSync(path.join(source, 'assay-order', 'libparts.so.1.order'), 'utf8').split('\n');
+	expect(order.filter((name) => RAN.includes(name))).toEqual(['count_words', 'step', 'report']);
+	const linked = functionsOf('order/libparts.so.1').filter((name) => RAN.includes(name));
+	// Both functions of that name move where it stands.
+	expect(linked).toEqual(['count_words', 'step', 'step', 'report']);
+});

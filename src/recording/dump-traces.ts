@@ -4,6 +4,9 @@ import { type OrderDump, whyOfAnotherBuild } from '../model/order-dump.js';
 import { isLocalLinkage, type OrderMap } from '../model/order-map.js';
 import { InputError, type Problem } from '../model/problem.js';
 
+/** What is to be done about a dump of several that no map is of. */
+export const LEFT_OUT = 'it is left out; give its map too: --map MAP.json';
+
 export interface NamedOrderMap {
 	/** The file, as the user named it. */
 	readonly name: string;
@@ -37,7 +40,7 @@ export function tracesOfDumps(file: string, dumps: readonly OrderDump[], maps: r
 				...map.problem,
 				severity: 'warning',
 				message: `dump ${i}: ${map.problem.message}`,
-				action: 'it is left out; give its map too: --map MAP.json',
+				action: LEFT_OUT,
 			});
 			return;
 		}

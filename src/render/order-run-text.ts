@@ -130,13 +130,15 @@ function differenceText({ difference, verdict, plainMedianMs }: OrderRunResult['
 	return terminal.paint(verdict === 'faster' ? 'green' : 'red', `${signed(medianMs)} ${interval}, ${percent.toFixed(percent < 10 ? 1 : 0)} %`);
 }
 
-function howMeasured({ times, dropped }: OrderRunResult): string {
+function howMeasured({ program, times, dropped }: OrderRunResult): string {
 	const pairs = times[0]?.plainMs.length ?? 0;
 	const difference = times[0]?.difference ?? null;
 	const what =
 		dropped === 'everything'
 			? 'the whole page cache was dropped before each run'
-			: "the program's own file was dropped from the page cache before each run; libraries and data stayed";
+			: /\.so(?:\.|$)/.test(program)
+				? "the library's file was dropped from the page cache before each run; programs, other libraries and data stayed"
+				: "the program's own file was dropped from the page cache before each run; libraries and data stayed";
 	return [
 		`Pages and faults are sums over the workloads, milliseconds medians of ${counted(pairs, 'pair')} of runs, taken in turn`,
 		...(difference === null ? [] : [`; in brackets the interval of the median difference of a pair (${(100 * difference.confidence).toFixed(1)} %)`]),
@@ -183,8 +185,10 @@ function writeKeepingBlocks({ blocks }: OrderRunResult, writer: TextWriter, term
 	writer.line(0, 'them run this again. assay order lint LIST --elf PROGRAM tells a stale list.');
 }
 
+/** Of CMake: what `libz.so.1.3` is made from is `z`. */
 function targetOf(program: string): string {
-	return visible(program.slice(program.lastIndexOf('/') + 1));
+	const name = program.slice(program.lastIndexOf('/') + 1);
+	return visible(/^lib(.+?)\.so(?:\.|$)/.exec(name)?.[1] ?? name);
 }
 
 function counted(count: number, one: string, many = `${one}s`): string {

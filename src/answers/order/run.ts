@@ -14,12 +14,13 @@ import {
 	orderFlags,
 	writeBuildTools,
 } from '../../recording/build/build-tools.js';
-import { type BuiltProgram, findBuiltPrograms, findDumps, takeProgramAway } from '../../recording/build/built-programs.js';
+import { type BuiltProgram, findBuiltPrograms, findDumps, type ProcessDump, takeProgramAway } from '../../recording/build/built-programs.js';
 import { CommandFailed } from '../../recording/build/command-failed.js';
 import { copySource, listSource, type SourceFiles } from '../../recording/build/copy-source.js';
 import { runLogged } from '../../recording/build/run-logged.js';
 import { type Dropped, mayDropEverything } from '../../recording/build/time-runs.js';
 import { findValgrind, traceInstructions } from '../../recording/build/trace-instructions.js';
+import { LEFT_OUT } from '../../recording/dump-traces.js';
 import { asInputError } from '../../recording/file-source.js';
 import { createOutputFile } from '../../recording/output-file.js';
 import type { PageCounts } from '../../startup/results.js';
@@ -28,6 +29,7 @@ import { chooseByDumps, chooseEarly, withoutCopies } from './choose-program.js';
 import { decodeOrder } from './decode.js';
 import { lintOrderFile } from './lint.js';
 import { type OptimizeAnswer, optimizeTraces } from './optimize.js';
+import { checkLibrary, libraryNotes } from './run-libraries.js';
 import { type MeasuredWorkload, measureFaultsOf, measureTimesOf } from './run-measure.js';
 import { simulateOrders } from './simulate.js';
 
@@ -36,7 +38,7 @@ export interface RunOrderRequest {
 	readonly build: readonly string[];
 	/** Lines for a shell; none: the program without arguments. */
 	readonly workloads: readonly string[];
-	/** Which of several programs, relative to where the build runs; null: the one that is made, or that the workloads run. */
+	/** Which of several programs and shared libraries, relative to where the build runs; null: the program that is made, or that the workloads run. */
 	readonly program: string | null;
 	/** The folder that is copied. */
 	readonly source: string;
@@ -113,7 +115,7 @@ interface TracedWorkload {
 	readonly command: string;
 	readonly log: string;
 	/** Dumps by the programs that they may be of. */
-	readonly dumps: Awaited<ReturnType<typeof findDumps>>;
+	readonly dumps: readonly ProcessDump[];
 }
 
 class OrderRun {
@@ -158,9 +160,14 @@ class OrderRun {
 		const wanted = { ...trace, named: this.request.program, workloads: this.request.workloads, log: this.shown(trace.log) };
 		const programs = withoutCopies(await findBuiltPrograms(trace.folder), wanted);
 		const early = chooseEarly(programs, wanted);
+		if (early !== null) {
+			checkLibrary(early, request);
+		}
 		const workloads = await this.trace(trace, programs, early);
 		const program = early ?? chooseByDumps(programs, workloads);
-		const counted = this.dumpsOf(program, programs, workloads);
+		checkLibrary(program, request);
+		const dumps = this.dumpsOf(program, programs, workloads);
+		const counted = dumps.map((own) => own.map(({ file }) => file));
 		const plain = await this.build('plain', source, compilers);
 		const plainProgram = this.builtProgram(plain, program);
 		const orderFile = path.join(this.folder, `${path.basename(program.file)}.order`);
@@ -172,7 +179,8 @@ class OrderRun {
 		const optimized = await optimizeTraces({ ...traced, program: inFolder(plainProgram), output: inFolder(orderFile) }).catch((error: unknown) => {
 			throw this.ofStripped(error, plainProgram);
 		});
-		this.problems.push(...optimized.problems);
+		const isTold = dumps.flat().every(({ hasOthers }) => !hasOthers);
+		this.problems.push(...optimized.problems.filter(({ action }) => !(isTold && action === LEFT_OUT)));
 		writeOrder(orderFile, optimized);
 		const order = await this.build('order', source, compilers, { orderFile });
 		const orderProgram = this.builtProgram(order, program);
@@ -213,7 +221,11 @@ class OrderRun {
 			blocks: blocks?.outcome ?? null,
 			dropped,
 			flags: { compile: [...COMPILE_FLAGS], link: ['-fuse-ld=lld', ...orderFlags(orderFile)] },
-			notes: [...notes, ...(blocks?.notes ?? [])],
+			notes: [
+				...notes,
+				...(blocks?.notes ?? []),
+				...(await libraryNotes({ program, programs, dumps: dumps.flat(), folder: trace.folder, place: trace.place })),
+			],
 		};
 		return { outcome, problems: [...this.problems, ...problems] };
 	}
@@ -471,17 +483,20 @@ class OrderRun {
 	}
 
 	/** Files of each workload; of many processes those that ran most. */
-	private dumpsOf(program: BuiltProgram, programs: readonly BuiltProgram[], workloads: readonly TracedWorkload[]): string[][] {
+	private dumpsOf(program: BuiltProgram, programs: readonly BuiltProgram[], workloads: readonly TracedWorkload[]): ProcessDump[][] {
 		const number = programs.indexOf(program);
-		const files = workloads.map(({ dumps }, i) => {
-			const own = dumps.filter((dump) => dump.programs.has(number));
-			const most = own.toSorted((a, b) => b.entries - a.entries).slice(0, MOST_PROCESSES);
+		const ran = ({ functions }: ProcessDump): number => functions.get(number) ?? 0;
+		return workloads.map(({ dumps }, i) => {
+			const own = dumps.filter(({ functions }) => functions.has(number));
+			const most = own.toSorted((a, b) => ran(b) - ran(a)).slice(0, MOST_PROCESSES);
 			if (own.length === 0) {
 				throw new InputError({
 					severity: 'error',
 					file: `workload ${i + 1}`,
 					message: `left no trace of ${program.file}`,
-					action: 'it has to run the program in the folder of the build (by a relative path, or as "$PROGRAM"), and let it end: what is killed writes nothing',
+					action: program.isLibrary
+						? 'what it runs has to load the library of the build (LD_LIBRARY_PATH), and to end by itself: what is killed writes nothing'
+						: 'it has to run the program in the folder of the build (by a relative path, or as "$PROGRAM"), and let it end: what is killed writes nothing',
 				});
 			}
 			if (own.length > most.length) {
@@ -492,9 +507,8 @@ class OrderRun {
 					action: `the ${MOST_PROCESSES} runs with most functions count`,
 				});
 			}
-			return own.filter((dump) => most.includes(dump)).map(({ file }) => file);
+			return own.filter((dump) => most.includes(dump));
 		});
-		return files;
 	}
 
 	private builtProgram({ kind, folder }: Build, { file }: BuiltProgram): string {

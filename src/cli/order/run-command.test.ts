@@ -64,7 +64,7 @@ function program(names: readonly string[]): Buffer {
 }
 
 /** A program with a map in it, and the dump of a run. */
-function instrumented(name: string, hash: string): void {
+function instrumented(name: string, hash: string, needed: string | null = null): void {
 	const functions = FUNCTIONS.map((symbol) => ({ symbol, linkage: 'external' as const, comdat: null, file: null, line: null }));
 	let json = '';
 	const map = {
@@ -77,7 +77,14 @@ function instrumented(name: string, hash: string): void {
 		json += piece;
 	});
 	const bytes = Buffer.from(`assay-order-map-1 ${deflateRawSync(json).toString('base64')}\n`);
-	const elf = elfFile({ sections: [{ name: '.assay_order_map', address: 0, bytes, flags: 0 }], symbols: [] });
+	const asked = Buffer.alloc(32);
+	asked[0] = 1;
+	const dynamic = [
+		{ name: '.dynamic', address: 0, bytes: asked, kind: 6, link: 3 },
+		{ name: '.dynstr', address: 0, bytes: Buffer.from(`${needed}\0`), kind: 3 },
+	];
+	const sections = [{ name: '.assay_order_map', address: 0, bytes, flags: 0 }, ...(needed === null ? [] : dynamic)];
+	const elf = elfFile({ type: 3, sections, symbols: [] });
 	fs.writeFileSync(path.join(products, `${name}.trace`), elf, { mode: 0o755 });
 	dump(name, hash, RAN);
 }
@@ -251,7 +258,9 @@ describe('several programs', () => {
 		expect(status).toBe(3);
 		expect(stderr).toContain('workload 1: left no trace of other; ');
 		expect((await run(usual('--program', './app', '--json'), { environment })).status).toBe(0);
-		expect((await run(usual('--program', 'none'), { environment })).stderr).toContain('none: is no program that the build made; it made app, other\n');
+		expect((await run(usual('--program', 'none'), { environment })).stderr).toContain(
+			'none: is no program and no shared library that the build made; it made app, other\n',
+		);
 	});
 
 	test('are listed where nothing tells', async () => {
@@ -262,6 +271,63 @@ describe('several programs', () => {
 		expect(await told('"$PROGRAM"')).toContain(`the build made several programs; ${list}`);
 		expect(await told('true')).toContain(`the workloads ran none of the programs that the build made; ${list}`);
 		expect(await told(WORKLOAD, WORKLOAD.replace('app.dump', 'other.dump'))).toContain(`the workloads ran several programs; ${list}`);
+	});
+});
+
+describe('a shared library of the build', () => {
+	const LIBRARY = '00000000000000fd';
+	const environment = { NAMES: 'app libapp.so.1' };
+
+	beforeEach(() => {
+		instrumented('app', APP, 'libapp.so.1');
+		instrumented('libapp.so.1', LIBRARY);
+		fs.appendFileSync(path.join(source, 'build.sh'), 'ln -sf libapp.so.1 libapp.so\n');
+	});
+
+	const both = (): void => {
+		dump('libapp.so.1', LIBRARY, ['late', 'help']);
+		fs.appendFileSync(path.join(products, 'app.dump'), fs.readFileSync(path.join(products, 'libapp.so.1.dump')));
+	};
+
+	test('that ran besides the program is told', async () => {
+		both();
+		const { stdout, stderr } = await run(usual('--json'), { environment });
+		const { result, problems } = JSON.parse(stdout);
+		expect(result).toMatchObject({ program: 'app', functions: { ran: 3 } });
+		expect(result.notes.at(-1)).toBe(
+			'libapp.so.1, which the build made too, ran 2 functions in a process, app 3: an order of its own it gets by --program libapp.so.1',
+		);
+		expect(problems.map(({ message }: { message: string }) => message)).toEqual([expect.stringMatching(/^page faults are not counted: /)]);
+		expect(stderr).toBe('');
+	});
+
+	test.each(['libapp.so.1', './libapp.so'])('is ordered where it is named: %s', async (name) => {
+		both();
+		fs.writeFileSync(path.join(products, 'order'), program(['late', 'help', ...FUNCTIONS.filter((one) => one !== 'late' && one !== 'help')]));
+		const { stdout } = await run(usual('--program', name), { environment });
+		expect(stdout).toMatch(/^libapp\.so\.1, built by /);
+		expect(stdout).toContain('1 workload, 1 process traced: 2 of 8 functions ran; an order of 2 symbols');
+		expect(stdout.replaceAll('\n', ' ')).toContain("Cold: the library's file was dropped from the page cache");
+		expect(stdout).toContain('  target_compile_options(app PRIVATE -ffunction-sections)\n');
+		expect(read('libapp.so.1.order')).toBe('late\nhelp\n');
+	});
+
+	test('that the program did not load is told, with how it is loaded', async () => {
+		const { stdout } = await run(usual('--json'), { environment });
+		expect(JSON.parse(stdout).result.notes.at(-1)).toBe(
+			'app asks for libapp.so.1, and got another one than that of the build (libapp.so.1): with LD_LIBRARY_PATH=. before it a workload takes that of the build',
+		);
+		const { status, stderr } = await run(usual('--program', 'libapp.so'), { environment });
+		expect(status).toBe(3);
+		expect(stderr).toContain('workload 1: left no trace of libapp.so.1; what it runs has to load the library of the build (LD_LIBRARY_PATH)');
+	});
+
+	test('does not run by itself', async () => {
+		const { status, stderr } = await run(['--program', 'libapp.so.1', '--', 'sh', 'build.sh'], { environment });
+		expect(status).toBe(3);
+		expect(stderr).toBe(
+			"assay order run: libapp.so.1: is a shared library, and does not run by itself; name workloads that load it: -w 'LD_LIBRARY_PATH=. ./app'\n",
+		);
 	});
 });
 

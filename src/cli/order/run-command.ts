@@ -25,7 +25,7 @@ const OPTIONS: readonly OptionSpec[] = [
 		name: 'blocks',
 		help: 'also split what ran of each function from what did not,\nby basic blocks: clang 19 and newer, valgrind; one more\nbuild and its link, and workloads 50 times as long',
 	},
-	{ name: 'program', value: 'PATH', isFile: true, help: 'which of several programs that the build makes, or a shared library' },
+	{ name: 'program', value: 'PATH', isFile: true, help: "which of the build's programs; or a shared library" },
 	{ name: 'source', value: 'DIR', isFile: true, help: 'the folder that is copied and built (.)' },
 	{ name: 'all-files', help: 'copy also what git ignores' },
 	{ name: 'output', short: 'o', value: 'FOLDER', isFile: true, help: `where everything goes (${DEFAULT_FOLDER})` },

@@ -176,6 +176,18 @@ describe('a build with one program', () => {
 		]);
 	});
 
+	test('symbols are not stripped by the compiler', async () => {
+		fs.writeFileSync(
+			path.join(source, 'build.sh'),
+			BUILD.replace('gcc -O2 app.c', "gcc -s '-DA=a b' -Wl,-s -Wl,-O1,-s -Wl,--strip-all -Wl,-z,now,--strip-all -std=c99 app.c"),
+		);
+		expect((await run(usual())).status).toBe(0);
+		const [plain] = fs.readFileSync(path.join(products, 'calls'), 'utf8').split('\n');
+		expect(plain).toBe(
+			'plain: -DA=a b -Wl,-O1 -Wl,-z,now -std=c99 app.c -o app --start-no-unused-arguments -ffunction-sections -fuse-ld=lld --end-no-unused-arguments',
+		);
+	});
+
 	test('the text fits 80 columns, and says how to keep the order', async () => {
 		const { stdout } = await run(['-w', WORKLOAD, ...usual(...SIX_RUNS)]);
 		expect(stdout).toMatch(/^app, built by clang version 22\.1\.0 \(fake\)\n2 files, copied and built three times in assay-order \(seconds: trace\s\d/);

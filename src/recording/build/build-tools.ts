@@ -173,9 +173,19 @@ function script(name: string, { kind, compilers, orderFile, tellsBlocks, blockFi
 		compilers.lld,
 		...(orderFile === null ? [] : orderFlags(orderFile)),
 	];
-	// Behind the build's own flags, so that these are the ones that count; where nothing is linked they are not complained of.
+	// Behind the build's own flags, so that these are the ones that count; where nothing is linked they are not complained of. A program without symbols would not tell
+	// where its functions lie, which is the same with them.
 	return `#!/bin/sh
 case $1 in -cc1*) exec ${compiler} "$@" ;; esac
+for word do
+	shift
+	case $word in
+	-s | -Wl,-s | -Wl,--strip-all) ;;
+	-Wl,*,-s) set -- "$@" "\${word%,-s}" ;;
+	-Wl,*,--strip-all) set -- "$@" "\${word%,--strip-all}" ;;
+	*) set -- "$@" "$word" ;;
+	esac
+done
 exec ${compiler} "$@" --start-no-unused-arguments ${words(flags)} --end-no-unused-arguments
 `;
 }

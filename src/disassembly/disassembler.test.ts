@@ -14,6 +14,9 @@ const textsOf = (disassembler: Disassembler, hex: string, address = 0x1000): str
 const GNU = [
 	['55', 'push %rbp'],
 	['89842400c0feff', 'mov %eax,-0x14000(%rsp)'],
+	['448d9100000080', 'lea -0x80000000(%rcx),%r10d'],
+	['488b840100000080', 'mov -0x80000000(%rcx,%rax,1),%rax'],
+	['488b042500000080', 'mov 0xffffffff80000000,%rax'],
 	['4883ec10', 'sub $0x10,%rsp'],
 	['4883c4f0', 'add $0xfffffffffffffff0,%rsp'],
 	['41837f2001', 'cmpl $0x1,0x20(%r15)'],

@@ -74,12 +74,15 @@ function shortMnemonic(mnemonic: string, operands: string): string {
 	return ALWAYS_SHORT.has(short) || outside.includes('%') ? short : mnemonic;
 }
 
+const LEAST_DISPLACEMENT = '-0xffffffff80000000';
+
 /** Numbers up to 9 are decimal in Capstone's form; binutils write negative constants as numbers of the operand's size. */
 function hexadecimal(text: string, mnemonic: string, operands: string): string {
 	const isImmediate = text.startsWith('$');
 	const digits = isImmediate ? text.slice(1) : text;
 	const isNegative = digits.startsWith('-');
-	const value = BigInt(isNegative ? digits.slice(1) : digits);
+	// The least displacement of four bytes Capstone negates to itself.
+	const value = digits === LEAST_DISPLACEMENT ? 0x80000000n : BigInt(isNegative ? digits.slice(1) : digits);
 	if (isImmediate && isNegative) {
 		return `$0x${BigInt.asUintN(operandBits(mnemonic, operands), -value).toString(16)}`;
 	}

@@ -56,7 +56,7 @@ export function compilersTime(run: JoinedRun): Finding {
 	const graal =
 		itself.low < LEAST_GRAAL_PERCENT
 			? ''
-			: ` Graal is Java code here, which has to be loaded, interpreted and compiled by C1 itself: ${percentText(graalItself(run, ['interpreter']).percent)} ${ofAll(run)} are of its own code in the interpreter, ${percentText(graalItself(run, ['compiled code']).percent)} of it compiled. A JDK that has it as a native library (libgraal) starts with it compiled.`;
+			: ` Graal is Java code here, which has to be loaded, interpreted and compiled by ${rows.some((row) => row.class === 'c2') ? 'C1 and C2' : 'C1'} itself: ${percentText(graalItself(run, ['interpreter']).percent)} ${ofAll(run)} are of its own code in the interpreter, ${percentText(graalItself(run, ['compiled code']).percent)} of it compiled. A JDK that has it as a native library (libgraal) starts with it compiled.`;
 	const parts = rows.map((row) => `${THREAD_CLASS_WORDS[row.class]} ${percentText(row.share.percent)}`).join(', ');
 	return {
 		kind: 'compilers',

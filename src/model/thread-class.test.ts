@@ -13,7 +13,7 @@ test('classes by their names', () => {
 test.each([
 	['c1', ['C1 CompilerThre', 'C1 CompilerThread0']],
 	['c2', ['C2 CompilerThre', 'C2 CompilerThread12']],
-	['jvmci', ['JVMCI CompilerT', 'JVMCI-native Co']],
+	['jvmci', ['JVMCI CompilerT', 'JVMCI-native Co', 'TruffleCompiler', 'TruffleCompilerThread-3']],
 	[
 		'gc',
 		[

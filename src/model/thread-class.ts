@@ -32,7 +32,8 @@ export function threadClassOf(text: string): ThreadClass | null {
 const NAMES: readonly (readonly [ThreadClass, RegExp])[] = [
 	['c1', /^C1 Compiler/],
 	['c2', /^C2 Compiler/],
-	['jvmci', /^JVMCI/],
+	// Truffle compiles the programs of its languages by Graal in threads of Java.
+	['jvmci', /^(?:JVMCI|TruffleCompiler)/],
 	[
 		'gc',
 		/^(?:GC Thread#|G1 |ParGC|PSGC|GC task thread|Concurrent Mark|CMS |Shenandoah|[ZX](?:Driver|Director|Worker|Stat$|Uncommit|Unmapp|Collect)|RuntimeWorker#|GC Daemon)/,

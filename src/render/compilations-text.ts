@@ -258,7 +258,7 @@ const LEVELS: ReadonlyMap<number, string> = new Map([
 function legend(levels: CompilationsSummary['levels']): string {
 	const known = [...new Set(levels.flatMap(({ level }) => level ?? []))].sort((a, b) => a - b);
 	// CompilationPolicy::force_comp_at_level_simple.
-	const ofGraal = levels.some(({ compiler }) => compiler === 'jvmci') ? ', and the code of Graal itself where it is Java' : '';
+	const ofGraal = levels.some(({ compiler, compileMs }) => compiler === 'jvmci' && compileMs > 0) ? ', and the code of Graal itself where it is Java' : '';
 	const parts = known.flatMap((level) => (LEVELS.has(level) ? `${level} ${LEVELS.get(level)}${level === 1 ? ofGraal : ''}` : []));
 	const osr = levels.some(({ osr: count }) => count > 0) ? 'OSR on-stack replacement: entered in a running loop, c12%' : null;
 	return parts.length === 0 ? '' : `level: ${[...parts, osr].filter((part) => part !== null).join('; ')}`;

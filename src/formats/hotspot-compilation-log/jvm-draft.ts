@@ -123,12 +123,16 @@ export class JvmDraft {
 	}
 
 	finish(): LoggedHistory {
-		const compilers = new Set(this.compilations.map(({ compiler }) => compiler));
+		// What Truffle compiles and installs by JVMCI is in no queue of the JVM.
+		const queued = this.compilations.filter(({ compiler, queuedMs, startedMs }) => compiler !== null && (queuedMs !== null || startedMs !== null));
+		const compilers = new Set((queued.length > 0 ? queued : this.compilations).map(({ compiler }) => compiler));
 		const topCompiler = ['jvmci', 'c2', 'c1'].find((name) => compilers.has(name)) ?? 'c2';
+		const levelFour = topCompiler === 'c1' ? 'c2' : topCompiler;
 		for (const draft of this.compilations) {
 			if (draft.kind !== 'native wrapper') {
 				// The highest tier is not written; of what was never installed the compiler neither.
-				draft.compiler ??= compilerOfThread(this.threads.get(draft.threadId ?? -1)?.name) ?? (draft.level === null || draft.level > 3 ? topCompiler : 'c1');
+				draft.compiler ??=
+					compilerOfThread(this.threads.get(draft.threadId ?? -1)?.name) ?? (draft.level === null ? topCompiler : draft.level > 3 ? levelFour : 'c1');
 				draft.level ??= draft.compiler === 'c1' ? 1 : 4;
 			}
 		}

@@ -240,6 +240,28 @@ describe('elements of a log', () => {
 			['c1', 3],
 			['c1', 1],
 		]);
+		// Level 4 is never C1's.
+		expect(compilers(INSTALLED, QUEUED.replaceAll('7', '8').replace("level='3'", "level='4'"))).toEqual([
+			['c1', 3],
+			['c2', 4],
+		]);
+	});
+
+	test('what Truffle installs was never queued: what waits is for C2', () => {
+		const top = (id: string) => [
+			QUEUED.replaceAll('7', id).replace("level='3'", ''),
+			INSTALLED.replaceAll("'7'", `'${id}'`).replace('c1', 'c2').replace("level='3'", "level='4'"),
+		];
+		const hosted = INSTALLED.replaceAll("'7'", "'9'").replace('c1', 'jvmci').replace("level='3'", "level='4'");
+		const waiting = QUEUED.replaceAll('7', '8').replace("level='3'", '');
+		const compilers = only([hosted, ...top('5'), waiting].join('\n')).compilations.map(({ compileId, compiler }) => [compileId, compiler]);
+		expect(new Map(compilers as [string, string][])).toEqual(
+			new Map([
+				['9', 'jvmci'],
+				['5', 'c2'],
+				['8', 'c2'],
+			]),
+		);
 	});
 
 	test('the JVM in its own words, the first of each', () => {

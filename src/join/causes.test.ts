@@ -277,6 +277,8 @@ describe('Graal as Java code', () => {
 		expect(text(time)).toContain(
 			'Graal is Java code here, which has to be loaded, interpreted and compiled by C1 itself: 9.0 % of all samples are of its own code in the interpreter, 6.0 % of it compiled. A JDK',
 		);
+		// Truffle uses it beside C2.
+		expect(text({ ...time, c2: { compiling: 50 } })).toContain('interpreted and compiled by C1 and C2 itself: ');
 		// Its modules keep the JVM from the archive.
 		expect(text(time)).toMatch(/Measure later parts of a longer run$/);
 		// A native library has none.

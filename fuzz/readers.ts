@@ -59,6 +59,7 @@ import { readNote } from '../src/formats/recording-manifest/read.js';
 import { FORMATS, STACK_FORMATS, TRACE_FORMATS } from '../src/formats/registry.js';
 import { openDebugInformation } from '../src/formats/shared/dwarf/debug-information.js';
 import { readCodeLayout } from '../src/formats/shared/elf/code-layout.js';
+import { readDynamicNames } from '../src/formats/shared/elf/dynamic.js';
 import { readBuildId, readNativeSymbols } from '../src/formats/shared/elf/native-symbols.js';
 import { readElfSection } from '../src/formats/shared/elf/read-section.js';
 import { readElfSymbols } from '../src/formats/shared/elf/read-symbols.js';
@@ -319,7 +320,11 @@ function others(): FuzzedReader[] {
 		{ name: 'block-list', takes: isBlockList, read: readBlockList },
 		{ name: 'order-file', takes: is('order-trace'), read: (source) => [readSymbolOrder(source), readSymbolOrder(source, 'arm64')] },
 		{ name: 'elf-symbols', takes: isElfFile, read: readElfSymbols },
-		{ name: 'elf-native', takes: isElfFile, read: (source) => [readBuildId(source), readNativeSymbols(source, source), readElfSection(source, '.text')] },
+		{
+			name: 'elf-native',
+			takes: isElfFile,
+			read: (source) => [readBuildId(source), readDynamicNames(source), readNativeSymbols(source, source), readElfSection(source, '.text')],
+		},
 		{ name: 'lld-map', takes: (head) => /^ +VMA +LMA/.test(head), read: readLldMap },
 		{ name: 'gcda', takes: isGcda, read: readGcda },
 		{ name: 'gcno', takes: (head) => head.startsWith('oncg'), read: readGcno },

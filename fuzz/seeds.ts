@@ -70,11 +70,26 @@ function built(): Seed[] {
 			[1, 1],
 		] as const,
 	};
+	/** Needs the library whose name stands at byte 1, and is called so. */
+	const dynamic = (is64: boolean, isLittle: boolean): Buffer => {
+		const half = is64 ? 8 : 4;
+		const words = [1, 1, 14, 1, 0, 0];
+		const bytes = Buffer.alloc(words.length * half);
+		const last = isLittle ? 0 : half - 1;
+		words.forEach((word, i) => {
+			bytes[i * half + last] = word;
+		});
+		return bytes;
+	};
 	const elf = (is64: boolean, isLittle: boolean): Buffer =>
 		elfFile({
 			is64,
 			isLittle,
-			sections: [{ name: '.text', address: 0x1000, bytes: code, flags: 6 }],
+			sections: [
+				{ name: '.text', address: 0x1000, bytes: code, flags: 6 },
+				{ name: '.dynamic', address: 0, bytes: dynamic(is64, isLittle), kind: 6, link: 3 },
+				{ name: '.dynstr', address: 0, bytes: Buffer.from('\0libz.so.1\0'), kind: 3 },
+			],
 			symbols: [
 				{ name: 'main', offset: 0, size: 4 },
 				{ name: 'f', offset: 4, size: 2, isLocal: true },

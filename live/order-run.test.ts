@@ -78,9 +78,15 @@ test('Make with a compiler that is written down, in a work tree of git with prod
 	const together = ran('order/count');
 	expect(together).toHaveLength(RAN.length);
 	expect(together.at(-1)! - together[0]!).toBeLessThan(ran('plain/count').at(-1)! - ran('plain/count')[0]!);
-	// Faults are counted where the kernel lets us.
-	expect(result.faults?.cold.order.code).toBeGreaterThan(0);
-	expect(result.faults?.cold.order.code).toBeLessThanOrEqual(result.faults?.cold.plain.code ?? 0);
+	// One fault maps what lies around it of a file in the page cache. While the file is read it maps what has arrived: cold runs have one more now and then.
+	const { cold, warm } = result.faults!;
+	expect(warm.order.code).toBeLessThanOrEqual(warm.plain.code);
+	for (const kind of [cold, warm]) {
+		expect(kind.plain.code).toBeGreaterThanOrEqual(plain.windows64k);
+		expect(kind.plain.code).toBeLessThanOrEqual(plain.textPages);
+		expect(kind.order.code).toBeGreaterThanOrEqual(order.windows64k);
+		expect(kind.order.code).toBeLessThanOrEqual(order.textPages);
+	}
 	expect(result.times.map(({ workload, kind, plainMs }) => [workload, kind, plainMs.length])).toEqual([
 		[1, 'cold', 6],
 		[1, 'warm', 6],

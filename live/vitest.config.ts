@@ -1,16 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
 /** Compilers and linkers, pages in a browser, code and decisions of JVMs: nothing of which times or shares of samples are compared. Two of these run at once; not `package`, which builds dist/ anew. */
-const ORDER = ['blocks', 'cc', 'decode', 'instrument', 'layout', 'link-maps', 'macho', 'report'].map((name) => `live/order-${name}.test.ts`);
+const ORDER = ['blocks', 'cc', 'decode', 'instrument', 'layout', 'link-maps', 'macho', 'report', 'run'].map((name) => `live/order-${name}.test.ts`);
 const PAGE = ['', '-bias-startup', '-everywhere', '-find', '-range', '-samples'].map((name) => `live/page${name}.test.ts`);
 const JVM = [
 	'agent',
 	'async-profiler',
+	'compilations',
 	'disassembly',
 	'export',
 	'flight-recorder-decisions',
 	'flight-recorder-versions',
 	'graal',
+	'inlining',
+	'loop-shapes',
+	'memory',
 	'record-jfr',
 	'record-pid',
 	'store-trino',

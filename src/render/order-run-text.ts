@@ -1,5 +1,6 @@
 /** `assay order run` as text: what was built and ran, pages, faults and milliseconds before and after, and what keeps the order. */
 import type { OrderRunResult } from '../answers/results.js';
+import { isSharedLibrary, linkedName } from '../model/shared-library.js';
 import { thousands } from './quantities.js';
 import { shellWord } from './shell-words.js';
 import { padStart, shortenMiddle, type Terminal } from './terminal.js';
@@ -136,7 +137,7 @@ function howMeasured({ program, times, dropped }: OrderRunResult): string {
 	const what =
 		dropped === 'everything'
 			? 'the whole page cache was dropped before each run'
-			: /\.so(?:\.|$)/.test(program)
+			: isSharedLibrary(program.slice(program.lastIndexOf('/') + 1))
 				? "the library's file was dropped from the page cache before each run; programs, other libraries and data stayed"
 				: "the program's own file was dropped from the page cache before each run; libraries and data stayed";
 	return [
@@ -188,7 +189,7 @@ function writeKeepingBlocks({ blocks }: OrderRunResult, writer: TextWriter, term
 /** Of CMake: what `libz.so.1.3` is made from is `z`. */
 function targetOf(program: string): string {
 	const name = program.slice(program.lastIndexOf('/') + 1);
-	return visible(/^lib(.+?)\.so(?:\.|$)/.exec(name)?.[1] ?? name);
+	return visible(linkedName(name) ?? name);
 }
 
 function counted(count: number, one: string, many = `${one}s`): string {

@@ -6,6 +6,7 @@ import { readBuildId } from '../../formats/shared/elf/native-symbols.js';
 import { type OrderDump, whyOfAnotherBuild } from '../../model/order-dump.js';
 import type { OrderMap } from '../../model/order-map.js';
 import { InputError } from '../../model/problem.js';
+import { isSharedLibrary } from '../../model/shared-library.js';
 import { digestOf } from '../digest.js';
 import { readEmbeddedMap } from '../embedded-order-map.js';
 import { openFile } from '../file-source.js';
@@ -26,7 +27,7 @@ export async function findBuiltPrograms(folder: string): Promise<BuiltProgram[]>
 		try {
 			const { map } = readEmbeddedMap(source);
 			if (map !== null) {
-				programs.push({ file, map, isLibrary: isLibraryName(path.basename(file)) });
+				programs.push({ file, map, isLibrary: isSharedLibrary(path.basename(file)) });
 			}
 		} catch (error) {
 			if (!(error instanceof InputError)) {
@@ -69,10 +70,6 @@ async function identityOf(file: string): Promise<{ readonly digest: string; read
 	}
 }
 
-function isLibraryName(name: string): boolean {
-	return /\.so(?:\.|$)/.test(name);
-}
-
 /** ELF files that may be executed, and `withLibraries` shared libraries, relative to the folder. Links to them are none. */
 function executables(root: string, withLibraries: boolean): string[] {
 	const files: string[] = [];
@@ -82,7 +79,7 @@ function executables(root: string, withLibraries: boolean): string[] {
 			const file = path.join(folder, entry.name);
 			if (entry.isDirectory()) {
 				folders.push(file);
-			} else if (entry.isFile() && (withLibraries || !isLibraryName(entry.name)) && isLinkedElf(path.join(root, file), isLibraryName(entry.name))) {
+			} else if (entry.isFile() && (withLibraries || !isSharedLibrary(entry.name)) && isLinkedElf(path.join(root, file), isSharedLibrary(entry.name))) {
 				files.push(file);
 			}
 		}

@@ -44,7 +44,8 @@ export async function libraryNotes({ program, programs, dumps, folder, place }: 
 	}
 	const { needed } = await namesOf(path.join(folder, program.file));
 	for (const [i, { file, isLibrary }] of programs.entries()) {
-		const name = isLibrary && functionsIn(dumps, i) === 0 ? ((await namesOf(path.join(folder, file))).soname ?? path.basename(file)) : null;
+		const isLoaded = dumps.some(({ functions }) => functions.has(i));
+		const name = isLibrary && !isLoaded ? ((await namesOf(path.join(folder, file))).soname ?? path.basename(file)) : null;
 		if (name !== null && needed.includes(name)) {
 			const where = path.relative(place, path.dirname(path.join(folder, file))) || '.';
 			notes.push(

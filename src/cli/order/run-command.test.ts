@@ -324,6 +324,13 @@ describe('a shared library of the build', () => {
 		expect(read('libapp.so.1.order')).toBe('late\nhelp\n');
 	});
 
+	test('that was loaded, and of which no function ran, is no other one', async () => {
+		dump('libapp.so.1', LIBRARY, []);
+		fs.appendFileSync(path.join(products, 'app.dump'), fs.readFileSync(path.join(products, 'libapp.so.1.dump')));
+		const { stdout } = await run(usual('--json'), { environment });
+		expect(JSON.parse(stdout).result.notes.join()).not.toContain('libapp.so.1');
+	});
+
 	test('that the program did not load is told, with how it is loaded', async () => {
 		const { stdout } = await run(usual('--json'), { environment });
 		expect(JSON.parse(stdout).result.notes.at(-1)).toBe(

@@ -5,6 +5,7 @@ const ORDER = ['blocks', 'cc', 'decode', 'instrument', 'layout', 'link-maps', 'm
 const PAGE = ['', '-bias-startup', '-everywhere', '-find', '-range', '-samples'].map((name) => `live/page${name}.test.ts`);
 const JVM = [
 	'agent',
+	'allocations',
 	'async-profiler',
 	'compilations',
 	'disassembly',
@@ -15,6 +16,8 @@ const JVM = [
 	'inlining',
 	'loop-shapes',
 	'memory',
+	'never-reached',
+	'perf-data',
 	'record-jfr',
 	'record-pid',
 	'store-trino',

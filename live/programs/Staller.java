@@ -1,3 +1,5 @@
+import java.util.concurrent.CountDownLatch;
+
 /**
  * A thread runs a long loop with an int index while others ask for safepoints: they wait for it. The loop has no poll without
  * -XX:+UseCountedLoopSafepoints (the default with the Serial collector). Arguments: iterations of the loop, rounds.
@@ -23,8 +25,13 @@ public class Staller {
         }
         Thread.sleep(500);
         for (int round = 0; round < Integer.parseInt(arguments[1]); round++) {
-            Thread worker = new Thread(() -> result += churn(iterations), "churner");
+            CountDownLatch started = new CountDownLatch(1);
+            Thread worker = new Thread(() -> {
+                started.countDown();
+                result += churn(iterations);
+            }, "churner");
             worker.start();
+            started.await();
             Thread.sleep(30);
             System.gc();
             worker.join();

@@ -1,10 +1,11 @@
 /** `assay record` with real perf, on JDK 17 and 25, without hsdis. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CompilationsResult } from '../src/answers/results.js';
 import { memorySource } from '../src/bytes/source.js';
 import { type AgentLog, readAgentLog } from '../src/formats/agent-log/read.js';
 import type { RecordingManifest } from '../src/model/recording-manifest.js';
@@ -204,6 +205,13 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		const { status, stdout } = await record('loaders', ['-XX:+UseSerialGC', '-XX:ReservedCodeCacheSize=4m', 'ManyLoaders']);
 		expect(status).toBe(0);
 		expect(stdout).toBe('60 loaders\n');
+		// Each loader has a class of its own: none of its methods is a later version of another's.
+		const printed = execFileSync(process.execPath, [assay, 'compilations', 'loaders', '--method', 'ManyLoaders$Work.mix', '--json'], {
+			cwd: folder,
+			encoding: 'utf8',
+		});
+		const { methods }: CompilationsResult = JSON.parse(printed).result;
+		expect(methods.map(({ namesake }) => Number(namesake?.replace('class ', ''))).sort((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
 		const code = nmethods(fs.readFileSync(path.join(folder, 'loaders', 'hotspot.log'), 'utf8'));
 		const reused = code.filter((later, i) =>
 			code.slice(0, i).some((earlier) => earlier.start < later.end && later.start < earlier.end && earlier.method !== later.method),

@@ -92,8 +92,18 @@ function summaryObject(summary: CompilationsSummary) {
 	};
 }
 
-function methodRow({ handle, method, signature, versions, compileMs, sizeBytes, deoptimizations, failures }: MethodLife) {
-	return { handle, method, signature, compileMs, sizeBytes, deoptimizations, failures, versions: versions.map(versionRow) };
+function methodRow({ handle, method, signature, namesake, versions, compileMs, sizeBytes, deoptimizations, failures }: MethodLife) {
+	return {
+		handle,
+		method,
+		signature,
+		...(namesake === null ? {} : { namesake }),
+		compileMs,
+		sizeBytes,
+		deoptimizations,
+		failures,
+		versions: versions.map(versionRow),
+	};
 }
 
 function versionRow({ compilation, waitedMs, compileMs, end }: Version) {
@@ -111,6 +121,7 @@ export function compilationRow(compilation: JitCompilation, decisions: readonly 
 		signature: compilation.signature,
 		compiler: compilation.compiler,
 		level: compilation.level,
+		...(compilation.namesake === undefined ? {} : { namesake: compilation.namesake }),
 		...(osrBci === null ? {} : { osrBci }),
 		sizeBytes: compilation.sizeBytes,
 		nmethodBytes: compilation.nmethodBytes,

@@ -677,6 +677,7 @@ export interface CompilationsResult {
 		handle: string;
 		method: string;
 		signature: string | null;
+		namesake?: string;
 		compileMs: number;
 		sizeBytes: number;
 		deoptimizations: number;
@@ -691,6 +692,7 @@ export interface CompilationsResult {
 		signature: string | null;
 		compiler: string | null;
 		level: number | null;
+		namesake?: string;
 		osrBci?: number;
 		sizeBytes: number | null;
 		nmethodBytes: number | null;

@@ -16,6 +16,13 @@ describe('storms', () => {
 		findStorms(history([{ deoptimizations: times.map((ms) => trap(ms, more)) }]).compilations);
 	const every = (count: number, from: number, stepMs: number) => Array.from({ length: count }, (_, i) => from + i * stepMs);
 
+	test('classes of one name that are each left once are no storm', () => {
+		const once = (namesake: string) => ({ namesake, deoptimizations: [trap(5)] });
+		const classes = Array.from({ length: 12 }, (_, i) => `class ${i + 1}`);
+		expect(findStorms(history(classes.map(once)).compilations)).toEqual([]);
+		expect(findStorms(history(classes.map(() => once('class 1'))).compilations)).toHaveLength(1);
+	});
+
 	test('ten within a second are one, nine are none, nor ten in more', () => {
 		expect(storms([...every(9, 5, 1), 1005])).toEqual([{ method: 'A.c', reason: 'null_check', count: 10, fromMs: 5, toMs: 1005, compileIds: ['1'] }]);
 		expect(storms([...every(9, 5, 1), 1005.5])).toEqual([]);

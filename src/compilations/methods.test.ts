@@ -38,6 +38,28 @@ describe('the life of a method', () => {
 	});
 });
 
+test('methods of one name in several classes are several, and none follows the other', () => {
+	const lives = methodLives(
+		history([
+			{ installedMs: 100, startedMs: 90, doneMs: 100, namesake: 'class 1', notEntrant: { ms: 200, reason: null } },
+			{ installedMs: 200, startedMs: 150, doneMs: 200, compiler: 'c2', level: 4, namesake: 'class 2' },
+			{ installedMs: 900, startedMs: 880, doneMs: 900, namesake: 'class 1' },
+		]),
+	);
+	expect(
+		lives.map(({ namesake, versions }) => [namesake, versions.map(({ compilation, end }) => [compilation.compileId, end?.sign, end?.nextCompileId])]),
+	).toEqual([
+		['class 2', [['2', undefined, undefined]]],
+		[
+			'class 1',
+			[
+				['1', null, '3'],
+				['3', undefined, undefined],
+			],
+		],
+	]);
+});
+
 test('the queue over time', () => {
 	const [queue] = queueLengths(
 		history([

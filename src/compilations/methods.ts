@@ -10,7 +10,7 @@ const SAME_TIME_MS = 5;
 export function methodLives({ compilations }: CompilationHistory): MethodLife[] {
 	const groups = new Map<string, JitCompilation[]>();
 	for (const compilation of compilations) {
-		const key = `${compilation.method} ${compilation.signature}`;
+		const key = `${compilation.method} ${compilation.signature} ${compilation.namesake ?? ''}`;
 		const group = groups.get(key);
 		if (group === undefined) {
 			groups.set(key, [compilation]);
@@ -30,6 +30,7 @@ function lifeOf(group: readonly JitCompilation[]): Omit<MethodLife, 'handle'> {
 	return {
 		method: first.method,
 		signature: first.signature,
+		namesake: first.namesake ?? null,
 		versions,
 		compileMs: versions.reduce((sum, version) => sum + (version.compileMs ?? 0), 0),
 		sizeBytes: group.reduce((sum, { sizeBytes, nmethodBytes }) => sum + (sizeBytes ?? nmethodBytes ?? 0), 0),

@@ -7,6 +7,8 @@ export interface MethodLife {
 	readonly handle: string;
 	readonly method: string;
 	readonly signature: string | null;
+	/** Which of several methods of that name and signature it is: `class 2`, or `154 bytes`, the length of its bytecode; null where there is only one. */
+	readonly namesake: string | null;
 	/** In the order of the log. */
 	readonly versions: readonly Version[];
 	/** Time of the compiler threads. */

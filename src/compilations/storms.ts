@@ -19,12 +19,12 @@ interface Hit {
 
 export function findStorms(compilations: readonly JitCompilation[]): DeoptimizationStorm[] {
 	const hits = new Map<string, { method: string; reason: string; hits: Hit[] }>();
-	for (const { deoptimizations, compileId, method: compiled } of compilations) {
+	for (const { deoptimizations, compileId, method: name, namesake = '' } of compilations) {
 		for (const { kind, reason, method, ms } of deoptimizations) {
 			if (kind === 'uncommon trap' && ms !== null) {
-				const key = `${method ?? compiled} ${reason}`;
-				const row = hits.get(key) ?? { method: method ?? compiled, reason, hits: [] };
-				row.hits.push({ ms, compileId, compiled });
+				const key = `${method ?? name} ${reason}`;
+				const row = hits.get(key) ?? { method: method ?? name, reason, hits: [] };
+				row.hits.push({ ms, compileId, compiled: `${name} ${namesake}` });
 				hits.set(key, row);
 			}
 		}

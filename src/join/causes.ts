@@ -105,7 +105,7 @@ function stormOfMethods(run: JoinedRun): RecordingFinding[] {
 			const named = [...places].sort((a, b) => a - b).map((at) => logged[at]!);
 			// Of several methods of one name those that were left.
 			const leftOnes = named.filter((one) => one.method === method && storm.ids.has(one.compileId));
-			const isOther = (one: Pick<JitCompilation, 'method' | 'signature'>): boolean =>
+			const isOther = (one: Pick<JitCompilation, 'method' | 'signature' | 'namesake'>): boolean =>
 				one.method === method && leftOnes.length > 0 && !leftOnes.some((left) => isSameMethod(one, left));
 			const versions = named.filter((one) => !isOther(one));
 			const ownMs = sum(versions, (one) => compileMs(one) ?? 0);

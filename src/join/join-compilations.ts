@@ -116,8 +116,8 @@ class Joiner {
 
 	private fromLog(compilation: JitCompilation): Row {
 		const row = this.row(compilation.compileId, compilation.method, this.input.log?.origin ?? 'logCompilation');
-		const { kind, signature, compiler, level, osrBci, queuedMs, startedMs, doneMs, installedMs, notEntrant, failure, deoptimizations } = compilation;
-		Object.assign(row, { kind, signature, compiler, level, osrBci, queuedMs, startedMs, doneMs, installedMs });
+		const { kind, signature, namesake, compiler, level, osrBci, queuedMs, startedMs, doneMs, installedMs, notEntrant, failure, deoptimizations } = compilation;
+		Object.assign(row, { kind, signature, compiler, level, osrBci, queuedMs, startedMs, doneMs, installedMs, ...(namesake === undefined ? {} : { namesake }) });
 		row.codeBytes = compilation.sizeBytes ?? 0;
 		row.notEntrantMs = notEntrant?.ms ?? null;
 		row.notEntrantReason = notEntrant?.reason ?? null;
@@ -174,6 +174,9 @@ class Joiner {
 				this.tell(row, 'assembly');
 			}
 			row.signature ??= code.signature;
+			if (row.namesake === undefined && code.namesake !== undefined) {
+				row.namesake = code.namesake;
+			}
 			row.compiler = (this.input.log?.origin === 'remarks' ? null : row.compiler) ?? code.compiler;
 			row.level ??= code.level;
 			row.osrBci ??= code.osrBci;

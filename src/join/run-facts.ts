@@ -23,11 +23,12 @@ export function percentText(percent: number): string {
 	return `${percent.toFixed(1)} %`;
 }
 
-type Method = Pick<JoinedCompilation, 'method' | 'signature'>;
+type Method = Pick<JoinedCompilation, 'method' | 'signature' | 'namesake'>;
 
 /** Whether two compilations are of one method: several have one name. Where a signature is not told, the name decides. */
 export function isSameMethod(a: Method, b: Method): boolean {
-	return a.method === b.method && (a.signature === b.signature || a.signature === null || b.signature === null);
+	const isSameSignature = a.signature === b.signature || a.signature === null || b.signature === null;
+	return a.method === b.method && isSameSignature && (a.namesake ?? b.namesake) === (b.namesake ?? a.namesake);
 }
 
 /** As {@link RefusedCall.targets} have it where methods of one name are told apart: `a.B.f(int)`. */
@@ -36,8 +37,8 @@ export function nameWithParameters({ method, signature }: Method): string {
 }
 
 /** What {@link percentInLowerTiers} calls a method. */
-export function methodKey({ method, signature }: Method): string {
-	return `${method}${signature ?? ''}`;
+export function methodKey({ method, signature, namesake }: Method): string {
+	return `${method}${signature ?? ''}${namesake === undefined ? '' : ` ${namesake}`}`;
 }
 
 /** Percent of all samples in code of the method: C1, C2, OSR. */

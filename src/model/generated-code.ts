@@ -10,6 +10,8 @@ export interface GeneratedCode {
 	readonly name: string;
 	/** `(Ljava/lang/Object;)Z`; null where it is not told. */
 	readonly signature: string | null;
+	/** Which of several methods of that name and signature it is of, as {@link namesakesOf} tells; left out where there is only one. */
+	readonly namesake?: string;
 	/** `12`, `12%` for on-stack replacement; null for what no compilation made. */
 	readonly compileId: string | null;
 	/** `c1`, `c2`, `jvmci`; null for native wrappers, the interpreter and stubs. */

@@ -22,6 +22,8 @@ export interface JitCompilation {
 	readonly method: string;
 	/** `(Ljava/lang/Object;)Z` */
 	readonly signature: string | null;
+	/** Which of several methods of that name and signature it is of: see {@link namesakesOf}. Left out where there is only one. */
+	readonly namesake?: string;
 	/** `c1`, `c2`, `jvmci`; null for native wrappers too. */
 	readonly compiler: string | null;
 	/** 1 to 3 of C1, 4 the top tier, 0 of native wrappers. */

@@ -10,6 +10,8 @@ export interface JoinedCompilation {
 	/** Holder and name with dots. */
 	readonly method: string;
 	readonly signature: string | null;
+	/** Which of several methods of that name and signature it is of; left out where there is only one. */
+	readonly namesake?: string;
 	readonly compiler: string | null;
 	readonly level: number | null;
 	readonly osrBci: number | null;

@@ -6,6 +6,7 @@
 import { readRange, type Source } from '../bytes/source.js';
 import type { DecodedCode } from '../disassembly/decoded-code.js';
 import { type Disassembler, sharedDisassembler } from '../disassembly/disassembler.js';
+import { namesakesOfLoads } from '../formats/agent-log/class-ranks.js';
 import {
 	forEachRelocation,
 	type LoadDetails,
@@ -65,9 +66,11 @@ export interface AgentCode extends CodeSource {
 /** Seconds of the pieces count from the time at which the file was begun. */
 export function agentCode(file: string, source: Source, log: AgentLog, nameNative: NameAddress = () => null): AgentCode {
 	const pieces = new Map<LoggedCode, Piece>();
-	for (const load of log.loads) {
-		pieces.set(codeOfLoad(log, load), { load });
-	}
+	const namesakes = namesakesOfLoads(log);
+	log.loads.forEach((load, at) => {
+		const namesake = namesakes[at];
+		pieces.set({ ...codeOfLoad(log, load), ...(namesake == null ? {} : { namesake }) }, { load });
+	});
 	const loaded = codeMap([...pieces.keys()]);
 	const interpreters = log.stubs.filter(({ name }) => name === 'Interpreter');
 	const hasCodelets = log.stubs.some(({ isCodelet }) => isCodelet);

@@ -3,12 +3,15 @@
  * Flight Recorder watched, or what the JVM printed, whichever tells of more compilations. Decisions are read where somebody asks for them.
  */
 import type { Source } from '../bytes/source.js';
+import { classRanks } from '../formats/agent-log/class-ranks.js';
+import { readAgentLog } from '../formats/agent-log/read.js';
 import type { LoggedHistory, LoggedJitCompilation } from '../formats/hotspot-compilation-log/jvm-draft.js';
 import { RecordReader } from '../formats/hotspot-compilation-log/read-record.js';
 import { scanCompilations } from '../formats/hotspot-compilation-log/scan.js';
 import type { CompilationOrigin } from '../model/evidence.js';
 import type { CallDecision, CompilationHistory, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
 import type { CallCounts } from '../model/joined-recording.js';
+import { type ClassRanks, namesakesOf } from '../model/namesakes.js';
 import { InputError, type Problem } from '../model/problem.js';
 import type { EvidenceFile, FoundEvidence } from './find-evidence.js';
 import { readFlightRecorders } from './flight-recorder-file.js';
@@ -56,9 +59,47 @@ export async function openCompilationLog(
 
 /** The same; null when no file holds compilations. */
 export async function findCompilationLog(
-	{ name: all, files: found }: Pick<FoundEvidence, 'name' | 'files'>,
+	found: Pick<FoundEvidence, 'name' | 'files'>,
 	processId: number | null = null,
 	part: RecordedPart = 'compilers',
+): Promise<CompilationLog | null> {
+	const log = await findLog(found, processId, part);
+	return log === null ? null : { ...log, history: withNamesakes(log.history, await ranksOf(log.history, found.files.agentLog)) };
+}
+
+/** Of this JVM's compilations. What is wrong with an agent's log is told to those who ask for code. */
+async function ranksOf({ processId }: CompilationHistory, agentLogs: readonly EvidenceFile[]): Promise<ClassRanks> {
+	for (const file of agentLogs) {
+		try {
+			const { source } = await openLogFile(file);
+			const log = readAgentLog(source);
+			source.close();
+			if (processId !== null && log.processId === processId) {
+				return classRanks(log);
+			}
+		} catch (error) {
+			if (!(error instanceof InputError)) {
+				throw error;
+			}
+		}
+	}
+	return new Map();
+}
+
+/** Methods of one name told apart. */
+function withNamesakes(history: CompilationHistory, ranks: ClassRanks): CompilationHistory {
+	const namesakes = namesakesOf(history.compilations, ranks);
+	const named = (compilation: JitCompilation, at: number): JitCompilation => {
+		const namesake = namesakes[at];
+		return namesake == null ? compilation : { ...compilation, namesake };
+	};
+	return namesakes.every((namesake) => namesake === null) ? history : { ...history, compilations: history.compilations.map(named) };
+}
+
+async function findLog(
+	{ name: all, files: found }: Pick<FoundEvidence, 'name' | 'files'>,
+	processId: number | null,
+	part: RecordedPart,
 ): Promise<CompilationLog | null> {
 	const files = found.logCompilation;
 	if (files.length === 0) {

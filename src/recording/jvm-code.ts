@@ -109,7 +109,15 @@ function codeOfBoth(file: string, source: Source, log: CodeLog, agent: AgentCode
 		if (piece.textRanges.length > 0) {
 			return piece;
 		}
-		const joined = { ...piece, start: told.start, end: told.end, osrBci: piece.osrBci ?? told.osrBci, textRanges: told.textRanges };
+		const { namesake: _, ...known } = piece;
+		const joined = {
+			...known,
+			...(told.namesake === undefined ? {} : { namesake: told.namesake }),
+			start: told.start,
+			end: told.end,
+			osrBci: piece.osrBci ?? told.osrBci,
+			textRanges: told.textRanges,
+		};
 		ofAgent.set(joined, told);
 		return joined;
 	});

@@ -15,7 +15,7 @@ export function writeLife(line: WriteLine, { life, shown, records }: ChosenLife,
 	line(terminal.paint('bold', `${life.handle}  ${shortenMethod(visible(life.method), terminal.width === null ? null : terminal.width - 6)}`));
 	if (summary.history.isAheadOfTime !== true) {
 		line(
-			`    ${visible(life.signature ?? '')}  ${life.versions.length} ${life.versions.length === 1 ? 'version' : 'versions'}${tellsEnds(summary.history) ? `, compiled for ${millisecondsText(life.compileMs)}` : ''}`,
+			`    ${visible(life.signature ?? '')}${life.namesake === null ? '' : `  ${life.namesake} of this name`}  ${life.versions.length} ${life.versions.length === 1 ? 'version' : 'versions'}${tellsEnds(summary.history) ? `, compiled for ${millisecondsText(life.compileMs)}` : ''}`,
 		);
 	}
 	for (const version of life.versions) {

@@ -234,11 +234,12 @@ class CompilationsText {
 }
 
 /** `deoptimized 2×; c12 L3 → c40 L4`: what went wrong, and the versions of a method. */
-function historyOf({ versions, deoptimizations, failures }: MethodLife): string {
+function historyOf({ namesake, versions, deoptimizations, failures }: MethodLife): string {
 	const shown = versions
 		.slice(0, 8)
 		.map(({ compilation: { compileId, level, kind } }) => `c${compileId}${kind === 'native wrapper' ? ' native' : level === null ? '' : ` L${level}`}`);
 	const notes = [
+		...(namesake === null ? [] : [namesake]),
 		...(versions.length > 8 ? [`${versions.length} versions`] : []),
 		...(deoptimizations > 0 ? [`deoptimized ${deoptimizations}×`] : []),
 		...(failures > 0 ? [`failed ${failures}×`] : []),

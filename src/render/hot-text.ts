@@ -156,7 +156,7 @@ class HotText {
 		const byName = new Map<string, CodeHeat[]>();
 		for (const heat of code) {
 			if (heat.code.compileId !== null) {
-				const key = `${heat.code.name}${heat.code.signature ?? ''}`;
+				const key = `${heat.code.name}${heat.code.signature ?? ''} ${heat.code.namesake ?? ''}`;
 				appendTo(byName, key, heat);
 			}
 		}
@@ -172,7 +172,9 @@ class HotText {
 		const hasTimes = from < to;
 		this.heading(`Compiled more than once${hasTimes ? ': samples over time' : ''}`);
 		for (const { heats, samples } of several) {
-			this.line(`  ${shortenMethod(visible(heats[0]?.code.name ?? ''), this.room(14))}  ${this.percent(samples)}`);
+			const { name = '', namesake } = heats[0]?.code ?? {};
+			const which = namesake === undefined ? '' : `  ${namesake}`;
+			this.line(`  ${shortenMethod(visible(name), this.room(14 + which.length))}${which}  ${this.percent(samples)}`);
 			const highest = Math.max(...heats.flatMap(({ timeline }) => timeline));
 			for (const heat of [...heats].sort((a, b) => (a.code.installedSeconds ?? 0) - (b.code.installedSeconds ?? 0))) {
 				const { compileId, compiler, level, osrBci, installedSeconds, notEntrant } = heat.code;

@@ -16,7 +16,7 @@ import { compileMs } from './compilations.js';
 import { InliningPane } from './inlining.js';
 import { MemoryPanes } from './memory-panes.js';
 import { PhasesPane } from './phases.js';
-import { Versions } from './versions.js';
+import { lifeOfMethod, Versions } from './versions.js';
 
 export function Compilation({ handle }: { readonly handle: string }) {
 	const { side } = usePage();
@@ -89,6 +89,7 @@ function Title({ row }: { readonly row: Row }) {
 	const samples = filtered.samples[row.index] ?? 0;
 	const { holder, name } = splitName(summary.method);
 	const ms = compileMs(row);
+	const namesake = lifeOfMethod(side.page.compilations?.methods ?? [], summary.compileId)?.namesake;
 	const facts = [
 		side.counted > 0 && (
 			<>
@@ -110,6 +111,7 @@ function Title({ row }: { readonly row: Row }) {
 		),
 		summary.predictedBiasedPercent !== undefined &&
 			`thread dumps would say ${percent(summary.predictedBiasedPercent)} %${filtered.isWhole ? '' : ' of the whole run'} (predicted)`,
+		namesake !== undefined && `${namesake} of this name`,
 		summary.failure !== undefined && <b class="refused">failed: {shown(summary.failure)}</b>,
 	].filter((fact) => fact !== false);
 	return (

@@ -8,7 +8,8 @@ import type { Row } from '../side.js';
 
 const MOST = 9;
 
-function lifeOfMethod(methods: readonly MethodLifeJson[], compileId: string): MethodLifeJson | null {
+/** Of the method that this is a compilation of. */
+export function lifeOfMethod(methods: readonly MethodLifeJson[], compileId: string): MethodLifeJson | null {
 	return methods.find(({ versions }) => versions.some((version) => version.compileId === compileId)) ?? null;
 }
 

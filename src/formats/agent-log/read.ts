@@ -231,27 +231,39 @@ class Reader {
 	}
 
 	private record(record: RecordCursor): void {
-		const read = {
-			[Kind.Jvm]: () => this.jvm(record),
-			[Kind.Method]: () => this.method(record),
-			[Kind.Load]: () => this.load(record),
-			// When code went away, what comes to its address tells.
-			[Kind.Unload]: () => {},
-			[Kind.Dynamic]: () => this.dynamic(record),
-			[Kind.Codelet]: () => this.codelet(record),
-			[Kind.Mappings]: () => {
+		switch (record.kind) {
+			case Kind.Jvm:
+				this.jvm(record);
+				break;
+			case Kind.Method:
+				this.method(record);
+				break;
+			case Kind.Load:
+				this.load(record);
+				break;
+			case Kind.Unload:
+				// When code went away, what comes to its address tells.
+				break;
+			case Kind.Dynamic:
+				this.dynamic(record);
+				break;
+			case Kind.Codelet:
+				this.codelet(record);
+				break;
+			case Kind.Mappings:
 				this.mappings = mappingsOf(record.text());
-			},
-			[Kind.Class]: () => this.class(record),
-			[Kind.CaughtUp]: () => {
+				break;
+			case Kind.Class:
+				this.class(record);
+				break;
+			case Kind.CaughtUp:
 				this.isCaughtUp = true;
-			},
-			[Kind.End]: () => this.end(record),
-		}[record.kind];
-		if (read === undefined) {
-			this.unknownKinds++;
-		} else {
-			read();
+				break;
+			case Kind.End:
+				this.end(record);
+				break;
+			default:
+				this.unknownKinds++;
 		}
 	}
 

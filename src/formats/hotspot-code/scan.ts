@@ -14,6 +14,7 @@ import { decodeUtf8 } from '../../bytes/string-table.js';
 import { unescapeXml } from '../../bytes/xml-text.js';
 import { codeMap, installationOfStub } from '../../model/code-map.js';
 import type { CodeKind, GeneratedCode } from '../../model/generated-code.js';
+import { namesakesOf } from '../../model/namesakes.js';
 import type { Problem } from '../../model/problem.js';
 import { Element } from '../shared/hotspot/element.js';
 
@@ -102,6 +103,8 @@ interface Draft {
 	installedSeconds: number | null;
 	notEntrant: { seconds: number; reason: string | null } | null;
 	textRanges: number[];
+	/** Of the method's bytecode; null where no <nmethod> element tells. */
+	bytecodeBytes: number | null;
 	/** Whether an <nmethod> element told of it. */
 	isLogged: boolean;
 	/** The last stamp that the log had when it was told. */
@@ -193,8 +196,18 @@ class Scanner {
 			this.close(writer.from < 0 ? -1 : endOffset);
 		}
 		const stamped = codeMap(this.drafts.filter(({ installedSeconds }) => installedSeconds !== null));
-		const codeOf = ({ isLogged: _, isExtentKnown: __, toldSeconds, ...code }: Draft): LoggedCode =>
-			code.kind === 'stub' ? { ...code, installedSeconds: installationOfStub(stamped, code, toldSeconds) } : code;
+		const namesakes = namesakesOf(
+			this.drafts.map((draft) => ({ ...draft, method: draft.name })),
+			new Map(),
+		);
+		const codeOf = ({ isLogged: _, isExtentKnown: __, bytecodeBytes: ___, toldSeconds, ...code }: Draft, at: number): LoggedCode => {
+			const namesake = namesakes[at];
+			return {
+				...code,
+				...(namesake == null ? {} : { namesake }),
+				...(code.kind === 'stub' ? { installedSeconds: installationOfStub(stamped, code, toldSeconds) } : {}),
+			};
+		};
 		return {
 			code: this.drafts.map(codeOf),
 			processId: this.processId,
@@ -456,6 +469,7 @@ class Scanner {
 			level: numberOr(element.text('level'), null),
 			osrBci: isOsr ? (this.osrBcis.get(id) ?? null) : null,
 			installedSeconds,
+			bytecodeBytes: numberOr(element.text('bytes'), null),
 			isLogged: true,
 		};
 		const known = this.newest.get(keyOf(draft));
@@ -519,6 +533,7 @@ function emptyDraft(kind: CodeKind, name: string, start: number, end: number): D
 		installedSeconds: null,
 		notEntrant: null,
 		textRanges: [],
+		bytecodeBytes: null,
 		isLogged: false,
 		toldSeconds: Number.NEGATIVE_INFINITY,
 	};

@@ -10,7 +10,7 @@ export interface DelayReason {
 }
 
 /** Where a thread that delays was seen, outside of loops of compiled code. */
-export type DelayPlace = 'straight code' | 'not printed' | 'interpreter' | 'stub' | 'kernel' | 'JVM' | 'native' | 'unknown code' | 'unknown';
+export type DelayPlace = 'straight code' | 'not printed' | 'interpreter' | 'stub' | 'short stub' | 'kernel' | 'JVM' | 'native' | 'unknown code' | 'unknown';
 
 export function reasonOfLoop({ poll, callsMethods }: DelayingLoop): DelayReason {
 	if (poll === 'iteration') {
@@ -49,14 +49,17 @@ export function reasonOfPlace(place: DelayPlace): DelayReason {
 const NO_REMEDY = { remedy: null, cost: null };
 const CHUNKS = { remedy: 'smaller chunks of work: shorter arrays to copy, fill or compare at a time', cost: 'a call for each chunk' };
 
+const SHORT = 'which takes microseconds: the thread had no processor, or the VM thread had none to ask it to stop';
+
 const PLACES: Readonly<Record<DelayPlace, DelayReason>> = {
-	'straight code': { why: 'code outside of loops, between two polls', ...NO_REMEDY },
+	'straight code': { why: `code outside of loops, between two polls, ${SHORT}`, ...NO_REMEDY },
 	'not printed': {
 		why: 'compiled code whose instructions are not in the log: its loops are not known',
 		remedy: 'record with -XX:+UnlockDiagnosticVMOptions -XX:+LogCompilation -XX:+PrintAssembly',
 		cost: 'a larger log',
 	},
 	interpreter: { why: 'the interpreter polls at jumps and returns: a single long bytecode, or no processor', ...NO_REMEDY },
+	'short stub': { why: `a stub of the JVM for a call, a cast or a barrier, ${SHORT}`, ...NO_REMEDY },
 	stub: { why: 'a stub of the JVM (copying, filling, checksums) has no poll until it returns', ...CHUNKS },
 	kernel: {
 		why: 'the kernel worked for the thread (page faults, memory): it cannot poll there',

@@ -124,6 +124,21 @@ test("threads that stopped early, that were in native code only, and the JVM's o
 	expect(rows([...innocent, { seconds: 10.95, thread: 'late', at: 2 }], { timeout })).toEqual(['jni (native) 3 -', 'jni (kernel) 3 -', 'late T.f 1 strip']);
 });
 
+test('a stub that copies may be the cause; one for a call, a cast or a barrier takes no time', () => {
+	const told = (name: string) => {
+		const stub: GeneratedCode = { ...METHOD, kind: 'stub', name, compileId: null };
+		const more = { target: Int32Array.of(0), codeOf: () => ({ code: stub, instructions: null }), placeOf: (): DelayPlace => 'stub' };
+		return explain([{ seconds: 10.9, thread: 'late', at: 2 }], {}, more).culprits.map(({ method, why, remedy }) => [
+			method,
+			why.split(',')[0],
+			remedy !== null,
+		]);
+	};
+	expect(told('jbyte_disjoint_arraycopy')).toEqual([['(stub jbyte_disjoint_arraycopy)', 'a stub of the JVM (copying', true]]);
+	expect(told('vtable stub')).toEqual([['(vtable stub)', 'a stub of the JVM for a call', false]]);
+	expect(told('I2C/C2I adapters(0xb)')).toEqual([['(stub I2C/C2I adapters(0xb))', 'a stub of the JVM for a call', false]]);
+});
+
 test('whole names from SafepointTimeout; a late thread without samples is named', () => {
 	const timeout = { time: SAFEPOINT.end, threads: [{ name: 'a thread with a long name', threadId: 99, cpuMs: null }] };
 	expect(rows([{ seconds: 10.9, thread: 'a thread with a', at: 2 }], { timeout })).toEqual(['a thread with a long name T.f 1 strip']);

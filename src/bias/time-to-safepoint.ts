@@ -5,6 +5,7 @@
  */
 import { lastAtOrBelow } from '../model/binary-search.js';
 import type { GeneratedCode } from '../model/generated-code.js';
+import type { Instructions } from '../model/instructions.js';
 import type { LateThread, Safepoint } from '../model/safepoint.js';
 import type { Samples, SampleThreads } from '../model/samples.js';
 import { type DelayPlace, reasonOfLoop, reasonOfPlace } from './delay-reasons.js';
@@ -147,7 +148,7 @@ function countSample(rows: Map<string, Row>, i: number, thread: number, evidence
 		}
 		loop = loops.get(target)?.around(at) ?? null;
 	}
-	const place = sampled !== 'compilation' || loop !== null ? sampled : instructions === null ? 'not printed' : 'straight code';
+	const place = placeIn(sampled, loop, instructions, target < 0 ? null : evidence.codeOf(target).code);
 	const key = `${thread} ${place} ${target} ${loop?.header ?? ''}`;
 	let row = rows.get(key);
 	if (row === undefined) {
@@ -164,6 +165,16 @@ function countSample(rows: Map<string, Row>, i: number, thread: number, evidence
 		row.byFrame.set(name, counted);
 	}
 }
+
+function placeIn(sampled: Row['place'], loop: DelayingLoop | null, instructions: Instructions | null, code: GeneratedCode | null): Row['place'] {
+	if (sampled === 'stub') {
+		return code !== null && SHORT_STUBS.some((part) => code.name.includes(part)) ? 'short stub' : 'stub';
+	}
+	return sampled !== 'compilation' || loop !== null ? sampled : instructions === null ? 'not printed' : 'straight code';
+}
+
+/** Parts of the names of stubs without a loop over data: of calls, casts, barriers of collectors, resolution (vtableStubs, sharedRuntime, c1_Runtime1). */
+const SHORT_STUBS = ['table stub', 'I2C/C2I', 'Runtime1 stub', 'barrier', 'subtype_check', 'flush_icache', 'resolve_', 'ic_miss', 'wrong_method', 'call_stub'];
 
 /**
  * Threads that can be the cause: not the JVM's own, not only in native code or the kernel (these are stopped as far as the JVM is concerned), and
@@ -218,7 +229,10 @@ function nameOf(place: DelayPlace | 'compilation', code: GeneratedCode | null): 
 	if (code === null) {
 		return `(${place})`;
 	}
-	return code.kind === 'compilation' || code.kind === 'native wrapper' ? code.name : `(${place} ${code.name})`;
+	if (code.kind === 'compilation' || code.kind === 'native wrapper') {
+		return code.name;
+	}
+	return code.name.endsWith(' stub') ? `(${code.name})` : `(${place === 'short stub' ? 'stub' : place} ${code.name})`;
 }
 
 /** The late thread that a sampled one is: by its number, or by the name as far as the system keeps it (in containers numbers differ). */

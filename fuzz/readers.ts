@@ -4,7 +4,7 @@
  */
 
 import { memorySource, readRange, type Source } from '../src/bytes/source.js';
-import { type Disassembler, openDisassembler } from '../src/disassembly/disassembler.js';
+import { sharedDisassembler } from '../src/disassembly/disassembler.js';
 import { FootprintReplay } from '../src/footprint/replay.js';
 import { forEachRelocation, MethodDetails, readLoadDetails, readRelocationBytes, relocationLayout } from '../src/formats/agent-log/details.js';
 import { readAgentLog } from '../src/formats/agent-log/read.js';
@@ -160,7 +160,6 @@ function ofRegistry(help: { readonly symbols: typeof NO_SYMBOLS; readonly openZs
 }
 
 function others(): FuzzedReader[] {
-	let disassembler: Promise<Disassembler> | null = null;
 	const isClass = (head: string): boolean => head.startsWith('\xca\xfe\xba\xbe');
 	const isElfFile = (head: string): boolean => head.startsWith('\x7fELF');
 	const isJvmLog = is('hotspot-log', 'print-assembly', 'compiler-thread-log');
@@ -170,8 +169,7 @@ function others(): FuzzedReader[] {
 			isFirst: true,
 			takes: isJvmLog,
 			read: async (source) => {
-				disassembler ??= openDisassembler('x86-64');
-				const { decodeColumns } = await disassembler;
+				const { decodeColumns } = await sharedDisassembler('x86-64');
 				const log = scanCode(source);
 				const { code, form } = log;
 				const printed = await new PrintedCodeReader(source, log).read(code.slice(0, MOST_PIECES));

@@ -86,7 +86,7 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 	const others = new Map<string, number>();
 	const byCompilation = new Map<string, number>();
 	const methods = new Map<number, MethodSum>();
-	const threadTime = namesFunctions ? null : stackThreadTime(samples);
+	const threadTime = !namesFunctions || namesThreadsOfJvm(samples) ? stackThreadTime(samples, namesFunctions) : null;
 	const [sums, span] = [
 		{ total: 0, counted: 0, failed: 0 },
 		{ first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY },
@@ -117,7 +117,7 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 		}
 		const reason = place.reason ?? 'named by the profiler only';
 		add(reasons, reason, weight);
-		const named = namesFunctions ? nativeName(samples, stack) : threadTime === null ? null : libraryRow(samples, stack);
+		const named = threadTime?.hasLibraries === true ? libraryRow(samples, stack) : namesFunctions ? nativeName(samples, stack) : null;
 		add(others, compiled?.name ?? named ?? ROWS[reason] ?? `(${reason})`, weight);
 	}
 	const names = new Map(compilations.map(({ compileId, method }) => [compileId, method]));
@@ -139,6 +139,13 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 		seconds: span.last > span.first ? (span.last - span.first) / 1e9 : null,
 		threadTime: threadTime?.result() ?? null,
 	};
+}
+
+const OWN_CLASSES: ReadonlySet<ThreadClass | null> = new Set(['c1', 'c2', 'jvmci', 'gc', 'jvm']);
+
+/** Whether threads have the names that HotSpot gives its own: a profile of a JVM, with threads. */
+function namesThreadsOfJvm({ threads }: StackSamples): boolean {
+	return threads.some(({ name }) => OWN_CLASSES.has(threadClassOfName(name ?? '')));
 }
 
 /** Why a sample is not counted; null: it is. Threads that wait take no time. */

@@ -82,6 +82,30 @@ test('of what is no profile of a JVM nothing is told of its threads', () => {
 	expect([heat.threadTime, heat.methods[0]?.method]).toEqual([null, '(libc.so.1`malloc)']);
 });
 
+test('collapsed stacks of a JVM with threads, with and without libraries', () => {
+	const rowsOfClasses = (...rows: Row[]) => {
+		const heat = heatOfStacks({ samples: samplesOf(rows), event: 0, jvmStartEpochNs: null, compilations: [], filter: {}, namesFunctions: true });
+		return [
+			heat.threadTime?.classes.map((row) => [row.class, row.activities.map(({ name, samples }) => `${name} ${samples}`).join(', ')]),
+			heat.methods.map(({ method, samples }) => `${method} ${samples}`),
+		];
+	};
+	expect(rowsOfClasses(['C2 CompilerThre', '[Compile::Optimize'], ['main', 'a.B.f', 2])).toEqual([
+		[
+			['java', 'compiled code 2'],
+			['c2', 'native code 1'],
+		],
+		['a.B.f 2', '([Compile::Optimize) 1'],
+	]);
+	expect(rowsOfClasses(['C2 CompilerThre', 'libjvm.so`Compile::Optimize'], ['main', 'a.B.f', 2])).toEqual([
+		[
+			['java', 'compiled code 2'],
+			['c2', 'compiling 1'],
+		],
+		['a.B.f 2', '(libjvm.so) 1'],
+	]);
+});
+
 test('functions of the kernel have their names', () => {
 	const heat = heatOfStacks({
 		samples: samplesOf([

@@ -22,10 +22,11 @@ export function isSystemPage(name: string): boolean {
 	return name === '[vdso]';
 }
 
-/** null where no frame names a library. */
-export function stackThreadTime(samples: StackSamples): StackThreadTime | null {
+/** null where no frame names a library, unless functions without one are enough. */
+export function stackThreadTime(samples: StackSamples, withoutLibraries = false): StackThreadTime | null {
 	const functions = samples.frames.methods.map(({ name, row }) => (row.startsWith('(') ? functionOfLibrary(name) : null));
-	return functions.some((one) => one !== null) ? new StackThreadTime(samples, functions) : null;
+	const hasLibraries = functions.some((one) => one !== null);
+	return hasLibraries || withoutLibraries ? new StackThreadTime(samples, functions, hasLibraries) : null;
 }
 
 /** Adds up samples that are counted, one after the other. */
@@ -34,10 +35,13 @@ class StackThreadTime {
 	private readonly samples: StackSamples;
 	private readonly classes: readonly ThreadClass[];
 	private readonly functions: readonly ReturnType<typeof functionOfLibrary>[];
+	/** Whether native functions are told with their libraries. */
+	readonly hasLibraries: boolean;
 
 	/** `functions`: of each method of the frames. */
-	constructor(samples: StackSamples, functions: readonly ReturnType<typeof functionOfLibrary>[]) {
+	constructor(samples: StackSamples, functions: readonly ReturnType<typeof functionOfLibrary>[], hasLibraries: boolean) {
 		this.samples = samples;
+		this.hasLibraries = hasLibraries;
 		this.functions = functions;
 		const runsJava = threadsOfJava(samples);
 		this.classes = samples.threads.map(({ name }, thread) => threadClassOfName(name ?? '') ?? (runsJava.has(thread) ? 'java' : 'native'));
@@ -54,6 +58,8 @@ class StackThreadTime {
 			this.sums.addOutside(threadClass, ofThread, thread, true, { symbol: place?.symbol ?? name, library: 'kernel', isJvm: false }, weight);
 		} else if (activity === 'native library' && place !== null) {
 			this.sums.addOutside(threadClass, ofThread, thread, false, { ...place, isJvm: isJvmLibrary(place.library) }, weight);
+		} else if (activity === 'native library' && !this.hasLibraries) {
+			this.sums.addActivity(threadClass, thread, 'native code', weight);
 		} else {
 			// Where libraries are named, what has none is code that the JVM generates, but for the system's own page.
 			this.sums.addActivity(threadClass, thread, activity === 'native library' ? (isSystemPage(name) ? name : 'stubs') : activity, weight);

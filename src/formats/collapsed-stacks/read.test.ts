@@ -37,6 +37,16 @@ test('methods in the spellings of different tools', () => {
 	]);
 });
 
+test('sums of nanoseconds or bytes are no samples, and said to be none', () => {
+	const lines = (weights: readonly number[]) => weights.map((weight, i) => `a.B.main;a.B.f${i} ${weight}\n`).join('');
+	const totals = Array.from({ length: 12 }, (_, i) => 89_043 + i * 1_000_000);
+	expect(read(lines(totals)).problems).toMatchObject([
+		{ severity: 'warning', message: expect.stringMatching(/^no stack counts less than 89043: .*option total/) },
+	]);
+	expect(read(lines([...totals, 1])).problems).toEqual([]);
+	expect(read(lines([5000, 7000])).problems).toEqual([]);
+});
+
 test('frames with what they are told of, the outermost first; threads and addresses are no frames', () => {
 	const rows = samplesOfProfile(
 		read('[main tid=1];a.B.run:7;java/util/HashMap.get_[j];0x7f00 3\n(truncated);a.B.run:9;(memcpy) 2\n(no stack) 4\nlibc.so`memcpy;f_[k] 1\n'),

@@ -12,6 +12,9 @@ import { NamedStacks } from '../shared/named-stacks.js';
 
 const LINE = /^(.*) (\d{1,15})$/;
 const PC = /^0x[0-9a-f]{1,16}$/;
+/** Of some stacks one is nearly always seen once, or a few times. */
+const FEW_LINES = 10;
+const LEAST_OF_TOTALS = 1000;
 const THREAD = /^\[(.*)\]$/;
 const THREAD_WITH_ID = /^(.*) tid=(\d{1,10})$/;
 
@@ -28,6 +31,8 @@ export function readCollapsed(source: Source): ReadProfile {
 	const stacks = new NamedStacks();
 	const event = stacks.event({ event: 'stacks', words: 'collapsed stacks' });
 	const nobody = stacks.thread(null);
+	let least = Number.POSITIVE_INFINITY;
+	let lines = 0;
 	forEachLine(source, (line, offsetBytes, number) => {
 		const [, text, count] = LINE.exec(line.trimEnd()) ?? [];
 		if (text === undefined) {
@@ -40,9 +45,20 @@ export function readCollapsed(source: Source): ReadProfile {
 		const thread = THREAD.exec(frames[0] ?? '')?.[1];
 		const own = frames.slice(thread === undefined ? 0 : 1).reverse();
 		const stack = stacks.stack(own.map((name) => stacks.frame({ name })));
+		least = Math.min(least, Number(count));
+		lines++;
 		stacks.add({ event, thread: thread === undefined ? nobody : threadOf(stacks, thread), stack, weight: Number(count) });
 	});
-	return stacks.build(skipped.problems());
+	const problems = skipped.problems();
+	if (lines >= FEW_LINES && least >= LEAST_OF_TOTALS) {
+		problems.push({
+			severity: 'warning',
+			file: source.name,
+			message: `no stack counts less than ${least}: these are no numbers of samples but nanoseconds or bytes (option total)`,
+			action: 'shares are right; how sure they are is not known, and the intervals are too narrow: record without total',
+		});
+	}
+	return stacks.build(problems);
 }
 
 function threadOf(stacks: NamedStacks, text: string): number {

@@ -3,13 +3,14 @@
 import type { Syntax } from '../disassembly/spelled-instructions.js';
 import type { PrintedCode } from '../formats/hotspot-code/instructions.js';
 import { type AnnotatedCode, annotateCode } from '../hot/annotated-code.js';
-import { attributeSamples, classifyPlace, firstTime, onlyThreads } from '../hot/attribute.js';
+import { type Attribution, attributeSamples, classifyPlace, firstTime, isCountedReason, onlyThreads } from '../hot/attribute.js';
 import { compareHot, type RegionPair } from '../hot/compare-hot.js';
 import { type FoldKind, type FoldRow, fold, foldThreads } from '../hot/fold.js';
 import { type HotOptions, hotReport } from '../hot/hot.js';
 import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
 import { clockFromStart, hasTimes, type JvmClock } from '../hot/jvm-clock.js';
 import { isJvmLibrary } from '../hot/native-activity.js';
+import { otherProcesses } from '../hot/other-processes.js';
 import { sampleColumns } from '../hot/sample-columns.js';
 import { unsampledCode } from '../hot/sampled-code.js';
 import { stackedCode, stackSamples } from '../hot/stack-samples.js';
@@ -24,7 +25,7 @@ import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
 import type { SampleFilter } from '../model/sample-filter.js';
 import type { SampleWindow } from '../model/sample-window.js';
-import type { Samples } from '../model/samples.js';
+import type { SamplePlace, Samples } from '../model/samples.js';
 import type { StackedSamples } from '../model/stacked-samples.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
@@ -214,14 +215,25 @@ const EPOCH_SECONDS = 1e9;
 const EARLY_SHARE = 0.01;
 const UNNAMED_SHARE = 0.01;
 
+/** Places of the samples that count: others may be of other processes. */
+function countedPlaces({ samples, reason }: Attribution): SamplePlace[] {
+	const isCounted = new Uint8Array(samples.places.length);
+	for (let i = 0; i < samples.length; i++) {
+		if (isCountedReason(reason[i]!)) {
+			isCounted[samples.place[i]!] = 1;
+		}
+	}
+	return samples.places.filter((_, place) => isCounted[place] === 1);
+}
+
 /** Files were mapped, none of a JVM. */
-function isOfOtherProgram({ places }: Samples): boolean {
+function isOfOtherProgram(places: readonly SamplePlace[]): boolean {
 	const files = places.flatMap((place) => (/^(?:native library|other process)$/.test(classifyPlace(place, null)) ? [place.library] : []));
 	return files.length > 0 && !files.some((file) => isJvmLibrary(file));
 }
 
 /** What may make the report another one than its reader thinks. */
-function doubts({ samples, samplesFile, samplesStart, log, logFile, sources, lostLines }: Recording, report: HotReport, isOfAll: boolean): Problem[] {
+function doubts({ samples, samplesFile, samplesStart, log, logFile, sources, threads, lostLines }: Recording, report: HotReport, isOfAll: boolean): Problem[] {
 	const result: Problem[] = [];
 	const warn = (file: string, message: string, action: string): void => {
 		result.push({ severity: 'warning', file, message, action });
@@ -242,13 +254,14 @@ function doubts({ samples, samplesFile, samplesStart, log, logFile, sources, los
 			);
 		}
 	}
-	if (log === null && source === undefined && samples.places.some(({ library }) => library !== null && NODE.test(library))) {
+	const places = log === null && source === undefined ? countedPlaces(attribution) : [];
+	if (places.some(({ library }) => library !== null && NODE.test(library))) {
 		warn(
 			samplesFile,
 			'no file holds the code that Node made',
 			'record with assay record -- node …, or with perf record -k mono and node --perf-prof, and give its jit-PID.dump too',
 		);
-	} else if (log === null && source === undefined && isOfOtherProgram(samples)) {
+	} else if (log === null && source === undefined && isOfOtherProgram(places)) {
 		const unknown = attribution.byReason.get('unknown') ?? 0;
 		if (unknown > UNNAMED_SHARE * attribution.counted) {
 			warn(
@@ -270,6 +283,15 @@ function doubts({ samples, samplesFile, samplesStart, log, logFile, sources, los
 		!report.code.some(({ code }) => code.compileId !== null)
 	) {
 		warn(codeFile ?? samplesFile, `no sample lies in the code of this ${log === null ? 'file' : 'log'}`, `check that it is of the same run as ${samplesFile}`);
+	}
+	const ofOthers = attribution.byReason.get('other process') ?? 0;
+	if (ofOthers > attribution.counted) {
+		const [most] = otherProcesses(attribution, threads);
+		warn(
+			samplesFile,
+			`${ofOthers} of ${attribution.total} samples are of other processes${most === undefined ? '' : `, ${most.samples} of ${most.name}`}`,
+			`they are not counted${most === undefined ? '' : `: --pid ${most.processId} shows that one`}`,
+		);
 	}
 	if (attribution.ambiguous > 0) {
 		warn(

@@ -33,6 +33,11 @@ export function writeRecordingReportText(writer: TextWriter, view: RecordingText
 	new RecordingText(writer, view, options, terminal).write();
 }
 
+/** `, 1,200 more of other processes` */
+function othersText({ 'other process': others = 0 }: RecordingTextView['samples']['byReason']): string {
+	return others === 0 ? '' : `, ${thousands(others)} more of other processes`;
+}
+
 /** `, 12 more lost, 3 without stack` */
 function lossText(ofStacks: RecordingTextView['samples']['ofStacks']): string {
 	if (ofStacks === undefined) {
@@ -120,7 +125,7 @@ class RecordingText {
 			seconds === null ? '' : `${seconds.toFixed(1)} s`,
 			samples.event === null
 				? ''
-				: `${thousands(samples.counted)} samples (${visible(samples.event)}${lossText(samples.ofStacks)}${this.options.samples === '' ? '' : `, ${visible(this.options.samples)} alone`})`,
+				: `${thousands(samples.counted)} samples (${visible(samples.event)}${othersText(samples.byReason)}${lossText(samples.ofStacks)}${this.options.samples === '' ? '' : `, ${visible(this.options.samples)} alone`})`,
 			evidence.proftoolProfile.present && samples.event === null ? 'profile of proftool' : '',
 			startup === null || startup.traces.length === 0 ? '' : startupTitle(startup),
 		].filter((part) => part !== '');

@@ -537,7 +537,7 @@ describe('mappings of a process', () => {
 	test('processes: forks of threads, of processes, of perf itself', () => {
 		const processes = new Processes();
 		processes.map(processes.spaceOf(7), mapping(10, 20, 1));
-		processes.name(7, 7, 'a');
+		processes.name(7, 7, 'a', false);
 		processes.fork(7, 8, 7, 7, false);
 		processes.fork(9, 9, 7, 7, false);
 		processes.fork(10, 10, 7, 7, true);

@@ -38,6 +38,8 @@ export class AddressSpace {
 	readonly known = new KnownAddresses();
 	private mappings: Mapping[] = [];
 	private isShared = false;
+	/** What was mapped since the process began to run another program; null: it did not. */
+	private since: Set<Library> | null = null;
 
 	get size(): number {
 		return this.mappings.length;
@@ -66,11 +68,18 @@ export class AddressSpace {
 		kept.sort((a, b) => a.start - b.start);
 		mappings.splice(first, end - first, ...kept);
 		this.known.clear();
+		this.since?.add(added.library);
 	}
 
-	/** In the order of their starts. */
+	/** It begins to run another program: what it had mapped is found until something else lies there, and is no part of it. */
+	beginsAnew(): void {
+		this.since = new Set();
+	}
+
+	/** Of the program that is run now, in the order of their starts. */
 	all(): readonly Mapping[] {
-		return this.mappings;
+		const { since } = this;
+		return since === null ? this.mappings : this.mappings.filter(({ library }) => since.has(library));
 	}
 
 	find(address: number): Mapping | null {
@@ -84,6 +93,7 @@ export class AddressSpace {
 		this.isShared = true;
 		child.mappings = this.mappings;
 		child.isShared = true;
+		child.since = this.since === null ? null : new Set(this.since);
 		return child;
 	}
 
@@ -152,11 +162,14 @@ export class Processes {
 	}
 
 	/**
-	 * Told when a process begins to run another program too. What it had mapped stays until something else lies there, as it does for perf: until the kernel is
+	 * `isOfExec`: the process begins to run another program. What it had mapped stays until something else lies there, as it does for perf: until the kernel is
 	 * done with `execve`, stacks still end in the code that called it.
 	 */
-	name(processId: number, threadId: number, name: string): void {
+	name(processId: number, threadId: number, name: string, isOfExec: boolean): void {
 		this.tasks.set(threadId, { processId, name, number: -1 });
+		if (isOfExec) {
+			this.spaceOf(processId).beginsAnew();
+		}
 	}
 
 	/** Threads and processes begin with the name of the one that started them, processes with its mappings too. */

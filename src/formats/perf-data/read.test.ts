@@ -144,6 +144,20 @@ describe('processes', () => {
 		]);
 	});
 
+	test('files in the memory of a process that runs another program are those of that program', () => {
+		const { mappedCode } = of(
+			mmap2(7, 0x1000, 0x1000, 0, '/usr/bin/node', 1),
+			fork(8, 8, 7, 7, 2),
+			comm(8, 8, 'tsc', 3, true),
+			mmap2(8, 0x9000, 0x1000, 0, '/opt/tsc', 4),
+			fork(9, 9, 8, 8, 5),
+			comm(9, 9, 'thread', 6),
+			sample(0x9001, 8, 8, 9),
+		);
+		const names = (processId: number): string[] => mappedCode?.get(processId)?.map(({ name }) => name) ?? [];
+		expect([names(7), names(8), names(9)]).toEqual([['/usr/bin/node'], ['/opt/tsc'], ['/opt/tsc']]);
+	});
+
 	test('what is mapped over something cuts it', () => {
 		const at = (address: number): Buffer => sample(address, 7, 7, 9);
 		const data = of(mmap2(7, 0x1000, 0x3000, 0, '/a'), mmap2(7, 0x2000, 0x1000, 0, '/b'), at(0x1fff), at(0x2000), at(0x3000), at(0x4000), at(0xfff));

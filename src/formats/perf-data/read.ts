@@ -39,6 +39,7 @@ const UPDATE_NAME = 2;
 const MODE = 7;
 const KERNEL = 1;
 const USER = 2;
+const COMM_OF_EXEC = 1 << 13;
 const FORK_OF_PERF = 1 << 13;
 const MMAP_BUILD_ID = 1 << 14;
 const MMAP_DATA = 1 << 13;
@@ -290,7 +291,7 @@ class Reader {
 				return;
 			case COMM:
 				if (size > 16) {
-					this.processes.name(view.getInt32(at + 8, true), view.getInt32(at + 12, true), textAt(bytes, at + 16, at + size));
+					this.processes.name(view.getInt32(at + 8, true), view.getInt32(at + 12, true), textAt(bytes, at + 16, at + size), (misc & COMM_OF_EXEC) !== 0);
 				}
 				return;
 			case FORK:

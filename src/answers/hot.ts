@@ -15,7 +15,7 @@ import { sampleColumns } from '../hot/sample-columns.js';
 import { unsampledCode } from '../hot/sampled-code.js';
 import { stackedCode, stackSamples } from '../hot/stack-samples.js';
 import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
-import { libraryTime, type ThreadTime, threadTime } from '../hot/thread-time.js';
+import { libraryTime, nativeThreadTime, type ThreadTime, threadTime } from '../hot/thread-time.js';
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
@@ -335,15 +335,20 @@ export interface HotAnswer extends OpenedHot {
 	result(): Streamed<HotspotsResult>;
 }
 
+function foldRows({ report, threadTime: time, recording: { threads } }: OpenedHot, kind: FoldKind): readonly FoldRow[] {
+	if (kind !== 'class' && kind !== 'thread') {
+		return fold(report, kind);
+	}
+	const isOfJvm = time !== null && time.classes.length > 0;
+	return isOfJvm || threads === null ? foldThreads(time, kind) : foldThreads(nativeThreadTime(report.attribution, threads), kind);
+}
+
 /** Where the time of a JVM went. Throws an InputError without samples, a UsageError when there is no such event or handle. */
 export async function answerHot(evidence: Evidence, request: HotspotsRequest): Promise<HotAnswer> {
 	const opened = inSyntax(await openHot(evidence, request), request.syntax ?? 'att');
 	const { report, recording } = opened;
 	const chosen = request.handles === null ? null : chooseRegions(report, request.handles);
-	const folded =
-		request.by === null
-			? null
-			: { kind: request.by, rows: request.by === 'class' || request.by === 'thread' ? foldThreads(opened.threadTime, request.by) : fold(report, request.by) };
+	const folded = request.by === null ? null : { kind: request.by, rows: foldRows(opened, request.by) };
 	return {
 		...opened,
 		chosen,

@@ -95,7 +95,7 @@ function sumOf(weights: Float64Array, instructions: readonly number[]): number {
 }
 
 /** The same by class of thread, or by thread; empty where the samples do not tell threads. */
-export function foldThreads(time: ThreadTime | null, kind: 'class' | 'thread'): FoldRow[] {
+export function foldThreads(time: Pick<ThreadTime, 'classes' | 'threads' | 'counted'> | null, kind: 'class' | 'thread'): FoldRow[] {
 	const row = (name: string, samples: number): FoldRow => ({
 		name,
 		samples,

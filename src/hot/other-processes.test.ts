@@ -2,28 +2,50 @@ import { expect, test } from 'vitest';
 import { codeMap } from '../model/code-map.js';
 import { SamplesBuilder } from '../model/samples.js';
 import { attributeSamples } from './attribute.js';
+import { foldThreads } from './fold.js';
 import { otherProcesses } from './other-processes.js';
+import { nativeThreadTime } from './thread-time.js';
+
+const NAMES = ['node', 'tsc', 'worker', ''];
+
+/** Samples of the process 7, which is looked at, and of others. */
+function sampled(rows: readonly (readonly [processId: number, thread: string])[]) {
+	const builder = new SamplesBuilder();
+	for (const [processId] of rows) {
+		const place = builder.placeNumber('/opt/x', () => ({ symbol: null, library: '/opt/x' }));
+		builder.add(1, 4096n, builder.eventNumber('cpu-clock'), place, processId);
+	}
+	const threads = { of: Int32Array.from(rows, ([, name]) => NAMES.indexOf(name)), threads: NAMES.map((name, id) => ({ name, id })) };
+	const window = { from: 0, to: Number.POSITIVE_INFINITY };
+	return { attribution: attributeSamples(builder.build(), codeMap([]), { event: 0, processId: 7, window, clock: null }), threads };
+}
 
 test('processes that are not looked at, by their threads with most samples', () => {
-	const builder = new SamplesBuilder();
-	const rows: readonly (readonly [processId: number, thread: string])[] = [
+	const { attribution, threads } = sampled([
 		[7, 'node'],
 		[8, 'tsc'],
 		[8, 'tsc'],
 		[8, 'worker'],
 		[9, ''],
-	];
-	for (const [processId] of rows) {
-		const place = builder.placeNumber('/opt/x', () => ({ symbol: null, library: '/opt/x' }));
-		builder.add(1, 4096n, builder.eventNumber('cpu-clock'), place, processId);
-	}
-	const names = ['node', 'tsc', 'worker', ''];
-	const threads = { of: Int32Array.from(rows, ([, name]) => names.indexOf(name)), threads: names.map((name, id) => ({ name, id })) };
-	const window = { from: 0, to: Number.POSITIVE_INFINITY };
-	const attribution = attributeSamples(builder.build(), codeMap([]), { event: 0, processId: 7, window, clock: null });
+	]);
 	expect(otherProcesses(attribution, threads)).toEqual([
 		{ processId: 8, name: 'tsc (8)', samples: 3 },
 		{ processId: 9, name: 'process 9', samples: 1 },
 	]);
 	expect(otherProcesses(attribution, null).map(({ name }) => name)).toEqual(['process 8', 'process 9']);
+});
+
+test('threads of a program that is no JVM, and that they are of none', () => {
+	const { attribution, threads } = sampled([
+		[7, 'node'],
+		[7, 'node'],
+		[7, 'worker'],
+		[8, 'tsc'],
+	]);
+	const time = nativeThreadTime(attribution, threads);
+	expect(foldThreads(time, 'thread').map(({ name, samples }) => [name, samples])).toEqual([
+		['node 0 (native)', 2],
+		['worker 2 (native)', 1],
+	]);
+	expect(foldThreads(time, 'class').map(({ name, share }) => [name, share.percent])).toEqual([['native', 100]]);
 });

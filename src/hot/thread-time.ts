@@ -98,6 +98,18 @@ export function threadTime(attribution: Attribution, threads: SampleThreads, cla
 	return sums.result((thread) => ({ ...threads.threads[thread]!, class: classes.ofThread[thread]! }));
 }
 
+/** Threads of a program that is no JVM: none ever came into one. */
+export function nativeThreadTime({ samples, reason }: Attribution, threads: SampleThreads): Pick<ThreadTime, 'classes' | 'threads' | 'counted'> {
+	const sums = new ThreadTimeSums();
+	for (let i = 0; i < samples.length; i++) {
+		if (isCountedReason(reason[i]!)) {
+			const thread = threads.of[i]!;
+			sums.addActivity('native', threads.threads[thread] === undefined ? -1 : thread, REASONS[reason[i]!] ?? 'compiled code', 1);
+		}
+	}
+	return sums.result((thread) => ({ ...threads.threads[thread]!, class: 'native' }));
+}
+
 /** The same of what is no JVM: without classes and threads, by library alone. */
 export function libraryTime(attribution: Attribution): ThreadTime {
 	const { samples, reason } = attribution;

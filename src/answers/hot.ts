@@ -215,11 +215,11 @@ const EPOCH_SECONDS = 1e9;
 const EARLY_SHARE = 0.01;
 const UNNAMED_SHARE = 0.01;
 
-/** Places of the samples that count: others may be of other processes. */
+/** Places of the samples that count, or that name no process: others are of other processes. */
 function countedPlaces({ samples, reason }: Attribution): SamplePlace[] {
 	const isCounted = new Uint8Array(samples.places.length);
 	for (let i = 0; i < samples.length; i++) {
-		if (isCountedReason(reason[i]!)) {
+		if (isCountedReason(reason[i]!) || samples.processId[i]! < 0) {
 			isCounted[samples.place[i]!] = 1;
 		}
 	}

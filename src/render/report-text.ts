@@ -47,6 +47,11 @@ function lossText(ofStacks: RecordingTextView['samples']['ofStacks']): string {
 	return `${failed === 0 ? '' : `, ${thousands(failed)} without stack`}${lost === 0 ? '' : `, ${thousands(lost)} more lost`}`;
 }
 
+/** Those that failed, and those that were still queued at the end. */
+function isWithoutCode({ failure, queuedMs, startedMs, installedMs, codeBytes }: RecordingTextView['compilations'][number]): boolean {
+	return failure !== undefined || (queuedMs !== undefined && startedMs === undefined && installedMs === undefined && codeBytes === 0);
+}
+
 /** Asked for where they are missing. */
 const EXPECTED = EVIDENCE_KINDS.filter((kind) => EVIDENCE[kind].isExpected);
 const NAMED = [...EXPECTED, ...EVIDENCE_KINDS.filter((kind) => !EVIDENCE[kind].isExpected)];
@@ -371,8 +376,9 @@ class RecordingText {
 		}
 		const idle = compilations.length - rest.length - Math.min(this.options.top, compilations.length);
 		if (hasHeat && idle > 0) {
-			const silent = compilations.filter(({ percent }) => percent === 0).length;
-			this.line(this.terminal.paint('dim', `${indent}${thousands(silent)} of ${thousands(compilations.length)} compilations have no samples`));
+			const made = compilations.filter((row) => row.percent > 0 || !isWithoutCode(row));
+			const silent = made.filter(({ percent }) => percent === 0).length;
+			this.line(this.terminal.paint('dim', `${indent}${thousands(silent)} of ${thousands(made.length)} compilations have no samples`));
 		}
 	}
 

@@ -1,5 +1,3 @@
-import java.util.concurrent.CountDownLatch;
-
 /**
  * A thread runs a long loop with an int index while others ask for safepoints: they wait for it. The loop has no poll without
  * -XX:+UseCountedLoopSafepoints (the default with the Serial collector). Arguments: iterations of the loop, rounds.
@@ -25,7 +23,7 @@ public class Staller {
         }
         Thread.sleep(500);
         for (int round = 0; round < Integer.parseInt(arguments[1]); round++) {
-            CountDownLatch started = new CountDownLatch(1);
+            var started = new java.util.concurrent.CountDownLatch(1);
             Thread worker = new Thread(() -> {
                 started.countDown();
                 result += churn(iterations);

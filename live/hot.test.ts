@@ -93,7 +93,8 @@ describe.each([17, 25])('on JDK %i', (major) => {
 	test('what C2 says wrongly of code in which it boxed a value is told as where it does not', () => {
 		const shares = ['+', '-'].map((sign) => {
 			record(`boxes${sign}`, `-XX:${sign}EliminateAutoBox`, 'Boxes', '2000');
-			const { by } = hot(`boxes${sign}`, '--by', 'line');
+			// Of the time of Java threads: how much the compilers take beside them depends on the machine.
+			const { by } = hot(`boxes${sign}`, '--by', 'line', '--class', 'java');
 			const shareOf = (isWanted: (name: string) => boolean): number =>
 				(by?.rows ?? []).reduce((sum, { name, percent }) => sum + (isWanted(name) ? percent : 0), 0);
 			return { find: shareOf((name) => name.startsWith('Boxes$Sorted.find:')), boxing: shareOf((name) => name === 'Boxes.row:34') };
@@ -101,7 +102,9 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		const [boxed, plain] = shares;
 		expect(boxed?.boxing, JSON.stringify(shares)).toBeLessThan(10);
 		expect(plain?.find, JSON.stringify(shares)).toBeGreaterThan(60);
-		expect(Math.abs((boxed?.find ?? 0) - (plain?.find ?? 0)), JSON.stringify(shares)).toBeLessThan(15);
+		// Of what is at one of both lines: a program that boxes takes time elsewhere, on JDK 17 now 12 and now 30 % of it.
+		const ofBoth = (one: (typeof shares)[number] | undefined): number => (100 * (one?.find ?? 0)) / ((one?.find ?? 0) + (one?.boxing ?? 0));
+		expect(Math.abs(ofBoth(boxed) - ofBoth(plain)), JSON.stringify(shares)).toBeLessThan(5);
 	});
 
 	test('the same of a virtual call, in Groovy', () => {

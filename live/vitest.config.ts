@@ -18,6 +18,7 @@ const JVM = [
 	'memory',
 	'never-reached',
 	'perf-data',
+	'recipes',
 	'record-jfr',
 	'record-pid',
 	'store-trino',

@@ -38,8 +38,10 @@ export function namesakesOf(compilations: readonly NamedCompilation[], ranks: Cl
 		const isRanked = told.some((rank) => rank !== null);
 		const labels = isRanked ? ranked(told, lengths) : lengths.map((bytes) => (bytes === null ? null : `${bytes} bytes`));
 		if (new Set(labels.filter((label) => label !== null)).size > 1) {
+			let last = labels.find((label) => label !== null) ?? null;
 			group.forEach((at, i) => {
-				result[at] = labels[i] ?? labels.slice(0, i).findLast((label) => label !== null) ?? labels.find((label) => label !== null) ?? null;
+				last = labels[i] ?? last;
+				result[at] = last;
 			});
 		}
 	}

@@ -18,15 +18,19 @@ export function classRanks({ loads, methods }: AgentLog): ClassRanks {
 			}
 		}
 	}
+	const ranked = new Map<string, ReadonlyMap<number, number>>();
+	for (const [holder, classes] of byHolder) {
+		if (classes.size > 1) {
+			const ascending = [...classes].sort((a, b) => a - b);
+			ranked.set(holder, new Map(ascending.map((number, at) => [number, at + 1])));
+		}
+	}
 	const ranks = new Map<string, number>();
 	for (const { method: number, compileId } of loads) {
 		const method = methods[number];
-		const classes = method === undefined ? undefined : byHolder.get(method.holder);
-		if (method !== undefined && classes !== undefined && classes.size > 1 && compileId !== null) {
-			const rank = [...classes].sort((a, b) => a - b).indexOf(method.classNumber) + 1;
-			if (rank > 0) {
-				ranks.set(`${compileId}`, rank);
-			}
+		const rank = method === undefined ? undefined : ranked.get(method.holder)?.get(method.classNumber);
+		if (rank !== undefined && compileId !== null) {
+			ranks.set(`${compileId}`, rank);
 		}
 	}
 	return ranks;

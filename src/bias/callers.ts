@@ -1,7 +1,8 @@
 /**
  * Which compilation a call goes to, and who called one: HotSpot prints code before calls are resolved, so that mostly only the name of the
  * method stands beside a call. Of methods with that name the one whose code the call goes to is meant, or of the same holder, or one that
- * is executed.
+ * is executed. A call that goes to code is not bound to it for ever: when that is made not entrant, the JVM sends the call to the version that
+ * came after it, so of the versions of a method the one counts that was there for most of the time.
  */
 import { appendTo } from '../model/append.js';
 import type { Frame } from '../model/instructions.js';
@@ -50,6 +51,11 @@ export function likeliest(candidates: readonly Candidate[], samplesOf: (method: 
 
 /** Samples never speak as much for a compilation as the class that is named. */
 export const MOST_SAMPLES = 1e5;
+/** What the address of a call says of the method whose code is there, and of that version of it. */
+const SAME_METHOD = 1e9;
+const SAME_CODE = 1.5 * MOST_SAMPLES;
+/** Of a version that was there for no time beside one that was there for all of it. */
+const SUPERSEDED = -4 * MOST_SAMPLES;
 /** Of a caller of which nothing is told but that it names the method. */
 const DOUBTFUL = 1e-3;
 /** Executions of callers that tell nothing: calls in code that is as good as never reached. */
@@ -107,17 +113,20 @@ export class Callers {
 		const named = this.byName.get(name ?? '') ?? [];
 		const target = caller.instructions.target[instruction]!;
 		const holder = holderOf(framesAt(caller.instructions, instruction, Place.JavaCall)[0]?.method ?? '');
-		return named
-			.filter((method) => method.code.osrBci === null && isThere(method, from, to))
-			.map((method) => {
-				const { code } = method;
-				const score =
-					(target >= code.start && target < code.end ? 1e9 : 0) +
-					(holderOf(code.name) === holder ? 1e6 : 0) +
-					(code.level ?? 0) / 10 +
-					(code.notEntrant === null ? 0.5 : 0);
-				return { method, score };
-			});
+		const there = named.filter((method) => method.code.osrBci === null && isThere(method, from, to));
+		const bound = there.find(({ code }) => target >= code.start && target < code.end);
+		const presence = presenceOfVersions(there, from, to);
+		return there.map((method) => {
+			const { code } = method;
+			const score =
+				(code.name === bound?.code.name ? SAME_METHOD : 0) +
+				(method === bound ? SAME_CODE : 0) +
+				SUPERSEDED * (1 - (presence?.get(method) ?? 1)) +
+				(holderOf(code.name) === holder ? 1e6 : 0) +
+				(code.level ?? 0) / 10 +
+				(code.notEntrant === null ? 0.5 : 0);
+			return { method, score };
+		});
 	}
 
 	/** Shares add up to 1. */
@@ -261,6 +270,23 @@ function weightOf(parts: ReadonlyMap<unknown, number>): number {
 /** Whether code could be executed in that time; threads inside go on when it is made not entrant. */
 function isThere({ code }: PrintedMethod, from: number, to: number): boolean {
 	return (code.installedSeconds ?? Number.NEGATIVE_INFINITY) <= to && (code.notEntrant?.seconds ?? Number.POSITIVE_INFINITY) >= from;
+}
+
+/** Of each the part of the time for which it was there, 1 for the version of its method that was there for longest; null if all were there for all of it. */
+function presenceOfVersions(methods: readonly PrintedMethod[], from: number, to: number): ReadonlyMap<PrintedMethod, number> | null {
+	if (!Number.isFinite(to - from) || to <= from || methods.every((method) => presence(method, from, to) === to - from)) {
+		return null;
+	}
+	const longest = new Map<string, number>();
+	for (const method of methods) {
+		longest.set(method.code.name, Math.max(longest.get(method.code.name) ?? 0, presence(method, from, to)));
+	}
+	return new Map(methods.map((method) => [method, presence(method, from, to) / (longest.get(method.code.name) || 1)]));
+}
+
+/** Seconds. */
+function presence({ code }: PrintedMethod, from: number, to: number): number {
+	return Math.min(code.notEntrant?.seconds ?? to, to) - Math.max(code.installedSeconds ?? from, from);
 }
 
 function framesOf({ method, instruction }: CallSite): readonly Frame[] {

@@ -124,6 +124,23 @@ describe('the method that a call goes to', () => {
 		expect(chosen([g('a.B', 0x600, { osrBci: 3 })])).toBeNull();
 	});
 
+	test('is the version that was there for most of the time, also where the printed call is still bound to the one before it', () => {
+		const ended = (seconds: number) => g('x.Y', 0x50c, { end: 0x514, level: 3, notEntrant: { seconds, reason: null } });
+		const next = (installedSeconds: number) => g('x.Y', 0x700, { level: 4, installedSeconds });
+		for (const [seconds, address] of [
+			[0.1, 0x700],
+			[9.9, 0x50c],
+		] as const) {
+			const old = ended(seconds);
+			expect([chosen([old, next(seconds)]), chosen([next(seconds), old], [old])]).toEqual([`x.Y ${address}`, `x.Y ${address}`]);
+			// Of a method that was not called there, nothing is taken for it.
+			expect(chosen([old, g('a.B', 0x600)])).toBe('x.Y 1292');
+		}
+		// Without an address, too: what was executed in a hundredth of the time has the samples of all its callers.
+		const first = g('x.Y', 0x800, { notEntrant: { seconds: 0.1, reason: null } });
+		expect(chosen([first, next(0.1)], [first])).toBe('x.Y 1792');
+	});
+
 	test('a callee’s callers: by how often their calls are executed, doubtful ones hardly', () => {
 		const callee = g('a.B', 0x600);
 		const shares = (methods: readonly PrintedMethod[], counts: readonly number[]) => {

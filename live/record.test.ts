@@ -58,6 +58,7 @@ describe.each([17, 25])('on JDK %i', (major) => {
 		folder = fs.mkdtempSync(path.join(os.tmpdir(), `assay-record-${major}-`));
 		compileProgram(jdk, 'HotLoop', folder);
 		compileProgram(jdk, 'ManyLoaders', folder);
+		compileProgram(jdk, 'Forker', folder);
 	});
 
 	afterAll(() => {
@@ -97,6 +98,31 @@ describe.each([17, 25])('on JDK %i', (major) => {
 			code.some(({ method, start, end }) => method.startsWith('HotLoop divide ') && address >= start && address < end),
 		);
 		expect(inLoop.length).toBeGreaterThan(samples.length / 2);
+	});
+
+	test('a JVM that the program starts is told of, with its samples; begun by env, it is recorded too', async () => {
+		const { status, stderr } = await record('forking', ['Forker', '1500']);
+		expect(status).toBe(0);
+		const { processId, samples, problems } = readManifest(path.join(folder, 'forking'));
+		const counts = new Map<number, number>();
+		for (const line of perfText(path.join(folder, 'forking', 'perf.data'), 'pid')
+			.trim()
+			.split('\n')) {
+			const id = Number(line);
+			counts.set(id, (counts.get(id) ?? 0) + 1);
+		}
+		const [[child = 0, ofChild = 0] = []] = [...counts].filter(([id]) => id !== processId).sort((a, b) => b[1] - a[1]);
+		const share = ((100 * ofChild) / (samples?.count ?? 0)).toFixed(1);
+		expect(problems.map(({ message }) => message)).toEqual([
+			`${share} % of the samples are of a JVM that the program started, process ${child}: its code and its decisions were not recorded`,
+		]);
+		expect(stderr).toContain('to record all of its JVMs: assay record -- env java -cp . Forker 1500');
+		const hot = (...words: string[]) => run(['hot', '--json', 'forking', ...words], folder);
+		expect((await hot()).stdout).toContain(`${ofChild} of java (${child}), a JVM of which no log is here`);
+		expect(JSON.parse((await hot('--pid', String(child))).stdout).result.samples.byReason['other process']).toBe((samples?.count ?? 0) - ofChild);
+		await run(['record', '-o', 'both', '--', 'env', jdk.java, '-cp', '.', 'Forker', '500'], folder);
+		const both = readManifest(path.join(folder, 'both'));
+		expect([both.problems, both.files.filter(({ kind }) => kind === 'jvm-log').length]).toEqual([[], 2]);
 	});
 
 	test("the JVM's stamps can be mapped onto the times of samples", () => {

@@ -3,10 +3,11 @@ import type { CalledCode, KnownCallers, NativeCall, StackInput } from '../bias/p
 import type { PredictionInput, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
 import { type Attribution, isCountedReason, REASONS, type Reason } from '../hot/attribute.js';
-import { activityOf, isJvmLibrary } from '../hot/native-activity.js';
+import { activityOf } from '../hot/native-activity.js';
 import { stackSamples } from '../hot/stack-samples.js';
 import { lastAtOrBelow } from '../model/binary-search.js';
 import type { GeneratedCode } from '../model/generated-code.js';
+import { isJvmLibrary } from '../model/jvm-library.js';
 import type { Recording } from '../recording/open-recording.js';
 
 /** What a sample outside of all compilations is counted as. */

@@ -9,7 +9,6 @@ import { type FoldKind, type FoldRow, fold, foldThreads } from '../hot/fold.js';
 import { type HotOptions, hotReport } from '../hot/hot.js';
 import type { CodeHeat, HotReport, Region } from '../hot/hot-results.js';
 import { clockFromStart, hasTimes, type JvmClock } from '../hot/jvm-clock.js';
-import { isJvmLibrary } from '../hot/native-activity.js';
 import { otherProcesses } from '../hot/other-processes.js';
 import { sampleColumns } from '../hot/sample-columns.js';
 import { unsampledCode } from '../hot/sampled-code.js';
@@ -19,6 +18,7 @@ import { libraryTime, nativeThreadTime, type ThreadTime, threadTime } from '../h
 import { codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
+import { isJvmLibrary } from '../model/jvm-library.js';
 import { lateCallDoubts } from '../model/late-calls.js';
 import { nameMatches } from '../model/name-pattern.js';
 import type { Problem } from '../model/problem.js';
@@ -233,7 +233,11 @@ function isOfOtherProgram(places: readonly SamplePlace[]): boolean {
 }
 
 /** What may make the report another one than its reader thinks. */
-function doubts({ samples, samplesFile, samplesStart, log, logFile, sources, threads, lostLines }: Recording, report: HotReport, isOfAll: boolean): Problem[] {
+function doubts(
+	{ samples, samplesFile, samplesStart, log, logFile, loggedJvms, sources, threads, lostLines }: Recording,
+	report: HotReport,
+	isOfAll: boolean,
+): Problem[] {
 	const result: Problem[] = [];
 	const warn = (file: string, message: string, action: string): void => {
 		result.push({ severity: 'warning', file, message, action });
@@ -287,10 +291,15 @@ function doubts({ samples, samplesFile, samplesStart, log, logFile, sources, thr
 	const ofOthers = attribution.byReason.get('other process') ?? 0;
 	if (ofOthers > attribution.counted) {
 		const [most] = otherProcesses(attribution, threads);
+		const isUnwatched = most?.isJvm === true && log !== null && !loggedJvms.includes(most.processId);
 		warn(
 			samplesFile,
-			`${ofOthers} of ${attribution.total} samples are of other processes${most === undefined ? '' : `, ${most.samples} of ${most.name}`}`,
-			`they are not counted${most === undefined ? '' : `: --pid ${most.processId} shows that one`}`,
+			`${ofOthers} of ${attribution.total} samples are of other processes${most === undefined ? '' : `, ${most.samples} of ${most.name}${isUnwatched ? ', a JVM of which no log is here' : ''}`}`,
+			most === undefined
+				? 'they are not counted'
+				: isUnwatched
+					? `they are not counted: --pid ${most.processId} shows what they alone tell; assay record -- env java … records every JVM that a program starts`
+					: `they are not counted: --pid ${most.processId} shows that one`,
 		);
 	}
 	if (attribution.ambiguous > 0) {

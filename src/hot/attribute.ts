@@ -2,9 +2,9 @@
 import { type AddressNumbers, numberAddresses } from '../model/address-numbers.js';
 import type { CodeMap } from '../model/code-map.js';
 import { type GeneratedCode, kindOfSymbol } from '../model/generated-code.js';
+import { isJvmLibrary } from '../model/jvm-library.js';
 import type { SamplePlace, Samples } from '../model/samples.js';
 import { clockFromSamples, hasTimes, type JvmClock, NO_CLOCK } from './jvm-clock.js';
-import { isJvmLibrary } from './native-activity.js';
 
 export const REASONS = [
 	'kernel',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { activityInLibrary, activityOf, isJvmLibrary } from './native-activity.js';
+import { isJvmLibrary } from '../model/jvm-library.js';
+import { activityInLibrary, activityOf } from './native-activity.js';
 
 describe('functions of the JVM, in a thread of Java', () => {
 	test.each([

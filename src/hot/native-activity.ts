@@ -19,12 +19,6 @@ const NATIVE_ACTIVITIES = [
 ] as const;
 export type NativeActivity = (typeof NATIVE_ACTIVITIES)[number];
 
-const JVM_LIBRARY = /(?:^|\/)(?:lib)?jvm\.(?:so|dylib|dll)$/;
-
-export function isJvmLibrary(library: string | null | undefined): boolean {
-	return library != null && JVM_LIBRARY.test(library);
-}
-
 /** By the class that a function belongs to, or its own name; the first that fits. Of Flight Recorder those that run where it records. */
 const OWNERS: readonly (readonly [NativeActivity, RegExp])[] = [
 	[

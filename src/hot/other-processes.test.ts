@@ -29,10 +29,27 @@ test('processes that are not looked at, by their threads with most samples', () 
 		[9, ''],
 	]);
 	expect(otherProcesses(attribution, threads)).toEqual([
-		{ processId: 8, name: 'tsc (8)', samples: 3 },
-		{ processId: 9, name: 'process 9', samples: 1 },
+		{ processId: 8, name: 'tsc (8)', samples: 3, isJvm: false },
+		{ processId: 9, name: 'process 9', samples: 1, isJvm: false },
 	]);
 	expect(otherProcesses(attribution, null).map(({ name }) => name)).toEqual(['process 8', 'process 9']);
+});
+
+test('a JVM that the program started, by its first thread', () => {
+	const builder = new SamplesBuilder();
+	const place = builder.placeNumber('/opt/libjvm.so', () => ({ symbol: null, library: '/opt/libjvm.so' }));
+	for (const processId of [7, 8, 8, 8, 8]) {
+		builder.add(1, 4096n, builder.eventNumber('cpu-clock'), place, processId);
+	}
+	const window = { from: 0, to: Number.POSITIVE_INFINITY };
+	const attribution = attributeSamples(builder.build(), codeMap([]), { event: 0, processId: 7, window, clock: null });
+	const threads = [
+		{ name: 'java', id: 7 },
+		{ name: 'pool-1-thread-1', id: 9 },
+		{ name: 'jspawnhelper', id: 8 },
+		{ name: 'java', id: 8 },
+	];
+	expect(otherProcesses(attribution, { of: Int32Array.of(0, 1, 1, 2, 3), threads })).toEqual([{ processId: 8, name: 'java (8)', samples: 4, isJvm: true }]);
 });
 
 test('threads of a program that is no JVM, and that they are of none', () => {

@@ -2,9 +2,10 @@
  * Time by class of thread from samples with stacks, where their profiler walks native code and says which library it is in (async-profiler's .jfr): as
  * {@link threadTime} tells it of samples with addresses.
  */
+
+import { isJvmLibrary } from '../model/jvm-library.js';
 import type { StackSamples } from '../model/stack-samples.js';
 import { type ThreadClass, threadClassOfName } from '../model/thread-class.js';
-import { isJvmLibrary } from './native-activity.js';
 import { type ThreadTime, ThreadTimeSums } from './thread-time.js';
 
 /** The library of `libjvm.so`Compile::Code_Gen`, as profilers name functions. */

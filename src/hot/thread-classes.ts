@@ -2,10 +2,12 @@
  * To each thread its class, from its name where that is one of the JVM's own, else from what its samples show: generated code is run by Java threads alone, and
  * the functions of a compiler or a collector by theirs. What the recording itself cost is told by sample: in whatever thread it was spent.
  */
+
+import { isJvmLibrary } from '../model/jvm-library.js';
 import type { SampleThreads } from '../model/samples.js';
 import { THREAD_CLASSES, type ThreadClass, threadClassOfName } from '../model/thread-class.js';
 import { type Attribution, isCountedReason, REASONS } from './attribute.js';
-import { activityOf, isJvmLibrary } from './native-activity.js';
+import { activityOf } from './native-activity.js';
 
 export interface ThreadClasses {
 	/** Of each thread of the samples. */

@@ -1,9 +1,11 @@
 /** Time by class of thread, and in it by what was executed: compiled code, the interpreter, what the JVM did, the kernel, libraries. */
+
+import { isJvmLibrary } from '../model/jvm-library.js';
 import type { SampleThreads } from '../model/samples.js';
 import { THREAD_CLASSES, type ThreadClass } from '../model/thread-class.js';
 import { type Share, wilsonInterval } from '../statistics/shares.js';
 import { type Attribution, isCountedReason, REASONS } from './attribute.js';
-import { activityInLibrary, activityOf, isJvmLibrary } from './native-activity.js';
+import { activityInLibrary, activityOf } from './native-activity.js';
 import type { ThreadClasses } from './thread-classes.js';
 import { isV8Library, v8Activity } from './v8-activity.js';
 

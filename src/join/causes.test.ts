@@ -227,6 +227,25 @@ test('a compilation that takes long, or never ends', () => {
 	expect(slow({ method: '?' })).toEqual([]);
 });
 
+test('a method that is compiled again and again, since its code is given up', () => {
+	const version = (number: number, reason: string | null, action = 'reinterpret'): JitCompilation =>
+		logged({
+			compileId: String(number),
+			startedMs: number * 1000,
+			doneMs: number * 1000 + 500,
+			notEntrant: reason === null ? null : { ms: number * 1000 + 900, reason: null },
+			deoptimizations: [{ kind: 'uncommon trap', reason: reason ?? 'unstable_if', action, method: 'a.B.f', bci: 3, ms: number * 1000 + 800, threadId: 7 }],
+		});
+	const said = (...versions: JitCompilation[]) => causes({ logged: versions }).find(({ kind }) => kind === 'slow-compilation')?.text;
+	expect(
+		said(version(1, 'unstable_if'), version(2, 'null_check'), version(3, 'unstable_if'), version(4, null), version(5, 'range_check', 'maybe_recompile')),
+	).toContain(
+		'meanwhile. 3 of these versions were given up when something came that they had not seen (unstable_if 2, null_check 1): warm it up with all the kinds of input that it will see. Split the method',
+	);
+	expect(said(version(1, 'unstable_if'), version(2, null))).toMatch(/meanwhile\. Split/);
+	expect(said(version(1, 'unstable_if'), version(2, 'null_check'), version(3, null), version(4, null), version(5, null))).toMatch(/meanwhile\. Split/);
+});
+
 test('a compilation that takes long: its sentence, its worth, and what is shown', () => {
 	const slow = (log: readonly JitCompilation[], more: object = {}) => causes({ logged: log, run: { seconds: 4, ...more } });
 	const one = logged({ startedMs: 1000, doneMs: 1500, compiler: 'c1' });

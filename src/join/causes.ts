@@ -198,15 +198,34 @@ function slowCompilation(run: JoinedRun): Finding {
 		? `It has only ${thousands(bytes)} bytes of bytecode, with what was inlined: Graal is Java code here, and was not compiled itself then. A JDK that has it as a native library (libgraal) starts with it compiled`
 		: 'Split the method, or keep it from being inlined into larger ones';
 	const meanwhile = slow < 0.05 ? '' : `; ${percentText(slow)} ${ofAll(run)} are in slower code of the method`;
+	const again = thrownAway(most.of);
 	return {
 		kind: 'slow-compilation',
 		place,
-		text: `${compilerName(compiler) ?? 'The compiler'} took ${durationText(most.totalMs)} of the run's ${durationText(endMs)} to compile ${isOne ? `${handles[0]} ` : ''}${spelled(place)}${versions}${never}; its thread could compile nothing else meanwhile${meanwhile}. ${advice}`,
+		text: `${compilerName(compiler) ?? 'The compiler'} took ${durationText(most.totalMs)} of the run's ${durationText(endMs)} to compile ${isOne ? `${handles[0]} ` : ''}${spelled(place)}${versions}${never}; its thread could compile nothing else meanwhile${meanwhile}. ${again}${advice}`,
 		handles: handles.slice(0, 4),
 		evidence: LOGGED,
 		command: commandsOf(compilationsCommand(run, ...handles.slice(0, MOST_VERSIONS)), regionsCommand(run, rows)),
 		worth: Math.max(slow, share / 3),
 	};
+}
+
+/** Why a method is compiled again: its code relied on what was seen so far, and something else came. Empty where that is not the rule. */
+function thrownAway(versions: readonly JitCompilation[]): string {
+	const reasons = new Map<string, number>();
+	let left = 0;
+	for (const { deoptimizations, notEntrant } of versions) {
+		const traps = deoptimizations.filter(({ kind, action }) => kind === 'uncommon trap' && (action === 'reinterpret' || action === 'make_not_entrant'));
+		left += notEntrant !== null && traps.length > 0 ? 1 : 0;
+		for (const reason of notEntrant === null ? [] : new Set(traps.map((trap) => trap.reason))) {
+			reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+		}
+	}
+	if (left < 2 || 2 * left < versions.length) {
+		return '';
+	}
+	const told = [...reasons].sort((a, b) => b[1] - a[1]).map(([reason, count]) => `${reason} ${count}`);
+	return `${left} of these versions were given up when something came that they had not seen (${told.join(', ')}): warm it up with all the kinds of input that it will see. `;
 }
 
 const HUGE_BYTES = 8000;

@@ -139,11 +139,11 @@ export function withoutOtherProcesses(found: FoundEvidence, processId: number): 
 	return { ...found, files: byFileKind((kind) => (OF_PROGRAMS.includes(kind) ? found.files[kind] : found.files[kind].filter(isOwn))) };
 }
 
-/** The same of a process that is no JVM, whose compiler left a jitdump of its number: without all that is of JVMs. null: there is none. */
-export function withoutJvms(found: FoundEvidence, processId: number): FoundEvidence | null {
+/** The same of a process of which no JVM's log is: without all that is of JVMs, with the jitdump that its compiler left. */
+export function withoutJvms(found: FoundEvidence, processId: number): FoundEvidence {
 	const own = found.files.jitdump.filter(({ name }) => path.basename(name).startsWith(`jit-${processId}.dump`));
 	const files = byFileKind((kind) => (kind === 'jitdump' ? own : OF_PROGRAMS.includes(kind) || OF_SAMPLES.includes(kind) ? found.files[kind] : []));
-	return own.length === 0 ? null : { ...found, files, processIds: [] };
+	return { ...found, files, processIds: [] };
 }
 
 const OF_SAMPLES: readonly FileKind[] = ['samples', 'samplesStart', 'nativeSymbols', 'manifest'];

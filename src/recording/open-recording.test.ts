@@ -68,6 +68,20 @@ test('the annotated copy alone', async () => {
 	recording.close();
 });
 
+test('of a JVM and of a process that it started, of which there is no log: the samples of that one alone', async () => {
+	const line = (process: number, second: number): string => `java ${process}/${process}  ${second}.001: cpu-clock:  7f5c2e7f51a3 f (/lib/libjvm.so)\n`;
+	const files = { 'hotspot.log': log(7), 'perf.txt': `${line(7, 1)}${line(8, 2)}` };
+	const other = await open(files, undefined, 8);
+	expect([other.log, other.logFile, other.code, other.loggedJvms, [...other.samples.processId]]).toEqual([null, null, [], [], [7, 8]]);
+	other.close();
+	await expect(open(files, undefined, 9)).rejects.toThrow('no log is of process 9, and no sample: there are logs of 7');
+	// In a container the JVM has another number than its samples.
+	await expect(open({ ...files, 'hotspot.log': log(1) }, undefined, 8)).rejects.toThrow('no log is of process 8');
+	const own = await open(files, undefined, 7);
+	expect([own.log?.processId, own.loggedJvms]).toEqual([7, [7]]);
+	own.close();
+});
+
 test('of a JVM and of Node, which a script started one after the other: the code of the one that is asked for, else of the JVM', async () => {
 	const dump = fs.readFileSync(path.join(import.meta.dirname, '..', '..', 'fixtures', 'jitdump', 'pako', 'jit-24262.dump.gz'));
 	const files = {
@@ -88,7 +102,7 @@ test('of a JVM and of Node, which a script started one after the other: the code
 	const node = await open(files, undefined, 24262);
 	expect([node.log, node.sources.map(({ processId }) => processId), node.logFile]).toEqual([null, [24262], null]);
 	node.close();
-	await expect(open(files, undefined, 8)).rejects.toThrow('no log is of process 8: there are 7');
+	await expect(open(files, undefined, 8)).rejects.toThrow('no log is of process 8, and no sample: there are logs of 7');
 });
 
 test('of two JVMs the one that was sampled', async () => {

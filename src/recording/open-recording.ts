@@ -70,6 +70,8 @@ export interface Recording {
 	readonly native: NativeCode | null;
 	/** null: no file holds any. */
 	readonly logFile: string | null;
+	/** Processes of which logs of JVMs were found, also of others. */
+	readonly loggedJvms: readonly number[];
 	readonly note: RecordingNote | null;
 	/** From when the times of the samples count, and the file beside them that tells it; left out where none does. */
 	readonly samplesStart?: SamplesStart | null;
@@ -104,7 +106,7 @@ export interface RecordingOptions {
  * of several JVMs. Throws an {@link InputError} when there are several files of samples, or several logs and nothing chooses.
  */
 export async function openRecording(
-	{ name: all, files }: Pick<FoundEvidence, 'name' | 'files'>,
+	{ name: all, files, processIds }: Pick<FoundEvidence, 'name' | 'files' | 'processIds'>,
 	samplesFiles: readonly EvidenceFile[],
 	processId: number | null,
 	{ details, withSafepoints, observed, remarks }: RecordingOptions,
@@ -149,6 +151,7 @@ export async function openRecording(
 		log: log?.log ?? null,
 		native: sources.length === 1 ? native : null,
 		logFile: log?.file ?? null,
+		loggedJvms: processIds,
 		note,
 		samplesStart,
 		problems,

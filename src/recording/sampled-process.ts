@@ -16,13 +16,9 @@ export interface ChosenSamples {
 
 /** Throws an {@link InputError} that lists the JVMs when they are several and neither `processId` nor the samples choose. */
 export async function chooseSamplesOf(all: FoundEvidence, processId: number | null): Promise<ChosenSamples> {
-	const isOfJvm = processId === null || all.processIds.includes(processId);
-	const found = isOfJvm ? all : (withoutJvms(all, processId) ?? all);
+	const found = processId === null || all.processIds.includes(processId) ? all : await ofOtherProcess(all, processId);
 	const { name, processIds } = found;
 	const { samples } = found.files;
-	if (processId !== null && processIds.length > 0 && !processIds.includes(processId)) {
-		throw ask(name, `no log is of process ${processId}: there are ${processIds.join(', ')}`);
-	}
 	if (samples.length <= 1 && processIds.length <= 1) {
 		return { found, samples, processId };
 	}
@@ -43,6 +39,23 @@ export async function chooseSamplesOf(all: FoundEvidence, processId: number | nu
 		throw new InputError({ severity: 'error', file: name, message, action: 'give the one to look at, and the log' });
 	}
 	return { found: kept, samples: [first.file], processId: chosen };
+}
+
+/** What there is of a process without a log of a JVM: the jitdump of its number, or its samples alone. In a container logs and samples number processes otherwise. */
+async function ofOtherProcess(all: FoundEvidence, processId: number): Promise<FoundEvidence> {
+	const own = withoutJvms(all, processId);
+	if (own.files.jitdump.length > 0) {
+		return own;
+	}
+	if (all.processIds.length === 0) {
+		return all;
+	}
+	// By their own numbers: samples without cannot be told apart.
+	const sampled = await Promise.all(all.files.samples.map(async (file) => new Set((await readSamples(file, 'none', null)).samples.processId)));
+	if (!sampled.some((processes) => processes.has(processId) && all.processIds.some((id) => processes.has(id)))) {
+		throw ask(all.name, `no log is of process ${processId}, and no sample: there are logs of ${all.processIds.join(', ')}`);
+	}
+	return own;
 }
 
 const HEAD_BYTES = 64 << 10;

@@ -28,6 +28,7 @@ import type { RecordOutcome, RecordRequest } from './record-request.js';
 import { Recorder } from './recorder.js';
 import { PERF_DATA, prepareFolder } from './recording-folder.js';
 import { keepRuntimeCode } from './runtime-code.js';
+import { tellUnwatchedJvms } from './unwatched-jvms.js';
 
 const NO_PROFILERS: Profilers = { perf: null, hasHardwareCycles: false, asyncProfiler: null };
 /** How long a program may take to end after SIGTERM. */
@@ -77,7 +78,12 @@ export async function recordProgram(request: RecordRequest, command: readonly st
 	if (request.evidence === 'jfr') {
 		rescueRepository(recorder, request);
 	}
-	const manifest = await recorder.complete((files) => checkLogs(files, plan, recorder, request));
+	const manifest = await recorder.complete((files) => {
+		checkLogs(files, plan, recorder, request);
+		if (run.sampled !== null) {
+			tellUnwatchedJvms(recorder, plan, command, run.sampled, files);
+		}
+	});
 	return { manifest, exitStatus: exitStatus(exit) };
 }
 
@@ -122,6 +128,8 @@ class ProgramRun {
 	private endedBy: RecordingManifest['endedBy'] = 'program';
 	private timers: NodeJS.Timeout[] = [];
 	private wasKilled = false;
+	/** null: nothing was sampled, or it was not read. */
+	sampled: SampledCode | null = null;
 
 	constructor(request: RecordRequest, recorder: Recorder) {
 		this.request = request;
@@ -208,6 +216,7 @@ class ProgramRun {
 				}
 				await describeSamples(recorder, request);
 				const sampled = await readSampledCode(recorder, request);
+				this.sampled = sampled;
 				if (sampled !== null && !this.keepsRuntimeCode(sampled)) {
 					keepExecutables(recorder, request, sampled);
 				}

@@ -210,6 +210,22 @@ test('compilers: from a fifth of the samples on, beyond chance; by whom', () => 
 	expect(saidOf([0, 290], [4900, 5100])).toContain("(C2 33.3 %), until the run's end: it is too short to have warmed up, or new code keeps coming. Measure");
 });
 
+test('compilers: classes that are made anew under the same name', () => {
+	const ofClass = (number: number, more: Partial<JitCompilation> = {}): JitCompilation =>
+		logged({ compileId: String(number), method: 'Gen.f', signature: '()V', namesake: `class ${number}`, startedMs: 0, doneMs: 5, ...more });
+	const saidOf = (classes: number, othersMs: number, more?: Partial<JitCompilation>): string =>
+		only({
+			time: { c2: { compiling: 300 }, java: { 'compiled code': 600 } },
+			logged: [...Array.from({ length: classes }, (_, i) => ofClass(i, more)), logged({ compileId: '99', startedMs: 100, doneMs: 100 + othersMs })],
+		}).text;
+	expect(saidOf(10, 450)).toContain(
+		" program's start. 10 of 11 compilations, 10.0 % of their time, are of classes that the program makes anew under the same name (Gen.f in 10): keep and share them. Measure",
+	);
+	expect(saidOf(9, 450)).not.toContain('anew');
+	expect(saidOf(10, 1000)).not.toContain('anew');
+	expect(saidOf(10, 450, { namesake: 'class 1' })).not.toContain('anew');
+});
+
 test('a compilation that takes long, or never ends', () => {
 	const slow = (more: Partial<JitCompilation>) =>
 		causes({ logged: [logged({ startedMs: 1000, doneMs: 2000, ...more })], run: { compilations: [row({ level: 3, percent: 20 })] } });

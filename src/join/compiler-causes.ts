@@ -39,6 +39,33 @@ function whenCompiled({ log, seconds }: JoinedRun): string {
 		: ", until the run's end: it is too short to have warmed up, or new code keeps coming.";
 }
 
+/** Classes of one name, from which on the program makes them again and again. */
+const MANY_CLASSES = 10;
+/** Of the compilers' time. */
+const LEAST_GENERATED = 0.05;
+
+/** What is compiled of classes that a program makes anew under the same name, as those that write code for each query do. */
+function generatedAgain({ log }: JoinedRun): string {
+	const compilations = (log?.history.compilations ?? []).filter(({ kind }) => kind !== 'native wrapper');
+	const byName = new Map<string, { classes: Set<string>; compilations: JitCompilation[] }>();
+	for (const one of compilations) {
+		if (one.namesake !== undefined) {
+			const key = `${one.method}${one.signature}`;
+			const row = byName.get(key) ?? { classes: new Set<string>(), compilations: [] };
+			byName.set(key, row);
+			row.classes.add(one.namesake);
+			row.compilations.push(one);
+		}
+	}
+	const again = [...byName.values()].filter(({ classes }) => classes.size >= MANY_CLASSES).sort((a, b) => b.classes.size - a.classes.size);
+	const [most] = again;
+	const ms = (rows: readonly JitCompilation[]): number => sum(rows, (one) => compileMs(one) ?? 0);
+	const share = ms(again.flatMap((row) => row.compilations)) / ms(compilations);
+	return most === undefined || !(share >= LEAST_GENERATED)
+		? ''
+		: ` ${thousands(sum(again, (row) => row.compilations.length))} of ${thousands(compilations.length)} compilations, ${percentText(100 * share)} of their time, are of classes that the program makes anew under the same name (${most.compilations[0]!.method} in ${thousands(most.classes.size)}): keep and share them.`;
+}
+
 /** Of Graal's own code, of all samples. */
 const LEAST_GRAAL_PERCENT = 5;
 
@@ -61,7 +88,7 @@ export function compilersTime(run: JoinedRun): Finding {
 	return {
 		kind: 'compilers',
 		place: null,
-		text: `The JVM's compilers take ${percentText(share.percent)} ${ofAll(run)} (${parts})${whenCompiled(run)}${graal} Measure later parts of a longer run${hasGraal ? '' : profileArchiveAdvice(run.jvm)}`,
+		text: `The JVM's compilers take ${percentText(share.percent)} ${ofAll(run)} (${parts})${whenCompiled(run)}${graal}${generatedAgain(run)} Measure later parts of a longer run${hasGraal ? '' : profileArchiveAdvice(run.jvm)}`,
 		handles: [],
 		evidence: SAMPLED,
 		command: hotCommand(run, '--by', 'class'),

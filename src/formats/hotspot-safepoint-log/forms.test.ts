@@ -90,6 +90,33 @@ describe('late threads', () => {
 	});
 });
 
+test('JDK 11: the operation, the threads and the cleanup stand in lines of their own', () => {
+	const ended = 'Total time for which application threads were stopped: 0.0001083 seconds, Stopping threads took: 0.0000048 seconds';
+	const cleanup = 'safepoint cleanup tasks, 0.0000796 secs';
+	const shown = (...lines: readonly string[]) =>
+		read(...lines).safepoints.map((one) => [one.operation, one.totalThreads, one.reachingNs, one.cleanupNs, one.atSafepointNs, one.totalNs, one.sinceLastNs]);
+	const all = [
+		'[66ns][102ns][vmthread        ] Evaluating safepoint VM operation: RevokeBias',
+		'[67ns][103ns][safepoint       ] Safepoint synchronization initiated. (9 threads)',
+		'[68ns][104ns][safepoint       ] Application time: 0.0115674 seconds',
+		'[69ns][105ns][safepoint       ] Waiting for 2 thread(s) to block',
+		'[70ns][106ns][safepoint       ] Entering safepoint region: RevokeBias',
+		'[71ns][107ns][safepoint,cleanup] updating inline caches, 0.0000005 secs',
+		`[72ns][108ns][safepoint,cleanup] ${cleanup}`,
+		'[73ns][109ns][safepoint       ] Leaving safepoint region',
+		`[74ns][110ns][safepoint       ] ${ended}`,
+	];
+	expect(shown(...all, ended)).toEqual([
+		['RevokeBias', 9, 4800, 79_600, 23_900, 108_300, 11_567_400],
+		[null, null, 4800, null, 103_500, 108_300, null],
+	]);
+	// Without the lines of vmthread and of debug, as -Xlog:safepoint prints.
+	expect(shown('Entering safepoint region: G1CollectForAllocation', 'Leaving safepoint region', ended)).toEqual([
+		['G1CollectForAllocation', null, 4800, null, 103_500, 108_300, null],
+	]);
+	expect(shown(...all.slice(0, 3), ended).map(([operation]) => operation)).toEqual(['RevokeBias']);
+});
+
 test('the JVM of before: its stamp with and without a date, and what it needs to be a row', () => {
 	const head = 'vmop [ threads: total initially_running wait_to_block ] [ time: spin block sync cleanup vmop ] page_trap_count';
 	const rows = (line: string) => {

@@ -4,6 +4,7 @@
  *   G1CollectFull   [   12      1 ][    4466896309   84176   7402085   4474382570 ]      1                            -Xlog:safepoint+stats
  *   # "loop" #12 prio=5 cpu=163.00ms tid=0x00007fca94121740 nid=0x33d runnable                                        -XX:+SafepointTimeout
  *   Total time for which application threads were stopped: 0.0012 seconds, Stopping threads took: 0.0001 seconds      -XX:+PrintGCApplicationStoppedTime
+ *   Entering safepoint region: RevokeBias   safepoint cleanup tasks, 0.0000796 secs                                   before it, JDK 9 to 12
  *   1.234: RevokeBias   [   18   0   1   ]   [   0   0   0   0   3   ]  0                 -XX:+PrintSafepointStatistics (JDK 8 to 12; milliseconds)
  *   Safepoint synchronization initiated using futex wait barrier. (11 threads)                                       -Xlog:safepoint=debug
  *   Evaluating  safepoint VM operation: G1CollectFull   Executing safepoint VM operation: G1CollectFull (System.gc())  -Xlog:vmthread=debug (JDK 17, 25)
@@ -61,6 +62,8 @@ const KINDS = [SAFEPOINT, STOPPED, STATISTICS_HEAD, STATISTICS_END, TIMEOUT, OLD
 const STATISTICS = /^(\S.*?)\s{1,100}\[\s*(\d+)\s+(\d+)\s*\]\[\s*((?:\d{1,18}\s+){3,4})\]\s+\d+\s*$/;
 const STATISTICS_START = /^\S.*\s\[\s*\d+\s+\d+\s*\]/;
 const STOPPED_LINE = /Total time for which application threads were stopped: (\d+[.,]\d+) seconds(?:, Stopping threads took: (\d+[.,]\d+) seconds)?\s*$/;
+const ENTERING_LINE = /^Entering safepoint region: (.*)$/;
+const CLEANUP_LINE = /^safepoint cleanup tasks, (\d+[.,]\d+) secs\s*$/;
 const RUNNING_LINE = /Application time: (\d+[.,]\d+) seconds\s*$/;
 const NATIVE_ID = /\bnid=(0x[0-9a-f]{1,16}|\d{1,19})\b/g;
 const LIST_END = /^# SafepointSynchronize::begin: \(End of list\)/;
@@ -88,6 +91,8 @@ class Reader {
 	private readonly stops = new Set<Row>();
 	private hasOldHead = false;
 	private ranNs: number | null = null;
+	/** Of the safepoint whose end comes next: what its lines before told. */
+	private entered: { operation: string | null; cleanupNs: number | null } = { operation: null, cleanupNs: null };
 	/** A begin whose end did not come yet. */
 	private begun: { readonly operation: string | null; readonly threads: number | null; readonly time: LoggedTime; readonly line: number } | null = null;
 	/** What the JVM's own thread said it would do next. */
@@ -113,6 +118,10 @@ class Reader {
 			this.takeStopped(message, time, offset, number);
 		} else if (RUNNING_LINE.test(message)) {
 			this.ranNs = secondsToNs(RUNNING_LINE.exec(message)?.[1] as string);
+		} else if (ENTERING_LINE.test(message)) {
+			this.entered = { operation: ENTERING_LINE.exec(message)?.[1]?.trimEnd() || null, cleanupNs: null };
+		} else if (CLEANUP_LINE.test(message)) {
+			this.entered.cleanupNs = secondsToNs(CLEANUP_LINE.exec(message)?.[1] as string);
 		} else if (TIMEOUT.test(message)) {
 			this.endTimeout();
 			this.timeout = { time, threads: [] };
@@ -228,11 +237,15 @@ class Reader {
 		const reachingNs = reaching === undefined ? null : secondsToNs(reaching);
 		const totalNs = secondsToNs(total);
 		this.endStatistics();
+		const { operation, cleanupNs } = this.entered;
 		const row: Row = {
 			...EMPTY,
+			operation: operation ?? this.begun?.operation ?? null,
+			totalThreads: this.begun?.threads ?? null,
 			sinceLastNs: this.ranNs,
 			reachingNs,
-			atSafepointNs: reachingNs === null ? null : Math.max(0, totalNs - reachingNs),
+			cleanupNs,
+			atSafepointNs: reachingNs === null ? null : Math.max(0, totalNs - reachingNs - (cleanupNs ?? 0)),
 			totalNs,
 			end: time,
 			line: number,
@@ -240,6 +253,7 @@ class Reader {
 		this.stops.add(row);
 		this.push(row);
 		this.ranNs = null;
+		this.entered = { operation: null, cleanupNs: null };
 	}
 
 	private takeOldRow(message: string, time: LoggedTime, offset: number, number: number): void {

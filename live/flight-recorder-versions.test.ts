@@ -99,7 +99,7 @@ test.each([
 				maxBuffer: 1 << 28,
 				stdio: ['ignore', 'pipe', 'pipe'],
 			});
-		assay('record', '-o', recording, '--', javaOf(version), '-XX:+UseG1GC', '-cp', folder, 'Staller', '60000000', '4');
+		assay('record', '-o', recording, '--', javaOf(version), '-XX:+UseG1GC', '-cp', folder, 'Staller', '30000000', '2');
 		const log = fs.readFileSync(path.join(recording, 'hotspot.log'), 'latin1');
 		const logged = [...log.matchAll(/<nmethod compile_id='(\d+)'[^>]* level='(\d)' [^>]* address='(0x[0-9a-f]+)' [^>]*insts_offset='(\d+)'/g)].map(
 			([, id, level, address, offset]) => `${id} ${level} ${Number(address) + Number(offset)}`,
@@ -121,6 +121,9 @@ test.each([
 		}
 		// The JVM ends in it.
 		counts.delete('Halt');
+		const recorded = `${recording}-jfr`;
+		assay('record', '--evidence', 'jfr', '-o', recorded, '--', javaOf(version), '-cp', folder, 'Staller', '20000000', '2');
+		expect(fs.statSync(path.join(recorded, 'recording.jfr')).size).toBeGreaterThan(10_000);
 		expect(new Map(operations.map((row: { readonly operation: string; readonly safepoints: number }) => [row.operation, row.safepoints]))).toEqual(counts);
 	},
 	180_000,

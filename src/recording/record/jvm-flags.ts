@@ -56,6 +56,9 @@ export const FLIGHT_RECORDER_VERSION = 11;
 /** Where a JVM keeps what it records until it ends; one that is killed leaves it there. */
 export const REPOSITORY = 'flight-recorder-repository';
 
+/** JDK 17 knows it, JDK 11 does not. */
+const STARTUP_TAG_VERSION = 17;
+
 /**
  * Flight Recorder alone, with our settings: samples, compilations, safepoints. Into one file, or where several JVMs may run into a file of each (of a folder
  * the JVM makes a name with its process id; JDK 17 knows no %p). Without `maxsize` it would throw away all but the last 250 MB.
@@ -67,8 +70,8 @@ export function flightRecorderFlags(logFile: string, majorVersion: number | null
 		'-XX:+DebugNonSafepoints',
 		`-XX:StartFlightRecording:filename=${logFile.includes('%p') ? folder : path.join(folder, 'recording.jfr')},maxsize=0,settings=${SETTINGS_FILE}`,
 		`-XX:FlightRecorderOptions:repository=${path.join(folder, REPOSITORY)}`,
-		// Else it says on standard output that it began.
-		'-Xlog:jfr+startup=error',
+		// Else it says on standard output that it began, as JDK 11 does in any case: it does not start with a tag that it does not know.
+		...(majorVersion === null || majorVersion >= STARTUP_TAG_VERSION ? ['-Xlog:jfr+startup=error'] : []),
 		...(memory && knowsMemoryStatistic(majorVersion) ? ['-XX:CompileCommand=quiet', '-XX:CompileCommand=memstat,*.*'] : []),
 	];
 }

@@ -58,6 +58,41 @@ describe('which compilation was executed', () => {
 		expect(chosen([5, 10, 19, 20, 99], [compiled('2', { doneMs: 20 }), compiled('1', { doneMs: 10, level: 3 })])).toEqual([null, '1', '1', '2', '2']);
 	});
 
+	test('that of its own class, where the profile tells classes of one name apart', () => {
+		const samples = samplesOf([5, 15, 25].map((ms) => ({ ms, stack: COMPILED })));
+		const ofClass = (classId?: number): StackHeat => {
+			const methods = samples.frames.methods.map((method) => (classId === undefined ? method : { ...method, classId }));
+			const both = [compiled('1', { doneMs: 1, classId: 7 }), compiled('2', { doneMs: 10, classId: 8 }), compiled('3', { doneMs: 20, classId: 0 })];
+			const told = { ...samples, frames: { ...samples.frames, methods } };
+			return heatOfStacks({ samples: told, event: 0, jvmStartEpochNs: START, compilations: both, filter: {} });
+		};
+		const rows = ({ code, methods }: StackHeat) => [code.map((row) => [row.code.compileId, row.samples]), methods.map((row) => [row.method, row.samples])];
+		expect(rows(ofClass(7))).toEqual([
+			[
+				['1', 2],
+				['3', 1],
+			],
+			[],
+		]);
+		expect(rows(ofClass(9))).toEqual([[['3', 1]], [['a.B.f', 2]]]);
+		expect(rows(ofClass())[0]).toEqual([
+			['1', 1],
+			['2', 1],
+			['3', 1],
+		]);
+	});
+
+	test('methods of classes of one name share a row', () => {
+		const builder = new StackSamplesBuilder();
+		for (const classId of [7, 8, 8]) {
+			const frame = builder.frameNumber(builder.methodNumber('a.B.f', '()V', 'a.B.f', classId), 3, 1, 'Interpreted');
+			const known = { event: builder.eventNumber('x'), thread: builder.threadNumber('main', 1), state: builder.stateNumber(''), weight: 1, isBiased: false };
+			builder.add({ timeNs: 0, stack: builder.stackNumber([frame], 1, false), ...known });
+		}
+		const { hotMethods } = heatOfStacks({ samples: builder.build(), event: 0, jvmStartEpochNs: START, compilations: [], filter: {} });
+		expect(hotMethods.map(({ method, samples, interpreted }) => [method, samples, interpreted])).toEqual([['a.B.f', 3, 3]]);
+	});
+
 	test('not one that a trap threw away, while another is there', () => {
 		const trap = { kind: 'uncommon trap', reason: 'null_check', method: null, bci: null, threadId: null } as const;
 		const dead = compiled('2', { doneMs: 20, deoptimizations: [{ ...trap, action: 'make_not_entrant', ms: 30 }] });

@@ -86,6 +86,7 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 	const others = new Map<string, number>();
 	const byCompilation = new Map<string, number>();
 	const methods = new Map<number, MethodSum>();
+	const sameMethod = firstOfName(samples);
 	const threadTime = !namesFunctions || namesThreadsOfJvm(samples) ? stackThreadTime(samples, namesFunctions) : null;
 	const [sums, span] = [
 		{ total: 0, counted: 0, failed: 0 },
@@ -106,7 +107,7 @@ export function heatOfStacks({ samples, event, jvmStartEpochNs, compilations, fi
 		const stack = samples.stack[i]!;
 		const place = stack < 0 ? NOWHERE : places[stack]!;
 		sums.failed += stack < 0 ? weight : 0;
-		addMethod(methods, place, weight);
+		addMethod(methods, place, sameMethod, weight);
 		threadTime?.add(i, activityOf(place), leafMethod(samples, stack), weight);
 		const compiled = samples.frames.methods[place.compiledMethod];
 		const ms = startMs === null ? Number.NaN : startMs + time / 1e6;
@@ -248,10 +249,22 @@ interface MethodSum {
 	readonly lines: Map<number, number>;
 }
 
-function addMethod(sums: Map<number, MethodSum>, { method, line, how }: Place, weight: number): void {
-	if (method < 0) {
+/** Of each method the first with its name and descriptor: methods of classes of one name share a row. */
+function firstOfName({ frames }: StackSamples): Int32Array {
+	const first = new Map<string, number>();
+	return Int32Array.from(frames.methods, ({ name, descriptor, row }, number) => {
+		const key = JSON.stringify([name, descriptor, row]);
+		const known = first.get(key) ?? number;
+		first.set(key, known);
+		return known;
+	});
+}
+
+function addMethod(sums: Map<number, MethodSum>, { method: own, line, how }: Place, sameMethod: Int32Array, weight: number): void {
+	if (own < 0) {
 		return;
 	}
+	const method = sameMethod[own]!;
 	const sum = sums.get(method) ?? { samples: 0, by: { compiled: 0, inlined: 0, interpreted: 0, native: 0, untold: 0 }, lines: new Map() };
 	sums.set(method, sum);
 	sum.samples += weight;
@@ -323,6 +336,8 @@ interface Version {
 	readonly isOsr: boolean;
 	readonly level: number;
 	readonly isOfC1: boolean;
+	/** 0: not told. */
+	readonly classId: number;
 	/** Milliseconds since the JVM's start. */
 	readonly fromMs: number;
 	readonly toMs: number;
@@ -341,7 +356,7 @@ class CompilationFinder {
 			if (!wanted.has(one.method) && !wanted.has(withoutHiddenAddress(one.method))) {
 				continue;
 			}
-			const { compileId, kind, method, signature, compiler, level, installedMs, doneMs, notEntrant, deoptimizations } = one;
+			const { compileId, kind, method, signature, classId = 0, compiler, level, installedMs, doneMs, notEntrant, deoptimizations } = one;
 			if (kind === 'native wrapper' || !wasInstalled(one)) {
 				continue;
 			}
@@ -354,6 +369,7 @@ class CompilationFinder {
 				isOsr: kind === 'osr',
 				level: level ?? 0,
 				isOfC1: compiler === 'c1',
+				classId,
 				fromMs: installedMs ?? doneMs ?? Number.NEGATIVE_INFINITY,
 				toMs,
 			};
@@ -373,7 +389,8 @@ class CompilationFinder {
 		let all = this.known.get(method);
 		if (all === undefined) {
 			const key = keysOf(method.name, method.descriptor).find((one) => this.versions.has(one));
-			all = key === undefined ? [] : this.versions.get(key)!;
+			const { classId = 0 } = method;
+			all = (key === undefined ? [] : this.versions.get(key)!).filter((one) => classId === 0 || one.classId === 0 || one.classId === classId);
 			this.known.set(method, all);
 		}
 		const installed = all.filter((one) => !(one.fromMs > ms) && (!isOfC1 || one.isOfC1));

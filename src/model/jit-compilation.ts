@@ -24,6 +24,8 @@ export interface JitCompilation {
 	readonly signature: string | null;
 	/** Which of several methods of that name and signature it is of: see {@link namesakesOf}. Left out where there is only one. */
 	readonly namesake?: string;
+	/** Of Flight Recorder the number of its class, as in its samples; left out or 0 where it is not told. */
+	readonly classId?: number;
 	/** `c1`, `c2`, `jvmci`; null for native wrappers too. */
 	readonly compiler: string | null;
 	/** 1 to 3 of C1, 4 the top tier, 0 of native wrappers. */

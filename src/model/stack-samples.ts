@@ -9,6 +9,8 @@ export interface StackMethod {
 	readonly descriptor: string | null;
 	/** The name of Java methods; of other code a row in round brackets: `(native)`, `(kernel)`, `(unknown)`. */
 	readonly row: string;
+	/** Which class of that name: its number in the profile, and of compilations that are told of there. Left out where the profile does not say. */
+	readonly classId?: number;
 }
 
 /** A thread of samples with stacks. */
@@ -142,12 +144,13 @@ export class StackSamplesBuilder {
 		return number;
 	}
 
-	methodNumber(name: string, descriptor: string | null, row: string): number {
-		const key = `${name}\0${descriptor ?? '\0'}\0${row}`;
+	/** `classId` 0: not told. */
+	methodNumber(name: string, descriptor: string | null, row: string, classId = 0): number {
+		const key = `${name}\0${descriptor ?? '\0'}\0${row}\0${classId}`;
 		let number = this.methodNumbers.get(key);
 		if (number === undefined) {
 			number = this.methods.length;
-			this.methods.push({ name, descriptor, row });
+			this.methods.push(classId === 0 ? { name, descriptor, row } : { name, descriptor, row, classId });
 			this.methodNumbers.set(key, number);
 		}
 		return number;

@@ -35,6 +35,8 @@ export interface CompilationLog {
 	readonly beside?: { readonly origin: 'flightRecorder'; readonly file: string; readonly compilations: number };
 	/** Traps in compilations that are not in the history: how many, by compile id. */
 	readonly otherDeoptimizations: ReadonlyMap<string, number>;
+	/** Classes of one name, where no agent tells of them. */
+	readonly classRanks?: ClassRanks;
 	/** Of remarks: which functions lines belong to. */
 	readonly functionStarts?: FunctionStarts;
 	/** What was decided in a compilation of the history; null where the log does not say. */
@@ -64,7 +66,11 @@ export async function findCompilationLog(
 	part: RecordedPart = 'compilers',
 ): Promise<CompilationLog | null> {
 	const log = await findLog(found, processId, part);
-	return log === null ? null : { ...log, history: withNamesakes(log.history, await ranksOf(log.history, found.files.agentLog)) };
+	if (log === null) {
+		return null;
+	}
+	const ranks = await ranksOf(log.history, found.files.agentLog);
+	return { ...log, history: withNamesakes(log.history, ranks.size > 0 ? ranks : (log.classRanks ?? ranks)) };
 }
 
 /** Of this JVM's compilations. What is wrong with an agent's log is told to those who ask for code. */
@@ -155,6 +161,7 @@ async function openRecorded(files: readonly EvidenceFile[], part: RecordedPart):
 				origin: 'flightRecorder',
 				history: recorded.history,
 				otherDeoptimizations: recorded.otherDeoptimizations,
+				classRanks: recorded.classRanks,
 				files: [recorded.file],
 				problems: [...problems, ...recorded.problems],
 				read: recorded.recordOf,

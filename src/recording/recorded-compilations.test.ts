@@ -7,7 +7,7 @@ import { once } from '../../test/once.js';
 import { memorySource, type Source } from '../bytes/source.js';
 import { RecordReader } from '../formats/hotspot-compilation-log/read-record.js';
 import { scanCompilations } from '../formats/hotspot-compilation-log/scan.js';
-import type { JfrInlining, JfrMethod } from '../formats/jfr/compiler-events.js';
+import type { JfrCompilation, JfrInlining, JfrMethod } from '../formats/jfr/compiler-events.js';
 import { readJfr, readJfrEvents } from '../formats/jfr/read.js';
 import type { CallDecision, JitCompilation } from '../model/jit-compilation.js';
 import { type RecordedCompilations, recordedCompilations } from './recorded-compilations.js';
@@ -193,6 +193,22 @@ describe('the tree of decisions', () => {
 			}),
 		);
 	});
+});
+
+test('classes of one name are numbered as the JVM loads them; of a name that one has none is', () => {
+	const read = readJfrEvents(unpacked('jdk25', 'compilations.jfr.gz'), 'compilers');
+	const [first, second, third, fourth] = read.compilations;
+	const ofClass = (one: JfrCompilation | undefined, method: string, classId: number): JfrCompilation => ({
+		...one!,
+		method: { method, descriptor: '()V' },
+		classId,
+	});
+	const compilations = [ofClass(first, 'Gen.f', 90), ofClass(second, 'Gen.g', 80), ofClass(third, 'Gen.f', 0), ofClass(fourth, 'Other.f', 70)];
+	const ranks = recordedCompilations([{ name: 'a.jfr', read: { ...read, compilations } }])?.classRanks;
+	expect([...(ranks ?? [])]).toEqual([
+		[`${first?.compileId}`, 2],
+		[`${second?.compileId}`, 1],
+	]);
 });
 
 test.each(['jdk11', 'jdk17', 'jdk21', 'jdk25'])('%s: the JVM and its code cache are those that the recording tells of', (jdk) => {

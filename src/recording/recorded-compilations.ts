@@ -8,6 +8,7 @@ import type { JfrCompilation, JfrCompilationFailure, JfrInlining } from '../form
 import type { JfrEvents } from '../formats/jfr/read.js';
 import type { CallDecision, CompilationHistory, CompilationRecord, CompilerThread, Deoptimization, JitCompilation } from '../model/jit-compilation.js';
 import type { CallCounts } from '../model/joined-recording.js';
+import type { ClassRanks } from '../model/namesakes.js';
 import type { Problem } from '../model/problem.js';
 import type { FlightRecorderFile } from './flight-recorder-file.js';
 import { callCountsOf, inliningOf } from './recorded-inlining.js';
@@ -18,6 +19,8 @@ export interface RecordedCompilations {
 	/** The file that it was read from. */
 	readonly file: string;
 	readonly problems: readonly Problem[];
+	/** Classes of one name that have compiled methods. */
+	readonly classRanks: ClassRanks;
 	/** Traps in compilations that are not in the recording, most of them older than it: how many, by compile id. */
 	readonly otherDeoptimizations: ReadonlyMap<string, number>;
 	/** The decisions at the calls of a compilation. */
@@ -144,11 +147,39 @@ function recordedOf({ name, read }: FlightRecorderFile, problems: Problem[]): Re
 		},
 		file: name,
 		problems,
+		classRanks: ranksOf(read.compilations),
 		otherDeoptimizations,
 		decisionsOf,
 		countCalls,
 		recordOf,
 	};
+}
+
+/** By compile id: classes are numbered as the JVM loads them. */
+function ranksOf(compilations: readonly JfrCompilation[]): ClassRanks {
+	const byHolder = new Map<string, Set<number>>();
+	const holderOf = ({ method }: JfrCompilation): string => method.method.slice(0, Math.max(0, method.method.lastIndexOf('.')));
+	for (const one of compilations) {
+		if (one.classId > 0) {
+			const holder = holderOf(one);
+			byHolder.set(holder, (byHolder.get(holder) ?? new Set()).add(one.classId));
+		}
+	}
+	const ranked = new Map<string, ReadonlyMap<number, number>>();
+	for (const [holder, classes] of byHolder) {
+		if (classes.size > 1) {
+			const ascending = [...classes].sort((a, b) => a - b);
+			ranked.set(holder, new Map(ascending.map((number, at) => [number, at + 1])));
+		}
+	}
+	const ranks = new Map<string, number>();
+	for (const one of compilations) {
+		const rank = ranked.get(holderOf(one))?.get(one.classId);
+		if (rank !== undefined) {
+			ranks.set(`${one.compileId}`, rank);
+		}
+	}
+	return ranks;
 }
 
 /** The clock of an event that was not enabled when it began starts at its end. */
@@ -163,7 +194,7 @@ function compilationOf(
 	failures: readonly JfrCompilationFailure[],
 	deoptimizations: readonly Deoptimization[],
 ): JitCompilation {
-	const { compileId, ms, durationMs, isOsr, method, succeeded } = event;
+	const { compileId, ms, durationMs, isOsr, method, classId, succeeded } = event;
 	const reasons = failures.map(({ message }) => message);
 	// Each field by name: with a spread this would take several times as long.
 	return {
@@ -171,6 +202,7 @@ function compilationOf(
 		kind: isOsr ? 'osr' : 'standard',
 		method: method.method,
 		signature: method.descriptor,
+		classId,
 		compiler: event.compiler ?? compilerOfThread(event.threadName),
 		level: event.level,
 		osrBci: null,

@@ -30,6 +30,8 @@ export interface JfrCompilation extends CompilerEvent {
 	/** `c1`, `c2`, `jvmci`. */
 	readonly compiler: string | null;
 	readonly method: JfrMethod;
+	/** The number of the method's class, the same in samples; 0 where it is not told. */
+	readonly classId: number;
 	readonly level: number | null;
 	readonly succeeded: boolean;
 	readonly isOsr: boolean;
@@ -135,6 +137,7 @@ export class CompilerEventLists {
 			});
 		} else if (name === 'jdk.Compilation') {
 			const duration = values.number('duration');
+			const method = values.method('method');
 			this.compilations.push({
 				compileId,
 				ms,
@@ -142,7 +145,8 @@ export class CompilerEventLists {
 				threadName,
 				durationMs: duration === null || msPerTick === null ? null : duration * msPerTick,
 				compiler: values.text('compiler'),
-				method: this.methodOfConstant(values.method('method')) ?? UNKNOWN_METHOD,
+				method: this.methodOfConstant(method) ?? UNKNOWN_METHOD,
+				classId: method?.classId ?? 0,
 				level: values.number('compileLevel'),
 				// The JDK spells it without the second e.
 				succeeded: (values.number('succeded') ?? values.number('succeeded')) === 1,

@@ -21,6 +21,8 @@ export interface RecordedMethod {
 	readonly holder: string;
 	readonly name: string;
 	readonly descriptor: string | null;
+	/** The number of its class; 0 where there is none. */
+	readonly classId: number;
 }
 
 interface RecordedThread {
@@ -228,6 +230,7 @@ export class Constants {
 			holder: holderField === undefined ? '' : (this.named(holderField.typeId, keyOf(typeKey)) ?? ''),
 			name: this.text(fieldOf(type, 'name'), nameValue) ?? '',
 			descriptor: this.text(fieldOf(type, 'descriptor'), descriptorValue) || null,
+			classId: Number(keyOf(typeKey)),
 		};
 		pool.methods.set(key, method);
 		return method;
@@ -255,11 +258,11 @@ export class Constants {
 		if (found === null) {
 			return builder.frameNumber(builder.methodNumber('?', null, UNKNOWN_ROW), -1, -1, kindName);
 		}
-		const { holder, name, descriptor } = found;
+		const { holder, name, descriptor, classId } = found;
 		const row = rowOfRecordedFrame(kindName, holder, name, descriptor);
 		if (row === null) {
 			const full = holder === '' ? name : `${javaHolder(holder)}.${name}`;
-			return builder.frameNumber(builder.methodNumber(full, descriptor, full), line > 0 ? line : -1, bci, kindName);
+			return builder.frameNumber(builder.methodNumber(full, descriptor, full, classId), line > 0 ? line : -1, bci, kindName);
 		}
 		if (PC.test(name)) {
 			return -1;

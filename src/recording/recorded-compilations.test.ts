@@ -206,8 +206,8 @@ test('classes of one name are numbered as the JVM loads them; of a name that one
 	const compilations = [ofClass(first, 'Gen.f', 90), ofClass(second, 'Gen.g', 80), ofClass(third, 'Gen.f', 0), ofClass(fourth, 'Other.f', 70)];
 	const ranks = recordedCompilations([{ name: 'a.jfr', read: { ...read, compilations } }])?.classRanks;
 	expect([...(ranks ?? [])]).toEqual([
-		[`${first?.compileId}`, 2],
-		[`${second?.compileId}`, 1],
+		[`${compilations[0]?.compileId}`, 2],
+		[`${compilations[1]?.compileId}`, 1],
 	]);
 });
 

@@ -197,13 +197,12 @@ describe('the tree of decisions', () => {
 
 test('classes of one name are numbered as the JVM loads them; of a name that one has none is', () => {
 	const read = readJfrEvents(unpacked('jdk25', 'compilations.jfr.gz'), 'compilers');
-	const [first, second, third, fourth] = read.compilations;
-	const ofClass = (one: JfrCompilation | undefined, method: string, classId: number): JfrCompilation => ({
-		...one!,
+	const ofClass = (at: number, method: string, classId: number): JfrCompilation => ({
+		...read.compilations[at]!,
 		method: { method, descriptor: '()V' },
 		classId,
 	});
-	const compilations = [ofClass(first, 'Gen.f', 90), ofClass(second, 'Gen.g', 80), ofClass(third, 'Gen.f', 0), ofClass(fourth, 'Other.f', 70)];
+	const compilations = [ofClass(0, 'Gen.f', 90), ofClass(1, 'Gen.g', 80), ofClass(2, 'Gen.f', 0), ofClass(3, 'Other.f', 70)];
 	const ranks = recordedCompilations([{ name: 'a.jfr', read: { ...read, compilations } }])?.classRanks;
 	expect([...(ranks ?? [])]).toEqual([
 		[`${compilations[0]?.compileId}`, 2],

@@ -114,8 +114,11 @@ export class Callers {
 		const target = caller.instructions.target[instruction]!;
 		const holder = holderOf(framesAt(caller.instructions, instruction, Place.JavaCall)[0]?.method ?? '');
 		const there = named.filter((method) => method.code.osrBci === null && isThere(method, from, to));
-		const bound = there.find(({ code }) => target >= code.start && target < code.end);
 		const presence = presenceOfVersions(there, from, to);
+		// Where one piece of code took the place of another, the one that was there for longer.
+		const bound = there
+			.filter(({ code }) => target >= code.start && target < code.end)
+			.reduce<PrintedMethod | null>((most, one) => (most === null || secondsOf(one, from, to) > secondsOf(most, from, to) ? one : most), null);
 		return there.map((method) => {
 			const { code } = method;
 			const score =
@@ -274,18 +277,18 @@ function isThere({ code }: PrintedMethod, from: number, to: number): boolean {
 
 /** Of each the part of the time for which it was there, 1 for the version of its method that was there for longest; null if all were there for all of it. */
 function presenceOfVersions(methods: readonly PrintedMethod[], from: number, to: number): ReadonlyMap<PrintedMethod, number> | null {
-	if (!Number.isFinite(to - from) || to <= from || methods.every((method) => presence(method, from, to) === to - from)) {
+	if (!Number.isFinite(to - from) || to <= from || methods.every((method) => secondsOf(method, from, to) === to - from)) {
 		return null;
 	}
 	const longest = new Map<string, number>();
 	for (const method of methods) {
-		longest.set(method.code.name, Math.max(longest.get(method.code.name) ?? 0, presence(method, from, to)));
+		longest.set(method.code.name, Math.max(longest.get(method.code.name) ?? 0, secondsOf(method, from, to)));
 	}
-	return new Map(methods.map((method) => [method, presence(method, from, to) / (longest.get(method.code.name) || 1)]));
+	return new Map(methods.map((method) => [method, secondsOf(method, from, to) / (longest.get(method.code.name) || 1)]));
 }
 
-/** Seconds. */
-function presence({ code }: PrintedMethod, from: number, to: number): number {
+/** For which it was there. */
+function secondsOf({ code }: PrintedMethod, from: number, to: number): number {
 	return Math.min(code.notEntrant?.seconds ?? to, to) - Math.max(code.installedSeconds ?? from, from);
 }
 

@@ -136,6 +136,10 @@ describe('the method that a call goes to', () => {
 			// Of a method that was not called there, nothing is taken for it.
 			expect(chosen([old, g('a.B', 0x600)])).toBe('x.Y 1292');
 		}
+		// Of two methods whose code lay there one after the other.
+		const before = g('x.Y', 0x50c, { end: 0x514, notEntrant: { seconds: 2, reason: null } });
+		const behind = g('z.Z', 0x508, { end: 0x514, installedSeconds: 3 });
+		expect([chosen([before, behind]), chosen([behind, before], [before])]).toEqual(['z.Z 1288', 'z.Z 1288']);
 		// Without an address, too: what was executed in a hundredth of the time has the samples of all its callers.
 		const first = g('x.Y', 0x800, { notEntrant: { seconds: 0.1, reason: null } });
 		expect(chosen([first, next(0.1)], [first])).toBe('x.Y 1792');

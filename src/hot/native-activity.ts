@@ -9,6 +9,7 @@ const NATIVE_ACTIVITIES = [
 	'exceptions and stack walks',
 	'monitors',
 	'contended monitors',
+	'virtual threads',
 	'interpreter and calls',
 	'deoptimization',
 	'code cache',
@@ -21,6 +22,8 @@ export type NativeActivity = (typeof NATIVE_ACTIVITIES)[number];
 
 /** By the class that a function belongs to, or its own name; the first that fits. Of Flight Recorder those that run where it records. */
 const OWNERS: readonly (readonly [NativeActivity, RegExp])[] = [
+	// Their stacks are copied to the heap and back.
+	['virtual threads', /^(?:[Ff]reeze(?:Base|_\w+)?|[Tt]haw(?:Base|_\w+)?|Continuation(?!GC)\w*|stackChunkOopDesc|StackChunkFrameStream|JVM_VirtualThread\w*)$/],
 	[
 		'printing and logging',
 		/^(?:xml(?:Text)?Stream|fileStream|fdStream|defaultStream|outputStream|ttyLocker|CompileLog|Disassembler|decode_env|Log(?:[A-Z]\w*)?|AsyncLog\w*|Jvmti\w*|jvmti_\w+|create_inline_record|Jfr(?:Artifact|Buffer|Checkpoint|Chunk|Flush|MemorySpace|Msg|Periodic|PostBox|RecorderService|RecorderThread|Repository|Rotation|Sampl|Stack(?:Frame|Trace|Walk)|Storage|Stream|StringPool|Symbol|ThreadCPU|ThreadGroup|ThreadSampl|Type)\w*|nmethodPrinter|PrintNMethods)$/,

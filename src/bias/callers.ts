@@ -73,6 +73,8 @@ interface InlinedAt {
 export class Callers {
 	private readonly chain: (method: PrintedMethod) => FittedChain;
 	private readonly byName = new Map<string, PrintedMethod[]>();
+	/** Of a method that was compiled more than once, all that is called: not what is entered in a loop. */
+	private readonly versions = new Map<PrintedMethod, readonly PrintedMethod[]>();
 	private readonly sites = new Map<string, CallSite[]>();
 	private readonly samples: ReadonlyMap<PrintedMethod, SampledCode>;
 	private readonly totals: ReadonlyMap<PrintedMethod, number>;
@@ -88,6 +90,11 @@ export class Callers {
 		this.methods = methods;
 		this.samples = new Map(sampled.map((row) => [row.method, row]));
 		this.totals = new Map(sampled.map(({ method, counts }) => [method, sumOf(counts)]));
+		for (const versions of versionsByName(methods)) {
+			for (const method of versions.length > 1 ? versions : []) {
+				this.versions.set(method, versions);
+			}
+		}
 		for (const method of methods) {
 			appendTo(this.byName, simpleName(method.code.name), method);
 			const { instructions } = method;
@@ -114,22 +121,36 @@ export class Callers {
 		const target = caller.instructions.target[instruction]!;
 		const holder = holderOf(framesAt(caller.instructions, instruction, Place.JavaCall)[0]?.method ?? '');
 		const there = named.filter((method) => method.code.osrBci === null && isThere(method, from, to));
-		const presence = presenceOfVersions(there, from, to);
 		// Where one piece of code took the place of another, the one that was there for longer.
 		const bound = there
 			.filter(({ code }) => target >= code.start && target < code.end)
 			.reduce<PrintedMethod | null>((most, one) => (most === null || secondsOf(one, from, to) > secondsOf(most, from, to) ? one : most), null);
+		const longest = new Map<readonly PrintedMethod[], number>();
 		return there.map((method) => {
 			const { code } = method;
 			const score =
 				(code.name === bound?.code.name ? SAME_METHOD : 0) +
 				(method === bound ? SAME_CODE : 0) +
-				SUPERSEDED * (1 - (presence?.get(method) ?? 1)) +
+				SUPERSEDED * (1 - this.presence(method, from, to, longest)) +
 				(holderOf(code.name) === holder ? 1e6 : 0) +
 				(code.level ?? 0) / 10 +
 				(code.notEntrant === null ? 0.5 : 0);
 			return { method, score };
 		});
+	}
+
+	/** The part of the time for which it was there; 1 for the version of its method that was there for longest, which is kept. */
+	private presence(method: PrintedMethod, from: number, to: number, longest: Map<readonly PrintedMethod[], number>): number {
+		const versions = this.versions.get(method);
+		if (versions === undefined || !Number.isFinite(to - from) || to <= from) {
+			return 1;
+		}
+		let most = longest.get(versions);
+		if (most === undefined) {
+			most = versions.reduce((highest, version) => Math.max(highest, secondsOf(version, from, to)), 0);
+			longest.set(versions, most);
+		}
+		return most > 0 ? secondsOf(method, from, to) / most : 1;
 	}
 
 	/** Shares add up to 1. */
@@ -275,16 +296,14 @@ function isThere({ code }: PrintedMethod, from: number, to: number): boolean {
 	return (code.installedSeconds ?? Number.NEGATIVE_INFINITY) <= to && (code.notEntrant?.seconds ?? Number.POSITIVE_INFINITY) >= from;
 }
 
-/** Of each the part of the time for which it was there, 1 for the version of its method that was there for longest; null if all were there for all of it. */
-function presenceOfVersions(methods: readonly PrintedMethod[], from: number, to: number): ReadonlyMap<PrintedMethod, number> | null {
-	if (!Number.isFinite(to - from) || to <= from || methods.every((method) => secondsOf(method, from, to) === to - from)) {
-		return null;
-	}
-	const longest = new Map<string, number>();
+function versionsByName(methods: readonly PrintedMethod[]): Iterable<readonly PrintedMethod[]> {
+	const byName = new Map<string, PrintedMethod[]>();
 	for (const method of methods) {
-		longest.set(method.code.name, Math.max(longest.get(method.code.name) ?? 0, secondsOf(method, from, to)));
+		if (method.code.osrBci === null) {
+			appendTo(byName, method.code.name, method);
+		}
 	}
-	return new Map(methods.map((method) => [method, secondsOf(method, from, to) / (longest.get(method.code.name) || 1)]));
+	return byName.values();
 }
 
 /** For which it was there. */

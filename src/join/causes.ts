@@ -10,7 +10,7 @@ import { nanosecondsText } from '../model/nanoseconds-text.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import { durationText, type Finding, LEAST_PERCENT, LOGGED, type Place, SAMPLED, spelled, sum, thousands } from './cause-words.js';
 import { commandsOf, compilationsCommand, hotCommand, hotJavaCommand, regionsCommand, reportCommand, safepointsCommand } from './commands.js';
-import { classLoading, compilersTime, queueBacklog } from './compiler-causes.js';
+import { classLoading, compilersTime, queueBacklog, thrownAway } from './compiler-causes.js';
 import type { JoinedRun } from './joined-run.js';
 import {
 	activityShare,
@@ -208,24 +208,6 @@ function slowCompilation(run: JoinedRun): Finding {
 		command: commandsOf(compilationsCommand(run, ...handles.slice(0, MOST_VERSIONS)), regionsCommand(run, rows)),
 		worth: Math.max(slow, share / 3),
 	};
-}
-
-/** Why a method is compiled again: its code relied on what was seen so far, and something else came. Empty where that is not the rule. */
-function thrownAway(versions: readonly JitCompilation[]): string {
-	const reasons = new Map<string, number>();
-	let left = 0;
-	for (const { deoptimizations, notEntrant } of versions) {
-		const traps = deoptimizations.filter(({ kind, action }) => kind === 'uncommon trap' && (action === 'reinterpret' || action === 'make_not_entrant'));
-		left += notEntrant !== null && traps.length > 0 ? 1 : 0;
-		for (const reason of notEntrant === null ? [] : new Set(traps.map((trap) => trap.reason))) {
-			reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-		}
-	}
-	if (left < 2 || 2 * left < versions.length) {
-		return '';
-	}
-	const told = [...reasons].sort((a, b) => b[1] - a[1]).map(([reason, count]) => `${reason} ${count}`);
-	return `${left} of these versions were given up when something came that they had not seen (${told.join(', ')}): warm it up with all the kinds of input that it will see. `;
 }
 
 const HUGE_BYTES = 8000;

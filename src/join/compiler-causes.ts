@@ -152,3 +152,21 @@ export function queueBacklog(run: JoinedRun): Finding {
 		worth: worst.worth,
 	};
 }
+
+/** Why a method is compiled again: its code relied on what was seen so far, and something else came. Empty where that is not the rule. */
+export function thrownAway(versions: readonly JitCompilation[]): string {
+	const reasons = new Map<string, number>();
+	let left = 0;
+	for (const { deoptimizations, notEntrant } of versions) {
+		const traps = deoptimizations.filter(({ kind, action }) => kind === 'uncommon trap' && (action === 'reinterpret' || action === 'make_not_entrant'));
+		left += notEntrant !== null && traps.length > 0 ? 1 : 0;
+		for (const reason of notEntrant === null ? [] : new Set(traps.map((trap) => trap.reason))) {
+			reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+		}
+	}
+	if (left < 2 || 2 * left < versions.length) {
+		return '';
+	}
+	const told = [...reasons].sort((a, b) => b[1] - a[1]).map(([reason, count]) => `${reason} ${count}`);
+	return `${left} of these versions were given up when something came that they had not seen (${told.join(', ')}): warm it up with all the kinds of input that it will see. `;
+}

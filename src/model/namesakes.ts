@@ -18,6 +18,18 @@ export interface NamedCompilation {
 /** Which class of that name, counted from 1 in the order in which the JVM used them, by compile id without mark: what an agent tells. */
 export type ClassRanks = ReadonlyMap<string, number>;
 
+/** The ranks of classes whose name several have, by that name and their number: those with lower numbers came before. */
+export function ranksOfClasses(numbersByName: ReadonlyMap<string, ReadonlySet<number>>): ReadonlyMap<string, ReadonlyMap<number, number>> {
+	const ranks = new Map<string, ReadonlyMap<number, number>>();
+	for (const [name, numbers] of numbersByName) {
+		if (numbers.size > 1) {
+			const ascending = [...numbers].sort((a, b) => a - b);
+			ranks.set(name, new Map(ascending.map((number, at) => [number, at + 1])));
+		}
+	}
+	return ranks;
+}
+
 /**
  * `class 2`, or where nothing tells classes apart `154 bytes`, the length of the bytecode, of each compilation, by its place; null where only one method of
  * its name and signature was compiled. What is not known of one, such as of an attempt that failed, is taken from the method of the same length, or the last one before.

@@ -8,7 +8,7 @@ import type { JfrCompilation, JfrCompilationFailure, JfrInlining } from '../form
 import type { JfrEvents } from '../formats/jfr/read.js';
 import type { CallDecision, CompilationHistory, CompilationRecord, CompilerThread, Deoptimization, JitCompilation } from '../model/jit-compilation.js';
 import type { CallCounts } from '../model/joined-recording.js';
-import type { ClassRanks } from '../model/namesakes.js';
+import { type ClassRanks, ranksOfClasses } from '../model/namesakes.js';
 import type { Problem } from '../model/problem.js';
 import type { FlightRecorderFile } from './flight-recorder-file.js';
 import { callCountsOf, inliningOf } from './recorded-inlining.js';
@@ -165,13 +165,7 @@ function ranksOf(compilations: readonly JfrCompilation[]): ClassRanks {
 			byHolder.set(holder, (byHolder.get(holder) ?? new Set()).add(one.classId));
 		}
 	}
-	const ranked = new Map<string, ReadonlyMap<number, number>>();
-	for (const [holder, classes] of byHolder) {
-		if (classes.size > 1) {
-			const ascending = [...classes].sort((a, b) => a - b);
-			ranked.set(holder, new Map(ascending.map((number, at) => [number, at + 1])));
-		}
-	}
+	const ranked = ranksOfClasses(byHolder);
 	const ranks = new Map<string, number>();
 	for (const one of compilations) {
 		const rank = ranked.get(holderOf(one))?.get(one.classId);

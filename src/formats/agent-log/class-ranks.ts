@@ -1,6 +1,6 @@
 /** Which class of its name the method of each piece of code is of: the agent numbers classes by what they are, not by their names. */
 import { plainId } from '../../model/jit-compilation.js';
-import { type ClassRanks, namesakesOf } from '../../model/namesakes.js';
+import { type ClassRanks, namesakesOf, ranksOfClasses } from '../../model/namesakes.js';
 import type { AgentLog } from './read.js';
 
 const UNKNOWN = 0xffffffff;
@@ -18,13 +18,7 @@ export function classRanks({ loads, methods }: AgentLog): ClassRanks {
 			}
 		}
 	}
-	const ranked = new Map<string, ReadonlyMap<number, number>>();
-	for (const [holder, classes] of byHolder) {
-		if (classes.size > 1) {
-			const ascending = [...classes].sort((a, b) => a - b);
-			ranked.set(holder, new Map(ascending.map((number, at) => [number, at + 1])));
-		}
-	}
+	const ranked = ranksOfClasses(byHolder);
 	const ranks = new Map<string, number>();
 	for (const { method: number, compileId } of loads) {
 		const method = methods[number];

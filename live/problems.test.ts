@@ -14,7 +14,9 @@ const assay = path.join(root, 'bin', 'assay.js');
 const isValid = new Ajv2020({ allowUnionTypes: true, strict: false }).compile(
 	JSON.parse(fs.readFileSync(path.join(root, 'docs', 'schema', 'lab-problems.json'), 'utf8')),
 );
-const CAUSES = LAB_PROBLEMS.map(({ cause }) => cause);
+/** The queue of the compilers grows for as long as the JVM warms up, which takes more of a short run: it is recorded for longer than the others. */
+const LONGER = ['compile-queue'];
+const CAUSES = LAB_PROBLEMS.map(({ cause }) => cause).filter((cause) => !LONGER.includes(cause));
 
 /** Whole on one JVM; on the others what depends on the collector and on the JDK. */
 test.each([
@@ -22,10 +24,13 @@ test.each([
 	[17, 'Serial', CAUSES],
 	[25, 'Serial', ['no-poll', 'allocation', 'contention']],
 	[17, 'G1', ['code-cache', 'allocation', 'storm']],
-] satisfies [17 | 25, string, string[]][])('JDK %i, %s', (major, collector, causes) => {
+	[25, 'G1', LONGER],
+	[17, 'Serial', LONGER],
+] satisfies [17 | 25, string, string[]][])('JDK %i, %s, %j', (major, collector, causes) => {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-problems-'));
 	try {
-		const argv = ['lab', 'problems', '--json', '--java', findJdk(major).home, '--only', causes.join(','), '--seconds', '2.5', '--', `-XX:+Use${collector}GC`];
+		const seconds = causes === LONGER ? '2.5' : '2';
+		const argv = ['lab', 'problems', '--json', '--java', findJdk(major).home, '--only', causes.join(','), '--seconds', seconds, '--', `-XX:+Use${collector}GC`];
 		const { stdout, stderr } = spawnSync(process.execPath, [assay, ...argv], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 26 });
 		const output = JSON.parse(stdout);
 		expect(isValid(output), `${stderr} ${JSON.stringify(isValid.errors)}`).toBe(true);

@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Compilers and linkers, pages in a browser, code and decisions of JVMs: nothing of which times or shares of samples are compared. Two of these run at once; not `package`, which builds dist/ anew. */
-const ORDER = ['blocks', 'cc', 'decode', 'instrument', 'layout', 'link-maps', 'macho', 'report', 'run'].map((name) => `live/order-${name}.test.ts`);
-const PAGE = ['', '-bias-startup', '-everywhere', '-find', '-range', '-samples'].map((name) => `live/page${name}.test.ts`);
+const ORDER = ['blocks', 'cc', 'decode', 'instrument', 'layout', 'link-maps', 'macho', 'report', 'run', 'runtime'].map((name) => `live/order-${name}.test.ts`);
+const PAGE = ['', '-bias-startup', '-everywhere', '-find', '-live', '-range', '-samples'].map((name) => `live/page${name}.test.ts`);
 const JVM = [
 	'agent',
 	'allocations',
@@ -13,6 +13,7 @@ const JVM = [
 	'compilations',
 	'disassembly',
 	'export',
+	'flight-recorder',
 	'flight-recorder-decisions',
 	'flight-recorder-versions',
 	'graal',
@@ -25,6 +26,7 @@ const JVM = [
 	'perf-data',
 	'recipes',
 	'record-jfr',
+	'record-killed',
 	'record-pid',
 	'store-trino',
 ].map((name) => `live/${name}.test.ts`);

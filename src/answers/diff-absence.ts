@@ -2,11 +2,11 @@
 
 import { appendTo } from '../model/append.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
-import { methodWithParameters } from '../model/java-descriptor.js';
 import { type JitCompilation, wasInstalled } from '../model/jit-compilation.js';
 import { splitMethodName } from '../model/method-name.js';
 import type { Change } from '../profdiff/changes.js';
 import type { RunsComparison } from '../profdiff/compare-runs.js';
+import { comparedName } from './names-apart.js';
 import type { OpenedExperiment } from './opened-experiment.js';
 
 type AbsenceReason = 'gave up' | 'inlined' | 'not finished' | 'lower tier' | 'never compiled';
@@ -47,14 +47,14 @@ type Histories = readonly ReadonlyMap<string, readonly JitCompilation[]>[];
 
 async function historiesOf(runs: readonly OpenedExperiment[]): Promise<Histories> {
 	const histories: Map<string, JitCompilation[]>[] = [];
-	for (const { evidence, hasJvmLog, isPart, logKind } of runs) {
+	for (const { evidence, hasJvmLog, isPart, logKind, apart } of runs) {
 		// Where a part of a run was watched, a method may have been compiled before.
 		if (!hasJvmLog || isPart === true || logKind === 'LLVM') {
 			continue;
 		}
 		const byMethod = new Map<string, JitCompilation[]>();
 		for (const compilation of (await evidence.compilationLog()).history.compilations) {
-			const name = withoutHiddenAddress(methodWithParameters(compilation.method, compilation.signature, false));
+			const name = withoutHiddenAddress(comparedName(compilation.method, compilation.signature, compilation.compileId, apart));
 			appendTo(byMethod, name, compilation);
 		}
 		histories.push(byMethod);

@@ -1,13 +1,13 @@
 /** What the compilations of compared methods came to besides decisions: heat with its interval, code, memory; in the first run of each side, where it is a recording of a JVM. */
 import type { ThreadTime } from '../hot/thread-time.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
-import { methodWithParameters } from '../model/java-descriptor.js';
 import type { JoinedCompilation } from '../model/joined-recording.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
 import type { Evidence } from '../recording/evidence.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import { reportForDiff } from './diff-causes.js';
 import type { RecordingReport } from './joined-report.js';
+import { comparedName, type NamesApart } from './names-apart.js';
 import type { OpenedExperiment } from './opened-experiment.js';
 
 /** Code of a method that one compiler made, for calls or for loops that were entered in the middle. */
@@ -51,12 +51,12 @@ export interface SidesFacets {
 }
 
 export async function sidesFacets(
-	first: Pick<OpenedExperiment, 'evidence' | 'hasJvmLog'>,
-	second: Pick<OpenedExperiment, 'evidence' | 'hasJvmLog'>,
+	first: Pick<OpenedExperiment, 'evidence' | 'hasJvmLog' | 'apart'>,
+	second: Pick<OpenedExperiment, 'evidence' | 'hasJvmLog' | 'apart'>,
 	methods: readonly ComparedMethod[],
 ): Promise<SidesFacets> {
-	const a = first.hasJvmLog ? await facetsOf(first.evidence) : null;
-	const b = second.hasJvmLog ? await facetsOf(second.evidence) : null;
+	const a = first.hasJvmLog ? await facetsOf(first.evidence, first.apart) : null;
+	const b = second.hasJvmLog ? await facetsOf(second.evidence, second.apart) : null;
 	const result = new Map<string, MethodFacets>();
 	if (a !== null || b !== null) {
 		for (const { name, compileIdsA, compileIdsB } of methods) {
@@ -78,7 +78,7 @@ interface RunFacets {
 }
 
 /** null: no log of a JVM's compilations is there. */
-async function facetsOf(evidence: Evidence): Promise<RunFacets | null> {
+async function facetsOf(evidence: Evidence, apart: NamesApart): Promise<RunFacets | null> {
 	const report = await reportForDiff(evidence);
 	if (report === null) {
 		return null;
@@ -92,7 +92,7 @@ async function facetsOf(evidence: Evidence): Promise<RunFacets | null> {
 	const hasMemory = report.evidence.compilerMemory.present;
 	const byMethod = new Map<string, JoinedCompilation[]>();
 	for (const row of report.compilations) {
-		const name = withoutHiddenAddress(methodWithParameters(row.method, row.signature, false));
+		const name = withoutHiddenAddress(comparedName(row.method, row.signature, row.compileId, apart));
 		const known = byMethod.get(name);
 		if (known === undefined) {
 			byMethod.set(name, [row]);

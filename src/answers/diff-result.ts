@@ -1,6 +1,6 @@
 /** The result of `assay diff`: docs/schema/diff.json. Filters take items away; noise is always there. */
 import type { ThreadTime } from '../hot/thread-time.js';
-import { splitMethodName } from '../model/method-name.js';
+import { namesakeIn, splitMethodName } from '../model/method-name.js';
 import type { ThreadClass } from '../model/thread-class.js';
 import type { Change, Place } from '../profdiff/changes.js';
 import type { ComparedMethod } from '../profdiff/compare-runs.js';
@@ -85,7 +85,7 @@ function runRow({ name, logKind, kind, compilations, methods, logFiles, otherFil
 function methodRow(method: ComparedMethod, { methodHandles, facets }: DiffReport) {
 	return {
 		handle: methodHandles.get(method.name)!,
-		...splitMethodName(method.name),
+		...nameRow(method.name),
 		periodShareA: method.shareA,
 		periodShareB: method.shareB,
 		periodSharesA: method.sharesA,
@@ -102,7 +102,7 @@ export function changeRow(change: Change, { changeHandles: handles, absences }: 
 	const { runsA, ofA, runsB, ofB, noise, pValue, periodShareA, periodShareB, categories, cause } = change;
 	return {
 		handle: handles.get(change)!,
-		...splitMethodName(change.methodName),
+		...nameRow(change.methodName),
 		kind: change.kind,
 		...beforeAfter(change),
 		where: change.where.map(placeRow),
@@ -122,6 +122,12 @@ export function changeRow(change: Change, { changeHandles: handles, absences }: 
 	};
 }
 
+/** Of several methods of a name the one that is meant. */
+function nameRow(name: string) {
+	const namesake = namesakeIn(name);
+	return { ...splitMethodName(name), ...(namesake === null ? {} : { namesake }) };
+}
+
 function phasesOf(phases: readonly string[]): Pick<DiffChangeJson, 'phase' | 'phases'> {
 	const phase = phases.at(-1);
 	return phase === undefined ? {} : { phase, phases };
@@ -132,7 +138,7 @@ function placeRow({ methodName, bci, source }: Place) {
 }
 
 function moveRow(move: Move, handles: ReadonlyMap<Change, string>): Frozen<DiffResult['moves'][number]> {
-	const method = splitMethodName(move.methodName);
+	const method = nameRow(move.methodName);
 	if (move.what === 'phase') {
 		return { ...method, what: 'phase', phase: move.phase, from: move.from, to: move.to };
 	}

@@ -25,6 +25,7 @@ import type { DiffReport } from './diff-report.js';
 import { diffResult } from './diff-result.js';
 import { experimentOf } from './experiment.js';
 import { GRAAL_PHASES } from './graal-phases.js';
+import { type NamesApart, namesApart } from './names-apart.js';
 import type { OpenedExperiment } from './opened-experiment.js';
 import type { DiffResult } from './results.js';
 import { runEvidence } from './run-evidence.js';
@@ -83,8 +84,9 @@ export async function answerDiff(sides: DiffSides, request: DiffRequest): Promis
 			throw new UsageError(`at most ${MAX_RUNS_PER_SIDE} runs of a side can be compared, ${length} given`);
 		}
 	}
-	const openedA = await openSide(sides.a, 1, request.profileA, request);
-	const openedB = await openSide(sides.b, 2, request.profileB, request);
+	const apart = await namesApart([...sides.a, ...sides.b]);
+	const openedA = await openSide(sides.a, 1, request.profileA, apart, request);
+	const openedB = await openSide(sides.b, 2, request.profileB, apart.slice(sides.a.length), request);
 	const { a: partsA, b: partsB, problems: leftOut } = inAllParts(openedA, openedB);
 	const { a, b, problems: notTold } = ofOneKind(partsA, partsB);
 	const isNative = [...a, ...b].every(({ logKind }) => logKind === 'LLVM');
@@ -241,12 +243,13 @@ async function openSide(
 	runs: readonly Evidence[],
 	number: ExperimentNumber,
 	profile: string | undefined,
+	apart: readonly NamesApart[],
 	{ workingDirectory, force, progress }: DiffRequest,
 ): Promise<OpenedExperiment[]> {
 	const opened: OpenedExperiment[] = [];
 	for (const [i, evidence] of runs.entries()) {
 		progress?.report(`reading ${evidence.name}`);
-		opened.push(await experimentOf(evidence, number, { workingDirectory, force, profile: i === 0 ? profile : undefined }));
+		opened.push(await experimentOf(evidence, number, { workingDirectory, force, profile: i === 0 ? profile : undefined, apart: apart[i] }));
 	}
 	return opened;
 }

@@ -9,6 +9,7 @@ import type { EvidenceFile } from '../recording/find-evidence.js';
 import type { LogFile } from '../recording/log-file.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { openHotspotExperiment, sampledProfile } from './hotspot-experiment.js';
+import { NOTHING_APART } from './names-apart.js';
 import type { OpenExperimentOptions, OpenedExperiment } from './opened-experiment.js';
 
 /** Throws an {@link InputError} when there is no log, or when the profile is not of this run and `force` is not given. */
@@ -55,6 +56,7 @@ export async function experimentOf(
 		duplicateIds: log.compilations.length - ids.size,
 		profileName: profileFile?.name ?? sampled?.profileName ?? null,
 		match,
+		apart: NOTHING_APART,
 		problems: [
 			...evidence.problems,
 			...(sampled?.problems ?? []),

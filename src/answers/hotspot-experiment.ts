@@ -2,7 +2,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { LoggedCompilation } from '../model/compilation.js';
-import { methodWithParameters } from '../model/java-descriptor.js';
 import { type CompilationHistory, type JitCompilation, TOP_TIER, wasInstalled } from '../model/jit-compilation.js';
 import { jvmFlags } from '../model/jvm-flags.js';
 import { InputError, type Problem } from '../model/problem.js';
@@ -14,6 +13,7 @@ import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { SAMPLES_MISSING } from '../recording/open-recording.js';
 import { openProftoolProfile } from '../recording/proftool-profile.js';
 import { openHot } from './hot.js';
+import { comparedName, type NamesApart, NOTHING_APART } from './names-apart.js';
 import type { OpenExperimentOptions, OpenedExperiment, SampledStacks } from './opened-experiment.js';
 import { chooseStacks, heatOfChosen } from './stack-heat.js';
 
@@ -34,7 +34,8 @@ export async function openHotspotExperiment(
 ): Promise<OpenedExperiment> {
 	const log = await evidence.compilationLog();
 	const top = topTierCompilations(log.history.compilations, log.origin !== 'printCompilation' && log.origin !== 'remarks');
-	const compilations = top.map((compilation) => loggedCompilation(compilation, log, name));
+	const { apart = NOTHING_APART } = options;
+	const compilations = top.map((compilation) => loggedCompilation(compilation, log, name, apart));
 	const { profile, profileName, ofStacks, problems } = await profileOf(evidence, top, log.history, options);
 	return {
 		name,
@@ -51,6 +52,7 @@ export async function openHotspotExperiment(
 		profileName,
 		ofStacks,
 		match: profile === null ? null : matchProfile(compilations, profile),
+		apart,
 		problems: [...log.problems, ...problems],
 	};
 }
@@ -59,11 +61,11 @@ async function profileOf(
 	evidence: Evidence,
 	top: readonly JitCompilation[],
 	history: CompilationHistory,
-	{ workingDirectory, profile: given }: OpenExperimentOptions,
+	{ workingDirectory, profile: given, apart = NOTHING_APART }: OpenExperimentOptions,
 ): Promise<FoundProfile> {
 	const ids = new Set(top.map(({ compileId }) => compileId));
 	if (given === undefined) {
-		return hasAddresses(evidence) ? sampledProfile(evidence, ids) : stackProfile(evidence, ids, history);
+		return hasAddresses(evidence) ? sampledProfile(evidence, ids, apart) : stackProfile(evidence, ids, history, apart);
 	}
 	const file = { filePath: path.resolve(workingDirectory, given), name: given };
 	if (!isFolder(file.filePath)) {
@@ -71,7 +73,7 @@ async function profileOf(
 	}
 	const other = await openEvidence([file]);
 	try {
-		return await sampledProfile(other, ids);
+		return await sampledProfile(other, ids, apart);
 	} finally {
 		other.close();
 	}
@@ -83,7 +85,7 @@ function hasAddresses(evidence: Evidence): boolean {
 }
 
 /** Samples with stacks, by the compilation that was executed. */
-async function stackProfile(evidence: Evidence, ids: ReadonlySet<string>, history: CompilationHistory): Promise<FoundProfile> {
+async function stackProfile(evidence: Evidence, ids: ReadonlySet<string>, history: CompilationHistory, apart: NamesApart): Promise<FoundProfile> {
 	const problems: Problem[] = [];
 	const chosen = await chooseStacks(evidence, { startedEpochMs: history.startedEpochMs, problems });
 	if (chosen === null) {
@@ -99,7 +101,7 @@ async function stackProfile(evidence: Evidence, ids: ReadonlySet<string>, histor
 				: [
 						{
 							compileId,
-							name: methodWithParameters(compilation.method, compilation.signature, false),
+							name: comparedName(compilation.method, compilation.signature, compilation.compileId, apart),
 							level: isWanted ? TOP_TIER : compilation.level,
 							period: samples,
 						},
@@ -126,8 +128,8 @@ export function topTierCompilations(all: readonly JitCompilation[], tellsEnds = 
 	return installed.filter(({ level }) => (level ?? 0) === highest);
 }
 
-function loggedCompilation(compilation: JitCompilation, log: CompilationLog, file: string): LoggedCompilation {
-	const methodName = methodWithParameters(compilation.method, compilation.signature, false);
+function loggedCompilation(compilation: JitCompilation, log: CompilationLog, file: string, apart: NamesApart): LoggedCompilation {
+	const methodName = comparedName(compilation.method, compilation.signature, compilation.compileId, apart);
 	return {
 		compileId: compilation.compileId,
 		methodName,
@@ -172,7 +174,7 @@ export function summed(all: readonly ProfileEntry[]): ProfileEntry[] {
 }
 
 /** Samples beside a log with these compile ids, if there are any: one counts one. Graal's log has no mark behind ids of on-stack replacement. */
-export async function sampledProfile(evidence: Evidence, ids: ReadonlySet<string>): Promise<FoundProfile> {
+export async function sampledProfile(evidence: Evidence, ids: ReadonlySet<string>, apart: NamesApart = NOTHING_APART): Promise<FoundProfile> {
 	try {
 		const { report, recording, problems } = await openHot(evidence, {
 			event: null,
@@ -185,7 +187,7 @@ export async function sampledProfile(evidence: Evidence, ids: ReadonlySet<string
 		const idOf = (compileId: string | null): string | null => [compileId, compileId?.replace('%', '')].find((id) => id != null && ids.has(id)) ?? null;
 		const all = report.code.flatMap(({ code, samples }): (ProfileEntry & { readonly isLogged: boolean })[] => {
 			const id = idOf(code.compileId);
-			const name = methodWithParameters(code.name, code.signature, false);
+			const name = comparedName(code.name, code.signature, code.compileId, apart);
 			return code.compileId === null
 				? []
 				: [{ compileId: id ?? code.compileId, name, level: id === null ? code.level : TOP_TIER, period: samples, isLogged: id !== null }];

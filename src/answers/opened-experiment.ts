@@ -6,6 +6,7 @@ import type { ProfileMatch } from '../profdiff/profile-match.js';
 import type { TreeCache } from '../profdiff/tree-cache.js';
 import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
+import type { NamesApart } from './names-apart.js';
 
 /** What a profile of stacks counts. */
 export interface SampledStacks {
@@ -42,6 +43,8 @@ export interface OpenedExperiment {
 	/** Where the profile is one of samples with stacks and no addresses. */
 	readonly ofStacks?: SampledStacks | undefined;
 	readonly match: ProfileMatch | null;
+	/** How methods of one name were told apart. */
+	readonly apart: NamesApart;
 	readonly problems: readonly Problem[];
 }
 
@@ -54,4 +57,6 @@ export interface OpenExperimentOptions {
 	/** Take a profile that does not belong to the log. */
 	readonly force?: boolean | undefined;
 	readonly kept?: TreeCache | null;
+	/** For comparisons; left out: methods are what they are called. */
+	readonly apart?: NamesApart | undefined;
 }

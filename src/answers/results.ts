@@ -1432,6 +1432,7 @@ interface DiffMethod {
 	handle: string;
 	method: string;
 	signature: string | null;
+	namesake?: string;
 	periodShareA: DiffShare;
 	periodShareB: DiffShare;
 	compileIdsA: string[];
@@ -1469,6 +1470,7 @@ interface DiffChange {
 	handle: string;
 	method: string;
 	signature: string | null;
+	namesake?: string;
 	kind: 'callsite' | 'optimization' | 'compilation';
 	before: string | null;
 	after: string | null;
@@ -1538,6 +1540,7 @@ interface DiffShift {
 interface DiffMove {
 	method: string;
 	signature: string | null;
+	namesake?: string;
 	what: 'callsite' | 'phase';
 	phase?: string;
 	callee?: string | null;

@@ -63,10 +63,19 @@ function parametersBehindReceiver(name: string): number {
 	return open;
 }
 
-/** Holder and name, and the parameter types, which stand in the last bracket. */
+/** Holder and name, and the parameter types, which stand in the last bracket; without the {@link namesakeIn} the name. */
 export function splitMethodName(name: string): MethodName {
 	const bracket = parametersAt(name);
-	return bracket < 0 ? { method: name, signature: null } : { method: name.slice(0, bracket), signature: name.slice(bracket) };
+	if (bracket < 0) {
+		return { method: name, signature: null };
+	}
+	const namesake = namesakeIn(name);
+	return { method: name.slice(0, bracket), signature: name.slice(bracket, namesake === null ? undefined : -` [${namesake}]`.length) };
+}
+
+/** `154 bytes` of `a.B.c(int) [154 bytes]`: which of several methods of a name comparisons mean; null in other names. */
+export function namesakeIn(name: string): string | null {
+	return / \[(\d{1,9} bytes)\]$/.exec(name)?.[1] ?? null;
 }
 
 /**
@@ -80,7 +89,7 @@ export function comparableMethodName(name: string): string {
 	}
 	const end = signature.lastIndexOf(')');
 	const parameters = signature.slice(1, end < 0 ? undefined : end).split(',');
-	return `${method}(${parameters.map((parameter) => parameter.trim().replace(/^.*\./, '')).join(',')})`;
+	return `${method}(${parameters.map((parameter) => parameter.trim().replace(/^.*\./, '')).join(',')})${namesakeIn(name) ?? ''}`;
 }
 
 /** `github.com/user/` of `github.com/user/net.(*T).f`: where a package of Go lies; empty for other names. A hidden class of Java has its address behind a slash. */

@@ -255,6 +255,7 @@ export interface PageDiff {
 		readonly handle: string;
 		readonly method: string;
 		readonly signature: string | null;
+		readonly namesake?: string;
 		readonly periodShareA: number | null;
 		readonly periodShareB: number | null;
 		readonly periodSharesA: readonly (number | null)[];

@@ -7,12 +7,13 @@ import type { Row } from '../side.js';
 import { usePage } from './context.js';
 
 /** The class may be cut, the method's name is not. */
-export function Method({ name, isPlain }: { readonly name: string; readonly isPlain?: boolean }) {
+export function Method({ name, isPlain, namesake }: { readonly name: string; readonly isPlain?: boolean; readonly namesake?: string | undefined }) {
 	const { holder, name: method } = splitName(name);
 	return (
 		<span class="method" title={titleOf(name)} dir="ltr">
 			{holder !== '' && <span class="holder">{holder}</span>}
 			{isPlain ? <span class="name">{method}</span> : <b class="name">{method}</b>}
+			{namesake !== undefined && <span class="ink3"> {namesake}</span>}
 		</span>
 	);
 }

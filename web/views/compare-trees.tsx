@@ -52,7 +52,7 @@ export function Trees({ method, decisions, noise, diff, isSwapped, isAll, go }: 
 	return (
 		<Pane
 			title={shown(displayedName(method.method), 80)}
-			note={`${counted(decisions, 'decision')}${noise > 0 ? `, ${count(noise)} noise` : ''}${changes > 0 ? ` · ${count(changes)} of ${count(nodes.length)} calls differ` : ''}`}
+			note={`${method.namesake === undefined ? '' : `${method.namesake} of bytecode · `}${counted(decisions, 'decision')}${noise > 0 ? `, ${count(noise)} noise` : ''}${changes > 0 ? ` · ${count(changes)} of ${count(nodes.length)} calls differ` : ''}`}
 			class={nodes.length > 0 ? 'trees' : 'slim'}
 			right={pair === undefined ? undefined : <PairHandles pair={pair} method={method} />}
 		>

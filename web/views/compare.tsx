@@ -189,7 +189,8 @@ function sentence(diff: PageDiff | null, pairs: PageHotPairs | null, [a = 'a', b
 function methodRows({ methods, changes }: PageDiff): MethodRow[] {
 	const real = new Map<string, DiffChangeJson[]>();
 	const noise = new Map<string, number>();
-	const keyOf = ({ method, signature }: { readonly method: string; readonly signature: string | null }): string => `${method}${signature ?? ''}`;
+	const keyOf = ({ method, signature, namesake }: Pick<DiffChangeJson, 'method' | 'signature' | 'namesake'>): string =>
+		`${method}${signature ?? ''} ${namesake ?? ''}`;
 	for (const change of changes) {
 		const key = keyOf(change);
 		if (change.noise === true) {
@@ -231,7 +232,13 @@ function columnsOf(diff: PageDiff | null): Column<MethodRow>[] {
 	const mostNoise = Math.max(1, ...(diff === null ? [] : methodRows(diff).map(({ noise }) => noise)));
 	return [
 		{ key: 'sign', head: '', width: '22px', cell: ({ sign }) => (sign === null ? null : <Sign of={sign} />) },
-		{ key: 'method', head: 'Method', width: 'minmax(130px, 3fr)', by: ({ method }) => method.method, cell: ({ method }) => <Method name={method.method} /> },
+		{
+			key: 'method',
+			head: 'Method',
+			width: 'minmax(130px, 3fr)',
+			by: ({ method }) => method.method,
+			cell: ({ method }) => <Method name={method.method} namesake={method.namesake} />,
+		},
 		{
 			key: 'shares',
 			head: `0 – ${percent(100 * largest)} %`,

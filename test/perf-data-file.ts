@@ -3,6 +3,8 @@
 const IP_TID_TIME = 0b111;
 export const WITH_STACK = 1 << 5;
 export const WITH_PERIOD = 1 << 8;
+/** Registers and a copy of the stack. */
+export const WITH_TOP = (1 << 12) | (1 << 13);
 export const WITH_ID = 1 << 16;
 
 export interface MadeEvent {
@@ -15,6 +17,8 @@ export interface MadeEvent {
 	readonly period?: number;
 	readonly ids?: readonly bigint[];
 	readonly name?: string;
+	/** As `sample_regs_user` has it. */
+	readonly registers?: number;
 }
 
 const SAMPLE_ID_ALL = 1 << 18;
@@ -69,7 +73,7 @@ export function fork(pid: number, tid: number, parent: number, parentThread: num
 
 export const finishedRound = record(68, 0, Buffer.alloc(0));
 
-function attributes({ sampleType = IP_TID_TIME, readFormat = 0, type = 1, config = 0, flags = 0, period = 0 }: MadeEvent): Buffer {
+function attributes({ sampleType = IP_TID_TIME, readFormat = 0, type = 1, config = 0, flags = 0, period = 0, registers = 0 }: MadeEvent): Buffer {
 	const bytes = Buffer.alloc(128);
 	bytes.writeUInt32LE(type, 0);
 	bytes.writeUInt32LE(bytes.length, 4);
@@ -78,6 +82,7 @@ function attributes({ sampleType = IP_TID_TIME, readFormat = 0, type = 1, config
 	bytes.writeBigUInt64LE(BigInt(sampleType), 24);
 	bytes.writeBigUInt64LE(BigInt(readFormat), 32);
 	bytes.writeBigUInt64LE(BigInt((SAMPLE_ID_ALL | flags) >>> 0), 40);
+	bytes.writeBigUInt64LE(BigInt(registers), 80);
 	return bytes;
 }
 

@@ -2,6 +2,7 @@
 import type { CalledCode, KnownCallers, NativeCall, StackInput } from '../bias/predicted-stacks.js';
 import type { PredictionInput, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
+import type { Call } from '../bias/seen-callers.js';
 import { type Attribution, isCountedReason, REASONS, type Reason } from '../hot/attribute.js';
 import { activityOf } from '../hot/native-activity.js';
 import { stackSamples } from '../hot/stack-samples.js';
@@ -16,14 +17,15 @@ export function rowOf(why: Reason | undefined): string {
 }
 
 /** Counts a sample of native code by what it was in. */
-export function addNative(native: Map<string, SampledNative>, { samples, map, target }: Attribution, i: number): void {
+export function addNative(native: Map<string, SampledNative>, { samples, map, target }: Attribution, i: number, call: Call | null): void {
 	const code = map.code[target[i]!];
 	const place = samples.places[samples.place[i]!];
 	const symbol = code?.name ?? place?.symbol ?? '';
 	const library = code === undefined ? (place?.library ?? '') : '';
-	const key = `${symbol.replace(/\+0x[0-9a-f]+$/, '')}\0${library}`;
+	const caller = call === null ? '' : `${call.method.code.compileId} ${call.method.code.start} ${call.instruction}`;
+	const key = `${symbol.replace(/\+0x[0-9a-f]+$/, '')}\0${library}\0${caller}`;
 	const activity = isJvmLibrary(library) ? activityOf(symbol, 'java') : null;
-	const row = native.get(key) ?? { symbol, library, activity, count: 0 };
+	const row = native.get(key) ?? { symbol, library, activity, ...(call === null ? {} : { call }), count: 0 };
 	native.set(key, { ...row, count: row.count + 1 });
 }
 
@@ -33,6 +35,7 @@ export function stackInput(
 	methods: ReadonlyMap<GeneratedCode, PrintedMethod>,
 	{ details }: Recording,
 	isCounted: (sample: number) => boolean,
+	stubCall: (sample: number) => Call | null,
 	{ sampled }: PredictionInput,
 ): StackInput {
 	const { map, target, reason, numbered } = attribution;
@@ -103,7 +106,7 @@ export function stackInput(
 		const frame = outside < 0 ? null : frameOf(outside);
 		const caller = frame?.code == null ? undefined : methods.get(frame.code);
 		if (frame === null || caller === undefined || Number.isNaN(frame.address)) {
-			addNative(native, attribution, i);
+			addNative(native, attribution, i, stubCall(i));
 			continue;
 		}
 		const instruction = Math.max(0, lastAtOrBelow(caller.instructions.address, frame.address));

@@ -3,6 +3,7 @@ import { addBlame, addRow, type Blame, emptyBlame } from '../bias/blame.js';
 import type { StackInput } from '../bias/predicted-stacks.js';
 import type { ColdCode, PredictionInput, SampledCode, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
+import { type Call, seenCallers, TopsOfStacks } from '../bias/seen-callers.js';
 import { type Attribution, type AttributionOptions, attributeSamples, isNotCounted, REASONS, type Reason } from '../hot/attribute.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
@@ -101,10 +102,18 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 		const isOfAllTimes = request.wholeRun !== true && request.from === Number.NEGATIVE_INFINITY && request.to === Number.POSITIVE_INFINITY;
 		const attribution = isOfAllTimes ? measured : whole;
 		const isCounted = (i: number): boolean => isOfTime(attribution, request, i) && isJava?.(i) !== false && isWanted?.(i) !== false;
-		const collected = collect(attribution, methods, isJava, isWanted, request);
+		const { samples, map: codes, target, clock } = attribution;
+		const { tops: copied } = recording.details;
+		const secondsOf = (i: number): number => samples.timeSeconds[i]! - clock.startSeconds;
+		const tops = copied === undefined ? null : new TopsOfStacks({ tops: copied, map: codes, methods, secondsOf });
+		const stubCall = (i: number): Call | null => {
+			const code = codes.code[target[i]!];
+			return tops === null || code?.kind !== 'stub' ? null : tops.callerOfStub(i, code);
+		};
+		const collected = collect(attribution, methods, isJava, isWanted, request, tops, stubCall);
 		return {
 			...collected,
-			stacks: () => stackInput(attribution, methods, recording, isCounted, collected.input),
+			stacks: () => stackInput(attribution, methods, recording, isCounted, stubCall, collected.input),
 			window: isOfAllTimes ? noted : null,
 			recording,
 			clock: attribution.clock,
@@ -162,6 +171,8 @@ function collect(
 	isJava: ((sample: number) => boolean) | null,
 	isWanted: ((sample: number) => boolean) | null,
 	request: BiasRequest,
+	tops: TopsOfStacks | null,
+	stubCall: (sample: number) => Call | null,
 ): Omit<OpenedBias, 'window' | 'recording' | 'clock' | 'stacks'> {
 	const { samples, map, target, reason, clock } = attribution;
 	const unbiased = emptyBlame();
@@ -214,7 +225,17 @@ function collect(
 		const why = REASONS[reason[i]!];
 		addRow(unbiased, rowOf(why), 1);
 		if (why === 'native library' || why === 'stub') {
-			addNative(native, attribution, i);
+			addNative(native, attribution, i, stubCall(i));
+		}
+	}
+	function* calls(seen: TopsOfStacks): Iterable<readonly [PrintedMethod, Call]> {
+		for (const [method, row] of sampled) {
+			for (const i of row.samples) {
+				const call = seen.callerOf(i, method, places[i]!.instruction);
+				if (call !== null) {
+					yield [method, call];
+				}
+			}
 		}
 	}
 	const rows = [...sampled].map(([method, row]) => ({ method, ...row }));
@@ -226,6 +247,7 @@ function collect(
 			cold: hottest.slice(MOST_FOLLOWED).map(notFollowed),
 			methods: candidates,
 			native: [...native.values()],
+			...(tops === null ? {} : { callers: seenCallers(calls(tops)) }),
 		},
 		unbiased,
 		counted: wanted.length,
@@ -248,6 +270,7 @@ function notFollowed({ method, samples, places, from, to }: SampledPlaces & { re
 
 /** An instruction with samples. */
 interface Located {
+	readonly instruction: number;
 	readonly frames: readonly Frame[];
 	/** Samples. */
 	count: number;
@@ -264,7 +287,7 @@ function locate(method: PrintedMethod, { samples, places: known }: SampledPlaces
 		let place = known.get(instruction);
 		if (place === undefined) {
 			const frames = instructions.frames(instruction);
-			place = { frames: frames.length > 0 ? frames : [{ method: code.name, bci: -1, line: null }], count: 0, left: 0 };
+			place = { instruction, frames: frames.length > 0 ? frames : [{ method: code.name, bci: -1, line: null }], count: 0, left: 0 };
 			known.set(instruction, place);
 		}
 		place.count++;

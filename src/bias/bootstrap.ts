@@ -11,7 +11,7 @@ import { type BlameKey, keyOfFrames } from './blame.js';
 import { type Candidate, likeliest, MOST_SAMPLES } from './callers.js';
 import type { FittedChain } from './fitted-chain.js';
 import { isMethod } from './method-shares.js';
-import { groupsOf, nativeSites } from './native-sites.js';
+import { goesOnAt, groupsOf, nativeSites } from './native-sites.js';
 import { coldPlaces } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, Place } from './safepoint-places.js';
@@ -127,9 +127,9 @@ class Redraw {
 			this.groups.push(
 				sites.map(({ chain: row, block }) => {
 					const { method, graph } = chains[row]!;
-					const { to, place, fall } = graph.blocks[block]!;
-					const isHere = isVm || fall < 0;
-					return { row, block, start: isHere ? -1 : fall, blamed: isHere ? this.number(framesAt(method.instructions, to - 1, place)) : -1 };
+					const { to, place } = graph.blocks[block]!;
+					const start = goesOnAt(chains[row]!, block, isVm);
+					return { row, block, start, blamed: start < 0 ? this.number(framesAt(method.instructions, to - 1, place)) : -1 };
 				}),
 			);
 		}

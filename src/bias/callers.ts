@@ -11,6 +11,7 @@ import type { FittedChain } from './fitted-chain.js';
 import type { PredictionInput, SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
 import { framesAt, isJavaCall, Place } from './safepoint-places.js';
+import type { SeenCallers } from './seen-callers.js';
 
 interface CallSite {
 	readonly method: PrintedMethod;
@@ -83,11 +84,16 @@ export class Callers {
 	private inlining: Map<string, PrintedMethod[]> | null = null;
 	private readonly inlinedAt = new Map<PrintedMethod, Map<string, number[]>>();
 	private readonly methods: readonly PrintedMethod[];
+	private readonly seen: SeenCallers;
+	/** By caller and instruction the one with most samples that came from there. */
+	private readonly seenCallees: ReadonlyMap<PrintedMethod, ReadonlyMap<number, SeenCallee>>;
 	private readonly known = new Map<PrintedMethod, CallerShare[]>();
 
-	constructor({ methods, sampled }: PredictionInput, chain: (method: PrintedMethod) => FittedChain) {
+	constructor({ methods, sampled, callers }: PredictionInput, chain: (method: PrintedMethod) => FittedChain) {
 		this.chain = chain;
 		this.methods = methods;
+		this.seen = callers ?? new Map();
+		this.seenCallees = calleesOf(this.seen);
 		this.samples = new Map(sampled.map((row) => [row.method, row]));
 		this.totals = new Map(sampled.map(({ method, counts }) => [method, sumOf(counts)]));
 		for (const versions of versionsByName(methods)) {
@@ -116,6 +122,10 @@ export class Callers {
 
 	/** What a call may go to. */
 	candidates(caller: PrintedMethod, instruction: number, from: number, to: number): Candidate[] {
+		const seen = this.seenCallees.get(caller)?.get(instruction);
+		if (seen !== undefined) {
+			return [{ method: seen.method, score: SAME_METHOD }];
+		}
 		const name = caller.instructions.calledName(instruction);
 		const named = this.byName.get(name ?? '') ?? [];
 		const target = caller.instructions.target[instruction]!;
@@ -165,6 +175,10 @@ export class Callers {
 
 	private find(method: PrintedMethod, from: number, to: number): CallerShare[] {
 		const { code } = method;
+		const seen = shares((this.seen.get(method) ?? []).map((site) => ({ frames: framesOf(site), parts: new Map([[site.method, site.count]]) })));
+		if (seen !== null) {
+			return seen;
+		}
 		const holder = holderOf(code.name);
 		const sites = (code.osrBci === null ? (this.sites.get(simpleName(code.name)) ?? []) : []).filter((site) => isThere(site.method, from, to));
 		const sampled = sites.filter((site) => this.samplesOf(site.method) > 0).map((site) => this.callerAt(site, 1));
@@ -266,6 +280,24 @@ export class Callers {
 	private samplesOf(method: PrintedMethod): number {
 		return this.totals.get(method) ?? 0;
 	}
+}
+
+interface SeenCallee {
+	readonly method: PrintedMethod;
+	readonly count: number;
+}
+
+function calleesOf(seen: SeenCallers): ReadonlyMap<PrintedMethod, ReadonlyMap<number, SeenCallee>> {
+	const result = new Map<PrintedMethod, Map<number, SeenCallee>>();
+	for (const [callee, calls] of seen) {
+		for (const { method, instruction, count } of calls) {
+			const callees = result.get(method) ?? new Map<number, SeenCallee>();
+			if (count > (callees.get(instruction)?.count ?? 0)) {
+				result.set(method, callees.set(instruction, { method: callee, count }));
+			}
+		}
+	}
+	return result;
 }
 
 function shares(rows: readonly WeightedCaller[]): CallerShare[] | null {

@@ -3,6 +3,7 @@ import { Flow, type Frame, type Instructions } from '../model/instructions.js';
 import type { FittedChain } from './fitted-chain.js';
 import type { SampledNative } from './prediction-input.js';
 import { framesAt, Place } from './safepoint-places.js';
+import type { Call } from './seen-callers.js';
 
 interface NativeSite {
 	/** Position in the given chains. */
@@ -18,6 +19,8 @@ const BEFORE = 4;
 
 /** Calls into native code, by what is called. */
 interface NativeSites {
+	/** The one that was seen on the stack; null where its code has no chain. */
+	readonly at: (call: Call) => NativeSite | null;
 	/** Calls into the VM. */
 	readonly vm: readonly NamedSite[];
 	/** Calls of stubs and functions. */
@@ -41,7 +44,18 @@ export function nativeSites(chains: readonly FittedChain[]): NativeSites {
 			}
 		});
 	});
-	return { vm, leaf };
+	const numbers = new Map(chains.map(({ method }, chain) => [method, chain]));
+	const at = ({ method, instruction }: Call): NativeSite | null => {
+		const chain = numbers.get(method);
+		return chain === undefined ? null : { chain, block: chains[chain]!.graph.blockOf[instruction]!, weight: 1 };
+	};
+	return { vm, leaf, at };
+}
+
+/** Where a thread goes on that comes back from native code: behind the call, or into what a stub found for it; -1: it stops at once. */
+export function goesOnAt({ graph }: FittedChain, block: number, isVm: boolean): number {
+	const { place, fall } = graph.blocks[block]!;
+	return isVm ? -1 : place === Place.JavaCall ? block : fall;
 }
 
 /** Samples of native code that came by the same calls. */
@@ -63,10 +77,18 @@ const STUBS_OF: Readonly<Record<string, RegExp>> = {
  * where none does. Into the JVM's library: those whose stub is there for what was done; of all else, such as loading classes, compiled code does not tell the call, and
  * nobody is blamed. Thousands of functions share few such sets of calls.
  */
-export function groupsOf({ vm, leaf }: NativeSites, natives: readonly SampledNative[]): NativeGroup[] {
+export function groupsOf({ vm, leaf, at }: NativeSites, natives: readonly SampledNative[]): NativeGroup[] {
 	const known = new Set(leaf.flatMap(({ words }) => words));
 	const groups = new Map<string, NativeGroup>();
-	for (const { symbol, library, activity, count } of natives) {
+	for (const { symbol, library, activity, count, call } of natives) {
+		const seen = call == null ? null : at(call);
+		if (seen !== null) {
+			const key = `seen ${seen.chain} ${seen.block}`;
+			const group = groups.get(key) ?? { sites: [seen], isVm: false, count: 0 };
+			group.count += count;
+			groups.set(key, group);
+			continue;
+		}
 		const isVm = activity !== null;
 		const words = new Set(`${symbol} ${library.slice(library.lastIndexOf('/') + 1)}`.toLowerCase().match(WORD) ?? []);
 		const shared = [...words].filter((word) => known.has(word)).sort();
@@ -100,13 +122,14 @@ export function spreadNative(
 		}
 		for (const { chain, block, weight } of sites) {
 			const { method, graph } = chains[chain]!;
-			const { to, place, fall } = graph.blocks[block]!;
+			const { to, place } = graph.blocks[block]!;
 			const amount = (count * weight) / total;
-			if (isVm || fall < 0) {
+			const start = goesOnAt(chains[chain]!, block, isVm);
+			if (start < 0) {
 				stops(framesAt(method.instructions, to - 1, place), amount);
 			} else {
 				const row = starts[chain]!;
-				row[fall] = row[fall]! + amount;
+				row[start] = row[start]! + amount;
 			}
 		}
 	}

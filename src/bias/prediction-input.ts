@@ -1,6 +1,7 @@
 /** What a prediction starts from: counted samples of printed compilations, and of native code. */
 import type { Frame } from '../model/instructions.js';
 import type { PrintedMethod } from './printed-method.js';
+import type { Call, SeenCallers } from './seen-callers.js';
 
 /** Samples of the chosen threads and time, counted. */
 export interface SampledCode {
@@ -24,6 +25,8 @@ export interface SampledNative {
 	readonly library: string;
 	/** Of the JVM's own library: what it was doing there (`allocation`, `monitors` …); null elsewhere. */
 	readonly activity: string | null;
+	/** The call that it came by, as far as its stack was seen. */
+	readonly call?: Call | null;
 	readonly count: number;
 }
 
@@ -34,6 +37,8 @@ export interface PredictionInput {
 	/** All compilations that calls may go to and come from, those with samples too. */
 	readonly methods: readonly PrintedMethod[];
 	readonly native: readonly SampledNative[];
+	/** Who called the compilations with samples, as far as their stacks were seen; left out where they were not. */
+	readonly callers?: SeenCallers;
 }
 
 /** Samples of one instruction. */

@@ -76,6 +76,19 @@ export interface SampleDetails {
 	readonly periods: Float64Array | null;
 	/** By the number of a process, in the order of their starts: what lay in its memory at the end. Left out where the profiler does not record it. */
 	readonly mappedCode?: ReadonlyMap<number, readonly MappedCode[]>;
+	/** Left out where the profiler did not copy stacks. */
+	readonly tops?: StackTops;
+}
+
+/**
+ * Words at the top of the stack, of samples in generated code: those that may be return addresses, for they lie near the code. In ascending order of samples, of
+ * one sample from the stack pointer up.
+ */
+export interface StackTops {
+	readonly sample: Int32Array;
+	/** Words from the stack pointer on. */
+	readonly slot: Uint16Array;
+	readonly address: Float64Array;
 }
 
 /** Which details to read. */
@@ -140,6 +153,10 @@ export class SamplesBuilder {
 			this.placeNumbers.set(key, number);
 		}
 		return number;
+	}
+
+	libraryOf(place: number): string | null {
+		return this.places[place]!.library;
 	}
 
 	add(timeSeconds: number, address: bigint, event: number, place: number, processId = -1): void {

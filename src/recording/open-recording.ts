@@ -144,6 +144,7 @@ export async function openRecording(
 			stacks: read.stacks,
 			periods: read.periods,
 			...(read.mappedCode === undefined ? {} : { mappedCode: read.mappedCode }),
+			...(read.tops === undefined ? {} : { tops: read.tops }),
 		},
 		safepoints,
 		code: [...logged, ...withoutKnown(named, logged)],

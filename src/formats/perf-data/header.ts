@@ -8,6 +8,9 @@ import { hexadecimal, type Piece, pieceOf, signed, unsigned } from './bytes.js';
 import { nameOfEvent } from './event-names.js';
 
 const ATTRIBUTES_FLAGS = 40;
+/** `sample_regs_user`, behind `branch_sample_type`; the size of the copied stack stands behind it. */
+const REGISTERS = 80;
+const ATTRIBUTES_WITH_REGISTERS = 96;
 const FEATURE_BUILD_ID = 2;
 const FEATURE_EVENT_DESC = 12;
 const FEATURES = 256;
@@ -16,7 +19,7 @@ const MAX_SECTION_BYTES = 1 << 26;
 const MAX_EVENTS = 1 << 16;
 
 /** Bits of `sample_type`. */
-const IP = 1 << 0;
+const ADDRESS = 1 << 0;
 const TID = 1 << 1;
 const TIME = 1 << 2;
 const ADDR = 1 << 3;
@@ -26,6 +29,9 @@ const ID = 1 << 6;
 const CPU = 1 << 7;
 const PERIOD = 1 << 8;
 const STREAM_ID = 1 << 9;
+const RAW = 1 << 10;
+const BRANCH_STACK = 1 << 11;
+const REGS_USER = 1 << 12;
 const STACK_USER = 1 << 13;
 const IDENTIFIER = 1 << 16;
 
@@ -35,6 +41,11 @@ const READ_TIME_RUNNING = 2;
 const READ_ID = 4;
 const READ_GROUP = 8;
 const READ_LOST = 16;
+
+/** Registers of x86, as bits of `sample_regs_user`; of AArch64 the program counter has a higher one than any that is sampled on x86. */
+const SP = 1 << 7;
+const IP = 1 << 8;
+const OF_X86 = 0xffffff;
 
 const FREQUENCY = 1 << 10;
 const SAMPLE_ID_ALL = 1 << 18;
@@ -57,8 +68,14 @@ export interface SampledEvent {
 	readonly hasRead: boolean;
 	readonly readFormat: number;
 	readonly hasStacks: boolean;
+	/** Records have one, though nobody asked for it where `hasStacks` is false. */
+	readonly hasCallChain: boolean;
 	/** The stack itself was copied, for whoever reads to unwind. */
 	readonly hasCopiedStacks: boolean;
+	/** How many registers are before a copied stack, the program counter among them; 0: none that can be read here. */
+	readonly registers: number;
+	/** Which of them is the program counter. */
+	readonly registerOfCode: number;
 	/** From the end of other records: the id, the time; -1 where they have none. */
 	readonly idFromEnd: number;
 	readonly timeFromEnd: number;
@@ -132,7 +149,7 @@ export function readAttributes({ view }: Piece, at: number, name: string | null,
 		return position;
 	};
 	const identifierAt = field(IDENTIFIER);
-	const ipAt = field(IP);
+	const ipAt = field(ADDRESS);
 	const tidAt = field(TID);
 	const timeAt = field(TIME);
 	const addressAt = field(ADDR);
@@ -142,6 +159,9 @@ export function readAttributes({ view }: Piece, at: number, name: string | null,
 	const periodAt = field(PERIOD);
 	const trailer = (flags & SAMPLE_ID_ALL) === 0 ? 0 : type;
 	const behind = (bits: readonly number[]): number => 8 * bits.filter((bit) => (trailer & bit) !== 0).length;
+	const registers = copiedRegisters(view, at, type);
+	// Only what tells where a frame's caller is: no stack is meant to be unwound, and calls within the kernel are not asked for.
+	const isTop = registers === (SP | IP);
 	const plainIdFromEnd = (trailer & ID) === 0 ? -1 : 8 + behind([STREAM_ID, CPU]);
 	return {
 		name: name ?? nameOfEvent(view.getUint32(at, true), unsigned(view, at + 8), flags),
@@ -156,11 +176,32 @@ export function readAttributes({ view }: Piece, at: number, name: string | null,
 		restAt: next,
 		hasRead: (type & READ) !== 0,
 		readFormat: view.getUint32(at + 32, true),
-		hasStacks: (type & CALLCHAIN) !== 0,
-		hasCopiedStacks: (type & STACK_USER) !== 0,
+		hasStacks: (type & CALLCHAIN) !== 0 && !isTop,
+		hasCallChain: (type & CALLCHAIN) !== 0,
+		hasCopiedStacks: (type & STACK_USER) !== 0 && !isTop,
+		registers: countOfBits(registers),
+		registerOfCode: countOfBits(registers & (IP - 1)),
 		idFromEnd: (trailer & IDENTIFIER) !== 0 ? 8 : plainIdFromEnd,
 		timeFromEnd: (trailer & TIME) === 0 ? -1 : 8 + behind([ID, STREAM_ID, CPU, IDENTIFIER]),
 	};
+}
+
+/** Registers that stand before a copied stack; 0 where there is none, or it cannot be found. */
+function copiedRegisters(view: DataView, at: number, type: number): number {
+	const isThere = (type & (RAW | BRANCH_STACK | REGS_USER | STACK_USER)) === (REGS_USER | STACK_USER);
+	if (!isThere || view.getUint32(at + 4, true) < ATTRIBUTES_WITH_REGISTERS || at + ATTRIBUTES_WITH_REGISTERS > view.byteLength) {
+		return 0;
+	}
+	const [low, high] = [view.getUint32(at + REGISTERS, true), view.getUint32(at + REGISTERS + 4, true)];
+	return high === 0 && low <= OF_X86 && (low & SP) !== 0 && (low & IP) !== 0 ? low : 0;
+}
+
+function countOfBits(mask: number): number {
+	let count = 0;
+	for (let rest = mask; rest !== 0; rest &= rest - 1) {
+		count++;
+	}
+	return count;
 }
 
 /** Past what `PERF_SAMPLE_READ` puts at a position; beyond `end` where the record is damaged. */

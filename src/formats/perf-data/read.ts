@@ -17,6 +17,7 @@ import { type PerfHeader, readAttributes, readEventNames, readHeader, readIds, t
 import { AddressSpace, type Library, Processes } from './processes.js';
 import { RecordQueue } from './record-queue.js';
 import { readRecords } from './records.js';
+import { StackTopsReader } from './stack-tops.js';
 
 const MMAP = 1;
 const LOST = 2;
@@ -124,6 +125,9 @@ class Reader {
 	private readonly threadOf: number[] = [];
 	private readonly periods: number[] = [];
 	private readonly stacks = new SampleStacksBuilder();
+	private readonly tops = new StackTopsReader();
+	/** By place: whether it is generated code. */
+	private readonly generated: boolean[] = [];
 	private frames: number[] = [];
 	/** Where the kernel's `_text` lay. */
 	private kernelText: number | null = null;
@@ -207,6 +211,7 @@ class Reader {
 						stacks: wanted === 'all' ? this.stacks.build() : null,
 						periods: this.periods.some((period) => period > 0) ? Float64Array.from(this.periods) : null,
 						mappedCode,
+						...(this.tops.isEmpty ? {} : { tops: this.tops.build() }),
 					};
 		return { ...details, samples: builder.build(), problems };
 	}
@@ -350,6 +355,9 @@ class Reader {
 		}
 		this.threadOf.push(this.threadNumber(processId, threadId));
 		this.periods.push(periodAt < 0 ? event.fixedPeriod : unsigned(view, at + periodAt));
+		if (event.registers > 0 && (misc & MODE) === USER && this.isGenerated(place)) {
+			this.tops.take(view, at, size, event, this.periods.length - 1);
+		}
 		if (this.wanted === 'all') {
 			this.withCopiedStacks += event.hasCopiedStacks ? 1 : 0;
 			this.stacks.add(this.frames.reverse());
@@ -405,6 +413,12 @@ class Reader {
 		const { known } = of;
 		const position = known.find(low, high);
 		return position >= 0 ? position : known.add(low, high, this.placeAt(of, high * 2 ** 32 + (low >>> 0)));
+	}
+
+	/** Whether a place is code of no file. */
+	private isGenerated(place: number): boolean {
+		this.generated[place] ??= this.builder.libraryOf(place)?.startsWith('/tmp/perf-') === true;
+		return this.generated[place]!;
 	}
 
 	private spaceOfMode(mode: number, space: AddressSpace): AddressSpace {

@@ -6,7 +6,7 @@ import type { MachineInspection, MissingEvidence } from '../../model/inspection.
 import { ASYNC_PROFILER_EVENT } from '../record/async-profiler.js';
 import { findHsdis } from '../record/jdk.js';
 import type { LaunchPlan } from '../record/launch-plan.js';
-import { type Perf, perfEventParanoid, perfRecordArguments } from '../record/perf.js';
+import { type Perf, perfEventParanoid, perfRecordArguments, withCallers } from '../record/perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from '../record/profiler.js';
 import { agentOf, planRecording } from '../record/record-program.js';
 import type { RecordRequest } from '../record/record-request.js';
@@ -35,7 +35,7 @@ export async function inspectMachine(request: RecordRequest, command: readonly s
 			passing: plan.passing,
 			argv: plan.argv,
 			environment: plan.environment,
-			perfArgv: perf === null ? null : [perf.path, ...perfRecordArguments(perfEvent, request.frequencyHz, dataFile)],
+			perfArgv: perf === null ? null : [perf.path, ...withCallers(perfRecordArguments(perfEvent, request.frequencyHz, dataFile))],
 			event,
 		},
 		missing: missingTools(plan, profilers, failure),

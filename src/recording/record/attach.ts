@@ -10,7 +10,7 @@ import { describeSamples } from './describe-samples.js';
 import { findExecutable } from './find-executable.js';
 import { watchInterrupts } from './interrupts.js';
 import { jdkOfJava, majorVersion } from './jdk.js';
-import { perfRecordArguments, startSampling } from './perf.js';
+import { perfRecordArguments, startSamplingWithCallers } from './perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF } from './profiler.js';
 import type { RecordOutcome, RecordRequest } from './record-request.js';
 import { Recorder } from './recorder.js';
@@ -72,7 +72,7 @@ export async function recordProcess(request: RecordRequest, processId: number): 
 	const event = request.event ?? defaultEvent({ perf, ...others });
 	const { frequencyHz } = request;
 	const recordArguments = perfRecordArguments(event, frequencyHz, path.join(request.outputFolder, PERF_DATA));
-	const sampling = perf === null ? null : await startSampling(perf, processId, recordArguments);
+	const sampling = perf === null ? null : await startSamplingWithCallers(perf, processId, recordArguments);
 	if (sampling === null) {
 		recorder.problem('warning', request.outputName, 'there are no samples: perf was not found', HOW_TO_GET_PERF);
 	} else if (typeof sampling === 'string') {

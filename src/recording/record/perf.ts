@@ -44,6 +44,17 @@ export function perfRecordArguments(event: string, frequencyHz: number, outputFi
 	return ['record', NO_BPF_EVENTS, '-k', CLOCK, '-F', String(frequencyHz), '-e', event, '-o', outputFile];
 }
 
+/** What is copied of each stack: the callers of nearly all compilations stand within it. */
+const COPIED_BYTES = 256;
+
+/** Further arguments that have perf copy the top of each stack: who called generated code, and stubs, is read there. perf keeps the program counter with the stack pointer. */
+const WITH_CALLERS = ['--call-graph', `dwarf,${COPIED_BYTES}`, '--user-regs=sp'];
+
+/** The same with callers where they can be read. */
+export function withCallers(recordArguments: readonly string[]): readonly string[] {
+	return process.arch === 'x64' ? [...recordArguments, ...WITH_CALLERS] : recordArguments;
+}
+
 export interface Sampling {
 	/** Ends sampling; the result is what perf said that the user should know, or null. */
 	stop(): Promise<string | null>;
@@ -57,11 +68,17 @@ const STOP_TIMEOUT_MS = 60_000;
 const FETCH_MS = 500;
 const POLL_MS = 2;
 
+/** As {@link startSampling}, with callers where this perf and kernel can. */
+export async function startSamplingWithCallers(perf: Perf, processId: number, recordArguments: readonly string[]): Promise<Sampling | string> {
+	const sampling = await startSampling(perf, processId, withCallers(recordArguments));
+	return typeof sampling === 'string' ? startSampling(perf, processId, recordArguments) : sampling;
+}
+
 /**
  * Samples a process, its threads and the processes that it starts. Resolves when sampling has begun, or with the reason why not. perf has a session of its own
  * and no pipe that it writes to: when we are killed it goes on, and completes its file when the process has ended.
  */
-export function startSampling(perf: Perf, processId: number, recordArguments: readonly string[]): Promise<Sampling | string> {
+function startSampling(perf: Perf, processId: number, recordArguments: readonly string[]): Promise<Sampling | string> {
 	const args = [...recordArguments, '-D', '-1', '--control', 'fd:3,4', '-p', String(processId)];
 	const orders = anonymousPipe();
 	if (typeof orders === 'string') {

@@ -21,7 +21,7 @@ import {
 	safepointFlags,
 } from './jvm-flags.js';
 import { type LaunchPlan, planLaunch } from './launch-plan.js';
-import { perfRecordArguments, startSampling } from './perf.js';
+import { perfRecordArguments, startSamplingWithCallers } from './perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from './profiler.js';
 import { exitStatus, type Program, type ProgramExit, startProgram } from './program.js';
 import type { RecordOutcome, RecordRequest } from './record-request.js';
@@ -201,7 +201,11 @@ class ProgramRun {
 			return null;
 		}
 		const event = request.event ?? defaultEvent(profilers);
-		const sampling = await startSampling(perf, program.processId, perfRecordArguments(event, frequencyHz, path.join(request.outputFolder, PERF_DATA)));
+		const sampling = await startSamplingWithCallers(
+			perf,
+			program.processId,
+			perfRecordArguments(event, frequencyHz, path.join(request.outputFolder, PERF_DATA)),
+		);
 		if (typeof sampling === 'string') {
 			const action = /denied|not permitted|paranoid/i.test(sampling) ? HOW_TO_PERMIT_PERF : 'assay doctor -- COMMAND says what perf can do here';
 			recorder.problem('error', PERF_DATA, `there are no samples: perf could not begin (${sampling})`, action);

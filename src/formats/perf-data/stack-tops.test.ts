@@ -1,0 +1,61 @@
+/** Tops of stacks: which words are kept, of which samples, and what is damaged. */
+import { describe, expect, test } from 'vitest';
+import { type MadeEvent, mmap2, perfDataFile, sample, WITH_STACK, WITH_TOP, words } from '../../../test/perf-data-file.js';
+import { memorySource } from '../../bytes/source.js';
+import { type PerfData, readPerfData } from './read.js';
+
+/** The stack pointer and the program counter. */
+const SP_IP = 0b1_1000_0000;
+const ALL_OF_X86 = 0xff0fff;
+const CODE = 0x7f00_0000_1000;
+const event = (registers = SP_IP): MadeEvent => ({ name: 'cpu-clock', sampleType: 0b111 | WITH_STACK | WITH_TOP, registers });
+const GENERATED = mmap2(7, CODE - 0x1000, 0x10_0000, 0, '//anon');
+
+/** Call chain, registers, the stack with these words, and how much of it was there. */
+const top = (stack: readonly number[], { registers = [0x7ffd_0000, CODE], abi = 2, copied = 8 * stack.length, bytes = 8 * stack.length } = {}): Buffer =>
+	words(1, -512, abi, ...registers, bytes, ...stack, copied);
+const read = (records: readonly Uint8Array[], made = event(), wanted: 'all' | 'threads' | 'none' = 'all'): PerfData =>
+	readPerfData(memorySource('perf.data', perfDataFile([made], [GENERATED, ...records])), wanted);
+const rows = ({ tops }: PerfData): number[][] => Array.from(tops?.sample ?? [], (of, i) => [of, tops!.slot[i]!, tops!.address[i]!]);
+
+describe('words near the code are kept', () => {
+	test('with their places, by sample', () => {
+		const data = read([
+			sample(CODE, 7, 7, 1, top([5, CODE + 0x20, 0x7ffd_0010, CODE - 0x10])),
+			sample(CODE, 7, 7, 2, top([0])),
+			sample(CODE, 7, 7, 3, top([CODE])),
+		]);
+		expect([data.problems, data.stacks, data.samples.length]).toEqual([[], null, 3]);
+		expect(rows(data)).toEqual([
+			[0, 1, CODE + 0x20],
+			[0, 3, CODE - 0x10],
+			[2, 0, CODE],
+		]);
+	});
+
+	test('of generated code in user mode alone, where somebody asks', () => {
+		const elsewhere = [sample(0x40_0000, 7, 7, 1, top([0x40_0010], { registers: [0, 0x40_0000] })), sample(-4096, 7, 7, 1, top([CODE]), 1)];
+		expect(rows(read(elsewhere))).toEqual([]);
+		expect(read(elsewhere).tops).toBeUndefined();
+		expect(read([sample(CODE, 7, 7, 1, top([CODE]))], event(), 'none').tops).toBeUndefined();
+		expect(rows(read([sample(CODE, 7, 7, 1, top([CODE]))], event(), 'threads'))).toEqual([[0, 0, CODE]]);
+	});
+
+	test('no more of them than the stack had', () => {
+		expect(rows(read([sample(CODE, 7, 7, 1, top([CODE, CODE + 8], { copied: 8 }))]))).toEqual([[0, 0, CODE]]);
+	});
+
+	test('behind all registers too, where the callers of the kernel are kept and it is said', () => {
+		const registers = Array.from({ length: 20 }, (_, i) => (i === 8 ? CODE : i));
+		const data = read([sample(CODE, 7, 7, 1, top([1, CODE + 4], { registers }))], event(ALL_OF_X86));
+		expect(rows(data)).toEqual([[0, 1, CODE + 4]]);
+		expect(data.problems.map(({ message }) => message)).toEqual(['1 samples have copies of stacks (--call-graph dwarf), which only perf unwinds']);
+	});
+});
+
+test('damaged ones tell nothing: a program of 32 bits, sizes that do not fit, registers of another processor', () => {
+	const damaged = [top([CODE], { abi: 1 }), top([CODE], { bytes: 1 << 20 }), top([CODE], { bytes: 12 }), words(1 << 20), words(1, -512, 2), Buffer.alloc(0)];
+	const data = read(damaged.map((more) => sample(CODE, 7, 7, 1, more)));
+	expect([rows(data), data.samples.length]).toEqual([[], damaged.length]);
+	expect(rows(read([sample(CODE, 7, 7, 1, top([CODE]))], event(2 ** 32 + 2 ** 31)))).toEqual([]);
+});

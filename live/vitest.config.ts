@@ -10,6 +10,7 @@ const JVM = [
 	'allocations',
 	'async-profiler',
 	'bisect',
+	'callers',
 	'compilations',
 	'disassembly',
 	'export',

@@ -19,6 +19,7 @@ import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { addNative, rowOf, stackInput } from './bias-stacks.js';
 import { notedWindow, processOfLog, recordedClock, windowSeconds } from './hot.js';
+import { codeAboveStubs } from './stub-callers.js';
 import { wantedSamples } from './wanted-samples.js';
 
 /** Threads of compilers and collectors are seen by no such profiler: of all threads those of Java are taken, of the class `java` without what the recording cost in them. */
@@ -85,7 +86,9 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 	const compilations = recording.code.filter(({ kind }) => kind === 'compilation');
 	const isLarge = compilations.length > MOST_CANDIDATES;
 	const sampled = new Set(isLarge ? whole.target : []);
-	const printed = await recording.readCode(isLarge ? map.code.filter((code, i) => code.kind === 'compilation' && sampled.has(i)) : compilations);
+	const callers = isLarge ? codeAboveStubs(whole, recording.details.tops) : new Set<GeneratedCode>();
+	const isRead = (code: GeneratedCode, i: number): boolean => code.kind === 'compilation' && (sampled.has(i) || callers.has(code));
+	const printed = await recording.readCode(isLarge ? map.code.filter(isRead) : compilations);
 	const methods = new Map<GeneratedCode, PrintedMethod>();
 	for (const [code, text] of printed) {
 		if (text.instructions.length > 0) {
@@ -178,6 +181,9 @@ function collect(
 	const unbiased = emptyBlame();
 	const sampled = new Map<PrintedMethod, SampledPlaces>();
 	const native = new Map<string, SampledNative>();
+	/** Compilations whose only samples are in the stubs that they call. */
+	const callersOfStubs = new Map<PrintedMethod, { from: number; to: number }>();
+	const secondsOf = (i: number): number => samples.timeSeconds[i]! - clock.startSeconds;
 	const wanted: number[] = [];
 	let others = 0;
 	for (let i = 0; i < samples.length; i++) {
@@ -196,7 +202,7 @@ function collect(
 		if (method === undefined) {
 			continue;
 		}
-		const seconds = Number.isNaN(clock.startSeconds) ? null : samples.timeSeconds[i]! - clock.startSeconds;
+		const seconds = Number.isNaN(clock.startSeconds) ? null : secondsOf(i);
 		const row = sampled.get(method) ?? {
 			samples: [],
 			places: new Map<number, Located>(),
@@ -225,7 +231,16 @@ function collect(
 		const why = REASONS[reason[i]!];
 		addRow(unbiased, rowOf(why), 1);
 		if (why === 'native library' || why === 'stub') {
-			addNative(native, attribution, i, stubCall(i));
+			const call = stubCall(i);
+			addNative(native, attribution, i, call);
+			if (call !== null && !sampled.has(call.method)) {
+				const seconds = Number.isNaN(clock.startSeconds) ? null : secondsOf(i);
+				const { from, to } = callersOfStubs.get(call.method) ?? { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
+				callersOfStubs.set(call.method, {
+					from: Math.min(from, seconds ?? Number.NEGATIVE_INFINITY),
+					to: Math.max(to, seconds ?? Number.POSITIVE_INFINITY),
+				});
+			}
 		}
 	}
 	function* calls(seen: TopsOfStacks): Iterable<readonly [PrintedMethod, Call]> {
@@ -243,7 +258,7 @@ function collect(
 	const candidates = rows.length > MOST_FOLLOWED ? hottest.slice(0, 2 * MOST_FOLLOWED).map(({ method }) => method) : [...methods.values()];
 	return {
 		input: {
-			sampled: hottest.slice(0, MOST_FOLLOWED).map(followed),
+			sampled: [...hottest.slice(0, MOST_FOLLOWED).map(followed), ...[...callersOfStubs].map(withoutSamples)],
 			cold: hottest.slice(MOST_FOLLOWED).map(notFollowed),
 			methods: candidates,
 			native: [...native.values()],
@@ -261,6 +276,10 @@ function followed({ method, places, from, to }: SampledPlaces & { readonly metho
 		counts[instruction] = count;
 	}
 	return { method, counts, from, to };
+}
+
+function withoutSamples([method, time]: readonly [PrintedMethod, { readonly from: number; readonly to: number }]): SampledCode {
+	return { method, counts: new Float64Array(method.instructions.length), ...time };
 }
 
 function notFollowed({ method, samples, places, from, to }: SampledPlaces & { readonly method: PrintedMethod }): ColdCode {

@@ -44,7 +44,7 @@ export function hotResult(report: HotReport, source: HotSource, { threadTime, ch
 			uncertaintySeconds: finiteOrNull(clock.uncertaintySeconds),
 		},
 		skid: { shifted: skid.isShifted, share: skid.share, samples: skid.samples, reason: skid.reason },
-		regions: mapped(chosen ?? report.regions, (region) => regionRow(region, counted)),
+		regions: mapped(chosen ?? report.regions, (region) => regionRow(region, report)),
 		methods: report.methods.map(({ handle, method, source: by, samples, share, versions }) => ({
 			handle,
 			method,
@@ -77,9 +77,10 @@ export function codeRow({ heat, ...columns }: AnnotatedCode): HotCodeJson {
 	return { compileId: code.compileId, method: code.name, start: hexadecimal(code.start), end: hexadecimal(code.end), withoutInstruction: outside, ...columns };
 }
 
-function regionRow(region: Region, counted: number) {
+function regionRow(region: Region, { attribution: { counted }, stubCallers }: HotReport) {
 	const { heat, handle, method, library, start, end, samples, share, isRankSure, loop, owner } = region;
 	const code = heat?.code;
+	const callers = code === undefined ? undefined : stubCallers?.get(code);
 	return {
 		handle,
 		compileId: code?.compileId ?? null,
@@ -99,6 +100,7 @@ function regionRow(region: Region, counted: number) {
 				? null
 				: { depth: loop.depth, instructions: loop.instructions, header: hexadecimal(heat.instructions.address[loop.header]!), hasPoll: loop.hasPoll },
 		owner,
+		...(callers === undefined ? {} : { callers }),
 		lines: lineRows(region, counted),
 	};
 }

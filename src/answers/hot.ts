@@ -33,6 +33,7 @@ import { type HotSource, hotComparisonResult, hotResult } from './hot-result.js'
 import type { CompareHotspotsResult, HotspotsResult } from './results.js';
 import { inSyntax } from './shown-syntax.js';
 import type { Streamed } from './streamed.js';
+import { codeAboveStubs, stubCallers } from './stub-callers.js';
 import { wantedSamples } from './wanted-samples.js';
 
 export interface HotRequest extends HotOptions, SampleFilter {
@@ -99,8 +100,12 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	};
 	const sampled = new Set([...stackedCode(stackSource)].map((position) => map.code[position]!));
 	const others = request.withCodeOf === undefined ? [] : map.code.filter((code) => !sampled.has(code) && request.withCodeOf?.(code));
-	const printed = await recording.readCode([...sampled, ...others]);
-	const report = hotReport(attribution, (position) => printed.get(map.code[position]!) ?? null, request);
+	const callers = codeAboveStubs(attribution, recording.details.tops);
+	const printed = await recording.readCode(new Set([...sampled, ...others, ...callers]));
+	const report: HotReport = {
+		...hotReport(attribution, (position) => printed.get(map.code[position]!) ?? null, request),
+		stubCallers: stubCallers(attribution, printed, recording.details.tops),
+	};
 	const instructionsAt = (position: number): Instructions | null => {
 		const instructions = printed.get(map.code[position]!)?.instructions;
 		return instructions === undefined || instructions.length === 0 ? null : instructions;

@@ -10,12 +10,11 @@ import { summarize } from '../compilations/summarize.js';
 import { readDeoptimizationLog } from '../formats/hotspot-deoptimization-log/read.js';
 import { readPrintCompilation } from '../formats/print-compilation/read.js';
 import { coldInlined } from '../hot/cold-inlined.js';
+import { hotCauses } from '../hot/hot-causes.js';
 import { type ChainAt, type HotRemarks, hotRemarks } from '../hot/hot-remarks.js';
 import type { HotReport } from '../hot/hot-results.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { countedOrder } from '../hot/sample-columns.js';
-import { scalarLoops } from '../hot/scalar-loops.js';
-import { slowInstructions } from '../hot/slow-instructions.js';
 import { spilledLoops } from '../hot/spills.js';
 import { MOST_OF_A_KIND, reportFindings } from '../join/findings.js';
 import { joinCompilations } from '../join/join-compilations.js';
@@ -235,8 +234,7 @@ class Join {
 					hot: heat,
 					processId: this.files.requestedProcess,
 					chosen: this.request.samples ?? {},
-					slowInstructions: hot === null ? [] : slowInstructions(hot),
-					scalarLoops: hot === null ? [] : scalarLoops(hot),
+					...hotCauses(hot),
 					hotRemarks: remarked?.rows ?? [],
 					startup: startup === null ? null : { ...startup, inlining: await startupInlining(startup, this.files.files, log) },
 				},

@@ -235,6 +235,7 @@ export interface ReportResult {
 			| 'code-cache'
 			| 'contention'
 			| 'slow-instructions'
+			| 'stub-work'
 			| 'not-vectorized'
 			| 'not-hoisted'
 			| 'spills'
@@ -528,6 +529,16 @@ interface HotspotsRegion {
 		method: string;
 		samples: number;
 	} | null;
+	callers?: {
+		samples: number;
+		rows: {
+			method: string;
+			bci: number;
+			line: number | null;
+			compileId: string | null;
+			samples: number;
+		}[];
+	};
 	lines: HotspotsLine[];
 }
 interface HotspotsLine {
@@ -1356,6 +1367,7 @@ export interface DiffResult {
 			| 'code-cache'
 			| 'contention'
 			| 'slow-instructions'
+			| 'stub-work'
 			| 'not-vectorized'
 			| 'not-hoisted'
 			| 'spills'

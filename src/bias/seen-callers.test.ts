@@ -65,7 +65,7 @@ describe('the call that a compilation was entered by', () => {
 	});
 });
 
-test('stubs without a frame have it on top; others where they are called by name', () => {
+test('stubs without a frame have it on top; others where they are called, also through a register', () => {
 	const copy = piece(0x9000, 0x9100, { kind: 'stub', name: 'jbyte_arraycopy' });
 	const seen = tops([
 		[0, 0, returnsTo(often)],
@@ -76,6 +76,8 @@ test('stubs without a frame have it on top; others where they are called by name
 	expect(seen.callerOfStub(1, stub)).toBeNull();
 	expect(seen.callerOfStub(1, copy)).toEqual({ method: often, instruction: 3 });
 	expect(seen.callerOfStub(1, { ...copy, start: 0x8000, end: 0x8100 })).toBeNull();
+	const indirect = printedMethod('a.B.indirect', [...FRAME, ['inc %eax'], ['call *%r10'], ...RETURN], 0x500);
+	expect(tops([[0, 1, returnsTo(indirect)]], [indirect]).callerOfStub(0, copy)).toEqual({ method: indirect, instruction: 3 });
 });
 
 describe('a prediction', () => {

@@ -32,7 +32,7 @@ interface SampledFrames {
 /** Stubs that make no frame: they go on to the method that was called. */
 const FRAMELESS = /^[iv]table stub/;
 /** Where a stub that makes a frame has the return address: it saves few registers. */
-const STUB_SLOTS = 8;
+export const STUB_SLOTS = 8;
 
 /** The calls that samples came by. A word is taken for a return address only where a call ends there; what the interpreter or a stub called is not among them. */
 export class TopsOfStacks {
@@ -63,14 +63,15 @@ export class TopsOfStacks {
 		return slot === undefined ? null : this.callAt(number, (found) => found === slot);
 	}
 
-	/** Of a sample that is in a stub: a call that goes there, or of a stub without a frame the one that it stands for. */
+	/** Of a sample that is in a stub: a call that may go there, or of a stub without a frame the one that it stands for. */
 	callerOfStub(number: number, { name, start, end }: GeneratedCode): Call | null {
 		if (FRAMELESS.test(name)) {
 			return this.callAt(number, (slot) => slot === 0);
 		}
 		const call = this.callAt(number, (slot) => slot < STUB_SLOTS);
 		const target = call?.method.instructions.target[call.instruction] ?? Number.NaN;
-		return target >= start && target < end ? call : null;
+		// C2 calls stubs through a register, and nothing else.
+		return Number.isNaN(target) || (target >= start && target < end) ? call : null;
 	}
 
 	/** The first word in a slot that is meant, behind a call. */

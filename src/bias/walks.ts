@@ -41,7 +41,8 @@ export class Walks {
 	chain(method: PrintedMethod): FittedChain {
 		let chain = this.chains.get(method);
 		if (chain === undefined) {
-			chain = fittedChain(method, this.sampledBy.get(method)?.counts ?? null);
+			const counts = this.sampledBy.get(method)?.counts ?? null;
+			chain = fittedChain(method, counts?.some((count) => count > 0) === true ? counts : null);
 			this.chains.set(method, chain);
 			if (!this.sampledBy.has(method)) {
 				this.unsampled.push(chain);

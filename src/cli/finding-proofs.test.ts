@@ -35,6 +35,8 @@ describe.each([
 	'examples/hot',
 	'examples/memory',
 	'examples/order',
+	'fixtures/agent/callers/jdk17',
+	'fixtures/agent/callers/jdk25',
 	'fixtures/agent/jdk17',
 	'fixtures/agent/jdk25',
 	'fixtures/joined/graal',
@@ -167,6 +169,9 @@ function sumsOf(kind: string, output: string): Printed[] {
 	}
 	if (kind === 'compile-queue') {
 		result.push(sumOf(matched(/^ +([\d.]+) % +c1, level \d$/gm)));
+	}
+	if (kind === 'stub-work' || kind === 'not-inlined') {
+		result.push(sumOf(matched(/^── r\d+ .* runtime stub +([\d.]+) %$/gm)));
 	}
 	if (kind === 'slow-instructions') {
 		result.push(sumOf(matched(/ ([\d.]+) % [^%]*? [\da-f]+ {2}\w*div\b/g)));

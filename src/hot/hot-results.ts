@@ -93,6 +93,25 @@ export interface SkidVerdict {
 	readonly reason: string;
 }
 
+/** A call of a stub: the innermost frame at it. */
+export interface StubCaller {
+	readonly method: string;
+	/** -1 where it is not told. */
+	readonly bci: number;
+	readonly line: number | null;
+	/** Of the code that calls. */
+	readonly compileId: string | null;
+	readonly samples: number;
+}
+
+/** Who called a stub. */
+export interface StubCallers {
+	/** Samples whose caller was seen. */
+	readonly samples: number;
+	/** Most first. */
+	readonly rows: readonly StubCaller[];
+}
+
 /** The hottest code of a run. */
 export interface HotReport {
 	readonly attribution: Attribution;
@@ -104,6 +123,8 @@ export interface HotReport {
 	readonly code: readonly CodeHeat[];
 	readonly skid: SkidVerdict;
 	readonly reasons: ReadonlyMap<Reason, number>;
+	/** Of stubs, as far as stacks were seen; left out: none were. */
+	readonly stubCallers?: ReadonlyMap<GeneratedCode, StubCallers>;
 	/** Seconds of the samples' clock that `timeline` spans. */
 	readonly time: { readonly from: number; readonly to: number };
 }

@@ -33,6 +33,7 @@ function findings(more: object): RecordingFinding[] {
 		threadTime: null,
 		slowInstructions: [],
 		scalarLoops: [],
+		stubWork: [],
 		startup: null,
 		seconds: null,
 		jvm: { version: null, processId: null, arguments: null, command: null, startedEpochMs: null },

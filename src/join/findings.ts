@@ -34,6 +34,7 @@ import {
 	percentText,
 } from './run-facts.js';
 import { startupFinding, startupInliningFinding } from './startup-finding.js';
+import { stubFindings } from './stub-findings.js';
 import { WHOLE_RUN } from './whole-run.js';
 
 type Finding = RecordingFinding | null;
@@ -62,10 +63,12 @@ const OF_ALL_CLASSES: ReadonlySet<RecordingFinding['kind']> = new Set(['compiler
 
 export function reportFindings(report: JoinedRun, mostOfAKind = MOST_OF_A_KIND): RecordingFinding[] {
 	const causes = causesOf(report);
+	const refused = notInlined(report, mostOfAKind);
 	const findings: Finding[] = [
 		neverEnding(report),
 		...causes,
-		...notInlined(report, mostOfAKind),
+		...stubFindings(report, refused),
+		...refused,
 		...remarkFindings(report, mostOfAKind),
 		biased(report),
 		slowSafepoints(report),
@@ -148,11 +151,27 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 		.filter(({ about }, i, all) => all.findIndex((other) => other.about === about) === i)
 		.slice(0, mostOfAKind)
 		.map(({ about: _, isDispatched, ...finding }, i, all) => {
-			const { percent, low } = dispatchShare(run);
-			return isDispatched && low >= LEAST_PERCENT && all.findIndex((other) => other.isDispatched) === i
-				? { ...finding, text: `${finding.text}; stubs that look up the method of a virtual call (vtable, itable) take ${percentText(percent)} ${ofAll(run)}` }
-				: finding;
+			const dispatch = isDispatched && all.findIndex((other) => other.isDispatched) === i ? dispatchStubs(run, finding) : null;
+			return dispatch === null ? finding : { ...finding, text: `${finding.text}; ${dispatch.text}`, command: commandsOf(finding.command, dispatch.command) };
 		});
+}
+
+/** What the stubs take that look up the method of a virtual call, and how much of that for this one, as far as stacks tell; null where it is little. */
+function dispatchStubs(run: JoinedRun, { place }: RecordingFinding): { readonly text: string; readonly command: string | null } | null {
+	const what = 'stubs that look up the method of a virtual call (vtable, itable) take';
+	const seen = run.stubWork.find(({ kind }) => kind === 'dispatch');
+	if (seen === undefined) {
+		const { percent, low } = dispatchShare(run);
+		return low < LEAST_PERCENT ? null : { text: `${what} ${percentText(percent)} ${ofAll(run)}`, command: null };
+	}
+	const { percent, low } = wilsonInterval(seen.samples, run.hot?.attribution.counted ?? 0);
+	const isHere = seen.caller.method === place?.method && seen.caller.line === place.line;
+	return low < LEAST_PERCENT
+		? null
+		: {
+				text: `${what} ${percentText(percent)} ${ofAll(run)}${isHere ? `, ${Math.round(100 * seen.share)} % of that from here` : ''}`,
+				command: hotCommand(run, ...seen.regions),
+			};
 }
 
 /** Why a call of several receivers stays. */

@@ -2,10 +2,9 @@
 import type { BiasOverview } from '../bias/bias-overview.js';
 import type { SafepointDelay } from '../bias/safepoint-delay.js';
 import type { CompilationsSummary } from '../compilations/results.js';
+import type { HotCauses } from '../hot/hot-causes.js';
 import type { HotRemark } from '../hot/hot-remarks.js';
 import type { RunHeat } from '../hot/run-heat.js';
-import type { ScalarLoop } from '../hot/scalar-loops.js';
-import type { SlowInstruction } from '../hot/slow-instructions.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import type { CollectorPauses } from '../model/collector-pauses.js';
 import type { LoggedCompilation } from '../model/compilation.js';
@@ -108,7 +107,7 @@ export interface StartupInlining {
 }
 
 /** A run after the join, as far as findings need it. */
-export interface JoinedRun {
+export interface JoinedRun extends HotCauses {
 	/** As the user called it. */
 	readonly name: string;
 	/** The paths that were given; left out: `name` is the only one. */
@@ -130,10 +129,6 @@ export interface JoinedRun {
 	readonly hot: RunHeat | null;
 	/** null where the samples do not tell threads, or are not those of a JVM. */
 	readonly threadTime: ThreadTime | null;
-	/** That were waited for, hottest first. */
-	readonly slowInstructions: readonly SlowInstruction[];
-	/** Loops over arrays without vector instructions, hottest first. */
-	readonly scalarLoops: readonly ScalarLoop[];
 	/** Of a native program: what the compiler did not do in hot code, most samples first; left out of others. */
 	readonly hotRemarks?: readonly HotRemark[];
 	readonly bias: BiasOverview | null;

@@ -97,6 +97,7 @@ export interface RecordingFinding {
 		| 'code-cache'
 		| 'contention'
 		| 'slow-instructions'
+		| 'stub-work'
 		| 'not-vectorized'
 		| 'not-hoisted'
 		| 'spills'

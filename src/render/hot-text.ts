@@ -1,6 +1,6 @@
 /** `assay hot` as text: the answer on the first screen, then the code of the hottest regions. */
 import type { FoldKind, FoldRow } from '../hot/fold.js';
-import type { CodeHeat, CountedRow, HotReport, Region } from '../hot/hot-results.js';
+import type { CodeHeat, CountedRow, HotReport, Region, StubCallers } from '../hot/hot-results.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import { appendTo } from '../model/append.js';
 import { hexadecimal } from '../model/hexadecimal.js';
@@ -41,6 +41,9 @@ export interface HotView {
 }
 
 const PIPE_WIDTH = 120;
+/** A row has room for the name of a caller. */
+const WITH_CALLERS_WIDTH = 120;
+const MOST_CALLERS = 4;
 const NOT_COUNTED = ["before the JVM's start", 'outside the window', 'other process', 'other event', 'other thread'];
 
 export function writeHotText(writer: TextWriter, view: HotView, terminal: Terminal): void {
@@ -121,7 +124,10 @@ class HotText {
 		this.rows(
 			shown,
 			({ handle, isRankSure }) => (isRankSure ? handle : `${handle} ≈`),
-			(region) => [region.method, `${region.heat?.code.compileId == null ? '' : `c${region.heat.code.compileId}  `}${region.source}${loopText(region)}`],
+			(region) => [
+				region.method,
+				`${region.heat?.code.compileId == null ? '' : `c${region.heat.code.compileId}  `}${region.source}${loopText(region)}${this.callerText(region)}`,
+			],
 		);
 		this.rest(regions.slice(this.view.top), 'regions');
 		if (shown.some(({ isRankSure }) => !isRankSure)) {
@@ -219,11 +225,45 @@ class HotText {
 				? ''
 				: `; ${Math.round((100 * owner.samples) / samples)} % of it is ${shortenMethod(visible(owner.method), 50)}`;
 		this.wrapped(`${hexadecimal(start)} to ${hexadecimal(end)}, ${thousands(samples)} samples${loopText(region)}${of}`);
+		this.callers(region);
 		if (heat?.instructions == null || lines.length === 0) {
 			this.line('no assembly of it is there');
 			return;
 		}
 		this.listing(region, heat, heat.instructions);
+	}
+
+	/** Of a stub whom it works for, where there is room. */
+	private callerText({ heat }: Region): string {
+		const callers = this.callersOf(heat);
+		const [first] = callers?.rows ?? [];
+		// Few callers may be those that are seen best, not those that call most.
+		const isTold = callers !== undefined && heat !== null && 2 * callers.samples >= heat.samples;
+		if (!isTold || first === undefined || (this.terminal.width ?? PIPE_WIDTH) < WITH_CALLERS_WIDTH) {
+			return '';
+		}
+		const share = shareText(first.samples, callers.samples);
+		return `, for ${shortenMethod(visible(first.method), 50)}${share === '100 %' ? '' : ` ${share}`}`;
+	}
+
+	private callers({ heat }: Region): void {
+		const callers = this.callersOf(heat);
+		if (callers === undefined) {
+			return;
+		}
+		const shown = callers.rows
+			.filter((row, i) => i < MOST_CALLERS && (i === 0 || 100 * row.samples >= callers.samples))
+			.map(({ method, line, compileId, samples }) => {
+				const id = compileId === null ? '' : `, c${compileId}`;
+				return `${shareText(samples, callers.samples)} ${visible(method)}${line === null ? '' : `:${line}`}${id}`;
+			});
+		const more = callers.rows.length - shown.length;
+		const told = `the stacks of ${thousands(callers.samples)} of the stub's ${thousands(heat?.samples ?? 0)} samples tell`;
+		this.wrapped(`called from ${shown.join('; ')}${more > 0 ? `; ${thousands(more)} more` : ''} (${told})`);
+	}
+
+	private callersOf(heat: CodeHeat | null): StubCallers | undefined {
+		return heat === null ? undefined : this.view.report.stubCallers?.get(heat.code);
 	}
 
 	private listing({ lines }: Region, heat: CodeHeat, code: NonNullable<CodeHeat['instructions']>): void {
@@ -380,6 +420,10 @@ function noteOf(comments: readonly string[], place: string | null): string {
 	const bytecode = comments.find((comment) => comment.startsWith('*'))?.replace(/^\*(.*?) ?\{[\s\S]*/, '$1');
 	const others = comments.filter((comment) => /^\{(?:poll|.*call)/.test(comment) || comment.startsWith('implicit exception'));
 	return [...(place === null ? [] : [place.replace(/^.*[/\\]/, '')]), ...(bytecode === undefined ? [] : [bytecode]), ...others].join('  ');
+}
+
+function shareText(part: number, whole: number): string {
+	return `${Math.round((100 * part) / whole)} %`;
 }
 
 function loopText({ loop, heat }: Region): string {

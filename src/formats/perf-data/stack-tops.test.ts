@@ -16,7 +16,7 @@ const top = (stack: readonly number[], { registers = [0x7ffd_0000, CODE], abi = 
 	words(1, -512, abi, ...registers, bytes, ...stack, copied);
 const read = (records: readonly Uint8Array[], made = event(), wanted: 'all' | 'threads' | 'none' = 'all'): PerfData =>
 	readPerfData(memorySource('perf.data', perfDataFile([made], [GENERATED, ...records])), wanted);
-const rows = ({ tops }: PerfData): number[][] => Array.from(tops?.sample ?? [], (of, i) => [of, tops!.slot[i]!, tops!.address[i]!]);
+const rows = ({ tops }: PerfData): number[][] => Array.from(tops?.sample ?? [], (of, i) => [of, tops?.slot[i] ?? -1, tops?.address[i] ?? -1]);
 
 describe('words near the code are kept', () => {
 	test('with their places, by sample', () => {

@@ -18,8 +18,8 @@ import type { SampleWindow } from '../model/sample-window.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { addNative, rowOf, stackInput } from './bias-stacks.js';
+import { codeAboveStubs } from './code-callers.js';
 import { notedWindow, processOfLog, recordedClock, windowSeconds } from './hot.js';
-import { codeAboveStubs } from './stub-callers.js';
 import { wantedSamples } from './wanted-samples.js';
 
 /** Threads of compilers and collectors are seen by no such profiler: of all threads those of Java are taken, of the class `java` without what the recording cost in them. */

@@ -77,10 +77,10 @@ export function codeRow({ heat, ...columns }: AnnotatedCode): HotCodeJson {
 	return { compileId: code.compileId, method: code.name, start: hexadecimal(code.start), end: hexadecimal(code.end), withoutInstruction: outside, ...columns };
 }
 
-function regionRow(region: Region, { attribution: { counted }, stubCallers }: HotReport) {
+function regionRow(region: Region, { attribution: { counted }, codeCallers }: HotReport) {
 	const { heat, handle, method, library, start, end, samples, share, isRankSure, loop, owner } = region;
 	const code = heat?.code;
-	const callers = code === undefined ? undefined : stubCallers?.get(code);
+	const callers = code === undefined ? undefined : codeCallers?.get(code);
 	return {
 		handle,
 		compileId: code?.compileId ?? null,

@@ -29,11 +29,11 @@ import type { SamplePlace, Samples } from '../model/samples.js';
 import type { StackedSamples } from '../model/stacked-samples.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
+import { CodeCallersOf } from './code-callers.js';
 import { type HotSource, hotComparisonResult, hotResult } from './hot-result.js';
 import type { CompareHotspotsResult, HotspotsResult } from './results.js';
 import { inSyntax } from './shown-syntax.js';
 import type { Streamed } from './streamed.js';
-import { codeAboveStubs, stubCallers } from './stub-callers.js';
 import { wantedSamples } from './wanted-samples.js';
 
 export interface HotRequest extends HotOptions, SampleFilter {
@@ -100,11 +100,15 @@ export async function hotOf(recording: Recording, request: HotRequest): Promise<
 	};
 	const sampled = new Set([...stackedCode(stackSource)].map((position) => map.code[position]!));
 	const others = request.withCodeOf === undefined ? [] : map.code.filter((code) => !sampled.has(code) && request.withCodeOf?.(code));
-	const callers = codeAboveStubs(attribution, recording.details.tops);
-	const printed = await recording.readCode(new Set([...sampled, ...others, ...callers]));
+	const printed = new Map(await recording.readCode([...sampled, ...others]));
+	const callers = new CodeCallersOf(attribution, recording.details.tops);
+	const calling = [...callers.wanted(printed)].filter((code) => !printed.has(code));
+	for (const [code, text] of calling.length === 0 ? [] : await recording.readCode(calling)) {
+		printed.set(code, text);
+	}
 	const report: HotReport = {
 		...hotReport(attribution, (position) => printed.get(map.code[position]!) ?? null, request),
-		stubCallers: stubCallers(attribution, printed, recording.details.tops),
+		codeCallers: callers.callers(printed),
 	};
 	const instructionsAt = (position: number): Instructions | null => {
 		const instructions = printed.get(map.code[position]!)?.instructions;

@@ -54,13 +54,25 @@ export class TopsOfStacks {
 
 	/** Of a sample that is in a compilation, before that instruction. */
 	callerOf(number: number, method: PrintedMethod, instruction: number): Call | null {
+		const address = this.returnAddressOf(number, method, instruction);
+		return address === null ? null : this.callBefore(address, this.frames.secondsOf(number));
+	}
+
+	/** The word where the return address of that frame stands; null where it is none of code. */
+	returnAddressOf(number: number, method: PrintedMethod, instruction: number): number | null {
 		let depth = this.depths.get(method);
 		if (depth === undefined) {
 			depth = frameDepths(method);
 			this.depths.set(method, depth);
 		}
-		const slot = depth?.[instruction];
-		return slot === undefined ? null : this.callAt(number, (found) => found === slot);
+		const meant = depth?.[instruction] ?? -1;
+		const { sample, slot, address } = this.frames.tops;
+		for (let row = this.rows.get(number) ?? sample.length; sample[row] === number; row++) {
+			if (slot[row] === meant) {
+				return address[row]!;
+			}
+		}
+		return null;
 	}
 
 	/** Of a sample that is in a stub: a call that may go there, or of a stub without a frame the one that it stands for. */

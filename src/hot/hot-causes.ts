@@ -1,5 +1,7 @@
 /** What findings look for in hot code, besides where it is. */
-import type { HotReport } from './hot-results.js';
+import { withoutHiddenAddress } from '../model/hidden-class.js';
+import { parametersOfSignature } from '../model/java-descriptor.js';
+import type { CodeCaller, HotReport } from './hot-results.js';
 import { type ScalarLoop, scalarLoops } from './scalar-loops.js';
 import { type SlowInstruction, slowInstructions } from './slow-instructions.js';
 import { type StubWork, stubWork } from './stub-work.js';
@@ -11,10 +13,35 @@ export interface HotCauses {
 	readonly scalarLoops: readonly ScalarLoop[];
 	/** Whom stubs work for, most samples first. */
 	readonly stubWork: readonly StubWork[];
+	/** By the name of a method, without what differs from run to run, and by that with its parameters, who called its compilations. */
+	readonly callers: ReadonlyMap<string, MethodCallers>;
+}
+
+interface MethodCallers {
+	/** In those of its compilations of which callers were seen. */
+	readonly samples: number;
+	/** Whose caller was seen. */
+	readonly seen: number;
+	readonly rows: readonly CodeCaller[];
 }
 
 export function hotCauses(hot: HotReport | null): HotCauses {
 	return hot === null
-		? { slowInstructions: [], scalarLoops: [], stubWork: [] }
-		: { slowInstructions: slowInstructions(hot), scalarLoops: scalarLoops(hot), stubWork: stubWork(hot) };
+		? { slowInstructions: [], scalarLoops: [], stubWork: [], callers: new Map() }
+		: { slowInstructions: slowInstructions(hot), scalarLoops: scalarLoops(hot), stubWork: stubWork(hot), callers: callersByMethod(hot) };
+}
+
+function callersByMethod({ code, codeCallers }: HotReport): ReadonlyMap<string, MethodCallers> {
+	const result = new Map<string, MethodCallers>();
+	for (const { code: piece, samples } of code) {
+		const callers = piece.kind === 'compilation' ? codeCallers?.get(piece) : undefined;
+		if (callers !== undefined) {
+			const name = withoutHiddenAddress(piece.name);
+			for (const key of new Set([name, `${name}${parametersOfSignature(piece.signature) ?? ''}`])) {
+				const known = result.get(key) ?? { samples: 0, seen: 0, rows: [] };
+				result.set(key, { samples: known.samples + samples, seen: known.seen + callers.samples, rows: [...known.rows, ...callers.rows] });
+			}
+		}
+	}
+	return result;
 }

@@ -94,7 +94,7 @@ export interface SkidVerdict {
 }
 
 /** A call of a stub: the innermost frame at it. */
-export interface StubCaller {
+export interface CodeCaller {
 	readonly method: string;
 	/** -1 where it is not told. */
 	readonly bci: number;
@@ -105,11 +105,11 @@ export interface StubCaller {
 }
 
 /** Who called a stub. */
-export interface StubCallers {
+export interface CodeCallers {
 	/** Samples whose caller was seen. */
 	readonly samples: number;
 	/** Most first. */
-	readonly rows: readonly StubCaller[];
+	readonly rows: readonly CodeCaller[];
 }
 
 /** The hottest code of a run. */
@@ -124,7 +124,7 @@ export interface HotReport {
 	readonly skid: SkidVerdict;
 	readonly reasons: ReadonlyMap<Reason, number>;
 	/** Of stubs, as far as stacks were seen; left out: none were. */
-	readonly stubCallers?: ReadonlyMap<GeneratedCode, StubCallers>;
+	readonly codeCallers?: ReadonlyMap<GeneratedCode, CodeCallers>;
 	/** Seconds of the samples' clock that `timeline` spans. */
 	readonly time: { readonly from: number; readonly to: number };
 }

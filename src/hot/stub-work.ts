@@ -1,5 +1,6 @@
 /** What stubs do for compiled code, and for whom most of it: copies, and looking up the method of a virtual call. */
-import type { HotReport, Region, StubCaller } from './hot-results.js';
+import { appendTo } from '../model/append.js';
+import type { CodeCaller, HotReport, Region } from './hot-results.js';
 
 export interface StubWork {
 	readonly kind: 'copy' | 'dispatch';
@@ -10,7 +11,7 @@ export interface StubWork {
 	/** In these regions. */
 	readonly samples: number;
 	/** The code that calls them most, and where in it most of this comes from. */
-	readonly caller: StubCaller;
+	readonly caller: CodeCaller;
 	/** Part of the samples whose caller was seen that came from this code, 0 to 1. */
 	readonly share: number;
 }
@@ -19,8 +20,8 @@ const KINDS: Readonly<Record<StubWork['kind'], RegExp>> = { copy: /arraycopy/, d
 const MOST_REGIONS = 6;
 
 /** Most samples first; nothing of stubs most of whose callers were not seen. */
-export function stubWork({ regions, stubCallers }: HotReport): StubWork[] {
-	if (stubCallers === undefined || stubCallers.size === 0) {
+export function stubWork({ regions, codeCallers }: HotReport): StubWork[] {
+	if (codeCallers === undefined || codeCallers.size === 0) {
 		return [];
 	}
 	return (['copy', 'dispatch'] as const)
@@ -28,7 +29,7 @@ export function stubWork({ regions, stubCallers }: HotReport): StubWork[] {
 			const own = regions.filter(({ heat }) => heat?.code.kind === 'stub' && KINDS[kind].test(heat.code.name)).slice(0, MOST_REGIONS);
 			const [first] = own;
 			const codes = new Set(own.flatMap(({ heat }) => heat ?? []));
-			const callers = [...codes].flatMap(({ code }) => stubCallers.get(code)?.rows ?? []);
+			const callers = [...codes].flatMap(({ code }) => codeCallers.get(code)?.rows ?? []);
 			const seen = total(callers);
 			const caller = mostOf(callers);
 			return first === undefined || caller === null || 2 * seen < total([...codes])
@@ -39,10 +40,10 @@ export function stubWork({ regions, stubCallers }: HotReport): StubWork[] {
 }
 
 /** The compilation with most, and its row with most; its samples as `share`. */
-function mostOf(callers: readonly StubCaller[]): { readonly caller: StubCaller; readonly share: number } | null {
-	const byCode = new Map<string | null, StubCaller[]>();
+function mostOf(callers: readonly CodeCaller[]): { readonly caller: CodeCaller; readonly share: number } | null {
+	const byCode = new Map<string | null, CodeCaller[]>();
 	for (const caller of callers) {
-		byCode.set(caller.compileId, [...(byCode.get(caller.compileId) ?? []), caller]);
+		appendTo(byCode, caller.compileId, caller);
 	}
 	const [most] = [...byCode.values()].sort((a, b) => total(b) - total(a));
 	const [caller] = [...(most ?? [])].sort((a, b) => b.samples - a.samples);

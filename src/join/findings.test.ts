@@ -34,6 +34,7 @@ function findings(more: object): RecordingFinding[] {
 		slowInstructions: [],
 		scalarLoops: [],
 		stubWork: [],
+		callers: new Map(),
 		startup: null,
 		seconds: null,
 		jvm: { version: null, processId: null, arguments: null, command: null, startedEpochMs: null },

@@ -101,7 +101,8 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 		.slice(0, MOST_CALLERS)
 		.flatMap((row): (RecordingFinding & { about: string; isDispatched: boolean })[] => {
 			// A caller with little code of its own counts by the time in what it calls.
-			const [call] = refused(row).filter(
+			const calls = refused(row).map((one) => ({ ...one, ...timeFromHere(run, row, one) }));
+			const [call] = (calls.some(({ partFromHere }) => partFromHere !== null) ? calls.sort((a, b) => b.calleePercent - a.calleePercent) : calls).filter(
 				({ calleePercent, receivers, reason, callShare }) =>
 					!NOT_TO_INLINE.has(reason) &&
 					!isOfFewCalls({ callShare }) &&
@@ -110,7 +111,7 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 			if (call === undefined) {
 				return [];
 			}
-			const { callee, bci, reason, receivers, targets, calleePercent, caller = null, place } = call;
+			const { callee, bci, reason, receivers, targets, calleePercent, codePercent, partFromHere, caller = null, place } = call;
 			const holder = caller ?? row.method;
 			const line = place == null ? lineOfCall(run, row.compileId, holder, call) : Number(/:(\d+):\d+$/.exec(place)?.[1] ?? Number.NaN);
 			const at =
@@ -123,7 +124,8 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 			const callees = compilations.filter(({ percent, ...one }) => percent > 0 && isTarget(one, targets));
 			// Nothing shows the shares of a profile without samples by method.
 			const where = new Set(callees.map(({ method }) => withoutHiddenAddress(method))).size > 1 ? 'the code of what it may be' : 'its own code';
-			const heat = calleePercent > 0 && hot !== null ? `; ${percentText(calleePercent)} ${ofAll(run)} are in ${where}` : '';
+			const fromHere = partFromHere === null ? '' : `, ${Math.round(100 * partFromHere)} % of them called from here`;
+			const heat = codePercent > 0 && hot !== null ? `; ${percentText(codePercent)} ${ofAll(run)} are in ${where}${fromHere}` : '';
 			return [
 				{
 					about: `${holder} ${bci} ${callee}`,
@@ -154,6 +156,25 @@ function notInlined(run: JoinedRun, mostOfAKind: number): RecordingFinding[] {
 			const dispatch = isDispatched && all.findIndex((other) => other.isDispatched) === i ? dispatchStubs(run, finding) : null;
 			return dispatch === null ? finding : { ...finding, text: `${finding.text}; ${dispatch.text}`, command: commandsOf(finding.command, dispatch.command) };
 		});
+}
+
+/** Of the time in what a call goes to, what came by this call: all of it where no stack tells. */
+function timeFromHere(
+	{ callers, compilations }: JoinedRun,
+	row: JoinedCompilation,
+	{ targets, bci, caller, calleePercent }: RefusedCall,
+): { readonly calleePercent: number; readonly codePercent: number; readonly partFromHere: number | null } {
+	const known = targets.flatMap((target) => callers.get(target) ?? []);
+	const [samples, seen] = [known.reduce((sum, one) => sum + one.samples, 0), known.reduce((sum, one) => sum + one.seen, 0)];
+	if (seen === 0 || 2 * seen < samples) {
+		return { calleePercent, codePercent: calleePercent, partFromHere: null };
+	}
+	const holder = withoutHiddenAddress(caller ?? row.method);
+	const versions = new Set(compilations.filter((one) => isSameMethod(one, row)).map(({ compileId }) => compileId));
+	const isHere = (one: (typeof known)[number]['rows'][number]): boolean =>
+		one.bci === bci && withoutHiddenAddress(one.method) === holder && one.compileId !== null && versions.has(one.compileId);
+	const part = known.flatMap(({ rows }) => rows).reduce((sum, one) => sum + (isHere(one) ? one.samples : 0), 0) / seen;
+	return { calleePercent: calleePercent * part, codePercent: calleePercent, partFromHere: part };
 }
 
 /** What the stubs take that look up the method of a virtual call, and how much of that for this one, as far as stacks tell; null where it is little. */

@@ -1,6 +1,6 @@
 /** `assay hot` as text: the answer on the first screen, then the code of the hottest regions. */
 import type { FoldKind, FoldRow } from '../hot/fold.js';
-import type { CodeHeat, CountedRow, HotReport, Region, StubCallers } from '../hot/hot-results.js';
+import type { CodeCallers, CodeHeat, CountedRow, HotReport, Region } from '../hot/hot-results.js';
 import type { ThreadTime } from '../hot/thread-time.js';
 import { appendTo } from '../model/append.js';
 import { hexadecimal } from '../model/hexadecimal.js';
@@ -238,7 +238,7 @@ class HotText {
 		const callers = this.callersOf(heat);
 		const [first] = callers?.rows ?? [];
 		// Few callers may be those that are seen best, not those that call most.
-		const isTold = callers !== undefined && heat !== null && 2 * callers.samples >= heat.samples;
+		const isTold = callers !== undefined && heat?.code.kind === 'stub' && 2 * callers.samples >= heat.samples;
 		if (!isTold || first === undefined || (this.terminal.width ?? PIPE_WIDTH) < WITH_CALLERS_WIDTH) {
 			return '';
 		}
@@ -258,12 +258,12 @@ class HotText {
 				return `${shareText(samples, callers.samples)} ${visible(method)}${line === null ? '' : `:${line}`}${id}`;
 			});
 		const more = callers.rows.length - shown.length;
-		const told = `the stacks of ${thousands(callers.samples)} of the stub's ${thousands(heat?.samples ?? 0)} samples tell`;
+		const told = `the stacks of ${thousands(callers.samples)} of the code's ${thousands(heat?.samples ?? 0)} samples tell`;
 		this.wrapped(`called from ${shown.join('; ')}${more > 0 ? `; ${thousands(more)} more` : ''} (${told})`);
 	}
 
-	private callersOf(heat: CodeHeat | null): StubCallers | undefined {
-		return heat === null ? undefined : this.view.report.stubCallers?.get(heat.code);
+	private callersOf(heat: CodeHeat | null): CodeCallers | undefined {
+		return heat === null ? undefined : this.view.report.codeCallers?.get(heat.code);
 	}
 
 	private listing({ lines }: Region, heat: CodeHeat, code: NonNullable<CodeHeat['instructions']>): void {

@@ -58,7 +58,7 @@ describe('the samples that perf script prints', () => {
 			encoding: 'utf8',
 		});
 		const native = read(file);
-		const text = readPerfScript(memorySource('perf.txt', Buffer.from(perfText(file, FIELDS))), 'all');
+		const text = readPerfScript(memorySource('perf.txt', Buffer.from(perfText(file, FIELDS, true))), 'all');
 		expect(text.samples.length, stderr).toBeGreaterThan(300);
 		expect(linesOfSamples(native, false)).toEqual(linesOfSamples(text, false));
 		// Other programs that run here may have names that demanglers spell in two ways.

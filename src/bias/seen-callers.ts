@@ -37,18 +37,17 @@ export const STUB_SLOTS = 8;
 /** The calls that samples came by. A word is taken for a return address only where a call ends there; what the interpreter or a stub called is not among them. */
 export class TopsOfStacks {
 	private readonly frames: SampledFrames;
-	/** By sample its first row, which stand one after the other. */
-	private readonly rows = new Map<number, number>();
+	/** By sample its first row, which stand one after the other; -1: it has none. */
+	private readonly rows: Int32Array;
 	private readonly depths = new Map<PrintedMethod, Int32Array | null>();
 	private readonly calls = new Map<string, Call | null>();
 
 	constructor(frames: SampledFrames) {
 		this.frames = frames;
 		const { sample } = frames.tops;
-		for (let row = 0; row < sample.length; row++) {
-			if (row === 0 || sample[row] !== sample[row - 1]) {
-				this.rows.set(sample[row]!, row);
-			}
+		this.rows = new Int32Array((sample.at(-1) ?? -1) + 1).fill(-1);
+		for (let row = sample.length - 1; row >= 0; row--) {
+			this.rows[sample[row]!] = row;
 		}
 	}
 
@@ -67,7 +66,7 @@ export class TopsOfStacks {
 		}
 		const meant = depth?.[instruction] ?? -1;
 		const { sample, slot, address } = this.frames.tops;
-		for (let row = this.rows.get(number) ?? sample.length; sample[row] === number; row++) {
+		for (let row = this.rows[number] ?? -1; row >= 0 && sample[row] === number; row++) {
 			if (slot[row] === meant) {
 				return address[row]!;
 			}
@@ -90,7 +89,7 @@ export class TopsOfStacks {
 	private callAt(number: number, isMeant: (slot: number) => boolean): Call | null {
 		const { tops, secondsOf } = this.frames;
 		const { sample, slot, address } = tops;
-		for (let row = this.rows.get(number) ?? sample.length; sample[row] === number; row++) {
+		for (let row = this.rows[number] ?? -1; row >= 0 && sample[row] === number; row++) {
 			const call = isMeant(slot[row]!) ? this.callBefore(address[row]!, secondsOf(number)) : null;
 			if (call !== null) {
 				return call;

@@ -27,6 +27,7 @@ export const RECORD_OPTIONS: readonly OptionSpec[] = [
 	{ name: 'memory', help: 'have the JVM tell what each compilation cost in memory\n(JDK 22 or later), for assay memory' },
 	{ name: 'safepoints', help: 'log safepoints, for assay bias --ttsp: the default' },
 	{ name: 'no-safepoints', help: 'do not log them' },
+	{ name: 'no-callers', help: 'do not copy the top of stacks, 256 bytes a sample' },
 	{ name: 'no-decisions', help: 'with --pid: start no Flight Recorder' },
 	{ name: 'pid', value: 'PID', help: 'watch a JVM that is running already: samples, its code by\nthe agent, what is compiled meanwhile by Flight Recorder' },
 	{ name: 'help', help: 'print this' },
@@ -127,6 +128,7 @@ export function createRecordRequest(parsed: ParsedOptions, io: CommandIo): Recor
 		memory: parsed.isSet('memory'),
 		withSafepoints: !parsed.isSet('no-safepoints'),
 		withDecisions: !parsed.isSet('no-decisions'),
+		withCallers: !parsed.isSet('no-callers'),
 		workingDirectory: io.workingDirectory,
 		environment: process.env,
 		assayVersion: VERSION,
@@ -140,7 +142,8 @@ function evidenceFrom(parsed: ParsedOptions): RecordRequest['evidence'] {
 	if (text !== 'all' && text !== 'jfr') {
 		throw new UsageError(`--evidence takes all or jfr, not "${text}"`);
 	}
-	const other = text === 'jfr' ? ['event', 'freq', 'code', 'safepoints', 'no-safepoints', 'no-decisions'].find((name) => parsed.isSet(name)) : undefined;
+	const other =
+		text === 'jfr' ? ['event', 'freq', 'code', 'safepoints', 'no-safepoints', 'no-callers', 'no-decisions'].find((name) => parsed.isSet(name)) : undefined;
 	if (other !== undefined) {
 		throw new UsageError(`--${other} and --evidence jfr do not go together`);
 	}

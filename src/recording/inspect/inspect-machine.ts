@@ -35,7 +35,7 @@ export async function inspectMachine(request: RecordRequest, command: readonly s
 			passing: plan.passing,
 			argv: plan.argv,
 			environment: plan.environment,
-			perfArgv: perf === null ? null : [perf.path, ...withCallers(perfRecordArguments(perfEvent, request.frequencyHz, dataFile))],
+			perfArgv: perf === null ? null : [perf.path, ...withCallers(perfRecordArguments(perfEvent, request.frequencyHz, dataFile), request.withCallers)],
 			event,
 		},
 		missing: missingTools(plan, profilers, failure),

@@ -57,6 +57,7 @@ export function recordLab(
 			memory: false,
 			withSafepoints,
 			withDecisions: false,
+			withCallers: true,
 			workingDirectory,
 			environment,
 			assayVersion,

@@ -34,6 +34,7 @@ function request(folder = outputFolder): RecordRequest {
 		memory: false,
 		withSafepoints: false,
 		withDecisions: false,
+		withCallers: true,
 		workingDirectory: root,
 		environment: {},
 		assayVersion: '0',

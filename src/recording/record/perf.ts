@@ -50,9 +50,9 @@ const COPIED_BYTES = 256;
 /** Further arguments that have perf copy the top of each stack: who called generated code, and stubs, is read there. perf keeps the program counter with the stack pointer. */
 const WITH_CALLERS = ['--call-graph', `dwarf,${COPIED_BYTES}`, '--user-regs=sp'];
 
-/** The same with callers where they can be read. */
-export function withCallers(recordArguments: readonly string[]): readonly string[] {
-	return process.arch === 'x64' ? [...recordArguments, ...WITH_CALLERS] : recordArguments;
+/** The same with callers where they are wanted and can be read. */
+export function withCallers(recordArguments: readonly string[], isWanted: boolean): readonly string[] {
+	return isWanted && process.arch === 'x64' ? [...recordArguments, ...WITH_CALLERS] : recordArguments;
 }
 
 export interface Sampling {
@@ -68,10 +68,15 @@ const STOP_TIMEOUT_MS = 60_000;
 const FETCH_MS = 500;
 const POLL_MS = 2;
 
-/** As {@link startSampling}, with callers where this perf and kernel can. */
-export async function startSamplingWithCallers(perf: Perf, processId: number, recordArguments: readonly string[]): Promise<Sampling | string> {
-	const sampling = await startSampling(perf, processId, withCallers(recordArguments));
-	return typeof sampling === 'string' ? startSampling(perf, processId, recordArguments) : sampling;
+/** As {@link startSampling}, with callers where they are wanted, and this perf and kernel can. */
+export async function startSamplingWithCallers(
+	perf: Perf,
+	processId: number,
+	recordArguments: readonly string[],
+	isWanted: boolean,
+): Promise<Sampling | string> {
+	const sampling = await startSampling(perf, processId, withCallers(recordArguments, isWanted));
+	return typeof sampling === 'string' && isWanted ? startSampling(perf, processId, recordArguments) : sampling;
 }
 
 /**

@@ -22,6 +22,8 @@ export interface RecordRequest {
 	readonly memory: boolean;
 	/** Whether Flight Recorder notes what a JVM that runs compiles meanwhile. */
 	readonly withDecisions: boolean;
+	/** Whether perf copies the top of each stack, where callers are read: memory of the program. */
+	readonly withCallers: boolean;
 	/** Whether the JVM logs its safepoints. */
 	readonly withSafepoints: boolean;
 	/** Where the program is started. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { MachineInspection, MissingEvidence } from '../../model/inspection.js';
 import { ASYNC_PROFILER_EVENT } from '../record/async-profiler.js';
 import { findHsdis } from '../record/jdk.js';
-import type { LaunchPlan } from '../record/launch-plan.js';
+import { type LaunchPlan, mayStartJvm } from '../record/launch-plan.js';
 import { type Perf, perfEventParanoid, perfRecordArguments, withCallers } from '../record/perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from '../record/profiler.js';
 import { agentOf, planRecording } from '../record/record-program.js';
@@ -35,7 +35,10 @@ export async function inspectMachine(request: RecordRequest, command: readonly s
 			passing: plan.passing,
 			argv: plan.argv,
 			environment: plan.environment,
-			perfArgv: perf === null ? null : [perf.path, ...withCallers(perfRecordArguments(perfEvent, request.frequencyHz, dataFile), request.withCallers)],
+			perfArgv:
+				perf === null
+					? null
+					: [perf.path, ...withCallers(perfRecordArguments(perfEvent, request.frequencyHz, dataFile), request.withCallers && mayStartJvm(plan))],
 			event,
 		},
 		missing: missingTools(plan, profilers, failure),

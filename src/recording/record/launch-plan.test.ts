@@ -10,7 +10,7 @@ import { javaTarget } from './java-arguments.js';
 import { majorVersion } from './jdk.js';
 import { jmhForksNothing, withForkFlags } from './jmh-arguments.js';
 import { evidenceFlags, safepointFlags } from './jvm-flags.js';
-import { type LaunchPlan, planLaunch } from './launch-plan.js';
+import { type LaunchPlan, mayStartJvm, planLaunch } from './launch-plan.js';
 
 let folder = '';
 let home = '';
@@ -90,6 +90,26 @@ describe('the flags of', () => {
 		expect(plan(['java', '-jar', 'app.jar'])?.passing).toBe('command-line');
 		expect(plan(['java', '-jar', 'absent.jar'])?.passing).toBe('command-line');
 	});
+});
+
+test('a JVM is expected of java, of scripts, of what starts the program behind it, and of the tools of a JDK', () => {
+	const make = (name: string, content: string): string => {
+		const file = path.join(folder, name);
+		fs.mkdirSync(path.dirname(file), { recursive: true });
+		fs.writeFileSync(file, content);
+		return file;
+	};
+	const by = (program: string, passing: 'command-line' | 'environment' = 'environment'): boolean => mayStartJvm({ passing, argv: [program] });
+	const native = make('plain/server', '\x7fELF');
+	make('jdk-x/release', '');
+	expect([
+		by(native, 'command-line'),
+		by(make('plain/mvn', '#!/bin/sh\n')),
+		by('/usr/bin/env'),
+		by('/bin/bash'),
+		by(make('jdk-x/bin/javac', '\x7fELF')),
+	]).toEqual([true, true, true, true, true]);
+	expect([by(native), by(make('plain/node', '#!/bin/sh\n')), by(path.join(folder, 'absent'))]).toEqual([false, false, false]);
 });
 
 test('what java starts', () => {

@@ -1,4 +1,5 @@
 /** How a command is started so that its JVM gets the flags: what is run, with which environment. */
+import fs from 'node:fs';
 import path from 'node:path';
 import type { FlagPassing, RecordedJdk } from '../../model/recording-manifest.js';
 import { findExecutable } from './find-executable.js';
@@ -20,6 +21,36 @@ export interface LaunchPlan {
 	readonly mayStartSeveral: boolean;
 	/** Whether it is JMH, which prints when it measures. A launcher may start it: Maven, Gradle, a script. */
 	readonly jmh: 'no' | 'perhaps' | 'yes';
+}
+
+/** Programs that start the one that is named behind them. */
+const STARTERS = /^(?:ba|da|z|k)?sh$|^(?:env|time|timeout|nice|ionice|nohup|setsid|taskset|numactl|chrt|stdbuf|unshare|sudo|su|xargs|script)$/;
+
+/** Whether a JVM is to be expected: a program of its own, in machine code, starts none as a rule. */
+export function mayStartJvm({ passing, argv }: Pick<LaunchPlan, 'passing' | 'argv'>): boolean {
+	const [program = ''] = argv;
+	return passing !== 'environment' || (!isNode(program) && (STARTERS.test(path.basename(program)) || isScript(program) || isOfJdk(program)));
+}
+
+function isScript(program: string): boolean {
+	try {
+		const file = fs.openSync(program, 'r');
+		const head = Buffer.alloc(2);
+		fs.readSync(file, head, 0, head.length, 0);
+		fs.closeSync(file);
+		return head.toString('latin1') === '#!';
+	} catch {
+		return false;
+	}
+}
+
+/** `javac`, `jshell` and the like. */
+function isOfJdk(program: string): boolean {
+	try {
+		return fs.existsSync(path.join(path.dirname(fs.realpathSync(program)), '..', 'release'));
+	} catch {
+		return false;
+	}
 }
 
 /** Gives the flags for a log of this name; `%p` in it is the process id of the JVM. */

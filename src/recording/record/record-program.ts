@@ -20,7 +20,7 @@ import {
 	MEMORY_STATISTIC_VERSION,
 	safepointFlags,
 } from './jvm-flags.js';
-import { type LaunchPlan, planLaunch } from './launch-plan.js';
+import { type LaunchPlan, mayStartJvm, planLaunch } from './launch-plan.js';
 import { perfRecordArguments, startSamplingWithCallers } from './perf.js';
 import { defaultEvent, findProfilers, HOW_TO_GET_PERF, HOW_TO_PERMIT_PERF, type Profilers } from './profiler.js';
 import { exitStatus, type Program, type ProgramExit, startProgram } from './program.js';
@@ -151,7 +151,7 @@ class ProgramRun {
 			const { tools } = recorder.current;
 			const asyncProfiler = profilers.perf === null ? (profilers.asyncProfiler?.library ?? null) : null;
 			recorder.update({ processId: program.processId, tools: { ...tools, perf: profilers.perf?.version ?? null, asyncProfiler } });
-			const sampling = await this.startSampling(program, profilers);
+			const sampling = await this.startSampling(program, plan, profilers);
 			program.release();
 			this.limitDuration(program);
 			const exit = await program.exit;
@@ -185,7 +185,7 @@ class ProgramRun {
 		}
 	}
 
-	private async startSampling(program: Program, profilers: Profilers): Promise<{ end(): Promise<void> } | null> {
+	private async startSampling(program: Program, plan: LaunchPlan, profilers: Profilers): Promise<{ end(): Promise<void> } | null> {
 		const { recorder, request } = this;
 		const { perf, asyncProfiler } = profilers;
 		const { frequencyHz } = request;
@@ -202,7 +202,7 @@ class ProgramRun {
 		}
 		const event = request.event ?? defaultEvent(profilers);
 		const recordArguments = perfRecordArguments(event, frequencyHz, path.join(request.outputFolder, PERF_DATA));
-		const sampling = await startSamplingWithCallers(perf, program.processId, recordArguments, request.withCallers);
+		const sampling = await startSamplingWithCallers(perf, program.processId, recordArguments, request.withCallers && mayStartJvm(plan));
 		if (typeof sampling === 'string') {
 			const action = /denied|not permitted|paranoid/i.test(sampling) ? HOW_TO_PERMIT_PERF : 'assay doctor -- COMMAND says what perf can do here';
 			recorder.problem('error', PERF_DATA, `there are no samples: perf could not begin (${sampling})`, action);

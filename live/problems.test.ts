@@ -29,7 +29,7 @@ test.each([
 ] satisfies [17 | 25, string, string[]][])('JDK %i, %s, %j', (major, collector, causes) => {
 	const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assay-problems-'));
 	try {
-		const seconds = causes === LONGER ? '2.5' : '2';
+		const seconds = causes === LONGER ? '3.5' : '2';
 		const argv = ['lab', 'problems', '--json', '--java', findJdk(major).home, '--only', causes.join(','), '--seconds', seconds, '--', `-XX:+Use${collector}GC`];
 		const { stdout, stderr } = spawnSync(process.execPath, [assay, ...argv], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 26 });
 		const output = JSON.parse(stdout);

@@ -39,7 +39,8 @@ async function measure(home) {
 		const java = ['-cp', classPath, ...program];
 		const agent = flagsOf(home, 'agent', classPath);
 		// As `assay record` starts it. Only the program is measured: perf takes half a second before it starts and after it has ended, whatever it does.
-		const perf = ['perf', 'record', '-k', 'CLOCK_MONOTONIC', '-F', '999', '-e', 'cpu-clock', '-o', path.join(folder, 'perf.data'), '--'];
+		const sampled = ['-k', 'CLOCK_MONOTONIC', '-F', '999', '-e', 'cpu-clock', '--call-graph', 'dwarf,256', '--user-regs=sp'];
+		const perf = ['perf', 'record', ...sampled, '-o', path.join(folder, 'perf.data'), '--'];
 		const print = flagsOf(home, 'print', classPath);
 		const recorded = (/** @type {string} */ code) => [
 			process.execPath,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
 import { openEvidence } from '../recording/evidence.js';
 import { biasOf } from './bias.js';
-import type { BiasResult, HotspotsResult } from './results.js';
+import type { BiasResult, HotspotsResult, ReportResult } from './results.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 const WHOLE = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
@@ -41,6 +41,12 @@ describe.each(['jdk17', 'jdk25'])('%s', (jdk) => {
 			(callers?.rows ?? []).reduce((sum, { method, samples }) => sum + (method === name ? samples : 0), 0) / (callers?.samples ?? 0);
 		expect(share(of(/arraycopy/), 'Callers.moved')).toBeGreaterThan(0.95);
 		expect(share(of(/itable stub/), 'Callers.areas')).toBeGreaterThan(0.95);
+	});
+
+	test('a call that brought hardly any of the time of what it calls is no finding', async () => {
+		const { findings } = await json<ReportResult>('report', folder);
+		expect(findings.filter(({ kind, place }) => kind === 'not-inlined' && place?.method === 'Callers.seldom')).toEqual([]);
+		expect(findings.find(({ kind, place }) => kind === 'not-inlined' && place?.method === 'Callers.areas')?.text).toMatch(/100 % of them called from here/);
 	});
 
 	test('the rows of hot and a finding say so', async () => {

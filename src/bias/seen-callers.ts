@@ -1,7 +1,7 @@
 /** Who called the compilations that samples are in, as the tops of their stacks tell. */
 import { lastAtOrBelow } from '../model/binary-search.js';
 import type { CodeMap } from '../model/code-map.js';
-import type { GeneratedCode } from '../model/generated-code.js';
+import { type GeneratedCode, isDispatchStub } from '../model/generated-code.js';
 import { Flow } from '../model/instructions.js';
 import type { StackTops } from '../model/samples.js';
 import { frameDepths } from './frame-depth.js';
@@ -29,8 +29,6 @@ interface SampledFrames {
 	readonly secondsOf: (sample: number) => number;
 }
 
-/** Stubs that make no frame: they go on to the method that was called. */
-const FRAMELESS = /^[iv]table stub/;
 /** Where a stub that makes a frame has the return address: it saves few registers. */
 export const STUB_SLOTS = 8;
 
@@ -76,7 +74,7 @@ export class TopsOfStacks {
 
 	/** Of a sample that is in a stub: a call that may go there, or of a stub without a frame the one that it stands for. */
 	callerOfStub(number: number, { name, start, end }: GeneratedCode): Call | null {
-		if (FRAMELESS.test(name)) {
+		if (isDispatchStub(name)) {
 			return this.callAt(number, (slot) => slot === 0);
 		}
 		const call = this.callAt(number, (slot) => slot < STUB_SLOTS);

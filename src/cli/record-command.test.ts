@@ -225,6 +225,18 @@ test('the code comes from the agent, is printed, or is left out', async () => {
 	expect(readManifest().flags).toContain('-XX:+LogCompilation');
 });
 
+test('without the top of stacks where it is not wanted, and where this perf cannot copy it', async () => {
+	const isCopied = (): boolean => fs.readFileSync(path.join(tools, 'perf-arguments'), 'utf8').includes('--call-graph');
+	await record(['--no-callers', '--', 'java', 'exit-0']);
+	expect(isCopied()).toBe(false);
+	const refusing = fs
+		.readFileSync(path.join(tools, 'perf'), 'utf8')
+		.replace('\nrecord)\n', '\nrecord)\n\tcase "$*" in *--call-graph*) echo "Error: unknown option" >&2; exit 129 ;; esac\n');
+	writeTool(tools, 'perf', refusing as `#!${string}`);
+	expect((await record(['--force', '--', 'java', 'exit-0'])).status).toBe(0);
+	expect([isCopied(), readManifest().samples?.count, readManifest().problems]).toEqual([false, 2, []]);
+});
+
 test('an agent that writes nothing is told', async () => {
 	writeTool(tools, 'java', '#!/bin/sh\nfor a in "$@"; do case "$a" in -XX:LogFile=*) echo "<hotspot_log>" > "$(echo "$a" | cut -d= -f2)" ;; esac; done\n');
 	expect((await record(['--', 'java', 'exit-0'])).stderr).toContain('the agent in the JVM wrote nothing');

@@ -1,4 +1,5 @@
 /** What several findings ask of a run: a method's time over all its versions, lines of bytecodes, time of kinds of work. */
+import { isDispatchStub } from '../model/generated-code.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
 import { parametersOfSignature } from '../model/java-descriptor.js';
 import { plainId, TOP_TIER } from '../model/jit-compilation.js';
@@ -91,7 +92,7 @@ export function activityShare({ threadTime }: JoinedRun, classes: readonly Threa
 /** In the stubs by which compiled code calls a method of several receivers, of all samples. */
 export function dispatchShare({ threadTime }: JoinedRun): TimeShare {
 	const stubs = threadTime?.libraries.find(({ library }) => library === 'runtime stub')?.symbols ?? [];
-	const samples = stubs.reduce((sum, { symbol, samples: own }) => sum + (/^[iv]table stub\b/.test(symbol ?? '') ? own : 0), 0);
+	const samples = stubs.reduce((sum, { symbol, samples: own }) => sum + (isDispatchStub(symbol ?? '') ? own : 0), 0);
 	return wilsonInterval(samples, threadTime?.counted ?? 0);
 }
 

@@ -53,3 +53,8 @@ export function sourceOfCode({ kind, compiler, level }: GeneratedCode): string {
 			return kind;
 	}
 }
+
+/** Whether a stub looks up the method of a virtual call and jumps there: it makes no frame. */
+export function isDispatchStub(name: string): boolean {
+	return /^[iv]table stub\b/.test(name);
+}

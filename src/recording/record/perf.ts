@@ -75,8 +75,9 @@ export async function startSamplingWithCallers(
 	recordArguments: readonly string[],
 	isWanted: boolean,
 ): Promise<Sampling | string> {
-	const sampling = await startSampling(perf, processId, withCallers(recordArguments, isWanted));
-	return typeof sampling === 'string' && isWanted ? startSampling(perf, processId, recordArguments) : sampling;
+	const all = withCallers(recordArguments, isWanted);
+	const sampling = await startSampling(perf, processId, all);
+	return typeof sampling === 'string' && all !== recordArguments ? startSampling(perf, processId, recordArguments) : sampling;
 }
 
 /**

@@ -3,7 +3,7 @@ import { addBlame, addRow, type Blame, emptyBlame } from '../bias/blame.js';
 import type { StackInput } from '../bias/predicted-stacks.js';
 import type { ColdCode, PredictionInput, SampledCode, SampledNative } from '../bias/prediction-input.js';
 import type { PrintedMethod } from '../bias/printed-method.js';
-import { type Call, seenCallers, TopsOfStacks } from '../bias/seen-callers.js';
+import { type Call, seenCallers, type TopsOfStacks } from '../bias/seen-callers.js';
 import { type Attribution, type AttributionOptions, attributeSamples, isNotCounted, REASONS, type Reason } from '../hot/attribute.js';
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
@@ -18,7 +18,7 @@ import type { SampleWindow } from '../model/sample-window.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { addNative, rowOf, stackInput } from './bias-stacks.js';
-import { codeAboveStubs } from './code-callers.js';
+import { codeAboveStubs, topsOfStacks } from './code-callers.js';
 import { notedWindow, processOfLog, recordedClock, windowSeconds } from './hot.js';
 import { wantedSamples } from './wanted-samples.js';
 
@@ -105,12 +105,10 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 		const isOfAllTimes = request.wholeRun !== true && request.from === Number.NEGATIVE_INFINITY && request.to === Number.POSITIVE_INFINITY;
 		const attribution = isOfAllTimes ? measured : whole;
 		const isCounted = (i: number): boolean => isOfTime(attribution, request, i) && isJava?.(i) !== false && isWanted?.(i) !== false;
-		const { samples, map: codes, target, clock } = attribution;
 		const { tops: copied } = recording.details;
-		const secondsOf = (i: number): number => samples.timeSeconds[i]! - clock.startSeconds;
-		const tops = copied === undefined ? null : new TopsOfStacks({ tops: copied, map: codes, methods, secondsOf });
+		const tops = copied === undefined ? null : topsOfStacks(attribution, copied, methods);
 		const stubCall = (i: number): Call | null => {
-			const code = codes.code[target[i]!];
+			const code = map.code[attribution.target[i]!];
 			return tops === null || code?.kind !== 'stub' ? null : tops.callerOfStub(i, code);
 		};
 		const collected = collect(attribution, methods, isJava, isWanted, request, tops, stubCall);
@@ -183,7 +181,8 @@ function collect(
 	const native = new Map<string, SampledNative>();
 	/** Compilations whose only samples are in the stubs that they call. */
 	const callersOfStubs = new Map<PrintedMethod, { from: number; to: number }>();
-	const secondsOf = (i: number): number => samples.timeSeconds[i]! - clock.startSeconds;
+	/** Of the JVM's clock; null where it is not known. */
+	const secondsOf = (i: number): number | null => (Number.isNaN(clock.startSeconds) ? null : samples.timeSeconds[i]! - clock.startSeconds);
 	const wanted: number[] = [];
 	let others = 0;
 	for (let i = 0; i < samples.length; i++) {
@@ -202,7 +201,7 @@ function collect(
 		if (method === undefined) {
 			continue;
 		}
-		const seconds = Number.isNaN(clock.startSeconds) ? null : secondsOf(i);
+		const seconds = secondsOf(i);
 		const row = sampled.get(method) ?? {
 			samples: [],
 			places: new Map<number, Located>(),
@@ -234,7 +233,7 @@ function collect(
 			const call = stubCall(i);
 			addNative(native, attribution, i, call);
 			if (call !== null && !sampled.has(call.method)) {
-				const seconds = Number.isNaN(clock.startSeconds) ? null : secondsOf(i);
+				const seconds = secondsOf(i);
 				const { from, to } = callersOfStubs.get(call.method) ?? { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
 				callersOfStubs.set(call.method, {
 					from: Math.min(from, seconds ?? Number.NEGATIVE_INFINITY),

@@ -62,7 +62,7 @@ export class CodeCallersOf {
 		const { map } = this.attribution;
 		const result = codeAboveStubs(this.attribution, this.tops);
 		const methods = methodsOf(printed);
-		const seen = this.seen(methods);
+		const seen = topsOfStacks(this.attribution, this.tops, methods);
 		for (const i of this.meant) {
 			const place = this.placeOf(i, methods);
 			const address = place === null ? null : seen.returnAddressOf(i, place.method, place.instruction);
@@ -81,7 +81,7 @@ export class CodeCallersOf {
 		const { map, target } = this.attribution;
 		const result = new Map<GeneratedCode, { samples: number; rows: Map<string, CodeCaller & { samples: number }> }>();
 		const methods = methodsOf(printed);
-		const seen = this.seen(methods);
+		const seen = topsOfStacks(this.attribution, this.tops, methods);
 		for (const i of this.meant) {
 			const code = map.code[target[i]!]!;
 			const place = this.placeOf(i, methods);
@@ -104,11 +104,6 @@ export class CodeCallersOf {
 		return new Map([...result].map(([code, of]) => [code, { samples: of.samples, rows: [...of.rows.values()].sort((a, b) => b.samples - a.samples) }]));
 	}
 
-	private seen(methods: Methods): TopsOfStacks {
-		const { samples, map, clock } = this.attribution;
-		return new TopsOfStacks({ tops: this.tops, map, methods, secondsOf: (i) => samples.timeSeconds[i]! - clock.startSeconds });
-	}
-
 	/** Of a sample in a compilation that was printed; null of others. */
 	private placeOf(i: number, methods: Methods): { readonly method: PrintedMethod; readonly instruction: number } | null {
 		const { map, target, numbered } = this.attribution;
@@ -119,6 +114,11 @@ export class CodeCallersOf {
 }
 
 type Methods = ReadonlyMap<GeneratedCode, PrintedMethod>;
+
+/** For questions about the samples of an attribution; `methods` has the code that may have called. */
+export function topsOfStacks({ samples, map, clock }: Attribution, tops: StackTops, methods: Methods): TopsOfStacks {
+	return new TopsOfStacks({ tops, map, methods, secondsOf: (i) => samples.timeSeconds[i]! - clock.startSeconds });
+}
 
 function methodsOf(printed: ReadonlyMap<GeneratedCode, PrintedCode>): Methods {
 	return new Map([...printed].map(([code, { instructions, labels }]) => [code, { code, instructions, labels }]));

@@ -223,6 +223,8 @@ const EPOCH_SECONDS = 1e9;
 /** Of the samples in code: with more that lie in code before it came, the clocks differ. */
 const EARLY_SHARE = 0.01;
 const UNNAMED_SHARE = 0.01;
+/** Of all samples: with more in a JVM of which no log is here, its part is told, even if the one that was recorded has most. */
+const LEAST_OF_OTHERS = 0.1;
 
 /** Places of the samples that count, or that name no process: others are of other processes. */
 function countedPlaces({ samples, reason }: Attribution): SamplePlace[] {
@@ -298,9 +300,9 @@ function doubts(
 		warn(codeFile ?? samplesFile, `no sample lies in the code of this ${log === null ? 'file' : 'log'}`, `check that it is of the same run as ${samplesFile}`);
 	}
 	const ofOthers = attribution.byReason.get('other process') ?? 0;
-	if (ofOthers > attribution.counted) {
-		const [most] = otherProcesses(attribution, threads);
-		const isUnwatched = most?.isJvm === true && log !== null && !loggedJvms.includes(most.processId);
+	const [most] = ofOthers > LEAST_OF_OTHERS * attribution.total ? otherProcesses(attribution, threads) : [];
+	const isUnwatched = most?.isJvm === true && log !== null && !loggedJvms.includes(most.processId);
+	if (ofOthers > attribution.counted || (isUnwatched && most.samples > LEAST_OF_OTHERS * attribution.total)) {
 		warn(
 			samplesFile,
 			`${ofOthers} of ${attribution.total} samples are of other processes${most === undefined ? '' : `, ${most.samples} of ${most.name}${isUnwatched ? ', a JVM of which no log is here' : ''}`}`,

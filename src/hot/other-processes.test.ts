@@ -35,21 +35,29 @@ test('processes that are not looked at, by their threads with most samples', () 
 	expect(otherProcesses(attribution, null).map(({ name }) => name)).toEqual(['process 8', 'process 9']);
 });
 
-test('a JVM that the program started, by its first thread', () => {
-	const builder = new SamplesBuilder();
-	const place = builder.placeNumber('/opt/libjvm.so', () => ({ symbol: null, library: '/opt/libjvm.so' }));
-	for (const processId of [7, 8, 8, 8, 8]) {
-		builder.add(1, 4096n, builder.eventNumber('cpu-clock'), place, processId);
-	}
-	const window = { from: 0, to: Number.POSITIVE_INFINITY };
-	const attribution = attributeSamples(builder.build(), codeMap([]), { event: 0, processId: 7, window, clock: null });
-	const threads = [
-		{ name: 'java', id: 7 },
-		{ name: 'pool-1-thread-1', id: 9 },
-		{ name: 'jspawnhelper', id: 8 },
-		{ name: 'java', id: 8 },
-	];
-	expect(otherProcesses(attribution, { of: Int32Array.of(0, 1, 1, 2, 3), threads })).toEqual([{ processId: 8, name: 'java (8)', samples: 4, isJvm: true }]);
+test("a JVM that the program started, by its first thread's last name", () => {
+	const named = (order: readonly number[]): string | undefined => {
+		const builder = new SamplesBuilder();
+		const place = builder.placeNumber('/opt/libjvm.so', () => ({ symbol: null, library: '/opt/libjvm.so' }));
+		for (const [i, thread] of order.entries()) {
+			builder.add(1 + i / 1000, 4096n, builder.eventNumber('cpu-clock'), place, thread === 0 ? 7 : 8);
+		}
+		const window = { from: 0, to: Number.POSITIVE_INFINITY };
+		const attribution = attributeSamples(builder.build(), codeMap([]), { event: 0, processId: 7, window, clock: null });
+		const threads = [
+			{ name: 'java', id: 7 },
+			{ name: 'pool-1-thread-1', id: 9 },
+			{ name: 'jspawnhelper', id: 8 },
+			{ name: 'java', id: 8 },
+		];
+		const [process] = otherProcesses(attribution, { of: Int32Array.from(order), threads });
+		expect(process).toMatchObject({ processId: 8, samples: order.length - 1, isJvm: true });
+		return process?.name;
+	};
+	expect(named([0, 1, 1, 2, 3])).toBe('java (8)');
+	// Sampled between fork and exec too, when it had the name of the JVM that started it.
+	expect(named([0, 3, 2, 3, 1])).toBe('java (8)');
+	expect(named([0, 3, 2])).toBe('jspawnhelper (8)');
 });
 
 test('threads of a program that is no JVM, and that they are of none', () => {

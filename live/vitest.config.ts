@@ -20,16 +20,20 @@ const JVM = [
 	'graal',
 	'inlining',
 	'jitdump',
+	'jmh',
 	'loop-shapes',
 	'memory',
 	'native',
 	'never-reached',
 	'perf-data',
 	'recipes',
+	'record',
 	'record-jfr',
 	'record-killed',
 	'record-pid',
+	'report',
 	'store-trino',
+	'thread-classes',
 ].map((name) => `live/${name}.test.ts`);
 const TOGETHER = [...ORDER, ...PAGE, ...JVM, 'web/page-numbers.live.ts'];
 
@@ -46,6 +50,7 @@ const LONGEST = [
 	'order-instrument',
 	'order-run',
 	'bisect',
+	'record',
 ];
 
 class LongestFirst extends BaseSequencer {

@@ -8,6 +8,7 @@ import { type Attribution, type AttributionOptions, attributeSamples, isNotCount
 import type { JvmClock } from '../hot/jvm-clock.js';
 import { classifyThreads, type ThreadClasses } from '../hot/thread-classes.js';
 import { lastAtOrBelow } from '../model/binary-search.js';
+import type { BranchProfile } from '../model/branch-profile.js';
 import { type CodeMap, codeMap } from '../model/code-map.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import { type Frame, lookAt } from '../model/instructions.js';
@@ -15,6 +16,7 @@ import type { Problem } from '../model/problem.js';
 import { UsageError } from '../model/problem.js';
 import type { SampleFilter } from '../model/sample-filter.js';
 import type { SampleWindow } from '../model/sample-window.js';
+import type { CompilationLog } from '../recording/compilation-log.js';
 import type { Evidence } from '../recording/evidence.js';
 import type { Recording } from '../recording/open-recording.js';
 import { addNative, rowOf, stackInput } from './bias-stacks.js';
@@ -69,16 +71,22 @@ export function coldDoubts({ input: { sampled, cold }, counted, recording }: Ope
 
 /** Throws an InputError when there are no samples. The evidence has to be opened with threads. */
 export async function openBias(evidence: Evidence, request: BiasRequest): Promise<OpenedBias> {
-	return biasOf(await evidence.sampled(), request);
+	return biasOf(await evidence.sampled(), request, await logOfBranches(evidence));
 }
 
-/** The same of a recording that is open. */
-export async function biasOf(recording: Recording, request: BiasRequest): Promise<OpenedBias> {
-	return (await biasRequests(recording))(request);
+/** Flight Recorder tells of no branches. */
+export async function logOfBranches(evidence: Evidence): Promise<CompilationLog | null> {
+	const { found } = await evidence.chosen();
+	return found.files.logCompilation.length === 0 ? null : evidence.compilationLogIfAny();
+}
+
+/** The same of a recording that is open, with its compilers' log. */
+export async function biasOf(recording: Recording, request: BiasRequest, log: CompilationLog | null): Promise<OpenedBias> {
+	return (await biasRequests(recording, log))(request);
 }
 
 /** The same for several requests of one recording, which is read once. */
-export async function biasRequests(recording: Recording): Promise<(request: BiasRequest) => OpenedBias> {
+export async function biasRequests(recording: Recording, log: CompilationLog | null): Promise<(request: BiasRequest) => OpenedBias> {
 	const map = codeMap(recording.code);
 	const whole = attribute(recording, map);
 	const noted = notedWindow(recording);
@@ -89,10 +97,11 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 	const callers = isLarge ? codeAboveStubs(whole, recording.details.tops) : new Set<GeneratedCode>();
 	const isRead = (code: GeneratedCode, i: number): boolean => code.kind === 'compilation' && (sampled.has(i) || callers.has(code));
 	const printed = await recording.readCode(isLarge ? map.code.filter(isRead) : compilations);
+	const branchesOf = profiles(log);
 	const methods = new Map<GeneratedCode, PrintedMethod>();
 	for (const [code, text] of printed) {
 		if (text.instructions.length > 0) {
-			methods.set(code, { code, instructions: text.instructions, labels: text.labels });
+			methods.set(code, { code, instructions: text.instructions, labels: text.labels, branches: branchesOf(code) });
 		}
 	}
 	const classes = recording.threads === null ? null : classifyThreads(whole, recording.threads, recording);
@@ -119,6 +128,15 @@ export async function biasRequests(recording: Recording): Promise<(request: Bias
 			recording,
 			clock: attribution.clock,
 		};
+	};
+}
+
+/** What C2 was told of branches, where its log was kept. */
+function profiles(log: CompilationLog | null): (code: GeneratedCode) => () => BranchProfile | null {
+	const compilations = new Map(log?.history.compilations.map((one) => [one.compileId, one]));
+	return (code) => () => {
+		const compilation = code.compiler === 'c2' && code.compileId !== null ? compilations.get(code.compileId) : undefined;
+		return compilation?.method === code.name ? (log?.readBranches?.(compilation) ?? null) : null;
 	};
 }
 

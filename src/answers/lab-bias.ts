@@ -10,7 +10,7 @@ import type { Progress } from '../model/progress.js';
 import { type Evidence, openEvidence } from '../recording/evidence.js';
 import { type BiasLabRun, type LabProfile, runBiasLab } from '../recording/lab/run-bias-lab.js';
 import { openObservedFile } from '../recording/observed-file.js';
-import { biasRequests, type OpenedBias } from './bias.js';
+import { biasRequests, logOfBranches, type OpenedBias } from './bias.js';
 import { type LabBias, labBiasResult } from './lab-bias-result.js';
 import { inLabFolder, type LabRequest } from './lab-request.js';
 import type { LabBiasResult } from './results.js';
@@ -117,7 +117,7 @@ async function columnsOf(run: BiasLabRun, evidence: Evidence | null, problems: P
 	const isCooperative = isCooperativeIn(run);
 	let opened: ((thread: string) => OpenedBias) | null = null;
 	if (evidence !== null) {
-		const request = await biasRequests(await evidence.sampled());
+		const request = await biasRequests(await evidence.sampled(), await logOfBranches(evidence));
 		const known = new Map<string, OpenedBias>();
 		opened = (thread) => {
 			const one = known.get(thread) ?? request({ thread, from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY });

@@ -152,7 +152,7 @@ class Join {
 		const bias =
 			recording === null || recording.native !== null || hot === null || !this.request.withPrediction || !isPredictable(this.request.samples)
 				? null
-				: await this.predict(recording);
+				: await this.predict(recording, log);
 		const { delays, clock } = recording === null ? { delays: [], clock: null } : await this.safepoints(recording);
 		const memory = await this.openMemory();
 		const units = await this.openGraalLog();
@@ -376,7 +376,7 @@ class Join {
 		});
 	}
 
-	private predict(recording: Recording): Promise<BiasOverview | null> {
+	private predict(recording: Recording, log: CompilationLog | null): Promise<BiasOverview | null> {
 		return this.part('predicting what a biased profiler would say', async () => {
 			const printedBytes = recording.code.reduce((sum, code) => sum + bytesOf((code as { textRanges?: readonly number[] }).textRanges ?? []), 0);
 			if (printedBytes > MAX_PREDICTED_BYTES) {
@@ -389,7 +389,7 @@ class Join {
 				});
 				return null;
 			}
-			this.parts.bias = await biasOf(recording, biasOfReport(this.request.samples));
+			this.parts.bias = await biasOf(recording, biasOfReport(this.request.samples), log);
 			const { input, unbiased, counted } = this.parts.bias;
 			this.problems.push(...coldDoubts(this.parts.bias));
 			return biasOverview(input, unbiased, counted);

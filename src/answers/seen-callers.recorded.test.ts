@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runAssay } from '../../test/run-assay.js';
 import { openEvidence } from '../recording/evidence.js';
-import { biasOf } from './bias.js';
+import { openBias } from './bias.js';
 import type { BiasResult, HotspotsResult, ReportResult } from './results.js';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
@@ -24,7 +24,7 @@ describe.each(['jdk17', 'jdk25'])('%s', (jdk) => {
 
 	test('nearly all samples of compiled code tell their caller: of two that call as often the one with a hundred times the work', async () => {
 		const evidence = await openEvidence([{ filePath: path.join(root, folder), name: folder }], { details: 'threads' });
-		const { callers, sampled } = (await biasOf(await evidence.sampled(), WHOLE)).input;
+		const { callers, sampled } = (await openBias(evidence, WHOLE)).input;
 		evidence.close();
 		const shared = sampled.filter(({ method }) => method.code.name === 'Callers.shared');
 		const seen = shared.flatMap(({ method }) => callers?.get(method) ?? []);

@@ -6,6 +6,7 @@ import { directJumps } from '../model/direct-jumps.js';
 import { Flow, type Instructions } from '../model/instructions.js';
 import { type ControlFlow, loopOfEach } from '../model/loops.js';
 import type { PrintedMethod } from './printed-method.js';
+import { profiledBranch } from './profiled-branches.js';
 import { allPlaces, Place, type PlaceKind } from './safepoint-places.js';
 import { loopStructure } from './split-loops.js';
 
@@ -47,10 +48,12 @@ const STAYS = logit(0.9);
 /** The test before a loop: what is seldom there at all is seldom looped over. */
 const ENTERS = logit(0.97);
 const FALLS = logit(0.9);
+/** Of what a profile has counted: it was made before, of other calls too where the method is inlined at several places. */
+const PROFILED_WIDTH = 1;
 /** In a nest that C2 made of one loop over a long index the outer loop goes on only every 2^31 iterations or so. */
 const NEST_STAYS = logit(1e-3);
 
-export function chainGraph({ code, instructions, labels }: PrintedMethod): ChainGraph {
+export function chainGraph({ code, instructions, labels, branches }: PrintedMethod): ChainGraph {
 	const { blocks, blockOf } = cut(instructions);
 	const { flow, splits } = loopStructure(instructions);
 	const guess = new Float64Array(blocks.length);
@@ -58,6 +61,7 @@ export function chainGraph({ code, instructions, labels }: PrintedMethod): Chain
 	const cold = coldBlocks(blocks);
 	const slow = blocks.map((_, block) => leadsToVm(blocks, block));
 	const loopOf = loopOfEach(flow);
+	const profile = branches?.() ?? null;
 	blocks.forEach((block, number) => {
 		if (!isBranch(block)) {
 			return;
@@ -89,6 +93,11 @@ export function chainGraph({ code, instructions, labels }: PrintedMethod): Chain
 			if (jumpStays) {
 				break;
 			}
+		}
+		const profiled = profile === null ? null : profiledBranch(blocks, block, instructions, profile);
+		if (profiled !== null) {
+			decide(true, Math.log((profiled.jumps + 0.5) / (profiled.falls + 0.5)), PROFILED_WIDTH);
+			return;
 		}
 		const jumpEnters = entersLoop(blocks, flow, loopOf, block, block.jump);
 		if (jumpEnters !== entersLoop(blocks, flow, loopOf, block, block.fall)) {

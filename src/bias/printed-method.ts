@@ -1,4 +1,5 @@
 /** A compilation with its text: what a prediction is made from. */
+import type { BranchProfile } from '../model/branch-profile.js';
 import type { GeneratedCode } from '../model/generated-code.js';
 import type { Instructions } from '../model/instructions.js';
 
@@ -7,4 +8,6 @@ export interface PrintedMethod {
 	readonly instructions: Instructions;
 	/** Headings by the number of the instruction that they stand before: `Verified Entry Point`. */
 	readonly labels: ReadonlyMap<number, string>;
+	/** What the profile told C2 of branches; null or left out where nothing says so. */
+	branches?(): BranchProfile | null;
 }

@@ -8,6 +8,7 @@ import { readAgentLog } from '../formats/agent-log/read.js';
 import type { LoggedHistory, LoggedJitCompilation } from '../formats/hotspot-compilation-log/jvm-draft.js';
 import { RecordReader } from '../formats/hotspot-compilation-log/read-record.js';
 import { scanCompilations } from '../formats/hotspot-compilation-log/scan.js';
+import type { BranchProfile } from '../model/branch-profile.js';
 import type { CompilationOrigin } from '../model/evidence.js';
 import type { CallDecision, CompilationHistory, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
 import type { CallCounts } from '../model/joined-recording.js';
@@ -45,6 +46,8 @@ export interface CompilationLog {
 	readDecisions(compilation: JitCompilation): readonly CallDecision[];
 	/** How many calls were inlined; null where the log does not say. Left out where it has to be counted in the decisions. */
 	countCalls?(compilation: JitCompilation): CallCounts | null;
+	/** What the profile told C2 of branches; null where the log does not say. Left out where it never does. */
+	readBranches?(compilation: JitCompilation): BranchProfile | null;
 }
 
 /**
@@ -122,6 +125,7 @@ async function findLog(
 		read: (compilation: JitCompilation) => reader.read(compilation as LoggedJitCompilation),
 		readDecisions: (compilation: JitCompilation) => reader.readDecisions(compilation as LoggedJitCompilation),
 		countCalls: (compilation: JitCompilation) => reader.countCalls(compilation as LoggedJitCompilation),
+		readBranches: (compilation: JitCompilation) => reader.readBranches(compilation as LoggedJitCompilation),
 	};
 	const known = { origin: 'logCompilation' as const, otherDeoptimizations: NO_DEOPTIMIZATIONS, files: files.map(({ name }) => name) };
 	const recorded = recordedCompilations(await readFlightRecorders(found.flightRecorder, part, problems));

@@ -31,6 +31,7 @@ function logged(bytes: Buffer): Logged {
 		file: 'hotspot.log',
 		read: (compilation) => reader.read(compilation as LoggedJitCompilation),
 		readDecisions: (compilation) => reader.readDecisions(compilation as LoggedJitCompilation),
+		readBranches: (compilation) => reader.readBranches(compilation as LoggedJitCompilation),
 	};
 }
 

@@ -2,6 +2,7 @@
  * LogCompilation and Flight Recorder beside each other: the log tells more of each compilation, the events have times in microseconds, and those of compilations that
  * a cut log has lost. Field by field the better one is taken; nothing is added up. Where they disagree the log is taken, and how often that was is told.
  */
+import type { BranchProfile } from '../model/branch-profile.js';
 import type { CallDecision, CompilationHistory, CompilationRecord, JitCompilation } from '../model/jit-compilation.js';
 import { mayBeSameStart } from '../model/jvm-start.js';
 import type { Problem } from '../model/problem.js';
@@ -13,6 +14,7 @@ interface Logged {
 	readonly file: string;
 	read(compilation: JitCompilation): CompilationRecord | null;
 	readDecisions(compilation: JitCompilation): readonly CallDecision[];
+	readBranches(compilation: JitCompilation): BranchProfile | null;
 }
 
 interface Merged extends Omit<Logged, 'file'> {
@@ -68,6 +70,7 @@ export function mergeCompilations(logged: Logged, recorded: RecordedCompilations
 			const own = ofEvents(compilation);
 			return own === null ? logged.readDecisions(compilation) : recorded.decisionsOf(own);
 		},
+		readBranches: (compilation) => (ofEvents(compilation) === null ? logged.readBranches(compilation) : null),
 	};
 }
 

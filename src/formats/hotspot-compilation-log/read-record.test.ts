@@ -133,3 +133,22 @@ test('calls are counted as their decisions are', () => {
 		decisions.map((rows) => ({ inlined: rows.filter((row) => row.inlined).length, notInlined: rows.filter((row) => !row.inlined && !row.intrinsic).length })),
 	).toEqual(counts);
 });
+
+test('what the profile told of branches, where each method is inlined; of two parses the last', () => {
+	const branch = (taken: number, notTaken: number): string =>
+		`<bc code='153' bci='1'/>\n<branch target_bci='6' taken='${taken}' not_taken='${notTaken}' cnt='9.0' prob='                0.25'/>\n`;
+	const inlined = (taken: number): string =>
+		`<bc code='182' bci='3'/>\n<call method='21' count='9'/>\n<inline_success reason='accessor'/>\n<parse method='21'>\n${branch(taken, 30)}</parse>\n`;
+	const unknown = "<bc code='154' bci='5'/>\n<branch target_bci='8'/>\n";
+	const retried = `<failure reason='retry without EA'/>\n<parse method='20' stamp='0.161'>\n${branch(5, 6)}${inlined(20)}</parse>\n`;
+	const [first, second] = compilationsOf(
+		memorySource('a.log', Buffer.from(record(7, 'too big', `${branch(100, 0)}${inlined(10)}${unknown}`) + record(8, 'x', `</parse>\n${retried}`))),
+	);
+	const reader = new RecordReader();
+	expect([...(reader.readBranches(first as LoggedJitCompilation) ?? [])]).toEqual([
+		['p.A.f 1', { taken: 100, notTaken: 0, targetBci: 6 }],
+		['p.A.g 1 3', { taken: 10, notTaken: 30, targetBci: 6 }],
+	]);
+	expect([...(reader.readBranches(second as LoggedJitCompilation)?.values() ?? [])].map(({ taken }) => taken)).toEqual([5, 20]);
+	expect(reader.readBranches({ ...(first as LoggedJitCompilation), record: null })).toBeNull();
+});

@@ -1,8 +1,9 @@
 /** What a compiler decided in one compilation, read from its bytes of the log. */
 import { newBytes } from '../../bytes/source.js';
+import { type BranchCounts, type BranchProfile, branchKey } from '../../model/branch-profile.js';
 import type { CallDecision, CompilationRecord } from '../../model/jit-compilation.js';
 import type { CallCounts } from '../../model/joined-recording.js';
-import { decisionsOf } from './decisions.js';
+import { decisionsOf, methodText } from './decisions.js';
 import type { LoggedJitCompilation } from './jvm-draft.js';
 import { TaskReader } from './read-task.js';
 import type { Task } from './task.js';
@@ -63,6 +64,23 @@ export class RecordReader {
 			this.counts.set(compilation, counts);
 		}
 		return counts;
+	}
+
+	/** What the profile told C2 of branches; null without a record. A branch that is parsed twice is as it was at last. */
+	readBranches(compilation: LoggedJitCompilation): BranchProfile | null {
+		const task = this.task(compilation, false);
+		if (task === null) {
+			return null;
+		}
+		const result = new Map<string, BranchCounts>();
+		for (const { frame, bci, ...counts } of task.branches) {
+			const bcis = [bci];
+			for (let { call } = frame; call !== null; { call } = call.frame) {
+				bcis.push(call.bci);
+			}
+			result.set(branchKey(methodText(frame.method) ?? '', bcis), counts);
+		}
+		return result;
 	}
 
 	private task({ record }: LoggedJitCompilation, withEvents: boolean, withNames = true): Task | null {

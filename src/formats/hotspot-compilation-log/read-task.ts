@@ -9,7 +9,7 @@
 
 import { Element } from '../shared/hotspot/element.js';
 import { callAtPlace, callToParse, isAt, markVirtualCall, NO_RECEIVERS, newCall } from './call-search.js';
-import type { Call, CallResult, Frame, Task, TaskMethod } from './task.js';
+import type { Call, CallResult, Frame, Task, TaskBranch, TaskMethod } from './task.js';
 import { TaskEvents } from './task-events.js';
 import { EventWord, TaskWord, wordAt } from './words.js';
 
@@ -47,6 +47,7 @@ export class TaskReader {
 	private readonly lateCalls = new Map<string, Call>();
 	private events = new TaskEvents(this.element, this.types);
 	private readonly results = { success: new Map<string, CallResult>(), failure: new Map<string, CallResult>(), intrinsic: new Map<string, CallResult>() };
+	private branches: TaskBranch[] = [];
 	private plannedTraps = 0;
 	private lostElements = 0;
 	private withEvents = true;
@@ -65,6 +66,7 @@ export class TaskReader {
 				}
 			},
 		],
+		[TaskWord.branch, () => this.branch()],
 		[TaskWord.call, () => this.call()],
 		[TaskWord.inline, (bytes, start) => this.inline(bytes[start + 8]!)],
 		[TaskWord.intrinsic, () => this.intrinsic()],
@@ -128,9 +130,9 @@ export class TaskReader {
 			}
 			start = next;
 		}
-		const { root, events, plannedTraps, lostElements } = this;
+		const { root, events, branches, plannedTraps, lostElements } = this;
 		this.restart();
-		return { root, events: events.events, phases: events.phases, plannedTraps, lostElements };
+		return { root, events: events.events, phases: events.phases, branches, plannedTraps, lostElements };
 	}
 
 	private restart(): void {
@@ -145,6 +147,7 @@ export class TaskReader {
 		if (this.withEvents) {
 			this.events = new TaskEvents(this.element, this.types);
 		}
+		this.branches = [];
 		this.plannedTraps = 0;
 	}
 
@@ -233,6 +236,16 @@ export class TaskReader {
 		const call = newCall(frame, bci, method, isDispatch, count, isVirtual && this.withNames ? this.receivers() : NO_RECEIVERS);
 		frame.calls.push(call);
 		this.lastCall = call;
+	}
+
+	/** `<branch target_bci taken not_taken cnt prob/>`; without counts where the profile has none. */
+	private branch(): void {
+		const { element, top } = this;
+		const taken = element.integerOrNull('taken');
+		const notTaken = element.integerOrNull('not_taken');
+		if (top !== null && this.skipped === 0 && taken !== null && notTaken !== null) {
+			this.branches.push({ frame: top, bci: top.bci, taken, notTaken, targetBci: element.integer('target_bci') });
+		}
 	}
 
 	private receivers(): Call['receivers'] {

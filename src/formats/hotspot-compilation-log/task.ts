@@ -54,6 +54,15 @@ export interface CallResult {
 	readonly reason: string;
 }
 
+/** How often a branch was seen taken and not taken, as the compiler was told. */
+export interface TaskBranch {
+	readonly frame: Frame;
+	readonly bci: number;
+	readonly taken: number;
+	readonly notTaken: number;
+	readonly targetBci: number;
+}
+
 /** Where something stands: a bytecode index in a frame, or a list that the log gives, innermost first. */
 export type TaskPlace =
 	| { readonly frame: Frame | null; readonly bci: number }
@@ -87,6 +96,8 @@ export interface Task {
 	readonly root: Frame | null;
 	readonly events: readonly TaskEvent[];
 	readonly phases: readonly TaskPhase[];
+	/** Of which the profile tells, in the order in which they were parsed. */
+	readonly branches: readonly TaskBranch[];
 	readonly plannedTraps: number;
 	readonly lostElements: number;
 }

@@ -6,6 +6,7 @@ import type { BlameKey } from '../bias/blame.js';
 import { Walks } from '../bias/walks.js';
 import { type Syntax, spelledText } from '../disassembly/spelled-instructions.js';
 import { lateCallDoubts } from '../model/late-calls.js';
+import { MOST_UNKNOWN_PERCENT } from '../model/prediction-coverage.js';
 import { InputError, type Problem, UsageError } from '../model/problem.js';
 import type { SampleWindow } from '../model/sample-window.js';
 import type { SampleThreads } from '../model/samples.js';
@@ -148,6 +149,7 @@ function debugInfoDoubts({ described }: BiasReport, logFile: string | null): Pro
 }
 
 const MOST_NAMED = 4;
+const TOLD_UNKNOWN_PERCENT = 10;
 
 /** Of the threads the names with most samples first; the system calls the main thread of a JVM `java`. */
 function mostSampled({ of, threads }: SampleThreads): string[] {
@@ -177,14 +179,14 @@ function doubts({ counted, unknownPercent, methods }: BiasReport, file: string, 
 			{ severity: 'warning', file, message: 'no sample lies in code that was printed', action: 'nothing can be predicted; record with -XX:+PrintAssembly' },
 		];
 	}
-	return unknownPercent < 5
+	return unknownPercent < TOLD_UNKNOWN_PERCENT
 		? []
 		: [
 				{
 					severity: 'warning',
 					file,
-					message: `of ${unknownPercent.toFixed(0)} % of the samples no printed code tells where they stop`,
-					action: 'they are left out of the prediction',
+					message: `of ${unknownPercent.toFixed(0)} % of the samples (native code, interpreter, kernel) no printed code tells where they stop`,
+					action: `they are left out of the prediction${unknownPercent <= MOST_UNKNOWN_PERCENT ? '' : ', which is of the smaller part of the time'}`,
 				},
 			];
 }

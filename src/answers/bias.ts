@@ -63,7 +63,7 @@ export function coldDoubts({ input: { sampled, cold }, counted, recording }: Ope
 		{
 			severity: 'warning',
 			file: recording.samplesFile,
-			message: `${((100 * samples) / counted).toFixed(1)} % of the samples are in ${cold.length} compilations with ${cold[0]!.samples} samples or fewer each`,
+			message: `${((100 * samples) / counted).toFixed(1)} % of the samples are in ${cold.length} compilations with ${cold[0]!.samples === 1 ? 'one sample' : `${cold[0]!.samples} samples or fewer`} each`,
 			action: `they are taken to stay where they are; only the ${sampled.length} hottest compilations are followed to where they stop`,
 		},
 	];

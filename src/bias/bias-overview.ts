@@ -6,7 +6,7 @@ import { type AllocationSite, allocationSites } from './allocation-sites.js';
 import { type BiasReport, biasReport } from './bias-report.js';
 import { addBlame, type Blame } from './blame.js';
 import { type LoopPoll, pollsOfLoops } from './loop-polls.js';
-import { isMethod, methodsOf, methodsTotal } from './method-shares.js';
+import { isMethod, methodsOf, methodsTotal, unknownPercent } from './method-shares.js';
 import { nearestDebugInfo } from './nearest-debug-info.js';
 import { predictedBlame } from './predicted-blame.js';
 import { coldPlaces, type PredictionInput } from './prediction-input.js';
@@ -24,7 +24,7 @@ export interface BiasOverview {
 	readonly methods: readonly BiasOfMethod[];
 	/** Of methods, between the true and the predicted profile. */
 	readonly distance: { readonly totalVariation: number; readonly expectedFromSampling: number };
-	/** Share of the followed samples of which no text tells where they stop, percent. */
+	/** Share of the samples of which no text tells where they stop, percent: in native code, the interpreter and the kernel, or behind returns to nobody. */
 	readonly unknownPercent: number;
 	/** Of compilations with samples. */
 	readonly loops: readonly { readonly code: GeneratedCode; readonly poll: LoopPoll['poll'] }[];
@@ -56,10 +56,7 @@ export function biasOverview(input: PredictionInput, unbiased: Blame, counted: n
 	return {
 		methods,
 		distance: { totalVariation: totalVariation(samples, predicted), expectedFromSampling: expectedFromSampling(samples, predicted) },
-		unknownPercent: percent(
-			blame.get('(unknown)') ?? 0,
-			[...blame.values()].reduce((sum, amount) => sum + amount, 0),
-		),
+		unknownPercent: unknownPercent(blame, counted),
 		loops: input.sampled.flatMap(({ method }) => pollsOfLoops(method).map((poll) => ({ code: method.code, poll }))),
 		allocations: allocationSites(walks),
 		whole: () => {

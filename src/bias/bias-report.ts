@@ -8,7 +8,7 @@ import { bootstrap, type PredictedInterval } from './bootstrap.js';
 import { type BytecodeLoop, bytecodeLoops, loopOfBytecodes, shapeText } from './bytecode-loops.js';
 import type { Explanation } from './explain.js';
 import { type CodeLoops, type LoopPoll, loopsOfCode } from './loop-polls.js';
-import { isMethod, methodsOf, methodsTotal, type Shares } from './method-shares.js';
+import { isMethod, methodsOf, methodsTotal, type Shares, unknownPercent } from './method-shares.js';
 import { type NearestDebugInfo, nearestDebugInfo } from './nearest-debug-info.js';
 import type { ObservedProfile } from './observed.js';
 import { type Predicted, predict } from './predict.js';
@@ -86,7 +86,7 @@ export interface BiasReport {
 	readonly loops: readonly BiasLoop[];
 	/** Loops of which versions for on-stack replacement poll otherwise than normal ones; of methods with samples, also of versions without. */
 	readonly differences: readonly VersionDifference[];
-	/** Share of the followed samples of which no text tells where they stop, percent. */
+	/** Share of the samples of which no text tells where they stop, percent: in native code, the interpreter and the kernel, or behind returns to nobody. */
 	readonly unknownPercent: number;
 }
 
@@ -216,7 +216,7 @@ export function biasReport(
 			})
 			.sort((a, b) => b.samples - a.samples),
 		differences: versionDifferences(versionsToCompare(input, (method) => loopsOf(method).told()).flatMap((method) => loopsOf(method).told())),
-		unknownPercent: percent(predicted.byMethod.get('(unknown)'), followed),
+		unknownPercent: unknownPercent(predicted.byMethod, counted),
 	};
 }
 

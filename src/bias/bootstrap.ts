@@ -272,16 +272,21 @@ class Redraw {
 		const callee = likeliest(end.candidates, samplesOf);
 		let landing = end.landings.get(callee);
 		if (landing === undefined) {
-			landing = this.landingOf(this.walks.ofEndCalling(method, block, callee, from, to));
+			const seen = end.candidates.length === 0;
+			const outcome = seen
+				? this.walks.ofEnd(method, block, from, to)
+				: this.walks.ofEndCalling(method, block, callee === null ? [] : [{ method: callee, share: 1 }], from, to);
+			landing = this.landingOf(outcome);
 			end.landings.set(callee, landing);
 		}
 		return landing;
 	}
 
-	/** Those that samples can decide between. */
+	/** Those that samples can decide between; none where it was seen what is called. */
 	private candidates(method: PrintedMethod, block: number, from: number, to: number): readonly Candidate[] {
 		const { place, to: end } = this.walks.chain(method).graph.blocks[block]!;
-		const all = place === Place.JavaCall ? this.walks.callers.candidates(method, end - 1, from, to) : [];
+		const { callers } = this.walks;
+		const all = place === Place.JavaCall && !callers.isSeen(method, end - 1) ? callers.candidates(method, end - 1, from, to) : [];
 		const best = all.reduce((highest, { score }) => Math.max(highest, score), Number.NEGATIVE_INFINITY);
 		return all.filter(({ method: callee, score }) => score === best || (this.rows.has(callee) && score >= best - MOST_SAMPLES));
 	}

@@ -18,6 +18,11 @@ interface CallSite {
 	readonly instruction: number;
 }
 
+export interface CalleeShare {
+	readonly method: PrintedMethod;
+	readonly share: number;
+}
+
 export interface CallerShare {
 	readonly frames: readonly Frame[];
 	readonly share: number;
@@ -85,8 +90,9 @@ export class Callers {
 	private readonly inlinedAt = new Map<PrintedMethod, Map<string, number[]>>();
 	private readonly methods: readonly PrintedMethod[];
 	private readonly seen: SeenCallers;
-	/** By caller and instruction the one with most samples that came from there. */
-	private readonly seenCallees: ReadonlyMap<PrintedMethod, ReadonlyMap<number, SeenCallee>>;
+	/** By caller and instruction those with samples that came from there, most first. */
+	private readonly seenCallees: ReadonlyMap<PrintedMethod, ReadonlyMap<number, readonly SeenCallee[]>>;
+	private readonly seenShares = new Map<readonly SeenCallee[], readonly CalleeShare[]>();
 	private readonly known = new Map<PrintedMethod, CallerShare[]>();
 
 	constructor({ methods, sampled, callers }: PredictionInput, chain: (method: PrintedMethod) => FittedChain) {
@@ -115,14 +121,40 @@ export class Callers {
 		}
 	}
 
-	/** null: not printed, or the call does not say. */
+	/** Whether samples tell what this call goes to. */
+	isSeen(caller: PrintedMethod, instruction: number): boolean {
+		return this.seenCallees.get(caller)?.has(instruction) === true;
+	}
+
+	/** What a call goes to, and how often; shares add up to 1. None: not printed, or the call does not say. */
+	callees(caller: PrintedMethod, instruction: number, from: number, to: number): readonly CalleeShare[] {
+		const seen = this.seenCallees.get(caller)?.get(instruction);
+		if (seen === undefined) {
+			const method = this.calledBy(caller, instruction, from, to);
+			return method === null ? [] : [{ method, share: 1 }];
+		}
+		let result = this.seenShares.get(seen);
+		if (result === undefined) {
+			// A callee that takes longer has more samples of as many calls: what counts is how often its entry is executed.
+			const weights = seen.map(({ method, ofItsSamples }) => {
+				const { graph, executions } = this.chain(method);
+				return executions[graph.entry]! * ofItsSamples;
+			});
+			const all = sumOf(weights);
+			result = seen.length === 1 || !(all > 0) ? [{ method: seen[0]!.method, share: 1 }] : seen.map(({ method }, i) => ({ method, share: weights[i]! / all }));
+			this.seenShares.set(seen, result);
+		}
+		return result;
+	}
+
+	/** The likeliest; null: not printed, or the call does not say. */
 	calledBy(caller: PrintedMethod, instruction: number, from: number, to: number): PrintedMethod | null {
 		return likeliest(this.candidates(caller, instruction, from, to), (method) => this.samplesOf(method));
 	}
 
 	/** What a call may go to. */
 	candidates(caller: PrintedMethod, instruction: number, from: number, to: number): Candidate[] {
-		const seen = this.seenCallees.get(caller)?.get(instruction);
+		const seen = this.seenCallees.get(caller)?.get(instruction)?.[0];
 		if (seen !== undefined) {
 			return [{ method: seen.method, score: SAME_METHOD }];
 		}
@@ -284,17 +316,28 @@ export class Callers {
 
 interface SeenCallee {
 	readonly method: PrintedMethod;
+	/** Samples of it that came by the call. */
 	readonly count: number;
+	/** The part that they are of all whose caller was seen. */
+	readonly ofItsSamples: number;
 }
 
-function calleesOf(seen: SeenCallers): ReadonlyMap<PrintedMethod, ReadonlyMap<number, SeenCallee>> {
-	const result = new Map<PrintedMethod, Map<number, SeenCallee>>();
+function calleesOf(seen: SeenCallers): ReadonlyMap<PrintedMethod, ReadonlyMap<number, readonly SeenCallee[]>> {
+	const result = new Map<PrintedMethod, Map<number, SeenCallee[]>>();
 	for (const [callee, calls] of seen) {
+		const all = calls.reduce((sum, { count }) => sum + count, 0);
 		for (const { method, instruction, count } of calls) {
-			const callees = result.get(method) ?? new Map<number, SeenCallee>();
-			if (count > (callees.get(instruction)?.count ?? 0)) {
-				result.set(method, callees.set(instruction, { method: callee, count }));
+			let callees = result.get(method);
+			if (callees === undefined) {
+				callees = new Map();
+				result.set(method, callees);
 			}
+			appendTo(callees, instruction, { method: callee, count, ofItsSamples: count / all });
+		}
+	}
+	for (const callees of result.values()) {
+		for (const ofCall of callees.values()) {
+			ofCall.sort((a, b) => b.count - a.count);
 		}
 	}
 	return result;

@@ -16,3 +16,8 @@ export function methodsTotal(shares: Shares): number {
 export function isMethod(row: string): boolean {
 	return !row.startsWith('(');
 }
+
+/** Of so many samples those that stop in no method that is known; parts that were divided add up to a little more or less. */
+export function unknownPercent(predicted: Shares, counted: number): number {
+	return counted === 0 ? 0 : Math.min(100, Math.max(0, 100 - (100 * methodsTotal(predicted)) / counted));
+}

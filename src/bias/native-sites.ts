@@ -73,8 +73,8 @@ const STUBS_OF: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Which calls threads in native code may have come from. Of stubs and functions: those that share a word of four letters or more with what was sampled, all of them
- * where none does. Into the JVM's library: those whose stub is there for what was done; of all else, such as loading classes, compiled code does not tell the call, and
+ * Which calls threads in native code may have come from. Of stubs and functions: those that share a word of four letters or more with what was sampled. Where none does,
+ * all of them for a stub, and none for a library, which native methods and the JVM call, and compiled code hardly ever. Into the JVM's library: those whose stub is there for what was done; of all else, such as loading classes, compiled code does not tell the call, and
  * nobody is blamed. Thousands of functions share few such sets of calls.
  */
 export function groupsOf({ vm, leaf, at }: NativeSites, natives: readonly SampledNative[]): NativeGroup[] {
@@ -93,10 +93,14 @@ export function groupsOf({ vm, leaf, at }: NativeSites, natives: readonly Sample
 		const words = new Set(`${symbol} ${library.slice(library.lastIndexOf('/') + 1)}`.toLowerCase().match(WORD) ?? []);
 		const shared = [...words].filter((word) => known.has(word)).sort();
 		const stubs = isVm ? STUBS_OF[activity] : undefined;
-		const key = isVm ? `vm ${stubs === undefined ? '' : activity}` : shared.join(' ');
+		const key = isVm ? `vm ${stubs === undefined ? '' : activity}` : `${library === '' ? 'stub' : 'library'} ${shared.join(' ')}`;
 		let group = groups.get(key);
 		if (group === undefined) {
-			group = { sites: isVm ? vm.filter((site) => site.words.some((word) => stubs?.test(word))) : leafSites(leaf, words, shared.length), isVm, count: 0 };
+			group = {
+				sites: isVm ? vm.filter((site) => site.words.some((word) => stubs?.test(word))) : leafSites(leaf, words, shared.length > 0 || library !== ''),
+				isVm,
+				count: 0,
+			};
 			groups.set(key, group);
 		}
 		group.count += count;
@@ -136,8 +140,8 @@ export function spreadNative(
 	return starts;
 }
 
-function leafSites(leaf: readonly NamedSite[], words: ReadonlySet<string>, shared: number): readonly NativeSite[] {
-	return shared === 0 ? leaf : leaf.filter((site) => site.words.some((word) => words.has(word)));
+function leafSites(leaf: readonly NamedSite[], words: ReadonlySet<string>, isNamed: boolean): readonly NativeSite[] {
+	return isNamed ? leaf.filter((site) => site.words.some((word) => words.has(word))) : leaf;
 }
 
 /** Words in the name of what is called; what stands beside an earlier call is of that one. `known`: of comments that were seen. */

@@ -9,7 +9,9 @@ import { fittedChain } from './fitted-chain.js';
 import { loopPolls } from './loop-polls.js';
 import { groupsOf, nativeSites } from './native-sites.js';
 import { predict } from './predict.js';
+import type { PredictionInput } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
+import { Walks } from './walks.js';
 
 const ALWAYS = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
 const at = (name: string, bci: number, line = bci): string => `- ${name}@${bci} (line ${line})`;
@@ -285,20 +287,71 @@ describe('first guesses', () => {
 });
 
 test('the name of a function stands beside its call or just before it, not beside an earlier call', () => {
-	const sites = (...lines: PrintedLine[]) =>
+	const sites = (library: string, ...lines: PrintedLine[]) =>
 		groupsOf(nativeSites([fittedChain(printedMethod('a.B.f', [...lines, ['ret']]), null)]), [
-			{ symbol: 'StubRoutines::crc32_update', library: '/x/libzip.so', activity: null, count: 1 },
+			{ symbol: 'StubRoutines::crc32_update', library, activity: null, count: 1 },
 		])[0]?.sites.length;
+	const ofStub = (...lines: PrintedLine[]) => sites('', ...lines);
 	const other: PrintedLine = ['call 0x9000', '{runtime_call dsin}'];
 	const loaded: PrintedLine = ['movabs $0x9000,%r10', '{runtime_call update_crc}'];
 	const nops = (count: number): PrintedLine[] => Array.from({ length: count }, () => ['nop']);
 	const through: PrintedLine = ['call *%r10'];
-	expect(sites(other, loaded, ...nops(3), through)).toBe(1);
-	expect(sites(other, loaded, ...nops(4), through)).toBe(2);
-	expect(sites(['call 0x9000', '{runtime_call update_crc}'], through)).toBe(1);
-	expect(sites(['call 0x9000', '{runtime_call update_crc}'], through, loaded, through)).toBe(2);
+	expect(ofStub(other, loaded, ...nops(3), through)).toBe(1);
+	expect(ofStub(other, loaded, ...nops(4), through)).toBe(2);
+	expect(ofStub(['call 0x9000', '{runtime_call update_crc}'], through)).toBe(1);
+	expect(ofStub(['call 0x9000', '{runtime_call update_crc}'], through, loaded, through)).toBe(2);
 	// Every name has these words.
-	expect(sites(['call 0x9000', '{runtime_call call}'], other)).toBe(2);
+	expect(ofStub(['call 0x9000', '{runtime_call call}'], other)).toBe(2);
+	// A library that no call names was called by a native method or the JVM: zip, when classes are read from an archive.
+	expect(sites('/x/libzip.so', other, loaded, through)).toBe(1);
+	expect(sites('/x/libzip.so', other)).toBe(0);
+});
+
+describe('a call of several methods, as the tops of stacks tell', () => {
+	const poll = (name: string): PrintedLine[] => [['mov (%r15),%r10', at(name, 8)], ['test %eax,(%r10)', '{poll}', at(name, 8)], ['jmp 0x400']];
+	const caller = printedMethod('a.B.f', [call('visit', 'a.B::f'), ['ret']], 0x100);
+	const quick = printedMethod('a.C.visit', [['inc %eax'], ...poll('a.C::visit')], 0x300);
+	const slow = printedMethod('a.D.visit', [...Array.from({ length: 9 }, (): PrintedLine => ['mov (%rax),%ebx']), ...poll('a.D::visit')], 0x500);
+	const row = (method: PrintedMethod, count: number) => ({ method, counts: new Float64Array(method.instructions.length).fill(count), from: 0, to: 1 });
+	const from = (count: number) => [{ method: caller, instruction: 0, count }];
+	const input = (ofQuick: number, ofSlow: number): PredictionInput => ({
+		sampled: [row(caller, 10), row(quick, ofQuick), row(slow, ofSlow)],
+		cold: [],
+		methods: [caller, quick, slow],
+		native: [],
+		callers: new Map([
+			[quick, from(4 * ofQuick)],
+			[slow, from(12 * ofSlow)],
+		]),
+	});
+
+	test('each is called as often as its entry is executed, whatever time it takes', () => {
+		const walks = new Walks(input(10, 10));
+		const shares = walks.callers.callees(caller, 0, 0, 1);
+		const quickOnes = walks.chain(quick).executions[0]!;
+		const slowOnes = walks.chain(slow).executions[0]!;
+		expect(shares.map(({ method, share }) => [method.code.name, share])).toEqual([
+			['a.D.visit', expect.closeTo(slowOnes / (quickOnes + slowOnes), 9)],
+			['a.C.visit', expect.closeTo(quickOnes / (quickOnes + slowOnes), 9)],
+		]);
+		expect(shares[1]!.share).toBeGreaterThan(0.4);
+		const { stops, returns } = walks.ofCall(caller, 0, 0, 1);
+		expect(returns).toBeCloseTo(0, 9);
+		expect(stops.map(({ frames, share }) => [frames[0]?.method, share])).toEqual([
+			['a.D.visit', expect.closeTo(shares[0]!.share, 6)],
+			['a.C.visit', expect.closeTo(shares[1]!.share, 6)],
+		]);
+	});
+
+	test('time before the call lands on both, and both are explained', () => {
+		const { transfers, explain } = predict(input(10, 10));
+		const [toSlow = 0, toQuick = 0] = ['a.D.visit', 'a.C.visit'].map((name) => transfers.get('a.B.f')?.get(name) ?? 0);
+		expect(Math.min(toSlow, toQuick)).toBeGreaterThan(0.3 * (toSlow + toQuick));
+		for (const name of ['a.D.visit', 'a.C.visit']) {
+			expect(explain('a.B.f', name)?.frames[0]?.method).toBe(name);
+			expect(explain('a.B.f', name)?.steps.some((step) => step.kind === 'instruction' && step.code.name === name)).toBe(true);
+		}
+	});
 });
 
 describe('loops of inlined methods', () => {

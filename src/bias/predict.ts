@@ -172,7 +172,7 @@ class Prediction {
 		const seen = new Set([caller]);
 		let at = { method: caller, instruction: call };
 		for (let depth = 0; depth < DEEPEST_EXPLAINED; depth++) {
-			const callee = this.callers.calledBy(at.method, at.instruction, from, to);
+			const callee = this.calleeThatShows(at.method, at.instruction, shown, from, to);
 			if (callee === null) {
 				return { steps, rule: RULES.callUnknown, poll: at.method.instructions.address[at.instruction]! };
 			}
@@ -189,8 +189,7 @@ class Prediction {
 				if (place !== Place.JavaCall) {
 					return isSame(frames, shown);
 				}
-				const inner = this.callers.calledBy(callee, end - 1, from, to);
-				return isSame(frames, shown) || (inner !== null && this.walks.ofCode(inner, from, to).stops.some((stop) => isSame(stop.frames, shown)));
+				return isSame(frames, shown) || this.walks.ofCall(callee, end - 1, from, to).stops.some((stop) => isSame(stop.frames, shown));
 			};
 			if (seen.has(callee)) {
 				break;
@@ -213,6 +212,13 @@ class Prediction {
 			at = { method: callee, instruction: end - 1 };
 		}
 		return { steps, rule: RULES.callDeep, poll: null };
+	}
+
+	/** Of what a call goes to the one called most often of those that show such frames inside; where none does the one called most often, null where none is known. */
+	private calleeThatShows(caller: PrintedMethod, call: number, shown: readonly Frame[], from: number, to: number): PrintedMethod | null {
+		const callees = [...this.callers.callees(caller, call, from, to)].sort((a, b) => b.share - a.share);
+		const showing = callees.find(({ method }) => this.walks.ofCode(method, from, to).stops.some(({ frames }) => isSame(frames, shown)));
+		return (showing ?? callees[0])?.method ?? null;
 	}
 
 	/** `own`: samples of one method by instruction, null for what came from native code. */

@@ -175,8 +175,8 @@ describe('native code', () => {
 	test('without a stack: behind the calls that may lead there, at a call into the VM, or nowhere', () => {
 		const code = method('a.B.f', [LEAF_CALL, ...poll]);
 		const allocating = method('a.B.g', [vmCall(at('g', 4)), ['ret']], 0x200);
-		const of = (activity: string | null, count: number) => ({ symbol: 'x', library: 'y', activity, count });
-		const native = [of(null, 5), of('allocation', 3), of('classes', 2)];
-		expect(shown([code, allocating], { native }, { sampled: [row(code, 1), row(allocating, 1)] })).toEqual({ f: 5, g: 3, '': 2 });
+		const of = (activity: string | null, count: number, library = 'y') => ({ symbol: 'x', library, activity, count });
+		const native = [of(null, 5, ''), of('allocation', 3), of('classes', 2), of(null, 4)];
+		expect(shown([code, allocating], { native }, { sampled: [row(code, 1), row(allocating, 1)] })).toEqual({ f: 5, g: 3, '': 6 });
 	});
 });

@@ -134,10 +134,18 @@ class Paths {
 		if (place !== Place.JavaCall) {
 			return { stops: [{ names, share: 1 }], returns: 0 };
 		}
-		const callee = this.walks.callers.calledBy(method, end - 1, from, to);
-		const inner = callee === null ? RETURNS_AT_ONCE : this.ofCode(callee, from, to);
-		const stops = this.isNested ? inner.stops.map((stop) => ({ ...stop, names: stop.names.length === 0 ? [] : [...stop.names, ...names] })) : inner.stops;
-		return { stops: [...stops, { names, share: inner.returns }], returns: 0 };
+		const callees = this.walks.callers.callees(method, end - 1, from, to);
+		const stops: { names: readonly string[]; share: number }[] = [];
+		let back = callees.length === 0 ? 1 : 0;
+		for (const callee of callees) {
+			const inner = this.ofCode(callee.method, from, to);
+			back += callee.share * inner.returns;
+			for (const stop of inner.stops) {
+				stops.push({ names: this.isNested && stop.names.length > 0 ? [...stop.names, ...names] : stop.names, share: callee.share * stop.share });
+			}
+		}
+		stops.push({ names, share: back });
+		return { stops, returns: 0 };
 	}
 
 	/** From the entry on. */

@@ -3,7 +3,7 @@
  * Each is computed once; what draws samples again only weighs it anew.
  */
 import type { Frame } from '../model/instructions.js';
-import { Callers } from './callers.js';
+import { type CalleeShare, Callers } from './callers.js';
 import { type FittedChain, fittedChain } from './fitted-chain.js';
 import type { PredictionInput, SampledCode } from './prediction-input.js';
 import type { PrintedMethod } from './printed-method.js';
@@ -56,12 +56,25 @@ export class Walks {
 
 	/** Of a call, in code that was there between the two times, seconds of the JVM's clock. */
 	ofCall(caller: PrintedMethod, call: number, from: number, to: number): Outcome {
-		return this.ofCallee(this.callers.calledBy(caller, call, from, to), from, to);
+		return this.ofCallees(this.callers.callees(caller, call, from, to), from, to);
 	}
 
-	/** Of a call of that code; null where it is not known. */
-	ofCallee(callee: PrintedMethod | null, from: number, to: number): Outcome {
-		return callee === null ? RETURNS_AT_ONCE : this.ofCode(callee, from, to);
+	/** Of a call that goes to these; none where that is not known. */
+	private ofCallees(callees: readonly CalleeShare[], from: number, to: number): Outcome {
+		const [only] = callees;
+		if (only === undefined || callees.length === 1) {
+			return only === undefined ? RETURNS_AT_ONCE : this.ofCode(only.method, from, to);
+		}
+		const stops: { frames: readonly Frame[]; share: number }[] = [];
+		let returns = 0;
+		for (const { method, share } of callees) {
+			const outcome = this.ofCode(method, from, to);
+			returns += share * outcome.returns;
+			for (const stop of outcome.stops) {
+				stops.push({ frames: stop.frames, share: share * stop.share });
+			}
+		}
+		return { stops, returns };
 	}
 
 	/** From the entry on. */
@@ -102,11 +115,11 @@ export class Walks {
 	/** Of a walk that ends with this block. */
 	ofEnd(method: PrintedMethod, block: number, from: number, to: number): Outcome {
 		const { place, to: end } = this.chain(method).graph.blocks[block]!;
-		return this.ofEndCalling(method, block, place === Place.JavaCall ? this.callers.calledBy(method, end - 1, from, to) : null, from, to);
+		return this.ofEndCalling(method, block, place === Place.JavaCall ? this.callers.callees(method, end - 1, from, to) : [], from, to);
 	}
 
-	/** The same where a call at its end goes to that code. */
-	ofEndCalling(method: PrintedMethod, block: number, callee: PrintedMethod | null, from: number, to: number): Outcome {
+	/** The same where a call at its end goes to these. */
+	ofEndCalling(method: PrintedMethod, block: number, callees: readonly CalleeShare[], from: number, to: number): Outcome {
 		const { place, returns, to: end } = this.chain(method).graph.blocks[block]!;
 		if (place === Place.ReturnPoll || returns) {
 			return RETURNS_AT_ONCE;
@@ -115,7 +128,7 @@ export class Walks {
 		if (place !== Place.JavaCall) {
 			return { stops: [{ frames, share: 1 }], returns: 0 };
 		}
-		const inner = this.ofCallee(callee, from, to);
+		const inner = this.ofCallees(callees, from, to);
 		return { stops: [...inner.stops, { frames, share: inner.returns }], returns: 0 };
 	}
 }

@@ -270,6 +270,8 @@ describe('bias', () => {
 		]);
 		expect(biased(0.2, 0, 9.9)[0]!.text).toMatch(/wrong, 0 % is chance$/);
 		expect(biased(0.2, 0, 10)[0]!.text).toMatch(/is chance; of 10 % of the samples no printed code tells$/);
+		// Nothing is said of a program by the smaller part of its time.
+		expect([biased(0.2, 0, 50).length, biased(0.2, 0, 50.1).length]).toEqual([1, 0]);
 	});
 
 	test('of Java threads, where threads are told apart; the first with samples of each method', () => {

@@ -9,6 +9,7 @@ import type { JoinedCompilation, RecordingFinding, RefusedCall } from '../model/
 import { jvmFlags } from '../model/jvm-flags.js';
 import { nanosecondsText } from '../model/nanoseconds-text.js';
 import { neverReached } from '../model/never-reached.js';
+import { MOST_UNKNOWN_PERCENT } from '../model/prediction-coverage.js';
 import { isOfThreads } from '../model/sample-filter.js';
 import { vmOperations } from '../model/vm-operations.js';
 import { wilsonInterval } from '../statistics/shares.js';
@@ -217,7 +218,7 @@ function receiversText(receivers: RefusedCall['receivers']): string {
 /** What a profiler at safepoints would say, where that is something else. */
 function biased(run: JoinedRun): Finding {
 	const { bias, compilations, threadTime } = run;
-	if (bias === null || bias.distance.totalVariation < Math.max(0.05, 2 * bias.distance.expectedFromSampling)) {
+	if (bias === null || bias.unknownPercent > MOST_UNKNOWN_PERCENT || bias.distance.totalVariation < Math.max(0.05, 2 * bias.distance.expectedFromSampling)) {
 		return null;
 	}
 	const { methods, distance } = bias;

@@ -443,6 +443,7 @@ describe('compiler memory', () => {
 
 test('a prediction is of the method, loops of the compilation', () => {
 	const bias = {
+		unknownPercent: 50,
 		methods: [
 			{ method: 'a.B.f', predictedPercent: 12 },
 			{ method: 'a.B.h', predictedPercent: 0 },
@@ -456,7 +457,7 @@ test('a prediction is of the method, loops of the compilation', () => {
 		],
 	} as unknown as Bias;
 	const text = { textRanges: [0, 1] };
-	const { compilations } = join({
+	const input = {
 		bias,
 		log: logOf([{ compileId: '1' }, { compileId: '2%' }, { compileId: '3', method: 'a.B.g' }, { compileId: '4', method: 'a.B.h' }, { compileId: '5' }]),
 		code: [
@@ -467,7 +468,8 @@ test('a prediction is of the method, loops of the compilation', () => {
 			[{ compileId: '1' }, 3],
 			[{ compileId: '4', name: 'a.B.h' }, 1],
 		]),
-	});
+	};
+	const { compilations } = join(input);
 	expect(compilations.map(({ compileId, predictedBiasedPercent, loopsWithoutPoll }) => [compileId, predictedBiasedPercent, loopsWithoutPoll])).toEqual([
 		// Its code was printed and has samples, and no loop stands among those of such code: none.
 		['1', 12, 0],
@@ -475,6 +477,15 @@ test('a prediction is of the method, loops of the compilation', () => {
 		['2%', 12, 2],
 		['3', null, 0],
 		['5', 12, null],
+	]);
+	// Of the smaller part of the time: loops are told, and nothing of the prediction.
+	const unsure = join({ ...input, bias: { ...bias, unknownPercent: 50.1 } }).compilations;
+	expect(unsure.map(({ predictedBiasedPercent, loopsWithoutPoll }) => [predictedBiasedPercent, loopsWithoutPoll])).toEqual([
+		[null, 0],
+		[null, null],
+		[null, 2],
+		[null, 0],
+		[null, null],
 	]);
 });
 

@@ -1,4 +1,5 @@
 /** Every compilation of a run, with what each kind of evidence says of it: joined by compile id, and checked by method. */
+
 import type { LoggedCompilation } from '../model/compilation.js';
 import type { EvidenceKind } from '../model/evidence.js';
 import { withoutHiddenAddress } from '../model/hidden-class.js';
@@ -7,6 +8,7 @@ import { parametersOfSignature } from '../model/java-descriptor.js';
 import { type CallDecision, type JitCompilation, plainId } from '../model/jit-compilation.js';
 import type { CallCounts, JoinedCompilation, RefusedCall } from '../model/joined-recording.js';
 import { splitMethodName } from '../model/method-name.js';
+import { MOST_UNKNOWN_PERCENT } from '../model/prediction-coverage.js';
 import { InputError, type Problem } from '../model/problem.js';
 import { wilsonInterval } from '../statistics/shares.js';
 import type { CallCounter, JoinInput, RefusedCalls } from './joined-run.js';
@@ -308,7 +310,8 @@ class Joiner {
 		if (bias === null) {
 			return;
 		}
-		const byMethod = new Map(bias.methods.map(({ method, predictedPercent }) => [method, predictedPercent]));
+		const isPredicted = bias.unknownPercent <= MOST_UNKNOWN_PERCENT;
+		const byMethod = new Map(isPredicted ? bias.methods.map(({ method, predictedPercent }) => [method, predictedPercent]) : []);
 		for (const row of this.rows.values()) {
 			row.predictedBiasedPercent = byMethod.get(row.method) ?? null;
 		}

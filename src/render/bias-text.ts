@@ -215,7 +215,7 @@ function writeTransfers(writer: TextWriter, { transfers, unknownPercent }: BiasR
 	}
 	more(writer, moved.length - top, 'transfers');
 	if (unknownPercent >= 0.05) {
-		writer.line(0, `${unknownPercent.toFixed(1)} % of the samples stop where no printed code tells.`);
+		writer.line(0, `${unknownPercent.toFixed(1)} % of the samples stop where no printed code tells (native, kernel …).`);
 	}
 }
 

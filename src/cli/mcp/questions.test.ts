@@ -44,7 +44,7 @@ const QUESTIONS: readonly [string, string, Given, string, unknown][] = [
 	['which compilation took the most memory of the compiler?', 'report', WORDS, 'findings[kind=memory].text', /^c346 java\.util\.TimSort\.sort took 5\.94M/],
 	['what does HotLoop wait for?', 'report', HOT, 'findings[kind=slow-instructions].text', /54\.0 % .* a division, idiv/],
 	['in which line?', 'report', HOT, 'findings[kind=slow-instructions].place.line', 31],
-	['how hot would a profiler at safepoints call c18?', 'report', HOT, 'compilations[handle=c18].predictedBiasedPercent', '94.4'],
+	['how hot would a profiler at safepoints call c18?', 'report', HOT, 'compilations[handle=c18].predictedBiasedPercent', '94.3'],
 	['how many samples does the hottest region of HotLoop have?', 'hot', HOT, 'regions[0].samples', 1799],
 	['is that region a loop without a poll?', 'hot', HOT, 'regions[0].loop.hasPoll', false],
 	['from which share on is it, with 95 %?', 'hot', HOT, 'regions[0].low', '83.0'],

@@ -53,7 +53,8 @@ const PROFILED_WIDTH = 1;
 /** In a nest that C2 made of one loop over a long index the outer loop goes on only every 2^31 iterations or so. */
 const NEST_STAYS = logit(1e-3);
 
-export function chainGraph({ code, instructions, labels, branches }: PrintedMethod): ChainGraph {
+/** `samples` by instruction; null for code without any. */
+export function chainGraph({ code, instructions, labels, branches }: PrintedMethod, samples: Float64Array | null = null): ChainGraph {
 	const { blocks, blockOf } = cut(instructions);
 	const { flow, splits } = loopStructure(instructions);
 	const guess = new Float64Array(blocks.length);
@@ -62,6 +63,21 @@ export function chainGraph({ code, instructions, labels, branches }: PrintedMeth
 	const slow = blocks.map((_, block) => leadsToVm(blocks, block));
 	const loopOf = loopOfEach(flow);
 	const profile = branches?.() ?? null;
+	const isDeadEnd = deadEnds(blocks, flow, loopOf, cold, samples);
+	/** The smallest loop around a block that one of its ways leaves and the other does not; -1: none. */
+	const loopLeft = (block: ChainBlock): number => {
+		for (let loop = loopOf[block.to - 1]!; loop >= 0; loop = flow.loops[loop]?.parent ?? -1) {
+			const jumpStays = isInside(flow, loopOf, blocks[block.jump]!.from, loop);
+			const fallStays = isInside(flow, loopOf, blocks[block.fall]!.from, loop);
+			if (jumpStays !== fallStays) {
+				return loop;
+			}
+			if (jumpStays) {
+				return -1;
+			}
+		}
+		return -1;
+	};
 	blocks.forEach((block, number) => {
 		if (!isBranch(block)) {
 			return;
@@ -73,7 +89,11 @@ export function chainGraph({ code, instructions, labels, branches }: PrintedMeth
 		const jumpCold = cold[block.jump] === 1;
 		const fallCold = cold[block.fall] === 1;
 		if (jumpCold !== fallCold) {
-			decide(jumpCold, COLD, 0);
+			if (isDeadEnd[loopLeft(block)] === 1) {
+				decide(fallCold, STAYS, 2);
+			} else {
+				decide(jumpCold, COLD, 0);
+			}
 			return;
 		}
 		const jumpSlow = slow[block.jump]!;
@@ -82,25 +102,20 @@ export function chainGraph({ code, instructions, labels, branches }: PrintedMeth
 			return;
 		}
 		const target = (to: number): number => blocks[to]!.from;
-		for (let loop = loopOf[block.to - 1]!; loop >= 0; loop = flow.loops[loop]?.parent ?? -1) {
-			const jumpStays = isInside(flow, loopOf, target(block.jump), loop);
-			const fallStays = isInside(flow, loopOf, target(block.fall), loop);
-			if (jumpStays !== fallStays) {
-				const isNest = splits.get(loop)?.kind === 'long';
-				decide(jumpStays, isNest ? NEST_STAYS : STAYS, isNest ? 0.3 : 2);
-				return;
-			}
-			if (jumpStays) {
-				break;
-			}
+		const left = loopLeft(block);
+		if (left >= 0) {
+			const isNest = splits.get(left)?.kind === 'long';
+			decide(isInside(flow, loopOf, target(block.jump), left), isNest ? NEST_STAYS : STAYS, isNest ? 0.3 : 2);
+			return;
 		}
 		const profiled = profile === null ? null : profiledBranch(blocks, block, instructions, profile);
 		if (profiled !== null) {
 			decide(true, Math.log((profiled.jumps + 0.5) / (profiled.falls + 0.5)), PROFILED_WIDTH);
 			return;
 		}
-		const jumpEnters = entersLoop(blocks, flow, loopOf, block, block.jump);
-		if (jumpEnters !== entersLoop(blocks, flow, loopOf, block, block.fall)) {
+		const enters = (next: number): boolean => entersLoop(blocks, flow, loopOf, isDeadEnd, block, next);
+		const jumpEnters = enters(block.jump);
+		if (jumpEnters !== enters(block.fall)) {
 			decide(jumpEnters, ENTERS, 1);
 			return;
 		}
@@ -185,6 +200,35 @@ function coldBlocks(blocks: readonly ChainBlock[]): Uint8Array {
 	return cold;
 }
 
+/**
+ * By loop: 1 where it has no samples and is left to nothing but traps, as on a way that the program never took on to its end. If it stayed in there until a trap as rare as others,
+ * all time would be spent there. A loop with samples, as of code that was entered in its only loop, does.
+ */
+function deadEnds(blocks: readonly ChainBlock[], flow: ControlFlow, loopOf: Int32Array, cold: Uint8Array, samples: Float64Array | null): Uint8Array {
+	const result = new Uint8Array(flow.loops.length).fill(1);
+	const around = function* (instruction: number): Iterable<number> {
+		for (let loop = loopOf[instruction]!; loop >= 0; loop = flow.loops[loop]?.parent ?? -1) {
+			yield loop;
+		}
+	};
+	for (const { to, fall, jump, returns } of blocks) {
+		for (const loop of around(to - 1)) {
+			const leaves = (next: number): boolean => next >= 0 && cold[next] === 0 && !isInside(flow, loopOf, blocks[next]!.from, loop);
+			if (returns || leaves(fall) || leaves(jump)) {
+				result[loop] = 0;
+			}
+		}
+	}
+	samples?.forEach((count, instruction) => {
+		if (count > 0) {
+			for (const loop of around(instruction)) {
+				result[loop] = 0;
+			}
+		}
+	});
+	return result;
+}
+
 /** Blocks that lead to each block: `before` from `from[block]` on. */
 function blocksBefore(blocks: readonly ChainBlock[]): { readonly before: Int32Array; readonly from: Int32Array } {
 	const from = new Int32Array(blocks.length + 1);
@@ -233,8 +277,8 @@ function leadsToVm(blocks: readonly ChainBlock[], start: number): boolean {
 	return false;
 }
 
-/** Whether a few blocks without a branch lead into a loop that the branch is not in. */
-function entersLoop(blocks: readonly ChainBlock[], flow: ControlFlow, loopOf: Int32Array, branch: ChainBlock, start: number): boolean {
+/** Whether a few blocks without a branch lead into a loop that the branch is not in, and that the program goes on behind. */
+function entersLoop(blocks: readonly ChainBlock[], flow: ControlFlow, loopOf: Int32Array, isDeadEnd: Uint8Array, branch: ChainBlock, start: number): boolean {
 	let at = start;
 	for (let steps = 0; steps < 3; steps++) {
 		const block = blocks[at];
@@ -243,7 +287,7 @@ function entersLoop(blocks: readonly ChainBlock[], flow: ControlFlow, loopOf: In
 		}
 		const loop = loopOf[block.from]!;
 		if (loop >= 0 && !isInside(flow, loopOf, branch.to - 1, loop)) {
-			return true;
+			return isDeadEnd[loop] === 0;
 		}
 		if (isBranch(block) || (block.place !== Place.None && block.place !== Place.LeafCall)) {
 			return false;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { type PrintedLine, printedMethod } from '../../test/code.js';
 import { chainGraph } from './chain-blocks.js';
-import { fittedChain } from './fitted-chain.js';
+import { costOf, fittedChain } from './fitted-chain.js';
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, one) => total + one, 0);
 
@@ -144,5 +144,37 @@ describe('executions', () => {
 		const [reached, apart] = [0, 2].map((i) => executions[graph.blockOf[i]!]!);
 		expect(apart).toBe(0);
 		expect(reached).toBeCloseTo(8, 0);
+	});
+});
+
+describe('a loop that is left to nothing but a trap', () => {
+	const trap: PrintedLine = ['call 0x9000', 'ImmutableOopMap {}', '{runtime_call UncommonTrapBlob}'];
+	const code = printedMethod('a.B.f', [
+		['cmp %eax,%ebx'],
+		['je 0x114'],
+		['mov (%rax),%ebx'],
+		['mov (%rcx),%ebx'],
+		['ret'],
+		['inc %ecx'],
+		['mov (%r15),%r10'],
+		['test %eax,(%r10)', '{poll}'],
+		['jl 0x114'],
+		trap,
+	]);
+
+	test('takes no time where it has no samples', () => {
+		const samples = Float64Array.of(100, 0, 100, 100, 100, 0, 0, 0, 0, 0);
+		const { executions, jumpShares, graph } = fittedChain(code, samples);
+		const cost = graph.blocks.map((block) => costOf(code.instructions, block));
+		const told = executions.map((times, block) => times * cost[block]!);
+		expect(sum(told) / 400).toBeGreaterThan(0.5);
+		expect(sum(told) / 400).toBeLessThan(2);
+		expect(jumpShares[0]).toBeLessThan(0.05);
+	});
+
+	test('takes it where it has, as the loop that code was entered in', () => {
+		const samples = Float64Array.of(1, 0, 0, 0, 0, 300, 300, 300, 300, 0);
+		const { jumpShares, graph } = fittedChain(code, samples);
+		expect(jumpShares[graph.blockOf[8]!]).toBeGreaterThan(0.999);
 	});
 });

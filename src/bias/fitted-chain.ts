@@ -54,7 +54,7 @@ export interface FittedChain extends ChainWeights {
 
 /** `samples` by instruction; null for code without any. */
 export function fittedChain(method: PrintedMethod, samples: Float64Array | null): FittedChain {
-	const graph = chainGraph(method);
+	const graph = chainGraph(method, samples);
 	const total = sumOf(samples ?? []);
 	const chain = new Chain(graph, total >= FEWEST_SAMPLES);
 	const costs = new Costs(method.instructions, graph);

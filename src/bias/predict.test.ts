@@ -75,6 +75,26 @@ describe('through calls', () => {
 		expect(byLine([sampled(self, 100)], [self])).toEqual({ 'a.B.self:1': 100 });
 	});
 
+	test('a method that calls itself, at once or through another one, is followed as often as it does', () => {
+		const polls: PrintedLine[] = [['mov (%r15),%r10', at('a.B::f', 7)], ['test %eax,(%r10)', '{poll}'], ['jmp 0x9000']];
+		const f = (callee: string) => printedMethod('a.B.f', [['test %eax,%eax', at('a.B::f', 0)], ['je 0x114'], ...polls, call(callee, 'a.B::f'), ...RETURN]);
+		const g = printedMethod('a.B.g', [['inc %eax', at('a.B::g', 0)], call('f', 'a.B::g'), ...RETURN], 0x300);
+		// Half of the calls make another one, and none returns.
+		expect(byLine([sampled(f('f'), 100)], [f('f')])).toEqual({ 'a.B.f:7': 100 });
+		const both = [f('g'), g];
+		expect(byLine([sampled(both[0]!, 100)], both)).toEqual({ 'a.B.f:7': 100 });
+		// Of one that returns as often the call inside is shown as often as it returns from there.
+		const back = printedMethod(
+			'a.B.h',
+			[['test %eax,%eax', at('a.B::h', 0)], ['je 0x410'], ['cmp (%r15),%rsp', '{poll_return}'], ['ret'], call('h', 'a.B::h'), ...RETURN],
+			0x400,
+		);
+		const outer = printedMethod('a.B.o', [['inc %eax', at('a.B::o', 0)], call('h', 'a.B::o'), ...RETURN], 0x600);
+		const blamed = byLine([sampled(outer, 100)], [outer, back]);
+		const [jumps = 0] = fittedChain(back, null).jumpShares;
+		expect(blamed).toEqual({ 'a.B.o:1': Math.round(100 * (1 - jumps)), 'a.B.h:1': Math.round(100 * jumps) });
+	});
+
 	test('why, step by step', () => {
 		const calling = middle(call('inner', 'a.B::middle'));
 		const why = (to: string, methods: readonly PrintedMethod[]) => {

@@ -19,8 +19,24 @@ export interface Outcome {
 const RETURNS_AT_ONCE: Outcome = { stops: [], returns: 1 };
 const DEEPEST = 40;
 const MOST_UNSAMPLED = 100;
+/** Methods that call each other; where there are more, what calls back is taken to return at once. */
+const LARGEST_CYCLE = 100;
+const MOST_ROUNDS = 30;
+/** What changes less is found. */
+const SETTLED = 1e-4;
+const NOTHING = Number.POSITIVE_INFINITY;
 /** Walks that are as rare as this are left out. */
 const RAREST = 1e-12;
+
+interface Begun {
+	readonly method: PrintedMethod;
+	readonly from: number;
+	readonly to: number;
+	readonly ends: readonly (readonly [block: number, share: number])[];
+	outcome: Outcome;
+	/** How far out the outermost code was entered that it calls back; its own depth, if it is entered and nothing further out is known. */
+	callsBack: number;
+}
 
 export class Walks {
 	readonly input: PredictionInput;
@@ -30,7 +46,16 @@ export class Walks {
 	private readonly chains = new Map<PrintedMethod, FittedChain>();
 	private readonly sampledBy: ReadonlyMap<PrintedMethod, SampledCode>;
 	private readonly outcomes = new Map<PrintedMethod, Outcome>();
-	private readonly open = new Set<PrintedMethod>();
+	/** Code whose calls are followed, and what was found behind them in code that calls back. */
+	private readonly begun = new Map<PrintedMethod, Begun>();
+	/** The same in the order in which it was begun. */
+	private readonly cycle: Begun[] = [];
+	/** How much of it is entered. */
+	private depth = 0;
+	/** Where the outermost of it was that was called back since. */
+	private callsBack = NOTHING;
+	/** Code that was never met stays so. */
+	private isSettling = false;
 
 	constructor(input: PredictionInput) {
 		this.input = input;
@@ -77,25 +102,82 @@ export class Walks {
 		return { stops, returns };
 	}
 
-	/** From the entry on. */
+	/** From the entry on. What calls itself, at once or through others, is followed as often as it does. */
 	ofCode(method: PrintedMethod, from: number, to: number): Outcome {
 		const known = this.outcomes.get(method);
 		if (known !== undefined) {
 			return known;
 		}
-		if (this.open.has(method) || this.open.size > DEEPEST) {
+		const begun = this.begun.get(method);
+		if (begun !== undefined) {
+			this.callsBack = Math.min(this.callsBack, begun.callsBack);
+			return begun.outcome;
+		}
+		if (this.isSettling || this.depth > DEEPEST) {
 			return RETURNS_AT_ONCE;
 		}
-		this.open.add(method);
+		const { depth, callsBack } = this;
+		const first = this.cycle.length;
+		const own: Begun = { method, from, to, ends: this.endsOf(method), outcome: RETURNS_AT_ONCE, callsBack: depth };
+		this.begun.set(method, own);
+		this.cycle.push(own);
+		this.depth++;
+		this.callsBack = NOTHING;
+		own.outcome = this.outcomeOf(own);
+		own.callsBack = this.callsBack;
+		this.depth--;
+		if (own.callsBack < depth) {
+			// A part of what began further out.
+			this.callsBack = Math.min(callsBack, own.callsBack);
+			return own.outcome;
+		}
+		const members = this.cycle.splice(first);
+		if (own.callsBack === depth && members.length <= LARGEST_CYCLE) {
+			this.settle(members);
+		}
+		for (const member of members) {
+			this.begun.delete(member.method);
+			this.outcomes.set(member.method, member.outcome);
+		}
+		this.callsBack = callsBack;
+		return own.outcome;
+	}
+
+	/** Follows calls of each other until that changes nothing: those made last first, which lead to the others. */
+	private settle(members: readonly Begun[]): void {
+		this.isSettling = true;
+		for (let round = 0; round < MOST_ROUNDS; round++) {
+			let change = 0;
+			for (const member of members.toReversed()) {
+				const before = member.outcome;
+				member.outcome = this.outcomeOf(member);
+				change = Math.max(change, differenceOf(before, member.outcome));
+			}
+			if (change < SETTLED) {
+				break;
+			}
+		}
+		this.isSettling = false;
+	}
+
+	/** The blocks that walks from the entry end with. */
+	private endsOf(method: PrintedMethod): readonly (readonly [block: number, share: number])[] {
 		const { graph, absorb } = this.chain(method);
 		const starts = new Float64Array(graph.blocks.length);
 		starts[graph.entry] = 1;
+		const ends: [number, number][] = [];
+		absorb(starts).forEach((share, block) => {
+			if (share >= RAREST) {
+				ends.push([block, share]);
+			}
+		});
+		return ends;
+	}
+
+	private outcomeOf({ method, from, to, ends }: Begun): Outcome {
 		const stops = new Map<string, { frames: readonly Frame[]; share: number }>();
 		let returns = 0;
-		absorb(starts).forEach((share, block) => {
-			if (share < RAREST) {
-				return;
-			}
+		for (const [block, share] of ends) {
 			const end = this.ofEnd(method, block, from, to);
 			returns += share * end.returns;
 			for (const stop of end.stops) {
@@ -105,11 +187,8 @@ export class Walks {
 				known.share += share * stop.share;
 				stops.set(key, known);
 			}
-		});
-		this.open.delete(method);
-		const result = { stops: [...stops.values()], returns };
-		this.outcomes.set(method, result);
-		return result;
+		}
+		return { stops: [...stops.values()], returns };
 	}
 
 	/** Of a walk that ends with this block. */
@@ -131,4 +210,13 @@ export class Walks {
 		const inner = this.ofCallees(callees, from, to);
 		return { stops: [...inner.stops, { frames, share: inner.returns }], returns: 0 };
 	}
+}
+
+/** The largest of a share. Stops keep their order, and come behind those that were there. */
+function differenceOf(before: Outcome, after: Outcome): number {
+	let most = Math.abs(after.returns - before.returns);
+	after.stops.forEach(({ share }, i) => {
+		most = Math.max(most, Math.abs(share - (before.stops[i]?.share ?? 0)));
+	});
+	return most;
 }

@@ -21,12 +21,14 @@ const DEEPEST = 40;
 const MOST_UNSAMPLED = 100;
 /** Methods that call each other; where there are more, what calls back is taken to return at once. */
 const LARGEST_CYCLE = 100;
-const MOST_ROUNDS = 30;
+const MOST_ROUNDS = 10;
 /** What changes less is found. */
-const SETTLED = 1e-4;
+const SETTLED = 1e-3;
 const NOTHING = Number.POSITIVE_INFINITY;
 /** Walks that are as rare as this are left out. */
 const RAREST = 1e-12;
+/** Of one walk in so many it is told where it stops. */
+const SELDOM = 1e-4;
 
 interface Begun {
 	readonly method: PrintedMethod;
@@ -46,6 +48,8 @@ export class Walks {
 	private readonly chains = new Map<PrintedMethod, FittedChain>();
 	private readonly sampledBy: ReadonlyMap<PrintedMethod, SampledCode>;
 	private readonly outcomes = new Map<PrintedMethod, Outcome>();
+	/** Of calls that go to several methods. */
+	private readonly ofSeveral = new Map<readonly CalleeShare[], Outcome>();
 	/** Code whose calls are followed, and what was found behind them in code that calls back. */
 	private readonly begun = new Map<PrintedMethod, Begun>();
 	/** The same in the order in which it was begun. */
@@ -81,7 +85,17 @@ export class Walks {
 
 	/** Of a call, in code that was there between the two times, seconds of the JVM's clock. */
 	ofCall(caller: PrintedMethod, call: number, from: number, to: number): Outcome {
-		return this.ofCallees(this.callers.callees(caller, call, from, to), from, to);
+		const callees = this.callers.callees(caller, call, from, to);
+		if (callees.length < 2) {
+			return this.ofCallees(callees, from, to);
+		}
+		// Asked for by each method that is inlined before the call.
+		let outcome = this.ofSeveral.get(callees);
+		if (outcome === undefined) {
+			outcome = this.ofCallees(callees, from, to);
+			this.ofSeveral.set(callees, outcome);
+		}
+		return outcome;
 	}
 
 	/** Of a call that goes to these; none where that is not known. */
@@ -90,16 +104,14 @@ export class Walks {
 		if (only === undefined || callees.length === 1) {
 			return only === undefined ? RETURNS_AT_ONCE : this.ofCode(only.method, from, to);
 		}
-		const stops: { frames: readonly Frame[]; share: number }[] = [];
+		const stops = new Stops();
 		let returns = 0;
 		for (const { method, share } of callees) {
 			const outcome = this.ofCode(method, from, to);
 			returns += share * outcome.returns;
-			for (const stop of outcome.stops) {
-				stops.push({ frames: stop.frames, share: share * stop.share });
-			}
+			stops.addAll(outcome.stops, share);
 		}
-		return { stops, returns };
+		return stops.outcome(returns);
 	}
 
 	/** From the entry on. What calls itself, at once or through others, is followed as often as it does. */
@@ -175,20 +187,14 @@ export class Walks {
 	}
 
 	private outcomeOf({ method, from, to, ends }: Begun): Outcome {
-		const stops = new Map<string, { frames: readonly Frame[]; share: number }>();
+		const stops = new Stops();
 		let returns = 0;
 		for (const [block, share] of ends) {
 			const end = this.ofEnd(method, block, from, to);
 			returns += share * end.returns;
-			for (const stop of end.stops) {
-				const leaf = stop.frames[0];
-				const key = leaf === undefined ? '' : `${leaf.method}\0${leaf.bci}\0${leaf.line}`;
-				const known = stops.get(key) ?? { frames: stop.frames, share: 0 };
-				known.share += share * stop.share;
-				stops.set(key, known);
-			}
+			stops.addAll(end.stops, share);
 		}
-		return { stops: [...stops.values()], returns };
+		return stops.outcome(returns);
 	}
 
 	/** Of a walk that ends with this block. */
@@ -209,6 +215,38 @@ export class Walks {
 		}
 		const inner = this.ofCallees(callees, from, to);
 		return { stops: [...inner.stops, { frames, share: inner.returns }], returns: 0 };
+	}
+}
+
+/** Shares of places, the innermost frame of which tells them apart. */
+class Stops {
+	private readonly byLeaf = new Map<string, { frames: readonly Frame[]; share: number }>();
+
+	addAll(stops: Outcome['stops'], part: number): void {
+		for (const { frames, share } of stops) {
+			const leaf = frames[0];
+			const key = leaf === undefined ? '' : `${leaf.method}\0${leaf.bci}\0${leaf.line}`;
+			const known = this.byLeaf.get(key);
+			if (known === undefined) {
+				this.byLeaf.set(key, { frames, share: part * share });
+			} else {
+				known.share += part * share;
+			}
+		}
+	}
+
+	/** What is seldom reached counts as returned: it is put at the call. */
+	outcome(returns: number): Outcome {
+		let rare = 0;
+		const stops: { frames: readonly Frame[]; share: number }[] = [];
+		for (const stop of this.byLeaf.values()) {
+			if (stop.share < SELDOM) {
+				rare += stop.share;
+			} else {
+				stops.push(stop);
+			}
+		}
+		return { stops, returns: returns + rare };
 	}
 }
 

@@ -74,8 +74,8 @@ const STUBS_OF: Readonly<Record<string, RegExp>> = {
 
 /**
  * Which calls threads in native code may have come from. Of stubs and functions: those that share a word of four letters or more with what was sampled. Where none does,
- * all of them for a stub, and none for a library, which native methods and the JVM call, and compiled code hardly ever. Into the JVM's library: those whose stub is there for what was done; of all else, such as loading classes, compiled code does not tell the call, and
- * nobody is blamed. Thousands of functions share few such sets of calls.
+ * all of them for a stub, and none for a library, which native methods and the JVM call, and compiled code hardly ever. Into the JVM's library: those whose stub is there for
+ * what was done; of all else, such as loading classes, compiled code does not tell the call, and nobody is blamed. Thousands of functions share few such sets of calls.
  */
 export function groupsOf({ vm, leaf, at }: NativeSites, natives: readonly SampledNative[]): NativeGroup[] {
 	const known = new Set(leaf.flatMap(({ words }) => words));

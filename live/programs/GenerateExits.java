@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Writes ExitTop and ExitBottom (class files of JDK 17): a daemon thread counts odd numbers in two nested loops over all int, after a second main returns, or calls System.gc()
- * where there is an argument. The loops test at the top and jump back with goto, as javac compiles them, or at the bottom, as ecj does. Argument: the folder. Run with JDK 24 or later.
+ * Writes ExitTop and ExitBottom (class files of JDK 17): a daemon thread adds up odd numbers in two nested loops over all int, after a second main returns, or calls System.gc()
+ * twice where there is an argument. The loops test at the top and jump back with goto, as javac compiles them, or at the bottom, as ecj does. Argument: the folder. Run with JDK 24 or later.
  */
 public class GenerateExits {
     public static void main(String[] arguments) throws Exception {
@@ -36,6 +36,9 @@ public class GenerateExits {
                     .aload(1).invokevirtual(thread, "start", ConstantDescs.MTD_void)
                     .ldc(1000L).invokestatic(thread, "sleep", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_long))
                     .aload(0).arraylength().ifeq(end)
+                    .invokestatic(ClassDesc.of("java.lang.System"), "gc", ConstantDescs.MTD_void)
+                    // The first one is reached when an inner loop ends, so that this one waits for most of the next, however fast the machine is.
+                    .ldc(10L).invokestatic(thread, "sleep", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_long))
                     .invokestatic(ClassDesc.of("java.lang.System"), "gc", ConstantDescs.MTD_void)
                     .labelBinding(end).return_();
             }));
@@ -71,6 +74,8 @@ public class GenerateExits {
     }
 
     private static void body(CodeBuilder code, Label even) {
-        code.lineNumber(5).iload(4).iconst_1().iand().iconst_1().if_icmpne(even).lload(1).lconst_1().ladd().lstore(1).labelBinding(even);
+        // A product that each iteration waits for: no machine goes through all int in a moment.
+        code.lineNumber(5).lload(1).ldc(31L).lmul().lstore(1);
+        code.iload(4).iconst_1().iand().iconst_1().if_icmpne(even).lload(1).lconst_1().ladd().lstore(1).labelBinding(even);
     }
 }

@@ -207,6 +207,9 @@ describe('predictions', () => {
 		expect(lines(native('StubRoutines::jbyte_arraycopy'))).toEqual([['a.B.f:3', 12]]);
 		// Without a word in common any leaf call of a stub may be meant, and none of a library.
 		expect(lines(native('poll'))).toEqual([['(unknown)', 12]]);
+		// Java calls lead to these.
+		expect(lines(stub('itable stub'))).toEqual([['(unknown)', 12]]);
+		expect(lines(stub('I2C/C2I adapters(0xbe)'))).toEqual([['(unknown)', 12]]);
 		expect(
 			lines(stub('poll'))
 				.map(([line]) => line)

@@ -1,4 +1,5 @@
 /** Calls of compiled code that lead into native code: where a thread sampled there came from. */
+import { isReachedByJavaCalls } from '../model/generated-code.js';
 import { Flow, type Frame, type Instructions } from '../model/instructions.js';
 import type { FittedChain } from './fitted-chain.js';
 import type { SampledNative } from './prediction-input.js';
@@ -74,7 +75,7 @@ const STUBS_OF: Readonly<Record<string, RegExp>> = {
 
 /**
  * Which calls threads in native code may have come from. Of stubs and functions: those that share a word of four letters or more with what was sampled. Where none does,
- * all of them for a stub, and none for a library, which native methods and the JVM call, and compiled code hardly ever. Into the JVM's library: those whose stub is there for
+ * all of them for a stub that Java calls do not reach, and none for a library, which native methods and the JVM call, and compiled code hardly ever. Into the JVM's library: those whose stub is there for
  * what was done; of all else, such as loading classes, compiled code does not tell the call, and nobody is blamed. Thousands of functions share few such sets of calls.
  */
 export function groupsOf({ vm, leaf, at }: NativeSites, natives: readonly SampledNative[]): NativeGroup[] {
@@ -93,11 +94,12 @@ export function groupsOf({ vm, leaf, at }: NativeSites, natives: readonly Sample
 		const words = new Set(`${symbol} ${library.slice(library.lastIndexOf('/') + 1)}`.toLowerCase().match(WORD) ?? []);
 		const shared = [...words].filter((word) => known.has(word)).sort();
 		const stubs = isVm ? STUBS_OF[activity] : undefined;
-		const key = isVm ? `vm ${stubs === undefined ? '' : activity}` : `${library === '' ? 'stub' : 'library'} ${shared.join(' ')}`;
+		const isNamed = shared.length > 0 || library !== '' || isReachedByJavaCalls(symbol);
+		const key = isVm ? `vm ${stubs === undefined ? '' : activity}` : `${isNamed ? 'named' : 'any'} ${shared.join(' ')}`;
 		let group = groups.get(key);
 		if (group === undefined) {
 			group = {
-				sites: isVm ? vm.filter((site) => site.words.some((word) => stubs?.test(word))) : leafSites(leaf, words, shared.length > 0 || library !== ''),
+				sites: isVm ? vm.filter((site) => site.words.some((word) => stubs?.test(word))) : leafSites(leaf, words, isNamed),
 				isVm,
 				count: 0,
 			};

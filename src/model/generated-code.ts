@@ -58,3 +58,8 @@ export function sourceOfCode({ kind, compiler, level }: GeneratedCode): string {
 export function isDispatchStub(name: string): boolean {
 	return /^[iv]table stub\b/.test(name);
 }
+
+/** Whether a stub is reached by calls of Java methods alone: those that look up methods, and the adapters between interpreter and compiled code. */
+export function isReachedByJavaCalls(name: string): boolean {
+	return isDispatchStub(name) || name.startsWith('I2C/C2I adapters');
+}

@@ -47,7 +47,7 @@ describe.each([
 	beforeAll(() => {
 		compileProgram(jdk, 'H2Queries', folder);
 		const agent = `-agentpath:${path.join(folder, LIBRARY)}=start,event=ctimer,interval=1ms,file=${file}`;
-		execFileSync(jdk.java, [agent, collector, '-cp', [folder, h2].join(path.delimiter), 'H2Queries', '20000'], {
+		execFileSync(jdk.java, [agent, collector, '-cp', [folder, h2].join(path.delimiter), 'H2Queries', '80000'], {
 			cwd: folder,
 			stdio: ['ignore', 'ignore', 'inherit'],
 		});

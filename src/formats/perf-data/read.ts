@@ -61,8 +61,12 @@ const MOST_AT_FIRST = 1 << 20;
 
 const UNKNOWN = '[unknown]';
 const KERNEL_NAME = '[kernel.kallsyms]';
-/** Memory of no file: generated code. perf looks its names up in a map of this name. */
-const NO_FILE = /^(?:\/\/anon|\/dev\/zero|\/anon_hugepage|\[anon)/;
+/**
+ * Memory of no file. What is executed there was generated, and perf looks its names up in the map of the process: as it does, by
+ * the kernel's names of such memory, of which `[heap]` is all that lies around the program break (V8 puts its code there, near
+ * the program's own).
+ */
+const NO_FILE = /^(?:\/\/anon|\/dev\/zero|\/anon_hugepage|\[anon|\[stack|\/SYSV|\[heap\]$)/;
 
 export interface PerfData extends SampleDetails {
 	readonly samples: Samples;
@@ -468,7 +472,9 @@ class Reader {
 		} else if (mode === USER) {
 			const hasBuildId = isSecond && (misc & MMAP_BUILD_ID) !== 0;
 			const recorded = hasBuildId ? hexadecimal(bytes.subarray(at + 44, at + 44 + Math.min(bytes[at + 40]!, 20))) : null;
-			const isGenerated = NO_FILE.test(fileName);
+			const isExecutable = isSecond ? (view.getUint32(at + 64, true) & PROT_EXEC) !== 0 : (misc & MMAP_DATA) === 0;
+			const isOfFile = !NO_FILE.test(fileName);
+			const isGenerated = isExecutable && !isOfFile;
 			const name = isGenerated ? `/tmp/perf-${processId}.map` : nameOfMapped(fileName);
 			const library = this.library({
 				name,
@@ -476,11 +482,10 @@ class Reader {
 				inode: isSecond && !hasBuildId ? unsigned(view, at + 48) : null,
 				kernelText: null,
 			});
-			const isExecutable = isSecond ? (view.getUint32(at + 64, true) & PROT_EXEC) !== 0 : (misc & MMAP_DATA) === 0;
-			if (isExecutable && !isGenerated) {
+			if (isExecutable && isOfFile) {
 				this.addresses?.mappings.push({ processId, start, sizeBytes: end - start, fileOffset: offset, isExecutable, file: name });
 			}
-			const shift = name === '[vdso]' ? -start : isGenerated || name.startsWith('[') ? 0 : offset - start;
+			const shift = name === '[vdso]' ? -start : !isOfFile || name.startsWith('[') ? 0 : offset - start;
 			this.processes.map(this.processes.spaceOf(processId), { start, end, shift, library });
 		}
 	}
